@@ -1,0 +1,28 @@
+/* A region allocator: everything of one test file, or one candidate execution, lives and dies together.
+ *
+ * Memory is zeroed. Running out of memory ends the process with a message on stderr: no caller can do
+ * better, and every other error in this code base is returned. */
+#ifndef CULITMUS_ARENA_H
+#define CULITMUS_ARENA_H
+
+#include <stdarg.h>
+#include <stddef.h>
+
+struct arena;
+
+struct arena *arena_open(void);
+void arena_close(struct arena *a); /* NULL is fine */
+void arena_reset(struct arena *a); /* forgets everything, keeps the memory for reuse */
+
+/* Zeroed, aligned for any object; size 0 gives a valid pointer. */
+void *arena_alloc(struct arena *a, size_t size);
+/* Zeroed array of n objects of the given size. */
+void *arena_array(struct arena *a, size_t n, size_t size);
+/* A larger copy of an array of `n` objects (the old one stays until the arena closes). */
+void *arena_grow(struct arena *a, const void *old, size_t n, size_t new_n, size_t size);
+char *arena_strdup(struct arena *a, const char *s);
+char *arena_strndup(struct arena *a, const char *s, size_t n);
+char *arena_printf(struct arena *a, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
+char *arena_vprintf(struct arena *a, const char *fmt, va_list ap);
+
+#endif

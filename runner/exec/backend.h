@@ -1,0 +1,66 @@
+/* What runs a test: the GPU through the CUDA driver, or the CPU through the system's C compiler.
+ *
+ * One backend is a row of functions. A cell goes through `cannot` (a reason to skip it), `build` (generate,
+ * compile, load) and `run`; everything that belongs to a kernel is freed with it. */
+#ifndef CULITMUS_BACKEND_H
+#define CULITMUS_BACKEND_H
+
+#include <signal.h>
+
+#include "base/arena.h"
+#include "base/diag.h"
+#include "exec/histogram.h"
+#include "test/test.h"
+
+struct device; /* an opened backend; each backend defines its own */
+struct kernel; /* a cell that was built */
+
+struct run_request {
+    uint64_t runs;                        /* instances to run at least; 0: as many as `seconds` allows */
+    double seconds;                       /* stop after this long; 0: no limit */
+    uint64_t seed;
+    const volatile sig_atomic_t *stop;    /* becomes nonzero on Ctrl-C: return what was counted */
+    void (*progress)(void *ctx, uint64_t runs, double seconds); /* called now and then, may be NULL */
+    void *ctx;
+};
+
+enum { ENV_MAX = 32 };
+struct parameter {
+    const char *name; /* static text */
+    long long value;
+};
+
+struct run_result {
+    struct histogram hist;    /* zeroed by the caller but for nobs; freed by the caller */
+    uint64_t runs;            /* instances that ran, stuck ones included */
+    uint64_t stuck;           /* instances in which a bounded wait ran out; not in the histogram */
+    double seconds;           /* time on the device or the CPU threads, without compiling */
+    bool interrupted;
+    struct parameter environment[ENV_MAX]; /* the environment that showed the condition most often (else the first) */
+    int nenvironment;
+};
+
+struct backend {
+    const char *name;         /* "cuda", "cpu" */
+    /* `index`: the device's number. False and an error that names the environment's fault (exit code 4). */
+    bool (*open)(int index, struct device **out, struct diag *d);
+    /* "NVIDIA H200", "AMD EPYC, 2 cores"; lives as long as the device. */
+    const char *(*describe)(const struct device *dev);
+    /* Properties for the JSON's `machine`: name/value text pairs, NULL-terminated. */
+    const char *const *(*properties)(const struct device *dev);
+    /* Why this cell cannot run here (in the arena), or NULL. */
+    const char *(*cannot)(const struct device *dev, const struct test *t, const struct variant *v, struct arena *a);
+    /* Generates, compiles (or takes from the cache) and loads. Thread-safe. */
+    bool (*build)(struct device *dev, const struct test *t, const struct variant *v, struct kernel **out,
+                  struct diag *d);
+    bool (*run)(struct kernel *k, const struct run_request *req, struct run_result *res, struct diag *d);
+    void (*discard)(struct kernel *k);
+    void (*close)(struct device *dev);
+};
+
+extern const struct backend backend_cuda, backend_cpu;
+
+/* How many CUDA devices this machine has; 0 with a reason in `why` (static or in the arena) when none. */
+int cuda_device_count(struct arena *a, const char **why);
+
+#endif

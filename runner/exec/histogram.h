@@ -1,0 +1,24 @@
+/* Outcomes and how often each was seen. Owns its memory; start from `struct histogram h = {.nobs = n}`. */
+#ifndef CULITMUS_HISTOGRAM_H
+#define CULITMUS_HISTOGRAM_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+struct outcome {
+    int32_t *values; /* nobs of them */
+    uint64_t count;
+};
+
+struct histogram {
+    int nobs;
+    struct outcome *outcomes;
+    size_t n, cap;
+};
+
+void histogram_add(struct histogram *h, const int32_t *values, uint64_t count);
+void histogram_sort(struct histogram *h); /* by values */
+uint64_t histogram_total(const struct histogram *h);
+void histogram_free(struct histogram *h);
+
+#endif

@@ -1,0 +1,54 @@
+/* Pure expressions: over a thread's registers, `tid` and `count` in a body; over observables in a condition.
+ * Nothing here touches memory: the body parser hoists every memory access into a statement of its own.
+ *
+ * Values are 32-bit two's complement; + - * wrap, shifts use the low five bits of their right side,
+ * x / 0 and x % 0 are 0 (so that no backend can trap), INT_MIN / -1 is INT_MIN. && || and ?: have pure
+ * operands, so whether they short-circuit cannot be seen. */
+#ifndef CULITMUS_EXPR_H
+#define CULITMUS_EXPR_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "base/diag.h"
+#include "base/text.h"
+
+enum expr_kind {
+    EXPR_INT,   /* value */
+    EXPR_REG,   /* value: index into the body's registers */
+    EXPR_TID,   /* the copy's number, 0..count-1 */
+    EXPR_COUNT, /* how many copies */
+    EXPR_OBS,   /* value: index into the test's observables; conditions only */
+    EXPR_NEG, EXPR_NOT, EXPR_COMPL,                                       /* -a !a ~a */
+    EXPR_MUL, EXPR_DIV, EXPR_MOD, EXPR_ADD, EXPR_SUB, EXPR_SHL, EXPR_SHR, /* a op b; >> is arithmetic */
+    EXPR_LT, EXPR_LE, EXPR_GT, EXPR_GE, EXPR_EQ, EXPR_NE,
+    EXPR_AND, EXPR_XOR, EXPR_OR,  /* bitwise */
+    EXPR_LAND, EXPR_LOR,          /* && || */
+    EXPR_COND,                    /* a ? b : c */
+};
+
+struct expr {
+    enum expr_kind kind;
+    struct pos pos;
+    int32_t value;
+    struct expr *a, *b, *c;
+};
+
+/* What the leaves stand for. Unused arrays may be NULL. */
+struct expr_env {
+    const int32_t *regs;
+    const int32_t *obs;
+    int32_t tid, count;
+};
+
+int32_t expr_eval(const struct expr *e, const struct expr_env *env);
+/* The result of one operator on values: shared by expr_eval, constant folding and the model. */
+int32_t expr_apply(enum expr_kind kind, int32_t a, int32_t b);
+bool expr_is_constant(const struct expr *e); /* no REG, TID, COUNT, OBS below */
+
+/* C text with the fewest parentheses. `leaf` prints REG, TID, COUNT and OBS. DIV, MOD, SHL, SHR print as calls
+ * idiv(a, b), imod, ishl, ishr when `safe` (generated code: the prelude defines them with the semantics above). */
+void expr_print(struct text *out, const struct expr *e, bool safe,
+                void (*leaf)(struct text *out, const struct expr *e, void *ctx), void *ctx);
+
+#endif
