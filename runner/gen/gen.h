@@ -1,21 +1,21 @@
-/* From a test's cell to text that a compiler takes. One generator for both backends: the bodies are the same text,
- * built from typed operations (load_volatile, store_release_gpu, fence_sc_cta, atom_add_relaxed_gpu ...) that
- * kernels/cuda_ops.cuh defines as inline PTX and kernels/cpu_ops.h as C. Nothing of the test file is passed through:
- * names are identifiers that the parser accepted, numbers are printed from their values.
+/* From a test's cell to text that a compiler takes. One generator for both backends: the bodies are the same
+ * text, built from typed operations (load_volatile, store_release_gpu, fence_sc_cta, atom_add_relaxed_gpu
+ * ...) that kernels/cuda_ops.cuh defines as inline PTX and kernels/cpu_ops.h as C. Nothing of the test file
+ * is passed through: names are identifiers that the parser accepted, numbers are printed from their values.
  *
- * The text of a cell, in order:
+ * The text of a cell, in order (names that start with `_` cannot be a user's):
  *
- *   prelude       kernels/<dialect>_ops
- *   constants     enum { NTHREADS, NLOCS, NOBS, ... }
- *   struct instance { loc X, Y; };                      one set of the test's locations
- *   static ROLE void thread_<body>(loc X, loc Y, int tid, int count, struct run *run, int *regs)
- *                                                       a body; `regs` takes its observed registers
- *   static ROLE void init(struct instance I, struct run *run)             writes every initial value
- *   static ROLE void play(int thread, struct instance I, struct run *run, int *obs)
- *                                                       runs one thread; sets obs[o] for its observables
- *   static ROLE void observe(struct instance I, struct run *run, int *obs)  sets obs[o] for final memory
- *   harness       kernels/<dialect>_harness
- */
+ *   prelude       kernels/cuda_ops.cuh or kernels/cpu_ops.h: loc, shared_loc, ROLE, TABLE, struct run, the
+ * operations constants     enum { NTHREADS, NOBS, ... }, seat_block[], seat_warp[], seat_lane[] struct
+ * instance { loc X; loc Y; }; struct instance locate(const struct run *run, int set, int i) I.X =
+ * global_at(run, set, i, first element, elements), shared_at, host_at: the harness's layout void init(struct
+ * instance I, struct run *run)          writes every initial value void thread_<body>(loc X, loc Y, [int tid,
+ * int count,] struct run *_run, int *_regs) void play(int thread, struct instance I, struct run *run, int
+ * *obs) runs one thread, sets obs[o] for its observables int obs_thread(int o) whose observable, -1: final
+ * memory void observe(struct instance I, struct run *run, int *obs)   sets obs[o] for final memory harness
+ * kernels/cuda_harness.cuh or kernels/cpu_harness.h
+ *
+ * The prelude declares global_at, shared_at and host_at. */
 #ifndef CULITMUS_GEN_H
 #define CULITMUS_GEN_H
 
@@ -31,10 +31,14 @@ void gen_unit(const struct test *t, const struct variant *v, enum dialect dialec
 struct shape {
     bool waits;          /* some loop ends only when another thread has done something */
     bool barriers;       /* some execution barrier */
+    bool arrays;         /* some location is an array: indices are checked as they run */
     int shared_elements; /* elements in SPACE_SHARED, GLOBAL and HOST */
     int global_elements;
     int host_elements;
 };
 struct shape gen_shape(const struct test *t);
+
+/* How many barriers of a kind every run of the body passes; -1 when that depends on what it reads. */
+int gen_barriers(const struct body *b, enum barrier_kind kind);
 
 #endif

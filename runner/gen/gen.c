@@ -1,0 +1,281 @@
+/* Bodies to typed operations: the part of a unit that is the test itself. */
+#include "gen/gen.h"
+
+#include "base/embedded.h"
+#include "embedded_kernels.h"
+#include "gen/names.h"
+
+struct gen {
+    const struct test *t;
+    const struct variant *v;
+    struct text *out;
+    struct arena *scratch;
+    const struct body *body;
+    bool *declared; /* registers of `body` that are declared so far */
+};
+
+static void indent(struct gen *g, int depth) {
+    for (int i = 0; i < depth; i++)
+        text_add(g->out, "    ");
+}
+
+static void print_leaf(struct text *out, const struct expr *e, void *ctx) {
+    struct gen *g = ctx;
+    switch (e->kind) {
+    case EXPR_REG: gen_reg_name(out, g->body, e->value); break;
+    case EXPR_TID: text_add(out, "tid"); break;
+    case EXPR_COUNT: text_add(out, "count"); break;
+    default: break; /* observables are for conditions, which are judged on the host */
+    }
+}
+
+static void print_expr(struct gen *g, const struct expr *e) {
+    expr_print(g->out, e, true, print_leaf, g);
+}
+
+/* "X", or "at(_run, a, i, 4)" for an element of an array. */
+static void print_place(struct gen *g, const struct op *op) {
+    const struct location *l = &g->t->locs[op->loc];
+    if (!l->array) {
+        gen_name(g->out, l->name);
+        return;
+    }
+    text_add(g->out, "at(_run, ");
+    gen_name(g->out, l->name);
+    text_add(g->out, ", ");
+    if (op->index)
+        print_expr(g, op->index);
+    else
+        text_add(g->out, "0");
+    text_printf(g->out, ", %d)", l->count);
+}
+
+/* "_acquire_gpu", "_weak": what the operation is in this cell. */
+static void print_strength(struct gen *g, struct strength s) {
+    text_printf(g->out, "_%s", order_name(s.order));
+    if (s.order != ORDER_WEAK && s.order != ORDER_VOLATILE) text_printf(g->out, "_%s", scope_ptx(s.scope));
+}
+
+static void print_barrier(struct gen *g, const struct op *op) {
+    switch (op->barrier) {
+    case BARRIER_WARP: text_add(g->out, "barrier_warp(_run)"); break;
+    case BARRIER_CLUSTER: text_add(g->out, "barrier_cluster(_run)"); break;
+    case BARRIER_CTA:
+        text_printf(g->out, "barrier_cta%s(_run, %d, %d)", op->arrive_only ? "_arrive" : "", op->barrier_id,
+                    op->barrier_threads);
+        break;
+    }
+}
+
+static void print_op(struct gen *g, const struct op *op, struct strength s) {
+    switch (op->kind) {
+    case OP_LOAD: text_add(g->out, "load"); break;
+    case OP_STORE: text_add(g->out, "store"); break;
+    case OP_RMW: text_printf(g->out, "atom_%s", rmw_name(op->fn)); break;
+    case OP_FENCE: text_add(g->out, "fence"); break;
+    case OP_BARRIER: print_barrier(g, op); return;
+    }
+    print_strength(g, s);
+    text_add(g->out, "(");
+    if (op->kind != OP_FENCE) print_place(g, op);
+    if (op->expected) {
+        text_add(g->out, ", ");
+        print_expr(g, op->expected);
+    }
+    if (op->value) {
+        text_add(g->out, ", ");
+        print_expr(g, op->value);
+    }
+    text_add(g->out, ")");
+}
+
+/* "r = ", with the declaration where this is the register's first mention. */
+static void print_target(struct gen *g, int reg) {
+    if (reg < 0) return;
+    if (!g->declared[reg]) text_add(g->out, "int ");
+    g->declared[reg] = true;
+    gen_reg_name(g->out, g->body, reg);
+    text_add(g->out, " = ");
+}
+
+static void print_stmts(struct gen *g, const struct stmt *s, int depth, int loop);
+
+static void print_block(struct gen *g, const struct stmt *s, int depth, int loop) {
+    text_add(g->out, "{\n");
+    print_stmts(g, s, depth + 1, loop);
+    indent(g, depth);
+    text_add(g->out, "}");
+}
+
+static bool is_continue(const struct stmt *s, void *ctx) {
+    (void)ctx;
+    return s->kind != STMT_CONTINUE;
+}
+
+/* `loop` numbers the loop in its body, for the label that `continue` jumps to. */
+static void print_loop(struct gen *g, const struct stmt *s, int depth) {
+    int number = (int)(s->pos.line * 1000 + s->pos.col); /* unique in a file */
+    text_add(g->out, s->bounded ? "for (;;) " : "while (turn(_run)) ");
+    text_add(g->out, "{\n");
+    print_stmts(g, s->body, depth + 1, number);
+    if (!stmt_walk(s->body, is_continue, NULL)) {
+        indent(g, depth);
+        text_printf(g->out, "_next%d:;\n", number);
+    }
+    print_stmts(g, s->step, depth + 1, number);
+    indent(g, depth);
+    text_add(g->out, "}\n");
+}
+
+static void print_fence_none(struct gen *g, const struct op *op) {
+    const char *name = g->t->slots[op->slot].name;
+    text_printf(g->out, "/* fence(%s): none */\n", name ? name : "");
+}
+
+static void print_stmt(struct gen *g, const struct stmt *s, int depth, int loop) {
+    indent(g, depth);
+    switch (s->kind) {
+    case STMT_SET:
+        print_target(g, s->reg);
+        print_expr(g, s->value);
+        text_add(g->out, ";\n");
+        break;
+    case STMT_OP: {
+        struct strength st = op_strength(g->t, g->v, &s->op);
+        if (s->op.kind == OP_FENCE && st.scope == SCOPE_NONE) {
+            print_fence_none(g, &s->op);
+            break;
+        }
+        print_target(g, s->op.dst);
+        print_op(g, &s->op, st);
+        text_add(g->out, ";\n");
+        break;
+    }
+    case STMT_IF:
+        text_add(g->out, "if (");
+        print_expr(g, s->value);
+        text_add(g->out, ") ");
+        print_block(g, s->body, depth, loop);
+        if (s->orelse) {
+            text_add(g->out, " else ");
+            print_block(g, s->orelse, depth, loop);
+        }
+        text_add(g->out, "\n");
+        break;
+    case STMT_LOOP: print_loop(g, s, depth); break;
+    case STMT_BREAK: text_add(g->out, "break;\n"); break;
+    case STMT_CONTINUE: text_printf(g->out, "goto _next%d;\n", loop); break;
+    case STMT_LABEL: text_printf(g->out, "_label%d:;\n", s->label); break;
+    case STMT_GOTO:
+        /* A jump may go backwards, so each is a turn of a bounded wait. */
+        text_add(g->out, "if (");
+        if (s->value) {
+            text_add(g->out, "(");
+            print_expr(g, s->value);
+            text_add(g->out, ") && ");
+        }
+        text_printf(g->out, "turn(_run)) goto _label%d;\n", s->label);
+        break;
+    }
+}
+
+static void print_stmts(struct gen *g, const struct stmt *s, int depth, int loop) {
+    for (; s; s = s->next)
+        print_stmt(g, s, depth, loop);
+}
+
+/* Registers read by an expression. */
+static void mark_reads(const struct expr *e, bool *read) {
+    if (!e) return;
+    if (e->kind == EXPR_REG) read[e->value] = true;
+    mark_reads(e->a, read);
+    mark_reads(e->b, read);
+    mark_reads(e->c, read);
+}
+
+struct first_use {
+    bool *late; /* registers that must be declared before the first statement */
+    bool *seen;
+};
+
+/* Marks every register that a nested statement mentions. */
+static bool mark_all(const struct stmt *s, void *ctx) {
+    struct first_use *u = ctx;
+    bool *late = u->late;
+    if (s->kind == STMT_SET) late[s->reg] = !u->seen[s->reg] || late[s->reg];
+    if (s->kind == STMT_OP && s->op.dst >= 0) late[s->op.dst] = !u->seen[s->op.dst] || late[s->op.dst];
+    return true;
+}
+
+/* Declares at the top what cannot be declared where it is first assigned: a register whose first assignment
+ * is nested, that is read before it, that may never be assigned, or any at all in a body with labels (no jump
+ * may pass a declaration). */
+static void print_declarations(struct gen *g) {
+    const struct body *b = g->body;
+    size_t n = (size_t)b->nregs;
+    bool *late = arena_array(g->scratch, n, 1), *seen = arena_array(g->scratch, n, 1),
+         *read = arena_array(g->scratch, n, 1);
+    struct first_use use = {late, seen};
+    for (const struct stmt *s = b->first; s; s = s->next) {
+        mark_reads(s->value, read);
+        if (s->kind == STMT_OP) {
+            mark_reads(s->op.index, read);
+            mark_reads(s->op.value, read);
+            mark_reads(s->op.expected, read);
+        }
+        for (int r = 0; r < b->nregs; r++)
+            late[r] = late[r] || (read[r] && !seen[r]);
+        stmt_walk(s->body, mark_all, &use);
+        stmt_walk(s->orelse, mark_all, &use);
+        stmt_walk(s->step, mark_all, &use);
+        if (s->kind == STMT_SET) seen[s->reg] = true;
+        if (s->kind == STMT_OP && s->op.dst >= 0) seen[s->op.dst] = true;
+    }
+    bool any = false;
+    for (int r = 0; r < b->nregs; r++) {
+        if (seen[r] && !late[r] && b->nlabels == 0) continue;
+        text_add(g->out, any ? ", " : "    int ");
+        gen_reg_name(g->out, b, r);
+        text_add(g->out, " = 0");
+        g->declared[r] = any = true;
+    }
+    if (any) text_add(g->out, ";\n");
+}
+
+/* One body as a function; `regs` are its observed registers in ascending order. */
+static void print_body(struct gen *g, const struct body *b) {
+    g->body = b;
+    g->declared = arena_array(g->scratch, (size_t)b->nregs, sizeof(bool));
+    text_printf(g->out, "static ROLE void thread_%s(", b->name);
+    for (int l = 0; l < g->t->nlocs; l++) {
+        if (!gen_body_uses(b, l)) continue;
+        text_printf(g->out, "%s ", g->t->locs[l].space == SPACE_SHARED ? "shared_loc" : "loc");
+        gen_name(g->out, g->t->locs[l].name);
+        text_add(g->out, ", ");
+    }
+    if (b->indexed) text_add(g->out, "int tid, int count, ");
+    text_add(g->out, "struct run *_run, int *_regs)\n{\n");
+    print_declarations(g);
+    print_stmts(g, b->first, 1, 0);
+    int k = 0;
+    for (int r = 0; r < b->nregs; r++) {
+        if (!gen_reg_observed(g->t, b, r)) continue;
+        text_printf(g->out, "    _regs[%d] = ", k++);
+        gen_reg_name(g->out, b, r);
+        text_add(g->out, ";\n");
+    }
+    text_add(g->out, "}\n\n");
+}
+
+void gen_unit(const struct test *t, const struct variant *v, enum dialect dialect, struct text *out) {
+    struct gen g = {.t = t, .v = v, .out = out, .scratch = arena_open()};
+    bool cuda = dialect == DIALECT_CUDA;
+    text_add(out, embedded_find(embedded_kernels, cuda ? "cuda_ops.cuh" : "cpu_ops.h"));
+    gen_tables(t, v, out);
+    gen_instance(t, out);
+    for (int b = 0; b < t->nbodies; b++)
+        print_body(&g, &t->bodies[b]);
+    gen_dispatch(t, out);
+    text_add(out, embedded_find(embedded_kernels, cuda ? "cuda_harness.cuh" : "cpu_harness.h"));
+    arena_close(g.scratch);
+}

@@ -1,0 +1,24 @@
+/* Inside runner/gen: names in generated code, and the parts of a unit around the bodies. */
+#ifndef CULITMUS_GEN_NAMES_H
+#define CULITMUS_GEN_NAMES_H
+
+#include "base/text.h"
+#include "test/test.h"
+
+/* A user's name; one that would hide a function of the prelude gets a suffix that no user's name has. */
+void gen_name(struct text *out, const char *name);
+/* A register's name; hoisted temporaries become _t1, _t2, ... */
+void gen_reg_name(struct text *out, const struct body *b, int reg);
+/* Does the body touch location l? */
+bool gen_body_uses(const struct body *b, int l);
+/* Is the register of any copy of the body among the test's observables? */
+bool gen_reg_observed(const struct test *t, const struct body *b, int reg);
+
+/* Constants and seat tables. */
+void gen_tables(const struct test *t, const struct variant *v, struct text *out);
+/* struct instance, locate() and init(). */
+void gen_instance(const struct test *t, struct text *out);
+/* play(), obs_thread() and observe(). */
+void gen_dispatch(const struct test *t, struct text *out);
+
+#endif

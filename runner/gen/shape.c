@@ -1,0 +1,47 @@
+/* What a harness must know of a program before it can run it. */
+#include "gen/gen.h"
+
+static bool look(const struct stmt *s, void *ctx) {
+    struct shape *shape = ctx;
+    if ((s->kind == STMT_LOOP && !s->bounded) || s->kind == STMT_GOTO) shape->waits = true;
+    return true;
+}
+
+/* Execution barriers of one kind along a body, when the number is the same on every path; else -1. */
+static int count_barriers(const struct stmt *s, enum barrier_kind kind) {
+    int n = 0;
+    for (; s; s = s->next) {
+        if (s->kind == STMT_OP && s->op.kind == OP_BARRIER && s->op.barrier == kind) n++;
+        int body = s->body ? count_barriers(s->body, kind) : 0;
+        int orelse = s->orelse ? count_barriers(s->orelse, kind) : 0;
+        int step = s->step ? count_barriers(s->step, kind) : 0;
+        if (body < 0 || orelse < 0 || step < 0) return -1;
+        if (s->kind == STMT_IF && body != orelse) return -1;
+        if (s->kind == STMT_LOOP && body + step > 0 && !s->bounded) return -1;
+        n += s->kind == STMT_LOOP ? s->trips * (body + step) : body;
+    }
+    return n;
+}
+
+int gen_barriers(const struct body *b, enum barrier_kind kind) {
+    return count_barriers(b->first, kind);
+}
+
+struct shape gen_shape(const struct test *t) {
+    struct shape s = {0};
+    for (int b = 0; b < t->nbodies; b++) {
+        stmt_walk(t->bodies[b].first, look, &s);
+        for (int k = BARRIER_WARP; k <= BARRIER_CLUSTER; k++)
+            s.barriers = s.barriers || gen_barriers(&t->bodies[b], (enum barrier_kind)k) != 0;
+    }
+    for (int l = 0; l < t->nlocs; l++) {
+        const struct location *loc = &t->locs[l];
+        s.arrays = s.arrays || loc->array;
+        switch (loc->space) {
+        case SPACE_GLOBAL: s.global_elements += loc->count; break;
+        case SPACE_SHARED: s.shared_elements += loc->count; break;
+        case SPACE_HOST: s.host_elements += loc->count; break;
+        }
+    }
+    return s;
+}

@@ -1,0 +1,216 @@
+/* The frame of a unit: constants, the instance's layout, and the dispatch to the bodies. */
+#include <string.h>
+
+#include "gen/gen.h"
+#include "gen/names.h"
+
+/* Names that bodies call, which a register or location of the same name would hide. */
+static const char *const prelude_names[] = {"at",   "turn", "idiv", "imod",
+                                            "ishl", "ishr", "loc",  "shared_loc"};
+static const char *const prelude_prefixes[] = {"load_", "store_", "atom_", "fence_", "barrier_"};
+
+void gen_name(struct text *out, const char *name) {
+    bool hides = false;
+    for (size_t i = 0; i < sizeof prelude_names / sizeof *prelude_names; i++)
+        hides = hides || strcmp(name, prelude_names[i]) == 0;
+    for (size_t i = 0; i < sizeof prelude_prefixes / sizeof *prelude_prefixes; i++)
+        hides = hides || strncmp(name, prelude_prefixes[i], strlen(prelude_prefixes[i])) == 0;
+    text_printf(out, "%s%s", name, hides ? "__" : "");
+}
+
+void gen_reg_name(struct text *out, const struct body *b, int reg) {
+    const struct reg *r = &b->regs[reg];
+    if (r->temporary)
+        text_printf(out, "_t%d", reg);
+    else
+        gen_name(out, r->name);
+}
+
+static bool leaves_alone(const struct stmt *s, void *ctx) {
+    return s->kind != STMT_OP || s->op.loc != *(const int *)ctx;
+}
+
+bool gen_body_uses(const struct body *b, int l) {
+    return !stmt_walk(b->first, leaves_alone, &l);
+}
+
+bool gen_reg_observed(const struct test *t, const struct body *b, int reg) {
+    for (int o = 0; o < t->nobs; o++)
+        if (t->obs[o].is_reg && t->threads[t->obs[o].thread].body == b && t->obs[o].reg == reg) return true;
+    return false;
+}
+
+/* Where every thread sits within its block and its warp, in order of first appearance. */
+struct ranks {
+    int *block, *warp, *lane;
+    int warps, lanes; /* the most in a block, in a warp */
+};
+
+static struct ranks rank_seats(struct arena *a, const struct placement *p, int n) {
+    struct ranks r = {arena_array(a, (size_t)n, sizeof(int)), arena_array(a, (size_t)n, sizeof(int)),
+                      arena_array(a, (size_t)n, sizeof(int)), 0, 0};
+    int *warps_of = arena_array(a, (size_t)p->nblocks + 1, sizeof(int)); /* a block's warps so far */
+    for (int k = 0; k < n; k++) {
+        const struct seat *seat = &p->seats[k];
+        if (seat->host) continue;
+        r.block[k] = seat->block;
+        r.warp[k] = -1;
+        for (int j = 0; j < k; j++) {
+            if (p->seats[j].host || p->seats[j].warp != seat->warp) continue;
+            r.warp[k] = r.warp[j];
+            r.lane[k]++;
+        }
+        if (r.warp[k] < 0) r.warp[k] = warps_of[seat->block]++;
+        if (r.warp[k] >= r.warps) r.warps = r.warp[k] + 1;
+        if (r.lane[k] >= r.lanes) r.lanes = r.lane[k] + 1;
+    }
+    return r;
+}
+
+/* A table by thread: TABLE int seat_block[NTHREADS] = {0, 1}; */
+static void print_table(struct text *out, const char *name, const int *value, int n) {
+    text_printf(out, "TABLE int %s[NTHREADS] = {", name);
+    for (int k = 0; k < n; k++)
+        text_printf(out, "%s%d", k ? ", " : "", value[k]);
+    text_add(out, "};\n");
+}
+
+void gen_tables(const struct test *t, const struct variant *v, struct text *out) {
+    const struct placement *p = v->placement;
+    struct shape s = gen_shape(t);
+    int n = t->nthreads;
+    struct arena *a = arena_open();
+    struct ranks r = rank_seats(a, p, n);
+    text_printf(out, "\n/* %s: placement %s, access %s, fence %s */\n", t->name, p->name,
+                access_name(v->access), v->fence->name);
+    text_printf(out, "enum {\n    NTHREADS = %d,\n    NOBS = %d, /* observed values of an instance */\n", n,
+                t->nobs);
+    text_printf(
+        out, "    GLOBAL_ELEMENTS = %d, SHARED_ELEMENTS = %d, HOST_ELEMENTS = %d, /* int's an instance */\n",
+        s.global_elements, s.shared_elements, s.host_elements);
+    text_printf(
+        out,
+        "    WAITS = %d, BARRIERS = %d, CHECKED = %d, /* waits for others; barriers; may be flagged */\n",
+        s.waits, s.barriers, s.waits || s.arrays);
+    text_printf(
+        out, "    BLOCKS = %d, WARPS = %d, LANES = %d, /* blocks; at most a block; at most a warp */\n};\n",
+        p->nblocks, r.warps, r.lanes);
+    text_add(out, "/* Where a thread sits: its block, its warp in the block, its lane in the warp. */\n");
+    print_table(out, "seat_block", r.block, n);
+    print_table(out, "seat_warp", r.warp, n);
+    print_table(out, "seat_lane", r.lane, n);
+    text_add(out, "\n");
+    arena_close(a);
+}
+
+static void print_field(struct text *out, const char *of, const struct location *l) {
+    text_printf(out, "%s", of);
+    gen_name(out, l->name);
+}
+
+static const char *const at_function[] = {"global_at", "shared_at", "host_at"};
+
+void gen_instance(const struct test *t, struct text *out) {
+    int offset[3] = {0, 0, 0};
+    text_add(out, "/* One instance: every location of the test. */\nstruct instance {\n");
+    for (int l = 0; l < t->nlocs; l++) {
+        text_printf(out, "    %s ", t->locs[l].space == SPACE_SHARED ? "shared_loc" : "loc");
+        print_field(out, "", &t->locs[l]);
+        text_add(out, ";\n");
+    }
+    text_add(
+        out,
+        "};\n\n/* Where instance i of a set lies: (first element, elements) within its memory space. */\n"
+        "static ROLE struct instance locate(const struct run *run, int set, int i)\n{\n"
+        "    struct instance I;\n");
+    for (int l = 0; l < t->nlocs; l++) {
+        const struct location *loc = &t->locs[l];
+        print_field(out, "    I.", loc);
+        text_printf(out, " = %s(run, set, i, %d, %d);\n", at_function[loc->space], offset[loc->space],
+                    loc->count);
+        offset[loc->space] += loc->count;
+    }
+    text_add(out, "    return I;\n}\n\nstatic ROLE void init(struct instance I, struct run *_run)\n{\n");
+    for (int l = 0; l < t->nlocs; l++) {
+        const struct location *loc = &t->locs[l];
+        if (!loc->array) {
+            print_field(out, "    store_weak(I.", loc);
+            text_printf(out, ", %d);\n", (int)loc->init);
+            continue;
+        }
+        text_printf(out, "    for (int i = 0; i < %d; i++) ", loc->count);
+        print_field(out, "store_weak(at(_run, I.", loc);
+        text_printf(out, ", i, %d), %d);\n", loc->count, (int)loc->init);
+    }
+    text_add(out, "}\n\n");
+}
+
+/* The call of one body, and what its registers are as observables. */
+static void print_call(const struct test *t, const struct body *b, int first, struct text *out) {
+    int nregs = 0;
+    for (int r = 0; r < b->nregs; r++)
+        nregs += gen_reg_observed(t, b, r);
+    text_printf(out, "        int regs[%d];\n        thread_%s(", nregs ? nregs : 1, b->name);
+    for (int l = 0; l < t->nlocs; l++) {
+        if (!gen_body_uses(b, l)) continue;
+        print_field(out, "I.", &t->locs[l]);
+        text_add(out, ", ");
+    }
+    if (b->indexed) text_printf(out, "thread - %d, %d, ", first, b->count);
+    text_add(out, "run, regs);\n");
+    for (int r = 0, k = 0; r < b->nregs; r++) {
+        if (!gen_reg_observed(t, b, r)) continue;
+        for (int o = 0; o < t->nobs; o++) {
+            const struct observable *ob = &t->obs[o];
+            if (!ob->is_reg || ob->reg != r || t->threads[ob->thread].body != b) continue;
+            text_add(out, "        ");
+            if (b->count > 1) text_printf(out, "if (thread == %d) ", ob->thread);
+            text_printf(out, "obs[%d] = regs[%d]; /* %s */\n", o, k, ob->name);
+        }
+        k++;
+    }
+}
+
+static void print_play(const struct test *t, struct text *out) {
+    text_add(out, "/* Runs one thread of the test on an instance. */\n"
+                  "static ROLE void play(int thread, struct instance I, struct run *run, int *obs)\n{\n");
+    int first = 0;
+    for (int b = 0; b < t->nbodies; b++) {
+        const struct body *body = &t->bodies[b];
+        text_printf(out, "    if (thread >= %d && thread < %d) {\n", first, first + body->count);
+        print_call(t, body, first, out);
+        text_add(out, "    }\n");
+        first += body->count;
+    }
+    text_add(out, "}\n\n");
+}
+
+static void print_obs_thread(const struct test *t, struct text *out) {
+    text_add(out, "/* Which thread yields an observable; -1: final memory. */\n"
+                  "static ROLE int obs_thread(int o)\n{\n    switch (o) {\n");
+    for (int o = 0; o < t->nobs; o++)
+        if (t->obs[o].is_reg) text_printf(out, "    case %d: return %d;\n", o, t->obs[o].thread);
+    text_add(out, "    default: return -1;\n    }\n}\n\n");
+}
+
+static void print_observe(const struct test *t, struct text *out) {
+    text_add(
+        out,
+        "/* Final memory. */\nstatic ROLE void observe(struct instance I, struct run *_run, int *obs)\n{\n");
+    for (int o = 0; o < t->nobs; o++) {
+        const struct observable *ob = &t->obs[o];
+        if (ob->is_reg) continue;
+        const struct location *l = &t->locs[ob->loc];
+        text_printf(out, "    obs[%d] = load_weak(", o);
+        print_field(out, l->array ? "at(_run, I." : "I.", l);
+        if (l->array) text_printf(out, ", %d, %d)", ob->index, l->count);
+        text_add(out, ");\n");
+    }
+    text_add(out, "}\n\n");
+}
+
+void gen_dispatch(const struct test *t, struct text *out) {
+    print_play(t, out);
+    print_obs_thread(t, out);
+    print_observe(t, out);
+}
