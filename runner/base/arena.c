@@ -1,0 +1,128 @@
+#include "base/arena.h"
+
+#include <stdalign.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* Memory comes in chunks that double in size; `spent` holds the full ones, `spare` those kept by a reset. */
+struct chunk {
+    struct chunk *next;
+    size_t size, used;
+    alignas(max_align_t) char bytes[];
+};
+
+struct arena {
+    struct chunk *current, *spare;
+    size_t next_size;
+};
+
+enum { FIRST_CHUNK = 16 * 1024, LARGEST_CHUNK = 4 * 1024 * 1024 };
+
+static void out_of_memory(void) {
+    fputs("culitmus: out of memory\n", stderr);
+    abort();
+}
+
+static void *xcalloc(size_t size) {
+    void *p = calloc(1, size);
+    if (!p) out_of_memory();
+    return p;
+}
+
+struct arena *arena_open(void) {
+    struct arena *a = xcalloc(sizeof *a);
+    a->next_size = FIRST_CHUNK;
+    return a;
+}
+
+static void free_chunks(struct chunk *c) {
+    while (c) {
+        struct chunk *next = c->next;
+        free(c);
+        c = next;
+    }
+}
+
+void arena_close(struct arena *a) {
+    if (!a) return;
+    free_chunks(a->current);
+    free_chunks(a->spare);
+    free(a);
+}
+
+void arena_reset(struct arena *a) {
+    while (a->current) {
+        struct chunk *c = a->current;
+        a->current = c->next;
+        c->used = 0;
+        c->next = a->spare;
+        a->spare = c;
+    }
+}
+
+/* Makes a chunk with room for `size` bytes the current one: the first spare one if it is large enough. */
+static void add_chunk(struct arena *a, size_t size) {
+    struct chunk *c = a->spare;
+    if (c && c->size >= size) {
+        a->spare = c->next;
+    } else {
+        size_t room = size > a->next_size ? size : a->next_size;
+        if (a->next_size < LARGEST_CHUNK) a->next_size *= 2;
+        c = xcalloc(sizeof *c + room);
+        c->size = room;
+    }
+    c->next = a->current;
+    a->current = c;
+}
+
+void *arena_alloc(struct arena *a, size_t size) {
+    size_t align = alignof(max_align_t);
+    if (size > PTRDIFF_MAX / 2) out_of_memory();
+    size = size ? (size + align - 1) / align * align : align;
+    if (!a->current || a->current->size - a->current->used < size) add_chunk(a, size);
+    void *p = a->current->bytes + a->current->used;
+    a->current->used += size;
+    return memset(p, 0, size);
+}
+
+void *arena_array(struct arena *a, size_t n, size_t size) {
+    if (size && n > SIZE_MAX / size) out_of_memory();
+    return arena_alloc(a, n * size);
+}
+
+void *arena_grow(struct arena *a, const void *old, size_t n, size_t new_n, size_t size) {
+    void *p = arena_array(a, new_n, size);
+    if (n) memcpy(p, old, n * size);
+    return p;
+}
+
+char *arena_strdup(struct arena *a, const char *s) {
+    return arena_strndup(a, s, strlen(s));
+}
+
+char *arena_strndup(struct arena *a, const char *s, size_t n) {
+    char *p = arena_alloc(a, n + 1);
+    if (n) memcpy(p, s, n);
+    return p;
+}
+
+char *arena_printf(struct arena *a, const char *fmt, ...) {
+    va_list ap;
+    va_start(ap, fmt);
+    char *s = arena_vprintf(a, fmt, ap);
+    va_end(ap);
+    return s;
+}
+
+char *arena_vprintf(struct arena *a, const char *fmt, va_list ap) {
+    va_list again;
+    va_copy(again, ap);
+    int n = vsnprintf(NULL, 0, fmt, again);
+    va_end(again);
+    if (n < 0) return arena_strdup(a, "");
+    char *s = arena_alloc(a, (size_t)n + 1);
+    vsnprintf(s, (size_t)n + 1, fmt, ap);
+    return s;
+}

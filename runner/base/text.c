@@ -1,0 +1,59 @@
+#include "base/text.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* Makes room for `more` bytes and the closing NUL. */
+static void reserve(struct text *t, size_t more) {
+    size_t need = t->len + more + 1;
+    if (need <= t->cap) return;
+    size_t cap = t->cap ? t->cap : 256;
+    while (cap < need)
+        cap *= 2;
+    t->s = realloc(t->s, cap);
+    if (!t->s) {
+        fputs("culitmus: out of memory\n", stderr);
+        abort();
+    }
+    t->cap = cap;
+}
+
+void text_free(struct text *t) {
+    free(t->s);
+    *t = (struct text){0};
+}
+
+void text_clear(struct text *t) {
+    t->len = 0;
+    if (t->s) t->s[0] = '\0';
+}
+
+void text_add(struct text *t, const char *s) {
+    text_add_n(t, s, strlen(s));
+}
+
+void text_add_n(struct text *t, const char *s, size_t n) {
+    reserve(t, n);
+    if (n) memcpy(t->s + t->len, s, n);
+    t->len += n;
+    t->s[t->len] = '\0';
+}
+
+void text_printf(struct text *t, const char *fmt, ...) {
+    va_list ap;
+    va_start(ap, fmt);
+    text_vprintf(t, fmt, ap);
+    va_end(ap);
+}
+
+void text_vprintf(struct text *t, const char *fmt, va_list ap) {
+    va_list again;
+    va_copy(again, ap);
+    int n = vsnprintf(NULL, 0, fmt, again);
+    va_end(again);
+    if (n < 0) return;
+    reserve(t, (size_t)n);
+    vsnprintf(t->s + t->len, (size_t)n + 1, fmt, ap);
+    t->len += (size_t)n;
+}

@@ -1,0 +1,47 @@
+#include "test/program.h"
+
+bool stmt_walk(const struct stmt *s, bool (*f)(const struct stmt *s, void *ctx), void *ctx) {
+    for (; s; s = s->next) {
+        if (!f(s, ctx)) return false;
+        if (!stmt_walk(s->body, f, ctx) || !stmt_walk(s->orelse, f, ctx) || !stmt_walk(s->step, f, ctx))
+            return false;
+    }
+    return true;
+}
+
+int32_t rmw_apply(enum rmw_fn fn, int32_t old, int32_t v, int32_t e) {
+    switch (fn) {
+#define RMW(name, cuda, generic, ptx, type, expr)                                                            \
+    case RMW_##name:                                                                                         \
+        return expr;
+#include "test/ops.def"
+#undef RMW
+    case RMW_COUNT: break;
+    }
+    return old;
+}
+
+const char *scope_ptx(enum scope s) {
+    static const char *const names[] = {"none", "cta", "cluster", "gpu", "sys"};
+    return names[s];
+}
+
+const char *scope_name(enum scope s) {
+    static const char *const names[] = {"none", "block", "cluster", "device", "system"};
+    return names[s];
+}
+
+const char *order_name(enum order o) {
+    static const char *const names[] = {"bare",    "weak",    "volatile", "relaxed",
+                                        "acquire", "release", "acq_rel",  "sc"};
+    return names[o];
+}
+
+const char *rmw_name(enum rmw_fn fn) {
+    static const char *const names[] = {
+#define RMW(name, cuda, generic, ptx, type, expr) ptx,
+#include "test/ops.def"
+#undef RMW
+    };
+    return names[fn];
+}
