@@ -14,8 +14,11 @@ struct histogram {
     int nobs;
     struct outcome *outcomes;
     size_t n, cap;
+    size_t *index; /* a hash table of positions in `outcomes`, plus one; 0 is free */
+    size_t nindex;
 };
 
+/* Exact: outcomes are never merged. A count of 0 adds nothing. */
 void histogram_add(struct histogram *h, const int32_t *values, uint64_t count);
 void histogram_sort(struct histogram *h); /* by values */
 uint64_t histogram_total(const struct histogram *h);

@@ -1,0 +1,165 @@
+#include "exec/cache.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdatomic.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "base/text.h"
+
+/* What an entry starts with; the key and the data follow, and nothing else. */
+struct header {
+    char magic[16];
+    uint64_t key_len, size;
+    uint64_t checksum; /* of the fields above, the key and the data */
+};
+static const char magic[16] = "culitmus cache 1";
+
+static uint64_t hash_bytes(uint64_t h, const void *data, size_t n) {
+    const unsigned char *p = data;
+    for (size_t i = 0; i < n; i++)
+        h = (h ^ p[i]) * 0x100000001b3u; /* FNV-1a */
+    return h;
+}
+static const uint64_t hash_start = 0xcbf29ce484222325u;
+
+static struct header make_header(const char *key, size_t key_len, const void *data, size_t size) {
+    struct header h = {.key_len = key_len, .size = size};
+    memcpy(h.magic, magic, sizeof magic);
+    uint64_t sum = hash_bytes(hash_start, &h, offsetof(struct header, checksum));
+    h.checksum = hash_bytes(hash_bytes(sum, key, key_len), data, size);
+    return h;
+}
+
+/* The folder, without a closing slash. False when the environment names none. */
+static bool find_folder(struct text *out) {
+    const char *own = getenv("CULITMUS_CACHE"), *xdg = getenv("XDG_CACHE_HOME"), *home = getenv("HOME");
+    if (own && *own)
+        text_add(out, own);
+    else if (xdg && *xdg == '/')
+        text_printf(out, "%s/culitmus", xdg);
+    else if (home && *home)
+        text_printf(out, "%s/.cache/culitmus", home);
+    else
+        return false;
+    return true;
+}
+
+static bool find_entry(const char *key, size_t key_len, struct text *out) {
+    if (!find_folder(out)) return false;
+    text_printf(out, "/%016llx", (unsigned long long)hash_bytes(hash_start, key, key_len));
+    return true;
+}
+
+/* Makes a folder and those above it. */
+static bool make_folders(const char *path) {
+    char *copy = strdup(path);
+    bool ok = copy != NULL;
+    for (char *p = copy; ok && (p = strchr(p + 1, '/')) != NULL;) {
+        *p = '\0';
+        ok = mkdir(copy, 0700) == 0 || errno == EEXIST;
+        *p = '/';
+    }
+    ok = ok && (mkdir(copy, 0700) == 0 || errno == EEXIST);
+    free(copy);
+    return ok;
+}
+
+static bool read_all(int fd, void *data, size_t size) {
+    for (char *p = data; size > 0;) {
+        ssize_t n = read(fd, p, size);
+        if (n < 0 && errno == EINTR) continue;
+        if (n <= 0) return false;
+        p += n;
+        size -= (size_t)n;
+    }
+    return true;
+}
+
+static bool write_all(int fd, const void *data, size_t size) {
+    for (const char *p = data; size > 0;) {
+        ssize_t n = write(fd, p, size);
+        if (n < 0 && errno == EINTR) continue;
+        if (n <= 0) return false;
+        p += n;
+        size -= (size_t)n;
+    }
+    return true;
+}
+
+/* The code will be run: nobody else may have written the file. */
+static bool is_ours(const struct stat *st) {
+    return S_ISREG(st->st_mode) && st->st_uid == geteuid() && (st->st_mode & (S_IWGRP | S_IWOTH)) == 0;
+}
+
+bool cache_get(const char *key, size_t key_len, void **data, size_t *size) {
+    struct text path = {0};
+    struct stat st;
+    struct header h;
+    char *body = NULL;
+    bool hit = false;
+    int fd = -1;
+    if (!find_entry(key, key_len, &path)) goto out;
+    fd = open(path.s, O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK);
+    if (fd < 0 || fstat(fd, &st) != 0 || !is_ours(&st)) goto out;
+    if ((uint64_t)st.st_size < sizeof h + key_len || !read_all(fd, &h, sizeof h)) goto out;
+    size_t rest = (size_t)st.st_size - sizeof h;
+    body = malloc(rest + 1);
+    if (!body || !read_all(fd, body, rest) || memcmp(body, key, key_len) != 0) goto out;
+    *size = rest - key_len;
+    struct header want = make_header(key, key_len, body + key_len, *size);
+    if (memcmp(&h, &want, sizeof h) != 0) goto out;
+    memmove(body, body + key_len, *size);
+    *data = body;
+    body = NULL;
+    hit = true;
+out:
+    if (fd >= 0) close(fd);
+    free(body);
+    text_free(&path);
+    return hit;
+}
+
+/* Writes the entry under a temporary name, then renames it. On failure nothing is left, and errno says why.
+ */
+static bool store(const char *folder, const char *entry, const char *key, size_t key_len, const void *data,
+                  size_t size) {
+    struct header h = make_header(key, key_len, data, size);
+    struct text temporary = {0};
+    text_printf(&temporary, "%s/.new-XXXXXX", folder);
+    int fd = mkostemp(temporary.s, O_CLOEXEC);
+    bool ok =
+        fd >= 0 && write_all(fd, &h, sizeof h) && write_all(fd, key, key_len) && write_all(fd, data, size);
+    int error = errno;
+    if (fd >= 0) {
+        if (close(fd) != 0 && ok) ok = false, error = errno;
+        if (ok && rename(temporary.s, entry) != 0) ok = false, error = errno;
+        if (!ok) unlink(temporary.s);
+    }
+    text_free(&temporary);
+    errno = error;
+    return ok;
+}
+
+void cache_put(const char *key, size_t key_len, const void *data, size_t size, struct diag *d) {
+    static atomic_flag warned = ATOMIC_FLAG_INIT;
+    struct text folder = {0}, entry = {0};
+    if (!find_folder(&folder) || !find_entry(key, key_len, &entry)) {
+        if (!atomic_flag_test_and_set(&warned))
+            diag_warning(
+                d, NULL, (struct pos){0},
+                "compiled code is not kept: none of CULITMUS_CACHE, XDG_CACHE_HOME and HOME names a folder");
+    } else if (!make_folders(folder.s) || !store(folder.s, entry.s, key, key_len, data, size)) {
+        int error = errno;
+        if (!atomic_flag_test_and_set(&warned))
+            diag_warning(d, NULL, (struct pos){0}, "compiled code is not kept: cannot write to '%s': %s",
+                         folder.s, strerror(error));
+    }
+    text_free(&folder);
+    text_free(&entry);
+}
