@@ -1,6 +1,8 @@
 /* Bodies to typed operations: the part of a unit that is the test itself. */
 #include "gen/gen.h"
 
+#include <string.h>
+
 #include "base/embedded.h"
 #include "embedded_kernels.h"
 #include "gen/names.h"
@@ -267,15 +269,66 @@ static void print_body(struct gen *g, const struct body *b) {
     text_add(g->out, "}\n\n");
 }
 
-void gen_unit(const struct test *t, const struct variant *v, enum dialect dialect, struct text *out) {
+/* The definitions of the operations that a body uses, a line each and each once. */
+struct operations {
+    struct gen *g;
+    struct text lines;
+};
+
+static void add_line(struct operations *ops, const char *line) {
+    if (!ops->lines.s || !strstr(ops->lines.s, line)) text_add(&ops->lines, line);
+}
+
+static bool define_op(const struct stmt *s, void *ctx) {
+    struct operations *ops = ctx;
+    const struct op *op = &s->op;
+    if (s->kind != STMT_OP || op->kind == OP_BARRIER) return true;
+    struct strength st = op_strength(ops->g->t, ops->g->v, op);
+    bool scoped = st.order != ORDER_WEAK && st.order != ORDER_VOLATILE;
+    const char *order = order_name(st.order), *scope = scope_ptx(st.scope);
+    struct text line = {0};
+    static const char *const macro[] = {"LOAD", "STORE", "ATOM", "FENCE"};
+    if (op->kind == OP_FENCE && st.scope == SCOPE_NONE) return true;
+    if (op->kind == OP_RMW) {
+        const char *suffix = op->fn == RMW_CAS ? "_CAS" : op->fn == RMW_SUB ? "_SUB" : "";
+        text_printf(&line, "ATOM%s(%s_%s_%s, \"%s.%s\"", suffix, rmw_name(op->fn), order, scope, order, scope);
+        if (!*suffix) text_printf(&line, ", %s", gen_rmw_ptx(op->fn));
+        text_add(&line, ")\n");
+    } else {
+        text_printf(&line, "%s(%s%s%s, \"%s%s%s\")\n", macro[op->kind], order, scoped ? "_" : "",
+                    scoped ? scope : "", order, scoped ? "." : "", scoped ? scope : "");
+    }
+    add_line(ops, line.s);
+    text_free(&line);
+    return true;
+}
+
+static void print_operations(struct gen *g) {
+    struct operations ops = {g, {0}};
+    add_line(&ops, "LOAD(weak, \"weak\")\n");
+    add_line(&ops, "STORE(weak, \"weak\")\n");
+    for (int b = 0; b < g->t->nbodies; b++)
+        stmt_walk(g->t->bodies[b].first, define_op, &ops);
+    text_printf(g->out, "/* The operations of this cell, and their PTX. */\n%s\n", ops.lines.s);
+    text_free(&ops.lines);
+}
+
+void gen_cell(const struct test *t, const struct variant *v, enum dialect dialect, struct text *out) {
     struct gen g = {.t = t, .v = v, .out = out, .scratch = arena_open()};
     bool cuda = dialect == DIALECT_CUDA;
-    text_add(out, embedded_find(embedded_kernels, cuda ? "cuda_ops.cuh" : "cpu_ops.h"));
     gen_tables(t, v, out);
+    if (cuda) print_operations(&g);
     gen_instance(t, out);
     for (int b = 0; b < t->nbodies; b++)
         print_body(&g, &t->bodies[b]);
     gen_dispatch(t, out);
-    text_add(out, embedded_find(embedded_kernels, cuda ? "cuda_harness.cuh" : "cpu_harness.h"));
     arena_close(g.scratch);
+}
+
+void gen_unit(const struct test *t, const struct variant *v, enum dialect dialect, struct text *out) {
+    bool cuda = dialect == DIALECT_CUDA;
+    if (cuda) text_add(out, embedded_find(embedded_kernels, "environment.h"));
+    text_add(out, embedded_find(embedded_kernels, cuda ? "cuda_ops.cuh" : "cpu_ops.h"));
+    gen_cell(t, v, dialect, out);
+    text_add(out, embedded_find(embedded_kernels, cuda ? "cuda_harness.cuh" : "cpu_harness.h"));
 }

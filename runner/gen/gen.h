@@ -24,7 +24,9 @@
 
 enum dialect { DIALECT_CUDA, DIALECT_C };
 
-/* The whole translation unit. */
+/* The part that is the test's own: what a person wants to read. */
+void gen_cell(const struct test *t, const struct variant *v, enum dialect dialect, struct text *out);
+/* The whole translation unit: the same between prelude and harness. */
 void gen_unit(const struct test *t, const struct variant *v, enum dialect dialect, struct text *out);
 
 /* What the generated code needs of a harness, from a look at the program. */

@@ -14,6 +14,9 @@ bool gen_body_uses(const struct body *b, int l);
 /* Is the register of any copy of the body among the test's observables? */
 bool gen_reg_observed(const struct test *t, const struct body *b, int reg);
 
+/* The PTX of an RMW function as two strings, operation and type: "add", "s32". */
+const char *gen_rmw_ptx(enum rmw_fn fn);
+
 /* Constants and seat tables. */
 void gen_tables(const struct test *t, const struct variant *v, struct text *out);
 /* struct instance, locate() and init(). */

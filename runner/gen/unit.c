@@ -26,6 +26,15 @@ void gen_reg_name(struct text *out, const struct body *b, int reg) {
         gen_name(out, r->name);
 }
 
+const char *gen_rmw_ptx(enum rmw_fn fn) {
+    static const char *const ptx[] = {
+#define RMW(name, cuda, generic, op, type, expr) "\"" op "\", \"" type "\"",
+#include "test/ops.def"
+#undef RMW
+    };
+    return ptx[fn];
+}
+
 static bool leaves_alone(const struct stmt *s, void *ctx) {
     return s->kind != STMT_OP || s->op.loc != *(const int *)ctx;
 }
@@ -75,14 +84,33 @@ static void print_table(struct text *out, const char *name, const int *value, in
     text_add(out, "};\n");
 }
 
+/* What a thread without a part must pass: the barriers of its block's threads. */
+static void print_barriers(const struct test *t, const struct placement *p, struct text *out) {
+    int cluster = 0;
+    text_printf(out, "TABLE int block_barriers[BLOCKS] = {");
+    for (int b = 0; b < p->nblocks; b++) {
+        int n = 0;
+        for (int k = 0; k < t->nthreads; k++) {
+            const struct body *body = t->threads[k].body;
+            if (p->seats[k].block == b) n = gen_barriers(body, BARRIER_CTA);
+            cluster = gen_barriers(body, BARRIER_CLUSTER);
+        }
+        text_printf(out, "%s%d", b ? ", " : "", n);
+    }
+    text_printf(out, "};\nenum { CLUSTER_BARRIERS = %d };\n", cluster);
+}
+
 void gen_tables(const struct test *t, const struct variant *v, struct text *out) {
     const struct placement *p = v->placement;
     struct shape s = gen_shape(t);
     int n = t->nthreads;
     struct arena *a = arena_open();
     struct ranks r = rank_seats(a, p, n);
+    int cluster = p->nblocks > 1 && p->nclusters == 1 ? p->nblocks : 0;
     text_printf(out, "\n/* %s: placement %s, access %s, fence %s */\n", t->name, p->name,
                 access_name(v->access), v->fence->name);
+    text_printf(out, "#define CLUSTER %d /* blocks of a cluster, 0: no clusters */\n", cluster);
+    text_printf(out, "#define SHARED  \"%s\"\n", cluster ? ".shared::cluster" : ".shared");
     text_printf(out, "enum {\n    NTHREADS = %d,\n    NOBS = %d, /* observed values of an instance */\n", n,
                 t->nobs);
     text_printf(
@@ -99,6 +127,7 @@ void gen_tables(const struct test *t, const struct variant *v, struct text *out)
     print_table(out, "seat_block", r.block, n);
     print_table(out, "seat_warp", r.warp, n);
     print_table(out, "seat_lane", r.lane, n);
+    print_barriers(t, p, out);
     text_add(out, "\n");
     arena_close(a);
 }

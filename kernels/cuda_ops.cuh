@@ -1,0 +1,148 @@
+/* culitmus: typed operations for CUDA. Each is one PTX instruction, so that order, width, scope and strength are
+ * exactly those that the test names (PTX ISA, "Memory Consistency Model", ld, st, atom, fence). */
+#define ROLE  __device__ __forceinline__
+#define TABLE static __device__ const
+
+typedef int *loc;
+struct shared_loc {
+    unsigned address; /* in the shared window of the block, or of the cluster */
+};
+
+/* What a thread carries while it plays. */
+struct run {
+    const struct environment *env;
+    long long deadline; /* clock64() at which a wait gives up */
+    unsigned turns;
+    unsigned flags;     /* FLAG_... of the instance */
+    unsigned warp_mask; /* lanes of this warp that belong to the instance */
+};
+enum { FLAG_STUCK = 1, FLAG_BOUNDS = 2 };
+
+#define LOAD(name, ptx)                                                                                      \
+    ROLE int load_##name(loc p)                                                                              \
+    {                                                                                                        \
+        int v;                                                                                               \
+        asm volatile("ld." ptx ".global.s32 %0, [%1];" : "=r"(v) : "l"(p) : "memory");                       \
+        return v;                                                                                            \
+    }                                                                                                        \
+    ROLE int load_##name(shared_loc p)                                                                       \
+    {                                                                                                        \
+        int v;                                                                                               \
+        asm volatile("ld." ptx SHARED ".s32 %0, [%1];" : "=r"(v) : "r"(p.address) : "memory");               \
+        return v;                                                                                            \
+    }
+#define STORE(name, ptx)                                                                                     \
+    ROLE void store_##name(loc p, int v)                                                                     \
+    {                                                                                                        \
+        asm volatile("st." ptx ".global.s32 [%0], %1;" ::"l"(p), "r"(v) : "memory");                         \
+    }                                                                                                        \
+    ROLE void store_##name(shared_loc p, int v)                                                              \
+    {                                                                                                        \
+        asm volatile("st." ptx SHARED ".s32 [%0], %1;" ::"r"(p.address), "r"(v) : "memory");                 \
+    }
+#define ATOM_OF(name, ptx, op, type, operand)                                                               \
+    ROLE int atom_##name(loc p, int v)                                                                       \
+    {                                                                                                        \
+        int old;                                                                                             \
+        asm volatile("atom." ptx ".global." op "." type " %0, [%1], %2;"                                     \
+                     : "=r"(old) : "l"(p), "r"(operand) : "memory");                                         \
+        return old;                                                                                          \
+    }                                                                                                        \
+    ROLE int atom_##name(shared_loc p, int v)                                                                \
+    {                                                                                                        \
+        int old;                                                                                             \
+        asm volatile("atom." ptx SHARED "." op "." type " %0, [%1], %2;"                                     \
+                     : "=r"(old) : "r"(p.address), "r"(operand) : "memory");                                 \
+        return old;                                                                                          \
+    }
+#define ATOM(name, ptx, op, type) ATOM_OF(name, ptx, op, type, v)
+#define ATOM_SUB(name, ptx)       ATOM_OF(name, ptx, "add", "s32", -v) /* PTX has no atom.sub */
+#define ATOM_CAS(name, ptx)                                                                                  \
+    ROLE int atom_##name(loc p, int expected, int desired)                                                   \
+    {                                                                                                        \
+        int old;                                                                                             \
+        asm volatile("atom." ptx ".global.cas.b32 %0, [%1], %2, %3;"                                         \
+                     : "=r"(old) : "l"(p), "r"(expected), "r"(desired) : "memory");                          \
+        return old;                                                                                          \
+    }                                                                                                        \
+    ROLE int atom_##name(shared_loc p, int expected, int desired)                                            \
+    {                                                                                                        \
+        int old;                                                                                             \
+        asm volatile("atom." ptx SHARED ".cas.b32 %0, [%1], %2, %3;"                                         \
+                     : "=r"(old) : "r"(p.address), "r"(expected), "r"(desired) : "memory");                  \
+        return old;                                                                                          \
+    }
+#define FENCE(name, ptx)                                                                                     \
+    ROLE void fence_##name()                                                                                 \
+    {                                                                                                        \
+        asm volatile("fence." ptx ";" ::: "memory");                                                         \
+    }
+
+/* Element `index` of an array of `count`; one that is out of bounds spoils the instance, not the memory. */
+ROLE int checked(struct run *run, int index, int count)
+{
+    if ((unsigned)index < (unsigned)count) return index;
+    run->flags |= FLAG_BOUNDS;
+    return 0;
+}
+
+ROLE loc at(struct run *run, loc a, int index, int count)
+{
+    return a + checked(run, index, count) * run->env->stride;
+}
+
+ROLE shared_loc at(struct run *run, shared_loc a, int index, int count)
+{
+    a.address += checked(run, index, count) * run->env->stride * (unsigned)sizeof(int);
+    return a;
+}
+
+/* One more turn of a loop that waits for other threads? Not for ever: see `deadline`. */
+ROLE bool turn(struct run *run)
+{
+    if ((++run->turns & 15) == 0 && clock64() > run->deadline) run->flags |= FLAG_STUCK;
+    return !(run->flags & FLAG_STUCK);
+}
+
+ROLE void barrier_warp(struct run *run)
+{
+    asm volatile("bar.warp.sync %0;" ::"r"(run->warp_mask) : "memory");
+}
+
+/* All threads of a block are threads of some instance, and pass the same barriers. */
+ROLE void barrier_cta(struct run *, int id, int)
+{
+    asm volatile("barrier.sync %0;" ::"r"(id) : "memory");
+}
+
+#if __CUDA_ARCH__ >= 900
+ROLE void barrier_cluster(struct run *)
+{
+    asm volatile("barrier.cluster.arrive;\n\tbarrier.cluster.wait;" ::: "memory");
+}
+#endif
+
+/* 32-bit arithmetic without undefined cases. */
+ROLE int idiv(int a, int b)
+{
+    return b == 0 ? 0 : b == -1 ? (int)(0u - (unsigned)a) : a / b;
+}
+
+ROLE int imod(int a, int b)
+{
+    return b == 0 || b == -1 ? 0 : a % b;
+}
+
+ROLE int ishl(int a, int b)
+{
+    return (int)((unsigned)a << (b & 31));
+}
+
+ROLE int ishr(int a, int b)
+{
+    return a >> (b & 31);
+}
+
+ROLE loc global_at(const struct run *run, int set, int i, int first, int count);
+ROLE loc host_at(const struct run *run, int set, int i, int first, int count);
+ROLE shared_loc shared_at(const struct run *run, int set, int i, int first, int count);

@@ -1,0 +1,130 @@
+/* The CUDA driver and NVRTC, loaded at run time: the tool builds and starts where neither is installed.
+ *
+ * Only what is used is declared, with the types of the driver API's ABI (CUDA 12 and 13). The two tables are the
+ * only mutable globals of the project; they are filled once, under a lock. */
+#ifndef CULITMUS_CUDA_API_H
+#define CULITMUS_CUDA_API_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+#include "base/diag.h"
+
+typedef int cu_result;
+typedef int cu_device;
+typedef unsigned long long cu_pointer;
+typedef struct cu_context_handle *cu_context;
+typedef struct cu_module_handle *cu_module;
+typedef struct cu_function_handle *cu_function;
+typedef struct cu_stream_handle *cu_stream;
+typedef struct cu_event_handle *cu_event;
+
+enum { CU_LAUNCH_COOPERATIVE = 2, CU_LAUNCH_CLUSTER = 4 };
+struct cu_launch_attribute { /* CUlaunchAttribute */
+    int id, pad;
+    union {
+        char bytes[64];
+        int cooperative;
+        unsigned cluster[3];
+    } value;
+};
+struct cu_launch_config { /* CUlaunchConfig */
+    unsigned grid[3], block[3], shared_bytes;
+    cu_stream stream;
+    struct cu_launch_attribute *attributes;
+    unsigned nattributes;
+};
+
+enum cu_attribute { /* CUdevice_attribute */
+    CU_ATTR_MAX_SHARED_PER_BLOCK_OPTIN = 97,
+    CU_ATTR_CLOCK_KHZ = 13,
+    CU_ATTR_SM_COUNT = 16,
+    CU_ATTR_MAX_THREADS_PER_SM = 39,
+    CU_ATTR_L2_BYTES = 38,
+    CU_ATTR_CC_MAJOR = 75,
+    CU_ATTR_CC_MINOR = 76,
+};
+enum { CU_FUNC_MAX_DYNAMIC_SHARED = 8, CU_FUNC_NON_PORTABLE_CLUSTER = 14, CU_FUNC_REGISTERS = 4,
+       CU_FUNC_MAX_THREADS = 0 };
+enum { CU_HOST_ALLOC_MAPPED = 2, CU_STREAM_NON_BLOCKING = 1 };
+
+#define CUDA_FUNCTIONS(F)                                                                                    \
+    F(cuInit, "cuInit", (unsigned flags))                                                                    \
+    F(cuDriverGetVersion, "cuDriverGetVersion", (int *version))                                              \
+    F(cuGetErrorName, "cuGetErrorName", (cu_result r, const char **name))                                    \
+    F(cuGetErrorString, "cuGetErrorString", (cu_result r, const char **text))                                \
+    F(cuDeviceGetCount, "cuDeviceGetCount", (int *n))                                                        \
+    F(cuDeviceGet, "cuDeviceGet", (cu_device * device, int index))                                           \
+    F(cuDeviceGetName, "cuDeviceGetName", (char *name, int size, cu_device device))                          \
+    F(cuDeviceGetAttribute, "cuDeviceGetAttribute", (int *value, int attribute, cu_device device))           \
+    F(cuDeviceTotalMem, "cuDeviceTotalMem_v2", (size_t * bytes, cu_device device))                           \
+    F(cuDevicePrimaryCtxRetain, "cuDevicePrimaryCtxRetain", (cu_context * context, cu_device device))        \
+    F(cuDevicePrimaryCtxRelease, "cuDevicePrimaryCtxRelease_v2", (cu_device device))                         \
+    F(cuCtxSetCurrent, "cuCtxSetCurrent", (cu_context context))                                              \
+    F(cuModuleLoadData, "cuModuleLoadData", (cu_module * module, const void *image))                         \
+    F(cuModuleUnload, "cuModuleUnload", (cu_module module))                                                  \
+    F(cuModuleGetFunction, "cuModuleGetFunction", (cu_function * f, cu_module module, const char *name))     \
+    F(cuFuncSetAttribute, "cuFuncSetAttribute", (cu_function f, int attribute, int value))                   \
+    F(cuFuncGetAttribute, "cuFuncGetAttribute", (int *value, int attribute, cu_function f))                  \
+    F(cuOccupancy, "cuOccupancyMaxActiveBlocksPerMultiprocessor",                                            \
+      (int *blocks, cu_function f, int threads, size_t shared))                                              \
+    F(cuOccupancyClusters, "cuOccupancyMaxActiveClusters",                                                   \
+      (int *clusters, cu_function f, const struct cu_launch_config *config))                                 \
+    F(cuMemAlloc, "cuMemAlloc_v2", (cu_pointer * p, size_t bytes))                                           \
+    F(cuMemFree, "cuMemFree_v2", (cu_pointer p))                                                             \
+    F(cuMemHostAlloc, "cuMemHostAlloc", (void **p, size_t bytes, unsigned flags))                            \
+    F(cuMemFreeHost, "cuMemFreeHost", (void *p))                                                             \
+    F(cuMemHostGetDevicePointer, "cuMemHostGetDevicePointer_v2", (cu_pointer * d, void *p, unsigned flags))  \
+    F(cuMemcpyDtoHAsync, "cuMemcpyDtoHAsync_v2", (void *to, cu_pointer from, size_t bytes, cu_stream s))     \
+    F(cuMemsetD8Async, "cuMemsetD8Async", (cu_pointer p, unsigned char v, size_t n, cu_stream s))            \
+    F(cuMemsetD32Async, "cuMemsetD32Async", (cu_pointer p, unsigned v, size_t n, cu_stream s))               \
+    F(cuStreamCreate, "cuStreamCreate", (cu_stream * s, unsigned flags))                                     \
+    F(cuStreamDestroy, "cuStreamDestroy_v2", (cu_stream s))                                                  \
+    F(cuStreamSynchronize, "cuStreamSynchronize", (cu_stream s))                                             \
+    F(cuEventCreate, "cuEventCreate", (cu_event * e, unsigned flags))                                        \
+    F(cuEventDestroy, "cuEventDestroy_v2", (cu_event e))                                                     \
+    F(cuEventRecord, "cuEventRecord", (cu_event e, cu_stream s))                                             \
+    F(cuEventElapsedTime, "cuEventElapsedTime", (float *ms, cu_event from, cu_event to))                     \
+    F(cuLaunchKernelEx, "cuLaunchKernelEx",                                                                  \
+      (const struct cu_launch_config *config, cu_function f, void **params, void **extra))
+
+typedef struct nvrtc_program_handle *nvrtc_program;
+
+#define NVRTC_FUNCTIONS(F)                                                                                   \
+    F(nvrtcVersion, "nvrtcVersion", (int *major, int *minor))                                                \
+    F(nvrtcGetNumSupportedArchs, "nvrtcGetNumSupportedArchs", (int *n))                                      \
+    F(nvrtcGetSupportedArchs, "nvrtcGetSupportedArchs", (int *archs))                                        \
+    F(nvrtcCreateProgram, "nvrtcCreateProgram",                                                              \
+      (nvrtc_program * p, const char *text, const char *name, int n, const char *const *headers,             \
+       const char *const *names))                                                                            \
+    F(nvrtcDestroyProgram, "nvrtcDestroyProgram", (nvrtc_program * p))                                       \
+    F(nvrtcCompileProgram, "nvrtcCompileProgram", (nvrtc_program p, int n, const char *const *options))      \
+    F(nvrtcGetPTXSize, "nvrtcGetPTXSize", (nvrtc_program p, size_t *n))                                      \
+    F(nvrtcGetPTX, "nvrtcGetPTX", (nvrtc_program p, char *to))                                               \
+    F(nvrtcGetCUBINSize, "nvrtcGetCUBINSize", (nvrtc_program p, size_t *n))                                  \
+    F(nvrtcGetCUBIN, "nvrtcGetCUBIN", (nvrtc_program p, char *to))                                           \
+    F(nvrtcGetProgramLogSize, "nvrtcGetProgramLogSize", (nvrtc_program p, size_t *n))                        \
+    F(nvrtcGetProgramLog, "nvrtcGetProgramLog", (nvrtc_program p, char *to))
+
+#define DECLARE(name, symbol, args) cu_result(*name) args;
+struct cuda_api {
+    CUDA_FUNCTIONS(DECLARE)
+};
+struct nvrtc_api {
+    NVRTC_FUNCTIONS(DECLARE)
+    const char *(*nvrtcGetErrorString)(cu_result r);
+};
+#undef DECLARE
+
+/* The loaded table, or NULL and an error that says what was looked for. The driver is initialised (cuInit). */
+const struct cuda_api *cuda_api_load(struct diag *d);
+/* NVRTC is looked for in $CULITMUS_NVRTC (this file alone, if set), $CUDA_HOME, $CUDA_PATH, the loader's path and
+ * /usr/local/cuda. */
+const struct nvrtc_api *nvrtc_api_load(struct diag *d);
+
+/* Calls a function of the table; on an error adds the call's text and the driver's name for the error to `d`.
+ * An expression: true when the call succeeded. */
+#define CUDA_TRY(cu, d, call) cuda_check(cu, d, (cu)->call, #call)
+bool cuda_check(const struct cuda_api *cu, struct diag *d, cu_result r, const char *call);
+
+#endif

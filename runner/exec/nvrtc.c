@@ -1,0 +1,114 @@
+#include "exec/nvrtc.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "exec/cache.h"
+#include "exec/cuda_api.h"
+
+static bool check(const struct nvrtc_api *api, struct diag *d, cu_result r, const char *call) {
+    if (r == 0) return true;
+    diag_fail(d, "%s: %s", call, api->nvrtcGetErrorString(r));
+    return false;
+}
+
+/* The compiler's log, with the text kept where a person can look at it. */
+static void report_log(const struct nvrtc_api *api, nvrtc_program p, const char *name, struct diag *d) {
+    size_t n = 0;
+    if (api->nvrtcGetProgramLogSize(p, &n) || n == 0) return;
+    char *log = calloc(1, n + 1);
+    if (log && api->nvrtcGetProgramLog(p, log) == 0)
+        diag_fail(d, "NVRTC does not compile %s:\n%s", name, log);
+    free(log);
+}
+
+/* `target` is compute_NN for PTX, sm_NN for a cubin. The caller destroys the program. */
+static bool compile(const struct nvrtc_api *api, const char *text, const char *name, const char *target,
+                    nvrtc_program *p, struct diag *d) {
+    char arch[64];
+    snprintf(arch, sizeof arch, "--gpu-architecture=%s", target);
+    const char *const options[] = {arch, "--std=c++17"};
+    if (!check(api, d, api->nvrtcCreateProgram(p, text, name, 0, NULL, NULL), "nvrtcCreateProgram"))
+        return false;
+    cu_result r = api->nvrtcCompileProgram(*p, 2, options);
+    if (r == 0) return true;
+    if (r == 6)
+        report_log(api, *p, name, d); /* NVRTC_ERROR_COMPILATION */
+    else
+        check(api, d, r, "nvrtcCompileProgram");
+    api->nvrtcDestroyProgram(p);
+    return false;
+}
+
+static bool valid_arch(const char *arch, struct diag *d) {
+    if (strncmp(arch, "sm_", 3) == 0 && strspn(arch + 3, "0123456789abf") == strlen(arch + 3)) return true;
+    diag_fail(d, "unknown architecture '%s': write it like sm_90", arch);
+    return false;
+}
+
+bool nvrtc_ptx(const char *text, const char *name, const char *arch, struct text *ptx, struct diag *d) {
+    const struct nvrtc_api *api = nvrtc_api_load(d);
+    if (!api || !valid_arch(arch, d)) return false;
+    char target[64];
+    snprintf(target, sizeof target, "compute_%s", arch + 3);
+    nvrtc_program p = NULL;
+    if (!compile(api, text, name, target, &p, d)) return false;
+    size_t n = 0;
+    bool ok = check(api, d, api->nvrtcGetPTXSize(p, &n), "nvrtcGetPTXSize");
+    char *out = ok ? calloc(1, n + 1) : NULL;
+    ok = out && check(api, d, api->nvrtcGetPTX(p, out), "nvrtcGetPTX");
+    if (ok) text_add(ptx, out);
+    free(out);
+    api->nvrtcDestroyProgram(&p);
+    return ok;
+}
+
+static bool compile_cubin(const char *text, const char *name, const char *arch, void **cubin, size_t *size,
+                          struct diag *d) {
+    const struct nvrtc_api *api = nvrtc_api_load(d);
+    nvrtc_program p = NULL;
+    if (!api || !compile(api, text, name, arch, &p, d)) return false;
+    bool ok = check(api, d, api->nvrtcGetCUBINSize(p, size), "nvrtcGetCUBINSize");
+    *cubin = ok ? malloc(*size) : NULL;
+    ok = *cubin && check(api, d, api->nvrtcGetCUBIN(p, *cubin), "nvrtcGetCUBIN");
+    if (!ok) free(*cubin);
+    api->nvrtcDestroyProgram(&p);
+    return ok;
+}
+
+bool nvrtc_cubin(const char *text, const char *name, const char *arch, void **cubin, size_t *size,
+                 struct diag *d) {
+    const char *version = nvrtc_version(d);
+    if (!version || !valid_arch(arch, d)) return false;
+    struct text key = {0};
+    text_printf(&key, "culitmus %s cubin nvrtc %s %s\n%s", CULITMUS_VERSION, version, arch, text);
+    bool ok = cache_get(key.s, key.len, cubin, size);
+    if (!ok) {
+        ok = compile_cubin(text, name, arch, cubin, size, d);
+        if (ok) cache_put(key.s, key.len, *cubin, *size, d);
+    }
+    text_free(&key);
+    return ok;
+}
+
+int nvrtc_newest(struct diag *d) {
+    const struct nvrtc_api *api = nvrtc_api_load(d);
+    int n = 0, newest = 0;
+    if (!api || !check(api, d, api->nvrtcGetNumSupportedArchs(&n), "nvrtcGetNumSupportedArchs")) return 0;
+    int *archs = calloc((size_t)n + 1, sizeof *archs);
+    if (archs && check(api, d, api->nvrtcGetSupportedArchs(archs), "nvrtcGetSupportedArchs"))
+        for (int i = 0; i < n; i++)
+            if (archs[i] > newest) newest = archs[i];
+    free(archs);
+    return newest;
+}
+
+const char *nvrtc_version(struct diag *d) {
+    static _Thread_local char version[32];
+    int major, minor;
+    const struct nvrtc_api *api = nvrtc_api_load(d);
+    if (!api || !check(api, d, api->nvrtcVersion(&major, &minor), "nvrtcVersion")) return NULL;
+    snprintf(version, sizeof version, "%d.%d", major, minor);
+    return version;
+}

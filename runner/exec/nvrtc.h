@@ -1,0 +1,24 @@
+/* CUDA text to PTX and cubin, without a device. */
+#ifndef CULITMUS_NVRTC_H
+#define CULITMUS_NVRTC_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+#include "base/diag.h"
+#include "base/text.h"
+
+/* Compiles for an architecture such as "sm_90". False and an error that carries the compiler's log. `name` is
+ * the file name in that log. */
+bool nvrtc_ptx(const char *text, const char *name, const char *arch, struct text *ptx, struct diag *d);
+/* The same to machine code; taken from the cache (exec/cache.h) where it is there. *cubin is malloc'ed. */
+bool nvrtc_cubin(const char *text, const char *name, const char *arch, void **cubin, size_t *size,
+                 struct diag *d);
+
+/* The newest architecture that the installed NVRTC compiles for, as a number: 90 for sm_90. 0 and an error:
+ * none. */
+int nvrtc_newest(struct diag *d);
+/* "13.0", or NULL and an error. Static text. */
+const char *nvrtc_version(struct diag *d);
+
+#endif
