@@ -153,7 +153,7 @@ ROLE bool pack(const int *obs, unsigned long long *key)
     unsigned long long k = 0;
     bool fits = true;
     for (int o = 0; o < NOBS; o++) {
-        if (KEY_BITS < 32) fits = fits && obs[o] >= -(1 << (KEY_BITS - 1)) && obs[o] < 1 << (KEY_BITS - 1);
+        if (KEY_BITS < 32) fits = fits && obs[o] >= -(1ll << (KEY_BITS - 1)) && obs[o] < 1ll << (KEY_BITS - 1);
         k |= (unsigned long long)((unsigned)obs[o] & (KEY_BITS < 32 ? (1u << KEY_BITS % 32) - 1 : ~0u)) << o * KEY_BITS % 64;
     }
     *key = k;

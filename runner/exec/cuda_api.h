@@ -1,7 +1,7 @@
 /* The CUDA driver and NVRTC, loaded at run time: the tool builds and starts where neither is installed.
  *
- * Only what is used is declared, with the types of the driver API's ABI (CUDA 12 and 13). The two tables are the
- * only mutable globals of the project; they are filled once, under a lock. */
+ * Only what is used is declared, with the types of the driver API's ABI (CUDA 12 and 13). The two tables are
+ * the only mutable globals of the project; they are filled once, under a lock. */
 #ifndef CULITMUS_CUDA_API_H
 #define CULITMUS_CUDA_API_H
 
@@ -36,16 +36,20 @@ struct cu_launch_config { /* CUlaunchConfig */
 };
 
 enum cu_attribute { /* CUdevice_attribute */
-    CU_ATTR_MAX_SHARED_PER_BLOCK_OPTIN = 97,
-    CU_ATTR_CLOCK_KHZ = 13,
-    CU_ATTR_SM_COUNT = 16,
-    CU_ATTR_MAX_THREADS_PER_SM = 39,
-    CU_ATTR_L2_BYTES = 38,
-    CU_ATTR_CC_MAJOR = 75,
-    CU_ATTR_CC_MINOR = 76,
+                    CU_ATTR_MAX_SHARED_PER_BLOCK_OPTIN = 97,
+                    CU_ATTR_CLOCK_KHZ = 13,
+                    CU_ATTR_SM_COUNT = 16,
+                    CU_ATTR_MAX_THREADS_PER_SM = 39,
+                    CU_ATTR_L2_BYTES = 38,
+                    CU_ATTR_CC_MAJOR = 75,
+                    CU_ATTR_CC_MINOR = 76,
 };
-enum { CU_FUNC_MAX_DYNAMIC_SHARED = 8, CU_FUNC_NON_PORTABLE_CLUSTER = 14, CU_FUNC_REGISTERS = 4,
-       CU_FUNC_MAX_THREADS = 0 };
+enum {
+    CU_FUNC_MAX_DYNAMIC_SHARED = 8,
+    CU_FUNC_NON_PORTABLE_CLUSTER = 14,
+    CU_FUNC_REGISTERS = 4,
+    CU_FUNC_MAX_THREADS = 0
+};
 enum { CU_HOST_ALLOC_MAPPED = 2, CU_STREAM_NON_BLOCKING = 1 };
 
 #define CUDA_FUNCTIONS(F)                                                                                    \
@@ -99,11 +103,11 @@ typedef struct nvrtc_program_handle *nvrtc_program;
        const char *const *names))                                                                            \
     F(nvrtcDestroyProgram, "nvrtcDestroyProgram", (nvrtc_program * p))                                       \
     F(nvrtcCompileProgram, "nvrtcCompileProgram", (nvrtc_program p, int n, const char *const *options))      \
-    F(nvrtcGetPTXSize, "nvrtcGetPTXSize", (nvrtc_program p, size_t *n))                                      \
+    F(nvrtcGetPTXSize, "nvrtcGetPTXSize", (nvrtc_program p, size_t * n))                                     \
     F(nvrtcGetPTX, "nvrtcGetPTX", (nvrtc_program p, char *to))                                               \
-    F(nvrtcGetCUBINSize, "nvrtcGetCUBINSize", (nvrtc_program p, size_t *n))                                  \
+    F(nvrtcGetCUBINSize, "nvrtcGetCUBINSize", (nvrtc_program p, size_t * n))                                 \
     F(nvrtcGetCUBIN, "nvrtcGetCUBIN", (nvrtc_program p, char *to))                                           \
-    F(nvrtcGetProgramLogSize, "nvrtcGetProgramLogSize", (nvrtc_program p, size_t *n))                        \
+    F(nvrtcGetProgramLogSize, "nvrtcGetProgramLogSize", (nvrtc_program p, size_t * n))                       \
     F(nvrtcGetProgramLog, "nvrtcGetProgramLog", (nvrtc_program p, char *to))
 
 #define DECLARE(name, symbol, args) cu_result(*name) args;
@@ -116,10 +120,11 @@ struct nvrtc_api {
 };
 #undef DECLARE
 
-/* The loaded table, or NULL and an error that says what was looked for. The driver is initialised (cuInit). */
+/* The loaded table, or NULL and an error that says what was looked for. The driver is initialised (cuInit).
+ */
 const struct cuda_api *cuda_api_load(struct diag *d);
-/* NVRTC is looked for in $CULITMUS_NVRTC (this file alone, if set), $CUDA_HOME, $CUDA_PATH, the loader's path and
- * /usr/local/cuda. */
+/* NVRTC is looked for in $CULITMUS_NVRTC (this file alone, if set), $CUDA_HOME, $CUDA_PATH, the loader's path
+ * and /usr/local/cuda. */
 const struct nvrtc_api *nvrtc_api_load(struct diag *d);
 
 /* Calls a function of the table; on an error adds the call's text and the driver's name for the error to `d`.
