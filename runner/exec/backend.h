@@ -36,6 +36,9 @@ struct run_result {
     uint64_t stuck;           /* instances in which a bounded wait ran out; not in the histogram */
     double seconds;           /* time on the device or the CPU threads, without compiling */
     bool interrupted;
+    double best_rate;         /* runs a second that satisfy the condition, in the best environment */
+    double peak;              /* instances a second, in the fastest environment */
+    int environments, seen_in; /* how many were tried, and how many showed the condition */
     struct parameter environment[ENV_MAX]; /* the environment that showed the condition most often (else the first) */
     int nenvironment;
 };

@@ -290,10 +290,28 @@ static bool finished(const struct run_request *req, const struct run_result *res
     return req->seconds > 0 && now() - begun >= req->seconds;
 }
 
+/* Adds one launch to the result. */
+static void account(const struct session *s, const struct setting *set, double seconds,
+                    struct run_result *res) {
+    uint64_t runs = histogram_total(&s->last) + s->results->control.stuck;
+    double rate = (double)satisfied(s->k->t, &s->last) / seconds;
+    for (size_t i = 0; i < s->last.n; i++)
+        histogram_add(&res->hist, s->last.outcomes[i].values, s->last.outcomes[i].count);
+    if (rate > res->best_rate || res->environments == 0)
+        res->nenvironment = setting_describe(set, res->environment);
+    res->best_rate = fmax(res->best_rate, rate);
+    res->peak = fmax(res->peak, (double)runs / seconds);
+    res->environments++;
+    res->seen_in += rate > 0;
+    res->stuck += s->results->control.stuck;
+    res->runs += runs;
+    res->seconds += seconds;
+}
+
 static bool run_settings(struct session *s, const struct run_request *req, struct run_result *res,
                          struct diag *d) {
     struct budget budget = {.req = req, .per_setting = req->runs / SETTINGS_A_RUN + 1};
-    double begun = now(), best = -1;
+    double begun = now();
     for (unsigned index = 0; !finished(req, res, begun); index++) {
         struct setting set = setting_choose(req->seed, index, &s->k->limits);
         struct plan p;
@@ -303,17 +321,8 @@ static bool run_settings(struct session *s, const struct run_request *req, struc
         if (!launch(s, &p, &ms, d)) return false;
         if (s->results->control.same_sm) continue; /* not the placement that was asked for: does not count */
         if (!collect(s, d)) return false;
-        double seconds = ms / 1e3;
-        uint64_t runs = histogram_total(&s->last);
-        double rate = (double)satisfied(s->k->t, &s->last) / seconds;
-        for (size_t i = 0; i < s->last.n; i++)
-            histogram_add(&res->hist, s->last.outcomes[i].values, s->last.outcomes[i].count);
-        res->stuck += s->results->control.stuck;
-        res->runs += runs + s->results->control.stuck;
-        res->seconds += seconds;
-        budget.per_round = seconds / (s->results->control.rounds ? s->results->control.rounds : 1);
-        if (rate > best) res->nenvironment = setting_describe(&set, res->environment);
-        if (rate > best) best = rate;
+        account(s, &set, ms / 1e3, res);
+        budget.per_round = ms / 1e3 / (s->results->control.rounds ? s->results->control.rounds : 1);
         if (req->progress) req->progress(req->ctx, res->runs, now() - begun);
     }
     return true;
