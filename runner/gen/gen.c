@@ -327,7 +327,7 @@ void gen_cell(const struct test *t, const struct variant *v, enum dialect dialec
 
 void gen_unit(const struct test *t, const struct variant *v, enum dialect dialect, struct text *out) {
     bool cuda = dialect == DIALECT_CUDA;
-    if (cuda) text_add(out, embedded_find(embedded_kernels, "environment.h"));
+    text_add(out, embedded_find(embedded_kernels, cuda ? "environment.h" : "cpu_abi.h"));
     text_add(out, embedded_find(embedded_kernels, cuda ? "cuda_ops.cuh" : "cpu_ops.h"));
     gen_cell(t, v, dialect, out);
     text_add(out, embedded_find(embedded_kernels, cuda ? "cuda_harness.cuh" : "cpu_harness.h"));

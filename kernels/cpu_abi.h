@@ -1,0 +1,63 @@
+/* What the compiled text of a test and the CPU backend say to each other: compiled into both.
+ *
+ * Instances of a test are played in batches. A batch has, for each location, a row of copies (struct row);
+ * thread t plays its role in one instance after the other, at its own pace and in its own order. Nothing is
+ * included here, because the names of a test's author and of system headers would meet. */
+#ifndef CULITMUS_CPU_ABI_H
+#define CULITMUS_CPU_ABI_H
+
+/* Where one location lives: the copy of instance i is at base + i * stride (bytes). */
+struct row {
+    char *base;
+    long stride;
+};
+
+enum cpu_fault { FAULT_STUCK = 1, FAULT_BOUNDS = 2 };
+
+enum cpu_touch { TOUCH_NONE, TOUCH_READ, TOUCH_WRITE, TOUCH_FLUSH };
+
+/* An execution barrier: `counters` of the instance from `first` on (one a barrier id), and how many threads
+ * meet. */
+struct meeting {
+    int first, threads;
+};
+
+/* One thread's view of one batch. Written by the backend but for the fields at the end. */
+struct run {
+    const struct row *rows; /* of the location whose first element is number e of all the test's: rows[e] */
+    int thread;
+    long instances; /* a power of two */
+    long start,
+        step; /* the j-th instance this thread plays is (start + j * step) mod instances; step is odd */
+    int *const *logs;      /* one a thread: its observed registers, NOBS an instance; NULL: it has none */
+    unsigned char *faults; /* a byte an instance, cleared by the backend */
+    long delay;            /* pauses before the first instance */
+    long yield_every;      /* give the core away after so many instances; 0: never */
+    enum cpu_touch touch;  /* what is done to the cache some instances ahead of playing, */
+    const int *touched;    /* and to which locations: rows[touched[0]] ... */
+    int ntouched;
+
+    /* Tests whose threads wait for each other are played in step: the j-th instance is number j for all. */
+    const long *limit;  /* no instance from here on is played; falls when an instance got stuck */
+    unsigned *counters; /* of instance 0's barriers; `ncounters` an instance */
+    long ncounters;
+    struct meeting warp, block, cluster;
+
+    int patience;                  /* turns of a waiting loop between two calls of `relax`: a power of two */
+    int (*relax)(struct run *run); /* lets others run; 0 when the wait has lasted too long */
+    void (*yield)(void);
+
+    /* The state of the instance being played. */
+    long current;       /* its number; kept where threads wait for each other */
+    unsigned *meetings; /* its counters */
+    unsigned turns;     /* of its waiting loops */
+    int fault;          /* enum cpu_fault, or 0 */
+    double since;       /* when `relax` was first called; 0: not yet */
+};
+
+/* What a compiled test exports. Instances are numbered from 0; rows of observed values are NOBS wide. */
+typedef void cpu_play_fn(struct run *run);
+typedef void cpu_init_fn(struct run *run, long first, long n);
+typedef void cpu_observe_fn(struct run *run, long first, long n, int *values);
+
+#endif

@@ -1,0 +1,181 @@
+/* The CPU backend: a test as C, compiled by the system's compiler and run on pinned threads. */
+#include "exec/cpu.h"
+
+#include <ctype.h>
+#include <sched.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/utsname.h>
+
+/* The processor's name as the kernel tells it, else the architecture's. */
+static char *find_model(struct arena *a) {
+    struct utsname system;
+    char line[256], *model = NULL;
+    FILE *f = fopen("/proc/cpuinfo", "re");
+    while (f && !model && fgets(line, sizeof line, f)) {
+        char *value = strchr(line, ':');
+        if (strncmp(line, "model name", 10) != 0 || !value) continue;
+        value += 1 + strspn(value + 1, " \t");
+        value[strcspn(value, "\n")] = '\0';
+        model = arena_strdup(a, value);
+    }
+    if (f) fclose(f);
+    if (model) return model;
+    return arena_strdup(a, uname(&system) == 0 ? system.machine : "CPU");
+}
+
+/* The cores that this process may use. */
+static void find_cores(struct device *dev) {
+    cpu_set_t set;
+    dev->cores = arena_array(dev->arena, CPU_SETSIZE, sizeof *dev->cores);
+    if (sched_getaffinity(0, sizeof set, &set) == 0)
+        for (int c = 0; c < CPU_SETSIZE; c++)
+            if (CPU_ISSET((unsigned)c, &set)) dev->cores[dev->ncores++] = c;
+    if (dev->ncores == 0)
+        dev->ncores = 1; /* more than CPU_SETSIZE cores: threads are not pinned where meant */
+}
+
+static void cpu_close(struct device *dev) {
+    if (dev) arena_close(dev->arena);
+    free(dev);
+}
+
+static bool cpu_open(int index, struct device **out, struct diag *d) {
+    struct device *dev = calloc(1, sizeof *dev);
+    *out = NULL;
+    if (!dev || index != 0) {
+        diag_fail(d, "no CPU device %d: there is only device 0", index);
+        free(dev);
+        return false;
+    }
+    dev->arena = arena_open();
+    if (!compiler_find(dev->arena, &dev->compiler, d)) {
+        cpu_close(dev);
+        return false;
+    }
+    find_cores(dev);
+    char *model = find_model(dev->arena);
+    dev->description =
+        arena_printf(dev->arena, "%s, %d core%s", model, dev->ncores, dev->ncores == 1 ? "" : "s");
+    const char *pairs[] = {
+        "cpu", model, "cores", arena_printf(dev->arena, "%d", dev->ncores), "compiler", dev->compiler.version,
+        NULL};
+    dev->properties = arena_alloc(dev->arena, sizeof pairs);
+    memcpy(dev->properties, pairs, sizeof pairs);
+    *out = dev;
+    return true;
+}
+
+static const char *cpu_describe(const struct device *dev) {
+    return dev->description;
+}
+
+static const char *const *cpu_properties(const struct device *dev) {
+    return dev->properties;
+}
+
+static const char *cpu_cannot(const struct device *dev, const struct test *t, const struct variant *v,
+                              struct arena *a) {
+    (void)dev, (void)v;
+    if (t->nthreads <= CPU_MAX_THREADS) return NULL;
+    return arena_printf(a, "%d threads; the cpu backend runs up to %d", t->nthreads, CPU_MAX_THREADS);
+}
+
+/* Elements are numbered as the generated text does: those of global memory first, then shared, then host. */
+static void number_elements(struct kernel *k) {
+    const struct test *t = k->test;
+    k->first = arena_array(k->arena, (size_t)t->nlocs, sizeof *k->first);
+    for (int space = SPACE_GLOBAL; space <= SPACE_HOST; space++) {
+        for (int l = 0; l < t->nlocs; l++) {
+            if ((int)t->locs[l].space != space) continue;
+            k->first[l] = k->elements;
+            k->elements += t->locs[l].count;
+        }
+    }
+}
+
+/* Who meets whom at a barrier: a counter a warp, one a cluster, and sixteen (PTX's barrier ids) a block. */
+static void seat_threads(struct kernel *k, const struct placement *p) {
+    enum { BARRIER_IDS = 16 };
+    size_t n = (size_t)k->test->nthreads;
+    k->warp = arena_array(k->arena, n, sizeof *k->warp);
+    k->block = arena_array(k->arena, n, sizeof *k->block);
+    k->cluster = arena_array(k->arena, n, sizeof *k->cluster);
+    for (size_t i = 0; i < n; i++) {
+        const struct seat *s = &p->seats[i];
+        k->warp[i].first = s->warp;
+        k->cluster[i].first = p->nwarps + s->cluster;
+        k->block[i].first = p->nwarps + p->nclusters + BARRIER_IDS * s->block;
+        for (size_t j = 0; j < n; j++) {
+            k->warp[i].threads += p->seats[j].warp == s->warp;
+            k->cluster[i].threads += p->seats[j].cluster == s->cluster;
+            k->block[i].threads += p->seats[j].block == s->block;
+        }
+    }
+    k->ncounters = p->nwarps + p->nclusters + BARRIER_IDS * p->nblocks;
+}
+
+/* The largest batch whose two sets stay within the budget. */
+static long fit_batch(const struct kernel *k) {
+    static const size_t budget = 64 << 20;
+    size_t logs = 0;
+    for (int t = 0; t < k->test->nthreads; t++)
+        logs += k->has_log[t] ? (size_t)k->test->nobs * sizeof(int) : 0;
+    long n = CPU_MAX_INSTANCES;
+    while (n > 1 &&
+           2 * (environment_memory(k, n) + (size_t)n * (logs + (size_t)k->ncounters * sizeof(unsigned))) >
+               budget)
+        n /= 2;
+    return n;
+}
+
+static void cpu_discard(struct kernel *k) {
+    if (!k) return;
+    unit_close(&k->unit);
+    arena_close(k->arena);
+    free(k);
+}
+
+static bool cpu_build(struct device *dev, const struct test *t, const struct variant *v, struct kernel **out,
+                      struct diag *d) {
+    struct kernel *k = calloc(1, sizeof *k);
+    struct shape shape = gen_shape(t);
+    struct text text = {0};
+    *out = NULL;
+    if (!k) {
+        diag_fail(d, "out of memory for '%s'", t->name);
+        return false;
+    }
+    k->arena = arena_open();
+    k->dev = dev;
+    k->test = t;
+    k->in_step = shape.waits || shape.barriers;
+    number_elements(k);
+    seat_threads(k, v->placement);
+    if (!shape.barriers) k->ncounters = 0;
+    k->has_log = arena_array(k->arena, (size_t)t->nthreads, sizeof *k->has_log);
+    for (int o = 0; o < t->nobs; o++)
+        if (t->obs[o].is_reg) k->has_log[t->obs[o].thread] = true;
+    k->max_instances = fit_batch(k);
+    gen_unit(t, v, DIALECT_C, &text);
+    bool ok = unit_build(&dev->compiler, text.s, t->name, &k->unit, d);
+    text_free(&text);
+    if (ok)
+        *out = k;
+    else
+        cpu_discard(k);
+    return ok;
+}
+
+const struct backend backend_cpu = {
+    .name = "cpu",
+    .open = cpu_open,
+    .describe = cpu_describe,
+    .properties = cpu_properties,
+    .cannot = cpu_cannot,
+    .build = cpu_build,
+    .run = cpu_run,
+    .discard = cpu_discard,
+    .close = cpu_close,
+};

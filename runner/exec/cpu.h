@@ -1,0 +1,75 @@
+/* Inside the CPU backend: a built cell, and the environments that it runs in. */
+#ifndef CULITMUS_CPU_H
+#define CULITMUS_CPU_H
+
+#include "exec/backend.h"
+#include "exec/cpu_compile.h"
+#include "gen/gen.h"
+
+enum {
+    CPU_MAX_THREADS = 256,
+    CPU_LINE = 64,            /* bytes of a cache line; only rates depend on it */
+    CPU_MAX_INSTANCES = 8192, /* of a batch */
+    CPU_MAX_STRIDE = 4,       /* cache lines */
+};
+
+struct device {
+    struct arena *arena;
+    struct compiler compiler;
+    int *cores; /* numbers of those this process may use */
+    int ncores;
+    char *description;
+    const char **properties;
+};
+
+/* How the threads of a test sit, and what an instance needs. Lives in the kernel's arena. */
+struct kernel {
+    struct arena *arena;
+    const struct device *dev;
+    const struct test *test;
+    struct unit unit;
+    bool in_step;  /* threads wait for each other: all play the same instance at about the same time */
+    bool *has_log; /* a thread has registers that are observed */
+    struct meeting *warp, *block, *cluster; /* one a thread */
+    int ncounters;                          /* of barriers, an instance */
+    int *first;         /* a location's first element among all: global, then shared, then host */
+    int elements;       /* of an instance */
+    long max_instances; /* of a batch: a power of two that keeps memory within bounds */
+};
+
+enum cpu_walk { WALK_SAME, WALK_OPPOSITE, WALK_SCATTERED };
+
+/* What moves the rate of an outcome. Everything random below comes from `seed`. */
+struct environment {
+    uint64_t seed;
+    long instances;       /* of a batch: a power of two */
+    long stride;          /* cache lines between two instances of a location */
+    bool packed;          /* an instance's locations side by side, else each location has a row of its own */
+    enum cpu_walk walk;   /* the order in which threads visit instances */
+    long skew;            /* threads start up to so many instances apart */
+    long delay;           /* and up to so many pauses */
+    enum cpu_touch touch; /* of random locations, a little ahead of playing */
+    long chunk;           /* instances that a thread sets up and classifies at a time */
+    long turned;          /* chunk c is thread (c + turned)'s */
+    long yield_every;
+    bool shuffled; /* threads on random cores, else in order */
+};
+
+/* Number k of the portfolio that a seed stands for; the first one is a good one for most tests. */
+struct environment environment_make(const struct kernel *k, uint64_t seed, uint64_t number);
+/* Fills at most ENV_MAX parameters, returns how many. */
+int environment_describe(const struct environment *e, struct parameter *out);
+/* Where the locations of a batch live in `memory`: rows[first[l]]. */
+void environment_lay_out(const struct environment *e, const struct kernel *k, char *memory, struct row *rows);
+/* The bytes that any environment's batch needs. */
+size_t environment_memory(const struct kernel *k, long instances);
+/* Thread t's walk, delay and touched locations (`touched` has room for all locations). */
+void environment_seat(const struct environment *e, const struct kernel *k, int t, struct run *run,
+                      int *touched);
+/* The core (an index) that each thread is pinned to; `core` has room for nthreads + ncores. */
+void environment_pin(const struct environment *e, const struct kernel *k, int *core);
+
+/* The backend's `run`. */
+bool cpu_run(struct kernel *k, const struct run_request *req, struct run_result *res, struct diag *d);
+
+#endif
