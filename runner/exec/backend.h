@@ -15,19 +15,28 @@
 struct device; /* an opened backend; each backend defines its own */
 struct kernel; /* a cell that was built */
 
+enum { ENV_MAX = 32 };
+struct parameter {
+    const char *name; /* static text */
+    long long value;
+};
+
+/* What one environment showed. */
+struct trial {
+    const struct parameter *environment;
+    int nenvironment;
+    uint64_t runs, satisfied;
+    double seconds;
+};
+
 struct run_request {
     uint64_t runs;                        /* instances to run at least; 0: as many as `seconds` allows */
     double seconds;                       /* stop after this long; 0: no limit */
     uint64_t seed;
     const volatile sig_atomic_t *stop;    /* becomes nonzero on Ctrl-C: return what was counted */
     void (*progress)(void *ctx, uint64_t runs, double seconds); /* called now and then, may be NULL */
+    void (*tried)(void *ctx, const struct trial *t); /* called after each environment, may be NULL */
     void *ctx;
-};
-
-enum { ENV_MAX = 32 };
-struct parameter {
-    const char *name; /* static text */
-    long long value;
 };
 
 struct run_result {

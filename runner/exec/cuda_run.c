@@ -292,19 +292,23 @@ static bool finished(const struct run_request *req, const struct run_result *res
 
 /* Adds one launch to the result. */
 static void account(const struct session *s, const struct setting *set, double seconds,
-                    struct run_result *res) {
-    uint64_t runs = histogram_total(&s->last) + s->results->control.stuck;
-    double rate = (double)satisfied(s->k->t, &s->last) / seconds;
+                    const struct run_request *req, struct run_result *res) {
+    struct parameter environment[ENV_MAX];
+    struct trial trial = {environment, setting_describe(set, environment),
+                          histogram_total(&s->last) + s->results->control.stuck, satisfied(s->k->t, &s->last),
+                          seconds};
+    double rate = (double)trial.satisfied / seconds;
     for (size_t i = 0; i < s->last.n; i++)
         histogram_add(&res->hist, s->last.outcomes[i].values, s->last.outcomes[i].count);
     if (rate > res->best_rate || res->environments == 0)
         res->nenvironment = setting_describe(set, res->environment);
+    if (req->tried) req->tried(req->ctx, &trial);
     res->best_rate = fmax(res->best_rate, rate);
-    res->peak = fmax(res->peak, (double)runs / seconds);
+    res->peak = fmax(res->peak, (double)trial.runs / seconds);
     res->environments++;
     res->seen_in += rate > 0;
     res->stuck += s->results->control.stuck;
-    res->runs += runs;
+    res->runs += trial.runs;
     res->seconds += seconds;
 }
 
@@ -321,7 +325,7 @@ static bool run_settings(struct session *s, const struct run_request *req, struc
         if (!launch(s, &p, &ms, d)) return false;
         if (s->results->control.same_sm) continue; /* not the placement that was asked for: does not count */
         if (!collect(s, d)) return false;
-        account(s, &set, ms / 1e3, res);
+        account(s, &set, ms / 1e3, req, res);
         budget.per_round = ms / 1e3 / (s->results->control.rounds ? s->results->control.rounds : 1);
         if (req->progress) req->progress(req->ctx, res->runs, now() - begun);
     }
