@@ -24,7 +24,7 @@ static bool attribute(struct device *dev, int *value, int which, struct diag *d)
 
 static void add_property(struct device *dev, int *n, const char *name, const char *value) {
     dev->properties[2 * *n] = name;
-    snprintf(dev->text[*n], sizeof dev->text[0], "%s", value);
+    snprintf(dev->text[*n], sizeof dev->text[0], "%.63s", value);
     dev->properties[2 * *n + 1] = dev->text[*n];
     ++*n;
     dev->properties[2 * *n] = NULL;
