@@ -1,0 +1,115 @@
+#include "report/json.h"
+
+#include <jansson.h>
+#include <math.h>
+#include <string.h>
+
+/* ---- writing ---- */
+
+static json_t *text_or_null(const char *s) {
+    return s ? json_string(s) : json_null();
+}
+
+static json_t *answer_json(enum answer a) {
+    return a == ANSWER_UNKNOWN ? json_null() : json_boolean(a == ANSWER_YES);
+}
+
+/* `bounded` and `unknown` appear only where they say something. */
+static json_t *judgement_json(const struct judgement *m) {
+    if (!m->name) return json_null();
+    json_t *o = json_object();
+    json_object_set_new(o, "name", json_string(m->name));
+    json_object_set_new(o, "allowed", answer_json(m->allowed));
+    json_object_set_new(o, "holds", answer_json(m->holds));
+    json_object_set_new(o, "outcomes", json_integer(m->outcomes));
+    json_object_set_new(o, "executions", json_integer(m->executions));
+    if (m->bounded) json_object_set_new(o, "bounded", json_true());
+    if (m->unknown) json_object_set_new(o, "unknown", json_string(m->unknown));
+    return o;
+}
+
+static json_t *outcomes_json(const struct test_result *t, const struct cell *c) {
+    json_t *list = json_array();
+    for (int k = 0; k < c->noutcomes; k++) {
+        const struct cell_outcome *from = &c->outcomes[k];
+        json_t *values = json_object(), *o = json_object();
+        for (int v = 0; v < t->nobs; v++)
+            json_object_set_new(values, t->obs[v], json_integer(from->values[v]));
+        json_object_set_new(o, "values", values);
+        json_object_set_new(o, "count", json_integer((json_int_t)from->count));
+        json_object_set_new(o, "allowed", answer_json(from->allowed));
+        json_object_set_new(o, "satisfies", json_boolean(from->satisfies));
+        json_array_append_new(list, o);
+    }
+    return list;
+}
+
+static json_t *texts_json(const char *const *texts, int n) {
+    json_t *list = json_array();
+    for (int k = 0; k < n; k++)
+        json_array_append_new(list, json_string(texts[k]));
+    return list;
+}
+
+static json_t *cell_json(const struct test_result *t, const struct cell *c) {
+    json_t *o = json_object(), *environment = json_object();
+    for (int k = 0; k < c->nenvironment; k++)
+        json_object_set_new(environment, c->environment[k].name, json_integer(c->environment[k].value));
+    json_object_set_new(o, "backend", json_string(c->backend));
+    json_object_set_new(o, "device", text_or_null(c->device));
+    json_object_set_new(o, "placement", json_string(c->placement));
+    json_object_set_new(o, "fence", json_string(c->fence));
+    json_object_set_new(o, "access", json_string(c->access));
+    json_object_set_new(o, "model", judgement_json(&c->model));
+    json_object_set_new(o, "runs", json_integer((json_int_t)c->runs));
+    json_object_set_new(o, "seconds", json_real(c->seconds));
+    json_object_set_new(o, "satisfied", json_integer((json_int_t)c->satisfied));
+    json_object_set_new(o, "rate", json_real(cell_rate(c)));
+    json_object_set_new(o, "confidence", isnan(c->confidence) ? json_null() : json_real(c->confidence));
+    json_object_set_new(o, "outcomes", outcomes_json(t, c));
+    json_object_set_new(o, "verdict", json_string(verdict_name(c->verdict)));
+    json_object_set_new(o, "environment", environment);
+    if (c->stuck) json_object_set_new(o, "stuck", json_integer((json_int_t)c->stuck));
+    if (c->nwarnings) json_object_set_new(o, "warnings", texts_json(c->warnings, c->nwarnings));
+    if (c->skipped) json_object_set_new(o, "skipped", json_string(c->skipped));
+    return o;
+}
+
+static json_t *test_json(const struct test_result *t) {
+    json_t *o = json_object(), *condition = json_object(), *cells = json_array();
+    json_object_set_new(condition, "kind", json_string(t->kind));
+    json_object_set_new(condition, "text", json_string(t->condition));
+    for (int k = 0; k < t->ncells; k++)
+        json_array_append_new(cells, cell_json(t, &t->cells[k]));
+    json_object_set_new(o, "name", json_string(t->name));
+    json_object_set_new(o, "file", json_string(t->file));
+    json_object_set_new(o, "condition", condition);
+    json_object_set_new(o, "cells", cells);
+    if (t->nfailures == 0) return o;
+    json_t *failures = json_array();
+    for (int k = 0; k < t->nfailures; k++) {
+        json_t *f = json_object();
+        json_object_set_new(f, "line", json_integer(t->failures[k].pos.line));
+        json_object_set_new(f, "column", json_integer(t->failures[k].pos.col));
+        json_object_set_new(f, "text", json_string(t->failures[k].text));
+        json_array_append_new(failures, f);
+    }
+    json_object_set_new(o, "failed", failures);
+    return o;
+}
+
+void report_json(const struct report *r, FILE *out) {
+    json_t *root = json_object(), *machine = json_object(), *tests = json_array();
+    for (int k = 0; k < r->nmachine; k++)
+        json_object_set_new(machine, r->machine[k].name, json_string(r->machine[k].value));
+    for (int k = 0; k < r->ntests; k++)
+        json_array_append_new(tests, test_json(&r->tests[k]));
+    json_object_set_new(root, "schema", json_integer(1));
+    json_object_set_new(root, "tool", json_string(r->tool));
+    json_object_set_new(root, "seed", json_integer(r->seed));
+    json_object_set_new(root, "machine", machine);
+    json_object_set_new(root, "tests", tests);
+    json_dumpf(root, out, JSON_INDENT(1) | JSON_REAL_PRECISION(9));
+    fputc('\n', out);
+    json_decref(root);
+}

@@ -1,0 +1,200 @@
+/* JSON back to results. Every access goes through `get`, which records the first thing that is not as it
+ * should be; what follows reads harmless defaults, and the caller looks at the error once. */
+#include <jansson.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "report/json.h"
+
+struct reader {
+    struct arena *arena;
+    const struct source *source;
+    struct diag *diag;
+};
+
+static void fail(struct reader *r, const char *what) {
+    if (r->diag->errors == 0)
+        diag_error(r->diag, r->source, (struct pos){0}, "not a result of culitmus: %s", what);
+}
+
+/* A member of the type that is wanted, or NULL and an error. */
+static json_t *get(struct reader *r, const json_t *o, const char *key, json_type type) {
+    json_t *value = json_object_get(o, key);
+    if (value && json_typeof(value) == type) return value;
+    if (value && type == JSON_REAL && json_is_integer(value)) return value;
+    fail(r, arena_printf(r->arena, "'%s' is %s", key, value ? "not of the right type" : "missing"));
+    return NULL;
+}
+
+static const char *get_text(struct reader *r, const json_t *o, const char *key) {
+    json_t *value = get(r, o, key, JSON_STRING);
+    return value ? arena_strdup(r->arena, json_string_value(value)) : "";
+}
+
+/* A text, or NULL where the member is missing or null. */
+static const char *get_optional(struct reader *r, const json_t *o, const char *key) {
+    json_t *value = json_object_get(o, key);
+    return value && !json_is_null(value) ? get_text(r, o, key) : NULL;
+}
+
+static long long get_integer(struct reader *r, const json_t *o, const char *key) {
+    return json_integer_value(get(r, o, key, JSON_INTEGER));
+}
+
+static uint64_t get_count(struct reader *r, const json_t *o, const char *key) {
+    long long n = get_integer(r, o, key);
+    if (n < 0) fail(r, arena_printf(r->arena, "'%s' is negative", key));
+    return n < 0 ? 0 : (uint64_t)n;
+}
+
+static enum answer get_answer(const json_t *o, const char *key) {
+    json_t *value = json_object_get(o, key);
+    return json_is_true(value) ? ANSWER_YES : json_is_false(value) ? ANSWER_NO : ANSWER_UNKNOWN;
+}
+
+static struct judgement read_judgement(struct reader *r, const json_t *cell) {
+    json_t *o = json_object_get(cell, "model");
+    if (!o || json_is_null(o)) return (struct judgement){0};
+    return (struct judgement){
+        .name = get_text(r, o, "name"),
+        .allowed = get_answer(o, "allowed"),
+        .holds = get_answer(o, "holds"),
+        .outcomes = get_integer(r, o, "outcomes"),
+        .executions = get_integer(r, o, "executions"),
+        .bounded = json_is_true(json_object_get(o, "bounded")),
+        .unknown = get_optional(r, o, "unknown"),
+    };
+}
+
+/* The names of the observables are those of the test's first outcome. */
+static void read_observables(struct reader *r, struct test_result *t, const json_t *values) {
+    const char **names = arena_array(r->arena, json_object_size(values), sizeof *names);
+    const char *key;
+    json_t *value;
+    json_object_foreach((json_t *)values, key, value) names[t->nobs++] = arena_strdup(r->arena, key);
+    t->obs = names;
+}
+
+static void read_outcomes(struct reader *r, struct test_result *t, struct cell *c, const json_t *o) {
+    json_t *list = get(r, o, "outcomes", JSON_ARRAY);
+    c->outcomes = arena_array(r->arena, json_array_size(list), sizeof *c->outcomes);
+    for (size_t k = 0; k < json_array_size(list); k++) {
+        json_t *from = json_array_get(list, k), *values = get(r, from, "values", JSON_OBJECT);
+        if (values && t->nobs == 0) read_observables(r, t, values);
+        int32_t *copy = arena_array(r->arena, (size_t)t->nobs, sizeof *copy);
+        for (int v = 0; v < t->nobs; v++)
+            copy[v] = (int32_t)get_integer(r, values, t->obs[v]);
+        c->outcomes[c->noutcomes++] = (struct cell_outcome){
+            .values = copy,
+            .count = get_count(r, from, "count"),
+            .allowed = get_answer(from, "allowed"),
+            .satisfies = json_is_true(json_object_get(from, "satisfies")),
+        };
+    }
+}
+
+static void read_environment(struct reader *r, struct cell *c, const json_t *o) {
+    json_t *environment = get(r, o, "environment", JSON_OBJECT), *value;
+    const char *key;
+    c->environment = arena_array(r->arena, json_object_size(environment), sizeof *c->environment);
+    json_object_foreach(environment, key, value) c->environment[c->nenvironment++] =
+        (struct setting){arena_strdup(r->arena, key), json_integer_value(value)};
+}
+
+static enum verdict read_verdict(struct reader *r, const json_t *o) {
+    const char *name = get_text(r, o, "verdict");
+    for (enum verdict v = VERDICT_NO_MODEL; v <= VERDICT_UNKNOWN; v++)
+        if (strcmp(name, verdict_name(v)) == 0) return v;
+    fail(r, arena_printf(r->arena, "unknown verdict '%s'", name));
+    return VERDICT_UNKNOWN;
+}
+
+static struct cell read_cell(struct reader *r, struct test_result *t, const json_t *o) {
+    json_t *confidence = json_object_get(o, "confidence"), *warnings = json_object_get(o, "warnings");
+    struct cell c = {
+        .backend = get_text(r, o, "backend"),
+        .device = get_optional(r, o, "device"),
+        .placement = get_text(r, o, "placement"),
+        .fence = get_text(r, o, "fence"),
+        .access = get_text(r, o, "access"),
+        .model = read_judgement(r, o),
+        .runs = get_count(r, o, "runs"),
+        .satisfied = get_count(r, o, "satisfied"),
+        .stuck = json_object_get(o, "stuck") ? get_count(r, o, "stuck") : 0,
+        .seconds = json_number_value(get(r, o, "seconds", JSON_REAL)),
+        .confidence = json_is_number(confidence) ? json_number_value(confidence) : NAN,
+        .verdict = read_verdict(r, o),
+        .skipped = get_optional(r, o, "skipped"),
+    };
+    read_outcomes(r, t, &c, o);
+    read_environment(r, &c, o);
+    c.warnings = arena_array(r->arena, json_array_size(warnings), sizeof *c.warnings);
+    for (size_t k = 0; k < json_array_size(warnings); k++) {
+        const char *text = json_string_value(json_array_get(warnings, k));
+        c.warnings[c.nwarnings++] = arena_strdup(r->arena, text ? text : "");
+    }
+    return c;
+}
+
+static struct test_result read_test(struct reader *r, const json_t *o) {
+    json_t *condition = get(r, o, "condition", JSON_OBJECT), *cells = get(r, o, "cells", JSON_ARRAY);
+    json_t *failures = json_object_get(o, "failed");
+    struct test_result t = {
+        .name = get_text(r, o, "name"),
+        .file = get_text(r, o, "file"),
+        .kind = get_text(r, condition, "kind"),
+        .condition = get_text(r, condition, "text"),
+    };
+    t.cells = arena_array(r->arena, json_array_size(cells), sizeof *t.cells);
+    for (size_t k = 0; k < json_array_size(cells); k++)
+        t.cells[t.ncells++] = read_cell(r, &t, json_array_get(cells, k));
+    t.failures = arena_array(r->arena, json_array_size(failures), sizeof *t.failures);
+    for (size_t k = 0; k < json_array_size(failures); k++) {
+        json_t *f = json_array_get(failures, k);
+        struct pos pos = {(int)get_integer(r, f, "line"), (int)get_integer(r, f, "column"), 0};
+        t.failures[t.nfailures++] = (struct failure){pos, get_text(r, f, "text")};
+    }
+    return t;
+}
+
+static struct report *read_report(struct reader *r, const json_t *root) {
+    struct report *report = arena_alloc(r->arena, sizeof *report);
+    if (get_integer(r, root, "schema") != 1) fail(r, "its 'schema' is not 1");
+    json_t *machine = get(r, root, "machine", JSON_OBJECT), *tests = get(r, root, "tests", JSON_ARRAY),
+           *value;
+    const char *key;
+    report->tool = get_text(r, root, "tool");
+    report->seed = get_integer(r, root, "seed");
+    report->machine = arena_array(r->arena, json_object_size(machine), sizeof *report->machine);
+    json_object_foreach(machine, key, value) if (json_is_string(value)) report->machine[report->nmachine++] =
+        (struct property){arena_strdup(r->arena, key), arena_strdup(r->arena, json_string_value(value))};
+    report->tests = arena_array(r->arena, json_array_size(tests), sizeof *report->tests);
+    for (size_t k = 0; k < json_array_size(tests); k++)
+        report->tests[report->ntests++] = read_test(r, json_array_get(tests, k));
+    return report;
+}
+
+struct report *report_read(struct arena *a, const char *path, struct diag *d) {
+    json_error_t error;
+    struct source *source = arena_alloc(a, sizeof *source);
+    *source = (struct source){.path = arena_strdup(a, path), .text = ""};
+    struct diag own = {0};
+    struct reader r = {.arena = a, .source = source, .diag = &own};
+    struct report *report = NULL;
+    json_t *root = json_load_file(path, JSON_REJECT_DUPLICATES, &error);
+    if (!root && error.line < 0)
+        diag_fail(d, "%s", error.text);
+    else if (!root)
+        diag_error(d, source, (struct pos){error.line, error.column > 0 ? error.column : 1, 0}, "%s",
+                   error.text);
+    else
+        report = read_report(&r, root);
+    if (own.errors) {
+        diag_error(d, source, (struct pos){0}, "%s", own.messages[0].text);
+        report = NULL;
+    }
+    diag_free(&own);
+    json_decref(root);
+    return report;
+}

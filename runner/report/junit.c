@@ -1,0 +1,84 @@
+#include <string.h>
+
+#include "report/printers.h"
+#include "report/terminal.h"
+
+static void put_attribute(const char *name, const char *value, FILE *out) {
+    fprintf(out, " %s=\"", name);
+    report_escape(value, out);
+    fputc('"', out);
+}
+
+static void put_outcomes(const struct test_result *t, const struct cell *c, FILE *out) {
+    for (int k = 0; k < c->noutcomes; k++) {
+        if (c->outcomes[k].allowed != ANSWER_NO) continue;
+        fprintf(out, "%llu times", (unsigned long long)c->outcomes[k].count);
+        for (int v = 0; v < t->nobs; v++) {
+            fputc(' ', out);
+            report_escape(t->obs[v], out);
+            fprintf(out, "=%d", c->outcomes[k].values[v]);
+        }
+        fputc('\n', out);
+    }
+}
+
+static void put_case(const struct test_result *t, const struct cell *c, FILE *out) {
+    char name[512], buf[64];
+    snprintf(name, sizeof name, "%s %s %s %s", c->backend, c->placement, c->access, c->fence);
+    fputs("  <testcase", out);
+    put_attribute("classname", t->name, out);
+    put_attribute("name", name, out);
+    fprintf(out, " time=\"%.3f\">", c->seconds);
+    if (c->skipped) {
+        fputs("<skipped", out);
+        put_attribute("message", c->skipped, out);
+        fputs("/>", out);
+    } else if (c->verdict == VERDICT_VIOLATION) {
+        fputs("<failure message=\"an outcome that the model forbids was observed\">", out);
+        put_outcomes(t, c, out);
+        fputs("</failure>", out);
+    } else {
+        fputs("<system-out>", out);
+        report_escape(verdict_name(c->verdict), out);
+        fprintf(out, ", %llu of %llu runs, %s</system-out>", (unsigned long long)c->satisfied,
+                (unsigned long long)c->runs, terminal_rate(cell_rate(c), buf, sizeof buf));
+    }
+    fputs("</testcase>\n", out);
+}
+
+static void put_claims(const struct test_result *t, FILE *out) {
+    fputs("  <testcase", out);
+    put_attribute("classname", t->name, out);
+    fputs(" name=\"claims\">", out);
+    for (int k = 0; k < t->nfailures; k++) {
+        fputs("<failure", out);
+        put_attribute("message", t->failures[k].text, out);
+        fputc('>', out);
+        report_escape(t->file, out);
+        fprintf(out, ":%d:%d</failure>", t->failures[k].pos.line, t->failures[k].pos.col);
+    }
+    fputs("</testcase>\n", out);
+}
+
+static void put_suite(const struct test_result *t, FILE *out) {
+    int failures = t->nfailures > 0, skipped = 0;
+    for (int k = 0; k < t->ncells; k++) {
+        failures += t->cells[k].verdict == VERDICT_VIOLATION;
+        skipped += t->cells[k].skipped != NULL;
+    }
+    fputs(" <testsuite", out);
+    put_attribute("name", t->name, out);
+    fprintf(out, " tests=\"%d\" failures=\"%d\" errors=\"0\" skipped=\"%d\">\n", t->ncells + 1, failures,
+            skipped);
+    for (int k = 0; k < t->ncells; k++)
+        put_case(t, &t->cells[k], out);
+    put_claims(t, out);
+    fputs(" </testsuite>\n", out);
+}
+
+void report_junit(const struct report *r, FILE *out) {
+    fputs("<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<testsuites name=\"culitmus\">\n", out);
+    for (int t = 0; t < r->ntests; t++)
+        put_suite(&r->tests[t], out);
+    fputs("</testsuites>\n", out);
+}

@@ -1,0 +1,145 @@
+#include "report/layout.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+static bool same(const char *x, const char *y) {
+    return x && y ? strcmp(x, y) == 0 : x == y;
+}
+
+static bool several_accesses(const struct test_result *t) {
+    for (int k = 1; k < t->ncells; k++)
+        if (!same(t->cells[k].access, t->cells[0].access)) return true;
+    return false;
+}
+
+static struct layout_group *group_of(const struct layout *l, const struct cell *c) {
+    for (int k = 0; k < l->ngroups; k++) {
+        const struct cell *first = l->groups[k].first;
+        if (same(first->backend, c->backend) && same(first->device, c->device) &&
+            same(first->model.name, c->model.name))
+            return &l->groups[k];
+    }
+    return NULL;
+}
+
+static int column_of(const struct layout_group *g, const char *fence) {
+    for (int k = 0; k < g->ncolumns; k++)
+        if (same(g->fences[k], fence)) return k;
+    return -1;
+}
+
+static struct layout_row *row_of(const struct layout_group *g, const char *label) {
+    for (int k = 0; k < g->nrows; k++)
+        if (same(g->rows[k].label, label)) return &g->rows[k];
+    return NULL;
+}
+
+struct layout layout_of(struct arena *a, const struct test_result *t) {
+    struct layout l = {.groups = arena_array(a, (size_t)t->ncells, sizeof *l.groups)};
+    bool accesses = several_accesses(t);
+    for (int k = 0; k < t->ncells; k++) {
+        const struct cell *c = &t->cells[k];
+        struct layout_group *g = group_of(&l, c);
+        if (!g) {
+            g = &l.groups[l.ngroups++];
+            *g = (struct layout_group){.first = c,
+                                       .fences = arena_array(a, (size_t)t->ncells, sizeof *g->fences),
+                                       .rows = arena_array(a, (size_t)t->ncells, sizeof *g->rows)};
+        }
+        if (column_of(g, c->fence) < 0) g->fences[g->ncolumns++] = c->fence;
+        const char *label = accesses ? arena_printf(a, "%s %s", c->placement, c->access) : c->placement;
+        struct layout_row *row = row_of(g, label);
+        if (!row) {
+            row = &g->rows[g->nrows++];
+            row->label = label;
+            row->cells = arena_array(a, (size_t)t->ncells, sizeof *row->cells);
+        }
+        row->cells[column_of(g, c->fence)] = c;
+    }
+    return l;
+}
+
+static int compare_values(const int32_t *x, const int32_t *y, int n) {
+    for (int k = 0; k < n; k++)
+        if (x[k] != y[k]) return x[k] < y[k] ? -1 : 1;
+    return 0;
+}
+
+/* The place of `values` in the sorted list, found or to be made; 1 in *found when it is there. */
+static int find_place(const struct layout_outcome *list, int n, const int32_t *values, int nobs,
+                      bool *found) {
+    int low = 0, high = n;
+    while (low < high) {
+        int mid = (low + high) / 2, order = compare_values(list[mid].values, values, nobs);
+        if (order == 0) {
+            *found = true;
+            return mid;
+        }
+        if (order < 0)
+            low = mid + 1;
+        else
+            high = mid;
+    }
+    *found = false;
+    return low;
+}
+
+/* How much a line of the histogram matters: forbidden before satisfying before frequent. */
+static double weight_of(const struct layout_outcome *o, int ncolumns) {
+    double weight = o->satisfies ? 1e30 : 0;
+    for (int k = 0; k < ncolumns; k++) {
+        if (!o->cells[k]) continue;
+        weight += (double)o->cells[k]->count;
+        if (o->cells[k]->allowed == ANSWER_NO) weight += 1e40;
+    }
+    return weight;
+}
+
+static int by_weight(const void *x, const void *y) {
+    double a = *(const double *)x, b = *(const double *)y;
+    return a > b ? -1 : a < b;
+}
+
+/* Drops the lightest outcomes, keeping the order of the others. */
+static int keep_heaviest(struct arena *a, struct layout_outcome *list, int n, int ncolumns, int max) {
+    double *weights = arena_array(a, (size_t)n, sizeof *weights);
+    for (int k = 0; k < n; k++)
+        weights[k] = weight_of(&list[k], ncolumns);
+    qsort(weights, (size_t)n, sizeof *weights, by_weight);
+    double limit = weights[max - 1];
+    int kept = 0;
+    for (int k = 0; k < n && kept < max; k++)
+        if (weight_of(&list[k], ncolumns) >= limit) list[kept++] = list[k];
+    return kept;
+}
+
+struct layout_outcome *layout_histogram(struct arena *a, const struct test_result *t,
+                                        const struct layout_row *row, int ncolumns, int max, int *n,
+                                        int *left) {
+    int total = 0;
+    for (int c = 0; c < ncolumns; c++)
+        total += row->cells[c] ? row->cells[c]->noutcomes : 0;
+    struct layout_outcome *list = arena_array(a, (size_t)total, sizeof *list);
+    *n = *left = 0;
+    for (int c = 0; c < ncolumns; c++) {
+        for (int k = 0; row->cells[c] && k < row->cells[c]->noutcomes; k++) {
+            const struct cell_outcome *o = &row->cells[c]->outcomes[k];
+            bool found;
+            int at = find_place(list, *n, o->values, t->nobs, &found);
+            if (!found) {
+                memmove(&list[at + 1], &list[at], (size_t)(*n - at) * sizeof *list);
+                list[at] = (struct layout_outcome){o->values, o->satisfies,
+                                                   arena_array(a, (size_t)ncolumns, sizeof *list[at].cells)};
+                ++*n;
+            }
+            list[at].cells[c] = o;
+        }
+    }
+    if (*n > max) {
+        int kept = keep_heaviest(a, list, *n, ncolumns, max);
+        *left = *n - kept;
+        *n = kept;
+    }
+    return list;
+}

@@ -1,0 +1,62 @@
+#include <string.h>
+
+#include "report/printers.h"
+
+/* A name without blanks for a cell, so that tools that index logs by name tell the cells apart. */
+static void put_name(const struct test_result *t, const struct cell *c, FILE *out) {
+    const char *parts[] = {t->name, c->placement, c->access, c->fence};
+    for (int k = 0; k < 4; k++) {
+        if (k) fputc(k == 1 ? '@' : '/', out);
+        for (const char *p = parts[k]; *p; p++)
+            fputc(*p == ' ' ? '_' : *p, out);
+    }
+}
+
+static const char *test_word(const struct test_result *t) {
+    return strcmp(t->kind, "forall") == 0   ? "Required"
+           : strcmp(t->kind, "exists") == 0 ? "Allowed"
+                                            : "Forbidden";
+}
+
+static const char *quantifier(const struct test_result *t) {
+    return strcmp(t->kind, "not_exists") == 0 ? "~exists" : t->kind;
+}
+
+/* In a model's cell every allowed outcome is a state, counted once. */
+static unsigned long long count_of(const struct cell_outcome *o) {
+    return o->count ? (unsigned long long)o->count : 1;
+}
+
+static void put_state(const struct test_result *t, const struct cell_outcome *o, FILE *out) {
+    fprintf(out, "%-8llu%c>", count_of(o), o->satisfies ? '*' : ':');
+    for (int v = 0; v < t->nobs; v++)
+        fprintf(out, "%s%s=%d;", v ? " " : "", t->obs[v], o->values[v]);
+    fputc('\n', out);
+}
+
+static void put_cell(const struct test_result *t, const struct cell *c, FILE *out) {
+    unsigned long long yes = 0, no = 0;
+    fputs("Test ", out);
+    put_name(t, c, out);
+    fprintf(out, " %s\nHistogram (%d states)\n", test_word(t), c->noutcomes);
+    for (int k = 0; k < c->noutcomes; k++) {
+        put_state(t, &c->outcomes[k], out);
+        *(c->outcomes[k].satisfies ? &yes : &no) += count_of(&c->outcomes[k]);
+    }
+    bool holds = strcmp(t->kind, "exists") == 0       ? yes > 0
+                 : strcmp(t->kind, "not_exists") == 0 ? yes == 0
+                                                      : no == 0;
+    fprintf(out, "%s\n\nWitnesses\nPositive: %llu, Negative: %llu\n", holds ? "Ok" : "No", yes, no);
+    fprintf(out, "Condition %s (%s) is %svalidated\nObservation ", quantifier(t), t->condition,
+            holds ? "" : "NOT ");
+    put_name(t, c, out);
+    fprintf(out, " %s %llu %llu\nTime ", yes == 0 ? "Never" : no == 0 ? "Always" : "Sometimes", yes, no);
+    put_name(t, c, out);
+    fprintf(out, " %.2f\n\n", c->seconds);
+}
+
+void report_log(const struct report *r, FILE *out) {
+    for (int t = 0; t < r->ntests; t++)
+        for (int k = 0; k < r->tests[t].ncells; k++)
+            if (!r->tests[t].cells[k].skipped) put_cell(&r->tests[t], &r->tests[t].cells[k], out);
+}

@@ -1,0 +1,19 @@
+/* Results in the formats of others. Write errors are left in the stream. */
+#ifndef CULITMUS_PRINTERS_H
+#define CULITMUS_PRINTERS_H
+
+#include <stdio.h>
+
+#include "report/results.h"
+
+/* The log of herd7 and litmus7: one "Test ... Time" block a cell that ran or was judged. */
+void report_log(const struct report *r, FILE *out);
+/* JUnit XML: a suite a test, a case a cell. */
+void report_junit(const struct report *r, FILE *out);
+/* One page that needs nothing beside it, no scripts. */
+void report_html(const struct report *r, FILE *out);
+
+/* Writes text with & < > " as entities and control bytes as spaces. */
+void report_escape(const char *s, FILE *out);
+
+#endif

@@ -1,0 +1,138 @@
+#include "report/results.h"
+
+#include <string.h>
+
+#include "report/verdict.h"
+
+const char *verdict_name(enum verdict v) {
+    static const char *const names[] = {
+        [VERDICT_NO_MODEL] = "no model", [VERDICT_SEEN] = "seen",           [VERDICT_UNSEEN] = "unseen",
+        [VERDICT_HELD] = "held",         [VERDICT_VIOLATION] = "VIOLATION", [VERDICT_SKIPPED] = "skipped",
+        [VERDICT_STUCK] = "stuck",       [VERDICT_UNKNOWN] = "unknown",
+    };
+    return names[v];
+}
+
+double cell_rate(const struct cell *c) {
+    return c->runs ? (double)c->satisfied / (double)c->runs : 0;
+}
+
+bool results_failed(const struct report *r) {
+    for (int t = 0; t < r->ntests; t++) {
+        if (r->tests[t].nfailures) return true;
+        for (int k = 0; k < r->tests[t].ncells; k++)
+            if (r->tests[t].cells[k].verdict == VERDICT_VIOLATION) return true;
+    }
+    return false;
+}
+
+/* Equal strings, where NULL equals NULL only. */
+static bool same(const char *x, const char *y) {
+    return x && y ? strcmp(x, y) == 0 : x == y;
+}
+
+static bool same_test(const struct test_result *x, const struct test_result *y) {
+    if (x->nobs != y->nobs || !same(x->kind, y->kind) || !same(x->condition, y->condition)) return false;
+    for (int k = 0; k < x->nobs; k++)
+        if (!same(x->obs[k], y->obs[k])) return false;
+    return true;
+}
+
+/* The same name in a file of the same name, wherever that lay. */
+static bool same_source(const struct test_result *x, const struct test_result *y) {
+    const char *p = strrchr(x->file, '/'), *q = strrchr(y->file, '/');
+    return same(x->name, y->name) && same(p ? p + 1 : x->file, q ? q + 1 : y->file);
+}
+
+static struct cell *find_cell(struct test_result *t, const struct cell *c) {
+    for (int k = 0; k < t->ncells; k++) {
+        struct cell *other = &t->cells[k];
+        if (same(other->backend, c->backend) && same(other->device, c->device) &&
+            same(other->placement, c->placement) && same(other->fence, c->fence) &&
+            same(other->access, c->access))
+            return other;
+    }
+    return NULL;
+}
+
+static int compare_values(const int32_t *x, const int32_t *y, int n) {
+    for (int k = 0; k < n; k++)
+        if (x[k] != y[k]) return x[k] < y[k] ? -1 : 1;
+    return 0;
+}
+
+/* The union of two sorted lists of outcomes, counts summed. */
+static void merge_outcomes(struct arena *arena, struct cell *a, const struct cell *b, int nobs) {
+    struct cell_outcome *out = arena_array(arena, (size_t)(a->noutcomes + b->noutcomes), sizeof *out);
+    int n = 0, i = 0, j = 0;
+    while (i < a->noutcomes || j < b->noutcomes) {
+        int order = i == a->noutcomes   ? 1
+                    : j == b->noutcomes ? -1
+                                        : compare_values(a->outcomes[i].values, b->outcomes[j].values, nobs);
+        out[n] = order <= 0 ? a->outcomes[i++] : b->outcomes[j++];
+        if (order == 0) out[n].count += b->outcomes[j++].count;
+        n++;
+    }
+    a->outcomes = out;
+    a->noutcomes = n;
+}
+
+/* A cell that only one side ran wins over the other's reason for skipping it. */
+static void merge_cell(struct arena *arena, struct cell *a, const struct cell *b, int nobs) {
+    if (b->skipped) return;
+    if (a->skipped) {
+        *a = *b;
+        return;
+    }
+    merge_outcomes(arena, a, b, nobs);
+    if (!a->model.name) a->model = b->model;
+    if (b->satisfied * a->runs > a->satisfied * b->runs) {
+        a->environment = b->environment;
+        a->nenvironment = b->nenvironment;
+    }
+    a->runs += b->runs;
+    a->satisfied += b->satisfied;
+    a->stuck += b->stuck;
+    a->seconds += b->seconds;
+    if (b->nwarnings == 0) a->nwarnings = 0; /* what one run missed the other saw */
+    a->verdict = verdict_of(a);
+}
+
+static void merge_test(struct arena *arena, struct test_result *a, const struct test_result *b) {
+    for (int k = 0; k < b->ncells; k++) {
+        struct cell *mine = find_cell(a, &b->cells[k]);
+        if (mine) {
+            merge_cell(arena, mine, &b->cells[k], a->nobs);
+            continue;
+        }
+        a->cells = arena_grow(arena, a->cells, (size_t)a->ncells, (size_t)a->ncells + 1, sizeof *a->cells);
+        a->cells[a->ncells++] = b->cells[k];
+    }
+    if (a->nfailures == 0) {
+        a->failures = b->failures;
+        a->nfailures = b->nfailures;
+    }
+    verdict_confidence(a);
+}
+
+bool results_merge(struct arena *arena, struct report *a, const struct report *b, struct diag *d) {
+    for (int k = 0; k < b->ntests; k++) {
+        const struct test_result *theirs = &b->tests[k];
+        struct test_result *mine = NULL;
+        for (int i = 0; i < a->ntests && !mine; i++)
+            if (same_source(&a->tests[i], theirs)) mine = &a->tests[i];
+        if (mine && !same_test(mine, theirs)) {
+            diag_fail(
+                d, "test '%s' differs between the results: its condition or what it observes is not the same",
+                theirs->name);
+            return false;
+        }
+        if (mine) {
+            merge_test(arena, mine, theirs);
+            continue;
+        }
+        a->tests = arena_grow(arena, a->tests, (size_t)a->ntests, (size_t)a->ntests + 1, sizeof *a->tests);
+        a->tests[a->ntests++] = *theirs;
+    }
+    return true;
+}

@@ -1,0 +1,105 @@
+/* What a run or a check found: plain data that knows nothing of devices or of how tests are read, so that it
+ * can be written as JSON, read back, merged and shown by every printer alike.
+ *
+ * Everything lives in the arena it was made in. */
+#ifndef CULITMUS_RESULTS_H
+#define CULITMUS_RESULTS_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "base/arena.h"
+#include "base/diag.h"
+
+enum answer { ANSWER_NO, ANSWER_YES, ANSWER_UNKNOWN };
+
+enum verdict {
+    VERDICT_NO_MODEL,  /* no model judges this cell */
+    VERDICT_SEEN,      /* allowed, observed */
+    VERDICT_UNSEEN,    /* allowed, never observed */
+    VERDICT_HELD,      /* forbidden, never observed */
+    VERDICT_VIOLATION, /* an outcome that the model forbids was observed */
+    VERDICT_SKIPPED,   /* this machine cannot make the cell: `skipped` says why */
+    VERDICT_STUCK,     /* a bounded wait ran out */
+    VERDICT_UNKNOWN,   /* the model gave up: `model.unknown` says why */
+};
+
+struct judgement {
+    const char *name;    /* the model's; NULL: none judged this cell */
+    enum answer allowed; /* some allowed execution satisfies the proposition */
+    enum answer holds;   /* the quantified condition is true of the allowed outcomes */
+    long long outcomes, executions;
+    const char *unknown; /* why the model gave up (its answers are lower bounds then), or NULL */
+    bool bounded;        /* loops were followed up to the unroll bound only */
+};
+
+struct cell_outcome {
+    const int32_t *values; /* one per observable of the test */
+    uint64_t count;        /* 0 in a cell that only the model looked at */
+    enum answer allowed;
+    bool satisfies; /* the proposition */
+};
+
+struct setting {
+    const char *name;
+    long long value;
+};
+
+struct cell {
+    const char *backend; /* "cuda", "cpu", "model" */
+    const char *device;  /* NULL: none */
+    const char *placement, *fence, *access;
+    struct judgement model;
+    uint64_t runs, satisfied, stuck;
+    double seconds;
+    double confidence; /* that a never observed outcome would have been; NAN: nothing can be said */
+    struct cell_outcome *outcomes; /* sorted by values */
+    int noutcomes;
+    enum verdict verdict;
+    struct setting *environment;
+    int nenvironment;
+    const char **warnings;
+    int nwarnings;
+    const char *skipped; /* why, or NULL */
+};
+
+/* A claim of the test that was found false. */
+struct failure {
+    struct pos pos; /* in the test's file */
+    const char *text;
+};
+
+struct test_result {
+    const char *name, *title, *file; /* title may be NULL */
+    const char *kind, *condition;    /* "exists", "not_exists", "forall"; the text */
+    const char *const *obs;          /* names of the observables */
+    int nobs;
+    struct cell *cells;
+    int ncells;
+    struct failure *failures;
+    int nfailures;
+};
+
+struct property {
+    const char *name, *value;
+};
+
+struct report {
+    const char *tool;
+    long long seed;
+    struct property *machine;
+    int nmachine;
+    struct test_result *tests;
+    int ntests;
+};
+
+const char *verdict_name(enum verdict v);
+double cell_rate(const struct cell *c);      /* satisfied / runs; 0 without runs */
+bool results_failed(const struct report *r); /* a violation, or a failed claim */
+
+/* Adds what `b` counted to `a`: cells of one test, backend, device, placement, access and fence are summed
+ * and judged again. Both must live as long as `a`. False and an error when one name stands for two different
+ * tests. */
+bool results_merge(struct arena *arena, struct report *a, const struct report *b, struct diag *d);
+
+#endif

@@ -1,0 +1,431 @@
+#include "report/terminal.h"
+
+#include <math.h>
+#include <stdarg.h>
+#include <string.h>
+
+#include "report/layout.h"
+
+enum paint { PLAIN, BOLD, DIM, GREEN, YELLOW, RED };
+
+enum { COLUMN = 14, MAX_ROWS = 24, MAX_NAMES = 36 };
+
+/* Text from files and results never drives the terminal: control bytes are shown as '?'. */
+static int put_text(FILE *out, const char *s) {
+    int n = 0;
+    for (; *s; s++, n++)
+        fputc((unsigned char)*s < 0x20 || *s == 0x7f ? (*s == '\n' ? ' ' : '?') : *s, out);
+    return n;
+}
+
+static void put(const struct terminal *t, enum paint paint, int width, const char *s) {
+    static const char *const codes[] = {"", "\33[1m", "\33[2m", "\33[32m", "\33[33m", "\33[1;31m"};
+    bool painted = t->color && paint != PLAIN;
+    if (painted) fputs(codes[paint], t->out);
+    int n = put_text(t->out, s);
+    if (painted) fputs("\33[0m", t->out);
+    if (width > n) fprintf(t->out, "%*s", width - n, "");
+}
+
+/* The same, to the right of its column. */
+static void put_right(const struct terminal *t, enum paint paint, int width, const char *s) {
+    int n = (int)strlen(s);
+    if (width > n) fprintf(t->out, "%*s", width - n, "");
+    put(t, paint, 0, s);
+}
+
+/* ---- words ---- */
+
+const char *terminal_rate(double rate, char *buf, size_t size) {
+    if (rate >= 1e-4)
+        snprintf(buf, size, rate >= 0.1 ? "%.0f%%" : rate >= 1e-3 ? "%.1f%%" : "%.2f%%", rate * 100);
+    else
+        snprintf(buf, size, "%.1e", rate);
+    return buf;
+}
+
+const char *terminal_confidence(double confidence, char *buf, size_t size) {
+    snprintf(buf, size, confidence >= 0.99995 ? ">99.99%%" : "%.1f%%", confidence * 100);
+    return buf;
+}
+
+static bool is_forall(const struct test_result *r) {
+    return strcmp(r->kind, "forall") == 0;
+}
+
+const char *terminal_allowed(const struct test_result *r, const struct cell *c) {
+    if (!c->model.name) return "-";
+    enum answer answer = is_forall(r) ? c->model.holds : c->model.allowed;
+    if (answer == ANSWER_UNKNOWN) return "unknown";
+    if (is_forall(r)) return answer == ANSWER_YES ? "always" : "not always";
+    return answer == ANSWER_YES ? "allowed" : "forbidden";
+}
+
+const char *terminal_observed(const struct test_result *r, const struct cell *c, char *buf, size_t size) {
+    char rate[24];
+    uint64_t finished = c->runs - c->stuck;
+    switch (c->verdict) {
+    case VERDICT_SKIPPED: return "skipped";
+    case VERDICT_STUCK:
+        snprintf(buf, size, "stuck %s", terminal_rate((double)c->stuck / (double)c->runs, rate, sizeof rate));
+        return buf;
+    case VERDICT_VIOLATION: return "VIOLATION";
+    default: break;
+    }
+    if (is_forall(r)) {
+        if (c->satisfied == finished) return "always";
+        snprintf(buf, size, "broken %s",
+                 terminal_rate((double)(finished - c->satisfied) / (double)c->runs, rate, sizeof rate));
+    } else if (c->satisfied > 0) {
+        snprintf(buf, size, "seen %s", terminal_rate(cell_rate(c), rate, sizeof rate));
+    } else if (c->verdict == VERDICT_HELD) {
+        return isnan(c->confidence) ? "held?" : "held";
+    } else {
+        return "unseen";
+    }
+    return buf;
+}
+
+static enum paint paint_allowed(const struct cell *c) {
+    return c->model.allowed == ANSWER_NO ? GREEN : c->model.allowed == ANSWER_YES ? YELLOW : DIM;
+}
+
+static enum paint paint_observed(const struct cell *c) {
+    if (c->verdict == VERDICT_VIOLATION) return RED;
+    if (c->verdict == VERDICT_HELD && !isnan(c->confidence)) return GREEN;
+    return c->satisfied > 0 ? YELLOW : DIM;
+}
+
+/* ---- the matrix ---- */
+
+static bool model_alone(const struct layout_group *g) {
+    return strcmp(g->first->backend, "model") == 0;
+}
+
+static void put_group_title(const struct terminal *t, const struct layout_group *g) {
+    const struct cell *c = g->first;
+    const char *model = c->model.name ? c->model.name : NULL;
+    char title[256];
+    if (model_alone(g))
+        snprintf(title, sizeof title, "what %s allows of a GPU", model ? model : "no model");
+    else
+        snprintf(title, sizeof title, "%s on %s, judged by %s", c->backend,
+                 c->device ? c->device : "this machine", model ? model : "no model");
+    fputs("  ", t->out);
+    put(t, PLAIN, 0, title);
+    fputc('\n', t->out);
+}
+
+static int label_width(const struct layout_group *g) {
+    int width = 0;
+    for (int k = 0; k < g->nrows; k++)
+        if ((int)strlen(g->rows[k].label) > width) width = (int)strlen(g->rows[k].label);
+    return width + 2;
+}
+
+static int column_width(const struct layout_group *g) {
+    int width = COLUMN;
+    for (int k = 0; k < g->ncolumns; k++)
+        if ((int)strlen(g->fences[k]) + 2 > width) width = (int)strlen(g->fences[k]) + 2;
+    return width;
+}
+
+/* How many columns of `width` fit beside `left`; at least one. */
+static int columns_that_fit(const struct terminal *t, int left, int width) {
+    int n = (t->width - left) / width;
+    return n < 1 ? 1 : n;
+}
+
+static void put_matrix_row(const struct terminal *t, const struct test_result *r,
+                           const struct layout_row *row, int from, int to, int width, bool observed) {
+    char buf[64];
+    for (int k = from; k < to; k++) {
+        const struct cell *c = row->cells[k];
+        int w = k + 1 < to ? width : 0;
+        if (!c)
+            put(t, PLAIN, w, "");
+        else if (observed)
+            put(t, paint_observed(c), w, terminal_observed(r, c, buf, sizeof buf));
+        else
+            put(t, paint_allowed(c), w, terminal_allowed(r, c));
+    }
+    fputc('\n', t->out);
+}
+
+static void put_matrix(const struct terminal *t, const struct test_result *r, const struct layout_group *g) {
+    int left = label_width(g), width = column_width(g), fit = columns_that_fit(t, left + 4, width);
+    put_group_title(t, g);
+    for (int from = 0; from < g->ncolumns; from += fit) {
+        int to = from + fit < g->ncolumns ? from + fit : g->ncolumns;
+        fprintf(t->out, "    %*s", left, "");
+        for (int k = from; k < to; k++)
+            put(t, BOLD, k + 1 < to ? width : 0, g->fences[k]);
+        fputc('\n', t->out);
+        for (int k = 0; k < g->nrows; k++) {
+            fputs("    ", t->out);
+            put(t, BOLD, left, g->rows[k].label);
+            put_matrix_row(t, r, &g->rows[k], from, to, width, false);
+            if (model_alone(g)) continue;
+            fprintf(t->out, "    %*s", left, "");
+            put_matrix_row(t, r, &g->rows[k], from, to, width, true);
+        }
+    }
+}
+
+/* What stands in `text` for a cell: why it was skipped, why the model gave up. Said once for all cells alike.
+ */
+static void put_reasons(const struct terminal *t, const struct test_result *r, const char *word,
+                        const char *(*text)(const struct cell *c)) {
+    for (int k = 0; k < r->ncells; k++) {
+        const struct cell *c = &r->cells[k];
+        const char *why = text(c);
+        bool first = why != NULL;
+        for (int j = 0; j < k && first; j++)
+            if (text(&r->cells[j]) && strcmp(text(&r->cells[j]), why) == 0 &&
+                strcmp(r->cells[j].placement, c->placement) == 0)
+                first = false;
+        if (!first) continue;
+        fprintf(t->out, "  %s: ", word);
+        put_text(t->out, c->placement);
+        fputs(": ", t->out);
+        put_text(t->out, why);
+        fputc('\n', t->out);
+    }
+}
+
+static const char *skipped_text(const struct cell *c) {
+    return c->skipped;
+}
+
+static const char *unknown_text(const struct cell *c) {
+    return c->model.unknown;
+}
+
+static const char *bounded_text(const struct cell *c) {
+    return c->model.bounded ? "loops were followed for a bounded number of turns only" : NULL;
+}
+
+/* ---- histograms ---- */
+
+/* Widths of the columns of values: under their names where these fit, else as narrow as the values. */
+static bool value_widths(const struct test_result *r, const struct layout_outcome *list, int n, int *widths) {
+    int names = 0;
+    for (int v = 0; v < r->nobs; v++) {
+        widths[v] = 1;
+        for (int k = 0; k < n; k++) {
+            int w = snprintf(NULL, 0, "%d", list[k].values[v]);
+            if (w > widths[v]) widths[v] = w;
+        }
+        names += 2 + (int)strlen(r->obs[v]);
+    }
+    if (names > MAX_NAMES) return false;
+    for (int v = 0; v < r->nobs; v++)
+        if ((int)strlen(r->obs[v]) > widths[v]) widths[v] = (int)strlen(r->obs[v]);
+    return true;
+}
+
+static void put_count(const struct terminal *t, const struct cell_outcome *o, bool satisfies, int width) {
+    char buf[32] = "0";
+    if (!o) {
+        put_right(t, DIM, width, ".");
+        return;
+    }
+    bool forbidden = o->allowed == ANSWER_NO;
+    snprintf(buf, sizeof buf, "%llu%s", (unsigned long long)o->count, forbidden ? "!" : "");
+    put_right(t, forbidden ? RED : satisfies ? YELLOW : PLAIN, width, buf);
+}
+
+static void put_outcome(const struct terminal *t, const struct test_result *r, const struct layout_outcome *o,
+                        const int *widths, int from, int to, int width) {
+    char buf[32];
+    put(t, BOLD, 4, o->satisfies ? " *>" : "");
+    for (int v = 0; v < r->nobs; v++) {
+        snprintf(buf, sizeof buf, "%d", o->values[v]);
+        put_right(t, o->satisfies ? BOLD : PLAIN, widths[v] + 2, buf);
+    }
+    for (int k = from; k < to; k++)
+        put_count(t, o->cells[k], o->satisfies, width);
+    fputc('\n', t->out);
+}
+
+/* A line below the counts; nothing when no cell has anything to say. */
+static void put_footer(const struct terminal *t, const struct layout_row *row, const char *name, int left,
+                       int from, int to, int width,
+                       const char *(*text)(const struct cell *c, char *buf, size_t size)) {
+    char buf[32];
+    bool any = false;
+    for (int k = from; k < to; k++)
+        any = any || (row->cells[k] && text(row->cells[k], buf, sizeof buf));
+    if (!any) return;
+    put_right(t, DIM, left, name);
+    for (int k = from; k < to; k++) {
+        const char *s = row->cells[k] ? text(row->cells[k], buf, sizeof buf) : NULL;
+        put_right(t, DIM, width, s ? s : "");
+    }
+    fputc('\n', t->out);
+}
+
+static const char *runs_text(const struct cell *c, char *buf, size_t size) {
+    snprintf(buf, size, "%llu", (unsigned long long)c->runs);
+    return c->skipped ? NULL : buf;
+}
+
+static const char *speed_text(const struct cell *c, char *buf, size_t size) {
+    if (c->seconds <= 0) return NULL;
+    snprintf(buf, size, "%.2g", (double)c->runs / c->seconds);
+    return buf;
+}
+
+static const char *stuck_text(const struct cell *c, char *buf, size_t size) {
+    if (!c->stuck) return NULL;
+    snprintf(buf, size, "%llu", (unsigned long long)c->stuck);
+    return buf;
+}
+
+static const char *confidence_text(const struct cell *c, char *buf, size_t size) {
+    return isnan(c->confidence) ? NULL : terminal_confidence(c->confidence, buf, size);
+}
+
+static void put_warnings(const struct terminal *t, const struct layout_group *g,
+                         const struct layout_row *row) {
+    for (int k = 0; k < g->ncolumns; k++) {
+        const struct cell *c = row->cells[k];
+        for (int w = 0; c && w < c->nwarnings; w++) {
+            fputs("    ", t->out);
+            put(t, YELLOW, 0, "warning");
+            fprintf(t->out, ": fence %s: ", c->fence);
+            put_text(t->out, c->warnings[w]);
+            fputc('\n', t->out);
+        }
+    }
+}
+
+static bool row_ran(const struct layout_group *g, const struct layout_row *row) {
+    for (int k = 0; k < g->ncolumns; k++)
+        if (row->cells[k] && row->cells[k]->runs > 0) return true;
+    return false;
+}
+
+static void put_histogram_head(const struct terminal *t, const struct test_result *r,
+                               const struct layout_group *g, const int *widths, bool named, int from, int to,
+                               int width) {
+    fputs("    ", t->out);
+    for (int v = 0; v < r->nobs; v++)
+        put_right(t, DIM, widths[v] + 2, named ? r->obs[v] : "");
+    for (int k = from; k < to; k++)
+        put_right(t, BOLD, width, g->fences[k]);
+    fputc('\n', t->out);
+}
+
+static void put_histogram(const struct terminal *t, struct arena *a, const struct test_result *r,
+                          const struct layout_group *g, const struct layout_row *row) {
+    int n, left_out, left = 4;
+    struct layout_outcome *list = layout_histogram(a, r, row, g->ncolumns, MAX_ROWS, &n, &left_out);
+    int *widths = arena_array(a, (size_t)r->nobs, sizeof *widths);
+    bool named = value_widths(r, list, n, widths);
+    for (int v = 0; v < r->nobs; v++)
+        left += widths[v] + 2;
+    if (left < 16 && r->nobs > 0) {
+        widths[0] += 16 - left;
+        left = 16;
+    }
+    int width = column_width(g), fit = columns_that_fit(t, left, width);
+    fputs("\n  ", t->out);
+    put(t, BOLD, 0, row->label);
+    if (!named) {
+        fputs(": ", t->out);
+        for (int v = 0; v < r->nobs; v++) {
+            put(t, DIM, 0, r->obs[v]);
+            fputs(v + 1 < r->nobs ? ", " : "", t->out);
+        }
+    }
+    fputc('\n', t->out);
+    for (int from = 0; from < g->ncolumns; from += fit) {
+        int to = from + fit < g->ncolumns ? from + fit : g->ncolumns;
+        put_histogram_head(t, r, g, widths, named, from, to, width);
+        for (int k = 0; k < n; k++)
+            put_outcome(t, r, &list[k], widths, from, to, width);
+        if (left_out)
+            fprintf(t->out, "    %*s and %d more outcome%s\n", left - 4, "...", left_out,
+                    left_out > 1 ? "s" : "");
+        put_footer(t, row, "stuck", left, from, to, width, stuck_text);
+        put_footer(t, row, "runs", left, from, to, width, runs_text);
+        put_footer(t, row, "runs/s", left, from, to, width, speed_text);
+        put_footer(t, row, "confidence", left, from, to, width, confidence_text);
+    }
+    put_warnings(t, g, row);
+}
+
+/* ---- a test, a summary ---- */
+
+static void put_failures(const struct terminal *t, const struct test_result *r) {
+    for (int k = 0; k < r->nfailures; k++) {
+        fputs("  ", t->out);
+        put(t, RED, 0, "FAILED");
+        fputc(' ', t->out);
+        put_text(t->out, r->file);
+        fprintf(t->out, ":%d:%d: ", r->failures[k].pos.line, r->failures[k].pos.col);
+        put_text(t->out, r->failures[k].text);
+        fputc('\n', t->out);
+    }
+}
+
+void terminal_test(const struct terminal *t, const struct test_result *r, bool histograms) {
+    struct arena *a = arena_open();
+    struct layout l = layout_of(a, r);
+    put(t, BOLD, 0, r->name);
+    if (r->title) {
+        fputs(": ", t->out);
+        put_text(t->out, r->title);
+    }
+    fputc('\n', t->out);
+    put(t, DIM, 0, r->file);
+    fputs("\n  ", t->out);
+    put(t, BOLD, 0, r->kind);
+    fputc(' ', t->out);
+    put_text(t->out, r->condition);
+    fputc('\n', t->out);
+    for (int k = 0; k < l.ngroups; k++)
+        put_matrix(t, r, &l.groups[k]);
+    put_reasons(t, r, "skipped", skipped_text);
+    put_reasons(t, r, "unknown", unknown_text);
+    put_reasons(t, r, "bounded", bounded_text);
+    put_failures(t, r);
+    for (int k = 0; k < l.ngroups && histograms; k++)
+        for (int row = 0; row < l.groups[k].nrows; row++)
+            if (row_ran(&l.groups[k], &l.groups[k].rows[row]))
+                put_histogram(t, a, r, &l.groups[k], &l.groups[k].rows[row]);
+    fputc('\n', t->out);
+    arena_close(a);
+}
+
+static const char *const meanings[] = {
+    [VERDICT_NO_MODEL] = "no model judges this machine",
+    [VERDICT_SEEN] = "the model allows it, and it was observed",
+    [VERDICT_UNSEEN] = "the model allows it, it was never observed",
+    [VERDICT_HELD] = "the model forbids it, it was never observed (held?: nor with weaker fences)",
+    [VERDICT_VIOLATION] = "an outcome that the model forbids was observed",
+    [VERDICT_SKIPPED] = "this machine cannot make the placement",
+    [VERDICT_STUCK] = "a bounded wait ran out",
+    [VERDICT_UNKNOWN] = "the model gave no answer",
+};
+
+void terminal_summary(const struct terminal *t, const struct report *r) {
+    int counts[VERDICT_UNKNOWN + 1] = {0}, failures = 0;
+    for (int k = 0; k < r->ntests; k++) {
+        failures += r->tests[k].nfailures;
+        for (int c = 0; c < r->tests[k].ncells; c++)
+            if (strcmp(r->tests[k].cells[c].backend, "model") != 0) counts[r->tests[k].cells[c].verdict]++;
+    }
+    fprintf(t->out, "%d test%s, seed %lld\n", r->ntests, r->ntests == 1 ? "" : "s", r->seed);
+    for (int v = 0; v <= VERDICT_UNKNOWN; v++) {
+        if (counts[v] == 0) continue;
+        char line[32];
+        snprintf(line, sizeof line, "%6d %s", counts[v], verdict_name((enum verdict)v));
+        fputs("  ", t->out);
+        put(t, v == VERDICT_VIOLATION ? RED : PLAIN, 18, line);
+        put(t, DIM, 0, meanings[v]);
+        fputc('\n', t->out);
+    }
+    if (failures) fprintf(t->out, "  %6d failed claim%s\n", failures, failures == 1 ? "" : "s");
+}

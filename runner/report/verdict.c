@@ -1,0 +1,262 @@
+#include "report/verdict.h"
+
+#include <math.h>
+#include <string.h>
+
+#include "base/text.h"
+
+struct test_result verdict_test(struct arena *a, const struct test *t) {
+    const char **obs = arena_array(a, (size_t)t->nobs, sizeof *obs);
+    for (int k = 0; k < t->nobs; k++)
+        obs[k] = t->obs[k].name;
+    return (struct test_result){
+        .name = t->name,
+        .title = t->title,
+        .file = t->source.path,
+        .kind = quantifier_name(t->cond.kind),
+        .condition = t->cond.text,
+        .obs = obs,
+        .nobs = t->nobs,
+    };
+}
+
+struct cell verdict_cell(struct arena *a, const struct test *t, const struct variant *v, const char *backend,
+                         const char *device) {
+    (void)t;
+    return (struct cell){
+        .backend = backend,
+        .device = device,
+        .placement = arena_strdup(a, v->placement->name),
+        .fence = arena_strdup(a, v->fence->name),
+        .access = access_name(v->access),
+        .confidence = NAN,
+    };
+}
+
+static bool satisfies(const struct test *t, const int32_t *values) {
+    struct expr_env env = {.obs = values};
+    return expr_eval(t->cond.prop, &env) != 0;
+}
+
+static const int32_t *copy_values(struct arena *a, const struct test *t, const int32_t *values) {
+    int32_t *copy = arena_array(a, (size_t)t->nobs, sizeof *copy);
+    memcpy(copy, values, (size_t)t->nobs * sizeof *copy);
+    return copy;
+}
+
+/* An answer that further executions could still turn from "no" to "yes". */
+static enum answer answer_if_complete(const struct model_result *m, bool yes) {
+    return yes ? ANSWER_YES : m->status == MODEL_DONE ? ANSWER_NO : ANSWER_UNKNOWN;
+}
+
+/* Whether the quantified condition holds; a counterexample settles it even when the model gave up. */
+static enum answer condition_holds(const struct test *t, const struct model_result *m) {
+    if (m->status == MODEL_DONE) return m->holds ? ANSWER_YES : ANSWER_NO;
+    if (t->cond.kind == EXISTS) return m->allowed ? ANSWER_YES : ANSWER_UNKNOWN;
+    return m->holds ? ANSWER_UNKNOWN : ANSWER_NO;
+}
+
+void verdict_allowed(struct arena *a, struct cell *c, const struct test *t, const char *model,
+                     const struct model_result *m) {
+    c->model = (struct judgement){
+        .name = arena_strdup(a, model),
+        .allowed = answer_if_complete(m, m->allowed),
+        .holds = condition_holds(t, m),
+        .outcomes = m->noutcomes,
+        .executions = m->executions,
+        .unknown = m->status == MODEL_UNKNOWN ? arena_strdup(a, m->why) : NULL,
+        .bounded = m->bounded,
+    };
+    if (strcmp(c->backend, "model") == 0) {
+        c->outcomes = arena_array(a, (size_t)m->noutcomes, sizeof *c->outcomes);
+        c->noutcomes = m->noutcomes;
+        for (int k = 0; k < m->noutcomes; k++)
+            c->outcomes[k] = (struct cell_outcome){.values = copy_values(a, t, m->outcomes[k].values),
+                                                   .allowed = ANSWER_YES,
+                                                   .satisfies = m->outcomes[k].satisfies};
+    }
+    c->verdict = verdict_of(c);
+}
+
+/* Outcomes beyond an unroll bound, or beyond where the model gave up, are not forbidden: they are unknown. */
+static enum answer outcome_allowed(const struct test *t, const struct model_result *m,
+                                   const int32_t *values) {
+    if (!m) return ANSWER_UNKNOWN;
+    if (model_allows(m, t->nobs, values)) return ANSWER_YES;
+    return m->status == MODEL_DONE && !m->bounded ? ANSWER_NO : ANSWER_UNKNOWN;
+}
+
+static void copy_outcomes(struct arena *a, struct cell *c, const struct test *t, const struct histogram *h,
+                          const struct model_result *m) {
+    c->outcomes = arena_array(a, h->n, sizeof *c->outcomes);
+    c->noutcomes = (int)h->n;
+    for (size_t k = 0; k < h->n; k++) {
+        const int32_t *values = h->outcomes[k].values;
+        struct cell_outcome *o = &c->outcomes[k];
+        *o = (struct cell_outcome){.values = copy_values(a, t, values),
+                                   .count = h->outcomes[k].count,
+                                   .allowed = outcome_allowed(t, m, values),
+                                   .satisfies = satisfies(t, values)};
+        if (o->satisfies) c->satisfied += o->count;
+    }
+}
+
+static bool was_seen(const struct cell *c, int nobs, const int32_t *values) {
+    for (int k = 0; k < c->noutcomes; k++)
+        if (memcmp(c->outcomes[k].values, values, (size_t)nobs * sizeof *values) == 0) return true;
+    return false;
+}
+
+/* "never seen, though any interleaving could: B=2 A=1; ..." for the sequentially consistent outcomes that are
+ * missing: the threads probably did not overlap. */
+static void warn_missing(struct arena *a, struct cell *c, const struct test *t,
+                         const struct model_result *sc) {
+    enum { SHOWN = 4 };
+    struct text list = {0};
+    int missing = 0;
+    for (int k = 0; k < sc->noutcomes; k++) {
+        if (was_seen(c, t->nobs, sc->outcomes[k].values)) continue;
+        if (missing++ >= SHOWN) continue;
+        text_add(&list, missing > 1 ? "; " : "");
+        for (int o = 0; o < t->nobs; o++)
+            text_printf(&list, "%s%s=%d", o ? " " : "", t->obs[o].name, sc->outcomes[k].values[o]);
+    }
+    if (missing > SHOWN) text_printf(&list, "; and %d more", missing - SHOWN);
+    if (missing > 0) {
+        c->warnings = arena_alloc(a, sizeof *c->warnings);
+        c->warnings[0] = arena_printf(a, "never seen, though sequentially consistent: %s", list.s);
+        c->nwarnings = 1;
+    }
+    text_free(&list);
+}
+
+void verdict_observed(struct arena *a, struct cell *c, const struct test *t, const struct run_result *run,
+                      const struct model_result *m, const struct model_result *sc) {
+    copy_outcomes(a, c, t, &run->hist, m);
+    c->runs = run->runs;
+    c->stuck = run->stuck;
+    c->seconds = run->seconds;
+    c->nenvironment = run->nenvironment;
+    c->environment = arena_array(a, (size_t)run->nenvironment, sizeof *c->environment);
+    for (int k = 0; k < run->nenvironment; k++)
+        c->environment[k] = (struct setting){run->environment[k].name, run->environment[k].value};
+    if (sc && sc->status == MODEL_DONE && run->runs > run->stuck) warn_missing(a, c, t, sc);
+    c->verdict = verdict_of(c);
+}
+
+enum verdict verdict_of(const struct cell *c) {
+    if (c->skipped) return VERDICT_SKIPPED;
+    for (int k = 0; k < c->noutcomes; k++)
+        if (c->model.name && c->outcomes[k].count > 0 && c->outcomes[k].allowed == ANSWER_NO)
+            return VERDICT_VIOLATION;
+    if (c->stuck > 0) return VERDICT_STUCK;
+    if (!c->model.name) return VERDICT_NO_MODEL;
+    if (c->model.allowed == ANSWER_UNKNOWN) return VERDICT_UNKNOWN;
+    if (c->model.allowed == ANSWER_NO) return c->satisfied > 0 ? VERDICT_UNKNOWN : VERDICT_HELD;
+    return c->satisfied > 0 ? VERDICT_SEEN : VERDICT_UNSEEN;
+}
+
+/* Order of the plain fence choices; slot-wise choices come last, and only "none" is weaker than they are. */
+static int fence_rank(const char *fence) {
+    static const char *const names[] = {"none", "block", "cluster", "device", "system"};
+    for (int k = 0; k < 5; k++)
+        if (strcmp(fence, names[k]) == 0) return k;
+    return 5;
+}
+
+static bool same_row(const struct cell *x, const struct cell *y) {
+    return strcmp(x->backend, y->backend) == 0 && strcmp(x->placement, y->placement) == 0 &&
+           strcmp(x->access, y->access) == 0 &&
+           strcmp(x->device ? x->device : "", y->device ? y->device : "") == 0;
+}
+
+/* The cell that `c` becomes when its fences are taken away as far as the axis goes, or NULL. */
+static const struct cell *find_mutant(const struct test_result *t, const struct cell *c) {
+    const struct cell *best = NULL;
+    int limit = fence_rank(c->fence);
+    if (limit == 5) limit = 1;
+    for (int k = 0; k < t->ncells; k++) {
+        const struct cell *other = &t->cells[k];
+        int rank = fence_rank(other->fence);
+        if (rank < limit && same_row(other, c)) {
+            best = other;
+            limit = rank;
+        }
+    }
+    return best;
+}
+
+void verdict_confidence(struct test_result *t) {
+    for (int k = 0; k < t->ncells; k++) {
+        struct cell *c = &t->cells[k];
+        c->confidence = NAN;
+        if (c->satisfied > 0 || c->runs == 0) continue;
+        const struct cell *mutant = find_mutant(t, c);
+        if (mutant && mutant->satisfied > 0) c->confidence = -expm1(-cell_rate(mutant) * (double)c->runs);
+    }
+}
+
+static void add_failure(struct arena *a, struct test_result *r, struct pos pos, const char *text) {
+    r->failures =
+        arena_grow(a, r->failures, (size_t)r->nfailures, (size_t)r->nfailures + 1, sizeof *r->failures);
+    r->failures[r->nfailures++] = (struct failure){pos, text};
+}
+
+/* "device, relaxed, fence none", or "… (and 3 more cells)". */
+static const char *name_cells(struct arena *a, const struct cell *first, int n) {
+    const char *more = n > 1 ? arena_printf(a, " (and %d more cell%s)", n - 1, n > 2 ? "s" : "") : "";
+    return arena_printf(a, "placement %s, access %s, fence %s%s", first->placement, first->access,
+                        first->fence, more);
+}
+
+static bool expectation_covers(const struct expectation *e, const struct cell *c) {
+    return (!e->fence || strcmp(e->fence, c->fence) == 0) &&
+           (!e->placement || strcmp(e->placement, c->placement) == 0) &&
+           (e->access < 0 || strcmp(access_name((enum access)e->access), c->access) == 0);
+}
+
+/* `expect` speaks of GPUs, so cells that a CPU ran do not count. */
+static void check_expectation(struct arena *a, const struct expectation *e, struct test_result *r) {
+    const struct cell *first = NULL;
+    int wrong = 0;
+    for (int k = 0; k < r->ncells; k++) {
+        const struct cell *c = &r->cells[k];
+        if (strcmp(c->backend, "cpu") == 0 || !c->model.name || !expectation_covers(e, c)) continue;
+        if (c->model.allowed != (e->allowed ? ANSWER_NO : ANSWER_YES)) continue;
+        if (wrong++ == 0) first = c;
+    }
+    if (wrong == 0) return;
+    add_failure(a, r, e->pos,
+                arena_printf(a, "the outcome is expected to be %s, but model %s %s it: %s",
+                             e->allowed ? "allowed" : "forbidden", first->model.name,
+                             e->allowed ? "forbids" : "allows", name_cells(a, first, wrong)));
+}
+
+static bool was_broken(const struct test *t, const struct cell *c) {
+    if (t->cond.kind == NOT_EXISTS) return c->satisfied > 0;
+    for (int k = 0; k < c->noutcomes; k++)
+        if (c->outcomes[k].count > 0 && !c->outcomes[k].satisfies) return true;
+    return false;
+}
+
+/* not_exists and forall claim something of every cell. */
+static void check_condition(struct arena *a, const struct test *t, struct test_result *r, bool model_alone) {
+    const struct cell *first = NULL;
+    int wrong = 0;
+    for (int k = 0; k < r->ncells; k++) {
+        const struct cell *c = &r->cells[k];
+        if (model_alone ? !c->model.name || c->model.holds != ANSWER_NO : !was_broken(t, c)) continue;
+        if (wrong++ == 0) first = c;
+    }
+    if (wrong == 0) return;
+    const char *why = model_alone ? arena_printf(a, "model %s allows otherwise", first->model.name)
+                                  : "an outcome that breaks it was observed";
+    add_failure(a, r, t->cond.pos,
+                arena_printf(a, "%s does not hold: %s: %s", r->kind, why, name_cells(a, first, wrong)));
+}
+
+void verdict_claims(struct arena *a, const struct test *t, struct test_result *r, bool model_alone) {
+    for (int k = 0; k < t->nexpects; k++)
+        check_expectation(a, &t->expects[k], r);
+    if (t->cond.kind != EXISTS) check_condition(a, t, r, model_alone);
+}
