@@ -47,7 +47,7 @@ struct job {
     const struct run_request *req;
     struct arena *arena;
     struct worker *workers;
-    int nworkers;
+    int nworkers, started;
     struct environment env;
     int *core;
     struct set sets[2];
@@ -251,25 +251,34 @@ static void play_slice(struct job *job) {
     pthread_mutex_unlock(&job->lock);
 }
 
-/* Adds a slice's outcomes to the result; how many of them are of the kind that the condition asks about. */
-static uint64_t collect(struct job *job, struct run_result *res, uint64_t *bounds) {
-    const struct condition *cond = &job->kernel->test->cond;
-    uint64_t interesting = 0;
+/* Adds what the slice of `seconds` showed to the result; returns how many instances were out of bounds. */
+static uint64_t collect(struct job *job, struct run_result *res, double seconds) {
+    const struct expr *prop = job->kernel->test->cond.prop;
+    uint64_t runs = 0, satisfied = 0, bounds = 0;
     for (int i = 0; i < job->nworkers; i++) {
         struct worker *w = &job->workers[i];
         for (size_t o = 0; o < w->hist.n; o++) {
-            struct expr_env env = {.obs = w->hist.outcomes[o].values};
-            bool satisfies = expr_eval(cond->prop, &env) != 0;
-            if (satisfies != (cond->kind == FORALL)) interesting += w->hist.outcomes[o].count;
-            histogram_add(&res->hist, w->hist.outcomes[o].values, w->hist.outcomes[o].count);
+            const struct outcome *seen = &w->hist.outcomes[o];
+            if (expr_eval(prop, &(struct expr_env){.obs = seen->values})) satisfied += seen->count;
+            histogram_add(&res->hist, seen->values, seen->count);
         }
         histogram_free(&w->hist);
-        res->runs += w->runs;
+        runs += w->runs;
         res->stuck += w->stuck;
-        *bounds += w->bounds;
+        bounds += w->bounds;
         w->runs = w->stuck = w->bounds = 0;
     }
-    return interesting;
+    double rate = (double)satisfied / seconds, speed = (double)runs / seconds;
+    if (rate > res->best_rate || res->environments == 0) {
+        res->nenvironment = environment_describe(&job->env, res->environment);
+        res->best_rate = rate;
+    }
+    if (speed > res->peak) res->peak = speed;
+    res->environments++;
+    res->seen_in += satisfied > 0;
+    res->runs += runs;
+    res->seconds += seconds;
+    return bounds;
 }
 
 static bool job_open_sets(struct job *job) {
@@ -302,8 +311,7 @@ static bool job_start(struct job *job, struct diag *d) {
     pthread_attr_setstacksize(&attr, 256 * 1024);
     sigfillset(&all);
     pthread_sigmask(SIG_SETMASK, &all, &old);
-    for (job->nworkers = 0; job->nworkers < n && !error; job->nworkers += !error) {
-        int t = job->nworkers;
+    for (int t = 0; t < n && !error; t++) {
         struct worker *w = &job->workers[t];
         w->job = job;
         w->hist.nobs = k->test->nobs;
@@ -318,10 +326,11 @@ static bool job_start(struct job *job, struct diag *d) {
                               .relax = relax,
                               .yield = yield_core};
         error = pthread_create(&w->thread, &attr, work, w);
+        job->started += !error;
     }
     pthread_sigmask(SIG_SETMASK, &old, NULL);
     pthread_attr_destroy(&attr);
-    if (error) diag_fail(d, "cannot start thread %d of %d: %s", job->nworkers + 1, n, strerror(error));
+    if (error) diag_fail(d, "cannot start thread %d of %d: %s", job->started + 1, n, strerror(error));
     return !error;
 }
 
@@ -330,7 +339,7 @@ static void job_close(struct job *job) {
     job->quit = true;
     pthread_cond_broadcast(&job->go);
     pthread_mutex_unlock(&job->lock);
-    for (int t = 0; job->workers && t < job->nworkers; t++)
+    for (int t = 0; t < job->started; t++)
         pthread_join(job->workers[t].thread, NULL);
     pthread_mutex_destroy(&job->lock);
     pthread_cond_destroy(&job->go);
@@ -363,41 +372,42 @@ static bool is_finished(const struct job *job, const struct run_result *res) {
            res->stuck >= MAX_STUCK || is_stopped(job);
 }
 
-bool cpu_run(struct kernel *k, const struct run_request *req, struct run_result *res, struct diag *d) {
-    struct job job = {.kernel = k, .req = req, .arena = arena_open(), .nworkers = k->test->nthreads};
-    uint64_t bounds = 0;
-    double best = -1;
-    bool ok = false;
-    job.crowded = job.nworkers > k->dev->ncores;
-    pthread_mutex_init(&job.lock, NULL);
-    pthread_cond_init(&job.go, NULL);
-    pthread_cond_init(&job.done, NULL);
-    if (!job_open_sets(&job)) {
-        diag_fail(d, "out of memory for '%s'", k->test->name);
-        goto out;
-    }
-    if (!job_start(&job, d)) goto out;
-    for (uint64_t number = 0; !is_finished(&job, res) && bounds == 0; number++) {
-        uint64_t before = res->runs;
-        job.env = environment_make(k, req->seed, number);
-        plan_slice(&job, res);
+/* Slice after slice, each in the next environment, until there is enough. */
+static bool play_portfolio(struct job *job, struct run_result *res, struct diag *d) {
+    const struct run_request *req = job->req;
+    for (uint64_t number = 0; !is_finished(job, res); number++) {
+        job->env = environment_make(job->kernel, req->seed, number);
+        plan_slice(job, res);
         double start = now();
-        play_slice(&job);
-        res->seconds += now() - start;
-        uint64_t interesting = collect(&job, res, &bounds);
-        double rate = res->runs > before ? (double)interesting / (double)(res->runs - before) : 0;
-        if (rate > best) {
-            best = rate;
-            res->nenvironment = environment_describe(&job.env, res->environment);
+        play_slice(job);
+        uint64_t bounds = collect(job, res, now() - start);
+        if (bounds > 0) {
+            diag_fail(d, "%s: an array index was out of bounds in %llu instances", job->kernel->test->name,
+                      (unsigned long long)bounds);
+            return false;
         }
         if (req->progress) req->progress(req->ctx, res->runs, res->seconds);
     }
-    res->interrupted = is_stopped(&job);
-    ok = bounds == 0;
-    if (!ok)
-        diag_error(d, &k->test->source, (struct pos){0}, "an array index was out of bounds while '%s' ran",
-                   k->test->name);
-out:
+    res->interrupted = is_stopped(job);
+    return true;
+}
+
+bool cpu_run(struct kernel *k, const struct run_request *req, struct run_result *res, struct diag *d) {
+    struct job job = {
+        .kernel = k,
+        .req = req,
+        .arena = arena_open(),
+        .nworkers = k->test->nthreads,
+        .crowded = k->test->nthreads > k->dev->ncores,
+    };
+    pthread_mutex_init(&job.lock, NULL);
+    pthread_cond_init(&job.go, NULL);
+    pthread_cond_init(&job.done, NULL);
+    bool ok = false;
+    if (!job_open_sets(&job))
+        diag_fail(d, "%s: out of memory", k->test->name);
+    else
+        ok = job_start(&job, d) && play_portfolio(&job, res, d);
     job_close(&job);
     return ok;
 }
