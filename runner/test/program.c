@@ -1,5 +1,7 @@
 #include "test/program.h"
 
+#include <string.h>
+
 bool stmt_walk(const struct stmt *s, bool (*f)(const struct stmt *s, void *ctx), void *ctx) {
     for (; s; s = s->next) {
         if (!f(s, ctx)) return false;
@@ -29,6 +31,12 @@ const char *scope_ptx(enum scope s) {
 const char *scope_name(enum scope s) {
     static const char *const names[] = {"none", "block", "cluster", "device", "system"};
     return names[s];
+}
+
+enum scope scope_find(const char *name) {
+    for (enum scope s = SCOPE_CTA; s <= SCOPE_SYS; s++)
+        if (strcmp(name, scope_name(s)) == 0 || strcmp(name, scope_ptx(s)) == 0) return s;
+    return SCOPE_NONE;
 }
 
 const char *order_name(enum order o) {

@@ -108,6 +108,7 @@ int32_t rmw_apply(enum rmw_fn fn, int32_t old, int32_t value, int32_t expected);
 /* The field's words: "cta" / "weak" / "add"; and the words of the test format: "block", "device". */
 const char *scope_ptx(enum scope s);   /* none cta cluster gpu sys */
 const char *scope_name(enum scope s);  /* none block cluster device system */
+enum scope scope_find(const char *name); /* by either word: "block", "cta"; SCOPE_NONE when it is neither */
 const char *order_name(enum order o);  /* bare weak volatile relaxed acquire release acq_rel sc */
 const char *rmw_name(enum rmw_fn fn);  /* add sub exch ... cas */
 

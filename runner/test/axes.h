@@ -1,0 +1,17 @@
+/* The axes of a test, from words and layouts: shared by the readers. */
+#ifndef CULITMUS_AXES_H
+#define CULITMUS_AXES_H
+
+#include "test/test.h"
+
+/* The word of a built-in placement, or NULL behind the last: warp, block, cluster, device, peer, host. */
+const char *placement_builtin(int k);
+/* The placements of a test that names none: of `block` and `device` those that its locations and barriers allow. */
+void placement_defaults(struct test *t, struct arena *a, struct pos pos, struct diag *d);
+/* Counts GPUs, clusters, blocks and warps of the seats of a placement of n threads. */
+void placement_count(struct placement *p, int n);
+
+/* The columns of a test that names none. */
+void fence_defaults(struct test *t, struct arena *a);
+
+#endif

@@ -1,0 +1,458 @@
+#include "test/document.h"
+
+#include <ctype.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "test/axes.h"
+#include "test/name.h"
+#include "test/parse.h"
+
+struct document {
+    struct arena *arena;
+    struct test *test;
+    struct diag *diag;
+};
+
+/* ---- nodes as values ---- */
+
+static void complain(struct document *doc, const struct node *node, const char *message) {
+    diag_error(doc->diag, &doc->test->source, node->pos, "%s", message);
+}
+
+#define COMPLAIN(doc, node, ...) complain(doc, node, arena_printf((doc)->arena, __VA_ARGS__))
+
+static bool is_empty(const struct node *node) {
+    return node->kind == NODE_SCALAR && !node->quoted && node->len == 0;
+}
+
+/* The text of a scalar; NULL and an error when it is none. `what` says what is wanted. */
+static const char *read_text(struct document *doc, const struct node *node, const char *what) {
+    if (node->kind == NODE_SCALAR && !is_empty(node)) return node->text;
+    COMPLAIN(doc, node, "expected %s", what);
+    return NULL;
+}
+
+static bool read_int(struct document *doc, const struct node *node, long long min, long long max,
+                     int32_t *out) {
+    const char *text = read_text(doc, node, "an integer");
+    if (!text) return false;
+    char *end;
+    long long value = strtoll(text, &end, 0);
+    if (end == text || *end || isspace((unsigned char)*text))
+        COMPLAIN(doc, node, "expected an integer, not '%s'", text);
+    else if (value < min || value > max)
+        COMPLAIN(doc, node, "%s is out of range: it must be from %lld to %lld", text, min, max);
+    else {
+        *out = (int32_t)(uint32_t)value;
+        return true;
+    }
+    return false;
+}
+
+/* The index of a word in a list that ends with NULL; -1 and an error when it is not there. */
+static int read_word(struct document *doc, const struct node *node, const char *what,
+                     const char *const *words) {
+    const char *text = read_text(doc, node, arena_printf(doc->arena, "%s", what));
+    size_t n = 0;
+    const char *list = "";
+    for (; words[n]; n++) {
+        if (text && strcmp(words[n], text) == 0) return (int)n;
+        list = arena_printf(doc->arena, "%s%s%s", list, n == 0 ? "" : words[n + 1] ? ", " : " or ", words[n]);
+    }
+    if (!text) return -1;
+    const char *suggestion = name_suggest(doc->arena, text, words, n);
+    COMPLAIN(doc, node, "unknown %s '%s'%s", what, text,
+             *suggestion ? suggestion : arena_printf(doc->arena, "; it can be %s", list));
+    return -1;
+}
+
+/* Finds the values of a map by its keys: values[k] for names[k], NULL where absent. Other keys are errors. */
+static bool read_keys(struct document *doc, const struct node *map, const char *const *names, size_t n,
+                      const struct node **values, const char *what) {
+    if (map->kind != NODE_MAP) {
+        COMPLAIN(doc, map, "expected %s", what);
+        return false;
+    }
+    bool ok = true;
+    for (int i = 0; i < map->n; i++) {
+        const struct node *key = map->entries[i].key;
+        size_t k = 0;
+        while (k < n && strcmp(names[k], key->text) != 0)
+            k++;
+        if (k < n) {
+            values[k] = map->entries[i].value;
+        } else {
+            COMPLAIN(doc, key, "unknown key '%s'%s", key->text,
+                     name_suggest(doc->arena, key->text, names, n));
+            ok = false;
+        }
+    }
+    return ok;
+}
+
+static bool check_name(struct document *doc, const struct node *key, const char *what) {
+    const char *problem = name_problem(key->text);
+    if (problem) COMPLAIN(doc, key, "%s name '%s' %s", what, key->text, problem);
+    return !problem;
+}
+
+/* One value, or a list of them, as a list. */
+static const struct entry *as_list(const struct node *node, struct entry *one, int *n) {
+    if (node->kind == NODE_LIST) {
+        *n = node->n;
+        return node->entries;
+    }
+    *one = (struct entry){NULL, (struct node *)(uintptr_t)node};
+    *n = 1;
+    return one;
+}
+
+/* ---- memory ---- */
+
+static const char *const spaces[] = {"global", "shared", "host", NULL};
+static const char *const accesses[] = {"weak", "volatile", "relaxed", NULL};
+enum { MAX_GPUS = 16 };
+
+static void read_location_map(struct document *doc, struct location *loc, const struct node *map) {
+    enum { INIT, COUNT, SPACE, ACCESS, GPU, NKEYS };
+    static const char *const names[] = {"init", "count", "space", "access", "gpu"};
+    const struct node *v[NKEYS] = {0};
+    read_keys(doc, map, names, NKEYS, v, "an initial value or {init, count, space, access, gpu}");
+    if (v[INIT]) read_int(doc, v[INIT], INT32_MIN, UINT32_MAX, &loc->init);
+    if (v[COUNT]) loc->array = read_int(doc, v[COUNT], 1, TEST_MAX_ELEMENTS, &loc->count);
+    if (v[GPU]) read_int(doc, v[GPU], 0, MAX_GPUS - 1, &loc->gpu);
+    int space = v[SPACE] ? read_word(doc, v[SPACE], "space", spaces) : 0;
+    int access = v[ACCESS] ? read_word(doc, v[ACCESS], "access", accesses) : -1;
+    if (space >= 0) loc->space = (enum space)space;
+    loc->has_access = access >= 0;
+    if (access >= 0) loc->access = (enum access)access;
+    if (v[GPU] && loc->space != SPACE_GLOBAL)
+        complain(doc, v[GPU], "'gpu' is for global memory: no GPU owns shared or host memory");
+}
+
+static void read_location(struct document *doc, const struct entry *e) {
+    struct location *loc = &doc->test->locs[doc->test->nlocs++];
+    *loc = (struct location){.name = e->key->text, .pos = e->key->pos, .count = 1};
+    check_name(doc, e->key, "location");
+    if (e->value->kind != NODE_SCALAR)
+        read_location_map(doc, loc, e->value);
+    else if (!is_empty(e->value))
+        read_int(doc, e->value, INT32_MIN, UINT32_MAX, &loc->init);
+}
+
+static void read_memory(struct document *doc, const struct node *map) {
+    struct test *t = doc->test;
+    if (map->kind != NODE_MAP || map->n == 0) {
+        complain(doc, map, "expected the locations with their initial values: {X: 0, Y: 0}");
+        return;
+    }
+    long long elements = 0;
+    t->locs = arena_array(doc->arena, (size_t)map->n, sizeof *t->locs);
+    for (int i = 0; i < map->n; i++) {
+        read_location(doc, &map->entries[i]);
+        elements += t->locs[i].count;
+    }
+    if (elements > TEST_MAX_ELEMENTS)
+        COMPLAIN(doc, map, "%lld elements in all: a test has at most %d", elements, TEST_MAX_ELEMENTS);
+}
+
+/* ---- threads ---- */
+
+/* Reads name: body, or name: {count, body}. Returns the node of the body. */
+static const struct node *read_thread_head(struct document *doc, struct body *b, const struct entry *e) {
+    enum { COUNT, BODY, NKEYS };
+    static const char *const names[] = {"count", "body"};
+    const struct node *v[NKEYS] = {0};
+    *b = (struct body){.name = e->key->text, .pos = e->key->pos, .count = 1};
+    check_name(doc, e->key, "thread");
+    if (e->value->kind == NODE_SCALAR) return e->value;
+    read_keys(doc, e->value, names, NKEYS, v, "a body, or {count, body}");
+    b->indexed = true;
+    if (v[COUNT]) read_int(doc, v[COUNT], 1, TEST_MAX_THREADS, &b->count);
+    if (e->value->kind == NODE_MAP && !v[BODY]) COMPLAIN(doc, e->key, "thread '%s' has no 'body'", b->name);
+    if (!v[BODY] || v[BODY]->kind == NODE_SCALAR) return v[BODY];
+    complain(doc, v[BODY], "expected the statements of the thread");
+    return NULL;
+}
+
+static void add_threads(struct document *doc, const struct node *map) {
+    struct test *t = doc->test;
+    long long total = 0;
+    for (int i = 0; i < t->nbodies; i++)
+        total += t->bodies[i].count;
+    if (total > TEST_MAX_THREADS) {
+        COMPLAIN(doc, map, "%lld threads in all: a test has at most %d", total, TEST_MAX_THREADS);
+        return;
+    }
+    t->threads = arena_array(doc->arena, (size_t)total, sizeof *t->threads);
+    for (int i = 0; i < t->nbodies; i++) {
+        const struct body *b = &t->bodies[i];
+        for (int tid = 0; tid < b->count; tid++) {
+            const char *name = b->indexed ? arena_printf(doc->arena, "%s[%d]", b->name, tid) : b->name;
+            t->threads[t->nthreads++] = (struct thread){name, b, tid};
+        }
+    }
+}
+
+static void read_threads(struct document *doc, const struct node *map) {
+    struct test *t = doc->test;
+    if (map->kind != NODE_MAP || map->n == 0) {
+        complain(doc, map, "expected the threads with their bodies");
+        return;
+    }
+    t->bodies = arena_array(doc->arena, (size_t)map->n, sizeof *t->bodies);
+    t->slots = arena_array(doc->arena, TEST_MAX_SLOTS, sizeof *t->slots);
+    for (int i = 0; i < map->n; i++) {
+        struct body *b = &t->bodies[t->nbodies++];
+        const struct node *body = read_thread_head(doc, b, &map->entries[i]);
+        if (!body) continue;
+        struct snippet text = yaml_snippet(doc->arena, &t->source, body);
+        body_parse(doc->arena, t, b, &text, doc->diag);
+    }
+    add_threads(doc, map);
+}
+
+/* ---- the condition ---- */
+
+static void read_condition(struct document *doc, const struct node *node, enum quantifier kind) {
+    struct test *t = doc->test;
+    const char *text = read_text(doc, node, "a condition");
+    if (!text) return;
+    size_t n = node->len;
+    while (n > 0 && isspace((unsigned char)text[n - 1]))
+        n--;
+    t->cond = (struct condition){.kind = kind, .text = arena_strndup(doc->arena, text, n), .pos = node->pos};
+    struct snippet snippet = yaml_snippet(doc->arena, &t->source, node);
+    condition_parse(doc->arena, t, &snippet, node->pos, doc->diag);
+}
+
+static void read_observe(struct document *doc, const struct node *node) {
+    int n;
+    struct entry one;
+    const struct entry *list = as_list(node, &one, &n);
+    for (int i = 0; i < n; i++) {
+        if (!read_text(doc, list[i].value, "the name of a register or a location")) continue;
+        struct snippet text = yaml_snippet(doc->arena, &doc->test->source, list[i].value);
+        condition_observe(doc->arena, doc->test, &text, doc->diag);
+    }
+}
+
+/* ---- axes ---- */
+
+static void read_access(struct document *doc, const struct node *node) {
+    struct test *t = doc->test;
+    int n = 1;
+    struct entry one;
+    const struct entry *list = node ? as_list(node, &one, &n) : NULL;
+    bool seen[3] = {false};
+    t->accesses = arena_array(doc->arena, (size_t)n + 1, sizeof *t->accesses);
+    for (int i = 0; list && i < n; i++) {
+        int access = read_word(doc, list[i].value, "access", accesses);
+        if (access >= 0 && seen[access])
+            COMPLAIN(doc, list[i].value, "access '%s' is listed twice", accesses[access]);
+        if (access < 0 || seen[access]) continue;
+        seen[access] = true;
+        t->accesses[t->naccesses++] = (enum access)access;
+    }
+    if (!node) t->accesses[t->naccesses++] = ACCESS_VOLATILE;
+    if (node && n == 0) complain(doc, node, "the list of accesses is empty");
+}
+
+static void read_fences(struct document *doc, const struct node *node) {
+    struct test *t = doc->test;
+    int n;
+    struct entry one;
+    const struct entry *list = as_list(node, &one, &n);
+    if (t->nslots == 0) {
+        diag_warning(doc->diag, &t->source, node->pos, "the test has no fence(): 'fences' has no effect");
+        fence_defaults(t, doc->arena);
+        return;
+    }
+    if (n == 0) complain(doc, node, "the list of fences is empty");
+    t->fences = arena_array(doc->arena, (size_t)n, sizeof *t->fences);
+    for (int i = 0; i < n; i++) {
+        const char *text = read_text(doc, list[i].value, "a fence");
+        const struct fence_choice *choice =
+            text ? fence_parse(t, doc->arena, text, list[i].value->pos, doc->diag) : NULL;
+        if (!choice) continue;
+        for (int k = 0; k < t->nfences; k++)
+            if (strcmp(t->fences[k].name, choice->name) == 0)
+                COMPLAIN(doc, list[i].value, "fence '%s' is listed twice", choice->name);
+        t->fences[t->nfences++] = *choice;
+    }
+}
+
+static void read_placements(struct document *doc, const struct node *node) {
+    struct test *t = doc->test;
+    int n;
+    struct entry one;
+    const struct entry *list = as_list(node, &one, &n);
+    if (n == 0) complain(doc, node, "the list of placements is empty");
+    t->placements = arena_array(doc->arena, (size_t)n, sizeof *t->placements);
+    for (int i = 0; i < n; i++) {
+        const char *text = read_text(doc, list[i].value, "a placement");
+        const struct placement *p =
+            text ? placement_parse(t, doc->arena, text, list[i].value->pos, doc->diag) : NULL;
+        if (!p) continue;
+        for (int k = 0; k < t->nplacements; k++)
+            if (strcmp(t->placements[k].name, p->name) == 0)
+                COMPLAIN(doc, list[i].value, "placement '%s' is listed twice", p->name);
+        t->placements[t->nplacements++] = *p;
+    }
+}
+
+/* ---- expect ---- */
+
+/* A claim about a cell that no axis has would never be checked. */
+static void warn_unused(struct document *doc, const struct node *node, const char *axis) {
+    diag_warning(doc->diag, &doc->test->source, node->pos,
+                 "this claim is about no cell: '%s' is not among the %s", node->text, axis);
+}
+
+static void read_expected_fence(struct document *doc, struct expectation *e, const struct node *node) {
+    struct test *t = doc->test;
+    const char *text = read_text(doc, node, "a fence");
+    const struct fence_choice *choice = text ? fence_parse(t, doc->arena, text, node->pos, doc->diag) : NULL;
+    if (!choice) return;
+    e->fence = choice->name;
+    for (int i = 0; i < t->nfences; i++)
+        if (strcmp(t->fences[i].name, e->fence) == 0) return;
+    warn_unused(doc, node, "fences");
+}
+
+static void read_expected_placement(struct document *doc, struct expectation *e, const struct node *node) {
+    struct test *t = doc->test;
+    const char *text = read_text(doc, node, "a placement");
+    const struct placement *p = text ? placement_parse(t, doc->arena, text, node->pos, doc->diag) : NULL;
+    if (!p) return;
+    e->placement = p->name;
+    for (int i = 0; i < t->nplacements; i++)
+        if (strcmp(t->placements[i].name, e->placement) == 0) return;
+    warn_unused(doc, node, "placements");
+}
+
+static void read_expectation(struct document *doc, const struct node *map) {
+    enum { FENCE, PLACEMENT, ACCESS, OUTCOME, NKEYS };
+    static const char *const names[] = {"fence", "placement", "access", "outcome"};
+    static const char *const outcomes[] = {"forbidden", "allowed", NULL};
+    struct test *t = doc->test;
+    const struct node *v[NKEYS] = {0};
+    if (!read_keys(doc, map, names, NKEYS, v, "a claim: {fence, placement, access, outcome}")) return;
+    struct expectation *e = &t->expects[t->nexpects++];
+    *e = (struct expectation){.pos = map->pos, .access = -1};
+    if (v[FENCE]) read_expected_fence(doc, e, v[FENCE]);
+    if (v[PLACEMENT]) read_expected_placement(doc, e, v[PLACEMENT]);
+    if (v[ACCESS]) e->access = read_word(doc, v[ACCESS], "access", accesses);
+    if (v[OUTCOME])
+        e->allowed = read_word(doc, v[OUTCOME], "outcome", outcomes) == 1;
+    else
+        complain(doc, map, "a claim needs an 'outcome': allowed or forbidden");
+}
+
+static void read_expect(struct document *doc, const struct node *node) {
+    struct test *t = doc->test;
+    if (node->kind != NODE_LIST) {
+        complain(doc, node, "expected a list of claims: - {fence: device, outcome: forbidden}");
+        return;
+    }
+    t->expects = arena_array(doc->arena, (size_t)node->n, sizeof *t->expects);
+    for (int i = 0; i < node->n; i++)
+        read_expectation(doc, node->entries[i].value);
+}
+
+/* ---- the whole ---- */
+
+enum key {
+    KEY_NAME,
+    KEY_TITLE,
+    KEY_DOC,
+    KEY_SOURCE,
+    KEY_MEMORY,
+    KEY_THREADS,
+    KEY_ACCESS,
+    KEY_FENCES,
+    KEY_FENCE_ORDER,
+    KEY_PLACEMENTS,
+    KEY_EXISTS,
+    KEY_NOT_EXISTS,
+    KEY_FORALL,
+    KEY_OBSERVE,
+    KEY_EXPECT,
+    KEY_MODEL,
+    NKEYS,
+};
+static const char *const key_names[NKEYS] = {
+    "name",        "title",      "doc",    "source",     "memory", "threads", "access", "fences",
+    "fence_order", "placements", "exists", "not_exists", "forall", "observe", "expect", "model",
+};
+
+static const char *read_name(struct document *doc, const struct node *node) {
+    const char *text = read_text(doc, node, "the name of the test");
+    if (!text) return NULL;
+    bool ok = isalnum((unsigned char)text[0]);
+    for (const char *s = text; *s; s++)
+        ok = ok && (isalnum((unsigned char)*s) || strchr("_+.-", *s));
+    if (!ok)
+        COMPLAIN(doc, node,
+                 "'%s' is not the name of a test: letters, digits, '_', '+', '.' and '-', beginning with a "
+                 "letter or a digit",
+                 text);
+    return text;
+}
+
+static void read_texts(struct document *doc, const struct node *const *v) {
+    struct test *t = doc->test;
+    static const char *const orders[] = {"sc", "acq_rel", NULL};
+    if (v[KEY_NAME]) t->name = read_name(doc, v[KEY_NAME]);
+    if (v[KEY_TITLE]) t->title = read_text(doc, v[KEY_TITLE], "text");
+    if (v[KEY_DOC]) t->doc = read_text(doc, v[KEY_DOC], "text");
+    if (v[KEY_SOURCE]) t->cite = read_text(doc, v[KEY_SOURCE], "text");
+    if (v[KEY_MODEL]) t->model = read_text(doc, v[KEY_MODEL], "the name of a model");
+    int order = v[KEY_FENCE_ORDER] ? read_word(doc, v[KEY_FENCE_ORDER], "fence order", orders) : 0;
+    t->fence_order = order == 1 ? ORDER_ACQ_REL : ORDER_SC;
+}
+
+static void read_axes(struct document *doc, const struct node *const *v, struct pos top) {
+    struct test *t = doc->test;
+    if (v[KEY_FENCES])
+        read_fences(doc, v[KEY_FENCES]);
+    else
+        fence_defaults(t, doc->arena);
+    if (v[KEY_PLACEMENTS])
+        read_placements(doc, v[KEY_PLACEMENTS]);
+    else
+        placement_defaults(t, doc->arena, top, doc->diag);
+    if (v[KEY_EXPECT]) read_expect(doc, v[KEY_EXPECT]);
+}
+
+static void check_required(struct document *doc, const struct node *root, const struct node *const *v) {
+    static const enum key required[] = {KEY_NAME, KEY_MEMORY, KEY_THREADS};
+    int conditions = !!v[KEY_EXISTS] + !!v[KEY_NOT_EXISTS] + !!v[KEY_FORALL];
+    struct node top = {.pos = {root->pos.line, root->pos.col, 1}};
+    for (int i = 0; i < 3; i++)
+        if (!v[required[i]]) COMPLAIN(doc, &top, "the test has no '%s'", key_names[required[i]]);
+    if (conditions == 0) complain(doc, &top, "the test has no condition: 'exists', 'not_exists' or 'forall'");
+    if (conditions > 1) complain(doc, &top, "more than one of 'exists', 'not_exists' and 'forall'");
+}
+
+void document_read(struct arena *a, struct test *t, const struct node *root, struct diag *d) {
+    struct document doc = {a, t, d};
+    const struct node *v[NKEYS] = {0};
+    size_t errors = d->errors;
+    read_keys(&doc, root, key_names, NKEYS, v, "a test: 'name', 'memory', 'threads' and a condition");
+    if (root->kind != NODE_MAP) return;
+    check_required(&doc, root, v);
+    read_texts(&doc, v);
+    read_access(&doc, v[KEY_ACCESS]);
+    if (v[KEY_MEMORY]) read_memory(&doc, v[KEY_MEMORY]);
+    if (v[KEY_MEMORY] && v[KEY_THREADS]) read_threads(&doc, v[KEY_THREADS]);
+    if (t->nthreads == 0) return;
+    read_axes(&doc, v, (struct pos){root->pos.line, root->pos.col, 1});
+    if (d->errors != errors) return; /* a register may be missing only because its thread has an error */
+    t->obs = arena_array(a, TEST_MAX_OBS, sizeof *t->obs);
+    if (v[KEY_EXISTS]) read_condition(&doc, v[KEY_EXISTS], EXISTS);
+    if (v[KEY_NOT_EXISTS]) read_condition(&doc, v[KEY_NOT_EXISTS], NOT_EXISTS);
+    if (v[KEY_FORALL]) read_condition(&doc, v[KEY_FORALL], FORALL);
+    if (v[KEY_OBSERVE]) read_observe(&doc, v[KEY_OBSERVE]);
+}

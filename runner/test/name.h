@@ -1,0 +1,14 @@
+/* Names that a test may give to its threads, locations, registers and fence slots. Generated code prints them as
+ * they are, so they are identifiers that mean nothing else in C, C++, CUDA or the test format. */
+#ifndef CULITMUS_NAME_H
+#define CULITMUS_NAME_H
+
+#include "base/arena.h"
+
+/* Why `name` cannot be one ("is a word of C or C++"), or NULL when it can. */
+const char *name_problem(const char *name);
+
+/* "; did you mean 'x'?" or "", in the arena. */
+const char *name_suggest(struct arena *a, const char *word, const char *const *candidates, size_t n);
+
+#endif
