@@ -69,6 +69,12 @@ static json_t *cell_json(const struct test_result *t, const struct cell *c) {
     json_object_set_new(o, "outcomes", outcomes_json(t, c));
     json_object_set_new(o, "verdict", json_string(verdict_name(c->verdict)));
     json_object_set_new(o, "environment", environment);
+    if (c->environments) {
+        json_object_set_new(o, "environments", json_integer(c->environments));
+        json_object_set_new(o, "seen_in", json_integer(c->seen_in));
+        json_object_set_new(o, "best_rate", json_real(c->best_rate));
+        json_object_set_new(o, "peak", json_real(c->peak));
+    }
     if (c->stuck) json_object_set_new(o, "stuck", json_integer((json_int_t)c->stuck));
     if (c->nwarnings) json_object_set_new(o, "warnings", texts_json(c->warnings, c->nwarnings));
     if (c->skipped) json_object_set_new(o, "skipped", json_string(c->skipped));

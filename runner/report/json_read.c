@@ -127,6 +127,12 @@ static struct cell read_cell(struct reader *r, struct test_result *t, const json
         .verdict = read_verdict(r, o),
         .skipped = get_optional(r, o, "skipped"),
     };
+    if (json_object_get(o, "environments")) {
+        c.environments = (int)get_count(r, o, "environments");
+        c.seen_in = (int)get_count(r, o, "seen_in");
+        c.best_rate = json_number_value(get(r, o, "best_rate", JSON_REAL));
+        c.peak = json_number_value(get(r, o, "peak", JSON_REAL));
+    }
     read_outcomes(r, t, &c, o);
     read_environment(r, &c, o);
     c.warnings = arena_array(r->arena, json_array_size(warnings), sizeof *c.warnings);

@@ -94,6 +94,10 @@ static void merge_cell(struct arena *arena, struct cell *a, const struct cell *b
     a->satisfied += b->satisfied;
     a->stuck += b->stuck;
     a->seconds += b->seconds;
+    a->environments += b->environments;
+    a->seen_in += b->seen_in;
+    a->best_rate = a->best_rate > b->best_rate ? a->best_rate : b->best_rate;
+    a->peak = a->peak > b->peak ? a->peak : b->peak;
     if (b->nwarnings == 0) a->nwarnings = 0; /* what one run missed the other saw */
     a->verdict = verdict_of(a);
 }

@@ -276,6 +276,18 @@ static const char *speed_text(const struct cell *c, char *buf, size_t size) {
     return buf;
 }
 
+static const char *peak_text(const struct cell *c, char *buf, size_t size) {
+    if (c->environments < 2) return NULL;
+    snprintf(buf, size, "%.2g", c->peak);
+    return buf;
+}
+
+static const char *seen_in_text(const struct cell *c, char *buf, size_t size) {
+    if (c->environments < 2) return NULL;
+    snprintf(buf, size, "%d of %d", c->seen_in, c->environments);
+    return buf;
+}
+
 static const char *stuck_text(const struct cell *c, char *buf, size_t size) {
     if (!c->stuck) return NULL;
     snprintf(buf, size, "%llu", (unsigned long long)c->stuck);
@@ -293,7 +305,9 @@ static void put_warnings(const struct terminal *t, const struct layout_group *g,
         for (int w = 0; c && w < c->nwarnings; w++) {
             fputs("    ", t->out);
             put(t, YELLOW, 0, "warning");
-            fprintf(t->out, ": fence %s: ", c->fence);
+            fputs(": fence ", t->out);
+            put_text(t->out, c->fence);
+            fputs(": ", t->out);
             put_text(t->out, c->warnings[w]);
             fputc('\n', t->out);
         }
@@ -351,6 +365,8 @@ static void put_histogram(const struct terminal *t, struct arena *a, const struc
         put_footer(t, row, "stuck", left, from, to, width, stuck_text);
         put_footer(t, row, "runs", left, from, to, width, runs_text);
         put_footer(t, row, "runs/s", left, from, to, width, speed_text);
+        put_footer(t, row, "best runs/s", left, from, to, width, peak_text);
+        put_footer(t, row, "environments", left, from, to, width, seen_in_text);
         put_footer(t, row, "confidence", left, from, to, width, confidence_text);
     }
     put_warnings(t, g, row);

@@ -136,6 +136,10 @@ void verdict_observed(struct arena *a, struct cell *c, const struct test *t, con
     c->runs = run->runs;
     c->stuck = run->stuck;
     c->seconds = run->seconds;
+    c->best_rate = run->best_rate;
+    c->peak = run->peak;
+    c->environments = run->environments;
+    c->seen_in = run->seen_in;
     c->nenvironment = run->nenvironment;
     c->environment = arena_array(a, (size_t)run->nenvironment, sizeof *c->environment);
     for (int k = 0; k < run->nenvironment; k++)

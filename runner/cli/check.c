@@ -1,0 +1,15 @@
+#include "cli/session.h"
+
+static int check_suite(const struct options *o, struct arena *a, const struct suite *suite) {
+    (void)a;
+    struct session s = {.options = o,
+                        .suite = suite,
+                        .limits = {.seconds = o->timeout, .unroll = o->unroll > 0 ? (int)o->unroll : 0}};
+    int code = session_show(&s);
+    session_close(&s);
+    return code;
+}
+
+int command_check(const struct options *o) {
+    return with_suite(o, check_suite);
+}

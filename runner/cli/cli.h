@@ -1,0 +1,92 @@
+/* What the commands share. Only this folder prints and decides exit codes. */
+#ifndef CULITMUS_CLI_H
+#define CULITMUS_CLI_H
+
+#include <stdbool.h>
+#include <stdint.h>
+#include <stdio.h>
+
+#include "base/arena.h"
+#include "base/diag.h"
+#include "report/results.h"
+
+enum {
+    EXIT_FINE = 0,
+    EXIT_FOUND = 1, /* a forbidden outcome was seen, or a claim failed */
+    EXIT_USAGE = 2,
+    EXIT_INPUT = 3,
+    EXIT_ENVIRONMENT = 4, /* no device, no compiler, a file that cannot be written */
+    EXIT_INTERRUPTED = 130,
+};
+
+enum { MAX_CHOICES = 32 };
+
+/* An option that may be given more than once, or as a comma list. */
+struct choices {
+    const char *item[MAX_CHOICES];
+    int n;
+};
+
+/* The options of all commands; a command reads those that the table in options.c gives it. */
+struct options {
+    const char *command;
+    char **args;
+    int nargs;
+    bool help;
+    const char *backend, *as, *arch, *filter, *model;
+    const char *json, *log, *junit, *html;
+    struct choices fences, placements, accesses;
+    long long device, seed, runs, unroll; /* -1 where not given */
+    double seconds, timeout;              /* 0 where not given */
+    bool all_cells, whole;
+};
+
+/* Which commands take an option. */
+enum {
+    FOR_RUN = 1,
+    FOR_CHECK = 2,
+    FOR_SHOW = 4,
+    FOR_LIST = 8,
+    FOR_DEVICES = 16,
+    FOR_DIFF = 32,
+    FOR_MERGE = 64,
+    FOR_REPORT = 128,
+};
+
+struct command {
+    const char *name;
+    unsigned bit;
+    int min_args, max_args; /* max_args -1: any number */
+    int (*run)(const struct options *o);
+};
+
+int command_run(const struct options *o);
+int command_check(const struct options *o);
+int command_show(const struct options *o);
+int command_list(const struct options *o);
+int command_devices(const struct options *o);
+int command_diff(const struct options *o);
+int command_merge(const struct options *o);
+int command_report(const struct options *o);
+
+/* Reads argv[1..] for a command. False when something was wrong, which is then said on stderr. */
+bool options_parse(const struct command *c, int argc, char **argv, struct options *o);
+
+/* "culitmus run: <message>" and where to read more, on stderr. Returns EXIT_USAGE. */
+int usage_error(const char *command, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
+
+/* Renders the diagnostics on stderr and frees them. Returns `code`, or EXIT_FINE when there was no error. */
+int diag_report(struct diag *d, int code);
+
+/* Whether to colour what goes to the stream: a terminal, and no NO_COLOR. */
+bool use_color(FILE *f);
+
+/* Where results go. */
+bool outputs_check(const struct options *o); /* before a long run: can they be written? */
+bool outputs_write(const struct options *o, const struct report *r); /* each to a temporary, then renamed */
+bool outputs_to_stdout(const struct options *o); /* a file format takes stdout: show nothing else there */
+
+/* The help of a command (NULL: of the tool), from docs/cli.md. */
+void help_print(const char *command, FILE *out);
+
+#endif

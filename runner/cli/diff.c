@@ -1,0 +1,67 @@
+/* `diff`: cells whose verdict changed, and cells that only one side has. Rates differ from run to run, so
+ * they are shown beside a verdict but make no difference. */
+#include <string.h>
+
+#include "cli/cli.h"
+#include "report/json.h"
+#include "report/terminal.h"
+
+static bool same(const char *x, const char *y) {
+    return strcmp(x ? x : "", y ? y : "") == 0;
+}
+
+static const struct cell *find_cell(const struct test_result *t, const struct cell *c) {
+    for (int k = 0; t && k < t->ncells; k++) {
+        const struct cell *other = &t->cells[k];
+        if (same(other->backend, c->backend) && same(other->placement, c->placement) &&
+            same(other->fence, c->fence) && same(other->access, c->access))
+            return other;
+    }
+    return NULL;
+}
+
+static const struct test_result *find_test(const struct report *r, const char *name) {
+    for (int k = 0; k < r->ntests; k++)
+        if (same(r->tests[k].name, name)) return &r->tests[k];
+    return NULL;
+}
+
+static void put_side(char sign, const struct test_result *t, const struct cell *c) {
+    char rate[24];
+    printf("%c %s: %s, placement %s, access %s, fence %s: ", sign, t->name, c->backend, c->placement,
+           c->access, c->fence);
+    printf("%s", verdict_name(c->verdict));
+    if (c->runs)
+        printf(" (%s of %.3g runs)", terminal_rate(cell_rate(c), rate, sizeof rate), (double)c->runs);
+    putchar('\n');
+}
+
+/* Prints how the cells of `a` differ in `b`; cells that are missing there get the sign alone. */
+static int compare(const struct report *a, const struct report *b, char sign, bool missing_only) {
+    int differences = 0;
+    for (int t = 0; t < a->ntests; t++) {
+        const struct test_result *mine = &a->tests[t], *theirs = find_test(b, mine->name);
+        for (int k = 0; k < mine->ncells; k++) {
+            const struct cell *c = &mine->cells[k], *other = find_cell(theirs, c);
+            if (other && (missing_only || other->verdict == c->verdict)) continue;
+            put_side(sign, mine, c);
+            if (other) put_side('+', theirs, other);
+            differences++;
+        }
+    }
+    return differences;
+}
+
+int command_diff(const struct options *o) {
+    struct arena *a = arena_open();
+    struct diag d = {0};
+    struct report *before = report_read(a, o->args[0], &d), *after = report_read(a, o->args[1], &d);
+    int code = diag_report(&d, EXIT_INPUT);
+    if (!code) {
+        int differences = compare(before, after, '-', false) + compare(after, before, '+', true);
+        printf("%d difference%s\n", differences, differences == 1 ? "" : "s");
+        code = differences ? EXIT_FOUND : EXIT_FINE;
+    }
+    arena_close(a);
+    return code;
+}

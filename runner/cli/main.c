@@ -1,0 +1,83 @@
+#include <stdarg.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "cli/cli.h"
+
+static const struct command commands[] = {
+    {"run", FOR_RUN, 0, -1, command_run},
+    {"check", FOR_CHECK, 0, -1, command_check},
+    {"show", FOR_SHOW, 1, 1, command_show},
+    {"list", FOR_LIST, 0, -1, command_list},
+    {"devices", FOR_DEVICES, 0, 0, command_devices},
+    {"diff", FOR_DIFF, 2, 2, command_diff},
+    {"merge", FOR_MERGE, 1, -1, command_merge},
+    {"report", FOR_REPORT, 1, 1, command_report},
+};
+enum { NCOMMANDS = sizeof commands / sizeof *commands };
+
+int usage_error(const char *command, const char *fmt, ...) {
+    va_list ap;
+    va_start(ap, fmt);
+    fprintf(stderr, "culitmus%s%s: ", command ? " " : "", command ? command : "");
+    vfprintf(stderr, fmt, ap);
+    fprintf(stderr, " (see 'culitmus%s%s --help')\n", command ? " " : "", command ? command : "");
+    va_end(ap);
+    return EXIT_USAGE;
+}
+
+bool use_color(FILE *f) {
+    const char *no = getenv("NO_COLOR");
+    return isatty(fileno(f)) && !(no && *no);
+}
+
+int diag_report(struct diag *d, int code) {
+    bool errors = d->errors > 0;
+    diag_render(d, stderr, use_color(stderr));
+    diag_free(d);
+    return errors ? code : EXIT_FINE;
+}
+
+static int unknown_command(const char *given) {
+    const char *names[NCOMMANDS];
+    for (int k = 0; k < NCOMMANDS; k++)
+        names[k] = commands[k].name;
+    const char *near = diag_nearest(given, names, NCOMMANDS);
+    if (near) return usage_error(NULL, "unknown command '%s'; did you mean '%s'?", given, near);
+    return usage_error(NULL, *given == '-' ? "unknown option '%s'" : "unknown command '%s'", given);
+}
+
+static int run_command(const struct command *c, int argc, char **argv) {
+    struct options o;
+    if (!options_parse(c, argc, argv, &o)) return EXIT_USAGE;
+    if (!o.help) return c->run(&o);
+    help_print(c->name, stdout);
+    return EXIT_FINE;
+}
+
+/* Results that could not be written are an error, whatever they were. */
+static int flush_stdout(int code) {
+    if (fflush(stdout) == 0 && !ferror(stdout)) return code;
+    fprintf(stderr, "culitmus: cannot write to standard output\n");
+    return EXIT_ENVIRONMENT;
+}
+
+int main(int argc, char **argv) {
+    if (argc < 2) {
+        help_print(NULL, stderr);
+        return EXIT_USAGE;
+    }
+    if (strcmp(argv[1], "--help") == 0 || strcmp(argv[1], "-h") == 0) {
+        help_print(NULL, stdout);
+        return flush_stdout(EXIT_FINE);
+    }
+    if (strcmp(argv[1], "--version") == 0) {
+        puts("culitmus " CULITMUS_VERSION);
+        return flush_stdout(EXIT_FINE);
+    }
+    for (int k = 0; k < NCOMMANDS; k++)
+        if (strcmp(argv[1], commands[k].name) == 0)
+            return flush_stdout(run_command(&commands[k], argc - 1, argv + 1));
+    return unknown_command(argv[1]);
+}

@@ -1,0 +1,212 @@
+#include <errno.h>
+#include <getopt.h>
+#include <math.h>
+#include <stddef.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "cli/cli.h"
+
+/* A reader of an option's argument: puts it into the field, or says what it wants instead. */
+typedef const char *reader(const char *text, void *field);
+
+static const char *read_text(const char *text, void *field) {
+    *(const char **)field = text;
+    return *text ? NULL : "something that is not empty";
+}
+
+static const char *read_flag(const char *text, void *field) {
+    (void)text;
+    *(bool *)field = true;
+    return NULL;
+}
+
+/* Digits only: no sign, no blanks, no exponent. -1 when it is not that or too large. */
+static long long read_digits(const char *text, char **end) {
+    if (*text < '0' || *text > '9') return -1;
+    errno = 0;
+    long long n = strtoll(text, end, 10);
+    return errno ? -1 : n;
+}
+
+static const char *read_number(const char *text, void *field) {
+    char *end;
+    long long n = read_digits(text, &end);
+    if (n < 0 || *end) return "a whole number, 0 or more";
+    *(long long *)field = n;
+    return NULL;
+}
+
+/* 500000, 10k, 10M, 1G. */
+static const char *read_count(const char *text, void *field) {
+    static const char *const wants = "a number of runs from 1 to 1000000G, such as 500000, 10M or 1G";
+    static const char suffixes[] = "kMG";
+    char *end;
+    long long n = read_digits(text, &end), unit = 1;
+    if (n < 1) return wants;
+    const char *suffix = *end ? strchr(suffixes, *end) : NULL;
+    for (const char *p = suffixes; suffix && p <= suffix; p++)
+        unit *= 1000;
+    if (*end && (!suffix || end[1])) return wants;
+    if (n > 1000000000000000 / unit) return wants;
+    *(long long *)field = n * unit;
+    return NULL;
+}
+
+static const char *read_seconds(const char *text, void *field) {
+    char *end;
+    double s = strtod(text, &end);
+    if (end == text || *end || !(s > 0) || s > 1e6 || strpbrk(text, "xXnN"))
+        return "seconds, more than 0, such as 0.5";
+    *(double *)field = s;
+    return NULL;
+}
+
+static const char *read_backend(const char *text, void *field) {
+    *(const char **)field = text;
+    return strcmp(text, "auto") && strcmp(text, "cuda") && strcmp(text, "cpu") ? "auto, cuda or cpu" : NULL;
+}
+
+static const char *read_as(const char *text, void *field) {
+    static const char *const names[] = {"cuda", "ptx", "sass", "c"};
+    *(const char **)field = text;
+    for (int k = 0; k < 4; k++)
+        if (strcmp(text, names[k]) == 0) return NULL;
+    return "cuda, ptx, sass or c";
+}
+
+static const char *read_arch(const char *text, void *field) {
+    *(const char **)field = text;
+    if (strcmp(text, "newest") == 0) return NULL;
+    return strncmp(text, "sm_", 3) || strlen(text) < 5 || text[3 + strspn(text + 3, "0123456789abcdef")]
+               ? "an architecture such as sm_90, or newest"
+               : NULL;
+}
+
+/* Adds one choice, or several between commas; "slot=scope,slot=scope" is one. */
+static const char *read_choices(const char *text, void *field) {
+    struct choices *list = field;
+    char *copy = strdup(text), *save = NULL; /* lives as long as the process, as argv does */
+    const char *separators = strchr(text, '=') ? "" : ",";
+    for (char *item = strtok_r(copy, separators, &save); item; item = strtok_r(NULL, separators, &save)) {
+        if (list->n == MAX_CHOICES) return "fewer choices";
+        list->item[list->n++] = item;
+    }
+    return list->n ? NULL : "a name";
+}
+
+struct spec {
+    const char *name;
+    char letter;
+    bool argument;
+    reader *read;
+    size_t offset;
+    unsigned commands;
+};
+
+#define FIELD(f) offsetof(struct options, f)
+static const struct spec specs[] = {
+    {"backend", 0, true, read_backend, FIELD(backend), FOR_RUN},
+    {"device", 0, true, read_number, FIELD(device), FOR_RUN},
+    {"runs", 'n', true, read_count, FIELD(runs), FOR_RUN},
+    {"seconds", 't', true, read_seconds, FIELD(seconds), FOR_RUN},
+    {"seed", 0, true, read_number, FIELD(seed), FOR_RUN},
+    {"filter", 0, true, read_text, FIELD(filter), FOR_RUN | FOR_CHECK | FOR_LIST},
+    {"fence", 0, true, read_choices, FIELD(fences), FOR_RUN | FOR_CHECK | FOR_SHOW},
+    {"placement", 0, true, read_choices, FIELD(placements), FOR_RUN | FOR_CHECK | FOR_SHOW},
+    {"access", 0, true, read_choices, FIELD(accesses), FOR_RUN | FOR_CHECK | FOR_SHOW},
+    {"model", 0, true, read_text, FIELD(model), FOR_CHECK},
+    {"timeout", 0, true, read_seconds, FIELD(timeout), FOR_CHECK},
+    {"unroll", 0, true, read_count, FIELD(unroll), FOR_CHECK},
+    {"json", 0, true, read_text, FIELD(json), FOR_RUN | FOR_CHECK | FOR_MERGE | FOR_REPORT},
+    {"log", 0, true, read_text, FIELD(log), FOR_RUN | FOR_MERGE | FOR_REPORT},
+    {"junit", 0, true, read_text, FIELD(junit), FOR_RUN | FOR_CHECK | FOR_MERGE | FOR_REPORT},
+    {"html", 0, true, read_text, FIELD(html), FOR_RUN | FOR_CHECK | FOR_MERGE | FOR_REPORT},
+    {"as", 0, true, read_as, FIELD(as), FOR_SHOW},
+    {"arch", 0, true, read_arch, FIELD(arch), FOR_SHOW},
+    {"all-cells", 0, false, read_flag, FIELD(all_cells), FOR_SHOW},
+    {"whole", 0, false, read_flag, FIELD(whole), FOR_SHOW},
+    {"help", 'h', false, read_flag, FIELD(help), ~0u},
+};
+enum { NSPECS = sizeof specs / sizeof *specs };
+
+/* getopt's two tables for one command; `val` of a long option is its place in `specs` beyond all letters. */
+static void build_tables(unsigned bit, struct option *longs, char *shorts) {
+    *shorts++ = ':'; /* tell a missing argument from an unknown option */
+    for (int k = 0; k < NSPECS; k++) {
+        if (!(specs[k].commands & bit)) continue;
+        *longs++ = (struct option){specs[k].name, specs[k].argument ? required_argument : no_argument, NULL,
+                                   256 + k};
+        if (!specs[k].letter) continue;
+        *shorts++ = specs[k].letter;
+        if (specs[k].argument) *shorts++ = ':';
+    }
+    *longs = (struct option){0};
+    *shorts = '\0';
+}
+
+static const struct spec *find_spec(int value) {
+    for (int k = 0; k < NSPECS; k++)
+        if (value == 256 + k || (specs[k].letter && value == specs[k].letter)) return &specs[k];
+    return NULL;
+}
+
+/* After getopt_long said '?': a letter is in optopt, a long option is the argument it just passed. */
+static void unknown_option(const struct command *c, const char *given) {
+    const char *names[NSPECS];
+    size_t n = 0;
+    for (int k = 0; k < NSPECS; k++)
+        if (specs[k].commands & c->bit) names[n++] = specs[k].name;
+    char word[64];
+    snprintf(word, sizeof word, "%.*s", (int)strcspn(given, "="), given);
+    const char *near = optopt == 0 ? diag_nearest(word + 2, names, n) : NULL;
+    if (optopt >= 256)
+        usage_error(c->name, "option '%s' takes no argument", word);
+    else if (optopt > 0)
+        usage_error(c->name, "unknown option '-%c'", optopt);
+    else if (near)
+        usage_error(c->name, "unknown option '%s'; did you mean '--%s'?", word, near);
+    else
+        usage_error(c->name, "unknown option '%s'", word);
+}
+
+static bool check_arguments(const struct command *c, const struct options *o) {
+    if (o->nargs < c->min_args)
+        usage_error(c->name, c->min_args == 1 ? "it wants a file" : "it wants %d files", c->min_args);
+    else if (c->max_args >= 0 && o->nargs > c->max_args)
+        usage_error(c->name, "unexpected argument '%s'", o->args[c->max_args]);
+    else
+        return true;
+    return false;
+}
+
+bool options_parse(const struct command *c, int argc, char **argv, struct options *o) {
+    struct option longs[NSPECS + 1];
+    char shorts[2 * NSPECS + 2];
+    build_tables(c->bit, longs, shorts);
+    *o = (struct options){.command = c->name, .device = -1, .seed = -1, .runs = -1, .unroll = -1};
+    opterr = 0;
+    for (;;) {
+        int value = getopt_long(argc, argv, shorts, longs, NULL);
+        if (value == -1) break;
+        if (value == ':') {
+            usage_error(c->name, "option '%s' wants an argument", argv[optind - 1]);
+            return false;
+        }
+        const struct spec *spec = value == '?' ? NULL : find_spec(value);
+        if (!spec) {
+            unknown_option(c, argv[optind - 1]);
+            return false;
+        }
+        const char *wants = spec->read(optarg, (char *)o + spec->offset);
+        if (wants) {
+            bool letter = value < 256;
+            usage_error(c->name, "option '%s%.*s' wants %s, not '%s'", letter ? "-" : "--", letter ? 1 : 99,
+                        letter ? &spec->letter : spec->name, wants, optarg);
+            return false;
+        }
+    }
+    o->args = argv + optind;
+    o->nargs = argc - optind;
+    return o->help || check_arguments(c, o);
+}

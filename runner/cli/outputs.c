@@ -1,0 +1,130 @@
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "cli/cli.h"
+#include "report/json.h"
+#include "report/printers.h"
+
+struct output {
+    const char *path; /* NULL: not asked for; "-": stdout */
+    void (*write)(const struct report *r, FILE *out);
+};
+
+enum { OUTPUTS = 4 };
+
+static void list_outputs(const struct options *o, struct output list[OUTPUTS]) {
+    list[0] = (struct output){o->json, report_json};
+    list[1] = (struct output){o->log, report_log};
+    list[2] = (struct output){o->junit, report_junit};
+    list[3] = (struct output){o->html, report_html};
+}
+
+static bool is_stdout(const char *path) {
+    return path && strcmp(path, "-") == 0;
+}
+
+bool outputs_to_stdout(const struct options *o) {
+    return is_stdout(o->json) || is_stdout(o->log) || is_stdout(o->junit) || is_stdout(o->html);
+}
+
+static bool cannot_write(const char *path) {
+    fprintf(stderr, "culitmus: cannot write '%s': %s\n", path, strerror(errno));
+    return false;
+}
+
+/* A device or a pipe is written as it is; only a regular file is replaced. */
+static bool is_special(const char *path) {
+    struct stat s;
+    return stat(path, &s) == 0 && !S_ISREG(s.st_mode);
+}
+
+static char *folder_of(const char *path) {
+    const char *slash = strrchr(path, '/');
+    return slash ? strndup(path, slash == path ? 1 : (size_t)(slash - path)) : strdup(".");
+}
+
+static bool check_path(const char *path) {
+    struct stat s;
+    if (stat(path, &s) == 0 && S_ISDIR(s.st_mode)) {
+        errno = EISDIR;
+        return cannot_write(path);
+    }
+    char *folder = folder_of(path);
+    bool fine = access(is_special(path) ? path : folder, W_OK) == 0;
+    free(folder);
+    return fine || cannot_write(path);
+}
+
+bool outputs_check(const struct options *o) {
+    struct output list[OUTPUTS];
+    int dashes = 0;
+    list_outputs(o, list);
+    for (int k = 0; k < OUTPUTS; k++) {
+        if (!list[k].path) continue;
+        dashes += is_stdout(list[k].path);
+        if (!is_stdout(list[k].path) && !check_path(list[k].path)) return false;
+    }
+    if (dashes > 1) fprintf(stderr, "culitmus: only one format can go to standard output\n");
+    return dashes <= 1;
+}
+
+/* Closes the stream; false with errno when something could not be written. */
+static bool close_written(FILE *f) {
+    bool failed = fflush(f) != 0 || ferror(f);
+    int error = errno;
+    if (fclose(f) != 0 || failed) {
+        errno = failed ? error : errno;
+        return false;
+    }
+    return true;
+}
+
+static bool write_special(const struct output *out, const struct report *r) {
+    FILE *f = fopen(out->path, "w");
+    if (!f) return cannot_write(out->path);
+    out->write(r, f);
+    return close_written(f) || cannot_write(out->path);
+}
+
+/* Readers see the old file or the new one, never half of it. */
+static bool write_file(const struct output *out, const struct report *r) {
+    char *temporary = NULL;
+    mode_t mask = umask(0);
+    umask(mask);
+    if (asprintf(&temporary, "%s.XXXXXX", out->path) < 0) return cannot_write(out->path);
+    int fd = mkstemp(temporary);
+    FILE *f = fd >= 0 ? fdopen(fd, "w") : NULL;
+    bool fine = false;
+    if (f) {
+        fchmod(fd, 0666 & ~mask);
+        out->write(r, f);
+        fine = close_written(f) && rename(temporary, out->path) == 0;
+        if (!fine) {
+            cannot_write(out->path);
+            unlink(temporary);
+        }
+    } else {
+        cannot_write(out->path);
+    }
+    free(temporary);
+    return fine;
+}
+
+bool outputs_write(const struct options *o, const struct report *r) {
+    struct output list[OUTPUTS];
+    bool fine = true;
+    list_outputs(o, list);
+    for (int k = 0; k < OUTPUTS; k++) {
+        if (!list[k].path) continue;
+        if (is_stdout(list[k].path))
+            list[k].write(r, stdout);
+        else if (is_special(list[k].path))
+            fine = write_special(&list[k], r) && fine;
+        else
+            fine = write_file(&list[k], r) && fine;
+    }
+    return fine;
+}

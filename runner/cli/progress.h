@@ -1,0 +1,14 @@
+/* One line on stderr that says how far it is, when stderr is a terminal. */
+#ifndef CULITMUS_PROGRESS_H
+#define CULITMUS_PROGRESS_H
+
+#include "report/results.h"
+
+void progress_phase(const char *what, int done, int of); /* "building 12 of 96 cells" */
+void progress_count(int done, int of);
+/* Names what runs now; returns the context for progress_show. */
+void *progress_cell(const char *backend, const char *test, const struct cell *c);
+void progress_show(void *ctx, uint64_t runs, double seconds);
+void progress_clear(void);
+
+#endif

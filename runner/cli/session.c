@@ -1,0 +1,307 @@
+#include "cli/session.h"
+
+#include <pthread.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/utsname.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "cli/progress.h"
+#include "report/verdict.h"
+
+/* Cells are prepared (judged and built) by all cores, a batch at a time, and then run one after another, so
+ * that no compiler disturbs a measurement. */
+enum { JOBS_A_CORE = 8 };
+
+struct job {
+    const struct test *test;
+    struct variant variant;
+    const struct backend *backend; /* NULL: nothing runs */
+    const struct model *model;     /* NULL: nobody judges */
+    struct test_result *result;
+    int cell;            /* index into result->cells */
+    double *started;     /* when the first cell of the test was prepared; shared by its jobs */
+    struct arena *arena; /* what its thread makes */
+    struct model_result allowed, sc;
+    bool judged, has_sc;
+    const char *cannot;
+    struct kernel *kernel;
+    struct diag diag;
+};
+
+struct batch {
+    struct session *session;
+    const struct model *sc;
+    struct job *jobs;
+    int n, next;
+    pthread_mutex_t lock;
+};
+
+static volatile sig_atomic_t stop;
+
+static void on_signal(int sig) {
+    (void)sig;
+    stop = 1;
+}
+
+/* The first Ctrl-C asks to stop, the second ends the process. */
+static void catch_signals(void) {
+    struct sigaction action = {.sa_handler = on_signal, .sa_flags = SA_RESETHAND};
+    sigaction(SIGINT, &action, NULL);
+    sigaction(SIGTERM, &action, NULL);
+}
+
+static double now(void) {
+    struct timespec t;
+    clock_gettime(CLOCK_MONOTONIC, &t);
+    return (double)t.tv_sec + (double)t.tv_nsec * 1e-9;
+}
+
+/* ---- preparing, on any thread ---- */
+
+static bool judge(const struct session *s, const struct job *j, const struct model *m,
+                  struct model_result *out, struct diag *d) {
+    struct model_limits limits = s->limits;
+    if (limits.seconds > 0) {
+        double left = limits.seconds - (now() - *j->started);
+        limits.seconds = left > 1e-3 ? left : 1e-3;
+    }
+    return model_check(m, j->test, &j->variant, &limits, j->arena, out, d);
+}
+
+static void prepare(struct session *s, const struct model *sc, struct job *j) {
+    struct diag quiet = {0}; /* what the model cannot judge, its own model has said already */
+    j->arena = arena_open();
+    if (j->model) j->judged = judge(s, j, j->model, &j->allowed, &j->diag);
+    if (!j->backend) return;
+    j->cannot = j->backend->cannot(s->device, j->test, &j->variant, j->arena);
+    if (j->cannot) return;
+    j->has_sc = judge(s, j, sc, &j->sc, &quiet);
+    diag_free(&quiet);
+    j->backend->build(s->device, j->test, &j->variant, &j->kernel, &j->diag);
+}
+
+static void *prepare_some(void *arg) {
+    struct batch *b = arg;
+    for (;;) {
+        pthread_mutex_lock(&b->lock);
+        struct job *j = b->next < b->n && !stop ? &b->jobs[b->next++] : NULL;
+        if (j && *j->started == 0) *j->started = now();
+        pthread_mutex_unlock(&b->lock);
+        if (!j) return NULL;
+        prepare(b->session, b->sc, j);
+    }
+}
+
+static void prepare_all(struct batch *b) {
+    pthread_t threads[64];
+    long cores = sysconf(_SC_NPROCESSORS_ONLN);
+    int n = 0, want = cores < 1 ? 1 : cores > 64 ? 64 : (int)cores;
+    pthread_mutex_init(&b->lock, NULL);
+    for (; n < want - 1 && n < b->n - 1; n++)
+        if (pthread_create(&threads[n], NULL, prepare_some, b) != 0) break;
+    prepare_some(b);
+    while (n > 0)
+        pthread_join(threads[--n], NULL);
+    pthread_mutex_destroy(&b->lock);
+}
+
+/* ---- running, one after another ---- */
+
+/* A failed cell costs itself: it counts as skipped, with the first error as the reason. */
+static void fail_cell(struct session *s, struct job *j, struct cell *c) {
+    c->skipped = arena_strdup(s->arena, j->diag.errors ? j->diag.messages[0].text : "it could not be run");
+    s->broken = true;
+}
+
+static void run_cell(struct session *s, struct job *j, struct cell *c) {
+    struct run_result run = {.hist = {.nobs = j->test->nobs}};
+    struct run_request request = s->request;
+    request.stop = &stop;
+    request.progress = progress_show;
+    request.ctx = progress_cell(s->backend->name, j->test->name, c);
+    bool ran = j->backend->run(j->kernel, &request, &run, &j->diag);
+    histogram_sort(&run.hist);
+    if (!ran)
+        fail_cell(s, j, c);
+    else
+        verdict_observed(s->arena, c, j->test, &run, j->judged ? &j->allowed : NULL,
+                         j->has_sc ? &j->sc : NULL);
+    histogram_free(&run.hist);
+}
+
+/* Turns a prepared job into its cell's result. */
+static void finish(struct session *s, struct job *j) {
+    struct cell *c = &j->result->cells[j->cell];
+    if (j->judged) verdict_allowed(s->arena, c, j->test, model_name(j->model), &j->allowed);
+    if (j->cannot)
+        c->skipped = arena_strdup(s->arena, j->cannot);
+    else if (j->kernel && !stop)
+        run_cell(s, j, c);
+    else if (j->backend && stop)
+        c->skipped = "interrupted";
+    else if (j->backend)
+        fail_cell(s, j, c);
+    c->verdict = verdict_of(c);
+    if (j->kernel) j->backend->discard(j->kernel);
+    progress_clear();
+    if (j->diag.n) fflush(stdout);
+    if (diag_report(&j->diag, EXIT_ENVIRONMENT)) s->broken = true;
+    arena_close(j->arena);
+    j->arena = NULL;
+}
+
+static bool last_of_test(const struct job *jobs, int n, int k) {
+    return k + 1 == n || jobs[k + 1].result != jobs[k].result;
+}
+
+/* After Ctrl-C a test that had not begun is left out of the report. */
+static bool has_begun(const struct session *s, const struct test_result *r) {
+    for (int k = 0; k < r->ncells; k++)
+        if (s->backend ? r->cells[k].runs > 0 : r->cells[k].model.name != NULL) return true;
+    return false;
+}
+
+static void finish_test(struct session *s, const struct job *j, finished_fn *finished) {
+    struct test_result *r = j->result;
+    verdict_confidence(r);
+    verdict_claims(s->arena, j->test, r, s->backend == NULL);
+    if (stop && !has_begun(s, r)) return;
+    s->report.tests[s->report.ntests++] = *r;
+    finished(s, r);
+}
+
+static void run_jobs(struct session *s, const struct model *sc, struct job *jobs, int n,
+                     finished_fn *finished) {
+    long cores = sysconf(_SC_NPROCESSORS_ONLN);
+    int batch = (cores < 1 ? 1 : (int)cores) * JOBS_A_CORE;
+    for (int first = 0; first < n && !stop; first += batch) {
+        struct batch b = {
+            .session = s, .sc = sc, .jobs = jobs + first, .n = n - first < batch ? n - first : batch};
+        progress_phase(s->backend ? "building" : "judging", first, n);
+        prepare_all(&b);
+        for (int k = first; k < first + b.n; k++) {
+            progress_count(k, n);
+            finish(s, &jobs[k]);
+            if (last_of_test(jobs, n, k)) finish_test(s, &jobs[k], finished);
+        }
+    }
+}
+
+/* ---- planning ---- */
+
+/* Models by name, each read once. */
+struct models {
+    struct session *session;
+    const struct model *list[32];
+    const char *names[32];
+    int n;
+};
+
+static const struct model *find_model(struct models *m, const char *name, struct diag *d) {
+    for (int k = 0; k < m->n; k++)
+        if (strcmp(m->names[k], name) == 0) return m->list[k];
+    const struct model *model = model_load(m->session->arena, name, d);
+    if (model && m->n < 32) {
+        m->names[m->n] = name;
+        m->list[m->n++] = model;
+    }
+    return model;
+}
+
+/* The model of the machine that runs the cell, or NULL: x86-tso is the only one we have of a CPU. */
+static const char *default_model(const struct backend *b) {
+    if (b != &backend_cpu) return "ptx";
+#if defined(__x86_64__)
+    return "x86-tso";
+#else
+    return NULL;
+#endif
+}
+
+struct plan {
+    struct session *session;
+    struct models models;
+    struct job *jobs;
+    int n, cap;
+};
+
+/* Adds the cells of one test on one backend. */
+static bool plan_cells(struct plan *p, const struct test *t, struct test_result *r, const struct backend *b,
+                       double *started, struct diag *d) {
+    struct session *s = p->session;
+    int n;
+    struct variant *variants = suite_variants(s->arena, t, s->options, b == &backend_cpu, &n);
+    const char *name = s->options->model ? s->options->model : t->model ? t->model : default_model(b);
+    const struct model *model = name ? find_model(&p->models, name, d) : NULL;
+    if (name && !model) return false;
+    r->cells = arena_grow(s->arena, r->cells, (size_t)r->ncells, (size_t)(r->ncells + n), sizeof *r->cells);
+    if (p->n + n > p->cap) {
+        int cap = 2 * p->cap + n;
+        p->jobs = arena_grow(s->arena, p->jobs, (size_t)p->n, (size_t)cap, sizeof *p->jobs);
+        p->cap = cap;
+    }
+    for (int k = 0; k < n; k++) {
+        r->cells[r->ncells] =
+            verdict_cell(s->arena, t, &variants[k], b ? b->name : "model", b ? b->describe(s->device) : NULL);
+        p->jobs[p->n++] = (struct job){.test = t,
+                                       .variant = variants[k],
+                                       .backend = b,
+                                       .model = model,
+                                       .result = r,
+                                       .cell = r->ncells++,
+                                       .started = started};
+    }
+    return true;
+}
+
+/* A CPU cannot show what a developer of GPU code came for, so its cells are followed by the GPU's model. */
+static bool plan_test(struct plan *p, const struct test *t, struct test_result *r, struct diag *d) {
+    struct session *s = p->session;
+    double *started = arena_alloc(s->arena, sizeof *started);
+    *r = verdict_test(s->arena, t);
+    if (!plan_cells(p, t, r, s->backend, started, d)) return false;
+    return s->backend != &backend_cpu || plan_cells(p, t, r, NULL, started, d);
+}
+
+static void add_property(struct session *s, const char *name, const char *value) {
+    struct report *r = &s->report;
+    r->machine =
+        arena_grow(s->arena, r->machine, (size_t)r->nmachine, (size_t)r->nmachine + 1, sizeof *r->machine);
+    r->machine[r->nmachine++] = (struct property){name, arena_strdup(s->arena, value)};
+}
+
+static void describe_machine(struct session *s) {
+    struct utsname u;
+    if (uname(&u) == 0)
+        add_property(s, "system", arena_printf(s->arena, "%s %s %s", u.sysname, u.release, u.machine));
+    if (!s->backend) return;
+    add_property(s, "device", s->backend->describe(s->device));
+    for (const char *const *p = s->backend->properties(s->device); p && *p; p += 2)
+        add_property(s, p[0], p[1]);
+}
+
+bool session_run(struct session *s, finished_fn *finished, struct diag *d) {
+    const struct suite *suite = s->suite;
+    struct plan p = {.session = s, .models = {.session = s}};
+    s->arena = arena_open();
+    s->report = (struct report){.tool = "culitmus " CULITMUS_VERSION,
+                                .seed = (long long)s->request.seed,
+                                .tests = arena_array(s->arena, (size_t)suite->n, sizeof *s->report.tests)};
+    describe_machine(s);
+    const struct model *sc = s->backend ? find_model(&p.models, "sc", d) : NULL;
+    if (s->backend && !sc) return false;
+    struct test_result *results = arena_array(s->arena, (size_t)suite->n, sizeof *results);
+    for (int k = 0; k < suite->n; k++)
+        if (!plan_test(&p, suite->tests[k], &results[k], d)) return false;
+    catch_signals();
+    run_jobs(s, sc, p.jobs, p.n, finished);
+    progress_clear();
+    s->interrupted = stop;
+    return true;
+}
+
+void session_close(struct session *s) {
+    arena_close(s->arena);
+}

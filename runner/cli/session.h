@@ -1,0 +1,40 @@
+/* Going through the cells of a suite: judge each by its model, build and run it where there is a backend. */
+#ifndef CULITMUS_SESSION_H
+#define CULITMUS_SESSION_H
+
+#include <signal.h>
+
+#include "cli/suite.h"
+#include "exec/backend.h"
+#include "model/model.h"
+#include "report/results.h"
+
+struct session {
+    const struct options *options;
+    const struct suite *suite;
+    const struct backend *backend; /* NULL: the model alone */
+    struct device *device;
+    struct run_request request; /* what each cell gets; stop, progress and ctx are filled in by the session */
+    struct model_limits limits; /* seconds: a test, not a cell */
+
+    struct arena *arena; /* filled in: everything of the report */
+    struct report report;
+    bool interrupted; /* Ctrl-C: the report has what was counted */
+    bool broken;      /* some cell could not be built or run; the reason was printed */
+};
+
+typedef void finished_fn(const struct session *s, const struct test_result *r);
+
+/* Fills s->report, and hands each test to `finished` when it has all its cells. False when nothing could be
+ * done at all, with errors in `d` (a model cannot be read). */
+bool session_run(struct session *s, finished_fn *finished, struct diag *d);
+void session_close(struct session *s);
+
+/* Runs the session, shows its results and writes the files that the options name. Returns the exit code. */
+int session_show(struct session *s);
+
+/* Reads and checks what `run` and `check` are given, and calls `f` with it. Returns its exit code. */
+int with_suite(const struct options *o,
+               int (*f)(const struct options *o, struct arena *a, const struct suite *suite));
+
+#endif

@@ -1,0 +1,155 @@
+#include <errno.h>
+#include <spawn.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "base/text.h"
+#include "cli/suite.h"
+#include "exec/cuda_api.h"
+#include "exec/nvrtc.h"
+#include "gen/gen.h"
+
+extern char **environ;
+
+/* A printer of one cell; returns an exit code. */
+typedef int printer(const struct options *o, const struct test *t, const struct variant *v, struct diag *d);
+
+static int put_source(const struct options *o, const struct test *t, const struct variant *v,
+                      enum dialect dialect) {
+    struct text text = {0};
+    if (o->whole)
+        gen_unit(t, v, dialect, &text);
+    else
+        gen_cell(t, v, dialect, &text);
+    fputs(text.s, stdout);
+    text_free(&text);
+    return EXIT_FINE;
+}
+
+static int show_cuda(const struct options *o, const struct test *t, const struct variant *v, struct diag *d) {
+    (void)d;
+    return put_source(o, t, v, DIALECT_CUDA);
+}
+
+static int show_c(const struct options *o, const struct test *t, const struct variant *v, struct diag *d) {
+    (void)d;
+    return put_source(o, t, v, DIALECT_C);
+}
+
+/* The architecture asked for; "newest", and where none is given, is the newest that NVRTC knows. */
+static bool choose_arch(const struct options *o, char arch[16], struct diag *d) {
+    if (!nvrtc_api_load(d)) return false;
+    if (o->arch && strcmp(o->arch, "newest") != 0) {
+        snprintf(arch, 16, "%s", o->arch);
+        return true;
+    }
+    int newest = nvrtc_newest(d);
+    snprintf(arch, 16, "sm_%d", newest);
+    return newest > 0;
+}
+
+/* Code that NVRTC refuses is our fault, not the environment's. */
+static int show_ptx(const struct options *o, const struct test *t, const struct variant *v, struct diag *d) {
+    char arch[16];
+    struct text source = {0}, ptx = {0};
+    if (!choose_arch(o, arch, d)) return EXIT_ENVIRONMENT;
+    gen_unit(t, v, DIALECT_CUDA, &source);
+    bool fine = nvrtc_ptx(source.s, t->name, arch, &ptx, d);
+    if (fine) fputs(ptx.s, stdout);
+    text_free(&source);
+    text_free(&ptx);
+    return fine ? EXIT_FINE : EXIT_FOUND;
+}
+
+/* Runs the CUDA toolkit's disassembler on a file. */
+static bool disassemble(const char *path, struct diag *d) {
+    const char *home = getenv("CUDA_HOME");
+    char beside[4096];
+    const char *const places[] = {"cuobjdump", beside, "/usr/local/cuda/bin/cuobjdump"};
+    snprintf(beside, sizeof beside, "%s/bin/cuobjdump", home ? home : "/usr/local/cuda");
+    char *argv[] = {"cuobjdump", "-sass", (char *)path, NULL};
+    fflush(stdout);
+    for (int k = 0; k < 3; k++) {
+        pid_t pid;
+        int status;
+        if (posix_spawnp(&pid, places[k], NULL, NULL, argv, environ) != 0) continue;
+        waitpid(pid, &status, 0);
+        if (WIFEXITED(status) && WEXITSTATUS(status) == 0) return true;
+        diag_fail(d, "%s could not disassemble what NVRTC made", places[k]);
+        return false;
+    }
+    diag_fail(d, "no disassembler: cuobjdump is neither in PATH nor in $CUDA_HOME/bin");
+    return false;
+}
+
+static int show_sass(const struct options *o, const struct test *t, const struct variant *v, struct diag *d) {
+    char arch[16], path[] = "/tmp/culitmus-XXXXXX";
+    struct text source = {0};
+    void *cubin = NULL;
+    size_t size = 0;
+    int code = EXIT_ENVIRONMENT, fd = -1;
+    if (!choose_arch(o, arch, d)) return code;
+    gen_unit(t, v, DIALECT_CUDA, &source);
+    if (!nvrtc_cubin(source.s, t->name, arch, &cubin, &size, d)) {
+        code = EXIT_FOUND;
+        goto out;
+    }
+    fd = mkstemp(path);
+    if (fd < 0 || write(fd, cubin, size) != (ssize_t)size) {
+        diag_fail(d, "cannot write '%s': %s", path, strerror(errno));
+        goto out;
+    }
+    if (disassemble(path, d)) code = EXIT_FINE;
+out:
+    if (fd >= 0) {
+        close(fd);
+        unlink(path);
+    }
+    free(cubin);
+    text_free(&source);
+    return code;
+}
+
+static const struct {
+    const char *name;
+    printer *print;
+} printers[] = {
+    {"cuda", show_cuda},
+    {"c", show_c},
+    {"ptx", show_ptx},
+    {"sass", show_sass},
+};
+
+static printer *find_printer(const char *name) {
+    for (size_t k = 0; k < sizeof printers / sizeof *printers; k++)
+        if (strcmp(printers[k].name, name) == 0) return printers[k].print;
+    return NULL;
+}
+
+/* Shows the first cell that the options choose, or all of them. */
+static int show_test(const struct options *o, struct arena *a, struct test *t, struct diag *d) {
+    struct suite one = {&t, 1};
+    int n, code = suite_check_choices(&one, o);
+    if (code) return code;
+    struct variant *cells = suite_variants(a, t, o, strcmp(o->as, "c") == 0, &n);
+    for (int k = 0; k < (o->all_cells ? n : 1) && !code; k++) {
+        if (o->all_cells)
+            printf("// %s: placement %s, access %s, fence %s\n", t->name, cells[k].placement->name,
+                   access_name(cells[k].access), cells[k].fence->name);
+        code = find_printer(o->as)(o, t, &cells[k], d);
+    }
+    return code;
+}
+
+int command_show(const struct options *o) {
+    if (!o->as) return usage_error(o->command, "it wants --as cuda, ptx, sass or c");
+    struct arena *a = arena_open();
+    struct diag d = {0};
+    struct test *t = suite_find(a, o->args[0], &d);
+    int code = t ? show_test(o, a, t, &d) : EXIT_INPUT;
+    diag_report(&d, code);
+    arena_close(a);
+    return code;
+}

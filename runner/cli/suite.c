@@ -1,0 +1,157 @@
+#include "cli/suite.h"
+
+#include <errno.h>
+#include <fts.h>
+#include <regex.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+/* ---- files ---- */
+
+struct files {
+    struct arena *arena;
+    const char **paths;
+    struct stat *ids; /* who they are, to see a file named twice */
+    int n, cap;
+};
+
+static bool is_test_file(const char *path) {
+    const char *dot = strrchr(path, '.');
+    return dot && (!strcmp(dot, ".yaml") || !strcmp(dot, ".yml") || !strcmp(dot, ".litmus"));
+}
+
+static void add_file(struct files *f, const char *path, const struct stat *id) {
+    for (int k = 0; k < f->n; k++)
+        if (f->ids[k].st_ino == id->st_ino && f->ids[k].st_dev == id->st_dev && id->st_ino) return;
+    if (f->n == f->cap) {
+        int cap = f->cap ? 2 * f->cap : 64;
+        f->paths = arena_grow(f->arena, f->paths, (size_t)f->n, (size_t)cap, sizeof *f->paths);
+        f->ids = arena_grow(f->arena, f->ids, (size_t)f->n, (size_t)cap, sizeof *f->ids);
+        f->cap = cap;
+    }
+    f->paths[f->n] = arena_strdup(f->arena, path);
+    f->ids[f->n++] = *id;
+}
+
+static int by_name(const FTSENT **x, const FTSENT **y) {
+    return strcmp((*x)->fts_name, (*y)->fts_name);
+}
+
+/* Adds a file as it is named, or what tests there are below a folder. */
+static void add_path(struct files *f, const char *path, struct diag *d) {
+    char *roots[] = {arena_strdup(f->arena, path), NULL};
+    FTS *walk = fts_open(roots, FTS_LOGICAL | FTS_NOCHDIR, by_name);
+    int before = f->n;
+    size_t errors = d->errors;
+    bool folder = false;
+    for (FTSENT *e; walk && (e = fts_read(walk));) {
+        folder = folder || (e->fts_info == FTS_D && e->fts_level == 0);
+        if (e->fts_info == FTS_DNR || e->fts_info == FTS_ERR || e->fts_info == FTS_NS ||
+            e->fts_info == FTS_SLNONE)
+            diag_fail(d, "cannot read '%s': %s", e->fts_path, strerror(e->fts_errno ? e->fts_errno : ENOENT));
+        else if (e->fts_info == FTS_F && (e->fts_level == 0 || is_test_file(e->fts_name)))
+            add_file(f, e->fts_path, e->fts_statp);
+        else if (e->fts_level == 0 && e->fts_info == FTS_DEFAULT)
+            add_file(f, e->fts_path, e->fts_statp);
+    }
+    if (walk) fts_close(walk);
+    if (folder && f->n == before && d->errors == errors)
+        diag_fail(d, "no tests in '%s': it has no *.yaml, *.yml or *.litmus file", path);
+}
+
+/* Where the shipped suite is: beside an installed binary, else in the source tree it was built from. */
+static const char *shipped_suite(struct arena *a) {
+    char exe[4096];
+    ssize_t n = readlink("/proc/self/exe", exe, sizeof exe - 1);
+    if (n > 0) {
+        exe[n] = '\0';
+        char *slash = strrchr(exe, '/');
+        const char *installed = arena_printf(a, "%.*s/../share/culitmus/litmus", (int)(slash - exe), exe);
+        if (access(installed, R_OK) == 0) return installed;
+    }
+    return CULITMUS_SUITE;
+}
+
+static void add_shipped(struct files *f, struct diag *d) {
+    const char *path = shipped_suite(f->arena);
+    if (access(path, R_OK) == 0)
+        add_path(f, path, d);
+    else
+        diag_fail(d, "the shipped tests are not at '%s'; name a file or a folder", path);
+}
+
+/* ---- reading ---- */
+
+int suite_check_filter(const struct options *o) {
+    regex_t regex;
+    char why[128];
+    int error = o->filter ? regcomp(&regex, o->filter, REG_EXTENDED | REG_NOSUB) : 0;
+    if (!o->filter) return 0;
+    if (!error) {
+        regfree(&regex);
+        return 0;
+    }
+    regerror(error, &regex, why, sizeof why);
+    return usage_error(o->command, "option '--filter' wants a regular expression, not '%s': %s", o->filter,
+                       why);
+}
+
+/* A name is unique among YAML tests; tables in PTX syntax keep the names that others gave them. */
+static void check_unique(const struct suite *s, const struct test *t, struct diag *d) {
+    if (strcmp(strrchr(t->source.path, '.') ? strrchr(t->source.path, '.') : "", ".litmus") == 0) return;
+    for (int k = 0; k < s->n; k++)
+        if (strcmp(s->tests[k]->name, t->name) == 0)
+            diag_error(d, &t->source, (struct pos){0}, "the name '%s' is taken by '%s'", t->name,
+                       s->tests[k]->source.path);
+}
+
+static bool read_files(struct files *f, struct suite *s, struct diag *d) {
+    s->tests = arena_array(f->arena, (size_t)f->n, sizeof *s->tests);
+    for (int k = 0; k < f->n; k++) {
+        struct test *t = test_read(f->arena, f->paths[k], d);
+        if (!t) continue;
+        check_unique(s, t, d);
+        s->tests[s->n++] = t;
+    }
+    return d->errors == 0;
+}
+
+static bool keep_matching(struct suite *s, const char *filter, struct diag *d) {
+    regex_t regex;
+    int kept = 0;
+    if (!filter || regcomp(&regex, filter, REG_EXTENDED | REG_NOSUB) != 0) return true;
+    for (int k = 0; k < s->n; k++)
+        if (regexec(&regex, s->tests[k]->name, 0, NULL, 0) == 0) s->tests[kept++] = s->tests[k];
+    regfree(&regex);
+    s->n = kept;
+    if (kept == 0) diag_fail(d, "no test's name matches '%s'", filter);
+    return kept > 0;
+}
+
+bool suite_read(struct arena *a, char **paths, int npaths, const char *filter, struct suite *s,
+                struct diag *d) {
+    struct files files = {.arena = a};
+    if (npaths == 0) add_shipped(&files, d);
+    for (int k = 0; k < npaths; k++)
+        add_path(&files, paths[k], d);
+    return read_files(&files, s, d) && keep_matching(s, filter, d);
+}
+
+struct test *suite_find(struct arena *a, const char *name, struct diag *d) {
+    if (access(name, F_OK) == 0 || strchr(name, '/') || is_test_file(name)) return test_read(a, name, d);
+    struct files files = {.arena = a};
+    struct suite s = {0};
+    add_shipped(&files, d);
+    if (!read_files(&files, &s, d)) return NULL;
+    const char **names = arena_array(a, (size_t)s.n, sizeof *names);
+    for (int k = 0; k < s.n; k++) {
+        names[k] = s.tests[k]->name;
+        if (strcmp(names[k], name) == 0) return s.tests[k];
+    }
+    const char *near = diag_nearest(name, names, (size_t)s.n);
+    diag_fail(d, "no file and no shipped test is called '%s'%s%s%s", name, near ? "; did you mean '" : "",
+              near ? near : "", near ? "'?" : "");
+    return NULL;
+}

@@ -1,0 +1,34 @@
+/* Finding and reading the tests that a command line names. */
+#ifndef CULITMUS_SUITE_H
+#define CULITMUS_SUITE_H
+
+#include "cli/cli.h"
+#include "test/test.h"
+
+struct suite {
+    struct test **tests; /* in the order named; within a folder by path */
+    int n;
+};
+
+/* Reads every file named, and every *.yaml, *.yml and *.litmus below a folder; without paths the shipped
+ * suite. A file that is named twice is read once. All files are read, so that all errors come at once; false
+ * when there is any. `filter` (or NULL) is a regular expression that a test's name must match. */
+bool suite_read(struct arena *a, char **paths, int npaths, const char *filter, struct suite *s,
+                struct diag *d);
+
+/* One test: a path, or the name of a shipped test. */
+struct test *suite_find(struct arena *a, const char *name, struct diag *d);
+
+/* 0, or EXIT_USAGE when the filter is not a regular expression, which is then said on stderr. */
+int suite_check_filter(const struct options *o);
+
+/* The cells of a test that the options choose, in the order placement, access, fence. Without choices: the
+ * test's own axes. `cpu` collapses the placements to the one of the CPU backend. A choice that this test does
+ * not have gives no cells. */
+struct variant *suite_variants(struct arena *a, const struct test *t, const struct options *o, bool cpu,
+                               int *n);
+
+/* 0, or EXIT_USAGE when some choice of --fence, --placement or --access fits no test, said on stderr. */
+int suite_check_choices(const struct suite *s, const struct options *o);
+
+#endif

@@ -1,0 +1,35 @@
+#include "cli/view.h"
+
+#include <sys/ioctl.h>
+#include <unistd.h>
+
+#include "cli/cli.h"
+#include "report/terminal.h"
+
+/* Neither so narrow that the tables break, nor so wide that the eye does. */
+static int terminal_width(void) {
+    struct winsize size;
+    if (ioctl(STDOUT_FILENO, TIOCGWINSZ, &size) != 0 || size.ws_col == 0) return 100;
+    return size.ws_col < 60 ? 60 : size.ws_col > 120 ? 120 : size.ws_col;
+}
+
+static struct terminal here(void) {
+    return (struct terminal){.out = stdout, .color = use_color(stdout), .width = terminal_width()};
+}
+
+void view_test(const struct test_result *r, bool histograms) {
+    struct terminal t = here();
+    terminal_test(&t, r, histograms);
+    fflush(stdout);
+}
+
+void view_summary(const struct report *r) {
+    struct terminal t = here();
+    terminal_summary(&t, r);
+}
+
+void view_report(const struct report *r) {
+    for (int k = 0; k < r->ntests; k++)
+        view_test(&r->tests[k], true);
+    view_summary(r);
+}
