@@ -32,7 +32,7 @@ struct run {
     int *const *logs;      /* one a thread: its observed registers, NOBS an instance; NULL: it has none */
     unsigned char *faults; /* a byte an instance, cleared by the backend */
     long delay;            /* pauses before the first instance */
-    long yield_every;      /* give the core away after so many instances; 0: never */
+    long yield_every;      /* give the core away after so many instances: a power of two; 0: never */
     enum cpu_touch touch;  /* what is done to the cache some instances ahead of playing, */
     const int *touched;    /* and to which locations: rows[touched[0]] ... */
     int ntouched;

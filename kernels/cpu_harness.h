@@ -48,7 +48,7 @@ EXPORT void cpu_play(struct run *run) {
         play(thread, locate(run, 0, (int)i), run, log ? log + i * NOBS : 0);
         if (CHECKED || IN_STEP)
             if (run->fault || run->turns) cpu_close(run, i);
-        if (yield_every && (j + 1) % yield_every == 0) run->yield();
+        if (yield_every && ((j + 1) & (yield_every - 1)) == 0) run->yield();
     }
 }
 

@@ -1,5 +1,6 @@
 #include "exec/cpu_compile.h"
 
+#include <dirent.h>
 #include <dlfcn.h>
 #include <errno.h>
 #include <fcntl.h>
@@ -21,7 +22,7 @@ static const char *const flags[] = {"-std=c11", "-O2",      "-fwrapv", "-fPIC",
                                     "-shared",  "-pthread", "-w",      "-fvisibility=hidden"};
 enum { NFLAGS = sizeof flags / sizeof *flags, MAX_WORDS = 16 };
 
-/* A folder of our own for the compiler, removed with the few files that we have it make. */
+/* A folder of our own, where the compiler finds and leaves everything. */
 struct workshop {
     struct text folder, source, object, log;
 };
@@ -32,7 +33,7 @@ static bool workshop_open(struct workshop *w, struct diag *d) {
     text_printf(&w->folder, "%s/culitmus-XXXXXX", tmp && *tmp ? tmp : "/tmp");
     if (!mkdtemp(w->folder.s)) {
         diag_fail(d, "cannot make a temporary folder '%s': %s", w->folder.s, strerror(errno));
-        text_clear(&w->folder);
+        text_free(&w->folder);
         return false;
     }
     text_printf(&w->source, "%s/test.c", w->folder.s);
@@ -41,11 +42,13 @@ static bool workshop_open(struct workshop *w, struct diag *d) {
     return true;
 }
 
+/* Removes the folder, with what a compiler that was killed may have left there. */
 static void workshop_close(struct workshop *w) {
-    if (w->folder.len > 0) {
-        unlink(w->source.s);
-        unlink(w->object.s);
-        unlink(w->log.s);
+    DIR *dir = w->folder.len > 0 ? opendir(w->folder.s) : NULL;
+    for (struct dirent *e; dir && (e = readdir(dir));)
+        unlinkat(dirfd(dir), e->d_name, 0);
+    if (dir) {
+        closedir(dir);
         rmdir(w->folder.s);
     }
     text_free(&w->folder);
@@ -73,8 +76,9 @@ static bool write_file(const char *path, const void *data, size_t size, struct d
     return ok;
 }
 
-/* Runs a command with its output in the workshop's log, and its own temporary files in the workshop. The wait
- * status, or -1 with errno when it could not be started. */
+/* Runs a command with its output in the workshop's log, and its own temporary files in the workshop; in a
+ * process group of its own, so that a Ctrl-C is ours to handle. The wait status, or -1 with errno when it
+ * could not be started. */
 static int run_command(const struct workshop *w, char *const *argv) {
     struct text tmpdir = {0};
     struct arena *a = arena_open();
@@ -88,14 +92,18 @@ static int run_command(const struct workshop *w, char *const *argv) {
     for (size_t i = 0; i < n; i++)
         if (strncmp(environ[i], "TMPDIR=", 7) != 0) env[kept++] = environ[i];
 
+    posix_spawnattr_t attr;
+    posix_spawnattr_init(&attr);
+    posix_spawnattr_setflags(&attr, POSIX_SPAWN_SETPGROUP);
     posix_spawn_file_actions_t actions;
     posix_spawn_file_actions_init(&actions);
     posix_spawn_file_actions_addopen(&actions, 0, "/dev/null", O_RDONLY, 0);
     posix_spawn_file_actions_addopen(&actions, 1, w->log.s, O_WRONLY | O_CREAT | O_TRUNC, 0600);
     posix_spawn_file_actions_adddup2(&actions, 1, 2);
     pid_t child;
-    int status = -1, error = posix_spawn(&child, argv[0], &actions, NULL, argv, env);
+    int status = -1, error = posix_spawn(&child, argv[0], &actions, &attr, argv, env);
     posix_spawn_file_actions_destroy(&actions);
+    posix_spawnattr_destroy(&attr);
     while (error == 0 && waitpid(child, &status, 0) < 0)
         if (errno != EINTR) error = errno;
     text_free(&tmpdir);
