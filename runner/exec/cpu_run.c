@@ -36,6 +36,7 @@ struct worker {
     struct run run; /* first, so that a run's worker is found */
     struct job *job;
     pthread_t thread;
+    int core; /* the one it is pinned to, an index; -1: none yet */
     int *touched;
     int32_t *values;
     struct histogram hist;
@@ -130,11 +131,13 @@ static void meet(struct job *job) {
     }
 }
 
-static void pin(const struct worker *w) {
+static void pin(struct worker *w) {
     const struct job *job = w->job;
     cpu_set_t set;
+    if (w->core == job->core[w->run.thread]) return;
+    w->core = job->core[w->run.thread];
     CPU_ZERO(&set);
-    CPU_SET((unsigned)job->kernel->dev->cores[job->core[w->run.thread]], &set);
+    CPU_SET((unsigned)job->kernel->dev->cores[w->core], &set);
     pthread_setaffinity_np(pthread_self(), sizeof set, &set); /* where it is refused, only rates suffer */
 }
 
@@ -192,7 +195,8 @@ static void turn_over(struct worker *w, struct set *set, bool played) {
 static void judge_step(struct job *job, long step) {
     bool enough = (uint64_t)step * (uint64_t)job->env.instances >= job->target;
     bool given_up = __atomic_load_n(&job->sets[step % 2].limit, __ATOMIC_RELAXED) < job->env.instances;
-    if (enough || given_up || is_stopped(job) || now() >= job->deadline)
+    bool late = step > 0 && now() >= job->deadline;
+    if (enough || given_up || late || is_stopped(job))
         __atomic_store_n(&job->last_step, step, __ATOMIC_RELAXED);
 }
 
@@ -314,6 +318,7 @@ static bool job_start(struct job *job, struct diag *d) {
     for (int t = 0; t < n && !error; t++) {
         struct worker *w = &job->workers[t];
         w->job = job;
+        w->core = -1;
         w->hist.nobs = k->test->nobs;
         w->touched = arena_array(job->arena, (size_t)k->test->nlocs, sizeof *w->touched);
         w->values = arena_array(job->arena, VALUES_CHUNK * (size_t)k->test->nobs, sizeof *w->values);
@@ -322,7 +327,7 @@ static bool job_start(struct job *job, struct diag *d) {
                               .warp = k->warp[t],
                               .block = k->block[t],
                               .cluster = k->cluster[t],
-                              .patience = job->crowded ? 1 : 256,
+                              .patience = job->crowded ? 8 : 256,
                               .relax = relax,
                               .yield = yield_core};
         error = pthread_create(&w->thread, &attr, work, w);
