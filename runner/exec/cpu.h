@@ -7,7 +7,7 @@
 #include "gen/gen.h"
 
 enum {
-    CPU_MAX_THREADS = 256,
+    CPU_MAX_THREADS = 512,
     CPU_LINE = 64,            /* bytes of a cache line; only rates depend on it */
     CPU_MAX_INSTANCES = 8192, /* of a batch */
     CPU_MAX_STRIDE = 4,       /* cache lines */

@@ -22,7 +22,9 @@ struct environment environment_make(const struct kernel *k, uint64_t seed, uint6
     uint64_t state = seed;
     state = random_next(&state) + number;
     bool crowded = k->test->nthreads > k->dev->ncores;
-    long most = k->in_step && crowded ? smaller(64, k->max_instances) : k->max_instances;
+    long most = k->max_instances;
+    if (k->in_step && crowded)
+        most = smaller(k->ncounters ? 16 : 64, most); /* each may cost many context switches */
     struct environment e = {
         .seed = random_next(&state),
         .instances = smaller(256, most),

@@ -406,11 +406,11 @@ static void too_many_threads_are_a_reason_to_skip(void **state) {
     struct arena *a = arena_open();
     struct diag d = {0};
     static const char yaml[] =
-        "name: many\nmemory: {X: 0}\nthreads:\n  T: {count: 257, body: X = 1;}\nforall: X == 1\n";
+        "name: many\nmemory: {X: 0}\nthreads:\n  T: {count: 513, body: X = 1;}\nforall: X == 1\n";
     struct test *t = test_read_text(a, "test.yaml", yaml, sizeof yaml - 1, &d);
     assert_non_null(t);
     struct variant v = {placement_cpu(t, a), t->accesses[0], &t->fences[0]};
-    assert_string_equal(backend_cpu.cannot(f->dev, t, &v, a), "257 threads; the cpu backend runs up to 256");
+    assert_string_equal(backend_cpu.cannot(f->dev, t, &v, a), "513 threads; the cpu backend runs up to 512");
     arena_close(a);
     diag_free(&d);
 }
