@@ -252,6 +252,7 @@ void condition_parse(struct arena *a, struct test *t, const struct snippet *text
     size_t errors = d->errors;
     int nobs = t->nobs;
     start(p, a, t, text, d);
+    if (d->errors != errors) return;
     if (p->tok->kind == TOK_END) {
         parse_error(p, pos, "the condition is empty");
         return;

@@ -428,12 +428,18 @@ static void read_axes(struct document *doc, const struct node *const *v, struct 
 
 static void check_required(struct document *doc, const struct node *root, const struct node *const *v) {
     static const enum key required[] = {KEY_NAME, KEY_MEMORY, KEY_THREADS};
-    int conditions = !!v[KEY_EXISTS] + !!v[KEY_NOT_EXISTS] + !!v[KEY_FORALL];
+    const struct node *condition = NULL;
     struct node top = {.pos = {root->pos.line, root->pos.col, 1}};
     for (int i = 0; i < 3; i++)
         if (!v[required[i]]) COMPLAIN(doc, &top, "the test has no '%s'", key_names[required[i]]);
-    if (conditions == 0) complain(doc, &top, "the test has no condition: 'exists', 'not_exists' or 'forall'");
-    if (conditions > 1) complain(doc, &top, "more than one of 'exists', 'not_exists' and 'forall'");
+    for (enum key k = KEY_EXISTS; k <= KEY_FORALL; k++) {
+        if (condition && v[k]) {
+            complain(doc, v[k], "a second condition: a test has one of 'exists', 'not_exists' and 'forall'");
+            diag_note(doc->diag, &doc->test->source, condition->pos, "the first one is here");
+        }
+        if (v[k]) condition = v[k];
+    }
+    if (!condition) complain(doc, &top, "the test has no condition: 'exists', 'not_exists' or 'forall'");
 }
 
 void document_read(struct arena *a, struct test *t, const struct node *root, struct diag *d) {

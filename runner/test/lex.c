@@ -128,6 +128,11 @@ static void report_stray(struct lexer *l) {
 const struct token *lex(struct arena *a, const struct source *src, const struct snippet *in, struct diag *d) {
     struct lexer l = {.arena = a, .source = src, .diag = d, .in = in, .line = 1};
     while (l.at < in->len) {
+        if (l.n == LEX_MAX_TOKENS) {
+            diag_error(d, src, place(&l, l.at, l.at), "too long: more than %d words and signs",
+                       LEX_MAX_TOKENS);
+            break;
+        }
         const char *s = in->text + l.at;
         if (isspace((unsigned char)*s)) {
             l.at++;

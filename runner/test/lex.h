@@ -43,6 +43,9 @@ struct token {
     struct pos after; /* just behind it: where something is missing */
 };
 
+/* No body and no condition needs more. */
+enum { LEX_MAX_TOKENS = 100000 };
+
 /* The tokens of a snippet, ending with one TOK_END. Comments are skipped. What is no token is an error and
  * is left out. */
 const struct token *lex(struct arena *a, const struct source *src, const struct snippet *s, struct diag *d);

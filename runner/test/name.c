@@ -55,6 +55,7 @@ const char *name_problem(const char *name) {
         word = word && (isalnum((unsigned char)name[i]) || name[i] == '_');
     if (!word) return "is not a name: letters, digits and '_', not beginning with a digit";
     if (name[0] == '_') return "begins with '_', which is kept for compilers";
+    if (strstr(name, "__")) return "contains '__', which is kept for compilers";
     if (n > LONGEST_NAME) return "is longer than 64 characters";
     if (AMONG(name, language_words)) return "is a word of C or C++";
     if (AMONG(name, cuda_words)) return "is a name of CUDA or the C library";

@@ -3,7 +3,9 @@
  *   parse.c       tokens, errors and recovery, statement lists
  *   expression.c  expressions, for bodies and conditions
  *   access.c      locations, calls: every operation on memory
- *   body.c        statements, declarations, loops
+ *   statement.c   assignments, declarations, control flow
+ *   for.c         the bound of a `for`
+ *   body.c        a thread's body: its registers and operands
  *   condition.c   conditions and observables
  *
  * After a syntax error the parser panics: every token reads as TOK_END, so that everything unwinds without
@@ -86,6 +88,13 @@ struct expr *expr_int(struct parser *p, struct pos pos, int32_t value);
  * operand that has some, those stand in an if. Never NULL. */
 struct expr *parse_expression(struct parser *p);
 
+/* The visible register of that name, or -1. */
+int body_find(const struct parser *p, const char *name);
+/* Declares a register. A name that an earlier, closed scope used is the same register again. */
+int body_declare(struct parser *p, const struct token *name);
+/* Closes the scopes that were opened since `nscope` was the number of visible registers. */
+void body_close_scope(struct parser *p, int nscope);
+void body_report_undeclared(struct parser *p, const struct token *name);
 /* A new register that no user can name. */
 int body_temporary(struct parser *p, struct pos pos);
 /* reg = value; when value is the result of the operation just added, that operation writes reg itself. */
@@ -107,6 +116,14 @@ struct expr *access_call(struct parser *p);
 const char *const *access_call_names(struct arena *a, size_t *n);
 /* Forgets the result of the operation just added, if `value` is that. */
 void access_drop(struct parser *p, const struct expr *value);
+
+void statement_parse(struct parser *p);
+
+/* How often `for (init; value; step) body` turns at most, over all copies of the thread; -1: its head does not
+ * bound it. */
+enum { FOR_MAX_TRIPS = 10000 };
+int for_count_trips(struct parser *p, const struct stmt *init, const struct expr *value, const struct stmt *body,
+                    const struct stmt *step);
 
 /* Parses a thread's body into `body`, whose name and count are known. */
 void body_parse(struct arena *a, struct test *t, struct body *body, const struct snippet *text, struct diag *d);

@@ -21,12 +21,16 @@ struct reader {
     int nanchors;
 };
 
-/* Where a mark stands in the source: libyaml counts lines and characters from 0, and skips a byte order mark.
- */
+/* Bytes of the byte order mark that a source may begin with; libyaml is not shown it. */
+static size_t mark_length(const struct source *src) {
+    return src->len >= 3 && memcmp(src->text, "\xef\xbb\xbf", 3) == 0 ? 3 : 0;
+}
+
+/* Where a mark stands in the source: libyaml counts lines and characters from 0. */
 static size_t mark_offset(const struct reader *r, const yaml_mark_t *mark) {
     if (mark->line >= r->lines.n) return r->source->len;
     size_t i = r->lines.start[mark->line];
-    if (i == 0 && r->source->len >= 3 && memcmp(r->source->text, "\xef\xbb\xbf", 3) == 0) i = 3;
+    if (i == 0) i = mark_length(r->source);
     for (size_t column = 0; column < mark->column && i < r->source->len; column++)
         do
             i++;
@@ -43,8 +47,9 @@ static void report_syntax(struct reader *r) {
     const yaml_parser_t *y = &r->yaml;
     const char *problem = y->problem ? y->problem : "unreadable";
     size_t at = mark_offset(r, &y->problem_mark);
-    if (y->error == YAML_READER_ERROR) {
-        diag_error(r->diag, r->source, mark_pos(r, &y->mark), "not YAML: %s", problem);
+    if (y->error == YAML_READER_ERROR) { /* has no mark, but the byte's offset */
+        struct pos pos = source_pos(&r->lines, mark_length(r->source) + y->problem_offset, 1);
+        diag_error(r->diag, r->source, pos, "not YAML: %s", problem);
         return;
     }
     struct pos pos = source_pos(&r->lines, at, 1);
@@ -230,7 +235,7 @@ static struct node *read_document(struct reader *r) {
             }
             break;
         case YAML_STREAM_END_EVENT:
-            if (!root) diag_error(r->diag, r->source, (struct pos){0}, "the file is empty");
+            if (!root) diag_error(r->diag, r->source, (struct pos){1, 1, 1}, "the file is empty");
             done = true;
             break;
         case YAML_STREAM_START_EVENT:
@@ -251,7 +256,8 @@ struct node *yaml_read(struct arena *a, const struct source *src, struct diag *d
         return NULL;
     }
     yaml_parser_set_encoding(&r->yaml, YAML_UTF8_ENCODING);
-    yaml_parser_set_input_string(&r->yaml, (const unsigned char *)src->text, src->len);
+    size_t skip = mark_length(src);
+    yaml_parser_set_input_string(&r->yaml, (const unsigned char *)src->text + skip, src->len - skip);
     struct node *root = read_document(r);
     yaml_parser_delete(&r->yaml);
     return d->errors == errors ? root : NULL;

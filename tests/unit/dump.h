@@ -1,0 +1,129 @@
+/* A test's bodies and expressions as compact text, for comparison. */
+#ifndef CULITMUS_TESTS_DUMP_H
+#define CULITMUS_TESTS_DUMP_H
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "test/test.h"
+
+struct dump {
+    struct text *out;
+    const struct test *test;
+    const struct body *body;
+};
+
+static void dump_leaf(struct text *out, const struct expr *e, void *ctx) {
+    const struct dump *d = ctx;
+    if (e->kind == EXPR_REG) text_add(out, d->body->regs[e->value].name);
+    if (e->kind == EXPR_OBS) text_add(out, d->test->obs[e->value].name);
+    if (e->kind == EXPR_TID) text_add(out, "tid");
+    if (e->kind == EXPR_COUNT) text_add(out, "count");
+}
+
+static void dump_expr(struct dump *d, const struct expr *e) {
+    expr_print(d->out, e, false, dump_leaf, d);
+}
+
+static void dump_op(struct dump *d, const struct op *op) {
+    static const char *const kinds[] = {"load", "store", "rmw", "fence", "barrier"};
+    if (op->dst >= 0) text_printf(d->out, "%s = ", d->body->regs[op->dst].name);
+    text_add(d->out, kinds[op->kind]);
+    if (op->kind == OP_RMW) text_printf(d->out, ".%s", rmw_name(op->fn));
+    if (op->slot >= 0)
+        text_printf(d->out, " slot %d", op->slot);
+    else if (op->kind != OP_BARRIER)
+        text_printf(d->out, ".%s%s%s", order_name(op->order), op->scope ? "." : "",
+                    op->scope ? scope_ptx(op->scope) : "");
+    if (op->kind == OP_BARRIER)
+        text_printf(d->out, ".%s id %d threads %d", scope_ptx(op->scope), op->barrier_id,
+                    op->barrier_threads);
+    if (op->loc >= 0) text_printf(d->out, " %s", d->test->locs[op->loc].name);
+    if (op->index) {
+        text_add(d->out, "[");
+        dump_expr(d, op->index);
+        text_add(d->out, "]");
+    }
+    if (op->expected) {
+        text_add(d->out, ", ");
+        dump_expr(d, op->expected);
+    }
+    if (op->value) {
+        text_add(d->out, ", ");
+        dump_expr(d, op->value);
+    }
+}
+
+/* Statements separated by "; ", lists in braces. */
+static void dump_list(struct dump *d, const struct stmt *s) {
+    static const char *const words[] = {[STMT_BREAK] = "break", [STMT_CONTINUE] = "continue"};
+    for (const struct stmt *first = s; s; s = s->next) {
+        if (s != first) text_add(d->out, "; ");
+        switch (s->kind) {
+        case STMT_SET:
+            text_printf(d->out, "%s = ", d->body->regs[s->reg].name);
+            dump_expr(d, s->value);
+            break;
+        case STMT_OP: dump_op(d, &s->op); break;
+        case STMT_IF:
+        case STMT_GOTO:
+            if (s->value) {
+                text_add(d->out, "if (");
+                dump_expr(d, s->value);
+                text_add(d->out, ") ");
+            }
+            if (s->kind == STMT_GOTO) {
+                text_printf(d->out, "goto %s", d->body->labels[s->label]);
+                break;
+            }
+            text_add(d->out, "{");
+            dump_list(d, s->body);
+            text_add(d->out, s->orelse ? "} else {" : "}");
+            if (!s->orelse) break;
+            dump_list(d, s->orelse);
+            text_add(d->out, "}");
+            break;
+        case STMT_LOOP:
+            text_add(d->out, "loop");
+            if (s->bounded) text_printf(d->out, "(%d)", s->trips);
+            text_add(d->out, " {");
+            dump_list(d, s->body);
+            if (s->step) text_add(d->out, "} step {");
+            dump_list(d, s->step);
+            text_add(d->out, "}");
+            break;
+        case STMT_LABEL: text_printf(d->out, "%s:", d->body->labels[s->label]); break;
+        case STMT_BREAK:
+        case STMT_CONTINUE: text_add(d->out, words[s->kind]); break;
+        }
+    }
+}
+
+/* The text of a body; the caller frees it. */
+static inline char *dump_body(const struct test *t, int body) {
+    struct text out = {0};
+    struct dump d = {&out, t, &t->bodies[body]};
+    text_add(&out, "");
+    dump_list(&d, d.body->first);
+    return out.s;
+}
+
+static inline char *dump_condition(const struct test *t) {
+    struct text out = {0};
+    struct dump d = {&out, t, NULL};
+    text_printf(&out, "%s ", quantifier_name(t->cond.kind));
+    dump_expr(&d, t->cond.prop);
+    return out.s;
+}
+
+/* What diag_render writes, without colour; the caller frees it. */
+static inline char *dump_diag(const struct diag *d) {
+    char *s = NULL;
+    size_t n;
+    FILE *f = open_memstream(&s, &n);
+    diag_render(d, f, false);
+    fclose(f);
+    return s;
+}
+
+#endif

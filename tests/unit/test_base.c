@@ -1,0 +1,80 @@
+/* The arena and growing text. */
+#include "base/arena.h"
+#include "base/embedded.h"
+#include "base/text.h"
+
+#include <string.h>
+
+#include "cm.h"
+
+static void memory_is_zeroed_and_aligned(void **state) {
+    (void)state;
+    struct arena *a = arena_open();
+    for (size_t size = 0; size < 300; size += 7) {
+        char *p = arena_alloc(a, size);
+        assert_int_equal((uintptr_t)p % sizeof(long double), 0);
+        for (size_t i = 0; i < size; i++)
+            assert_int_equal(p[i], 0);
+        memset(p, 0xff, size);
+    }
+    arena_close(a);
+    arena_close(NULL);
+}
+
+static void a_reset_reuses_and_zeroes(void **state) {
+    (void)state;
+    struct arena *a = arena_open();
+    char *first = arena_alloc(a, 1000);
+    memset(first, 0xff, 1000);
+    arena_alloc(a, 1 << 20);
+    arena_reset(a);
+    char *large = arena_alloc(a, 1 << 20), *small = arena_alloc(a, 1000);
+    for (int i = 0; i < 1000; i++)
+        assert_int_equal(large[i] | small[i], 0);
+    arena_close(a);
+}
+
+static void arrays_grow_and_text_is_copied(void **state) {
+    (void)state;
+    struct arena *a = arena_open();
+    int *old = arena_array(a, 3, sizeof *old);
+    old[2] = 7;
+    int *grown = arena_grow(a, old, 3, 10, sizeof *grown);
+    assert_int_equal(grown[2], 7);
+    assert_int_equal(grown[9], 0);
+    assert_string_equal(arena_strndup(a, "abcdef", 3), "abc");
+    assert_string_equal(arena_printf(a, "%s-%d", "x", 12), "x-12");
+    arena_close(a);
+}
+
+static void text_grows_and_keeps_its_memory(void **state) {
+    (void)state;
+    struct text t = {0};
+    text_clear(&t);
+    for (int i = 0; i < 1000; i++)
+        text_printf(&t, "%d,", i);
+    assert_int_equal(t.len, 10 * 2 + 90 * 3 + 900 * 4);
+    assert_string_equal(t.s + t.len - 4, "999,");
+    text_clear(&t);
+    assert_string_equal(t.s, "");
+    text_add_n(&t, "a\0b", 3);
+    assert_int_equal(t.len, 3);
+    text_free(&t);
+    assert_null(t.s);
+}
+
+static void embedded_files_are_found_by_name(void **state) {
+    (void)state;
+    static const struct embedded table[] = {{"a.cat", "A"}, {"b.cat", "B"}, {0}};
+    assert_string_equal(embedded_find(table, "b.cat"), "B");
+    assert_null(embedded_find(table, "c.cat"));
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(memory_is_zeroed_and_aligned),     cmocka_unit_test(a_reset_reuses_and_zeroes),
+        cmocka_unit_test(arrays_grow_and_text_is_copied),   cmocka_unit_test(text_grows_and_keeps_its_memory),
+        cmocka_unit_test(embedded_files_are_found_by_name),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,129 @@
+/* Bodies: what each construct of the CUDA C subset becomes. */
+#include "cm.h"
+#include "dump.h"
+
+/* Checks that `body`, beside locations X, Y, Z and an array a of 4, is lowered to `want`. */
+static void check(const char *body, const char *want) {
+    struct arena *a = arena_open();
+    struct diag d = {0};
+    struct text file = {0};
+    text_add(
+        &file,
+        "name: T\nmemory: {X: 0, Y: 0, Z: 0, a: {count: 4}}\nthreads:\n  T0:\n    count: 2\n    body: |\n");
+    text_printf(&file, "      %s\nexists: X == 1\n", body);
+    struct test *t = test_read_text(a, "t.yaml", file.s, file.len, &d);
+    char *messages = dump_diag(&d);
+    assert_string_equal(messages ? messages : "", "");
+    char *got = dump_body(t, 0);
+    assert_string_equal(got, want);
+    free(got);
+    free(messages);
+    text_free(&file);
+    diag_free(&d);
+    arena_close(a);
+}
+
+static void reads_and_writes(void **state) {
+    (void)state;
+    check("X = 1;", "store.bare X, 1");
+    check("int r = X;", "r = load.bare X");
+    check("int r; r = X;", "r = load.bare X");
+    check("X = Y;", "t$0 = load.bare Y; store.bare X, t$0");
+    check("int r = X + Y;", "t$1 = load.bare X; t$2 = load.bare Y; r = t$1 + t$2");
+    check("X;", "load.bare X");
+    check("a[1] = a[tid];", "t$0 = load.bare a[tid]; store.bare a[1], t$0");
+    check("int r = a[X];", "t$1 = load.bare X; r = load.bare a[t$1]");
+    check("a[X] = Y;", "t$1 = load.bare Y; t$0 = load.bare X; store.bare a[t$0], t$1");
+    check("; ; {} X = 1; // done", "store.bare X, 1");
+}
+
+static void registers(void **state) {
+    (void)state;
+    check("int p = 1, q, r = p; q = r;", "p = 1; r = p; q = r");
+    check("int r = 2; r += 3; r <<= 1; r++; --r;", "r = 2; r = r + 3; r = r << 1; r = r + 1; r = r - 1");
+    check("if (tid) { int s = 1; X = s; } { int s = 2; X = s; }",
+          "if (tid) {s = 1; store.bare X, s}; s = 2; store.bare X, s");
+    check("X += 2;", "t$0 = load.bare X; store.bare X, t$0 + 2");
+    check("X -= Y;", "t$0 = load.bare Y; t$1 = load.bare X; store.bare X, t$1 - t$0");
+    check("a[1]++; --X;",
+          "t$0 = load.bare a[1]; store.bare a[1], t$0 + 1; t$1 = load.bare X; store.bare X, t$1 - 1");
+    check("int r = tid * count; r ^= ~r; r %= 3;", "r = tid * count; r = r ^ ~r; r = r % 3");
+}
+
+static void operations(void **state) {
+    (void)state;
+    check("int r = load(X, acquire, block);", "r = load.acquire.cta X");
+    check("int r = load(&a[1], relaxed, sys);", "r = load.relaxed.sys a[1]");
+    check("load(X, weak); load(X, volatile);", "load.weak X; load.volatile X");
+    check("store(X, 1 + tid, release, cluster);", "store.release.cluster X, 1 + tid");
+    check("int r = atomicAdd(&X, 1);", "r = rmw.add.relaxed.gpu X, 1");
+    check("atomicSub_block(&X, 1); atomicExch_system(&a[2], 3);",
+          "rmw.sub.relaxed.cta X, 1; rmw.exch.relaxed.sys a[2], 3");
+    check("atomicMin(&X, 1); atomicMax(&X, 2); atomicAnd(&X, 3); atomicOr(&X, 4); atomicXor(&X, 5);",
+          "rmw.min.relaxed.gpu X, 1; rmw.max.relaxed.gpu X, 2; rmw.and.relaxed.gpu X, 3; "
+          "rmw.or.relaxed.gpu X, 4; rmw.xor.relaxed.gpu X, 5");
+    check("atomicInc(&X, 3); atomicDec(&X, 3);", "rmw.inc.relaxed.gpu X, 3; rmw.dec.relaxed.gpu X, 3");
+    check("int r = atomicCAS(&X, 0, 1);", "r = rmw.cas.relaxed.gpu X, 0, 1");
+    check("int r = fetch_add(X, Y, acq_rel, device);", "t$1 = load.bare Y; r = rmw.add.acq_rel.gpu X, t$1");
+    check("exchange(&X, 1, release, gpu); fetch_or(X, 1, relaxed, cta);",
+          "rmw.exch.release.gpu X, 1; rmw.or.relaxed.cta X, 1");
+    check("int r = compare_exchange(X, 0, 1, acquire, system);", "r = rmw.cas.acquire.sys X, 0, 1");
+    check("X = atomicAdd(&Y, 1) + 1;", "t$0 = rmw.add.relaxed.gpu Y, 1; store.bare X, t$0 + 1");
+}
+
+static void fences_and_barriers(void **state) {
+    (void)state;
+    check("fence(); fence(release); fence(); fence(acquire); fence(release);",
+          "fence slot 0; fence slot 1; fence slot 0; fence slot 2; fence slot 1");
+    check("__threadfence_block(); __threadfence(); __threadfence_system();",
+          "fence.sc.cta; fence.sc.gpu; fence.sc.sys");
+    check("atomic_thread_fence(acq_rel, cluster); atomic_thread_fence(sc, block);",
+          "fence.acq_rel.cluster; fence.sc.cta");
+    check("__syncthreads(); __syncwarp(); cluster_sync();",
+          "barrier.cta id 0 threads 0; barrier.cta id 0 threads 0; barrier.cluster id 0 threads 0");
+}
+
+static void short_circuits(void **state) {
+    (void)state;
+    check("int r = tid && count;", "r = tid && count");
+    check("int r = X && tid;", "t$1 = load.bare X; r = t$1 && tid");
+    check("int r = X && Y;",
+          "t$1 = load.bare X; t$3 = t$1 != 0; if (t$3) {t$2 = load.bare Y; t$3 = t$2 != 0}; r = t$3");
+    check("int r = tid || X == 2;",
+          "t$2 = tid != 0; if (!t$2) {t$1 = load.bare X; t$2 = t$1 == 2 != 0}; r = t$2");
+    check("int r = tid ? X : 5;", "if (tid) {t$1 = load.bare X; t$2 = t$1} else {t$2 = 5}; r = t$2");
+    check("int r = tid ? 1 : 5;", "r = tid ? 1 : 5");
+}
+
+static void branches_and_loops(void **state) {
+    (void)state;
+    check("if (X == 1) Y = 1; else if (tid) Y = 2; else { Y = 3; }",
+          "t$0 = load.bare X; if (t$0 == 1) {store.bare Y, 1} else {if (tid) {store.bare Y, 2} else "
+          "{store.bare Y, 3}}");
+    check("while (X == 0);", "loop {t$0 = load.bare X; if (!(t$0 == 0)) {break}}");
+    check("while (!atomicCAS(&X, 0, 1)) Y = 1;",
+          "loop {t$0 = rmw.cas.relaxed.gpu X, 0, 1; if (t$0) {break}; store.bare Y, 1}");
+    check("while (1) { if (X) break; continue; }", "loop {t$0 = load.bare X; if (t$0) {break}; continue}");
+    check("int r; do { r = X; if (r == 2) continue; Y = r; } while (r == 0);",
+          "loop {r = load.bare X; if (r == 2) {continue}; store.bare Y, r} step {if (!(r == 0)) {break}}");
+    check("do ; while (X);", "loop {} step {t$0 = load.bare X; if (!t$0) {break}}");
+    check("for (int i = 0; i < 3; i++) a[i] = 1;",
+          "i = 0; loop(3) {if (!(i < 3)) {break}; store.bare a[i], 1} step {i = i + 1}");
+    check("for (int i = 8; i; i >>= 1) X = i;",
+          "i = 8; loop(4) {if (!i) {break}; store.bare X, i} step {i = i >> 1}");
+    check("for (int i = tid; i < 4; i += count) ;",
+          "i = tid; loop(2) {if (!(i < 4)) {break}} step {i = i + count}");
+    check("for (int i = 0, j = 9; i < j; i++, j--) ;",
+          "i = 0; j = 9; loop(5) {if (!(i < j)) {break}} step {i = i + 1; j = j - 1}");
+    check("for (int i = 0; i < 0; i++) X = 1;",
+          "i = 0; loop(0) {if (!(i < 0)) {break}; store.bare X, 1} step {i = i + 1}");
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(reads_and_writes), cmocka_unit_test(registers),
+        cmocka_unit_test(operations),       cmocka_unit_test(fences_and_barriers),
+        cmocka_unit_test(short_circuits),   cmocka_unit_test(branches_and_loops),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

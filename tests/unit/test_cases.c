@@ -1,0 +1,127 @@
+/* Bad tests: every file of cases/ has a .txt beside it, with the messages that reading it gives, to the
+ * letter. CULITMUS_BLESS=1 in the environment writes those files instead of comparing them. */
+#include <glob.h>
+#include <stdio.h>
+
+#include "cm.h"
+#include "dump.h"
+
+static char *read_file(const char *path) {
+    FILE *f = fopen(path, "rb");
+    if (!f) return NULL;
+    struct text t = {0};
+    char piece[4096];
+    size_t n;
+    text_add(&t, "");
+    while ((n = fread(piece, 1, sizeof piece, f)) > 0)
+        text_add_n(&t, piece, n);
+    fclose(f);
+    return t.s;
+}
+
+static void write_file(const char *path, const char *text) {
+    FILE *f = fopen(path, "wb");
+    assert_non_null(f);
+    fputs(text, f);
+    assert_int_equal(fclose(f), 0);
+}
+
+/* True when the messages for a file are those that are recorded. */
+static bool check_case(const char *path) {
+    struct arena *a = arena_open();
+    struct diag d = {0};
+    const struct test *t = test_read(a, path, &d);
+    char *got = dump_diag(&d);
+    char *expected_path = arena_printf(a, "%.*s.txt", (int)(strrchr(path, '.') - path), path);
+    if (getenv("CULITMUS_BLESS")) write_file(expected_path, got);
+    char *want = read_file(expected_path);
+    bool same = want && strcmp(got, want) == 0;
+    if (!same) print_error("%s: expected\n%s\ngot\n%s", path, want ? want : "(no file)\n", got);
+    if ((t == NULL) != (d.errors > 0)) {
+        print_error("%s: %zu errors, but %s test\n", path, d.errors, t ? "a" : "no");
+        same = false;
+    }
+    free(want);
+    free(got);
+    diag_free(&d);
+    arena_close(a);
+    return same;
+}
+
+static void messages_are_exact(void **state) {
+    (void)state;
+    glob_t files = {0};
+    int failed = 0;
+    assert_int_equal(glob("cases/*.yaml", 0, NULL, &files), 0);
+    glob("cases/*.litmus", GLOB_APPEND, NULL, &files);
+    for (size_t i = 0; i < files.gl_pathc; i++)
+        failed += !check_case(files.gl_pathv[i]);
+    assert_true(files.gl_pathc > 60);
+    globfree(&files);
+    assert_int_equal(failed, 0);
+}
+
+/* `text` repeated to `size` bytes gives this error, and soon. */
+static void check_long(const char *head, const char *text, size_t size, const char *want) {
+    struct arena *a = arena_open();
+    struct diag d = {0};
+    struct text file = {0};
+    text_add(&file, head);
+    while (file.len < size)
+        text_add(&file, text);
+    assert_null(test_read_text(a, "long.yaml", file.s, file.len, &d));
+    assert_string_equal(d.messages[0].text, want);
+    text_free(&file);
+    diag_free(&d);
+    arena_close(a);
+}
+
+static void nesting_and_length_are_bounded(void **state) {
+    (void)state;
+    const char *yaml = "nested too deeply: no test needs more than 16 levels";
+    const char *body = "nested too deeply: more than 200 levels";
+    const char *tokens = "too long: more than 100000 words and signs";
+    const char *head = "name: T\nmemory: {X: 0}\nexists: X == 1\nthreads:\n  T0: |\n    X = 1;\n    ";
+    const char *value = "name: T\nmemory: {X: 0}\nexists: X == 1\nthreads:\n  T0: |\n    X = 1 + ";
+    enum { LITTLE = 50 * 1000, MUCH = 10 * 1000 * 1000 };
+    check_long("name: ", "[", MUCH, yaml);
+    check_long("", "{a: ", MUCH, yaml);
+    check_long("", "- ", MUCH, yaml);
+    check_long("name: T\nmemory: {X: ", "[[", MUCH, yaml);
+    check_long(head, "{", LITTLE, body);
+    check_long(head, "if (X) ", LITTLE, body);
+    check_long(value, "(", LITTLE, body);
+    check_long(value, "- ", LITTLE, body);
+    check_long(value, "!", LITTLE, body);
+    check_long(value, "1+", LITTLE, "an expression has at most 1000 terms");
+    check_long(value, "1?1:", LITTLE, body);
+    check_long(head, "X++;", 2 * LITTLE, "a body has at most 20000 statements");
+    check_long(head, "{", MUCH, tokens);
+    check_long(head, "X = 1;", MUCH, tokens);
+}
+
+static void unreadable_files(void **state) {
+    (void)state;
+    struct arena *a = arena_open();
+    struct diag d = {0};
+    assert_null(test_read(a, "cases/no-such-file.yaml", &d));
+    assert_null(test_read(a, "cases", &d));
+    assert_null(test_read(a, "CMakeLists.txt", &d));
+    char *got = dump_diag(&d);
+    assert_string_equal(got,
+                        "cases/no-such-file.yaml: error: cannot read the file: No such file or directory\n"
+                        "cases: error: cannot read the file: Is a directory\n"
+                        "CMakeLists.txt: error: the name of a test ends in .yaml, .yml or .litmus\n");
+    free(got);
+    diag_free(&d);
+    arena_close(a);
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(messages_are_exact),
+        cmocka_unit_test(nesting_and_length_are_bounded),
+        cmocka_unit_test(unreadable_files),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

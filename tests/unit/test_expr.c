@@ -1,0 +1,119 @@
+/* Expressions: 32-bit semantics, and text with the fewest parentheses. */
+#include "cm.h"
+#include "dump.h"
+
+static void values_wrap_and_never_trap(void **state) {
+    (void)state;
+    static const struct {
+        enum expr_kind kind;
+        int32_t a, b, want;
+    } rows[] = {
+        {EXPR_ADD, INT32_MAX, 1, INT32_MIN},
+        {EXPR_SUB, INT32_MIN, 1, INT32_MAX},
+        {EXPR_MUL, 65536, 65536, 0},
+        {EXPR_NEG, INT32_MIN, 0, INT32_MIN},
+        {EXPR_DIV, 7, -2, -3},
+        {EXPR_DIV, 7, 0, 0},
+        {EXPR_DIV, INT32_MIN, -1, INT32_MIN},
+        {EXPR_MOD, -7, 2, -1},
+        {EXPR_MOD, 7, 0, 0},
+        {EXPR_MOD, INT32_MIN, -1, 0},
+        {EXPR_SHL, 1, 33, 2},
+        {EXPR_SHL, 1, 31, INT32_MIN},
+        {EXPR_SHR, -8, 1, -4},
+        {EXPR_SHR, -8, 32, -8},
+        {EXPR_COMPL, 5, 0, -6},
+        {EXPR_NOT, 5, 0, 0},
+        {EXPR_LT, -1, 0, 1},
+        {EXPR_GE, -1, 0, 0},
+        {EXPR_LAND, 2, 4, 1},
+        {EXPR_LOR, 0, 0, 0},
+        {EXPR_XOR, 6, 3, 5},
+        {EXPR_AND, 6, 3, 2},
+    };
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
+        assert_int_equal(expr_apply(rows[i].kind, rows[i].a, rows[i].b), rows[i].want);
+}
+
+static void rmw_functions_follow_cuda(void **state) {
+    (void)state;
+    static const struct {
+        enum rmw_fn fn;
+        int32_t old, v, e, want;
+    } rows[] = {
+        {RMW_ADD, INT32_MAX, 1, 0, INT32_MIN},
+        {RMW_SUB, 3, 5, 0, -2},
+        {RMW_EXCH, 3, 5, 0, 5},
+        {RMW_MIN, -1, 1, 0, -1},
+        {RMW_MAX, -1, 1, 0, 1},
+        {RMW_INC, 3, 3, 0, 0},
+        {RMW_INC, 2, 3, 0, 3},
+        {RMW_INC, -1, 3, 0, 0},
+        {RMW_DEC, 0, 3, 0, 3},
+        {RMW_DEC, 4, 3, 0, 3},
+        {RMW_DEC, 2, 3, 0, 1},
+        {RMW_CAS, 1, 7, 1, 7},
+        {RMW_CAS, 2, 7, 1, 2},
+    };
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
+        assert_int_equal(rmw_apply(rows[i].fn, rows[i].old, rows[i].v, rows[i].e), rows[i].want);
+}
+
+/* Reads `text` as the right side of a store, and prints it again. */
+static void check_print(const char *text, bool safe, const char *want) {
+    struct arena *a = arena_open();
+    struct diag d = {0};
+    char *file =
+        arena_printf(a,
+                     "name: T\nmemory: {X: 0}\nthreads:\n  T0:\n    body: |\n      int p = 1, q = 2, r = 3;\n"
+                     "      X = %s;\nexists: X == 1\n",
+                     text);
+    struct test *t = test_read_text(a, "t.yaml", file, strlen(file), &d);
+    assert_non_null(t);
+    const struct stmt *s = t->bodies[0].first;
+    while (s->next)
+        s = s->next;
+    struct text out = {0};
+    struct dump dump = {&out, t, &t->bodies[0]};
+    expr_print(&out, s->op.value, safe, dump_leaf, &dump);
+    assert_string_equal(out.s, want);
+    text_free(&out);
+    diag_free(&d);
+    arena_close(a);
+}
+
+static void parentheses_are_the_fewest(void **state) {
+    (void)state;
+    static const char *const same[] = {
+        "p + q * r",    "(p + q) * r",       "p - (q - r)", "p - q - r",       "p / q / r",
+        "-(-p)",        "!(p == q)",         "~-p",         "-p == q",         "p & q == r",
+        "(p & q) == r", "p << (q << r)",     "tid + count", "(p ? q : r) + 1", "p && (q || r)",
+        "p || q && r",  "p ? q : r ? 1 : 2",
+    };
+    for (size_t i = 0; i < sizeof same / sizeof *same; i++)
+        check_print(same[i], false, same[i]);
+    check_print("((p)) + (((q * r)))", false, "p + q * r");
+    check_print("-5 - -5", false, "-5 - -5");
+    check_print("-(-5)", false, "5");
+    check_print("- - p", false, "-(-p)");
+    check_print("0x10 + 010 + 7u", false, "16 + 8 + 7");
+    check_print("4294967295u", false, "-1");
+    check_print("-2147483648", false, "(-2147483647 - 1)");
+}
+
+static void safe_text_calls_what_could_trap(void **state) {
+    (void)state;
+    check_print("p / q % r", true, "imod(idiv(p, q), r)");
+    check_print("p + (q << 2) * r", true, "p + ishl(q, 2) * r");
+    check_print("p >> (q ? 1 : 2)", true, "ishr(p, q ? 1 : 2)");
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(values_wrap_and_never_trap),
+        cmocka_unit_test(rmw_functions_follow_cuda),
+        cmocka_unit_test(parentheses_are_the_fewest),
+        cmocka_unit_test(safe_text_calls_what_could_trap),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

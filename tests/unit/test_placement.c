@@ -1,0 +1,170 @@
+/* Placements: who sits where; and the columns of the fence axis. */
+#include "cm.h"
+#include "dump.h"
+
+static struct test *read_threads(struct arena *a, const char *memory, const char *threads, const char *rest,
+                                 struct diag *d) {
+    char *file =
+        arena_printf(a, "name: T\nmemory: %s\nthreads: %s\nexists: X == 1\n%s\n", memory, threads, rest);
+    return test_read_text(a, "t.yaml", file, strlen(file), d);
+}
+
+/* Seats as "gpu.cluster.block.warp" or "host", for each thread. */
+static void check(const char *threads, const char *layout, const char *want) {
+    struct arena *a = arena_open();
+    struct diag d = {0};
+    struct test *t = read_threads(a, "{X: 0}", threads, "", &d);
+    assert_non_null(t);
+    const struct placement *p = placement_parse(t, a, layout, (struct pos){0}, &d);
+    assert_non_null(p);
+    assert_string_equal(p->name, layout);
+    struct text got = {0};
+    for (int i = 0; i < t->nthreads; i++) {
+        const struct seat *s = &p->seats[i];
+        text_add(&got, i ? " " : "");
+        if (s->host)
+            text_add(&got, "host");
+        else
+            text_printf(&got, "%d.%d.%d.%d", s->gpu, s->cluster, s->block, s->warp);
+    }
+    text_printf(&got, " / %d %d %d %d %d", p->ngpus, p->nclusters, p->nblocks, p->nwarps, p->nhost);
+    assert_string_equal(got.s, want);
+    text_free(&got);
+    diag_free(&d);
+    arena_close(a);
+}
+
+static const char three[] = "{A: X = 1;, B: X = 2;, C: X = 3;}";
+static const char counted[] = "{A: X = 1;, W: {count: 3, body: X = 2;}}";
+
+static void built_in(void **state) {
+    (void)state;
+    check(three, "warp", "0.0.0.0 0.0.0.0 0.0.0.0 / 1 1 1 1 0");
+    check(three, "block", "0.0.0.0 0.0.0.1 0.0.0.2 / 1 1 1 3 0");
+    check(three, "cluster", "0.0.0.0 0.0.1.1 0.0.2.2 / 1 1 3 3 0");
+    check(three, "device", "0.0.0.0 0.1.1.1 0.2.2.2 / 1 3 3 3 0");
+    check(three, "peer", "0.0.0.0 1.1.1.1 2.2.2.2 / 3 3 3 3 0");
+    check(three, "host", "0.0.0.0 host host / 1 1 1 1 2");
+}
+
+static void layouts(void **state) {
+    (void)state;
+    check(three, "A B | C", "0.0.0.0 0.0.0.1 0.1.1.2 / 1 2 2 3 0");
+    check(three, "A.B C", "0.0.0.0 0.0.0.0 0.0.0.1 / 1 1 1 2 0");
+    check(three, "C|B||A", "1.2.2.2 0.1.1.1 0.0.0.0 / 2 3 3 3 0");
+    check(three, "  A . B.C  ", "0.0.0.0 0.0.0.0 0.0.0.0 / 1 1 1 1 0");
+    check(three, "A@host | B C", "host 0.0.0.0 0.0.0.1 / 1 1 1 2 1");
+    check(three, "A B@host C", "0.0.0.0 host 0.0.0.1 / 1 1 1 2 1");
+    check(counted, "A | W", "0.0.0.0 0.1.1.1 0.1.1.2 0.1.1.3 / 1 2 2 4 0");
+    check(counted, "A.W", "0.0.0.0 0.0.0.0 0.0.0.0 0.0.0.0 / 1 1 1 1 0");
+    check(counted, "W[2] A | W[0].W[1]", "0.0.0.1 0.1.1.2 0.1.1.2 0.0.0.0 / 1 2 2 3 0");
+}
+
+static void blocks_of_many_threads_fill_32_warps(void **state) {
+    (void)state;
+    struct arena *a = arena_open();
+    struct diag d = {0};
+    struct test *t =
+        read_threads(a, "{X: 0}", "{W: {count: 96, body: X = 1;}}", "placements: [block, W]", &d);
+    assert_non_null(t);
+    for (int p = 0; p < 2; p++) {
+        assert_int_equal(t->placements[p].nwarps, 32);
+        for (int i = 0; i < 96; i++)
+            assert_int_equal(t->placements[p].seats[i].warp, i / 3);
+    }
+    arena_close(a);
+}
+
+static void check_defaults(const char *memory, const char *want) {
+    struct arena *a = arena_open();
+    struct diag d = {0};
+    struct test *t = read_threads(a, memory, three, "", &d);
+    assert_non_null(t);
+    struct text got = {0};
+    for (int i = 0; i < t->nplacements; i++)
+        text_printf(&got, "%s ", t->placements[i].name);
+    assert_string_equal(got.s, want);
+    text_free(&got);
+    arena_close(a);
+}
+
+static void defaults_fit_the_memory(void **state) {
+    (void)state;
+    check_defaults("{X: 0}", "block device ");
+    check_defaults("{X: {space: shared}}", "block ");
+}
+
+static void the_cpu_keeps_the_blocks(void **state) {
+    (void)state;
+    struct arena *a = arena_open();
+    struct diag d = {0};
+    struct test *t = read_threads(a, "{X: 0}", three, "placements: [A B | C]", &d);
+    const struct placement *p = placement_cpu(t, a);
+    assert_string_equal(p->name, "cpu");
+    assert_int_equal(p->seats[0].block, p->seats[1].block);
+    assert_int_not_equal(p->seats[0].block, p->seats[2].block);
+    arena_close(a);
+}
+
+static void fence_columns(void **state) {
+    (void)state;
+    struct arena *a = arena_open();
+    struct diag d = {0};
+    const char *threads = "{A: X = 1; fence(rel);, B: fence(acq); int r = X;, C: fence();}";
+    struct test *t =
+        read_threads(a, "{X: 0}", threads, "fences: [none, cta, 'rel = gpu, acq=cluster', acq=sys]", &d);
+    assert_non_null(t);
+    static const char *const names[] = {"none", "block", "rel=device,acq=cluster", "acq=system"};
+    static const enum scope slots[][3] = {{0, 0, 0},
+                                          {SCOPE_CTA, SCOPE_CTA, SCOPE_CTA},
+                                          {SCOPE_GPU, SCOPE_CLUSTER, SCOPE_NONE},
+                                          {SCOPE_NONE, SCOPE_SYS, SCOPE_NONE}};
+    assert_int_equal(t->nfences, 4);
+    for (int i = 0; i < 4; i++) {
+        assert_string_equal(t->fences[i].name, names[i]);
+        assert_memory_equal(t->fences[i].slot, slots[i], sizeof slots[i]);
+    }
+    t = read_threads(a, "{X: 0}", three, "", &d);
+    assert_int_equal(t->nfences, 1);
+    assert_string_equal(t->fences[0].name, "as-written");
+    arena_close(a);
+}
+
+static void cells_and_their_strengths(void **state) {
+    (void)state;
+    struct arena *a = arena_open();
+    struct diag d = {0};
+    struct test *t =
+        read_threads(a, "{X: 0, Y: {access: weak}}", "{A: X = 1; fence(); Y = 2;}",
+                     "access: [volatile, relaxed]\nfence_order: acq_rel\nfences: [none, system]", &d);
+    int n;
+    const struct variant *v = test_variants(t, a, &n);
+    assert_int_equal(n, 8);
+    assert_string_equal(v[3].placement->name, "block");
+    assert_int_equal(v[3].access, ACCESS_RELAXED);
+    assert_string_equal(v[3].fence->name, "system");
+    assert_true(t->bare);
+    const struct stmt *s = t->bodies[0].first;
+    struct strength x = op_strength(t, &v[0], &s->op), x2 = op_strength(t, &v[2], &s->op);
+    struct strength none = op_strength(t, &v[0], &s->next->op), sys = op_strength(t, &v[1], &s->next->op);
+    struct strength y = op_strength(t, &v[0], &s->next->next->op);
+    assert_true(x.order == ORDER_VOLATILE && x.scope == SCOPE_SYS);
+    assert_true(x2.order == ORDER_RELAXED && x2.scope == SCOPE_GPU);
+    assert_true(none.scope == SCOPE_NONE);
+    assert_true(sys.order == ORDER_ACQ_REL && sys.scope == SCOPE_SYS);
+    assert_true(y.order == ORDER_WEAK && y.scope == SCOPE_NONE);
+    arena_close(a);
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(built_in),
+        cmocka_unit_test(layouts),
+        cmocka_unit_test(blocks_of_many_threads_fill_32_warps),
+        cmocka_unit_test(defaults_fit_the_memory),
+        cmocka_unit_test(the_cpu_keeps_the_blocks),
+        cmocka_unit_test(fence_columns),
+        cmocka_unit_test(cells_and_their_strengths),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
