@@ -4,45 +4,36 @@
  * With them every thread plays one role, so that all threads of an instance run at the same time ("dedicated"). */
 enum {
     DEDICATED = WAITS || BARRIERS || NTHREADS > 8,
+    NPLAN = DEDICATED ? 1 : NTHREADS,   /* roles that a thread plays in a round */
+    LOCAL = OBSERVER >= 0 && !CHECKED, /* one thread has the whole outcome: no need to bring it home */
     KEY_BITS = NOBS == 1 ? 32 : 64 / NOBS, /* of a value in a packed outcome */
 };
 
 /* ---- layout -------------------------------------------------------------------------------------------------- */
 
-/* Word offset of an instance's first element of a location, in a space with `elements` an instance. */
-ROLE size_t place(const struct environment *e, int set, int i, int first, int count, int elements)
-{
-    if (e->pow2 >= 0) {
-        int mask = (1 << e->pow2) - 1;
-        int h = i >> e->pow2, p = i & mask;
-        p = (p * (1 + 2 * e->spread * first)) & mask;
-        h = (h + e->skew * first) % e->homes;
-        i = h << e->pow2 | p;
-    }
-    int word = e->interleave ? i * elements + first : first * e->instances + i * count;
-    return ((size_t)set * elements * e->instances + word) * e->stride;
-}
-
-ROLE loc global_at(const struct run *run, int set, int i, int first, int count)
-{
-    return run->env->global + place(run->env, set, i, first, count, GLOBAL_ELEMENTS);
-}
-
-ROLE loc host_at(const struct run *run, int set, int i, int first, int count)
-{
-    return run->env->host + place(run->env, set, i, first, count, HOST_ELEMENTS);
-}
-
-extern __shared__ int shared_words[]; /* [2][SHARED_ELEMENTS x per_block x stride] */
-
-/* Instances in shared memory lie in their home block: with clusters that may be another block of the cluster. */
-ROLE shared_loc shared_at(const struct run *run, int set, int i, int first, int count)
+ROLE loc global_at(const struct run *run, int chunk, int i, int first, int count)
 {
     const struct environment *e = run->env;
-    int p = i % e->per_block;
-    int word = e->interleave ? p * SHARED_ELEMENTS + first : first * e->per_block + p * count;
+    int word = place(e, permuted(e, i, first), e->instances, first, count, GLOBAL_ELEMENTS);
+    return e->global + ((size_t)chunk * chunk_words(e, e->instances, GLOBAL_ELEMENTS) + word);
+}
+
+ROLE loc host_at(const struct run *run, int chunk, int i, int first, int count)
+{
+    const struct environment *e = run->env;
+    int word = place(e, permuted(e, i, first), e->instances, first, count, HOST_ELEMENTS);
+    return e->host + ((size_t)chunk * chunk_words(e, e->instances, HOST_ELEMENTS) + word);
+}
+
+extern __shared__ int shared_words[]; /* [2 x batch] chunks of the block's own instances */
+
+/* Instances in shared memory lie in their home block: with clusters that may be another block of the cluster. */
+ROLE shared_loc shared_at(const struct run *run, int chunk, int i, int first, int count)
+{
+    const struct environment *e = run->env;
+    int word = place(e, i % e->per_block, e->per_block, first, count, SHARED_ELEMENTS);
     shared_loc s = {(unsigned)__cvta_generic_to_shared(
-        shared_words + (size_t)(set * SHARED_ELEMENTS * e->per_block + word) * e->stride)};
+        shared_words + chunk * chunk_words(e, e->per_block, SHARED_ELEMENTS) + word)};
 #if CLUSTER
     unsigned rank = i / e->per_block % CLUSTER;
     asm("mapa.shared::cluster.u32 %0, %1, %2;" : "=r"(s.address) : "r"(s.address), "r"(rank));
@@ -106,7 +97,7 @@ ROLE int neighbour(int vb, int steps)
 /* Shuffled: role k of an instance is played `k's block` partners away from its home, in another warp or lane. */
 ROLE int shuffled_instance(const struct environment *e, int vb, int k)
 {
-    int blocks = gridDim.x, t = threadIdx.x;
+    int blocks = e->homes, t = threadIdx.x;
 #if CLUSTER
     int home = neighbour(vb, CLUSTER - seat_block[k]);
 #else
@@ -228,25 +219,40 @@ ROLE bool stopped(const struct environment *e, int round)
     return at != 0 && (unsigned)round + 1 >= at;
 }
 
-/* Takes the outcome of instance i of a set that nobody plays now, and gives its locations their initial values. */
-ROLE void settle(const struct environment *e, struct run *run, struct block_table *table, int set, int i, int round)
+/* Where the registers of instance i go: value o at [o * instances]. */
+ROLE int *values_at(const struct environment *e, int chunk, int i)
+{
+    return e->values + (size_t)chunk * (NOBS + 1) * e->instances + i;
+}
+
+/* Takes the outcome of an instance that nobody plays now. */
+ROLE void classify(const struct environment *e, struct run *run, struct block_table *table, struct instance I, int *values,
+                   int round)
 {
     int obs[NOBS];
-    int *values = e->values + (size_t)set * (NOBS + 1) * e->instances + i;
-    struct instance I = locate(run, set, i);
     observe(I, run, obs);
     for (int o = 0; o < NOBS; o++)
         if (obs_thread(o) >= 0) obs[o] = values[(size_t)o * e->instances];
     unsigned flags = CHECKED ? values[(size_t)NOBS * e->instances] : 0;
     if (!flags) {
         count(e, table, obs);
-    } else {
-        if (flags & FLAG_STUCK) atomicAdd(&e->control->stuck, 1u);
-        if (flags & FLAG_BOUNDS) atomicAdd(&e->control->out_of_bounds, 1u);
-        atomicCAS(&e->control->stop, 0u, round + 1u);
-        values[(size_t)NOBS * e->instances] = 0;
+        return;
     }
-    init(I, run);
+    if (flags & FLAG_STUCK) atomicAdd(&e->control->stuck, 1u);
+    if (flags & FLAG_BOUNDS) atomicAdd(&e->control->out_of_bounds, 1u);
+    atomicCAS(&e->control->stop, 0u, round + 1u);
+    values[(size_t)NOBS * e->instances] = 0;
+}
+
+/* Counts the outcomes of a set that was played in `round`, unless they were counted when they were played, and gives
+ * its locations their initial values. */
+ROLE void settle(const struct environment *e, struct run *run, struct block_table *table, int set, int i, int round)
+{
+    for (int b = 0; b < e->batch; b++) {
+        struct instance I = locate(run, set * e->batch + b, i);
+        if (!LOCAL) classify(e, run, table, I, values_at(e, set * e->batch + b, i), round);
+        init(I, run);
+    }
 }
 
 /* ---- playing ------------------------------------------------------------------------------------------------- */
@@ -257,14 +263,20 @@ ROLE void idle(const struct environment *e, unsigned *random)
     for (unsigned n = (*random >> 8) % (unsigned)e->delay; n; n--) asm volatile("");
 }
 
-ROLE void play_one(const struct environment *e, struct run *run, int set, int thread, int i)
+ROLE void play_one(const struct environment *e, struct run *run, struct block_table *table, int chunk, int thread, int i)
 {
     int obs[NOBS];
+    struct instance I = locate(run, chunk, i);
     run->flags = 0;
     run->turns = 0;
+    if (e->warm) touch(I, e->warm);
     if (WAITS) run->deadline = clock64() + e->wait;
-    play(thread, locate(run, set, i), run, obs);
-    int *values = e->values + (size_t)set * (NOBS + 1) * e->instances + i;
+    play(thread, I, run, obs);
+    if (LOCAL) {
+        if (thread == OBSERVER) count(e, table, obs);
+        return;
+    }
+    int *values = values_at(e, chunk, i);
     for (int o = 0; o < NOBS; o++)
         if (obs_thread(o) == thread) values[(size_t)o * e->instances] = obs[o];
     if (CHECKED && run->flags) atomicOr((unsigned *)&values[(size_t)NOBS * e->instances], run->flags);
@@ -279,11 +291,62 @@ ROLE void idle_barriers(struct run *run, int vb)
 #endif
 }
 
-/* The role that a thread plays at step s. */
+/* The role that a thread plays at step s. With order 2 all threads play the roles of an instance at the same step:
+ * role k's block is `its block number` times `distance` away from the first's, its warp likewise. */
 ROLE int role_at(const struct environment *e, int vb, int s)
 {
-    bool reverse = e->order == 1 || (e->order == 2 && vb % 2) || (e->order == 3 && threadIdx.x / 32 % 2);
-    return reverse ? NTHREADS - 1 - s : s;
+    if (e->order == 0) return s;
+    if (e->order == 1) return NTHREADS - 1 - s;
+    return (s + ALIGN_BLOCK * (CLUSTER ? vb : vb / e->distance) + ALIGN_WARP * (threadIdx.x / 32)) % NTHREADS;
+}
+
+/* A block that plays nothing keeps the memory system busy for about as long as the others play. */
+ROLE void stress(const struct environment *e, unsigned *random)
+{
+    for (int n = 0; n < 8 * e->batch; n++) {
+        *random = *random * 1664525u + 1013904223u;
+        volatile int *word = &e->scratch[(*random >> 8) % SCRATCH_WORDS];
+        if (n & 1) *word = n;
+        else (void)*word;
+    }
+}
+
+/* What a thread does in every round: its roles in the order of the steps, and the instances. */
+struct plan {
+    int thread[NPLAN];
+    int i[NPLAN];
+};
+
+ROLE void play_round(const struct environment *e, struct run *run, struct block_table *table, int vb, int set,
+                     const struct plan &plan, unsigned *random)
+{
+    for (int b = 0; b < e->batch; b++) {
+#pragma unroll
+        for (int s = 0; s < NPLAN; s++) {
+            if (e->delay) idle(e, random);
+            if (plan.thread[s] >= 0) play_one(e, run, table, set * e->batch + b, plan.thread[s], plan.i[s]);
+            else idle_barriers(run, vb);
+        }
+    }
+}
+
+ROLE void clear(struct block_table *table)
+{
+    for (int s = threadIdx.x; s < SLOTS; s += blockDim.x) {
+        table->keys[s] = EMPTY_KEY;
+        table->counts[s] = 0;
+    }
+}
+
+/* Are blocks that should be on different multiprocessors? */
+ROLE void check_distance(const struct environment *e, int vb)
+{
+#if !CLUSTER
+    if (DEDICATED || threadIdx.x != 0 || vb >= e->homes) return;
+    for (int k = 0; k < NTHREADS; k++)
+        if (seat_block[k] > 0 && e->sm_of[vb] == e->sm_of[(vb + seat_block[k] * e->distance) % e->homes])
+            atomicAdd(&e->control->same_sm, 1u);
+#endif
 }
 
 extern "C" __global__ void litmus(const __grid_constant__ struct environment env)
@@ -291,49 +354,36 @@ extern "C" __global__ void litmus(const __grid_constant__ struct environment env
     const struct environment *e = &env;
     __shared__ struct block_table table;
     struct run run = {e, 0, 0, 0, ~0u};
+    struct plan plan;
     unsigned goal = 0, random = (unsigned)e->seed ^ (blockIdx.x * blockDim.x + threadIdx.x) * 2654435761u;
-    for (int s = threadIdx.x; s < SLOTS; s += blockDim.x) {
-        table.keys[s] = EMPTY_KEY;
-        table.counts[s] = 0;
+    clear(&table);
+    int vb = CLUSTER ? blockIdx.x : virtual_block(e, &goal);
+    if (DEDICATED) {
+        part mine = dedicated_part(e, vb, &run.warp_mask);
+        plan.thread[0] = mine.thread;
+        plan.i[0] = mine.i;
+    } else {
+#pragma unroll
+        for (int s = 0; s < NTHREADS; s++) {
+            plan.thread[s % NPLAN] = role_at(e, vb, s);
+            plan.i[s % NPLAN] = shuffled_instance(e, vb, plan.thread[s % NPLAN]);
+        }
     }
-#if CLUSTER
-    int vb = blockIdx.x;
-#else
-    int vb = virtual_block(e, &goal);
-#endif
     int home = DEDICATED ? (vb % BLOCKS == 0 ? vb / BLOCKS : e->homes) : vb;
-    bool settles = home < e->homes && threadIdx.x < e->per_block;
-    int mine = home * e->per_block + threadIdx.x;
-    part played = {-1, 0};
-    if (DEDICATED) played = dedicated_part(e, vb, &run.warp_mask);
-    if (settles)
-        for (int set = 0; set < 2; set++) init(locate(&run, set, mine), &run);
+    int own = home * e->per_block + threadIdx.x;
+    bool settles = home < e->homes && threadIdx.x < e->per_block, plays = DEDICATED || vb < e->homes;
+    for (int chunk = 0; chunk < 2 * e->batch && settles; chunk++) init(locate(&run, chunk, own), &run);
     grid_barrier(e, &goal);
-#if !CLUSTER
-    for (int k = 0; k < NTHREADS; k++) /* are "different blocks" on different multiprocessors? */
-        if (threadIdx.x == 0 && !DEDICATED && seat_block[k] > 0 &&
-            e->sm_of[vb] == e->sm_of[(vb + seat_block[k] * e->distance) % gridDim.x])
-            atomicAdd(&e->control->same_sm, 1u);
-#endif
+    check_distance(e, vb);
     int r = 0;
     for (bool more = true; more && r < e->rounds; r++) {
-        int set = r & 1;
-        if (DEDICATED) {
-            if (e->delay) idle(e, &random);
-            if (played.thread >= 0) play_one(e, &run, set, played.thread, played.i);
-            else idle_barriers(&run, vb);
-        } else {
-            for (int s = 0; s < NTHREADS; s++) {
-                int k = role_at(e, vb, s);
-                if (e->delay) idle(e, &random);
-                play_one(e, &run, set, k, shuffled_instance(e, vb, k));
-            }
-        }
-        if (r > 0 && settles) settle(e, &run, &table, set ^ 1, mine, r);
+        if (plays) play_round(e, &run, &table, vb, r & 1, plan, &random);
+        else stress(e, &random);
+        if (r > 0 && settles) settle(e, &run, &table, ~r & 1, own, r);
         grid_barrier(e, &goal);
         more = !CHECKED || !stopped(e, r);
     }
-    if (r > 0 && settles) settle(e, &run, &table, (r - 1) & 1, mine, r);
+    if (settles) settle(e, &run, &table, ~r & 1, own, r);
     flush(e, &table);
     if (vb == 0 && threadIdx.x == 0) e->control->rounds = r;
 }

@@ -143,6 +143,6 @@ ROLE int ishr(int a, int b)
     return a >> (b & 31);
 }
 
-ROLE loc global_at(const struct run *run, int set, int i, int first, int count);
-ROLE loc host_at(const struct run *run, int set, int i, int first, int count);
-ROLE shared_loc shared_at(const struct run *run, int set, int i, int first, int count);
+ROLE loc global_at(const struct run *run, int chunk, int i, int first, int count);
+ROLE loc host_at(const struct run *run, int chunk, int i, int first, int count);
+ROLE shared_loc shared_at(const struct run *run, int chunk, int i, int first, int count);

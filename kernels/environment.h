@@ -11,6 +11,7 @@ enum {
     BIG_SLOTS = 8192, /* outcomes that a launch can hold, a power of two */
     WIDE_SLOTS = 1024, /* outcomes whose values do not fit into one key */
     MAX_SM = 1024,
+    SCRATCH_WORDS = 1 << 20,
 };
 
 /* Written by the kernel, read by the host after each launch; all zero before it. */
@@ -26,8 +27,8 @@ struct control {
 };
 
 struct environment {
-    int *global, *host;        /* [2][elements an instance x instances x stride] each */
-    int *values;               /* [2][NOBS + 1][instances]: registers and flags on their way to be counted */
+    int *global, *host;        /* [2 x batch] chunks each */
+    int *values;               /* [2 x batch][NOBS + 1][instances]: registers and flags on their way to be counted */
     struct control *control;
     unsigned long long *keys;  /* [BIG_SLOTS] packed outcomes, EMPTY_KEY where unused */
     unsigned long long *counts; /* [BIG_SLOTS] */
@@ -37,19 +38,54 @@ struct environment {
     unsigned long long seed;
     long long wait;            /* clock cycles after which a wait gives up */
     int rounds;
-    int instances;             /* of a set */
-    int per_block;             /* instances whose home is one block */
-    int homes;                 /* blocks that are a home */
+    int batch;                 /* instances that a thread plays in a round, of each role */
+    int homes;                 /* blocks that are a home; the others read and write `scratch` meanwhile */
+    int per_block;             /* instances whose home is one block, of one batch */
+    int instances;             /* homes x per_block */
     int pow2;                  /* per_block is a power of two: log2 of it, else -1 */
     int stride;                /* words between the elements of one location */
     int interleave;            /* 1: an instance's locations lie together; 0: each location has a region */
+    int pad;                   /* words between the regions of two locations (not when interleaved) */
     int spread;                /* location n lies at a permuted place: p * (1 + 2 spread n) */
     int skew;                  /* location n lies in the region of the block n * skew further */
     int distance;              /* from a block to the partner that plays its instances' next block */
     int mix;                   /* lane permutation between the roles of different warps (xor) */
-    int order;                 /* which role a thread plays first: 0 first, 1 last, 2 by block, 3 by warp */
+    int order;                 /* of a thread's roles: 0 first to last, 1 last to first, 2 an instance's at once */
     int delay;                 /* up to so many turns of doing nothing before a role */
+    int warm;                  /* bit n: location n is read before a role, so that its old value may be cached */
+    int *scratch;              /* [SCRATCH_WORDS] */
 };
+
+#ifdef __CUDACC__
+#define ENVIRONMENT_INLINE __device__ __forceinline__
+#else
+#define ENVIRONMENT_INLINE static inline
+#endif
+
+/* The words of one chunk (a set's instances of one batch) in a space with `elements` an instance. */
+ENVIRONMENT_INLINE int chunk_words(const struct environment *e, int instances, int elements)
+{
+    return (instances * e->stride + (e->interleave ? 0 : e->pad)) * elements;
+}
+
+/* Word offset, in its chunk, of the first of `count` elements of instance i: those before it in the instance are
+ * `first`. Different elements of different instances never share a word. */
+ENVIRONMENT_INLINE int place(const struct environment *e, int i, int instances, int first, int count, int elements)
+{
+    if (e->interleave) return (i * elements + first) * e->stride;
+    return (first * instances + i * count) * e->stride + first * e->pad;
+}
+
+/* Where instance i lies among the others for the location that begins at element `first`. A permutation of
+ * 0 .. instances - 1, so that the locations of an instance need not be neighbours of the same instances. */
+ENVIRONMENT_INLINE int permuted(const struct environment *e, int i, int first)
+{
+    int mask = (1 << e->pow2) - 1, h = i >> e->pow2, p = i & mask;
+    if (e->pow2 < 0 || first == 0) return i;
+    p = (p * (1 + 2 * e->spread * first)) & mask;
+    h = (h + e->skew * first) % e->homes;
+    return h << e->pow2 | p;
+}
 
 #define EMPTY_KEY 0x7fffffff7fffffffull
 #endif

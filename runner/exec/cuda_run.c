@@ -6,7 +6,10 @@
 #include "../kernels/environment.h"
 #include "exec/cuda_kernel.h"
 
-enum { WAIT_CYCLES = 20 * 1000 * 1000 }; /* about 10 ms */
+enum {
+    WAIT_CYCLES = 20 * 1000 * 1000, /* about 10 ms */
+    MAX_WORDS = 1 << 28,            /* of all locations in one memory space */
+};
 
 /* Everything a run holds on the device, and the host's copy of what a launch writes. */
 struct session {
@@ -14,7 +17,7 @@ struct session {
     const struct cuda_api *cu;
     cu_stream stream;
     cu_event before, after;
-    cu_pointer global, values, control, keys, counts, wide, wide_counts, sm_of;
+    cu_pointer global, values, control, keys, counts, wide, wide_counts, sm_of, scratch;
     size_t global_bytes, values_bytes;
     void *pinned;
     size_t pinned_bytes;
@@ -38,6 +41,7 @@ static bool session_open(struct session *s, struct kernel *k, struct diag *d) {
               CUDA_TRY(cu, d, cuMemAlloc(&s->counts, sizeof s->results->counts)) &&
               CUDA_TRY(cu, d, cuMemAlloc(&s->wide, sizeof s->results->wide)) &&
               CUDA_TRY(cu, d, cuMemAlloc(&s->wide_counts, sizeof s->results->wide_counts)) &&
+              CUDA_TRY(cu, d, cuMemAlloc(&s->scratch, SCRATCH_WORDS * sizeof(int))) &&
               CUDA_TRY(cu, d, cuMemAlloc(&s->sm_of, MAX_SM * 64 * sizeof(unsigned))) &&
               CUDA_TRY(cu, d, cuMemHostAlloc(&results, sizeof *s->results, 0));
     s->results = results;
@@ -46,8 +50,8 @@ static bool session_open(struct session *s, struct kernel *k, struct diag *d) {
 
 static void session_close(struct session *s) {
     const struct cuda_api *cu = s->cu;
-    const cu_pointer memory[] = {s->global, s->values, s->control,     s->keys,
-                                 s->counts, s->wide,   s->wide_counts, s->sm_of};
+    const cu_pointer memory[] = {s->global, s->values,      s->control, s->keys,   s->counts,
+                                 s->wide,   s->wide_counts, s->sm_of,   s->scratch};
     for (size_t i = 0; i < sizeof memory / sizeof *memory; i++)
         if (memory[i]) cu->cuMemFree(memory[i]);
     if (s->pinned) cu->cuMemFreeHost(s->pinned);
@@ -92,9 +96,21 @@ static bool fit(const struct session *s, struct setting *set, struct plan *p, st
     int test_blocks = k->v->placement->nblocks, resident = 0;
     p->threads = (unsigned)set->threads;
     int per_block = k->dedicated ? set->threads / 32 / k->warps * (32 / k->lanes) : set->threads;
-    for (;; set->stride /= 2) {
-        p->shared = (unsigned)(2 * sh->shared_elements * per_block * set->stride) * (unsigned)sizeof(int);
-        if ((int)p->shared + 4096 <= k->dev->max_shared || set->stride <= 1) break;
+    struct environment *e = &p->env;
+    for (;;) {
+        *e = (struct environment){
+            .batch = set->batch, .stride = set->stride, .interleave = set->interleave, .pad = set->pad};
+        p->shared =
+            (unsigned)(2 * e->batch * chunk_words(e, per_block, sh->shared_elements)) * (unsigned)sizeof(int);
+        if ((int)p->shared + 4096 <= k->dev->max_shared) break;
+        if (set->pad)
+            set->pad = 0;
+        else if (set->batch > 1)
+            set->batch /= 2;
+        else if (set->stride > 1)
+            set->stride /= 2;
+        else
+            break;
     }
     if ((int)p->shared + 4096 > k->dev->max_shared) {
         diag_fail(d, "%s: %u bytes of shared memory a block do not fit", k->t->name, p->shared);
@@ -114,20 +130,28 @@ static bool fit(const struct session *s, struct setting *set, struct plan *p, st
         if (!CUDA_TRY(s->cu, d, cuOccupancyClusters(&clusters, k->function, &config))) return false;
         grid = clusters * k->cluster;
     }
-    int homes = k->dedicated ? grid / test_blocks : grid;
+    if (k->dedicated || k->cluster || set->stress >= set->blocks) set->stress = 0;
+    int homes = k->dedicated ? grid / test_blocks : grid - k->dev->sms * set->stress;
     if (homes < 1) {
         diag_fail(d, "%s: %d blocks of %d threads do not run at once on this device", k->t->name, test_blocks,
                   set->threads);
         return false;
     }
     p->grid = (unsigned)grid;
-    p->env.homes = homes;
-    p->env.per_block = per_block;
-    p->env.instances = homes * per_block;
-    size_t words =
-        (size_t)(sh->global_elements > sh->host_elements ? sh->global_elements : sh->host_elements);
-    while (set->stride > 1 && 2 * words * (size_t)p->env.instances * (size_t)set->stride > (size_t)1 << 28)
-        set->stride /= 2;
+    e->homes = homes;
+    e->per_block = per_block;
+    e->instances = homes * per_block;
+    int words = sh->global_elements > sh->host_elements ? sh->global_elements : sh->host_elements;
+    while ((double)words * 2 * set->batch * e->instances * set->stride > MAX_WORDS) {
+        if (set->stride > 1)
+            set->stride /= 2;
+        else if (set->batch > 1)
+            set->batch /= 2;
+        else
+            break;
+    }
+    e->batch = set->batch;
+    e->stride = set->stride;
     return true;
 }
 
@@ -138,15 +162,19 @@ static int log2_exact(int n) {
     return 1 << bits == n ? bits : -1;
 }
 
+/* All chunks of a space. */
+static size_t space_bytes(const struct environment *e, int elements) {
+    return 2 * (size_t)e->batch * (size_t)chunk_words(e, e->instances, elements) * sizeof(int);
+}
+
 static bool make_plan(struct session *s, struct setting *set, uint64_t seed, struct plan *p, struct diag *d) {
     const struct shape *sh = &s->k->shape;
     *p = (struct plan){0};
     if (!fit(s, set, p, d)) return false;
     struct environment *e = &p->env;
-    size_t set_words = 2 * (size_t)e->instances * (size_t)set->stride * sizeof(int);
-    p->global_bytes = set_words * (size_t)sh->global_elements;
-    p->host_bytes = set_words * (size_t)sh->host_elements;
-    p->values_bytes = 2 * (size_t)(s->k->t->nobs + 1) * (size_t)e->instances * sizeof(int);
+    p->global_bytes = space_bytes(e, sh->global_elements);
+    p->host_bytes = space_bytes(e, sh->host_elements);
+    p->values_bytes = 2 * (size_t)e->batch * (size_t)(s->k->t->nobs + 1) * (size_t)e->instances * sizeof(int);
     if (!grow(s, &s->global, &s->global_bytes, p->global_bytes, d) ||
         !grow(s, &s->values, &s->values_bytes, p->values_bytes, d) || !grow_pinned(s, p->host_bytes, d))
         return false;
@@ -165,14 +193,14 @@ static bool make_plan(struct session *s, struct setting *set, uint64_t seed, str
     e->seed = seed;
     e->wait = WAIT_CYCLES;
     e->pow2 = log2_exact(e->per_block);
-    e->stride = set->stride;
-    e->interleave = set->interleave;
     e->spread = set->spread;
     e->skew = set->skew;
     e->distance = set->distance;
     e->mix = set->mix;
     e->order = set->order;
     e->delay = set->delay;
+    e->warm = set->warm;
+    e->scratch = DEVICE(int, s->scratch);
     return true;
 }
 
@@ -261,8 +289,8 @@ struct budget {
     uint64_t per_setting; /* instances */
 };
 
-enum { SETTINGS_A_RUN = 24 };
-static const double SECONDS_A_LAUNCH = 0.02;
+enum { SETTINGS_A_RUN = 64 };
+static const double SECONDS_A_LAUNCH = 0.004;
 
 static int rounds_for(const struct budget *b, const struct run_result *res, int instances) {
     double rounds = 1e6;
@@ -321,7 +349,7 @@ static bool run_settings(struct session *s, const struct run_request *req, struc
         struct plan p;
         float ms = 0;
         if (!make_plan(s, &set, req->seed + index, &p, d)) return false;
-        p.env.rounds = rounds_for(&budget, res, p.env.instances);
+        p.env.rounds = rounds_for(&budget, res, p.env.instances * p.env.batch);
         if (!launch(s, &p, &ms, d)) return false;
         if (s->results->control.same_sm) continue; /* not the placement that was asked for: does not count */
         if (!collect(s, d)) return false;

@@ -12,14 +12,18 @@
 #define SETTINGS(S)                                                                                          \
     S(threads, "threads a block")                                                                            \
     S(blocks, "blocks a multiprocessor")                                                                     \
+    S(batch, "instances that a thread plays in a round")                                                     \
     S(stride, "words between the elements of one location")                                                  \
     S(interleave, "1: an instance's locations lie together, 0: each location has a region")                  \
+    S(pad, "words between the regions of two locations")                                                     \
     S(spread, "how far a location's place is permuted against the others'")                                  \
     S(skew, "blocks between the regions of an instance's locations")                                         \
     S(distance, "blocks between an instance's threads in different blocks")                                  \
     S(mix, "lane permutation between roles")                                                                 \
-    S(order, "which role a thread plays first: 0 first, 1 last, 2 by block, 3 by warp")                      \
-    S(delay, "up to so many turns of doing nothing before a role")
+    S(order, "of a thread's roles: 0 first to last, 1 last to first, 2 an instance's at once")               \
+    S(delay, "up to so many turns of doing nothing before a role")                                           \
+    S(warm, "bit n: location n is read before a role, so that its old value may be cached")                  \
+    S(stress, "of the blocks a multiprocessor, how many only keep memory busy")
 
 struct setting {
 #define FIELD(name, text) int name;
@@ -33,6 +37,7 @@ struct setting_limits {
     int threads_multiple; /* threads a block must be a multiple of */
     int max_threads;      /* a block, by the kernel's registers */
     int test_blocks;      /* blocks of the test's placement */
+    int locations;
     bool dedicated;       /* every thread plays one role */
 };
 

@@ -291,7 +291,8 @@ static bool define_op(const struct stmt *s, void *ctx) {
     if (op->kind == OP_FENCE && st.scope == SCOPE_NONE) return true;
     if (op->kind == OP_RMW) {
         const char *suffix = op->fn == RMW_CAS ? "_CAS" : op->fn == RMW_SUB ? "_SUB" : "";
-        text_printf(&line, "ATOM%s(%s_%s_%s, \"%s.%s\"", suffix, rmw_name(op->fn), order, scope, order, scope);
+        text_printf(&line, "ATOM%s(%s_%s_%s, \"%s.%s\"", suffix, rmw_name(op->fn), order, scope, order,
+                    scope);
         if (!*suffix) text_printf(&line, ", %s", gen_rmw_ptx(op->fn));
         text_add(&line, ")\n");
     } else {

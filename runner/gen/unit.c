@@ -100,6 +100,29 @@ static void print_barriers(const struct test *t, const struct placement *p, stru
     text_printf(out, "};\nenum { CLUSTER_BARRIERS = %d };\n", cluster);
 }
 
+static int observer(const struct test *t) {
+    for (int o = 0; o < t->nobs; o++)
+        if (!t->obs[o].is_reg || t->obs[o].thread != t->obs[0].thread) return -1;
+    return t->obs[0].thread;
+}
+
+/* A thread in block b and warp w plays role (step + A b + B w) mod NTHREADS: the A and B with which all roles
+ * of an instance come at the same step. 0 and 0 where there are none. */
+static void print_alignment(const struct test *t, const struct ranks *r, struct text *out) {
+    int n = t->nthreads, limit = n <= 8 ? n : 0;
+    for (int a = 0; a < limit; a++) {
+        for (int b = 0; b < limit; b++) {
+            bool aligned = true;
+            for (int k = 0; k < n; k++)
+                aligned = aligned && (k - a * r->block[k] - b * r->warp[k]) % n == 0;
+            if (!aligned) continue;
+            text_printf(out, "enum { ALIGN_BLOCK = %d, ALIGN_WARP = %d };\n", a, b);
+            return;
+        }
+    }
+    text_add(out, "enum { ALIGN_BLOCK = 0, ALIGN_WARP = 0 };\n");
+}
+
 void gen_tables(const struct test *t, const struct variant *v, struct text *out) {
     const struct placement *p = v->placement;
     struct shape s = gen_shape(t);
@@ -123,6 +146,9 @@ void gen_tables(const struct test *t, const struct variant *v, struct text *out)
     text_printf(
         out, "    BLOCKS = %d, WARPS = %d, LANES = %d, /* blocks; at most a block; at most a warp */\n};\n",
         p->nblocks, r.warps, r.lanes);
+    text_printf(out, "enum { OBSERVER = %d }; /* the thread that yields all that is observed, or -1 */\n",
+                observer(t));
+    print_alignment(t, &r, out);
     text_add(out, "/* Where a thread sits: its block, its warp in the block, its lane in the warp. */\n");
     print_table(out, "seat_block", r.block, n);
     print_table(out, "seat_warp", r.warp, n);
@@ -147,15 +173,14 @@ void gen_instance(const struct test *t, struct text *out) {
         print_field(out, "", &t->locs[l]);
         text_add(out, ";\n");
     }
-    text_add(
-        out,
-        "};\n\n/* Where instance i of a set lies: (first element, elements) within its memory space. */\n"
-        "static ROLE struct instance locate(const struct run *run, int set, int i)\n{\n"
-        "    struct instance I;\n");
+    text_add(out, "};\n\n/* Where instance i of a chunk lies: its first element among the instance's, and "
+                  "how many. */\n"
+                  "static ROLE struct instance locate(const struct run *run, int chunk, int i)\n{\n"
+                  "    struct instance I;\n");
     for (int l = 0; l < t->nlocs; l++) {
         const struct location *loc = &t->locs[l];
         print_field(out, "    I.", loc);
-        text_printf(out, " = %s(run, set, i, %d, %d);\n", at_function[loc->space], offset[loc->space],
+        text_printf(out, " = %s(run, chunk, i, %d, %d);\n", at_function[loc->space], offset[loc->space],
                     loc->count);
         offset[loc->space] += loc->count;
     }
@@ -238,7 +263,19 @@ static void print_observe(const struct test *t, struct text *out) {
     text_add(out, "}\n\n");
 }
 
+static void print_touch(const struct test *t, struct text *out) {
+    text_add(out, "/* Reads the locations whose bit is set, so that what they hold now may be cached. */\n"
+                  "static ROLE void touch(struct instance I, int which)\n{\n");
+    for (int l = 0; l < t->nlocs && l < 8; l++) {
+        text_printf(out, "    if (which & %d) load_weak(", 1 << l);
+        print_field(out, "I.", &t->locs[l]);
+        text_add(out, ");\n");
+    }
+    text_add(out, "}\n\n");
+}
+
 void gen_dispatch(const struct test *t, struct text *out) {
+    print_touch(t, out);
     print_play(t, out);
     print_obs_thread(t, out);
     print_observe(t, out);
