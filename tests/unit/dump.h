@@ -118,12 +118,16 @@ static inline char *dump_condition(const struct test *t) {
 
 /* What diag_render writes, without colour; the caller frees it. */
 static inline char *dump_diag(const struct diag *d) {
-    char *s = NULL;
-    size_t n;
-    FILE *f = open_memstream(&s, &n);
+    struct text out = {0};
+    char line[1024];
+    FILE *f = tmpfile();
+    if (!f) abort();
     diag_render(d, f, false);
+    rewind(f);
+    text_add(&out, "");
+    while (fgets(line, sizeof line, f)) text_add(&out, line);
     fclose(f);
-    return s;
+    return out.s;
 }
 
 #endif
