@@ -12,9 +12,9 @@
 
 #include "exec/cpu.h"
 
-/* A wait that lasts longer than this many seconds is stuck; after so many such instances the run ends. */
-static const double patience = 0.25;
-enum { MAX_STUCK = 4 };
+/* A wait that lasts longer than this many seconds is stuck, and ends the run: far longer than a busy machine
+ * keeps a thread from its core. */
+static const double patience = 1;
 
 /* A slice is at most this long, and at most this part of what was asked for. */
 static const double slice_seconds = 0.02;
@@ -255,34 +255,42 @@ static void play_slice(struct job *job) {
     pthread_mutex_unlock(&job->lock);
 }
 
-/* Adds what the slice of `seconds` showed to the result; returns how many instances were out of bounds. */
-static uint64_t collect(struct job *job, struct run_result *res, double seconds) {
+/* Takes the slice's counts out of the workers. Returns how many instances were out of bounds. */
+static uint64_t collect(struct job *job, struct run_result *res, struct trial *trial) {
     const struct expr *prop = job->kernel->test->cond.prop;
-    uint64_t runs = 0, satisfied = 0, bounds = 0;
+    uint64_t bounds = 0;
     for (int i = 0; i < job->nworkers; i++) {
         struct worker *w = &job->workers[i];
         for (size_t o = 0; o < w->hist.n; o++) {
             const struct outcome *seen = &w->hist.outcomes[o];
-            if (expr_eval(prop, &(struct expr_env){.obs = seen->values})) satisfied += seen->count;
+            if (expr_eval(prop, &(struct expr_env){.obs = seen->values})) trial->satisfied += seen->count;
             histogram_add(&res->hist, seen->values, seen->count);
         }
         histogram_free(&w->hist);
-        runs += w->runs;
+        trial->runs += w->runs;
         res->stuck += w->stuck;
         bounds += w->bounds;
         w->runs = w->stuck = w->bounds = 0;
     }
-    double rate = (double)satisfied / seconds, speed = (double)runs / seconds;
+    return bounds;
+}
+
+/* Adds a slice to what the result says of the environments. */
+static void weigh(const struct run_request *req, struct run_result *res, const struct trial *trial) {
+    double rate = (double)trial->satisfied / trial->seconds, speed = (double)trial->runs / trial->seconds;
     if (rate > res->best_rate || res->environments == 0) {
-        res->nenvironment = environment_describe(&job->env, res->environment);
+        memcpy(res->environment, trial->environment,
+               (size_t)trial->nenvironment * sizeof *trial->environment);
+        res->nenvironment = trial->nenvironment;
         res->best_rate = rate;
     }
     if (speed > res->peak) res->peak = speed;
     res->environments++;
-    res->seen_in += satisfied > 0;
-    res->runs += runs;
-    res->seconds += seconds;
-    return bounds;
+    res->seen_in += trial->satisfied > 0;
+    res->runs += trial->runs;
+    res->seconds += trial->seconds;
+    if (req->tried) req->tried(req->ctx, trial);
+    if (req->progress) req->progress(req->ctx, res->runs, res->seconds);
 }
 
 static bool job_open_sets(struct job *job) {
@@ -374,7 +382,7 @@ static void plan_slice(struct job *job, const struct run_result *res) {
 static bool is_finished(const struct job *job, const struct run_result *res) {
     const struct run_request *req = job->req;
     return (req->runs && res->runs >= req->runs) || (req->seconds > 0 && res->seconds >= req->seconds) ||
-           res->stuck >= MAX_STUCK || is_stopped(job);
+           res->stuck > 0 || is_stopped(job);
 }
 
 /* Slice after slice, each in the next environment, until there is enough. */
@@ -383,15 +391,19 @@ static bool play_portfolio(struct job *job, struct run_result *res, struct diag 
     for (uint64_t number = 0; !is_finished(job, res); number++) {
         job->env = environment_make(job->kernel, req->seed, number);
         plan_slice(job, res);
+        struct parameter environment[ENV_MAX];
+        struct trial trial = {.environment = environment,
+                              .nenvironment = environment_describe(&job->env, environment)};
         double start = now();
         play_slice(job);
-        uint64_t bounds = collect(job, res, now() - start);
+        trial.seconds = now() - start;
+        uint64_t bounds = collect(job, res, &trial);
+        weigh(req, res, &trial);
         if (bounds > 0) {
             diag_fail(d, "%s: an array index was out of bounds in %llu instances", job->kernel->test->name,
                       (unsigned long long)bounds);
             return false;
         }
-        if (req->progress) req->progress(req->ctx, res->runs, res->seconds);
     }
     res->interrupted = is_stopped(job);
     return true;

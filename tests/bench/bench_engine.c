@@ -1,7 +1,7 @@
-/* Measures the engine on this machine's GPU: for each cell the weak outcomes a second of the best
+/* Measures the engine on this machine's GPU, or its CPU: for each cell the weak outcomes a second of the best
  * environment, the instances a second of the fastest, and in how many environments the outcome was seen.
  *
- *   bench_engine [-t SECONDS] [-s SEED] [-p PLACEMENT] [-f FENCE] [-a ACCESS] [-v] TEST...
+ *   bench_engine [-b cuda|cpu] [-t SECONDS] [-s SEED] [-p PLACEMENT] [-f FENCE] [-a ACCESS] [-v] TEST...
  *
  * -v prints every environment: the raw material for finding out what a parameter is worth. */
 #include <getopt.h>
@@ -12,6 +12,7 @@
 #include "exec/backend.h"
 
 struct options {
+    const struct backend *backend;
     double seconds;
     uint64_t seed;
     const char *placement, *fence, *access;
@@ -31,8 +32,8 @@ static void bench_cell(struct device *dev, const struct test *t, const struct va
                        const struct options *o, struct arena *a, struct diag *d) {
     static const volatile sig_atomic_t never = 0;
     struct kernel *k;
-    const char *why = backend_cuda.cannot(dev, t, v, a);
-    if (why || !backend_cuda.build(dev, t, v, &k, d)) {
+    const char *why = o->backend->cannot(dev, t, v, a);
+    if (why || !o->backend->build(dev, t, v, &k, d)) {
         printf("%-20s %-16s %-9s %-8s %s\n", t->name, v->placement->name, v->fence->name,
                access_name(v->access), why ? why : "does not build");
         return;
@@ -40,7 +41,7 @@ static void bench_cell(struct device *dev, const struct test *t, const struct va
     struct run_request req = {
         .seconds = o->seconds, .seed = o->seed, .stop = &never, .tried = o->verbose ? print_trial : NULL};
     struct run_result res = {.hist.nobs = t->nobs};
-    if (backend_cuda.run(k, &req, &res, d)) {
+    if (o->backend->run(k, &req, &res, d)) {
         uint64_t seen = 0;
         for (size_t i = 0; i < res.hist.n; i++)
             if (expr_eval(t->cond.prop, &(struct expr_env){.obs = res.hist.outcomes[i].values}))
@@ -53,7 +54,7 @@ static void bench_cell(struct device *dev, const struct test *t, const struct va
         fflush(stdout);
     }
     histogram_free(&res.hist);
-    backend_cuda.discard(k);
+    o->backend->discard(k);
 }
 
 static void bench_test(struct device *dev, const char *path, const struct options *o, struct diag *d) {
@@ -61,8 +62,12 @@ static void bench_test(struct device *dev, const char *path, const struct option
     struct test *t = test_read(a, path, d);
     int n = 0;
     struct variant *v = t ? test_variants(t, a, &n) : NULL;
+    if (t && o->backend == &backend_cpu) n = t->nfences;
     for (int i = 0; i < n; i++) {
-        if (o->placement) v[i].placement = placement_parse(t, a, o->placement, (struct pos){0}, d);
+        if (o->backend == &backend_cpu)
+            v[i].placement = placement_cpu(t, a);
+        else if (o->placement)
+            v[i].placement = placement_parse(t, a, o->placement, (struct pos){0}, d);
         if (!v[i].placement) break;
         if (o->fence && strcmp(v[i].fence->name, o->fence) != 0) continue;
         if (o->access)
@@ -79,9 +84,10 @@ static void bench_test(struct device *dev, const char *path, const struct option
 }
 
 int main(int argc, char **argv) {
-    struct options o = {.seconds = 2, .seed = 1};
-    for (int c; (c = getopt(argc, argv, "t:s:p:f:a:v")) != -1;) {
+    struct options o = {.backend = &backend_cuda, .seconds = 2, .seed = 1};
+    for (int c; (c = getopt(argc, argv, "b:t:s:p:f:a:v")) != -1;) {
         switch (c) {
+        case 'b': o.backend = strcmp(optarg, "cpu") == 0 ? &backend_cpu : &backend_cuda; break;
         case 't': o.seconds = atof(optarg); break;
         case 's': o.seed = strtoull(optarg, NULL, 10); break;
         case 'p': o.placement = optarg; break;
@@ -93,12 +99,12 @@ int main(int argc, char **argv) {
     }
     struct diag d = {0};
     struct device *dev;
-    if (!backend_cuda.open(0, &dev, &d)) {
+    if (!o.backend->open(0, &dev, &d)) {
         diag_render(&d, stderr, false);
         return 4;
     }
     for (int i = optind; i < argc; i++)
         bench_test(dev, argv[i], &o, &d);
-    backend_cuda.close(dev);
+    o.backend->close(dev);
     return 0;
 }
