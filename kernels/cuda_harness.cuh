@@ -4,7 +4,9 @@
  * With them every thread plays one role, so that all threads of an instance run at the same time ("dedicated"). */
 enum {
     DEDICATED = WAITS || BARRIERS || NTHREADS > 8,
-    NPLAN = DEDICATED ? 1 : NTHREADS,   /* roles that a thread plays in a round */
+    ONE_WARP = BLOCKS == 1 && WARPS == 1, /* lanes of a warp play different roles at the same step */
+    STEPS = !ONE_WARP ? NTHREADS : NTHREADS > 4 ? 8 : NTHREADS > 2 ? 4 : NTHREADS,
+    NPLAN = DEDICATED ? 1 : STEPS, /* steps of a round */
     LOCAL = OBSERVER >= 0 && !CHECKED, /* one thread has the whole outcome: no need to bring it home */
     KEY_BITS = NOBS == 1 ? 32 : 64 / NOBS, /* of a value in a packed outcome */
 };
@@ -291,10 +293,12 @@ ROLE void idle_barriers(struct run *run, int vb)
 #endif
 }
 
-/* The role that a thread plays at step s. With order 2 all threads play the roles of an instance at the same step:
+/* The role that a thread plays at step s, -1: none. With order 2 all threads play the roles of an instance at the same step:
  * role k's block is `its block number` times `distance` away from the first's, its warp likewise. */
 ROLE int role_at(const struct environment *e, int vb, int s)
 {
+    if (ONE_WARP && e->order) s ^= threadIdx.x % STEPS;
+    if (ONE_WARP) return s < NTHREADS ? s : -1;
     if (e->order == 0) return s;
     if (e->order == 1) return NTHREADS - 1 - s;
     return (s + ALIGN_BLOCK * (CLUSTER ? vb : vb / e->distance) + ALIGN_WARP * (threadIdx.x / 32)) % NTHREADS;
@@ -325,7 +329,7 @@ ROLE void play_round(const struct environment *e, struct run *run, struct block_
         for (int s = 0; s < NPLAN; s++) {
             if (e->delay) idle(e, random);
             if (plan.thread[s] >= 0) play_one(e, run, table, set * e->batch + b, plan.thread[s], plan.i[s]);
-            else idle_barriers(run, vb);
+            else if (DEDICATED) idle_barriers(run, vb);
         }
     }
 }
@@ -349,7 +353,7 @@ ROLE void check_distance(const struct environment *e, int vb)
 #endif
 }
 
-extern "C" __global__ void litmus(const __grid_constant__ struct environment env)
+extern "C" __global__ void __launch_bounds__(1024) litmus(const __grid_constant__ struct environment env)
 {
     const struct environment *e = &env;
     __shared__ struct block_table table;
@@ -364,9 +368,9 @@ extern "C" __global__ void litmus(const __grid_constant__ struct environment env
         plan.i[0] = mine.i;
     } else {
 #pragma unroll
-        for (int s = 0; s < NTHREADS; s++) {
-            plan.thread[s % NPLAN] = role_at(e, vb, s);
-            plan.i[s % NPLAN] = shuffled_instance(e, vb, plan.thread[s % NPLAN]);
+        for (int s = 0; s < NPLAN; s++) {
+            plan.thread[s] = role_at(e, vb, s);
+            plan.i[s] = plan.thread[s] < 0 ? 0 : shuffled_instance(e, vb, plan.thread[s]);
         }
     }
     int home = DEDICATED ? (vb % BLOCKS == 0 ? vb / BLOCKS : e->homes) : vb;

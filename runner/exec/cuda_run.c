@@ -7,8 +7,8 @@
 #include "exec/cuda_kernel.h"
 
 enum {
-    WAIT_CYCLES = 20 * 1000 * 1000, /* about 10 ms */
-    MAX_WORDS = 1 << 28,            /* of all locations in one memory space */
+    WAIT_CYCLES = 400 * 1000 * 1000, /* about 0.2 s: hundreds of threads may queue at one lock */
+    MAX_WORDS = 1 << 28,             /* of all locations in one memory space */
 };
 
 /* Everything a run holds on the device, and the host's copy of what a launch writes. */
