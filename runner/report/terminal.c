@@ -98,21 +98,31 @@ static enum paint paint_observed(const struct cell *c) {
 
 /* ---- the matrix ---- */
 
+/* A table being drawn: the columns `from` up to `to` of a group, beside labels `left` wide. */
+struct grid {
+    const struct terminal *t;
+    const struct test_result *r;
+    const struct layout_group *g;
+    int left, from, to;
+};
+
 static bool model_alone(const struct layout_group *g) {
     return strcmp(g->first->backend, "model") == 0;
 }
 
 static void put_group_title(const struct terminal *t, const struct layout_group *g) {
     const struct cell *c = g->first;
-    const char *model = c->model.name ? c->model.name : NULL;
-    char title[256];
-    if (model_alone(g))
-        snprintf(title, sizeof title, "what %s allows of a GPU", model ? model : "no model");
-    else
-        snprintf(title, sizeof title, "%s on %s, judged by %s", c->backend,
-                 c->device ? c->device : "this machine", model ? model : "no model");
+    const char *model = c->model.name ? c->model.name : "no model";
     fputs("  ", t->out);
-    put(t, PLAIN, 0, title);
+    if (model_alone(g)) {
+        fputs("what ", t->out);
+        put_text(t->out, model);
+        fputs(" allows of a GPU\n", t->out);
+        return;
+    }
+    put_text(t->out, c->device ? c->device : c->backend);
+    fputs(", judged by ", t->out);
+    put_text(t->out, model);
     fputc('\n', t->out);
 }
 
@@ -123,51 +133,85 @@ static int label_width(const struct layout_group *g) {
     return width + 2;
 }
 
-static int column_width(const struct layout_group *g) {
+/* A choice slot by slot is headed by a line a slot: the text of line `k`, empty when there are fewer. */
+static const char *head_line(const char *fence, int k, char *buf, size_t size) {
+    while (k-- > 0 && *fence)
+        fence += strcspn(fence, ",") + (fence[strcspn(fence, ",")] == ',');
+    snprintf(buf, size, "%.*s", (int)strcspn(fence, ","), fence);
+    return buf;
+}
+
+static int head_lines(const struct layout_group *g) {
+    int most = 1;
+    for (int k = 0; k < g->ncolumns; k++) {
+        int n = 1;
+        for (const char *p = g->fences[k]; *p; p++)
+            n += *p == ',';
+        if (n > most) most = n;
+    }
+    return most;
+}
+
+static int column_width(const struct layout_group *g, int k) {
+    char buf[128];
     int width = COLUMN;
-    for (int k = 0; k < g->ncolumns; k++)
-        if ((int)strlen(g->fences[k]) + 2 > width) width = (int)strlen(g->fences[k]) + 2;
+    for (int line = 0; line < head_lines(g); line++) {
+        int n = (int)strlen(head_line(g->fences[k], line, buf, sizeof buf)) + 2;
+        if (n > width) width = n;
+    }
     return width;
 }
 
-/* How many columns of `width` fit beside `left`; at least one. */
-static int columns_that_fit(const struct terminal *t, int left, int width) {
-    int n = (t->width - left) / width;
-    return n < 1 ? 1 : n;
+/* Moves on to the next columns that fit; at least one does. False when all were drawn. */
+static bool next_columns(struct grid *grid) {
+    int used = grid->left;
+    grid->from = grid->to;
+    while (grid->to < grid->g->ncolumns) {
+        used += column_width(grid->g, grid->to);
+        if (used > grid->t->width && grid->to > grid->from) break;
+        grid->to++;
+    }
+    return grid->from < grid->to;
 }
 
-static void put_matrix_row(const struct terminal *t, const struct test_result *r,
-                           const struct layout_row *row, int from, int to, int width, bool observed) {
-    char buf[64];
-    for (int k = from; k < to; k++) {
-        const struct cell *c = row->cells[k];
-        int w = k + 1 < to ? width : 0;
-        if (!c)
-            put(t, PLAIN, w, "");
-        else if (observed)
-            put(t, paint_observed(c), w, terminal_observed(r, c, buf, sizeof buf));
-        else
-            put(t, paint_allowed(c), w, terminal_allowed(r, c));
+static void put_matrix_head(const struct grid *grid) {
+    char buf[128];
+    for (int line = 0; line < head_lines(grid->g); line++) {
+        fprintf(grid->t->out, "%*s", grid->left, "");
+        for (int k = grid->from; k < grid->to; k++)
+            put(grid->t, BOLD, k + 1 < grid->to ? column_width(grid->g, k) : 0,
+                head_line(grid->g->fences[k], line, buf, sizeof buf));
+        fputc('\n', grid->t->out);
     }
-    fputc('\n', t->out);
+}
+
+static void put_matrix_line(const struct grid *grid, const struct layout_row *row, bool observed) {
+    char buf[64];
+    for (int k = grid->from; k < grid->to; k++) {
+        const struct cell *c = row->cells[k];
+        int width = k + 1 < grid->to ? column_width(grid->g, k) : 0;
+        if (!c)
+            put(grid->t, PLAIN, width, "");
+        else if (observed)
+            put(grid->t, paint_observed(c), width, terminal_observed(grid->r, c, buf, sizeof buf));
+        else
+            put(grid->t, paint_allowed(c), width, terminal_allowed(grid->r, c));
+    }
+    fputc('\n', grid->t->out);
 }
 
 static void put_matrix(const struct terminal *t, const struct test_result *r, const struct layout_group *g) {
-    int left = label_width(g), width = column_width(g), fit = columns_that_fit(t, left + 4, width);
+    struct grid grid = {.t = t, .r = r, .g = g, .left = label_width(g) + 4};
     put_group_title(t, g);
-    for (int from = 0; from < g->ncolumns; from += fit) {
-        int to = from + fit < g->ncolumns ? from + fit : g->ncolumns;
-        fprintf(t->out, "    %*s", left, "");
-        for (int k = from; k < to; k++)
-            put(t, BOLD, k + 1 < to ? width : 0, g->fences[k]);
-        fputc('\n', t->out);
+    while (next_columns(&grid)) {
+        put_matrix_head(&grid);
         for (int k = 0; k < g->nrows; k++) {
             fputs("    ", t->out);
-            put(t, BOLD, left, g->rows[k].label);
-            put_matrix_row(t, r, &g->rows[k], from, to, width, false);
+            put(t, BOLD, grid.left - 4, g->rows[k].label);
+            put_matrix_line(&grid, &g->rows[k], false);
             if (model_alone(g)) continue;
-            fprintf(t->out, "    %*s", left, "");
-            put_matrix_row(t, r, &g->rows[k], from, to, width, true);
+            fprintf(t->out, "%*s", grid.left, "");
+            put_matrix_line(&grid, &g->rows[k], true);
         }
     }
 }
@@ -235,34 +279,32 @@ static void put_count(const struct terminal *t, const struct cell_outcome *o, bo
     put_right(t, forbidden ? RED : satisfies ? YELLOW : PLAIN, width, buf);
 }
 
-static void put_outcome(const struct terminal *t, const struct test_result *r, const struct layout_outcome *o,
-                        const int *widths, int from, int to, int width) {
+static void put_outcome(const struct grid *grid, const struct layout_outcome *o, const int *widths) {
     char buf[32];
-    put(t, BOLD, 4, o->satisfies ? " *>" : "");
-    for (int v = 0; v < r->nobs; v++) {
+    put(grid->t, BOLD, 4, o->satisfies ? " *>" : "");
+    for (int v = 0; v < grid->r->nobs; v++) {
         snprintf(buf, sizeof buf, "%d", o->values[v]);
-        put_right(t, o->satisfies ? BOLD : PLAIN, widths[v] + 2, buf);
+        put_right(grid->t, o->satisfies ? BOLD : PLAIN, widths[v] + 2, buf);
     }
-    for (int k = from; k < to; k++)
-        put_count(t, o->cells[k], o->satisfies, width);
-    fputc('\n', t->out);
+    for (int k = grid->from; k < grid->to; k++)
+        put_count(grid->t, o->cells[k], o->satisfies, column_width(grid->g, k));
+    fputc('\n', grid->t->out);
 }
 
 /* A line below the counts; nothing when no cell has anything to say. */
-static void put_footer(const struct terminal *t, const struct layout_row *row, const char *name, int left,
-                       int from, int to, int width,
+static void put_footer(const struct grid *grid, const struct layout_row *row, const char *name,
                        const char *(*text)(const struct cell *c, char *buf, size_t size)) {
     char buf[32];
     bool any = false;
-    for (int k = from; k < to; k++)
+    for (int k = grid->from; k < grid->to; k++)
         any = any || (row->cells[k] && text(row->cells[k], buf, sizeof buf));
     if (!any) return;
-    put_right(t, DIM, left, name);
-    for (int k = from; k < to; k++) {
+    put_right(grid->t, DIM, grid->left, name);
+    for (int k = grid->from; k < grid->to; k++) {
         const char *s = row->cells[k] ? text(row->cells[k], buf, sizeof buf) : NULL;
-        put_right(t, DIM, width, s ? s : "");
+        put_right(grid->t, DIM, column_width(grid->g, k), s ? s : "");
     }
-    fputc('\n', t->out);
+    fputc('\n', grid->t->out);
 }
 
 static const char *runs_text(const struct cell *c, char *buf, size_t size) {
@@ -320,54 +362,56 @@ static bool row_ran(const struct layout_group *g, const struct layout_row *row) 
     return false;
 }
 
-static void put_histogram_head(const struct terminal *t, const struct test_result *r,
-                               const struct layout_group *g, const int *widths, bool named, int from, int to,
-                               int width) {
-    fputs("    ", t->out);
-    for (int v = 0; v < r->nobs; v++)
-        put_right(t, DIM, widths[v] + 2, named ? r->obs[v] : "");
-    for (int k = from; k < to; k++)
-        put_right(t, BOLD, width, g->fences[k]);
-    fputc('\n', t->out);
+static void put_histogram_head(const struct grid *grid, const int *widths, bool named) {
+    char buf[128];
+    for (int line = 0, lines = head_lines(grid->g); line < lines; line++) {
+        fputs("    ", grid->t->out);
+        for (int v = 0; v < grid->r->nobs; v++)
+            put_right(grid->t, DIM, widths[v] + 2, named && line + 1 == lines ? grid->r->obs[v] : "");
+        for (int k = grid->from; k < grid->to; k++)
+            put_right(grid->t, BOLD, column_width(grid->g, k),
+                      head_line(grid->g->fences[k], line, buf, sizeof buf));
+        fputc('\n', grid->t->out);
+    }
+}
+
+/* The row's label, and what the values are where their names are too long to head them. */
+static void put_histogram_title(const struct grid *grid, const struct layout_row *row, bool named) {
+    FILE *out = grid->t->out;
+    fputs("\n  ", out);
+    put(grid->t, BOLD, 0, row->label);
+    for (int v = 0; v < grid->r->nobs && !named; v++) {
+        fputs(v ? ", " : ": ", out);
+        put(grid->t, DIM, 0, grid->r->obs[v]);
+    }
+    fputc('\n', out);
 }
 
 static void put_histogram(const struct terminal *t, struct arena *a, const struct test_result *r,
                           const struct layout_group *g, const struct layout_row *row) {
-    int n, left_out, left = 4;
+    enum { FOOTER = 16 }; /* room for the footer's names */
+    struct grid grid = {.t = t, .r = r, .g = g, .left = 4};
+    int n, left_out, *widths = arena_array(a, (size_t)r->nobs, sizeof *widths);
     struct layout_outcome *list = layout_histogram(a, r, row, g->ncolumns, MAX_ROWS, &n, &left_out);
-    int *widths = arena_array(a, (size_t)r->nobs, sizeof *widths);
     bool named = value_widths(r, list, n, widths);
     for (int v = 0; v < r->nobs; v++)
-        left += widths[v] + 2;
-    if (left < 16 && r->nobs > 0) {
-        widths[0] += 16 - left;
-        left = 16;
+        grid.left += widths[v] + 2;
+    if (grid.left < FOOTER && r->nobs > 0) {
+        widths[0] += FOOTER - grid.left;
+        grid.left = FOOTER;
     }
-    int width = column_width(g), fit = columns_that_fit(t, left, width);
-    fputs("\n  ", t->out);
-    put(t, BOLD, 0, row->label);
-    if (!named) {
-        fputs(": ", t->out);
-        for (int v = 0; v < r->nobs; v++) {
-            put(t, DIM, 0, r->obs[v]);
-            fputs(v + 1 < r->nobs ? ", " : "", t->out);
-        }
-    }
-    fputc('\n', t->out);
-    for (int from = 0; from < g->ncolumns; from += fit) {
-        int to = from + fit < g->ncolumns ? from + fit : g->ncolumns;
-        put_histogram_head(t, r, g, widths, named, from, to, width);
+    put_histogram_title(&grid, row, named);
+    while (next_columns(&grid)) {
+        put_histogram_head(&grid, widths, named);
         for (int k = 0; k < n; k++)
-            put_outcome(t, r, &list[k], widths, from, to, width);
-        if (left_out)
-            fprintf(t->out, "    %*s and %d more outcome%s\n", left - 4, "...", left_out,
-                    left_out > 1 ? "s" : "");
-        put_footer(t, row, "stuck", left, from, to, width, stuck_text);
-        put_footer(t, row, "runs", left, from, to, width, runs_text);
-        put_footer(t, row, "runs/s", left, from, to, width, speed_text);
-        put_footer(t, row, "best runs/s", left, from, to, width, peak_text);
-        put_footer(t, row, "environments", left, from, to, width, seen_in_text);
-        put_footer(t, row, "confidence", left, from, to, width, confidence_text);
+            put_outcome(&grid, &list[k], widths);
+        if (left_out) fprintf(t->out, "    and %d more outcome%s\n", left_out, left_out > 1 ? "s" : "");
+        put_footer(&grid, row, "stuck", stuck_text);
+        put_footer(&grid, row, "runs", runs_text);
+        put_footer(&grid, row, "runs/s", speed_text);
+        put_footer(&grid, row, "best runs/s", peak_text);
+        put_footer(&grid, row, "environments", seen_in_text);
+        put_footer(&grid, row, "confidence", confidence_text);
     }
     put_warnings(t, g, row);
 }
