@@ -85,6 +85,7 @@ static bool write_all(int fd, const void *data, size_t size) {
     for (const char *p = data; size > 0;) {
         ssize_t n = write(fd, p, size);
         if (n < 0 && errno == EINTR) continue;
+        if (n == 0) errno = ENOSPC;
         if (n <= 0) return false;
         p += n;
         size -= (size_t)n;
@@ -132,18 +133,17 @@ static bool store(const char *folder, const char *entry, const char *key, size_t
     struct header h = make_header(key, key_len, data, size);
     struct text temporary = {0};
     text_printf(&temporary, "%s/.new-XXXXXX", folder);
-    int fd = mkostemp(temporary.s, O_CLOEXEC);
-    bool ok =
-        fd >= 0 && write_all(fd, &h, sizeof h) && write_all(fd, key, key_len) && write_all(fd, data, size);
-    int error = errno;
+    int fd = mkostemp(temporary.s, O_CLOEXEC), error = fd < 0 ? errno : 0;
     if (fd >= 0) {
-        if (close(fd) != 0 && ok) ok = false, error = errno;
-        if (ok && rename(temporary.s, entry) != 0) ok = false, error = errno;
-        if (!ok) unlink(temporary.s);
+        bool ok = write_all(fd, &h, sizeof h) && write_all(fd, key, key_len) && write_all(fd, data, size);
+        if (!ok) error = errno;
+        if (close(fd) != 0 && !error) error = errno;
+        if (!error && rename(temporary.s, entry) != 0) error = errno;
+        if (error) unlink(temporary.s);
     }
     text_free(&temporary);
     errno = error;
-    return ok;
+    return error == 0;
 }
 
 void cache_put(const char *key, size_t key_len, const void *data, size_t size, struct diag *d) {
