@@ -11,8 +11,9 @@
 
 struct model;
 
-/* `name` is a shipped model (ptx, ptx-strong, sc, x86-tso) or the path of a .cat file. NULL and an error when it
- * cannot be read. The model lives in the arena; it is not changed by model_check and may be shared by threads. */
+/* `name` is a shipped model (ptx, ptx-strong, sc, x86-tso) or the path of a .cat file. NULL and an error when
+ * it cannot be read. The model lives in the arena; it is not changed by model_check and may be shared by
+ * threads. */
 const struct model *model_load(struct arena *a, const char *name, struct diag *d);
 const char *model_name(const struct model *m);
 
@@ -34,19 +35,20 @@ struct model_outcome {
 
 struct model_result {
     enum model_status status;
-    const char *why;             /* UNKNOWN: "timeout after 1 s", ... */
-    bool bounded;                /* the unroll bound was reached: longer runs were not looked at */
+    const char *why;                      /* UNKNOWN: "timeout after 1 s", ... */
+    bool bounded;                         /* the unroll bound was reached: longer runs were not looked at */
     const struct model_outcome *outcomes; /* sorted by values */
     int noutcomes;
-    long long executions;        /* allowed candidate executions */
-    bool allowed;                /* some outcome satisfies the proposition */
-    bool holds;                  /* the quantified condition is true of the outcomes */
+    long long executions; /* allowed candidate executions */
+    bool allowed;         /* some outcome satisfies the proposition */
+    bool holds;           /* the quantified condition is true of the outcomes */
 };
 
-/* Judges one cell. The result lives in the arena. False and an error only when the test cannot be judged at all
- * (for instance an array index that is out of bounds in some execution). */
+/* Judges one cell. The result lives in the arena. False and an error only when the test cannot be judged at
+ * all (for instance an array index that is out of bounds in some execution). */
 bool model_check(const struct model *m, const struct test *t, const struct variant *v,
-                 const struct model_limits *limits, struct arena *a, struct model_result *out, struct diag *d);
+                 const struct model_limits *limits, struct arena *a, struct model_result *out,
+                 struct diag *d);
 
 /* True when `values` is among the outcomes. */
 bool model_allows(const struct model_result *r, int nobs, const int32_t *values);

@@ -1,0 +1,203 @@
+/* Which arrivals at execution barriers meet.
+ *
+ * A barrier belongs to the threads of one warp, block or cluster and, in a block, has a number. It opens when
+ * as many threads have arrived as its count says; without a count, when all threads of the group whose text
+ * uses that barrier at all have. (On a GPU a thread that has ended no longer counts; one that never uses the
+ * barrier has ended as far as the barrier is concerned.) A thread cannot arrive twice at the same opening. */
+#include "model/graph.h"
+
+enum { MAX_MATCHINGS = 256, MAX_STATES = 100000 };
+
+/* A barrier of the test. */
+struct barrier {
+    enum barrier_kind kind;
+    int group; /* the warp, block or cluster; -1 - thread for a thread that sits in none */
+    int id;
+    int users;   /* threads of the group whose text uses it */
+    int arrived; /* at the opening that is being gathered */
+};
+
+struct matcher {
+    const struct graph *graph;
+    struct arena *arena;
+    struct barrier *barriers;
+    int nbarriers;
+    int *barrier_of; /* event -> barrier, ARRIVE only */
+    int *next;       /* thread -> the event it is at */
+    bool *waits;     /* thread -> for its barrier to open */
+    int *use;        /* event -> use, -1 */
+    int nuses;
+    struct matching *found;
+    int nfound;
+    int states;
+};
+
+static int group_of(const struct graph *g, enum barrier_kind kind, int thread) {
+    const struct seat *s = &g->variant->placement->seats[thread];
+    int group = kind == BARRIER_WARP ? s->warp : kind == BARRIER_CTA ? s->block : s->cluster;
+    return group < 0 ? -1 - thread : group;
+}
+
+struct key {
+    enum barrier_kind kind;
+    int id;
+};
+
+/* stmt_walk's callback: stops at a use of the barrier. */
+static bool is_not_use(const struct stmt *s, void *ctx) {
+    const struct key *key = ctx;
+    return !(s->kind == STMT_OP && s->op.kind == OP_BARRIER && s->op.barrier == key->kind &&
+             s->op.barrier_id == key->id);
+}
+
+static int count_users(const struct graph *g, enum barrier_kind kind, int group, int id) {
+    int users = 0;
+    for (int t = 0; t < g->test->nthreads; t++) {
+        struct key key = {kind, id};
+        if (group_of(g, kind, t) == group && !stmt_walk(g->test->threads[t].body->first, is_not_use, &key))
+            users++;
+    }
+    return users;
+}
+
+static int find_barrier(struct matcher *m, int thread, const struct op *op) {
+    int group = group_of(m->graph, op->barrier, thread);
+    for (int k = 0; k < m->nbarriers; k++) {
+        const struct barrier *b = &m->barriers[k];
+        if (b->kind == op->barrier && b->group == group && b->id == op->barrier_id) return k;
+    }
+    m->barriers[m->nbarriers] = (struct barrier){
+        op->barrier, group, op->barrier_id, count_users(m->graph, op->barrier, group, op->barrier_id), 0};
+    return m->nbarriers++;
+}
+
+/* Moves a thread to its next arrival. */
+static void skip_to_arrival(struct matcher *m, int thread) {
+    const struct graph *g = m->graph;
+    while (m->next[thread] < g->first[thread + 1] && g->events[m->next[thread]].event->kind != EVENT_ARRIVE)
+        m->next[thread]++;
+}
+
+static const struct op *op_at(const struct matcher *m, int event) {
+    return &m->graph->events[event].event->stmt->op;
+}
+
+static int needed(const struct matcher *m, int event) {
+    int count = op_at(m, event)->barrier_threads;
+    return count > 0 ? count : m->barriers[m->barrier_of[event]].users;
+}
+
+/* Whether a thread has arrived at the opening that barrier k gathers. */
+static bool has_arrived(const struct matcher *m, int thread, int k) {
+    for (int e = m->graph->first[thread]; e < m->next[thread]; e++)
+        if (m->barrier_of[e] == k && m->use[e] == -2) return true;
+    return false;
+}
+
+/* Marks: -1 not arrived, -2 arrived and gathering, else the use that opened. */
+static void open_barrier(struct matcher *m, int k) {
+    const struct graph *g = m->graph;
+    for (int t = 0; t < g->test->nthreads; t++) {
+        for (int e = g->first[t]; e < m->next[t]; e++) {
+            if (m->barrier_of[e] != k || m->use[e] != -2) continue;
+            m->use[e] = m->nuses;
+            if (op_at(m, e)->arrive_only) continue;
+            m->use[e + 1] = m->nuses; /* its wait */
+            m->waits[t] = false;
+        }
+        skip_to_arrival(m, t);
+    }
+    m->nuses++;
+    m->barriers[k].arrived = 0;
+}
+
+static bool can_arrive(const struct matcher *m, int thread) {
+    int e = m->next[thread];
+    return !m->waits[thread] && e < m->graph->first[thread + 1] && !has_arrived(m, thread, m->barrier_of[e]);
+}
+
+static void arrive(struct matcher *m, int thread) {
+    int e = m->next[thread]++, k = m->barrier_of[e];
+    m->use[e] = -2;
+    m->waits[thread] = !op_at(m, e)->arrive_only;
+    skip_to_arrival(m, thread);
+    if (++m->barriers[k].arrived >= needed(m, e)) open_barrier(m, k);
+}
+
+static bool same_matching(const struct graph *g, const int *x, const int *y) {
+    for (int e = 0; e < g->dim.n; e++)
+        for (int f = 0; f < e; f++)
+            if ((x[e] >= 0 && x[e] == x[f]) != (y[e] >= 0 && y[e] == y[f])) return false;
+    return true;
+}
+
+static void record(struct matcher *m) {
+    const struct graph *g = m->graph;
+    int *use = arena_array(m->arena, (size_t)g->dim.n, sizeof *use);
+    bool complete = true;
+    for (int e = 0; e < g->dim.n; e++)
+        use[e] = m->use[e] >= 0 ? m->use[e] : -1;
+    for (int t = 0; t < g->test->nthreads; t++)
+        complete = complete && !m->waits[t] && m->next[t] == g->first[t + 1];
+    for (int k = 0; k < m->nfound; k++)
+        if (m->found[k].complete == complete && same_matching(g, m->found[k].barrier, use)) return;
+    if (m->nfound < MAX_MATCHINGS) m->found[m->nfound] = (struct matching){use, complete};
+    m->nfound++;
+}
+
+/* Whether it matters who arrives next: some barrier opens before all its users have come. */
+static bool order_matters(const struct matcher *m) {
+    for (int t = 0; t < m->graph->test->nthreads; t++)
+        for (int e = m->graph->first[t]; e < m->graph->first[t + 1]; e++)
+            if (m->barrier_of[e] >= 0 && needed(m, e) < m->barriers[m->barrier_of[e]].users) return true;
+    return false;
+}
+
+static void explore(struct matcher *m, bool every) {
+    size_t nthreads = (size_t)m->graph->test->nthreads, nevents = (size_t)m->graph->dim.n;
+    bool moved = false;
+    for (int t = 0; t < (int)nthreads; t++) {
+        if (!can_arrive(m, t)) continue;
+        moved = true;
+        if (++m->states > MAX_STATES) return;
+        struct matcher next = *m;
+        if (every) {
+            next.next = arena_array(m->arena, nthreads, sizeof *next.next);
+            next.waits = arena_array(m->arena, nthreads, sizeof *next.waits);
+            next.use = arena_array(m->arena, nevents, sizeof *next.use);
+            next.barriers = arena_array(m->arena, (size_t)m->nbarriers, sizeof *next.barriers);
+            memcpy(next.next, m->next, nthreads * sizeof *next.next);
+            memcpy(next.waits, m->waits, nthreads * sizeof *next.waits);
+            memcpy(next.use, m->use, nevents * sizeof *next.use);
+            memcpy(next.barriers, m->barriers, (size_t)m->nbarriers * sizeof *next.barriers);
+        }
+        arrive(&next, t);
+        explore(&next, every);
+        m->nfound = next.nfound;
+        m->states = next.states;
+        if (!every) return;
+    }
+    if (!moved) record(m);
+}
+
+struct matching *graph_match_barriers(const struct graph *g, struct arena *a, int *n) {
+    size_t nthreads = (size_t)g->test->nthreads, nevents = (size_t)g->dim.n;
+    struct matcher m = {.graph = g, .arena = a};
+    m.barriers = arena_array(a, nevents, sizeof *m.barriers);
+    m.barrier_of = arena_array(a, nevents, sizeof *m.barrier_of);
+    m.next = arena_array(a, nthreads, sizeof *m.next);
+    m.waits = arena_array(a, nthreads, sizeof *m.waits);
+    m.use = arena_array(a, nevents, sizeof *m.use);
+    m.found = arena_array(a, MAX_MATCHINGS, sizeof *m.found);
+    for (size_t e = 0; e < nevents; e++)
+        m.barrier_of[e] = m.use[e] = -1;
+    for (int t = 0; t < (int)nthreads; t++) {
+        for (int e = g->first[t]; e < g->first[t + 1]; e++)
+            if (g->events[e].event->kind == EVENT_ARRIVE) m.barrier_of[e] = find_barrier(&m, t, op_at(&m, e));
+        m.next[t] = g->first[t];
+        skip_to_arrival(&m, t);
+    }
+    explore(&m, order_matters(&m));
+    *n = m.nfound;
+    return m.nfound > MAX_MATCHINGS || m.states > MAX_STATES ? NULL : m.found;
+}

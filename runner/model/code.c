@@ -1,0 +1,232 @@
+#include "model/code.h"
+
+#include "model/rel.h"
+
+struct coder {
+    struct arena *arena;
+    struct code *code;
+    int cap;
+    int *labels;          /* label -> pc */
+    int *breaks, nbreaks; /* jumps that wait for the end of the innermost loop */
+    int *continues, ncontinues;
+    int loop_breaks, loop_continues; /* where those of the innermost loop begin */
+};
+
+static int emit(struct coder *c, enum ins_kind kind, const struct stmt *s) {
+    struct code *code = c->code;
+    if (code->nins == c->cap) {
+        int cap = c->cap ? 2 * c->cap : 32;
+        code->ins = arena_grow(c->arena, code->ins, (size_t)code->nins, (size_t)cap, sizeof *code->ins);
+        c->breaks = arena_grow(c->arena, c->breaks, (size_t)c->nbreaks, (size_t)cap, sizeof *c->breaks);
+        c->continues =
+            arena_grow(c->arena, c->continues, (size_t)c->ncontinues, (size_t)cap, sizeof *c->continues);
+        c->cap = cap;
+    }
+    code->ins[code->nins] = (struct ins){.kind = kind, .stmt = s, .target = -1};
+    return code->nins++;
+}
+
+static void patch(struct coder *c, int *jumps, int *n, int from, int target) {
+    for (int k = from; k < *n; k++)
+        c->code->ins[jumps[k]].target = target;
+    *n = from;
+}
+
+static void emit_list(struct coder *c, const struct stmt *s);
+
+static void emit_if(struct coder *c, const struct stmt *s) {
+    int skip = emit(c, INS_BRANCH, s);
+    emit_list(c, s->body);
+    if (s->orelse) {
+        int end = emit(c, INS_JUMP, s);
+        c->code->ins[skip].target = c->code->nins;
+        emit_list(c, s->orelse);
+        c->code->ins[end].target = c->code->nins;
+    } else {
+        c->code->ins[skip].target = c->code->nins;
+    }
+}
+
+static void emit_loop(struct coder *c, const struct stmt *s) {
+    int outer_breaks = c->loop_breaks, outer_continues = c->loop_continues;
+    c->loop_breaks = c->nbreaks;
+    c->loop_continues = c->ncontinues;
+    int head = c->code->nins;
+    emit_list(c, s->body);
+    patch(c, c->continues, &c->ncontinues, c->loop_continues, c->code->nins);
+    emit_list(c, s->step);
+    int back = emit(c, INS_JUMP, s);
+    c->code->ins[back].target = head;
+    patch(c, c->breaks, &c->nbreaks, c->loop_breaks, c->code->nins);
+    c->loop_breaks = outer_breaks;
+    c->loop_continues = outer_continues;
+}
+
+static void emit_stmt(struct coder *c, const struct stmt *s) {
+    switch (s->kind) {
+    case STMT_SET: emit(c, INS_SET, s); break;
+    case STMT_OP: emit(c, INS_OP, s); break;
+    case STMT_IF: emit_if(c, s); break;
+    case STMT_LOOP: emit_loop(c, s); break;
+    case STMT_BREAK: {
+        int jump = emit(c, INS_JUMP, s);
+        c->breaks[c->nbreaks++] = jump;
+        break;
+    }
+    case STMT_CONTINUE: {
+        int jump = emit(c, INS_JUMP, s);
+        c->continues[c->ncontinues++] = jump;
+        break;
+    }
+    case STMT_LABEL: c->labels[s->label] = c->code->nins; break;
+    case STMT_GOTO: {
+        int jump = emit(c, s->value ? INS_BRANCH : INS_JUMP, s);
+        c->code->ins[jump].when = true;
+        break; /* the label may come later */
+    }
+    }
+}
+
+static void emit_list(struct coder *c, const struct stmt *s) {
+    for (; s; s = s->next)
+        emit_stmt(c, s);
+}
+
+static void resolve_labels(struct coder *c) {
+    for (int pc = 0; pc < c->code->nins; pc++) {
+        struct ins *i = &c->code->ins[pc];
+        if (i->stmt && i->stmt->kind == STMT_GOTO) i->target = c->labels[i->stmt->label];
+    }
+}
+
+/* Where control may go after pc. Returns how many places. */
+static int successors(const struct code *code, int pc, int out[2]) {
+    const struct ins *i = &code->ins[pc];
+    int n = 0;
+    if (i->kind == INS_BRANCH || i->kind == INS_JUMP) out[n++] = i->target;
+    if (i->kind != INS_JUMP && i->kind != INS_END) out[n++] = pc + 1;
+    return n;
+}
+
+/* Liveness */
+
+static void add_uses(const struct expr *e, uint64_t *set) {
+    if (!e) return;
+    if (e->kind == EXPR_REG) set_add(set, e->value);
+    add_uses(e->a, set);
+    add_uses(e->b, set);
+    add_uses(e->c, set);
+}
+
+/* What an instruction reads, and the register it sets or -1. */
+static int uses_and_sets(const struct ins *i, uint64_t *uses) {
+    switch (i->kind) {
+    case INS_SET: add_uses(i->stmt->value, uses); return i->stmt->reg;
+    case INS_BRANCH: add_uses(i->stmt->value, uses); return -1;
+    case INS_OP:
+        add_uses(i->stmt->op.index, uses);
+        add_uses(i->stmt->op.value, uses);
+        add_uses(i->stmt->op.expected, uses);
+        return i->stmt->op.dst;
+    default: return -1;
+    }
+}
+
+/* One instruction of the backward analysis. True when its set grew. */
+static bool add_live(struct code *code, int pc, uint64_t *live, uint64_t *scratch) {
+    size_t words = (size_t)code->reg_words;
+    memset(scratch, 0, 2 * words * sizeof *scratch);
+    uint64_t *after = scratch, *uses = scratch + words;
+    int next[2], n = successors(code, pc, next);
+    for (int k = 0; k < n; k++)
+        bits_or(after, live + (size_t)next[k] * words, words);
+    int set = uses_and_sets(&code->ins[pc], uses);
+    if (set >= 0) set_remove(after, set);
+    bits_or(after, uses, words);
+    uint64_t *mine = live + (size_t)pc * words;
+    bits_or(after, mine, words);
+    if (bits_equal(after, mine, words)) return false;
+    memcpy(mine, after, words * sizeof *mine);
+    return true;
+}
+
+static void find_live(struct code *code, const uint64_t *observed, struct arena *a) {
+    size_t words = (size_t)code->reg_words;
+    uint64_t *live = arena_array(a, (size_t)code->nins * words, sizeof *live);
+    uint64_t *scratch = arena_array(a, 2 * words, sizeof *scratch);
+    bits_or(live + (size_t)(code->nins - 1) * words, observed, words);
+    for (bool changed = true; changed;) {
+        changed = false;
+        for (int pc = code->nins - 1; pc >= 0; pc--)
+            changed |= add_live(code, pc, live, scratch);
+    }
+    for (int pc = 0; pc < code->nins; pc++)
+        code->ins[pc].live = live + (size_t)pc * words;
+}
+
+/* Loops */
+
+static struct code_loop *loop_at(struct code *code, int first) {
+    for (int k = 0; k < code->nloops; k++)
+        if (code->loops[k].first == first) return &code->loops[k];
+    return NULL;
+}
+
+/* A branch decides on another turn when one way can still come back to the head within the loop and the other
+ * cannot. */
+static void find_leaves(struct code *code, struct code_loop *loop, struct arena *a) {
+    int n = loop->last - loop->first + 1, next[2];
+    bool *returns = arena_array(a, (size_t)n, sizeof *returns);
+    bool *leaves = arena_array(a, (size_t)n, sizeof *leaves);
+    for (bool changed = true; changed;) {
+        changed = false;
+        for (int pc = loop->last; pc >= loop->first; pc--) {
+            int k = successors(code, pc, next);
+            while (k-- > 0 && !returns[pc - loop->first]) {
+                bool inside = next[k] >= loop->first && next[k] <= loop->last;
+                if (!inside || (next[k] != loop->first && !returns[next[k] - loop->first])) continue;
+                returns[pc - loop->first] = changed = true;
+            }
+        }
+    }
+    for (int pc = loop->first; pc <= loop->last; pc++) {
+        int ways = 0, k = successors(code, pc, next), total = k;
+        while (k-- > 0) {
+            bool inside = next[k] >= loop->first && next[k] <= loop->last;
+            if (!inside) loop->has_exit = true;
+            ways += inside && (next[k] == loop->first || returns[next[k] - loop->first]);
+        }
+        leaves[pc - loop->first] = total == 2 && ways == 1;
+    }
+    loop->leaves = leaves;
+}
+
+static void find_loops(struct code *code, struct arena *a) {
+    code->loops = arena_array(a, (size_t)code->nins, sizeof *code->loops);
+    for (int pc = 0; pc < code->nins; pc++) {
+        const struct ins *i = &code->ins[pc];
+        if ((i->kind != INS_JUMP && i->kind != INS_BRANCH) || i->target > pc) continue;
+        struct code_loop *loop = loop_at(code, i->target);
+        if (!loop) {
+            loop = &code->loops[code->nloops++];
+            loop->first = i->target;
+        }
+        loop->last = pc;
+        loop->stmt = i->stmt;
+    }
+    for (int k = 0; k < code->nloops; k++)
+        find_leaves(code, &code->loops[k], a);
+}
+
+struct code *code_build(const struct body *body, const uint64_t *observed, struct arena *a) {
+    struct code *code = arena_alloc(a, sizeof *code);
+    code->body = body;
+    code->reg_words = (body->nregs + 63) / 64;
+    struct coder c = {.arena = a, .code = code, .labels = arena_array(a, (size_t)body->nlabels, sizeof(int))};
+    emit_list(&c, body->first);
+    emit(&c, INS_END, NULL);
+    resolve_labels(&c);
+    find_live(code, observed, a);
+    find_loops(code, a);
+    return code;
+}

@@ -1,0 +1,46 @@
+/* A body as straight code with jumps: loops, conditionals and labels alike. */
+#ifndef CULITMUS_CODE_H
+#define CULITMUS_CODE_H
+
+#include "base/arena.h"
+#include "test/test.h"
+
+enum ins_kind {
+    INS_SET,    /* stmt->reg = stmt->value */
+    INS_OP,     /* stmt->op */
+    INS_BRANCH, /* to `target` if stmt->value is `when` (true: not zero), else on */
+    INS_JUMP,   /* to `target` */
+    INS_END,
+};
+
+struct ins {
+    enum ins_kind kind;
+    const struct stmt *stmt;
+    bool when;
+    int target;
+    const uint64_t *live; /* the registers that are read from here on before they are set */
+};
+
+/* The code first..last that jumps back to `first`. `leaves[pc - first]`: this branch decides whether there is
+ * another turn. */
+struct code_loop {
+    int first, last;
+    const struct stmt *stmt; /* what jumps back */
+    const bool *leaves;
+    bool has_exit; /* some instruction leads out */
+};
+
+struct code {
+    const struct body *body;
+    int reg_words; /* of a set of registers */
+    struct ins *ins;
+    int nins;
+    struct code_loop *loops;
+    int nloops;
+};
+
+/* `observed`: the registers that are looked at when the thread has ended, a set of body->nregs bits. Lives in
+ * the arena. */
+struct code *code_build(const struct body *body, const uint64_t *observed, struct arena *a);
+
+#endif

@@ -1,0 +1,59 @@
+/* The events of one execution: a path for every thread, one matching of their barriers, and what follows from
+ * that alone - every relation of names.def that is not guessed. */
+#ifndef CULITMUS_GRAPH_H
+#define CULITMUS_GRAPH_H
+
+#include "model/plan.h"
+#include "model/rel.h"
+#include "model/unfold.h"
+
+/* More events than this are not judged. */
+enum { GRAPH_MAX_EVENTS = 512 };
+
+struct node_event {
+    const struct event *event; /* NULL: an initial write */
+    int thread;                /* -1: an initial write */
+    int address;               /* index into graph->addresses; -1: not an access */
+    int barrier;               /* ARRIVE and WAIT: which use of a barrier, or -1 when it never opened */
+};
+
+struct address {
+    int loc, element;
+};
+
+/* Events 0..naddresses-1 are the initial writes, then come the threads' events, thread by thread in po. */
+struct graph {
+    const struct test *test;
+    const struct variant *variant;
+    const struct path *const *paths; /* one a thread */
+    struct dim dim;
+    struct node_event *events;
+    int *first; /* a thread's first event; one more entry closes the last thread */
+    struct address *addresses;
+    int naddresses;
+    uint64_t *given[GIVEN_COUNT]; /* NULL where not asked for */
+};
+
+/* Which event of a graph is read number `read` of a thread. */
+int graph_read_event(const struct graph *g, int thread, int read);
+
+/* Makes the events. NULL when there are more than GRAPH_MAX_EVENTS. Everything lives in the arena, which the
+ * caller resets between graphs. */
+struct graph *graph_build(const struct test *t, const struct variant *v, const struct path *const *paths,
+                          struct arena *a);
+
+/* Computes the relations that the plan asks for, after the barriers were matched. */
+void graph_relate(struct graph *g, const struct plan *plan, struct arena *a);
+
+/* One way in which the arrivals at barriers can come together: for every event the use of a barrier that it
+ * belongs to, or -1. */
+struct matching {
+    int *barrier;
+    bool complete; /* nobody waits for ever */
+};
+
+/* All of them; one, unless a barrier's count is smaller than the number of threads that use it. NULL when
+ * there are too many to look at. */
+struct matching *graph_match_barriers(const struct graph *g, struct arena *a, int *n);
+
+#endif

@@ -1,0 +1,98 @@
+#include "model/judge.h"
+
+enum { BUILT_IN_CANDIDATES = 20 * 1000 * 1000 };
+
+/* Searches one graph. Barriers that never open leave threads waiting: that is no outcome. */
+static void search_graph(struct judge *j, bool stopped) {
+    struct graph *g = graph_build(j->test, j->variant, j->paths, j->graph_arena);
+    if (!g) {
+        j->budget.spent = "an execution has too many events";
+        return;
+    }
+    int n;
+    const struct matching *m = graph_match_barriers(g, j->graph_arena, &n);
+    if (!m) {
+        j->budget.spent = "too many ways in which threads can meet at barriers";
+        return;
+    }
+    for (int k = 0; k < n && !j->stopped && !j->budget.spent; k++) {
+        if (!m[k].complete && !stopped) continue;
+        for (int e = 0; e < g->dim.n; e++)
+            g->events[e].barrier = m[k].barrier[e];
+        graph_relate(g, j->model->plan, j->graph_arena);
+        struct search s = {.graph = g,
+                           .plan = j->model->plan,
+                           .arena = j->graph_arena,
+                           .budget = &j->budget,
+                           .eval = {.tolerant = j->tolerant},
+                           .leaf = j->leaf,
+                           .ctx = j->ctx};
+        search_run(&s);
+        j->stopped = s.stopped;
+    }
+}
+
+/* Combines the paths of thread `t` and those after it. `wanted`: combinations with a stopped thread, else
+ * only those that all end. */
+static void combine(struct judge *j, int t, bool wanted, bool has_stopped) {
+    if (j->stopped || j->budget.spent) return;
+    if (t == j->test->nthreads) {
+        if (wanted != has_stopped) return;
+        if (--j->budget.left < 0) {
+            j->budget.spent = "too many candidate executions";
+            return;
+        }
+        arena_reset(j->graph_arena);
+        search_graph(j, wanted);
+        return;
+    }
+    const struct unfolding *u = &j->unfoldings[t];
+    for (int k = 0; k < u->npaths; k++) {
+        enum path_end end = u->paths[k].end;
+        if (end != PATH_DONE && !wanted) continue;
+        j->paths[t] = &u->paths[k];
+        combine(j, t + 1, wanted, has_stopped || end == PATH_CUT || end == PATH_OUT_OF_BOUNDS);
+    }
+}
+
+void judge_complete(struct judge *j) {
+    combine(j, 0, false, false);
+}
+
+void judge_stopped(struct judge *j) {
+    bool any = false;
+    for (int t = 0; t < j->test->nthreads; t++)
+        for (int k = 0; k < j->unfoldings[t].npaths; k++)
+            any = any || j->unfoldings[t].paths[k].end == PATH_CUT ||
+                  j->unfoldings[t].paths[k].end == PATH_OUT_OF_BOUNDS;
+    if (any) combine(j, 0, true, false);
+}
+
+static void set_deadline(struct budget *b, double seconds) {
+    if (seconds <= 0) return;
+    clock_gettime(CLOCK_MONOTONIC, &b->deadline);
+    long long nanoseconds = b->deadline.tv_nsec + (long long)(seconds * 1e9);
+    b->deadline.tv_sec += (time_t)(nanoseconds / 1000000000);
+    b->deadline.tv_nsec = (long)(nanoseconds % 1000000000);
+}
+
+bool judge_open(struct judge *j, const struct model *m, const struct test *t, const struct variant *v,
+                const struct model_limits *limits, struct diag *d) {
+    *j = (struct judge){.model = m, .test = t, .variant = v, .diag = d};
+    j->scratch = arena_open();
+    j->graph_arena = arena_open();
+    j->budget.left = limits->candidates > 0 ? limits->candidates : BUILT_IN_CANDIDATES;
+    set_deadline(&j->budget, limits->seconds);
+    j->unfoldings = arena_array(j->scratch, (size_t)t->nthreads, sizeof *j->unfoldings);
+    j->paths = arena_array(j->scratch, (size_t)t->nthreads, sizeof *j->paths);
+    for (int k = 0; k < t->nthreads; k++) {
+        if (!unfold_thread(t, v, k, limits->unroll, j->scratch, &j->unfoldings[k], d)) return false;
+        if (j->unfoldings[k].why) j->budget.spent = j->unfoldings[k].why;
+    }
+    return true;
+}
+
+void judge_close(struct judge *j) {
+    arena_close(j->scratch);
+    arena_close(j->graph_arena);
+}

@@ -1,0 +1,39 @@
+/* Every graph of a cell - one path a thread, one matching of the barriers - and a search through each. */
+#ifndef CULITMUS_JUDGE_H
+#define CULITMUS_JUDGE_H
+
+#include "model/model.h"
+#include "model/search.h"
+
+struct model {
+    const char *name;
+    const struct plan *plan;
+};
+
+struct judge {
+    const struct model *model;
+    const struct test *test;
+    const struct variant *variant;
+    struct arena *scratch;        /* the paths */
+    struct arena *graph_arena;    /* one graph and its search */
+    struct unfolding *unfoldings; /* one a thread */
+    const struct path **paths;    /* the combination at hand */
+    struct budget budget;
+    struct diag *diag;
+    bool tolerant; /* do not judge */
+    bool stopped;
+    bool (*leaf)(struct search *s, void *ctx);
+    void *ctx;
+};
+
+/* Unfolds the threads. False and an error when one of them cannot end. Closed by judge_close, also then. */
+bool judge_open(struct judge *j, const struct model *m, const struct test *t, const struct variant *v,
+                const struct model_limits *limits, struct diag *d);
+void judge_close(struct judge *j);
+
+/* Searches the executions in which every thread ends. */
+void judge_complete(struct judge *j);
+/* Searches those in which some thread was stopped: by the unroll bound or beyond an array. */
+void judge_stopped(struct judge *j);
+
+#endif

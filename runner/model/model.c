@@ -1,0 +1,109 @@
+#include "model/model.h"
+
+#include <stdlib.h>
+
+#include "model/judge.h"
+#include "model/outcome.h"
+
+const struct model *model_load(struct arena *a, const char *name, struct diag *d) {
+    struct cat cat;
+    if (!cat_read(a, name, &cat, d)) return NULL;
+    struct model *m = arena_alloc(a, sizeof *m);
+    const char *slash = strrchr(name, '/'), *base = slash ? slash + 1 : name;
+    size_t len = strlen(base);
+    if (len > 4 && strcmp(base + len - 4, ".cat") == 0) len -= 4;
+    m->name = arena_strndup(a, base, len);
+    m->plan = plan_build(a, &cat, d);
+    return m->plan ? m : NULL;
+}
+
+const char *model_name(const struct model *m) {
+    return m->name;
+}
+
+/* What the search finds. */
+struct findings {
+    struct outcomes outcomes;
+    long long executions;
+};
+
+static bool add_outcome(const int32_t *values, void *ctx) {
+    outcomes_add(&((struct findings *)ctx)->outcomes, values);
+    return true;
+}
+
+static bool on_execution(struct search *s, void *ctx) {
+    struct findings *f = ctx;
+    f->executions++;
+    return outcome_each(s, add_outcome, f);
+}
+
+/* A stopped thread of an execution that is allowed. */
+struct stop {
+    bool bounded;
+    const struct path *out_of_bounds;
+    int32_t index;
+};
+
+static bool on_stopped(struct search *s, void *ctx) {
+    struct stop *stop = ctx;
+    const struct graph *g = s->graph;
+    for (int t = 0; t < g->test->nthreads; t++) {
+        const struct path *p = g->paths[t];
+        if (p->end == PATH_CUT) stop->bounded = true;
+        if (p->end != PATH_OUT_OF_BOUNDS) continue;
+        stop->out_of_bounds = p;
+        stop->index = sym_eval(p->index, s->read_values[t]);
+        return false;
+    }
+    return true;
+}
+
+/* Looks whether loops were cut short and whether an array was left. False when it was. */
+static bool check_stopped(struct judge *j, struct model_result *out) {
+    struct stop stop = {0};
+    j->leaf = on_stopped;
+    j->ctx = &stop;
+    judge_stopped(j);
+    out->bounded = stop.bounded;
+    if (!stop.out_of_bounds) return true;
+    const struct location *loc = &j->test->locs[stop.out_of_bounds->stmt->op.loc];
+    diag_error(j->diag, &j->test->source, stop.out_of_bounds->stmt->pos,
+               "index %d is out of bounds: '%s' has %d element%s", stop.index, loc->name, loc->count,
+               loc->count == 1 ? "" : "s");
+    return false;
+}
+
+bool model_check(const struct model *m, const struct test *t, const struct variant *v,
+                 const struct model_limits *limits, struct arena *a, struct model_result *out,
+                 struct diag *d) {
+    static const struct model_limits no_limits;
+    if (!limits) limits = &no_limits;
+    *out = (struct model_result){0};
+    struct findings f = {.outcomes.nobs = t->nobs};
+    struct judge j;
+    bool ok = judge_open(&j, m, t, v, limits, d);
+    if (ok) {
+        j.leaf = on_execution;
+        j.ctx = &f;
+        judge_complete(&j);
+        ok = check_stopped(&j, out);
+    }
+    if (j.budget.spent) {
+        out->status = MODEL_UNKNOWN;
+        out->why = strcmp(j.budget.spent, "timeout") == 0
+                       ? arena_printf(a, "timeout after %g s", limits->seconds)
+                       : arena_strdup(a, j.budget.spent);
+    }
+    outcomes_report(&f.outcomes, t, a, out);
+    out->executions = f.executions;
+    outcomes_free(&f.outcomes);
+    judge_close(&j);
+    return ok;
+}
+
+bool model_allows(const struct model_result *r, int nobs, const int32_t *values) {
+    for (int k = 0; k < r->noutcomes; k++)
+        if (memcmp(r->outcomes[k].values, values, (size_t)nobs * sizeof *values) == 0) return true;
+    return false;
+}

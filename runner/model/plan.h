@@ -1,0 +1,110 @@
+/* A model, checked and compiled: a list of operations on sets and relations, in an order in which they can be
+ * evaluated over and over while a candidate execution grows.
+ *
+ * A candidate is built by decisions: which write a read reads from, which of two events an order puts first.
+ * What is not yet decided has two bounds, what is certain (must) and what is still possible (may). Every node
+ * computes one of the bounds of an expression: the must bound of `a \ b` is must(a) \ may(b), and so on. The
+ * must bounds only grow as decisions are made, the may bounds only shrink, and on a complete candidate they
+ * are equal. So an axiom that the bounds break can be given up at once, whatever operators the model uses,
+ * and a complete candidate is judged exactly. */
+#ifndef CULITMUS_PLAN_H
+#define CULITMUS_PLAN_H
+
+#include "model/cat.h"
+
+enum given {
+#define SET(id, name, doc) GIVEN_##id,
+#define REL(id, name, doc) GIVEN_##id,
+#define GUESS(id, name, doc)
+#define DERIVED(name, cat, doc)
+#include "model/names.def"
+#undef SET
+#undef REL
+#undef GUESS
+#undef DERIVED
+    GIVEN_COUNT
+};
+
+enum node_op {
+    NODE_GIVEN, /* `index`: enum given */
+    NODE_RF,
+    NODE_ORDER, /* `index`: which order; a: its must edges */
+    NODE_VAR,   /* of a `let rec`; a: its definition, a later node */
+    NODE_EMPTY,
+    NODE_ALL,
+    NODE_UNION,
+    NODE_INTER,
+    NODE_DIFF,
+    NODE_COMPL, /* of sets or relations */
+    NODE_PRODUCT,
+    NODE_DIAG,
+    NODE_DOMAIN,
+    NODE_RANGE,
+    NODE_SEQ,
+    NODE_SEQ_INVERSE, /* a^-1 ; b */
+    NODE_FROM,
+    NODE_TO, /* [a] ; b   a ; [b] */
+    NODE_INVERSE,
+    NODE_PLUS,
+    NODE_STAR,
+    NODE_OPT,
+};
+
+struct node {
+    enum node_op op;
+    bool rel;     /* a relation, else a set */
+    bool dynamic; /* changes as decisions are made */
+    bool may;     /* the may bound: shrinks; else the must bound (of dynamic nodes) */
+    int a, b;     /* nodes, or -1 */
+    int index;
+};
+
+/* Nodes first..last are evaluated until the variables among them are stable: a least fixpoint. */
+struct loop {
+    int first, last;
+    bool may;
+};
+
+/* An order that is guessed: the least transitive order that contains `must` and one direction of every pair
+ * of `either`. A candidate in which there is none is rejected. */
+struct plan_order {
+    const char *name;
+    const char *label;   /* what rejects it, for people */
+    int node;            /* its must bound; -1: nothing asks for it */
+    int either;          /* node: the pairs */
+    bool either_dynamic; /* depends on rf: looked at when all of rf is decided */
+};
+
+struct axiom {
+    const char *name; /* the label, or "axiom N" */
+    enum cat_check check;
+    bool negated;
+    int node;  /* what is looked at: the closure for `acyclic` */
+    int edges; /* the expression itself */
+};
+
+/* Where an axiom is broken is explained in terms of these: base relations and unnamed parts of unions. */
+struct named_rel {
+    const char *name;
+    int node;
+};
+
+enum { ORDER_CO, MAX_ORDERS = 8 };
+
+struct plan {
+    struct node *nodes;
+    int nnodes;
+    struct loop *loops;
+    int nloops;
+    struct plan_order orders[MAX_ORDERS]; /* [ORDER_CO] is co */
+    int norders;
+    struct axiom *axioms;
+    int naxioms;
+    struct named_rel *names; /* relations that the model names, in the order of their definition */
+    int nnames;
+};
+
+/* Compiles what was read. NULL and errors when a name is unknown or a type is wrong. Lives in the arena. */
+const struct plan *plan_build(struct arena *a, const struct cat *cat, struct diag *d);
+
+#endif

@@ -1,0 +1,284 @@
+#include "model/search.h"
+
+#include <stdlib.h>
+
+enum { CHECK_CLOCK_EVERY = 256, MAX_LEVEL_BYTES = 256 << 20 };
+
+struct choice {
+    int read;         /* an event, or -1 */
+    struct pair pair; /* else */
+};
+
+/* Budget */
+
+static bool may_go_on(struct search *s) {
+    struct budget *b = s->budget;
+    if (b->spent) return false;
+    int n = s->eval.dim.n;
+    b->left -= 1 + (long long)n * n / 4096;
+    if (b->left < 0) {
+        b->spent = "too many candidate executions";
+    } else if (s->eval.bytes > MAX_LEVEL_BYTES) {
+        b->spent = "executions too large for the memory allowed";
+    } else if (b->deadline.tv_sec && ++b->ticks % CHECK_CLOCK_EVERY == 0) {
+        struct timespec now;
+        clock_gettime(CLOCK_MONOTONIC, &now);
+        if (now.tv_sec > b->deadline.tv_sec ||
+            (now.tv_sec == b->deadline.tv_sec && now.tv_nsec > b->deadline.tv_nsec))
+            b->spent = "timeout";
+    }
+    return !b->spent;
+}
+
+/* Values: known from the sources decided so far. */
+
+static bool all_known(const struct search *s, int thread, const struct reads *needed) {
+    const struct reads *known = &s->known_reads[thread];
+    for (int w = 0; w < MAX_READS / 64; w++)
+        if (needed->bits[w] & ~known->bits[w]) return false;
+    return true;
+}
+
+/* Whether the guards of a thread that depend on a read hold, as far as their values are known. */
+static bool guards_hold(const struct search *s, int thread, int read) {
+    const struct path *p = s->graph->paths[thread];
+    for (int k = 0; k < p->nguards; k++) {
+        const struct guard *g = &p->guards[k];
+        if (!set_has(g->sym->reads.bits, read) || !all_known(s, thread, &g->sym->reads)) continue;
+        if ((sym_eval(g->sym, s->read_values[thread]) != 0) != g->holds) return false;
+    }
+    return true;
+}
+
+static bool learn(struct search *s, int event, int32_t value);
+
+/* A write's value became known: so do those of its readers. */
+static bool learn_write(struct search *s, int write, int32_t value) {
+    s->known[write] = true;
+    s->value[write] = value;
+    s->trail[s->ntrail++] = write;
+    for (int k = 0; k < s->nreads; k++)
+        if (s->source[s->reads[k]] == write && !s->known[s->reads[k]] && !learn(s, s->reads[k], value))
+            return false;
+    return true;
+}
+
+/* A read's value became known: so do those of the writes computed from it. False when a guard fails. */
+static bool learn(struct search *s, int read, int32_t value) {
+    const struct graph *g = s->graph;
+    int thread = g->events[read].thread, number = g->events[read].event->read;
+    s->known[read] = true;
+    s->value[read] = value;
+    s->trail[s->ntrail++] = read;
+    s->read_values[thread][number] = value;
+    set_add(s->known_reads[thread].bits, number);
+    if (!guards_hold(s, thread, number)) return false;
+    for (int e = g->first[thread]; e < g->first[thread + 1]; e++) {
+        const struct event *event = g->events[e].event;
+        if (event->kind != EVENT_WRITE || s->known[e] || !all_known(s, thread, &event->value->reads))
+            continue;
+        if (!learn_write(s, e, sym_eval(event->value, s->read_values[thread]))) return false;
+    }
+    return true;
+}
+
+static void forget(struct search *s, int ntrail) {
+    while (s->ntrail > ntrail) {
+        int e = s->trail[--s->ntrail];
+        const struct node_event *event = &s->graph->events[e];
+        s->known[e] = false;
+        if (event->thread >= 0 && event->event->read >= 0)
+            set_remove(s->known_reads[event->thread].bits, event->event->read);
+    }
+}
+
+/* Choices */
+
+static void choose(struct search *s, int k);
+
+static void choose_source(struct search *s, int k, int read) {
+    const uint64_t *sources = s->sources[read];
+    int words = s->eval.dim.words;
+    for (int w = set_first(sources, words); w >= 0 && !s->stopped; w = set_next(sources, words, w)) {
+        if (!may_go_on(s)) return;
+        int ntrail = s->ntrail;
+        s->source[read] = w;
+        if (!s->known[w] || learn(s, read, s->value[w])) {
+            if (eval_push(&s->eval, (struct decision){DECIDE_RF, 0, w, read})) choose(s, k + 1);
+            eval_pop(&s->eval);
+        }
+        s->source[read] = -1;
+        forget(s, ntrail);
+    }
+}
+
+static void choose_direction(struct search *s, int k, struct pair p) {
+    for (int turn = 0; turn < 2 && !s->stopped; turn++) {
+        if (!may_go_on(s)) return;
+        struct decision d = {DECIDE_ORDER, p.order, turn ? p.y : p.x, turn ? p.x : p.y};
+        if (eval_push(&s->eval, d)) choose(s, k);
+        eval_pop(&s->eval);
+    }
+}
+
+static bool is_ordered(const struct search *s, struct pair p) {
+    const uint64_t *must = eval_value(&s->eval, s->plan->orders[p.order].node);
+    return rel_has(s->eval.dim, must, p.x, p.y) || rel_has(s->eval.dim, must, p.y, p.x);
+}
+
+/* A pair that has still to be ordered, of the orders whose pairs depend on rf. */
+static bool find_open_pair(const struct search *s, struct pair *out) {
+    for (int k = 0; k < s->plan->norders; k++) {
+        const struct plan_order *order = &s->plan->orders[k];
+        if (!order->either_dynamic) continue;
+        const uint64_t *either = eval_value(&s->eval, order->either);
+        for (int x = 0; x < s->eval.dim.n; x++) {
+            const uint64_t *row = rel_crow(s->eval.dim, either, x);
+            for (int y = set_first(row, s->eval.dim.words); y >= 0; y = set_next(row, s->eval.dim.words, y)) {
+                *out = (struct pair){k, x, y};
+                if (x != y && !is_ordered(s, *out)) return true;
+            }
+        }
+    }
+    return false;
+}
+
+static bool values_are_known(const struct search *s) {
+    for (int k = 0; k < s->nreads; k++)
+        if (!s->known[s->reads[k]]) return false;
+    return true;
+}
+
+/* Everything is decided. A value that depends on itself is no value: such candidates are none. */
+static void reach_leaf(struct search *s) {
+    if (!values_are_known(s)) return;
+    if (eval_push_complete(&s->eval) && !s->leaf(s, s->ctx)) s->stopped = true;
+    eval_pop(&s->eval);
+}
+
+static void choose(struct search *s, int k) {
+    while (k < s->nchoices && s->choices[k].read < 0 && is_ordered(s, s->choices[k].pair))
+        k++;
+    if (k < s->nchoices) {
+        const struct choice *c = &s->choices[k];
+        if (c->read >= 0)
+            choose_source(s, k, c->read);
+        else
+            choose_direction(s, k + 1, c->pair);
+        return;
+    }
+    struct pair open;
+    if (find_open_pair(s, &open))
+        choose_direction(s, k, open);
+    else
+        reach_leaf(s);
+}
+
+/* Setting up */
+
+static void find_reads(struct search *s) {
+    const struct graph *g = s->graph;
+    int n = g->dim.n;
+    s->reads = arena_array(s->arena, (size_t)n, sizeof *s->reads);
+    s->sources = arena_array(s->arena, (size_t)n, sizeof *s->sources);
+    s->source = arena_array(s->arena, (size_t)n, sizeof *s->source);
+    for (int e = 0; e < n; e++) {
+        s->source[e] = -1;
+        if (!g->events[e].event || g->events[e].event->kind != EVENT_READ) continue;
+        s->reads[s->nreads++] = e;
+        s->sources[e] = arena_array(s->arena, (size_t)g->dim.words, sizeof **s->sources);
+        for (int w = 0; w < n; w++) {
+            bool write = !g->events[w].event || g->events[w].event->kind == EVENT_WRITE;
+            if (write && g->events[w].address == g->events[e].address) set_add(s->sources[e], w);
+        }
+    }
+}
+
+static void find_values(struct search *s) {
+    const struct graph *g = s->graph;
+    size_t n = (size_t)g->dim.n, nthreads = (size_t)g->test->nthreads;
+    s->known = arena_array(s->arena, n, sizeof *s->known);
+    s->value = arena_array(s->arena, n, sizeof *s->value);
+    s->trail = arena_array(s->arena, n, sizeof *s->trail);
+    s->read_values = arena_array(s->arena, nthreads, sizeof *s->read_values);
+    s->known_reads = arena_array(s->arena, nthreads, sizeof *s->known_reads);
+    for (size_t t = 0; t < nthreads; t++)
+        s->read_values[t] = arena_array(s->arena, (size_t)g->paths[t]->nreads, sizeof **s->read_values);
+    for (size_t e = 0; e < n; e++) {
+        const struct event *event = g->events[e].event;
+        if (!event) {
+            s->value[e] = g->test->locs[g->addresses[e].loc].init;
+            s->known[e] = true;
+        } else if (event->kind == EVENT_WRITE && event->value->kind == SYM_INT) {
+            s->value[e] = event->value->value;
+            s->known[e] = true;
+        }
+    }
+}
+
+/* The pairs of the orders whose pairs are known from the start. */
+static void find_pairs(struct search *s) {
+    struct dim d = s->eval.dim;
+    int cap = 0;
+    for (int k = 0; k < s->plan->norders; k++) {
+        if (s->plan->orders[k].either_dynamic) continue;
+        const uint64_t *either = eval_value(&s->eval, s->plan->orders[k].either);
+        for (int y = 0; y < d.n; y++) {
+            for (int x = 0; x < y; x++) {
+                struct pair p = {k, x, y};
+                if ((!rel_has(d, either, x, y) && !rel_has(d, either, y, x)) || is_ordered(s, p)) continue;
+                if (s->npairs == cap) {
+                    int more = cap ? 2 * cap : 16;
+                    s->pairs = arena_grow(s->arena, s->pairs, (size_t)cap, (size_t)more, sizeof *s->pairs);
+                    cap = more;
+                }
+                s->pairs[s->npairs++] = p;
+            }
+        }
+    }
+}
+
+/* Location by location, the reads and then the order of the writes: so a location whose accesses cannot be
+ * made to agree is given up before the others are looked at. Pairs of other events come last. */
+static void order_choices(struct search *s) {
+    const struct graph *g = s->graph;
+    s->choices = arena_array(s->arena, (size_t)(s->nreads + s->npairs), sizeof *s->choices);
+    for (int address = 0; address <= g->naddresses; address++) {
+        int at = address < g->naddresses ? address : -1;
+        for (int k = 0; k < s->nreads; k++)
+            if (g->events[s->reads[k]].address == at)
+                s->choices[s->nchoices++] = (struct choice){.read = s->reads[k]};
+        for (int k = 0; k < s->npairs; k++) {
+            int x = g->events[s->pairs[k].x].address, y = g->events[s->pairs[k].y].address;
+            if ((x == y ? x : -1) == at) s->choices[s->nchoices++] = (struct choice){-1, s->pairs[k]};
+        }
+    }
+}
+
+/* Leaves out the sources that alone break the model or a guard. */
+static void narrow_sources(struct search *s) {
+    for (int k = 0; k < s->nreads && !s->eval.tolerant; k++) {
+        int read = s->reads[k];
+        uint64_t *sources = s->sources[read];
+        for (int w = set_first(sources, s->eval.dim.words); w >= 0;
+             w = set_next(sources, s->eval.dim.words, w)) {
+            if (!may_go_on(s)) return;
+            bool good = (!s->known[w] || learn(s, read, s->value[w])) &&
+                        eval_push(&s->eval, (struct decision){DECIDE_RF, 0, w, read});
+            while (s->eval.depth)
+                eval_pop(&s->eval);
+            forget(s, 0);
+            if (!good) set_remove(sources, w);
+        }
+    }
+}
+
+void search_run(struct search *s) {
+    find_reads(s);
+    find_values(s);
+    if (!eval_open(&s->eval, s->plan, s->graph, (const uint64_t *const *)s->sources, s->arena)) return;
+    find_pairs(s);
+    order_choices(s);
+    narrow_sources(s);
+    choose(s, 0);
+}

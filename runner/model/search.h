@@ -1,0 +1,54 @@
+/* All candidate executions of a graph: which write every read reads from, and the orders that the model asks
+ * for, decided one after the other; a branch ends as soon as the model is broken. */
+#ifndef CULITMUS_SEARCH_H
+#define CULITMUS_SEARCH_H
+
+#include <time.h>
+
+#include "model/eval.h"
+#include "model/model.h"
+
+/* How much may be done for one cell; shared by its searches. */
+struct budget {
+    long long left;           /* work, about one unit a candidate of a small graph */
+    struct timespec deadline; /* tv_sec 0: none */
+    long long ticks;
+    const char *spent; /* why it is over; NULL: it is not */
+};
+
+/* One order of two events that a candidate must decide. */
+struct pair {
+    int order, x, y;
+};
+
+struct search {
+    const struct graph *graph;
+    const struct plan *plan;
+    struct eval eval;
+    struct arena *arena;
+    struct budget *budget;
+
+    int nreads;
+    int *reads;         /* events, in the order in which they are decided */
+    uint64_t **sources; /* event -> the writes that it may read from; NULL unless a read */
+    int *source;        /* event -> the write it reads from, or -1 */
+    struct pair *pairs;
+    int npairs;
+    struct choice *choices; /* reads and pairs in the order in which they are decided */
+    int nchoices;
+
+    bool *known;               /* event -> its value is known */
+    int32_t *value;            /* of a known read or write */
+    int32_t **read_values;     /* thread -> values by number of the read */
+    struct reads *known_reads; /* thread -> */
+    int *trail, ntrail;        /* events in the order in which they became known */
+
+    bool (*leaf)(struct search *s, void *ctx); /* a complete candidate; false: stop */
+    void *ctx;
+    bool stopped;
+};
+
+/* Runs a search whose graph, plan, arena, budget, leaf and ctx are set. `eval.tolerant`: do not judge. */
+void search_run(struct search *s);
+
+#endif

@@ -1,0 +1,519 @@
+#include "model/unfold.h"
+
+#include "model/rel.h"
+
+enum { MAX_PATHS = 4096, MAX_STEPS = 100000, MAX_EVENTS = 1024, READ_WORDS = MAX_READS / 64 };
+
+/* A register: its value, and the reads that it was computed from as the text says, even where the value
+ * turned out not to depend on them. */
+struct cell {
+    const struct sym *value;
+    struct reads reads;
+};
+
+/* A loop that a path is in. */
+struct turn {
+    bool inside;
+    bool counted; /* since the head, a guard decided whether there is another turn */
+    int turns;
+    int writes; /* at the head */
+    int guards;
+    struct cell *cells;
+};
+
+/* A path under construction. */
+struct run {
+    int pc, from; /* from: the instruction before, or -1 */
+    int steps;
+    struct path path;
+    int event_cap;
+    int writes; /* events that others can notice */
+    struct reads ctrl;
+    struct cell *cells;
+    struct turn *turns;
+    struct run *next;
+};
+
+struct unfolder {
+    const struct test *test;
+    const struct variant *variant;
+    const struct thread *thread;
+    const struct code *code;
+    int unroll;
+    struct arena *arena;
+    struct diag *diag;
+    struct run *pending;
+    struct unfolding *out;
+    int cap;
+    bool failed;
+};
+
+/* Symbolic values */
+
+static const struct sym *sym_int(struct arena *a, int32_t value) {
+    struct sym *s = arena_alloc(a, sizeof *s);
+    s->kind = SYM_INT;
+    s->value = value;
+    return s;
+}
+
+static void add_reads(struct reads *to, const struct reads *from) {
+    bits_or(to->bits, from->bits, READ_WORDS);
+}
+
+static const struct sym *sym_read(struct arena *a, int read) {
+    struct sym *s = arena_alloc(a, sizeof *s);
+    s->kind = SYM_READ;
+    s->value = read;
+    set_add(s->reads.bits, read);
+    return s;
+}
+
+int32_t sym_eval(const struct sym *s, const int32_t *reads) {
+    switch (s->kind) {
+    case SYM_INT: return s->value;
+    case SYM_READ: return reads[s->value];
+    case SYM_RMW:
+        return rmw_apply(s->fn, sym_eval(s->a, reads), s->b ? sym_eval(s->b, reads) : 0,
+                         s->c ? sym_eval(s->c, reads) : 0);
+    case SYM_OP:
+        if (s->op == EXPR_COND) return sym_eval(sym_eval(s->a, reads) ? s->b : s->c, reads);
+        return expr_apply(s->op, sym_eval(s->a, reads), s->b ? sym_eval(s->b, reads) : 0);
+    }
+    return 0;
+}
+
+static bool is_int(const struct sym *s) {
+    return !s || s->kind == SYM_INT;
+}
+
+/* A term over up to three others; a number when they all are. */
+static const struct sym *sym_make(struct arena *a, struct sym s) {
+    const struct sym *parts[] = {s.a, s.b, s.c};
+    if (is_int(s.a) && is_int(s.b) && is_int(s.c)) return sym_int(a, sym_eval(&s, NULL));
+    for (int k = 0; k < 3; k++)
+        if (parts[k]) add_reads(&s.reads, &parts[k]->reads);
+    struct sym *made = arena_alloc(a, sizeof *made);
+    *made = s;
+    return made;
+}
+
+static bool sym_same(const struct sym *x, const struct sym *y) {
+    if (x == y) return true;
+    if (!x || !y || x->kind != y->kind) return false;
+    if (x->kind == SYM_INT || x->kind == SYM_READ) return x->value == y->value;
+    return x->op == y->op && x->fn == y->fn && sym_same(x->a, y->a) && sym_same(x->b, y->b) &&
+           sym_same(x->c, y->c);
+}
+
+/* What the guards of a path say about a term: its value when it is a read that was compared with a number. */
+static const struct sym *sym_known(struct arena *a, const struct path *p, const struct sym *s) {
+    if (s->kind != SYM_READ) return s;
+    for (int k = 0; k < p->nguards; k++) {
+        const struct guard *g = &p->guards[k];
+        if (g->sym == s && !g->holds) return sym_int(a, 0);
+        if (g->sym->kind != SYM_OP || !g->sym->a || g->sym->a->kind != SYM_READ ||
+            g->sym->a->value != s->value)
+            continue;
+        bool equal = (g->sym->op == EXPR_EQ && g->holds) || (g->sym->op == EXPR_NE && !g->holds);
+        if (equal && g->sym->b->kind == SYM_INT) return g->sym->b;
+    }
+    return s;
+}
+
+static const struct sym *eval_sym(struct unfolder *u, const struct run *r, const struct expr *e) {
+    switch (e->kind) {
+    case EXPR_INT: return sym_int(u->arena, e->value);
+    case EXPR_TID: return sym_int(u->arena, u->thread->tid);
+    case EXPR_COUNT: return sym_int(u->arena, u->thread->body->count);
+    case EXPR_REG: return sym_known(u->arena, &r->path, r->cells[e->value].value);
+    default: break;
+    }
+    struct sym s = {.kind = SYM_OP, .op = e->kind};
+    s.a = eval_sym(u, r, e->a);
+    if (e->kind == EXPR_COND && s.a->kind == SYM_INT) return eval_sym(u, r, s.a->value ? e->b : e->c);
+    s.b = e->b ? eval_sym(u, r, e->b) : NULL;
+    s.c = e->c ? eval_sym(u, r, e->c) : NULL;
+    return sym_make(u->arena, s);
+}
+
+static void add_expr_reads(const struct run *r, const struct expr *e, struct reads *to) {
+    if (!e) return;
+    if (e->kind == EXPR_REG) add_reads(to, &r->cells[e->value].reads);
+    add_expr_reads(r, e->a, to);
+    add_expr_reads(r, e->b, to);
+    add_expr_reads(r, e->c, to);
+}
+
+static struct cell eval_cell(struct unfolder *u, const struct run *r, const struct expr *e) {
+    struct cell c = {.value = e ? eval_sym(u, r, e) : NULL};
+    add_expr_reads(r, e, &c.reads);
+    return c;
+}
+
+/* Runs: copying, ending */
+
+static void *copy(struct arena *a, const void *from, size_t n, size_t size) {
+    void *to = arena_array(a, n, size);
+    if (n) memcpy(to, from, n * size);
+    return to;
+}
+
+static struct run *fork_run(struct unfolder *u, const struct run *r) {
+    struct arena *a = u->arena;
+    const struct code *code = u->code;
+    size_t nregs = (size_t)code->body->nregs;
+    struct run *n = copy(a, r, 1, sizeof *r);
+    n->path.events = copy(a, r->path.events, (size_t)r->path.nevents, sizeof *r->path.events);
+    n->event_cap = r->path.nevents;
+    n->path.guards = copy(a, r->path.guards, (size_t)r->path.nguards, sizeof *r->path.guards);
+    n->cells = copy(a, r->cells, nregs, sizeof *r->cells);
+    n->turns = copy(a, r->turns, (size_t)code->nloops, sizeof *r->turns);
+    for (int k = 0; k < code->nloops; k++)
+        n->turns[k].cells = copy(a, r->turns[k].cells, nregs, sizeof *r->cells);
+    return n;
+}
+
+static void give_up(struct unfolder *u, const char *why) {
+    u->out->why = why;
+    u->pending = NULL;
+}
+
+static void end_run(struct unfolder *u, struct run *r, enum path_end end) {
+    struct unfolding *out = u->out;
+    if (out->npaths == MAX_PATHS) {
+        give_up(u, "a thread has too many paths");
+        return;
+    }
+    if (out->npaths == u->cap) {
+        int cap = u->cap ? 2 * u->cap : 4;
+        out->paths = arena_grow(u->arena, out->paths, (size_t)out->npaths, (size_t)cap, sizeof *out->paths);
+        u->cap = cap;
+    }
+    r->path.end = end;
+    size_t nregs = (size_t)u->code->body->nregs;
+    r->path.regs = arena_array(u->arena, nregs, sizeof *r->path.regs);
+    for (size_t k = 0; k < nregs; k++)
+        r->path.regs[k] = r->cells[k].value;
+    out->paths[out->npaths++] = r->path;
+}
+
+static void continue_run(struct unfolder *u, struct run *r) {
+    r->next = u->pending;
+    u->pending = r;
+}
+
+/* Assumes that a term is, or is not, zero. False when the path knows better. */
+static bool assume(struct unfolder *u, struct run *r, const struct sym *s, bool holds) {
+    while (s->kind == SYM_OP && s->op == EXPR_NOT) {
+        s = s->a;
+        holds = !holds;
+    }
+    if (s->kind == SYM_INT) return (s->value != 0) == holds;
+    struct path *p = &r->path;
+    for (int k = 0; k < p->nguards; k++)
+        if (sym_same(p->guards[k].sym, s)) return p->guards[k].holds == holds;
+    p->guards =
+        arena_grow(u->arena, p->guards, (size_t)p->nguards, (size_t)p->nguards + 1, sizeof *p->guards);
+    p->guards[p->nguards++] = (struct guard){s, holds};
+    return true;
+}
+
+/* Events */
+
+static struct event *add_event(struct unfolder *u, struct run *r, enum event_kind kind,
+                               const struct stmt *stmt) {
+    struct path *p = &r->path;
+    if (p->nevents == r->event_cap) {
+        int cap = r->event_cap + r->event_cap / 2 + 8;
+        p->events = arena_grow(u->arena, p->events, (size_t)p->nevents, (size_t)cap, sizeof *p->events);
+        r->event_cap = cap;
+    }
+    if (p->nevents == MAX_EVENTS) give_up(u, "a thread has too many events");
+    struct event *e = &p->events[p->nevents++];
+    *e = (struct event){.kind = kind, .stmt = stmt, .loc = -1, .element = -1, .read = -1, .rmw = -1};
+    e->strength = op_strength(u->test, u->variant, &stmt->op);
+    e->ctrl = r->ctrl;
+    if (kind != EVENT_READ && kind != EVENT_FENCE) r->writes++;
+    return e;
+}
+
+static struct event *add_access(struct unfolder *u, struct run *r, enum event_kind kind,
+                                const struct stmt *stmt, int element) {
+    struct event *e = add_event(u, r, kind, stmt);
+    e->loc = stmt->op.loc;
+    e->element = element;
+    add_expr_reads(r, stmt->op.index, &e->addr);
+    return e;
+}
+
+/* A read event; its value goes into the operation's register. */
+static const struct sym *add_read(struct unfolder *u, struct run *r, const struct stmt *stmt, int element) {
+    if (r->path.nreads == MAX_READS) {
+        give_up(u, "a thread has too many reads");
+        return sym_int(u->arena, 0);
+    }
+    struct event *e = add_access(u, r, EVENT_READ, stmt, element);
+    e->read = r->path.nreads++;
+    return sym_read(u->arena, e->read);
+}
+
+static void set_result(struct run *r, const struct op *op, const struct sym *value) {
+    if (op->dst < 0) return;
+    r->cells[op->dst].value = value;
+    r->cells[op->dst].reads = value->reads;
+}
+
+static void run_store(struct unfolder *u, struct run *r, const struct stmt *stmt, int element) {
+    struct cell value = eval_cell(u, r, stmt->op.value);
+    struct event *e = add_access(u, r, EVENT_WRITE, stmt, element);
+    e->value = value.value;
+    e->data = value.reads;
+}
+
+/* The write of an atomic operation, after its read. */
+static void add_rmw_write(struct unfolder *u, struct run *r, const struct stmt *stmt, int element,
+                          const struct sym *old, struct cell value, struct cell expected) {
+    const struct op *op = &stmt->op;
+    struct event *e = add_access(u, r, EVENT_WRITE, stmt, element);
+    int at = r->path.nevents - 1;
+    e->rmw = at - 1;
+    r->path.events[at - 1].rmw = at;
+    e->data = value.reads;
+    add_reads(&e->data, &expected.reads);
+    if (op->fn == RMW_EXCH || op->fn == RMW_CAS) {
+        e->value = value.value; /* a compare-exchange that failed has no write */
+    } else {
+        struct sym s = {.kind = SYM_RMW, .fn = op->fn, .a = old, .b = value.value, .c = expected.value};
+        e->value = sym_make(u->arena, s);
+    }
+    if (op->fn != RMW_EXCH) add_reads(&e->data, &old->reads);
+}
+
+/* An atomic operation. A compare-exchange goes two ways. */
+static void run_rmw(struct unfolder *u, struct run *r, const struct stmt *stmt, int element) {
+    const struct op *op = &stmt->op;
+    struct cell value = eval_cell(u, r, op->value), expected = eval_cell(u, r, op->expected);
+    const struct sym *old = add_read(u, r, stmt, element);
+    if (op->fn != RMW_CAS) {
+        add_rmw_write(u, r, stmt, element, old, value, expected);
+        set_result(r, op, old);
+        return;
+    }
+    struct sym s = {.kind = SYM_OP, .op = EXPR_EQ, .a = old, .b = expected.value};
+    const struct sym *equal = sym_make(u->arena, s);
+    struct run *failed = fork_run(u, r);
+    assume(u, failed, equal, false);
+    set_result(failed, op, old);
+    failed->from = failed->pc++;
+    continue_run(u, failed);
+    assume(u, r, equal, true);
+    add_rmw_write(u, r, stmt, element, old, value, expected);
+    set_result(r, op, old);
+}
+
+static void run_access(struct unfolder *u, struct run *r, const struct stmt *stmt, int element) {
+    switch (stmt->op.kind) {
+    case OP_LOAD: set_result(r, &stmt->op, add_read(u, r, stmt, element)); break;
+    case OP_STORE: run_store(u, r, stmt, element); break;
+    case OP_RMW: run_rmw(u, r, stmt, element); break;
+    default: break;
+    }
+}
+
+/* Goes every way that a symbolic index allows; `r` itself takes the last. */
+static void run_indexed(struct unfolder *u, struct run *r, const struct stmt *stmt, const struct sym *index) {
+    int count = u->test->locs[stmt->op.loc].count;
+    for (int element = -1; element < count; element++) {
+        struct run *way = fork_run(u, r);
+        struct sym s = {.kind = SYM_OP, .op = EXPR_EQ, .a = index, .b = sym_int(u->arena, element)};
+        if (element < 0) { /* beyond the array: as unsigned numbers, index >= count */
+            struct sym low = {.kind = SYM_OP, .op = EXPR_LT, .a = index, .b = sym_int(u->arena, 0)};
+            struct sym high = {.kind = SYM_OP, .op = EXPR_GE, .a = index, .b = sym_int(u->arena, count)};
+            s.op = EXPR_LOR;
+            s.a = sym_make(u->arena, low);
+            s.b = sym_make(u->arena, high);
+        }
+        if (!assume(u, way, sym_make(u->arena, s), true)) continue;
+        if (element < 0) {
+            way->path.stmt = stmt;
+            way->path.index = index;
+            end_run(u, way, PATH_OUT_OF_BOUNDS);
+            continue;
+        }
+        run_access(u, way, stmt, element);
+        way->from = way->pc++;
+        continue_run(u, way);
+        if (u->out->why) return;
+    }
+}
+
+static void run_barrier(struct unfolder *u, struct run *r, const struct stmt *stmt) {
+    add_event(u, r, EVENT_ARRIVE, stmt);
+    if (!stmt->op.arrive_only) add_event(u, r, EVENT_WAIT, stmt);
+}
+
+/* Returns false when the run ended or was replaced by others. */
+static bool run_op(struct unfolder *u, struct run *r, const struct stmt *stmt) {
+    const struct op *op = &stmt->op;
+    if (op->kind == OP_FENCE) {
+        if (op_strength(u->test, u->variant, op).scope != SCOPE_NONE) add_event(u, r, EVENT_FENCE, stmt);
+        return true;
+    }
+    if (op->kind == OP_BARRIER) {
+        run_barrier(u, r, stmt);
+        return true;
+    }
+    const struct sym *index = op->index ? eval_sym(u, r, op->index) : sym_int(u->arena, 0);
+    if (index->kind != SYM_INT) {
+        run_indexed(u, r, stmt, index);
+        return false;
+    }
+    if (index->value < 0 || index->value >= u->test->locs[op->loc].count) {
+        r->path.stmt = stmt;
+        r->path.index = index;
+        end_run(u, r, PATH_OUT_OF_BOUNDS);
+        return false;
+    }
+    run_access(u, r, stmt, index->value);
+    return true;
+}
+
+/* Control flow */
+
+static void go(struct run *r, int target) {
+    r->from = r->pc;
+    r->pc = target;
+}
+
+/* A branch that depends on reads: notes in every loop around it that there the number of turns was decided.
+ */
+static void note_guard(const struct code *code, struct run *r) {
+    for (int k = 0; k < code->nloops; k++) {
+        const struct code_loop *loop = &code->loops[k];
+        if (r->pc >= loop->first && r->pc <= loop->last && loop->leaves[r->pc - loop->first])
+            r->turns[k].counted = true;
+    }
+}
+
+/* Goes both ways where both are possible: `r` takes the jump if it can. False when it can go nowhere. */
+static bool run_branch(struct unfolder *u, struct run *r, const struct ins *i) {
+    struct cell cond = eval_cell(u, r, i->stmt->value);
+    add_reads(&r->ctrl, &cond.reads);
+    if (cond.value->kind == SYM_INT) {
+        go(r, (cond.value->value != 0) == i->when ? i->target : r->pc + 1);
+        return true;
+    }
+    note_guard(u->code, r);
+    struct run *other = fork_run(u, r);
+    if (assume(u, other, cond.value, !i->when)) {
+        go(other, other->pc + 1);
+        continue_run(u, other);
+    }
+    if (!assume(u, r, cond.value, i->when)) return false;
+    go(r, i->target);
+    return true;
+}
+
+/* Whether the registers that are still of use are as they were at the loop's head. */
+static bool same_cells(const struct code *code, const struct run *r, const struct turn *turn) {
+    const uint64_t *live = code->ins[r->pc].live;
+    for (int k = set_first(live, code->reg_words); k >= 0; k = set_next(live, code->reg_words, k)) {
+        const struct cell *now = &r->cells[k], *then = &turn->cells[k];
+        if (!sym_same(now->value, then->value) || !bits_equal(now->reads.bits, then->reads.bits, READ_WORDS))
+            return false;
+    }
+    return true;
+}
+
+/* At the head of a loop. False when this run ends here. */
+static bool run_head(struct unfolder *u, struct run *r, int k) {
+    const struct code_loop *loop = &u->code->loops[k];
+    struct turn *turn = &r->turns[k];
+    bool again = r->from >= loop->first && r->from <= loop->last && turn->inside;
+    if (again) {
+        bool idle = turn->writes == r->writes && same_cells(u->code, r, turn);
+        if (!loop->has_exit || (idle && turn->guards == r->path.nguards)) {
+            diag_error(u->diag, &u->test->source, loop->stmt->pos, "this loop never ends");
+            u->failed = true;
+            return false;
+        }
+        if (idle) {
+            end_run(u, r, PATH_STUCK);
+            return false;
+        }
+        if (turn->counted && ++turn->turns >= u->unroll) {
+            end_run(u, r, PATH_CUT);
+            return false;
+        }
+    } else {
+        turn->turns = 0;
+    }
+    turn->inside = true;
+    turn->counted = false;
+    turn->writes = r->writes;
+    turn->guards = r->path.nguards;
+    memcpy(turn->cells, r->cells, (size_t)u->code->body->nregs * sizeof *r->cells);
+    return true;
+}
+
+/* One instruction. False when this run is over. */
+static bool step(struct unfolder *u, struct run *r) {
+    const struct ins *i = &u->code->ins[r->pc];
+    for (int k = 0; k < u->code->nloops; k++)
+        if (u->code->loops[k].first == r->pc && !run_head(u, r, k)) return false;
+    if (++r->steps > MAX_STEPS) {
+        give_up(u, "a thread takes too many steps");
+        return false;
+    }
+    switch (i->kind) {
+    case INS_END: end_run(u, r, PATH_DONE); return false;
+    case INS_JUMP: go(r, i->target); return true;
+    case INS_BRANCH: return run_branch(u, r, i);
+    case INS_SET: r->cells[i->stmt->reg] = eval_cell(u, r, i->stmt->value); break;
+    case INS_OP:
+        if (!run_op(u, r, i->stmt)) return false;
+        break;
+    }
+    go(r, r->pc + 1);
+    return true;
+}
+
+static struct run *first_run(struct unfolder *u) {
+    struct arena *a = u->arena;
+    size_t nregs = (size_t)u->code->body->nregs;
+    struct run *r = arena_alloc(a, sizeof *r);
+    r->from = -1;
+    r->cells = arena_array(a, nregs, sizeof *r->cells);
+    for (size_t k = 0; k < nregs; k++)
+        r->cells[k].value = sym_int(a, 0);
+    r->turns = arena_array(a, (size_t)u->code->nloops, sizeof *r->turns);
+    for (int k = 0; k < u->code->nloops; k++)
+        r->turns[k].cells = arena_array(a, nregs, sizeof *r->cells);
+    return r;
+}
+
+bool unfold_thread(const struct test *t, const struct variant *v, int thread, int unroll, struct arena *a,
+                   struct unfolding *out, struct diag *d) {
+    const struct thread *th = &t->threads[thread];
+    uint64_t *observed = arena_array(a, (size_t)(th->body->nregs + 63) / 64, sizeof *observed);
+    for (int o = 0; o < t->nobs; o++)
+        if (t->obs[o].is_reg && t->obs[o].thread == thread) set_add(observed, t->obs[o].reg);
+    *out = (struct unfolding){0};
+    struct unfolder u = {.test = t,
+                         .variant = v,
+                         .thread = th,
+                         .code = code_build(th->body, observed, a),
+                         .unroll = unroll > 0 ? unroll : DEFAULT_UNROLL,
+                         .arena = a,
+                         .diag = d,
+                         .out = out};
+    u.pending = first_run(&u);
+    while (u.pending && !u.failed && !out->why) {
+        struct run *r = u.pending;
+        u.pending = r->next;
+        while (step(&u, r) && !out->why) {
+        }
+    }
+    return !u.failed;
+}

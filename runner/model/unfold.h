@@ -1,0 +1,92 @@
+/* The paths of one thread: what it does when nothing is known of the values that its reads return.
+ *
+ * Values are symbolic: terms over the thread's reads. Where a branch depends on a read, the thread goes both
+ * ways and each path keeps the guard that it assumed. So a path is a fixed list of events, and an execution
+ * is one path a thread, a write for each read that makes all guards true, and the orders that the model asks
+ * for.
+ *
+ * Loops. A turn that wrote nothing and passed no barrier, after which every register that is still of use is
+ * as it was before, could be left out of any execution: such turns are not followed, and a spin loop costs
+ * one turn. Other turns are counted where it depends on a read whether there is one more; a path that would
+ * need more than the bound is PATH_CUT. */
+#ifndef CULITMUS_UNFOLD_H
+#define CULITMUS_UNFOLD_H
+
+#include "model/code.h"
+
+/* A set of reads of one thread, numbered in program order. */
+enum { MAX_READS = 128 };
+struct reads {
+    uint64_t bits[MAX_READS / 64];
+};
+
+enum sym_kind {
+    SYM_INT,  /* value */
+    SYM_READ, /* what read number `value` returned */
+    SYM_OP,   /* op(a, b), or a ? b : c */
+    SYM_RMW,  /* what fn writes: old value a, operand b, expected c */
+};
+
+struct sym {
+    enum sym_kind kind;
+    enum expr_kind op;
+    enum rmw_fn fn;
+    int32_t value;
+    const struct sym *a, *b, *c;
+    struct reads reads; /* that the value is computed from */
+};
+
+enum event_kind { EVENT_INIT, EVENT_READ, EVENT_WRITE, EVENT_FENCE, EVENT_ARRIVE, EVENT_WAIT };
+
+/* One event of a path. */
+struct event {
+    enum event_kind kind;
+    const struct stmt *stmt;
+    struct strength strength;
+    int loc, element;        /* READ, WRITE; else -1 */
+    int read;                /* READ: its number */
+    int rmw;                 /* the other half of an atomic operation, by its place in the path; or -1 */
+    const struct sym *value; /* WRITE */
+    struct reads addr, data, ctrl;
+};
+
+struct guard {
+    const struct sym *sym;
+    bool holds; /* it is not zero */
+};
+
+enum path_end {
+    PATH_DONE,
+    PATH_CUT,           /* the unroll bound */
+    PATH_STUCK,         /* waits in a loop for something that has not happened */
+    PATH_OUT_OF_BOUNDS, /* stopped at an access beyond an array */
+};
+
+struct path {
+    enum path_end end;
+    struct event *events;
+    int nevents;
+    int nreads;
+    struct guard *guards;
+    int nguards;
+    const struct sym **regs; /* final values, one a register of the body */
+    const struct stmt *stmt; /* OUT_OF_BOUNDS: the access */
+    const struct sym *index;
+};
+
+struct unfolding {
+    struct path *paths;
+    int npaths;
+    const char *why; /* the paths are not all: a bound was met */
+};
+
+enum { DEFAULT_UNROLL = 3 };
+
+/* All paths of a thread in a cell. False and an error when the thread cannot end. Lives in the arena. */
+bool unfold_thread(const struct test *t, const struct variant *v, int thread, int unroll, struct arena *a,
+                   struct unfolding *out, struct diag *d);
+
+/* The value of a term, given what each read returned. */
+int32_t sym_eval(const struct sym *s, const int32_t *reads);
+
+#endif
