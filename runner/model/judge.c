@@ -1,6 +1,6 @@
 #include "model/judge.h"
 
-enum { BUILT_IN_CANDIDATES = 20 * 1000 * 1000 };
+enum { BUILT_IN_CANDIDATES = 2 * 1000 * 1000 };
 
 /* Searches one graph. Barriers that never open leave threads waiting: that is no outcome. */
 static void search_graph(struct judge *j, bool stopped) {
