@@ -259,10 +259,13 @@ ROLE void settle(const struct environment *e, struct run *run, struct block_tabl
 
 /* ---- playing ------------------------------------------------------------------------------------------------- */
 
-ROLE void idle(const struct environment *e, unsigned *random)
+/* Doing nothing before a role: a part that every role has in common, a part at random. */
+ROLE void idle(const struct environment *e, int thread, unsigned *random)
 {
+    unsigned turns = e->lag >= 0 ? thread * e->lag : (thread - NTHREADS + 1) * e->lag;
     *random = *random * 1664525u + 1013904223u;
-    for (unsigned n = (*random >> 8) % (unsigned)e->delay; n; n--) asm volatile("");
+    if (e->delay) turns += (*random >> 8) % (unsigned)e->delay;
+    for (; turns; turns--) asm volatile("");
 }
 
 ROLE void play_one(const struct environment *e, struct run *run, struct block_table *table, int chunk, int thread, int i)
@@ -327,9 +330,12 @@ ROLE void play_round(const struct environment *e, struct run *run, struct block_
     for (int b = 0; b < e->batch; b++) {
 #pragma unroll
         for (int s = 0; s < NPLAN; s++) {
-            if (e->delay) idle(e, random);
-            if (plan.thread[s] >= 0) play_one(e, run, table, set * e->batch + b, plan.thread[s], plan.i[s]);
-            else if (DEDICATED) idle_barriers(run, vb);
+            if (plan.thread[s] >= 0) {
+                if (e->delay | e->lag) idle(e, plan.thread[s], random);
+                play_one(e, run, table, set * e->batch + b, plan.thread[s], plan.i[s]);
+            } else if (DEDICATED) {
+                idle_barriers(run, vb);
+            }
         }
     }
 }

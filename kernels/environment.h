@@ -52,6 +52,7 @@ struct environment {
     int mix;                   /* lane permutation between the roles of different warps (xor) */
     int order;                 /* of a thread's roles: 0 first to last, 1 last to first, 2 an instance's at once */
     int delay;                 /* up to so many turns of doing nothing before a role */
+    int lag;                   /* turns by which role n + 1 waits longer than role n; negative: shorter */
     int warm;                  /* bit n: location n is read before a role, so that its old value may be cached */
     int *scratch;              /* [SCRATCH_WORDS] */
 };

@@ -21,6 +21,19 @@ struct parameter {
     long long value;
 };
 
+/* A parameter that a backend has, and the values it chooses from (one that is worth more stands there more often). */
+enum { RANGE_MAX = 16 };
+struct parameter_range {
+    const char *name, *text;
+    int values[RANGE_MAX], n;
+};
+
+/* An environment by its parameters; those that it does not name keep the backend's random choice. */
+struct environment_choice {
+    struct parameter parameter[ENV_MAX];
+    int n;
+};
+
 /* What one environment showed. */
 struct trial {
     const struct parameter *environment;
@@ -33,6 +46,8 @@ struct run_request {
     uint64_t runs;                        /* instances to run at least; 0: as many as `seconds` allows */
     double seconds;                       /* stop after this long; 0: no limit */
     uint64_t seed;
+    const struct environment_choice *schedule; /* environments to try first, in this order; then random ones */
+    int nschedule;
     const volatile sig_atomic_t *stop;    /* becomes nonzero on Ctrl-C: return what was counted */
     void (*progress)(void *ctx, uint64_t runs, double seconds); /* called now and then, may be NULL */
     void (*tried)(void *ctx, const struct trial *t); /* called after each environment, may be NULL */
@@ -68,6 +83,7 @@ struct backend {
     bool (*run)(struct kernel *k, const struct run_request *req, struct run_result *res, struct diag *d);
     void (*discard)(struct kernel *k);
     void (*close)(struct device *dev);
+    const struct parameter_range *ranges; /* what an environment is made of; ends with {0}. NULL: not to be chosen */
 };
 
 extern const struct backend backend_cuda, backend_cpu;

@@ -211,8 +211,11 @@ static bool cuda_build(struct device *dev, const struct test *t, const struct va
     if (!k->dedicated) /* the permutations want a power of two */
         for (unit_threads = 32; unit_threads < 32 * k->warps;)
             unit_threads *= 2;
-    k->limits = (struct setting_limits){
-        dev->sms, unit_threads, 0, v->placement->nblocks, t->nlocs < 8 ? t->nlocs : 8, k->dedicated};
+    k->limits = (struct setting_limits){.sms = dev->sms,
+                                        .threads_multiple = unit_threads,
+                                        .test_blocks = v->placement->nblocks,
+                                        .locations = t->nlocs < 8 ? t->nlocs : 8,
+                                        .pow2 = !k->dedicated};
     gen_unit(t, v, DIALECT_CUDA, &unit);
     bool ok = nvrtc_cubin(unit.s, t->name, dev->arch, &cubin, &size, d) && load_module(k, cubin, d);
     free(cubin);
@@ -234,4 +237,5 @@ const struct backend backend_cuda = {
     .run = cuda_run,
     .discard = cuda_discard,
     .close = cuda_close,
+    .ranges = setting_ranges,
 };

@@ -199,6 +199,7 @@ static bool make_plan(struct session *s, struct setting *set, uint64_t seed, str
     e->mix = set->mix;
     e->order = set->order;
     e->delay = set->delay;
+    e->lag = set->lag;
     e->warm = set->warm;
     e->scratch = DEVICE(int, s->scratch);
     return true;
@@ -287,9 +288,10 @@ struct budget {
     const struct run_request *req;
     double per_round;     /* seconds a round took lately */
     uint64_t per_setting; /* instances */
+    int discarded;        /* launches that did not have the placement that was asked for */
 };
 
-enum { SETTINGS_A_RUN = 64 };
+enum { SETTINGS_A_RUN = 64, MAX_DISCARDED = 100 };
 static const double SECONDS_A_LAUNCH = 0.004;
 
 static int rounds_for(const struct budget *b, const struct run_result *res, int instances) {
@@ -340,21 +342,36 @@ static void account(const struct session *s, const struct setting *set, double s
     res->seconds += seconds;
 }
 
+/* One launch of a plan, counted unless blocks that should be apart shared a multiprocessor. */
+static bool run_plan(struct session *s, struct plan *p, const struct setting *set, struct budget *budget,
+                     struct run_result *res, struct diag *d) {
+    float ms = 0;
+    if (!launch(s, p, &ms, d)) return false;
+    if (s->results->control.same_sm) {
+        budget->discarded++;
+        return true;
+    }
+    if (!collect(s, d)) return false;
+    account(s, set, ms / 1e3, budget->req, res);
+    budget->per_round = ms / 1e3 / (s->results->control.rounds ? s->results->control.rounds : 1);
+    return true;
+}
+
 static bool run_settings(struct session *s, const struct run_request *req, struct run_result *res,
                          struct diag *d) {
     struct budget budget = {.req = req, .per_setting = req->runs / SETTINGS_A_RUN + 1};
     double begun = now();
-    for (unsigned index = 0; !finished(req, res, begun); index++) {
-        struct setting set = setting_choose(req->seed, index, &s->k->limits);
+    for (int index = 0; !finished(req, res, begun); index++) {
+        const struct environment_choice *choice = index < req->nschedule ? &req->schedule[index] : NULL;
+        struct setting set = setting_choose(req->seed, (unsigned)index, choice, &s->k->limits);
         struct plan p;
-        float ms = 0;
-        if (!make_plan(s, &set, req->seed + index, &p, d)) return false;
+        if (!make_plan(s, &set, req->seed + (uint64_t)index, &p, d)) return false;
         p.env.rounds = rounds_for(&budget, res, p.env.instances * p.env.batch);
-        if (!launch(s, &p, &ms, d)) return false;
-        if (s->results->control.same_sm) continue; /* not the placement that was asked for: does not count */
-        if (!collect(s, d)) return false;
-        account(s, &set, ms / 1e3, req, res);
-        budget.per_round = ms / 1e3 / (s->results->control.rounds ? s->results->control.rounds : 1);
+        if (!run_plan(s, &p, &set, &budget, res, d)) return false;
+        if (budget.discarded > MAX_DISCARDED) {
+            diag_fail(d, "%s: the device does not keep blocks on different multiprocessors", s->k->t->name);
+            return false;
+        }
         if (req->progress) req->progress(req->ctx, res->runs, now() - begun);
     }
     return true;

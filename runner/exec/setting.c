@@ -1,5 +1,15 @@
 #include "exec/setting.h"
 
+#include <stdlib.h>
+#include <string.h>
+
+const struct parameter_range setting_ranges[] = {
+#define RANGE(name, text, ...) {#name, text, {__VA_ARGS__}, sizeof((const int[]){__VA_ARGS__}) / sizeof(int)},
+    SETTINGS(RANGE)
+#undef RANGE
+        {0},
+};
+
 uint64_t random_next(uint64_t *state) {
     uint64_t z = *state += 0x9e3779b97f4a7c15u;
     z = (z ^ z >> 30) * 0xbf58476d1ce4e5b9u;
@@ -7,52 +17,63 @@ uint64_t random_next(uint64_t *state) {
     return z ^ z >> 31;
 }
 
-static int pick(uint64_t *state, const int *from, size_t n) {
-    return from[random_next(state) % n];
-}
-
-#define PICK(state, ...)                                                                                     \
-    pick(state, (const int[]){__VA_ARGS__}, sizeof((const int[]){__VA_ARGS__}) / sizeof(int))
-
-/* A distance at which the blocks of an instance are on different multiprocessors, when block n is on n mod
- * sms. */
-static int choose_distance(uint64_t *state, const struct setting_limits *l) {
-    for (int tries = 0; tries < 64; tries++) {
-        int distance = 1 + (int)(random_next(state) % (unsigned)(l->sms > 1 ? l->sms - 1 : 1));
-        bool apart = true;
-        for (int steps = 1; steps < l->test_blocks; steps++)
-            apart = apart && steps * distance % l->sms != 0;
-        if (apart) return distance;
+/* Every parameter by chance, then those that `choice` names. */
+static struct setting draw(uint64_t *state, const struct environment_choice *choice) {
+    struct setting s;
+    const struct parameter_range *r = setting_ranges;
+#define DRAW(name, ...) s.name = r->values[random_next(state) % (unsigned)r->n], r++;
+    SETTINGS(DRAW)
+#undef DRAW
+    for (int i = 0; choice && i < choice->n; i++) {
+        const struct parameter *p = &choice->parameter[i];
+#define TAKE(field, ...)                                                                                     \
+    if (strcmp(p->name, #field) == 0) s.field = (int)p->value;
+        SETTINGS(TAKE)
+#undef TAKE
     }
-    return 1;
+    return s;
 }
 
-struct setting setting_choose(uint64_t seed, unsigned index, const struct setting_limits *l) {
+/* The blocks of an instance are on different multiprocessors, when block n is on n mod sms. */
+static bool apart(int distance, const struct setting_limits *l) {
+    for (int steps = 1; steps < l->test_blocks; steps++)
+        if ((long long)steps * distance % l->sms == 0) return false;
+    return true;
+}
+
+static int clamp(int value, int low, int high) {
+    return value < low ? low : value > high ? high : value;
+}
+
+struct setting setting_choose(uint64_t seed, unsigned index, const struct environment_choice *choice,
+                              const struct setting_limits *l) {
     uint64_t state = seed ^ (uint64_t)index * 0xd1342543de82ef95u;
-    struct setting s = {0};
-    s.threads = PICK(&state, 64, 128, 256, 256, 512, 512, 1024);
-    s.blocks = PICK(&state, 1, 1, 2, 2, 3, 4, 8);
-    s.batch = PICK(&state, 1, 1, 2, 4, 8);
-    s.stride = PICK(&state, 1, 1, 1, 2, 2, 4, 8, 8, 16, 32);
-    s.interleave = PICK(&state, 0, 0, 0, 1);
-    s.pad = s.interleave ? 0 : PICK(&state, 0, 0, 1, 8, 16, 32, 1024 + 32);
-    s.spread = PICK(&state, 0, 0, 1, 2, 8, 16, 21);
-    s.skew = PICK(&state, 0, 0, 1, 7, 33);
-    s.distance = choose_distance(&state, l);
-    s.mix = PICK(&state, 0, 0, 1, 5, 16, 31);
-    s.order = PICK(&state, 0, 1, 2, 2, 2, 2, 2, 2);
-    s.delay = PICK(&state, 0, 0, 0, 16, 64, 256);
-    s.warm = PICK(&state, 0, 0, 0, 1, 2, 3, 4) & ((1 << l->locations) - 1);
-    s.stress = PICK(&state, 0, 0, 0, 0, 1);
-    if (s.threads > l->max_threads) s.threads = l->max_threads;
-    s.threads -= s.threads % l->threads_multiple;
-    if (s.threads == 0) s.threads = l->threads_multiple;
+    struct setting s = draw(&state, choice);
+    int unit = l->threads_multiple, threads = unit;
+    while (threads + (l->pow2 ? threads : unit) <= clamp(s.threads, unit, l->max_threads))
+        threads += l->pow2 ? threads : unit;
+    s.threads = threads;
+    s.blocks = clamp(s.blocks, 1, 32);
+    s.batch = clamp(s.batch, 1, 64);
+    s.stride = clamp(s.stride, 1, 1024);
+    s.pad = s.interleave ? 0 : clamp(s.pad, 0, 1 << 16);
+    s.spread = clamp(s.spread, 0, 1 << 10);
+    s.skew = clamp(s.skew, 0, 1 << 16);
+    s.distance = clamp(s.distance, 1, 1 << 16);
+    while (!apart(s.distance, l))
+        s.distance++;
+    s.mix &= 31;
+    s.order = clamp(s.order, 0, 2);
+    s.delay = clamp(s.delay, 0, 1 << 16);
+    s.lag = clamp(s.lag, -(1 << 12), 1 << 12);
+    s.warm &= (1 << l->locations) - 1;
+    s.stress = clamp(s.stress, 0, 31);
     return s;
 }
 
 int setting_describe(const struct setting *s, struct parameter *out) {
     int n = 0;
-#define DESCRIBE(field, text) out[n++] = (struct parameter){#field, s->field};
+#define DESCRIBE(field, ...) out[n++] = (struct parameter){#field, s->field};
     SETTINGS(DESCRIBE)
 #undef DESCRIBE
     return n;

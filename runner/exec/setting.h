@@ -1,5 +1,5 @@
 /* Settings: what of an environment may be varied without changing the test. A setting moves the rates of weak
- * outcomes by orders of magnitude, and never a verdict. */
+ * outcomes by orders of magnitude, and never a verdict. docs/engine.md says what each parameter is worth. */
 #ifndef CULITMUS_SETTING_H
 #define CULITMUS_SETTING_H
 
@@ -7,29 +7,37 @@
 
 #include "exec/backend.h"
 
-/* NAME, what it is. The struct's fields, the JSON's `environment` and the random choice all follow this list.
- */
+/* NAME, what it is, the values to choose from. The struct's fields, the JSON's `environment`, profiles and
+ * the random choice all follow this list. */
 #define SETTINGS(S)                                                                                          \
-    S(threads, "threads a block")                                                                            \
-    S(blocks, "blocks a multiprocessor")                                                                     \
-    S(batch, "instances that a thread plays in a round")                                                     \
-    S(stride, "words between the elements of one location")                                                  \
-    S(interleave, "1: an instance's locations lie together, 0: each location has a region")                  \
-    S(pad, "words between the regions of two locations")                                                     \
-    S(spread, "how far a location's place is permuted against the others'")                                  \
-    S(skew, "blocks between the regions of an instance's locations")                                         \
-    S(distance, "blocks between an instance's threads in different blocks")                                  \
-    S(mix, "lane permutation between roles")                                                                 \
-    S(order, "of a thread's roles: 0 first to last, 1 last to first, 2 an instance's at once")               \
-    S(delay, "up to so many turns of doing nothing before a role")                                           \
-    S(warm, "bit n: location n is read before a role, so that its old value may be cached")                  \
-    S(stress, "of the blocks a multiprocessor, how many only keep memory busy")
+    S(threads, "threads a block", 64, 128, 256, 256, 512, 512, 1024, 1024)                                   \
+    S(blocks, "blocks a multiprocessor", 1, 1, 1, 2, 2, 3, 4, 8)                                             \
+    S(batch, "instances that a thread plays in a round", 1, 1, 2, 4, 8)                                      \
+    S(stride, "words between the elements of one location", 1, 1, 1, 2, 2, 4, 4, 8, 16, 32)                  \
+    S(interleave, "1: an instance's locations lie together, 0: each location has a region", 0, 0, 0, 1)      \
+    S(pad, "words between the regions of two locations", 0, 0, 1, 8, 16, 32, 1056)                           \
+    S(spread, "how far a location's place is permuted against the others'", 0, 0, 0, 1, 2, 8, 16, 21)        \
+    S(skew, "blocks between the regions of an instance's locations", 0, 0, 1, 7, 33, 36, 82, 113)            \
+    S(distance, "blocks between an instance's threads in different blocks", 1, 2, 3, 5, 11, 23, 49, 66, 67,  \
+      83, 94, 101, 121, 127, 131)                                                                            \
+    S(mix, "lane permutation between roles", 0, 0, 1, 5, 16, 31)                                             \
+    S(order, "of a thread's roles: 0 first to last, 1 last to first, 2 an instance's at once", 0, 1, 2, 2,   \
+      2, 2, 2, 2)                                                                                            \
+    S(delay, "up to so many turns of doing nothing before a role", 0, 0, 0, 16, 64, 256)                     \
+    S(lag, "turns by which each role waits longer than the one before it; negative: shorter", 0, 0, 0, 0, 8, \
+      32, 128, -8, -32)                                                                                      \
+    S(warm, "bit n: location n is read before a role, so that its old value may be cached", 0, 0, 0, 1, 2,   \
+      3, 4)                                                                                                  \
+    S(stress, "of the blocks a multiprocessor, how many only keep memory busy", 0, 0, 0, 0, 0, 1)
 
 struct setting {
-#define FIELD(name, text) int name;
+#define FIELD(name, ...) int name;
     SETTINGS(FIELD)
 #undef FIELD
 };
+
+/* The parameters of a setting; ends with {0}. */
+extern const struct parameter_range setting_ranges[];
 
 /* What the device and the cell leave to choose from. */
 struct setting_limits {
@@ -38,11 +46,14 @@ struct setting_limits {
     int max_threads;      /* a block, by the kernel's registers */
     int test_blocks;      /* blocks of the test's placement */
     int locations;
-    bool dedicated;       /* every thread plays one role */
+    bool pow2; /* threads a block must be a power of two */
 };
 
-/* The setting number `index` of a seed's schedule: the same seed and index give the same setting. */
-struct setting setting_choose(uint64_t seed, unsigned index, const struct setting_limits *limits);
+/* The setting number `index` of a seed's schedule: the same seed and index give the same setting. `choice`
+ * fixes some of its parameters (NULL: none); one that the device or the cell cannot have is brought to the
+ * nearest it can. */
+struct setting setting_choose(uint64_t seed, unsigned index, const struct environment_choice *choice,
+                              const struct setting_limits *limits);
 /* Fills `out` (ENV_MAX) and returns how many. */
 int setting_describe(const struct setting *s, struct parameter *out);
 
