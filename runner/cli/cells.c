@@ -8,7 +8,7 @@ static const struct fence_choice *find_fence(const struct test *t, struct arena 
     for (int k = 0; k < t->nfences; k++)
         if (strcmp(t->fences[k].name, text) == 0) return &t->fences[k];
     if (t->nslots == 0) {
-        diag_fail(d, "it has no fence(), and so no fence axis");
+        diag_fail(d, "no test here has a fence() and so a fence axis");
         return NULL;
     }
     return fence_parse(t, a, text, (struct pos){0}, d);
@@ -94,40 +94,52 @@ struct variant *suite_variants(struct arena *a, const struct test *t, const stru
     return list;
 }
 
-/* Tries one choice on every test; when it fits none, says what is wrong with it for the first. */
-static int check_choice(const struct suite *s, const struct options *o, const char *option,
-                        const char *text) {
-    struct arena *a = arena_open();
-    struct diag first = {0};
-    bool fits = false;
-    for (int k = 0; k < s->n && !fits; k++) {
+/* Whether a choice fits some test; when none, what is wrong with it for the first (in the arena). */
+static bool fits_some(const struct suite *s, struct arena *a, char axis, const char *text, const char **why) {
+    for (int k = 0; k < s->n; k++) {
         struct diag d = {0};
         enum access access;
-        fits = *option == 'f'   ? find_fence(s->tests[k], a, text, &d) != NULL
-               : *option == 'p' ? find_placement(s->tests[k], a, text, &d) != NULL
-                                : find_access(text, &access, &d);
-        if (!fits && first.errors == 0) {
-            first = d;
-            d = (struct diag){0};
-        }
+        bool fits = axis == 'f'   ? find_fence(s->tests[k], a, text, &d) != NULL
+                    : axis == 'p' ? find_placement(s->tests[k], a, text, &d) != NULL
+                                  : find_access(text, &access, &d);
+        if (!fits && !*why) *why = arena_strdup(a, d.messages[0].text);
         diag_free(&d);
+        if (fits) return true;
     }
+    return false;
+}
+
+/* A fence that the tests at hand do not have is left out where another choice fits; a word that is no fence
+ * is wrong in any case. */
+static bool is_fence_word(const char *text) {
+    static const char *const words[] = {"none", "block", "cluster", "device", "system", "as-written"};
+    for (int k = 0; k < 6; k++)
+        if (strcmp(text, words[k]) == 0) return true;
+    return false;
+}
+
+static int check_choices(const struct suite *s, const struct options *o, const char *option,
+                         const struct choices *c) {
+    struct arena *a = arena_open();
     int code = EXIT_FINE;
-    if (!fits)
-        code = usage_error(o->command, "--%s '%s' fits no test: %s", option, text,
-                           first.errors ? first.messages[0].text : "there is none");
-    diag_free(&first);
+    const char *why = NULL;
+    bool any = c->n == 0;
+    for (int k = 0; k < c->n; k++)
+        any = fits_some(s, a, *option, c->item[k], &why) || any;
+    for (int k = 0; k < c->n && !code; k++) {
+        why = NULL;
+        if (fits_some(s, a, *option, c->item[k], &why) ||
+            (any && *option == 'f' && is_fence_word(c->item[k])))
+            continue;
+        code = usage_error(o->command, "option '--%s %s': %s", option, c->item[k], why);
+    }
     arena_close(a);
     return code;
 }
 
 int suite_check_choices(const struct suite *s, const struct options *o) {
-    int code = EXIT_FINE;
-    for (int k = 0; k < o->fences.n && !code; k++)
-        code = check_choice(s, o, "fence", o->fences.item[k]);
-    for (int k = 0; k < o->placements.n && !code; k++)
-        code = check_choice(s, o, "placement", o->placements.item[k]);
-    for (int k = 0; k < o->accesses.n && !code; k++)
-        code = check_choice(s, o, "access", o->accesses.item[k]);
+    int code = check_choices(s, o, "fence", &o->fences);
+    if (!code) code = check_choices(s, o, "placement", &o->placements);
+    if (!code) code = check_choices(s, o, "access", &o->accesses);
     return code;
 }

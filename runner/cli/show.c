@@ -38,15 +38,30 @@ static int show_c(const struct options *o, const struct test *t, const struct va
     return put_source(o, t, v, DIALECT_C);
 }
 
+static bool nvrtc_knows(int arch) {
+    struct diag ignored = {0};
+    const struct nvrtc_api *nvrtc = nvrtc_api_load(&ignored);
+    int archs[256], n = 0;
+    diag_free(&ignored);
+    if (!nvrtc || nvrtc->nvrtcGetNumSupportedArchs(&n) || n > 256 || nvrtc->nvrtcGetSupportedArchs(archs))
+        return false;
+    for (int k = 0; k < n; k++)
+        if (archs[k] == arch) return true;
+    return false;
+}
+
 /* The architecture asked for; "newest", and where none is given, is the newest that NVRTC knows. */
 static bool choose_arch(const struct options *o, char arch[16], struct diag *d) {
     if (!nvrtc_api_load(d)) return false;
-    if (o->arch && strcmp(o->arch, "newest") != 0) {
-        snprintf(arch, 16, "%s", o->arch);
-        return true;
-    }
     int newest = nvrtc_newest(d);
     snprintf(arch, 16, "sm_%d", newest);
+    if (newest > 0 && o->arch && strcmp(o->arch, "newest") != 0) {
+        snprintf(arch, 16, "%s", o->arch);
+        if (nvrtc_knows(atoi(arch + 3))) return true;
+        diag_fail(d, "NVRTC %s does not compile for %s; the newest it knows is sm_%d", nvrtc_version(d), arch,
+                  newest);
+        return false;
+    }
     return newest > 0;
 }
 

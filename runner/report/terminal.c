@@ -471,13 +471,27 @@ static const char *const meanings[] = {
 };
 
 void terminal_summary(const struct terminal *t, const struct report *r) {
-    int counts[VERDICT_UNKNOWN + 1] = {0}, failures = 0;
+    int counts[VERDICT_UNKNOWN + 1] = {0}, answers[ANSWER_UNKNOWN + 1] = {0}, failures = 0;
+    bool ran = false;
     for (int k = 0; k < r->ntests; k++) {
         failures += r->tests[k].nfailures;
-        for (int c = 0; c < r->tests[k].ncells; c++)
-            if (strcmp(r->tests[k].cells[c].backend, "model") != 0) counts[r->tests[k].cells[c].verdict]++;
+        for (int c = 0; c < r->tests[k].ncells; c++) {
+            const struct cell *cell = &r->tests[k].cells[c];
+            bool model = strcmp(cell->backend, "model") == 0;
+            ran = ran || !model;
+            if (model)
+                answers[cell->model.allowed]++;
+            else
+                counts[cell->verdict]++;
+        }
     }
-    fprintf(t->out, "%d test%s, seed %lld\n", r->ntests, r->ntests == 1 ? "" : "s", r->seed);
+    fprintf(t->out, "%d test%s, ", r->ntests, r->ntests == 1 ? "" : "s");
+    if (ran)
+        fprintf(t->out, "seed %lld\n", r->seed);
+    else
+        fprintf(t->out, "%d cells: %d allowed, %d forbidden, %d unknown\n",
+                answers[0] + answers[1] + answers[2], answers[ANSWER_YES], answers[ANSWER_NO],
+                answers[ANSWER_UNKNOWN]);
     for (int v = 0; v <= VERDICT_UNKNOWN; v++) {
         if (counts[v] == 0) continue;
         char line[32];
