@@ -1,0 +1,86 @@
+# culitmus_add_tests(<folder or file>... [BACKENDS model|cpu|gpu|nvrtc...] [RUNS <n>])
+#
+# Makes a CTest test of every litmus test and backend, named and labelled <backend> and by its folder, so that
+# `ctest -L gpu` runs one backend and `ctest -L locks` one folder. Files that are added to a folder later become
+# tests without touching CMake files.
+#
+#   model   `culitmus check`: the claims of the test hold, and where a file NAME.outcomes stands beside it, the model
+#           allows as many outcomes as it records (CULITMUS_BLESS=1 in the environment writes it)
+#   cpu     a short run on the CPU
+#   gpu     a run on the GPU; skipped where there is none
+#   nvrtc   compiles for several architectures; skipped where there is no NVRTC
+#
+# BACKENDS defaults to model cpu gpu; RUNS (a cell) to 10k on the CPU and 10M on the GPU.
+#
+# Needs the target culitmus::culitmus, which this project and its installed package define.
+
+set(CULITMUS_CHECK_OUTCOMES ${CMAKE_CURRENT_LIST_DIR}/CulitmusCheckOutcomes.cmake)
+
+function(_culitmus_add_test name label folder skip)
+  add_test(NAME ${name} COMMAND ${ARGN})
+  set_tests_properties(${name} PROPERTIES LABELS "${label};${folder}" TIMEOUT 300)
+  if(skip)
+    set_tests_properties(${name} PROPERTIES SKIP_RETURN_CODE 4) # culitmus: "the environment"
+  endif()
+endfunction()
+
+# Each architecture compiles another choice of fences, so that all of them are compiled somewhere.
+function(_culitmus_add_nvrtc_tests file folder stem)
+  set(fences_sm_75 device)
+  set(fences_sm_80 block)
+  set(fences_sm_90 system)
+  set(fences_newest none)
+  foreach(arch sm_75 sm_80 sm_90 newest)
+    _culitmus_add_test(nvrtc.${arch}.${folder}.${stem} nvrtc ${folder} TRUE culitmus::culitmus show ${file} --as ptx
+      --arch ${arch} --fence as-written,${fences_${arch}})
+  endforeach()
+endfunction()
+
+function(culitmus_add_tests)
+  cmake_parse_arguments(PARSE_ARGV 0 arg "" "RUNS" "BACKENDS")
+  if(NOT arg_BACKENDS)
+    set(arg_BACKENDS model cpu gpu)
+  endif()
+  set(files "")
+  foreach(path IN LISTS arg_UNPARSED_ARGUMENTS)
+    get_filename_component(path ${path} ABSOLUTE)
+    if(IS_DIRECTORY ${path})
+      file(GLOB_RECURSE found CONFIGURE_DEPENDS ${path}/*.yaml ${path}/*.yml ${path}/*.litmus)
+      list(APPEND files ${found})
+    elseif(EXISTS ${path})
+      list(APPEND files ${path})
+    else()
+      message(FATAL_ERROR "culitmus_add_tests: no such file or folder: ${path}")
+    endif()
+  endforeach()
+  foreach(file IN LISTS files)
+    get_filename_component(stem ${file} NAME)
+    string(REGEX REPLACE "\\.(yaml|yml|litmus)$" "" stem ${stem})
+    get_filename_component(folder ${file} DIRECTORY)
+    get_filename_component(folder ${folder} NAME)
+    foreach(backend IN LISTS arg_BACKENDS)
+      set(name ${backend}.${folder}.${stem})
+      set(runs ${arg_RUNS})
+      if(backend STREQUAL model)
+        _culitmus_add_test(${name} model ${folder} FALSE ${CMAKE_COMMAND} -DCULITMUS=$<TARGET_FILE:culitmus::culitmus>
+          -DTEST=${file} -P ${CULITMUS_CHECK_OUTCOMES})
+      elseif(backend STREQUAL cpu)
+        if(NOT runs)
+          set(runs 10k)
+        endif()
+        _culitmus_add_test(${name} cpu ${folder} FALSE culitmus::culitmus run ${file} --backend cpu -n ${runs} -t 20)
+        set_tests_properties(${name} PROPERTIES PROCESSORS 2)
+      elseif(backend STREQUAL gpu)
+        if(NOT runs)
+          set(runs 10M)
+        endif()
+        _culitmus_add_test(${name} gpu ${folder} TRUE culitmus::culitmus run ${file} --backend cuda -n ${runs} -t 20)
+        set_tests_properties(${name} PROPERTIES RESOURCE_LOCK gpu)
+      elseif(backend STREQUAL nvrtc)
+        _culitmus_add_nvrtc_tests(${file} ${folder} ${stem})
+      else()
+        message(FATAL_ERROR "culitmus_add_tests: unknown backend '${backend}': model, cpu, gpu or nvrtc")
+      endif()
+    endforeach()
+  endforeach()
+endfunction()

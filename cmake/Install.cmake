@@ -1,0 +1,17 @@
+# What is installed: the tool, the shipped suite beside it, and a package for other projects' CMake files.
+include(GNUInstallDirs)
+include(CMakePackageConfigHelpers)
+
+set(CULITMUS_TOOL ${CMAKE_INSTALL_BINDIR}/culitmus)
+set(package ${CMAKE_INSTALL_LIBDIR}/cmake/culitmus)
+configure_package_config_file(${PROJECT_SOURCE_DIR}/cmake/culitmusConfig.cmake.in
+  ${PROJECT_BINARY_DIR}/culitmusConfig.cmake INSTALL_DESTINATION ${package} PATH_VARS CULITMUS_TOOL)
+write_basic_package_version_file(${PROJECT_BINARY_DIR}/culitmusConfigVersion.cmake COMPATIBILITY SameMinorVersion)
+
+install(TARGETS culitmus)
+install(DIRECTORY ${PROJECT_SOURCE_DIR}/litmus DESTINATION ${CMAKE_INSTALL_DATADIR}/culitmus)
+install(FILES ${PROJECT_BINARY_DIR}/culitmusConfig.cmake ${PROJECT_BINARY_DIR}/culitmusConfigVersion.cmake
+  ${PROJECT_SOURCE_DIR}/cmake/CulitmusTests.cmake ${PROJECT_SOURCE_DIR}/cmake/CulitmusCheckOutcomes.cmake
+  DESTINATION ${package})
+install(FILES ${PROJECT_SOURCE_DIR}/README.md ${PROJECT_SOURCE_DIR}/LICENSE ${PROJECT_SOURCE_DIR}/CHANGELOG.md
+  DESTINATION ${CMAKE_INSTALL_DOCDIR})
