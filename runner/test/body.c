@@ -82,6 +82,15 @@ void body_set(struct parser *p, int reg, struct expr *value, struct pos pos) {
 
 /* ---- operands ---- */
 
+struct expr *body_read(struct parser *p, int reg, struct pos pos) {
+    struct local *local = &p->locals[reg];
+    if (!local->is_read) local->first_read = pos;
+    local->is_read = true;
+    struct expr *e = expr_new(p, EXPR_REG, pos, NULL, NULL);
+    e->value = reg;
+    return e;
+}
+
 void body_report_undeclared(struct parser *p, const struct token *t) {
     const struct test *test = p->test;
     const char **names = arena_array(p->arena, (size_t)(p->nscope + test->nlocs), sizeof *names);
@@ -120,12 +129,7 @@ static struct expr *parse_operand(struct parser *p) {
         body_report_undeclared(p, t);
         return expr_int(p, t->pos, 1);
     }
-    struct local *local = &p->locals[reg];
-    if (!local->is_read) local->first_read = t->pos;
-    local->is_read = true;
-    struct expr *e = expr_new(p, EXPR_REG, t->pos, NULL, NULL);
-    e->value = reg;
-    return e;
+    return body_read(p, reg, t->pos);
 }
 
 /* ---- the whole ---- */
@@ -137,8 +141,7 @@ static bool mark_written(const struct stmt *s, void *ctx) {
     return true;
 }
 
-/* A register that is read must be written somewhere. */
-static void check_written(struct parser *p) {
+void body_check_written(struct parser *p) {
     bool *written = arena_array(p->arena, (size_t)p->body->nregs, sizeof *written);
     stmt_walk(p->body->first, mark_written, written);
     for (int i = 0; i < p->nnamed; i++) {
@@ -146,7 +149,9 @@ static void check_written(struct parser *p) {
         if (!p->locals[reg].is_read || written[reg]) continue;
         parse_complain(p, p->locals[reg].first_read, "register '%s' is never assigned",
                        p->body->regs[reg].name);
-        diag_note(p->diag, p->source, p->body->regs[reg].pos, "it is declared here");
+        struct pos first = p->locals[reg].first_read, declared = p->body->regs[reg].pos;
+        if (first.line != declared.line || first.col != declared.col) /* a table declares nothing */
+            diag_note(p->diag, p->source, declared, "it is declared here");
     }
 }
 
@@ -168,5 +173,5 @@ void body_parse(struct arena *a, struct test *t, struct body *body, const struct
         }
     }
     body->first = p->out.first;
-    if (d->errors == errors) check_written(p);
+    if (d->errors == errors) body_check_written(p);
 }

@@ -231,10 +231,13 @@ static struct expr *parse_operand(struct parser *p) {
     return e;
 }
 
-static void start(struct parser *p, struct arena *a, struct test *t, const struct snippet *text,
+/* False when the text is not made of tokens. */
+static bool start(struct parser *p, struct arena *a, struct test *t, const struct snippet *text,
                   struct diag *d) {
+    size_t errors = d->errors;
     *p = (struct parser){.arena = a, .source = &t->source, .diag = d, .test = t, .operand = parse_operand};
     parse_start(p, text);
+    return d->errors == errors;
 }
 
 static void expect_end(struct parser *p) {
@@ -246,21 +249,24 @@ static void expect_end(struct parser *p) {
         parse_error(p, t->pos, "unexpected '%s'", t->text);
 }
 
-void condition_parse(struct arena *a, struct test *t, const struct snippet *text, struct pos pos,
-                     struct diag *d) {
-    struct parser *p = arena_alloc(a, sizeof *p);
-    size_t errors = d->errors;
+static void parse_proposition(struct parser *p, struct pos pos) {
+    struct test *t = p->test;
+    size_t errors = p->diag->errors;
     int nobs = t->nobs;
-    start(p, a, t, text, d);
-    if (d->errors != errors) return;
     if (p->tok->kind == TOK_END) {
         parse_error(p, pos, "the condition is empty");
         return;
     }
     t->cond.prop = parse_expression(p);
     expect_end(p);
-    if (d->errors == errors && t->nobs == nobs)
+    if (p->diag->errors == errors && t->nobs == nobs)
         parse_error(p, pos, "the condition names neither a register nor a location");
+}
+
+void condition_parse(struct arena *a, struct test *t, const struct snippet *text, struct pos pos,
+                     struct diag *d) {
+    struct parser *p = arena_alloc(a, sizeof *p);
+    if (start(p, a, t, text, d)) parse_proposition(p, pos);
 }
 
 /* ---- observe ---- */
@@ -282,9 +288,7 @@ static void observe_name(struct parser *p, const struct name *name) {
     }
 }
 
-void condition_observe(struct arena *a, struct test *t, const struct snippet *text, struct diag *d) {
-    struct parser *p = arena_alloc(a, sizeof *p);
-    start(p, a, t, text, d);
+static void parse_observed(struct parser *p) {
     if (p->tok->kind != TOK_NAME) {
         parse_error(p, p->tok->pos, "expected the name of a register or a location");
         return;
@@ -292,4 +296,57 @@ void condition_observe(struct arena *a, struct test *t, const struct snippet *te
     struct name name = parse_name(p);
     expect_end(p);
     if (!p->panic) observe_name(p, &name);
+}
+
+void condition_observe(struct arena *a, struct test *t, const struct snippet *text, struct diag *d) {
+    struct parser *p = arena_alloc(a, sizeof *p);
+    if (start(p, a, t, text, d)) parse_observed(p);
+}
+
+/* ---- herd's syntax, as C's ---- */
+
+/* Rewrites the tokens: /\ is &&, \/ is ||, = is ==, not and ~ are !, P0:r0 and 0:r0 are P0.r0, [x] is x. */
+static void rewrite_table(struct parser *p) {
+    size_t n = 0;
+    while (p->tok[n].kind != TOK_END)
+        n++;
+    struct token *out = arena_array(p->arena, n + 1, sizeof *out), *o = out;
+    for (const struct token *t = p->tok; t->kind != TOK_END; t++) {
+        bool register_of = t->kind == TOK_INT && t[1].kind == ':';
+        if (t->kind == '[' || t->kind == ']') continue;
+        *o = *t;
+        if (register_of) {
+            o->kind = TOK_NAME;
+            o->text = arena_printf(p->arena, "P%d", t->value);
+        } else if (t->kind == TOK_NAME && strcmp(t->text, "not") == 0) {
+            o->kind = '!';
+        } else if (t->kind == ':') {
+            o->kind = '.';
+        } else {
+            static const int pairs[][2] = {
+                {TOK_LAND_TEX, TOK_LAND}, {TOK_LOR_TEX, TOK_LOR}, {'=', TOK_EQ}, {'~', '!'}};
+            for (int i = 0; i < 4; i++)
+                if (t->kind == pairs[i][0]) o->kind = pairs[i][1];
+        }
+        if (o->kind == '!' && t[1].kind != '(')
+            parse_error(p, t->pos, "put what is negated into parentheses: %s(...)", t->text);
+        o++;
+    }
+    *o = p->tok[n];
+    p->tok = p->first = out;
+}
+
+void condition_parse_table(struct arena *a, struct test *t, const struct snippet *text, struct pos pos,
+                           struct diag *d) {
+    struct parser *p = arena_alloc(a, sizeof *p);
+    if (!start(p, a, t, text, d)) return;
+    rewrite_table(p);
+    if (!p->panic) parse_proposition(p, pos);
+}
+
+void condition_observe_table(struct arena *a, struct test *t, const struct snippet *text, struct diag *d) {
+    struct parser *p = arena_alloc(a, sizeof *p);
+    if (!start(p, a, t, text, d)) return;
+    rewrite_table(p);
+    if (!p->panic) parse_observed(p);
 }

@@ -12,6 +12,7 @@ struct document {
     struct arena *arena;
     struct test *test;
     struct diag *diag;
+    struct lines lines;
 };
 
 /* ---- nodes as values ---- */
@@ -207,7 +208,7 @@ static void read_threads(struct document *doc, const struct node *map) {
         struct body *b = &t->bodies[t->nbodies++];
         const struct node *body = read_thread_head(doc, b, &map->entries[i]);
         if (!body) continue;
-        struct snippet text = yaml_snippet(doc->arena, &t->source, body);
+        struct snippet text = yaml_snippet(doc->arena, &t->source, &doc->lines, body);
         body_parse(doc->arena, t, b, &text, doc->diag);
     }
     add_threads(doc, map);
@@ -223,7 +224,7 @@ static void read_condition(struct document *doc, const struct node *node, enum q
     while (n > 0 && isspace((unsigned char)text[n - 1]))
         n--;
     t->cond = (struct condition){.kind = kind, .text = arena_strndup(doc->arena, text, n), .pos = node->pos};
-    struct snippet snippet = yaml_snippet(doc->arena, &t->source, node);
+    struct snippet snippet = yaml_snippet(doc->arena, &t->source, &doc->lines, node);
     condition_parse(doc->arena, t, &snippet, node->pos, doc->diag);
 }
 
@@ -233,7 +234,7 @@ static void read_observe(struct document *doc, const struct node *node) {
     const struct entry *list = as_list(node, &one, &n);
     for (int i = 0; i < n; i++) {
         if (!read_text(doc, list[i].value, "the name of a register or a location")) continue;
-        struct snippet text = yaml_snippet(doc->arena, &doc->test->source, list[i].value);
+        struct snippet text = yaml_snippet(doc->arena, &doc->test->source, &doc->lines, list[i].value);
         condition_observe(doc->arena, doc->test, &text, doc->diag);
     }
 }
@@ -443,7 +444,7 @@ static void check_required(struct document *doc, const struct node *root, const 
 }
 
 void document_read(struct arena *a, struct test *t, const struct node *root, struct diag *d) {
-    struct document doc = {a, t, d};
+    struct document doc = {a, t, d, source_lines(a, &t->source)};
     const struct node *v[NKEYS] = {0};
     size_t errors = d->errors;
     read_keys(&doc, root, key_names, NKEYS, v, "a test: 'name', 'memory', 'threads' and a condition");

@@ -22,10 +22,7 @@ struct lexer {
     const struct source *source;
     struct diag *diag;
     const struct snippet *in;
-    size_t at;         /* in the snippet */
-    size_t line_start; /* in the source; `line` is its number */
-    size_t seen;       /* offset up to which lines were counted */
-    int line;
+    size_t at; /* in the snippet */
     struct token *tokens;
     size_t n, cap;
 };
@@ -34,15 +31,9 @@ static size_t source_offset(const struct lexer *l, size_t k) {
     return l->in->offset ? l->in->offset[k] : l->in->base + k;
 }
 
-/* The place of bytes from..to of the snippet. Offsets never go back, so lines are counted once. */
-static struct pos place(struct lexer *l, size_t from, size_t to) {
-    size_t offset = source_offset(l, from);
-    for (; l->seen < offset; l->seen++) {
-        if (l->source->text[l->seen] != '\n') continue;
-        l->line++;
-        l->line_start = l->seen + 1;
-    }
-    return (struct pos){l->line, (int)(offset - l->line_start) + 1, (int)(to - from)};
+/* The place of bytes from..to of the snippet. */
+static struct pos place(const struct lexer *l, size_t from, size_t to) {
+    return source_pos(l->in->lines, source_offset(l, from), to - from);
 }
 
 static struct token *add_token(struct lexer *l, int kind, size_t from, size_t to) {
@@ -102,7 +93,7 @@ static bool read_punctuator(struct lexer *l) {
         l->at += n;
         return true;
     }
-    if (!strchr("+-*/%<>=!~&|^?:;,.()[]{}", *s)) return false;
+    if (!strchr("+-*/%<>=!~&|^?:;,.@()[]{}", *s)) return false;
     add_token(l, (unsigned char)*s, l->at, l->at + 1);
     l->at++;
     return true;
@@ -126,7 +117,7 @@ static void report_stray(struct lexer *l) {
 }
 
 const struct token *lex(struct arena *a, const struct source *src, const struct snippet *in, struct diag *d) {
-    struct lexer l = {.arena = a, .source = src, .diag = d, .in = in, .line = 1};
+    struct lexer l = {.arena = a, .source = src, .diag = d, .in = in};
     while (l.at < in->len) {
         if (l.n == LEX_MAX_TOKENS) {
             diag_error(d, src, place(&l, l.at, l.at), "too long: more than %d words and signs",

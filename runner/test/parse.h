@@ -88,6 +88,10 @@ struct expr *expr_int(struct parser *p, struct pos pos, int32_t value);
  * operand that has some, those stand in an if. Never NULL. */
 struct expr *parse_expression(struct parser *p);
 
+/* The value of a register. */
+struct expr *body_read(struct parser *p, int reg, struct pos pos);
+/* Complains about registers that are read but never written. */
+void body_check_written(struct parser *p);
 /* The visible register of that name, or -1. */
 int body_find(const struct parser *p, const char *name);
 /* Declares a register. A name that an earlier, closed scope used is the same register again. */
@@ -130,7 +134,11 @@ void body_parse(struct arena *a, struct test *t, struct body *body, const struct
 
 /* Parses the condition; its observables are added to the test. */
 void condition_parse(struct arena *a, struct test *t, const struct snippet *text, struct pos pos, struct diag *d);
+/* The same in herd's syntax: /\ \/ ~ not = P0:r0 0:r0 [x]. */
+void condition_parse_table(struct arena *a, struct test *t, const struct snippet *text, struct pos pos,
+                           struct diag *d);
 /* Adds what a name in `observe` stands for: a register, a location, all elements of an array, all copies. */
 void condition_observe(struct arena *a, struct test *t, const struct snippet *text, struct diag *d);
+void condition_observe_table(struct arena *a, struct test *t, const struct snippet *text, struct diag *d);
 
 #endif

@@ -221,6 +221,38 @@ static bool seat_layout(const struct test *t, struct arena *a, const char *text,
     return !l.failed;
 }
 
+/* What stands between two threads, of which the second one has not been seated in the layout so far. */
+static const char *separator(const struct seat *a, const struct seat *b) {
+    return a->block == b->block ? " " : a->cluster == b->cluster ? " & " : a->gpu == b->gpu ? " | " : " || ";
+}
+
+/* A thread that sits nearest to thread `last` among those not yet in the layout. */
+static int next_neighbour(const struct placement *p, const bool *done, int n, int last) {
+    int best = -1, closest = -1;
+    for (int i = 0; i < n; i++) {
+        const struct seat *a = &p->seats[last], *b = &p->seats[i];
+        int near = (a->gpu == b->gpu) + (a->cluster == b->cluster) + (a->block == b->block);
+        if (done[i] || near <= closest) continue;
+        best = i;
+        closest = near;
+    }
+    return best;
+}
+
+const char *placement_layout(struct arena *a, const struct test *t, const struct placement *p) {
+    bool *done = arena_array(a, (size_t)t->nthreads, sizeof *done);
+    const char *layout = "";
+    int last = -1;
+    for (int k = 0; k < t->nthreads; k++) {
+        int i = last < 0 ? 0 : next_neighbour(p, done, t->nthreads, last);
+        layout = arena_printf(a, "%s%s%s", layout, last < 0 ? "" : separator(&p->seats[last], &p->seats[i]),
+                              t->threads[i].name);
+        done[i] = true;
+        last = i;
+    }
+    return layout;
+}
+
 /* ---- what a placement must allow ---- */
 
 static bool is_no_barrier(const struct stmt *s, void *ctx) {

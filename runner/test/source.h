@@ -27,10 +27,11 @@ struct pos source_pos(const struct lines *lines, size_t offset, size_t len);
 /* A text to parse that came out of a source: byte k is at offset[k] of the source, and its end at
  * offset[len]; with offset NULL, byte k is at base + k. */
 struct snippet {
-    const char *text;
+    const char *text; /* NUL-terminated at len */
     size_t len;
     const size_t *offset;
     size_t base;
+    const struct lines *lines; /* of the source */
 };
 
 #endif

@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "test/document.h"
+#include "test/litmus.h"
 
 static bool has_ending(const char *path, const char *ending) {
     size_t n = strlen(path), m = strlen(ending);
@@ -28,6 +29,8 @@ static struct test *read_source(struct arena *a, struct test *t, struct diag *d)
     if (has_ending(path, ".yaml") || has_ending(path, ".yml")) {
         const struct node *root = yaml_read(a, &t->source, d);
         if (root) document_read(a, t, root, d);
+    } else if (has_ending(path, ".litmus")) {
+        litmus_read(a, t, d);
     } else {
         diag_error(d, &t->source, (struct pos){0}, "the name of a test ends in .yaml, .yml or .litmus");
     }

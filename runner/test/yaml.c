@@ -286,7 +286,8 @@ static bool has_escapes(const struct source *src, const struct node *scalar) {
     return quote == '"' ? memchr(s, '\\', n) != NULL : quote == '\'' && memchr(s, '\'', n) != NULL;
 }
 
-struct snippet yaml_snippet(struct arena *a, const struct source *src, const struct node *scalar) {
+struct snippet yaml_snippet(struct arena *a, const struct source *src, const struct lines *lines,
+                            const struct node *scalar) {
     size_t *offset = arena_array(a, scalar->len + 1, sizeof *offset);
     bool opaque = has_escapes(src, scalar);
     size_t at = opaque ? scalar->begin : skip_indicator(src, scalar);
@@ -298,5 +299,5 @@ struct snippet yaml_snippet(struct arena *a, const struct source *src, const str
         if (visible && at < scalar->end) at++;
     }
     offset[scalar->len] = at;
-    return (struct snippet){scalar->text, scalar->len, offset, 0};
+    return (struct snippet){scalar->text, scalar->len, offset, 0, lines};
 }

@@ -29,6 +29,7 @@ struct node *yaml_read(struct arena *a, const struct source *src, struct diag *d
 
 /* The text of a scalar for a parser. Each byte of it that is not white space has its exact place, unless the
  * scalar is quoted with escapes: then all of it is at the scalar's begin. */
-struct snippet yaml_snippet(struct arena *a, const struct source *src, const struct node *scalar);
+struct snippet yaml_snippet(struct arena *a, const struct source *src, const struct lines *lines,
+                            const struct node *scalar);
 
 #endif

@@ -54,8 +54,8 @@ static void check_word(const char *text, const char *word, int line, int col) {
     struct fixture f = read_yaml(text);
     assert_non_null(f.root);
     const struct node *body = value_of(f.root, "b");
-    struct snippet s = yaml_snippet(f.arena, &f.source, body);
     struct lines lines = source_lines(f.arena, &f.source);
+    struct snippet s = yaml_snippet(f.arena, &f.source, &lines, body);
     const char *at = strstr(s.text, word);
     assert_non_null(at);
     assert_at(source_pos(&lines, s.offset[at - s.text], strlen(word)), line, col, (int)strlen(word));

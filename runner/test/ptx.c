@@ -1,0 +1,569 @@
+#include "test/ptx.h"
+
+#include <string.h>
+
+#include "test/name.h"
+
+enum { MAX_WORDS = 8 };
+
+/* An instruction: the words of its opcode, "ld" "acquire" "cta", each of which must be used. */
+struct instruction {
+    const struct token *words[MAX_WORDS];
+    bool used[MAX_WORDS];
+    int n;
+};
+
+/* Whether the opcode has that word; it is used then. */
+static bool take(struct instruction *in, const char *word) {
+    for (int i = 1; i < in->n; i++)
+        if (strcmp(in->words[i]->text, word) == 0) return in->used[i] = true;
+    return false;
+}
+
+static enum scope take_scope(struct instruction *in) {
+    for (enum scope s = SCOPE_CTA; s <= SCOPE_SYS; s++)
+        if (take(in, scope_ptx(s))) return s;
+    return SCOPE_NONE;
+}
+
+/* A type of 32 bits may follow any opcode: it changes nothing. */
+static void take_type(struct instruction *in) {
+    static const char *const types[] = {"u32", "s32", "b32"};
+    for (int i = 0; i < 3; i++)
+        take(in, types[i]);
+}
+
+static void check_words(struct parser *p, const struct instruction *in) {
+    for (int i = 1; i < in->n; i++)
+        if (!in->used[i])
+            parse_complain(p, in->words[i]->pos, "unexpected '.%s' in '%s'", in->words[i]->text,
+                           in->words[0]->text);
+}
+
+static void need_scope(struct parser *p, const struct instruction *in, enum scope scope, const char *what) {
+    if (scope == SCOPE_NONE)
+        parse_error(p, in->words[in->n - 1]->after, "%s needs a scope: .cta, .cluster, .gpu or .sys", what);
+}
+
+/* ---- operands ---- */
+
+static void expect_comma(struct parser *p) {
+    parse_expect(p, ',', "','");
+}
+
+/* The register that a name stands for; a new one where it is not known. */
+static int find_register(struct parser *p, const struct token *t) {
+    int reg = body_find(p, t->text);
+    return reg >= 0 ? reg : body_declare(p, t);
+}
+
+static const struct token *register_name(struct parser *p) {
+    parse_accept(p, '%');
+    const struct token *t = p->tok;
+    if (!parse_expect(p, TOK_NAME, "a register")) return NULL;
+    if (find_location(p->test, t->text) < 0) return t;
+    parse_error(p, t->pos, "expected a register: '%s' is a location", t->text);
+    return NULL;
+}
+
+static int read_register(struct parser *p) {
+    const struct token *t = register_name(p);
+    return t ? find_register(p, t) : 0;
+}
+
+/* A register or a number. */
+static struct expr *read_value(struct parser *p) {
+    const struct token *t = p->tok;
+    bool negative = parse_accept(p, '-');
+    const struct token *number = p->tok;
+    if (parse_accept(p, TOK_INT))
+        return expr_int(p, t->pos, negative ? expr_apply(EXPR_NEG, number->value, 0) : number->value);
+    if (negative || (parse_peek(p) != TOK_NAME && parse_peek(p) != '%')) {
+        parse_expect(p, TOK_INT, "a register or a number");
+        return expr_int(p, t->pos, 0);
+    }
+    const struct token *name = register_name(p);
+    return name ? body_read(p, find_register(p, name), name->pos) : expr_int(p, t->pos, 0);
+}
+
+static void report_location(struct parser *p, const struct token *t) {
+    const char **names = arena_array(p->arena, (size_t)p->test->nlocs, sizeof *names);
+    for (int i = 0; i < p->test->nlocs; i++)
+        names[i] = p->test->locs[i].name;
+    parse_error(p, t->pos, "location '%s' is not declared%s", t->text,
+                name_suggest(p->arena, t->text, names, (size_t)p->test->nlocs));
+}
+
+/* x, [x], or [r] where r was set to a location. */
+static int read_address(struct column *c) {
+    struct parser *p = &c->p;
+    bool bracket = parse_accept(p, '[');
+    parse_accept(p, '%');
+    const struct token *t = p->tok;
+    if (!parse_expect(p, TOK_NAME, "a location")) return 0;
+    int loc = find_location(p->test, t->text);
+    for (int i = 0; i < c->naliases && loc < 0; i++)
+        if (strcmp(c->aliases[i].reg, t->text) == 0) loc = c->aliases[i].loc;
+    if (loc < 0) report_location(p, t);
+    if (bracket) parse_expect(p, ']', "']'");
+    return loc < 0 ? 0 : loc;
+}
+
+static struct op *add_op(struct parser *p, enum op_kind kind, struct pos pos) {
+    struct op *op = &stmt_add(p, STMT_OP, pos)->op;
+    op->kind = kind;
+    return op;
+}
+
+/* ---- memory ---- */
+
+/* .weak, .volatile, or .relaxed and the like with a scope; nothing is weak. */
+static void take_strength(struct parser *p, struct instruction *in, const char *strong, enum order order,
+                          struct op *op) {
+    op->order = ORDER_WEAK;
+    take(in, "global");
+    if (take(in, "weak")) return;
+    if (take(in, "volatile")) {
+        op->order = ORDER_VOLATILE;
+        return;
+    }
+    bool relaxed = take(in, "relaxed");
+    if (!relaxed && !take(in, strong)) return;
+    op->order = relaxed ? ORDER_RELAXED : order;
+    op->scope = take_scope(in);
+    need_scope(p, in, op->scope,
+               relaxed                  ? "'.relaxed'"
+               : order == ORDER_ACQUIRE ? "'.acquire'"
+                                        : "'.release'");
+}
+
+static void read_load(struct column *c, struct instruction *in) {
+    struct op op = {.kind = OP_LOAD, .slot = -1};
+    take_strength(&c->p, in, "acquire", ORDER_ACQUIRE, &op);
+    op.dst = read_register(&c->p);
+    expect_comma(&c->p);
+    op.loc = read_address(c);
+    *add_op(&c->p, OP_LOAD, in->words[0]->pos) = op;
+}
+
+static void read_store(struct column *c, struct instruction *in) {
+    struct op op = {.kind = OP_STORE, .dst = -1, .slot = -1};
+    take_strength(&c->p, in, "release", ORDER_RELEASE, &op);
+    op.loc = read_address(c);
+    expect_comma(&c->p);
+    op.value = read_value(&c->p);
+    *add_op(&c->p, OP_STORE, in->words[0]->pos) = op;
+}
+
+static void take_function(struct parser *p, struct instruction *in, struct op *op) {
+    for (enum rmw_fn fn = 0; fn < RMW_COUNT; fn++) {
+        if (!take(in, rmw_name(fn))) continue;
+        op->fn = fn;
+        return;
+    }
+    parse_error(p, in->words[0]->after,
+                "expected an operation: .add, .exch, .cas, .min, .max, .and, .or, .xor, ...");
+}
+
+/* atom.order.scope.op r, x, v and red.order.scope.op x, v; relaxed and .gpu where they are not written. */
+static void read_rmw(struct column *c, struct instruction *in) {
+    struct parser *p = &c->p;
+    struct op op = {.kind = OP_RMW, .dst = -1, .slot = -1, .order = ORDER_RELAXED};
+    op.red = strcmp(in->words[0]->text, "red") == 0;
+    for (enum order o = ORDER_RELAXED; o <= ORDER_ACQ_REL; o++)
+        if (take(in, order_name(o))) op.order = o;
+    take(in, "global");
+    op.scope = take_scope(in);
+    if (op.scope == SCOPE_NONE) op.scope = SCOPE_GPU;
+    take_function(p, in, &op);
+    if (!op.red) {
+        op.dst = read_register(p);
+        expect_comma(p);
+    }
+    op.loc = read_address(c);
+    expect_comma(p);
+    if (op.fn == RMW_CAS) {
+        op.expected = read_value(p);
+        expect_comma(p);
+    }
+    op.value = read_value(p);
+    *add_op(p, OP_RMW, in->words[0]->pos) = op;
+}
+
+/* ---- fences and barriers ---- */
+
+static void read_fence(struct column *c, struct instruction *in) {
+    struct op op = {.kind = OP_FENCE, .dst = -1, .loc = -1, .slot = -1};
+    op.order = take(in, "sc") ? ORDER_SC : ORDER_ACQ_REL;
+    take(in, "acq_rel");
+    op.scope = take_scope(in);
+    need_scope(&c->p, in, op.scope, "a fence");
+    *add_op(&c->p, OP_FENCE, in->words[0]->pos) = op;
+}
+
+/* PTX ISA, "membar": a synonym for fence.sc. */
+static void read_membar(struct column *c, struct instruction *in) {
+    struct op op = {.kind = OP_FENCE, .order = ORDER_SC, .dst = -1, .loc = -1, .slot = -1};
+    op.scope = take(in, "gl")    ? SCOPE_GPU
+               : take(in, "cta") ? SCOPE_CTA
+               : take(in, "sys") ? SCOPE_SYS
+                                 : SCOPE_NONE;
+    if (op.scope == SCOPE_NONE) parse_error(&c->p, in->words[0]->after, "a membar is .cta, .gl or .sys");
+    *add_op(&c->p, OP_FENCE, in->words[0]->pos) = op;
+}
+
+static int read_number(struct parser *p, const char *what, int max) {
+    const struct token *t = p->tok;
+    if (!parse_expect(p, TOK_INT, what)) return 0;
+    if (t->value < 0 || t->value > max)
+        parse_complain(p, t->pos, "%s is too large: at most %d", t->text, max);
+    return t->value;
+}
+
+/* bar.cta.sync id[, threads], bar.arrive id, threads, bar.warp.sync [mask]; `barrier` is the same. */
+static void read_barrier(struct column *c, struct instruction *in) {
+    struct parser *p = &c->p;
+    struct op op = {.kind = OP_BARRIER, .scope = SCOPE_CTA, .dst = -1, .loc = -1, .slot = -1};
+    bool warp = take(in, "warp");
+    op.barrier = warp ? BARRIER_WARP : BARRIER_CTA;
+    if (!warp) take(in, "cta");
+    take(in, "aligned");
+    op.arrive_only = !warp && take(in, "arrive");
+    if (!op.arrive_only && !take(in, "sync"))
+        parse_error(p, in->words[0]->after, "expected '.sync' or '.arrive'");
+    if (warp) {
+        if (parse_peek(p) != TOK_END) read_value(p);
+    } else {
+        op.barrier_id = read_number(p, "the number of a barrier", 15);
+        const struct token *end = p->tok;
+        if (parse_accept(p, ','))
+            op.barrier_threads = read_number(p, "a number of threads", TEST_MAX_THREADS);
+        else if (op.arrive_only)
+            parse_error(p, end->pos, "'arrive' needs the number of threads: bar.arrive id, threads");
+    }
+    *add_op(p, OP_BARRIER, in->words[0]->pos) = op;
+}
+
+/* ---- arithmetic ---- */
+
+static const struct {
+    const char *name;
+    enum expr_kind kind;
+} operators[] = {
+    {"add", EXPR_ADD}, {"sub", EXPR_SUB}, {"mul", EXPR_MUL}, {"div", EXPR_DIV}, {"rem", EXPR_MOD},
+    {"and", EXPR_AND}, {"or", EXPR_OR},   {"xor", EXPR_XOR}, {"shl", EXPR_SHL}, {"shr", EXPR_SHR},
+};
+
+static const struct {
+    const char *name;
+    enum expr_kind kind;
+} comparisons[] = {
+    {"eq", EXPR_EQ}, {"ne", EXPR_NE}, {"lt", EXPR_LT}, {"le", EXPR_LE}, {"gt", EXPR_GT}, {"ge", EXPR_GE},
+};
+
+#define COUNT_OF(array) (sizeof(array) / sizeof *(array))
+
+static void add_set(struct column *c, const struct instruction *in, int reg, struct expr *value) {
+    struct stmt *s = stmt_add(&c->p, STMT_SET, in->words[0]->pos);
+    s->reg = reg;
+    s->value = value;
+}
+
+static struct expr *read_pair(struct parser *p, enum expr_kind kind, struct pos pos) {
+    struct expr *a = read_value(p);
+    expect_comma(p);
+    return expr_new(p, kind, pos, a, read_value(p));
+}
+
+static void read_move(struct column *c, struct instruction *in) {
+    int reg = read_register(&c->p);
+    expect_comma(&c->p);
+    add_set(c, in, reg, read_value(&c->p));
+}
+
+static void read_unary(struct column *c, struct instruction *in) {
+    enum expr_kind kind = strcmp(in->words[0]->text, "neg") == 0 ? EXPR_NEG : EXPR_COMPL;
+    int reg = read_register(&c->p);
+    expect_comma(&c->p);
+    add_set(c, in, reg, expr_new(&c->p, kind, in->words[0]->pos, read_value(&c->p), NULL));
+}
+
+static void read_arithmetic(struct column *c, struct instruction *in) {
+    size_t i = 0;
+    while (strcmp(operators[i].name, in->words[0]->text) != 0)
+        i++;
+    take(in, "lo");
+    int reg = read_register(&c->p);
+    expect_comma(&c->p);
+    add_set(c, in, reg, read_pair(&c->p, operators[i].kind, in->words[0]->pos));
+}
+
+static void read_setp(struct column *c, struct instruction *in) {
+    size_t i = 0;
+    while (i < COUNT_OF(comparisons) && !take(in, comparisons[i].name))
+        i++;
+    if (i == COUNT_OF(comparisons)) {
+        parse_error(&c->p, in->words[0]->after, "expected a comparison: .eq, .ne, .lt, .le, .gt or .ge");
+        return;
+    }
+    int reg = read_register(&c->p);
+    expect_comma(&c->p);
+    add_set(c, in, reg, read_pair(&c->p, comparisons[i].kind, in->words[0]->pos));
+}
+
+/* ---- branches ---- */
+
+static int find_label(struct column *c, const struct token *t) {
+    for (int i = 0; i < c->nlabels; i++)
+        if (strcmp(c->labels[i].name, t->text) == 0) return i;
+    if (c->nlabels == MAX_LABELS) {
+        parse_error(&c->p, t->pos, "a thread has at most %d labels", MAX_LABELS);
+        return 0;
+    }
+    c->labels[c->nlabels] = (struct label){t->text, false, t->pos};
+    return c->nlabels++;
+}
+
+static void define_label(struct column *c) {
+    const struct token *t = parse_next(&c->p);
+    parse_next(&c->p);
+    struct label *label = &c->labels[find_label(c, t)];
+    if (label->defined) {
+        parse_complain(&c->p, t->pos, "label '%s' is defined twice", t->text);
+        diag_note(c->p.diag, c->p.source, label->pos, "it is defined here already");
+        return;
+    }
+    label->defined = true;
+    label->pos = t->pos;
+    stmt_add(&c->p, STMT_LABEL, t->pos)->label = (int)(label - c->labels);
+}
+
+static void read_target(struct column *c, const struct instruction *in, struct expr *value) {
+    const struct token *t = c->p.tok;
+    if (!parse_expect(&c->p, TOK_NAME, "a label")) return;
+    int label = find_label(c, t);
+    struct stmt *s = stmt_add(&c->p, STMT_GOTO, in->words[0]->pos);
+    s->value = value;
+    s->label = label;
+}
+
+static void read_goto(struct column *c, struct instruction *in) {
+    take(in, "uni");
+    read_target(c, in, NULL);
+}
+
+/* beq a, b, label and the like */
+static void read_branch(struct column *c, struct instruction *in) {
+    size_t i = 0;
+    while (strcmp(comparisons[i].name, in->words[0]->text + 1) != 0)
+        i++;
+    struct expr *value = read_pair(&c->p, comparisons[i].kind, in->words[0]->pos);
+    expect_comma(&c->p);
+    read_target(c, in, value);
+}
+
+/* ---- cells ---- */
+
+static const struct {
+    const char *name;
+    void (*read)(struct column *c, struct instruction *in);
+} opcodes[] = {
+    {"ld", read_load},        {"st", read_store},       {"atom", read_rmw},       {"red", read_rmw},
+    {"fence", read_fence},    {"membar", read_membar},  {"bar", read_barrier},    {"barrier", read_barrier},
+    {"mov", read_move},       {"not", read_unary},      {"neg", read_unary},      {"setp", read_setp},
+    {"add", read_arithmetic}, {"sub", read_arithmetic}, {"mul", read_arithmetic}, {"div", read_arithmetic},
+    {"rem", read_arithmetic}, {"and", read_arithmetic}, {"or", read_arithmetic},  {"xor", read_arithmetic},
+    {"shl", read_arithmetic}, {"shr", read_arithmetic}, {"goto", read_goto},      {"bra", read_goto},
+    {"beq", read_branch},     {"bne", read_branch},     {"blt", read_branch},     {"ble", read_branch},
+    {"bgt", read_branch},     {"bge", read_branch},
+};
+
+static void report_opcode(struct parser *p, const struct token *t) {
+    const char *names[COUNT_OF(opcodes)];
+    for (size_t i = 0; i < COUNT_OF(opcodes); i++)
+        names[i] = opcodes[i].name;
+    parse_error(p, t->pos, "unknown instruction '%s'%s", t->text,
+                name_suggest(p->arena, t->text, names, COUNT_OF(opcodes)));
+}
+
+static void read_instruction(struct column *c) {
+    struct parser *p = &c->p;
+    struct instruction in = {0};
+    do {
+        const struct token *t = p->tok;
+        if (!parse_expect(p, TOK_NAME, "an instruction")) return;
+        if (in.n == MAX_WORDS) parse_error(p, t->pos, "this opcode is too long");
+        if (in.n < MAX_WORDS) in.words[in.n++] = t;
+    } while (parse_accept(p, '.'));
+    if (p->panic) return;
+    size_t i = 0;
+    while (i < COUNT_OF(opcodes) && strcmp(opcodes[i].name, in.words[0]->text) != 0)
+        i++;
+    if (i == COUNT_OF(opcodes)) {
+        report_opcode(p, in.words[0]);
+        return;
+    }
+    take_type(&in);
+    opcodes[i].read(c, &in);
+    check_words(p, &in);
+    if (parse_peek(p) != TOK_END) parse_error(p, p->tok->pos, "unexpected '%s'", p->tok->text);
+}
+
+/* @p instruction, @!p instruction: an if, or the condition of a branch. */
+static void read_predicated(struct column *c) {
+    struct parser *p = &c->p;
+    const struct token *t = parse_next(p);
+    bool negated = parse_accept(p, '!');
+    const struct token *name = register_name(p);
+    if (!name) return;
+    struct expr *value = body_read(p, find_register(p, name), name->pos);
+    if (negated) value = expr_new(p, EXPR_NOT, t->pos, value, NULL);
+    struct stmts old = stmts_capture(p);
+    read_instruction(c);
+    struct stmts guarded = stmts_restore(p, old);
+    if (p->panic || !guarded.first) return;
+    if (guarded.first->kind == STMT_GOTO && !guarded.first->value) {
+        guarded.first->value = value;
+        stmts_append(p, guarded);
+    } else if (guarded.first->kind == STMT_GOTO) {
+        parse_error(p, t->pos, "a branch that compares cannot have a predicate, too");
+    } else {
+        struct stmt *s = stmt_add(p, STMT_IF, t->pos);
+        s->value = value;
+        s->body = guarded.first;
+    }
+}
+
+void ptx_cell(struct column *c, const struct snippet *cell) {
+    struct parser *p = &c->p;
+    size_t errors = p->diag->errors;
+    p->panic = false;
+    p->tok = p->first = lex(p->arena, p->source, cell, p->diag);
+    if (p->diag->errors != errors) return;
+    while (p->tok->kind == TOK_NAME && p->tok[1].kind == ':')
+        define_label(c);
+    if (p->tok->kind == '@')
+        read_predicated(c);
+    else if (p->tok->kind != TOK_END)
+        read_instruction(c);
+}
+
+/* ---- the column as a whole ---- */
+
+void ptx_start(struct column *c, struct arena *a, struct test *t, struct body *body, struct diag *d) {
+    c->p = (struct parser){.arena = a, .source = &t->source, .diag = d, .test = t, .body = body};
+}
+
+void ptx_initial(struct column *c, const struct token *reg, int32_t value) {
+    int r = find_register(&c->p, reg);
+    if (c->ninitials < MAX_LOCALS) c->initials[c->ninitials++] = (struct initial){r, value, reg->pos};
+}
+
+void ptx_alias(struct column *c, const struct token *reg, int loc) {
+    if (c->naliases < MAX_LOCALS) c->aliases[c->naliases++] = (struct alias){reg->text, loc};
+}
+
+static bool is_other(const struct stmt *s, void *ctx) {
+    int reg = *(const int *)ctx;
+    return !(s->kind == STMT_SET && s->reg == reg) && !(s->kind == STMT_OP && s->op.dst == reg);
+}
+
+/* Puts initial values before the first statement. Registers are 0 anyway: only one that nothing else writes
+ * needs a statement for that. */
+static void set_initials(struct column *c) {
+    struct parser *p = &c->p;
+    for (int i = c->ninitials - 1; i >= 0; i--) {
+        struct initial *initial = &c->initials[i];
+        if (initial->value == 0 && !stmt_walk(p->out.first, is_other, &initial->reg)) continue;
+        struct stmts rest = stmts_capture(p);
+        struct stmt *s = stmt_add(p, STMT_SET, initial->pos);
+        s->reg = initial->reg;
+        s->value = expr_int(p, initial->pos, initial->value);
+        stmts_append(p, rest);
+    }
+}
+
+static void check_labels(struct column *c) {
+    struct parser *p = &c->p;
+    const char *names[MAX_LABELS];
+    size_t n = 0;
+    for (int i = 0; i < c->nlabels; i++)
+        if (c->labels[i].defined) names[n++] = c->labels[i].name;
+    for (int i = 0; i < c->nlabels; i++)
+        if (!c->labels[i].defined)
+            parse_complain(p, c->labels[i].pos, "there is no label '%s' in %s%s", c->labels[i].name,
+                           p->body->name, name_suggest(p->arena, c->labels[i].name, names, n));
+}
+
+/* Statements that run, and from which the end can be reached. */
+struct flow {
+    const struct stmt **stmts;
+    bool *runs, *ends;
+    int *target; /* of a GOTO */
+    int n;
+};
+
+static struct flow make_flow(struct column *c) {
+    struct flow f = {0};
+    for (const struct stmt *s = c->p.out.first; s; s = s->next)
+        f.n++;
+    f.stmts = arena_array(c->p.arena, (size_t)f.n + 1, sizeof *f.stmts);
+    f.runs = arena_array(c->p.arena, (size_t)f.n + 1, sizeof *f.runs);
+    f.ends = arena_array(c->p.arena, (size_t)f.n + 1, sizeof *f.ends);
+    f.target = arena_array(c->p.arena, (size_t)f.n + 1, sizeof *f.target);
+    int at[MAX_LABELS] = {0}, k = 0;
+    for (const struct stmt *s = c->p.out.first; s; s = s->next, k++) {
+        f.stmts[k] = s;
+        if (s->kind == STMT_LABEL) at[s->label] = k;
+    }
+    for (int i = 0; i < f.n; i++)
+        if (f.stmts[i]->kind == STMT_GOTO) f.target[i] = at[f.stmts[i]->label];
+    f.runs[0] = f.ends[f.n] = true;
+    return f;
+}
+
+/* One step of the closure of `runs` forwards and `ends` backwards; true when something changed. */
+static bool flow_step(struct flow *f) {
+    bool changed = false;
+    for (int i = 0; i < f->n; i++) {
+        bool jumps = f->stmts[i]->kind == STMT_GOTO, falls = !jumps || f->stmts[i]->value;
+        bool *next = &f->runs[i + 1], *target = &f->runs[f->target[i]];
+        if (f->runs[i] && falls && !*next) changed = *next = true;
+        if (f->runs[i] && jumps && !*target) changed = *target = true;
+    }
+    for (int i = f->n - 1; i >= 0; i--) {
+        bool jumps = f->stmts[i]->kind == STMT_GOTO, falls = !jumps || f->stmts[i]->value;
+        bool ends = (falls && f->ends[i + 1]) || (jumps && f->ends[f->target[i]]);
+        if (ends && !f->ends[i]) changed = f->ends[i] = true;
+    }
+    return changed;
+}
+
+/* A branch that runs, and from which no path leads to the end. */
+static void check_ends(struct column *c) {
+    struct flow f = make_flow(c);
+    while (flow_step(&f))
+        continue;
+    for (int i = 0; i < f.n; i++)
+        if (f.stmts[i]->kind == STMT_GOTO && f.runs[i] && !f.ends[i]) {
+            parse_complain(&c->p, f.stmts[i]->pos,
+                           "an infinite loop: no path leads from here to the end of %s", c->p.body->name);
+            return;
+        }
+}
+
+void ptx_finish(struct column *c) {
+    struct parser *p = &c->p;
+    size_t errors = p->diag->errors;
+    p->panic = false;
+    check_labels(c);
+    set_initials(c);
+    p->body->first = p->out.first;
+    p->body->nlabels = c->nlabels;
+    p->body->labels = arena_array(p->arena, (size_t)c->nlabels, sizeof *p->body->labels);
+    for (int i = 0; i < c->nlabels; i++)
+        p->body->labels[i] = c->labels[i].name;
+    if (p->diag->errors != errors) return;
+    body_check_written(p);
+    check_ends(c);
+}
