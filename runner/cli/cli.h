@@ -34,7 +34,7 @@ struct options {
     int nargs;
     bool help;
     const char *backend, *as, *arch, *filter, *model;
-    const char *json, *log, *junit, *html;
+    const char *json, *log, *junit, *html, *markdown;
     struct choices fences, placements, accesses;
     long long device, seed, runs, unroll; /* -1 where not given */
     double seconds, timeout;              /* 0 where not given */

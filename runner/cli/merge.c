@@ -4,7 +4,7 @@
 #include "report/json.h"
 
 static bool wants_files(const struct options *o) {
-    return o->json || o->log || o->junit || o->html;
+    return o->json || o->log || o->junit || o->html || o->markdown;
 }
 
 int command_merge(const struct options *o) {

@@ -122,6 +122,7 @@ static const struct spec specs[] = {
     {"log", 0, true, read_text, FIELD(log), FOR_RUN | FOR_MERGE | FOR_REPORT},
     {"junit", 0, true, read_text, FIELD(junit), FOR_RUN | FOR_CHECK | FOR_MERGE | FOR_REPORT},
     {"html", 0, true, read_text, FIELD(html), FOR_RUN | FOR_CHECK | FOR_MERGE | FOR_REPORT},
+    {"markdown", 0, true, read_text, FIELD(markdown), FOR_RUN | FOR_CHECK | FOR_MERGE | FOR_REPORT},
     {"as", 0, true, read_as, FIELD(as), FOR_SHOW},
     {"arch", 0, true, read_arch, FIELD(arch), FOR_SHOW},
     {"all-cells", 0, false, read_flag, FIELD(all_cells), FOR_SHOW},

@@ -13,13 +13,14 @@ struct output {
     void (*write)(const struct report *r, FILE *out);
 };
 
-enum { OUTPUTS = 4 };
+enum { OUTPUTS = 5 };
 
 static void list_outputs(const struct options *o, struct output list[OUTPUTS]) {
     list[0] = (struct output){o->json, report_json};
     list[1] = (struct output){o->log, report_log};
     list[2] = (struct output){o->junit, report_junit};
     list[3] = (struct output){o->html, report_html};
+    list[4] = (struct output){o->markdown, report_markdown};
 }
 
 static bool is_stdout(const char *path) {
@@ -27,7 +28,11 @@ static bool is_stdout(const char *path) {
 }
 
 bool outputs_to_stdout(const struct options *o) {
-    return is_stdout(o->json) || is_stdout(o->log) || is_stdout(o->junit) || is_stdout(o->html);
+    struct output list[OUTPUTS];
+    list_outputs(o, list);
+    for (int k = 0; k < OUTPUTS; k++)
+        if (is_stdout(list[k].path)) return true;
+    return false;
 }
 
 static bool cannot_write(const char *path) {

@@ -88,6 +88,7 @@ static json_t *test_json(const struct test_result *t) {
     for (int k = 0; k < t->ncells; k++)
         json_array_append_new(cells, cell_json(t, &t->cells[k]));
     json_object_set_new(o, "name", json_string(t->name));
+    if (t->title) json_object_set_new(o, "title", json_string(t->title));
     json_object_set_new(o, "file", json_string(t->file));
     json_object_set_new(o, "condition", condition);
     json_object_set_new(o, "cells", cells);

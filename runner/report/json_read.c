@@ -148,6 +148,7 @@ static struct test_result read_test(struct reader *r, const json_t *o) {
     json_t *failures = json_object_get(o, "failed");
     struct test_result t = {
         .name = get_text(r, o, "name"),
+        .title = json_object_get(o, "title") ? get_text(r, o, "title") : NULL,
         .file = get_text(r, o, "file"),
         .kind = get_text(r, condition, "kind"),
         .condition = get_text(r, condition, "text"),

@@ -13,6 +13,10 @@ void report_junit(const struct report *r, FILE *out);
 /* One page that needs nothing beside it, no scripts. */
 void report_html(const struct report *r, FILE *out);
 
+/* A table of contents in Markdown: a table a folder, a line a test. Links are the tests' paths as they were
+ * read, so run the command in the folder that the text is for. */
+void report_markdown(const struct report *r, FILE *out);
+
 /* Writes text with & < > " as entities and control bytes as spaces. */
 void report_escape(const char *s, FILE *out);
 

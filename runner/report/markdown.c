@@ -1,0 +1,177 @@
+/* A table of contents in Markdown: a table a folder, a line a test. */
+#include <string.h>
+
+#include "report/layout.h"
+#include "report/printers.h"
+#include "report/terminal.h"
+
+/* The columns of the fence axis; choices that are none of these go into one last column. */
+static const char *const scopes[] = {"none", "block", "device", "system"};
+enum { SCOPES = 4 };
+
+/* Text in a table's cell: on one line, and nothing in it ends the cell or begins markup. */
+static void put_text(const char *s, FILE *out) {
+    for (; *s; s++) {
+        if (strchr("|*_<>[]`\\", *s)) fputc('\\', out);
+        fputc((unsigned char)*s < 0x20 || *s == 0x7f ? ' ' : *s, out);
+    }
+}
+
+/* A test without fence() has the one column "as-written", which stands under "none". */
+static bool is_scope(const char *fence, int scope) {
+    return strcmp(fence, scopes[scope]) == 0 || (scope == 0 && strcmp(fence, "as-written") == 0);
+}
+
+static bool is_other(const char *fence) {
+    for (int k = 0; k < SCOPES; k++)
+        if (is_scope(fence, k)) return false;
+    return true;
+}
+
+/* What the model says of a column: one word where its rows agree, else each word with its rows. */
+static void put_verdict(const struct test_result *t, const struct layout_group *g, int column, FILE *out) {
+    const char *said[8]; /* more than there are words */
+    int nsaid = 0;
+    for (int r = 0; r < g->nrows; r++) {
+        const char *word = g->rows[r].cells[column] ? terminal_allowed(t, g->rows[r].cells[column]) : NULL;
+        bool known = !word;
+        for (int k = 0; k < nsaid; k++)
+            known = known || strcmp(said[k], word) == 0;
+        if (!known) said[nsaid++] = word;
+    }
+    for (int k = 0; k < nsaid; k++) {
+        fprintf(out, "%s%s", k ? "<br>" : "", said[k]);
+        const char *separator = ": ";
+        for (int r = 0; nsaid > 1 && r < g->nrows; r++) {
+            const struct cell *c = g->rows[r].cells[column];
+            if (!c || strcmp(terminal_allowed(t, c), said[k]) != 0) continue;
+            fputs(separator, out);
+            put_text(g->rows[r].label, out);
+            separator = ", ";
+        }
+    }
+}
+
+static void put_verdicts(const struct test_result *t, const struct layout_group *g, FILE *out) {
+    for (int s = 0; s < SCOPES; s++) {
+        fputs(" | ", out);
+        for (int k = 0; g && k < g->ncolumns; k++)
+            if (is_scope(g->fences[k], s)) put_verdict(t, g, k, out);
+    }
+    fputs(" | ", out);
+    const char *separator = "";
+    for (int k = 0; g && k < g->ncolumns; k++) {
+        if (!is_other(g->fences[k])) continue;
+        fputs(separator, out);
+        put_text(g->fences[k], out);
+        fputs(": ", out);
+        put_verdict(t, g, k, out);
+        separator = "<br>";
+    }
+}
+
+/* Whether a cell is worth telling of: the outcome was seen, a claim was broken, or it never ended. */
+static bool is_news(const struct test_result *t, const struct cell *c) {
+    if (c->verdict == VERDICT_VIOLATION || c->verdict == VERDICT_STUCK) return true;
+    return strcmp(t->kind, "forall") == 0 ? c->satisfied + c->stuck < c->runs : c->satisfied > 0;
+}
+
+static double weight_of(const struct cell *c) {
+    if (c->verdict == VERDICT_VIOLATION) return 3;
+    return c->verdict == VERDICT_STUCK ? 2 : cell_rate(c);
+}
+
+/* The cell of a column that says most, or NULL when none has anything to tell. */
+static const struct cell *loudest(const struct test_result *t, const struct layout_group *g, int column) {
+    const struct cell *best = NULL;
+    for (int r = 0; r < g->nrows; r++) {
+        const struct cell *c = g->rows[r].cells[column];
+        if (c && is_news(t, c) && (!best || weight_of(c) > weight_of(best))) best = c;
+    }
+    return best;
+}
+
+/* What one device showed: for each fence the placement where the outcome came most often. */
+static void put_observed(const struct test_result *t, const struct layout_group *g, FILE *out) {
+    const char *separator = "";
+    uint64_t runs = 0;
+    for (int k = 0; k < g->ncolumns; k++) {
+        const struct cell *c = loudest(t, g, k);
+        for (int r = 0; r < g->nrows; r++)
+            runs += g->rows[r].cells[k] ? g->rows[r].cells[k]->runs : 0;
+        if (!c) continue;
+        char buf[64];
+        fputs(separator, out);
+        put_text(c->fence, out);
+        fprintf(out, ": %s", terminal_observed(t, c, buf, sizeof buf));
+        separator = "<br>";
+    }
+    if (*separator) return;
+    if (runs == 0)
+        fputs("skipped", out);
+    else
+        fprintf(out, "%s in %.1e runs", strcmp(t->kind, "forall") == 0 ? "always" : "never", (double)runs);
+}
+
+/* The device whose observations are shown: the first GPU that any test ran on, or NULL. */
+static const char *device_of(const struct report *r) {
+    for (int t = 0; t < r->ntests; t++)
+        for (int c = 0; c < r->tests[t].ncells; c++)
+            if (strcmp(r->tests[t].cells[c].backend, "cuda") == 0) return r->tests[t].cells[c].device;
+    return NULL;
+}
+
+static void put_test(const struct test_result *t, const char *device, FILE *out) {
+    struct arena *a = arena_open();
+    struct layout l = layout_of(a, t);
+    const struct layout_group *judged = NULL, *observed = NULL;
+    for (int k = 0; k < l.ngroups; k++) {
+        const struct cell *first = l.groups[k].first;
+        bool gpu = strcmp(first->backend, "cuda") == 0;
+        if (!judged && first->model.name && (gpu || strcmp(first->backend, "model") == 0))
+            judged = &l.groups[k];
+        if (!observed && gpu && device && first->device && strcmp(first->device, device) == 0)
+            observed = &l.groups[k];
+    }
+    fputs("| [", out);
+    put_text(t->name, out);
+    fprintf(out, "](<%s>)<br>", t->file);
+    put_text(t->title ? t->title : "", out);
+    fprintf(out, " | %s ", t->kind);
+    put_text(t->condition, out);
+    put_verdicts(t, judged, out);
+    if (device) fputs(" | ", out);
+    if (observed) put_observed(t, observed, out);
+    fputs(" |\n", out);
+    arena_close(a);
+}
+
+/* Length of the folder's part of a path, without the last slash. */
+static int folder_length(const char *path) {
+    const char *slash = strrchr(path, '/');
+    return slash ? (int)(slash - path) : 0;
+}
+
+static void put_head(const char *file, const char *device, FILE *out) {
+    int n = folder_length(file);
+    if (n) fprintf(out, "\n## %.*s\n", n, file);
+    fputs("\n| test | condition | no fence, or as written | block | device | system | other fences |", out);
+    if (device) {
+        fputs(" seen on ", out);
+        put_text(device, out);
+        fputs(" |", out);
+    }
+    fputs("\n|---|---|---|---|---|---|---|", out);
+    fputs(device ? "---|\n" : "\n", out);
+}
+
+void report_markdown(const struct report *r, FILE *out) {
+    const char *device = device_of(r);
+    for (int k = 0; k < r->ntests; k++) {
+        const char *file = r->tests[k].file, *before = k ? r->tests[k - 1].file : NULL;
+        int n = folder_length(file);
+        if (!before || folder_length(before) != n || strncmp(before, file, (size_t)n) != 0)
+            put_head(file, device, out);
+        put_test(&r->tests[k], device, out);
+    }
+}
