@@ -70,6 +70,11 @@ static bool judge(const struct session *s, const struct job *j, const struct mod
     return model_check(m, j->test, &j->variant, &limits, j->arena, out, d);
 }
 
+/* A test that says so is too large to judge: it only runs. */
+static bool is_unjudged(const struct test *t) {
+    return t->model && strcmp(t->model, "none") == 0;
+}
+
 static void prepare(struct session *s, const struct model *sc, struct job *j) {
     struct diag quiet = {0}; /* what the model cannot judge, its own model has said already */
     j->arena = arena_open();
@@ -77,7 +82,7 @@ static void prepare(struct session *s, const struct model *sc, struct job *j) {
     if (!j->backend) return;
     j->cannot = j->backend->cannot(s->device, j->test, &j->variant, j->arena);
     if (j->cannot) return;
-    j->has_sc = judge(s, j, sc, &j->sc, &quiet);
+    j->has_sc = !is_unjudged(j->test) && judge(s, j, sc, &j->sc, &quiet);
     diag_free(&quiet);
     j->backend->build(s->device, j->test, &j->variant, &j->kernel, &j->diag);
 }
@@ -227,13 +232,20 @@ struct plan {
     int n, cap;
 };
 
+/* The model that judges a test's cells on a backend, or NULL. */
+static const char *model_of(const struct session *s, const struct test *t, const struct backend *b) {
+    if (s->options->model) return s->options->model;
+    if (is_unjudged(t)) return NULL;
+    return t->model ? t->model : default_model(b);
+}
+
 /* Adds the cells of one test on one backend. */
 static bool plan_cells(struct plan *p, const struct test *t, struct test_result *r, const struct backend *b,
                        double *started, struct diag *d) {
     struct session *s = p->session;
     int n;
     struct variant *variants = suite_variants(s->arena, t, s->options, b == &backend_cpu, &n);
-    const char *name = s->options->model ? s->options->model : t->model ? t->model : default_model(b);
+    const char *name = model_of(s, t, b);
     const struct model *model = name ? find_model(&p->models, name, d) : NULL;
     if (name && !model) return false;
     r->cells = arena_grow(s->arena, r->cells, (size_t)r->ncells, (size_t)(r->ncells + n), sizeof *r->cells);
@@ -262,7 +274,8 @@ static bool plan_test(struct plan *p, const struct test *t, struct test_result *
     double *started = arena_alloc(s->arena, sizeof *started);
     *r = verdict_test(s->arena, t);
     if (!plan_cells(p, t, r, s->backend, started, d)) return false;
-    return s->backend != &backend_cpu || plan_cells(p, t, r, NULL, started, d);
+    if (s->backend != &backend_cpu || is_unjudged(t)) return true;
+    return plan_cells(p, t, r, NULL, started, d);
 }
 
 static void add_property(struct session *s, const char *name, const char *value) {

@@ -114,6 +114,10 @@ static void put_group_title(const struct terminal *t, const struct layout_group 
     const struct cell *c = g->first;
     const char *model = c->model.name ? c->model.name : "no model";
     fputs("  ", t->out);
+    if (model_alone(g) && !c->model.name) {
+        fputs("no model judges this test\n", t->out);
+        return;
+    }
     if (model_alone(g)) {
         fputs("what ", t->out);
         put_text(t->out, model);
@@ -460,7 +464,7 @@ void terminal_test(const struct terminal *t, const struct test_result *r, bool h
 }
 
 static const char *const meanings[] = {
-    [VERDICT_NO_MODEL] = "no model judges this machine",
+    [VERDICT_NO_MODEL] = "no model judges this cell",
     [VERDICT_SEEN] = "the model allows it, and it was observed",
     [VERDICT_UNSEEN] = "the model allows it, it was never observed",
     [VERDICT_HELD] = "the model forbids it, it was never observed (held?: nor with weaker fences)",
@@ -480,7 +484,7 @@ void terminal_summary(const struct terminal *t, const struct report *r) {
             bool model = strcmp(cell->backend, "model") == 0;
             ran = ran || !model;
             if (model)
-                answers[cell->model.allowed]++;
+                answers[cell->model.name ? cell->model.allowed : ANSWER_UNKNOWN]++;
             else
                 counts[cell->verdict]++;
         }
