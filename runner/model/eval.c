@@ -9,6 +9,11 @@ static struct level *top(const struct eval *ev) {
 }
 
 const uint64_t *eval_value(const struct eval *ev, int node) {
+    return top(ev)->value[ev->at[node]];
+}
+
+/* The same for a node that stands for itself. */
+static const uint64_t *value_of(const struct eval *ev, int node) {
     return top(ev)->value[node];
 }
 
@@ -53,7 +58,7 @@ static void compute_order_may(struct eval *ev, const uint64_t *must, uint64_t *o
 static void compute_order(struct eval *ev, const struct node *n, const uint64_t *old, struct decision d,
                           uint64_t *out) {
     struct dim dim = ev->dim;
-    const uint64_t *must = eval_value(ev, n->a);
+    const uint64_t *must = value_of(ev, n->a);
     if (n->may) {
         compute_order_may(ev, must, out);
         return;
@@ -67,9 +72,9 @@ static void compute_order(struct eval *ev, const struct node *n, const uint64_t 
 /* A closure that grows with its argument starts from what it was. */
 static void compute_closure(struct eval *ev, const struct node *n, const uint64_t *old, uint64_t *out) {
     struct dim dim = ev->dim;
-    const uint64_t *a = eval_value(ev, n->a);
+    const uint64_t *a = value_of(ev, n->a);
     size_t bytes = dim_rel(dim) * sizeof *out;
-    if (n->dynamic && !n->may) {
+    if (n->guesses && !n->may) {
         memcpy(out, old, bytes);
         rel_close_edges(dim, out, a);
     } else {
@@ -80,11 +85,11 @@ static void compute_closure(struct eval *ev, const struct node *n, const uint64_
 }
 
 static void compute(struct eval *ev, int i, const uint64_t *old, struct decision d, uint64_t *out) {
-    const struct node *n = &ev->plan->nodes[i];
+    const struct node *n = &ev->nodes[i];
     struct dim dim = ev->dim;
     size_t words = value_words(ev, n);
-    const uint64_t *a = n->a >= 0 ? eval_value(ev, n->a) : NULL;
-    const uint64_t *b = n->b >= 0 ? eval_value(ev, n->b) : NULL;
+    const uint64_t *a = n->a >= 0 ? value_of(ev, n->a) : NULL;
+    const uint64_t *b = n->b >= 0 ? value_of(ev, n->b) : NULL;
     switch (n->op) {
     case NODE_GIVEN: memcpy(out, ev->graph->given[n->index], words * sizeof *out); break;
     case NODE_RF: compute_rf(ev, n, old, d, out); break;
@@ -146,60 +151,58 @@ static bool refresh(struct eval *ev, int i, struct decision d) {
 }
 
 static bool needs_refresh(const struct eval *ev, int i, struct decision d) {
-    const struct node *n = &ev->plan->nodes[i];
+    const struct node *n = &ev->nodes[i];
     const struct level *l = top(ev);
-    if (!n->dynamic) return false;
+    if (ev->needed && !ev->needed[i]) return false;
+    if (d.kind == DECIDE_NOTHING) return true;
     if (n->op == NODE_RF) return d.kind == DECIDE_RF;
     if (n->op == NODE_ORDER && ((d.kind == DECIDE_ORDER && d.order == n->index) || ev->complete)) return true;
     return (n->a >= 0 && l->changed[n->a]) || (n->b >= 0 && l->changed[n->b]);
 }
 
-/* The loop that starts at node i and lies within (or is) first..last, the widest; NULL: none. */
-static const struct loop *loop_from(const struct eval *ev, int i, int last, const struct loop *inside) {
-    const struct loop *widest = NULL;
-    for (int k = 0; k < ev->plan->nloops; k++) {
-        const struct loop *loop = &ev->plan->loops[k];
-        if (loop == inside || loop->first != i || loop->last > last) continue;
-        if (inside && loop->first == inside->first && loop->last >= inside->last) continue;
-        if (!widest || loop->last > widest->last) widest = loop;
-    }
-    return widest;
+/* Whether something that a loop depends on has changed. */
+static bool is_touched(const struct eval *ev, const struct loop *loop, struct decision d) {
+    for (int i = loop->first; i <= loop->last; i++)
+        if (needs_refresh(ev, i, d)) return true;
+    return false;
 }
-
-static void run_nodes(struct eval *ev, int first, int last, const struct loop *inside, struct decision d);
 
 /* A least fixpoint: the must bound goes on from what it was, the may bound starts again from nothing. */
 static void run_loop(struct eval *ev, const struct loop *loop, struct decision d) {
-    const struct node *nodes = ev->plan->nodes;
-    bool touched = d.kind == DECIDE_NOTHING;
-    for (int i = loop->first; i <= loop->last && !touched; i++)
-        touched = needs_refresh(ev, i, d) || (nodes[i].op == NODE_RF && d.kind == DECIDE_RF) ||
-                  (nodes[i].op == NODE_ORDER && d.kind == DECIDE_ORDER);
-    if (!touched) return;
-    if (loop->may)
-        for (int i = loop->first; i <= loop->last && nodes[i].op == NODE_VAR; i++) {
-            top(ev)->value[i] = own_buffer(ev, i);
-            memset(top(ev)->value[i], 0, dim_rel(ev->dim) * sizeof(uint64_t));
-            top(ev)->changed[i] = true;
-        }
-    run_nodes(ev, loop->first, loop->last, loop, d);
-}
-
-/* Evaluates the nodes first..last, those of `inside` until they are stable. */
-static void run_nodes(struct eval *ev, int first, int last, const struct loop *inside, struct decision d) {
+    const struct plan *p = ev->plan;
+    if (!is_touched(ev, loop, d)) return;
+    for (int i = loop->first; loop->may && p->nodes[i].op == NODE_VAR; i++) {
+        top(ev)->value[i] = own_buffer(ev, i);
+        memset(top(ev)->value[i], 0, value_words(ev, &p->nodes[i]) * sizeof(uint64_t));
+        top(ev)->changed[i] = true;
+    }
     bool again;
     do {
         again = false;
-        for (int i = first; i <= last; i++) {
-            const struct loop *loop = ev->loop_head[i] ? loop_from(ev, i, last, inside) : NULL;
-            if (loop) {
-                run_loop(ev, loop, d);
-                i = loop->last;
-            } else if (d.kind == DECIDE_NOTHING || inside || needs_refresh(ev, i, d)) {
-                if (refresh(ev, i, d)) again = inside != NULL;
+        for (int i = loop->first; i <= loop->last; i++) {
+            if (i > loop->first && p->loop_at[i] >= 0) {
+                run_loop(ev, &p->loops[p->loop_at[i]], d);
+                i = p->loops[p->loop_at[i]].last;
+            } else if ((!ev->needed || ev->needed[i]) && refresh(ev, i, d)) {
+                again = true;
             }
         }
     } while (again);
+}
+
+static void run_schedule(struct eval *ev, const struct schedule *s, struct decision d) {
+    const struct plan *p = ev->plan;
+    for (int k = 0; k < s->n; k++) {
+        int i = s->nodes[k];
+        if (p->loop_at[i] >= 0) {
+            const struct loop *loop = &p->loops[p->loop_at[i]];
+            run_loop(ev, loop, d);
+            while (k + 1 < s->n && s->nodes[k + 1] <= loop->last)
+                k++;
+        } else if (needs_refresh(ev, i, d)) {
+            refresh(ev, i, d);
+        }
+    }
 }
 
 /* Axioms */
@@ -224,10 +227,29 @@ static bool judge(const struct eval *ev, bool all) {
     const struct level *l = top(ev);
     if (ev->tolerant) return true;
     for (int k = 0; k < ev->plan->norders; k++)
-        if ((all || l->changed[ev->plan->orders[k].node]) && eval_breaks_order(ev, k)) return false;
+        if ((all || l->changed[ev->at[ev->plan->orders[k].node]]) && eval_breaks_order(ev, k)) return false;
     for (int k = 0; k < ev->plan->naxioms; k++)
-        if ((all || l->changed[ev->plan->axioms[k].node]) && eval_breaks_axiom(ev, k)) return false;
+        if ((all || l->changed[ev->at[ev->plan->axioms[k].node]]) && eval_breaks_axiom(ev, k)) return false;
     return true;
+}
+
+static bool in_mask(const struct eval *ev, int mask, int from, int to) {
+    return mask < 0 || rel_has(ev->dim, eval_value(ev, mask), from, to);
+}
+
+/* Whether the edge that a decision is, or an edge that `via` makes of it, runs against `back`. With via^-1;
+ * guess the edges go from what via relates d.from to, to d.to; for rf as the inverted side, from d.to to what
+ * via relates d.from to. */
+static bool closes_cycle(const struct eval *ev, const struct consequence *c, struct decision d) {
+    struct dim dim = ev->dim;
+    const uint64_t *back = eval_value(ev, c->back);
+    if (c->via < 0) return rel_has(dim, back, d.to, d.from) && in_mask(ev, c->mask, d.from, d.to);
+    const uint64_t *via = rel_crow(dim, eval_value(ev, c->via), d.from);
+    for (int e = set_first(via, dim.words); e >= 0; e = set_next(via, dim.words, e)) {
+        int from = c->inverted ? d.to : e, to = c->inverted ? e : d.to;
+        if (rel_has(dim, back, to, from) && in_mask(ev, c->mask, from, to)) return true;
+    }
+    return false;
 }
 
 /* Levels */
@@ -269,10 +291,15 @@ bool eval_open(struct eval *ev, const struct plan *plan, const struct graph *g,
     *ev = (struct eval){
         .plan = plan, .graph = g, .arena = a, .dim = g->dim, .cap = 16, .tolerant = ev->tolerant};
     ev->levels = arena_array(a, (size_t)ev->cap, sizeof *ev->levels);
+    ev->nodes = arena_array(a, n, sizeof *ev->nodes);
+    memcpy(ev->nodes, plan->nodes, n * sizeof *ev->nodes);
+    ev->at = arena_array(a, n, sizeof *ev->at);
+    for (int i = 0; i < plan->nnodes; i++)
+        ev->at[i] = i;
+    ev->changing = plan->changing;
+    ev->by_rf = plan->by_rf;
+    memcpy(ev->by_order, plan->by_order, sizeof ev->by_order);
     ev->scratch = arena_array(a, 2 * dim_rel(g->dim), sizeof *ev->scratch);
-    ev->loop_head = arena_array(a, n, sizeof *ev->loop_head);
-    for (int k = 0; k < plan->nloops; k++)
-        ev->loop_head[plan->loops[k].first] = true;
     struct level *l = &ev->levels[0];
     l->value = arena_array(a, n, sizeof *l->value);
     l->own = arena_array(a, n, sizeof *l->own);
@@ -280,22 +307,32 @@ bool eval_open(struct eval *ev, const struct plan *plan, const struct graph *g,
     for (int i = 0; i < plan->nnodes; i++)
         l->value[i] = own_buffer(ev, i);
     fill_sources(ev, sources);
-    run_nodes(ev, 0, plan->nnodes - 1, NULL, (struct decision){DECIDE_NOTHING, 0, 0, 0});
-    return judge(ev, true);
+    run_schedule(ev, &plan->everything, (struct decision){DECIDE_NOTHING, 0, 0, 0});
+    if (!judge(ev, true)) return false;
+    if (!ev->tolerant) eval_specialize(ev);
+    return true;
 }
 
 bool eval_push(struct eval *ev, struct decision d) {
     add_level(ev);
-    run_nodes(ev, 0, ev->plan->nnodes - 1, NULL, d);
+    run_schedule(ev, d.kind == DECIDE_RF ? &ev->by_rf : &ev->by_order[d.order], d);
     return judge(ev, false);
 }
 
 bool eval_push_complete(struct eval *ev) {
     add_level(ev);
     ev->complete = true;
-    run_nodes(ev, 0, ev->plan->nnodes - 1, NULL, (struct decision){DECIDE_ORDER, -1, 0, 0});
+    run_schedule(ev, &ev->changing, (struct decision){DECIDE_ORDER, -1, 0, 0});
     ev->complete = false;
     return judge(ev, false);
+}
+
+bool eval_refuses(const struct eval *ev, struct decision d) {
+    const struct plan *p = ev->plan;
+    unsigned guess = d.kind == DECIDE_RF ? GUESS_RF : GUESS_ORDER(d.order);
+    for (int k = 0; k < p->nconsequences && !ev->tolerant; k++)
+        if (p->consequences[k].guess == guess && closes_cycle(ev, &p->consequences[k], d)) return true;
+    return false;
 }
 
 void eval_pop(struct eval *ev) {

@@ -25,9 +25,12 @@ struct eval {
     const struct graph *graph;
     struct arena *arena;
     struct dim dim;
+    struct node *nodes; /* the plan's, as far as this graph is concerned */
+    int *at;            /* plan's node -> the node that has its value */
+    const bool *needed; /* node -> it is kept up to date; NULL: all are */
+    struct schedule changing, by_rf, by_order[MAX_ORDERS];
     struct level *levels;
     int depth, cap;
-    bool *loop_head; /* node -> a loop starts here */
     uint64_t *scratch;
     bool complete; /* everything is decided: the bounds meet */
     bool tolerant; /* keep levels that break an axiom */
@@ -38,6 +41,9 @@ struct eval {
  * when an axiom is broken already. Memory comes from the arena. */
 bool eval_open(struct eval *ev, const struct plan *plan, const struct graph *g,
                const uint64_t *const *sources, struct arena *a);
+
+/* Whether a decision is sure to break an axiom, as far as that can be seen without making it. */
+bool eval_refuses(const struct eval *ev, struct decision d);
 
 /* Adds a level. False when it breaks an axiom; the level is there all the same, and must be taken off. */
 bool eval_push(struct eval *ev, struct decision d);
@@ -51,5 +57,8 @@ const uint64_t *eval_value(const struct eval *ev, int node);
 /* Whether an axiom, or the order number k, is broken at this level. */
 bool eval_breaks_axiom(const struct eval *ev, int axiom);
 bool eval_breaks_order(const struct eval *ev, int k);
+
+/* Leaves out what no decision can change in this graph: the last step of eval_open, unless tolerant. */
+void eval_specialize(struct eval *ev);
 
 #endif

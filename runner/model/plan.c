@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { MAX_TERMS = 4096, MAX_NODES = 4096, DEEPEST_CALL = 64 };
+enum { MAX_TERMS = 4096, DEEPEST_CALL = 64 };
 
 struct term {
     enum node_op op;
@@ -378,7 +378,7 @@ static void build_with(struct builder *b, const struct cat_stmt *s) {
 /* Nodes */
 
 static bool same_node(const struct node *x, const struct node *y) {
-    return x->op == y->op && x->rel == y->rel && x->dynamic == y->dynamic && x->may == y->may &&
+    return x->op == y->op && x->rel == y->rel && x->guesses == y->guesses && x->may == y->may &&
            x->a == y->a && x->b == y->b && x->index == y->index;
 }
 
@@ -386,7 +386,7 @@ static int new_node(struct builder *b, struct node n) {
     struct plan *p = b->plan;
     for (int k = 0; k < p->nnodes && n.op != NODE_VAR; k++)
         if (same_node(&p->nodes[k], &n)) return k;
-    if (p->nnodes == MAX_NODES) {
+    if (p->nnodes == PLAN_MAX_NODES) {
         if (b->diag->errors == 0) diag_fail(b->diag, "the model is too large");
         return 0;
     }
@@ -394,14 +394,14 @@ static int new_node(struct builder *b, struct node n) {
     return p->nnodes++;
 }
 
-/* Whether a term's value depends on what is being guessed: on rf (bit 0) and the orders (bit 1 + k). Follows
+/* Which guesses a term's value depends on. Follows
  * the definitions of variables and orders; `seen` marks the terms on the way. */
 static unsigned guesses_below(const struct builder *b, int t, bool *seen) {
     if (t < 0 || seen[t]) return 0;
     seen[t] = true;
     const struct term *k = &b->terms[t];
-    if (k->op == NODE_RF) return 1;
-    if (k->op == NODE_ORDER) return 2u << k->index | guesses_below(b, b->orders[k->index].must, seen);
+    if (k->op == NODE_RF) return GUESS_RF;
+    if (k->op == NODE_ORDER) return GUESS_ORDER(k->index) | guesses_below(b, b->orders[k->index].must, seen);
     if (k->op == NODE_VAR) {
         unsigned all = 0;
         for (int v = 0; v < b->groups[k->a].nvars; v++)
@@ -436,17 +436,17 @@ static int var_node(struct builder *b, int t, bool may) {
         return 0;
     }
     int first = b->plan->nnodes;
-    bool dynamic = guesses(b, t) != 0;
+    unsigned all = guesses(b, t);
     for (int v = 0; v < g->nvars; v++)
         b->node_of[may][g->first_var + v] =
-            new_node(b, (struct node){NODE_VAR, true, dynamic, may && dynamic, -1, -1, v});
+            new_node(b, (struct node){NODE_VAR, true, all, may && all, -1, -1, v});
     b->busy[may][g->first_var] = true;
     for (int v = 0; v < g->nvars; v++) {
         int body = node_for(b, g->body[v], may);
         b->plan->nodes[b->node_of[may][g->first_var + v]].a = body;
     }
     b->busy[may][g->first_var] = false;
-    add_loop(b, first, may && dynamic);
+    add_loop(b, first, may && all);
     return b->node_of[may][t];
 }
 
@@ -457,11 +457,12 @@ static int order_node(struct builder *b, int t) {
     struct plan *p = b->plan;
     bool *seen = calloc((size_t)b->nterms + 1, sizeof *seen);
     if (!seen) abort();
-    bool recursive = guesses_below(b, b->orders[k].must, seen) >> (1 + k) & 1;
+    bool recursive = guesses_below(b, b->orders[k].must, seen) & GUESS_ORDER(k);
     free(seen);
     int first = p->nnodes, node;
     if (recursive) {
-        node = b->node_of[0][t] = new_node(b, (struct node){NODE_ORDER, true, true, false, -1, -1, k});
+        node = b->node_of[0][t] =
+            new_node(b, (struct node){NODE_ORDER, true, guesses(b, t), false, -1, -1, k});
         b->busy[0][t] = true;
         int must = node_for(b, b->orders[k].must, false);
         p->nodes[node].a = must;
@@ -469,7 +470,8 @@ static int order_node(struct builder *b, int t) {
         add_loop(b, first, false);
     } else {
         int must = node_for(b, b->orders[k].must, false);
-        node = b->node_of[0][t] = new_node(b, (struct node){NODE_ORDER, true, true, false, must, -1, k});
+        node = b->node_of[0][t] =
+            new_node(b, (struct node){NODE_ORDER, true, guesses(b, t), false, must, -1, k});
     }
     p->orders[k].node = node;
     return node;
@@ -485,7 +487,7 @@ static int order_may_node(struct builder *b, int t) {
         return 0;
     }
     int must = node_for(b, t, false);
-    return new_node(b, (struct node){NODE_ORDER, true, true, true, must, -1, k});
+    return new_node(b, (struct node){NODE_ORDER, true, guesses(b, t), true, must, -1, k});
 }
 
 static bool is_diag(const struct builder *b, int node) {
@@ -518,7 +520,7 @@ static int node_for(struct builder *b, int t, bool may) {
     if (!g && k.op != NODE_VAR) may = false;
     if (b->node_of[may][t] >= 0) return b->node_of[may][t];
     int node;
-    struct node n = {k.op, k.rel, g != 0, may, -1, -1, k.index};
+    struct node n = {k.op, k.rel, g, may, -1, -1, k.index};
     if (k.op == NODE_VAR) {
         node = var_node(b, t, may);
     } else if (k.op == NODE_ORDER) {
@@ -592,6 +594,10 @@ static void build_nodes(struct builder *b) {
         axiom->node = node_for(b, axiom->node, axiom->negated);
         axiom->edges = node_for(b, axiom->edges, axiom->negated);
     }
+    plan_find_consequences(p, b->arena);
+    p->exact = true;
+    for (int k = 0; k < p->nnodes; k++)
+        p->exact = p->exact && !p->nodes[k].may;
     p->names = arena_array(b->arena, (size_t)b->nnamed, sizeof *p->names);
     for (int k = 0; k < b->nnamed; k++) {
         int t = b->named_term[k];
@@ -600,11 +606,33 @@ static void build_nodes(struct builder *b) {
     }
 }
 
+static struct schedule make_schedule(struct builder *b, unsigned guesses_of, bool fixed) {
+    const struct plan *p = b->plan;
+    struct schedule s = {.nodes = arena_array(b->arena, (size_t)p->nnodes, sizeof *s.nodes)};
+    for (int k = 0; k < p->nnodes; k++)
+        if (fixed || p->nodes[k].guesses & guesses_of) s.nodes[s.n++] = k;
+    return s;
+}
+
+static void make_schedules(struct builder *b) {
+    struct plan *p = b->plan;
+    p->everything = make_schedule(b, 0, true);
+    p->changing = make_schedule(b, ~0u, false);
+    p->by_rf = make_schedule(b, GUESS_RF, false);
+    for (int k = 0; k < p->norders; k++)
+        p->by_order[k] = make_schedule(b, GUESS_ORDER(k), false);
+    p->loop_at = arena_array(b->arena, (size_t)p->nnodes, sizeof *p->loop_at);
+    for (int k = 0; k < p->nnodes; k++)
+        p->loop_at[k] = -1;
+    for (int k = 0; k < p->nloops; k++)
+        p->loop_at[p->loops[k].first] = k;
+}
+
 const struct plan *plan_build(struct arena *a, const struct cat *cat, struct diag *d) {
     size_t before = d->errors;
     struct builder b = {.arena = a, .diag = d, .plan = arena_alloc(a, sizeof(struct plan))};
     b.terms = arena_array(a, MAX_TERMS, sizeof *b.terms);
-    b.plan->nodes = arena_array(a, MAX_NODES, sizeof *b.plan->nodes);
+    b.plan->nodes = arena_array(a, PLAN_MAX_NODES, sizeof *b.plan->nodes);
     b.plan->norders = 1;
     b.nothing = new_either(&b, 1);
     b.unknown = new_either(&b, 2);
@@ -621,5 +649,6 @@ const struct plan *plan_build(struct arena *a, const struct cat *cat, struct dia
         new_term(&b, NODE_ORDER, true, -1, -1, k);
     if (d->errors == before) check_orders(&b);
     if (d->errors == before) build_nodes(&b);
+    if (d->errors == before) make_schedules(&b);
     return d->errors == before ? b.plan : NULL;
 }

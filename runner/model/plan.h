@@ -52,17 +52,26 @@ enum node_op {
 
 struct node {
     enum node_op op;
-    bool rel;     /* a relation, else a set */
-    bool dynamic; /* changes as decisions are made */
-    bool may;     /* the may bound: shrinks; else the must bound (of dynamic nodes) */
-    int a, b;     /* nodes, or -1 */
+    bool rel;         /* a relation, else a set */
+    unsigned guesses; /* what it changes with: GUESS_RF, GUESS_ORDER(k) */
+    bool may;         /* the may bound: shrinks; else the must bound (of nodes that change) */
+    int a, b;         /* nodes, or -1 */
     int index;
 };
 
+#define GUESS_RF       1u
+#define GUESS_ORDER(k) (2u << (k))
+
 /* Nodes first..last are evaluated until the variables among them are stable: a least fixpoint. */
 struct loop {
-    int first, last;
+    int first, last; /* no two loops have the same first node */
     bool may;
+};
+
+/* Nodes in the order of their evaluation. */
+struct schedule {
+    int *nodes;
+    int n;
 };
 
 /* An order that is guessed: the least transitive order that contains `must` and one direction of every pair
@@ -83,28 +92,48 @@ struct axiom {
     int edges; /* the expression itself */
 };
 
+/* What can be said of a decision before it is made. An axiom is broken by a new edge x -> y when `back` leads
+ * from y to x. The edges that a decision makes are itself (via: -1), or those of via^-1; guess, or, when the
+ * guess is the inverted side, of guess^-1; via. With rf and co these are fr. Only edges in `mask` count (-1:
+ * all). */
+struct consequence {
+    unsigned guess; /* GUESS_RF or GUESS_ORDER(k) */
+    bool inverted;
+    int back, via, mask;
+};
+
 /* Where an axiom is broken is explained in terms of these: base relations and unnamed parts of unions. */
 struct named_rel {
     const char *name;
     int node;
 };
 
-enum { ORDER_CO, MAX_ORDERS = 8 };
+enum { ORDER_CO, MAX_ORDERS = 8, PLAN_MAX_NODES = 4096 };
 
 struct plan {
     struct node *nodes;
     int nnodes;
     struct loop *loops;
     int nloops;
-    struct plan_order orders[MAX_ORDERS]; /* [ORDER_CO] is co */
+    int *loop_at; /* node -> the loop that starts there, or -1 */
+    struct schedule everything;
+    struct schedule changing;                    /* what any guess changes */
+    struct schedule by_rf, by_order[MAX_ORDERS]; /* what one guess changes */
+    struct plan_order orders[MAX_ORDERS];        /* [ORDER_CO] is co */
     int norders;
     struct axiom *axioms;
     int naxioms;
+    struct consequence *consequences;
+    int nconsequences;
+    bool exact;              /* there are no may bounds: complete candidates need no second look */
     struct named_rel *names; /* relations that the model names, in the order of their definition */
     int nnames;
 };
 
 /* Compiles what was read. NULL and errors when a name is unknown or a type is wrong. Lives in the arena. */
 const struct plan *plan_build(struct arena *a, const struct cat *cat, struct diag *d);
+
+/* Fills in the consequences of a plan that is otherwise complete: the last step of plan_build. */
+void plan_find_consequences(struct plan *p, struct arena *a);
 
 #endif

@@ -57,10 +57,7 @@ static inline bool bits_any(const uint64_t *s, size_t words) {
 }
 
 static inline bool bits_equal(const uint64_t *a, const uint64_t *b, size_t words) {
-    uint64_t differ = 0;
-    for (size_t i = 0; i < words; i++)
-        differ |= a[i] ^ b[i];
-    return !differ;
+    return memcmp(a, b, words * sizeof *a) == 0;
 }
 
 static inline void bits_or(uint64_t *out, const uint64_t *a, size_t words) {

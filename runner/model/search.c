@@ -100,11 +100,13 @@ static void choose_source(struct search *s, int k, int read) {
     const uint64_t *sources = s->sources[read];
     int words = s->eval.dim.words;
     for (int w = set_first(sources, words); w >= 0 && !s->stopped; w = set_next(sources, words, w)) {
+        struct decision d = {DECIDE_RF, 0, w, read};
+        if (eval_refuses(&s->eval, d)) continue;
         if (!may_go_on(s)) return;
         int ntrail = s->ntrail;
         s->source[read] = w;
         if (!s->known[w] || learn(s, read, s->value[w])) {
-            if (eval_push(&s->eval, (struct decision){DECIDE_RF, 0, w, read})) choose(s, k + 1);
+            if (eval_push(&s->eval, d)) choose(s, k + 1);
             eval_pop(&s->eval);
         }
         s->source[read] = -1;
@@ -114,8 +116,9 @@ static void choose_source(struct search *s, int k, int read) {
 
 static void choose_direction(struct search *s, int k, struct pair p) {
     for (int turn = 0; turn < 2 && !s->stopped; turn++) {
-        if (!may_go_on(s)) return;
         struct decision d = {DECIDE_ORDER, p.order, turn ? p.y : p.x, turn ? p.x : p.y};
+        if (eval_refuses(&s->eval, d)) continue;
+        if (!may_go_on(s)) return;
         if (eval_push(&s->eval, d)) choose(s, k);
         eval_pop(&s->eval);
     }
@@ -152,7 +155,11 @@ static bool values_are_known(const struct search *s) {
 /* Everything is decided. A value that depends on itself is no value: such candidates are none. */
 static void reach_leaf(struct search *s) {
     if (!values_are_known(s)) return;
-    if (eval_push_complete(&s->eval) && !s->leaf(s, s->ctx)) s->stopped = true;
+    if (s->plan->exact) {
+        s->stopped = !s->leaf(s, s->ctx);
+        return;
+    }
+    if (eval_push_complete(&s->eval)) s->stopped = !s->leaf(s, s->ctx);
     eval_pop(&s->eval);
 }
 
@@ -238,21 +245,43 @@ static void find_pairs(struct search *s) {
     }
 }
 
-/* Location by location, the reads and then the order of the writes: so a location whose accesses cannot be
- * made to agree is given up before the others are looked at. Pairs of other events come last. */
-static void order_choices(struct search *s) {
-    const struct graph *g = s->graph;
-    s->choices = arena_array(s->arena, (size_t)(s->nreads + s->npairs), sizeof *s->choices);
-    for (int address = 0; address <= g->naddresses; address++) {
-        int at = address < g->naddresses ? address : -1;
-        for (int k = 0; k < s->nreads; k++)
-            if (g->events[s->reads[k]].address == at)
-                s->choices[s->nchoices++] = (struct choice){.read = s->reads[k]};
-        for (int k = 0; k < s->npairs; k++) {
-            int x = g->events[s->pairs[k].x].address, y = g->events[s->pairs[k].y].address;
-            if ((x == y ? x : -1) == at) s->choices[s->nchoices++] = (struct choice){-1, s->pairs[k]};
-        }
+/* Reads that few writes are good for: those of atomic operations, and those that a path's guards depend on.
+ */
+static bool is_picky(const struct search *s, int read) {
+    const struct node_event *e = &s->graph->events[read];
+    const struct path *p = s->graph->paths[e->thread];
+    for (int k = 0; k < p->nguards; k++)
+        if (set_has(p->guards[k].sym->reads.bits, e->event->read)) return true;
+    return e->event->rmw >= 0;
+}
+
+static void add_reads(struct search *s, int address, bool picky) {
+    for (int k = 0; k < s->nreads; k++) {
+        int read = s->reads[k];
+        if (s->graph->events[read].address == address && is_picky(s, read) == picky)
+            s->choices[s->nchoices++] = (struct choice){.read = read};
     }
+}
+
+/* Pairs of accesses of one location; of other events when `address` is -1. */
+static void add_pairs(struct search *s, int address) {
+    const struct node_event *events = s->graph->events;
+    for (int k = 0; k < s->npairs; k++) {
+        int x = events[s->pairs[k].x].address, y = events[s->pairs[k].y].address;
+        if ((x == y ? x : -1) == address) s->choices[s->nchoices++] = (struct choice){-1, s->pairs[k]};
+    }
+}
+
+/* Location by location, so that one whose accesses cannot be made to agree is given up before the others are
+ * looked at. What leaves little choice comes first. */
+static void order_choices(struct search *s) {
+    s->choices = arena_array(s->arena, (size_t)(s->nreads + s->npairs), sizeof *s->choices);
+    for (int address = 0; address < s->graph->naddresses; address++) {
+        add_reads(s, address, true);
+        add_pairs(s, address);
+        add_reads(s, address, false);
+    }
+    add_pairs(s, -1);
 }
 
 /* Leaves out the sources that alone break the model or a guard. */

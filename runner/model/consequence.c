@@ -1,0 +1,81 @@
+/* Which edges a decision is sure to put into an axiom: found once in the model's text, so that the search can
+ * turn down most bad decisions by a look at a bit. */
+#include "model/plan.h"
+
+struct finder {
+    struct plan *plan;
+    struct arena *arena;
+    int back; /* the node that must not lead back along an edge */
+};
+
+static void add(struct finder *f, unsigned guess, bool inverted, int via, int mask) {
+    struct plan *p = f->plan;
+    size_t n = (size_t)p->nconsequences++;
+    p->consequences = arena_grow(f->arena, p->consequences, n, n + 1, sizeof *p->consequences);
+    p->consequences[n] = (struct consequence){guess, inverted, f->back, via, mask};
+}
+
+/* A node that does not change: computed once a graph. */
+static int add_node(struct finder *f, enum node_op op, int a, int b) {
+    struct plan *p = f->plan;
+    for (int k = 0; k < p->nnodes; k++) {
+        const struct node *n = &p->nodes[k];
+        if (n->op == op && n->rel && n->a == a && n->b == b && n->index == 0) return k;
+    }
+    if (p->nnodes == PLAN_MAX_NODES) return -1;
+    p->nodes[p->nnodes] = (struct node){.op = op, .rel = true, .a = a, .b = b};
+    return p->nnodes++;
+}
+
+/* The guess that a node is, without anything around it; 0: none. */
+static unsigned guess_of(const struct node *n) {
+    if (n->may) return 0;
+    return n->op == NODE_RF ? GUESS_RF : n->op == NODE_ORDER ? GUESS_ORDER(n->index) : 0;
+}
+
+/* Looks at a part of an axiom: its edges within `mask` are edges of the axiom. */
+static void look(struct finder *f, int node, int mask) {
+    const struct node n = f->plan->nodes[node];
+    const struct node *nodes = f->plan->nodes;
+    if (!n.guesses) return;
+    if (guess_of(&n)) {
+        add(f, guess_of(&n), false, -1, mask);
+        return;
+    }
+    switch (n.op) {
+    case NODE_UNION:
+        look(f, n.a, mask);
+        look(f, n.b, mask);
+        break;
+    case NODE_INTER: {
+        int fixed = !nodes[n.a].guesses ? n.a : n.b, rest = fixed == n.a ? n.b : n.a;
+        if (nodes[fixed].guesses) break;
+        int both = mask < 0 ? fixed : add_node(f, NODE_INTER, mask, fixed);
+        if (both >= 0) look(f, rest, both);
+        break;
+    }
+    case NODE_PLUS:
+    case NODE_STAR:
+    case NODE_OPT: look(f, n.a, mask); break;
+    case NODE_SEQ_INVERSE:
+        if (guess_of(&nodes[n.b])) add(f, guess_of(&nodes[n.b]), false, n.a, mask);
+        if (guess_of(&nodes[n.a])) add(f, guess_of(&nodes[n.a]), true, n.b, mask);
+        break;
+    default: break;
+    }
+}
+
+void plan_find_consequences(struct plan *p, struct arena *a) {
+    for (int k = 0; k < p->naxioms; k++) {
+        const struct axiom *axiom = &p->axioms[k];
+        const struct node *edges = &p->nodes[axiom->edges];
+        if (axiom->negated) continue;
+        struct finder f = {p, a, axiom->node};
+        if (axiom->check == CHECK_ACYCLIC) {
+            look(&f, axiom->edges, -1);
+        } else if (axiom->check == CHECK_IRREFLEXIVE && edges->op == NODE_SEQ) {
+            f.back = edges->b;
+            look(&f, edges->a, -1);
+        }
+    }
+}

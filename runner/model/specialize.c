@@ -1,0 +1,104 @@
+/* What of a plan matters to one graph. Most graphs have no atomic operation, or no barrier, or no fence; then
+ * much of a model is empty whatever is decided, and need not be evaluated again and again. */
+#include "model/eval.h"
+
+struct specializer {
+    struct eval *ev;
+    bool *fixed;  /* no decision changes the node */
+    bool *zero;   /* fixed, and empty */
+    int *at;      /* the node that has the same value: itself, or the other side of a union with nothing */
+    bool reads;   /* there are any */
+    bool *needed; /* an axiom, an order or a consequence depends on it */
+};
+
+static bool is_zero(const struct eval *ev, int node) {
+    const struct node *n = &ev->plan->nodes[node];
+    return !bits_any(eval_value(ev, node), n->rel ? dim_rel(ev->dim) : (size_t)ev->dim.words);
+}
+
+/* Whether an order has nothing left to decide and nothing that changes. */
+static bool is_order_fixed(const struct specializer *z, const struct node *n) {
+    const struct eval *ev = z->ev;
+    const struct plan_order *order = &ev->plan->orders[n->index];
+    if (n->may || order->either_dynamic || !z->fixed[n->a]) return false;
+    const uint64_t *must = eval_value(ev, order->node), *either = eval_value(ev, order->either);
+    for (int x = 0; x < ev->dim.n; x++) {
+        const uint64_t *row = rel_crow(ev->dim, either, x);
+        for (int y = set_first(row, ev->dim.words); y >= 0; y = set_next(row, ev->dim.words, y))
+            if (x != y && !rel_has(ev->dim, must, x, y) && !rel_has(ev->dim, must, y, x)) return false;
+    }
+    return true;
+}
+
+static bool is_fixed(const struct specializer *z, const struct node *n) {
+    if (!n->guesses) return true;
+    switch (n->op) {
+    case NODE_RF: return !z->reads;
+    case NODE_VAR: return false;
+    case NODE_ORDER: return is_order_fixed(z, n);
+    case NODE_INTER:
+    case NODE_SEQ:
+    case NODE_SEQ_INVERSE:
+    case NODE_FROM:
+    case NODE_TO:
+    case NODE_PRODUCT:
+        if (z->zero[n->a] || z->zero[n->b]) return true;
+        break;
+    case NODE_DIFF:
+        if (z->zero[n->a]) return true;
+        break;
+    default: break;
+    }
+    return (n->a < 0 || z->fixed[n->a]) && (n->b < 0 || z->fixed[n->b]);
+}
+
+static void mark_needed(struct specializer *z, int node) {
+    if (node < 0 || z->needed[z->at[node]] || z->fixed[z->at[node]]) return;
+    int i = z->at[node];
+    z->needed[i] = true;
+    mark_needed(z, z->ev->nodes[i].a);
+    mark_needed(z, z->ev->nodes[i].b);
+}
+
+static struct schedule keep_needed(const struct specializer *z, const struct schedule *from) {
+    struct schedule s = {.nodes = arena_array(z->ev->arena, (size_t)from->n, sizeof *s.nodes)};
+    for (int k = 0; k < from->n; k++)
+        if (z->needed[from->nodes[k]]) s.nodes[s.n++] = from->nodes[k];
+    return s;
+}
+
+void eval_specialize(struct eval *ev) {
+    const struct plan *p = ev->plan;
+    size_t n = (size_t)p->nnodes;
+    struct specializer z = {.ev = ev};
+    z.fixed = arena_array(ev->arena, 3 * n, sizeof *z.fixed);
+    z.zero = z.fixed + n;
+    z.needed = z.zero + n;
+    z.at = arena_array(ev->arena, n, sizeof *z.at);
+    for (int t = 0; t < ev->graph->test->nthreads; t++)
+        z.reads = z.reads || ev->graph->paths[t]->nreads;
+    for (int i = 0; i < p->nnodes; i++) {
+        const struct node *node = &p->nodes[i];
+        z.fixed[i] = is_fixed(&z, node);
+        z.zero[i] = z.fixed[i] && is_zero(ev, i);
+        z.at[i] = i;
+        if (node->op == NODE_UNION && !z.fixed[i])
+            z.at[i] = z.zero[node->a] ? z.at[node->b] : z.zero[node->b] ? z.at[node->a] : i;
+    }
+    for (int i = 0; i < p->nnodes; i++) {
+        if (ev->nodes[i].a >= 0) ev->nodes[i].a = z.at[ev->nodes[i].a];
+        if (ev->nodes[i].b >= 0) ev->nodes[i].b = z.at[ev->nodes[i].b];
+    }
+    memcpy(ev->at, z.at, n * sizeof *z.at);
+    for (int k = 0; k < p->naxioms; k++)
+        mark_needed(&z, p->axioms[k].node);
+    for (int k = 0; k < p->norders; k++) {
+        mark_needed(&z, p->orders[k].node);
+        mark_needed(&z, p->orders[k].either);
+    }
+    ev->needed = z.needed;
+    ev->changing = keep_needed(&z, &p->changing);
+    ev->by_rf = keep_needed(&z, &p->by_rf);
+    for (int k = 0; k < p->norders; k++)
+        ev->by_order[k] = keep_needed(&z, &p->by_order[k]);
+}
