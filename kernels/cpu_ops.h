@@ -141,7 +141,7 @@ static ROLE loc cpu_place(const struct run *run, int e, long i) {
     return (loc)(run->rows[e].base + i * run->rows[e].stride);
 }
 /* The spaces of a GPU are all one memory; their elements are numbered one space after the other. */
-#define global_at(run, set, i, first, elements) cpu_place(run, first, i)
+#define global_at(run, set, i, first, elements, gpu) cpu_place(run, first, i)
 #define shared_at(run, set, i, first, elements) cpu_place(run, GLOBAL_ELEMENTS + (first), i)
 #define host_at(run, set, i, first, elements)   cpu_place(run, GLOBAL_ELEMENTS + SHARED_ELEMENTS + (first), i)
 

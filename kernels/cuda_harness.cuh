@@ -13,11 +13,12 @@ enum {
 
 /* ---- layout -------------------------------------------------------------------------------------------------- */
 
-ROLE loc global_at(const struct run *run, int chunk, int i, int first, int count)
+/* `gpu` counts from the instance's home. */
+ROLE loc global_at(const struct run *run, int chunk, int i, int first, int count, int gpu)
 {
     const struct environment *e = run->env;
     int word = place(e, permuted(e, i, first), e->instances, first, count, GLOBAL_ELEMENTS);
-    return e->global + ((size_t)chunk * chunk_words(e, e->instances, GLOBAL_ELEMENTS) + word);
+    return e->global[(run->home + gpu) % GPUS] + ((size_t)chunk * chunk_words(e, e->instances, GLOBAL_ELEMENTS) + word);
 }
 
 ROLE loc host_at(const struct run *run, int chunk, int i, int first, int count)
@@ -45,17 +46,41 @@ ROLE shared_loc shared_at(const struct run *run, int chunk, int i, int first, in
 
 /* ---- who is where -------------------------------------------------------------------------------------------- */
 
-/* Ends a round: everything written before it, by any block, is visible after it. */
+#define ARRIVE(old, p, scope) \
+    asm volatile("atom.acq_rel." scope ".global.add.u32 %0, [%1], 1;" : "=r"(old) : "l"(p) : "memory")
+#define LOOK(seen, p, scope) asm volatile("ld.acquire." scope ".global.u32 %0, [%1];" : "=r"(seen) : "l"(p) : "memory")
+
+/* A barrier that is never completed is a bug of ours: ends the kernel rather than the day. */
+ROLE void spin(unsigned *spins)
+{
+    if (++*spins >= 1u << 27) __trap();
+}
+
+/* The last block of a GPU waits for the last blocks of the others, and then lets its own go. */
+ROLE void meet_gpus(const struct environment *e, unsigned goal)
+{
+    unsigned seen, spins = 0, all = goal / gridDim.x * GPUS;
+    ARRIVE(seen, &e->first->gpus_arrived, "sys");
+    for (seen++; (int)(seen - all) < 0; spin(&spins)) LOOK(seen, &e->first->gpus_arrived, "sys");
+    asm volatile("st.release.gpu.global.u32 [%0], %1;" ::"l"(&e->control->released), "r"(goal) : "memory");
+}
+
+/* Ends a round: everything written before it, by any block of any GPU, is visible after it. */
 ROLE void grid_barrier(const struct environment *e, unsigned *goal)
 {
     __syncthreads();
     if (threadIdx.x == 0) {
-        unsigned seen;
+        unsigned seen, spins = 0;
         *goal += gridDim.x;
-        asm volatile("atom.acq_rel.gpu.global.add.u32 %0, [%1], 1;" : "=r"(seen) : "l"(&e->control->arrived) : "memory");
+        ARRIVE(seen, &e->control->arrived, "gpu");
         seen++;
-        while ((int)(seen - *goal) < 0)
-            asm volatile("ld.acquire.gpu.global.u32 %0, [%1];" : "=r"(seen) : "l"(&e->control->arrived) : "memory");
+        if (GPUS == 1) {
+            for (; (int)(seen - *goal) < 0; spin(&spins)) LOOK(seen, &e->control->arrived, "gpu");
+        } else if (seen == *goal) {
+            meet_gpus(e, *goal);
+        } else {
+            for (seen = *goal - 1; (int)(seen - *goal) < 0; spin(&spins)) LOOK(seen, &e->control->released, "gpu");
+        }
     }
     __syncthreads();
 }
@@ -82,10 +107,11 @@ ROLE int virtual_block(const struct environment *e, unsigned *goal)
     return number;
 }
 
-/* Which instance of which home this thread plays in a role; -1: none. */
+/* What a thread plays: a role of an instance. */
 struct part {
-    int thread; /* role, -1: idle */
-    int i;      /* instance */
+    int thread; /* -1: nothing */
+    int home;   /* the instance's GPU */
+    int i;      /* the instance, among those of its GPU */
 };
 
 #if CLUSTER
@@ -119,11 +145,11 @@ ROLE part dedicated_part(const struct environment *e, int vb, unsigned *warp_mas
     int warp = threadIdx.x / 32 % WARPS, slot = threadIdx.x / 32 / WARPS;
     int lane = threadIdx.x % 32 % LANES, sub = threadIdx.x % 32 / LANES;
     int p = slot * (32 / LANES) + sub;
-    part mine = {-1, 0};
+    part mine = {-1, 0, 0};
     if (team >= e->homes || p >= e->per_block || sub >= 32 / LANES) return mine;
     unsigned mask = 0;
     for (int k = 0; k < NTHREADS; k++) {
-        if (seat_block[k] != group || seat_warp[k] != warp) continue;
+        if (seat_gpu[k] != e->gpu || seat_block[k] != group || seat_warp[k] != warp) continue;
         mask |= 1u << (sub * LANES + seat_lane[k]);
         if (seat_lane[k] == lane) mine.thread = k;
     }
@@ -217,14 +243,14 @@ ROLE void flush(const struct environment *e, struct block_table *table)
  * that all blocks leave after the same round. */
 ROLE bool stopped(const struct environment *e, int round)
 {
-    unsigned at = *(volatile unsigned *)&e->control->stop;
+    unsigned at = *(volatile unsigned *)&e->first->stop;
     return at != 0 && (unsigned)round + 1 >= at;
 }
 
-/* Where the registers of instance i go: value o at [o * instances]. */
-ROLE int *values_at(const struct environment *e, int chunk, int i)
+/* Where the registers of an instance go: value o at [o * instances]. */
+ROLE int *values_at(const struct environment *e, int home, int chunk, int i)
 {
-    return e->values + (size_t)chunk * (NOBS + 1) * e->instances + i;
+    return e->values[home] + (size_t)chunk * (NOBS + 1) * e->instances + i;
 }
 
 /* Takes the outcome of an instance that nobody plays now. */
@@ -242,7 +268,7 @@ ROLE void classify(const struct environment *e, struct run *run, struct block_ta
     }
     if (flags & FLAG_STUCK) atomicAdd(&e->control->stuck, 1u);
     if (flags & FLAG_BOUNDS) atomicAdd(&e->control->out_of_bounds, 1u);
-    atomicCAS(&e->control->stop, 0u, round + 1u);
+    atomicCAS_system(&e->first->stop, 0u, round + 1u);
     values[(size_t)NOBS * e->instances] = 0;
 }
 
@@ -250,9 +276,10 @@ ROLE void classify(const struct environment *e, struct run *run, struct block_ta
  * its locations their initial values. */
 ROLE void settle(const struct environment *e, struct run *run, struct block_table *table, int set, int i, int round)
 {
+    run->home = e->gpu;
     for (int b = 0; b < e->batch; b++) {
         struct instance I = locate(run, set * e->batch + b, i);
-        if (!LOCAL) classify(e, run, table, I, values_at(e, set * e->batch + b, i), round);
+        if (!LOCAL) classify(e, run, table, I, values_at(e, e->gpu, set * e->batch + b, i), round);
         init(I, run);
     }
 }
@@ -268,29 +295,30 @@ ROLE void idle(const struct environment *e, int thread, unsigned *random)
     for (; turns; turns--) asm volatile("");
 }
 
-ROLE void play_one(const struct environment *e, struct run *run, struct block_table *table, int chunk, int thread, int i)
+ROLE void play_one(const struct environment *e, struct run *run, struct block_table *table, int chunk, part mine)
 {
     int obs[NOBS];
-    struct instance I = locate(run, chunk, i);
+    run->home = mine.home;
+    struct instance I = locate(run, chunk, mine.i);
     run->flags = 0;
     run->turns = 0;
     if (e->warm) touch(I, e->warm);
     if (WAITS) run->deadline = clock64() + e->wait;
-    play(thread, I, run, obs);
+    play(mine.thread, I, run, obs);
     if (LOCAL) {
-        if (thread == OBSERVER) count(e, table, obs);
+        if (mine.thread == OBSERVER) count(e, table, obs);
         return;
     }
-    int *values = values_at(e, chunk, i);
+    int *values = values_at(e, mine.home, chunk, mine.i);
     for (int o = 0; o < NOBS; o++)
-        if (obs_thread(o) == thread) values[(size_t)o * e->instances] = obs[o];
-    if (CHECKED && run->flags) atomicOr((unsigned *)&values[(size_t)NOBS * e->instances], run->flags);
+        if (obs_thread(o) == mine.thread) values[(size_t)o * e->instances] = obs[o];
+    if (CHECKED && run->flags) atomicOr_system((unsigned *)&values[(size_t)NOBS * e->instances], run->flags);
 }
 
 /* A thread without a part passes the barriers that the others of its block pass. */
-ROLE void idle_barriers(struct run *run, int vb)
+ROLE void idle_barriers(const struct environment *e, struct run *run, int vb)
 {
-    for (int n = 0; n < block_barriers[vb % BLOCKS]; n++) barrier_cta(run, 0, 0);
+    for (int n = 0; n < block_barriers[e->gpu * BLOCKS + vb % BLOCKS]; n++) barrier_cta(run, 0, 0);
 #if CLUSTER
     for (int n = 0; n < CLUSTER_BARRIERS; n++) barrier_cluster(run);
 #endif
@@ -304,7 +332,7 @@ ROLE int role_at(const struct environment *e, int vb, int s)
     if (ONE_WARP) return s < NTHREADS ? s : -1;
     if (e->order == 0) return s;
     if (e->order == 1) return NTHREADS - 1 - s;
-    return (s + ALIGN_BLOCK * (CLUSTER ? vb : vb / e->distance) + ALIGN_WARP * (threadIdx.x / 32)) % NTHREADS;
+    return (s + ALIGN_GPU * e->gpu + ALIGN_BLOCK * (CLUSTER ? vb : vb / e->distance) + ALIGN_WARP * (threadIdx.x / 32)) % NTHREADS;
 }
 
 /* A block that plays nothing keeps the memory system busy for about as long as the others play. */
@@ -318,11 +346,25 @@ ROLE void stress(const struct environment *e, unsigned *random)
     }
 }
 
-/* What a thread does in every round: its roles in the order of the steps, and the instances. */
+/* What a thread plays in every round, step by step. */
 struct plan {
-    int thread[NPLAN];
-    int i[NPLAN];
+    part at[NPLAN];
 };
+
+ROLE void make_plan(const struct environment *e, struct run *run, int vb, struct plan *plan)
+{
+    if (DEDICATED) {
+        plan->at[0] = dedicated_part(e, vb, &run->warp_mask);
+        return;
+    }
+#pragma unroll
+    for (int s = 0; s < NPLAN; s++) {
+        int k = role_at(e, vb, s);
+        plan->at[s].thread = k;
+        plan->at[s].home = k < 0 ? 0 : (e->gpu + GPUS - seat_gpu[k]) % GPUS;
+        plan->at[s].i = k < 0 ? 0 : shuffled_instance(e, vb, k);
+    }
+}
 
 ROLE void play_round(const struct environment *e, struct run *run, struct block_table *table, int vb, int set,
                      const struct plan &plan, unsigned *random)
@@ -330,11 +372,11 @@ ROLE void play_round(const struct environment *e, struct run *run, struct block_
     for (int b = 0; b < e->batch; b++) {
 #pragma unroll
         for (int s = 0; s < NPLAN; s++) {
-            if (plan.thread[s] >= 0) {
-                if (e->delay | e->lag) idle(e, plan.thread[s], random);
-                play_one(e, run, table, set * e->batch + b, plan.thread[s], plan.i[s]);
+            if (plan.at[s].thread >= 0) {
+                if (e->delay | e->lag) idle(e, plan.at[s].thread, random);
+                play_one(e, run, table, set * e->batch + b, plan.at[s]);
             } else if (DEDICATED) {
-                idle_barriers(run, vb);
+                idle_barriers(e, run, vb);
             }
         }
     }
@@ -354,7 +396,7 @@ ROLE void check_distance(const struct environment *e, int vb)
 #if !CLUSTER
     if (DEDICATED || threadIdx.x != 0 || vb >= e->homes) return;
     for (int k = 0; k < NTHREADS; k++)
-        if (seat_block[k] > 0 && e->sm_of[vb] == e->sm_of[(vb + seat_block[k] * e->distance) % e->homes])
+        if (seat_gpu[k] == 0 && seat_block[k] > 0 && e->sm_of[vb] == e->sm_of[(vb + seat_block[k] * e->distance) % e->homes])
             atomicAdd(&e->control->same_sm, 1u);
 #endif
 }
@@ -363,23 +405,13 @@ extern "C" __global__ void __launch_bounds__(1024) litmus(const __grid_constant_
 {
     const struct environment *e = &env;
     __shared__ struct block_table table;
-    struct run run = {e, 0, 0, 0, ~0u};
+    struct run run = {e, 0, 0, 0, ~0u, e->gpu};
     struct plan plan;
     unsigned goal = 0, random = (unsigned)e->seed ^ (blockIdx.x * blockDim.x + threadIdx.x) * 2654435761u;
     clear(&table);
     int vb = CLUSTER ? blockIdx.x : virtual_block(e, &goal);
-    if (DEDICATED) {
-        part mine = dedicated_part(e, vb, &run.warp_mask);
-        plan.thread[0] = mine.thread;
-        plan.i[0] = mine.i;
-    } else {
-#pragma unroll
-        for (int s = 0; s < NPLAN; s++) {
-            plan.thread[s] = role_at(e, vb, s);
-            plan.i[s] = plan.thread[s] < 0 ? 0 : shuffled_instance(e, vb, plan.thread[s]);
-        }
-    }
-    int home = DEDICATED ? (vb % BLOCKS == 0 ? vb / BLOCKS : e->homes) : vb;
+    make_plan(e, &run, vb, &plan);
+    int home = !DEDICATED ? vb : e->gpu == 0 && vb % BLOCKS == 0 ? vb / BLOCKS : e->homes;
     int own = home * e->per_block + threadIdx.x;
     bool settles = home < e->homes && threadIdx.x < e->per_block, plays = DEDICATED || vb < e->homes;
     for (int chunk = 0; chunk < 2 * e->batch && settles; chunk++) init(locate(&run, chunk, own), &run);

@@ -15,6 +15,7 @@ struct run {
     unsigned turns;
     unsigned flags;     /* FLAG_... of the instance */
     unsigned warp_mask; /* lanes of this warp that belong to the instance */
+    int home;           /* the instance's GPU */
 };
 enum { FLAG_STUCK = 1, FLAG_BOUNDS = 2 };
 
@@ -143,6 +144,6 @@ ROLE int ishr(int a, int b)
     return a >> (b & 31);
 }
 
-ROLE loc global_at(const struct run *run, int chunk, int i, int first, int count);
+ROLE loc global_at(const struct run *run, int chunk, int i, int first, int count, int gpu);
 ROLE loc host_at(const struct run *run, int chunk, int i, int first, int count);
 ROLE shared_loc shared_at(const struct run *run, int chunk, int i, int first, int count);

@@ -12,12 +12,15 @@ enum {
     WIDE_SLOTS = 1024, /* outcomes whose values do not fit into one key */
     MAX_SM = 1024,
     SCRATCH_WORDS = 1 << 20,
+    MAX_GPUS = 8,
 };
 
 /* Written by the kernel, read by the host after each launch; all zero before it. */
 struct control {
-    unsigned arrived;              /* at the grid barrier, ever growing */
-    unsigned stop;                 /* 1 + the round after which the launch ends early; 0: none */
+    unsigned arrived;              /* blocks at the grid barrier, ever growing */
+    unsigned released;             /* with several GPUs: the arrivals that all of them have seen */
+    unsigned gpus_arrived;         /* the first GPU's: GPUs at the barrier */
+    unsigned stop;                 /* the first GPU's: 1 + the round after which the launch ends; 0: none */
     unsigned stuck, out_of_bounds; /* instances */
     unsigned lost;                 /* outcomes that found no slot */
     unsigned same_sm;              /* pairs of "different blocks" that share a multiprocessor */
@@ -27,9 +30,10 @@ struct control {
 };
 
 struct environment {
-    int *global, *host;        /* [2 x batch] chunks each */
-    int *values;               /* [2 x batch][NOBS + 1][instances]: registers and flags on their way to be counted */
-    struct control *control;
+    int *global[MAX_GPUS];     /* [2 x batch] chunks in each GPU's memory */
+    int *host;                 /* [2 x batch] chunks in the host's memory */
+    int *values[MAX_GPUS];     /* [2 x batch][NOBS + 1][instances]: registers and flags on their way to be counted */
+    struct control *control, *first; /* this GPU's, and the first GPU's */
     unsigned long long *keys;  /* [BIG_SLOTS] packed outcomes, EMPTY_KEY where unused */
     unsigned long long *counts; /* [BIG_SLOTS] */
     int *wide;                 /* [WIDE_SLOTS][NOBS] */
@@ -37,10 +41,11 @@ struct environment {
     unsigned *sm_of;           /* [blocks] */
     unsigned long long seed;
     long long wait;            /* clock cycles after which a wait gives up */
+    int gpu;                   /* which of the GPUs this is, from 0 */
     int rounds;
     int batch;                 /* instances that a thread plays in a round, of each role */
     int homes;                 /* blocks that are a home; the others read and write `scratch` meanwhile */
-    int per_block;             /* instances whose home is one block, of one batch */
+    int per_block;             /* instances of one batch whose home is one block */
     int instances;             /* homes x per_block */
     int pow2;                  /* per_block is a power of two: log2 of it, else -1 */
     int stride;                /* words between the elements of one location */

@@ -19,7 +19,7 @@ int cuda_device_count(struct arena *a, const char **why) {
 }
 
 static bool attribute(struct device *dev, int *value, int which, struct diag *d) {
-    return CUDA_TRY(dev->cu, d, cuDeviceGetAttribute(value, which, dev->device));
+    return CUDA_TRY(dev->cu, d, cuDeviceGetAttribute(value, which, dev->gpu[0].device));
 }
 
 static void add_property(struct device *dev, int *n, const char *name, const char *value) {
@@ -47,14 +47,31 @@ static void describe_device(struct device *dev, int driver, size_t bytes, struct
 }
 
 static void cuda_close(struct device *dev) {
-    if (dev->context) dev->cu->cuDevicePrimaryCtxRelease(dev->device);
+    gpu_close_all(dev);
+    pthread_mutex_destroy(&dev->loading);
     free(dev);
+}
+
+static bool look_at_device(struct device *dev, struct diag *d) {
+    const struct cuda_api *cu = dev->cu;
+    int major = 0, minor = 0, driver = 0;
+    size_t bytes = 0;
+    if (!CUDA_TRY(cu, d, cuDeviceGetName(dev->name, sizeof dev->name, dev->gpu[0].device)) ||
+        !CUDA_TRY(cu, d, cuDriverGetVersion(&driver)) ||
+        !CUDA_TRY(cu, d, cuDeviceTotalMem(&bytes, dev->gpu[0].device)) ||
+        !attribute(dev, &dev->sms, CU_ATTR_SM_COUNT, d) || !attribute(dev, &major, CU_ATTR_CC_MAJOR, d) ||
+        !attribute(dev, &minor, CU_ATTR_CC_MINOR, d) ||
+        !attribute(dev, &dev->max_shared, CU_ATTR_MAX_SHARED_PER_BLOCK_OPTIN, d))
+        return false;
+    dev->cc = major * 10 + minor;
+    snprintf(dev->arch, sizeof dev->arch, "sm_%d", dev->cc);
+    describe_device(dev, driver, bytes, d);
+    return true;
 }
 
 static bool cuda_open(int index, struct device **out, struct diag *d) {
     const struct cuda_api *cu = cuda_api_load(d);
-    int n = 0, major = 0, minor = 0, driver = 0;
-    size_t bytes = 0;
+    int n = 0;
     if (!cu || !CUDA_TRY(cu, d, cuDeviceGetCount(&n))) return false;
     if (index < 0 || index >= n) {
         diag_fail(d, n ? "no CUDA device %d: there %s %d, numbered from 0" : "no CUDA device", index,
@@ -63,23 +80,12 @@ static bool cuda_open(int index, struct device **out, struct diag *d) {
     }
     if (!nvrtc_version(d)) return false;
     struct device *dev = calloc(1, sizeof *dev);
-    dev->cu = cu;
-    bool ok = CUDA_TRY(cu, d, cuDeviceGet(&dev->device, index)) &&
-              CUDA_TRY(cu, d, cuDevicePrimaryCtxRetain(&dev->context, dev->device)) &&
-              CUDA_TRY(cu, d, cuCtxSetCurrent(dev->context)) &&
-              CUDA_TRY(cu, d, cuDeviceGetName(dev->name, sizeof dev->name, dev->device)) &&
-              CUDA_TRY(cu, d, cuDriverGetVersion(&driver)) &&
-              CUDA_TRY(cu, d, cuDeviceTotalMem(&bytes, dev->device)) &&
-              attribute(dev, &dev->sms, CU_ATTR_SM_COUNT, d) && attribute(dev, &major, CU_ATTR_CC_MAJOR, d) &&
-              attribute(dev, &minor, CU_ATTR_CC_MINOR, d) &&
-              attribute(dev, &dev->max_shared, CU_ATTR_MAX_SHARED_PER_BLOCK_OPTIN, d);
-    if (!ok) {
+    *dev = (struct device){.cu = cu, .index = index, .present = n};
+    pthread_mutex_init(&dev->loading, NULL);
+    if (!gpu_open_peers(dev, 1, d) || !look_at_device(dev, d)) {
         cuda_close(dev);
         return false;
     }
-    dev->cc = major * 10 + minor;
-    snprintf(dev->arch, sizeof dev->arch, "sm_%d", dev->cc);
-    describe_device(dev, driver, bytes, d);
     *out = dev;
     return true;
 }
@@ -138,10 +144,9 @@ static const char *cuda_cannot(const struct device *dev, const struct test *t, c
     const struct placement *p = v->placement;
     bool cluster = uses_cluster(t, v);
     if (p->nhost > 0) return "a CPU thread beside the GPU's is not supported by this backend";
-    if (p->ngpus > 1) return arena_printf(a, "needs %d GPUs; this backend runs on one", p->ngpus);
-    for (int l = 0; l < t->nlocs; l++)
-        if (t->locs[l].gpu > 0)
-            return arena_printf(a, "'%s' lies on GPU %d", t->locs[l].name, t->locs[l].gpu);
+    struct seating seating = gen_seating(a, t, p);
+    const char *missing = gpu_peers_missing(dev, seating.gpus, a);
+    if (missing) return missing;
     for (int b = 0; b < t->nbodies; b++) {
         cluster = cluster || !stmt_walk(t->bodies[b].first, no_cluster_op, NULL);
         if (!stmt_walk(t->bodies[b].first, plain_barrier, NULL))
@@ -152,43 +157,28 @@ static const char *cuda_cannot(const struct device *dev, const struct test *t, c
                             dev->cc % 10);
     if (p->nblocks > 1 && p->nclusters == 1 && p->nblocks > 8)
         return arena_printf(a, "a cluster of %d blocks; 8 are portable", p->nblocks);
-    if (p->nblocks > dev->sms)
-        return arena_printf(a, "needs %d multiprocessors at once; this device has %d", p->nblocks, dev->sms);
+    if (seating.blocks > dev->sms)
+        return arena_printf(a, "needs %d multiprocessors at once; this device has %d", seating.blocks,
+                            dev->sms);
     if (gen_shape(t).barriers) return uneven_barriers(t, p);
     return NULL;
 }
 
 /* ---- a kernel ---- */
 
-static void count_seats(struct kernel *k) {
-    const struct placement *p = k->v->placement;
-    int n = k->t->nthreads;
-    for (int i = 0; i < n; i++) {
-        int lanes = 0, warps = 0;
-        for (int j = 0; j < n; j++) {
-            lanes += p->seats[j].warp == p->seats[i].warp;
-            bool first = true;
-            for (int m = 0; m < j; m++)
-                first = first && p->seats[m].warp != p->seats[j].warp;
-            warps += p->seats[j].block == p->seats[i].block && first;
-        }
-        if (lanes > k->lanes) k->lanes = lanes;
-        if (warps > k->warps) k->warps = warps;
-    }
-}
-
 static void cuda_discard(struct kernel *k) {
-    if (k->module) k->dev->cu->cuModuleUnload(k->module);
+    for (int i = 0; i < k->gpus; i++)
+        if (k->module[i]) k->dev->cu->cuModuleUnload(k->module[i]);
     free(k);
 }
 
-static bool load_module(struct kernel *k, const void *cubin, struct diag *d) {
+static bool load_module(struct kernel *k, int gpu, const void *cubin, struct diag *d) {
     const struct cuda_api *cu = k->dev->cu;
     int threads = 0;
-    if (!CUDA_TRY(cu, d, cuCtxSetCurrent(k->dev->context)) ||
-        !CUDA_TRY(cu, d, cuModuleLoadData(&k->module, cubin)) ||
-        !CUDA_TRY(cu, d, cuModuleGetFunction(&k->function, k->module, "litmus")) ||
-        !CUDA_TRY(cu, d, cuFuncGetAttribute(&threads, CU_FUNC_MAX_THREADS, k->function)))
+    if (!CUDA_TRY(cu, d, cuCtxSetCurrent(k->dev->gpu[gpu].context)) ||
+        !CUDA_TRY(cu, d, cuModuleLoadData(&k->module[gpu], cubin)) ||
+        !CUDA_TRY(cu, d, cuModuleGetFunction(&k->function[gpu], k->module[gpu], "litmus")) ||
+        !CUDA_TRY(cu, d, cuFuncGetAttribute(&threads, CU_FUNC_MAX_THREADS, k->function[gpu])))
         return false;
     k->limits.max_threads = threads / k->limits.threads_multiple * k->limits.threads_multiple;
     if (k->limits.max_threads > 0) return true;
@@ -197,27 +187,55 @@ static bool load_module(struct kernel *k, const void *cubin, struct diag *d) {
     return false;
 }
 
+static bool load_modules(struct kernel *k, const void *cubin, struct diag *d) {
+    pthread_mutex_lock(&k->dev->loading);
+    bool ok = gpu_open_peers(k->dev, k->gpus, d);
+    for (int i = 0; i < k->gpus && ok; i++)
+        ok = load_module(k, i, cubin, d);
+    pthread_mutex_unlock(&k->dev->loading);
+    return ok;
+}
+
+/* Threads a block are a multiple of this: every warp of the placement has its warp; the permutations of a
+ * kernel whose threads play all roles want a power of two. */
+static int thread_unit(const struct kernel *k) {
+    int unit = 32;
+    if (k->dedicated) return 32 * k->warps;
+    while (unit < 32 * k->warps)
+        unit *= 2;
+    return unit;
+}
+
+static struct kernel *describe_kernel(struct device *dev, const struct test *t, const struct variant *v) {
+    struct arena *a = arena_open();
+    struct seating s = gen_seating(a, t, v->placement);
+    struct kernel *k = calloc(1, sizeof *k);
+    *k = (struct kernel){.dev = dev,
+                         .t = t,
+                         .shape = gen_shape(t),
+                         .cluster = s.blocks > 1 && v->placement->nclusters == 1 ? s.blocks : 0,
+                         .gpus = s.gpus,
+                         .blocks = s.blocks,
+                         .warps = s.warps,
+                         .lanes = s.lanes};
+    k->dedicated = k->shape.waits || k->shape.barriers || t->nthreads > 8;
+    k->limits = (struct setting_limits){.sms = dev->sms,
+                                        .threads_multiple = thread_unit(k),
+                                        .test_blocks = s.blocks,
+                                        .locations = t->nlocs < 8 ? t->nlocs : 8,
+                                        .pow2 = !k->dedicated};
+    arena_close(a);
+    return k;
+}
+
 static bool cuda_build(struct device *dev, const struct test *t, const struct variant *v, struct kernel **out,
                        struct diag *d) {
-    struct kernel *k = calloc(1, sizeof *k);
+    struct kernel *k = describe_kernel(dev, t, v);
     struct text unit = {0};
     void *cubin = NULL;
     size_t size = 0;
-    *k = (struct kernel){.dev = dev, .t = t, .v = v, .shape = gen_shape(t)};
-    k->dedicated = k->shape.waits || k->shape.barriers || t->nthreads > 8;
-    k->cluster = v->placement->nblocks > 1 && v->placement->nclusters == 1 ? v->placement->nblocks : 0;
-    count_seats(k);
-    int unit_threads = 32 * k->warps;
-    if (!k->dedicated) /* the permutations want a power of two */
-        for (unit_threads = 32; unit_threads < 32 * k->warps;)
-            unit_threads *= 2;
-    k->limits = (struct setting_limits){.sms = dev->sms,
-                                        .threads_multiple = unit_threads,
-                                        .test_blocks = v->placement->nblocks,
-                                        .locations = t->nlocs < 8 ? t->nlocs : 8,
-                                        .pow2 = !k->dedicated};
     gen_unit(t, v, DIALECT_CUDA, &unit);
-    bool ok = nvrtc_cubin(unit.s, t->name, dev->arch, &cubin, &size, d) && load_module(k, cubin, d);
+    bool ok = nvrtc_cubin(unit.s, t->name, dev->arch, &cubin, &size, d) && load_modules(k, cubin, d);
     free(cubin);
     text_free(&unit);
     if (ok)

@@ -50,7 +50,7 @@ enum {
     CU_FUNC_REGISTERS = 4,
     CU_FUNC_MAX_THREADS = 0
 };
-enum { CU_HOST_ALLOC_MAPPED = 2, CU_STREAM_NON_BLOCKING = 1 };
+enum { CU_HOST_ALLOC_PORTABLE = 1, CU_HOST_ALLOC_MAPPED = 2, CU_STREAM_NON_BLOCKING = 1 };
 
 #define CUDA_FUNCTIONS(F)                                                                                    \
     F(cuInit, "cuInit", (unsigned flags))                                                                    \
@@ -64,6 +64,8 @@ enum { CU_HOST_ALLOC_MAPPED = 2, CU_STREAM_NON_BLOCKING = 1 };
     F(cuDeviceTotalMem, "cuDeviceTotalMem_v2", (size_t * bytes, cu_device device))                           \
     F(cuDevicePrimaryCtxRetain, "cuDevicePrimaryCtxRetain", (cu_context * context, cu_device device))        \
     F(cuDevicePrimaryCtxRelease, "cuDevicePrimaryCtxRelease_v2", (cu_device device))                         \
+    F(cuDeviceCanAccessPeer, "cuDeviceCanAccessPeer", (int *can, cu_device from, cu_device to))              \
+    F(cuCtxEnablePeerAccess, "cuCtxEnablePeerAccess", (cu_context peer, unsigned flags))                     \
     F(cuCtxSetCurrent, "cuCtxSetCurrent", (cu_context context))                                              \
     F(cuModuleLoadData, "cuModuleLoadData", (cu_module * module, const void *image))                         \
     F(cuModuleUnload, "cuModuleUnload", (cu_module module))                                                  \

@@ -1,16 +1,43 @@
-/* Inside the CUDA backend: the device and the kernels that cuda.c makes and cuda_run.c launches. */
+/* Inside the CUDA backend: the GPUs of a device (cuda_gpu.c), the kernels that cuda.c makes for it, the plan
+ * of a launch (cuda_plan.c), and the running (cuda_run.c). */
 #ifndef CULITMUS_CUDA_KERNEL_H
 #define CULITMUS_CUDA_KERNEL_H
 
+#include <pthread.h>
+
+#include "../kernels/environment.h"
 #include "exec/backend.h"
 #include "exec/cuda_api.h"
 #include "exec/setting.h"
 #include "gen/gen.h"
 
-struct device {
-    const struct cuda_api *cu;
+/* What a launch leaves behind. Page-locked. */
+struct results {
+    struct control control;
+    unsigned long long keys[BIG_SLOTS], counts[BIG_SLOTS], wide_counts[WIDE_SLOTS];
+    int wide[WIDE_SLOTS * TEST_MAX_OBS];
+};
+
+/* One GPU: a stream, and memory that is kept from cell to cell and grows. */
+struct gpu {
     cu_device device;
     cu_context context;
+    cu_stream stream;
+    cu_event before, after;
+    cu_pointer global, values, control, keys, counts, wide, wide_counts, sm_of, scratch;
+    size_t global_bytes, values_bytes;
+    struct results *results;
+};
+
+/* The GPU that was opened is gpu[0]; its peers follow when a cell needs them. */
+struct device {
+    const struct cuda_api *cu;
+    struct gpu gpu[MAX_GPUS];
+    int index, present; /* the first's number; how many GPUs the machine has */
+    int opened;
+    pthread_mutex_t loading; /* kernels are built by several threads */
+    void *pinned;            /* locations in the host's memory */
+    size_t pinned_bytes;
     char name[256];
     char arch[16];
     int sms, cc, max_shared;
@@ -21,15 +48,34 @@ struct device {
 struct kernel {
     struct device *dev;
     const struct test *t;
-    const struct variant *v;
     struct shape shape;
-    bool dedicated;
-    int cluster;      /* blocks of a cluster, 0: none */
-    int warps, lanes; /* at most a block of the placement; a warp */
-    cu_module module;
-    cu_function function;
+    bool dedicated;           /* every thread plays one role */
+    int cluster;              /* blocks of a cluster, 0: no clusters */
+    int gpus;                 /* that take part */
+    int blocks, warps, lanes; /* of the placement: at most on a GPU, in a block, in a warp */
+    cu_module module[MAX_GPUS];
+    cu_function function[MAX_GPUS];
     struct setting_limits limits;
 };
+
+/* Opens the device's GPUs up to number n - 1, each able to reach the others' memory. */
+bool gpu_open_peers(struct device *dev, int n, struct diag *d);
+void gpu_close_all(struct device *dev);
+/* Are there n GPUs that reach each other? NULL, or the reason why not, in the arena. */
+const char *gpu_peers_missing(const struct device *dev, int n, struct arena *a);
+/* Makes room on one GPU; on the host for all. What was there is lost. */
+bool gpu_reserve(struct device *dev, struct gpu *g, size_t global_bytes, size_t values_bytes, struct diag *d);
+bool gpu_reserve_pinned(struct device *dev, size_t bytes, struct diag *d);
+
+/* One launch: the same on every GPU but for the environment. */
+struct plan {
+    struct environment env[MAX_GPUS];
+    unsigned grid, threads, shared;
+    size_t values_bytes;
+};
+
+/* Fits a setting to the device and the kernel, changing what cannot be, and reserves the memory. */
+bool plan_make(struct kernel *k, struct setting *set, uint64_t seed, struct plan *p, struct diag *d);
 
 bool cuda_run(struct kernel *k, const struct run_request *req, struct run_result *res, struct diag *d);
 

@@ -7,7 +7,7 @@
  *
  *   prelude       kernels/cuda_ops.cuh or kernels/cpu_ops.h: loc, shared_loc, ROLE, TABLE, struct run, the
  * operations constants     enum { NTHREADS, NOBS, ... }, seat_block[], seat_warp[], seat_lane[] struct
- * instance { loc X; loc Y; }; struct instance locate(const struct run *run, int set, int i) I.X =
+ * instance { loc X; loc Y; }; struct instance locate(const struct run *run, int chunk, int i) I.X =
  * global_at(run, set, i, first element, elements), shared_at, host_at: the harness's layout void init(struct
  * instance I, struct run *run)          writes every initial value void thread_<body>(loc X, loc Y, [int tid,
  * int count,] struct run *_run, int *_regs) void play(int thread, struct instance I, struct run *run, int
@@ -39,6 +39,15 @@ struct shape {
     int host_elements;
 };
 struct shape gen_shape(const struct test *t);
+
+/* Where every thread sits, numbered from 0 within what is around it, in order of first appearance. */
+struct seating {
+    int *gpu, *block, *warp,
+        *lane;                /* a thread each: its GPU, its block there, its warp in the block, its lane */
+    int gpus;                 /* that threads or locations need */
+    int blocks, warps, lanes; /* the most on a GPU, in a block, in a warp */
+};
+struct seating gen_seating(struct arena *a, const struct test *t, const struct placement *p);
 
 /* How many barriers of a kind every run of the body passes; -1 when that depends on what it reads. */
 int gen_barriers(const struct body *b, enum barrier_kind kind);

@@ -49,33 +49,6 @@ bool gen_reg_observed(const struct test *t, const struct body *b, int reg) {
     return false;
 }
 
-/* Where every thread sits within its block and its warp, in order of first appearance. */
-struct ranks {
-    int *block, *warp, *lane;
-    int warps, lanes; /* the most in a block, in a warp */
-};
-
-static struct ranks rank_seats(struct arena *a, const struct placement *p, int n) {
-    struct ranks r = {arena_array(a, (size_t)n, sizeof(int)), arena_array(a, (size_t)n, sizeof(int)),
-                      arena_array(a, (size_t)n, sizeof(int)), 0, 0};
-    int *warps_of = arena_array(a, (size_t)p->nblocks + 1, sizeof(int)); /* a block's warps so far */
-    for (int k = 0; k < n; k++) {
-        const struct seat *seat = &p->seats[k];
-        if (seat->host) continue;
-        r.block[k] = seat->block;
-        r.warp[k] = -1;
-        for (int j = 0; j < k; j++) {
-            if (p->seats[j].host || p->seats[j].warp != seat->warp) continue;
-            r.warp[k] = r.warp[j];
-            r.lane[k]++;
-        }
-        if (r.warp[k] < 0) r.warp[k] = warps_of[seat->block]++;
-        if (r.warp[k] >= r.warps) r.warps = r.warp[k] + 1;
-        if (r.lane[k] >= r.lanes) r.lanes = r.lane[k] + 1;
-    }
-    return r;
-}
-
 /* A table by thread: TABLE int seat_block[NTHREADS] = {0, 1}; */
 static void print_table(struct text *out, const char *name, const int *value, int n) {
     text_printf(out, "TABLE int %s[NTHREADS] = {", name);
@@ -85,17 +58,17 @@ static void print_table(struct text *out, const char *name, const int *value, in
 }
 
 /* What a thread without a part must pass: the barriers of its block's threads. */
-static void print_barriers(const struct test *t, const struct placement *p, struct text *out) {
+static void print_barriers(const struct test *t, const struct seating *r, struct text *out) {
     int cluster = 0;
-    text_printf(out, "TABLE int block_barriers[BLOCKS] = {");
-    for (int b = 0; b < p->nblocks; b++) {
+    text_printf(out, "TABLE int block_barriers[GPUS * BLOCKS] = {");
+    for (int i = 0; i < r->gpus * r->blocks; i++) {
         int n = 0;
         for (int k = 0; k < t->nthreads; k++) {
             const struct body *body = t->threads[k].body;
-            if (p->seats[k].block == b) n = gen_barriers(body, BARRIER_CTA);
+            if (r->gpu[k] * r->blocks + r->block[k] == i) n = gen_barriers(body, BARRIER_CTA);
             cluster = gen_barriers(body, BARRIER_CLUSTER);
         }
-        text_printf(out, "%s%d", b ? ", " : "", n);
+        text_printf(out, "%s%d", i ? ", " : "", n);
     }
     text_printf(out, "};\nenum { CLUSTER_BARRIERS = %d };\n", cluster);
 }
@@ -106,21 +79,22 @@ static int observer(const struct test *t) {
     return t->obs[0].thread;
 }
 
-/* A thread in block b and warp w plays role (step + A b + B w) mod NTHREADS: the A and B with which all roles
- * of an instance come at the same step. 0 and 0 where there are none. */
-static void print_alignment(const struct test *t, const struct ranks *r, struct text *out) {
-    int n = t->nthreads, limit = n <= 8 ? n : 0;
-    for (int a = 0; a < limit; a++) {
-        for (int b = 0; b < limit; b++) {
-            bool aligned = true;
-            for (int k = 0; k < n; k++)
-                aligned = aligned && (k - a * r->block[k] - b * r->warp[k]) % n == 0;
-            if (!aligned) continue;
-            text_printf(out, "enum { ALIGN_BLOCK = %d, ALIGN_WARP = %d };\n", a, b);
-            return;
-        }
+/* A thread on GPU g, in block b, in warp w plays role (step + G g + A b + B w) mod NTHREADS: the G, A and B
+ * with which all roles of an instance come at the same step. All 0 where there are none. */
+static void print_alignment(const struct test *t, const struct seating *r, struct text *out) {
+    int n = t->nthreads, limit = n <= 8 ? n : 0, found[3] = {0, 0, 0};
+    for (int i = limit * limit * limit - 1; i >= 0; i--) {
+        int gpu = i / (limit * limit), block = i / limit % limit, warp = i % limit;
+        bool aligned = true;
+        for (int k = 0; k < n; k++)
+            aligned = aligned && (k - gpu * r->gpu[k] - block * r->block[k] - warp * r->warp[k]) % n == 0;
+        if (!aligned) continue;
+        found[0] = gpu;
+        found[1] = block;
+        found[2] = warp;
     }
-    text_add(out, "enum { ALIGN_BLOCK = 0, ALIGN_WARP = 0 };\n");
+    text_printf(out, "enum { ALIGN_GPU = %d, ALIGN_BLOCK = %d, ALIGN_WARP = %d };\n", found[0], found[1],
+                found[2]);
 }
 
 void gen_tables(const struct test *t, const struct variant *v, struct text *out) {
@@ -128,7 +102,7 @@ void gen_tables(const struct test *t, const struct variant *v, struct text *out)
     struct shape s = gen_shape(t);
     int n = t->nthreads;
     struct arena *a = arena_open();
-    struct ranks r = rank_seats(a, p, n);
+    struct seating r = gen_seating(a, t, p);
     int cluster = p->nblocks > 1 && p->nclusters == 1 ? p->nblocks : 0;
     text_printf(out, "\n/* %s: placement %s, access %s, fence %s */\n", t->name, p->name,
                 access_name(v->access), v->fence->name);
@@ -144,16 +118,18 @@ void gen_tables(const struct test *t, const struct variant *v, struct text *out)
         "    WAITS = %d, BARRIERS = %d, CHECKED = %d, /* waits for others; barriers; may be flagged */\n",
         s.waits, s.barriers, s.waits || s.arrays);
     text_printf(
-        out, "    BLOCKS = %d, WARPS = %d, LANES = %d, /* blocks; at most a block; at most a warp */\n};\n",
-        p->nblocks, r.warps, r.lanes);
+        out, "    GPUS = %d, BLOCKS = %d, WARPS = %d, LANES = %d, /* at most a GPU, a block, a warp */\n};\n",
+        r.gpus, r.blocks, r.warps, r.lanes);
     text_printf(out, "enum { OBSERVER = %d }; /* the thread that yields all that is observed, or -1 */\n",
                 observer(t));
     print_alignment(t, &r, out);
-    text_add(out, "/* Where a thread sits: its block, its warp in the block, its lane in the warp. */\n");
+    text_add(out, "/* Where a thread sits: its GPU, its block there, its warp in the block, its lane in the "
+                  "warp. */\n");
+    print_table(out, "seat_gpu", r.gpu, n);
     print_table(out, "seat_block", r.block, n);
     print_table(out, "seat_warp", r.warp, n);
     print_table(out, "seat_lane", r.lane, n);
-    print_barriers(t, p, out);
+    print_barriers(t, &r, out);
     text_add(out, "\n");
     arena_close(a);
 }
@@ -180,8 +156,10 @@ void gen_instance(const struct test *t, struct text *out) {
     for (int l = 0; l < t->nlocs; l++) {
         const struct location *loc = &t->locs[l];
         print_field(out, "    I.", loc);
-        text_printf(out, " = %s(run, chunk, i, %d, %d);\n", at_function[loc->space], offset[loc->space],
+        text_printf(out, " = %s(run, chunk, i, %d, %d", at_function[loc->space], offset[loc->space],
                     loc->count);
+        if (loc->space == SPACE_GLOBAL) text_printf(out, ", %d", loc->gpu);
+        text_add(out, ");\n");
         offset[loc->space] += loc->count;
     }
     text_add(out, "    return I;\n}\n\nstatic ROLE void init(struct instance I, struct run *_run)\n{\n");

@@ -1,0 +1,144 @@
+/* From a setting to a launch: how many blocks and instances, and where they lie. */
+#include "exec/cuda_kernel.h"
+
+enum {
+    WAIT_CYCLES = 400 * 1000 * 1000, /* about 0.2 s: hundreds of threads may queue at one lock */
+    MAX_WORDS = 1 << 28,             /* of all locations in one memory space */
+};
+
+/* Fills in blocks and instances; false when not one instance fits. */
+static bool fit(const struct kernel *k, struct setting *set, struct plan *p, struct diag *d) {
+    const struct cuda_api *cu = k->dev->cu;
+    cu_function f = k->function[0];
+    const struct shape *sh = &k->shape;
+    int resident = 0;
+    p->threads = (unsigned)set->threads;
+    int per_block = k->dedicated ? set->threads / 32 / k->warps * (32 / k->lanes) : set->threads;
+    struct environment *e = &p->env[0];
+    for (;;) {
+        *e = (struct environment){
+            .batch = set->batch, .stride = set->stride, .interleave = set->interleave, .pad = set->pad};
+        p->shared =
+            (unsigned)(2 * e->batch * chunk_words(e, per_block, sh->shared_elements)) * (unsigned)sizeof(int);
+        if ((int)p->shared + 4096 <= k->dev->max_shared) break;
+        if (set->pad)
+            set->pad = 0;
+        else if (set->batch > 1)
+            set->batch /= 2;
+        else if (set->stride > 1)
+            set->stride /= 2;
+        else
+            break;
+    }
+    if ((int)p->shared + 4096 > k->dev->max_shared) {
+        diag_fail(d, "%s: %u bytes of shared memory a block do not fit", k->t->name, p->shared);
+        return false;
+    }
+    for (int i = 0; i < k->gpus; i++)
+        if (!CUDA_TRY(cu, d, cuFuncSetAttribute(k->function[i], CU_FUNC_MAX_DYNAMIC_SHARED, (int)p->shared)))
+            return false;
+    if (!CUDA_TRY(cu, d, cuOccupancy(&resident, f, set->threads, p->shared))) return false;
+    if (set->blocks > resident) set->blocks = resident;
+    int grid = k->dev->sms * set->blocks;
+    if (k->cluster) {
+        struct cu_launch_attribute at = {.id = CU_LAUNCH_CLUSTER,
+                                         .value.cluster = {(unsigned)k->cluster, 1, 1}};
+        struct cu_launch_config config = {
+            {(unsigned)k->cluster, 1, 1}, {p->threads, 1, 1}, p->shared, k->dev->gpu[0].stream, &at, 1};
+        int clusters = 0;
+        if (!CUDA_TRY(cu, d, cuOccupancyClusters(&clusters, f, &config))) return false;
+        grid = clusters * k->cluster;
+    }
+    if (k->dedicated || k->cluster || set->stress >= set->blocks) set->stress = 0;
+    int homes = k->dedicated ? grid / k->blocks : grid - k->dev->sms * set->stress;
+    if (homes < 1) {
+        diag_fail(d, "%s: %d blocks of %d threads do not run at once on this device", k->t->name, k->blocks,
+                  set->threads);
+        return false;
+    }
+    p->grid = (unsigned)grid;
+    e->homes = homes;
+    e->per_block = per_block;
+    e->instances = homes * per_block;
+    int words = sh->global_elements > sh->host_elements ? sh->global_elements : sh->host_elements;
+    while ((double)words * 2 * set->batch * e->instances * set->stride > MAX_WORDS) {
+        if (set->stride > 1)
+            set->stride /= 2;
+        else if (set->batch > 1)
+            set->batch /= 2;
+        else
+            break;
+    }
+    e->batch = set->batch;
+    e->stride = set->stride;
+    return true;
+}
+
+static int log2_exact(int n) {
+    int bits = 0;
+    while (1 << bits < n)
+        bits++;
+    return 1 << bits == n ? bits : -1;
+}
+
+/* All chunks of a space. */
+static size_t space_bytes(const struct environment *e, int elements) {
+    return 2 * (size_t)e->batch * (size_t)chunk_words(e, e->instances, elements) * sizeof(int);
+}
+
+#define ON_DEVICE(type, p) ((type *)(uintptr_t)(p))
+
+/* What all GPUs share. */
+static void fill_common(const struct kernel *k, const struct setting *set, uint64_t seed, cu_pointer host,
+                        struct environment *e) {
+    const struct device *dev = k->dev;
+    for (int i = 0; i < k->gpus; i++) {
+        e->global[i] = ON_DEVICE(int, dev->gpu[i].global);
+        e->values[i] = ON_DEVICE(int, dev->gpu[i].values);
+    }
+    e->host = ON_DEVICE(int, host);
+    e->first = ON_DEVICE(struct control, dev->gpu[0].control);
+    e->seed = seed;
+    e->wait = WAIT_CYCLES;
+    e->pow2 = log2_exact(e->per_block);
+    e->spread = set->spread;
+    e->skew = set->skew;
+    e->distance = set->distance;
+    e->mix = set->mix;
+    e->order = set->order;
+    e->delay = set->delay;
+    e->lag = set->lag;
+    e->warm = set->warm;
+}
+
+static void fill_own(const struct gpu *g, int number, struct environment *e) {
+    e->gpu = number;
+    e->seed += (uint64_t)number;
+    e->control = ON_DEVICE(struct control, g->control);
+    e->keys = ON_DEVICE(unsigned long long, g->keys);
+    e->counts = ON_DEVICE(unsigned long long, g->counts);
+    e->wide = ON_DEVICE(int, g->wide);
+    e->wide_counts = ON_DEVICE(unsigned long long, g->wide_counts);
+    e->sm_of = ON_DEVICE(unsigned, g->sm_of);
+    e->scratch = ON_DEVICE(int, g->scratch);
+}
+
+bool plan_make(struct kernel *k, struct setting *set, uint64_t seed, struct plan *p, struct diag *d) {
+    struct device *dev = k->dev;
+    struct environment *e = &p->env[0];
+    cu_pointer host = 0;
+    *p = (struct plan){0};
+    if (!CUDA_TRY(dev->cu, d, cuCtxSetCurrent(dev->gpu[0].context)) || !fit(k, set, p, d)) return false;
+    p->values_bytes = 2 * (size_t)e->batch * (size_t)(k->t->nobs + 1) * (size_t)e->instances * sizeof(int);
+    for (int i = 0; i < k->gpus; i++)
+        if (!gpu_reserve(dev, &dev->gpu[i], space_bytes(e, k->shape.global_elements), p->values_bytes, d))
+            return false;
+    if (!gpu_reserve_pinned(dev, space_bytes(e, k->shape.host_elements), d)) return false;
+    if (dev->pinned && !CUDA_TRY(dev->cu, d, cuMemHostGetDevicePointer(&host, dev->pinned, 0))) return false;
+    fill_common(k, set, seed, host, e);
+    for (int i = k->gpus - 1; i >= 0; i--) {
+        p->env[i] = *e;
+        fill_own(&dev->gpu[i], i, &p->env[i]);
+    }
+    return true;
+}

@@ -1,0 +1,57 @@
+/* Places of a placement, numbered the way a harness needs them. */
+#include "gen/gen.h"
+
+static void raise_to(int *most, int n) {
+    if (n > *most) *most = n;
+}
+
+/* The number of thread k's block on its GPU: that of an earlier thread of the block, or the next one. */
+static int block_on_gpu(const struct placement *p, const int *block, int k) {
+    int next = 0;
+    for (int j = 0; j < k; j++) {
+        if (p->seats[j].host || p->seats[j].gpu != p->seats[k].gpu) continue;
+        if (p->seats[j].block == p->seats[k].block) return block[j];
+        raise_to(&next, block[j] + 1);
+    }
+    return next;
+}
+
+static int warp_in_block(const struct placement *p, const int *warp, int k) {
+    int next = 0;
+    for (int j = 0; j < k; j++) {
+        if (p->seats[j].host || p->seats[j].block != p->seats[k].block) continue;
+        if (p->seats[j].warp == p->seats[k].warp) return warp[j];
+        raise_to(&next, warp[j] + 1);
+    }
+    return next;
+}
+
+static int lane_in_warp(const struct placement *p, int k) {
+    int lane = 0;
+    for (int j = 0; j < k; j++)
+        lane += !p->seats[j].host && p->seats[j].warp == p->seats[k].warp;
+    return lane;
+}
+
+struct seating gen_seating(struct arena *a, const struct test *t, const struct placement *p) {
+    size_t n = (size_t)t->nthreads;
+    struct seating s = {.gpu = arena_array(a, n, sizeof(int)),
+                        .block = arena_array(a, n, sizeof(int)),
+                        .warp = arena_array(a, n, sizeof(int)),
+                        .lane = arena_array(a, n, sizeof(int)),
+                        .gpus = 1};
+    for (int k = 0; k < t->nthreads; k++) {
+        if (p->seats[k].host) continue;
+        s.gpu[k] = p->seats[k].gpu;
+        s.block[k] = block_on_gpu(p, s.block, k);
+        s.warp[k] = warp_in_block(p, s.warp, k);
+        s.lane[k] = lane_in_warp(p, k);
+        raise_to(&s.gpus, s.gpu[k] + 1);
+        raise_to(&s.blocks, s.block[k] + 1);
+        raise_to(&s.warps, s.warp[k] + 1);
+        raise_to(&s.lanes, s.lane[k] + 1);
+    }
+    for (int l = 0; l < t->nlocs; l++)
+        raise_to(&s.gpus, t->locs[l].gpu + 1);
+    return s;
+}
