@@ -94,7 +94,8 @@ struct variant *suite_variants(struct arena *a, const struct test *t, const stru
     return list;
 }
 
-/* Whether a choice fits some test; when none, what is wrong with it for the first (in the arena). */
+/* Whether a choice fits some test; when none, what is wrong with it (in the arena), rather for a test that
+ * has fences than for one that has none. */
 static bool fits_some(const struct suite *s, struct arena *a, char axis, const char *text, const char **why) {
     for (int k = 0; k < s->n; k++) {
         struct diag d = {0};
@@ -102,7 +103,7 @@ static bool fits_some(const struct suite *s, struct arena *a, char axis, const c
         bool fits = axis == 'f'   ? find_fence(s->tests[k], a, text, &d) != NULL
                     : axis == 'p' ? find_placement(s->tests[k], a, text, &d) != NULL
                                   : find_access(text, &access, &d);
-        if (!fits && !*why) *why = arena_strdup(a, d.messages[0].text);
+        if (!fits && (!*why || s->tests[k]->nslots > 0)) *why = arena_strdup(a, d.messages[0].text);
         diag_free(&d);
         if (fits) return true;
     }

@@ -12,7 +12,7 @@
 
 enum {
     EXIT_FINE = 0,
-    EXIT_FOUND = 1, /* a forbidden outcome was seen, or a claim failed */
+    EXIT_FOUND = 1, /* a forbidden outcome was seen, a claim or a cell failed */
     EXIT_USAGE = 2,
     EXIT_INPUT = 3,
     EXIT_ENVIRONMENT = 4, /* no device, no compiler, a file that cannot be written */
@@ -81,10 +81,12 @@ int diag_report(struct diag *d, int code);
 /* Whether to colour what goes to the stream: a terminal, and no NO_COLOR. */
 bool use_color(FILE *f);
 
-/* Where results go. */
-bool outputs_check(const struct options *o); /* before a long run: can they be written? */
-bool outputs_write(const struct options *o, const struct report *r); /* each to a temporary, then renamed */
-bool outputs_to_stdout(const struct options *o); /* a file format takes stdout: show nothing else there */
+/* Where results go. Before a long run: 0, or why a file cannot be written as an exit code, said on stderr. */
+int outputs_check(const struct options *o);
+/* Each file to a temporary, which is then renamed. False when one could not be written, said on stderr. */
+bool outputs_write(const struct options *o, const struct report *r);
+/* Some format takes standard output: nothing else may be shown there. */
+bool outputs_to_stdout(const struct options *o);
 
 /* The help of a command (NULL: of the tool), from docs/cli.md. */
 void help_print(const char *command, FILE *out);

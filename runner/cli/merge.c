@@ -23,7 +23,8 @@ int command_merge(const struct options *o) {
     code = diag_report(&d, EXIT_INPUT);
     if (code) goto out;
     if (!wants_files(o)) view_report(sum);
-    if (!outputs_check(o) || !outputs_write(o, sum)) code = EXIT_ENVIRONMENT;
+    code = outputs_check(o);
+    if (!code && !outputs_write(o, sum)) code = EXIT_ENVIRONMENT;
 out:
     arena_close(a);
     return code;

@@ -39,7 +39,7 @@ static const char *read_number(const char *text, void *field) {
 
 /* 500000, 10k, 10M, 1G. */
 static const char *read_count(const char *text, void *field) {
-    static const char *const wants = "a number of runs, such as 500000, 10M or 1G";
+    static const char *const wants = "1 to 1000000G runs, such as 500000, 10M or 1G";
     static const char suffixes[] = "kMG";
     char *end;
     long long n = read_digits(text, &end), unit = 1;

@@ -63,17 +63,17 @@ static bool check_path(const char *path) {
     return fine || cannot_write(path);
 }
 
-bool outputs_check(const struct options *o) {
+int outputs_check(const struct options *o) {
     struct output list[OUTPUTS];
     int dashes = 0;
     list_outputs(o, list);
     for (int k = 0; k < OUTPUTS; k++) {
-        if (!list[k].path) continue;
-        dashes += is_stdout(list[k].path);
-        if (!is_stdout(list[k].path) && !check_path(list[k].path)) return false;
+        if (is_stdout(list[k].path))
+            dashes++;
+        else if (list[k].path && !check_path(list[k].path))
+            return EXIT_ENVIRONMENT;
     }
-    if (dashes > 1) fprintf(stderr, "culitmus: only one format can go to standard output\n");
-    return dashes <= 1;
+    return dashes > 1 ? usage_error(o->command, "only one format can go to standard output") : EXIT_FINE;
 }
 
 /* Closes the stream; false with errno when something could not be written. */

@@ -1,6 +1,7 @@
 #include "cli/session.h"
 
 #include <pthread.h>
+#include <stdatomic.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/utsname.h>
@@ -20,9 +21,9 @@ struct job {
     const struct backend *backend; /* NULL: nothing runs */
     const struct model *model;     /* NULL: nobody judges */
     struct test_result *result;
-    int cell;            /* index into result->cells */
-    double *started;     /* when the first cell of the test was prepared; shared by its jobs */
-    struct arena *arena; /* what its thread makes */
+    int cell;              /* index into result->cells */
+    atomic_llong *judging; /* nanoseconds spent on judging the test so far; shared by its jobs */
+    struct arena *arena;   /* what its thread makes */
     struct model_result allowed, sc;
     bool judged, has_sc;
     const char *cannot;
@@ -38,24 +39,30 @@ struct batch {
     pthread_mutex_t lock;
 };
 
-static volatile sig_atomic_t stop;
-
-static void on_signal(int sig) {
-    (void)sig;
-    stop = 1;
-}
-
-/* The first Ctrl-C asks to stop, the second ends the process. */
-static void catch_signals(void) {
-    struct sigaction action = {.sa_handler = on_signal, .sa_flags = SA_RESETHAND};
-    sigaction(SIGINT, &action, NULL);
-    sigaction(SIGTERM, &action, NULL);
-}
-
 static double now(void) {
     struct timespec t;
     clock_gettime(CLOCK_MONOTONIC, &t);
     return (double)t.tv_sec + (double)t.tv_nsec * 1e-9;
+}
+
+static volatile sig_atomic_t stop;
+static volatile double stopped; /* when */
+
+/* The first Ctrl-C asks to stop, a later one ends the process. One request may arrive as several signals,
+ * when a shell or timeout(1) signals both the process and its group: those are one. */
+static void on_signal(int sig) {
+    if (!stop) stopped = now();
+    stop = 1;
+    if (now() - stopped > 0.5) {
+        signal(sig, SIG_DFL);
+        raise(sig);
+    }
+}
+
+static void catch_signals(void) {
+    struct sigaction action = {.sa_handler = on_signal};
+    sigaction(SIGINT, &action, NULL);
+    sigaction(SIGTERM, &action, NULL);
 }
 
 /* ---- preparing, on any thread ---- */
@@ -63,11 +70,16 @@ static double now(void) {
 static bool judge(const struct session *s, const struct job *j, const struct model *m,
                   struct model_result *out, struct diag *d) {
     struct model_limits limits = s->limits;
+    double begin = now();
     if (limits.seconds > 0) {
-        double left = limits.seconds - (now() - *j->started);
-        limits.seconds = left > 1e-3 ? left : 1e-3;
+        limits.seconds -= (double)atomic_load(j->judging) * 1e-9;
+        if (limits.seconds < 1e-3) limits.seconds = 1e-3;
     }
-    return model_check(m, j->test, &j->variant, &limits, j->arena, out, d);
+    bool fine = model_check(m, j->test, &j->variant, &limits, j->arena, out, d);
+    atomic_fetch_add(j->judging, (long long)((now() - begin) * 1e9));
+    if (fine && out->status == MODEL_UNKNOWN && strncmp(out->why, "timeout", 7) == 0)
+        out->why = arena_printf(j->arena, "timeout after %g s for the test", s->limits.seconds);
+    return fine;
 }
 
 /* A test that says so is too large to judge: it only runs. */
@@ -92,7 +104,6 @@ static void *prepare_some(void *arg) {
     for (;;) {
         pthread_mutex_lock(&b->lock);
         struct job *j = b->next < b->n && !stop ? &b->jobs[b->next++] : NULL;
-        if (j && *j->started == 0) *j->started = now();
         pthread_mutex_unlock(&b->lock);
         if (!j) return NULL;
         prepare(b->session, b->sc, j);
@@ -140,12 +151,13 @@ static void run_cell(struct session *s, struct job *j, struct cell *c) {
 static void finish(struct session *s, struct job *j) {
     struct cell *c = &j->result->cells[j->cell];
     if (j->judged) verdict_allowed(s->arena, c, j->test, model_name(j->model), &j->allowed);
-    if (j->cannot)
-        c->skipped = arena_strdup(s->arena, j->cannot);
-    else if (j->kernel && !stop)
-        run_cell(s, j, c);
-    else if (j->backend && stop)
+    if (j->backend && stop) {
         c->skipped = "interrupted";
+        diag_free(&j->diag); /* the compiler was interrupted, too */
+    } else if (j->cannot)
+        c->skipped = arena_strdup(s->arena, j->cannot);
+    else if (j->kernel)
+        run_cell(s, j, c);
     else if (j->backend)
         fail_cell(s, j, c);
     c->verdict = verdict_of(c);
@@ -241,7 +253,7 @@ static const char *model_of(const struct session *s, const struct test *t, const
 
 /* Adds the cells of one test on one backend. */
 static bool plan_cells(struct plan *p, const struct test *t, struct test_result *r, const struct backend *b,
-                       double *started, struct diag *d) {
+                       atomic_llong *judging, struct diag *d) {
     struct session *s = p->session;
     int n;
     struct variant *variants = suite_variants(s->arena, t, s->options, b == &backend_cpu, &n);
@@ -263,7 +275,7 @@ static bool plan_cells(struct plan *p, const struct test *t, struct test_result 
                                        .model = model,
                                        .result = r,
                                        .cell = r->ncells++,
-                                       .started = started};
+                                       .judging = judging};
     }
     return true;
 }
@@ -271,11 +283,11 @@ static bool plan_cells(struct plan *p, const struct test *t, struct test_result 
 /* A CPU cannot show what a developer of GPU code came for, so its cells are followed by the GPU's model. */
 static bool plan_test(struct plan *p, const struct test *t, struct test_result *r, struct diag *d) {
     struct session *s = p->session;
-    double *started = arena_alloc(s->arena, sizeof *started);
+    atomic_llong *judging = arena_alloc(s->arena, sizeof *judging);
     *r = verdict_test(s->arena, t);
-    if (!plan_cells(p, t, r, s->backend, started, d)) return false;
+    if (!plan_cells(p, t, r, s->backend, judging, d)) return false;
     if (s->backend != &backend_cpu || is_unjudged(t)) return true;
-    return plan_cells(p, t, r, NULL, started, d);
+    return plan_cells(p, t, r, NULL, judging, d);
 }
 
 static void add_property(struct session *s, const char *name, const char *value) {

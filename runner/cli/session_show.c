@@ -12,7 +12,8 @@ int with_suite(const struct options *o,
     if (suite_read(a, o->args, o->nargs, o->filter, &suite, &d)) {
         diag_report(&d, EXIT_FINE);
         code = suite_check_choices(&suite, o);
-        if (!code) code = outputs_check(o) ? f(o, a, &suite) : EXIT_ENVIRONMENT;
+        if (!code) code = outputs_check(o);
+        if (!code) code = f(o, a, &suite);
     } else {
         code = diag_report(&d, EXIT_INPUT);
     }
@@ -32,6 +33,5 @@ int session_show(struct session *s) {
     if (s->interrupted) fprintf(stderr, "culitmus: interrupted; these are the results so far\n");
     if (!outputs_write(s->options, &s->report)) return EXIT_ENVIRONMENT;
     if (s->interrupted) return EXIT_INTERRUPTED;
-    if (results_failed(&s->report)) return EXIT_FOUND;
-    return s->broken ? EXIT_ENVIRONMENT : EXIT_FINE;
+    return results_failed(&s->report) || s->broken ? EXIT_FOUND : EXIT_FINE;
 }

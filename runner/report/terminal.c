@@ -110,7 +110,7 @@ static bool model_alone(const struct layout_group *g) {
     return strcmp(g->first->backend, "model") == 0;
 }
 
-static void put_group_title(const struct terminal *t, const struct layout_group *g) {
+static void put_group_title(const struct terminal *t, const struct layout_group *g, bool only) {
     const struct cell *c = g->first;
     const char *model = c->model.name ? c->model.name : "no model";
     fputs("  ", t->out);
@@ -121,7 +121,7 @@ static void put_group_title(const struct terminal *t, const struct layout_group 
     if (model_alone(g)) {
         fputs("what ", t->out);
         put_text(t->out, model);
-        fputs(" allows of a GPU\n", t->out);
+        fputs(only ? " allows\n" : " allows of a GPU\n", t->out);
         return;
     }
     put_text(t->out, c->device ? c->device : c->backend);
@@ -204,9 +204,11 @@ static void put_matrix_line(const struct grid *grid, const struct layout_row *ro
     fputc('\n', grid->t->out);
 }
 
-static void put_matrix(const struct terminal *t, const struct test_result *r, const struct layout_group *g) {
+/* `only`: the test has no other group. */
+static void put_matrix(const struct terminal *t, const struct test_result *r, const struct layout_group *g,
+                       bool only) {
     struct grid grid = {.t = t, .r = r, .g = g, .left = label_width(g) + 4};
-    put_group_title(t, g);
+    put_group_title(t, g, only);
     while (next_columns(&grid)) {
         put_matrix_head(&grid);
         for (int k = 0; k < g->nrows; k++) {
@@ -450,7 +452,7 @@ void terminal_test(const struct terminal *t, const struct test_result *r, bool h
     put_text(t->out, r->condition);
     fputc('\n', t->out);
     for (int k = 0; k < l.ngroups; k++)
-        put_matrix(t, r, &l.groups[k]);
+        put_matrix(t, r, &l.groups[k], l.ngroups == 1);
     put_reasons(t, r, "skipped", skipped_text);
     put_reasons(t, r, "unknown", unknown_text);
     put_reasons(t, r, "bounded", bounded_text);
@@ -469,7 +471,7 @@ static const char *const meanings[] = {
     [VERDICT_UNSEEN] = "the model allows it, it was never observed",
     [VERDICT_HELD] = "the model forbids it, it was never observed (held?: nor with weaker fences)",
     [VERDICT_VIOLATION] = "an outcome that the model forbids was observed",
-    [VERDICT_SKIPPED] = "this machine cannot make the placement",
+    [VERDICT_SKIPPED] = "it was not run; the reason stands with the test",
     [VERDICT_STUCK] = "a bounded wait ran out",
     [VERDICT_UNKNOWN] = "the model gave no answer",
 };
@@ -493,9 +495,8 @@ void terminal_summary(const struct terminal *t, const struct report *r) {
     if (ran)
         fprintf(t->out, "seed %lld\n", r->seed);
     else
-        fprintf(t->out, "%d cells: %d allowed, %d forbidden, %d unknown\n",
-                answers[0] + answers[1] + answers[2], answers[ANSWER_YES], answers[ANSWER_NO],
-                answers[ANSWER_UNKNOWN]);
+        fprintf(t->out, "cells: %d allowed, %d forbidden, %d unknown\n", answers[ANSWER_YES],
+                answers[ANSWER_NO], answers[ANSWER_UNKNOWN]);
     for (int v = 0; v <= VERDICT_UNKNOWN; v++) {
         if (counts[v] == 0) continue;
         char line[32];
