@@ -82,12 +82,13 @@ static void put_matrix(const struct test_result *t, const struct layout_group *g
     fputs("</table>\n", out);
 }
 
-static void put_count(const struct cell_outcome *o, FILE *out) {
-    if (!o)
-        fputs("<td class=\"n\">0</td>", out);
+/* What a cell says of an outcome: how often it was seen; in a model's cell that it is allowed. */
+static void put_count(const struct cell_outcome *o, bool alone, FILE *out) {
+    if (alone)
+        fprintf(out, "<td>%s</td>", o ? "allowed" : "");
     else
-        fprintf(out, "<td class=\"n%s\">%llu</td>", o->allowed == ANSWER_NO && o->count ? " bad" : "",
-                (unsigned long long)o->count);
+        fprintf(out, "<td class=\"n%s\">%llu</td>", o && o->allowed == ANSWER_NO ? " bad" : "",
+                o ? (unsigned long long)o->count : 0);
 }
 
 static void put_histogram(const struct test_result *t, const struct layout_group *g,
@@ -110,7 +111,7 @@ static void put_histogram(const struct test_result *t, const struct layout_group
         for (int v = 0; v < t->nobs; v++)
             fprintf(out, "<td class=\"n\">%d</td>", list[k].values[v]);
         for (int c = 0; c < g->ncolumns; c++)
-            put_count(list[k].cells[c], out);
+            put_count(list[k].cells[c], strcmp(g->first->backend, "model") == 0, out);
         fputs("</tr>\n", out);
     }
     fputs("</table>\n", out);

@@ -39,9 +39,13 @@ static void put_case(const struct test_result *t, const struct cell *c, FILE *ou
         fputs("</failure>", out);
     } else {
         fputs("<system-out>", out);
-        report_escape(verdict_name(c->verdict), out);
-        fprintf(out, ", %llu of %llu runs, %s</system-out>", (unsigned long long)c->satisfied,
-                (unsigned long long)c->runs, terminal_rate(cell_rate(c), buf, sizeof buf));
+        if (c->runs == 0)
+            fputs(terminal_allowed(t, c), out);
+        else
+            fprintf(out, "%s, %llu of %llu runs, %s", verdict_name(c->verdict),
+                    (unsigned long long)c->satisfied, (unsigned long long)c->runs,
+                    terminal_rate(cell_rate(c), buf, sizeof buf));
+        fputs("</system-out>", out);
     }
     fputs("</testcase>\n", out);
 }

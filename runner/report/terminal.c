@@ -37,7 +37,9 @@ static void put_right(const struct terminal *t, enum paint paint, int width, con
 /* ---- words ---- */
 
 const char *terminal_rate(double rate, char *buf, size_t size) {
-    if (rate >= 1e-4)
+    if (rate == 0)
+        snprintf(buf, size, "0");
+    else if (rate >= 1e-4)
         snprintf(buf, size, rate >= 0.1 ? "%.0f%%" : rate >= 1e-3 ? "%.1f%%" : "%.2f%%", rate * 100);
     else
         snprintf(buf, size, "%.1e", rate);
