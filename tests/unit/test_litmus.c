@@ -1,4 +1,6 @@
 /* Tables in PTX syntax: what they become, and that they come back as they were written. */
+#include <glob.h>
+
 #include "cm.h"
 #include "dump.h"
 #include "test/litmus.h"
@@ -107,12 +109,121 @@ static void heads_and_conditions(void **state) {
     check_head("P0 | P1;", "exists\n  x=1", "exists x == 1", "x", "P0 | P1");
 }
 
+/* Writes a test of one thread with this body, and compares the rows below the header, each without its
+ * spaces. */
+static void check_written(const char *body, const char *want) {
+    struct arena *a = arena_open();
+    struct diag d = {0};
+    struct text out = {0}, got = {0};
+    int n;
+    char *file = arena_printf(a,
+                              "name: T\nmemory: {X: 0, a: {count: 2, init: 7}}\nthreads:\n"
+                              "  T0: {count: 1, body: \"%s\"}\nplacements: [device]\nexists: X == 1\n",
+                              body);
+    struct test *t = test_read_text(a, "t.yaml", file, strlen(file), &d);
+    assert_non_null(t);
+    assert_null(litmus_write(a, t, test_variants(t, a, &n), &out));
+    const char *head = "PTX T\n{ X=0; a_0=7; a_1=7; }\n P0@cta 0,gpu 0";
+    assert_memory_equal(out.s, head, strlen(head));
+    char *save, *line = strtok_r(out.s + strlen(head), "\n", &save);
+    while ((line = strtok_r(NULL, "\n", &save)) && *line == ' ') {
+        size_t len = strcspn(line, ";");
+        while (line[len - 1] == ' ')
+            len--;
+        text_printf(&got, "%.*s;", (int)len, line);
+    }
+    assert_string_equal(got.s, want);
+    assert_string_equal(line, "exists (X == 1)");
+    text_free(&out);
+    text_free(&got);
+    diag_free(&d);
+    arena_close(a);
+}
+
+static void cells_are_written(void **state) {
+    (void)state;
+    check_written("X = tid + 1; a[count] = 2;", " st.volatile X, 1; st.volatile a_1, 2;");
+    check_written("while (load(X, acquire, block) != 1) ; atomicAdd(&X, X * 2);",
+                  " L0:; ld.acquire.cta t0, X; bne t0, 1, L0; ld.volatile t1, X; mul t3, t1, 2; "
+                  "atom.relaxed.gpu.add t2, X, t3;");
+    check_written("int r = X; if (r == 1 && tid == 0 || !(r < 2)) X = 5; else __threadfence();",
+                  " ld.volatile r, X; bne r, 1, L0; goto L1; L0:; blt r, 2, L2; L1:; st.volatile X, 5; goto "
+                  "L3; L2:; fence.sc.gpu; L3:;");
+    check_written("for (int i = 0; i < 2; i++) { if (X) continue; if (a[0]) break; a[1] = i; }",
+                  " mov i, 0; L0:; bge i, 2, L1; ld.volatile t1, X; bne t1, 0, L2; ld.volatile t2, a_0; bne "
+                  "t2, 0, L1; st.volatile a_1, i; L2:; add i, i, 1; goto L0; L1:;");
+    check_written("int t1 = X ? 3 : 4; int q = t1 == 3; q = q && t1; q = -q;",
+                  " ld.volatile t1_, X; beq t1_, 0, L0; mov t1, 3; goto L1; L0:; mov t1, 4; L1:; setp.eq q, "
+                  "t1, 3; mov t3, 0; beq q, 0, L2; beq t1, 0, L2; mov t3, 1; L2:; mov q, t3; neg q, q;");
+    check_written("while (1) { if (X) break; X = 1; }",
+                  " L0:; ld.volatile t0, X; bne t0, 0, L1; st.volatile X, 1; goto L0; L1:;");
+}
+
+static void check_round_trip(const char *path) {
+    struct arena *a = arena_open();
+    struct diag d = {0};
+    int n, one;
+    struct test *t = test_read(a, path, &d);
+    assert_non_null(t);
+    const struct variant *v = test_variants(t, a, &n);
+    for (int i = 0; i < n; i++) {
+        struct text first = {0}, second = {0};
+        if (!litmus_write(a, t, &v[i], &first)) {
+            struct test *again = read_table(a, first.s, &d);
+            assert_null(litmus_write(a, again, test_variants(again, a, &one), &second));
+            assert_string_equal(first.s, second.s);
+        }
+        text_free(&first);
+        text_free(&second);
+    }
+    diag_free(&d);
+    arena_close(a);
+}
+
+/* Every cell of every shipped test that a table can express reads back as it was written. */
+static void shipped_tests_come_back(void **state) {
+    (void)state;
+    glob_t files = {0};
+    assert_int_equal(glob("../litmus/*/*.yaml", 0, NULL, &files), 0);
+    for (size_t i = 0; i < files.gl_pathc; i++)
+        check_round_trip(files.gl_pathv[i]);
+    globfree(&files);
+}
+
+static void check_refused(const char *memory, const char *body, const char *placement, const char *want) {
+    struct arena *a = arena_open();
+    struct diag d = {0};
+    struct text out = {0};
+    int n;
+    char *file = arena_printf(
+        a, "name: T\nmemory: %s\nthreads:\n  T0: X = 1;\n  T1: \"%s\"\nplacements: [%s]\nexists: X == 1\n",
+        memory, body, placement);
+    struct test *t = test_read_text(a, "t.yaml", file, strlen(file), &d);
+    assert_non_null(t);
+    assert_string_equal(litmus_write(a, t, test_variants(t, a, &n), &out), want);
+    assert_int_equal(out.len, 0);
+    diag_free(&d);
+    arena_close(a);
+}
+
+static void what_a_table_cannot_say(void **state) {
+    (void)state;
+    check_refused("{X: {space: shared}}", ";", "block", "'X' is in shared memory");
+    check_refused("{X: {space: host}}", ";", "host", "'X' is in host memory");
+    check_refused("{X: {gpu: 1}}", ";", "peer", "'X' is in the memory of one GPU");
+    check_refused("{X: 0}", ";", "T0 T1@host", "'T1' is a CPU thread");
+    check_refused("{X: 0}", "__syncwarp();", "warp", "a table knows no warps: __syncwarp()");
+    check_refused("{X: 0}", "cluster_sync();", "cluster", "a table knows no barrier of a cluster");
+    check_refused("{X: 0, a: {count: 2}}", "int r = X; a[r] = 1;", "device",
+                  "an array is indexed by a register");
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(memory_instructions),
-        cmocka_unit_test(fences_and_barriers),
-        cmocka_unit_test(arithmetic_and_branches),
-        cmocka_unit_test(heads_and_conditions),
+        cmocka_unit_test(memory_instructions),     cmocka_unit_test(fences_and_barriers),
+        cmocka_unit_test(arithmetic_and_branches), cmocka_unit_test(heads_and_conditions),
+        cmocka_unit_test(cells_are_written),       cmocka_unit_test(shipped_tests_come_back),
+        cmocka_unit_test(what_a_table_cannot_say),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
