@@ -1,6 +1,11 @@
 #include "model/judge.h"
 
-enum { BUILT_IN_CANDIDATES = 2 * 1000 * 1000 };
+#include <limits.h>
+
+/* Some ten seconds of work; with a time limit that alone bounds the search. A graph that looks as if it
+ * needed hours is given up at once. */
+static const long long built_in_work = 50 * 1000 * 1000;
+static const double hopeless_work = 5e10;
 
 /* Searches one graph. Barriers that never open leave threads waiting: that is no outcome. */
 static void search_graph(struct judge *j, bool stopped) {
@@ -81,7 +86,10 @@ bool judge_open(struct judge *j, const struct model *m, const struct test *t, co
     *j = (struct judge){.model = m, .test = t, .variant = v, .diag = d};
     j->scratch = arena_open();
     j->graph_arena = arena_open();
-    j->budget.left = limits->candidates > 0 ? limits->candidates : BUILT_IN_CANDIDATES;
+    j->budget.left = limits->candidates > 0 ? limits->candidates
+                     : limits->seconds > 0  ? LLONG_MAX
+                                            : built_in_work;
+    j->budget.hopeless = hopeless_work;
     set_deadline(&j->budget, limits->seconds);
     j->unfoldings = arena_array(j->scratch, (size_t)t->nthreads, sizeof *j->unfoldings);
     j->paths = arena_array(j->scratch, (size_t)t->nthreads, sizeof *j->paths);

@@ -2,7 +2,7 @@
 
 #include <stdlib.h>
 
-enum { CHECK_CLOCK_EVERY = 256, MAX_LEVEL_BYTES = 256 << 20 };
+enum { CHECK_CLOCK_EVERY = 256, MAX_LEVEL_BYTES = 256 << 20, PROBE_STEPS = 20000 };
 
 struct choice {
     int read;         /* an event, or -1 */
@@ -11,22 +11,28 @@ struct choice {
 
 /* Budget */
 
+static bool is_late(struct budget *b) {
+    if (!b->deadline.tv_sec || ++b->ticks % CHECK_CLOCK_EVERY != 0) return false;
+    struct timespec now;
+    clock_gettime(CLOCK_MONOTONIC, &now);
+    return now.tv_sec > b->deadline.tv_sec ||
+           (now.tv_sec == b->deadline.tv_sec && now.tv_nsec > b->deadline.tv_nsec);
+}
+
+/* Pays for one step: what a step costs grows with the size of the relations. */
 static bool may_go_on(struct search *s) {
     struct budget *b = s->budget;
     if (b->spent) return false;
-    int n = s->eval.dim.n;
-    b->left -= 1 + (long long)n * n / 4096;
-    if (b->left < 0) {
+    long long cost = 1 + (long long)dim_rel(s->eval.dim) * s->eval.dim.n / 256;
+    b->left -= cost;
+    s->work += (double)cost;
+    bool hopeless = ++s->steps > PROBE_STEPS && s->work > b->hopeless * s->progress;
+    if (b->left < 0 || hopeless)
         b->spent = "too many candidate executions";
-    } else if (s->eval.bytes > MAX_LEVEL_BYTES) {
+    else if (s->eval.bytes > MAX_LEVEL_BYTES)
         b->spent = "executions too large for the memory allowed";
-    } else if (b->deadline.tv_sec && ++b->ticks % CHECK_CLOCK_EVERY == 0) {
-        struct timespec now;
-        clock_gettime(CLOCK_MONOTONIC, &now);
-        if (now.tv_sec > b->deadline.tv_sec ||
-            (now.tv_sec == b->deadline.tv_sec && now.tv_nsec > b->deadline.tv_nsec))
-            b->spent = "timeout";
-    }
+    else if (is_late(b))
+        b->spent = "timeout";
     return !b->spent;
 }
 
@@ -96,32 +102,48 @@ static void forget(struct search *s, int ntrail) {
 
 static void choose(struct search *s, int k);
 
+/* Makes a decision and goes on at choice k, if it does not break the model. */
+static void try_decision(struct search *s, struct decision d, int k) {
+    if (eval_push(&s->eval, d))
+        choose(s, k);
+    else
+        s->progress += s->share;
+    eval_pop(&s->eval);
+}
+
 static void choose_source(struct search *s, int k, int read) {
     const uint64_t *sources = s->sources[read];
-    int words = s->eval.dim.words;
+    int words = s->eval.dim.words, n = 0;
+    double share = s->share;
+    for (int w = set_first(sources, words); w >= 0; w = set_next(sources, words, w))
+        n++;
     for (int w = set_first(sources, words); w >= 0 && !s->stopped; w = set_next(sources, words, w)) {
         struct decision d = {DECIDE_RF, 0, w, read};
-        if (eval_refuses(&s->eval, d)) continue;
-        if (!may_go_on(s)) return;
         int ntrail = s->ntrail;
+        s->share = share / n;
         s->source[read] = w;
-        if (!s->known[w] || learn(s, read, s->value[w])) {
-            if (eval_push(&s->eval, d)) choose(s, k + 1);
-            eval_pop(&s->eval);
-        }
+        if (eval_refuses(&s->eval, d) || (s->known[w] && !learn(s, read, s->value[w])))
+            s->progress += s->share;
+        else if (may_go_on(s))
+            try_decision(s, d, k + 1);
         s->source[read] = -1;
         forget(s, ntrail);
+        if (s->budget->spent) break;
     }
+    s->share = share;
 }
 
 static void choose_direction(struct search *s, int k, struct pair p) {
-    for (int turn = 0; turn < 2 && !s->stopped; turn++) {
+    double share = s->share;
+    for (int turn = 0; turn < 2 && !s->stopped && !s->budget->spent; turn++) {
         struct decision d = {DECIDE_ORDER, p.order, turn ? p.y : p.x, turn ? p.x : p.y};
-        if (eval_refuses(&s->eval, d)) continue;
-        if (!may_go_on(s)) return;
-        if (eval_push(&s->eval, d)) choose(s, k);
-        eval_pop(&s->eval);
+        s->share = share / 2;
+        if (eval_refuses(&s->eval, d))
+            s->progress += s->share;
+        else if (may_go_on(s))
+            try_decision(s, d, k);
     }
+    s->share = share;
 }
 
 static bool is_ordered(const struct search *s, struct pair p) {
@@ -154,6 +176,7 @@ static bool values_are_known(const struct search *s) {
 
 /* Everything is decided. A value that depends on itself is no value: such candidates are none. */
 static void reach_leaf(struct search *s) {
+    s->progress += s->share;
     if (!values_are_known(s)) return;
     if (s->plan->exact) {
         s->stopped = !s->leaf(s, s->ctx);
@@ -309,5 +332,6 @@ void search_run(struct search *s) {
     find_pairs(s);
     order_choices(s);
     narrow_sources(s);
+    s->share = 1;
     choose(s, 0);
 }

@@ -10,7 +10,8 @@
 
 /* How much may be done for one cell; shared by its searches. */
 struct budget {
-    long long left;           /* work, about one unit a candidate of a small graph */
+    long long left;           /* work; one unit is about a partial candidate of a small graph */
+    double hopeless;          /* give up a graph that looks as if it needed more work than this */
     struct timespec deadline; /* tv_sec 0: none */
     long long ticks;
     const char *spent; /* why it is over; NULL: it is not */
@@ -42,6 +43,11 @@ struct search {
     int32_t **read_values;     /* thread -> values by number of the read */
     struct reads *known_reads; /* thread -> */
     int *trail, ntrail;        /* events in the order in which they became known */
+
+    double share;    /* of the search that the candidates below this point make up, if branches were even */
+    double progress; /* the share that is behind us */
+    double work;     /* done so far */
+    long long steps;
 
     bool (*leaf)(struct search *s, void *ctx); /* a complete candidate; false: stop */
     void *ctx;
