@@ -63,10 +63,19 @@ static int find_address(const struct graph *g, const struct observable *obs) {
     return -1;
 }
 
+/* Nothing comes after it. (In a candidate whose co is broken, only what does not come before it as well
+ * counts.) */
+static bool is_maximal(const struct search *s, int write) {
+    struct dim d = s->eval.dim;
+    const uint64_t *co = eval_value(&s->eval, s->plan->orders[ORDER_CO].node), *row = rel_crow(d, co, write);
+    for (int e = set_first(row, d.words); e >= 0; e = set_next(row, d.words, e))
+        if (!rel_has(d, co, e, write)) return false;
+    return true;
+}
+
 static bool choose_final(struct choice_of_final *c, int o, int address) {
     const struct search *s = c->search;
     const struct graph *g = s->graph;
-    const uint64_t *co = eval_value(&s->eval, s->plan->orders[ORDER_CO].node);
     const struct observable *obs = g->test->obs;
     for (int k = 0; k < o; k++) /* observed twice: the same value */
         if (!obs[k].is_reg && obs[k].loc == obs[o].loc && obs[k].index == obs[o].index) {
@@ -76,7 +85,7 @@ static bool choose_final(struct choice_of_final *c, int o, int address) {
     for (int e = 0; e < g->dim.n; e++) {
         bool write = g->events[e].address == address &&
                      (!g->events[e].event || g->events[e].event->kind == EVENT_WRITE);
-        if (!write || bits_any(rel_crow(g->dim, co, e), (size_t)g->dim.words)) continue;
+        if (!write || !is_maximal(s, e)) continue;
         c->values[o] = s->value[e];
         if (!choose_finals(c, o + 1)) return false;
     }

@@ -1,0 +1,348 @@
+#include "model/dot.h"
+
+#include <stdlib.h>
+
+#include "model/judge.h"
+#include "model/outcome.h"
+
+/* Rejected candidates that are compared before the best of them is drawn. */
+enum { MAX_COMPARED = 20000 };
+
+struct drawing {
+    const struct model *model;
+    const struct variant *variant;
+    struct text *out;
+    size_t start; /* of our text in `out` */
+    int best;     /* axioms broken in the candidate that is drawn; -1: nothing is */
+    int compared;
+};
+
+/* Axioms */
+
+static int count_broken(const struct search *s) {
+    int n = 0;
+    for (int k = 0; k < s->plan->norders; k++)
+        n += eval_breaks_order(&s->eval, k);
+    for (int k = 0; k < s->plan->naxioms; k++)
+        n += eval_breaks_axiom(&s->eval, k);
+    return n;
+}
+
+static const char *const given_names[GIVEN_COUNT] = {
+#define SET(id, name, doc) [GIVEN_##id] = name,
+#define REL(id, name, doc) [GIVEN_##id] = name,
+#define GUESS(id, name, doc)
+#define DERIVED(name, cat, doc)
+#include "model/names.def"
+#undef SET
+#undef REL
+#undef GUESS
+#undef DERIVED
+};
+
+static bool holds(const struct search *s, int node, int x, int y) {
+    return rel_has(s->eval.dim, eval_value(&s->eval, node), x, y);
+}
+
+static const char *find_name(const struct plan *p, int node) {
+    const struct node *n = &p->nodes[node];
+    if (n->op == NODE_RF) return "rf";
+    if (n->op == NODE_ORDER) return p->orders[n->index].name;
+    if (n->op == NODE_GIVEN) return given_names[n->index];
+    for (int k = 0; k < p->nnames; k++)
+        if (p->names[k].node == node) return p->names[k].name;
+    return NULL;
+}
+
+static void explain(const struct search *s, int node, int x, int y, struct text *out);
+
+/* x -a-> m -b-> y, for some m. */
+static void explain_sequence(const struct search *s, const struct node *n, int x, int y, struct text *out) {
+    bool inverse = n->op == NODE_SEQ_INVERSE;
+    for (int m = 0; m < s->eval.dim.n; m++) {
+        if (!(inverse ? holds(s, n->a, m, x) : holds(s, n->a, x, m)) || !holds(s, n->b, m, y)) continue;
+        if (m == x && m == y) continue;
+        if (m != x || inverse) explain(s, n->a, inverse ? m : x, inverse ? x : m, out);
+        if (inverse) text_add(out, "^-1");
+        if (m != x && m != y) text_add(out, "; ");
+        if (m != y) explain(s, n->b, m, y, out);
+        return;
+    }
+}
+
+/* Why a node relates x to y, in the model's own names. */
+static void explain(const struct search *s, int node, int x, int y, struct text *out) {
+    const struct plan *p = s->plan;
+    const struct node *n = &p->nodes[node];
+    const char *name = find_name(p, node);
+    if (name) {
+        text_add(out, name);
+        return;
+    }
+    switch (n->op) {
+    case NODE_UNION: explain(s, holds(s, n->a, x, y) ? n->a : n->b, x, y, out); break;
+    case NODE_INTER: explain(s, p->nodes[n->a].guesses ? n->a : n->b, x, y, out); break;
+    case NODE_DIFF:
+    case NODE_TO: explain(s, n->a, x, y, out); break;
+    case NODE_FROM: explain(s, n->b, x, y, out); break;
+    case NODE_INVERSE:
+        explain(s, n->a, y, x, out);
+        text_add(out, "^-1");
+        break;
+    case NODE_SEQ_INVERSE:
+        if (p->nodes[n->a].op == NODE_RF && p->nodes[n->b].op == NODE_ORDER &&
+            p->nodes[n->b].index == ORDER_CO) {
+            text_add(out, "fr");
+            break;
+        }
+        explain_sequence(s, n, x, y, out);
+        break;
+    case NODE_SEQ: explain_sequence(s, n, x, y, out); break;
+    case NODE_PLUS:
+    case NODE_STAR:
+    case NODE_OPT:
+        if (x != y && holds(s, n->a, x, y))
+            explain(s, n->a, x, y, out);
+        else
+            text_add(out, x == y ? "id" : "...");
+        break;
+    default: text_add(out, "?"); break;
+    }
+}
+
+/* Drawing */
+
+static void add_escaped(struct text *out, const char *text) {
+    for (; *text; text++) {
+        if (*text == '\n') {
+            text_add(out, "\\n");
+            continue;
+        }
+        if (*text == '"' || *text == '\\') text_add(out, "\\");
+        text_add_n(out, text, 1);
+    }
+}
+
+static void add_place(struct text *out, const struct graph *g, int address) {
+    const struct location *loc = &g->test->locs[g->addresses[address].loc];
+    text_add(out, loc->name);
+    if (loc->array) text_printf(out, "[%d]", g->addresses[address].element);
+}
+
+static void add_strength(struct text *out, struct strength s) {
+    text_printf(out, "\\n%s", order_name(s.order));
+    if (s.scope != SCOPE_NONE) text_printf(out, ".%s", scope_ptx(s.scope));
+}
+
+static void draw_event(const struct search *s, int e, struct text *out) {
+    const struct graph *g = s->graph;
+    const struct node_event *event = &g->events[e];
+    text_printf(out, "    e%d [label=\"", e);
+    switch (event->event ? event->event->kind : EVENT_INIT) {
+    case EVENT_INIT:
+    case EVENT_WRITE: text_add(out, "W "); break;
+    case EVENT_READ: text_add(out, "R "); break;
+    case EVENT_FENCE: text_add(out, "F"); break;
+    case EVENT_ARRIVE: text_add(out, "arrive"); break;
+    case EVENT_WAIT: text_add(out, "wait"); break;
+    }
+    if (event->address >= 0) {
+        add_place(out, g, event->address);
+        text_printf(out, " = %d", s->value[e]);
+    }
+    if (!event->event)
+        text_add(out, "\\ninitial");
+    else if (event->event->kind != EVENT_ARRIVE && event->event->kind != EVENT_WAIT)
+        add_strength(out, event->event->strength);
+    text_add(out, "\"];\n");
+}
+
+static void draw_threads(const struct search *s, struct text *out) {
+    const struct graph *g = s->graph;
+    for (int e = 0; e < g->naddresses; e++)
+        draw_event(s, e, out);
+    for (int t = 0; t < g->test->nthreads; t++) {
+        text_printf(out, "  subgraph cluster_%d {\n    label=\"", t);
+        add_escaped(out, g->test->threads[t].name);
+        text_add(out, "\";\n");
+        for (int e = g->first[t]; e < g->first[t + 1]; e++)
+            draw_event(s, e, out);
+        for (int e = g->first[t]; e + 1 < g->first[t + 1]; e++)
+            text_printf(out, "    e%d -> e%d [label=\"po\", weight=10];\n", e, e + 1);
+        text_add(out, "  }\n");
+    }
+}
+
+static void draw_edge(struct text *out, int x, int y, const char *label, const char *style) {
+    text_printf(out, "  e%d -> e%d [label=\"", x, y);
+    add_escaped(out, label);
+    text_printf(out, "\", %s];\n", style);
+}
+
+/* rf, and of co and the other orders what does not follow from the rest. */
+static void draw_guesses(const struct search *s, struct text *out) {
+    struct dim d = s->eval.dim;
+    for (int k = 0; k < s->nreads; k++)
+        draw_edge(out, s->source[s->reads[k]], s->reads[k], "rf",
+                  "color=red, fontcolor=red, constraint=false");
+    for (int k = 0; k < s->plan->norders; k++) {
+        const uint64_t *order = eval_value(&s->eval, s->plan->orders[k].node);
+        for (int x = 0; x < d.n; x++) {
+            const uint64_t *row = rel_crow(d, order, x);
+            for (int y = set_first(row, d.words); y >= 0; y = set_next(row, d.words, y)) {
+                bool direct = true;
+                for (int m = 0; m < d.n && direct; m++)
+                    direct = !(rel_has(d, order, x, m) && rel_has(d, order, m, y));
+                if (direct)
+                    draw_edge(out, x, y, s->plan->orders[k].name,
+                              "color=blue, fontcolor=blue, constraint=false");
+            }
+        }
+    }
+}
+
+static const char bold[] = "color=darkorange, fontcolor=darkorange, penwidth=3, constraint=false";
+
+static void draw_cycle(const struct search *s, int node, struct text *out) {
+    int *cycle = malloc(((size_t)s->eval.dim.n + 1) * sizeof *cycle);
+    if (!cycle) abort();
+    int n = rel_find_cycle(s->eval.dim, eval_value(&s->eval, node), cycle);
+    for (int k = 0; k < n; k++) {
+        struct text why = {0};
+        int x = cycle[k], y = cycle[(k + 1) % n];
+        explain(s, node, x, y, &why);
+        draw_edge(out, x, y, why.s ? why.s : "", bold);
+        text_free(&why);
+    }
+    free(cycle);
+}
+
+/* The pair that an axiom forbids, in two steps where it is a composition. */
+static void draw_pair(const struct search *s, int node, int x, int y, struct text *out) {
+    const struct node *n = &s->plan->nodes[node];
+    struct text why = {0};
+    for (int m = 0; m < s->eval.dim.n && n->op == NODE_SEQ; m++) {
+        if (!holds(s, n->a, x, m) || !holds(s, n->b, m, y)) continue;
+        explain(s, n->a, x, m, &why);
+        draw_edge(out, x, m, why.s ? why.s : "", bold);
+        text_clear(&why);
+        explain(s, n->b, m, y, &why);
+        draw_edge(out, m, y, why.s ? why.s : "", bold);
+        text_free(&why);
+        return;
+    }
+    explain(s, node, x, y, &why);
+    draw_edge(out, x, y, why.s ? why.s : "", bold);
+    text_free(&why);
+}
+
+/* The first pair that an `irreflexive` or `empty` axiom forbids. A negated axiom and one on sets have none.
+ */
+static void draw_first_pair(const struct search *s, const struct axiom *axiom, struct text *out) {
+    struct dim d = s->eval.dim;
+    if (!s->plan->nodes[axiom->edges].rel) return;
+    for (int x = 0; x < d.n; x++) {
+        for (int y = 0; y < d.n; y++) {
+            if (axiom->check == CHECK_IRREFLEXIVE && x != y) continue;
+            if (!holds(s, axiom->edges, x, y)) continue;
+            draw_pair(s, axiom->edges, x, y, out);
+            return;
+        }
+    }
+}
+
+static void draw_broken(const struct search *s, struct text *out) {
+    for (int k = 0; k < s->plan->norders; k++) {
+        const struct plan_order *order = &s->plan->orders[k];
+        if (!eval_breaks_order(&s->eval, k)) continue;
+        int must = s->plan->nodes[order->node].a;
+        draw_cycle(s, rel_is_irreflexive(s->eval.dim, eval_value(&s->eval, must)) ? order->node : must, out);
+    }
+    for (int k = 0; k < s->plan->naxioms; k++) {
+        const struct axiom *axiom = &s->plan->axioms[k];
+        if (!eval_breaks_axiom(&s->eval, k) || axiom->negated) continue;
+        if (axiom->check == CHECK_ACYCLIC)
+            draw_cycle(s, axiom->edges, out);
+        else
+            draw_first_pair(s, axiom, out);
+    }
+}
+
+/* "MP, device, none: ptx forbids X == 1 && ...", and by which axioms. */
+static void draw_title(const struct drawing *g, const struct test *t, const struct search *s,
+                       struct text *out) {
+    const char *verdict = !s ? "has no execution for" : g->best ? "forbids" : "allows";
+    text_add(out, "digraph execution {\n  label=\"");
+    add_escaped(out, t->name);
+    text_add(out, ", ");
+    add_escaped(out, g->variant->placement->name);
+    text_add(out, ", ");
+    add_escaped(out, g->variant->fence->name);
+    text_printf(out, ": %s %s ", model_name(g->model), verdict);
+    add_escaped(out, t->cond.text);
+    const char *separator = "\\nbroken: ";
+    for (int k = 0; s && k < s->plan->norders; k++) {
+        if (!eval_breaks_order(&s->eval, k)) continue;
+        text_printf(out, "%s%s", separator, s->plan->orders[k].label);
+        separator = ", ";
+    }
+    for (int k = 0; s && k < s->plan->naxioms; k++) {
+        if (!eval_breaks_axiom(&s->eval, k)) continue;
+        text_printf(out, "%s%s", separator, s->plan->axioms[k].name);
+        separator = ", ";
+    }
+    text_add(out, "\";\n  labelloc=t;\n  node [shape=box];\n");
+}
+
+/* Candidates */
+
+static bool is_witness(const int32_t *values, void *ctx) {
+    const struct test *t = ctx;
+    struct expr_env env = {.obs = values};
+    return expr_eval(t->cond.prop, &env) == 0; /* go on while it is not */
+}
+
+/* Draws a candidate that is better than what is drawn. Goes on until nothing can be. */
+static bool on_candidate(struct search *s, void *ctx) {
+    struct drawing *g = ctx;
+    const struct test *t = s->graph->test;
+    if (outcome_each(s, is_witness, (void *)t)) return true;
+    int broken = count_broken(s);
+    if (g->best < 0 || broken < g->best) {
+        g->best = broken;
+        g->out->len = g->start;
+        draw_title(g, t, s, g->out);
+        draw_threads(s, g->out);
+        draw_guesses(s, g->out);
+        draw_broken(s, g->out);
+        text_add(g->out, "}\n");
+    }
+    return broken > (s->eval.tolerant ? 1 : 0) && ++g->compared < MAX_COMPARED;
+}
+
+bool model_dot(const struct model *m, const struct test *t, const struct variant *v,
+               const struct model_limits *limits, struct text *out, struct diag *d) {
+    static const struct model_limits no_limits;
+    struct drawing g = {.model = m, .variant = v, .out = out, .start = out->len, .best = -1};
+    bool ok = true;
+    const char *spent = NULL;
+    for (int tolerant = 0; tolerant < 2 && ok && g.best < 0; tolerant++) {
+        struct judge j;
+        ok = judge_open(&j, m, t, v, limits ? limits : &no_limits, d);
+        j.tolerant = tolerant;
+        j.leaf = on_candidate;
+        j.ctx = &g;
+        if (ok) judge_complete(&j);
+        spent = j.budget.spent;
+        judge_close(&j);
+    }
+    if (ok && g.best < 0 && spent) {
+        diag_fail(d, "cannot draw %s: %s", t->name, spent);
+        return false;
+    }
+    if (ok && g.best < 0) {
+        draw_title(&g, t, NULL, out);
+        text_add(out, "}\n");
+    }
+    return ok;
+}
