@@ -302,7 +302,8 @@ ROLE void play_one(const struct environment *e, struct run *run, struct block_ta
     struct instance I = locate(run, chunk, mine.i);
     run->flags = 0;
     run->turns = 0;
-    if (e->warm) touch(I, e->warm);
+    run->weak = 0;
+    if (e->warm) touch(I, run, e->warm);
     if (WAITS) run->deadline = clock64() + e->wait;
     play(mine.thread, I, run, obs);
     if (LOCAL) {
@@ -405,7 +406,7 @@ extern "C" __global__ void __launch_bounds__(1024) litmus(const __grid_constant_
 {
     const struct environment *e = &env;
     __shared__ struct block_table table;
-    struct run run = {e, 0, 0, 0, ~0u, e->gpu};
+    struct run run = {e, 0, 0, 0, ~0u, e->gpu, 0};
     struct plan plan;
     unsigned goal = 0, random = (unsigned)e->seed ^ (blockIdx.x * blockDim.x + threadIdx.x) * 2654435761u;
     clear(&table);

@@ -16,6 +16,7 @@ struct run {
     unsigned flags;     /* FLAG_... of the instance */
     unsigned warp_mask; /* lanes of this warp that belong to the instance */
     int home;           /* the instance's GPU */
+    int weak;           /* weak accesses so far */
 };
 enum { FLAG_STUCK = 1, FLAG_BOUNDS = 2 };
 
@@ -78,6 +79,20 @@ enum { FLAG_STUCK = 1, FLAG_BOUNDS = 2 };
     {                                                                                                        \
         asm volatile("fence." ptx ";" ::: "memory");                                                         \
     }
+
+/* The assembler merges and hoists weak accesses to one address, even around a strong one that orders them. It cannot
+ * where it does not know that the addresses are equal, so each weak access that is executed gets a displacement of
+ * its own: always 0, but not as far as the assembler knows. */
+ROLE loc displaced(loc p, struct run *run)
+{
+    return p + run->env->zero * ++run->weak;
+}
+
+ROLE shared_loc displaced(shared_loc p, struct run *run)
+{
+    p.address += run->env->zero * ++run->weak;
+    return p;
+}
 
 /* Element `index` of an array of `count`; one that is out of bounds spoils the instance, not the memory. */
 ROLE int checked(struct run *run, int index, int count)

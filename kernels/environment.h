@@ -59,6 +59,7 @@ struct environment {
     int delay;                 /* up to so many turns of doing nothing before a role */
     int lag;                   /* turns by which role n + 1 waits longer than role n; negative: shorter */
     int warm;                  /* bit n: location n is read before a role, so that its old value may be cached */
+    int zero;                  /* 0, which no compiler can know */
     int *scratch;              /* [SCRATCH_WORDS] */
 };
 

@@ -310,7 +310,9 @@ static void print_operations(struct gen *g) {
     add_line(&ops, "STORE(weak, \"weak\")\n");
     for (int b = 0; b < g->t->nbodies; b++)
         stmt_walk(g->t->bodies[b].first, define_op, &ops);
-    text_printf(g->out, "/* The operations of this cell, and their PTX. */\n%s\n", ops.lines.s);
+    text_printf(g->out, "/* The operations of this cell, and their PTX. */\n%s", ops.lines.s);
+    text_add(g->out, "#define load_weak(p)     load_weak(displaced(p, _run))\n"
+                     "#define store_weak(p, v) store_weak(displaced(p, _run), v)\n\n");
     text_free(&ops.lines);
 }
 

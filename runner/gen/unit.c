@@ -243,7 +243,7 @@ static void print_observe(const struct test *t, struct text *out) {
 
 static void print_touch(const struct test *t, struct text *out) {
     text_add(out, "/* Reads the locations whose bit is set, so that what they hold now may be cached. */\n"
-                  "static ROLE void touch(struct instance I, int which)\n{\n");
+                  "static ROLE void touch(struct instance I, struct run *_run, int which)\n{\n");
     for (int l = 0; l < t->nlocs && l < 8; l++) {
         text_printf(out, "    if (which & %d) load_weak(", 1 << l);
         print_field(out, "I.", &t->locs[l]);
