@@ -78,6 +78,33 @@ void diag_fail(struct diag *d, const char *fmt, ...) {
     va_end(ap);
 }
 
+static bool is_before(struct pos a, struct pos b) {
+    return a.line != b.line ? a.line < b.line : a.col < b.col;
+}
+
+/* The first message behind the notes that follow message i. */
+static size_t group_end(const struct diag *d, size_t i) {
+    do
+        i++;
+    while (i < d->n && d->messages[i].severity == DIAG_NOTE);
+    return i;
+}
+
+void diag_sort(struct diag *d, size_t first) {
+    for (size_t i = first, end; i < d->n; i = end) { /* groups of first .. i are sorted */
+        size_t to = first;
+        end = group_end(d, i);
+        while (to < i && !is_before(d->messages[i].pos, d->messages[to].pos))
+            to = group_end(d, to);
+        for (size_t k = i; to < i && k < end; k++) { /* move message k down to `to` */
+            struct message moved = d->messages[k];
+            size_t at = to + (k - i);
+            memmove(d->messages + at + 1, d->messages + at, (k - at) * sizeof moved);
+            d->messages[at] = moved;
+        }
+    }
+}
+
 /* Decodes one UTF-8 character of s[0..n). Returns its length, or 0 when it is not valid. */
 static size_t decode(const unsigned char *s, size_t n, uint32_t *out) {
     static const uint32_t smallest[5] = {0, 0, 0x80, 0x800, 0x10000};

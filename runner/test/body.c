@@ -112,7 +112,8 @@ void body_report_undeclared(struct parser *p, const struct token *t) {
     }
 }
 
-/* An operand that begins with a name: tid, count, a register, a location (which is loaded) or a call. */
+/* An operand that begins with a name: tid, count, true, false, a register, a location (which is loaded) or a
+ * call. */
 static struct expr *parse_operand(struct parser *p) {
     const struct token *t = p->tok;
     if (t[1].kind == '(') {
@@ -125,6 +126,8 @@ static struct expr *parse_operand(struct parser *p) {
     parse_next(p);
     if (strcmp(t->text, "tid") == 0) return expr_new(p, EXPR_TID, t->pos, NULL, NULL);
     if (strcmp(t->text, "count") == 0) return expr_new(p, EXPR_COUNT, t->pos, NULL, NULL);
+    if (strcmp(t->text, "true") == 0) return expr_int(p, t->pos, 1);
+    if (strcmp(t->text, "false") == 0) return expr_int(p, t->pos, 0);
     if (reg < 0) {
         body_report_undeclared(p, t);
         return expr_int(p, t->pos, 1);

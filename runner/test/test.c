@@ -23,7 +23,7 @@ static void find_bare(struct test *t) {
 
 /* Reads the test whose source is set; its ending chooses the reader. */
 static struct test *read_source(struct arena *a, struct test *t, struct diag *d) {
-    size_t errors = d->errors;
+    size_t errors = d->errors, messages = d->n;
     const char *path = t->source.path;
     if (!source_check(&t->source, d)) return NULL;
     if (has_ending(path, ".yaml") || has_ending(path, ".yml")) {
@@ -34,6 +34,7 @@ static struct test *read_source(struct arena *a, struct test *t, struct diag *d)
     } else {
         diag_error(d, &t->source, (struct pos){0}, "the name of a test ends in .yaml, .yml or .litmus");
     }
+    diag_sort(d, messages);
     if (d->errors != errors) return NULL;
     find_bare(t);
     return t;

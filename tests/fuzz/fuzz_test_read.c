@@ -3,9 +3,24 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-#include "test/test.h"
+#include "test/litmus.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
+
+/* What is written as a table must be read again. */
+static void check_written(struct arena *a, const struct test *t) {
+    struct text out = {0};
+    struct diag d = {0};
+    int n;
+    const struct variant *v = test_variants(t, a, &n);
+    if (!litmus_write(a, t, &v[n - 1], &out) && !test_read_text(a, "again.litmus", out.s, out.len, &d)) {
+        fputs(out.s, stderr);
+        diag_render(&d, stderr, false);
+        abort();
+    }
+    diag_free(&d);
+    text_free(&out);
+}
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
     if (size == 0) return 0;
@@ -14,6 +29,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
     struct diag d = {0};
     const struct test *t = test_read_text(a, path, (const char *)data, size, &d);
     if ((t == NULL) != (d.errors > 0)) abort();
+    if (t) check_written(a, t);
     FILE *out = fopen("/dev/null", "w");
     diag_render(&d, out, true);
     fclose(out);

@@ -103,6 +103,7 @@ static void branches_and_loops(void **state) {
     check("while (X == 0);", "loop {t$0 = load.bare X; if (!(t$0 == 0)) {break}}");
     check("while (!atomicCAS(&X, 0, 1)) Y = 1;",
           "loop {t$0 = rmw.cas.relaxed.gpu X, 0, 1; if (t$0) {break}; store.bare Y, 1}");
+    check("while (true) { X = false; break; }", "loop {store.bare X, 0; break}");
     check("while (1) { if (X) break; continue; }", "loop {t$0 = load.bare X; if (t$0) {break}; continue}");
     check("int r; do { r = X; if (r == 2) continue; Y = r; } while (r == 0);",
           "loop {r = load.bare X; if (r == 2) {continue}; store.bare Y, r} step {if (!(r == 0)) {break}}");

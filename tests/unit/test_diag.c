@@ -98,6 +98,23 @@ static void further_errors_are_counted(void **state) {
     diag_free(&d);
 }
 
+static void messages_follow_the_file(void **state) {
+    (void)state;
+    struct source src = make_source("x");
+    struct diag d = {0};
+    static const int lines[] = {9, 3, 5, 3, 1, 7};
+    for (int i = 0; i < 6; i++) {
+        diag_error(&d, &src, (struct pos){lines[i], 1, 1}, "%d%c", lines[i], 'a' + i);
+        if (i % 2) diag_note(&d, &src, (struct pos){2, 1, 1}, "note %c", 'a' + i);
+    }
+    diag_sort(&d, 1);
+    static const char *const want[] = {"9a", "1e", "3b", "note b", "3d", "note d", "5c", "7f", "note f"};
+    assert_int_equal(d.n, 9);
+    for (int i = 0; i < 9; i++)
+        assert_string_equal(d.messages[i].text, want[i]);
+    diag_free(&d);
+}
+
 static void colours_frame_the_same_text(void **state) {
     (void)state;
     struct source src = make_source("a b");
@@ -139,6 +156,7 @@ int main(void) {
         cmocka_unit_test(further_errors_are_counted),
         cmocka_unit_test(colours_frame_the_same_text),
         cmocka_unit_test(suggestions_are_near),
+        cmocka_unit_test(messages_follow_the_file),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
