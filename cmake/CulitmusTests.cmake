@@ -10,7 +10,7 @@
 #   gpu     a run on the GPU; skipped where there is none
 #   nvrtc   compiles for several architectures; skipped where there is no NVRTC
 #
-# BACKENDS defaults to model cpu gpu; RUNS (a cell) to 10k on the CPU and 10M on the GPU.
+# BACKENDS defaults to model cpu gpu; RUNS (a cell) to 10k on the CPU, or 3 seconds if they take longer, and 10M on the GPU.
 #
 # Needs the target culitmus::culitmus, which this project and its installed package define.
 
@@ -68,7 +68,7 @@ function(culitmus_add_tests)
         if(NOT runs)
           set(runs 10k)
         endif()
-        _culitmus_add_test(${name} cpu ${folder} FALSE culitmus::culitmus run ${file} --backend cpu -n ${runs} -t 20)
+        _culitmus_add_test(${name} cpu ${folder} FALSE culitmus::culitmus run ${file} --backend cpu -n ${runs} -t 3)
         set_tests_properties(${name} PROPERTIES PROCESSORS 2)
       elseif(backend STREQUAL gpu)
         if(NOT runs)
