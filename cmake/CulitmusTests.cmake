@@ -4,13 +4,13 @@
 # `ctest -L gpu` runs one backend and `ctest -L locks` one folder. Files that are added to a folder later become
 # tests without touching CMake files.
 #
-#   model   `culitmus check`: the claims of the test hold, and where a file NAME.outcomes stands beside it, the model
-#           allows as many outcomes as it records (CULITMUS_BLESS=1 in the environment writes it)
+#   model   `culitmus check`: the claims of the test hold, and where its folder has a table outcomes.txt with lines of
+#           this test, the model allows what they record (CULITMUS_BLESS=1 in the environment writes them)
 #   cpu     a short run on the CPU
 #   gpu     a run on the GPU; skipped where there is none
 #   nvrtc   compiles for several architectures; skipped where there is no NVRTC
 #
-# BACKENDS defaults to model cpu gpu; RUNS (a cell) to 10k on the CPU, or 3 seconds if they take longer, and 10M on the GPU.
+# BACKENDS defaults to model cpu gpu; RUNS (a cell) to 10k on the CPU, or what 3 seconds allow, and 10M on the GPU.
 #
 # Needs the target culitmus::culitmus, which this project and its installed package define.
 
