@@ -35,8 +35,17 @@ static void add_file(struct files *f, const char *path, const struct stat *id) {
     f->ids[f->n++] = *id;
 }
 
+static size_t stem_length(const char *name) {
+    const char *dot = strrchr(name, '.');
+    return dot ? (size_t)(dot - name) : strlen(name);
+}
+
+/* By name without its ending, so that MP comes before MP+add. */
 static int by_name(const FTSENT **x, const FTSENT **y) {
-    return strcmp((*x)->fts_name, (*y)->fts_name);
+    const char *p = (*x)->fts_name, *q = (*y)->fts_name;
+    size_t n = stem_length(p), m = stem_length(q);
+    int order = memcmp(p, q, n < m ? n : m);
+    return order ? order : n < m ? -1 : n > m;
 }
 
 /* Adds a file as it is named, or what tests there are below a folder. */
