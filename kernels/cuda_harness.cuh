@@ -7,7 +7,7 @@ enum {
     ONE_WARP = BLOCKS == 1 && WARPS == 1, /* lanes of a warp play different roles at the same step */
     STEPS = !ONE_WARP ? NTHREADS : NTHREADS > 4 ? 8 : NTHREADS > 2 ? 4 : NTHREADS,
     NPLAN = DEDICATED ? 1 : STEPS, /* steps of a round */
-    LOCAL = OBSERVER >= 0 && !CHECKED, /* one thread has the whole outcome: no need to bring it home */
+    LOCAL = OBSERVER >= 0 && !CHECKED && !HOST_THREADS, /* one thread has the whole outcome: no need to bring it home */
     KEY_BITS = NOBS == 1 ? 32 : 64 / NOBS, /* of a value in a packed outcome */
 };
 
@@ -56,16 +56,26 @@ ROLE void spin(unsigned *spins)
     if (++*spins >= 1u << 27) __trap();
 }
 
-/* The last block of a GPU waits for the last blocks of the others, and then lets its own go. */
+/* The last block of a GPU waits for the last blocks of the others. */
 ROLE void meet_gpus(const struct environment *e, unsigned goal)
 {
     unsigned seen, spins = 0, all = goal / gridDim.x * GPUS;
     ARRIVE(seen, &e->first->gpus_arrived, "sys");
     for (seen++; (int)(seen - all) < 0; spin(&spins)) LOOK(seen, &e->first->gpus_arrived, "sys");
-    asm volatile("st.release.gpu.global.u32 [%0], %1;" ::"l"(&e->control->released), "r"(goal) : "memory");
 }
 
-/* Ends a round: everything written before it, by any block of any GPU, is visible after it. */
+/* The last block tells the CPU threads that the GPU has come, and waits for them. */
+ROLE void meet_host(const struct environment *e, unsigned number)
+{
+    unsigned seen, spins = 0, stop = *(volatile unsigned *)&e->first->stop;
+    bool leave = number > (unsigned)e->rounds || (stop != 0 && number - 1 >= stop);
+    asm volatile("st.release.sys.global.u32 [%0], %1;" ::"l"(&e->meeting->gpu.number), "r"(leave ? number | HOST_LEAVE : number)
+                 : "memory");
+    for (int h = 0; h < HOST_THREADS; h++)
+        for (seen = number - 1; (int)(seen - number) < 0; spin(&spins)) LOOK(seen, &e->meeting->cpu[h].number, "sys");
+}
+
+/* Ends a round: everything written before it, by any block of any GPU and by the CPU, is visible after it. */
 ROLE void grid_barrier(const struct environment *e, unsigned *goal)
 {
     __syncthreads();
@@ -74,10 +84,12 @@ ROLE void grid_barrier(const struct environment *e, unsigned *goal)
         *goal += gridDim.x;
         ARRIVE(seen, &e->control->arrived, "gpu");
         seen++;
-        if (GPUS == 1) {
+        if (GPUS == 1 && HOST_THREADS == 0) {
             for (; (int)(seen - *goal) < 0; spin(&spins)) LOOK(seen, &e->control->arrived, "gpu");
         } else if (seen == *goal) {
-            meet_gpus(e, *goal);
+            if (GPUS > 1) meet_gpus(e, *goal);
+            if (HOST_THREADS && *goal > gridDim.x) meet_host(e, *goal / gridDim.x - 1); /* the first numbers the blocks */
+            asm volatile("st.release.gpu.global.u32 [%0], %1;" ::"l"(&e->control->released), "r"(*goal) : "memory");
         } else {
             for (seen = *goal - 1; (int)(seen - *goal) < 0; spin(&spins)) LOOK(seen, &e->control->released, "gpu");
         }
@@ -149,7 +161,7 @@ ROLE part dedicated_part(const struct environment *e, int vb, unsigned *warp_mas
     if (team >= e->homes || p >= e->per_block || sub >= 32 / LANES) return mine;
     unsigned mask = 0;
     for (int k = 0; k < NTHREADS; k++) {
-        if (seat_gpu[k] != e->gpu || seat_block[k] != group || seat_warp[k] != warp) continue;
+        if (seat_host[k] || seat_gpu[k] != e->gpu || seat_block[k] != group || seat_warp[k] != warp) continue;
         mask |= 1u << (sub * LANES + seat_lane[k]);
         if (seat_lane[k] == lane) mine.thread = k;
     }
@@ -255,13 +267,19 @@ ROLE int *values_at(const struct environment *e, int home, int chunk, int i)
 
 /* Takes the outcome of an instance that nobody plays now. */
 ROLE void classify(const struct environment *e, struct run *run, struct block_table *table, struct instance I, int *values,
-                   int round)
+                   int set, int i, int round)
 {
     int obs[NOBS];
     observe(I, run, obs);
     for (int o = 0; o < NOBS; o++)
         if (obs_thread(o) >= 0) obs[o] = values[(size_t)o * e->instances];
     unsigned flags = CHECKED ? values[(size_t)NOBS * e->instances] : 0;
+    if (HOST_THREADS) {
+        for (int o = 0; o < NOBS; o++)
+            if (obs_thread(o) >= 0 && seat_host[obs_thread(o)])
+                obs[o] = e->host_values[((size_t)set * e->instances + i) * NOBS + o];
+        flags |= e->host_faults[(size_t)set * e->instances + i];
+    }
     if (!flags) {
         count(e, table, obs);
         return;
@@ -279,7 +297,7 @@ ROLE void settle(const struct environment *e, struct run *run, struct block_tabl
     run->home = e->gpu;
     for (int b = 0; b < e->batch; b++) {
         struct instance I = locate(run, set * e->batch + b, i);
-        if (!LOCAL) classify(e, run, table, I, values_at(e, e->gpu, set * e->batch + b, i), round);
+        if (!LOCAL) classify(e, run, table, I, values_at(e, e->gpu, set * e->batch + b, i), set, i, round);
         init(I, run);
     }
 }
@@ -295,6 +313,12 @@ ROLE void idle(const struct environment *e, int thread, unsigned *random)
     for (; turns; turns--) asm volatile("");
 }
 
+/* Waits until so many cycles of the round have passed. */
+ROLE void keep_pace(const struct run *run, long long cycles)
+{
+    while (clock64() - run->began < cycles) {}
+}
+
 ROLE void play_one(const struct environment *e, struct run *run, struct block_table *table, int chunk, part mine)
 {
     int obs[NOBS];
@@ -304,6 +328,7 @@ ROLE void play_one(const struct environment *e, struct run *run, struct block_ta
     run->turns = 0;
     run->weak = 0;
     if (e->warm) touch(I, run, e->warm);
+    if (HOST_THREADS && e->pace) keep_pace(run, (long long)mine.i * e->pace);
     if (WAITS) run->deadline = clock64() + e->wait;
     play(mine.thread, I, run, obs);
     if (LOCAL) {
@@ -327,7 +352,7 @@ ROLE void idle_barriers(const struct environment *e, struct run *run, int vb)
 
 /* The role that a thread plays at step s, -1: none. With order 2 all threads play the roles of an instance at the same step:
  * role k's block is `its block number` times `distance` away from the first's, its warp likewise. */
-ROLE int role_at(const struct environment *e, int vb, int s)
+ROLE int step_role(const struct environment *e, int vb, int s)
 {
     if (ONE_WARP && e->order) s ^= threadIdx.x % STEPS;
     if (ONE_WARP) return s < NTHREADS ? s : -1;
@@ -360,7 +385,8 @@ ROLE void make_plan(const struct environment *e, struct run *run, int vb, struct
     }
 #pragma unroll
     for (int s = 0; s < NPLAN; s++) {
-        int k = role_at(e, vb, s);
+        int k = step_role(e, vb, s);
+        if (k >= 0 && seat_host[k]) k = -1;
         plan->at[s].thread = k;
         plan->at[s].home = k < 0 ? 0 : (e->gpu + GPUS - seat_gpu[k]) % GPUS;
         plan->at[s].i = k < 0 ? 0 : shuffled_instance(e, vb, k);
@@ -406,7 +432,7 @@ extern "C" __global__ void __launch_bounds__(1024) litmus(const __grid_constant_
 {
     const struct environment *e = &env;
     __shared__ struct block_table table;
-    struct run run = {e, 0, 0, 0, ~0u, e->gpu, 0};
+    struct run run = {e, 0, 0, 0, 0, ~0u, e->gpu, 0};
     struct plan plan;
     unsigned goal = 0, random = (unsigned)e->seed ^ (blockIdx.x * blockDim.x + threadIdx.x) * 2654435761u;
     clear(&table);
@@ -420,6 +446,7 @@ extern "C" __global__ void __launch_bounds__(1024) litmus(const __grid_constant_
     check_distance(e, vb);
     int r = 0;
     for (bool more = true; more && r < e->rounds; r++) {
+        if (HOST_THREADS) run.began = clock64();
         if (plays) play_round(e, &run, &table, vb, r & 1, plan, &random);
         else stress(e, &random);
         if (r > 0 && settles) settle(e, &run, &table, ~r & 1, own, r);

@@ -12,6 +12,7 @@ struct shared_loc {
 struct run {
     const struct environment *env;
     long long deadline; /* clock64() at which a wait gives up */
+    long long began;    /* and at which the round began, where there are CPU threads */
     unsigned turns;
     unsigned flags;     /* FLAG_... of the instance */
     unsigned warp_mask; /* lanes of this warp that belong to the instance */

@@ -13,6 +13,7 @@ enum {
     MAX_SM = 1024,
     SCRATCH_WORDS = 1 << 20,
     MAX_GPUS = 8,
+    MAX_HOST_THREADS = 8,
 };
 
 /* Written by the kernel, read by the host after each launch; all zero before it. */
@@ -29,10 +30,22 @@ struct control {
     unsigned sm_blocks[MAX_SM];    /* blocks on each multiprocessor */
 };
 
+/* Where the GPU and CPU threads meet after each round, in the host's memory. Everybody writes a line of its own: GPUs
+ * have no atomics on it. Meetings are numbered from 1; HOST_LEAVE in the GPU's number says that it was the last. */
+struct host_meeting {
+    struct {
+        unsigned number, pad[31];
+    } gpu, cpu[MAX_HOST_THREADS];
+};
+#define HOST_LEAVE 0x80000000u
+
 struct environment {
     int *global[MAX_GPUS];     /* [2 x batch] chunks in each GPU's memory */
     int *host;                 /* [2 x batch] chunks in the host's memory */
     int *values[MAX_GPUS];     /* [2 x batch][NOBS + 1][instances]: registers and flags on their way to be counted */
+    struct host_meeting *meeting; /* with CPU threads: see above */
+    int *host_values;          /* [2][instances][NOBS]: the CPU threads' registers */
+    unsigned char *host_faults; /* [2][instances]: 1 a wait ran out, 2 an index was out of bounds */
     struct control *control, *first; /* this GPU's, and the first GPU's */
     unsigned long long *keys;  /* [BIG_SLOTS] packed outcomes, EMPTY_KEY where unused */
     unsigned long long *counts; /* [BIG_SLOTS] */
@@ -59,6 +72,7 @@ struct environment {
     int delay;                 /* up to so many turns of doing nothing before a role */
     int lag;                   /* turns by which role n + 1 waits longer than role n; negative: shorter */
     int warm;                  /* bit n: location n is read before a role, so that its old value may be cached */
+    int pace;                  /* clock cycles between the starts of two instances, for a CPU that plays them in turn */
     int zero;                  /* 0, which no compiler can know */
     int *scratch;              /* [SCRATCH_WORDS] */
 };

@@ -139,11 +139,41 @@ static bool plain_barrier(const struct stmt *s, void *ctx) {
            (s->op.barrier_threads == 0 && !s->op.arrive_only);
 }
 
+struct uses {
+    const struct test *t;
+    int location; /* one that is not in the host's memory */
+};
+
+static bool in_host_memory(const struct stmt *s, void *ctx) {
+    struct uses *u = ctx;
+    if (s->kind != STMT_OP || s->op.loc < 0 || u->t->locs[s->op.loc].space == SPACE_HOST) return true;
+    u->location = s->op.loc;
+    return false;
+}
+
+static const char *host_cannot(const struct test *t, const struct placement *p, struct arena *a) {
+    if (p->nhost == t->nthreads) return "no thread is on the GPU";
+    if (p->nhost > MAX_HOST_THREADS)
+        return arena_printf(a, "%d CPU threads beside a GPU; %d are supported", p->nhost, MAX_HOST_THREADS);
+    if (p->ngpus > 1) return "CPU threads beside several GPUs are not supported";
+    for (int k = 0; k < t->nthreads; k++) {
+        struct uses u = {.t = t};
+        if (p->seats[k].host && !stmt_walk(t->threads[k].body->first, in_host_memory, &u))
+            return arena_printf(
+                a, "a CPU thread cannot reach '%s': it is not in the host's memory (space: host)",
+                t->locs[u.location].name);
+    }
+    return NULL;
+}
+
 static const char *cuda_cannot(const struct device *dev, const struct test *t, const struct variant *v,
                                struct arena *a) {
     const struct placement *p = v->placement;
     bool cluster = uses_cluster(t, v);
-    if (p->nhost > 0) return "a CPU thread beside the GPU's is not supported by this backend";
+    if (p->nhost > 0) {
+        const char *why = host_cannot(t, p, a);
+        if (why) return why;
+    }
     struct seating seating = gen_seating(a, t, p);
     const char *missing = gpu_peers_missing(dev, seating.gpus, a);
     if (missing) return missing;
@@ -167,6 +197,7 @@ static const char *cuda_cannot(const struct device *dev, const struct test *t, c
 /* ---- a kernel ---- */
 
 static void cuda_discard(struct kernel *k) {
+    host_discard(k->host);
     for (int i = 0; i < k->gpus; i++)
         if (k->module[i]) k->dev->cu->cuModuleUnload(k->module[i]);
     free(k);
@@ -222,6 +253,7 @@ static struct kernel *describe_kernel(struct device *dev, const struct test *t, 
     k->limits = (struct setting_limits){.sms = dev->sms,
                                         .threads_multiple = thread_unit(k),
                                         .test_blocks = s.blocks,
+                                        .host_threads = v->placement->nhost,
                                         .locations = t->nlocs < 8 ? t->nlocs : 8,
                                         .pow2 = !k->dedicated};
     arena_close(a);
@@ -236,6 +268,10 @@ static bool cuda_build(struct device *dev, const struct test *t, const struct va
     size_t size = 0;
     gen_unit(t, v, DIALECT_CUDA, &unit);
     bool ok = nvrtc_cubin(unit.s, t->name, dev->arch, &cubin, &size, d) && load_modules(k, cubin, d);
+    if (ok && v->placement->nhost > 0) {
+        k->host = host_build(t, v, d);
+        ok = k->host != NULL;
+    }
     free(cubin);
     text_free(&unit);
     if (ok)

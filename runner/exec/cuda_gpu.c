@@ -61,7 +61,8 @@ static void close_gpu(const struct cuda_api *cu, struct gpu *g) {
 }
 
 void gpu_close_all(struct device *dev) {
-    if (dev->pinned) dev->cu->cuMemFreeHost(dev->pinned);
+    if (dev->locations.memory) dev->cu->cuMemFreeHost(dev->locations.memory);
+    if (dev->meeting.memory) dev->cu->cuMemFreeHost(dev->meeting.memory);
     for (int i = MAX_GPUS - 1; i >= 0; i--)
         if (dev->gpu[i].context) close_gpu(dev->cu, &dev->gpu[i]);
 }
@@ -102,14 +103,13 @@ bool gpu_reserve(struct device *dev, struct gpu *g, size_t global_bytes, size_t 
            grow(dev->cu, &g->values, &g->values_bytes, values_bytes, d);
 }
 
-bool gpu_reserve_pinned(struct device *dev, size_t bytes, struct diag *d) {
-    if (bytes <= dev->pinned_bytes) return true;
-    if (dev->pinned) dev->cu->cuMemFreeHost(dev->pinned);
-    dev->pinned = NULL;
-    dev->pinned_bytes = 0;
+bool gpu_reserve_pinned(struct device *dev, struct pinned *p, size_t bytes, struct diag *d) {
+    if (bytes <= p->bytes) return true;
+    if (p->memory) dev->cu->cuMemFreeHost(p->memory);
+    *p = (struct pinned){NULL, 0};
     if (!CUDA_TRY(dev->cu, d,
-                  cuMemHostAlloc(&dev->pinned, bytes, CU_HOST_ALLOC_MAPPED | CU_HOST_ALLOC_PORTABLE)))
+                  cuMemHostAlloc(&p->memory, bytes, CU_HOST_ALLOC_MAPPED | CU_HOST_ALLOC_PORTABLE)))
         return false;
-    dev->pinned_bytes = bytes;
+    p->bytes = bytes;
     return true;
 }

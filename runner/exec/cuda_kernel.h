@@ -8,6 +8,7 @@
 #include "../kernels/environment.h"
 #include "exec/backend.h"
 #include "exec/cuda_api.h"
+#include "exec/cuda_host.h"
 #include "exec/setting.h"
 #include "gen/gen.h"
 
@@ -29,15 +30,20 @@ struct gpu {
     struct results *results;
 };
 
+/* Page-locked memory that grows. */
+struct pinned {
+    void *memory;
+    size_t bytes;
+};
+
 /* The GPU that was opened is gpu[0]; its peers follow when a cell needs them. */
 struct device {
     const struct cuda_api *cu;
     struct gpu gpu[MAX_GPUS];
     int index, present; /* the first's number; how many GPUs the machine has */
     int opened;
-    pthread_mutex_t loading; /* kernels are built by several threads */
-    void *pinned;            /* locations in the host's memory */
-    size_t pinned_bytes;
+    pthread_mutex_t loading;          /* kernels are built by several threads */
+    struct pinned locations, meeting; /* `space: host`; what CPU threads and GPU share beside it */
     char name[256];
     char arch[16];
     int sms, cc, max_shared;
@@ -55,6 +61,7 @@ struct kernel {
     int blocks, warps, lanes; /* of the placement: at most on a GPU, in a block, in a warp */
     cu_module module[MAX_GPUS];
     cu_function function[MAX_GPUS];
+    struct host_team *host; /* the CPU threads beside the GPU, NULL: none */
     struct setting_limits limits;
 };
 
@@ -65,7 +72,7 @@ void gpu_close_all(struct device *dev);
 const char *gpu_peers_missing(const struct device *dev, int n, struct arena *a);
 /* Makes room on one GPU; on the host for all. What was there is lost. */
 bool gpu_reserve(struct device *dev, struct gpu *g, size_t global_bytes, size_t values_bytes, struct diag *d);
-bool gpu_reserve_pinned(struct device *dev, size_t bytes, struct diag *d);
+bool gpu_reserve_pinned(struct device *dev, struct pinned *p, size_t bytes, struct diag *d);
 
 /* One launch: the same on every GPU but for the environment. */
 struct plan {

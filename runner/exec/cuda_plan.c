@@ -4,7 +4,26 @@
 enum {
     WAIT_CYCLES = 400 * 1000 * 1000, /* about 0.2 s: hundreds of threads may queue at one lock */
     MAX_WORDS = 1 << 28,             /* of all locations in one memory space */
+    MAX_HOST_INSTANCES = 8192,       /* of a round with CPU threads */
 };
+
+static int power_of_2_within(int n) {
+    int power = 1;
+    while (power * 2 <= n)
+        power *= 2;
+    return power;
+}
+
+/* CPU threads walk through one batch of at most a few thousand instances, a power of two, as they lie. */
+static void suit_host(const struct kernel *k, struct setting *set, int *homes, int *per_block) {
+    *per_block = power_of_2_within(*per_block);
+    *homes = power_of_2_within(*homes);
+    while (*homes > 1 && *homes * *per_block > MAX_HOST_INSTANCES)
+        *homes /= 2;
+    set->batch = 1;
+    set->spread = set->skew = 0;
+    if (k->shape.arrays) set->stride = 1;
+}
 
 /* Fills in blocks and instances; false when not one instance fits. */
 static bool fit(const struct kernel *k, struct setting *set, struct plan *p, struct diag *d) {
@@ -49,7 +68,7 @@ static bool fit(const struct kernel *k, struct setting *set, struct plan *p, str
         if (!CUDA_TRY(cu, d, cuOccupancyClusters(&clusters, f, &config))) return false;
         grid = clusters * k->cluster;
     }
-    if (k->dedicated || k->cluster || set->stress >= set->blocks) set->stress = 0;
+    if (k->host || k->dedicated || k->cluster || set->stress >= set->blocks) set->stress = 0;
     int homes = k->dedicated ? grid / k->blocks : grid - k->dev->sms * set->stress;
     if (homes < 1) {
         diag_fail(d, "%s: %d blocks of %d threads do not run at once on this device", k->t->name, k->blocks,
@@ -57,6 +76,7 @@ static bool fit(const struct kernel *k, struct setting *set, struct plan *p, str
         return false;
     }
     p->grid = (unsigned)grid;
+    if (k->host) suit_host(k, set, &homes, &per_block);
     e->homes = homes;
     e->per_block = per_block;
     e->instances = homes * per_block;
@@ -108,6 +128,7 @@ static void fill_common(const struct kernel *k, const struct setting *set, uint6
     e->order = set->order;
     e->delay = set->delay;
     e->lag = set->lag;
+    e->pace = set->pace;
     e->warm = set->warm;
 }
 
@@ -123,6 +144,13 @@ static void fill_own(const struct gpu *g, int number, struct environment *e) {
     e->scratch = ON_DEVICE(int, g->scratch);
 }
 
+/* Room in the host's memory, and its address on the device. */
+static bool pin(struct device *dev, struct pinned *p, size_t bytes, cu_pointer *address, struct diag *d) {
+    if (bytes == 0) return true;
+    return gpu_reserve_pinned(dev, p, bytes, d) &&
+           CUDA_TRY(dev->cu, d, cuMemHostGetDevicePointer(address, p->memory, 0));
+}
+
 bool plan_make(struct kernel *k, struct setting *set, uint64_t seed, struct plan *p, struct diag *d) {
     struct device *dev = k->dev;
     struct environment *e = &p->env[0];
@@ -133,8 +161,12 @@ bool plan_make(struct kernel *k, struct setting *set, uint64_t seed, struct plan
     for (int i = 0; i < k->gpus; i++)
         if (!gpu_reserve(dev, &dev->gpu[i], space_bytes(e, k->shape.global_elements), p->values_bytes, d))
             return false;
-    if (!gpu_reserve_pinned(dev, space_bytes(e, k->shape.host_elements), d)) return false;
-    if (dev->pinned && !CUDA_TRY(dev->cu, d, cuMemHostGetDevicePointer(&host, dev->pinned, 0))) return false;
+    if (!pin(dev, &dev->locations, space_bytes(e, k->shape.host_elements), &host, d)) return false;
+    if (k->host) {
+        cu_pointer meeting = 0;
+        if (!pin(dev, &dev->meeting, host_bytes(k->host, e->instances), &meeting, d)) return false;
+        host_lay_out(k->host, dev->meeting.memory, ON_DEVICE(char, meeting), e);
+    }
     fill_common(k, set, seed, host, e);
     for (int i = k->gpus - 1; i >= 0; i--) {
         p->env[i] = *e;

@@ -45,22 +45,33 @@ static bool fetch(const struct cuda_api *cu, const struct gpu *g, struct diag *d
            CUDA_TRY(cu, d, cuStreamSynchronize(g->stream));
 }
 
-/* One launch on every GPU; *ms is the longest. */
-static bool launch(const struct kernel *k, struct plan *p, float *ms, struct diag *d) {
-    struct device *dev = k->dev;
-    *ms = 0;
+static bool start_all(const struct kernel *k, struct plan *p, struct diag *d) {
     for (int i = 0; i < k->gpus; i++)
-        if (!clear(k, p, &dev->gpu[i], d)) return false;
+        if (!clear(k, p, &k->dev->gpu[i], d)) return false;
     for (int i = 0; i < k->gpus; i++)
         if (!start(k, p, i, d)) return false;
+    return true;
+}
+
+static bool fetch_all(const struct kernel *k, float *ms, struct diag *d) {
+    const struct cuda_api *cu = k->dev->cu;
+    *ms = 0;
     for (int i = 0; i < k->gpus; i++) {
         float one = 0;
-        const struct gpu *g = &dev->gpu[i];
-        if (!fetch(dev->cu, g, d) || !CUDA_TRY(dev->cu, d, cuEventElapsedTime(&one, g->before, g->after)))
-            return false;
+        const struct gpu *g = &k->dev->gpu[i];
+        if (!fetch(cu, g, d) || !CUDA_TRY(cu, d, cuEventElapsedTime(&one, g->before, g->after))) return false;
         *ms = fmaxf(*ms, one);
     }
     return true;
+}
+
+/* One launch on every GPU, with the CPU threads beside it; *ms is the longest. */
+static bool launch(const struct kernel *k, struct plan *p, float *ms, struct diag *d) {
+    if (!k->host) return start_all(k, p, d) && fetch_all(k, ms, d);
+    if (!host_start(k->host, &p->env[0], k->dev->locations.memory, d)) return false;
+    bool ok = start_all(k, p, d) && fetch_all(k, ms, d);
+    host_finish(k->host, !ok);
+    return ok;
 }
 
 static void unpack(unsigned long long key, int nobs, int32_t *values) {

@@ -66,6 +66,7 @@ struct setting setting_choose(uint64_t seed, unsigned index, const struct enviro
     s.order = clamp(s.order, 0, 2);
     s.delay = clamp(s.delay, 0, 1 << 16);
     s.lag = clamp(s.lag, -(1 << 12), 1 << 12);
+    s.pace = l->host_threads ? clamp(s.pace, 0, 1 << 16) : 0;
     s.warm &= (1 << l->locations) - 1;
     s.stress = clamp(s.stress, 0, 31);
     return s;

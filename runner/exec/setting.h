@@ -26,6 +26,8 @@
     S(delay, "up to so many turns of doing nothing before a role", 0, 0, 0, 16, 64, 256)                     \
     S(lag, "turns by which each role waits longer than the one before it; negative: shorter", 0, 0, 0, 0, 8, \
       32, 128, -8, -32)                                                                                      \
+    S(pace, "clock cycles between the starts of two instances, beside CPU threads", 0, 8, 16, 32, 64, 128,   \
+      256, 512)                                                                                              \
     S(warm, "bit n: location n is read before a role, so that its old value may be cached", 0, 0, 0, 1, 2,   \
       3, 4)                                                                                                  \
     S(stress, "of the blocks a multiprocessor, how many only keep memory busy", 0, 0, 0, 0, 0, 1)
@@ -46,7 +48,8 @@ struct setting_limits {
     int max_threads;      /* a block, by the kernel's registers */
     int test_blocks;      /* blocks of the test's placement */
     int locations;
-    bool pow2; /* threads a block must be a power of two */
+    int host_threads; /* CPU threads of the test */
+    bool pow2;        /* threads a block must be a power of two */
 };
 
 /* The setting number `index` of a seed's schedule: the same seed and index give the same setting. `choice`

@@ -42,6 +42,7 @@ struct shape gen_shape(const struct test *t);
 
 /* Where every thread sits, numbered from 0 within what is around it, in order of first appearance. */
 struct seating {
+    int *host; /* a thread each: is it on the CPU? */
     int *gpu, *block, *warp,
         *lane;                /* a thread each: its GPU, its block there, its warp in the block, its lane */
     int gpus;                 /* that threads or locations need */

@@ -35,13 +35,15 @@ static int lane_in_warp(const struct placement *p, int k) {
 
 struct seating gen_seating(struct arena *a, const struct test *t, const struct placement *p) {
     size_t n = (size_t)t->nthreads;
-    struct seating s = {.gpu = arena_array(a, n, sizeof(int)),
+    struct seating s = {.host = arena_array(a, n, sizeof(int)),
+                        .gpu = arena_array(a, n, sizeof(int)),
                         .block = arena_array(a, n, sizeof(int)),
                         .warp = arena_array(a, n, sizeof(int)),
                         .lane = arena_array(a, n, sizeof(int)),
                         .gpus = 1};
     for (int k = 0; k < t->nthreads; k++) {
-        if (p->seats[k].host) continue;
+        s.host[k] = p->seats[k].host;
+        if (s.host[k]) continue;
         s.gpu[k] = p->seats[k].gpu;
         s.block[k] = block_on_gpu(p, s.block, k);
         s.warp[k] = warp_in_block(p, s.warp, k);

@@ -120,11 +120,13 @@ void gen_tables(const struct test *t, const struct variant *v, struct text *out)
     text_printf(
         out, "    GPUS = %d, BLOCKS = %d, WARPS = %d, LANES = %d, /* at most a GPU, a block, a warp */\n};\n",
         r.gpus, r.blocks, r.warps, r.lanes);
+    text_printf(out, "enum { HOST_THREADS = %d }; /* of the test's threads */\n", p->nhost);
     text_printf(out, "enum { OBSERVER = %d }; /* the thread that yields all that is observed, or -1 */\n",
                 observer(t));
     print_alignment(t, &r, out);
     text_add(out, "/* Where a thread sits: its GPU, its block there, its warp in the block, its lane in the "
                   "warp. */\n");
+    print_table(out, "seat_host", r.host, n);
     print_table(out, "seat_gpu", r.gpu, n);
     print_table(out, "seat_block", r.block, n);
     print_table(out, "seat_warp", r.warp, n);
