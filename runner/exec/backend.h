@@ -34,11 +34,12 @@ struct environment_choice {
     int n;
 };
 
-/* What one environment showed. */
+/* What one environment showed, or a part of it. */
 struct trial {
     const struct parameter *environment;
     int nenvironment;
-    uint64_t runs, satisfied;
+    int index;                /* of the environment, as they are tried: the schedule's come first */
+    uint64_t runs, satisfied; /* stuck ones count as runs; a forall is broken in `satisfied` of them */
     double seconds;
 };
 
@@ -48,9 +49,10 @@ struct run_request {
     uint64_t seed;
     const struct environment_choice *schedule; /* environments to try first, in this order; then random ones */
     int nschedule;
+    double seconds_each;                  /* > 0: the schedule alone, each environment for so long */
     const volatile sig_atomic_t *stop;    /* becomes nonzero on Ctrl-C: return what was counted */
     void (*progress)(void *ctx, uint64_t runs, double seconds); /* called now and then, may be NULL */
-    void (*tried)(void *ctx, const struct trial *t); /* called after each environment, may be NULL */
+    void (*tried)(void *ctx, const struct trial *t); /* after each launch or slice, may be NULL */
     void *ctx;
 };
 

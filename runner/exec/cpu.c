@@ -178,4 +178,5 @@ const struct backend backend_cpu = {
     .run = cpu_run,
     .discard = cpu_discard,
     .close = cpu_close,
+    .ranges = cpu_ranges,
 };

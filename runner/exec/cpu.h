@@ -11,6 +11,7 @@ enum {
     CPU_LINE = 64,            /* bytes of a cache line; only rates depend on it */
     CPU_MAX_INSTANCES = 8192, /* of a batch */
     CPU_MAX_STRIDE = 4,       /* cache lines */
+    CPU_MAX_CHUNK = 64,       /* instances */
 };
 
 struct device {
@@ -55,8 +56,14 @@ struct environment {
     bool shuffled; /* threads on random cores, else in order */
 };
 
-/* Number k of the portfolio that a seed stands for; the first one is a good one for most tests. */
-struct environment environment_make(const struct kernel *k, uint64_t seed, uint64_t number);
+/* What an environment is made of. */
+extern const struct parameter_range cpu_ranges[];
+
+/* Number `index` of the portfolio that a seed stands for; the first one is a good one for most tests.
+ * `choice` fixes some of its parameters (NULL: none); one that the test cannot have is brought to the nearest
+ * it can. */
+struct environment environment_make(const struct kernel *k, uint64_t seed, int index,
+                                    const struct environment_choice *choice);
 /* Fills at most ENV_MAX parameters, returns how many. */
 int environment_describe(const struct environment *e, struct parameter *out);
 /* Where the locations of a batch live in `memory`: rows[first[l]]. */

@@ -1,4 +1,7 @@
 /* Environments of the CPU backend: how a batch lies in memory and how threads go through it. */
+#include <limits.h>
+#include <string.h>
+
 #include "exec/cpu.h"
 #include "exec/setting.h"
 
@@ -7,60 +10,109 @@ static long pick(uint64_t *state, long n) {
     return (long)(random_next(state) % (uint64_t)n);
 }
 
-static long smaller(long a, long b) {
-    return a < b ? a : b;
+/* Names and values of the parameters, in the order of the fields below. The weights follow what
+ * docs/cpu-engine.md measures: what pays is chosen more often, nothing is left out. */
+#define CPU_PARAMETERS(P)                                                                                    \
+    P(instances, "of a batch", 256, 32, 64, 128, 256, 512, 1024, 2048, 4096, 8192)                           \
+    P(stride, "cache lines between instances", 1, 1, 2, 4)                                                   \
+    P(packed, "1: an instance's locations lie together, 0: each has a row", 0, 0, 0, 0, 1)                   \
+    P(walk, "0: all threads the same way, 1: every other one backwards, 2: scattered", 1, 0, 0, 1, 2)        \
+    P(skew, "threads start up to so many instances apart", 0, 0, 0, 0, 0, 0, 4, 8, 16, 32, 64)               \
+    P(delay, "and up to so many pauses", 0, 0, 0, 0, 0, 0, 4, 8, 16, 32, 64)                                 \
+    P(touch, "locations, ahead of playing: 0 not, 1 read, 2 written, 3 flushed", 0, 0, 0, 0, 0, 1, 2, 2, 3)  \
+    P(chunk, "instances that a thread sets up and counts at a time", 64, 8, 16, 32, 64)                      \
+    P(turned, "threads between the one that sets up a chunk and the one that comes first", 0, 0, 1, 2, 3, 4, \
+      5, 6, 7)                                                                                               \
+    P(yield, "give the core away after so many instances; 0: never", 0, 0, 0, 0, 0, 0, 0, 0, 1, 2, 4, 8, 16, \
+      32, 64)                                                                                                \
+    P(shuffled, "1: threads sit on random cores", 0, 0, 1)
+
+/* The first value of a row is what the first environment has. */
+static const int first_values[] = {
+#define FIRST(name, text, first, ...) first,
+    CPU_PARAMETERS(FIRST)
+#undef FIRST
+};
+
+const struct parameter_range cpu_ranges[] = {
+#define RANGE(name, text, first, ...)                                                                        \
+    {#name, text, {__VA_ARGS__}, sizeof((const int[]){__VA_ARGS__}) / sizeof(int)},
+    CPU_PARAMETERS(RANGE)
+#undef RANGE
+        {0},
+};
+
+enum { NPARAMETERS = sizeof first_values / sizeof *first_values };
+
+/* As they were drawn or chosen: not yet what the test can have. */
+struct values {
+#define FIELD(name, ...) long name;
+    CPU_PARAMETERS(FIELD)
+#undef FIELD
+};
+
+static struct values draw(uint64_t *state, bool first, const struct environment_choice *choice) {
+    long list[NPARAMETERS];
+    for (int p = 0; p < NPARAMETERS; p++) {
+        const struct parameter_range *r = &cpu_ranges[p];
+        list[p] = first ? first_values[p] : r->values[pick(state, r->n)];
+        for (int i = 0; choice && i < choice->n; i++)
+            if (strcmp(choice->parameter[i].name, r->name) == 0) list[p] = (long)choice->parameter[i].value;
+    }
+    int p = 0;
+    struct values v;
+#define TAKE(name, ...) v.name = list[p++];
+    CPU_PARAMETERS(TAKE)
+#undef TAKE
+    return v;
 }
 
-/* A power of two from 2^low to 2^high, but at most `most`. */
-static long pick_power(uint64_t *state, int low, int high, long most) {
-    return smaller(1L << (low + pick(state, high - low + 1)), most);
+static long clamp(long value, long low, long high) {
+    return value < low ? low : value > high ? high : value;
 }
 
-/* The weights follow what docs/cpu-engine.md measures: what pays is chosen more often, nothing is left out.
- */
-struct environment environment_make(const struct kernel *k, uint64_t seed, uint64_t number) {
+/* The power of two next below, from 1 to `most`; 0 stays 0. */
+static long power(long value, long most) {
+    long n = 1;
+    while (2 * n <= clamp(value, 1, most))
+        n *= 2;
+    return value <= 0 ? 0 : n;
+}
+
+struct environment environment_make(const struct kernel *k, uint64_t seed, int index,
+                                    const struct environment_choice *choice) {
     uint64_t state = seed;
-    state = random_next(&state) + number;
+    state = random_next(&state) + (uint64_t)index;
     bool crowded = k->test->nthreads > k->dev->ncores;
     long most = k->max_instances;
     if (k->in_step && crowded)
-        most = smaller(k->ncounters ? 16 : 64, most); /* each may cost many context switches */
-    struct environment e = {
-        .seed = random_next(&state),
-        .instances = smaller(256, most),
-        .stride = 1,
-        .walk = k->in_step ? WALK_SAME : WALK_OPPOSITE,
-        .chunk = 64,
+        most = clamp(most, 1, k->ncounters ? 16 : 64); /* each may cost many context switches */
+    uint64_t own = random_next(&state);
+    struct values v = draw(&state, index == 0, choice);
+    long instances = power(clamp(v.instances, 1, most), most);
+    return (struct environment){
+        .seed = own,
+        .instances = instances,
+        .stride = clamp(v.stride, 1, CPU_MAX_STRIDE),
+        .packed = v.packed != 0,
+        .walk = k->in_step ? WALK_SAME : (enum cpu_walk)clamp(v.walk, WALK_SAME, WALK_SCATTERED),
+        .skew = k->in_step ? 0 : clamp(v.skew, 0, instances),
+        .delay = clamp(v.delay, 0, 4096),
+        .touch = (enum cpu_touch)clamp(v.touch, TOUCH_NONE, TOUCH_FLUSH),
+        .chunk = clamp(v.chunk, 1, CPU_MAX_CHUNK),
+        .turned = clamp(v.turned, 0, INT_MAX) % k->test->nthreads,
+        .yield_every = crowded ? power(v.yield, CPU_MAX_INSTANCES) : 0,
+        .shuffled = v.shuffled != 0,
     };
-    if (number == 0) return e;
-    static const enum cpu_walk walks[] = {WALK_SAME, WALK_SAME, WALK_OPPOSITE, WALK_SCATTERED};
-    static const enum cpu_touch touches[] = {TOUCH_NONE, TOUCH_NONE,  TOUCH_NONE,  TOUCH_NONE,
-                                             TOUCH_READ, TOUCH_WRITE, TOUCH_WRITE, TOUCH_FLUSH};
-    e.instances = pick_power(&state, 5, 13, most);
-    e.stride = pick_power(&state, 0, 2, CPU_MAX_STRIDE);
-    e.packed = pick(&state, 4) == 0;
-    e.walk = k->in_step ? WALK_SAME : walks[pick(&state, 4)];
-    e.skew = k->in_step || pick(&state, 2) ? 0 : pick_power(&state, 2, 6, e.instances);
-    e.delay = pick(&state, 2) ? 0 : pick_power(&state, 2, 6, 64);
-    e.touch = touches[pick(&state, 8)];
-    e.chunk = pick_power(&state, 3, 6, 64);
-    e.turned = pick(&state, k->test->nthreads);
-    e.yield_every = crowded && pick(&state, 2) ? pick_power(&state, 0, 6, 64) : 0;
-    e.shuffled = pick(&state, 2) != 0;
-    return e;
 }
 
 int environment_describe(const struct environment *e, struct parameter *out) {
-    const struct parameter all[] = {
-        {"instances", e->instances}, {"stride", e->stride},     {"packed", e->packed},
-        {"walk", e->walk},           {"skew", e->skew},         {"delay", e->delay},
-        {"touch", e->touch},         {"chunk", e->chunk},       {"turned", e->turned},
-        {"yield", e->yield_every},   {"shuffled", e->shuffled},
-    };
-    int n = sizeof all / sizeof *all;
-    for (int i = 0; i < n; i++)
-        out[i] = all[i];
-    return n;
+    const long values[NPARAMETERS] = {e->instances, e->stride,      e->packed,  e->walk,
+                                      e->skew,      e->delay,       e->touch,   e->chunk,
+                                      e->turned,    e->yield_every, e->shuffled};
+    for (int p = 0; p < NPARAMETERS; p++)
+        out[p] = (struct parameter){cpu_ranges[p].name, values[p]};
+    return NPARAMETERS;
 }
 
 static long whole_lines(long elements) {

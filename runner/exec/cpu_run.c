@@ -20,8 +20,6 @@ static const double patience = 1;
 static const double slice_seconds = 0.02;
 enum { SLICES = 24, SLICE_MIN_RUNS = 4096 };
 
-enum { VALUES_CHUNK = 64 };
-
 /* One set of locations; a batch is played in it. */
 struct set {
     char *memory;
@@ -257,13 +255,14 @@ static void play_slice(struct job *job) {
 
 /* Takes the slice's counts out of the workers. Returns how many instances were out of bounds. */
 static uint64_t collect(struct job *job, struct run_result *res, struct trial *trial) {
-    const struct expr *prop = job->kernel->test->cond.prop;
+    const struct condition *c = &job->kernel->test->cond;
     uint64_t bounds = 0;
     for (int i = 0; i < job->nworkers; i++) {
         struct worker *w = &job->workers[i];
         for (size_t o = 0; o < w->hist.n; o++) {
             const struct outcome *seen = &w->hist.outcomes[o];
-            if (expr_eval(prop, &(struct expr_env){.obs = seen->values})) trial->satisfied += seen->count;
+            bool holds = expr_eval(c->prop, &(struct expr_env){.obs = seen->values}) != 0;
+            if (holds != (c->kind == FORALL)) trial->satisfied += seen->count;
             histogram_add(&res->hist, seen->values, seen->count);
         }
         histogram_free(&w->hist);
@@ -329,7 +328,7 @@ static bool job_start(struct job *job, struct diag *d) {
         w->core = -1;
         w->hist.nobs = k->test->nobs;
         w->touched = arena_array(job->arena, (size_t)k->test->nlocs, sizeof *w->touched);
-        w->values = arena_array(job->arena, VALUES_CHUNK * (size_t)k->test->nobs, sizeof *w->values);
+        w->values = arena_array(job->arena, CPU_MAX_CHUNK * (size_t)k->test->nobs, sizeof *w->values);
         w->run = (struct run){.thread = t,
                               .ncounters = k->ncounters,
                               .warp = k->warp[t],
@@ -367,6 +366,10 @@ static void plan_slice(struct job *job, const struct run_result *res) {
     const struct run_request *req = job->req;
     double seconds = slice_seconds;
     job->target = UINT64_MAX;
+    if (req->seconds_each > 0) {
+        job->deadline = now() + req->seconds_each;
+        return;
+    }
     if (req->runs) {
         uint64_t part = req->runs / SLICES > SLICE_MIN_RUNS ? req->runs / SLICES : SLICE_MIN_RUNS;
         uint64_t left = req->runs - res->runs;
@@ -379,8 +382,9 @@ static void plan_slice(struct job *job, const struct run_result *res) {
     job->deadline = now() + seconds;
 }
 
-static bool is_finished(const struct job *job, const struct run_result *res) {
+static bool is_finished(const struct job *job, const struct run_result *res, int index) {
     const struct run_request *req = job->req;
+    if (req->seconds_each > 0) return index >= req->nschedule || res->stuck > 0 || is_stopped(job);
     return (req->runs && res->runs >= req->runs) || (req->seconds > 0 && res->seconds >= req->seconds) ||
            res->stuck > 0 || is_stopped(job);
 }
@@ -388,12 +392,14 @@ static bool is_finished(const struct job *job, const struct run_result *res) {
 /* Slice after slice, each in the next environment, until there is enough. */
 static bool play_portfolio(struct job *job, struct run_result *res, struct diag *d) {
     const struct run_request *req = job->req;
-    for (uint64_t number = 0; !is_finished(job, res); number++) {
-        job->env = environment_make(job->kernel, req->seed, number);
+    for (int index = 0; !is_finished(job, res, index); index++) {
+        job->env = environment_make(job->kernel, req->seed, index,
+                                    index < req->nschedule ? &req->schedule[index] : NULL);
         plan_slice(job, res);
         struct parameter environment[ENV_MAX];
         struct trial trial = {.environment = environment,
-                              .nenvironment = environment_describe(&job->env, environment)};
+                              .nenvironment = environment_describe(&job->env, environment),
+                              .index = index};
         double start = now();
         play_slice(job);
         trial.seconds = now() - start;

@@ -133,7 +133,9 @@ static uint64_t satisfied(const struct test *t, const struct histogram *h) {
 /* How a run is spent: enough settings to be diverse, each long enough to be worth its launch. */
 struct budget {
     const struct run_request *req;
-    double per_round;     /* seconds a round took lately */
+    int index;            /* of the environment */
+    double per_round;     /* seconds a round took lately; 0: not known */
+    double left;          /* seconds of the environment's own share; 0: it has none */
     uint64_t per_setting; /* instances */
     int discarded;        /* launches that did not have the placement that was asked for */
 };
@@ -143,12 +145,14 @@ static const double SECONDS_A_LAUNCH = 0.004;
 
 static int rounds_for(const struct budget *b, const struct run_result *res, int instances) {
     double rounds = 1e6;
-    if (b->req->runs) {
+    if (b->req->runs && b->left == 0) {
         uint64_t left = b->req->runs - res->runs;
         double quota = (double)(left < b->per_setting ? left : b->per_setting);
         rounds = ceil(quota / instances);
     }
-    double seconds = b->req->seconds > 0 ? b->req->seconds / SETTINGS_A_RUN : SECONDS_A_LAUNCH;
+    double seconds = b->left > 0           ? b->left
+                     : b->req->seconds > 0 ? b->req->seconds / SETTINGS_A_RUN
+                                           : SECONDS_A_LAUNCH;
     if (seconds > SECONDS_A_LAUNCH) seconds = SECONDS_A_LAUNCH;
     double by_time = b->per_round > 0 ? seconds / b->per_round : 8;
     if (rounds > by_time) rounds = by_time;
@@ -161,18 +165,24 @@ static double now(void) {
     return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
 }
 
-static bool finished(const struct run_request *req, const struct run_result *res, double begun) {
+static bool finished(const struct run_request *req, const struct run_result *res, int index, double begun) {
     if (*req->stop || res->stuck) return true;
+    if (req->seconds_each > 0) return index >= req->nschedule;
     if (req->runs && res->runs >= req->runs) return true;
     return req->seconds > 0 && now() - begun >= req->seconds;
 }
 
 /* Adds one launch to the result. */
 static void account(const struct test *t, const struct setting *set, const struct yield *y, double seconds,
-                    const struct run_request *req, struct run_result *res) {
+                    const struct budget *budget, struct run_result *res) {
+    const struct run_request *req = budget->req;
     struct parameter environment[ENV_MAX];
-    struct trial trial = {environment, setting_describe(set, environment),
-                          histogram_total(&y->hist) + y->stuck, satisfied(t, &y->hist), seconds};
+    struct trial trial = {.environment = environment,
+                          .nenvironment = setting_describe(set, environment),
+                          .index = budget->index,
+                          .runs = histogram_total(&y->hist) + y->stuck,
+                          .satisfied = satisfied(t, &y->hist),
+                          .seconds = seconds};
     double rate = (double)trial.satisfied / seconds;
     for (size_t i = 0; i < y->hist.n; i++)
         histogram_add(&res->hist, y->hist.outcomes[i].values, y->hist.outcomes[i].count);
@@ -196,28 +206,41 @@ static bool run_plan(const struct kernel *k, struct plan *p, const struct settin
     bool ok = launch(k, p, &ms, d) && collect(k, &y, d);
     if (ok && y.same_sm) budget->discarded++;
     if (ok && !y.same_sm) {
-        account(k->t, set, &y, ms / 1e3, budget->req, res);
+        account(k->t, set, &y, ms / 1e3, budget, res);
         budget->per_round = ms / 1e3 / (y.rounds ? y.rounds : 1);
     }
     histogram_free(&y.hist);
     return ok;
 }
 
-bool cuda_run(struct kernel *k, const struct run_request *req, struct run_result *res, struct diag *d) {
-    struct budget budget = {.req = req, .per_setting = req->runs / SETTINGS_A_RUN + 1};
-    double begun = now();
-    for (int index = 0; !finished(req, res, begun); index++) {
-        const struct environment_choice *choice = index < req->nschedule ? &req->schedule[index] : NULL;
-        struct setting set = setting_choose(req->seed, (unsigned)index, choice, &k->limits);
-        struct plan p;
-        if (!plan_make(k, &set, req->seed + (uint64_t)index, &p, d)) return false;
+/* One environment: a launch, or as many as its share of time is worth. */
+static bool run_setting(struct kernel *k, struct budget *budget, struct run_result *res, struct diag *d) {
+    const struct run_request *req = budget->req;
+    int index = budget->index;
+    double until = res->seconds + 0.9 * req->seconds_each;
+    struct setting set = setting_choose(req->seed, (unsigned)index,
+                                        index < req->nschedule ? &req->schedule[index] : NULL, &k->limits);
+    struct plan p;
+    if (!plan_make(k, &set, req->seed + (uint64_t)index, &p, d)) return false;
+    if (req->seconds_each > 0) budget->per_round = 0;
+    do {
+        budget->left = req->seconds_each > 0 ? until - res->seconds : 0;
         for (int i = 0; i < k->gpus; i++)
-            p.env[i].rounds = rounds_for(&budget, res, p.env[0].instances * p.env[0].batch * k->gpus);
-        if (!run_plan(k, &p, &set, &budget, res, d)) return false;
-        if (budget.discarded > MAX_DISCARDED) {
+            p.env[i].rounds = rounds_for(budget, res, p.env[0].instances * p.env[0].batch * k->gpus);
+        if (!run_plan(k, &p, &set, budget, res, d)) return false;
+        if (budget->discarded > MAX_DISCARDED) {
             diag_fail(d, "%s: the device does not keep blocks on different multiprocessors", k->t->name);
             return false;
         }
+    } while (res->seconds < until && !*req->stop && !res->stuck);
+    return true;
+}
+
+bool cuda_run(struct kernel *k, const struct run_request *req, struct run_result *res, struct diag *d) {
+    struct budget budget = {.req = req, .per_setting = req->runs / SETTINGS_A_RUN + 1};
+    double begun = now();
+    for (; !finished(req, res, budget.index, begun); budget.index++) {
+        if (!run_setting(k, &budget, res, d)) return false;
         if (req->progress) req->progress(req->ctx, res->runs, now() - begun);
     }
     res->interrupted = *req->stop != 0;
