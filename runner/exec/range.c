@@ -1,0 +1,32 @@
+#include "exec/range.h"
+
+#include <string.h>
+
+const struct parameter_range *range_find(const struct parameter_range *ranges, const char *name) {
+    while (ranges->name && strcmp(ranges->name, name) != 0)
+        ranges++;
+    return ranges->name ? ranges : NULL;
+}
+
+int range_low(const struct parameter_range *r) {
+    int low = r->values[0];
+    for (int i = 1; i < r->n; i++)
+        if (r->values[i] < low) low = r->values[i];
+    return low;
+}
+
+int range_high(const struct parameter_range *r) {
+    int high = r->values[0];
+    for (int i = 1; i < r->n; i++)
+        if (r->values[i] > high) high = r->values[i];
+    return high;
+}
+
+bool environment_same(const struct environment_choice *a, const struct environment_choice *b) {
+    if (a->n != b->n) return false;
+    for (int i = 0; i < a->n; i++)
+        if (a->parameter[i].value != b->parameter[i].value ||
+            strcmp(a->parameter[i].name, b->parameter[i].name) != 0)
+            return false;
+    return true;
+}
