@@ -35,10 +35,11 @@ struct options {
     bool help;
     const char *backend, *as, *arch, *filter, *model;
     const char *json, *log, *junit, *html, *markdown;
+    const char *profile, *output;
     struct choices fences, placements, accesses;
     long long device, seed, runs, unroll; /* -1 where not given */
     double seconds, timeout;              /* 0 where not given */
-    bool all_cells, whole;
+    bool all_cells, whole, no_profile;
 };
 
 /* Which commands take an option. */
@@ -51,6 +52,7 @@ enum {
     FOR_DIFF = 32,
     FOR_MERGE = 64,
     FOR_REPORT = 128,
+    FOR_TUNE = 256,
 };
 
 struct command {
@@ -61,6 +63,7 @@ struct command {
 };
 
 int command_run(const struct options *o);
+int command_tune(const struct options *o);
 int command_check(const struct options *o);
 int command_show(const struct options *o);
 int command_list(const struct options *o);

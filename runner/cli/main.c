@@ -8,6 +8,7 @@
 static const struct command commands[] = {
     {"run", FOR_RUN, 0, -1, command_run},
     {"check", FOR_CHECK, 0, -1, command_check},
+    {"tune", FOR_TUNE, 1, -1, command_tune},
     {"show", FOR_SHOW, 1, 1, command_show},
     {"list", FOR_LIST, 0, -1, command_list},
     {"devices", FOR_DEVICES, 0, 0, command_devices},

@@ -1,5 +1,6 @@
 #include "cli/progress.h"
 
+#include <stdarg.h>
 #include <stdio.h>
 #include <time.h>
 #include <unistd.h>
@@ -29,6 +30,15 @@ void progress_clear(void) {
     fputs("\r\33[K", stderr);
     fflush(stderr);
     state.shown = false;
+}
+
+void progress_text(const char *fmt, ...) {
+    char line[192];
+    va_list ap;
+    va_start(ap, fmt);
+    vsnprintf(line, sizeof line, fmt, ap);
+    va_end(ap);
+    show(line);
 }
 
 void progress_phase(const char *what, int done, int of) {

@@ -1,6 +1,4 @@
-#include <string.h>
-#include <sys/random.h>
-
+#include "cli/choose.h"
 #include "cli/session.h"
 
 /* The budget of a cell where the command line gives none: whichever ends first. */
@@ -13,12 +11,6 @@ static const struct budget cuda_budget = {1000000000, 1.0}, cpu_budget = {100000
 /* A judged cell of `run` must not make the run wait for long. */
 static const double model_seconds = 5;
 
-static uint64_t choose_seed(const struct options *o) {
-    uint32_t seed;
-    if (o->seed >= 0) return (uint64_t)o->seed;
-    return getrandom(&seed, sizeof seed, 0) == sizeof seed ? seed : 1;
-}
-
 static struct run_request make_request(const struct options *o, const struct backend *b) {
     const struct budget *budget = b == &backend_cuda ? &cuda_budget : &cpu_budget;
     bool given = o->runs > 0 || o->seconds > 0;
@@ -29,26 +21,28 @@ static struct run_request make_request(const struct options *o, const struct bac
     };
 }
 
-/* auto: a GPU where there is one. The CPU never takes its place in silence. */
-static const struct backend *choose_backend(const struct options *o, struct arena *a) {
-    if (o->backend && strcmp(o->backend, "cuda") == 0) return &backend_cuda;
-    if (o->backend && strcmp(o->backend, "cpu") == 0) return &backend_cpu;
-    const char *why = NULL;
-    if (cuda_device_count(a, &why) > 0) return &backend_cuda;
-    fprintf(stderr, "culitmus: no GPU (%s): running on the CPU, and showing what PTX allows of a GPU\n", why);
-    return &backend_cpu;
+static int run_device(struct session *s, struct arena *a) {
+    const struct options *o = s->options;
+    struct profile profile;
+    int code = choose_profile(o, a, s->backend, s->backend->describe(s->device), &profile);
+    if (code) return code;
+    s->profile = &profile;
+    if (profile.n > 0 && !outputs_to_stdout(o))
+        printf("profile %s (%d environment%s)\n\n", profile.device, profile.n, profile.n > 1 ? "s" : "");
+    code = session_show(s);
+    session_close(s);
+    return code;
 }
 
 static int run_suite(const struct options *o, struct arena *a, const struct suite *suite) {
     struct session s = {.options = o, .suite = suite, .limits = {.seconds = model_seconds}};
     struct diag d = {0};
-    s.backend = choose_backend(o, a);
+    s.backend = choose_backend(o, a, "running on the CPU, and showing what PTX allows of a GPU");
     s.request = make_request(o, s.backend);
     if (!s.backend->open(o->device < 0 ? 0 : (int)o->device, &s.device, &d))
         return diag_report(&d, EXIT_ENVIRONMENT);
     diag_report(&d, 0);
-    int code = session_show(&s);
-    session_close(&s);
+    int code = run_device(&s, a);
     s.backend->close(s.device);
     return code;
 }

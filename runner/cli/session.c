@@ -8,6 +8,7 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "cli/interrupt.h"
 #include "cli/progress.h"
 #include "report/verdict.h"
 
@@ -43,26 +44,6 @@ static double now(void) {
     struct timespec t;
     clock_gettime(CLOCK_MONOTONIC, &t);
     return (double)t.tv_sec + (double)t.tv_nsec * 1e-9;
-}
-
-static volatile sig_atomic_t stop;
-static volatile double stopped; /* when */
-
-/* The first Ctrl-C asks to stop, a later one ends the process. One request may arrive as several signals,
- * when a shell or timeout(1) signals both the process and its group: those are one. */
-static void on_signal(int sig) {
-    if (!stop) stopped = now();
-    stop = 1;
-    if (now() - stopped > 0.5) {
-        signal(sig, SIG_DFL);
-        raise(sig);
-    }
-}
-
-static void catch_signals(void) {
-    struct sigaction action = {.sa_handler = on_signal};
-    sigaction(SIGINT, &action, NULL);
-    sigaction(SIGTERM, &action, NULL);
 }
 
 /* ---- preparing, on any thread ---- */
@@ -103,7 +84,7 @@ static void *prepare_some(void *arg) {
     struct batch *b = arg;
     for (;;) {
         pthread_mutex_lock(&b->lock);
-        struct job *j = b->next < b->n && !stop ? &b->jobs[b->next++] : NULL;
+        struct job *j = b->next < b->n && !interrupted ? &b->jobs[b->next++] : NULL;
         pthread_mutex_unlock(&b->lock);
         if (!j) return NULL;
         prepare(b->session, b->sc, j);
@@ -134,7 +115,9 @@ static void fail_cell(struct session *s, struct job *j, struct cell *c) {
 static void run_cell(struct session *s, struct job *j, struct cell *c) {
     struct run_result run = {.hist = {.nobs = j->test->nobs}};
     struct run_request request = s->request;
-    request.stop = &stop;
+    if (s->profile)
+        request.schedule = profile_schedule(s->profile, j->test, &j->variant, j->arena, &request.nschedule);
+    request.stop = &interrupted;
     request.progress = progress_show;
     request.ctx = progress_cell(s->backend->name, j->test->name, c);
     bool ran = j->backend->run(j->kernel, &request, &run, &j->diag);
@@ -151,7 +134,7 @@ static void run_cell(struct session *s, struct job *j, struct cell *c) {
 static void finish(struct session *s, struct job *j) {
     struct cell *c = &j->result->cells[j->cell];
     if (j->judged) verdict_allowed(s->arena, c, j->test, model_name(j->model), &j->allowed);
-    if (j->backend && stop) {
+    if (j->backend && interrupted) {
         c->skipped = "interrupted";
         diag_free(&j->diag); /* the compiler was interrupted, too */
     } else if (j->cannot)
@@ -184,7 +167,7 @@ static void finish_test(struct session *s, const struct job *j, finished_fn *fin
     struct test_result *r = j->result;
     verdict_confidence(r);
     verdict_claims(s->arena, j->test, r, s->backend == NULL);
-    if (stop && !has_begun(s, r)) return;
+    if (interrupted && !has_begun(s, r)) return;
     s->report.tests[s->report.ntests++] = *r;
     finished(s, r);
 }
@@ -193,7 +176,7 @@ static void run_jobs(struct session *s, const struct model *sc, struct job *jobs
                      finished_fn *finished) {
     long cores = sysconf(_SC_NPROCESSORS_ONLN);
     int batch = (cores < 1 ? 1 : (int)cores) * JOBS_A_CORE;
-    for (int first = 0; first < n && !stop; first += batch) {
+    for (int first = 0; first < n && !interrupted; first += batch) {
         struct batch b = {
             .session = s, .sc = sc, .jobs = jobs + first, .n = n - first < batch ? n - first : batch};
         progress_phase(s->backend ? "building" : "judging", first, n);
@@ -305,6 +288,9 @@ static void describe_machine(struct session *s) {
     add_property(s, "device", s->backend->describe(s->device));
     for (const char *const *p = s->backend->properties(s->device); p && *p; p += 2)
         add_property(s, p[0], p[1]);
+    if (s->profile && s->profile->n > 0)
+        add_property(s, "profile",
+                     arena_printf(s->arena, "%s (%d environments)", s->profile->device, s->profile->n));
 }
 
 bool session_run(struct session *s, finished_fn *finished, struct diag *d) {
@@ -320,10 +306,10 @@ bool session_run(struct session *s, finished_fn *finished, struct diag *d) {
     struct test_result *results = arena_array(s->arena, (size_t)suite->n, sizeof *results);
     for (int k = 0; k < suite->n; k++)
         if (!plan_test(&p, suite->tests[k], &results[k], d)) return false;
-    catch_signals();
+    interrupt_catch();
     run_jobs(s, sc, p.jobs, p.n, finished);
     progress_clear();
-    s->interrupted = stop;
+    s->interrupted = interrupted;
     return true;
 }
 

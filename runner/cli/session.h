@@ -6,6 +6,7 @@
 
 #include "cli/suite.h"
 #include "exec/backend.h"
+#include "exec/profile.h"
 #include "model/model.h"
 #include "report/results.h"
 
@@ -14,7 +15,8 @@ struct session {
     const struct suite *suite;
     const struct backend *backend; /* NULL: the model alone */
     struct device *device;
-    struct run_request request; /* what each cell gets; stop, progress and ctx are filled in by the session */
+    const struct profile *profile; /* NULL: none */
+    struct run_request request;    /* what each cell gets; schedule, stop, progress and ctx are the session's */
     struct model_limits limits; /* seconds: a test, not a cell */
 
     struct arena *arena; /* filled in: everything of the report */

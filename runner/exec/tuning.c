@@ -172,7 +172,7 @@ const struct environment_choice *tuning_next(struct tuning *t, int *n, double *s
 
 /* The environment that was tried is kept, which is the scheduled one as the device can have it, but within
  * the ranges. */
-void tuning_tell(struct tuning *t, const struct trial *trial, uint64_t hits) {
+void tuning_tell(struct tuning *t, const struct trial *trial) {
     if (trial->index >= t->nbatch) return;
     struct arm *a = &t->batch[trial->index];
     a->environment.n = 0;
@@ -184,7 +184,7 @@ void tuning_tell(struct tuning *t, const struct trial *trial, uint64_t hits) {
         if (p.value > range_high(r)) p.value = range_high(r);
         a->environment.parameter[a->environment.n++] = p;
     }
-    a->hits += hits;
+    a->hits += trial->satisfied;
     a->runs += trial->runs;
     a->seconds += trial->seconds;
 }

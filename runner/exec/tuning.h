@@ -12,7 +12,7 @@
 /* An environment and what it has shown in all its trials. */
 struct arm {
     struct environment_choice environment;
-    uint64_t hits; /* instances that showed what is looked for */
+    uint64_t hits; /* runs that showed what is looked for */
     uint64_t runs;
     double seconds;
     unsigned number; /* in the order of first trial */
@@ -40,9 +40,8 @@ void tuning_init(struct tuning *t, const struct parameter_range *ranges, uint64_
 /* The next environments to try, and for how many seconds each; valid until the next call. */
 const struct environment_choice *tuning_next(struct tuning *t, int *n, double *seconds_each);
 
-/* What number `trial->index` of them has shown, or a part of it; `hits` of its runs showed what is looked
- * for. */
-void tuning_tell(struct tuning *t, const struct trial *trial, uint64_t hits);
+/* What number `trial->index` of them has shown, or a part of it. */
+void tuning_tell(struct tuning *t, const struct trial *trial);
 
 /* The best environment so far, what was told of the last batch included; NULL when nothing was tried. Its
  * rate is the mean over all its trials. */

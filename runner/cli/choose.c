@@ -1,0 +1,67 @@
+#include "cli/choose.h"
+
+#include <string.h>
+#include <sys/random.h>
+#include <unistd.h>
+
+const struct backend *choose_backend(const struct options *o, struct arena *a, const char *instead) {
+    if (o->backend && strcmp(o->backend, "cuda") == 0) return &backend_cuda;
+    if (o->backend && strcmp(o->backend, "cpu") == 0) return &backend_cpu;
+    const char *why = NULL;
+    if (cuda_device_count(a, &why) > 0) return &backend_cuda;
+    fprintf(stderr, "culitmus: no GPU (%s): %s\n", why, instead);
+    return &backend_cpu;
+}
+
+uint64_t choose_seed(const struct options *o) {
+    uint32_t seed;
+    if (o->seed >= 0) return (uint64_t)o->seed;
+    return getrandom(&seed, sizeof seed, 0) == sizeof seed ? seed : 1;
+}
+
+static void add_all(struct profile *to, const struct profile *from) {
+    for (int k = 0; k < from->n; k++)
+        profile_add(to, &from->entries[k]);
+}
+
+/* One that was named, and so has to be right. `tune` begins a file that is not there yet. */
+static int read_named(const struct options *o, struct arena *a, const struct backend *b,
+                      struct profile *out) {
+    struct diag d = {0};
+    struct profile p;
+    const char *device = out->device;
+    if (strcmp(o->command, "tune") == 0 && access(o->profile, F_OK) != 0) return EXIT_FINE;
+    if (profile_read(a, o->profile, b, device, &p, &d) && strcmp(p.device, device) != 0)
+        fprintf(stderr, "culitmus: the profile '%s' is for %s, not for %s: it is not used\n", o->profile,
+                p.device, device);
+    else
+        *out = p;
+    return diag_report(&d, EXIT_INPUT);
+}
+
+/* The user's own, of which nobody has spoken: when it is no good, the work goes on without it. */
+static void read_own(struct arena *a, const struct backend *b, struct profile *out) {
+    const char *path = profile_path(a, out->device);
+    struct diag d = {0};
+    struct profile p;
+    if (!path || access(path, F_OK) != 0) return;
+    if (!profile_read(a, path, b, out->device, &p, &d))
+        fprintf(stderr, "culitmus: the profile '%s' is not used:\n", path);
+    else if (strcmp(p.device, out->device) == 0)
+        add_all(out, &p);
+    diag_report(&d, EXIT_INPUT);
+}
+
+int choose_profile(const struct options *o, struct arena *a, const struct backend *b, const char *device,
+                   struct profile *out) {
+    *out = profile_new(a, device);
+    if (o->no_profile || !b->ranges) return EXIT_FINE;
+    if (o->profile) return read_named(o, a, b, out);
+    const char *shipped = profile_shipped(device);
+    struct diag d = {0};
+    struct profile p;
+    if (shipped && profile_parse(a, "the shipped profile", shipped, b, device, &p, &d)) add_all(out, &p);
+    diag_report(&d, EXIT_INPUT);
+    read_own(a, b, out);
+    return EXIT_FINE;
+}

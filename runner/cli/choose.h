@@ -1,0 +1,21 @@
+/* What `run` and `tune` make of options that leave a choice: a backend, a seed, a profile. */
+#ifndef CULITMUS_CHOOSE_H
+#define CULITMUS_CHOOSE_H
+
+#include "cli/cli.h"
+#include "exec/backend.h"
+#include "exec/profile.h"
+
+/* A GPU where there is one, unless the options say otherwise. The CPU never takes its place in silence:
+ * `instead` ends the sentence. */
+const struct backend *choose_backend(const struct options *o, struct arena *a, const char *instead);
+
+uint64_t choose_seed(const struct options *o);
+
+/* The environments that are known for the device: those of --profile, else the shipped ones and the user's
+ * own; none where there are none. 0, or an exit code when the profile that was named is no good, which is
+ * then said on stderr. */
+int choose_profile(const struct options *o, struct arena *a, const struct backend *b, const char *device,
+                   struct profile *out);
+
+#endif

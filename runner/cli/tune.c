@@ -1,0 +1,266 @@
+/* `tune`: searches for each cell's best environments and keeps them in a profile. */
+#include <string.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "cli/choose.h"
+#include "cli/interrupt.h"
+#include "cli/progress.h"
+#include "cli/session.h"
+#include "exec/tuning.h"
+
+static const double default_seconds = 20;
+
+/* A cell is a test at a placement with an access: fences are not tuned for, see exec/profile.h. */
+struct cells {
+    const struct test *test;
+    struct variant *list;
+    int n;
+};
+
+struct tuner {
+    const struct options *options;
+    const struct backend *backend;
+    struct device *device;
+    uint64_t seed;
+    double seconds;        /* a cell */
+    struct profile known;  /* what the search starts from, and finds */
+    struct profile result; /* what is written: the file as it was, and what was found */
+    const char *path;
+    struct cells *cells;
+    int ntests, done, of;
+    int widths[3]; /* of the table's first columns */
+    bool broken;   /* some cell could not be built or run; the reason was printed */
+};
+
+static double now(void) {
+    struct timespec t;
+    clock_gettime(CLOCK_MONOTONIC, &t);
+    return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
+}
+
+/* ---- one cell ---- */
+
+static void tell(void *ctx, const struct trial *trial) {
+    tuning_tell(ctx, trial);
+}
+
+/* Tries one generation. False and an error when it could not be run. */
+static bool try_generation(struct tuner *u, const struct test *t, struct kernel *k, struct tuning *search,
+                           struct diag *d) {
+    struct run_result result = {.hist = {.nobs = t->nobs}};
+    struct run_request request = {
+        .seed = u->seed + search->generation, .stop = &interrupted, .tried = tell, .ctx = search};
+    request.schedule = tuning_next(search, &request.nschedule, &request.seconds_each);
+    bool ok = u->backend->run(k, &request, &result, d);
+    histogram_free(&result.hist);
+    return ok;
+}
+
+/* The first generation is what a run would have tried: the best of it is the rate `before`. */
+static bool search_cell(struct tuner *u, const struct test *t, const struct variant *v, struct kernel *k,
+                        struct tuning *search, double *before, struct diag *d) {
+    struct arena *a = arena_open();
+    int n;
+    const struct environment_choice *start = profile_schedule(&u->known, t, v, a, &n);
+    double begun = now(), spent = 0;
+    bool ok = true;
+    tuning_init(search, u->backend->ranges, u->seed, start, n);
+    while (ok && !interrupted && (search->generation == 0 || spent < u->seconds)) {
+        ok = try_generation(u, t, k, search, d);
+        const struct arm *best = tuning_best(search);
+        double rate = best ? arm_rate(best) : 0;
+        if (search->generation == 1) *before = rate;
+        spent = now() - begun;
+        progress_text("[%d/%d] %s, placement %s, access %s: best %.3g/s, %.0f of %.0f s", u->done + 1, u->of,
+                      t->name, v->placement->name, access_name(v->access), rate, spent, u->seconds);
+    }
+    arena_close(a);
+    return ok;
+}
+
+/* ---- the table ---- */
+
+static void put_head(const struct tuner *u) {
+    printf("%-*s  %-*s  %-*s  %10s  %10s\n", u->widths[0], "test", u->widths[1], "placement", u->widths[2],
+           "access", "before", "after");
+}
+
+static void put_cell(const struct tuner *u, const struct test *t, const struct variant *v) {
+    printf("%-*s  %-*s  %-*s  ", u->widths[0], t->name, u->widths[1], v->placement->name, u->widths[2],
+           access_name(v->access));
+}
+
+/* "    threads=512 blocks=2 ...", in lines of up to 100 columns. */
+static void put_environment(const struct environment_choice *e) {
+    int column = 0;
+    for (int i = 0; i < e->n; i++) {
+        char word[64];
+        int len = snprintf(word, sizeof word, " %s=%lld", e->parameter[i].name, e->parameter[i].value);
+        if (column == 0 || column + len > 100) column = printf("%s   ", column ? "\n" : "");
+        column += printf("%s", word);
+    }
+    printf("\n");
+}
+
+static void put_result(const struct tuner *u, const struct test *t, const struct variant *v, double before,
+                       const struct arm *best) {
+    progress_clear();
+    put_cell(u, t, v);
+    if (best && best->hits > 0) {
+        printf("%8.3g/s  %8.3g/s\n", before, arm_rate(best));
+        put_environment(&best->environment);
+    } else {
+        printf("%s\n", best ? "never seen" : "not tried");
+    }
+    fflush(stdout);
+}
+
+/* ---- all cells ---- */
+
+/* Keeps what was found, on disk too: a later cell may end everything. */
+static bool keep(struct tuner *u, const struct test *t, const struct variant *v, const struct arm *best,
+                 struct diag *d) {
+    if (!best || best->hits == 0) return true;
+    struct profile_entry e = {.test = t->name,
+                              .placement = v->placement->name,
+                              .access = access_name(v->access),
+                              .rate = arm_rate(best),
+                              .environment = best->environment};
+    profile_add(&u->known, &e);
+    profile_add(&u->result, &e);
+    return profile_write(&u->result, u->path, d);
+}
+
+/* False when nothing more can be kept. */
+static bool tune_cell(struct tuner *u, const struct test *t, const struct variant *v) {
+    struct arena *a = arena_open();
+    struct tuning *search = arena_alloc(a, sizeof *search);
+    struct diag d = {0};
+    struct kernel *k = NULL;
+    bool kept = true;
+    double before = 0;
+    const char *why = u->backend->cannot(u->device, t, v, a);
+    if (why) {
+        put_cell(u, t, v);
+        printf("skipped: %s\n", why);
+    } else if (u->backend->build(u->device, t, v, &k, &d)) {
+        u->broken = !search_cell(u, t, v, k, search, &before, &d) || u->broken;
+        const struct arm *best = tuning_best(search);
+        put_result(u, t, v, before, best);
+        kept = keep(u, t, v, best, &d);
+        u->backend->discard(k);
+    } else {
+        u->broken = true;
+    }
+    diag_report(&d, 0);
+    arena_close(a);
+    return kept;
+}
+
+static bool tune_all(struct tuner *u) {
+    for (int k = 0; k < u->ntests; k++)
+        for (int c = 0; c < u->cells[k].n; c++, u->done++)
+            if (interrupted || !tune_cell(u, u->cells[k].test, &u->cells[k].list[c])) return interrupted;
+    return true;
+}
+
+/* ---- before it begins ---- */
+
+/* The choice with the fewest and narrowest fences. */
+static const struct fence_choice *weakest_fence(const struct test *t) {
+    const struct fence_choice *best = &t->fences[0];
+    int least = INT32_MAX;
+    for (int k = 0; k < t->nfences; k++) {
+        int sum = 0;
+        for (int s = 0; s < t->nslots; s++)
+            sum += (int)t->fences[k].slot[s];
+        if (sum < least) best = &t->fences[k];
+        if (sum < least) least = sum;
+    }
+    return best;
+}
+
+static void widen(int *width, const char *text) {
+    int len = (int)strlen(text);
+    if (len > *width) *width = len;
+}
+
+static void plan_cells(struct tuner *u, struct arena *a, const struct suite *suite) {
+    u->cells = arena_array(a, (size_t)suite->n, sizeof *u->cells);
+    u->ntests = suite->n;
+    for (int i = 0; i < 3; i++)
+        widen(&u->widths[i], ((const char *[]){"test", "placement", "access"})[i]);
+    for (int k = 0; k < suite->n; k++) {
+        struct cells *cells = &u->cells[k];
+        cells->test = suite->tests[k];
+        int n;
+        struct variant *all = suite_variants(a, cells->test, u->options, u->backend == &backend_cpu, &n);
+        cells->list = arena_array(a, (size_t)n, sizeof *cells->list);
+        for (int i = 0; i < n; i++) {
+            if (i > 0 && all[i].placement == all[i - 1].placement && all[i].access == all[i - 1].access)
+                continue;
+            struct variant v = all[i];
+            v.fence = weakest_fence(cells->test);
+            cells->list[cells->n++] = v;
+            widen(&u->widths[0], cells->test->name);
+            widen(&u->widths[1], v.placement->name);
+            widen(&u->widths[2], access_name(v.access));
+        }
+        u->of += cells->n;
+    }
+}
+
+/* Where the result goes, and what is there already. 0 or an exit code, said on stderr. */
+static int open_result(struct tuner *u, struct arena *a) {
+    const struct options *o = u->options;
+    const char *device = u->backend->describe(u->device);
+    struct diag d = {0};
+    u->path = o->output ? o->output : o->profile ? o->profile : profile_path(a, device);
+    u->result = profile_new(a, device);
+    if (!u->path) {
+        diag_fail(&d, "neither XDG_CONFIG_HOME nor HOME says where profiles are: name a file with -o");
+        return diag_report(&d, EXIT_ENVIRONMENT);
+    }
+    if (access(u->path, F_OK) == 0 && profile_read(a, u->path, u->backend, device, &u->result, &d) &&
+        strcmp(u->result.device, device) != 0)
+        diag_fail(&d, "'%s' is the profile of %s; what is found on %s must go to another file (-o)", u->path,
+                  u->result.device, device);
+    int code = diag_report(&d, EXIT_INPUT);
+    if (!code && !profile_write(&u->result, u->path, &d)) code = diag_report(&d, EXIT_ENVIRONMENT);
+    return code;
+}
+
+static int tune_device(struct tuner *u, struct arena *a, const struct suite *suite) {
+    int code = open_result(u, a);
+    if (!code) code = choose_profile(u->options, a, u->backend, u->backend->describe(u->device), &u->known);
+    if (code) return code;
+    plan_cells(u, a, suite);
+    printf("%s, seed %llu, %g s a cell; profile %s\n\n", u->known.device, (unsigned long long)u->seed,
+           u->seconds, u->path);
+    put_head(u);
+    interrupt_catch();
+    bool kept = tune_all(u);
+    progress_clear();
+    if (interrupted) fprintf(stderr, "culitmus: interrupted; what was found is in '%s'\n", u->path);
+    if (interrupted) return EXIT_INTERRUPTED;
+    return kept && !u->broken ? EXIT_FINE : EXIT_ENVIRONMENT;
+}
+
+static int tune_suite(const struct options *o, struct arena *a, const struct suite *suite) {
+    struct tuner u = {.options = o,
+                      .seed = choose_seed(o),
+                      .seconds = o->seconds > 0 ? o->seconds : default_seconds,
+                      .backend = choose_backend(o, a, "tuning for the CPU")};
+    struct diag d = {0};
+    if (!u.backend->open(o->device < 0 ? 0 : (int)o->device, &u.device, &d))
+        return diag_report(&d, EXIT_ENVIRONMENT);
+    diag_report(&d, 0);
+    int code = tune_device(&u, a, suite);
+    u.backend->close(u.device);
+    return code;
+}
+
+int command_tune(const struct options *o) {
+    return with_suite(o, tune_suite);
+}
