@@ -19,6 +19,23 @@ uint64_t choose_seed(const struct options *o) {
     return getrandom(&seed, sizeof seed, 0) == sizeof seed ? seed : 1;
 }
 
+/* The budget of a cell where the command line gives none: whichever ends first. */
+struct budget {
+    uint64_t runs;
+    double seconds;
+};
+static const struct budget cuda_budget = {1000000000, 1.0}, cpu_budget = {1000000, 0.5};
+
+struct run_request choose_request(const struct options *o, const struct backend *b) {
+    const struct budget *budget = b == &backend_cuda ? &cuda_budget : &cpu_budget;
+    bool given = o->runs > 0 || o->seconds > 0;
+    return (struct run_request){
+        .runs = given ? (o->runs > 0 ? (uint64_t)o->runs : 0) : budget->runs,
+        .seconds = given ? o->seconds : budget->seconds,
+        .seed = choose_seed(o),
+    };
+}
+
 static void add_all(struct profile *to, const struct profile *from) {
     for (int k = 0; k < from->n; k++)
         profile_add(to, &from->entries[k]);

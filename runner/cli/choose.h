@@ -12,6 +12,9 @@ const struct backend *choose_backend(const struct options *o, struct arena *a, c
 
 uint64_t choose_seed(const struct options *o);
 
+/* -n, -t and --seed, or what stands for them. */
+struct run_request choose_request(const struct options *o, const struct backend *b);
+
 /* The environments that are known for the device: those of --profile, else the shipped ones and the user's
  * own; none where there are none. 0, or an exit code when the profile that was named is no good, which is
  * then said on stderr. */

@@ -53,6 +53,7 @@ enum {
     FOR_MERGE = 64,
     FOR_REPORT = 128,
     FOR_TUNE = 256,
+    FOR_FENCES = 512,
 };
 
 struct command {
@@ -66,6 +67,7 @@ int command_run(const struct options *o);
 int command_tune(const struct options *o);
 int command_check(const struct options *o);
 int command_show(const struct options *o);
+int command_fences(const struct options *o);
 int command_list(const struct options *o);
 int command_devices(const struct options *o);
 int command_diff(const struct options *o);

@@ -10,6 +10,7 @@ static const struct command commands[] = {
     {"check", FOR_CHECK, 0, -1, command_check},
     {"tune", FOR_TUNE, 1, -1, command_tune},
     {"show", FOR_SHOW, 1, 1, command_show},
+    {"fences", FOR_FENCES, 1, 1, command_fences},
     {"list", FOR_LIST, 0, -1, command_list},
     {"devices", FOR_DEVICES, 0, 0, command_devices},
     {"diff", FOR_DIFF, 2, 2, command_diff},

@@ -68,11 +68,11 @@ static const char *read_backend(const char *text, void *field) {
 }
 
 static const char *read_as(const char *text, void *field) {
-    static const char *const names[] = {"cuda", "ptx", "sass", "c"};
+    static const char *const names[] = {"cuda", "ptx", "sass", "c", "litmus", "dot"};
     *(const char **)field = text;
-    for (int k = 0; k < 4; k++)
+    for (int k = 0; k < 6; k++)
         if (strcmp(text, names[k]) == 0) return NULL;
-    return "cuda, ptx, sass or c";
+    return "cuda, ptx, sass, c, litmus or dot";
 }
 
 static const char *read_arch(const char *text, void *field) {
@@ -106,21 +106,23 @@ struct spec {
 
 #define FIELD(f) offsetof(struct options, f)
 static const struct spec specs[] = {
-    {"backend", 0, true, read_backend, FIELD(backend), FOR_RUN | FOR_TUNE},
-    {"device", 0, true, read_number, FIELD(device), FOR_RUN | FOR_TUNE},
-    {"runs", 'n', true, read_count, FIELD(runs), FOR_RUN},
-    {"seconds", 't', true, read_seconds, FIELD(seconds), FOR_RUN | FOR_TUNE},
-    {"seed", 0, true, read_number, FIELD(seed), FOR_RUN | FOR_TUNE},
+    {"backend", 0, true, read_backend, FIELD(backend), FOR_RUN | FOR_TUNE | FOR_FENCES},
+    {"device", 0, true, read_number, FIELD(device), FOR_RUN | FOR_TUNE | FOR_FENCES},
+    {"runs", 'n', true, read_count, FIELD(runs), FOR_RUN | FOR_FENCES},
+    {"seconds", 't', true, read_seconds, FIELD(seconds), FOR_RUN | FOR_TUNE | FOR_FENCES},
+    {"seed", 0, true, read_number, FIELD(seed), FOR_RUN | FOR_TUNE | FOR_FENCES},
     {"filter", 0, true, read_text, FIELD(filter), FOR_RUN | FOR_TUNE | FOR_CHECK | FOR_LIST},
     {"fence", 0, true, read_choices, FIELD(fences), FOR_RUN | FOR_CHECK | FOR_SHOW},
-    {"placement", 0, true, read_choices, FIELD(placements), FOR_RUN | FOR_TUNE | FOR_CHECK | FOR_SHOW},
-    {"access", 0, true, read_choices, FIELD(accesses), FOR_RUN | FOR_TUNE | FOR_CHECK | FOR_SHOW},
+    {"placement", 0, true, read_choices, FIELD(placements),
+     FOR_RUN | FOR_TUNE | FOR_CHECK | FOR_SHOW | FOR_FENCES},
+    {"access", 0, true, read_choices, FIELD(accesses),
+     FOR_RUN | FOR_TUNE | FOR_CHECK | FOR_SHOW | FOR_FENCES},
     {"profile", 0, true, read_text, FIELD(profile), FOR_RUN | FOR_TUNE},
     {"no-profile", 0, false, read_flag, FIELD(no_profile), FOR_RUN},
     {"output", 'o', true, read_text, FIELD(output), FOR_TUNE},
-    {"model", 0, true, read_text, FIELD(model), FOR_CHECK},
-    {"timeout", 0, true, read_seconds, FIELD(timeout), FOR_CHECK},
-    {"unroll", 0, true, read_count, FIELD(unroll), FOR_CHECK},
+    {"model", 0, true, read_text, FIELD(model), FOR_CHECK | FOR_SHOW | FOR_FENCES},
+    {"timeout", 0, true, read_seconds, FIELD(timeout), FOR_CHECK | FOR_FENCES},
+    {"unroll", 0, true, read_count, FIELD(unroll), FOR_CHECK | FOR_SHOW | FOR_FENCES},
     {"json", 0, true, read_text, FIELD(json), FOR_RUN | FOR_CHECK | FOR_MERGE | FOR_REPORT},
     {"log", 0, true, read_text, FIELD(log), FOR_RUN | FOR_MERGE | FOR_REPORT},
     {"junit", 0, true, read_text, FIELD(junit), FOR_RUN | FOR_CHECK | FOR_MERGE | FOR_REPORT},

@@ -1,25 +1,8 @@
 #include "cli/choose.h"
 #include "cli/session.h"
 
-/* The budget of a cell where the command line gives none: whichever ends first. */
-struct budget {
-    uint64_t runs;
-    double seconds;
-};
-static const struct budget cuda_budget = {1000000000, 1.0}, cpu_budget = {1000000, 0.5};
-
 /* A judged cell of `run` must not make the run wait for long. */
 static const double model_seconds = 5;
-
-static struct run_request make_request(const struct options *o, const struct backend *b) {
-    const struct budget *budget = b == &backend_cuda ? &cuda_budget : &cpu_budget;
-    bool given = o->runs > 0 || o->seconds > 0;
-    return (struct run_request){
-        .runs = given ? (o->runs > 0 ? (uint64_t)o->runs : 0) : budget->runs,
-        .seconds = given ? o->seconds : budget->seconds,
-        .seed = choose_seed(o),
-    };
-}
 
 static int run_device(struct session *s, struct arena *a) {
     const struct options *o = s->options;
@@ -38,7 +21,7 @@ static int run_suite(const struct options *o, struct arena *a, const struct suit
     struct session s = {.options = o, .suite = suite, .limits = {.seconds = model_seconds}};
     struct diag d = {0};
     s.backend = choose_backend(o, a, "running on the CPU, and showing what PTX allows of a GPU");
-    s.request = make_request(o, s.backend);
+    s.request = choose_request(o, s.backend);
     if (!s.backend->open(o->device < 0 ? 0 : (int)o->device, &s.device, &d))
         return diag_report(&d, EXIT_ENVIRONMENT);
     diag_report(&d, 0);

@@ -16,7 +16,7 @@ struct session {
     const struct backend *backend; /* NULL: the model alone */
     struct device *device;
     const struct profile *profile; /* NULL: none */
-    struct run_request request;    /* what each cell gets; schedule, stop, progress and ctx are the session's */
+    struct run_request request; /* what each cell gets; schedule, stop, progress and ctx are the session's */
     struct model_limits limits; /* seconds: a test, not a cell */
 
     struct arena *arena; /* filled in: everything of the report */

@@ -10,6 +10,8 @@
 #include "exec/cuda_api.h"
 #include "exec/nvrtc.h"
 #include "gen/gen.h"
+#include "model/dot.h"
+#include "test/litmus.h"
 
 extern char **environ;
 
@@ -127,14 +129,39 @@ out:
     return code;
 }
 
+static int show_litmus(const struct options *o, const struct test *t, const struct variant *v,
+                       struct diag *d) {
+    (void)o;
+    struct arena *a = arena_open();
+    struct text text = {0};
+    const char *why = litmus_write(a, t, v, &text);
+    if (why)
+        diag_error(d, &t->source, (struct pos){0}, "PTX syntax cannot express this cell: %s", why);
+    else
+        fputs(text.s, stdout);
+    text_free(&text);
+    arena_close(a);
+    return why ? EXIT_INPUT : EXIT_FINE;
+}
+
+static int show_dot(const struct options *o, const struct test *t, const struct variant *v, struct diag *d) {
+    struct arena *a = arena_open();
+    struct text text = {0};
+    struct model_limits limits = {.unroll = o->unroll > 0 ? (int)o->unroll : 0};
+    const struct model *m = model_load(a, o->model ? o->model : t->model ? t->model : "ptx", d);
+    bool fine = m && model_dot(m, t, v, &limits, &text, d);
+    if (fine) fputs(text.s, stdout);
+    text_free(&text);
+    arena_close(a);
+    return fine ? EXIT_FINE : EXIT_INPUT;
+}
+
 static const struct {
     const char *name;
     printer *print;
 } printers[] = {
-    {"cuda", show_cuda},
-    {"c", show_c},
-    {"ptx", show_ptx},
-    {"sass", show_sass},
+    {"cuda", show_cuda}, {"c", show_c},           {"ptx", show_ptx},
+    {"sass", show_sass}, {"litmus", show_litmus}, {"dot", show_dot},
 };
 
 static printer *find_printer(const char *name) {
@@ -159,7 +186,7 @@ static int show_test(const struct options *o, struct arena *a, struct test *t, s
 }
 
 int command_show(const struct options *o) {
-    if (!o->as) return usage_error(o->command, "it wants --as cuda, ptx, sass or c");
+    if (!o->as) return usage_error(o->command, "it wants --as cuda, ptx, sass, c, litmus or dot");
     struct arena *a = arena_open();
     struct diag d = {0};
     struct test *t = suite_find(a, o->args[0], &d);

@@ -1,0 +1,172 @@
+/* `fences`: for each placement and access, the weakest fences, slot by slot, with which the model forbids the
+ * outcome, and what they cost here.
+ *
+ * A stronger fence never allows more, so one slot after the other is lowered from `system` as far as the
+ * outcome stays forbidden; the last slots are weakest where there is a choice. */
+#include <string.h>
+
+#include "cli/choose.h"
+#include "cli/suite.h"
+#include "model/model.h"
+#include "report/terminal.h"
+
+struct search {
+    const struct options *o;
+    const struct test *t;
+    const struct model *model;
+    const struct backend *backend;
+    struct device *device;
+    struct run_request request;
+    struct arena *arena;
+    struct diag *diag;
+};
+
+enum finding { FOUND, NOT_NEEDED, NOT_ENOUGH, NOT_KNOWN, NOT_JUDGED };
+
+static bool is_forbidden(struct search *s, const struct variant *v, enum finding *trouble) {
+    struct model_limits limits = {.seconds = s->o->timeout,
+                                  .unroll = s->o->unroll > 0 ? (int)s->o->unroll : 0};
+    struct model_result r;
+    if (!model_check(s->model, s->t, v, &limits, s->arena, &r, s->diag)) {
+        *trouble = NOT_JUDGED;
+        return false;
+    }
+    bool bad = s->t->cond.kind == FORALL ? !r.holds : r.allowed;
+    if (!bad && (r.status != MODEL_DONE || r.bounded)) *trouble = NOT_KNOWN;
+    return !bad && *trouble != NOT_KNOWN;
+}
+
+/* Lowers the slots of `f`, which starts as all-system. */
+static enum finding find_weakest(struct search *s, struct variant *v, struct fence_choice *f) {
+    static const enum scope levels[] = {SCOPE_NONE, SCOPE_CTA, SCOPE_CLUSTER, SCOPE_GPU};
+    enum finding trouble = FOUND;
+    bool any = false;
+    v->fence = f;
+    if (!is_forbidden(s, v, &trouble)) return trouble == FOUND ? NOT_ENOUGH : trouble;
+    for (int k = 0; k < s->t->nslots; k++) {
+        for (int level = 0; level < 4 && f->slot[k] == SCOPE_SYS; level++) {
+            f->slot[k] = levels[level];
+            if (!is_forbidden(s, v, &trouble)) f->slot[k] = SCOPE_SYS;
+            if (trouble != FOUND) return trouble;
+        }
+        any = any || f->slot[k] != SCOPE_NONE;
+    }
+    return any ? FOUND : NOT_NEEDED;
+}
+
+/* Seconds a run, or 0 when the cell cannot run here. */
+static double measure(struct search *s, const struct variant *v) {
+    struct run_result run = {.hist = {.nobs = s->t->nobs}};
+    struct kernel *kernel = NULL;
+    double seconds = 0;
+    if (s->backend->cannot(s->device, s->t, v, s->arena)) return 0;
+    if (!s->backend->build(s->device, s->t, v, &kernel, s->diag)) return 0;
+    if (s->backend->run(kernel, &s->request, &run, s->diag) && run.runs > 0)
+        seconds = run.seconds / (double)run.runs;
+    s->backend->discard(kernel);
+    histogram_free(&run.hist);
+    return seconds;
+}
+
+/* How many times longer a run takes with these fences than with none, as text. */
+static const char *cost(struct search *s, const struct variant *v, const struct fence_choice *f) {
+    struct fence_choice none = {.name = "none"};
+    struct placement const *place = s->backend == &backend_cpu ? placement_cpu(s->t, s->arena) : v->placement;
+    struct variant with = {place, v->access, f}, without = {place, v->access, &none};
+    double slow = measure(s, &with), fast = measure(s, &without);
+    return slow > 0 && fast > 0 ? arena_printf(s->arena, "%.1f x", slow / fast) : "-";
+}
+
+/* All fence() without a name are one slot. */
+static const char *slot_name(const struct search *s, int k) {
+    return s->t->slots[k].name ? s->t->slots[k].name : "fence()";
+}
+
+static int slot_width(const struct search *s, int k) {
+    int n = (int)strlen(slot_name(s, k));
+    return (n < 7 ? 7 : n) + 2;
+}
+
+static int place_width(const struct variant *cells, int n) {
+    int width = 9;
+    for (int k = 0; k < n; k++)
+        if ((int)strlen(cells[k].placement->name) > width) width = (int)strlen(cells[k].placement->name);
+    return width + 2;
+}
+
+static void put_head(const struct search *s, int width) {
+    printf("%s%s%s\n%s\n  %s %s\n\n", s->t->name, s->t->title ? ": " : "", s->t->title ? s->t->title : "",
+           s->t->source.path, quantifier_name(s->t->cond.kind), s->t->cond.text);
+    printf("  %-*s%-10s", width, "placement", "access");
+    for (int k = 0; k < s->t->nslots; k++)
+        printf("%-*s", slot_width(s, k), slot_name(s, k));
+    printf("time a run\n");
+}
+
+static void put_row(struct search *s, struct variant *v, int width) {
+    static const char *const words[] = {[NOT_ENOUGH] = "no fence forbids it",
+                                        [NOT_KNOWN] = "unknown: the model gave up",
+                                        [NOT_JUDGED] = "cannot be judged"};
+    struct fence_choice f = {.name = "weakest"};
+    for (int k = 0; k < s->t->nslots; k++)
+        f.slot[k] = SCOPE_SYS;
+    enum finding found = find_weakest(s, v, &f);
+    printf("  %-*s%-10s", width, v->placement->name, access_name(v->access));
+    if (found > NOT_NEEDED) {
+        printf("%s\n", words[found]);
+        return;
+    }
+    for (int k = 0; k < s->t->nslots; k++)
+        printf("%-*s", slot_width(s, k), scope_name(f.slot[k]));
+    printf("%s\n", found == NOT_NEEDED ? "" : cost(s, v, &f));
+    fflush(stdout);
+}
+
+/* The cells but for the fence axis: of each placement and access the first. */
+static int drop_fences(struct variant *cells, int n) {
+    int kept = 0;
+    for (int k = 0; k < n; k++)
+        if (kept == 0 || cells[kept - 1].placement != cells[k].placement ||
+            cells[kept - 1].access != cells[k].access)
+            cells[kept++] = cells[k];
+    return kept;
+}
+
+static int search_test(struct search *s) {
+    struct suite one = {(struct test **)&s->t, 1};
+    int n, code = suite_check_choices(&one, s->o);
+    if (code) return code;
+    struct variant *cells = suite_variants(s->arena, s->t, s->o, false, &n);
+    n = drop_fences(cells, n);
+    int width = place_width(cells, n);
+    put_head(s, width);
+    for (int k = 0; k < n; k++)
+        put_row(s, &cells[k], width);
+    printf(
+        "\nThe weakest fence a slot with which %s forbids the outcome; a run's time on %s, against none.\n",
+        model_name(s->model), s->backend->describe(s->device));
+    return EXIT_FINE;
+}
+
+int command_fences(const struct options *o) {
+    struct arena *a = arena_open();
+    struct diag d = {0};
+    struct search s = {.o = o, .arena = a, .diag = &d};
+    int code = EXIT_INPUT;
+    if (!(s.t = suite_find(a, o->args[0], &d))) goto out;
+    if (s.t->nslots == 0) {
+        diag_error(&d, &s.t->source, (struct pos){0}, "the test has no fence() to choose");
+        goto out;
+    }
+    if (!(s.model = model_load(a, o->model ? o->model : s.t->model ? s.t->model : "ptx", &d))) goto out;
+    s.backend = choose_backend(o, a, "the cost is measured on the CPU");
+    s.request = choose_request(o, s.backend);
+    code = EXIT_ENVIRONMENT;
+    if (!s.backend->open(o->device < 0 ? 0 : (int)o->device, &s.device, &d)) goto out;
+    code = search_test(&s);
+    s.backend->close(s.device);
+out:
+    if (diag_report(&d, code) && code == EXIT_FINE) code = EXIT_FOUND;
+    arena_close(a);
+    return code;
+}
