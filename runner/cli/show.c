@@ -53,25 +53,28 @@ static bool nvrtc_knows(int arch) {
 }
 
 /* The architecture asked for; "newest", and where none is given, is the newest that NVRTC knows. */
-static bool choose_arch(const struct options *o, char arch[16], struct diag *d) {
+static bool choose_arch(const struct options *o, const struct test *t, const struct variant *v, char arch[16],
+                        struct diag *d) {
     if (!nvrtc_api_load(d)) return false;
     int newest = nvrtc_newest(d);
+    if (newest == 0) return false;
     snprintf(arch, 16, "sm_%d", newest);
-    if (newest > 0 && o->arch && strcmp(o->arch, "newest") != 0) {
-        snprintf(arch, 16, "%s", o->arch);
-        if (nvrtc_knows(atoi(arch + 3))) return true;
+    if (o->arch && strcmp(o->arch, "newest") != 0) snprintf(arch, 16, "%s", o->arch);
+    if (!nvrtc_knows(atoi(arch + 3)))
         diag_fail(d, "NVRTC %s does not compile for %s; the newest it knows is sm_%d", nvrtc_version(d), arch,
                   newest);
-        return false;
-    }
-    return newest > 0;
+    else if (atoi(arch + 3) < 90 && gen_clusters(t, v))
+        diag_fail(d, "%s has no clusters, which this cell needs; sm_90 has", arch);
+    else
+        return true;
+    return false;
 }
 
 /* Code that NVRTC refuses is our fault, not the environment's. */
 static int show_ptx(const struct options *o, const struct test *t, const struct variant *v, struct diag *d) {
     char arch[16];
     struct text source = {0}, ptx = {0};
-    if (!choose_arch(o, arch, d)) return EXIT_ENVIRONMENT;
+    if (!choose_arch(o, t, v, arch, d)) return EXIT_ENVIRONMENT;
     gen_unit(t, v, DIALECT_CUDA, &source);
     bool fine = nvrtc_ptx(source.s, t->name, arch, &ptx, d);
     if (fine) fputs(ptx.s, stdout);
@@ -107,7 +110,7 @@ static int show_sass(const struct options *o, const struct test *t, const struct
     void *cubin = NULL;
     size_t size = 0;
     int code = EXIT_ENVIRONMENT, fd = -1;
-    if (!choose_arch(o, arch, d)) return code;
+    if (!choose_arch(o, t, v, arch, d)) return code;
     gen_unit(t, v, DIALECT_CUDA, &source);
     if (!nvrtc_cubin(source.s, t->name, arch, &cubin, &size, d)) {
         code = EXIT_FOUND;

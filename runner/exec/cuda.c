@@ -100,20 +100,6 @@ static const char *const *cuda_properties(const struct device *dev) {
 
 /* ---- can it run here? ---- */
 
-static bool uses_cluster(const struct test *t, const struct variant *v) {
-    const struct placement *p = v->placement;
-    if (p->nblocks > 1 && p->nclusters == 1) return true;
-    for (int s = 0; s < t->nslots; s++)
-        if (v->fence->slot[s] == SCOPE_CLUSTER) return true;
-    return false;
-}
-
-static bool no_cluster_op(const struct stmt *s, void *ctx) {
-    (void)ctx;
-    return s->kind != STMT_OP ||
-           (s->op.scope != SCOPE_CLUSTER && !(s->op.kind == OP_BARRIER && s->op.barrier == BARRIER_CLUSTER));
-}
-
 /* __syncthreads() and the like must be passed equally often by all that share the place. */
 static const char *uneven_barriers(const struct test *t, const struct placement *p) {
     for (int i = 0; i < t->nthreads; i++) {
@@ -169,7 +155,6 @@ static const char *host_cannot(const struct test *t, const struct placement *p, 
 static const char *cuda_cannot(const struct device *dev, const struct test *t, const struct variant *v,
                                struct arena *a) {
     const struct placement *p = v->placement;
-    bool cluster = uses_cluster(t, v);
     if (p->nhost > 0) {
         const char *why = host_cannot(t, p, a);
         if (why) return why;
@@ -177,12 +162,10 @@ static const char *cuda_cannot(const struct device *dev, const struct test *t, c
     struct seating seating = gen_seating(a, t, p);
     const char *missing = gpu_peers_missing(dev, seating.gpus, a);
     if (missing) return missing;
-    for (int b = 0; b < t->nbodies; b++) {
-        cluster = cluster || !stmt_walk(t->bodies[b].first, no_cluster_op, NULL);
+    for (int b = 0; b < t->nbodies; b++)
         if (!stmt_walk(t->bodies[b].first, plain_barrier, NULL))
             return "a barrier with a thread count, or bar.arrive, is judged by the model only";
-    }
-    if (cluster && dev->cc < 90)
+    if (gen_clusters(t, v) && dev->cc < 90)
         return arena_printf(a, "clusters need compute capability 9.0; this device has %d.%d", dev->cc / 10,
                             dev->cc % 10);
     if (p->nblocks > 1 && p->nclusters == 1 && p->nblocks > 8)

@@ -50,6 +50,9 @@ struct seating {
 };
 struct seating gen_seating(struct arena *a, const struct test *t, const struct placement *p);
 
+/* The cell needs clusters, and so compute capability 9.0: by its placement, a fence or an operation. */
+bool gen_clusters(const struct test *t, const struct variant *v);
+
 /* How many barriers of a kind every run of the body passes; -1 when that depends on what it reads. */
 int gen_barriers(const struct body *b, enum barrier_kind kind);
 

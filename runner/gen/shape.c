@@ -45,3 +45,18 @@ struct shape gen_shape(const struct test *t) {
     }
     return s;
 }
+
+static bool no_cluster_op(const struct stmt *s, void *ctx) {
+    (void)ctx;
+    return s->kind != STMT_OP ||
+           (s->op.scope != SCOPE_CLUSTER && !(s->op.kind == OP_BARRIER && s->op.barrier == BARRIER_CLUSTER));
+}
+
+bool gen_clusters(const struct test *t, const struct variant *v) {
+    if (v->placement->nblocks > 1 && v->placement->nclusters == 1) return true;
+    for (int s = 0; s < t->nslots; s++)
+        if (v->fence->slot[s] == SCOPE_CLUSTER) return true;
+    for (int b = 0; b < t->nbodies; b++)
+        if (!stmt_walk(t->bodies[b].first, no_cluster_op, NULL)) return true;
+    return false;
+}
