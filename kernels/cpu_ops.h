@@ -129,6 +129,10 @@ static ROLE int turn(struct run *run) {
     return 0;
 }
 
+/* What is read and written beside the test: its initial and final memory. */
+#define load_plain  load_weak
+#define store_plain store_weak
+
 /* An element of an array; outside of it, the instance is at fault and uses the first. */
 static ROLE loc at(struct run *run, loc a, int index, int count) {
     if ((unsigned)index < (unsigned)count) return a + index;

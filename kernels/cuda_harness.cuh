@@ -327,7 +327,10 @@ ROLE void play_one(const struct environment *e, struct run *run, struct block_ta
     run->flags = 0;
     run->turns = 0;
     run->weak = 0;
-    if (e->warm) touch(I, run, e->warm);
+    if (e->warm) {
+        run->sink ^= touch(I, run, e->warm);
+        keep_order();
+    }
     if (HOST_THREADS && e->pace) keep_pace(run, (long long)mine.i * e->pace);
     if (WAITS) run->deadline = clock64() + e->wait;
     play(mine.thread, I, run, obs);
@@ -432,7 +435,7 @@ extern "C" __global__ void __launch_bounds__(1024) litmus(const __grid_constant_
 {
     const struct environment *e = &env;
     __shared__ struct block_table table;
-    struct run run = {e, 0, 0, 0, 0, ~0u, e->gpu, 0};
+    struct run run = {e, 0, 0, 0, 0, ~0u, e->gpu, 0, 0};
     struct plan plan;
     unsigned goal = 0, random = (unsigned)e->seed ^ (blockIdx.x * blockDim.x + threadIdx.x) * 2654435761u;
     clear(&table);
@@ -455,5 +458,6 @@ extern "C" __global__ void __launch_bounds__(1024) litmus(const __grid_constant_
     }
     if (settles) settle(e, &run, &table, ~r & 1, own, r);
     flush(e, &table);
+    if (e->zero) e->control->lost = run.sink; /* never; but the reads are wanted */
     if (vb == 0 && threadIdx.x == 0) e->control->rounds = r;
 }

@@ -18,6 +18,7 @@ struct run {
     unsigned warp_mask; /* lanes of this warp that belong to the instance */
     int home;           /* the instance's GPU */
     int weak;           /* weak accesses so far */
+    int sink;           /* what was read for the cache's sake */
 };
 enum { FLAG_STUCK = 1, FLAG_BOUNDS = 2 };
 
@@ -81,16 +82,30 @@ enum { FLAG_STUCK = 1, FLAG_BOUNDS = 2 };
         asm volatile("fence." ptx ";" ::: "memory");                                                         \
     }
 
-/* The assembler merges and hoists weak accesses to one address, even around a strong one that orders them. It cannot
- * where it does not know that the addresses are equal, so each weak access that is executed gets a displacement of
- * its own: always 0, but not as far as the assembler knows. */
+/* The assembler (ptxas) may merge, hoist, drop and reorder weak accesses, even around a strong one that orders them. It
+ * does not move any across `pmevent`, which does nothing but count for profilers; and it cannot merge accesses whose
+ * addresses may differ, so each weak access that is executed gets a displacement of its own: always 0, but not as far
+ * as the assembler knows. */
+ROLE void keep_order()
+{
+    asm volatile("pmevent 0;" ::: "memory");
+}
+
+ROLE int kept(int v)
+{
+    keep_order();
+    return v;
+}
+
 ROLE loc displaced(loc p, struct run *run)
 {
+    keep_order();
     return p + run->env->zero * ++run->weak;
 }
 
 ROLE shared_loc displaced(shared_loc p, struct run *run)
 {
+    keep_order();
     p.address += run->env->zero * ++run->weak;
     return p;
 }

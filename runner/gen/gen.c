@@ -306,13 +306,13 @@ static bool define_op(const struct stmt *s, void *ctx) {
 
 static void print_operations(struct gen *g) {
     struct operations ops = {g, {0}};
-    add_line(&ops, "LOAD(weak, \"weak\")\n");
-    add_line(&ops, "STORE(weak, \"weak\")\n");
+    add_line(&ops, "LOAD(plain, \"weak\") /* beside the test: initial and final memory */\n");
+    add_line(&ops, "STORE(plain, \"weak\")\n");
     for (int b = 0; b < g->t->nbodies; b++)
         stmt_walk(g->t->bodies[b].first, define_op, &ops);
     text_printf(g->out, "/* The operations of this cell, and their PTX. */\n%s", ops.lines.s);
-    text_add(g->out, "#define load_weak(p)     load_weak(displaced(p, _run))\n"
-                     "#define store_weak(p, v) store_weak(displaced(p, _run), v)\n\n");
+    text_add(g->out, "#define load_weak(p)     kept(load_weak(displaced(p, _run)))\n"
+                     "#define store_weak(p, v) (store_weak(displaced(p, _run), v), keep_order())\n\n");
     text_free(&ops.lines);
 }
 

@@ -168,12 +168,12 @@ void gen_instance(const struct test *t, struct text *out) {
     for (int l = 0; l < t->nlocs; l++) {
         const struct location *loc = &t->locs[l];
         if (!loc->array) {
-            print_field(out, "    store_weak(I.", loc);
+            print_field(out, "    store_plain(I.", loc);
             text_printf(out, ", %d);\n", (int)loc->init);
             continue;
         }
         text_printf(out, "    for (int i = 0; i < %d; i++) ", loc->count);
-        print_field(out, "store_weak(at(_run, I.", loc);
+        print_field(out, "store_plain(at(_run, I.", loc);
         text_printf(out, ", i, %d), %d);\n", loc->count, (int)loc->init);
     }
     text_add(out, "}\n\n");
@@ -235,7 +235,7 @@ static void print_observe(const struct test *t, struct text *out) {
         const struct observable *ob = &t->obs[o];
         if (ob->is_reg) continue;
         const struct location *l = &t->locs[ob->loc];
-        text_printf(out, "    obs[%d] = load_weak(", o);
+        text_printf(out, "    obs[%d] = load_plain(", o);
         print_field(out, l->array ? "at(_run, I." : "I.", l);
         if (l->array) text_printf(out, ", %d, %d)", ob->index, l->count);
         text_add(out, ");\n");
@@ -244,14 +244,15 @@ static void print_observe(const struct test *t, struct text *out) {
 }
 
 static void print_touch(const struct test *t, struct text *out) {
-    text_add(out, "/* Reads the locations whose bit is set, so that what they hold now may be cached. */\n"
-                  "static ROLE void touch(struct instance I, struct run *_run, int which)\n{\n");
+    text_add(out,
+             "/* Reads the locations whose bit is set, so that what they hold now may be cached. */\n"
+             "static ROLE int touch(struct instance I, struct run *_run, int which)\n{\n    int seen = 0;\n");
     for (int l = 0; l < t->nlocs && l < 8; l++) {
-        text_printf(out, "    if (which & %d) load_weak(", 1 << l);
+        text_printf(out, "    if (which & %d) seen ^= load_plain(", 1 << l);
         print_field(out, "I.", &t->locs[l]);
         text_add(out, ");\n");
     }
-    text_add(out, "}\n\n");
+    text_add(out, "    return seen;\n}\n\n");
 }
 
 void gen_dispatch(const struct test *t, struct text *out) {
