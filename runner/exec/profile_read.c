@@ -199,6 +199,7 @@ static void not_json(struct reader *r, const json_error_t *e) {
 
 static bool parse(struct reader *r, const char *device, struct profile *out) {
     json_error_t error;
+    size_t messages = r->diag->n;
     r->errors = r->diag->errors;
     if (!source_check(r->source, r->diag)) return false;
     r->root = skip_blanks(r->source->text);
@@ -209,6 +210,7 @@ static bool parse(struct reader *r, const char *device, struct profile *out) {
     else
         not_json(r, &error);
     json_decref(root);
+    diag_sort(r->diag, messages);
     return r->diag->errors == r->errors;
 }
 
