@@ -10,8 +10,7 @@ static int run_device(struct session *s, struct arena *a) {
     int code = choose_profile(o, a, s->backend, s->backend->describe(s->device), &profile);
     if (code) return code;
     s->profile = &profile;
-    if (profile.n > 0 && !outputs_to_stdout(o))
-        printf("profile %s (%d environment%s)\n\n", profile.device, profile.n, profile.n > 1 ? "s" : "");
+    if (profile.n > 0 && !outputs_to_stdout(o)) printf("profile %s\n\n", profile_describe(&profile, a));
     code = session_show(s);
     session_close(s);
     return code;

@@ -288,9 +288,7 @@ static void describe_machine(struct session *s) {
     add_property(s, "device", s->backend->describe(s->device));
     for (const char *const *p = s->backend->properties(s->device); p && *p; p += 2)
         add_property(s, p[0], p[1]);
-    if (s->profile && s->profile->n > 0)
-        add_property(s, "profile",
-                     arena_printf(s->arena, "%s (%d environments)", s->profile->device, s->profile->n));
+    if (s->profile && s->profile->n > 0) add_property(s, "profile", profile_describe(s->profile, s->arena));
 }
 
 bool session_run(struct session *s, finished_fn *finished, struct diag *d) {

@@ -57,7 +57,8 @@ static bool try_generation(struct tuner *u, const struct test *t, struct kernel 
     return ok;
 }
 
-/* The first generation is what a run would have tried: the best of it is the rate `before`. */
+/* The first generation is what a run would have tried; `before` is the rate of its best, once that was
+ * measured again. */
 static bool search_cell(struct tuner *u, const struct test *t, const struct variant *v, struct kernel *k,
                         struct tuning *search, double *before, struct diag *d) {
     struct arena *a = arena_open();
@@ -66,11 +67,11 @@ static bool search_cell(struct tuner *u, const struct test *t, const struct vari
     double begun = now(), spent = 0;
     bool ok = true;
     tuning_init(search, u->backend->ranges, u->seed, start, n);
-    while (ok && !interrupted && (search->generation == 0 || spent < u->seconds)) {
+    while (ok && !interrupted && (search->generation < 2 || spent < u->seconds)) {
         ok = try_generation(u, t, k, search, d);
         const struct arm *best = tuning_best(search);
         double rate = best ? arm_rate(best) : 0;
-        if (search->generation == 1) *before = rate;
+        if (search->generation <= 2) *before = rate;
         spent = now() - begun;
         progress_text("[%d/%d] %s, placement %s, access %s: best %.3g/s, %.0f of %.0f s", u->done + 1, u->of,
                       t->name, v->placement->name, access_name(v->access), rate, spent, u->seconds);
@@ -239,6 +240,7 @@ static int tune_device(struct tuner *u, struct arena *a, const struct suite *sui
     printf("%s, seed %llu, %g s a cell; profile %s\n\n", u->known.device, (unsigned long long)u->seed,
            u->seconds, u->path);
     put_head(u);
+    fflush(stdout);
     interrupt_catch();
     bool kept = tune_all(u);
     progress_clear();

@@ -16,6 +16,10 @@ struct profile profile_new(struct arena *a, const char *device) {
     return (struct profile){.arena = a, .device = arena_strdup(a, device)};
 }
 
+const char *profile_describe(const struct profile *p, struct arena *a) {
+    return arena_printf(a, "%s (%d environment%s)", p->device, p->n, p->n == 1 ? "" : "s");
+}
+
 /* The order of entries; 0: both are for the same cell. */
 static int compare(const struct profile_entry *x, const struct profile_entry *y) {
     int order = strcmp(x->test, y->test);

@@ -45,6 +45,9 @@ bool profile_read(struct arena *a, const char *path, const struct backend *b, co
 bool profile_parse(struct arena *a, const char *path, const char *text, const struct backend *b,
                    const char *device, struct profile *out, struct diag *d);
 
+/* "NVIDIA H200 (41 environments)", in the arena. */
+const char *profile_describe(const struct profile *p, struct arena *a);
+
 /* Adds a copy of an entry; of two for the same cell the one with the better rate stays. */
 void profile_add(struct profile *p, const struct profile_entry *e);
 

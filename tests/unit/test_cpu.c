@@ -14,6 +14,7 @@
 
 #include "base/text.h"
 #include "exec/backend.h"
+#include "exec/range.h"
 #include "gen/gen.h"
 
 struct fixture {
@@ -356,6 +357,86 @@ static void the_same_seed_gives_the_same_environments(void **state) {
         cell_close(&c[i]);
 }
 
+/* The trials of a run, by the environment's index. */
+struct trials {
+    int n, index[8];
+    struct environment_choice environment[8];
+};
+
+static void note_trial(void *ctx, const struct trial *t) {
+    struct trials *all = ctx;
+    if (all->n == 8) return;
+    assert_true(t->runs > 0 && t->satisfied <= t->runs && t->seconds > 0);
+    struct environment_choice *e = &all->environment[all->n];
+    memcpy(e->parameter, t->environment, (size_t)t->nenvironment * sizeof *t->environment);
+    e->n = t->nenvironment;
+    all->index[all->n++] = t->index;
+}
+
+static long long parameter(const struct environment_choice *e, const char *name) {
+    for (int p = 0; p < e->n; p++)
+        if (strcmp(e->parameter[p].name, name) == 0) return e->parameter[p].value;
+    fail_msg("no parameter '%s'", name);
+    return 0;
+}
+
+/* A schedule alone: each of its environments once, brought to what the test can have. */
+static void environments_can_be_chosen(void **state) {
+    struct fixture *f = *state;
+    const struct environment_choice schedule[] = {
+        {.parameter = {{"instances", 100}, {"walk", 2}, {"turned", 1}, {"delay", 5}}, .n = 4},
+        {.parameter = {{"instances", 1 << 20}, {"stride", 99}, {"chunk", 5000}, {"touch", -1}, {"packed", 7}},
+         .n = 5},
+        {.parameter = {{"turned", 2}, {"skew", 1 << 20}, {"instances", 0}, {"chunk", 0}}, .n = 4}};
+    struct trials seen = {0};
+    struct cell c;
+    cell_build(&c, f->dev, store_buffering, "none");
+    cell_run(&c, &(struct run_request){.seed = 7,
+                                       .schedule = schedule,
+                                       .nschedule = 3,
+                                       .seconds_each = 0.001,
+                                       .tried = note_trial,
+                                       .ctx = &seen});
+    assert_int_equal(seen.n, 3);
+    for (int i = 0; i < 3; i++)
+        assert_int_equal(seen.index[i], i);
+    const struct environment_choice *e = seen.environment;
+    assert_int_equal(parameter(&e[0], "instances"), 64);
+    assert_int_equal(parameter(&e[0], "walk"), 2);
+    assert_int_equal(parameter(&e[0], "turned"), 1);
+    assert_int_equal(parameter(&e[0], "delay"), 5);
+    assert_int_equal(parameter(&e[1], "instances"), 8192);
+    assert_int_equal(parameter(&e[1], "stride"), 4);
+    assert_int_equal(parameter(&e[1], "chunk"), 64);
+    assert_int_equal(parameter(&e[1], "touch"), 0);
+    assert_int_equal(parameter(&e[1], "packed"), 1);
+    assert_int_equal(parameter(&e[2], "turned"), 0); /* of two threads */
+    assert_int_equal(parameter(&e[2], "instances"), 1);
+    assert_int_equal(parameter(&e[2], "skew"), 1);
+    assert_int_equal(parameter(&e[2], "chunk"), 1);
+    cell_close(&c);
+}
+
+/* What a schedule names comes first, then chance; every parameter that is shown is one of the ranges. */
+static void a_run_goes_on_after_its_schedule(void **state) {
+    struct fixture *f = *state;
+    const struct environment_choice schedule[] = {{.parameter = {{"instances", 32}}, .n = 1}};
+    struct trials seen = {0};
+    struct cell c;
+    cell_build(&c, f->dev, store_buffering, "none");
+    cell_run(&c, &(struct run_request){.runs = 8192,
+                                       .seed = 7,
+                                       .schedule = schedule,
+                                       .nschedule = 1,
+                                       .tried = note_trial,
+                                       .ctx = &seen});
+    assert_true(seen.n >= 2);
+    assert_int_equal(parameter(&seen.environment[0], "instances"), 32);
+    for (int p = 0; p < seen.environment[0].n; p++)
+        assert_non_null(range_find(backend_cpu.ranges, seen.environment[0].parameter[p].name));
+    cell_close(&c);
+}
+
 static void stop_once(void *ctx, uint64_t runs, double seconds) {
     (void)seconds;
     if (runs > 0) *(volatile sig_atomic_t *)ctx = 1;
@@ -470,6 +551,8 @@ int main(void) {
         cmocka_unit_test(an_index_out_of_bounds_fails_the_run),
         cmocka_unit_test(any_name_will_do),
         cmocka_unit_test(the_same_seed_gives_the_same_environments),
+        cmocka_unit_test(environments_can_be_chosen),
+        cmocka_unit_test(a_run_goes_on_after_its_schedule),
         cmocka_unit_test(a_stopped_run_keeps_what_it_counted),
         cmocka_unit_test(a_stop_ends_a_wait),
         cmocka_unit_test(a_time_limit_ends_the_run),
