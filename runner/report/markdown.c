@@ -70,15 +70,12 @@ static void put_verdicts(const struct test_result *t, const struct layout_group 
     }
 }
 
-/* Whether a cell is worth telling of: the outcome was seen, a claim was broken, or it never ended. */
-static bool is_news(const struct test_result *t, const struct cell *c) {
-    if (c->verdict == VERDICT_VIOLATION || c->verdict == VERDICT_STUCK) return true;
-    return strcmp(t->kind, "forall") == 0 ? c->satisfied + c->stuck < c->runs : c->satisfied > 0;
-}
-
-static double weight_of(const struct cell *c) {
+/* How much a cell has to tell: the outcome was seen, a claim was broken, or it never ended; else 0. */
+static double weight_of(const struct test_result *t, const struct cell *c) {
     if (c->verdict == VERDICT_VIOLATION) return 3;
-    return c->verdict == VERDICT_STUCK ? 2 : cell_rate(c);
+    if (c->verdict == VERDICT_STUCK) return 2;
+    bool forall = strcmp(t->kind, "forall") == 0;
+    return forall && c->runs > 0 ? 1 - cell_rate(c) : cell_rate(c);
 }
 
 /* The cell of a column that says most, or NULL when none has anything to tell. */
@@ -86,19 +83,24 @@ static const struct cell *loudest(const struct test_result *t, const struct layo
     const struct cell *best = NULL;
     for (int r = 0; r < g->nrows; r++) {
         const struct cell *c = g->rows[r].cells[column];
-        if (c && is_news(t, c) && (!best || weight_of(c) > weight_of(best))) best = c;
+        if (c && weight_of(t, c) > (best ? weight_of(t, best) : 0)) best = c;
     }
     return best;
+}
+
+static uint64_t count_runs(const struct layout_group *g) {
+    uint64_t runs = 0;
+    for (int r = 0; r < g->nrows; r++)
+        for (int k = 0; k < g->ncolumns; k++)
+            runs += g->rows[r].cells[k] ? g->rows[r].cells[k]->runs : 0;
+    return runs;
 }
 
 /* What one device showed: for each fence the placement where the outcome came most often. */
 static void put_observed(const struct test_result *t, const struct layout_group *g, FILE *out) {
     const char *separator = "";
-    uint64_t runs = 0;
     for (int k = 0; k < g->ncolumns; k++) {
         const struct cell *c = loudest(t, g, k);
-        for (int r = 0; r < g->nrows; r++)
-            runs += g->rows[r].cells[k] ? g->rows[r].cells[k]->runs : 0;
         if (!c) continue;
         char buf[64];
         fputs(separator, out);
@@ -106,32 +108,45 @@ static void put_observed(const struct test_result *t, const struct layout_group 
         fprintf(out, ": %s", terminal_observed(t, c, buf, sizeof buf));
         separator = "<br>";
     }
-    if (*separator) return;
-    if (runs == 0)
-        fputs("skipped", out);
-    else
-        fprintf(out, "%s in %.1e runs", strcmp(t->kind, "forall") == 0 ? "always" : "never", (double)runs);
+    if (!*separator)
+        fprintf(out, "%s in %.1e runs", strcmp(t->kind, "forall") == 0 ? "always" : "never",
+                (double)count_runs(g));
+}
+
+/* What the GPUs showed that the test ran on, by name where it is not `device`. */
+static void put_observations(const struct test_result *t, const struct layout *l, const char *device,
+                             FILE *out) {
+    const char *separator = "";
+    for (int k = 0; k < l->ngroups; k++) {
+        const struct layout_group *g = &l->groups[k];
+        if (strcmp(g->first->backend, "cuda") != 0 || count_runs(g) == 0) continue;
+        fputs(separator, out);
+        if (g->first->device && strcmp(g->first->device, device) != 0) {
+            put_text(g->first->device, out);
+            fputs(": ", out);
+        }
+        put_observed(t, g, out);
+        separator = "<br>";
+    }
+    if (!*separator) fputs("skipped", out);
 }
 
 /* The device whose observations are shown: the first GPU that any test ran on, or NULL. */
 static const char *device_of(const struct report *r) {
     for (int t = 0; t < r->ntests; t++)
-        for (int c = 0; c < r->tests[t].ncells; c++)
-            if (strcmp(r->tests[t].cells[c].backend, "cuda") == 0) return r->tests[t].cells[c].device;
+        for (int c = 0; c < r->tests[t].ncells; c++) {
+            const struct cell *cell = &r->tests[t].cells[c];
+            if (strcmp(cell->backend, "cuda") == 0 && cell->device) return cell->device;
+        }
     return NULL;
 }
 
 static void put_test(const struct test_result *t, const char *device, FILE *out) {
     struct arena *a = arena_open();
     struct layout l = layout_of(a, t);
-    const struct layout_group *judged = NULL, *observed = NULL;
-    for (int k = 0; k < l.ngroups; k++) {
-        const struct cell *first = l.groups[k].first;
-        bool gpu = strcmp(first->backend, "cuda") == 0;
-        if (!judged && (gpu || strcmp(first->backend, "model") == 0)) judged = &l.groups[k];
-        if (!observed && gpu && device && first->device && strcmp(first->device, device) == 0)
-            observed = &l.groups[k];
-    }
+    const struct layout_group *judged = NULL;
+    for (int k = 0; k < l.ngroups && !judged; k++)
+        if (strcmp(l.groups[k].first->backend, "cpu") != 0) judged = &l.groups[k];
     fputs("| [", out);
     put_text(t->name, out);
     fprintf(out, "](<%s>)<br>", t->file);
@@ -139,8 +154,10 @@ static void put_test(const struct test_result *t, const char *device, FILE *out)
     fprintf(out, " | %s ", t->kind);
     put_text(t->condition, out);
     put_verdicts(t, judged, out);
-    if (device) fputs(" | ", out);
-    if (observed) put_observed(t, observed, out);
+    if (device) {
+        fputs(" | ", out);
+        put_observations(t, &l, device, out);
+    }
     fputs(" |\n", out);
     arena_close(a);
 }
