@@ -8,14 +8,14 @@
 #include "cli/cli.h"
 
 /* A reader of an option's argument: puts it into the field, or says what it wants instead. */
-typedef const char *reader(const char *text, void *field);
+typedef const char *reader(char *text, void *field);
 
-static const char *read_text(const char *text, void *field) {
+static const char *read_text(char *text, void *field) {
     *(const char **)field = text;
     return *text ? NULL : "something that is not empty";
 }
 
-static const char *read_flag(const char *text, void *field) {
+static const char *read_flag(char *text, void *field) {
     (void)text;
     *(bool *)field = true;
     return NULL;
@@ -29,7 +29,7 @@ static long long read_digits(const char *text, char **end) {
     return errno ? -1 : n;
 }
 
-static const char *read_number(const char *text, void *field) {
+static const char *read_number(char *text, void *field) {
     char *end;
     long long n = read_digits(text, &end);
     if (n < 0 || *end) return "a whole number, 0 or more";
@@ -38,7 +38,7 @@ static const char *read_number(const char *text, void *field) {
 }
 
 /* 500000, 10k, 10M, 1G. */
-static const char *read_count(const char *text, void *field) {
+static const char *read_count(char *text, void *field) {
     static const char *const wants = "1 to 1000000G runs, such as 500000, 10M or 1G";
     static const char suffixes[] = "kMG";
     char *end;
@@ -53,7 +53,7 @@ static const char *read_count(const char *text, void *field) {
     return NULL;
 }
 
-static const char *read_seconds(const char *text, void *field) {
+static const char *read_seconds(char *text, void *field) {
     char *end;
     double s = strtod(text, &end);
     if (end == text || *end || !(s > 0) || s > 1e6 || strpbrk(text, "xXnN"))
@@ -62,12 +62,12 @@ static const char *read_seconds(const char *text, void *field) {
     return NULL;
 }
 
-static const char *read_backend(const char *text, void *field) {
+static const char *read_backend(char *text, void *field) {
     *(const char **)field = text;
     return strcmp(text, "auto") && strcmp(text, "cuda") && strcmp(text, "cpu") ? "auto, cuda or cpu" : NULL;
 }
 
-static const char *read_as(const char *text, void *field) {
+static const char *read_as(char *text, void *field) {
     static const char *const names[] = {"cuda", "ptx", "sass", "c", "litmus", "dot"};
     *(const char **)field = text;
     for (int k = 0; k < 6; k++)
@@ -75,7 +75,7 @@ static const char *read_as(const char *text, void *field) {
     return "cuda, ptx, sass, c, litmus or dot";
 }
 
-static const char *read_arch(const char *text, void *field) {
+static const char *read_arch(char *text, void *field) {
     *(const char **)field = text;
     if (strcmp(text, "newest") == 0) return NULL;
     return strncmp(text, "sm_", 3) || strlen(text) < 5 || text[3 + strspn(text + 3, "0123456789abcdef")]
@@ -83,12 +83,13 @@ static const char *read_arch(const char *text, void *field) {
                : NULL;
 }
 
-/* Adds one choice, or several between commas; "slot=scope,slot=scope" is one. */
-static const char *read_choices(const char *text, void *field) {
+/* Adds one choice, or several between commas, which are cut apart in place; "slot=scope,slot=scope" is one.
+ */
+static const char *read_choices(char *text, void *field) {
     struct choices *list = field;
-    char *copy = strdup(text), *save = NULL; /* lives as long as the process, as argv does */
+    char *save = NULL;
     const char *separators = strchr(text, '=') ? "" : ",";
-    for (char *item = strtok_r(copy, separators, &save); item; item = strtok_r(NULL, separators, &save)) {
+    for (char *item = strtok_r(text, separators, &save); item; item = strtok_r(NULL, separators, &save)) {
         if (list->n == MAX_CHOICES) return "fewer choices";
         list->item[list->n++] = item;
     }
