@@ -174,7 +174,7 @@ static bool same_row(const struct cell *x, const struct cell *y) {
            strcmp(x->device ? x->device : "", y->device ? y->device : "") == 0;
 }
 
-/* The cell that `c` becomes when its fences are taken away as far as the axis goes, or NULL. */
+/* The cell with the weakest fence, weaker than that of `c`, that did show the outcome; or NULL. */
 static const struct cell *find_mutant(const struct test_result *t, const struct cell *c) {
     const struct cell *best = NULL;
     int limit = fence_rank(c->fence);
@@ -182,7 +182,7 @@ static const struct cell *find_mutant(const struct test_result *t, const struct 
     for (int k = 0; k < t->ncells; k++) {
         const struct cell *other = &t->cells[k];
         int rank = fence_rank(other->fence);
-        if (rank < limit && same_row(other, c)) {
+        if (rank < limit && other->satisfied > 0 && same_row(other, c)) {
             best = other;
             limit = rank;
         }
@@ -196,7 +196,7 @@ void verdict_confidence(struct test_result *t) {
         c->confidence = NAN;
         if (c->satisfied > 0 || c->runs == 0) continue;
         const struct cell *mutant = find_mutant(t, c);
-        if (mutant && mutant->satisfied > 0) c->confidence = -expm1(-cell_rate(mutant) * (double)c->runs);
+        if (mutant) c->confidence = -expm1(-cell_rate(mutant) * (double)c->runs);
     }
 }
 

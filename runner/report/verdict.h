@@ -26,7 +26,8 @@ void verdict_observed(struct arena *a, struct cell *c, const struct test *t, con
 enum verdict verdict_of(const struct cell *c);
 
 /* Confidence of every cell in which the outcome was never observed: 1 - exp(-r n), where r is the rate of its
- * mutant, the cell of the same placement and access with the weakest fence, and n the cell's runs. */
+ * mutant, the cell of the same placement and access with the weakest fence that did show it, and n the cell's
+ * runs. */
 void verdict_confidence(struct test_result *t);
 
 /* Checks the claims of the test: each `expect` against the model's answer, and, for not_exists and forall,
