@@ -213,10 +213,10 @@ static bool run_plan(const struct kernel *k, struct plan *p, const struct settin
     return ok;
 }
 
-/* One environment: a launch, or as many as its share of time is worth. */
+/* One environment: a launch, or as many as its share of time is worth; no more once one was discarded. */
 static bool run_setting(struct kernel *k, struct budget *budget, struct run_result *res, struct diag *d) {
     const struct run_request *req = budget->req;
-    int index = budget->index;
+    int index = budget->index, discarded = budget->discarded;
     double until = res->seconds + 0.9 * req->seconds_each;
     struct setting set = setting_choose(req->seed, (unsigned)index,
                                         index < req->nschedule ? &req->schedule[index] : NULL, &k->limits);
@@ -232,7 +232,7 @@ static bool run_setting(struct kernel *k, struct budget *budget, struct run_resu
             diag_fail(d, "%s: the device does not keep blocks on different multiprocessors", k->t->name);
             return false;
         }
-    } while (res->seconds < until && !*req->stop && !res->stuck);
+    } while (res->seconds < until && budget->discarded == discarded && !*req->stop && !res->stuck);
     return true;
 }
 
