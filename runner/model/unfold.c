@@ -87,23 +87,34 @@ static bool is_int(const struct sym *s) {
     return !s || s->kind == SYM_INT;
 }
 
-/* A term over up to three others; a number when they all are. */
-static const struct sym *sym_make(struct arena *a, struct sym s) {
-    const struct sym *parts[] = {s.a, s.b, s.c};
-    if (is_int(s.a) && is_int(s.b) && is_int(s.c)) return sym_int(a, sym_eval(&s, NULL));
-    for (int k = 0; k < 3; k++)
-        if (parts[k]) add_reads(&s.reads, &parts[k]->reads);
-    struct sym *made = arena_alloc(a, sizeof *made);
-    *made = s;
-    return made;
-}
-
 static bool sym_same(const struct sym *x, const struct sym *y) {
     if (x == y) return true;
     if (!x || !y || x->kind != y->kind) return false;
     if (x->kind == SYM_INT || x->kind == SYM_READ) return x->value == y->value;
     return x->op == y->op && x->fn == y->fn && sym_same(x->a, y->a) && sym_same(x->b, y->b) &&
            sym_same(x->c, y->c);
+}
+
+/* Whether a term is 0 whatever its reads return: the ways in which tests write a dependency that carries no
+ * value. */
+static bool is_always_zero(const struct sym *s) {
+    if (s->kind != SYM_OP || !s->b) return false;
+    bool has_zero =
+        (s->a->kind == SYM_INT && s->a->value == 0) || (s->b->kind == SYM_INT && s->b->value == 0);
+    if (s->op == EXPR_XOR || s->op == EXPR_SUB) return sym_same(s->a, s->b);
+    return (s->op == EXPR_MUL || s->op == EXPR_AND) && has_zero;
+}
+
+/* A term over up to three others; a number when they all are, or when it is one all the same. */
+static const struct sym *sym_make(struct arena *a, struct sym s) {
+    const struct sym *parts[] = {s.a, s.b, s.c};
+    if (is_always_zero(&s)) return sym_int(a, 0);
+    if (is_int(s.a) && is_int(s.b) && is_int(s.c)) return sym_int(a, sym_eval(&s, NULL));
+    for (int k = 0; k < 3; k++)
+        if (parts[k]) add_reads(&s.reads, &parts[k]->reads);
+    struct sym *made = arena_alloc(a, sizeof *made);
+    *made = s;
+    return made;
 }
 
 /* What the guards of a path say about a term: its value when it is a read that was compared with a number. */

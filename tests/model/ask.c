@@ -1,0 +1,56 @@
+#include "ask.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+static void fail(const struct diag *d, const char *what) {
+    diag_render(d, stderr, false);
+    fprintf(stderr, "in:\n%s\n", what);
+    exit(1);
+}
+
+const struct model *ask_model(struct arena *a, const char *name) {
+    struct diag d = {0};
+    const struct model *m = model_load(a, name, &d);
+    if (!m) fail(&d, name);
+    diag_free(&d);
+    return m;
+}
+
+struct answer ask(const struct model *m, const char *yaml, const struct model_limits *limits) {
+    struct diag d = {0};
+    struct arena *a = arena_open();
+    struct test *t = test_read_text(a, "test.yaml", yaml, strlen(yaml), &d);
+    if (!t) fail(&d, yaml);
+    int n;
+    struct variant *v = test_variants(t, a, &n);
+    struct model_result r;
+    if (n != 1 || !model_check(m, t, &v[0], limits, a, &r, &d)) fail(&d, yaml);
+    static char why[100];
+    snprintf(why, sizeof why, "%s", r.why ? r.why : "");
+    struct answer answer = {r.status,  r.why ? why : NULL, r.allowed,   r.holds,
+                            r.bounded, r.noutcomes,        r.executions};
+    diag_free(&d);
+    arena_close(a);
+    return answer;
+}
+
+char *ask_error(const struct model *m, const char *yaml) {
+    struct diag d = {0};
+    struct arena *a = arena_open();
+    char *text = NULL;
+    size_t size;
+    FILE *f = open_memstream(&text, &size);
+    struct test *t = test_read_text(a, "test.yaml", yaml, strlen(yaml), &d);
+    if (t) {
+        int n;
+        struct variant *v = test_variants(t, a, &n);
+        struct model_result r;
+        model_check(m, t, &v[0], NULL, a, &r, &d);
+    }
+    diag_render(&d, f, false);
+    fclose(f);
+    diag_free(&d);
+    arena_close(a);
+    return text;
+}

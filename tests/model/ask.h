@@ -1,0 +1,32 @@
+/* Small tests, written in C strings, put to a model. */
+#ifndef CULITMUS_TEST_ASK_H
+#define CULITMUS_TEST_ASK_H
+
+#include "model/model.h"
+
+/* One thread; a body in one line. */
+#define THREAD(name, body) "  " name ": |\n    " body "\n"
+/* A test with one cell. `memory` as in the YAML: "x: 0, y: 0". */
+#define TEST(placement, memory, threads, condition)                                                          \
+    "name: test\nmemory: {" memory "}\nplacements: [\"" placement                                            \
+    "\"]\nfences: [none]\nthreads:\n" threads condition "\n"
+
+struct answer {
+    enum model_status status;
+    const char *why; /* of UNKNOWN, a constant */
+    bool allowed, holds, bounded;
+    int outcomes;
+    long long executions;
+};
+
+/* Judges the one cell of a test. An error of any kind ends the program with its message: the caller's test is
+ * wrong. */
+struct answer ask(const struct model *m, const char *yaml, const struct model_limits *limits);
+
+/* The same for a test that must be turned down: returns the rendered messages, to be freed. */
+char *ask_error(const struct model *m, const char *yaml);
+
+/* Loads a model or ends the program. */
+const struct model *ask_model(struct arena *a, const char *name);
+
+#endif

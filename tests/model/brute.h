@@ -1,0 +1,44 @@
+/* The PTX memory model a second time, written from its definitions alone: no cat, no pruning, no cleverness.
+ * All sources of all reads, all partial coherence orders, all orders of the fence.sc; then the axioms. For
+ * the small programs that the interpreter is held against. */
+#ifndef CULITMUS_TEST_BRUTE_H
+#define CULITMUS_TEST_BRUTE_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+enum { BRUTE_MAX_THREADS = 4, BRUTE_MAX_OPS = 4, BRUTE_LOCS = 2, BRUTE_MAX_OBS = 16 };
+
+enum brute_kind { BRUTE_LOAD, BRUTE_STORE, BRUTE_ADD, BRUTE_EXCH, BRUTE_FENCE, BRUTE_BARRIER };
+enum brute_order { BRUTE_WEAK, BRUTE_RELAXED, BRUTE_ACQUIRE, BRUTE_RELEASE, BRUTE_ACQ_REL, BRUTE_SC };
+enum brute_scope { BRUTE_CTA, BRUTE_GPU, BRUTE_SYS };
+
+struct brute_op {
+    enum brute_kind kind;
+    enum brute_order order;
+    enum brute_scope scope;
+    int loc;
+    int value;    /* stored, added or exchanged in */
+    int source;   /* a store: of the value that operation `source` of the thread read; -1: of `value` */
+    bool guarded; /* a store: under `if` the value that operation `source` read is `value` */
+};
+
+/* A program. Every operation that reads has its own register. */
+struct brute_program {
+    int nthreads;
+    int nops[BRUTE_MAX_THREADS];
+    struct brute_op ops[BRUTE_MAX_THREADS][BRUTE_MAX_OPS];
+    int block[BRUTE_MAX_THREADS], gpu[BRUTE_MAX_THREADS];
+};
+
+/* Outcomes: the registers in program order, thread by thread, then the final value of every location. */
+struct brute_outcomes {
+    int nobs, n, cap;
+    int32_t *values;
+};
+
+void brute_run(const struct brute_program *p, struct brute_outcomes *out);
+void brute_free(struct brute_outcomes *out);
+bool brute_has(const struct brute_outcomes *out, const int32_t *values);
+
+#endif

@@ -1,0 +1,216 @@
+/* Holds the interpreter with models/ptx.cat against the second writing of the model, outcome by outcome, on
+ * random programs. The programs follow from the seed: a failure prints the test. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdlib.h>
+
+#include <cmocka.h>
+
+#include "base/text.h"
+#include "brute.h"
+#include "model/model.h"
+
+enum { PROGRAMS = 5000 };
+
+static uint64_t seed;
+
+static int pick(int n) {
+    seed ^= seed << 13;
+    seed ^= seed >> 7;
+    seed ^= seed << 17;
+    return (int)(seed >> 33) % n;
+}
+
+static const char *const orders[] = {"weak", "relaxed", "acquire", "release", "acq_rel", "sc"};
+static const char *const scopes[] = {"block", "device", "system"};
+static const char *const locs[BRUTE_LOCS] = {"x", "y"};
+
+/* Who sits where. */
+static const struct {
+    const char *layout[3]; /* of 2, 3 threads */
+    int block[3], gpu[3];
+} seats[] = {
+    {{"T0 T1", "T0 T1 T2"}, {0, 0, 0}, {0, 0, 0}},
+    {{"T0 | T1", "T0 | T1 | T2"}, {0, 1, 2}, {0, 0, 0}},
+    {{"T0 | T1", "T0 T1 | T2"}, {0, 1, 1}, {0, 0, 0}}, /* of three: see below */
+    {{"T0 | T1", "T0 | T1 T2"}, {0, 1, 1}, {0, 0, 0}},
+    {{"T0 || T1", "T0 || T1 | T2"}, {0, 1, 2}, {0, 1, 1}},
+    {{"T0 || T1", "T0 T1 || T2"}, {0, 1, 1}, {0, 1, 1}},
+};
+
+static void seat(struct brute_program *p, int s) {
+    bool pair_first = p->nthreads == 3 && (s == 2 || s == 5); /* T0 T1 together, T2 elsewhere */
+    for (int t = 0; t < p->nthreads; t++) {
+        p->block[t] = pair_first ? t == 2 : seats[s].block[t];
+        p->gpu[t] = pair_first ? (s == 5 && t == 2) : seats[s].gpu[t];
+    }
+}
+
+/* Earlier operations of the thread that read, and one of them; -1: none. */
+static int pick_source(const struct brute_program *p, int thread, int op) {
+    int found[BRUTE_MAX_OPS], n = 0;
+    for (int k = 0; k < op; k++) {
+        enum brute_kind kind = p->ops[thread][k].kind;
+        if (kind == BRUTE_LOAD || kind == BRUTE_ADD || kind == BRUTE_EXCH) found[n++] = k;
+    }
+    return n ? found[pick(n)] : -1;
+}
+
+static struct brute_op random_op(const struct brute_program *p, int thread, int op, int *writes, int *reads,
+                                 int *fences) {
+    struct brute_op o = {
+        .scope = (enum brute_scope)pick(3), .loc = pick(BRUTE_LOCS), .value = 1 + pick(2), .source = -1};
+    int kind = pick(10);
+    if (kind >= 8 && *writes && *reads) {
+        o.kind = pick(2) ? BRUTE_ADD : BRUTE_EXCH;
+        o.order = (enum brute_order)(BRUTE_RELAXED + pick(4));
+        --*writes, --*reads;
+    } else if (kind >= 6 && *fences) {
+        o.kind = BRUTE_FENCE;
+        o.order = pick(2) ? BRUTE_SC : BRUTE_ACQ_REL;
+        --*fences;
+    } else if (kind >= 3 && *writes) {
+        static const enum brute_order of_store[] = {BRUTE_WEAK, BRUTE_RELAXED, BRUTE_RELEASE};
+        o.kind = BRUTE_STORE;
+        o.order = of_store[pick(3)];
+        if (pick(3) == 0) o.source = pick_source(p, thread, op);
+        o.guarded = o.source >= 0 && pick(2);
+        --*writes;
+    } else if (*reads) {
+        static const enum brute_order of_load[] = {BRUTE_WEAK, BRUTE_RELAXED, BRUTE_ACQUIRE};
+        o.kind = BRUTE_LOAD;
+        o.order = of_load[pick(3)];
+        --*reads;
+    } else {
+        o.kind = BRUTE_FENCE;
+        o.order = BRUTE_ACQ_REL;
+    }
+    return o;
+}
+
+static void random_program(struct brute_program *p) {
+    *p = (struct brute_program){.nthreads = 2 + pick(2)};
+    int writes = 4, reads = 4, fences = 3;
+    for (int t = 0; t < p->nthreads; t++) {
+        p->nops[t] = 1 + pick(3);
+        for (int k = 0; k < p->nops[t]; k++)
+            p->ops[t][k] = random_op(p, t, k, &writes, &reads, &fences);
+    }
+    if (pick(8)) return;
+    for (int t = 0; t < p->nthreads; t++) { /* a barrier for all */
+        int at = pick(p->nops[t] + 1);
+        for (int k = p->nops[t]; k > at; k--) {
+            p->ops[t][k] = p->ops[t][k - 1];
+            if (p->ops[t][k].source >= at) p->ops[t][k].source++;
+        }
+        p->ops[t][at] = (struct brute_op){.kind = BRUTE_BARRIER, .source = -1};
+        p->nops[t]++;
+    }
+}
+
+static void write_op(struct text *t, const struct brute_op *o, int op) {
+    const char *loc = locs[o->loc], *order = orders[o->order], *scope = scopes[o->scope];
+    bool weak = o->order == BRUTE_WEAK;
+    text_add(t, "    ");
+    switch (o->kind) {
+    case BRUTE_LOAD:
+        text_printf(t, weak ? "int r%d = load(%s, %s);\n" : "int r%d = load(%s, %s, %s);\n", op, loc, order,
+                    scope);
+        break;
+    case BRUTE_STORE:
+        if (o->guarded) text_printf(t, "if (r%d == %d) ", o->source, o->value);
+        text_printf(t, "store(%s, ", loc);
+        text_printf(t, o->source >= 0 && !o->guarded ? "r%d" : "%d",
+                    o->source >= 0 && !o->guarded ? o->source : o->value);
+        text_printf(t, weak ? ", %s);\n" : ", %s, %s);\n", order, scope);
+        break;
+    case BRUTE_ADD:
+    case BRUTE_EXCH:
+        text_printf(t, "int r%d = %s(%s, %d, %s, %s);\n", op, o->kind == BRUTE_ADD ? "fetch_add" : "exchange",
+                    loc, o->value, order, scope);
+        break;
+    case BRUTE_FENCE: text_printf(t, "atomic_thread_fence(%s, %s);\n", order, scope); break;
+    case BRUTE_BARRIER: text_add(t, "__syncthreads();\n"); break;
+    }
+}
+
+/* The test file, with all registers and both locations observed in the order of the brute outcomes. */
+static void write_test(struct text *t, const struct brute_program *p, const char *layout) {
+    text_printf(t, "name: random\nmemory: {x: 0, y: 0}\nplacements: [%s]\nthreads:\n", layout);
+    struct text cond = {0};
+    for (int k = 0; k < p->nthreads; k++) {
+        text_printf(t, "  T%d: |\n", k);
+        for (int o = 0; o < p->nops[k]; o++) {
+            const struct brute_op *op = &p->ops[k][o];
+            write_op(t, op, o);
+            if (op->kind == BRUTE_LOAD || op->kind == BRUTE_ADD || op->kind == BRUTE_EXCH)
+                text_printf(&cond, "T%d.r%d == 0 && ", k, o);
+        }
+    }
+    text_printf(t, "exists: %sx == 0 && y == 0\n", cond.s ? cond.s : "");
+    text_free(&cond);
+}
+
+static void compare(const struct model *m, const struct brute_program *p, const struct text *text) {
+    struct diag d = {0};
+    struct arena *a = arena_open();
+    struct test *t = test_read_text(a, "random.yaml", text->s, text->len, &d);
+    diag_render(&d, stderr, false);
+    assert_non_null(t);
+    int n;
+    struct variant *v = test_variants(t, a, &n);
+    struct model_result r;
+    assert_int_equal(n, 1);
+    assert_true(model_check(m, t, &v[0], NULL, a, &r, &d));
+    assert_int_equal(r.status, MODEL_DONE);
+    struct brute_outcomes expected;
+    brute_run(p, &expected);
+    bool same = r.noutcomes == expected.n;
+    for (int k = 0; same && k < r.noutcomes; k++)
+        same = brute_has(&expected, r.outcomes[k].values);
+    if (!same) {
+        print_error("%s\nthe interpreter has %d outcomes, the definitions %d\n", text->s, r.noutcomes,
+                    expected.n);
+        for (int k = 0; k < r.noutcomes; k++)
+            if (!brute_has(&expected, r.outcomes[k].values)) {
+                print_error("only the interpreter:");
+                for (int o = 0; o < t->nobs; o++)
+                    print_error(" %d", r.outcomes[k].values[o]);
+                print_error("\n");
+            }
+    }
+    assert_true(same);
+    brute_free(&expected);
+    diag_free(&d);
+    arena_close(a);
+}
+
+static void test_random_programs(void **state) {
+    (void)state;
+    struct diag d = {0};
+    struct arena *a = arena_open();
+    const struct model *m = model_load(a, "ptx", &d);
+    assert_non_null(m);
+    seed = 20260720;
+    for (int k = 0; k < PROGRAMS; k++) {
+        struct brute_program p;
+        struct text text = {0};
+        random_program(&p);
+        bool barrier = p.ops[0][0].kind == BRUTE_BARRIER || p.ops[0][p.nops[0] - 1].kind == BRUTE_BARRIER;
+        for (int o = 0; o < p.nops[0]; o++)
+            barrier = barrier || p.ops[0][o].kind == BRUTE_BARRIER;
+        int s = barrier ? 0 : pick(sizeof seats / sizeof *seats);
+        seat(&p, s);
+        write_test(&text, &p, seats[s].layout[p.nthreads - 2]);
+        compare(m, &p, &text);
+        text_free(&text);
+    }
+    arena_close(a);
+    diag_free(&d);
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {cmocka_unit_test(test_random_programs)};
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

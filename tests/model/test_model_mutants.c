@@ -1,0 +1,298 @@
+/* Every definition of models/ptx.cat has a test that notices when it is broken: the table breaks one clause
+ * after the other and asks the test beside it. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "ask.h"
+#include "base/text.h"
+
+/* The tests. What the unbroken model says of them is in the table below. */
+
+#define XY             "x: 0, y: 0"
+#define SC(scope)      "atomic_thread_fence(sc, " scope ");"
+#define ACQ_REL(scope) "atomic_thread_fence(acq_rel, " scope ");"
+
+static const char mp_fences[] =
+    TEST("T0 | T1", XY,
+         THREAD("T0", "store(x, 1, weak); " ACQ_REL("device") " store(y, 1, relaxed, device);")
+             THREAD("T1", "int r = load(y, relaxed, device); " ACQ_REL("device") " int s = load(x, weak);"),
+         "exists: r == 1 && s == 0");
+static const char mp_release_acquire[] =
+    TEST("T0 | T1", XY,
+         THREAD("T0", "store(x, 1, weak); store(y, 1, release, device);")
+             THREAD("T1", "int r = load(y, acquire, device); int s = load(x, weak);"),
+         "exists: r == 1 && s == 0");
+static const char mp_wide_release[] = /* the reader's scope does not include the writer */
+    TEST("T0 | T1", XY,
+         THREAD("T0", "store(x, 1, weak); store(y, 1, release, system);")
+             THREAD("T1", "int r = load(y, acquire, block); int s = load(x, weak);"),
+         "exists: r == 1 && s == 0");
+static const char mp_wide_acquire[] =
+    TEST("T0 | T1", XY,
+         THREAD("T0", "store(x, 1, weak); store(y, 1, release, block);")
+             THREAD("T1", "int r = load(y, acquire, system); int s = load(x, weak);"),
+         "exists: r == 1 && s == 0");
+static const char mp_narrow_flag[] = /* the fences include each other, the accesses to the flag do not */
+    TEST("T0 | T1", XY,
+         THREAD("T0", "store(x, 1, weak); " ACQ_REL("system") " store(y, 1, relaxed, block);")
+             THREAD("T1", "int r = load(y, relaxed, block); " ACQ_REL("system") " int s = load(x, weak);"),
+         "exists: r == 1 && s == 0");
+static const char mp_narrow_fences[] = /* the other way round */
+    TEST("T0 | T1", XY,
+         THREAD("T0", "store(x, 1, weak); " ACQ_REL("block") " store(y, 1, relaxed, system);")
+             THREAD("T1", "int r = load(y, relaxed, system); " ACQ_REL("block") " int s = load(x, weak);"),
+         "exists: r == 1 && s == 0");
+static const char mp_barrier[] = TEST("T0 T1", XY,
+                                      THREAD("T0", "store(x, 1, weak); __syncthreads();")
+                                          THREAD("T1", "__syncthreads(); int s = load(x, weak);"),
+                                      "exists: s == 0");
+static const char release_sequence[] = /* the flag goes on through an atomic operation */
+    TEST("T0 | T1 | T2", XY,
+         THREAD("T0", "store(x, 1, weak); store(y, 1, release, device);")
+             THREAD("T1", "int a = fetch_add(y, 1, relaxed, device);")
+                 THREAD("T2", "int r = load(y, acquire, device); int s = load(x, weak);"),
+         "exists: a == 1 && r == 2 && s == 0");
+static const char release_sequence_long[] = /* through two */
+    TEST("T0 | T1 | T2 | T3", XY,
+         THREAD("T0", "store(x, 1, weak); store(y, 1, release, device);")
+             THREAD("T1", "int a = fetch_add(y, 1, relaxed, device);")
+                 THREAD("T2", "int b = fetch_add(y, 1, relaxed, device);")
+                     THREAD("T3", "int r = load(y, acquire, device); int s = load(x, weak);"),
+         "exists: a == 1 && b == 2 && r == 3 && s == 0");
+static const char release_then_write[] = /* a later strong write of the flag belongs to the release */
+    TEST("T0 | T1", XY,
+         THREAD("T0", "store(x, 1, weak); store(y, 1, release, device); store(y, 2, relaxed, device);")
+             THREAD("T1", "int r = load(y, acquire, device); int s = load(x, weak);"),
+         "exists: r == 2 && s == 0");
+static const char read_then_acquire[] = /* an earlier strong read of the flag belongs to the acquire */
+    TEST("T0 | T1 | T2", XY,
+         THREAD("T0", "store(x, 1, weak); store(y, 1, release, device);") THREAD(
+             "T1",
+             "int q = load(y, relaxed, device); int r = load(y, acquire, device); int s = load(x, weak);")
+             THREAD("T2", "store(y, 2, relaxed, device);"),
+         "exists: q == 1 && r == 2 && s == 0");
+static const char isa2[] =
+    TEST("T0 | T1 | T2", "x: 0, y: 0, z: 0",
+         THREAD("T0", "store(x, 1, weak); store(y, 1, release, device);")
+             THREAD("T1", "int q = load(y, acquire, device); store(z, 1, release, device);")
+                 THREAD("T2", "int r = load(z, acquire, device); int s = load(x, weak);"),
+         "exists: q == 1 && r == 1 && s == 0");
+static const char wrc[] =
+    TEST("T0 | T1 | T2", XY,
+         THREAD("T0", "store(x, 1, relaxed, device);")
+             THREAD("T1", "int q = load(x, relaxed, device); store(y, 1, release, device);")
+                 THREAD("T2", "int r = load(y, acquire, device); int s = load(x, weak);"),
+         "exists: q == 1 && r == 1 && s == 0");
+static const char sb_sc[] =
+    TEST("T0 | T1", XY,
+         THREAD("T0", "store(x, 1, weak); " SC("device") " int r = load(y, weak);")
+             THREAD("T1", "store(y, 1, weak); " SC("device") " int s = load(x, weak);"),
+         "exists: r == 0 && s == 0");
+static const char sb_sc_block[] =
+    TEST("T0 | T1", XY,
+         THREAD("T0", "store(x, 1, weak); " SC("block") " int r = load(y, weak);")
+             THREAD("T1", "store(y, 1, weak); " SC("block") " int s = load(x, weak);"),
+         "exists: r == 0 && s == 0");
+static const char sb_acq_rel[] =
+    TEST("T0 | T1", XY,
+         THREAD("T0", "store(x, 1, weak); " ACQ_REL("device") " int r = load(y, weak);")
+             THREAD("T1", "store(y, 1, weak); " ACQ_REL("device") " int s = load(x, weak);"),
+         "exists: r == 0 && s == 0");
+static const char two_fences[] = /* one execution: the order of the fences is that of the program */
+    TEST("T0", "x: 0", THREAD("T0", SC("device") " " SC("device") " int r = load(x, weak);"),
+         "exists: r == 0");
+static const char corr_weak_after_strong[] =
+    TEST("T0 | T1", "x: 0",
+         THREAD("T0", "store(x, 1, relaxed, device);")
+             THREAD("T1", "int r = load(x, relaxed, device); int s = load(x, weak);"),
+         "exists: r == 1 && s == 0");
+static const char corr_weak[] =
+    TEST("T0 | T1", "x: 0",
+         THREAD("T0", "store(x, 1, weak);") THREAD("T1", "int r = load(x, weak); int s = load(x, weak);"),
+         "exists: r == 1 && s == 0");
+static const char corw[] =
+    TEST("T0", "x: 0", THREAD("T0", "int r = load(x, weak); store(x, 1, weak);"), "exists: r == 1");
+static const char coww[] =
+    TEST("T0", "x: 0", THREAD("T0", "store(x, 1, weak); store(x, 2, weak);"), "exists: x == 1");
+static const char cowr[] =
+    TEST("T0", "x: 0", THREAD("T0", "store(x, 1, weak); int r = load(x, weak);"), "exists: r == 0");
+static const char coherent_readers[] = /* two readers disagree about two writes */
+    TEST("T0 | T1 | T2 | T3", "x: 0",
+         THREAD("T0", "store(x, 1, relaxed, device);") THREAD("T1", "store(x, 2, relaxed, device);")
+             THREAD("T2", "int a = load(x, relaxed, device); int b = load(x, relaxed, device);")
+                 THREAD("T3", "int c = load(x, relaxed, device); int d = load(x, relaxed, device);"),
+         "exists: a == 1 && b == 2 && c == 2 && d == 1");
+static const char racing_readers[] = /* weak writes are not ordered, so that the readers may */
+    TEST("T0 | T1 | T2 | T3", "x: 0",
+         THREAD("T0", "store(x, 1, weak);") THREAD("T1", "store(x, 2, weak);")
+             THREAD("T2", "int a = load(x, relaxed, device); int b = load(x, relaxed, device);")
+                 THREAD("T3", "int c = load(x, relaxed, device); int d = load(x, relaxed, device);"),
+         "exists: a == 1 && b == 2 && c == 2 && d == 1");
+static const char ordered_weak_writes[] = /* a barrier orders two weak writes */
+    TEST("T0 T1", "x: 0",
+         THREAD("T0", "store(x, 1, weak); __syncthreads();")
+             THREAD("T1", "__syncthreads(); store(x, 2, weak);"),
+         "exists: x == 1");
+static const char other_location[] = /* what is ordered before a read of x is a write of y */
+    TEST("T0 T1", XY,
+         THREAD("T0", "store(y, 1, weak); __syncthreads();")
+             THREAD("T1", "__syncthreads(); int r = load(x, weak);"),
+         "exists: r == 0");
+static const char ordered_read[] = /* a write that a barrier puts before a read is still the last */
+    TEST("T0 T1", "x: 0",
+         THREAD("T0", "store(x, 1, weak); __syncthreads();")
+             THREAD("T1", "__syncthreads(); int r = load(x, weak);"),
+         "exists: r == 1 && x == 1");
+static const char two_adds[] = TEST("T0 | T1", "x: 0",
+                                    THREAD("T0", "int r = fetch_add(x, 1, relaxed, device);")
+                                        THREAD("T1", "int s = fetch_add(x, 1, relaxed, device);"),
+                                    "exists: r == 0 && s == 0");
+static const char two_adds_block[] = /* not in each other's scope: an update may be lost */
+    TEST("T0 | T1", "x: 0",
+         THREAD("T0", "int r = fetch_add(x, 1, relaxed, block);")
+             THREAD("T1", "int s = fetch_add(x, 1, relaxed, block);"),
+         "exists: r == 0 && s == 0");
+static const char lb_data_ctrl[] =
+    TEST("T0 | T1", XY,
+         THREAD("T0", "int r = load(x, weak); store(y, r, weak);")
+             THREAD("T1", "int s = load(y, weak); if (s == 1) store(x, 1, weak);"),
+         "exists: r == 1 && s == 1");
+static const char lb_addr_ctrl[] =
+    TEST("T0 | T1", "x: 0, y: {count: 2}",
+         THREAD("T0", "int r = load(x, weak); store(y[r], 1, weak);")
+             THREAD("T1", "int s = load(y[1], weak); if (s == 1) store(x, 1, weak);"),
+         "exists: r == 1 && s == 1");
+static const char read_before_write[] = /* a barrier puts a weak read before a weak write */
+    TEST("T0 T1", "x: 0",
+         THREAD("T0", "int r = load(x, weak); __syncthreads();")
+             THREAD("T1", "__syncthreads(); store(x, 1, weak);"),
+         "exists: r == 1");
+static const char lb[] =
+    TEST("T0 | T1", XY,
+         THREAD("T0", "int r = load(x, relaxed, device); store(y, 1, relaxed, device);")
+             THREAD("T1", "int s = load(y, relaxed, device); store(x, 1, relaxed, device);"),
+         "exists: r == 1 && s == 1");
+
+/* What is broken, and the test that notices. */
+static const struct mutant {
+    const char *from, *to;
+    const char *test;
+    bool allowed; /* by the unbroken model */
+} mutants[] = {
+    /* morally strong */
+    {"scoped & scoped^-1", "scoped", mp_wide_release, true},
+    {"scoped & scoped^-1", "scoped^-1", mp_wide_acquire, true},
+    {"po | po^-1 | mutual", "mutual", corw, false},
+    {"po | po^-1 | mutual", "po | po^-1", mp_release_acquire, false},
+    {" \\ (M * M \\ loc)", "", lb, true},
+    /* observation */
+    {"let observed = ms & rf", "let observed = rf", mp_narrow_flag, true},
+    {"observed; (rmw; observed)^*", "observed", release_sequence, false},
+    {"(rmw; observed)^*", "(rmw; observed)?", release_sequence_long, false},
+    /* release and acquire patterns */
+    {"[W & REL]; (po & loc; [W & STRONG])?", "0", mp_release_acquire, false},
+    {"[W & REL]; (po & loc; [W & STRONG])?", "[W & REL]", release_then_write, false},
+    {"[F]; po; [W & STRONG]", "0", mp_fences, false},
+    {"(po & loc)?; [R & ACQ]", "0", mp_release_acquire, false},
+    {"(po & loc)?; [R & ACQ]", "[R & ACQ]", read_then_acquire, false},
+    {"[R & STRONG]; po; [F]", "0", mp_fences, false},
+    {"ms & (release; observation; acquire)", "release; observation; acquire", mp_narrow_fences, true},
+    /* the order of fence.sc */
+    {"let SCF = F & SC", "let SCF = F", sb_acq_rel, true},
+    {"order(0, ms & SCF * SCF)", "order(0, 0)", sb_sc, false},
+    {"order(0, ms & SCF * SCF)", "order(0, SCF * SCF)", sb_sc_block, true},
+    {"acyclic sc | causality & SCF * SCF as", "acyclic sc as", two_fences, true},
+    /* causality */
+    {"let base = po?; (", "let base = (", mp_fences, false},
+    {"bar); po?)+", "bar))+", mp_fences, false},
+    {"bar); po?)+", "bar); po?)", isa2, false},
+    {"(synchronizes | sc | bar)", "(sc | bar)", mp_fences, false},
+    {"(synchronizes | sc | bar)", "(synchronizes | bar)", sb_sc, false},
+    {"(synchronizes | sc | bar)", "(synchronizes | sc)", mp_barrier, false},
+    {"causality = base | observation;", "causality = observation;", mp_fences, false},
+    {"observation; (base | po & loc)", "observation; (po & loc)", wrc, false},
+    {"observation; (base | po & loc)", "observation; base", corr_weak_after_strong, false},
+    /* coherence */
+    {"IW * (W \\ IW) | causality", "causality", mp_fences, false},
+    {"IW * (W \\ IW) | causality", "IW * (W \\ IW)", ordered_weak_writes, false},
+    {"causality) & loc & W * W", "causality) & W * W", other_location, true},
+    {"causality) & loc & W * W", "causality) & loc", ordered_read, true},
+    {", ms & W * W) as Coherence", ", 0) as Coherence", coherent_readers, false},
+    {", ms & W * W) as Coherence", ", loc & W * W) as Coherence", racing_readers, true},
+    /* the other axioms */
+    {"empty (ms & fr; ms & co) & rmw as Atomicity", "", two_adds, false},
+    {"rf | addr | data | ctrl", "addr | data | ctrl", lb_data_ctrl, false},
+    {"rf | addr | data | ctrl", "rf | data | ctrl", lb_addr_ctrl, false},
+    {"rf | addr | data | ctrl", "rf | addr | ctrl", lb_data_ctrl, false},
+    {"rf | addr | data | ctrl", "rf | addr | data", lb_data_ctrl, false},
+    {"rf | addr | data | ctrl", "rf | po", lb, true},
+    {"ms & (rf | co | fr) | po & loc", "ms & (rf | fr) | po & loc", coww, false},
+    {"ms & (rf | co | fr) | po & loc", "ms & (rf | co) | po & loc", cowr, false},
+    {"ms & (rf | co | fr) | po & loc", "ms & (rf | co | fr)", cowr, false},
+    {"ms & (rf | co | fr) | po & loc", "rf | co | fr | po & loc", corr_weak, true},
+    {"(rf | fr); causality", "rf; causality", mp_fences, false},
+    {"(rf | fr); causality", "fr; causality", read_before_write, false},
+};
+
+/* Of the text of ptx.cat only this may be taken away unseen:
+ *   - that morally strong events are distinct;
+ *   - rf in SC-per-Location: a morally strong rf is an observation, and so what follows from it is in
+ * causality too;
+ *   - that Atomicity asks for morally strong fr and co: a write that is not morally strong with an atomic
+ * operation is not ordered by co against it either, and so an update is lost with or without
+ * (two_adds_block). */
+
+static char *read_model(void) {
+    FILE *f = fopen(MODELS "/ptx.cat", "r");
+    assert_non_null(f);
+    char *text = calloc(1, 1 << 16);
+    assert_non_null(text);
+    assert_true(fread(text, 1, (1 << 16) - 1, f) > 0);
+    fclose(f);
+    return text;
+}
+
+/* The model with one clause broken, from a file of its own. */
+static const struct model *load_mutant(struct arena *a, const char *ptx, const struct mutant *m) {
+    const char *at = strstr(ptx, m->from);
+    if (!at || strstr(at + 1, m->from)) print_error("not once in ptx.cat: %s\n", m->from);
+    assert_true(at && !strstr(at + 1, m->from));
+    FILE *f = fopen("mutant.cat", "w");
+    assert_non_null(f);
+    fprintf(f, "%.*s%s%s", (int)(at - ptx), ptx, m->to, at + strlen(m->from));
+    fclose(f);
+    return ask_model(a, "mutant.cat");
+}
+
+static void test_mutants(void **state) {
+    (void)state;
+    struct arena *a = arena_open();
+    char *text = read_model();
+    const struct model *ptx = ask_model(a, "ptx");
+    int unnoticed = 0;
+    for (size_t k = 0; k < sizeof mutants / sizeof *mutants; k++) {
+        const struct mutant *m = &mutants[k];
+        struct answer whole = ask(ptx, m->test, NULL);
+        struct answer broken = ask(load_mutant(a, text, m), m->test, NULL);
+        bool noticed = whole.allowed != broken.allowed || whole.executions != broken.executions;
+        if (whole.allowed != m->allowed)
+            print_error("ptx says %s of:\n%s\n", whole.allowed ? "allowed" : "forbidden", m->test);
+        if (!noticed) print_error("nobody notices: %s -> %s\n", m->from, m->to);
+        unnoticed += !noticed || whole.allowed != m->allowed;
+    }
+    assert_int_equal(unnoticed, 0);
+    assert_true(ask(ptx, two_adds_block, NULL).allowed);
+    remove("mutant.cat");
+    free(text);
+    arena_close(a);
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {cmocka_unit_test(test_mutants)};
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
