@@ -8,8 +8,7 @@
 #define THREAD(name, body) "  " name ": |\n    " body "\n"
 /* A test with one cell. `memory` as in the YAML: "x: 0, y: 0". */
 #define TEST(placement, memory, threads, condition)                                                          \
-    "name: test\nmemory: {" memory "}\nplacements: [\"" placement                                            \
-    "\"]\nfences: [none]\nthreads:\n" threads condition "\n"
+    "name: test\nmemory: {" memory "}\nplacements: [\"" placement "\"]\nthreads:\n" threads condition "\n"
 
 struct answer {
     enum model_status status;

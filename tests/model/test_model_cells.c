@@ -1,7 +1,8 @@
-/* The classic shapes in every cell of what stands between a thread's accesses x its scope x where the threads sit, held
- * against what the axioms say of each. A row names a shape's weak outcome and the weakest thing that forbids it, with
- * the reason; a cell then follows from one rule: the outcome is forbidden exactly if that thing is there and its scope
- * includes all the threads. The shapes are those of "Herding Cats" (Alglave, Maranget, Tautschnig 2014).
+/* The classic shapes in every cell of what stands between a thread's accesses x its scope x where the threads
+ * sit, held against what the axioms say of each. A row names a shape's weak outcome and the weakest thing
+ * that forbids it, with the reason; a cell then follows from one rule: the outcome is forbidden exactly if
+ * that thing is there and its scope includes all the threads. The shapes are those of "Herding Cats"
+ * (Alglave, Maranget, Tautschnig 2014).
  *
  * sc forbids every one of them; x86-TSO those that need no store to be overtaken by a load. */
 #include <setjmp.h>
@@ -20,7 +21,8 @@ enum { MAX_THREADS = 4 };
 /* What stands between two accesses, from weak to strong. */
 enum between { NOTHING, REL_ACQ, FENCE_ACQ_REL, FENCE_SC, BETWEEN_COUNT };
 
-/* A thread does `first`, then `second` if there is one: "Wx1" writes 1 to x, "Ry" reads y into a (first) or b. */
+/* A thread does `first`, then `second` if there is one: "Wx1" writes 1 to x, "Ry" reads y into a (first) or
+ * b. */
 struct shape {
     const char *name;
     struct {
@@ -33,44 +35,119 @@ struct shape {
 };
 
 static const struct shape shapes[] = {
-    {"CoRR", {{"Wx1", 0}, {"Rx", "Rx"}}, "P1.a == 1 && P1.b == 0", NOTHING, false,
+    {"CoRR",
+     {{"Wx1", 0}, {"Rx", "Rx"}},
+     "P1.a == 1 && P1.b == 0",
+     NOTHING,
+     false,
      "SC-per-Location: po-loc, fr, rf"},
-    {"MP", {{"Wx1", "Wy1"}, {"Ry", "Rx"}}, "P1.a == 1 && P1.b == 0", REL_ACQ, false,
+    {"MP",
+     {{"Wx1", "Wy1"}, {"Ry", "Rx"}},
+     "P1.a == 1 && P1.b == 0",
+     REL_ACQ,
+     false,
      "Causality: the writer synchronizes with the reader, whose fr goes back"},
-    {"LB", {{"Rx", "Wy1"}, {"Ry", "Wx1"}}, "P0.a == 1 && P1.a == 1", REL_ACQ, false,
+    {"LB",
+     {{"Rx", "Wy1"}, {"Ry", "Wx1"}},
+     "P0.a == 1 && P1.a == 1",
+     REL_ACQ,
+     false,
      "Coherence: each write would be ordered before itself"},
-    {"S", {{"Wx2", "Wy1"}, {"Ry", "Wx1"}}, "P1.a == 1 && x == 2", REL_ACQ, false,
+    {"S",
+     {{"Wx2", "Wy1"}, {"Ry", "Wx1"}},
+     "P1.a == 1 && x == 2",
+     REL_ACQ,
+     false,
      "Coherence: causality orders the two writes of x"},
-    {"SB", {{"Wx1", "Ry"}, {"Wy1", "Rx"}}, "P0.b == 0 && P1.b == 0", FENCE_SC, true,
+    {"SB",
+     {{"Wx1", "Ry"}, {"Wy1", "Rx"}},
+     "P0.b == 0 && P1.b == 0",
+     FENCE_SC,
+     true,
      "Causality through the order of the fences; nothing observes anything, so nothing weaker synchronizes"},
-    {"R", {{"Wx1", "Wy1"}, {"Wy2", "Rx"}}, "y == 2 && P1.b == 0", FENCE_SC, true,
+    {"R",
+     {{"Wx1", "Wy1"}, {"Wy2", "Rx"}},
+     "y == 2 && P1.b == 0",
+     FENCE_SC,
+     true,
      "Coherence or Causality through the order of the fences; co does not synchronize"},
-    {"2+2W", {{"Wx1", "Wy2"}, {"Wy1", "Wx2"}}, "x == 1 && y == 1", FENCE_SC, false,
+    {"2+2W",
+     {{"Wx1", "Wy2"}, {"Wy1", "Wx2"}},
+     "x == 1 && y == 1",
+     FENCE_SC,
+     false,
      "Coherence through the order of the fences; co does not synchronize"},
-    {"WRC", {{"Wx1", 0}, {"Rx", "Wy1"}, {"Ry", "Rx"}}, "P1.a == 1 && P2.a == 1 && P2.b == 0", REL_ACQ, false,
+    {"WRC",
+     {{"Wx1", 0}, {"Rx", "Wy1"}, {"Ry", "Rx"}},
+     "P1.a == 1 && P2.a == 1 && P2.b == 0",
+     REL_ACQ,
+     false,
      "Causality: observation, then base causality"},
-    {"WWC", {{"Wx2", 0}, {"Rx", "Wy1"}, {"Ry", "Wx1"}}, "P1.a == 2 && P2.a == 1 && x == 2", REL_ACQ, false,
+    {"WWC",
+     {{"Wx2", 0}, {"Rx", "Wy1"}, {"Ry", "Wx1"}},
+     "P1.a == 2 && P2.a == 1 && x == 2",
+     REL_ACQ,
+     false,
      "Coherence: observation, then base causality"},
-    {"ISA2", {{"Wx1", "Wy1"}, {"Ry", "Wz1"}, {"Rz", "Rx"}}, "P1.a == 1 && P2.a == 1 && P2.b == 0", REL_ACQ, false,
+    {"ISA2",
+     {{"Wx1", "Wy1"}, {"Ry", "Wz1"}, {"Rz", "Rx"}},
+     "P1.a == 1 && P2.a == 1 && P2.b == 0",
+     REL_ACQ,
+     false,
      "Causality: two synchronizations in a row"},
-    {"3.LB", {{"Rx", "Wy1"}, {"Ry", "Wz1"}, {"Rz", "Wx1"}}, "P0.a == 1 && P1.a == 1 && P2.a == 1", REL_ACQ, false,
+    {"3.LB",
+     {{"Rx", "Wy1"}, {"Ry", "Wz1"}, {"Rz", "Wx1"}},
+     "P0.a == 1 && P1.a == 1 && P2.a == 1",
+     REL_ACQ,
+     false,
      "Coherence: each write would be ordered before itself"},
-    {"Z6.2", {{"Wx2", "Wy1"}, {"Ry", "Wz1"}, {"Rz", "Wx1"}}, "P1.a == 1 && P2.a == 1 && x == 2", REL_ACQ, false,
+    {"Z6.2",
+     {{"Wx2", "Wy1"}, {"Ry", "Wz1"}, {"Rz", "Wx1"}},
+     "P1.a == 1 && P2.a == 1 && x == 2",
+     REL_ACQ,
+     false,
      "Coherence: two synchronizations order the writes of x"},
-    {"RWC", {{"Wx1", 0}, {"Rx", "Ry"}, {"Wy1", "Rx"}}, "P1.a == 1 && P1.b == 0 && P2.b == 0", FENCE_SC, true,
+    {"RWC",
+     {{"Wx1", 0}, {"Rx", "Ry"}, {"Wy1", "Rx"}},
+     "P1.a == 1 && P1.b == 0 && P2.b == 0",
+     FENCE_SC,
+     true,
      "Causality: observation, then the order of the fences"},
-    {"W+RWC", {{"Wx1", "Wy1"}, {"Ry", "Rz"}, {"Wz1", "Rx"}}, "P1.a == 1 && P1.b == 0 && P2.b == 0", FENCE_SC, true,
+    {"W+RWC",
+     {{"Wx1", "Wy1"}, {"Ry", "Rz"}, {"Wz1", "Rx"}},
+     "P1.a == 1 && P1.b == 0 && P2.b == 0",
+     FENCE_SC,
+     true,
      "Causality through the order of the fences"},
-    {"3.SB", {{"Wx1", "Ry"}, {"Wy1", "Rz"}, {"Wz1", "Rx"}}, "P0.b == 0 && P1.b == 0 && P2.b == 0", FENCE_SC, true,
+    {"3.SB",
+     {{"Wx1", "Ry"}, {"Wy1", "Rz"}, {"Wz1", "Rx"}},
+     "P0.b == 0 && P1.b == 0 && P2.b == 0",
+     FENCE_SC,
+     true,
      "Causality through the order of the fences"},
-    {"3.2W", {{"Wx1", "Wy2"}, {"Wy1", "Wz2"}, {"Wz1", "Wx2"}}, "x == 1 && y == 1 && z == 1", FENCE_SC, false,
+    {"3.2W",
+     {{"Wx1", "Wy2"}, {"Wy1", "Wz2"}, {"Wz1", "Wx2"}},
+     "x == 1 && y == 1 && z == 1",
+     FENCE_SC,
+     false,
      "Coherence through the order of the fences"},
-    {"Z6.3", {{"Wx1", "Wy1"}, {"Wy2", "Wz1"}, {"Rz", "Rx"}}, "y == 2 && P2.a == 1 && P2.b == 0", FENCE_SC, false,
+    {"Z6.3",
+     {{"Wx1", "Wy1"}, {"Wy2", "Wz1"}, {"Rz", "Rx"}},
+     "y == 2 && P2.a == 1 && P2.b == 0",
+     FENCE_SC,
+     false,
      "the order of the fences; co does not synchronize"},
-    {"Z6.4", {{"Wx1", "Wy1"}, {"Wy2", "Rz"}, {"Wz1", "Rx"}}, "y == 2 && P1.b == 0 && P2.b == 0", FENCE_SC, true,
+    {"Z6.4",
+     {{"Wx1", "Wy1"}, {"Wy2", "Rz"}, {"Wz1", "Rx"}},
+     "y == 2 && P1.b == 0 && P2.b == 0",
+     FENCE_SC,
+     true,
      "the order of the fences"},
-    {"IRIW", {{"Wx1", 0}, {"Wy1", 0}, {"Rx", "Ry"}, {"Ry", "Rx"}},
-     "P2.a == 1 && P2.b == 0 && P3.a == 1 && P3.b == 0", FENCE_SC, false,
+    {"IRIW",
+     {{"Wx1", 0}, {"Wy1", 0}, {"Rx", "Ry"}, {"Ry", "Rx"}},
+     "P2.a == 1 && P2.b == 0 && P3.a == 1 && P3.b == 0",
+     FENCE_SC,
+     false,
      "Causality: observation, then the order of the readers' fences"},
 };
 enum { NSHAPES = sizeof shapes / sizeof *shapes };
@@ -96,7 +173,8 @@ static void write_access(struct text *t, const char *access, char reg, enum betw
         text_printf(t, "int %c = load(%c, %s, %s); ", reg, access[1], order, scope);
 }
 
-static void write_test(struct text *t, const struct shape *s, enum between b, const char *scope, const char *placement) {
+static void write_test(struct text *t, const struct shape *s, enum between b, const char *scope,
+                       const char *placement) {
     text_printf(t, "name: %s\nmemory: {x: 0, y: 0, z: 0}\nplacements: [%s]\nthreads:\n", s->name, placement);
     for (int k = 0; k < MAX_THREADS && s->threads[k].first; k++) {
         text_printf(t, "  P%d: |\n    ", k);
@@ -109,8 +187,8 @@ static void write_test(struct text *t, const struct shape *s, enum between b, co
     text_printf(t, "exists: %s\n", s->outcome);
 }
 
-/* The rule. Accesses that are only relaxed are so at system scope, except beside release and acquire: there coherence
- * too is of the one scope. */
+/* The rule. Accesses that are only relaxed are so at system scope, except beside release and acquire: there
+ * coherence too is of the one scope. */
 static bool is_allowed(const struct shape *s, enum between b, int scope, int includes) {
     if (s->needs == NOTHING) return b == REL_ACQ && scope < includes;
     return b < s->needs || scope < includes;
@@ -118,15 +196,16 @@ static bool is_allowed(const struct shape *s, enum between b, int scope, int inc
 
 static int cells, wrong;
 
-static void check_cell(const struct model *m, const struct shape *s, enum between b, int scope, int place, bool allowed) {
+static void check_cell(const struct model *m, const struct shape *s, enum between b, int scope, int place,
+                       bool allowed) {
     struct text t = {0};
     write_test(&t, s, b, scopes[scope], placements[place].name);
     struct answer a = ask(m, t.s, NULL);
     cells++;
     if (a.status != MODEL_DONE || a.allowed != allowed) {
         wrong++;
-        print_error("%s says %s, but should not (%s):\n%s\n", model_name(m), a.allowed ? "allowed" : "forbidden", s->reason,
-                    t.s);
+        print_error("%s says %s, but should not (%s):\n%s\n", model_name(m),
+                    a.allowed ? "allowed" : "forbidden", s->reason, t.s);
     }
     text_free(&t);
 }
@@ -165,7 +244,8 @@ static void test_cpu_models(void **state) {
     arena_close(a);
 }
 
-/* The strengthened model: what it forbids beyond PTX is what write-write links make, and it allows nothing more. */
+/* The strengthened model: what it forbids beyond PTX is what write-write links make, and it allows nothing
+ * more. */
 static void test_strong(void **state) {
     (void)state;
     static const char *const forbidden[] = {"2+2W", "3.2W", "Z6.3"};
