@@ -213,13 +213,19 @@ static bool run_plan(const struct kernel *k, struct plan *p, const struct settin
     return ok;
 }
 
+/* The schedule first; then it and random settings take turns, so that known-good settings get their share of
+ * a long run and new ones are looked for throughout. */
+static const struct environment_choice *scheduled(const struct run_request *req, int index) {
+    if (index < req->nschedule) return &req->schedule[index];
+    return req->nschedule > 0 && index % 2 == 0 ? &req->schedule[index / 2 % req->nschedule] : NULL;
+}
+
 /* One environment: a launch, or as many as its share of time is worth; no more once one was discarded. */
 static bool run_setting(struct kernel *k, struct budget *budget, struct run_result *res, struct diag *d) {
     const struct run_request *req = budget->req;
     int index = budget->index, discarded = budget->discarded;
     double until = res->seconds + 0.9 * req->seconds_each;
-    struct setting set = setting_choose(req->seed, (unsigned)index,
-                                        index < req->nschedule ? &req->schedule[index] : NULL, &k->limits);
+    struct setting set = setting_choose(req->seed, (unsigned)index, scheduled(req, index), &k->limits);
     struct plan p;
     if (!plan_make(k, &set, req->seed + (uint64_t)index, &p, d)) return false;
     if (req->seconds_each > 0) budget->per_round = 0;

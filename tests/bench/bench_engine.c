@@ -69,13 +69,13 @@ static void bench_test(struct device *dev, const char *path, const struct option
         else if (o->placement)
             v[i].placement = placement_parse(t, a, o->placement, (struct pos){0}, d);
         if (!v[i].placement) break;
+        if (o->placement && i >= t->nfences) break; /* one placement: the axis once */
         if (o->fence && strcmp(v[i].fence->name, o->fence) != 0) continue;
         if (o->access)
             v[i].access = *o->access == 'w'   ? ACCESS_WEAK
                           : *o->access == 'v' ? ACCESS_VOLATILE
                                               : ACCESS_RELAXED;
         bench_cell(dev, t, &v[i], o, a, d);
-        if (o->placement && i + 1 == t->nfences) break;
     }
     diag_render(d, stderr, false);
     diag_free(d);
