@@ -20,7 +20,7 @@ static int put_text(FILE *out, const char *s) {
 
 static void put(const struct terminal *t, enum paint paint, int width, const char *s) {
     static const char *const codes[] = {"", "\33[1m", "\33[2m", "\33[32m", "\33[33m", "\33[1;31m"};
-    bool painted = t->color && paint != PLAIN;
+    bool painted = t->color && paint != PLAIN && *s;
     if (painted) fputs(codes[paint], t->out);
     int n = put_text(t->out, s);
     if (painted) fputs("\33[0m", t->out);
