@@ -44,6 +44,30 @@ ROLE shared_loc shared_at(const struct run *run, int chunk, int i, int first, in
     return s;
 }
 
+ROLE int load_plain(loc p)
+{
+    int v;
+    asm volatile("ld.weak.global.s32 %0, [%1];" : "=r"(v) : "l"(p) : "memory");
+    return v;
+}
+
+ROLE int load_plain(shared_loc p)
+{
+    int v;
+    asm volatile("ld.weak" SHARED ".s32 %0, [%1];" : "=r"(v) : "r"(p.address) : "memory");
+    return v;
+}
+
+ROLE void store_plain(loc p, int v)
+{
+    asm volatile("st.weak.global.s32 [%0], %1;" ::"l"(p), "r"(v) : "memory");
+}
+
+ROLE void store_plain(shared_loc p, int v)
+{
+    asm volatile("st.weak" SHARED ".s32 [%0], %1;" ::"r"(p.address), "r"(v) : "memory");
+}
+
 /* ---- who is where -------------------------------------------------------------------------------------------- */
 
 #define ARRIVE(old, p, scope) \
@@ -347,9 +371,9 @@ ROLE void play_one(const struct environment *e, struct run *run, struct block_ta
 /* A thread without a part passes the barriers that the others of its block pass. */
 ROLE void idle_barriers(const struct environment *e, struct run *run, int vb)
 {
-    for (int n = 0; n < block_barriers[e->gpu * BLOCKS + vb % BLOCKS]; n++) barrier_cta(run, 0, 0);
+    for (int n = 0; n < block_barriers[e->gpu * BLOCKS + vb % BLOCKS]; n++) __syncthreads();
 #if CLUSTER
-    for (int n = 0; n < CLUSTER_BARRIERS; n++) barrier_cluster(run);
+    for (int n = 0; n < CLUSTER_BARRIERS; n++) asm volatile("barrier.cluster.arrive;\n\tbarrier.cluster.wait;" ::: "memory");
 #endif
 }
 

@@ -14,6 +14,8 @@ struct gen {
     struct arena *scratch;
     const struct body *body;
     bool *declared; /* registers of `body` that are declared so far */
+    bool numbered;  /* operations carry their number (see gen.h) */
+    int op;         /* that of the last one */
 };
 
 static void indent(struct gen *g, int depth) {
@@ -58,15 +60,17 @@ static void print_strength(struct gen *g, struct strength s) {
     if (s.order != ORDER_WEAK && s.order != ORDER_VOLATILE) text_printf(g->out, "_%s", scope_ptx(s.scope));
 }
 
+static void print_number(struct gen *g) {
+    if (g->numbered) text_printf(g->out, "<%d>", g->op);
+}
+
 static void print_barrier(struct gen *g, const struct op *op) {
-    switch (op->barrier) {
-    case BARRIER_WARP: text_add(g->out, "barrier_warp(_run)"); break;
-    case BARRIER_CLUSTER: text_add(g->out, "barrier_cluster(_run)"); break;
-    case BARRIER_CTA:
-        text_printf(g->out, "barrier_cta%s(_run, %d, %d)", op->arrive_only ? "_arrive" : "", op->barrier_id,
-                    op->barrier_threads);
-        break;
-    }
+    static const char *const names[] = {"warp", "cta", "cluster"};
+    text_printf(g->out, "barrier_%s%s", names[op->barrier], op->arrive_only ? "_arrive" : "");
+    print_number(g);
+    text_add(g->out, "(_run");
+    if (op->barrier == BARRIER_CTA) text_printf(g->out, ", %d, %d", op->barrier_id, op->barrier_threads);
+    text_add(g->out, ")");
 }
 
 static void print_op(struct gen *g, const struct op *op, struct strength s) {
@@ -78,6 +82,7 @@ static void print_op(struct gen *g, const struct op *op, struct strength s) {
     case OP_BARRIER: print_barrier(g, op); return;
     }
     print_strength(g, s);
+    print_number(g);
     text_add(g->out, "(");
     if (op->kind != OP_FENCE) print_place(g, op);
     if (op->expected) {
@@ -88,7 +93,7 @@ static void print_op(struct gen *g, const struct op *op, struct strength s) {
         text_add(g->out, ", ");
         print_expr(g, op->value);
     }
-    text_add(g->out, ")");
+    text_add(g->out, g->numbered && s.order == ORDER_WEAK ? ", _run)" : ")");
 }
 
 /* "r = ", with the declaration where this is the register's first mention. */
@@ -144,6 +149,7 @@ static void print_stmt(struct gen *g, const struct stmt *s, int depth, int loop)
         break;
     case STMT_OP: {
         struct strength st = op_strength(g->t, g->v, &s->op);
+        g->op++;
         if (s->op.kind == OP_FENCE && st.scope == SCOPE_NONE) {
             print_fence_none(g, &s->op);
             break;
@@ -269,56 +275,45 @@ static void print_body(struct gen *g, const struct body *b) {
     text_add(g->out, "}\n\n");
 }
 
-/* The definitions of the operations that a body uses, a line each and each once. */
-struct operations {
-    struct gen *g;
-    struct text lines;
-};
-
-static void add_line(struct operations *ops, const char *line) {
-    if (!ops->lines.s || !strstr(ops->lines.s, line)) text_add(&ops->lines, line);
-}
-
+/* The definition of an operation, with its number. */
 static bool define_op(const struct stmt *s, void *ctx) {
-    struct operations *ops = ctx;
-    const struct op *op = &s->op;
-    if (s->kind != STMT_OP || op->kind == OP_BARRIER) return true;
-    struct strength st = op_strength(ops->g->t, ops->g->v, op);
-    bool scoped = st.order != ORDER_WEAK && st.order != ORDER_VOLATILE;
-    const char *order = order_name(st.order), *scope = scope_ptx(st.scope);
-    struct text line = {0};
     static const char *const macro[] = {"LOAD", "STORE", "ATOM", "FENCE"};
-    if (op->kind == OP_FENCE && st.scope == SCOPE_NONE) return true;
-    if (op->kind == OP_RMW) {
+    static const char *const barrier[] = {"WARP", "CTA", "CLUSTER"};
+    struct gen *g = ctx;
+    const struct op *op = &s->op;
+    if (s->kind != STMT_OP) return true;
+    struct strength st = op_strength(g->t, g->v, op);
+    const char *order = order_name(st.order), *scope = scope_ptx(st.scope);
+    int n = ++g->op;
+    if (op->kind == OP_BARRIER) {
+        text_printf(g->out, "BARRIER_%s(%d)\n", barrier[op->barrier], n);
+    } else if (op->kind == OP_RMW) {
         const char *suffix = op->fn == RMW_CAS ? "_CAS" : op->fn == RMW_SUB ? "_SUB" : "";
-        text_printf(&line, "ATOM%s(%s_%s_%s, \"%s.%s\"", suffix, rmw_name(op->fn), order, scope, order,
-                    scope);
-        if (!*suffix) text_printf(&line, ", %s", gen_rmw_ptx(op->fn));
-        text_add(&line, ")\n");
-    } else {
-        text_printf(&line, "%s(%s%s%s, \"%s%s%s\")\n", macro[op->kind], order, scoped ? "_" : "",
-                    scoped ? scope : "", order, scoped ? "." : "", scoped ? scope : "");
+        text_printf(g->out, "ATOM%s(%d, %s_%s_%s, \"%s.%s\"", suffix, n, rmw_name(op->fn), order, scope,
+                    order, scope);
+        if (!*suffix) text_printf(g->out, ", %s", gen_rmw_ptx(op->fn));
+        text_add(g->out, ")\n");
+    } else if (st.order == ORDER_WEAK) {
+        text_printf(g->out, "%s_WEAK(%d)\n", macro[op->kind], n);
+    } else if (st.order == ORDER_VOLATILE) {
+        text_printf(g->out, "%s(%d, volatile, \"volatile\")\n", macro[op->kind], n);
+    } else if (st.scope != SCOPE_NONE) {
+        text_printf(g->out, "%s(%d, %s_%s, \"%s.%s\")\n", macro[op->kind], n, order, scope, order, scope);
     }
-    add_line(ops, line.s);
-    text_free(&line);
     return true;
 }
 
 static void print_operations(struct gen *g) {
-    struct operations ops = {g, {0}};
-    add_line(&ops, "LOAD(plain, \"weak\") /* beside the test: initial and final memory */\n");
-    add_line(&ops, "STORE(plain, \"weak\")\n");
+    text_add(g->out, "/* The operations of this cell, a line each: number, name, PTX. */\n");
     for (int b = 0; b < g->t->nbodies; b++)
-        stmt_walk(g->t->bodies[b].first, define_op, &ops);
-    text_printf(g->out, "/* The operations of this cell, and their PTX. */\n%s", ops.lines.s);
-    text_add(g->out, "#define load_weak(p)     kept(load_weak(displaced(p, _run)))\n"
-                     "#define store_weak(p, v) (store_weak(displaced(p, _run), v), keep_order())\n\n");
-    text_free(&ops.lines);
+        stmt_walk(g->t->bodies[b].first, define_op, g);
+    text_add(g->out, "\n");
+    g->op = 0;
 }
 
 void gen_cell(const struct test *t, const struct variant *v, enum dialect dialect, struct text *out) {
-    struct gen g = {.t = t, .v = v, .out = out, .scratch = arena_open()};
     bool cuda = dialect == DIALECT_CUDA;
+    struct gen g = {.t = t, .v = v, .out = out, .scratch = arena_open(), .numbered = cuda};
     gen_tables(t, v, out);
     if (cuda) print_operations(&g);
     gen_instance(t, out);

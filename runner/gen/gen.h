@@ -15,6 +15,9 @@
  * memory void observe(struct instance I, struct run *run, int *obs)   sets obs[o] for final memory harness
  * kernels/cuda_harness.cuh or kernels/cpu_harness.h
  *
+ * In CUDA the test's operations are numbered, load_weak<3>(X): bodies in order, each as stmt_walk goes through it,
+ * from 1. The number stands in the PTX beside the instruction (see exec/verify.h).
+ *
  * The prelude declares global_at, shared_at and host_at. */
 #ifndef CULITMUS_GEN_H
 #define CULITMUS_GEN_H
