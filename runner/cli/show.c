@@ -8,7 +8,9 @@
 #include "base/text.h"
 #include "cli/suite.h"
 #include "exec/cuda_api.h"
+#include "exec/cuda_compile.h"
 #include "exec/nvrtc.h"
+#include "exec/verify.h"
 #include "gen/gen.h"
 #include "model/dot.h"
 #include "test/litmus.h"
@@ -76,7 +78,7 @@ static int show_ptx(const struct options *o, const struct test *t, const struct 
     struct text source = {0}, ptx = {0};
     if (!choose_arch(o, t, v, arch, d)) return EXIT_ENVIRONMENT;
     gen_unit(t, v, DIALECT_CUDA, &source);
-    bool fine = nvrtc_ptx(source.s, t->name, arch, &ptx, d);
+    bool fine = nvrtc_ptx(source.s, t->name, arch, &ptx, d) && verify_ptx(t, v, ptx.s, d);
     if (fine) fputs(ptx.s, stdout);
     text_free(&source);
     text_free(&ptx);
@@ -106,13 +108,11 @@ static bool disassemble(const char *path, struct diag *d) {
 
 static int show_sass(const struct options *o, const struct test *t, const struct variant *v, struct diag *d) {
     char arch[16], path[] = "/tmp/culitmus-XXXXXX";
-    struct text source = {0};
     void *cubin = NULL;
     size_t size = 0;
     int code = EXIT_ENVIRONMENT, fd = -1;
     if (!choose_arch(o, t, v, arch, d)) return code;
-    gen_unit(t, v, DIALECT_CUDA, &source);
-    if (!nvrtc_cubin(source.s, t->name, arch, &cubin, &size, d)) {
+    if (!cuda_compile(t, v, arch, &cubin, &size, d)) {
         code = EXIT_FOUND;
         goto out;
     }
@@ -128,7 +128,6 @@ out:
         unlink(path);
     }
     free(cubin);
-    text_free(&source);
     return code;
 }
 

@@ -2,6 +2,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
+#include "exec/cuda_compile.h"
 #include "exec/cuda_kernel.h"
 #include "exec/nvrtc.h"
 
@@ -246,17 +247,14 @@ static struct kernel *describe_kernel(struct device *dev, const struct test *t, 
 static bool cuda_build(struct device *dev, const struct test *t, const struct variant *v, struct kernel **out,
                        struct diag *d) {
     struct kernel *k = describe_kernel(dev, t, v);
-    struct text unit = {0};
     void *cubin = NULL;
     size_t size = 0;
-    gen_unit(t, v, DIALECT_CUDA, &unit);
-    bool ok = nvrtc_cubin(unit.s, t->name, dev->arch, &cubin, &size, d) && load_modules(k, cubin, d);
+    bool ok = cuda_compile(t, v, dev->arch, &cubin, &size, d) && load_modules(k, cubin, d);
     if (ok && v->placement->nhost > 0) {
         k->host = host_build(t, v, d);
         ok = k->host != NULL;
     }
     free(cubin);
-    text_free(&unit);
     if (ok)
         *out = k;
     else

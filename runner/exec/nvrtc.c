@@ -4,7 +4,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "exec/cache.h"
 #include "exec/cuda_api.h"
 
 static bool check(const struct nvrtc_api *api, struct diag *d, cu_result r, const char *call) {
@@ -47,48 +46,38 @@ static bool valid_arch(const char *arch, struct diag *d) {
     return false;
 }
 
-bool nvrtc_ptx(const char *text, const char *name, const char *arch, struct text *ptx, struct diag *d) {
-    const struct nvrtc_api *api = nvrtc_api_load(d);
-    if (!api || !valid_arch(arch, d)) return false;
-    char target[64];
-    snprintf(target, sizeof target, "compute_%s", arch + 3);
-    nvrtc_program p = NULL;
-    if (!compile(api, text, name, target, &p, d)) return false;
+static bool get_ptx(const struct nvrtc_api *api, nvrtc_program p, struct text *ptx, struct diag *d) {
     size_t n = 0;
     bool ok = check(api, d, api->nvrtcGetPTXSize(p, &n), "nvrtcGetPTXSize");
     char *out = ok ? calloc(1, n + 1) : NULL;
     ok = out && check(api, d, api->nvrtcGetPTX(p, out), "nvrtcGetPTX");
     if (ok) text_add(ptx, out);
     free(out);
+    return ok;
+}
+
+bool nvrtc_ptx(const char *text, const char *name, const char *arch, struct text *ptx, struct diag *d) {
+    const struct nvrtc_api *api = nvrtc_api_load(d);
+    char target[64];
+    nvrtc_program p = NULL;
+    if (!api || !valid_arch(arch, d)) return false;
+    snprintf(target, sizeof target, "compute_%s", arch + 3);
+    if (!compile(api, text, name, target, &p, d)) return false;
+    bool ok = get_ptx(api, p, ptx, d);
     api->nvrtcDestroyProgram(&p);
     return ok;
 }
 
-static bool compile_cubin(const char *text, const char *name, const char *arch, void **cubin, size_t *size,
-                          struct diag *d) {
+bool nvrtc_cubin(const char *text, const char *name, const char *arch, struct text *ptx, void **cubin,
+                 size_t *size, struct diag *d) {
     const struct nvrtc_api *api = nvrtc_api_load(d);
     nvrtc_program p = NULL;
-    if (!api || !compile(api, text, name, arch, &p, d)) return false;
-    bool ok = check(api, d, api->nvrtcGetCUBINSize(p, size), "nvrtcGetCUBINSize");
+    if (!api || !valid_arch(arch, d) || !compile(api, text, name, arch, &p, d)) return false;
+    bool ok = get_ptx(api, p, ptx, d) && check(api, d, api->nvrtcGetCUBINSize(p, size), "nvrtcGetCUBINSize");
     *cubin = ok ? malloc(*size) : NULL;
     ok = *cubin && check(api, d, api->nvrtcGetCUBIN(p, *cubin), "nvrtcGetCUBIN");
     if (!ok) free(*cubin);
     api->nvrtcDestroyProgram(&p);
-    return ok;
-}
-
-bool nvrtc_cubin(const char *text, const char *name, const char *arch, void **cubin, size_t *size,
-                 struct diag *d) {
-    const char *version = nvrtc_version(d);
-    if (!version || !valid_arch(arch, d)) return false;
-    struct text key = {0};
-    text_printf(&key, "culitmus %s cubin nvrtc %s %s\n%s", CULITMUS_VERSION, version, arch, text);
-    bool ok = cache_get(key.s, key.len, cubin, size);
-    if (!ok) {
-        ok = compile_cubin(text, name, arch, cubin, size, d);
-        if (ok) cache_put(key.s, key.len, *cubin, *size, d);
-    }
-    text_free(&key);
     return ok;
 }
 

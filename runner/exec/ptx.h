@@ -1,0 +1,28 @@
+/* The instructions of a kernel in PTX, and where control goes from each: as much as it takes to find the
+ * test's operations in it (PTX ISA, "Syntax", "Control Flow Instructions"). */
+#ifndef CULITMUS_PTX_H
+#define CULITMUS_PTX_H
+
+#include <stdbool.h>
+
+#include "base/arena.h"
+
+struct ptx_instruction {
+    const char
+        *name;   /* "ld.weak.global.s32"; those of one inline asm statement together, with a space between */
+    int line;    /* in the PTX, from 1 */
+    int op;      /* the number in its comment "op N"; 0: none, or the harness's own */
+    bool memory; /* an access, a fence or a barrier: what a test is about. Parameters and locals are not */
+    const int *next; /* indices of what may run next; the kernel's end is its number of instructions */
+    int nnext;
+};
+
+struct ptx_kernel {
+    struct ptx_instruction *code;
+    int n;
+};
+
+/* Reads the kernel called `entry`; 0 instructions when the text has none. In the arena. */
+struct ptx_kernel ptx_read(struct arena *a, const char *ptx, const char *entry);
+
+#endif

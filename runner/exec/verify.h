@@ -1,0 +1,18 @@
+/* What runs is what the test means: compiled code is held against the test's own program.
+ *
+ * The generated text numbers the test's operations (gen.h), and the number stands in the PTX beside the
+ * instruction. Each must be exactly the instruction that the test names: kind, order, scope, space, function
+ * and type. From each, control may reach only those that may follow in the program, nothing else that touches
+ * memory may come between two of the same body, and an operation that every run of its body passes must be
+ * there. So loops may be unrolled and blocks moved about, but nothing may be missing, doubled, reordered or
+ * of another strength. */
+#ifndef CULITMUS_VERIFY_H
+#define CULITMUS_VERIFY_H
+
+#include "test/test.h"
+
+/* Checks the PTX of a cell's unit. False and an error with both listings: what the test means, what was
+ * compiled. */
+bool verify_ptx(const struct test *t, const struct variant *v, const char *ptx, struct diag *d);
+
+#endif
