@@ -1,0 +1,112 @@
+/* Compiles cells of tests to PTX and checks that it is what the tests mean; needs NVRTC, but no device.
+ *
+ *   compile_cells ARCH all|some PATH...
+ *
+ * ARCH is like sm_90, or newest. `some` takes one cell of each test, another one for each architecture and
+ * test. A text that several cells share is compiled once. Exits with 77 where there is no NVRTC. */
+#include <dirent.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "exec/cuda_api.h"
+#include "exec/nvrtc.h"
+#include "exec/verify.h"
+#include "gen/gen.h"
+
+enum { SKIPPED = 77, MAX_CELLS = 10000 };
+
+struct suite {
+    struct arena *arena;
+    struct diag d;
+    char arch[16];
+    bool all;
+    const char *seen[MAX_CELLS]; /* texts without their first comment, which names the cell */
+    int nseen, ntests, ncells, failed;
+};
+
+/* What of a unit the compiler sees: without the line that names the cell. */
+static char *without_title(struct arena *a, const char *unit) {
+    char *copy = arena_strdup(a, unit), *title = strstr(copy, "*/\n#define CLUSTER");
+    char *begin = title;
+    while (begin && begin > copy && strncmp(begin, "\n/* ", 4) != 0)
+        begin--;
+    if (title) memmove(begin, title, strlen(title) + 1);
+    return copy;
+}
+
+static bool is_new(struct suite *s, const char *unit) {
+    const char *text = without_title(s->arena, unit);
+    for (int k = 0; k < s->nseen; k++)
+        if (strcmp(s->seen[k], text) == 0) return false;
+    if (s->nseen < MAX_CELLS) s->seen[s->nseen++] = text;
+    return true;
+}
+
+static void compile_cell(struct suite *s, const struct test *t, const struct variant *v) {
+    struct text unit = {0}, ptx = {0};
+    gen_unit(t, v, DIALECT_CUDA, &unit);
+    if (is_new(s, unit.s)) {
+        s->ncells++;
+        if (!nvrtc_ptx(unit.s, t->name, s->arch, &ptx, &s->d) || !verify_ptx(t, v, ptx.s, &s->d)) s->failed++;
+    }
+    text_free(&unit);
+    text_free(&ptx);
+}
+
+static void compile_test(struct suite *s, const char *path) {
+    struct test *t = test_read(s->arena, path, &s->d);
+    if (!t) {
+        s->failed++;
+        return;
+    }
+    int n, arch = atoi(s->arch + 3);
+    struct variant *cells = test_variants(t, s->arena, &n);
+    int only = (s->ntests++ + arch) % n;
+    for (int k = 0, left = n; k < n; k++) {
+        int i = (only + k) % n;
+        if (arch < 90 && gen_clusters(t, &cells[i])) continue;
+        if (s->all || left == n) compile_cell(s, t, &cells[i]);
+        left--;
+    }
+}
+
+static int by_name(const struct dirent **a, const struct dirent **b) {
+    return strcmp((*a)->d_name, (*b)->d_name);
+}
+
+static void compile_path(struct suite *s, const char *path) {
+    struct dirent **entries;
+    int n = scandir(path, &entries, NULL, by_name);
+    if (n < 0) {
+        compile_test(s, path);
+        return;
+    }
+    for (int k = 0; k < n; k++) {
+        const char *name = entries[k]->d_name, *end = strrchr(name, '.');
+        if (end && (strcmp(end, ".yaml") == 0 || strcmp(end, ".litmus") == 0))
+            compile_test(s, arena_printf(s->arena, "%s/%s", path, name));
+        free(entries[k]);
+    }
+    free(entries);
+}
+
+int main(int argc, char **argv) {
+    static struct suite s;
+    if (argc < 4) return 2;
+    if (!nvrtc_api_load(&s.d)) {
+        diag_render(&s.d, stderr, false);
+        return SKIPPED;
+    }
+    s.arena = arena_open();
+    snprintf(s.arch, sizeof s.arch, "%s", argv[1]);
+    if (strcmp(s.arch, "newest") == 0) snprintf(s.arch, sizeof s.arch, "sm_%d", nvrtc_newest(&s.d));
+    s.all = strcmp(argv[2], "all") == 0;
+    for (int k = 3; k < argc; k++)
+        compile_path(&s, argv[k]);
+    diag_render(&s.d, stderr, false);
+    printf("%s: %d texts of %d tests compiled, %d failed\n", s.arch, s.ncells, s.ntests, s.failed);
+    diag_free(&s.d);
+    arena_close(s.arena);
+    return s.failed || s.ntests == 0;
+}
