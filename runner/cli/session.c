@@ -251,7 +251,7 @@ static bool plan_cells(struct plan *p, const struct test *t, struct test_result 
     }
     for (int k = 0; k < n; k++) {
         r->cells[r->ncells] =
-            verdict_cell(s->arena, t, &variants[k], b ? b->name : "model", b ? b->describe(s->device) : NULL);
+            verdict_cell(s->arena, &variants[k], b ? b->name : "model", b ? b->describe(s->device) : NULL);
         p->jobs[p->n++] = (struct job){.test = t,
                                        .variant = variants[k],
                                        .backend = b,

@@ -9,9 +9,8 @@
 /* The result of a test, without cells; it keeps pointers into the test. */
 struct test_result verdict_test(struct arena *a, const struct test *t);
 
-/* A cell of `t` that nothing is known about yet. `backend` and `device` (or NULL) are kept, not copied. */
-struct cell verdict_cell(struct arena *a, const struct test *t, const struct variant *v, const char *backend,
-                         const char *device);
+/* A cell that nothing is known about yet. `backend` and `device` (or NULL) are kept, not copied. */
+struct cell verdict_cell(struct arena *a, const struct variant *v, const char *backend, const char *device);
 
 /* The model's side. In a cell of backend "model" the outcomes are those that the model allows. */
 void verdict_allowed(struct arena *a, struct cell *c, const struct test *t, const char *model,

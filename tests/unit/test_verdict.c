@@ -67,7 +67,7 @@ static struct cell *add_cell(struct fixture *f, int fence, const struct model_re
                              const uint64_t counts[4], uint64_t stuck) {
     struct run_result run = {.hist = {.nobs = 2}, .stuck = stuck, .runs = stuck, .seconds = 1};
     struct cell *c = &f->result.cells[f->result.ncells++];
-    *c = verdict_cell(f->arena, f->test, &f->cells[fence], "cuda", "a GPU");
+    *c = verdict_cell(f->arena, &f->cells[fence], "cuda", "a GPU");
     if (m) verdict_allowed(f->arena, c, f->test, "ptx", m);
     for (int k = 0; k < 4; k++) {
         int32_t values[2] = {k >> 1, k & 1};
@@ -195,7 +195,8 @@ static void confidence_comes_from_the_mutant(void **state) {
     arena_close(f.arena);
 }
 
-/* The weakest cell never showed the outcome: the next one that did is the mutant; without any there is none. */
+/* The weakest cell never showed the outcome: the next one that did is the mutant; without any there is none.
+ */
 static void no_confidence_without_a_mutant(void **state) {
     (void)state;
     struct fixture f = {0};
@@ -221,7 +222,7 @@ static void missing_interleavings_are_named(void **state) {
     struct model_result m = allow(&f, 15), sc = allow(&f, 14);
     struct run_result run = {.hist = {.nobs = 2}, .runs = 5};
     histogram_add(&run.hist, (int32_t[]){0, 1}, 5);
-    struct cell c = verdict_cell(f.arena, f.test, &f.cells[0], "cuda", NULL);
+    struct cell c = verdict_cell(f.arena, &f.cells[0], "cuda", NULL);
     verdict_allowed(f.arena, &c, f.test, "ptx", &m);
     verdict_observed(f.arena, &c, f.test, &run, &m, &sc);
     assert_int_equal(c.nwarnings, 1);
