@@ -58,7 +58,7 @@ int for_count_trips(struct parser *p, const struct stmt *init, const struct expr
         struct expr_env env = {.regs = h.values, .tid = tid, .count = p->body->count};
         int trips = 0;
         for (run_sets(&h, init, &env); expr_eval(value, &env); run_sets(&h, step, &env))
-            if (++trips > FOR_MAX_TRIPS) return -1;
+            if (++trips > FOR_MAX_TRIPS || ++p->turns > FOR_MAX_TURNS) return -1;
         if (trips > most) most = trips;
     }
     return most;

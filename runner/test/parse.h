@@ -15,7 +15,6 @@
 
 #include "test/lex.h"
 #include "test/test.h"
-#include "test/yaml.h"
 
 /* Statements in order. */
 struct stmts {
@@ -54,6 +53,7 @@ struct parser {
     int nscope;
     int loops;                /* how many are open */
     int nstmts;
+    int turns;                /* of the loops that were run to bound them */
     struct stmts out;         /* where statements go */
 };
 
@@ -125,7 +125,7 @@ void statement_parse(struct parser *p);
 
 /* How often `for (init; value; step) body` turns at most, over all copies of the thread; -1: its head does not
  * bound it. */
-enum { FOR_MAX_TRIPS = 10000 };
+enum { FOR_MAX_TRIPS = 10000, FOR_MAX_TURNS = 1 << 25 }; /* of one loop, of all loops and copies */
 int for_count_trips(struct parser *p, const struct stmt *init, const struct expr *value, const struct stmt *body,
                     const struct stmt *step);
 

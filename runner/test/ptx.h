@@ -45,5 +45,7 @@ void ptx_alias(struct column *c, const struct token *reg, int loc);
 void ptx_cell(struct column *c, const struct snippet *cell);
 /* Checks the whole: labels that are missing, registers that nothing sets, loops without a way out. */
 void ptx_finish(struct column *c);
+/* Complains about a branch that may run, and from which no path leads to the end. */
+void ptx_check_ends(struct column *c);
 
 #endif
