@@ -202,7 +202,9 @@ static void render_excerpt(const struct message *m, FILE *out, bool color) {
     size_t len;
     const char *line = find_line(m->source, m->pos.line, &len);
     struct excerpt ex = make_excerpt(line, len, m->pos);
-    fprintf(out, "%5d | %s\n      | %*s", m->pos.line, ex.text.s ? ex.text.s : "", ex.from, "");
+    bool empty = ex.text.len == 0;
+    fprintf(out, "%5d |%s%s\n      | %*s", m->pos.line, empty ? "" : " ", empty ? "" : ex.text.s, ex.from,
+            "");
     if (color) fputs("\033[1;32m", out);
     fputc('^', out);
     for (int i = ex.from + 1; i < ex.to; i++)

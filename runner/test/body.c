@@ -91,7 +91,7 @@ struct expr *body_read(struct parser *p, int reg, struct pos pos) {
     return e;
 }
 
-void body_report_undeclared(struct parser *p, const struct token *t) {
+void body_report_undeclared(struct parser *p, const struct token *t, const char *hint) {
     const struct test *test = p->test;
     const char **names = arena_array(p->arena, (size_t)(p->nscope + test->nlocs), sizeof *names);
     size_t n = 0;
@@ -107,8 +107,9 @@ void body_report_undeclared(struct parser *p, const struct token *t) {
         parse_complain(p, t->pos, "'%s' is not declared here", t->text);
         diag_note(p->diag, p->source, p->body->regs[reg].pos, "this one ended with its block");
     } else {
+        const char *suggestion = name_suggest(p->arena, t->text, names, n);
         parse_complain(p, t->pos, "'%s' is neither a register nor a location%s", t->text,
-                       name_suggest(p->arena, t->text, names, n));
+                       *suggestion ? suggestion : hint);
     }
 }
 
@@ -129,7 +130,7 @@ static struct expr *parse_operand(struct parser *p) {
     if (strcmp(t->text, "true") == 0) return expr_int(p, t->pos, 1);
     if (strcmp(t->text, "false") == 0) return expr_int(p, t->pos, 0);
     if (reg < 0) {
-        body_report_undeclared(p, t);
+        body_report_undeclared(p, t, "");
         return expr_int(p, t->pos, 1);
     }
     return body_read(p, reg, t->pos);

@@ -13,6 +13,7 @@ struct document {
     struct test *test;
     struct diag *diag;
     struct lines lines;
+    bool failed; /* there was an error before the claims */
 };
 
 /* ---- nodes as values ---- */
@@ -307,6 +308,7 @@ static void read_placements(struct document *doc, const struct node *node) {
 
 /* A claim about a cell that no axis has would never be checked. */
 static void warn_unused(struct document *doc, const struct node *node, const char *axis) {
+    if (doc->failed) return; /* the axis itself may have lost an entry */
     diag_warning(doc->diag, &doc->test->source, node->pos,
                  "this claim is about no cell: '%s' is not among the %s", node->text, axis);
 }
@@ -424,15 +426,11 @@ static void read_axes(struct document *doc, const struct node *const *v, struct 
         read_placements(doc, v[KEY_PLACEMENTS]);
     else
         placement_defaults(t, doc->arena, top, doc->diag);
-    if (v[KEY_EXPECT]) read_expect(doc, v[KEY_EXPECT]);
 }
 
-static void check_required(struct document *doc, const struct node *root, const struct node *const *v) {
-    static const enum key required[] = {KEY_NAME, KEY_MEMORY, KEY_THREADS};
+/* A test has one condition. */
+static void check_condition(struct document *doc, const struct node *const *v) {
     const struct node *condition = NULL;
-    struct node top = {.pos = {root->pos.line, root->pos.col, 1}};
-    for (int i = 0; i < 3; i++)
-        if (!v[required[i]]) COMPLAIN(doc, &top, "the test has no '%s'", key_names[required[i]]);
     for (enum key k = KEY_EXISTS; k <= KEY_FORALL; k++) {
         if (condition && v[k]) {
             complain(doc, v[k], "a second condition: a test has one of 'exists', 'not_exists' and 'forall'");
@@ -440,22 +438,34 @@ static void check_required(struct document *doc, const struct node *root, const 
         }
         if (v[k]) condition = v[k];
     }
-    if (!condition) complain(doc, &top, "the test has no condition: 'exists', 'not_exists' or 'forall'");
+}
+
+static void check_required(struct document *doc, const struct node *root, const struct node *const *v) {
+    static const enum key required[] = {KEY_NAME, KEY_MEMORY, KEY_THREADS};
+    struct node top = {.pos = {root->pos.line, root->pos.col, 1}};
+    for (int i = 0; i < 3; i++)
+        if (!v[required[i]]) COMPLAIN(doc, &top, "the test has no '%s'", key_names[required[i]]);
+    if (!v[KEY_EXISTS] && !v[KEY_NOT_EXISTS] && !v[KEY_FORALL])
+        complain(doc, &top, "the test has no condition: 'exists', 'not_exists' or 'forall'");
 }
 
 void document_read(struct arena *a, struct test *t, const struct node *root, struct diag *d) {
-    struct document doc = {a, t, d, source_lines(a, &t->source)};
+    struct document doc = {a, t, d, source_lines(a, &t->source), false};
     const struct node *v[NKEYS] = {0};
     size_t errors = d->errors;
-    read_keys(&doc, root, key_names, NKEYS, v, "a test: 'name', 'memory', 'threads' and a condition");
+    bool known =
+        read_keys(&doc, root, key_names, NKEYS, v, "a test: 'name', 'memory', 'threads' and a condition");
     if (root->kind != NODE_MAP) return;
-    check_required(&doc, root, v);
+    check_condition(&doc, v);
+    if (known) check_required(&doc, root, v); /* else a key may only be misspelt */
     read_texts(&doc, v);
     read_access(&doc, v[KEY_ACCESS]);
     if (v[KEY_MEMORY]) read_memory(&doc, v[KEY_MEMORY]);
     if (v[KEY_MEMORY] && v[KEY_THREADS]) read_threads(&doc, v[KEY_THREADS]);
     if (t->nthreads == 0) return;
     read_axes(&doc, v, (struct pos){root->pos.line, root->pos.col, 1});
+    doc.failed = d->errors != errors;
+    if (v[KEY_EXPECT]) read_expect(&doc, v[KEY_EXPECT]);
     if (d->errors != errors) return; /* a register may be missing only because its thread has an error */
     t->obs = arena_array(a, TEST_MAX_OBS, sizeof *t->obs);
     if (v[KEY_EXISTS]) read_condition(&doc, v[KEY_EXISTS], EXISTS);

@@ -98,7 +98,8 @@ int body_find(const struct parser *p, const char *name);
 int body_declare(struct parser *p, const struct token *name);
 /* Closes the scopes that were opened since `nscope` was the number of visible registers. */
 void body_close_scope(struct parser *p, int nscope);
-void body_report_undeclared(struct parser *p, const struct token *name);
+/* `hint` follows where no name is near enough to suggest. */
+void body_report_undeclared(struct parser *p, const struct token *name, const char *hint);
 /* A new register that no user can name. */
 int body_temporary(struct parser *p, struct pos pos);
 /* reg = value; when value is the result of the operation just added, that operation writes reg itself. */

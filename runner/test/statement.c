@@ -45,7 +45,8 @@ static bool parse_target(struct parser *p, struct target *target) {
     if (strcmp(t->text, "tid") == 0 || strcmp(t->text, "count") == 0)
         parse_complain(p, t->pos, "'%s' cannot be assigned", t->text);
     else
-        body_report_undeclared(p, t);
+        body_report_undeclared(
+            p, t, arena_printf(p->arena, "; declare it in 'memory', or as a register: int %s", t->text));
     return false;
 }
 
