@@ -79,7 +79,7 @@ static const struct {
     const char *text, *says;
 } wrong[] = {
     {"", "p.json:1:1: error: this is not JSON: '[' or '{' expected near end of file\n"
-         "    1 | \n"
+         "    1 |\n"
          "      | ^\n"},
     {"[]", "p.json:1:1: error: a profile is a JSON object\n"
            "    1 | []\n"
