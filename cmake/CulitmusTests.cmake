@@ -1,4 +1,4 @@
-# culitmus_add_tests(<folder or file>... [BACKENDS model|cpu|gpu|nvrtc...] [RUNS <n>])
+# culitmus_add_tests(<folder or file>... [BACKENDS model|cpu|gpu...] [RUNS <n>])
 #
 # Makes a CTest test of every litmus test and backend, named and labelled <backend> and by its folder, so that
 # `ctest -L gpu` runs one backend and `ctest -L locks` one folder. Files that are added to a folder later become
@@ -8,7 +8,6 @@
 #           this test, the model allows what they record (CULITMUS_BLESS=1 in the environment writes them)
 #   cpu     a short run on the CPU
 #   gpu     a run on the GPU; skipped where there is none
-#   nvrtc   compiles for several architectures; skipped where there is no NVRTC
 #
 # BACKENDS defaults to model cpu gpu; RUNS (a cell) to 10k on the CPU, or what 3 seconds allow, and 10M on the GPU.
 #
@@ -22,18 +21,6 @@ function(_culitmus_add_test name label folder skip)
   if(skip)
     set_tests_properties(${name} PROPERTIES SKIP_RETURN_CODE 4) # culitmus: "the environment"
   endif()
-endfunction()
-
-# Each architecture compiles another choice of fences, so that all of them are compiled somewhere.
-function(_culitmus_add_nvrtc_tests file folder stem)
-  set(fences_sm_75 device)
-  set(fences_sm_80 block)
-  set(fences_sm_90 system)
-  set(fences_newest none)
-  foreach(arch sm_75 sm_80 sm_90 newest)
-    _culitmus_add_test(nvrtc.${arch}.${folder}.${stem} nvrtc ${folder} TRUE culitmus::culitmus show ${file} --as ptx
-      --arch ${arch} --fence as-written,${fences_${arch}})
-  endforeach()
 endfunction()
 
 function(culitmus_add_tests)
@@ -76,10 +63,8 @@ function(culitmus_add_tests)
         endif()
         _culitmus_add_test(${name} gpu ${folder} TRUE culitmus::culitmus run ${file} --backend cuda -n ${runs} -t 20)
         set_tests_properties(${name} PROPERTIES RESOURCE_LOCK gpu)
-      elseif(backend STREQUAL nvrtc)
-        _culitmus_add_nvrtc_tests(${file} ${folder} ${stem})
       else()
-        message(FATAL_ERROR "culitmus_add_tests: unknown backend '${backend}': model, cpu, gpu or nvrtc")
+        message(FATAL_ERROR "culitmus_add_tests: unknown backend '${backend}': model, cpu or gpu")
       endif()
     endforeach()
   endforeach()
