@@ -74,14 +74,10 @@ struct cat_stmt {
     const char *label;       /* WITH: the label or NULL */
 };
 
-struct cat {
-    const char *title; /* the model's own name: the string that the file starts with, or NULL */
-    struct cat_stmt *first;
-};
-
-/* Reads a model and what it includes. `name` is a shipped model's name or a path; a file that a model
- * includes is looked for beside it, then among the shipped ones. False and errors when anything is wrong. */
-bool cat_read(struct arena *a, const char *name, struct cat *out, struct diag *d);
+/* Reads a model and what it includes: `out` is the first statement. `name` is a shipped model's name or a
+ * path; a file that a model includes is looked for beside it, then among the shipped ones. False and errors
+ * when anything is wrong. */
+bool cat_read(struct arena *a, const char *name, struct cat_stmt **out, struct diag *d);
 
 /* Parses one expression that this folder itself wrote. */
 const struct cat_expr *cat_read_expr(struct arena *a, const char *text);

@@ -22,7 +22,6 @@ struct parser {
     struct arena *arena;
     struct diag *diag;
     const struct reading *reading;
-    struct cat *cat;
     struct cat_stmt **end; /* where the next statement is appended */
     int depth;
     bool failed; /* inside the statement at hand */
@@ -337,14 +336,11 @@ static void recover(struct parser *p) {
 
 /* A file starts with its title (a string or a word, optional); then statements. */
 static void parse_file(struct parser *p) {
+    size_t errors = p->diag->errors;
     advance(p);
-    if (p->token.kind == TOKEN_END && p->diag->errors == 0)
-        diag_error(p->diag, p->lexer.source, (struct pos){0},
-                   "the file is empty: a model has at least one statement");
-    if (p->token.kind == TOKEN_STRING || p->token.kind == TOKEN_NAME) {
-        if (!p->reading->by) p->cat->title = p->token.text;
-        advance(p);
-    }
+    if (p->token.kind == TOKEN_STRING || p->token.kind == TOKEN_NAME) advance(p);
+    if (p->token.kind == TOKEN_END && p->diag->errors == errors)
+        diag_error(p->diag, p->lexer.source, (struct pos){0}, "there is no statement in this file");
     while (p->token.kind != TOKEN_END) {
         parse_stmt(p);
         if (p->failed) recover(p);
@@ -425,17 +421,16 @@ static bool read_file(struct parser *p, const char *name, struct pos pos) {
                            .arena = p->arena,
                            .diag = p->diag,
                            .reading = &reading,
-                           .cat = p->cat,
                            .end = p->end};
     parse_file(&inner);
     p->end = inner.end;
     return true;
 }
 
-bool cat_read(struct arena *a, const char *name, struct cat *out, struct diag *d) {
+bool cat_read(struct arena *a, const char *name, struct cat_stmt **out, struct diag *d) {
     size_t before = d->errors;
-    *out = (struct cat){0};
-    struct parser p = {.arena = a, .diag = d, .cat = out, .end = &out->first};
+    *out = NULL;
+    struct parser p = {.arena = a, .diag = d, .end = out};
     return read_file(&p, name, (struct pos){0}) && d->errors == before;
 }
 

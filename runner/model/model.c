@@ -6,14 +6,14 @@
 #include "model/outcome.h"
 
 const struct model *model_load(struct arena *a, const char *name, struct diag *d) {
-    struct cat cat;
+    struct cat_stmt *cat;
     if (!cat_read(a, name, &cat, d)) return NULL;
     struct model *m = arena_alloc(a, sizeof *m);
     const char *slash = strrchr(name, '/'), *base = slash ? slash + 1 : name;
     size_t len = strlen(base);
     if (len > 4 && strcmp(base + len - 4, ".cat") == 0) len -= 4;
     m->name = arena_strndup(a, base, len);
-    m->plan = plan_build(a, &cat, d);
+    m->plan = plan_build(a, cat, d);
     return m->plan ? m : NULL;
 }
 

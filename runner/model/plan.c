@@ -130,23 +130,22 @@ static int find_builtin(struct builder *b, const char *name) {
     return -1;
 }
 
-static void report_unknown(struct builder *b, const struct cat_expr *e, const char *what) {
+static void report_unknown(struct builder *b, const struct cat_expr *e) {
+    bool function = e->kind == CAT_CALL;
     const char **known =
         arena_array(b->arena, GIVEN_COUNT + NDERIVEDS + 2 + (size_t)b->nnamed, sizeof *known);
     size_t n = 0;
     for (int k = 0; k < b->nnamed; k++)
-        known[n++] = b->named[k];
-    for (int g = 0; g < GIVEN_COUNT; g++)
+        if ((b->named_term[k] < 0) == function) known[n++] = b->named[k];
+    for (int g = 0; g < GIVEN_COUNT && !function; g++)
         known[n++] = givens[g].name;
-    for (size_t k = 0; k < NDERIVEDS; k++)
+    for (size_t k = 0; k < NDERIVEDS && !function; k++)
         known[n++] = deriveds[k].name;
-    known[n++] = "rf";
-    known[n++] = "co";
+    known[n++] = function ? "domain" : "rf";
+    known[n++] = function ? "range" : "co";
     const char *near = diag_nearest(e->name, known, n);
-    if (near)
-        diag_error(b->diag, e->source, e->pos, "unknown %s '%s'; did you mean '%s'?", what, e->name, near);
-    else
-        diag_error(b->diag, e->source, e->pos, "unknown %s '%s'", what, e->name);
+    diag_error(b->diag, e->source, e->pos, "unknown %s '%s'%s%s%s", function ? "function" : "name", e->name,
+               near ? "; did you mean '" : "", near ? near : "", near ? "'?" : "");
 }
 
 /* Types. A term that is in error has been reported; it is an empty set or relation, as wanted. */
@@ -205,7 +204,7 @@ static int call_term(struct builder *b, const struct cat_expr *e) {
         if (f || find_builtin(b, e->name) >= 0)
             diag_error(b->diag, e->source, e->pos, "'%s' is not a function", e->name);
         else
-            report_unknown(b, e, "function");
+            report_unknown(b, e);
         return nothing(b);
     }
     if (++b->depth > DEEPEST_CALL) {
@@ -247,7 +246,7 @@ static int name_term(struct builder *b, const struct cat_expr *e) {
     }
     int t = s ? s->term : find_builtin(b, e->name);
     if (t >= 0) return t;
-    report_unknown(b, e, "name");
+    report_unknown(b, e);
     return nothing(b);
 }
 
@@ -628,7 +627,7 @@ static void make_schedules(struct builder *b) {
         p->loop_at[p->loops[k].first] = k;
 }
 
-const struct plan *plan_build(struct arena *a, const struct cat *cat, struct diag *d) {
+const struct plan *plan_build(struct arena *a, const struct cat_stmt *cat, struct diag *d) {
     size_t before = d->errors;
     struct builder b = {.arena = a, .diag = d, .plan = arena_alloc(a, sizeof(struct plan))};
     b.terms = arena_array(a, MAX_TERMS, sizeof *b.terms);
@@ -637,7 +636,7 @@ const struct plan *plan_build(struct arena *a, const struct cat *cat, struct dia
     b.nothing = new_either(&b, 1);
     b.unknown = new_either(&b, 2);
     int number = 0;
-    for (const struct cat_stmt *s = cat->first; s; s = s->next) {
+    for (const struct cat_stmt *s = cat; s; s = s->next) {
         switch (s->kind) {
         case CAT_LET: build_let(&b, s); break;
         case CAT_WITH: build_with(&b, s); break;

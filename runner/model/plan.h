@@ -131,7 +131,7 @@ struct plan {
 };
 
 /* Compiles what was read. NULL and errors when a name is unknown or a type is wrong. Lives in the arena. */
-const struct plan *plan_build(struct arena *a, const struct cat *cat, struct diag *d);
+const struct plan *plan_build(struct arena *a, const struct cat_stmt *cat, struct diag *d);
 
 /* Fills in the consequences of a plan that is otherwise complete: the last step of plan_build. */
 void plan_find_consequences(struct plan *p, struct arena *a);

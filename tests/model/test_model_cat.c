@@ -1,0 +1,298 @@
+/* The .cat reader: what is turned down, with the exact message, and what is understood. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "ask.h"
+
+static void write_file(const char *path, const char *text) {
+    FILE *f = fopen(path, "w");
+    assert_non_null(f);
+    fputs(text, f);
+    fclose(f);
+}
+
+/* The messages that loading a model gives. */
+static char *load_messages(const char *name) {
+    struct diag d = {0};
+    struct arena *a = arena_open();
+    char *text = NULL;
+    size_t size;
+    FILE *f = open_memstream(&text, &size);
+    const struct model *m = model_load(a, name, &d);
+    assert_int_equal(m == NULL, d.errors > 0);
+    diag_render(&d, f, false);
+    fclose(f);
+    diag_free(&d);
+    arena_close(a);
+    return text;
+}
+
+static const struct {
+    const char *text, *messages;
+} bad[] = {
+    {"", "bad.cat: error: there is no statement in this file\n"},
+    {"(* nothing *)\n// at all\n", "bad.cat: error: there is no statement in this file\n"},
+    {"\"title\"\n", "bad.cat: error: there is no statement in this file\n"},
+    {"acyclic po | rf)\n",
+     "bad.cat:1:16: error: expected a statement (let, with, include, flag, acyclic, irreflexive, "
+     "empty), found ')'\n"
+     "    1 | acyclic po | rf)\n"
+     "      |                ^\n"},
+    {"acyclic po | \n", "bad.cat:2:1: error: expected an expression, found the end of the file\n"
+                        "    2 | \n"
+                        "      | ^\n"},
+    {"let = po\n", "bad.cat:1:5: error: expected a name, found '='\n"
+                   "    1 | let = po\n"
+                   "      |     ^\n"},
+    {"let f(x = po\n", "bad.cat:1:9: error: expected ',' or ')', found '='\n"
+                       "    1 | let f(x = po\n"
+                       "      |         ^\n"},
+    {"acyclic [po\nempty 0\n", "bad.cat:2:1: error: expected ']', found 'empty'\n"
+                               "    2 | empty 0\n"
+                               "      | ^~~~~\n"},
+    {"acyclic po # rf\n", "bad.cat:1:12: error: unexpected character '#'\n"
+                          "    1 | acyclic po # rf\n"
+                          "      |            ^\n"},
+    {"acyclic po (* for ever\n", "bad.cat:1:12: error: this comment never ends\n"
+                                 "    1 | acyclic po (* for ever\n"
+                                 "      |            ^~\n"},
+    {"include \"x.cat\n", "bad.cat:1:9: error: this string never ends\n"
+                          "    1 | include \"x.cat\n"
+                          "      |         ^~~~~~\n"},
+    {"~po\n", "bad.cat:1:2: error: expected 'acyclic', 'irreflexive' or 'empty', found 'po'\n"
+              "    1 | ~po\n"
+              "      |  ^~\n"},
+    {"acyclic po | rg\n", "bad.cat:1:14: error: unknown name 'rg'; did you mean 'rf'?\n"
+                          "    1 | acyclic po | rg\n"
+                          "      |              ^~\n"},
+    {"let causality = po\nacyclic causalty\n",
+     "bad.cat:2:9: error: unknown name 'causalty'; did you mean 'causality'?\n"
+     "    2 | acyclic causalty\n"
+     "      |         ^~~~~~~~\n"},
+    {"acyclic hb\nlet hb = po\n", "bad.cat:1:9: error: unknown name 'hb'\n"
+                                  "    1 | acyclic hb\n"
+                                  "      |         ^~\n"},
+    {"acyclic W\n", "bad.cat:1:9: error: 'W' is a set where a relation is wanted; [W] is its identity\n"
+                    "    1 | acyclic W\n"
+                    "      |         ^\n"},
+    {"acyclic (R | W); po\n", "bad.cat:1:12: error: this is a set where a relation is wanted\n"
+                              "    1 | acyclic (R | W); po\n"
+                              "      |            ^\n"},
+    {"acyclic [po]\n", "bad.cat:1:10: error: 'po' is a relation where a set is wanted\n"
+                       "    1 | acyclic [po]\n"
+                       "      |          ^~\n"},
+    {"acyclic po | W\n", "bad.cat:1:12: error: one side is a set and the other a relation\n"
+                         "    1 | acyclic po | W\n"
+                         "      |            ^\n"},
+    {"acyclic W * rf\n", "bad.cat:1:13: error: 'rf' is a relation where a set is wanted\n"
+                         "    1 | acyclic W * rf\n"
+                         "      |             ^~\n"},
+    {"acyclic f(po)\n", "bad.cat:1:9: error: unknown function 'f'\n"
+                        "    1 | acyclic f(po)\n"
+                        "      |         ^\n"},
+    {"acyclic po(rf)\n", "bad.cat:1:9: error: 'po' is not a function\n"
+                         "    1 | acyclic po(rf)\n"
+                         "      |         ^~\n"},
+    {"let f(x, y) = x | y\nacyclic f(po)\n", "bad.cat:2:9: error: 'f' takes 2 arguments, not 1\n"
+                                             "    2 | acyclic f(po)\n"
+                                             "      |         ^\n"},
+    {"let f(x) = x\nacyclic f\n", "bad.cat:2:9: error: 'f' is a function; it takes arguments\n"
+                                  "    2 | acyclic f\n"
+                                  "      |         ^\n"},
+    {"let f(x) = x; pp\nacyclic po\n", "bad.cat:1:15: error: unknown name 'pp'; did you mean 'po'?\n"
+                                       "    1 | let f(x) = x; pp\n"
+                                       "      |               ^~\n"},
+    {"let rec x = rf \\ x\nacyclic x\n",
+     "bad.cat:1:1: error: this definition is not monotone: it depends on its own complement\n"
+     "    1 | let rec x = rf \\ x\n"
+     "      | ^~~\n"},
+    {"let rec x = W\nacyclic x\n",
+     "bad.cat:1:9: error: 'x' is a set; only relations can be defined by 'let rec'\n"
+     "    1 | let rec x = W\n"
+     "      |         ^\n"},
+    {"with co from total(po, po)\nacyclic co\n",
+     "bad.cat:1:14: error: expected 'order(MUST, EITHER)', found 'total'\n"
+     "    1 | with co from total(po, po)\n"
+     "      |              ^~~~~\n"},
+    {"with co from order(po, po)\nwith co from order(po, po)\n",
+     "bad.cat:2:6: error: 'co' is declared twice\n"
+     "    2 | with co from order(po, po)\n"
+     "      |      ^~\n"
+     "bad.cat:1:6: note: the first declaration is here\n"
+     "    1 | with co from order(po, po)\n"
+     "      |      ^~\n"},
+    {"with o from order(po, co)\nacyclic o\n",
+     "bad.cat:1:6: error: the pairs that 'o' orders depend on an order; they may depend on rf only\n"
+     "    1 | with o from order(po, co)\n"
+     "      |      ^\n"},
+    {"with co from order(po \\ co, 0)\nacyclic co\n",
+     "bad.cat:1:6: error: 'co' is not monotone: its must edges depend on its own complement\n"
+     "    1 | with co from order(po \\ co, 0)\n"
+     "      |      ^~\n"},
+    /* several in one file, each once */
+    {"let a = pp\nlet b = \nacyclic W\nempty [rf]\n",
+     "bad.cat:3:1: error: expected an expression, found 'acyclic'\n"
+     "    3 | acyclic W\n"
+     "      | ^~~~~~~\n"},
+    {"let a = pp\nacyclic W\nempty [rf]\n",
+     "bad.cat:1:9: error: unknown name 'pp'; did you mean 'po'?\n"
+     "    1 | let a = pp\n"
+     "      |         ^~\n"
+     "bad.cat:2:9: error: 'W' is a set where a relation is wanted; [W] is its identity\n"
+     "    2 | acyclic W\n"
+     "      |         ^\n"
+     "bad.cat:3:8: error: 'rf' is a relation where a set is wanted\n"
+     "    3 | empty [rf]\n"
+     "      |        ^~\n"},
+    {"include \"bad.cat\"\n", "bad.cat:1:9: error: include loop: 'bad.cat' is already being read\n"
+                              "    1 | include \"bad.cat\"\n"
+                              "      |         ^~~~~~~~~\n"},
+    {"include \"loop.cat\"\nacyclic po\n",
+     "loop.cat:1:9: error: include loop: 'bad.cat' is already being read\n"
+     "    1 | include \"bad.cat\"\n"
+     "      |         ^~~~~~~~~\n"},
+    {"include \"nowhere.cat\"\nacyclic po\n",
+     "bad.cat:1:9: error: cannot read 'nowhere.cat': No such file or directory\n"
+     "    1 | include \"nowhere.cat\"\n"
+     "      |         ^~~~~~~~~~~~~\n"},
+};
+
+static void test_bad_files(void **state) {
+    (void)state;
+    int wrong = 0;
+    write_file("loop.cat", "include \"bad.cat\"\n");
+    for (size_t k = 0; k < sizeof bad / sizeof *bad; k++) {
+        write_file("bad.cat", bad[k].text);
+        char *messages = load_messages("bad.cat");
+        if (strcmp(messages, bad[k].messages) != 0) {
+            wrong++;
+            print_error("of:\n%s\nexpected:\n%s\ngot:\n%s\n", bad[k].text, bad[k].messages, messages);
+        }
+        free(messages);
+    }
+    remove("bad.cat");
+    remove("loop.cat");
+    assert_int_equal(wrong, 0);
+}
+
+static void test_missing_files(void **state) {
+    (void)state;
+    char *m = load_messages("ptxx");
+    assert_string_equal(m, "culitmus: error: unknown model 'ptxx': it is neither shipped (ptx, ptx-strong, "
+                           "sc, x86-tso) nor a .cat "
+                           "file\n");
+    free(m);
+    m = load_messages("no/such.cat");
+    assert_string_equal(m,
+                        "culitmus: error: cannot read the model 'no/such.cat': No such file or directory\n");
+    free(m);
+    m = load_messages("/");
+    assert_string_equal(m, "culitmus: error: cannot read the model '/': Is a directory\n");
+    free(m);
+}
+
+static void test_deep_nesting(void **state) {
+    (void)state;
+    char *text = malloc(200001), *messages;
+    assert_non_null(text);
+    memcpy(text, "acyclic ", 8);
+    memset(text + 8, '(', 199992);
+    text[200000] = 0;
+    write_file("bad.cat", text);
+    messages = load_messages("bad.cat");
+    assert_non_null(strstr(messages, "error: expression nested too deeply\n"));
+    free(messages);
+    memset(text + 8, '~', 199992);
+    write_file("bad.cat", text);
+    messages = load_messages("bad.cat");
+    assert_non_null(strstr(messages, "error: expression nested too deeply\n"));
+    free(messages);
+    free(text);
+    remove("bad.cat");
+}
+
+static const char sb[] =
+    TEST("T0 | T1", "x: 0, y: 0", THREAD("T0", "x = 1; int r = y;") THREAD("T1", "y = 1; int s = x;"),
+         "exists: r == 0 && s == 0");
+static const char racing[] = /* three writes of one location */
+    TEST("T0 | T1 | T2", "x: 0",
+         THREAD("T0", "store(x, 1, weak);") THREAD("T1", "store(x, 2, weak);")
+             THREAD("T2", "store(x, 3, weak);"),
+         "exists: x == 1");
+
+/* A model's text, a test, and how many executions and outcomes the model allows. */
+static const struct {
+    const char *text, *test;
+    int outcomes;
+    long long executions;
+} good[] = {
+    {"let x = po", sb, 4, 4},
+    {"acyclic po | rf | co | fr", sb, 3, 3},
+    {"\"a title\" acyclic po | rf | co | fr", sb, 3, 3},
+    {"title acyclic po | rf | co | fr as sc", sb, 3, 3},
+    {"acyclic po|rf|co|rf^-1;co", sb, 3, 3},
+    {"let fr = 0 acyclic po | rf | co | fr", sb, 4, 4}, /* a model's own fr */
+    {"let com = rf | co | fr let f(r, s) = (r | s)+ irreflexive f(po, com)", sb, 3, 3},
+    {"let f(x) = x let x = po let po = rf acyclic f(x) | rf | co | fr", sb, 3, 3}, /* lexical scope */
+    {"let rec hb = po | com | hb; hb and com = rf | co | fr irreflexive hb", sb, 3, 3},
+    {"irreflexive (po | rf | co | fr)^+", sb, 3, 3},
+    {"irreflexive po; (po | rf | co | fr)*", sb, 3, 3},
+    {"irreflexive po; (po | rf | co | fr)^*; id", sb, 3, 3},
+    {"irreflexive po; fr; po; fr", sb, 3, 3},
+    {"empty po & (fr; po; fr)^-1", sb, 3, 3},
+    {"empty (po & W*R) & (fr; po; fr)^-1", sb, 3, 3},
+    {"empty [W & domain(po)]; po; [R]; fr; [W]; po; [range(po) \\ W]; fr", sb, 3, 3},
+    {"~empty fr", sb, 3, 3}, /* some read misses a write */
+    {"~empty fr & ext ~empty rfe & (W \\ IW) * _", sb, 2, 2},
+    {"flag ~empty fr as racy let a = 0", sb, 4, 4}, /* a flag forbids nothing */
+    {"empty 0 acyclic emptyset * W", sb, 4, 4},
+    {"empty ~0 & fr & rf", sb, 4, 4},
+    {"include \"sc.cat\"", sb, 3, 3},
+    {"include \"sc\" empty fr", sb, 1, 1},
+    /* co: total unless the model says otherwise */
+    {"acyclic co", racing, 3, 6},
+    {"with co from order(IW * (W \\ IW) & loc, 0) acyclic co", racing, 3, 1},
+    {"with co from order(0, 0) acyclic co", racing, 4, 1},
+    {"with co from order(IW * (W \\ IW) & loc, loc & W * W & ext \\ IW * _) acyclic co", racing, 3, 6},
+    {"with co from order(loc & (W \\ IW) * IW, (W \\ IW) * (W \\ IW)) as Coherence acyclic co", racing, 1, 6},
+};
+
+static void test_good_files(void **state) {
+    (void)state;
+    struct arena *a = arena_open();
+    int wrong = 0;
+    for (size_t k = 0; k < sizeof good / sizeof *good; k++) {
+        write_file("good.cat", good[k].text);
+        struct answer answer = ask(ask_model(a, "good.cat"), good[k].test, NULL);
+        if (answer.outcomes == good[k].outcomes && answer.executions == good[k].executions) continue;
+        wrong++;
+        print_error("%s: %d outcomes of %lld executions, not %d of %lld\n", good[k].text, answer.outcomes,
+                    answer.executions, good[k].outcomes, good[k].executions);
+    }
+    remove("good.cat");
+    assert_int_equal(wrong, 0);
+    arena_close(a);
+}
+
+static void test_names(void **state) {
+    (void)state;
+    struct arena *a = arena_open();
+    assert_string_equal(model_name(ask_model(a, "ptx")), "ptx");
+    assert_string_equal(model_name(ask_model(a, "ptx-strong.cat")), "ptx-strong");
+    assert_string_equal(model_name(ask_model(a, MODELS "/sc.cat")), "sc");
+    arena_close(a);
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_bad_files),    cmocka_unit_test(test_missing_files),
+        cmocka_unit_test(test_deep_nesting), cmocka_unit_test(test_good_files),
+        cmocka_unit_test(test_names),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
