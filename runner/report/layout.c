@@ -66,25 +66,6 @@ static int compare_values(const int32_t *x, const int32_t *y, int n) {
     return 0;
 }
 
-/* The place of `values` in the sorted list, found or to be made; 1 in *found when it is there. */
-static int find_place(const struct layout_outcome *list, int n, const int32_t *values, int nobs,
-                      bool *found) {
-    int low = 0, high = n;
-    while (low < high) {
-        int mid = (low + high) / 2, order = compare_values(list[mid].values, values, nobs);
-        if (order == 0) {
-            *found = true;
-            return mid;
-        }
-        if (order < 0)
-            low = mid + 1;
-        else
-            high = mid;
-    }
-    *found = false;
-    return low;
-}
-
 /* How much a line of the histogram matters: forbidden before satisfying before frequent. */
 static double weight_of(const struct layout_outcome *o, int ncolumns) {
     double weight = o->satisfies ? 1e30 : 0;
@@ -114,26 +95,37 @@ static int keep_heaviest(struct arena *a, struct layout_outcome *list, int n, in
     return kept;
 }
 
+/* The smallest values that any column has yet to give, or NULL when all are through. */
+static const struct cell_outcome *next_outcome(const struct layout_row *row, const int *next, int ncolumns,
+                                               int nobs) {
+    const struct cell_outcome *best = NULL;
+    for (int c = 0; c < ncolumns; c++) {
+        if (!row->cells[c] || next[c] == row->cells[c]->noutcomes) continue;
+        const struct cell_outcome *o = &row->cells[c]->outcomes[next[c]];
+        if (!best || compare_values(o->values, best->values, nobs) < 0) best = o;
+    }
+    return best;
+}
+
 struct layout_outcome *layout_histogram(struct arena *a, const struct test_result *t,
                                         const struct layout_row *row, int ncolumns, int max, int *n,
                                         int *left) {
-    int total = 0;
+    int total = 0, *next = arena_array(a, (size_t)ncolumns, sizeof *next);
+    const struct cell_outcome *first;
     for (int c = 0; c < ncolumns; c++)
         total += row->cells[c] ? row->cells[c]->noutcomes : 0;
     struct layout_outcome *list = arena_array(a, (size_t)total, sizeof *list);
     *n = *left = 0;
-    for (int c = 0; c < ncolumns; c++) {
-        for (int k = 0; row->cells[c] && k < row->cells[c]->noutcomes; k++) {
-            const struct cell_outcome *o = &row->cells[c]->outcomes[k];
-            bool found;
-            int at = find_place(list, *n, o->values, t->nobs, &found);
-            if (!found) {
-                memmove(&list[at + 1], &list[at], (size_t)(*n - at) * sizeof *list);
-                list[at] = (struct layout_outcome){o->values, o->satisfies,
-                                                   arena_array(a, (size_t)ncolumns, sizeof *list[at].cells)};
-                ++*n;
-            }
-            list[at].cells[c] = o;
+    while ((first = next_outcome(row, next, ncolumns, t->nobs))) {
+        struct layout_outcome *o = &list[(*n)++];
+        *o = (struct layout_outcome){first->values, first->satisfies,
+                                     arena_array(a, (size_t)ncolumns, sizeof *o->cells)};
+        for (int c = 0; c < ncolumns; c++) {
+            if (!row->cells[c] || next[c] == row->cells[c]->noutcomes) continue;
+            const struct cell_outcome *here = &row->cells[c]->outcomes[next[c]];
+            if (compare_values(here->values, first->values, t->nobs) != 0) continue;
+            o->cells[c] = here;
+            next[c]++;
         }
     }
     if (*n > max) {
