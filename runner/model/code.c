@@ -193,7 +193,6 @@ static void find_leaves(struct code *code, struct code_loop *loop, struct arena 
         int ways = 0, k = successors(code, pc, next), total = k;
         while (k-- > 0) {
             bool inside = next[k] >= loop->first && next[k] <= loop->last;
-            if (!inside) loop->has_exit = true;
             ways += inside && (next[k] == loop->first || returns[next[k] - loop->first]);
         }
         leaves[pc - loop->first] = total == 2 && ways == 1;

@@ -27,7 +27,6 @@ struct code_loop {
     int first, last;
     const struct stmt *stmt; /* what jumps back */
     const bool *leaves;
-    bool has_exit; /* some instruction leads out */
 };
 
 struct code {

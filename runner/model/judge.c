@@ -2,10 +2,10 @@
 
 #include <limits.h>
 
-/* Some ten seconds of work; with a time limit that alone bounds the search. A graph that looks as if it
- * needed hours is given up at once. */
+/* Some ten seconds of work, where no time limit is given. What looks as if it needed a billion years is given
+ * up at once; the estimate is rough, and the number has room for that. */
 static const long long built_in_work = 50 * 1000 * 1000;
-static const double hopeless_work = 5e10;
+static const double hopeless_work = 1e24;
 
 /* Searches one graph. Barriers that never open leave threads waiting: that is no outcome. */
 static void search_graph(struct judge *j, bool stopped) {

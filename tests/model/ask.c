@@ -17,10 +17,16 @@ const struct model *ask_model(struct arena *a, const char *name) {
     return m;
 }
 
+/* A PTX table is known by its first word. */
+static struct test *read_test(struct arena *a, const char *text, struct diag *d) {
+    bool table = strncmp(text, "PTX", 3) == 0;
+    return test_read_text(a, table ? "test.litmus" : "test.yaml", text, strlen(text), d);
+}
+
 struct answer ask(const struct model *m, const char *yaml, const struct model_limits *limits) {
     struct diag d = {0};
     struct arena *a = arena_open();
-    struct test *t = test_read_text(a, "test.yaml", yaml, strlen(yaml), &d);
+    struct test *t = read_test(a, yaml, &d);
     if (!t) fail(&d, yaml);
     int n;
     struct variant *v = test_variants(t, a, &n);
@@ -41,7 +47,7 @@ char *ask_error(const struct model *m, const char *yaml) {
     char *text = NULL;
     size_t size;
     FILE *f = open_memstream(&text, &size);
-    struct test *t = test_read_text(a, "test.yaml", yaml, strlen(yaml), &d);
+    struct test *t = read_test(a, yaml, &d);
     if (t) {
         int n;
         struct variant *v = test_variants(t, a, &n);

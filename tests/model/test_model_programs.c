@@ -1,0 +1,353 @@
+/* Programs: control flow, loops, barriers, arrays, values. Each test says what the model must answer and how
+ * many executions and outcomes there are. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "ask.h"
+
+#define SPIN_LOCK "while (atomicCAS(&l, 0, 1) != 0) {} __threadfence(); "
+#define UNLOCK    "__threadfence(); atomicExch(&l, 0);"
+
+/* A question and the answer. */
+static const struct row {
+    const char *what, *model, *test;
+    bool allowed, bounded;
+    int outcomes;
+    long long executions; /* -1: not looked at */
+} rows[] = {
+    {"a spin loop costs one turn", "ptx",
+     TEST("T0 | T1", "x: 0, y: 0",
+          THREAD("T0", "x = 1; __threadfence(); y = 1;")
+              THREAD("T1", "while (y == 0) {} __threadfence(); int r = x;"),
+          "exists: r == 0"),
+     false, false, 1, -1},
+    {"also with a fence in it, and a register that is set anew", "ptx",
+     TEST("T0 | T1", "x: 0, y: 0",
+          THREAD("T0", "x = 1; __threadfence(); y = 1;")
+              THREAD("T1", "int f = 0; do { f = y; __threadfence(); } while (f != 1); int r = x;"),
+          "exists: r == 0 && f == 1"),
+     false, false, 1, -1},
+    {"a loop that counts its turns does not: the bound is met", "ptx",
+     TEST("T0 | T1", "y: 0", THREAD("T0", "y = 1;") THREAD("T1", "int n = 0; while (y == 0) n += 1;"),
+          "exists: n == 2"),
+     true, true, 3, -1},
+    {"nor a loop that writes", "sc",
+     TEST("T0 | T1", "x: 0, y: 0", THREAD("T0", "y = 1;") THREAD("T1", "while (y == 0) x = 1;"),
+          "exists: x == 1"),
+     true, true, 2, -1},
+    {"a loop that must end within the bound is not called bounded", "sc",
+     TEST("T0 | T1", "x: 0", THREAD("T0", "while (atomicAdd(&x, 1) < 1) {}") THREAD("T1", "x = 5;"),
+          "exists: x == 5"),
+     true, false, -1, -1},
+    {"a constant loop is followed to its end, whatever the bound", "sc",
+     TEST("T0", "x: 0", THREAD("T0", "for (int i = 0; i < 10; i++) x = i;"), "exists: x == 9"), true, false,
+     1, 1},
+    {"also when its turns branch on what they read", "sc",
+     TEST("T0", "x: 0", THREAD("T0", "int n = 0; for (int i = 0; i < 6; i++) { if (x == 0) n += 1; }"),
+          "exists: n == 6"),
+     true, false, 1, 1},
+    {"break and continue", "sc",
+     TEST("T0", "x: 0",
+          THREAD("T0", "int n = 0; for (int i = 0; i < 9; i++) { if (i % 2) continue; if (i > 5) break; n += "
+                       "i; } x = n;"),
+          "exists: x == 6"),
+     true, false, 1, 1},
+    {"a thread that waits for what never comes has no outcome", "ptx",
+     TEST("T0 | T1", "x: 0", THREAD("T0", "while (x == 0) {}") THREAD("T1", "int r = x;"), "forall: r == 0"),
+     false, false, 0, 0},
+    {"a lock excludes", "ptx",
+     TEST("T0 | T1", "x: 0, l: 0",
+          THREAD("T0", SPIN_LOCK "x = x + 1; " UNLOCK) THREAD("T1", SPIN_LOCK "x = x + 1; " UNLOCK),
+          "exists: x != 2"),
+     false, false, 1, 2},
+    {"three do", "ptx",
+     "name: t\nmemory: {x: 0, l: 0}\nplacements: [device]\nthreads:\n  t:\n    count: 3\n    body: |\n     "
+     " " SPIN_LOCK "x = x + 1; " UNLOCK "\nexists: x != 3\n",
+     false, false, 1, 6},
+    {"a lock without fences loses updates", "ptx",
+     TEST("T0 | T1", "x: 0, l: 0",
+          THREAD("T0", "while (atomicCAS(&l, 0, 1) != 0) {} x = x + 1; atomicExch(&l, 0);")
+              THREAD("T1", "while (atomicCAS(&l, 0, 1) != 0) {} x = x + 1; atomicExch(&l, 0);"),
+          "exists: x == 1"),
+     true, false, 2, -1},
+    {"a lock by exchange writes when it fails", "sc",
+     TEST("T0 | T1", "x: 0, l: 0",
+          THREAD("T0", "while (atomicExch(&l, 1) != 0) {} x = x + 1; l = 0;")
+              THREAD("T1", "while (atomicExch(&l, 1) != 0) {} x = x + 1; l = 0;"),
+          "exists: x != 2"),
+     false, true, 1, -1},
+    {"a compare-exchange that fails writes nothing", "sc",
+     TEST("T0 | T1", "x: 0",
+          THREAD("T0", "int r = atomicCAS(&x, 1, 7);") THREAD("T1", "int s = atomicCAS(&x, 0, 2);"),
+          "exists: r == 0 && x == 2"),
+     true, false, 2, 2},
+    {"tid and count", "sc",
+     "name: t\nmemory: {x: 0}\nplacements: [block]\nthreads:\n  t:\n    count: 3\n    body: |\n      "
+     "atomicAdd(&x, tid + count);\n"
+     "exists: x == 12\n",
+     true, false, 1, 6},
+    {"an index that was read", "sc",
+     TEST("T0 | T1", "a: {count: 4}, n: 0",
+          THREAD("T0", "int i = atomicAdd(&n, 1); a[i] = i + 5;")
+              THREAD("T1", "int i = atomicAdd(&n, 1); a[i] = i + 7;"),
+          "exists: a[0] == 5 && a[1] == 8"),
+     true, false, 2, 2},
+    {"control flow that needs itself is a candidate, and no thin air", "ptx",
+     TEST("T0 | T1", "x: 0, y: 0",
+          THREAD("T0", "int r = x; if (r == 1) y = 1;") THREAD("T1", "int s = y; if (s == 1) x = 1;"),
+          "exists: r == 1"),
+     false, false, 1, 1},
+    {"load buffering, without dependencies", "ptx",
+     TEST("T0 | T1", "x: 0, y: 0", THREAD("T0", "int r = x; y = 1;") THREAD("T1", "int s = y; x = 1;"),
+          "exists: r == 1"),
+     true, false, -1, -1},
+    {"a dependency that carries no value is one all the same", "ptx",
+     TEST("T0 | T1", "x: 0, y: 0",
+          THREAD("T0", "int r = x; y = 1 + (r ^ r);") THREAD("T1", "int s = y; x = 1 + s * 0;"),
+          "exists: r == 1 && s == 1"),
+     false, false, 3, 3},
+    {"final memory may be any of two racing weak writes", "ptx",
+     TEST("T0 | T1", "x: 0", THREAD("T0", "store(x, 1, weak);") THREAD("T1", "store(x, 2, weak);"),
+          "exists: x == 1"),
+     true, false, 2, 1},
+    {"of two strong ones, one comes last", "ptx",
+     TEST("T0 | T1", "x: 0",
+          THREAD("T0", "store(x, 1, relaxed, device);") THREAD("T1", "store(x, 2, relaxed, device);"),
+          "exists: x == 1"),
+     true, false, 2, 2},
+    {"a location nobody touches keeps its value", "sc",
+     TEST("T0", "x: 0, y: 3", THREAD("T0", "x = 1;"), "forall: y == 3 && x == 1"), true, false, 1, 1},
+    /* barriers */
+    {"a barrier orders weak accesses", "ptx",
+     TEST("T0 T1", "x: 0",
+          THREAD("T0", "store(x, 1, weak); __syncthreads();")
+              THREAD("T1", "__syncthreads(); int r = load(x, weak);"),
+          "exists: r == 0"),
+     false, false, 1, 1},
+    {"but not across blocks", "ptx",
+     TEST("T0 | T1", "x: 0",
+          THREAD("T0", "store(x, 1, weak); __syncthreads();")
+              THREAD("T1", "__syncthreads(); int r = load(x, weak);"),
+          "exists: r == 0"),
+     true, false, 2, 2},
+    {"a warp's barrier joins the warp", "ptx",
+     TEST("T0.T1", "x: 0",
+          THREAD("T0", "store(x, 1, weak); __syncwarp();")
+              THREAD("T1", "__syncwarp(); int r = load(x, weak);"),
+          "exists: r == 0"),
+     false, false, 1, 1},
+    {"and no other", "ptx",
+     TEST("T0 T1", "x: 0",
+          THREAD("T0", "store(x, 1, weak); __syncwarp();")
+              THREAD("T1", "__syncwarp(); int r = load(x, weak);"),
+          "exists: r == 0"),
+     true, false, 2, 2},
+    {"a cluster's barrier joins its blocks", "ptx",
+     TEST("cluster", "x: 0",
+          THREAD("T0", "store(x, 1, weak); cluster_sync();")
+              THREAD("T1", "cluster_sync(); int r = load(x, weak);"),
+          "exists: r == 0"),
+     false, false, 1, 1},
+    {"the second use of a barrier is another one", "ptx",
+     TEST("T0 T1", "x: 0",
+          THREAD("T0", "__syncthreads(); store(x, 1, weak); __syncthreads();")
+              THREAD("T1", "__syncthreads(); int r = load(x, weak); __syncthreads(); int s = load(x, weak);"),
+          "exists: s == 0"),
+     false, false, 1, 2},
+    {"a barrier that not all reach does not open", "ptx",
+     TEST("T0 T1", "x: 0",
+          THREAD("T0", "__syncthreads(); __syncthreads();") THREAD("T1", "__syncthreads(); x = 1;"),
+          "exists: x == 1"),
+     false, false, 0, 0},
+    {"not even when only some executions are to blame", "sc",
+     TEST("T0 T1", "x: 0",
+          THREAD("T0", "x = 1; __syncthreads();") THREAD("T1", "int r = x; if (r == 1) __syncthreads();"),
+          "exists: r == 1"),
+     true, false, 1, 1},
+    {"who never uses it is not waited for", "ptx",
+     TEST("T0 T1 T2", "x: 0",
+          THREAD("T0", "__syncthreads();") THREAD("T1", "__syncthreads();") THREAD("T2", "x = 1;"),
+          "exists: x == 1"),
+     true, false, 1, 1},
+    {"a barrier in sc is a turn of all", "sc",
+     TEST("T0 T1", "x: 0, y: 0",
+          THREAD("T0", "x = 1; __syncthreads(); int r = y;")
+              THREAD("T1", "y = 1; __syncthreads(); int s = x;"),
+          "forall: r == 1 && s == 1"),
+     true, false, 1, 1},
+    {"and in x86-tso a fence", "x86-tso",
+     TEST("T0 T1", "x: 0, y: 0",
+          THREAD("T0", "x = 1; __syncthreads(); int r = y;")
+              THREAD("T1", "y = 1; __syncthreads(); int s = x;"),
+          "forall: r == 1 && s == 1"),
+     true, false, 1, 1},
+    /* x86 */
+    {"a locked operation is a fence", "x86-tso",
+     TEST("T0 | T1", "x: 0, y: 0",
+          THREAD("T0", "atomicExch(&x, 1); int r = y;") THREAD("T1", "atomicExch(&y, 1); int s = x;"),
+          "exists: r == 0 && s == 0"),
+     false, false, 3, 3},
+    {"a thread may read its own store early", "x86-tso",
+     TEST("T0 | T1", "x: 0, y: 0",
+          THREAD("T0", "x = 1; int a = x; int r = y;") THREAD("T1", "y = 1; int b = y; int s = x;"),
+          "exists: a == 1 && b == 1 && r == 0 && s == 0"),
+     true, false, 4, 4},
+};
+
+/* PTX tables: labels, backward jumps, named barriers and counts. */
+static const struct row tables[] = {
+    {"a backward jump is a loop", "ptx",
+     "PTX t\n{ x=0; y=0; }\n P0@cta 0,gpu 0 | P1@cta 1,gpu 0 ;\n st.weak x, 1 | L0: ;\n st.release.gpu y, 1 "
+     "| ld.acquire.gpu r0, y ;\n"
+     "  | beq r0, 0, L0 ;\n  | ld.weak r1, x ;\nexists (P1:r1 == 0)\n",
+     false, false, 1, 1},
+    {"a forward jump leaves out", "ptx",
+     "PTX t\n{ x=0; }\n P0@cta 0,gpu 0 | P1@cta 1,gpu 0 ;\n ld.relaxed.gpu r0, x | st.relaxed.gpu x, 1 ;\n "
+     "bne r0, 1, L0 |  ;\n"
+     " st.relaxed.gpu x, 2 | ;\n L0: | ;\nexists (x == 2)\n",
+     true, false, 2, -1},
+    {"barriers of one number meet", "ptx",
+     "PTX t\n{ x=0; }\n P0@cta 0,gpu 0 | P1@cta 0,gpu 0 ;\n st.weak x, 1 | bar.cta.sync 1 ;\n bar.cta.sync 1 "
+     "| ld.weak r0, x ;\n"
+     "exists (P1:r0 == 0)\n",
+     false, false, 1, 1},
+    {"a barrier with a count opens for that many: two pairs of four threads meet in three ways", "ptx",
+     "PTX t\n{ x=0; }\n P0@cta 0,gpu 0 | P1@cta 0,gpu 0 | P2@cta 0,gpu 0 | P3@cta 0,gpu 0 ;\n"
+     " st.weak x, 1 | bar.cta.sync 1, 2 | bar.cta.sync 1, 2 | bar.cta.sync 1, 2 ;\n bar.cta.sync 1, 2 | "
+     "ld.weak r0, x |  | ;\n"
+     "exists (P1:r0 == 0)\n",
+     true, false, 2, 5},
+    {"who only arrives does not wait, but is heard", "ptx",
+     "PTX t\n{ x=0; y=0; }\n P0@cta 0,gpu 0 | P1@cta 0,gpu 0 ;\n st.weak x, 1 | st.weak y, 1 ;\n"
+     " bar.cta.arrive 1, 2 | bar.cta.sync 1, 2 ;\n ld.weak r1, y | ld.weak r0, x ;\n"
+     "forall (P1:r0 == 1)\n",
+     true, false, 1, 2},
+    {"of two numbers do not", "ptx",
+     "PTX t\n{ x=0; }\n P0@cta 0,gpu 0 | P1@cta 0,gpu 0 ;\n st.weak x, 1 | bar.cta.sync 2 ;\n bar.cta.sync 1 "
+     "| ld.weak r0, x ;\n"
+     "exists (P1:r0 == 0)\n",
+     true, false, 2, 2},
+};
+
+static void check(struct arena *a, const struct row *r, int *wrong) {
+    struct answer answer = ask(ask_model(a, r->model), r->test, NULL);
+    bool same = answer.status == MODEL_DONE && answer.allowed == r->allowed && answer.bounded == r->bounded &&
+                (r->outcomes < 0 || answer.outcomes == r->outcomes) &&
+                (r->executions < 0 || answer.executions == r->executions);
+    if (same) return;
+    ++*wrong;
+    print_error("%s: %s %s, %s, %d outcomes, %lld executions\n", r->what,
+                answer.status == MODEL_DONE ? "" : "unknown,", answer.allowed ? "allowed" : "forbidden",
+                answer.bounded ? "bounded" : "not bounded", answer.outcomes, answer.executions);
+}
+
+static void test_programs(void **state) {
+    (void)state;
+    struct arena *a = arena_open();
+    int wrong = 0;
+    for (size_t k = 0; k < sizeof rows / sizeof *rows; k++)
+        check(a, &rows[k], &wrong);
+    assert_int_equal(wrong, 0);
+    arena_close(a);
+}
+
+static void test_tables(void **state) {
+    (void)state;
+    struct arena *a = arena_open();
+    int wrong = 0;
+    for (size_t k = 0; k < sizeof tables / sizeof *tables; k++)
+        check(a, &tables[k], &wrong);
+    assert_int_equal(wrong, 0);
+    arena_close(a);
+}
+
+/* Tests that cannot be judged, and what they are told. */
+static const struct {
+    const char *test, *message;
+} bad[] = {
+    {TEST("T0", "a: {count: 2}", THREAD("T0", "for (int i = 0; i < 3; i++) a[i] = i;"), "exists: a[0] == 0"),
+     "test.yaml:6:33: error: index 2 is out of bounds: 'a' has 2 elements\n"
+     "    6 |     for (int i = 0; i < 3; i++) a[i] = i;\n"
+     "      |                                 ^\n"},
+    {TEST("T0 | T1", "a: {count: 2}, x: 0",
+          THREAD("T0", "int i = x; int r = a[i];") THREAD("T1", "x = 1; x = -1;"), "exists: r == 0"),
+     "test.yaml:6:24: error: index -1 is out of bounds: 'a' has 2 elements\n"
+     "    6 |     int i = x; int r = a[i];\n"
+     "      |                        ^\n"},
+    {TEST("T0", "x: 0", THREAD("T0", "int i = 0; while (i == 0) {} x = 1;"), "exists: x == 0"),
+     "test.yaml:6:16: error: this loop never ends\n"
+     "    6 |     int i = 0; while (i == 0) {} x = 1;\n"
+     "      |                ^~~~~\n"},
+};
+
+static void test_bad_programs(void **state) {
+    (void)state;
+    struct arena *a = arena_open();
+    int wrong = 0;
+    for (size_t k = 0; k < sizeof bad / sizeof *bad; k++) {
+        char *message = ask_error(ask_model(a, "sc"), bad[k].test);
+        if (strcmp(message, bad[k].message) != 0) {
+            wrong++;
+            print_error("expected:\n%s\ngot:\n%s\n", bad[k].message, message);
+        }
+        free(message);
+    }
+    assert_int_equal(wrong, 0);
+    arena_close(a);
+}
+
+static const char many_writers[] =
+    "name: t\nmemory: {x: 0}\nplacements: [device]\nthreads:\n  t:\n    count: 12\n"
+    "    body: |\n      x = tid;\nexists: x == 3\n";
+static const char too_many[] =
+    "name: t\nmemory: {x: 0}\nplacements: [device]\nthreads:\n  t:\n    count: 600\n"
+    "    body: |\n      x = tid;\nexists: x == 3\n";
+static const char adders[] = "name: t\nmemory: {x: 0}\nplacements: [device]\nthreads:\n  t:\n    count: 40\n"
+                             "    body: |\n      atomicAdd(&x, 1);\nexists: x == 40\n";
+
+/* What cannot be finished is unknown, and says why. */
+static void test_limits(void **state) {
+    (void)state;
+    struct arena *a = arena_open();
+    const struct model *sc = ask_model(a, "sc");
+    struct answer answer = ask(sc, many_writers, &(struct model_limits){.candidates = 1000});
+    assert_int_equal(answer.status, MODEL_UNKNOWN);
+    assert_string_equal(answer.why, "too many candidate executions");
+    answer = ask(sc, many_writers, &(struct model_limits){.seconds = 0.01});
+    assert_int_equal(answer.status, MODEL_UNKNOWN);
+    assert_string_equal(answer.why, "timeout after 0.01 s");
+    answer = ask(sc, too_many, NULL);
+    assert_int_equal(answer.status, MODEL_UNKNOWN);
+    assert_string_equal(answer.why, "an execution has too many events");
+    answer = ask(sc, adders, NULL); /* 40! orders: seen to be hopeless */
+    assert_int_equal(answer.status, MODEL_UNKNOWN);
+    assert_string_equal(answer.why, "too many candidate executions");
+    arena_close(a);
+}
+
+static void test_unroll(void **state) {
+    (void)state;
+    static const char test[] =
+        TEST("T0 | T1", "y: 0", THREAD("T0", "y = 1;") THREAD("T1", "int n = 0; while (y == 0) n += 1;"),
+             "exists: n == 4");
+    struct arena *a = arena_open();
+    const struct model *sc = ask_model(a, "sc");
+    struct answer two = ask(sc, test, &(struct model_limits){.unroll = 2});
+    struct answer five = ask(sc, test, &(struct model_limits){.unroll = 5});
+    assert_true(!two.allowed && two.bounded && two.outcomes == 2);
+    assert_true(five.allowed && five.bounded && five.outcomes == 5);
+    arena_close(a);
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_programs), cmocka_unit_test(test_tables), cmocka_unit_test(test_bad_programs),
+        cmocka_unit_test(test_limits),   cmocka_unit_test(test_unroll),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
