@@ -140,7 +140,7 @@ struct budget {
     int discarded;        /* launches that did not have the placement that was asked for */
 };
 
-enum { SETTINGS_A_RUN = 64, MAX_DISCARDED = 100 };
+enum { SETTINGS_A_RUN = 64, RUNS_A_SETTING = 1000 * 1000, MAX_DISCARDED = 100 };
 static const double SECONDS_A_LAUNCH = 0.004;
 
 static int rounds_for(const struct budget *b, const struct run_result *res, int instances) {
@@ -243,7 +243,8 @@ static bool run_setting(struct kernel *k, struct budget *budget, struct run_resu
 }
 
 bool cuda_run(struct kernel *k, const struct run_request *req, struct run_result *res, struct diag *d) {
-    struct budget budget = {.req = req, .per_setting = req->runs / SETTINGS_A_RUN + 1};
+    uint64_t share = req->runs / SETTINGS_A_RUN;
+    struct budget budget = {.req = req, .per_setting = share > RUNS_A_SETTING ? share : RUNS_A_SETTING};
     double begun = now();
     for (; !finished(req, res, budget.index, begun); budget.index++) {
         if (!run_setting(k, &budget, res, d)) return false;

@@ -1,0 +1,156 @@
+/* The engine's figures on this machine: what its authors mean to reach, and what is reached here.
+ *
+ *   bench_figures [-t SECONDS] [-r REPEATS] LITMUS_FOLDER
+ *
+ * Each figure is the median of the repeats, with the default portfolio (the shipped profile, then random
+ * environments) and a new seed each time. Rates are of the best environment within the time; weak/s are
+ * outcomes that the test's condition names. Figures are printed, never asserted: machines differ. */
+#include <getopt.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "exec/profile.h"
+
+enum figure { BEST, PEAK, MEAN };
+
+struct row {
+    const char *test, *placement, *fence;
+    enum access access;
+    const struct backend *backend;
+    enum figure figure;
+    double goal; /* a second; 0: none was set */
+};
+
+#define GPU(test, fence, figure, goal)                                                                       \
+    { test, "device", fence, ACCESS_RELAXED, &backend_cuda, figure, goal }
+#define NEAR(test, access)                                                                                   \
+    { test, "block", "none", access, &backend_cuda, BEST, 0 }
+
+static const struct row rows[] = {
+    GPU("classic/MP", "none", PEAK, 8e10),
+    GPU("classic/MP", "none", BEST, 2e9),
+    GPU("classic/2+2W", "none", BEST, 3e9),
+    GPU("classic/SB", "none", BEST, 2e9),
+    GPU("classic/LB", "none", BEST, 2e9),
+    GPU("classic/R", "none", BEST, 2e9),
+    GPU("classic/S", "none", BEST, 1e9),
+    GPU("classic/RWC", "none", BEST, 1e8),
+    GPU("classic/ISA2", "none", BEST, 5e8),
+    GPU("classic/WRC", "none", BEST, 6e7),
+    GPU("classic/IRIW", "none", BEST, 1.5e7),
+    GPU("classic/MP", "block", BEST, 3.7e7),
+    GPU("classic/S", "block", BEST, 2e7),
+    GPU("classic/RWC", "block", BEST, 1.1e6),
+    GPU("classic/LB", "block", BEST, 0),
+    GPU("classic/WRC", "block", BEST, 0),
+    GPU("classic/ISA2", "block", BEST, 0),
+    GPU("classic/IRIW", "block", BEST, 0),
+    NEAR("classic/MP", ACCESS_WEAK),
+    NEAR("classic/S", ACCESS_RELAXED),
+    NEAR("classic/R", ACCESS_RELAXED),
+    NEAR("classic/SB", ACCESS_RELAXED),
+    NEAR("classic/LB", ACCESS_RELAXED),
+    NEAR("classic/2+2W", ACCESS_RELAXED),
+    {"classic/SB", "cpu", "none", ACCESS_VOLATILE, &backend_cpu, MEAN, 1e6},
+};
+
+struct bench {
+    struct arena *arena;
+    struct diag diag;
+    const char *folder;
+    double seconds;
+    int repeats;
+    struct device *gpu, *cpu;
+    struct profile profile;
+};
+
+static double measure(struct bench *b, const struct row *r, struct kernel *k, const struct test *t,
+                      const struct variant *v, uint64_t seed) {
+    static const volatile sig_atomic_t never = 0;
+    struct run_request req = {.seconds = b->seconds, .seed = seed, .stop = &never};
+    struct run_result res = {.hist.nobs = t->nobs};
+    if (r->backend == &backend_cuda)
+        req.schedule = profile_schedule(&b->profile, t, v, b->arena, &req.nschedule);
+    bool ok = r->backend->run(k, &req, &res, &b->diag);
+    uint64_t seen = 0;
+    for (size_t i = 0; i < res.hist.n; i++)
+        if (expr_eval(t->cond.prop, &(struct expr_env){.obs = res.hist.outcomes[i].values}))
+            seen += res.hist.outcomes[i].count;
+    histogram_free(&res.hist);
+    if (!ok) return 0;
+    return r->figure == BEST ? res.best_rate : r->figure == PEAK ? res.peak : (double)seen / res.seconds;
+}
+
+static int by_value(const void *a, const void *b) {
+    double x = *(const double *)a, y = *(const double *)b;
+    return (x > y) - (x < y);
+}
+
+static const struct fence_choice *find_fence(const struct test *t, const char *name) {
+    for (int f = 0; f < t->nfences; f++)
+        if (strcmp(t->fences[f].name, name) == 0) return &t->fences[f];
+    return NULL;
+}
+
+static void bench_row(struct bench *b, const struct row *r) {
+    static const char *const unit[] = {"weak/s", "instances/s", "weak/s, mean"};
+    bool on_gpu = r->backend == &backend_cuda;
+    struct device *dev = on_gpu ? b->gpu : b->cpu;
+    const char *path = arena_printf(b->arena, "%s/%s.yaml", b->folder, r->test);
+    struct test *t = dev ? test_read(b->arena, path, &b->diag) : NULL;
+    if (!t) return;
+    struct variant v = {on_gpu ? placement_parse(t, b->arena, r->placement, (struct pos){0}, &b->diag)
+                               : placement_cpu(t, b->arena),
+                        r->access, find_fence(t, r->fence)};
+    struct kernel *k;
+    double *value = arena_array(b->arena, (size_t)b->repeats, sizeof *value);
+    if (!v.placement || !v.fence || !r->backend->build(dev, t, &v, &k, &b->diag)) return;
+    for (int i = 0; i < b->repeats; i++)
+        value[i] = measure(b, r, k, t, &v, (uint64_t)i + 1);
+    r->backend->discard(k);
+    qsort(value, (size_t)b->repeats, sizeof *value, by_value);
+    double median = value[b->repeats / 2];
+    printf("%-8s %-7s %-6s %-8s %-12s %9.2g  (%.2g to %.2g)", t->name, v.placement->name, v.fence->name,
+           access_name(v.access), unit[r->figure], median, value[0], value[b->repeats - 1]);
+    if (r->goal > 0) printf("  %5.2f of the goal %.2g", median / r->goal, r->goal);
+    printf("\n");
+    fflush(stdout);
+}
+
+static void open_devices(struct bench *b) {
+    if (backend_cuda.open(0, &b->gpu, &b->diag)) {
+        const char *name = backend_cuda.describe(b->gpu), *text = profile_shipped(name);
+        b->profile = profile_new(b->arena, name);
+        if (text)
+            profile_parse(b->arena, "the shipped profile", text, &backend_cuda, name, &b->profile, &b->diag);
+        printf("%s, %d environments in its profile\n", name, b->profile.n);
+    }
+    if (backend_cpu.open(0, &b->cpu, &b->diag)) printf("%s\n", backend_cpu.describe(b->cpu));
+    printf("median of %d, %g s each\n\n", b->repeats, b->seconds);
+}
+
+int main(int argc, char **argv) {
+    struct bench b = {.arena = arena_open(), .seconds = 2, .repeats = 5};
+    for (int c; (c = getopt(argc, argv, "t:r:")) != -1;) {
+        switch (c) {
+        case 't': b.seconds = atof(optarg); break;
+        case 'r': b.repeats = atoi(optarg); break;
+        default: return 2;
+        }
+    }
+    if (optind + 1 != argc || b.repeats < 1 || b.seconds <= 0) {
+        fprintf(stderr, "usage: bench_figures [-t SECONDS] [-r REPEATS] LITMUS_FOLDER\n");
+        return 2;
+    }
+    b.folder = argv[optind];
+    open_devices(&b);
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
+        bench_row(&b, &rows[i]);
+    diag_render(&b.diag, stderr, false);
+    diag_free(&b.diag);
+    if (b.gpu) backend_cuda.close(b.gpu);
+    if (b.cpu) backend_cpu.close(b.cpu);
+    arena_close(b.arena);
+    return 0;
+}
