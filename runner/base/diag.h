@@ -53,7 +53,8 @@ void diag_note(struct diag *d, const struct source *src, struct pos pos, const c
 /* An error that has no place in a file: the environment, a device, the command line. */
 void diag_fail(struct diag *d, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
 
-/* Puts the messages from number `first` on into the order of their places in the file; notes stay with theirs. */
+/* Puts the messages from number `first` on into the order of their places in the file; notes stay with
+ * theirs. */
 void diag_sort(struct diag *d, size_t first);
 
 /* Writes all messages. Long lines are cut around the caret, tabs and control bytes made visible, so that a

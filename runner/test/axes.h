@@ -6,12 +6,13 @@
 
 /* The word of a built-in placement, or NULL behind the last: warp, block, cluster, device, peer, host. */
 const char *placement_builtin(int k);
-/* The placements of a test that names none: of `block` and `device` those that its locations and barriers allow. */
+/* The placements of a test that names none: of `block` and `device` those that its locations and barriers
+ * allow. */
 void placement_defaults(struct test *t, struct arena *a, struct pos pos, struct diag *d);
 /* Counts GPUs, clusters, blocks and warps of the seats of a placement of n threads. */
 void placement_count(struct placement *p, int n);
-/* The layout that seats threads so, each in its own warp: "P0 P1 | P2 || P3". Blocks of one cluster are joined
- * by '&', which no layout that is read can say. */
+/* The layout that seats threads so, each in its own warp: "P0 P1 | P2 || P3". Blocks of one cluster are
+ * joined by '&', which no layout that is read can say. */
 const char *placement_layout(struct arena *a, const struct test *t, const struct placement *p);
 
 /* The columns of a test that names none. */

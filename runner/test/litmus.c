@@ -67,8 +67,14 @@ static size_t comment_end(const char *text, size_t i, size_t len) {
     return i < len ? i : len;
 }
 
+/* Text in quotes stays as it is. */
 static void blank_comments(struct table *t) {
     for (size_t i = 0; i < t->len;) {
+        const char *quote = t->text[i] == '"' ? strchr(t->text + i + 1, '"') : NULL;
+        if (quote) {
+            i = (size_t)(quote - t->text) + 1;
+            continue;
+        }
         size_t end = comment_end(t->text, i, t->len);
         for (size_t k = i; k < end; k++)
             if (t->text[k] != '\n') t->text[k] = ' ';

@@ -16,8 +16,8 @@
 /* Fills a test whose source is set. What is wrong is reported. */
 void litmus_read(struct arena *a, struct test *t, struct diag *d);
 
-/* Writes one cell of a test so that litmus_read reads it back; its threads become P0, P1, ... NULL, or the reason
- * (static, or in the arena) why this syntax cannot express it; then `out` is as it was. */
+/* Writes one cell of a test so that litmus_read reads it back; its threads become P0, P1, ... NULL, or the
+ * reason (static, or in the arena) why this syntax cannot express it; then `out` is as it was. */
 const char *litmus_write(struct arena *a, const struct test *t, const struct variant *v, struct text *out);
 
 #endif

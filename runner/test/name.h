@@ -1,5 +1,5 @@
-/* Names that a test may give to its threads, locations, registers and fence slots. Generated code prints them as
- * they are, so they are identifiers that mean nothing else in C, C++, CUDA or the test format. */
+/* Names that a test may give to its threads, locations, registers and fence slots. Generated code prints them
+ * as they are, so they are identifiers that mean nothing else in C, C++, CUDA or the test format. */
 #ifndef CULITMUS_NAME_H
 #define CULITMUS_NAME_H
 

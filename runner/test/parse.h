@@ -23,7 +23,7 @@ struct stmts {
 
 /* What a body's parser knows of a register beyond struct reg. */
 struct local {
-    bool visible;         /* its scope is open */
+    bool visible; /* its scope is open */
     bool is_read;
     struct pos first_read;
 };
@@ -34,27 +34,27 @@ struct parser {
     struct arena *arena;
     const struct source *source;
     struct diag *diag;
-    struct test *test;        /* its locations and, in a condition, its bodies are known */
-    const struct token *tok;  /* the current one */
+    struct test *test;       /* its locations and, in a condition, its bodies are known */
+    const struct token *tok; /* the current one */
     const struct token *first;
     bool panic;
-    int nesting;              /* of constructs that are being read */
-    int terms;                /* of the expression that is being read */
+    int nesting; /* of constructs that are being read */
+    int terms;   /* of the expression that is being read */
     /* Reads an operand that begins with a name; never NULL. */
     struct expr *(*operand)(struct parser *p);
 
     /* In a body: */
     struct body *body;
     int reg_cap;
-    struct local *locals;     /* one a register */
-    int named[MAX_LOCALS];    /* the registers that have a name a user can write */
+    struct local *locals;  /* one a register */
+    int named[MAX_LOCALS]; /* the registers that have a name a user can write */
     int nnamed;
-    int scope[MAX_LOCALS];    /* the visible ones, innermost last */
+    int scope[MAX_LOCALS]; /* the visible ones, innermost last */
     int nscope;
-    int loops;                /* how many are open */
+    int loops; /* how many are open */
     int nstmts;
-    int turns;                /* of the loops that were run to bound them */
-    struct stmts out;         /* where statements go */
+    int turns;        /* of the loops that were run to bound them */
+    struct stmts out; /* where statements go */
 };
 
 void parse_start(struct parser *p, const struct snippet *text);
@@ -72,9 +72,11 @@ bool parse_enter(struct parser *p);
 void parse_leave(struct parser *p);
 
 /* A syntax error: panics. */
-void parse_error(struct parser *p, struct pos pos, const char *fmt, ...) __attribute__((format(printf, 3, 4)));
+void parse_error(struct parser *p, struct pos pos, const char *fmt, ...)
+    __attribute__((format(printf, 3, 4)));
 /* Something that reads well but makes no sense: parsing goes on. */
-void parse_complain(struct parser *p, struct pos pos, const char *fmt, ...) __attribute__((format(printf, 3, 4)));
+void parse_complain(struct parser *p, struct pos pos, const char *fmt, ...)
+    __attribute__((format(printf, 3, 4)));
 
 /* Redirects statements into an empty list; the old one is returned, to be put back. */
 struct stmts stmts_capture(struct parser *p);
@@ -84,8 +86,8 @@ struct stmt *stmt_add(struct parser *p, enum stmt_kind kind, struct pos pos);
 
 struct expr *expr_new(struct parser *p, enum expr_kind kind, struct pos pos, struct expr *a, struct expr *b);
 struct expr *expr_int(struct parser *p, struct pos pos, int32_t value);
-/* An expression without assignments. Its memory accesses become statements, left to right; where && || ?: skip an
- * operand that has some, those stand in an if. Never NULL. */
+/* An expression without assignments. Its memory accesses become statements, left to right; where && || ?:
+ * skip an operand that has some, those stand in an if. Never NULL. */
 struct expr *parse_expression(struct parser *p);
 
 /* The value of a register. */
@@ -124,17 +126,19 @@ void access_drop(struct parser *p, const struct expr *value);
 
 void statement_parse(struct parser *p);
 
-/* How often `for (init; value; step) body` turns at most, over all copies of the thread; -1: its head does not
- * bound it. */
+/* How often `for (init; value; step) body` turns at most, over all copies of the thread; -1: its head does
+ * not bound it. */
 enum { FOR_MAX_TRIPS = 10000, FOR_MAX_TURNS = 1 << 25 }; /* of one loop, of all loops and copies */
-int for_count_trips(struct parser *p, const struct stmt *init, const struct expr *value, const struct stmt *body,
-                    const struct stmt *step);
+int for_count_trips(struct parser *p, const struct stmt *init, const struct expr *value,
+                    const struct stmt *body, const struct stmt *step);
 
 /* Parses a thread's body into `body`, whose name and count are known. */
-void body_parse(struct arena *a, struct test *t, struct body *body, const struct snippet *text, struct diag *d);
+void body_parse(struct arena *a, struct test *t, struct body *body, const struct snippet *text,
+                struct diag *d);
 
 /* Parses the condition; its observables are added to the test. */
-void condition_parse(struct arena *a, struct test *t, const struct snippet *text, struct pos pos, struct diag *d);
+void condition_parse(struct arena *a, struct test *t, const struct snippet *text, struct pos pos,
+                     struct diag *d);
 /* The same in herd's syntax: /\ \/ ~ not = P0:r0 0:r0 [x]. */
 void condition_parse_table(struct arena *a, struct test *t, const struct snippet *text, struct pos pos,
                            struct diag *d);

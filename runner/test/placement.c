@@ -279,8 +279,8 @@ static const char *find_misfit(const struct test *t, struct arena *a, const stru
     return NULL;
 }
 
-/* Seats the threads; NULL when it failed, with an error unless it is a misfit and `misfit` takes the reason.
- */
+/* Seats the threads; NULL and an error when the layout is wrong. `misfit` takes the reason why the test
+ * cannot be placed so, or NULL. */
 static struct placement *make(const struct test *t, struct arena *a, const char *text, struct pos pos,
                               struct diag *d, const char **misfit) {
     struct seat *seats = arena_array(a, (size_t)t->nthreads, sizeof *seats);

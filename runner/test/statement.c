@@ -224,8 +224,7 @@ static void parse_while(struct parser *p) {
     add_loop(p, t->pos, stmts_restore(p, old), (struct stmts){0});
 }
 
-/* do body while (c): for (;;) { body; step: accesses of c; if (!c) break; }, as `continue` goes to the test.
- */
+/* do body while (c): for (;;) { body; step: accesses of c; if (!c) break; }; `continue` goes to the test. */
 static void parse_do(struct parser *p) {
     const struct token *t = parse_next(p);
     struct stmts body = parse_loop_body(p);

@@ -125,7 +125,8 @@ static inline char *dump_diag(const struct diag *d) {
     diag_render(d, f, false);
     rewind(f);
     text_add(&out, "");
-    while (fgets(line, sizeof line, f)) text_add(&out, line);
+    while (fgets(line, sizeof line, f))
+        text_add(&out, line);
     fclose(f);
     return out.s;
 }

@@ -72,12 +72,12 @@ static void check_head(const char *header, const char *end, const char *conditio
                        const char *layout) {
     struct arena *a = arena_open();
     struct diag d = {0};
-    char *text =
-        arena_printf(a,
-                     "PTX MP+[x]\n\"a text { of the file\"\nGenerator=diy\n(* a (* nested *) comment *)\n"
-                     "{ x; y = -1; int z=0; 1:r0=0; }\n%s\n"
-                     "st x, 1 | ld r0, x // first\n; | ld r1, x /* second */ ;\n%s\n",
-                     header, end);
+    char *text = arena_printf(
+        a,
+        "PTX MP+[x]\n\"a (* text { of // the file\"\nGenerator=diy\n(* a (* nested *) comment *)\n"
+        "{ x; y = -1; int z=0; 1:r0=0; }\n%s\n"
+        "st x, 1 | ld r0, x // first\n; | ld r1, x /* second */ ;\n%s\n",
+        header, end);
     struct test *t = read_table(a, text, &d);
     char *got = dump_condition(t);
     assert_string_equal(got, condition);
@@ -88,7 +88,7 @@ static void check_head(const char *header, const char *end, const char *conditio
     assert_string_equal(names.s, observed);
     text_free(&names);
     assert_string_equal(t->name, "MP+[x]");
-    assert_string_equal(t->doc, "a text { of the file");
+    assert_string_equal(t->doc, "a (* text { of // the file");
     assert_int_equal(t->locs[1].init, -1);
     assert_int_equal(t->nplacements, 1);
     assert_string_equal(t->placements[0].name, layout);
