@@ -1,0 +1,117 @@
+/* The layout of instances on a GPU: no two elements of any two instances may share a word. */
+#include <stdlib.h>
+
+#include "../kernels/environment.h"
+#include "cm.h"
+#include "exec/setting.h"
+
+enum { LOCATIONS = 3 };
+static const int counts[LOCATIONS] = {1, 1, 4};
+enum { ELEMENTS = 6 };
+
+static struct environment draw(uint64_t *state) {
+    struct setting_limits limits = {
+        .sms = 132, .threads_multiple = 32, .max_threads = 1024, .test_blocks = 2, .locations = 3};
+    struct setting s = setting_choose(random_next(state), 0, NULL, &limits);
+    int log2 = 2 + (int)(random_next(state) % 5), homes = 1 + (int)(random_next(state) % 9);
+    return (struct environment){.stride = s.stride,
+                                .interleave = s.interleave,
+                                .pad = (int)(random_next(state) % 64),
+                                .spread = s.spread,
+                                .skew = s.skew,
+                                .homes = homes,
+                                .per_block = 1 << log2,
+                                .pow2 = random_next(state) % 4 ? log2 : -1,
+                                .instances = homes << log2};
+}
+
+/* Every element of every instance of one chunk gets a word of its own, within the chunk. */
+static void check_chunk(const struct environment *e) {
+    size_t words = (size_t)chunk_words(e, e->instances, ELEMENTS);
+    char *taken = calloc(words, 1);
+    for (int i = 0; i < e->instances; i++) {
+        for (int l = 0, first = 0; l < LOCATIONS; first += counts[l++]) {
+            int at = place(e, permuted(e, i, first), e->instances, first, counts[l], ELEMENTS);
+            for (int x = 0; x < counts[l]; x++) {
+                size_t word = (size_t)(at + x * e->stride);
+                assert_in_range(word, 0, words - 1);
+                assert_int_equal(taken[word], 0);
+                taken[word] = 1;
+            }
+        }
+    }
+    free(taken);
+}
+
+static void test_no_word_is_shared(void **state) {
+    (void)state;
+    uint64_t random = 1;
+    for (int n = 0; n < 2000; n++) {
+        struct environment e = draw(&random);
+        check_chunk(&e);
+    }
+}
+
+static void test_permuted_is_a_permutation(void **state) {
+    (void)state;
+    struct environment e = {
+        .pow2 = 5, .per_block = 32, .homes = 7, .instances = 224, .spread = 21, .skew = 3};
+    for (int first = 0; first < 4; first++) {
+        char seen[224] = {0};
+        for (int i = 0; i < e.instances; i++) {
+            int at = permuted(&e, i, first);
+            assert_in_range(at, 0, 223);
+            assert_int_equal(seen[at], 0);
+            seen[at] = 1;
+        }
+    }
+}
+
+static void test_same_seed_same_setting(void **state) {
+    (void)state;
+    struct setting_limits limits = {.sms = 132,
+                                    .threads_multiple = 32,
+                                    .max_threads = 1024,
+                                    .test_blocks = 3,
+                                    .locations = 2,
+                                    .pow2 = true};
+    for (unsigned index = 0; index < 500; index++) {
+        struct setting a = setting_choose(42, index, NULL, &limits),
+                       b = setting_choose(42, index, NULL, &limits);
+        struct parameter pa[ENV_MAX], pb[ENV_MAX];
+        int n = setting_describe(&a, pa);
+        assert_int_equal(n, setting_describe(&b, pb));
+        for (int i = 0; i < n; i++)
+            assert_int_equal(pa[i].value, pb[i].value);
+        assert_int_equal(a.threads & (a.threads - 1), 0);
+        for (int steps = 1; steps < 3; steps++)
+            assert_int_not_equal(steps * a.distance % 132, 0);
+        assert_int_equal(a.warm & ~3, 0);
+    }
+}
+
+/* What a schedule names is taken, brought within what the device and the cell can have. */
+static void test_choice_is_honoured_and_clamped(void **state) {
+    (void)state;
+    struct setting_limits limits = {
+        .sms = 132, .threads_multiple = 96, .max_threads = 480, .test_blocks = 2, .locations = 1};
+    struct environment_choice c = {
+        .parameter = {{"stride", 16}, {"threads", 1024}, {"distance", 132}, {"warm", 7}, {"order", 9}},
+        .n = 5};
+    struct setting s = setting_choose(1, 0, &c, &limits);
+    assert_int_equal(s.stride, 16);
+    assert_int_equal(s.threads, 480);
+    assert_int_equal(s.distance, 133);
+    assert_int_equal(s.warm, 1);
+    assert_int_equal(s.order, 2);
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_no_word_is_shared),
+        cmocka_unit_test(test_permuted_is_a_permutation),
+        cmocka_unit_test(test_same_seed_same_setting),
+        cmocka_unit_test(test_choice_is_honoured_and_clamped),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
