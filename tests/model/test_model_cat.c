@@ -43,9 +43,9 @@ static const struct {
      "empty), found ')'\n"
      "    1 | acyclic po | rf)\n"
      "      |                ^\n"},
-    {"acyclic po | \n", "bad.cat:2:1: error: expected an expression, found the end of the file\n"
-                        "    2 | \n"
-                        "      | ^\n"},
+    {"acyclic po |", "bad.cat:1:13: error: expected an expression, found the end of the file\n"
+                     "    1 | acyclic po |\n"
+                     "      |             ^\n"},
     {"let = po\n", "bad.cat:1:5: error: expected a name, found '='\n"
                    "    1 | let = po\n"
                    "      |     ^\n"},
