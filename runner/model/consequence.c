@@ -15,15 +15,16 @@ static void add(struct finder *f, unsigned guess, bool inverted, int via, int ma
     p->consequences[n] = (struct consequence){guess, inverted, f->back, via, mask};
 }
 
-/* A node that does not change: computed once a graph. */
+/* A node made for our own use. */
 static int add_node(struct finder *f, enum node_op op, int a, int b) {
     struct plan *p = f->plan;
+    unsigned guesses = p->nodes[a].guesses | (b < 0 ? 0 : p->nodes[b].guesses);
     for (int k = 0; k < p->nnodes; k++) {
         const struct node *n = &p->nodes[k];
-        if (n->op == op && n->rel && n->a == a && n->b == b && n->index == 0) return k;
+        if (n->op == op && n->rel && !n->may && n->a == a && n->b == b) return k;
     }
     if (p->nnodes == PLAN_MAX_NODES) return -1;
-    p->nodes[p->nnodes] = (struct node){.op = op, .rel = true, .a = a, .b = b};
+    p->nodes[p->nnodes] = (struct node){.op = op, .rel = true, .guesses = guesses, .a = a, .b = b};
     return p->nnodes++;
 }
 
@@ -65,17 +66,39 @@ static void look(struct finder *f, int node, int mask) {
     }
 }
 
+/* An axiom that a; b is irreflexive forbids an edge of a where b leads back, and the other way round. */
+static void look_at_sequence(struct finder *f, int a, int b) {
+    f->back = b;
+    look(f, a, -1);
+    f->back = a;
+    look(f, b, -1);
+}
+
+/* That (a; b) & c is empty is to say that a; (b; c^-1), and so (c^-1; a); b, is irreflexive. */
+static void look_at_empty(struct finder *f, int ab, int c) {
+    const struct node n = f->plan->nodes[ab];
+    if (n.op != NODE_SEQ || !f->plan->nodes[c].rel) return;
+    int inverse = add_node(f, NODE_INVERSE, c, -1);
+    if (inverse < 0) return;
+    f->back = add_node(f, NODE_SEQ, n.b, inverse);
+    if (f->back >= 0) look(f, n.a, -1);
+    f->back = add_node(f, NODE_SEQ, inverse, n.a);
+    if (f->back >= 0) look(f, n.b, -1);
+}
+
 void plan_find_consequences(struct plan *p, struct arena *a) {
     for (int k = 0; k < p->naxioms; k++) {
         const struct axiom *axiom = &p->axioms[k];
-        const struct node *edges = &p->nodes[axiom->edges];
+        const struct node edges = p->nodes[axiom->edges];
         if (axiom->negated) continue;
         struct finder f = {p, a, axiom->node};
         if (axiom->check == CHECK_ACYCLIC) {
             look(&f, axiom->edges, -1);
-        } else if (axiom->check == CHECK_IRREFLEXIVE && edges->op == NODE_SEQ) {
-            f.back = edges->b;
-            look(&f, edges->a, -1);
+        } else if (axiom->check == CHECK_IRREFLEXIVE && edges.op == NODE_SEQ) {
+            look_at_sequence(&f, edges.a, edges.b);
+        } else if (axiom->check == CHECK_EMPTY && edges.op == NODE_INTER && edges.rel) {
+            look_at_empty(&f, edges.a, edges.b);
+            look_at_empty(&f, edges.b, edges.a);
         }
     }
 }

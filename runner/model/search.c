@@ -1,6 +1,6 @@
 #include "model/search.h"
 
-#include <stdlib.h>
+#include <limits.h>
 
 enum { CHECK_CLOCK_EVERY = 256, MAX_LEVEL_BYTES = 256 << 20, PROBE_STEPS = 20000 };
 
@@ -98,6 +98,16 @@ static void forget(struct search *s, int ntrail) {
     }
 }
 
+/* Reads that few writes are good for: those of atomic operations, and those that a path's guards depend on.
+ */
+static bool is_picky(const struct search *s, int read) {
+    const struct node_event *e = &s->graph->events[read];
+    const struct path *p = s->graph->paths[e->thread];
+    for (int k = 0; k < p->nguards; k++)
+        if (set_has(p->guards[k].sym->reads.bits, e->event->read)) return true;
+    return e->event->rmw >= 0;
+}
+
 /* Choices */
 
 static void choose(struct search *s, int k);
@@ -186,13 +196,89 @@ static void reach_leaf(struct search *s) {
     eval_pop(&s->eval);
 }
 
+/* Looks at the pairs of accesses of one location that are still open. Where the model turns down one
+ * direction the other is a decision to make at once; where it turns down both, this candidate is over. */
+enum outlook { OUTLOOK_OPEN, OUTLOOK_FORCED, OUTLOOK_DEAD };
+
+static enum outlook look_ahead(const struct search *s, int address, struct decision *forced) {
+    enum outlook outlook = OUTLOOK_OPEN;
+    for (int k = 0; k < s->npairs; k++) {
+        const struct pair *p = &s->pairs[k];
+        if (s->graph->events[p->x].address != address || is_ordered(s, *p)) continue;
+        struct decision forward = {DECIDE_ORDER, p->order, p->x, p->y},
+                        backward = {DECIDE_ORDER, p->order, p->y, p->x};
+        bool no_forward = eval_refuses(&s->eval, forward), no_backward = eval_refuses(&s->eval, backward);
+        if (no_forward && no_backward) return OUTLOOK_DEAD;
+        if (!no_forward && !no_backward) continue;
+        *forced = no_forward ? backward : forward;
+        outlook = OUTLOOK_FORCED;
+    }
+    return outlook;
+}
+
+/* Between the reads that few writes are good for, it pays to look ahead. False when `s` went on with what it
+ * saw. */
+static bool is_open(struct search *s, int k) {
+    struct decision forced;
+    const struct choice *c = &s->choices[k];
+    if (s->eval.tolerant || c->read < 0 || !is_picky(s, c->read)) return true;
+    switch (look_ahead(s, s->graph->events[c->read].address, &forced)) {
+    case OUTLOOK_OPEN: return true;
+    case OUTLOOK_DEAD: s->progress += s->share; return false;
+    case OUTLOOK_FORCED:
+        if (may_go_on(s)) try_decision(s, forced, k);
+        return false;
+    }
+    return true;
+}
+
+/* The sources that the model does not turn down for a read. */
+static int count_sources(const struct search *s, int read) {
+    const uint64_t *sources = s->sources[read];
+    int words = s->eval.dim.words, n = 0;
+    for (int w = set_first(sources, words); w >= 0; w = set_next(sources, words, w))
+        n += !eval_refuses(&s->eval, (struct decision){DECIDE_RF, 0, w, read});
+    return n;
+}
+
+/* Among the picky reads of a location that are still to be decided, from choice k on: the one with fewest
+ * sources. */
+static int find_pickiest(const struct search *s, int k) {
+    int best = k, fewest = INT_MAX, address = s->graph->events[s->choices[k].read].address;
+    for (int i = k; i < s->nchoices && fewest > 1; i++) {
+        int read = s->choices[i].read;
+        if (read < 0 || s->graph->events[read].address != address || !is_picky(s, read)) break;
+        int n = count_sources(s, read);
+        if (n < fewest) {
+            fewest = n;
+            best = i;
+        }
+    }
+    return best;
+}
+
+static void swap_choices(struct search *s, int i, int k) {
+    struct choice c = s->choices[i];
+    s->choices[i] = s->choices[k];
+    s->choices[k] = c;
+}
+
+static void choose_read(struct search *s, int k) {
+    bool picky = !s->eval.tolerant && is_picky(s, s->choices[k].read);
+    int best = picky ? find_pickiest(s, k) : k;
+    swap_choices(s, best, k);
+    choose_source(s, k, s->choices[k].read);
+    swap_choices(s, best, k);
+}
+
 static void choose(struct search *s, int k) {
     while (k < s->nchoices && s->choices[k].read < 0 && is_ordered(s, s->choices[k].pair))
         k++;
+    if (k < s->nchoices && !is_open(s, k)) return;
     if (k < s->nchoices) {
         const struct choice *c = &s->choices[k];
         if (c->read >= 0)
-            choose_source(s, k, c->read);
+            choose_read(s, k);
         else
             choose_direction(s, k + 1, c->pair);
         return;
@@ -266,16 +352,6 @@ static void find_pairs(struct search *s) {
             }
         }
     }
-}
-
-/* Reads that few writes are good for: those of atomic operations, and those that a path's guards depend on.
- */
-static bool is_picky(const struct search *s, int read) {
-    const struct node_event *e = &s->graph->events[read];
-    const struct path *p = s->graph->paths[e->thread];
-    for (int k = 0; k < p->nguards; k++)
-        if (set_has(p->guards[k].sym->reads.bits, e->event->read)) return true;
-    return e->event->rmw >= 0;
 }
 
 static void add_reads(struct search *s, int address, bool picky) {

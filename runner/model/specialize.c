@@ -96,6 +96,8 @@ void eval_specialize(struct eval *ev) {
         mark_needed(&z, p->orders[k].node);
         mark_needed(&z, p->orders[k].either);
     }
+    for (int k = 0; k < p->nconsequences; k++)
+        mark_needed(&z, p->consequences[k].back);
     ev->needed = z.needed;
     ev->changing = keep_needed(&z, &p->changing);
     ev->by_rf = keep_needed(&z, &p->by_rf);
