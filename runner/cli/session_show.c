@@ -33,5 +33,7 @@ int session_show(struct session *s) {
     if (s->interrupted) fprintf(stderr, "culitmus: interrupted; these are the results so far\n");
     if (!outputs_write(s->options, &s->report)) return EXIT_ENVIRONMENT;
     if (s->interrupted) return EXIT_INTERRUPTED;
-    return results_failed(&s->report) || s->broken ? EXIT_FOUND : EXIT_FINE;
+    if (results_failed(&s->report)) return EXIT_FOUND;
+    if (s->broken) return s->backend ? EXIT_ENVIRONMENT : EXIT_FOUND;
+    return EXIT_FINE;
 }

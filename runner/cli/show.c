@@ -112,7 +112,7 @@ static int show_sass(const struct options *o, const struct test *t, const struct
     size_t size = 0;
     int code = EXIT_ENVIRONMENT, fd = -1;
     if (!choose_arch(o, t, v, arch, d)) return code;
-    if (!cuda_compile(t, v, arch, &cubin, &size, d)) {
+    if (!cuda_compile(arch, t, v, &cubin, &size, d)) {
         code = EXIT_FOUND;
         goto out;
     }

@@ -1,7 +1,7 @@
 /* What runs a test: the GPU through the CUDA driver, or the CPU through the system's C compiler.
  *
  * One backend is a row of functions. A cell goes through `cannot` (a reason to skip it), `build` (generate,
- * compile, load) and `run`; everything that belongs to a kernel is freed with it. */
+ * compile) and `run`; everything that belongs to a kernel is freed with it. A failed `run` costs its own cell. */
 #ifndef CULITMUS_BACKEND_H
 #define CULITMUS_BACKEND_H
 
@@ -79,7 +79,7 @@ struct backend {
     const char *const *(*properties)(const struct device *dev);
     /* Why this cell cannot run here (in the arena), or NULL. */
     const char *(*cannot)(const struct device *dev, const struct test *t, const struct variant *v, struct arena *a);
-    /* Generates, compiles (or takes from the cache) and loads. Thread-safe. */
+    /* Generates and compiles (or takes from the cache). Thread-safe. */
     bool (*build)(struct device *dev, const struct test *t, const struct variant *v, struct kernel **out,
                   struct diag *d);
     bool (*run)(struct kernel *k, const struct run_request *req, struct run_result *res, struct diag *d);

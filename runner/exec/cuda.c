@@ -1,23 +1,14 @@
-/* The CUDA backend: the device, what it cannot run, and a kernel a cell. */
+/* The CUDA backend: the device, what it cannot run, and a kernel a cell. The driver is never called in the
+ * process that the user started, but in one of its own (exec/isolated.h). */
 #include <stdio.h>
 #include <stdlib.h>
 
 #include "exec/cuda_compile.h"
 #include "exec/cuda_kernel.h"
+#include "exec/isolated.h"
 #include "exec/nvrtc.h"
 
 /* ---- the device ---- */
-
-int cuda_device_count(struct arena *a, const char **why) {
-    struct diag d = {0};
-    int n = 0;
-    const struct cuda_api *cu = cuda_api_load(&d);
-    if (cu && CUDA_TRY(cu, &d, cuDeviceGetCount(&n)) && n == 0)
-        diag_fail(&d, "the driver reports no CUDA device");
-    if (why) *why = d.n > 0 ? arena_strdup(a, d.messages[0].text) : NULL;
-    diag_free(&d);
-    return n;
-}
 
 static bool attribute(struct device *dev, int *value, int which, struct diag *d) {
     return CUDA_TRY(dev->cu, d, cuDeviceGetAttribute(value, which, dev->gpu[0].device));
@@ -49,7 +40,6 @@ static void describe_device(struct device *dev, int driver, size_t bytes, struct
 
 static void cuda_close(struct device *dev) {
     gpu_close_all(dev);
-    pthread_mutex_destroy(&dev->loading);
     free(dev);
 }
 
@@ -82,7 +72,6 @@ static bool cuda_open(int index, struct device **out, struct diag *d) {
     if (!nvrtc_version(d)) return false;
     struct device *dev = calloc(1, sizeof *dev);
     *dev = (struct device){.cu = cu, .index = index, .present = n};
-    pthread_mutex_init(&dev->loading, NULL);
     if (!gpu_open_peers(dev, 1, d) || !look_at_device(dev, d)) {
         cuda_close(dev);
         return false;
@@ -93,6 +82,10 @@ static bool cuda_open(int index, struct device **out, struct diag *d) {
 
 static const char *cuda_describe(const struct device *dev) {
     return dev->name;
+}
+
+static const char *cuda_target(const struct device *dev) {
+    return dev->arch;
 }
 
 static const char *const *cuda_properties(const struct device *dev) {
@@ -203,11 +196,9 @@ static bool load_module(struct kernel *k, int gpu, const void *cubin, struct dia
 }
 
 static bool load_modules(struct kernel *k, const void *cubin, struct diag *d) {
-    pthread_mutex_lock(&k->dev->loading);
     bool ok = gpu_open_peers(k->dev, k->gpus, d);
     for (int i = 0; i < k->gpus && ok; i++)
         ok = load_module(k, i, cubin, d);
-    pthread_mutex_unlock(&k->dev->loading);
     return ok;
 }
 
@@ -244,17 +235,14 @@ static struct kernel *describe_kernel(struct device *dev, const struct test *t, 
     return k;
 }
 
-static bool cuda_build(struct device *dev, const struct test *t, const struct variant *v, struct kernel **out,
-                       struct diag *d) {
+static bool cuda_load(struct device *dev, const struct test *t, const struct variant *v, const void *cubin,
+                      struct kernel **out, struct diag *d) {
     struct kernel *k = describe_kernel(dev, t, v);
-    void *cubin = NULL;
-    size_t size = 0;
-    bool ok = cuda_compile(t, v, dev->arch, &cubin, &size, d) && load_modules(k, cubin, d);
+    bool ok = load_modules(k, cubin, d);
     if (ok && v->placement->nhost > 0) {
         k->host = host_build(t, v, d);
         ok = k->host != NULL;
     }
-    free(cubin);
     if (ok)
         *out = k;
     else
@@ -262,15 +250,64 @@ static bool cuda_build(struct device *dev, const struct test *t, const struct va
     return ok;
 }
 
-const struct backend backend_cuda = {
-    .name = "cuda",
+/* After an error that spoilt a context every call returns it. */
+static bool cuda_usable(struct device *dev) {
+    for (int i = 0; i < dev->opened; i++)
+        if (dev->cu->cuCtxSetCurrent(dev->gpu[i].context) || dev->cu->cuStreamSynchronize(dev->gpu[i].stream))
+            return false;
+    return true;
+}
+
+/* ---- in a process of its own ---- */
+
+static const struct engine engine = {
     .open = cuda_open,
     .describe = cuda_describe,
     .properties = cuda_properties,
+    .target = cuda_target,
     .cannot = cuda_cannot,
-    .build = cuda_build,
+    .compile = cuda_compile,
+    .load = cuda_load,
     .run = cuda_run,
+    .usable = cuda_usable,
     .discard = cuda_discard,
     .close = cuda_close,
     .ranges = setting_ranges,
+    .patience = 60, /* a launch takes milliseconds, and waits in a kernel are bounded */
 };
+
+static bool open_isolated(int index, struct device **out, struct diag *d) {
+    return isolated_open(&engine, index, out, d);
+}
+
+const struct backend backend_cuda = {
+    .name = "cuda",
+    .open = open_isolated,
+    .describe = isolated_describe,
+    .properties = isolated_properties,
+    .cannot = isolated_cannot,
+    .build = isolated_build,
+    .run = isolated_run,
+    .discard = isolated_discard,
+    .close = isolated_close,
+    .ranges = setting_ranges,
+};
+
+static int count_devices(struct arena *a, const char **why) {
+    struct diag d = {0};
+    int n = 0;
+    const struct cuda_api *cu = cuda_api_load(&d);
+    if (cu && CUDA_TRY(cu, &d, cuDeviceGetCount(&n)) && n == 0)
+        diag_fail(&d, "the driver reports no CUDA device");
+    *why = d.n > 0 ? arena_strdup(a, d.messages[0].text) : NULL;
+    diag_free(&d);
+    return n;
+}
+
+int cuda_device_count(struct arena *a, const char **why) {
+    const char *text = NULL;
+    int n = isolated_ask(count_devices, a, &text);
+    if (n < 0) text = "the CUDA driver crashed";
+    if (why) *why = text;
+    return n < 0 ? 0 : n;
+}

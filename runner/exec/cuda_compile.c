@@ -20,7 +20,7 @@ static bool compile_checked(const struct test *t, const struct variant *v, const
     return ok;
 }
 
-bool cuda_compile(const struct test *t, const struct variant *v, const char *arch, void **cubin, size_t *size,
+bool cuda_compile(const char *arch, const struct test *t, const struct variant *v, void **cubin, size_t *size,
                   struct diag *d) {
     const char *version = nvrtc_version(d);
     if (!version) return false;

@@ -3,8 +3,6 @@
 #ifndef CULITMUS_CUDA_KERNEL_H
 #define CULITMUS_CUDA_KERNEL_H
 
-#include <pthread.h>
-
 #include "../kernels/environment.h"
 #include "exec/backend.h"
 #include "exec/cuda_api.h"
@@ -42,7 +40,6 @@ struct device {
     struct gpu gpu[MAX_GPUS];
     int index, present; /* the first's number; how many GPUs the machine has */
     int opened;
-    pthread_mutex_t loading;          /* kernels are built by several threads */
     struct pinned locations, meeting; /* `space: host`; what CPU threads and GPU share beside it */
     char name[256];
     char arch[16];

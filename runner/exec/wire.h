@@ -1,0 +1,37 @@
+/* Messages between a process and one that it forked from itself: both have the same layout of everything. */
+#ifndef CULITMUS_WIRE_H
+#define CULITMUS_WIRE_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+#include "base/arena.h"
+#include "base/diag.h"
+
+/* A message that is written or read from the start to the end. Start from {0}, end with wire_free. */
+struct wire {
+    char *data;
+    size_t len, cap, at;
+    bool bad; /* more was read than there is; what is read from then on is 0 */
+};
+
+void wire_free(struct wire *w);
+void wire_clear(struct wire *w);
+
+void wire_put(struct wire *w, const void *data, size_t size);
+void wire_put_int(struct wire *w, long long value);
+void wire_put_text(struct wire *w, const char *s);        /* NULL stays NULL */
+void wire_put_diag(struct wire *w, const struct diag *d); /* without sources */
+
+bool wire_get(struct wire *w, void *data, size_t size);
+long long wire_get_int(struct wire *w);
+const char *wire_get_text(struct wire *w, struct arena *a);
+void wire_get_diag(struct wire *w, struct diag *d); /* adds to what is there */
+/* `size` bytes within the message, NULL when there are fewer. */
+const void *wire_get_bytes(struct wire *w, size_t size);
+
+/* A whole message over a stream socket. False when the other end is gone. */
+bool wire_send(int fd, const struct wire *w);
+bool wire_receive(int fd, struct wire *w);
+
+#endif

@@ -1,0 +1,31 @@
+/* The process behind an isolated backend, and what the two say to each other. Private to exec/isolated. */
+#ifndef CULITMUS_WORKER_H
+#define CULITMUS_WORKER_H
+
+#include "exec/isolated.h"
+#include "exec/wire.h"
+
+/* The first number of a message. */
+enum message_kind {
+    MESSAGE_OPENED,   /* fine?, diagnostics; if fine: description, target, properties */
+    MESSAGE_CANNOT,   /* to it: a cell; from it: the reason or NULL */
+    MESSAGE_RUN,      /* to it: a cell, code, a request; from it: the following, and in the end DONE */
+    MESSAGE_PROGRESS, /* runs, seconds; also a sign of life */
+    MESSAGE_TRIED,    /* a trial */
+    MESSAGE_DONE,     /* fine?, usable?, diagnostics, the result */
+};
+
+/* A cell as a test's text and its variant; the reader parses the text again. NULL when that fails. */
+void worker_put_cell(struct wire *w, const struct test *t, const struct variant *v);
+struct test *worker_get_cell(struct wire *w, struct arena *a, struct variant *v, struct diag *d);
+
+/* Without the functions, `stop` and `ctx`, but for whether there is a `tried`. */
+void worker_put_request(struct wire *w, const struct run_request *req);
+void worker_get_trial(struct wire *w, const struct parameter_range *ranges, struct parameter *environment,
+                      struct trial *t);
+void worker_get_result(struct wire *w, const struct parameter_range *ranges, struct run_result *res);
+
+/* Serves until the other end is closed. `stop` is shared with the other process. */
+void worker_serve(const struct engine *e, int index, int fd, const volatile sig_atomic_t *stop);
+
+#endif

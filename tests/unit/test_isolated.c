@@ -1,0 +1,427 @@
+/* A device behind a process of its own, with an engine that fails on demand: a test's name says how. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+
+#include <cmocka.h>
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "exec/isolated.h"
+
+/* ---- the engine ---- */
+
+struct fake {
+    int index;
+    bool broken;
+};
+
+static const struct parameter_range ranges[] = {{.name = "stride", .values = {1, 2}, .n = 2}, {0}};
+
+/* Device 7 can be opened until the file of this name is there. */
+static char gone[64];
+
+static bool fake_open(int index, struct device **out, struct diag *d) {
+    if (index == 3) abort();
+    if (index == 2 || (index == 7 && access(gone, F_OK) == 0)) {
+        diag_fail(d, "no device %d", index);
+        return false;
+    }
+    struct fake *f = calloc(1, sizeof *f);
+    f->index = index;
+    *out = (struct device *)f;
+    diag_warning(d, NULL, (struct pos){0}, "device %d is warm", index);
+    return true;
+}
+
+static const char *fake_describe(const struct device *dev) {
+    (void)dev;
+    return "fake";
+}
+
+static const char *const *fake_properties(const struct device *dev) {
+    static const char *const pairs[] = {"color", "green", "size", "big", NULL};
+    (void)dev;
+    return pairs;
+}
+
+static const char *fake_cannot(const struct device *dev, const struct test *t, const struct variant *v,
+                               struct arena *a) {
+    (void)dev;
+    return strcmp(t->name, "cannot") == 0 ? arena_printf(a, "not at placement %s", v->placement->name) : NULL;
+}
+
+/* The "code" is the test's name and the fence's. */
+static bool fake_compile(const char *target, const struct test *t, const struct variant *v, void **code,
+                         size_t *size, struct diag *d) {
+    assert_string_equal(target, "fake");
+    if (strcmp(t->name, "wrong") == 0) {
+        diag_fail(d, "does not compile");
+        return false;
+    }
+    *code = calloc(1, 64);
+    *size = 64;
+    snprintf(*code, 64, "%s %s", t->name, v->fence->name);
+    return true;
+}
+
+struct fake_kernel {
+    struct fake *device;
+    char code[64];
+};
+
+static bool fake_load(struct device *dev, const struct test *t, const struct variant *v, const void *code,
+                      struct kernel **out, struct diag *d) {
+    struct fake_kernel *k = calloc(1, sizeof *k);
+    char meant[64];
+    k->device = (struct fake *)dev;
+    memcpy(k->code, code, sizeof k->code);
+    snprintf(meant, sizeof meant, "%s %s", t->name, v->fence->name);
+    bool same = strcmp(k->code, meant) == 0 && v->placement->seats[1].block == v->placement->seats[0].block;
+    if (!same || strcmp(t->name, "too-large") == 0) {
+        diag_fail(d, same ? "does not fit" : "another cell arrived");
+        free(k);
+        return false;
+    }
+    *out = (struct kernel *)k;
+    return true;
+}
+
+static bool is(const struct fake_kernel *k, const char *name) {
+    return strncmp(k->code, name, strlen(name)) == 0;
+}
+
+static bool fake_run(struct kernel *kernel, const struct run_request *req, struct run_result *res,
+                     struct diag *d) {
+    struct fake_kernel *k = (struct fake_kernel *)kernel;
+    if (is(k, "crash")) {
+        signal(SIGSEGV, SIG_DFL); /* cmocka's handler is inherited */
+        raise(SIGSEGV);
+    }
+    if (is(k, "leave")) _exit(5);
+    if (is(k, "hang"))
+        for (;;)
+            pause();
+    if (is(k, "lost")) {
+        FILE *f = fopen(gone, "w");
+        fclose(f);
+        raise(SIGKILL);
+    }
+    if (is(k, "fault")) k->device->broken = true;
+    if (k->device->broken || is(k, "harmless")) {
+        diag_fail(d, "the kernel failed");
+        return false;
+    }
+    while (is(k, "endless") && !*req->stop)
+        if (req->progress) req->progress(req->ctx, 1, 0.5);
+    struct parameter environment[] = {{"stride", 2}};
+    struct trial trial = {environment, 1, 4, req->runs, 1, 0.25};
+    if (req->tried) req->tried(req->ctx, &trial);
+    if (req->progress) req->progress(req->ctx, req->runs, 0.25);
+    histogram_add(&res->hist, (int32_t[]){1, -5}, req->runs - 1);
+    histogram_add(&res->hist, (int32_t[]){0, 7}, 1);
+    res->runs = req->runs;
+    res->seconds = 0.25;
+    res->environments = (int)getpid(); /* tells the tests which process it was */
+    res->interrupted = *req->stop != 0;
+    res->environment[0] = req->nschedule > 0 ? req->schedule[0].parameter[0] : environment[0];
+    res->nenvironment = 1;
+    return true;
+}
+
+static bool fake_usable(struct device *dev) {
+    return !((struct fake *)dev)->broken;
+}
+
+static void fake_discard(struct kernel *k) {
+    free(k);
+}
+
+static void fake_close(struct device *dev) {
+    free(dev);
+}
+
+static const struct engine engine = {
+    .open = fake_open,
+    .describe = fake_describe,
+    .properties = fake_properties,
+    .target = fake_describe,
+    .cannot = fake_cannot,
+    .compile = fake_compile,
+    .load = fake_load,
+    .run = fake_run,
+    .usable = fake_usable,
+    .discard = fake_discard,
+    .close = fake_close,
+    .ranges = ranges,
+    .patience = 0.5,
+};
+
+/* ---- the tests ---- */
+
+static struct device *open_device(int index) {
+    struct device *dev = NULL;
+    struct diag d = {0};
+    assert_true(isolated_open(&engine, index, &dev, &d));
+    assert_int_equal(d.n, 1);
+    assert_int_equal(d.warnings, 1);
+    diag_free(&d);
+    return dev;
+}
+
+/* A cell of a test with this name, read and built after the device was opened. */
+struct cell {
+    struct arena *a;
+    struct test *t;
+    struct variant v;
+    struct kernel *k;
+    struct diag d;
+    struct run_result res;
+};
+
+static void cell_open(struct cell *c, const char *name) {
+    *c = (struct cell){.a = arena_open()};
+    char *yaml = arena_printf(c->a,
+                              "name: %s\nmemory: {X: 0}\nplacements: [block]\nthreads:\n"
+                              "  P0: |\n    fence(); int a = X;\n  P1: |\n    X = 1; int b = X;\n"
+                              "exists: a == 1 && b == 1\n",
+                              name);
+    c->t = test_read_text(c->a, "test.yaml", yaml, strlen(yaml), &c->d);
+    assert_non_null(c->t);
+    c->v = (struct variant){&c->t->placements[0], c->t->accesses[0], &c->t->fences[1]};
+}
+
+static bool cell_run(struct cell *c, struct device *dev, const char *name, struct run_request *req) {
+    static const volatile sig_atomic_t never;
+    struct run_request plain = {.runs = 100, .seed = 1, .stop = &never};
+    cell_open(c, name);
+    c->res.hist.nobs = c->t->nobs;
+    if (!isolated_build(dev, c->t, &c->v, &c->k, &c->d)) return false;
+    return isolated_run(c->k, req ? req : &plain, &c->res, &c->d);
+}
+
+static void cell_close(struct cell *c) {
+    if (c->k) isolated_discard(c->k);
+    histogram_free(&c->res.hist);
+    diag_free(&c->d);
+    arena_close(c->a);
+}
+
+/* Runs a cell that is fine; which process ran it. */
+static int run_fine(struct device *dev) {
+    struct cell c;
+    if (!cell_run(&c, dev, "fine", NULL)) diag_render(&c.d, stderr, false);
+    assert_int_equal(c.res.runs, 100);
+    int pid = c.res.environments;
+    cell_close(&c);
+    return pid;
+}
+
+static void expect_failure(struct device *dev, const char *name, const char *message) {
+    struct cell c;
+    assert_false(cell_run(&c, dev, name, NULL));
+    assert_int_equal(c.d.errors, 1);
+    assert_string_equal(c.d.messages[0].text, message);
+    if (c.d.n > 1) assert_memory_equal(c.d.messages[1].text, "in ", 3);
+    assert_int_equal(c.res.runs, 0);
+    cell_close(&c);
+}
+
+struct heard {
+    int trials, progress;
+};
+
+static void hear_trial(void *ctx, const struct trial *t) {
+    struct heard *h = ctx;
+    h->trials++;
+    assert_int_equal(t->nenvironment, 1);
+    assert_string_equal(t->environment[0].name, "stride");
+    assert_int_equal(t->environment[0].value, 2);
+    assert_int_equal(t->index, 4);
+    assert_int_equal(t->runs, 100);
+    assert_int_equal(t->satisfied, 1);
+}
+
+static void hear_progress(void *ctx, uint64_t runs, double seconds) {
+    struct heard *h = ctx;
+    h->progress++;
+    assert_true(runs == 100 && seconds == 0.25);
+}
+
+static void what_the_engine_says_arrives(void **state) {
+    (void)state;
+    struct device *dev = open_device(0);
+    assert_string_equal(isolated_describe(dev), "fake");
+    const char *const *p = isolated_properties(dev);
+    assert_string_equal(p[0], "color");
+    assert_string_equal(p[3], "big");
+    assert_null(p[4]);
+
+    struct cell c;
+    struct heard heard = {0};
+    const volatile sig_atomic_t never = 0;
+    struct environment_choice choice = {{{"stride", 1}, {"unknown", 3}}, 2};
+    struct run_request req = {.runs = 100,
+                              .stop = &never,
+                              .schedule = &choice,
+                              .nschedule = 1,
+                              .tried = hear_trial,
+                              .progress = hear_progress,
+                              .ctx = &heard};
+    assert_true(cell_run(&c, dev, "fine", &req));
+    assert_int_equal(c.d.n, 0);
+    assert_int_equal(c.res.runs, 100);
+    assert_true(c.res.seconds == 0.25);
+    assert_false(c.res.interrupted);
+    assert_int_equal(c.res.hist.n, 2);
+    assert_int_equal(histogram_total(&c.res.hist), 100);
+    assert_int_equal(c.res.hist.outcomes[0].values[1], -5);
+    assert_int_equal(c.res.nenvironment, 1);
+    assert_string_equal(c.res.environment[0].name, "stride");
+    assert_int_equal(c.res.environment[0].value, 1);
+    assert_int_not_equal(c.res.environments, (int)getpid());
+    assert_int_equal(heard.trials, 1);
+    assert_int_equal(heard.progress, 1);
+    /* the same kernel again, in the same process */
+    histogram_free(&c.res.hist);
+    int pid = c.res.environments;
+    assert_true(isolated_run(c.k, &req, &c.res, &c.d));
+    assert_int_equal(c.res.environments, pid);
+    cell_close(&c);
+
+    cell_open(&c, "cannot");
+    assert_string_equal(isolated_cannot(dev, c.t, &c.v, c.a), "not at placement block");
+    cell_close(&c);
+    cell_open(&c, "fine");
+    assert_null(isolated_cannot(dev, c.t, &c.v, c.a));
+    cell_close(&c);
+    isolated_close(dev);
+}
+
+static void a_device_that_cannot_be_opened_is_an_error(void **state) {
+    (void)state;
+    struct device *dev = NULL;
+    struct diag d = {0};
+    assert_false(isolated_open(&engine, 2, &dev, &d));
+    assert_string_equal(d.messages[0].text, "no device 2");
+    diag_free(&d);
+    assert_false(isolated_open(&engine, 3, &dev, &d));
+    assert_string_equal(d.messages[0].text,
+                        "device 3: the process that drives the device was ended by signal 6 (Aborted)");
+    diag_free(&d);
+}
+
+static void a_fault_costs_its_own_cell(void **state) {
+    (void)state;
+    struct device *dev = open_device(0);
+    int first = run_fine(dev);
+    expect_failure(dev, "crash",
+                   "crash (block, volatile, block): the process that drives the device was ended by signal "
+                   "11 (Segmentation fault)");
+    int second = run_fine(dev);
+    assert_int_not_equal(first, second);
+    expect_failure(
+        dev, "leave",
+        "leave (block, volatile, block): the process that drives the device ended with exit code 5");
+    run_fine(dev);
+    expect_failure(
+        dev, "hang",
+        "hang (block, volatile, block): nothing came back from the device for 0.5 s: its process was ended");
+    int third = run_fine(dev);
+    expect_failure(dev, "fault", "the kernel failed");
+    assert_int_not_equal(run_fine(dev), third);
+    isolated_close(dev);
+}
+
+static void a_harmless_failure_keeps_the_process(void **state) {
+    (void)state;
+    struct device *dev = open_device(0);
+    int pid = run_fine(dev);
+    expect_failure(dev, "harmless", "the kernel failed");
+    expect_failure(dev, "too-large", "does not fit");
+    expect_failure(dev, "wrong", "does not compile");
+    assert_int_equal(run_fine(dev), pid);
+    isolated_close(dev);
+}
+
+static void after_many_losses_the_device_is_given_up(void **state) {
+    (void)state;
+    struct device *dev = open_device(0);
+    for (int k = 0; k < ISOLATED_MAX_LOSSES; k++)
+        expect_failure(dev, "fault", "the kernel failed");
+    expect_failure(dev, "fine", "fake was lost 16 times in a row: it is given up");
+    expect_failure(dev, "fine", "fine (block, volatile, block): the device was given up");
+    isolated_close(dev);
+}
+
+static void a_device_that_is_gone_is_given_up(void **state) {
+    (void)state;
+    struct device *dev = open_device(7);
+    run_fine(dev);
+    expect_failure(
+        dev, "lost",
+        "lost (block, volatile, block): the process that drives the device was ended by signal 9 (Killed)");
+    expect_failure(dev, "fine", "no device 7");
+    expect_failure(dev, "fine", "fine (block, volatile, block): the device was given up");
+    unlink(gone);
+    isolated_close(dev);
+}
+
+static volatile sig_atomic_t stop;
+
+static void stop_soon(void *ctx, uint64_t runs, double seconds) {
+    (void)ctx, (void)runs, (void)seconds;
+    stop = 1;
+}
+
+static void a_wish_to_stop_arrives(void **state) {
+    (void)state;
+    struct device *dev = open_device(0);
+    struct cell c;
+    struct run_request req = {.runs = 100, .stop = &stop, .progress = stop_soon};
+    stop = 0;
+    assert_true(cell_run(&c, dev, "endless", &req));
+    assert_true(c.res.interrupted);
+    assert_int_equal(c.res.runs, 100);
+    cell_close(&c);
+    run_fine(dev);
+    isolated_close(dev);
+}
+
+static int answer(struct arena *a, const char **text) {
+    *text = arena_printf(a, "from a child");
+    return 42;
+}
+
+static int die(struct arena *a, const char **text) {
+    (void)a, (void)text;
+    abort();
+}
+
+static void a_question_is_answered(void **state) {
+    (void)state;
+    struct arena *a = arena_open();
+    const char *text = NULL;
+    assert_int_equal(isolated_ask(answer, a, &text), 42);
+    assert_string_equal(text, "from a child");
+    assert_int_equal(isolated_ask(die, a, &text), -1);
+    arena_close(a);
+}
+
+int main(void) {
+    snprintf(gone, sizeof gone, "/tmp/culitmus-test-gone-%d", (int)getpid());
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(what_the_engine_says_arrives),
+        cmocka_unit_test(a_device_that_cannot_be_opened_is_an_error),
+        cmocka_unit_test(a_fault_costs_its_own_cell),
+        cmocka_unit_test(a_harmless_failure_keeps_the_process),
+        cmocka_unit_test(after_many_losses_the_device_is_given_up),
+        cmocka_unit_test(a_device_that_is_gone_is_given_up),
+        cmocka_unit_test(a_wish_to_stop_arrives),
+        cmocka_unit_test(a_question_is_answered),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
