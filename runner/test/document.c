@@ -99,15 +99,21 @@ static bool check_name(struct document *doc, const struct node *key, const char 
     return !problem;
 }
 
-/* One value, or a list of them, as a list. */
-static const struct entry *as_list(const struct node *node, struct entry *one, int *n) {
-    if (node->kind == NODE_LIST) {
-        *n = node->n;
-        return node->entries;
+/* No axis has more values. */
+enum { MAX_ENTRIES = 1000 };
+
+/* The values of a list, which `what` names; or one value as a list of one. */
+static const struct entry *read_list(struct document *doc, const struct node *node, const char *what,
+                                     struct entry *one, int *n) {
+    if (node->kind != NODE_LIST) {
+        *one = (struct entry){NULL, (struct node *)(uintptr_t)node};
+        *n = 1;
+        return one;
     }
-    *one = (struct entry){NULL, (struct node *)(uintptr_t)node};
-    *n = 1;
-    return one;
+    *n = node->n <= MAX_ENTRIES ? node->n : 0;
+    if (node->n > MAX_ENTRIES) COMPLAIN(doc, node, "more than %d %s", MAX_ENTRIES, what);
+    if (node->n == 0) COMPLAIN(doc, node, "the list of %s is empty", what);
+    return node->entries;
 }
 
 /* ---- memory ---- */
@@ -232,7 +238,7 @@ static void read_condition(struct document *doc, const struct node *node, enum q
 static void read_observe(struct document *doc, const struct node *node) {
     int n;
     struct entry one;
-    const struct entry *list = as_list(node, &one, &n);
+    const struct entry *list = read_list(doc, node, "names", &one, &n);
     for (int i = 0; i < n; i++) {
         if (!read_text(doc, list[i].value, "the name of a register or a location")) continue;
         struct snippet text = yaml_snippet(doc->arena, &doc->test->source, &doc->lines, list[i].value);
@@ -246,7 +252,7 @@ static void read_access(struct document *doc, const struct node *node) {
     struct test *t = doc->test;
     int n = 1;
     struct entry one;
-    const struct entry *list = node ? as_list(node, &one, &n) : NULL;
+    const struct entry *list = node ? read_list(doc, node, "accesses", &one, &n) : NULL;
     bool seen[3] = {false};
     t->accesses = arena_array(doc->arena, (size_t)n + 1, sizeof *t->accesses);
     for (int i = 0; list && i < n; i++) {
@@ -258,20 +264,18 @@ static void read_access(struct document *doc, const struct node *node) {
         t->accesses[t->naccesses++] = (enum access)access;
     }
     if (!node) t->accesses[t->naccesses++] = ACCESS_VOLATILE;
-    if (node && n == 0) complain(doc, node, "the list of accesses is empty");
 }
 
 static void read_fences(struct document *doc, const struct node *node) {
     struct test *t = doc->test;
     int n;
     struct entry one;
-    const struct entry *list = as_list(node, &one, &n);
+    const struct entry *list = read_list(doc, node, "fences", &one, &n);
     if (t->nslots == 0) {
         diag_warning(doc->diag, &t->source, node->pos, "the test has no fence(): 'fences' has no effect");
         fence_defaults(t, doc->arena);
         return;
     }
-    if (n == 0) complain(doc, node, "the list of fences is empty");
     t->fences = arena_array(doc->arena, (size_t)n, sizeof *t->fences);
     for (int i = 0; i < n; i++) {
         const char *text = read_text(doc, list[i].value, "a fence");
@@ -289,8 +293,7 @@ static void read_placements(struct document *doc, const struct node *node) {
     struct test *t = doc->test;
     int n;
     struct entry one;
-    const struct entry *list = as_list(node, &one, &n);
-    if (n == 0) complain(doc, node, "the list of placements is empty");
+    const struct entry *list = read_list(doc, node, "placements", &one, &n);
     t->placements = arena_array(doc->arena, (size_t)n, sizeof *t->placements);
     for (int i = 0; i < n; i++) {
         const char *text = read_text(doc, list[i].value, "a placement");
@@ -357,6 +360,10 @@ static void read_expect(struct document *doc, const struct node *node) {
     struct test *t = doc->test;
     if (node->kind != NODE_LIST) {
         complain(doc, node, "expected a list of claims: - {fence: device, outcome: forbidden}");
+        return;
+    }
+    if (node->n > MAX_ENTRIES) {
+        COMPLAIN(doc, node, "more than %d claims", MAX_ENTRIES);
         return;
     }
     t->expects = arena_array(doc->arena, (size_t)node->n, sizeof *t->expects);

@@ -38,7 +38,7 @@ static struct pos place(const struct lexer *l, size_t from, size_t to) {
 
 static struct token *add_token(struct lexer *l, int kind, size_t from, size_t to) {
     if (l->n == l->cap) {
-        size_t cap = l->cap ? 2 * l->cap : 64;
+        size_t cap = l->cap ? 2 * l->cap : 16;
         l->tokens = arena_grow(l->arena, l->tokens, l->n, cap, sizeof *l->tokens);
         l->cap = cap;
     }

@@ -131,6 +131,8 @@ static bool read_head(struct table *t) {
 
 /* ---- initial values ---- */
 
+enum { MAX_LOCATIONS = 2000 };
+
 static void add_location(struct parser *p, const struct token *t, int32_t value) {
     struct test *test = p->test;
     const char *problem = name_problem(t->text);
@@ -139,6 +141,10 @@ static void add_location(struct parser *p, const struct token *t, int32_t value)
     if (loc >= 0) {
         parse_complain(p, t->pos, "location '%s' is declared twice", t->text);
         diag_note(p->diag, p->source, test->locs[loc].pos, "it is declared here already");
+        return;
+    }
+    if (test->nlocs == MAX_LOCATIONS) {
+        parse_error(p, t->pos, "a table has at most %d locations", MAX_LOCATIONS);
         return;
     }
     test->locs[test->nlocs++] = (struct location){.name = t->text, .pos = t->pos, .init = value, .count = 1};
@@ -208,7 +214,7 @@ static int each_cell(struct table *t, void (*f)(struct table *t, int column, siz
     int n = 0;
     for (;;) {
         size_t to = t->at + strcspn(t->text + t->at, "|;");
-        if (t->at + strlen(t->text + t->at) == to) {
+        if (t->text[to] == '\0') {
             size_t end = line_end(t);
             fail(t, end, end + 1, "a row of the table ends with ';'");
             return -1;
@@ -325,6 +331,7 @@ static bool at_condition(const struct table *t) {
 
 static bool read_rows(struct table *t) {
     for (skip_space(t); t->at < t->len && !at_condition(t); skip_space(t)) {
+        if (t->diag->errors > DIAG_MAX_ERRORS) return false;
         size_t from = t->at;
         int n = each_cell(t, read_cell);
         if (n < 0) return false;

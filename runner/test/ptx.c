@@ -456,11 +456,19 @@ void ptx_start(struct column *c, struct arena *a, struct test *t, struct body *b
 
 void ptx_initial(struct column *c, const struct token *reg, int32_t value) {
     int r = find_register(&c->p, reg);
-    if (c->ninitials < MAX_LOCALS) c->initials[c->ninitials++] = (struct initial){r, value, reg->pos};
+    for (int i = 0; i < c->ninitials; i++) {
+        if (c->initials[i].reg != r) continue;
+        parse_complain(&c->p, reg->pos, "register '%s' has two initial values", reg->text);
+        return;
+    }
+    c->initials[c->ninitials++] = (struct initial){r, value, reg->pos};
 }
 
 void ptx_alias(struct column *c, const struct token *reg, int loc) {
-    if (c->naliases < MAX_LOCALS) c->aliases[c->naliases++] = (struct alias){reg->text, loc};
+    if (c->naliases == MAX_LOCALS)
+        parse_error(&c->p, reg->pos, "a thread has at most %d registers", MAX_LOCALS);
+    else
+        c->aliases[c->naliases++] = (struct alias){reg->text, loc};
 }
 
 static bool is_other(const struct stmt *s, void *ctx) {

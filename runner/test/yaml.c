@@ -19,6 +19,7 @@ struct reader {
     yaml_parser_t yaml;
     struct anchor anchors[MAX_ANCHORS];
     int nanchors;
+    size_t seen, offset; /* of the last mark: characters before it, and its place in the source */
 };
 
 /* Bytes of the byte order mark that a source may begin with; libyaml is not shown it. */
@@ -26,19 +27,21 @@ static size_t mark_length(const struct source *src) {
     return src->len >= 3 && memcmp(src->text, "\xef\xbb\xbf", 3) == 0 ? 3 : 0;
 }
 
-/* Where a mark stands in the source: libyaml counts lines and characters from 0. */
-static size_t mark_offset(const struct reader *r, const yaml_mark_t *mark) {
-    if (mark->line >= r->lines.n) return r->source->len;
-    size_t i = r->lines.start[mark->line];
-    if (i == 0) i = mark_length(r->source);
-    for (size_t column = 0; column < mark->column && i < r->source->len; column++)
+/* Where a mark stands in the source. libyaml counts characters from 0; marks mostly go forward, so the last
+ * one is where counting begins. */
+static size_t mark_offset(struct reader *r, const yaml_mark_t *mark) {
+    if (mark->index < r->seen) {
+        r->seen = 0;
+        r->offset = mark_length(r->source);
+    }
+    for (; r->seen < mark->index && r->offset < r->source->len; r->seen++)
         do
-            i++;
-        while (i < r->source->len && (r->source->text[i] & 0xc0) == 0x80);
-    return i;
+            r->offset++;
+        while ((r->source->text[r->offset] & 0xc0) == 0x80);
+    return r->offset;
 }
 
-static struct pos mark_pos(const struct reader *r, const yaml_mark_t *mark) {
+static struct pos mark_pos(struct reader *r, const yaml_mark_t *mark) {
     return source_pos(&r->lines, mark_offset(r, mark), 1);
 }
 
@@ -257,6 +260,7 @@ struct node *yaml_read(struct arena *a, const struct source *src, struct diag *d
     }
     yaml_parser_set_encoding(&r->yaml, YAML_UTF8_ENCODING);
     size_t skip = mark_length(src);
+    r->offset = skip;
     yaml_parser_set_input_string(&r->yaml, (const unsigned char *)src->text + skip, src->len - skip);
     struct node *root = read_document(r);
     yaml_parser_delete(&r->yaml);
