@@ -10,7 +10,9 @@ enum { MAX_COMPARED = 20000 };
 
 struct drawing {
     const struct model *model;
+    const struct test *test;
     const struct variant *variant;
+    int32_t values[TEST_MAX_OBS]; /* an outcome of the candidate at hand that makes the proposition true */
     struct text *out;
     size_t start; /* of our text in `out` */
     int best;     /* axioms broken in the candidate that is drawn; -1: nothing is */
@@ -19,8 +21,24 @@ struct drawing {
 
 /* Axioms */
 
-static int count_broken(const struct search *s) {
+/* The write that an outcome takes for the last of a location although another comes after it, or -1. */
+static int find_overwritten(const struct drawing *g, const struct search *s, int o) {
+    const struct observable *obs = &g->test->obs[o];
+    int address = obs->is_reg ? -1 : outcome_address(s->graph, obs), found = -1;
+    for (int e = 0; e < s->eval.dim.n && address >= 0; e++) {
+        const struct node_event *event = &s->graph->events[e];
+        bool write = !event->event || event->event->kind == EVENT_WRITE;
+        if (!write || event->address != address || s->value[e] != g->values[o]) continue;
+        if (outcome_is_final(s, e)) return -1;
+        found = e;
+    }
+    return found;
+}
+
+static int count_broken(const struct drawing *g, const struct search *s) {
     int n = 0;
+    for (int o = 0; o < g->test->nobs; o++)
+        n += find_overwritten(g, s, o) >= 0;
     for (int k = 0; k < s->plan->norders; k++)
         n += eval_breaks_order(&s->eval, k);
     for (int k = 0; k < s->plan->naxioms; k++)
@@ -203,16 +221,19 @@ static void draw_guesses(const struct search *s, struct text *out) {
 
 static const char bold[] = "color=darkorange, fontcolor=darkorange, penwidth=3, constraint=false";
 
+static void draw_reason(const struct search *s, int node, int x, int y, struct text *out) {
+    struct text why = {0};
+    explain(s, node, x, y, &why);
+    draw_edge(out, x, y, why.s ? why.s : "", bold);
+    text_free(&why);
+}
+
 static void draw_cycle(const struct search *s, int node, struct text *out) {
     int *cycle = malloc(((size_t)s->eval.dim.n + 1) * sizeof *cycle);
     if (!cycle) abort();
     int n = rel_find_cycle(s->eval.dim, eval_value(&s->eval, node), cycle);
     for (int k = 0; k < n; k++) {
-        struct text why = {0};
-        int x = cycle[k], y = cycle[(k + 1) % n];
-        explain(s, node, x, y, &why);
-        draw_edge(out, x, y, why.s ? why.s : "", bold);
-        text_free(&why);
+        draw_reason(s, node, cycle[k], cycle[(k + 1) % n], out);
     }
     free(cycle);
 }
@@ -220,20 +241,16 @@ static void draw_cycle(const struct search *s, int node, struct text *out) {
 /* The pair that an axiom forbids, in two steps where it is a composition. */
 static void draw_pair(const struct search *s, int node, int x, int y, struct text *out) {
     const struct node *n = &s->plan->nodes[node];
-    struct text why = {0};
     for (int m = 0; m < s->eval.dim.n && n->op == NODE_SEQ; m++) {
         if (!holds(s, n->a, x, m) || !holds(s, n->b, m, y)) continue;
-        explain(s, n->a, x, m, &why);
-        draw_edge(out, x, m, why.s ? why.s : "", bold);
-        text_clear(&why);
-        explain(s, n->b, m, y, &why);
-        draw_edge(out, m, y, why.s ? why.s : "", bold);
-        text_free(&why);
+        draw_reason(s, n->a, x, m, out);
+        draw_reason(s, n->b, m, y, out);
         return;
     }
-    explain(s, node, x, y, &why);
-    draw_edge(out, x, y, why.s ? why.s : "", bold);
-    text_free(&why);
+    if (n->op == NODE_INTER && s->plan->nodes[n->a].op == NODE_SEQ)
+        draw_pair(s, n->a, x, y, out);
+    else
+        draw_reason(s, node, x, y, out);
 }
 
 /* The first pair that an `irreflexive` or `empty` axiom forbids. A negated axiom and one on sets have none.
@@ -251,13 +268,37 @@ static void draw_first_pair(const struct search *s, const struct axiom *axiom, s
     }
 }
 
-static void draw_broken(const struct search *s, struct text *out) {
-    for (int k = 0; k < s->plan->norders; k++) {
-        const struct plan_order *order = &s->plan->orders[k];
-        if (!eval_breaks_order(&s->eval, k)) continue;
-        int must = s->plan->nodes[order->node].a;
-        draw_cycle(s, rel_is_irreflexive(s->eval.dim, eval_value(&s->eval, must)) ? order->node : must, out);
+/* Two events that an order puts both ways round, with what puts them so: what it must hold, or what was
+ * guessed. */
+static void draw_broken_order(const struct search *s, const struct plan_order *order, struct text *out) {
+    int n = s->eval.dim.n, must = s->plan->nodes[order->node].a;
+    for (int x = 0; x < n; x++) {
+        for (int y = 0; y < n; y++) {
+            if (!holds(s, must, x, y) || !holds(s, order->node, y, x)) continue;
+            draw_reason(s, must, x, y, out);
+            if (x != y) draw_reason(s, holds(s, must, y, x) ? must : order->node, y, x, out);
+            return;
+        }
     }
+}
+
+/* A write that would have to be the last, and one that comes after it. */
+static void draw_overwritten(const struct search *s, int write, struct text *out) {
+    int co = s->plan->orders[ORDER_CO].node, must = s->plan->nodes[co].a;
+    for (int pass = 0; pass < 2; pass++) /* what is in MUST says more than what was guessed */
+        for (int e = 0; e < s->eval.dim.n; e++) {
+            int why = pass ? co : must;
+            if (!holds(s, why, write, e)) continue;
+            draw_reason(s, why, write, e, out);
+            return;
+        }
+}
+
+static void draw_broken(const struct drawing *g, const struct search *s, struct text *out) {
+    for (int o = 0; o < g->test->nobs; o++)
+        if (find_overwritten(g, s, o) >= 0) draw_overwritten(s, find_overwritten(g, s, o), out);
+    for (int k = 0; k < s->plan->norders; k++)
+        if (eval_breaks_order(&s->eval, k)) draw_broken_order(s, &s->plan->orders[k], out);
     for (int k = 0; k < s->plan->naxioms; k++) {
         const struct axiom *axiom = &s->plan->axioms[k];
         if (!eval_breaks_axiom(&s->eval, k) || axiom->negated) continue;
@@ -268,9 +309,9 @@ static void draw_broken(const struct search *s, struct text *out) {
     }
 }
 
-/* "MP, device, none: ptx forbids X == 1 && ...", and by which axioms. */
-static void draw_title(const struct drawing *g, const struct test *t, const struct search *s,
-                       struct text *out) {
+/* "MP, device, none: ptx forbids X == 1 && ...", and by what. `s` is NULL when there is nothing to draw. */
+static void draw_title(const struct drawing *g, const struct search *s, struct text *out) {
+    const struct test *t = g->test;
     const char *verdict = !s ? "has no execution for" : g->best ? "forbids" : "allows";
     text_add(out, "digraph execution {\n  label=\"");
     add_escaped(out, t->name);
@@ -280,41 +321,41 @@ static void draw_title(const struct drawing *g, const struct test *t, const stru
     add_escaped(out, g->variant->fence->name);
     text_printf(out, ": %s %s ", model_name(g->model), verdict);
     add_escaped(out, t->cond.text);
-    const char *separator = "\\nbroken: ";
-    for (int k = 0; s && k < s->plan->norders; k++) {
-        if (!eval_breaks_order(&s->eval, k)) continue;
-        text_printf(out, "%s%s", separator, s->plan->orders[k].label);
-        separator = ", ";
-    }
-    for (int k = 0; s && k < s->plan->naxioms; k++) {
-        if (!eval_breaks_axiom(&s->eval, k)) continue;
-        text_printf(out, "%s%s", separator, s->plan->axioms[k].name);
-        separator = ", ";
-    }
+    struct text broken = {0};
+    for (int o = 0; s && o < t->nobs; o++)
+        if (find_overwritten(g, s, o) >= 0)
+            text_printf(&broken, ", %s (final %s)", s->plan->orders[ORDER_CO].label, t->obs[o].name);
+    for (int k = 0; s && k < s->plan->norders; k++)
+        if (eval_breaks_order(&s->eval, k)) text_printf(&broken, ", %s", s->plan->orders[k].label);
+    for (int k = 0; s && k < s->plan->naxioms; k++)
+        if (eval_breaks_axiom(&s->eval, k)) text_printf(&broken, ", %s", s->plan->axioms[k].name);
+    if (broken.len) text_printf(out, "\\nbroken: %s", broken.s + 2);
+    text_free(&broken);
     text_add(out, "\";\n  labelloc=t;\n  node [shape=box];\n");
 }
 
 /* Candidates */
 
-static bool is_witness(const int32_t *values, void *ctx) {
-    const struct test *t = ctx;
+static bool is_no_witness(const int32_t *values, void *ctx) {
+    struct drawing *g = ctx;
     struct expr_env env = {.obs = values};
-    return expr_eval(t->cond.prop, &env) == 0; /* go on while it is not */
+    if (!expr_eval(g->test->cond.prop, &env)) return true;
+    memcpy(g->values, values, (size_t)g->test->nobs * sizeof *values);
+    return false;
 }
 
 /* Draws a candidate that is better than what is drawn. Goes on until nothing can be. */
 static bool on_candidate(struct search *s, void *ctx) {
     struct drawing *g = ctx;
-    const struct test *t = s->graph->test;
-    if (outcome_each(s, is_witness, (void *)t)) return true;
-    int broken = count_broken(s);
+    if (outcome_each(s, is_no_witness, g)) return true;
+    int broken = count_broken(g, s);
     if (g->best < 0 || broken < g->best) {
         g->best = broken;
         g->out->len = g->start;
-        draw_title(g, t, s, g->out);
+        draw_title(g, s, g->out);
         draw_threads(s, g->out);
         draw_guesses(s, g->out);
-        draw_broken(s, g->out);
+        draw_broken(g, s, g->out);
         text_add(g->out, "}\n");
     }
     return broken > (s->eval.tolerant ? 1 : 0) && ++g->compared < MAX_COMPARED;
@@ -323,7 +364,7 @@ static bool on_candidate(struct search *s, void *ctx) {
 bool model_dot(const struct model *m, const struct test *t, const struct variant *v,
                const struct model_limits *limits, struct text *out, struct diag *d) {
     static const struct model_limits no_limits;
-    struct drawing g = {.model = m, .variant = v, .out = out, .start = out->len, .best = -1};
+    struct drawing g = {.model = m, .test = t, .variant = v, .out = out, .start = out->len, .best = -1};
     bool ok = true;
     const char *spent = NULL;
     for (int tolerant = 0; tolerant < 2 && ok && g.best < 0; tolerant++) {
@@ -341,7 +382,7 @@ bool model_dot(const struct model *m, const struct test *t, const struct variant
         return false;
     }
     if (ok && g.best < 0) {
-        draw_title(&g, t, NULL, out);
+        draw_title(&g, NULL, out);
         text_add(out, "}\n");
     }
     return ok;

@@ -66,7 +66,7 @@ static void compute_order(struct eval *ev, const struct node *n, const uint64_t 
     memcpy(out, old, dim_rel(dim) * sizeof *out);
     if (d.kind == DECIDE_ORDER && d.order == n->index && !rel_has(dim, out, d.from, d.to))
         rel_close_edge(dim, out, d.from, d.to);
-    rel_close_edges(dim, out, must);
+    if (d.kind == DECIDE_NOTHING || top(ev)->changed[n->a]) rel_close_edges(dim, out, must);
 }
 
 /* A closure that grows with its argument starts from what it was. */

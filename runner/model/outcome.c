@@ -46,6 +46,18 @@ void outcomes_add(struct outcomes *o, const int32_t *values) {
     o->table[slot] = ++o->n;
 }
 
+bool outcome_is_final(const struct search *s, int write) {
+    struct dim d = s->eval.dim;
+    const uint64_t *co = eval_value(&s->eval, s->plan->orders[ORDER_CO].node);
+    return !bits_any(rel_crow(d, co, write), (size_t)d.words);
+}
+
+int outcome_address(const struct graph *g, const struct observable *obs) {
+    for (int k = 0; k < g->naddresses; k++)
+        if (g->addresses[k].loc == obs->loc && g->addresses[k].element == obs->index) return k;
+    return -1;
+}
+
 /* The outcomes of one candidate: observables are set one after the other, and a location in all its ways. */
 struct choice_of_final {
     const struct search *search;
@@ -55,23 +67,6 @@ struct choice_of_final {
 };
 
 static bool choose_finals(struct choice_of_final *c, int o);
-
-/* A location that no execution touches keeps its initial value. */
-static int find_address(const struct graph *g, const struct observable *obs) {
-    for (int k = 0; k < g->naddresses; k++)
-        if (g->addresses[k].loc == obs->loc && g->addresses[k].element == obs->index) return k;
-    return -1;
-}
-
-/* Nothing comes after it. (In a candidate whose co is broken, only what does not come before it as well
- * counts.) */
-static bool is_maximal(const struct search *s, int write) {
-    struct dim d = s->eval.dim;
-    const uint64_t *co = eval_value(&s->eval, s->plan->orders[ORDER_CO].node), *row = rel_crow(d, co, write);
-    for (int e = set_first(row, d.words); e >= 0; e = set_next(row, d.words, e))
-        if (!rel_has(d, co, e, write)) return false;
-    return true;
-}
 
 static bool choose_final(struct choice_of_final *c, int o, int address) {
     const struct search *s = c->search;
@@ -85,7 +80,7 @@ static bool choose_final(struct choice_of_final *c, int o, int address) {
     for (int e = 0; e < g->dim.n; e++) {
         bool write = g->events[e].address == address &&
                      (!g->events[e].event || g->events[e].event->kind == EVENT_WRITE);
-        if (!write || !is_maximal(s, e)) continue;
+        if (!write || (!s->eval.tolerant && !outcome_is_final(s, e))) continue;
         c->values[o] = s->value[e];
         if (!choose_finals(c, o + 1)) return false;
     }
@@ -102,7 +97,7 @@ static bool choose_finals(struct choice_of_final *c, int o) {
                 sym_eval(s->graph->paths[obs->thread]->regs[obs->reg], s->read_values[obs->thread]);
             continue;
         }
-        int address = find_address(s->graph, obs);
+        int address = outcome_address(s->graph, obs);
         if (address >= 0) return choose_final(c, o, address);
         c->values[o] = t->locs[obs->loc].init;
     }

@@ -18,8 +18,14 @@ void outcomes_free(struct outcomes *o);
 void outcomes_add(struct outcomes *o, const int32_t *values);
 
 /* Calls f with every outcome of a complete candidate: registers have one value, a location that ends with
- * several co-maximal writes may have that of any. Stops and returns false when f does. */
+ * several co-maximal writes may have that of any. (A tolerant search lets any write be the last.) Stops and
+ * returns false when f does. */
 bool outcome_each(const struct search *s, bool (*f)(const int32_t *values, void *ctx), void *ctx);
+
+/* Whether no write comes after this one in co. */
+bool outcome_is_final(const struct search *s, int write);
+/* The address that a location's observable is, or -1: no event accesses it, it keeps its initial value. */
+int outcome_address(const struct graph *g, const struct observable *obs);
 
 /* Sorts the outcomes, judges each by the test's proposition, and fills in the result. */
 void outcomes_report(const struct outcomes *o, const struct test *t, struct arena *a,

@@ -288,11 +288,32 @@ static void test_names(void **state) {
     arena_close(a);
 }
 
+/* Every name that a model may use is in the documentation. */
+static void test_documented_names(void **state) {
+    (void)state;
+    static const char *const names[] = {
+#define SET(id, name, doc)      "`" name "`",
+#define REL(id, name, doc)      "`" name "`",
+#define GUESS(id, name, doc)    "`" name "`",
+#define DERIVED(name, cat, doc) "`" name "`",
+#include "model/names.def"
+    };
+    static char text[1 << 16];
+    FILE *f = fopen(DOCS "/models.md", "r");
+    assert_non_null(f);
+    assert_true(fread(text, 1, sizeof text - 1, f) > 0);
+    fclose(f);
+    for (size_t k = 0; k < sizeof names / sizeof *names; k++) {
+        if (!strstr(text, names[k])) print_error("not in models.md: %s\n", names[k]);
+        assert_non_null(strstr(text, names[k]));
+    }
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_bad_files),    cmocka_unit_test(test_missing_files),
         cmocka_unit_test(test_deep_nesting), cmocka_unit_test(test_good_files),
-        cmocka_unit_test(test_names),
+        cmocka_unit_test(test_names),        cmocka_unit_test(test_documented_names),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,0 +1,112 @@
+/* Drawings: what they say of a cell. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "ask.h"
+#include "model/dot.h"
+
+static char *draw(const struct model *m, const char *yaml, const struct model_limits *limits) {
+    struct diag d = {0};
+    struct arena *a = arena_open();
+    struct test *t = test_read_text(a, "test.yaml", yaml, strlen(yaml), &d);
+    assert_non_null(t);
+    int n;
+    struct variant *v = test_variants(t, a, &n);
+    struct text out = {0};
+    text_add(&out, "");
+    bool ok = model_dot(m, t, &v[0], limits, &out, &d);
+    assert_int_equal(ok, d.errors == 0);
+    char *text = strdup(ok ? out.s : d.messages[0].text);
+    assert_non_null(text);
+    text_free(&out);
+    diag_free(&d);
+    arena_close(a);
+    return text;
+}
+
+/* All of `parts`, which ends with NULL, must be in the drawing. */
+static void check(const char *model, const char *yaml, const char *const *parts) {
+    struct arena *a = arena_open();
+    char *text = draw(ask_model(a, model), yaml, NULL);
+    for (; *parts; parts++) {
+        if (!strstr(text, *parts)) print_error("no %s in:\n%s\n", *parts, text);
+        assert_non_null(strstr(text, *parts));
+    }
+    free(text);
+    arena_close(a);
+}
+
+#define BOLD ", color=darkorange, fontcolor=darkorange, penwidth=3, constraint=false];"
+
+static const char mp[] =
+    TEST("T0 | T1", "x: 0, y: 0", THREAD("T0", "x = 1; y = 1;") THREAD("T1", "int r = y; int s = x;"),
+         "exists: r == 1 && s == 0");
+static const char mp_fences[] = TEST("T0 | T1", "x: 0, y: 0",
+                                     THREAD("T0", "x = 1; __threadfence(); y = 1;")
+                                         THREAD("T1", "int r = y; __threadfence(); int s = x;"),
+                                     "exists: r == 1 && s == 0");
+static const char adds[] = TEST(
+    "T0 | T1", "x: 0", THREAD("T0", "int r = atomicAdd(&x, 1);") THREAD("T1", "int s = atomicAdd(&x, 1);"),
+    "exists: r == 0 && s == 0");
+static const char ordered_writes[] = TEST("T0 T1", "x: 0",
+                                          THREAD("T0", "store(x, 1, weak); __syncthreads();")
+                                              THREAD("T1", "__syncthreads(); store(x, 2, weak);"),
+                                          "exists: x == 1");
+
+static void test_allowed(void **state) {
+    (void)state;
+    check("ptx", mp,
+          (const char *const[]){
+              "digraph execution {\n  label=\"test, T0 | T1, as-written: ptx allows r == 1 && s == 0\";\n",
+              "    label=\"T0\";\n    e2 [label=\"W x = 1\\nvolatile.sys\"];\n",
+              "    e4 [label=\"R y = 1\\nvolatile.sys\"];\n", "  e3 -> e4 [label=\"rf\", color=red",
+              "  e0 -> e5 [label=\"rf\", color=red", "  e0 -> e2 [label=\"co\", color=blue", NULL});
+}
+
+static void test_forbidden(void **state) {
+    (void)state;
+    check("sc", mp,
+          (const char *const[]){"sc forbids r == 1 && s == 0\\nbroken: SC\";",
+                                "  e2 -> e3 [label=\"po\"" BOLD, "  e3 -> e4 [label=\"rf\"" BOLD,
+                                "  e4 -> e5 [label=\"po\"" BOLD, "  e5 -> e2 [label=\"fr\"" BOLD, NULL});
+    check("ptx", mp_fences,
+          (const char *const[]){"ptx forbids r == 1 && s == 0\\nbroken: Causality\";",
+                                "  e7 -> e2 [label=\"fr\"" BOLD, "  e2 -> e7 [label=\"causality\"" BOLD,
+                                NULL});
+    check("x86-tso", adds,
+          (const char *const[]){"x86-tso forbids r == 0 && s == 0\\nbroken: Atomicity", NULL});
+    check("ptx", ordered_writes,
+          (const char *const[]){"ptx forbids x == 1\\nbroken: Coherence (final x)\"",
+                                "  e1 -> e6 [label=\"causality\"" BOLD, NULL});
+}
+
+/* No value of x is 7, whatever one forgives. */
+static void test_impossible(void **state) {
+    (void)state;
+    check("ptx", TEST("T0", "x: 0", THREAD("T0", "x = 1;"), "exists: x == 7"),
+          (const char *const[]){"ptx has no execution for x == 7\";\n", NULL});
+}
+
+static void test_unknown(void **state) {
+    (void)state;
+    struct arena *a = arena_open();
+    char *text = draw(ask_model(a, "ptx"), mp_fences, &(struct model_limits){.candidates = 2});
+    assert_string_equal(text, "cannot draw test: too many candidate executions");
+    free(text);
+    arena_close(a);
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_allowed),
+        cmocka_unit_test(test_forbidden),
+        cmocka_unit_test(test_impossible),
+        cmocka_unit_test(test_unknown),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
