@@ -311,11 +311,11 @@ static void read_cell(struct table *t, int column, size_t from, size_t to) {
     if (column < t->test->nbodies) ptx_cell(&t->columns[column], &cell);
 }
 
-/* Whether the text at t->at begins with this word. */
+/* Whether the text at t->at begins with this word, which is no label. */
 static bool at_word(const struct table *t, const char *word) {
     size_t n = strlen(word);
     const char *s = t->text + t->at;
-    return strncmp(s, word, n) == 0 && !isalnum((unsigned char)s[n]) && s[n] != '_';
+    return strncmp(s, word, n) == 0 && !isalnum((unsigned char)s[n]) && s[n] != '_' && s[n] != ':';
 }
 
 static bool at_condition(const struct table *t) {

@@ -62,6 +62,8 @@ static void arithmetic_and_branches(void **state) {
     check("L0: ld r0, x; bne r0, 1, L0; bge r0, r8, L1; goto L1; st x, 2; L1: ;",
           "r8 = 8; L0:; r0 = load.weak x; if (r0 != 1) goto L0; if (r0 >= r8) goto L1; goto L1; store.weak "
           "x, 2; L1:");
+    check("exists: ld r0, x; beq r0, 0, exists;",
+          "r8 = 8; exists:; r0 = load.weak x; if (r0 == 0) goto exists");
     check("ld r0, x; setp.ne.s32 p, r0, 1; @p bra L; @!p st x, 1; L: st x, 2;",
           "r8 = 8; r0 = load.weak x; p = r0 != 1; if (p) goto L; if (!p) {store.weak x, 1}; L:; store.weak "
           "x, 2");
