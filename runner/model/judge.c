@@ -1,6 +1,7 @@
 #include "model/judge.h"
 
 #include <limits.h>
+#include <math.h>
 
 /* Some ten seconds of work, where no time limit is given. What looks as if it needed a billion years is given
  * up at once; the estimate is rough, and the number has room for that. */
@@ -89,7 +90,7 @@ bool judge_open(struct judge *j, const struct model *m, const struct test *t, co
     j->budget.left = limits->candidates > 0 ? limits->candidates
                      : limits->seconds > 0  ? LLONG_MAX
                                             : built_in_work;
-    j->budget.hopeless = hopeless_work;
+    j->budget.hopeless = limits->seconds > 0 ? INFINITY : hopeless_work;
     set_deadline(&j->budget, limits->seconds);
     j->unfoldings = arena_array(j->scratch, (size_t)t->nthreads, sizeof *j->unfoldings);
     j->paths = arena_array(j->scratch, (size_t)t->nthreads, sizeof *j->paths);
