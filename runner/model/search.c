@@ -2,7 +2,7 @@
 
 #include <limits.h>
 
-enum { CHECK_CLOCK_EVERY = 256, MAX_LEVEL_BYTES = 256 << 20, PROBE_STEPS = 20000 };
+enum { CHECK_CLOCK_EVERY = 256, MAX_LEVEL_BYTES = 128 << 20, PROBE_STEPS = 20000 };
 
 struct choice {
     int read;         /* an event, or -1 */
@@ -121,21 +121,32 @@ static void try_decision(struct search *s, struct decision d, int k) {
     eval_pop(&s->eval);
 }
 
-static void choose_source(struct search *s, int k, int read) {
+/* The sources that the model does not turn down for a read: fills `open`, returns how many. */
+static int find_sources(const struct search *s, int read, uint64_t *open) {
     const uint64_t *sources = s->sources[read];
     int words = s->eval.dim.words, n = 0;
-    double share = s->share;
-    for (int w = set_first(sources, words); w >= 0; w = set_next(sources, words, w))
+    memset(open, 0, (size_t)words * sizeof *open);
+    for (int w = set_first(sources, words); w >= 0; w = set_next(sources, words, w)) {
+        if (eval_refuses(&s->eval, (struct decision){DECIDE_RF, 0, w, read})) continue;
+        set_add(open, w);
         n++;
-    for (int w = set_first(sources, words); w >= 0 && !s->stopped; w = set_next(sources, words, w)) {
-        struct decision d = {DECIDE_RF, 0, w, read};
+    }
+    return n;
+}
+
+static void choose_source(struct search *s, int k, int read) {
+    uint64_t open[GRAPH_MAX_EVENTS / 64];
+    double share = s->share;
+    int n = find_sources(s, read, open), words = s->eval.dim.words;
+    if (n == 0) s->progress += share;
+    for (int w = set_first(open, words); w >= 0 && !s->stopped; w = set_next(open, words, w)) {
         int ntrail = s->ntrail;
         s->share = share / n;
         s->source[read] = w;
-        if (eval_refuses(&s->eval, d) || (s->known[w] && !learn(s, read, s->value[w])))
+        if (s->known[w] && !learn(s, read, s->value[w]))
             s->progress += s->share;
         else if (may_go_on(s))
-            try_decision(s, d, k + 1);
+            try_decision(s, (struct decision){DECIDE_RF, 0, w, read}, k + 1);
         s->source[read] = -1;
         forget(s, ntrail);
         if (s->budget->spent) break;
@@ -144,14 +155,13 @@ static void choose_source(struct search *s, int k, int read) {
 }
 
 static void choose_direction(struct search *s, int k, struct pair p) {
+    struct decision ways[2] = {{DECIDE_ORDER, p.order, p.x, p.y}, {DECIDE_ORDER, p.order, p.y, p.x}};
+    bool open[2] = {!eval_refuses(&s->eval, ways[0]), !eval_refuses(&s->eval, ways[1])};
     double share = s->share;
+    if (!open[0] && !open[1]) s->progress += share;
     for (int turn = 0; turn < 2 && !s->stopped && !s->budget->spent; turn++) {
-        struct decision d = {DECIDE_ORDER, p.order, turn ? p.y : p.x, turn ? p.x : p.y};
-        s->share = share / 2;
-        if (eval_refuses(&s->eval, d))
-            s->progress += s->share;
-        else if (may_go_on(s))
-            try_decision(s, d, k);
+        s->share = open[0] && open[1] ? share / 2 : share;
+        if (open[turn] && may_go_on(s)) try_decision(s, ways[turn], k);
     }
     s->share = share;
 }
@@ -232,23 +242,15 @@ static bool is_open(struct search *s, int k) {
     return true;
 }
 
-/* The sources that the model does not turn down for a read. */
-static int count_sources(const struct search *s, int read) {
-    const uint64_t *sources = s->sources[read];
-    int words = s->eval.dim.words, n = 0;
-    for (int w = set_first(sources, words); w >= 0; w = set_next(sources, words, w))
-        n += !eval_refuses(&s->eval, (struct decision){DECIDE_RF, 0, w, read});
-    return n;
-}
-
 /* Among the picky reads of a location that are still to be decided, from choice k on: the one with fewest
  * sources. */
 static int find_pickiest(const struct search *s, int k) {
+    uint64_t open[GRAPH_MAX_EVENTS / 64];
     int best = k, fewest = INT_MAX, address = s->graph->events[s->choices[k].read].address;
     for (int i = k; i < s->nchoices && fewest > 1; i++) {
         int read = s->choices[i].read;
         if (read < 0 || s->graph->events[read].address != address || !is_picky(s, read)) break;
-        int n = count_sources(s, read);
+        int n = find_sources(s, read, open);
         if (n < fewest) {
             fewest = n;
             best = i;
