@@ -79,7 +79,7 @@ struct schedule {
 struct plan_order {
     const char *name;
     const char *label;   /* what rejects it, for people */
-    int node;            /* its must bound; -1: nothing asks for it */
+    int node;            /* its must bound */
     int either;          /* node: the pairs */
     bool either_dynamic; /* depends on rf: looked at when all of rf is decided */
 };

@@ -2,7 +2,7 @@
 
 #include <limits.h>
 
-enum { CHECK_CLOCK_EVERY = 256, MAX_LEVEL_BYTES = 128 << 20, PROBE_STEPS = 20000 };
+enum { CHECK_CLOCK_EVERY = 256, MAX_LEVEL_BYTES = 128 << 20, MAX_DEPTH = 4096, PROBE_STEPS = 20000 };
 
 struct choice {
     int read;         /* an event, or -1 */
@@ -29,7 +29,7 @@ static bool may_go_on(struct search *s) {
     bool hopeless = ++s->steps > PROBE_STEPS && s->work > b->hopeless * s->progress;
     if (b->left < 0 || hopeless)
         b->spent = "too many candidate executions";
-    else if (s->eval.bytes > MAX_LEVEL_BYTES)
+    else if (s->eval.bytes > MAX_LEVEL_BYTES || s->eval.depth > MAX_DEPTH)
         b->spent = "executions too large for the memory allowed";
     else if (is_late(b))
         b->spent = "timeout";

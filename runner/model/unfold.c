@@ -2,7 +2,13 @@
 
 #include "model/rel.h"
 
-enum { MAX_PATHS = 4096, MAX_STEPS = 100000, MAX_EVENTS = 1024, READ_WORDS = MAX_READS / 64 };
+enum {
+    MAX_PATHS = 4096,
+    MAX_FORKS = 20000,
+    MAX_STEPS = 20000,
+    MAX_EVENTS = 1024,
+    READ_WORDS = MAX_READS / 64
+};
 
 /* A register: its value, and the reads that it was computed from as the text says, even where the value
  * turned out not to depend on them. */
@@ -44,6 +50,7 @@ struct unfolder {
     struct run *pending;
     struct unfolding *out;
     int cap;
+    int forks;
     bool failed;
 };
 
@@ -163,6 +170,11 @@ static struct cell eval_cell(struct unfolder *u, const struct run *r, const stru
 
 /* Runs: copying, ending */
 
+static void give_up(struct unfolder *u, const char *why) {
+    u->out->why = why;
+    u->pending = NULL;
+}
+
 static void *copy(struct arena *a, const void *from, size_t n, size_t size) {
     void *to = arena_array(a, n, size);
     if (n) memcpy(to, from, n * size);
@@ -170,6 +182,7 @@ static void *copy(struct arena *a, const void *from, size_t n, size_t size) {
 }
 
 static struct run *fork_run(struct unfolder *u, const struct run *r) {
+    if (++u->forks == MAX_FORKS) give_up(u, "a thread has too many paths");
     struct arena *a = u->arena;
     const struct code *code = u->code;
     size_t nregs = (size_t)code->body->nregs;
@@ -182,11 +195,6 @@ static struct run *fork_run(struct unfolder *u, const struct run *r) {
     for (int k = 0; k < code->nloops; k++)
         n->turns[k].cells = copy(a, r->turns[k].cells, nregs, sizeof *r->cells);
     return n;
-}
-
-static void give_up(struct unfolder *u, const char *why) {
-    u->out->why = why;
-    u->pending = NULL;
 }
 
 static void end_run(struct unfolder *u, struct run *r, enum path_end end) {

@@ -122,6 +122,12 @@ static const struct row {
      true, false, 2, 2},
     {"a location nobody touches keeps its value", "sc",
      TEST("T0", "x: 0, y: 3", THREAD("T0", "x = 1;"), "forall: y == 3 && x == 1"), true, false, 1, 1},
+    {"more events than fit a word", "ptx",
+     TEST("T0 | T1", "x: 0, y: 0, p: 0, q: 0",
+          THREAD("T0", "x = 1; for (int i = 0; i < 40; i++) p = i; __threadfence(); y = 1;")
+              THREAD("T1", "int r = y; for (int i = 0; i < 40; i++) q = i; __threadfence(); int s = x;"),
+          "exists: r == 1 && s == 0"),
+     false, false, 3, -1},
     /* barriers */
     {"a barrier orders weak accesses", "ptx",
      TEST("T0 T1", "x: 0",
@@ -307,6 +313,8 @@ static const char many_writers[] =
 static const char too_many[] =
     "name: t\nmemory: {x: 0}\nplacements: [device]\nthreads:\n  t:\n    count: 600\n"
     "    body: |\n      x = tid;\nexists: x == 3\n";
+static const char large_array[] =
+    TEST("T0", "a: {count: 30000}, x: 0", THREAD("T0", "int r = a[x];"), "exists: r == 1");
 static const char adders[] = "name: t\nmemory: {x: 0}\nplacements: [device]\nthreads:\n  t:\n    count: 40\n"
                              "    body: |\n      atomicAdd(&x, 1);\nexists: x == 40\n";
 
@@ -324,6 +332,9 @@ static void test_limits(void **state) {
     answer = ask(sc, too_many, NULL);
     assert_int_equal(answer.status, MODEL_UNKNOWN);
     assert_string_equal(answer.why, "an execution has too many events");
+    answer = ask(sc, large_array, NULL);
+    assert_int_equal(answer.status, MODEL_UNKNOWN);
+    assert_string_equal(answer.why, "a thread has too many paths");
     answer = ask(sc, adders, NULL); /* 40! orders: seen to be hopeless */
     assert_int_equal(answer.status, MODEL_UNKNOWN);
     assert_string_equal(answer.why, "too many candidate executions");

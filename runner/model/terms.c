@@ -1,0 +1,394 @@
+/* Looks up names and checks types: statements to terms. */
+#include "model/terms.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+enum { MAX_TERMS = 4096, DEEPEST_CALL = 64 };
+
+/* The names that can be seen at some point of the model. */
+struct scope {
+    const char *name;
+    int term; /* or -1: a function */
+    const struct cat_binding *function;
+    const struct scope *env; /* where the function was defined */
+    const struct scope *next;
+};
+
+struct builder {
+    struct arena *arena;
+    struct diag *diag;
+    struct terms *out;
+    const struct scope *scope;
+    int depth;   /* of calls */
+    int nothing; /* the term of 0 */
+    int unknown; /* stands for a function's argument while its body is checked */
+};
+
+static int new_term(struct builder *b, enum node_op op, bool rel, int x, int y, int index) {
+    for (int t = 0; t < b->out->n; t++) {
+        const struct term *k = &b->out->terms[t];
+        if (k->op == op && k->rel == rel && k->a == x && k->b == y && k->index == index && !k->either)
+            return t;
+    }
+    if (b->out->n == MAX_TERMS) {
+        if (b->diag->errors == 0) diag_fail(b->diag, "the model is too large");
+        return 0;
+    }
+    b->out->terms[b->out->n] = (struct term){op, rel, false, x, y, index};
+    return b->out->n++;
+}
+
+/* Names */
+
+static const struct {
+    const char *name;
+    bool rel;
+} givens[GIVEN_COUNT] = {
+#define SET(id, name, doc) [GIVEN_##id] = {name, false},
+#define REL(id, name, doc) [GIVEN_##id] = {name, true},
+#define GUESS(id, name, doc)
+#define DERIVED(name, cat, doc)
+#include "model/names.def"
+#undef SET
+#undef REL
+#undef GUESS
+#undef DERIVED
+};
+
+static const struct {
+    const char *name, *cat;
+} deriveds[] = {
+#define SET(id, name, doc)
+#define REL(id, name, doc)
+#define GUESS(id, name, doc)
+#define DERIVED(name, cat, doc) {name, cat},
+#include "model/names.def"
+#undef SET
+#undef REL
+#undef GUESS
+#undef DERIVED
+};
+enum { NDERIVEDS = sizeof deriveds / sizeof *deriveds };
+
+static int term_of(struct builder *b, const struct cat_expr *e);
+
+static const struct scope *find_defined(const struct builder *b, const char *name) {
+    for (const struct scope *s = b->scope; s; s = s->next)
+        if (strcmp(s->name, name) == 0) return s;
+    return NULL;
+}
+
+/* The term of a name that the model did not define, or -1. */
+static int find_builtin(struct builder *b, const char *name) {
+    for (int g = 0; g < GIVEN_COUNT; g++)
+        if (strcmp(givens[g].name, name) == 0) return new_term(b, NODE_GIVEN, givens[g].rel, -1, -1, g);
+    if (strcmp(name, "rf") == 0) return new_term(b, NODE_RF, true, -1, -1, 0);
+    if (strcmp(name, "co") == 0) return new_term(b, NODE_ORDER, true, -1, -1, ORDER_CO);
+    if (strcmp(name, "emptyset") == 0) return new_term(b, NODE_EMPTY, false, -1, -1, 0);
+    for (size_t k = 0; k < NDERIVEDS; k++) {
+        if (strcmp(deriveds[k].name, name) != 0) continue;
+        const struct scope *scope = b->scope;
+        b->scope = NULL; /* what the model calls rf is not what we mean */
+        int t = term_of(b, cat_read_expr(b->arena, deriveds[k].cat));
+        b->scope = scope;
+        return t;
+    }
+    return -1;
+}
+
+static void report_unknown(struct builder *b, const struct cat_expr *e) {
+    bool function = e->kind == CAT_CALL;
+    const char **known =
+        arena_array(b->arena, GIVEN_COUNT + NDERIVEDS + 2 + (size_t)b->out->nnamed, sizeof *known);
+    size_t n = 0;
+    for (int k = 0; k < b->out->nnamed; k++)
+        if ((b->out->named[k].term < 0) == function) known[n++] = b->out->named[k].name;
+    for (int g = 0; g < GIVEN_COUNT && !function; g++)
+        known[n++] = givens[g].name;
+    for (size_t k = 0; k < NDERIVEDS && !function; k++)
+        known[n++] = deriveds[k].name;
+    known[n++] = function ? "domain" : "rf";
+    known[n++] = function ? "range" : "co";
+    const char *near = diag_nearest(e->name, known, n);
+    diag_error(b->diag, e->source, e->pos, "unknown %s '%s'%s%s%s", function ? "function" : "name", e->name,
+               near ? "; did you mean '" : "", near ? near : "", near ? "'?" : "");
+}
+
+/* Types. A term that is in error has been reported; it is an empty set or relation, as wanted. */
+
+static int nothing(const struct builder *b) {
+    return b->nothing;
+}
+
+/* A term that is a set or a relation, as wanted. */
+static int new_either(struct builder *b, int index) {
+    int t = new_term(b, NODE_EMPTY, true, -1, -1, index);
+    b->out->terms[t].either = true;
+    return t;
+}
+
+static int as_type(struct builder *b, const struct cat_expr *e, int t, bool rel) {
+    if (b->out->terms[t].either) return new_term(b, NODE_EMPTY, rel, -1, -1, 0);
+    if (b->out->terms[t].rel == rel) return t;
+    const char *is = rel ? "a set" : "a relation", *wanted = rel ? "a relation" : "a set";
+    if (e->kind == CAT_NAME && rel)
+        diag_error(b->diag, e->source, e->pos, "'%s' is %s where %s is wanted; [%s] is its identity", e->name,
+                   is, wanted, e->name);
+    else if (e->kind == CAT_NAME)
+        diag_error(b->diag, e->source, e->pos, "'%s' is %s where %s is wanted", e->name, is, wanted);
+    else
+        diag_error(b->diag, e->source, e->pos, "this is %s where %s is wanted", is, wanted);
+    return new_term(b, NODE_EMPTY, rel, -1, -1, 0);
+}
+
+static int want(struct builder *b, const struct cat_expr *e, bool rel) {
+    return as_type(b, e, term_of(b, e), rel);
+}
+
+/* | & \ : both sides sets or both relations. */
+static int both(struct builder *b, const struct cat_expr *e, enum node_op op) {
+    int x = term_of(b, e->a), y = term_of(b, e->b);
+    const struct term *tx = &b->out->terms[x], *ty = &b->out->terms[y];
+    bool rel = tx->either ? ty->rel : tx->rel;
+    if (!tx->either && !ty->either && tx->rel != ty->rel) {
+        diag_error(b->diag, e->source, e->pos, "one side is a set and the other a relation");
+        return nothing(b);
+    }
+    if (tx->either && ty->either) return x == b->unknown ? x : y;
+    x = as_type(b, e->a, x, rel);
+    y = as_type(b, e->b, y, rel);
+    return new_term(b, op, rel, x, y, 0);
+}
+
+static int call_term(struct builder *b, const struct cat_expr *e) {
+    const struct scope *f = find_defined(b, e->name);
+    if (!f && (strcmp(e->name, "domain") == 0 || strcmp(e->name, "range") == 0)) {
+        if (e->a->next) diag_error(b->diag, e->source, e->pos, "'%s' takes 1 argument", e->name);
+        return new_term(b, e->name[0] == 'd' ? NODE_DOMAIN : NODE_RANGE, false, want(b, e->a, true), -1, 0);
+    }
+    if (!f || !f->function) {
+        if (f || find_builtin(b, e->name) >= 0)
+            diag_error(b->diag, e->source, e->pos, "'%s' is not a function", e->name);
+        else
+            report_unknown(b, e);
+        return nothing(b);
+    }
+    if (++b->depth > DEEPEST_CALL) {
+        diag_error(b->diag, e->source, e->pos, "calls nested too deeply");
+        b->depth--;
+        return nothing(b);
+    }
+    const struct scope *outer = b->scope, *inner = f->env;
+    const struct cat_expr *arg = e->a;
+    const struct cat_param *param = f->function->params;
+    int nargs = 0, nparams = 0;
+    for (; arg && param; arg = arg->next, param = param->next, nargs++, nparams++) {
+        struct scope *s = arena_alloc(b->arena, sizeof *s);
+        *s = (struct scope){param->name, term_of(b, arg), NULL, NULL, inner};
+        inner = s;
+    }
+    for (; arg; arg = arg->next)
+        nargs++;
+    for (; param; param = param->next)
+        nparams++;
+    int t = nothing(b);
+    if (nargs != nparams) {
+        diag_error(b->diag, e->source, e->pos, "'%s' takes %d argument%s, not %d", e->name, nparams,
+                   nparams == 1 ? "" : "s", nargs);
+    } else {
+        b->scope = inner;
+        t = term_of(b, f->function->expr);
+        b->scope = outer;
+    }
+    b->depth--;
+    return t;
+}
+
+static int name_term(struct builder *b, const struct cat_expr *e) {
+    const struct scope *s = find_defined(b, e->name);
+    if (s && s->function) {
+        diag_error(b->diag, e->source, e->pos, "'%s' is a function; it takes arguments", e->name);
+        return nothing(b);
+    }
+    int t = s ? s->term : find_builtin(b, e->name);
+    if (t >= 0) return t;
+    report_unknown(b, e);
+    return nothing(b);
+}
+
+static int term_of(struct builder *b, const struct cat_expr *e) {
+    switch (e->kind) {
+    case CAT_NAME: return name_term(b, e);
+    case CAT_CALL: return call_term(b, e);
+    case CAT_EMPTY: return nothing(b);
+    case CAT_ALL: return new_term(b, NODE_ALL, false, -1, -1, 0);
+    case CAT_UNION: return both(b, e, NODE_UNION);
+    case CAT_INTER: return both(b, e, NODE_INTER);
+    case CAT_DIFF: return both(b, e, NODE_DIFF);
+    case CAT_SEQ: {
+        int x = want(b, e->a, true), y = want(b, e->b, true);
+        return new_term(b, NODE_SEQ, true, x, y, 0);
+    }
+    case CAT_PRODUCT: {
+        int x = want(b, e->a, false), y = want(b, e->b, false);
+        return new_term(b, NODE_PRODUCT, true, x, y, 0);
+    }
+    case CAT_COMPL: {
+        int x = term_of(b, e->a);
+        if (x == b->unknown) return x;
+        if (b->out->terms[x].either) x = as_type(b, e->a, x, true);
+        return new_term(b, NODE_COMPL, b->out->terms[x].rel, x, -1, 0);
+    }
+    case CAT_DIAG: return new_term(b, NODE_DIAG, true, want(b, e->a, false), -1, 0);
+    case CAT_INVERSE: return new_term(b, NODE_INVERSE, true, want(b, e->a, true), -1, 0);
+    case CAT_PLUS: return new_term(b, NODE_PLUS, true, want(b, e->a, true), -1, 0);
+    case CAT_STAR: return new_term(b, NODE_STAR, true, want(b, e->a, true), -1, 0);
+    case CAT_OPT: return new_term(b, NODE_OPT, true, want(b, e->a, true), -1, 0);
+    }
+    return nothing(b);
+}
+
+/* Statements */
+
+static void define(struct builder *b, const char *defined, int term, const struct cat_binding *function) {
+    struct scope *s = arena_alloc(b->arena, sizeof *s);
+    *s = (struct scope){defined, term, function, b->scope, b->scope};
+    b->scope = s;
+    struct terms *out = b->out;
+    out->named =
+        arena_grow(b->arena, out->named, (size_t)out->nnamed, (size_t)out->nnamed + 1, sizeof *out->named);
+    out->named[out->nnamed++] = (struct named_term){defined, term};
+}
+
+/* A function's body is translated where it is called; here it is only checked, so that a misspelt name is
+ * found even when nobody calls it. */
+static void check_function(struct builder *b, const struct cat_binding *f) {
+    const struct scope *outer = b->scope;
+    for (const struct cat_param *p = f->params; p; p = p->next) {
+        struct scope *s = arena_alloc(b->arena, sizeof *s);
+        *s = (struct scope){p->name, b->unknown, NULL, NULL, b->scope};
+        b->scope = s;
+    }
+    term_of(b, f->expr);
+    b->scope = outer;
+}
+
+static void build_rec(struct builder *b, const struct cat_stmt *s) {
+    b->out->groups = arena_grow(b->arena, b->out->groups, (size_t)b->out->ngroups,
+                                (size_t)b->out->ngroups + 1, sizeof *b->out->groups);
+    struct group *g = &b->out->groups[b->out->ngroups++];
+    *g = (struct group){.source = s->source, .pos = s->pos, .first_var = b->out->n};
+    for (const struct cat_binding *k = s->bindings; k; k = k->next)
+        define(b, k->name, new_term(b, NODE_VAR, true, b->out->ngroups - 1, g->nvars++, 0), NULL);
+    g->body = arena_array(b->arena, (size_t)g->nvars, sizeof *g->body);
+    int v = 0;
+    for (const struct cat_binding *k = s->bindings; k; k = k->next) {
+        if (k->function) {
+            diag_error(b->diag, s->source, k->pos, "a function cannot be recursive");
+            continue;
+        }
+        int t = term_of(b, k->expr);
+        if (!b->out->terms[t].either && !b->out->terms[t].rel)
+            diag_error(b->diag, s->source, k->pos,
+                       "'%s' is a set; only relations can be defined by 'let rec'", k->name);
+        g->body[v++] =
+            b->out->terms[t].rel && !b->out->terms[t].either ? t : new_term(b, NODE_EMPTY, true, -1, -1, 0);
+    }
+}
+
+static void build_let(struct builder *b, const struct cat_stmt *s) {
+    if (s->rec) {
+        build_rec(b, s);
+        return;
+    }
+    const struct scope *outer = b->scope;
+    int n = 0, k = 0;
+    for (const struct cat_binding *x = s->bindings; x; x = x->next)
+        n++;
+    int *terms = arena_array(b->arena, (size_t)n, sizeof *terms);
+    for (const struct cat_binding *x = s->bindings; x; x = x->next) {
+        b->scope = outer;
+        if (x->function)
+            check_function(b, x);
+        else
+            terms[k++] = term_of(b, x->expr);
+    }
+    k = 0;
+    for (const struct cat_binding *x = s->bindings; x; x = x->next)
+        define(b, x->name, x->function ? -1 : terms[k++], x->function ? x : NULL);
+}
+
+static void build_with(struct builder *b, const struct cat_stmt *s) {
+    struct terms *out = b->out;
+    int k = ORDER_CO;
+    if (strcmp(s->name, "co") != 0) {
+        if (out->norders == MAX_ORDERS) {
+            diag_error(b->diag, s->source, s->pos, "more than %d orders", MAX_ORDERS);
+            return;
+        }
+        k = out->norders++;
+    }
+    struct term_order *order = &out->orders[k];
+    if (order->declared) {
+        diag_error(b->diag, s->source, s->pos, "'co' is declared twice");
+        diag_note(b->diag, order->source, order->pos, "the first declaration is here");
+        return;
+    }
+    int must = want(b, s->expr, true), either = want(b, s->either, true);
+    *order =
+        (struct term_order){s->name, s->label ? s->label : s->name, s->source, s->pos, must, either, true};
+    if (k != ORDER_CO) define(b, s->name, new_term(b, NODE_ORDER, true, -1, -1, k), NULL);
+}
+
+/* co, unless the model says otherwise: total on the writes of a location, the initial write first. */
+static void declare_co(struct builder *b) {
+    struct term_order *co = &b->out->orders[ORDER_CO];
+    if (co->declared) return;
+    b->scope = NULL;
+    co->name = co->label = "co";
+    co->must = term_of(b, cat_read_expr(b->arena, "(IW * (W \\ IW)) & loc"));
+    co->either = term_of(b, cat_read_expr(b->arena, "((W \\ IW) * (W \\ IW)) & loc"));
+}
+
+static void build_check(struct builder *b, const struct cat_stmt *s, int number) {
+    struct terms *out = b->out;
+    int t = term_of(b, s->expr);
+    if (s->check != CHECK_EMPTY || out->terms[t].either) t = as_type(b, s->expr, t, true);
+    if (s->flag) return; /* remarks on an execution; they forbid nothing */
+    out->axioms = arena_grow(b->arena, out->axioms, (size_t)out->naxioms, (size_t)out->naxioms + 1,
+                             sizeof *out->axioms);
+    out->axioms[out->naxioms++] = (struct term_axiom){
+        .name = s->name ? s->name : arena_printf(b->arena, "axiom %d", number),
+        .check = s->check,
+        .negated = s->negated,
+        .edges = t,
+        .node = s->check == CHECK_ACYCLIC ? new_term(b, NODE_PLUS, true, t, -1, 0) : t,
+    };
+}
+
+int terms_order(const struct terms *t, int order) {
+    for (int k = 0; k < t->n; k++)
+        if (t->terms[k].op == NODE_ORDER && t->terms[k].index == order) return k;
+    return -1;
+}
+
+bool terms_build(struct arena *a, const struct cat_stmt *cat, struct terms *out, struct diag *d) {
+    size_t before = d->errors;
+    *out = (struct terms){.norders = 1};
+    out->terms = arena_array(a, MAX_TERMS, sizeof *out->terms);
+    struct builder b = {.arena = a, .diag = d, .out = out};
+    b.nothing = new_either(&b, 1);
+    b.unknown = new_either(&b, 2);
+    new_term(&b, NODE_ORDER, true, -1, -1, ORDER_CO);
+    int number = 0;
+    for (const struct cat_stmt *s = cat; s; s = s->next) {
+        switch (s->kind) {
+        case CAT_LET: build_let(&b, s); break;
+        case CAT_WITH: build_with(&b, s); break;
+        case CAT_CHECK: build_check(&b, s, ++number); break;
+        }
+    }
+    declare_co(&b);
+    return d->errors == before;
+}
