@@ -8,6 +8,9 @@
 static const long long built_in_work = 50 * 1000 * 1000;
 static const double hopeless_work = 1e24;
 
+/* What making a graph costs, beside what grows with its size. */
+enum { GRAPH_WORK = 20 };
+
 /* Searches one graph. Barriers that never open leave threads waiting: that is no outcome. */
 static void search_graph(struct judge *j, bool stopped) {
     struct graph *g = graph_build(j->test, j->variant, j->paths, j->graph_arena);
@@ -15,6 +18,7 @@ static void search_graph(struct judge *j, bool stopped) {
         j->budget.spent = "an execution has too many events";
         return;
     }
+    if (!budget_pay(&j->budget, GRAPH_WORK + g->dim.n * g->dim.n / 8)) return;
     int n;
     const struct matching *m = graph_match_barriers(g, j->graph_arena, &n);
     if (!m) {
@@ -44,10 +48,6 @@ static void combine(struct judge *j, int t, bool wanted, bool has_stopped) {
     if (j->stopped || j->budget.spent) return;
     if (t == j->test->nthreads) {
         if (wanted != has_stopped) return;
-        if (--j->budget.left < 0) {
-            j->budget.spent = "too many candidate executions";
-            return;
-        }
         arena_reset(j->graph_arena);
         search_graph(j, wanted);
         return;

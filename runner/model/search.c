@@ -2,7 +2,7 @@
 
 #include <limits.h>
 
-enum { CHECK_CLOCK_EVERY = 256, MAX_LEVEL_BYTES = 128 << 20, MAX_DEPTH = 4096, PROBE_STEPS = 20000 };
+enum { CLOCK_EVERY = 5000, MAX_LEVEL_BYTES = 128 << 20, MAX_DEPTH = 4096, PROBE_STEPS = 20000 };
 
 struct choice {
     int read;         /* an event, or -1 */
@@ -11,28 +11,36 @@ struct choice {
 
 /* Budget */
 
-static bool is_late(struct budget *b) {
-    if (!b->deadline.tv_sec || ++b->ticks % CHECK_CLOCK_EVERY != 0) return false;
+static bool is_late(struct budget *b, long long work) {
+    b->unclocked += work;
+    if (!b->deadline.tv_sec || b->unclocked < CLOCK_EVERY) return false;
+    b->unclocked = 0;
     struct timespec now;
     clock_gettime(CLOCK_MONOTONIC, &now);
     return now.tv_sec > b->deadline.tv_sec ||
            (now.tv_sec == b->deadline.tv_sec && now.tv_nsec > b->deadline.tv_nsec);
 }
 
+bool budget_pay(struct budget *b, long long work) {
+    b->left -= work;
+    if (b->spent) return false;
+    if (b->left < 0)
+        b->spent = "too many candidate executions";
+    else if (is_late(b, work))
+        b->spent = "timeout";
+    return !b->spent;
+}
+
 /* Pays for one step: what a step costs grows with the size of the relations. */
 static bool may_go_on(struct search *s) {
     struct budget *b = s->budget;
-    if (b->spent) return false;
-    long long cost = 1 + (long long)dim_rel(s->eval.dim) * s->eval.dim.n / 256;
-    b->left -= cost;
-    s->work += (double)cost;
-    bool hopeless = ++s->steps > PROBE_STEPS && s->work > b->hopeless * s->progress;
-    if (b->left < 0 || hopeless)
+    long long work = 1 + (long long)dim_rel(s->eval.dim) * s->eval.dim.n / 256;
+    s->work += (double)work;
+    if (!budget_pay(b, work)) return false;
+    if (++s->steps > PROBE_STEPS && s->work > b->hopeless * s->progress)
         b->spent = "too many candidate executions";
     else if (s->eval.bytes > MAX_LEVEL_BYTES || s->eval.depth > MAX_DEPTH)
         b->spent = "executions too large for the memory allowed";
-    else if (is_late(b))
-        b->spent = "timeout";
     return !b->spent;
 }
 

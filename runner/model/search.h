@@ -13,9 +13,12 @@ struct budget {
     long long left;           /* work; one unit is about a partial candidate of a small graph */
     double hopeless;          /* give up a graph that looks as if it needed more work than this */
     struct timespec deadline; /* tv_sec 0: none */
-    long long ticks;
-    const char *spent; /* why it is over; NULL: it is not */
+    long long unclocked;      /* work since the clock was looked at */
+    const char *spent;        /* why it is over; NULL: it is not */
 };
+
+/* Pays for some work. False when the budget is, or was, spent. */
+bool budget_pay(struct budget *b, long long work);
 
 /* One order of two events that a candidate must decide. */
 struct pair {
