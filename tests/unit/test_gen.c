@@ -1,0 +1,120 @@
+/* Generated code, compared with what was read and found good: every cell of the tests in golden/, in both
+ * dialects. CULITMUS_BLESS=1 rewrites the recorded text; read the difference before committing it. */
+#include <glob.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/text.h"
+#include "cm.h"
+#include "gen/gen.h"
+
+static void read_all(const char *path, struct text *out) {
+    FILE *f = fopen(path, "r");
+    char buffer[4096];
+    size_t n;
+    while (f && (n = fread(buffer, 1, sizeof buffer, f)) > 0)
+        text_add_n(out, buffer, n);
+    if (f) fclose(f);
+}
+
+static void write_all(const char *path, const struct text *t) {
+    FILE *f = fopen(path, "w");
+    assert_non_null(f);
+    assert_int_equal(fwrite(t->s, 1, t->len, f), t->len);
+    assert_int_equal(fclose(f), 0);
+}
+
+/* The cells of a test one after the other; of the C dialect only the first, since the bodies are the same
+ * text. */
+static void generate(const char *path, struct text *out) {
+    struct arena *a = arena_open();
+    struct diag d = {0};
+    struct test *t = test_read(a, path, &d);
+    diag_render(&d, stderr, false);
+    assert_non_null(t);
+    int n;
+    struct variant *v = test_variants(t, a, &n);
+    for (int i = 0; i < n; i++)
+        gen_cell(t, &v[i], DIALECT_CUDA, out);
+    text_add(out, "// ---- as C ----\n");
+    gen_cell(t, &v[0], DIALECT_C, out);
+    diag_free(&d);
+    arena_close(a);
+}
+
+static void compare(const char *path) {
+    struct text now = {0}, recorded = {0}, golden = {0};
+    text_printf(&golden, "%.*s.txt", (int)(strrchr(path, '.') - path), path);
+    generate(path, &now);
+    if (getenv("CULITMUS_BLESS")) write_all(golden.s, &now);
+    read_all(golden.s, &recorded);
+    assert_non_null(recorded.s);
+    assert_string_equal(recorded.s, now.s);
+    text_free(&now);
+    text_free(&recorded);
+    text_free(&golden);
+}
+
+static void test_golden(void **state) {
+    (void)state;
+    glob_t files = {0};
+    assert_int_equal(glob("golden/*.yaml", 0, NULL, &files), 0);
+    assert_int_equal(glob("golden/*.litmus", GLOB_APPEND, NULL, &files), 0);
+    assert_in_range(files.gl_pathc, 4, 100);
+    for (size_t i = 0; i < files.gl_pathc; i++)
+        compare(files.gl_pathv[i]);
+    globfree(&files);
+}
+
+/* What a harness is told of a program. */
+static void test_shape(void **state) {
+    (void)state;
+    struct arena *a = arena_open();
+    struct diag d = {0};
+    struct test *t = test_read(a, "golden/operations.yaml", &d);
+    assert_non_null(t);
+    struct shape s = gen_shape(t);
+    assert_true(s.waits);
+    assert_false(s.barriers);
+    assert_true(s.arrays);
+    assert_int_equal(s.global_elements, 6);
+    assert_int_equal(s.shared_elements, 1);
+    assert_int_equal(s.host_elements, 1);
+    t = test_read(a, "golden/names.yaml", &d);
+    assert_non_null(t);
+    assert_int_equal(gen_barriers(&t->bodies[0], BARRIER_CTA), 1);
+    assert_int_equal(gen_barriers(&t->bodies[0], BARRIER_WARP), 0);
+    diag_free(&d);
+    arena_close(a);
+}
+
+static void test_seating(void **state) {
+    (void)state;
+    struct arena *a = arena_open();
+    struct diag d = {0};
+    struct test *t = test_read(a, "golden/places.yaml", &d);
+    assert_non_null(t);
+    struct seating s = gen_seating(a, t, &t->placements[0]); /* a.b | c */
+    assert_int_equal(s.gpus, 2);                             /* for Y */
+    assert_int_equal(s.blocks, 2);
+    assert_int_equal(s.lanes, 2);
+    assert_int_equal(s.lane[1], 1);
+    assert_int_equal(s.block[2], 1);
+    s = gen_seating(a, t, &t->placements[1]); /* a || b c */
+    assert_int_equal(s.gpu[0], 0);
+    assert_int_equal(s.gpu[2], 1);
+    assert_int_equal(s.blocks, 1);
+    assert_int_equal(s.warp[2], 1);
+    diag_free(&d);
+    arena_close(a);
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_golden),
+        cmocka_unit_test(test_shape),
+        cmocka_unit_test(test_seating),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
