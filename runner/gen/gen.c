@@ -14,6 +14,7 @@ struct gen {
     struct arena *scratch;
     const struct body *body;
     bool *declared; /* registers of `body` that are declared so far */
+    bool *stored;   /* locations that `body` has written so far */
     bool numbered;  /* operations carry their number (see gen.h) */
     int op;         /* that of the last one */
 };
@@ -96,6 +97,14 @@ static void print_op(struct gen *g, const struct op *op, struct strength s) {
     text_add(g->out, g->numbered && s.order == ORDER_WEAK ? ", _run)" : ")");
 }
 
+/* The assembler drops a store that another one to the same place follows, even a relaxed one. (Weak ones keep
+ * their order by themselves.) */
+static void print_keep_order(struct gen *g, const struct op *op, enum order order) {
+    if (op->kind != OP_STORE) return;
+    if (g->numbered && g->stored[op->loc] && order != ORDER_WEAK) text_add(g->out, "keep_order(); ");
+    g->stored[op->loc] = true;
+}
+
 /* "r = ", with the declaration where this is the register's first mention. */
 static void print_target(struct gen *g, int reg) {
     if (reg < 0) return;
@@ -154,6 +163,7 @@ static void print_stmt(struct gen *g, const struct stmt *s, int depth, int loop)
             print_fence_none(g, &s->op);
             break;
         }
+        print_keep_order(g, &s->op, st.order);
         print_target(g, s->op.dst);
         print_op(g, &s->op, st);
         text_add(g->out, ";\n");
@@ -254,6 +264,7 @@ static void print_declarations(struct gen *g) {
 static void print_body(struct gen *g, const struct body *b) {
     g->body = b;
     g->declared = arena_array(g->scratch, (size_t)b->nregs, sizeof(bool));
+    g->stored = arena_array(g->scratch, (size_t)g->t->nlocs, sizeof(bool));
     text_printf(g->out, "static ROLE void thread_%s(", b->name);
     for (int l = 0; l < g->t->nlocs; l++) {
         if (!gen_body_uses(b, l)) continue;
