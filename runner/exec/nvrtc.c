@@ -24,13 +24,13 @@ static void report_log(const struct nvrtc_api *api, nvrtc_program p, const char 
 
 /* `target` is compute_NN for PTX, sm_NN for a cubin. The caller destroys the program. */
 static bool compile(const struct nvrtc_api *api, const char *text, const char *name, const char *target,
-                    nvrtc_program *p, struct diag *d) {
+                    bool lines, nvrtc_program *p, struct diag *d) {
     char arch[64];
     snprintf(arch, sizeof arch, "--gpu-architecture=%s", target);
-    const char *const options[] = {arch, "--std=c++17"};
+    const char *const options[] = {arch, "--std=c++17", "--generate-line-info"};
     if (!check(api, d, api->nvrtcCreateProgram(p, text, name, 0, NULL, NULL), "nvrtcCreateProgram"))
         return false;
-    cu_result r = api->nvrtcCompileProgram(*p, 2, options);
+    cu_result r = api->nvrtcCompileProgram(*p, lines ? 3 : 2, options);
     if (r == 0) return true;
     if (r == 6)
         report_log(api, *p, name, d); /* NVRTC_ERROR_COMPILATION */
@@ -62,21 +62,24 @@ bool nvrtc_ptx(const char *text, const char *name, const char *arch, struct text
     nvrtc_program p = NULL;
     if (!api || !valid_arch(arch, d)) return false;
     snprintf(target, sizeof target, "compute_%s", arch + 3);
-    if (!compile(api, text, name, target, &p, d)) return false;
+    if (!compile(api, text, name, target, false, &p, d)) return false;
     bool ok = get_ptx(api, p, ptx, d);
     api->nvrtcDestroyProgram(&p);
     return ok;
 }
 
-bool nvrtc_cubin(const char *text, const char *name, const char *arch, struct text *ptx, void **cubin,
-                 size_t *size, struct diag *d) {
+bool nvrtc_cubin(const char *text, const char *name, const char *arch, bool lines, struct text *ptx,
+                 void **cubin, size_t *size, struct diag *d) {
     const struct nvrtc_api *api = nvrtc_api_load(d);
     nvrtc_program p = NULL;
-    if (!api || !valid_arch(arch, d) || !compile(api, text, name, arch, &p, d)) return false;
+    if (!api || !valid_arch(arch, d) || !compile(api, text, name, arch, lines, &p, d)) return false;
     bool ok = get_ptx(api, p, ptx, d) && check(api, d, api->nvrtcGetCUBINSize(p, size), "nvrtcGetCUBINSize");
     *cubin = ok ? malloc(*size) : NULL;
     ok = *cubin && check(api, d, api->nvrtcGetCUBIN(p, *cubin), "nvrtcGetCUBIN");
-    if (!ok) free(*cubin);
+    if (!ok) {
+        free(*cubin);
+        *cubin = NULL;
+    }
     api->nvrtcDestroyProgram(&p);
     return ok;
 }

@@ -11,9 +11,10 @@
 /* Compiles for an architecture such as "sm_90". False and an error that carries the compiler's log. `name` is
  * the file name in that log. */
 bool nvrtc_ptx(const char *text, const char *name, const char *arch, struct text *ptx, struct diag *d);
-/* The same to machine code, with the PTX that it was made of. *cubin is malloc'ed. */
-bool nvrtc_cubin(const char *text, const char *name, const char *arch, struct text *ptx, void **cubin,
-                 size_t *size, struct diag *d);
+/* The same to machine code, with the PTX that it was made of. *cubin is malloc'ed. `lines`: it tells the
+ * source line of each instruction, and is otherwise the same. */
+bool nvrtc_cubin(const char *text, const char *name, const char *arch, bool lines, struct text *ptx,
+                 void **cubin, size_t *size, struct diag *d);
 
 /* The newest architecture that the installed NVRTC compiles for, as a number: 90 for sm_90. 0 and an error:
  * none. */

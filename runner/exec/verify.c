@@ -1,10 +1,12 @@
 #include "exec/verify.h"
 
+#include <stdlib.h>
 #include <string.h>
 
 #include "base/text.h"
 #include "exec/flow.h"
 #include "exec/ptx.h"
+#include "exec/sass.h"
 
 struct check {
     struct arena *arena;
@@ -13,6 +15,8 @@ struct check {
     struct flow flow;
     const char **meant; /* the instruction of each operation */
     struct ptx_kernel kernel;
+    struct sass_kernel machine;
+    int *machine_op;     /* of each machine instruction: the operation whose line it has, 0: none */
     struct text problem; /* empty: none so far */
 };
 
@@ -150,6 +154,150 @@ static bool check_order(struct check *c) {
     return fine;
 }
 
+/* ---- machine code ---- */
+
+/* Is `part` one of the name's parts, which dots separate? */
+static bool has_part(const char *name, const char *part) {
+    size_t len = strlen(part);
+    for (const char *s = name; s; s = strchr(s, '.') ? strchr(s, '.') + 1 : NULL)
+        if (strncmp(s, part, len) == 0 && (s[len] == '.' || s[len] == '\0')) return true;
+    return false;
+}
+
+/* The kinds of instructions that an operation may become, global, generic and shared. What each becomes was
+ * learnt from ptxas 13.0 for sm_75 to sm_120. */
+static const char *const machine_kinds[][5] = {
+    [OP_LOAD] = {"LDG", "LD", "LDS"},
+    [OP_STORE] = {"STG", "ST", "STS"},
+    [OP_RMW] = {"ATOMG", "ATOM", "ATOMS", "RED", "REDG"},
+    [OP_FENCE] = {"MEMBAR"},
+    [OP_BARRIER] = {NULL},
+};
+
+static bool is_kind(const char *name, enum op_kind kind) {
+    size_t len = strcspn(name, ".");
+    for (int k = 0; k < 5 && machine_kinds[kind][k]; k++)
+        if (strlen(machine_kinds[kind][k]) == len && strncmp(name, machine_kinds[kind][k], len) == 0)
+            return true;
+    return false;
+}
+
+static bool is_access(const char *name) {
+    return is_kind(name, OP_LOAD) || is_kind(name, OP_STORE) || is_kind(name, OP_RMW);
+}
+
+/* A block's scope is called CTA or SM; there is none for a cluster, which gets the device's. */
+static bool has_scope(const char *name, enum scope scope) {
+    if (scope == SCOPE_CTA) return has_part(name, "CTA") || has_part(name, "SM");
+    return has_part(name, scope == SCOPE_SYS ? "SYS" : "GPU");
+}
+
+/* Is this the instruction that operation k has to become? Shared memory has neither strengths nor scopes. */
+static bool is_right(const struct check *c, int k, const char *name) {
+    static const char *const functions[] = {
+#define RMW(fn, cuda, generic, op, type, expr) #fn,
+#include "test/ops.def"
+#undef RMW
+    };
+    const struct op *op = c->flow.op[k];
+    struct strength s = c->flow.strength[k];
+    if (op->kind == OP_FENCE)
+        return has_part(name, s.order == ORDER_SC ? "SC" : "ALL") && has_scope(name, s.scope);
+    if (op->kind == OP_RMW && !has_part(name, functions[op->fn == RMW_SUB ? RMW_ADD : op->fn])) return false;
+    if (has_part(name, "LDS") || has_part(name, "STS") || has_part(name, "ATOMS")) return true;
+    if (s.order == ORDER_WEAK) return !has_part(name, "STRONG");
+    return has_part(name, "STRONG") && has_scope(name, s.scope);
+}
+
+/* A release is a fence before the access: is there one of the scope, or a wider one? */
+static bool is_released(const struct check *c, int i, enum scope scope) {
+    while (--i >= 0 && !is_access(c->machine.code[i].name)) {
+        const char *name = c->machine.code[i].name;
+        if (!is_kind(name, OP_FENCE)) continue;
+        for (enum scope wide = scope; wide <= SCOPE_SYS; wide++)
+            if (has_scope(name, wide)) return true;
+    }
+    return false;
+}
+
+/* Every instruction of an operation's line is right, and every operation has one. */
+static bool check_machine_instructions(struct check *c) {
+    bool *there = arena_array(c->arena, (size_t)c->flow.n + 1, sizeof *there);
+    for (int i = 0; i < c->machine.n; i++) {
+        const struct sass_instruction *code = &c->machine.code[i];
+        int k = c->machine_op[i];
+        if (k == 0 || !is_kind(code->name, c->flow.op[k]->kind)) continue;
+        if (!is_right(c, k, code->name))
+            return problem(c, "%s is %s at %s", describe(c, k), code->name, code->address);
+        enum order order = c->flow.strength[k].order;
+        if (c->flow.op[k]->kind != OP_FENCE && (order == ORDER_RELEASE || order == ORDER_ACQ_REL) &&
+            !is_released(c, i, c->flow.strength[k].scope))
+            return problem(c, "%s is %s at %s without a fence before it", describe(c, k), code->name,
+                           code->address);
+        there[k] = true;
+    }
+    for (int k = 1; k <= c->flow.n; k++)
+        if (c->flow.must[k] && c->flow.op[k]->kind != OP_BARRIER && !there[k])
+            return problem(c, "%s is missing in the machine code", describe(c, k));
+    return true;
+}
+
+/* May b come after a with nothing but execution barriers between? Those are not looked for in machine code.
+ */
+static bool may_come_after(const struct check *c, int a, int b) {
+    const struct flow *f = &c->flow;
+    struct arena *scratch = arena_open();
+    int *stack = arena_array(scratch, (size_t)f->n + 1, sizeof *stack), depth = 0;
+    bool *seen = arena_array(scratch, (size_t)f->n + 1, sizeof *seen), may = false;
+    stack[depth++] = a;
+    while (depth > 0 && !may) {
+        int from = stack[--depth];
+        may = may_follow(f, from, b);
+        for (int k = 1; k <= f->n; k++) {
+            if (seen[k] || f->op[k]->kind != OP_BARRIER || !may_follow(f, from, k)) continue;
+            seen[k] = true;
+            stack[depth++] = k;
+        }
+    }
+    arena_close(scratch);
+    return may;
+}
+
+/* Within a run of instructions those of one body are in an order that the program allows. */
+static bool check_machine_order(struct check *c) {
+    for (int b = 0; b < c->t->nbodies; b++) {
+        for (int i = 0, last = 0; i < c->machine.n; i++) {
+            int k = c->machine_op[i];
+            if (c->machine.code[i].first) last = 0;
+            if (k == 0 || c->flow.body[k] != &c->t->bodies[b] ||
+                !is_kind(c->machine.code[i].name, c->flow.op[k]->kind))
+                continue;
+            if (last && !may_come_after(c, last, k))
+                return problem(c, "%s at %s comes after %s, which the program does not allow", describe(c, k),
+                               c->machine.code[i].address, describe(c, last));
+            last = k;
+        }
+    }
+    return true;
+}
+
+/* The operations by the lines of the unit that define them: "LOAD(4, volatile, "volatile")". */
+static void find_lines(struct check *c, const char *unit) {
+    static const char *const words[] = {"LOAD", "STORE", "ATOM", "FENCE", "BARRIER"};
+    int *line_of = arena_array(c->arena, (size_t)c->flow.n + 1, sizeof *line_of), line = 1;
+    for (const char *s = unit; *s; s += strcspn(s, "\n"), s += *s == '\n', line++) {
+        const char *number = s + strspn(s, "ABCDEFGHIJKLMNOPQRSTUVWXYZ_");
+        for (int w = 0; w < 5; w++) {
+            int k = strncmp(s, words[w], strlen(words[w])) == 0 && *number == '(' ? atoi(number + 1) : 0;
+            if (k > 0 && k <= c->flow.n) line_of[k] = line;
+        }
+    }
+    c->machine_op = arena_array(c->arena, (size_t)c->machine.n, sizeof *c->machine_op);
+    for (int i = 0; i < c->machine.n; i++)
+        for (int k = 1; k <= c->flow.n; k++)
+            if (line_of[k] && line_of[k] == c->machine.code[i].line) c->machine_op[i] = k;
+}
+
 /* ---- both listings ---- */
 
 static void list_meant(const struct check *c, struct text *out) {
@@ -162,8 +310,17 @@ static void list_meant(const struct check *c, struct text *out) {
     }
 }
 
-static void list_compiled(const struct check *c, struct text *out) {
-    text_add(out, "what was compiled:\n");
+static void list_machine_code(const struct check *c, struct text *out) {
+    for (int i = 0; i < c->machine.n; i++) {
+        const char *name = c->machine.code[i].name;
+        if (!is_access(name) && !is_kind(name, OP_FENCE)) continue;
+        text_printf(out, "  %s  %s", c->machine.code[i].address, name);
+        if (c->machine_op[i]) text_printf(out, "  op %d", c->machine_op[i]);
+        text_add(out, "\n");
+    }
+}
+
+static void list_ptx(const struct check *c, struct text *out) {
     for (int i = 0; i < c->kernel.n; i++) {
         const struct ptx_instruction *code = &c->kernel.code[i];
         if (!code->memory && code->op == 0) continue;
@@ -176,23 +333,58 @@ static void list_compiled(const struct check *c, struct text *out) {
 static void report(const struct check *c, struct diag *d) {
     struct text listings = {0};
     list_meant(c, &listings);
-    list_compiled(c, &listings);
+    text_add(&listings, "what was compiled:\n");
+    if (c->machine.n)
+        list_machine_code(c, &listings);
+    else
+        list_ptx(c, &listings);
     diag_fail(d, "%s (%s, %s, %s): the compiled code is not the test: %s\n%s", c->t->name,
               c->v->placement->name, access_name(c->v->access), c->v->fence->name, c->problem.s, listings.s);
     text_free(&listings);
 }
 
-bool verify_ptx(const struct test *t, const struct variant *v, const char *ptx, struct diag *d) {
+static struct check begin(const struct test *t, const struct variant *v) {
     struct check c = {.arena = arena_open(), .t = t, .v = v};
     c.flow = flow_of(c.arena, t, v);
     c.meant = arena_array(c.arena, (size_t)c.flow.n + 1, sizeof *c.meant);
     for (int k = 1; k <= c.flow.n; k++)
         c.meant[k] = meaning(&c, k);
+    return c;
+}
+
+static bool finish(struct check *c, bool fine, struct diag *d) {
+    if (!fine) report(c, d);
+    text_free(&c->problem);
+    arena_close(c->arena);
+    return fine;
+}
+
+bool verify_meaning(const struct test *t, const struct variant *v, struct text *out) {
+    struct check c = begin(t, v);
+    bool weak = false;
+    for (int k = 1; k <= c.flow.n; k++) {
+        if (!flow_has(&c.flow, k)) continue;
+        text_printf(out, "%s\n", c.meant[k]);
+        weak = weak || c.flow.strength[k].order == ORDER_WEAK;
+    }
+    arena_close(c.arena);
+    return weak;
+}
+
+bool verify_ptx(const struct test *t, const struct variant *v, const char *ptx, struct diag *d) {
+    struct check c = begin(t, v);
     c.kernel = ptx_read(c.arena, ptx, "litmus");
     bool fine = c.kernel.n > 0 || problem(&c, "there is no kernel 'litmus'");
     fine = fine && check_instructions(&c) && check_presence(&c) && check_order(&c);
-    if (!fine) report(&c, d);
-    text_free(&c.problem);
-    arena_close(c.arena);
-    return fine;
+    return finish(&c, fine, d);
+}
+
+bool verify_sass(const struct test *t, const struct variant *v, const char *unit, const char *listing,
+                 struct diag *d) {
+    struct check c = begin(t, v);
+    c.machine = sass_read(c.arena, listing, "litmus");
+    find_lines(&c, unit);
+    bool fine = c.machine.n > 0 || problem(&c, "there is no machine code of 'litmus'");
+    fine = fine && check_machine_instructions(&c) && check_machine_order(&c);
+    return finish(&c, fine, d);
 }

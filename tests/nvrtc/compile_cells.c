@@ -11,6 +11,7 @@
 
 #include "exec/cuda_api.h"
 #include "exec/nvrtc.h"
+#include "exec/sass.h"
 #include "exec/verify.h"
 #include "gen/gen.h"
 
@@ -20,7 +21,7 @@ struct suite {
     struct arena *arena;
     struct diag d;
     char arch[16];
-    bool all;
+    bool all, sass;
     const char *seen[MAX_CELLS]; /* texts without their first comment, which names the cell */
     int nseen, ntests, ncells, failed;
 };
@@ -43,15 +44,29 @@ static bool is_new(struct suite *s, const char *unit) {
     return true;
 }
 
+static bool compile_text(struct suite *s, const struct test *t, const struct variant *v, const char *unit) {
+    struct text ptx = {0}, listing = {0};
+    void *cubin = NULL;
+    size_t size;
+    bool fine = s->sass ? nvrtc_cubin(unit, t->name, s->arch, true, &ptx, &cubin, &size, &s->d)
+                        : nvrtc_ptx(unit, t->name, s->arch, &ptx, &s->d);
+    fine = fine && verify_ptx(t, v, ptx.s, &s->d);
+    if (fine && s->sass)
+        fine = sass_disassemble(cubin, size, &listing) && verify_sass(t, v, unit, listing.s, &s->d);
+    text_free(&ptx);
+    text_free(&listing);
+    free(cubin);
+    return fine;
+}
+
 static void compile_cell(struct suite *s, const struct test *t, const struct variant *v) {
-    struct text unit = {0}, ptx = {0};
+    struct text unit = {0};
     gen_unit(t, v, DIALECT_CUDA, &unit);
     if (is_new(s, unit.s)) {
         s->ncells++;
-        if (!nvrtc_ptx(unit.s, t->name, s->arch, &ptx, &s->d) || !verify_ptx(t, v, ptx.s, &s->d)) s->failed++;
+        s->failed += !compile_text(s, t, v, unit.s);
     }
     text_free(&unit);
-    text_free(&ptx);
 }
 
 static void compile_test(struct suite *s, const char *path) {
@@ -93,7 +108,9 @@ static void compile_path(struct suite *s, const char *path) {
 
 int main(int argc, char **argv) {
     static struct suite s;
-    if (argc < 4) return 2;
+    if (argc < 5) return 2;
+    s.sass = strcmp(argv[3], "sass") == 0;
+    if (s.sass && !sass_disassembler()) return SKIPPED;
     if (!nvrtc_api_load(&s.d)) {
         diag_render(&s.d, stderr, false);
         return SKIPPED;
@@ -102,7 +119,7 @@ int main(int argc, char **argv) {
     snprintf(s.arch, sizeof s.arch, "%s", argv[1]);
     if (strcmp(s.arch, "newest") == 0) snprintf(s.arch, sizeof s.arch, "sm_%d", nvrtc_newest(&s.d));
     s.all = strcmp(argv[2], "all") == 0;
-    for (int k = 3; k < argc; k++)
+    for (int k = 4; k < argc; k++)
         compile_path(&s, argv[k]);
     diag_render(&s.d, stderr, false);
     printf("%s: %d texts of %d tests compiled, %d failed\n", s.arch, s.ncells, s.ntests, s.failed);

@@ -36,32 +36,49 @@ static const char waiting[] = "name: wait\n"
 #define P1            READ_Y ADD_X
 #define CHOOSE        "\tsetp.ne.s32 %p1, %r9, 0;\n\t@%p1 bra $L2;\n"
 
-/* The cell `fence` of a test whose kernel has this code: NULL when it passes, else what is wrong. */
-static const char *verify(const char *yaml, const char *fence, const char *code) {
+/* A cell of a test: at its first placement, with the fence of this name. */
+struct cell {
+    struct arena *a;
+    struct test *t;
+    struct variant v;
+    struct diag d;
+};
+
+static void cell_open(struct cell *c, const char *yaml, const char *fence) {
+    *c = (struct cell){.a = arena_open()};
+    c->t = test_read_text(c->a, "test.yaml", yaml, strlen(yaml), &c->d);
+    assert_non_null(c->t);
+    const struct fence_choice *choice = &c->t->fences[0];
+    for (int k = 0; k < c->t->nfences; k++)
+        if (strcmp(c->t->fences[k].name, fence) == 0) choice = &c->t->fences[k];
+    c->v = (struct variant){&c->t->placements[0], c->t->accesses[0], choice};
+}
+
+/* NULL when the code was found fine, else what was told to be wrong. */
+static const char *cell_close(struct cell *c, bool fine) {
     static char reason[512];
-    struct arena *a = arena_open();
-    struct diag d = {0};
-    struct text ptx = {0};
-    struct test *t = test_read_text(a, "test.yaml", yaml, strlen(yaml), &d);
-    assert_non_null(t);
-    const struct fence_choice *choice = &t->fences[0];
-    for (int k = 0; k < t->nfences; k++)
-        if (strcmp(t->fences[k].name, fence) == 0) choice = &t->fences[k];
-    struct variant v = {&t->placements[0], t->accesses[0], choice};
-    text_printf(&ptx, ".version 9.0\n.visible .entry litmus(\n\t.param .u64 p\n)\n{\n%s\tret;\n\n}\n", code);
-    bool fine = verify_ptx(t, &v, ptx.s, &d);
-    assert_int_equal(d.n, fine ? 0 : 1);
+    assert_int_equal(c->d.n, fine ? 0 : 1);
     if (!fine) {
-        const char *text = strstr(d.messages[0].text, "is not the test: ");
+        const char *text = strstr(c->d.messages[0].text, "is not the test: ");
         assert_non_null(text);
         assert_non_null(strstr(text, "\nwhat the test means:\n"));
         assert_non_null(strstr(text, "\nwhat was compiled:\n"));
         snprintf(reason, sizeof reason, "%.*s", (int)strcspn(text + 17, "\n"), text + 17);
     }
-    text_free(&ptx);
-    diag_free(&d);
-    arena_close(a);
+    diag_free(&c->d);
+    arena_close(c->a);
     return fine ? NULL : reason;
+}
+
+/* The cell's kernel has this code. */
+static const char *verify(const char *yaml, const char *fence, const char *code) {
+    struct cell c;
+    struct text ptx = {0};
+    cell_open(&c, yaml, fence);
+    text_printf(&ptx, ".version 9.0\n.visible .entry litmus(\n\t.param .u64 p\n)\n{\n%s\tret;\n\n}\n", code);
+    const char *reason = cell_close(&c, verify_ptx(c.t, &c.v, ptx.s, &c.d));
+    text_free(&ptx);
+    return reason;
 }
 
 static void what_the_test_means_passes(void **state) {
@@ -165,6 +182,102 @@ static void loops_and_branches_may_be_unrolled(void **state) {
                         "op 1 (ld.acquire.gpu.global.s32) is missing");
 }
 
+/* ---- machine code ---- */
+
+static const char releasing[] = "name: rel\n"
+                                "memory: {X: 0, Y: 0, S: {space: shared}}\n"
+                                "placements: [block]\n"
+                                "threads:\n"
+                                "  P0: |\n    X = 1; fence(); store(Y, 1, release, system); S = 1;\n"
+                                "  P1: |\n    int a = X; __syncthreads(); int b = atomicSub(&Y, 1); S = 2;\n"
+                                "exists: P1.a == 1 && P1.b == 0\n";
+
+/* An instruction at an address, of the line after the unit's first that defines operation n; op 4 is `S = 1`.
+ */
+#define AT(address, code, line)                                                                              \
+    "\t//## File \"rel\", line " line "\n        /*" address "*/                   " code " ;\n"
+
+#define M_X       AT("0010", "STG.E.STRONG.SYS desc[UR4][R2.64], R7", "2")
+#define M_FENCE   AT("0020", "MEMBAR.SC.GPU", "3") "        /*0030*/                   ERRBAR ;\n"
+#define M_MEMBAR  AT("0040", "MEMBAR.ALL.SYS", "9")
+#define M_Y       AT("0050", "STG.E.STRONG.SYS desc[UR4][R4.64], R7", "4")
+#define M_S       AT("0060", "@P0 STS [R9], R7", "5")
+#define M_READ_X  AT("0070", "@!P0 LDG.E.STRONG.SYS R8, desc[UR4][R2.64]", "6")
+#define M_BARRIER AT("0080", "BAR.SYNC.DEFER_BLOCKING 0x0", "7")
+#define M_SUB     AT("0090", "ATOMG.E.ADD.S32.STRONG.GPU PT, R3, desc[UR4][R4.64], R6", "8")
+#define M_S_2     AT("00a0", "STS [R9], R8", "9")
+#define M_OTHER   AT("00b0", "LDG.E R3, desc[UR4][R20.64]", "77")
+#define M_P0      M_X M_FENCE M_MEMBAR M_Y M_S
+#define M_P1      M_READ_X M_BARRIER M_SUB M_S_2
+
+static const char *verify_machine(const char *fence, const char *code) {
+    static const char unit[] = "/* a unit */\n"
+                               "STORE(1, volatile, \"volatile\")\n"
+                               "FENCE(2, sc_gpu, \"sc.gpu\")\n"
+                               "STORE(3, release_sys, \"release.sys\")\n"
+                               "STORE(4, volatile, \"volatile\")\n"
+                               "LOAD(5, volatile, \"volatile\")\n"
+                               "BARRIER_CTA(6)\n"
+                               "ATOM_SUB(7, sub_relaxed_gpu, \"relaxed.gpu\")\n"
+                               "STORE(8, volatile, \"volatile\")\n";
+    struct cell c;
+    struct text listing = {0};
+    cell_open(&c, releasing, fence);
+    text_printf(&listing, "\t.target\tsm_90\n.text.litmus:\n%s\n//--- .text.other\n.text.other:\n" M_X, code);
+    const char *reason = cell_close(&c, verify_sass(c.t, &c.v, unit, listing.s, &c.d));
+    text_free(&listing);
+    return reason;
+}
+
+static void machine_code_of_the_test_passes(void **state) {
+    (void)state;
+    assert_null(verify_machine("device", M_P0 M_P1));
+    assert_null(verify_machine("device", M_OTHER M_P1 M_OTHER M_P0 M_P1));
+    assert_null(verify_machine("device", M_X M_FENCE ".L_x_1:\n" M_MEMBAR M_Y M_S M_P1));
+    assert_null(verify_machine("device", M_X M_READ_X M_FENCE M_BARRIER M_SUB M_MEMBAR M_Y M_S M_S_2));
+    assert_null(
+        verify_machine("device", M_MEMBAR M_Y M_S "        /*0100*/    BRA `(.L_x_2) ;\n" M_X M_FENCE M_P1));
+}
+
+static void merged_accesses_are_told(void **state) {
+    (void)state;
+    assert_string_equal(verify_machine("device", M_X M_FENCE M_MEMBAR M_Y M_P1),
+                        "op 4 (st.volatile.shared.s32) is missing in the machine code");
+    assert_string_equal(verify_machine("device", M_P0 M_BARRIER M_SUB M_S_2),
+                        "op 5 (ld.volatile.global.s32) is missing in the machine code");
+}
+
+static void wrong_strengths_of_machine_code_are_told(void **state) {
+    (void)state;
+    assert_string_equal(
+        verify_machine("device", AT("0010", "STG.E [R2.64], R7", "2") M_FENCE M_MEMBAR M_Y M_S M_P1),
+        "op 1 (st.volatile.global.s32) is STG.E at 0010");
+    assert_string_equal(verify_machine("block", M_P0 M_P1), "op 2 (fence.sc.cta) is MEMBAR.SC.GPU at 0020");
+    assert_string_equal(verify_machine("device", M_X AT("0020", "MEMBAR.ALL.GPU", "3") M_MEMBAR M_Y M_S M_P1),
+                        "op 2 (fence.sc.gpu) is MEMBAR.ALL.GPU at 0020");
+    assert_string_equal(
+        verify_machine("device", M_P0 M_READ_X AT("0090", "ATOMG.E.ADD.S32.STRONG.SM PT, R3", "8") M_S_2),
+        "op 7 (atom.relaxed.gpu.global.add.s32) is ATOMG.E.ADD.S32.STRONG.SM at 0090");
+    assert_string_equal(
+        verify_machine("device", M_P0 M_READ_X AT("0090", "ATOMG.E.EXCH.STRONG.GPU PT, R3", "8") M_S_2),
+        "op 7 (atom.relaxed.gpu.global.add.s32) is ATOMG.E.EXCH.STRONG.GPU at 0090");
+    assert_string_equal(
+        verify_machine("device", M_X M_FENCE M_Y M_S M_P1),
+        "op 3 (st.release.sys.global.s32) is STG.E.STRONG.SYS at 0050 without a fence before it");
+}
+
+static void reordered_machine_code_is_told(void **state) {
+    (void)state;
+    assert_string_equal(
+        verify_machine("device", M_FENCE M_X M_MEMBAR M_Y M_S M_P1),
+        "op 1 (st.volatile.global.s32) at 0010 comes after op 2 (fence.sc.gpu), which the program does "
+        "not allow");
+    assert_string_equal(
+        verify_machine("device", M_P0 M_READ_X M_BARRIER M_S_2 M_SUB),
+        "op 8 (st.volatile.shared.s32) at 00a0 comes after op 5 (ld.volatile.global.s32), which the "
+        "program does not allow");
+}
+
 static void a_missing_kernel_is_told(void **state) {
     (void)state;
     struct arena *a = arena_open();
@@ -190,6 +303,10 @@ int main(void) {
         cmocka_unit_test(other_accesses_are_told),
         cmocka_unit_test(loops_and_branches_may_be_unrolled),
         cmocka_unit_test(a_missing_kernel_is_told),
+        cmocka_unit_test(machine_code_of_the_test_passes),
+        cmocka_unit_test(merged_accesses_are_told),
+        cmocka_unit_test(wrong_strengths_of_machine_code_are_told),
+        cmocka_unit_test(reordered_machine_code_is_told),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
