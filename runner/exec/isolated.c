@@ -27,14 +27,15 @@ struct device {
     struct arena *arena;
     const char *description, *target;
     const char **properties;
-    int losses; /* in a row */
+    int losses;       /* tests in a row in which the process was lost */
+    const char *lost; /* the last of them */
     bool given_up;
 };
 
 struct kernel {
     struct device *dev;
-    char *name;       /* the cell's, for messages */
-    struct wire cell; /* the begin of a request to run it */
+    char *test, *name; /* the test's; the cell's, for messages */
+    struct wire cell;  /* the begin of a request to run it */
 };
 
 static double now(void) {
@@ -202,6 +203,7 @@ const char *isolated_cannot(const struct device *dev, const struct test *t, cons
 
 void isolated_discard(struct kernel *k) {
     wire_free(&k->cell);
+    free(k->test);
     free(k->name);
     free(k);
 }
@@ -222,6 +224,7 @@ bool isolated_build(struct device *dev, const struct test *t, const struct varia
     struct kernel *k = calloc(1, sizeof *k);
     if (!k) abort();
     k->dev = dev;
+    k->test = strdup(t->name);
     k->name = name_cell(t, v);
     wire_put_int(&k->cell, MESSAGE_RUN);
     worker_put_cell(&k->cell, t, v);
@@ -275,7 +278,7 @@ static bool follow(struct kernel *k, const struct run_request *req, struct run_r
 static bool prepare_process(struct kernel *k, struct diag *d) {
     struct device *dev = k->dev;
     if (!dev->given_up && dev->losses >= ISOLATED_MAX_LOSSES) {
-        diag_fail(d, "%s was lost %d times in a row: it is given up", dev->description, dev->losses);
+        diag_fail(d, "%s was lost in %d tests in a row: it is given up", dev->description, dev->losses);
         dev->given_up = true;
         return false;
     }
@@ -298,8 +301,10 @@ bool isolated_run(struct kernel *k, const struct run_request *req, struct run_re
     k->cell.len = len;
     if (follow(k, req, res, &fine, d)) {
         dev->losses = 0;
+        dev->lost = NULL;
     } else {
-        dev->losses++;
+        if (!dev->lost || strcmp(dev->lost, k->test) != 0) dev->losses++;
+        dev->lost = arena_strdup(dev->arena, k->test);
         end_process(dev, true);
     }
     return fine;

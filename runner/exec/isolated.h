@@ -5,7 +5,8 @@
  * The process is forked when the device is opened; it does everything that concerns the driver, which this
  * process never touches. Compiling stays here, on any thread. A process that dies, that says that its device
  * cannot be used any more, or that is silent for too long (and is then killed) is replaced when the next cell
- * runs; after too many losses in a row the device is given up. It ends with this process, however that ends.
+ * runs; after losses in too many tests in a row the device is given up. It ends with this process, however
+ * that ends.
  */
 #ifndef CULITMUS_ISOLATED_H
 #define CULITMUS_ISOLATED_H
@@ -34,7 +35,7 @@ struct engine {
     double patience; /* seconds of silence after which the process is killed */
 };
 
-enum { ISOLATED_MAX_LOSSES = 16 }; /* in a row */
+enum { ISOLATED_MAX_LOSSES = 8 }; /* tests in a row */
 
 /* The functions of a struct backend whose `open` calls isolated_open with its engine. The device is to be
  * opened, and kernels are to be run, by one thread. */

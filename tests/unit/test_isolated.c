@@ -350,9 +350,13 @@ static void a_harmless_failure_keeps_the_process(void **state) {
 static void after_many_losses_the_device_is_given_up(void **state) {
     (void)state;
     struct device *dev = open_device(0);
-    for (int k = 0; k < ISOLATED_MAX_LOSSES; k++)
-        expect_failure(dev, "fault", "the kernel failed");
-    expect_failure(dev, "fine", "fake was lost 16 times in a row: it is given up");
+    char name[16];
+    for (int k = 0; k < ISOLATED_MAX_LOSSES; k++) {
+        snprintf(name, sizeof name, "fault-%d", k);
+        expect_failure(dev, name, "the kernel failed");
+        if (k == 0) expect_failure(dev, name, "the kernel failed"); /* two cells of a test count once */
+    }
+    expect_failure(dev, "fine", "fake was lost in 8 tests in a row: it is given up");
     expect_failure(dev, "fine", "fine (block, volatile, block): the device was given up");
     isolated_close(dev);
 }
