@@ -18,7 +18,7 @@ struct run {
     unsigned warp_mask; /* lanes of this warp that belong to the instance */
     int home;           /* the instance's GPU */
     int weak;           /* weak accesses so far */
-    int sink;           /* what was read for the cache's sake */
+    int sink;           /* what was read and is not observed */
 };
 enum { FLAG_STUCK = 1, FLAG_BOUNDS = 2 };
 

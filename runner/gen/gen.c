@@ -13,10 +13,10 @@ struct gen {
     struct text *out;
     struct arena *scratch;
     const struct body *body;
-    bool *declared; /* registers of `body` that are declared so far */
-    bool *stored;   /* locations that `body` has written so far */
-    bool numbered;  /* operations carry their number (see gen.h) */
-    int op;         /* that of the last one */
+    bool *declared;       /* registers of `body` that are declared so far */
+    enum order *accessed; /* how `body` has accessed each location so far: 0, VOLATILE only, or RELAXED */
+    bool numbered;        /* operations carry their number (see gen.h) */
+    int op;               /* that of the last one */
 };
 
 static void indent(struct gen *g, int depth) {
@@ -97,12 +97,14 @@ static void print_op(struct gen *g, const struct op *op, struct strength s) {
     text_add(g->out, g->numbered && s.order == ORDER_WEAK ? ", _run)" : ")");
 }
 
-/* The assembler drops a store that another one to the same place follows, even a relaxed one. (Weak ones keep
- * their order by themselves.) */
+/* The assembler makes one of two accesses to the same place, even relaxed and acquiring ones, but for
+ * volatile ones. (Weak ones keep their order by themselves.) */
 static void print_keep_order(struct gen *g, const struct op *op, enum order order) {
-    if (op->kind != OP_STORE) return;
-    if (g->numbered && g->stored[op->loc] && order != ORDER_WEAK) text_add(g->out, "keep_order(); ");
-    g->stored[op->loc] = true;
+    if (op->kind != OP_LOAD && op->kind != OP_STORE) return;
+    bool apart = order == ORDER_WEAK || (order == ORDER_VOLATILE && g->accessed[op->loc] != ORDER_RELAXED);
+    if (g->numbered && g->accessed[op->loc] && !apart) text_add(g->out, "keep_order(); ");
+    if (!g->accessed[op->loc] || order != ORDER_VOLATILE)
+        g->accessed[op->loc] = order == ORDER_VOLATILE ? ORDER_VOLATILE : ORDER_RELAXED;
 }
 
 /* "r = ", with the declaration where this is the register's first mention. */
@@ -260,11 +262,24 @@ static void print_declarations(struct gen *g) {
     if (any) text_add(g->out, ";\n");
 }
 
+/* Uses what was loaded into a register that is not observed: the assembler drops a load whose value is not
+ * used, unless it is volatile. */
+static bool print_sink(const struct stmt *s, void *ctx) {
+    struct gen *g = ctx;
+    if (s->kind != STMT_OP || s->op.kind != OP_LOAD || s->op.dst < 0) return true;
+    if (op_strength(g->t, g->v, &s->op).order == ORDER_VOLATILE || gen_reg_observed(g->t, g->body, s->op.dst))
+        return true;
+    text_add(g->out, "    _run->sink += ");
+    gen_reg_name(g->out, g->body, s->op.dst);
+    text_add(g->out, ";\n");
+    return true;
+}
+
 /* One body as a function; `regs` are its observed registers in ascending order. */
 static void print_body(struct gen *g, const struct body *b) {
     g->body = b;
     g->declared = arena_array(g->scratch, (size_t)b->nregs, sizeof(bool));
-    g->stored = arena_array(g->scratch, (size_t)g->t->nlocs, sizeof(bool));
+    g->accessed = arena_array(g->scratch, (size_t)g->t->nlocs, sizeof *g->accessed);
     text_printf(g->out, "static ROLE void thread_%s(", b->name);
     for (int l = 0; l < g->t->nlocs; l++) {
         if (!gen_body_uses(b, l)) continue;
@@ -276,6 +291,7 @@ static void print_body(struct gen *g, const struct body *b) {
     text_add(g->out, "struct run *_run, int *_regs)\n{\n");
     print_declarations(g);
     print_stmts(g, b->first, 1, 0);
+    if (g->numbered) stmt_walk(b->first, print_sink, g);
     int k = 0;
     for (int r = 0; r < b->nregs; r++) {
         if (!gen_reg_observed(g->t, b, r)) continue;
