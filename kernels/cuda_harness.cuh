@@ -444,13 +444,19 @@ ROLE void clear(struct block_table *table)
     }
 }
 
-/* Are blocks that should be on different multiprocessors? */
+/* Are blocks that should be on different multiprocessors? Those of a team, or of an instance's roles. */
 ROLE void check_distance(const struct environment *e, int vb)
 {
 #if !CLUSTER
-    if (DEDICATED || threadIdx.x != 0 || vb >= e->homes) return;
-    for (int k = 0; k < NTHREADS; k++)
-        if (seat_gpu[k] == 0 && seat_block[k] > 0 && e->sm_of[vb] == e->sm_of[(vb + seat_block[k] * e->distance) % e->homes])
+    unsigned own = e->sm_of[vb];
+    if (DEDICATED) {
+        int team = vb / BLOCKS;
+        for (int m = threadIdx.x; m < BLOCKS && team < e->homes; m += blockDim.x)
+            if (team * BLOCKS + m != vb && e->sm_of[team * BLOCKS + m] == own) atomicAdd(&e->control->same_sm, 1u);
+        return;
+    }
+    for (int k = 0; k < NTHREADS && threadIdx.x == 0 && vb < e->homes; k++)
+        if (seat_gpu[k] == 0 && seat_block[k] > 0 && own == e->sm_of[(vb + seat_block[k] * e->distance) % e->homes])
             atomicAdd(&e->control->same_sm, 1u);
 #endif
 }
