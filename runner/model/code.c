@@ -172,8 +172,7 @@ static struct code_loop *loop_at(struct code *code, int first) {
     return NULL;
 }
 
-/* A branch decides on another turn when one way can still come back to the head within the loop and the other
- * cannot. */
+/* A branch decides on another turn when only one of its ways can come back to the head within the loop. */
 static void find_leaves(struct code *code, struct code_loop *loop, struct arena *a) {
     int n = loop->last - loop->first + 1, next[2];
     bool *returns = arena_array(a, (size_t)n, sizeof *returns);

@@ -253,8 +253,7 @@ static void draw_pair(const struct search *s, int node, int x, int y, struct tex
         draw_reason(s, node, x, y, out);
 }
 
-/* The first pair that an `irreflexive` or `empty` axiom forbids. A negated axiom and one on sets have none.
- */
+/* The first pair that an `irreflexive` or `empty` axiom forbids. An axiom on sets has none. */
 static void draw_first_pair(const struct search *s, const struct axiom *axiom, struct text *out) {
     struct dim d = s->eval.dim;
     if (!s->plan->nodes[axiom->edges].rel) return;
@@ -268,8 +267,7 @@ static void draw_first_pair(const struct search *s, const struct axiom *axiom, s
     }
 }
 
-/* Two events that an order puts both ways round, with what puts them so: what it must hold, or what was
- * guessed. */
+/* Two events that an order puts both ways round, and why: what it must hold, or what was guessed. */
 static void draw_broken_order(const struct search *s, const struct plan_order *order, struct text *out) {
     int n = s->eval.dim.n, must = s->plan->nodes[order->node].a;
     for (int x = 0; x < n; x++) {

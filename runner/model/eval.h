@@ -1,6 +1,6 @@
-/* The bounds of a plan's nodes over one graph, at every depth of a search: each decision makes a level on top
- * of the one before, in which only what the decision changed is computed again. Taking a level off undoes it.
- */
+/* The bounds of a plan's nodes over one graph, at every depth of a search: each decision makes a level on
+ * top of the one before, in which only what the decision changed is computed again. Taking a level off
+ * undoes it. */
 #ifndef CULITMUS_EVAL_H
 #define CULITMUS_EVAL_H
 

@@ -88,8 +88,7 @@ static int var_node(struct builder *b, int t, bool may) {
     return b->node_of[may][t];
 }
 
-/* The must bound of an order. When its must edges depend on the order itself it is a variable like those
- * above. */
+/* The must bound of an order; a variable like those above when its must edges depend on the order itself. */
 static int order_node(struct builder *b, int t) {
     int k = b->terms.terms[t].index;
     struct plan *p = b->plan;

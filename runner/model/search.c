@@ -106,8 +106,7 @@ static void forget(struct search *s, int ntrail) {
     }
 }
 
-/* Reads that few writes are good for: those of atomic operations, and those that a path's guards depend on.
- */
+/* Reads that few writes are good for: of atomic operations, and those that a path's guards depend on. */
 static bool is_picky(const struct search *s, int read) {
     const struct node_event *e = &s->graph->events[read];
     const struct path *p = s->graph->paths[e->thread];
@@ -234,8 +233,7 @@ static enum outlook look_ahead(const struct search *s, int address, struct decis
     return outlook;
 }
 
-/* Between the reads that few writes are good for, it pays to look ahead. False when `s` went on with what it
- * saw. */
+/* Looks ahead between picky reads, where it pays. False when it went on with what it saw. */
 static bool is_open(struct search *s, int k) {
     struct decision forced;
     const struct choice *c = &s->choices[k];
@@ -250,8 +248,7 @@ static bool is_open(struct search *s, int k) {
     return true;
 }
 
-/* Among the picky reads of a location that are still to be decided, from choice k on: the one with fewest
- * sources. */
+/* Among the picky reads of a location that are open, from choice k on: the one with fewest sources. */
 static int find_pickiest(const struct search *s, int k) {
     uint64_t open[GRAPH_MAX_EVENTS / 64];
     int best = k, fewest = INT_MAX, address = s->graph->events[s->choices[k].read].address;

@@ -101,8 +101,7 @@ static bool sym_same(const struct sym *x, const struct sym *y) {
            sym_same(x->c, y->c);
 }
 
-/* Whether a term is 0 whatever its reads return: the ways in which tests write a dependency that carries no
- * value. */
+/* Whether a term is 0 whatever its reads return, as tests write a dependency that carries no value. */
 static bool is_always_zero(const struct sym *s) {
     if (s->kind != SYM_OP || !s->b) return false;
     bool has_zero =
@@ -404,8 +403,7 @@ static void go(struct run *r, int target) {
     r->pc = target;
 }
 
-/* A branch that depends on reads: notes in every loop around it that there the number of turns was decided.
- */
+/* A branch that depends on reads: in the loops around it, it may decide the number of turns. */
 static void note_guard(const struct code *code, struct run *r) {
     for (int k = 0; k < code->nloops; k++) {
         const struct code_loop *loop = &code->loops[k];
