@@ -54,73 +54,7 @@ struct unfolder {
     bool failed;
 };
 
-/* Symbolic values */
-
-static const struct sym *sym_int(struct arena *a, int32_t value) {
-    struct sym *s = arena_alloc(a, sizeof *s);
-    s->kind = SYM_INT;
-    s->value = value;
-    return s;
-}
-
-static void add_reads(struct reads *to, const struct reads *from) {
-    bits_or(to->bits, from->bits, READ_WORDS);
-}
-
-static const struct sym *sym_read(struct arena *a, int read) {
-    struct sym *s = arena_alloc(a, sizeof *s);
-    s->kind = SYM_READ;
-    s->value = read;
-    set_add(s->reads.bits, read);
-    return s;
-}
-
-int32_t sym_eval(const struct sym *s, const int32_t *reads) {
-    switch (s->kind) {
-    case SYM_INT: return s->value;
-    case SYM_READ: return reads[s->value];
-    case SYM_RMW:
-        return rmw_apply(s->fn, sym_eval(s->a, reads), s->b ? sym_eval(s->b, reads) : 0,
-                         s->c ? sym_eval(s->c, reads) : 0);
-    case SYM_OP:
-        if (s->op == EXPR_COND) return sym_eval(sym_eval(s->a, reads) ? s->b : s->c, reads);
-        return expr_apply(s->op, sym_eval(s->a, reads), s->b ? sym_eval(s->b, reads) : 0);
-    }
-    return 0;
-}
-
-static bool is_int(const struct sym *s) {
-    return !s || s->kind == SYM_INT;
-}
-
-static bool sym_same(const struct sym *x, const struct sym *y) {
-    if (x == y) return true;
-    if (!x || !y || x->kind != y->kind) return false;
-    if (x->kind == SYM_INT || x->kind == SYM_READ) return x->value == y->value;
-    return x->op == y->op && x->fn == y->fn && sym_same(x->a, y->a) && sym_same(x->b, y->b) &&
-           sym_same(x->c, y->c);
-}
-
-/* Whether a term is 0 whatever its reads return, as tests write a dependency that carries no value. */
-static bool is_always_zero(const struct sym *s) {
-    if (s->kind != SYM_OP || !s->b) return false;
-    bool has_zero =
-        (s->a->kind == SYM_INT && s->a->value == 0) || (s->b->kind == SYM_INT && s->b->value == 0);
-    if (s->op == EXPR_XOR || s->op == EXPR_SUB) return sym_same(s->a, s->b);
-    return (s->op == EXPR_MUL || s->op == EXPR_AND) && has_zero;
-}
-
-/* A term over up to three others; a number when they all are, or when it is one all the same. */
-static const struct sym *sym_make(struct arena *a, struct sym s) {
-    const struct sym *parts[] = {s.a, s.b, s.c};
-    if (is_always_zero(&s)) return sym_int(a, 0);
-    if (is_int(s.a) && is_int(s.b) && is_int(s.c)) return sym_int(a, sym_eval(&s, NULL));
-    for (int k = 0; k < 3; k++)
-        if (parts[k]) add_reads(&s.reads, &parts[k]->reads);
-    struct sym *made = arena_alloc(a, sizeof *made);
-    *made = s;
-    return made;
-}
+/* Values */
 
 /* What the guards of a path say about a term: its value when it is a read that was compared with a number. */
 static const struct sym *sym_known(struct arena *a, const struct path *p, const struct sym *s) {
@@ -155,7 +89,7 @@ static const struct sym *eval_sym(struct unfolder *u, const struct run *r, const
 
 static void add_expr_reads(const struct run *r, const struct expr *e, struct reads *to) {
     if (!e) return;
-    if (e->kind == EXPR_REG) add_reads(to, &r->cells[e->value].reads);
+    if (e->kind == EXPR_REG) reads_add(to, &r->cells[e->value].reads);
     add_expr_reads(r, e->a, to);
     add_expr_reads(r, e->b, to);
     add_expr_reads(r, e->c, to);
@@ -297,14 +231,14 @@ static void add_rmw_write(struct unfolder *u, struct run *r, const struct stmt *
     e->rmw = at - 1;
     r->path.events[at - 1].rmw = at;
     e->data = value.reads;
-    add_reads(&e->data, &expected.reads);
+    reads_add(&e->data, &expected.reads);
     if (op->fn == RMW_EXCH || op->fn == RMW_CAS) {
         e->value = value.value; /* a compare-exchange that failed has no write */
     } else {
         struct sym s = {.kind = SYM_RMW, .fn = op->fn, .a = old, .b = value.value, .c = expected.value};
         e->value = sym_make(u->arena, s);
     }
-    if (op->fn != RMW_EXCH) add_reads(&e->data, &old->reads);
+    if (op->fn != RMW_EXCH) reads_add(&e->data, &old->reads);
 }
 
 /* An atomic operation. A compare-exchange goes two ways. */
@@ -415,7 +349,7 @@ static void note_guard(const struct code *code, struct run *r) {
 /* Goes both ways where both are possible: `r` takes the jump if it can. False when it can go nowhere. */
 static bool run_branch(struct unfolder *u, struct run *r, const struct ins *i) {
     struct cell cond = eval_cell(u, r, i->stmt->value);
-    add_reads(&r->ctrl, &cond.reads);
+    reads_add(&r->ctrl, &cond.reads);
     if (cond.value->kind == SYM_INT) {
         go(r, (cond.value->value != 0) == i->when ? i->target : r->pc + 1);
         return true;

@@ -13,28 +13,7 @@
 #define CULITMUS_UNFOLD_H
 
 #include "model/code.h"
-
-/* A set of reads of one thread, numbered in program order. */
-enum { MAX_READS = 128 };
-struct reads {
-    uint64_t bits[MAX_READS / 64];
-};
-
-enum sym_kind {
-    SYM_INT,  /* value */
-    SYM_READ, /* what read number `value` returned */
-    SYM_OP,   /* op(a, b), or a ? b : c */
-    SYM_RMW,  /* what fn writes: old value a, operand b, expected c */
-};
-
-struct sym {
-    enum sym_kind kind;
-    enum expr_kind op;
-    enum rmw_fn fn;
-    int32_t value;
-    const struct sym *a, *b, *c;
-    struct reads reads; /* that the value is computed from */
-};
+#include "model/sym.h"
 
 enum event_kind { EVENT_INIT, EVENT_READ, EVENT_WRITE, EVENT_FENCE, EVENT_ARRIVE, EVENT_WAIT };
 
@@ -85,8 +64,5 @@ enum { DEFAULT_UNROLL = 3 };
 /* All paths of a thread in a cell. False and an error when the thread cannot end. Lives in the arena. */
 bool unfold_thread(const struct test *t, const struct variant *v, int thread, int unroll, struct arena *a,
                    struct unfolding *out, struct diag *d);
-
-/* The value of a term, given what each read returned. */
-int32_t sym_eval(const struct sym *s, const int32_t *reads);
 
 #endif

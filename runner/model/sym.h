@@ -1,0 +1,43 @@
+/* Values that depend on what reads return: terms over the reads of one thread, folded where they are numbers.
+ * They live in the arena they were made in and never change. */
+#ifndef CULITMUS_SYM_H
+#define CULITMUS_SYM_H
+
+#include "base/arena.h"
+#include "test/program.h"
+
+/* A set of reads of one thread, numbered in program order. */
+enum { MAX_READS = 128 };
+struct reads {
+    uint64_t bits[MAX_READS / 64];
+};
+
+enum sym_kind {
+    SYM_INT,  /* value */
+    SYM_READ, /* what read number `value` returned */
+    SYM_OP,   /* op(a, b), or a ? b : c */
+    SYM_RMW,  /* what fn writes: old value a, operand b, expected c */
+};
+
+struct sym {
+    enum sym_kind kind;
+    enum expr_kind op;
+    enum rmw_fn fn;
+    int32_t value;
+    const struct sym *a, *b, *c;
+    struct reads reads; /* that the value is computed from */
+};
+
+const struct sym *sym_int(struct arena *a, int32_t value);
+const struct sym *sym_read(struct arena *a, int read);
+/* The term `s`, whose parts are set and whose reads follow from them. */
+const struct sym *sym_make(struct arena *a, struct sym s);
+
+/* The value of a term, given what each read returned. */
+int32_t sym_eval(const struct sym *s, const int32_t *reads);
+/* The same shape, and so the same value. */
+bool sym_same(const struct sym *x, const struct sym *y);
+
+void reads_add(struct reads *to, const struct reads *from);
+
+#endif
