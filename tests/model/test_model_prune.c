@@ -36,8 +36,7 @@ static const char *const odd[] = {
     "with co from order(IW * (W \\ IW) & loc, rf; (po & R * W) & loc)\nacyclic po & loc | rf | co | fr",
     "with co from order(0, ext & loc & W * W)\nwith o from order(po & F * F, rf; po & W * W)\nacyclic o | rf",
     /* an order that depends on itself */
-    "with co from order(IW * (W \\ IW) & loc | (rf; po; co) & loc & W * W, W * W & loc)\nacyclic po | rf | "
-    "fr",
+    "with co from order(IW * (W \\ IW) & loc | (rf; po; co) & loc, W * W & loc)\nacyclic po | rf | fr",
     /* sets that grow */
     "let seen = domain(rfe)\nacyclic [seen]; po; [W] | rf | fr\nempty [R \\ range(rfe)]; po; [range(rfe)]",
     "empty (R * W) & ~(fr | rf^-1) & loc & ext",
