@@ -1,9 +1,11 @@
 /* Compiles cells of tests to PTX and checks that it is what the tests mean; needs NVRTC, but no device.
  *
- *   compile_cells ARCH all|some PATH...
+ *   compile_cells ARCH one|each|all ptx|sass PATH...
  *
- * ARCH is like sm_90, or newest. `some` takes one cell of each test, another one for each architecture and
- * test. A text that several cells share is compiled once. Exits with 77 where there is no NVRTC. */
+ * ARCH is like sm_90, or newest. `one` takes one cell of each test, another one for each test and
+ * architecture, and `each` also those that differ from it along one axis: so each placement, access and
+ * fence. `sass`: to machine code, which is checked as well. A text that several cells share is compiled once.
+ * Exits with 77 where there is no NVRTC, or for machine code no disassembler. */
 #include <dirent.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -21,7 +23,8 @@ struct suite {
     struct arena *arena;
     struct diag d;
     char arch[16];
-    bool all, sass;
+    int apart; /* along how many axes a cell may differ from the first one taken */
+    bool sass;
     const char *seen[MAX_CELLS]; /* texts without their first comment, which names the cell */
     int nseen, ntests, ncells, failed;
 };
@@ -69,6 +72,10 @@ static void compile_cell(struct suite *s, const struct test *t, const struct var
     text_free(&unit);
 }
 
+static int axes_apart(const struct variant *a, const struct variant *b) {
+    return (a->placement != b->placement) + (a->access != b->access) + (a->fence != b->fence);
+}
+
 static void compile_test(struct suite *s, const char *path) {
     struct test *t = test_read(s->arena, path, &s->d);
     if (!t) {
@@ -77,12 +84,13 @@ static void compile_test(struct suite *s, const char *path) {
     }
     int n, arch = atoi(s->arch + 3);
     struct variant *cells = test_variants(t, s->arena, &n);
-    int only = (s->ntests++ + arch) % n;
-    for (int k = 0, left = n; k < n; k++) {
-        int i = (only + k) % n;
-        if (arch < 90 && gen_clusters(t, &cells[i])) continue;
-        if (s->all || left == n) compile_cell(s, t, &cells[i]);
-        left--;
+    int begin = (s->ntests++ + arch) % n;
+    const struct variant *first = NULL;
+    for (int k = 0; k < n; k++) {
+        const struct variant *v = &cells[(begin + k) % n];
+        if (arch < 90 && gen_clusters(t, v)) continue;
+        if (!first) first = v;
+        if (axes_apart(first, v) <= s->apart) compile_cell(s, t, v);
     }
 }
 
@@ -118,7 +126,7 @@ int main(int argc, char **argv) {
     s.arena = arena_open();
     snprintf(s.arch, sizeof s.arch, "%s", argv[1]);
     if (strcmp(s.arch, "newest") == 0) snprintf(s.arch, sizeof s.arch, "sm_%d", nvrtc_newest(&s.d));
-    s.all = strcmp(argv[2], "all") == 0;
+    s.apart = strcmp(argv[2], "all") == 0 ? 3 : strcmp(argv[2], "each") == 0 ? 1 : 0;
     for (int k = 4; k < argc; k++)
         compile_path(&s, argv[k]);
     diag_render(&s.d, stderr, false);
