@@ -19,8 +19,8 @@ const char *model_name(const struct model *m);
 
 struct model_limits {
     double seconds;       /* 0: none */
-    long long candidates; /* partial executions looked at; 0: the built-in bound */
-    int unroll;           /* turns of a loop; 0: the default */
+    long long candidates; /* work: about one a partial execution of a small test; 0: the built-in bound */
+    int unroll;           /* turns of a loop; 0: the default, 3 */
 };
 
 enum model_status {
