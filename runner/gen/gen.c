@@ -14,6 +14,7 @@ struct gen {
     struct arena *scratch;
     const struct body *body;
     bool *declared;       /* registers of `body` that are declared so far */
+    bool *loaded;         /* registers whose value a load gave that the assembler may drop */
     enum order *accessed; /* how `body` has accessed each location so far: 0, VOLATILE only, or RELAXED */
     bool numbered;        /* operations carry their number (see gen.h) */
     int op;               /* that of the last one */
@@ -107,9 +108,21 @@ static void print_keep_order(struct gen *g, const struct op *op, enum order orde
         g->accessed[op->loc] = order == ORDER_VOLATILE ? ORDER_VOLATILE : ORDER_RELAXED;
 }
 
+/* The assembler drops a load whose value is not used, unless it is volatile. */
+static void print_sink(struct gen *g, int reg) {
+    text_add(g->out, "_run->sink += ");
+    gen_reg_name(g->out, g->body, reg);
+    text_add(g->out, ";");
+}
+
 /* "r = ", with the declaration where this is the register's first mention. */
 static void print_target(struct gen *g, int reg) {
     if (reg < 0) return;
+    if (g->loaded[reg]) {
+        print_sink(g, reg);
+        text_add(g->out, " ");
+    }
+    g->loaded[reg] = false;
     if (!g->declared[reg]) text_add(g->out, "int ");
     g->declared[reg] = true;
     gen_reg_name(g->out, g->body, reg);
@@ -167,6 +180,10 @@ static void print_stmt(struct gen *g, const struct stmt *s, int depth, int loop)
         }
         print_keep_order(g, &s->op, st.order);
         print_target(g, s->op.dst);
+        if (g->numbered && s->op.kind == OP_LOAD && st.order != ORDER_VOLATILE) {
+            if (s->op.dst < 0) text_add(g->out, "_run->sink += ");
+            if (s->op.dst >= 0) g->loaded[s->op.dst] = true;
+        }
         print_op(g, &s->op, st);
         text_add(g->out, ";\n");
         break;
@@ -262,23 +279,11 @@ static void print_declarations(struct gen *g) {
     if (any) text_add(g->out, ";\n");
 }
 
-/* Uses what was loaded into a register that is not observed: the assembler drops a load whose value is not
- * used, unless it is volatile. */
-static bool print_sink(const struct stmt *s, void *ctx) {
-    struct gen *g = ctx;
-    if (s->kind != STMT_OP || s->op.kind != OP_LOAD || s->op.dst < 0) return true;
-    if (op_strength(g->t, g->v, &s->op).order == ORDER_VOLATILE || gen_reg_observed(g->t, g->body, s->op.dst))
-        return true;
-    text_add(g->out, "    _run->sink += ");
-    gen_reg_name(g->out, g->body, s->op.dst);
-    text_add(g->out, ";\n");
-    return true;
-}
-
 /* One body as a function; `regs` are its observed registers in ascending order. */
 static void print_body(struct gen *g, const struct body *b) {
     g->body = b;
     g->declared = arena_array(g->scratch, (size_t)b->nregs, sizeof(bool));
+    g->loaded = arena_array(g->scratch, (size_t)b->nregs, sizeof(bool));
     g->accessed = arena_array(g->scratch, (size_t)g->t->nlocs, sizeof *g->accessed);
     text_printf(g->out, "static ROLE void thread_%s(", b->name);
     for (int l = 0; l < g->t->nlocs; l++) {
@@ -291,7 +296,12 @@ static void print_body(struct gen *g, const struct body *b) {
     text_add(g->out, "struct run *_run, int *_regs)\n{\n");
     print_declarations(g);
     print_stmts(g, b->first, 1, 0);
-    if (g->numbered) stmt_walk(b->first, print_sink, g);
+    for (int r = 0; r < b->nregs; r++)
+        if (g->loaded[r] && !gen_reg_observed(g->t, b, r)) {
+            text_add(g->out, "    ");
+            print_sink(g, r);
+            text_add(g->out, "\n");
+        }
     int k = 0;
     for (int r = 0; r < b->nregs; r++) {
         if (!gen_reg_observed(g->t, b, r)) continue;
