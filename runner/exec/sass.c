@@ -94,10 +94,10 @@ static bool ends_a_run(const char *name) {
 /* After the address's comment: "@!P0 LDG.E R2, [R4.64] ;" */
 static void add_instruction(struct reader *r, const char *address, const char *s) {
     s += strspn(s, " \t");
-    if (*s == '@') {
-        s += strcspn(s, " \t");
-        s += strspn(s, " \t");
-    }
+    size_t guard = *s == '@' ? strcspn(s, " \t") : 0;
+    const char *condition = arena_strndup(r->arena, s, guard);
+    s += guard;
+    s += strspn(s, " \t");
     if (r->n == r->cap) {
         size_t cap = 2 * (size_t)r->cap + 256;
         r->code = arena_grow(r->arena, r->code, (size_t)r->n, cap, sizeof *r->code);
@@ -105,7 +105,8 @@ static void add_instruction(struct reader *r, const char *address, const char *s
     }
     const char *name = arena_strndup(r->arena, s, strcspn(s, " \t;"));
     r->code[r->n++] = (struct sass_instruction){
-        name, arena_strndup(r->arena, address, strspn(address, "0123456789abcdef")), r->line, r->first};
+        name, condition, arena_strndup(r->arena, address, strspn(address, "0123456789abcdef")), r->line,
+        r->first};
     r->first = ends_a_run(name);
 }
 

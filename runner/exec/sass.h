@@ -18,6 +18,7 @@ bool sass_disassemble(const void *cubin, size_t size, struct text *listing);
 
 struct sass_instruction {
     const char *name;    /* "LDG.E.STRONG.GPU", without the predicate */
+    const char *guard;   /* "@!P0": it is run under this condition only; "" */
     const char *address; /* "01d0" */
     int line;            /* of the source, 0: not known */
     bool first;          /* of a run of instructions that have one way in and one way out */

@@ -263,20 +263,28 @@ static bool may_come_after(const struct check *c, int a, int b) {
     return may;
 }
 
+/* The instruction of an operation of the same body that control comes from to instruction i, in the same run
+ * of instructions; -1: none. One under another condition may be the other branch's. */
+static int machine_predecessor(const struct check *c, int i) {
+    const struct sass_instruction *code = c->machine.code;
+    const struct body *body = c->flow.body[c->machine_op[i]];
+    for (int j = i; !code[j].first && --j >= 0;) {
+        int k = c->machine_op[j];
+        bool same_way = !*code[i].guard || !*code[j].guard || strcmp(code[i].guard, code[j].guard) == 0;
+        if (k && c->flow.body[k] == body && is_kind(code[j].name, c->flow.op[k]->kind) && same_way) return j;
+    }
+    return -1;
+}
+
 /* Within a run of instructions those of one body are in an order that the program allows. */
 static bool check_machine_order(struct check *c) {
-    for (int b = 0; b < c->t->nbodies; b++) {
-        for (int i = 0, last = 0; i < c->machine.n; i++) {
-            int k = c->machine_op[i];
-            if (c->machine.code[i].first) last = 0;
-            if (k == 0 || c->flow.body[k] != &c->t->bodies[b] ||
-                !is_kind(c->machine.code[i].name, c->flow.op[k]->kind))
-                continue;
-            if (last && !may_come_after(c, last, k))
-                return problem(c, "%s at %s comes after %s, which the program does not allow", describe(c, k),
-                               c->machine.code[i].address, describe(c, last));
-            last = k;
-        }
+    for (int i = 0; i < c->machine.n; i++) {
+        int k = c->machine_op[i];
+        if (k == 0 || !is_kind(c->machine.code[i].name, c->flow.op[k]->kind)) continue;
+        int j = machine_predecessor(c, i);
+        if (j >= 0 && !may_come_after(c, c->machine_op[j], k))
+            return problem(c, "%s at %s comes after %s, which the program does not allow", describe(c, k),
+                           c->machine.code[i].address, describe(c, c->machine_op[j]));
     }
     return true;
 }

@@ -239,6 +239,32 @@ static void machine_code_of_the_test_passes(void **state) {
         verify_machine("device", M_MEMBAR M_Y M_S "        /*0100*/    BRA `(.L_x_2) ;\n" M_X M_FENCE M_P1));
 }
 
+static const char branching[] = "name: if\nmemory: {X: 0}\nplacements: [block]\nthreads:\n"
+                                "  P0: |\n    int a = X; if (a == 1) { X = 2; } else { X = 3; } int b = X;\n"
+                                "exists: b == 2\n";
+
+static void the_branches_of_an_if_may_be_under_conditions(void **state) {
+    (void)state;
+    static const char unit[] = "LOAD(1, volatile, \"volatile\")\nSTORE(2, volatile, \"volatile\")\n"
+                               "STORE(3, volatile, \"volatile\")\nLOAD(4, volatile, \"volatile\")\n";
+    static const char *const listings[] = {
+        "\n.text.litmus:\n" AT("0010", "LDG.E.STRONG.SYS R1, [R2]", "1")
+            AT("0020", "@P0 STG.E.STRONG.SYS [R2], R3", "2") AT("0030", "@!P0 STG.E.STRONG.SYS [R2], R4", "3")
+                AT("0040", "LDG.E.STRONG.SYS R5, [R2]", "4"),
+        "\n.text.litmus:\n" AT("0010", "LDG.E.STRONG.SYS R1, [R2]", "1")
+            AT("0020", "STG.E.STRONG.SYS [R2], R3", "2") AT("0030", "@!P0 STG.E.STRONG.SYS [R2], R4", "3")
+                AT("0040", "LDG.E.STRONG.SYS R5, [R2]", "4"),
+    };
+    struct cell c;
+    cell_open(&c, branching, "as-written");
+    assert_null(cell_close(&c, verify_sass(c.t, &c.v, unit, listings[0], &c.d)));
+    cell_open(&c, branching, "as-written");
+    assert_string_equal(
+        cell_close(&c, verify_sass(c.t, &c.v, unit, listings[1], &c.d)),
+        "op 3 (st.volatile.global.s32) at 0030 comes after op 2 (st.volatile.global.s32), which the "
+        "program does not allow");
+}
+
 static void merged_accesses_are_told(void **state) {
     (void)state;
     assert_string_equal(verify_machine("device", M_X M_FENCE M_MEMBAR M_Y M_P1),
@@ -304,6 +330,7 @@ int main(void) {
         cmocka_unit_test(loops_and_branches_may_be_unrolled),
         cmocka_unit_test(a_missing_kernel_is_told),
         cmocka_unit_test(machine_code_of_the_test_passes),
+        cmocka_unit_test(the_branches_of_an_if_may_be_under_conditions),
         cmocka_unit_test(merged_accesses_are_told),
         cmocka_unit_test(wrong_strengths_of_machine_code_are_told),
         cmocka_unit_test(reordered_machine_code_is_told),
