@@ -99,13 +99,14 @@ static void print_op(struct gen *g, const struct op *op, struct strength s) {
 }
 
 /* The assembler makes one of two accesses to the same place, even relaxed and acquiring ones, but for
- * volatile ones. (Weak ones keep their order by themselves.) */
-static void print_keep_order(struct gen *g, const struct op *op, enum order order) {
-    if (op->kind != OP_LOAD && op->kind != OP_STORE) return;
-    bool apart = order == ORDER_WEAK || (order == ORDER_VOLATILE && g->accessed[op->loc] != ORDER_RELAXED);
-    if (g->numbered && g->accessed[op->loc] && !apart) text_add(g->out, "keep_order(); ");
-    if (!g->accessed[op->loc] || order != ORDER_VOLATILE)
-        g->accessed[op->loc] = order == ORDER_VOLATILE ? ORDER_VOLATILE : ORDER_RELAXED;
+ * volatile ones; and it moves strong accesses of block scope. (Weak ones keep their order by themselves.) */
+static bool needs_order(struct gen *g, const struct op *op, struct strength s) {
+    if (!g->numbered || op->loc < 0 || s.order == ORDER_WEAK) return false;
+    enum order before = g->accessed[op->loc],
+               now = s.order == ORDER_VOLATILE ? ORDER_VOLATILE : ORDER_RELAXED;
+    if (op->kind == OP_RMW) return s.scope == SCOPE_CTA;
+    if (before != ORDER_RELAXED) g->accessed[op->loc] = now;
+    return s.scope == SCOPE_CTA || (before && (before == ORDER_RELAXED || now == ORDER_RELAXED));
 }
 
 /* The assembler drops a load whose value is not used, unless it is volatile. */
@@ -127,6 +128,24 @@ static void print_target(struct gen *g, int reg) {
     g->declared[reg] = true;
     gen_reg_name(g->out, g->body, reg);
     text_add(g->out, " = ");
+}
+
+/* One operation, with what keeps the assembler from changing it. */
+static void print_access(struct gen *g, const struct op *op, struct strength s, bool repeated) {
+    bool dropped = g->numbered && op->kind == OP_LOAD && s.order != ORDER_VOLATILE;
+    if (needs_order(g, op, s)) text_add(g->out, "keep_order(); ");
+    print_target(g, op->dst);
+    if (dropped && op->dst < 0) text_add(g->out, "_run->sink += ");
+    print_op(g, op, s);
+    text_add(g->out, ";");
+    if (g->numbered && op->loc >= 0 && s.scope == SCOPE_CTA) text_add(g->out, " keep_order();");
+    if (dropped && op->dst >= 0 && repeated) {
+        text_add(g->out, " ");
+        print_sink(g, op->dst);
+    } else if (dropped && op->dst >= 0) {
+        g->loaded[op->dst] = true;
+    }
+    text_add(g->out, "\n");
 }
 
 static void print_stmts(struct gen *g, const struct stmt *s, int depth, int loop);
@@ -178,14 +197,7 @@ static void print_stmt(struct gen *g, const struct stmt *s, int depth, int loop)
             print_fence_none(g, &s->op);
             break;
         }
-        print_keep_order(g, &s->op, st.order);
-        print_target(g, s->op.dst);
-        if (g->numbered && s->op.kind == OP_LOAD && st.order != ORDER_VOLATILE) {
-            if (s->op.dst < 0) text_add(g->out, "_run->sink += ");
-            if (s->op.dst >= 0) g->loaded[s->op.dst] = true;
-        }
-        print_op(g, &s->op, st);
-        text_add(g->out, ";\n");
+        print_access(g, &s->op, st, loop || g->body->nlabels);
         break;
     }
     case STMT_IF:
