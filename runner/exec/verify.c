@@ -227,10 +227,12 @@ static bool check_machine_instructions(struct check *c) {
         const struct sass_instruction *code = &c->machine.code[i];
         int k = c->machine_op[i];
         if (k == 0 || !is_kind(code->name, c->flow.op[k]->kind)) continue;
-        if (!is_right(c, k, code->name))
-            return problem(c, "%s is %s at %s", describe(c, k), code->name, code->address);
+        bool fence = c->flow.op[k]->kind == OP_FENCE, right = is_right(c, k, code->name);
+        if (fence && !right)
+            continue; /* for sm_75 and sm_80 a release's fence may stand in another one's line */
+        if (!right) return problem(c, "%s is %s at %s", describe(c, k), code->name, code->address);
         enum order order = c->flow.strength[k].order;
-        if (c->flow.op[k]->kind != OP_FENCE && (order == ORDER_RELEASE || order == ORDER_ACQ_REL) &&
+        if (!fence && (order == ORDER_RELEASE || order == ORDER_ACQ_REL) &&
             !is_released(c, i, c->flow.strength[k].scope))
             return problem(c, "%s is %s at %s without a fence before it", describe(c, k), code->name,
                            code->address);
@@ -263,6 +265,13 @@ static bool may_come_after(const struct check *c, int a, int b) {
     return may;
 }
 
+/* Is instruction i an operation, and not only in the line of one? */
+static bool is_operation(const struct check *c, int i) {
+    int k = c->machine_op[i];
+    return k && is_kind(c->machine.code[i].name, c->flow.op[k]->kind) &&
+           is_right(c, k, c->machine.code[i].name);
+}
+
 /* The instruction of an operation of the same body that control comes from to instruction i, in the same run
  * of instructions; -1: none. One under another condition may be the other branch's. */
 static int machine_predecessor(const struct check *c, int i) {
@@ -271,7 +280,7 @@ static int machine_predecessor(const struct check *c, int i) {
     for (int j = i; !code[j].first && --j >= 0;) {
         int k = c->machine_op[j];
         bool same_way = !*code[i].guard || !*code[j].guard || strcmp(code[i].guard, code[j].guard) == 0;
-        if (k && c->flow.body[k] == body && is_kind(code[j].name, c->flow.op[k]->kind) && same_way) return j;
+        if (k && c->flow.body[k] == body && is_operation(c, j) && same_way) return j;
     }
     return -1;
 }
@@ -280,8 +289,9 @@ static int machine_predecessor(const struct check *c, int i) {
 static bool check_machine_order(struct check *c) {
     for (int i = 0; i < c->machine.n; i++) {
         int k = c->machine_op[i];
-        if (k == 0 || !is_kind(c->machine.code[i].name, c->flow.op[k]->kind)) continue;
+        if (!is_operation(c, i)) continue;
         int j = machine_predecessor(c, i);
+        if (j >= 0 && c->machine_op[j] == k && c->flow.op[k]->kind == OP_FENCE) continue; /* see above */
         if (j >= 0 && !may_come_after(c, c->machine_op[j], k))
             return problem(c, "%s at %s comes after %s, which the program does not allow", describe(c, k),
                            c->machine.code[i].address, describe(c, c->machine_op[j]));
