@@ -3,6 +3,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
+#include "exec/barriers.h"
 #include "exec/cuda_compile.h"
 #include "exec/cuda_kernel.h"
 #include "exec/isolated.h"
@@ -94,31 +95,6 @@ static const char *const *cuda_properties(const struct device *dev) {
 
 /* ---- can it run here? ---- */
 
-/* __syncthreads() and the like must be passed equally often by all that share the place. */
-static const char *uneven_barriers(const struct test *t, const struct placement *p) {
-    for (int i = 0; i < t->nthreads; i++) {
-        for (int kind = BARRIER_WARP; kind <= BARRIER_CLUSTER; kind++) {
-            int n = gen_barriers(t->threads[i].body, (enum barrier_kind)kind);
-            if (n < 0) return "an execution barrier is passed on some paths only";
-            for (int j = 0; j < i; j++) {
-                const struct seat *a = &p->seats[i], *b = &p->seats[j];
-                bool together = kind == BARRIER_WARP  ? a->warp == b->warp
-                                : kind == BARRIER_CTA ? a->block == b->block
-                                                      : a->cluster == b->cluster;
-                if (together && n != gen_barriers(t->threads[j].body, (enum barrier_kind)kind))
-                    return "threads that share a barrier do not pass it equally often";
-            }
-        }
-    }
-    return NULL;
-}
-
-static bool plain_barrier(const struct stmt *s, void *ctx) {
-    (void)ctx;
-    return s->kind != STMT_OP || s->op.kind != OP_BARRIER ||
-           (s->op.barrier_threads == 0 && !s->op.arrive_only);
-}
-
 struct uses {
     const struct test *t;
     int location; /* one that is not in the host's memory */
@@ -156,9 +132,6 @@ static const char *cuda_cannot(const struct device *dev, const struct test *t, c
     struct seating seating = gen_seating(a, t, p);
     const char *missing = gpu_peers_missing(dev, seating.gpus, a);
     if (missing) return missing;
-    for (int b = 0; b < t->nbodies; b++)
-        if (!stmt_walk(t->bodies[b].first, plain_barrier, NULL))
-            return "a barrier with a thread count, or bar.arrive, is judged by the model only";
     if (gen_clusters(t, v) && dev->cc < 90)
         return arena_printf(a, "clusters need compute capability 9.0; this device has %d.%d", dev->cc / 10,
                             dev->cc % 10);
@@ -167,8 +140,7 @@ static const char *cuda_cannot(const struct device *dev, const struct test *t, c
     if (seating.blocks > dev->sms)
         return arena_printf(a, "needs %d multiprocessors at once; this device has %d", seating.blocks,
                             dev->sms);
-    if (gen_shape(t).barriers) return uneven_barriers(t, p);
-    return NULL;
+    return barriers_unfit(t, p, &seating);
 }
 
 /* ---- a kernel ---- */
