@@ -1,22 +1,15 @@
 #include "cli/interrupt.h"
-
-#include <time.h>
+#include "base/clock.h"
 
 volatile sig_atomic_t interrupted;
 static volatile double asked; /* when */
 
-static double now(void) {
-    struct timespec t;
-    clock_gettime(CLOCK_MONOTONIC, &t);
-    return (double)t.tv_sec + (double)t.tv_nsec * 1e-9;
-}
-
 /* One request may arrive as several signals, when a shell or timeout(1) signals both the process and its
  * group: those are one. */
 static void on_signal(int sig) {
-    if (!interrupted) asked = now();
+    if (!interrupted) asked = clock_now();
     interrupted = 1;
-    if (now() - asked > 0.5) {
+    if (clock_now() - asked > 0.5) {
         signal(sig, SIG_DFL);
         raise(sig);
     }

@@ -1,8 +1,8 @@
 #include "cli/progress.h"
+#include "base/clock.h"
 
 #include <stdarg.h>
 #include <stdio.h>
-#include <time.h>
 #include <unistd.h>
 
 static struct {
@@ -11,12 +11,6 @@ static struct {
     char what[96];
     double last;
 } state;
-
-static double now(void) {
-    struct timespec t;
-    clock_gettime(CLOCK_MONOTONIC, &t);
-    return (double)t.tv_sec + (double)t.tv_nsec * 1e-9;
-}
 
 static void show(const char *text) {
     if (!isatty(STDERR_FILENO)) return;
@@ -63,7 +57,7 @@ void *progress_cell(const char *backend, const char *test, const struct cell *c)
 void progress_show(void *ctx, uint64_t runs, double seconds) {
     (void)ctx;
     char line[192];
-    double time = now();
+    double time = clock_now();
     if (runs > 0 && time - state.last < 0.1) return;
     state.last = time;
     snprintf(line, sizeof line, "[%d/%d] %s: %.3g runs, %.1f s", state.done + 1, state.of, state.what,

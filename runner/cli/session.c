@@ -1,11 +1,11 @@
 #include "cli/session.h"
+#include "base/clock.h"
 
 #include <pthread.h>
 #include <stdatomic.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/utsname.h>
-#include <time.h>
 #include <unistd.h>
 
 #include "cli/interrupt.h"
@@ -40,24 +40,18 @@ struct batch {
     pthread_mutex_t lock;
 };
 
-static double now(void) {
-    struct timespec t;
-    clock_gettime(CLOCK_MONOTONIC, &t);
-    return (double)t.tv_sec + (double)t.tv_nsec * 1e-9;
-}
-
 /* ---- preparing, on any thread ---- */
 
 static bool judge(const struct session *s, const struct job *j, const struct model *m,
                   struct model_result *out, struct diag *d) {
     struct model_limits limits = s->limits;
-    double begin = now();
+    double begin = clock_now();
     if (limits.seconds > 0) {
         limits.seconds -= (double)atomic_load(j->judging) * 1e-9;
         if (limits.seconds < 1e-3) limits.seconds = 1e-3;
     }
     bool fine = model_check(m, j->test, &j->variant, &limits, j->arena, out, d);
-    atomic_fetch_add(j->judging, (long long)((now() - begin) * 1e9));
+    atomic_fetch_add(j->judging, (long long)((clock_now() - begin) * 1e9));
     if (fine && out->status == MODEL_UNKNOWN && strncmp(out->why, "timeout", 7) == 0)
         out->why = arena_printf(j->arena, "timeout after %g s for the test", s->limits.seconds);
     return fine;

@@ -1,8 +1,8 @@
 /* `tune`: searches for each cell's best environments and keeps them in a profile. */
 #include <string.h>
-#include <time.h>
 #include <unistd.h>
 
+#include "base/clock.h"
 #include "cli/choose.h"
 #include "cli/interrupt.h"
 #include "cli/progress.h"
@@ -33,12 +33,6 @@ struct tuner {
     bool broken;   /* some cell could not be built or run; the reason was printed */
 };
 
-static double now(void) {
-    struct timespec t;
-    clock_gettime(CLOCK_MONOTONIC, &t);
-    return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
-}
-
 /* ---- one cell ---- */
 
 static void tell(void *ctx, const struct trial *trial) {
@@ -64,7 +58,7 @@ static bool search_cell(struct tuner *u, const struct test *t, const struct vari
     struct arena *a = arena_open();
     int n;
     const struct environment_choice *start = profile_schedule(&u->known, t, v, a, &n);
-    double begun = now(), spent = 0;
+    double begun = clock_now(), spent = 0;
     bool ok = true;
     tuning_init(search, u->backend->ranges, u->seed, start, n);
     while (ok && !interrupted && (search->generation < 2 || spent < u->seconds)) {
@@ -72,7 +66,7 @@ static bool search_cell(struct tuner *u, const struct test *t, const struct vari
         const struct arm *best = tuning_best(search);
         double rate = best ? arm_rate(best) : 0;
         if (search->generation <= 2) *before = rate;
-        spent = now() - begun;
+        spent = clock_now() - begun;
         progress_text("[%d/%d] %s, placement %s, access %s: best %.3g/s, %.0f of %.0f s", u->done + 1, u->of,
                       t->name, v->placement->name, access_name(v->access), rate, spent, u->seconds);
     }

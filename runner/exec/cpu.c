@@ -82,19 +82,6 @@ static const char *cpu_cannot(const struct device *dev, const struct test *t, co
     return arena_printf(a, "%d threads; the cpu backend runs up to %d", t->nthreads, CPU_MAX_THREADS);
 }
 
-/* Elements are numbered as the generated text does: those of global memory first, then shared, then host. */
-static void number_elements(struct kernel *k) {
-    const struct test *t = k->test;
-    k->first = arena_array(k->arena, (size_t)t->nlocs, sizeof *k->first);
-    for (int space = SPACE_GLOBAL; space <= SPACE_HOST; space++) {
-        for (int l = 0; l < t->nlocs; l++) {
-            if ((int)t->locs[l].space != space) continue;
-            k->first[l] = k->elements;
-            k->elements += t->locs[l].count;
-        }
-    }
-}
-
 /* Who meets whom at a barrier: a counter a warp, one a cluster, and sixteen (PTX's barrier ids) a block. */
 static void seat_threads(struct kernel *k, const struct placement *p) {
     enum { BARRIER_IDS = 16 };
@@ -151,7 +138,7 @@ static bool cpu_build(struct device *dev, const struct test *t, const struct var
     k->dev = dev;
     k->test = t;
     k->in_step = shape.waits || shape.barriers;
-    number_elements(k);
+    k->first = gen_elements(k->arena, t, &k->elements);
     seat_threads(k, v->placement);
     if (!shape.barriers) k->ncounters = 0;
     k->has_log = arena_array(k->arena, (size_t)t->nthreads, sizeof *k->has_log);

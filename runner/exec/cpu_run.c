@@ -8,8 +8,8 @@
 #include <sched.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 
+#include "base/clock.h"
 #include "exec/cpu.h"
 
 /* A wait that lasts longer than this many seconds is stuck, and ends the run: far longer than a busy machine
@@ -67,12 +67,6 @@ struct job {
     bool quit;
 };
 
-static double now(void) {
-    struct timespec t;
-    clock_gettime(CLOCK_MONOTONIC, &t);
-    return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
-}
-
 static bool is_stopped(const struct job *job) {
     return job->req->stop && *job->req->stop;
 }
@@ -88,7 +82,7 @@ static void lower_limit(long *limit, long to) {
 static int relax(struct run *run) {
     struct job *job = ((struct worker *)run)->job;
     long *limit = (long *)run->limit;
-    double t = now();
+    double t = clock_now();
     if (run->current >= __atomic_load_n(limit, __ATOMIC_RELAXED)) return 0;
     if (is_stopped(job)) {
         lower_limit(limit, run->current);
@@ -193,7 +187,7 @@ static void turn_over(struct worker *w, struct set *set, bool played) {
 static void judge_step(struct job *job, long step) {
     bool enough = (uint64_t)step * (uint64_t)job->env.instances >= job->target;
     bool given_up = __atomic_load_n(&job->sets[step % 2].limit, __ATOMIC_RELAXED) < job->env.instances;
-    bool late = step > 0 && now() >= job->deadline;
+    bool late = step > 0 && clock_now() >= job->deadline;
     if (enough || given_up || late || is_stopped(job))
         __atomic_store_n(&job->last_step, step, __ATOMIC_RELAXED);
 }
@@ -367,7 +361,7 @@ static void plan_slice(struct job *job, const struct run_result *res) {
     double seconds = slice_seconds;
     job->target = UINT64_MAX;
     if (req->seconds_each > 0) {
-        job->deadline = now() + req->seconds_each;
+        job->deadline = clock_now() + req->seconds_each;
         return;
     }
     if (req->runs) {
@@ -379,7 +373,7 @@ static void plan_slice(struct job *job, const struct run_result *res) {
         if (req->seconds / SLICES < seconds) seconds = req->seconds / SLICES;
         if (req->seconds - res->seconds < seconds) seconds = req->seconds - res->seconds;
     }
-    job->deadline = now() + seconds;
+    job->deadline = clock_now() + seconds;
 }
 
 static bool is_finished(const struct job *job, const struct run_result *res, int index) {
@@ -400,9 +394,9 @@ static bool play_portfolio(struct job *job, struct run_result *res, struct diag 
         struct trial trial = {.environment = environment,
                               .nenvironment = environment_describe(&job->env, environment),
                               .index = index};
-        double start = now();
+        double start = clock_now();
         play_slice(job);
-        trial.seconds = now() - start;
+        trial.seconds = clock_now() - start;
         uint64_t bounds = collect(job, res, &trial);
         weigh(req, res, &trial);
         if (bounds > 0) {

@@ -1,10 +1,10 @@
 #include "exec/cuda_host.h"
+#include "base/clock.h"
 
 #include <pthread.h>
 #include <sched.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 
 #include "../kernels/environment.h"
 #include "exec/cpu_compile.h"
@@ -38,14 +38,8 @@ struct host_team {
     int failed;
 };
 
-static double now(void) {
-    struct timespec t;
-    clock_gettime(CLOCK_MONOTONIC, &t);
-    return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
-}
-
 static int relax(struct run *run) {
-    double t = now();
+    double t = clock_now();
     if (run->since == 0) run->since = t;
     return t - run->since <= patience;
 }
@@ -82,24 +76,12 @@ static void *play(void *arg) {
     return NULL;
 }
 
-static void number_elements(struct host_team *h) {
-    const struct test *t = h->t;
-    h->first = arena_array(h->arena, (size_t)t->nlocs, sizeof *h->first);
-    for (int space = SPACE_GLOBAL; space <= SPACE_HOST; space++) {
-        for (int l = 0; l < t->nlocs; l++) {
-            if ((int)t->locs[l].space != space) continue;
-            h->first[l] = h->elements;
-            h->elements += t->locs[l].count;
-        }
-    }
-}
-
 struct host_team *host_build(const struct test *t, const struct variant *v, struct diag *d) {
     struct host_team *h = calloc(1, sizeof *h);
     struct text text = {0};
     h->t = t;
     h->arena = arena_open();
-    number_elements(h);
+    h->first = gen_elements(h->arena, t, &h->elements);
     for (int set = 0; set < 2; set++) {
         h->rows[set] = arena_array(h->arena, (size_t)h->elements, sizeof *h->rows[set]);
         h->logs[set] = arena_array(h->arena, (size_t)t->nthreads, sizeof *h->logs[set]);

@@ -1,7 +1,7 @@
 /* Runs a kernel: launches it with one setting after the other and adds up what came out. */
 #include <math.h>
-#include <time.h>
 
+#include "base/clock.h"
 #include "exec/cuda_kernel.h"
 
 static bool clear(const struct kernel *k, const struct plan *p, const struct gpu *g, struct diag *d) {
@@ -159,17 +159,11 @@ static int rounds_for(const struct budget *b, const struct run_result *res, int 
     return rounds < 2 ? 2 : (int)rounds;
 }
 
-static double now(void) {
-    struct timespec t;
-    clock_gettime(CLOCK_MONOTONIC, &t);
-    return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
-}
-
 static bool finished(const struct run_request *req, const struct run_result *res, int index, double begun) {
     if (*req->stop || res->stuck) return true;
     if (req->seconds_each > 0) return index >= req->nschedule;
     if (req->runs && res->runs >= req->runs) return true;
-    return req->seconds > 0 && now() - begun >= req->seconds;
+    return req->seconds > 0 && clock_now() - begun >= req->seconds;
 }
 
 /* Adds one launch to the result. */
@@ -245,10 +239,10 @@ static bool run_setting(struct kernel *k, struct budget *budget, struct run_resu
 bool cuda_run(struct kernel *k, const struct run_request *req, struct run_result *res, struct diag *d) {
     uint64_t share = req->runs / SETTINGS_A_RUN;
     struct budget budget = {.req = req, .per_setting = share > RUNS_A_SETTING ? share : RUNS_A_SETTING};
-    double begun = now();
+    double begun = clock_now();
     for (; !finished(req, res, budget.index, begun); budget.index++) {
         if (!run_setting(k, &budget, res, d)) return false;
-        if (req->progress) req->progress(req->ctx, res->runs, now() - begun);
+        if (req->progress) req->progress(req->ctx, res->runs, clock_now() - begun);
     }
     res->interrupted = *req->stop != 0;
     return true;

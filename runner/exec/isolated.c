@@ -1,4 +1,5 @@
 #include "exec/isolated.h"
+#include "base/clock.h"
 
 #include <errno.h>
 #include <poll.h>
@@ -8,7 +9,6 @@
 #include <string.h>
 #include <sys/mman.h>
 #include <sys/wait.h>
-#include <time.h>
 #include <unistd.h>
 
 #include "base/text.h"
@@ -37,12 +37,6 @@ struct kernel {
     char *test, *name; /* the test's; the cell's, for messages */
     struct wire cell;  /* the begin of a request to run it */
 };
-
-static double now(void) {
-    struct timespec t;
-    clock_gettime(CLOCK_MONOTONIC, &t);
-    return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
-}
 
 /* ---- the process ---- */
 
@@ -75,7 +69,7 @@ static void report_death(struct device *dev, const char *during, struct diag *d)
  * long. False and an error when there will be no message. */
 static bool await(struct device *dev, const volatile sig_atomic_t *stop, const char *during, struct wire *in,
                   struct diag *d) {
-    double deadline = now() + dev->engine->patience;
+    double deadline = clock_now() + dev->engine->patience;
     struct pollfd p = {.fd = dev->fd, .events = POLLIN};
     for (;;) {
         if (stop && *stop) *dev->stop = 1;
@@ -85,7 +79,7 @@ static bool await(struct device *dev, const volatile sig_atomic_t *stop, const c
             report_death(dev, during, d);
             return false;
         }
-        if (now() < deadline) continue;
+        if (clock_now() < deadline) continue;
         end_process(dev, true);
         diag_fail(d, "%s: nothing came back from the device for %g s: its process was ended", during,
                   dev->engine->patience);

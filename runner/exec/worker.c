@@ -1,8 +1,8 @@
 #include "exec/worker.h"
+#include "base/clock.h"
 
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 
 #include "exec/range.h"
 
@@ -133,12 +133,6 @@ struct service {
     bool wants_trials;
 };
 
-static double now(void) {
-    struct timespec t;
-    clock_gettime(CLOCK_MONOTONIC, &t);
-    return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
-}
-
 static void begin(struct service *s, enum message_kind kind) {
     wire_clear(&s->out);
     wire_put_int(&s->out, kind);
@@ -146,7 +140,7 @@ static void begin(struct service *s, enum message_kind kind) {
 
 static void tell_progress(void *ctx, uint64_t runs, double seconds) {
     struct service *s = ctx;
-    double at = now();
+    double at = clock_now();
     if (at - s->said < 0.05) return;
     s->said = at;
     begin(s, MESSAGE_PROGRESS);

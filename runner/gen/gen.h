@@ -15,8 +15,8 @@
  * memory void observe(struct instance I, struct run *run, int *obs)   sets obs[o] for final memory harness
  * kernels/cuda_harness.cuh or kernels/cpu_harness.h
  *
- * In CUDA the test's operations are numbered, load_weak<3>(X): bodies in order, each as stmt_walk goes through it,
- * from 1. The number stands in the PTX beside the instruction (see exec/verify.h).
+ * In CUDA the test's operations are numbered, load_weak<3>(X): bodies in order, each as stmt_walk goes
+ * through it, from 1. The number stands in the PTX beside the instruction (see exec/verify.h).
  *
  * The prelude declares global_at, shared_at and host_at. */
 #ifndef CULITMUS_GEN_H
@@ -55,6 +55,10 @@ struct seating gen_seating(struct arena *a, const struct test *t, const struct p
 
 /* The cell needs clusters, and so compute capability 9.0: by its placement, a fence or an operation. */
 bool gen_clusters(const struct test *t, const struct variant *v);
+
+/* Each location's first element among all of an instance's, as the C dialect numbers them: those of global
+ * memory first, then shared, then host. *total: how many there are. */
+int *gen_elements(struct arena *a, const struct test *t, int *total);
 
 /* How many barriers of a kind every run of the body passes; -1 when that depends on what it reads. */
 int gen_barriers(const struct body *b, enum barrier_kind kind);

@@ -60,3 +60,16 @@ bool gen_clusters(const struct test *t, const struct variant *v) {
         if (!stmt_walk(t->bodies[b].first, no_cluster_op, NULL)) return true;
     return false;
 }
+
+int *gen_elements(struct arena *a, const struct test *t, int *total) {
+    int *first = arena_array(a, (size_t)t->nlocs, sizeof *first);
+    *total = 0;
+    for (int space = SPACE_GLOBAL; space <= SPACE_HOST; space++) {
+        for (int l = 0; l < t->nlocs; l++) {
+            if ((int)t->locs[l].space != space) continue;
+            first[l] = *total;
+            *total += t->locs[l].count;
+        }
+    }
+    return first;
+}

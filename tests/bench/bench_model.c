@@ -6,18 +6,12 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 
+#include "base/clock.h"
 #include "base/text.h"
 #include "model/model.h"
 
 enum { REPEAT = 9, SMALL_TESTS = 1300 };
-
-static double now(void) {
-    struct timespec t;
-    clock_gettime(CLOCK_MONOTONIC, &t);
-    return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
-}
 
 /* Each of n threads writes x, then reads it. */
 static void write_then_read(struct text *t, int n) {
@@ -86,7 +80,7 @@ static long long judge(const struct model *m, const struct text *text, double *c
     struct test *t = test_read_text(a, "bench.yaml", text->s, text->len, &d);
     long long executions = 0;
     if (t) {
-        double start = now();
+        double start = clock_now();
         int n;
         struct variant *v = test_variants(t, a, &n);
         for (int k = 0; k < n; k++) {
@@ -96,7 +90,7 @@ static long long judge(const struct model *m, const struct text *text, double *c
             executions += r.executions;
             if (r.status != MODEL_DONE) printf("unknown: %s\n", r.why);
         }
-        *checking += now() - start;
+        *checking += clock_now() - start;
     }
     diag_render(&d, stderr, false);
     if (d.errors) exit(1);
@@ -124,7 +118,7 @@ static void bench_one(const struct model *m, const char *what, void (*make)(stru
 
 static void bench_small(const struct model *m) {
     struct text text = {0};
-    double checking = 0, start = now();
+    double checking = 0, start = clock_now();
     long long executions = 0;
     for (int k = 0; k < SMALL_TESTS; k++) {
         text_clear(&text);
@@ -132,7 +126,7 @@ static void bench_small(const struct model *m) {
         executions += judge(m, &text, &checking);
     }
     printf("%-36s %9lld executions %9.2f ms   of it %.2f ms judging (goal 300)\n",
-           "1300 tests of 2-4 threads, ptx", executions, 1e3 * (now() - start), 1e3 * checking);
+           "1300 tests of 2-4 threads, ptx", executions, 1e3 * (clock_now() - start), 1e3 * checking);
     text_free(&text);
 }
 
