@@ -65,7 +65,8 @@ struct environment {
     int interleave;            /* 1: an instance's locations lie together; 0: each location has a region */
     int pad;                   /* words between the regions of two locations (not when interleaved) */
     int spread;                /* location n lies at a permuted place: p * (1 + 2 spread n) */
-    int skew;                  /* location n lies in the region of the block n * skew further */
+    int skew;                  /* location n lies in the region of the block n * skew further: see set_skew */
+    unsigned per_home;         /* 2^32 / homes, rounded up */
     int distance;              /* from a block to the partner that plays its instances' next block */
     int mix;                   /* lane permutation between the roles of different warps (xor) */
     int order;                 /* of a thread's roles: 0 first to last, 1 last to first, 2 an instance's at once */
@@ -97,6 +98,15 @@ ENVIRONMENT_INLINE int place(const struct environment *e, int i, int instances, 
     return (first * instances + i * count) * e->stride + first * e->pad;
 }
 
+enum { MAX_SKEWED_HOMES = 1 << 13, SKEWED_ELEMENTS = 16 };
+
+/* Once `homes` is known. */
+ENVIRONMENT_INLINE void set_skew(struct environment *e, int skew)
+{
+    e->skew = e->homes <= MAX_SKEWED_HOMES ? skew % e->homes : 0;
+    e->per_home = 0xffffffffu / (unsigned)e->homes + 1;
+}
+
 /* Where instance i lies among the others for the location that begins at element `first`. A permutation of
  * 0 .. instances - 1, so that the locations of an instance need not be neighbours of the same instances. */
 ENVIRONMENT_INLINE int permuted(const struct environment *e, int i, int first)
@@ -104,7 +114,9 @@ ENVIRONMENT_INLINE int permuted(const struct environment *e, int i, int first)
     int mask = (1 << e->pow2) - 1, h = i >> e->pow2, p = i & mask;
     if (e->pow2 < 0 || first == 0) return i;
     p = (p * (1 + 2 * e->spread * first)) & mask;
-    h = (h + e->skew * first) % e->homes;
+    h += e->skew * (first % SKEWED_ELEMENTS);
+    /* h modulo homes, without a division: exact while homes * homes * SKEWED_ELEMENTS < 2^32 */
+    h -= (int)((unsigned long long)(unsigned)h * e->per_home >> 32) * e->homes;
     return h << e->pow2 | p;
 }
 

@@ -122,7 +122,7 @@ static void fill_common(const struct kernel *k, const struct setting *set, uint6
     e->wait = WAIT_CYCLES;
     e->pow2 = log2_exact(e->per_block);
     e->spread = set->spread;
-    e->skew = set->skew;
+    set_skew(e, set->skew);
     e->distance = set->distance;
     e->mix = set->mix;
     e->order = set->order;

@@ -14,15 +14,16 @@ static struct environment draw(uint64_t *state) {
         .sms = 132, .threads_multiple = 32, .max_threads = 1024, .test_blocks = 2, .locations = 3};
     struct setting s = setting_choose(random_next(state), 0, NULL, &limits);
     int log2 = 2 + (int)(random_next(state) % 5), homes = 1 + (int)(random_next(state) % 9);
-    return (struct environment){.stride = s.stride,
-                                .interleave = s.interleave,
-                                .pad = (int)(random_next(state) % 64),
-                                .spread = s.spread,
-                                .skew = s.skew,
-                                .homes = homes,
-                                .per_block = 1 << log2,
-                                .pow2 = random_next(state) % 4 ? log2 : -1,
-                                .instances = homes << log2};
+    struct environment e = {.stride = s.stride,
+                            .interleave = s.interleave,
+                            .pad = (int)(random_next(state) % 64),
+                            .spread = s.spread,
+                            .homes = homes,
+                            .per_block = 1 << log2,
+                            .pow2 = random_next(state) % 4 ? log2 : -1,
+                            .instances = homes << log2};
+    set_skew(&e, s.skew);
+    return e;
 }
 
 /* Every element of every instance of one chunk gets a word of its own, within the chunk. */
@@ -54,8 +55,8 @@ static void test_no_word_is_shared(void **state) {
 
 static void test_permuted_is_a_permutation(void **state) {
     (void)state;
-    struct environment e = {
-        .pow2 = 5, .per_block = 32, .homes = 7, .instances = 224, .spread = 21, .skew = 3};
+    struct environment e = {.pow2 = 5, .per_block = 32, .homes = 7, .instances = 224, .spread = 21};
+    set_skew(&e, 3);
     for (int first = 0; first < 4; first++) {
         char seen[224] = {0};
         for (int i = 0; i < e.instances; i++) {
@@ -63,6 +64,19 @@ static void test_permuted_is_a_permutation(void **state) {
             assert_in_range(at, 0, 223);
             assert_int_equal(seen[at], 0);
             seen[at] = 1;
+        }
+    }
+}
+
+/* The blocks that a device of any size has may all be homes. */
+static void test_skew_stays_within_the_homes(void **state) {
+    (void)state;
+    for (int homes = 1; homes <= 4 * MAX_SKEWED_HOMES; homes += homes < 300 ? 1 : 97) {
+        struct environment e = {.homes = homes};
+        set_skew(&e, 65535);
+        for (int first = 1; first < 20; first++) {
+            int h = homes - 1;
+            assert_int_equal(permuted(&e, h, first), (h + e.skew * (first % SKEWED_ELEMENTS)) % homes);
         }
     }
 }
@@ -110,6 +124,7 @@ int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_no_word_is_shared),
         cmocka_unit_test(test_permuted_is_a_permutation),
+        cmocka_unit_test(test_skew_stays_within_the_homes),
         cmocka_unit_test(test_same_seed_same_setting),
         cmocka_unit_test(test_choice_is_honoured_and_clamped),
     };
