@@ -13,19 +13,34 @@ enum {
 
 /* ---- layout -------------------------------------------------------------------------------------------------- */
 
+/* An address that is computed here and now. Left to itself the compiler computes it where it is used, between two
+ * accesses of a test, which then are a hundred cycles apart and hardly ever overtake each other. */
+ROLE loc at_hand(loc p)
+{
+    asm volatile("" : "+l"(p));
+    return p;
+}
+
+ROLE shared_loc at_hand(shared_loc s)
+{
+    asm volatile("" : "+r"(s.address));
+    return s;
+}
+
 /* `gpu` counts from the instance's home. */
 ROLE loc global_at(const struct run *run, int chunk, int i, int first, int count, int gpu)
 {
     const struct environment *e = run->env;
     int word = place(e, permuted(e, i, first), e->instances, first, count, GLOBAL_ELEMENTS);
-    return e->global[(run->home + gpu) % GPUS] + ((size_t)chunk * chunk_words(e, e->instances, GLOBAL_ELEMENTS) + word);
+    return at_hand(e->global[(run->home + gpu) % GPUS] +
+                   ((size_t)chunk * chunk_words(e, e->instances, GLOBAL_ELEMENTS) + word));
 }
 
 ROLE loc host_at(const struct run *run, int chunk, int i, int first, int count)
 {
     const struct environment *e = run->env;
     int word = place(e, permuted(e, i, first), e->instances, first, count, HOST_ELEMENTS);
-    return e->host + ((size_t)chunk * chunk_words(e, e->instances, HOST_ELEMENTS) + word);
+    return at_hand(e->host + ((size_t)chunk * chunk_words(e, e->instances, HOST_ELEMENTS) + word));
 }
 
 extern __shared__ int shared_words[]; /* [2 x batch] chunks of the block's own instances */
@@ -41,7 +56,7 @@ ROLE shared_loc shared_at(const struct run *run, int chunk, int i, int first, in
     unsigned rank = i / e->per_block % CLUSTER;
     asm("mapa.shared::cluster.u32 %0, %1, %2;" : "=r"(s.address) : "r"(s.address), "r"(rank));
 #endif
-    return s;
+    return at_hand(s);
 }
 
 ROLE int load_plain(loc p)
@@ -259,8 +274,13 @@ ROLE void count(const struct environment *e, struct block_table *table, const in
 {
     unsigned long long key;
     int slot = pack(obs, &key) ? find_slot(table->keys, SLOTS, key) : -1;
-    if (slot >= 0) atomicAdd(&table->counts[slot], 1u);
-    else count_wide(e, obs);
+    if (slot >= 0) {
+        atomicAdd(&table->counts[slot], 1u);
+    } else {
+        int wide[NOBS]; /* a copy, so that `obs` can stay in registers */
+        for (int o = 0; o < NOBS; o++) wide[o] = obs[o];
+        count_wide(e, wide);
+    }
 }
 
 /* A block's table into the launch's. */
@@ -358,11 +378,13 @@ ROLE void play_one(const struct environment *e, struct run *run, struct block_ta
     if (HOST_THREADS && e->pace) keep_pace(run, (long long)mine.i * e->pace);
     if (WAITS) run->deadline = clock64() + e->wait;
     play(mine.thread, I, run, obs);
+    keep_order(); /* or the assembler would do what follows between the role's accesses */
     if (LOCAL) {
         if (mine.thread == OBSERVER) count(e, table, obs);
         return;
     }
     int *values = values_at(e, mine.home, chunk, mine.i);
+#pragma unroll
     for (int o = 0; o < NOBS; o++)
         if (obs_thread(o) == mine.thread) values[(size_t)o * e->instances] = obs[o];
     if (CHECKED && run->flags) atomicOr_system((unsigned *)&values[(size_t)NOBS * e->instances], run->flags);
