@@ -363,9 +363,24 @@ ROLE void keep_pace(const struct run *run, long long cycles)
     while (clock64() - run->began < cycles) {}
 }
 
+enum { MAX_FLOOD = 8 };
+
+/* Starts reads, or writes, that hold up the role's on their way. What was read arrives in `held_up`. */
+ROLE void flood(const struct environment *e, int *held_up)
+{
+    unsigned first = (blockIdx.x * blockDim.x + threadIdx.x) * 8;
+#pragma unroll
+    for (int n = 0; n < MAX_FLOOD; n++) {
+        int *word = e->scratch + (first + n * (SCRATCH_WORDS / MAX_FLOOD + 64)) % SCRATCH_WORDS;
+        if (n < e->flood)
+            asm volatile("ld.relaxed.gpu.global.s32 %0, [%1];" : "=r"(held_up[n]) : "l"(word) : "memory");
+        if (n < -e->flood) asm volatile("st.relaxed.gpu.global.s32 [%0], %1;" ::"l"(word), "r"(n) : "memory");
+    }
+}
+
 ROLE void play_one(const struct environment *e, struct run *run, struct block_table *table, int chunk, part mine)
 {
-    int obs[NOBS];
+    int obs[NOBS], held_up[MAX_FLOOD] = {0};
     run->home = mine.home;
     struct instance I = locate(run, chunk, mine.i);
     run->flags = 0;
@@ -377,8 +392,10 @@ ROLE void play_one(const struct environment *e, struct run *run, struct block_ta
     }
     if (HOST_THREADS && e->pace) keep_pace(run, (long long)mine.i * e->pace);
     if (WAITS) run->deadline = clock64() + e->wait;
+    if (e->flood) flood(e, held_up);
     play(mine.thread, I, run, obs);
     keep_order(); /* or the assembler would do what follows between the role's accesses */
+    for (int n = 0; n < MAX_FLOOD; n++) run->sink ^= held_up[n];
     if (LOCAL) {
         if (mine.thread == OBSERVER) count(e, table, obs);
         return;

@@ -130,6 +130,7 @@ static void fill_common(const struct kernel *k, const struct setting *set, uint6
     e->lag = set->lag;
     e->pace = set->pace;
     e->warm = set->warm;
+    e->flood = set->flood;
 }
 
 static void fill_own(const struct gpu *g, int number, struct environment *e) {

@@ -30,7 +30,9 @@
       256, 512)                                                                                              \
     S(warm, "bit n: location n is read before a role, so that its old value may be cached", 0, 0, 0, 1, 2,   \
       3, 4)                                                                                                  \
-    S(stress, "of the blocks a multiprocessor, how many only keep memory busy", 0, 0, 0, 0, 0, 1)
+    S(stress, "of the blocks a multiprocessor, how many only keep memory busy", 0, 0, 0, 0, 0, 1)            \
+    S(flood, "reads (negative: writes) of other memory under way when a role begins", 0, 0, 0, 0, 1, 3, 4,   \
+      8, -1, -3)
 
 struct setting {
 #define FIELD(name, ...) int name;
