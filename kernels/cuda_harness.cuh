@@ -1,7 +1,9 @@
 /* culitmus: the CUDA harness. Runs `play` on very many instances at once and counts what came out.
  *
  * Without waits and barriers in the test, every thread plays every role, each for another instance ("shuffled").
- * With them every thread plays one role, so that all threads of an instance run at the same time ("dedicated"). */
+ * With them every thread plays one role, so that all threads of an instance run at the same time ("dedicated").
+ *
+ * Every cell compiles this anew, so loops that gain nothing by it are kept from being unrolled. */
 enum {
     DEDICATED = WAITS || BARRIERS || NTHREADS > 8,
     ONE_WARP = BLOCKS == 1 && WARPS == 1, /* lanes of a warp play different roles at the same step */
@@ -148,6 +150,7 @@ ROLE int virtual_block(const struct environment *e, unsigned *goal)
     }
     grid_barrier(e, goal);
     unsigned before = 0;
+#pragma unroll 1
     for (unsigned s = threadIdx.x; s < MAX_SM; s += blockDim.x) {
         unsigned n = e->control->sm_blocks[s];
         before += min(n, turn_on_sm) + (s < sm && n > turn_on_sm);
@@ -199,6 +202,7 @@ ROLE part dedicated_part(const struct environment *e, int vb, unsigned *warp_mas
     part mine = {-1, 0, 0};
     if (team >= e->homes || p >= e->per_block || sub >= 32 / LANES) return mine;
     unsigned mask = 0;
+#pragma unroll 1
     for (int k = 0; k < NTHREADS; k++) {
         if (seat_host[k] || seat_gpu[k] != e->gpu || seat_block[k] != group || seat_warp[k] != warp) continue;
         mask |= 1u << (sub * LANES + seat_lane[k]);
@@ -234,6 +238,7 @@ ROLE bool pack(const int *obs, unsigned long long *key)
 ROLE int find_slot(unsigned long long *keys, int n, unsigned long long key)
 {
     unsigned h = (unsigned)(key ^ key >> 32) * 2654435761u >> 16;
+#pragma unroll 1
     for (int probe = 0; probe < n; probe++, h++) {
         unsigned long long seen = *(volatile unsigned long long *)&keys[h & (n - 1)];
         if (seen == EMPTY_KEY) seen = atomicCAS(&keys[h & (n - 1)], EMPTY_KEY, key);
@@ -252,6 +257,7 @@ __device__ __noinline__ void count_wide(const struct environment *e, const int *
         unsigned used = *(volatile unsigned *)&c->wide_used, s = 0;
         for (; s < used; s++) {
             bool same = true;
+#pragma unroll 1
             for (int o = 0; o < NOBS; o++) same = same && *(volatile int *)&e->wide[s * NOBS + o] == obs[o];
             if (same) break;
         }
@@ -259,6 +265,7 @@ __device__ __noinline__ void count_wide(const struct environment *e, const int *
             atomicAdd(&c->lost, 1u);
         } else {
             if (s == used) {
+#pragma unroll 1
                 for (int o = 0; o < NOBS; o++) *(volatile int *)&e->wide[s * NOBS + o] = obs[o];
                 *(volatile unsigned *)&c->wide_used = used + 1;
             }
@@ -287,6 +294,7 @@ ROLE void count(const struct environment *e, struct block_table *table, const in
 ROLE void flush(const struct environment *e, struct block_table *table)
 {
     __syncthreads();
+#pragma unroll 1
     for (int s = threadIdx.x; s < SLOTS; s += blockDim.x) {
         if (table->keys[s] == EMPTY_KEY) continue;
         int slot = find_slot(e->keys, BIG_SLOTS, table->keys[s]);
@@ -430,6 +438,7 @@ ROLE int step_role(const struct environment *e, int vb, int s)
 /* A block that plays nothing keeps the memory system busy for about as long as the others play. */
 ROLE void stress(const struct environment *e, unsigned *random)
 {
+#pragma unroll 1
     for (int n = 0; n < 8 * e->batch; n++) {
         *random = *random * 1664525u + 1013904223u;
         volatile int *word = &e->scratch[(*random >> 8) % SCRATCH_WORDS];
@@ -477,6 +486,7 @@ ROLE void play_round(const struct environment *e, struct run *run, struct block_
 
 ROLE void clear(struct block_table *table)
 {
+#pragma unroll 1
     for (int s = threadIdx.x; s < SLOTS; s += blockDim.x) {
         table->keys[s] = EMPTY_KEY;
         table->counts[s] = 0;
@@ -490,10 +500,12 @@ ROLE void check_distance(const struct environment *e, int vb)
     unsigned own = e->sm_of[vb];
     if (DEDICATED) {
         int team = vb / BLOCKS;
+#pragma unroll 1
         for (int m = threadIdx.x; m < BLOCKS && team < e->homes; m += blockDim.x)
             if (team * BLOCKS + m != vb && e->sm_of[team * BLOCKS + m] == own) atomicAdd(&e->control->same_sm, 1u);
         return;
     }
+#pragma unroll 1
     for (int k = 0; k < NTHREADS && threadIdx.x == 0 && vb < e->homes; k++)
         if (seat_gpu[k] == 0 && seat_block[k] > 0 && own == e->sm_of[(vb + seat_block[k] * e->distance) % e->homes])
             atomicAdd(&e->control->same_sm, 1u);
@@ -513,6 +525,7 @@ extern "C" __global__ void __launch_bounds__(1024) litmus(const __grid_constant_
     int home = !DEDICATED ? vb : e->gpu == 0 && vb % BLOCKS == 0 ? vb / BLOCKS : e->homes;
     int own = home * e->per_block + threadIdx.x;
     bool settles = home < e->homes && threadIdx.x < e->per_block, plays = DEDICATED || vb < e->homes;
+#pragma unroll 1
     for (int chunk = 0; chunk < 2 * e->batch && settles; chunk++) init(locate(&run, chunk, own), &run);
     grid_barrier(e, &goal);
     check_distance(e, vb);
