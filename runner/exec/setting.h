@@ -26,8 +26,8 @@
     S(delay, "up to so many turns of doing nothing before a role", 0, 0, 0, 16, 64, 256)                     \
     S(lag, "turns by which each role waits longer than the one before it; negative: shorter", 0, 0, 0, 0, 8, \
       32, 128, -8, -32)                                                                                      \
-    S(pace, "clock cycles between the starts of two instances, beside CPU threads", 0, 8, 16, 32, 64, 128,   \
-      256, 512)                                                                                              \
+    S(pace, "clock cycles between the starts of two instances, beside CPU threads", 0, 8, 16, 32, 48, 64,    \
+      96, 160)                                                                                               \
     S(warm, "bit n: location n is read before a role, so that its old value may be cached", 0, 0, 0, 1, 2,   \
       3, 4)                                                                                                  \
     S(stress, "of the blocks a multiprocessor, how many only keep memory busy", 0, 0, 0, 0, 0, 1)            \
