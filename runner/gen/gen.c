@@ -29,8 +29,8 @@ static void print_leaf(struct text *out, const struct expr *e, void *ctx) {
     struct gen *g = ctx;
     switch (e->kind) {
     case EXPR_REG: gen_reg_name(out, g->body, e->value); break;
-    case EXPR_TID: text_add(out, "tid"); break;
-    case EXPR_COUNT: text_add(out, "count"); break;
+    case EXPR_TID: text_add(out, g->body->indexed ? "tid" : "0"); break;
+    case EXPR_COUNT: text_add(out, g->body->indexed ? "count" : "1"); break;
     default: break; /* observables are for conditions, which are judged on the host */
     }
 }
