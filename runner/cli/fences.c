@@ -103,7 +103,8 @@ static void put_head(const struct search *s, int width) {
     printf("time a run\n");
 }
 
-static void put_row(struct search *s, struct variant *v, int width) {
+/* False when the test cannot be judged: there is an error then. */
+static bool put_row(struct search *s, struct variant *v, int width) {
     static const char *const words[] = {[NOT_ENOUGH] = "no fence forbids it",
                                         [NOT_KNOWN] = "unknown: the model gave up",
                                         [NOT_JUDGED] = "cannot be judged"};
@@ -114,12 +115,13 @@ static void put_row(struct search *s, struct variant *v, int width) {
     printf("  %-*s%-10s", width, v->placement->name, access_name(v->access));
     if (found > NOT_NEEDED) {
         printf("%s\n", words[found]);
-        return;
+        return found != NOT_JUDGED;
     }
     for (int k = 0; k < s->t->nslots; k++)
         printf("%-*s", slot_width(s, k), scope_name(f.slot[k]));
     printf("%s\n", found == NOT_NEEDED ? "" : cost(s, v, &f));
     fflush(stdout);
+    return true;
 }
 
 /* The cells but for the fence axis: of each placement and access the first. */
@@ -141,7 +143,7 @@ static int search_test(struct search *s) {
     int width = place_width(cells, n);
     put_head(s, width);
     for (int k = 0; k < n; k++)
-        put_row(s, &cells[k], width);
+        if (!put_row(s, &cells[k], width)) return EXIT_INPUT;
     printf(
         "\nThe weakest fence a slot with which %s forbids the outcome; a run's time on %s, against none.\n",
         model_name(s->model), s->backend->describe(s->device));
@@ -166,7 +168,7 @@ int command_fences(const struct options *o) {
     code = search_test(&s);
     s.backend->close(s.device);
 out:
-    if (diag_report(&d, code) && code == EXIT_FINE) code = EXIT_FOUND;
+    if (diag_report(&d, code) && code == EXIT_FINE) code = EXIT_ENVIRONMENT;
     arena_close(a);
     return code;
 }

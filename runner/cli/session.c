@@ -29,6 +29,7 @@ struct job {
     bool judged, has_sc;
     const char *cannot;
     struct kernel *kernel;
+    struct diag wrong; /* the test cannot be judged: an error of its own */
     struct diag diag;
 };
 
@@ -62,11 +63,21 @@ static bool is_unjudged(const struct test *t) {
     return t->model && strcmp(t->model, "none") == 0;
 }
 
+/* What the model finds wrong with a test (an array index out of bounds) leaves its cell unknown and not run.
+ */
+static void judge_cell(struct session *s, struct job *j) {
+    j->judged = true;
+    if (judge(s, j, j->model, &j->allowed, &j->wrong)) return;
+    const char *why = arena_strdup(j->arena, j->wrong.messages[0].text);
+    j->allowed = (struct model_result){.status = MODEL_UNKNOWN, .why = why, .holds = true};
+    j->cannot = why;
+}
+
 static void prepare(struct session *s, const struct model *sc, struct job *j) {
     struct diag quiet = {0}; /* what the model cannot judge, its own model has said already */
     j->arena = arena_open();
-    if (j->model) j->judged = judge(s, j, j->model, &j->allowed, &j->diag);
-    if (!j->backend) return;
+    if (j->model) judge_cell(s, j);
+    if (!j->backend || j->cannot) return;
     j->cannot = j->backend->cannot(s->device, j->test, &j->variant, j->arena);
     if (j->cannot) return;
     j->has_sc = !is_unjudged(j->test) && judge(s, j, sc, &j->sc, &quiet);
@@ -124,14 +135,24 @@ static void run_cell(struct session *s, struct job *j, struct cell *c) {
     histogram_free(&run.hist);
 }
 
+/* An error of the test is said once: most of its cells meet it. */
+static void report_wrong(struct session *s, struct job *j) {
+    if (s->wrong == j->test) diag_free(&j->wrong);
+    s->wrong = j->test;
+    progress_clear();
+    fflush(stdout);
+    diag_report(&j->wrong, EXIT_INPUT);
+}
+
 /* Turns a prepared job into its cell's result. */
 static void finish(struct session *s, struct job *j) {
     struct cell *c = &j->result->cells[j->cell];
+    if (j->wrong.errors) report_wrong(s, j);
     if (j->judged) verdict_allowed(s->arena, c, j->test, model_name(j->model), &j->allowed);
     if (j->backend && interrupted) {
         c->skipped = "interrupted";
         diag_free(&j->diag); /* the compiler was interrupted, too */
-    } else if (j->cannot)
+    } else if (j->backend && j->cannot)
         c->skipped = arena_strdup(s->arena, j->cannot);
     else if (j->kernel)
         run_cell(s, j, c);

@@ -34,6 +34,6 @@ int session_show(struct session *s) {
     if (!outputs_write(s->options, &s->report)) return EXIT_ENVIRONMENT;
     if (s->interrupted) return EXIT_INTERRUPTED;
     if (results_failed(&s->report)) return EXIT_FOUND;
-    if (s->broken) return s->backend ? EXIT_ENVIRONMENT : EXIT_FOUND;
-    return EXIT_FINE;
+    if (s->wrong) return EXIT_INPUT;
+    return s->broken ? EXIT_ENVIRONMENT : EXIT_FINE;
 }
