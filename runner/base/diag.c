@@ -78,6 +78,14 @@ void diag_fail(struct diag *d, const char *fmt, ...) {
     va_end(ap);
 }
 
+void diag_place(struct diag *d, size_t first, const struct source *src, struct pos pos) {
+    for (size_t i = first; i < d->n; i++) {
+        if (d->messages[i].source) continue;
+        d->messages[i].source = src;
+        d->messages[i].pos = pos;
+    }
+}
+
 static bool is_before(struct pos a, struct pos b) {
     return a.line != b.line ? a.line < b.line : a.col < b.col;
 }

@@ -53,6 +53,9 @@ void diag_note(struct diag *d, const struct source *src, struct pos pos, const c
 /* An error that has no place in a file: the environment, a device, the command line. */
 void diag_fail(struct diag *d, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
 
+/* Gives the messages from number `first` on that have no place this one: where a file asked for what failed. */
+void diag_place(struct diag *d, size_t first, const struct source *src, struct pos pos);
+
 /* Puts the messages from number `first` on into the order of their places in the file; notes stay with
  * theirs. */
 void diag_sort(struct diag *d, size_t first);

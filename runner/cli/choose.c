@@ -36,6 +36,24 @@ struct run_request choose_request(const struct options *o, const struct backend 
     };
 }
 
+const char *choose_model_name(const struct options *o, struct arena *a, const struct test *t,
+                              const char *otherwise) {
+    if (o->model) return o->model;
+    if (!t->model || strcmp(t->model, "none") == 0) return otherwise;
+    const char *slash = strrchr(t->source.path, '/');
+    if (!slash || t->model[0] == '/') return t->model;
+    const char *beside = arena_printf(a, "%.*s/%s", (int)(slash - t->source.path), t->source.path, t->model);
+    return access(beside, F_OK) == 0 ? beside : t->model;
+}
+
+const struct model *choose_model(const struct options *o, struct arena *a, const struct test *t,
+                                 const char *name, struct diag *d) {
+    size_t first = d->n;
+    const struct model *m = model_load(a, name, d);
+    if (!m && !o->model && t->model) diag_place(d, first, &t->source, t->model_pos);
+    return m;
+}
+
 static void add_all(struct profile *to, const struct profile *from) {
     for (int k = 0; k < from->n; k++)
         profile_add(to, &from->entries[k]);

@@ -1,10 +1,11 @@
-/* What `run` and `tune` make of options that leave a choice: a backend, a seed, a profile. */
+/* What the commands make of options that leave a choice: a backend, a seed, a model, a profile. */
 #ifndef CULITMUS_CHOOSE_H
 #define CULITMUS_CHOOSE_H
 
 #include "cli/cli.h"
 #include "exec/backend.h"
 #include "exec/profile.h"
+#include "model/model.h"
 
 /* A GPU where there is one, unless the options say otherwise. The CPU never takes its place in silence:
  * `instead` ends the sentence. */
@@ -14,6 +15,15 @@ uint64_t choose_seed(const struct options *o);
 
 /* -n, -t and --seed, or what stands for them. */
 struct run_request choose_request(const struct options *o, const struct backend *b);
+
+/* The name of the model that judges a test: the option's, else the test's own, which may be a file beside the
+ * test, else `otherwise`. */
+const char *choose_model_name(const struct options *o, struct arena *a, const struct test *t,
+                              const char *otherwise);
+
+/* Reads that model. NULL and an error, which is where the test names the model if it does. */
+const struct model *choose_model(const struct options *o, struct arena *a, const struct test *t,
+                                 const char *name, struct diag *d);
 
 /* The environments that are known for the device: those of --profile, else the shipped ones and the user's
  * own; none where there are none. 0, or an exit code when the profile that was named is no good, which is

@@ -160,7 +160,7 @@ int command_fences(const struct options *o) {
         diag_error(&d, &s.t->source, (struct pos){0}, "the test has no fence() to choose");
         goto out;
     }
-    if (!(s.model = model_load(a, o->model ? o->model : s.t->model ? s.t->model : "ptx", &d))) goto out;
+    if (!(s.model = choose_model(o, a, s.t, choose_model_name(o, a, s.t, "ptx"), &d))) goto out;
     s.backend = choose_backend(o, a, "the cost is measured on the CPU");
     s.request = choose_request(o, s.backend);
     code = EXIT_ENVIRONMENT;

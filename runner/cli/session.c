@@ -8,6 +8,7 @@
 #include <sys/utsname.h>
 #include <unistd.h>
 
+#include "cli/choose.h"
 #include "cli/interrupt.h"
 #include "cli/progress.h"
 #include "report/verdict.h"
@@ -214,10 +215,12 @@ struct models {
     int n;
 };
 
-static const struct model *find_model(struct models *m, const char *name, struct diag *d) {
+static const struct model *find_model(struct models *m, const struct test *t, const char *name,
+                                      struct diag *d) {
+    const struct session *s = m->session;
     for (int k = 0; k < m->n; k++)
         if (strcmp(m->names[k], name) == 0) return m->list[k];
-    const struct model *model = model_load(m->session->arena, name, d);
+    const struct model *model = choose_model(s->options, s->arena, t, name, d);
     if (model && m->n < 32) {
         m->names[m->n] = name;
         m->list[m->n++] = model;
@@ -244,9 +247,8 @@ struct plan {
 
 /* The model that judges a test's cells on a backend, or NULL. */
 static const char *model_of(const struct session *s, const struct test *t, const struct backend *b) {
-    if (s->options->model) return s->options->model;
-    if (is_unjudged(t)) return NULL;
-    return t->model ? t->model : default_model(b);
+    if (is_unjudged(t) && !s->options->model) return NULL;
+    return choose_model_name(s->options, s->arena, t, default_model(b));
 }
 
 /* Adds the cells of one test on one backend. */
@@ -256,7 +258,7 @@ static bool plan_cells(struct plan *p, const struct test *t, struct test_result 
     int n;
     struct variant *variants = suite_variants(s->arena, t, s->options, b == &backend_cpu, &n);
     const char *name = model_of(s, t, b);
-    const struct model *model = name ? find_model(&p->models, name, d) : NULL;
+    const struct model *model = name ? find_model(&p->models, t, name, d) : NULL;
     if (name && !model) return false;
     r->cells = arena_grow(s->arena, r->cells, (size_t)r->ncells, (size_t)(r->ncells + n), sizeof *r->cells);
     if (p->n + n > p->cap) {
@@ -314,7 +316,7 @@ bool session_run(struct session *s, finished_fn *finished, struct diag *d) {
                                 .seed = (long long)s->request.seed,
                                 .tests = arena_array(s->arena, (size_t)suite->n, sizeof *s->report.tests)};
     describe_machine(s);
-    const struct model *sc = s->backend ? find_model(&p.models, "sc", d) : NULL;
+    const struct model *sc = s->backend ? model_load(s->arena, "sc", d) : NULL;
     if (s->backend && !sc) return false;
     struct test_result *results = arena_array(s->arena, (size_t)suite->n, sizeof *results);
     for (int k = 0; k < suite->n; k++)

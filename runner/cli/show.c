@@ -6,6 +6,7 @@
 #include <unistd.h>
 
 #include "base/text.h"
+#include "cli/choose.h"
 #include "cli/suite.h"
 #include "exec/cuda_api.h"
 #include "exec/cuda_compile.h"
@@ -150,7 +151,7 @@ static int show_dot(const struct options *o, const struct test *t, const struct 
     struct arena *a = arena_open();
     struct text text = {0};
     struct model_limits limits = {.unroll = o->unroll > 0 ? (int)o->unroll : 0};
-    const struct model *m = model_load(a, o->model ? o->model : t->model ? t->model : "ptx", d);
+    const struct model *m = choose_model(o, a, t, choose_model_name(o, a, t, "ptx"), d);
     bool fine = m && model_dot(m, t, v, &limits, &text, d);
     if (fine) fputs(text.s, stdout);
     text_free(&text);

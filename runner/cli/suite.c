@@ -112,7 +112,7 @@ static void check_unique(const struct suite *s, const struct test *t, struct dia
     if (strcmp(strrchr(t->source.path, '.') ? strrchr(t->source.path, '.') : "", ".litmus") == 0) return;
     for (int k = 0; k < s->n; k++)
         if (strcmp(s->tests[k]->name, t->name) == 0)
-            diag_error(d, &t->source, (struct pos){0}, "the name '%s' is taken by '%s'", t->name,
+            diag_error(d, &t->source, t->name_pos, "the name '%s' is taken by '%s'", t->name,
                        s->tests[k]->source.path);
 }
 

@@ -414,11 +414,17 @@ static const char *read_name(struct document *doc, const struct node *node) {
 static void read_texts(struct document *doc, const struct node *const *v) {
     struct test *t = doc->test;
     static const char *const orders[] = {"sc", "acq_rel", NULL};
-    if (v[KEY_NAME]) t->name = read_name(doc, v[KEY_NAME]);
+    if (v[KEY_NAME]) {
+        t->name = read_name(doc, v[KEY_NAME]);
+        t->name_pos = v[KEY_NAME]->pos;
+    }
     if (v[KEY_TITLE]) t->title = read_text(doc, v[KEY_TITLE], "text");
     if (v[KEY_DOC]) t->doc = read_text(doc, v[KEY_DOC], "text");
     if (v[KEY_SOURCE]) t->cite = read_text(doc, v[KEY_SOURCE], "text");
-    if (v[KEY_MODEL]) t->model = read_text(doc, v[KEY_MODEL], "the name of a model");
+    if (v[KEY_MODEL]) {
+        t->model = read_text(doc, v[KEY_MODEL], "the name of a model");
+        t->model_pos = v[KEY_MODEL]->pos;
+    }
     int order = v[KEY_FENCE_ORDER] ? read_word(doc, v[KEY_FENCE_ORDER], "fence order", orders) : 0;
     t->fence_order = order == 1 ? ORDER_ACQ_REL : ORDER_SC;
 }

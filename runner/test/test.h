@@ -89,6 +89,7 @@ struct expectation {
 struct test {
     struct source source;    /* source.path names the file */
     const char *name, *title, *doc, *cite; /* cite: the `source:` key; NULL where absent */
+    struct pos name_pos;
     struct location *locs;
     int nlocs;
     struct body *bodies;
@@ -111,6 +112,7 @@ struct test {
     struct expectation *expects;
     int nexpects;
     const char *model;       /* NULL: by backend */
+    struct pos model_pos;
 };
 
 /* One cell. `placement` is one of the test's, or the one from placement_cpu. */
