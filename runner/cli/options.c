@@ -53,6 +53,11 @@ static const char *read_count(char *text, void *field) {
     return NULL;
 }
 
+static const char *read_turns(char *text, void *field) {
+    const char *wants = read_number(text, field);
+    return wants || *(long long *)field < 1 || *(long long *)field > 1000000 ? "1 to 1000000 turns" : NULL;
+}
+
 static const char *read_seconds(char *text, void *field) {
     char *end;
     double s = strtod(text, &end);
@@ -123,7 +128,7 @@ static const struct spec specs[] = {
     {"output", 'o', true, read_text, FIELD(output), FOR_TUNE},
     {"model", 0, true, read_text, FIELD(model), FOR_CHECK | FOR_SHOW | FOR_FENCES},
     {"timeout", 0, true, read_seconds, FIELD(timeout), FOR_CHECK | FOR_FENCES},
-    {"unroll", 0, true, read_count, FIELD(unroll), FOR_CHECK | FOR_SHOW | FOR_FENCES},
+    {"unroll", 0, true, read_turns, FIELD(unroll), FOR_CHECK | FOR_SHOW | FOR_FENCES},
     {"json", 0, true, read_text, FIELD(json), FOR_RUN | FOR_CHECK | FOR_MERGE | FOR_REPORT},
     {"log", 0, true, read_text, FIELD(log), FOR_RUN | FOR_MERGE | FOR_REPORT},
     {"junit", 0, true, read_text, FIELD(junit), FOR_RUN | FOR_CHECK | FOR_MERGE | FOR_REPORT},

@@ -63,17 +63,24 @@ static bool check_path(const char *path) {
     return fine || cannot_write(path);
 }
 
+/* Whether two outputs would overwrite each other. /dev/null may take any number. */
+static bool is_same(const char *x, const char *y) {
+    return x && y && strcmp(x, y) == 0 && (is_stdout(x) || !is_special(x));
+}
+
 int outputs_check(const struct options *o) {
     struct output list[OUTPUTS];
-    int dashes = 0;
     list_outputs(o, list);
-    for (int k = 0; k < OUTPUTS; k++) {
-        if (is_stdout(list[k].path))
-            dashes++;
-        else if (list[k].path && !check_path(list[k].path))
-            return EXIT_ENVIRONMENT;
-    }
-    return dashes > 1 ? usage_error(o->command, "only one format can go to standard output") : EXIT_FINE;
+    for (int k = 0; k < OUTPUTS; k++)
+        for (int j = 0; j < k; j++)
+            if (is_same(list[j].path, list[k].path))
+                return usage_error(o->command,
+                                   is_stdout(list[k].path) ? "only one format can go to standard output"
+                                                           : "only one format can go to '%s'",
+                                   list[k].path);
+    for (int k = 0; k < OUTPUTS; k++)
+        if (list[k].path && !is_stdout(list[k].path) && !check_path(list[k].path)) return EXIT_ENVIRONMENT;
+    return EXIT_FINE;
 }
 
 /* Closes the stream; false with errno when something could not be written. */
