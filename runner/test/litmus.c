@@ -253,8 +253,12 @@ static void read_header_cell(struct table *t, int column, size_t from, size_t to
             k++;
         if (k == 3)
             parse_error(&p, word->pos, "unknown scope '%s': expected cta, cluster or gpu", word->text);
-        if (number->value < 0) parse_complain(&p, number->pos, "%s is too large", number->text);
-        if (k < 3) *ids[k] = number->value;
+        else if (number->value < 0)
+            parse_complain(&p, number->pos, "%s is too large", number->text);
+        else if (*ids[k] >= 0)
+            parse_complain(&p, word->pos, "'%s' is given twice", word->text);
+        else
+            *ids[k] = number->value;
     }
     if (!p.panic && p.tok->kind != TOK_END) parse_error(&p, p.tok->pos, "unexpected '%s'", p.tok->text);
 }

@@ -30,7 +30,7 @@ static enum scope take_scope(struct instruction *in) {
 static void take_type(struct instruction *in) {
     static const char *const types[] = {"u32", "s32", "b32"};
     for (int i = 0; i < 3; i++)
-        take(in, types[i]);
+        if (take(in, types[i])) return;
 }
 
 static void check_words(struct parser *p, const struct instruction *in) {
@@ -170,8 +170,11 @@ static void read_rmw(struct column *c, struct instruction *in) {
     struct parser *p = &c->p;
     struct op op = {.kind = OP_RMW, .dst = -1, .slot = -1, .order = ORDER_RELAXED};
     op.red = strcmp(in->words[0]->text, "red") == 0;
-    for (enum order o = ORDER_RELAXED; o <= ORDER_ACQ_REL; o++)
-        if (take(in, order_name(o))) op.order = o;
+    bool ordered = false;
+    for (enum order o = ORDER_RELAXED; o <= ORDER_ACQ_REL && !ordered; o++) {
+        ordered = take(in, order_name(o));
+        if (ordered) op.order = o;
+    }
     take(in, "global");
     op.scope = take_scope(in);
     if (op.scope == SCOPE_NONE) op.scope = SCOPE_GPU;
@@ -194,8 +197,7 @@ static void read_rmw(struct column *c, struct instruction *in) {
 
 static void read_fence(struct column *c, struct instruction *in) {
     struct op op = {.kind = OP_FENCE, .dst = -1, .loc = -1, .slot = -1};
-    op.order = take(in, "sc") ? ORDER_SC : ORDER_ACQ_REL;
-    take(in, "acq_rel");
+    op.order = !take(in, "acq_rel") && take(in, "sc") ? ORDER_SC : ORDER_ACQ_REL;
     op.scope = take_scope(in);
     need_scope(&c->p, in, op.scope, "a fence");
     *add_op(&c->p, OP_FENCE, in->words[0]->pos) = op;
