@@ -100,8 +100,11 @@ void body_report_undeclared(struct parser *p, const struct token *t, const char 
     for (int i = 0; i < test->nlocs; i++)
         names[n++] = test->locs[i].name;
     const char *problem = name_problem(t->text);
+    const char *advice = name_advice(t->text);
     int reg = find_named(p, t->text);
-    if (problem) {
+    if (advice) {
+        parse_error(p, t->pos, "'%s' is not possible in a body: %s", t->text, advice);
+    } else if (problem) {
         parse_error(p, t->pos, "'%s' %s", t->text, problem);
     } else if (reg >= 0) {
         parse_complain(p, t->pos, "'%s' is not declared here", t->text);

@@ -39,6 +39,19 @@ static const struct binary *find_binary(int token) {
 
 static struct expr *parse_binary(struct parser *p, int level);
 
+/* (r = value) is the new value of register r, as in while ((r = X) == 0); */
+static struct expr *parse_assigned(struct parser *p) {
+    const struct token *name = parse_next(p), *set = parse_next(p);
+    int reg = body_find(p, name->text);
+    struct expr *value = parse_expression(p);
+    if (reg < 0) {
+        parse_error(p, set->pos, "only a register can be assigned inside an expression");
+        return value;
+    }
+    body_set(p, reg, value, name->pos);
+    return body_read(p, reg, name->pos);
+}
+
 static struct expr *parse_primary(struct parser *p) {
     const struct token *t = p->tok;
     if (++p->terms > MAX_TERMS) parse_error(p, t->pos, "an expression has at most %d terms", MAX_TERMS);
@@ -47,7 +60,8 @@ static struct expr *parse_primary(struct parser *p) {
     case TOK_NAME: return p->operand(p);
     case '(': {
         parse_next(p);
-        struct expr *e = parse_expression(p);
+        bool assigns = p->body && parse_peek(p) == TOK_NAME && p->tok[1].kind == '=';
+        struct expr *e = assigns ? parse_assigned(p) : parse_expression(p);
         parse_expect(p, ')', "')'");
         return e;
     }
@@ -59,13 +73,16 @@ static struct expr *parse_primary(struct parser *p) {
     return expr_int(p, t->pos, 0);
 }
 
+/* ++ and -- before or behind an operand. */
+static void reject_step(struct parser *p) {
+    if (parse_peek(p) == TOK_INC || parse_peek(p) == TOK_DEC)
+        parse_error(p, p->tok->pos, "'%s' is a statement of its own, not a value", p->tok->text);
+}
+
 static struct expr *parse_unary(struct parser *p) {
     const struct token *t = p->tok;
+    reject_step(p);
     int token = parse_peek(p);
-    if (token == TOK_INC || token == TOK_DEC) {
-        parse_error(p, t->pos, "'%s' is a statement of its own, not a value", t->text);
-        return expr_int(p, t->pos, 0);
-    }
     if (!parse_enter(p)) return expr_int(p, t->pos, 0);
     struct expr *e;
     if (token == '+' || token == '-' || token == '!' || token == '~') {
@@ -77,6 +94,7 @@ static struct expr *parse_unary(struct parser *p) {
             e = expr_new(p, token == '-' ? EXPR_NEG : token == '!' ? EXPR_NOT : EXPR_COMPL, t->pos, e, NULL);
     } else {
         e = parse_primary(p);
+        reject_step(p);
     }
     parse_leave(p);
     return e;

@@ -63,6 +63,35 @@ const char *name_problem(const char *name) {
     return NULL;
 }
 
+const char *name_advice(const char *word) {
+    static const char *const advice[][2] = {
+        {"goto", "use 'while', 'break' and 'continue'"},
+        {"switch", "use 'if'"},
+        {"return", "use 'if' around the rest"},
+        {"unsigned", "registers are 'int'"},
+        {"long", "registers are 'int'"},
+        {"short", "registers are 'int'"},
+        {"char", "registers are 'int'"},
+        {"bool", "registers are 'int'"},
+        {"float", "registers are 'int'"},
+        {"double", "registers are 'int'"},
+        {"const", "registers are 'int'"},
+        {"auto", "registers are 'int'"},
+        {"uint32_t", "registers are 'int'"},
+        {"int32_t", "registers are 'int'"},
+        {"volatile", "use 'access: volatile'"},
+        {"__shared__", "use 'space: shared' in 'memory'"},
+        {"asm", "a body is understood, never passed on"},
+        {"threadIdx", "use 'count' for the thread, and 'tid' for its number"},
+        {"blockIdx", "use 'count' for the thread, and 'tid' for its number"},
+        {"blockDim", "use 'count'"},
+        {"gridDim", "use 'count'"},
+    };
+    for (size_t i = 0; i < sizeof advice / sizeof *advice; i++)
+        if (strcmp(advice[i][0], word) == 0) return advice[i][1];
+    return NULL;
+}
+
 const char *name_suggest(struct arena *a, const char *word, const char *const *candidates, size_t n) {
     const char *nearest = diag_nearest(word, candidates, n);
     return nearest ? arena_printf(a, "; did you mean '%s'?", nearest) : "";

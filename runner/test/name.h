@@ -8,6 +8,9 @@
 /* Why `name` cannot be one ("is a word of C or C++"), or NULL when it can. */
 const char *name_problem(const char *name);
 
+/* What a body has instead of a word of C or CUDA ("use 'if'"), or NULL. */
+const char *name_advice(const char *word);
+
 /* "; did you mean 'x'?" or "", in the arena. */
 const char *name_suggest(struct arena *a, const char *word, const char *const *candidates, size_t n);
 

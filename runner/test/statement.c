@@ -1,5 +1,6 @@
 #include <string.h>
 
+#include "test/name.h"
 #include "test/parse.h"
 
 /* ---- simple statements ---- */
@@ -105,6 +106,7 @@ static void parse_assignment(struct parser *p) {
     } else if (compound || parse_peek(p) == '=') {
         parse_next(p);
         struct expr *value = parse_expression(p);
+        if (parse_peek(p) == '=') parse_error(p, p->tok->pos, "a statement assigns once");
         if (known) assign(p, &target, compound, value, t->pos);
     } else if (known && target.reg < 0 && parse_peek(p) == ';') {
         stmts_append(p, target.index);
@@ -302,33 +304,8 @@ static void parse_jump(struct parser *p, enum stmt_kind kind) {
     parse_expect(p, ';', "';'");
 }
 
-/* Words of C that a body cannot have, and what to write instead. */
-static const char *find_advice(const char *word) {
-    static const char *const advice[][2] = {
-        {"goto", "use 'while', 'break' and 'continue'"},
-        {"switch", "use 'if'"},
-        {"return", "use 'if' around the rest"},
-        {"unsigned", "registers are 'int'"},
-        {"long", "registers are 'int'"},
-        {"short", "registers are 'int'"},
-        {"char", "registers are 'int'"},
-        {"bool", "registers are 'int'"},
-        {"float", "registers are 'int'"},
-        {"double", "registers are 'int'"},
-        {"volatile", "use 'access: volatile'"},
-        {"const", "registers are 'int'"},
-        {"auto", "registers are 'int'"},
-        {"asm", "a body is understood, never passed on"},
-        {"uint32_t", "registers are 'int'"},
-        {"int32_t", "registers are 'int'"},
-    };
-    for (size_t i = 0; i < sizeof advice / sizeof *advice; i++)
-        if (strcmp(advice[i][0], word) == 0) return advice[i][1];
-    return NULL;
-}
-
 static void parse_other(struct parser *p) {
-    const char *advice = parse_peek(p) == TOK_NAME ? find_advice(p->tok->text) : NULL;
+    const char *advice = parse_peek(p) == TOK_NAME ? name_advice(p->tok->text) : NULL;
     if (advice) parse_error(p, p->tok->pos, "'%s' is not possible in a body: %s", p->tok->text, advice);
     parse_simple(p);
     parse_expect(p, ';', "';'");

@@ -47,6 +47,10 @@ static void registers(void **state) {
     check("X -= Y;", "t$0 = load.bare Y; t$1 = load.bare X; store.bare X, t$1 - t$0");
     check("a[1]++; --X;",
           "t$0 = load.bare a[1]; store.bare a[1], t$0 + 1; t$1 = load.bare X; store.bare X, t$1 - 1");
+    check("int r; while ((r = X) == 0);", "loop {r = load.bare X; if (!(r == 0)) {break}}");
+    check("int r, s = 1; if (s && (r = X) > 1) Y = r;",
+          "s = 1; t$2 = s != 0; if (t$2) {r = load.bare X; t$2 = r > 1 != 0}; if (t$2) {store.bare Y, r}");
+    check("int r, s = (r = X + 1) * r;", "t$2 = load.bare X; r = t$2 + 1; s = r * r");
     check("int r = tid * count; r ^= ~r; r %= 3;", "r = tid * count; r = r ^ ~r; r = r % 3");
 }
 
