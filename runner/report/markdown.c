@@ -28,7 +28,50 @@ static bool is_other(const char *fence) {
     return true;
 }
 
-/* What the model says of a column: one word where its rows agree, else each word with its rows. */
+/* What tells the cells of a column apart, from short to long. */
+enum part { PART_PLACEMENT, PART_ACCESS, PART_BOTH };
+
+static const char *part_of(const struct layout_row *row, int column, enum part part) {
+    if (part == PART_BOTH) return row->label;
+    return part == PART_PLACEMENT ? row->cells[column]->placement : row->cells[column]->access;
+}
+
+/* The first row whose cell of the column has the same part as the given one: itself, or one above. */
+static int first_alike(const struct layout_group *g, int column, int row, enum part part) {
+    const char *name = part_of(&g->rows[row], column, part);
+    for (int r = 0; r < row; r++)
+        if (g->rows[r].cells[column] && strcmp(part_of(&g->rows[r], column, part), name) == 0) return r;
+    return row;
+}
+
+/* Whether what the model says of a column's cells depends on that part of them alone. */
+static bool decides(const struct test_result *t, const struct layout_group *g, int column, enum part part) {
+    for (int r = 0; r < g->nrows; r++) {
+        const struct cell *c = g->rows[r].cells[column];
+        if (!c) continue;
+        const struct cell *first = g->rows[first_alike(g, column, r, part)].cells[column];
+        if (strcmp(terminal_allowed(t, c), terminal_allowed(t, first)) != 0) return false;
+    }
+    return true;
+}
+
+/* The cells of which the model says `word`, each kind of them once. */
+static void put_cells(const struct test_result *t, const struct layout_group *g, int column, const char *word,
+                      FILE *out) {
+    enum part part = PART_PLACEMENT;
+    while (!decides(t, g, column, part))
+        part++;
+    const char *separator = ": ";
+    for (int r = 0; r < g->nrows; r++) {
+        const struct cell *c = g->rows[r].cells[column];
+        if (!c || strcmp(terminal_allowed(t, c), word) != 0 || first_alike(g, column, r, part) != r) continue;
+        fputs(separator, out);
+        put_text(part_of(&g->rows[r], column, part), out);
+        separator = ", ";
+    }
+}
+
+/* What the model says of a column: one word where its rows agree, else each word with the cells it is of. */
 static void put_verdict(const struct test_result *t, const struct layout_group *g, int column, FILE *out) {
     const char *said[8]; /* more than there are words */
     int nsaid = 0;
@@ -41,14 +84,7 @@ static void put_verdict(const struct test_result *t, const struct layout_group *
     }
     for (int k = 0; k < nsaid; k++) {
         fprintf(out, "%s%s", k ? "<br>" : "", said[k]);
-        const char *separator = ": ";
-        for (int r = 0; nsaid > 1 && r < g->nrows; r++) {
-            const struct cell *c = g->rows[r].cells[column];
-            if (!c || strcmp(terminal_allowed(t, c), said[k]) != 0) continue;
-            fputs(separator, out);
-            put_text(g->rows[r].label, out);
-            separator = ", ";
-        }
+        if (nsaid > 1) put_cells(t, g, column, said[k], out);
     }
 }
 
@@ -113,13 +149,17 @@ static void put_observed(const struct test_result *t, const struct layout_group 
                 (double)count_runs(g));
 }
 
-/* What the GPUs showed that the test ran on, by name where it is not `device`. */
+/* What the GPUs showed that the test ran on, by name where it is not `device`; nothing if it was tried on
+ * none. */
 static void put_observations(const struct test_result *t, const struct layout *l, const char *device,
                              FILE *out) {
     const char *separator = "";
+    bool tried = false;
     for (int k = 0; k < l->ngroups; k++) {
         const struct layout_group *g = &l->groups[k];
-        if (strcmp(g->first->backend, "cuda") != 0 || count_runs(g) == 0) continue;
+        if (strcmp(g->first->backend, "cuda") != 0) continue;
+        tried = true;
+        if (count_runs(g) == 0) continue;
         fputs(separator, out);
         if (g->first->device && strcmp(g->first->device, device) != 0) {
             put_text(g->first->device, out);
@@ -128,7 +168,7 @@ static void put_observations(const struct test_result *t, const struct layout *l
         put_observed(t, g, out);
         separator = "<br>";
     }
-    if (!*separator) fputs("skipped", out);
+    if (tried && !*separator) fputs("skipped", out);
 }
 
 /* The device whose observations are shown: the first GPU that any test ran on, or NULL. */
