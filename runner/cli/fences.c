@@ -57,13 +57,14 @@ static enum finding find_weakest(struct search *s, struct variant *v, struct fen
 /* Seconds a run, or 0 when the cell cannot run here. */
 static double measure(struct search *s, const struct variant *v) {
     struct run_result run = {.hist = {.nobs = s->t->nobs}};
-    struct kernel *kernel = NULL;
+    struct build cell = {.t = s->t, .v = v, .d = s->diag};
     double seconds = 0;
     if (s->backend->cannot(s->device, s->t, v, s->arena)) return 0;
-    if (!s->backend->build(s->device, s->t, v, &kernel, s->diag)) return 0;
-    if (s->backend->run(kernel, &s->request, &run, s->diag) && run.runs > 0)
+    s->backend->build(s->device, &cell, 1);
+    if (!cell.kernel) return 0;
+    if (s->backend->run(cell.kernel, &s->request, &run, s->diag) && run.runs > 0)
         seconds = run.seconds / (double)run.runs;
-    s->backend->discard(kernel);
+    s->backend->discard(cell.kernel);
     histogram_free(&run.hist);
     return seconds;
 }

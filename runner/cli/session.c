@@ -13,9 +13,10 @@
 #include "cli/progress.h"
 #include "report/verdict.h"
 
-/* Cells are prepared (judged and built) by all cores, a batch at a time, and then run one after another, so
- * that no compiler disturbs a measurement. */
-enum { JOBS_A_CORE = 8 };
+/* Cells are prepared (judged, then built) by all cores, a batch at a time, and then run one after another, so
+ * that no compiler disturbs a measurement. A core builds some cells together, which costs less than each by
+ * itself. */
+enum { JOBS_A_CORE = 16, BUILT_TOGETHER = 8 };
 
 struct job {
     const struct test *test;
@@ -34,13 +35,23 @@ struct job {
     struct diag diag;
 };
 
+struct batch;
+typedef void step_fn(const struct batch *b, struct job *jobs, int n);
+
 struct batch {
     struct session *session;
     const struct model *sc;
     struct job *jobs;
     int n, next;
+    step_fn *step;
+    int together; /* jobs that a thread takes at a time */
     pthread_mutex_t lock;
 };
+
+static int cores(void) {
+    long n = sysconf(_SC_NPROCESSORS_ONLN);
+    return n < 1 ? 1 : (int)n;
+}
 
 /* ---- preparing, on any thread ---- */
 
@@ -74,7 +85,7 @@ static void judge_cell(struct session *s, struct job *j) {
     j->cannot = why;
 }
 
-static void prepare(struct session *s, const struct model *sc, struct job *j) {
+static void judge_job(struct session *s, const struct model *sc, struct job *j) {
     struct diag quiet = {0}; /* what the model cannot judge, its own model has said already */
     j->arena = arena_open();
     if (j->model) judge_cell(s, j);
@@ -83,30 +94,58 @@ static void prepare(struct session *s, const struct model *sc, struct job *j) {
     if (j->cannot) return;
     j->has_sc = !is_unjudged(j->test) && judge(s, j, sc, &j->sc, &quiet);
     diag_free(&quiet);
-    j->backend->build(s->device, j->test, &j->variant, &j->kernel, &j->diag);
 }
 
-static void *prepare_some(void *arg) {
+static void judge_jobs(const struct batch *b, struct job *jobs, int n) {
+    for (int k = 0; k < n; k++)
+        judge_job(b->session, b->sc, &jobs[k]);
+}
+
+static void build_jobs(const struct batch *b, struct job *jobs, int n) {
+    struct build cells[BUILT_TOGETHER];
+    int built[BUILT_TOGETHER], m = 0;
+    for (int k = 0; k < n; k++) {
+        if (!jobs[k].backend || jobs[k].cannot) continue;
+        cells[m] = (struct build){.t = jobs[k].test, .v = &jobs[k].variant, .d = &jobs[k].diag};
+        built[m++] = k;
+    }
+    if (m > 0) b->session->backend->build(b->session->device, cells, m);
+    for (int k = 0; k < m; k++)
+        jobs[built[k]].kernel = cells[k].kernel;
+}
+
+static void *work(void *arg) {
     struct batch *b = arg;
     for (;;) {
         pthread_mutex_lock(&b->lock);
-        struct job *j = b->next < b->n && !interrupted ? &b->jobs[b->next++] : NULL;
+        int first = b->next, left = interrupted ? 0 : b->n - first;
+        int n = left < b->together ? left : b->together;
+        b->next += n;
         pthread_mutex_unlock(&b->lock);
-        if (!j) return NULL;
-        prepare(b->session, b->sc, j);
+        if (n == 0) return NULL;
+        b->step(b, b->jobs + first, n);
     }
 }
 
-static void prepare_all(struct batch *b) {
+/* Does this to all jobs of the batch, on all cores, some jobs at a time. */
+static void do_all(struct batch *b, step_fn *step, int together) {
     pthread_t threads[64];
-    long cores = sysconf(_SC_NPROCESSORS_ONLN);
-    int n = 0, want = cores < 1 ? 1 : cores > 64 ? 64 : (int)cores;
-    pthread_mutex_init(&b->lock, NULL);
-    for (; n < want - 1 && n < b->n - 1; n++)
-        if (pthread_create(&threads[n], NULL, prepare_some, b) != 0) break;
-    prepare_some(b);
+    int n = 0, want = cores() > 64 ? 64 : cores();
+    b->step = step;
+    b->together = together;
+    b->next = 0;
+    for (; n < want - 1 && (n + 1) * together < b->n; n++)
+        if (pthread_create(&threads[n], NULL, work, b) != 0) break;
+    work(b);
     while (n > 0)
         pthread_join(threads[--n], NULL);
+}
+
+static void prepare_all(struct batch *b) {
+    int share = (b->n + cores() - 1) / cores();
+    pthread_mutex_init(&b->lock, NULL);
+    do_all(b, judge_jobs, 1);
+    do_all(b, build_jobs, share < BUILT_TOGETHER ? share : BUILT_TOGETHER);
     pthread_mutex_destroy(&b->lock);
 }
 
@@ -190,8 +229,7 @@ static void finish_test(struct session *s, const struct job *j, finished_fn *fin
 
 static void run_jobs(struct session *s, const struct model *sc, struct job *jobs, int n,
                      finished_fn *finished) {
-    long cores = sysconf(_SC_NPROCESSORS_ONLN);
-    int batch = (cores < 1 ? 1 : (int)cores) * JOBS_A_CORE;
+    int batch = cores() * JOBS_A_CORE;
     for (int first = 0; first < n && !interrupted; first += batch) {
         struct batch b = {
             .session = s, .sc = sc, .jobs = jobs + first, .n = n - first < batch ? n - first : batch};

@@ -5,6 +5,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "base/temporary.h"
 #include "base/text.h"
 #include "cli/choose.h"
 #include "cli/suite.h"
@@ -108,27 +109,24 @@ static bool disassemble(const char *path, struct diag *d) {
 }
 
 static int show_sass(const struct options *o, const struct test *t, const struct variant *v, struct diag *d) {
-    char arch[16], path[] = "/tmp/culitmus-XXXXXX";
-    void *cubin = NULL;
-    size_t size = 0;
-    int code = EXIT_ENVIRONMENT, fd = -1;
-    if (!choose_arch(o, t, v, arch, d)) return code;
-    if (!cuda_compile(arch, t, v, &cubin, &size, d)) {
-        code = EXIT_FOUND;
-        goto out;
-    }
-    fd = mkstemp(path);
-    if (fd < 0 || write(fd, cubin, size) != (ssize_t)size) {
-        diag_fail(d, "cannot write '%s': %s", path, strerror(errno));
-        goto out;
-    }
-    if (disassemble(path, d)) code = EXIT_FINE;
-out:
+    char arch[16];
+    struct text path = {0};
+    struct code cubin = {0};
+    if (!choose_arch(o, t, v, arch, d)) return EXIT_ENVIRONMENT;
+    cuda_compile(arch, &(struct build){.t = t, .v = v, .d = d}, 1, &cubin);
+    if (!cubin.bytes) return EXIT_FOUND;
+    temporary_name(&path);
+    int code = EXIT_ENVIRONMENT, fd = mkstemp(path.s);
+    if (fd < 0 || write(fd, cubin.bytes, cubin.size) != (ssize_t)cubin.size)
+        diag_fail(d, "cannot write '%s': %s", path.s, strerror(errno));
+    else if (disassemble(path.s, d))
+        code = EXIT_FINE;
     if (fd >= 0) {
         close(fd);
-        unlink(path);
+        unlink(path.s);
     }
-    free(cubin);
+    free(cubin.bytes);
+    text_free(&path);
     return code;
 }
 

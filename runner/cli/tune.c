@@ -132,19 +132,20 @@ static bool tune_cell(struct tuner *u, const struct test *t, const struct varian
     struct arena *a = arena_open();
     struct tuning *search = arena_alloc(a, sizeof *search);
     struct diag d = {0};
-    struct kernel *k = NULL;
+    struct build cell = {.t = t, .v = v, .d = &d};
     bool kept = true;
     double before = 0;
     const char *why = u->backend->cannot(u->device, t, v, a);
+    if (!why) u->backend->build(u->device, &cell, 1);
     if (why) {
         put_cell(u, t, v);
         printf("skipped: %s\n", why);
-    } else if (u->backend->build(u->device, t, v, &k, &d)) {
-        u->broken = !search_cell(u, t, v, k, search, &before, &d) || u->broken;
+    } else if (cell.kernel) {
+        u->broken = !search_cell(u, t, v, cell.kernel, search, &before, &d) || u->broken;
         const struct arm *best = tuning_best(search);
         put_result(u, t, v, before, best);
         kept = keep(u, t, v, best, &d);
-        u->backend->discard(k);
+        u->backend->discard(cell.kernel);
     } else {
         u->broken = true;
     }

@@ -69,6 +69,14 @@ struct run_result {
     int nenvironment;
 };
 
+/* A cell to be built. */
+struct build {
+    const struct test *t;
+    const struct variant *v;
+    struct diag *d;
+    struct kernel *kernel; /* filled in; NULL: it could not be built, for the reason in `d` */
+};
+
 struct backend {
     const char *name;         /* "cuda", "cpu" */
     /* `index`: the device's number. False and an error that names the environment's fault (exit code 4). */
@@ -79,9 +87,8 @@ struct backend {
     const char *const *(*properties)(const struct device *dev);
     /* Why this cell cannot run here (in the arena), or NULL. */
     const char *(*cannot)(const struct device *dev, const struct test *t, const struct variant *v, struct arena *a);
-    /* Generates and compiles (or takes from the cache). Thread-safe. */
-    bool (*build)(struct device *dev, const struct test *t, const struct variant *v, struct kernel **out,
-                  struct diag *d);
+    /* Generates and compiles n cells (or takes them from the cache); several together cost less. Thread-safe. */
+    void (*build)(struct device *dev, struct build *cells, int n);
     bool (*run)(struct kernel *k, const struct run_request *req, struct run_result *res, struct diag *d);
     void (*discard)(struct kernel *k);
     void (*close)(struct device *dev);

@@ -124,15 +124,14 @@ static void cpu_discard(struct kernel *k) {
     free(k);
 }
 
-static bool cpu_build(struct device *dev, const struct test *t, const struct variant *v, struct kernel **out,
-                      struct diag *d) {
+static struct kernel *build_kernel(struct device *dev, const struct test *t, const struct variant *v,
+                                   struct diag *d) {
     struct kernel *k = calloc(1, sizeof *k);
     struct shape shape = gen_shape(t);
     struct text text = {0};
-    *out = NULL;
     if (!k) {
         diag_fail(d, "out of memory for '%s'", t->name);
-        return false;
+        return NULL;
     }
     k->arena = arena_open();
     k->dev = dev;
@@ -148,11 +147,14 @@ static bool cpu_build(struct device *dev, const struct test *t, const struct var
     gen_unit(t, v, DIALECT_C, &text);
     bool ok = unit_build(&dev->compiler, text.s, t->name, &k->unit, d);
     text_free(&text);
-    if (ok)
-        *out = k;
-    else
-        cpu_discard(k);
-    return ok;
+    if (ok) return k;
+    cpu_discard(k);
+    return NULL;
+}
+
+static void cpu_build(struct device *dev, struct build *cells, int n) {
+    for (int k = 0; k < n; k++)
+        cells[k].kernel = build_kernel(dev, cells[k].t, cells[k].v, cells[k].d);
 }
 
 const struct backend backend_cpu = {

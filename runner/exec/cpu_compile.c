@@ -12,6 +12,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "base/temporary.h"
 #include "base/text.h"
 #include "exec/cache.h"
 
@@ -28,9 +29,8 @@ struct workshop {
 };
 
 static bool workshop_open(struct workshop *w, struct diag *d) {
-    const char *tmp = getenv("TMPDIR");
     *w = (struct workshop){0};
-    text_printf(&w->folder, "%s/culitmus-XXXXXX", tmp && *tmp ? tmp : "/tmp");
+    temporary_name(&w->folder);
     if (!mkdtemp(w->folder.s)) {
         diag_fail(d, "cannot make a temporary folder '%s': %s", w->folder.s, strerror(errno));
         text_free(&w->folder);

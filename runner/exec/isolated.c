@@ -210,11 +210,8 @@ static char *name_cell(const struct test *t, const struct variant *v) {
     return name.s;
 }
 
-bool isolated_build(struct device *dev, const struct test *t, const struct variant *v, struct kernel **out,
-                    struct diag *d) {
-    void *code = NULL;
-    size_t size = 0;
-    if (!dev->engine->compile(dev->target, t, v, &code, &size, d)) return false;
+static struct kernel *new_kernel(struct device *dev, const struct test *t, const struct variant *v,
+                                 const struct code *code) {
     struct kernel *k = calloc(1, sizeof *k);
     if (!k) abort();
     k->dev = dev;
@@ -222,11 +219,20 @@ bool isolated_build(struct device *dev, const struct test *t, const struct varia
     k->name = name_cell(t, v);
     wire_put_int(&k->cell, MESSAGE_RUN);
     worker_put_cell(&k->cell, t, v);
-    wire_put_int(&k->cell, (long long)size);
-    wire_put(&k->cell, code, size);
-    free(code);
-    *out = k;
-    return true;
+    wire_put_int(&k->cell, (long long)code->size);
+    wire_put(&k->cell, code->bytes, code->size);
+    return k;
+}
+
+void isolated_build(struct device *dev, struct build *cells, int n) {
+    struct code *codes = calloc((size_t)n, sizeof *codes);
+    if (!codes) abort();
+    dev->engine->compile(dev->target, cells, n, codes);
+    for (int k = 0; k < n; k++) {
+        cells[k].kernel = codes[k].bytes ? new_kernel(dev, cells[k].t, cells[k].v, &codes[k]) : NULL;
+        free(codes[k].bytes);
+    }
+    free(codes);
 }
 
 static void pass_on(struct device *dev, enum message_kind kind, struct wire *in,

@@ -13,6 +13,12 @@
 
 #include "exec/backend.h"
 
+/* What an engine's compiler makes of a cell. */
+struct code {
+    void *bytes; /* malloc'ed; NULL: it does not compile, for the reason in the cell's `d` */
+    size_t size;
+};
+
 /* What drives the device. As in struct backend, but for what is said here; the devices and kernels are its
  * own, and all but `compile` is called in the other process, by one thread. */
 struct engine {
@@ -22,9 +28,8 @@ struct engine {
     const char *(*target)(const struct device *dev); /* what `compile` has to know of the device */
     const char *(*cannot)(const struct device *dev, const struct test *t, const struct variant *v,
                           struct arena *a);
-    /* *code is malloc'ed. In this process; thread-safe. */
-    bool (*compile)(const char *target, const struct test *t, const struct variant *v, void **code,
-                    size_t *size, struct diag *d);
+    /* Fills in `codes`, each zeroed. In this process; thread-safe. */
+    void (*compile)(const char *target, const struct build *cells, int n, struct code *codes);
     bool (*load)(struct device *dev, const struct test *t, const struct variant *v, const void *code,
                  struct kernel **out, struct diag *d);
     bool (*run)(struct kernel *k, const struct run_request *req, struct run_result *res, struct diag *d);
@@ -44,8 +49,7 @@ const char *isolated_describe(const struct device *dev);
 const char *const *isolated_properties(const struct device *dev);
 const char *isolated_cannot(const struct device *dev, const struct test *t, const struct variant *v,
                             struct arena *a);
-bool isolated_build(struct device *dev, const struct test *t, const struct variant *v, struct kernel **out,
-                    struct diag *d);
+void isolated_build(struct device *dev, struct build *cells, int n);
 bool isolated_run(struct kernel *k, const struct run_request *req, struct run_result *res, struct diag *d);
 void isolated_discard(struct kernel *k);
 void isolated_close(struct device *dev);

@@ -1,6 +1,5 @@
 #include "exec/sass.h"
 
-#include <ctype.h>
 #include <fcntl.h>
 #include <pthread.h>
 #include <spawn.h>
@@ -9,6 +8,9 @@
 #include <string.h>
 #include <sys/wait.h>
 #include <unistd.h>
+
+#include "base/temporary.h"
+#include "base/text.h"
 
 extern char **environ;
 
@@ -39,9 +41,11 @@ const char *sass_disassembler(void) {
     return disassembler[0] ? disassembler : NULL;
 }
 
-/* Starts it on a file; the end of the pipe from which its output is read, -1: it did not start. */
-static int start(const char *file, pid_t *pid) {
-    char *argv[] = {disassembler, (char[]){"-c"}, (char[]){"-g"}, (char *)file, NULL};
+/* "sm_90a" is SM90a to it. The end of the pipe from which its output is read, -1: it did not start. */
+static int start(const char *arch, const char *file, pid_t *pid) {
+    char target[16];
+    snprintf(target, sizeof target, "SM%s", arch + strcspn(arch, "0123456789"));
+    char *argv[] = {disassembler, (char[]){"-b"}, target, (char[]){"-ndf"}, (char *)file, NULL};
     posix_spawn_file_actions_t actions;
     int ends[2];
     if (pipe2(ends, O_CLOEXEC) != 0) return -1;
@@ -56,79 +60,104 @@ static int start(const char *file, pid_t *pid) {
     return -1;
 }
 
-bool sass_disassemble(const void *cubin, size_t size, struct text *listing) {
-    char file[] = "/tmp/culitmus-XXXXXX", part[4096];
-    int fd = mkostemp(file, O_CLOEXEC), status = -1;
+/* The code of all kernels, one after another, as text. */
+static bool disassemble(const char *arch, const struct cubin_code *codes, int n, struct text *listing) {
+    struct text file = {0};
+    char part[4096];
     pid_t pid;
-    if (fd < 0) return false;
-    bool ok = sass_disassembler() && write(fd, cubin, size) == (ssize_t)size;
-    int from = ok ? start(file, &pid) : -1;
-    for (ssize_t n; from >= 0 && (n = read(from, part, sizeof part)) > 0;)
-        text_add_n(listing, part, (size_t)n);
+    temporary_name(&file);
+    int fd = mkostemp(file.s, O_CLOEXEC), status = -1;
+    bool ok = fd >= 0 && sass_disassembler();
+    for (int k = 0; k < n && ok; k++) {
+        size_t size = (size_t)codes[k].n * SASS_BYTES;
+        ok = write(fd, codes[k].bytes, size) == (ssize_t)size;
+    }
+    int from = ok ? start(arch, file.s, &pid) : -1;
+    for (ssize_t got; from >= 0 && (got = read(from, part, sizeof part)) > 0;)
+        text_add_n(listing, part, (size_t)got);
     if (from >= 0) {
         close(from);
         waitpid(pid, &status, 0);
     }
-    close(fd);
-    unlink(file);
+    if (fd >= 0) {
+        close(fd);
+        unlink(file.s);
+    }
+    text_free(&file);
     return status == 0 && listing->len > 0;
 }
 
 /* ---- reading its output ---- */
 
-struct reader {
-    struct arena *arena;
-    struct sass_instruction *code;
-    int n, cap, line;
-    bool first;
-};
-
-static bool ends_a_run(const char *name) {
-    static const char *const names[] = {"BRA", "BRX", "BRXU", "JMP", "JMX", "EXIT", "RET", "CALL", "BSYNC"};
+static bool is_one_of(const char *name, const char *const *names) {
     size_t len = strcspn(name, ".");
-    for (size_t i = 0; i < sizeof names / sizeof *names; i++)
-        if (strlen(names[i]) == len && strncmp(name, names[i], len) == 0) return true;
+    for (; *names; names++)
+        if (strlen(*names) == len && strncmp(name, *names, len) == 0) return true;
     return false;
 }
 
-/* After the address's comment: "@!P0 LDG.E R2, [R4.64] ;" */
-static void add_instruction(struct reader *r, const char *address, const char *s) {
+static bool ends_a_run(const char *name) {
+    return is_one_of(name, (const char *const[]){"BRA", "BRX", "BRXU", "JMP", "JMX", "EXIT", "RET", "CALL",
+                                                 "BSYNC", NULL});
+}
+
+/* Marks where a branch goes: "@P0 BRA 0x190", "BSSY B0, 0x1a0". */
+static void mark_target(struct sass_kernel *kernel, unsigned long begin, const char *name,
+                        const char *operands) {
+    const char *target = NULL;
+    for (const char *s = operands; (s = strstr(s, "0x")) && s < operands + strcspn(operands, ";"); s += 2)
+        target = s;
+    if (target && is_one_of(name, (const char *const[]){"BRA", "BSSY", "JMP", "CALL", NULL})) {
+        unsigned long i = (strtoul(target, NULL, 16) - begin) / SASS_BYTES;
+        if (i < (unsigned long)kernel->n) kernel->code[i].first = true;
+    }
+}
+
+/* What follows the comment with the address: "@!P0 LDG.E R2, [R4.64] ;" */
+static void read_instruction(struct arena *a, struct sass_kernel *kernel, unsigned long begin, int i,
+                             const char *s) {
+    struct sass_instruction *code = &kernel->code[i];
     s += strspn(s, " \t");
     size_t guard = *s == '@' ? strcspn(s, " \t") : 0;
-    const char *condition = arena_strndup(r->arena, s, guard);
+    code->guard = arena_strndup(a, s, guard);
     s += guard;
     s += strspn(s, " \t");
-    if (r->n == r->cap) {
-        size_t cap = 2 * (size_t)r->cap + 256;
-        r->code = arena_grow(r->arena, r->code, (size_t)r->n, cap, sizeof *r->code);
-        r->cap = (int)cap;
-    }
-    const char *name = arena_strndup(r->arena, s, strcspn(s, " \t;"));
-    r->code[r->n++] = (struct sass_instruction){
-        name, condition, arena_strndup(r->arena, address, strspn(address, "0123456789abcdef")), r->line,
-        r->first};
-    r->first = ends_a_run(name);
+    size_t len = strcspn(s, " \t;");
+    code->name = arena_strndup(a, s, len);
+    if (i == 0 || ends_a_run(kernel->code[i - 1].name)) code->first = true;
+    mark_target(kernel, begin, code->name, s + len);
 }
 
-static void read_line(struct reader *r, const char *s) {
-    const char *mark = strstr(s, "//## File "), *number = mark ? strstr(mark, ", line ") : NULL;
-    s += strspn(s, " \t");
-    if (number)
-        r->line = atoi(number + 7);
-    else if (strncmp(s, "/*", 2) == 0 && isxdigit((unsigned char)s[2]) && strstr(s, "*/"))
-        add_instruction(r, s + 2, strstr(s, "*/") + 2);
-    else if (*s == '.' && s[strcspn(s, ":")] == ':')
-        r->first = true;
+bool sass_parse(struct arena *a, const char *listing, const struct cubin_code *codes, int n,
+                struct sass_kernel *kernels) {
+    unsigned long begin = 0; /* of kernel k, whose instruction i is next */
+    int k = 0, i = 0;
+    for (const char *s = listing; *s && k < n; s += strcspn(s, "\n"), s += *s == '\n') {
+        char *rest;
+        s += strspn(s, " \t");
+        if (strncmp(s, "/*", 2) != 0) continue;
+        unsigned long address = strtoul(s + 2, &rest, 16);
+        if (address != begin + (unsigned long)i * SASS_BYTES) return false;
+        if (i == 0) {
+            kernels[k].n = codes[k].n;
+            kernels[k].code = arena_array(a, (size_t)codes[k].n, sizeof *kernels[k].code);
+        }
+        kernels[k].code[i].address = arena_printf(a, "%04lx", address - begin);
+        kernels[k].code[i].line = codes[k].line[i];
+        if (codes[k].in_table[i]) kernels[k].code[i].first = true;
+        read_instruction(a, &kernels[k], begin, i, rest + strspn(rest, "*/"));
+        if (++i < codes[k].n) continue;
+        begin = address + SASS_BYTES;
+        i = 0;
+        k++;
+    }
+    return k == n;
 }
 
-struct sass_kernel sass_read(struct arena *a, const char *listing, const char *entry) {
-    struct reader r = {.arena = a, .first = true};
-    const char *begin = arena_printf(a, "\n.text.%s:", entry), *s = strstr(listing, begin);
-    if (s) s += strlen(begin);
-    while (s && *s && strncmp(s, "\n//---", 6) != 0) { /* the next section's headline */
-        size_t len = strcspn(++s, "\n");
-        read_line(&r, arena_strndup(a, s, len));
-        s += len;
-    }
-    return (struct sass_kernel){r.code, r.n};
+bool sass_read(struct arena *a, const char *arch, const struct cubin_code *codes, int n,
+               struct sass_kernel *kernels) {
+    struct text listing = {0};
+    bool fine = disassemble(arch, codes, n, &listing) && sass_parse(a, listing.s, codes, n, kernels);
+    text_free(&listing);
+    return fine;
 }

@@ -1,20 +1,15 @@
-/* Machine code as text: the CUDA toolkit's nvdisasm, where it is found. */
+/* Machine code as instructions: the CUDA toolkit's nvdisasm, where it is found. */
 #ifndef CULITMUS_SASS_H
 #define CULITMUS_SASS_H
 
 #include <stdbool.h>
-#include <stddef.h>
 
 #include "base/arena.h"
-#include "base/text.h"
+#include "exec/cubin.h"
 
 /* The path of nvdisasm, from PATH, $CUDA_HOME/bin, $CUDA_PATH/bin or /usr/local/cuda/bin; NULL: there is
  * none. */
 const char *sass_disassembler(void);
-
-/* The code of a cubin with the source line of each instruction, as nvdisasm prints it. False when it cannot.
- */
-bool sass_disassemble(const void *cubin, size_t size, struct text *listing);
 
 struct sass_instruction {
     const char *name;    /* "LDG.E.STRONG.GPU", without the predicate */
@@ -29,7 +24,14 @@ struct sass_kernel {
     int n;
 };
 
-/* Reads the kernel called `entry` of a listing; 0 instructions when it is not there. In the arena. */
-struct sass_kernel sass_read(struct arena *a, const char *listing, const char *entry);
+/* Disassembles n kernels for an architecture such as "sm_90", each into its place of `kernels`, in the arena.
+ * nvdisasm takes far longer to start than to read a kernel (0.2 s and 0.02 s), so many together are cheap.
+ * False when it cannot. */
+bool sass_read(struct arena *a, const char *arch, const struct cubin_code *codes, int n,
+               struct sass_kernel *kernels);
+
+/* The second half: reads what nvdisasm says of their code, one after another. False when some is missing. */
+bool sass_parse(struct arena *a, const char *listing, const struct cubin_code *codes, int n,
+                struct sass_kernel *kernels);
 
 #endif

@@ -6,7 +6,6 @@
 #include "base/text.h"
 #include "exec/flow.h"
 #include "exec/ptx.h"
-#include "exec/sass.h"
 
 struct check {
     struct arena *arena;
@@ -377,18 +376,6 @@ static bool finish(struct check *c, bool fine, struct diag *d) {
     return fine;
 }
 
-bool verify_meaning(const struct test *t, const struct variant *v, struct text *out) {
-    struct check c = begin(t, v);
-    bool weak = false;
-    for (int k = 1; k <= c.flow.n; k++) {
-        if (!flow_has(&c.flow, k)) continue;
-        text_printf(out, "%s\n", c.meant[k]);
-        weak = weak || c.flow.strength[k].order == ORDER_WEAK;
-    }
-    arena_close(c.arena);
-    return weak;
-}
-
 bool verify_ptx(const struct test *t, const struct variant *v, const char *ptx, struct diag *d) {
     struct check c = begin(t, v);
     c.kernel = ptx_read(c.arena, ptx, "litmus");
@@ -397,12 +384,10 @@ bool verify_ptx(const struct test *t, const struct variant *v, const char *ptx, 
     return finish(&c, fine, d);
 }
 
-bool verify_sass(const struct test *t, const struct variant *v, const char *unit, const char *listing,
-                 struct diag *d) {
+bool verify_sass(const struct test *t, const struct variant *v, const char *unit,
+                 const struct sass_kernel *machine, struct diag *d) {
     struct check c = begin(t, v);
-    c.machine = sass_read(c.arena, listing, "litmus");
+    c.machine = *machine;
     find_lines(&c, unit);
-    bool fine = c.machine.n > 0 || problem(&c, "there is no machine code of 'litmus'");
-    fine = fine && check_machine_instructions(&c) && check_machine_order(&c);
-    return finish(&c, fine, d);
+    return finish(&c, check_machine_instructions(&c) && check_machine_order(&c), d);
 }

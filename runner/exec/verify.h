@@ -9,20 +9,17 @@
 #ifndef CULITMUS_VERIFY_H
 #define CULITMUS_VERIFY_H
 
-#include "base/text.h"
+#include "exec/sass.h"
 #include "test/test.h"
-
-/* Adds the instructions that the cell's operations have to be, a line each. True when some access is weak. */
-bool verify_meaning(const struct test *t, const struct variant *v, struct text *out);
 
 /* Checks the PTX of a cell's unit. False and an error with both listings: what the test means, what was
  * compiled. */
 bool verify_ptx(const struct test *t, const struct variant *v, const char *ptx, struct diag *d);
 
-/* The same for machine code, `listing` being nvdisasm's of the unit's cubin with source lines: each operation
- * is there, with its strength and scope, and within straight code in an order that the program allows. What
- * an acquire adds to a load and execution barriers are not looked at. */
-bool verify_sass(const struct test *t, const struct variant *v, const char *unit, const char *listing,
-                 struct diag *d);
+/* The same for machine code with the lines of the unit's text: each operation is there, with its strength and
+ * scope, and within straight code in an order that the program allows. What an acquire adds to a load and
+ * execution barriers are not looked at. */
+bool verify_sass(const struct test *t, const struct variant *v, const char *unit,
+                 const struct sass_kernel *machine, struct diag *d);
 
 #endif

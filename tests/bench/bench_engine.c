@@ -31,9 +31,10 @@ static void print_trial(void *ctx, const struct trial *t) {
 static void bench_cell(struct device *dev, const struct test *t, const struct variant *v,
                        const struct options *o, struct arena *a, struct diag *d) {
     static const volatile sig_atomic_t never = 0;
-    struct kernel *k;
+    struct build cell = {.t = t, .v = v, .d = d};
     const char *why = o->backend->cannot(dev, t, v, a);
-    if (why || !o->backend->build(dev, t, v, &k, d)) {
+    if (!why) o->backend->build(dev, &cell, 1);
+    if (!cell.kernel) {
         printf("%-20s %-16s %-9s %-8s %s\n", t->name, v->placement->name, v->fence->name,
                access_name(v->access), why ? why : "does not build");
         return;
@@ -41,7 +42,7 @@ static void bench_cell(struct device *dev, const struct test *t, const struct va
     struct run_request req = {
         .seconds = o->seconds, .seed = o->seed, .stop = &never, .tried = o->verbose ? print_trial : NULL};
     struct run_result res = {.hist.nobs = t->nobs};
-    if (o->backend->run(k, &req, &res, d)) {
+    if (o->backend->run(cell.kernel, &req, &res, d)) {
         uint64_t seen = 0;
         for (size_t i = 0; i < res.hist.n; i++)
             if (expr_eval(t->cond.prop, &(struct expr_env){.obs = res.hist.outcomes[i].values}))
@@ -54,7 +55,7 @@ static void bench_cell(struct device *dev, const struct test *t, const struct va
         fflush(stdout);
     }
     histogram_free(&res.hist);
-    o->backend->discard(k);
+    o->backend->discard(cell.kernel);
 }
 
 static void bench_test(struct device *dev, const char *path, const struct options *o, struct diag *d) {

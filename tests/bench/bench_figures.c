@@ -103,12 +103,13 @@ static void bench_row(struct bench *b, const struct row *r) {
     struct variant v = {on_gpu ? placement_parse(t, b->arena, r->placement, (struct pos){0}, &b->diag)
                                : placement_cpu(t, b->arena),
                         r->access, find_fence(t, r->fence)};
-    struct kernel *k;
+    struct build cell = {.t = t, .v = &v, .d = &b->diag};
     double *value = arena_array(b->arena, (size_t)b->repeats, sizeof *value);
-    if (!v.placement || !v.fence || !r->backend->build(dev, t, &v, &k, &b->diag)) return;
+    if (v.placement && v.fence) r->backend->build(dev, &cell, 1);
+    if (!cell.kernel) return;
     for (int i = 0; i < b->repeats; i++)
-        value[i] = measure(b, r, k, t, &v, (uint64_t)i + 1);
-    r->backend->discard(k);
+        value[i] = measure(b, r, cell.kernel, t, &v, (uint64_t)i + 1);
+    r->backend->discard(cell.kernel);
     qsort(value, (size_t)b->repeats, sizeof *value, by_value);
     double median = value[b->repeats / 2];
     printf("%-8s %-7s %-6s %-8s %-12s %9.2g  (%.2g to %.2g)", t->name, v.placement->name, v.fence->name,

@@ -48,16 +48,19 @@ static bool is_new(struct suite *s, const char *unit) {
 }
 
 static bool compile_text(struct suite *s, const struct test *t, const struct variant *v, const char *unit) {
-    struct text ptx = {0}, listing = {0};
+    struct text ptx = {0};
     void *cubin = NULL;
     size_t size;
     bool fine = s->sass ? nvrtc_cubin(unit, t->name, s->arch, true, &ptx, &cubin, &size, &s->d)
                         : nvrtc_ptx(unit, t->name, s->arch, &ptx, &s->d);
     fine = fine && verify_ptx(t, v, ptx.s, &s->d);
-    if (fine && s->sass)
-        fine = sass_disassemble(cubin, size, &listing) && verify_sass(t, v, unit, listing.s, &s->d);
+    if (fine && s->sass) {
+        struct cubin_code code;
+        struct sass_kernel kernel;
+        fine = cubin_read(s->arena, cubin, size, &code) && sass_read(s->arena, s->arch, &code, 1, &kernel) &&
+               verify_sass(t, v, unit, &kernel, &s->d);
+    }
     text_free(&ptx);
-    text_free(&listing);
     free(cubin);
     return fine;
 }

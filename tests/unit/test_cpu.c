@@ -60,8 +60,11 @@ static void cell_build(struct cell *c, struct device *dev, const char *yaml, con
     struct variant v = {placement_cpu(c->t, c->a), c->t->accesses[0],
                         fence ? fence_parse(c->t, c->a, fence, (struct pos){0}, &c->d) : &c->t->fences[0]};
     assert_null(backend_cpu.cannot(dev, c->t, &v, c->a));
-    if (!backend_cpu.build(dev, c->t, &v, &c->k, &c->d)) diag_render(&c->d, stderr, false);
-    assert_non_null(c->k);
+    struct build build = {.t = c->t, .v = &v, .d = &c->d};
+    backend_cpu.build(dev, &build, 1);
+    if (!build.kernel) diag_render(&c->d, stderr, false);
+    assert_non_null(build.kernel);
+    c->k = build.kernel;
     c->res.hist.nobs = c->t->nobs;
 }
 

@@ -55,17 +55,16 @@ static const char *fake_cannot(const struct device *dev, const struct test *t, c
 }
 
 /* The "code" is the test's name and the fence's. */
-static bool fake_compile(const char *target, const struct test *t, const struct variant *v, void **code,
-                         size_t *size, struct diag *d) {
+static void fake_compile(const char *target, const struct build *cells, int n, struct code *codes) {
     assert_string_equal(target, "fake");
-    if (strcmp(t->name, "wrong") == 0) {
-        diag_fail(d, "does not compile");
-        return false;
+    for (int k = 0; k < n; k++) {
+        if (strcmp(cells[k].t->name, "wrong") == 0) {
+            diag_fail(cells[k].d, "does not compile");
+            continue;
+        }
+        codes[k] = (struct code){calloc(1, 64), 64};
+        snprintf(codes[k].bytes, 64, "%s %s", cells[k].t->name, cells[k].v->fence->name);
     }
-    *code = calloc(1, 64);
-    *size = 64;
-    snprintf(*code, 64, "%s %s", t->name, v->fence->name);
-    return true;
 }
 
 struct fake_kernel {
@@ -199,7 +198,10 @@ static bool cell_run(struct cell *c, struct device *dev, const char *name, struc
     struct run_request plain = {.runs = 100, .seed = 1, .stop = &never};
     cell_open(c, name);
     c->res.hist.nobs = c->t->nobs;
-    if (!isolated_build(dev, c->t, &c->v, &c->k, &c->d)) return false;
+    struct build build = {.t = c->t, .v = &c->v, .d = &c->d};
+    isolated_build(dev, &build, 1);
+    if (!build.kernel) return false;
+    c->k = build.kernel;
     return isolated_run(c->k, req ? req : &plain, &c->res, &c->d);
 }
 

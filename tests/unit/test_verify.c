@@ -192,25 +192,33 @@ static const char releasing[] = "name: rel\n"
                                 "  P1: |\n    int a = X; __syncthreads(); int b = atomicSub(&Y, 1); S = 2;\n"
                                 "exists: P1.a == 1 && P1.b == 0\n";
 
-/* An instruction at an address, of the line after the unit's first that defines operation n; op 4 is `S = 1`.
+/* Instructions at an address, of the line after the unit's first that defines operation n; op 4 is `S = 1`.
  */
-#define AT(address, code, line)                                                                              \
-    "\t//## File \"rel\", line " line "\n        /*" address "*/                   " code " ;\n"
+#define AT(address, name, line)        {name, "", address, line, false},
+#define FIRST(address, name, line)     {name, "", address, line, true},
+#define IF(guard, address, name, line) {name, guard, address, line, false},
 
-#define M_X       AT("0010", "STG.E.STRONG.SYS desc[UR4][R2.64], R7", "2")
-#define M_FENCE   AT("0020", "MEMBAR.SC.GPU", "3") "        /*0030*/                   ERRBAR ;\n"
-#define M_MEMBAR  AT("0040", "MEMBAR.ALL.SYS", "9")
-#define M_Y       AT("0050", "STG.E.STRONG.SYS desc[UR4][R4.64], R7", "4")
-#define M_S       AT("0060", "@P0 STS [R9], R7", "5")
-#define M_READ_X  AT("0070", "@!P0 LDG.E.STRONG.SYS R8, desc[UR4][R2.64]", "6")
-#define M_BARRIER AT("0080", "BAR.SYNC.DEFER_BLOCKING 0x0", "7")
-#define M_SUB     AT("0090", "ATOMG.E.ADD.S32.STRONG.GPU PT, R3, desc[UR4][R4.64], R6", "8")
-#define M_S_2     AT("00a0", "STS [R9], R8", "9")
-#define M_OTHER   AT("00b0", "LDG.E R3, desc[UR4][R20.64]", "77")
+#define M_X       AT("0010", "STG.E.STRONG.SYS", 2)
+#define M_FENCE   AT("0020", "MEMBAR.SC.GPU", 3) AT("0030", "ERRBAR", 3)
+#define M_MEMBAR  AT("0040", "MEMBAR.ALL.SYS", 9)
+#define M_Y       AT("0050", "STG.E.STRONG.SYS", 4)
+#define M_S       IF("@P0", "0060", "STS", 5)
+#define M_READ_X  IF("@!P0", "0070", "LDG.E.STRONG.SYS", 6)
+#define M_BARRIER AT("0080", "BAR.SYNC.DEFER_BLOCKING", 7)
+#define M_SUB     AT("0090", "ATOMG.E.ADD.S32.STRONG.GPU", 8)
+#define M_S_2     AT("00a0", "STS", 9)
+#define M_OTHER   AT("00b0", "LDG.E", 77)
 #define M_P0      M_X M_FENCE M_MEMBAR M_Y M_S
 #define M_P1      M_READ_X M_BARRIER M_SUB M_S_2
 
-static const char *verify_machine(const char *fence, const char *code) {
+#define KERNEL(...)                                                                                          \
+    (const struct sass_kernel) {                                                                             \
+        (struct sass_instruction[]){__VA_ARGS__},                                                            \
+            sizeof((struct sass_instruction[]){__VA_ARGS__}) / sizeof(struct sass_instruction)               \
+    }
+#define verify_machine(fence, ...) verify_kernel(fence, &KERNEL(__VA_ARGS__))
+
+static const char *verify_kernel(const char *fence, const struct sass_kernel *kernel) {
     static const char unit[] = "/* a unit */\n"
                                "STORE(1, volatile, \"volatile\")\n"
                                "FENCE(2, sc_gpu, \"sc.gpu\")\n"
@@ -221,22 +229,17 @@ static const char *verify_machine(const char *fence, const char *code) {
                                "ATOM_SUB(7, sub_relaxed_gpu, \"relaxed.gpu\")\n"
                                "STORE(8, volatile, \"volatile\")\n";
     struct cell c;
-    struct text listing = {0};
     cell_open(&c, releasing, fence);
-    text_printf(&listing, "\t.target\tsm_90\n.text.litmus:\n%s\n//--- .text.other\n.text.other:\n" M_X, code);
-    const char *reason = cell_close(&c, verify_sass(c.t, &c.v, unit, listing.s, &c.d));
-    text_free(&listing);
-    return reason;
+    return cell_close(&c, verify_sass(c.t, &c.v, unit, kernel, &c.d));
 }
 
 static void machine_code_of_the_test_passes(void **state) {
     (void)state;
     assert_null(verify_machine("device", M_P0 M_P1));
     assert_null(verify_machine("device", M_OTHER M_P1 M_OTHER M_P0 M_P1));
-    assert_null(verify_machine("device", M_X M_FENCE ".L_x_1:\n" M_MEMBAR M_Y M_S M_P1));
+    assert_null(verify_machine("device", M_X M_FENCE FIRST("0040", "MEMBAR.ALL.SYS", 9) M_Y M_S M_P1));
     assert_null(verify_machine("device", M_X M_READ_X M_FENCE M_BARRIER M_SUB M_MEMBAR M_Y M_S M_S_2));
-    assert_null(
-        verify_machine("device", M_MEMBAR M_Y M_S "        /*0100*/    BRA `(.L_x_2) ;\n" M_X M_FENCE M_P1));
+    assert_null(verify_machine("device", M_MEMBAR M_Y M_S FIRST("0010", "STG.E.STRONG.SYS", 2) M_FENCE M_P1));
 }
 
 static const char branching[] = "name: if\nmemory: {X: 0}\nplacements: [block]\nthreads:\n"
@@ -247,20 +250,18 @@ static void the_branches_of_an_if_may_be_under_conditions(void **state) {
     (void)state;
     static const char unit[] = "LOAD(1, volatile, \"volatile\")\nSTORE(2, volatile, \"volatile\")\n"
                                "STORE(3, volatile, \"volatile\")\nLOAD(4, volatile, \"volatile\")\n";
-    static const char *const listings[] = {
-        "\n.text.litmus:\n" AT("0010", "LDG.E.STRONG.SYS R1, [R2]", "1")
-            AT("0020", "@P0 STG.E.STRONG.SYS [R2], R3", "2") AT("0030", "@!P0 STG.E.STRONG.SYS [R2], R4", "3")
-                AT("0040", "LDG.E.STRONG.SYS R5, [R2]", "4"),
-        "\n.text.litmus:\n" AT("0010", "LDG.E.STRONG.SYS R1, [R2]", "1")
-            AT("0020", "STG.E.STRONG.SYS [R2], R3", "2") AT("0030", "@!P0 STG.E.STRONG.SYS [R2], R4", "3")
-                AT("0040", "LDG.E.STRONG.SYS R5, [R2]", "4"),
-    };
+    const struct sass_kernel branches =
+        KERNEL(AT("0010", "LDG.E.STRONG.SYS", 1) IF("@P0", "0020", "STG.E.STRONG.SYS", 2)
+                   IF("@!P0", "0030", "STG.E.STRONG.SYS", 3) AT("0040", "LDG.E.STRONG.SYS", 4));
+    const struct sass_kernel both =
+        KERNEL(AT("0010", "LDG.E.STRONG.SYS", 1) AT("0020", "STG.E.STRONG.SYS", 2)
+                   IF("@!P0", "0030", "STG.E.STRONG.SYS", 3) AT("0040", "LDG.E.STRONG.SYS", 4));
     struct cell c;
     cell_open(&c, branching, "as-written");
-    assert_null(cell_close(&c, verify_sass(c.t, &c.v, unit, listings[0], &c.d)));
+    assert_null(cell_close(&c, verify_sass(c.t, &c.v, unit, &branches, &c.d)));
     cell_open(&c, branching, "as-written");
     assert_string_equal(
-        cell_close(&c, verify_sass(c.t, &c.v, unit, listings[1], &c.d)),
+        cell_close(&c, verify_sass(c.t, &c.v, unit, &both, &c.d)),
         "op 3 (st.volatile.global.s32) at 0030 comes after op 2 (st.volatile.global.s32), which the "
         "program does not allow");
 }
@@ -275,18 +276,17 @@ static void merged_accesses_are_told(void **state) {
 
 static void wrong_strengths_of_machine_code_are_told(void **state) {
     (void)state;
-    assert_string_equal(
-        verify_machine("device", AT("0010", "STG.E [R2.64], R7", "2") M_FENCE M_MEMBAR M_Y M_S M_P1),
-        "op 1 (st.volatile.global.s32) is STG.E at 0010");
+    assert_string_equal(verify_machine("device", AT("0010", "STG.E", 2) M_FENCE M_MEMBAR M_Y M_S M_P1),
+                        "op 1 (st.volatile.global.s32) is STG.E at 0010");
     assert_string_equal(verify_machine("block", M_P0 M_P1),
                         "op 2 (fence.sc.cta) is missing in the machine code");
-    assert_string_equal(verify_machine("device", M_X AT("0020", "MEMBAR.ALL.GPU", "3") M_MEMBAR M_Y M_S M_P1),
+    assert_string_equal(verify_machine("device", M_X AT("0020", "MEMBAR.ALL.GPU", 3) M_MEMBAR M_Y M_S M_P1),
                         "op 2 (fence.sc.gpu) is missing in the machine code");
     assert_string_equal(
-        verify_machine("device", M_P0 M_READ_X AT("0090", "ATOMG.E.ADD.S32.STRONG.SM PT, R3", "8") M_S_2),
+        verify_machine("device", M_P0 M_READ_X AT("0090", "ATOMG.E.ADD.S32.STRONG.SM", 8) M_S_2),
         "op 7 (atom.relaxed.gpu.global.add.s32) is ATOMG.E.ADD.S32.STRONG.SM at 0090");
     assert_string_equal(
-        verify_machine("device", M_P0 M_READ_X AT("0090", "ATOMG.E.EXCH.STRONG.GPU PT, R3", "8") M_S_2),
+        verify_machine("device", M_P0 M_READ_X AT("0090", "ATOMG.E.EXCH.STRONG.GPU", 8) M_S_2),
         "op 7 (atom.relaxed.gpu.global.add.s32) is ATOMG.E.EXCH.STRONG.GPU at 0090");
     assert_string_equal(
         verify_machine("device", M_X M_FENCE M_Y M_S M_P1),

@@ -1,0 +1,10 @@
+/* Where temporary files go. */
+#ifndef CULITMUS_TEMPORARY_H
+#define CULITMUS_TEMPORARY_H
+
+#include "base/text.h"
+
+/* Adds what mkstemp and mkdtemp take: a name of ours in $TMPDIR, else in /tmp. */
+void temporary_name(struct text *out);
+
+#endif

@@ -1,0 +1,24 @@
+/* A cubin's machine code and its line table: an ELF file (elf(5)) with DWARF line numbers (DWARF 2 to 4,
+ * section 6.2). */
+#ifndef CULITMUS_CUBIN_H
+#define CULITMUS_CUBIN_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+#include "base/arena.h"
+
+enum { SASS_BYTES = 16 }; /* of an instruction, from compute capability 7.0 on */
+
+struct cubin_code {
+    const void *bytes; /* in the cubin */
+    int n;             /* instructions */
+    int *line;         /* of the source, of each instruction, 0: not known; in the arena */
+    bool *in_table;    /* a jump through a table may go to this instruction; in the arena */
+};
+
+/* The code of the cubin's only kernel, with the functions that it calls. False when there is none, or when it
+ * is not understood. */
+bool cubin_read(struct arena *a, const void *cubin, size_t size, struct cubin_code *out);
+
+#endif

@@ -1,0 +1,177 @@
+/* What the disassembler says of machine code is read; a cubin's code and line table are found. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+
+#include <cmocka.h>
+
+#include <elf.h>
+#include <stdint.h>
+#include <string.h>
+
+#include "exec/sass.h"
+
+/* ---- the listing ---- */
+
+static const char listing[] = "\t.headerflags\t@\"EF_CUDA_SM90\"\n"
+                              "        /*0000*/                   LDC R1, c[0x0][0x28] ;\n"
+                              "        /*0010*/               @P0 BRA 0x30 ;\n"
+                              "        /*0020*/                   BSSY B0, 0x40;\n"
+                              "        /*0030*/              @!P1 LDG.E.STRONG.GPU R2, desc[UR4][R2.64] ;\n"
+                              "        /*0040*/                   STG.E [R2.64+0x20], R7 ;\n"
+                              "        /*0050*/                   EXIT ;\n"
+                              "        /*0060*/                   MEMBAR.SC.GPU ;\n"
+                              "        /*0070*/                   ERRBAR;\n"
+                              "        /*0080*/                   NOP;\n";
+
+static void assert_instruction(const struct sass_instruction *i, const char *guard, const char *name,
+                               const char *address, int line, bool first) {
+    assert_string_equal(i->guard, guard);
+    assert_string_equal(i->name, name);
+    assert_string_equal(i->address, address);
+    assert_int_equal(i->line, line);
+    assert_int_equal(i->first, first);
+}
+
+static void kernels_that_follow_one_another_are_read(void **state) {
+    (void)state;
+    struct arena *a = arena_open();
+    int line[] = {7, 7, 7, 8, 9, 0}, other[] = {1, 2, 3};
+    bool none[6] = {0}, table[] = {false, false, true};
+    const struct cubin_code codes[] = {{NULL, 6, line, none}, {NULL, 3, other, table}};
+    struct sass_kernel k[2];
+    assert_true(sass_parse(a, listing, codes, 2, k));
+    assert_int_equal(k[0].n, 6);
+    assert_instruction(&k[0].code[0], "", "LDC", "0000", 7, true);
+    assert_instruction(&k[0].code[1], "@P0", "BRA", "0010", 7, false);
+    assert_instruction(&k[0].code[2], "", "BSSY", "0020", 7, true); /* after a branch */
+    assert_instruction(&k[0].code[3], "@!P1", "LDG.E.STRONG.GPU", "0030", 8, true);
+    assert_instruction(&k[0].code[4], "", "STG.E", "0040", 9, true);
+    assert_instruction(&k[0].code[5], "", "EXIT", "0050", 0, false);
+    assert_int_equal(k[1].n, 3);
+    assert_instruction(&k[1].code[0], "", "MEMBAR.SC.GPU", "0000", 1, true);
+    assert_instruction(&k[1].code[1], "", "ERRBAR", "0010", 2, false);
+    assert_instruction(&k[1].code[2], "", "NOP", "0020", 3, true); /* by the table */
+    arena_close(a);
+}
+
+static void a_listing_that_lacks_instructions_is_refused(void **state) {
+    (void)state;
+    struct arena *a = arena_open();
+    int line[10] = {0};
+    bool table[10] = {0};
+    struct sass_kernel k;
+    assert_true(sass_parse(a, listing, &(struct cubin_code){NULL, 9, line, table}, 1, &k));
+    assert_false(sass_parse(a, listing, &(struct cubin_code){NULL, 10, line, table}, 1, &k));
+    assert_false(sass_parse(a, "", &(struct cubin_code){NULL, 1, line, table}, 1, &k));
+    assert_false(sass_parse(a, "  /*0010*/  EXIT ;\n", &(struct cubin_code){NULL, 1, line, table}, 1, &k));
+    arena_close(a);
+}
+
+/* ---- the cubin ---- */
+
+/* A file with a section of each kind that is looked at. */
+struct file {
+    Elf64_Ehdr header;
+    Elf64_Shdr section[5];
+    char names[56];
+    unsigned char code[6 * SASS_BYTES];
+    unsigned char lines[64];
+    uint32_t table[2];
+};
+
+static const char names[] = "\0.text.f\0.debug_line\0.shstrtab\0.nv.constant2.f";
+
+/* Special opcodes of this table: 10 + (change of line + 3) + 12 * (change of address). */
+static const char lines[] =
+    "\x3a\0\0\0"               /* bytes that follow */
+    "\2\0"                     /* DWARF 2 */
+    "\x12\0\0\0"               /* bytes of the header */
+    "\1\1\xfd\x0c\x0a"         /* instructions, statements, line base -3, 12 lines, first opcode */
+    "\0\1\1\1\1\0\0\0\1"       /* operands of the standard opcodes */
+    "\0\0\0\0"                 /* folders and files */
+    "\0\x09\2\0\0\0\0\0\0\0\0" /* address 0 */
+    "\3\xe4\0\1"               /* line + 100: a row */
+    "\xce"                     /* address + 16, line + 1: a row */
+    "\0\2\x90\7"               /* an extension */
+    "\2\x20\3\x7e\1"           /* address + 32, line - 2: a row */
+    "\4\2\x09\x10\0\1"         /* file 2, address + 16: a row */
+    "\0\1\1";                  /* the end */
+enum { LINES = sizeof lines - 1 };
+
+static struct file make_file(void) {
+    struct file f = {
+        .header = {.e_ident = {0x7f, 'E', 'L', 'F', ELFCLASS64, ELFDATA2LSB},
+                   .e_shoff = offsetof(struct file, section),
+                   .e_shentsize = sizeof(Elf64_Shdr),
+                   .e_shnum = 5,
+                   .e_shstrndx = 3},
+        .section = {{0},
+                    {.sh_name = 1, .sh_offset = offsetof(struct file, code), .sh_size = sizeof f.code},
+                    {.sh_name = 9, .sh_offset = offsetof(struct file, lines), .sh_size = LINES},
+                    {.sh_name = 21, .sh_offset = offsetof(struct file, names), .sh_size = sizeof names},
+                    {.sh_name = 31, .sh_offset = offsetof(struct file, table), .sh_size = sizeof f.table}},
+        .table = {0x40, 0x3ff00000}};
+    memcpy(f.names, names, sizeof names);
+    memcpy(f.lines, lines, LINES);
+    return f;
+}
+
+static void code_and_lines_are_found(void **state) {
+    (void)state;
+    struct arena *a = arena_open();
+    struct file f = make_file();
+    struct cubin_code code;
+    assert_true(cubin_read(a, &f, sizeof f, &code));
+    assert_ptr_equal(code.bytes, f.code);
+    assert_int_equal(code.n, 6);
+    const int expected[] = {101, 102, 102, 100, 0, 0};
+    assert_memory_equal(code.line, expected, sizeof expected);
+    for (int i = 0; i < 6; i++)
+        assert_int_equal(code.in_table[i], i == 4);
+    arena_close(a);
+}
+
+static void a_cubin_without_lines_has_none(void **state) {
+    (void)state;
+    struct arena *a = arena_open();
+    struct file f = make_file();
+    struct cubin_code code;
+    f.section[2].sh_name = 0;
+    assert_true(cubin_read(a, &f, sizeof f, &code));
+    assert_int_equal(code.line[0], 0);
+    assert_int_equal(code.line[5], 0);
+    arena_close(a);
+}
+
+static void what_is_no_cubin_is_refused(void **state) {
+    (void)state;
+    struct arena *a = arena_open();
+    struct file good = make_file(), f = good;
+    struct cubin_code code;
+    for (size_t size = 0; size < offsetof(struct file, lines); size++)
+        assert_false(cubin_read(a, &f, size, &code));
+    f.header.e_ident[0] = 0;
+    assert_false(cubin_read(a, &f, sizeof f, &code));
+    f = good;
+    f.section[1].sh_size = UINT64_MAX - 8; /* beyond the end */
+    assert_false(cubin_read(a, &f, sizeof f, &code));
+    f = good;
+    f.section[2].sh_name = 1; /* two kernels */
+    assert_false(cubin_read(a, &f, sizeof f, &code));
+    f = good;
+    f.lines[4] = 5; /* DWARF 5 has another header */
+    assert_false(cubin_read(a, &f, sizeof f, &code));
+    arena_close(a);
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(kernels_that_follow_one_another_are_read),
+        cmocka_unit_test(a_listing_that_lacks_instructions_is_refused),
+        cmocka_unit_test(code_and_lines_are_found),
+        cmocka_unit_test(a_cubin_without_lines_has_none),
+        cmocka_unit_test(what_is_no_cubin_is_refused),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
