@@ -118,7 +118,7 @@ static void unknown_parameter(struct reader *r, const char *at, const char *name
         names[n++] = p->name;
     const char *near = diag_nearest(name, names, n);
     diag_warning(r->diag, r->source, place(r, at),
-                 "the %s backend has no parameter '%s'%s%s%s; it is left out", r->backend->name, name,
+                 "the %s backend has no parameter '%s', which is left out%s%s%s", r->backend->name, name,
                  near ? "; did you mean '" : "", near ? near : "", near ? "'?" : "");
 }
 

@@ -1,11 +1,13 @@
 /* JSON back to results. Every access goes through `get`, which records the first thing that is not as it
  * should be; what follows reads harmless defaults, and the caller looks at the error once. */
+#include <errno.h>
 #include <jansson.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "report/json.h"
+#include "test/source.h"
 
 struct reader {
     struct arena *arena;
@@ -182,23 +184,31 @@ static struct report *read_report(struct reader *r, const json_t *root) {
     return report;
 }
 
+/* The file's text, to show a line of it: none where it cannot be read again. */
+static const struct source *load_text(struct arena *a, const char *path) {
+    struct diag quiet = {0};
+    struct source *source = arena_alloc(a, sizeof *source);
+    if (!source_load(a, path, source, &quiet)) source->text = "";
+    diag_free(&quiet);
+    return source;
+}
+
 struct report *report_read(struct arena *a, const char *path, struct diag *d) {
     json_error_t error;
-    struct source *source = arena_alloc(a, sizeof *source);
-    *source = (struct source){.path = arena_strdup(a, path), .text = ""};
+    const struct source source = {.path = path};
     struct diag own = {0};
-    struct reader r = {.arena = a, .source = source, .diag = &own};
+    struct reader r = {.arena = a, .source = &source, .diag = &own};
     struct report *report = NULL;
     json_t *root = json_load_file(path, JSON_REJECT_DUPLICATES, &error);
     if (!root && error.line < 0)
-        diag_fail(d, "%s", error.text);
+        diag_fail(d, "cannot read '%s': %s", path, strerror(errno));
     else if (!root)
-        diag_error(d, source, (struct pos){error.line, error.column > 0 ? error.column : 1, 0}, "%s",
-                   error.text);
+        diag_error(d, load_text(a, path), (struct pos){error.line, error.column > 0 ? error.column : 1, 1},
+                   "this is not JSON: %s", error.text);
     else
         report = read_report(&r, root);
     if (own.errors) {
-        diag_error(d, source, (struct pos){0}, "%s", own.messages[0].text);
+        diag_error(d, load_text(a, path), (struct pos){1, 1, 1}, "%s", own.messages[0].text);
         report = NULL;
     }
     diag_free(&own);

@@ -164,8 +164,8 @@ static void a_parameter_that_is_unknown_is_left_out(void **state) {
     assert_string_equal(p.entries[0].environment.parameter[0].name, "stride");
     char *says = rendered(&d);
     assert_string_equal(says,
-                        "p.json:3:27: warning: the some backend has no parameter 'thread'; did you mean "
-                        "'threads'?; it is left out\n"
+                        "p.json:3:27: warning: the some backend has no parameter 'thread', which is left "
+                        "out; did you mean 'threads'?\n"
                         "    3 | \"environment\": {\"thread\": 63, \"stride\": 2}}]}\n"
                         "      |                           ^~\n");
     free(says);
