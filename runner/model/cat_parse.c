@@ -340,7 +340,7 @@ static void parse_file(struct parser *p) {
     advance(p);
     if (p->token.kind == TOKEN_STRING || p->token.kind == TOKEN_NAME) advance(p);
     if (p->token.kind == TOKEN_END && p->diag->errors == errors)
-        diag_error(p->diag, p->lexer.source, (struct pos){0}, "there is no statement in this file");
+        diag_error(p->diag, p->lexer.source, (struct pos){1, 1, 1}, "there is no statement in this file");
     while (p->token.kind != TOKEN_END) {
         parse_stmt(p);
         if (p->failed) recover(p);

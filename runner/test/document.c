@@ -338,6 +338,14 @@ static void read_expected_placement(struct document *doc, struct expectation *e,
     warn_unused(doc, node, "placements");
 }
 
+static void read_expected_access(struct document *doc, struct expectation *e, const struct node *node) {
+    const struct test *t = doc->test;
+    e->access = read_word(doc, node, "access", accesses);
+    for (int i = 0; i < t->naccesses; i++)
+        if (e->access < 0 || (int)t->accesses[i] == e->access) return;
+    warn_unused(doc, node, "accesses");
+}
+
 static void read_expectation(struct document *doc, const struct node *map) {
     enum { FENCE, PLACEMENT, ACCESS, OUTCOME, NKEYS };
     static const char *const names[] = {"fence", "placement", "access", "outcome"};
@@ -349,7 +357,7 @@ static void read_expectation(struct document *doc, const struct node *map) {
     *e = (struct expectation){.pos = map->pos, .access = -1};
     if (v[FENCE]) read_expected_fence(doc, e, v[FENCE]);
     if (v[PLACEMENT]) read_expected_placement(doc, e, v[PLACEMENT]);
-    if (v[ACCESS]) e->access = read_word(doc, v[ACCESS], "access", accesses);
+    if (v[ACCESS]) read_expected_access(doc, e, v[ACCESS]);
     if (v[OUTCOME])
         e->allowed = read_word(doc, v[OUTCOME], "outcome", outcomes) == 1;
     else

@@ -35,9 +35,15 @@ static char *load_messages(const char *name) {
 static const struct {
     const char *text, *messages;
 } bad[] = {
-    {"", "bad.cat: error: there is no statement in this file\n"},
-    {"(* nothing *)\n// at all\n", "bad.cat: error: there is no statement in this file\n"},
-    {"\"title\"\n", "bad.cat: error: there is no statement in this file\n"},
+    {"", "bad.cat:1:1: error: there is no statement in this file\n"
+         "    1 |\n"
+         "      | ^\n"},
+    {"(* nothing *)\n// at all\n", "bad.cat:1:1: error: there is no statement in this file\n"
+                                   "    1 | (* nothing *)\n"
+                                   "      | ^\n"},
+    {"\"title\"\n", "bad.cat:1:1: error: there is no statement in this file\n"
+                    "    1 | \"title\"\n"
+                    "      | ^\n"},
     {"acyclic po | rf)\n",
      "bad.cat:1:16: error: expected a statement (let, with, include, flag, acyclic, irreflexive, "
      "empty), found ')'\n"
