@@ -97,8 +97,8 @@ static void parse_qualified(struct parser *p, struct name *name) {
         const char **names = arena_array(p->arena, (size_t)p->test->nbodies, sizeof *names);
         for (int i = 0; i < p->test->nbodies; i++)
             names[i] = p->test->bodies[i].name;
-        parse_error(p, name->first->pos, "there is no thread '%s'%s", name->first->text,
-                    name_suggest(p->arena, name->first->text, names, (size_t)p->test->nbodies));
+        parse_complain(p, name->first->pos, "there is no thread '%s'%s", name->first->text,
+                       name_suggest(p->arena, name->first->text, names, (size_t)p->test->nbodies));
         return;
     }
     name->reg_token = t;
@@ -107,8 +107,8 @@ static void parse_qualified(struct parser *p, struct name *name) {
     const char **names = arena_array(p->arena, (size_t)name->body->nregs, sizeof *names);
     for (int i = 0; i < name->body->nregs; i++)
         names[i] = name->body->regs[i].name;
-    parse_error(p, t->pos, "thread '%s' has no register '%s'%s", name->body->name, t->text,
-                name_suggest(p->arena, t->text, names, (size_t)name->body->nregs));
+    parse_complain(p, t->pos, "thread '%s' has no register '%s'%s", name->body->name, t->text,
+                   name_suggest(p->arena, t->text, names, (size_t)name->body->nregs));
 }
 
 /* "T0.r0 or T1.r0": how the registers of that name are written. */
@@ -145,11 +145,11 @@ static void report_unknown(struct parser *p, const struct token *t) {
     for (int i = 0; i < test->nbodies; i++)
         for (int k = 0; k < test->bodies[i].nregs; k++)
             if (!test->bodies[i].regs[k].temporary) names[n++] = test->bodies[i].regs[k].name;
-    parse_error(p, t->pos, "'%s' is neither a register nor a location%s", t->text,
-                name_suggest(p->arena, t->text, names, n));
+    parse_complain(p, t->pos, "'%s' is neither a register nor a location%s", t->text,
+                   name_suggest(p->arena, t->text, names, n));
 }
 
-/* A name without a dot: a location, or a register that only one thread has. */
+/* A name without a dot: a location, or a register that only one thread has; neither after an error. */
 static void find_bare(struct parser *p, struct name *name) {
     const struct token *t = name->first;
     name->loc = find_location(p->test, t->text);
@@ -166,10 +166,11 @@ static void find_bare(struct parser *p, struct name *name) {
     if (found == 0)
         report_unknown(p, t);
     else if (found > 1)
-        parse_error(p, t->pos, "'%s' is a register of %s; write %s", t->text, owners(p, t->text),
-                    qualified_names(p, t->text));
+        parse_complain(p, t->pos, "'%s' is a register of %s; write %s", t->text, owners(p, t->text),
+                       qualified_names(p, t->text));
     else if (name->index >= 0)
-        parse_error(p, t->pos, "'%s' is a register; write %s", t->text, qualified_names(p, t->text));
+        parse_complain(p, t->pos, "'%s' is a register; write %s", t->text, qualified_names(p, t->text));
+    if (found > 1 || name->index >= 0) name->reg = -1;
 }
 
 static struct name parse_name(struct parser *p) {
@@ -186,30 +187,33 @@ static struct name parse_name(struct parser *p) {
 
 /* ---- the condition ---- */
 
-/* The copy that a register name means. */
+/* The thread that a register name means; -1 and an error when there is none. */
 static int find_copy(struct parser *p, const struct name *name) {
     const struct body *b = name->body;
     struct pos pos = name->first->pos;
+    size_t errors = p->diag->errors;
     if (name->index < 0 && b->count > 1)
-        parse_error(p, pos, "'%s' has %d copies; write %s[k].%s", b->name, b->count, b->name,
-                    b->regs[name->reg].name);
+        parse_complain(p, pos, "'%s' has %d copies; write %s[k].%s", b->name, b->count, b->name,
+                       b->regs[name->reg].name);
     else if (name->index >= b->count)
-        parse_error(p, pos, "there is no %s[%d]: '%s' has %d cop%s", b->name, name->index, b->name, b->count,
-                    b->count == 1 ? "y" : "ies");
-    return p->panic ? 0 : find_thread(p->test, b, name->index < 0 ? 0 : name->index);
+        parse_complain(p, pos, "there is no %s[%d]: '%s' has %d cop%s", b->name, name->index, b->name,
+                       b->count, b->count == 1 ? "y" : "ies");
+    return p->diag->errors == errors ? find_thread(p->test, b, name->index < 0 ? 0 : name->index) : -1;
 }
 
+/* The element that a location's name means; -1 and an error when there is none. */
 static int find_element(struct parser *p, const struct name *name) {
     const struct location *l = &p->test->locs[name->loc];
     struct pos pos = name->first->pos;
+    size_t errors = p->diag->errors;
     if (name->index < 0 && l->count > 1)
-        parse_error(p, pos, "'%s' is an array: write %s[index]", l->name, l->name);
+        parse_complain(p, pos, "'%s' is an array: write %s[index]", l->name, l->name);
     else if (name->index >= 0 && !l->array)
-        parse_error(p, pos, "'%s' is not an array", l->name);
+        parse_complain(p, pos, "'%s' is not an array", l->name);
     else if (name->index >= l->count)
-        parse_error(p, pos, "index %d of '%s' is out of bounds: it has %d element%s", name->index, l->name,
-                    l->count, l->count == 1 ? "" : "s");
-    return p->panic || name->index < 0 ? 0 : name->index;
+        parse_complain(p, pos, "index %d of '%s' is out of bounds: it has %d element%s", name->index, l->name,
+                       l->count, l->count == 1 ? "" : "s");
+    return p->diag->errors != errors ? -1 : name->index < 0 ? 0 : name->index;
 }
 
 static struct expr *parse_operand(struct parser *p) {
@@ -221,13 +225,10 @@ static struct expr *parse_operand(struct parser *p) {
     }
     struct name name = parse_name(p);
     if (p->panic) return e;
-    if (name.loc >= 0) {
-        int element = find_element(p, &name);
-        e->value = p->panic ? 0 : observe_location(p, name.loc, element, t->pos);
-    } else {
-        int thread = find_copy(p, &name);
-        e->value = p->panic ? 0 : observe_register(p, thread, name.reg, t->pos);
-    }
+    int element = name.loc >= 0 ? find_element(p, &name) : -1;
+    int thread = name.reg >= 0 ? find_copy(p, &name) : -1;
+    if (element >= 0) e->value = observe_location(p, name.loc, element, t->pos);
+    if (thread >= 0) e->value = observe_register(p, thread, name.reg, t->pos);
     return e;
 }
 
@@ -271,18 +272,16 @@ void condition_parse(struct arena *a, struct test *t, const struct snippet *text
 
 /* ---- observe ---- */
 
+/* All elements or copies where none is chosen. */
 static void observe_name(struct parser *p, const struct name *name) {
     struct pos pos = name->first->pos;
+    bool all = name->index < 0;
     if (name->loc >= 0) {
-        int count = p->test->locs[name->loc].count;
-        int from = name->index < 0 && count > 1 ? 0 : find_element(p, name);
-        int to = name->index < 0 ? count : from + 1;
-        for (int k = from; k < to && !p->panic; k++)
+        int from = all ? 0 : find_element(p, name), to = all ? p->test->locs[name->loc].count : from + 1;
+        for (int k = from; k >= 0 && k < to && !p->panic; k++)
             observe_location(p, name->loc, k, pos);
-    } else {
-        int from = name->index < 0 && name->body->count > 1 ? 0 : name->index < 0 ? 0 : name->index;
-        int to = name->index < 0 ? name->body->count : from + 1;
-        if (name->index >= 0) find_copy(p, name);
+    } else if (name->reg >= 0 && (all || find_copy(p, name) >= 0)) {
+        int from = all ? 0 : name->index, to = all ? name->body->count : from + 1;
         for (int k = from; k < to && !p->panic; k++)
             observe_register(p, find_thread(p->test, name->body, k), name->reg, pos);
     }
