@@ -1,16 +1,26 @@
 /* The frame of a unit: constants, the instance's layout, and the dispatch to the bodies. */
+#include <ctype.h>
 #include <string.h>
 
 #include "gen/gen.h"
 #include "gen/names.h"
 
-/* Names that bodies call, which a register or location of the same name would hide. */
-static const char *const prelude_names[] = {"at",   "turn", "idiv", "imod",
-                                            "ishl", "ishr", "loc",  "shared_loc"};
+/* Names that bodies call, which a register or location of the same name would hide; and macros of the
+ * standard headers and of old compilers. */
+static const char *const prelude_names[] = {"at",    "turn",       "idiv",   "imod",   "ishl",    "ishr",
+                                            "loc",   "shared_loc", "errno",  "assert", "complex", "I",
+                                            "stdin", "stdout",     "stderr", "linux",  "unix",    "i386"};
 static const char *const prelude_prefixes[] = {"load_", "store_", "atom_", "fence_", "barrier_"};
 
+/* Macros are in capitals, and of more than one letter. */
+static bool is_in_capitals(const char *name) {
+    for (const char *s = name; *s; s++)
+        if (islower((unsigned char)*s)) return false;
+    return name[1] != '\0';
+}
+
 void gen_name(struct text *out, const char *name) {
-    bool hides = false;
+    bool hides = is_in_capitals(name);
     for (size_t i = 0; i < sizeof prelude_names / sizeof *prelude_names; i++)
         hides = hides || strcmp(name, prelude_names[i]) == 0;
     for (size_t i = 0; i < sizeof prelude_prefixes / sizeof *prelude_prefixes; i++)
