@@ -52,21 +52,20 @@ static int by_name(const FTSENT **x, const FTSENT **y) {
 static void add_path(struct files *f, const char *path, struct diag *d) {
     char *roots[] = {arena_strdup(f->arena, path), NULL};
     FTS *walk = fts_open(roots, FTS_LOGICAL | FTS_NOCHDIR, by_name);
-    int before = f->n;
     size_t errors = d->errors;
-    bool folder = false;
+    bool folder = false, found = false;
     for (FTSENT *e; walk && (e = fts_read(walk));) {
         folder = folder || (e->fts_info == FTS_D && e->fts_level == 0);
         if (e->fts_info == FTS_DNR || e->fts_info == FTS_ERR || e->fts_info == FTS_NS ||
             e->fts_info == FTS_SLNONE)
             diag_fail(d, "cannot read '%s': %s", e->fts_path, strerror(e->fts_errno ? e->fts_errno : ENOENT));
-        else if (e->fts_info == FTS_F && (e->fts_level == 0 || is_test_file(e->fts_name)))
-            add_file(f, e->fts_path, e->fts_statp);
-        else if (e->fts_level == 0 && e->fts_info == FTS_DEFAULT)
-            add_file(f, e->fts_path, e->fts_statp);
+        bool file = e->fts_info == FTS_F && (e->fts_level == 0 || is_test_file(e->fts_name));
+        bool special = e->fts_info == FTS_DEFAULT && e->fts_level == 0;
+        if (file || special) add_file(f, e->fts_path, e->fts_statp);
+        found = found || file;
     }
     if (walk) fts_close(walk);
-    if (folder && f->n == before && d->errors == errors)
+    if (folder && !found && d->errors == errors)
         diag_fail(d, "no tests in '%s': it has no *.yaml, *.yml or *.litmus file", path);
 }
 
@@ -110,10 +109,12 @@ int suite_check_filter(const struct options *o) {
 /* A name is unique among YAML tests; tables in PTX syntax keep the names that others gave them. */
 static void check_unique(const struct suite *s, const struct test *t, struct diag *d) {
     if (strcmp(strrchr(t->source.path, '.') ? strrchr(t->source.path, '.') : "", ".litmus") == 0) return;
-    for (int k = 0; k < s->n; k++)
-        if (strcmp(s->tests[k]->name, t->name) == 0)
-            diag_error(d, &t->source, t->name_pos, "the name '%s' is taken by '%s'", t->name,
-                       s->tests[k]->source.path);
+    int k = 0;
+    while (k < s->n && strcmp(s->tests[k]->name, t->name) != 0)
+        k++;
+    if (k < s->n)
+        diag_error(d, &t->source, t->name_pos, "the name '%s' is taken by '%s'", t->name,
+                   s->tests[k]->source.path);
 }
 
 static bool read_files(struct files *f, struct suite *s, struct diag *d) {

@@ -4,6 +4,8 @@
 #include <math.h>
 #include <string.h>
 
+#include "base/text.h"
+
 /* ---- writing ---- */
 
 static json_t *text_or_null(const char *s) {
@@ -81,6 +83,18 @@ static json_t *cell_json(const struct test_result *t, const struct cell *c) {
     return o;
 }
 
+/* A path may be any bytes, but JSON is UTF-8: where it is not, '?' stands for bytes that are no ASCII. */
+static json_t *path_json(const char *path) {
+    json_t *fine = json_string(path);
+    if (fine) return fine;
+    struct text t = {0};
+    for (const char *s = path; *s; s++)
+        text_printf(&t, "%c", (unsigned char)*s < 0x80 ? *s : '?');
+    fine = json_string(t.s);
+    text_free(&t);
+    return fine;
+}
+
 static json_t *test_json(const struct test_result *t) {
     json_t *o = json_object(), *condition = json_object(), *cells = json_array();
     json_object_set_new(condition, "kind", json_string(t->kind));
@@ -89,7 +103,7 @@ static json_t *test_json(const struct test_result *t) {
         json_array_append_new(cells, cell_json(t, &t->cells[k]));
     json_object_set_new(o, "name", json_string(t->name));
     if (t->title) json_object_set_new(o, "title", json_string(t->title));
-    json_object_set_new(o, "file", json_string(t->file));
+    json_object_set_new(o, "file", path_json(t->file));
     json_object_set_new(o, "condition", condition);
     json_object_set_new(o, "cells", cells);
     if (t->nfailures == 0) return o;
