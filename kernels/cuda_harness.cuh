@@ -10,6 +10,7 @@ enum {
     STEPS = !ONE_WARP ? NTHREADS : NTHREADS > 4 ? 8 : NTHREADS > 2 ? 4 : NTHREADS,
     NPLAN = DEDICATED ? 1 : STEPS, /* steps of a round */
     LOCAL = OBSERVER >= 0 && !CHECKED && !HOST_THREADS, /* one thread has the whole outcome: no need to bring it home */
+    FLOOD = DEDICATED ? MAX_FLOOD_DEDICATED : MAX_FLOOD,
     KEY_BITS = NOBS == 1 ? 32 : 64 / NOBS, /* of a value in a packed outcome */
 };
 
@@ -371,15 +372,13 @@ ROLE void keep_pace(const struct run *run, long long cycles)
     while (clock64() - run->began < cycles) {}
 }
 
-enum { MAX_FLOOD = 8 };
-
 /* Starts reads, or writes, that hold up the role's on their way. What was read arrives in `held_up`. */
 ROLE void flood(const struct environment *e, int *held_up)
 {
     unsigned first = (blockIdx.x * blockDim.x + threadIdx.x) * 8;
 #pragma unroll
-    for (int n = 0; n < MAX_FLOOD; n++) {
-        int *word = e->scratch + (first + n * (SCRATCH_WORDS / MAX_FLOOD + 64)) % SCRATCH_WORDS;
+    for (int n = 0; n < FLOOD; n++) {
+        int *word = e->scratch + (first + n * (SCRATCH_WORDS / FLOOD + 64)) % SCRATCH_WORDS;
         if (n < e->flood)
             asm volatile("ld.relaxed.gpu.global.s32 %0, [%1];" : "=r"(held_up[n]) : "l"(word) : "memory");
         if (n < -e->flood) asm volatile("st.relaxed.gpu.global.s32 [%0], %1;" ::"l"(word), "r"(n) : "memory");
@@ -388,7 +387,7 @@ ROLE void flood(const struct environment *e, int *held_up)
 
 ROLE void play_one(const struct environment *e, struct run *run, struct block_table *table, int chunk, part mine)
 {
-    int obs[NOBS], held_up[MAX_FLOOD] = {0};
+    int obs[NOBS], held_up[FLOOD] = {0};
     run->home = mine.home;
     struct instance I = locate(run, chunk, mine.i);
     run->flags = 0;
@@ -403,7 +402,7 @@ ROLE void play_one(const struct environment *e, struct run *run, struct block_ta
     if (e->flood) flood(e, held_up);
     play(mine.thread, I, run, obs);
     keep_order(); /* or the assembler would do what follows between the role's accesses */
-    for (int n = 0; n < MAX_FLOOD; n++) run->sink ^= held_up[n];
+    for (int n = 0; n < FLOOD; n++) run->sink ^= held_up[n];
     if (LOCAL) {
         if (mine.thread == OBSERVER) count(e, table, obs);
         return;
@@ -512,7 +511,9 @@ ROLE void check_distance(const struct environment *e, int vb)
 #endif
 }
 
-extern "C" __global__ void __launch_bounds__(1024) litmus(const __grid_constant__ struct environment env)
+/* A dedicated kernel leaves room for as many threads as a multiprocessor can have: where threads wait for each other,
+ * a full one shows hundreds of times as many weak outcomes as one that is half full. */
+extern "C" __global__ void __launch_bounds__(1024, DEDICATED ? 2 : 1) litmus(const __grid_constant__ struct environment env)
 {
     const struct environment *e = &env;
     __shared__ struct block_table table;

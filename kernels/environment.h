@@ -10,6 +10,8 @@ enum {
     SLOTS = 256,     /* outcomes that a block can hold in its table, a power of two */
     BIG_SLOTS = 8192, /* outcomes that a launch can hold, a power of two */
     WIDE_SLOTS = 1024, /* outcomes whose values do not fit into one key */
+    MAX_FLOOD = 8,           /* reads under way, which take a register each */
+    MAX_FLOOD_DEDICATED = 2, /* where every thread plays one role, and registers are few */
     MAX_SM = 1024,
     SCRATCH_WORDS = 1 << 20,
     MAX_GPUS = 8,

@@ -202,6 +202,7 @@ static struct kernel *describe_kernel(struct device *dev, const struct test *t, 
                                         .test_blocks = s.blocks,
                                         .host_threads = v->placement->nhost,
                                         .locations = t->nlocs < 8 ? t->nlocs : 8,
+                                        .flood = k->dedicated ? MAX_FLOOD_DEDICATED : MAX_FLOOD,
                                         .pow2 = !k->dedicated};
     arena_close(a);
     return k;

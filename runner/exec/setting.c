@@ -69,7 +69,7 @@ struct setting setting_choose(uint64_t seed, unsigned index, const struct enviro
     s.pace = l->host_threads ? clamp(s.pace, 0, 1 << 16) : 0;
     s.warm &= (1 << l->locations) - 1;
     s.stress = clamp(s.stress, 0, 31);
-    s.flood = clamp(s.flood, -8, 8);
+    s.flood = clamp(s.flood, -l->flood, l->flood);
     return s;
 }
 

@@ -51,6 +51,7 @@ struct setting_limits {
     int test_blocks;      /* blocks of the test's placement */
     int locations;
     int host_threads; /* CPU threads of the test */
+    int flood;        /* reads under way at most */
     bool pow2;        /* threads a block must be a power of two */
 };
 
