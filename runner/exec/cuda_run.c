@@ -134,14 +134,14 @@ static uint64_t satisfied(const struct test *t, const struct histogram *h) {
 struct budget {
     const struct run_request *req;
     int index;            /* of the environment */
-    double per_round;     /* seconds a round took lately; 0: not known */
+    double per_instance;  /* seconds that an instance took lately; 0: not known */
     double left;          /* seconds of the environment's own share; 0: it has none */
     uint64_t per_setting; /* instances */
     int discarded;        /* launches that did not have the placement that was asked for */
 };
 
 enum { SETTINGS_A_RUN = 64, RUNS_A_SETTING = 1000 * 1000, MAX_DISCARDED = 100 };
-static const double SECONDS_A_LAUNCH = 0.004;
+static const double SECONDS_A_LAUNCH = 0.004, SECONDS_A_ROUND = 3e-6; /* the barrier alone */
 
 static int rounds_for(const struct budget *b, const struct run_result *res, int instances) {
     double rounds = 1e6;
@@ -154,7 +154,8 @@ static int rounds_for(const struct budget *b, const struct run_result *res, int 
                      : b->req->seconds > 0 ? b->req->seconds / SETTINGS_A_RUN
                                            : SECONDS_A_LAUNCH;
     if (seconds > SECONDS_A_LAUNCH) seconds = SECONDS_A_LAUNCH;
-    double by_time = b->per_round > 0 ? seconds / b->per_round : 8;
+    double round = fmax(b->per_instance * instances, SECONDS_A_ROUND);
+    double by_time = b->per_instance > 0 ? seconds / round : 8;
     if (rounds > by_time) rounds = by_time;
     return rounds < 2 ? 2 : (int)rounds;
 }
@@ -200,8 +201,9 @@ static bool run_plan(const struct kernel *k, struct plan *p, const struct settin
     bool ok = launch(k, p, &ms, d) && collect(k, &y, d);
     if (ok && y.same_sm) budget->discarded++;
     if (ok && !y.same_sm) {
+        double rounds = y.rounds ? y.rounds : 1, instances = p->env[0].instances * p->env[0].batch * k->gpus;
         account(k->t, set, &y, ms / 1e3, budget, res);
-        budget->per_round = ms / 1e3 / (y.rounds ? y.rounds : 1);
+        budget->per_instance = ms / 1e3 / (rounds * instances);
     }
     histogram_free(&y.hist);
     return ok;
@@ -222,7 +224,7 @@ static bool run_setting(struct kernel *k, struct budget *budget, struct run_resu
     struct setting set = setting_choose(req->seed, (unsigned)index, scheduled(req, index), &k->limits);
     struct plan p;
     if (!plan_make(k, &set, req->seed + (uint64_t)index, &p, d)) return false;
-    if (req->seconds_each > 0) budget->per_round = 0;
+    if (req->seconds_each > 0) budget->per_instance = 0;
     do {
         budget->left = req->seconds_each > 0 ? until - res->seconds : 0;
         for (int i = 0; i < k->gpus; i++)
