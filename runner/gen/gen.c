@@ -233,26 +233,34 @@ static void print_stmts(struct gen *g, const struct stmt *s, int depth, int loop
         print_stmt(g, s, depth, loop);
 }
 
-/* Registers read by an expression. */
-static void mark_reads(const struct expr *e, bool *read) {
-    if (!e) return;
-    if (e->kind == EXPR_REG) read[e->value] = true;
-    mark_reads(e->a, read);
-    mark_reads(e->b, read);
-    mark_reads(e->c, read);
-}
-
 struct first_use {
     bool *late; /* registers that must be declared before the first statement */
     bool *seen;
 };
 
+/* Marks the registers that an expression reads before a value was assigned to them. */
+static void mark_reads(const struct first_use *u, const struct expr *e) {
+    if (!e) return;
+    if (e->kind == EXPR_REG) u->late[e->value] |= !u->seen[e->value];
+    mark_reads(u, e->a);
+    mark_reads(u, e->b);
+    mark_reads(u, e->c);
+}
+
+static void mark_operands(const struct first_use *u, const struct stmt *s) {
+    mark_reads(u, s->value);
+    if (s->kind != STMT_OP) return;
+    mark_reads(u, s->op.index);
+    mark_reads(u, s->op.value);
+    mark_reads(u, s->op.expected);
+}
+
 /* Marks every register that a nested statement mentions. */
 static bool mark_all(const struct stmt *s, void *ctx) {
-    struct first_use *u = ctx;
-    bool *late = u->late;
-    if (s->kind == STMT_SET) late[s->reg] = !u->seen[s->reg] || late[s->reg];
-    if (s->kind == STMT_OP && s->op.dst >= 0) late[s->op.dst] = !u->seen[s->op.dst] || late[s->op.dst];
+    const struct first_use *u = ctx;
+    mark_operands(u, s);
+    if (s->kind == STMT_SET) u->late[s->reg] |= !u->seen[s->reg];
+    if (s->kind == STMT_OP && s->op.dst >= 0) u->late[s->op.dst] |= !u->seen[s->op.dst];
     return true;
 }
 
@@ -262,18 +270,10 @@ static bool mark_all(const struct stmt *s, void *ctx) {
 static void print_declarations(struct gen *g) {
     const struct body *b = g->body;
     size_t n = (size_t)b->nregs;
-    bool *late = arena_array(g->scratch, n, 1), *seen = arena_array(g->scratch, n, 1),
-         *read = arena_array(g->scratch, n, 1);
+    bool *late = arena_array(g->scratch, n, 1), *seen = arena_array(g->scratch, n, 1);
     struct first_use use = {late, seen};
     for (const struct stmt *s = b->first; s; s = s->next) {
-        mark_reads(s->value, read);
-        if (s->kind == STMT_OP) {
-            mark_reads(s->op.index, read);
-            mark_reads(s->op.value, read);
-            mark_reads(s->op.expected, read);
-        }
-        for (int r = 0; r < b->nregs; r++)
-            late[r] = late[r] || (read[r] && !seen[r]);
+        mark_operands(&use, s);
         stmt_walk(s->body, mark_all, &use);
         stmt_walk(s->orelse, mark_all, &use);
         stmt_walk(s->step, mark_all, &use);
