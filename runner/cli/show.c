@@ -9,6 +9,7 @@
 #include "base/text.h"
 #include "cli/choose.h"
 #include "cli/suite.h"
+#include "exec/barriers.h"
 #include "exec/cuda_api.h"
 #include "exec/cuda_compile.h"
 #include "exec/nvrtc.h"
@@ -56,10 +57,20 @@ static bool nvrtc_knows(int arch) {
     return false;
 }
 
+/* There is no machine code of a barrier that only the model knows. */
+static bool check_barriers(const struct test *t, const struct variant *v, struct diag *d) {
+    struct arena *a = arena_open();
+    struct seating seating = gen_seating(a, t, v->placement);
+    const char *why = barriers_unfit(t, v->placement, &seating);
+    if (why) diag_fail(d, "there is no code for a GPU: %s", why);
+    arena_close(a);
+    return !why;
+}
+
 /* The architecture asked for; "newest", and where none is given, is the newest that NVRTC knows. */
 static bool choose_arch(const struct options *o, const struct test *t, const struct variant *v, char arch[16],
                         struct diag *d) {
-    if (!nvrtc_api_load(d)) return false;
+    if (!check_barriers(t, v, d) || !nvrtc_api_load(d)) return false;
     int newest = nvrtc_newest(d);
     if (newest == 0) return false;
     snprintf(arch, 16, "sm_%d", newest);
