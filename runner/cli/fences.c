@@ -158,7 +158,7 @@ int command_fences(const struct options *o) {
     int code = EXIT_INPUT;
     if (!(s.t = suite_find(a, o->args[0], &d))) goto out;
     if (s.t->nslots == 0) {
-        diag_error(&d, &s.t->source, (struct pos){0}, "the test has no fence() to choose");
+        diag_error(&d, &s.t->source, s.t->bodies[0].pos, "the test has no fence() to choose");
         goto out;
     }
     if (!(s.model = choose_model(o, a, s.t, choose_model_name(o, a, s.t, "ptx"), &d))) goto out;
