@@ -30,7 +30,8 @@ static bool find_access(const char *text, enum access *access, struct diag *d) {
     return false;
 }
 
-/* The three axes of one test under the options; what the test does not have is left out. */
+/* The three axes of one test under the options: what the test does not have is left out, and what is chosen
+ * twice is there once. */
 struct axes {
     const struct fence_choice **fences;
     const struct placement **placements;
@@ -45,7 +46,10 @@ static void choose_fences(struct arena *a, const struct test *t, const struct ch
     for (int k = 0; k < c->n; k++) {
         struct diag ignored = {0};
         const struct fence_choice *f = find_fence(t, a, c->item[k], &ignored);
-        if (f) x->fences[x->nfences++] = f;
+        bool twice = false;
+        for (int j = 0; j < x->nfences && f; j++)
+            twice = twice || strcmp(x->fences[j]->name, f->name) == 0;
+        if (f && !twice) x->fences[x->nfences++] = f;
         diag_free(&ignored);
     }
 }
@@ -62,7 +66,10 @@ static void choose_placements(struct arena *a, const struct test *t, const struc
     for (int k = 0; k < c->n; k++) {
         struct diag ignored = {0};
         const struct placement *p = find_placement(t, a, c->item[k], &ignored);
-        if (p) x->placements[x->nplacements++] = p;
+        bool twice = false;
+        for (int j = 0; j < x->nplacements && p; j++)
+            twice = twice || strcmp(x->placements[j]->name, p->name) == 0;
+        if (p && !twice) x->placements[x->nplacements++] = p;
         diag_free(&ignored);
     }
 }
@@ -74,7 +81,11 @@ static void choose_accesses(struct arena *a, const struct test *t, const struct 
         list[x->naccesses++] = t->accesses[k];
     for (int k = 0; k < c->n; k++) {
         struct diag ignored = {0};
-        if (find_access(c->item[k], &list[x->naccesses], &ignored)) x->naccesses++;
+        enum access chosen;
+        bool add = find_access(c->item[k], &chosen, &ignored);
+        for (int j = 0; j < x->naccesses && add; j++)
+            add = list[j] != chosen;
+        if (add) list[x->naccesses++] = chosen;
         diag_free(&ignored);
     }
 }
