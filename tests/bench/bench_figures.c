@@ -69,10 +69,10 @@ struct bench {
 static double measure(struct bench *b, const struct row *r, struct kernel *k, const struct test *t,
                       const struct variant *v, uint64_t seed) {
     static const volatile sig_atomic_t never = 0;
-    double seconds = r->figure == PEAK ? 4 * b->seconds : b->seconds; /* few environments are that fast */
-    struct run_request req = {.seconds = seconds, .seed = seed, .stop = &never};
+    bool peak = r->figure == PEAK;
+    struct run_request req = {.seconds = (peak ? 8 : 1) * b->seconds, .seed = seed, .stop = &never};
     struct run_result res = {.hist.nobs = t->nobs};
-    if (r->backend == &backend_cuda)
+    if (r->backend == &backend_cuda && !peak)
         req.schedule = profile_schedule(&b->profile, t, v, b->arena, &req.nschedule);
     bool ok = r->backend->run(k, &req, &res, &b->diag);
     uint64_t seen = 0;
