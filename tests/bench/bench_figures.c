@@ -3,9 +3,10 @@
  *   bench_figures [-t SECONDS] [-r REPEATS] LITMUS_FOLDER
  *
  * Each figure is the median of the repeats, with the default portfolio (the shipped profile, then random
- * environments) and a new seed each time. Rates are of the best environment within the time, and the fastest
- * is looked for four times as long; weak/s are outcomes that the test's condition names. Figures are printed,
- * never asserted: machines differ. */
+ * environments) and a new seed each time. Rates are of the best environment within the time; weak/s are
+ * outcomes that the test's condition names. The fastest environment is looked for eight times as long and by
+ * chance alone: a profile holds those that show most. Figures are printed, never asserted: machines differ.
+ */
 #include <getopt.h>
 #include <stdio.h>
 #include <stdlib.h>
