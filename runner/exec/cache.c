@@ -1,5 +1,6 @@
 #include "exec/cache.h"
 
+#include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <stdatomic.h>
@@ -8,6 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <time.h>
 #include <unistd.h>
 
 #include "base/text.h"
@@ -98,6 +100,73 @@ static bool is_ours(const struct stat *st) {
     return S_ISREG(st->st_mode) && st->st_uid == geteuid() && (st->st_mode & (S_IWGRP | S_IWOTH)) == 0;
 }
 
+/* ---- what is kept for how long ---- */
+
+static const long long most_bytes = 1LL
+                                    << 30; /* of all entries; when there are more, the oldest quarter goes */
+static const time_t an_hour = 3600; /* a new entry that is older was left by a process that was ended */
+
+struct entry {
+    char name[17]; /* 16 digits */
+    long long bytes;
+    struct timespec used;
+};
+
+static bool is_entry(const char *name) {
+    return strlen(name) == 16 && strspn(name, "0123456789abcdef") == 16;
+}
+
+static int by_age(const void *x, const void *y) {
+    const struct timespec *a = &((const struct entry *)x)->used, *b = &((const struct entry *)y)->used;
+    if (a->tv_sec != b->tv_sec) return a->tv_sec < b->tv_sec ? -1 : 1;
+    return a->tv_nsec < b->tv_nsec ? -1 : a->tv_nsec > b->tv_nsec;
+}
+
+/* All entries, malloc'ed; removes what was left unfinished on the way. */
+static struct entry *list_entries(DIR *dir, size_t *n) {
+    struct entry *entries = NULL;
+    size_t cap = 0;
+    struct stat st;
+    for (struct dirent *e; (e = readdir(dir));) {
+        bool unfinished = strncmp(e->d_name, ".new-", 5) == 0;
+        if ((!unfinished && !is_entry(e->d_name)) ||
+            fstatat(dirfd(dir), e->d_name, &st, AT_SYMLINK_NOFOLLOW) != 0 || !S_ISREG(st.st_mode))
+            continue;
+        if (unfinished) {
+            if (time(NULL) - st.st_mtim.tv_sec > an_hour) unlinkat(dirfd(dir), e->d_name, 0);
+            continue;
+        }
+        if (*n == cap) {
+            struct entry *more = realloc(entries, (cap = 2 * cap + 256) * sizeof *more);
+            if (!more) break;
+            entries = more;
+        }
+        entries[*n] = (struct entry){.bytes = st.st_size, .used = st.st_mtim};
+        memcpy(entries[(*n)++].name, e->d_name, 17);
+    }
+    return entries;
+}
+
+/* Removes what was used longest ago, where there is too much. */
+static void trim(const char *folder) {
+    DIR *dir = opendir(folder);
+    if (!dir) return;
+    size_t n = 0;
+    long long bytes = 0;
+    struct entry *entries = list_entries(dir, &n);
+    for (size_t i = 0; i < n; i++)
+        bytes += entries[i].bytes;
+    if (bytes > most_bytes) {
+        qsort(entries, n, sizeof *entries, by_age);
+        for (size_t i = 0; i < n && bytes > most_bytes / 4 * 3; i++)
+            if (unlinkat(dirfd(dir), entries[i].name, 0) == 0) bytes -= entries[i].bytes;
+    }
+    free(entries);
+    closedir(dir);
+}
+
+/* ---- getting and putting ---- */
+
 bool cache_get(const char *key, size_t key_len, void **data, size_t *size) {
     struct text path = {0};
     struct stat st;
@@ -119,6 +188,7 @@ bool cache_get(const char *key, size_t key_len, void **data, size_t *size) {
     *data = body;
     body = NULL;
     hit = true;
+    futimens(fd, NULL); /* it is used now */
 out:
     if (fd >= 0) close(fd);
     free(body);
@@ -147,7 +217,7 @@ static bool store(const char *folder, const char *entry, const char *key, size_t
 }
 
 void cache_put(const char *key, size_t key_len, const void *data, size_t size, struct diag *d) {
-    static atomic_flag warned = ATOMIC_FLAG_INIT;
+    static atomic_flag warned = ATOMIC_FLAG_INIT, trimmed = ATOMIC_FLAG_INIT;
     struct text folder = {0}, entry = {0};
     if (!find_folder(&folder) || !find_entry(key, key_len, &entry)) {
         if (!atomic_flag_test_and_set(&warned))
@@ -159,6 +229,8 @@ void cache_put(const char *key, size_t key_len, const void *data, size_t size, s
         if (!atomic_flag_test_and_set(&warned))
             diag_warning(d, NULL, (struct pos){0}, "compiled code is not kept: cannot write to '%s': %s",
                          folder.s, strerror(error));
+    } else if (!atomic_flag_test_and_set(&trimmed)) {
+        trim(folder.s);
     }
     text_free(&folder);
     text_free(&entry);

@@ -1,8 +1,9 @@
 /* Compiled code on disk, under $CULITMUS_CACHE, else $XDG_CACHE_HOME/culitmus, else ~/.cache/culitmus.
  *
- * An entry is one file named by a hash of its key, and carries the whole key and a checksum: a damaged entry, or
- * another key's, is a miss. Entries are written to a temporary name and renamed. A cache that cannot be written
- * costs one warning a process and nothing else. */
+ * An entry is one file named by a hash of its key, and carries the whole key and a checksum: a damaged entry,
+ * or another key's, is a miss. Entries are written to a temporary name and renamed. A cache that cannot be
+ * written costs one warning a process and nothing else. Once a process, when it writes, the entries that were
+ * used longest ago are removed if all together are larger than 1 GiB. */
 #ifndef CULITMUS_CACHE_H
 #define CULITMUS_CACHE_H
 

@@ -5,6 +5,7 @@
 #include <cmocka.h>
 
 #include <dirent.h>
+#include <fcntl.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -12,6 +13,7 @@
 #include <sys/resource.h>
 #include <sys/stat.h>
 #include <sys/wait.h>
+#include <time.h>
 #include <unistd.h>
 
 #include "base/text.h"
@@ -186,6 +188,83 @@ static void processes_share_the_folder(void **state) {
     assert_int_equal(count_files(f), 1);
 }
 
+/* A file of that many bytes that was used so many seconds ago; its bytes are a hole. */
+static void leave(struct folder *f, const char *name, off_t bytes, time_t ago) {
+    char path[600];
+    snprintf(path, sizeof path, "%s/%s", f->cache, name);
+    FILE *out = fopen(path, "w");
+    assert_non_null(out);
+    assert_int_equal(ftruncate(fileno(out), bytes), 0);
+    struct timespec times[2] = {{time(NULL) - ago, 0}, {time(NULL) - ago, 0}};
+    assert_int_equal(futimens(fileno(out), times), 0);
+    fclose(out);
+}
+
+static bool is_there(struct folder *f, const char *name) {
+    char path[600];
+    snprintf(path, sizeof path, "%s/%s", f->cache, name);
+    return access(path, F_OK) == 0;
+}
+
+/* Puts in a process of its own, since a process looks only once whether there is too much: as long as this
+ * one has not put anything, its children will look. */
+static void put_elsewhere(const char *key) {
+    pid_t child = fork();
+    int status;
+    if (child == 0) {
+        put(key, "code");
+        _exit(0);
+    }
+    waitpid(child, &status, 0);
+    assert_int_equal(status, 0);
+}
+
+static void what_was_used_longest_ago_goes_first(void **state) {
+    struct folder *f = *state;
+    put_elsewhere("key");
+    leave(f, "0000000000000001", 300 << 20, 100);
+    leave(f, "0000000000000002", 300 << 20, 300);
+    leave(f, "0000000000000003", 300 << 20, 200);
+    put_elsewhere("another key");
+    assert_int_equal(count_files(f), 5); /* less than a GiB */
+    leave(f, "0000000000000004", 300 << 20, 50);
+    leave(f, "of somebody else", 300 << 20, 999);
+    put_elsewhere("a third key");
+    assert_false(is_there(f, "0000000000000002"));
+    assert_false(is_there(f, "0000000000000003"));
+    assert_true(is_there(f, "0000000000000001"));
+    assert_true(is_there(f, "0000000000000004"));
+    assert_true(is_there(f, "of somebody else"));
+    assert_true(hit("key", "code"));
+}
+
+/* A hit counts as a use. */
+static void what_is_used_stays(void **state) {
+    struct folder *f = *state;
+    put_elsewhere("key");
+    count_files(f);
+    char *name = strdup(strrchr(f->entry, '/') + 1);
+    struct timespec old[2] = {{1000, 0}, {1000, 0}};
+    assert_int_equal(utimensat(AT_FDCWD, f->entry, old, 0), 0);
+    assert_true(hit("key", "code"));
+    leave(f, "0000000000000001", 600 << 20, 20);
+    leave(f, "0000000000000002", 600 << 20, 10);
+    put_elsewhere("another key");
+    assert_true(is_there(f, name));
+    assert_false(is_there(f, "0000000000000001"));
+    free(name);
+}
+
+static void what_was_left_unfinished_goes(void **state) {
+    struct folder *f = *state;
+    put_elsewhere("key");
+    leave(f, ".new-abcdef", 10, 7200);
+    leave(f, ".new-ghijkl", 10, 60);
+    put_elsewhere("another key");
+    assert_false(is_there(f, ".new-abcdef"));
+    assert_true(is_there(f, ".new-ghijkl"));
+}
+
 /* Puts three times in a process of its own, where a warning may come once, and asserts on that warning. */
 static void put_and_expect(const char *want) {
     pid_t child = fork();
@@ -246,6 +325,10 @@ static void no_folder_at_all_costs_one_warning(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
+        /* first: see put_elsewhere */
+        IN_FOLDER(what_was_used_longest_ago_goes_first),
+        IN_FOLDER(what_is_used_stays),
+        IN_FOLDER(what_was_left_unfinished_goes),
         IN_FOLDER(keeps_what_was_put),
         IN_FOLDER(a_damaged_entry_is_a_miss),
         IN_FOLDER(an_entry_of_another_length_is_a_miss),
