@@ -192,11 +192,17 @@ ROLE int shuffled_instance(const struct environment *e, int vb, int k)
     return home * e->per_block + t;
 }
 
-/* Dedicated: a team of BLOCKS neighbouring blocks plays per_block instances; a warp belongs to one of WARPS seats,
+/* Between the blocks of a team. */
+ROLE int apart(const struct environment *e)
+{
+    return ONE_SM ? e->distance : 1;
+}
+
+/* Dedicated: a block plays per_block instances of its team; a warp belongs to one of WARPS seats,
  * its lanes to 32 / LANES instances. */
 ROLE part dedicated_part(const struct environment *e, int vb, unsigned *warp_mask)
 {
-    int group = vb % BLOCKS, team = vb / BLOCKS;
+    int group = member_of(vb, BLOCKS, apart(e)), team = team_of(vb, BLOCKS, apart(e));
     int warp = threadIdx.x / 32 % WARPS, slot = threadIdx.x / 32 / WARPS;
     int lane = threadIdx.x % 32 % LANES, sub = threadIdx.x % 32 / LANES;
     int p = slot * (32 / LANES) + sub;
@@ -417,7 +423,7 @@ ROLE void play_one(const struct environment *e, struct run *run, struct block_ta
 /* A thread without a part passes the barriers that the others of its block pass. */
 ROLE void idle_barriers(const struct environment *e, struct run *run, int vb)
 {
-    for (int n = 0; n < block_barriers[e->gpu * BLOCKS + vb % BLOCKS]; n++) __syncthreads();
+    for (int n = 0; n < block_barriers[e->gpu * BLOCKS + member_of(vb, BLOCKS, apart(e))]; n++) __syncthreads();
 #if CLUSTER
     for (int n = 0; n < CLUSTER_BARRIERS; n++) asm volatile("barrier.cluster.arrive;\n\tbarrier.cluster.wait;" ::: "memory");
 #endif
@@ -492,22 +498,25 @@ ROLE void clear(struct block_table *table)
     }
 }
 
-/* Are blocks that should be on different multiprocessors? Those of a team, or of an instance's roles. */
+/* Is a block where it should be to another one of its team, or of its instances' roles? */
+ROLE void check_pair(const struct environment *e, int vb, int other)
+{
+    if ((e->sm_of[vb] == e->sm_of[other]) != ONE_SM) atomicAdd(&e->control->misplaced, 1u);
+}
+
 ROLE void check_distance(const struct environment *e, int vb)
 {
 #if !CLUSTER
-    unsigned own = e->sm_of[vb];
     if (DEDICATED) {
-        int team = vb / BLOCKS;
+        int team = team_of(vb, BLOCKS, apart(e)), own = member_of(vb, BLOCKS, apart(e));
 #pragma unroll 1
         for (int m = threadIdx.x; m < BLOCKS && team < e->homes; m += blockDim.x)
-            if (team * BLOCKS + m != vb && e->sm_of[team * BLOCKS + m] == own) atomicAdd(&e->control->same_sm, 1u);
+            if (m != own) check_pair(e, vb, block_of(team, m, BLOCKS, apart(e)));
         return;
     }
 #pragma unroll 1
     for (int k = 0; k < NTHREADS && threadIdx.x == 0 && vb < e->homes; k++)
-        if (seat_gpu[k] == 0 && seat_block[k] > 0 && own == e->sm_of[(vb + seat_block[k] * e->distance) % e->homes])
-            atomicAdd(&e->control->same_sm, 1u);
+        if (seat_gpu[k] == 0 && seat_block[k] > 0) check_pair(e, vb, (vb + seat_block[k] * e->distance) % e->homes);
 #endif
 }
 
@@ -523,7 +532,8 @@ extern "C" __global__ void __launch_bounds__(1024, DEDICATED ? 2 : 1) litmus(con
     clear(&table);
     int vb = CLUSTER ? blockIdx.x : virtual_block(e, &goal);
     make_plan(e, &run, vb, &plan);
-    int home = !DEDICATED ? vb : e->gpu == 0 && vb % BLOCKS == 0 ? vb / BLOCKS : e->homes;
+    bool leads = DEDICATED && e->gpu == 0 && member_of(vb, BLOCKS, apart(e)) == 0;
+    int home = !DEDICATED ? vb : leads ? team_of(vb, BLOCKS, apart(e)) : e->homes;
     int own = home * e->per_block + threadIdx.x;
     bool settles = home < e->homes && threadIdx.x < e->per_block, plays = DEDICATED || vb < e->homes;
 #pragma unroll 1

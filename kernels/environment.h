@@ -26,7 +26,7 @@ struct control {
     unsigned stop;                 /* the first GPU's: 1 + the round after which the launch ends; 0: none */
     unsigned stuck, out_of_bounds; /* instances */
     unsigned lost;                 /* outcomes that found no slot */
-    unsigned same_sm;              /* pairs of "different blocks" that share a multiprocessor */
+    unsigned misplaced;            /* pairs of blocks on one multiprocessor that should not be, or the reverse */
     unsigned rounds;               /* rounds that were completed */
     unsigned wide_lock, wide_used;
     unsigned sm_blocks[MAX_SM];    /* blocks on each multiprocessor */
@@ -69,7 +69,8 @@ struct environment {
     int spread;                /* location n lies at a permuted place: p * (1 + 2 spread n) */
     int skew;                  /* location n lies in the region of the block n * skew further: see set_skew */
     unsigned per_home;         /* 2^32 / homes, rounded up */
-    int distance;              /* from a block to the partner that plays its instances' next block */
+    int distance;              /* from a block to the partner that plays its instances' next block; with ONE_SM the
+                                * number of multiprocessors, for then the partner is on the same one */
     int mix;                   /* lane permutation between the roles of different warps (xor) */
     int order;                 /* of a thread's roles: 0 first to last, 1 last to first, 2 an instance's at once */
     int delay;                 /* up to so many turns of doing nothing before a role */
@@ -121,6 +122,23 @@ ENVIRONMENT_INLINE int permuted(const struct environment *e, int i, int first)
     /* h modulo homes, without a division: exact while homes * homes * SKEWED_ELEMENTS < 2^32 */
     h -= (int)((unsigned long long)(unsigned)h * e->per_home >> 32) * e->homes;
     return h << e->pow2 | p;
+}
+
+/* Where every thread plays one role, a team of `blocks` blocks plays the same instances. Its blocks are neighbours,
+ * `apart` 1, or that far from each other. The team of block vb, the block's number in it, and the way back: */
+ENVIRONMENT_INLINE int team_of(int vb, int blocks, int apart)
+{
+    return vb / apart / blocks * apart + vb % apart;
+}
+
+ENVIRONMENT_INLINE int member_of(int vb, int blocks, int apart)
+{
+    return vb / apart % blocks;
+}
+
+ENVIRONMENT_INLINE int block_of(int team, int member, int blocks, int apart)
+{
+    return (team / apart * blocks + member) * apart + team % apart;
 }
 
 #define EMPTY_KEY 0x7fffffff7fffffffull

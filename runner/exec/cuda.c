@@ -53,7 +53,8 @@ static bool look_at_device(struct device *dev, struct diag *d) {
         !CUDA_TRY(cu, d, cuDeviceTotalMem(&bytes, dev->gpu[0].device)) ||
         !attribute(dev, &dev->sms, CU_ATTR_SM_COUNT, d) || !attribute(dev, &major, CU_ATTR_CC_MAJOR, d) ||
         !attribute(dev, &minor, CU_ATTR_CC_MINOR, d) ||
-        !attribute(dev, &dev->max_shared, CU_ATTR_MAX_SHARED_PER_BLOCK_OPTIN, d))
+        !attribute(dev, &dev->max_shared, CU_ATTR_MAX_SHARED_PER_BLOCK_OPTIN, d) ||
+        !attribute(dev, &dev->blocks_per_sm, CU_ATTR_MAX_BLOCKS_PER_SM, d))
         return false;
     dev->cc = major * 10 + minor;
     snprintf(dev->arch, sizeof dev->arch, "sm_%d", dev->cc);
@@ -137,7 +138,10 @@ static const char *cuda_cannot(const struct device *dev, const struct test *t, c
                             dev->cc % 10);
     if (p->nblocks > 1 && p->nclusters == 1 && p->nblocks > 8)
         return arena_printf(a, "a cluster of %d blocks; 8 are portable", p->nblocks);
-    if (seating.blocks > dev->sms)
+    if (p->one_sm && seating.blocks > dev->blocks_per_sm)
+        return arena_printf(a, "needs %d blocks on one multiprocessor; this device puts at most %d there",
+                            seating.blocks, dev->blocks_per_sm);
+    if (!p->one_sm && seating.blocks > dev->sms)
         return arena_printf(a, "needs %d multiprocessors at once; this device has %d", seating.blocks,
                             dev->sms);
     return barriers_unfit(t, p, &seating);
@@ -152,18 +156,33 @@ static void cuda_discard(struct kernel *k) {
     free(k);
 }
 
+/* The most threads a block, of `threads` at most, with which the blocks of an instance are where they should
+ * be: on one multiprocessor all of them must fit. 0 when there is no such number; *ok: did the driver answer?
+ */
+static int widest_block(const struct kernel *k, cu_function f, int threads, bool *ok, struct diag *d) {
+    int unit = k->limits.threads_multiple, resident = 1;
+    for (threads -= threads % unit; k->one_sm && threads > 0; threads -= unit) {
+        *ok = CUDA_TRY(k->dev->cu, d, cuOccupancy(&resident, f, threads, 0));
+        if (!*ok || resident >= k->blocks) break;
+    }
+    return threads;
+}
+
 static bool load_module(struct kernel *k, int gpu, const void *cubin, struct diag *d) {
     const struct cuda_api *cu = k->dev->cu;
+    bool ok = true;
     int threads = 0;
     if (!CUDA_TRY(cu, d, cuCtxSetCurrent(k->dev->gpu[gpu].context)) ||
         !CUDA_TRY(cu, d, cuModuleLoadData(&k->module[gpu], cubin)) ||
         !CUDA_TRY(cu, d, cuModuleGetFunction(&k->function[gpu], k->module[gpu], "litmus")) ||
         !CUDA_TRY(cu, d, cuFuncGetAttribute(&threads, CU_FUNC_MAX_THREADS, k->function[gpu])))
         return false;
-    k->limits.max_threads = threads / k->limits.threads_multiple * k->limits.threads_multiple;
-    if (k->limits.max_threads > 0) return true;
-    diag_fail(d, "%s: a block of %d threads does not fit the registers", k->t->name,
-              k->limits.threads_multiple);
+    k->limits.max_threads = widest_block(k, k->function[gpu], threads, &ok, d);
+    if (k->limits.max_threads > 0 || !ok) return ok;
+    diag_fail(d,
+              k->one_sm ? "%s: blocks of %d threads do not fit one multiprocessor together"
+                        : "%s: a block of %d threads does not fit the registers",
+              k->t->name, k->limits.threads_multiple);
     return false;
 }
 
@@ -193,11 +212,13 @@ static struct kernel *describe_kernel(struct device *dev, const struct test *t, 
                          .shape = gen_shape(t),
                          .cluster = s.blocks > 1 && v->placement->nclusters == 1 ? s.blocks : 0,
                          .gpus = s.gpus,
+                         .one_sm = v->placement->one_sm,
                          .blocks = s.blocks,
                          .warps = s.warps,
                          .lanes = s.lanes};
     k->dedicated = k->shape.waits || k->shape.barriers || t->nthreads > 8;
     k->limits = (struct setting_limits){.sms = dev->sms,
+                                        .one_sm = k->one_sm,
                                         .threads_multiple = thread_unit(k),
                                         .test_blocks = s.blocks,
                                         .host_threads = v->placement->nhost,

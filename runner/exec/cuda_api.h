@@ -41,6 +41,7 @@ enum cu_attribute { /* CUdevice_attribute */
                     CU_ATTR_SM_COUNT = 16,
                     CU_ATTR_MAX_THREADS_PER_SM = 39,
                     CU_ATTR_L2_BYTES = 38,
+                    CU_ATTR_MAX_BLOCKS_PER_SM = 106,
                     CU_ATTR_CC_MAJOR = 75,
                     CU_ATTR_CC_MINOR = 76,
 };

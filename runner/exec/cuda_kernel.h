@@ -43,7 +43,7 @@ struct device {
     struct pinned locations, meeting; /* `space: host`; what CPU threads and GPU share beside it */
     char name[256];
     char arch[16];
-    int sms, cc, max_shared;
+    int sms, cc, max_shared, blocks_per_sm;
     char text[10][64]; /* values of `properties` */
     const char *properties[16];
 };
@@ -53,6 +53,7 @@ struct kernel {
     const struct test *t;
     struct shape shape;
     bool dedicated;           /* every thread plays one role */
+    bool one_sm;              /* the blocks of an instance share a multiprocessor */
     int cluster;              /* blocks of a cluster, 0: no clusters */
     int gpus;                 /* that take part */
     int blocks, warps, lanes; /* of the placement: at most on a GPU, in a block, in a warp */

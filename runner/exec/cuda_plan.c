@@ -58,6 +58,7 @@ static bool fit(const struct kernel *k, struct setting *set, struct plan *p, str
             return false;
     if (!CUDA_TRY(cu, d, cuOccupancy(&resident, f, set->threads, p->shared))) return false;
     if (set->blocks > resident) set->blocks = resident;
+    if (k->one_sm) set->blocks -= set->blocks % k->blocks;
     int grid = k->dev->sms * set->blocks;
     if (k->cluster) {
         struct cu_launch_attribute at = {.id = CU_LAUNCH_CLUSTER,
@@ -68,11 +69,11 @@ static bool fit(const struct kernel *k, struct setting *set, struct plan *p, str
         if (!CUDA_TRY(cu, d, cuOccupancyClusters(&clusters, f, &config))) return false;
         grid = clusters * k->cluster;
     }
-    if (k->host || k->dedicated || k->cluster || set->stress >= set->blocks) set->stress = 0;
+    if (k->host || k->dedicated || k->cluster || k->one_sm || set->stress >= set->blocks) set->stress = 0;
     int homes = k->dedicated ? grid / k->blocks : grid - k->dev->sms * set->stress;
     if (homes < 1) {
-        diag_fail(d, "%s: %d blocks of %d threads do not run at once on this device", k->t->name, k->blocks,
-                  set->threads);
+        diag_fail(d, "%s: %d blocks of %d threads do not run at once on %s", k->t->name, k->blocks,
+                  set->threads, k->one_sm ? "one multiprocessor" : "this device");
         return false;
     }
     p->grid = (unsigned)grid;

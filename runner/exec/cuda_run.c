@@ -85,7 +85,7 @@ static void unpack(unsigned long long key, int nobs, int32_t *values) {
 /* What one launch showed, on all GPUs together. */
 struct yield {
     struct histogram hist;
-    uint64_t stuck, out_of_bounds, lost, same_sm;
+    uint64_t stuck, out_of_bounds, lost, misplaced;
     unsigned rounds;
 };
 
@@ -103,7 +103,7 @@ static void collect_gpu(const struct gpu *g, struct yield *y) {
     y->stuck += r->control.stuck;
     y->out_of_bounds += r->control.out_of_bounds;
     y->lost += r->control.lost;
-    y->same_sm += r->control.same_sm;
+    y->misplaced += r->control.misplaced;
     y->rounds = r->control.rounds;
 }
 
@@ -199,8 +199,8 @@ static bool run_plan(const struct kernel *k, struct plan *p, const struct settin
     struct yield y = {.hist.nobs = k->t->nobs};
     float ms = 0;
     bool ok = launch(k, p, &ms, d) && collect(k, &y, d);
-    if (ok && y.same_sm) budget->discarded++;
-    if (ok && !y.same_sm) {
+    if (ok && y.misplaced) budget->discarded++;
+    if (ok && !y.misplaced) {
         double rounds = y.rounds ? y.rounds : 1, instances = p->env[0].instances * p->env[0].batch * k->gpus;
         account(k->t, set, &y, ms / 1e3, budget, res);
         budget->per_instance = ms / 1e3 / (rounds * instances);
@@ -231,7 +231,8 @@ static bool run_setting(struct kernel *k, struct budget *budget, struct run_resu
             p.env[i].rounds = rounds_for(budget, res, p.env[0].instances * p.env[0].batch * k->gpus);
         if (!run_plan(k, &p, &set, budget, res, d)) return false;
         if (budget->discarded > MAX_DISCARDED) {
-            diag_fail(d, "%s: the device does not keep blocks on different multiprocessors", k->t->name);
+            diag_fail(d, "%s: the device does not keep blocks on %s", k->t->name,
+                      k->one_sm ? "one multiprocessor" : "different multiprocessors");
             return false;
         }
     } while (res->seconds < until && budget->discarded == discarded && !*req->stop && !res->stuck);

@@ -53,15 +53,16 @@ struct setting setting_choose(uint64_t seed, unsigned index, const struct enviro
     while (threads + (l->pow2 ? threads : unit) <= clamp(s.threads, unit, l->max_threads))
         threads += l->pow2 ? threads : unit;
     s.threads = threads;
-    s.blocks = clamp(s.blocks, 1, 32);
+    s.blocks = clamp(s.blocks, l->one_sm ? l->test_blocks : 1, 32);
     s.batch = clamp(s.batch, 1, 64);
     s.stride = clamp(s.stride, 1, 1024);
     s.pad = s.interleave ? 0 : clamp(s.pad, 0, 1 << 16);
     s.spread = clamp(s.spread, 0, 1 << 10);
     s.skew = clamp(s.skew, 0, 1 << 16);
     s.distance = clamp(s.distance, 1, 1 << 16);
-    while (!apart(s.distance, l))
+    while (!l->one_sm && !apart(s.distance, l))
         s.distance++;
+    if (l->one_sm) s.distance = l->sms;
     s.mix &= 31;
     s.order = clamp(s.order, 0, 2);
     s.delay = clamp(s.delay, 0, 1 << 16);

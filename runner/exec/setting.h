@@ -46,6 +46,7 @@ extern const struct parameter_range setting_ranges[];
 /* What the device and the cell leave to choose from. */
 struct setting_limits {
     int sms;
+    bool one_sm;          /* the test's blocks share a multiprocessor; else they are on different ones */
     int threads_multiple; /* threads a block must be a multiple of */
     int max_threads;      /* a block, by the kernel's registers */
     int test_blocks;      /* blocks of the test's placement */

@@ -131,6 +131,8 @@ void gen_tables(const struct test *t, const struct variant *v, struct text *out)
         out, "    GPUS = %d, BLOCKS = %d, WARPS = %d, LANES = %d, /* at most a GPU, a block, a warp */\n};\n",
         r.gpus, r.blocks, r.warps, r.lanes);
     text_printf(out, "enum { HOST_THREADS = %d }; /* of the test's threads */\n", p->nhost);
+    text_printf(out, "enum { ONE_SM = %d }; /* its blocks share a multiprocessor; else they do not */\n",
+                p->one_sm);
     text_printf(out, "enum { OBSERVER = %d }; /* the thread that yields all that is observed, or -1 */\n",
                 observer(t));
     print_alignment(t, &r, out);

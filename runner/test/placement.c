@@ -6,7 +6,7 @@
 
 enum { WARP_THREADS = 32, BLOCK_WARPS = 32 };
 
-static const char *const builtins[] = {"warp", "block", "cluster", "device", "peer", "host", NULL};
+static const char *const builtins[] = {"warp", "block", "cluster", "sm", "device", "peer", "host", NULL};
 
 const char *placement_builtin(int k) {
     return builtins[k];
@@ -25,7 +25,7 @@ static bool seat_builtin(const char *name, struct seat *seats, int n) {
             seats[i] = (struct seat){.warp = warp_in_block(i, n)};
         else if (strcmp(name, "cluster") == 0)
             seats[i] = (struct seat){.block = i, .warp = i};
-        else if (strcmp(name, "device") == 0)
+        else if (strcmp(name, "sm") == 0 || strcmp(name, "device") == 0)
             seats[i] = (struct seat){.cluster = i, .block = i, .warp = i};
         else if (strcmp(name, "peer") == 0)
             seats[i] = (struct seat){i, i, i, i, false};
@@ -111,7 +111,7 @@ struct group {
 static void report_unknown(struct layout *l, const char *word, struct pos pos) {
     const struct test *t = l->test;
     bool alone = strcmp(word, l->text) == 0;
-    const char **names = arena_array(l->arena, (size_t)t->nbodies + 6, sizeof *names);
+    const char **names = arena_array(l->arena, (size_t)t->nbodies + 7, sizeof *names);
     size_t n = 0;
     for (int i = 0; alone && builtins[i]; i++)
         names[n++] = builtins[i];
@@ -287,6 +287,7 @@ static struct placement *make(const struct test *t, struct arena *a, const char 
     if (!seat_builtin(text, seats, t->nthreads) && !seat_layout(t, a, text, pos, d, seats)) return NULL;
     struct placement *p = arena_alloc(a, sizeof *p);
     *p = (struct placement){.name = arena_strdup(a, text), .pos = pos, .seats = seats};
+    p->one_sm = strcmp(text, "sm") == 0;
     placement_count(p, t->nthreads);
     *misfit = find_misfit(t, a, p);
     return p;

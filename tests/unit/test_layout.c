@@ -81,6 +81,42 @@ static void test_skew_stays_within_the_homes(void **state) {
     }
 }
 
+/* Every block has a place in one team; blocks of a team are neighbours, or on one of `apart` multiprocessors.
+ */
+static void test_teams_share_nothing(void **state) {
+    (void)state;
+    enum { TEAMS = 12 };
+    for (int blocks = 1; blocks <= 4; blocks++) {
+        for (int apart = 1; apart <= TEAMS; apart++) {
+            if (TEAMS % apart != 0) continue;
+            for (int vb = 0; vb < TEAMS * blocks; vb++) {
+                int team = team_of(vb, blocks, apart), member = member_of(vb, blocks, apart);
+                assert_in_range(team, 0, TEAMS - 1);
+                assert_in_range(member, 0, blocks - 1);
+                assert_int_equal(block_of(team, member, blocks, apart), vb);
+                int first = block_of(team, 0, blocks, apart);
+                assert_int_equal(vb - first, member * apart);
+                assert_int_equal(vb % apart, first % apart);
+            }
+        }
+    }
+}
+
+static void test_one_multiprocessor(void **state) {
+    (void)state;
+    struct setting_limits limits = {.sms = 132,
+                                    .one_sm = true,
+                                    .threads_multiple = 32,
+                                    .max_threads = 1024,
+                                    .test_blocks = 3,
+                                    .locations = 1};
+    for (unsigned index = 0; index < 100; index++) {
+        struct setting s = setting_choose(1, index, NULL, &limits);
+        assert_int_equal(s.distance, 132); /* block n and block n + 132 are on the same one */
+        assert_in_range(s.blocks, 3, 32);
+    }
+}
+
 static void test_same_seed_same_setting(void **state) {
     (void)state;
     struct setting_limits limits = {.sms = 132,
@@ -125,6 +161,8 @@ int main(void) {
         cmocka_unit_test(test_no_word_is_shared),
         cmocka_unit_test(test_permuted_is_a_permutation),
         cmocka_unit_test(test_skew_stays_within_the_homes),
+        cmocka_unit_test(test_teams_share_nothing),
+        cmocka_unit_test(test_one_multiprocessor),
         cmocka_unit_test(test_same_seed_same_setting),
         cmocka_unit_test(test_choice_is_honoured_and_clamped),
     };

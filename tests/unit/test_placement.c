@@ -28,6 +28,7 @@ static void check(const char *threads, const char *layout, const char *want) {
             text_printf(&got, "%d.%d.%d.%d", s->gpu, s->cluster, s->block, s->warp);
     }
     text_printf(&got, " / %d %d %d %d %d", p->ngpus, p->nclusters, p->nblocks, p->nwarps, p->nhost);
+    if (p->one_sm) text_add(&got, " one multiprocessor");
     assert_string_equal(got.s, want);
     text_free(&got);
     diag_free(&d);
@@ -43,6 +44,7 @@ static void built_in(void **state) {
     check(three, "block", "0.0.0.0 0.0.0.1 0.0.0.2 / 1 1 1 3 0");
     check(three, "cluster", "0.0.0.0 0.0.1.1 0.0.2.2 / 1 1 3 3 0");
     check(three, "device", "0.0.0.0 0.1.1.1 0.2.2.2 / 1 3 3 3 0");
+    check(three, "sm", "0.0.0.0 0.1.1.1 0.2.2.2 / 1 3 3 3 0 one multiprocessor");
     check(three, "peer", "0.0.0.0 1.1.1.1 2.2.2.2 / 3 3 3 3 0");
     check(three, "host", "0.0.0.0 host host / 1 1 1 1 2");
 }
