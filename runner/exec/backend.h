@@ -50,7 +50,7 @@ struct run_request {
     const struct environment_choice *schedule; /* environments to try first, in this order; then random ones */
     int nschedule;
     double seconds_each;                  /* > 0: the schedule alone, each environment for so long */
-    const volatile sig_atomic_t *stop;    /* becomes nonzero on Ctrl-C: return what was counted */
+    const volatile sig_atomic_t *stop;    /* becomes nonzero on Ctrl-C: return what was counted. May be NULL */
     void (*progress)(void *ctx, uint64_t runs, double seconds); /* called now and then, may be NULL */
     void (*tried)(void *ctx, const struct trial *t); /* after each launch or slice, may be NULL */
     void *ctx;

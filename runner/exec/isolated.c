@@ -294,7 +294,7 @@ bool isolated_run(struct kernel *k, const struct run_request *req, struct run_re
     struct device *dev = k->dev;
     bool fine = false;
     if (!prepare_process(k, d)) return false;
-    *dev->stop = *req->stop;
+    *dev->stop = req->stop && *req->stop;
     size_t len = k->cell.len;
     worker_put_request(&k->cell, req);
     wire_send(dev->fd, &k->cell);

@@ -32,6 +32,7 @@ struct engine {
     void (*compile)(const char *target, const struct build *cells, int n, struct code *codes);
     bool (*load)(struct device *dev, const struct test *t, const struct variant *v, const void *code,
                  struct kernel **out, struct diag *d);
+    /* Here the request always has a `stop`. */
     bool (*run)(struct kernel *k, const struct run_request *req, struct run_result *res, struct diag *d);
     bool (*usable)(struct device *dev); /* asked after a failure: may the next cell run on it? */
     void (*discard)(struct kernel *k);

@@ -30,7 +30,6 @@ static void print_trial(void *ctx, const struct trial *t) {
 
 static void bench_cell(struct device *dev, const struct test *t, const struct variant *v,
                        const struct options *o, struct arena *a, struct diag *d) {
-    static const volatile sig_atomic_t never = 0;
     struct build cell = {.t = t, .v = v, .d = d};
     const char *why = o->backend->cannot(dev, t, v, a);
     if (!why) o->backend->build(dev, &cell, 1);
@@ -40,7 +39,7 @@ static void bench_cell(struct device *dev, const struct test *t, const struct va
         return;
     }
     struct run_request req = {
-        .seconds = o->seconds, .seed = o->seed, .stop = &never, .tried = o->verbose ? print_trial : NULL};
+        .seconds = o->seconds, .seed = o->seed, .tried = o->verbose ? print_trial : NULL};
     struct run_result res = {.hist.nobs = t->nobs};
     if (o->backend->run(cell.kernel, &req, &res, d)) {
         uint64_t seen = 0;

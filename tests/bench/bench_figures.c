@@ -69,9 +69,8 @@ struct bench {
 
 static double measure(struct bench *b, const struct row *r, struct kernel *k, const struct test *t,
                       const struct variant *v, uint64_t seed) {
-    static const volatile sig_atomic_t never = 0;
     bool peak = r->figure == PEAK;
-    struct run_request req = {.seconds = (peak ? 8 : 1) * b->seconds, .seed = seed, .stop = &never};
+    struct run_request req = {.seconds = (peak ? 8 : 1) * b->seconds, .seed = seed};
     struct run_result res = {.hist.nobs = t->nobs};
     if (r->backend == &backend_cuda && !peak)
         req.schedule = profile_schedule(&b->profile, t, v, b->arena, &req.nschedule);

@@ -194,8 +194,7 @@ static void cell_open(struct cell *c, const char *name) {
 }
 
 static bool cell_run(struct cell *c, struct device *dev, const char *name, struct run_request *req) {
-    static const volatile sig_atomic_t never;
-    struct run_request plain = {.runs = 100, .seed = 1, .stop = &never};
+    struct run_request plain = {.runs = 100, .seed = 1}; /* nobody can stop it */
     cell_open(c, name);
     c->res.hist.nobs = c->t->nobs;
     struct build build = {.t = c->t, .v = &c->v, .d = &c->d};
