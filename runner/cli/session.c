@@ -189,7 +189,7 @@ static void finish(struct session *s, struct job *j) {
     struct cell *c = &j->result->cells[j->cell];
     if (j->wrong.errors) report_wrong(s, j);
     if (j->judged) verdict_allowed(s->arena, c, j->test, model_name(j->model), &j->allowed);
-    if (j->backend && interrupted) {
+    if (interrupted && (j->backend || (j->model && !j->judged))) {
         c->skipped = "interrupted";
         diag_free(&j->diag); /* the compiler was interrupted, too */
     } else if (j->backend && j->cannot)
@@ -227,14 +227,16 @@ static void finish_test(struct session *s, const struct job *j, finished_fn *fin
     finished(s, r);
 }
 
+/* After Ctrl-C nothing more is prepared or run, but a test that had begun is still finished: with what was
+ * counted, and cells that were interrupted. */
 static void run_jobs(struct session *s, const struct model *sc, struct job *jobs, int n,
                      finished_fn *finished) {
     int batch = cores() * JOBS_A_CORE;
-    for (int first = 0; first < n && !interrupted; first += batch) {
+    for (int first = 0; first < n; first += batch) {
         struct batch b = {
             .session = s, .sc = sc, .jobs = jobs + first, .n = n - first < batch ? n - first : batch};
-        progress_phase(s->backend ? "building" : "judging", first, n);
-        prepare_all(&b);
+        if (!interrupted) progress_phase(s->backend ? "building" : "judging", first, n);
+        if (!interrupted) prepare_all(&b);
         for (int k = first; k < first + b.n; k++) {
             progress_count(k, n);
             finish(s, &jobs[k]);
