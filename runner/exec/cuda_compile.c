@@ -15,7 +15,7 @@ struct unit {
     const struct build *cell;
     struct code *code;
     struct text text, key; /* what is compiled; under what it is kept */
-    bool compiled;         /* now, and so still to be checked and kept */
+    bool good;             /* it was compiled now, and passed all checks so far: in the end it is kept */
 };
 
 static void reject(struct unit *u) {
@@ -26,9 +26,10 @@ static void reject(struct unit *u) {
 static void compile(const char *arch, struct unit *u) {
     const struct build *c = u->cell;
     struct text ptx = {0};
-    u->compiled = nvrtc_cubin(u->text.s, c->t->name, arch, sass_disassembler() != NULL, &ptx, &u->code->bytes,
-                              &u->code->size, c->d);
-    if (u->compiled && !verify_ptx(c->t, c->v, ptx.s, c->d)) reject(u);
+    u->good = nvrtc_cubin(u->text.s, c->t->name, arch, sass_disassembler() != NULL, &ptx, &u->code->bytes,
+                          &u->code->size, c->d) &&
+              verify_ptx(c->t, c->v, ptx.s, c->d);
+    if (!u->good) reject(u);
     text_free(&ptx);
 }
 
@@ -41,29 +42,36 @@ static void get_code(const char *arch, struct unit *u) {
     if (!cache_get(u->key.s, u->key.len, &u->code->bytes, &u->code->size)) compile(arch, u);
 }
 
+static void warn_unchecked(const struct unit *u) {
+    static atomic_flag warned = ATOMIC_FLAG_INIT;
+    if (atomic_flag_test_and_set(&warned)) return;
+    diag_warning(u->cell->d, NULL, (struct pos){0},
+                 "machine code is not checked, and so not kept: '%s' cannot read it", sass_disassembler());
+}
+
 /* Holds what was compiled against the tests where the disassembler can read it. */
 static void check_machine_code(const char *arch, struct unit *units, int n) {
-    static atomic_flag warned = ATOMIC_FLAG_INIT;
     struct arena *a = arena_open();
     struct cubin_code *codes = arena_array(a, (size_t)n, sizeof *codes);
     struct sass_kernel *kernels = arena_array(a, (size_t)n, sizeof *kernels);
     struct unit **of = arena_array(a, (size_t)n, sizeof *of);
     int m = 0;
-    bool read = true;
     for (int k = 0; k < n; k++) {
-        if (!units[k].compiled || !units[k].code->bytes) continue;
-        read = read && cubin_read(a, units[k].code->bytes, units[k].code->size, &codes[m]);
-        of[m++] = &units[k];
+        struct unit *u = &units[k];
+        if (!u->good) continue;
+        u->good = cubin_read(a, u->code->bytes, u->code->size, &codes[m]);
+        if (u->good)
+            of[m++] = u;
+        else
+            warn_unchecked(u);
     }
-    if (m > 0 && (!read || !sass_read(a, arch, codes, m, kernels))) {
-        if (!atomic_flag_test_and_set(&warned))
-            diag_warning(of[0]->cell->d, NULL, (struct pos){0},
-                         "machine code is not checked: '%s' cannot read it", sass_disassembler());
-        m = 0;
+    bool read = m > 0 && sass_read(a, arch, codes, m, kernels);
+    if (m > 0 && !read) warn_unchecked(of[0]);
+    for (int k = 0; k < m; k++) {
+        const struct build *c = of[k]->cell;
+        of[k]->good = read && verify_sass(c->t, c->v, of[k]->text.s, &kernels[k], c->d);
+        if (read && !of[k]->good) reject(of[k]);
     }
-    for (int k = 0; k < m; k++)
-        if (!verify_sass(of[k]->cell->t, of[k]->cell->v, of[k]->text.s, &kernels[k], of[k]->cell->d))
-            reject(of[k]);
     arena_close(a);
 }
 
@@ -78,8 +86,7 @@ void cuda_compile(const char *arch, const struct build *cells, int n, struct cod
     if (sass_disassembler()) check_machine_code(arch, units, n);
     for (int k = 0; k < n; k++) {
         struct unit *u = &units[k];
-        if (u->compiled && u->code->bytes)
-            cache_put(u->key.s, u->key.len, u->code->bytes, u->code->size, u->cell->d);
+        if (u->good) cache_put(u->key.s, u->key.len, u->code->bytes, u->code->size, u->cell->d);
         text_free(&u->text);
         text_free(&u->key);
     }

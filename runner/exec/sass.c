@@ -1,5 +1,6 @@
 #include "exec/sass.h"
 
+#include <errno.h>
 #include <fcntl.h>
 #include <pthread.h>
 #include <spawn.h>
@@ -41,50 +42,62 @@ const char *sass_disassembler(void) {
     return disassembler[0] ? disassembler : NULL;
 }
 
-/* "sm_90a" is SM90a to it. The end of the pipe from which its output is read, -1: it did not start. */
+/* Starts it, in a process group of its own, so that a Ctrl-C is ours to handle; "sm_90a" is SM90a to it. The
+ * end of the pipe from which its output is read, -1: it did not start. */
 static int start(const char *arch, const char *file, pid_t *pid) {
     char target[16];
     snprintf(target, sizeof target, "SM%s", arch + strcspn(arch, "0123456789"));
     char *argv[] = {disassembler, (char[]){"-b"}, target, (char[]){"-ndf"}, (char *)file, NULL};
     posix_spawn_file_actions_t actions;
+    posix_spawnattr_t attr;
     int ends[2];
     if (pipe2(ends, O_CLOEXEC) != 0) return -1;
+    posix_spawnattr_init(&attr);
+    posix_spawnattr_setflags(&attr, POSIX_SPAWN_SETPGROUP);
     posix_spawn_file_actions_init(&actions);
     posix_spawn_file_actions_adddup2(&actions, ends[1], STDOUT_FILENO);
     posix_spawn_file_actions_addopen(&actions, STDERR_FILENO, "/dev/null", O_WRONLY, 0);
-    bool started = posix_spawn(pid, disassembler, &actions, NULL, argv, environ) == 0;
+    bool started = posix_spawn(pid, disassembler, &actions, &attr, argv, environ) == 0;
     posix_spawn_file_actions_destroy(&actions);
+    posix_spawnattr_destroy(&attr);
     close(ends[1]);
     if (started) return ends[0];
     close(ends[0]);
     return -1;
 }
 
+/* Everything that it says until it ends. False when it failed. */
+static bool hear(int from, pid_t pid, struct text *listing) {
+    char part[4096];
+    ssize_t got;
+    int status = -1;
+    while ((got = read(from, part, sizeof part)) > 0 || (got < 0 && errno == EINTR))
+        if (got > 0) text_add_n(listing, part, (size_t)got);
+    close(from);
+    while (waitpid(pid, &status, 0) < 0 && errno == EINTR)
+        ;
+    return status == 0 && listing->len > 0;
+}
+
 /* The code of all kernels, one after another, as text. */
 static bool disassemble(const char *arch, const struct cubin_code *codes, int n, struct text *listing) {
     struct text file = {0};
-    char part[4096];
     pid_t pid;
     temporary_name(&file);
-    int fd = mkostemp(file.s, O_CLOEXEC), status = -1;
+    int fd = mkostemp(file.s, O_CLOEXEC);
     bool ok = fd >= 0 && sass_disassembler();
     for (int k = 0; k < n && ok; k++) {
         size_t size = (size_t)codes[k].n * SASS_BYTES;
         ok = write(fd, codes[k].bytes, size) == (ssize_t)size;
     }
     int from = ok ? start(arch, file.s, &pid) : -1;
-    for (ssize_t got; from >= 0 && (got = read(from, part, sizeof part)) > 0;)
-        text_add_n(listing, part, (size_t)got);
-    if (from >= 0) {
-        close(from);
-        waitpid(pid, &status, 0);
-    }
+    ok = from >= 0 && hear(from, pid, listing);
     if (fd >= 0) {
         close(fd);
         unlink(file.s);
     }
     text_free(&file);
-    return status == 0 && listing->len > 0;
+    return ok;
 }
 
 /* ---- reading its output ---- */
