@@ -1,6 +1,7 @@
 #include "exec/cubin.h"
 
 #include <elf.h>
+#include <limits.h>
 #include <stdint.h>
 #include <string.h>
 
@@ -30,8 +31,8 @@ static uint64_t take(struct bytes *b, int n) {
     return value;
 }
 
-/* DWARF's numbers of 7 bits a byte (LEB128). */
-static int64_t take_leb(struct bytes *b, bool is_signed) {
+/* DWARF's numbers of 7 bits a byte (LEB128); negative ones as two's complement. */
+static uint64_t take_leb(struct bytes *b, bool is_signed) {
     uint64_t value = 0;
     unsigned shift = 0, byte = 0x80;
     for (; (byte & 0x80) && b->at < b->end && shift < 63; shift += 7) {
@@ -39,7 +40,7 @@ static int64_t take_leb(struct bytes *b, bool is_signed) {
         value |= (uint64_t)(byte & 0x7f) << shift;
     }
     if (is_signed && (byte & 0x40)) value |= ~(uint64_t)0 << shift;
-    return (int64_t)value;
+    return value;
 }
 
 /* ---- sections ---- */
@@ -58,33 +59,35 @@ static Elf64_Shdr section_at(const void *cubin, size_t size, const Elf64_Ehdr *h
     return s;
 }
 
-/* The only section whose name begins so; nothing when there is none, or several. */
+/* The only section whose name begins so; empty when there is none, or several. */
 static struct bytes find_section(const void *cubin, size_t size, const Elf64_Ehdr *h, const char *begin) {
     Elf64_Shdr names = section_at(cubin, size, h, h->e_shstrndx);
-    struct bytes found = {0};
+    const struct bytes none = part_of(cubin, size, 0, 0);
+    struct bytes found = none;
     for (unsigned k = 0, n = 0; k < h->e_shnum; k++) {
         Elf64_Shdr s = section_at(cubin, size, h, k);
         struct bytes name = part_of(cubin, size, names.sh_offset + s.sh_name, strlen(begin));
         if (name.at == name.end || memcmp(name.at, begin, strlen(begin)) != 0) continue;
-        found = n++ ? (struct bytes){0} : part_of(cubin, size, s.sh_offset, s.sh_size);
+        found = n++ ? none : part_of(cubin, size, s.sh_offset, s.sh_size);
     }
     return found;
 }
 
 /* ---- the line table ---- */
 
+/* Opcodes; the extended ones follow EXTENDED and their length. */
 enum {
-    COPY = 1,
+    EXTENDED,
+    COPY,
     ADVANCE_PC,
     ADVANCE_LINE,
     SET_FILE,
     CONST_ADD_PC = 8,
     FIXED_ADVANCE_PC,
-    EXTENDED = 0,
-    END_SEQUENCE = 1,
-    SET_ADDRESS = 2,
-    NO_ROW = -1, /* of an instruction's line: that of the one before */
 };
+enum { END_SEQUENCE = 1, SET_ADDRESS };
+
+enum { NO_ROW = -1 }; /* for an instruction's line: that of the one before */
 
 /* The state machine that a table is a program for. */
 struct line_program {
@@ -92,8 +95,7 @@ struct line_program {
     unsigned min_length, line_range, opcode_base;
     int line_base;
     unsigned char operands[256]; /* of the standard opcodes */
-    uint64_t address;
-    int64_t line, file;
+    uint64_t address, line, file;
 };
 
 static bool read_program(struct bytes *section, struct line_program *p) {
@@ -115,11 +117,11 @@ static bool read_program(struct bytes *section, struct line_program *p) {
 /* A row: what begins at the address is of this line. Lines of other files are nothing to us. */
 static void put_row(const struct line_program *p, struct cubin_code *out) {
     uint64_t i = p->address / SASS_BYTES;
-    if (i < (uint64_t)out->n) out->line[i] = p->file == 1 ? (int)p->line : 0;
+    if (i < (uint64_t)out->n) out->line[i] = p->file == 1 && p->line <= INT_MAX ? (int)p->line : 0;
 }
 
 static void do_extended(struct line_program *p) {
-    struct bytes b = take_bytes(&p->code, (uint64_t)take_leb(&p->code, false));
+    struct bytes b = take_bytes(&p->code, take_leb(&p->code, false));
     uint64_t opcode = take(&b, 1);
     if (opcode == SET_ADDRESS) p->address = take(&b, 8);
     if (opcode != END_SEQUENCE) return;
@@ -130,7 +132,7 @@ static void do_extended(struct line_program *p) {
 static void do_special(struct line_program *p, unsigned opcode, struct cubin_code *out) {
     unsigned adjusted = opcode - p->opcode_base;
     p->address += adjusted / p->line_range * p->min_length;
-    p->line += p->line_base + (int)(adjusted % p->line_range);
+    p->line += (uint64_t)(p->line_base + (int)(adjusted % p->line_range));
     put_row(p, out);
 }
 
@@ -138,7 +140,7 @@ static void do_standard(struct line_program *p, unsigned opcode, struct cubin_co
     switch (opcode) {
     case EXTENDED: do_extended(p); break;
     case COPY: put_row(p, out); break;
-    case ADVANCE_PC: p->address += (uint64_t)take_leb(&p->code, false) * p->min_length; break;
+    case ADVANCE_PC: p->address += take_leb(&p->code, false) * p->min_length; break;
     case ADVANCE_LINE: p->line += take_leb(&p->code, true); break;
     case SET_FILE: p->file = take_leb(&p->code, false); break;
     case CONST_ADD_PC: p->address += (255 - p->opcode_base) / p->line_range * p->min_length; break;

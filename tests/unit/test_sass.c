@@ -144,6 +144,21 @@ static void a_cubin_without_lines_has_none(void **state) {
     arena_close(a);
 }
 
+/* Line 1 - 128, and the next one from there. */
+static void a_line_before_the_first_is_not_known(void **state) {
+    (void)state;
+    struct arena *a = arena_open();
+    struct file f = make_file();
+    struct cubin_code code;
+    unsigned char *advance = memchr(f.lines + 20, 0xe4, 30);
+    advance[0] = 0x80;
+    advance[1] = 0x7f;
+    assert_true(cubin_read(a, &f, sizeof f, &code));
+    const int expected[] = {0, 0, 0, 0, 0, 0};
+    assert_memory_equal(code.line, expected, sizeof expected);
+    arena_close(a);
+}
+
 static void what_is_no_cubin_is_refused(void **state) {
     (void)state;
     struct arena *a = arena_open();
@@ -171,6 +186,7 @@ int main(void) {
         cmocka_unit_test(a_listing_that_lacks_instructions_is_refused),
         cmocka_unit_test(code_and_lines_are_found),
         cmocka_unit_test(a_cubin_without_lines_has_none),
+        cmocka_unit_test(a_line_before_the_first_is_not_known),
         cmocka_unit_test(what_is_no_cubin_is_refused),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
