@@ -18,8 +18,6 @@
 #include "model/dot.h"
 #include "test/litmus.h"
 
-extern char **environ;
-
 /* A printer of one cell; returns an exit code. */
 typedef int printer(const struct options *o, const struct test *t, const struct variant *v, struct diag *d);
 

@@ -171,8 +171,9 @@ static const struct fence_choice *weakest_fence(const struct test *t) {
         int sum = 0;
         for (int s = 0; s < t->nslots; s++)
             sum += (int)t->fences[k].slot[s];
-        if (sum < least) best = &t->fences[k];
-        if (sum < least) least = sum;
+        if (sum >= least) continue;
+        best = &t->fences[k];
+        least = sum;
     }
     return best;
 }

@@ -16,8 +16,6 @@
 #include "base/text.h"
 #include "exec/cache.h"
 
-extern char **environ;
-
 /* -fwrapv: signed arithmetic wraps. -w: the text is not the user's, and its warnings are of no use to one. */
 static const char *const flags[] = {"-std=c11", "-O2",      "-fwrapv", "-fPIC",
                                     "-shared",  "-pthread", "-w",      "-fvisibility=hidden"};

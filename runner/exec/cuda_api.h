@@ -1,7 +1,7 @@
 /* The CUDA driver and NVRTC, loaded at run time: the tool builds and starts where neither is installed.
  *
  * Only what is used is declared, with the types of the driver API's ABI (CUDA 12 and 13). The two tables are
- * the only mutable globals of the project; they are filled once, under a lock. */
+ * filled once, under a lock. */
 #ifndef CULITMUS_CUDA_API_H
 #define CULITMUS_CUDA_API_H
 
@@ -35,22 +35,14 @@ struct cu_launch_config { /* CUlaunchConfig */
     unsigned nattributes;
 };
 
-enum cu_attribute { /* CUdevice_attribute */
-                    CU_ATTR_MAX_SHARED_PER_BLOCK_OPTIN = 97,
-                    CU_ATTR_CLOCK_KHZ = 13,
-                    CU_ATTR_SM_COUNT = 16,
-                    CU_ATTR_MAX_THREADS_PER_SM = 39,
-                    CU_ATTR_L2_BYTES = 38,
-                    CU_ATTR_MAX_BLOCKS_PER_SM = 106,
-                    CU_ATTR_CC_MAJOR = 75,
-                    CU_ATTR_CC_MINOR = 76,
+enum { /* CUdevice_attribute */
+    CU_ATTR_SM_COUNT = 16,
+    CU_ATTR_CC_MAJOR = 75,
+    CU_ATTR_CC_MINOR = 76,
+    CU_ATTR_MAX_SHARED_PER_BLOCK_OPTIN = 97,
+    CU_ATTR_MAX_BLOCKS_PER_SM = 106,
 };
-enum {
-    CU_FUNC_MAX_DYNAMIC_SHARED = 8,
-    CU_FUNC_NON_PORTABLE_CLUSTER = 14,
-    CU_FUNC_REGISTERS = 4,
-    CU_FUNC_MAX_THREADS = 0
-};
+enum { CU_FUNC_MAX_THREADS = 0, CU_FUNC_MAX_DYNAMIC_SHARED = 8 }; /* CUfunction_attribute */
 enum { CU_HOST_ALLOC_PORTABLE = 1, CU_HOST_ALLOC_MAPPED = 2, CU_STREAM_NON_BLOCKING = 1 };
 
 #define CUDA_FUNCTIONS(F)                                                                                    \

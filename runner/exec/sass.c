@@ -13,8 +13,6 @@
 #include "base/temporary.h"
 #include "base/text.h"
 
-extern char **environ;
-
 /* ---- running nvdisasm ---- */
 
 static char disassembler[4096];

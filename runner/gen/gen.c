@@ -157,7 +157,7 @@ static void print_block(struct gen *g, const struct stmt *s, int depth, int loop
     text_add(g->out, "}");
 }
 
-static bool is_continue(const struct stmt *s, void *ctx) {
+static bool is_no_continue(const struct stmt *s, void *ctx) {
     (void)ctx;
     return s->kind != STMT_CONTINUE;
 }
@@ -168,7 +168,7 @@ static void print_loop(struct gen *g, const struct stmt *s, int depth) {
     text_add(g->out, s->bounded ? "for (;;) " : "while (turn(_run)) ");
     text_add(g->out, "{\n");
     print_stmts(g, s->body, depth + 1, number);
-    if (!stmt_walk(s->body, is_continue, NULL)) {
+    if (!stmt_walk(s->body, is_no_continue, NULL)) {
         indent(g, depth);
         text_printf(g->out, "_next%d:;\n", number);
     }

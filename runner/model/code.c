@@ -26,7 +26,7 @@ static int emit(struct coder *c, enum ins_kind kind, const struct stmt *s) {
     return code->nins++;
 }
 
-static void patch(struct coder *c, int *jumps, int *n, int from, int target) {
+static void patch(struct coder *c, const int *jumps, int *n, int from, int target) {
     for (int k = from; k < *n; k++)
         c->code->ins[jumps[k]].target = target;
     *n = from;

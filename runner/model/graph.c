@@ -1,11 +1,5 @@
 #include "model/graph.h"
 
-int graph_read_event(const struct graph *g, int thread, int read) {
-    for (int e = g->first[thread]; e < g->first[thread + 1]; e++)
-        if (g->events[e].event->read == read) return e;
-    return -1;
-}
-
 /* Events */
 
 static int find_address(struct graph *g, int loc, int element) {

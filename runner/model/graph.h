@@ -34,9 +34,6 @@ struct graph {
     uint64_t *given[GIVEN_COUNT]; /* NULL where not asked for */
 };
 
-/* Which event of a graph is read number `read` of a thread. */
-int graph_read_event(const struct graph *g, int thread, int read);
-
 /* Makes the events. NULL when there are more than GRAPH_MAX_EVENTS. Everything lives in the arena, which the
  * caller resets between graphs. */
 struct graph *graph_build(const struct test *t, const struct variant *v, const struct path *const *paths,

@@ -64,7 +64,7 @@ static bool guards_hold(const struct search *s, int thread, int read) {
     return true;
 }
 
-static bool learn(struct search *s, int event, int32_t value);
+static bool learn(struct search *s, int read, int32_t value);
 
 /* A write's value became known: so do those of its readers. */
 static bool learn_write(struct search *s, int write, int32_t value) {

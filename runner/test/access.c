@@ -294,9 +294,6 @@ static struct expr *parse_arguments(struct parser *p, const struct call *c, stru
         op.fn = (enum rmw_fn)c->what;
         break;
     case CALL_SLOT:
-        op.kind = OP_FENCE;
-        op.order = ORDER_SC;
-        break;
     case CALL_THREADFENCE:
         op.kind = OP_FENCE;
         op.order = ORDER_SC;

@@ -4,8 +4,6 @@
 
 #include "test/test.h"
 
-/* The word of a built-in placement, or NULL behind the last: warp, block, cluster, device, peer, host. */
-const char *placement_builtin(int k);
 /* The placements of a test that names none: of `block` and `device` those that its locations and barriers
  * allow. */
 void placement_defaults(struct test *t, struct arena *a, struct pos pos, struct diag *d);

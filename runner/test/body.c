@@ -33,25 +33,25 @@ int body_find(const struct parser *p, const char *name) {
     return reg >= 0 && p->locals[reg].visible ? reg : -1;
 }
 
-int body_declare(struct parser *p, const struct token *t) {
-    const char *problem = name_problem(t->text);
-    int loc = find_location(p->test, t->text), reg = find_named(p, t->text);
+int body_declare(struct parser *p, const struct token *name) {
+    const char *problem = name_problem(name->text);
+    int loc = find_location(p->test, name->text), reg = find_named(p, name->text);
     bool twice = reg >= 0 && p->locals[reg].visible;
-    if (problem) parse_complain(p, t->pos, "'%s' %s", t->text, problem);
+    if (problem) parse_complain(p, name->pos, "'%s' %s", name->text, problem);
     if (loc >= 0) {
-        parse_complain(p, t->pos, "register '%s' hides the location of that name", t->text);
+        parse_complain(p, name->pos, "register '%s' hides the location of that name", name->text);
         diag_note(p->diag, p->source, p->test->locs[loc].pos, "the location is declared here");
     }
     if (twice) {
-        parse_complain(p, t->pos, "register '%s' is declared twice", t->text);
+        parse_complain(p, name->pos, "register '%s' is declared twice", name->text);
         diag_note(p->diag, p->source, p->body->regs[reg].pos, "it is declared here already");
     }
     if (reg < 0 && p->nnamed == MAX_LOCALS) {
-        parse_error(p, t->pos, "a thread has at most %d registers", MAX_LOCALS);
+        parse_error(p, name->pos, "a thread has at most %d registers", MAX_LOCALS);
         return 0;
     }
     if (reg < 0) {
-        reg = add_register(p, t->text, t->pos, false);
+        reg = add_register(p, name->text, name->pos, false);
         p->named[p->nnamed++] = reg;
     }
     if (!twice) {
@@ -91,7 +91,7 @@ struct expr *body_read(struct parser *p, int reg, struct pos pos) {
     return e;
 }
 
-void body_report_undeclared(struct parser *p, const struct token *t, const char *hint) {
+void body_report_undeclared(struct parser *p, const struct token *name, const char *hint) {
     const struct test *test = p->test;
     const char **names = arena_array(p->arena, (size_t)(p->nscope + test->nlocs), sizeof *names);
     size_t n = 0;
@@ -99,19 +99,19 @@ void body_report_undeclared(struct parser *p, const struct token *t, const char 
         names[n++] = p->body->regs[p->scope[i]].name;
     for (int i = 0; i < test->nlocs; i++)
         names[n++] = test->locs[i].name;
-    const char *problem = name_problem(t->text);
-    const char *advice = name_advice(t->text);
-    int reg = find_named(p, t->text);
+    const char *problem = name_problem(name->text);
+    const char *advice = name_advice(name->text);
+    int reg = find_named(p, name->text);
     if (advice) {
-        parse_error(p, t->pos, "'%s' is not possible in a body: %s", t->text, advice);
+        parse_error(p, name->pos, "'%s' is not possible in a body: %s", name->text, advice);
     } else if (problem) {
-        parse_error(p, t->pos, "'%s' %s", t->text, problem);
+        parse_error(p, name->pos, "'%s' %s", name->text, problem);
     } else if (reg >= 0) {
-        parse_complain(p, t->pos, "'%s' is not declared here", t->text);
+        parse_complain(p, name->pos, "'%s' is not declared here", name->text);
         diag_note(p->diag, p->source, p->body->regs[reg].pos, "this one ended with its block");
     } else {
-        const char *suggestion = name_suggest(p->arena, t->text, names, n);
-        parse_complain(p, t->pos, "'%s' is neither a register nor a location%s", t->text,
+        const char *suggestion = name_suggest(p->arena, name->text, names, n);
+        parse_complain(p, name->pos, "'%s' is neither a register nor a location%s", name->text,
                        *suggestion ? suggestion : hint);
     }
 }

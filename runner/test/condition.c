@@ -40,14 +40,9 @@ static int find_register(const struct body *b, const char *name) {
     return -1;
 }
 
-static bool writes_register(const struct stmt *s, void *ctx) {
-    int reg = *(int *)ctx;
-    return !(s->kind == STMT_SET && s->reg == reg) && !(s->kind == STMT_OP && s->op.dst == reg);
-}
-
 /* A register in a condition must get a value on some path. */
 static void check_assigned(struct parser *p, const struct body *b, int reg, struct pos pos) {
-    if (!stmt_walk(b->first, writes_register, &reg)) return;
+    if (stmt_sets(b->first, reg)) return;
     parse_complain(p, pos, "register '%s' of %s is never assigned", b->regs[reg].name, b->name);
     diag_note(p->diag, p->source, b->regs[reg].pos, "it is declared here");
 }

@@ -428,7 +428,7 @@ static void read_texts(struct document *doc, const struct node *const *v) {
     }
     if (v[KEY_TITLE]) t->title = read_text(doc, v[KEY_TITLE], "text");
     if (v[KEY_DOC]) t->doc = read_text(doc, v[KEY_DOC], "text");
-    if (v[KEY_SOURCE]) t->cite = read_text(doc, v[KEY_SOURCE], "text");
+    if (v[KEY_SOURCE]) read_text(doc, v[KEY_SOURCE], "text"); /* for those who read the file */
     if (v[KEY_MODEL]) {
         t->model = read_text(doc, v[KEY_MODEL], "the name of a model");
         t->model_pos = v[KEY_MODEL]->pos;

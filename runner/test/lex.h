@@ -48,6 +48,6 @@ enum { LEX_MAX_TOKENS = 100000 };
 
 /* The tokens of a snippet, ending with one TOK_END. Comments are skipped. What is no token is an error and
  * is left out. */
-const struct token *lex(struct arena *a, const struct source *src, const struct snippet *s, struct diag *d);
+const struct token *lex(struct arena *a, const struct source *src, const struct snippet *in, struct diag *d);
 
 #endif

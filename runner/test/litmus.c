@@ -152,13 +152,12 @@ static void add_location(struct parser *p, const struct token *t, int32_t value)
 
 /* A number, or with `location` the name of a location. */
 static int32_t read_initial(struct parser *p, const struct token **location) {
-    const struct token *t = p->tok;
     bool negative = parse_accept(p, '-');
     if (!negative && location && parse_peek(p) == TOK_NAME) {
         *location = parse_next(p);
         return 0;
     }
-    t = p->tok;
+    const struct token *t = p->tok;
     parse_expect(p, TOK_INT, "a number");
     return negative ? expr_apply(EXPR_NEG, t->value, 0) : t->value;
 }

@@ -8,10 +8,6 @@ enum { WARP_THREADS = 32, BLOCK_WARPS = 32 };
 
 static const char *const builtins[] = {"warp", "block", "cluster", "sm", "device", "peer", "host", NULL};
 
-const char *placement_builtin(int k) {
-    return builtins[k];
-}
-
 /* The warp of thread i of n that share a block: its own as long as there are warps, else filled evenly. */
 static int warp_in_block(int i, int n) {
     return n <= BLOCK_WARPS ? i : (int)((long long)i * BLOCK_WARPS / n);

@@ -11,6 +11,15 @@ bool stmt_walk(const struct stmt *s, bool (*f)(const struct stmt *s, void *ctx),
     return true;
 }
 
+static bool leaves_register(const struct stmt *s, void *ctx) {
+    int reg = *(const int *)ctx;
+    return !(s->kind == STMT_SET && s->reg == reg) && !(s->kind == STMT_OP && s->op.dst == reg);
+}
+
+bool stmt_sets(const struct stmt *s, int reg) {
+    return !stmt_walk(s, leaves_register, &reg);
+}
+
 int32_t rmw_apply(enum rmw_fn fn, int32_t old, int32_t v, int32_t e) {
     switch (fn) {
 #define RMW(name, cuda, generic, ptx, type, expr)                                                            \

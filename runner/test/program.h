@@ -101,6 +101,8 @@ struct body {
 
 /* Calls f on every statement of a list, outer before inner; stops and returns false when f does. */
 bool stmt_walk(const struct stmt *s, bool (*f)(const struct stmt *s, void *ctx), void *ctx);
+/* Whether some statement of a list sets a register. */
+bool stmt_sets(const struct stmt *s, int reg);
 
 /* fn's new value (`expected` is read by CAS only). */
 int32_t rmw_apply(enum rmw_fn fn, int32_t old, int32_t value, int32_t expected);

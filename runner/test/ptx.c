@@ -473,18 +473,13 @@ void ptx_alias(struct column *c, const struct token *reg, int loc) {
         c->aliases[c->naliases++] = (struct alias){reg->text, loc};
 }
 
-static bool is_other(const struct stmt *s, void *ctx) {
-    int reg = *(const int *)ctx;
-    return !(s->kind == STMT_SET && s->reg == reg) && !(s->kind == STMT_OP && s->op.dst == reg);
-}
-
 /* Puts initial values before the first statement. Registers are 0 anyway: only one that nothing else writes
  * needs a statement for that. */
 static void set_initials(struct column *c) {
     struct parser *p = &c->p;
     for (int i = c->ninitials - 1; i >= 0; i--) {
         struct initial *initial = &c->initials[i];
-        if (initial->value == 0 && !stmt_walk(p->out.first, is_other, &initial->reg)) continue;
+        if (initial->value == 0 && stmt_sets(p->out.first, initial->reg)) continue;
         struct stmts rest = stmts_capture(p);
         struct stmt *s = stmt_add(p, STMT_SET, initial->pos);
         s->reg = initial->reg;

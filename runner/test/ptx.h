@@ -1,6 +1,6 @@
 /* A column of a PTX table: the instructions of one thread. */
-#ifndef CULITMUS_PTX_H
-#define CULITMUS_PTX_H
+#ifndef CULITMUS_TEST_PTX_H
+#define CULITMUS_TEST_PTX_H
 
 #include "test/parse.h"
 

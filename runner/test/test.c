@@ -10,17 +10,6 @@ static bool has_ending(const char *path, const char *ending) {
     return n >= m && strcmp(path + n - m, ending) == 0;
 }
 
-static bool is_not_bare(const struct stmt *s, void *ctx) {
-    const struct test *t = ctx;
-    bool accesses = s->kind == STMT_OP && (s->op.kind == OP_LOAD || s->op.kind == OP_STORE);
-    return !accesses || s->op.order != ORDER_BARE || t->locs[s->op.loc].has_access;
-}
-
-static void find_bare(struct test *t) {
-    for (int i = 0; i < t->nbodies; i++)
-        if (!stmt_walk(t->bodies[i].first, is_not_bare, t)) t->bare = true;
-}
-
 /* Reads the test whose source is set; its ending chooses the reader. */
 static struct test *read_source(struct arena *a, struct test *t, struct diag *d) {
     size_t errors = d->errors, messages = d->n;
@@ -35,9 +24,7 @@ static struct test *read_source(struct arena *a, struct test *t, struct diag *d)
         diag_error(d, &t->source, (struct pos){0}, "the name of a test ends in .yaml, .yml or .litmus");
     }
     diag_sort(d, messages);
-    if (d->errors != errors) return NULL;
-    find_bare(t);
-    return t;
+    return d->errors == errors ? t : NULL;
 }
 
 struct test *test_read(struct arena *a, const char *path, struct diag *d) {

@@ -89,7 +89,7 @@ struct expectation {
 
 struct test {
     struct source source;    /* source.path names the file */
-    const char *name, *title, *doc, *cite; /* cite: the `source:` key; NULL where absent */
+    const char *name, *title, *doc; /* title, doc: NULL where absent */
     struct pos name_pos;
     struct location *locs;
     int nlocs;
@@ -107,7 +107,6 @@ struct test {
     int nfences;
     enum access *accesses;
     int naccesses;
-    bool bare;               /* some load or store is bare: the access axis matters */
     struct placement *placements;
     int nplacements;
     struct expectation *expects;

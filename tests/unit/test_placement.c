@@ -145,7 +145,6 @@ static void cells_and_their_strengths(void **state) {
     assert_string_equal(v[3].placement->name, "block");
     assert_int_equal(v[3].access, ACCESS_RELAXED);
     assert_string_equal(v[3].fence->name, "system");
-    assert_true(t->bare);
     const struct stmt *s = t->bodies[0].first;
     struct strength x = op_strength(t, &v[0], &s->op), x2 = op_strength(t, &v[2], &s->op);
     struct strength none = op_strength(t, &v[0], &s->next->op), sys = op_strength(t, &v[1], &s->next->op);
