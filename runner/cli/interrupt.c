@@ -1,4 +1,5 @@
 #include "cli/interrupt.h"
+
 #include "base/clock.h"
 
 volatile sig_atomic_t interrupted;

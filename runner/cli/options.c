@@ -88,8 +88,7 @@ static const char *read_arch(char *text, void *field) {
                : NULL;
 }
 
-/* Adds one choice, or several between commas, which are cut apart in place; "slot=scope,slot=scope" is one.
- */
+/* Adds one choice, or several between commas, which are cut apart in place; "slot=scope,slot=scope" is one. */
 static const char *read_choices(char *text, void *field) {
     struct choices *list = field;
     char *save = NULL;

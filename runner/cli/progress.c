@@ -1,9 +1,10 @@
 #include "cli/progress.h"
-#include "base/clock.h"
 
 #include <stdarg.h>
 #include <stdio.h>
 #include <unistd.h>
+
+#include "base/clock.h"
 
 static struct {
     bool shown;

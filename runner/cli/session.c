@@ -1,5 +1,4 @@
 #include "cli/session.h"
-#include "base/clock.h"
 
 #include <pthread.h>
 #include <stdatomic.h>
@@ -8,6 +7,7 @@
 #include <sys/utsname.h>
 #include <unistd.h>
 
+#include "base/clock.h"
 #include "cli/choose.h"
 #include "cli/interrupt.h"
 #include "cli/progress.h"
@@ -75,8 +75,7 @@ static bool is_unjudged(const struct test *t) {
     return t->model && strcmp(t->model, "none") == 0;
 }
 
-/* What the model finds wrong with a test (an array index out of bounds) leaves its cell unknown and not run.
- */
+/* What the model finds wrong with a test (an array index out of bounds) leaves its cell unknown and not run. */
 static void judge_cell(struct session *s, struct job *j) {
     j->judged = true;
     if (judge(s, j, j->model, &j->allowed, &j->wrong)) return;

@@ -21,8 +21,8 @@ struct session {
 
     struct arena *arena; /* filled in: everything of the report */
     struct report report;
-    bool interrupted; /* Ctrl-C: the report has what was counted */
-    bool broken;      /* some cell could not be built or run; the reason was printed */
+    bool interrupted;         /* Ctrl-C: the report has what was counted */
+    bool broken;              /* some cell could not be built or run; the reason was printed */
     const struct test *wrong; /* a test that the model found an error in, which was printed; NULL: none */
 };
 

@@ -44,28 +44,28 @@ struct trial {
 };
 
 struct run_request {
-    uint64_t runs;                        /* instances to run at least; 0: as many as `seconds` allows */
-    double seconds;                       /* stop after this long; 0: no limit */
+    uint64_t runs;  /* instances to run at least; 0: as many as `seconds` allows */
+    double seconds; /* stop after this long; 0: no limit */
     uint64_t seed;
-    const struct environment_choice *schedule; /* environments to try first, in this order; then random ones */
+    const struct environment_choice *schedule; /* tried first, in this order; then random ones */
     int nschedule;
-    double seconds_each;                  /* > 0: the schedule alone, each environment for so long */
-    const volatile sig_atomic_t *stop;    /* becomes nonzero on Ctrl-C: return what was counted. May be NULL */
+    double seconds_each;               /* > 0: the schedule alone, each environment for so long */
+    const volatile sig_atomic_t *stop; /* becomes nonzero on Ctrl-C: return what was counted. May be NULL */
     void (*progress)(void *ctx, uint64_t runs, double seconds); /* called now and then, may be NULL */
-    void (*tried)(void *ctx, const struct trial *t); /* after each launch or slice, may be NULL */
+    void (*tried)(void *ctx, const struct trial *t);            /* after each launch or slice, may be NULL */
     void *ctx;
 };
 
 struct run_result {
-    struct histogram hist;    /* zeroed by the caller but for nobs; freed by the caller */
-    uint64_t runs;            /* instances that ran, stuck ones included */
-    uint64_t stuck;           /* instances in which a bounded wait ran out; not in the histogram */
-    double seconds;           /* time on the device or the CPU threads, without compiling */
+    struct histogram hist; /* zeroed by the caller but for nobs; freed by the caller */
+    uint64_t runs;         /* instances that ran, stuck ones included */
+    uint64_t stuck;        /* instances in which a bounded wait ran out; not in the histogram */
+    double seconds;        /* time on the device or the CPU threads, without compiling */
     bool interrupted;
-    double best_rate;         /* runs a second that satisfy the condition, in the best environment */
-    double peak;              /* instances a second, in the fastest environment */
+    double best_rate;          /* runs a second that satisfy the condition, in the best environment */
+    double peak;               /* instances a second, in the fastest environment */
     int environments, seen_in; /* how many were tried, and how many showed the condition */
-    struct parameter environment[ENV_MAX]; /* the environment that showed the condition most often (else the first) */
+    struct parameter environment[ENV_MAX]; /* which showed the condition most often (else the first) */
     int nenvironment;
 };
 
@@ -78,7 +78,7 @@ struct build {
 };
 
 struct backend {
-    const char *name;         /* "cuda", "cpu" */
+    const char *name; /* "cuda", "cpu" */
     /* `index`: the device's number. False and an error that names the environment's fault (exit code 4). */
     bool (*open)(int index, struct device **out, struct diag *d);
     /* "NVIDIA H200", "AMD EPYC, 2 cores"; lives as long as the device. */
@@ -86,13 +86,15 @@ struct backend {
     /* Properties for the JSON's `machine`: name/value text pairs, NULL-terminated. */
     const char *const *(*properties)(const struct device *dev);
     /* Why this cell cannot run here (in the arena), or NULL. */
-    const char *(*cannot)(const struct device *dev, const struct test *t, const struct variant *v, struct arena *a);
+    const char *(*cannot)(const struct device *dev, const struct test *t, const struct variant *v,
+                          struct arena *a);
     /* Generates and compiles n cells (or takes them from the cache); several together cost less. Thread-safe. */
     void (*build)(struct device *dev, struct build *cells, int n);
     bool (*run)(struct kernel *k, const struct run_request *req, struct run_result *res, struct diag *d);
     void (*discard)(struct kernel *k);
     void (*close)(struct device *dev);
-    const struct parameter_range *ranges; /* what an environment is made of; ends with {0}. NULL: not to be chosen */
+    /* What an environment is made of; ends with {0}. NULL: not to be chosen. */
+    const struct parameter_range *ranges;
 };
 
 extern const struct backend backend_cuda, backend_cpu;

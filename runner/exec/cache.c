@@ -102,9 +102,10 @@ static bool is_ours(const struct stat *st) {
 
 /* ---- what is kept for how long ---- */
 
-static const long long most_bytes = 1LL
-                                    << 30; /* of all entries; when there are more, the oldest quarter goes */
-static const time_t an_hour = 3600; /* a new entry that is older was left by a process that was ended */
+/* When there are more bytes, entries go until there are three quarters of it. */
+static const long long most_bytes = 1LL << 30;
+/* A new entry that is older was left by a process that was ended. */
+static const time_t an_hour = 3600;
 
 struct entry {
     char name[17]; /* 16 digits */
@@ -196,8 +197,7 @@ out:
     return hit;
 }
 
-/* Writes the entry under a temporary name, then renames it. On failure nothing is left, and errno says why.
- */
+/* Writes the entry under a temporary name, then renames it. On failure nothing is left, and errno says why. */
 static bool store(const char *folder, const char *entry, const char *key, size_t key_len, const void *data,
                   size_t size) {
     struct header h = make_header(key, key_len, data, size);

@@ -35,14 +35,15 @@ struct cu_launch_config { /* CUlaunchConfig */
     unsigned nattributes;
 };
 
-enum { /* CUdevice_attribute */
+/* CUdevice_attribute, CUfunction_attribute */
+enum {
     CU_ATTR_SM_COUNT = 16,
     CU_ATTR_CC_MAJOR = 75,
     CU_ATTR_CC_MINOR = 76,
     CU_ATTR_MAX_SHARED_PER_BLOCK_OPTIN = 97,
-    CU_ATTR_MAX_BLOCKS_PER_SM = 106,
+    CU_ATTR_MAX_BLOCKS_PER_SM = 106
 };
-enum { CU_FUNC_MAX_THREADS = 0, CU_FUNC_MAX_DYNAMIC_SHARED = 8 }; /* CUfunction_attribute */
+enum { CU_FUNC_MAX_THREADS = 0, CU_FUNC_MAX_DYNAMIC_SHARED = 8 };
 enum { CU_HOST_ALLOC_PORTABLE = 1, CU_HOST_ALLOC_MAPPED = 2, CU_STREAM_NON_BLOCKING = 1 };
 
 #define CUDA_FUNCTIONS(F)                                                                                    \
@@ -115,8 +116,7 @@ struct nvrtc_api {
 };
 #undef DECLARE
 
-/* The loaded table, or NULL and an error that says what was looked for. The driver is initialised (cuInit).
- */
+/* The loaded table, or NULL and an error that says what was looked for. The driver is initialised (cuInit). */
 const struct cuda_api *cuda_api_load(struct diag *d);
 /* NVRTC is looked for in $CULITMUS_NVRTC (this file alone, if set), $CUDA_HOME, $CUDA_PATH, the loader's path
  * and /usr/local/cuda. */

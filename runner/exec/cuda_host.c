@@ -1,5 +1,4 @@
 #include "exec/cuda_host.h"
-#include "base/clock.h"
 
 #include <pthread.h>
 #include <sched.h>
@@ -7,6 +6,7 @@
 #include <string.h>
 
 #include "../kernels/environment.h"
+#include "base/clock.h"
 #include "exec/cpu_compile.h"
 #include "gen/gen.h"
 

@@ -1,5 +1,4 @@
 #include "exec/isolated.h"
-#include "base/clock.h"
 
 #include <errno.h>
 #include <poll.h>
@@ -11,6 +10,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "base/clock.h"
 #include "base/text.h"
 #include "exec/keeper.h"
 #include "exec/worker.h"

@@ -1,13 +1,13 @@
 /* Profiles: for one device, the environments that showed a test's outcome most often.
  *
- * A profile is a JSON file, an entry a line, sorted, to be read, edited, compared and shared:
+ * A profile is a JSON file, sorted, an entry a line (here in two), to be read, edited, compared and shared:
  *
  *     {
  *       "schema": 1,
  *       "device": "NVIDIA H200",
  *       "entries": [
- *         {"test": "MP", "placement": "device", "access": "relaxed", "rate": 1.4e9, "environment":
- * {"threads": 512}}
+ *         {"test": "MP", "placement": "device", "access": "relaxed", "rate": 1.4e9,
+ *          "environment": {"threads": 512}}
  *       ]
  *     }
  *

@@ -8,10 +8,9 @@
 #include "base/arena.h"
 
 struct ptx_instruction {
-    const char
-        *name;   /* "ld.weak.global.s32"; those of one inline asm statement together, with a space between */
-    int line;    /* in the PTX, from 1 */
-    int op;      /* the number in its comment "op N"; 0: none, or the harness's own */
+    const char *name; /* "ld.weak.global.s32"; those of one inline asm statement with a space between */
+    int line;         /* in the PTX, from 1 */
+    int op;           /* the number in its comment "op N"; 0: none, or the harness's own */
     bool memory; /* an access, a fence or a barrier: what a test is about. Parameters and locals are not */
     const int *next; /* indices of what may run next; the kernel's end is its number of instructions */
     int nnext;

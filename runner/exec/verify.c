@@ -243,8 +243,7 @@ static bool check_machine_instructions(struct check *c) {
     return true;
 }
 
-/* May b come after a with nothing but execution barriers between? Those are not looked for in machine code.
- */
+/* May b come after a with nothing but execution barriers between? Those are not looked for in machine code. */
 static bool may_come_after(const struct check *c, int a, int b) {
     const struct flow *f = &c->flow;
     struct arena *scratch = arena_open();

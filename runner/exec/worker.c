@@ -1,9 +1,9 @@
 #include "exec/worker.h"
-#include "base/clock.h"
 
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/clock.h"
 #include "exec/range.h"
 
 /* ---- messages ---- */

@@ -3,17 +3,23 @@
  * ...) that kernels/cuda_ops.cuh defines as inline PTX and kernels/cpu_ops.h as C. Nothing of the test file
  * is passed through: names are identifiers that the parser accepted, numbers are printed from their values.
  *
- * The text of a cell, in order (names that start with `_` cannot be a user's):
+ * The text of a unit, in order (names that start with `_` cannot be a user's):
  *
- *   prelude       kernels/cuda_ops.cuh or kernels/cpu_ops.h: loc, shared_loc, ROLE, TABLE, struct run, the
- * operations constants     enum { NTHREADS, NOBS, ... }, seat_block[], seat_warp[], seat_lane[] struct
- * instance { loc X; loc Y; }; struct instance locate(const struct run *run, int chunk, int i) I.X =
- * global_at(run, set, i, first element, elements), shared_at, host_at: the harness's layout void init(struct
- * instance I, struct run *run)          writes every initial value void thread_<body>(loc X, loc Y, [int tid,
- * int count,] struct run *_run, int *_regs) void play(int thread, struct instance I, struct run *run, int
- * *obs) runs one thread, sets obs[o] for its observables int obs_thread(int o) whose observable, -1: final
- * memory void observe(struct instance I, struct run *run, int *obs)   sets obs[o] for final memory harness
- * kernels/cuda_harness.cuh or kernels/cpu_harness.h
+ *   prelude        kernels/environment.h and cuda_ops.cuh, or cpu_abi.h and cpu_ops.h: loc, shared_loc, ROLE, TABLE,
+ *                  struct run, the operations
+ *   constants      enum { NTHREADS, NOBS, ... }, seat_block[], seat_warp[], seat_lane[]
+ *   operations     in CUDA, a line each: LOAD(1, volatile, "volatile")
+ *   instance       struct instance { loc X; loc Y; };
+ *                  struct instance locate(const struct run *run, int chunk, int i)
+ *                      I.X = global_at(run, chunk, i, first element, elements, gpu), shared_at, host_at
+ *                  void init(struct instance I, struct run *run): writes every initial value
+ *   bodies         void thread_<body>(loc X, loc Y, [int tid, int count,] struct run *_run, int *_regs)
+ *   dispatch       int touch(struct instance I, struct run *run, int which): reads the locations of these bits
+ *                  void play(int thread, struct instance I, struct run *run, int *obs): runs one thread, sets obs[o]
+ *                      for its observables
+ *                  int obs_thread(int o): whose observable, -1: final memory
+ *                  void observe(struct instance I, struct run *run, int *obs): sets obs[o] for final memory
+ *   harness        kernels/cuda_harness.cuh or cpu_harness.h
  *
  * In CUDA the test's operations are numbered, load_weak<3>(X): bodies in order, each as stmt_walk goes
  * through it, from 1. The number stands in the PTX beside the instruction (see exec/verify.h).
@@ -45,11 +51,10 @@ struct shape gen_shape(const struct test *t);
 
 /* Where every thread sits, numbered from 0 within what is around it, in order of first appearance. */
 struct seating {
-    int *host; /* a thread each: is it on the CPU? */
-    int *gpu, *block, *warp,
-        *lane;                /* a thread each: its GPU, its block there, its warp in the block, its lane */
-    int gpus;                 /* that threads or locations need */
-    int blocks, warps, lanes; /* the most on a GPU, in a block, in a warp */
+    int *host;                      /* a thread each: is it on the CPU? */
+    int *gpu, *block, *warp, *lane; /* a thread each: its GPU, its block there, its warp in that, its lane */
+    int gpus;                       /* that threads or locations need */
+    int blocks, warps, lanes;       /* the most on a GPU, in a block, in a warp */
 };
 struct seating gen_seating(struct arena *a, const struct test *t, const struct placement *p);
 

@@ -224,8 +224,7 @@ static void put_matrix(const struct terminal *t, const struct test_result *r, co
     }
 }
 
-/* What stands in `text` for a cell: why it was skipped, why the model gave up. Said once for all cells alike.
- */
+/* What stands in `text` for a cell: why it was skipped, why the model gave up. Said once for all cells alike. */
 static void put_reasons(const struct terminal *t, const struct test_result *r, const char *word,
                         const char *(*text)(const struct cell *c)) {
     for (int k = 0; k < r->ncells; k++) {

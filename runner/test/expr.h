@@ -13,6 +13,7 @@
 #include "base/diag.h"
 #include "base/text.h"
 
+/* clang-format off */
 enum expr_kind {
     EXPR_INT,   /* value */
     EXPR_REG,   /* value: index into the body's registers */
@@ -26,6 +27,7 @@ enum expr_kind {
     EXPR_LAND, EXPR_LOR,          /* && || */
     EXPR_COND,                    /* a ? b : c */
 };
+/* clang-format on */
 
 struct expr {
     enum expr_kind kind;

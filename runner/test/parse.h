@@ -86,8 +86,8 @@ struct stmt *stmt_add(struct parser *p, enum stmt_kind kind, struct pos pos);
 
 struct expr *expr_new(struct parser *p, enum expr_kind kind, struct pos pos, struct expr *a, struct expr *b);
 struct expr *expr_int(struct parser *p, struct pos pos, int32_t value);
-/* An expression; (r = value) in it assigns a register. Its memory accesses become statements, left to right; where && || ?:
- * skip an operand that has some, those stand in an if. Never NULL. */
+/* An expression; (r = value) in it assigns a register. Its memory accesses become statements, left to right;
+ * where && || ?: skip an operand that has some, those stand in an if. Never NULL. */
 struct expr *parse_expression(struct parser *p);
 
 /* The value of a register. */

@@ -14,7 +14,14 @@ enum scope { SCOPE_NONE, SCOPE_CTA, SCOPE_CLUSTER, SCOPE_GPU, SCOPE_SYS };
 /* ORDER_BARE: whatever the test's access axis says (loads and stores written as plain C).
  * ORDER_VOLATILE is relaxed at system scope to the model, and ld.volatile / st.volatile to the GPU. */
 enum order {
-    ORDER_BARE, ORDER_WEAK, ORDER_VOLATILE, ORDER_RELAXED, ORDER_ACQUIRE, ORDER_RELEASE, ORDER_ACQ_REL, ORDER_SC,
+    ORDER_BARE,
+    ORDER_WEAK,
+    ORDER_VOLATILE,
+    ORDER_RELAXED,
+    ORDER_ACQUIRE,
+    ORDER_RELEASE,
+    ORDER_ACQ_REL,
+    ORDER_SC,
 };
 
 enum rmw_fn {
@@ -25,9 +32,9 @@ enum rmw_fn {
 };
 
 enum op_kind {
-    OP_LOAD,    /* dst = [loc + index] */
-    OP_STORE,   /* [loc + index] = value */
-    OP_RMW,     /* dst = old of [loc + index]; new value from fn(old, value, expected). dst may be -1 (PTX red) */
+    OP_LOAD,  /* dst = [loc + index] */
+    OP_STORE, /* [loc + index] = value */
+    OP_RMW, /* dst = old of [loc + index]; new value from fn(old, value, expected). dst may be -1 (PTX red) */
     OP_FENCE,   /* order ACQ_REL or SC at `scope`; with slot >= 0 order and scope come from the fence axis */
     OP_BARRIER, /* execution barrier with memory ordering among the threads of `scope` (see barrier_kind) */
 };
@@ -43,45 +50,45 @@ struct op {
     enum order order;
     enum scope scope;
     enum rmw_fn fn;
-    int dst;                /* register, or -1 */
-    int loc;                /* location, or -1 */
-    struct expr *index;     /* element of an array; NULL: element 0 of a plain location */
-    struct expr *value;     /* what is stored, added, exchanged in */
-    struct expr *expected;  /* compare-exchange only */
-    int slot;               /* OP_FENCE: index into test->slots, or -1 */
+    int dst;               /* register, or -1 */
+    int loc;               /* location, or -1 */
+    struct expr *index;    /* element of an array; NULL: element 0 of a plain location */
+    struct expr *value;    /* what is stored, added, exchanged in */
+    struct expr *expected; /* compare-exchange only */
+    int slot;              /* OP_FENCE: index into test->slots, or -1 */
     enum barrier_kind barrier;
-    int barrier_id;         /* BARRIER_CTA: 0..15; __syncthreads() is 0 */
-    int barrier_threads;    /* BARRIER_CTA: how many threads take part, 0: all the test's threads of the block */
-    bool arrive_only;       /* bar.arrive: does not wait */
-    bool red;               /* written as PTX red: no result */
+    int barrier_id;      /* BARRIER_CTA: 0..15; __syncthreads() is 0 */
+    int barrier_threads; /* BARRIER_CTA: how many threads take part, 0: all the test's threads of the block */
+    bool arrive_only;    /* bar.arrive: does not wait */
+    bool red;            /* written as PTX red: no result */
 };
 
 enum stmt_kind {
-    STMT_SET,      /* reg = value */
-    STMT_OP,       /* op */
-    STMT_IF,       /* if (value) body else orelse */
-    STMT_LOOP,     /* for (;;) { body; step }: leaves by STMT_BREAK; STMT_CONTINUE goes to step */
-    STMT_BREAK,    /* out of the innermost loop */
+    STMT_SET,   /* reg = value */
+    STMT_OP,    /* op */
+    STMT_IF,    /* if (value) body else orelse */
+    STMT_LOOP,  /* for (;;) { body; step }: leaves by STMT_BREAK; STMT_CONTINUE goes to step */
+    STMT_BREAK, /* out of the innermost loop */
     STMT_CONTINUE,
-    STMT_LABEL,    /* label number `label` (PTX tables only) */
-    STMT_GOTO,     /* if (value) goto label; value NULL: always */
+    STMT_LABEL, /* label number `label` (PTX tables only) */
+    STMT_GOTO,  /* if (value) goto label; value NULL: always */
 };
 
 struct stmt {
     enum stmt_kind kind;
     struct pos pos;
     struct stmt *next;
-    int reg;                /* SET */
-    int label;              /* LABEL, GOTO */
-    struct expr *value;     /* SET, IF, GOTO */
-    struct op op;           /* OP */
+    int reg;            /* SET */
+    int label;          /* LABEL, GOTO */
+    struct expr *value; /* SET, IF, GOTO */
+    struct op op;       /* OP */
     struct stmt *body, *orelse, *step;
-    bool bounded;           /* LOOP: a `for` that was proved to end by itself after `trips` turns */
+    bool bounded; /* LOOP: a `for` that was proved to end by itself after `trips` turns */
     int trips;
 };
 
 struct reg {
-    const char *name;    /* as written; a hoisted temporary has a name no user can write: "t$1" */
+    const char *name; /* as written; a hoisted temporary has a name no user can write: "t$1" */
     struct pos pos;
     bool temporary;
 };
@@ -108,10 +115,10 @@ bool stmt_sets(const struct stmt *s, int reg);
 int32_t rmw_apply(enum rmw_fn fn, int32_t old, int32_t value, int32_t expected);
 
 /* The field's words: "cta" / "weak" / "add"; and the words of the test format: "block", "device". */
-const char *scope_ptx(enum scope s);   /* none cta cluster gpu sys */
-const char *scope_name(enum scope s);  /* none block cluster device system */
+const char *scope_ptx(enum scope s);     /* none cta cluster gpu sys */
+const char *scope_name(enum scope s);    /* none block cluster device system */
 enum scope scope_find(const char *name); /* by either word: "block", "cta"; SCOPE_NONE when it is neither */
-const char *order_name(enum order o);  /* bare weak volatile relaxed acquire release acq_rel sc */
-const char *rmw_name(enum rmw_fn fn);  /* add sub exch ... cas */
+const char *order_name(enum order o);    /* bare weak volatile relaxed acquire release acq_rel sc */
+const char *rmw_name(enum rmw_fn fn);    /* add sub exch ... cas */
 
 #endif

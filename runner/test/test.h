@@ -21,19 +21,19 @@ struct location {
     const char *name;
     struct pos pos;
     int32_t init;
-    int count;               /* elements; 1: a plain variable unless `array` */
+    int count; /* elements; 1: a plain variable unless `array` */
     bool array;
     enum space space;
-    bool has_access;         /* the location fixes its own access, whatever the axis says */
+    bool has_access; /* the location fixes its own access, whatever the axis says */
     enum access access;
-    int gpu;                 /* whose memory, 0.. */
+    int gpu; /* whose memory, 0.. */
 };
 
 /* One running thread of the test. */
 struct thread {
-    const char *name;        /* "writeXY", or "worker[2]" */
+    const char *name; /* "writeXY", or "worker[2]" */
     const struct body *body;
-    int tid;                 /* 0..body->count-1 */
+    int tid; /* 0..body->count-1 */
 };
 
 /* Where a thread sits. Ids are dense from 0 and global: equal id means the same warp / block / cluster / GPU.
@@ -44,7 +44,7 @@ struct seat {
 };
 
 struct placement {
-    const char *name;        /* "block", or a layout "T0 T1 | T2"; "cpu" on the CPU backend */
+    const char *name; /* "block", or a layout "T0 T1 | T2"; "cpu" on the CPU backend */
     struct pos pos;
     const struct seat *seats; /* one a thread */
     int ngpus, nclusters, nblocks, nwarps, nhost;
@@ -53,42 +53,42 @@ struct placement {
 
 /* One column of the fence axis: what every slot is. */
 struct fence_choice {
-    const char *name;                      /* "none", "device", "release=device,acquire=none", "as-written" */
-    enum scope slot[TEST_MAX_SLOTS];       /* SCOPE_NONE: no fence */
+    const char *name;                /* "none", "device", "release=device,acquire=none", "as-written" */
+    enum scope slot[TEST_MAX_SLOTS]; /* SCOPE_NONE: no fence */
 };
 
 struct slot {
-    const char *name;        /* NULL: written fence() */
+    const char *name; /* NULL: written fence() */
     struct pos pos;
 };
 
 /* A register or a location's final value, in the histogram. */
 struct observable {
-    const char *name;        /* "readXY.B", "worker[2].r", "X", "a[3]": the key in the JSON */
+    const char *name; /* "readXY.B", "worker[2].r", "X", "a[3]": the key in the JSON */
     bool is_reg;
-    int thread, reg;         /* is_reg */
-    int loc, index;          /* else */
+    int thread, reg; /* is_reg */
+    int loc, index;  /* else */
 };
 
 enum quantifier { EXISTS, NOT_EXISTS, FORALL };
 
 struct condition {
     enum quantifier kind;
-    const char *text;        /* as written */
+    const char *text; /* as written */
     struct pos pos;
-    struct expr *prop;       /* over EXPR_OBS */
+    struct expr *prop; /* over EXPR_OBS */
 };
 
 /* An author's claim; a NULL or -1 key means "any". */
 struct expectation {
     struct pos pos;
     const char *fence, *placement;
-    int access;              /* enum access or -1 */
+    int access; /* enum access or -1 */
     bool allowed;
 };
 
 struct test {
-    struct source source;    /* source.path names the file */
+    struct source source;           /* source.path names the file */
     const char *name, *title, *doc; /* title, doc: NULL where absent */
     struct pos name_pos;
     struct location *locs;
@@ -100,9 +100,9 @@ struct test {
     struct slot *slots;
     int nslots;
     struct condition cond;
-    struct observable *obs;  /* those of the condition in order of appearance, then `observe` */
+    struct observable *obs; /* those of the condition in order of appearance, then `observe` */
     int nobs;
-    enum order fence_order;  /* ORDER_SC or ORDER_ACQ_REL */
+    enum order fence_order; /* ORDER_SC or ORDER_ACQ_REL */
     struct fence_choice *fences;
     int nfences;
     enum access *accesses;
@@ -111,7 +111,7 @@ struct test {
     int nplacements;
     struct expectation *expects;
     int nexpects;
-    const char *model;       /* NULL: by backend */
+    const char *model; /* NULL: by backend */
     struct pos model_pos;
 };
 
@@ -140,17 +140,17 @@ struct strength {
 struct strength op_strength(const struct test *t, const struct variant *v, const struct op *op);
 
 /* Parses a placement by name or layout for this test. NULL and an error when it makes no sense. */
-const struct placement *placement_parse(const struct test *t, struct arena *a, const char *text, struct pos pos,
-                                        struct diag *d);
+const struct placement *placement_parse(const struct test *t, struct arena *a, const char *text,
+                                        struct pos pos, struct diag *d);
 /* The CPU backend's one placement, "cpu": all threads on CPU cores; who shares a block (for barriers) is taken
  * from the test's first placement. */
 const struct placement *placement_cpu(const struct test *t, struct arena *a);
 /* Parses "none", "device", "release=device,acquire=none" for this test. */
-const struct fence_choice *fence_parse(const struct test *t, struct arena *a, const char *text, struct pos pos,
-                                       struct diag *d);
+const struct fence_choice *fence_parse(const struct test *t, struct arena *a, const char *text,
+                                       struct pos pos, struct diag *d);
 
-const char *access_name(enum access a); /* weak volatile relaxed */
-const char *space_name(enum space s);   /* global shared host */
+const char *access_name(enum access a);         /* weak volatile relaxed */
+const char *space_name(enum space s);           /* global shared host */
 const char *quantifier_name(enum quantifier q); /* exists not_exists forall */
 
 #endif

@@ -2,8 +2,7 @@
 #include "cm.h"
 #include "dump.h"
 
-/* Two threads T0 (registers r0, r) and T1 (r1, r), three copies of W (register w), X, Y and an array a of 3.
- */
+/* Two threads T0 (registers r0, r) and T1 (r1, r), three copies of W (register w), X, Y and an array a of 3. */
 static struct test *read_with(struct arena *a, const char *rest, struct diag *d) {
     char *file = arena_printf(a,
                               "name: T\nmemory: {X: 0, Y: 0, a: {count: 3}}\nthreads:\n"

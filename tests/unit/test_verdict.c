@@ -135,8 +135,7 @@ static void no_model_no_verdict(void **state) {
     arena_close(f.arena);
 }
 
-/* Where the model gave up, what it found is allowed and what it did not find is unknown, never a violation.
- */
+/* Where the model gave up, what it found is allowed and what it did not find is unknown, never a violation. */
 static void a_model_that_gave_up(void **state) {
     (void)state;
     struct fixture f = {0};
@@ -195,8 +194,7 @@ static void confidence_comes_from_the_mutant(void **state) {
     arena_close(f.arena);
 }
 
-/* The weakest cell never showed the outcome: the next one that did is the mutant; without any there is none.
- */
+/* The weakest cell never showed the outcome: the next one that did is the mutant; without any there is none. */
 static void no_confidence_without_a_mutant(void **state) {
     (void)state;
     struct fixture f = {0};

@@ -192,8 +192,7 @@ static const char releasing[] = "name: rel\n"
                                 "  P1: |\n    int a = X; __syncthreads(); int b = atomicSub(&Y, 1); S = 2;\n"
                                 "exists: P1.a == 1 && P1.b == 0\n";
 
-/* Instructions at an address, of the line after the unit's first that defines operation n; op 4 is `S = 1`.
- */
+/* Instructions at an address, of the line after the unit's first that defines operation n; op 4 is `S = 1`. */
 #define AT(address, name, line)        {name, "", address, line, false},
 #define FIRST(address, name, line)     {name, "", address, line, true},
 #define IF(guard, address, name, line) {name, guard, address, line, false},
