@@ -48,7 +48,7 @@ struct placement {
     struct pos pos;
     const struct seat *seats; /* one a thread */
     int ngpus, nclusters, nblocks, nwarps, nhost;
-    bool one_sm;              /* the blocks share a multiprocessor; else they are on different ones */
+    bool one_sm; /* the blocks share a multiprocessor; else they are on different ones */
 };
 
 /* One column of the fence axis: what every slot is. */
