@@ -19,6 +19,7 @@ struct search {
     struct run_request request;
     struct arena *arena;
     struct diag *diag;
+    bool bounded; /* something was found forbidden by looking at loops of a few turns only */
 };
 
 enum finding { FOUND, NOT_NEEDED, NOT_ENOUGH, NOT_KNOWN, NOT_JUDGED };
@@ -32,7 +33,8 @@ static bool is_forbidden(struct search *s, const struct variant *v, enum finding
         return false;
     }
     bool bad = s->t->cond.kind == FORALL ? !r.holds : r.allowed;
-    if (!bad && (r.status != MODEL_DONE || r.bounded)) *trouble = NOT_KNOWN;
+    if (!bad && r.status != MODEL_DONE) *trouble = NOT_KNOWN;
+    s->bounded = s->bounded || (!bad && r.bounded);
     return !bad && *trouble != NOT_KNOWN;
 }
 
@@ -145,6 +147,7 @@ static int search_test(struct search *s) {
     put_head(s, width);
     for (int k = 0; k < n; k++)
         if (!put_row(s, &cells[k], width)) return EXIT_INPUT;
+    if (s->bounded) printf("  bounded: loops were followed for a bounded number of turns only\n");
     printf(
         "\nThe weakest fence a slot with which %s forbids the outcome; a run's time on %s, against none.\n",
         model_name(s->model), s->backend->describe(s->device));
