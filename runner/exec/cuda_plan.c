@@ -5,6 +5,7 @@ enum {
     WAIT_CYCLES = 400 * 1000 * 1000, /* about 0.2 s: hundreds of threads may queue at one lock */
     MAX_WORDS = 1 << 28,             /* of all locations in one memory space */
     MAX_HOST_INSTANCES = 8192,       /* of a round with CPU threads */
+    HARNESS_SHARED = 4096,           /* bytes of a block's shared memory that the harness has for itself */
 };
 
 static int power_of_2_within(int n) {
@@ -25,50 +26,73 @@ static void suit_host(const struct kernel *k, struct setting *set, int *homes, i
     if (k->shape.arrays) set->stride = 1;
 }
 
-/* Fills in blocks and instances; false when not one instance fits. */
-static bool fit(const struct kernel *k, struct setting *set, struct plan *p, struct diag *d) {
-    const struct cuda_api *cu = k->dev->cu;
-    cu_function f = k->function[0];
-    const struct shape *sh = &k->shape;
-    int resident = 0;
-    p->threads = (unsigned)set->threads;
-    int per_block = k->dedicated ? set->threads / 32 / k->warps * (32 / k->lanes) : set->threads;
+/* Packs a block's instances closer until they fit its shared memory. False and an error when they never do. */
+static bool fit_shared(const struct kernel *k, struct setting *set, int per_block, struct plan *p,
+                       struct diag *d) {
     struct environment *e = &p->env[0];
     for (;;) {
         *e = (struct environment){
             .batch = set->batch, .stride = set->stride, .interleave = set->interleave, .pad = set->pad};
-        p->shared =
-            (unsigned)(2 * e->batch * chunk_words(e, per_block, sh->shared_elements)) * (unsigned)sizeof(int);
-        if ((int)p->shared + 4096 <= k->dev->max_shared) break;
-        if (set->pad)
+        p->shared = (unsigned)(2 * e->batch * chunk_words(e, per_block, k->shape.shared_elements)) *
+                    (unsigned)sizeof(int);
+        if ((int)p->shared + HARNESS_SHARED <= k->dev->max_shared) return true;
+        if (set->pad) {
             set->pad = 0;
-        else if (set->batch > 1)
+        } else if (set->batch > 1) {
             set->batch /= 2;
-        else if (set->stride > 1)
+        } else if (set->stride > 1) {
             set->stride /= 2;
-        else
-            break;
+        } else {
+            diag_fail(d, "%s: %u bytes of shared memory a block do not fit", k->t->name, p->shared);
+            return false;
+        }
     }
-    if ((int)p->shared + 4096 > k->dev->max_shared) {
-        diag_fail(d, "%s: %u bytes of shared memory a block do not fit", k->t->name, p->shared);
-        return false;
-    }
+}
+
+/* How many blocks run at once, at most as many as the setting wants. */
+static bool count_blocks(const struct kernel *k, struct setting *set, const struct plan *p, int *grid,
+                         struct diag *d) {
+    const struct cuda_api *cu = k->dev->cu;
+    cu_function f = k->function[0];
+    int resident = 0, clusters = 0;
     for (int i = 0; i < k->gpus; i++)
         if (!CUDA_TRY(cu, d, cuFuncSetAttribute(k->function[i], CU_FUNC_MAX_DYNAMIC_SHARED, (int)p->shared)))
             return false;
     if (!CUDA_TRY(cu, d, cuOccupancy(&resident, f, set->threads, p->shared))) return false;
     if (set->blocks > resident) set->blocks = resident;
     if (k->one_sm) set->blocks -= set->blocks % k->blocks;
-    int grid = k->dev->sms * set->blocks;
-    if (k->cluster) {
-        struct cu_launch_attribute at = {.id = CU_LAUNCH_CLUSTER,
-                                         .value.cluster = {(unsigned)k->cluster, 1, 1}};
-        struct cu_launch_config config = {
-            {(unsigned)k->cluster, 1, 1}, {p->threads, 1, 1}, p->shared, k->dev->gpu[0].stream, &at, 1};
-        int clusters = 0;
-        if (!CUDA_TRY(cu, d, cuOccupancyClusters(&clusters, f, &config))) return false;
-        grid = clusters * k->cluster;
+    *grid = k->dev->sms * set->blocks;
+    if (!k->cluster) return true;
+    struct cu_launch_attribute at = {.id = CU_LAUNCH_CLUSTER, .value.cluster = {(unsigned)k->cluster, 1, 1}};
+    struct cu_launch_config config = {
+        {(unsigned)k->cluster, 1, 1}, {p->threads, 1, 1}, p->shared, k->dev->gpu[0].stream, &at, 1};
+    if (!CUDA_TRY(cu, d, cuOccupancyClusters(&clusters, f, &config))) return false;
+    *grid = clusters * k->cluster;
+    return true;
+}
+
+/* Packs instances closer until no memory space holds too many words. */
+static void fit_memory(const struct kernel *k, struct setting *set, struct environment *e) {
+    const struct shape *sh = &k->shape;
+    int words = sh->global_elements > sh->host_elements ? sh->global_elements : sh->host_elements;
+    while ((double)words * 2 * set->batch * e->instances * set->stride > MAX_WORDS) {
+        if (set->stride > 1)
+            set->stride /= 2;
+        else if (set->batch > 1)
+            set->batch /= 2;
+        else
+            break;
     }
+    e->batch = set->batch;
+    e->stride = set->stride;
+}
+
+/* Fills in blocks and instances; false when not one instance fits. */
+static bool fit(const struct kernel *k, struct setting *set, struct plan *p, struct diag *d) {
+    struct environment *e = &p->env[0];
+    int per_block = k->dedicated ? set->threads / 32 / k->warps * (32 / k->lanes) : set->threads, grid = 0;
+    p->threads = (unsigned)set->threads;
+    if (!fit_shared(k, set, per_block, p, d) || !count_blocks(k, set, p, &grid, d)) return false;
     if (k->host || k->dedicated || k->cluster || k->one_sm || set->stress >= set->blocks) set->stress = 0;
     int homes = k->dedicated ? grid / k->blocks : grid - k->dev->sms * set->stress;
     if (homes < 1) {
@@ -81,17 +105,7 @@ static bool fit(const struct kernel *k, struct setting *set, struct plan *p, str
     e->homes = homes;
     e->per_block = per_block;
     e->instances = homes * per_block;
-    int words = sh->global_elements > sh->host_elements ? sh->global_elements : sh->host_elements;
-    while ((double)words * 2 * set->batch * e->instances * set->stride > MAX_WORDS) {
-        if (set->stride > 1)
-            set->stride /= 2;
-        else if (set->batch > 1)
-            set->batch /= 2;
-        else
-            break;
-    }
-    e->batch = set->batch;
-    e->stride = set->stride;
+    fit_memory(k, set, e);
     return true;
 }
 
