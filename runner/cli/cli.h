@@ -12,10 +12,10 @@
 
 enum {
     EXIT_FINE = 0,
-    EXIT_FOUND = 1, /* a forbidden outcome was seen, a claim or a cell failed */
+    EXIT_FOUND = 1, /* a forbidden outcome was seen, a claim failed, or for diff: there is a difference */
     EXIT_USAGE = 2,
     EXIT_INPUT = 3,
-    EXIT_ENVIRONMENT = 4, /* no device, no compiler, a file that cannot be written */
+    EXIT_ENVIRONMENT = 4, /* no device, no compiler, a file that cannot be written, a cell that failed */
     EXIT_INTERRUPTED = 130,
 };
 

@@ -19,7 +19,7 @@ enum verdict {
     VERDICT_UNSEEN,    /* allowed, never observed */
     VERDICT_HELD,      /* forbidden, never observed */
     VERDICT_VIOLATION, /* an outcome that the model forbids was observed */
-    VERDICT_SKIPPED,   /* this machine cannot make the cell: `skipped` says why */
+    VERDICT_SKIPPED,   /* the cell did not run: `skipped` says why */
     VERDICT_STUCK,     /* a bounded wait ran out */
     VERDICT_UNKNOWN,   /* the model gave up: `model.unknown` says why */
 };
