@@ -13,6 +13,7 @@
 #include "exec/cuda_api.h"
 #include "exec/cuda_compile.h"
 #include "exec/nvrtc.h"
+#include "exec/sass.h"
 #include "exec/verify.h"
 #include "gen/gen.h"
 #include "model/dot.h"
@@ -98,23 +99,18 @@ static int show_ptx(const struct options *o, const struct test *t, const struct 
 
 /* Runs the CUDA toolkit's disassembler on a file. */
 static bool disassemble(const char *path, struct diag *d) {
-    const char *home = getenv("CUDA_HOME");
-    char beside[4096];
-    const char *const places[] = {"cuobjdump", beside, "/usr/local/cuda/bin/cuobjdump"};
-    snprintf(beside, sizeof beside, "%s/bin/cuobjdump", home ? home : "/usr/local/cuda");
-    char *argv[] = {"cuobjdump", "-sass", (char *)path, NULL};
+    struct arena *a = arena_open();
+    char *tool = sass_find_tool(a, "cuobjdump"), *argv[] = {tool, (char[]){"-sass"}, (char *)path, NULL};
+    pid_t pid;
+    int status = -1;
     fflush(stdout);
-    for (int k = 0; k < 3; k++) {
-        pid_t pid;
-        int status;
-        if (posix_spawnp(&pid, places[k], NULL, NULL, argv, environ) != 0) continue;
-        waitpid(pid, &status, 0);
-        if (WIFEXITED(status) && WEXITSTATUS(status) == 0) return true;
-        diag_fail(d, "%s could not disassemble what NVRTC made", places[k]);
-        return false;
-    }
-    diag_fail(d, "no disassembler: cuobjdump is neither in PATH nor in $CUDA_HOME/bin");
-    return false;
+    if (!tool)
+        diag_fail(d, "no disassembler: cuobjdump is neither in PATH nor in the CUDA toolkit's bin folder");
+    else if (posix_spawn(&pid, tool, NULL, NULL, argv, environ) != 0 || waitpid(pid, &status, 0) < 0 ||
+             status)
+        diag_fail(d, "%s could not disassemble what NVRTC made", tool);
+    arena_close(a);
+    return status == 0;
 }
 
 static int show_sass(const struct options *o, const struct test *t, const struct variant *v, struct diag *d) {

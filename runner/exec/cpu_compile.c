@@ -8,10 +8,10 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "base/path.h"
 #include "base/temporary.h"
 #include "base/text.h"
 #include "exec/cache.h"
@@ -110,27 +110,13 @@ static int run_command(const struct workshop *w, char *const *argv) {
     return error ? -1 : status;
 }
 
-/* The path of a program: as it is when it has a slash, else from PATH. NULL: not found. */
-static char *find_program(struct arena *a, const char *name) {
-    if (strchr(name, '/')) return access(name, X_OK) == 0 ? arena_strdup(a, name) : NULL;
-    const char *path = getenv("PATH");
-    for (const char *p = path ? path : "/usr/local/bin:/usr/bin:/bin"; p;) {
-        const char *end = strchrnul(p, ':');
-        struct stat st;
-        char *file = arena_printf(a, "%.*s/%s", (int)(end - p), end > p ? p : ".", name);
-        if (stat(file, &st) == 0 && S_ISREG(st.st_mode) && access(file, X_OK) == 0) return file;
-        p = *end ? end + 1 : NULL;
-    }
-    return NULL;
-}
-
 /* $CC may carry words beside the program ("ccache gcc", "gcc -m64"). */
 static bool find_words(struct arena *a, char **words, struct diag *d) {
     static const char *const usual[] = {"cc", "gcc", "clang"};
     const char *cc = getenv("CC");
     if (!cc || !*cc) {
         for (size_t i = 0; i < sizeof usual / sizeof *usual && !words[0]; i++)
-            words[0] = find_program(a, usual[i]);
+            words[0] = path_find(a, usual[i]);
         if (!words[0]) diag_fail(d, "no C compiler: none of cc, gcc and clang is on PATH, and CC is not set");
         return words[0] != NULL;
     }
@@ -139,7 +125,7 @@ static bool find_words(struct arena *a, char **words, struct diag *d) {
     for (char *save, *word = strtok_r(rest, " \t", &save); word && n < MAX_WORDS;
          word = strtok_r(NULL, " \t", &save))
         words[n++] = word;
-    char *program = n > 0 ? find_program(a, words[0]) : NULL;
+    char *program = n > 0 ? path_find(a, words[0]) : NULL;
     if (!program) {
         diag_fail(d, "no C compiler: CC is '%s', and no such program is on PATH", cc);
         return false;

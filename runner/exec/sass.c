@@ -10,34 +10,33 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "base/path.h"
 #include "base/temporary.h"
 #include "base/text.h"
 
 /* ---- running nvdisasm ---- */
 
-static char disassembler[4096];
-
-static bool try_folder(const char *folder, int len, const char *below) {
-    snprintf(disassembler, sizeof disassembler, "%.*s%s/nvdisasm", len, folder, below);
-    return access(disassembler, X_OK) == 0;
+char *sass_find_tool(struct arena *a, const char *name) {
+    const char *const homes[] = {getenv("CUDA_HOME"), getenv("CUDA_PATH"), "/usr/local/cuda"};
+    char *found = path_find(a, name);
+    for (int k = 0; k < 3 && !found; k++)
+        if (homes[k]) found = path_find(a, arena_printf(a, "%s/bin/%s", homes[k], name));
+    return found;
 }
 
+static char disassembler[4096]; /* looked for once; "": there is none */
+
 static void find_disassembler(void) {
-    const char *const homes[] = {getenv("CUDA_HOME"), getenv("CUDA_PATH"), "/usr/local/cuda"};
-    for (const char *path = getenv("PATH"); path && *path; path += *path == ':') {
-        int len = (int)strcspn(path, ":");
-        if (len > 0 && try_folder(path, len, "")) return;
-        path += len;
-    }
-    for (int k = 0; k < 3; k++)
-        if (homes[k] && try_folder(homes[k], (int)strlen(homes[k]), "/bin")) return;
-    disassembler[0] = '\0';
+    struct arena *a = arena_open();
+    const char *found = sass_find_tool(a, "nvdisasm");
+    if (found && strlen(found) < sizeof disassembler) strcpy(disassembler, found);
+    arena_close(a);
 }
 
 const char *sass_disassembler(void) {
     static pthread_once_t once = PTHREAD_ONCE_INIT;
     pthread_once(&once, find_disassembler);
-    return disassembler[0] ? disassembler : NULL;
+    return *disassembler ? disassembler : NULL;
 }
 
 /* Starts it, in a process group of its own, so that a Ctrl-C is ours to handle; "sm_90a" is SM90a to it. The

@@ -7,8 +7,11 @@
 #include "base/arena.h"
 #include "exec/cubin.h"
 
-/* The path of nvdisasm, from PATH, $CUDA_HOME/bin, $CUDA_PATH/bin or /usr/local/cuda/bin; NULL: there is
- * none. */
+/* The path of a program of the CUDA toolkit, from PATH, $CUDA_HOME/bin, $CUDA_PATH/bin or /usr/local/cuda/bin, in
+ * the arena; NULL: there is none. */
+char *sass_find_tool(struct arena *a, const char *name);
+
+/* That of nvdisasm, for ever. Thread-safe. */
 const char *sass_disassembler(void);
 
 struct sass_instruction {

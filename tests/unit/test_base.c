@@ -1,9 +1,12 @@
 /* The arena and growing text. */
 #include "base/arena.h"
 #include "base/embedded.h"
+#include "base/path.h"
 #include "base/text.h"
 
+#include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "cm.h"
 
@@ -70,11 +73,33 @@ static void embedded_files_are_found_by_name(void **state) {
     assert_null(embedded_find(table, "c.cat"));
 }
 
+static void programs_are_found_in_path(void **state) {
+    (void)state;
+    struct arena *a = arena_open();
+    char *old = arena_strdup(a, getenv("PATH"));
+    setenv("PATH", "/nowhere:/bin:/usr/bin", 1);
+    assert_string_equal(path_find(a, "sh"), "/bin/sh");
+    assert_string_equal(path_find(a, "/bin/sh"), "/bin/sh");
+    assert_null(path_find(a, "no-such-program"));
+    assert_null(path_find(a, "/bin/no-such-program"));
+    assert_null(path_find(a, "/etc/passwd")); /* cannot be run */
+    assert_null(path_find(a, "/bin"));        /* a folder */
+    setenv("PATH", "/bin:", 1);
+    assert_int_equal(chdir("/bin"), 0);
+    assert_string_equal(path_find(a, "sh"), "/bin/sh");
+    setenv("PATH", "", 1); /* this folder */
+    assert_string_equal(path_find(a, "sh"), "./sh");
+    unsetenv("PATH");
+    assert_non_null(path_find(a, "sh"));
+    setenv("PATH", old, 1);
+    arena_close(a);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(memory_is_zeroed_and_aligned),     cmocka_unit_test(a_reset_reuses_and_zeroes),
         cmocka_unit_test(arrays_grow_and_text_is_copied),   cmocka_unit_test(text_grows_and_keeps_its_memory),
-        cmocka_unit_test(embedded_files_are_found_by_name),
+        cmocka_unit_test(embedded_files_are_found_by_name), cmocka_unit_test(programs_are_found_in_path),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
