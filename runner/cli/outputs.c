@@ -4,6 +4,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "base/replace.h"
 #include "cli/cli.h"
 #include "report/json.h"
 #include "report/printers.h"
@@ -101,28 +102,11 @@ static bool write_special(const struct output *out, const struct report *r) {
     return close_written(f) || cannot_write(out->path);
 }
 
-/* Readers see the old file or the new one, never half of it. */
 static bool write_file(const struct output *out, const struct report *r) {
-    char *temporary = NULL;
-    mode_t mask = umask(0);
-    umask(mask);
-    if (asprintf(&temporary, "%s.XXXXXX", out->path) < 0) return cannot_write(out->path);
-    int fd = mkstemp(temporary);
-    FILE *f = fd >= 0 ? fdopen(fd, "w") : NULL;
-    bool fine = false;
-    if (f) {
-        fchmod(fd, 0666 & ~mask);
-        out->write(r, f);
-        fine = close_written(f) && rename(temporary, out->path) == 0;
-        if (!fine) {
-            cannot_write(out->path);
-            unlink(temporary);
-        }
-    } else {
-        cannot_write(out->path);
-    }
-    free(temporary);
-    return fine;
+    struct replacement file;
+    if (!replace_begin(&file, out->path)) return cannot_write(out->path);
+    out->write(r, file.out);
+    return replace_end(&file) || cannot_write(out->path);
 }
 
 bool outputs_write(const struct options *o, const struct report *r) {

@@ -7,8 +7,8 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
-#include <unistd.h>
 
+#include "base/replace.h"
 #include "base/text.h"
 #include "embedded_profiles.h"
 
@@ -133,32 +133,17 @@ static void make_folders(const char *path) {
     free(copy);
 }
 
-static bool write_text(int fd, const struct text *t) {
-    FILE *f = fdopen(fd, "w");
-    if (!f) {
-        close(fd);
-        return false;
-    }
-    bool ok = fwrite(t->s, 1, t->len, f) == t->len;
-    return fclose(f) == 0 && ok;
-}
-
 bool profile_write(const struct profile *p, const char *path, struct diag *d) {
     struct text text = {0};
-    char *temporary = NULL;
-    mode_t mask = umask(0);
-    umask(mask);
+    struct replacement file;
     make_folders(path);
-    bool ok = asprintf(&temporary, "%s.XXXXXX", path) >= 0;
-    int fd = ok ? mkstemp(temporary) : -1;
     put_profile(&text, p);
-    if (fd >= 0) fchmod(fd, 0666 & ~mask);
-    ok = fd >= 0 && write_text(fd, &text) && rename(temporary, path) == 0;
-    if (!ok) {
-        diag_fail(d, "cannot write the profile '%s': %s", path, strerror(errno));
-        if (fd >= 0) unlink(temporary);
+    bool ok = replace_begin(&file, path);
+    if (ok) {
+        fwrite(text.s, 1, text.len, file.out); /* replace_end tells of errors */
+        ok = replace_end(&file);
     }
-    free(temporary);
+    if (!ok) diag_fail(d, "cannot write the profile '%s': %s", path, strerror(errno));
     text_free(&text);
     return ok;
 }

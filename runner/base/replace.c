@@ -1,0 +1,47 @@
+#include "base/replace.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+static void forget(struct replacement *r) {
+    free(r->path);
+    free(r->temporary);
+    *r = (struct replacement){0};
+}
+
+/* What open() would have given the file, which mkstemp keeps to ourselves. */
+static void set_mode(int fd) {
+    mode_t mask = umask(0);
+    umask(mask);
+    fchmod(fd, 0666 & ~mask);
+}
+
+bool replace_begin(struct replacement *r, const char *path) {
+    *r = (struct replacement){.path = strdup(path)};
+    if (!r->path || asprintf(&r->temporary, "%s.XXXXXX", path) < 0) abort();
+    int fd = mkstemp(r->temporary);
+    if (fd < 0) {
+        int error = errno;
+        forget(r);
+        errno = error;
+        return false;
+    }
+    set_mode(fd);
+    r->out = fdopen(fd, "w");
+    if (!r->out) abort();
+    return true;
+}
+
+bool replace_end(struct replacement *r) {
+    bool failed = fflush(r->out) != 0 || ferror(r->out);
+    int error = !failed ? 0 : errno ? errno : EIO;
+    if (fclose(r->out) != 0 && !error) error = errno;
+    if (!error && rename(r->temporary, r->path) != 0) error = errno;
+    if (error) unlink(r->temporary);
+    forget(r);
+    errno = error;
+    return !error;
+}
