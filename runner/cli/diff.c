@@ -1,20 +1,14 @@
 /* `diff`: cells whose verdict changed, and cells that only one side has. Rates differ from run to run, so
  * they are shown beside a verdict but make no difference. */
-#include <string.h>
-
 #include "cli/cli.h"
 #include "report/json.h"
 #include "report/terminal.h"
 
-static bool same(const char *x, const char *y) {
-    return strcmp(x ? x : "", y ? y : "") == 0;
-}
-
 static const struct cell *find_cell(const struct test_result *t, const struct cell *c) {
     for (int k = 0; t && k < t->ncells; k++) {
         const struct cell *other = &t->cells[k];
-        if (same(other->backend, c->backend) && same(other->placement, c->placement) &&
-            same(other->fence, c->fence) && same(other->access, c->access))
+        if (results_same(other->backend, c->backend) && results_same(other->placement, c->placement) &&
+            results_same(other->fence, c->fence) && results_same(other->access, c->access))
             return other;
     }
     return NULL;
@@ -22,7 +16,7 @@ static const struct cell *find_cell(const struct test_result *t, const struct ce
 
 static const struct test_result *find_test(const struct report *r, const char *name) {
     for (int k = 0; k < r->ntests; k++)
-        if (same(r->tests[k].name, name)) return &r->tests[k];
+        if (results_same(r->tests[k].name, name)) return &r->tests[k];
     return NULL;
 }
 

@@ -3,21 +3,17 @@
 #include <stdlib.h>
 #include <string.h>
 
-static bool same(const char *x, const char *y) {
-    return x && y ? strcmp(x, y) == 0 : x == y;
-}
-
 static bool several_accesses(const struct test_result *t) {
     for (int k = 1; k < t->ncells; k++)
-        if (!same(t->cells[k].access, t->cells[0].access)) return true;
+        if (!results_same(t->cells[k].access, t->cells[0].access)) return true;
     return false;
 }
 
 static struct layout_group *group_of(const struct layout *l, const struct cell *c) {
     for (int k = 0; k < l->ngroups; k++) {
         const struct cell *first = l->groups[k].first;
-        if (same(first->backend, c->backend) && same(first->device, c->device) &&
-            same(first->model.name, c->model.name))
+        if (results_same(first->backend, c->backend) && results_same(first->device, c->device) &&
+            results_same(first->model.name, c->model.name))
             return &l->groups[k];
     }
     return NULL;
@@ -25,13 +21,13 @@ static struct layout_group *group_of(const struct layout *l, const struct cell *
 
 static int column_of(const struct layout_group *g, const char *fence) {
     for (int k = 0; k < g->ncolumns; k++)
-        if (same(g->fences[k], fence)) return k;
+        if (results_same(g->fences[k], fence)) return k;
     return -1;
 }
 
 static struct layout_row *row_of(const struct layout_group *g, const char *label) {
     for (int k = 0; k < g->nrows; k++)
-        if (same(g->rows[k].label, label)) return &g->rows[k];
+        if (results_same(g->rows[k].label, label)) return &g->rows[k];
     return NULL;
 }
 
@@ -58,12 +54,6 @@ struct layout layout_of(struct arena *a, const struct test_result *t) {
         row->cells[column_of(g, c->fence)] = c;
     }
     return l;
-}
-
-static int compare_values(const int32_t *x, const int32_t *y, int n) {
-    for (int k = 0; k < n; k++)
-        if (x[k] != y[k]) return x[k] < y[k] ? -1 : 1;
-    return 0;
 }
 
 /* How much a line of the histogram matters: forbidden before satisfying before frequent. */
@@ -102,7 +92,7 @@ static const struct cell_outcome *next_outcome(const struct layout_row *row, con
     for (int c = 0; c < ncolumns; c++) {
         if (!row->cells[c] || next[c] == row->cells[c]->noutcomes) continue;
         const struct cell_outcome *o = &row->cells[c]->outcomes[next[c]];
-        if (!best || compare_values(o->values, best->values, nobs) < 0) best = o;
+        if (!best || results_order(o->values, best->values, nobs) < 0) best = o;
     }
     return best;
 }
@@ -123,7 +113,7 @@ struct layout_outcome *layout_histogram(struct arena *a, const struct test_resul
         for (int c = 0; c < ncolumns; c++) {
             if (!row->cells[c] || next[c] == row->cells[c]->noutcomes) continue;
             const struct cell_outcome *here = &row->cells[c]->outcomes[next[c]];
-            if (compare_values(here->values, first->values, t->nobs) != 0) continue;
+            if (results_order(here->values, first->values, t->nobs) != 0) continue;
             o->cells[c] = here;
             next[c]++;
         }

@@ -13,6 +13,16 @@ const char *verdict_name(enum verdict v) {
     return names[v];
 }
 
+bool results_same(const char *x, const char *y) {
+    return x && y ? strcmp(x, y) == 0 : x == y;
+}
+
+int results_order(const int32_t *x, const int32_t *y, int n) {
+    for (int k = 0; k < n; k++)
+        if (x[k] != y[k]) return x[k] < y[k] ? -1 : 1;
+    return 0;
+}
+
 double cell_rate(const struct cell *c) {
     return c->runs ? (double)c->satisfied / (double)c->runs : 0;
 }
@@ -26,42 +36,31 @@ bool results_failed(const struct report *r) {
     return false;
 }
 
-/* Equal strings, where NULL equals NULL only. */
-static bool same(const char *x, const char *y) {
-    return x && y ? strcmp(x, y) == 0 : x == y;
-}
-
 /* A result in which every cell was skipped does not say what it would have observed. */
 static bool same_test(const struct test_result *x, const struct test_result *y) {
-    if (!same(x->kind, y->kind) || !same(x->condition, y->condition)) return false;
+    if (!results_same(x->kind, y->kind) || !results_same(x->condition, y->condition)) return false;
     if (x->nobs == 0 || y->nobs == 0) return true;
     if (x->nobs != y->nobs) return false;
     for (int k = 0; k < x->nobs; k++)
-        if (!same(x->obs[k], y->obs[k])) return false;
+        if (!results_same(x->obs[k], y->obs[k])) return false;
     return true;
 }
 
 /* The same name in a file of the same name, wherever that lay. */
 static bool same_source(const struct test_result *x, const struct test_result *y) {
     const char *p = strrchr(x->file, '/'), *q = strrchr(y->file, '/');
-    return same(x->name, y->name) && same(p ? p + 1 : x->file, q ? q + 1 : y->file);
+    return results_same(x->name, y->name) && results_same(p ? p + 1 : x->file, q ? q + 1 : y->file);
 }
 
 static struct cell *find_cell(struct test_result *t, const struct cell *c) {
     for (int k = 0; k < t->ncells; k++) {
         struct cell *other = &t->cells[k];
-        if (same(other->backend, c->backend) && same(other->device, c->device) &&
-            same(other->placement, c->placement) && same(other->fence, c->fence) &&
-            same(other->access, c->access))
+        if (results_same(other->backend, c->backend) && results_same(other->device, c->device) &&
+            results_same(other->placement, c->placement) && results_same(other->fence, c->fence) &&
+            results_same(other->access, c->access))
             return other;
     }
     return NULL;
-}
-
-static int compare_values(const int32_t *x, const int32_t *y, int n) {
-    for (int k = 0; k < n; k++)
-        if (x[k] != y[k]) return x[k] < y[k] ? -1 : 1;
-    return 0;
 }
 
 /* The union of two sorted lists of outcomes, counts summed. */
@@ -71,7 +70,7 @@ static void merge_outcomes(struct arena *arena, struct cell *a, const struct cel
     while (i < a->noutcomes || j < b->noutcomes) {
         int order = i == a->noutcomes   ? 1
                     : j == b->noutcomes ? -1
-                                        : compare_values(a->outcomes[i].values, b->outcomes[j].values, nobs);
+                                        : results_order(a->outcomes[i].values, b->outcomes[j].values, nobs);
         out[n] = order <= 0 ? a->outcomes[i++] : b->outcomes[j++];
         if (order == 0) out[n].count += b->outcomes[j++].count;
         n++;

@@ -95,6 +95,11 @@ struct report {
     int ntests;
 };
 
+/* Equal names, where NULL (no device, no model) equals NULL only. */
+bool results_same(const char *x, const char *y);
+/* The order of two outcomes by their n values: below, equal to or above 0. */
+int results_order(const int32_t *x, const int32_t *y, int n);
+
 const char *verdict_name(enum verdict v);
 double cell_rate(const struct cell *c);      /* satisfied / runs; 0 without runs */
 bool results_failed(const struct report *r); /* a violation, or a failed claim */

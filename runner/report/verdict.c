@@ -167,9 +167,8 @@ static int fence_rank(const char *fence) {
 }
 
 static bool same_row(const struct cell *x, const struct cell *y) {
-    return strcmp(x->backend, y->backend) == 0 && strcmp(x->placement, y->placement) == 0 &&
-           strcmp(x->access, y->access) == 0 &&
-           strcmp(x->device ? x->device : "", y->device ? y->device : "") == 0;
+    return results_same(x->backend, y->backend) && results_same(x->device, y->device) &&
+           results_same(x->placement, y->placement) && results_same(x->access, y->access);
 }
 
 /* The cell with the weakest fence, weaker than that of `c`, that did show the outcome; or NULL. */
