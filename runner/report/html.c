@@ -8,21 +8,31 @@
 enum { MAX_ROWS = 200 };
 
 static const char style[] =
-    "body{font:15px/1.45 system-ui,sans-serif;max-width:72rem;margin:2rem auto;padding:0 1rem;color:#1b1f24;"
-    "background:#fff}h1{font-size:1.5rem}h2{font-size:1.15rem;margin:2.5rem 0 "
-    ".2rem}code,td,th{font-family:ui-monospace,"
-    "monospace;font-size:.88rem}table{border-collapse:collapse;margin:.5rem 0 1rem}th,td{border:1px solid "
-    "#d5d9de;"
-    "padding:.3rem .7rem;text-align:left;vertical-align:top}td.n{text-align:right}th{background:#f3f5f7}"
-    "small{color:#5a636e;display:block}.seen{background:#fff3cd}.held{background:#dcf3e3}.VIOLATION{"
-    "background:#f8c9cc;"
-    "font-weight:bold}.skipped,.unknown,.stuck{color:#5a636e;background:#f3f5f7}.star{font-weight:bold}.bad{"
-    "color:#b3001b}"
-    "@media(prefers-color-scheme:dark){body{color:#e3e6ea;background:#15181c}th,.skipped,.unknown,.stuck{"
-    "background:"
-    "#22272d}th,td{border-color:#3a4149}.seen{background:#5a4a12}.held{background:#17422a}.VIOLATION{"
-    "background:#6b1620}"
-    "small{color:#9aa4af}}";
+    "body{font:15px/1.45 system-ui,sans-serif;max-width:72rem;margin:2rem auto;padding:0 1rem;"
+    "color:#1b1f24;background:#fff}"
+    "h1{font-size:1.5rem}"
+    "h2{font-size:1.15rem;margin:2.5rem 0 .2rem}"
+    "code,td,th{font-family:ui-monospace,monospace;font-size:.88rem}"
+    "table{border-collapse:collapse;margin:.5rem 0 1rem}"
+    "th,td{border:1px solid #d5d9de;padding:.3rem .7rem;text-align:left;vertical-align:top}"
+    "td.n{text-align:right}"
+    "th{background:#f3f5f7}"
+    "small{color:#5a636e;display:block}"
+    ".seen{background:#fff3cd}"
+    ".held{background:#dcf3e3}"
+    ".VIOLATION{background:#f8c9cc;font-weight:bold}"
+    ".skipped,.unknown,.stuck{color:#5a636e;background:#f3f5f7}"
+    ".star{font-weight:bold}"
+    ".bad{color:#b3001b}"
+    "@media(prefers-color-scheme:dark){"
+    "body{color:#e3e6ea;background:#15181c}"
+    "th,.skipped,.unknown,.stuck{background:#22272d}"
+    "th,td{border-color:#3a4149}"
+    ".seen{background:#5a4a12}"
+    ".held{background:#17422a}"
+    ".VIOLATION{background:#6b1620}"
+    "small{color:#9aa4af}"
+    "}";
 
 static void put_heads(const struct layout_group *g, FILE *out) {
     for (int k = 0; k < g->ncolumns; k++) {
