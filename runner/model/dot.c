@@ -365,7 +365,7 @@ bool model_dot(const struct model *m, const struct test *t, const struct variant
     struct drawing g = {.model = m, .test = t, .variant = v, .out = out, .start = out->len, .best = -1};
     bool ok = true;
     const char *spent = NULL;
-    for (int tolerant = 0; tolerant < 2 && ok && g.best < 0; tolerant++) {
+    for (int tolerant = 0; tolerant < 2 && ok && g.best < 0 && !spent; tolerant++) {
         struct judge j;
         ok = judge_open(&j, m, t, v, limits ? limits : &no_limits, d);
         j.tolerant = tolerant;

@@ -101,12 +101,30 @@ static void test_unknown(void **state) {
     arena_close(a);
 }
 
+/* What is allowed is never drawn as forbidden because the search for it ended early. */
+static void test_unfinished(void **state) {
+    (void)state;
+    struct arena *a = arena_open();
+    const struct model *m = ask_model(a, "ptx");
+    static const char writers[] =
+        TEST("T0 | T1 | T2 | T3", "x: 0",
+             THREAD("T0", "x = 1;") THREAD("T1", "x = 2;") THREAD("T2", "x = 3;") THREAD("T3", "x = 4;"),
+             "exists: x == 1");
+    bool drawn = false;
+    for (int work = 1; work < 400; work++) {
+        char *text = draw(m, writers, &(struct model_limits){.candidates = work});
+        drawn = strstr(text, "ptx allows") != NULL;
+        assert_true(drawn || strncmp(text, "cannot draw", 11) == 0);
+        free(text);
+    }
+    assert_true(drawn);
+    arena_close(a);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_allowed),
-        cmocka_unit_test(test_forbidden),
-        cmocka_unit_test(test_impossible),
-        cmocka_unit_test(test_unknown),
+        cmocka_unit_test(test_allowed), cmocka_unit_test(test_forbidden),  cmocka_unit_test(test_impossible),
+        cmocka_unit_test(test_unknown), cmocka_unit_test(test_unfinished),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
