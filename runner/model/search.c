@@ -390,14 +390,14 @@ static void order_choices(struct search *s) {
     add_pairs(s, -1);
 }
 
-/* Leaves out the sources that alone break the model or a guard. */
-static void narrow_sources(struct search *s) {
+/* Leaves out the sources that alone break the model or a guard. False when a read has none left. */
+static bool narrow_sources(struct search *s) {
     for (int k = 0; k < s->nreads && !s->eval.tolerant; k++) {
         int read = s->reads[k];
         uint64_t *sources = s->sources[read];
         for (int w = set_first(sources, s->eval.dim.words); w >= 0;
              w = set_next(sources, s->eval.dim.words, w)) {
-            if (!may_go_on(s)) return;
+            if (!may_go_on(s)) return false;
             bool good = (!s->known[w] || learn(s, read, s->value[w])) &&
                         eval_push(&s->eval, (struct decision){DECIDE_RF, 0, w, read});
             while (s->eval.depth)
@@ -405,7 +405,9 @@ static void narrow_sources(struct search *s) {
             forget(s, 0);
             if (!good) set_remove(sources, w);
         }
+        if (!bits_any(sources, (size_t)s->eval.dim.words)) return false;
     }
+    return true;
 }
 
 void search_run(struct search *s) {
@@ -414,7 +416,7 @@ void search_run(struct search *s) {
     if (!eval_open(&s->eval, s->plan, s->graph, (const uint64_t *const *)s->sources, s->arena)) return;
     find_pairs(s);
     order_choices(s);
-    narrow_sources(s);
+    if (!narrow_sources(s)) return;
     s->share = 1;
     choose(s, 0);
 }

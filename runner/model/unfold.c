@@ -65,8 +65,7 @@ static const struct sym *sym_known(struct arena *a, const struct path *p, const 
         if (g->sym->kind != SYM_OP || !g->sym->a || g->sym->a->kind != SYM_READ ||
             g->sym->a->value != s->value)
             continue;
-        bool equal = (g->sym->op == EXPR_EQ && g->holds) || (g->sym->op == EXPR_NE && !g->holds);
-        if (equal && g->sym->b->kind == SYM_INT) return g->sym->b;
+        if (g->sym->op == EXPR_EQ && g->holds && g->sym->b->kind == SYM_INT) return g->sym->b;
     }
     return s;
 }
@@ -154,10 +153,16 @@ static void continue_run(struct unfolder *u, struct run *r) {
     u->pending = r;
 }
 
-/* Assumes that a term is, or is not, zero. False when the path knows better. */
+/* Assumes that a term is, or is not, zero. False when the path knows better. What says the same, as `a != b`
+ * and the contrary of `a == b` do, is written the same way. */
 static bool assume(struct unfolder *u, struct run *r, const struct sym *s, bool holds) {
     while (s->kind == SYM_OP && s->op == EXPR_NOT) {
         s = s->a;
+        holds = !holds;
+    }
+    if (s->kind == SYM_OP && s->op == EXPR_NE) {
+        struct sym equal = {.kind = SYM_OP, .op = EXPR_EQ, .a = s->a, .b = s->b};
+        s = sym_make(u->arena, equal);
         holds = !holds;
     }
     if (s->kind == SYM_INT) return (s->value != 0) == holds;
