@@ -371,6 +371,7 @@ bool model_dot(const struct model *m, const struct test *t, const struct variant
         j.tolerant = tolerant;
         j.leaf = on_candidate;
         j.ctx = &g;
+        if (ok) judge_find_twins(&j, false);
         if (ok) judge_complete(&j);
         spent = j.budget.spent;
         judge_close(&j);

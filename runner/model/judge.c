@@ -3,6 +3,8 @@
 #include <limits.h>
 #include <math.h>
 
+#include "model/twins.h"
+
 /* Some ten seconds of work, where no time limit is given. What looks as if it needed a billion years is given
  * up at once; the estimate is rough, and the number has room for that. */
 static const long long built_in_work = 50 * 1000 * 1000;
@@ -10,6 +12,14 @@ static const double hopeless_work = 1e24;
 
 /* What making a graph costs, beside what grows with its size. */
 enum { GRAPH_WORK = 20 };
+
+/* In how many ways the paths at hand can be dealt out to threads that can change places. */
+static double count_deals(const struct judge *j) {
+    double n = 1;
+    for (int t = 0; t < j->test->nthreads; t++)
+        n = n * twins_count(j->twins, j->paths, t, true) / twins_count(j->twins, j->paths, t, false);
+    return n;
+}
 
 /* Searches one graph. Barriers that never open leave threads waiting: that is no outcome. */
 static void search_graph(struct judge *j, bool stopped) {
@@ -35,6 +45,8 @@ static void search_graph(struct judge *j, bool stopped) {
                            .arena = j->graph_arena,
                            .budget = &j->budget,
                            .eval = {.tolerant = j->tolerant},
+                           .twins = n == 1 ? j->twins : NULL,
+                           .weight = count_deals(j),
                            .leaf = j->leaf,
                            .ctx = j->ctx};
         search_run(&s);
@@ -53,7 +65,8 @@ static void combine(struct judge *j, int t, bool wanted, bool has_stopped) {
         return;
     }
     const struct unfolding *u = &j->unfoldings[t];
-    for (int k = 0; k < u->npaths; k++) {
+    int twin = j->twins[t];
+    for (int k = twin < 0 ? 0 : (int)(j->paths[twin] - u->paths); k < u->npaths; k++) {
         enum path_end end = u->paths[k].end;
         if (end != PATH_DONE && !wanted) continue;
         j->paths[t] = &u->paths[k];
@@ -94,11 +107,17 @@ bool judge_open(struct judge *j, const struct model *m, const struct test *t, co
     set_deadline(&j->budget, limits->seconds);
     j->unfoldings = arena_array(j->scratch, (size_t)t->nthreads, sizeof *j->unfoldings);
     j->paths = arena_array(j->scratch, (size_t)t->nthreads, sizeof *j->paths);
+    j->twins = arena_array(j->scratch, (size_t)t->nthreads, sizeof *j->twins);
     for (int k = 0; k < t->nthreads; k++) {
+        j->twins[k] = -1;
         if (!unfold_thread(t, v, k, limits->unroll, j->scratch, &j->unfoldings[k], d)) return false;
         if (j->unfoldings[k].why) j->budget.spent = j->unfoldings[k].why;
     }
     return true;
+}
+
+void judge_find_twins(struct judge *j, bool observed) {
+    j->twins = twins_find(j->test, j->variant, j->unfoldings, observed, j->scratch);
 }
 
 void judge_close(struct judge *j) {

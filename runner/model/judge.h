@@ -18,6 +18,7 @@ struct judge {
     struct arena *graph_arena;    /* one graph and its search */
     struct unfolding *unfoldings; /* one a thread */
     const struct path **paths;    /* the combination at hand */
+    int *twins;                   /* see twins.h; no thread has one unless they were asked for */
     struct budget budget;
     struct diag *diag;
     bool tolerant; /* do not judge */
@@ -30,6 +31,11 @@ struct judge {
 bool judge_open(struct judge *j, const struct model *m, const struct test *t, const struct variant *v,
                 const struct model_limits *limits, struct diag *d);
 void judge_close(struct judge *j);
+
+/* Asks that of executions that differ in who of some twins (twins.h) is who only one be searched: a leaf then
+ * stands for search.weight of them. `observed`: also of twins whose registers are observed; the outcomes are
+ * all only after outcomes_exchange. */
+void judge_find_twins(struct judge *j, bool observed);
 
 /* Searches the executions in which every thread ends. */
 void judge_complete(struct judge *j);

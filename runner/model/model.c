@@ -1,5 +1,6 @@
 #include "model/model.h"
 
+#include <limits.h>
 #include <stdlib.h>
 
 #include "model/judge.h"
@@ -24,7 +25,7 @@ const char *model_name(const struct model *m) {
 /* What the search finds. */
 struct findings {
     struct outcomes outcomes;
-    long long executions;
+    double executions;
 };
 
 static bool add_outcome(const int32_t *values, void *ctx) {
@@ -34,7 +35,7 @@ static bool add_outcome(const int32_t *values, void *ctx) {
 
 static bool on_execution(struct search *s, void *ctx) {
     struct findings *f = ctx;
-    f->executions++;
+    f->executions += s->weight;
     return outcome_each(s, add_outcome, f);
 }
 
@@ -86,7 +87,9 @@ bool model_check(const struct model *m, const struct test *t, const struct varia
     if (ok) {
         j.leaf = on_execution;
         j.ctx = &f;
+        judge_find_twins(&j, true);
         judge_complete(&j);
+        outcomes_exchange(&f.outcomes, t, j.twins, &j.budget);
         ok = check_stopped(&j, out);
     }
     if (j.budget.spent) {
@@ -96,7 +99,7 @@ bool model_check(const struct model *m, const struct test *t, const struct varia
                        : arena_strdup(a, j.budget.spent);
     }
     outcomes_report(&f.outcomes, t, a, out);
-    out->executions = f.executions;
+    out->executions = f.executions < 0x1p63 ? (long long)f.executions : LLONG_MAX;
     outcomes_free(&f.outcomes);
     judge_close(&j);
     return ok;

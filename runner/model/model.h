@@ -39,7 +39,7 @@ struct model_result {
     bool bounded;                         /* the unroll bound was reached: longer runs were not looked at */
     const struct model_outcome *outcomes; /* sorted by values */
     int noutcomes;
-    long long executions; /* allowed candidate executions */
+    long long executions; /* allowed candidate executions; exact up to 2^53 */
     bool allowed;         /* some outcome satisfies the proposition */
     bool holds;           /* the quantified condition is true of the outcomes */
 };

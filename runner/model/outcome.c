@@ -2,6 +2,11 @@
 
 #include <stdlib.h>
 
+#include "model/twins.h"
+
+/* What it costs to add an outcome that was not searched. */
+enum { EXCHANGE_WORK = 10 };
+
 void outcomes_free(struct outcomes *o) {
     free(o->values);
     free(o->table);
@@ -44,6 +49,37 @@ void outcomes_add(struct outcomes *o, const int32_t *values) {
     if (o->table[slot]) return;
     if (o->nobs) memcpy(o->values + o->n * (size_t)o->nobs, values, (size_t)o->nobs * sizeof *values);
     o->table[slot] = ++o->n;
+}
+
+static bool is_observed(const struct test *t, int thread) {
+    for (int o = 0; o < t->nobs; o++)
+        if (t->obs[o].is_reg && t->obs[o].thread == thread) return true;
+    return false;
+}
+
+/* An outcome in which two threads have changed places. */
+static void exchange(const struct test *t, int x, int y, const int32_t *from, int32_t *to) {
+    for (int o = 0; o < t->nobs; o++) {
+        const struct observable *obs = &t->obs[o];
+        int other = !obs->is_reg ? -1 : obs->thread == x ? y : obs->thread == y ? x : -1;
+        to[o] = from[other < 0 ? o : twins_observable(t, other, obs->reg)];
+    }
+}
+
+/* Every order of a thread and its twins before it is one of those twins, or the thread itself, last, and an
+ * order of the others. */
+void outcomes_exchange(struct outcomes *o, const struct test *t, const int *twins, struct budget *budget) {
+    int32_t values[TEST_MAX_OBS];
+    for (int x = 0; x < t->nthreads; x++) {
+        if (!is_observed(t, x)) continue;
+        size_t n = o->n;
+        for (int y = twins[x]; y >= 0; y = twins[y])
+            for (size_t k = 0; k < n; k++) {
+                if (!budget_pay(budget, EXCHANGE_WORK)) return;
+                exchange(t, x, y, o->values + k * (size_t)o->nobs, values);
+                outcomes_add(o, values);
+            }
+    }
 }
 
 bool outcome_is_final(const struct search *s, int write) {

@@ -2,6 +2,8 @@
 
 #include <limits.h>
 
+#include "model/twins.h"
+
 enum { CLOCK_EVERY = 5000, MAX_LEVEL_BYTES = 128 << 20, MAX_DEPTH = 4096, PROBE_STEPS = 20000 };
 
 struct choice {
@@ -392,6 +394,7 @@ static void order_choices(struct search *s) {
 
 /* Leaves out the sources that alone break the model or a guard. False when a read has none left. */
 static bool narrow_sources(struct search *s) {
+    int depth = s->eval.depth;
     for (int k = 0; k < s->nreads && !s->eval.tolerant; k++) {
         int read = s->reads[k];
         uint64_t *sources = s->sources[read];
@@ -400,7 +403,7 @@ static bool narrow_sources(struct search *s) {
             if (!may_go_on(s)) return false;
             bool good = (!s->known[w] || learn(s, read, s->value[w])) &&
                         eval_push(&s->eval, (struct decision){DECIDE_RF, 0, w, read});
-            while (s->eval.depth)
+            while (s->eval.depth > depth)
                 eval_pop(&s->eval);
             forget(s, 0);
             if (!good) set_remove(sources, w);
@@ -410,10 +413,41 @@ static bool narrow_sources(struct search *s) {
     return true;
 }
 
+/* The first events of two threads on one path of which an order must put one before the other. */
+static bool find_key(const struct search *s, int x, int y, struct decision *key) {
+    const struct graph *g = s->graph;
+    for (int k = 0; k < s->plan->norders; k++) {
+        if (s->plan->orders[k].either_dynamic) continue;
+        const uint64_t *either = eval_value(&s->eval, s->plan->orders[k].either);
+        for (int e = 0; e < g->paths[x]->nevents; e++) {
+            *key = (struct decision){DECIDE_ORDER, k, g->first[x] + e, g->first[y] + e};
+            if (rel_has(s->eval.dim, either, key->from, key->to) ||
+                rel_has(s->eval.dim, either, key->to, key->from))
+                return true;
+        }
+    }
+    return false;
+}
+
+/* Twins on one path: the ways in which an order can put them differ only in who is who, so only that in which
+ * they are numbered is searched. False when the model is broken. */
+static bool order_twins(struct search *s) {
+    const struct path *const *paths = s->graph->paths;
+    for (int t = 0; s->twins && !s->eval.tolerant && t < s->graph->test->nthreads; t++) {
+        struct decision key;
+        int twin = s->twins[t];
+        if (twin < 0 || paths[twin] != paths[t] || !find_key(s, twin, t, &key)) continue;
+        s->weight *= twins_count(s->twins, paths, t, false);
+        if (!may_go_on(s) || !eval_push(&s->eval, key)) return false;
+    }
+    return true;
+}
+
 void search_run(struct search *s) {
     find_reads(s);
     find_values(s);
     if (!eval_open(&s->eval, s->plan, s->graph, (const uint64_t *const *)s->sources, s->arena)) return;
+    if (!order_twins(s)) return;
     find_pairs(s);
     order_choices(s);
     if (!narrow_sources(s)) return;

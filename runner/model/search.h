@@ -31,6 +31,8 @@ struct search {
     struct eval eval;
     struct arena *arena;
     struct budget *budget;
+    const int *twins; /* see twins.h; NULL: no thread has one */
+    double weight;    /* executions that a leaf stands for */
 
     int nreads;
     int *reads;         /* events, in the order in which they are decided */
@@ -57,7 +59,8 @@ struct search {
     bool stopped;
 };
 
-/* Runs a search whose graph, plan, arena, budget, leaf and ctx are set. `eval.tolerant`: do not judge. */
+/* Runs a search whose graph, plan, arena, budget, twins, weight, leaf and ctx are set. `eval.tolerant`: do
+ * not judge. */
 void search_run(struct search *s);
 
 #endif

@@ -69,6 +69,18 @@ static const struct row {
      "name: t\nmemory: {x: 0, l: 0}\nplacements: [device]\nthreads:\n  t:\n    count: 3\n    body: |\n     "
      " " SPIN_LOCK "x = x + 1; " UNLOCK "\nexists: x != 3\n",
      false, false, 1, 6},
+    {"twelve do", "ptx",
+     "name: t\nmemory: {x: 0, l: 0}\nplacements: [device]\nthreads:\n  t:\n    count: 12\n    body: |\n     "
+     " " SPIN_LOCK "x = x + 1; " UNLOCK "\nexists: x != 12\n",
+     false, false, 1, 479001600},
+    {"of more additions than numbers count the orders, as many as can be said", "sc",
+     "name: t\nmemory: {x: 0}\nplacements: [block]\nthreads:\n  t: {count: 32, body: \"atomicAdd(&x, 1);\"}\n"
+     "exists: x == 32\n",
+     true, false, 1, INT64_MAX},
+    {"one copy leads, the others follow and are alike", "ptx",
+     "name: t\nmemory: {x: 0, n: 0}\nplacements: [block]\nthreads:\n  t:\n    count: 10\n    body: |\n      "
+     "if (tid == 0) x = 1; else { while (x == 0) {} atomicAdd(&n, 1); }\nexists: n == 9\n",
+     true, false, 1, 362880},
     {"a lock without fences loses updates", "ptx",
      TEST("T0 | T1", "x: 0, l: 0",
           THREAD("T0", "while (atomicCAS(&l, 0, 1) != 0) {} x = x + 1; atomicExch(&l, 0);")
@@ -316,7 +328,7 @@ static const char too_many[] =
 static const char large_array[] =
     TEST("T0", "a: {count: 30000}, x: 0", THREAD("T0", "int r = a[x];"), "exists: r == 1");
 static const char adders[] = "name: t\nmemory: {x: 0}\nplacements: [device]\nthreads:\n  t:\n    count: 40\n"
-                             "    body: |\n      atomicAdd(&x, 1);\nexists: x == 40\n";
+                             "    body: |\n      atomicAdd(&x, tid);\nexists: x == 780\n";
 
 /* What cannot be finished is unknown, and says why. */
 static void test_limits(void **state) {

@@ -1,0 +1,26 @@
+/* Threads that can change places: copies of a body that do the same and sit alike.
+ *
+ * Exchanging two of them makes of every execution another one, in which only their registers have changed
+ * places. Of all executions that come of each other in this way one is searched:
+ *   - of the paths that the copies may take, only those in the order of the copies (judge);
+ *   - of copies that take the same path, only what an order of the model puts in the order of the copies,
+ *     where each has an event that it orders against those of the others (search).
+ * The others are counted, and their outcomes are made from what was found (outcome). */
+#ifndef CULITMUS_TWINS_H
+#define CULITMUS_TWINS_H
+
+#include "model/unfold.h"
+
+/* For each thread the last one before it that it can change places with, or -1. Such threads share one
+ * unfolding afterwards, so that equal paths are one. `observed`: threads may be exchanged although their
+ * registers are observed. */
+int *twins_find(const struct test *t, const struct variant *v, struct unfolding *unfoldings, bool observed,
+                struct arena *a);
+
+/* How many of a thread and its twins before it take the same path as it; `all`: whatever path they take. */
+int twins_count(const int *twins, const struct path *const *paths, int thread, bool all);
+
+/* The observable that is register `reg` of a thread, or -1. */
+int twins_observable(const struct test *t, int thread, int reg);
+
+#endif

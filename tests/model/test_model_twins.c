@@ -1,0 +1,280 @@
+/* Copies of a thread that can change places are searched in one order only. Here what is made of that is held
+ * against a search of all executions, on random programs of copies: with and without tid, with registers of
+ * single copies observed, and in several placements. The programs follow from the seed: a failure prints the
+ * test. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "ask.h"
+#include "base/text.h"
+#include "model/dot.h"
+#include "model/judge.h"
+#include "model/outcome.h"
+
+enum { PROGRAMS = 4000, MAX_COPIES = 4, MAX_WORK = 50000, MAX_DRAWING_WORK = 5000 };
+
+static const char *const models[] = {"ptx", "ptx-strong", "sc", "x86-tso"};
+
+static uint64_t seed;
+
+static int pick(int n) {
+    seed ^= seed << 13;
+    seed ^= seed >> 7;
+    seed ^= seed << 17;
+    return (int)(seed >> 33) % n;
+}
+
+/* A statement that leaves what it read, if anything, in r. */
+static const char *const statements[] = {
+    "x = 1; ",
+    "y = 1; ",
+    "r = x; ",
+    "r = y; ",
+    "x = r + 1; ",
+    "y = r; ",
+    "store(x, 2, weak); ",
+    "r = load(y, acquire, device); ",
+    "store(y, 2, release, block); ",
+    "r = atomicAdd(&x, 1); ",
+    "r = atomicAdd(&x, 1); ",
+    "r = atomicExch(&y, 2); ",
+    "r = atomicCAS(&x, 0, 1); ",
+    "if (r != 0) y = 2; ",
+    "if (atomicCAS(&y, 0, 1) != 0) x = 3; ",
+    "while (y == 0) {} ",
+    "while (atomicExch(&y, 1) != 0) r += 1; ",
+    "__threadfence(); ",
+    "__threadfence(); ",
+    "atomic_thread_fence(acq_rel, block); ",
+    "__threadfence_block(); ",
+    "store(x, 3, relaxed, block); ",
+    "r = fetch_add(x, 1, acq_rel, block); ",
+    "store(y, 3, relaxed, cluster); ",
+    "r = fetch_add(y, 1, relaxed, cluster); ",
+    "__syncwarp(); ",
+    "cluster_sync(); ",
+    "__syncthreads(); ",
+    "a[r & 1] = 1; ",
+    "r = a[r + x]; ",
+    /* what tells copies apart, or some of them */
+    "x = tid; ",
+    "r = atomicAdd(&a[tid & 1], 1); ",
+    "if (tid == 0) y = 1; ",
+    "a[tid > 0] = 1; ",
+};
+enum { STATEMENTS = sizeof statements / sizeof *statements, TELLING = 4 };
+
+static void random_body(struct text *t, int n) {
+    bool telling = pick(4) == 0;
+    text_add(t, "int r = 0; ");
+    for (int k = 0; k < n; k++)
+        text_add(t, statements[pick(telling ? STATEMENTS : STATEMENTS - TELLING)]);
+}
+
+/* Where the copies of T and the threads of U sit. */
+static void random_placement(struct text *t, int copies, int others) {
+    static const char *const named[] = {"block", "device", "warp", "peer", "host", "cluster"};
+    static const char *const between[] = {" ", " | ", ".", " || "};
+    int kind = pick(8);
+    if (kind < 4) {
+        text_add(t, named[pick(2) ? pick(2) : pick(6)]);
+        return;
+    }
+    for (int k = 0; k < copies + others; k++) {
+        if (k > 0) text_add(t, between[pick(4) ? kind % 2 : pick(4)]);
+        if (k < copies && copies > 1)
+            text_printf(t, "T[%d]", k);
+        else
+            text_printf(t, k < copies ? "T" : others > 1 ? "U[%d]" : "U", k - copies);
+    }
+}
+
+/* Which registers and locations are looked at, in the condition and beside it. */
+static void random_condition(struct text *t, int copies) {
+    bool all = pick(2);
+    text_printf(t, "%s: x == %d", pick(2) ? "exists" : "forall", pick(3));
+    for (int k = 0; k < copies; k++)
+        if (all ? pick(8) : !pick(4))
+            text_printf(t, pick(2) ? " && T[%d].r == %d" : " || T[%d].r == %d", k, pick(2));
+    text_add(t, "\nobserve: [y");
+    if (!pick(4)) text_printf(t, ", \"T[%d].r\"", pick(copies));
+    text_add(t, "]\n");
+}
+
+static void random_test(struct text *t) {
+    int copies = 2 + pick(MAX_COPIES - 1), others = pick(3) ? 0 : 1 + pick(2);
+    text_add(t, "name: random\nmemory: {x: 0, y: 0, a: {count: 2}}\nthreads:\n");
+    text_printf(t, "  T: {count: %d, body: \"", copies);
+    random_body(t, 1 + pick(copies > 3 ? 2 : 3));
+    text_add(t, "\"}\n");
+    if (others) {
+        text_printf(t, "  U: {count: %d, body: \"", others);
+        random_body(t, 1);
+        text_add(t, "\"}\n");
+    }
+    text_add(t, "placements: [\"");
+    random_placement(t, copies, others);
+    text_add(t, "\"]\n");
+    random_condition(t, copies);
+}
+
+/* What a search of everything finds. */
+struct whole {
+    struct outcomes outcomes;
+    long long executions;
+    bool bounded;
+};
+
+static bool add_outcome(const int32_t *values, void *ctx) {
+    outcomes_add(ctx, values);
+    return true;
+}
+
+static bool on_execution(struct search *s, void *ctx) {
+    struct whole *w = ctx;
+    w->executions++;
+    return outcome_each(s, add_outcome, &w->outcomes);
+}
+
+/* False: an array was left, or there is too much to look at. */
+static bool on_stopped(struct search *s, void *ctx) {
+    struct whole *w = ctx;
+    for (int t = 0; t < s->graph->test->nthreads; t++) {
+        if (s->graph->paths[t]->end == PATH_CUT) w->bounded = true;
+        if (s->graph->paths[t]->end == PATH_OUT_OF_BOUNDS) return false;
+    }
+    return true;
+}
+
+static bool search_whole(const struct model *m, const struct test *t, const struct variant *v,
+                         struct whole *w, bool *spent) {
+    struct diag d = {0};
+    struct judge j;
+    const struct model_limits limits = {.candidates = MAX_WORK};
+    bool ok = judge_open(&j, m, t, v, &limits, &d);
+    if (ok) {
+        j.leaf = on_execution;
+        j.ctx = w;
+        judge_complete(&j);
+        j.leaf = on_stopped;
+        judge_stopped(&j);
+        ok = !j.stopped;
+    }
+    *spent = j.budget.spent != NULL;
+    judge_close(&j);
+    diag_free(&d);
+    return ok;
+}
+
+static bool is_same(const struct whole *w, const struct model_result *r) {
+    bool same = r->status == MODEL_DONE && r->executions == w->executions && r->bounded == w->bounded &&
+                (size_t)r->noutcomes == w->outcomes.n;
+    for (size_t k = 0; same && k < w->outcomes.n; k++)
+        same = model_allows(r, w->outcomes.nobs, w->outcomes.values + k * (size_t)w->outcomes.nobs);
+    return same;
+}
+
+/* A drawing shows the outcome where it is allowed. */
+static bool is_drawn(const struct model *m, const struct test *t, const struct variant *v, bool allowed) {
+    struct diag d = {0};
+    struct text out = {0};
+    const struct model_limits limits = {.candidates = MAX_DRAWING_WORK};
+    bool drawn = model_dot(m, t, v, &limits, &out, &d);
+    bool same = !drawn || (strstr(out.s, " allows ") != NULL) == allowed;
+    text_free(&out);
+    diag_free(&d);
+    return same;
+}
+
+static int compared, symmetric, wrong;
+
+static bool has_twin(const struct model *m, const struct test *t, const struct variant *v) {
+    struct diag d = {0};
+    struct judge j;
+    static const struct model_limits none;
+    bool found = false;
+    if (judge_open(&j, m, t, v, &none, &d)) {
+        judge_find_twins(&j, true);
+        for (int k = 0; k < t->nthreads; k++)
+            found = found || j.twins[k] >= 0;
+    }
+    judge_close(&j);
+    diag_free(&d);
+    return found;
+}
+
+static void compare(const struct model *m, const struct text *text) {
+    struct diag d = {0}, unread = {0};
+    struct arena *a = arena_open();
+    struct test *t = test_read_text(a, "random.yaml", text->s, text->len, &d);
+    if (!t) { /* such threads cannot sit like this */
+        diag_free(&d);
+        arena_close(a);
+        return;
+    }
+    int n;
+    struct variant *v = test_variants(t, a, &n);
+    struct whole w = {.outcomes.nobs = t->nobs};
+    struct model_result r;
+    bool spent, ok = search_whole(m, t, &v[0], &w, &spent);
+    if (!spent) {
+        bool good = ok == model_check(m, t, &v[0], NULL, a, &r, &unread) &&
+                    (!ok || (is_same(&w, &r) && is_drawn(m, t, &v[0], r.allowed)));
+        if (!good)
+            print_error("%s\n%s: %d outcomes of %lld executions, of all %zu of %lld\n", text->s,
+                        model_name(m), r.noutcomes, r.executions, w.outcomes.n, w.executions);
+        compared++;
+        wrong += !good;
+        symmetric += ok && w.executions > 1 && has_twin(m, t, &v[0]);
+    }
+    outcomes_free(&w.outcomes);
+    diag_free(&d);
+    diag_free(&unread);
+    arena_close(a);
+}
+
+static void test_random_programs(void **state) {
+    (void)state;
+    struct arena *a = arena_open();
+    const struct model *m[sizeof models / sizeof *models];
+    for (size_t k = 0; k < sizeof models / sizeof *models; k++)
+        m[k] = ask_model(a, models[k]);
+    seed = 20261120;
+    for (int k = 0; k < PROGRAMS; k++) {
+        struct text text = {0};
+        random_test(&text);
+        compare(m[pick(2) ? 0 : pick(4)], &text);
+        text_free(&text);
+    }
+    arena_close(a);
+    print_message("%d compared, %d symmetric\n", compared, symmetric);
+    assert_int_equal(wrong, 0);
+    assert_true(compared > PROGRAMS * 3 / 4);
+    assert_true(symmetric > PROGRAMS / 4);
+}
+
+/* Who sits in a warp with whom is seen by few programs. */
+static void test_warp(void **state) {
+    (void)state;
+    struct arena *a = arena_open();
+    struct text text = {0};
+    text_add(&text, "name: warp\nmemory: {x: 0}\nthreads:\n"
+                    "  T: {count: 3, body: \"int r = atomicAdd(&x, 1); __syncwarp(); r = x;\"}\n"
+                    "placements: [\"T[0].T[1] T[2]\"]\nexists: T[0].r == 1 || T[1].r == 1 || T[2].r == 1\n");
+    compared = symmetric = wrong = 0;
+    compare(ask_model(a, "ptx"), &text);
+    assert_int_equal(symmetric, 1);
+    assert_int_equal(wrong, 0);
+    text_free(&text);
+    arena_close(a);
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {cmocka_unit_test(test_random_programs), cmocka_unit_test(test_warp)};
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
