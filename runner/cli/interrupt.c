@@ -1,19 +1,24 @@
 #include "cli/interrupt.h"
 
+#include <errno.h>
+#include <signal.h>
+
 #include "base/clock.h"
 
-volatile sig_atomic_t interrupted;
-static volatile double asked; /* when */
+atomic_int interrupted;
+static _Atomic double asked; /* when */
 
 /* One request may arrive as several signals, when a shell or timeout(1) signals both the process and its
  * group: those are one. */
 static void on_signal(int sig) {
+    int error = errno; /* of what was interrupted */
     if (!interrupted) asked = clock_now();
     interrupted = 1;
     if (clock_now() - asked > 0.5) {
         signal(sig, SIG_DFL);
         raise(sig);
     }
+    errno = error;
 }
 
 void interrupt_catch(void) {

@@ -2,9 +2,9 @@
 #ifndef CULITMUS_INTERRUPT_H
 #define CULITMUS_INTERRUPT_H
 
-#include <signal.h>
+#include <stdatomic.h>
 
 void interrupt_catch(void);
-extern volatile sig_atomic_t interrupted; /* it was asked to stop */
+extern atomic_int interrupted; /* it was asked to stop; atomic, since any thread may look */
 
 #endif

@@ -5,7 +5,7 @@
 #ifndef CULITMUS_BACKEND_H
 #define CULITMUS_BACKEND_H
 
-#include <signal.h>
+#include <stdatomic.h>
 
 #include "base/arena.h"
 #include "base/diag.h"
@@ -49,8 +49,8 @@ struct run_request {
     uint64_t seed;
     const struct environment_choice *schedule; /* tried first, in this order; then random ones */
     int nschedule;
-    double seconds_each;               /* > 0: the schedule alone, each environment for so long */
-    const volatile sig_atomic_t *stop; /* becomes nonzero on Ctrl-C: return what was counted. May be NULL */
+    double seconds_each;    /* > 0: the schedule alone, each environment for so long */
+    const atomic_int *stop; /* becomes nonzero on Ctrl-C: return what was counted. May be NULL */
     void (*progress)(void *ctx, uint64_t runs, double seconds); /* called now and then, may be NULL */
     void (*tried)(void *ctx, const struct trial *t);            /* after each launch or slice, may be NULL */
     void *ctx;

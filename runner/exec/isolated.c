@@ -3,6 +3,7 @@
 #include <errno.h>
 #include <poll.h>
 #include <pthread.h>
+#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -22,8 +23,8 @@ struct device {
     struct keeper keeper;
     pid_t pid; /* of the process that drives the device, 0: there is none */
     int fd;
-    volatile sig_atomic_t *stop; /* shared with the process */
-    pthread_mutex_t talking;     /* `cannot` may be asked by several threads */
+    atomic_int *stop;        /* shared with the process */
+    pthread_mutex_t talking; /* `cannot` may be asked by several threads */
     struct arena *arena;
     const char *description, *target;
     const char **properties;
@@ -67,7 +68,7 @@ static void report_death(struct device *dev, const char *during, struct diag *d)
 
 /* The next message into `in`. Passes on a wish to stop meanwhile; kills the process when it is silent for too
  * long. False and an error when there will be no message. */
-static bool await(struct device *dev, const volatile sig_atomic_t *stop, const char *during, struct wire *in,
+static bool await(struct device *dev, const atomic_int *stop, const char *during, struct wire *in,
                   struct diag *d) {
     double deadline = clock_now() + dev->engine->patience;
     struct pollfd p = {.fd = dev->fd, .events = POLLIN};

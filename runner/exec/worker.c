@@ -127,7 +127,7 @@ struct service {
     const struct engine *engine;
     struct device *device;
     int fd;
-    const volatile sig_atomic_t *stop;
+    const atomic_int *stop;
     struct wire in, out;
     double said; /* when there was a sign of life */
     bool wants_trials;
@@ -225,7 +225,7 @@ static bool serve_open(struct service *s, int index) {
     return fine;
 }
 
-void worker_serve(const struct engine *e, int index, int fd, const volatile sig_atomic_t *stop) {
+void worker_serve(const struct engine *e, int index, int fd, const atomic_int *stop) {
     struct service s = {.engine = e, .fd = fd, .stop = stop};
     if (serve_open(&s, index)) {
         while (wire_receive(fd, &s.in)) {

@@ -442,14 +442,14 @@ static void a_run_goes_on_after_its_schedule(void **state) {
 
 static void stop_once(void *ctx, uint64_t runs, double seconds) {
     (void)seconds;
-    if (runs > 0) *(volatile sig_atomic_t *)ctx = 1;
+    if (runs > 0) *(atomic_int *)ctx = 1;
 }
 
 /* Ctrl-C: what was counted until then is the result. */
 static void a_stopped_run_keeps_what_it_counted(void **state) {
     struct fixture *f = *state;
     struct cell c;
-    volatile sig_atomic_t stop = 0;
+    atomic_int stop = 0;
     cell_build(&c, f->dev, store_buffering, "none");
     cell_run(
         &c,
@@ -464,7 +464,7 @@ static void a_stopped_run_keeps_what_it_counted(void **state) {
 static void a_stop_ends_a_wait(void **state) {
     struct fixture *f = *state;
     struct cell c;
-    volatile sig_atomic_t stop = 1;
+    atomic_int stop = 1;
     cell_build(&c, f->dev,
                "name: stuck\nmemory: {X: 0}\nthreads:\n  P0: |\n    while (X == 0) {}\nforall: X == 0\n",
                NULL);

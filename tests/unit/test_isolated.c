@@ -5,6 +5,7 @@
 
 #include <cmocka.h>
 
+#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -263,7 +264,7 @@ static void what_the_engine_says_arrives(void **state) {
 
     struct cell c;
     struct heard heard = {0};
-    const volatile sig_atomic_t never = 0;
+    const atomic_int never = 0;
     struct environment_choice choice = {{{"stride", 1}, {"unknown", 3}}, 2};
     struct run_request req = {.runs = 100,
                               .stop = &never,
@@ -375,7 +376,7 @@ static void a_device_that_is_gone_is_given_up(void **state) {
     isolated_close(dev);
 }
 
-static volatile sig_atomic_t stop;
+static atomic_int stop;
 
 static void stop_soon(void *ctx, uint64_t runs, double seconds) {
     (void)ctx, (void)runs, (void)seconds;
