@@ -148,7 +148,7 @@ static struct entry *list_entries(DIR *dir, size_t *n) {
     return entries;
 }
 
-/* Removes what was used longest ago, where there is too much. */
+/* Removes what was used longest ago, where there is too much. What another process removed meanwhile counts. */
 static void trim(const char *folder) {
     DIR *dir = opendir(folder);
     if (!dir) return;
@@ -160,7 +160,7 @@ static void trim(const char *folder) {
     if (bytes > most_bytes) {
         qsort(entries, n, sizeof *entries, by_age);
         for (size_t i = 0; i < n && bytes > most_bytes / 4 * 3; i++)
-            if (unlinkat(dirfd(dir), entries[i].name, 0) == 0) bytes -= entries[i].bytes;
+            if (unlinkat(dirfd(dir), entries[i].name, 0) == 0 || errno == ENOENT) bytes -= entries[i].bytes;
     }
     free(entries);
     closedir(dir);
