@@ -6,6 +6,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/memory.h"
+
 /* Memory comes in chunks that double in size; `spent` holds the full ones, `spare` those kept by a reset. */
 struct chunk {
     struct chunk *next;
@@ -20,19 +22,8 @@ struct arena {
 
 enum { FIRST_CHUNK = 16 * 1024, LARGEST_CHUNK = 4 * 1024 * 1024 };
 
-static void out_of_memory(void) {
-    fputs("culitmus: out of memory\n", stderr);
-    abort();
-}
-
-static void *xcalloc(size_t size) {
-    void *p = calloc(1, size);
-    if (!p) out_of_memory();
-    return p;
-}
-
 struct arena *arena_open(void) {
-    struct arena *a = xcalloc(sizeof *a);
+    struct arena *a = memory_new(1, sizeof *a);
     a->next_size = FIRST_CHUNK;
     return a;
 }
@@ -70,7 +61,7 @@ static void add_chunk(struct arena *a, size_t size) {
     } else {
         size_t room = size > a->next_size ? size : a->next_size;
         if (a->next_size < LARGEST_CHUNK) a->next_size *= 2;
-        c = xcalloc(sizeof *c + room);
+        c = memory_new(1, sizeof *c + room);
         c->size = room;
     }
     c->next = a->current;
@@ -79,7 +70,7 @@ static void add_chunk(struct arena *a, size_t size) {
 
 void *arena_alloc(struct arena *a, size_t size) {
     size_t align = alignof(max_align_t);
-    if (size > PTRDIFF_MAX / 2) out_of_memory();
+    if (size > PTRDIFF_MAX / 2) memory_exhausted();
     size = size ? (size + align - 1) / align * align : align;
     if (!a->current || a->current->size - a->current->used < size) add_chunk(a, size);
     void *p = a->current->bytes + a->current->used;
@@ -88,7 +79,7 @@ void *arena_alloc(struct arena *a, size_t size) {
 }
 
 void *arena_array(struct arena *a, size_t n, size_t size) {
-    if (size && n > SIZE_MAX / size) out_of_memory();
+    if (size && n > SIZE_MAX / size) memory_exhausted();
     return arena_alloc(a, n * size);
 }
 

@@ -1,7 +1,7 @@
 /* A region allocator: everything of one test file, or one candidate execution, lives and dies together.
  *
- * Memory is zeroed. Running out of memory ends the process with a message on stderr: no caller can do
- * better, and every other error in this code base is returned. */
+ * Memory is zeroed. Running out of it ends the process (memory.h); every other error in this code base is
+ * returned. */
 #ifndef CULITMUS_ARENA_H
 #define CULITMUS_ARENA_H
 

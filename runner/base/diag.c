@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/memory.h"
 #include "base/text.h"
 
 /* A message about a file quotes words of it: cut what a hostile file makes too long. */
@@ -44,8 +45,7 @@ static void add(struct diag *d, enum severity severity, const struct source *src
     }
     if (d->n == d->cap) {
         d->cap = d->cap ? 2 * d->cap : 8;
-        d->messages = realloc(d->messages, d->cap * sizeof *d->messages);
-        if (!d->messages) abort();
+        d->messages = memory_resize(d->messages, d->cap, sizeof *d->messages);
     }
     d->messages[d->n++] = (struct message){severity, src, pos, text.s};
 }

@@ -6,6 +6,8 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "base/memory.h"
+
 static void forget(struct replacement *r) {
     free(r->path);
     free(r->temporary);
@@ -20,8 +22,8 @@ static void set_mode(int fd) {
 }
 
 bool replace_begin(struct replacement *r, const char *path) {
-    *r = (struct replacement){.path = strdup(path)};
-    if (!r->path || asprintf(&r->temporary, "%s.XXXXXX", path) < 0) abort();
+    *r = (struct replacement){.path = memory_check(strdup(path))};
+    if (asprintf(&r->temporary, "%s.XXXXXX", path) < 0) memory_exhausted();
     int fd = mkstemp(r->temporary);
     if (fd < 0) {
         int error = errno;
@@ -30,8 +32,7 @@ bool replace_begin(struct replacement *r, const char *path) {
         return false;
     }
     set_mode(fd);
-    r->out = fdopen(fd, "w");
-    if (!r->out) abort();
+    r->out = memory_check(fdopen(fd, "w"));
     return true;
 }
 

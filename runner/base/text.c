@@ -4,6 +4,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/memory.h"
+
 /* Makes room for `more` bytes and the closing NUL. */
 static void reserve(struct text *t, size_t more) {
     size_t need = t->len + more + 1;
@@ -11,11 +13,7 @@ static void reserve(struct text *t, size_t more) {
     size_t cap = t->cap ? t->cap : 256;
     while (cap < need)
         cap *= 2;
-    t->s = realloc(t->s, cap);
-    if (!t->s) {
-        fputs("culitmus: out of memory\n", stderr);
-        abort();
-    }
+    t->s = memory_resize(t->s, cap, 1);
     t->cap = cap;
 }
 

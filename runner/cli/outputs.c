@@ -4,6 +4,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "base/memory.h"
 #include "base/replace.h"
 #include "cli/cli.h"
 #include "report/json.h"
@@ -49,7 +50,7 @@ static bool is_special(const char *path) {
 
 static char *folder_of(const char *path) {
     const char *slash = strrchr(path, '/');
-    return slash ? strndup(path, slash == path ? 1 : (size_t)(slash - path)) : strdup(".");
+    return memory_check(slash ? strndup(path, slash == path ? 1 : (size_t)(slash - path)) : strdup("."));
 }
 
 static bool check_path(const char *path) {

@@ -12,6 +12,7 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "base/memory.h"
 #include "base/text.h"
 
 /* What an entry starts with; the key and the data follow, and nothing else. */
@@ -60,8 +61,8 @@ static bool find_entry(const char *key, size_t key_len, struct text *out) {
 
 /* Makes a folder and those above it. */
 static bool make_folders(const char *path) {
-    char *copy = strdup(path);
-    bool ok = copy != NULL;
+    char *copy = memory_check(strdup(path));
+    bool ok = true;
     for (char *p = copy; ok && (p = strchr(p + 1, '/')) != NULL;) {
         *p = '\0';
         ok = mkdir(copy, 0700) == 0 || errno == EEXIST;
@@ -138,9 +139,8 @@ static struct entry *list_entries(DIR *dir, size_t *n) {
             continue;
         }
         if (*n == cap) {
-            struct entry *more = realloc(entries, (cap = 2 * cap + 256) * sizeof *more);
-            if (!more) break;
-            entries = more;
+            cap = 2 * cap + 256;
+            entries = memory_resize(entries, cap, sizeof *entries);
         }
         entries[*n] = (struct entry){.bytes = st.st_size, .used = st.st_mtim};
         memcpy(entries[(*n)++].name, e->d_name, 17);
@@ -180,7 +180,7 @@ bool cache_get(const char *key, size_t key_len, void **data, size_t *size) {
     if (fd < 0 || fstat(fd, &st) != 0 || !is_ours(&st)) goto out;
     if ((uint64_t)st.st_size < sizeof h + key_len || !read_all(fd, &h, sizeof h)) goto out;
     size_t rest = (size_t)st.st_size - sizeof h;
-    body = malloc(rest + 1);
+    body = malloc(rest + 1); /* a damaged file may be of any size */
     if (!body || !read_all(fd, body, rest) || memcmp(body, key, key_len) != 0) goto out;
     *size = rest - key_len;
     struct header want = make_header(key, key_len, body + key_len, *size);

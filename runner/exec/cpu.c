@@ -8,6 +8,8 @@
 #include <string.h>
 #include <sys/utsname.h>
 
+#include "base/memory.h"
+
 /* The processor's name as the kernel tells it, else the architecture's. */
 static char *find_model(struct arena *a) {
     struct utsname system;
@@ -42,13 +44,12 @@ static void cpu_close(struct device *dev) {
 }
 
 static bool cpu_open(int index, struct device **out, struct diag *d) {
-    struct device *dev = calloc(1, sizeof *dev);
     *out = NULL;
-    if (!dev || index != 0) {
+    if (index != 0) {
         diag_fail(d, "no CPU device %d: there is only device 0", index);
-        free(dev);
         return false;
     }
+    struct device *dev = memory_new(1, sizeof *dev);
     dev->arena = arena_open();
     if (!compiler_find(dev->arena, &dev->compiler, d)) {
         cpu_close(dev);
@@ -126,13 +127,9 @@ static void cpu_discard(struct kernel *k) {
 
 static struct kernel *build_kernel(struct device *dev, const struct test *t, const struct variant *v,
                                    struct diag *d) {
-    struct kernel *k = calloc(1, sizeof *k);
+    struct kernel *k = memory_new(1, sizeof *k);
     struct shape shape = gen_shape(t);
     struct text text = {0};
-    if (!k) {
-        diag_fail(d, "out of memory for '%s'", t->name);
-        return NULL;
-    }
     k->arena = arena_open();
     k->dev = dev;
     k->test = t;

@@ -3,6 +3,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
+#include "base/memory.h"
 #include "exec/barriers.h"
 #include "exec/cuda_compile.h"
 #include "exec/cuda_kernel.h"
@@ -72,7 +73,7 @@ static bool cuda_open(int index, struct device **out, struct diag *d) {
         return false;
     }
     if (!nvrtc_version(d)) return false;
-    struct device *dev = calloc(1, sizeof *dev);
+    struct device *dev = memory_new(1, sizeof *dev);
     *dev = (struct device){.cu = cu, .index = index, .present = n};
     if (!gpu_open_peers(dev, 1, d) || !look_at_device(dev, d)) {
         cuda_close(dev);
@@ -206,7 +207,7 @@ static int thread_unit(const struct kernel *k) {
 static struct kernel *describe_kernel(struct device *dev, const struct test *t, const struct variant *v) {
     struct arena *a = arena_open();
     struct seating s = gen_seating(a, t, v->placement);
-    struct kernel *k = calloc(1, sizeof *k);
+    struct kernel *k = memory_new(1, sizeof *k);
     *k = (struct kernel){.dev = dev,
                          .t = t,
                          .shape = gen_shape(t),

@@ -3,6 +3,7 @@
 #include <stdatomic.h>
 #include <stdlib.h>
 
+#include "base/memory.h"
 #include "base/text.h"
 #include "exec/cache.h"
 #include "exec/nvrtc.h"
@@ -76,8 +77,7 @@ static void check_machine_code(const char *arch, struct unit *units, int n) {
 }
 
 void cuda_compile(const char *arch, const struct build *cells, int n, struct code *codes) {
-    struct unit *units = calloc((size_t)n, sizeof *units);
-    if (!units) abort();
+    struct unit *units = memory_new((size_t)n, sizeof *units);
     for (int k = 0; k < n; k++) {
         units[k].cell = &cells[k];
         units[k].code = &codes[k];

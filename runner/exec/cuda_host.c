@@ -7,6 +7,7 @@
 
 #include "../kernels/environment.h"
 #include "base/clock.h"
+#include "base/memory.h"
 #include "exec/cpu_compile.h"
 #include "gen/gen.h"
 
@@ -77,7 +78,7 @@ static void *play(void *arg) {
 }
 
 struct host_team *host_build(const struct test *t, const struct variant *v, struct diag *d) {
-    struct host_team *h = calloc(1, sizeof *h);
+    struct host_team *h = memory_new(1, sizeof *h);
     struct text text = {0};
     h->t = t;
     h->arena = arena_open();

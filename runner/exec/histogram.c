@@ -4,11 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-static void *checked(void *p) {
-    if (p) return p;
-    fputs("culitmus: out of memory\n", stderr);
-    abort();
-}
+#include "base/memory.h"
 
 static uint64_t hash_values(const int32_t *values, int n) {
     uint64_t h = 0x9e3779b97f4a7c15u;
@@ -32,8 +28,7 @@ static size_t find_slot(const struct histogram *h, const int32_t *values) {
 static void rebuild_index(struct histogram *h) {
     if (h->nindex < 2 * h->cap) {
         h->nindex = 2 * h->cap;
-        free(h->index);
-        h->index = checked(malloc(h->nindex * sizeof *h->index));
+        h->index = memory_resize(h->index, h->nindex, sizeof *h->index);
     }
     memset(h->index, 0, h->nindex * sizeof *h->index);
     for (size_t i = 0; i < h->n; i++)
@@ -44,14 +39,14 @@ void histogram_add(struct histogram *h, const int32_t *values, uint64_t count) {
     if (count == 0) return;
     if (h->n == h->cap) {
         h->cap = h->cap ? 2 * h->cap : 32;
-        h->outcomes = checked(realloc(h->outcomes, h->cap * sizeof *h->outcomes));
+        h->outcomes = memory_resize(h->outcomes, h->cap, sizeof *h->outcomes);
         rebuild_index(h);
     }
     size_t slot = find_slot(h, values);
     if (!h->index[slot]) {
         size_t bytes = (size_t)h->nobs * sizeof *values;
         struct outcome *o = &h->outcomes[h->n++];
-        *o = (struct outcome){.values = checked(malloc(bytes ? bytes : 1))};
+        *o = (struct outcome){.values = memory_new(1, bytes ? bytes : 1)};
         if (bytes) memcpy(o->values, values, bytes);
         h->index[slot] = h->n;
     }

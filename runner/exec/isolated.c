@@ -12,6 +12,7 @@
 #include <unistd.h>
 
 #include "base/clock.h"
+#include "base/memory.h"
 #include "base/text.h"
 #include "exec/keeper.h"
 #include "exec/worker.h"
@@ -144,8 +145,7 @@ static void work(void *ctx, int fd) {
 }
 
 bool isolated_open(const struct engine *e, int index, struct device **out, struct diag *d) {
-    struct device *dev = calloc(1, sizeof *dev);
-    if (!dev) abort();
+    struct device *dev = memory_new(1, sizeof *dev);
     *dev = (struct device){.engine = e, .index = index, .arena = arena_open()};
     pthread_mutex_init(&dev->talking, NULL);
     void *shared = mmap(NULL, sizeof *dev->stop, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
@@ -213,10 +213,9 @@ static char *name_cell(const struct test *t, const struct variant *v) {
 
 static struct kernel *new_kernel(struct device *dev, const struct test *t, const struct variant *v,
                                  const struct code *code) {
-    struct kernel *k = calloc(1, sizeof *k);
-    if (!k) abort();
+    struct kernel *k = memory_new(1, sizeof *k);
     k->dev = dev;
-    k->test = strdup(t->name);
+    k->test = memory_check(strdup(t->name));
     k->name = name_cell(t, v);
     wire_put_int(&k->cell, MESSAGE_RUN);
     worker_put_cell(&k->cell, t, v);
@@ -226,8 +225,7 @@ static struct kernel *new_kernel(struct device *dev, const struct test *t, const
 }
 
 void isolated_build(struct device *dev, struct build *cells, int n) {
-    struct code *codes = calloc((size_t)n, sizeof *codes);
-    if (!codes) abort();
+    struct code *codes = memory_new((size_t)n, sizeof *codes);
     dev->engine->compile(dev->target, cells, n, codes);
     for (int k = 0; k < n; k++) {
         cells[k].kernel = codes[k].bytes ? new_kernel(dev, cells[k].t, cells[k].v, &codes[k]) : NULL;

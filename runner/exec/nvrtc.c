@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/memory.h"
 #include "exec/cuda_api.h"
 
 static bool check(const struct nvrtc_api *api, struct diag *d, cu_result r, const char *call) {
@@ -16,9 +17,8 @@ static bool check(const struct nvrtc_api *api, struct diag *d, cu_result r, cons
 static void report_log(const struct nvrtc_api *api, nvrtc_program p, const char *name, struct diag *d) {
     size_t n = 0;
     if (api->nvrtcGetProgramLogSize(p, &n) || n == 0) return;
-    char *log = calloc(1, n + 1);
-    if (log && api->nvrtcGetProgramLog(p, log) == 0)
-        diag_fail(d, "NVRTC does not compile %s:\n%s", name, log);
+    char *log = memory_new(1, n + 1);
+    if (api->nvrtcGetProgramLog(p, log) == 0) diag_fail(d, "NVRTC does not compile %s:\n%s", name, log);
     free(log);
 }
 
@@ -49,8 +49,8 @@ static bool valid_arch(const char *arch, struct diag *d) {
 static bool get_ptx(const struct nvrtc_api *api, nvrtc_program p, struct text *ptx, struct diag *d) {
     size_t n = 0;
     bool ok = check(api, d, api->nvrtcGetPTXSize(p, &n), "nvrtcGetPTXSize");
-    char *out = ok ? calloc(1, n + 1) : NULL;
-    ok = out && check(api, d, api->nvrtcGetPTX(p, out), "nvrtcGetPTX");
+    char *out = memory_new(1, n + 1);
+    ok = ok && check(api, d, api->nvrtcGetPTX(p, out), "nvrtcGetPTX");
     if (ok) text_add(ptx, out);
     free(out);
     return ok;
@@ -74,8 +74,8 @@ bool nvrtc_cubin(const char *text, const char *name, const char *arch, bool line
     nvrtc_program p = NULL;
     if (!api || !valid_arch(arch, d) || !compile(api, text, name, arch, lines, &p, d)) return false;
     bool ok = get_ptx(api, p, ptx, d) && check(api, d, api->nvrtcGetCUBINSize(p, size), "nvrtcGetCUBINSize");
-    *cubin = ok ? malloc(*size) : NULL;
-    ok = *cubin && check(api, d, api->nvrtcGetCUBIN(p, *cubin), "nvrtcGetCUBIN");
+    *cubin = ok ? memory_new(1, *size) : NULL;
+    ok = ok && check(api, d, api->nvrtcGetCUBIN(p, *cubin), "nvrtcGetCUBIN");
     if (!ok) {
         free(*cubin);
         *cubin = NULL;
@@ -88,8 +88,8 @@ int nvrtc_newest(struct diag *d) {
     const struct nvrtc_api *api = nvrtc_api_load(d);
     int n = 0, newest = 0;
     if (!api || !check(api, d, api->nvrtcGetNumSupportedArchs(&n), "nvrtcGetNumSupportedArchs")) return 0;
-    int *archs = calloc((size_t)n + 1, sizeof *archs);
-    if (archs && check(api, d, api->nvrtcGetSupportedArchs(archs), "nvrtcGetSupportedArchs"))
+    int *archs = memory_new((size_t)n, sizeof *archs);
+    if (check(api, d, api->nvrtcGetSupportedArchs(archs), "nvrtcGetSupportedArchs"))
         for (int i = 0; i < n; i++)
             if (archs[i] > newest) newest = archs[i];
     free(archs);

@@ -8,6 +8,7 @@
 #include <string.h>
 #include <sys/stat.h>
 
+#include "base/memory.h"
 #include "base/replace.h"
 #include "base/text.h"
 #include "embedded_profiles.h"
@@ -124,7 +125,7 @@ static void put_profile(struct text *t, const struct profile *p) {
 
 /* Makes the folders above a file. */
 static void make_folders(const char *path) {
-    char *copy = strdup(path);
+    char *copy = memory_check(strdup(path));
     for (char *slash = strchr(copy + 1, '/'); slash; slash = strchr(slash + 1, '/')) {
         *slash = '\0';
         mkdir(copy, 0777); /* what cannot be made shows when the file is opened */

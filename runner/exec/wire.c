@@ -5,11 +5,12 @@
 #include <string.h>
 #include <sys/socket.h>
 
+#include "base/memory.h"
+
 static void reserve(struct wire *w, size_t cap) {
     if (cap <= w->cap) return;
     w->cap = cap > 2 * w->cap ? cap : 2 * w->cap;
-    w->data = realloc(w->data, w->cap);
-    if (!w->data) abort();
+    w->data = memory_resize(w->data, w->cap, 1);
 }
 
 void wire_free(struct wire *w) {

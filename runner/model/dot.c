@@ -2,6 +2,7 @@
 
 #include <stdlib.h>
 
+#include "base/memory.h"
 #include "model/judge.h"
 #include "model/outcome.h"
 
@@ -229,8 +230,7 @@ static void draw_reason(const struct search *s, int node, int x, int y, struct t
 }
 
 static void draw_cycle(const struct search *s, int node, struct text *out) {
-    int *cycle = malloc(((size_t)s->eval.dim.n + 1) * sizeof *cycle);
-    if (!cycle) abort();
+    int *cycle = memory_new((size_t)s->eval.dim.n, sizeof *cycle);
     int n = rel_find_cycle(s->eval.dim, eval_value(&s->eval, node), cycle);
     for (int k = 0; k < n; k++) {
         draw_reason(s, node, cycle[k], cycle[(k + 1) % n], out);

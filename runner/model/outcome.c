@@ -2,6 +2,7 @@
 
 #include <stdlib.h>
 
+#include "base/memory.h"
 #include "model/twins.h"
 
 /* What it costs to add an outcome that was not searched. */
@@ -35,10 +36,9 @@ static void grow(struct outcomes *o) {
     size_t width = (size_t)o->nobs;
     o->cap = o->cap ? 2 * o->cap : 16;
     o->slots = 4 * o->cap;
-    o->values = realloc(o->values, o->cap * (width ? width : 1) * sizeof *o->values);
+    o->values = memory_resize(o->values, o->cap * (width ? width : 1), sizeof *o->values);
     free(o->table);
-    o->table = calloc(o->slots, sizeof *o->table);
-    if (!o->values || !o->table) abort();
+    o->table = memory_new(o->slots, sizeof *o->table);
     for (size_t k = 0; k < o->n; k++)
         o->table[find_slot(o, o->values + k * width)] = k + 1;
 }

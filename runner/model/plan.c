@@ -3,6 +3,7 @@
 
 #include <stdlib.h>
 
+#include "base/memory.h"
 #include "model/terms.h"
 
 struct builder {
@@ -50,8 +51,7 @@ static unsigned guesses_below(const struct builder *b, int t, bool *seen) {
 }
 
 static unsigned guesses(const struct builder *b, int t) {
-    bool *seen = calloc((size_t)b->terms.n + 1, sizeof *seen);
-    if (!seen) abort();
+    bool *seen = memory_new((size_t)b->terms.n + 1, sizeof *seen);
     unsigned g = guesses_below(b, t, seen);
     free(seen);
     return g;
@@ -92,8 +92,7 @@ static int var_node(struct builder *b, int t, bool may) {
 static int order_node(struct builder *b, int t) {
     int k = b->terms.terms[t].index;
     struct plan *p = b->plan;
-    bool *seen = calloc((size_t)b->terms.n + 1, sizeof *seen);
-    if (!seen) abort();
+    bool *seen = memory_new((size_t)b->terms.n + 1, sizeof *seen);
     bool recursive = guesses_below(b, b->terms.orders[k].must, seen) & GUESS_ORDER(k);
     free(seen);
     int first = p->nnodes, node;

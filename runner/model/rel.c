@@ -2,6 +2,8 @@
 
 #include <stdlib.h>
 
+#include "base/memory.h"
+
 /* The bits of a set's last word that stand for events. */
 static uint64_t last_mask(struct dim d) {
     return d.n % 64 ? ((uint64_t)1 << d.n % 64) - 1 : ~(uint64_t)0;
@@ -173,8 +175,7 @@ static int find_cycle_through(struct dim d, const uint64_t *r, int start, int *p
 }
 
 int rel_find_cycle(struct dim d, const uint64_t *r, int *cycle) {
-    int *parent = malloc(2 * (size_t)d.n * sizeof *parent + 1);
-    if (!parent) abort();
+    int *parent = memory_new(2 * (size_t)d.n, sizeof *parent);
     int best = 0;
     for (int e = 0; e < d.n; e++) {
         int length = find_cycle_through(d, r, e, parent, parent + d.n);

@@ -1,0 +1,17 @@
+/* Memory from the heap, for what lives in no arena; freed with free(). Running out of it ends the process with a
+ * message on stderr: no caller could do better. */
+#ifndef CULITMUS_MEMORY_H
+#define CULITMUS_MEMORY_H
+
+#include <stddef.h>
+
+/* n objects of a size, zeroed; never NULL. */
+void *memory_new(size_t n, size_t size);
+/* As realloc, for n objects of a size: those that are new are not zeroed. */
+void *memory_resize(void *p, size_t n, size_t size);
+/* What another function allocated, unless it is NULL: then it ends here. */
+void *memory_check(void *p);
+
+_Noreturn void memory_exhausted(void);
+
+#endif
