@@ -26,6 +26,6 @@ struct unit {
  * Nothing is left on disk but the cache's entry. Thread-safe. */
 bool unit_build(const struct compiler *c, const char *text, const char *name, struct unit *out,
                 struct diag *d);
-void unit_close(struct unit *u);
+void unit_close(struct unit *u); /* {0} is fine */
 
 #endif

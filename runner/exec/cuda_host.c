@@ -14,7 +14,7 @@
 static const double patience = 0.25; /* seconds that a wait of the test may last */
 
 struct host_thread {
-    struct run run; /* first, so that a run's thread is found */
+    struct run run;
     struct host_team *team;
     int number, role;
     pthread_t id;
@@ -23,10 +23,8 @@ struct host_thread {
 struct host_team {
     const struct test *t;
     struct arena *arena;
-    struct compiler compiler;
     struct unit unit;
-    int *first; /* a location's element among all, as the generated C numbers them */
-    int elements;
+    int *first;          /* a location's element among all, as the generated C numbers them */
     struct row *rows[2]; /* a set each */
     int **logs[2];
     long limit;
@@ -79,12 +77,14 @@ static void *play(void *arg) {
 
 struct host_team *host_build(const struct test *t, const struct variant *v, struct diag *d) {
     struct host_team *h = memory_new(1, sizeof *h);
+    struct compiler compiler;
     struct text text = {0};
+    int elements;
     h->t = t;
     h->arena = arena_open();
-    h->first = gen_elements(h->arena, t, &h->elements);
+    h->first = gen_elements(h->arena, t, &elements);
     for (int set = 0; set < 2; set++) {
-        h->rows[set] = arena_array(h->arena, (size_t)h->elements, sizeof *h->rows[set]);
+        h->rows[set] = arena_array(h->arena, (size_t)elements, sizeof *h->rows[set]);
         h->logs[set] = arena_array(h->arena, (size_t)t->nthreads, sizeof *h->logs[set]);
     }
     for (int k = 0; k < t->nthreads; k++) {
@@ -93,8 +93,7 @@ struct host_team *host_build(const struct test *t, const struct variant *v, stru
         h->nthreads++;
     }
     gen_unit(t, v, DIALECT_C, &text);
-    bool ok =
-        compiler_find(h->arena, &h->compiler, d) && unit_build(&h->compiler, text.s, t->name, &h->unit, d);
+    bool ok = compiler_find(h->arena, &compiler, d) && unit_build(&compiler, text.s, t->name, &h->unit, d);
     text_free(&text);
     if (ok) return h;
     host_discard(h);
@@ -103,7 +102,7 @@ struct host_team *host_build(const struct test *t, const struct variant *v, stru
 
 void host_discard(struct host_team *h) {
     if (!h) return;
-    if (h->unit.handle) unit_close(&h->unit);
+    unit_close(&h->unit);
     arena_close(h->arena);
     free(h);
 }

@@ -44,7 +44,7 @@ struct model_result {
     bool holds;           /* the quantified condition is true of the outcomes */
 };
 
-/* Judges one cell. The result lives in the arena. False and an error only when the test cannot be judged at
+/* Judges one cell, within limits (NULL: none). The result lives in the arena. False and an error only when the test cannot be judged at
  * all (for instance an array index that is out of bounds in some execution). */
 bool model_check(const struct model *m, const struct test *t, const struct variant *v,
                  const struct model_limits *limits, struct arena *a, struct model_result *out,
