@@ -105,6 +105,15 @@ struct variant *suite_variants(struct arena *a, const struct test *t, const stru
     return list;
 }
 
+int suite_drop_fences(struct variant *cells, int n) {
+    int kept = 0;
+    for (int k = 0; k < n; k++)
+        if (kept == 0 || cells[kept - 1].placement != cells[k].placement ||
+            cells[kept - 1].access != cells[k].access)
+            cells[kept++] = cells[k];
+    return kept;
+}
+
 /* Whether a choice fits some test; when none, what is wrong with it (in the arena), rather for a test that
  * has fences than for one that has none. */
 static bool fits_some(const struct suite *s, struct arena *a, char axis, const char *text, const char **why) {

@@ -127,22 +127,12 @@ static bool put_row(struct search *s, struct variant *v, int width) {
     return true;
 }
 
-/* The cells but for the fence axis: of each placement and access the first. */
-static int drop_fences(struct variant *cells, int n) {
-    int kept = 0;
-    for (int k = 0; k < n; k++)
-        if (kept == 0 || cells[kept - 1].placement != cells[k].placement ||
-            cells[kept - 1].access != cells[k].access)
-            cells[kept++] = cells[k];
-    return kept;
-}
-
 static int search_test(struct search *s) {
     struct suite one = {(struct test **)&s->t, 1};
     int n, code = suite_check_choices(&one, s->o);
     if (code) return code;
     struct variant *cells = suite_variants(s->arena, s->t, s->o, false, &n);
-    n = drop_fences(cells, n);
+    n = suite_drop_fences(cells, n);
     int width = place_width(cells, n);
     put_head(s, width);
     for (int k = 0; k < n; k++)

@@ -28,6 +28,9 @@ int suite_check_filter(const struct options *o);
 struct variant *suite_variants(struct arena *a, const struct test *t, const struct options *o, bool cpu,
                                int *n);
 
+/* Leaves of the cells of a test, in that order, the first of each placement and access. Returns how many. */
+int suite_drop_fences(struct variant *cells, int n);
+
 /* 0, or EXIT_USAGE when some choice of --fence, --placement or --access fits no test, said on stderr. */
 int suite_check_choices(const struct suite *s, const struct options *o);
 

@@ -191,18 +191,14 @@ static void plan_cells(struct tuner *u, struct arena *a, const struct suite *sui
     for (int k = 0; k < suite->n; k++) {
         struct cells *cells = &u->cells[k];
         cells->test = suite->tests[k];
-        int n;
-        struct variant *all = suite_variants(a, cells->test, u->options, u->backend == &backend_cpu, &n);
-        cells->list = arena_array(a, (size_t)n, sizeof *cells->list);
-        for (int i = 0; i < n; i++) {
-            if (i > 0 && all[i].placement == all[i - 1].placement && all[i].access == all[i - 1].access)
-                continue;
-            struct variant v = all[i];
-            v.fence = weakest_fence(cells->test);
-            cells->list[cells->n++] = v;
+        cells->list = suite_variants(a, cells->test, u->options, u->backend == &backend_cpu, &cells->n);
+        cells->n = suite_drop_fences(cells->list, cells->n);
+        for (int i = 0; i < cells->n; i++) {
+            struct variant *v = &cells->list[i];
+            v->fence = weakest_fence(cells->test);
             widen(&u->widths[0], cells->test->name);
-            widen(&u->widths[1], v.placement->name);
-            widen(&u->widths[2], access_name(v.access));
+            widen(&u->widths[1], v->placement->name);
+            widen(&u->widths[2], access_name(v->access));
         }
         u->of += cells->n;
     }
