@@ -27,8 +27,7 @@ struct run {
     const struct row *rows; /* of the location whose first element is number e of all the test's: rows[e] */
     int thread;
     long instances; /* a power of two */
-    long start,
-        step; /* the j-th instance this thread plays is (start + j * step) mod instances; step is odd */
+    long start, step;      /* the thread's j-th instance is (start + j * step) mod instances; step is odd */
     int *const *logs;      /* one a thread: its observed registers, NOBS an instance; NULL: it has none */
     unsigned char *faults; /* a byte an instance, cleared by the backend */
     long delay;            /* pauses before the first instance */

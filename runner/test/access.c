@@ -11,15 +11,10 @@ int find_location(const struct test *t, const char *name) {
     return -1;
 }
 
-/* Whether an expression reads no register: it can be computed for every copy of the thread. */
-static bool is_known(const struct expr *e) {
-    return !e || (e->kind != EXPR_REG && is_known(e->a) && is_known(e->b) && is_known(e->c));
-}
-
 /* An index that every copy knows must be inside of the array for every copy. */
 static void check_index(struct parser *p, const struct location *loc, const struct expr *index,
                         struct pos pos) {
-    if (p->panic || !is_known(index)) return;
+    if (p->panic || !expr_is_known(index)) return;
     for (int tid = 0; tid < p->body->count; tid++) {
         int32_t k = expr_eval(index, &(struct expr_env){.tid = tid, .count = p->body->count});
         if (k >= 0 && k < loc->count) continue;
@@ -122,14 +117,6 @@ static const struct call calls[] = {
 #include "test/ops.def"
 #undef RMW
 };
-
-const char *const *access_call_names(struct arena *a, size_t *n) {
-    const char **names = arena_array(a, COUNT_OF(calls), sizeof *names);
-    for (size_t i = 0; i < COUNT_OF(calls); i++)
-        names[i] = calls[i].name;
-    *n = COUNT_OF(calls);
-    return names;
-}
 
 static const struct call *find_call(const char *name) {
     for (size_t i = 0; i < COUNT_OF(calls); i++)
@@ -328,10 +315,11 @@ struct expr *access_call(struct parser *p) {
     const struct token *name = parse_next(p);
     const struct call *c = find_call(name->text);
     if (!c) {
-        size_t n;
-        const char *const *names = access_call_names(p->arena, &n);
+        const char *names[COUNT_OF(calls)];
+        for (size_t i = 0; i < COUNT_OF(calls); i++)
+            names[i] = calls[i].name;
         parse_error(p, name->pos, "unknown call '%s'%s", name->text,
-                    name_suggest(p->arena, name->text, names, n));
+                    name_suggest(p->arena, name->text, names, COUNT_OF(calls)));
         return NULL;
     }
     parse_expect(p, '(', "'('");

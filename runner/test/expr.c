@@ -42,10 +42,8 @@ int32_t expr_eval(const struct expr *e, const struct expr_env *env) {
     }
 }
 
-bool expr_is_constant(const struct expr *e) {
-    if (!e) return true;
-    if (e->kind >= EXPR_REG && e->kind <= EXPR_OBS) return false;
-    return expr_is_constant(e->a) && expr_is_constant(e->b) && expr_is_constant(e->c);
+bool expr_is_known(const struct expr *e) {
+    return !e || (e->kind != EXPR_REG && expr_is_known(e->a) && expr_is_known(e->b) && expr_is_known(e->c));
 }
 
 /* How an operator is written, and how tightly it binds in C (larger is tighter). */

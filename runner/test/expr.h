@@ -46,7 +46,8 @@ struct expr_env {
 int32_t expr_eval(const struct expr *e, const struct expr_env *env);
 /* The result of one operator on values: shared by expr_eval, constant folding and the model. */
 int32_t expr_apply(enum expr_kind kind, int32_t a, int32_t b);
-bool expr_is_constant(const struct expr *e); /* no REG, TID, COUNT, OBS below */
+/* Whether it reads no register, and so has a value for each copy of a thread before that runs; NULL has. */
+bool expr_is_known(const struct expr *e);
 
 /* C text with the fewest parentheses. `leaf` prints REG, TID, COUNT and OBS. DIV, MOD, SHL, SHR print as calls
  * idiv(a, b), imod, ishl, ishr when `safe` (generated code: the prelude defines them with the semantics above). */

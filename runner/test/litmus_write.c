@@ -103,11 +103,6 @@ static const char *element_name(struct writer *w, int loc, int index) {
 
 /* ---- values ---- */
 
-/* Whether this thread knows a value before it runs. */
-static bool is_known(const struct expr *e) {
-    return !e || (e->kind != EXPR_REG && is_known(e->a) && is_known(e->b) && is_known(e->c));
-}
-
 static int32_t known_value(const struct writer *w, const struct expr *e) {
     return expr_eval(e, &(struct expr_env){.tid = w->thread->tid, .count = w->thread->body->count});
 }
@@ -141,7 +136,7 @@ static void write_set(struct writer *w, const char *reg, const struct expr *e);
 
 /* An operand that has the value of e: a number, a register, or a temporary that was computed. */
 static const char *write_value(struct writer *w, const struct expr *e) {
-    if (is_known(e)) return FORMAT(w, "%d", known_value(w, e));
+    if (expr_is_known(e)) return FORMAT(w, "%d", known_value(w, e));
     if (e->kind == EXPR_REG) return register_name(w, e->value);
     const char *reg = new_temporary(w);
     write_set(w, reg, e);
@@ -171,7 +166,7 @@ static void write_choice(struct writer *w, const char *reg, const struct expr *e
 }
 
 static void write_set(struct writer *w, const char *reg, const struct expr *e) {
-    if (is_known(e) || e->kind == EXPR_REG) {
+    if (expr_is_known(e) || e->kind == EXPR_REG) {
         PUT(w, "mov %s, %s", reg, write_value(w, e));
     } else if (e->kind == EXPR_COND) {
         write_choice(w, reg, e);
@@ -192,7 +187,7 @@ static void write_set(struct writer *w, const char *reg, const struct expr *e) {
 
 /* Jumps there when e, as a truth, is `sense`. */
 static void write_jump(struct writer *w, const struct expr *e, bool sense, struct target *target) {
-    if (is_known(e)) {
+    if (expr_is_known(e)) {
         if ((known_value(w, e) != 0) == sense) put_goto(w, target);
     } else if (e->kind == EXPR_NOT) {
         write_jump(w, e->a, !sense, target);
@@ -214,7 +209,7 @@ static void write_jump(struct writer *w, const struct expr *e, bool sense, struc
 
 static const char *write_place(struct writer *w, const struct op *op) {
     int index = 0;
-    if (op->index && is_known(op->index))
+    if (op->index && expr_is_known(op->index))
         index = known_value(w, op->index);
     else if (op->index)
         refuse(w, "an array is indexed by a register");

@@ -119,8 +119,6 @@ struct expr *access_load(struct parser *p, struct place place);
 void access_store(struct parser *p, struct place place, struct expr *value, struct pos pos);
 /* A call, its name being the current token. NULL when it has no value (a store, a fence, a barrier). */
 struct expr *access_call(struct parser *p);
-/* The names of all calls, for suggestions. */
-const char *const *access_call_names(struct arena *a, size_t *n);
 /* Forgets the result of the operation just added, if `value` is that. */
 void access_drop(struct parser *p, const struct expr *value);
 
