@@ -21,7 +21,8 @@ void worker_put_cell(struct wire *w, const struct test *t, const struct variant 
     wire_put(w, v->fence->slot, sizeof v->fence->slot);
 }
 
-struct test *worker_get_cell(struct wire *w, struct arena *a, struct variant *v, struct diag *d) {
+/* NULL when the text cannot be read, or something is missing. */
+static struct test *get_cell(struct wire *w, struct arena *a, struct variant *v, struct diag *d) {
     const char *path = wire_get_text(w, a);
     size_t len = (size_t)wire_get_int(w);
     const char *text = wire_get_bytes(w, len);
@@ -160,7 +161,7 @@ static bool load_and_run(struct service *s, struct arena *a, struct run_result *
     struct variant v;
     struct run_request req;
     struct kernel *k = NULL;
-    struct test *t = worker_get_cell(&s->in, a, &v, d);
+    struct test *t = get_cell(&s->in, a, &v, d);
     size_t size = (size_t)wire_get_int(&s->in);
     const void *code = wire_get_bytes(&s->in, size);
     get_request(&s->in, s->engine->ranges, a, &s->wants_trials, &req);
@@ -199,7 +200,7 @@ static void serve_cannot(struct service *s) {
     struct arena *a = arena_open();
     struct diag d = {0};
     struct variant v;
-    struct test *t = worker_get_cell(&s->in, a, &v, &d);
+    struct test *t = get_cell(&s->in, a, &v, &d);
     begin(s, MESSAGE_CANNOT);
     wire_put_text(&s->out, t ? s->engine->cannot(s->device, t, &v, a) : NULL);
     wire_send(s->fd, &s->out);

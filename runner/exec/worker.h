@@ -15,9 +15,8 @@ enum message_kind {
     MESSAGE_DONE,     /* fine?, usable?, diagnostics, the result */
 };
 
-/* A cell as a test's text and its variant; the reader parses the text again. NULL when that fails. */
+/* A cell as a test's text and its variant; the process parses the text again. */
 void worker_put_cell(struct wire *w, const struct test *t, const struct variant *v);
-struct test *worker_get_cell(struct wire *w, struct arena *a, struct variant *v, struct diag *d);
 
 /* Without the functions, `stop` and `ctx`, but for whether there is a `tried`. */
 void worker_put_request(struct wire *w, const struct run_request *req);
