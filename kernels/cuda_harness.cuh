@@ -521,7 +521,7 @@ ROLE void check_distance(const struct environment *e, int vb)
 }
 
 /* A dedicated kernel leaves room for as many threads as a multiprocessor can have: where threads wait for each other,
- * a full one shows hundreds of times as many weak outcomes as one that is half full. */
+ * a full one shows ten to a thousand times as many weak outcomes as one that is half full. */
 extern "C" __global__ void __launch_bounds__(1024, DEDICATED ? 2 : 1) litmus(const __grid_constant__ struct environment env)
 {
     const struct environment *e = &env;
