@@ -47,18 +47,6 @@ static int count_broken(const struct drawing *g, const struct search *s) {
     return n;
 }
 
-static const char *const given_names[GIVEN_COUNT] = {
-#define SET(id, name, doc) [GIVEN_##id] = name,
-#define REL(id, name, doc) [GIVEN_##id] = name,
-#define GUESS(id, name, doc)
-#define DERIVED(name, cat, doc)
-#include "model/names.def"
-#undef SET
-#undef REL
-#undef GUESS
-#undef DERIVED
-};
-
 static bool holds(const struct search *s, int node, int x, int y) {
     return rel_has(s->eval.dim, eval_value(&s->eval, node), x, y);
 }
@@ -67,7 +55,7 @@ static const char *find_name(const struct plan *p, int node) {
     const struct node *n = &p->nodes[node];
     if (n->op == NODE_RF) return "rf";
     if (n->op == NODE_ORDER) return p->orders[n->index].name;
-    if (n->op == NODE_GIVEN) return given_names[n->index];
+    if (n->op == NODE_GIVEN) return plan_givens[n->index].name;
     for (int k = 0; k < p->nnames; k++)
         if (p->names[k].node == node) return p->names[k].name;
     return NULL;

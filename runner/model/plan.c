@@ -6,6 +6,18 @@
 #include "base/memory.h"
 #include "model/terms.h"
 
+const struct given_name plan_givens[GIVEN_COUNT] = {
+#define SET(id, name, doc) [GIVEN_##id] = {name, false},
+#define REL(id, name, doc) [GIVEN_##id] = {name, true},
+#define GUESS(id, name, doc)
+#define DERIVED(name, cat, doc)
+#include "model/names.def"
+#undef SET
+#undef REL
+#undef GUESS
+#undef DERIVED
+};
+
 struct builder {
     struct arena *arena;
     struct diag *diag;

@@ -25,6 +25,13 @@ enum given {
     GIVEN_COUNT
 };
 
+/* What a model calls them. */
+struct given_name {
+    const char *name;
+    bool rel; /* a relation, else a set */
+};
+extern const struct given_name plan_givens[GIVEN_COUNT];
+
 enum node_op {
     NODE_GIVEN, /* `index`: enum given */
     NODE_RF,

@@ -42,21 +42,6 @@ static int new_term(struct builder *b, enum node_op op, bool rel, int x, int y, 
 /* Names */
 
 static const struct {
-    const char *name;
-    bool rel;
-} givens[GIVEN_COUNT] = {
-#define SET(id, name, doc) [GIVEN_##id] = {name, false},
-#define REL(id, name, doc) [GIVEN_##id] = {name, true},
-#define GUESS(id, name, doc)
-#define DERIVED(name, cat, doc)
-#include "model/names.def"
-#undef SET
-#undef REL
-#undef GUESS
-#undef DERIVED
-};
-
-static const struct {
     const char *name, *cat;
 } deriveds[] = {
 #define SET(id, name, doc)
@@ -82,7 +67,8 @@ static const struct scope *find_defined(const struct builder *b, const char *nam
 /* The term of a name that the model did not define, or -1. */
 static int find_builtin(struct builder *b, const char *name) {
     for (int g = 0; g < GIVEN_COUNT; g++)
-        if (strcmp(givens[g].name, name) == 0) return new_term(b, NODE_GIVEN, givens[g].rel, -1, -1, g);
+        if (strcmp(plan_givens[g].name, name) == 0)
+            return new_term(b, NODE_GIVEN, plan_givens[g].rel, -1, -1, g);
     if (strcmp(name, "rf") == 0) return new_term(b, NODE_RF, true, -1, -1, 0);
     if (strcmp(name, "co") == 0) return new_term(b, NODE_ORDER, true, -1, -1, ORDER_CO);
     if (strcmp(name, "emptyset") == 0) return new_term(b, NODE_EMPTY, false, -1, -1, 0);
@@ -105,7 +91,7 @@ static void report_unknown(struct builder *b, const struct cat_expr *e) {
     for (int k = 0; k < b->out->nnamed; k++)
         if ((b->out->named[k].term < 0) == function) known[n++] = b->out->named[k].name;
     for (int g = 0; g < GIVEN_COUNT && !function; g++)
-        known[n++] = givens[g].name;
+        known[n++] = plan_givens[g].name;
     for (size_t k = 0; k < NDERIVEDS && !function; k++)
         known[n++] = deriveds[k].name;
     known[n++] = function ? "domain" : "rf";

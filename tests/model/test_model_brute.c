@@ -7,20 +7,12 @@
 
 #include <cmocka.h>
 
+#include "../random.h"
 #include "base/text.h"
 #include "brute.h"
 #include "model/model.h"
 
 enum { PROGRAMS = 5000 };
-
-static uint64_t seed;
-
-static int pick(int n) {
-    seed ^= seed << 13;
-    seed ^= seed >> 7;
-    seed ^= seed << 17;
-    return (int)(seed >> 33) % n;
-}
 
 static const char *const orders[] = {"weak", "relaxed", "acquire", "release", "acq_rel", "sc"};
 static const char *const scopes[] = {"block", "device", "system"};

@@ -10,6 +10,7 @@
 
 #include <cmocka.h>
 
+#include "../random.h"
 #include "ask.h"
 #include "base/text.h"
 #include "model/dot.h"
@@ -19,15 +20,6 @@
 enum { PROGRAMS = 4000, MAX_COPIES = 4, MAX_WORK = 50000, MAX_DRAWING_WORK = 5000 };
 
 static const char *const models[] = {"ptx", "ptx-strong", "sc", "x86-tso"};
-
-static uint64_t seed;
-
-static int pick(int n) {
-    seed ^= seed << 13;
-    seed ^= seed >> 7;
-    seed ^= seed << 17;
-    return (int)(seed >> 33) % n;
-}
 
 /* A statement that leaves what it read, if anything, in r. */
 static const char *const statements[] = {

@@ -6,18 +6,10 @@
 
 #include <cmocka.h>
 
+#include "../random.h"
 #include "model/rel.h"
 
 static const int sizes[] = {1, 2, 17, 63, 64, 65, 130};
-
-static uint64_t seed = 42;
-
-static int pick(int n) {
-    seed ^= seed << 13;
-    seed ^= seed >> 7;
-    seed ^= seed << 17;
-    return (int)(seed >> 33) % n;
-}
 
 static uint64_t *new_rel(struct dim d) {
     uint64_t *r = calloc(dim_rel(d) + 1, sizeof *r);
