@@ -349,14 +349,14 @@ ROLE void classify(const struct environment *e, struct run *run, struct block_ta
     values[(size_t)NOBS * e->instances] = 0;
 }
 
-/* Counts the outcomes of a set that was played in `round`, unless they were counted when they were played, and gives
- * its locations their initial values. */
+/* Counts the outcomes of a set that was played in the round before, if there was one and they were not counted when
+ * they were played, and gives its locations their initial values. */
 ROLE void settle(const struct environment *e, struct run *run, struct block_table *table, int set, int i, int round)
 {
     run->home = e->gpu;
     for (int b = 0; b < e->batch; b++) {
         struct instance I = locate(run, set * e->batch + b, i);
-        if (!LOCAL) classify(e, run, table, I, values_at(e, e->gpu, set * e->batch + b, i), set, i, round);
+        if (!LOCAL && round > 0) classify(e, run, table, I, values_at(e, e->gpu, set * e->batch + b, i), set, i, round);
         init(I, run);
     }
 }
@@ -536,20 +536,19 @@ extern "C" __global__ void __launch_bounds__(1024, DEDICATED ? 2 : 1) litmus(con
     int home = !DEDICATED ? vb : leads ? team_of(vb, BLOCKS, apart(e)) : e->homes;
     int own = home * e->per_block + threadIdx.x;
     bool settles = home < e->homes && threadIdx.x < e->per_block, plays = DEDICATED || vb < e->homes;
-#pragma unroll 1
-    for (int chunk = 0; chunk < 2 * e->batch && settles; chunk++) init(locate(&run, chunk, own), &run);
-    grid_barrier(e, &goal);
-    check_distance(e, vb);
-    int r = 0;
-    for (bool more = true; more && r < e->rounds; r++) {
+    int r = -1; /* before round 0 and after the last one nobody plays, but `settle` is there only once */
+    for (bool over = false;; r++) {
         if (HOST_THREADS) run.began = clock64();
-        if (plays) play_round(e, &run, &table, vb, r & 1, plan, &random);
-        else stress(e, &random);
-        if (r > 0 && settles) settle(e, &run, &table, ~r & 1, own, r);
+        if (r >= 0 && !over) {
+            if (plays) play_round(e, &run, &table, vb, r & 1, plan, &random);
+            else stress(e, &random);
+        }
+        if (settles) settle(e, &run, &table, ~r & 1, own, r);
+        if (over) break;
         grid_barrier(e, &goal);
-        more = !CHECKED || !stopped(e, r);
+        over = r + 1 == e->rounds || (CHECKED && stopped(e, r));
     }
-    if (settles) settle(e, &run, &table, ~r & 1, own, r);
+    check_distance(e, vb);
     flush(e, &table);
     if (e->zero) e->control->lost = run.sink; /* never; but the reads are wanted */
     if (vb == 0 && threadIdx.x == 0) e->control->rounds = r;
