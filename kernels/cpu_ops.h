@@ -7,8 +7,7 @@
 typedef volatile int *loc;
 typedef volatile int *shared_loc;
 
-#define ROLE  inline __attribute__((unused))
-#define TABLE static const __attribute__((unused))
+#define ROLE inline __attribute__((unused))
 
 #define LOAD(name, order)                                                                                    \
     static ROLE int load_##name(loc p) {                                                                     \

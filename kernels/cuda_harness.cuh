@@ -6,7 +6,6 @@
  * Every cell compiles this anew, so loops that gain nothing by it are kept from being unrolled. */
 enum {
     DEDICATED = WAITS || BARRIERS || NTHREADS > 8,
-    ONE_WARP = BLOCKS == 1 && WARPS == 1, /* lanes of a warp play different roles at the same step */
     STEPS = !ONE_WARP ? NTHREADS : NTHREADS > 4 ? 8 : NTHREADS > 2 ? 4 : NTHREADS,
     NPLAN = DEDICATED ? 1 : STEPS, /* steps of a round */
     LOCAL = OBSERVER >= 0 && !CHECKED && !HOST_THREADS, /* one thread has the whole outcome: no need to bring it home */
@@ -182,38 +181,39 @@ ROLE int shuffled_instance(const struct environment *e, int vb, int k)
 {
     int blocks = e->homes, t = threadIdx.x;
 #if CLUSTER
-    int home = neighbour(vb, CLUSTER - seat_block[k]);
+    int home = neighbour(vb, CLUSTER - e->spots[k].block);
 #else
-    int home = (vb + blocks - seat_block[k] * e->distance % blocks) % blocks;
+    int home = (vb + blocks - e->spots[k].block * e->distance % blocks) % blocks;
 #endif
-    if (LANES > 1) t ^= seat_lane[k];                 /* same warp: another lane */
+    if (e->lanes > 1) t ^= e->spots[k].lane;          /* same warp: another lane */
     else t ^= (k * e->mix) & 31;
-    t = (t + blockDim.x - 32 * seat_warp[k]) % blockDim.x; /* same block: another warp */
+    t = (t + blockDim.x - 32 * e->spots[k].warp) % blockDim.x; /* same block: another warp */
     return home * e->per_block + t;
 }
 
 /* Between the blocks of a team. */
 ROLE int apart(const struct environment *e)
 {
-    return ONE_SM ? e->distance : 1;
+    return e->one_sm ? e->distance : 1;
 }
 
-/* Dedicated: a block plays per_block instances of its team; a warp belongs to one of WARPS seats,
- * its lanes to 32 / LANES instances. */
+/* Dedicated: a block plays per_block instances of its team; a warp belongs to one of `warps` seats, its lanes to
+ * 32 / lanes instances. */
 ROLE part dedicated_part(const struct environment *e, int vb, unsigned *warp_mask)
 {
-    int group = member_of(vb, BLOCKS, apart(e)), team = team_of(vb, BLOCKS, apart(e));
-    int warp = threadIdx.x / 32 % WARPS, slot = threadIdx.x / 32 / WARPS;
-    int lane = threadIdx.x % 32 % LANES, sub = threadIdx.x % 32 / LANES;
-    int p = slot * (32 / LANES) + sub;
+    int group = member_of(vb, e->blocks, apart(e)), team = team_of(vb, e->blocks, apart(e));
+    int warp = threadIdx.x / 32 % e->warps, slot = threadIdx.x / 32 / e->warps;
+    int lane = threadIdx.x % 32 % e->lanes, sub = threadIdx.x % 32 / e->lanes;
+    int p = slot * (32 / e->lanes) + sub;
     part mine = {-1, 0, 0};
-    if (team >= e->homes || p >= e->per_block || sub >= 32 / LANES) return mine;
+    if (team >= e->homes || p >= e->per_block || sub >= 32 / e->lanes) return mine;
     unsigned mask = 0;
 #pragma unroll 1
     for (int k = 0; k < NTHREADS; k++) {
-        if (seat_host[k] || seat_gpu[k] != e->gpu || seat_block[k] != group || seat_warp[k] != warp) continue;
-        mask |= 1u << (sub * LANES + seat_lane[k]);
-        if (seat_lane[k] == lane) mine.thread = k;
+        struct spot spot = e->spots[k];
+        if (spot.host || spot.gpu != e->gpu || spot.block != group || spot.warp != warp) continue;
+        mask |= 1u << (sub * e->lanes + spot.lane);
+        if (spot.lane == lane) mine.thread = k;
     }
     *warp_mask = mask;
     mine.i = team * e->per_block + p;
@@ -335,7 +335,7 @@ ROLE void classify(const struct environment *e, struct run *run, struct block_ta
     unsigned flags = CHECKED ? values[(size_t)NOBS * e->instances] : 0;
     if (HOST_THREADS) {
         for (int o = 0; o < NOBS; o++)
-            if (obs_thread(o) >= 0 && seat_host[obs_thread(o)])
+            if (obs_thread(o) >= 0 && e->spots[obs_thread(o)].host)
                 obs[o] = e->host_values[((size_t)set * e->instances + i) * NOBS + o];
         flags |= e->host_faults[(size_t)set * e->instances + i];
     }
@@ -420,10 +420,22 @@ ROLE void play_one(const struct environment *e, struct run *run, struct block_ta
     if (CHECKED && run->flags) atomicOr_system((unsigned *)&values[(size_t)NOBS * e->instances], run->flags);
 }
 
-/* A thread without a part passes the barriers that the others of its block pass. */
-ROLE void idle_barriers(const struct environment *e, struct run *run, int vb)
+/* The barriers that the threads of this block pass in a round. */
+ROLE int block_barriers(const struct environment *e, int vb)
 {
-    for (int n = 0; n < block_barriers[e->gpu * BLOCKS + member_of(vb, BLOCKS, apart(e))]; n++) __syncthreads();
+    int barriers = 0, group = member_of(vb, e->blocks, apart(e));
+#pragma unroll 1
+    for (int k = 0; k < NTHREADS; k++) {
+        struct spot spot = e->spots[k];
+        if (!spot.host && spot.gpu == e->gpu && spot.block == group) barriers = spot.barriers;
+    }
+    return barriers;
+}
+
+/* A thread without a part passes them as well. */
+ROLE void idle_barriers(int barriers)
+{
+    for (int n = 0; n < barriers; n++) __syncthreads();
 #if CLUSTER
     for (int n = 0; n < CLUSTER_BARRIERS; n++) asm volatile("barrier.cluster.arrive;\n\tbarrier.cluster.wait;" ::: "memory");
 #endif
@@ -437,7 +449,7 @@ ROLE int step_role(const struct environment *e, int vb, int s)
     if (ONE_WARP) return s < NTHREADS ? s : -1;
     if (e->order == 0) return s;
     if (e->order == 1) return NTHREADS - 1 - s;
-    return (s + ALIGN_GPU * e->gpu + ALIGN_BLOCK * (CLUSTER ? vb : vb / e->distance) + ALIGN_WARP * (threadIdx.x / 32)) % NTHREADS;
+    return (s + e->align_gpu * e->gpu + e->align_block * (CLUSTER ? vb : vb / e->distance) + e->align_warp * (threadIdx.x / 32)) % NTHREADS;
 }
 
 /* A block that plays nothing keeps the memory system busy for about as long as the others play. */
@@ -455,25 +467,27 @@ ROLE void stress(const struct environment *e, unsigned *random)
 /* What a thread plays in every round, step by step. */
 struct plan {
     part at[NPLAN];
+    int barriers; /* of a thread without a part */
 };
 
 ROLE void make_plan(const struct environment *e, struct run *run, int vb, struct plan *plan)
 {
     if (DEDICATED) {
         plan->at[0] = dedicated_part(e, vb, &run->warp_mask);
+        plan->barriers = BARRIERS ? block_barriers(e, vb) : 0;
         return;
     }
 #pragma unroll
     for (int s = 0; s < NPLAN; s++) {
         int k = step_role(e, vb, s);
-        if (k >= 0 && seat_host[k]) k = -1;
+        if (HOST_THREADS && k >= 0 && e->spots[k].host) k = -1;
         plan->at[s].thread = k;
-        plan->at[s].home = k < 0 ? 0 : (e->gpu + GPUS - seat_gpu[k]) % GPUS;
+        plan->at[s].home = GPUS == 1 || k < 0 ? 0 : (e->gpu + GPUS - e->spots[k].gpu) % GPUS;
         plan->at[s].i = k < 0 ? 0 : shuffled_instance(e, vb, k);
     }
 }
 
-ROLE void play_round(const struct environment *e, struct run *run, struct block_table *table, int vb, int set,
+ROLE void play_round(const struct environment *e, struct run *run, struct block_table *table, int set,
                      const struct plan &plan, unsigned *random)
 {
     for (int b = 0; b < e->batch; b++) {
@@ -483,7 +497,7 @@ ROLE void play_round(const struct environment *e, struct run *run, struct block_
                 if (e->delay | e->lag) idle(e, plan.at[s].thread, random);
                 play_one(e, run, table, set * e->batch + b, plan.at[s]);
             } else if (DEDICATED) {
-                idle_barriers(e, run, vb);
+                idle_barriers(plan.barriers);
             }
         }
     }
@@ -501,22 +515,23 @@ ROLE void clear(struct block_table *table)
 /* Is a block where it should be to another one of its team, or of its instances' roles? */
 ROLE void check_pair(const struct environment *e, int vb, int other)
 {
-    if ((e->sm_of[vb] == e->sm_of[other]) != ONE_SM) atomicAdd(&e->control->misplaced, 1u);
+    if ((e->sm_of[vb] == e->sm_of[other]) != (e->one_sm != 0)) atomicAdd(&e->control->misplaced, 1u);
 }
 
 ROLE void check_distance(const struct environment *e, int vb)
 {
 #if !CLUSTER
     if (DEDICATED) {
-        int team = team_of(vb, BLOCKS, apart(e)), own = member_of(vb, BLOCKS, apart(e));
+        int team = team_of(vb, e->blocks, apart(e)), own = member_of(vb, e->blocks, apart(e));
 #pragma unroll 1
-        for (int m = threadIdx.x; m < BLOCKS && team < e->homes; m += blockDim.x)
-            if (m != own) check_pair(e, vb, block_of(team, m, BLOCKS, apart(e)));
+        for (int m = threadIdx.x; m < e->blocks && team < e->homes; m += blockDim.x)
+            if (m != own) check_pair(e, vb, block_of(team, m, e->blocks, apart(e)));
         return;
     }
 #pragma unroll 1
     for (int k = 0; k < NTHREADS && threadIdx.x == 0 && vb < e->homes; k++)
-        if (seat_gpu[k] == 0 && seat_block[k] > 0) check_pair(e, vb, (vb + seat_block[k] * e->distance) % e->homes);
+        if (e->spots[k].gpu == 0 && e->spots[k].block > 0)
+            check_pair(e, vb, (vb + e->spots[k].block * e->distance) % e->homes);
 #endif
 }
 
@@ -532,15 +547,15 @@ extern "C" __global__ void __launch_bounds__(1024, DEDICATED ? 2 : 1) litmus(con
     clear(&table);
     int vb = CLUSTER ? blockIdx.x : virtual_block(e, &goal);
     make_plan(e, &run, vb, &plan);
-    bool leads = DEDICATED && e->gpu == 0 && member_of(vb, BLOCKS, apart(e)) == 0;
-    int home = !DEDICATED ? vb : leads ? team_of(vb, BLOCKS, apart(e)) : e->homes;
+    bool leads = DEDICATED && e->gpu == 0 && member_of(vb, e->blocks, apart(e)) == 0;
+    int home = !DEDICATED ? vb : leads ? team_of(vb, e->blocks, apart(e)) : e->homes;
     int own = home * e->per_block + threadIdx.x;
     bool settles = home < e->homes && threadIdx.x < e->per_block, plays = DEDICATED || vb < e->homes;
     int r = -1; /* before round 0 and after the last one nobody plays, but `settle` is there only once */
     for (bool over = false;; r++) {
         if (HOST_THREADS) run.began = clock64();
         if (r >= 0 && !over) {
-            if (plays) play_round(e, &run, &table, vb, r & 1, plan, &random);
+            if (plays) play_round(e, &run, &table, r & 1, plan, &random);
             else stress(e, &random);
         }
         if (settles) settle(e, &run, &table, ~r & 1, own, r);

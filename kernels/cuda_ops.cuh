@@ -1,7 +1,6 @@
 /* culitmus: typed operations for CUDA. Each is one PTX instruction, so that order, width, scope and strength are
  * exactly those that the test names (PTX ISA, "Memory Consistency Model", ld, st, atom, fence). */
-#define ROLE  __device__ __forceinline__
-#define TABLE static __device__ const
+#define ROLE __device__ __forceinline__
 
 typedef int *loc;
 struct shared_loc {

@@ -41,6 +41,13 @@ struct host_meeting {
 };
 #define HOST_LEAVE 0x80000000u
 
+/* Where a thread of the test sits, numbered from 0 within what is around it. */
+struct spot {
+    int host;                  /* on the CPU */
+    int gpu, block, warp, lane;
+    int barriers;              /* of a block that it passes */
+};
+
 struct environment {
     int *global[MAX_GPUS];     /* [2 x batch] chunks in each GPU's memory */
     int *host;                 /* [2 x batch] chunks in the host's memory */
@@ -54,9 +61,13 @@ struct environment {
     int *wide;                 /* [WIDE_SLOTS][NOBS] */
     unsigned long long *wide_counts; /* [WIDE_SLOTS] */
     unsigned *sm_of;           /* [blocks] */
+    const struct spot *spots;  /* [NTHREADS] */
     unsigned long long seed;
     long long wait;            /* clock cycles after which a wait gives up */
     int gpu;                   /* which of the GPUs this is, from 0 */
+    int blocks, warps, lanes;  /* of the placement: at most on a GPU, in a block, in a warp */
+    int one_sm;                /* the blocks of an instance share a multiprocessor; else they do not */
+    int align_gpu, align_block, align_warp; /* see step_role */
     int rounds;
     int batch;                 /* instances that a thread plays in a round, of each role */
     int homes;                 /* blocks that are a home; the others read and write `scratch` meanwhile */
@@ -69,7 +80,7 @@ struct environment {
     int spread;                /* location n lies at a permuted place: p * (1 + 2 spread n) */
     int skew;                  /* location n lies in the region of the block n * skew further: see set_skew */
     unsigned per_home;         /* 2^32 / homes, rounded up */
-    int distance;              /* from a block to the partner that plays its instances' next block; with ONE_SM the
+    int distance;              /* from a block to the partner that plays its instances' next block; with one_sm the
                                 * number of multiprocessors, for then the partner is on the same one */
     int mix;                   /* lane permutation between the roles of different warps (xor) */
     int order;                 /* of a thread's roles: 0 first to last, 1 last to first, 2 an instance's at once */

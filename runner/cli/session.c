@@ -16,7 +16,7 @@
 /* Cells are prepared (judged, then built) by all cores, a batch at a time, and then run one after another, so
  * that no compiler disturbs a measurement. A core builds some cells together, which costs less than each by
  * itself. */
-enum { JOBS_A_CORE = 16, BUILT_TOGETHER = 8 };
+enum { JOBS_A_CORE = 32, BUILT_TOGETHER = 16 };
 
 struct job {
     const struct test *test;
@@ -36,15 +36,16 @@ struct job {
 };
 
 struct batch;
-typedef void step_fn(const struct batch *b, struct job *jobs, int n);
+typedef void step_fn(const struct batch *b, struct job **jobs, int n);
 
 struct batch {
     struct session *session;
     const struct model *sc;
-    struct job *jobs;
+    struct job **jobs;
     int n, next;
     step_fn *step;
     int together; /* jobs that a thread takes at a time */
+    bool grouped; /* and those with the same code as the last of them */
     pthread_mutex_t lock;
 };
 
@@ -95,30 +96,59 @@ static void judge_job(struct session *s, const struct model *sc, struct job *j) 
     diag_free(&quiet);
 }
 
-static void judge_jobs(const struct batch *b, struct job *jobs, int n) {
+static void judge_jobs(const struct batch *b, struct job **jobs, int n) {
     for (int k = 0; k < n; k++)
-        judge_job(b->session, b->sc, &jobs[k]);
+        judge_job(b->session, b->sc, jobs[k]);
 }
 
-static void build_jobs(const struct batch *b, struct job *jobs, int n) {
-    struct build cells[BUILT_TOGETHER];
-    int built[BUILT_TOGETHER], m = 0;
+static void build_jobs(const struct batch *b, struct job **jobs, int n) {
+    struct arena *a = arena_open();
+    struct build *cells = arena_array(a, (size_t)n, sizeof *cells);
+    struct job **of = arena_array(a, (size_t)n, sizeof *of);
+    int m = 0;
     for (int k = 0; k < n; k++) {
-        if (!jobs[k].backend || jobs[k].cannot) continue;
-        cells[m] = (struct build){.t = jobs[k].test, .v = &jobs[k].variant, .d = &jobs[k].diag};
-        built[m++] = k;
+        struct job *j = jobs[k];
+        if (!j->backend || j->cannot) continue;
+        cells[m] = (struct build){.t = j->test, .v = &j->variant, .d = &j->diag};
+        of[m++] = j;
     }
     if (m > 0) b->session->backend->build(b->session->device, cells, m);
     for (int k = 0; k < m; k++)
-        jobs[built[k]].kernel = cells[k].kernel;
+        of[k]->kernel = cells[k].kernel;
+    arena_close(a);
+}
+
+/* Cells that differ in the placement alone mostly have the same code, which is compiled once when they are
+ * built together. */
+static bool same_code(const struct job *a, const struct job *b) {
+    return a->result == b->result && a->backend == b->backend && a->variant.access == b->variant.access &&
+           strcmp(a->variant.fence->name, b->variant.fence->name) == 0;
+}
+
+static int by_code(const void *a, const void *b) {
+    const struct job *x = *(struct job *const *)a, *y = *(struct job *const *)b;
+    if (x->result == y->result && x->backend == y->backend) {
+        if (x->variant.access != y->variant.access) return x->variant.access < y->variant.access ? -1 : 1;
+        int order = strcmp(x->variant.fence->name, y->variant.fence->name);
+        if (order) return order;
+    }
+    return x < y ? -1 : 1; /* as they are in the batch */
+}
+
+/* How many jobs a thread takes from the first of those that are left. */
+static int next_jobs(const struct batch *b) {
+    int n = 0;
+    struct job **first = b->jobs + b->next;
+    while (b->next + n < b->n && (n < b->together || (b->grouped && same_code(first[n - 1], first[n]))))
+        n++;
+    return n;
 }
 
 static void *work(void *arg) {
     struct batch *b = arg;
     for (;;) {
         pthread_mutex_lock(&b->lock);
-        int first = b->next, left = interrupted ? 0 : b->n - first;
-        int n = left < b->together ? left : b->together;
+        int first = b->next, n = interrupted ? 0 : next_jobs(b);
         b->next += n;
         pthread_mutex_unlock(&b->lock);
         if (n == 0) return NULL;
@@ -127,11 +157,12 @@ static void *work(void *arg) {
 }
 
 /* Does this to all jobs of the batch, on all cores, some jobs at a time. */
-static void do_all(struct batch *b, step_fn *step, int together) {
+static void do_all(struct batch *b, step_fn *step, int together, bool grouped) {
     pthread_t threads[64];
     int n = 0, want = cores() > 64 ? 64 : cores();
     b->step = step;
     b->together = together;
+    b->grouped = grouped;
     b->next = 0;
     for (; n < want - 1 && (n + 1) * together < b->n; n++)
         if (pthread_create(&threads[n], NULL, work, b) != 0) break;
@@ -143,8 +174,9 @@ static void do_all(struct batch *b, step_fn *step, int together) {
 static void prepare_all(struct batch *b) {
     int share = (b->n + cores() - 1) / cores();
     pthread_mutex_init(&b->lock, NULL);
-    do_all(b, judge_jobs, 1);
-    do_all(b, build_jobs, share < BUILT_TOGETHER ? share : BUILT_TOGETHER);
+    do_all(b, judge_jobs, 1, false);
+    qsort(b->jobs, (size_t)b->n, sizeof *b->jobs, by_code);
+    do_all(b, build_jobs, share < BUILT_TOGETHER ? share : BUILT_TOGETHER, true);
     pthread_mutex_destroy(&b->lock);
 }
 
@@ -231,9 +263,12 @@ static void finish_test(struct session *s, const struct job *j, finished_fn *fin
 static void run_jobs(struct session *s, const struct model *sc, struct job *jobs, int n,
                      finished_fn *finished) {
     int batch = cores() * JOBS_A_CORE;
+    struct job **list = arena_array(s->arena, (size_t)n, sizeof *list);
+    for (int k = 0; k < n; k++)
+        list[k] = &jobs[k];
     for (int first = 0; first < n; first += batch) {
         struct batch b = {
-            .session = s, .sc = sc, .jobs = jobs + first, .n = n - first < batch ? n - first : batch};
+            .session = s, .sc = sc, .jobs = list + first, .n = n - first < batch ? n - first : batch};
         if (!interrupted) progress_phase(s->backend ? "building" : "judging", first, n);
         if (!interrupted) prepare_all(&b);
         for (int k = first; k < first + b.n; k++) {

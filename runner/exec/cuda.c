@@ -154,6 +154,7 @@ static void cuda_discard(struct kernel *k) {
     host_discard(k->host);
     for (int i = 0; i < k->gpus; i++)
         if (k->module[i]) k->dev->cu->cuModuleUnload(k->module[i]);
+    free(k->spots);
     free(k);
 }
 
@@ -204,6 +205,19 @@ static int thread_unit(const struct kernel *k) {
     return unit;
 }
 
+/* The same code serves many placements: this is told to it at each run. */
+static struct spot *make_spots(const struct test *t, const struct seating *s) {
+    struct spot *spots = calloc((size_t)t->nthreads, sizeof *spots);
+    for (int k = 0; k < t->nthreads; k++)
+        spots[k] = (struct spot){.host = s->host[k],
+                                 .gpu = s->gpu[k],
+                                 .block = s->block[k],
+                                 .warp = s->warp[k],
+                                 .lane = s->lane[k],
+                                 .barriers = gen_barriers(t->threads[k].body, BARRIER_CTA)};
+    return spots;
+}
+
 static struct kernel *describe_kernel(struct device *dev, const struct test *t, const struct variant *v) {
     struct arena *a = arena_open();
     struct seating s = gen_seating(a, t, v->placement);
@@ -216,7 +230,11 @@ static struct kernel *describe_kernel(struct device *dev, const struct test *t, 
                          .one_sm = v->placement->one_sm,
                          .blocks = s.blocks,
                          .warps = s.warps,
-                         .lanes = s.lanes};
+                         .lanes = s.lanes,
+                         .align_gpu = s.align_gpu,
+                         .align_block = s.align_block,
+                         .align_warp = s.align_warp,
+                         .spots = make_spots(t, &s)};
     k->dedicated = k->shape.waits || k->shape.barriers || t->nthreads > 8;
     k->limits = (struct setting_limits){.sms = dev->sms,
                                         .one_sm = k->one_sm,

@@ -75,6 +75,8 @@ enum { CU_HOST_ALLOC_PORTABLE = 1, CU_HOST_ALLOC_MAPPED = 2, CU_STREAM_NON_BLOCK
     F(cuMemHostAlloc, "cuMemHostAlloc", (void **p, size_t bytes, unsigned flags))                            \
     F(cuMemFreeHost, "cuMemFreeHost", (void *p))                                                             \
     F(cuMemHostGetDevicePointer, "cuMemHostGetDevicePointer_v2", (cu_pointer * d, void *p, unsigned flags))  \
+    F(cuMemcpyHtoDAsync, "cuMemcpyHtoDAsync_v2",                                                             \
+      (cu_pointer to, const void *from, size_t bytes, cu_stream s))                                          \
     F(cuMemcpyDtoHAsync, "cuMemcpyDtoHAsync_v2", (void *to, cu_pointer from, size_t bytes, cu_stream s))     \
     F(cuMemsetD8Async, "cuMemsetD8Async", (cu_pointer p, unsigned char v, size_t n, cu_stream s))            \
     F(cuMemsetD32Async, "cuMemsetD32Async", (cu_pointer p, unsigned v, size_t n, cu_stream s))               \

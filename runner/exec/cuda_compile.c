@@ -2,6 +2,7 @@
 
 #include <stdatomic.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "base/memory.h"
 #include "base/text.h"
@@ -15,8 +16,9 @@
 struct unit {
     const struct build *cell;
     struct code *code;
-    struct text text, key; /* what is compiled; under what it is kept */
-    bool good;             /* it was compiled now, and passed all checks so far: in the end it is kept */
+    struct text text, key;   /* what is compiled; under what it is kept */
+    const struct unit *same; /* an earlier one with the same text, NULL: none */
+    bool good;               /* it was compiled now, and passed all checks so far: in the end it is kept */
 };
 
 static void reject(struct unit *u) {
@@ -34,13 +36,22 @@ static void compile(const char *arch, struct unit *u) {
     text_free(&ptx);
 }
 
-static void get_code(const char *arch, struct unit *u) {
+/* Cells that differ in the placement alone mostly have the same text. */
+static const struct unit *find_same(const struct unit *first, const struct unit *u) {
+    for (; first < u; first++)
+        if (!first->same && first->key.len == u->key.len && memcmp(first->key.s, u->key.s, u->key.len) == 0)
+            return first;
+    return NULL;
+}
+
+static void get_code(const char *arch, const struct unit *first, struct unit *u) {
     const char *version = nvrtc_version(u->cell->d);
     if (!version) return;
     gen_unit(u->cell->t, u->cell->v, DIALECT_CUDA, &u->text);
     text_printf(&u->key, "culitmus %s cubin nvrtc %s %s checked as %s\n%s", CULITMUS_VERSION, version, arch,
                 sass_disassembler() ? "ptx, sass" : "ptx", u->text.s);
-    if (!cache_get(u->key.s, u->key.len, &u->code->bytes, &u->code->size)) compile(arch, u);
+    u->same = find_same(first, u);
+    if (!u->same && !cache_get(u->key.s, u->key.len, &u->code->bytes, &u->code->size)) compile(arch, u);
 }
 
 static void warn_unchecked(const struct unit *u) {
@@ -76,17 +87,30 @@ static void check_machine_code(const char *arch, struct unit *units, int n) {
     arena_close(a);
 }
 
+/* What an earlier cell got; when that was an error, tries again, to have it told of this cell. */
+static void take_over(const char *arch, struct unit *u) {
+    const struct code *code = u->same->code;
+    if (!code->bytes) {
+        cuda_compile(arch, u->cell, 1, u->code);
+        return;
+    }
+    u->code->size = code->size;
+    u->code->bytes = memory_new(1, code->size);
+    memcpy(u->code->bytes, code->bytes, code->size);
+}
+
 void cuda_compile(const char *arch, const struct build *cells, int n, struct code *codes) {
     struct unit *units = memory_new((size_t)n, sizeof *units);
     for (int k = 0; k < n; k++) {
         units[k].cell = &cells[k];
         units[k].code = &codes[k];
-        get_code(arch, &units[k]);
+        get_code(arch, units, &units[k]);
     }
     if (sass_disassembler()) check_machine_code(arch, units, n);
     for (int k = 0; k < n; k++) {
         struct unit *u = &units[k];
         if (u->good) cache_put(u->key.s, u->key.len, u->code->bytes, u->code->size, u->cell->d);
+        if (u->same) take_over(arch, u);
         text_free(&u->text);
         text_free(&u->key);
     }

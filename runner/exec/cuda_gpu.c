@@ -12,6 +12,7 @@ static bool open_memory(const struct cuda_api *cu, struct gpu *g, struct diag *d
               CUDA_TRY(cu, d, cuMemAlloc(&g->wide_counts, sizeof g->results->wide_counts)) &&
               CUDA_TRY(cu, d, cuMemAlloc(&g->scratch, SCRATCH_WORDS * sizeof(int))) &&
               CUDA_TRY(cu, d, cuMemAlloc(&g->sm_of, MAX_SM * 64 * sizeof(unsigned))) &&
+              CUDA_TRY(cu, d, cuMemAlloc(&g->spots, TEST_MAX_THREADS * sizeof(struct spot))) &&
               CUDA_TRY(cu, d, cuMemHostAlloc(&results, sizeof *g->results, CU_HOST_ALLOC_PORTABLE));
     g->results = results;
     return ok;
@@ -48,8 +49,8 @@ bool gpu_open_peers(struct device *dev, int n, struct diag *d) {
 }
 
 static void close_gpu(const struct cuda_api *cu, struct gpu *g) {
-    const cu_pointer memory[] = {g->global, g->values,      g->control, g->keys,   g->counts,
-                                 g->wide,   g->wide_counts, g->sm_of,   g->scratch};
+    const cu_pointer memory[] = {g->global, g->values,      g->control, g->keys,  g->counts,
+                                 g->wide,   g->wide_counts, g->sm_of,   g->spots, g->scratch};
     cu->cuCtxSetCurrent(g->context);
     for (size_t i = 0; i < sizeof memory / sizeof *memory; i++)
         if (memory[i]) cu->cuMemFree(memory[i]);

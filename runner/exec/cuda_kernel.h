@@ -23,7 +23,7 @@ struct gpu {
     cu_context context;
     cu_stream stream;
     cu_event before, after;
-    cu_pointer global, values, control, keys, counts, wide, wide_counts, sm_of, scratch;
+    cu_pointer global, values, control, keys, counts, wide, wide_counts, sm_of, spots, scratch;
     size_t global_bytes, values_bytes;
     struct results *results;
 };
@@ -52,11 +52,13 @@ struct kernel {
     struct device *dev;
     const struct test *t;
     struct shape shape;
-    bool dedicated;           /* every thread plays one role */
-    bool one_sm;              /* the blocks of an instance share a multiprocessor */
-    int cluster;              /* blocks of a cluster, 0: no clusters */
-    int gpus;                 /* that take part */
-    int blocks, warps, lanes; /* of the placement: at most on a GPU, in a block, in a warp */
+    bool dedicated;                         /* every thread plays one role */
+    bool one_sm;                            /* the blocks of an instance share a multiprocessor */
+    int cluster;                            /* blocks of a cluster, 0: no clusters */
+    int gpus;                               /* that take part */
+    int blocks, warps, lanes;               /* of the placement: at most on a GPU, in a block, in a warp */
+    int align_gpu, align_block, align_warp; /* as in struct seating */
+    struct spot *spots;                     /* of the test's threads */
     cu_module module[MAX_GPUS];
     cu_function function[MAX_GPUS];
     struct host_team *host; /* the CPU threads beside the GPU, NULL: none */

@@ -133,6 +133,13 @@ static void fill_common(const struct kernel *k, const struct setting *set, uint6
     }
     e->host = ON_DEVICE(int, host);
     e->first = ON_DEVICE(struct control, dev->gpu[0].control);
+    e->blocks = k->blocks;
+    e->warps = k->warps;
+    e->lanes = k->lanes;
+    e->one_sm = k->one_sm;
+    e->align_gpu = k->align_gpu;
+    e->align_block = k->align_block;
+    e->align_warp = k->align_warp;
     e->seed = seed;
     e->wait = WAIT_CYCLES;
     e->pow2 = log2_exact(e->per_block);
@@ -157,6 +164,7 @@ static void fill_own(const struct gpu *g, int number, struct environment *e) {
     e->wide = ON_DEVICE(int, g->wide);
     e->wide_counts = ON_DEVICE(unsigned long long, g->wide_counts);
     e->sm_of = ON_DEVICE(unsigned, g->sm_of);
+    e->spots = ON_DEVICE(struct spot, g->spots);
     e->scratch = ON_DEVICE(int, g->scratch);
 }
 

@@ -239,10 +239,24 @@ static bool run_setting(struct kernel *k, struct budget *budget, struct run_resu
     return true;
 }
 
+/* Tells the GPUs where the test's threads sit. */
+static bool write_spots(const struct kernel *k, struct diag *d) {
+    const struct cuda_api *cu = k->dev->cu;
+    size_t bytes = (size_t)k->t->nthreads * sizeof *k->spots;
+    for (int i = 0; i < k->gpus; i++) {
+        const struct gpu *g = &k->dev->gpu[i];
+        if (!CUDA_TRY(cu, d, cuCtxSetCurrent(g->context)) ||
+            !CUDA_TRY(cu, d, cuMemcpyHtoDAsync(g->spots, k->spots, bytes, g->stream)))
+            return false;
+    }
+    return true;
+}
+
 bool cuda_run(struct kernel *k, const struct run_request *req, struct run_result *res, struct diag *d) {
     uint64_t share = req->runs / SETTINGS_A_RUN;
     struct budget budget = {.req = req, .per_setting = share > RUNS_A_SETTING ? share : RUNS_A_SETTING};
     double begun = clock_now();
+    if (!write_spots(k, d)) return false;
     for (; !finished(req, res, budget.index, begun); budget.index++) {
         if (!run_setting(k, &budget, res, d)) return false;
         if (req->progress) req->progress(req->ctx, res->runs, clock_now() - begun);

@@ -175,13 +175,6 @@ static void number_ops(struct arena *a, const struct test *t, const struct varia
         stmt_walk(t->bodies[b].first, number_op, &(struct numbering){f, t, v, &t->bodies[b]});
 }
 
-/* A body whose threads are all on the host is generated, but nobody calls it. */
-static bool on_gpu(const struct test *t, const struct variant *v, const struct body *b) {
-    for (int k = 0; k < t->nthreads; k++)
-        if (t->threads[k].body == b && !v->placement->seats[k].host) return true;
-    return false;
-}
-
 struct flow flow_of(struct arena *a, const struct test *t, const struct variant *v) {
     struct flow f = {0};
     number_ops(a, t, v, &f);
@@ -193,8 +186,7 @@ struct flow flow_of(struct arena *a, const struct test *t, const struct variant 
         struct walk own = {.arena = scratch, .f = &f, .edge = arena_array(scratch, cells, sizeof *own.edge)};
         walk_body(&own, &t->bodies[b]);
         for (int k = 1; k <= f.n; k++)
-            if (f.body[k] == &t->bodies[b])
-                f.must[k] = on_gpu(t, v, f.body[k]) && flow_has(&f, k) && !avoidable(&own, k);
+            if (f.body[k] == &t->bodies[b]) f.must[k] = flow_has(&f, k) && !avoidable(&own, k);
     }
     arena_close(scratch);
     return f;

@@ -360,10 +360,11 @@ static void print_operations(struct gen *g) {
     g->op = 0;
 }
 
-void gen_cell(const struct test *t, const struct variant *v, enum dialect dialect, struct text *out) {
+static void print_cell(const struct test *t, const struct variant *v, enum dialect dialect,
+                       struct text *out) {
     bool cuda = dialect == DIALECT_CUDA;
     struct gen g = {.t = t, .v = v, .out = out, .scratch = arena_open(), .numbered = cuda};
-    gen_tables(t, v, out);
+    gen_constants(t, v, out);
     if (cuda) print_operations(&g);
     gen_instance(t, out);
     for (int b = 0; b < t->nbodies; b++)
@@ -372,10 +373,16 @@ void gen_cell(const struct test *t, const struct variant *v, enum dialect dialec
     arena_close(g.scratch);
 }
 
+void gen_cell(const struct test *t, const struct variant *v, enum dialect dialect, struct text *out) {
+    text_printf(out, "/* %s: placement %s, access %s, fence %s */\n", t->name, v->placement->name,
+                access_name(v->access), v->fence->name);
+    print_cell(t, v, dialect, out);
+}
+
 void gen_unit(const struct test *t, const struct variant *v, enum dialect dialect, struct text *out) {
     bool cuda = dialect == DIALECT_CUDA;
     text_add(out, embedded_find(embedded_kernels, cuda ? "environment.h" : "cpu_abi.h"));
     text_add(out, embedded_find(embedded_kernels, cuda ? "cuda_ops.cuh" : "cpu_ops.h"));
-    gen_cell(t, v, dialect, out);
+    print_cell(t, v, dialect, out);
     text_add(out, embedded_find(embedded_kernels, cuda ? "cuda_harness.cuh" : "cpu_harness.h"));
 }

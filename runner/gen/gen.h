@@ -5,9 +5,9 @@
  *
  * The text of a unit, in order (names that start with `_` cannot be a user's):
  *
- *   prelude        kernels/environment.h and cuda_ops.cuh, or cpu_abi.h and cpu_ops.h: loc, shared_loc, ROLE, TABLE,
+ *   prelude        kernels/environment.h and cuda_ops.cuh, or cpu_abi.h and cpu_ops.h: loc, shared_loc, ROLE,
  *                  struct run, the operations
- *   constants      enum { NTHREADS, NOBS, ... }, seat_block[], seat_warp[], seat_lane[]
+ *   constants      enum { NTHREADS, NOBS, ... }
  *   operations     in CUDA, a line each: LOAD(1, volatile, "volatile")
  *   instance       struct instance { loc X; loc Y; };
  *                  struct instance locate(const struct run *run, int chunk, int i)
@@ -35,7 +35,8 @@ enum dialect { DIALECT_CUDA, DIALECT_C };
 
 /* The part that is the test's own: what a person wants to read. */
 void gen_cell(const struct test *t, const struct variant *v, enum dialect dialect, struct text *out);
-/* The whole translation unit: the same between prelude and harness. */
+/* The whole translation unit: the same between prelude and harness, without the first line, which names the
+ * cell. In CUDA a placement is mostly data of a run (struct spot), so many placements have the same unit. */
 void gen_unit(const struct test *t, const struct variant *v, enum dialect dialect, struct text *out);
 
 /* What the generated code needs of a harness, from a look at the program. */
@@ -55,6 +56,7 @@ struct seating {
     int *gpu, *block, *warp, *lane; /* a thread each: its GPU, its block there, its warp in that, its lane */
     int gpus;                       /* that threads or locations need */
     int blocks, warps, lanes;       /* the most on a GPU, in a block, in a warp */
+    int align_gpu, align_block, align_warp; /* see seating.c */
 };
 struct seating gen_seating(struct arena *a, const struct test *t, const struct placement *p);
 

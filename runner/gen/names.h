@@ -18,7 +18,7 @@ bool gen_reg_observed(const struct test *t, const struct body *b, int reg);
 const char *gen_rmw_ptx(enum rmw_fn fn);
 
 /* Constants and seat tables. */
-void gen_tables(const struct test *t, const struct variant *v, struct text *out);
+void gen_constants(const struct test *t, const struct variant *v, struct text *out);
 /* struct instance, locate() and init(). */
 void gen_instance(const struct test *t, struct text *out);
 /* play(), obs_thread() and observe(). */

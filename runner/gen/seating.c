@@ -33,6 +33,22 @@ static int lane_in_warp(const struct placement *p, int k) {
     return lane;
 }
 
+/* A thread on GPU g, in block b, in warp w plays role (step + G g + A b + B w) mod NTHREADS: the G, A and B
+ * with which all roles of an instance come at the same step. All 0 where there are none. */
+static void align(struct seating *r, int n) {
+    int limit = n <= 8 ? n : 0;
+    for (int i = limit * limit * limit - 1; i >= 0; i--) {
+        int gpu = i / (limit * limit), block = i / limit % limit, warp = i % limit;
+        bool aligned = true;
+        for (int k = 0; k < n; k++)
+            aligned = aligned && (k - gpu * r->gpu[k] - block * r->block[k] - warp * r->warp[k]) % n == 0;
+        if (!aligned) continue;
+        r->align_gpu = gpu;
+        r->align_block = block;
+        r->align_warp = warp;
+    }
+}
+
 struct seating gen_seating(struct arena *a, const struct test *t, const struct placement *p) {
     size_t n = (size_t)t->nthreads;
     struct seating s = {.host = arena_array(a, n, sizeof(int)),
@@ -55,5 +71,6 @@ struct seating gen_seating(struct arena *a, const struct test *t, const struct p
     }
     for (int l = 0; l < t->nlocs; l++)
         raise_to(&s.gpus, t->locs[l].gpu + 1);
+    align(&s, t->nthreads);
     return s;
 }

@@ -59,67 +59,22 @@ bool gen_reg_observed(const struct test *t, const struct body *b, int reg) {
     return false;
 }
 
-/* A table by thread: TABLE int seat_block[NTHREADS] = {0, 1}; */
-static void print_table(struct text *out, const char *name, const int *value, int n) {
-    text_printf(out, "TABLE int %s[NTHREADS] = {", name);
-    for (int k = 0; k < n; k++)
-        text_printf(out, "%s%d", k ? ", " : "", value[k]);
-    text_add(out, "};\n");
-}
-
-/* What a thread without a part must pass: the barriers of its block's threads. */
-static void print_barriers(const struct test *t, const struct seating *r, struct text *out) {
-    int cluster = 0;
-    text_printf(out, "TABLE int block_barriers[GPUS * BLOCKS] = {");
-    for (int i = 0; i < r->gpus * r->blocks; i++) {
-        int n = 0;
-        for (int k = 0; k < t->nthreads; k++) {
-            const struct body *body = t->threads[k].body;
-            if (r->gpu[k] * r->blocks + r->block[k] == i) n = gen_barriers(body, BARRIER_CTA);
-            cluster = gen_barriers(body, BARRIER_CLUSTER);
-        }
-        text_printf(out, "%s%d", i ? ", " : "", n);
-    }
-    text_printf(out, "};\nenum { CLUSTER_BARRIERS = %d };\n", cluster);
-}
-
 static int observer(const struct test *t) {
     for (int o = 0; o < t->nobs; o++)
         if (!t->obs[o].is_reg || t->obs[o].thread != t->obs[0].thread) return -1;
     return t->obs[0].thread;
 }
 
-/* A thread on GPU g, in block b, in warp w plays role (step + G g + A b + B w) mod NTHREADS: the G, A and B
- * with which all roles of an instance come at the same step. All 0 where there are none. */
-static void print_alignment(const struct test *t, const struct seating *r, struct text *out) {
-    int n = t->nthreads, limit = n <= 8 ? n : 0, found[3] = {0, 0, 0};
-    for (int i = limit * limit * limit - 1; i >= 0; i--) {
-        int gpu = i / (limit * limit), block = i / limit % limit, warp = i % limit;
-        bool aligned = true;
-        for (int k = 0; k < n; k++)
-            aligned = aligned && (k - gpu * r->gpu[k] - block * r->block[k] - warp * r->warp[k]) % n == 0;
-        if (!aligned) continue;
-        found[0] = gpu;
-        found[1] = block;
-        found[2] = warp;
-    }
-    text_printf(out, "enum { ALIGN_GPU = %d, ALIGN_BLOCK = %d, ALIGN_WARP = %d };\n", found[0], found[1],
-                found[2]);
-}
-
-void gen_tables(const struct test *t, const struct variant *v, struct text *out) {
+void gen_constants(const struct test *t, const struct variant *v, struct text *out) {
     const struct placement *p = v->placement;
     struct shape s = gen_shape(t);
-    int n = t->nthreads;
     struct arena *a = arena_open();
     struct seating r = gen_seating(a, t, p);
     int cluster = p->nblocks > 1 && p->nclusters == 1 ? p->nblocks : 0;
-    text_printf(out, "\n/* %s: placement %s, access %s, fence %s */\n", t->name, p->name,
-                access_name(v->access), v->fence->name);
     text_printf(out, "#define CLUSTER %d /* blocks of a cluster, 0: no clusters */\n", cluster);
     text_printf(out, "#define SHARED  \"%s\"\n", cluster ? ".shared::cluster" : ".shared");
-    text_printf(out, "enum {\n    NTHREADS = %d,\n    NOBS = %d, /* observed values of an instance */\n", n,
-                t->nobs);
+    text_printf(out, "enum {\n    NTHREADS = %d,\n    NOBS = %d, /* observed values of an instance */\n",
+                t->nthreads, t->nobs);
     text_printf(
         out, "    GLOBAL_ELEMENTS = %d, SHARED_ELEMENTS = %d, HOST_ELEMENTS = %d, /* int's an instance */\n",
         s.global_elements, s.shared_elements, s.host_elements);
@@ -127,24 +82,14 @@ void gen_tables(const struct test *t, const struct variant *v, struct text *out)
         out,
         "    WAITS = %d, BARRIERS = %d, CHECKED = %d, /* waits for others; barriers; may be flagged */\n",
         s.waits, s.barriers, s.waits || s.arrays);
+    text_printf(out, "    CLUSTER_BARRIERS = %d, /* of a cluster that every thread passes */\n",
+                gen_barriers(t->threads[t->nthreads - 1].body, BARRIER_CLUSTER));
     text_printf(
-        out, "    GPUS = %d, BLOCKS = %d, WARPS = %d, LANES = %d, /* at most a GPU, a block, a warp */\n};\n",
-        r.gpus, r.blocks, r.warps, r.lanes);
-    text_printf(out, "enum { HOST_THREADS = %d }; /* of the test's threads */\n", p->nhost);
-    text_printf(out, "enum { ONE_SM = %d }; /* its blocks share a multiprocessor; else they do not */\n",
-                p->one_sm);
-    text_printf(out, "enum { OBSERVER = %d }; /* the thread that yields all that is observed, or -1 */\n",
+        out, "    GPUS = %d, ONE_WARP = %d, /* at most; lanes of a warp play different roles at a step */\n",
+        r.gpus, r.blocks == 1 && r.warps == 1);
+    text_printf(out, "    HOST_THREADS = %d, /* of the test's threads */\n", p->nhost);
+    text_printf(out, "    OBSERVER = %d, /* the thread that yields all that is observed, or -1 */\n};\n\n",
                 observer(t));
-    print_alignment(t, &r, out);
-    text_add(out, "/* Where a thread sits: its GPU, its block there, its warp in the block, its lane in the "
-                  "warp. */\n");
-    print_table(out, "seat_host", r.host, n);
-    print_table(out, "seat_gpu", r.gpu, n);
-    print_table(out, "seat_block", r.block, n);
-    print_table(out, "seat_warp", r.warp, n);
-    print_table(out, "seat_lane", r.lane, n);
-    print_barriers(t, &r, out);
-    text_add(out, "\n");
     arena_close(a);
 }
 

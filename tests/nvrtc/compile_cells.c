@@ -25,25 +25,14 @@ struct suite {
     char arch[16];
     int apart; /* along how many axes a cell may differ from the first one taken */
     bool sass;
-    const char *seen[MAX_CELLS]; /* texts without their first comment, which names the cell */
+    const char *seen[MAX_CELLS]; /* texts */
     int nseen, ntests, ncells, failed;
 };
 
-/* What of a unit the compiler sees: without the line that names the cell. */
-static char *without_title(struct arena *a, const char *unit) {
-    char *copy = arena_strdup(a, unit), *title = strstr(copy, "*/\n#define CLUSTER");
-    char *begin = title;
-    while (begin && begin > copy && strncmp(begin, "\n/* ", 4) != 0)
-        begin--;
-    if (title) memmove(begin, title, strlen(title) + 1);
-    return copy;
-}
-
 static bool is_new(struct suite *s, const char *unit) {
-    const char *text = without_title(s->arena, unit);
     for (int k = 0; k < s->nseen; k++)
-        if (strcmp(s->seen[k], text) == 0) return false;
-    if (s->nseen < MAX_CELLS) s->seen[s->nseen++] = text;
+        if (strcmp(s->seen[k], unit) == 0) return false;
+    if (s->nseen < MAX_CELLS) s->seen[s->nseen++] = arena_strdup(s->arena, unit);
     return true;
 }
 

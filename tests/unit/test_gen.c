@@ -106,6 +106,44 @@ static void test_seating(void **state) {
     assert_int_equal(s.gpu[2], 1);
     assert_int_equal(s.blocks, 1);
     assert_int_equal(s.warp[2], 1);
+    t = test_read(a, "golden/table.litmus", &d); /* two threads in two blocks */
+    assert_non_null(t);
+    s = gen_seating(a, t, &t->placements[0]);
+    assert_int_equal(s.align_gpu, 0);
+    assert_int_equal(s.align_block, 1);
+    assert_int_equal(s.align_warp, 0);
+    diag_free(&d);
+    arena_close(a);
+}
+
+static struct text unit_at(const struct test *t, const char *placement) {
+    struct text text = {0};
+    for (int k = 0; k < t->nplacements; k++) {
+        struct variant v = {&t->placements[k], t->accesses[0], &t->fences[0]};
+        if (strcmp(v.placement->name, placement) == 0) gen_unit(t, &v, DIALECT_CUDA, &text);
+    }
+    assert_true(text.len > 0);
+    return text;
+}
+
+/* Only placements within one warp, in a cluster, on other GPUs or on the CPU have text of their own. */
+static void test_placements_share_a_unit(void **state) {
+    (void)state;
+    static const char yaml[] = "name: MP\nmemory: {X: 0, Y: 0}\n"
+                               "threads:\n  T0: X = 1; Y = 1;\n  T1: int a = Y; int b = X;\n"
+                               "placements: [block, device, warp, cluster, peer]\nexists: a == 1 && b == 0\n";
+    struct arena *a = arena_open();
+    struct diag d = {0};
+    struct test *t = test_read_text(a, "test.yaml", yaml, sizeof yaml - 1, &d);
+    assert_non_null(t);
+    struct text block = unit_at(t, "block");
+    for (int k = 1; k < t->nplacements; k++) {
+        const char *name = t->placements[k].name;
+        struct text other = unit_at(t, name);
+        assert_int_equal(strcmp(block.s, other.s) == 0, strcmp(name, "device") == 0);
+        text_free(&other);
+    }
+    text_free(&block);
     diag_free(&d);
     arena_close(a);
 }
@@ -115,6 +153,7 @@ int main(void) {
         cmocka_unit_test(test_golden),
         cmocka_unit_test(test_shape),
         cmocka_unit_test(test_seating),
+        cmocka_unit_test(test_placements_share_a_unit),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
