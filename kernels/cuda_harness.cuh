@@ -123,16 +123,16 @@ ROLE void grid_barrier(const struct environment *e, unsigned *goal)
     if (threadIdx.x == 0) {
         unsigned seen, spins = 0;
         *goal += gridDim.x;
-        ARRIVE(seen, &e->control->arrived, "gpu");
+        ARRIVE(seen, &e->results->arrived, "gpu");
         seen++;
         if (GPUS == 1 && HOST_THREADS == 0) {
-            for (; (int)(seen - *goal) < 0; spin(&spins)) LOOK(seen, &e->control->arrived, "gpu");
+            for (; (int)(seen - *goal) < 0; spin(&spins)) LOOK(seen, &e->results->arrived, "gpu");
         } else if (seen == *goal) {
             if (GPUS > 1) meet_gpus(e, *goal);
             if (HOST_THREADS && *goal > gridDim.x) meet_host(e, *goal / gridDim.x - 1); /* the first numbers the blocks */
-            asm volatile("st.release.gpu.global.u32 [%0], %1;" ::"l"(&e->control->released), "r"(*goal) : "memory");
+            asm volatile("st.release.gpu.global.u32 [%0], %1;" ::"l"(&e->results->released), "r"(*goal) : "memory");
         } else {
-            for (seen = *goal - 1; (int)(seen - *goal) < 0; spin(&spins)) LOOK(seen, &e->control->released, "gpu");
+            for (seen = *goal - 1; (int)(seen - *goal) < 0; spin(&spins)) LOOK(seen, &e->results->released, "gpu");
         }
     }
     __syncthreads();
@@ -145,14 +145,14 @@ ROLE int virtual_block(const struct environment *e, unsigned *goal)
     if (threadIdx.x == 0) {
         asm volatile("mov.u32 %0, %%smid;" : "=r"(sm));
         sm %= MAX_SM;
-        turn_on_sm = atomicAdd(&e->control->sm_blocks[sm], 1u);
+        turn_on_sm = atomicAdd(&e->results->sm_blocks[sm], 1u);
         number = 0;
     }
     grid_barrier(e, goal);
     unsigned before = 0;
 #pragma unroll 1
     for (unsigned s = threadIdx.x; s < MAX_SM; s += blockDim.x) {
-        unsigned n = e->control->sm_blocks[s];
+        unsigned n = e->results->sm_blocks[s];
         before += min(n, turn_on_sm) + (s < sm && n > turn_on_sm);
     }
     if (before) atomicAdd(&number, before);
@@ -237,8 +237,8 @@ ROLE bool pack(const int *obs, unsigned long long *key)
         if (KEY_BITS < 32) fits = fits && obs[o] >= -(1ll << (KEY_BITS - 1)) && obs[o] < 1ll << (KEY_BITS - 1);
         k |= (unsigned long long)((unsigned)obs[o] & (KEY_BITS < 32 ? (1u << KEY_BITS % 32) - 1 : ~0u)) << o * KEY_BITS % 64;
     }
-    *key = k;
-    return fits && k != EMPTY_KEY;
+    *key = k ^ KEY_MASK;
+    return fits && *key != 0;
 }
 
 /* The slot of a key in a table of n slots, taken if it is new; -1 when the table is full. */
@@ -248,8 +248,8 @@ ROLE int find_slot(unsigned long long *keys, int n, unsigned long long key)
 #pragma unroll 1
     for (int probe = 0; probe < n; probe++, h++) {
         unsigned long long seen = *(volatile unsigned long long *)&keys[h & (n - 1)];
-        if (seen == EMPTY_KEY) seen = atomicCAS(&keys[h & (n - 1)], EMPTY_KEY, key);
-        if (seen == key || seen == EMPTY_KEY) return h & (n - 1);
+        if (seen == 0) seen = atomicCAS(&keys[h & (n - 1)], 0ull, key);
+        if (seen == key || seen == 0) return h & (n - 1);
     }
     return -1;
 }
@@ -257,7 +257,7 @@ ROLE int find_slot(unsigned long long *keys, int n, unsigned long long key)
 /* Outcomes that do not pack: compared value by value under a lock. Rare, so slow is fine. */
 __device__ __noinline__ void count_wide(const struct environment *e, const int *obs)
 {
-    struct control *c = e->control;
+    struct results *c = e->results;
     for (bool done = false; !done;) {
         if (atomicCAS(&c->wide_lock, 0, 1) != 0) continue;
         __threadfence();
@@ -265,7 +265,7 @@ __device__ __noinline__ void count_wide(const struct environment *e, const int *
         for (; s < used; s++) {
             bool same = true;
 #pragma unroll 1
-            for (int o = 0; o < NOBS; o++) same = same && *(volatile int *)&e->wide[s * NOBS + o] == obs[o];
+            for (int o = 0; o < NOBS; o++) same = same && *(volatile int *)&c->wide[s * NOBS + o] == obs[o];
             if (same) break;
         }
         if (s == WIDE_SLOTS) {
@@ -273,10 +273,10 @@ __device__ __noinline__ void count_wide(const struct environment *e, const int *
         } else {
             if (s == used) {
 #pragma unroll 1
-                for (int o = 0; o < NOBS; o++) *(volatile int *)&e->wide[s * NOBS + o] = obs[o];
+                for (int o = 0; o < NOBS; o++) *(volatile int *)&c->wide[s * NOBS + o] = obs[o];
                 *(volatile unsigned *)&c->wide_used = used + 1;
             }
-            atomicAdd(&e->wide_counts[s], 1ull);
+            atomicAdd(&c->wide_counts[s], 1ull);
         }
         __threadfence();
         atomicExch(&c->wide_lock, 0);
@@ -303,10 +303,10 @@ ROLE void flush(const struct environment *e, struct block_table *table)
     __syncthreads();
 #pragma unroll 1
     for (int s = threadIdx.x; s < SLOTS; s += blockDim.x) {
-        if (table->keys[s] == EMPTY_KEY) continue;
-        int slot = find_slot(e->keys, BIG_SLOTS, table->keys[s]);
-        if (slot >= 0) atomicAdd(&e->counts[slot], (unsigned long long)table->counts[s]);
-        else atomicAdd(&e->control->lost, table->counts[s]);
+        if (table->keys[s] == 0) continue;
+        int slot = find_slot(e->results->keys, BIG_SLOTS, table->keys[s]);
+        if (slot >= 0) atomicAdd(&e->results->counts[slot], (unsigned long long)table->counts[s]);
+        else atomicAdd(&e->results->lost, table->counts[s]);
     }
 }
 
@@ -343,10 +343,9 @@ ROLE void classify(const struct environment *e, struct run *run, struct block_ta
         count(e, table, obs);
         return;
     }
-    if (flags & FLAG_STUCK) atomicAdd(&e->control->stuck, 1u);
-    if (flags & FLAG_BOUNDS) atomicAdd(&e->control->out_of_bounds, 1u);
+    if (flags & FLAG_STUCK) atomicAdd(&e->results->stuck, 1u);
+    if (flags & FLAG_BOUNDS) atomicAdd(&e->results->out_of_bounds, 1u);
     atomicCAS_system(&e->first->stop, 0u, round + 1u);
-    values[(size_t)NOBS * e->instances] = 0;
 }
 
 /* Counts the outcomes of a set that was played in the round before, if there was one and they were not counted when
@@ -356,7 +355,9 @@ ROLE void settle(const struct environment *e, struct run *run, struct block_tabl
     run->home = e->gpu;
     for (int b = 0; b < e->batch; b++) {
         struct instance I = locate(run, set * e->batch + b, i);
-        if (!LOCAL && round > 0) classify(e, run, table, I, values_at(e, e->gpu, set * e->batch + b, i), set, i, round);
+        int *values = values_at(e, e->gpu, set * e->batch + b, i);
+        if (!LOCAL && round > 0) classify(e, run, table, I, values, set, i, round);
+        if (CHECKED && round <= 0) values[(size_t)NOBS * e->instances] = 0;
         init(I, run);
     }
 }
@@ -507,7 +508,7 @@ ROLE void clear(struct block_table *table)
 {
 #pragma unroll 1
     for (int s = threadIdx.x; s < SLOTS; s += blockDim.x) {
-        table->keys[s] = EMPTY_KEY;
+        table->keys[s] = 0;
         table->counts[s] = 0;
     }
 }
@@ -515,7 +516,7 @@ ROLE void clear(struct block_table *table)
 /* Is a block where it should be to another one of its team, or of its instances' roles? */
 ROLE void check_pair(const struct environment *e, int vb, int other)
 {
-    if ((e->sm_of[vb] == e->sm_of[other]) != (e->one_sm != 0)) atomicAdd(&e->control->misplaced, 1u);
+    if ((e->sm_of[vb] == e->sm_of[other]) != (e->one_sm != 0)) atomicAdd(&e->results->misplaced, 1u);
 }
 
 ROLE void check_distance(const struct environment *e, int vb)
@@ -565,6 +566,6 @@ extern "C" __global__ void __launch_bounds__(1024, DEDICATED ? 2 : 1) litmus(con
     }
     check_distance(e, vb);
     flush(e, &table);
-    if (e->zero) e->control->lost = run.sink; /* never; but the reads are wanted */
-    if (vb == 0 && threadIdx.x == 0) e->control->rounds = r;
+    if (e->zero) e->results->lost = run.sink; /* never; but the reads are wanted */
+    if (vb == 0 && threadIdx.x == 0) e->results->rounds = r;
 }

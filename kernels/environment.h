@@ -10,6 +10,7 @@ enum {
     SLOTS = 256,     /* outcomes that a block can hold in its table, a power of two */
     BIG_SLOTS = 8192, /* outcomes that a launch can hold, a power of two */
     WIDE_SLOTS = 1024, /* outcomes whose values do not fit into one key */
+    MAX_OBS = 64,      /* values of an outcome */
     MAX_FLOOD = 8,           /* reads under way, which take a register each */
     MAX_FLOOD_DEDICATED = 2, /* where every thread plays one role, and registers are few */
     MAX_SM = 1024,
@@ -18,8 +19,8 @@ enum {
     MAX_HOST_THREADS = 8,
 };
 
-/* Written by the kernel, read by the host after each launch; all zero before it. */
-struct control {
+/* Written by the kernel, read by the host after each launch; zero before it, but for `wide`. */
+struct results {
     unsigned arrived;              /* blocks at the grid barrier, ever growing */
     unsigned released;             /* with several GPUs: the arrivals that all of them have seen */
     unsigned gpus_arrived;         /* the first GPU's: GPUs at the barrier */
@@ -30,6 +31,9 @@ struct control {
     unsigned rounds;               /* rounds that were completed */
     unsigned wide_lock, wide_used;
     unsigned sm_blocks[MAX_SM];    /* blocks on each multiprocessor */
+    unsigned long long keys[BIG_SLOTS], counts[BIG_SLOTS]; /* packed outcomes, 0 where unused */
+    unsigned long long wide_counts[WIDE_SLOTS];
+    int wide[WIDE_SLOTS * MAX_OBS]; /* [WIDE_SLOTS][NOBS] */
 };
 
 /* Where the GPU and CPU threads meet after each round, in the host's memory. Everybody writes a line of its own: GPUs
@@ -55,11 +59,7 @@ struct environment {
     struct host_meeting *meeting; /* with CPU threads: see above */
     int *host_values;          /* [2][instances][NOBS]: the CPU threads' registers */
     unsigned char *host_faults; /* [2][instances]: 1 a wait ran out, 2 an index was out of bounds */
-    struct control *control, *first; /* this GPU's, and the first GPU's */
-    unsigned long long *keys;  /* [BIG_SLOTS] packed outcomes, EMPTY_KEY where unused */
-    unsigned long long *counts; /* [BIG_SLOTS] */
-    int *wide;                 /* [WIDE_SLOTS][NOBS] */
-    unsigned long long *wide_counts; /* [WIDE_SLOTS] */
+    struct results *results, *first; /* this GPU's, and the first GPU's */
     unsigned *sm_of;           /* [blocks] */
     const struct spot *spots;  /* [NTHREADS] */
     unsigned long long seed;
@@ -152,5 +152,7 @@ ENVIRONMENT_INLINE int block_of(int team, int member, int blocks, int apart)
     return (team / apart * blocks + member) * apart + team % apart;
 }
 
-#define EMPTY_KEY 0x7fffffff7fffffffull
+/* Packed outcomes are kept exclusive or this, so that an unused slot is 0. The outcome that would be 0 then (two
+ * values that are the largest int) is counted as one that does not pack. */
+#define KEY_MASK 0x7fffffff7fffffffull
 #endif

@@ -79,7 +79,6 @@ enum { CU_HOST_ALLOC_PORTABLE = 1, CU_HOST_ALLOC_MAPPED = 2, CU_STREAM_NON_BLOCK
       (cu_pointer to, const void *from, size_t bytes, cu_stream s))                                          \
     F(cuMemcpyDtoHAsync, "cuMemcpyDtoHAsync_v2", (void *to, cu_pointer from, size_t bytes, cu_stream s))     \
     F(cuMemsetD8Async, "cuMemsetD8Async", (cu_pointer p, unsigned char v, size_t n, cu_stream s))            \
-    F(cuMemsetD32Async, "cuMemsetD32Async", (cu_pointer p, unsigned v, size_t n, cu_stream s))               \
     F(cuStreamCreate, "cuStreamCreate", (cu_stream * s, unsigned flags))                                     \
     F(cuStreamDestroy, "cuStreamDestroy_v2", (cu_stream s))                                                  \
     F(cuStreamSynchronize, "cuStreamSynchronize", (cu_stream s))                                             \

@@ -2,19 +2,15 @@
 #include "exec/cuda_kernel.h"
 
 static bool open_memory(const struct cuda_api *cu, struct gpu *g, struct diag *d) {
-    void *results = NULL;
+    void *fetched = NULL;
     bool ok = CUDA_TRY(cu, d, cuStreamCreate(&g->stream, CU_STREAM_NON_BLOCKING)) &&
               CUDA_TRY(cu, d, cuEventCreate(&g->before, 0)) && CUDA_TRY(cu, d, cuEventCreate(&g->after, 0)) &&
-              CUDA_TRY(cu, d, cuMemAlloc(&g->control, sizeof g->results->control)) &&
-              CUDA_TRY(cu, d, cuMemAlloc(&g->keys, sizeof g->results->keys)) &&
-              CUDA_TRY(cu, d, cuMemAlloc(&g->counts, sizeof g->results->counts)) &&
-              CUDA_TRY(cu, d, cuMemAlloc(&g->wide, sizeof g->results->wide)) &&
-              CUDA_TRY(cu, d, cuMemAlloc(&g->wide_counts, sizeof g->results->wide_counts)) &&
+              CUDA_TRY(cu, d, cuMemAlloc(&g->results, sizeof *g->fetched)) &&
               CUDA_TRY(cu, d, cuMemAlloc(&g->scratch, SCRATCH_WORDS * sizeof(int))) &&
               CUDA_TRY(cu, d, cuMemAlloc(&g->sm_of, MAX_SM * 64 * sizeof(unsigned))) &&
               CUDA_TRY(cu, d, cuMemAlloc(&g->spots, TEST_MAX_THREADS * sizeof(struct spot))) &&
-              CUDA_TRY(cu, d, cuMemHostAlloc(&results, sizeof *g->results, CU_HOST_ALLOC_PORTABLE));
-    g->results = results;
+              CUDA_TRY(cu, d, cuMemHostAlloc(&fetched, sizeof *g->fetched, CU_HOST_ALLOC_PORTABLE));
+    g->fetched = fetched;
     return ok;
 }
 
@@ -49,12 +45,11 @@ bool gpu_open_peers(struct device *dev, int n, struct diag *d) {
 }
 
 static void close_gpu(const struct cuda_api *cu, struct gpu *g) {
-    const cu_pointer memory[] = {g->global, g->values,      g->control, g->keys,  g->counts,
-                                 g->wide,   g->wide_counts, g->sm_of,   g->spots, g->scratch};
+    const cu_pointer memory[] = {g->global, g->values, g->results, g->sm_of, g->spots, g->scratch};
     cu->cuCtxSetCurrent(g->context);
     for (size_t i = 0; i < sizeof memory / sizeof *memory; i++)
         if (memory[i]) cu->cuMemFree(memory[i]);
-    if (g->results) cu->cuMemFreeHost(g->results);
+    if (g->fetched) cu->cuMemFreeHost(g->fetched);
     if (g->before) cu->cuEventDestroy(g->before);
     if (g->after) cu->cuEventDestroy(g->after);
     if (g->stream) cu->cuStreamDestroy(g->stream);

@@ -10,12 +10,7 @@
 #include "exec/setting.h"
 #include "gen/gen.h"
 
-/* What a launch leaves behind. Page-locked. */
-struct results {
-    struct control control;
-    unsigned long long keys[BIG_SLOTS], counts[BIG_SLOTS], wide_counts[WIDE_SLOTS];
-    int wide[WIDE_SLOTS * TEST_MAX_OBS];
-};
+_Static_assert((int)MAX_OBS == (int)TEST_MAX_OBS, "a kernel counts outcomes of any test");
 
 /* One GPU: a stream, and memory that is kept from cell to cell and grows. */
 struct gpu {
@@ -23,9 +18,9 @@ struct gpu {
     cu_context context;
     cu_stream stream;
     cu_event before, after;
-    cu_pointer global, values, control, keys, counts, wide, wide_counts, sm_of, spots, scratch;
+    cu_pointer global, values, results, sm_of, spots, scratch;
     size_t global_bytes, values_bytes;
-    struct results *results;
+    struct results *fetched; /* page-locked */
 };
 
 /* Page-locked memory that grows. */
@@ -78,7 +73,6 @@ bool gpu_reserve_pinned(struct device *dev, struct pinned *p, size_t bytes, stru
 struct plan {
     struct environment env[MAX_GPUS];
     unsigned grid, threads, shared;
-    size_t values_bytes;
 };
 
 /* Fits a setting to the device and the kernel, changing what cannot be, and reserves the memory. */

@@ -132,7 +132,7 @@ static void fill_common(const struct kernel *k, const struct setting *set, uint6
         e->values[i] = ON_DEVICE(int, dev->gpu[i].values);
     }
     e->host = ON_DEVICE(int, host);
-    e->first = ON_DEVICE(struct control, dev->gpu[0].control);
+    e->first = ON_DEVICE(struct results, dev->gpu[0].results);
     e->blocks = k->blocks;
     e->warps = k->warps;
     e->lanes = k->lanes;
@@ -158,11 +158,7 @@ static void fill_common(const struct kernel *k, const struct setting *set, uint6
 static void fill_own(const struct gpu *g, int number, struct environment *e) {
     e->gpu = number;
     e->seed += (uint64_t)number;
-    e->control = ON_DEVICE(struct control, g->control);
-    e->keys = ON_DEVICE(unsigned long long, g->keys);
-    e->counts = ON_DEVICE(unsigned long long, g->counts);
-    e->wide = ON_DEVICE(int, g->wide);
-    e->wide_counts = ON_DEVICE(unsigned long long, g->wide_counts);
+    e->results = ON_DEVICE(struct results, g->results);
     e->sm_of = ON_DEVICE(unsigned, g->sm_of);
     e->spots = ON_DEVICE(struct spot, g->spots);
     e->scratch = ON_DEVICE(int, g->scratch);
@@ -181,9 +177,9 @@ bool plan_make(struct kernel *k, struct setting *set, uint64_t seed, struct plan
     cu_pointer host = 0;
     *p = (struct plan){0};
     if (!CUDA_TRY(dev->cu, d, cuCtxSetCurrent(dev->gpu[0].context)) || !fit(k, set, p, d)) return false;
-    p->values_bytes = 2 * (size_t)e->batch * (size_t)(k->t->nobs + 1) * (size_t)e->instances * sizeof(int);
+    size_t values = 2 * (size_t)e->batch * (size_t)(k->t->nobs + 1) * (size_t)e->instances * sizeof(int);
     for (int i = 0; i < k->gpus; i++)
-        if (!gpu_reserve(dev, &dev->gpu[i], space_bytes(e, k->shape.global_elements), p->values_bytes, d))
+        if (!gpu_reserve(dev, &dev->gpu[i], space_bytes(e, k->shape.global_elements), values, d))
             return false;
     if (!pin(dev, &dev->locations, space_bytes(e, k->shape.host_elements), &host, d)) return false;
     if (k->host) {

@@ -4,14 +4,10 @@
 #include "base/clock.h"
 #include "exec/cuda_kernel.h"
 
-static bool clear(const struct kernel *k, const struct plan *p, const struct gpu *g, struct diag *d) {
+static bool clear(const struct kernel *k, const struct gpu *g, struct diag *d) {
     const struct cuda_api *cu = k->dev->cu;
     return CUDA_TRY(cu, d, cuCtxSetCurrent(g->context)) &&
-           CUDA_TRY(cu, d, cuMemsetD8Async(g->control, 0, sizeof(struct control), g->stream)) &&
-           CUDA_TRY(cu, d, cuMemsetD8Async(g->values, 0, p->values_bytes, g->stream)) &&
-           CUDA_TRY(cu, d, cuMemsetD32Async(g->keys, EMPTY_KEY & 0xffffffffu, 2 * BIG_SLOTS, g->stream)) &&
-           CUDA_TRY(cu, d, cuMemsetD8Async(g->counts, 0, sizeof g->results->counts, g->stream)) &&
-           CUDA_TRY(cu, d, cuMemsetD8Async(g->wide_counts, 0, sizeof g->results->wide_counts, g->stream)) &&
+           CUDA_TRY(cu, d, cuMemsetD8Async(g->results, 0, offsetof(struct results, wide), g->stream)) &&
            (k->gpus == 1 || CUDA_TRY(cu, d, cuStreamSynchronize(g->stream)));
 }
 
@@ -31,23 +27,20 @@ static bool start(const struct kernel *k, struct plan *p, int i, struct diag *d)
 }
 
 static bool fetch(const struct cuda_api *cu, const struct gpu *g, struct diag *d) {
-    struct results *r = g->results;
+    const size_t most = offsetof(struct results, wide_counts), rest = sizeof(struct results) - most;
+    struct results *r = g->fetched;
     if (!CUDA_TRY(cu, d, cuCtxSetCurrent(g->context)) ||
-        !CUDA_TRY(cu, d, cuMemcpyDtoHAsync(&r->control, g->control, sizeof r->control, g->stream)) ||
-        !CUDA_TRY(cu, d, cuMemcpyDtoHAsync(r->keys, g->keys, sizeof r->keys, g->stream)) ||
-        !CUDA_TRY(cu, d, cuMemcpyDtoHAsync(r->counts, g->counts, sizeof r->counts, g->stream)) ||
+        !CUDA_TRY(cu, d, cuMemcpyDtoHAsync(r, g->results, most, g->stream)) ||
         !CUDA_TRY(cu, d, cuStreamSynchronize(g->stream)))
         return false;
-    if (r->control.wide_used == 0) return true;
-    return CUDA_TRY(cu, d, cuMemcpyDtoHAsync(r->wide, g->wide, sizeof r->wide, g->stream)) &&
-           CUDA_TRY(cu, d,
-                    cuMemcpyDtoHAsync(r->wide_counts, g->wide_counts, sizeof r->wide_counts, g->stream)) &&
+    if (r->wide_used == 0) return true;
+    return CUDA_TRY(cu, d, cuMemcpyDtoHAsync(r->wide_counts, g->results + most, rest, g->stream)) &&
            CUDA_TRY(cu, d, cuStreamSynchronize(g->stream));
 }
 
 static bool start_all(const struct kernel *k, struct plan *p, struct diag *d) {
     for (int i = 0; i < k->gpus; i++)
-        if (!clear(k, p, &k->dev->gpu[i], d)) return false;
+        if (!clear(k, &k->dev->gpu[i], d)) return false;
     for (int i = 0; i < k->gpus; i++)
         if (!start(k, p, i, d)) return false;
     return true;
@@ -90,21 +83,21 @@ struct yield {
 };
 
 static void collect_gpu(const struct gpu *g, struct yield *y) {
-    const struct results *r = g->results;
+    const struct results *r = g->fetched;
     int nobs = y->hist.nobs;
     int32_t values[TEST_MAX_OBS];
     for (int i = 0; i < BIG_SLOTS; i++) {
-        if (r->keys[i] == EMPTY_KEY) continue;
-        unpack(r->keys[i], nobs, values);
+        if (r->keys[i] == 0) continue;
+        unpack(r->keys[i] ^ KEY_MASK, nobs, values);
         histogram_add(&y->hist, values, r->counts[i]);
     }
-    for (unsigned i = 0; i < r->control.wide_used; i++)
+    for (unsigned i = 0; i < r->wide_used; i++)
         histogram_add(&y->hist, r->wide + i * (unsigned)nobs, r->wide_counts[i]);
-    y->stuck += r->control.stuck;
-    y->out_of_bounds += r->control.out_of_bounds;
-    y->lost += r->control.lost;
-    y->misplaced += r->control.misplaced;
-    y->rounds = r->control.rounds;
+    y->stuck += r->stuck;
+    y->out_of_bounds += r->out_of_bounds;
+    y->lost += r->lost;
+    y->misplaced += r->misplaced;
+    y->rounds = r->rounds;
 }
 
 /* False when some outcomes were lost or an index was out of bounds. */
