@@ -4,13 +4,23 @@
 #include <sys/random.h>
 #include <unistd.h>
 
-const struct backend *choose_backend(const struct options *o, struct arena *a, const char *instead) {
-    if (o->backend && strcmp(o->backend, "cuda") == 0) return &backend_cuda;
-    if (o->backend && strcmp(o->backend, "cpu") == 0) return &backend_cpu;
-    const char *why = NULL;
-    if (cuda_device_count(a, &why) > 0) return &backend_cuda;
-    fprintf(stderr, "culitmus: no GPU (%s): %s\n", why, instead);
-    return &backend_cpu;
+/* Devices are counted only once none could be opened: that takes a start of the driver, too. */
+const struct backend *choose_device(const struct options *o, struct arena *a, const char *instead,
+                                    struct device **out) {
+    const char *named = o->backend ? o->backend : "auto", *why = NULL;
+    const struct backend *b = strcmp(named, "cpu") == 0 ? &backend_cpu : &backend_cuda;
+    int index = o->device < 0 ? 0 : (int)o->device;
+    struct diag d = {0};
+    bool opened = b->open(index, out, &d);
+    if (!opened && strcmp(named, "auto") == 0 && cuda_device_count(a, &why) == 0) {
+        diag_free(&d);
+        d = (struct diag){0};
+        fprintf(stderr, "culitmus: no GPU (%s): %s\n", why, instead);
+        b = &backend_cpu;
+        opened = b->open(index, out, &d);
+    }
+    diag_report(&d, EXIT_ENVIRONMENT);
+    return opened ? b : NULL;
 }
 
 uint64_t choose_seed(const struct options *o) {

@@ -7,9 +7,10 @@
 #include "exec/profile.h"
 #include "model/model.h"
 
-/* A GPU where there is one, unless the options say otherwise. The CPU never takes its place in silence:
- * `instead` ends the sentence. */
-const struct backend *choose_backend(const struct options *o, struct arena *a, const char *instead);
+/* Opens a GPU where there is one, unless the options say otherwise. The CPU never takes its place in silence:
+ * `instead` ends the sentence. NULL when the device cannot be used, which is then said on stderr. */
+const struct backend *choose_device(const struct options *o, struct arena *a, const char *instead,
+                                    struct device **out);
 
 uint64_t choose_seed(const struct options *o);
 

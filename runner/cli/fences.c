@@ -155,10 +155,10 @@ int command_fences(const struct options *o) {
         goto out;
     }
     if (!(s.model = choose_model(o, a, s.t, choose_model_name(o, a, s.t, "ptx"), &d))) goto out;
-    s.backend = choose_backend(o, a, "the cost is measured on the CPU");
-    s.request = choose_request(o, s.backend);
     code = EXIT_ENVIRONMENT;
-    if (!s.backend->open(o->device < 0 ? 0 : (int)o->device, &s.device, &d)) goto out;
+    s.backend = choose_device(o, a, "the cost is measured on the CPU", &s.device);
+    if (!s.backend) goto out;
+    s.request = choose_request(o, s.backend);
     code = search_test(&s);
     s.backend->close(s.device);
 out:

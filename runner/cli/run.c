@@ -18,12 +18,9 @@ static int run_device(struct session *s, struct arena *a) {
 
 static int run_suite(const struct options *o, struct arena *a, const struct suite *suite) {
     struct session s = {.options = o, .suite = suite, .limits = {.seconds = model_seconds}};
-    struct diag d = {0};
-    s.backend = choose_backend(o, a, "running on the CPU, and showing what PTX allows of a GPU");
+    s.backend = choose_device(o, a, "running on the CPU, and showing what PTX allows of a GPU", &s.device);
+    if (!s.backend) return EXIT_ENVIRONMENT;
     s.request = choose_request(o, s.backend);
-    if (!s.backend->open(o->device < 0 ? 0 : (int)o->device, &s.device, &d))
-        return diag_report(&d, EXIT_ENVIRONMENT);
-    diag_report(&d, 0);
     int code = run_device(&s, a);
     s.backend->close(s.device);
     return code;

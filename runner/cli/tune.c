@@ -242,14 +242,10 @@ static int tune_device(struct tuner *u, struct arena *a, const struct suite *sui
 }
 
 static int tune_suite(const struct options *o, struct arena *a, const struct suite *suite) {
-    struct tuner u = {.options = o,
-                      .seed = choose_seed(o),
-                      .seconds = o->seconds > 0 ? o->seconds : default_seconds,
-                      .backend = choose_backend(o, a, "tuning for the CPU")};
-    struct diag d = {0};
-    if (!u.backend->open(o->device < 0 ? 0 : (int)o->device, &u.device, &d))
-        return diag_report(&d, EXIT_ENVIRONMENT);
-    diag_report(&d, 0);
+    struct tuner u = {
+        .options = o, .seed = choose_seed(o), .seconds = o->seconds > 0 ? o->seconds : default_seconds};
+    u.backend = choose_device(o, a, "tuning for the CPU", &u.device);
+    if (!u.backend) return EXIT_ENVIRONMENT;
     int code = tune_device(&u, a, suite);
     u.backend->close(u.device);
     return code;
