@@ -202,11 +202,20 @@ static bool run_plan(const struct kernel *k, struct plan *p, const struct settin
     return ok;
 }
 
-/* The schedule first; then it and random settings take turns, so that known-good settings get their share of
- * a long run and new ones are looked for throughout. */
-static const struct environment_choice *scheduled(const struct run_request *req, int index) {
-    if (index < req->nschedule) return &req->schedule[index];
-    return req->nschedule > 0 && index % 2 == 0 ? &req->schedule[index / 2 % req->nschedule] : NULL;
+/* What of an environment is fixed. The schedule first; then its environments, the same with about a quarter of
+ * the parameters left to chance, and wholly random ones take turns: what is known to be good gets its share of
+ * a long run, and better is looked for near to it and elsewhere. */
+static struct environment_choice choose(const struct run_request *req, int index) {
+    enum { KNOWN, VARIED, RANDOM, TURNS };
+    struct environment_choice choice = {0};
+    int turn = index < req->nschedule ? KNOWN : index % TURNS;
+    if (req->nschedule == 0 || turn == RANDOM) return choice;
+    const struct environment_choice *known =
+        &req->schedule[index < req->nschedule ? index : index / TURNS % req->nschedule];
+    uint64_t state = req->seed + (uint64_t)index;
+    for (int i = 0; i < known->n; i++)
+        if (turn == KNOWN || random_next(&state) % 4 != 0) choice.parameter[choice.n++] = known->parameter[i];
+    return choice;
 }
 
 /* One environment: a launch, or as many as its share of time is worth; no more once one was discarded. */
@@ -214,7 +223,8 @@ static bool run_setting(struct kernel *k, struct budget *budget, struct run_resu
     const struct run_request *req = budget->req;
     int index = budget->index, discarded = budget->discarded;
     double until = res->seconds + 0.9 * req->seconds_each;
-    struct setting set = setting_choose(req->seed, (unsigned)index, scheduled(req, index), &k->limits);
+    struct environment_choice choice = choose(req, index);
+    struct setting set = setting_choose(req->seed, (unsigned)index, &choice, &k->limits);
     struct plan p;
     if (!plan_make(k, &set, req->seed + (uint64_t)index, &p, d)) return false;
     if (req->seconds_each > 0) budget->per_instance = 0;
