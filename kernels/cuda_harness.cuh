@@ -105,15 +105,14 @@ ROLE void meet_gpus(const struct environment *e, unsigned goal)
     for (seen++; (int)(seen - all) < 0; spin(&spins)) LOOK(seen, &e->first->gpus_arrived, "sys");
 }
 
-/* The last block tells the CPU threads that the GPU has come, and waits for them. */
+/* The last block tells the CPU threads that the GPU has come, and waits for the last of them. */
 ROLE void meet_host(const struct environment *e, unsigned number)
 {
     unsigned seen, spins = 0, stop = *(volatile unsigned *)&e->first->stop;
     bool leave = number > (unsigned)e->rounds || (stop != 0 && number - 1 >= stop);
     asm volatile("st.release.sys.global.u32 [%0], %1;" ::"l"(&e->meeting->gpu.number), "r"(leave ? number | HOST_LEAVE : number)
                  : "memory");
-    for (int h = 0; h < HOST_THREADS; h++)
-        for (seen = number - 1; (int)(seen - number) < 0; spin(&spins)) LOOK(seen, &e->meeting->cpu[h].number, "sys");
+    for (seen = number - 1; (int)(seen - number) < 0; spin(&spins)) LOOK(seen, &e->meeting->cpu.number, "sys");
 }
 
 /* Ends a round: everything written before it, by any block of any GPU and by the CPU, is visible after it. */
@@ -404,7 +403,7 @@ ROLE void play_one(const struct environment *e, struct run *run, struct block_ta
         run->sink ^= touch(I, run, e->warm);
         keep_order();
     }
-    if (HOST_THREADS && e->pace) keep_pace(run, (long long)mine.i * e->pace);
+    if (HOST_THREADS && e->pace) keep_pace(run, (long long)(mine.i & (e->crew - 1)) * e->pace);
     if (WAITS) run->deadline = clock64() + e->wait;
     if (e->flood) flood(e, held_up);
     play(mine.thread, I, run, obs);

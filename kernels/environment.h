@@ -36,12 +36,12 @@ struct results {
     int wide[WIDE_SLOTS * MAX_OBS]; /* [WIDE_SLOTS][NOBS] */
 };
 
-/* Where the GPU and CPU threads meet after each round, in the host's memory. Everybody writes a line of its own: GPUs
+/* Where the GPU and CPU threads meet after each round, in the host's memory. Either side writes a line of its own: GPUs
  * have no atomics on it. Meetings are numbered from 1; HOST_LEAVE in the GPU's number says that it was the last. */
 struct host_meeting {
     struct {
         unsigned number, pad[31];
-    } gpu, cpu[MAX_HOST_THREADS];
+    } gpu, cpu;
 };
 #define HOST_LEAVE 0x80000000u
 
@@ -87,7 +87,8 @@ struct environment {
     int delay;                 /* up to so many turns of doing nothing before a role */
     int lag;                   /* turns by which role n + 1 waits longer than role n; negative: shorter */
     int warm;                  /* bit n: location n is read before a role, so that its old value may be cached */
-    int pace;                  /* clock cycles between the starts of two instances, for a CPU that plays them in turn */
+    int pace;                  /* clock cycles between the starts of two instances, for a CPU that plays them in turn, */
+    int crew;                  /* so many of them: a power of two */
     int flood;                 /* reads (negative: writes) of other memory that a thread has under way when it begins a role */
     int zero;                  /* 0, which no compiler can know */
     int *scratch;              /* [SCRATCH_WORDS] */

@@ -5,9 +5,9 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/utsname.h>
-#include <unistd.h>
 
 #include "base/clock.h"
+#include "base/cores.h"
 #include "cli/choose.h"
 #include "cli/interrupt.h"
 #include "cli/progress.h"
@@ -48,11 +48,6 @@ struct batch {
     bool grouped; /* and those with the same code as the last of them */
     pthread_mutex_t lock;
 };
-
-static int cores(void) {
-    long n = sysconf(_SC_NPROCESSORS_ONLN);
-    return n < 1 ? 1 : (int)n;
-}
 
 /* ---- preparing, on any thread ---- */
 
@@ -159,7 +154,7 @@ static void *work(void *arg) {
 /* Does this to all jobs of the batch, on all cores, some jobs at a time. */
 static void do_all(struct batch *b, step_fn *step, int together, bool grouped) {
     pthread_t threads[64];
-    int n = 0, want = cores() > 64 ? 64 : cores();
+    int n = 0, want = cores_count() > 64 ? 64 : cores_count();
     b->step = step;
     b->together = together;
     b->grouped = grouped;
@@ -172,7 +167,7 @@ static void do_all(struct batch *b, step_fn *step, int together, bool grouped) {
 }
 
 static void prepare_all(struct batch *b) {
-    int share = (b->n + cores() - 1) / cores();
+    int share = (b->n + cores_count() - 1) / cores_count();
     pthread_mutex_init(&b->lock, NULL);
     do_all(b, judge_jobs, 1, false);
     qsort(b->jobs, (size_t)b->n, sizeof *b->jobs, by_code);
@@ -262,7 +257,7 @@ static void finish_test(struct session *s, const struct job *j, finished_fn *fin
  * counted, and cells that were interrupted. */
 static void run_jobs(struct session *s, const struct model *sc, struct job *jobs, int n,
                      finished_fn *finished) {
-    int batch = cores() * JOBS_A_CORE;
+    int batch = cores_count() * JOBS_A_CORE;
     struct job **list = arena_array(s->arena, (size_t)n, sizeof *list);
     for (int k = 0; k < n; k++)
         list[k] = &jobs[k];

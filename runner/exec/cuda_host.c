@@ -7,16 +7,26 @@
 
 #include "../kernels/environment.h"
 #include "base/clock.h"
+#include "base/cores.h"
 #include "base/memory.h"
 #include "exec/cpu_compile.h"
 #include "gen/gen.h"
 
 static const double patience = 0.25; /* seconds that a wait of the test may last */
 
+enum { MAX_CREWS = 8, MAX_RUNNING = 16, LEAST_CREW = 64 /* instances */ };
+
+/* Plays some of the instances, one after the other: a thread for each role. */
+struct crew {
+    struct row *rows[2]; /* a set each */
+    int **logs[2];
+    long limit;
+};
+
 struct host_thread {
     struct run run;
     struct host_team *team;
-    int number, role;
+    int crew;
     pthread_t id;
 };
 
@@ -24,12 +34,12 @@ struct host_team {
     const struct test *t;
     struct arena *arena;
     struct unit unit;
-    int *first;          /* a location's element among all, as the generated C numbers them */
-    struct row *rows[2]; /* a set each */
-    int **logs[2];
-    long limit;
-    int nthreads, running;
-    struct host_thread thread[MAX_HOST_THREADS];
+    int *first; /* a location's element among all, as the generated C numbers them */
+    struct crew crew[MAX_CREWS];
+    struct host_thread thread[MAX_RUNNING];
+    int role[MAX_HOST_THREADS];
+    int nroles, ncrews, running;
+    unsigned arrived; /* at meetings, all threads together */
     struct environment env;
     struct host_meeting *meeting;
     int *values;
@@ -47,29 +57,29 @@ static void yield_core(void) {
     sched_yield();
 }
 
+static bool has_come(const unsigned *number, unsigned n) {
+    return (__atomic_load_n(number, __ATOMIC_ACQUIRE) & ~HOST_LEAVE) >= n;
+}
+
 /* Meeting number n: false when the GPU leaves, or nobody will come. */
-static bool meet(struct host_thread *self, unsigned n) {
-    struct host_team *h = self->team;
-    unsigned gpu = n - 1;
-    __atomic_store_n(&h->meeting->cpu[self->number].number, n, __ATOMIC_RELEASE);
-    while (((gpu & ~HOST_LEAVE) < n) && !__atomic_load_n(&h->failed, __ATOMIC_RELAXED))
-        gpu = __atomic_load_n(&h->meeting->gpu.number, __ATOMIC_ACQUIRE);
-    for (int i = 0; i < h->nthreads; i++)
-        while (__atomic_load_n(&h->meeting->cpu[i].number, __ATOMIC_ACQUIRE) < n &&
-               !__atomic_load_n(&h->failed, __ATOMIC_RELAXED))
-            ;
-    return !(gpu & HOST_LEAVE) && !__atomic_load_n(&h->failed, __ATOMIC_RELAXED);
+static bool meet(struct host_team *h, unsigned n) {
+    const unsigned all = (unsigned)(h->nroles * h->ncrews);
+    if (__atomic_add_fetch(&h->arrived, 1, __ATOMIC_ACQ_REL) == n * all)
+        __atomic_store_n(&h->meeting->cpu.number, n, __ATOMIC_RELEASE);
+    while (!has_come(&h->meeting->gpu.number, n) || !has_come(&h->meeting->cpu.number, n))
+        if (__atomic_load_n(&h->failed, __ATOMIC_RELAXED)) return false;
+    return !(__atomic_load_n(&h->meeting->gpu.number, __ATOMIC_RELAXED) & HOST_LEAVE);
 }
 
 static void *play(void *arg) {
     struct host_thread *self = arg;
     struct host_team *h = self->team;
-    size_t n = (size_t)h->env.instances;
-    for (unsigned round = 0; meet(self, round + 1); round++) {
+    const struct crew *crew = &h->crew[self->crew];
+    for (unsigned round = 0; meet(h, round + 1); round++) {
         int set = round & 1;
-        self->run.rows = h->rows[set];
-        self->run.logs = h->logs[set];
-        self->run.faults = h->faults + (size_t)set * n;
+        self->run.rows = crew->rows[set];
+        self->run.logs = crew->logs[set];
+        self->run.faults = h->faults + set * h->env.instances + self->crew * h->env.crew;
         h->unit.play(&self->run);
     }
     return NULL;
@@ -83,15 +93,13 @@ struct host_team *host_build(const struct test *t, const struct variant *v, stru
     h->t = t;
     h->arena = arena_open();
     h->first = gen_elements(h->arena, t, &elements);
-    for (int set = 0; set < 2; set++) {
-        h->rows[set] = arena_array(h->arena, (size_t)elements, sizeof *h->rows[set]);
-        h->logs[set] = arena_array(h->arena, (size_t)t->nthreads, sizeof *h->logs[set]);
+    for (int i = 0; i < 2 * MAX_CREWS; i++) {
+        struct crew *crew = &h->crew[i / 2];
+        crew->rows[i % 2] = arena_array(h->arena, (size_t)elements, sizeof *crew->rows[0]);
+        crew->logs[i % 2] = arena_array(h->arena, (size_t)t->nthreads, sizeof *crew->logs[0]);
     }
-    for (int k = 0; k < t->nthreads; k++) {
-        if (!v->placement->seats[k].host) continue;
-        h->thread[h->nthreads] = (struct host_thread){.team = h, .number = h->nthreads, .role = k};
-        h->nthreads++;
-    }
+    for (int k = 0; k < t->nthreads; k++)
+        if (v->placement->seats[k].host) h->role[h->nroles++] = k;
     gen_unit(t, v, DIALECT_C, &text);
     bool ok = compiler_find(h->arena, &compiler, d) && unit_build(&compiler, text.s, t->name, &h->unit, d);
     text_free(&text);
@@ -115,48 +123,68 @@ size_t host_bytes(const struct host_team *h, int instances) {
     return sizeof(struct host_meeting) + values_bytes(h, instances) + 2 * (size_t)instances;
 }
 
+/* As many crews as there are cores for, but for one that drives the GPU. */
+static int count_crews(const struct host_team *h, int instances) {
+    int crews = 1, threads = cores_count() - 1;
+    if (threads > MAX_RUNNING) threads = MAX_RUNNING;
+    while (2 * crews <= MAX_CREWS && 2 * crews * h->nroles <= threads && instances >= 2 * crews * LEAST_CREW)
+        crews *= 2;
+    return crews;
+}
+
 void host_lay_out(struct host_team *h, char *memory, char *device, struct environment *e) {
     size_t values = sizeof(struct host_meeting), faults = values + values_bytes(h, e->instances);
     memset(memory, 0, host_bytes(h, e->instances));
     h->meeting = (struct host_meeting *)(void *)memory;
     h->values = (int *)(void *)(memory + values);
     h->faults = (unsigned char *)memory + faults;
+    h->ncrews = count_crews(h, e->instances);
     e->meeting = (struct host_meeting *)(void *)device;
     e->host_values = (int *)(void *)(device + values);
     e->host_faults = (unsigned char *)device + faults;
+    e->crew = e->instances / h->ncrews;
 }
 
-/* Rows of the locations in the host's memory; the kernel's layout (place) with one batch a round. */
-static void lay_out_rows(struct host_team *h, const struct environment *e, int set, int *locations) {
-    int first = 0, elements = 0;
+/* A crew's rows of the locations in the host's memory; the kernel's layout (place) with one batch a round. */
+static void lay_out_rows(struct host_team *h, int crew, int set, int *locations) {
+    const struct environment *e = &h->env;
+    int first = 0, elements = 0, i = crew * e->crew;
     for (int l = 0; l < h->t->nlocs; l++)
         if (h->t->locs[l].space == SPACE_HOST) elements += h->t->locs[l].count;
     for (int l = 0; l < h->t->nlocs; l++) {
         const struct location *loc = &h->t->locs[l];
         if (loc->space != SPACE_HOST) continue;
         int *base = locations + (size_t)set * (size_t)chunk_words(e, e->instances, elements);
-        int *at = base + place(e, 0, e->instances, first, loc->count, elements);
-        int *next = base + place(e, 1, e->instances, first, loc->count, elements);
-        h->rows[set][h->first[l]] = (struct row){(char *)at, (char *)next - (char *)at};
+        int *at = base + place(e, i, e->instances, first, loc->count, elements);
+        int *next = base + place(e, i + 1, e->instances, first, loc->count, elements);
+        h->crew[crew].rows[set][h->first[l]] = (struct row){(char *)at, (char *)next - (char *)at};
         first += loc->count;
+    }
+}
+
+static void lay_out_crew(struct host_team *h, int crew, int *locations) {
+    h->crew[crew].limit = h->env.crew;
+    for (int set = 0; set < 2; set++) {
+        size_t instance = (size_t)set * (size_t)h->env.instances + (size_t)crew * (size_t)h->env.crew;
+        lay_out_rows(h, crew, set, locations);
+        for (int k = 0; k < h->t->nthreads; k++)
+            h->crew[crew].logs[set][k] = h->values + instance * (size_t)h->t->nobs;
     }
 }
 
 bool host_start(struct host_team *h, const struct environment *e, int *locations, struct diag *d) {
     h->env = *e;
     h->failed = 0;
-    h->limit = e->instances;
-    for (int set = 0; set < 2; set++) {
-        lay_out_rows(h, e, set, locations);
-        for (int k = 0; k < h->t->nthreads; k++)
-            h->logs[set][k] = h->values + (size_t)set * (size_t)e->instances * (size_t)h->t->nobs;
-    }
-    for (h->running = 0; h->running < h->nthreads; h->running++) {
+    h->arrived = 0;
+    for (int c = 0; c < h->ncrews; c++)
+        lay_out_crew(h, c, locations);
+    for (h->running = 0; h->running < h->nroles * h->ncrews; h->running++) {
         struct host_thread *self = &h->thread[h->running];
-        self->run = (struct run){.thread = self->role,
-                                 .instances = e->instances,
+        *self = (struct host_thread){.team = h, .crew = h->running / h->nroles};
+        self->run = (struct run){.thread = h->role[h->running % h->nroles],
+                                 .instances = e->crew,
                                  .step = 1,
-                                 .limit = &h->limit,
+                                 .limit = &h->crew[self->crew].limit,
                                  .patience = 256,
                                  .relax = relax,
                                  .yield = yield_core};
