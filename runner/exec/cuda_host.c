@@ -14,7 +14,12 @@
 
 static const double patience = 0.25; /* seconds that a wait of the test may last */
 
-enum { MAX_CREWS = 8, MAX_RUNNING = 16, LEAST_CREW = 64 /* instances */ };
+enum {
+    MAX_CREWS = 8,
+    MAX_RUNNING = 16,
+    LEAST_CREW = 64,       /* instances */
+    TURNS_A_YIELD = 16384, /* of waiting at a meeting: about as long as a round takes */
+};
 
 /* Plays some of the instances, one after the other: a thread for each role. */
 struct crew {
@@ -61,14 +66,18 @@ static bool has_come(const unsigned *number, unsigned n) {
     return (__atomic_load_n(number, __ATOMIC_ACQUIRE) & ~HOST_LEAVE) >= n;
 }
 
-/* Meeting number n: false when the GPU leaves, or nobody will come. */
+/* Meeting number n: false when the GPU leaves, or nobody will come. Whoever is slow may find the GPU at the next
+ * meeting already: that it leaves there says nothing about this one. */
 static bool meet(struct host_team *h, unsigned n) {
     const unsigned all = (unsigned)(h->nroles * h->ncrews);
     if (__atomic_add_fetch(&h->arrived, 1, __ATOMIC_ACQ_REL) == n * all)
         __atomic_store_n(&h->meeting->cpu.number, n, __ATOMIC_RELEASE);
-    while (!has_come(&h->meeting->gpu.number, n) || !has_come(&h->meeting->cpu.number, n))
+    for (unsigned turns = 1; !has_come(&h->meeting->gpu.number, n) || !has_come(&h->meeting->cpu.number, n);
+         turns++) {
         if (__atomic_load_n(&h->failed, __ATOMIC_RELAXED)) return false;
-    return !(__atomic_load_n(&h->meeting->gpu.number, __ATOMIC_RELAXED) & HOST_LEAVE);
+        if (turns % TURNS_A_YIELD == 0) yield_core();
+    }
+    return __atomic_load_n(&h->meeting->gpu.number, __ATOMIC_RELAXED) != (n | HOST_LEAVE);
 }
 
 static void *play(void *arg) {
@@ -176,6 +185,7 @@ bool host_start(struct host_team *h, const struct environment *e, int *locations
     h->env = *e;
     h->failed = 0;
     h->arrived = 0;
+    *h->meeting = (struct host_meeting){0};
     for (int c = 0; c < h->ncrews; c++)
         lay_out_crew(h, c, locations);
     for (h->running = 0; h->running < h->nroles * h->ncrews; h->running++) {
