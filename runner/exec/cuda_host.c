@@ -29,7 +29,7 @@ struct crew {
 };
 
 struct host_thread {
-    struct run run;
+    struct run run; /* first: `relax` gets it */
     struct host_team *team;
     int crew;
     pthread_t id;
@@ -49,13 +49,17 @@ struct host_team {
     struct host_meeting *meeting;
     int *values;
     unsigned char *faults;
-    int failed;
+    int failed; /* the launch: nobody will come */
+    int stuck;  /* a wait lasted too long: others last no longer */
 };
 
+/* A round has thousands of instances: when the first wait for nothing has lasted too long, the rest end at once. */
 static int relax(struct run *run) {
+    struct host_team *h = ((struct host_thread *)run)->team;
     double t = clock_now();
     if (run->since == 0) run->since = t;
-    return t - run->since <= patience;
+    if (t - run->since > patience) __atomic_store_n(&h->stuck, 1, __ATOMIC_RELAXED);
+    return !__atomic_load_n(&h->stuck, __ATOMIC_RELAXED) && !__atomic_load_n(&h->failed, __ATOMIC_RELAXED);
 }
 
 static void yield_core(void) {
@@ -183,9 +187,10 @@ static void lay_out_crew(struct host_team *h, int crew, int *locations) {
 
 bool host_start(struct host_team *h, const struct environment *e, int *locations, struct diag *d) {
     h->env = *e;
-    h->failed = 0;
+    h->failed = h->stuck = 0;
     h->arrived = 0;
     *h->meeting = (struct host_meeting){0};
+    memset(h->faults, 0, 2 * (size_t)e->instances);
     for (int c = 0; c < h->ncrews; c++)
         lay_out_crew(h, c, locations);
     for (h->running = 0; h->running < h->nroles * h->ncrews; h->running++) {
