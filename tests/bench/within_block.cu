@@ -1,0 +1,242 @@
+/* A second opinion on what is weak within a block: a harness that shares nothing with the engine's.
+ *
+ *   nvcc -O3 -std=c++17 -arch=native within_block.cu -o within_block && ./within_block [SECONDS]
+ *
+ * Blocks have nothing to do with each other: a round begins and ends with the block's own barrier, locations are the
+ * block's own and never initialised again, for every round writes larger values and takes what is smaller as the
+ * initial 0. Role k of an instance is played k warps further. For each shape and kind of access random environments
+ * are tried for so many seconds (2), and what was seen is printed. */
+#include <cstdio>
+#include <cstdlib>
+#include <cstring>
+#include <cuda_runtime.h>
+
+enum kind { VOLATILE, RELAXED_CTA, WEAK, KINDS };
+enum shape { MP, SB, LB, S, R, TWO_PLUS_TWO_W, WRC, ISA2, WRW_2W, Z60, Z61, Z62, Z63, Z64, Z65, SHAPES };
+static const char *const kind_names[] = {"volatile", "relaxed.cta", "weak"};
+static const char *const shape_names[] = {"MP",     "SB",   "LB",   "S",    "R",    "2+2W", "WRC", "ISA2",
+                                          "WRW+2W", "Z6.0", "Z6.1", "Z6.2", "Z6.3", "Z6.4", "Z6.5"};
+
+enum { MAX_THREADS = 256, MAX_BATCH = 8, MAX_FLOOD = 8, LOCATIONS = 3 };
+enum { STEP = 4 }; /* between the values of two rounds */
+
+struct environment {
+    int batch, rounds, flood, gap, delay, lag, turned, warm;
+    unsigned seed;
+};
+
+/* The accesses of a role follow each other at once: what they need is computed before. ptxas moves a weak access
+ * freely, but not across `pmevent`. */
+template <int KIND> __device__ __forceinline__ int load(int *p)
+{
+    int v;
+    if (KIND == VOLATILE) asm volatile("ld.volatile.global.s32 %0, [%1];" : "=r"(v) : "l"(p) : "memory");
+    if (KIND == RELAXED_CTA) asm volatile("ld.relaxed.cta.global.s32 %0, [%1];" : "=r"(v) : "l"(p) : "memory");
+    if (KIND == WEAK)
+        asm volatile("pmevent 0;\n\tld.weak.global.s32 %0, [%1];\n\tpmevent 0;" : "=r"(v) : "l"(p) : "memory");
+    return v;
+}
+
+template <int KIND> __device__ __forceinline__ void store(int *p, int v)
+{
+    if (KIND == VOLATILE) asm volatile("st.volatile.global.s32 [%0], %1;" ::"l"(p), "r"(v) : "memory");
+    if (KIND == RELAXED_CTA) asm volatile("st.relaxed.cta.global.s32 [%0], %1;" ::"l"(p), "r"(v) : "memory");
+    if (KIND == WEAK)
+        asm volatile("pmevent 0;\n\tst.weak.global.s32 [%0], %1;\n\tpmevent 0;" ::"l"(p), "r"(v) : "memory");
+}
+
+__device__ __forceinline__ constexpr int roles(int shape)
+{
+    return shape <= TWO_PLUS_TWO_W ? 2 : 3;
+}
+
+/* One role: two accesses, or one. What it reads goes to r[]. `b` is added to each value. */
+template <int SHAPE, int KIND> __device__ __forceinline__ void play(int role, int *x, int *y, int *z, int b, int *r)
+{
+    asm volatile("" : "+l"(x), "+l"(y), "+l"(z), "+r"(b));
+    int one = b + 1, two = b + 2;
+    asm volatile("" : "+r"(one), "+r"(two));
+#define W(p, v) store<KIND>(p, v)
+#define RD(i, p) r[i] = load<KIND>(p)
+    if (role == 0) {
+        if (SHAPE == MP || SHAPE == R || SHAPE == ISA2) W(x, one), W(y, one);
+        if (SHAPE == Z60 || SHAPE == Z63 || SHAPE == Z64 || SHAPE == Z65) W(x, one), W(y, one);
+        if (SHAPE == S || SHAPE == Z61 || SHAPE == Z62) W(x, two), W(y, one);
+        if (SHAPE == TWO_PLUS_TWO_W) W(x, one), W(y, two);
+        if (SHAPE == SB) W(x, one), RD(0, y);
+        if (SHAPE == LB) RD(0, x), W(y, one);
+        if (SHAPE == WRC) W(x, one);
+        if (SHAPE == WRW_2W) W(x, two);
+    } else if (role == 1) {
+        if (SHAPE == MP) RD(0, y), RD(1, x);
+        if (SHAPE == SB) W(y, one), RD(1, x);
+        if (SHAPE == LB) RD(1, y), W(x, one);
+        if (SHAPE == S) RD(0, y), W(x, one);
+        if (SHAPE == R) W(y, two), RD(0, x);
+        if (SHAPE == TWO_PLUS_TWO_W) W(y, one), W(x, two);
+        if (SHAPE == WRC || SHAPE == WRW_2W) RD(0, x), W(y, one);
+        if (SHAPE == ISA2 || SHAPE == Z60 || SHAPE == Z62) RD(0, y), W(z, one);
+        if (SHAPE == Z61 || SHAPE == Z63 || SHAPE == Z65) W(y, two), W(z, one);
+        if (SHAPE == Z64) W(y, two), RD(0, z);
+    } else {
+        if (SHAPE == WRC) RD(1, y), RD(2, x);
+        if (SHAPE == WRW_2W) W(y, two), W(x, one);
+        if (SHAPE == ISA2) RD(1, z), RD(2, x);
+        if (SHAPE == Z60) W(z, two), RD(1, x);
+        if (SHAPE == Z61) RD(0, z), W(x, one);
+        if (SHAPE == Z62) RD(1, z), W(x, one);
+        if (SHAPE == Z63) RD(0, z), RD(1, x);
+        if (SHAPE == Z64) W(z, one), RD(1, x);
+        if (SHAPE == Z65) W(z, two), RD(0, x);
+    }
+#undef W
+#undef RD
+}
+
+/* Is this the outcome that sequential consistency forbids? */
+template <int SHAPE> __device__ __forceinline__ bool is_weak(const int *r, int x, int y, int z)
+{
+    switch (SHAPE) {
+    case MP: return r[0] == 1 && r[1] == 0;
+    case SB: return r[0] == 0 && r[1] == 0;
+    case LB: return r[0] == 1 && r[1] == 1;
+    case S: return r[0] == 1 && x == 2;
+    case R: return r[0] == 0 && y == 2;
+    case TWO_PLUS_TWO_W: return x == 1 && y == 1;
+    case WRC: return r[0] == 1 && r[1] == 1 && r[2] == 0;
+    case WRW_2W: return r[0] == 2 && x == 2 && y == 2;
+    case ISA2: return r[0] == 1 && r[1] == 1 && r[2] == 0;
+    case Z60: return r[0] == 1 && r[1] == 0 && z == 2;
+    case Z61: return r[0] == 1 && x == 2 && y == 2;
+    case Z62: return r[0] == 1 && r[1] == 1 && x == 2;
+    case Z63: return r[0] == 1 && r[1] == 0 && y == 2;
+    case Z64: return r[0] == 0 && r[1] == 0 && y == 2;
+    default: return r[0] == 0 && y == 2 && z == 2;
+    }
+}
+
+__device__ __forceinline__ int in_round(int v, int b)
+{
+    return v > b ? v - b : 0;
+}
+
+template <int SHAPE, int KIND>
+__global__ void __launch_bounds__(MAX_THREADS)
+    play_rounds(environment e, int *memory, int *other, unsigned long long *seen, int *sink)
+{
+    __shared__ int registers[LOCATIONS][MAX_BATCH][MAX_THREADS];
+    const int n = blockDim.x, t = threadIdx.x, room = MAX_BATCH * (n + e.gap);
+    int *x = memory + (size_t)blockIdx.x * LOCATIONS * room, *y = x + room, *z = y + room, junk = 0;
+    unsigned random = (e.seed ^ (blockIdx.x * n + t)) * 2654435761u;
+    unsigned long long weak = 0;
+    for (int round = 1; round <= e.rounds; round++) {
+        __syncthreads();
+        for (int b = 0; b < e.batch; b++) {
+#pragma unroll
+            for (int s = 0; s < roles(SHAPE); s++) {
+                int role = (s + t / 32 * e.turned) % roles(SHAPE), home = (t + n - 32 * role) % n, i = b * n + home;
+                int r[3] = {-1, -1, -1}, held[MAX_FLOOD];
+                random = random * 1664525u + 1013904223u;
+                for (int d = role * e.lag + (e.delay ? (int)(random >> 8) % e.delay : 0); d > 0; d--) asm volatile("");
+#pragma unroll
+                for (int f = 0; f < MAX_FLOOD; f++) {
+                    held[f] = 0;
+                    int *p = other + ((blockIdx.x * n + t) * 8 + f * 131072) % (1 << 20);
+                    if (f < e.flood)
+                        asm volatile("ld.relaxed.gpu.global.s32 %0, [%1];" : "=r"(held[f]) : "l"(p) : "memory");
+                }
+                if (e.warm & 1) junk ^= load<KIND>(x + i);
+                if (e.warm & 2) junk ^= load<KIND>(y + i);
+                play<SHAPE, KIND>(role, x + i, y + i, z + i, round * STEP, r);
+                asm volatile("pmevent 0;" ::: "memory");
+                for (int f = 0; f < MAX_FLOOD; f++) junk ^= held[f];
+                for (int o = 0; o < 3; o++)
+                    if (r[o] != -1) registers[o][b][home] = r[o];
+            }
+        }
+        __threadfence();
+        __syncthreads();
+        for (int b = 0; b < e.batch; b++) {
+            int r[3], i = b * n + t, base = round * STEP;
+            for (int o = 0; o < 3; o++) r[o] = in_round(registers[o][b][t], base);
+            weak += is_weak<SHAPE>(r, in_round(load<VOLATILE>(x + i), base), in_round(load<VOLATILE>(y + i), base),
+                                   in_round(load<VOLATILE>(z + i), base));
+        }
+    }
+    if (weak) atomicAdd(seen, weak);
+    if (e.rounds < 0) *sink = junk; /* never; but the reads are wanted */
+}
+
+static void check(cudaError_t e)
+{
+    if (e == cudaSuccess) return;
+    fprintf(stderr, "within_block: %s\n", cudaGetErrorString(e));
+    exit(1);
+}
+
+static int *memory, *other, *sink;
+static unsigned long long *seen;
+static int sms;
+static const size_t words = (size_t)1 << 26;
+
+static int pick(const int *list, int n)
+{
+    return list[rand() % n];
+}
+#define PICK(...) pick((const int[]){__VA_ARGS__}, sizeof((const int[]){__VA_ARGS__}) / sizeof(int))
+
+template <int SHAPE, int KIND> static void bench(double seconds)
+{
+    double spent = 0, best = 0, runs = 0;
+    unsigned long long total = 0;
+    int tried = 0, showed = 0;
+    cudaEvent_t begin, end;
+    check(cudaEventCreate(&begin));
+    check(cudaEventCreate(&end));
+    while (spent < seconds) {
+        int threads = PICK(64, 96, 128, 256), blocks = sms * PICK(1, 2, 3, 4, 8);
+        environment e = {PICK(1, 2, 4, 8), 0, PICK(0, 3, 4, 5, 6, 8), PICK(0, 1, 8, 32, 1056), PICK(0, 0, 16, 64, 256),
+                         PICK(0, 0, 8, 32, 90, 128), PICK(0, 1, 1), PICK(0, 0, 1, 2, 3), (unsigned)rand()};
+        unsigned long long weak = 0;
+        float ms = 0;
+        e.rounds = 4000 / e.batch;
+        check(cudaMemset(memory, 0, words * sizeof(int)));
+        check(cudaMemset(seen, 0, sizeof *seen));
+        check(cudaEventRecord(begin));
+        play_rounds<SHAPE, KIND><<<blocks, threads>>>(e, memory, other, seen, sink);
+        check(cudaEventRecord(end));
+        check(cudaMemcpy(&weak, seen, sizeof weak, cudaMemcpyDeviceToHost));
+        check(cudaEventElapsedTime(&ms, begin, end));
+        spent += ms / 1e3;
+        runs += (double)blocks * threads * e.batch * e.rounds;
+        total += weak;
+        tried++;
+        showed += weak > 0;
+        if (weak / (ms / 1e3) > best) best = weak / (ms / 1e3);
+    }
+    printf("%-7s %-12s %12llu of %8.2g  in %3d of %3d environments, at best %8.2g/s\n", shape_names[SHAPE],
+           kind_names[KIND], total, runs, showed, tried, best);
+    fflush(stdout);
+}
+
+template <int SHAPE> static void bench_shape(double seconds)
+{
+    bench<SHAPE, VOLATILE>(seconds);
+    bench<SHAPE, RELAXED_CTA>(seconds);
+    bench<SHAPE, WEAK>(seconds);
+    if constexpr (SHAPE + 1 < SHAPES) bench_shape<SHAPE + 1>(seconds);
+}
+
+int main(int argc, char **argv)
+{
+    cudaDeviceProp p;
+    check(cudaGetDeviceProperties(&p, 0));
+    sms = p.multiProcessorCount;
+    check(cudaMalloc(&memory, words * sizeof(int)));
+    check(cudaMalloc(&other, (1 << 20) * sizeof(int)));
+    check(cudaMalloc(&seen, sizeof *seen));
+    check(cudaMalloc(&sink, sizeof *sink));
+    printf("%s\n", p.name);
+    bench_shape<0>(argc > 1 ? atof(argv[1]) : 2);
+    return 0;
+}
