@@ -202,28 +202,12 @@ static bool run_plan(const struct kernel *k, struct plan *p, const struct settin
     return ok;
 }
 
-/* What of an environment is fixed. The schedule first; then its environments, the same with about a quarter of
- * the parameters left to chance, and wholly random ones take turns: what is known to be good gets its share of
- * a long run, and better is looked for near to it and elsewhere. */
-static struct environment_choice choose(const struct run_request *req, int index) {
-    enum { KNOWN, VARIED, RANDOM, TURNS };
-    struct environment_choice choice = {0};
-    int turn = index < req->nschedule ? KNOWN : index % TURNS;
-    if (req->nschedule == 0 || turn == RANDOM) return choice;
-    const struct environment_choice *known =
-        &req->schedule[index < req->nschedule ? index : index / TURNS % req->nschedule];
-    uint64_t state = req->seed + (uint64_t)index;
-    for (int i = 0; i < known->n; i++)
-        if (turn == KNOWN || random_next(&state) % 4 != 0) choice.parameter[choice.n++] = known->parameter[i];
-    return choice;
-}
-
 /* One environment: a launch, or as many as its share of time is worth; no more once one was discarded. */
 static bool run_setting(struct kernel *k, struct budget *budget, struct run_result *res, struct diag *d) {
     const struct run_request *req = budget->req;
     int index = budget->index, discarded = budget->discarded;
     double until = res->seconds + 0.9 * req->seconds_each;
-    struct environment_choice choice = choose(req, index);
+    struct environment_choice choice = setting_scheduled(req, index);
     struct setting set = setting_choose(req->seed, (unsigned)index, &choice, &k->limits);
     struct plan p;
     if (!plan_make(k, &set, req->seed + (uint64_t)index, &p, d)) return false;

@@ -74,6 +74,19 @@ struct setting setting_choose(uint64_t seed, unsigned index, const struct enviro
     return s;
 }
 
+struct environment_choice setting_scheduled(const struct run_request *req, int index) {
+    enum { KNOWN, VARIED, RANDOM, TURNS };
+    struct environment_choice choice = {0};
+    int turn = index < req->nschedule ? KNOWN : index % TURNS;
+    if (req->nschedule == 0 || turn == RANDOM) return choice;
+    const struct environment_choice *known =
+        &req->schedule[index < req->nschedule ? index : index / TURNS % req->nschedule];
+    uint64_t state = req->seed + (uint64_t)index;
+    for (int i = 0; i < known->n; i++)
+        if (turn == KNOWN || random_next(&state) % 4 != 0) choice.parameter[choice.n++] = known->parameter[i];
+    return choice;
+}
+
 int setting_describe(const struct setting *s, struct parameter *out) {
     int n = 0;
 #define DESCRIBE(field, ...) out[n++] = (struct parameter){#field, s->field};

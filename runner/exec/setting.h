@@ -56,6 +56,11 @@ struct setting_limits {
     bool pow2;        /* threads a block must be a power of two */
 };
 
+/* What is fixed of environment number `index` of a run. The request's schedule first; then its environments, the
+ * same with about a quarter of the parameters left to chance, and wholly random ones take turns: what is known to
+ * be good gets its share of a long run, and better is looked for near to it and elsewhere. */
+struct environment_choice setting_scheduled(const struct run_request *req, int index);
+
 /* The setting number `index` of a seed's schedule: the same seed and index give the same setting. `choice`
  * fixes some of its parameters (NULL: none); one that the device or the cell cannot have is brought to the
  * nearest it can. */

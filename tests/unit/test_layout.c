@@ -156,6 +156,31 @@ static void test_choice_is_honoured_and_clamped(void **state) {
     assert_int_equal(s.order, 2);
 }
 
+/* The schedule as it is; then an environment of it, a part of one, and nothing. */
+static void test_known_varied_random_take_turns(void **state) {
+    (void)state;
+    const struct environment_choice schedule[2] = {
+        {.parameter = {{"stride", 16}, {"threads", 64}, {"pad", 8}, {"order", 2}}, .n = 4},
+        {.parameter = {{"stride", 4}}, .n = 1}};
+    struct run_request req = {.seed = 7, .schedule = schedule, .nschedule = 2};
+    int kept = 0, varied = 0;
+    assert_int_equal(setting_scheduled(&(struct run_request){.seed = 7}, 6).n, 0);
+    for (int index = 0; index < 602; index++) {
+        struct environment_choice c = setting_scheduled(&req, index);
+        const struct environment_choice *known = &schedule[index < 2 ? index : index / 3 % 2];
+        if (index >= 2 && index % 3 == 2) assert_int_equal(c.n, 0);
+        if (index < 2 || index % 3 == 0) assert_int_equal(c.n, known->n);
+        if (index >= 2 && index % 3 == 1) kept += c.n, varied += known->n;
+        for (int i = 0, k = 0; i < c.n; i++, k++) {
+            while (k < known->n && known->parameter[k].name != c.parameter[i].name)
+                k++;
+            assert_true(k < known->n);
+            assert_int_equal(c.parameter[i].value, known->parameter[k].value);
+        }
+    }
+    assert_in_range(kept, varied * 2 / 3, varied * 5 / 6);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_no_word_is_shared),
@@ -165,6 +190,7 @@ int main(void) {
         cmocka_unit_test(test_one_multiprocessor),
         cmocka_unit_test(test_same_seed_same_setting),
         cmocka_unit_test(test_choice_is_honoured_and_clamped),
+        cmocka_unit_test(test_known_varied_random_take_turns),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
