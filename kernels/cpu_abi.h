@@ -16,12 +16,6 @@ enum cpu_fault { FAULT_STUCK = 1, FAULT_BOUNDS = 2 };
 
 enum cpu_touch { TOUCH_NONE, TOUCH_READ, TOUCH_WRITE, TOUCH_FLUSH };
 
-/* An execution barrier: `counters` of the instance from `first` on (one a barrier id), and how many threads
- * meet. */
-struct meeting {
-    int first, threads;
-};
-
 /* One thread's view of one batch. Written by the backend but for the fields at the end. */
 struct run {
     const struct row *rows; /* of the location whose first element is number e of all the test's: rows[e] */
@@ -40,7 +34,8 @@ struct run {
     const long *limit;  /* no instance from here on is played; falls when an instance got stuck */
     unsigned *counters; /* of instance 0's barriers; `ncounters` an instance */
     long ncounters;
-    struct meeting warp, block, cluster;
+    const int *users;         /* of each counter: how many threads have its barrier in their text */
+    int warp, block, cluster; /* the counters of this thread's; a block's first of one a barrier id */
 
     int patience;                  /* turns of a waiting loop between two calls of `relax`: a power of two */
     int (*relax)(struct run *run); /* lets others run; 0 when the wait has lasted too long */

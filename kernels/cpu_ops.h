@@ -148,25 +148,27 @@ static ROLE loc cpu_place(const struct run *run, int e, long i) {
 #define shared_at(run, set, i, first, elements) cpu_place(run, GLOBAL_ELEMENTS + (first), i)
 #define host_at(run, set, i, first, elements)   cpu_place(run, GLOBAL_ELEMENTS + SHARED_ELEMENTS + (first), i)
 
-/* Execution barriers. A counter only grows: the n threads that meet are round r's when it passes r * n, so a
- * barrier can be met again at once. */
-static ROLE unsigned cpu_arrive(struct run *run, int counter, unsigned threads) {
+/* Execution barriers, of `nthreads` threads; 0: of all that have it in their text, as the models have it. A
+ * counter only grows: the n threads that meet are round r's when it passes r * n, so a barrier can be met
+ * again at once. */
+static ROLE unsigned cpu_arrive(struct run *run, int counter, int nthreads) {
+    unsigned threads = (unsigned)(nthreads ? nthreads : run->users[counter]);
     return (__atomic_fetch_add(&run->meetings[counter], 1, __ATOMIC_ACQ_REL) / threads + 1) * threads;
 }
-static ROLE void cpu_meet(struct run *run, int counter, unsigned threads) {
-    unsigned goal = cpu_arrive(run, counter, threads);
+static ROLE void cpu_meet(struct run *run, int counter, int nthreads) {
+    unsigned goal = cpu_arrive(run, counter, nthreads);
     while (__atomic_load_n(&run->meetings[counter], __ATOMIC_ACQUIRE) < goal && turn(run))
         ;
 }
 static ROLE void barrier_warp(struct run *run) {
-    cpu_meet(run, run->warp.first, (unsigned)run->warp.threads);
+    cpu_meet(run, run->warp, 0);
 }
 static ROLE void barrier_cta(struct run *run, int id, int nthreads) {
-    cpu_meet(run, run->block.first + id, (unsigned)(nthreads ? nthreads : run->block.threads));
+    cpu_meet(run, run->block + id, nthreads);
 }
 static ROLE void barrier_cta_arrive(struct run *run, int id, int nthreads) {
-    cpu_arrive(run, run->block.first + id, (unsigned)(nthreads ? nthreads : run->block.threads));
+    cpu_arrive(run, run->block + id, nthreads);
 }
 static ROLE void barrier_cluster(struct run *run) {
-    cpu_meet(run, run->cluster.first, (unsigned)run->cluster.threads);
+    cpu_meet(run, run->cluster, 0);
 }

@@ -83,25 +83,44 @@ static const char *cpu_cannot(const struct device *dev, const struct test *t, co
     return arena_printf(a, "%d threads; the cpu backend runs up to %d", t->nthreads, CPU_MAX_THREADS);
 }
 
+/* A thread whose barriers are looked for. */
+struct user {
+    struct kernel *kernel;
+    int thread;
+    bool *met; /* a counter each */
+};
+
+/* stmt_walk's callback: counts the thread once at each barrier that its text has. */
+static bool count_user(const struct stmt *s, void *ctx) {
+    const struct user *u = ctx;
+    const struct kernel *k = u->kernel;
+    if (s->kind != STMT_OP || s->op.kind != OP_BARRIER) return true;
+    int counter = s->op.barrier == BARRIER_WARP  ? k->warp[u->thread]
+                  : s->op.barrier == BARRIER_CTA ? k->block[u->thread] + s->op.barrier_id
+                                                 : k->cluster[u->thread];
+    k->users[counter] += !u->met[counter];
+    u->met[counter] = true;
+    return true;
+}
+
 /* Who meets whom at a barrier: a counter a warp, one a cluster, and sixteen (PTX's barrier ids) a block. */
 static void seat_threads(struct kernel *k, const struct placement *p) {
     enum { BARRIER_IDS = 16 };
-    size_t n = (size_t)k->test->nthreads;
-    k->warp = arena_array(k->arena, n, sizeof *k->warp);
-    k->block = arena_array(k->arena, n, sizeof *k->block);
-    k->cluster = arena_array(k->arena, n, sizeof *k->cluster);
-    for (size_t i = 0; i < n; i++) {
-        const struct seat *s = &p->seats[i];
-        k->warp[i].first = s->warp;
-        k->cluster[i].first = p->nwarps + s->cluster;
-        k->block[i].first = p->nwarps + p->nclusters + BARRIER_IDS * s->block;
-        for (size_t j = 0; j < n; j++) {
-            k->warp[i].threads += p->seats[j].warp == s->warp;
-            k->cluster[i].threads += p->seats[j].cluster == s->cluster;
-            k->block[i].threads += p->seats[j].block == s->block;
-        }
+    int n = k->test->nthreads, ncounters = p->nwarps + p->nclusters + BARRIER_IDS * p->nblocks;
+    k->warp = arena_array(k->arena, (size_t)n, sizeof *k->warp);
+    k->block = arena_array(k->arena, (size_t)n, sizeof *k->block);
+    k->cluster = arena_array(k->arena, (size_t)n, sizeof *k->cluster);
+    k->users = arena_array(k->arena, (size_t)ncounters, sizeof *k->users);
+    struct user u = {.kernel = k, .met = arena_array(k->arena, (size_t)ncounters, sizeof *u.met)};
+    for (u.thread = 0; u.thread < n; u.thread++) {
+        const struct seat *s = &p->seats[u.thread];
+        k->warp[u.thread] = s->warp;
+        k->cluster[u.thread] = p->nwarps + s->cluster;
+        k->block[u.thread] = p->nwarps + p->nclusters + BARRIER_IDS * s->block;
+        memset(u.met, 0, (size_t)ncounters * sizeof *u.met);
+        stmt_walk(k->test->threads[u.thread].body->first, count_user, &u);
     }
-    k->ncounters = p->nwarps + p->nclusters + BARRIER_IDS * p->nblocks;
+    k->ncounters = gen_shape(k->test).barriers ? ncounters : 0;
 }
 
 /* The largest batch whose two sets stay within the budget. */
@@ -136,7 +155,6 @@ static struct kernel *build_kernel(struct device *dev, const struct test *t, con
     k->in_step = shape.waits || shape.barriers;
     k->first = gen_elements(k->arena, t, &k->elements);
     seat_threads(k, v->placement);
-    if (!shape.barriers) k->ncounters = 0;
     k->has_log = arena_array(k->arena, (size_t)t->nthreads, sizeof *k->has_log);
     for (int o = 0; o < t->nobs; o++)
         if (t->obs[o].is_reg) k->has_log[t->obs[o].thread] = true;

@@ -31,11 +31,12 @@ struct kernel {
     struct unit unit;
     bool in_step;  /* threads wait for each other: all play the same instance at about the same time */
     bool *has_log; /* a thread has registers that are observed */
-    struct meeting *warp, *block, *cluster; /* one a thread */
-    int ncounters;                          /* of barriers, an instance */
-    int *first;         /* a location's first element among all: global, then shared, then host */
-    int elements;       /* of an instance */
-    long max_instances; /* of a batch: a power of two that keeps memory within bounds */
+    int ncounters; /* of barriers, an instance; 0: no thread has one */
+    int *users;    /* a counter each: how many threads meet there */
+    int *warp, *block, *cluster; /* a thread each: its counters; a block's first of one a barrier id */
+    int *first;                  /* a location's first element among all: global, then shared, then host */
+    int elements;                /* of an instance */
+    long max_instances;          /* of a batch: a power of two that keeps memory within bounds */
 };
 
 enum cpu_walk { WALK_SAME, WALK_OPPOSITE, WALK_SCATTERED };

@@ -326,6 +326,7 @@ static bool job_start(struct job *job, struct diag *d) {
         w->values = arena_array(job->arena, CPU_MAX_CHUNK * (size_t)k->test->nobs, sizeof *w->values);
         w->run = (struct run){.thread = t,
                               .ncounters = k->ncounters,
+                              .users = k->users,
                               .warp = k->warp[t],
                               .block = k->block[t],
                               .cluster = k->cluster[t],

@@ -52,9 +52,11 @@ struct cell {
     struct run_result res;
 };
 
-static void cell_build(struct cell *c, struct device *dev, const char *yaml, const char *fence) {
+/* `text` is YAML, or a table in PTX syntax. */
+static void cell_build(struct cell *c, struct device *dev, const char *text, const char *fence) {
+    const char *name = strncmp(text, "PTX ", 4) == 0 ? "test.litmus" : "test.yaml";
     *c = (struct cell){.a = arena_open()};
-    c->t = test_read_text(c->a, "test.yaml", yaml, strlen(yaml), &c->d);
+    c->t = test_read_text(c->a, name, text, strlen(text), &c->d);
     if (!c->t) diag_render(&c->d, stderr, false);
     assert_non_null(c->t);
     struct variant v = {placement_cpu(c->t, c->a), c->t->accesses[0],
@@ -91,16 +93,16 @@ static uint64_t seen(const struct cell *c, const int32_t *values) {
 }
 
 /* Builds and runs; the caller closes. */
-static void run_yaml(struct cell *c, void **state, const char *yaml, const char *fence, uint64_t runs) {
+static void run_text(struct cell *c, void **state, const char *text, const char *fence, uint64_t runs) {
     struct fixture *f = *state;
-    cell_build(c, f->dev, yaml, fence);
+    cell_build(c, f->dev, text, fence);
     cell_run(c, &(struct run_request){.runs = runs, .seed = 1});
 }
 
 /* Builds and runs a test that has one outcome whatever the schedule. */
-static void expect_always(void **state, const char *yaml, uint64_t runs, const int32_t *values) {
+static void expect_always(void **state, const char *text, uint64_t runs, const int32_t *values) {
     struct cell c;
-    run_yaml(&c, state, yaml, NULL, runs);
+    run_text(&c, state, text, NULL, runs);
     assert_true(c.res.runs >= runs);
     assert_int_equal(c.res.stuck, 0);
     assert_int_equal(seen(&c, values), c.res.runs);
@@ -123,7 +125,7 @@ static int count_cores(void) {
 static void store_buffering_shows_without_a_fence(void **state) {
     struct cell c;
     if (count_cores() < 2) skip();
-    run_yaml(&c, state, store_buffering, "none", 2000000);
+    run_text(&c, state, store_buffering, "none", 2000000);
     assert_true(c.res.runs >= 2000000);
     assert_int_equal(c.res.stuck, 0);
     assert_true(seen(&c, (int32_t[]){0, 0}) > 0);
@@ -139,7 +141,7 @@ static void store_buffering_is_gone_with_a_fence(void **state) {
     static const char *const fences[] = {"block", "device", "system"};
     for (int i = 0; i < 3; i++) {
         struct cell c;
-        run_yaml(&c, state, store_buffering, fences[i], 1000000);
+        run_text(&c, state, store_buffering, fences[i], 1000000);
         assert_int_equal(seen(&c, (int32_t[]){0, 0}), 0);
         assert_int_equal(c.res.seen_in, 0);
         cell_close(&c);
@@ -149,7 +151,7 @@ static void store_buffering_is_gone_with_a_fence(void **state) {
 static void message_passing_is_never_weak_on_x86(void **state) {
 #if defined(__x86_64__)
     struct cell c;
-    run_yaml(&c, state,
+    run_text(&c, state,
              "name: MP\n"
              "memory: {X: 0, Y: 0}\n"
              "threads:\n"
@@ -234,10 +236,63 @@ static void warps_and_clusters_meet_by_themselves(void **state) {
                   2000, (int32_t[]){1, 1});
 }
 
+/* A barrier without a count is for those that have it in their text: T2 is not waited for. */
+static void who_has_no_barrier_is_not_waited_for(void **state) {
+    static const char *const barriers[][2] = {
+        {"__syncwarp", "T0.T1.T2"}, {"__syncthreads", "T0 T1 T2"}, {"cluster_sync", "T0 T1 T2"}};
+    for (size_t i = 0; i < sizeof barriers / sizeof *barriers; i++) {
+        struct text yaml = {0};
+        text_printf(&yaml,
+                    "name: absent\n"
+                    "memory: {X: 0, Y: 0}\n"
+                    "threads:\n"
+                    "  T0: |\n    X = 1; %s();\n"
+                    "  T1: |\n    %s(); int r = X;\n"
+                    "  T2: |\n    Y = 1;\n"
+                    "placements: [\"%s\"]\n"
+                    "forall: T1.r == 1\n",
+                    barriers[i][0], barriers[i][0], barriers[i][1]);
+        expect_always(state, yaml.s, 2000, (int32_t[]){1});
+        text_free(&yaml);
+    }
+}
+
+/* Two threads at one number while two others are at another; with a count and without. */
+static void barriers_of_different_numbers_meet_by_themselves(void **state) {
+    static const char *const counts[] = {"", ", 2"};
+    for (size_t i = 0; i < sizeof counts / sizeof *counts; i++) {
+        struct text table = {0};
+        const char *n = counts[i];
+        text_printf(&table,
+                    "PTX pairs\n{ x=0; y=0; }\n"
+                    "P0@cta 0,gpu 0 | P1@cta 0,gpu 0 | P2@cta 0,gpu 0 | P3@cta 0,gpu 0 ;\n"
+                    "st.weak x, 1 | bar.cta.sync 1%s | st.weak y, 1 | bar.cta.sync 2%s ;\n"
+                    "bar.cta.sync 1%s | ld.weak r0, x | bar.cta.sync 2%s | ld.weak r0, y ;\n"
+                    "forall (P1:r0 == 1 /\\ P3:r0 == 1)\n",
+                    n, n, n, n);
+        expect_always(state, table.s, 2000, (int32_t[]){1, 1});
+        text_free(&table);
+    }
+}
+
+/* Each waits at the barrier that the other comes to second. */
+static void barriers_in_opposite_order_are_stuck(void **state) {
+    struct cell c;
+    run_text(&c, state,
+             "PTX crossed\n{ x=0; }\n"
+             "P0@cta 0,gpu 0 | P1@cta 0,gpu 0 ;\n"
+             "bar.cta.sync 1 | bar.cta.sync 2 ;\n"
+             "bar.cta.sync 2 | bar.cta.sync 1 ;\n"
+             "forall (x == 0)\n",
+             NULL, 1000);
+    assert_true(c.res.stuck > 0);
+    cell_close(&c);
+}
+
 /* Nobody sets the flag: the wait ends by itself, and the run soon after. */
 static void a_wait_for_nothing_is_stuck(void **state) {
     struct cell c;
-    run_yaml(&c, state,
+    run_text(&c, state,
              "name: stuck\n"
              "memory: {X: 0, Y: 0}\n"
              "threads:\n"
@@ -254,7 +309,7 @@ static void a_wait_for_nothing_is_stuck(void **state) {
 /* One thread of a block never comes to the barrier. */
 static void a_barrier_that_one_misses_is_stuck(void **state) {
     struct cell c;
-    run_yaml(&c, state,
+    run_text(&c, state,
              "name: missed\n"
              "memory: {X: 0}\n"
              "threads:\n"
@@ -554,6 +609,9 @@ int main(void) {
         cmocka_unit_test(a_wait_ends_when_the_flag_is_set),
         cmocka_unit_test(a_block_meets_at_its_barrier),
         cmocka_unit_test(warps_and_clusters_meet_by_themselves),
+        cmocka_unit_test(who_has_no_barrier_is_not_waited_for),
+        cmocka_unit_test(barriers_of_different_numbers_meet_by_themselves),
+        cmocka_unit_test(barriers_in_opposite_order_are_stuck),
         cmocka_unit_test(a_wait_for_nothing_is_stuck),
         cmocka_unit_test(a_barrier_that_one_misses_is_stuck),
         cmocka_unit_test(arithmetic_never_traps),
