@@ -148,16 +148,21 @@ static ROLE loc cpu_place(const struct run *run, int e, long i) {
 #define shared_at(run, set, i, first, elements) cpu_place(run, GLOBAL_ELEMENTS + (first), i)
 #define host_at(run, set, i, first, elements)   cpu_place(run, GLOBAL_ELEMENTS + SHARED_ELEMENTS + (first), i)
 
-/* Execution barriers, of `nthreads` threads; 0: of all that have it in their text, as the models have it. A
- * counter only grows: the n threads that meet are round r's when it passes r * n, so a barrier can be met
- * again at once. */
+/* Execution barriers, of `nthreads` threads; 0: of all that have it in their text, as the models have it. The
+ * low half of a counter is how many have come, the high half how often the barrier has opened: so it can be
+ * met again at once, and by another number of threads. */
 static ROLE unsigned cpu_arrive(struct run *run, int counter, int nthreads) {
     unsigned threads = (unsigned)(nthreads ? nthreads : run->users[counter]);
-    return (__atomic_fetch_add(&run->meetings[counter], 1, __ATOMIC_ACQ_REL) / threads + 1) * threads;
+    unsigned *meeting = &run->meetings[counter];
+    unsigned old = __atomic_load_n(meeting, __ATOMIC_RELAXED), next;
+    do
+        next = (old & 0xffff) + 1 < threads ? old + 1 : (old | 0xffff) + 1;
+    while (!__atomic_compare_exchange_n(meeting, &old, next, 0, __ATOMIC_ACQ_REL, __ATOMIC_RELAXED));
+    return old >> 16;
 }
 static ROLE void cpu_meet(struct run *run, int counter, int nthreads) {
-    unsigned goal = cpu_arrive(run, counter, nthreads);
-    while (__atomic_load_n(&run->meetings[counter], __ATOMIC_ACQUIRE) < goal && turn(run))
+    unsigned opened = cpu_arrive(run, counter, nthreads);
+    while (__atomic_load_n(&run->meetings[counter], __ATOMIC_ACQUIRE) >> 16 == opened && turn(run))
         ;
 }
 static ROLE void barrier_warp(struct run *run) {

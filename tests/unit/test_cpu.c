@@ -275,6 +275,20 @@ static void barriers_of_different_numbers_meet_by_themselves(void **state) {
     }
 }
 
+/* First two threads meet at barrier 1, and later all four. */
+static void a_barrier_is_met_again_by_more(void **state) {
+    expect_always(state,
+                  "PTX more\n{ x=0; }\n"
+                  "P0@cta 0,gpu 0 | P1@cta 0,gpu 0 | P2@cta 0,gpu 0 | P3@cta 0,gpu 0 ;\n"
+                  "bar.cta.sync 1, 2 | bar.cta.sync 1, 2 | | ;\n"
+                  "bar.cta.sync 2 | bar.cta.sync 2 | bar.cta.sync 2 | bar.cta.sync 2 ;\n"
+                  "st.weak x, 1 | | | ;\n"
+                  "bar.cta.sync 1 | bar.cta.sync 1 | bar.cta.sync 1 | bar.cta.sync 1 ;\n"
+                  " | | ld.weak r0, x | ld.weak r0, x ;\n"
+                  "forall (P2:r0 == 1 /\\ P3:r0 == 1)\n",
+                  2000, (int32_t[]){1, 1});
+}
+
 /* Each waits at the barrier that the other comes to second. */
 static void barriers_in_opposite_order_are_stuck(void **state) {
     struct cell c;
@@ -611,6 +625,7 @@ int main(void) {
         cmocka_unit_test(warps_and_clusters_meet_by_themselves),
         cmocka_unit_test(who_has_no_barrier_is_not_waited_for),
         cmocka_unit_test(barriers_of_different_numbers_meet_by_themselves),
+        cmocka_unit_test(a_barrier_is_met_again_by_more),
         cmocka_unit_test(barriers_in_opposite_order_are_stuck),
         cmocka_unit_test(a_wait_for_nothing_is_stuck),
         cmocka_unit_test(a_barrier_that_one_misses_is_stuck),
