@@ -101,7 +101,7 @@ static void read_environment(struct reader *r, struct cell *c, const json_t *o) 
     const char *key;
     c->environment = arena_array(r->arena, json_object_size(environment), sizeof *c->environment);
     json_object_foreach(environment, key, value) c->environment[c->nenvironment++] =
-        (struct setting){arena_strdup(r->arena, key), json_integer_value(value)};
+        (struct cell_parameter){arena_strdup(r->arena, key), json_integer_value(value)};
 }
 
 static enum verdict read_verdict(struct reader *r, const json_t *o) {

@@ -40,7 +40,8 @@ struct cell_outcome {
     bool satisfies; /* the proposition */
 };
 
-struct setting {
+/* One of those that make up the environment. */
+struct cell_parameter {
     const char *name;
     long long value;
 };
@@ -58,7 +59,7 @@ struct cell {
     struct cell_outcome *outcomes; /* sorted by values */
     int noutcomes;
     enum verdict verdict;
-    struct setting *environment;
+    struct cell_parameter *environment;
     int nenvironment;
     const char **warnings;
     int nwarnings;

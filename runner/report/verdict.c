@@ -141,7 +141,7 @@ void verdict_observed(struct arena *a, struct cell *c, const struct test *t, con
     c->nenvironment = run->nenvironment;
     c->environment = arena_array(a, (size_t)run->nenvironment, sizeof *c->environment);
     for (int k = 0; k < run->nenvironment; k++)
-        c->environment[k] = (struct setting){run->environment[k].name, run->environment[k].value};
+        c->environment[k] = (struct cell_parameter){run->environment[k].name, run->environment[k].value};
     if (sc && sc->status == MODEL_DONE && run->runs > run->stuck) warn_missing(a, c, t, sc);
     c->verdict = verdict_of(c);
 }

@@ -8,7 +8,7 @@
 #include "test/ptx.h"
 
 /* A value of a register among the initial values; the threads are known only later. */
-struct setting {
+struct register_value {
     const struct token *thread, *reg, *location; /* location: NULL for a number */
     int32_t value;
 };
@@ -20,8 +20,8 @@ struct table {
     struct lines lines;
     char *text; /* the source with its comments blanked: every byte at its offset */
     size_t len, at;
-    struct setting *settings;
-    int nsettings;
+    struct register_value *values;
+    int nvalues;
     struct column *columns;   /* one a thread */
     int *cta, *cluster, *gpu; /* as written, one a thread; -1: not written */
 };
@@ -167,15 +167,15 @@ static void read_entry(struct table *t, struct parser *p) {
     if (p->tok->kind == TOK_NAME && p->tok[1].kind == TOK_NAME) parse_next(p); /* a type */
     bool bracket = parse_accept(p, '[');
     const struct token *name = p->tok;
-    struct setting s = {.thread = name};
+    struct register_value v = {.thread = name};
     if (!bracket && (name->kind == TOK_INT || name->kind == TOK_NAME) && name[1].kind == ':') {
         parse_next(p);
         parse_next(p);
         parse_accept(p, '%');
-        s.reg = p->tok;
+        v.reg = p->tok;
         parse_expect(p, TOK_NAME, "a register");
-        if (parse_accept(p, '=')) s.value = read_initial(p, &s.location);
-        if (!p->panic) t->settings[t->nsettings++] = s;
+        if (parse_accept(p, '=')) v.value = read_initial(p, &v.location);
+        if (!p->panic) t->values[t->nvalues++] = v;
         return;
     }
     parse_expect(p, TOK_NAME, "a location or a register");
@@ -194,7 +194,7 @@ static bool read_initials(struct table *t) {
     size_t most = 0;
     for (const struct token *tok = p->tok; tok->kind != TOK_END; tok++)
         most++;
-    t->settings = arena_array(t->arena, most, sizeof *t->settings);
+    t->values = arena_array(t->arena, most, sizeof *t->values);
     t->test->locs = arena_array(t->arena, most, sizeof *t->test->locs);
     while (p->tok->kind != TOK_END && !p->panic) {
         if (parse_accept(p, ';')) continue;
@@ -288,24 +288,24 @@ static bool read_header(struct table *t) {
 }
 
 /* Gives the columns the registers' initial values. */
-static void apply_settings(struct table *t) {
-    for (int i = 0; i < t->nsettings; i++) {
-        const struct setting *s = &t->settings[i];
-        bool number = s->thread->kind == TOK_INT;
-        const char *name = number ? arena_printf(t->arena, "P%d", s->thread->value) : s->thread->text;
+static void apply_values(struct table *t) {
+    for (int i = 0; i < t->nvalues; i++) {
+        const struct register_value *v = &t->values[i];
+        bool number = v->thread->kind == TOK_INT;
+        const char *name = number ? arena_printf(t->arena, "P%d", v->thread->value) : v->thread->text;
         int column = 0, n = t->test->nbodies;
         while (column < n && strcmp(t->test->bodies[column].name, name) != 0)
             column++;
-        int loc = s->location ? find_location(t->test, s->location->text) : -1;
+        int loc = v->location ? find_location(t->test, v->location->text) : -1;
         if (column == n)
-            diag_error(t->diag, &t->test->source, s->thread->pos, "there is no thread '%s'", name);
-        else if (s->location && loc < 0)
-            diag_error(t->diag, &t->test->source, s->location->pos, "location '%s' is not declared",
-                       s->location->text);
-        else if (s->location)
-            ptx_alias(&t->columns[column], s->reg, loc);
+            diag_error(t->diag, &t->test->source, v->thread->pos, "there is no thread '%s'", name);
+        else if (v->location && loc < 0)
+            diag_error(t->diag, &t->test->source, v->location->pos, "location '%s' is not declared",
+                       v->location->text);
+        else if (v->location)
+            ptx_alias(&t->columns[column], v->reg, loc);
         else
-            ptx_initial(&t->columns[column], s->reg, s->value);
+            ptx_initial(&t->columns[column], v->reg, v->value);
     }
 }
 
@@ -475,7 +475,7 @@ void litmus_read(struct arena *a, struct test *test, struct diag *d) {
     test->fence_order = ORDER_SC;
     fence_defaults(test, a);
     if (!read_title(t) || !read_head(t) || !read_initials(t) || !read_header(t)) return;
-    apply_settings(t);
+    apply_values(t);
     if (!read_rows(t) || d->errors != errors) return;
     seat_threads(t);
     read_condition(t);

@@ -60,7 +60,7 @@ static void test_large_counts(void **state) {
     struct arena *a = arena_open();
     struct diag d = {0};
     struct cell_outcome o1, o2;
-    struct setting good = {"threads", 512}, bad = {"threads", 64};
+    struct cell_parameter good = {"threads", 512}, bad = {"threads", 64};
     struct cell low = ran(&o1, 40000000000u), high = ran(&o2, 40000000000u);
     low.satisfied = 10000000000u;
     high.satisfied = 20000000000u;
