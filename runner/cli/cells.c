@@ -30,8 +30,7 @@ static bool find_access(const char *text, enum access *access, struct diag *d) {
     return false;
 }
 
-/* The three axes of one test under the options: what the test does not have is left out, and what is chosen
- * twice is there once. */
+/* The three axes of one test under the options: what the test does not have is left out. */
 struct axes {
     const struct fence_choice **fences;
     const struct placement **placements;
@@ -46,10 +45,7 @@ static void choose_fences(struct arena *a, const struct test *t, const struct ch
     for (int k = 0; k < c->n; k++) {
         struct diag ignored = {0};
         const struct fence_choice *f = find_fence(t, a, c->item[k], &ignored);
-        bool twice = false;
-        for (int j = 0; j < x->nfences && f; j++)
-            twice = twice || strcmp(x->fences[j]->name, f->name) == 0;
-        if (f && !twice) x->fences[x->nfences++] = f;
+        if (f) x->fences[x->nfences++] = f;
         diag_free(&ignored);
     }
 }
@@ -66,10 +62,7 @@ static void choose_placements(struct arena *a, const struct test *t, const struc
     for (int k = 0; k < c->n; k++) {
         struct diag ignored = {0};
         const struct placement *p = find_placement(t, a, c->item[k], &ignored);
-        bool twice = false;
-        for (int j = 0; j < x->nplacements && p; j++)
-            twice = twice || strcmp(x->placements[j]->name, p->name) == 0;
-        if (p && !twice) x->placements[x->nplacements++] = p;
+        if (p) x->placements[x->nplacements++] = p;
         diag_free(&ignored);
     }
 }
@@ -81,13 +74,18 @@ static void choose_accesses(struct arena *a, const struct test *t, const struct 
         list[x->naccesses++] = t->accesses[k];
     for (int k = 0; k < c->n; k++) {
         struct diag ignored = {0};
-        enum access chosen;
-        bool add = find_access(c->item[k], &chosen, &ignored);
-        for (int j = 0; j < x->naccesses && add; j++)
-            add = list[j] != chosen;
-        if (add) list[x->naccesses++] = chosen;
+        if (find_access(c->item[k], &list[x->naccesses], &ignored)) x->naccesses++;
         diag_free(&ignored);
     }
+}
+
+/* Is a cell among those that were listed? What is chosen twice has other pointers, but the same name. */
+static bool is_listed(const struct variant *list, int n, const struct variant *v) {
+    for (int k = 0; k < n; k++)
+        if (strcmp(list[k].placement->name, v->placement->name) == 0 && list[k].access == v->access &&
+            strcmp(list[k].fence->name, v->fence->name) == 0)
+            return true;
+    return false;
 }
 
 struct variant *suite_variants(struct arena *a, const struct test *t, const struct options *o, bool cpu,
@@ -100,8 +98,10 @@ struct variant *suite_variants(struct arena *a, const struct test *t, const stru
     *n = 0;
     for (int p = 0; p < x.nplacements; p++)
         for (int k = 0; k < x.naccesses; k++)
-            for (int f = 0; f < x.nfences; f++)
-                list[(*n)++] = (struct variant){x.placements[p], x.accesses[k], x.fences[f]};
+            for (int f = 0; f < x.nfences; f++) {
+                struct variant v = {x.placements[p], x.accesses[k], x.fences[f]};
+                if (!is_listed(list, *n, &v)) list[(*n)++] = v;
+            }
     return list;
 }
 

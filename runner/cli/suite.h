@@ -24,7 +24,7 @@ int suite_check_filter(const struct options *o);
 
 /* The cells of a test that the options choose, in the order placement, access, fence. Without choices: the
  * test's own axes. `cpu` collapses the placements to the one of the CPU backend. A choice that this test does
- * not have gives no cells. */
+ * not have gives no cells; what is chosen twice gives one. */
 struct variant *suite_variants(struct arena *a, const struct test *t, const struct options *o, bool cpu,
                                int *n);
 
