@@ -18,6 +18,7 @@ struct gen {
     enum order *accessed; /* how `body` has accessed each location so far: 0, VOLATILE only, or RELAXED */
     bool numbered;        /* operations carry their number (see gen.h) */
     int op;               /* that of the last one */
+    int loop;             /* the number of the last loop in `body` */
 };
 
 static void indent(struct gen *g, int depth) {
@@ -162,9 +163,9 @@ static bool is_no_continue(const struct stmt *s, void *ctx) {
     return s->kind != STMT_CONTINUE;
 }
 
-/* `loop` numbers the loop in its body, for the label that `continue` jumps to. */
+/* A loop's number in its body, from 1, is in the label that `continue` jumps to. */
 static void print_loop(struct gen *g, const struct stmt *s, int depth) {
-    int number = (int)(s->pos.line * 1000 + s->pos.col); /* unique in a file */
+    int number = ++g->loop;
     text_add(g->out, s->bounded ? "for (;;) " : "while (turn(_run)) ");
     text_add(g->out, "{\n");
     print_stmts(g, s->body, depth + 1, number);
@@ -294,6 +295,7 @@ static void print_declarations(struct gen *g) {
 /* One body as a function; `regs` are its observed registers in ascending order. */
 static void print_body(struct gen *g, const struct body *b) {
     g->body = b;
+    g->loop = 0;
     g->declared = arena_array(g->scratch, (size_t)b->nregs, sizeof(bool));
     g->loaded = arena_array(g->scratch, (size_t)b->nregs, sizeof(bool));
     g->accessed = arena_array(g->scratch, (size_t)g->t->nlocs, sizeof *g->accessed);
