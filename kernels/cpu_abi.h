@@ -20,7 +20,7 @@ enum cpu_touch { TOUCH_NONE, TOUCH_READ, TOUCH_WRITE, TOUCH_FLUSH };
 struct run {
     const struct row *rows; /* of the location whose first element is number e of all the test's: rows[e] */
     int thread;
-    long instances; /* a power of two */
+    long instances;        /* a power of two */
     long start, step;      /* the thread's j-th instance is (start + j * step) mod instances; step is odd */
     int *const *logs;      /* one a thread: its observed registers, NOBS an instance; NULL: it has none */
     unsigned char *faults; /* a byte an instance, cleared by the backend */

@@ -145,8 +145,8 @@ static ROLE loc cpu_place(const struct run *run, int e, long i) {
 }
 /* The spaces of a GPU are all one memory; their elements are numbered one space after the other. */
 #define global_at(run, set, i, first, elements, gpu) cpu_place(run, first, i)
-#define shared_at(run, set, i, first, elements) cpu_place(run, GLOBAL_ELEMENTS + (first), i)
-#define host_at(run, set, i, first, elements)   cpu_place(run, GLOBAL_ELEMENTS + SHARED_ELEMENTS + (first), i)
+#define shared_at(run, set, i, first, elements)      cpu_place(run, GLOBAL_ELEMENTS + (first), i)
+#define host_at(run, set, i, first, elements)        cpu_place(run, GLOBAL_ELEMENTS + SHARED_ELEMENTS + (first), i)
 
 /* Execution barriers, of `nthreads` threads; 0: of all that have it in their text, as the models have it. The
  * low half of a counter is how many have come, the high half how often the barrier has opened: so it can be

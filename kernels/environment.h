@@ -7,10 +7,10 @@
 #define CULITMUS_ENVIRONMENT_H
 
 enum {
-    SLOTS = 256,     /* outcomes that a block can hold in its table, a power of two */
-    BIG_SLOTS = 8192, /* outcomes that a launch can hold, a power of two */
-    WIDE_SLOTS = 1024, /* outcomes whose values do not fit into one key */
-    MAX_OBS = 64,      /* values of an outcome */
+    SLOTS = 256,             /* outcomes that a block can hold in its table, a power of two */
+    BIG_SLOTS = 8192,        /* outcomes that a launch can hold, a power of two */
+    WIDE_SLOTS = 1024,       /* outcomes whose values do not fit into one key */
+    MAX_OBS = 64,            /* values of an outcome */
     MAX_FLOOD = 8,           /* reads under way, which take a register each */
     MAX_FLOOD_DEDICATED = 2, /* where every thread plays one role, and registers are few */
     MAX_SM = 1024,
