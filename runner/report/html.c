@@ -70,16 +70,28 @@ static void put_cell(const struct test_result *t, const struct cell *c, FILE *ou
     fputs("</td>", out);
 }
 
-static void put_matrix(const struct test_result *t, const struct layout_group *g, FILE *out) {
+/* What ran a group of cells, and what judges them. */
+static void put_group_title(const struct cell *c, FILE *out) {
+    const char *model = c->model.name;
+    bool alone = strcmp(c->backend, "model") == 0;
     fputs("<p>", out);
-    report_escape(g->first->backend, out);
-    if (g->first->device) {
-        fputs(": ", out);
-        report_escape(g->first->device, out);
+    if (!alone) {
+        report_escape(c->device ? c->device : c->backend, out);
+        fputs(", judged by ", out);
+        report_escape(model ? model : "no model", out);
+    } else if (model) {
+        fputs("what ", out);
+        report_escape(model, out);
+        fputs(" allows", out);
+    } else {
+        fputs("no model judges this test", out);
     }
-    fputs("; model ", out);
-    report_escape(g->first->model.name ? g->first->model.name : "none", out);
-    fputs("</p>\n<table><tr><th></th>", out);
+    fputs("</p>\n", out);
+}
+
+static void put_matrix(const struct test_result *t, const struct layout_group *g, FILE *out) {
+    put_group_title(g->first, out);
+    fputs("<table><tr><th></th>", out);
     put_heads(g, out);
     for (int r = 0; r < g->nrows; r++) {
         fputs("<tr><th>", out);
@@ -135,6 +147,10 @@ static void put_test(const struct test_result *t, FILE *out) {
     struct layout l = layout_of(a, t);
     fputs("<h2>", out);
     report_escape(t->name, out);
+    if (t->title) {
+        fputs(": ", out);
+        report_escape(t->title, out);
+    }
     fputs("</h2>\n<small>", out);
     report_escape(t->file, out);
     fprintf(out, "</small>\n<p><code>%s ", t->kind);
