@@ -60,6 +60,7 @@ struct command {
     const char *name;
     unsigned bit;
     int min_args, max_args; /* max_args -1: any number */
+    const char *wants;      /* the arguments that it cannot do without */
     int (*run)(const struct options *o);
 };
 

@@ -6,16 +6,16 @@
 #include "cli/cli.h"
 
 static const struct command commands[] = {
-    {"run", FOR_RUN, 0, -1, command_run},
-    {"check", FOR_CHECK, 0, -1, command_check},
-    {"tune", FOR_TUNE, 1, -1, command_tune},
-    {"show", FOR_SHOW, 1, 1, command_show},
-    {"fences", FOR_FENCES, 1, 1, command_fences},
-    {"list", FOR_LIST, 0, -1, command_list},
-    {"devices", FOR_DEVICES, 0, 0, command_devices},
-    {"diff", FOR_DIFF, 2, 2, command_diff},
-    {"merge", FOR_MERGE, 1, -1, command_merge},
-    {"report", FOR_REPORT, 1, 1, command_report},
+    {"run", FOR_RUN, 0, -1, NULL, command_run},
+    {"check", FOR_CHECK, 0, -1, NULL, command_check},
+    {"tune", FOR_TUNE, 1, -1, "a file", command_tune},
+    {"show", FOR_SHOW, 1, 1, "a test", command_show},
+    {"fences", FOR_FENCES, 1, 1, "a test", command_fences},
+    {"list", FOR_LIST, 0, -1, NULL, command_list},
+    {"devices", FOR_DEVICES, 0, 0, NULL, command_devices},
+    {"diff", FOR_DIFF, 2, 2, "2 files", command_diff},
+    {"merge", FOR_MERGE, 1, -1, "a file", command_merge},
+    {"report", FOR_REPORT, 1, 1, "a file", command_report},
 };
 enum { NCOMMANDS = sizeof commands / sizeof *commands };
 

@@ -183,7 +183,7 @@ static void unknown_option(const struct command *c, const char *given) {
 
 static bool check_arguments(const struct command *c, const struct options *o) {
     if (o->nargs < c->min_args)
-        usage_error(c->name, c->min_args == 1 ? "it wants a file" : "it wants %d files", c->min_args);
+        usage_error(c->name, "it wants %s", c->wants);
     else if (c->max_args >= 0 && o->nargs > c->max_args)
         usage_error(c->name, "unexpected argument '%s'", o->args[c->max_args]);
     else
