@@ -87,8 +87,8 @@ struct environment {
     int delay;                 /* up to so many turns of doing nothing before a role */
     int lag;                   /* turns by which role n + 1 waits longer than role n; negative: shorter */
     int warm;                  /* bit n: location n is read before a role, so that its old value may be cached */
-    int pace;                  /* clock cycles between the starts of two instances, for a CPU that plays them in turn, */
-    int crew;                  /* so many of them: a power of two */
+    int pace;                  /* clock cycles between the starts of two instances, for a CPU that plays them in turn */
+    int crew;                  /* instances that the same CPU threads play, one after the other: a power of two */
     int flood;                 /* reads (negative: writes) of other memory that a thread has under way when it begins a role */
     int zero;                  /* 0, which no compiler can know */
     int *scratch;              /* [SCRATCH_WORDS] */

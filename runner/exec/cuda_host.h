@@ -17,7 +17,7 @@ void host_discard(struct host_team *h);
 /* Bytes for the meeting place, the registers and the faults of so many instances. */
 size_t host_bytes(const struct host_team *h, int instances);
 /* Sets e->meeting, host_values and host_faults to parts of `device` memory that the CPU sees at `memory`,
- * cleared. */
+ * cleared; and e->crew, for the threads that there are cores for. */
 void host_lay_out(struct host_team *h, char *memory, char *device, struct environment *e);
 
 /* Starts the threads; they play the rounds of a launch in environment e, whose locations the CPU sees at
