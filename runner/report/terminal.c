@@ -147,9 +147,10 @@ static const char *head_line(const char *fence, int k, char *buf, size_t size) {
     return buf;
 }
 
-static int head_lines(const struct layout_group *g) {
+/* How many lines head the columns `from` up to `to`. */
+static int head_lines(const struct layout_group *g, int from, int to) {
     int most = 1;
-    for (int k = 0; k < g->ncolumns; k++) {
+    for (int k = from; k < to; k++) {
         int n = 1;
         for (const char *p = g->fences[k]; *p; p++)
             n += *p == ',';
@@ -161,7 +162,7 @@ static int head_lines(const struct layout_group *g) {
 static int column_width(const struct layout_group *g, int k) {
     char buf[128];
     int width = COLUMN;
-    for (int line = 0; line < head_lines(g); line++) {
+    for (int line = 0; line < head_lines(g, k, k + 1); line++) {
         int n = (int)strlen(head_line(g->fences[k], line, buf, sizeof buf)) + 2;
         if (n > width) width = n;
     }
@@ -182,7 +183,7 @@ static bool next_columns(struct grid *grid) {
 
 static void put_matrix_head(const struct grid *grid) {
     char buf[128];
-    for (int line = 0; line < head_lines(grid->g); line++) {
+    for (int line = 0; line < head_lines(grid->g, grid->from, grid->to); line++) {
         fprintf(grid->t->out, "%*s", grid->left, "");
         for (int k = grid->from; k < grid->to; k++)
             put(grid->t, BOLD, k + 1 < grid->to ? column_width(grid->g, k) : 0,
@@ -371,7 +372,7 @@ static bool row_ran(const struct layout_group *g, const struct layout_row *row) 
 
 static void put_histogram_head(const struct grid *grid, const int *widths, bool named) {
     char buf[128];
-    for (int line = 0, lines = head_lines(grid->g); line < lines; line++) {
+    for (int line = 0, lines = head_lines(grid->g, grid->from, grid->to); line < lines; line++) {
         fputs("    ", grid->t->out);
         for (int v = 0; v < grid->r->nobs; v++)
             put_right(grid->t, DIM, widths[v] + 2, named && line + 1 == lines ? grid->r->obs[v] : "");
