@@ -162,18 +162,30 @@ static int show_dot(const struct options *o, const struct test *t, const struct 
     return fine ? EXIT_FINE : EXIT_INPUT;
 }
 
-static const struct {
+static const struct format {
     const char *name;
     printer *print;
-} printers[] = {
-    {"cuda", show_cuda}, {"c", show_c},           {"ptx", show_ptx},
-    {"sass", show_sass}, {"litmus", show_litmus}, {"dot", show_dot},
+    const char *options; /* those that not every format takes */
+} formats[] = {
+    {"cuda", show_cuda, "whole"}, {"c", show_c, "whole"},      {"ptx", show_ptx, "arch"},
+    {"sass", show_sass, "arch"},  {"litmus", show_litmus, ""}, {"dot", show_dot, "model unroll"},
 };
 
-static printer *find_printer(const char *name) {
-    for (size_t k = 0; k < sizeof printers / sizeof *printers; k++)
-        if (strcmp(printers[k].name, name) == 0) return printers[k].print;
-    return NULL;
+static const struct format *find_format(const char *name) {
+    const struct format *f = formats;
+    while (strcmp(f->name, name) != 0)
+        f++;
+    return f;
+}
+
+/* 0, or EXIT_USAGE when an option was given with which the format has nothing to do. */
+static int check_options(const struct options *o, const struct format *f) {
+    const char *const given[] = {o->whole ? "whole" : "", o->arch ? "arch" : "", o->model ? "model" : "",
+                                 o->unroll > 0 ? "unroll" : ""};
+    for (size_t k = 0; k < sizeof given / sizeof *given; k++)
+        if (!strstr(f->options, given[k]))
+            return usage_error(o->command, "option '--%s' is not for '--as %s'", given[k], f->name);
+    return EXIT_FINE;
 }
 
 /* Shows the first cell that the options choose, or all of them. */
@@ -186,17 +198,19 @@ static int show_test(const struct options *o, struct arena *a, struct test *t, s
         if (o->all_cells)
             printf("// %s: placement %s, access %s, fence %s\n", t->name, cells[k].placement->name,
                    access_name(cells[k].access), cells[k].fence->name);
-        code = find_printer(o->as)(o, t, &cells[k], d);
+        code = find_format(o->as)->print(o, t, &cells[k], d);
     }
     return code;
 }
 
 int command_show(const struct options *o) {
     if (!o->as) return usage_error(o->command, "it wants --as cuda, ptx, sass, c, litmus or dot");
+    int code = check_options(o, find_format(o->as));
+    if (code) return code;
     struct arena *a = arena_open();
     struct diag d = {0};
     struct test *t = suite_find(a, o->args[0], &d);
-    int code = t ? show_test(o, a, t, &d) : EXIT_INPUT;
+    code = t ? show_test(o, a, t, &d) : EXIT_INPUT;
     diag_report(&d, code);
     arena_close(a);
     return code;
