@@ -45,7 +45,7 @@ template <int KIND> __device__ __forceinline__ void store(int *p, int v)
         asm volatile("pmevent 0;\n\tst.weak.global.s32 [%0], %1;\n\tpmevent 0;" ::"l"(p), "r"(v) : "memory");
 }
 
-__device__ __forceinline__ constexpr int roles(int shape)
+__host__ __device__ constexpr int roles(int shape)
 {
     return shape <= TWO_PLUS_TWO_W ? 2 : 3;
 }
@@ -195,6 +195,7 @@ template <int SHAPE, int KIND> static void bench(double seconds)
     check(cudaEventCreate(&end));
     while (spent < seconds) {
         int threads = PICK(64, 96, 128, 256), blocks = sms * PICK(1, 2, 3, 4, 8);
+        if (threads < 32 * roles(SHAPE)) threads = 32 * roles(SHAPE); /* else a thread has two roles of an instance */
         environment e = {PICK(1, 2, 4, 8), 0, PICK(0, 3, 4, 5, 6, 8), PICK(0, 1, 8, 32, 1056), PICK(0, 0, 16, 64, 256),
                          PICK(0, 0, 8, 32, 90, 128), PICK(0, 1, 1), PICK(0, 0, 1, 2, 3), (unsigned)rand()};
         unsigned long long weak = 0;
