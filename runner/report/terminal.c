@@ -249,8 +249,10 @@ static const char *skipped_text(const struct cell *c) {
     return c->skipped;
 }
 
+/* Not that which says already why the cell was skipped. */
 static const char *unknown_text(const struct cell *c) {
-    return c->model.unknown;
+    bool said = c->model.unknown && c->skipped && strcmp(c->model.unknown, c->skipped) == 0;
+    return said ? NULL : c->model.unknown;
 }
 
 static const char *bounded_text(const struct cell *c) {
