@@ -15,20 +15,6 @@ enum {
 
 /* ---- layout -------------------------------------------------------------------------------------------------- */
 
-/* An address that is computed here and now. Left to itself the compiler computes it where it is used, between two
- * accesses of a test, which then are a hundred cycles apart and hardly ever overtake each other. */
-ROLE loc at_hand(loc p)
-{
-    asm volatile("" : "+l"(p));
-    return p;
-}
-
-ROLE shared_loc at_hand(shared_loc s)
-{
-    asm volatile("" : "+r"(s.address));
-    return s;
-}
-
 /* `gpu` counts from the instance's home. */
 ROLE loc global_at(const struct run *run, int chunk, int i, int first, int count, int gpu)
 {
@@ -55,41 +41,12 @@ ROLE shared_loc shared_at(const struct run *run, int chunk, int i, int first, in
     shared_loc s = {(unsigned)__cvta_generic_to_shared(
         shared_words + chunk * chunk_words(e, e->per_block, SHARED_ELEMENTS) + word)};
 #if CLUSTER
-    unsigned rank = i / e->per_block % CLUSTER;
-    asm("mapa.shared::cluster.u32 %0, %1, %2;" : "=r"(s.address) : "r"(s.address), "r"(rank));
+    s = in_cluster(s, i / e->per_block % CLUSTER);
 #endif
     return at_hand(s);
 }
 
-ROLE int load_plain(loc p)
-{
-    int v;
-    asm volatile("ld.weak.global.s32 %0, [%1];" : "=r"(v) : "l"(p) : "memory");
-    return v;
-}
-
-ROLE int load_plain(shared_loc p)
-{
-    int v;
-    asm volatile("ld.weak" SHARED ".s32 %0, [%1];" : "=r"(v) : "r"(p.address) : "memory");
-    return v;
-}
-
-ROLE void store_plain(loc p, int v)
-{
-    asm volatile("st.weak.global.s32 [%0], %1;" ::"l"(p), "r"(v) : "memory");
-}
-
-ROLE void store_plain(shared_loc p, int v)
-{
-    asm volatile("st.weak" SHARED ".s32 [%0], %1;" ::"r"(p.address), "r"(v) : "memory");
-}
-
 /* ---- who is where -------------------------------------------------------------------------------------------- */
-
-#define ARRIVE(old, p, scope) \
-    asm volatile("atom.acq_rel." scope ".global.add.u32 %0, [%1], 1;" : "=r"(old) : "l"(p) : "memory")
-#define LOOK(seen, p, scope) asm volatile("ld.acquire." scope ".global.u32 %0, [%1];" : "=r"(seen) : "l"(p) : "memory")
 
 /* A barrier that is never completed is a bug of ours: ends the kernel rather than the day. */
 ROLE void spin(unsigned *spins)
@@ -110,8 +67,7 @@ ROLE void meet_host(const struct environment *e, unsigned number)
 {
     unsigned seen, spins = 0, stop = *(volatile unsigned *)&e->first->stop;
     bool leave = number > (unsigned)e->rounds || (stop != 0 && number - 1 >= stop);
-    asm volatile("st.release.sys.global.u32 [%0], %1;" ::"l"(&e->meeting->gpu.number), "r"(leave ? number | HOST_LEAVE : number)
-                 : "memory");
+    TELL(&e->meeting->gpu.number, leave ? number | HOST_LEAVE : number, "sys");
     for (seen = number - 1; (int)(seen - number) < 0; spin(&spins)) LOOK(seen, &e->meeting->cpu.number, "sys");
 }
 
@@ -129,7 +85,7 @@ ROLE void grid_barrier(const struct environment *e, unsigned *goal)
         } else if (seen == *goal) {
             if (GPUS > 1) meet_gpus(e, *goal);
             if (HOST_THREADS && *goal > gridDim.x) meet_host(e, *goal / gridDim.x - 1); /* the first numbers the blocks */
-            asm volatile("st.release.gpu.global.u32 [%0], %1;" ::"l"(&e->results->released), "r"(*goal) : "memory");
+            TELL(&e->results->released, *goal, "gpu");
         } else {
             for (seen = *goal - 1; (int)(seen - *goal) < 0; spin(&spins)) LOOK(seen, &e->results->released, "gpu");
         }
@@ -142,8 +98,7 @@ ROLE int virtual_block(const struct environment *e, unsigned *goal)
 {
     __shared__ unsigned sm, turn_on_sm, number;
     if (threadIdx.x == 0) {
-        asm volatile("mov.u32 %0, %%smid;" : "=r"(sm));
-        sm %= MAX_SM;
+        sm = multiprocessor() % MAX_SM;
         turn_on_sm = atomicAdd(&e->results->sm_blocks[sm], 1u);
         number = 0;
     }
@@ -369,7 +324,7 @@ ROLE void idle(const struct environment *e, int thread, unsigned *random)
     unsigned turns = e->lag >= 0 ? thread * e->lag : (thread - NTHREADS + 1) * e->lag;
     *random = *random * 1664525u + 1013904223u;
     if (e->delay) turns += (*random >> 8) % (unsigned)e->delay;
-    for (; turns; turns--) asm volatile("");
+    for (; turns; turns--) do_nothing();
 }
 
 /* Waits until so many cycles of the round have passed. */
@@ -385,9 +340,8 @@ ROLE void flood(const struct environment *e, int *held_up)
 #pragma unroll
     for (int n = 0; n < FLOOD; n++) {
         int *word = e->scratch + (first + n * (SCRATCH_WORDS / FLOOD + 64)) % SCRATCH_WORDS;
-        if (n < e->flood)
-            asm volatile("ld.relaxed.gpu.global.s32 %0, [%1];" : "=r"(held_up[n]) : "l"(word) : "memory");
-        if (n < -e->flood) asm volatile("st.relaxed.gpu.global.s32 [%0], %1;" ::"l"(word), "r"(n) : "memory");
+        if (n < e->flood) held_up[n] = load_strong(word);
+        if (n < -e->flood) store_strong(word, n);
     }
 }
 
@@ -437,7 +391,7 @@ ROLE void idle_barriers(int barriers)
 {
     for (int n = 0; n < barriers; n++) __syncthreads();
 #if CLUSTER
-    for (int n = 0; n < CLUSTER_BARRIERS; n++) asm volatile("barrier.cluster.arrive;\n\tbarrier.cluster.wait;" ::: "memory");
+    for (int n = 0; n < CLUSTER_BARRIERS; n++) meet_cluster();
 #endif
 }
 

@@ -386,5 +386,6 @@ void gen_unit(const struct test *t, const struct variant *v, enum dialect dialec
     text_add(out, embedded_find(embedded_kernels, cuda ? "environment.h" : "cpu_abi.h"));
     text_add(out, embedded_find(embedded_kernels, cuda ? "cuda_ops.cuh" : "cpu_ops.h"));
     print_cell(t, v, dialect, out);
+    if (cuda) text_add(out, embedded_find(embedded_kernels, "cuda_ptx.cuh"));
     text_add(out, embedded_find(embedded_kernels, cuda ? "cuda_harness.cuh" : "cpu_harness.h"));
 }

@@ -19,7 +19,7 @@
  *                      for its observables
  *                  int obs_thread(int o): whose observable, -1: final memory
  *                  void observe(struct instance I, struct run *run, int *obs): sets obs[o] for final memory
- *   harness        kernels/cuda_harness.cuh or cpu_harness.h
+ *   harness        kernels/cuda_ptx.cuh and cuda_harness.cuh, or cpu_harness.h
  *
  * In CUDA the test's operations are numbered, load_weak<3>(X): bodies in order, each as stmt_walk goes
  * through it, from 1. The number stands in the PTX beside the instruction (see exec/verify.h).

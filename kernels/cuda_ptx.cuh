@@ -1,0 +1,86 @@
+/* culitmus: the PTX that the CUDA harness needs for itself, beside the test's operations. */
+
+/* An address that is computed here and now. Left to itself the compiler computes it where it is used, between two
+ * accesses of a test, which then are a hundred cycles apart and hardly ever overtake each other. */
+ROLE loc at_hand(loc p)
+{
+    asm volatile("" : "+l"(p));
+    return p;
+}
+
+ROLE shared_loc at_hand(shared_loc s)
+{
+    asm volatile("" : "+r"(s.address));
+    return s;
+}
+
+ROLE int load_plain(loc p)
+{
+    int v;
+    asm volatile("ld.weak.global.s32 %0, [%1];" : "=r"(v) : "l"(p) : "memory");
+    return v;
+}
+
+ROLE int load_plain(shared_loc p)
+{
+    int v;
+    asm volatile("ld.weak" SHARED ".s32 %0, [%1];" : "=r"(v) : "r"(p.address) : "memory");
+    return v;
+}
+
+ROLE void store_plain(loc p, int v)
+{
+    asm volatile("st.weak.global.s32 [%0], %1;" ::"l"(p), "r"(v) : "memory");
+}
+
+ROLE void store_plain(shared_loc p, int v)
+{
+    asm volatile("st.weak" SHARED ".s32 [%0], %1;" ::"r"(p.address), "r"(v) : "memory");
+}
+
+/* Accesses that are done even if nobody wants what they read or write. */
+ROLE int load_strong(loc p)
+{
+    int v;
+    asm volatile("ld.relaxed.gpu.global.s32 %0, [%1];" : "=r"(v) : "l"(p) : "memory");
+    return v;
+}
+
+ROLE void store_strong(loc p, int v)
+{
+    asm volatile("st.relaxed.gpu.global.s32 [%0], %1;" ::"l"(p), "r"(v) : "memory");
+}
+
+/* Meeting at a counter: counts up and says what it was; says what it is; sets it. */
+#define ARRIVE(old, p, scope) \
+    asm volatile("atom.acq_rel." scope ".global.add.u32 %0, [%1], 1;" : "=r"(old) : "l"(p) : "memory")
+#define LOOK(seen, p, scope) asm volatile("ld.acquire." scope ".global.u32 %0, [%1];" : "=r"(seen) : "l"(p) : "memory")
+#define TELL(p, v, scope)    asm volatile("st.release." scope ".global.u32 [%0], %1;" ::"l"(p), "r"(v) : "memory")
+
+/* On which the block is. */
+ROLE unsigned multiprocessor()
+{
+    unsigned sm;
+    asm volatile("mov.u32 %0, %%smid;" : "=r"(sm));
+    return sm;
+}
+
+/* A turn of a loop that the compiler keeps. */
+ROLE void do_nothing()
+{
+    asm volatile("");
+}
+
+#if CLUSTER
+/* The same place in the shared memory of the cluster's block of this rank. */
+ROLE shared_loc in_cluster(shared_loc s, unsigned rank)
+{
+    asm("mapa.shared::cluster.u32 %0, %1, %2;" : "=r"(s.address) : "r"(s.address), "r"(rank));
+    return s;
+}
+
+ROLE void meet_cluster()
+{
+    asm volatile("barrier.cluster.arrive;\n\tbarrier.cluster.wait;" ::: "memory");
+}
+#endif
