@@ -150,7 +150,7 @@ static const char *cuda_cannot(const struct device *dev, const struct test *t, c
 
 /* ---- a kernel ---- */
 
-static void cuda_discard(struct kernel *k) {
+void cuda_discard(struct kernel *k) {
     host_discard(k->host);
     for (int i = 0; i < k->gpus; i++)
         if (k->module[i]) k->dev->cu->cuModuleUnload(k->module[i]);
@@ -248,8 +248,8 @@ static struct kernel *describe_kernel(struct device *dev, const struct test *t, 
     return k;
 }
 
-static bool cuda_load(struct device *dev, const struct test *t, const struct variant *v, const void *cubin,
-                      struct kernel **out, struct diag *d) {
+bool cuda_load(struct device *dev, const struct test *t, const struct variant *v, const void *cubin,
+               struct kernel **out, struct diag *d) {
     struct kernel *k = describe_kernel(dev, t, v);
     bool ok = load_modules(k, cubin, d);
     if (ok && v->placement->nhost > 0) {

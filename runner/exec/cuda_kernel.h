@@ -78,6 +78,10 @@ struct plan {
 /* Fits a setting to the device and the kernel, changing what cannot be, and reserves the memory. */
 bool plan_make(struct kernel *k, struct setting *set, uint64_t seed, struct plan *p, struct diag *d);
 
+/* Makes a kernel of a cell's machine code, for as many of the device's GPUs as it needs. */
+bool cuda_load(struct device *dev, const struct test *t, const struct variant *v, const void *cubin,
+               struct kernel **out, struct diag *d);
+void cuda_discard(struct kernel *k);
 bool cuda_run(struct kernel *k, const struct run_request *req, struct run_result *res, struct diag *d);
 
 #endif
