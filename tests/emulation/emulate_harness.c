@@ -1,0 +1,390 @@
+/* The CUDA harness on a machine without a GPU.
+ *
+ *   emulate_harness FOLDER [SEED]
+ *
+ * Compiles what the tool generates for a cell, and the harness's own text, by g++ (gpu.h), and runs it
+ * on GPUs that are played (machine.h), under the CUDA backend's own code, whose driver is played too
+ * (driver.h). All runs in one thread, in random turns: what went wrong for a seed goes wrong again; but not
+ * beside CPU threads.
+ *
+ * Checked after each launch: every instance of every round was counted once, on each GPU, nothing was lost, and
+ * its roles were played by threads that sit to each other as the placement says. Of a cell: every outcome is
+ * one that sequential consistency allows, so every role was played, once, on locations that were as they should
+ * be and that nobody else used. And, where a cell says so, all such outcomes came.
+ *
+ * Exits with 77 where there is no g++. FOLDER is for what is compiled. */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "driver.h"
+#include "exec/cuda_kernel.h"
+#include "gen/names.h"
+#include "machine.h"
+#include "model/model.h"
+
+enum { SKIPPED = 77, LAUNCHES = 6, MAX_UNITS = 64, MAX_THREADS = 9, MAX_INSTANCES = 1 << 16 };
+
+/* What is expected of a cell beside that all is well. */
+enum extra { NOTHING, ALL_OUTCOMES, STUCK, OUT_OF_BOUNDS };
+
+struct cell {
+    const char *test; /* of the suite, or its text */
+    const char *placement;
+    int max_threads; /* a block: enough for two warps of each kind */
+    enum extra extra;
+};
+
+/* Each thread finds another number: so each plays, and once, and no two instances share a word. */
+#define COUNTING(n, space, all)                                                                              \
+    "name: counting-" #n "-" #space "\nmemory:\n  N: {space: " #space "}\n"                                  \
+    "  A: {space: " #space ", count: " #n "}\n  M: {space: " #space "}\nthreads:\n  T:\n    count: " #n      \
+    "\n    body: |\n      int r = atomicAdd(&N, 1);\n      A[r] += 1;\n      atomicSub(&M, r);\n"            \
+    "forall: N == " #n " && M == -" #n " * (" #n " - 1) / 2" all "\n"
+#define FIVE_ONCE " && A[0] == 1 && A[1] == 1 && A[2] == 1 && A[3] == 1 && A[4] == 1"
+#define NINE_ONCE FIVE_ONCE " && A[5] == 1 && A[6] == 1 && A[7] == 1 && A[8] == 1"
+
+static const char never_set[] = "name: never-set\nmemory: {X: 0, Y: 0}\n"
+                                "threads:\n  T0: |\n    while (X == 0) {}\n  T1: |\n    Y = 1;\n"
+                                "exists: Y == 1\n";
+static const char beyond[] = "name: beyond\nmemory: {X: 0, A: {count: 2}}\n"
+                             "threads:\n  T0: |\n    int r = X;\n    A[2 * r] = 1;\n  T1: |\n    X = 1;\n"
+                             "exists: A[0] == 1\n";
+/* Barriers in one of two blocks, which has a warp without a part. */
+static const char uneven[] = "name: uneven\nmemory: {X: 0, Y: 0, Z: 0}\n"
+                             "threads:\n  T0: |\n    X = 1;\n    __syncthreads();\n    int r = Y;\n"
+                             "  T1: |\n    Y = 1;\n    __syncthreads();\n    int r = X;\n"
+                             "  T2:\n    count: 3\n    body: |\n      int a = X;\n      Z = 1;\n"
+                             "exists: T0.r == 0 || T1.r == 0 || T2[1].a == 5\n";
+/* Values that do not pack into a key. */
+static const char wide[] = "name: wide\nmemory: {X: 2147483647, Y: -1}\n"
+                           "threads:\n  T0: |\n    X = 1000000;\n    Y = -70000;\n"
+                           "  T1: |\n    int a = Y;\n    int b = X;\n    int c = X;\n"
+                           "exists: a == 0 && b == 0 && c == 0 && X == 7\n";
+/* The one pair of values whose key would be that of a free slot. */
+static const char largest[] = "name: largest\nmemory: {X: 2147483647, Y: 2147483647}\n"
+                              "threads:\n  T0: |\n    X = 1;\n  T1: |\n    int a = X;\n    int b = Y;\n"
+                              "exists: a == 1 && b == 0\n";
+
+/* CPU threads want a power of two of instances, which is not what warps of three lanes have. */
+static const char three_lanes[] =
+    "name: three-lanes\nmemory: {N: 0, F: {space: host}}\n"
+    "threads:\n  G:\n    count: 3\n    body: |\n      atomicAdd(&N, 1);\n      while (F == 0) {}\n"
+    "  C: |\n    F = 1;\nforall: N == 3 && F == 1\n";
+
+static const struct cell cells[] = {
+    {"classic/MP", "warp", 64, ALL_OUTCOMES},
+    {"classic/MP", "block", 64, ALL_OUTCOMES},
+    {"classic/MP", "device", 64, ALL_OUTCOMES},
+    {"classic/MP", "peer", 64, ALL_OUTCOMES},
+    {"classic/MP", "cluster", 64, ALL_OUTCOMES},
+    {"classic/ISA2", "cluster", 64, ALL_OUTCOMES},
+    {"classic/MP+sm", "sm", 64, ALL_OUTCOMES},
+    {"classic/SB", "block", 64, ALL_OUTCOMES},
+    {"classic/SB", "peer", 64, ALL_OUTCOMES},
+    {"classic/IRIW", "warp", 64, ALL_OUTCOMES},
+    {"classic/IRIW", "block", 128, ALL_OUTCOMES},
+    {"classic/IRIW", "device", 64, ALL_OUTCOMES},
+    {"classic/IRIW", "T0 T1 | T2 T3", 64, ALL_OUTCOMES},
+    {"classic/IRIW", "T0 T2 || T1 T3", 64, ALL_OUTCOMES},
+    {"classic/IRIW", "T0 | T1 || T2 | T3", 64, ALL_OUTCOMES},
+    {"peer/peer-IRIW-four-gpus", "peer", 32, ALL_OUTCOMES},
+    {"peer/peer-MP-on-third", "peer", 32, ALL_OUTCOMES},
+    {"guide/writeXY-readXY-shared", "block", 64, ALL_OUTCOMES},
+    {"cluster/cluster-MP", "cluster", 64, ALL_OUTCOMES},
+    {"cluster/cluster-SB", "cluster", 64, ALL_OUTCOMES},
+    {wide, "device", 64, ALL_OUTCOMES},
+    {wide, "peer", 64, ALL_OUTCOMES},
+    {largest, "device", 64, ALL_OUTCOMES},
+    {COUNTING(5, global, FIVE_ONCE), "device", 64, NOTHING},
+    {COUNTING(5, global, FIVE_ONCE), "block", 256, NOTHING},
+    {COUNTING(5, global, FIVE_ONCE), "T[0] T[1] || T[2] | T[3].T[4]", 64, NOTHING},
+    {COUNTING(5, shared, FIVE_ONCE), "block", 256, NOTHING},
+    {COUNTING(5, shared, FIVE_ONCE), "cluster", 64, NOTHING},
+    {COUNTING(9, global, NINE_ONCE), "T[0] T[1] || T[2] | T[3].T[4] || T[5] T[6] | T[7] T[8]", 64, NOTHING},
+    {COUNTING(9, global, NINE_ONCE), "warp", 64, NOTHING},
+    {"locks/cas-lock", "device", 64, NOTHING},
+    {"locks/cas-lock", "peer", 64, NOTHING},
+    {"locks/cas-lock", "sm", 64, NOTHING},
+    {"barriers/grid-barrier-counter", "device", 64, NOTHING},
+    {"barriers/grid-barrier-counter", "peer", 64, NOTHING},
+    {"barriers/syncthreads", "block", 128, NOTHING},
+    {"barriers/syncwarp", "warp", 64, NOTHING},
+    {"barriers/cluster-sync", "cluster", 64, NOTHING},
+    {uneven, "T0 T1 | T2[0] T2[1] T2[2]", 192, NOTHING},
+    {uneven, "T0 T1 || T2[0] T2[1] | T2[2]", 192, NOTHING},
+    {"host/host-MP-from-cpu", "host", 64, NOTHING},
+    {"host/host-ring", "host", 64, NOTHING},
+    {three_lanes, "G[0].G[1].G[2] | C@host", 64, NOTHING},
+    {beyond, "device", 64, OUT_OF_BOUNDS},
+    {beyond, "peer", 64, OUT_OF_BOUNDS},
+    {never_set, "device", 64, STUCK},
+    {never_set, "peer", 64, STUCK},
+};
+
+struct context {
+    struct arena *arena;
+    struct diag d;
+    const char *folder;
+    const struct model *sc;
+    struct device dev;
+    const char *texts[MAX_UNITS]; /* compiled so far */
+    int ntexts;
+    const struct kernel *kernel;
+    uint64_t seed;
+    atomic_int stop;
+    int launches;
+    struct instance_seats {
+        const int *first;
+        struct machine_self who[MAX_THREADS]; /* where `threads` is 0 nobody was */
+    } seats[MAX_INSTANCES];
+};
+
+/* The cell at work: the driver's call after a launch has no context of its own. */
+static struct context c;
+
+/* ---- who played what ---- */
+
+static bool same_thread(const struct machine_self *a, const struct machine_self *b) {
+    return a->gpu == b->gpu && a->block.x == b->block.x && a->thread.x == b->thread.x;
+}
+
+/* The kernel calls this. */
+void played(int thread, const int *first);
+void played(int thread, const int *first) {
+    size_t h = (uintptr_t)first / sizeof *first * 2654435761u % MAX_INSTANCES;
+    while (c.seats[h].first && c.seats[h].first != first)
+        h = (h + 1) % MAX_INSTANCES;
+    c.seats[h].first = first;
+    struct machine_self *who = &c.seats[h].who[thread];
+    if (who->threads.x && !same_thread(who, &machine_self)) machine_fail("two threads play one role");
+    *who = machine_self;
+}
+
+static bool sit_well(const struct environment *e, const struct machine_self *a, const struct spot *at,
+                     const struct machine_self *b, const struct spot *bt) {
+    bool gpu = at->gpu == bt->gpu, block = gpu && at->block == bt->block,
+         warp = block && at->warp == bt->warp;
+    bool same_block = a->gpu == b->gpu && a->block.x == b->block.x;
+    if ((a->gpu == b->gpu) != gpu || same_block != block || same_thread(a, b)) return false;
+    if (block) return (a->thread.x / 32 == b->thread.x / 32) == warp;
+    if (gpu && a->cluster > 1) return a->block.x / a->cluster == b->block.x / b->cluster;
+    return !gpu || (a->multiprocessor == b->multiprocessor) == (e->one_sm != 0);
+}
+
+/* Is every thread on the GPU that it should be, counted from the one whose memory has the location? */
+static bool at_home(const struct environment *e, int gpus, const struct instance_seats *s, int k) {
+    const struct location *first = &c.kernel->t->locs[0];
+    size_t words =
+        2 * (size_t)e->batch * (size_t)chunk_words(e, e->instances, c.kernel->shape.global_elements);
+    int memory = 0;
+    if (first->space != SPACE_GLOBAL) return true;
+    while (s->first < e->global[memory] || s->first >= e->global[memory] + words)
+        memory++;
+    return ((int)s->who[k].gpu + first->gpu) % gpus == (memory + e->spots[k].gpu) % gpus;
+}
+
+static bool seated(const struct environment *e, int gpus, const struct instance_seats *s) {
+    for (int k = 0; k < c.kernel->t->nthreads; k++) {
+        if (e->spots[k].host) continue;
+        if (!s->who[k].threads.x || !at_home(e, gpus, s, k)) return false;
+        for (int j = 0; j < k; j++)
+            if (!e->spots[j].host && !sit_well(e, &s->who[j], &e->spots[j], &s->who[k], &e->spots[k]))
+                return false;
+    }
+    return true;
+}
+
+static void check_seats(const struct environment *e, int gpus) {
+    int wrong = 0;
+    for (int i = 0; i < MAX_INSTANCES; i++)
+        wrong += c.seats[i].first && !seated(e, gpus, &c.seats[i]);
+    if (wrong) diag_fail(&c.d, "the threads of %d instances are not where they should be", wrong);
+    memset(c.seats, 0, sizeof c.seats); /* the next launch lays its instances out anew */
+}
+
+/* ---- after a launch ---- */
+
+static void check_gpu(const struct environment *e, bool counts) {
+    const struct results *r = e->results;
+    unsigned long long sum = r->stuck + r->out_of_bounds, due = counts ? (unsigned)e->instances : 0;
+    for (int i = 0; i < BIG_SLOTS; i++)
+        sum += r->counts[i];
+    for (unsigned i = 0; i < r->wide_used; i++)
+        sum += r->wide_counts[i];
+    due *= (unsigned)e->batch * r->rounds;
+    if (sum != due) diag_fail(&c.d, "GPU %d counted %llu outcomes where %llu are due", e->gpu, sum, due);
+    if (r->lost) diag_fail(&c.d, "GPU %d lost %u outcomes", e->gpu, r->lost);
+    if (r->misplaced) diag_fail(&c.d, "GPU %d misplaced %u pairs of blocks", e->gpu, r->misplaced);
+    if ((int)r->rounds > e->rounds || (e->first->stop == 0 && (int)r->rounds != e->rounds))
+        diag_fail(&c.d, "GPU %d played %u of %d rounds", e->gpu, r->rounds, e->rounds);
+}
+
+static void check_launch(const struct environment *const *env, int n) {
+    for (int i = 0; i < n; i++) {
+        check_gpu(env[i], i == 0 || !c.kernel->dedicated);
+        if (env[i]->results->rounds != env[0]->results->rounds)
+            diag_fail(&c.d, "GPU %d left after another round than GPU 0", i);
+    }
+    check_seats(env[0], n);
+}
+
+static void count_launch(void *ctx, const struct trial *t) {
+    (void)ctx, (void)t;
+    if (++c.launches == LAUNCHES) atomic_store(&c.stop, 1);
+}
+
+/* ---- code ---- */
+
+/* The unit with its own idea of CUDA. */
+static void write_unit(const struct test *t, const struct variant *v, struct text *out) {
+    struct text cell = {0};
+    gen_cell(t, v, DIALECT_CUDA, &cell);
+    text_add(out, "#include \"gpu.h\"\n");
+    text_add(out, strchr(cell.s, '\n')); /* without the line that names the cell */
+    text_add(out, "static inline void play_here(int thread, struct instance I, struct run *run, int *obs)\n"
+                  "{\n    played(thread, address_of(I.");
+    gen_name(out, t->locs[0].name);
+    text_add(out, "));\n    play(thread, I, run, obs);\n}\n"
+                  "#define play play_here\n"
+                  "#include \"cuda_harness.cuh\"\n"
+                  "thread_local int shared_words[MACHINE_WINDOW / sizeof(int)];\n"
+                  "extern \"C\" int *shared_memory() { return shared_words; }\n");
+    text_free(&cell);
+}
+
+static bool save(const char *path, const char *text) {
+    FILE *f = fopen(path, "w");
+    return f && fputs(text, f) >= 0 && fclose(f) == 0;
+}
+
+/* The path of the library; cells that differ in the placement alone mostly share one. NULL and an error when
+ * it cannot be. */
+static const char *compile(const struct test *t, const struct variant *v) {
+    struct text unit = {0};
+    int n = 0;
+    write_unit(t, v, &unit);
+    while (n < c.ntexts && strcmp(c.texts[n], unit.s) != 0)
+        n++;
+    const char *library = arena_printf(c.arena, "%s/%d.so", c.folder, n);
+    if (n == c.ntexts) {
+        const char *source = arena_printf(c.arena, "%s/%d.cc", c.folder, n);
+        const char *command =
+            arena_printf(c.arena,
+                         "g++ -std=c++17 -O1 -w -fPIC -shared -fwrapv -fno-strict-aliasing -fno-gnu-unique "
+                         "-fno-toplevel-reorder -I'%s' -I'%s' -o '%s' '%s'",
+                         EMULATION, KERNELS, library, source);
+        c.texts[c.ntexts++] = arena_strdup(c.arena, unit.s);
+        if (!save(source, unit.s) || system(command) != 0) {
+            diag_fail(&c.d, "%s: cannot compile %s", t->name, source);
+            library = NULL;
+        }
+    }
+    text_free(&unit);
+    return library;
+}
+
+/* ---- cells ---- */
+
+static void complain(const struct test *t, const struct outcome *outcome) {
+    struct text values = {0};
+    for (int o = 0; o < t->nobs; o++)
+        text_printf(&values, " %s = %d", t->obs[o].name, outcome->values[o]);
+    diag_fail(&c.d, "%llu times%s", (unsigned long long)outcome->count, values.s);
+    text_free(&values);
+}
+
+/* Held against the test's own claim, where it is about all outcomes; else against the model. */
+static void check_outcomes(const struct test *t, const struct variant *v, const struct run_result *res,
+                           enum extra extra) {
+    bool claims = t->cond.kind == FORALL;
+    struct model_result sc = {0};
+    if (!claims && !model_check(c.sc, t, v, NULL, c.arena, &sc, &c.d)) return;
+    for (size_t i = 0; i < res->hist.n; i++) {
+        const int32_t *values = res->hist.outcomes[i].values;
+        if (claims ? !expr_eval(t->cond.prop, &(struct expr_env){.obs = values})
+                   : !model_allows(&sc, t->nobs, values))
+            complain(t, &res->hist.outcomes[i]);
+    }
+    if (extra == ALL_OUTCOMES && (int)res->hist.n != sc.noutcomes)
+        diag_fail(&c.d, "%zu outcomes of %d", res->hist.n, sc.noutcomes);
+    if ((extra == STUCK) != (res->stuck > 0))
+        diag_fail(&c.d, "%llu instances were stuck", (unsigned long long)res->stuck);
+}
+
+/* In place of all went well. */
+static void expect_error(const char *what) {
+    bool only = c.d.errors == 1 && strstr(c.d.messages[0].text, what);
+    diag_free(&c.d);
+    c.d = (struct diag){0};
+    if (!only) diag_fail(&c.d, "this is not the one error: %s", what);
+}
+
+static void run_kernel(const struct test *t, const struct variant *v, struct kernel *k, enum extra extra) {
+    struct run_request req = {.runs = UINT64_MAX, .seed = c.seed, .stop = &c.stop, .tried = count_launch};
+    struct run_result res = {.hist.nobs = t->nobs};
+    c.kernel = k;
+    c.launches = 0;
+    atomic_store(&c.stop, 0);
+    memset(c.seats, 0, sizeof c.seats); /* after a launch that failed */
+    bool ok = cuda_run(k, &req, &res, &c.d);
+    if (ok) check_outcomes(t, v, &res, extra);
+    if (extra == OUT_OF_BOUNDS) expect_error("an array index was out of bounds");
+    histogram_free(&res.hist);
+}
+
+static struct test *read_test(const char *test) {
+    if (strchr(test, '\n')) return test_read_text(c.arena, "cell.yaml", test, strlen(test), &c.d);
+    return test_read(c.arena, arena_printf(c.arena, "%s/%s.yaml", SUITE, test), &c.d);
+}
+
+static void run_cell(const struct cell *cell) {
+    struct test *t = read_test(cell->test);
+    const struct placement *p =
+        t ? placement_parse(t, c.arena, cell->placement, (struct pos){0}, &c.d) : NULL;
+    if (!p) return;
+    struct variant v = {p, t->accesses[0], &t->fences[0]};
+    struct kernel *k;
+    const char *library = compile(t, &v);
+    driver_max_threads = cell->max_threads;
+    if (!library || !cuda_load(&c.dev, t, &v, library, &k, &c.d)) return;
+    run_kernel(t, &v, k, cell->extra);
+    cuda_discard(k);
+}
+
+static bool open_device(void) {
+    c.dev = (struct device){.cu = &driver,
+                            .present = MAX_GPUS,
+                            .sms = DRIVER_SMS,
+                            .max_shared = DRIVER_SHARED,
+                            .blocks_per_sm = DRIVER_BLOCKS_PER_SM};
+    driver_launched = check_launch;
+    return gpu_open_peers(&c.dev, 1, &c.d);
+}
+
+int main(int argc, char **argv) {
+    int failed = 0;
+    if (argc < 2) return 2;
+    if (system("g++ --version >/dev/null 2>&1") != 0) return SKIPPED;
+    c.arena = arena_open();
+    c.folder = argv[1];
+    c.seed = argc > 2 ? strtoull(argv[2], NULL, 0) : 1;
+    c.sc = model_load(c.arena, "sc", &c.d);
+    if (!c.sc || !open_device()) return 1;
+    for (size_t i = 0; i < sizeof cells / sizeof *cells; i++) {
+        run_cell(&cells[i]);
+        if (c.d.errors) {
+            printf("%.*s at %s, seed %llu:\n", (int)strcspn(cells[i].test, "\n"), cells[i].test,
+                   cells[i].placement, (unsigned long long)c.seed);
+            fflush(stdout);
+            diag_render(&c.d, stdout, false);
+            diag_free(&c.d);
+            c.d = (struct diag){0};
+            failed++;
+        }
+    }
+    printf("%zu cells, %d texts, %d failed\n", sizeof cells / sizeof *cells, c.ntexts, failed);
+    gpu_close_all(&c.dev);
+    arena_close(c.arena);
+    return failed != 0;
+}

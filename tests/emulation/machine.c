@@ -1,0 +1,193 @@
+#include "machine.h"
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <sys/mman.h>
+#include <ucontext.h>
+
+enum {
+    STACK = 64 << 10,          /* bytes */
+    MAX_STEPS = 50 * 1000000,  /* of a launch */
+    CLOCKS_A_STEP = 512,       /* so that waits give up in reasonable time */
+    STEPS_A_TURN = 4,          /* on average */
+    TURNS_OF_A_LAGGARD = 8000, /* for so long one block is slow */
+};
+
+/* Barriers, by what is waited for; the id or the mask follows. */
+#define AT_BLOCK   0x100000000ull
+#define AT_CLUSTER 0x200000000ull
+#define AT_WARP    0x300000000ull
+
+struct fibre {
+    ucontext_t context;
+    struct machine_self self;
+    const struct machine_grid *grid;
+    unsigned long long at;    /* the barrier it waits at, 0: none */
+    int first, first_cluster; /* of its block, of its cluster: numbers of fibres */
+    int place;                /* in `ready` */
+};
+
+struct machine_self machine_self;
+
+static struct fibre fibres[MACHINE_MAX_THREADS];
+static char *stacks;
+static int nfibres, ready[MACHINE_MAX_THREADS], nready, current;
+static ucontext_t outside;
+static const char *failure;
+static long long steps;
+static unsigned state, laggard, turns;
+
+static unsigned random_number(void) {
+    state = state * 1664525u + 1013904223u;
+    return state >> 8;
+}
+
+static void set_ready(int f) {
+    fibres[f].place = nready;
+    ready[nready++] = f;
+}
+
+static void set_idle(int f) {
+    int last = ready[--nready];
+    ready[fibres[f].place] = last;
+    fibres[last].place = fibres[f].place;
+}
+
+static void turn_to(ucontext_t *from, int f) {
+    current = f;
+    machine_self = fibres[f].self;
+    swapcontext(from, &fibres[f].context);
+}
+
+void machine_fail(const char *why) {
+    failure = why;
+    setcontext(&outside);
+}
+
+/* Anyone, but for a while hardly ever one of a certain block, which falls behind. */
+static void pass_turn(void) {
+    int f = -1, from = current;
+    if (nready == 0) machine_fail("threads wait for each other");
+    if (turns++ % TURNS_OF_A_LAGGARD == 0) laggard = random_number();
+    for (int tries = 0; tries < 16; tries++) {
+        f = ready[random_number() % (unsigned)nready];
+        if (fibres[f].first != fibres[laggard % (unsigned)nfibres].first) break;
+    }
+    if (f != from) turn_to(&fibres[from].context, f);
+}
+
+static void count_step(void) {
+    if (++steps > MAX_STEPS) machine_fail("the kernel does not end");
+}
+
+void machine_step(void) {
+    count_step();
+    if (random_number() % STEPS_A_TURN == 0) pass_turn();
+}
+
+void machine_pause(void) {
+    count_step();
+    pass_turn();
+}
+
+long long machine_clock(void) {
+    machine_step(); /* or a loop that waits for it would not end */
+    return steps * CLOCKS_A_STEP;
+}
+
+/* `n` of the `count` threads from number `first` on meet. */
+static void meet(int first, unsigned count, unsigned long long at, unsigned n) {
+    unsigned there = 0;
+    fibres[current].at = at;
+    for (unsigned i = 0; i < count; i++)
+        there += fibres[(unsigned)first + i].at == at;
+    if (there < n) {
+        set_idle(current);
+        pass_turn();
+        return;
+    }
+    for (unsigned i = 0; i < count; i++) {
+        struct fibre *f = &fibres[(unsigned)first + i];
+        if (f->at != at) continue;
+        f->at = 0;
+        if (f != &fibres[current]) set_ready(first + (int)i);
+    }
+    machine_step();
+}
+
+void machine_meet_block(unsigned barrier) {
+    const struct fibre *f = &fibres[current];
+    meet(f->first, f->self.threads.x, AT_BLOCK | barrier, f->self.threads.x);
+}
+
+void machine_meet_cluster(void) {
+    const struct fibre *f = &fibres[current];
+    unsigned n = f->self.threads.x * f->self.cluster;
+    meet(f->first_cluster, n, AT_CLUSTER, n);
+}
+
+void machine_meet_warp(unsigned mask) {
+    const struct fibre *f = &fibres[current];
+    if (!(mask >> f->self.thread.x % 32 & 1)) machine_fail("a lane is not in its own mask");
+    meet(f->first + (int)(f->self.thread.x & ~31u), 32, AT_WARP | mask, (unsigned)__builtin_popcount(mask));
+}
+
+int *machine_shared(unsigned address) {
+    const struct fibre *f = &fibres[current];
+    unsigned block = address / MACHINE_WINDOW, cluster = f->self.cluster;
+    if (block / cluster != f->self.block.x / cluster) machine_fail("another block's shared memory");
+    return (int *)(void *)(f->grid->shared[block] + address % MACHINE_WINDOW);
+}
+
+static void live(void) {
+    const struct fibre *f = &fibres[current];
+    f->grid->kernel[f->self.block.x](*f->grid->env);
+    set_idle(current);
+    if (nready == 0) {
+        bool waiting = false;
+        for (int i = 0; i < nfibres; i++)
+            waiting = waiting || fibres[i].at != 0;
+        if (waiting) failure = "threads wait for one that has left";
+        setcontext(&outside);
+    }
+    pass_turn();
+}
+
+/* Blocks lie on multiprocessors in an order that their numbers do not tell. */
+static void add_thread(const struct machine_grid *g, unsigned block, unsigned thread) {
+    struct fibre *f = &fibres[nfibres];
+    f->self = (struct machine_self){.thread = {thread},
+                                    .threads = {g->threads},
+                                    .block = {block},
+                                    .blocks = {g->blocks},
+                                    .cluster = g->cluster,
+                                    .gpu = (unsigned)g->env->gpu,
+                                    .multiprocessor =
+                                        (block * 3 + block / g->multiprocessors) % g->multiprocessors};
+    f->grid = g;
+    f->at = 0;
+    f->first = nfibres - (int)thread;
+    f->first_cluster = f->first - (int)(block % g->cluster * g->threads);
+    getcontext(&f->context);
+    f->context.uc_stack.ss_sp = stacks + (size_t)nfibres * STACK;
+    f->context.uc_stack.ss_size = STACK;
+    makecontext(&f->context, live, 0);
+    set_ready(nfibres++);
+}
+
+const char *machine_run(const struct machine_grid *grids, int n, unsigned seed) {
+    if (!stacks)
+        stacks = mmap(NULL, (size_t)MACHINE_MAX_THREADS * STACK, PROT_READ | PROT_WRITE,
+                      MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+    nfibres = nready = 0;
+    failure = NULL;
+    steps = 0;
+    turns = 0;
+    state = seed;
+    for (int i = 0; i < n; i++)
+        for (unsigned b = 0; b < grids[i].blocks; b++)
+            for (unsigned t = 0; t < grids[i].threads; t++)
+                add_thread(&grids[i], b, t);
+    turn_to(&outside, ready[random_number() % (unsigned)nready]);
+    return failure;
+}

@@ -1,0 +1,55 @@
+/* A machine that runs the threads of kernels, of one or several GPUs, in turns: on one CPU thread, in an order that
+ * is random and the same for a seed. A thread may lose its turn wherever it touches memory that others see. */
+#ifndef CULITMUS_MACHINE_H
+#define CULITMUS_MACHINE_H
+
+#include "environment.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* ---- for kernels ---- */
+
+struct machine_coordinate {
+    unsigned x;
+};
+/* The thread whose turn it is. */
+extern struct machine_self {
+    struct machine_coordinate thread, threads, block, blocks;
+    unsigned cluster; /* blocks of a cluster */
+    unsigned gpu, multiprocessor;
+} machine_self;
+
+void machine_step(void);  /* another thread's turn may come */
+void machine_pause(void); /* another's does, if there is one: for loops that wait */
+long long machine_clock(void);
+void machine_fail(const char *why); /* ends all: does not return */
+
+/* Waits for all threads of the block, of the cluster, or the lanes of the warp in the mask. */
+void machine_meet_block(unsigned barrier);
+void machine_meet_cluster(void);
+void machine_meet_warp(unsigned mask);
+
+/* Shared memory has addresses of its own: the block, and the place in it. */
+enum { MACHINE_WINDOW = 1 << 16 }; /* bytes */
+int *machine_shared(unsigned address);
+
+/* ---- for the driver ---- */
+
+enum { MACHINE_MAX_THREADS = 8192, MACHINE_MAX_BLOCKS = 64 };
+
+/* What a GPU is to run. Blocks have their own code, for the sake of their own shared variables. */
+struct machine_grid {
+    void (*kernel[MACHINE_MAX_BLOCKS])(struct environment env);
+    char *shared[MACHINE_MAX_BLOCKS];
+    unsigned blocks, threads, cluster, multiprocessors;
+    const struct environment *env;
+};
+/* Runs all to their ends; NULL, or why that did not come about. */
+const char *machine_run(const struct machine_grid *grids, int n, unsigned seed);
+
+#ifdef __cplusplus
+}
+#endif
+#endif
