@@ -26,6 +26,11 @@ bool parse_expect(struct parser *p, int kind, const char *what) {
     return false;
 }
 
+const char *parse_pointer_hint(const struct parser *p) {
+    bool tried = p->tok->kind == '*' || p->tok->kind == '&';
+    return tried ? "; there are no pointers: a location is written by its name" : "";
+}
+
 void parse_recover(struct parser *p) {
     if (!p->panic) return;
     p->panic = false;

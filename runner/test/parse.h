@@ -65,6 +65,8 @@ const struct token *parse_next(struct parser *p);
 bool parse_accept(struct parser *p, int kind);
 /* Takes a token of this kind, or reports that `what` is missing behind the previous one. */
 bool parse_expect(struct parser *p, int kind, const char *what);
+/* What to add to an error where a name is missing: that there are no pointers, if one was tried; else "". */
+const char *parse_pointer_hint(const struct parser *p);
 /* Skips to behind the next ';' or before the next '}', and stops panicking. */
 void parse_recover(struct parser *p);
 /* Guards a recursion: false, and an error, when it is too deep. Each true needs a parse_leave. */

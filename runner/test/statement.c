@@ -31,7 +31,7 @@ static bool parse_target(struct parser *p, struct target *target) {
     const struct token *t = p->tok;
     *target = (struct target){.reg = -1, .place = {.loc = -1}};
     if (parse_peek(p) != TOK_NAME) {
-        parse_error(p, t->pos, "expected a register or a location to assign to");
+        parse_error(p, t->pos, "expected a register or a location to assign to%s", parse_pointer_hint(p));
         return false;
     }
     target->reg = body_find(p, t->text);
@@ -126,7 +126,8 @@ static void parse_declaration(struct parser *p) {
     do {
         const struct token *t = p->tok;
         p->terms = 0;
-        if (!parse_expect(p, TOK_NAME, "the name of a register")) return;
+        const char *what = arena_printf(p->arena, "the name of a register%s", parse_pointer_hint(p));
+        if (!parse_expect(p, TOK_NAME, what)) return;
         const struct token *next = p->tok;
         if (next->kind == '[')
             parse_error(p, next->pos, "a register cannot be an array; declare arrays in 'memory'");
