@@ -175,7 +175,7 @@ void report_html(const struct report *r, FILE *out) {
     fputs(style, out);
     fputs("</style></head><body>\n<h1>Litmus tests</h1>\n<p>", out);
     report_escape(r->tool, out);
-    fprintf(out, ", seed %lld", r->seed);
+    if (results_ran(r)) fprintf(out, ", seed %lld", r->seed);
     for (int k = 0; k < r->nmachine; k++) {
         fputs("<br>", out);
         report_escape(r->machine[k].name, out);

@@ -27,6 +27,13 @@ double cell_rate(const struct cell *c) {
     return c->runs ? (double)c->satisfied / (double)c->runs : 0;
 }
 
+bool results_ran(const struct report *r) {
+    for (int k = 0; k < r->ntests; k++)
+        for (int c = 0; c < r->tests[k].ncells; c++)
+            if (strcmp(r->tests[k].cells[c].backend, "model") != 0) return true;
+    return false;
+}
+
 bool results_failed(const struct report *r) {
     for (int t = 0; t < r->ntests; t++) {
         if (r->tests[t].nfailures) return true;

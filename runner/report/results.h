@@ -104,6 +104,8 @@ int results_order(const int32_t *x, const int32_t *y, int n);
 const char *verdict_name(enum verdict v);
 double cell_rate(const struct cell *c);      /* satisfied / runs; 0 without runs */
 bool results_failed(const struct report *r); /* a violation, or a failed claim */
+bool results_ran(
+    const struct report *r); /* a cell was to be run, not only judged: the seed means something */
 
 /* Adds what `b` counted to `a`: cells of one test, backend, device, placement, access and fence are summed
  * and judged again. Both must live as long as `a`. False and an error when one name stands for two different

@@ -482,21 +482,18 @@ static const char *const meanings[] = {
 
 void terminal_summary(const struct terminal *t, const struct report *r) {
     int counts[VERDICT_UNKNOWN + 1] = {0}, answers[ANSWER_UNKNOWN + 1] = {0}, failures = 0;
-    bool ran = false;
     for (int k = 0; k < r->ntests; k++) {
         failures += r->tests[k].nfailures;
         for (int c = 0; c < r->tests[k].ncells; c++) {
             const struct cell *cell = &r->tests[k].cells[c];
-            bool model = strcmp(cell->backend, "model") == 0;
-            ran = ran || !model;
-            if (model)
+            if (strcmp(cell->backend, "model") == 0)
                 answers[cell->model.name ? cell->model.allowed : ANSWER_UNKNOWN]++;
             else
                 counts[cell->verdict]++;
         }
     }
     fprintf(t->out, "%d test%s, ", r->ntests, r->ntests == 1 ? "" : "s");
-    if (ran)
+    if (results_ran(r))
         fprintf(t->out, "seed %lld\n", r->seed);
     else
         fprintf(t->out, "cells: %d allowed, %d forbidden, %d unknown\n", answers[ANSWER_YES],
