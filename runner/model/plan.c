@@ -12,10 +12,6 @@ const struct given_name plan_givens[GIVEN_COUNT] = {
 #define GUESS(id, name, doc)
 #define DERIVED(name, cat, doc)
 #include "model/names.def"
-#undef SET
-#undef REL
-#undef GUESS
-#undef DERIVED
 };
 
 struct builder {

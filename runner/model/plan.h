@@ -18,10 +18,6 @@ enum given {
 #define GUESS(id, name, doc)
 #define DERIVED(name, cat, doc)
 #include "model/names.def"
-#undef SET
-#undef REL
-#undef GUESS
-#undef DERIVED
     GIVEN_COUNT
 };
 

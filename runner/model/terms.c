@@ -49,10 +49,6 @@ static const struct {
 #define GUESS(id, name, doc)
 #define DERIVED(name, cat, doc) {name, cat},
 #include "model/names.def"
-#undef SET
-#undef REL
-#undef GUESS
-#undef DERIVED
 };
 enum { NDERIVEDS = sizeof deriveds / sizeof *deriveds };
 
