@@ -1,11 +1,11 @@
 /* A second opinion on what is weak within a block: a harness that shares nothing with the engine's.
  *
- *   nvcc -O3 -std=c++17 -arch=native within_block.cu -o within_block && ./within_block [SECONDS]
+ *   nvcc -O3 -std=c++17 -arch=native within_block.cu -o within_block && ./within_block [SECONDS [SHAPE...]]
  *
  * Blocks have nothing to do with each other: a round begins and ends with the block's own barrier, locations are the
  * block's own and never initialised again, for every round writes larger values and takes what is smaller as the
- * initial 0. Role k of an instance is played k warps further. For each shape and kind of access random environments
- * are tried for so many seconds (2), and what was seen is printed. */
+ * initial 0. Role k of an instance is played k warps further. For each of the shapes (all) and each kind of access random
+ * environments are tried for so many seconds (2), and what was seen is printed. */
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
@@ -21,7 +21,7 @@ enum { MAX_THREADS = 256, MAX_BATCH = 8, MAX_FLOOD = 8, LOCATIONS = 3 };
 enum { STEP = 4 }; /* between the values of two rounds */
 
 struct environment {
-    int batch, rounds, flood, gap, delay, lag, turned, warm;
+    int batch, rounds, flood, gap, delay, lag, turned, warm, mix;
     unsigned seed;
 };
 
@@ -134,10 +134,12 @@ __global__ void __launch_bounds__(MAX_THREADS)
         for (int b = 0; b < e.batch; b++) {
 #pragma unroll
             for (int s = 0; s < roles(SHAPE); s++) {
-                int role = (s + t / 32 * e.turned) % roles(SHAPE), home = (t + n - 32 * role) % n, i = b * n + home;
+                int role = (s + t / 32 * e.turned) % roles(SHAPE);
+                int home = (t + n - 32 * role) % n ^ (role * e.mix & 31), i = b * n + home;
                 int r[3] = {-1, -1, -1}, held[MAX_FLOOD];
                 random = random * 1664525u + 1013904223u;
-                for (int d = role * e.lag + (e.delay ? (int)(random >> 8) % e.delay : 0); d > 0; d--) asm volatile("");
+                int pause = (e.lag < 0 ? role + 1 - roles(SHAPE) : role) * e.lag;
+                for (int d = pause + (e.delay ? (int)(random >> 8) % e.delay : 0); d > 0; d--) asm volatile("");
 #pragma unroll
                 for (int f = 0; f < MAX_FLOOD; f++) {
                     held[f] = 0;
@@ -196,8 +198,9 @@ template <int SHAPE, int KIND> static void bench(double seconds)
     while (spent < seconds) {
         int threads = PICK(64, 96, 128, 256), blocks = sms * PICK(1, 2, 3, 4, 8);
         if (threads < 32 * roles(SHAPE)) threads = 32 * roles(SHAPE); /* else a thread has two roles of an instance */
-        environment e = {PICK(1, 2, 4, 8), 0, PICK(0, 3, 4, 5, 6, 8), PICK(0, 1, 8, 32, 1056), PICK(0, 0, 16, 64, 256),
-                         PICK(0, 0, 8, 32, 90, 128), PICK(0, 1, 1), PICK(0, 0, 1, 2, 3), (unsigned)rand()};
+        environment e = {PICK(1, 2, 4, 8), 0, PICK(0, 3, 4, 5, 6, 8), PICK(0, 1, 8, 32, 1056),
+                         PICK(0, 0, 6, 16, 64, 256), PICK(-32, -8, 0, 0, 8, 32, 90, 128), PICK(0, 1, 1),
+                         PICK(0, 0, 1, 2, 3), PICK(0, 0, 1, 3, 16), (unsigned)rand()};
         unsigned long long weak = 0;
         float ms = 0;
         e.rounds = 4000 / e.batch;
@@ -220,16 +223,26 @@ template <int SHAPE, int KIND> static void bench(double seconds)
     fflush(stdout);
 }
 
-template <int SHAPE> static void bench_shape(double seconds)
+/* Those shapes that are named, or all of them. */
+template <int SHAPE> static void bench_shapes(double seconds, char **names)
 {
-    bench<SHAPE, VOLATILE>(seconds);
-    bench<SHAPE, RELAXED_CTA>(seconds);
-    bench<SHAPE, WEAK>(seconds);
-    if constexpr (SHAPE + 1 < SHAPES) bench_shape<SHAPE + 1>(seconds);
+    bool wanted = !*names;
+    for (char **n = names; *n; n++) wanted |= strcmp(*n, shape_names[SHAPE]) == 0;
+    if (wanted) {
+        bench<SHAPE, VOLATILE>(seconds);
+        bench<SHAPE, RELAXED_CTA>(seconds);
+        bench<SHAPE, WEAK>(seconds);
+    }
+    if constexpr (SHAPE + 1 < SHAPES) bench_shapes<SHAPE + 1>(seconds, names);
 }
 
 int main(int argc, char **argv)
 {
+    for (int a = 2; a < argc; a++) {
+        int s = 0;
+        while (s < SHAPES && strcmp(argv[a], shape_names[s]) != 0) s++;
+        if (s == SHAPES) return fprintf(stderr, "within_block: no shape is named %s\n", argv[a]), 2;
+    }
     cudaDeviceProp p;
     check(cudaGetDeviceProperties(&p, 0));
     sms = p.multiProcessorCount;
@@ -238,6 +251,6 @@ int main(int argc, char **argv)
     check(cudaMalloc(&seen, sizeof *seen));
     check(cudaMalloc(&sink, sizeof *sink));
     printf("%s\n", p.name);
-    bench_shape<0>(argc > 1 ? atof(argv[1]) : 2);
+    bench_shapes<0>(argc > 1 ? atof(argv[1]) : 2, argv + (argc < 2 ? 1 : 2));
     return 0;
 }
