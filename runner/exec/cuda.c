@@ -109,11 +109,11 @@ static bool in_host_memory(const struct stmt *s, void *ctx) {
     return false;
 }
 
-static const char *host_cannot(const struct test *t, const struct placement *p, struct arena *a) {
+static const char *host_cannot(const struct test *t, const struct placement *p, int gpus, struct arena *a) {
     if (p->nhost == t->nthreads) return "no thread is on the GPU";
     if (p->nhost > MAX_HOST_THREADS)
         return arena_printf(a, "%d CPU threads beside a GPU; %d are supported", p->nhost, MAX_HOST_THREADS);
-    if (p->ngpus > 1) return "CPU threads beside several GPUs are not supported";
+    if (gpus > 1) return "CPU threads beside several GPUs are not supported";
     for (int k = 0; k < t->nthreads; k++) {
         struct uses u = {.t = t};
         if (p->seats[k].host && !stmt_walk(t->threads[k].body->first, in_host_memory, &u))
@@ -124,19 +124,21 @@ static const char *host_cannot(const struct test *t, const struct placement *p, 
     return NULL;
 }
 
-static const char *cuda_cannot(const struct device *dev, const struct test *t, const struct variant *v,
-                               struct arena *a) {
+const char *cuda_cannot(const struct device *dev, const struct test *t, const struct variant *v,
+                        struct arena *a) {
     const struct placement *p = v->placement;
+    struct seating seating = gen_seating(a, t, p);
     if (p->nhost > 0) {
-        const char *why = host_cannot(t, p, a);
+        const char *why = host_cannot(t, p, seating.gpus, a);
         if (why) return why;
     }
-    struct seating seating = gen_seating(a, t, p);
     const char *missing = gpu_peers_missing(dev, seating.gpus, a);
     if (missing) return missing;
     if (gen_clusters(t, v) && dev->cc < 90)
         return arena_printf(a, "clusters need compute capability 9.0; this device has %d.%d", dev->cc / 10,
                             dev->cc % 10);
+    if (p->nclusters > 1 && p->nclusters < p->nblocks)
+        return "blocks of one cluster beside blocks outside of it are not supported";
     if (p->nblocks > 1 && p->nclusters == 1 && p->nblocks > 8)
         return arena_printf(a, "a cluster of %d blocks; 8 are portable", p->nblocks);
     if (p->one_sm && seating.blocks > dev->blocks_per_sm)

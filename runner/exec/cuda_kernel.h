@@ -78,6 +78,10 @@ struct plan {
 /* Fits a setting to the device and the kernel, changing what cannot be, and reserves the memory. */
 bool plan_make(struct kernel *k, struct setting *set, uint64_t seed, struct plan *p, struct diag *d);
 
+/* Why the device cannot run a cell (in the arena), or NULL. */
+const char *cuda_cannot(const struct device *dev, const struct test *t, const struct variant *v,
+                        struct arena *a);
+
 /* Makes a kernel of a cell's machine code, for as many of the device's GPUs as it needs. */
 bool cuda_load(struct device *dev, const struct test *t, const struct variant *v, const void *cubin,
                struct kernel **out, struct diag *d);

@@ -170,6 +170,9 @@ static bool next_separator(struct layout *l) {
     if (*s == '\0') return false;
     if (*s == '.') {
         l->at++;
+    } else if (*s == '&') {
+        c->warp = c->block = -1;
+        l->at++;
     } else if (*s == '|') {
         c->warp = c->block = c->cluster = -1;
         if (s[1] == '|') c->gpu = -1;

@@ -56,6 +56,12 @@ static const char uneven[] = "name: uneven\nmemory: {X: 0, Y: 0, Z: 0}\n"
                              "  T1: |\n    Y = 1;\n    __syncthreads();\n    int r = X;\n"
                              "  T2:\n    count: 3\n    body: |\n      int a = X;\n      Z = 1;\n"
                              "exists: T0.r == 0 || T1.r == 0 || T2[1].a == 5\n";
+/* A barrier of two blocks, of which one has a warp without a part. */
+static const char uneven_cluster[] = "name: uneven-cluster\nmemory: {X: 0, Y: 0, Z: 0}\n"
+                                     "threads:\n  T0: |\n    X = 1;\n    cluster_sync();\n    int r = Y;\n"
+                                     "  T1: |\n    Y = 1;\n    cluster_sync();\n    int r = Z;\n"
+                                     "  T2: |\n    Z = 1;\n    cluster_sync();\n    int r = X;\n"
+                                     "forall: T0.r == 1 && T1.r == 1 && T2.r == 1\n";
 /* Values that do not pack into a key. */
 static const char wide[] = "name: wide\nmemory: {X: 2147483647, Y: -1}\n"
                            "threads:\n  T0: |\n    X = 1000000;\n    Y = -70000;\n"
@@ -78,7 +84,9 @@ static const struct cell cells[] = {
     {"classic/MP", "device", 64, ALL_OUTCOMES},
     {"classic/MP", "peer", 64, ALL_OUTCOMES},
     {"classic/MP", "cluster", 64, ALL_OUTCOMES},
+    {"guide/writeXY-readXY-peer-memory", "cluster", 64, ALL_OUTCOMES},
     {"classic/ISA2", "cluster", 64, ALL_OUTCOMES},
+    {"classic/ISA2", "T0 T2 & T1", 128, ALL_OUTCOMES},
     {"classic/MP+sm", "sm", 64, ALL_OUTCOMES},
     {"classic/SB", "block", 64, ALL_OUTCOMES},
     {"classic/SB", "peer", 64, ALL_OUTCOMES},
@@ -113,6 +121,8 @@ static const struct cell cells[] = {
     {"barriers/cluster-sync", "cluster", 64, NOTHING},
     {uneven, "T0 T1 | T2[0] T2[1] T2[2]", 192, NOTHING},
     {uneven, "T0 T1 || T2[0] T2[1] | T2[2]", 192, NOTHING},
+    {uneven_cluster, "T0 T1 & T2", 128, NOTHING},
+    {COUNTING(5, shared, FIVE_ONCE), "T[0] T[1] & T[2] & T[3].T[4]", 128, NOTHING},
     {"host/host-MP-from-cpu", "host", 64, NOTHING},
     {"host/host-ring", "host", 64, NOTHING},
     {three_lanes, "G[0].G[1].G[2] | C@host", 64, NOTHING},

@@ -52,6 +52,8 @@ static void built_in(void **state) {
 static void layouts(void **state) {
     (void)state;
     check(three, "A B | C", "0.0.0.0 0.0.0.1 0.1.1.2 / 1 2 2 3 0");
+    check(three, "A B & C", "0.0.0.0 0.0.0.1 0.0.1.2 / 1 1 2 3 0");
+    check(three, "A&B | C", "0.0.0.0 0.0.1.1 0.1.2.2 / 1 2 3 3 0");
     check(three, "A.B C", "0.0.0.0 0.0.0.0 0.0.0.1 / 1 1 1 2 0");
     check(three, "C|B||A", "1.2.2.2 0.1.1.1 0.0.0.0 / 2 3 3 3 0");
     check(three, "  A . B.C  ", "0.0.0.0 0.0.0.0 0.0.0.0 / 1 1 1 1 0");
