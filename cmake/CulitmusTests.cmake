@@ -1,8 +1,9 @@
 # culitmus_add_tests(<folder or file>... [BACKENDS model|cpu|gpu...] [RUNS <n>])
 #
-# Makes a CTest test of every litmus test and backend, named and labelled <backend> and by its folder, so that
-# `ctest -L gpu` runs one backend and `ctest -L locks` one folder. Files that are added to a folder later become
-# tests without touching CMake files.
+# Makes a CTest test of every litmus test and backend, named <backend>.<folder>.<file> and labelled <backend> and
+# <folder>, so that `ctest -L gpu` runs one backend and `ctest -L locks` one folder. Where two would have one name the
+# later is told apart by its extension, and by the folders around. Files that are added to a folder later become tests
+# without touching CMake files.
 #
 #   model   `culitmus check`: the claims of the test hold, and where its folder has a table outcomes.txt with lines of
 #           this test, the model allows what they record (CULITMUS_BLESS=1 in the environment writes them)
@@ -23,6 +24,32 @@ function(_culitmus_add_test name label folder skip)
   endif()
 endfunction()
 
+# The first free name of a file, as <folder>.<file>.
+function(_culitmus_name_test out file backends)
+  get_filename_component(long ${file} NAME)
+  string(REGEX REPLACE "\\.(yaml|yml|litmus)$" "" short ${long})
+  get_filename_component(around ${file} DIRECTORY)
+  set(prefix "")
+  while(NOT around STREQUAL "/")
+    get_filename_component(folder ${around} NAME)
+    set(prefix ${folder}.${prefix})
+    foreach(stem ${short} ${long})
+      set(taken FALSE)
+      foreach(backend IN LISTS backends)
+        if(TEST ${backend}.${prefix}${stem})
+          set(taken TRUE)
+        endif()
+      endforeach()
+      if(NOT taken)
+        set(${out} ${prefix}${stem} PARENT_SCOPE)
+        return()
+      endif()
+    endforeach()
+    get_filename_component(around ${around} DIRECTORY)
+  endwhile()
+  message(FATAL_ERROR "culitmus_add_tests: this file is there twice: ${file}")
+endfunction()
+
 function(culitmus_add_tests)
   cmake_parse_arguments(PARSE_ARGV 0 arg "" "RUNS" "BACKENDS")
   if(NOT arg_BACKENDS)
@@ -41,12 +68,11 @@ function(culitmus_add_tests)
     endif()
   endforeach()
   foreach(file IN LISTS files)
-    get_filename_component(stem ${file} NAME)
-    string(REGEX REPLACE "\\.(yaml|yml|litmus)$" "" stem ${stem})
+    _culitmus_name_test(name_of_file ${file} "${arg_BACKENDS}")
     get_filename_component(folder ${file} DIRECTORY)
     get_filename_component(folder ${folder} NAME)
     foreach(backend IN LISTS arg_BACKENDS)
-      set(name ${backend}.${folder}.${stem})
+      set(name ${backend}.${name_of_file})
       set(runs ${arg_RUNS})
       if(backend STREQUAL model)
         _culitmus_add_test(${name} model ${folder} FALSE ${CMAKE_COMMAND} -DCULITMUS=$<TARGET_FILE:culitmus::culitmus>

@@ -22,7 +22,7 @@ struct search {
     bool bounded; /* something was found forbidden by looking at loops of a few turns only */
 };
 
-enum finding { FOUND, NOT_NEEDED, NOT_ENOUGH, NOT_KNOWN, NOT_JUDGED };
+enum finding { FOUND, NOT_NEEDED, NOT_ENOUGH, NOT_KNOWN, NOT_ENDING, NOT_JUDGED };
 
 static bool is_forbidden(struct search *s, const struct variant *v, enum finding *trouble) {
     struct model_limits limits = {.seconds = s->o->timeout,
@@ -32,10 +32,11 @@ static bool is_forbidden(struct search *s, const struct variant *v, enum finding
         *trouble = NOT_JUDGED;
         return false;
     }
+    if (r.status == MODEL_DONE && r.executions == 0) *trouble = NOT_ENDING;
     bool bad = s->t->cond.kind == FORALL ? !r.holds : r.allowed;
     if (!bad && r.status != MODEL_DONE) *trouble = NOT_KNOWN;
     s->bounded = s->bounded || (!bad && r.bounded);
-    return !bad && *trouble != NOT_KNOWN;
+    return !bad && *trouble == FOUND;
 }
 
 /* Lowers the slots of `f`, which starts as all-system. */
@@ -110,6 +111,7 @@ static void put_head(const struct search *s, int width) {
 static bool put_row(struct search *s, struct variant *v, int width) {
     static const char *const words[] = {[NOT_ENOUGH] = "no fence forbids it",
                                         [NOT_KNOWN] = "unknown: the model gave up",
+                                        [NOT_ENDING] = "the model knows no execution that ends",
                                         [NOT_JUDGED] = "cannot be judged"};
     struct fence_choice f = {.name = "weakest"};
     for (int k = 0; k < s->t->nslots; k++)

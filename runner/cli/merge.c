@@ -25,6 +25,7 @@ int command_merge(const struct options *o) {
     if (!wants_files(o)) view_report(sum);
     code = outputs_check(o);
     if (!code && !outputs_write(o, sum)) code = EXIT_ENVIRONMENT;
+    if (!code && results_failed(sum)) code = EXIT_FOUND;
 out:
     arena_close(a);
     return code;

@@ -13,7 +13,7 @@ struct drawing {
     const struct model *model;
     const struct test *test;
     const struct variant *variant;
-    int32_t values[TEST_MAX_OBS]; /* an outcome of the candidate at hand that makes the proposition true */
+    int32_t values[TEST_MAX_OBS]; /* an outcome of the candidate at hand that the drawing is about */
     struct text *out;
     size_t start; /* of our text in `out` */
     int best;     /* axioms broken in the candidate that is drawn; -1: nothing is */
@@ -180,18 +180,18 @@ static void draw_threads(const struct search *s, struct text *out) {
     }
 }
 
+/* Beside the layout, so the label is one, too: Graphviz fails on others in a large graph. */
 static void draw_edge(struct text *out, int x, int y, const char *label, const char *style) {
-    text_printf(out, "  e%d -> e%d [label=\"", x, y);
+    text_printf(out, "  e%d -> e%d [xlabel=\"", x, y);
     add_escaped(out, label);
-    text_printf(out, "\", %s];\n", style);
+    text_printf(out, "\", %s, constraint=false];\n", style);
 }
 
 /* rf, and of co and the other orders what does not follow from the rest. */
 static void draw_guesses(const struct search *s, struct text *out) {
     struct dim d = s->eval.dim;
     for (int k = 0; k < s->nreads; k++)
-        draw_edge(out, s->source[s->reads[k]], s->reads[k], "rf",
-                  "color=red, fontcolor=red, constraint=false");
+        draw_edge(out, s->source[s->reads[k]], s->reads[k], "rf", "color=red, fontcolor=red");
     for (int k = 0; k < s->plan->norders; k++) {
         const uint64_t *order = eval_value(&s->eval, s->plan->orders[k].node);
         for (int x = 0; x < d.n; x++) {
@@ -200,15 +200,13 @@ static void draw_guesses(const struct search *s, struct text *out) {
                 bool direct = true;
                 for (int m = 0; m < d.n && direct; m++)
                     direct = !(rel_has(d, order, x, m) && rel_has(d, order, m, y));
-                if (direct)
-                    draw_edge(out, x, y, s->plan->orders[k].name,
-                              "color=blue, fontcolor=blue, constraint=false");
+                if (direct) draw_edge(out, x, y, s->plan->orders[k].name, "color=blue, fontcolor=blue");
             }
         }
     }
 }
 
-static const char bold[] = "color=darkorange, fontcolor=darkorange, penwidth=3, constraint=false";
+static const char bold[] = "color=darkorange, fontcolor=darkorange, penwidth=3";
 
 static void draw_reason(const struct search *s, int node, int x, int y, struct text *out) {
     struct text why = {0};
@@ -299,13 +297,14 @@ static void draw_broken(const struct drawing *g, const struct search *s, struct 
 static void draw_title(const struct drawing *g, const struct search *s, struct text *out) {
     const struct test *t = g->test;
     const char *verdict = !s ? "has no execution for" : g->best ? "forbids" : "allows";
+    const char *what = t->cond.kind == FORALL ? "what breaks " : "";
     text_add(out, "digraph execution {\n  label=\"");
     add_escaped(out, t->name);
     text_add(out, ", ");
     add_escaped(out, g->variant->placement->name);
     text_add(out, ", ");
     add_escaped(out, g->variant->fence->name);
-    text_printf(out, ": %s %s ", model_name(g->model), verdict);
+    text_printf(out, ": %s %s %s", model_name(g->model), verdict, what);
     add_escaped(out, t->cond.text);
     struct text broken = {0};
     for (int o = 0; s && o < t->nobs; o++)
@@ -322,10 +321,11 @@ static void draw_title(const struct drawing *g, const struct search *s, struct t
 
 /* Candidates */
 
+/* A `forall` is best shown by what breaks it. */
 static bool is_no_witness(const int32_t *values, void *ctx) {
     struct drawing *g = ctx;
     struct expr_env env = {.obs = values};
-    if (!expr_eval(g->test->cond.prop, &env)) return true;
+    if ((expr_eval(g->test->cond.prop, &env) != 0) == (g->test->cond.kind == FORALL)) return true;
     memcpy(g->values, values, (size_t)g->test->nobs * sizeof *values);
     return false;
 }

@@ -7,6 +7,7 @@ enum {
     MAX_FORKS = 20000,
     MAX_STEPS = 20000,
     MAX_EVENTS = 1024,
+    MAX_WHOLE = 16, /* turns of a `for` that may be left before its end */
     READ_WORDS = MAX_READS / 64
 };
 
@@ -381,6 +382,12 @@ static bool same_cells(const struct code *code, const struct run *r, const struc
     return true;
 }
 
+/* A short `for` is followed to its end, also where it may be left before. */
+static int most_turns(const struct unfolder *u, const struct stmt *loop) {
+    bool whole = loop->bounded && loop->trips <= MAX_WHOLE && loop->trips >= u->unroll;
+    return whole ? loop->trips + 1 : u->unroll;
+}
+
 /* At the head of a loop. False when this run ends here. */
 static bool run_head(struct unfolder *u, struct run *r, int k) {
     const struct code_loop *loop = &u->code->loops[k];
@@ -397,7 +404,7 @@ static bool run_head(struct unfolder *u, struct run *r, int k) {
             end_run(u, r, PATH_STUCK);
             return false;
         }
-        if (turn->counted && ++turn->turns >= u->unroll) {
+        if (turn->counted && ++turn->turns >= most_turns(u, loop->stmt)) {
             end_run(u, r, PATH_CUT);
             return false;
         }

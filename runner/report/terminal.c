@@ -83,7 +83,7 @@ const char *terminal_observed(const struct test_result *r, const struct cell *c,
     } else if (c->verdict == VERDICT_HELD) {
         return isnan(c->confidence) ? "held?" : "held";
     } else {
-        return "unseen";
+        return c->verdict == VERDICT_UNSEEN ? "unseen" : "not seen"; /* no model said that it may be */
     }
     return buf;
 }
@@ -253,6 +253,12 @@ static const char *skipped_text(const struct cell *c) {
 static const char *unknown_text(const struct cell *c) {
     bool said = c->model.unknown && c->skipped && strcmp(c->model.unknown, c->skipped) == 0;
     return said ? NULL : c->model.unknown;
+}
+
+static const char *endless_text(const struct cell *c) {
+    return c->model.name && c->model.executions == 0 && !c->model.unknown && !c->model.bounded
+               ? "the model knows no execution that ends"
+               : NULL;
 }
 
 static const char *bounded_text(const struct cell *c) {
@@ -459,6 +465,7 @@ void terminal_test(const struct terminal *t, const struct test_result *r, bool h
         put_matrix(t, r, &l.groups[k], l.ngroups == 1);
     put_reasons(t, r, "skipped", skipped_text);
     put_reasons(t, r, "unknown", unknown_text);
+    put_reasons(t, r, "endless", endless_text);
     put_reasons(t, r, "bounded", bounded_text);
     put_failures(t, r);
     for (int k = 0; k < l.ngroups && histograms; k++)
@@ -480,24 +487,35 @@ static const char *const meanings[] = {
     [VERDICT_UNKNOWN] = "the model gave no answer",
 };
 
+/* How often each word stands in the matrices of a check. */
+static void put_answers(const struct terminal *t, const struct report *r) {
+    static const char *const words[] = {"allowed", "forbidden", "always", "not always", "unknown", "-"};
+    static const char *const names[] = {"allowed",    "forbidden", "always",
+                                        "not always", "unknown",   "without a model"};
+    int counts[6] = {0}, said = 0;
+    for (int k = 0; k < r->ntests; k++)
+        for (int c = 0; c < r->tests[k].ncells; c++)
+            for (int w = 0; w < 6; w++)
+                counts[w] += strcmp(terminal_allowed(&r->tests[k], &r->tests[k].cells[c]), words[w]) == 0;
+    for (int w = 0; w < 6; w++)
+        if (counts[w]) fprintf(t->out, "%s%d %s", said++ ? ", " : "cells: ", counts[w], names[w]);
+    fputc('\n', t->out);
+}
+
 void terminal_summary(const struct terminal *t, const struct report *r) {
-    int counts[VERDICT_UNKNOWN + 1] = {0}, answers[ANSWER_UNKNOWN + 1] = {0}, failures = 0;
+    int counts[VERDICT_UNKNOWN + 1] = {0}, failures = 0;
     for (int k = 0; k < r->ntests; k++) {
         failures += r->tests[k].nfailures;
         for (int c = 0; c < r->tests[k].ncells; c++) {
             const struct cell *cell = &r->tests[k].cells[c];
-            if (strcmp(cell->backend, "model") == 0)
-                answers[cell->model.name ? cell->model.allowed : ANSWER_UNKNOWN]++;
-            else
-                counts[cell->verdict]++;
+            if (strcmp(cell->backend, "model") != 0) counts[cell->verdict]++;
         }
     }
     fprintf(t->out, "%d test%s, ", r->ntests, r->ntests == 1 ? "" : "s");
     if (results_ran(r))
         fprintf(t->out, "seed %lld\n", r->seed);
     else
-        fprintf(t->out, "cells: %d allowed, %d forbidden, %d unknown\n", answers[ANSWER_YES],
-                answers[ANSWER_NO], answers[ANSWER_UNKNOWN]);
+        put_answers(t, r);
     for (int v = 0; v <= VERDICT_UNKNOWN; v++) {
         if (counts[v] == 0) continue;
         char line[32];

@@ -171,6 +171,11 @@ static bool same_row(const struct cell *x, const struct cell *y) {
            results_same(x->placement, y->placement) && results_same(x->access, y->access);
 }
 
+/* Runs that showed what the test is about: for `forall`, what breaks it. */
+static uint64_t shown(const struct test_result *t, const struct cell *c) {
+    return strcmp(t->kind, quantifier_name(FORALL)) == 0 ? c->runs - c->stuck - c->satisfied : c->satisfied;
+}
+
 /* The cell with the weakest fence, weaker than that of `c`, that did show the outcome; or NULL. */
 static const struct cell *find_mutant(const struct test_result *t, const struct cell *c) {
     const struct cell *best = NULL;
@@ -179,7 +184,7 @@ static const struct cell *find_mutant(const struct test_result *t, const struct 
     for (int k = 0; k < t->ncells; k++) {
         const struct cell *other = &t->cells[k];
         int rank = fence_rank(other->fence);
-        if (rank < limit && other->satisfied > 0 && same_row(other, c)) {
+        if (rank < limit && shown(t, other) > 0 && same_row(other, c)) {
             best = other;
             limit = rank;
         }
@@ -191,9 +196,10 @@ void verdict_confidence(struct test_result *t) {
     for (int k = 0; k < t->ncells; k++) {
         struct cell *c = &t->cells[k];
         c->confidence = NAN;
-        if (c->satisfied > 0 || c->runs == 0) continue;
+        if (shown(t, c) > 0 || c->runs == 0) continue;
         const struct cell *mutant = find_mutant(t, c);
-        if (mutant) c->confidence = -expm1(-cell_rate(mutant) * (double)c->runs);
+        if (mutant)
+            c->confidence = -expm1(-(double)shown(t, mutant) / (double)mutant->runs * (double)c->runs);
     }
 }
 

@@ -211,6 +211,18 @@ static int find_element(struct parser *p, const struct name *name) {
     return p->diag->errors != errors ? -1 : name->index < 0 ? 0 : name->index;
 }
 
+/* A path without a value is easily taken for a stale read. */
+static void warn_unset(struct parser *p, int thread, int reg, struct pos pos) {
+    const struct thread *thr = &p->test->threads[thread];
+    struct expr_env env = {.tid = thr->tid, .count = thr->body->count};
+    const char *name = thr->body->regs[reg].name;
+    if (stmt_always_sets(thr->body->first, reg, &env)) return;
+    diag_warning(p->diag, p->source, pos,
+                 "'%s' gets no value on some path and is 0 there; declare it with a value that tells, as in "
+                 "int %s = -1;",
+                 name, name);
+}
+
 static struct expr *parse_operand(struct parser *p) {
     const struct token *t = p->tok;
     struct expr *e = expr_new(p, EXPR_OBS, t->pos, NULL, NULL);
@@ -223,7 +235,11 @@ static struct expr *parse_operand(struct parser *p) {
     int element = name.loc >= 0 ? find_element(p, &name) : -1;
     int thread = name.reg >= 0 ? find_copy(p, &name) : -1;
     if (element >= 0) e->value = observe_location(p, name.loc, element, t->pos);
-    if (thread >= 0) e->value = observe_register(p, thread, name.reg, t->pos);
+    if (thread >= 0) {
+        int known = p->test->nobs;
+        e->value = observe_register(p, thread, name.reg, t->pos);
+        if (p->test->nobs > known) warn_unset(p, thread, name.reg, t->pos);
+    }
     return e;
 }
 

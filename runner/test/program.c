@@ -20,6 +20,69 @@ bool stmt_sets(const struct stmt *s, int reg) {
     return !stmt_walk(s, leaves_register, &reg);
 }
 
+/* What is known where a list of statements has run. */
+struct path {
+    const struct expr_env *thread;
+    int reg;
+    bool set;                   /* the register has a value, on every path to here */
+    bool left;                  /* no path comes here */
+    bool at_break, at_continue; /* it has a value wherever the loop around was left; or went on to its step */
+};
+
+static void follow(const struct stmt *s, struct path *p);
+
+static void follow_if(const struct stmt *s, struct path *p) {
+    struct path then = *p, otherwise = *p;
+    if (expr_is_known(s->value)) {
+        follow(expr_eval(s->value, p->thread) ? s->body : s->orelse, p);
+        return;
+    }
+    follow(s->body, &then);
+    follow(s->orelse, &otherwise);
+    p->set = (then.set || then.left) && (otherwise.set || otherwise.left);
+    p->left = then.left && otherwise.left;
+    p->at_break = then.at_break && otherwise.at_break;
+    p->at_continue = then.at_continue && otherwise.at_continue;
+}
+
+/* A `for` runs its body at least once, if its number of turns is not 0: what leaves it before does not count. */
+static void follow_loop(const struct stmt *s, struct path *p) {
+    struct path turn = *p;
+    turn.at_break = turn.at_continue = true;
+    follow(s->body, &turn);
+    turn.set = (turn.set || turn.left) && turn.at_continue;
+    turn.left = false;
+    follow(s->step, &turn);
+    p->set = p->set || (s->bounded ? s->trips > 0 && turn.set : turn.at_break);
+}
+
+static void follow(const struct stmt *s, struct path *p) {
+    for (; s && !p->left; s = s->next) {
+        switch (s->kind) {
+        case STMT_SET: p->set = p->set || s->reg == p->reg; break;
+        case STMT_OP: p->set = p->set || s->op.dst == p->reg; break;
+        case STMT_IF: follow_if(s, p); break;
+        case STMT_LOOP: follow_loop(s, p); break;
+        case STMT_BREAK:
+            p->at_break = p->at_break && p->set;
+            p->left = true;
+            break;
+        case STMT_CONTINUE:
+            p->at_continue = p->at_continue && p->set;
+            p->left = true;
+            break;
+        case STMT_LABEL:
+        case STMT_GOTO: p->set = true; break; /* tables only, whose registers have a value from the start */
+        }
+    }
+}
+
+bool stmt_always_sets(const struct stmt *s, int reg, const struct expr_env *thread) {
+    struct path p = {.thread = thread, .reg = reg};
+    follow(s, &p);
+    return p.set;
+}
+
 int32_t rmw_apply(enum rmw_fn fn, int32_t old, int32_t v, int32_t e) {
     switch (fn) {
 #define RMW(name, cuda, generic, ptx, type, expr)                                                            \

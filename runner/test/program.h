@@ -110,6 +110,8 @@ struct body {
 bool stmt_walk(const struct stmt *s, bool (*f)(const struct stmt *s, void *ctx), void *ctx);
 /* Whether some statement of a list sets a register. */
 bool stmt_sets(const struct stmt *s, int reg);
+/* Whether a register has a value when a thread's body (no table's) ends, on every path; `thread` has its tid and count. */
+bool stmt_always_sets(const struct stmt *s, int reg, const struct expr_env *thread);
 
 /* fn's new value (`expected` is read by CAS only). */
 int32_t rmw_apply(enum rmw_fn fn, int32_t old, int32_t value, int32_t expected);

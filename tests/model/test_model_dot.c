@@ -64,25 +64,25 @@ static void test_allowed(void **state) {
           (const char *const[]){
               "digraph execution {\n  label=\"test, T0 | T1, as-written: ptx allows r == 1 && s == 0\";\n",
               "    label=\"T0\";\n    e2 [label=\"W x = 1\\nvolatile.sys\"];\n",
-              "    e4 [label=\"R y = 1\\nvolatile.sys\"];\n", "  e3 -> e4 [label=\"rf\", color=red",
-              "  e0 -> e5 [label=\"rf\", color=red", "  e0 -> e2 [label=\"co\", color=blue", NULL});
+              "    e4 [label=\"R y = 1\\nvolatile.sys\"];\n", "  e3 -> e4 [xlabel=\"rf\", color=red",
+              "  e0 -> e5 [xlabel=\"rf\", color=red", "  e0 -> e2 [xlabel=\"co\", color=blue", NULL});
 }
 
 static void test_forbidden(void **state) {
     (void)state;
     check("sc", mp,
           (const char *const[]){"sc forbids r == 1 && s == 0\\nbroken: SC\";",
-                                "  e2 -> e3 [label=\"po\"" BOLD, "  e3 -> e4 [label=\"rf\"" BOLD,
-                                "  e4 -> e5 [label=\"po\"" BOLD, "  e5 -> e2 [label=\"fr\"" BOLD, NULL});
+                                "  e2 -> e3 [xlabel=\"po\"" BOLD, "  e3 -> e4 [xlabel=\"rf\"" BOLD,
+                                "  e4 -> e5 [xlabel=\"po\"" BOLD, "  e5 -> e2 [xlabel=\"fr\"" BOLD, NULL});
     check("ptx", mp_fences,
           (const char *const[]){"ptx forbids r == 1 && s == 0\\nbroken: Causality\";",
-                                "  e7 -> e2 [label=\"fr\"" BOLD, "  e2 -> e7 [label=\"causality\"" BOLD,
+                                "  e7 -> e2 [xlabel=\"fr\"" BOLD, "  e2 -> e7 [xlabel=\"causality\"" BOLD,
                                 NULL});
     check("x86-tso", adds,
           (const char *const[]){"x86-tso forbids r == 0 && s == 0\\nbroken: Atomicity", NULL});
     check("ptx", ordered_writes,
           (const char *const[]){"ptx forbids x == 1\\nbroken: Coherence (final x)\"",
-                                "  e1 -> e6 [label=\"causality\"" BOLD, NULL});
+                                "  e1 -> e6 [xlabel=\"causality\"" BOLD, NULL});
 }
 
 /* No value of x is 7, whatever one forgives. */

@@ -57,6 +57,18 @@ static const struct row {
                        "i; } x = n;"),
           "exists: x == 6"),
      true, false, 1, 1},
+    {"a short constant loop is, also where it may be left before", "sc",
+     TEST("T0 | T1", "x: 0, y: 0",
+          THREAD("T0", "int n = 0; for (int i = 0; i < 16; i++) { if (x) break; n += 1; } y = n;")
+              THREAD("T1", "x = 1;"),
+          "exists: y == 16"),
+     true, false, 17, -1},
+    {"a long one meets the bound", "sc",
+     TEST("T0 | T1", "x: 0, y: 0",
+          THREAD("T0", "int n = 0; for (int i = 0; i < 17; i++) { if (x) break; n += 1; } y = n;")
+              THREAD("T1", "x = 1;"),
+          "exists: y == 2"),
+     true, true, 3, -1},
     {"a thread that waits for what never comes has no outcome", "ptx",
      TEST("T0 | T1", "x: 0", THREAD("T0", "while (x == 0) {}") THREAD("T1", "int r = x;"), "forall: r == 0"),
      false, false, 0, 0},
