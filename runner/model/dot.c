@@ -14,6 +14,7 @@ struct drawing {
     const struct test *test;
     const struct variant *variant;
     int32_t values[TEST_MAX_OBS]; /* an outcome of the candidate at hand that the drawing is about */
+    bool breaking;                /* it makes the proposition false */
     struct text *out;
     size_t start; /* of our text in `out` */
     int best;     /* axioms broken in the candidate that is drawn; -1: nothing is */
@@ -297,7 +298,7 @@ static void draw_broken(const struct drawing *g, const struct search *s, struct 
 static void draw_title(const struct drawing *g, const struct search *s, struct text *out) {
     const struct test *t = g->test;
     const char *verdict = !s ? "has no execution for" : g->best ? "forbids" : "allows";
-    const char *what = t->cond.kind == FORALL ? "what breaks " : "";
+    const char *what = g->breaking ? "what breaks " : "";
     text_add(out, "digraph execution {\n  label=\"");
     add_escaped(out, t->name);
     text_add(out, ", ");
@@ -321,11 +322,10 @@ static void draw_title(const struct drawing *g, const struct search *s, struct t
 
 /* Candidates */
 
-/* A `forall` is best shown by what breaks it. */
 static bool is_no_witness(const int32_t *values, void *ctx) {
     struct drawing *g = ctx;
     struct expr_env env = {.obs = values};
-    if ((expr_eval(g->test->cond.prop, &env) != 0) == (g->test->cond.kind == FORALL)) return true;
+    if ((expr_eval(g->test->cond.prop, &env) != 0) == g->breaking) return true;
     memcpy(g->values, values, (size_t)g->test->nobs * sizeof *values);
     return false;
 }
@@ -347,22 +347,36 @@ static bool on_candidate(struct search *s, void *ctx) {
     return broken > (s->eval.tolerant ? 1 : 0) && ++g->compared < MAX_COMPARED;
 }
 
+/* Draws the best candidate, if there is one. What the search ran out of goes to *spent, else NULL. */
+static bool search_best(struct drawing *g, const struct model_limits *limits, const char **spent,
+                        struct diag *d) {
+    bool ok = true;
+    *spent = NULL;
+    for (int tolerant = 0; tolerant < 2 && ok && g->best < 0 && !*spent; tolerant++) {
+        struct judge j;
+        ok = judge_open(&j, g->model, g->test, g->variant, limits, d);
+        j.tolerant = tolerant;
+        j.leaf = on_candidate;
+        j.ctx = g;
+        if (ok) judge_find_twins(&j, false);
+        if (ok) judge_complete(&j);
+        *spent = j.budget.spent;
+        judge_close(&j);
+    }
+    return ok;
+}
+
+/* A `forall` is best shown by what breaks it; where that is too much to search, by what does not. */
 bool model_dot(const struct model *m, const struct test *t, const struct variant *v,
                const struct model_limits *limits, struct text *out, struct diag *d) {
     static const struct model_limits no_limits;
     struct drawing g = {.model = m, .test = t, .variant = v, .out = out, .start = out->len, .best = -1};
-    bool ok = true;
-    const char *spent = NULL;
-    for (int tolerant = 0; tolerant < 2 && ok && g.best < 0 && !spent; tolerant++) {
-        struct judge j;
-        ok = judge_open(&j, m, t, v, limits ? limits : &no_limits, d);
-        j.tolerant = tolerant;
-        j.leaf = on_candidate;
-        j.ctx = &g;
-        if (ok) judge_find_twins(&j, false);
-        if (ok) judge_complete(&j);
-        spent = j.budget.spent;
-        judge_close(&j);
+    const char *spent;
+    g.breaking = t->cond.kind == FORALL;
+    bool ok = search_best(&g, limits ? limits : &no_limits, &spent, d);
+    if (ok && g.best < 0 && spent && g.breaking) {
+        g.breaking = false;
+        ok = search_best(&g, limits ? limits : &no_limits, &spent, d);
     }
     if (ok && g.best < 0 && spent) {
         diag_fail(d, "cannot draw %s: %s", t->name, spent);
