@@ -314,6 +314,11 @@ static struct expr *parse_arguments(struct parser *p, const struct call *c, stru
 struct expr *access_call(struct parser *p) {
     const struct token *name = parse_next(p);
     const struct call *c = find_call(name->text);
+    const char *advice = name_advice(name->text);
+    if (!c && advice) {
+        parse_error(p, name->pos, "'%s' is not possible in a body: %s", name->text, advice);
+        return NULL;
+    }
     if (!c) {
         const char *names[COUNT_OF(calls)];
         for (size_t i = 0; i < COUNT_OF(calls); i++)

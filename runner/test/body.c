@@ -100,7 +100,8 @@ void body_report_undeclared(struct parser *p, const struct token *name, const ch
     for (int i = 0; i < test->nlocs; i++)
         names[n++] = test->locs[i].name;
     const char *problem = name_problem(name->text);
-    const char *advice = name_advice(name->text);
+    bool cast = strcmp(name->text, "int") == 0;
+    const char *advice = cast ? "all values are 'int', and nothing is cast" : name_advice(name->text);
     int reg = find_named(p, name->text);
     if (advice) {
         parse_error(p, name->pos, "'%s' is not possible in a body: %s", name->text, advice);

@@ -257,6 +257,10 @@ static void expect_end(struct parser *p) {
     if (p->panic || t->kind == TOK_END) return;
     if (t->kind == '=')
         parse_error(p, t->pos, "'=' is an assignment; a comparison is '=='");
+    else if (strcmp(t->text, "and") == 0 || strcmp(t->text, "/\\") == 0)
+        parse_error(p, t->pos, "unexpected '%s': write '&&'", t->text);
+    else if (strcmp(t->text, "or") == 0 || strcmp(t->text, "\\/") == 0)
+        parse_error(p, t->pos, "unexpected '%s': write '||'", t->text);
     else
         parse_error(p, t->pos, "unexpected '%s'", t->text);
 }

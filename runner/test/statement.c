@@ -111,6 +111,9 @@ static void parse_assignment(struct parser *p) {
     } else if (known && target.reg < 0 && parse_peek(p) == ';') {
         stmts_append(p, target.index);
         access_drop(p, access_load(p, target.place));
+    } else if (parse_peek(p) == '.') {
+        parse_error(p, op->pos,
+                    "a location has no members: use load, store, fetch_add, exchange or compare_exchange");
     } else {
         parse_error(p, op > p->first ? op[-1].after : op->pos, "expected '=' and a value");
     }
