@@ -105,6 +105,7 @@ static json_t *test_json(const struct test_result *t) {
     if (t->title) json_object_set_new(o, "title", json_string(t->title));
     json_object_set_new(o, "file", path_json(t->file));
     json_object_set_new(o, "condition", condition);
+    if (t->nobs) json_object_set_new(o, "observed", texts_json(t->obs, t->nobs));
     json_object_set_new(o, "cells", cells);
     if (t->nfailures == 0) return o;
     json_t *failures = json_array();

@@ -69,7 +69,17 @@ static struct judgement read_judgement(struct reader *r, const json_t *cell) {
     };
 }
 
-/* The names of the observables are those of the test's first outcome. */
+static void read_observed(struct reader *r, struct test_result *t, const json_t *list) {
+    const char **names = arena_array(r->arena, json_array_size(list), sizeof *names);
+    for (size_t k = 0; k < json_array_size(list); k++) {
+        const char *name = json_string_value(json_array_get(list, k));
+        if (!name) fail(r, "'observed' is not of the right type");
+        names[t->nobs++] = arena_strdup(r->arena, name ? name : "");
+    }
+    t->obs = names;
+}
+
+/* Where a test has no 'observed', the names are those of its first outcome. */
 static void read_observables(struct reader *r, struct test_result *t, const json_t *values) {
     const char **names = arena_array(r->arena, json_object_size(values), sizeof *names);
     const char *key;
@@ -155,6 +165,7 @@ static struct test_result read_test(struct reader *r, const json_t *o) {
         .kind = get_text(r, condition, "kind"),
         .condition = get_text(r, condition, "text"),
     };
+    if (json_object_get(o, "observed")) read_observed(r, &t, get(r, o, "observed", JSON_ARRAY));
     t.cells = arena_array(r->arena, json_array_size(cells), sizeof *t.cells);
     for (size_t k = 0; k < json_array_size(cells); k++)
         t.cells[t.ncells++] = read_cell(r, &t, json_array_get(cells, k));

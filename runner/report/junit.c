@@ -42,7 +42,7 @@ static void put_case(const struct test_result *t, const struct cell *c, FILE *ou
         if (c->runs == 0)
             fputs(terminal_allowed(t, c), out);
         else
-            fprintf(out, "%s, %llu of %llu runs, %s", verdict_name(c->verdict),
+            fprintf(out, "%s, %llu of %llu runs (%s)", verdict_name(c->verdict),
                     (unsigned long long)c->satisfied, (unsigned long long)c->runs,
                     terminal_rate(cell_rate(c), buf, sizeof buf));
         fputs("</system-out>", out);
