@@ -194,6 +194,20 @@ static void confidence_comes_from_the_mutant(void **state) {
     arena_close(f.arena);
 }
 
+/* Of a forall the mutant is the cell that broke it: here outcome 0 alone holds. */
+static void confidence_of_a_forall(void **state) {
+    (void)state;
+    struct fixture f = {0};
+    open_fixture(&f, "forall", "");
+    struct model_result yes = allow(&f, 15), no = allow(&f, 1);
+    struct cell *none = add_cell(&f, 0, &yes, (uint64_t[]){990, 10, 0, 0}, 0);
+    struct cell *block = add_cell(&f, 1, &no, (uint64_t[]){200, 0, 0, 0}, 0);
+    verdict_confidence(&f.result);
+    assert_true(isnan(none->confidence));
+    assert_true(fabs(block->confidence - (1 - exp(-0.01 * 200))) < 1e-12);
+    arena_close(f.arena);
+}
+
 /* The weakest cell never showed the outcome: the next one that did is the mutant; without any there is none. */
 static void no_confidence_without_a_mutant(void **state) {
     (void)state;
@@ -294,6 +308,7 @@ int main(void) {
         cmocka_unit_test(a_model_that_gave_up),
         cmocka_unit_test(what_settles_a_condition),
         cmocka_unit_test(confidence_comes_from_the_mutant),
+        cmocka_unit_test(confidence_of_a_forall),
         cmocka_unit_test(no_confidence_without_a_mutant),
         cmocka_unit_test(missing_interleavings_are_named),
         cmocka_unit_test(claims_about_the_model),
