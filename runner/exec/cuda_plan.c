@@ -1,11 +1,13 @@
 /* From a setting to a launch: how many blocks and instances, and where they lie. */
+#include <limits.h>
+
 #include "exec/cuda_kernel.h"
 
 enum {
     WAIT_CYCLES = 400 * 1000 * 1000, /* about 0.2 s: hundreds of threads may queue at one lock */
-    MAX_WORDS = 1 << 28,             /* of all locations in one memory space */
-    MAX_HOST_INSTANCES = 8192,       /* of a round with CPU threads */
-    HARNESS_SHARED = 4096,           /* bytes of a block's shared memory that the harness has for itself */
+    MAX_BYTES = 1 << 30, /* of all locations in one memory space, unless it takes more than that at least */
+    MAX_HOST_INSTANCES = 8192, /* of a round with CPU threads */
+    HARNESS_SHARED = 4096,     /* bytes of a block's shared memory that the harness has for itself */
 };
 
 static int power_of_2_within(int n) {
@@ -26,24 +28,49 @@ static void suit_host(const struct kernel *k, struct setting *set, int *homes, i
     if (k->shape.arrays) set->stride = 1;
 }
 
-/* Packs a block's instances closer until they fit its shared memory. False and an error when they never do. */
-static bool fit_shared(const struct kernel *k, struct setting *set, int per_block, struct plan *p,
-                       struct diag *d) {
+/* All chunks of a space with `elements` an instance: chunk_words in a width that holds what does not fit an int. */
+static size_t space_bytes(const struct environment *e, int instances, int elements) {
+    size_t pad = e->interleave ? 0 : (size_t)e->pad;
+    size_t words = ((size_t)instances * (size_t)e->stride + pad) * (size_t)elements;
+    return 2 * (size_t)e->batch * words * sizeof(int);
+}
+
+/* Halves the threads a block. False when it has as few as it can. */
+static bool fewer_threads(const struct kernel *k, struct setting *set) {
+    int unit = k->limits.threads_multiple, threads = set->threads / 2 / unit * unit;
+    if (threads > 0) set->threads = threads;
+    return threads > 0;
+}
+
+/* Halves the blocks a multiprocessor. False when they are as few as they can be. */
+static bool fewer_blocks(const struct kernel *k, struct setting *set) {
+    int unit = k->one_sm ? k->blocks : 1, blocks = set->blocks / 2 / unit * unit;
+    if (blocks > 0) set->blocks = blocks;
+    return blocks > 0;
+}
+
+static int instances_a_block(const struct kernel *k, const struct setting *set) {
+    return k->dedicated ? set->threads / 32 / k->warps * (32 / k->lanes) : set->threads;
+}
+
+/* Packs a block's instances closer until they fit its shared memory, then makes them fewer. False and an error when
+ * not even the fewest fit. */
+static bool fit_shared(const struct kernel *k, struct setting *set, struct plan *p, struct diag *d) {
     struct environment *e = &p->env[0];
     for (;;) {
         *e = (struct environment){
             .batch = set->batch, .stride = set->stride, .interleave = set->interleave, .pad = set->pad};
-        p->shared = (unsigned)(2 * e->batch * chunk_words(e, per_block, k->shape.shared_elements)) *
-                    (unsigned)sizeof(int);
-        if ((int)p->shared + HARNESS_SHARED <= k->dev->max_shared) return true;
+        size_t bytes = space_bytes(e, instances_a_block(k, set), k->shape.shared_elements);
+        p->shared = (unsigned)bytes;
+        if (bytes + HARNESS_SHARED <= (size_t)k->dev->max_shared) return true;
         if (set->pad) {
             set->pad = 0;
         } else if (set->batch > 1) {
             set->batch /= 2;
         } else if (set->stride > 1) {
             set->stride /= 2;
-        } else {
-            diag_fail(d, "%s: %u bytes of shared memory a block do not fit", k->t->name, p->shared);
+        } else if (!fewer_threads(k, set)) {
+            diag_fail(d, "%s: %zu bytes of shared memory a block do not fit", k->t->name, bytes);
             return false;
         }
     }
@@ -71,28 +98,41 @@ static bool count_blocks(const struct kernel *k, struct setting *set, const stru
     return true;
 }
 
-/* Packs instances closer until no memory space holds too many words. */
-static void fit_memory(const struct kernel *k, struct setting *set, struct environment *e) {
+/* The bytes of the larger memory space. */
+static size_t most_bytes(const struct kernel *k, const struct environment *e) {
     const struct shape *sh = &k->shape;
-    int words = sh->global_elements > sh->host_elements ? sh->global_elements : sh->host_elements;
-    while ((double)words * 2 * set->batch * e->instances * set->stride > MAX_WORDS) {
-        if (set->stride > 1)
-            set->stride /= 2;
-        else if (set->batch > 1)
-            set->batch /= 2;
-        else
-            break;
-    }
+    return space_bytes(e, e->instances,
+                       sh->global_elements > sh->host_elements ? sh->global_elements : sh->host_elements);
+}
+
+/* Packs instances closer as long as a memory space is too large; clusters, of which as many run as there is room for
+ * whatever the setting wants, then play fewer. */
+static void fit_memory(const struct kernel *k, struct setting *set, struct environment *e) {
     e->batch = set->batch;
     e->stride = set->stride;
+    while (most_bytes(k, e) > MAX_BYTES) {
+        if (e->stride > 1)
+            e->stride = set->stride /= 2;
+        else if (e->batch > 1)
+            e->batch = set->batch /= 2;
+        else if (e->pad > 0)
+            e->pad = set->pad = 0;
+        else if (k->cluster && e->homes >= 2 * k->cluster)
+            e->homes = e->homes / 2 / k->cluster * k->cluster;
+        else
+            break;
+        e->instances = e->homes * e->per_block;
+    }
 }
 
 /* Fills in blocks and instances; false when not one instance fits. */
-static bool fit(const struct kernel *k, struct setting *set, struct plan *p, struct diag *d) {
+static bool fit_once(const struct kernel *k, struct setting *set, struct plan *p, struct diag *d) {
     struct environment *e = &p->env[0];
-    int per_block = k->dedicated ? set->threads / 32 / k->warps * (32 / k->lanes) : set->threads, grid = 0;
+    int grid = 0;
+    if (!fit_shared(k, set, p, d)) return false;
+    int per_block = instances_a_block(k, set);
     p->threads = (unsigned)set->threads;
-    if (!fit_shared(k, set, per_block, p, d) || !count_blocks(k, set, p, &grid, d)) return false;
+    if (!count_blocks(k, set, p, &grid, d)) return false;
     if (k->host || k->dedicated || k->cluster || k->one_sm || set->stress >= set->blocks) set->stress = 0;
     int homes = k->dedicated ? grid / k->blocks : grid - k->dev->sms * set->stress;
     if (homes < 1) {
@@ -109,16 +149,26 @@ static bool fit(const struct kernel *k, struct setting *set, struct plan *p, str
     return true;
 }
 
+/* The same with fewer threads and blocks where a test has much memory. The kernel computes places within a chunk, and
+ * what it permutes on the way there, as int: neither may be larger. */
+static bool fit(const struct kernel *k, struct setting *set, struct plan *p, struct diag *d) {
+    struct environment *e = &p->env[0];
+    do
+        if (!fit_once(k, set, p, d)) return false;
+    while (most_bytes(k, e) > MAX_BYTES && (fewer_threads(k, set) || fewer_blocks(k, set)));
+    while (e->per_block * (1 + 2LL * set->spread * k->shape.global_elements) > INT_MAX ||
+           e->per_block * (1 + 2LL * set->spread * k->shape.host_elements) > INT_MAX)
+        set->spread /= 2;
+    if (most_bytes(k, e) / 2 / (size_t)e->batch / sizeof(int) <= INT_MAX) return true;
+    diag_fail(d, "%s: its locations are too large to be there for all threads of this device", k->t->name);
+    return false;
+}
+
 static int log2_exact(int n) {
     int bits = 0;
     while (1 << bits < n)
         bits++;
     return 1 << bits == n ? bits : -1;
-}
-
-/* All chunks of a space. */
-static size_t space_bytes(const struct environment *e, int elements) {
-    return 2 * (size_t)e->batch * (size_t)chunk_words(e, e->instances, elements) * sizeof(int);
 }
 
 #define ON_DEVICE(type, p) ((type *)(uintptr_t)(p))
@@ -179,9 +229,11 @@ bool plan_make(struct kernel *k, struct setting *set, uint64_t seed, struct plan
     if (!CUDA_TRY(dev->cu, d, cuCtxSetCurrent(dev->gpu[0].context)) || !fit(k, set, p, d)) return false;
     size_t values = 2 * (size_t)e->batch * (size_t)(k->t->nobs + 1) * (size_t)e->instances * sizeof(int);
     for (int i = 0; i < k->gpus; i++)
-        if (!gpu_reserve(dev, &dev->gpu[i], space_bytes(e, k->shape.global_elements), values, d))
+        if (!gpu_reserve(dev, &dev->gpu[i], space_bytes(e, e->instances, k->shape.global_elements), values,
+                         d))
             return false;
-    if (!pin(dev, &dev->locations, space_bytes(e, k->shape.host_elements), &host, d)) return false;
+    if (!pin(dev, &dev->locations, space_bytes(e, e->instances, k->shape.host_elements), &host, d))
+        return false;
     if (k->host) {
         cu_pointer meeting = 0;
         if (!pin(dev, &dev->meeting, host_bytes(k->host, e->instances), &meeting, d)) return false;

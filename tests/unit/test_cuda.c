@@ -1,6 +1,9 @@
-/* Why a cell cannot run on a GPU: the reasons, for devices that are played. */
+/* Why a cell cannot run on a GPU, how a setting is fitted to a device, and what a failed attempt leaves: for devices
+ * that are played. */
 #include "cm.h"
 
+#include <limits.h>
+#include <stdio.h>
 #include <string.h>
 
 #include "exec/cuda_kernel.h"
@@ -93,12 +96,130 @@ static void cpu_threads(void **state) {
     check(many, "host", "9 CPU threads beside a GPU; 8 are supported");
 }
 
+/* ---- fitting ---- */
+
+enum { KIB = 1 << 10 };
+
+static size_t reserved; /* the largest piece of memory that was asked for */
+
+static cu_result set_current(cu_context context) {
+    (void)context;
+    return 0;
+}
+
+static cu_result set_attribute(cu_function f, int attribute, int value) {
+    (void)f, (void)attribute, (void)value;
+    return 0;
+}
+
+/* As many blocks as there is room for threads and shared memory. */
+static cu_result occupancy(int *blocks, cu_function f, int threads, size_t shared) {
+    (void)f;
+    int by_memory = (int)(228 * KIB / (shared + KIB));
+    *blocks = 2048 / threads < 32 ? 2048 / threads : 32;
+    if (by_memory < *blocks) *blocks = by_memory;
+    return 0;
+}
+
+static cu_result occupancy_clusters(int *clusters, cu_function f, const struct cu_launch_config *config) {
+    int blocks;
+    occupancy(&blocks, f, (int)config->block[0], config->shared_bytes);
+    *clusters = 132 * blocks / (int)config->grid[0];
+    return 0;
+}
+
+static cu_result allocate(cu_pointer *p, size_t bytes) {
+    if (bytes > reserved) reserved = bytes;
+    *p = 8;
+    return 0;
+}
+
+static cu_result release(cu_pointer p) {
+    (void)p;
+    return 0;
+}
+
+static const struct cuda_api h200_driver = {.cuCtxSetCurrent = set_current,
+                                            .cuFuncSetAttribute = set_attribute,
+                                            .cuOccupancy = occupancy,
+                                            .cuOccupancyClusters = occupancy_clusters,
+                                            .cuMemAlloc = allocate,
+                                            .cuMemFree = release};
+
+/* What the kernel computes as int to reach the last word of instance i's elements from `first` on. */
+static void check_places(const struct environment *e, int i, int first, int elements) {
+    long long words = ((long long)e->instances * e->stride + (e->interleave ? 0 : e->pad)) * elements;
+    assert_true(words <= INT_MAX);
+    assert_int_equal(chunk_words(e, e->instances, elements), words);
+    assert_in_range(place(e, i, e->instances, first, elements - first, elements), 0, words - 1);
+    assert_true((e->per_block - 1) * (1 + 2LL * e->spread * first) <= INT_MAX);
+    assert_in_range(permuted(e, i, first), 0, e->instances - 1);
+}
+
+/* Fits many settings to a test with so many elements; how many of them fit, each of which has its memory. */
+static int fit_all(struct kernel k) {
+    static const struct test t = {.name = "t", .nthreads = 2, .nobs = 2};
+    int fits = 0;
+    k.t = &t;
+    k.gpus = 1;
+    k.blocks = 2;
+    k.lanes = 1;
+    k.limits = (struct setting_limits){.sms = 132,
+                                       .one_sm = k.one_sm,
+                                       .threads_multiple = 32 * k.warps,
+                                       .max_threads = 1024,
+                                       .test_blocks = 2,
+                                       .locations = 2,
+                                       .pow2 = true};
+    for (unsigned index = 0; index < 64; index++) {
+        struct device dev = {.cu = &h200_driver, .sms = 132, .max_shared = 227 * KIB, .opened = 1};
+        struct setting set = setting_choose(7, index, NULL, &k.limits);
+        struct plan p;
+        struct diag d = {0};
+        int wanted = set.threads;
+        k.dev = &dev;
+        reserved = 0;
+        if (plan_make(&k, &set, 1, &p, &d)) {
+            const struct environment *e = &p.env[0];
+            int elements = k.shape.global_elements;
+            size_t words = (size_t)e->instances * (size_t)e->stride + (size_t)(e->interleave ? 0 : e->pad);
+            if (elements) check_places(e, e->instances - 1, elements / 2, elements);
+            assert_true(reserved >= 8 * (size_t)e->batch * words * (size_t)elements);
+            assert_true(set.threads <= wanted && e->per_block == set.threads);
+            assert_int_equal(p.threads, set.threads);
+            fits++;
+        } else {
+            diag_render(&d, stderr, false);
+        }
+        diag_free(&d);
+    }
+    return fits;
+}
+
+static void large_arrays(void **state) {
+    (void)state;
+    static const int sizes[] = {1, 1000, 16384, 30000, 65536};
+    for (size_t n = 0; n < sizeof sizes / sizeof *sizes; n++) {
+        struct shape shape = {.global_elements = sizes[n]};
+        assert_int_equal(fit_all((struct kernel){.shape = shape, .warps = 1}), 64);
+        assert_int_equal(fit_all((struct kernel){.shape = shape, .warps = 1, .one_sm = true}), 64);
+        assert_int_equal(fit_all((struct kernel){.shape = shape, .warps = 1, .cluster = 2}), 64);
+    }
+}
+
+static void shared_arrays(void **state) {
+    (void)state;
+    static const int sizes[] = {1, 27, 28, 100, 800};
+    for (size_t n = 0; n < sizeof sizes / sizeof *sizes; n++) {
+        struct shape shape = {.shared_elements = sizes[n]};
+        assert_int_equal(fit_all((struct kernel){.shape = shape, .warps = 1}), 64);
+    }
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(multiprocessors),
-        cmocka_unit_test(gpus),
-        cmocka_unit_test(clusters),
-        cmocka_unit_test(cpu_threads),
+        cmocka_unit_test(multiprocessors), cmocka_unit_test(gpus),         cmocka_unit_test(clusters),
+        cmocka_unit_test(cpu_threads),     cmocka_unit_test(large_arrays), cmocka_unit_test(shared_arrays),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
