@@ -44,6 +44,7 @@ enum {
     CU_ATTR_MAX_BLOCKS_PER_SM = 106
 };
 enum { CU_FUNC_MAX_THREADS = 0, CU_FUNC_MAX_DYNAMIC_SHARED = 8 };
+enum { CU_PEER_ACCESS_ALREADY_ENABLED = 704 }; /* a cu_result */
 enum { CU_HOST_ALLOC_PORTABLE = 1, CU_HOST_ALLOC_MAPPED = 2, CU_STREAM_NON_BLOCKING = 1 };
 
 #define CUDA_FUNCTIONS(F)                                                                                    \

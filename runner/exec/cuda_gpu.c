@@ -14,14 +14,20 @@ static bool open_memory(const struct cuda_api *cu, struct gpu *g, struct diag *d
     return ok;
 }
 
+/* Lets the GPU of the current context reach another's memory; it may already, since an attempt that failed later. */
+static bool enable_access(const struct cuda_api *cu, cu_context to, struct diag *d) {
+    cu_result r = cu->cuCtxEnablePeerAccess(to, 0);
+    return r == CU_PEER_ACCESS_ALREADY_ENABLED || cuda_check(cu, d, r, "cuCtxEnablePeerAccess");
+}
+
 /* Lets GPU i reach the memory of the first i GPUs, and they its. */
 static bool connect(struct device *dev, int i, struct diag *d) {
     const struct cuda_api *cu = dev->cu;
     for (int j = 0; j < i; j++) {
         if (!CUDA_TRY(cu, d, cuCtxSetCurrent(dev->gpu[j].context)) ||
-            !CUDA_TRY(cu, d, cuCtxEnablePeerAccess(dev->gpu[i].context, 0)) ||
+            !enable_access(cu, dev->gpu[i].context, d) ||
             !CUDA_TRY(cu, d, cuCtxSetCurrent(dev->gpu[i].context)) ||
-            !CUDA_TRY(cu, d, cuCtxEnablePeerAccess(dev->gpu[j].context, 0)))
+            !enable_access(cu, dev->gpu[j].context, d))
             return false;
     }
     return true;
@@ -29,19 +35,6 @@ static bool connect(struct device *dev, int i, struct diag *d) {
 
 static int peer_number(const struct device *dev, int i) {
     return (dev->index + i) % dev->present;
-}
-
-bool gpu_open_peers(struct device *dev, int n, struct diag *d) {
-    const struct cuda_api *cu = dev->cu;
-    for (; dev->opened < n; dev->opened++) {
-        struct gpu *g = &dev->gpu[dev->opened];
-        if (!CUDA_TRY(cu, d, cuDeviceGet(&g->device, peer_number(dev, dev->opened))) ||
-            !CUDA_TRY(cu, d, cuDevicePrimaryCtxRetain(&g->context, g->device)) ||
-            !connect(dev, dev->opened, d) || !CUDA_TRY(cu, d, cuCtxSetCurrent(g->context)) ||
-            !open_memory(cu, g, d))
-            return false;
-    }
-    return CUDA_TRY(cu, d, cuCtxSetCurrent(dev->gpu[0].context));
 }
 
 static void close_gpu(const struct cuda_api *cu, struct gpu *g) {
@@ -54,6 +47,26 @@ static void close_gpu(const struct cuda_api *cu, struct gpu *g) {
     if (g->after) cu->cuEventDestroy(g->after);
     if (g->stream) cu->cuStreamDestroy(g->stream);
     cu->cuDevicePrimaryCtxRelease(g->device);
+}
+
+/* All of GPU i or, so that a later cell can try again, nothing. */
+static bool open_gpu(struct device *dev, int i, struct diag *d) {
+    const struct cuda_api *cu = dev->cu;
+    struct gpu *g = &dev->gpu[i];
+    if (!CUDA_TRY(cu, d, cuDeviceGet(&g->device, peer_number(dev, i))) ||
+        !CUDA_TRY(cu, d, cuDevicePrimaryCtxRetain(&g->context, g->device)))
+        return false;
+    if (connect(dev, i, d) && CUDA_TRY(cu, d, cuCtxSetCurrent(g->context)) && open_memory(cu, g, d))
+        return true;
+    close_gpu(cu, g);
+    *g = (struct gpu){0};
+    return false;
+}
+
+bool gpu_open_peers(struct device *dev, int n, struct diag *d) {
+    for (; dev->opened < n; dev->opened++)
+        if (!open_gpu(dev, dev->opened, d)) return false;
+    return CUDA_TRY(dev->cu, d, cuCtxSetCurrent(dev->gpu[0].context));
 }
 
 void gpu_close_all(struct device *dev) {

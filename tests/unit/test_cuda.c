@@ -216,10 +216,122 @@ static void shared_arrays(void **state) {
     }
 }
 
+/* ---- peers ---- */
+
+static struct {
+    int current, contexts;
+    bool reaches[2][2]; /* as the driver remembers it */
+    int full;           /* GPU without memory, -1: none */
+} machine;
+
+static cu_context context_of(int gpu) {
+    static char contexts[2];
+    return (cu_context)&contexts[gpu];
+}
+
+static int gpu_of(cu_context context) {
+    return context == context_of(1);
+}
+
+static cu_result retain(cu_context *context, cu_device device) {
+    machine.contexts++;
+    *context = context_of(device);
+    return 0;
+}
+
+static cu_result give_back(cu_device device) {
+    (void)device;
+    machine.contexts--;
+    return 0;
+}
+
+static cu_result make_current(cu_context context) {
+    machine.current = gpu_of(context);
+    return 0;
+}
+
+static cu_result enable_peer(cu_context to, unsigned flags) {
+    bool *reaches = &machine.reaches[machine.current][gpu_of(to)];
+    cu_result r = *reaches ? CU_PEER_ACCESS_ALREADY_ENABLED : 0;
+    *reaches = flags == 0;
+    return r;
+}
+
+static cu_result allocate_here(cu_pointer *p, size_t bytes) {
+    return machine.current == machine.full ? 2 : allocate(p, bytes);
+}
+
+static cu_result allocate_host(void **p, size_t bytes, unsigned flags) {
+    static struct results fetched;
+    (void)flags;
+    assert_int_equal(bytes, sizeof fetched);
+    *p = &fetched;
+    return 0;
+}
+
+static cu_result release_host(void *p) {
+    (void)p;
+    return 0;
+}
+
+static cu_result create_stream(cu_stream *stream, unsigned flags) {
+    (void)stream, (void)flags;
+    return 0;
+}
+
+static cu_result create_event(cu_event *event, unsigned flags) {
+    (void)event, (void)flags;
+    return 0;
+}
+
+static cu_result name_error(cu_result r, const char **text) {
+    *text = r == 2 ? "out of memory" : "another error";
+    return 0;
+}
+
+static const struct cuda_api two_gpus = {.cuDeviceGet = get_device,
+                                         .cuDevicePrimaryCtxRetain = retain,
+                                         .cuDevicePrimaryCtxRelease = give_back,
+                                         .cuCtxSetCurrent = make_current,
+                                         .cuCtxEnablePeerAccess = enable_peer,
+                                         .cuMemAlloc = allocate_here,
+                                         .cuMemFree = release,
+                                         .cuMemHostAlloc = allocate_host,
+                                         .cuMemFreeHost = release_host,
+                                         .cuStreamCreate = create_stream,
+                                         .cuEventCreate = create_event,
+                                         .cuGetErrorName = name_error,
+                                         .cuGetErrorString = name_error};
+
+/* The second GPU has no memory at first: that fails the cell, not those after it. */
+static void a_peer_that_could_not_be_opened(void **state) {
+    (void)state;
+    struct device dev = {.cu = &two_gpus, .present = 2};
+    struct diag d = {0};
+    machine.full = 1;
+    assert_true(gpu_open_peers(&dev, 1, &d));
+    assert_false(gpu_open_peers(&dev, 2, &d));
+    assert_int_equal(d.errors, 1);
+    assert_int_equal(machine.contexts, 1);
+    diag_free(&d);
+    machine.full = -1;
+    assert_true(gpu_open_peers(&dev, 2, &d));
+    assert_int_equal(d.n, 0);
+    assert_int_equal(dev.opened, 2);
+    assert_int_equal(machine.current, 0);
+    gpu_close_all(&dev);
+    assert_int_equal(machine.contexts, 0);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(multiprocessors), cmocka_unit_test(gpus),         cmocka_unit_test(clusters),
-        cmocka_unit_test(cpu_threads),     cmocka_unit_test(large_arrays), cmocka_unit_test(shared_arrays),
+        cmocka_unit_test(multiprocessors),
+        cmocka_unit_test(gpus),
+        cmocka_unit_test(clusters),
+        cmocka_unit_test(cpu_threads),
+        cmocka_unit_test(large_arrays),
+        cmocka_unit_test(shared_arrays),
+        cmocka_unit_test(a_peer_that_could_not_be_opened),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
