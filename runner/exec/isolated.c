@@ -42,11 +42,11 @@ struct kernel {
 
 /* ---- the process ---- */
 
-/* Lets the process end, or kills it when it is to be or does not. Returns its status. One whose device hangs
- * may not even die: it is left to the keeper, and the device is given up. */
+/* Lets the process end, or kills it when it is to be or does not. Returns its status, -1: unknown. One whose device
+ * hangs may not even die: it is left to the keeper, and the device is given up. */
 static int end_process(struct device *dev, bool kill_it) {
-    int status = 0;
-    if (dev->pid == 0) return 0;
+    int status = -1;
+    if (dev->pid == 0) return status;
     close(dev->fd);
     if (kill_it) kill(dev->pid, SIGKILL);
     bool ended = keeper_reap(&dev->keeper, dev->engine->patience, &status);
@@ -59,7 +59,9 @@ static int end_process(struct device *dev, bool kill_it) {
 /* Says how the process ended that was asked for something. */
 static void report_death(struct device *dev, const char *during, struct diag *d) {
     int status = end_process(dev, false);
-    if (WIFSIGNALED(status))
+    if (status == -1)
+        diag_fail(d, "%s: the process that drives the device was lost", during);
+    else if (WIFSIGNALED(status))
         diag_fail(d, "%s: the process that drives the device was ended by signal %d (%s)", during,
                   WTERMSIG(status), strsignal(WTERMSIG(status)));
     else

@@ -24,8 +24,9 @@ pid_t keeper_fork(int *fd) {
     if (pid == 0) {
         prctl(PR_SET_PDEATHSIG, SIGKILL);
         if (getppid() != parent) _exit(1);
-        signal(SIGINT, SIG_IGN); /* the terminal's Ctrl-C is for the first process, which says when to stop */
-        signal(SIGTERM, SIG_DFL);
+        /* A terminal's Ctrl-C and what timeout(1) sends reach the whole group: the first process says when to stop. */
+        signal(SIGINT, SIG_IGN);
+        signal(SIGTERM, SIG_IGN);
     }
     close(ends[pid == 0 ? 0 : 1]);
     *fd = ends[pid == 0 ? 1 : 0];

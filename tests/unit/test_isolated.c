@@ -102,9 +102,15 @@ static bool fake_run(struct kernel *kernel, const struct run_request *req, struc
         raise(SIGSEGV);
     }
     if (is(k, "leave")) _exit(5);
-    if (is(k, "hang"))
+    if (is(k, "orphan")) kill(getppid(), SIGKILL);
+    if (is(k, "hang") || is(k, "orphan"))
         for (;;)
             pause();
+    if (is(k, "group")) {
+        kill(getppid(), SIGTERM);
+        raise(SIGTERM);
+        raise(SIGINT);
+    }
     if (is(k, "lost")) {
         FILE *f = fopen(gone, "w");
         fclose(f);
@@ -397,6 +403,31 @@ static void a_wish_to_stop_arrives(void **state) {
     isolated_close(dev);
 }
 
+static void what_the_group_is_told_is_for_the_first_process(void **state) {
+    (void)state;
+    struct device *dev = open_device(0);
+    int pid = run_fine(dev);
+    struct cell c;
+    assert_true(cell_run(&c, dev, "group", NULL));
+    assert_int_equal(c.d.n, 0);
+    assert_int_equal(c.res.environments, pid);
+    cell_close(&c);
+    expect_failure(dev, "crash",
+                   "crash (block, volatile, block): the process that drives the device was ended by signal "
+                   "11 (Segmentation fault)");
+    assert_int_not_equal(run_fine(dev), pid); /* the keeper was told, too */
+    isolated_close(dev);
+}
+
+static void without_its_keeper_a_device_is_given_up(void **state) {
+    (void)state;
+    struct device *dev = open_device(0);
+    expect_failure(dev, "orphan",
+                   "orphan (block, volatile, block): the process that drives the device was lost");
+    expect_failure(dev, "fine", "fine (block, volatile, block): the device was given up");
+    isolated_close(dev);
+}
+
 static int answer(struct arena *a, const char **text) {
     *text = arena_printf(a, "from a child");
     return 42;
@@ -427,6 +458,8 @@ int main(void) {
         cmocka_unit_test(after_many_losses_the_device_is_given_up),
         cmocka_unit_test(a_device_that_is_gone_is_given_up),
         cmocka_unit_test(a_wish_to_stop_arrives),
+        cmocka_unit_test(what_the_group_is_told_is_for_the_first_process),
+        cmocka_unit_test(without_its_keeper_a_device_is_given_up),
         cmocka_unit_test(a_question_is_answered),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
