@@ -22,11 +22,6 @@ void text_free(struct text *t) {
     *t = (struct text){0};
 }
 
-void text_clear(struct text *t) {
-    t->len = 0;
-    if (t->s) t->s[0] = '\0';
-}
-
 void text_add(struct text *t, const char *s) {
     text_add_n(t, s, strlen(s));
 }

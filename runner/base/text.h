@@ -11,7 +11,6 @@ struct text {
 };
 
 void text_free(struct text *t);
-void text_clear(struct text *t);
 void text_add(struct text *t, const char *s);
 void text_add_n(struct text *t, const char *s, size_t n);
 void text_printf(struct text *t, const char *fmt, ...) __attribute__((format(printf, 2, 3)));

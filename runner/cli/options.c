@@ -1,5 +1,6 @@
 #include <errno.h>
 #include <getopt.h>
+#include <limits.h>
 #include <math.h>
 #include <stddef.h>
 #include <stdlib.h>
@@ -37,14 +38,19 @@ static const char *read_number(char *text, void *field) {
     return NULL;
 }
 
-/* 500000, 10k, 10M, 1G. */
+static const char *read_device(char *text, void *field) {
+    const char *wants = read_number(text, field);
+    return wants || *(long long *)field <= INT_MAX ? wants : "the number of a device";
+}
+
+/* 500000, 10k, 10M, 1G; K is as good. */
 static const char *read_count(char *text, void *field) {
     static const char *const wants = "1 to 1000000G runs, such as 500000, 10M or 1G";
     static const char suffixes[] = "kMG";
     char *end;
     long long n = read_digits(text, &end), unit = 1;
     if (n < 1) return wants;
-    const char *suffix = *end ? strchr(suffixes, *end) : NULL;
+    const char *suffix = *end ? strchr(suffixes, *end == 'K' ? 'k' : *end) : NULL;
     for (const char *p = suffixes; suffix && p <= suffix; p++)
         unit *= 1000;
     if (*end && (!suffix || end[1])) return wants;
@@ -80,12 +86,17 @@ static const char *read_as(char *text, void *field) {
     return "cuda, ptx, sass, c, litmus or dot";
 }
 
+/* sm_90, sm_90a, sm_100f: whether there is one, NVRTC knows. */
+static bool is_arch(const char *text) {
+    if (strncmp(text, "sm_", 3) != 0) return false;
+    size_t digits = strspn(text + 3, "0123456789");
+    const char *family = text + 3 + digits;
+    return (digits == 2 || digits == 3) && (!*family || strcmp(family, "a") == 0 || strcmp(family, "f") == 0);
+}
+
 static const char *read_arch(char *text, void *field) {
     *(const char **)field = text;
-    if (strcmp(text, "newest") == 0) return NULL;
-    return strncmp(text, "sm_", 3) || strlen(text) < 5 || text[3 + strspn(text + 3, "0123456789abcdef")]
-               ? "an architecture such as sm_90, or newest"
-               : NULL;
+    return is_arch(text) || strcmp(text, "newest") == 0 ? NULL : "an architecture such as sm_90, or newest";
 }
 
 /* Adds one choice, or several between commas, which are cut apart in place; "slot=scope,slot=scope" is one. */
@@ -112,7 +123,7 @@ struct spec {
 #define FIELD(f) offsetof(struct options, f)
 static const struct spec specs[] = {
     {"backend", 0, true, read_backend, FIELD(backend), FOR_RUN | FOR_TUNE | FOR_FENCES},
-    {"device", 0, true, read_number, FIELD(device), FOR_RUN | FOR_TUNE | FOR_FENCES},
+    {"device", 0, true, read_device, FIELD(device), FOR_RUN | FOR_TUNE | FOR_FENCES},
     {"runs", 'n', true, read_count, FIELD(runs), FOR_RUN | FOR_FENCES},
     {"seconds", 't', true, read_seconds, FIELD(seconds), FOR_RUN | FOR_TUNE | FOR_FENCES},
     {"seed", 0, true, read_number, FIELD(seed), FOR_RUN | FOR_TUNE | FOR_FENCES},

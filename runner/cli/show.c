@@ -7,6 +7,7 @@
 
 #include "base/temporary.h"
 #include "base/text.h"
+#include "base/write.h"
 #include "cli/choose.h"
 #include "cli/suite.h"
 #include "exec/barriers.h"
@@ -44,16 +45,13 @@ static int show_c(const struct options *o, const struct test *t, const struct va
     return put_source(o, t, v, DIALECT_C);
 }
 
-static bool nvrtc_knows(int arch) {
+static bool nvrtc_knows(const char *arch) {
     struct diag ignored = {0};
-    const struct nvrtc_api *nvrtc = nvrtc_api_load(&ignored);
-    int archs[256], n = 0;
+    struct text ptx = {0};
+    bool knows = nvrtc_ptx("", "nothing", arch, &ptx, &ignored);
     diag_free(&ignored);
-    if (!nvrtc || nvrtc->nvrtcGetNumSupportedArchs(&n) || n > 256 || nvrtc->nvrtcGetSupportedArchs(archs))
-        return false;
-    for (int k = 0; k < n; k++)
-        if (archs[k] == arch) return true;
-    return false;
+    text_free(&ptx);
+    return knows;
 }
 
 /* There is no machine code of a barrier that only the model knows. */
@@ -66,29 +64,32 @@ static bool check_barriers(const struct test *t, const struct variant *v, struct
     return !why;
 }
 
-/* The architecture asked for; "newest", and where none is given, is the newest that NVRTC knows. */
-static bool choose_arch(const struct options *o, const struct test *t, const struct variant *v, char arch[16],
-                        struct diag *d) {
-    if (!check_barriers(t, v, d) || !nvrtc_api_load(d)) return false;
+/* The architecture asked for; "newest", and where none is given, is the newest that NVRTC knows. An exit code. */
+static int choose_arch(const struct options *o, const struct test *t, const struct variant *v, char arch[16],
+                       struct diag *d) {
+    if (!check_barriers(t, v, d) || !nvrtc_api_load(d)) return EXIT_ENVIRONMENT;
     int newest = nvrtc_newest(d);
-    if (newest == 0) return false;
+    if (newest == 0) return EXIT_ENVIRONMENT;
     snprintf(arch, 16, "sm_%d", newest);
     if (o->arch && strcmp(o->arch, "newest") != 0) snprintf(arch, 16, "%s", o->arch);
-    if (!nvrtc_knows(atoi(arch + 3)))
+    if (atoi(arch + 3) > newest)
         diag_fail(d, "NVRTC %s does not compile for %s; the newest it knows is sm_%d", nvrtc_version(d), arch,
                   newest);
+    else if (!nvrtc_knows(arch))
+        diag_fail(d, "NVRTC %s does not compile for %s", nvrtc_version(d), arch);
     else if (atoi(arch + 3) < 90 && gen_clusters(t, v))
         diag_fail(d, "%s has no clusters, which this cell needs; sm_90 has", arch);
     else
-        return true;
-    return false;
+        return EXIT_FINE;
+    return EXIT_INPUT;
 }
 
 /* Code that NVRTC refuses is our fault, not the environment's. */
 static int show_ptx(const struct options *o, const struct test *t, const struct variant *v, struct diag *d) {
     char arch[16];
     struct text source = {0}, ptx = {0};
-    if (!choose_arch(o, t, v, arch, d)) return EXIT_ENVIRONMENT;
+    int code = choose_arch(o, t, v, arch, d);
+    if (code) return code;
     gen_unit(t, v, DIALECT_CUDA, &source);
     bool fine = nvrtc_ptx(source.s, t->name, arch, &ptx, d) && verify_ptx(t, v, ptx.s, d);
     if (fine) fputs(ptx.s, stdout);
@@ -117,12 +118,14 @@ static int show_sass(const struct options *o, const struct test *t, const struct
     char arch[16];
     struct text path = {0};
     struct code cubin = {0};
-    if (!choose_arch(o, t, v, arch, d)) return EXIT_ENVIRONMENT;
+    int code = choose_arch(o, t, v, arch, d);
+    if (code) return code;
     cuda_compile(arch, &(struct build){.t = t, .v = v, .d = d}, 1, &cubin);
     if (!cubin.bytes) return EXIT_FOUND;
     temporary_name(&path);
-    int code = EXIT_ENVIRONMENT, fd = mkstemp(path.s);
-    if (fd < 0 || write(fd, cubin.bytes, cubin.size) != (ssize_t)cubin.size)
+    int fd = mkstemp(path.s);
+    code = EXIT_ENVIRONMENT;
+    if (fd < 0 || !write_all(fd, cubin.bytes, cubin.size))
         diag_fail(d, "cannot write '%s': %s", path.s, strerror(errno));
     else if (disassemble(path.s, d))
         code = EXIT_FINE;

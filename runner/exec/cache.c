@@ -14,6 +14,7 @@
 
 #include "base/memory.h"
 #include "base/text.h"
+#include "base/write.h"
 
 /* What an entry starts with; the key and the data follow, and nothing else. */
 struct header {
@@ -77,18 +78,6 @@ static bool read_all(int fd, void *data, size_t size) {
     for (char *p = data; size > 0;) {
         ssize_t n = read(fd, p, size);
         if (n < 0 && errno == EINTR) continue;
-        if (n <= 0) return false;
-        p += n;
-        size -= (size_t)n;
-    }
-    return true;
-}
-
-static bool write_all(int fd, const void *data, size_t size) {
-    for (const char *p = data; size > 0;) {
-        ssize_t n = write(fd, p, size);
-        if (n < 0 && errno == EINTR) continue;
-        if (n == 0) errno = ENOSPC;
         if (n <= 0) return false;
         p += n;
         size -= (size_t)n;

@@ -13,6 +13,7 @@
 #include "base/path.h"
 #include "base/temporary.h"
 #include "base/text.h"
+#include "base/write.h"
 
 /* ---- running nvdisasm ---- */
 
@@ -85,7 +86,7 @@ static bool disassemble(const char *arch, const struct cubin_code *codes, int n,
     bool ok = fd >= 0 && sass_disassembler();
     for (int k = 0; k < n && ok; k++) {
         size_t size = (size_t)codes[k].n * SASS_BYTES;
-        ok = write(fd, codes[k].bytes, size) == (ssize_t)size;
+        ok = write_all(fd, codes[k].bytes, size);
     }
     int from = ok ? start(arch, file.s, &pid) : -1;
     ok = from >= 0 && hear(from, pid, listing);

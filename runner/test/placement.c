@@ -113,9 +113,12 @@ static void report_unknown(struct layout *l, const char *word, struct pos pos) {
         names[n++] = builtins[i];
     for (int i = 0; i < t->nbodies; i++)
         names[n++] = t->bodies[i].name;
+    const char *suggestion = name_suggest(l->arena, word, names, n);
+    if (alone && !*suggestion)
+        suggestion = "; it can be warp, block, cluster, sm, device, peer, host or a layout such as 'T0 | T1'";
     fail(l, pos,
          arena_printf(l->arena, alone ? "unknown placement '%s'%s" : "there is no thread '%s'%s", word,
-                      name_suggest(l->arena, word, names, n)));
+                      suggestion));
 }
 
 /* "[k]" behind the name of a counted thread: narrows the group to one copy. */

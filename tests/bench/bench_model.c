@@ -121,7 +121,7 @@ static void bench_small(const struct model *m) {
     double checking = 0, start = clock_now();
     long long executions = 0;
     for (int k = 0; k < SMALL_TESTS; k++) {
-        text_clear(&text);
+        text_free(&text);
         small(&text, k);
         executions += judge(m, &text, &checking);
     }

@@ -1,11 +1,15 @@
-/* The arena and growing text. */
+/* The arena, growing text, and what is small. */
 #include "base/arena.h"
 #include "base/embedded.h"
 #include "base/path.h"
 #include "base/text.h"
+#include "base/write.h"
 
+#include <errno.h>
+#include <signal.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/resource.h>
 #include <unistd.h>
 
 #include "cm.h"
@@ -50,18 +54,16 @@ static void arrays_grow_and_text_is_copied(void **state) {
     arena_close(a);
 }
 
-static void text_grows_and_keeps_its_memory(void **state) {
+static void text_grows(void **state) {
     (void)state;
     struct text t = {0};
-    text_clear(&t);
     for (int i = 0; i < 1000; i++)
         text_printf(&t, "%d,", i);
     assert_int_equal(t.len, 10 * 2 + 90 * 3 + 900 * 4);
     assert_string_equal(t.s + t.len - 4, "999,");
-    text_clear(&t);
-    assert_string_equal(t.s, "");
     text_add_n(&t, "a\0b", 3);
-    assert_int_equal(t.len, 3);
+    assert_int_equal(t.len, 3893);
+    assert_memory_equal(t.s + 3889, ",a\0b", 5);
     text_free(&t);
     assert_null(t.s);
 }
@@ -95,11 +97,37 @@ static void programs_are_found_in_path(void **state) {
     arena_close(a);
 }
 
+/* Of 30 bytes a file takes 20: the reason is that of the rest. */
+static void what_does_not_fit_a_file_is_an_error(void **state) {
+    (void)state;
+    char path[] = "/tmp/culitmus-test-XXXXXX", back[32];
+    struct rlimit before, little;
+    int fd = mkstemp(path);
+    assert_true(fd >= 0);
+    unlink(path);
+    assert_int_equal(getrlimit(RLIMIT_FSIZE, &before), 0);
+    little = (struct rlimit){20, before.rlim_max};
+    signal(SIGXFSZ, SIG_IGN);
+    assert_int_equal(setrlimit(RLIMIT_FSIZE, &little), 0);
+    errno = 0;
+    bool all = write_all(fd, "0123456789abcdefghijklmnopqrst", 30);
+    int error = errno;
+    assert_int_equal(setrlimit(RLIMIT_FSIZE, &before), 0);
+    assert_false(all);
+    assert_int_equal(error, EFBIG);
+    assert_int_equal(pread(fd, back, sizeof back, 0), 20);
+    assert_true(write_all(fd, "klmnopqrst", 10));
+    assert_int_equal(pread(fd, back, sizeof back, 0), 30);
+    assert_memory_equal(back, "0123456789abcdefghijklmnopqrst", 30);
+    close(fd);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(memory_is_zeroed_and_aligned),     cmocka_unit_test(a_reset_reuses_and_zeroes),
-        cmocka_unit_test(arrays_grow_and_text_is_copied),   cmocka_unit_test(text_grows_and_keeps_its_memory),
-        cmocka_unit_test(embedded_files_are_found_by_name), cmocka_unit_test(programs_are_found_in_path),
+        cmocka_unit_test(memory_is_zeroed_and_aligned),         cmocka_unit_test(a_reset_reuses_and_zeroes),
+        cmocka_unit_test(arrays_grow_and_text_is_copied),       cmocka_unit_test(text_grows),
+        cmocka_unit_test(embedded_files_are_found_by_name),     cmocka_unit_test(programs_are_found_in_path),
+        cmocka_unit_test(what_does_not_fit_a_file_is_an_error),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -348,7 +348,7 @@ static char *scheduled(struct arena *a, const struct profile *p) {
         struct variant v = {&t->placements[0], ACCESS_WEAK, &t->fences[f]};
         int n;
         const struct environment_choice *list = profile_schedule(p, t, &v, a, &n);
-        text_clear(&text);
+        text_free(&text);
         for (int i = 0; i < n; i++)
             text_printf(&text, "%s%lld", i ? " " : "", list[i].parameter[0].value);
     }
