@@ -84,12 +84,12 @@ int usage_error(const char *command, const char *fmt, ...) __attribute__((format
 /* Renders the diagnostics on stderr and frees them. Returns `code`, or EXIT_FINE when there was no error. */
 int diag_report(struct diag *d, int code);
 
-/* Whether to colour what goes to the stream: a terminal, and no NO_COLOR. */
+/* Whether to colour what goes to the stream: a terminal that is not dumb, and no NO_COLOR. */
 bool use_color(FILE *f);
 
 /* Where results go. Before a long run: 0, or why a file cannot be written as an exit code, said on stderr. */
 int outputs_check(const struct options *o);
-/* Each file to a temporary, which is then renamed. False when one could not be written, said on stderr. */
+/* A regular file by way of a temporary one that takes its place. False when one could not be written, said on stderr. */
 bool outputs_write(const struct options *o, const struct report *r);
 /* Some format takes standard output: nothing else may be shown there. */
 bool outputs_to_stdout(const struct options *o);

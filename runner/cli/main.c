@@ -1,3 +1,4 @@
+#include <fcntl.h>
 #include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
@@ -30,8 +31,8 @@ int usage_error(const char *command, const char *fmt, ...) {
 }
 
 bool use_color(FILE *f) {
-    const char *no = getenv("NO_COLOR");
-    return isatty(fileno(f)) && !(no && *no);
+    const char *no = getenv("NO_COLOR"), *terminal = getenv("TERM");
+    return isatty(fileno(f)) && !(no && *no) && !(terminal && strcmp(terminal, "dumb") == 0);
 }
 
 int diag_report(struct diag *d, int code) {
@@ -65,7 +66,15 @@ static int flush_stdout(int code) {
     return EXIT_ENVIRONMENT;
 }
 
+/* A stream that was closed is taken by what is opened next, a socket perhaps, and what is meant for the stream goes
+ * there. So each is held by what cannot be used, as the closed one could not. */
+static void hold_streams(void) {
+    for (int fd = STDIN_FILENO; fd <= STDERR_FILENO; fd++)
+        if (fcntl(fd, F_GETFD) < 0) open("/dev/null", fd == STDIN_FILENO ? O_WRONLY : O_RDONLY);
+}
+
 int main(int argc, char **argv) {
+    hold_streams();
     if (argc < 2) {
         help_print(NULL, stderr);
         return EXIT_USAGE;

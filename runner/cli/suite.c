@@ -48,16 +48,31 @@ static int by_name(const FTSENT **x, const FTSENT **y) {
     return order ? order : n < m ? -1 : n > m;
 }
 
+/* In a folder files and folders with a dot in front are not there: locks of editors, .git. */
+static bool is_hidden(const FTSENT *e) {
+    return e->fts_level > 0 && e->fts_name[0] == '.';
+}
+
+/* Found, but not to be opened. A link that leads nowhere matters only as a test. */
+static bool is_unreadable(const FTSENT *e) {
+    bool lost = e->fts_info == FTS_SLNONE && (e->fts_level == 0 || is_test_file(e->fts_name));
+    return lost || e->fts_info == FTS_DNR || e->fts_info == FTS_ERR || e->fts_info == FTS_NS;
+}
+
 /* Adds a file as it is named, or what tests there are below a folder. */
 static void add_path(struct files *f, const char *path, struct diag *d) {
     char *roots[] = {arena_strdup(f->arena, path), NULL};
     FTS *walk = fts_open(roots, FTS_LOGICAL | FTS_NOCHDIR, by_name);
     size_t errors = d->errors;
     bool folder = false, found = false;
+    if (!walk) diag_fail(d, "cannot read '%s': %s", path, strerror(errno));
     for (FTSENT *e; walk && (e = fts_read(walk));) {
+        if (is_hidden(e)) {
+            fts_set(walk, e, FTS_SKIP);
+            continue;
+        }
         folder = folder || (e->fts_info == FTS_D && e->fts_level == 0);
-        if (e->fts_info == FTS_DNR || e->fts_info == FTS_ERR || e->fts_info == FTS_NS ||
-            e->fts_info == FTS_SLNONE)
+        if (is_unreadable(e))
             diag_fail(d, "cannot read '%s': %s", e->fts_path, strerror(e->fts_errno ? e->fts_errno : ENOENT));
         bool file = e->fts_info == FTS_F && (e->fts_level == 0 || is_test_file(e->fts_name));
         bool special = e->fts_info == FTS_DEFAULT && e->fts_level == 0;
