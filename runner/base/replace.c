@@ -1,6 +1,7 @@
 #include "base/replace.h"
 
 #include <errno.h>
+#include <limits.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -21,9 +22,25 @@ static void set_mode(int fd) {
     fchmod(fd, 0666 & ~mask);
 }
 
+char *replace_target(const char *path) {
+    enum { MAX_LINKS = 40 };
+    char *here = memory_check(strdup(path)), target[PATH_MAX + 1], *there;
+    for (int links = 0; links < MAX_LINKS; links++) {
+        ssize_t n = readlink(here, target, PATH_MAX);
+        if (n < 0) break;
+        target[n] = '\0';
+        const char *slash = *target == '/' ? NULL : strrchr(here, '/');
+        if (asprintf(&there, "%.*s%s", slash ? (int)(slash + 1 - here) : 0, here, target) < 0)
+            memory_exhausted();
+        free(here);
+        here = there;
+    }
+    return here;
+}
+
 bool replace_begin(struct replacement *r, const char *path) {
-    *r = (struct replacement){.path = memory_check(strdup(path))};
-    if (asprintf(&r->temporary, "%s.XXXXXX", path) < 0) memory_exhausted();
+    *r = (struct replacement){.path = replace_target(path)};
+    if (asprintf(&r->temporary, "%s.XXXXXX", r->path) < 0) memory_exhausted();
     int fd = mkstemp(r->temporary);
     if (fd < 0) {
         int error = errno;

@@ -1,5 +1,5 @@
 /* A file that is written under a temporary name beside its own, and then takes its place: readers see the old
- * file or the new one, never half of it. */
+ * file or the new one, never half of it. A link stays one: what it leads to is replaced. */
 #ifndef CULITMUS_REPLACE_H
 #define CULITMUS_REPLACE_H
 
@@ -11,6 +11,8 @@ struct replacement {
     char *path, *temporary;
 };
 
+/* The file that a path stands for, whether it is there or not: itself, or where it leads as a link. malloc'ed. */
+char *replace_target(const char *path);
 /* False and errno when the file cannot be made; there is nothing to end then. */
 bool replace_begin(struct replacement *r, const char *path);
 /* False and errno when something could not be written: the old file is as it was. */

@@ -4,20 +4,28 @@
 #include "report/json.h"
 #include "report/terminal.h"
 
+/* The same cell on the same device or, where there is none, on another. */
 static const struct cell *find_cell(const struct test_result *t, const struct cell *c) {
+    const struct cell *elsewhere = NULL;
     for (int k = 0; t && k < t->ncells; k++) {
         const struct cell *other = &t->cells[k];
-        if (results_same(other->backend, c->backend) && results_same(other->placement, c->placement) &&
-            results_same(other->fence, c->fence) && results_same(other->access, c->access))
-            return other;
+        if (!results_same_cell(other, c)) continue;
+        if (results_same(other->device, c->device)) return other;
+        if (!elsewhere) elsewhere = other;
     }
-    return NULL;
+    return elsewhere;
 }
 
-static const struct test_result *find_test(const struct report *r, const char *name) {
-    for (int k = 0; k < r->ntests; k++)
-        if (results_same(r->tests[k].name, name)) return &r->tests[k];
-    return NULL;
+/* The test of the same file or, where there is none, of another: tables may share a name. */
+static const struct test_result *find_test(const struct report *r, const struct test_result *t) {
+    const struct test_result *elsewhere = NULL;
+    for (int k = 0; k < r->ntests; k++) {
+        const struct test_result *other = &r->tests[k];
+        if (!results_same(other->name, t->name)) continue;
+        if (results_same(other->file, t->file)) return other;
+        if (!elsewhere) elsewhere = other;
+    }
+    return elsewhere;
 }
 
 static void put_side(char sign, const struct test_result *t, const struct cell *c) {
@@ -34,7 +42,7 @@ static void put_side(char sign, const struct test_result *t, const struct cell *
 static int compare(const struct report *a, const struct report *b, char sign, bool missing_only) {
     int differences = 0;
     for (int t = 0; t < a->ntests; t++) {
-        const struct test_result *mine = &a->tests[t], *theirs = find_test(b, mine->name);
+        const struct test_result *mine = &a->tests[t], *theirs = find_test(b, mine);
         for (int k = 0; k < mine->ncells; k++) {
             const struct cell *c = &mine->cells[k], *other = find_cell(theirs, c);
             if (other && (missing_only || other->verdict == c->verdict)) continue;

@@ -59,13 +59,16 @@ static bool same_source(const struct test_result *x, const struct test_result *y
     return results_same(x->name, y->name) && results_same(p ? p + 1 : x->file, q ? q + 1 : y->file);
 }
 
+bool results_same_cell(const struct cell *x, const struct cell *y) {
+    return results_same(x->backend, y->backend) && results_same(x->placement, y->placement) &&
+           results_same(x->fence, y->fence) && results_same(x->access, y->access);
+}
+
 /* A cell of the same, judged by the same model if both were judged. */
 static struct cell *find_cell(struct test_result *t, const struct cell *c) {
     for (int k = 0; k < t->ncells; k++) {
         struct cell *other = &t->cells[k];
-        if (results_same(other->backend, c->backend) && results_same(other->device, c->device) &&
-            results_same(other->placement, c->placement) && results_same(other->fence, c->fence) &&
-            results_same(other->access, c->access) &&
+        if (results_same_cell(other, c) && results_same(other->device, c->device) &&
             (!other->model.name || !c->model.name || results_same(other->model.name, c->model.name)))
             return other;
     }

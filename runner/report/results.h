@@ -53,9 +53,10 @@ struct cell {
     struct judgement model;
     uint64_t runs, satisfied, stuck;
     double seconds;
-    double best_rate, peak;    /* a second: satisfying runs in the best environment; runs in the fastest */
-    int environments, seen_in; /* how many were tried, and how many showed the proposition, or broke a forall */
-    double confidence;         /* that what was never observed would have been; NAN: nothing can be said */
+    double best_rate, peak; /* a second: satisfying runs in the best environment; runs in the fastest */
+    int environments,
+        seen_in;       /* how many were tried, and how many showed the proposition, or broke a forall */
+    double confidence; /* that what was never observed would have been; NAN: nothing can be said */
     struct cell_outcome *outcomes; /* sorted by values */
     int noutcomes;
     enum verdict verdict;
@@ -98,6 +99,8 @@ struct report {
 
 /* Equal names, where NULL (no device, no model) equals NULL only. */
 bool results_same(const char *x, const char *y);
+/* Cells of one backend, placement, access and fence, whatever the device. */
+bool results_same_cell(const struct cell *x, const struct cell *y);
 /* The order of two outcomes by their n values: below, equal to or above 0. */
 int results_order(const int32_t *x, const int32_t *y, int n);
 
