@@ -8,7 +8,8 @@
 
 #include "base/memory.h"
 
-/* Memory comes in chunks that double in size; `spent` holds the full ones, `spare` those kept by a reset. */
+/* Memory comes in chunks that double in size: `current`, with the full ones behind it, and `spare`, those kept by a
+ * reset. */
 struct chunk {
     struct chunk *next;
     size_t size, used;

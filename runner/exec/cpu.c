@@ -1,7 +1,6 @@
 /* The CPU backend: a test as C, compiled by the system's compiler and run on pinned threads. */
 #include "exec/cpu.h"
 
-#include <ctype.h>
 #include <sched.h>
 #include <stdio.h>
 #include <stdlib.h>

@@ -1,6 +1,5 @@
 #include "exec/histogram.h"
 
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 

@@ -1,6 +1,5 @@
 #include "exec/setting.h"
 
-#include <stdlib.h>
 #include <string.h>
 
 const struct parameter_range setting_ranges[] = {
