@@ -55,6 +55,7 @@ static bool judge(const struct session *s, const struct job *j, const struct mod
                   struct model_result *out, struct diag *d) {
     struct model_limits limits = s->limits;
     double begin = clock_now();
+    limits.stop = &interrupted;
     if (limits.seconds > 0) {
         limits.seconds -= (double)atomic_load(j->judging) * 1e-9;
         if (limits.seconds < 1e-3) limits.seconds = 1e-3;
@@ -73,8 +74,9 @@ static bool is_unjudged(const struct test *t) {
 
 /* What the model finds wrong with a test (an array index out of bounds) leaves its cell unknown and not run. */
 static void judge_cell(struct session *s, struct job *j) {
-    j->judged = true;
-    if (judge(s, j, j->model, &j->allowed, &j->wrong)) return;
+    bool fine = judge(s, j, j->model, &j->allowed, &j->wrong);
+    j->judged = !interrupted || j->allowed.status == MODEL_DONE;
+    if (fine) return;
     const char *why = arena_strdup(j->arena, j->wrong.messages[0].text);
     j->allowed = (struct model_result){.status = MODEL_UNKNOWN, .why = why, .holds = true};
     j->cannot = why;

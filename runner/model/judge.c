@@ -104,6 +104,7 @@ bool judge_open(struct judge *j, const struct model *m, const struct test *t, co
                      : limits->seconds > 0  ? LLONG_MAX
                                             : built_in_work;
     j->budget.hopeless = limits->seconds > 0 ? INFINITY : hopeless_work;
+    j->budget.stop = limits->stop;
     set_deadline(&j->budget, limits->seconds);
     j->unfoldings = arena_array(j->scratch, (size_t)t->nthreads, sizeof *j->unfoldings);
     j->paths = arena_array(j->scratch, (size_t)t->nthreads, sizeof *j->paths);

@@ -7,6 +7,8 @@
 
 #include "base/arena.h"
 #include "base/diag.h"
+#include <stdatomic.h>
+
 #include "test/test.h"
 
 struct model;
@@ -18,9 +20,10 @@ const struct model *model_load(struct arena *a, const char *name, struct diag *d
 const char *model_name(const struct model *m);
 
 struct model_limits {
-    double seconds;       /* 0: none */
-    long long candidates; /* work: about one a partial execution of a small test; 0: the built-in bound */
-    int unroll;           /* turns of a loop; 0: the default, 3 */
+    double seconds;         /* 0: none */
+    long long candidates;   /* work: about one a partial execution of a small test; 0: the built-in bound */
+    int unroll;             /* turns of a loop; 0: the default, 3 */
+    const atomic_int *stop; /* becomes nonzero: give up. May be NULL */
 };
 
 enum model_status {

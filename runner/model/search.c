@@ -13,23 +13,26 @@ struct choice {
 
 /* Budget */
 
-static bool is_late(struct budget *b, long long work) {
-    b->unclocked += work;
-    if (!b->deadline.tv_sec || b->unclocked < CLOCK_EVERY) return false;
-    b->unclocked = 0;
+static bool is_late(const struct budget *b) {
     struct timespec now;
+    if (!b->deadline.tv_sec) return false;
     clock_gettime(CLOCK_MONOTONIC, &now);
     return now.tv_sec > b->deadline.tv_sec ||
            (now.tv_sec == b->deadline.tv_sec && now.tv_nsec > b->deadline.tv_nsec);
 }
 
+/* What other than work ends a search; looked at now and then. NULL: nothing does. */
+static const char *look_up(struct budget *b, long long work) {
+    b->unclocked += work;
+    if (b->unclocked < CLOCK_EVERY) return NULL;
+    b->unclocked = 0;
+    if (b->stop && *b->stop) return "interrupted";
+    return is_late(b) ? "timeout" : NULL;
+}
+
 bool budget_pay(struct budget *b, long long work) {
     b->left -= work;
-    if (b->spent) return false;
-    if (b->left < 0)
-        b->spent = "too many candidate executions";
-    else if (is_late(b, work))
-        b->spent = "timeout";
+    if (!b->spent) b->spent = b->left < 0 ? "too many candidate executions" : look_up(b, work);
     return !b->spent;
 }
 

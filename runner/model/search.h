@@ -13,7 +13,8 @@ struct budget {
     long long left;           /* work; one unit is about a partial candidate of a small graph */
     double hopeless;          /* give up a graph that looks as if it needed more work than this */
     struct timespec deadline; /* tv_sec 0: none */
-    long long unclocked;      /* work since the clock was looked at */
+    const atomic_int *stop;   /* nonzero: it is over; NULL: nobody can say so */
+    long long unclocked;      /* work since the clock and `stop` were looked at */
     const char *spent;        /* why it is over; NULL: it is not */
 };
 

@@ -498,7 +498,7 @@ static void put_answers(const struct terminal *t, const struct report *r) {
             for (int w = 0; w < 6; w++)
                 counts[w] += strcmp(terminal_allowed(&r->tests[k], &r->tests[k].cells[c]), words[w]) == 0;
     for (int w = 0; w < 6; w++)
-        if (counts[w]) fprintf(t->out, "%s%d %s", said++ ? ", " : "cells: ", counts[w], names[w]);
+        if (counts[w]) fprintf(t->out, "%s%d %s", said++ ? ", " : ", cells: ", counts[w], names[w]);
     fputc('\n', t->out);
 }
 
@@ -511,9 +511,9 @@ void terminal_summary(const struct terminal *t, const struct report *r) {
             if (strcmp(cell->backend, "model") != 0) counts[cell->verdict]++;
         }
     }
-    fprintf(t->out, "%d test%s, ", r->ntests, r->ntests == 1 ? "" : "s");
+    fprintf(t->out, "%d test%s", r->ntests, r->ntests == 1 ? "" : "s");
     if (results_ran(r))
-        fprintf(t->out, "seed %lld\n", r->seed);
+        fprintf(t->out, ", seed %lld\n", r->seed);
     else
         put_answers(t, r);
     for (int v = 0; v <= VERDICT_UNKNOWN; v++) {

@@ -353,6 +353,10 @@ static void test_limits(void **state) {
     answer = ask(sc, many_writers, &(struct model_limits){.seconds = 0.01});
     assert_int_equal(answer.status, MODEL_UNKNOWN);
     assert_string_equal(answer.why, "timeout after 0.01 s");
+    const atomic_int stop = 1;
+    answer = ask(sc, many_writers, &(struct model_limits){.seconds = 1e6, .stop = &stop});
+    assert_int_equal(answer.status, MODEL_UNKNOWN);
+    assert_string_equal(answer.why, "interrupted");
     answer = ask(sc, too_many, NULL);
     assert_int_equal(answer.status, MODEL_UNKNOWN);
     assert_string_equal(answer.why, "an execution has too many events");
