@@ -124,7 +124,7 @@ static bool keep(struct tuner *u, const struct test *t, const struct variant *v,
                               .environment = best->environment};
     profile_add(&u->known, &e);
     profile_add(&u->result, &e);
-    return profile_write(&u->result, u->path, d);
+    return profile_update(&u->result, u->path, u->backend, d);
 }
 
 /* False when nothing more can be kept. */
@@ -220,7 +220,8 @@ static int open_result(struct tuner *u, struct arena *a) {
         diag_fail(&d, "'%s' is the profile of %s; what is found on %s must go to another file (-o)", u->path,
                   u->result.device, device);
     int code = diag_report(&d, EXIT_INPUT);
-    if (!code && !profile_write(&u->result, u->path, &d)) code = diag_report(&d, EXIT_ENVIRONMENT);
+    if (!code && !profile_update(&u->result, u->path, u->backend, &d))
+        code = diag_report(&d, EXIT_ENVIRONMENT);
     return code;
 }
 

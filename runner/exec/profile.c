@@ -2,10 +2,14 @@
 
 #include <ctype.h>
 #include <errno.h>
+#include <fcntl.h>
 #include <jansson.h>
+#include <libgen.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/file.h>
 #include <sys/stat.h>
+#include <unistd.h>
 
 #include "base/memory.h"
 #include "base/replace.h"
@@ -146,6 +150,40 @@ bool profile_write(const struct profile *p, const char *path, struct diag *d) {
     if (!ok) diag_fail(d, "cannot write the profile '%s': %s", path, strerror(errno));
     text_free(&text);
     return ok;
+}
+
+/* Waits until no other process updates a file of the folder; closing it lets go. A folder that cannot be read is not
+ * locked: -1. */
+static int lock_folder(const char *path) {
+    char *file = replace_target(path);
+    int fd = open(dirname(file), O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+    while (fd >= 0 && flock(fd, LOCK_EX) != 0 && errno == EINTR)
+        ;
+    free(file);
+    return fd;
+}
+
+/* False and an error when somebody made something else of the file. */
+static bool take_over(struct profile *p, const char *path, const struct backend *b, struct diag *d) {
+    struct arena *a = arena_open();
+    struct diag said = {0};
+    struct profile theirs;
+    bool fine = profile_read(a, path, b, p->device, &theirs, &said) && strcmp(theirs.device, p->device) == 0;
+    for (int k = 0; fine && k < theirs.n; k++)
+        profile_add(p, &theirs.entries[k]);
+    if (!fine) diag_fail(d, "'%s' is no profile of %s any more", path, p->device);
+    diag_free(&said);
+    arena_close(a);
+    return fine;
+}
+
+bool profile_update(struct profile *p, const char *path, const struct backend *b, struct diag *d) {
+    make_folders(path);
+    int lock = lock_folder(path);
+    bool fine = access(path, F_OK) != 0 || take_over(p, path, b, d);
+    fine = fine && profile_write(p, path, d);
+    if (lock >= 0) close(lock);
+    return fine;
 }
 
 /* ---- choosing ---- */

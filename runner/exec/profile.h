@@ -53,6 +53,8 @@ void profile_add(struct profile *p, const struct profile_entry *e);
 
 /* Writes to a temporary file that takes the path's place; makes the folder where there is none. */
 bool profile_write(const struct profile *p, const char *path, struct diag *d);
+/* The same with what other processes have written there, which `p` takes over: of two for the same cell the better. */
+bool profile_update(struct profile *p, const char *path, const struct backend *b, struct diag *d);
 
 /* Where a user's profile for a device is: $XDG_CONFIG_HOME/culitmus/profiles/nvidia-h200.json, else below
  * ~/.config. NULL when neither variable says where. */

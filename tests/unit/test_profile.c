@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
 #include "base/text.h"
@@ -247,6 +248,39 @@ static void what_is_written_is_sorted_and_read_back(void **state) {
     arena_close(a);
 }
 
+/* Writes entries of its own one by one, as others do at the same time. */
+static void write_some(const char *path, int writer) {
+    struct arena *a = arena_open();
+    struct diag d = {0};
+    struct profile p = profile_new(a, "Card");
+    for (int i = 0; i < 20; i++) {
+        struct profile_entry e = entry(arena_printf(a, "T%d-%d", writer, i), "device", "weak", 1 + i, 64);
+        profile_add(&p, &e);
+        if (!profile_update(&p, path, &some_backend, &d)) _exit(1);
+    }
+    _exit(0);
+}
+
+static void what_several_write_stays(void **state) {
+    const struct folder *f = *state;
+    struct arena *a = arena_open();
+    struct diag d = {0};
+    struct profile p;
+    int status;
+    for (int writer = 0; writer < 4; writer++)
+        if (fork() == 0) write_some(f->path, writer);
+    for (int writer = 0; writer < 4; writer++)
+        assert_true(wait(&status) > 0 && status == 0);
+    assert_true(profile_read(a, f->path, &some_backend, "Card", &p, &d));
+    assert_int_equal(p.n, 80);
+    struct profile other = profile_new(a, "Other card");
+    assert_false(profile_update(&other, f->path, &some_backend, &d));
+    assert_string_equal(d.messages[0].text,
+                        arena_printf(a, "'%s' is no profile of Other card any more", f->path));
+    diag_free(&d);
+    arena_close(a);
+}
+
 static void an_empty_profile_is_a_profile(void **state) {
     const struct folder *f = *state;
     struct arena *a = arena_open();
@@ -393,6 +427,7 @@ int main(void) {
         cmocka_unit_test(a_parameter_that_is_unknown_is_left_out),
         cmocka_unit_test(another_devices_profile_is_not_looked_into),
         cmocka_unit_test_setup_teardown(what_is_written_is_sorted_and_read_back, make_folder, remove_folder),
+        cmocka_unit_test_setup_teardown(what_several_write_stays, make_folder, remove_folder),
         cmocka_unit_test_setup_teardown(an_empty_profile_is_a_profile, make_folder, remove_folder),
         cmocka_unit_test_setup_teardown(what_cannot_be_written_or_read_is_said, make_folder, remove_folder),
         cmocka_unit_test(where_a_profile_is),
