@@ -1,5 +1,7 @@
 /* `diff`: cells whose verdict changed, and cells that only one side has. Rates differ from run to run, so
  * they are shown beside a verdict but make no difference. */
+#include <string.h>
+
 #include "cli/cli.h"
 #include "report/json.h"
 #include "report/terminal.h"
@@ -32,7 +34,7 @@ static void put_side(char sign, const struct test_result *t, const struct cell *
     char rate[24];
     printf("%c %s: %s, placement %s, access %s, fence %s: ", sign, t->name, c->backend, c->placement,
            c->access, c->fence);
-    printf("%s", verdict_name(c->verdict));
+    printf("%s", strcmp(c->backend, "model") == 0 ? terminal_allowed(t, c) : verdict_name(c->verdict));
     if (c->runs)
         printf(" (%s of %.3g runs)", terminal_rate(cell_rate(c), rate, sizeof rate), (double)c->runs);
     putchar('\n');

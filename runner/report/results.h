@@ -53,10 +53,9 @@ struct cell {
     struct judgement model;
     uint64_t runs, satisfied, stuck;
     double seconds;
-    double best_rate, peak; /* a second: satisfying runs in the best environment; runs in the fastest */
-    int environments,
-        seen_in;       /* how many were tried, and how many showed the proposition, or broke a forall */
-    double confidence; /* that what was never observed would have been; NAN: nothing can be said */
+    double best_rate, peak;    /* a second: satisfying runs in the best environment; runs in the fastest */
+    int environments, seen_in; /* how many were tried; showed the proposition, or broke a forall */
+    double confidence;         /* that what was never observed would have been; NAN: nothing can be said */
     struct cell_outcome *outcomes; /* sorted by values */
     int noutcomes;
     enum verdict verdict;
