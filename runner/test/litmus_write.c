@@ -165,8 +165,39 @@ static void write_choice(struct writer *w, const char *reg, const struct expr *e
     put_target(w, &end);
 }
 
+/* The opcode of a shift that was read from a table, `n & -32 ? beyond : a op n`; else NULL. Only there both n
+ * are the same expression. */
+static const char *clamped_shift(const struct expr *e, const struct expr **shift) {
+    if (e->kind != EXPR_COND || e->a->kind != EXPR_AND) return NULL;
+    bool logical = e->c->kind == EXPR_AND;
+    *shift = logical ? e->c->a : e->c;
+    if ((*shift)->b != e->a->a) return NULL;
+    return logical ? "shr.u32" : arithmetic[(*shift)->kind];
+}
+
+/* An amount of which only the low five bits count: PTX would clamp it. */
+static const char *write_amount(struct writer *w, const struct expr *n) {
+    if (expr_is_known(n)) return FORMAT(w, "%d", known_value(w, n) & 31);
+    const char *amount = new_temporary(w), *all = write_value(w, n);
+    PUT(w, "and %s, %s, 31", amount, all);
+    return amount;
+}
+
+static void write_operator(struct writer *w, const char *reg, const struct expr *e) {
+    bool shifts = e->kind == EXPR_SHL || e->kind == EXPR_SHR;
+    const char *a = write_value(w, e->a), *b = shifts ? write_amount(w, e->b) : write_value(w, e->b);
+    if (is_comparison(e->kind))
+        PUT(w, "setp.%s %s, %s, %s", comparisons[e->kind], reg, a, b);
+    else
+        PUT(w, "%s %s, %s, %s", arithmetic[e->kind], reg, a, b);
+}
+
 static void write_set(struct writer *w, const char *reg, const struct expr *e) {
-    if (expr_is_known(e) || e->kind == EXPR_REG) {
+    const struct expr *shift;
+    const char *opcode = clamped_shift(e, &shift);
+    if (opcode) {
+        PUT(w, "%s %s, %s, %s", opcode, reg, write_value(w, shift->a), write_value(w, shift->b));
+    } else if (expr_is_known(e) || e->kind == EXPR_REG) {
         PUT(w, "mov %s, %s", reg, write_value(w, e));
     } else if (e->kind == EXPR_COND) {
         write_choice(w, reg, e);
@@ -177,11 +208,7 @@ static void write_set(struct writer *w, const char *reg, const struct expr *e) {
     } else if (e->kind == EXPR_NEG || e->kind == EXPR_COMPL) {
         PUT(w, "%s %s, %s", e->kind == EXPR_NEG ? "neg" : "not", reg, write_value(w, e->a));
     } else {
-        const char *a = write_value(w, e->a), *b = write_value(w, e->b);
-        if (is_comparison(e->kind))
-            PUT(w, "setp.%s %s, %s, %s", comparisons[e->kind], reg, a, b);
-        else
-            PUT(w, "%s %s, %s, %s", arithmetic[e->kind], reg, a, b);
+        write_operator(w, reg, e);
     }
 }
 

@@ -4,33 +4,34 @@
 
 #include "test/name.h"
 
-enum { MAX_WORDS = 8 };
+#define COUNT_OF(array) (sizeof(array) / sizeof *(array))
 
-/* An instruction: the words of its opcode, "ld" "acquire" "cta", each of which must be used. */
-struct instruction {
-    const struct token *words[MAX_WORDS];
-    bool used[MAX_WORDS];
-    int n;
-};
-
-/* Whether the opcode has that word; it is used then. */
-static bool take(struct instruction *in, const char *word) {
-    for (int i = 1; i < in->n; i++)
-        if (strcmp(in->words[i]->text, word) == 0) return in->used[i] = true;
-    return false;
+const struct token *ptx_take(struct instruction *in, const char *word) {
+    for (int i = 1; i < in->n; i++) {
+        if (strcmp(in->words[i]->text, word) != 0) continue;
+        in->used[i] = true;
+        return in->words[i];
+    }
+    return NULL;
 }
 
 static enum scope take_scope(struct instruction *in) {
     for (enum scope s = SCOPE_CTA; s <= SCOPE_SYS; s++)
-        if (take(in, scope_ptx(s))) return s;
+        if (ptx_take(in, scope_ptx(s))) return s;
     return SCOPE_NONE;
 }
 
-/* A type of 32 bits may follow any opcode: it changes nothing. */
+/* A type of 32 bits may follow any opcode. */
 static void take_type(struct instruction *in) {
     static const char *const types[] = {"u32", "s32", "b32"};
-    for (int i = 0; i < 3; i++)
-        if (take(in, types[i])) return;
+    for (int i = 0; i < 3 && !in->type; i++)
+        in->type = ptx_take(in, types[i]);
+}
+
+void ptx_need_sign(struct parser *p, const struct instruction *in, const char *what) {
+    if (in->type && strcmp(in->type->text, "s32") != 0)
+        parse_error(p, in->type->pos, "'%s.%s' is not supported: values are signed 32-bit integers", what,
+                    in->type->text);
 }
 
 static void check_words(struct parser *p, const struct instruction *in) {
@@ -47,8 +48,8 @@ static void need_scope(struct parser *p, const struct instruction *in, enum scop
 
 /* ---- operands ---- */
 
-static void expect_comma(struct parser *p) {
-    parse_expect(p, ',', "','");
+void ptx_comma(struct column *c) {
+    parse_expect(&c->p, ',', "','");
 }
 
 /* The register that a name stands for; a new one where it is not known. */
@@ -57,33 +58,38 @@ static int find_register(struct parser *p, const struct token *t) {
     return reg >= 0 ? reg : body_declare(p, t);
 }
 
-static const struct token *register_name(struct parser *p) {
+static const struct token *register_name(struct column *c) {
+    struct parser *p = &c->p;
     parse_accept(p, '%');
     const struct token *t = p->tok;
     if (!parse_expect(p, TOK_NAME, "a register")) return NULL;
-    if (find_location(p->test, t->text) < 0) return t;
-    parse_error(p, t->pos, "expected a register: '%s' is a location", t->text);
-    return NULL;
+    if (find_location(p->test, t->text) >= 0)
+        parse_error(p, t->pos, "expected a register: '%s' is a location", t->text);
+    return p->panic ? NULL : t;
 }
 
-static int read_register(struct parser *p) {
-    const struct token *t = register_name(p);
-    return t ? find_register(p, t) : 0;
+int ptx_register(struct column *c) {
+    const struct token *t = register_name(c);
+    return t ? find_register(&c->p, t) : 0;
 }
 
-/* A register or a number. */
-static struct expr *read_value(struct parser *p) {
+/* The value of a register, whose name comes next. */
+static struct expr *read_register(struct column *c) {
+    struct pos pos = c->p.tok->pos;
+    const struct token *t = register_name(c);
+    return t ? body_read(&c->p, find_register(&c->p, t), t->pos) : expr_int(&c->p, pos, 0);
+}
+
+struct expr *ptx_value(struct column *c) {
+    struct parser *p = &c->p;
     const struct token *t = p->tok;
     bool negative = parse_accept(p, '-');
     const struct token *number = p->tok;
     if (parse_accept(p, TOK_INT))
         return expr_int(p, t->pos, negative ? expr_apply(EXPR_NEG, number->value, 0) : number->value);
-    if (negative || (parse_peek(p) != TOK_NAME && parse_peek(p) != '%')) {
-        parse_expect(p, TOK_INT, "a register or a number");
-        return expr_int(p, t->pos, 0);
-    }
-    const struct token *name = register_name(p);
-    return name ? body_read(p, find_register(p, name), name->pos) : expr_int(p, t->pos, 0);
+    if (!negative && (parse_peek(p) == TOK_NAME || parse_peek(p) == '%')) return read_register(c);
+    parse_expect(p, TOK_INT, "a register or a number");
+    return expr_int(p, t->pos, 0);
 }
 
 static void report_location(struct parser *p, const struct token *t) {
@@ -121,14 +127,14 @@ static struct op *add_op(struct parser *p, enum op_kind kind, struct pos pos) {
 static void take_strength(struct parser *p, struct instruction *in, const char *strong, enum order order,
                           struct op *op) {
     op->order = ORDER_WEAK;
-    take(in, "global");
-    if (take(in, "weak")) return;
-    if (take(in, "volatile")) {
+    ptx_take(in, "global");
+    if (ptx_take(in, "weak")) return;
+    if (ptx_take(in, "volatile")) {
         op->order = ORDER_VOLATILE;
         return;
     }
-    bool relaxed = take(in, "relaxed");
-    if (!relaxed && !take(in, strong)) return;
+    bool relaxed = ptx_take(in, "relaxed");
+    if (!relaxed && !ptx_take(in, strong)) return;
     op->order = relaxed ? ORDER_RELAXED : order;
     op->scope = take_scope(in);
     need_scope(p, in, op->scope,
@@ -140,8 +146,8 @@ static void take_strength(struct parser *p, struct instruction *in, const char *
 static void read_load(struct column *c, struct instruction *in) {
     struct op op = {.kind = OP_LOAD, .slot = -1};
     take_strength(&c->p, in, "acquire", ORDER_ACQUIRE, &op);
-    op.dst = read_register(&c->p);
-    expect_comma(&c->p);
+    op.dst = ptx_register(c);
+    ptx_comma(c);
     op.loc = read_address(c);
     *add_op(&c->p, OP_LOAD, in->words[0]->pos) = op;
 }
@@ -150,15 +156,16 @@ static void read_store(struct column *c, struct instruction *in) {
     struct op op = {.kind = OP_STORE, .dst = -1, .slot = -1};
     take_strength(&c->p, in, "release", ORDER_RELEASE, &op);
     op.loc = read_address(c);
-    expect_comma(&c->p);
-    op.value = read_value(&c->p);
+    ptx_comma(c);
+    op.value = ptx_value(c);
     *add_op(&c->p, OP_STORE, in->words[0]->pos) = op;
 }
 
 static void take_function(struct parser *p, struct instruction *in, struct op *op) {
     for (enum rmw_fn fn = 0; fn < RMW_COUNT; fn++) {
-        if (!take(in, rmw_name(fn))) continue;
+        if (!ptx_take(in, rmw_name(fn))) continue;
         op->fn = fn;
+        if (fn == RMW_MIN || fn == RMW_MAX) ptx_need_sign(p, in, rmw_name(fn));
         return;
     }
     parse_error(p, in->words[0]->after,
@@ -172,24 +179,24 @@ static void read_rmw(struct column *c, struct instruction *in) {
     op.red = strcmp(in->words[0]->text, "red") == 0;
     bool ordered = false;
     for (enum order o = ORDER_RELAXED; o <= ORDER_ACQ_REL && !ordered; o++) {
-        ordered = take(in, order_name(o));
+        ordered = ptx_take(in, order_name(o));
         if (ordered) op.order = o;
     }
-    take(in, "global");
+    ptx_take(in, "global");
     op.scope = take_scope(in);
     if (op.scope == SCOPE_NONE) op.scope = SCOPE_GPU;
     take_function(p, in, &op);
     if (!op.red) {
-        op.dst = read_register(p);
-        expect_comma(p);
+        op.dst = ptx_register(c);
+        ptx_comma(c);
     }
     op.loc = read_address(c);
-    expect_comma(p);
+    ptx_comma(c);
     if (op.fn == RMW_CAS) {
-        op.expected = read_value(p);
-        expect_comma(p);
+        op.expected = ptx_value(c);
+        ptx_comma(c);
     }
-    op.value = read_value(p);
+    op.value = ptx_value(c);
     *add_op(p, OP_RMW, in->words[0]->pos) = op;
 }
 
@@ -197,7 +204,7 @@ static void read_rmw(struct column *c, struct instruction *in) {
 
 static void read_fence(struct column *c, struct instruction *in) {
     struct op op = {.kind = OP_FENCE, .dst = -1, .loc = -1, .slot = -1};
-    op.order = !take(in, "acq_rel") && take(in, "sc") ? ORDER_SC : ORDER_ACQ_REL;
+    op.order = !ptx_take(in, "acq_rel") && ptx_take(in, "sc") ? ORDER_SC : ORDER_ACQ_REL;
     op.scope = take_scope(in);
     need_scope(&c->p, in, op.scope, "a fence");
     *add_op(&c->p, OP_FENCE, in->words[0]->pos) = op;
@@ -206,10 +213,10 @@ static void read_fence(struct column *c, struct instruction *in) {
 /* PTX ISA, "membar": a synonym for fence.sc. */
 static void read_membar(struct column *c, struct instruction *in) {
     struct op op = {.kind = OP_FENCE, .order = ORDER_SC, .dst = -1, .loc = -1, .slot = -1};
-    op.scope = take(in, "gl")    ? SCOPE_GPU
-               : take(in, "cta") ? SCOPE_CTA
-               : take(in, "sys") ? SCOPE_SYS
-                                 : SCOPE_NONE;
+    op.scope = ptx_take(in, "gl")    ? SCOPE_GPU
+               : ptx_take(in, "cta") ? SCOPE_CTA
+               : ptx_take(in, "sys") ? SCOPE_SYS
+                                     : SCOPE_NONE;
     if (op.scope == SCOPE_NONE) parse_error(&c->p, in->words[0]->after, "a membar is .cta, .gl or .sys");
     *add_op(&c->p, OP_FENCE, in->words[0]->pos) = op;
 }
@@ -226,15 +233,15 @@ static int read_number(struct parser *p, const char *what, int max) {
 static void read_barrier(struct column *c, struct instruction *in) {
     struct parser *p = &c->p;
     struct op op = {.kind = OP_BARRIER, .scope = SCOPE_CTA, .dst = -1, .loc = -1, .slot = -1};
-    bool warp = take(in, "warp");
+    bool warp = ptx_take(in, "warp");
     op.barrier = warp ? BARRIER_WARP : BARRIER_CTA;
-    if (!warp) take(in, "cta");
-    take(in, "aligned");
-    op.arrive_only = !warp && take(in, "arrive");
-    if (!op.arrive_only && !take(in, "sync"))
+    if (!warp) ptx_take(in, "cta");
+    ptx_take(in, "aligned");
+    op.arrive_only = !warp && ptx_take(in, "arrive");
+    if (!op.arrive_only && !ptx_take(in, "sync"))
         parse_error(p, in->words[0]->after, "expected '.sync' or '.arrive'");
     if (warp) {
-        if (parse_peek(p) != TOK_END) read_value(p);
+        if (parse_peek(p) != TOK_END) ptx_value(c);
     } else {
         op.barrier_id = read_number(p, "the number of a barrier", 15);
         const struct token *end = p->tok;
@@ -244,73 +251,6 @@ static void read_barrier(struct column *c, struct instruction *in) {
             parse_error(p, end->pos, "'arrive' needs the number of threads: bar.arrive id, threads");
     }
     *add_op(p, OP_BARRIER, in->words[0]->pos) = op;
-}
-
-/* ---- arithmetic ---- */
-
-static const struct {
-    const char *name;
-    enum expr_kind kind;
-} operators[] = {
-    {"add", EXPR_ADD}, {"sub", EXPR_SUB}, {"mul", EXPR_MUL}, {"div", EXPR_DIV}, {"rem", EXPR_MOD},
-    {"and", EXPR_AND}, {"or", EXPR_OR},   {"xor", EXPR_XOR}, {"shl", EXPR_SHL}, {"shr", EXPR_SHR},
-};
-
-static const struct {
-    const char *name;
-    enum expr_kind kind;
-} comparisons[] = {
-    {"eq", EXPR_EQ}, {"ne", EXPR_NE}, {"lt", EXPR_LT}, {"le", EXPR_LE}, {"gt", EXPR_GT}, {"ge", EXPR_GE},
-};
-
-#define COUNT_OF(array) (sizeof(array) / sizeof *(array))
-
-static void add_set(struct column *c, const struct instruction *in, int reg, struct expr *value) {
-    struct stmt *s = stmt_add(&c->p, STMT_SET, in->words[0]->pos);
-    s->reg = reg;
-    s->value = value;
-}
-
-static struct expr *read_pair(struct parser *p, enum expr_kind kind, struct pos pos) {
-    struct expr *a = read_value(p);
-    expect_comma(p);
-    return expr_new(p, kind, pos, a, read_value(p));
-}
-
-static void read_move(struct column *c, struct instruction *in) {
-    int reg = read_register(&c->p);
-    expect_comma(&c->p);
-    add_set(c, in, reg, read_value(&c->p));
-}
-
-static void read_unary(struct column *c, struct instruction *in) {
-    enum expr_kind kind = strcmp(in->words[0]->text, "neg") == 0 ? EXPR_NEG : EXPR_COMPL;
-    int reg = read_register(&c->p);
-    expect_comma(&c->p);
-    add_set(c, in, reg, expr_new(&c->p, kind, in->words[0]->pos, read_value(&c->p), NULL));
-}
-
-static void read_arithmetic(struct column *c, struct instruction *in) {
-    size_t i = 0;
-    while (strcmp(operators[i].name, in->words[0]->text) != 0)
-        i++;
-    take(in, "lo");
-    int reg = read_register(&c->p);
-    expect_comma(&c->p);
-    add_set(c, in, reg, read_pair(&c->p, operators[i].kind, in->words[0]->pos));
-}
-
-static void read_setp(struct column *c, struct instruction *in) {
-    size_t i = 0;
-    while (i < COUNT_OF(comparisons) && !take(in, comparisons[i].name))
-        i++;
-    if (i == COUNT_OF(comparisons)) {
-        parse_error(&c->p, in->words[0]->after, "expected a comparison: .eq, .ne, .lt, .le, .gt or .ge");
-        return;
-    }
-    int reg = read_register(&c->p);
-    expect_comma(&c->p);
-    add_set(c, in, reg, read_pair(&c->p, comparisons[i].kind, in->words[0]->pos));
 }
 
 /* ---- branches ---- */
@@ -350,17 +290,14 @@ static void read_target(struct column *c, const struct instruction *in, struct e
 }
 
 static void read_goto(struct column *c, struct instruction *in) {
-    take(in, "uni");
+    ptx_take(in, "uni");
     read_target(c, in, NULL);
 }
 
 /* beq a, b, label and the like */
 static void read_branch(struct column *c, struct instruction *in) {
-    size_t i = 0;
-    while (strcmp(comparisons[i].name, in->words[0]->text + 1) != 0)
-        i++;
-    struct expr *value = read_pair(&c->p, comparisons[i].kind, in->words[0]->pos);
-    expect_comma(&c->p);
+    struct expr *value = ptx_comparison(c, in, in->words[0]->text + 1);
+    ptx_comma(c);
     read_target(c, in, value);
 }
 
@@ -370,14 +307,14 @@ static const struct {
     const char *name;
     void (*read)(struct column *c, struct instruction *in);
 } opcodes[] = {
-    {"ld", read_load},        {"st", read_store},       {"atom", read_rmw},       {"red", read_rmw},
-    {"fence", read_fence},    {"membar", read_membar},  {"bar", read_barrier},    {"barrier", read_barrier},
-    {"mov", read_move},       {"not", read_unary},      {"neg", read_unary},      {"setp", read_setp},
-    {"add", read_arithmetic}, {"sub", read_arithmetic}, {"mul", read_arithmetic}, {"div", read_arithmetic},
-    {"rem", read_arithmetic}, {"and", read_arithmetic}, {"or", read_arithmetic},  {"xor", read_arithmetic},
-    {"shl", read_arithmetic}, {"shr", read_arithmetic}, {"goto", read_goto},      {"bra", read_goto},
-    {"beq", read_branch},     {"bne", read_branch},     {"blt", read_branch},     {"ble", read_branch},
-    {"bgt", read_branch},     {"bge", read_branch},
+    {"ld", read_load},       {"st", read_store},      {"atom", read_rmw},      {"red", read_rmw},
+    {"fence", read_fence},   {"membar", read_membar}, {"bar", read_barrier},   {"barrier", read_barrier},
+    {"mov", ptx_move},       {"not", ptx_unary},      {"neg", ptx_unary},      {"setp", ptx_setp},
+    {"add", ptx_arithmetic}, {"sub", ptx_arithmetic}, {"mul", ptx_arithmetic}, {"div", ptx_arithmetic},
+    {"rem", ptx_arithmetic}, {"and", ptx_arithmetic}, {"or", ptx_arithmetic},  {"xor", ptx_arithmetic},
+    {"shl", ptx_shift},      {"shr", ptx_shift},      {"goto", read_goto},     {"bra", read_goto},
+    {"beq", read_branch},    {"bne", read_branch},    {"blt", read_branch},    {"ble", read_branch},
+    {"bgt", read_branch},    {"bge", read_branch},
 };
 
 static void report_opcode(struct parser *p, const struct token *t) {
@@ -416,9 +353,8 @@ static void read_predicated(struct column *c) {
     struct parser *p = &c->p;
     const struct token *t = parse_next(p);
     bool negated = parse_accept(p, '!');
-    const struct token *name = register_name(p);
-    if (!name) return;
-    struct expr *value = body_read(p, find_register(p, name), name->pos);
+    struct expr *value = read_register(c);
+    if (p->panic) return;
     if (negated) value = expr_new(p, EXPR_NOT, t->pos, value, NULL);
     struct stmts old = stmts_capture(p);
     read_instruction(c);

@@ -1,4 +1,8 @@
-/* A column of a PTX table: the instructions of one thread. */
+/* A column of a PTX table: the instructions of one thread.
+ *
+ *   ptx.c             cells, operands, accesses to memory, fences, barriers, branches
+ *   ptx_arithmetic.c  what computes in registers
+ *   ptx_flow.c        loops without a way out */
 #ifndef CULITMUS_TEST_PTX_H
 #define CULITMUS_TEST_PTX_H
 
@@ -34,6 +38,41 @@ struct column {
     struct initial initials[MAX_LOCALS];
     int ninitials;
 };
+
+enum { MAX_WORDS = 8 };
+
+/* An instruction: the words of its opcode, "ld" "acquire" "cta", each of which must be used. */
+struct instruction {
+    const struct token *words[MAX_WORDS];
+    bool used[MAX_WORDS];
+    int n;
+    const struct token *type; /* the word "u32", "s32" or "b32", or NULL */
+};
+
+/* The word of the opcode that reads so; it is used then. NULL: it has none. */
+const struct token *ptx_take(struct instruction *in, const char *word);
+/* Refuses a type that is not signed, for an operation whose result depends on the sign. */
+void ptx_need_sign(struct parser *p, const struct instruction *in, const char *what);
+
+/* ---- operands ---- */
+
+void ptx_comma(struct column *c);
+/* A register that is written. */
+int ptx_register(struct column *c);
+/* A register or a number. */
+struct expr *ptx_value(struct column *c);
+
+/* ---- arithmetic ---- */
+
+void ptx_move(struct column *c, struct instruction *in);       /* mov r, a */
+void ptx_unary(struct column *c, struct instruction *in);      /* not r, a */
+void ptx_arithmetic(struct column *c, struct instruction *in); /* add r, a, b */
+void ptx_shift(struct column *c, struct instruction *in);      /* shl r, a, n */
+void ptx_setp(struct column *c, struct instruction *in);       /* setp.lt r, a, b */
+/* Reads the operands of a comparison, "lt" and the like, by the instruction's type. */
+struct expr *ptx_comparison(struct column *c, const struct instruction *in, const char *name);
+
+/* ---- the column as a whole ---- */
 
 /* Starts a column whose body's name and position are known. */
 void ptx_start(struct column *c, struct arena *a, struct test *t, struct body *body, struct diag *d);

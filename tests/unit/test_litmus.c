@@ -69,6 +69,62 @@ static void arithmetic_and_branches(void **state) {
           "x, 2");
 }
 
+/* Runs this instruction, which sets r, on a and n; also as it is written and read again. */
+static void check_computes(const struct model *model, const char *instruction, int a, int n, int want) {
+    struct arena *arena = arena_open();
+    struct diag d = {0};
+    struct model_limits limits = {0};
+    struct model_result result;
+    int one;
+    char *text = arena_printf(arena, "PTX T\n{ x; P0:a=%d; P0:n=%d; }\nP0 ;\n%s ;\nexists (r = 1)\n", a, n,
+                              instruction);
+    for (int i = 0; i < 2; i++) {
+        struct text out = {0};
+        struct test *t = read_table(arena, text, &d);
+        const struct variant *cell = test_variants(t, arena, &one);
+        assert_true(model_check(model, t, cell, &limits, arena, &result, &d));
+        assert_int_equal(result.noutcomes, 1);
+        if (result.outcomes[0].values[0] != want) print_error("%s", text);
+        assert_int_equal(result.outcomes[0].values[0], want);
+        assert_null(litmus_write(arena, t, cell, &out));
+        text = arena_strdup(arena, out.s);
+        text_free(&out);
+    }
+    diag_free(&d);
+    arena_close(arena);
+}
+
+static void types_and_shifts(void **state) {
+    (void)state;
+    struct arena *a = arena_open();
+    struct diag d = {0};
+    const struct model *ptx = model_load(a, "ptx", &d);
+    assert_non_null(ptx);
+    static const struct {
+        const char *instruction;
+        int a, n, want;
+    } cases[] = {
+        {"shl.b32 r, a, n", -8, 3, -64},    {"shl.b32 r, a, n", -8, 32, 0},
+        {"shl r, a, n", -8, -1, 0},         {"shl r, a, 35", 1, 0, 0},
+        {"shl r, 1, n", 0, 31, INT32_MIN},  {"shr r, a, n", -8, 2, -2},
+        {"shr.s32 r, a, n", -8, 40, -1},    {"shr.s32 r, a, n", 8, 40, 0},
+        {"shr.s32 r, a, 32", -8, 0, -1},    {"shr.u32 r, a, n", -8, 28, 15},
+        {"shr.u32 r, a, n", -8, 0, -8},     {"shr.u32 r, a, n", -8, 32, 0},
+        {"shr.b32 r, a, 31", -8, 0, 1},     {"shr.b32 r, a, 0", -8, 0, -8},
+        {"shr.b32 r, a, 64", -8, 0, 0},     {"setp.lt.s32 r, a, n", -1, 1, 1},
+        {"setp.lt.u32 r, a, n", -1, 1, 0},  {"setp.ge.u32 r, a, -2", -1, 1, 1},
+        {"setp.lo r, n, a", -1, 1, 1},      {"setp.ls.u32 r, a, a", -1, 1, 1},
+        {"setp.hi r, a, n", -1, 1, 1},      {"setp.hs.u32 r, n, a", -1, 1, 0},
+        {"setp.eq.u32 r, a, -1", -1, 1, 1}, {"mov r, 5; bgt.u32 a, n, L; mov r, 6; L:", -1, 1, 5},
+    };
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++)
+        check_computes(ptx, cases[i].instruction, cases[i].a, cases[i].n, cases[i].want);
+    check("shl r0, r8, 3; shr r1, r8, 33; shr.u32 r2, r8, 3; setp.lt.u32 r3, r8, -1;",
+          "r8 = 8; r0 = r8 << 3; r1 = r8 >> 31; r2 = r8 >> 3 & 536870911; r3 = (r8 ^ (-2147483647 - 1)) < "
+          "2147483647");
+    arena_close(a);
+}
+
 /* Checks condition, observables and layout of a table with this header row and this end. */
 static void check_head(const char *header, const char *end, const char *condition, const char *observed,
                        const char *layout) {
@@ -158,6 +214,8 @@ static void cells_are_written(void **state) {
     check_written("int t1 = X ? 3 : 4; int q = t1 == 3; q = q && t1; q = -q;",
                   " ld.volatile t1_, X; beq t1_, 0, L0; mov t1, 3; goto L1; L0:; mov t1, 4; L1:; setp.eq q, "
                   "t1, 3; mov t3, 0; beq q, 0, L2; beq t1, 0, L2; mov t3, 1; L2:; mov q, t3; neg q, q;");
+    check_written("int r = X; r = r << 35; r = 1 >> r;",
+                  " ld.volatile r, X; shl r, r, 3; and t1, r, 31; shr r, 1, t1;");
     check_written("while (1) { if (X) break; X = 1; }",
                   " L0:; ld.volatile t0, X; bne t0, 0, L1; st.volatile X, 1; goto L0; L1:;");
 }
@@ -252,9 +310,9 @@ static void what_a_table_cannot_say(void **state) {
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(memory_instructions),     cmocka_unit_test(fences_and_barriers),
-        cmocka_unit_test(arithmetic_and_branches), cmocka_unit_test(heads_and_conditions),
-        cmocka_unit_test(cells_are_written),       cmocka_unit_test(shipped_tests_come_back),
-        cmocka_unit_test(what_a_table_cannot_say),
+        cmocka_unit_test(arithmetic_and_branches), cmocka_unit_test(types_and_shifts),
+        cmocka_unit_test(heads_and_conditions),    cmocka_unit_test(cells_are_written),
+        cmocka_unit_test(shipped_tests_come_back), cmocka_unit_test(what_a_table_cannot_say),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
