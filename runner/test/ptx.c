@@ -58,25 +58,36 @@ static int find_register(struct parser *p, const struct token *t) {
     return reg >= 0 ? reg : body_declare(p, t);
 }
 
-static const struct token *register_name(struct column *c) {
+static const struct alias *find_alias(const struct column *c, const char *reg) {
+    for (int i = 0; i < c->naliases; i++)
+        if (strcmp(c->aliases[i].reg, reg) == 0) return &c->aliases[i];
+    return NULL;
+}
+
+/* The name of a register that holds no address; `problem` says why it must not. */
+static const struct token *register_name(struct column *c, const char *problem) {
     struct parser *p = &c->p;
     parse_accept(p, '%');
     const struct token *t = p->tok;
     if (!parse_expect(p, TOK_NAME, "a register")) return NULL;
+    const struct alias *alias = find_alias(c, t->text);
     if (find_location(p->test, t->text) >= 0)
         parse_error(p, t->pos, "expected a register: '%s' is a location", t->text);
+    else if (alias)
+        parse_error(p, t->pos, "register '%s' holds the address of '%s': %s", t->text,
+                    p->test->locs[alias->loc].name, problem);
     return p->panic ? NULL : t;
 }
 
 int ptx_register(struct column *c) {
-    const struct token *t = register_name(c);
+    const struct token *t = register_name(c, "it cannot be overwritten");
     return t ? find_register(&c->p, t) : 0;
 }
 
 /* The value of a register, whose name comes next. */
 static struct expr *read_register(struct column *c) {
     struct pos pos = c->p.tok->pos;
-    const struct token *t = register_name(c);
+    const struct token *t = register_name(c, "it has no value");
     return t ? body_read(&c->p, find_register(&c->p, t), t->pos) : expr_int(&c->p, pos, 0);
 }
 
@@ -107,9 +118,8 @@ static int read_address(struct column *c) {
     parse_accept(p, '%');
     const struct token *t = p->tok;
     if (!parse_expect(p, TOK_NAME, "a location")) return 0;
-    int loc = find_location(p->test, t->text);
-    for (int i = 0; i < c->naliases && loc < 0; i++)
-        if (strcmp(c->aliases[i].reg, t->text) == 0) loc = c->aliases[i].loc;
+    const struct alias *alias = find_alias(c, t->text);
+    int loc = alias ? alias->loc : find_location(p->test, t->text);
     if (loc < 0) report_location(p, t);
     if (bracket) parse_expect(p, ']', "']'");
     return loc < 0 ? 0 : loc;
@@ -392,19 +402,28 @@ void ptx_start(struct column *c, struct arena *a, struct test *t, struct body *b
     c->p = (struct parser){.arena = a, .source = &t->source, .diag = d, .test = t, .body = body};
 }
 
+/* Whether a register has no initial value yet; complains when it has. */
+static bool check_initial(struct column *c, const struct token *reg) {
+    struct parser *p = &c->p;
+    bool twice = find_alias(c, reg->text) != NULL;
+    for (int i = 0; i < c->ninitials; i++)
+        twice = twice || strcmp(p->body->regs[c->initials[i].reg].name, reg->text) == 0;
+    if (twice) parse_complain(p, reg->pos, "register '%s' has two initial values", reg->text);
+    return !twice;
+}
+
 void ptx_initial(struct column *c, const struct token *reg, int32_t value) {
+    if (!check_initial(c, reg)) return;
     int r = find_register(&c->p, reg);
-    for (int i = 0; i < c->ninitials; i++) {
-        if (c->initials[i].reg != r) continue;
-        parse_complain(&c->p, reg->pos, "register '%s' has two initial values", reg->text);
-        return;
-    }
-    c->initials[c->ninitials++] = (struct initial){r, value, reg->pos};
+    if (!c->p.panic) c->initials[c->ninitials++] = (struct initial){r, value, reg->pos};
 }
 
 void ptx_alias(struct column *c, const struct token *reg, int loc) {
+    if (!check_initial(c, reg)) return;
     if (c->naliases == MAX_LOCALS)
         parse_error(&c->p, reg->pos, "a thread has at most %d registers", MAX_LOCALS);
+    else if (find_location(c->p.test, reg->text) >= 0)
+        parse_complain(&c->p, reg->pos, "expected a register: '%s' is a location", reg->text);
     else
         c->aliases[c->naliases++] = (struct alias){reg->text, loc};
 }
