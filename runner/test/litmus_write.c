@@ -53,10 +53,16 @@ static bool has_register(const struct body *b, const char *name) {
     return false;
 }
 
-/* t<k>, or where a register has that name, t<k>_ and so on. */
+static bool has_location(const struct test *t, const char *name) {
+    for (int i = 0; i < t->nlocs; i++)
+        if (strcmp(t->locs[i].name, name) == 0) return true;
+    return false;
+}
+
+/* t<k>, or where a register or a location has that name, t<k>_ and so on. */
 static const char *temporary_name(struct writer *w, int k) {
     const char *name = FORMAT(w, "t%d", k);
-    while (has_register(w->thread->body, name))
+    while (has_register(w->thread->body, name) || has_location(w->test, name))
         name = FORMAT(w, "%s_", name);
     return name;
 }
@@ -96,8 +102,10 @@ static const char *element_name(struct writer *w, int loc, int index) {
     const struct location *l = &w->test->locs[loc];
     if (!l->array) return l->name;
     const char *name = FORMAT(w, "%s_%d", l->name, index);
-    for (int i = 0; i < w->test->nlocs; i++)
-        if (strcmp(w->test->locs[i].name, name) == 0) refuse(w, "two locations would have one name");
+    if (has_location(w->test, name)) refuse(w, "two locations would have one name");
+    for (int i = 0; i < w->test->nbodies; i++)
+        if (has_register(&w->test->bodies[i], name))
+            refuse(w, "a location and a register would have one name");
     return name;
 }
 

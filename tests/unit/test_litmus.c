@@ -168,22 +168,23 @@ static void heads_and_conditions(void **state) {
     check_head("P0 | P1;", "exists\n  x=1", "exists x == 1", "x", "P0 | P1");
 }
 
-/* Writes a test of one thread with this body, and compares the rows below the header, each without its
- * spaces. */
+/* Writes a test of one thread with this body over X, t0 and array a, compares the rows below the header, each
+ * without its spaces, and reads them again. */
 static void check_written(const char *body, const char *want) {
     struct arena *a = arena_open();
     struct diag d = {0};
     struct text out = {0}, got = {0};
     int n;
     char *file = arena_printf(a,
-                              "name: T\nmemory: {X: 0, a: {count: 2, init: 7}}\nthreads:\n"
+                              "name: T\nmemory: {X: 0, a: {count: 2, init: 7}, t0: 0}\nthreads:\n"
                               "  T0: {count: 1, body: \"%s\"}\nplacements: [device]\nexists: X == 1\n",
                               body);
     struct test *t = test_read_text(a, "t.yaml", file, strlen(file), &d);
     assert_non_null(t);
     assert_null(litmus_write(a, t, test_variants(t, a, &n), &out));
-    const char *head = "PTX T\n{ X=0; a_0=7; a_1=7; }\n P0@cta 0,gpu 0";
+    const char *head = "PTX T\n{ X=0; a_0=7; a_1=7; t0=0; }\n P0@cta 0,gpu 0";
     assert_memory_equal(out.s, head, strlen(head));
+    read_table(a, out.s, &d);
     char *save, *line = strtok_r(out.s + strlen(head), "\n", &save);
     while ((line = strtok_r(NULL, "\n", &save)) && *line == ' ') {
         size_t len = strcspn(line, ";");
@@ -203,7 +204,7 @@ static void cells_are_written(void **state) {
     (void)state;
     check_written("X = tid + 1; a[count] = 2;", " st.volatile X, 1; st.volatile a_1, 2;");
     check_written("while (load(X, acquire, block) != 1) ; atomicAdd(&X, X * 2);",
-                  " L0:; ld.acquire.cta t0, X; bne t0, 1, L0; ld.volatile t1, X; mul t3, t1, 2; "
+                  " L0:; ld.acquire.cta t0_, X; bne t0_, 1, L0; ld.volatile t1, X; mul t3, t1, 2; "
                   "atom.relaxed.gpu.add t2, X, t3;");
     check_written("int r = X; if (r == 1 && tid == 0 || !(r < 2)) X = 5; else __threadfence();",
                   " ld.volatile r, X; bne r, 1, L0; goto L1; L0:; blt r, 2, L2; L1:; st.volatile X, 5; goto "
@@ -217,7 +218,7 @@ static void cells_are_written(void **state) {
     check_written("int r = X; r = r << 35; r = 1 >> r;",
                   " ld.volatile r, X; shl r, r, 3; and t1, r, 31; shr r, 1, t1;");
     check_written("while (1) { if (X) break; X = 1; }",
-                  " L0:; ld.volatile t0, X; bne t0, 0, L1; st.volatile X, 1; goto L0; L1:;");
+                  " L0:; ld.volatile t0_, X; bne t0_, 0, L1; st.volatile X, 1; goto L0; L1:;");
 }
 
 static void check_same_outcomes(const struct test *t, const struct model_result *want,
@@ -305,6 +306,9 @@ static void what_a_table_cannot_say(void **state) {
     check_refused("{X: 0}", "cluster_sync();", "cluster", "a table knows no barrier of a cluster");
     check_refused("{X: 0, a: {count: 2}}", "int r = X; a[r] = 1;", "device",
                   "an array is indexed by a register");
+    check_refused("{X: 0, a_1: 0, a: {count: 2}}", ";", "device", "two locations would have one name");
+    check_refused("{X: 0, a: {count: 2}}", "int a_1 = X;", "device",
+                  "a location and a register would have one name");
 }
 
 int main(void) {
