@@ -391,14 +391,22 @@ static void seat_threads(struct table *t) {
 
 /* ---- the condition ---- */
 
-/* locations [x; P0:r0;] */
-static bool read_locations(struct table *t) {
+/* Moves from `locations` to behind the '[' of its list, and finds the ']'. */
+static bool find_list(struct table *t, size_t *close) {
     t->at += strlen("locations");
     skip_space(t);
-    const char *close = strchr(t->text + t->at, ']');
-    if (t->text[t->at] != '[' || !close) return fail(t, t->at, t->at + 1, "expected '[', names and ']'");
-    size_t end = (size_t)(close - t->text);
-    for (t->at++; t->at < end; t->at++) {
+    if (t->text[t->at] != '[') return fail(t, t->at, t->at + 1, "expected '[', names and ']'");
+    t->at++;
+    *close = t->at + strcspn(t->text + t->at, "]()=~/\\"); /* the signs of a condition */
+    size_t end = line_end(t);
+    return t->text[*close] == ']' || fail(t, end, end + 1, "expected ']'");
+}
+
+/* locations [x; P0:r0;] */
+static bool read_locations(struct table *t) {
+    size_t end;
+    if (!find_list(t, &end)) return false;
+    for (; t->at < end; t->at++) {
         size_t to = t->at + strcspn(t->text + t->at, ";]");
         struct snippet name = cut(t, t->at, to);
         if (strspn(name.text, " \t\r\n") < name.len)
@@ -430,6 +438,13 @@ static const char *squeeze(struct arena *a, const char *s) {
     char *out = arena_strdup(a, s), *o = out;
     for (; *s; s++) {
         if (!isspace((unsigned char)*s))
+static bool skip_locations(struct table *t) {
+    size_t end;
+    if (!find_list(t, &end)) return false;
+    t->at = end + 1;
+    return true;
+}
+
             *o++ = *s;
         else if (o > out && o[-1] != ' ')
             *o++ = ' ';
@@ -442,13 +457,10 @@ static const char *squeeze(struct arena *a, const char *s) {
 
 static bool read_condition(struct table *t) {
     struct test *test = t->test;
-    size_t locations = 0;
     skip_space(t);
-    for (; at_word(t, "locations"); skip_space(t)) { /* observed beside the condition: read behind it */
-        locations = t->at;
-        t->at += strcspn(t->text + t->at, "]");
-        if (t->text[t->at] == ']') t->at++;
-    }
+    size_t locations = t->at;
+    for (; at_word(t, "locations"); skip_space(t))
+        if (!skip_locations(t)) return false;
     size_t from = t->at;
     if (!read_quantifier(t, &test->cond.kind)) return false;
     struct snippet text = cut(t, t->at, t->len);
@@ -461,6 +473,7 @@ static bool read_condition(struct table *t) {
 
 /* ---- the whole ---- */
 
+/* What `locations` names is observed beside the condition: it is read behind it. */
 void litmus_read(struct arena *a, struct test *test, struct diag *d) {
     size_t errors = d->errors;
     struct table *t = arena_alloc(a, sizeof *t);

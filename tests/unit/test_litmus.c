@@ -165,6 +165,8 @@ static void heads_and_conditions(void **state) {
                "forall !(P1.r0 != 1) && !(y == 3)", "P1.r0 y z P1.r1", "P0 || P1");
     check_head("P0@cta 0,cluster 0 | P1@cta 1,cluster 0;", "not exists (x=1)", "not_exists x == 1", "x",
                "P0 & P1");
+    check_head("P0 | P1;", "locations [z;]\nlocations [y]\nexists (x=1)", "exists x == 1", "x z y",
+               "P0 | P1");
     check_head("P0 | P1;", "exists\n  x=1", "exists x == 1", "x", "P0 | P1");
 }
 
