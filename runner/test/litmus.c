@@ -213,9 +213,24 @@ static int each_cell(struct table *t, void (*f)(struct table *t, int column, siz
     int n = 0;
     for (;;) {
         size_t to = t->at + strcspn(t->text + t->at, "|;");
+/* The row at t->at has no end: perhaps it is a misspelt condition. */
+static void report_endless_row(struct table *t) {
+    static const char *const words[] = {"exists", "forall", "locations"};
+    size_t to = t->at;
+    while (isalnum((unsigned char)t->text[to]))
+        to++;
+    const char *word = arena_strndup(t->arena, t->text + t->at, to - t->at);
+    const char *suggestion = name_suggest(t->arena, word, words, 3);
+    if (*suggestion) {
+        fail(t, t->at, to, arena_printf(t->arena, "unknown word '%s'%s", word, suggestion));
+    } else {
+        size_t end = line_end(t);
+        fail(t, end, end + 1, "a row of the table ends with ';'");
+    }
+}
+
         if (t->text[to] == '\0') {
-            size_t end = line_end(t);
-            fail(t, end, end + 1, "a row of the table ends with ';'");
+            report_endless_row(t);
             return -1;
         }
         if (f) f(t, n, t->at, to);
