@@ -47,7 +47,8 @@ static void skip_space(struct table *t) {
 
 /* ---- comments ---- */
 
-/* The end of the comment at text[i], or i when there is none. (* *) nests. */
+/* The end of the comment at text[i]: i when there is none, beyond len when it has no end. (* *)
+ * nests. */
 static size_t comment_end(const char *text, size_t i, size_t len) {
     if (text[i] == '/' && text[i + 1] == '/') {
         const char *end = strchr(text + i, '\n');
@@ -55,7 +56,7 @@ static size_t comment_end(const char *text, size_t i, size_t len) {
     }
     if (text[i] == '/' && text[i + 1] == '*') {
         const char *end = strstr(text + i + 2, "*/");
-        return end ? (size_t)(end - text) + 2 : len;
+        return end ? (size_t)(end - text) + 2 : len + 1;
     }
     if (text[i] != '(' || text[i + 1] != '*') return i;
     int depth = 0;
@@ -64,11 +65,11 @@ static size_t comment_end(const char *text, size_t i, size_t len) {
         depth += opens - closes;
         i += opens || closes ? 2 : 1;
     } while (depth > 0 && i < len);
-    return i < len ? i : len;
+    return depth == 0 ? i : len + 1;
 }
 
 /* Text in quotes stays as it is. */
-static void blank_comments(struct table *t) {
+static bool blank_comments(struct table *t) {
     for (size_t i = 0; i < t->len;) {
         const char *quote = t->text[i] == '"' ? strchr(t->text + i + 1, '"') : NULL;
         if (quote) {
@@ -76,10 +77,15 @@ static void blank_comments(struct table *t) {
             continue;
         }
         size_t end = comment_end(t->text, i, t->len);
+        if (end > t->len) {
+            bool star = t->text[i] == '/';
+            return fail(t, i, i + 2, star ? "this comment has no end '*/'" : "this comment has no end '*)'");
+        }
         for (size_t k = i; k < end; k++)
             if (t->text[k] != '\n') t->text[k] = ' ';
         i = end > i ? end : i + 1;
     }
+    return true;
 }
 
 /* ---- the head: PTX NAME, then text and Key=Value lines ---- */
@@ -207,12 +213,6 @@ static bool read_initials(struct table *t) {
 
 /* ---- rows ---- */
 
-/* Calls f for the cells of the row at t->at, which ends with ';', and moves behind it. Returns how many
- * cells. */
-static int each_cell(struct table *t, void (*f)(struct table *t, int column, size_t from, size_t to)) {
-    int n = 0;
-    for (;;) {
-        size_t to = t->at + strcspn(t->text + t->at, "|;");
 /* The row at t->at has no end: perhaps it is a misspelt condition. */
 static void report_endless_row(struct table *t) {
     static const char *const words[] = {"exists", "forall", "locations"};
@@ -229,6 +229,12 @@ static void report_endless_row(struct table *t) {
     }
 }
 
+/* Calls f for the cells of the row at t->at, which ends with ';', and moves behind it. Returns how many
+ * cells. */
+static int each_cell(struct table *t, void (*f)(struct table *t, int column, size_t from, size_t to)) {
+    int n = 0;
+    for (;;) {
+        size_t to = t->at + strcspn(t->text + t->at, "|;");
         if (t->text[to] == '\0') {
             report_endless_row(t);
             return -1;
@@ -432,6 +438,13 @@ static bool read_locations(struct table *t) {
     return true;
 }
 
+static bool skip_locations(struct table *t) {
+    size_t end;
+    if (!find_list(t, &end)) return false;
+    t->at = end + 1;
+    return true;
+}
+
 static bool read_quantifier(struct table *t, enum quantifier *kind) {
     bool negated = t->text[t->at] == '~' || at_word(t, "not");
     if (negated) {
@@ -453,13 +466,6 @@ static const char *squeeze(struct arena *a, const char *s) {
     char *out = arena_strdup(a, s), *o = out;
     for (; *s; s++) {
         if (!isspace((unsigned char)*s))
-static bool skip_locations(struct table *t) {
-    size_t end;
-    if (!find_list(t, &end)) return false;
-    t->at = end + 1;
-    return true;
-}
-
             *o++ = *s;
         else if (o > out && o[-1] != ' ')
             *o++ = ' ';
@@ -470,6 +476,7 @@ static bool skip_locations(struct table *t) {
     return out;
 }
 
+/* What `locations` names is observed beside the condition: it is read behind it. */
 static bool read_condition(struct table *t) {
     struct test *test = t->test;
     skip_space(t);
@@ -482,27 +489,26 @@ static bool read_condition(struct table *t) {
     test->cond.text = squeeze(t->arena, text.text);
     test->cond.pos = place(t, from, from + 6);
     condition_parse_table(t->arena, test, &text, test->cond.pos, t->diag);
-    t->at = locations;
-    return locations == 0 || read_locations(t);
+    for (t->at = locations; at_word(t, "locations"); skip_space(t))
+        if (!read_locations(t)) return false;
+    return true;
 }
 
 /* ---- the whole ---- */
 
-/* What `locations` names is observed beside the condition: it is read behind it. */
 void litmus_read(struct arena *a, struct test *test, struct diag *d) {
     size_t errors = d->errors;
     struct table *t = arena_alloc(a, sizeof *t);
     *t = (struct table){.arena = a, .test = test, .diag = d, .lines = source_lines(a, &test->source)};
     t->text = arena_strndup(a, test->source.text, test->source.len);
     t->len = test->source.len;
-    blank_comments(t);
     test->slots = arena_array(a, TEST_MAX_SLOTS, sizeof *test->slots);
     test->obs = arena_array(a, TEST_MAX_OBS, sizeof *test->obs);
     test->accesses = arena_array(a, 1, sizeof *test->accesses);
     test->accesses[test->naccesses++] = ACCESS_VOLATILE;
     test->fence_order = ORDER_SC;
     fence_defaults(test, a);
-    if (!read_title(t) || !read_head(t) || !read_initials(t) || !read_header(t)) return;
+    if (!blank_comments(t) || !read_title(t) || !read_head(t) || !read_initials(t) || !read_header(t)) return;
     apply_values(t);
     if (!read_rows(t) || d->errors != errors) return;
     seat_threads(t);
