@@ -502,6 +502,7 @@ void litmus_read(struct arena *a, struct test *test, struct diag *d) {
     *t = (struct table){.arena = a, .test = test, .diag = d, .lines = source_lines(a, &test->source)};
     t->text = arena_strndup(a, test->source.text, test->source.len);
     t->len = test->source.len;
+    t->at = source_mark(&test->source);
     test->slots = arena_array(a, TEST_MAX_SLOTS, sizeof *test->slots);
     test->obs = arena_array(a, TEST_MAX_OBS, sizeof *test->obs);
     test->accesses = arena_array(a, 1, sizeof *test->accesses);

@@ -36,6 +36,10 @@ bool source_load(struct arena *a, const char *path, struct source *src, struct d
     return ok;
 }
 
+size_t source_mark(const struct source *src) {
+    return src->len >= 3 && memcmp(src->text, "\xef\xbb\xbf", 3) == 0 ? 3 : 0;
+}
+
 struct lines source_lines(struct arena *a, const struct source *src) {
     size_t n = 1;
     for (size_t i = 0; i < src->len; i++)

@@ -14,6 +14,9 @@ bool source_load(struct arena *a, const char *path, struct source *src, struct d
 /* UTF-8 text without NUL, whose lines end in LF or CR LF: what positions and messages rely on. */
 bool source_check(const struct source *src, struct diag *d);
 
+/* Bytes of the byte order mark that a source may begin with. */
+size_t source_mark(const struct source *src);
+
 /* Offsets at which the lines of a source begin; n is at least 1. */
 struct lines {
     size_t *start;

@@ -22,17 +22,12 @@ struct reader {
     size_t seen, offset; /* of the last mark: characters before it, and its place in the source */
 };
 
-/* Bytes of the byte order mark that a source may begin with; libyaml is not shown it. */
-static size_t mark_length(const struct source *src) {
-    return src->len >= 3 && memcmp(src->text, "\xef\xbb\xbf", 3) == 0 ? 3 : 0;
-}
-
 /* Where a mark stands in the source. libyaml counts characters from 0; marks mostly go forward, so the last
  * one is where counting begins. */
 static size_t mark_offset(struct reader *r, const yaml_mark_t *mark) {
     if (mark->index < r->seen) {
         r->seen = 0;
-        r->offset = mark_length(r->source);
+        r->offset = source_mark(r->source);
     }
     for (; r->seen < mark->index && r->offset < r->source->len; r->seen++)
         do
@@ -51,7 +46,7 @@ static void report_syntax(struct reader *r) {
     const char *problem = y->problem ? y->problem : "unreadable";
     size_t at = mark_offset(r, &y->problem_mark);
     if (y->error == YAML_READER_ERROR) { /* has no mark, but the byte's offset */
-        struct pos pos = source_pos(&r->lines, mark_length(r->source) + y->problem_offset, 1);
+        struct pos pos = source_pos(&r->lines, source_mark(r->source) + y->problem_offset, 1);
         diag_error(r->diag, r->source, pos, "not YAML: %s", problem);
         return;
     }
@@ -259,7 +254,7 @@ struct node *yaml_read(struct arena *a, const struct source *src, struct diag *d
         return NULL;
     }
     yaml_parser_set_encoding(&r->yaml, YAML_UTF8_ENCODING);
-    size_t skip = mark_length(src);
+    size_t skip = source_mark(src);
     r->offset = skip;
     yaml_parser_set_input_string(&r->yaml, (const unsigned char *)src->text + skip, src->len - skip);
     struct node *root = read_document(r);

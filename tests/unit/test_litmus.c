@@ -170,6 +170,16 @@ static void heads_and_conditions(void **state) {
     check_head("P0 | P1;", "exists\n  x=1", "exists x == 1", "x", "P0 | P1");
 }
 
+static void a_byte_order_mark_is_skipped(void **state) {
+    (void)state;
+    struct arena *a = arena_open();
+    struct diag d = {0};
+    assert_string_equal(
+        read_table(a, "\xef\xbb\xbfPTX T\n{ x=0; }\nP0 ;\nst x, 1 ;\nexists (x=1)\n", &d)->name, "T");
+    diag_free(&d);
+    arena_close(a);
+}
+
 /* Writes a test of one thread with this body over X, t0 and array a, compares the rows below the header, each
  * without its spaces, and reads them again. */
 static void check_written(const char *body, const char *want) {
@@ -317,8 +327,9 @@ int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(memory_instructions),     cmocka_unit_test(fences_and_barriers),
         cmocka_unit_test(arithmetic_and_branches), cmocka_unit_test(types_and_shifts),
-        cmocka_unit_test(heads_and_conditions),    cmocka_unit_test(cells_are_written),
-        cmocka_unit_test(shipped_tests_come_back), cmocka_unit_test(what_a_table_cannot_say),
+        cmocka_unit_test(heads_and_conditions),    cmocka_unit_test(a_byte_order_mark_is_skipped),
+        cmocka_unit_test(cells_are_written),       cmocka_unit_test(shipped_tests_come_back),
+        cmocka_unit_test(what_a_table_cannot_say),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
