@@ -116,6 +116,14 @@ static void report_stray(struct lexer *l) {
     l->at += n;
 }
 
+/* Whether a name begins here. Behind a '.' it may begin with digits, as in the opcode suld.b.1d. */
+static bool at_name(const struct lexer *l) {
+    const char *s = l->in->text + l->at;
+    bool behind_dot = l->n > 0 && l->tokens[l->n - 1].kind == '.' && s[-1] == '.';
+    if (behind_dot) s += strspn(s, "0123456789");
+    return isalpha((unsigned char)*s) || *s == '_';
+}
+
 const struct token *lex(struct arena *a, const struct source *src, const struct snippet *in, struct diag *d) {
     struct lexer l = {.arena = a, .source = src, .diag = d, .in = in};
     while (l.at < in->len) {
@@ -129,7 +137,7 @@ const struct token *lex(struct arena *a, const struct source *src, const struct 
             l.at++;
         } else if (s[0] == '/' && (s[1] == '/' || s[1] == '*')) {
             skip_comment(&l);
-        } else if (isalpha((unsigned char)*s) || *s == '_') {
+        } else if (at_name(&l)) {
             size_t from = l.at;
             while (isalnum((unsigned char)in->text[l.at]) || in->text[l.at] == '_')
                 l.at++;

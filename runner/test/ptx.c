@@ -327,33 +327,60 @@ static const struct {
     {"bgt", read_branch},    {"bge", read_branch},
 };
 
-static void report_opcode(struct parser *p, const struct token *t) {
+/* Words of PTX that need more than a table can say; of any opcode where that is NULL. */
+static const struct {
+    const char *opcode, *word, *problem;
+} unsupported[] = {
+    {"fence", "proxy", "proxy fences are not supported"},
+    {NULL, "proxy", "proxies are not supported"},
+    {"fence", "sync_restrict", "fences restricted to some memory are not supported"},
+    {"fence", "mbarrier_init", "a table knows no mbarriers"},
+    {"bar", "cluster", "a table knows no barrier of a cluster"},
+    {"barrier", "cluster", "a table knows no barrier of a cluster"},
+};
+
+static void check_supported(struct parser *p, struct instruction *in) {
+    for (size_t i = 0; i < COUNT_OF(unsupported); i++) {
+        if (unsupported[i].opcode && strcmp(unsupported[i].opcode, in->words[0]->text) != 0) continue;
+        const struct token *word = ptx_take(in, unsupported[i].word);
+        if (word) parse_error(p, word->pos, "%s", unsupported[i].problem);
+    }
+    const struct token *last = in->words[in->n - 1];
+    if (parse_peek(p) == ':')
+        parse_error(p, last->pos, "unexpected '.%s::' in '%s'", last->text, in->words[0]->text);
+}
+
+/* The entry of `opcodes` that the current token names, or -1: it is none, which is reported. */
+static int find_opcode(struct parser *p) {
     const char *names[COUNT_OF(opcodes)];
-    for (size_t i = 0; i < COUNT_OF(opcodes); i++)
+    const struct token *t = p->tok;
+    for (size_t i = 0; i < COUNT_OF(opcodes); i++) {
         names[i] = opcodes[i].name;
-    parse_error(p, t->pos, "unknown instruction '%s'%s", t->text,
-                name_suggest(p->arena, t->text, names, COUNT_OF(opcodes)));
+        if (t->kind == TOK_NAME && strcmp(names[i], t->text) == 0) return (int)i;
+    }
+    if (t->kind == TOK_NAME)
+        parse_error(p, t->pos, "unknown instruction '%s'%s", t->text,
+                    name_suggest(p->arena, t->text, names, COUNT_OF(opcodes)));
+    else
+        parse_expect(p, TOK_NAME, "an instruction");
+    return -1;
 }
 
 static void read_instruction(struct column *c) {
     struct parser *p = &c->p;
     struct instruction in = {0};
+    int opcode = find_opcode(p);
+    if (opcode < 0) return;
     do {
         const struct token *t = p->tok;
-        if (!parse_expect(p, TOK_NAME, "an instruction")) return;
+        if (!parse_expect(p, TOK_NAME, "a word of the opcode")) return;
         if (in.n == MAX_WORDS) parse_error(p, t->pos, "this opcode is too long");
         if (in.n < MAX_WORDS) in.words[in.n++] = t;
     } while (parse_accept(p, '.'));
+    check_supported(p, &in);
     if (p->panic) return;
-    size_t i = 0;
-    while (i < COUNT_OF(opcodes) && strcmp(opcodes[i].name, in.words[0]->text) != 0)
-        i++;
-    if (i == COUNT_OF(opcodes)) {
-        report_opcode(p, in.words[0]);
-        return;
-    }
     take_type(&in);
-    opcodes[i].read(c, &in);
+    opcodes[opcode].read(c, &in);
     check_words(p, &in);
     if (parse_peek(p) != TOK_END) parse_error(p, p->tok->pos, "unexpected '%s'", p->tok->text);
 }
