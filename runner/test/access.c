@@ -14,7 +14,7 @@ int find_location(const struct test *t, const char *name) {
 /* An index that every copy knows must be inside of the array for every copy. */
 static void check_index(struct parser *p, const struct location *loc, const struct expr *index,
                         struct pos pos) {
-    if (p->panic || !expr_is_known(index)) return;
+    if (p->panic || loc->count == 0 || !expr_is_known(index)) return;
     for (int tid = 0; tid < p->body->count; tid++) {
         int32_t k = expr_eval(index, &(struct expr_env){.tid = tid, .count = p->body->count});
         if (k >= 0 && k < loc->count) continue;

@@ -128,7 +128,8 @@ static void read_location_map(struct document *doc, struct location *loc, const 
     const struct node *v[NKEYS] = {0};
     read_keys(doc, map, names, NKEYS, v, "an initial value or {init, count, space, access, gpu}");
     if (v[INIT]) read_int(doc, v[INIT], INT32_MIN, UINT32_MAX, &loc->init);
-    if (v[COUNT]) loc->array = read_int(doc, v[COUNT], 1, TEST_MAX_ELEMENTS, &loc->count);
+    loc->array = v[COUNT] != NULL;
+    if (loc->array && !read_int(doc, v[COUNT], 1, TEST_MAX_ELEMENTS, &loc->count)) loc->count = 0;
     if (v[GPU]) read_int(doc, v[GPU], 0, MAX_GPUS - 1, &loc->gpu);
     int space = v[SPACE] ? read_word(doc, v[SPACE], "space", spaces) : 0;
     int access = v[ACCESS] ? read_word(doc, v[ACCESS], "access", accesses) : -1;

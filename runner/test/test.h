@@ -21,7 +21,7 @@ struct location {
     const char *name;
     struct pos pos;
     int32_t init;
-    int count; /* elements; 1: a plain variable unless `array` */
+    int count; /* elements; 1: a plain variable unless `array`; 0: unknown, as an error said */
     bool array;
     enum space space;
     bool has_access; /* the location fixes its own access, whatever the axis says */
