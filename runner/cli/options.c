@@ -33,7 +33,7 @@ static long long read_digits(const char *text, char **end) {
 static const char *read_number(char *text, void *field) {
     char *end;
     long long n = read_digits(text, &end);
-    if (n < 0 || *end) return "a whole number, 0 or more";
+    if (n < 0 || *end) return "a whole number, 0 or more and below 2^63";
     *(long long *)field = n;
     return NULL;
 }

@@ -1,6 +1,7 @@
 #include <string.h>
 
 #include "test/litmus.h"
+#include "test/source.h"
 
 /* The cells of one thread, from the top. */
 struct cells {
@@ -462,8 +463,11 @@ static void write_title(const struct writer *w, struct text *out) {
     const char *title = w->test->title ? w->test->title : w->test->doc;
     if (!title) return;
     text_add(out, "\"");
-    for (const char *s = title; *s && !(s[0] == '\n' && s[1] == '\0'); s++)
-        text_add_n(out, *s == '"' ? "'" : *s == '\n' ? " " : s, 1);
+    for (const char *s = title; *s && !(s[0] == '\n' && s[1] == '\0');) {
+        size_t n = (unsigned char)*s < 0x20 || *s == 0x7f ? 1 : source_odd_end(s); /* no text for a line */
+        text_add_n(out, n ? " " : *s == '"' ? "'" : s, 1);
+        s += n ? n : 1;
+    }
     text_add(out, "\"\n");
 }
 

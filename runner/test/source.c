@@ -78,9 +78,9 @@ static size_t utf8_length(const unsigned char *s, size_t n) {
 }
 
 /* NEL, LINE SEPARATOR and PARAGRAPH SEPARATOR end a line for YAML, but for no editor. */
-static bool is_odd_line_end(const char *s, size_t len) {
-    return (len == 2 && memcmp(s, "\xc2\x85", 2) == 0) ||
-           (len == 3 && (memcmp(s, "\xe2\x80\xa8", 3) == 0 || memcmp(s, "\xe2\x80\xa9", 3) == 0));
+size_t source_odd_end(const char *s) {
+    if (strncmp(s, "\xc2\x85", 2) == 0) return 2;
+    return strncmp(s, "\xe2\x80\xa8", 3) == 0 || strncmp(s, "\xe2\x80\xa9", 3) == 0 ? 3 : 0;
 }
 
 bool source_check(const struct source *src, struct diag *d) {
@@ -92,7 +92,7 @@ bool source_check(const struct source *src, struct diag *d) {
             problem = "this is not UTF-8 text";
         else if (*s == '\0')
             problem = "a NUL byte: this is not a text file";
-        else if ((*s == '\r' && s[1] != '\n') || is_odd_line_end(s, len))
+        else if ((*s == '\r' && s[1] != '\n') || source_odd_end(s))
             problem = "a line ends in an unusual character; use LF or CR LF";
         if (problem) {
             diag_error(d, src, pos, "%s", problem);
