@@ -3,6 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
 #include "cm.h"
@@ -36,41 +37,92 @@ static void make_failing(const char *path) {
     assert_int_equal(chmod(path, 0700), 0);
 }
 
+/* A test's first cell, compiled with an empty cache and no program in PATH but those of `folder`. */
+struct fixture {
+    char folder[32];
+    const char *cache;
+    struct arena *a;
+    struct diag d;
+    struct test *t;
+    struct variant *v;
+};
+
+static void open_fixture(struct fixture *f) {
+    int n;
+    *f = (struct fixture){.folder = "/tmp/culitmus-test-XXXXXX", .a = arena_open()};
+    assert_non_null(mkdtemp(f->folder));
+    f->cache = arena_printf(f->a, "%s/cache", f->folder);
+    setenv("PATH", f->folder, 1);
+    setenv("CULITMUS_CACHE", f->cache, 1);
+    unsetenv("CUDA_HOME");
+    unsetenv("CUDA_PATH");
+    f->t = test_read_text(f->a, "t.yaml", file, strlen(file), &f->d);
+    assert_non_null(f->t);
+    f->v = test_variants(f->t, f->a, &n);
+}
+
+static struct code compile(struct fixture *f, const char *arch) {
+    struct code code = {0};
+    cuda_compile(arch, &(struct build){.t = f->t, .v = f->v, .d = &f->d}, 1, &code);
+    assert_non_null(code.bytes);
+    assert_int_equal(f->d.errors, 0);
+    return code;
+}
+
+static void close_fixture(struct fixture *f) {
+    const char *command = arena_printf(f->a, "/bin/rm -r '%s'", f->folder);
+    assert_int_equal(system(command), 0);
+    diag_free(&f->d);
+    arena_close(f->a);
+}
+
 /* It is used all the same, with a warning, but a later run shall not take it for code that was checked. */
 static void code_that_was_not_checked_is_not_kept(void **state) {
     (void)state;
     if (!have_nvrtc()) skip();
-    char folder[] = "/tmp/culitmus-test-XXXXXX";
-    assert_non_null(mkdtemp(folder));
-    struct arena *a = arena_open();
-    struct diag d = {0};
-    const char *disassembler = arena_printf(a, "%s/nvdisasm", folder),
-               *cache = arena_printf(a, "%s/cache", folder);
+    struct fixture f;
+    open_fixture(&f);
+    const char *disassembler = arena_printf(f.a, "%s/nvdisasm", f.folder);
     make_failing(disassembler);
-    setenv("PATH", folder, 1);
-    setenv("CULITMUS_CACHE", cache, 1);
-    struct test *t = test_read_text(a, "t.yaml", file, strlen(file), &d);
-    assert_non_null(t);
-    int n;
-    struct variant *v = test_variants(t, a, &n);
-    struct code code = {0};
-    cuda_compile("sm_90", &(struct build){.t = t, .v = v, .d = &d}, 1, &code);
-    assert_non_null(code.bytes);
-    assert_int_equal(d.n, 1);
-    assert_int_equal(d.errors, 0);
+    struct code code = compile(&f, "sm_90");
+    assert_int_equal(f.d.n, 1);
     assert_string_equal(
-        d.messages[0].text,
-        arena_printf(a, "machine code is not checked, and so not kept: '%s' cannot read it", disassembler));
-    assert_int_equal(count_files(cache), 0);
+        f.d.messages[0].text,
+        arena_printf(f.a, "machine code is not checked, and so not kept: '%s' cannot read it", disassembler));
+    assert_int_equal(count_files(f.cache), 0);
     free(code.bytes);
-    diag_free(&d);
-    unlink(disassembler);
-    rmdir(cache);
-    rmdir(folder);
-    arena_close(a);
+    close_fixture(&f);
 }
 
+static bool same_code(const struct code *x, const struct code *y) {
+    return x->size == y->size && memcmp(x->bytes, y->bytes, x->size) == 0;
+}
+
+/* What is kept for one architecture is not taken for another's. */
+static void code_is_kept_by_architecture(void **state) {
+    (void)state;
+    if (!have_nvrtc()) skip();
+    static const char *const archs[] = {"sm_80", "sm_90", "sm_80"};
+    struct code code[3];
+    struct fixture f;
+    open_fixture(&f);
+    for (int k = 0; k < 3; k++)
+        code[k] = compile(&f, archs[k]);
+    assert_int_equal(count_files(f.cache), 2);
+    assert_false(same_code(&code[0], &code[1]));
+    assert_true(same_code(&code[0], &code[2]));
+    for (int k = 0; k < 3; k++)
+        free(code[k].bytes);
+    close_fixture(&f);
+}
+
+/* Which disassembler there is, is asked once in a process: so each test has one. */
 int main(void) {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(code_that_was_not_checked_is_not_kept)};
-    return cmocka_run_group_tests(tests, NULL, NULL);
+    const struct CMUnitTest without[] = {cmocka_unit_test(code_is_kept_by_architecture)};
+    const struct CMUnitTest failing[] = {cmocka_unit_test(code_that_was_not_checked_is_not_kept)};
+    int status = -1;
+    pid_t child = fork();
+    if (child == 0) return cmocka_run_group_tests(without, NULL, NULL);
+    bool good = child > 0 && waitpid(child, &status, 0) == child && status == 0;
+    return cmocka_run_group_tests(failing, NULL, NULL) != 0 || !good;
 }
