@@ -17,6 +17,7 @@ enum { LAUNCH_FAILED = 719, GUARD = 4096 };
 
 void (*driver_launched)(const struct environment *const *env, int n);
 int driver_max_threads;
+bool driver_crowded;
 const char *driver_failure;
 
 static struct machine_grid pending[MAX_GPUS];
@@ -74,7 +75,8 @@ static cu_result launch(const struct cu_launch_config *config, cu_function f, vo
     *g = (struct machine_grid){.blocks = config->grid[0],
                                .threads = config->block[0],
                                .cluster = 1,
-                               .multiprocessors = DRIVER_SMS,
+                               .multiprocessors = driver_crowded ? 1 : DRIVER_SMS,
+                               .shared_bytes = config->shared_bytes,
                                .env = &environments[npending]};
     if (config->attributes->id == CU_LAUNCH_CLUSTER) g->cluster = config->attributes->value.cluster[0];
     if (config->shared_bytes > DRIVER_SHARED || g->blocks > MACHINE_MAX_BLOCKS) return LAUNCH_FAILED;

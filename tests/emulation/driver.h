@@ -13,6 +13,7 @@ extern const struct cuda_api driver;
 /* What the driver calls after a launch on n GPUs, with the environment of each. */
 extern void (*driver_launched)(const struct environment *const *env, int n);
 extern int driver_max_threads;     /* a block */
+extern bool driver_crowded;        /* launches find one multiprocessor only */
 extern const char *driver_failure; /* why a launch failed */
 
 #endif

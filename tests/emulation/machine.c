@@ -136,6 +136,7 @@ int *machine_shared(unsigned address) {
     const struct fibre *f = &fibres[current];
     unsigned block = address / MACHINE_WINDOW, cluster = f->self.cluster;
     if (block / cluster != f->self.block.x / cluster) machine_fail("another block's shared memory");
+    if (address % MACHINE_WINDOW >= f->grid->shared_bytes) machine_fail("memory beyond the block's");
     return (int *)(void *)(f->grid->shared[block] + address % MACHINE_WINDOW);
 }
 

@@ -3,6 +3,8 @@
 #ifndef CULITMUS_MACHINE_H
 #define CULITMUS_MACHINE_H
 
+#include <stddef.h>
+
 #include "environment.h"
 
 #ifdef __cplusplus
@@ -44,6 +46,7 @@ struct machine_grid {
     void (*kernel[MACHINE_MAX_BLOCKS])(struct environment env);
     char *shared[MACHINE_MAX_BLOCKS];
     unsigned blocks, threads, cluster, multiprocessors;
+    size_t shared_bytes; /* that a block may use of its window */
     const struct environment *env;
 };
 /* Runs all to their ends; NULL, or why that did not come about. */
