@@ -79,7 +79,7 @@ int main(int argc, char **argv) {
         help_print(NULL, stderr);
         return EXIT_USAGE;
     }
-    if (strcmp(argv[1], "--help") == 0 || strcmp(argv[1], "-h") == 0 || strcmp(argv[1], "help") == 0) {
+    if (strcmp(argv[1], "--help") == 0 || strcmp(argv[1], "-h") == 0) {
         help_print(NULL, stdout);
         return flush_stdout(EXIT_FINE);
     }

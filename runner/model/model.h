@@ -5,10 +5,10 @@
 #ifndef CULITMUS_MODEL_H
 #define CULITMUS_MODEL_H
 
-#include "base/arena.h"
-#include "base/diag.h"
 #include <stdatomic.h>
 
+#include "base/arena.h"
+#include "base/diag.h"
 #include "test/test.h"
 
 struct model;

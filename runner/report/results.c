@@ -64,7 +64,7 @@ bool results_same_cell(const struct cell *x, const struct cell *y) {
            results_same(x->fence, y->fence) && results_same(x->access, y->access);
 }
 
-/* A cell of the same, judged by the same model if both were judged. */
+/* The cell of the same backend, device, placement, fence and access; and model, if both were judged. */
 static struct cell *find_cell(struct test_result *t, const struct cell *c) {
     for (int k = 0; k < t->ncells; k++) {
         struct cell *other = &t->cells[k];

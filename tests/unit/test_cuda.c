@@ -216,6 +216,45 @@ static void shared_arrays(void **state) {
     }
 }
 
+/* What is too much at the least setting is said, with how much it is. */
+static void what_never_fits(void **state) {
+    (void)state;
+    static const struct test t = {.name = "t", .nthreads = 2, .nobs = 2};
+    static const struct {
+        struct shape shape;
+        int warps;
+        const char *want;
+    } cases[] = {
+        {{.shared_elements = 1000}, 1, "t: 256000 bytes of shared memory a block do not fit"},
+        {{.global_elements = 65536},
+         8,
+         "t: its locations are too large to be there for all threads of this device"},
+    };
+    for (size_t n = 0; n < sizeof cases / sizeof *cases; n++) {
+        struct device dev = {.cu = &h200_driver, .sms = 132, .max_shared = 227 * KIB, .opened = 1};
+        struct kernel k = {.t = &t,
+                           .dev = &dev,
+                           .gpus = 1,
+                           .blocks = 2,
+                           .warps = cases[n].warps,
+                           .lanes = 1,
+                           .shape = cases[n].shape};
+        k.limits = (struct setting_limits){.sms = 132,
+                                           .threads_multiple = 32 * k.warps,
+                                           .max_threads = 1024,
+                                           .test_blocks = 2,
+                                           .locations = 2,
+                                           .pow2 = true};
+        struct setting set = setting_choose(7, 0, NULL, &k.limits);
+        struct plan p;
+        struct diag d = {0};
+        assert_false(plan_make(&k, &set, 1, &p, &d));
+        assert_int_equal(d.n, 1);
+        assert_string_equal(d.messages[0].text, cases[n].want);
+        diag_free(&d);
+    }
+}
+
 /* ---- peers ---- */
 
 static struct {
@@ -325,13 +364,10 @@ static void a_peer_that_could_not_be_opened(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(multiprocessors),
-        cmocka_unit_test(gpus),
-        cmocka_unit_test(clusters),
-        cmocka_unit_test(cpu_threads),
-        cmocka_unit_test(large_arrays),
-        cmocka_unit_test(shared_arrays),
-        cmocka_unit_test(a_peer_that_could_not_be_opened),
+        cmocka_unit_test(multiprocessors), cmocka_unit_test(gpus),
+        cmocka_unit_test(clusters),        cmocka_unit_test(cpu_threads),
+        cmocka_unit_test(large_arrays),    cmocka_unit_test(shared_arrays),
+        cmocka_unit_test(what_never_fits), cmocka_unit_test(a_peer_that_could_not_be_opened),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
