@@ -185,7 +185,7 @@ static void a_lock_keeps_every_increment(void **state) {
                   "      __threadfence();\n"
                   "      atomicExch(&mutex, 0);\n"
                   "forall: sum == 8\n",
-                  2000, (int32_t[]){8});
+                  400, (int32_t[]){8});
 }
 
 /* A flag that is waited for, with a reader that never runs ahead of it. */
@@ -218,7 +218,7 @@ static void a_block_meets_at_its_barrier(void **state) {
                   "      int s = a[(tid + 1) % count];\n"
                   "placements: [block]\n"
                   "forall: T[0].s == 30 && T[1].s == 40 && T[2].s == 10 && T[3].s == 20\n",
-                  2000, (int32_t[]){30, 40, 10, 20});
+                  400, (int32_t[]){30, 40, 10, 20});
 }
 
 /* Barriers of a warp and of a cluster, where only those threads meet: T0 and T1 share a warp, T2 is
@@ -233,7 +233,7 @@ static void warps_and_clusters_meet_by_themselves(void **state) {
                   "  T2: |\n    Y = 1; cluster_sync();\n"
                   "placements: [\"T0.T1 T2\"]\n"
                   "forall: T1.r == 1 && T1.s == 1\n",
-                  2000, (int32_t[]){1, 1});
+                  400, (int32_t[]){1, 1});
 }
 
 /* A barrier without a count is for those that have it in their text: T2 is not waited for. */
@@ -252,7 +252,7 @@ static void who_has_no_barrier_is_not_waited_for(void **state) {
                     "placements: [\"%s\"]\n"
                     "forall: T1.r == 1\n",
                     barriers[i][0], barriers[i][0], barriers[i][1]);
-        expect_always(state, yaml.s, 2000, (int32_t[]){1});
+        expect_always(state, yaml.s, 400, (int32_t[]){1});
         text_free(&yaml);
     }
 }
@@ -270,7 +270,7 @@ static void barriers_of_different_numbers_meet_by_themselves(void **state) {
                     "bar.cta.sync 1%s | ld.weak r0, x | bar.cta.sync 2%s | ld.weak r0, y ;\n"
                     "forall (P1:r0 == 1 /\\ P3:r0 == 1)\n",
                     n, n, n, n);
-        expect_always(state, table.s, 2000, (int32_t[]){1, 1});
+        expect_always(state, table.s, 400, (int32_t[]){1, 1});
         text_free(&table);
     }
 }
@@ -286,7 +286,7 @@ static void a_barrier_is_met_again_by_more(void **state) {
                   "bar.cta.sync 1 | bar.cta.sync 1 | bar.cta.sync 1 | bar.cta.sync 1 ;\n"
                   " | | ld.weak r0, x | ld.weak r0, x ;\n"
                   "forall (P2:r0 == 1 /\\ P3:r0 == 1)\n",
-                  2000, (int32_t[]){1, 1});
+                  400, (int32_t[]){1, 1});
 }
 
 /* Each waits at the barrier that the other comes to second. */
