@@ -5,10 +5,12 @@
 
 #include <cmocka.h>
 
+#include <poll.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
 #include "exec/isolated.h"
@@ -21,6 +23,9 @@ struct fake {
 };
 
 static const struct parameter_range ranges[] = {{.name = "stride", .values = {1, 2}, .n = 2}, {0}};
+
+/* Where a process that lingers says which one it is. */
+static int lingers = -1;
 
 /* Device 7 can be opened until the file of this name is there. */
 static char gone[64];
@@ -103,7 +108,11 @@ static bool fake_run(struct kernel *kernel, const struct run_request *req, struc
     }
     if (is(k, "leave")) _exit(5);
     if (is(k, "orphan")) kill(getppid(), SIGKILL);
-    if (is(k, "hang") || is(k, "orphan"))
+    if (is(k, "linger")) {
+        pid_t self = getpid();
+        assert_int_equal(write(lingers, &self, sizeof self), sizeof self);
+    }
+    if (is(k, "hang") || is(k, "orphan") || is(k, "linger"))
         for (;;)
             pause();
     if (is(k, "group")) {
@@ -163,7 +172,7 @@ static const struct engine engine = {
     .discard = fake_discard,
     .close = fake_close,
     .ranges = ranges,
-    .patience = 0.5,
+    .patience = 2,
 };
 
 /* ---- the tests ---- */
@@ -337,7 +346,7 @@ static void a_fault_costs_its_own_cell(void **state) {
     run_fine(dev);
     expect_failure(
         dev, "hang",
-        "hang (block, volatile, block): nothing came back from the device for 0.5 s: its process was ended");
+        "hang (block, volatile, block): nothing came back from the device for 2 s: its process was ended");
     int third = run_fine(dev);
     expect_failure(dev, "fault", "the kernel failed");
     assert_int_not_equal(run_fine(dev), third);
@@ -366,6 +375,19 @@ static void after_many_losses_the_device_is_given_up(void **state) {
     }
     expect_failure(dev, "fine", "fake was lost in 8 tests in a row: it is given up");
     expect_failure(dev, "fine", "fine (block, volatile, block): the device was given up");
+    isolated_close(dev);
+}
+
+static void a_cell_that_is_fine_between_losses_saves_the_device(void **state) {
+    (void)state;
+    struct device *dev = open_device(0);
+    char name[16];
+    for (int k = 0; k < 2 * ISOLATED_MAX_LOSSES - 2; k++) {
+        snprintf(name, sizeof name, "fault-%d", k);
+        expect_failure(dev, name, "the kernel failed");
+        if (k == ISOLATED_MAX_LOSSES - 2) run_fine(dev);
+    }
+    run_fine(dev);
     isolated_close(dev);
 }
 
@@ -428,6 +450,39 @@ static void without_its_keeper_a_device_is_given_up(void **state) {
     isolated_close(dev);
 }
 
+/* Runs a cell whose kernel never ends, with nobody to end it. */
+static void run_for_ever(void) {
+    struct engine patient = engine;
+    struct device *dev;
+    struct diag d = {0};
+    struct cell c;
+    patient.patience = 600;
+    if (isolated_open(&patient, 0, &dev, &d)) cell_run(&c, dev, "linger", NULL);
+}
+
+/* Killed, it takes along the process that is busy with a device, which would otherwise keep it. */
+static void nobody_outlives_the_first_process(void **state) {
+    (void)state;
+    int ends[2];
+    assert_int_equal(pipe(ends), 0);
+    lingers = ends[1];
+    pid_t first = fork(), worker;
+    if (first == 0) {
+        run_for_ever();
+        _exit(1);
+    }
+    close(ends[1]);
+    assert_int_equal(read(ends[0], &worker, sizeof worker), sizeof worker);
+    kill(first, SIGKILL);
+    waitpid(first, NULL, 0);
+    struct pollfd p = {.fd = ends[0], .events = POLLIN};
+    char byte;
+    bool gone_too = poll(&p, 1, 20000) == 1 && read(ends[0], &byte, 1) == 0; /* all who could write have ended */
+    if (!gone_too) kill(worker, SIGKILL);
+    assert_true(gone_too);
+    close(ends[0]);
+}
+
 static int answer(struct arena *a, const char **text) {
     *text = arena_printf(a, "from a child");
     return 42;
@@ -456,10 +511,12 @@ int main(void) {
         cmocka_unit_test(a_fault_costs_its_own_cell),
         cmocka_unit_test(a_harmless_failure_keeps_the_process),
         cmocka_unit_test(after_many_losses_the_device_is_given_up),
+        cmocka_unit_test(a_cell_that_is_fine_between_losses_saves_the_device),
         cmocka_unit_test(a_device_that_is_gone_is_given_up),
         cmocka_unit_test(a_wish_to_stop_arrives),
         cmocka_unit_test(what_the_group_is_told_is_for_the_first_process),
         cmocka_unit_test(without_its_keeper_a_device_is_given_up),
+        cmocka_unit_test(nobody_outlives_the_first_process),
         cmocka_unit_test(a_question_is_answered),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
