@@ -209,7 +209,7 @@ static int thread_unit(const struct kernel *k) {
 
 /* The same code serves many placements: this is told to it at each run. */
 static struct spot *make_spots(const struct test *t, const struct seating *s) {
-    struct spot *spots = calloc((size_t)t->nthreads, sizeof *spots);
+    struct spot *spots = memory_new((size_t)t->nthreads, sizeof *spots);
     for (int k = 0; k < t->nthreads; k++)
         spots[k] = (struct spot){.host = s->host[k],
                                  .gpu = s->gpu[k],

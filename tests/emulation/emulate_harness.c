@@ -31,7 +31,8 @@ enum extra {
     ALL_OUTCOMES,
     STUCK,
     OUT_OF_BOUNDS,
-    CROWDED /* on one multiprocessor, against the plan */
+    CROWDED, /* on one multiprocessor, against the plan */
+    FEW      /* runs are asked for */
 };
 
 struct cell {
@@ -136,6 +137,8 @@ static const struct cell cells[] = {
     {beyond, "peer", 64, OUT_OF_BOUNDS},
     {"classic/MP", "device", 64, CROWDED},
     {"locks/cas-lock", "device", 64, CROWDED},
+    {"classic/MP", "device", 64, FEW},
+    {"classic/MP", "peer", 64, FEW},
     {never_set, "device", 64, STUCK},
     {never_set, "peer", 64, STUCK},
 };
@@ -151,6 +154,7 @@ struct context {
     const struct kernel *kernel;
     uint64_t seed;
     atomic_int stop;
+    uint64_t asked, played; /* instances: of the cell, of the launches so far */
     int launches;
     struct instance_seats {
         const int *first;
@@ -238,11 +242,20 @@ static void check_gpu(const struct environment *e, bool counts) {
         diag_fail(&c.d, "GPU %d played %u of %d rounds", e->gpu, r->rounds, e->rounds);
 }
 
+/* A launch plays no more rounds than are still wanted; fewer than two it never has. */
+static void check_rounds(const struct environment *e, int gpus) {
+    uint64_t round = (uint64_t)e->instances * (unsigned)e->batch * (unsigned)gpus;
+    if (e->rounds > 2 && c.played + ((unsigned)e->rounds - 1) * round >= c.asked)
+        diag_fail(&c.d, "%d rounds of %llu instances, after %llu, where %llu are asked for", e->rounds,
+                  (unsigned long long)round, (unsigned long long)c.played, (unsigned long long)c.asked);
+}
+
 static void check_launch(const struct environment *const *env, int n) {
     if (driver_crowded) { /* such a launch does not count */
         memset(c.seats, 0, sizeof c.seats);
         return;
     }
+    check_rounds(env[0], n);
     for (int i = 0; i < n; i++) {
         check_gpu(env[i], i == 0 || !c.kernel->dedicated);
         if (env[i]->results->rounds != env[0]->results->rounds)
@@ -252,7 +265,8 @@ static void check_launch(const struct environment *const *env, int n) {
 }
 
 static void count_launch(void *ctx, const struct trial *t) {
-    (void)ctx, (void)t;
+    (void)ctx;
+    c.played += t->runs;
     if (++c.launches == LAUNCHES) atomic_store(&c.stop, 1);
 }
 
@@ -332,6 +346,8 @@ static void check_outcomes(const struct test *t, const struct variant *v, const 
         diag_fail(&c.d, "%zu outcomes of %d", res->hist.n, sc.noutcomes);
     if ((extra == STUCK) != (res->stuck > 0))
         diag_fail(&c.d, "%llu instances were stuck", (unsigned long long)res->stuck);
+    if (extra == FEW ? res->runs < c.asked : c.launches != (extra == STUCK ? 1 : LAUNCHES))
+        diag_fail(&c.d, "the run ended after %d launches", c.launches);
 }
 
 /* In place of all went well. */
@@ -343,10 +359,12 @@ static void expect_error(const char *what) {
 }
 
 static void run_kernel(const struct test *t, const struct variant *v, struct kernel *k, enum extra extra) {
-    struct run_request req = {.runs = UINT64_MAX, .seed = c.seed, .stop = &c.stop, .tried = count_launch};
+    c.asked = extra == FEW ? 1000 : UINT64_MAX;
+    struct run_request req = {.runs = c.asked, .seed = c.seed, .stop = &c.stop, .tried = count_launch};
     struct run_result res = {.hist.nobs = t->nobs};
     c.kernel = k;
     c.launches = 0;
+    c.played = 0;
     atomic_store(&c.stop, 0);
     memset(c.seats, 0, sizeof c.seats); /* after a launch that failed */
     driver_crowded = extra == CROWDED;

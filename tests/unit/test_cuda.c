@@ -255,6 +255,79 @@ static void what_never_fits(void **state) {
     }
 }
 
+/* ---- loading ---- */
+
+static int most_threads; /* that the registers are enough for */
+
+static cu_result load_data(cu_module *module, const void *image) {
+    (void)image;
+    *module = (cu_module)&most_threads;
+    return 0;
+}
+
+static cu_result unload(cu_module module) {
+    (void)module;
+    return 0;
+}
+
+static cu_result get_function(cu_function *f, cu_module module, const char *name) {
+    (void)module, (void)name;
+    *f = (cu_function)&most_threads;
+    return 0;
+}
+
+static cu_result get_most_threads(int *value, int attribute, cu_function f) {
+    (void)f;
+    assert_int_equal(attribute, CU_FUNC_MAX_THREADS);
+    *value = most_threads;
+    return 0;
+}
+
+static const struct cuda_api loader = {.cuCtxSetCurrent = set_current,
+                                       .cuModuleLoadData = load_data,
+                                       .cuModuleUnload = unload,
+                                       .cuModuleGetFunction = get_function,
+                                       .cuFuncGetAttribute = get_most_threads,
+                                       .cuOccupancy = occupancy};
+
+/* How wide blocks of the test's kernel may be; 0: it cannot be loaded, which is what `want` says. */
+static int load(const char *body, const char *placement, const char *want) {
+    struct arena *a = arena_open();
+    struct device dev = {.cu = &loader, .sms = 132, .opened = 1};
+    struct diag d = {0};
+    struct kernel *k;
+    const char *yaml = arena_printf(a, "name: t\n%splacements: ['%s']\n", body, placement);
+    struct test *t = test_read_text(a, "t.yaml", yaml, strlen(yaml), &d);
+    assert_non_null(t);
+    struct variant v = {&t->placements[0], t->accesses[0], &t->fences[0]};
+    int threads = 0;
+    if (cuda_load(&dev, t, &v, "", &k, &d)) {
+        threads = k->limits.max_threads;
+        cuda_discard(k);
+    }
+    assert_string_equal(d.n ? d.messages[0].text : "", want);
+    diag_free(&d);
+    arena_close(a);
+    return threads;
+}
+
+/* No wider than the registers allow, by whole warps, nor than lets all blocks be on one multiprocessor. */
+static void the_widest_block(void **state) {
+    (void)state;
+    most_threads = 1024;
+    assert_int_equal(load(THREADS(4), "device", ""), 1024);
+    assert_int_equal(load(THREADS(2), "sm", ""), 1024);
+    assert_int_equal(load(THREADS(4), "sm", ""), 512);
+    assert_int_equal(load(THREADS(5), "sm", ""), 384);
+    assert_int_equal(
+        load(THREADS(33), "sm", "t: blocks of 32 threads do not fit one multiprocessor together"), 0);
+    most_threads = 650;
+    assert_int_equal(load(THREADS(4), "device", ""), 640);
+    assert_int_equal(load(THREADS(3), "block", ""), 640);
+    most_threads = 31;
+    assert_int_equal(load(THREADS(4), "device", "t: a block of 32 threads does not fit the registers"), 0);
+}
+
 /* ---- peers ---- */
 
 static struct {
@@ -364,10 +437,15 @@ static void a_peer_that_could_not_be_opened(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(multiprocessors), cmocka_unit_test(gpus),
-        cmocka_unit_test(clusters),        cmocka_unit_test(cpu_threads),
-        cmocka_unit_test(large_arrays),    cmocka_unit_test(shared_arrays),
-        cmocka_unit_test(what_never_fits), cmocka_unit_test(a_peer_that_could_not_be_opened),
+        cmocka_unit_test(multiprocessors),
+        cmocka_unit_test(gpus),
+        cmocka_unit_test(clusters),
+        cmocka_unit_test(cpu_threads),
+        cmocka_unit_test(large_arrays),
+        cmocka_unit_test(shared_arrays),
+        cmocka_unit_test(what_never_fits),
+        cmocka_unit_test(the_widest_block),
+        cmocka_unit_test(a_peer_that_could_not_be_opened),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

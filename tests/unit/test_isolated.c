@@ -477,7 +477,8 @@ static void nobody_outlives_the_first_process(void **state) {
     waitpid(first, NULL, 0);
     struct pollfd p = {.fd = ends[0], .events = POLLIN};
     char byte;
-    bool gone_too = poll(&p, 1, 20000) == 1 && read(ends[0], &byte, 1) == 0; /* all who could write have ended */
+    bool gone_too =
+        poll(&p, 1, 20000) == 1 && read(ends[0], &byte, 1) == 0; /* all who could write have ended */
     if (!gone_too) kill(worker, SIGKILL);
     assert_true(gone_too);
     close(ends[0]);
