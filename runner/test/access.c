@@ -311,6 +311,11 @@ static struct expr *parse_arguments(struct parser *p, const struct call *c, stru
     return op.kind == OP_LOAD || op.kind == OP_RMW ? result_of(p, added, pos) : NULL;
 }
 
+const char *access_usage(struct parser *p, const char *name) {
+    const struct call *c = find_call(name);
+    return c ? usage(p, c) : NULL;
+}
+
 struct expr *access_call(struct parser *p) {
     const struct token *name = parse_next(p);
     const struct call *c = find_call(name->text);

@@ -102,8 +102,11 @@ void body_report_undeclared(struct parser *p, const struct token *name, const ch
     const char *problem = name_problem(name->text);
     bool cast = strcmp(name->text, "int") == 0;
     const char *advice = cast ? "all values are 'int', and nothing is cast" : name_advice(name->text);
+    const char *call = access_usage(p, name->text);
     int reg = find_named(p, name->text);
-    if (advice) {
+    if (call) {
+        parse_error(p, name->pos, "'%s' is a call: %s", name->text, call);
+    } else if (advice) {
         parse_error(p, name->pos, "'%s' is not possible in a body: %s", name->text, advice);
     } else if (problem) {
         parse_error(p, name->pos, "'%s' %s", name->text, problem);

@@ -86,7 +86,8 @@ static bool read_keys(struct document *doc, const struct node *map, const char *
             values[k] = map->entries[i].value;
         } else {
             COMPLAIN(doc, key, "unknown key '%s'%s", key->text,
-                     name_suggest(doc->arena, key->text, names, n));
+                     strchr(key->text, '=') ? "; a choice of several slots is put in quotes"
+                                            : name_suggest(doc->arena, key->text, names, n));
             ok = false;
         }
     }
@@ -95,19 +96,25 @@ static bool read_keys(struct document *doc, const struct node *map, const char *
 
 static bool check_name(struct document *doc, const struct node *key, const char *what) {
     const char *problem = name_problem(key->text);
-    if (problem) COMPLAIN(doc, key, "%s name '%s' %s", what, key->text, problem);
+    if (problem && strchr(key->text, ':'))
+        COMPLAIN(doc, key, "'%s' has no blank behind its ':'", key->text);
+    else if (problem)
+        COMPLAIN(doc, key, "%s name '%s' %s", what, key->text, problem);
     return !problem;
 }
 
 /* No axis has more values. */
 enum { MAX_ENTRIES = 1000 };
 
-/* The values of a list, which `what` names; or one value as a list of one. */
+/* The values of a list, which `what` names; or one value as a list of one. A choice of fences has commas of its own
+ * where it is made slot by slot. */
 static const struct entry *read_list(struct document *doc, const struct node *node, const char *what,
                                      struct entry *one, int *n) {
     if (node->kind != NODE_LIST) {
+        bool several = node->kind == NODE_SCALAR && strchr(node->text, ',') && !strchr(node->text, '=');
+        if (several) COMPLAIN(doc, node, "a list is put in brackets: [%s]", node->text);
         *one = (struct entry){NULL, (struct node *)(uintptr_t)node};
-        *n = 1;
+        *n = !several;
         return one;
     }
     *n = node->n <= MAX_ENTRIES ? node->n : 0;
@@ -267,6 +274,17 @@ static void read_access(struct document *doc, const struct node *node) {
     if (!node) t->accesses[t->naccesses++] = ACCESS_VOLATILE;
 }
 
+/* In [a=device,b=block] each is an entry of the list, which nobody means who leaves out the blank. */
+static void warn_torn(struct document *doc, const struct node *before, const struct node *node) {
+    bool torn = node->begin == before->end + 1 && !before->quoted && !node->quoted &&
+                strchr(before->text, '=') && strchr(node->text, '=');
+    if (torn)
+        diag_warning(
+            doc->diag, &doc->test->source, node->pos,
+            "this is a choice of its own, not a part of '%s'; a choice of several slots is put in quotes",
+            before->text);
+}
+
 static void read_fences(struct document *doc, const struct node *node) {
     struct test *t = doc->test;
     int n;
@@ -284,6 +302,7 @@ static void read_fences(struct document *doc, const struct node *node) {
         const struct fence_choice *choice =
             text ? fence_parse(t, doc->arena, text, list[i].value->pos, doc->diag) : NULL;
         if (!choice) continue;
+        if (i > 0 && list[i - 1].value->kind == NODE_SCALAR) warn_torn(doc, list[i - 1].value, list[i].value);
         for (int k = 0; k < t->nfences; k++)
             if (strcmp(t->fences[k].name, choice->name) == 0)
                 COMPLAIN(doc, list[i].value, "fence '%s' is listed twice", choice->name);

@@ -69,7 +69,7 @@ static struct expr *parse_primary(struct parser *p) {
     if (p->tok->kind == TOK_END)
         parse_expect(p, TOK_NAME, "a value");
     else
-        parse_error(p, t->pos, "expected a value, not '%s'%s", t->text, parse_pointer_hint(p));
+        parse_error(p, t->pos, "expected a value, not '%s'%s", t->text, parse_hint(p));
     return expr_int(p, t->pos, 0);
 }
 

@@ -99,20 +99,24 @@ static bool read_punctuator(struct lexer *l) {
     return true;
 }
 
-/* Reports what can be no token: a character constant or text as a whole, other bytes up to the next space. */
+/* Text or a character constant, to the end of the line where its end is missing. */
+static void read_quoted(struct lexer *l) {
+    const char *s = l->in->text + l->at;
+    size_t n = 1;
+    while (s[n] && s[n] != '\n' && s[n] != *s)
+        n++;
+    if (s[n] == *s) n++;
+    add_token(l, TOK_TEXT, l->at, l->at + n);
+    l->at += n;
+}
+
+/* What can be no token: one byte, or several that are one character. */
 static void report_stray(struct lexer *l) {
     const char *s = l->in->text + l->at;
     size_t n = 1;
-    if (*s == '"' || *s == '\'') {
-        while (s[n] && s[n] != '\n' && s[n] != *s)
-            n++;
-        if (s[n] == *s) n++;
-        diag_error(l->diag, l->source, place(l, l->at, l->at + n), "text in quotes has no meaning here");
-    } else {
-        while (s[n] & 0x80 && *s & 0x80)
-            n++;
-        diag_error(l->diag, l->source, place(l, l->at, l->at + n), "unexpected character '%.*s'", (int)n, s);
-    }
+    while (s[n] & 0x80 && *s & 0x80)
+        n++;
+    diag_error(l->diag, l->source, place(l, l->at, l->at + n), "unexpected character '%.*s'", (int)n, s);
     l->at += n;
 }
 
@@ -144,6 +148,8 @@ const struct token *lex(struct arena *a, const struct source *src, const struct 
             add_token(&l, TOK_NAME, from, l.at);
         } else if (isdigit((unsigned char)*s)) {
             read_int(&l);
+        } else if (*s == '"' || *s == '\'') {
+            read_quoted(&l);
         } else if (!read_punctuator(&l)) {
             report_stray(&l);
         }

@@ -11,6 +11,7 @@ enum token_kind {
     TOK_END = 0, /* after the last token, for ever */
     TOK_NAME = 256,
     TOK_INT,
+    TOK_TEXT, /* in quotes of either kind, which has a place nowhere */
     TOK_SHL_SET,
     TOK_SHR_SET,
     TOK_SHL,

@@ -91,6 +91,7 @@ const char *name_advice(const char *word) {
         {"gridDim", "use 'count'"},
         {"printf", "name what you want to see in 'observe'"},
         {"assert", "write a 'forall'"},
+        {"__threadfence_device", "__threadfence() is at device scope"},
         {"__nanosleep", "leave it out, it orders nothing"},
         {"__ldg", "read the location by its name"},
         {"__ldcg", "read the location by its name"},

@@ -26,9 +26,13 @@ bool parse_expect(struct parser *p, int kind, const char *what) {
     return false;
 }
 
-const char *parse_pointer_hint(const struct parser *p) {
-    bool tried = p->tok->kind == '*' || p->tok->kind == '&';
-    return tried ? "; there are no pointers: a location is written by its name" : "";
+const char *parse_hint(const struct parser *p) {
+    switch (p->tok->kind) {
+    case '*':
+    case '&': return "; there are no pointers: a location is written by its name";
+    case TOK_TEXT: return ": text in quotes has no meaning here";
+    default: return "";
+    }
 }
 
 void parse_recover(struct parser *p) {

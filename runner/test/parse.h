@@ -65,8 +65,9 @@ const struct token *parse_next(struct parser *p);
 bool parse_accept(struct parser *p, int kind);
 /* Takes a token of this kind, or reports that `what` is missing behind the previous one. */
 bool parse_expect(struct parser *p, int kind, const char *what);
-/* What to add to an error where a name is missing: that there are no pointers, if one was tried; else "". */
-const char *parse_pointer_hint(const struct parser *p);
+/* What to add to an error where a name or a value is missing: that there are no pointers and no text, if one was
+ * tried; else "". */
+const char *parse_hint(const struct parser *p);
 /* Skips to behind the next ';' or before the next '}', and stops panicking. */
 void parse_recover(struct parser *p);
 /* Guards a recursion: false, and an error, when it is too deep. Each true needs a parse_leave. */
@@ -121,6 +122,8 @@ struct expr *access_load(struct parser *p, struct place place);
 void access_store(struct parser *p, struct place place, struct expr *value, struct pos pos);
 /* A call, its name being the current token. NULL when it has no value (a store, a fence, a barrier). */
 struct expr *access_call(struct parser *p);
+/* How a call of this name is written; NULL: there is none. */
+const char *access_usage(struct parser *p, const char *name);
 /* Forgets the result of the operation just added, if `value` is that. */
 void access_drop(struct parser *p, const struct expr *value);
 

@@ -31,7 +31,7 @@ static bool parse_target(struct parser *p, struct target *target) {
     const struct token *t = p->tok;
     *target = (struct target){.reg = -1, .place = {.loc = -1}};
     if (parse_peek(p) != TOK_NAME) {
-        parse_error(p, t->pos, "expected a register or a location to assign to%s", parse_pointer_hint(p));
+        parse_error(p, t->pos, "expected a register or a location to assign to%s", parse_hint(p));
         return false;
     }
     target->reg = body_find(p, t->text);
@@ -129,7 +129,7 @@ static void parse_declaration(struct parser *p) {
     do {
         const struct token *t = p->tok;
         p->terms = 0;
-        const char *what = arena_printf(p->arena, "the name of a register%s", parse_pointer_hint(p));
+        const char *what = arena_printf(p->arena, "the name of a register%s", parse_hint(p));
         if (!parse_expect(p, TOK_NAME, what)) return;
         const struct token *next = p->tok;
         if (next->kind == '[')

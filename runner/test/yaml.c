@@ -54,7 +54,10 @@ static void report_syntax(struct reader *r) {
     if (at < r->source->len && r->source->text[at] == '\t')
         diag_error(r->diag, r->source, pos, "a tab: YAML is indented with spaces");
     else
-        diag_error(r->diag, r->source, pos, "not YAML: %s", problem);
+        diag_error(r->diag, r->source, pos, "not YAML: %s%s", problem,
+                   strcmp(problem, "could not find expected ':'") == 0
+                       ? "; the lines of a body are indented, below 'NAME: |'"
+                       : "");
     if (y->context && y->context_mark.line != y->problem_mark.line)
         diag_note(r->diag, r->source, mark_pos(r, &y->context_mark), "%s that begins here", y->context);
 }
