@@ -4,7 +4,7 @@ static int check_suite(const struct options *o, struct arena *a, const struct su
     (void)a;
     struct session s = {.options = o,
                         .suite = suite,
-                        .limits = {.seconds = o->timeout, .unroll = o->unroll > 0 ? (int)o->unroll : 0}};
+                        .limits = {.seconds = o->timeout, .unroll = (int)o->unroll}};
     int code = session_show(&s);
     session_close(&s);
     return code;

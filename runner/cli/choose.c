@@ -15,9 +15,13 @@ const struct backend *choose_device(const struct options *o, struct arena *a, co
     if (!opened && strcmp(named, "auto") == 0 && cuda_device_count(a, &why) == 0) {
         diag_free(&d);
         d = (struct diag){0};
-        fprintf(stderr, "culitmus: no GPU (%s): %s\n", why, instead);
-        b = &backend_cpu;
-        opened = b->open(index, out, &d);
+        if (index > 0) {
+            diag_fail(&d, "no GPU %d: there is none (%s)", index, why);
+        } else {
+            fprintf(stderr, "culitmus: no GPU (%s): %s\n", why, instead);
+            b = &backend_cpu;
+            opened = b->open(index, out, &d);
+        }
     }
     diag_report(&d, EXIT_ENVIRONMENT);
     return opened ? b : NULL;

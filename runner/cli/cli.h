@@ -37,8 +37,9 @@ struct options {
     const char *json, *log, *junit, *html, *markdown;
     const char *profile, *output;
     struct choices fences, placements, accesses;
-    long long device, seed, runs, unroll; /* -1 where not given */
-    double seconds, timeout;              /* 0 where not given */
+    long long device, seed, runs; /* -1 where not given */
+    long long unroll;             /* 0 where not given */
+    double seconds, timeout;      /* 0 where not given */
     bool all_cells, whole, no_profile;
 };
 

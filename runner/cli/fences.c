@@ -25,8 +25,7 @@ struct search {
 enum finding { FOUND, NOT_NEEDED, NOT_ENOUGH, NOT_KNOWN, NOT_ENDING, NOT_JUDGED };
 
 static bool is_forbidden(struct search *s, const struct variant *v, enum finding *trouble) {
-    struct model_limits limits = {.seconds = s->o->timeout,
-                                  .unroll = s->o->unroll > 0 ? (int)s->o->unroll : 0};
+    struct model_limits limits = {.seconds = s->o->timeout, .unroll = (int)s->o->unroll};
     struct model_result r;
     if (!model_check(s->model, s->t, v, &limits, s->arena, &r, s->diag)) {
         *trouble = NOT_JUDGED;

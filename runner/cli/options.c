@@ -137,8 +137,8 @@ static const struct spec specs[] = {
     {"no-profile", 0, false, read_flag, FIELD(no_profile), FOR_RUN},
     {"output", 'o', true, read_text, FIELD(output), FOR_TUNE},
     {"model", 0, true, read_text, FIELD(model), FOR_CHECK | FOR_SHOW | FOR_FENCES},
-    {"timeout", 0, true, read_seconds, FIELD(timeout), FOR_CHECK | FOR_FENCES},
-    {"unroll", 0, true, read_turns, FIELD(unroll), FOR_CHECK | FOR_SHOW | FOR_FENCES},
+    {"timeout", 0, true, read_seconds, FIELD(timeout), FOR_RUN | FOR_CHECK | FOR_FENCES},
+    {"unroll", 0, true, read_turns, FIELD(unroll), FOR_RUN | FOR_CHECK | FOR_SHOW | FOR_FENCES},
     {"json", 0, true, read_text, FIELD(json), FOR_RUN | FOR_CHECK | FOR_MERGE | FOR_REPORT},
     {"log", 0, true, read_text, FIELD(log), FOR_RUN | FOR_MERGE | FOR_REPORT},
     {"junit", 0, true, read_text, FIELD(junit), FOR_RUN | FOR_CHECK | FOR_MERGE | FOR_REPORT},
@@ -206,7 +206,7 @@ bool options_parse(const struct command *c, int argc, char **argv, struct option
     struct option longs[NSPECS + 1];
     char shorts[2 * NSPECS + 2];
     build_tables(c->bit, longs, shorts);
-    *o = (struct options){.command = c->name, .device = -1, .seed = -1, .runs = -1, .unroll = -1};
+    *o = (struct options){.command = c->name, .device = -1, .seed = -1, .runs = -1};
     opterr = 0;
     for (;;) {
         int value = getopt_long(argc, argv, shorts, longs, NULL);

@@ -1,7 +1,7 @@
 #include "cli/choose.h"
 #include "cli/session.h"
 
-/* A judged cell of `run` must not make the run wait for long. */
+/* A test that is hard to judge must not make the run wait for long, where nobody said how long. */
 static const double model_seconds = 5;
 
 static int run_device(struct session *s, struct arena *a) {
@@ -17,7 +17,10 @@ static int run_device(struct session *s, struct arena *a) {
 }
 
 static int run_suite(const struct options *o, struct arena *a, const struct suite *suite) {
-    struct session s = {.options = o, .suite = suite, .limits = {.seconds = model_seconds}};
+    struct session s = {
+        .options = o,
+        .suite = suite,
+        .limits = {.seconds = o->timeout > 0 ? o->timeout : model_seconds, .unroll = (int)o->unroll}};
     s.backend = choose_device(o, a, "running on the CPU, and showing what PTX allows of a GPU", &s.device);
     if (!s.backend) return EXIT_ENVIRONMENT;
     s.request = choose_request(o, s.backend);

@@ -390,8 +390,10 @@ bool session_run(struct session *s, finished_fn *finished, struct diag *d) {
     const struct model *sc = s->backend ? model_load(s->arena, "sc", d) : NULL;
     if (s->backend && !sc) return false;
     struct test_result *results = arena_array(s->arena, (size_t)suite->n, sizeof *results);
-    for (int k = 0; k < suite->n; k++)
+    for (int k = 0; k < suite->n; k++) {
         if (!plan_test(&p, suite->tests[k], &results[k], d)) return false;
+        s->without_cells += results[k].ncells == 0;
+    }
     interrupt_catch();
     run_jobs(s, sc, p.jobs, p.n, finished);
     progress_clear();

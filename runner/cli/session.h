@@ -23,6 +23,7 @@ struct session {
     struct report report;
     bool interrupted;         /* Ctrl-C: the report has what was counted */
     bool broken;              /* some cell could not be built or run; the reason was printed */
+    int without_cells;        /* tests that have none of the cells that were asked for */
     const struct test *wrong; /* a test that the model found an error in, which was printed; NULL: none */
 };
 

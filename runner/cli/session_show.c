@@ -30,6 +30,9 @@ int session_show(struct session *s) {
     if (!session_run(s, show_finished, &d)) return diag_report(&d, EXIT_INPUT);
     diag_report(&d, EXIT_FINE);
     if (!outputs_to_stdout(s->options)) view_summary(&s->report);
+    if (s->without_cells > 0)
+        fprintf(stderr, "culitmus: %d %s no such cell and %s left out\n", s->without_cells,
+                s->without_cells == 1 ? "test has" : "tests have", s->without_cells == 1 ? "is" : "are");
     if (s->interrupted) fprintf(stderr, "culitmus: interrupted; these are the results so far\n");
     if (!outputs_write(s->options, &s->report)) return EXIT_ENVIRONMENT;
     if (s->interrupted) return EXIT_INTERRUPTED;

@@ -156,7 +156,7 @@ static int show_litmus(const struct options *o, const struct test *t, const stru
 static int show_dot(const struct options *o, const struct test *t, const struct variant *v, struct diag *d) {
     struct arena *a = arena_open();
     struct text text = {0};
-    struct model_limits limits = {.unroll = o->unroll > 0 ? (int)o->unroll : 0};
+    struct model_limits limits = {.unroll = (int)o->unroll};
     const struct model *m = choose_model(o, a, t, choose_model_name(o, a, t, "ptx"), d);
     bool fine = m && model_dot(m, t, v, &limits, &text, d);
     if (fine) fputs(text.s, stdout);

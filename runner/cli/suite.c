@@ -155,17 +155,12 @@ static bool keep_matching(struct suite *s, const char *filter, struct diag *d) {
     return kept > 0;
 }
 
-bool suite_read(struct arena *a, char **paths, int npaths, const char *filter, struct suite *s,
-                struct diag *d) {
-    struct files files = {.arena = a};
-    if (npaths == 0) add_shipped(&files, d);
-    for (int k = 0; k < npaths; k++)
-        add_path(&files, paths[k], d);
-    return read_files(&files, s, d) && keep_matching(s, filter, d);
+/* What is there is a path, and what cannot be a test's name. */
+static bool is_path(const char *name) {
+    return access(name, F_OK) == 0 || strchr(name, '/') || is_test_file(name);
 }
 
-struct test *suite_find(struct arena *a, const char *name, struct diag *d) {
-    if (access(name, F_OK) == 0 || strchr(name, '/') || is_test_file(name)) return test_read(a, name, d);
+static struct test *find_shipped(struct arena *a, const char *name, struct diag *d) {
     struct files files = {.arena = a};
     struct suite s = {0};
     add_shipped(&files, d);
@@ -176,7 +171,22 @@ struct test *suite_find(struct arena *a, const char *name, struct diag *d) {
         if (strcmp(names[k], name) == 0) return s.tests[k];
     }
     const char *near = diag_nearest(name, names, (size_t)s.n);
-    diag_fail(d, "no file and no shipped test is called '%s'%s%s%s", name, near ? "; did you mean '" : "",
+    diag_fail(d, "no file, no folder and no shipped test is called '%s'%s%s%s", name, near ? "; did you mean '" : "",
               near ? near : "", near ? "'?" : "");
     return NULL;
+}
+
+bool suite_read(struct arena *a, char **paths, int npaths, const char *filter, struct suite *s,
+                struct diag *d) {
+    struct files files = {.arena = a};
+    if (npaths == 0) add_shipped(&files, d);
+    for (int k = 0; k < npaths; k++) {
+        const struct test *shipped = is_path(paths[k]) ? NULL : find_shipped(a, paths[k], d);
+        if (shipped || is_path(paths[k])) add_path(&files, shipped ? shipped->source.path : paths[k], d);
+    }
+    return read_files(&files, s, d) && keep_matching(s, filter, d);
+}
+
+struct test *suite_find(struct arena *a, const char *name, struct diag *d) {
+    return is_path(name) ? test_read(a, name, d) : find_shipped(a, name, d);
 }
