@@ -93,12 +93,36 @@ static void parentheses_are_the_fewest(void **state) {
     for (size_t i = 0; i < sizeof same / sizeof *same; i++)
         check_print(same[i], false, same[i]);
     check_print("((p)) + (((q * r)))", false, "p + q * r");
+    check_print("(p ? q : r) ? 1 : 2", false, "(p ? q : r) ? 1 : 2");
     check_print("-5 - -5", false, "-5 - -5");
     check_print("-(-5)", false, "5");
     check_print("- - p", false, "-(-p)");
     check_print("0x10 + 010 + 7u", false, "16 + 8 + 7");
     check_print("4294967295u", false, "-1");
     check_print("-2147483648", false, "(-2147483647 - 1)");
+}
+
+/* Each level beside the next, and the operators of one level. */
+static void operators_bind_as_in_c(void **state) {
+    (void)state;
+    static const char *const same[] = {
+        "p || q && r", "p && q | r",  "p | q ^ r",  "p ^ q & r",     "p & q == r", "p & q != r",
+        "p == q < r",  "p == q <= r", "p != q > r", "p != q >= r",   "p < q << r", "p < q >> r",
+        "p << q + r",  "p >> q - r",  "p + q * r",  "p - q / r",     "p + q % r",  "p != q == r",
+        "p >= q < r",  "p >> q << r", "p - q + r",  "p / q * r % p",
+    };
+    for (size_t i = 0; i < sizeof same / sizeof *same; i++)
+        check_print(same[i], false, same[i]);
+}
+
+/* As `neg r, -5` of a table has it. */
+static void a_negated_number_is_no_decrement(void **state) {
+    (void)state;
+    struct expr five = {.kind = EXPR_INT, .value = -5}, e = {.kind = EXPR_NEG, .a = &five};
+    struct text out = {0};
+    expr_print(&out, &e, true, dump_leaf, NULL);
+    assert_string_equal(out.s, "-(-5)");
+    text_free(&out);
 }
 
 static void safe_text_calls_what_could_trap(void **state) {
@@ -110,10 +134,9 @@ static void safe_text_calls_what_could_trap(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(values_wrap_and_never_trap),
-        cmocka_unit_test(rmw_functions_follow_cuda),
-        cmocka_unit_test(parentheses_are_the_fewest),
-        cmocka_unit_test(safe_text_calls_what_could_trap),
+        cmocka_unit_test(values_wrap_and_never_trap),       cmocka_unit_test(rmw_functions_follow_cuda),
+        cmocka_unit_test(parentheses_are_the_fewest),       cmocka_unit_test(operators_bind_as_in_c),
+        cmocka_unit_test(a_negated_number_is_no_decrement), cmocka_unit_test(safe_text_calls_what_could_trap),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
