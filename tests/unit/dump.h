@@ -27,6 +27,7 @@ static void dump_expr(struct dump *d, const struct expr *e) {
 
 static void dump_op(struct dump *d, const struct op *op) {
     static const char *const kinds[] = {"load", "store", "rmw", "fence", "barrier"};
+    static const char *const barriers[] = {"warp", "cta", "cluster"};
     if (op->dst >= 0) text_printf(d->out, "%s = ", d->body->regs[op->dst].name);
     text_add(d->out, kinds[op->kind]);
     if (op->kind == OP_RMW) text_printf(d->out, ".%s", rmw_name(op->fn));
@@ -36,7 +37,8 @@ static void dump_op(struct dump *d, const struct op *op) {
         text_printf(d->out, ".%s%s%s", order_name(op->order), op->scope ? "." : "",
                     op->scope ? scope_ptx(op->scope) : "");
     if (op->kind == OP_BARRIER)
-        text_printf(d->out, ".%s id %d threads %d", scope_ptx(op->scope), op->barrier_id,
+        text_printf(d->out, ".%s%s.%s id %d threads %d", barriers[op->barrier],
+                    op->arrive_only ? ".arrive" : "", scope_ptx(op->scope), op->barrier_id,
                     op->barrier_threads);
     if (op->loc >= 0) text_printf(d->out, " %s", d->test->locs[op->loc].name);
     if (op->index) {

@@ -84,7 +84,8 @@ static void fences_and_barriers(void **state) {
     check("atomic_thread_fence(acq_rel, cluster); atomic_thread_fence(sc, block);",
           "fence.acq_rel.cluster; fence.sc.cta");
     check("__syncthreads(); __syncwarp(); cluster_sync();",
-          "barrier.cta id 0 threads 0; barrier.cta id 0 threads 0; barrier.cluster id 0 threads 0");
+          "barrier.cta.cta id 0 threads 0; barrier.warp.cta id 0 threads 0; "
+          "barrier.cluster.cluster id 0 threads 0");
 }
 
 static void short_circuits(void **state) {
@@ -96,6 +97,7 @@ static void short_circuits(void **state) {
     check("int r = tid || X == 2;",
           "t$2 = tid != 0; if (!t$2) {t$1 = load.bare X; t$2 = t$1 == 2 != 0}; r = t$2");
     check("int r = tid ? X : 5;", "if (tid) {t$1 = load.bare X; t$2 = t$1} else {t$2 = 5}; r = t$2");
+    check("int r = tid ? 5 : X;", "if (tid) {t$2 = 5} else {t$1 = load.bare X; t$2 = t$1}; r = t$2");
     check("int r = tid ? 1 : 5;", "r = tid ? 1 : 5");
 }
 
@@ -108,6 +110,7 @@ static void branches_and_loops(void **state) {
     check("while (!atomicCAS(&X, 0, 1)) Y = 1;",
           "loop {t$0 = rmw.cas.relaxed.gpu X, 0, 1; if (t$0) {break}; store.bare Y, 1}");
     check("while (true) { X = false; break; }", "loop {store.bare X, 0; break}");
+    check("while (1) { if (X) ; else break; }", "loop {t$0 = load.bare X; if (t$0) {} else {break}}");
     check("while (1) { if (X) break; continue; }", "loop {t$0 = load.bare X; if (t$0) {break}; continue}");
     check("int r; do { r = X; if (r == 2) continue; Y = r; } while (r == 0);",
           "loop {r = load.bare X; if (r == 2) {continue}; store.bare Y, r} step {if (!(r == 0)) {break}}");
@@ -118,6 +121,9 @@ static void branches_and_loops(void **state) {
           "i = 8; loop(4) {if (!i) {break}; store.bare X, i} step {i = i >> 1}");
     check("for (int i = tid; i < 4; i += count) ;",
           "i = tid; loop(2) {if (!(i < 4)) {break}} step {i = i + count}");
+    check("for (int i = tid; i < 4; i++) ;", "i = tid; loop(4) {if (!(i < 4)) {break}} step {i = i + 1}");
+    check("for (int i = 0; i < 10000; i++) ;",
+          "i = 0; loop(10000) {if (!(i < 10000)) {break}} step {i = i + 1}");
     check("for (int i = 0, j = 9; i < j; i++, j--) ;",
           "i = 0; j = 9; loop(5) {if (!(i < j)) {break}} step {i = i + 1; j = j - 1}");
     check("for (int i = 0; i < 0; i++) X = 1;",

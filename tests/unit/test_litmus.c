@@ -50,8 +50,8 @@ static void fences_and_barriers(void **state) {
           "fence.sc.sys");
     check("bar.cta.sync 1; bar.sync 2, 64; barrier.cta.sync.aligned 0; bar.warp.sync 0xffff; bar.cta.arrive "
           "3, 2;",
-          "r8 = 8; barrier.cta id 1 threads 0; barrier.cta id 2 threads 64; barrier.cta id 0 threads 0; "
-          "barrier.cta id 0 threads 0; barrier.cta id 3 threads 2");
+          "r8 = 8; barrier.cta.cta id 1 threads 0; barrier.cta.cta id 2 threads 64; barrier.cta.cta id 0 "
+          "threads 0; barrier.warp.cta id 0 threads 0; barrier.cta.arrive.cta id 3 threads 2");
 }
 
 static void arithmetic_and_branches(void **state) {
@@ -104,18 +104,34 @@ static void types_and_shifts(void **state) {
         const char *instruction;
         int a, n, want;
     } cases[] = {
-        {"shl.b32 r, a, n", -8, 3, -64},    {"shl.b32 r, a, n", -8, 32, 0},
-        {"shl r, a, n", -8, -1, 0},         {"shl r, a, 35", 1, 0, 0},
-        {"shl r, 1, n", 0, 31, INT32_MIN},  {"shr r, a, n", -8, 2, -2},
-        {"shr.s32 r, a, n", -8, 40, -1},    {"shr.s32 r, a, n", 8, 40, 0},
-        {"shr.s32 r, a, 32", -8, 0, -1},    {"shr.u32 r, a, n", -8, 28, 15},
-        {"shr.u32 r, a, n", -8, 0, -8},     {"shr.u32 r, a, n", -8, 32, 0},
-        {"shr.b32 r, a, 31", -8, 0, 1},     {"shr.b32 r, a, 0", -8, 0, -8},
-        {"shr.b32 r, a, 64", -8, 0, 0},     {"setp.lt.s32 r, a, n", -1, 1, 1},
-        {"setp.lt.u32 r, a, n", -1, 1, 0},  {"setp.ge.u32 r, a, -2", -1, 1, 1},
-        {"setp.lo r, n, a", -1, 1, 1},      {"setp.ls.u32 r, a, a", -1, 1, 1},
-        {"setp.hi r, a, n", -1, 1, 1},      {"setp.hs.u32 r, n, a", -1, 1, 0},
-        {"setp.eq.u32 r, a, -1", -1, 1, 1}, {"mov r, 5; bgt.u32 a, n, L; mov r, 6; L:", -1, 1, 5},
+        {"shl.b32 r, a, n", -8, 3, -64},
+        {"shl.b32 r, a, n", -8, 32, 0},
+        {"shl r, a, n", -8, -1, 0},
+        {"shl r, a, 35", 1, 0, 0},
+        {"shl r, 1, n", 0, 31, INT32_MIN},
+        {"shr r, a, n", -8, 2, -2},
+        {"shr.s32 r, a, n", -8, 40, -1},
+        {"shr.s32 r, a, n", 8, 40, 0},
+        {"shr.s32 r, a, 32", -8, 0, -1},
+        {"shr.u32 r, a, n", -8, 28, 15},
+        {"shr.u32 r, a, n", -8, 0, -8},
+        {"shr.u32 r, a, n", -8, 32, 0},
+        {"shr.b32 r, a, 31", -8, 0, 1},
+        {"shr.b32 r, a, 0", -8, 0, -8},
+        {"shr.b32 r, a, 64", -8, 0, 0},
+        {"setp.lt.s32 r, a, n", -1, 1, 1},
+        {"setp.lt.u32 r, a, n", -1, 1, 0},
+        {"setp.ge.u32 r, a, -2", -1, 1, 1},
+        {"setp.lo r, n, a", -1, 1, 1},
+        {"setp.ls.u32 r, a, a", -1, 1, 1},
+        {"setp.hi r, a, n", -1, 1, 1},
+        {"setp.hs.u32 r, n, a", -1, 1, 0},
+        {"setp.eq.u32 r, a, -1", -1, 1, 1},
+        {"mov r, 5; bgt.u32 a, n, L; mov r, 6; L:", -1, 1, 5},
+        {"setp.hs r, a, n", -1, 1, 1},
+        {"add a, a, n; mov r, a", 3, 4, 7},
+        {"neg r, -5", 0, 0, 5},
+        {"setp.eq p, a, n; @p bra L0; @!p mov r, 5; L0:", 3, 4, 5},
     };
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++)
         check_computes(ptx, cases[i].instruction, cases[i].a, cases[i].n, cases[i].want);
@@ -163,6 +179,9 @@ static void heads_and_conditions(void **state) {
                "not_exists P1.r0 == 1 || x == 0 && P1.r0 == 2", "P1.r0 x", "P0 | P1");
     check_head("P0@gpu 0,cta 0 | P1@gpu 1,cta 0;", "locations [z; 1:r1;]\nforall (not (r0 != 1) /\\ ~(y=3))",
                "forall !(P1.r0 != 1) && !(y == 3)", "P1.r0 y z P1.r1", "P0 || P1");
+    check_head("P0@cta 0 | P1@cta 0,gpu 0;", "exists (x=1)", "exists x == 1", "x", "P0 P1");
+    check_head("P0@cta 0,cluster 0 | P1@cta 0,cluster 1;", "exists (x=1)", "exists x == 1", "x", "P0 | P1");
+    check_head("P0@cluster 0,gpu 0 | P1@cluster 0,gpu 1;", "exists (x=1)", "exists x == 1", "x", "P0 || P1");
     check_head("P0@cta 0,cluster 0 | P1@cta 1,cluster 0;", "not exists (x=1)", "not_exists x == 1", "x",
                "P0 & P1");
     check_head("P0 | P1;", "locations [z;]\nlocations [y]\nexists (x=1)", "exists x == 1", "x z y",
@@ -229,8 +248,41 @@ static void cells_are_written(void **state) {
                   "t1, 3; mov t3, 0; beq q, 0, L2; beq t1, 0, L2; mov t3, 1; L2:; mov q, t3; neg q, q;");
     check_written("int r = X; r = r << 35; r = 1 >> r;",
                   " ld.volatile r, X; shl r, r, 3; and t1, r, 31; shr r, 1, t1;");
+    check_written("int r = X; if (r > 1) X = 2; if (r <= 3) X = 4; if (r >= 5) X = 6; if (r != 7) X = 8;",
+                  " ld.volatile r, X; ble r, 1, L0; st.volatile X, 2; L0:; bgt r, 3, L1; st.volatile X, 4; "
+                  "L1:; blt r, 5, L2; st.volatile X, 6; L2:; beq r, 7, L3; st.volatile X, 8; L3:;");
     check_written("while (1) { if (X) break; X = 1; }",
                   " L0:; ld.volatile t0_, X; bne t0_, 0, L1; st.volatile X, 1; goto L0; L1:;");
+}
+
+/* Writes a test with this condition and compares what stands behind the rows, and the title. */
+static void check_end(const char *condition, const char *want) {
+    struct arena *a = arena_open();
+    struct diag d = {0};
+    struct text out = {0};
+    int n;
+    char *file = arena_printf(a,
+                              "name: T\ntitle: 'a \"b\"'\nmemory: {X: 0, Y: 0, Z: 0}\nthreads:\n"
+                              "  T0: int r = X;\nplacements: [device]\n%s\n",
+                              condition);
+    struct test *t = test_read_text(a, "t.yaml", file, strlen(file), &d);
+    assert_non_null(t);
+    assert_null(litmus_write(a, t, test_variants(t, a, &n), &out));
+    assert_memory_equal(out.s, "PTX T\n\"a 'b'\"\n", 14);
+    assert_string_equal(strrchr(out.s, ';') + 2, want);
+    read_table(a, out.s, &d);
+    text_free(&out);
+    diag_free(&d);
+    arena_close(a);
+}
+
+static void conditions_are_written(void **state) {
+    (void)state;
+    check_end("exists: X == 1 && Y == 2 && r == 3", "exists (X == 1 /\\ Y == 2 /\\ P0:r == 3)\n");
+    check_end("exists: X == 1 && (Y == 2 && r == 3)", "exists (X == 1 /\\ (Y == 2 /\\ P0:r == 3))\n");
+    check_end("not_exists: (X || Y == 2) && Z", "~exists ((X \\/ Y == 2) /\\ Z)\n");
+    check_end("forall: Z && (X == 1 || Y)", "forall (Z /\\ (X == 1 \\/ Y))\n");
+    check_end("exists: X && Y || Z + 1 == 2", "exists ((X /\\ Y) \\/ (Z + 1) == 2)\n");
 }
 
 static void check_same_outcomes(const struct test *t, const struct model_result *want,
@@ -328,8 +380,8 @@ int main(void) {
         cmocka_unit_test(memory_instructions),     cmocka_unit_test(fences_and_barriers),
         cmocka_unit_test(arithmetic_and_branches), cmocka_unit_test(types_and_shifts),
         cmocka_unit_test(heads_and_conditions),    cmocka_unit_test(a_byte_order_mark_is_skipped),
-        cmocka_unit_test(cells_are_written),       cmocka_unit_test(shipped_tests_come_back),
-        cmocka_unit_test(what_a_table_cannot_say),
+        cmocka_unit_test(cells_are_written),       cmocka_unit_test(conditions_are_written),
+        cmocka_unit_test(shipped_tests_come_back), cmocka_unit_test(what_a_table_cannot_say),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,6 +1,7 @@
 /* Placements: who sits where; and the columns of the fence axis. */
 #include "cm.h"
 #include "dump.h"
+#include "test/axes.h"
 
 static struct test *read_threads(struct arena *a, const char *memory, const char *threads, const char *rest,
                                  struct diag *d) {
@@ -64,6 +65,25 @@ static void layouts(void **state) {
     check(counted, "W[2] A | W[0].W[1]", "0.0.0.1 0.1.1.2 0.1.1.2 0.0.0.0 / 1 2 2 3 0");
 }
 
+/* Checks how the seats of one layout are written as another. */
+static void check_layout(const char *layout, const char *want) {
+    struct arena *a = arena_open();
+    struct diag d = {0};
+    struct test *t = read_threads(a, "{X: 0}", three, "", &d);
+    const struct placement *p = placement_parse(t, a, layout, (struct pos){0}, &d);
+    assert_string_equal(placement_layout(a, t, p), want);
+    arena_close(a);
+}
+
+static void layouts_name_the_nearest_thread_next(void **state) {
+    (void)state;
+    check_layout("device", "A | B | C");
+    check_layout("block", "A B C");
+    check_layout("A C | B", "A C | B");
+    check_layout("A & C | B", "A & C | B");
+    check_layout("C | B || A", "A || B | C");
+}
+
 static void blocks_of_many_threads_fill_32_warps(void **state) {
     (void)state;
     struct arena *a = arena_open();
@@ -107,6 +127,8 @@ static void the_cpu_keeps_the_blocks(void **state) {
     assert_string_equal(p->name, "cpu");
     assert_int_equal(p->seats[0].block, p->seats[1].block);
     assert_int_not_equal(p->seats[0].block, p->seats[2].block);
+    t = read_threads(a, "{X: 0}", three, "placements: [host]", &d);
+    assert_int_equal(placement_cpu(t, a)->nhost, 0);
     arena_close(a);
 }
 
@@ -163,6 +185,7 @@ int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(built_in),
         cmocka_unit_test(layouts),
+        cmocka_unit_test(layouts_name_the_nearest_thread_next),
         cmocka_unit_test(blocks_of_many_threads_fill_32_warps),
         cmocka_unit_test(defaults_fit_the_memory),
         cmocka_unit_test(the_cpu_keeps_the_blocks),
