@@ -100,6 +100,73 @@ static void nesting_and_length_are_bounded(void **state) {
     check_long(head, "X = 1;", MUCH, tokens);
 }
 
+/* A test with this name, memory and threads is read, or gives this error. */
+static void check_read(const char *name, const char *memory, const char *threads, const char *want) {
+    struct arena *a = arena_open();
+    struct diag d = {0};
+    char *file =
+        arena_printf(a, "name: %s\r\nmemory: {%s}\nthreads: {%s}\nexists: X == 1\n", name, memory, threads);
+    const struct test *t = test_read_text(a, "t.yaml", file, strlen(file), &d);
+    assert_string_equal(t ? "" : d.messages[0].text, want);
+    diag_free(&d);
+    arena_close(a);
+}
+
+static void bounds_are_reached_but_not_passed(void **state) {
+    (void)state;
+    char name[80];
+    memset(name, 'n', 64);
+    strcpy(name + 64, ": 0, X: 0");
+    check_read("T", name, "A: X = 1;", "");
+    strcpy(name + 64, "n: 0, X: 0");
+    check_read(
+        "T", name, "A: X = 1;",
+        "location name 'nnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnn' is longer than 64 "
+        "characters");
+    check_read("T", "X: 0, a: {count: 65535}", "A: X = 1;", "");
+    check_read("T", "X: 0, a: {count: 65536}", "A: X = 1;",
+               "65537 elements in all: a test has at most 65536");
+    check_read("T", "X: 0", "A: {count: 1000, body: X = 1;}, B: {count: 24, body: X = 1;}", "");
+    check_read("T", "X: 0", "A: {count: 1000, body: X = 1;}, B: {count: 25, body: X = 1;}",
+               "1025 threads in all: a test has at most 1024");
+    check_read("T", "X: ' 1'", "A: X = 1;", "expected an integer, not ' 1'");
+    check_read("T", "X: 0", "A: X = 4294967295;", "");
+    check_read("T", "X: 0", "A: X = 0x100000000;", "0x100000000 does not fit into 32 bits");
+    check_read("T", "X: 0", "A: X = 99999999999999999999;", "99999999999999999999 does not fit into 32 bits");
+    check_read(
+        "-T", "X: 0", "A: X = 1;",
+        "'-T' is not the name of a test: letters, digits, '_', '+', '.' and '-', beginning with a letter or "
+        "a digit");
+}
+
+/* RFC 3629, and the ends of lines; each in a comment at the end of the name's line, before CR LF. */
+static void files_are_utf8_with_usual_lines(void **state) {
+    (void)state;
+    static const char *const fine[] = {"", "\xc2\xa0", "\xed\x9f\xbf", "\xee\x80\x80", "\xf0\x90\x80\x80"};
+    static const char *const wrong[] = {"\x80",
+                                        "\xc0\x80",
+                                        "\xc3",
+                                        "\xe0\x9f\xbf",
+                                        "\xed\xa0\x80",
+                                        "\xf0\x8f\xbf\xbf",
+                                        "\xf4\x90\x80\x80",
+                                        "\xf5\x80\x80\x80"};
+    static const char *const odd[] = {"\r ", "\xc2\x85", "\xe2\x80\xa8", "\xe2\x80\xa9"};
+    char name[16];
+    for (size_t i = 0; i < sizeof fine / sizeof *fine; i++) {
+        snprintf(name, sizeof name, "T # %s", fine[i]);
+        check_read(name, "X: 0", "A: X = 1;", "");
+    }
+    for (size_t i = 0; i < sizeof wrong / sizeof *wrong; i++) {
+        snprintf(name, sizeof name, "T # %s", wrong[i]);
+        check_read(name, "X: 0", "A: X = 1;", "this is not UTF-8 text");
+    }
+    for (size_t i = 0; i < sizeof odd / sizeof *odd; i++) {
+        snprintf(name, sizeof name, "T # %s", odd[i]);
+        check_read(name, "X: 0", "A: X = 1;", "a line ends in an unusual character; use LF or CR LF");
+    }
+}
+
 static void unreadable_files(void **state) {
     (void)state;
     struct arena *a = arena_open();
@@ -121,6 +188,8 @@ int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(messages_are_exact),
         cmocka_unit_test(nesting_and_length_are_bounded),
+        cmocka_unit_test(bounds_are_reached_but_not_passed),
+        cmocka_unit_test(files_are_utf8_with_usual_lines),
         cmocka_unit_test(unreadable_files),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -251,6 +251,9 @@ static void cells_are_written(void **state) {
     check_written("int r = X; if (r > 1) X = 2; if (r <= 3) X = 4; if (r >= 5) X = 6; if (r != 7) X = 8;",
                   " ld.volatile r, X; ble r, 1, L0; st.volatile X, 2; L0:; bgt r, 3, L1; st.volatile X, 4; "
                   "L1:; blt r, 5, L2; st.volatile X, 6; L2:; beq r, 7, L3; st.volatile X, 8; L3:;");
+    check_written("while (1) { if (X) break; else X = 2; }",
+                  " L0:; ld.volatile t0_, X; beq t0_, 0, L1; goto L2; goto L3; L1:; st.volatile X, 2; L3:; "
+                  "goto L0; L2:;");
     check_written("while (1) { if (X) break; X = 1; }",
                   " L0:; ld.volatile t0_, X; bne t0_, 0, L1; st.volatile X, 1; goto L0; L1:;");
 }
