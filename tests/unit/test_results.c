@@ -1,7 +1,10 @@
-/* Results of several runs, added up. */
+/* Results of several runs, added up; and in the formats of others. */
 #include <math.h>
+#include <stdlib.h>
+#include <string.h>
 
 #include "cm.h"
+#include "report/printers.h"
 #include "report/results.h"
 
 static const char *const obs[] = {"T1.r0"};
@@ -76,10 +79,233 @@ static void test_large_counts(void **state) {
     arena_close(a);
 }
 
+/* Merges two reports of a cell each; the sum is in `x`, the diagnostics of a failure are dropped. */
+static bool merge(struct arena *a, struct test_result *x, struct test_result *y) {
+    struct diag d = {0};
+    struct report sum = {.tests = x, .ntests = 1}, other = {.tests = y, .ntests = 1};
+    bool ok = results_merge(a, &sum, &other, &d);
+    assert_int_equal(sum.ntests, 1);
+    assert_int_equal(d.errors, ok ? 0 : 1);
+    *x = sum.tests[0];
+    diag_free(&d);
+    return ok;
+}
+
+/* Whatever was counted is counted in the sum, which is judged again. */
+static void test_all_is_added(void **state) {
+    (void)state;
+    static const int32_t two[] = {2};
+    static const char *warnings[] = {"never seen"};
+    struct arena *a = arena_open();
+    struct cell_outcome o1, o2;
+    struct cell x = ran(&o1, 100), y = ran(&o2, 50);
+    o1.values = two;
+    x.stuck = 1, y.stuck = 2;
+    x.seconds = 1, y.seconds = 2;
+    x.environments = 4, y.environments = 5;
+    x.seen_in = 2, y.seen_in = 3;
+    x.best_rate = 7, y.best_rate = 6;
+    x.peak = 8, y.peak = 9;
+    x.verdict = VERDICT_SEEN, y.verdict = VERDICT_VIOLATION;
+    o2.allowed = ANSWER_NO;
+    x.warnings = warnings, x.nwarnings = 1;
+    struct failure failure = {{3, 4, 5}, "not so"};
+    struct test_result mine = test_of(&x, 1), theirs = test_of(&y, 1);
+    theirs.failures = &failure, theirs.nfailures = 1;
+    assert_true(merge(a, &mine, &theirs));
+    assert_int_equal(mine.ncells, 1);
+    const struct cell *c = mine.cells;
+    assert_int_equal(c->runs, 150);
+    assert_int_equal(c->stuck, 3);
+    assert_true(c->seconds == 3 && c->best_rate == 7 && c->peak == 9);
+    assert_int_equal(c->environments, 9);
+    assert_int_equal(c->seen_in, 5);
+    assert_int_equal(c->noutcomes, 2);
+    assert_int_equal(c->outcomes[0].values[0], 1);
+    assert_int_equal(c->outcomes[0].count, 50);
+    assert_int_equal(c->outcomes[1].count, 100);
+    assert_int_equal(c->nwarnings, 0);
+    assert_int_equal(c->verdict, VERDICT_VIOLATION);
+    assert_int_equal(mine.nfailures, 1);
+    arena_close(a);
+}
+
+/* A mutant from the other file gives a cell its confidence; only the same cell is added up. */
+static void test_cells_stay_apart(void **state) {
+    (void)state;
+    struct arena *a = arena_open();
+    struct cell_outcome outcome;
+    struct cell held = ran(&outcome, 100), more[4];
+    held.satisfied = 0;
+    held.fence = "device";
+    held.noutcomes = 0;
+    struct test_result sum = test_of(&held, 1);
+    for (int k = 0; k < 4; k++) {
+        more[k] = ran(&outcome, 100);
+        struct test_result other = test_of(&more[k], 1);
+        if (k == 1) more[k].device = "another GPU";
+        if (k == 2) more[k].model.name = "sc";
+        if (k == 3) more[k].access = "relaxed";
+        assert_true(merge(a, &sum, &other));
+        assert_int_equal(sum.ncells, k + 2);
+    }
+    assert_true(sum.cells[0].confidence > 0.99);
+    arena_close(a);
+}
+
+static void test_what_is_not_the_same_test(void **state) {
+    (void)state;
+    static const char *const others[] = {"T1.r1", "X"};
+    struct arena *a = arena_open();
+    struct cell_outcome outcome;
+    struct cell c = ran(&outcome, 100);
+    struct test_result x = test_of(&c, 1), y = x;
+    y.kind = "forall";
+    assert_false(merge(a, &x, &y));
+    y = x;
+    y.condition = "r0 == 2";
+    assert_false(merge(a, &x, &y));
+    y = x;
+    y.obs = others;
+    assert_false(merge(a, &x, &y));
+    y.nobs = 2;
+    assert_false(merge(a, &x, &y));
+    arena_close(a);
+}
+
+/* ---- printers ---- */
+
+/* What a printer writes; the caller frees it. */
+static char *print(void (*printer)(const struct report *r, FILE *out), const struct report *r) {
+    char *text = NULL;
+    size_t size;
+    FILE *f = open_memstream(&text, &size);
+    assert_non_null(f);
+    printer(r, f);
+    fclose(f);
+    return text;
+}
+
+static int count(const char *text, const char *word) {
+    int n = 0;
+    for (const char *s = text; (s = strstr(s, word)); s++)
+        n++;
+    return n;
+}
+
+static const char evil[] = "<x y=\"z\">&\033\177";
+static const char tamed[] = "&lt;x y=&quot;z&quot;&gt;&amp;  ";
+
+/* All text that may come from a file is escaped, wherever it stands; it stands there so many times. */
+static void check_escapes(void (*printer)(const struct report *r, FILE *out), int times) {
+    static const char *const evils[] = {evil};
+    struct cell_outcome outcome;
+    struct cell c[3] = {ran(&outcome, 100), ran(&outcome, 100), ran(&outcome, 100)};
+    outcome.allowed = ANSWER_NO;
+    for (int k = 0; k < 3; k++) {
+        c[k].device = c[k].placement = c[k].fence = c[k].access = c[k].model.name = evil;
+        c[k].backend = k == 2 ? "model" : "cuda";
+        c[k].verdict = VERDICT_VIOLATION;
+    }
+    c[1].skipped = c[2].model.unknown = evil;
+    struct failure failure = {{3, 4, 5}, evil};
+    struct property machine = {evil, evil};
+    struct test_result t = test_of(c, 1);
+    t.ncells = 3;
+    t.name = t.title = t.file = t.condition = evil;
+    t.obs = evils;
+    t.failures = &failure, t.nfailures = 1;
+    struct report r = {.tool = evil, .machine = &machine, .nmachine = 1, .tests = &t, .ntests = 1};
+    char *text = print(printer, &r);
+    assert_int_equal(count(text, tamed), times);
+    assert_int_equal(count(text, "<x") + count(text, "y=\"") + count(text, "\033") + count(text, "\177"), 0);
+    free(text);
+}
+
+static void test_markup_is_escaped(void **state) {
+    (void)state;
+    check_escapes(report_html, 23);
+    check_escapes(report_junit, 19);
+}
+
+static void test_junit(void **state) {
+    (void)state;
+    static const int32_t zero[] = {0};
+    struct cell_outcome o[2], other;
+    struct cell c[3] = {ran(&o[1], 7), ran(&other, 9), ran(&other, 0)};
+    o[0] = (struct cell_outcome){.values = zero, .count = 5, .allowed = ANSWER_UNKNOWN};
+    o[1].allowed = ANSWER_NO;
+    c[0].outcomes = o;
+    c[0].noutcomes = 2;
+    c[0].verdict = VERDICT_VIOLATION;
+    c[1].verdict = VERDICT_NO_MODEL;
+    c[1].seconds = 1.5;
+    c[2].skipped = "no peer";
+    c[2].verdict = VERDICT_SKIPPED;
+    struct failure failures[2] = {{{3, 4, 5}, "not so"}, {{6, 7, 8}, "nor so"}};
+    struct test_result t = test_of(c, 1);
+    t.ncells = 3;
+    t.failures = failures, t.nfailures = 2;
+    struct report r = {.tests = &t, .ntests = 1};
+    char *text = print(report_junit, &r);
+    assert_string_equal(
+        text, "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<testsuites name=\"culitmus\">\n"
+              " <testsuite name=\"MP\" tests=\"4\" failures=\"2\" errors=\"0\" skipped=\"1\">\n"
+              "  <testcase classname=\"MP\" name=\"cuda peer volatile none\" time=\"0.000\">"
+              "<failure message=\"an outcome that the model forbids was observed\">7 times "
+              "T1.r0=1\n</failure></testcase>\n"
+              "  <testcase classname=\"MP\" name=\"cuda peer volatile none\" time=\"1.500\">"
+              "<system-out>no model, 9 of 9 runs (100%)</system-out></testcase>\n"
+              "  <testcase classname=\"MP\" name=\"cuda peer volatile none\" time=\"0.000\">"
+              "<skipped message=\"no peer\"/></testcase>\n"
+              "  <testcase classname=\"MP\" name=\"claims\"><failure message=\"not so\">MP.yaml:3:4</failure>"
+              "<failure message=\"nor so\">MP.yaml:6:7</failure></testcase>\n"
+              " </testsuite>\n</testsuites>\n");
+    free(text);
+}
+
+/* The words of a log for a condition of a kind, and an outcome that satisfies it or not. */
+static void check_log(const char *kind, bool satisfies, const char *want) {
+    struct cell_outcome o;
+    struct cell_outcome none;
+    struct cell c[2] = {ran(&o, 100), ran(&none, 0)};
+    o.satisfies = satisfies;
+    c[0].placement = "T0 | T1";
+    c[1].skipped = "no peer";
+    struct test_result t = test_of(c, 1);
+    t.kind = kind;
+    t.ncells = 2;
+    struct report r = {.tests = &t, .ntests = 1};
+    char *text = print(report_log, &r);
+    assert_string_equal(text, want);
+    free(text);
+}
+
+static void test_log(void **state) {
+    (void)state;
+#define NAME "MP@T0_|_T1/volatile/none "
+#define LOG(word, sign, ok, yes, no, condition, not, seen)                                                   \
+    "Test " NAME word "\nHistogram (1 states)\n100     " sign ">T1.r0=1;\n" ok                               \
+    "\n\nWitnesses\nPositive: " yes ", Negative: " no "\nCondition " condition                               \
+    " (r0 == 1) is " not "validated\nObservation " NAME seen " " yes " " no "\nTime " NAME "0.00\n\n"
+    check_log("exists", true, LOG("Allowed", "*", "Ok", "100", "0", "exists", "", "Always"));
+    check_log("exists", false, LOG("Allowed", ":", "No", "0", "100", "exists", "NOT ", "Never"));
+    check_log("not_exists", true, LOG("Forbidden", "*", "No", "100", "0", "~exists", "NOT ", "Always"));
+    check_log("not_exists", false, LOG("Forbidden", ":", "Ok", "0", "100", "~exists", "", "Never"));
+    check_log("forall", true, LOG("Required", "*", "Ok", "100", "0", "forall", "", "Always"));
+    check_log("forall", false, LOG("Required", ":", "No", "0", "100", "forall", "NOT ", "Never"));
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_skipped_takes_the_others),
         cmocka_unit_test(test_large_counts),
+        cmocka_unit_test(test_all_is_added),
+        cmocka_unit_test(test_cells_stay_apart),
+        cmocka_unit_test(test_what_is_not_the_same_test),
+        cmocka_unit_test(test_markup_is_escaped),
+        cmocka_unit_test(test_junit),
+        cmocka_unit_test(test_log),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
