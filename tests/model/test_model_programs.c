@@ -320,6 +320,10 @@ static const struct {
      "test.yaml:6:24: error: index -1 is out of bounds: 'a' has 2 elements\n"
      "    6 |     int i = x; int r = a[i];\n"
      "      |                        ^\n"},
+    {TEST("T0", "a: {count: 2}", THREAD("T0", "int i = -1; a[i] = 1;"), "exists: a[0] == 0"),
+     "test.yaml:6:17: error: index -1 is out of bounds: 'a' has 2 elements\n"
+     "    6 |     int i = -1; a[i] = 1;\n"
+     "      |                 ^\n"},
     {TEST("T0", "x: 0", THREAD("T0", "int i = 0; while (i == 0) {} x = 1;"), "exists: x == 0"),
      "test.yaml:6:16: error: this loop never ends\n"
      "    6 |     int i = 0; while (i == 0) {} x = 1;\n"
