@@ -227,6 +227,12 @@ static const struct row {
               THREAD("T1", "y = 1; __syncthreads(); int s = x;"),
           "forall: r == 1 && s == 1"),
      true, false, 1, 1},
+    {"who waits at a barrier in a loop is not idle", "sc",
+     TEST("T0 T1", "x: 0",
+          THREAD("T0", "do { __syncthreads(); } while (x == 0);")
+              THREAD("T1", "__syncthreads(); __syncthreads(); x = 1; __syncthreads();"),
+          "exists: x == 1"),
+     true, false, 1, 1},
     /* x86 */
     {"a locked operation is a fence", "x86-tso",
      TEST("T0 | T1", "x: 0, y: 0",
