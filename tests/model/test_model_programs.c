@@ -44,6 +44,15 @@ static const struct row {
      TEST("T0 | T1", "x: 0", THREAD("T0", "while (atomicAdd(&x, 1) < 1) {}") THREAD("T1", "x = 5;"),
           "exists: x == 5"),
      true, false, -1, -1},
+    {"nor is one that ends within it each time it is entered", "sc",
+     TEST("T0", "x: 0",
+          THREAD("T0", "for (int i = 0; i < 3; i++) { while (atomicAdd(&x, 1) < 1 + 2 * i) {} }"),
+          "exists: x == 6"),
+     true, false, 1, 1},
+    {"a branch that does not leave the loop does not count its turns", "sc",
+     TEST("T0", "x: 0", THREAD("T0", "int n = 0, m = 0; while (n < 5) { if (x) m = 1; n += 1; }"),
+          "exists: m == 0"),
+     true, false, 1, 1},
     {"a constant loop is followed to its end, whatever the bound", "sc",
      TEST("T0", "x: 0", THREAD("T0", "for (int i = 0; i < 10; i++) x = i;"), "exists: x == 9"), true, false,
      1, 1},
@@ -253,6 +262,11 @@ static const struct row tables[] = {
      "| ld.acquire.gpu r0, y ;\n"
      "  | beq r0, 0, L0 ;\n  | ld.weak r1, x ;\nexists (P1:r1 == 0)\n",
      false, false, 1, 1},
+    {"a loop may be entered in its middle", "sc",
+     "PTX t\n{ x=0; }\n P0@cta 0,gpu 0 | P1@cta 1,gpu 0 ;\n mov r1, 7 | st.relaxed.gpu x, 1 ;\n goto M | ;\n"
+     " L: mov r1, 8 | ;\n M: ld.relaxed.gpu r0, x | ;\n beq r0, 0, L | ;\n add r1, r1, 1 | ;\nexists (P0:r1 "
+     "== 9)\n",
+     true, false, 2, -1},
     {"a forward jump leaves out", "ptx",
      "PTX t\n{ x=0; }\n P0@cta 0,gpu 0 | P1@cta 1,gpu 0 ;\n ld.relaxed.gpu r0, x | st.relaxed.gpu x, 1 ;\n "
      "bne r0, 1, L0 |  ;\n"
@@ -269,6 +283,11 @@ static const struct row tables[] = {
      "ld.weak r0, x |  | ;\n"
      "exists (P1:r0 == 0)\n",
      true, false, 2, 5},
+    {"one for a single thread opens at once", "ptx",
+     "PTX t\n{ x=0; }\n P0@cta 0,gpu 0 | P1@cta 0,gpu 0 ;\n st.weak x, 1 | bar.cta.sync 1, 1 ;\n "
+     "bar.cta.sync 1, 1 "
+     "| ld.weak r0, x ;\nexists (P1:r0 == 0)\n",
+     true, false, 2, 2},
     {"who only arrives does not wait, but is heard", "ptx",
      "PTX t\n{ x=0; y=0; }\n P0@cta 0,gpu 0 | P1@cta 0,gpu 0 ;\n st.weak x, 1 | st.weak y, 1 ;\n"
      " bar.cta.arrive 1, 2 | bar.cta.sync 1, 2 ;\n ld.weak r1, y | ld.weak r0, x ;\n"

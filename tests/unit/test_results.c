@@ -39,6 +39,7 @@ static struct test_result test_of(struct cell *c, int nobs) {
 /* One machine skipped all cells, so it does not know what is observed; the other's results count. */
 static void test_skipped_takes_the_others(void **state) {
     (void)state;
+    static const char *warnings[] = {"never seen"};
     struct arena *a = arena_open();
     struct diag d = {0};
     struct cell_outcome outcome;
@@ -53,20 +54,28 @@ static void test_skipped_takes_the_others(void **state) {
     assert_int_equal(sum.tests[0].nobs, 1);
     assert_null(sum.tests[0].cells[0].skipped);
     assert_int_equal(sum.tests[0].cells[0].runs, 100);
+    mine.cells[0].warnings = warnings;
+    mine.cells[0].nwarnings = 1;
+    none.runs = 0;
+    none.skipped = "no GPU";
+    struct test_result skipped = test_of(&none, 0);
+    other.tests = &skipped;
+    assert_true(results_merge(a, &sum, &other, &d));
+    assert_int_equal(sum.tests[0].cells[0].nwarnings, 1);
     diag_free(&d);
     arena_close(a);
 }
 
-/* Rates are compared without overflow: 2e10 of 4e10 is more than 1e10 of 4e10, and its environment stays. */
+/* Rates are compared without overflow: 9e9 of 1e10 is more than 1e10 of 4e10, and its environment stays. */
 static void test_large_counts(void **state) {
     (void)state;
     struct arena *a = arena_open();
     struct diag d = {0};
     struct cell_outcome o1, o2;
     struct cell_parameter good = {"threads", 512}, bad = {"threads", 64};
-    struct cell low = ran(&o1, 40000000000u), high = ran(&o2, 40000000000u);
+    struct cell low = ran(&o1, 40000000000u), high = ran(&o2, 10000000000u);
     low.satisfied = 10000000000u;
-    high.satisfied = 20000000000u;
+    high.satisfied = 9000000000u;
     low.environment = &bad;
     high.environment = &good;
     low.nenvironment = high.nenvironment = 1;
@@ -74,7 +83,7 @@ static void test_large_counts(void **state) {
     struct report sum = {.tests = &mine, .ntests = 1}, other = {.tests = &theirs, .ntests = 1};
     assert_true(results_merge(a, &sum, &other, &d));
     assert_int_equal(sum.tests[0].cells[0].environment[0].value, 512);
-    assert_int_equal(sum.tests[0].cells[0].satisfied, 30000000000u);
+    assert_int_equal(sum.tests[0].cells[0].satisfied, 19000000000u);
     diag_free(&d);
     arena_close(a);
 }
@@ -97,22 +106,23 @@ static void test_all_is_added(void **state) {
     static const int32_t two[] = {2};
     static const char *warnings[] = {"never seen"};
     struct arena *a = arena_open();
-    struct cell_outcome o1, o2;
-    struct cell x = ran(&o1, 100), y = ran(&o2, 50);
+    struct cell_outcome o1, o2, o3;
+    struct cell x = ran(&o1, 100), y = ran(&o2, 49), z = ran(&o3, 1);
     o1.values = two;
     x.stuck = 1, y.stuck = 2;
     x.seconds = 1, y.seconds = 2;
     x.environments = 4, y.environments = 5;
     x.seen_in = 2, y.seen_in = 3;
-    x.best_rate = 7, y.best_rate = 6;
+    x.best_rate = 6, y.best_rate = 7;
     x.peak = 8, y.peak = 9;
     x.verdict = VERDICT_SEEN, y.verdict = VERDICT_VIOLATION;
     o2.allowed = ANSWER_NO;
     x.warnings = warnings, x.nwarnings = 1;
     struct failure failure = {{3, 4, 5}, "not so"};
-    struct test_result mine = test_of(&x, 1), theirs = test_of(&y, 1);
+    struct test_result mine = test_of(&x, 1), theirs = test_of(&y, 1), more = test_of(&z, 1);
     theirs.failures = &failure, theirs.nfailures = 1;
     assert_true(merge(a, &mine, &theirs));
+    assert_true(merge(a, &mine, &more));
     assert_int_equal(mine.ncells, 1);
     const struct cell *c = mine.cells;
     assert_int_equal(c->runs, 150);
@@ -296,6 +306,61 @@ static void test_log(void **state) {
     check_log("forall", false, LOG("Required", ":", "No", "0", "100", "forall", "NOT ", "Never"));
 }
 
+static void test_log_of_two_outcomes(void **state) {
+    (void)state;
+    static const int32_t zero[] = {0};
+    struct cell_outcome o[2];
+    struct cell c = ran(&o[1], 100);
+    o[0] = (struct cell_outcome){.values = zero, .count = 50, .allowed = ANSWER_YES};
+    c.outcomes = o;
+    c.noutcomes = 2;
+    struct test_result t = test_of(&c, 1);
+    t.kind = "forall";
+    struct report r = {.tests = &t, .ntests = 1};
+    char *text = print(report_log, &r);
+    assert_string_equal(text,
+                        "Test MP@peer/volatile/none Required\nHistogram (2 states)\n50      :>T1.r0=0;\n"
+                        "100     *>T1.r0=1;\nNo\n\nWitnesses\nPositive: 100, Negative: 50\n"
+                        "Condition forall (r0 == 1) is NOT validated\n"
+                        "Observation MP@peer/volatile/none Sometimes 100 50\n"
+                        "Time MP@peer/volatile/none 0.00\n\n");
+    free(text);
+}
+
+/* The colours of cells and counts are classes; outcomes beyond the longest table are counted. */
+static void test_html(void **state) {
+    (void)state;
+    enum { MANY = 201 };
+    static int32_t values[MANY];
+    static struct cell_outcome o[MANY];
+    struct cell_outcome outcome;
+    struct cell c[3] = {ran(&outcome, 100), ran(&outcome, 100), ran(&outcome, 0)};
+    for (int k = 0; k < MANY; k++) {
+        values[k] = k;
+        o[k] = (struct cell_outcome){.values = &values[k], .count = 1, .allowed = ANSWER_YES};
+    }
+    o[7].allowed = ANSWER_NO;
+    o[8].allowed = ANSWER_UNKNOWN;
+    c[0].outcomes = o;
+    c[0].noutcomes = MANY;
+    c[0].verdict = VERDICT_VIOLATION;
+    c[1].fence = "device";
+    c[1].model.name = NULL;
+    c[1].verdict = VERDICT_NO_MODEL;
+    c[2].backend = "model";
+    c[2].verdict = VERDICT_UNSEEN;
+    struct test_result t = test_of(c, 1);
+    t.ncells = 3;
+    struct report r = {.tool = "culitmus", .tests = &t, .ntests = 1};
+    char *text = print(report_html, &r);
+    assert_int_equal(count(text, "<td class=\"VIOLATION\">allowed<br>VIOLATION</td>"), 1);
+    assert_int_equal(count(text, "<td class=\"unknown\">-<br>seen 100%</td>"), 1);
+    assert_int_equal(count(text, "<td class=\"seen\">allowed<small>0 outcomes</small></td>"), 1);
+    assert_int_equal(count(text, "<td class=\"n bad\">1</td>"), 1);
+    assert_int_equal(count(text, "<p>and 1 more outcomes</p>"), 1);
+    free(text);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_skipped_takes_the_others),
@@ -306,6 +371,8 @@ int main(void) {
         cmocka_unit_test(test_markup_is_escaped),
         cmocka_unit_test(test_junit),
         cmocka_unit_test(test_log),
+        cmocka_unit_test(test_log_of_two_outcomes),
+        cmocka_unit_test(test_html),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
