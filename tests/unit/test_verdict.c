@@ -132,6 +132,8 @@ static void no_model_no_verdict(void **state) {
     struct cell *c = add_cell(&f, 0, NULL, (uint64_t[]){3, 5, 5, 5}, 0);
     assert_string_equal(verdict_name(c->verdict), "no model");
     assert_int_equal(c->outcomes[0].allowed, ANSWER_UNKNOWN);
+    c = add_cell(&f, 1, NULL, (uint64_t[]){3, 5, 5, 5}, 1);
+    assert_string_equal(verdict_name(c->verdict), "stuck");
     arena_close(f.arena);
 }
 
@@ -227,6 +229,54 @@ static void no_confidence_without_a_mutant(void **state) {
     arena_close(f.arena);
 }
 
+/* A mutant sits on the same device and accesses memory the same way. A choice slot by slot is stronger than no
+ * fence and than nothing else. */
+static void a_mutant_differs_in_the_fence_alone(void **state) {
+    (void)state;
+    struct fixture f = {0};
+    open_fixture(&f, "exists", "");
+    struct model_result yes = allow(&f, 15);
+    struct cell *none = add_cell(&f, 0, &yes, (uint64_t[]){10, 90, 0, 0}, 0);
+    struct cell *block = add_cell(&f, 1, &yes, (uint64_t[]){10, 90, 0, 0}, 0);
+    struct cell *held = add_cell(&f, 2, &yes, (uint64_t[]){0, 100, 0, 0}, 0);
+    held->fence = "release=device";
+    none->access = "relaxed";
+    verdict_confidence(&f.result);
+    assert_true(isnan(held->confidence));
+    none->access = held->access;
+    none->device = "another GPU";
+    verdict_confidence(&f.result);
+    assert_true(isnan(held->confidence));
+    none->device = held->device;
+    verdict_confidence(&f.result);
+    assert_true(fabs(held->confidence - (1 - exp(-10))) < 1e-12);
+    held->fence = "block";
+    none->fence = block->fence = "release=device";
+    verdict_confidence(&f.result);
+    assert_true(isnan(held->confidence));
+    arena_close(f.arena);
+}
+
+/* What was stuck broke no forall, and a not_exists is broken by what satisfies it. */
+static void stuck_runs_show_nothing(void **state) {
+    (void)state;
+    struct fixture f = {0};
+    open_fixture(&f, "forall", "");
+    struct model_result yes = allow(&f, 15);
+    add_cell(&f, 0, &yes, (uint64_t[]){50, 0, 0, 0}, 50);
+    struct cell *block = add_cell(&f, 1, &yes, (uint64_t[]){100, 0, 0, 0}, 0);
+    verdict_confidence(&f.result);
+    assert_true(isnan(block->confidence));
+    arena_close(f.arena);
+    open_fixture(&f, "not_exists", "");
+    yes = allow(&f, 15);
+    add_cell(&f, 0, &yes, (uint64_t[]){10, 90, 0, 0}, 0);
+    block = add_cell(&f, 1, &yes, (uint64_t[]){0, 200, 0, 0}, 0);
+    verdict_confidence(&f.result);
+    assert_true(fabs(block->confidence - (1 - exp(-20))) < 1e-12);
+    arena_close(f.arena);
+}
+
 static void missing_interleavings_are_named(void **state) {
     (void)state;
     struct fixture f = {0};
@@ -240,6 +290,24 @@ static void missing_interleavings_are_named(void **state) {
     assert_int_equal(c.nwarnings, 1);
     assert_string_equal(c.warnings[0],
                         "never seen, though sequentially consistent: T0[0].r0=1 T1.r1=0; T0[0].r0=1 T1.r1=1");
+    int32_t other[] = {2, 0};
+    struct model_outcome many[5];
+    for (int k = 0; k < 5; k++)
+        many[k] = (struct model_outcome){other, false};
+    sc.outcomes = many;
+    sc.noutcomes = 5;
+    verdict_observed(f.arena, &c, f.test, &run, &m, &sc);
+    assert_string_equal(c.warnings[0],
+                        "never seen, though sequentially consistent: T0[0].r0=2 T1.r1=0; T0[0].r0=2 T1.r1=0; "
+                        "T0[0].r0=2 T1.r1=0; T0[0].r0=2 T1.r1=0; and 1 more");
+    c.nwarnings = 0;
+    sc.status = MODEL_UNKNOWN;
+    verdict_observed(f.arena, &c, f.test, &run, &m, &sc);
+    assert_int_equal(c.nwarnings, 0);
+    sc.status = MODEL_DONE;
+    run.stuck = run.runs;
+    verdict_observed(f.arena, &c, f.test, &run, &m, &sc);
+    assert_int_equal(c.nwarnings, 0);
     histogram_free(&run.hist);
     arena_close(f.arena);
 }
@@ -266,6 +334,51 @@ static void claims_about_the_model(void **state) {
     assert_string_equal(f.result.failures[1].text,
                         "the outcome is expected to be allowed, but model ptx forbids it: "
                         "placement device, access volatile, fence device (and 1 more cell)");
+    arena_close(f.arena);
+}
+
+/* A claim fails for no cell that a CPU ran, that the model gave up on, or that it does not name. */
+static void claims_about_other_cells(void **state) {
+    (void)state;
+    struct fixture f = {0};
+    open_fixture(&f, "exists", "expect:\n  - {fence: none, outcome: forbidden}\n");
+    struct model_result yes = allow(&f, 15), part = allow(&f, 14);
+    part.status = MODEL_UNKNOWN;
+    part.why = "timeout";
+    add_cell(&f, 0, &yes, (uint64_t[4]){0}, 0)->backend = "cpu";
+    add_cell(&f, 0, &part, (uint64_t[4]){0}, 0);
+    add_cell(&f, 0, &yes, (uint64_t[4]){0}, 0)->fence = "none-such";
+    verdict_claims(f.arena, f.test, &f.result, true);
+    assert_int_equal(f.result.nfailures, 0);
+    f.test->expects[0].allowed = true;
+    verdict_claims(f.arena, f.test, &f.result, true);
+    assert_int_equal(f.result.nfailures, 0);
+    f.test->expects[0] = (struct expectation){.access = ACCESS_WEAK};
+    verdict_claims(f.arena, f.test, &f.result, true);
+    assert_int_equal(f.result.nfailures, 0);
+    f.result.cells[2].access = "weak";
+    verdict_claims(f.arena, f.test, &f.result, true);
+    assert_int_equal(f.result.nfailures, 1);
+    arena_close(f.arena);
+}
+
+/* Nor is a forall broken by a model that gave up, or by what the model alone allows beside a run. */
+static void conditions_that_are_not_broken(void **state) {
+    (void)state;
+    struct fixture f = {0};
+    open_fixture(&f, "forall", "");
+    struct model_result part = allow(&f, 1), yes = allow(&f, 15);
+    part.status = MODEL_UNKNOWN;
+    part.why = "timeout";
+    add_cell(&f, 0, &part, (uint64_t[4]){0}, 0);
+    verdict_claims(f.arena, f.test, &f.result, true);
+    assert_int_equal(f.result.nfailures, 0);
+    struct cell *model = &f.result.cells[f.result.ncells++];
+    *model = verdict_cell(f.arena, &f.cells[1], "model", NULL);
+    verdict_allowed(f.arena, model, f.test, "ptx", &yes);
+    assert_int_equal(model->noutcomes, 4);
+    verdict_claims(f.arena, f.test, &f.result, false);
+    assert_int_equal(f.result.nfailures, 0);
     arena_close(f.arena);
 }
 
@@ -310,8 +423,12 @@ int main(void) {
         cmocka_unit_test(confidence_comes_from_the_mutant),
         cmocka_unit_test(confidence_of_a_forall),
         cmocka_unit_test(no_confidence_without_a_mutant),
+        cmocka_unit_test(a_mutant_differs_in_the_fence_alone),
+        cmocka_unit_test(stuck_runs_show_nothing),
         cmocka_unit_test(missing_interleavings_are_named),
         cmocka_unit_test(claims_about_the_model),
+        cmocka_unit_test(claims_about_other_cells),
+        cmocka_unit_test(conditions_that_are_not_broken),
         cmocka_unit_test(claims_of_the_condition),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
