@@ -85,6 +85,33 @@ static void test_forbidden(void **state) {
                                 "  e1 -> e6 [xlabel=\"causality\"" BOLD, NULL});
 }
 
+/* Text of the test is text of a label, whatever is in it. */
+static void test_escapes(void **state) {
+    (void)state;
+    check("ptx", TEST("T0", "x: 0", THREAD("T0", "x = 1;"), "exists: |\n  x == 1 // \"one\" \\\n  || x == 2"),
+          (const char *const[]){"ptx allows x == 1 // \\\"one\\\" \\\\\\n|| x == 2\";\n", NULL});
+}
+
+/* A forall is shown by what breaks it; of an order, what follows from the rest is left out. */
+static void test_forall_and_steps(void **state) {
+    (void)state;
+    static const char test[] =
+        TEST("T0 T1", "x: 0, a: {count: 2}",
+             THREAD("T0", "x = 1; x = 2; store(a[1], 1, release, block);") THREAD("T1", "int r = x;"),
+             "forall: r == 0");
+    struct arena *a = arena_open();
+    check("ptx", test,
+          (const char *const[]){"ptx allows what breaks r == 0\";\n",
+                                "[label=\"W a[1] = 1\\nrelease.cta\"];\n", "  e0 -> e2 [xlabel=\"co\"",
+                                "  e2 -> e3 [xlabel=\"co\"", NULL});
+    char *text = draw(ask_model(a, "ptx"), test, NULL);
+    assert_null(strstr(text, "  e0 -> e3 [xlabel=\"co\""));
+    assert_ptr_equal(strstr(text, "digraph"), text);
+    assert_null(strstr(text + 1, "digraph"));
+    free(text);
+    arena_close(a);
+}
+
 /* No value of x is 7, whatever one forgives. */
 static void test_impossible(void **state) {
     (void)state;
@@ -123,8 +150,10 @@ static void test_unfinished(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_allowed), cmocka_unit_test(test_forbidden),  cmocka_unit_test(test_impossible),
-        cmocka_unit_test(test_unknown), cmocka_unit_test(test_unfinished),
+        cmocka_unit_test(test_allowed),    cmocka_unit_test(test_forbidden),
+        cmocka_unit_test(test_escapes),    cmocka_unit_test(test_forall_and_steps),
+        cmocka_unit_test(test_impossible), cmocka_unit_test(test_unknown),
+        cmocka_unit_test(test_unfinished),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

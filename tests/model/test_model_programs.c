@@ -291,8 +291,13 @@ static const struct row tables[] = {
     {"who only arrives does not wait, but is heard", "ptx",
      "PTX t\n{ x=0; y=0; }\n P0@cta 0,gpu 0 | P1@cta 0,gpu 0 ;\n st.weak x, 1 | st.weak y, 1 ;\n"
      " bar.cta.arrive 1, 2 | bar.cta.sync 1, 2 ;\n ld.weak r1, y | ld.weak r0, x ;\n"
-     "forall (P1:r0 == 1)\n",
-     true, false, 1, 2},
+     "locations [P0:r1;]\nforall (P1:r0 == 1)\n",
+     true, false, 2, 2},
+    {"who arrives again before it opened is stuck", "ptx",
+     "PTX t\n{ x=0; }\n P0@cta 0,gpu 0 | P1@cta 0,gpu 0 ;\n bar.cta.arrive 1, 2 | st.weak x, 1 ;\n "
+     "bar.cta.arrive 1, 2 | ;\n"
+     "exists (x == 1)\n",
+     false, false, 0, 0},
     {"of two numbers do not", "ptx",
      "PTX t\n{ x=0; }\n P0@cta 0,gpu 0 | P1@cta 0,gpu 0 ;\n st.weak x, 1 | bar.cta.sync 2 ;\n bar.cta.sync 1 "
      "| ld.weak r0, x ;\n"
