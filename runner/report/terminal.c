@@ -47,7 +47,11 @@ const char *terminal_rate(double rate, char *buf, size_t size) {
 }
 
 const char *terminal_confidence(double confidence, char *buf, size_t size) {
-    snprintf(buf, size, confidence >= 0.99995 ? ">99.99%%" : "%.1f%%", confidence * 100);
+    snprintf(buf, size,
+             confidence >= 0.99995  ? ">99.99%%"
+             : confidence >= 0.9995 ? "%.2f%%"
+                                    : "%.1f%%",
+             confidence * 100);
     return buf;
 }
 

@@ -4,8 +4,10 @@
 #include <string.h>
 
 #include "cm.h"
+#include "report/layout.h"
 #include "report/printers.h"
 #include "report/results.h"
+#include "report/terminal.h"
 
 static const char *const obs[] = {"T1.r0"};
 static const int32_t one[] = {1};
@@ -180,6 +182,29 @@ static void test_what_is_not_the_same_test(void **state) {
     assert_false(merge(a, &x, &y));
     y.nobs = 2;
     assert_false(merge(a, &x, &y));
+    arena_close(a);
+}
+
+/* ---- the layout ---- */
+
+static void test_rows_and_groups(void **state) {
+    (void)state;
+    struct arena *a = arena_open();
+    struct cell_outcome outcome;
+    struct cell c[3] = {ran(&outcome, 1), ran(&outcome, 1), ran(&outcome, 1)};
+    c[1].access = "weak";
+    c[2].model.name = "sc";
+    struct test_result t = test_of(c, 1);
+    t.ncells = 2;
+    struct layout l = layout_of(a, &t);
+    assert_int_equal(l.groups[0].nrows, 2);
+    assert_string_equal(l.groups[0].rows[0].label, "peer volatile");
+    assert_string_equal(l.groups[0].rows[1].label, "peer weak");
+    c[1].access = c[0].access;
+    t.ncells = 3;
+    l = layout_of(a, &t);
+    assert_int_equal(l.ngroups, 2);
+    assert_string_equal(l.groups[0].rows[0].label, "peer");
     arena_close(a);
 }
 
@@ -361,6 +386,138 @@ static void test_html(void **state) {
     free(text);
 }
 
+/* ---- the terminal ---- */
+
+static void test_rates_and_confidences(void **state) {
+    (void)state;
+    static const struct {
+        double value;
+        const char *rate, *confidence;
+    } rows[] = {
+        {0, "0", "0.0%"},
+        {1, "100%", ">99.99%"},
+        {0.25, "25%", "25.0%"},
+        {0.1, "10%", "10.0%"},
+        {0.034, "3.4%", "3.4%"},
+        {0.001, "0.1%", "0.1%"},
+        {0.0005, "0.05%", "0.1%"},
+        {0.0001, "0.01%", "0.0%"},
+        {9.2e-5, "9.2e-05", "0.0%"},
+        {0.9994, "100%", "99.9%"},
+        {0.9996, "100%", "99.96%"},
+        {0.9999, "100%", "99.99%"},
+        {0.99996, "100%", ">99.99%"},
+    };
+    for (size_t k = 0; k < sizeof rows / sizeof *rows; k++) {
+        char buf[64];
+        assert_string_equal(terminal_rate(rows[k].value, buf, sizeof buf), rows[k].rate);
+        assert_string_equal(terminal_confidence(rows[k].value, buf, sizeof buf), rows[k].confidence);
+    }
+}
+
+static void test_words_of_a_cell(void **state) {
+    (void)state;
+    static const struct {
+        const char *kind;
+        enum verdict verdict;
+        uint64_t satisfied, stuck; /* of 100 runs */
+        double confidence;
+        const char *observed;
+    } rows[] = {
+        {"exists", VERDICT_SEEN, 25, 0, NAN, "seen 25%"},
+        {"exists", VERDICT_UNSEEN, 0, 0, NAN, "unseen"},
+        {"exists", VERDICT_HELD, 0, 0, NAN, "held?"},
+        {"exists", VERDICT_HELD, 0, 0, 0.9, "held"},
+        {"exists", VERDICT_VIOLATION, 25, 0, NAN, "VIOLATION"},
+        {"exists", VERDICT_SKIPPED, 0, 0, NAN, "skipped"},
+        {"exists", VERDICT_STUCK, 0, 20, NAN, "stuck 20%"},
+        {"exists", VERDICT_NO_MODEL, 0, 0, NAN, "not seen"},
+        {"exists", VERDICT_UNKNOWN, 0, 0, NAN, "not seen"},
+        {"not_exists", VERDICT_SEEN, 25, 0, NAN, "seen 25%"},
+        {"forall", VERDICT_SEEN, 100, 0, NAN, "always"},
+        {"forall", VERDICT_SEEN, 75, 0, NAN, "broken 25%"},
+        {"forall", VERDICT_NO_MODEL, 80, 20, NAN, "always"},
+        {"forall", VERDICT_UNSEEN, 0, 0, NAN, "broken 100%"},
+    };
+    for (size_t k = 0; k < sizeof rows / sizeof *rows; k++) {
+        struct cell_outcome outcome;
+        struct cell c = ran(&outcome, 100);
+        char buf[64];
+        c.verdict = rows[k].verdict;
+        c.satisfied = rows[k].satisfied;
+        c.stuck = rows[k].stuck;
+        c.confidence = rows[k].confidence;
+        struct test_result t = test_of(&c, 1);
+        t.kind = rows[k].kind;
+        assert_string_equal(terminal_observed(&t, &c, buf, sizeof buf), rows[k].observed);
+    }
+}
+
+static void show(const struct report *r, FILE *out) {
+    struct terminal t = {.out = out, .width = 60};
+    terminal_test(&t, r->tests, true);
+}
+
+/* Reasons once a placement, and the lines below a histogram where they say something. */
+static void test_terminal(void **state) {
+    (void)state;
+    static const char *const names[] = {"a_thread.a_register", "another.register"};
+    static const int32_t values[] = {1, -20};
+    struct cell_outcome o[2] = {{values, 100, ANSWER_YES, true}, {values, 7, ANSWER_NO, false}};
+    struct cell_outcome unused;
+    struct cell c[5];
+    for (int k = 0; k < 5; k++) {
+        c[k] = ran(&unused, 0);
+        c[k].outcomes = &o[k > 0];
+        c[k].noutcomes = k < 2;
+        c[k].fence = k % 2 || k == 4 ? "device" : "none";
+        c[k].placement = k < 2 ? "block" : k < 4 ? "peer" : "host";
+        c[k].skipped = k < 2 ? NULL : "needs 2 GPUs";
+        c[k].verdict = k < 2 ? VERDICT_SEEN : VERDICT_SKIPPED;
+    }
+    c[0].runs = c[0].satisfied = 100;
+    c[0].model.bounded = true;
+    c[0].environments = 2;
+    c[0].seen_in = 1;
+    c[0].peak = 1000;
+    c[1].runs = 7;
+    c[1].environments = 1;
+    c[2].model.unknown = "needs 2 GPUs";
+    c[3].model.unknown = "timeout";
+    c[4].model.executions = 1;
+    struct test_result t = test_of(c, 2);
+    t.obs = names;
+    t.title = "a\nb\033";
+    t.ncells = 5;
+    struct report r = {.tests = &t, .ntests = 1};
+    char *text = print(show, &r);
+    assert_string_equal(text, "MP: a b?\n"
+                              "MP.yaml\n"
+                              "  exists r0 == 1\n"
+                              "  a GPU, judged by ptx\n"
+                              "           none          device\n"
+                              "    block  allowed       allowed\n"
+                              "           seen 100%     not seen\n"
+                              "    peer   allowed       allowed\n"
+                              "           skipped       skipped\n"
+                              "    host                 allowed\n"
+                              "                         skipped\n"
+                              "  skipped: peer: needs 2 GPUs\n"
+                              "  skipped: host: needs 2 GPUs\n"
+                              "  unknown: peer: timeout\n"
+                              "  endless: block: the model knows no execution that ends\n"
+                              "  bounded: block: loops were followed for a bounded number of turns only\n"
+                              "\n"
+                              "  block: a_thread.a_register, another.register\n"
+                              "                          none        device\n"
+                              " *>       1  -20           100            7!\n"
+                              "            runs           100             7\n"
+                              "     best runs/s         1e+03              \n"
+                              "    environments        1 of 2              \n"
+                              "\n");
+    free(text);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_skipped_takes_the_others),
@@ -368,11 +525,15 @@ int main(void) {
         cmocka_unit_test(test_all_is_added),
         cmocka_unit_test(test_cells_stay_apart),
         cmocka_unit_test(test_what_is_not_the_same_test),
+        cmocka_unit_test(test_rows_and_groups),
         cmocka_unit_test(test_markup_is_escaped),
         cmocka_unit_test(test_junit),
         cmocka_unit_test(test_log),
         cmocka_unit_test(test_log_of_two_outcomes),
         cmocka_unit_test(test_html),
+        cmocka_unit_test(test_rates_and_confidences),
+        cmocka_unit_test(test_words_of_a_cell),
+        cmocka_unit_test(test_terminal),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
