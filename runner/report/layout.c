@@ -72,16 +72,20 @@ static int by_weight(const void *x, const void *y) {
     return a > b ? -1 : a < b;
 }
 
-/* Drops the lightest outcomes, keeping the order of the others. */
+/* Drops the lightest outcomes, and of equals the later ones, keeping the order of the others. */
 static int keep_heaviest(struct arena *a, struct layout_outcome *list, int n, int ncolumns, int max) {
     double *weights = arena_array(a, (size_t)n, sizeof *weights);
     for (int k = 0; k < n; k++)
         weights[k] = weight_of(&list[k], ncolumns);
     qsort(weights, (size_t)n, sizeof *weights, by_weight);
     double limit = weights[max - 1];
-    int kept = 0;
-    for (int k = 0; k < n && kept < max; k++)
-        if (weight_of(&list[k], ncolumns) >= limit) list[kept++] = list[k];
+    int kept = 0, equals = max; /* as many as there is room for beside the heavier ones */
+    for (int k = 0; k < max; k++)
+        equals -= weights[k] > limit;
+    for (int k = 0; k < n; k++) {
+        double weight = weight_of(&list[k], ncolumns);
+        if (weight > limit || (weight == limit && equals-- > 0)) list[kept++] = list[k];
+    }
     return kept;
 }
 

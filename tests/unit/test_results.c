@@ -3,6 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/text.h"
 #include "cm.h"
 #include "report/layout.h"
 #include "report/printers.h"
@@ -186,6 +187,39 @@ static void test_what_is_not_the_same_test(void **state) {
 }
 
 /* ---- the layout ---- */
+
+/* Of five outcomes in two columns those that are forbidden or satisfy stay, then the frequent, then the first. */
+static void test_histogram_keeps_what_matters(void **state) {
+    (void)state;
+    static const int32_t v[] = {0, 1, 2, 3, 4};
+    struct cell_outcome x[] = {
+        {&v[0], 5, ANSWER_YES, false}, {&v[2], 5, ANSWER_YES, false}, {&v[4], 1, ANSWER_NO, false}};
+    struct cell_outcome y[] = {
+        {&v[0], 1, ANSWER_YES, false}, {&v[1], 5, ANSWER_YES, false}, {&v[3], 2, ANSWER_YES, true}};
+    static const char *const want[] = {"", "4", "3 4", "0 3 4", "0 1 3 4", "0 1 2 3 4"};
+    struct arena *a = arena_open();
+    struct cell_outcome unused;
+    struct cell c[2] = {ran(&unused, 11), ran(&unused, 8)};
+    c[0].outcomes = x;
+    c[1].outcomes = y;
+    c[0].noutcomes = c[1].noutcomes = 3;
+    c[1].fence = "device";
+    struct test_result t = test_of(c, 1);
+    t.ncells = 2;
+    struct layout l = layout_of(a, &t);
+    assert_int_equal(l.ngroups, 1);
+    for (int max = 1; max <= 5; max++) {
+        int n, left;
+        struct text got = {0};
+        struct layout_outcome *list = layout_histogram(a, &t, &l.groups[0].rows[0], 2, max, &n, &left);
+        for (int k = 0; k < n; k++)
+            text_printf(&got, "%s%d", k ? " " : "", list[k].values[0]);
+        assert_string_equal(got.s, want[max]);
+        assert_int_equal(left, 5 - max);
+        text_free(&got);
+    }
+    arena_close(a);
+}
 
 static void test_rows_and_groups(void **state) {
     (void)state;
@@ -525,6 +559,7 @@ int main(void) {
         cmocka_unit_test(test_all_is_added),
         cmocka_unit_test(test_cells_stay_apart),
         cmocka_unit_test(test_what_is_not_the_same_test),
+        cmocka_unit_test(test_histogram_keeps_what_matters),
         cmocka_unit_test(test_rows_and_groups),
         cmocka_unit_test(test_markup_is_escaped),
         cmocka_unit_test(test_junit),
