@@ -85,6 +85,28 @@ static void test_forbidden(void **state) {
                                 "  e1 -> e6 [xlabel=\"causality\"" BOLD, NULL});
 }
 
+/* Of what is forbidden the candidate is drawn that breaks the least, once. */
+static void test_the_best_candidate(void **state) {
+    (void)state;
+    static const char adds_and_fences[] =
+        TEST("T0 T1", "x: 0, y: 0",
+             THREAD("T0", "atomicAdd(&x, 1); __threadfence(); int r = atomicAdd(&y, 0);")
+                 THREAD("T1", "atomicAdd(&y, 1); __threadfence(); int s = atomicAdd(&x, 0);"),
+             "exists: r == 0 && s == 0");
+    static const char lb[] = TEST("T0 T1", "x: 0, y: 0",
+                                  THREAD("T0", "int r = x; __threadfence(); y = 1;")
+                                      THREAD("T1", "int s = y; __threadfence(); x = 1;"),
+                                  "exists: r == 1 && s == 1");
+    struct arena *a = arena_open();
+    char *text = draw(ask_model(a, "ptx"), adds_and_fences, NULL);
+    assert_non_null(strstr(text, "\\nbroken: Atomicity, Causality\";\n"));
+    assert_null(strstr(text + 1, "digraph"));
+    free(text);
+    check("ptx", lb,
+          (const char *const[]){"\\nbroken: Coherence, Fence-SC, SC-per-Location, Causality\";\n", NULL});
+    arena_close(a);
+}
+
 /* Text of the test is text of a label, whatever is in it. */
 static void test_escapes(void **state) {
     (void)state;
@@ -150,9 +172,13 @@ static void test_unfinished(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_allowed),    cmocka_unit_test(test_forbidden),
-        cmocka_unit_test(test_escapes),    cmocka_unit_test(test_forall_and_steps),
-        cmocka_unit_test(test_impossible), cmocka_unit_test(test_unknown),
+        cmocka_unit_test(test_allowed),
+        cmocka_unit_test(test_forbidden),
+        cmocka_unit_test(test_the_best_candidate),
+        cmocka_unit_test(test_escapes),
+        cmocka_unit_test(test_forall_and_steps),
+        cmocka_unit_test(test_impossible),
+        cmocka_unit_test(test_unknown),
         cmocka_unit_test(test_unfinished),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

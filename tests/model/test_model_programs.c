@@ -155,6 +155,11 @@ static const struct row {
               THREAD("T1", "int s = load(y, weak); store(y, s == 5, weak);"),
           "exists: r == 1 && s == 5"),
      false, false, -1, -1},
+    {"also in what ?: did not choose", "ptx",
+     TEST("T0 | T1", "x: 0, y: 0",
+          THREAD("T0", "int r = x; y = count ? 1 : r;") THREAD("T1", "int s = y; x = 1 + s * 0;"),
+          "exists: r == 1 && s == 1"),
+     false, false, 3, 3},
     {"final memory may be any of two racing weak writes", "ptx",
      TEST("T0 | T1", "x: 0", THREAD("T0", "store(x, 1, weak);") THREAD("T1", "store(x, 2, weak);"),
           "exists: x == 1"),
@@ -293,6 +298,11 @@ static const struct row tables[] = {
      " bar.cta.arrive 1, 2 | bar.cta.sync 1, 2 ;\n ld.weak r1, y | ld.weak r0, x ;\n"
      "locations [P0:r1;]\nforall (P1:r0 == 1)\n",
      true, false, 2, 2},
+    {"barriers of two numbers in contrary order never open", "ptx",
+     "PTX t\n{ x=0; }\n P0@cta 0,gpu 0 | P1@cta 0,gpu 0 ;\n bar.cta.sync 1 | bar.cta.sync 2 ;\n bar.cta.sync "
+     "2 "
+     "| bar.cta.sync 1 ;\nexists (x == 0)\n",
+     false, false, 0, 0},
     {"who arrives again before it opened is stuck", "ptx",
      "PTX t\n{ x=0; }\n P0@cta 0,gpu 0 | P1@cta 0,gpu 0 ;\n bar.cta.arrive 1, 2 | st.weak x, 1 ;\n "
      "bar.cta.arrive 1, 2 | ;\n"
