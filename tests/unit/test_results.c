@@ -2,9 +2,11 @@
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "base/text.h"
 #include "cm.h"
+#include "report/json.h"
 #include "report/layout.h"
 #include "report/printers.h"
 #include "report/results.h"
@@ -420,6 +422,90 @@ static void test_html(void **state) {
     free(text);
 }
 
+/* A table of contents: what a GPU showed of tests in two folders, and what may not begin markup. */
+static void test_markdown(void **state) {
+    (void)state;
+    struct cell_outcome outcome;
+    struct cell c[3] = {ran(&outcome, 100), ran(&outcome, 1000), ran(&outcome, 0)};
+    c[0].backend = "cpu";
+    c[0].device = "a CPU";
+    c[0].model = (struct judgement){.name = "x86-tso", .allowed = ANSWER_NO, .holds = ANSWER_NO};
+    c[1].satisfied = 990;
+    c[1].verdict = VERDICT_SEEN;
+    c[2].fence = "device";
+    c[2].skipped = "no peer";
+    c[2].verdict = VERDICT_SKIPPED;
+    struct test_result t[2] = {test_of(c, 1), test_of(c, 1)};
+    t[0].ncells = t[1].ncells = 3;
+    t[0].kind = "forall";
+    t[0].file = "ab/x.yaml";
+    t[0].title = "a|b*_<>[]`\\\n";
+    t[1].file = "a/y.yaml";
+    t[1].condition = "a == 1 || b";
+    struct report r = {.tests = t, .ntests = 2};
+    char *text = print(report_markdown, &r);
+#define HEAD                                                                                                 \
+    "| test | condition | no fence, or as written | block | device | system | other fences | seen on a GPU " \
+    "|\n"                                                                                                    \
+    "|---|---|---|---|---|---|---|---|\n"
+    assert_string_equal(
+        text,
+        "\n## ab\n\n" HEAD
+        "| [MP](<ab/x.yaml>)<br>a\\|b\\*\\_\\<\\>\\[\\]\\`\\\\  | forall r0 == 1 | always |  | "
+        "always |  |  | none: broken 1.0% |\n"
+        "\n## a\n\n" HEAD "| [MP](<a/y.yaml>)<br> | exists a == 1 \\|\\| b | allowed |  | allowed |  |  | "
+        "none: seen 99% |\n");
+    free(text);
+}
+
+/* What is written is read again, whatever is in it. */
+static void test_json_comes_back(void **state) {
+    (void)state;
+    static const char *warnings[] = {"never seen", "nor this"};
+    struct arena *a = arena_open();
+    struct diag d = {0};
+    struct cell_outcome outcome;
+    struct cell_parameter threads = {"threads", 512};
+    struct cell c = ran(&outcome, 100);
+    c.stuck = 3;
+    c.environments = 9, c.seen_in = 4, c.best_rate = 1.5, c.peak = 2.5;
+    c.environment = &threads, c.nenvironment = 1;
+    c.warnings = warnings, c.nwarnings = 2;
+    c.model.bounded = true;
+    c.model.unknown = "timeout";
+    c.model.allowed = ANSWER_UNKNOWN;
+    struct failure failure = {{3, 4, 0}, "not so"};
+    struct test_result t = test_of(&c, 1);
+    t.title = "a title";
+    t.failures = &failure, t.nfailures = 1;
+    struct report r = {.tool = "culitmus", .seed = 42, .tests = &t, .ntests = 1};
+    char path[] = "/tmp/culitmus-results.XXXXXX";
+    int fd = mkstemp(path);
+    assert_true(fd >= 0);
+    FILE *f = fdopen(fd, "w");
+    report_json(&r, f);
+    fclose(f);
+    struct report *back = report_read(a, path, &d);
+    unlink(path);
+    assert_non_null(back);
+    const struct cell *got = &back->tests[0].cells[0];
+    assert_int_equal(got->stuck, 3);
+    assert_int_equal(got->environments, 9);
+    assert_int_equal(got->seen_in, 4);
+    assert_true(got->best_rate == 1.5 && got->peak == 2.5 && isnan(got->confidence));
+    assert_int_equal(got->nwarnings, 2);
+    assert_string_equal(got->warnings[1], "nor this");
+    assert_true(got->model.bounded);
+    assert_int_equal(got->model.allowed, ANSWER_UNKNOWN);
+    assert_int_equal(back->tests[0].failures[0].pos.col, 4);
+    char *before = print(report_json, &r), *after = print(report_json, back);
+    assert_string_equal(before, after);
+    assert_int_equal(count(before, "\"confidence\": null"), 1);
+    free(before);
+    free(after);
+    arena_close(a);
+}
+
 /* ---- the terminal ---- */
 
 static void test_rates_and_confidences(void **state) {
@@ -566,6 +652,8 @@ int main(void) {
         cmocka_unit_test(test_log),
         cmocka_unit_test(test_log_of_two_outcomes),
         cmocka_unit_test(test_html),
+        cmocka_unit_test(test_markdown),
+        cmocka_unit_test(test_json_comes_back),
         cmocka_unit_test(test_rates_and_confidences),
         cmocka_unit_test(test_words_of_a_cell),
         cmocka_unit_test(test_terminal),
