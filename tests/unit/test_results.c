@@ -61,9 +61,10 @@ static void test_skipped_takes_the_others(void **state) {
     assert_int_equal(sum.tests[0].cells[0].runs, 100);
     mine.cells[0].warnings = warnings;
     mine.cells[0].nwarnings = 1;
-    none.runs = 0;
-    none.skipped = "no GPU";
-    struct test_result skipped = test_of(&none, 0);
+    struct cell nothing = ran(&outcome, 0);
+    nothing.skipped = "no GPU";
+    nothing.noutcomes = 0;
+    struct test_result skipped = test_of(&nothing, 0);
     other.tests = &skipped;
     assert_true(results_merge(a, &sum, &other, &d));
     assert_int_equal(sum.tests[0].cells[0].nwarnings, 1);
