@@ -575,8 +575,32 @@ static void test_words_of_a_cell(void **state) {
 }
 
 static void show(const struct report *r, FILE *out) {
-    struct terminal t = {.out = out, .width = 60};
+    struct terminal t = {.out = out, .width = 44};
     terminal_test(&t, r->tests, true);
+}
+
+/* Of more outcomes than a screen has room for, how many are not shown. */
+static void test_long_histogram(void **state) {
+    (void)state;
+    enum { MANY = 26 };
+    int32_t values[MANY];
+    struct cell_outcome o[MANY], unused;
+    for (int k = 0; k < MANY; k++) {
+        values[k] = k;
+        o[k] = (struct cell_outcome){.values = &values[k], .count = 1, .allowed = ANSWER_YES};
+    }
+    struct cell c = ran(&unused, MANY);
+    c.outcomes = o;
+    struct test_result t = test_of(&c, 1);
+    struct report r = {.tests = &t, .ntests = 1};
+    for (int left = 0; left <= 2; left++) {
+        c.noutcomes = 24 + left;
+        char *text = print(show, &r);
+        assert_int_equal(count(text, "    and "), left > 0);
+        assert_int_equal(count(text, "    and 1 more outcome\n"), left == 1);
+        assert_int_equal(count(text, "    and 2 more outcomes\n"), left == 2);
+        free(text);
+    }
 }
 
 /* Reasons once a placement, and the lines below a histogram where they say something. */
@@ -602,17 +626,17 @@ static void test_terminal(void **state) {
     c[0].seen_in = 1;
     c[0].peak = 1000;
     c[1].runs = 7;
+    c[1].model.executions = 1;
     c[1].environments = 1;
     c[2].model.unknown = "needs 2 GPUs";
     c[3].model.unknown = "timeout";
-    c[4].model.executions = 1;
     struct test_result t = test_of(c, 2);
     t.obs = names;
-    t.title = "a\nb\033";
+    t.title = "a\nb\033\177";
     t.ncells = 5;
     struct report r = {.tests = &t, .ntests = 1};
     char *text = print(show, &r);
-    assert_string_equal(text, "MP: a b?\n"
+    assert_string_equal(text, "MP: a b??\n"
                               "MP.yaml\n"
                               "  exists r0 == 1\n"
                               "  a GPU, judged by ptx\n"
@@ -626,7 +650,7 @@ static void test_terminal(void **state) {
                               "  skipped: peer: needs 2 GPUs\n"
                               "  skipped: host: needs 2 GPUs\n"
                               "  unknown: peer: timeout\n"
-                              "  endless: block: the model knows no execution that ends\n"
+                              "  endless: host: the model knows no execution that ends\n"
                               "  bounded: block: loops were followed for a bounded number of turns only\n"
                               "\n"
                               "  block: a_thread.a_register, another.register\n"
@@ -658,6 +682,7 @@ int main(void) {
         cmocka_unit_test(test_rates_and_confidences),
         cmocka_unit_test(test_words_of_a_cell),
         cmocka_unit_test(test_terminal),
+        cmocka_unit_test(test_long_histogram),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
