@@ -473,7 +473,6 @@ static void test_json_comes_back(void **state) {
     c.environment = &threads, c.nenvironment = 1;
     c.warnings = warnings, c.nwarnings = 2;
     c.model.bounded = true;
-    c.model.unknown = "timeout";
     c.model.allowed = ANSWER_UNKNOWN;
     struct failure failure = {{3, 4, 0}, "not so"};
     struct test_result t = test_of(&c, 1);
@@ -502,6 +501,12 @@ static void test_json_comes_back(void **state) {
     char *before = print(report_json, &r), *after = print(report_json, back);
     assert_string_equal(before, after);
     assert_int_equal(count(before, "\"confidence\": null"), 1);
+    free(before);
+    c.model.bounded = false;
+    c.model.unknown = "timeout";
+    before = print(report_json, &r);
+    assert_int_equal(count(before, "\"unknown\": \"timeout\""), 1);
+    assert_int_equal(count(before, "bounded"), 0);
     free(before);
     free(after);
     arena_close(a);
