@@ -8,6 +8,7 @@
 #include "base/text.h"
 #include "cm.h"
 #include "gen/gen.h"
+#include "gen/names.h"
 
 static void read_all(const char *path, struct text *out) {
     FILE *f = fopen(path, "r");
@@ -89,6 +90,73 @@ static void test_shape(void **state) {
     arena_close(a);
 }
 
+/* What may be a macro or is called in a body gets a name of its own. */
+static void test_names(void **state) {
+    (void)state;
+    static const char *const rows[][2] = {
+        {"X", "X"},         {"x1", "x1"},   {"Xy", "Xy"},           {"loaded", "loaded"}, {"EOF", "EOF__"},
+        {"M_PI", "M_PI__"}, {"A2", "A2__"}, {"load_x", "load_x__"}, {"I", "I__"},         {"unix", "unix__"},
+    };
+    for (size_t k = 0; k < sizeof rows / sizeof *rows; k++) {
+        struct text out = {0};
+        gen_name(&out, rows[k][0]);
+        assert_string_equal(out.s, rows[k][1]);
+        text_free(&out);
+    }
+}
+
+static struct test *read_body(struct arena *a, const char *body) {
+    struct diag d = {0};
+    char *yaml =
+        arena_printf(a, "name: T\nmemory: {X: 0}\nthreads:\n  T0: %s\n  T1: X = 2;\nexists: X == 1\n", body);
+    struct test *t = test_read_text(a, "test.yaml", yaml, strlen(yaml), &d);
+    assert_non_null(t);
+    diag_free(&d);
+    return t;
+}
+
+static void test_barriers_on_every_path(void **state) {
+    (void)state;
+    static const struct {
+        const char *body;
+        int barriers;
+    } rows[] = {
+        {"for (int i = 0; i < 3; i++) { __syncthreads(); __syncwarp(); }", 3},
+        {"for (int i = 0; i < 3; i++, __syncthreads()) __syncthreads();", 6},
+        {"if (X) __syncthreads(); else { X = 1; __syncthreads(); } __syncthreads();", 2},
+        {"if (X) __syncthreads();", -1},
+        {"while (X == 0) __syncthreads();", -1},
+        {"while (X == 0) X = 1;", 0},
+    };
+    struct arena *a = arena_open();
+    for (size_t k = 0; k < sizeof rows / sizeof *rows; k++)
+        assert_int_equal(gen_barriers(read_body(a, rows[k].body)->bodies, BARRIER_CTA), rows[k].barriers);
+    arena_close(a);
+}
+
+/* Whether a cell of this body, placement and fence needs clusters. */
+static bool needs_clusters(struct arena *a, const char *body, const char *placement, const char *fence) {
+    struct diag d = {0};
+    struct test *t = read_body(a, body);
+    struct variant v = {placement_parse(t, a, placement, (struct pos){0}, &d), ACCESS_VOLATILE,
+                        fence_parse(t, a, fence, (struct pos){0}, &d)};
+    assert_int_equal(d.errors, 0);
+    return gen_clusters(t, &v);
+}
+
+static void test_clusters(void **state) {
+    (void)state;
+    struct arena *a = arena_open();
+    assert_false(needs_clusters(a, "X = 1;", "block", "as-written"));
+    assert_false(needs_clusters(a, "X = 1;", "device", "as-written"));
+    assert_true(needs_clusters(a, "X = 1;", "cluster", "as-written"));
+    assert_true(needs_clusters(a, "atomic_thread_fence(sc, cluster);", "device", "as-written"));
+    assert_true(needs_clusters(a, "cluster_sync();", "block", "as-written"));
+    assert_false(needs_clusters(a, "fence(a); fence(b);", "device", "a=device,b=block"));
+    assert_true(needs_clusters(a, "fence(a); fence(b);", "device", "b=cluster"));
+    arena_close(a);
+}
+
 static void test_seating(void **state) {
     (void)state;
     struct arena *a = arena_open();
@@ -152,6 +220,9 @@ int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_golden),
         cmocka_unit_test(test_shape),
+        cmocka_unit_test(test_names),
+        cmocka_unit_test(test_barriers_on_every_path),
+        cmocka_unit_test(test_clusters),
         cmocka_unit_test(test_seating),
         cmocka_unit_test(test_placements_share_a_unit),
     };
