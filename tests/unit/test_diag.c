@@ -79,6 +79,10 @@ static void long_words_are_cut(void **state) {
     assert_int_equal(strlen(d.messages[0].text), 404);
     diag_fail(&d, "%s", word); /* a compiler's log stays whole */
     assert_int_equal(strlen(d.messages[1].text), 4999);
+    for (int i = 0; i < 2499; i++)
+        memcpy(word + 2 * i, "\xc3\xa9", 2);
+    diag_error(&d, &src, (struct pos){0}, "x%s", word); /* never inside a character */
+    assert_int_equal(strlen(d.messages[2].text), 403);
     diag_free(&d);
 }
 
