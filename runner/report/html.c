@@ -137,7 +137,7 @@ static void put_histogram(const struct test_result *t, const struct layout_group
         fputs("</tr>\n", out);
     }
     fputs("</table>\n", out);
-    if (left) fprintf(out, "<p>and %d more outcomes</p>\n", left);
+    if (left) fprintf(out, "<p>and %d more outcome%s</p>\n", left, left == 1 ? "" : "s");
     fputs("</details>\n", out);
     arena_close(a);
 }

@@ -1,0 +1,41 @@
+/* Results to merge and to print. */
+#ifndef CULITMUS_TESTS_SAMPLE_H
+#define CULITMUS_TESTS_SAMPLE_H
+
+#include <math.h>
+
+#include "report/results.h"
+
+static const char *const sample_obs[] = {"T1.r0"};
+static const int32_t sample_values[] = {1};
+
+/* A cell that ran so often, with one outcome, which is put into *o. */
+static inline struct cell ran(struct cell_outcome *o, uint64_t runs) {
+    *o = (struct cell_outcome){
+        .values = sample_values, .count = runs, .allowed = ANSWER_YES, .satisfies = true};
+    return (struct cell){.backend = "cuda",
+                         .device = "a GPU",
+                         .placement = "peer",
+                         .fence = "none",
+                         .access = "volatile",
+                         .runs = runs,
+                         .satisfied = runs,
+                         .outcomes = o,
+                         .noutcomes = 1,
+                         .confidence = NAN,
+                         .model = {.name = "ptx", .allowed = ANSWER_YES, .holds = ANSWER_YES}};
+}
+
+/* A test of one cell. */
+static inline struct test_result test_of(struct cell *c, int nobs) {
+    return (struct test_result){.name = "MP",
+                                .file = "MP.yaml",
+                                .kind = "exists",
+                                .condition = "r0 == 1",
+                                .obs = sample_obs,
+                                .nobs = nobs,
+                                .cells = c,
+                                .ncells = 1};
+}
+
+#endif

@@ -1,0 +1,449 @@
+/* Results as JSON, HTML, JUnit, a log, Markdown, and on a terminal. */
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "cm.h"
+#include "report/json.h"
+#include "report/printers.h"
+#include "report/terminal.h"
+#include "sample.h"
+
+/* What a printer writes; the caller frees it. */
+static char *print(void (*printer)(const struct report *r, FILE *out), const struct report *r) {
+    char *text = NULL;
+    size_t size;
+    FILE *f = open_memstream(&text, &size);
+    assert_non_null(f);
+    printer(r, f);
+    fclose(f);
+    return text;
+}
+
+static int count(const char *text, const char *word) {
+    int n = 0;
+    for (const char *s = text; (s = strstr(s, word)); s++)
+        n++;
+    return n;
+}
+
+static const char evil[] = "<x y=\"z\">&\033\177";
+static const char tamed[] = "&lt;x y=&quot;z&quot;&gt;&amp;  ";
+
+/* All text that may come from a file is escaped, wherever it stands; it stands there so many times. */
+static void check_escapes(void (*printer)(const struct report *r, FILE *out), int times) {
+    static const char *const evils[] = {evil};
+    struct cell_outcome outcome;
+    struct cell c[3] = {ran(&outcome, 100), ran(&outcome, 100), ran(&outcome, 100)};
+    outcome.allowed = ANSWER_NO;
+    for (int k = 0; k < 3; k++) {
+        c[k].device = c[k].placement = c[k].fence = c[k].access = c[k].model.name = evil;
+        c[k].backend = k == 2 ? "model" : "cuda";
+        c[k].verdict = VERDICT_VIOLATION;
+    }
+    c[1].skipped = c[2].model.unknown = evil;
+    struct failure failure = {{3, 4, 5}, evil};
+    struct property machine = {evil, evil};
+    struct test_result t = test_of(c, 1);
+    t.ncells = 3;
+    t.name = t.title = t.file = t.condition = evil;
+    t.obs = evils;
+    t.failures = &failure, t.nfailures = 1;
+    struct report r = {.tool = evil, .machine = &machine, .nmachine = 1, .tests = &t, .ntests = 1};
+    char *text = print(printer, &r);
+    assert_int_equal(count(text, tamed), times);
+    assert_int_equal(count(text, "<x") + count(text, "y=\"") + count(text, "\033") + count(text, "\177"), 0);
+    free(text);
+}
+
+static void test_markup_is_escaped(void **state) {
+    (void)state;
+    check_escapes(report_html, 23);
+    check_escapes(report_junit, 19);
+}
+
+static void test_junit(void **state) {
+    (void)state;
+    static const int32_t zero[] = {0};
+    struct cell_outcome o[2], other;
+    struct cell c[3] = {ran(&o[1], 7), ran(&other, 9), ran(&other, 0)};
+    o[0] = (struct cell_outcome){.values = zero, .count = 5, .allowed = ANSWER_UNKNOWN};
+    o[1].allowed = ANSWER_NO;
+    c[0].outcomes = o;
+    c[0].noutcomes = 2;
+    c[0].verdict = VERDICT_VIOLATION;
+    c[1].verdict = VERDICT_NO_MODEL;
+    c[1].seconds = 1.5;
+    c[2].skipped = "no peer";
+    c[2].verdict = VERDICT_SKIPPED;
+    struct failure failures[2] = {{{3, 4, 5}, "not so"}, {{6, 7, 8}, "nor so"}};
+    struct test_result t = test_of(c, 1);
+    t.ncells = 3;
+    t.failures = failures, t.nfailures = 2;
+    struct report r = {.tests = &t, .ntests = 1};
+    char *text = print(report_junit, &r);
+    assert_string_equal(
+        text, "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<testsuites name=\"culitmus\">\n"
+              " <testsuite name=\"MP\" tests=\"4\" failures=\"2\" errors=\"0\" skipped=\"1\">\n"
+              "  <testcase classname=\"MP\" name=\"cuda peer volatile none\" time=\"0.000\">"
+              "<failure message=\"an outcome that the model forbids was observed\">7 times "
+              "T1.r0=1\n</failure></testcase>\n"
+              "  <testcase classname=\"MP\" name=\"cuda peer volatile none\" time=\"1.500\">"
+              "<system-out>no model, 9 of 9 runs (100%)</system-out></testcase>\n"
+              "  <testcase classname=\"MP\" name=\"cuda peer volatile none\" time=\"0.000\">"
+              "<skipped message=\"no peer\"/></testcase>\n"
+              "  <testcase classname=\"MP\" name=\"claims\"><failure message=\"not so\">MP.yaml:3:4</failure>"
+              "<failure message=\"nor so\">MP.yaml:6:7</failure></testcase>\n"
+              " </testsuite>\n</testsuites>\n");
+    free(text);
+}
+
+/* The words of a log for a condition of a kind, and an outcome that satisfies it or not. */
+static void check_log(const char *kind, bool satisfies, const char *want) {
+    struct cell_outcome o;
+    struct cell_outcome none;
+    struct cell c[2] = {ran(&o, 100), ran(&none, 0)};
+    o.satisfies = satisfies;
+    c[0].placement = "T0 | T1";
+    c[1].skipped = "no peer";
+    struct test_result t = test_of(c, 1);
+    t.kind = kind;
+    t.ncells = 2;
+    struct report r = {.tests = &t, .ntests = 1};
+    char *text = print(report_log, &r);
+    assert_string_equal(text, want);
+    free(text);
+}
+
+static void test_log(void **state) {
+    (void)state;
+#define NAME "MP@T0_|_T1/volatile/none "
+#define LOG(word, sign, ok, yes, no, condition, not, seen)                                                   \
+    "Test " NAME word "\nHistogram (1 states)\n100     " sign ">T1.r0=1;\n" ok                               \
+    "\n\nWitnesses\nPositive: " yes ", Negative: " no "\nCondition " condition                               \
+    " (r0 == 1) is " not "validated\nObservation " NAME seen " " yes " " no "\nTime " NAME "0.00\n\n"
+    check_log("exists", true, LOG("Allowed", "*", "Ok", "100", "0", "exists", "", "Always"));
+    check_log("exists", false, LOG("Allowed", ":", "No", "0", "100", "exists", "NOT ", "Never"));
+    check_log("not_exists", true, LOG("Forbidden", "*", "No", "100", "0", "~exists", "NOT ", "Always"));
+    check_log("not_exists", false, LOG("Forbidden", ":", "Ok", "0", "100", "~exists", "", "Never"));
+    check_log("forall", true, LOG("Required", "*", "Ok", "100", "0", "forall", "", "Always"));
+    check_log("forall", false, LOG("Required", ":", "No", "0", "100", "forall", "NOT ", "Never"));
+}
+
+static void test_log_of_two_outcomes(void **state) {
+    (void)state;
+    static const int32_t zero[] = {0};
+    struct cell_outcome o[2];
+    struct cell c = ran(&o[1], 100);
+    o[0] = (struct cell_outcome){.values = zero, .count = 50, .allowed = ANSWER_YES};
+    c.outcomes = o;
+    c.noutcomes = 2;
+    struct test_result t = test_of(&c, 1);
+    t.kind = "forall";
+    struct report r = {.tests = &t, .ntests = 1};
+    char *text = print(report_log, &r);
+    assert_string_equal(text,
+                        "Test MP@peer/volatile/none Required\nHistogram (2 states)\n50      :>T1.r0=0;\n"
+                        "100     *>T1.r0=1;\nNo\n\nWitnesses\nPositive: 100, Negative: 50\n"
+                        "Condition forall (r0 == 1) is NOT validated\n"
+                        "Observation MP@peer/volatile/none Sometimes 100 50\n"
+                        "Time MP@peer/volatile/none 0.00\n\n");
+    free(text);
+}
+
+/* The colours of cells and counts are classes; outcomes beyond the longest table are counted. */
+static void test_html(void **state) {
+    (void)state;
+    enum { MANY = 201 };
+    static int32_t values[MANY];
+    static struct cell_outcome o[MANY];
+    struct cell_outcome outcome;
+    struct cell c[3] = {ran(&outcome, 100), ran(&outcome, 100), ran(&outcome, 0)};
+    for (int k = 0; k < MANY; k++) {
+        values[k] = k;
+        o[k] = (struct cell_outcome){.values = &values[k], .count = 1, .allowed = ANSWER_YES};
+    }
+    o[7].allowed = ANSWER_NO;
+    o[8].allowed = ANSWER_UNKNOWN;
+    c[0].outcomes = o;
+    c[0].noutcomes = MANY;
+    c[0].verdict = VERDICT_VIOLATION;
+    c[1].fence = "device";
+    c[1].model.name = NULL;
+    c[1].verdict = VERDICT_NO_MODEL;
+    c[2].backend = "model";
+    c[2].verdict = VERDICT_UNSEEN;
+    struct test_result t = test_of(c, 1);
+    t.ncells = 3;
+    struct report r = {.tool = "culitmus", .tests = &t, .ntests = 1};
+    char *text = print(report_html, &r);
+    assert_int_equal(count(text, "<td class=\"VIOLATION\">allowed<br>VIOLATION</td>"), 1);
+    assert_int_equal(count(text, "<td class=\"unknown\">-<br>seen 100%</td>"), 1);
+    assert_int_equal(count(text, "<td class=\"seen\">allowed<small>0 outcomes</small></td>"), 1);
+    assert_int_equal(count(text, "<td class=\"n bad\">1</td>"), 1);
+    assert_int_equal(count(text, "<p>and 1 more outcome</p>"), 1);
+    free(text);
+}
+
+/* A table of contents: what a GPU showed of tests in two folders, and what may not begin markup. */
+static void test_markdown(void **state) {
+    (void)state;
+    struct cell_outcome outcome;
+    struct cell c[3] = {ran(&outcome, 100), ran(&outcome, 1000), ran(&outcome, 0)};
+    c[0].backend = "cpu";
+    c[0].device = "a CPU";
+    c[0].model = (struct judgement){.name = "x86-tso", .allowed = ANSWER_NO, .holds = ANSWER_NO};
+    c[1].satisfied = 990;
+    c[1].verdict = VERDICT_SEEN;
+    c[2].fence = "device";
+    c[2].skipped = "no peer";
+    c[2].verdict = VERDICT_SKIPPED;
+    struct test_result t[2] = {test_of(c, 1), test_of(c, 1)};
+    t[0].ncells = t[1].ncells = 3;
+    t[0].kind = "forall";
+    t[0].file = "ab/x.yaml";
+    t[0].title = "a|b*_<>[]`\\\n";
+    t[1].file = "a/y.yaml";
+    t[1].condition = "a == 1 || b";
+    struct report r = {.tests = t, .ntests = 2};
+    char *text = print(report_markdown, &r);
+#define HEAD                                                                                                 \
+    "| test | condition | no fence, or as written | block | device | system | other fences | seen on a GPU " \
+    "|\n"                                                                                                    \
+    "|---|---|---|---|---|---|---|---|\n"
+    assert_string_equal(
+        text,
+        "\n## ab\n\n" HEAD
+        "| [MP](<ab/x.yaml>)<br>a\\|b\\*\\_\\<\\>\\[\\]\\`\\\\  | forall r0 == 1 | always |  | "
+        "always |  |  | none: broken 1.0% |\n"
+        "\n## a\n\n" HEAD "| [MP](<a/y.yaml>)<br> | exists a == 1 \\|\\| b | allowed |  | allowed |  |  | "
+        "none: seen 99% |\n");
+    free(text);
+}
+
+/* What is written is read again, whatever is in it. */
+static void test_json_comes_back(void **state) {
+    (void)state;
+    static const char *warnings[] = {"never seen", "nor this"};
+    struct arena *a = arena_open();
+    struct diag d = {0};
+    struct cell_outcome outcome;
+    struct cell_parameter threads = {"threads", 512};
+    struct cell c = ran(&outcome, 100);
+    c.stuck = 3;
+    c.environments = 9, c.seen_in = 4, c.best_rate = 1.5, c.peak = 2.5;
+    c.environment = &threads, c.nenvironment = 1;
+    c.warnings = warnings, c.nwarnings = 2;
+    c.model.bounded = true;
+    c.model.allowed = ANSWER_UNKNOWN;
+    struct failure failure = {{3, 4, 0}, "not so"};
+    struct test_result t = test_of(&c, 1);
+    t.title = "a title";
+    t.failures = &failure, t.nfailures = 1;
+    struct report r = {.tool = "culitmus", .seed = 42, .tests = &t, .ntests = 1};
+    char path[] = "/tmp/culitmus-results.XXXXXX";
+    int fd = mkstemp(path);
+    assert_true(fd >= 0);
+    FILE *f = fdopen(fd, "w");
+    report_json(&r, f);
+    fclose(f);
+    struct report *back = report_read(a, path, &d);
+    unlink(path);
+    assert_non_null(back);
+    const struct cell *got = &back->tests[0].cells[0];
+    assert_int_equal(got->stuck, 3);
+    assert_int_equal(got->environments, 9);
+    assert_int_equal(got->seen_in, 4);
+    assert_true(got->best_rate == 1.5 && got->peak == 2.5 && isnan(got->confidence));
+    assert_int_equal(got->nwarnings, 2);
+    assert_string_equal(got->warnings[1], "nor this");
+    assert_true(got->model.bounded);
+    assert_int_equal(got->model.allowed, ANSWER_UNKNOWN);
+    assert_int_equal(back->tests[0].failures[0].pos.col, 4);
+    char *before = print(report_json, &r), *after = print(report_json, back);
+    assert_string_equal(before, after);
+    assert_int_equal(count(before, "\"confidence\": null"), 1);
+    free(before);
+    c.model.bounded = false;
+    c.model.unknown = "timeout";
+    before = print(report_json, &r);
+    assert_int_equal(count(before, "\"unknown\": \"timeout\""), 1);
+    assert_int_equal(count(before, "bounded"), 0);
+    free(before);
+    free(after);
+    arena_close(a);
+}
+
+/* ---- the terminal ---- */
+
+static void test_rates_and_confidences(void **state) {
+    (void)state;
+    static const struct {
+        double value;
+        const char *rate, *confidence;
+    } rows[] = {
+        {0, "0", "0.0%"},
+        {1, "100%", ">99.99%"},
+        {0.25, "25%", "25.0%"},
+        {0.1, "10%", "10.0%"},
+        {0.034, "3.4%", "3.4%"},
+        {0.001, "0.1%", "0.1%"},
+        {0.0005, "0.05%", "0.1%"},
+        {0.0001, "0.01%", "0.0%"},
+        {9.2e-5, "9.2e-05", "0.0%"},
+        {0.9994, "100%", "99.9%"},
+        {0.9996, "100%", "99.96%"},
+        {0.9999, "100%", "99.99%"},
+        {0.99996, "100%", ">99.99%"},
+    };
+    for (size_t k = 0; k < sizeof rows / sizeof *rows; k++) {
+        char buf[64];
+        assert_string_equal(terminal_rate(rows[k].value, buf, sizeof buf), rows[k].rate);
+        assert_string_equal(terminal_confidence(rows[k].value, buf, sizeof buf), rows[k].confidence);
+    }
+}
+
+static void test_words_of_a_cell(void **state) {
+    (void)state;
+    static const struct {
+        const char *kind;
+        enum verdict verdict;
+        uint64_t satisfied, stuck; /* of 100 runs */
+        double confidence;
+        const char *observed;
+    } rows[] = {
+        {"exists", VERDICT_SEEN, 25, 0, NAN, "seen 25%"},
+        {"exists", VERDICT_UNSEEN, 0, 0, NAN, "unseen"},
+        {"exists", VERDICT_HELD, 0, 0, NAN, "held?"},
+        {"exists", VERDICT_HELD, 0, 0, 0.9, "held"},
+        {"exists", VERDICT_VIOLATION, 25, 0, NAN, "VIOLATION"},
+        {"exists", VERDICT_SKIPPED, 0, 0, NAN, "skipped"},
+        {"exists", VERDICT_STUCK, 0, 20, NAN, "stuck 20%"},
+        {"exists", VERDICT_NO_MODEL, 0, 0, NAN, "not seen"},
+        {"exists", VERDICT_UNKNOWN, 0, 0, NAN, "not seen"},
+        {"not_exists", VERDICT_SEEN, 25, 0, NAN, "seen 25%"},
+        {"forall", VERDICT_SEEN, 100, 0, NAN, "always"},
+        {"forall", VERDICT_SEEN, 75, 0, NAN, "broken 25%"},
+        {"forall", VERDICT_NO_MODEL, 80, 20, NAN, "always"},
+        {"forall", VERDICT_UNSEEN, 0, 0, NAN, "broken 100%"},
+    };
+    for (size_t k = 0; k < sizeof rows / sizeof *rows; k++) {
+        struct cell_outcome outcome;
+        struct cell c = ran(&outcome, 100);
+        char buf[64];
+        c.verdict = rows[k].verdict;
+        c.satisfied = rows[k].satisfied;
+        c.stuck = rows[k].stuck;
+        c.confidence = rows[k].confidence;
+        struct test_result t = test_of(&c, 1);
+        t.kind = rows[k].kind;
+        assert_string_equal(terminal_observed(&t, &c, buf, sizeof buf), rows[k].observed);
+    }
+}
+
+static void show(const struct report *r, FILE *out) {
+    struct terminal t = {.out = out, .width = 44};
+    terminal_test(&t, r->tests, true);
+}
+
+/* Of more outcomes than a screen has room for, how many are not shown. */
+static void test_long_histogram(void **state) {
+    (void)state;
+    enum { MANY = 26 };
+    int32_t values[MANY];
+    struct cell_outcome o[MANY], unused;
+    for (int k = 0; k < MANY; k++) {
+        values[k] = k;
+        o[k] = (struct cell_outcome){.values = &values[k], .count = 1, .allowed = ANSWER_YES};
+    }
+    struct cell c = ran(&unused, MANY);
+    c.outcomes = o;
+    struct test_result t = test_of(&c, 1);
+    struct report r = {.tests = &t, .ntests = 1};
+    for (int left = 0; left <= 2; left++) {
+        c.noutcomes = 24 + left;
+        char *text = print(show, &r);
+        assert_int_equal(count(text, "    and "), left > 0);
+        assert_int_equal(count(text, "    and 1 more outcome\n"), left == 1);
+        assert_int_equal(count(text, "    and 2 more outcomes\n"), left == 2);
+        free(text);
+    }
+}
+
+/* Reasons once a placement, and the lines below a histogram where they say something. */
+static void test_terminal(void **state) {
+    (void)state;
+    static const char *const names[] = {"a_thread.a_register", "another.register"};
+    static const int32_t values[] = {1, -20};
+    struct cell_outcome o[2] = {{values, 100, ANSWER_YES, true}, {values, 7, ANSWER_NO, false}};
+    struct cell_outcome unused;
+    struct cell c[5];
+    for (int k = 0; k < 5; k++) {
+        c[k] = ran(&unused, 0);
+        c[k].outcomes = &o[k > 0];
+        c[k].noutcomes = k < 2;
+        c[k].fence = k % 2 || k == 4 ? "device" : "none";
+        c[k].placement = k < 2 ? "block" : k < 4 ? "peer" : "host";
+        c[k].skipped = k < 2 ? NULL : "needs 2 GPUs";
+        c[k].verdict = k < 2 ? VERDICT_SEEN : VERDICT_SKIPPED;
+    }
+    c[0].runs = c[0].satisfied = 100;
+    c[0].model.bounded = true;
+    c[0].environments = 2;
+    c[0].seen_in = 1;
+    c[0].peak = 1000;
+    c[1].runs = 7;
+    c[1].model.executions = 1;
+    c[1].environments = 1;
+    c[2].model.unknown = "needs 2 GPUs";
+    c[3].model.unknown = "timeout";
+    struct test_result t = test_of(c, 2);
+    t.obs = names;
+    t.title = "a\nb\033\177";
+    t.ncells = 5;
+    struct report r = {.tests = &t, .ntests = 1};
+    char *text = print(show, &r);
+    assert_string_equal(text, "MP: a b??\n"
+                              "MP.yaml\n"
+                              "  exists r0 == 1\n"
+                              "  a GPU, judged by ptx\n"
+                              "           none          device\n"
+                              "    block  allowed       allowed\n"
+                              "           seen 100%     not seen\n"
+                              "    peer   allowed       allowed\n"
+                              "           skipped       skipped\n"
+                              "    host                 allowed\n"
+                              "                         skipped\n"
+                              "  skipped: peer: needs 2 GPUs\n"
+                              "  skipped: host: needs 2 GPUs\n"
+                              "  unknown: peer: timeout\n"
+                              "  endless: host: the model knows no execution that ends\n"
+                              "  bounded: block: loops were followed for a bounded number of turns only\n"
+                              "\n"
+                              "  block: a_thread.a_register, another.register\n"
+                              "                          none        device\n"
+                              " *>       1  -20           100            7!\n"
+                              "            runs           100             7\n"
+                              "     best runs/s         1e+03              \n"
+                              "    environments        1 of 2              \n"
+                              "\n");
+    free(text);
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_markup_is_escaped),
+        cmocka_unit_test(test_junit),
+        cmocka_unit_test(test_log),
+        cmocka_unit_test(test_log_of_two_outcomes),
+        cmocka_unit_test(test_html),
+        cmocka_unit_test(test_markdown),
+        cmocka_unit_test(test_json_comes_back),
+        cmocka_unit_test(test_rates_and_confidences),
+        cmocka_unit_test(test_words_of_a_cell),
+        cmocka_unit_test(test_terminal),
+        cmocka_unit_test(test_long_histogram),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
