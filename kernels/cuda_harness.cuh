@@ -41,7 +41,7 @@ ROLE shared_loc shared_at(const struct run *run, int chunk, int i, int first, in
     shared_loc s = {(unsigned)__cvta_generic_to_shared(
         shared_words + chunk * chunk_words(e, e->per_block, SHARED_ELEMENTS) + word)};
 #if CLUSTER
-    s = in_cluster(s, i / e->per_block % CLUSTER);
+    s = in_cluster(s, DEDICATED ? 0 : i / e->per_block % CLUSTER);
 #endif
     return at_hand(s);
 }
@@ -208,7 +208,15 @@ ROLE int find_slot(unsigned long long *keys, int n, unsigned long long key)
     return -1;
 }
 
-/* Outcomes that do not pack: compared value by value under a lock. Rare, so slow is fine. */
+/* Into the launch's table, where the block's is full; false when that is full too. */
+__device__ __noinline__ bool count_beyond(const struct environment *e, unsigned long long key)
+{
+    int slot = find_slot(e->results->keys, BIG_SLOTS, key);
+    if (slot >= 0) atomicAdd(&e->results->counts[slot], 1ull);
+    return slot >= 0;
+}
+
+/* Outcomes that do not pack, or for which there is no slot: compared value by value under a lock. Rare, so slow is fine. */
 __device__ __noinline__ void count_wide(const struct environment *e, const int *obs)
 {
     struct results *c = e->results;
@@ -241,10 +249,11 @@ __device__ __noinline__ void count_wide(const struct environment *e, const int *
 ROLE void count(const struct environment *e, struct block_table *table, const int *obs)
 {
     unsigned long long key;
-    int slot = pack(obs, &key) ? find_slot(table->keys, SLOTS, key) : -1;
+    bool packs = pack(obs, &key);
+    int slot = packs ? find_slot(table->keys, SLOTS, key) : -1;
     if (slot >= 0) {
         atomicAdd(&table->counts[slot], 1u);
-    } else {
+    } else if (!packs || !count_beyond(e, key)) {
         int wide[NOBS]; /* a copy, so that `obs` can stay in registers */
         for (int o = 0; o < NOBS; o++) wide[o] = obs[o];
         count_wide(e, wide);
@@ -389,7 +398,7 @@ ROLE int block_barriers(const struct environment *e, int vb)
 /* A thread without a part passes them as well. */
 ROLE void idle_barriers(int barriers)
 {
-    for (int n = 0; n < barriers; n++) __syncthreads();
+    for (int n = 0; n < barriers; n++) meet_block();
 #if CLUSTER
     for (int n = 0; n < CLUSTER_BARRIERS; n++) meet_cluster();
 #endif
@@ -484,7 +493,7 @@ ROLE void check_distance(const struct environment *e, int vb)
     }
 #pragma unroll 1
     for (int k = 0; k < NTHREADS && threadIdx.x == 0 && vb < e->homes; k++)
-        if (e->spots[k].gpu == 0 && e->spots[k].block > 0)
+        if (e->spots[k].block > 0)
             check_pair(e, vb, (vb + e->spots[k].block * e->distance) % e->homes);
 #endif
 }

@@ -71,6 +71,12 @@ ROLE void do_nothing()
     asm volatile("");
 }
 
+/* __syncthreads() for a thread whose warp may be elsewhere: bar.sync is for whole warps (PTX ISA, "bar, barrier"). */
+ROLE void meet_block()
+{
+    asm volatile("barrier.sync 0;" ::: "memory");
+}
+
 #if CLUSTER
 /* The same place in the shared memory of the cluster's block of this rank. */
 ROLE shared_loc in_cluster(shared_loc s, unsigned rank)

@@ -105,7 +105,8 @@ static bool collect(const struct kernel *k, struct yield *y, struct diag *d) {
     for (int i = 0; i < k->gpus; i++)
         collect_gpu(&k->dev->gpu[i], y);
     if (y->lost)
-        diag_fail(d, "%s: more distinct outcomes than the %d that a launch can count", k->t->name, BIG_SLOTS);
+        diag_fail(d, "%s: more distinct outcomes than a launch can count: %d, and %d of large values",
+                  k->t->name, BIG_SLOTS, WIDE_SLOTS);
     if (y->out_of_bounds)
         diag_fail(d, "%s: an array index was out of bounds in %llu instances", k->t->name,
                   (unsigned long long)y->out_of_bounds);
@@ -130,7 +131,7 @@ struct budget {
     double per_instance;  /* seconds that an instance took lately; 0: not known */
     double left;          /* seconds of the environment's own share; 0: it has none */
     uint64_t per_setting; /* instances */
-    int discarded;        /* launches that did not have the placement that was asked for */
+    int discarded;        /* launches in a row that did not have the placement that was asked for */
 };
 
 enum { SETTINGS_A_RUN = 64, RUNS_A_SETTING = 1000 * 1000, MAX_DISCARDED = 100 };
@@ -192,7 +193,7 @@ static bool run_plan(const struct kernel *k, struct plan *p, const struct settin
     struct yield y = {.hist.nobs = k->t->nobs};
     float ms = 0;
     bool ok = launch(k, p, &ms, d) && collect(k, &y, d);
-    if (ok && y.misplaced) budget->discarded++;
+    if (ok) budget->discarded = y.misplaced ? budget->discarded + 1 : 0;
     if (ok && !y.misplaced) {
         double rounds = y.rounds ? y.rounds : 1, instances = p->env[0].instances * p->env[0].batch * k->gpus;
         account(k->t, set, &y, ms / 1e3, budget, res);
@@ -202,10 +203,10 @@ static bool run_plan(const struct kernel *k, struct plan *p, const struct settin
     return ok;
 }
 
-/* One environment: a launch, or as many as its share of time is worth; no more once one was discarded. */
+/* One environment: a launch, or as many as its share of time is worth; no more after one that was discarded. */
 static bool run_setting(struct kernel *k, struct budget *budget, struct run_result *res, struct diag *d) {
     const struct run_request *req = budget->req;
-    int index = budget->index, discarded = budget->discarded;
+    int index = budget->index;
     double until = res->seconds + 0.9 * req->seconds_each;
     struct environment_choice choice = setting_scheduled(req, index);
     struct setting set = setting_choose(req->seed, (unsigned)index, &choice, &k->limits);
@@ -222,7 +223,7 @@ static bool run_setting(struct kernel *k, struct budget *budget, struct run_resu
                       k->one_sm ? "one multiprocessor" : "different multiprocessors");
             return false;
         }
-    } while (res->seconds < until && budget->discarded == discarded && !*req->stop && !res->stuck);
+    } while (res->seconds < until && budget->discarded == 0 && !*req->stop && !res->stuck);
     return true;
 }
 

@@ -69,6 +69,26 @@ static const char uneven_cluster[] = "name: uneven-cluster\nmemory: {X: 0, Y: 0,
                                      "  T1: |\n    Y = 1;\n    cluster_sync();\n    int r = Z;\n"
                                      "  T2: |\n    Z = 1;\n    cluster_sync();\n    int r = X;\n"
                                      "forall: T0.r == 1 && T1.r == 1 && T2.r == 1\n";
+/* In distributed shared memory: threads that wait for each other, and that meet. */
+static const char waiting_cluster[] =
+    "name: waiting-cluster\nmemory: {X: {space: shared}, F: {space: shared}}\n"
+    "threads:\n  T0: |\n    X = 1;\n    F = 1;\n"
+    "  T1: |\n    while (F == 0) {}\n    int r = X;\nforall: X == 1 && T1.r == 1\n";
+static const char meeting_cluster[] =
+    "name: meeting-cluster\nmemory: {X: {space: shared}, Y: {space: shared}}\n"
+    "threads:\n  T0: |\n    X = 1;\n    cluster_sync();\n    int r = Y;\n"
+    "  T1: |\n    Y = 1;\n    cluster_sync();\n    int r = X;\nforall: T0.r == 1 && T1.r == 1\n";
+/* Warps of one and of two lanes, or of three: lanes without a part pass the barrier beside those that have one. */
+static const char unequal_lanes[] = "name: unequal-lanes\nmemory: {X: 0, Y: 0, Z: 0}\nthreads:\n"
+                                    "  T0: |\n    X = 1;\n    __syncthreads();\n    int r = Y;\n"
+                                    "  T1: |\n    Y = 1;\n    __syncthreads();\n    int r = Z;\n"
+                                    "  T2: |\n    Z = 1;\n    __syncthreads();\n    int r = X;\n"
+                                    "forall: T0.r == 1 && T1.r == 1 && T2.r == 1\n";
+/* 5040 outcomes: more than a block has room for. */
+static const char tickets[] =
+    "name: tickets\nmemory: {N: 0}\n"
+    "threads:\n  T:\n    count: 7\n    body: |\n      int r = atomicAdd(&N, 1);\n"
+    "forall: N == 7 && T[0].r != T[1].r && T[2].r != T[3].r && T[4].r != T[5].r && T[6].r >= 0\n";
 /* Values that do not pack into a key. */
 static const char wide[] = "name: wide\nmemory: {X: 2147483647, Y: -1}\n"
                            "threads:\n  T0: |\n    X = 1000000;\n    Y = -70000;\n"
@@ -130,6 +150,11 @@ static const struct cell cells[] = {
     {uneven, "T0 T1 || T2[0] T2[1] | T2[2]", 192, NOTHING},
     {uneven_cluster, "T0 T1 & T2", 128, NOTHING},
     {COUNTING(5, shared, FIVE_ONCE), "T[0] T[1] & T[2] & T[3].T[4]", 128, NOTHING},
+    {waiting_cluster, "cluster", 64, NOTHING},
+    {meeting_cluster, "cluster", 64, NOTHING},
+    {unequal_lanes, "T0.T1 T2", 64, NOTHING},
+    {unequal_lanes, "warp", 64, NOTHING},
+    {tickets, "block", 256, NOTHING},
     {"host/host-MP-from-cpu", "host", 64, NOTHING},
     {"host/host-ring", "host", 64, NOTHING},
     {three_lanes, "G[0].G[1].G[2] | C@host", 64, NOTHING},
@@ -137,6 +162,7 @@ static const struct cell cells[] = {
     {beyond, "peer", 64, OUT_OF_BOUNDS},
     {"classic/MP", "device", 64, CROWDED},
     {"locks/cas-lock", "device", 64, CROWDED},
+    {"classic/ISA2", "T0 || T1 | T2", 64, CROWDED},
     {"classic/MP", "device", 64, FEW},
     {"classic/MP", "peer", 64, FEW},
     {never_set, "device", 64, STUCK},

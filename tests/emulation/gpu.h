@@ -68,7 +68,8 @@ template <class T, class V> static inline T atomicOr_system(T *p, V v)
 
 #define atomicCAS_system atomicCAS
 #define __threadfence()  machine_step()
-#define __syncthreads()  machine_meet_block(0)
+#define __syncthreads()  machine_meet_block(0, 1)
+#define meet_block()     machine_meet_block(0, 0)
 #define __trap()         machine_fail("the kernel trapped")
 #define clock64          machine_clock
 
@@ -148,7 +149,7 @@ static inline int apply(const char *op, int old, int v)
     }
 #define FENCE(n, name, ptx) ACTION(n, fence_##name, machine_step())
 #define BARRIER_WARP(n)     ACTION(n, barrier_warp, machine_meet_warp(run->warp_mask), struct run *run)
-#define BARRIER_CTA(n)      ACTION(n, barrier_cta, machine_meet_block(id), struct run *, int id, int)
+#define BARRIER_CTA(n)      ACTION(n, barrier_cta, machine_meet_block(id, 0), struct run *, int id, int)
 #define BARRIER_CLUSTER(n)  ACTION(n, barrier_cluster, machine_meet_cluster(), struct run *)
 
 /* Tells who plays a role, of the instance whose first location is here: see emulate_harness.c. */

@@ -23,8 +23,10 @@ struct fibre {
     struct machine_self self;
     const struct machine_grid *grid;
     unsigned long long at;    /* the barrier it waits at, 0: none */
+    bool whole_warp;          /* which only whole warps may come to */
     int first, first_cluster; /* of its block, of its cluster: numbers of fibres */
     int place;                /* in `ready` */
+    unsigned begun, left;     /* threads of its block that have, where it is the block's first */
 };
 
 struct machine_self machine_self;
@@ -115,8 +117,15 @@ static void meet(int first, unsigned count, unsigned long long at, unsigned n) {
     machine_step();
 }
 
-void machine_meet_block(unsigned barrier) {
-    const struct fibre *f = &fibres[current];
+void machine_meet_block(unsigned barrier, int whole_warp) {
+    struct fibre *f = &fibres[current];
+    f->whole_warp = whole_warp;
+    for (unsigned t = f->self.thread.x & ~31u; t < f->self.threads.x && t < (f->self.thread.x | 31u) + 1;
+         t++) {
+        const struct fibre *other = &fibres[f->first + (int)t];
+        if (other->at == (AT_BLOCK | barrier) && other->whole_warp != f->whole_warp)
+            machine_fail("a barrier for whole warps, in a part of one");
+    }
     meet(f->first, f->self.threads.x, AT_BLOCK | barrier, f->self.threads.x);
 }
 
@@ -136,13 +145,18 @@ int *machine_shared(unsigned address) {
     const struct fibre *f = &fibres[current];
     unsigned block = address / MACHINE_WINDOW, cluster = f->self.cluster;
     if (block / cluster != f->self.block.x / cluster) machine_fail("another block's shared memory");
+    const struct fibre *owner = &fibres[f->first_cluster + (int)(block % cluster * f->self.threads.x)];
+    if (owner->begun == 0) machine_fail("shared memory of a block that has not begun");
+    if (owner->left == f->self.threads.x) machine_fail("shared memory of a block that has left");
     if (address % MACHINE_WINDOW >= f->grid->shared_bytes) machine_fail("memory beyond the block's");
     return (int *)(void *)(f->grid->shared[block] + address % MACHINE_WINDOW);
 }
 
 static void live(void) {
     const struct fibre *f = &fibres[current];
+    fibres[f->first].begun++;
     f->grid->kernel[f->self.block.x](*f->grid->env);
+    fibres[f->first].left++;
     set_idle(current);
     if (nready == 0) {
         bool waiting = false;
@@ -167,6 +181,7 @@ static void add_thread(const struct machine_grid *g, unsigned block, unsigned th
                                         (block * 3 + block / g->multiprocessors) % g->multiprocessors};
     f->grid = g;
     f->at = 0;
+    f->begun = f->left = 0;
     f->first = nfibres - (int)thread;
     f->first_cluster = f->first - (int)(block % g->cluster * g->threads);
     getcontext(&f->context);

@@ -28,8 +28,9 @@ void machine_pause(void); /* another's does, if there is one: for loops that wai
 long long machine_clock(void);
 void machine_fail(const char *why); /* ends all: does not return */
 
-/* Waits for all threads of the block, of the cluster, or the lanes of the warp in the mask. */
-void machine_meet_block(unsigned barrier);
+/* Waits for all threads of the block, of the cluster, or the lanes of the warp in the mask. To a barrier of the block
+ * that is for whole warps (bar.sync, __syncthreads) all lanes of a warp have to come alike. */
+void machine_meet_block(unsigned barrier, int whole_warp);
 void machine_meet_cluster(void);
 void machine_meet_warp(unsigned mask);
 
