@@ -94,8 +94,17 @@ static void test_shape(void **state) {
 static void test_names(void **state) {
     (void)state;
     static const char *const rows[][2] = {
-        {"X", "X"},         {"x1", "x1"},   {"Xy", "Xy"},           {"loaded", "loaded"}, {"EOF", "EOF__"},
-        {"M_PI", "M_PI__"}, {"A2", "A2__"}, {"load_x", "load_x__"}, {"I", "I__"},         {"unix", "unix__"},
+        {"X", "X"},
+        {"x1", "x1"},
+        {"Xy", "Xy"},
+        {"loaded", "loaded"},
+        {"EOF", "EOF__"},
+        {"M_PI", "M_PI__"},
+        {"A2", "A2__"},
+        {"load_x", "load_x__"},
+        {"I", "I__"},
+        {"unix", "unix__"},
+        {"keep_order", "keep_order__"},
     };
     for (size_t k = 0; k < sizeof rows / sizeof *rows; k++) {
         struct text out = {0};
