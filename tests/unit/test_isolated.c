@@ -315,6 +315,8 @@ static void what_the_engine_says_arrives(void **state) {
     cell_open(&c, "fine");
     assert_null(isolated_cannot(dev, c.t, &c.v, c.a));
     cell_close(&c);
+    /* Nobody could be asked when the process was lost; before the cell runs its engine is. */
+    expect_failure(dev, "cannot", "not at placement block");
     isolated_close(dev);
 }
 
