@@ -27,8 +27,8 @@ static bool plain_barrier(const struct stmt *s, void *ctx) {
     return s->op.barrier_threads == 0 && !s->op.arrive_only;
 }
 
-/* Are there places in a block that no thread of the test takes? The harness's threads there pass barrier 0
- * only. */
+/* Are there places in a block that no thread of the test takes? The harness's threads there pass barrier 0 only, and
+ * those of the cluster behind it. (Beside CPU threads there may be such places in any case.) */
 static bool has_idle_threads(const struct placement *p, int nthreads, const struct seating *s) {
     if (32 % s->lanes != 0) return true;
     for (int k = 0; k < nthreads; k++) {
@@ -40,13 +40,26 @@ static bool has_idle_threads(const struct placement *p, int nthreads, const stru
     return false;
 }
 
+/* Do threads pass barriers of their block as well as of their cluster? */
+static bool has_both(const struct test *t) {
+    bool block = false, cluster = false;
+    for (int b = 0; b < t->nbodies; b++) {
+        block = block || gen_barriers(&t->bodies[b], BARRIER_CTA) != 0;
+        cluster = cluster || gen_barriers(&t->bodies[b], BARRIER_CLUSTER) != 0;
+    }
+    return block && cluster;
+}
+
 const char *barriers_unfit(const struct test *t, const struct placement *p, const struct seating *s) {
     unsigned ids = 0;
     for (int b = 0; b < t->nbodies; b++)
         if (!stmt_walk(t->bodies[b].first, plain_barrier, &ids))
             return "a barrier with a thread count, or bar.arrive, is judged by the model only";
     if (ids & (ids - 1)) return "barriers with different ids are judged by the model only";
-    if (ids > 1 && has_idle_threads(p, t->nthreads, s))
+    if (ids > 1 && (p->nhost > 0 || has_idle_threads(p, t->nthreads, s)))
         return "a barrier with an id in a block of unequal warps is judged by the model only";
+    if (has_both(t) && has_idle_threads(p, t->nthreads, s))
+        return "barriers of a block and of its cluster, in a block of unequal warps, are judged by the model "
+               "only";
     return gen_shape(t).barriers ? uneven_barriers(t, p) : NULL;
 }

@@ -45,6 +45,19 @@ static void cuda_close(struct device *dev) {
     free(dev);
 }
 
+/* Can code be made for it at all? */
+static bool check_target(const struct device *dev, struct diag *d) {
+    if (dev->cc < 70) {
+        diag_fail(d, "%s has compute capability %d.%d; 7.0 is the least that is supported", dev->name,
+                  dev->cc / 10, dev->cc % 10);
+        return false;
+    }
+    if (nvrtc_compiles_for(dev->cc, d)) return true;
+    diag_fail(d, "NVRTC %s does not compile for %s, which is %s; another one can be named by CULITMUS_NVRTC",
+              nvrtc_version(d), dev->name, dev->arch);
+    return false;
+}
+
 static bool look_at_device(struct device *dev, struct diag *d) {
     const struct cuda_api *cu = dev->cu;
     int major = 0, minor = 0, driver = 0;
@@ -55,12 +68,13 @@ static bool look_at_device(struct device *dev, struct diag *d) {
         !attribute(dev, &dev->sms, CU_ATTR_SM_COUNT, d) || !attribute(dev, &major, CU_ATTR_CC_MAJOR, d) ||
         !attribute(dev, &minor, CU_ATTR_CC_MINOR, d) ||
         !attribute(dev, &dev->max_shared, CU_ATTR_MAX_SHARED_PER_BLOCK_OPTIN, d) ||
-        !attribute(dev, &dev->blocks_per_sm, CU_ATTR_MAX_BLOCKS_PER_SM, d))
+        !attribute(dev, &dev->blocks_per_sm, CU_ATTR_MAX_BLOCKS_PER_SM, d) ||
+        !attribute(dev, &dev->host_atomics, CU_ATTR_HOST_NATIVE_ATOMICS, d))
         return false;
     dev->cc = major * 10 + minor;
     snprintf(dev->arch, sizeof dev->arch, "sm_%d", dev->cc);
     describe_device(dev, driver, bytes, d);
-    return true;
+    return check_target(dev, d);
 }
 
 static bool cuda_open(int index, struct device **out, struct diag *d) {
@@ -109,11 +123,42 @@ static bool in_host_memory(const struct stmt *s, void *ctx) {
     return false;
 }
 
-static const char *host_cannot(const struct test *t, const struct placement *p, int gpus, struct arena *a) {
+/* Which locations have an atomic operation of the GPU's threads, and which a CPU thread changes. */
+struct changes {
+    bool host; /* the thread at hand is a CPU's */
+    bool *atomic, *changed;
+};
+
+static bool note_change(const struct stmt *s, void *ctx) {
+    struct changes *c = ctx;
+    if (s->kind != STMT_OP || (s->op.kind != OP_STORE && s->op.kind != OP_RMW)) return true;
+    if (c->host)
+        c->changed[s->op.loc] = true;
+    else if (s->op.kind == OP_RMW)
+        c->atomic[s->op.loc] = true;
+    return true;
+}
+
+/* A location that is both; -1: none. */
+static int mixed_atomics(const struct test *t, const struct placement *p, struct arena *a) {
+    struct changes c = {.atomic = arena_array(a, (size_t)t->nlocs, sizeof *c.atomic),
+                        .changed = arena_array(a, (size_t)t->nlocs, sizeof *c.changed)};
+    for (int k = 0; k < t->nthreads; k++) {
+        c.host = p->seats[k].host;
+        stmt_walk(t->threads[k].body->first, note_change, &c);
+    }
+    for (int l = 0; l < t->nlocs; l++)
+        if (c.atomic[l] && c.changed[l]) return l;
+    return -1;
+}
+
+static const char *host_cannot(const struct device *dev, const struct test *t, const struct placement *p,
+                               const struct seating *s, struct arena *a) {
     if (p->nhost == t->nthreads) return "no thread is on the GPU";
     if (p->nhost > MAX_HOST_THREADS)
         return arena_printf(a, "%d CPU threads beside a GPU; %d are supported", p->nhost, MAX_HOST_THREADS);
-    if (gpus > 1) return "CPU threads beside several GPUs are not supported";
+    if (s->gpus > 1) return "CPU threads beside several GPUs are not supported";
+    if (s->blocks > 1 && p->nclusters == 1) return "CPU threads beside a cluster are not supported";
     for (int k = 0; k < t->nthreads; k++) {
         struct uses u = {.t = t};
         if (p->seats[k].host && !stmt_walk(t->threads[k].body->first, in_host_memory, &u))
@@ -121,6 +166,10 @@ static const char *host_cannot(const struct test *t, const struct placement *p, 
                 a, "a CPU thread cannot reach '%s': it is not in the host's memory (space: host)",
                 t->locs[u.location].name);
     }
+    int mixed = dev->host_atomics ? -1 : mixed_atomics(t, p, a);
+    if (mixed >= 0)
+        return arena_printf(a, "this device's atomics are not atomic to a CPU thread, which changes '%s' too",
+                            t->locs[mixed].name);
     return NULL;
 }
 
@@ -129,7 +178,7 @@ const char *cuda_cannot(const struct device *dev, const struct test *t, const st
     const struct placement *p = v->placement;
     struct seating seating = gen_seating(a, t, p);
     if (p->nhost > 0) {
-        const char *why = host_cannot(t, p, seating.gpus, a);
+        const char *why = host_cannot(dev, t, p, &seating, a);
         if (why) return why;
     }
     const char *missing = gpu_peers_missing(dev, seating.gpus, a);

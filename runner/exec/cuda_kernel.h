@@ -39,6 +39,7 @@ struct device {
     char name[256];
     char arch[16];
     int sms, cc, max_shared, blocks_per_sm;
+    int host_atomics; /* 1: those of the GPU and of a CPU on the host's memory are atomic to each other */
     char text[10][64]; /* values of `properties` */
     const char *properties[16];
 };

@@ -78,16 +78,31 @@ bool nvrtc_cubin(const char *text, const char *name, const char *arch, bool line
     return ok;
 }
 
-int nvrtc_newest(struct diag *d) {
+/* All that it compiles for, malloc'ed; NULL and an error. */
+static int *get_archs(int *n, struct diag *d) {
     const struct nvrtc_api *api = nvrtc_api_load(d);
-    int n = 0, newest = 0;
-    if (!api || !check(api, d, api->nvrtcGetNumSupportedArchs(&n), "nvrtcGetNumSupportedArchs")) return 0;
-    int *archs = memory_new((size_t)n, sizeof *archs);
-    if (check(api, d, api->nvrtcGetSupportedArchs(archs), "nvrtcGetSupportedArchs"))
-        for (int i = 0; i < n; i++)
-            if (archs[i] > newest) newest = archs[i];
+    if (!api || !check(api, d, api->nvrtcGetNumSupportedArchs(n), "nvrtcGetNumSupportedArchs")) return NULL;
+    int *archs = memory_new((size_t)*n, sizeof *archs);
+    if (check(api, d, api->nvrtcGetSupportedArchs(archs), "nvrtcGetSupportedArchs")) return archs;
+    free(archs);
+    return NULL;
+}
+
+int nvrtc_newest(struct diag *d) {
+    int n = 0, newest = 0, *archs = get_archs(&n, d);
+    for (int i = 0; archs && i < n; i++)
+        if (archs[i] > newest) newest = archs[i];
     free(archs);
     return newest;
+}
+
+bool nvrtc_compiles_for(int arch, struct diag *d) {
+    bool found = false;
+    int n = 0, *archs = get_archs(&n, d);
+    for (int i = 0; archs && i < n; i++)
+        found = found || archs[i] == arch;
+    free(archs);
+    return found;
 }
 
 const char *nvrtc_version(struct diag *d) {

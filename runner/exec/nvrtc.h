@@ -19,6 +19,8 @@ bool nvrtc_cubin(const char *text, const char *name, const char *arch, bool line
 /* The newest architecture that the installed NVRTC compiles for, as a number: 90 for sm_90. 0 and an error:
  * none. */
 int nvrtc_newest(struct diag *d);
+/* Whether it compiles for that one. */
+bool nvrtc_compiles_for(int arch, struct diag *d);
 /* "13.0", or NULL and an error. Text of the calling thread. */
 const char *nvrtc_version(struct diag *d);
 

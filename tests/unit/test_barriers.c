@@ -5,19 +5,27 @@
 #include "cm.h"
 #include "exec/barriers.h"
 
-static const char *reason(const char *path, const char *text) {
+/* At that placement; NULL: the test's first. */
+static const char *reason_at(const char *path, const char *text, const char *layout) {
     static char found[256];
     struct arena *a = arena_open();
     struct diag d = {0};
     struct test *t = test_read_text(a, path, text, strlen(text), &d);
     diag_render(&d, stderr, false);
     assert_non_null(t);
-    struct seating s = gen_seating(a, t, &t->placements[0]);
-    const char *why = barriers_unfit(t, &t->placements[0], &s);
+    const struct placement *p =
+        layout ? placement_parse(t, a, layout, (struct pos){0}, &d) : &t->placements[0];
+    assert_non_null(p);
+    struct seating s = gen_seating(a, t, p);
+    const char *why = barriers_unfit(t, p, &s);
     snprintf(found, sizeof found, "%s", why ? why : "fits");
     diag_free(&d);
     arena_close(a);
     return found;
+}
+
+static const char *reason(const char *path, const char *text) {
+    return reason_at(path, text, NULL);
 }
 
 #define YAML(first, second, placement)                                                                       \
@@ -53,7 +61,34 @@ static void test_reasons(void **state) {
         "a barrier with a thread count, or bar.arrive, is judged by the model only");
 }
 
+#define MEETING(seats)                                                                                       \
+    "name: x\nmemory: {X: 0}\nthreads:\n  T: {count: 4, body: \"cluster_sync(); __syncthreads(); int r = "   \
+    "X;\"}\n"                                                                                                \
+    "exists: T[0].r == 1\nplacements: [\"" seats "\"]\n"
+
+/* Threads without a part pass all barriers of their block first, then all of the cluster. */
+static void test_block_and_cluster(void **state) {
+    (void)state;
+    assert_string_equal(reason("x.yaml", MEETING("T[0] T[1] & T[2] T[3]")), "fits");
+    assert_string_equal(
+        reason("x.yaml", MEETING("T[0] T[1] T[2] & T[3]")),
+        "barriers of a block and of its cluster, in a block of unequal warps, are judged by the model only");
+}
+
+/* Beside CPU threads there are warps without a part in any case. */
+static void test_beside_a_cpu_thread(void **state) {
+    (void)state;
+    assert_string_equal(
+        reason_at("x.litmus", TABLE("bar.cta.sync 1", "bar.cta.sync 1", "", TOGETHER), "P0 P1 | P2@host"),
+        "a barrier with an id in a block of unequal warps is judged by the model only");
+    assert_string_equal(
+        reason_at("x.litmus", TABLE("bar.cta.sync 0", "bar.cta.sync 0", "", TOGETHER), "P0 P1 | P2@host"),
+        "fits");
+}
+
 int main(void) {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(test_reasons)};
+    const struct CMUnitTest tests[] = {cmocka_unit_test(test_reasons),
+                                       cmocka_unit_test(test_block_and_cluster),
+                                       cmocka_unit_test(test_beside_a_cpu_thread)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

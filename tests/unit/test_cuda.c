@@ -84,16 +84,35 @@ static void clusters(void **state) {
 
 #define HOST(memory) "memory: {" memory "}\nthreads:\n  G: G = 1;\n  C: X = 1;\nexists: G == 0\n"
 
+#define BOTH(gpu, cpu)                                                                                       \
+    "memory: {X: {space: host}, Y: {space: host}}\nthreads:\n  G: \"" gpu "\"\n  C: \"" cpu                  \
+    "\"\nexists: X == 0\n"
+
 static void cpu_threads(void **state) {
     (void)state;
     static const char many[] =
         "memory: {X: {space: host}}\nthreads: {G: X = 1;, C: {count: 9, body: X = 2;}}\nexists: X == 0\n";
+    static const char three[] =
+        "memory: {X: {space: host}}\nthreads: {G0: X = 1;, G1: X = 2;, C: X = 3;}\nexists: X == 0\n";
+    static const char not_atomic[] =
+        "this device's atomics are not atomic to a CPU thread, which changes 'X' too";
+    struct device coherent = small;
+    coherent.host_atomics = 1;
     check(HOST("G: 0, X: {space: host}"), "host", "it can");
     check(HOST("G: 0, X: 0"), "host",
           "a CPU thread cannot reach 'X': it is not in the host's memory (space: host)");
     check(HOST("G: {space: host}, X: {space: host}"), "G@host C@host", "no thread is on the GPU");
+    check(three, "G0 & G1 | C@host", "CPU threads beside a cluster are not supported");
+    check(three, "G0 | G1 | C@host", "it can");
+    check(three, "G0 G1 | C@host", "it can");
     check(HOST("G: {gpu: 1}, X: {space: host}"), "host", "CPU threads beside several GPUs are not supported");
     check(many, "host", "9 CPU threads beside a GPU; 8 are supported");
+    check(BOTH("atomicAdd(&X, 1);", "X = 1;"), "host", not_atomic);
+    check(BOTH("atomicAdd(&X, 1);", "if (Y == 0) { atomicAdd(&X, 1); }"), "host", not_atomic);
+    check(BOTH("atomicAdd(&X, 1);", "int r = X; Y = 1;"), "host", "it can");
+    check(BOTH("X = 1; atomicAdd(&Y, 1);", "atomicAdd(&X, 1);"), "host", "it can");
+    check(BOTH("atomicAdd(&X, 1);", "X = 1;"), "device", "it can");
+    check_on(coherent, BOTH("atomicAdd(&X, 1);", "X = 1;"), "host", "it can");
 }
 
 /* ---- fitting ---- */

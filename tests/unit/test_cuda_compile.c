@@ -117,8 +117,19 @@ static void code_is_kept_by_architecture(void **state) {
 }
 
 /* Which disassembler there is, is asked once in a process: so each test has one. */
+static void which_architectures_there_are(void **state) {
+    (void)state;
+    struct diag d = {0};
+    if (!have_nvrtc()) skip();
+    assert_true(nvrtc_compiles_for(90, &d));
+    assert_true(nvrtc_compiles_for(nvrtc_newest(&d), &d));
+    assert_false(nvrtc_compiles_for(20, &d));
+    assert_int_equal(d.n, 0);
+}
+
 int main(void) {
-    const struct CMUnitTest without[] = {cmocka_unit_test(code_is_kept_by_architecture)};
+    const struct CMUnitTest without[] = {cmocka_unit_test(which_architectures_there_are),
+                                         cmocka_unit_test(code_is_kept_by_architecture)};
     const struct CMUnitTest failing[] = {cmocka_unit_test(code_that_was_not_checked_is_not_kept)};
     int status = -1;
     pid_t child = fork();
