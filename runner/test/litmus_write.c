@@ -400,6 +400,12 @@ static const char *in_parentheses(struct writer *w, const struct expr *e) {
     return e->kind == EXPR_OBS || e->kind == EXPR_INT ? text : FORMAT(w, "(%s)", text);
 }
 
+/* Does (a o b) p c need no parentheses? A long sum would be nested too deeply to be read again. */
+static bool groups_left(enum expr_kind o, enum expr_kind p) {
+    bool sum = (o == EXPR_ADD || o == EXPR_SUB) && (p == EXPR_ADD || p == EXPR_SUB);
+    return sum || (o == p && !is_comparison(p));
+}
+
 static const char *write_proposition(struct writer *w, const struct expr *e) {
     static const char *const signs[] = {
         [EXPR_MUL] = "*",  [EXPR_DIV] = "/",    [EXPR_MOD] = "%",   [EXPR_ADD] = "+", [EXPR_SUB] = "-",
@@ -417,8 +423,8 @@ static const char *write_proposition(struct writer *w, const struct expr *e) {
     default: break;
     }
     bool joins = e->kind == EXPR_LAND || e->kind == EXPR_LOR;
-    const char *a = joins && (e->a->kind == e->kind || is_comparison(e->a->kind)) ? write_proposition(w, e->a)
-                                                                                  : in_parentheses(w, e->a);
+    bool bare = groups_left(e->a->kind, e->kind) || (joins && is_comparison(e->a->kind));
+    const char *a = bare ? write_proposition(w, e->a) : in_parentheses(w, e->a);
     const char *b = joins && is_comparison(e->b->kind) ? write_proposition(w, e->b) : in_parentheses(w, e->b);
     return FORMAT(w, "%s %s %s", a, signs[e->kind], b);
 }

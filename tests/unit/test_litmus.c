@@ -286,6 +286,15 @@ static void conditions_are_written(void **state) {
     check_end("not_exists: (X || Y == 2) && Z", "~exists ((X \\/ Y == 2) /\\ Z)\n");
     check_end("forall: Z && (X == 1 || Y)", "forall (Z /\\ (X == 1 \\/ Y))\n");
     check_end("exists: X && Y || Z + 1 == 2", "exists ((X /\\ Y) \\/ (Z + 1) == 2)\n");
+    check_end("exists: X - Y + Z - (X - Y) == 0", "exists ((X - Y + Z - (X - Y)) == 0)\n");
+    check_end("exists: X * Y * (Z * r) == (X < Y) < Z", "exists ((X * Y * (Z * P0:r)) == ((X < Y) < Z))\n");
+    /* more terms than there may be parentheses in each other */
+    char sum[4096] = "", condition[4200], want[4200];
+    for (int k = 0; k < 250; k++)
+        strcat(sum, k % 2 ? " - Z + X" : " + X - Y");
+    snprintf(condition, sizeof condition, "exists: X%s == 0", sum);
+    snprintf(want, sizeof want, "exists ((X%s) == 0)\n", sum);
+    check_end(condition, want);
 }
 
 static void check_same_outcomes(const struct test *t, const struct model_result *want,
