@@ -171,8 +171,8 @@ static struct test *find_shipped(struct arena *a, const char *name, struct diag 
         if (strcmp(names[k], name) == 0) return s.tests[k];
     }
     const char *near = diag_nearest(name, names, (size_t)s.n);
-    diag_fail(d, "no file, no folder and no shipped test is called '%s'%s%s%s", name, near ? "; did you mean '" : "",
-              near ? near : "", near ? "'?" : "");
+    diag_fail(d, "no file, no folder and no shipped test is called '%s'%s%s%s", name,
+              near ? "; did you mean '" : "", near ? near : "", near ? "'?" : "");
     return NULL;
 }
 
@@ -181,8 +181,11 @@ bool suite_read(struct arena *a, char **paths, int npaths, const char *filter, s
     struct files files = {.arena = a};
     if (npaths == 0) add_shipped(&files, d);
     for (int k = 0; k < npaths; k++) {
-        const struct test *shipped = is_path(paths[k]) ? NULL : find_shipped(a, paths[k], d);
-        if (shipped || is_path(paths[k])) add_path(&files, shipped ? shipped->source.path : paths[k], d);
+        const struct test *shipped = NULL;
+        if (is_path(paths[k]))
+            add_path(&files, paths[k], d);
+        else if ((shipped = find_shipped(a, paths[k], d)) != NULL)
+            add_path(&files, shipped->source.path, d);
     }
     return read_files(&files, s, d) && keep_matching(s, filter, d);
 }

@@ -10,9 +10,10 @@ struct suite {
     int n;
 };
 
-/* Reads every file named, every *.yaml, *.yml and *.litmus below a folder, and shipped tests by their names; without
- * paths the shipped suite. A file that is named twice is read once. All files are read, so that all errors come at once; false
- * when there is any. `filter` (or NULL) is a regular expression that a test's name must match. */
+/* Reads every file named, every *.yaml, *.yml and *.litmus below a folder, and shipped tests by their names;
+ * without paths the shipped suite. A file that is named twice is read once. All files are read, so that all
+ * errors come at once; false when there is any. `filter` (or NULL) is a regular expression that a test's name
+ * must match. */
 bool suite_read(struct arena *a, char **paths, int npaths, const char *filter, struct suite *s,
                 struct diag *d);
 

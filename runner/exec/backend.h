@@ -47,8 +47,8 @@ struct run_request {
     uint64_t runs;  /* instances to run at least; 0: as many as `seconds` allows */
     double seconds; /* stop after this long; 0: no limit */
     uint64_t seed;
-    const struct environment_choice
-        *schedule; /* tried first, in this order; then variations of it and random ones */
+    /* Tried first, in this order; then variations of it and random ones. */
+    const struct environment_choice *schedule;
     int nschedule;
     double seconds_each;    /* > 0: the schedule alone, each environment for so long */
     const atomic_int *stop; /* becomes nonzero on Ctrl-C: return what was counted. May be NULL */

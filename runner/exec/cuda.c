@@ -45,8 +45,7 @@ static void cuda_close(struct device *dev) {
     free(dev);
 }
 
-/* Can code be made for it at all? */
-static bool check_target(const struct device *dev, struct diag *d) {
+bool cuda_has_code(const struct device *dev, struct diag *d) {
     if (dev->cc < 70) {
         diag_fail(d, "%s has compute capability %d.%d; 7.0 is the least that is supported", dev->name,
                   dev->cc / 10, dev->cc % 10);
@@ -74,7 +73,7 @@ static bool look_at_device(struct device *dev, struct diag *d) {
     dev->cc = major * 10 + minor;
     snprintf(dev->arch, sizeof dev->arch, "sm_%d", dev->cc);
     describe_device(dev, driver, bytes, d);
-    return check_target(dev, d);
+    return cuda_has_code(dev, d);
 }
 
 static bool cuda_open(int index, struct device **out, struct diag *d) {

@@ -39,7 +39,7 @@ struct device {
     char name[256];
     char arch[16];
     int sms, cc, max_shared, blocks_per_sm;
-    int host_atomics; /* 1: those of the GPU and of a CPU on the host's memory are atomic to each other */
+    int host_atomics;  /* 1: those of the GPU and of a CPU on the host's memory are atomic to each other */
     char text[10][64]; /* values of `properties` */
     const char *properties[16];
 };
@@ -78,6 +78,9 @@ struct plan {
 
 /* Fits a setting to the device and the kernel, changing what cannot be, and reserves the memory. */
 bool plan_make(struct kernel *k, struct setting *set, uint64_t seed, struct plan *p, struct diag *d);
+
+/* Whether code can be made for the device at all; else an error. */
+bool cuda_has_code(const struct device *dev, struct diag *d);
 
 /* Why the device cannot run a cell (in the arena), or NULL. */
 const char *cuda_cannot(const struct device *dev, const struct test *t, const struct variant *v,

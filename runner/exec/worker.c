@@ -174,8 +174,8 @@ static bool load_and_run(struct service *s, struct arena *a, struct run_result *
     req.tried = s->wants_trials ? tell_trial : NULL;
     req.ctx = s;
     res->hist.nobs = t->nobs;
-    const char *why =
-        s->engine->cannot(s->device, t, &v, a); /* asked already, unless the process was lost before */
+    /* It was asked already, unless the process was lost before. */
+    const char *why = s->engine->cannot(s->device, t, &v, a);
     if (why) diag_fail(d, "%s", why);
     if (why || !s->engine->load(s->device, t, &v, code, &k, d)) return false;
     bool fine = s->engine->run(k, &req, res, d);

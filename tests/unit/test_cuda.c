@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "exec/cuda_kernel.h"
+#include "exec/nvrtc.h"
 
 /* GPU 3 has no link to the others. */
 static int get_device(cu_device *device, int index) {
@@ -113,6 +114,32 @@ static void cpu_threads(void **state) {
     check(BOTH("X = 1; atomicAdd(&Y, 1);", "atomicAdd(&X, 1);"), "host", "it can");
     check(BOTH("atomicAdd(&X, 1);", "X = 1;"), "device", "it can");
     check_on(coherent, BOTH("atomicAdd(&X, 1);", "X = 1;"), "host", "it can");
+}
+
+/* What is said of a device of that compute capability: nothing, or why there is no code for it. */
+static void check_code(int cc, const char *want) {
+    struct device dev = {.name = "Toaster", .cc = cc};
+    struct diag d = {0};
+    snprintf(dev.arch, sizeof dev.arch, "sm_%d", cc);
+    assert_int_equal(cuda_has_code(&dev, &d), *want == '\0');
+    assert_string_equal(d.n ? d.messages[0].text : "", want);
+    diag_free(&d);
+}
+
+static void devices_without_code(void **state) {
+    (void)state;
+    struct diag d = {0};
+    char want[128];
+    check_code(61, "Toaster has compute capability 6.1; 7.0 is the least that is supported");
+    const char *nvrtc = nvrtc_version(&d);
+    diag_free(&d);
+    if (!nvrtc) skip();
+    check_code(90, "");
+    snprintf(
+        want, sizeof want,
+        "NVRTC %s does not compile for Toaster, which is sm_990; another one can be named by CULITMUS_NVRTC",
+        nvrtc);
+    check_code(990, want);
 }
 
 /* ---- fitting ---- */
@@ -464,6 +491,7 @@ int main(void) {
         cmocka_unit_test(shared_arrays),
         cmocka_unit_test(what_never_fits),
         cmocka_unit_test(the_widest_block),
+        cmocka_unit_test(devices_without_code),
         cmocka_unit_test(a_peer_that_could_not_be_opened),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
