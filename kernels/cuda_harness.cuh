@@ -18,7 +18,7 @@ enum {
 /* `gpu` counts from the instance's home. */
 ROLE loc global_at(const struct run *run, int chunk, int i, int first, int count, int gpu)
 {
-    const struct environment *e = run->env;
+    const struct launch_args *e = run->env;
     int word = place(e, permuted(e, i, first), e->instances, first, count, GLOBAL_ELEMENTS);
     return at_hand(e->global[(run->home + gpu) % GPUS] +
                    ((size_t)chunk * chunk_words(e, e->instances, GLOBAL_ELEMENTS) + word));
@@ -26,7 +26,7 @@ ROLE loc global_at(const struct run *run, int chunk, int i, int first, int count
 
 ROLE loc host_at(const struct run *run, int chunk, int i, int first, int count)
 {
-    const struct environment *e = run->env;
+    const struct launch_args *e = run->env;
     int word = place(e, permuted(e, i, first), e->instances, first, count, HOST_ELEMENTS);
     return at_hand(e->host + ((size_t)chunk * chunk_words(e, e->instances, HOST_ELEMENTS) + word));
 }
@@ -36,7 +36,7 @@ extern __shared__ int shared_words[]; /* [2 x batch] chunks of the block's own i
 /* Instances in shared memory lie in their home block: with clusters that may be another block of the cluster. */
 ROLE shared_loc shared_at(const struct run *run, int chunk, int i, int first, int count)
 {
-    const struct environment *e = run->env;
+    const struct launch_args *e = run->env;
     int word = place(e, i % e->per_block, e->per_block, first, count, SHARED_ELEMENTS);
     shared_loc s = {(unsigned)__cvta_generic_to_shared(
         shared_words + chunk * chunk_words(e, e->per_block, SHARED_ELEMENTS) + word)};
@@ -55,7 +55,7 @@ ROLE void spin(unsigned *spins)
 }
 
 /* The last block of a GPU waits for the last blocks of the others. */
-ROLE void meet_gpus(const struct environment *e, unsigned goal)
+ROLE void meet_gpus(const struct launch_args *e, unsigned goal)
 {
     unsigned seen, spins = 0, all = goal / gridDim.x * GPUS;
     ARRIVE(seen, &e->first->gpus_arrived, "sys");
@@ -63,7 +63,7 @@ ROLE void meet_gpus(const struct environment *e, unsigned goal)
 }
 
 /* The last block tells the CPU threads that the GPU has come, and waits for the last of them. */
-ROLE void meet_host(const struct environment *e, unsigned number)
+ROLE void meet_host(const struct launch_args *e, unsigned number)
 {
     unsigned seen, spins = 0, stop = *(volatile unsigned *)&e->first->stop;
     bool leave = number > (unsigned)e->rounds || (stop != 0 && number - 1 >= stop);
@@ -72,7 +72,7 @@ ROLE void meet_host(const struct environment *e, unsigned number)
 }
 
 /* Ends a round: everything written before it, by any block of any GPU and by the CPU, is visible after it. */
-ROLE void grid_barrier(const struct environment *e, unsigned *goal)
+ROLE void grid_barrier(const struct launch_args *e, unsigned *goal)
 {
     __syncthreads();
     if (threadIdx.x == 0) {
@@ -94,7 +94,7 @@ ROLE void grid_barrier(const struct environment *e, unsigned *goal)
 }
 
 /* Numbers the blocks so that neighbours are on different multiprocessors: by turn, then by multiprocessor. */
-ROLE int virtual_block(const struct environment *e, unsigned *goal)
+ROLE int virtual_block(const struct launch_args *e, unsigned *goal)
 {
     __shared__ unsigned sm, turn_on_sm, number;
     if (threadIdx.x == 0) {
@@ -131,7 +131,7 @@ ROLE int neighbour(int vb, int steps)
 #endif
 
 /* Shuffled: role k of an instance is played `k's block` partners away from its home, in another warp or lane. */
-ROLE int shuffled_instance(const struct environment *e, int vb, int k)
+ROLE int shuffled_instance(const struct launch_args *e, int vb, int k)
 {
     int blocks = e->homes, t = threadIdx.x;
 #if CLUSTER
@@ -146,14 +146,14 @@ ROLE int shuffled_instance(const struct environment *e, int vb, int k)
 }
 
 /* Between the blocks of a team. */
-ROLE int apart(const struct environment *e)
+ROLE int apart(const struct launch_args *e)
 {
     return e->one_sm ? e->distance : 1;
 }
 
 /* Dedicated: a block plays per_block instances of its team; a warp belongs to one of `warps` seats, its lanes to
  * 32 / lanes instances. */
-ROLE part dedicated_part(const struct environment *e, int vb, unsigned *warp_mask)
+ROLE part dedicated_part(const struct launch_args *e, int vb, unsigned *warp_mask)
 {
     int group = member_of(vb, e->blocks, apart(e)), team = team_of(vb, e->blocks, apart(e));
     int warp = threadIdx.x / 32 % e->warps, slot = threadIdx.x / 32 / e->warps;
@@ -164,7 +164,7 @@ ROLE part dedicated_part(const struct environment *e, int vb, unsigned *warp_mas
     unsigned mask = 0;
 #pragma unroll 1
     for (int k = 0; k < NTHREADS; k++) {
-        struct spot spot = e->spots[k];
+        struct launch_seat spot = e->spots[k];
         if (spot.host || spot.gpu != e->gpu || spot.block != group || spot.warp != warp) continue;
         mask |= 1u << (sub * e->lanes + spot.lane);
         if (spot.lane == lane) mine.thread = k;
@@ -209,7 +209,7 @@ ROLE int find_slot(unsigned long long *keys, int n, unsigned long long key)
 }
 
 /* Into the launch's table, where the block's is full; false when that is full too. */
-__device__ __noinline__ bool count_beyond(const struct environment *e, unsigned long long key)
+__device__ __noinline__ bool count_beyond(const struct launch_args *e, unsigned long long key)
 {
     int slot = find_slot(e->results->keys, BIG_SLOTS, key);
     if (slot >= 0) atomicAdd(&e->results->counts[slot], 1ull);
@@ -217,7 +217,7 @@ __device__ __noinline__ bool count_beyond(const struct environment *e, unsigned 
 }
 
 /* Outcomes that do not pack, or for which there is no slot: compared value by value under a lock. Rare, so slow is fine. */
-__device__ __noinline__ void count_wide(const struct environment *e, const int *obs)
+__device__ __noinline__ void count_wide(const struct launch_args *e, const int *obs)
 {
     struct results *c = e->results;
     for (bool done = false; !done;) {
@@ -246,7 +246,7 @@ __device__ __noinline__ void count_wide(const struct environment *e, const int *
     }
 }
 
-ROLE void count(const struct environment *e, struct block_table *table, const int *obs)
+ROLE void count(const struct launch_args *e, struct block_table *table, const int *obs)
 {
     unsigned long long key;
     bool packs = pack(obs, &key);
@@ -261,7 +261,7 @@ ROLE void count(const struct environment *e, struct block_table *table, const in
 }
 
 /* A block's table into the launch's. */
-ROLE void flush(const struct environment *e, struct block_table *table)
+ROLE void flush(const struct launch_args *e, struct block_table *table)
 {
     __syncthreads();
 #pragma unroll 1
@@ -275,20 +275,20 @@ ROLE void flush(const struct environment *e, struct block_table *table)
 
 /* Did an instance get a flag in this round or before? What later rounds of faster blocks wrote does not count, so
  * that all blocks leave after the same round. */
-ROLE bool stopped(const struct environment *e, int round)
+ROLE bool stopped(const struct launch_args *e, int round)
 {
     unsigned at = *(volatile unsigned *)&e->first->stop;
     return at != 0 && (unsigned)round + 1 >= at;
 }
 
 /* Where the registers of an instance go: value o at [o * instances]. */
-ROLE int *values_at(const struct environment *e, int home, int chunk, int i)
+ROLE int *values_at(const struct launch_args *e, int home, int chunk, int i)
 {
     return e->values[home] + (size_t)chunk * (NOBS + 1) * e->instances + i;
 }
 
 /* Takes the outcome of an instance that nobody plays now. */
-ROLE void classify(const struct environment *e, struct run *run, struct block_table *table, struct instance I, int *values,
+ROLE void classify(const struct launch_args *e, struct run *run, struct block_table *table, struct instance I, int *values,
                    int set, int i, int round)
 {
     int obs[NOBS];
@@ -313,7 +313,7 @@ ROLE void classify(const struct environment *e, struct run *run, struct block_ta
 
 /* Counts the outcomes of a set that was played in the round before, if there was one and they were not counted when
  * they were played, and gives its locations their initial values. */
-ROLE void settle(const struct environment *e, struct run *run, struct block_table *table, int set, int i, int round)
+ROLE void settle(const struct launch_args *e, struct run *run, struct block_table *table, int set, int i, int round)
 {
     run->home = e->gpu;
     for (int b = 0; b < e->batch; b++) {
@@ -328,7 +328,7 @@ ROLE void settle(const struct environment *e, struct run *run, struct block_tabl
 /* ---- playing ------------------------------------------------------------------------------------------------- */
 
 /* Doing nothing before a role: a part that every role has in common, a part at random. */
-ROLE void idle(const struct environment *e, int thread, unsigned *random)
+ROLE void idle(const struct launch_args *e, int thread, unsigned *random)
 {
     unsigned turns = e->lag >= 0 ? thread * e->lag : (thread - NTHREADS + 1) * e->lag;
     *random = *random * 1664525u + 1013904223u;
@@ -343,7 +343,7 @@ ROLE void keep_pace(const struct run *run, long long cycles)
 }
 
 /* Starts reads, or writes, that hold up the role's on their way. What was read arrives in `held_up`. */
-ROLE void flood(const struct environment *e, int *held_up)
+ROLE void flood(const struct launch_args *e, int *held_up)
 {
     unsigned first = (blockIdx.x * blockDim.x + threadIdx.x) * 8;
 #pragma unroll
@@ -354,7 +354,7 @@ ROLE void flood(const struct environment *e, int *held_up)
     }
 }
 
-ROLE void play_one(const struct environment *e, struct run *run, struct block_table *table, int chunk, part mine)
+ROLE void play_one(const struct launch_args *e, struct run *run, struct block_table *table, int chunk, part mine)
 {
     int obs[NOBS], held_up[FLOOD] = {0};
     run->home = mine.home;
@@ -384,12 +384,12 @@ ROLE void play_one(const struct environment *e, struct run *run, struct block_ta
 }
 
 /* The barriers that the threads of this block pass in a round. */
-ROLE int block_barriers(const struct environment *e, int vb)
+ROLE int block_barriers(const struct launch_args *e, int vb)
 {
     int barriers = 0, group = member_of(vb, e->blocks, apart(e));
 #pragma unroll 1
     for (int k = 0; k < NTHREADS; k++) {
-        struct spot spot = e->spots[k];
+        struct launch_seat spot = e->spots[k];
         if (!spot.host && spot.gpu == e->gpu && spot.block == group) barriers = spot.barriers;
     }
     return barriers;
@@ -406,7 +406,7 @@ ROLE void idle_barriers(int barriers)
 
 /* The role that a thread plays at step s, -1: none. With order 2 all threads play the roles of an instance at the same step:
  * role k's block is `its block number` times `distance` away from the first's, its warp likewise. */
-ROLE int step_role(const struct environment *e, int vb, int s)
+ROLE int step_role(const struct launch_args *e, int vb, int s)
 {
     if (ONE_WARP && e->order) s ^= threadIdx.x % STEPS;
     if (ONE_WARP) return s < NTHREADS ? s : -1;
@@ -416,7 +416,7 @@ ROLE int step_role(const struct environment *e, int vb, int s)
 }
 
 /* A block that plays nothing keeps the memory system busy for about as long as the others play. */
-ROLE void stress(const struct environment *e, unsigned *random)
+ROLE void stress(const struct launch_args *e, unsigned *random)
 {
 #pragma unroll 1
     for (int n = 0; n < 8 * e->batch; n++) {
@@ -433,7 +433,7 @@ struct plan {
     int barriers; /* of a thread without a part */
 };
 
-ROLE void make_plan(const struct environment *e, struct run *run, int vb, struct plan *plan)
+ROLE void make_plan(const struct launch_args *e, struct run *run, int vb, struct plan *plan)
 {
     if (DEDICATED) {
         plan->at[0] = dedicated_part(e, vb, &run->warp_mask);
@@ -450,7 +450,7 @@ ROLE void make_plan(const struct environment *e, struct run *run, int vb, struct
     }
 }
 
-ROLE void play_round(const struct environment *e, struct run *run, struct block_table *table, int set,
+ROLE void play_round(const struct launch_args *e, struct run *run, struct block_table *table, int set,
                      const struct plan &plan, unsigned *random)
 {
     for (int b = 0; b < e->batch; b++) {
@@ -476,12 +476,12 @@ ROLE void clear(struct block_table *table)
 }
 
 /* Is a block where it should be to another one of its team, or of its instances' roles? */
-ROLE void check_pair(const struct environment *e, int vb, int other)
+ROLE void check_pair(const struct launch_args *e, int vb, int other)
 {
     if ((e->sm_of[vb] == e->sm_of[other]) != (e->one_sm != 0)) atomicAdd(&e->results->misplaced, 1u);
 }
 
-ROLE void check_distance(const struct environment *e, int vb)
+ROLE void check_distance(const struct launch_args *e, int vb)
 {
 #if !CLUSTER
     if (DEDICATED) {
@@ -500,9 +500,9 @@ ROLE void check_distance(const struct environment *e, int vb)
 
 /* A dedicated kernel leaves room for as many threads as a multiprocessor can have: where threads wait for each other,
  * a full one shows ten to a thousand times as many weak outcomes as one that is half full. */
-extern "C" __global__ void __launch_bounds__(1024, DEDICATED ? 2 : 1) litmus(const __grid_constant__ struct environment env)
+extern "C" __global__ void __launch_bounds__(1024, DEDICATED ? 2 : 1) litmus(const __grid_constant__ struct launch_args env)
 {
-    const struct environment *e = &env;
+    const struct launch_args *e = &env;
     __shared__ struct block_table table;
     struct run run = {e, 0, 0, 0, 0, ~0u, e->gpu, 0, 0};
     struct plan plan;

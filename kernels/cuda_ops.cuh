@@ -9,7 +9,7 @@ struct shared_loc {
 
 /* What a thread carries while it plays. */
 struct run {
-    const struct environment *env;
+    const struct launch_args *env;
     long long deadline; /* clock64() at which a wait gives up */
     long long began;    /* and at which the round began, where there are CPU threads */
     unsigned turns;

@@ -80,7 +80,7 @@ static void choose_accesses(struct arena *a, const struct test *t, const struct 
 }
 
 /* Is a cell among those that were listed? What is chosen twice has other pointers, but the same name. */
-static bool is_listed(const struct variant *list, int n, const struct variant *v) {
+static bool is_listed(const struct cell *list, int n, const struct cell *v) {
     for (int k = 0; k < n; k++)
         if (strcmp(list[k].placement->name, v->placement->name) == 0 && list[k].access == v->access &&
             strcmp(list[k].fence->name, v->fence->name) == 0)
@@ -88,24 +88,24 @@ static bool is_listed(const struct variant *list, int n, const struct variant *v
     return false;
 }
 
-struct variant *suite_variants(struct arena *a, const struct test *t, const struct options *o, bool cpu,
-                               int *n) {
+struct cell *suite_variants(struct arena *a, const struct test *t, const struct options *o, bool cpu,
+                            int *n) {
     struct axes x = {0};
     choose_fences(a, t, &o->fences, &x);
     choose_placements(a, t, &o->placements, cpu, &x);
     choose_accesses(a, t, &o->accesses, &x);
-    struct variant *list = arena_array(a, (size_t)(x.nfences * x.nplacements * x.naccesses), sizeof *list);
+    struct cell *list = arena_array(a, (size_t)(x.nfences * x.nplacements * x.naccesses), sizeof *list);
     *n = 0;
     for (int p = 0; p < x.nplacements; p++)
         for (int k = 0; k < x.naccesses; k++)
             for (int f = 0; f < x.nfences; f++) {
-                struct variant v = {x.placements[p], x.accesses[k], x.fences[f]};
+                struct cell v = {x.placements[p], x.accesses[k], x.fences[f]};
                 if (!is_listed(list, *n, &v)) list[(*n)++] = v;
             }
     return list;
 }
 
-int suite_drop_fences(struct variant *cells, int n) {
+int suite_drop_fences(struct cell *cells, int n) {
     int kept = 0;
     for (int k = 0; k < n; k++)
         if (kept == 0 || cells[kept - 1].placement != cells[k].placement ||

@@ -34,14 +34,14 @@ uint64_t choose_seed(const struct options *o) {
 }
 
 /* The budget of a cell where the command line gives none: whichever ends first. */
-struct budget {
+struct run_budget {
     uint64_t runs;
     double seconds;
 };
-static const struct budget cuda_budget = {1000000000, 1.0}, cpu_budget = {1000000, 0.5};
+static const struct run_budget cuda_budget = {1000000000, 1.0}, cpu_budget = {1000000, 0.5};
 
 struct run_request choose_request(const struct options *o, const struct backend *b) {
-    const struct budget *budget = b == &backend_cuda ? &cuda_budget : &cpu_budget;
+    const struct run_budget *budget = b == &backend_cuda ? &cuda_budget : &cpu_budget;
     bool given = o->runs > 0 || o->seconds > 0;
     return (struct run_request){
         .runs = given ? (o->runs > 0 ? (uint64_t)o->runs : 0) : budget->runs,

@@ -3,9 +3,9 @@
 #define CULITMUS_CHOOSE_H
 
 #include "cli/cli.h"
-#include "exec/backend.h"
-#include "exec/profile.h"
 #include "model/model.h"
+#include "run/backend.h"
+#include "run/profile.h"
 
 /* Opens a GPU where there is one, unless the options say otherwise. The CPU never takes its place in silence:
  * `instead` ends the sentence. NULL when the device cannot be used, which is then said on stderr. */

@@ -1,5 +1,5 @@
 #include "cli/cli.h"
-#include "exec/backend.h"
+#include "run/backend.h"
 
 static void put_device(const struct backend *b, int index) {
     struct device *dev;

@@ -7,10 +7,10 @@
 #include "report/terminal.h"
 
 /* The same cell on the same device or, where there is none, on another. */
-static const struct cell *find_cell(const struct test_result *t, const struct cell *c) {
-    const struct cell *elsewhere = NULL;
+static const struct cell_result *find_cell(const struct test_result *t, const struct cell_result *c) {
+    const struct cell_result *elsewhere = NULL;
     for (int k = 0; t && k < t->ncells; k++) {
-        const struct cell *other = &t->cells[k];
+        const struct cell_result *other = &t->cells[k];
         if (!results_same_cell(other, c)) continue;
         if (results_same(other->device, c->device)) return other;
         if (!elsewhere) elsewhere = other;
@@ -30,7 +30,7 @@ static const struct test_result *find_test(const struct report *r, const struct 
     return elsewhere;
 }
 
-static void put_side(char sign, const struct test_result *t, const struct cell *c) {
+static void put_side(char sign, const struct test_result *t, const struct cell_result *c) {
     char rate[24];
     printf("%c %s: %s, placement %s, access %s, fence %s: ", sign, t->name, c->backend, c->placement,
            c->access, c->fence);
@@ -46,7 +46,7 @@ static int compare(const struct report *a, const struct report *b, char sign, bo
     for (int t = 0; t < a->ntests; t++) {
         const struct test_result *mine = &a->tests[t], *theirs = find_test(b, mine);
         for (int k = 0; k < mine->ncells; k++) {
-            const struct cell *c = &mine->cells[k], *other = find_cell(theirs, c);
+            const struct cell_result *c = &mine->cells[k], *other = find_cell(theirs, c);
             if (other && (missing_only || other->verdict == c->verdict)) continue;
             put_side(sign, mine, c);
             if (other) put_side('+', theirs, other);

@@ -10,7 +10,7 @@
 #include "model/model.h"
 #include "report/terminal.h"
 
-struct search {
+struct fences_search {
     const struct options *o;
     const struct test *t;
     const struct model *model;
@@ -24,7 +24,7 @@ struct search {
 
 enum finding { FOUND, NOT_NEEDED, NOT_ENOUGH, NOT_KNOWN, NOT_ENDING, NOT_JUDGED };
 
-static bool is_forbidden(struct search *s, const struct variant *v, enum finding *trouble) {
+static bool is_forbidden(struct fences_search *s, const struct cell *v, enum finding *trouble) {
     struct model_limits limits = {.seconds = s->o->timeout, .unroll = (int)s->o->unroll};
     struct model_result r;
     if (!model_check(s->model, s->t, v, &limits, s->arena, &r, s->diag)) {
@@ -39,7 +39,7 @@ static bool is_forbidden(struct search *s, const struct variant *v, enum finding
 }
 
 /* Lowers the slots of `f`, which starts as all-system. */
-static enum finding find_weakest(struct search *s, struct variant *v, struct fence_choice *f) {
+static enum finding find_weakest(struct fences_search *s, struct cell *v, struct fence_choice *f) {
     static const enum scope levels[] = {SCOPE_NONE, SCOPE_CTA, SCOPE_CLUSTER, SCOPE_GPU};
     enum finding trouble = FOUND;
     bool any = false;
@@ -57,7 +57,7 @@ static enum finding find_weakest(struct search *s, struct variant *v, struct fen
 }
 
 /* Seconds a run, or 0 when the cell cannot run here. */
-static double measure(struct search *s, const struct variant *v) {
+static double measure(struct fences_search *s, const struct cell *v) {
     struct run_result run = {.hist = {.nobs = s->t->nobs}};
     struct build cell = {.t = s->t, .v = v, .d = s->diag};
     double seconds = 0;
@@ -72,32 +72,32 @@ static double measure(struct search *s, const struct variant *v) {
 }
 
 /* How many times longer a run takes with these fences than with none, as text. */
-static const char *cost(struct search *s, const struct variant *v, const struct fence_choice *f) {
+static const char *cost(struct fences_search *s, const struct cell *v, const struct fence_choice *f) {
     struct fence_choice none = {.name = "none"};
     struct placement const *place = s->backend == &backend_cpu ? placement_cpu(s->t, s->arena) : v->placement;
-    struct variant with = {place, v->access, f}, without = {place, v->access, &none};
+    struct cell with = {place, v->access, f}, without = {place, v->access, &none};
     double slow = measure(s, &with), fast = measure(s, &without);
     return slow > 0 && fast > 0 ? arena_printf(s->arena, "%.1f x", slow / fast) : "-";
 }
 
 /* All fence() without a name are one slot. */
-static const char *slot_name(const struct search *s, int k) {
+static const char *slot_name(const struct fences_search *s, int k) {
     return s->t->slots[k].name ? s->t->slots[k].name : "fence()";
 }
 
-static int slot_width(const struct search *s, int k) {
+static int slot_width(const struct fences_search *s, int k) {
     int n = (int)strlen(slot_name(s, k));
     return (n < 7 ? 7 : n) + 2;
 }
 
-static int place_width(const struct variant *cells, int n) {
+static int place_width(const struct cell *cells, int n) {
     int width = 9;
     for (int k = 0; k < n; k++)
         if ((int)strlen(cells[k].placement->name) > width) width = (int)strlen(cells[k].placement->name);
     return width + 2;
 }
 
-static void put_head(const struct search *s, int width) {
+static void put_head(const struct fences_search *s, int width) {
     printf("%s%s%s\n%s\n  %s %s\n\n", s->t->name, s->t->title ? ": " : "", s->t->title ? s->t->title : "",
            s->t->source.path, quantifier_name(s->t->cond.kind), s->t->cond.text);
     printf("  %-*s%-10s", width, "placement", "access");
@@ -107,7 +107,7 @@ static void put_head(const struct search *s, int width) {
 }
 
 /* False when the test cannot be judged: there is an error then. */
-static bool put_row(struct search *s, struct variant *v, int width) {
+static bool put_row(struct fences_search *s, struct cell *v, int width) {
     static const char *const words[] = {[NOT_ENOUGH] = "no fence forbids it",
                                         [NOT_KNOWN] = "unknown: the model gave up",
                                         [NOT_ENDING] = "the model knows no execution that ends",
@@ -128,11 +128,11 @@ static bool put_row(struct search *s, struct variant *v, int width) {
     return true;
 }
 
-static int search_test(struct search *s) {
+static int search_test(struct fences_search *s) {
     struct suite one = {(struct test **)&s->t, 1};
     int n, code = suite_check_choices(&one, s->o);
     if (code) return code;
-    struct variant *cells = suite_variants(s->arena, s->t, s->o, false, &n);
+    struct cell *cells = suite_variants(s->arena, s->t, s->o, false, &n);
     n = suite_drop_fences(cells, n);
     int width = place_width(cells, n);
     put_head(s, width);
@@ -148,7 +148,7 @@ static int search_test(struct search *s) {
 int command_fences(const struct options *o) {
     struct arena *a = arena_open();
     struct diag d = {0};
-    struct search s = {.o = o, .arena = a, .diag = &d};
+    struct fences_search s = {.o = o, .arena = a, .diag = &d};
     int code = EXIT_INPUT;
     if (!(s.t = suite_find(a, o->args[0], &d))) goto out;
     if (s.t->nslots == 0) {

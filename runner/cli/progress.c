@@ -47,7 +47,7 @@ void progress_count(int done, int of) {
     state.of = of;
 }
 
-void *progress_cell(const char *backend, const char *test, const struct cell *c) {
+void *progress_cell(const char *backend, const char *test, const struct cell_result *c) {
     snprintf(state.what, sizeof state.what, "%s on %s, placement %s, fence %s", test, backend, c->placement,
              c->fence);
     progress_show(&state, 0, 0);

@@ -7,7 +7,7 @@
 void progress_phase(const char *what, int done, int of); /* "building 12 of 96 cells" */
 void progress_count(int done, int of);
 /* Names what runs now; returns the context for progress_show. */
-void *progress_cell(const char *backend, const char *test, const struct cell *c);
+void *progress_cell(const char *backend, const char *test, const struct cell_result *c);
 void progress_show(void *ctx, uint64_t runs, double seconds);
 void progress_text(const char *fmt, ...) __attribute__((format(printf, 1, 2)));
 void progress_clear(void);

@@ -16,16 +16,16 @@
 /* Cells are prepared (judged, then built) by all cores, a batch at a time, and then run one after another, so
  * that no compiler disturbs a measurement. A core builds some cells together, which costs less than each by
  * itself. */
-enum { JOBS_A_CORE = 32, BUILT_TOGETHER = 16 };
+enum { CELLS_A_CORE = 32, BUILT_TOGETHER = 16 };
 
-struct job {
+struct session_cell {
     const struct test *test;
-    struct variant variant;
+    struct cell cell;
     const struct backend *backend; /* NULL: nothing runs */
     const struct model *model;     /* NULL: nobody judges */
     struct test_result *result;
-    int cell;              /* index into result->cells */
-    atomic_llong *judging; /* nanoseconds spent on judging the test so far; shared by its jobs */
+    int index;             /* into result->cells */
+    atomic_llong *judging; /* nanoseconds spent on judging the test so far; shared by its cells */
     struct arena *arena;   /* what its thread makes */
     struct model_result allowed, sc;
     bool judged, has_sc;
@@ -36,22 +36,22 @@ struct job {
 };
 
 struct batch;
-typedef void step_fn(const struct batch *b, struct job **jobs, int n);
+typedef void step_fn(const struct batch *b, struct session_cell **cells, int n);
 
 struct batch {
     struct session *session;
     const struct model *sc;
-    struct job **jobs;
+    struct session_cell **cells;
     int n, next;
     step_fn *step;
-    int together; /* jobs that a thread takes at a time */
+    int together; /* cells that a thread takes at a time */
     bool grouped; /* and those with the same code as the last of them */
     pthread_mutex_t lock;
 };
 
 /* ---- preparing, on any thread ---- */
 
-static bool judge(const struct session *s, const struct job *j, const struct model *m,
+static bool judge(const struct session *s, const struct session_cell *j, const struct model *m,
                   struct model_result *out, struct diag *d) {
     struct model_limits limits = s->limits;
     double begin = clock_now();
@@ -60,7 +60,7 @@ static bool judge(const struct session *s, const struct job *j, const struct mod
         limits.seconds -= (double)atomic_load(j->judging) * 1e-9;
         if (limits.seconds < 1e-3) limits.seconds = 1e-3;
     }
-    bool fine = model_check(m, j->test, &j->variant, &limits, j->arena, out, d);
+    bool fine = model_check(m, j->test, &j->cell, &limits, j->arena, out, d);
     atomic_fetch_add(j->judging, (long long)((clock_now() - begin) * 1e9));
     if (fine && out->status == MODEL_UNKNOWN && strncmp(out->why, "timeout", 7) == 0)
         out->why = arena_printf(j->arena, "timeout after %g s for the test", s->limits.seconds);
@@ -73,7 +73,7 @@ static bool is_unjudged(const struct test *t) {
 }
 
 /* What the model finds wrong with a test (an array index out of bounds) leaves its cell unknown and not run. */
-static void judge_cell(struct session *s, struct job *j) {
+static void judge_one(struct session *s, struct session_cell *j) {
     bool fine = judge(s, j, j->model, &j->allowed, &j->wrong);
     j->judged = !interrupted || j->allowed.status == MODEL_DONE;
     if (fine) return;
@@ -82,60 +82,60 @@ static void judge_cell(struct session *s, struct job *j) {
     j->cannot = why;
 }
 
-static void judge_job(struct session *s, const struct model *sc, struct job *j) {
+static void prepare(struct session *s, const struct model *sc, struct session_cell *j) {
     struct diag quiet = {0}; /* what the model cannot judge, its own model has said already */
     j->arena = arena_open();
-    if (j->model) judge_cell(s, j);
+    if (j->model) judge_one(s, j);
     if (!j->backend || j->cannot) return;
-    j->cannot = j->backend->cannot(s->device, j->test, &j->variant, j->arena);
+    j->cannot = j->backend->cannot(s->device, j->test, &j->cell, j->arena);
     if (j->cannot) return;
     j->has_sc = !is_unjudged(j->test) && judge(s, j, sc, &j->sc, &quiet);
     diag_free(&quiet);
 }
 
-static void judge_jobs(const struct batch *b, struct job **jobs, int n) {
+static void judge_cells(const struct batch *b, struct session_cell **cells, int n) {
     for (int k = 0; k < n; k++)
-        judge_job(b->session, b->sc, jobs[k]);
+        prepare(b->session, b->sc, cells[k]);
 }
 
-static void build_jobs(const struct batch *b, struct job **jobs, int n) {
+static void build_cells(const struct batch *b, struct session_cell **cells, int n) {
     struct arena *a = arena_open();
-    struct build *cells = arena_array(a, (size_t)n, sizeof *cells);
-    struct job **of = arena_array(a, (size_t)n, sizeof *of);
+    struct build *builds = arena_array(a, (size_t)n, sizeof *builds);
+    struct session_cell **of = arena_array(a, (size_t)n, sizeof *of);
     int m = 0;
     for (int k = 0; k < n; k++) {
-        struct job *j = jobs[k];
+        struct session_cell *j = cells[k];
         if (!j->backend || j->cannot) continue;
-        cells[m] = (struct build){.t = j->test, .v = &j->variant, .d = &j->diag};
+        builds[m] = (struct build){.t = j->test, .v = &j->cell, .d = &j->diag};
         of[m++] = j;
     }
-    if (m > 0) b->session->backend->build(b->session->device, cells, m);
+    if (m > 0) b->session->backend->build(b->session->device, builds, m);
     for (int k = 0; k < m; k++)
-        of[k]->kernel = cells[k].kernel;
+        of[k]->kernel = builds[k].kernel;
     arena_close(a);
 }
 
 /* Cells that differ in the placement alone mostly have the same code, which is compiled once when they are
  * built together. */
-static bool same_code(const struct job *a, const struct job *b) {
-    return a->result == b->result && a->backend == b->backend && a->variant.access == b->variant.access &&
-           strcmp(a->variant.fence->name, b->variant.fence->name) == 0;
+static bool same_code(const struct session_cell *a, const struct session_cell *b) {
+    return a->result == b->result && a->backend == b->backend && a->cell.access == b->cell.access &&
+           strcmp(a->cell.fence->name, b->cell.fence->name) == 0;
 }
 
 static int by_code(const void *a, const void *b) {
-    const struct job *x = *(struct job *const *)a, *y = *(struct job *const *)b;
+    const struct session_cell *x = *(struct session_cell *const *)a, *y = *(struct session_cell *const *)b;
     if (x->result == y->result && x->backend == y->backend) {
-        if (x->variant.access != y->variant.access) return x->variant.access < y->variant.access ? -1 : 1;
-        int order = strcmp(x->variant.fence->name, y->variant.fence->name);
+        if (x->cell.access != y->cell.access) return x->cell.access < y->cell.access ? -1 : 1;
+        int order = strcmp(x->cell.fence->name, y->cell.fence->name);
         if (order) return order;
     }
     return x < y ? -1 : 1; /* as they are in the batch */
 }
 
-/* How many jobs a thread takes from the first of those that are left. */
+/* How many cells a thread takes from the first of those that are left. */
 static int next_jobs(const struct batch *b) {
     int n = 0;
-    struct job **first = b->jobs + b->next;
+    struct session_cell **first = b->cells + b->next;
     while (b->next + n < b->n && (n < b->together || (b->grouped && same_code(first[n - 1], first[n]))))
         n++;
     return n;
@@ -149,11 +149,11 @@ static void *work(void *arg) {
         b->next += n;
         pthread_mutex_unlock(&b->lock);
         if (n == 0) return NULL;
-        b->step(b, b->jobs + first, n);
+        b->step(b, b->cells + first, n);
     }
 }
 
-/* Does this to all jobs of the batch, on all cores, some jobs at a time. */
+/* Does this to all cells of the batch, on all cores, some cells at a time. */
 static void do_all(struct batch *b, step_fn *step, int together, bool grouped) {
     pthread_t threads[64];
     int n = 0, want = cores_count() > 64 ? 64 : cores_count();
@@ -171,25 +171,25 @@ static void do_all(struct batch *b, step_fn *step, int together, bool grouped) {
 static void prepare_all(struct batch *b) {
     int share = (b->n + cores_count() - 1) / cores_count();
     pthread_mutex_init(&b->lock, NULL);
-    do_all(b, judge_jobs, 1, false);
-    qsort(b->jobs, (size_t)b->n, sizeof *b->jobs, by_code);
-    do_all(b, build_jobs, share < BUILT_TOGETHER ? share : BUILT_TOGETHER, true);
+    do_all(b, judge_cells, 1, false);
+    qsort(b->cells, (size_t)b->n, sizeof *b->cells, by_code);
+    do_all(b, build_cells, share < BUILT_TOGETHER ? share : BUILT_TOGETHER, true);
     pthread_mutex_destroy(&b->lock);
 }
 
 /* ---- running, one after another ---- */
 
 /* A failed cell costs itself: it counts as skipped, with the first error as the reason. */
-static void fail_cell(struct session *s, struct job *j, struct cell *c) {
+static void fail_cell(struct session *s, struct session_cell *j, struct cell_result *c) {
     c->skipped = arena_strdup(s->arena, j->diag.errors ? j->diag.messages[0].text : "it could not be run");
     s->broken = true;
 }
 
-static void run_cell(struct session *s, struct job *j, struct cell *c) {
+static void run_cell(struct session *s, struct session_cell *j, struct cell_result *c) {
     struct run_result run = {.hist = {.nobs = j->test->nobs}};
     struct run_request request = s->request;
     if (s->profile)
-        request.schedule = profile_schedule(s->profile, j->test, &j->variant, j->arena, &request.nschedule);
+        request.schedule = profile_schedule(s->profile, j->test, &j->cell, j->arena, &request.nschedule);
     request.stop = &interrupted;
     request.progress = progress_show;
     request.ctx = progress_cell(s->backend->name, j->test->name, c);
@@ -204,7 +204,7 @@ static void run_cell(struct session *s, struct job *j, struct cell *c) {
 }
 
 /* An error of the test is said once: most of its cells meet it. */
-static void report_wrong(struct session *s, struct job *j) {
+static void report_wrong(struct session *s, struct session_cell *j) {
     if (s->wrong == j->test) diag_free(&j->wrong);
     s->wrong = j->test;
     progress_clear();
@@ -212,9 +212,9 @@ static void report_wrong(struct session *s, struct job *j) {
     diag_report(&j->wrong, EXIT_INPUT);
 }
 
-/* Turns a prepared job into its cell's result. */
-static void finish(struct session *s, struct job *j) {
-    struct cell *c = &j->result->cells[j->cell];
+/* Turns a prepared cell into its cell's result. */
+static void finish(struct session *s, struct session_cell *j) {
+    struct cell_result *c = &j->result->cells[j->index];
     if (j->wrong.errors) report_wrong(s, j);
     if (j->judged) verdict_allowed(s->arena, c, j->test, model_name(j->model), &j->allowed);
     if (interrupted && (j->backend || (j->model && !j->judged))) {
@@ -235,8 +235,8 @@ static void finish(struct session *s, struct job *j) {
     j->arena = NULL;
 }
 
-static bool last_of_test(const struct job *jobs, int n, int k) {
-    return k + 1 == n || jobs[k + 1].result != jobs[k].result;
+static bool last_of_test(const struct session_cell *cells, int n, int k) {
+    return k + 1 == n || cells[k + 1].result != cells[k].result;
 }
 
 /* After Ctrl-C a test that had not begun is left out of the report. */
@@ -246,7 +246,7 @@ static bool has_begun(const struct session *s, const struct test_result *r) {
     return false;
 }
 
-static void finish_test(struct session *s, const struct job *j, finished_fn *finished) {
+static void finish_test(struct session *s, const struct session_cell *j, finished_fn *finished) {
     struct test_result *r = j->result;
     verdict_confidence(r);
     verdict_claims(s->arena, j->test, r, s->backend == NULL);
@@ -257,21 +257,21 @@ static void finish_test(struct session *s, const struct job *j, finished_fn *fin
 
 /* After Ctrl-C nothing more is prepared or run, but a test that had begun is still finished: with what was
  * counted, and cells that were interrupted. */
-static void run_jobs(struct session *s, const struct model *sc, struct job *jobs, int n,
-                     finished_fn *finished) {
-    int batch = cores_count() * JOBS_A_CORE;
-    struct job **list = arena_array(s->arena, (size_t)n, sizeof *list);
+static void run_cells(struct session *s, const struct model *sc, struct session_cell *cells, int n,
+                      finished_fn *finished) {
+    int batch = cores_count() * CELLS_A_CORE;
+    struct session_cell **list = arena_array(s->arena, (size_t)n, sizeof *list);
     for (int k = 0; k < n; k++)
-        list[k] = &jobs[k];
+        list[k] = &cells[k];
     for (int first = 0; first < n; first += batch) {
         struct batch b = {
-            .session = s, .sc = sc, .jobs = list + first, .n = n - first < batch ? n - first : batch};
+            .session = s, .sc = sc, .cells = list + first, .n = n - first < batch ? n - first : batch};
         if (!interrupted) progress_phase(s->backend ? "building" : "judging", first, n);
         if (!interrupted) prepare_all(&b);
         for (int k = first; k < first + b.n; k++) {
             progress_count(k, n);
-            finish(s, &jobs[k]);
-            if (last_of_test(jobs, n, k)) finish_test(s, &jobs[k], finished);
+            finish(s, &cells[k]);
+            if (last_of_test(cells, n, k)) finish_test(s, &cells[k], finished);
         }
     }
 }
@@ -309,10 +309,10 @@ static const char *default_model(const struct backend *b) {
 #endif
 }
 
-struct plan {
+struct session_plan {
     struct session *session;
     struct models models;
-    struct job *jobs;
+    struct session_cell *cells;
     int n, cap;
 };
 
@@ -323,36 +323,36 @@ static const char *model_of(const struct session *s, const struct test *t, const
 }
 
 /* Adds the cells of one test on one backend. */
-static bool plan_cells(struct plan *p, const struct test *t, struct test_result *r, const struct backend *b,
-                       atomic_llong *judging, struct diag *d) {
+static bool plan_cells(struct session_plan *p, const struct test *t, struct test_result *r,
+                       const struct backend *b, atomic_llong *judging, struct diag *d) {
     struct session *s = p->session;
     int n;
-    struct variant *variants = suite_variants(s->arena, t, s->options, b == &backend_cpu, &n);
+    struct cell *cells = suite_variants(s->arena, t, s->options, b == &backend_cpu, &n);
     const char *name = model_of(s, t, b);
     const struct model *model = name ? find_model(&p->models, t, name, d) : NULL;
     if (name && !model) return false;
     r->cells = arena_grow(s->arena, r->cells, (size_t)r->ncells, (size_t)(r->ncells + n), sizeof *r->cells);
     if (p->n + n > p->cap) {
         int cap = 2 * p->cap + n;
-        p->jobs = arena_grow(s->arena, p->jobs, (size_t)p->n, (size_t)cap, sizeof *p->jobs);
+        p->cells = arena_grow(s->arena, p->cells, (size_t)p->n, (size_t)cap, sizeof *p->cells);
         p->cap = cap;
     }
     for (int k = 0; k < n; k++) {
         r->cells[r->ncells] =
-            verdict_cell(s->arena, &variants[k], b ? b->name : "model", b ? b->describe(s->device) : NULL);
-        p->jobs[p->n++] = (struct job){.test = t,
-                                       .variant = variants[k],
-                                       .backend = b,
-                                       .model = model,
-                                       .result = r,
-                                       .cell = r->ncells++,
-                                       .judging = judging};
+            verdict_cell(s->arena, &cells[k], b ? b->name : "model", b ? b->describe(s->device) : NULL);
+        p->cells[p->n++] = (struct session_cell){.test = t,
+                                                 .cell = cells[k],
+                                                 .backend = b,
+                                                 .model = model,
+                                                 .result = r,
+                                                 .index = r->ncells++,
+                                                 .judging = judging};
     }
     return true;
 }
 
 /* A CPU cannot show what a developer of GPU code came for, so its cells are followed by the GPU's model. */
-static bool plan_test(struct plan *p, const struct test *t, struct test_result *r, struct diag *d) {
+static bool plan_test(struct session_plan *p, const struct test *t, struct test_result *r, struct diag *d) {
     struct session *s = p->session;
     atomic_llong *judging = arena_alloc(s->arena, sizeof *judging);
     *r = verdict_test(s->arena, t);
@@ -381,7 +381,7 @@ static void describe_machine(struct session *s) {
 
 bool session_run(struct session *s, finished_fn *finished, struct diag *d) {
     const struct suite *suite = s->suite;
-    struct plan p = {.session = s, .models = {.session = s}};
+    struct session_plan p = {.session = s, .models = {.session = s}};
     s->arena = arena_open();
     s->report = (struct report){.tool = "culitmus " CULITMUS_VERSION,
                                 .seed = (long long)s->request.seed,
@@ -395,7 +395,7 @@ bool session_run(struct session *s, finished_fn *finished, struct diag *d) {
         s->without_cells += results[k].ncells == 0;
     }
     interrupt_catch();
-    run_jobs(s, sc, p.jobs, p.n, finished);
+    run_cells(s, sc, p.cells, p.n, finished);
     progress_clear();
     s->interrupted = interrupted;
     return true;

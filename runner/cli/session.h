@@ -5,10 +5,10 @@
 #include <signal.h>
 
 #include "cli/suite.h"
-#include "exec/backend.h"
-#include "exec/profile.h"
 #include "model/model.h"
 #include "report/results.h"
+#include "run/backend.h"
+#include "run/profile.h"
 
 struct session {
     const struct options *options;

@@ -8,22 +8,22 @@
 #include "base/temporary.h"
 #include "base/text.h"
 #include "base/write.h"
+#include "check/sass.h"
+#include "check/verify.h"
 #include "cli/choose.h"
 #include "cli/suite.h"
-#include "exec/barriers.h"
-#include "exec/cuda_api.h"
-#include "exec/cuda_compile.h"
-#include "exec/nvrtc.h"
-#include "exec/sass.h"
-#include "exec/verify.h"
+#include "cuda/barriers.h"
+#include "cuda/cuda_api.h"
+#include "cuda/cuda_compile.h"
+#include "cuda/nvrtc.h"
 #include "gen/gen.h"
+#include "litmus/table.h"
 #include "model/dot.h"
-#include "test/litmus.h"
 
 /* A printer of one cell; returns an exit code. */
-typedef int printer(const struct options *o, const struct test *t, const struct variant *v, struct diag *d);
+typedef int printer(const struct options *o, const struct test *t, const struct cell *v, struct diag *d);
 
-static int put_source(const struct options *o, const struct test *t, const struct variant *v,
+static int put_source(const struct options *o, const struct test *t, const struct cell *v,
                       enum dialect dialect) {
     struct text text = {0};
     if (o->whole)
@@ -35,12 +35,12 @@ static int put_source(const struct options *o, const struct test *t, const struc
     return EXIT_FINE;
 }
 
-static int show_cuda(const struct options *o, const struct test *t, const struct variant *v, struct diag *d) {
+static int show_cuda(const struct options *o, const struct test *t, const struct cell *v, struct diag *d) {
     (void)d;
     return put_source(o, t, v, DIALECT_CUDA);
 }
 
-static int show_c(const struct options *o, const struct test *t, const struct variant *v, struct diag *d) {
+static int show_c(const struct options *o, const struct test *t, const struct cell *v, struct diag *d) {
     (void)d;
     return put_source(o, t, v, DIALECT_C);
 }
@@ -55,7 +55,7 @@ static bool nvrtc_knows(const char *arch) {
 }
 
 /* There is no machine code of a barrier that only the model knows. */
-static bool check_barriers(const struct test *t, const struct variant *v, struct diag *d) {
+static bool check_barriers(const struct test *t, const struct cell *v, struct diag *d) {
     struct arena *a = arena_open();
     struct seating seating = gen_seating(a, t, v->placement);
     const char *why = barriers_unfit(t, v->placement, &seating);
@@ -65,7 +65,7 @@ static bool check_barriers(const struct test *t, const struct variant *v, struct
 }
 
 /* The architecture asked for; "newest", and where none is given, is the newest that NVRTC knows. An exit code. */
-static int choose_arch(const struct options *o, const struct test *t, const struct variant *v, char arch[16],
+static int choose_arch(const struct options *o, const struct test *t, const struct cell *v, char arch[16],
                        struct diag *d) {
     if (!check_barriers(t, v, d) || !nvrtc_api_load(d)) return EXIT_ENVIRONMENT;
     int newest = nvrtc_newest(d);
@@ -85,7 +85,7 @@ static int choose_arch(const struct options *o, const struct test *t, const stru
 }
 
 /* Code that NVRTC refuses is our fault, not the environment's. */
-static int show_ptx(const struct options *o, const struct test *t, const struct variant *v, struct diag *d) {
+static int show_ptx(const struct options *o, const struct test *t, const struct cell *v, struct diag *d) {
     char arch[16];
     struct text source = {0}, ptx = {0};
     int code = choose_arch(o, t, v, arch, d);
@@ -114,10 +114,10 @@ static bool disassemble(const char *path, struct diag *d) {
     return status == 0;
 }
 
-static int show_sass(const struct options *o, const struct test *t, const struct variant *v, struct diag *d) {
+static int show_sass(const struct options *o, const struct test *t, const struct cell *v, struct diag *d) {
     char arch[16];
     struct text path = {0};
-    struct code cubin = {0};
+    struct machine_code cubin = {0};
     int code = choose_arch(o, t, v, arch, d);
     if (code) return code;
     cuda_compile(arch, &(struct build){.t = t, .v = v, .d = d}, 1, &cubin);
@@ -138,8 +138,7 @@ static int show_sass(const struct options *o, const struct test *t, const struct
     return code;
 }
 
-static int show_litmus(const struct options *o, const struct test *t, const struct variant *v,
-                       struct diag *d) {
+static int show_litmus(const struct options *o, const struct test *t, const struct cell *v, struct diag *d) {
     (void)o;
     struct arena *a = arena_open();
     struct text text = {0};
@@ -153,7 +152,7 @@ static int show_litmus(const struct options *o, const struct test *t, const stru
     return why ? EXIT_INPUT : EXIT_FINE;
 }
 
-static int show_dot(const struct options *o, const struct test *t, const struct variant *v, struct diag *d) {
+static int show_dot(const struct options *o, const struct test *t, const struct cell *v, struct diag *d) {
     struct arena *a = arena_open();
     struct text text = {0};
     struct model_limits limits = {.unroll = (int)o->unroll};
@@ -196,7 +195,7 @@ static int show_test(const struct options *o, struct arena *a, struct test *t, s
     struct suite one = {&t, 1};
     int n, code = suite_check_choices(&one, o);
     if (code) return code;
-    struct variant *cells = suite_variants(a, t, o, strcmp(o->as, "c") == 0, &n);
+    struct cell *cells = suite_variants(a, t, o, strcmp(o->as, "c") == 0, &n);
     for (int k = 0; k < (o->all_cells ? n : 1) && !code; k++) {
         if (o->all_cells)
             printf("// %s: placement %s, access %s, fence %s\n", t->name, cells[k].placement->name,

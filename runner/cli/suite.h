@@ -3,7 +3,7 @@
 #define CULITMUS_SUITE_H
 
 #include "cli/cli.h"
-#include "test/test.h"
+#include "litmus/test.h"
 
 struct suite {
     struct test **tests; /* in the order named; within a folder by path */
@@ -26,11 +26,10 @@ int suite_check_filter(const struct options *o);
 /* The cells of a test that the options choose, in the order placement, access, fence. Without choices: the
  * test's own axes. `cpu` collapses the placements to the one of the CPU backend. A choice that this test does
  * not have gives no cells; what is chosen twice gives one. */
-struct variant *suite_variants(struct arena *a, const struct test *t, const struct options *o, bool cpu,
-                               int *n);
+struct cell *suite_variants(struct arena *a, const struct test *t, const struct options *o, bool cpu, int *n);
 
 /* Leaves of the cells of a test, in that order, the first of each placement and access. Returns how many. */
-int suite_drop_fences(struct variant *cells, int n);
+int suite_drop_fences(struct cell *cells, int n);
 
 /* 0, or EXIT_USAGE when some choice of --fence, --placement or --access fits no test, said on stderr. */
 int suite_check_choices(const struct suite *s, const struct options *o);

@@ -7,14 +7,14 @@
 #include "cli/interrupt.h"
 #include "cli/progress.h"
 #include "cli/session.h"
-#include "exec/tuning.h"
+#include "run/tuning.h"
 
 static const double default_seconds = 20;
 
-/* A cell is a test at a placement with an access: fences are not tuned for, see exec/profile.h. */
-struct cells {
+/* A cell is a test at a placement with an access: fences are not tuned for, see run/profile.h. */
+struct tune_cells {
     const struct test *test;
-    struct variant *list;
+    struct cell *list;
     int n;
 };
 
@@ -27,7 +27,7 @@ struct tuner {
     struct profile known;  /* what the search starts from, and finds */
     struct profile result; /* what is written: the file as it was, and what was found */
     const char *path;
-    struct cells *cells;
+    struct tune_cells *cells;
     int ntests, done, of;
     int widths[3]; /* of the table's first columns */
     bool broken;   /* some cell could not be built or run; the reason was printed */
@@ -53,11 +53,11 @@ static bool try_generation(struct tuner *u, const struct test *t, struct kernel 
 
 /* The first generation is what a run would have tried; `before` is the rate of its best, once that was
  * measured again. */
-static bool search_cell(struct tuner *u, const struct test *t, const struct variant *v, struct kernel *k,
+static bool search_cell(struct tuner *u, const struct test *t, const struct cell *v, struct kernel *k,
                         struct tuning *search, double *before, struct diag *d) {
     struct arena *a = arena_open();
     int n;
-    const struct environment_choice *start = profile_schedule(&u->known, t, v, a, &n);
+    const struct environment *start = profile_schedule(&u->known, t, v, a, &n);
     double begun = clock_now(), spent = 0;
     bool ok = true;
     tuning_init(search, u->backend->ranges, u->seed, start, n);
@@ -81,13 +81,13 @@ static void put_head(const struct tuner *u) {
            "access", "before", "after");
 }
 
-static void put_cell(const struct tuner *u, const struct test *t, const struct variant *v) {
+static void put_cell(const struct tuner *u, const struct test *t, const struct cell *v) {
     printf("%-*s  %-*s  %-*s  ", u->widths[0], t->name, u->widths[1], v->placement->name, u->widths[2],
            access_name(v->access));
 }
 
 /* "    threads=512 blocks=2 ...", in lines of up to 100 columns. */
-static void put_environment(const struct environment_choice *e) {
+static void put_environment(const struct environment *e) {
     int column = 0;
     for (int i = 0; i < e->n; i++) {
         char word[64];
@@ -98,7 +98,7 @@ static void put_environment(const struct environment_choice *e) {
     printf("\n");
 }
 
-static void put_result(const struct tuner *u, const struct test *t, const struct variant *v, double before,
+static void put_result(const struct tuner *u, const struct test *t, const struct cell *v, double before,
                        const struct arm *best) {
     progress_clear();
     put_cell(u, t, v);
@@ -114,7 +114,7 @@ static void put_result(const struct tuner *u, const struct test *t, const struct
 /* ---- all cells ---- */
 
 /* Keeps what was found, on disk too: a later cell may end everything. */
-static bool keep(struct tuner *u, const struct test *t, const struct variant *v, const struct arm *best,
+static bool keep(struct tuner *u, const struct test *t, const struct cell *v, const struct arm *best,
                  struct diag *d) {
     if (!best || best->hits == 0) return true;
     struct profile_entry e = {.test = t->name,
@@ -128,7 +128,7 @@ static bool keep(struct tuner *u, const struct test *t, const struct variant *v,
 }
 
 /* False when nothing more can be kept. */
-static bool tune_cell(struct tuner *u, const struct test *t, const struct variant *v) {
+static bool tune_cell(struct tuner *u, const struct test *t, const struct cell *v) {
     struct arena *a = arena_open();
     struct tuning *search = arena_alloc(a, sizeof *search);
     struct diag d = {0};
@@ -189,12 +189,12 @@ static void plan_cells(struct tuner *u, struct arena *a, const struct suite *sui
     for (int i = 0; i < 3; i++)
         widen(&u->widths[i], ((const char *[]){"test", "placement", "access"})[i]);
     for (int k = 0; k < suite->n; k++) {
-        struct cells *cells = &u->cells[k];
+        struct tune_cells *cells = &u->cells[k];
         cells->test = suite->tests[k];
         cells->list = suite_variants(a, cells->test, u->options, u->backend == &backend_cpu, &cells->n);
         cells->n = suite_drop_fences(cells->list, cells->n);
         for (int i = 0; i < cells->n; i++) {
-            struct variant *v = &cells->list[i];
+            struct cell *v = &cells->list[i];
             v->fence = weakest_fence(cells->test);
             widen(&u->widths[0], cells->test->name);
             widen(&u->widths[1], v->placement->name);

@@ -9,7 +9,7 @@
 
 struct gen {
     const struct test *t;
-    const struct variant *v;
+    const struct cell *v;
     struct text *out;
     struct arena *scratch;
     const struct body *body;
@@ -362,8 +362,7 @@ static void print_operations(struct gen *g) {
     g->op = 0;
 }
 
-static void print_cell(const struct test *t, const struct variant *v, enum dialect dialect,
-                       struct text *out) {
+static void print_cell(const struct test *t, const struct cell *v, enum dialect dialect, struct text *out) {
     bool cuda = dialect == DIALECT_CUDA;
     struct gen g = {.t = t, .v = v, .out = out, .scratch = arena_open(), .numbered = cuda};
     gen_constants(t, v, out);
@@ -375,15 +374,15 @@ static void print_cell(const struct test *t, const struct variant *v, enum diale
     arena_close(g.scratch);
 }
 
-void gen_cell(const struct test *t, const struct variant *v, enum dialect dialect, struct text *out) {
+void gen_cell(const struct test *t, const struct cell *v, enum dialect dialect, struct text *out) {
     text_printf(out, "/* %s: placement %s, access %s, fence %s */\n", t->name, v->placement->name,
                 access_name(v->access), v->fence->name);
     print_cell(t, v, dialect, out);
 }
 
-void gen_unit(const struct test *t, const struct variant *v, enum dialect dialect, struct text *out) {
+void gen_unit(const struct test *t, const struct cell *v, enum dialect dialect, struct text *out) {
     bool cuda = dialect == DIALECT_CUDA;
-    text_add(out, embedded_find(embedded_kernels, cuda ? "environment.h" : "cpu_abi.h"));
+    text_add(out, embedded_find(embedded_kernels, cuda ? "launch.h" : "cpu_abi.h"));
     text_add(out, embedded_find(embedded_kernels, cuda ? "cuda_ops.cuh" : "cpu_ops.h"));
     print_cell(t, v, dialect, out);
     if (cuda) text_add(out, embedded_find(embedded_kernels, "cuda_ptx.cuh"));

@@ -5,7 +5,7 @@
  *
  * The text of a unit, in order (names that start with `_` cannot be a user's):
  *
- *   prelude        kernels/environment.h and cuda_ops.cuh, or cpu_abi.h and cpu_ops.h: loc, shared_loc, ROLE,
+ *   prelude        kernels/launch.h and cuda_ops.cuh, or cpu_abi.h and cpu_ops.h: loc, shared_loc, ROLE,
  *                  struct run, the operations
  *   constants      enum { NTHREADS, NOBS, ... }
  *   operations     in CUDA, a line each: LOAD(1, volatile, "volatile")
@@ -22,22 +22,22 @@
  *   harness        kernels/cuda_ptx.cuh and cuda_harness.cuh, or cpu_harness.h
  *
  * In CUDA the test's operations are numbered, load_weak<3>(X): bodies in order, each as stmt_walk goes
- * through it, from 1. The number stands in the PTX beside the instruction (see exec/verify.h).
+ * through it, from 1. The number stands in the PTX beside the instruction (see check/verify.h).
  *
  * The prelude declares global_at, shared_at and host_at. */
 #ifndef CULITMUS_GEN_H
 #define CULITMUS_GEN_H
 
 #include "base/text.h"
-#include "test/test.h"
+#include "litmus/test.h"
 
 enum dialect { DIALECT_CUDA, DIALECT_C };
 
 /* The part that is the test's own: what a person wants to read. */
-void gen_cell(const struct test *t, const struct variant *v, enum dialect dialect, struct text *out);
+void gen_cell(const struct test *t, const struct cell *v, enum dialect dialect, struct text *out);
 /* The whole translation unit: the same between prelude and harness, without the first line, which names the
- * cell. In CUDA a placement is mostly data of a run (struct spot), so many placements have the same unit. */
-void gen_unit(const struct test *t, const struct variant *v, enum dialect dialect, struct text *out);
+ * cell. In CUDA a placement is mostly data of a run (struct launch_seat), so many placements have the same unit. */
+void gen_unit(const struct test *t, const struct cell *v, enum dialect dialect, struct text *out);
 
 /* What the generated code needs of a harness, from a look at the program. */
 struct shape {
@@ -61,7 +61,7 @@ struct seating {
 struct seating gen_seating(struct arena *a, const struct test *t, const struct placement *p);
 
 /* The cell needs clusters, and so compute capability 9.0: by its placement, a fence or an operation. */
-bool gen_clusters(const struct test *t, const struct variant *v);
+bool gen_clusters(const struct test *t, const struct cell *v);
 
 /* Each location's first element among all of an instance's, as the C dialect numbers them: those of global
  * memory first, then shared, then host. *total: how many there are. */

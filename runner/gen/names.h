@@ -3,7 +3,7 @@
 #define CULITMUS_GEN_NAMES_H
 
 #include "base/text.h"
-#include "test/test.h"
+#include "litmus/test.h"
 
 /* A user's name; one that would hide a function of the prelude gets a suffix that no user's name has. */
 void gen_name(struct text *out, const char *name);
@@ -18,7 +18,7 @@ bool gen_reg_observed(const struct test *t, const struct body *b, int reg);
 const char *gen_rmw_ptx(enum rmw_fn fn);
 
 /* Constants and seat tables. */
-void gen_constants(const struct test *t, const struct variant *v, struct text *out);
+void gen_constants(const struct test *t, const struct cell *v, struct text *out);
 /* struct instance, locate() and init(). */
 void gen_instance(const struct test *t, struct text *out);
 /* play(), obs_thread() and observe(). */

@@ -52,7 +52,7 @@ static bool no_cluster_op(const struct stmt *s, void *ctx) {
            (s->op.scope != SCOPE_CLUSTER && !(s->op.kind == OP_BARRIER && s->op.barrier == BARRIER_CLUSTER));
 }
 
-bool gen_clusters(const struct test *t, const struct variant *v) {
+bool gen_clusters(const struct test *t, const struct cell *v) {
     if (v->placement->nblocks > 1 && v->placement->nclusters == 1) return true;
     for (int s = 0; s < t->nslots; s++)
         if (v->fence->slot[s] == SCOPE_CLUSTER) return true;

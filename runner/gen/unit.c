@@ -39,7 +39,7 @@ void gen_reg_name(struct text *out, const struct body *b, int reg) {
 const char *gen_rmw_ptx(enum rmw_fn fn) {
     static const char *const ptx[] = {
 #define RMW(name, cuda, generic, op, type, expr) "\"" op "\", \"" type "\"",
-#include "test/ops.def"
+#include "litmus/ops.def"
 #undef RMW
     };
     return ptx[fn];
@@ -65,7 +65,7 @@ static int observer(const struct test *t) {
     return t->obs[0].thread;
 }
 
-void gen_constants(const struct test *t, const struct variant *v, struct text *out) {
+void gen_constants(const struct test *t, const struct cell *v, struct text *out) {
     const struct placement *p = v->placement;
     struct shape s = gen_shape(t);
     struct arena *a = arena_open();

@@ -33,7 +33,7 @@ struct matcher {
 };
 
 static int group_of(const struct graph *g, enum barrier_kind kind, int thread) {
-    const struct seat *s = &g->variant->placement->seats[thread];
+    const struct seat *s = &g->cell->placement->seats[thread];
     int group = kind == BARRIER_WARP ? s->warp : kind == BARRIER_CTA ? s->block : s->cluster;
     return group < 0 ? -1 - thread : group;
 }

@@ -17,22 +17,22 @@ static const char *const keywords[KEY_COUNT] = {
     [KEY_IRREFLEXIVE] = "irreflexive",
 };
 
-static int peek(const struct lexer *lx, size_t ahead) {
+static int peek(const struct cat_lexer *lx, size_t ahead) {
     size_t at = lx->at + ahead;
     return at < lx->source->len ? (unsigned char)lx->source->text[at] : -1;
 }
 
-static struct pos position(const struct lexer *lx, size_t start) {
+static struct pos position(const struct cat_lexer *lx, size_t start) {
     return (struct pos){lx->line, (int)(start - lx->line_start) + 1, (int)(lx->at - start)};
 }
 
-static void newline(struct lexer *lx) {
+static void newline(struct cat_lexer *lx) {
     lx->line++;
     lx->line_start = lx->at;
 }
 
 /* Skips a comment that nests, as in OCaml. False when the file ends inside it. */
-static bool skip_comment(struct lexer *lx) {
+static bool skip_comment(struct cat_lexer *lx) {
     struct pos start = {lx->line, (int)(lx->at - lx->line_start) + 1, 2};
     int depth = 0;
     do {
@@ -54,7 +54,7 @@ static bool skip_comment(struct lexer *lx) {
     return true;
 }
 
-static bool skip_blank(struct lexer *lx) {
+static bool skip_blank(struct cat_lexer *lx) {
     for (;;) {
         int c = peek(lx, 0);
         if (c == '\n') {
@@ -77,11 +77,11 @@ static bool is_name_char(int c) {
     return isalnum(c) || c == '_' || c == '-' || c == '.';
 }
 
-static struct token lex_word(struct lexer *lx) {
+static struct cat_token lex_word(struct cat_lexer *lx) {
     size_t start = lx->at;
     while (is_name_char(peek(lx, 0)))
         lx->at++;
-    struct token t = {.kind = TOKEN_NAME, .pos = position(lx, start)};
+    struct cat_token t = {.kind = TOKEN_NAME, .pos = position(lx, start)};
     t.text = arena_strndup(lx->arena, lx->source->text + start, lx->at - start);
     for (int k = 0; k < KEY_COUNT; k++) {
         if (strcmp(t.text, keywords[k]) != 0) continue;
@@ -95,11 +95,11 @@ static struct token lex_word(struct lexer *lx) {
     return t;
 }
 
-static struct token lex_string(struct lexer *lx) {
+static struct cat_token lex_string(struct cat_lexer *lx) {
     size_t start = lx->at++;
     while (peek(lx, 0) >= 0 && peek(lx, 0) != '"' && peek(lx, 0) != '\n')
         lx->at++;
-    struct token t = {.kind = TOKEN_STRING};
+    struct cat_token t = {.kind = TOKEN_STRING};
     if (peek(lx, 0) == '"') {
         t.text = arena_strndup(lx->arena, lx->source->text + start + 1, lx->at - start - 1);
         lx->at++;
@@ -113,10 +113,10 @@ static struct token lex_string(struct lexer *lx) {
 }
 
 /* A sign; ^+ is + and ^? is ?, as herd writes them both ways. */
-static struct token lex_sign(struct lexer *lx) {
+static struct cat_token lex_sign(struct cat_lexer *lx) {
     size_t start = lx->at;
     int c = peek(lx, 0), next = peek(lx, 1);
-    struct token t = {.kind = TOKEN_SIGN, .sign = (enum sign)c};
+    struct cat_token t = {.kind = TOKEN_SIGN, .sign = (enum sign)c};
     lx->at++;
     if (c == '^' && (next == '+' || next == '?')) {
         t.sign = (enum sign)next;
@@ -136,10 +136,10 @@ static struct token lex_sign(struct lexer *lx) {
     return t;
 }
 
-struct token lex_next(struct lexer *lx) {
+struct cat_token lex_next(struct cat_lexer *lx) {
     if (!skip_blank(lx)) lx->at = lx->source->len;
     int c = peek(lx, 0);
-    if (c < 0) return (struct token){.kind = TOKEN_END, .pos = position(lx, lx->at)};
+    if (c < 0) return (struct cat_token){.kind = TOKEN_END, .pos = position(lx, lx->at)};
     if (isalpha(c) || c == '_') return lex_word(lx);
     if (c == '"') return lex_string(lx);
     return lex_sign(lx);

@@ -5,7 +5,7 @@
 #include "base/arena.h"
 #include "base/diag.h"
 
-enum token_kind {
+enum cat_token_kind {
     TOKEN_END,
     TOKEN_BAD, /* was reported */
     TOKEN_NAME,
@@ -50,8 +50,8 @@ enum keyword {
     KEY_COUNT
 };
 
-struct token {
-    enum token_kind kind;
+struct cat_token {
+    enum cat_token_kind kind;
     struct pos pos;
     const char
         *text; /* NAME, KEYWORD, STRING (without quotes): in the lexer's arena; else as in the source */
@@ -59,7 +59,7 @@ struct token {
     enum keyword keyword;
 };
 
-struct lexer {
+struct cat_lexer {
     struct arena *arena;
     const struct source *source;
     struct diag *diag;
@@ -68,6 +68,6 @@ struct lexer {
     size_t line_start;
 };
 
-struct token lex_next(struct lexer *lx);
+struct cat_token lex_next(struct cat_lexer *lx);
 
 #endif

@@ -16,9 +16,9 @@ struct reading {
     const struct reading *by;
 };
 
-struct parser {
-    struct lexer lexer;
-    struct token token;
+struct cat_parser {
+    struct cat_lexer lexer;
+    struct cat_token token;
     struct arena *arena;
     struct diag *diag;
     const struct reading *reading;
@@ -27,23 +27,23 @@ struct parser {
     bool failed; /* inside the statement at hand */
 };
 
-static void advance(struct parser *p) {
+static void advance(struct cat_parser *p) {
     p->token = lex_next(&p->lexer);
 }
 
-static bool at_sign(const struct parser *p, enum sign s) {
+static bool at_sign(const struct cat_parser *p, enum sign s) {
     return p->token.kind == TOKEN_SIGN && p->token.sign == s;
 }
 
-static bool at_keyword(const struct parser *p, enum keyword k) {
+static bool at_keyword(const struct cat_parser *p, enum keyword k) {
     return p->token.kind == TOKEN_KEYWORD && p->token.keyword == k;
 }
 
 /* Reports the first thing that is wrong with a statement; what follows from it is not worth a message. */
-static void expected(struct parser *p, const char *what) {
+static void expected(struct cat_parser *p, const char *what) {
     if (p->failed) return;
     p->failed = true;
-    const struct token *t = &p->token;
+    const struct cat_token *t = &p->token;
     if (t->kind == TOKEN_BAD) return;
     if (t->kind == TOKEN_END)
         diag_error(p->diag, p->lexer.source, t->pos, "expected %s, found the end of the file", what);
@@ -51,24 +51,24 @@ static void expected(struct parser *p, const char *what) {
         diag_error(p->diag, p->lexer.source, t->pos, "expected %s, found '%s'", what, t->text);
 }
 
-static bool accept_sign(struct parser *p, enum sign s) {
+static bool accept_sign(struct cat_parser *p, enum sign s) {
     if (p->failed || !at_sign(p, s)) return false;
     advance(p);
     return true;
 }
 
-static bool accept_keyword(struct parser *p, enum keyword k) {
+static bool accept_keyword(struct cat_parser *p, enum keyword k) {
     if (p->failed || !at_keyword(p, k)) return false;
     advance(p);
     return true;
 }
 
-static void want_sign(struct parser *p, enum sign s, const char *what) {
+static void want_sign(struct cat_parser *p, enum sign s, const char *what) {
     if (!accept_sign(p, s)) expected(p, what);
 }
 
 /* A name, or "" and an error. */
-static const char *want_name(struct parser *p, const char *what) {
+static const char *want_name(struct cat_parser *p, const char *what) {
     if (p->failed || p->token.kind != TOKEN_NAME) {
         expected(p, what);
         return "";
@@ -80,9 +80,9 @@ static const char *want_name(struct parser *p, const char *what) {
 
 /* Expressions */
 
-static struct cat_expr *parse_expr(struct parser *p);
+static struct cat_expr *parse_expr(struct cat_parser *p);
 
-static struct cat_expr *new_expr(struct parser *p, enum cat_expr_kind kind, struct pos pos,
+static struct cat_expr *new_expr(struct cat_parser *p, enum cat_expr_kind kind, struct pos pos,
                                  struct cat_expr *a, struct cat_expr *b) {
     struct cat_expr *e = arena_alloc(p->arena, sizeof *e);
     e->kind = kind;
@@ -93,7 +93,7 @@ static struct cat_expr *new_expr(struct parser *p, enum cat_expr_kind kind, stru
     return e;
 }
 
-static struct cat_expr *parse_name(struct parser *p) {
+static struct cat_expr *parse_name(struct cat_parser *p) {
     struct cat_expr *e = new_expr(p, CAT_NAME, p->token.pos, NULL, NULL);
     e->name = p->token.text;
     advance(p);
@@ -108,7 +108,7 @@ static struct cat_expr *parse_name(struct parser *p) {
     return e;
 }
 
-static struct cat_expr *parse_atom(struct parser *p) {
+static struct cat_expr *parse_atom(struct cat_parser *p) {
     struct pos pos = p->token.pos;
     if (p->token.kind == TOKEN_NAME) return parse_name(p);
     if (accept_sign(p, SIGN_ZERO)) return new_expr(p, CAT_EMPTY, pos, NULL, NULL);
@@ -127,23 +127,23 @@ static struct cat_expr *parse_atom(struct parser *p) {
     return new_expr(p, CAT_EMPTY, pos, NULL, NULL);
 }
 
-static bool starts_expr(const struct token *t) {
+static bool starts_expr(const struct cat_token *t) {
     if (t->kind == TOKEN_NAME) return true;
     return t->kind == TOKEN_SIGN && (t->sign == SIGN_ZERO || t->sign == SIGN_ALL || t->sign == SIGN_LPAREN ||
                                      t->sign == SIGN_LBRACKET || t->sign == SIGN_TILDE);
 }
 
 /* `*` is a postfix closure unless an operand follows it: then it is the product. */
-static bool star_is_postfix(const struct parser *p) {
-    struct lexer ahead = p->lexer;
+static bool star_is_postfix(const struct cat_parser *p) {
+    struct cat_lexer ahead = p->lexer;
     struct diag ignored = {0};
     ahead.diag = &ignored;
-    struct token t = lex_next(&ahead);
+    struct cat_token t = lex_next(&ahead);
     diag_free(&ignored);
     return !starts_expr(&t);
 }
 
-static struct cat_expr *parse_postfix(struct parser *p) {
+static struct cat_expr *parse_postfix(struct cat_parser *p) {
     struct cat_expr *e = parse_atom(p);
     while (!p->failed && p->token.kind == TOKEN_SIGN) {
         struct pos pos = p->token.pos;
@@ -165,7 +165,7 @@ static struct cat_expr *parse_postfix(struct parser *p) {
     return e;
 }
 
-static struct cat_expr *parse_prefix(struct parser *p) {
+static struct cat_expr *parse_prefix(struct cat_parser *p) {
     struct pos pos = p->token.pos;
     if (!accept_sign(p, SIGN_TILDE)) return parse_postfix(p);
     if (++p->depth > DEEPEST_NESTING) {
@@ -188,7 +188,7 @@ static const struct {
 };
 enum { NBINARY = sizeof binary / sizeof *binary };
 
-static struct cat_expr *parse_binary(struct parser *p, size_t level) {
+static struct cat_expr *parse_binary(struct cat_parser *p, size_t level) {
     if (level == NBINARY) return parse_prefix(p);
     struct cat_expr *e = parse_binary(p, level + 1);
     for (;;) {
@@ -198,7 +198,7 @@ static struct cat_expr *parse_binary(struct parser *p, size_t level) {
     }
 }
 
-static struct cat_expr *parse_expr(struct parser *p) {
+static struct cat_expr *parse_expr(struct cat_parser *p) {
     struct pos pos = p->token.pos;
     if (p->depth >= DEEPEST_NESTING) {
         if (!p->failed) diag_error(p->diag, p->lexer.source, pos, "expression nested too deeply");
@@ -213,9 +213,9 @@ static struct cat_expr *parse_expr(struct parser *p) {
 
 /* Statements */
 
-static bool read_file(struct parser *p, const char *name, struct pos pos);
+static bool read_file(struct cat_parser *p, const char *name, struct pos pos);
 
-static struct cat_stmt *new_stmt(struct parser *p, enum cat_stmt_kind kind, struct pos pos) {
+static struct cat_stmt *new_stmt(struct cat_parser *p, enum cat_stmt_kind kind, struct pos pos) {
     struct cat_stmt *s = arena_alloc(p->arena, sizeof *s);
     s->kind = kind;
     s->source = p->lexer.source;
@@ -223,7 +223,7 @@ static struct cat_stmt *new_stmt(struct parser *p, enum cat_stmt_kind kind, stru
     return s;
 }
 
-static struct cat_binding *parse_binding(struct parser *p) {
+static struct cat_binding *parse_binding(struct cat_parser *p) {
     struct cat_binding *b = arena_alloc(p->arena, sizeof *b);
     b->pos = p->token.pos;
     b->name = want_name(p, "a name");
@@ -242,7 +242,7 @@ static struct cat_binding *parse_binding(struct parser *p) {
     return b;
 }
 
-static struct cat_stmt *parse_let(struct parser *p, struct pos pos) {
+static struct cat_stmt *parse_let(struct cat_parser *p, struct pos pos) {
     struct cat_stmt *s = new_stmt(p, CAT_LET, pos);
     s->rec = accept_keyword(p, KEY_REC);
     struct cat_binding **end = &s->bindings;
@@ -254,7 +254,7 @@ static struct cat_stmt *parse_let(struct parser *p, struct pos pos) {
 }
 
 /* [~] acyclic|irreflexive|empty expr [as name] */
-static struct cat_stmt *parse_check(struct parser *p, struct pos pos, bool flag) {
+static struct cat_stmt *parse_check(struct cat_parser *p, struct pos pos, bool flag) {
     struct cat_stmt *s = new_stmt(p, CAT_CHECK, pos);
     s->flag = flag;
     s->negated = accept_sign(p, SIGN_TILDE);
@@ -272,7 +272,7 @@ static struct cat_stmt *parse_check(struct parser *p, struct pos pos, bool flag)
 }
 
 /* with name from order(must, either) [as name] */
-static struct cat_stmt *parse_with(struct parser *p, struct pos pos) {
+static struct cat_stmt *parse_with(struct cat_parser *p, struct pos pos) {
     struct cat_stmt *s = new_stmt(p, CAT_WITH, pos);
     s->pos = p->token.pos;
     s->name = want_name(p, "the order's name");
@@ -290,17 +290,17 @@ static struct cat_stmt *parse_with(struct parser *p, struct pos pos) {
     return s;
 }
 
-static void parse_include(struct parser *p) {
+static void parse_include(struct cat_parser *p) {
     if (p->failed || p->token.kind != TOKEN_STRING) {
         expected(p, "a file's name in quotes");
         return;
     }
-    struct token file = p->token;
+    struct cat_token file = p->token;
     advance(p);
     read_file(p, file.text, file.pos);
 }
 
-static void parse_stmt(struct parser *p) {
+static void parse_stmt(struct cat_parser *p) {
     struct pos pos = p->token.pos;
     struct cat_stmt *s = NULL;
     if (accept_keyword(p, KEY_LET))
@@ -322,7 +322,7 @@ static void parse_stmt(struct parser *p) {
 }
 
 /* After an error: on to the next word that starts a statement. */
-static void recover(struct parser *p) {
+static void recover(struct cat_parser *p) {
     p->failed = false;
     p->depth = 0;
     while (p->token.kind != TOKEN_END) {
@@ -335,7 +335,7 @@ static void recover(struct parser *p) {
 }
 
 /* A file starts with its title (a string or a word, optional); then statements. */
-static void parse_file(struct parser *p) {
+static void parse_file(struct cat_parser *p) {
     size_t errors = p->diag->errors;
     advance(p);
     if (p->token.kind == TOKEN_STRING || p->token.kind == TOKEN_NAME) advance(p);
@@ -377,7 +377,7 @@ static const char *find_shipped(struct arena *a, const char *name) {
 }
 
 /* A shipped model can only be named by its name; a file can only be named by a path that exists. */
-static const struct source *open_source(struct parser *p, const char *name, struct pos pos) {
+static const struct source *open_source(struct cat_parser *p, const char *name, struct pos pos) {
     struct source *source = arena_alloc(p->arena, sizeof *source);
     const char *shipped = find_shipped(p->arena, name);
     source->path = p->reading ? path_beside(p->arena, p->reading, name) : name;
@@ -406,7 +406,7 @@ static bool is_being_read(const struct reading *r, const char *path) {
     return false;
 }
 
-static bool read_file(struct parser *p, const char *name, struct pos pos) {
+static bool read_file(struct cat_parser *p, const char *name, struct pos pos) {
     const struct source *source = open_source(p, name, pos);
     if (!source) return false;
     int depth = 0;
@@ -417,11 +417,11 @@ static bool read_file(struct parser *p, const char *name, struct pos pos) {
         return false;
     }
     struct reading reading = {source, p->reading};
-    struct parser inner = {.lexer = {p->arena, source, p->diag, 0, 1, 0},
-                           .arena = p->arena,
-                           .diag = p->diag,
-                           .reading = &reading,
-                           .end = p->end};
+    struct cat_parser inner = {.lexer = {p->arena, source, p->diag, 0, 1, 0},
+                               .arena = p->arena,
+                               .diag = p->diag,
+                               .reading = &reading,
+                               .end = p->end};
     parse_file(&inner);
     p->end = inner.end;
     return true;
@@ -430,7 +430,7 @@ static bool read_file(struct parser *p, const char *name, struct pos pos) {
 bool cat_read(struct arena *a, const char *name, struct cat_stmt **out, struct diag *d) {
     size_t before = d->errors;
     *out = NULL;
-    struct parser p = {.arena = a, .diag = d, .end = out};
+    struct cat_parser p = {.arena = a, .diag = d, .end = out};
     return read_file(&p, name, (struct pos){0}) && d->errors == before;
 }
 
@@ -438,7 +438,7 @@ const struct cat_expr *cat_read_expr(struct arena *a, const char *text) {
     struct diag d = {0};
     struct source *source = arena_alloc(a, sizeof *source);
     *source = (struct source){"<built in>", text, strlen(text)};
-    struct parser p = {.lexer = {a, source, &d, 0, 1, 0}, .arena = a, .diag = &d};
+    struct cat_parser p = {.lexer = {a, source, &d, 0, 1, 0}, .arena = a, .diag = &d};
     advance(&p);
     const struct cat_expr *e = parse_expr(&p);
     if (d.errors || p.token.kind != TOKEN_END) abort();

@@ -3,7 +3,7 @@
 #define CULITMUS_CODE_H
 
 #include "base/arena.h"
-#include "test/test.h"
+#include "litmus/test.h"
 
 enum ins_kind {
     INS_SET,    /* stmt->reg = stmt->value */

@@ -3,13 +3,13 @@
 #include "model/plan.h"
 
 struct finder {
-    struct plan *plan;
+    struct model_plan *plan;
     struct arena *arena;
     int back; /* the node that must not lead back along an edge */
 };
 
 static void add(struct finder *f, unsigned guess, bool inverted, int via, int mask) {
-    struct plan *p = f->plan;
+    struct model_plan *p = f->plan;
     size_t n = (size_t)p->nconsequences++;
     p->consequences = arena_grow(f->arena, p->consequences, n, n + 1, sizeof *p->consequences);
     p->consequences[n] = (struct consequence){guess, inverted, f->back, via, mask};
@@ -17,27 +17,27 @@ static void add(struct finder *f, unsigned guess, bool inverted, int via, int ma
 
 /* A node made for our own use. */
 static int add_node(struct finder *f, enum node_op op, int a, int b) {
-    struct plan *p = f->plan;
+    struct model_plan *p = f->plan;
     unsigned guesses = p->nodes[a].guesses | (b < 0 ? 0 : p->nodes[b].guesses);
     for (int k = 0; k < p->nnodes; k++) {
-        const struct node *n = &p->nodes[k];
+        const struct plan_node *n = &p->nodes[k];
         if (n->op == op && n->rel && !n->may && n->a == a && n->b == b) return k;
     }
     if (p->nnodes == PLAN_MAX_NODES) return -1;
-    p->nodes[p->nnodes] = (struct node){.op = op, .rel = true, .guesses = guesses, .a = a, .b = b};
+    p->nodes[p->nnodes] = (struct plan_node){.op = op, .rel = true, .guesses = guesses, .a = a, .b = b};
     return p->nnodes++;
 }
 
 /* The guess that a node is, without anything around it; 0: none. */
-static unsigned guess_of(const struct node *n) {
+static unsigned guess_of(const struct plan_node *n) {
     if (n->may) return 0;
     return n->op == NODE_RF ? GUESS_RF : n->op == NODE_ORDER ? GUESS_ORDER(n->index) : 0;
 }
 
 /* Looks at a part of an axiom: its edges within `mask` are edges of the axiom. */
 static void look(struct finder *f, int node, int mask) {
-    const struct node n = f->plan->nodes[node];
-    const struct node *nodes = f->plan->nodes;
+    const struct plan_node n = f->plan->nodes[node];
+    const struct plan_node *nodes = f->plan->nodes;
     if (!n.guesses) return;
     if (guess_of(&n)) {
         add(f, guess_of(&n), false, -1, mask);
@@ -76,7 +76,7 @@ static void look_at_sequence(struct finder *f, int a, int b) {
 
 /* That (a; b) & c is empty is to say that a; (b; c^-1), and so (c^-1; a); b, is irreflexive. */
 static void look_at_empty(struct finder *f, int ab, int c) {
-    const struct node n = f->plan->nodes[ab];
+    const struct plan_node n = f->plan->nodes[ab];
     if (n.op != NODE_SEQ || !f->plan->nodes[c].rel) return;
     int inverse = add_node(f, NODE_INVERSE, c, -1);
     if (inverse < 0) return;
@@ -86,10 +86,10 @@ static void look_at_empty(struct finder *f, int ab, int c) {
     if (f->back >= 0) look(f, n.b, -1);
 }
 
-void plan_find_consequences(struct plan *p, struct arena *a) {
+void plan_find_consequences(struct model_plan *p, struct arena *a) {
     for (int k = 0; k < p->naxioms; k++) {
         const struct axiom *axiom = &p->axioms[k];
-        const struct node edges = p->nodes[axiom->edges];
+        const struct plan_node edges = p->nodes[axiom->edges];
         if (axiom->negated) continue;
         struct finder f = {p, a, axiom->node};
         if (axiom->check == CHECK_ACYCLIC) {

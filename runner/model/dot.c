@@ -12,7 +12,7 @@ enum { MAX_COMPARED = 20000 };
 struct drawing {
     const struct model *model;
     const struct test *test;
-    const struct variant *variant;
+    const struct cell *cell;
     int32_t values[TEST_MAX_OBS]; /* an outcome of the candidate at hand that the drawing is about */
     bool breaking;                /* it makes the proposition false */
     struct text *out;
@@ -52,8 +52,8 @@ static bool holds(const struct search *s, int node, int x, int y) {
     return rel_has(s->eval.dim, eval_value(&s->eval, node), x, y);
 }
 
-static const char *find_name(const struct plan *p, int node) {
-    const struct node *n = &p->nodes[node];
+static const char *find_name(const struct model_plan *p, int node) {
+    const struct plan_node *n = &p->nodes[node];
     if (n->op == NODE_RF) return "rf";
     if (n->op == NODE_ORDER) return p->orders[n->index].name;
     if (n->op == NODE_GIVEN) return plan_givens[n->index].name;
@@ -65,7 +65,8 @@ static const char *find_name(const struct plan *p, int node) {
 static void explain(const struct search *s, int node, int x, int y, struct text *out);
 
 /* x -a-> m -b-> y, for some m. */
-static void explain_sequence(const struct search *s, const struct node *n, int x, int y, struct text *out) {
+static void explain_sequence(const struct search *s, const struct plan_node *n, int x, int y,
+                             struct text *out) {
     bool inverse = n->op == NODE_SEQ_INVERSE;
     for (int m = 0; m < s->eval.dim.n; m++) {
         if (!(inverse ? holds(s, n->a, m, x) : holds(s, n->a, x, m)) || !holds(s, n->b, m, y)) continue;
@@ -80,8 +81,8 @@ static void explain_sequence(const struct search *s, const struct node *n, int x
 
 /* Why a node relates x to y, in the model's own names. */
 static void explain(const struct search *s, int node, int x, int y, struct text *out) {
-    const struct plan *p = s->plan;
-    const struct node *n = &p->nodes[node];
+    const struct model_plan *p = s->plan;
+    const struct plan_node *n = &p->nodes[node];
     const char *name = find_name(p, node);
     if (name) {
         text_add(out, name);
@@ -227,7 +228,7 @@ static void draw_cycle(const struct search *s, int node, struct text *out) {
 
 /* The pair that an axiom forbids, in two steps where it is a composition. */
 static void draw_pair(const struct search *s, int node, int x, int y, struct text *out) {
-    const struct node *n = &s->plan->nodes[node];
+    const struct plan_node *n = &s->plan->nodes[node];
     for (int m = 0; m < s->eval.dim.n && n->op == NODE_SEQ; m++) {
         if (!holds(s, n->a, x, m) || !holds(s, n->b, m, y)) continue;
         draw_reason(s, n->a, x, m, out);
@@ -302,9 +303,9 @@ static void draw_title(const struct drawing *g, const struct search *s, struct t
     text_add(out, "digraph execution {\n  label=\"");
     add_escaped(out, t->name);
     text_add(out, ", ");
-    add_escaped(out, g->variant->placement->name);
+    add_escaped(out, g->cell->placement->name);
     text_add(out, ", ");
-    add_escaped(out, g->variant->fence->name);
+    add_escaped(out, g->cell->fence->name);
     text_printf(out, ": %s %s %s", model_name(g->model), verdict, what);
     add_escaped(out, t->cond.text);
     struct text broken = {0};
@@ -354,7 +355,7 @@ static bool search_best(struct drawing *g, const struct model_limits *limits, co
     *spent = NULL;
     for (int tolerant = 0; tolerant < 2 && ok && g->best < 0 && !*spent; tolerant++) {
         struct judge j;
-        ok = judge_open(&j, g->model, g->test, g->variant, limits, d);
+        ok = judge_open(&j, g->model, g->test, g->cell, limits, d);
         j.tolerant = tolerant;
         j.leaf = on_candidate;
         j.ctx = g;
@@ -367,10 +368,10 @@ static bool search_best(struct drawing *g, const struct model_limits *limits, co
 }
 
 /* A `forall` is best shown by what breaks it; where that is too much to search, by what does not. */
-bool model_dot(const struct model *m, const struct test *t, const struct variant *v,
+bool model_dot(const struct model *m, const struct test *t, const struct cell *v,
                const struct model_limits *limits, struct text *out, struct diag *d) {
     static const struct model_limits no_limits;
-    struct drawing g = {.model = m, .test = t, .variant = v, .out = out, .start = out->len, .best = -1};
+    struct drawing g = {.model = m, .test = t, .cell = v, .out = out, .start = out->len, .best = -1};
     const char *spent;
     g.breaking = t->cond.kind == FORALL;
     bool ok = search_best(&g, limits ? limits : &no_limits, &spent, d);

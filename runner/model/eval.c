@@ -1,6 +1,6 @@
 #include "model/eval.h"
 
-static size_t value_words(const struct eval *ev, const struct node *n) {
+static size_t value_words(const struct eval *ev, const struct plan_node *n) {
     return n->rel ? dim_rel(ev->dim) : (size_t)ev->dim.words;
 }
 
@@ -29,7 +29,7 @@ static uint64_t *own_buffer(struct eval *ev, int node) {
 
 /* Nodes. Each function writes a node's new value to `out`, which is none of the inputs. */
 
-static void compute_rf(struct eval *ev, const struct node *n, const uint64_t *old, struct decision d,
+static void compute_rf(struct eval *ev, const struct plan_node *n, const uint64_t *old, struct decision d,
                        uint64_t *out) {
     struct dim dim = ev->dim;
     memcpy(out, old, dim_rel(dim) * sizeof *out);
@@ -55,7 +55,7 @@ static void compute_order_may(struct eval *ev, const uint64_t *must, uint64_t *o
         set_remove(rel_row(dim, out, e), e);
 }
 
-static void compute_order(struct eval *ev, const struct node *n, const uint64_t *old, struct decision d,
+static void compute_order(struct eval *ev, const struct plan_node *n, const uint64_t *old, struct decision d,
                           uint64_t *out) {
     struct dim dim = ev->dim;
     const uint64_t *must = value_of(ev, n->a);
@@ -70,7 +70,7 @@ static void compute_order(struct eval *ev, const struct node *n, const uint64_t 
 }
 
 /* A closure that grows with its argument starts from what it was. */
-static void compute_closure(struct eval *ev, const struct node *n, const uint64_t *old, uint64_t *out) {
+static void compute_closure(struct eval *ev, const struct plan_node *n, const uint64_t *old, uint64_t *out) {
     struct dim dim = ev->dim;
     const uint64_t *a = value_of(ev, n->a);
     size_t bytes = dim_rel(dim) * sizeof *out;
@@ -85,7 +85,7 @@ static void compute_closure(struct eval *ev, const struct node *n, const uint64_
 }
 
 static void compute(struct eval *ev, int i, const uint64_t *old, struct decision d, uint64_t *out) {
-    const struct node *n = &ev->nodes[i];
+    const struct plan_node *n = &ev->nodes[i];
     struct dim dim = ev->dim;
     size_t words = value_words(ev, n);
     const uint64_t *a = n->a >= 0 ? value_of(ev, n->a) : NULL;
@@ -151,7 +151,7 @@ static bool refresh(struct eval *ev, int i, struct decision d) {
 }
 
 static bool needs_refresh(const struct eval *ev, int i, struct decision d) {
-    const struct node *n = &ev->nodes[i];
+    const struct plan_node *n = &ev->nodes[i];
     const struct level *l = top(ev);
     if (ev->needed && !ev->needed[i]) return false;
     if (d.kind == DECIDE_NOTHING) return true;
@@ -169,7 +169,7 @@ static bool is_touched(const struct eval *ev, const struct loop *loop, struct de
 
 /* A least fixpoint: the must bound goes on from what it was, the may bound starts again from nothing. */
 static void run_loop(struct eval *ev, const struct loop *loop, struct decision d) {
-    const struct plan *p = ev->plan;
+    const struct model_plan *p = ev->plan;
     if (!is_touched(ev, loop, d)) return;
     for (int i = loop->first; loop->may && p->nodes[i].op == NODE_VAR; i++) {
         top(ev)->value[i] = own_buffer(ev, i);
@@ -191,7 +191,7 @@ static void run_loop(struct eval *ev, const struct loop *loop, struct decision d
 }
 
 static void run_schedule(struct eval *ev, const struct schedule *s, struct decision d) {
-    const struct plan *p = ev->plan;
+    const struct model_plan *p = ev->plan;
     for (int k = 0; k < s->n; k++) {
         int i = s->nodes[k];
         if (p->loop_at[i] >= 0) {
@@ -208,7 +208,7 @@ static void run_schedule(struct eval *ev, const struct schedule *s, struct decis
 /* Axioms */
 
 static bool is_broken(const struct eval *ev, const struct axiom *axiom) {
-    const struct node *n = &ev->plan->nodes[axiom->node];
+    const struct plan_node *n = &ev->plan->nodes[axiom->node];
     const uint64_t *value = eval_value(ev, axiom->node);
     bool good = axiom->check == CHECK_EMPTY ? !bits_any(value, value_words(ev, n))
                                             : rel_is_irreflexive(ev->dim, value);
@@ -274,7 +274,7 @@ static void add_level(struct eval *ev) {
 
 static void fill_sources(struct eval *ev, const uint64_t *const *sources) {
     for (int i = 0; i < ev->plan->nnodes; i++) {
-        const struct node *n = &ev->plan->nodes[i];
+        const struct plan_node *n = &ev->plan->nodes[i];
         if (n->op != NODE_RF || !n->may) continue;
         for (int r = 0; r < ev->dim.n; r++) {
             if (!sources[r]) continue;
@@ -285,7 +285,7 @@ static void fill_sources(struct eval *ev, const uint64_t *const *sources) {
     }
 }
 
-bool eval_open(struct eval *ev, const struct plan *plan, const struct graph *g,
+bool eval_open(struct eval *ev, const struct model_plan *plan, const struct graph *g,
                const uint64_t *const *sources, struct arena *a) {
     size_t n = (size_t)plan->nnodes;
     *ev = (struct eval){
@@ -328,7 +328,7 @@ bool eval_push_complete(struct eval *ev) {
 }
 
 bool eval_refuses(const struct eval *ev, struct decision d) {
-    const struct plan *p = ev->plan;
+    const struct model_plan *p = ev->plan;
     unsigned guess = d.kind == DECIDE_RF ? GUESS_RF : GUESS_ORDER(d.order);
     for (int k = 0; k < p->nconsequences && !ev->tolerant; k++)
         if (p->consequences[k].guess == guess && closes_cycle(ev, &p->consequences[k], d)) return true;

@@ -21,13 +21,13 @@ struct decision {
 };
 
 struct eval {
-    const struct plan *plan;
+    const struct model_plan *plan;
     const struct graph *graph;
     struct arena *arena;
     struct dim dim;
-    struct node *nodes; /* the plan's, as far as this graph is concerned */
-    int *at;            /* plan's node -> the node that has its value */
-    const bool *needed; /* node -> it is kept up to date; NULL: all are */
+    struct plan_node *nodes; /* the plan's, as far as this graph is concerned */
+    int *at;                 /* plan's node -> the node that has its value */
+    const bool *needed;      /* node -> it is kept up to date; NULL: all are */
     struct schedule changing, by_rf, by_order[MAX_ORDERS];
     struct level *levels;
     int depth, cap;
@@ -39,7 +39,7 @@ struct eval {
 
 /* Prepares level 0: nothing is decided. `sources[e]`: for a read, the writes that it may read from. False
  * when an axiom is broken already. Memory comes from the arena. */
-bool eval_open(struct eval *ev, const struct plan *plan, const struct graph *g,
+bool eval_open(struct eval *ev, const struct model_plan *plan, const struct graph *g,
                const uint64_t *const *sources, struct arena *a);
 
 /* Whether a decision is sure to break an axiom, as far as that can be seen without making it. */

@@ -26,13 +26,13 @@ static void add_thread(struct graph *g, int thread, int *n) {
     }
 }
 
-struct graph *graph_build(const struct test *t, const struct variant *v, const struct path *const *paths,
+struct graph *graph_build(const struct test *t, const struct cell *v, const struct path *const *paths,
                           struct arena *a) {
     int count = count_events(t, paths);
     if (count > GRAPH_MAX_EVENTS) return NULL;
     struct graph *g = arena_alloc(a, sizeof *g);
     g->test = t;
-    g->variant = v;
+    g->cell = v;
     g->paths = paths;
     g->first = arena_array(a, (size_t)t->nthreads + 1, sizeof *g->first);
     g->events = arena_array(a, 2 * (size_t)count, sizeof *g->events);
@@ -90,7 +90,7 @@ static bool is_in(const struct graph *g, enum given set, const struct node_event
     case GIVEN_INITIAL: return kind == EVENT_INIT;
     case GIVEN_BARRIER: return kind == EVENT_ARRIVE || kind == EVENT_WAIT;
     case GIVEN_ATOMIC: return is_access(e) && e->event && e->event->stmt->op.kind == OP_RMW;
-    case GIVEN_HOST: return e->thread >= 0 && g->variant->placement->seats[e->thread].host;
+    case GIVEN_HOST: return e->thread >= 0 && g->cell->placement->seats[e->thread].host;
     case GIVEN_WEAK: return is_weak(e);
     case GIVEN_STRONG: return kind == EVENT_FENCE || (is_access(e) && e->event && !is_weak(e));
     case GIVEN_ACQUIRE: return is_ordered(e, EVENT_READ, ORDER_ACQUIRE);
@@ -112,7 +112,7 @@ static bool same_id(int x, int y) {
 
 /* Whether the scope of an event in thread `from` includes thread `to`. A thread's own scope always does. */
 static bool scope_includes(const struct graph *g, enum scope scope, int from, int to) {
-    const struct seat *x = &g->variant->placement->seats[from], *y = &g->variant->placement->seats[to];
+    const struct seat *x = &g->cell->placement->seats[from], *y = &g->cell->placement->seats[to];
     if (from == to) return scope != SCOPE_NONE;
     switch (scope) {
     case SCOPE_NONE: return false;
@@ -131,7 +131,7 @@ static bool in_reads(const struct reads *r, const struct node_event *read) {
 /* Relations between events of threads. */
 static bool relates_threads(const struct graph *g, enum given rel, const struct node_event *x,
                             const struct node_event *y) {
-    const struct seat *seats = g->variant->placement->seats;
+    const struct seat *seats = g->cell->placement->seats;
     const struct seat *sx = &seats[x->thread], *sy = &seats[y->thread];
     bool same = x->thread == y->thread;
     switch (rel) {
@@ -183,10 +183,10 @@ static uint64_t *compute(const struct graph *g, enum given given, struct arena *
     return bits;
 }
 
-void graph_relate(struct graph *g, const struct plan *plan, struct arena *a) {
+void graph_relate(struct graph *g, const struct model_plan *plan, struct arena *a) {
     memset(g->given, 0, sizeof g->given);
     for (int k = 0; k < plan->nnodes; k++) {
-        const struct node *n = &plan->nodes[k];
+        const struct plan_node *n = &plan->nodes[k];
         if (n->op == NODE_GIVEN && !g->given[n->index])
             g->given[n->index] = compute(g, (enum given)n->index, a);
     }

@@ -24,7 +24,7 @@ struct address {
 /* Events 0..naddresses-1 are the initial writes, then come the threads' events, thread by thread in po. */
 struct graph {
     const struct test *test;
-    const struct variant *variant;
+    const struct cell *cell;
     const struct path *const *paths; /* one a thread */
     struct dim dim;
     struct node_event *events;
@@ -36,11 +36,11 @@ struct graph {
 
 /* Makes the events. NULL when there are more than GRAPH_MAX_EVENTS. Everything lives in the arena, which the
  * caller resets between graphs. */
-struct graph *graph_build(const struct test *t, const struct variant *v, const struct path *const *paths,
+struct graph *graph_build(const struct test *t, const struct cell *v, const struct path *const *paths,
                           struct arena *a);
 
 /* Computes the relations that the plan asks for, after the barriers were matched. */
-void graph_relate(struct graph *g, const struct plan *plan, struct arena *a);
+void graph_relate(struct graph *g, const struct model_plan *plan, struct arena *a);
 
 /* One way in which the arrivals at barriers can come together: for every event the use of a barrier that it
  * belongs to, or -1. */

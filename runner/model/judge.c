@@ -23,7 +23,7 @@ static double count_deals(const struct judge *j) {
 
 /* Searches one graph. Barriers that never open leave threads waiting: that is no outcome. */
 static void search_graph(struct judge *j, bool stopped) {
-    struct graph *g = graph_build(j->test, j->variant, j->paths, j->graph_arena);
+    struct graph *g = graph_build(j->test, j->cell, j->paths, j->graph_arena);
     if (!g) {
         j->budget.spent = "an execution has too many events";
         return;
@@ -87,7 +87,7 @@ void judge_stopped(struct judge *j) {
     if (any) combine(j, 0, true, false);
 }
 
-static void set_deadline(struct budget *b, double seconds) {
+static void set_deadline(struct search_budget *b, double seconds) {
     if (seconds <= 0) return;
     clock_gettime(CLOCK_MONOTONIC, &b->deadline);
     long long nanoseconds = b->deadline.tv_nsec + (long long)(seconds * 1e9);
@@ -95,9 +95,9 @@ static void set_deadline(struct budget *b, double seconds) {
     b->deadline.tv_nsec = (long)(nanoseconds % 1000000000);
 }
 
-bool judge_open(struct judge *j, const struct model *m, const struct test *t, const struct variant *v,
+bool judge_open(struct judge *j, const struct model *m, const struct test *t, const struct cell *v,
                 const struct model_limits *limits, struct diag *d) {
-    *j = (struct judge){.model = m, .test = t, .variant = v, .diag = d};
+    *j = (struct judge){.model = m, .test = t, .cell = v, .diag = d};
     j->scratch = arena_open();
     j->graph_arena = arena_open();
     j->budget.left = limits->candidates > 0 ? limits->candidates
@@ -118,7 +118,7 @@ bool judge_open(struct judge *j, const struct model *m, const struct test *t, co
 }
 
 void judge_find_twins(struct judge *j, bool observed) {
-    j->twins = twins_find(j->test, j->variant, j->unfoldings, observed, j->scratch);
+    j->twins = twins_find(j->test, j->cell, j->unfoldings, observed, j->scratch);
 }
 
 void judge_close(struct judge *j) {

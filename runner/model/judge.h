@@ -7,19 +7,19 @@
 
 struct model {
     const char *name;
-    const struct plan *plan;
+    const struct model_plan *plan;
 };
 
 struct judge {
     const struct model *model;
     const struct test *test;
-    const struct variant *variant;
+    const struct cell *cell;
     struct arena *scratch;        /* the paths */
     struct arena *graph_arena;    /* one graph and its search */
     struct unfolding *unfoldings; /* one a thread */
     const struct path **paths;    /* the combination at hand */
     int *twins;                   /* see twins.h; no thread has one unless they were asked for */
-    struct budget budget;
+    struct search_budget budget;
     struct diag *diag;
     bool tolerant; /* do not judge */
     bool stopped;
@@ -28,7 +28,7 @@ struct judge {
 };
 
 /* Unfolds the threads. False and an error when one of them cannot end. Closed by judge_close, also then. */
-bool judge_open(struct judge *j, const struct model *m, const struct test *t, const struct variant *v,
+bool judge_open(struct judge *j, const struct model *m, const struct test *t, const struct cell *v,
                 const struct model_limits *limits, struct diag *d);
 void judge_close(struct judge *j);
 

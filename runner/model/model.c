@@ -75,7 +75,7 @@ static bool check_stopped(struct judge *j, struct model_result *out) {
     return false;
 }
 
-bool model_check(const struct model *m, const struct test *t, const struct variant *v,
+bool model_check(const struct model *m, const struct test *t, const struct cell *v,
                  const struct model_limits *limits, struct arena *a, struct model_result *out,
                  struct diag *d) {
     static const struct model_limits no_limits;

@@ -9,7 +9,7 @@
 
 #include "base/arena.h"
 #include "base/diag.h"
-#include "test/test.h"
+#include "litmus/test.h"
 
 struct model;
 
@@ -49,7 +49,7 @@ struct model_result {
 
 /* Judges one cell, within limits (NULL: none). The result lives in the arena. False and an error only when the test cannot be judged at
  * all (for instance an array index that is out of bounds in some execution). */
-bool model_check(const struct model *m, const struct test *t, const struct variant *v,
+bool model_check(const struct model *m, const struct test *t, const struct cell *v,
                  const struct model_limits *limits, struct arena *a, struct model_result *out,
                  struct diag *d);
 

@@ -68,7 +68,8 @@ static void exchange(const struct test *t, int x, int y, const int32_t *from, in
 
 /* Every order of a thread and its twins before it is one of those twins, or the thread itself, last, and an
  * order of the others. */
-void outcomes_exchange(struct outcomes *o, const struct test *t, const int *twins, struct budget *budget) {
+void outcomes_exchange(struct outcomes *o, const struct test *t, const int *twins,
+                       struct search_budget *budget) {
     int32_t values[TEST_MAX_OBS];
     for (int x = 0; x < t->nthreads; x++) {
         if (!is_observed(t, x)) continue;

@@ -18,7 +18,8 @@ void outcomes_free(struct outcomes *o);
 void outcomes_add(struct outcomes *o, const int32_t *values);
 
 /* Adds what the outcomes become when twins (twins.h) change places. */
-void outcomes_exchange(struct outcomes *o, const struct test *t, const int *twins, struct budget *budget);
+void outcomes_exchange(struct outcomes *o, const struct test *t, const int *twins,
+                       struct search_budget *budget);
 
 /* Calls f with every outcome of a complete candidate: registers have one value, a location that ends with
  * several co-maximal writes may have that of any. (A tolerant search lets any write be the last.) Stops and

@@ -14,22 +14,22 @@ const struct given_name plan_givens[GIVEN_COUNT] = {
 #include "model/names.def"
 };
 
-struct builder {
+struct plan_builder {
     struct arena *arena;
     struct diag *diag;
-    struct plan *plan;
+    struct model_plan *plan;
     struct terms terms;
     int *node_of[2]; /* term -> node, of the must and the may bound; -1 */
     bool *busy[2];   /* terms of variables and orders that are being translated */
 };
 
-static bool same_node(const struct node *x, const struct node *y) {
+static bool same_node(const struct plan_node *x, const struct plan_node *y) {
     return x->op == y->op && x->rel == y->rel && x->guesses == y->guesses && x->may == y->may &&
            x->a == y->a && x->b == y->b && x->index == y->index;
 }
 
-static int new_node(struct builder *b, struct node n) {
-    struct plan *p = b->plan;
+static int new_node(struct plan_builder *b, struct plan_node n) {
+    struct model_plan *p = b->plan;
     for (int k = 0; k < p->nnodes && n.op != NODE_VAR; k++)
         if (same_node(&p->nodes[k], &n)) return k;
     if (p->nnodes == PLAN_MAX_NODES) {
@@ -42,7 +42,7 @@ static int new_node(struct builder *b, struct node n) {
 
 /* Which guesses a term's value depends on. Follows the definitions of variables and orders; `seen` marks the
  * terms on the way. */
-static unsigned guesses_below(const struct builder *b, int t, bool *seen) {
+static unsigned guesses_below(const struct plan_builder *b, int t, bool *seen) {
     if (t < 0 || seen[t]) return 0;
     seen[t] = true;
     const struct term *k = &b->terms.terms[t];
@@ -58,24 +58,24 @@ static unsigned guesses_below(const struct builder *b, int t, bool *seen) {
     return guesses_below(b, k->a, seen) | guesses_below(b, k->b, seen);
 }
 
-static unsigned guesses(const struct builder *b, int t) {
+static unsigned guesses(const struct plan_builder *b, int t) {
     bool *seen = memory_new((size_t)b->terms.n + 1, sizeof *seen);
     unsigned g = guesses_below(b, t, seen);
     free(seen);
     return g;
 }
 
-static int node_for(struct builder *b, int t, bool may);
+static int node_for(struct plan_builder *b, int t, bool may);
 
-static void add_loop(struct builder *b, int first, bool may) {
-    struct plan *p = b->plan;
+static void add_loop(struct plan_builder *b, int first, bool may) {
+    struct model_plan *p = b->plan;
     p->loops = arena_grow(b->arena, p->loops, (size_t)p->nloops, (size_t)p->nloops + 1, sizeof *p->loops);
     p->loops[p->nloops++] = (struct loop){first, p->nnodes - 1, may};
 }
 
 /* A variable of a `let rec` comes before its definition; the loop around both makes it the least fixpoint. */
-static int var_node(struct builder *b, int t, bool may) {
-    const struct group *g = &b->terms.groups[b->terms.terms[t].a];
+static int var_node(struct plan_builder *b, int t, bool may) {
+    const struct term_group *g = &b->terms.groups[b->terms.terms[t].a];
     if (b->busy[!may][g->first_var]) {
         diag_error(b->diag, g->source, g->pos,
                    "this definition is not monotone: it depends on its own complement");
@@ -85,7 +85,7 @@ static int var_node(struct builder *b, int t, bool may) {
     unsigned all = guesses(b, t);
     for (int v = 0; v < g->nvars; v++)
         b->node_of[may][g->first_var + v] =
-            new_node(b, (struct node){NODE_VAR, true, all, may && all, -1, -1, v});
+            new_node(b, (struct plan_node){NODE_VAR, true, all, may && all, -1, -1, v});
     b->busy[may][g->first_var] = true;
     for (int v = 0; v < g->nvars; v++) {
         int body = node_for(b, g->body[v], may);
@@ -97,16 +97,16 @@ static int var_node(struct builder *b, int t, bool may) {
 }
 
 /* The must bound of an order; a variable like those above when its must edges depend on the order itself. */
-static int order_node(struct builder *b, int t) {
+static int order_node(struct plan_builder *b, int t) {
     int k = b->terms.terms[t].index;
-    struct plan *p = b->plan;
+    struct model_plan *p = b->plan;
     bool *seen = memory_new((size_t)b->terms.n + 1, sizeof *seen);
     bool recursive = guesses_below(b, b->terms.orders[k].must, seen) & GUESS_ORDER(k);
     free(seen);
     int first = p->nnodes, node;
     if (recursive) {
         node = b->node_of[0][t] =
-            new_node(b, (struct node){NODE_ORDER, true, guesses(b, t), false, -1, -1, k});
+            new_node(b, (struct plan_node){NODE_ORDER, true, guesses(b, t), false, -1, -1, k});
         b->busy[0][t] = true;
         int must = node_for(b, b->terms.orders[k].must, false);
         p->nodes[node].a = must;
@@ -115,13 +115,13 @@ static int order_node(struct builder *b, int t) {
     } else {
         int must = node_for(b, b->terms.orders[k].must, false);
         node = b->node_of[0][t] =
-            new_node(b, (struct node){NODE_ORDER, true, guesses(b, t), false, must, -1, k});
+            new_node(b, (struct plan_node){NODE_ORDER, true, guesses(b, t), false, must, -1, k});
     }
     return node;
 }
 
 /* The may bound of an order: all but what the must bound excludes. */
-static int order_may_node(struct builder *b, int t) {
+static int order_may_node(struct plan_builder *b, int t) {
     int k = b->terms.terms[t].index;
     if (b->busy[0][t]) {
         diag_error(b->diag, b->terms.orders[k].source, b->terms.orders[k].pos,
@@ -130,16 +130,16 @@ static int order_may_node(struct builder *b, int t) {
         return 0;
     }
     int must = node_for(b, t, false);
-    return new_node(b, (struct node){NODE_ORDER, true, guesses(b, t), true, must, -1, k});
+    return new_node(b, (struct plan_node){NODE_ORDER, true, guesses(b, t), true, must, -1, k});
 }
 
-static bool is_diag(const struct builder *b, int node) {
+static bool is_diag(const struct plan_builder *b, int node) {
     return b->plan->nodes[node].op == NODE_DIAG;
 }
 
 /* Compositions with [S] and inverses need no product of relations. */
-static struct node seq_node(const struct builder *b, int x, int y, struct node n) {
-    const struct node *nodes = b->plan->nodes;
+static struct plan_node seq_node(const struct plan_builder *b, int x, int y, struct plan_node n) {
+    const struct plan_node *nodes = b->plan->nodes;
     n.a = x;
     n.b = y;
     if (is_diag(b, x)) {
@@ -156,14 +156,14 @@ static struct node seq_node(const struct builder *b, int x, int y, struct node n
 }
 
 /* The node of a bound of a term. Terms that do not depend on guesses have one bound. */
-static int node_for(struct builder *b, int t, bool may) {
+static int node_for(struct plan_builder *b, int t, bool may) {
     if (t < 0) return -1;
     const struct term k = b->terms.terms[t];
     unsigned g = guesses(b, t);
     if (!g && k.op != NODE_VAR) may = false;
     if (b->node_of[may][t] >= 0) return b->node_of[may][t];
     int node;
-    struct node n = {k.op, k.rel, g, may, -1, -1, k.index};
+    struct plan_node n = {k.op, k.rel, g, may, -1, -1, k.index};
     if (k.op == NODE_VAR) {
         node = var_node(b, t, may);
     } else if (k.op == NODE_ORDER) {
@@ -180,7 +180,7 @@ static int node_for(struct builder *b, int t, bool may) {
     return node;
 }
 
-static bool check_orders(struct builder *b) {
+static bool check_orders(struct plan_builder *b) {
     bool good = true;
     for (int k = 0; k < b->terms.norders; k++) {
         const struct term_order *order = &b->terms.orders[k];
@@ -193,8 +193,8 @@ static bool check_orders(struct builder *b) {
 }
 
 /* Asks for the bounds that the axioms and the orders need. */
-static void build_nodes(struct builder *b) {
-    struct plan *p = b->plan;
+static void build_nodes(struct plan_builder *b) {
+    struct model_plan *p = b->plan;
     const struct terms *t = &b->terms;
     p->norders = t->norders;
     for (int k = 0; k < t->norders; k++) {
@@ -223,16 +223,16 @@ static void build_nodes(struct builder *b) {
     }
 }
 
-static struct schedule make_schedule(struct builder *b, unsigned guesses_of, bool fixed) {
-    const struct plan *p = b->plan;
+static struct schedule make_schedule(struct plan_builder *b, unsigned guesses_of, bool fixed) {
+    const struct model_plan *p = b->plan;
     struct schedule s = {.nodes = arena_array(b->arena, (size_t)p->nnodes, sizeof *s.nodes)};
     for (int k = 0; k < p->nnodes; k++)
         if (fixed || p->nodes[k].guesses & guesses_of) s.nodes[s.n++] = k;
     return s;
 }
 
-static void make_schedules(struct builder *b) {
-    struct plan *p = b->plan;
+static void make_schedules(struct plan_builder *b) {
+    struct model_plan *p = b->plan;
     p->everything = make_schedule(b, 0, true);
     p->changing = make_schedule(b, ~0u, false);
     p->by_rf = make_schedule(b, GUESS_RF, false);
@@ -245,9 +245,9 @@ static void make_schedules(struct builder *b) {
         p->loop_at[p->loops[k].first] = k;
 }
 
-const struct plan *plan_build(struct arena *a, const struct cat_stmt *cat, struct diag *d) {
+const struct model_plan *plan_build(struct arena *a, const struct cat_stmt *cat, struct diag *d) {
     size_t before = d->errors;
-    struct builder b = {.arena = a, .diag = d, .plan = arena_alloc(a, sizeof(struct plan))};
+    struct plan_builder b = {.arena = a, .diag = d, .plan = arena_alloc(a, sizeof(struct model_plan))};
     if (!terms_build(a, cat, &b.terms, d) || !check_orders(&b)) return NULL;
     b.plan->nodes = arena_array(a, PLAN_MAX_NODES, sizeof *b.plan->nodes);
     for (int m = 0; m < 2; m++) {

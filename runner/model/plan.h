@@ -53,7 +53,7 @@ enum node_op {
     NODE_OPT,
 };
 
-struct node {
+struct plan_node {
     enum node_op op;
     bool rel;         /* a relation, else a set */
     unsigned guesses; /* what it changes with: GUESS_RF, GUESS_ORDER(k) */
@@ -113,8 +113,8 @@ struct named_rel {
 
 enum { ORDER_CO, MAX_ORDERS = 8, PLAN_MAX_NODES = 4096 };
 
-struct plan {
-    struct node *nodes;
+struct model_plan {
+    struct plan_node *nodes;
     int nnodes;
     struct loop *loops;
     int nloops;
@@ -134,9 +134,9 @@ struct plan {
 };
 
 /* Compiles what was read. NULL and errors when a name is unknown or a type is wrong. Lives in the arena. */
-const struct plan *plan_build(struct arena *a, const struct cat_stmt *cat, struct diag *d);
+const struct model_plan *plan_build(struct arena *a, const struct cat_stmt *cat, struct diag *d);
 
 /* Fills in the consequences of a plan that is otherwise complete: the last step of plan_build. */
-void plan_find_consequences(struct plan *p, struct arena *a);
+void plan_find_consequences(struct model_plan *p, struct arena *a);
 
 #endif

@@ -13,7 +13,7 @@ struct choice {
 
 /* Budget */
 
-static bool is_late(const struct budget *b) {
+static bool is_late(const struct search_budget *b) {
     struct timespec now;
     if (!b->deadline.tv_sec) return false;
     clock_gettime(CLOCK_MONOTONIC, &now);
@@ -22,7 +22,7 @@ static bool is_late(const struct budget *b) {
 }
 
 /* What other than work ends a search; looked at now and then. NULL: nothing does. */
-static const char *look_up(struct budget *b, long long work) {
+static const char *look_up(struct search_budget *b, long long work) {
     b->unclocked += work;
     if (b->unclocked < CLOCK_EVERY) return NULL;
     b->unclocked = 0;
@@ -30,7 +30,7 @@ static const char *look_up(struct budget *b, long long work) {
     return is_late(b) ? "timeout" : NULL;
 }
 
-bool budget_pay(struct budget *b, long long work) {
+bool budget_pay(struct search_budget *b, long long work) {
     b->left -= work;
     if (!b->spent) b->spent = b->left < 0 ? "too many candidate executions" : look_up(b, work);
     return !b->spent;
@@ -38,7 +38,7 @@ bool budget_pay(struct budget *b, long long work) {
 
 /* Pays for one step: what a step costs grows with the size of the relations. */
 static bool may_go_on(struct search *s) {
-    struct budget *b = s->budget;
+    struct search_budget *b = s->budget;
     long long work = 1 + (long long)dim_rel(s->eval.dim) * s->eval.dim.n / 256;
     s->work += (double)work;
     if (!budget_pay(b, work)) return false;

@@ -9,7 +9,7 @@
 #include "model/model.h"
 
 /* How much may be done for one cell; shared by its searches. */
-struct budget {
+struct search_budget {
     long long left;           /* work; one unit is about a partial candidate of a small graph */
     double hopeless;          /* give up a graph that looks as if it needed more work than this */
     struct timespec deadline; /* tv_sec 0: none */
@@ -19,7 +19,7 @@ struct budget {
 };
 
 /* Pays for some work. False when the budget is, or was, spent. */
-bool budget_pay(struct budget *b, long long work);
+bool budget_pay(struct search_budget *b, long long work);
 
 /* One order of two events that a candidate must decide. */
 struct pair {
@@ -28,10 +28,10 @@ struct pair {
 
 struct search {
     const struct graph *graph;
-    const struct plan *plan;
+    const struct model_plan *plan;
     struct eval eval;
     struct arena *arena;
-    struct budget *budget;
+    struct search_budget *budget;
     const int *twins; /* see twins.h; NULL: no thread has one */
     double weight;    /* executions that a leaf stands for */
 

@@ -12,12 +12,12 @@ struct specializer {
 };
 
 static bool is_zero(const struct eval *ev, int node) {
-    const struct node *n = &ev->plan->nodes[node];
+    const struct plan_node *n = &ev->plan->nodes[node];
     return !bits_any(eval_value(ev, node), n->rel ? dim_rel(ev->dim) : (size_t)ev->dim.words);
 }
 
 /* Whether an order has nothing left to decide and nothing that changes. */
-static bool is_order_fixed(const struct specializer *z, const struct node *n) {
+static bool is_order_fixed(const struct specializer *z, const struct plan_node *n) {
     const struct eval *ev = z->ev;
     const struct plan_order *order = &ev->plan->orders[n->index];
     if (n->may || order->either_dynamic || !z->fixed[n->a]) return false;
@@ -30,7 +30,7 @@ static bool is_order_fixed(const struct specializer *z, const struct node *n) {
     return true;
 }
 
-static bool is_fixed(const struct specializer *z, const struct node *n) {
+static bool is_fixed(const struct specializer *z, const struct plan_node *n) {
     if (!n->guesses) return true;
     switch (n->op) {
     case NODE_RF: return !z->reads;
@@ -68,7 +68,7 @@ static struct schedule keep_needed(const struct specializer *z, const struct sch
 }
 
 void eval_specialize(struct eval *ev) {
-    const struct plan *p = ev->plan;
+    const struct model_plan *p = ev->plan;
     size_t n = (size_t)p->nnodes;
     struct specializer z = {.ev = ev};
     z.fixed = arena_array(ev->arena, 3 * n, sizeof *z.fixed);
@@ -78,7 +78,7 @@ void eval_specialize(struct eval *ev) {
     for (int t = 0; t < ev->graph->test->nthreads; t++)
         z.reads = z.reads || ev->graph->paths[t]->nreads;
     for (int i = 0; i < p->nnodes; i++) {
-        const struct node *node = &p->nodes[i];
+        const struct plan_node *node = &p->nodes[i];
         z.fixed[i] = is_fixed(&z, node);
         z.zero[i] = z.fixed[i] && is_zero(ev, i);
         z.at[i] = i;

@@ -4,7 +4,7 @@
 #define CULITMUS_SYM_H
 
 #include "base/arena.h"
-#include "test/program.h"
+#include "litmus/program.h"
 
 /* A set of reads of one thread, numbered in program order. */
 enum { MAX_READS = 128 };

@@ -15,7 +15,7 @@ struct scope {
     const struct scope *next;
 };
 
-struct builder {
+struct terms_builder {
     struct arena *arena;
     struct diag *diag;
     struct terms *out;
@@ -25,7 +25,7 @@ struct builder {
     int unknown; /* stands for a function's argument while its body is checked */
 };
 
-static int new_term(struct builder *b, enum node_op op, bool rel, int x, int y, int index) {
+static int new_term(struct terms_builder *b, enum node_op op, bool rel, int x, int y, int index) {
     for (int t = 0; t < b->out->n; t++) {
         const struct term *k = &b->out->terms[t];
         if (k->op == op && k->rel == rel && k->a == x && k->b == y && k->index == index && !k->either)
@@ -52,16 +52,16 @@ static const struct {
 };
 enum { NDERIVEDS = sizeof deriveds / sizeof *deriveds };
 
-static int term_of(struct builder *b, const struct cat_expr *e);
+static int term_of(struct terms_builder *b, const struct cat_expr *e);
 
-static const struct scope *find_defined(const struct builder *b, const char *name) {
+static const struct scope *find_defined(const struct terms_builder *b, const char *name) {
     for (const struct scope *s = b->scope; s; s = s->next)
         if (strcmp(s->name, name) == 0) return s;
     return NULL;
 }
 
 /* The term of a name that the model did not define, or -1. */
-static int find_builtin(struct builder *b, const char *name) {
+static int find_builtin(struct terms_builder *b, const char *name) {
     for (int g = 0; g < GIVEN_COUNT; g++)
         if (strcmp(plan_givens[g].name, name) == 0)
             return new_term(b, NODE_GIVEN, plan_givens[g].rel, -1, -1, g);
@@ -79,7 +79,7 @@ static int find_builtin(struct builder *b, const char *name) {
     return -1;
 }
 
-static void report_unknown(struct builder *b, const struct cat_expr *e) {
+static void report_unknown(struct terms_builder *b, const struct cat_expr *e) {
     bool function = e->kind == CAT_CALL;
     const char **known =
         arena_array(b->arena, GIVEN_COUNT + NDERIVEDS + 2 + (size_t)b->out->nnamed, sizeof *known);
@@ -99,18 +99,18 @@ static void report_unknown(struct builder *b, const struct cat_expr *e) {
 
 /* Types. A term that is in error has been reported; it is an empty set or relation, as wanted. */
 
-static int nothing(const struct builder *b) {
+static int nothing(const struct terms_builder *b) {
     return b->nothing;
 }
 
 /* A term that is a set or a relation, as wanted. */
-static int new_either(struct builder *b, int index) {
+static int new_either(struct terms_builder *b, int index) {
     int t = new_term(b, NODE_EMPTY, true, -1, -1, index);
     b->out->terms[t].either = true;
     return t;
 }
 
-static int as_type(struct builder *b, const struct cat_expr *e, int t, bool rel) {
+static int as_type(struct terms_builder *b, const struct cat_expr *e, int t, bool rel) {
     if (b->out->terms[t].either) return new_term(b, NODE_EMPTY, rel, -1, -1, 0);
     if (b->out->terms[t].rel == rel) return t;
     const char *is = rel ? "a set" : "a relation", *wanted = rel ? "a relation" : "a set";
@@ -124,12 +124,12 @@ static int as_type(struct builder *b, const struct cat_expr *e, int t, bool rel)
     return new_term(b, NODE_EMPTY, rel, -1, -1, 0);
 }
 
-static int want(struct builder *b, const struct cat_expr *e, bool rel) {
+static int want(struct terms_builder *b, const struct cat_expr *e, bool rel) {
     return as_type(b, e, term_of(b, e), rel);
 }
 
 /* | & \ : both sides sets or both relations. */
-static int both(struct builder *b, const struct cat_expr *e, enum node_op op) {
+static int both(struct terms_builder *b, const struct cat_expr *e, enum node_op op) {
     int x = term_of(b, e->a), y = term_of(b, e->b);
     const struct term *tx = &b->out->terms[x], *ty = &b->out->terms[y];
     bool rel = tx->either ? ty->rel : tx->rel;
@@ -143,7 +143,7 @@ static int both(struct builder *b, const struct cat_expr *e, enum node_op op) {
     return new_term(b, op, rel, x, y, 0);
 }
 
-static int call_term(struct builder *b, const struct cat_expr *e) {
+static int call_term(struct terms_builder *b, const struct cat_expr *e) {
     const struct scope *f = find_defined(b, e->name);
     if (!f && (strcmp(e->name, "domain") == 0 || strcmp(e->name, "range") == 0)) {
         if (e->a->next) diag_error(b->diag, e->source, e->pos, "'%s' takes 1 argument", e->name);
@@ -187,7 +187,7 @@ static int call_term(struct builder *b, const struct cat_expr *e) {
     return t;
 }
 
-static int name_term(struct builder *b, const struct cat_expr *e) {
+static int name_term(struct terms_builder *b, const struct cat_expr *e) {
     const struct scope *s = find_defined(b, e->name);
     if (s && s->function) {
         diag_error(b->diag, e->source, e->pos, "'%s' is a function; it takes arguments", e->name);
@@ -199,7 +199,7 @@ static int name_term(struct builder *b, const struct cat_expr *e) {
     return nothing(b);
 }
 
-static int term_of(struct builder *b, const struct cat_expr *e) {
+static int term_of(struct terms_builder *b, const struct cat_expr *e) {
     switch (e->kind) {
     case CAT_NAME: return name_term(b, e);
     case CAT_CALL: return call_term(b, e);
@@ -233,7 +233,8 @@ static int term_of(struct builder *b, const struct cat_expr *e) {
 
 /* Statements */
 
-static void define(struct builder *b, const char *defined, int term, const struct cat_binding *function) {
+static void define(struct terms_builder *b, const char *defined, int term,
+                   const struct cat_binding *function) {
     struct scope *s = arena_alloc(b->arena, sizeof *s);
     *s = (struct scope){defined, term, function, b->scope, b->scope};
     b->scope = s;
@@ -245,7 +246,7 @@ static void define(struct builder *b, const char *defined, int term, const struc
 
 /* A function's body is translated where it is called; here it is only checked, so that a misspelt name is
  * found even when nobody calls it. */
-static void check_function(struct builder *b, const struct cat_binding *f) {
+static void check_function(struct terms_builder *b, const struct cat_binding *f) {
     const struct scope *outer = b->scope;
     for (const struct cat_param *p = f->params; p; p = p->next) {
         struct scope *s = arena_alloc(b->arena, sizeof *s);
@@ -256,11 +257,11 @@ static void check_function(struct builder *b, const struct cat_binding *f) {
     b->scope = outer;
 }
 
-static void build_rec(struct builder *b, const struct cat_stmt *s) {
+static void build_rec(struct terms_builder *b, const struct cat_stmt *s) {
     b->out->groups = arena_grow(b->arena, b->out->groups, (size_t)b->out->ngroups,
                                 (size_t)b->out->ngroups + 1, sizeof *b->out->groups);
-    struct group *g = &b->out->groups[b->out->ngroups++];
-    *g = (struct group){.source = s->source, .pos = s->pos, .first_var = b->out->n};
+    struct term_group *g = &b->out->groups[b->out->ngroups++];
+    *g = (struct term_group){.source = s->source, .pos = s->pos, .first_var = b->out->n};
     for (const struct cat_binding *k = s->bindings; k; k = k->next)
         define(b, k->name, new_term(b, NODE_VAR, true, b->out->ngroups - 1, g->nvars++, 0), NULL);
     g->body = arena_array(b->arena, (size_t)g->nvars, sizeof *g->body);
@@ -279,7 +280,7 @@ static void build_rec(struct builder *b, const struct cat_stmt *s) {
     }
 }
 
-static void build_let(struct builder *b, const struct cat_stmt *s) {
+static void build_let(struct terms_builder *b, const struct cat_stmt *s) {
     if (s->rec) {
         build_rec(b, s);
         return;
@@ -301,7 +302,7 @@ static void build_let(struct builder *b, const struct cat_stmt *s) {
         define(b, x->name, x->function ? -1 : terms[k++], x->function ? x : NULL);
 }
 
-static void build_with(struct builder *b, const struct cat_stmt *s) {
+static void build_with(struct terms_builder *b, const struct cat_stmt *s) {
     struct terms *out = b->out;
     int k = ORDER_CO;
     if (strcmp(s->name, "co") != 0) {
@@ -324,7 +325,7 @@ static void build_with(struct builder *b, const struct cat_stmt *s) {
 }
 
 /* co, unless the model says otherwise: total on the writes of a location, the initial write first. */
-static void declare_co(struct builder *b) {
+static void declare_co(struct terms_builder *b) {
     struct term_order *co = &b->out->orders[ORDER_CO];
     if (co->declared) return;
     b->scope = NULL;
@@ -333,7 +334,7 @@ static void declare_co(struct builder *b) {
     co->either = term_of(b, cat_read_expr(b->arena, "((W \\ IW) * (W \\ IW)) & loc"));
 }
 
-static void build_check(struct builder *b, const struct cat_stmt *s, int number) {
+static void build_check(struct terms_builder *b, const struct cat_stmt *s, int number) {
     struct terms *out = b->out;
     int t = term_of(b, s->expr);
     if (s->check != CHECK_EMPTY || out->terms[t].either) t = as_type(b, s->expr, t, true);
@@ -359,7 +360,7 @@ bool terms_build(struct arena *a, const struct cat_stmt *cat, struct terms *out,
     size_t before = d->errors;
     *out = (struct terms){.norders = 1};
     out->terms = arena_array(a, MAX_TERMS, sizeof *out->terms);
-    struct builder b = {.arena = a, .diag = d, .out = out};
+    struct terms_builder b = {.arena = a, .diag = d, .out = out};
     b.nothing = new_either(&b, 1);
     b.unknown = new_either(&b, 2);
     new_term(&b, NODE_ORDER, true, -1, -1, ORDER_CO);

@@ -14,7 +14,7 @@ struct term {
 };
 
 /* A `let rec`. */
-struct group {
+struct term_group {
     int first_var, nvars; /* its variables: terms first_var .. */
     int *body;            /* their definitions */
     const struct source *source;
@@ -45,7 +45,7 @@ struct named_term {
 struct terms {
     struct term *terms;
     int n;
-    struct group *groups;
+    struct term_group *groups;
     int ngroups;
     struct term_order orders[MAX_ORDERS]; /* [ORDER_CO] is co, declared or not */
     int norders;

@@ -80,7 +80,7 @@ static bool are_observed_alike(const struct test *t, int x, int y, bool observed
     return true;
 }
 
-int *twins_find(const struct test *t, const struct variant *v, struct unfolding *unfoldings, bool observed,
+int *twins_find(const struct test *t, const struct cell *v, struct unfolding *unfoldings, bool observed,
                 struct arena *a) {
     int *twins = arena_array(a, (size_t)t->nthreads, sizeof *twins);
     for (int x = 0; x < t->nthreads; x++) {

@@ -14,7 +14,7 @@
 /* For each thread the last one before it that it can change places with, or -1. Such threads share one
  * unfolding afterwards, so that equal paths are one. `observed`: threads may be exchanged although their
  * registers are observed. */
-int *twins_find(const struct test *t, const struct variant *v, struct unfolding *unfoldings, bool observed,
+int *twins_find(const struct test *t, const struct cell *v, struct unfolding *unfoldings, bool observed,
                 struct arena *a);
 
 /* How many of a thread and its twins before it take the same path as it; `all`: whatever path they take. */

@@ -13,7 +13,7 @@ enum {
 
 /* A register: its value, and the reads that it was computed from as the text says, even where the value
  * turned out not to depend on them. */
-struct cell {
+struct step_cell {
     const struct sym *value;
     struct reads reads;
 };
@@ -24,31 +24,31 @@ struct turn {
     bool counted; /* since the head, a guard decided whether there is another turn */
     int turns;
     int writes; /* at the head */
-    struct cell *cells;
+    struct step_cell *cells;
 };
 
 /* A path under construction. */
-struct run {
+struct unfold_run {
     int pc, from; /* from: the instruction before, or -1 */
     int steps;
     struct path path;
     int event_cap;
     int writes; /* events that others can notice */
     struct reads ctrl;
-    struct cell *cells;
+    struct step_cell *cells;
     struct turn *turns;
-    struct run *next;
+    struct unfold_run *next;
 };
 
 struct unfolder {
     const struct test *test;
-    const struct variant *variant;
+    const struct cell *cell;
     const struct thread *thread;
     const struct code *code;
     int unroll;
     struct arena *arena;
     struct diag *diag;
-    struct run *pending;
+    struct unfold_run *pending;
     struct unfolding *out;
     int cap;
     int forks;
@@ -71,7 +71,7 @@ static const struct sym *sym_known(struct arena *a, const struct path *p, const 
     return s;
 }
 
-static const struct sym *eval_sym(struct unfolder *u, const struct run *r, const struct expr *e) {
+static const struct sym *eval_sym(struct unfolder *u, const struct unfold_run *r, const struct expr *e) {
     switch (e->kind) {
     case EXPR_INT: return sym_int(u->arena, e->value);
     case EXPR_TID: return sym_int(u->arena, u->thread->tid);
@@ -87,7 +87,7 @@ static const struct sym *eval_sym(struct unfolder *u, const struct run *r, const
     return sym_make(u->arena, s);
 }
 
-static void add_expr_reads(const struct run *r, const struct expr *e, struct reads *to) {
+static void add_expr_reads(const struct unfold_run *r, const struct expr *e, struct reads *to) {
     if (!e) return;
     if (e->kind == EXPR_REG) reads_add(to, &r->cells[e->value].reads);
     add_expr_reads(r, e->a, to);
@@ -95,8 +95,8 @@ static void add_expr_reads(const struct run *r, const struct expr *e, struct rea
     add_expr_reads(r, e->c, to);
 }
 
-static struct cell eval_cell(struct unfolder *u, const struct run *r, const struct expr *e) {
-    struct cell c = {.value = e ? eval_sym(u, r, e) : NULL};
+static struct step_cell eval_cell(struct unfolder *u, const struct unfold_run *r, const struct expr *e) {
+    struct step_cell c = {.value = e ? eval_sym(u, r, e) : NULL};
     add_expr_reads(r, e, &c.reads);
     return c;
 }
@@ -114,12 +114,12 @@ static void *copy(struct arena *a, const void *from, size_t n, size_t size) {
     return to;
 }
 
-static struct run *fork_run(struct unfolder *u, const struct run *r) {
+static struct unfold_run *fork_run(struct unfolder *u, const struct unfold_run *r) {
     if (++u->forks == MAX_FORKS) give_up(u, "a thread has too many paths");
     struct arena *a = u->arena;
     const struct code *code = u->code;
     size_t nregs = (size_t)code->body->nregs;
-    struct run *n = copy(a, r, 1, sizeof *r);
+    struct unfold_run *n = copy(a, r, 1, sizeof *r);
     n->path.events = copy(a, r->path.events, (size_t)r->path.nevents, sizeof *r->path.events);
     n->event_cap = r->path.nevents;
     n->path.guards = copy(a, r->path.guards, (size_t)r->path.nguards, sizeof *r->path.guards);
@@ -130,7 +130,7 @@ static struct run *fork_run(struct unfolder *u, const struct run *r) {
     return n;
 }
 
-static void end_run(struct unfolder *u, struct run *r, enum path_end end) {
+static void end_run(struct unfolder *u, struct unfold_run *r, enum path_end end) {
     struct unfolding *out = u->out;
     if (out->npaths == MAX_PATHS) {
         give_up(u, "a thread has too many paths");
@@ -149,14 +149,14 @@ static void end_run(struct unfolder *u, struct run *r, enum path_end end) {
     out->paths[out->npaths++] = r->path;
 }
 
-static void continue_run(struct unfolder *u, struct run *r) {
+static void continue_run(struct unfolder *u, struct unfold_run *r) {
     r->next = u->pending;
     u->pending = r;
 }
 
 /* Assumes that a term is, or is not, zero. False when the path knows better. What says the same, as `a != b`
  * and the contrary of `a == b` do, is written the same way. */
-static bool assume(struct unfolder *u, struct run *r, const struct sym *s, bool holds) {
+static bool assume(struct unfolder *u, struct unfold_run *r, const struct sym *s, bool holds) {
     while (s->kind == SYM_OP && s->op == EXPR_NOT) {
         s = s->a;
         holds = !holds;
@@ -178,7 +178,7 @@ static bool assume(struct unfolder *u, struct run *r, const struct sym *s, bool 
 
 /* Events */
 
-static struct event *add_event(struct unfolder *u, struct run *r, enum event_kind kind,
+static struct event *add_event(struct unfolder *u, struct unfold_run *r, enum event_kind kind,
                                const struct stmt *stmt) {
     struct path *p = &r->path;
     if (p->nevents == r->event_cap) {
@@ -189,13 +189,13 @@ static struct event *add_event(struct unfolder *u, struct run *r, enum event_kin
     if (p->nevents == MAX_EVENTS) give_up(u, "a thread has too many events");
     struct event *e = &p->events[p->nevents++];
     *e = (struct event){.kind = kind, .stmt = stmt, .loc = -1, .element = -1, .read = -1, .rmw = -1};
-    e->strength = op_strength(u->test, u->variant, &stmt->op);
+    e->strength = op_strength(u->test, u->cell, &stmt->op);
     e->ctrl = r->ctrl;
     if (kind != EVENT_READ && kind != EVENT_FENCE) r->writes++;
     return e;
 }
 
-static struct event *add_access(struct unfolder *u, struct run *r, enum event_kind kind,
+static struct event *add_access(struct unfolder *u, struct unfold_run *r, enum event_kind kind,
                                 const struct stmt *stmt, int element) {
     struct event *e = add_event(u, r, kind, stmt);
     e->loc = stmt->op.loc;
@@ -205,7 +205,8 @@ static struct event *add_access(struct unfolder *u, struct run *r, enum event_ki
 }
 
 /* A read event; its value goes into the operation's register. */
-static const struct sym *add_read(struct unfolder *u, struct run *r, const struct stmt *stmt, int element) {
+static const struct sym *add_read(struct unfolder *u, struct unfold_run *r, const struct stmt *stmt,
+                                  int element) {
     if (r->path.nreads == MAX_READS) {
         give_up(u, "a thread has too many reads");
         return sym_int(u->arena, 0);
@@ -215,22 +216,22 @@ static const struct sym *add_read(struct unfolder *u, struct run *r, const struc
     return sym_read(u->arena, e->read);
 }
 
-static void set_result(struct run *r, const struct op *op, const struct sym *value) {
+static void set_result(struct unfold_run *r, const struct op *op, const struct sym *value) {
     if (op->dst < 0) return;
     r->cells[op->dst].value = value;
     r->cells[op->dst].reads = value->reads;
 }
 
-static void run_store(struct unfolder *u, struct run *r, const struct stmt *stmt, int element) {
-    struct cell value = eval_cell(u, r, stmt->op.value);
+static void run_store(struct unfolder *u, struct unfold_run *r, const struct stmt *stmt, int element) {
+    struct step_cell value = eval_cell(u, r, stmt->op.value);
     struct event *e = add_access(u, r, EVENT_WRITE, stmt, element);
     e->value = value.value;
     e->data = value.reads;
 }
 
 /* The write of an atomic operation, after its read. */
-static void add_rmw_write(struct unfolder *u, struct run *r, const struct stmt *stmt, int element,
-                          const struct sym *old, struct cell value, struct cell expected) {
+static void add_rmw_write(struct unfolder *u, struct unfold_run *r, const struct stmt *stmt, int element,
+                          const struct sym *old, struct step_cell value, struct step_cell expected) {
     const struct op *op = &stmt->op;
     struct event *e = add_access(u, r, EVENT_WRITE, stmt, element);
     int at = r->path.nevents - 1;
@@ -248,9 +249,9 @@ static void add_rmw_write(struct unfolder *u, struct run *r, const struct stmt *
 }
 
 /* An atomic operation. A compare-exchange goes two ways. */
-static void run_rmw(struct unfolder *u, struct run *r, const struct stmt *stmt, int element) {
+static void run_rmw(struct unfolder *u, struct unfold_run *r, const struct stmt *stmt, int element) {
     const struct op *op = &stmt->op;
-    struct cell value = eval_cell(u, r, op->value), expected = eval_cell(u, r, op->expected);
+    struct step_cell value = eval_cell(u, r, op->value), expected = eval_cell(u, r, op->expected);
     const struct sym *old = add_read(u, r, stmt, element);
     if (op->fn != RMW_CAS) {
         add_rmw_write(u, r, stmt, element, old, value, expected);
@@ -259,7 +260,7 @@ static void run_rmw(struct unfolder *u, struct run *r, const struct stmt *stmt, 
     }
     struct sym s = {.kind = SYM_OP, .op = EXPR_EQ, .a = old, .b = expected.value};
     const struct sym *equal = sym_make(u->arena, s);
-    struct run *failed = fork_run(u, r);
+    struct unfold_run *failed = fork_run(u, r);
     assume(u, failed, equal, false);
     set_result(failed, op, old);
     failed->from = failed->pc++;
@@ -269,7 +270,7 @@ static void run_rmw(struct unfolder *u, struct run *r, const struct stmt *stmt, 
     set_result(r, op, old);
 }
 
-static void run_access(struct unfolder *u, struct run *r, const struct stmt *stmt, int element) {
+static void run_access(struct unfolder *u, struct unfold_run *r, const struct stmt *stmt, int element) {
     switch (stmt->op.kind) {
     case OP_LOAD: set_result(r, &stmt->op, add_read(u, r, stmt, element)); break;
     case OP_STORE: run_store(u, r, stmt, element); break;
@@ -279,10 +280,11 @@ static void run_access(struct unfolder *u, struct run *r, const struct stmt *stm
 }
 
 /* Goes every way that a symbolic index allows; `r` itself takes the last. */
-static void run_indexed(struct unfolder *u, struct run *r, const struct stmt *stmt, const struct sym *index) {
+static void run_indexed(struct unfolder *u, struct unfold_run *r, const struct stmt *stmt,
+                        const struct sym *index) {
     int count = u->test->locs[stmt->op.loc].count;
     for (int element = -1; element < count; element++) {
-        struct run *way = fork_run(u, r);
+        struct unfold_run *way = fork_run(u, r);
         struct sym s = {.kind = SYM_OP, .op = EXPR_EQ, .a = index, .b = sym_int(u->arena, element)};
         if (element < 0) { /* beyond the array: as unsigned numbers, index >= count */
             struct sym low = {.kind = SYM_OP, .op = EXPR_LT, .a = index, .b = sym_int(u->arena, 0)};
@@ -305,16 +307,16 @@ static void run_indexed(struct unfolder *u, struct run *r, const struct stmt *st
     }
 }
 
-static void run_barrier(struct unfolder *u, struct run *r, const struct stmt *stmt) {
+static void run_barrier(struct unfolder *u, struct unfold_run *r, const struct stmt *stmt) {
     add_event(u, r, EVENT_ARRIVE, stmt);
     if (!stmt->op.arrive_only) add_event(u, r, EVENT_WAIT, stmt);
 }
 
 /* Returns false when the run ended or was replaced by others. */
-static bool run_op(struct unfolder *u, struct run *r, const struct stmt *stmt) {
+static bool run_op(struct unfolder *u, struct unfold_run *r, const struct stmt *stmt) {
     const struct op *op = &stmt->op;
     if (op->kind == OP_FENCE) {
-        if (op_strength(u->test, u->variant, op).scope != SCOPE_NONE) add_event(u, r, EVENT_FENCE, stmt);
+        if (op_strength(u->test, u->cell, op).scope != SCOPE_NONE) add_event(u, r, EVENT_FENCE, stmt);
         return true;
     }
     if (op->kind == OP_BARRIER) {
@@ -338,13 +340,13 @@ static bool run_op(struct unfolder *u, struct run *r, const struct stmt *stmt) {
 
 /* Control flow */
 
-static void go(struct run *r, int target) {
+static void go(struct unfold_run *r, int target) {
     r->from = r->pc;
     r->pc = target;
 }
 
 /* A branch that depends on reads: in the loops around it, it may decide the number of turns. */
-static void note_guard(const struct code *code, struct run *r) {
+static void note_guard(const struct code *code, struct unfold_run *r) {
     for (int k = 0; k < code->nloops; k++) {
         const struct code_loop *loop = &code->loops[k];
         if (r->pc >= loop->first && r->pc <= loop->last && loop->leaves[r->pc - loop->first])
@@ -353,15 +355,15 @@ static void note_guard(const struct code *code, struct run *r) {
 }
 
 /* Goes both ways where both are possible: `r` takes the jump if it can. False when it can go nowhere. */
-static bool run_branch(struct unfolder *u, struct run *r, const struct ins *i) {
-    struct cell cond = eval_cell(u, r, i->stmt->value);
+static bool run_branch(struct unfolder *u, struct unfold_run *r, const struct ins *i) {
+    struct step_cell cond = eval_cell(u, r, i->stmt->value);
     reads_add(&r->ctrl, &cond.reads);
     if (cond.value->kind == SYM_INT) {
         go(r, (cond.value->value != 0) == i->when ? i->target : r->pc + 1);
         return true;
     }
     note_guard(u->code, r);
-    struct run *other = fork_run(u, r);
+    struct unfold_run *other = fork_run(u, r);
     if (assume(u, other, cond.value, !i->when)) {
         go(other, other->pc + 1);
         continue_run(u, other);
@@ -372,10 +374,10 @@ static bool run_branch(struct unfolder *u, struct run *r, const struct ins *i) {
 }
 
 /* Whether the registers that are still of use are as they were at the loop's head. */
-static bool same_cells(const struct code *code, const struct run *r, const struct turn *turn) {
+static bool same_cells(const struct code *code, const struct unfold_run *r, const struct turn *turn) {
     const uint64_t *live = code->ins[r->pc].live;
     for (int k = set_first(live, code->reg_words); k >= 0; k = set_next(live, code->reg_words, k)) {
-        const struct cell *now = &r->cells[k], *then = &turn->cells[k];
+        const struct step_cell *now = &r->cells[k], *then = &turn->cells[k];
         if (!sym_same(now->value, then->value) || !bits_equal(now->reads.bits, then->reads.bits, READ_WORDS))
             return false;
     }
@@ -389,7 +391,7 @@ static int most_turns(const struct unfolder *u, const struct stmt *loop) {
 }
 
 /* At the head of a loop. False when this run ends here. */
-static bool run_head(struct unfolder *u, struct run *r, int k) {
+static bool run_head(struct unfolder *u, struct unfold_run *r, int k) {
     const struct code_loop *loop = &u->code->loops[k];
     struct turn *turn = &r->turns[k];
     bool again = r->from >= loop->first && r->from <= loop->last && turn->inside;
@@ -419,7 +421,7 @@ static bool run_head(struct unfolder *u, struct run *r, int k) {
 }
 
 /* One instruction. False when this run is over. */
-static bool step(struct unfolder *u, struct run *r) {
+static bool step(struct unfolder *u, struct unfold_run *r) {
     const struct ins *i = &u->code->ins[r->pc];
     for (int k = 0; k < u->code->nloops; k++)
         if (u->code->loops[k].first == r->pc && !run_head(u, r, k)) return false;
@@ -440,10 +442,10 @@ static bool step(struct unfolder *u, struct run *r) {
     return true;
 }
 
-static struct run *first_run(struct unfolder *u) {
+static struct unfold_run *first_run(struct unfolder *u) {
     struct arena *a = u->arena;
     size_t nregs = (size_t)u->code->body->nregs;
-    struct run *r = arena_alloc(a, sizeof *r);
+    struct unfold_run *r = arena_alloc(a, sizeof *r);
     r->from = -1;
     r->cells = arena_array(a, nregs, sizeof *r->cells);
     for (size_t k = 0; k < nregs; k++)
@@ -454,7 +456,7 @@ static struct run *first_run(struct unfolder *u) {
     return r;
 }
 
-bool unfold_thread(const struct test *t, const struct variant *v, int thread, int unroll, struct arena *a,
+bool unfold_thread(const struct test *t, const struct cell *v, int thread, int unroll, struct arena *a,
                    struct unfolding *out, struct diag *d) {
     const struct thread *th = &t->threads[thread];
     uint64_t *observed = arena_array(a, (size_t)(th->body->nregs + 63) / 64, sizeof *observed);
@@ -462,7 +464,7 @@ bool unfold_thread(const struct test *t, const struct variant *v, int thread, in
         if (t->obs[o].is_reg && t->obs[o].thread == thread) set_add(observed, t->obs[o].reg);
     *out = (struct unfolding){0};
     struct unfolder u = {.test = t,
-                         .variant = v,
+                         .cell = v,
                          .thread = th,
                          .code = code_build(th->body, observed, a),
                          .unroll = unroll > 0 ? unroll : DEFAULT_UNROLL,
@@ -471,7 +473,7 @@ bool unfold_thread(const struct test *t, const struct variant *v, int thread, in
                          .out = out};
     u.pending = first_run(&u);
     while (u.pending && !u.failed && !out->why) {
-        struct run *r = u.pending;
+        struct unfold_run *r = u.pending;
         u.pending = r->next;
         while (step(&u, r) && !out->why) {
         }

@@ -62,7 +62,7 @@ struct unfolding {
 enum { DEFAULT_UNROLL = 3 };
 
 /* All paths of a thread in a cell. False and an error when the thread cannot end. Lives in the arena. */
-bool unfold_thread(const struct test *t, const struct variant *v, int thread, int unroll, struct arena *a,
+bool unfold_thread(const struct test *t, const struct cell *v, int thread, int unroll, struct arena *a,
                    struct unfolding *out, struct diag *d);
 
 #endif

@@ -43,13 +43,13 @@ static void put_heads(const struct layout_group *g, FILE *out) {
     fputs("</tr>\n", out);
 }
 
-static const char *class_of(const struct cell *c, bool alone) {
+static const char *class_of(const struct cell_result *c, bool alone) {
     if (c->verdict == VERDICT_NO_MODEL) return "unknown";
     if (alone && c->verdict == VERDICT_UNSEEN) return "seen"; /* what the model allows is worth the eye */
     return verdict_name(c->verdict);
 }
 
-static void put_cell(const struct test_result *t, const struct cell *c, FILE *out) {
+static void put_cell(const struct test_result *t, const struct cell_result *c, FILE *out) {
     char buf[64];
     if (!c) {
         fputs("<td></td>", out);
@@ -71,7 +71,7 @@ static void put_cell(const struct test_result *t, const struct cell *c, FILE *ou
 }
 
 /* What ran a group of cells, and what judges them. */
-static void put_group_title(const struct cell *c, FILE *out) {
+static void put_group_title(const struct cell_result *c, FILE *out) {
     const char *model = c->model.name;
     bool alone = strcmp(c->backend, "model") == 0;
     fputs("<p>", out);

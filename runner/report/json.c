@@ -30,7 +30,7 @@ static json_t *judgement_json(const struct judgement *m) {
     return o;
 }
 
-static json_t *outcomes_json(const struct test_result *t, const struct cell *c) {
+static json_t *outcomes_json(const struct test_result *t, const struct cell_result *c) {
     json_t *list = json_array();
     for (int k = 0; k < c->noutcomes; k++) {
         const struct cell_outcome *from = &c->outcomes[k];
@@ -53,7 +53,7 @@ static json_t *texts_json(const char *const *texts, int n) {
     return list;
 }
 
-static json_t *cell_json(const struct test_result *t, const struct cell *c) {
+static json_t *cell_json(const struct test_result *t, const struct cell_result *c) {
     json_t *o = json_object(), *environment = json_object();
     for (int k = 0; k < c->nenvironment; k++)
         json_object_set_new(environment, c->environment[k].name, json_integer(c->environment[k].value));

@@ -6,22 +6,22 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "litmus/source.h"
 #include "report/json.h"
-#include "test/source.h"
 
-struct reader {
+struct json_reader {
     struct arena *arena;
     const struct source *source;
     struct diag *diag;
 };
 
-static void fail(struct reader *r, const char *what) {
+static void fail(struct json_reader *r, const char *what) {
     if (r->diag->errors == 0)
         diag_error(r->diag, r->source, (struct pos){0}, "not a result of culitmus: %s", what);
 }
 
 /* A member of the type that is wanted, or NULL and an error. */
-static json_t *get(struct reader *r, const json_t *o, const char *key, json_type type) {
+static json_t *get(struct json_reader *r, const json_t *o, const char *key, json_type type) {
     json_t *value = json_object_get(o, key);
     if (value && json_typeof(value) == type) return value;
     if (value && type == JSON_REAL && json_is_integer(value)) return value;
@@ -29,22 +29,22 @@ static json_t *get(struct reader *r, const json_t *o, const char *key, json_type
     return NULL;
 }
 
-static const char *get_text(struct reader *r, const json_t *o, const char *key) {
+static const char *get_text(struct json_reader *r, const json_t *o, const char *key) {
     json_t *value = get(r, o, key, JSON_STRING);
     return value ? arena_strdup(r->arena, json_string_value(value)) : "";
 }
 
 /* A text, or NULL where the member is missing or null. */
-static const char *get_optional(struct reader *r, const json_t *o, const char *key) {
+static const char *get_optional(struct json_reader *r, const json_t *o, const char *key) {
     json_t *value = json_object_get(o, key);
     return value && !json_is_null(value) ? get_text(r, o, key) : NULL;
 }
 
-static long long get_integer(struct reader *r, const json_t *o, const char *key) {
+static long long get_integer(struct json_reader *r, const json_t *o, const char *key) {
     return json_integer_value(get(r, o, key, JSON_INTEGER));
 }
 
-static uint64_t get_count(struct reader *r, const json_t *o, const char *key) {
+static uint64_t get_count(struct json_reader *r, const json_t *o, const char *key) {
     long long n = get_integer(r, o, key);
     if (n < 0) fail(r, arena_printf(r->arena, "'%s' is negative", key));
     return n < 0 ? 0 : (uint64_t)n;
@@ -55,7 +55,7 @@ static enum answer get_answer(const json_t *o, const char *key) {
     return json_is_true(value) ? ANSWER_YES : json_is_false(value) ? ANSWER_NO : ANSWER_UNKNOWN;
 }
 
-static struct judgement read_judgement(struct reader *r, const json_t *cell) {
+static struct judgement read_judgement(struct json_reader *r, const json_t *cell) {
     json_t *o = json_object_get(cell, "model");
     if (!o || json_is_null(o)) return (struct judgement){0};
     return (struct judgement){
@@ -69,7 +69,7 @@ static struct judgement read_judgement(struct reader *r, const json_t *cell) {
     };
 }
 
-static void read_observed(struct reader *r, struct test_result *t, const json_t *list) {
+static void read_observed(struct json_reader *r, struct test_result *t, const json_t *list) {
     const char **names = arena_array(r->arena, json_array_size(list), sizeof *names);
     for (size_t k = 0; k < json_array_size(list); k++) {
         const char *name = json_string_value(json_array_get(list, k));
@@ -80,7 +80,7 @@ static void read_observed(struct reader *r, struct test_result *t, const json_t 
 }
 
 /* Where a test has no 'observed', the names are those of its first outcome. */
-static void read_observables(struct reader *r, struct test_result *t, const json_t *values) {
+static void read_observables(struct json_reader *r, struct test_result *t, const json_t *values) {
     const char **names = arena_array(r->arena, json_object_size(values), sizeof *names);
     const char *key;
     json_t *value;
@@ -88,7 +88,8 @@ static void read_observables(struct reader *r, struct test_result *t, const json
     t->obs = names;
 }
 
-static void read_outcomes(struct reader *r, struct test_result *t, struct cell *c, const json_t *o) {
+static void read_outcomes(struct json_reader *r, struct test_result *t, struct cell_result *c,
+                          const json_t *o) {
     json_t *list = get(r, o, "outcomes", JSON_ARRAY);
     c->outcomes = arena_array(r->arena, json_array_size(list), sizeof *c->outcomes);
     for (size_t k = 0; k < json_array_size(list); k++) {
@@ -106,15 +107,15 @@ static void read_outcomes(struct reader *r, struct test_result *t, struct cell *
     }
 }
 
-static void read_environment(struct reader *r, struct cell *c, const json_t *o) {
+static void read_environment(struct json_reader *r, struct cell_result *c, const json_t *o) {
     json_t *environment = get(r, o, "environment", JSON_OBJECT), *value;
     const char *key;
     c->environment = arena_array(r->arena, json_object_size(environment), sizeof *c->environment);
     json_object_foreach(environment, key, value) c->environment[c->nenvironment++] =
-        (struct cell_parameter){arena_strdup(r->arena, key), json_integer_value(value)};
+        (struct parameter){arena_strdup(r->arena, key), json_integer_value(value)};
 }
 
-static enum verdict read_verdict(struct reader *r, const json_t *o) {
+static enum verdict read_verdict(struct json_reader *r, const json_t *o) {
     const char *name = get_text(r, o, "verdict");
     for (enum verdict v = VERDICT_NO_MODEL; v <= VERDICT_UNKNOWN; v++)
         if (strcmp(name, verdict_name(v)) == 0) return v;
@@ -122,9 +123,9 @@ static enum verdict read_verdict(struct reader *r, const json_t *o) {
     return VERDICT_UNKNOWN;
 }
 
-static struct cell read_cell(struct reader *r, struct test_result *t, const json_t *o) {
+static struct cell_result read_cell(struct json_reader *r, struct test_result *t, const json_t *o) {
     json_t *confidence = json_object_get(o, "confidence"), *warnings = json_object_get(o, "warnings");
-    struct cell c = {
+    struct cell_result c = {
         .backend = get_text(r, o, "backend"),
         .device = get_optional(r, o, "device"),
         .placement = get_text(r, o, "placement"),
@@ -155,7 +156,7 @@ static struct cell read_cell(struct reader *r, struct test_result *t, const json
     return c;
 }
 
-static struct test_result read_test(struct reader *r, const json_t *o) {
+static struct test_result read_test(struct json_reader *r, const json_t *o) {
     json_t *condition = get(r, o, "condition", JSON_OBJECT), *cells = get(r, o, "cells", JSON_ARRAY);
     json_t *failures = json_object_get(o, "failed");
     struct test_result t = {
@@ -178,7 +179,7 @@ static struct test_result read_test(struct reader *r, const json_t *o) {
     return t;
 }
 
-static struct report *read_report(struct reader *r, const json_t *root) {
+static struct report *read_report(struct json_reader *r, const json_t *root) {
     struct report *report = arena_alloc(r->arena, sizeof *report);
     if (get_integer(r, root, "schema") != 1) fail(r, "its 'schema' is not 1");
     json_t *machine = get(r, root, "machine", JSON_OBJECT), *tests = get(r, root, "tests", JSON_ARRAY),
@@ -208,7 +209,7 @@ struct report *report_read(struct arena *a, const char *path, struct diag *d) {
     json_error_t error;
     const struct source source = {.path = path};
     struct diag own = {0};
-    struct reader r = {.arena = a, .source = &source, .diag = &own};
+    struct json_reader r = {.arena = a, .source = &source, .diag = &own};
     struct report *report = NULL;
     json_t *root = json_load_file(path, JSON_REJECT_DUPLICATES, &error);
     if (!root && error.line < 0)

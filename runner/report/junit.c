@@ -9,7 +9,7 @@ static void put_attribute(const char *name, const char *value, FILE *out) {
     fputc('"', out);
 }
 
-static void put_outcomes(const struct test_result *t, const struct cell *c, FILE *out) {
+static void put_outcomes(const struct test_result *t, const struct cell_result *c, FILE *out) {
     for (int k = 0; k < c->noutcomes; k++) {
         if (c->outcomes[k].allowed != ANSWER_NO) continue;
         fprintf(out, "%llu times", (unsigned long long)c->outcomes[k].count);
@@ -22,7 +22,7 @@ static void put_outcomes(const struct test_result *t, const struct cell *c, FILE
     }
 }
 
-static void put_case(const struct test_result *t, const struct cell *c, FILE *out) {
+static void put_case(const struct test_result *t, const struct cell_result *c, FILE *out) {
     char name[512], buf[64];
     snprintf(name, sizeof name, "%s %s %s %s", c->backend, c->placement, c->access, c->fence);
     fputs("  <testcase", out);

@@ -9,9 +9,9 @@ static bool several_accesses(const struct test_result *t) {
     return false;
 }
 
-static struct layout_group *group_of(const struct layout *l, const struct cell *c) {
+static struct layout_group *group_of(const struct layout *l, const struct cell_result *c) {
     for (int k = 0; k < l->ngroups; k++) {
-        const struct cell *first = l->groups[k].first;
+        const struct cell_result *first = l->groups[k].first;
         if (results_same(first->backend, c->backend) && results_same(first->device, c->device) &&
             results_same(first->model.name, c->model.name))
             return &l->groups[k];
@@ -35,7 +35,7 @@ struct layout layout_of(struct arena *a, const struct test_result *t) {
     struct layout l = {.groups = arena_array(a, (size_t)t->ncells, sizeof *l.groups)};
     bool accesses = several_accesses(t);
     for (int k = 0; k < t->ncells; k++) {
-        const struct cell *c = &t->cells[k];
+        const struct cell_result *c = &t->cells[k];
         struct layout_group *g = group_of(&l, c);
         if (!g) {
             g = &l.groups[l.ngroups++];

@@ -6,12 +6,12 @@
 #include "report/results.h"
 
 struct layout_row {
-    const char *label;         /* "device", or "device weak" when the test has several accesses */
-    const struct cell **cells; /* one a column; NULL where there is none */
+    const char *label;                /* "device", or "device weak" when the test has several accesses */
+    const struct cell_result **cells; /* one a column; NULL where there is none */
 };
 
 struct layout_group {
-    const struct cell *first; /* any of its cells: backend, device and model are those of all */
+    const struct cell_result *first; /* any of its cells: backend, device and model are those of all */
     const char **fences;
     int ncolumns;
     struct layout_row *rows;

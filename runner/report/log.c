@@ -3,7 +3,7 @@
 #include "report/printers.h"
 
 /* A name without blanks for a cell, so that tools that index logs by name tell the cells apart. */
-static void put_name(const struct test_result *t, const struct cell *c, FILE *out) {
+static void put_name(const struct test_result *t, const struct cell_result *c, FILE *out) {
     const char *parts[] = {t->name, c->placement, c->access, c->fence};
     for (int k = 0; k < 4; k++) {
         if (k) fputc(k == 1 ? '@' : '/', out);
@@ -34,7 +34,7 @@ static void put_state(const struct test_result *t, const struct cell_outcome *o,
     fputc('\n', out);
 }
 
-static void put_cell(const struct test_result *t, const struct cell *c, FILE *out) {
+static void put_cell(const struct test_result *t, const struct cell_result *c, FILE *out) {
     unsigned long long yes = 0, no = 0;
     fputs("Test ", out);
     put_name(t, c, out);

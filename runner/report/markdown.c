@@ -47,9 +47,9 @@ static int first_alike(const struct layout_group *g, int column, int row, enum p
 /* Whether what the model says of a column's cells depends on that part of them alone. */
 static bool decides(const struct test_result *t, const struct layout_group *g, int column, enum part part) {
     for (int r = 0; r < g->nrows; r++) {
-        const struct cell *c = g->rows[r].cells[column];
+        const struct cell_result *c = g->rows[r].cells[column];
         if (!c) continue;
-        const struct cell *first = g->rows[first_alike(g, column, r, part)].cells[column];
+        const struct cell_result *first = g->rows[first_alike(g, column, r, part)].cells[column];
         if (strcmp(terminal_allowed(t, c), terminal_allowed(t, first)) != 0) return false;
     }
     return true;
@@ -63,7 +63,7 @@ static void put_cells(const struct test_result *t, const struct layout_group *g,
         part++;
     const char *separator = ": ";
     for (int r = 0; r < g->nrows; r++) {
-        const struct cell *c = g->rows[r].cells[column];
+        const struct cell_result *c = g->rows[r].cells[column];
         if (!c || strcmp(terminal_allowed(t, c), word) != 0 || first_alike(g, column, r, part) != r) continue;
         fputs(separator, out);
         put_text(part_of(&g->rows[r], column, part), out);
@@ -107,7 +107,7 @@ static void put_verdicts(const struct test_result *t, const struct layout_group 
 }
 
 /* How much a cell has to tell: the outcome was seen, a claim was broken, or it never ended; else 0. */
-static double weight_of(const struct test_result *t, const struct cell *c) {
+static double weight_of(const struct test_result *t, const struct cell_result *c) {
     if (c->verdict == VERDICT_VIOLATION) return 3;
     if (c->verdict == VERDICT_STUCK) return 2;
     bool forall = strcmp(t->kind, "forall") == 0;
@@ -115,10 +115,11 @@ static double weight_of(const struct test_result *t, const struct cell *c) {
 }
 
 /* The cell of a column that says most, or NULL when none has anything to tell. */
-static const struct cell *loudest(const struct test_result *t, const struct layout_group *g, int column) {
-    const struct cell *best = NULL;
+static const struct cell_result *loudest(const struct test_result *t, const struct layout_group *g,
+                                         int column) {
+    const struct cell_result *best = NULL;
     for (int r = 0; r < g->nrows; r++) {
-        const struct cell *c = g->rows[r].cells[column];
+        const struct cell_result *c = g->rows[r].cells[column];
         if (c && weight_of(t, c) > (best ? weight_of(t, best) : 0)) best = c;
     }
     return best;
@@ -136,7 +137,7 @@ static uint64_t count_runs(const struct layout_group *g) {
 static void put_observed(const struct test_result *t, const struct layout_group *g, FILE *out) {
     const char *separator = "";
     for (int k = 0; k < g->ncolumns; k++) {
-        const struct cell *c = loudest(t, g, k);
+        const struct cell_result *c = loudest(t, g, k);
         if (!c) continue;
         char buf[64];
         fputs(separator, out);
@@ -175,7 +176,7 @@ static void put_observations(const struct test_result *t, const struct layout *l
 static const char *device_of(const struct report *r) {
     for (int t = 0; t < r->ntests; t++)
         for (int c = 0; c < r->tests[t].ncells; c++) {
-            const struct cell *cell = &r->tests[t].cells[c];
+            const struct cell_result *cell = &r->tests[t].cells[c];
             if (strcmp(cell->backend, "cuda") == 0 && cell->device) return cell->device;
         }
     return NULL;

@@ -23,7 +23,7 @@ int results_order(const int32_t *x, const int32_t *y, int n) {
     return 0;
 }
 
-double cell_rate(const struct cell *c) {
+double cell_rate(const struct cell_result *c) {
     return c->runs ? (double)c->satisfied / (double)c->runs : 0;
 }
 
@@ -59,15 +59,15 @@ static bool same_source(const struct test_result *x, const struct test_result *y
     return results_same(x->name, y->name) && results_same(p ? p + 1 : x->file, q ? q + 1 : y->file);
 }
 
-bool results_same_cell(const struct cell *x, const struct cell *y) {
+bool results_same_cell(const struct cell_result *x, const struct cell_result *y) {
     return results_same(x->backend, y->backend) && results_same(x->placement, y->placement) &&
            results_same(x->fence, y->fence) && results_same(x->access, y->access);
 }
 
 /* The cell of the same backend, device, placement, fence and access; and model, if both were judged. */
-static struct cell *find_cell(struct test_result *t, const struct cell *c) {
+static struct cell_result *find_cell(struct test_result *t, const struct cell_result *c) {
     for (int k = 0; k < t->ncells; k++) {
-        struct cell *other = &t->cells[k];
+        struct cell_result *other = &t->cells[k];
         if (results_same_cell(other, c) && results_same(other->device, c->device) &&
             (!other->model.name || !c->model.name || results_same(other->model.name, c->model.name)))
             return other;
@@ -76,7 +76,8 @@ static struct cell *find_cell(struct test_result *t, const struct cell *c) {
 }
 
 /* The union of two sorted lists of outcomes, counts summed. */
-static void merge_outcomes(struct arena *arena, struct cell *a, const struct cell *b, int nobs) {
+static void merge_outcomes(struct arena *arena, struct cell_result *a, const struct cell_result *b,
+                           int nobs) {
     struct cell_outcome *out = arena_array(arena, (size_t)(a->noutcomes + b->noutcomes), sizeof *out);
     int n = 0, i = 0, j = 0;
     while (i < a->noutcomes || j < b->noutcomes) {
@@ -92,7 +93,7 @@ static void merge_outcomes(struct arena *arena, struct cell *a, const struct cel
 }
 
 /* A cell that only one side ran wins over the other's reason for skipping it. */
-static void merge_cell(struct arena *arena, struct cell *a, const struct cell *b, int nobs) {
+static void merge_cell(struct arena *arena, struct cell_result *a, const struct cell_result *b, int nobs) {
     if (b->skipped) return;
     if (a->skipped) {
         *a = *b;
@@ -122,7 +123,7 @@ static void merge_test(struct arena *arena, struct test_result *a, const struct 
         a->nobs = b->nobs;
     }
     for (int k = 0; k < b->ncells; k++) {
-        struct cell *mine = find_cell(a, &b->cells[k]);
+        struct cell_result *mine = find_cell(a, &b->cells[k]);
         if (mine) {
             merge_cell(arena, mine, &b->cells[k], a->nobs);
             continue;

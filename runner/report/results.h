@@ -10,6 +10,7 @@
 
 #include "base/arena.h"
 #include "base/diag.h"
+#include "run/environment.h"
 
 enum answer { ANSWER_NO, ANSWER_YES, ANSWER_UNKNOWN };
 
@@ -40,13 +41,7 @@ struct cell_outcome {
     bool satisfies; /* the proposition */
 };
 
-/* One of those that make up the environment. */
-struct cell_parameter {
-    const char *name;
-    long long value;
-};
-
-struct cell {
+struct cell_result {
     const char *backend; /* "cuda", "cpu", "model" */
     const char *device;  /* NULL: none */
     const char *placement, *fence, *access;
@@ -59,7 +54,7 @@ struct cell {
     struct cell_outcome *outcomes; /* sorted by values */
     int noutcomes;
     enum verdict verdict;
-    struct cell_parameter *environment;
+    struct parameter *environment;
     int nenvironment;
     const char **warnings;
     int nwarnings;
@@ -77,7 +72,7 @@ struct test_result {
     const char *kind, *condition;    /* "exists", "not_exists", "forall"; the text */
     const char *const *obs;          /* names of the observables */
     int nobs;
-    struct cell *cells;
+    struct cell_result *cells;
     int ncells;
     struct failure *failures;
     int nfailures;
@@ -99,13 +94,13 @@ struct report {
 /* Equal names, where NULL (no device, no model) equals NULL only. */
 bool results_same(const char *x, const char *y);
 /* Cells of one backend, placement, access and fence, whatever the device. */
-bool results_same_cell(const struct cell *x, const struct cell *y);
+bool results_same_cell(const struct cell_result *x, const struct cell_result *y);
 /* The order of two outcomes by their n values: below, equal to or above 0. */
 int results_order(const int32_t *x, const int32_t *y, int n);
 
 const char *verdict_name(enum verdict v);
-double cell_rate(const struct cell *c);      /* satisfied / runs; 0 without runs */
-bool results_failed(const struct report *r); /* a violation, or a failed claim */
+double cell_rate(const struct cell_result *c); /* satisfied / runs; 0 without runs */
+bool results_failed(const struct report *r);   /* a violation, or a failed claim */
 bool results_ran(
     const struct report *r); /* a cell was to be run, not only judged: the seed means something */
 

@@ -59,7 +59,7 @@ static bool is_forall(const struct test_result *r) {
     return strcmp(r->kind, "forall") == 0;
 }
 
-const char *terminal_allowed(const struct test_result *r, const struct cell *c) {
+const char *terminal_allowed(const struct test_result *r, const struct cell_result *c) {
     if (!c->model.name) return "-";
     enum answer answer = is_forall(r) ? c->model.holds : c->model.allowed;
     if (answer == ANSWER_UNKNOWN) return "unknown";
@@ -67,7 +67,8 @@ const char *terminal_allowed(const struct test_result *r, const struct cell *c) 
     return answer == ANSWER_YES ? "allowed" : "forbidden";
 }
 
-const char *terminal_observed(const struct test_result *r, const struct cell *c, char *buf, size_t size) {
+const char *terminal_observed(const struct test_result *r, const struct cell_result *c, char *buf,
+                              size_t size) {
     char rate[24];
     uint64_t finished = c->runs - c->stuck;
     switch (c->verdict) {
@@ -92,11 +93,11 @@ const char *terminal_observed(const struct test_result *r, const struct cell *c,
     return buf;
 }
 
-static enum paint paint_allowed(const struct cell *c) {
+static enum paint paint_allowed(const struct cell_result *c) {
     return c->model.allowed == ANSWER_NO ? GREEN : c->model.allowed == ANSWER_YES ? YELLOW : DIM;
 }
 
-static enum paint paint_observed(const struct cell *c) {
+static enum paint paint_observed(const struct cell_result *c) {
     if (c->verdict == VERDICT_VIOLATION) return RED;
     if (c->verdict == VERDICT_HELD && !isnan(c->confidence)) return GREEN;
     return c->satisfied > 0 ? YELLOW : DIM;
@@ -117,7 +118,7 @@ static bool model_alone(const struct layout_group *g) {
 }
 
 static void put_group_title(const struct terminal *t, const struct layout_group *g, bool only) {
-    const struct cell *c = g->first;
+    const struct cell_result *c = g->first;
     const char *model = c->model.name ? c->model.name : "no model";
     fputs("  ", t->out);
     if (model_alone(g) && !c->model.name) {
@@ -199,7 +200,7 @@ static void put_matrix_head(const struct grid *grid) {
 static void put_matrix_line(const struct grid *grid, const struct layout_row *row, bool observed) {
     char buf[64];
     for (int k = grid->from; k < grid->to; k++) {
-        const struct cell *c = row->cells[k];
+        const struct cell_result *c = row->cells[k];
         int width = k + 1 < grid->to ? column_width(grid->g, k) : 0;
         if (!c)
             put(grid->t, PLAIN, width, "");
@@ -231,9 +232,9 @@ static void put_matrix(const struct terminal *t, const struct test_result *r, co
 
 /* What stands in `text` for a cell: why it was skipped, why the model gave up. Said once for all cells alike. */
 static void put_reasons(const struct terminal *t, const struct test_result *r, const char *word,
-                        const char *(*text)(const struct cell *c)) {
+                        const char *(*text)(const struct cell_result *c)) {
     for (int k = 0; k < r->ncells; k++) {
-        const struct cell *c = &r->cells[k];
+        const struct cell_result *c = &r->cells[k];
         const char *why = text(c);
         bool first = why != NULL;
         for (int j = 0; j < k && first; j++)
@@ -249,23 +250,23 @@ static void put_reasons(const struct terminal *t, const struct test_result *r, c
     }
 }
 
-static const char *skipped_text(const struct cell *c) {
+static const char *skipped_text(const struct cell_result *c) {
     return c->skipped;
 }
 
 /* Not that which says already why the cell was skipped. */
-static const char *unknown_text(const struct cell *c) {
+static const char *unknown_text(const struct cell_result *c) {
     bool said = c->model.unknown && c->skipped && strcmp(c->model.unknown, c->skipped) == 0;
     return said ? NULL : c->model.unknown;
 }
 
-static const char *endless_text(const struct cell *c) {
+static const char *endless_text(const struct cell_result *c) {
     return c->model.name && c->model.executions == 0 && !c->model.unknown && !c->model.bounded
                ? "the model knows no execution that ends"
                : NULL;
 }
 
-static const char *bounded_text(const struct cell *c) {
+static const char *bounded_text(const struct cell_result *c) {
     return c->model.bounded ? "loops were followed for a bounded number of turns only" : NULL;
 }
 
@@ -313,7 +314,7 @@ static void put_outcome(const struct grid *grid, const struct layout_outcome *o,
 
 /* A line below the counts; nothing when no cell has anything to say. */
 static void put_footer(const struct grid *grid, const struct layout_row *row, const char *name,
-                       const char *(*text)(const struct cell *c, char *buf, size_t size)) {
+                       const char *(*text)(const struct cell_result *c, char *buf, size_t size)) {
     char buf[32];
     bool any = false;
     for (int k = grid->from; k < grid->to; k++)
@@ -327,43 +328,43 @@ static void put_footer(const struct grid *grid, const struct layout_row *row, co
     fputc('\n', grid->t->out);
 }
 
-static const char *runs_text(const struct cell *c, char *buf, size_t size) {
+static const char *runs_text(const struct cell_result *c, char *buf, size_t size) {
     snprintf(buf, size, "%llu", (unsigned long long)c->runs);
     return c->skipped ? NULL : buf;
 }
 
-static const char *speed_text(const struct cell *c, char *buf, size_t size) {
+static const char *speed_text(const struct cell_result *c, char *buf, size_t size) {
     if (c->seconds <= 0) return NULL;
     snprintf(buf, size, "%.2g", (double)c->runs / c->seconds);
     return buf;
 }
 
-static const char *peak_text(const struct cell *c, char *buf, size_t size) {
+static const char *peak_text(const struct cell_result *c, char *buf, size_t size) {
     if (c->environments < 2) return NULL;
     snprintf(buf, size, "%.2g", c->peak);
     return buf;
 }
 
-static const char *seen_in_text(const struct cell *c, char *buf, size_t size) {
+static const char *seen_in_text(const struct cell_result *c, char *buf, size_t size) {
     if (c->environments < 2) return NULL;
     snprintf(buf, size, "%d of %d", c->seen_in, c->environments);
     return buf;
 }
 
-static const char *stuck_text(const struct cell *c, char *buf, size_t size) {
+static const char *stuck_text(const struct cell_result *c, char *buf, size_t size) {
     if (!c->stuck) return NULL;
     snprintf(buf, size, "%llu", (unsigned long long)c->stuck);
     return buf;
 }
 
-static const char *confidence_text(const struct cell *c, char *buf, size_t size) {
+static const char *confidence_text(const struct cell_result *c, char *buf, size_t size) {
     return isnan(c->confidence) ? NULL : terminal_confidence(c->confidence, buf, size);
 }
 
 static void put_warnings(const struct terminal *t, const struct layout_group *g,
                          const struct layout_row *row) {
     for (int k = 0; k < g->ncolumns; k++) {
-        const struct cell *c = row->cells[k];
+        const struct cell_result *c = row->cells[k];
         for (int w = 0; c && w < c->nwarnings; w++) {
             fputs("    ", t->out);
             put(t, YELLOW, 0, "warning");
@@ -511,7 +512,7 @@ void terminal_summary(const struct terminal *t, const struct report *r) {
     for (int k = 0; k < r->ntests; k++) {
         failures += r->tests[k].nfailures;
         for (int c = 0; c < r->tests[k].ncells; c++) {
-            const struct cell *cell = &r->tests[k].cells[c];
+            const struct cell_result *cell = &r->tests[k].cells[c];
             if (strcmp(cell->backend, "model") != 0) counts[cell->verdict]++;
         }
     }

@@ -23,8 +23,9 @@ const char *terminal_rate(double rate, char *buf, size_t size);
 /* ">99.99%", "63.2%". */
 const char *terminal_confidence(double confidence, char *buf, size_t size);
 /* What was observed in a cell, in a word and a rate: "seen 3.4%", "held", "held?". */
-const char *terminal_observed(const struct test_result *r, const struct cell *c, char *buf, size_t size);
+const char *terminal_observed(const struct test_result *r, const struct cell_result *c, char *buf,
+                              size_t size);
 /* What the model says of a cell: "allowed", "forbidden"; for forall "always", "not always". */
-const char *terminal_allowed(const struct test_result *r, const struct cell *c);
+const char *terminal_allowed(const struct test_result *r, const struct cell_result *c);
 
 #endif

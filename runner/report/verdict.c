@@ -20,8 +20,9 @@ struct test_result verdict_test(struct arena *a, const struct test *t) {
     };
 }
 
-struct cell verdict_cell(struct arena *a, const struct variant *v, const char *backend, const char *device) {
-    return (struct cell){
+struct cell_result verdict_cell(struct arena *a, const struct cell *v, const char *backend,
+                                const char *device) {
+    return (struct cell_result){
         .backend = backend,
         .device = device,
         .placement = arena_strdup(a, v->placement->name),
@@ -54,7 +55,7 @@ static enum answer condition_holds(const struct test *t, const struct model_resu
     return m->holds ? ANSWER_UNKNOWN : ANSWER_NO;
 }
 
-void verdict_allowed(struct arena *a, struct cell *c, const struct test *t, const char *model,
+void verdict_allowed(struct arena *a, struct cell_result *c, const struct test *t, const char *model,
                      const struct model_result *m) {
     c->model = (struct judgement){
         .name = arena_strdup(a, model),
@@ -84,8 +85,8 @@ static enum answer outcome_allowed(const struct test *t, const struct model_resu
     return m->status == MODEL_DONE && !m->bounded ? ANSWER_NO : ANSWER_UNKNOWN;
 }
 
-static void copy_outcomes(struct arena *a, struct cell *c, const struct test *t, const struct histogram *h,
-                          const struct model_result *m) {
+static void copy_outcomes(struct arena *a, struct cell_result *c, const struct test *t,
+                          const struct histogram *h, const struct model_result *m) {
     c->outcomes = arena_array(a, h->n, sizeof *c->outcomes);
     c->noutcomes = (int)h->n;
     for (size_t k = 0; k < h->n; k++) {
@@ -99,7 +100,7 @@ static void copy_outcomes(struct arena *a, struct cell *c, const struct test *t,
     }
 }
 
-static bool was_seen(const struct cell *c, int nobs, const int32_t *values) {
+static bool was_seen(const struct cell_result *c, int nobs, const int32_t *values) {
     for (int k = 0; k < c->noutcomes; k++)
         if (memcmp(c->outcomes[k].values, values, (size_t)nobs * sizeof *values) == 0) return true;
     return false;
@@ -107,7 +108,7 @@ static bool was_seen(const struct cell *c, int nobs, const int32_t *values) {
 
 /* "never seen, though any interleaving could: B=2 A=1; ..." for the sequentially consistent outcomes that are
  * missing: the threads probably did not overlap. */
-static void warn_missing(struct arena *a, struct cell *c, const struct test *t,
+static void warn_missing(struct arena *a, struct cell_result *c, const struct test *t,
                          const struct model_result *sc) {
     enum { SHOWN = 4 };
     struct text list = {0};
@@ -128,8 +129,9 @@ static void warn_missing(struct arena *a, struct cell *c, const struct test *t,
     text_free(&list);
 }
 
-void verdict_observed(struct arena *a, struct cell *c, const struct test *t, const struct run_result *run,
-                      const struct model_result *m, const struct model_result *sc) {
+void verdict_observed(struct arena *a, struct cell_result *c, const struct test *t,
+                      const struct run_result *run, const struct model_result *m,
+                      const struct model_result *sc) {
     copy_outcomes(a, c, t, &run->hist, m);
     c->runs = run->runs;
     c->stuck = run->stuck;
@@ -141,12 +143,12 @@ void verdict_observed(struct arena *a, struct cell *c, const struct test *t, con
     c->nenvironment = run->nenvironment;
     c->environment = arena_array(a, (size_t)run->nenvironment, sizeof *c->environment);
     for (int k = 0; k < run->nenvironment; k++)
-        c->environment[k] = (struct cell_parameter){run->environment[k].name, run->environment[k].value};
+        c->environment[k] = (struct parameter){run->environment[k].name, run->environment[k].value};
     if (sc && sc->status == MODEL_DONE && run->runs > run->stuck) warn_missing(a, c, t, sc);
     c->verdict = verdict_of(c);
 }
 
-enum verdict verdict_of(const struct cell *c) {
+enum verdict verdict_of(const struct cell_result *c) {
     if (c->skipped) return VERDICT_SKIPPED;
     for (int k = 0; k < c->noutcomes; k++)
         if (c->model.name && c->outcomes[k].count > 0 && c->outcomes[k].allowed == ANSWER_NO)
@@ -166,23 +168,23 @@ static int fence_rank(const char *fence) {
     return 5;
 }
 
-static bool same_row(const struct cell *x, const struct cell *y) {
+static bool same_row(const struct cell_result *x, const struct cell_result *y) {
     return results_same(x->backend, y->backend) && results_same(x->device, y->device) &&
            results_same(x->placement, y->placement) && results_same(x->access, y->access);
 }
 
 /* Runs that showed what the test is about: for `forall`, what breaks it. */
-static uint64_t shown(const struct test_result *t, const struct cell *c) {
+static uint64_t shown(const struct test_result *t, const struct cell_result *c) {
     return strcmp(t->kind, quantifier_name(FORALL)) == 0 ? c->runs - c->stuck - c->satisfied : c->satisfied;
 }
 
 /* The cell with the weakest fence, weaker than that of `c`, that did show the outcome; or NULL. */
-static const struct cell *find_mutant(const struct test_result *t, const struct cell *c) {
-    const struct cell *best = NULL;
+static const struct cell_result *find_mutant(const struct test_result *t, const struct cell_result *c) {
+    const struct cell_result *best = NULL;
     int limit = fence_rank(c->fence);
     if (limit == 5) limit = 1;
     for (int k = 0; k < t->ncells; k++) {
-        const struct cell *other = &t->cells[k];
+        const struct cell_result *other = &t->cells[k];
         int rank = fence_rank(other->fence);
         if (rank < limit && shown(t, other) > 0 && same_row(other, c)) {
             best = other;
@@ -194,10 +196,10 @@ static const struct cell *find_mutant(const struct test_result *t, const struct 
 
 void verdict_confidence(struct test_result *t) {
     for (int k = 0; k < t->ncells; k++) {
-        struct cell *c = &t->cells[k];
+        struct cell_result *c = &t->cells[k];
         c->confidence = NAN;
         if (shown(t, c) > 0 || c->runs == 0) continue;
-        const struct cell *mutant = find_mutant(t, c);
+        const struct cell_result *mutant = find_mutant(t, c);
         if (mutant)
             c->confidence = -expm1(-(double)shown(t, mutant) / (double)mutant->runs * (double)c->runs);
     }
@@ -210,13 +212,13 @@ static void add_failure(struct arena *a, struct test_result *r, struct pos pos, 
 }
 
 /* "device, relaxed, fence none", or "… (and 3 more cells)". */
-static const char *name_cells(struct arena *a, const struct cell *first, int n) {
+static const char *name_cells(struct arena *a, const struct cell_result *first, int n) {
     const char *more = n > 1 ? arena_printf(a, " (and %d more cell%s)", n - 1, n > 2 ? "s" : "") : "";
     return arena_printf(a, "placement %s, access %s, fence %s%s", first->placement, first->access,
                         first->fence, more);
 }
 
-static bool expectation_covers(const struct expectation *e, const struct cell *c) {
+static bool expectation_covers(const struct expectation *e, const struct cell_result *c) {
     return (!e->fence || strcmp(e->fence, c->fence) == 0) &&
            (!e->placement || strcmp(e->placement, c->placement) == 0) &&
            (e->access < 0 || strcmp(access_name((enum access)e->access), c->access) == 0);
@@ -224,10 +226,10 @@ static bool expectation_covers(const struct expectation *e, const struct cell *c
 
 /* `expect` speaks of GPUs, so cells that a CPU ran do not count. */
 static void check_expectation(struct arena *a, const struct expectation *e, struct test_result *r) {
-    const struct cell *first = NULL;
+    const struct cell_result *first = NULL;
     int wrong = 0;
     for (int k = 0; k < r->ncells; k++) {
-        const struct cell *c = &r->cells[k];
+        const struct cell_result *c = &r->cells[k];
         if (strcmp(c->backend, "cpu") == 0 || !c->model.name || !expectation_covers(e, c)) continue;
         if (c->model.allowed != (e->allowed ? ANSWER_NO : ANSWER_YES)) continue;
         if (wrong++ == 0) first = c;
@@ -239,7 +241,7 @@ static void check_expectation(struct arena *a, const struct expectation *e, stru
                              e->allowed ? "forbids" : "allows", name_cells(a, first, wrong)));
 }
 
-static bool was_broken(const struct test *t, const struct cell *c) {
+static bool was_broken(const struct test *t, const struct cell_result *c) {
     if (t->cond.kind == NOT_EXISTS) return c->satisfied > 0;
     for (int k = 0; k < c->noutcomes; k++)
         if (c->outcomes[k].count > 0 && !c->outcomes[k].satisfies) return true;
@@ -248,10 +250,10 @@ static bool was_broken(const struct test *t, const struct cell *c) {
 
 /* not_exists and forall claim something of every cell. */
 static void check_condition(struct arena *a, const struct test *t, struct test_result *r, bool model_alone) {
-    const struct cell *first = NULL;
+    const struct cell_result *first = NULL;
     int wrong = 0;
     for (int k = 0; k < r->ncells; k++) {
-        const struct cell *c = &r->cells[k];
+        const struct cell_result *c = &r->cells[k];
         if (model_alone ? !c->model.name || c->model.holds != ANSWER_NO : !was_broken(t, c)) continue;
         if (wrong++ == 0) first = c;
     }

@@ -9,7 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "exec/backend.h"
+#include "run/backend.h"
 
 struct options {
     const struct backend *backend;
@@ -28,7 +28,7 @@ static void print_trial(void *ctx, const struct trial *t) {
     printf("\n");
 }
 
-static void bench_cell(struct device *dev, const struct test *t, const struct variant *v,
+static void bench_cell(struct device *dev, const struct test *t, const struct cell *v,
                        const struct options *o, struct arena *a, struct diag *d) {
     struct build cell = {.t = t, .v = v, .d = d};
     const char *why = o->backend->cannot(dev, t, v, a);
@@ -61,7 +61,7 @@ static void bench_test(struct device *dev, const char *path, const struct option
     struct arena *a = arena_open();
     struct test *t = test_read(a, path, d);
     int n = 0;
-    struct variant *v = t ? test_variants(t, a, &n) : NULL;
+    struct cell *v = t ? test_cells(t, a, &n) : NULL;
     if (t && o->backend == &backend_cpu) n = t->nfences;
     for (int i = 0; i < n; i++) {
         if (o->backend == &backend_cpu)

@@ -12,7 +12,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "exec/profile.h"
+#include "run/profile.h"
 
 enum figure { BEST, PEAK, MEAN };
 
@@ -68,7 +68,7 @@ struct bench {
 };
 
 static double measure(struct bench *b, const struct row *r, struct kernel *k, const struct test *t,
-                      const struct variant *v, uint64_t seed) {
+                      const struct cell *v, uint64_t seed) {
     bool peak = r->figure == PEAK;
     struct run_request req = {.seconds = (peak ? 8 : 1) * b->seconds, .seed = seed};
     struct run_result res = {.hist.nobs = t->nobs};
@@ -102,9 +102,9 @@ static void bench_row(struct bench *b, const struct row *r) {
     const char *path = arena_printf(b->arena, "%s/%s.yaml", b->folder, r->test);
     struct test *t = dev ? test_read(b->arena, path, &b->diag) : NULL;
     if (!t) return;
-    struct variant v = {on_gpu ? placement_parse(t, b->arena, r->placement, (struct pos){0}, &b->diag)
-                               : placement_cpu(t, b->arena),
-                        r->access, find_fence(t, r->fence)};
+    struct cell v = {on_gpu ? placement_parse(t, b->arena, r->placement, (struct pos){0}, &b->diag)
+                            : placement_cpu(t, b->arena),
+                     r->access, find_fence(t, r->fence)};
     struct build cell = {.t = t, .v = &v, .d = &b->diag};
     double *value = arena_array(b->arena, (size_t)b->repeats, sizeof *value);
     if (v.placement && v.fence) r->backend->build(dev, &cell, 1);

@@ -82,7 +82,7 @@ static long long judge(const struct model *m, const struct text *text, double *c
     if (t) {
         double start = clock_now();
         int n;
-        struct variant *v = test_variants(t, a, &n);
+        struct cell *v = test_cells(t, a, &n);
         for (int k = 0; k < n; k++) {
             struct model_result r;
             struct model_limits none = {0};

@@ -15,13 +15,13 @@
 
 enum { LAUNCH_FAILED = 719, GUARD = 4096 };
 
-void (*driver_launched)(const struct environment *const *env, int n);
+void (*driver_launched)(const struct launch_args *const *env, int n);
 int driver_max_threads;
 bool driver_crowded;
 const char *driver_failure;
 
 static struct machine_grid pending[MAX_GPUS];
-static struct environment environments[MAX_GPUS];
+static struct launch_args environments[MAX_GPUS];
 static int npending;
 
 /* ---- code: a library for each block, so that each has its own shared variables ---- */
@@ -71,7 +71,7 @@ static cu_result launch(const struct cu_launch_config *config, cu_function f, vo
     (void)extra;
     struct machine_grid *g = &pending[npending];
     cu_module module = (cu_module)(void *)f;
-    environments[npending] = *(const struct environment *)params[0];
+    environments[npending] = *(const struct launch_args *)params[0];
     *g = (struct machine_grid){.blocks = config->grid[0],
                                .threads = config->block[0],
                                .cluster = 1,
@@ -94,7 +94,7 @@ static cu_result launch(const struct cu_launch_config *config, cu_function f, vo
 
 static cu_result synchronize(cu_stream s) {
     (void)s;
-    const struct environment *env[MAX_GPUS];
+    const struct launch_args *env[MAX_GPUS];
     int n = npending;
     if (n == 0) return 0;
     npending = 0;

@@ -17,8 +17,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "cuda/cuda_kernel.h"
 #include "driver.h"
-#include "exec/cuda_kernel.h"
 #include "gen/names.h"
 #include "machine.h"
 #include "model/model.h"
@@ -36,7 +36,7 @@ enum extra {
     FEW       /* runs are asked for */
 };
 
-struct cell {
+struct emulated_cell {
     const char *test; /* of the suite, or its text */
     const char *placement;
     int max_threads; /* a block: enough for two warps of each kind */
@@ -110,7 +110,7 @@ static const char three_lanes[] =
     "threads:\n  G:\n    count: 3\n    body: |\n      atomicAdd(&N, 1);\n      while (F == 0) {}\n"
     "  C: |\n    F = 1;\nforall: N == 3 && F == 1\n";
 
-static const struct cell cells[] = {
+static const struct emulated_cell cells[] = {
     {"classic/MP", "warp", 64, ALL_OUTCOMES},
     {"classic/MP", "block", 64, ALL_OUTCOMES},
     {"classic/MP", "device", 64, ALL_OUTCOMES},
@@ -215,8 +215,8 @@ void played(int thread, const int *first) {
     *who = machine_self;
 }
 
-static bool sit_well(const struct environment *e, const struct machine_self *a, const struct spot *at,
-                     const struct machine_self *b, const struct spot *bt) {
+static bool sit_well(const struct launch_args *e, const struct machine_self *a, const struct launch_seat *at,
+                     const struct machine_self *b, const struct launch_seat *bt) {
     bool gpu = at->gpu == bt->gpu, block = gpu && at->block == bt->block,
          warp = block && at->warp == bt->warp;
     bool same_block = a->gpu == b->gpu && a->block.x == b->block.x;
@@ -227,7 +227,7 @@ static bool sit_well(const struct environment *e, const struct machine_self *a, 
 }
 
 /* Is every thread on the GPU that it should be, counted from the one whose memory has the location? */
-static bool at_home(const struct environment *e, int gpus, const struct instance_seats *s, int k) {
+static bool at_home(const struct launch_args *e, int gpus, const struct instance_seats *s, int k) {
     const struct location *first = &c.kernel->t->locs[0];
     size_t words =
         2 * (size_t)e->batch * (size_t)chunk_words(e, e->instances, c.kernel->shape.global_elements);
@@ -238,7 +238,7 @@ static bool at_home(const struct environment *e, int gpus, const struct instance
     return ((int)s->who[k].gpu + first->gpu) % gpus == (memory + e->spots[k].gpu) % gpus;
 }
 
-static bool seated(const struct environment *e, int gpus, const struct instance_seats *s) {
+static bool seated(const struct launch_args *e, int gpus, const struct instance_seats *s) {
     for (int k = 0; k < c.kernel->t->nthreads; k++) {
         if (e->spots[k].host) continue;
         if (!s->who[k].threads.x || !at_home(e, gpus, s, k)) return false;
@@ -249,7 +249,7 @@ static bool seated(const struct environment *e, int gpus, const struct instance_
     return true;
 }
 
-static void check_seats(const struct environment *e, int gpus) {
+static void check_seats(const struct launch_args *e, int gpus) {
     int wrong = 0;
     for (int i = 0; i < MAX_INSTANCES; i++)
         wrong += c.seats[i].first && !seated(e, gpus, &c.seats[i]);
@@ -259,7 +259,7 @@ static void check_seats(const struct environment *e, int gpus) {
 
 /* ---- after a launch ---- */
 
-static void check_gpu(const struct environment *e, bool counts) {
+static void check_gpu(const struct launch_args *e, bool counts) {
     const struct results *r = e->results;
     unsigned long long sum = r->stuck + r->out_of_bounds + r->lost, due = counts ? (unsigned)e->instances : 0;
     for (int i = 0; i < BIG_SLOTS; i++)
@@ -274,14 +274,14 @@ static void check_gpu(const struct environment *e, bool counts) {
 }
 
 /* A launch plays no more rounds than are still wanted; fewer than two it never has. */
-static void check_rounds(const struct environment *e, int gpus) {
+static void check_rounds(const struct launch_args *e, int gpus) {
     uint64_t round = (uint64_t)e->instances * (unsigned)e->batch * (unsigned)gpus;
     if (e->rounds > 2 && c.played + ((unsigned)e->rounds - 1) * round >= c.asked)
         diag_fail(&c.d, "%d rounds of %llu instances, after %llu, where %llu are asked for", e->rounds,
                   (unsigned long long)round, (unsigned long long)c.played, (unsigned long long)c.asked);
 }
 
-static void check_launch(const struct environment *const *env, int n) {
+static void check_launch(const struct launch_args *const *env, int n) {
     if (driver_crowded) { /* such a launch does not count */
         memset(c.seats, 0, sizeof c.seats);
         return;
@@ -304,7 +304,7 @@ static void count_launch(void *ctx, const struct trial *t) {
 /* ---- code ---- */
 
 /* The unit with its own idea of CUDA. */
-static void write_unit(const struct test *t, const struct variant *v, struct text *out) {
+static void write_unit(const struct test *t, const struct cell *v, struct text *out) {
     struct text cell = {0};
     gen_cell(t, v, DIALECT_CUDA, &cell);
     text_add(out, "#include \"gpu.h\"\n");
@@ -327,7 +327,7 @@ static bool save(const char *path, const char *text) {
 
 /* The path of the library; cells that differ in the placement alone mostly share one. NULL and an error when
  * it cannot be. */
-static const char *compile(const struct test *t, const struct variant *v) {
+static const char *compile(const struct test *t, const struct cell *v) {
     struct text unit = {0};
     int n = 0;
     write_unit(t, v, &unit);
@@ -362,7 +362,7 @@ static void complain(const struct test *t, const struct outcome *outcome) {
 }
 
 /* Held against the test's own claim, where it is about all outcomes; else against the model. */
-static void check_outcomes(const struct test *t, const struct variant *v, const struct run_result *res,
+static void check_outcomes(const struct test *t, const struct cell *v, const struct run_result *res,
                            enum extra extra) {
     bool claims = t->cond.kind == FORALL;
     struct model_result sc = {0};
@@ -389,7 +389,7 @@ static void expect_error(const char *what) {
     if (!only) diag_fail(&c.d, "this is not the one error: %s", what);
 }
 
-static void run_kernel(const struct test *t, const struct variant *v, struct kernel *k, enum extra extra) {
+static void run_kernel(const struct test *t, const struct cell *v, struct kernel *k, enum extra extra) {
     c.asked = extra == FEW ? 1000 : UINT64_MAX;
     struct run_request req = {.runs = c.asked, .seed = c.seed, .stop = &c.stop, .tried = count_launch};
     struct run_result res = {.hist.nobs = t->nobs};
@@ -415,12 +415,12 @@ static struct test *read_test(const char *test) {
     return test_read(c.arena, arena_printf(c.arena, "%s/%s.yaml", SUITE, test), &c.d);
 }
 
-static void run_cell(const struct cell *cell) {
+static void run_cell(const struct emulated_cell *cell) {
     struct test *t = read_test(cell->test);
     const struct placement *p =
         t ? placement_parse(t, c.arena, cell->placement, (struct pos){0}, &c.d) : NULL;
     if (!p) return;
-    struct variant v = {p, t->accesses[0], &t->fences[0]};
+    struct cell v = {p, t->accesses[0], &t->fences[0]};
     struct kernel *k;
     const char *library = compile(t, &v);
     driver_max_threads = cell->max_threads;

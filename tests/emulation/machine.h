@@ -5,7 +5,7 @@
 
 #include <stddef.h>
 
-#include "environment.h"
+#include "launch.h"
 
 #ifdef __cplusplus
 extern "C" {
@@ -44,11 +44,11 @@ enum { MACHINE_MAX_THREADS = 8192, MACHINE_MAX_BLOCKS = 64 };
 
 /* What a GPU is to run. Blocks have their own code, for the sake of their own shared variables. */
 struct machine_grid {
-    void (*kernel[MACHINE_MAX_BLOCKS])(struct environment env);
+    void (*kernel[MACHINE_MAX_BLOCKS])(struct launch_args env);
     char *shared[MACHINE_MAX_BLOCKS];
     unsigned blocks, threads, cluster, multiprocessors;
     size_t shared_bytes; /* that a block may use of its window */
-    const struct environment *env;
+    const struct launch_args *env;
 };
 /* Runs all to their ends; NULL, or why that did not come about. */
 const char *machine_run(const struct machine_grid *grids, int n, unsigned seed);

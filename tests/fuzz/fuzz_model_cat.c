@@ -42,7 +42,7 @@ static long long count(struct arena *a, const struct model *m, const char *yaml,
     struct judge j;
     long long executions = 0;
     int n;
-    if (!t || !judge_open(&j, m, t, &test_variants(t, a, &n)[0], &limits, &d)) abort();
+    if (!t || !judge_open(&j, m, t, &test_cells(t, a, &n)[0], &limits, &d)) abort();
     j.tolerant = tolerant;
     j.leaf = tolerant ? count_unbroken : count_all;
     j.ctx = &executions;

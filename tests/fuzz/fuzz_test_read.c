@@ -3,7 +3,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-#include "test/litmus.h"
+#include "litmus/table.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
@@ -12,7 +12,7 @@ static void check_written(struct arena *a, const struct test *t) {
     struct text out = {0};
     struct diag d = {0};
     int n;
-    const struct variant *v = test_variants(t, a, &n);
+    const struct cell *v = test_cells(t, a, &n);
     if (!litmus_write(a, t, &v[n - 1], &out) && !test_read_text(a, "again.litmus", out.s, out.len, &d)) {
         fputs(out.s, stderr);
         diag_render(&d, stderr, false);

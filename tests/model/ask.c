@@ -29,7 +29,7 @@ struct answer ask(const struct model *m, const char *yaml, const struct model_li
     struct test *t = read_test(a, yaml, &d);
     if (!t) fail(&d, yaml);
     int n;
-    struct variant *v = test_variants(t, a, &n);
+    struct cell *v = test_cells(t, a, &n);
     struct model_result r;
     if (n != 1 || !model_check(m, t, &v[0], limits, a, &r, &d)) fail(&d, yaml);
     static char why[100];
@@ -50,7 +50,7 @@ char *ask_error(const struct model *m, const char *yaml) {
     struct test *t = read_test(a, yaml, &d);
     if (t) {
         int n;
-        struct variant *v = test_variants(t, a, &n);
+        struct cell *v = test_cells(t, a, &n);
         struct model_result r;
         model_check(m, t, &v[0], NULL, a, &r, &d);
     }

@@ -151,7 +151,7 @@ static void compare(const struct model *m, const struct brute_program *p, const 
     diag_render(&d, stderr, false);
     assert_non_null(t);
     int n;
-    struct variant *v = test_variants(t, a, &n);
+    struct cell *v = test_cells(t, a, &n);
     struct model_result r;
     assert_int_equal(n, 1);
     assert_true(model_check(m, t, &v[0], NULL, a, &r, &d));

@@ -16,7 +16,7 @@ static char *draw(const struct model *m, const char *yaml, const struct model_li
     struct test *t = test_read_text(a, "test.yaml", yaml, strlen(yaml), &d);
     assert_non_null(t);
     int n;
-    struct variant *v = test_variants(t, a, &n);
+    struct cell *v = test_cells(t, a, &n);
     struct text out = {0};
     text_add(&out, "");
     bool ok = model_dot(m, t, &v[0], limits, &out, &d);

@@ -87,7 +87,7 @@ static bool count_unbroken(struct search *s, void *ctx) {
     return true;
 }
 
-static long long count(const struct model *m, const struct test *t, const struct variant *v, bool tolerant) {
+static long long count(const struct model *m, const struct test *t, const struct cell *v, bool tolerant) {
     struct diag d = {0};
     struct judge j;
     static const struct model_limits none;
@@ -109,7 +109,7 @@ static void compare(struct arena *a, const struct model *m, const char *what) {
         diag_render(&d, stderr, false);
         assert_non_null(t);
         int n;
-        struct variant *v = test_variants(t, a, &n);
+        struct cell *v = test_cells(t, a, &n);
         long long pruned = count(m, t, &v[0], false), whole = count(m, t, &v[0], true);
         if (pruned != whole)
             print_error("%lld executions, but %lld of:\n%s\nof test\n%s\n", pruned, whole, what, tests[k]);

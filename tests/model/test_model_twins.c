@@ -143,8 +143,8 @@ static bool on_stopped(struct search *s, void *ctx) {
     return true;
 }
 
-static bool search_whole(const struct model *m, const struct test *t, const struct variant *v,
-                         struct whole *w, bool *spent) {
+static bool search_whole(const struct model *m, const struct test *t, const struct cell *v, struct whole *w,
+                         bool *spent) {
     struct diag d = {0};
     struct judge j;
     const struct model_limits limits = {.candidates = MAX_WORK};
@@ -172,7 +172,7 @@ static bool is_same(const struct whole *w, const struct model_result *r) {
 }
 
 /* A drawing shows the outcome where it is allowed; of a `forall`, what breaks it, or at least what does not. */
-static bool is_drawn(const struct model *m, const struct test *t, const struct variant *v,
+static bool is_drawn(const struct model *m, const struct test *t, const struct cell *v,
                      const struct model_result *r) {
     struct diag d = {0};
     struct text out = {0};
@@ -189,7 +189,7 @@ static bool is_drawn(const struct model *m, const struct test *t, const struct v
 
 static int compared, symmetric, wrong;
 
-static bool has_twin(const struct model *m, const struct test *t, const struct variant *v) {
+static bool has_twin(const struct model *m, const struct test *t, const struct cell *v) {
     struct diag d = {0};
     struct judge j;
     static const struct model_limits none;
@@ -214,7 +214,7 @@ static void compare(const struct model *m, const struct text *text) {
         return;
     }
     int n;
-    struct variant *v = test_variants(t, a, &n);
+    struct cell *v = test_cells(t, a, &n);
     struct whole w = {.outcomes.nobs = t->nobs};
     struct model_result r;
     bool spent, ok = search_whole(m, t, &v[0], &w, &spent);

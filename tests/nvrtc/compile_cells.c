@@ -11,10 +11,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "exec/cuda_api.h"
-#include "exec/nvrtc.h"
-#include "exec/sass.h"
-#include "exec/verify.h"
+#include "check/sass.h"
+#include "check/verify.h"
+#include "cuda/cuda_api.h"
+#include "cuda/nvrtc.h"
 #include "gen/gen.h"
 
 enum { SKIPPED = 77, MAX_CELLS = 10000 };
@@ -36,7 +36,7 @@ static bool is_new(struct suite *s, const char *unit) {
     return true;
 }
 
-static bool compile_text(struct suite *s, const struct test *t, const struct variant *v, const char *unit) {
+static bool compile_text(struct suite *s, const struct test *t, const struct cell *v, const char *unit) {
     struct text ptx = {0};
     void *cubin = NULL;
     size_t size;
@@ -54,7 +54,7 @@ static bool compile_text(struct suite *s, const struct test *t, const struct var
     return fine;
 }
 
-static void compile_cell(struct suite *s, const struct test *t, const struct variant *v) {
+static void compile_cell(struct suite *s, const struct test *t, const struct cell *v) {
     struct text unit = {0};
     gen_unit(t, v, DIALECT_CUDA, &unit);
     if (is_new(s, unit.s)) {
@@ -64,7 +64,7 @@ static void compile_cell(struct suite *s, const struct test *t, const struct var
     text_free(&unit);
 }
 
-static int axes_apart(const struct variant *a, const struct variant *b) {
+static int axes_apart(const struct cell *a, const struct cell *b) {
     return (a->placement != b->placement) + (a->access != b->access) + (a->fence != b->fence);
 }
 
@@ -75,11 +75,11 @@ static void compile_test(struct suite *s, const char *path) {
         return;
     }
     int n, arch = atoi(s->arch + 3);
-    struct variant *cells = test_variants(t, s->arena, &n);
+    struct cell *cells = test_cells(t, s->arena, &n);
     int begin = (s->ntests++ + arch) % n;
-    const struct variant *first = NULL;
+    const struct cell *first = NULL;
     for (int k = 0; k < n; k++) {
-        const struct variant *v = &cells[(begin + k) % n];
+        const struct cell *v = &cells[(begin + k) % n];
         if (arch < 90 && gen_clusters(t, v)) continue;
         if (!first) first = v;
         if (axes_apart(first, v) <= s->apart) compile_cell(s, t, v);

@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "test/test.h"
+#include "litmus/test.h"
 
 struct dump {
     struct text *out;

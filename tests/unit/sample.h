@@ -10,24 +10,24 @@ static const char *const sample_obs[] = {"T1.r0"};
 static const int32_t sample_values[] = {1};
 
 /* A cell that ran so often, with one outcome, which is put into *o. */
-static inline struct cell ran(struct cell_outcome *o, uint64_t runs) {
+static inline struct cell_result ran(struct cell_outcome *o, uint64_t runs) {
     *o = (struct cell_outcome){
         .values = sample_values, .count = runs, .allowed = ANSWER_YES, .satisfies = true};
-    return (struct cell){.backend = "cuda",
-                         .device = "a GPU",
-                         .placement = "peer",
-                         .fence = "none",
-                         .access = "volatile",
-                         .runs = runs,
-                         .satisfied = runs,
-                         .outcomes = o,
-                         .noutcomes = 1,
-                         .confidence = NAN,
-                         .model = {.name = "ptx", .allowed = ANSWER_YES, .holds = ANSWER_YES}};
+    return (struct cell_result){.backend = "cuda",
+                                .device = "a GPU",
+                                .placement = "peer",
+                                .fence = "none",
+                                .access = "volatile",
+                                .runs = runs,
+                                .satisfied = runs,
+                                .outcomes = o,
+                                .noutcomes = 1,
+                                .confidence = NAN,
+                                .model = {.name = "ptx", .allowed = ANSWER_YES, .holds = ANSWER_YES}};
 }
 
 /* A test of one cell. */
-static inline struct test_result test_of(struct cell *c, int nobs) {
+static inline struct test_result test_of(struct cell_result *c, int nobs) {
     return (struct test_result){.name = "MP",
                                 .file = "MP.yaml",
                                 .kind = "exists",

@@ -3,7 +3,7 @@
 #include <string.h>
 
 #include "cm.h"
-#include "exec/barriers.h"
+#include "cuda/barriers.h"
 
 /* At that placement; NULL: the test's first. */
 static const char *reason_at(const char *path, const char *text, const char *layout) {

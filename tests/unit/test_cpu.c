@@ -13,9 +13,9 @@
 #include <unistd.h>
 
 #include "base/text.h"
-#include "exec/backend.h"
-#include "exec/range.h"
 #include "gen/gen.h"
+#include "run/backend.h"
+#include "run/environment.h"
 
 struct fixture {
     char cache[32];
@@ -44,7 +44,7 @@ static int close_device(void **state) {
 }
 
 /* A cell that was read, built and is to be run: the column `fence`, the CPU's placement. */
-struct cell {
+struct cell_result {
     struct arena *a;
     struct test *t;
     struct kernel *k;
@@ -53,14 +53,14 @@ struct cell {
 };
 
 /* `text` is YAML, or a table in PTX syntax. */
-static void cell_build(struct cell *c, struct device *dev, const char *text, const char *fence) {
+static void cell_build(struct cell_result *c, struct device *dev, const char *text, const char *fence) {
     const char *name = strncmp(text, "PTX ", 4) == 0 ? "test.litmus" : "test.yaml";
-    *c = (struct cell){.a = arena_open()};
+    *c = (struct cell_result){.a = arena_open()};
     c->t = test_read_text(c->a, name, text, strlen(text), &c->d);
     if (!c->t) diag_render(&c->d, stderr, false);
     assert_non_null(c->t);
-    struct variant v = {placement_cpu(c->t, c->a), c->t->accesses[0],
-                        fence ? fence_parse(c->t, c->a, fence, (struct pos){0}, &c->d) : &c->t->fences[0]};
+    struct cell v = {placement_cpu(c->t, c->a), c->t->accesses[0],
+                     fence ? fence_parse(c->t, c->a, fence, (struct pos){0}, &c->d) : &c->t->fences[0]};
     assert_null(backend_cpu.cannot(dev, c->t, &v, c->a));
     struct build build = {.t = c->t, .v = &v, .d = &c->d};
     backend_cpu.build(dev, &build, 1);
@@ -70,14 +70,14 @@ static void cell_build(struct cell *c, struct device *dev, const char *text, con
     c->res.hist.nobs = c->t->nobs;
 }
 
-static void cell_run(struct cell *c, const struct run_request *req) {
+static void cell_run(struct cell_result *c, const struct run_request *req) {
     if (!backend_cpu.run(c->k, req, &c->res, &c->d)) diag_render(&c->d, stderr, false);
     assert_int_equal(c->d.n, 0);
     histogram_sort(&c->res.hist);
     assert_int_equal(histogram_total(&c->res.hist) + c->res.stuck, c->res.runs);
 }
 
-static void cell_close(struct cell *c) {
+static void cell_close(struct cell_result *c) {
     backend_cpu.discard(c->k);
     histogram_free(&c->res.hist);
     diag_free(&c->d);
@@ -85,7 +85,7 @@ static void cell_close(struct cell *c) {
 }
 
 /* How often an outcome was seen. */
-static uint64_t seen(const struct cell *c, const int32_t *values) {
+static uint64_t seen(const struct cell_result *c, const int32_t *values) {
     for (size_t i = 0; i < c->res.hist.n; i++)
         if (memcmp(c->res.hist.outcomes[i].values, values, (size_t)c->t->nobs * sizeof *values) == 0)
             return c->res.hist.outcomes[i].count;
@@ -93,7 +93,8 @@ static uint64_t seen(const struct cell *c, const int32_t *values) {
 }
 
 /* Builds and runs; the caller closes. */
-static void run_text(struct cell *c, void **state, const char *text, const char *fence, uint64_t runs) {
+static void run_text(struct cell_result *c, void **state, const char *text, const char *fence,
+                     uint64_t runs) {
     struct fixture *f = *state;
     cell_build(c, f->dev, text, fence);
     cell_run(c, &(struct run_request){.runs = runs, .seed = 1});
@@ -101,7 +102,7 @@ static void run_text(struct cell *c, void **state, const char *text, const char 
 
 /* Builds and runs a test that has one outcome whatever the schedule. */
 static void expect_always(void **state, const char *text, uint64_t runs, const int32_t *values) {
-    struct cell c;
+    struct cell_result c;
     run_text(&c, state, text, NULL, runs);
     assert_true(c.res.runs >= runs);
     assert_int_equal(c.res.stuck, 0);
@@ -123,7 +124,7 @@ static int count_cores(void) {
 }
 
 static void store_buffering_shows_without_a_fence(void **state) {
-    struct cell c;
+    struct cell_result c;
     if (count_cores() < 2) skip();
     run_text(&c, state, store_buffering, "none", 2000000);
     assert_true(c.res.runs >= 2000000);
@@ -140,7 +141,7 @@ static void store_buffering_shows_without_a_fence(void **state) {
 static void store_buffering_is_gone_with_a_fence(void **state) {
     static const char *const fences[] = {"block", "device", "system"};
     for (int i = 0; i < 3; i++) {
-        struct cell c;
+        struct cell_result c;
         run_text(&c, state, store_buffering, fences[i], 1000000);
         assert_int_equal(seen(&c, (int32_t[]){0, 0}), 0);
         assert_int_equal(c.res.seen_in, 0);
@@ -150,7 +151,7 @@ static void store_buffering_is_gone_with_a_fence(void **state) {
 
 static void message_passing_is_never_weak_on_x86(void **state) {
 #if defined(__x86_64__)
-    struct cell c;
+    struct cell_result c;
     run_text(&c, state,
              "name: MP\n"
              "memory: {X: 0, Y: 0}\n"
@@ -291,7 +292,7 @@ static void a_barrier_is_met_again_by_more(void **state) {
 
 /* Each waits at the barrier that the other comes to second. */
 static void barriers_in_opposite_order_are_stuck(void **state) {
-    struct cell c;
+    struct cell_result c;
     run_text(&c, state,
              "PTX crossed\n{ x=0; }\n"
              "P0@cta 0,gpu 0 | P1@cta 0,gpu 0 ;\n"
@@ -306,7 +307,7 @@ static void barriers_in_opposite_order_are_stuck(void **state) {
 /* Nobody sets the flag: the wait ends by itself, and the run soon after. Instances behind it, which nobody played,
  * are not counted. */
 static void a_wait_for_nothing_is_stuck(void **state) {
-    struct cell c;
+    struct cell_result c;
     run_text(&c, state,
              "name: stuck\n"
              "memory: {X: 0, Y: 0}\n"
@@ -324,7 +325,7 @@ static void a_wait_for_nothing_is_stuck(void **state) {
 
 /* One thread of a block never comes to the barrier. */
 static void a_barrier_that_one_misses_is_stuck(void **state) {
-    struct cell c;
+    struct cell_result c;
     run_text(&c, state,
              "name: missed\n"
              "memory: {X: 0}\n"
@@ -360,7 +361,7 @@ static void every_atomic_does_as_its_row_says(void **state) {
         const char *cuda;
     } atomics[] = {
 #define RMW(name, cuda, generic, ptx, type, expr) {RMW_##name, cuda},
-#include "test/ops.def"
+#include "litmus/ops.def"
 #undef RMW
     };
     static const int32_t olds[] = {0, 3, 5, -7}, operands[] = {5, 3, -1};
@@ -387,7 +388,7 @@ static void every_atomic_does_as_its_row_says(void **state) {
 
 static void an_index_out_of_bounds_fails_the_run(void **state) {
     struct fixture *f = *state;
-    struct cell c;
+    struct cell_result c;
     cell_build(&c, f->dev,
                "name: outside\n"
                "memory: {i: 4, a: {count: 4}}\n"
@@ -420,14 +421,14 @@ static void any_name_will_do(void **state) {
 /* The trials of a run, by the environment's index. */
 struct trials {
     int n, index[8];
-    struct environment_choice environment[8];
+    struct environment environment[8];
 };
 
 static void note_trial(void *ctx, const struct trial *t) {
     struct trials *all = ctx;
     if (all->n == 8) return;
     assert_true(t->runs > 0 && t->satisfied <= t->runs && t->seconds > 0);
-    struct environment_choice *e = &all->environment[all->n];
+    struct environment *e = &all->environment[all->n];
     memcpy(e->parameter, t->environment, (size_t)t->nenvironment * sizeof *t->environment);
     e->n = t->nenvironment;
     all->index[all->n++] = t->index;
@@ -439,7 +440,7 @@ static void the_same_seed_gives_the_same_environments(void **state) {
     struct trials seen[3] = {0};
     int differ = 0;
     for (int i = 0; i < 3; i++) {
-        struct cell c;
+        struct cell_result c;
         cell_build(&c, f->dev, store_buffering, "device");
         cell_run(&c, &(struct run_request){
                          .runs = 100000, .seed = i < 2 ? 7 : 8, .tried = note_trial, .ctx = &seen[i]});
@@ -454,7 +455,7 @@ static void the_same_seed_gives_the_same_environments(void **state) {
     assert_int_equal(differ, 7);
 }
 
-static long long parameter(const struct environment_choice *e, const char *name) {
+static long long parameter(const struct environment *e, const char *name) {
     for (int p = 0; p < e->n; p++)
         if (strcmp(e->parameter[p].name, name) == 0) return e->parameter[p].value;
     fail_msg("no parameter '%s'", name);
@@ -464,13 +465,13 @@ static long long parameter(const struct environment_choice *e, const char *name)
 /* A schedule alone: each of its environments once, brought to what the test can have. */
 static void environments_can_be_chosen(void **state) {
     struct fixture *f = *state;
-    const struct environment_choice schedule[] = {
+    const struct environment schedule[] = {
         {.parameter = {{"instances", 100}, {"walk", 2}, {"turned", 1}, {"delay", 5}}, .n = 4},
         {.parameter = {{"instances", 1 << 20}, {"stride", 99}, {"chunk", 5000}, {"touch", -1}, {"packed", 7}},
          .n = 5},
         {.parameter = {{"turned", 2}, {"skew", 1 << 20}, {"instances", 0}, {"chunk", 0}}, .n = 4}};
     struct trials seen = {0};
-    struct cell c;
+    struct cell_result c;
     cell_build(&c, f->dev, store_buffering, "none");
     cell_run(&c, &(struct run_request){.seed = 7,
                                        .schedule = schedule,
@@ -481,7 +482,7 @@ static void environments_can_be_chosen(void **state) {
     assert_int_equal(seen.n, 3);
     for (int i = 0; i < 3; i++)
         assert_int_equal(seen.index[i], i);
-    const struct environment_choice *e = seen.environment;
+    const struct environment *e = seen.environment;
     assert_int_equal(parameter(&e[0], "instances"), 64);
     assert_int_equal(parameter(&e[0], "walk"), 2);
     assert_int_equal(parameter(&e[0], "turned"), 1);
@@ -501,9 +502,9 @@ static void environments_can_be_chosen(void **state) {
 /* What a schedule names comes first, then chance; every parameter that is shown is one of the ranges. */
 static void a_run_goes_on_after_its_schedule(void **state) {
     struct fixture *f = *state;
-    const struct environment_choice schedule[] = {{.parameter = {{"instances", 32}}, .n = 1}};
+    const struct environment schedule[] = {{.parameter = {{"instances", 32}}, .n = 1}};
     struct trials seen = {0};
-    struct cell c;
+    struct cell_result c;
     cell_build(&c, f->dev, store_buffering, "none");
     cell_run(&c, &(struct run_request){.runs = 8192,
                                        .seed = 7,
@@ -526,7 +527,7 @@ static void stop_once(void *ctx, uint64_t runs, double seconds) {
 /* Ctrl-C: what was counted until then is the result. */
 static void a_stopped_run_keeps_what_it_counted(void **state) {
     struct fixture *f = *state;
-    struct cell c;
+    struct cell_result c;
     atomic_int stop = 0;
     cell_build(&c, f->dev, store_buffering, "none");
     cell_run(
@@ -541,7 +542,7 @@ static void a_stopped_run_keeps_what_it_counted(void **state) {
 /* Stopped before it began, in a wait that would be stuck: nothing ran, and nothing is called stuck. */
 static void a_stop_ends_a_wait(void **state) {
     struct fixture *f = *state;
-    struct cell c;
+    struct cell_result c;
     atomic_int stop = 1;
     cell_build(&c, f->dev,
                "name: stuck\nmemory: {X: 0}\nthreads:\n  P0: |\n    while (X == 0) {}\nforall: X == 0\n",
@@ -554,7 +555,7 @@ static void a_stop_ends_a_wait(void **state) {
 
 static void a_time_limit_ends_the_run(void **state) {
     struct fixture *f = *state;
-    struct cell c;
+    struct cell_result c;
     cell_build(&c, f->dev, store_buffering, "device");
     cell_run(&c, &(struct run_request){.seconds = 0.05, .seed = 1});
     assert_true(c.res.runs > 0);
@@ -571,7 +572,7 @@ static void too_many_threads_are_a_reason_to_skip(void **state) {
         "name: many\nmemory: {X: 0}\nthreads:\n  T: {count: 513, body: X = 1;}\nforall: X == 1\n";
     struct test *t = test_read_text(a, "test.yaml", yaml, sizeof yaml - 1, &d);
     assert_non_null(t);
-    struct variant v = {placement_cpu(t, a), t->accesses[0], &t->fences[0]};
+    struct cell v = {placement_cpu(t, a), t->accesses[0], &t->fences[0]};
     assert_string_equal(backend_cpu.cannot(f->dev, t, &v, a), "513 threads; the cpu backend runs up to 512");
     arena_close(a);
     diag_free(&d);

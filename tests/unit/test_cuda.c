@@ -1,4 +1,4 @@
-/* Why a cell cannot run on a GPU, how a setting is fitted to a device, and what a failed attempt leaves: for devices
+/* Why a cell cannot run on a GPU, how an environment is fitted to a device, and what a failed attempt leaves: for devices
  * that are played. */
 #include "cm.h"
 
@@ -6,8 +6,8 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "exec/cuda_kernel.h"
-#include "exec/nvrtc.h"
+#include "cuda/cuda_kernel.h"
+#include "cuda/nvrtc.h"
 
 /* GPU 3 has no link to the others. */
 static int get_device(cu_device *device, int index) {
@@ -30,7 +30,7 @@ static void check_on(struct device dev, const char *body, const char *placement,
     const char *yaml = arena_printf(a, "name: t\n%splacements: ['%s']\n", body, placement);
     struct test *t = test_read_text(a, "t.yaml", yaml, strlen(yaml), &d);
     assert_non_null(t);
-    struct variant v = {&t->placements[0], t->accesses[0], &t->fences[t->nfences - 1]};
+    struct cell v = {&t->placements[0], t->accesses[0], &t->fences[t->nfences - 1]};
     const char *why = cuda_cannot(&dev, t, &v, a);
     assert_string_equal(why ? why : "it can", want);
     arena_close(a);
@@ -193,7 +193,7 @@ static const struct cuda_api h200_driver = {.cuCtxSetCurrent = set_current,
                                             .cuMemFree = release};
 
 /* What the kernel computes as int to reach the last word of instance i's elements from `first` on. */
-static void check_places(const struct environment *e, int i, int first, int elements) {
+static void check_places(const struct launch_args *e, int i, int first, int elements) {
     long long words = ((long long)e->instances * e->stride + (e->interleave ? 0 : e->pad)) * elements;
     assert_true(words <= INT_MAX);
     assert_int_equal(chunk_words(e, e->instances, elements), words);
@@ -202,7 +202,7 @@ static void check_places(const struct environment *e, int i, int first, int elem
     assert_in_range(permuted(e, i, first), 0, e->instances - 1);
 }
 
-/* Fits many settings to a test with so many elements; how many of them fit, each of which has its memory. */
+/* Fits many environments to a test with so many elements; how many of them fit, each of which has its memory. */
 static int fit_all(struct kernel k) {
     static const struct test t = {.name = "t", .nthreads = 2, .nobs = 2};
     int fits = 0;
@@ -210,23 +210,23 @@ static int fit_all(struct kernel k) {
     k.gpus = 1;
     k.blocks = 2;
     k.lanes = 1;
-    k.limits = (struct setting_limits){.sms = 132,
-                                       .one_sm = k.one_sm,
-                                       .threads_multiple = 32 * k.warps,
-                                       .max_threads = 1024,
-                                       .test_blocks = 2,
-                                       .locations = 2,
-                                       .pow2 = true};
+    k.limits = (struct cuda_environment_limits){.sms = 132,
+                                                .one_sm = k.one_sm,
+                                                .threads_multiple = 32 * k.warps,
+                                                .max_threads = 1024,
+                                                .test_blocks = 2,
+                                                .locations = 2,
+                                                .pow2 = true};
     for (unsigned index = 0; index < 64; index++) {
         struct device dev = {.cu = &h200_driver, .sms = 132, .max_shared = 227 * KIB, .opened = 1};
-        struct setting set = setting_choose(7, index, NULL, &k.limits);
-        struct plan p;
+        struct cuda_environment set = cuda_environment_choose(7, index, NULL, &k.limits);
+        struct launch_plan p;
         struct diag d = {0};
         int wanted = set.threads;
         k.dev = &dev;
         reserved = 0;
         if (plan_make(&k, &set, 1, &p, &d)) {
-            const struct environment *e = &p.env[0];
+            const struct launch_args *e = &p.env[0];
             int elements = k.shape.global_elements;
             size_t words = (size_t)e->instances * (size_t)e->stride + (size_t)(e->interleave ? 0 : e->pad);
             if (elements) check_places(e, e->instances - 1, elements / 2, elements);
@@ -262,7 +262,7 @@ static void shared_arrays(void **state) {
     }
 }
 
-/* What is too much at the least setting is said, with how much it is. */
+/* What is too much at the least environment is said, with how much it is. */
 static void what_never_fits(void **state) {
     (void)state;
     static const struct test t = {.name = "t", .nthreads = 2, .nobs = 2};
@@ -285,14 +285,14 @@ static void what_never_fits(void **state) {
                            .warps = cases[n].warps,
                            .lanes = 1,
                            .shape = cases[n].shape};
-        k.limits = (struct setting_limits){.sms = 132,
-                                           .threads_multiple = 32 * k.warps,
-                                           .max_threads = 1024,
-                                           .test_blocks = 2,
-                                           .locations = 2,
-                                           .pow2 = true};
-        struct setting set = setting_choose(7, 0, NULL, &k.limits);
-        struct plan p;
+        k.limits = (struct cuda_environment_limits){.sms = 132,
+                                                    .threads_multiple = 32 * k.warps,
+                                                    .max_threads = 1024,
+                                                    .test_blocks = 2,
+                                                    .locations = 2,
+                                                    .pow2 = true};
+        struct cuda_environment set = cuda_environment_choose(7, 0, NULL, &k.limits);
+        struct launch_plan p;
         struct diag d = {0};
         assert_false(plan_make(&k, &set, 1, &p, &d));
         assert_int_equal(d.n, 1);
@@ -345,7 +345,7 @@ static int load(const char *body, const char *placement, const char *want) {
     const char *yaml = arena_printf(a, "name: t\n%splacements: ['%s']\n", body, placement);
     struct test *t = test_read_text(a, "t.yaml", yaml, strlen(yaml), &d);
     assert_non_null(t);
-    struct variant v = {&t->placements[0], t->accesses[0], &t->fences[0]};
+    struct cell v = {&t->placements[0], t->accesses[0], &t->fences[0]};
     int threads = 0;
     if (cuda_load(&dev, t, &v, "", &k, &d)) {
         threads = k->limits.max_threads;

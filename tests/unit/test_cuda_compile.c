@@ -7,8 +7,8 @@
 #include <unistd.h>
 
 #include "cm.h"
-#include "exec/cuda_compile.h"
-#include "exec/nvrtc.h"
+#include "cuda/cuda_compile.h"
+#include "cuda/nvrtc.h"
 
 static const char file[] = "name: T\nmemory: {X: 0}\nthreads: {A: X = 1;, B: int r = X;}\nexists: r == 1\n";
 
@@ -44,7 +44,7 @@ struct fixture {
     struct arena *a;
     struct diag d;
     struct test *t;
-    struct variant *v;
+    struct cell *v;
 };
 
 static void open_fixture(struct fixture *f) {
@@ -58,11 +58,11 @@ static void open_fixture(struct fixture *f) {
     unsetenv("CUDA_PATH");
     f->t = test_read_text(f->a, "t.yaml", file, strlen(file), &f->d);
     assert_non_null(f->t);
-    f->v = test_variants(f->t, f->a, &n);
+    f->v = test_cells(f->t, f->a, &n);
 }
 
-static struct code compile(struct fixture *f, const char *arch) {
-    struct code code = {0};
+static struct machine_code compile(struct fixture *f, const char *arch) {
+    struct machine_code code = {0};
     cuda_compile(arch, &(struct build){.t = f->t, .v = f->v, .d = &f->d}, 1, &code);
     assert_non_null(code.bytes);
     assert_int_equal(f->d.errors, 0);
@@ -84,7 +84,7 @@ static void code_that_was_not_checked_is_not_kept(void **state) {
     open_fixture(&f);
     const char *disassembler = arena_printf(f.a, "%s/nvdisasm", f.folder);
     make_failing(disassembler);
-    struct code code = compile(&f, "sm_90");
+    struct machine_code code = compile(&f, "sm_90");
     assert_int_equal(f.d.n, 1);
     assert_string_equal(
         f.d.messages[0].text,
@@ -94,7 +94,7 @@ static void code_that_was_not_checked_is_not_kept(void **state) {
     close_fixture(&f);
 }
 
-static bool same_code(const struct code *x, const struct code *y) {
+static bool same_code(const struct machine_code *x, const struct machine_code *y) {
     return x->size == y->size && memcmp(x->bytes, y->bytes, x->size) == 0;
 }
 
@@ -103,7 +103,7 @@ static void code_is_kept_by_architecture(void **state) {
     (void)state;
     if (!have_nvrtc()) skip();
     static const char *const archs[] = {"sm_80", "sm_90", "sm_80"};
-    struct code code[3];
+    struct machine_code code[3];
     struct fixture f;
     open_fixture(&f);
     for (int k = 0; k < 3; k++)

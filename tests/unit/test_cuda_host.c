@@ -8,10 +8,10 @@
 #include <string.h>
 
 #include "../kernels/cpu_abi.h"
-#include "../kernels/environment.h"
+#include "../kernels/launch.h"
 #include "base/clock.h"
 #include "base/cores.h"
-#include "exec/cuda_host.h"
+#include "cuda/cuda_host.h"
 
 enum { MAX_ROUNDS = 4, UNTOUCHED = -1 };
 static const double patience = 5; /* seconds that the GPU waits at a meeting */
@@ -41,7 +41,7 @@ struct game {
     struct arena *a;
     struct test *t;
     struct host_team *team;
-    struct environment env;
+    struct launch_args env;
     int *locations, words; /* of a chunk */
     char *memory;
     bool array;
@@ -54,7 +54,7 @@ static void game_open(struct game *g, const char *yaml, played_fn *played) {
     *g = (struct game){.a = arena_open(), .played = played};
     g->t = test_read_text(g->a, "test.yaml", yaml, strlen(yaml), &d);
     assert_non_null(g->t);
-    struct variant v = {&g->t->placements[0], g->t->accesses[0], &g->t->fences[0]};
+    struct cell v = {&g->t->placements[0], g->t->accesses[0], &g->t->fences[0]};
     g->team = host_build(g->t, &v, &d);
     diag_render(&d, stderr, false);
     assert_non_null(g->team);
@@ -63,7 +63,7 @@ static void game_open(struct game *g, const char *yaml, played_fn *played) {
 
 /* Memory for launches in such an environment. */
 static void game_lay_out(struct game *g, int instances, int stride, int pad, int interleave) {
-    g->env = (struct environment){
+    g->env = (struct launch_args){
         .batch = 1, .instances = instances, .stride = stride, .pad = pad, .interleave = interleave};
     g->words = chunk_words(&g->env, instances, ELEMENTS);
     g->locations = realloc(g->locations, 2 * (size_t)g->words * sizeof *g->locations);

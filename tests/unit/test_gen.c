@@ -35,7 +35,7 @@ static void generate(const char *path, struct text *out) {
     diag_render(&d, stderr, false);
     assert_non_null(t);
     int n;
-    struct variant *v = test_variants(t, a, &n);
+    struct cell *v = test_cells(t, a, &n);
     for (int i = 0; i < n; i++)
         gen_cell(t, &v[i], DIALECT_CUDA, out);
     text_add(out, "// ---- as C ----\n");
@@ -147,8 +147,8 @@ static void test_barriers_on_every_path(void **state) {
 static bool needs_clusters(struct arena *a, const char *body, const char *placement, const char *fence) {
     struct diag d = {0};
     struct test *t = read_body(a, body);
-    struct variant v = {placement_parse(t, a, placement, (struct pos){0}, &d), ACCESS_VOLATILE,
-                        fence_parse(t, a, fence, (struct pos){0}, &d)};
+    struct cell v = {placement_parse(t, a, placement, (struct pos){0}, &d), ACCESS_VOLATILE,
+                     fence_parse(t, a, fence, (struct pos){0}, &d)};
     assert_int_equal(d.errors, 0);
     return gen_clusters(t, &v);
 }
@@ -196,7 +196,7 @@ static void test_seating(void **state) {
 static struct text unit_at(const struct test *t, const char *placement) {
     struct text text = {0};
     for (int k = 0; k < t->nplacements; k++) {
-        struct variant v = {&t->placements[k], t->accesses[0], &t->fences[0]};
+        struct cell v = {&t->placements[k], t->accesses[0], &t->fences[0]};
         if (strcmp(v.placement->name, placement) == 0) gen_unit(t, &v, DIALECT_CUDA, &text);
     }
     assert_true(text.len > 0);

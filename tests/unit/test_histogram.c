@@ -4,7 +4,7 @@
 
 #include <cmocka.h>
 
-#include "exec/histogram.h"
+#include "run/histogram.h"
 
 static void counts_each_outcome_by_itself(void **state) {
     (void)state;

@@ -13,7 +13,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "exec/isolated.h"
+#include "run/isolated.h"
 
 /* ---- the engine ---- */
 
@@ -54,21 +54,21 @@ static const char *const *fake_properties(const struct device *dev) {
     return pairs;
 }
 
-static const char *fake_cannot(const struct device *dev, const struct test *t, const struct variant *v,
+static const char *fake_cannot(const struct device *dev, const struct test *t, const struct cell *v,
                                struct arena *a) {
     (void)dev;
     return strcmp(t->name, "cannot") == 0 ? arena_printf(a, "not at placement %s", v->placement->name) : NULL;
 }
 
 /* The "code" is the test's name and the fence's. */
-static void fake_compile(const char *target, const struct build *cells, int n, struct code *codes) {
+static void fake_compile(const char *target, const struct build *cells, int n, struct machine_code *codes) {
     assert_string_equal(target, "fake");
     for (int k = 0; k < n; k++) {
         if (strcmp(cells[k].t->name, "wrong") == 0) {
             diag_fail(cells[k].d, "does not compile");
             continue;
         }
-        codes[k] = (struct code){calloc(1, 64), 64};
+        codes[k] = (struct machine_code){calloc(1, 64), 64};
         snprintf(codes[k].bytes, 64, "%s %s", cells[k].t->name, cells[k].v->fence->name);
     }
 }
@@ -78,7 +78,7 @@ struct fake_kernel {
     char code[64];
 };
 
-static bool fake_load(struct device *dev, const struct test *t, const struct variant *v, const void *code,
+static bool fake_load(struct device *dev, const struct test *t, const struct cell *v, const void *code,
                       struct kernel **out, struct diag *d) {
     struct fake_kernel *k = calloc(1, sizeof *k);
     char meant[64];
@@ -188,17 +188,17 @@ static struct device *open_device(int index) {
 }
 
 /* A cell of a test with this name, read and built after the device was opened. */
-struct cell {
+struct cell_result {
     struct arena *a;
     struct test *t;
-    struct variant v;
+    struct cell v;
     struct kernel *k;
     struct diag d;
     struct run_result res;
 };
 
-static void cell_open(struct cell *c, const char *name) {
-    *c = (struct cell){.a = arena_open()};
+static void cell_open(struct cell_result *c, const char *name) {
+    *c = (struct cell_result){.a = arena_open()};
     char *yaml = arena_printf(c->a,
                               "name: %s\nmemory: {X: 0}\nplacements: [block]\nthreads:\n"
                               "  P0: |\n    fence(); int a = X;\n  P1: |\n    X = 1; int b = X;\n"
@@ -206,10 +206,10 @@ static void cell_open(struct cell *c, const char *name) {
                               name);
     c->t = test_read_text(c->a, "test.yaml", yaml, strlen(yaml), &c->d);
     assert_non_null(c->t);
-    c->v = (struct variant){&c->t->placements[0], c->t->accesses[0], &c->t->fences[1]};
+    c->v = (struct cell){&c->t->placements[0], c->t->accesses[0], &c->t->fences[1]};
 }
 
-static bool cell_run(struct cell *c, struct device *dev, const char *name, struct run_request *req) {
+static bool cell_run(struct cell_result *c, struct device *dev, const char *name, struct run_request *req) {
     struct run_request plain = {.runs = 100, .seed = 1}; /* nobody can stop it */
     cell_open(c, name);
     c->res.hist.nobs = c->t->nobs;
@@ -220,7 +220,7 @@ static bool cell_run(struct cell *c, struct device *dev, const char *name, struc
     return isolated_run(c->k, req ? req : &plain, &c->res, &c->d);
 }
 
-static void cell_close(struct cell *c) {
+static void cell_close(struct cell_result *c) {
     if (c->k) isolated_discard(c->k);
     histogram_free(&c->res.hist);
     diag_free(&c->d);
@@ -229,7 +229,7 @@ static void cell_close(struct cell *c) {
 
 /* Runs a cell that is fine; which process ran it. */
 static int run_fine(struct device *dev) {
-    struct cell c;
+    struct cell_result c;
     if (!cell_run(&c, dev, "fine", NULL)) diag_render(&c.d, stderr, false);
     assert_int_equal(c.res.runs, 100);
     int pid = c.res.environments;
@@ -238,7 +238,7 @@ static int run_fine(struct device *dev) {
 }
 
 static void expect_failure(struct device *dev, const char *name, const char *message) {
-    struct cell c;
+    struct cell_result c;
     assert_false(cell_run(&c, dev, name, NULL));
     assert_int_equal(c.d.errors, 1);
     assert_string_equal(c.d.messages[0].text, message);
@@ -277,10 +277,10 @@ static void what_the_engine_says_arrives(void **state) {
     assert_string_equal(p[3], "big");
     assert_null(p[4]);
 
-    struct cell c;
+    struct cell_result c;
     struct heard heard = {0};
     const atomic_int never = 0;
-    struct environment_choice choice = {{{"stride", 1}, {"unknown", 3}}, 2};
+    struct environment choice = {{{"stride", 1}, {"unknown", 3}}, 2};
     struct run_request req = {.runs = 100,
                               .stop = &never,
                               .schedule = &choice,
@@ -416,7 +416,7 @@ static void stop_soon(void *ctx, uint64_t runs, double seconds) {
 static void a_wish_to_stop_arrives(void **state) {
     (void)state;
     struct device *dev = open_device(0);
-    struct cell c;
+    struct cell_result c;
     struct run_request req = {.runs = 100, .stop = &stop, .progress = stop_soon};
     stop = 0;
     assert_true(cell_run(&c, dev, "endless", &req));
@@ -431,7 +431,7 @@ static void what_the_group_is_told_is_for_the_first_process(void **state) {
     (void)state;
     struct device *dev = open_device(0);
     int pid = run_fine(dev);
-    struct cell c;
+    struct cell_result c;
     assert_true(cell_run(&c, dev, "group", NULL));
     assert_int_equal(c.d.n, 0);
     assert_int_equal(c.res.environments, pid);
@@ -457,7 +457,7 @@ static void run_for_ever(void) {
     struct engine patient = engine;
     struct device *dev;
     struct diag d = {0};
-    struct cell c;
+    struct cell_result c;
     patient.patience = 600;
     if (isolated_open(&patient, 0, &dev, &d)) cell_run(&c, dev, "linger", NULL);
 }

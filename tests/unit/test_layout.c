@@ -1,20 +1,22 @@
 /* The layout of instances on a GPU: no two elements of any two instances may share a word. */
 #include <stdlib.h>
 
-#include "../kernels/environment.h"
+#include "../kernels/launch.h"
+#include "base/random.h"
 #include "cm.h"
-#include "exec/setting.h"
+#include "cuda/cuda_environment.h"
+#include "run/backend.h"
 
 enum { LOCATIONS = 3 };
 static const int counts[LOCATIONS] = {1, 1, 4};
 enum { ELEMENTS = 6 };
 
-static struct environment draw(uint64_t *state) {
-    struct setting_limits limits = {
+static struct launch_args draw(uint64_t *state) {
+    struct cuda_environment_limits limits = {
         .sms = 132, .threads_multiple = 32, .max_threads = 1024, .test_blocks = 2, .locations = 3};
-    struct setting s = setting_choose(random_next(state), 0, NULL, &limits);
+    struct cuda_environment s = cuda_environment_choose(random_next(state), 0, NULL, &limits);
     int log2 = 2 + (int)(random_next(state) % 5), homes = 1 + (int)(random_next(state) % 9);
-    struct environment e = {.stride = s.stride,
+    struct launch_args e = {.stride = s.stride,
                             .interleave = s.interleave,
                             .pad = (int)(random_next(state) % 64),
                             .spread = s.spread,
@@ -27,7 +29,7 @@ static struct environment draw(uint64_t *state) {
 }
 
 /* Every element of every instance of one chunk gets a word of its own, within the chunk. */
-static void check_chunk(const struct environment *e) {
+static void check_chunk(const struct launch_args *e) {
     size_t words = (size_t)chunk_words(e, e->instances, ELEMENTS);
     char *taken = calloc(words, 1);
     for (int i = 0; i < e->instances; i++) {
@@ -48,14 +50,14 @@ static void test_no_word_is_shared(void **state) {
     (void)state;
     uint64_t random = 1;
     for (int n = 0; n < 2000; n++) {
-        struct environment e = draw(&random);
+        struct launch_args e = draw(&random);
         check_chunk(&e);
     }
 }
 
 static void test_permuted_is_a_permutation(void **state) {
     (void)state;
-    struct environment e = {.pow2 = 5, .per_block = 32, .homes = 7, .instances = 224, .spread = 21};
+    struct launch_args e = {.pow2 = 5, .per_block = 32, .homes = 7, .instances = 224, .spread = 21};
     set_skew(&e, 3);
     for (int first = 0; first < 4; first++) {
         char seen[224] = {0};
@@ -72,7 +74,7 @@ static void test_permuted_is_a_permutation(void **state) {
 static void test_skew_stays_within_the_homes(void **state) {
     (void)state;
     for (int homes = 1; homes <= 4 * MAX_SKEWED_HOMES; homes += homes < 300 ? 1 : 97) {
-        struct environment e = {.homes = homes};
+        struct launch_args e = {.homes = homes};
         set_skew(&e, 65535);
         for (int first = 1; first < 20; first++) {
             int h = homes - 1;
@@ -104,14 +106,14 @@ static void test_teams_share_nothing(void **state) {
 
 static void test_one_multiprocessor(void **state) {
     (void)state;
-    struct setting_limits limits = {.sms = 132,
-                                    .one_sm = true,
-                                    .threads_multiple = 32,
-                                    .max_threads = 1024,
-                                    .test_blocks = 3,
-                                    .locations = 1};
+    struct cuda_environment_limits limits = {.sms = 132,
+                                             .one_sm = true,
+                                             .threads_multiple = 32,
+                                             .max_threads = 1024,
+                                             .test_blocks = 3,
+                                             .locations = 1};
     for (unsigned index = 0; index < 100; index++) {
-        struct setting s = setting_choose(1, index, NULL, &limits);
+        struct cuda_environment s = cuda_environment_choose(1, index, NULL, &limits);
         assert_int_equal(s.distance, 132); /* block n and block n + 132 are on the same one */
         assert_in_range(s.blocks, 3, 32);
     }
@@ -119,18 +121,18 @@ static void test_one_multiprocessor(void **state) {
 
 static void test_same_seed_same_setting(void **state) {
     (void)state;
-    struct setting_limits limits = {.sms = 132,
-                                    .threads_multiple = 32,
-                                    .max_threads = 1024,
-                                    .test_blocks = 3,
-                                    .locations = 2,
-                                    .pow2 = true};
+    struct cuda_environment_limits limits = {.sms = 132,
+                                             .threads_multiple = 32,
+                                             .max_threads = 1024,
+                                             .test_blocks = 3,
+                                             .locations = 2,
+                                             .pow2 = true};
     for (unsigned index = 0; index < 500; index++) {
-        struct setting a = setting_choose(42, index, NULL, &limits),
-                       b = setting_choose(42, index, NULL, &limits);
+        struct cuda_environment a = cuda_environment_choose(42, index, NULL, &limits),
+                                b = cuda_environment_choose(42, index, NULL, &limits);
         struct parameter pa[ENV_MAX], pb[ENV_MAX];
-        int n = setting_describe(&a, pa);
-        assert_int_equal(n, setting_describe(&b, pb));
+        int n = cuda_environment_describe(&a, pa);
+        assert_int_equal(n, cuda_environment_describe(&b, pb));
         for (int i = 0; i < n; i++)
             assert_int_equal(pa[i].value, pb[i].value);
         assert_int_equal(a.threads & (a.threads - 1), 0);
@@ -143,12 +145,12 @@ static void test_same_seed_same_setting(void **state) {
 /* What a schedule names is taken, brought within what the device and the cell can have. */
 static void test_choice_is_honoured_and_clamped(void **state) {
     (void)state;
-    struct setting_limits limits = {
+    struct cuda_environment_limits limits = {
         .sms = 132, .threads_multiple = 96, .max_threads = 480, .test_blocks = 2, .locations = 1};
-    struct environment_choice c = {
+    struct environment c = {
         .parameter = {{"stride", 16}, {"threads", 1024}, {"distance", 132}, {"warm", 7}, {"order", 9}},
         .n = 5};
-    struct setting s = setting_choose(1, 0, &c, &limits);
+    struct cuda_environment s = cuda_environment_choose(1, 0, &c, &limits);
     assert_int_equal(s.stride, 16);
     assert_int_equal(s.threads, 480);
     assert_int_equal(s.distance, 133);
@@ -159,15 +161,15 @@ static void test_choice_is_honoured_and_clamped(void **state) {
 /* The schedule as it is; then an environment of it, a part of one, and nothing. */
 static void test_known_varied_random_take_turns(void **state) {
     (void)state;
-    const struct environment_choice schedule[2] = {
+    const struct environment schedule[2] = {
         {.parameter = {{"stride", 16}, {"threads", 64}, {"pad", 8}, {"order", 2}}, .n = 4},
         {.parameter = {{"stride", 4}}, .n = 1}};
     struct run_request req = {.seed = 7, .schedule = schedule, .nschedule = 2};
     int kept = 0, varied = 0;
-    assert_int_equal(setting_scheduled(&(struct run_request){.seed = 7}, 6).n, 0);
+    assert_int_equal(environment_scheduled(&(struct run_request){.seed = 7}, 6).n, 0);
     for (int index = 0; index < 602; index++) {
-        struct environment_choice c = setting_scheduled(&req, index);
-        const struct environment_choice *known = &schedule[index < 2 ? index : index / 3 % 2];
+        struct environment c = environment_scheduled(&req, index);
+        const struct environment *known = &schedule[index < 2 ? index : index / 3 % 2];
         if (index >= 2 && index % 3 == 2) assert_int_equal(c.n, 0);
         if (index < 2 || index % 3 == 0) assert_int_equal(c.n, known->n);
         if (index >= 2 && index % 3 == 1) kept += c.n, varied += known->n;

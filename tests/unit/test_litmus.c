@@ -3,8 +3,8 @@
 
 #include "cm.h"
 #include "dump.h"
+#include "litmus/table.h"
 #include "model/model.h"
-#include "test/litmus.h"
 
 static struct test *read_table(struct arena *a, const char *text, struct diag *d) {
     struct test *t = test_read_text(a, "t.litmus", text, strlen(text), d);
@@ -81,7 +81,7 @@ static void check_computes(const struct model *model, const char *instruction, i
     for (int i = 0; i < 2; i++) {
         struct text out = {0};
         struct test *t = read_table(arena, text, &d);
-        const struct variant *cell = test_variants(t, arena, &one);
+        const struct cell *cell = test_cells(t, arena, &one);
         assert_true(model_check(model, t, cell, &limits, arena, &result, &d));
         assert_int_equal(result.noutcomes, 1);
         if (result.outcomes[0].values[0] != want) print_error("%s", text);
@@ -212,7 +212,7 @@ static void check_written(const char *body, const char *want) {
                               body);
     struct test *t = test_read_text(a, "t.yaml", file, strlen(file), &d);
     assert_non_null(t);
-    assert_null(litmus_write(a, t, test_variants(t, a, &n), &out));
+    assert_null(litmus_write(a, t, test_cells(t, a, &n), &out));
     const char *head = "PTX T\n{ X=0; a_0=7; a_1=7; t0=0; }\n P0@cta 0,gpu 0";
     assert_memory_equal(out.s, head, strlen(head));
     read_table(a, out.s, &d);
@@ -270,7 +270,7 @@ static void check_end(const char *condition, const char *want) {
                               condition);
     struct test *t = test_read_text(a, "t.yaml", file, strlen(file), &d);
     assert_non_null(t);
-    assert_null(litmus_write(a, t, test_variants(t, a, &n), &out));
+    assert_null(litmus_write(a, t, test_cells(t, a, &n), &out));
     assert_memory_equal(out.s, "PTX T\n\"a 'b'\"\n", 14);
     assert_string_equal(strrchr(out.s, ';') + 2, want);
     read_table(a, out.s, &d);
@@ -316,12 +316,12 @@ static void check_round_trip(const char *path, const struct model *model) {
     int n, one;
     struct test *t = test_read(a, path, &d);
     assert_non_null(t);
-    const struct variant *v = test_variants(t, a, &n);
+    const struct cell *v = test_cells(t, a, &n);
     for (int i = 0; i < n; i++) {
         struct text first = {0}, second = {0};
         if (!litmus_write(a, t, &v[i], &first)) {
             struct test *again = read_table(a, first.s, &d);
-            const struct variant *cell = test_variants(again, a, &one);
+            const struct cell *cell = test_cells(again, a, &one);
             struct model_result want, got;
             assert_null(litmus_write(a, again, cell, &second));
             assert_string_equal(first.s, second.s);
@@ -366,7 +366,7 @@ static void check_refused(const char *memory, const char *body, const char *plac
         memory, body, placement);
     struct test *t = test_read_text(a, "t.yaml", file, strlen(file), &d);
     assert_non_null(t);
-    assert_string_equal(litmus_write(a, t, test_variants(t, a, &n), &out), want);
+    assert_string_equal(litmus_write(a, t, test_cells(t, a, &n), &out), want);
     assert_int_equal(out.len, 0);
     diag_free(&d);
     arena_close(a);

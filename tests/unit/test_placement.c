@@ -1,7 +1,7 @@
 /* Placements: who sits where; and the columns of the fence axis. */
 #include "cm.h"
 #include "dump.h"
-#include "test/axes.h"
+#include "litmus/axes.h"
 
 static struct test *read_threads(struct arena *a, const char *memory, const char *threads, const char *rest,
                                  struct diag *d) {
@@ -164,7 +164,7 @@ static void cells_and_their_strengths(void **state) {
         read_threads(a, "{X: 0, Y: {access: weak}}", "{A: X = 1; fence(); Y = 2;}",
                      "access: [volatile, relaxed]\nfence_order: acq_rel\nfences: [none, system]", &d);
     int n;
-    const struct variant *v = test_variants(t, a, &n);
+    const struct cell *v = test_cells(t, a, &n);
     assert_int_equal(n, 8);
     assert_string_equal(v[3].placement->name, "block");
     assert_int_equal(v[3].access, ACCESS_RELAXED);

@@ -35,7 +35,7 @@ static const char tamed[] = "&lt;x y=&quot;z&quot;&gt;&amp;  ";
 static void check_escapes(void (*printer)(const struct report *r, FILE *out), int times) {
     static const char *const evils[] = {evil};
     struct cell_outcome outcome;
-    struct cell c[3] = {ran(&outcome, 100), ran(&outcome, 100), ran(&outcome, 100)};
+    struct cell_result c[3] = {ran(&outcome, 100), ran(&outcome, 100), ran(&outcome, 100)};
     outcome.allowed = ANSWER_NO;
     for (int k = 0; k < 3; k++) {
         c[k].device = c[k].placement = c[k].fence = c[k].access = c[k].model.name = evil;
@@ -67,7 +67,7 @@ static void test_junit(void **state) {
     (void)state;
     static const int32_t zero[] = {0};
     struct cell_outcome o[2], other;
-    struct cell c[3] = {ran(&o[1], 7), ran(&other, 9), ran(&other, 0)};
+    struct cell_result c[3] = {ran(&o[1], 7), ran(&other, 9), ran(&other, 0)};
     o[0] = (struct cell_outcome){.values = zero, .count = 5, .allowed = ANSWER_UNKNOWN};
     o[1].allowed = ANSWER_NO;
     c[0].outcomes = o;
@@ -103,7 +103,7 @@ static void test_junit(void **state) {
 static void check_log(const char *kind, bool satisfies, const char *want) {
     struct cell_outcome o;
     struct cell_outcome none;
-    struct cell c[2] = {ran(&o, 100), ran(&none, 0)};
+    struct cell_result c[2] = {ran(&o, 100), ran(&none, 0)};
     o.satisfies = satisfies;
     c[0].placement = "T0 | T1";
     c[1].skipped = "no peer";
@@ -135,7 +135,7 @@ static void test_log_of_two_outcomes(void **state) {
     (void)state;
     static const int32_t zero[] = {0};
     struct cell_outcome o[2];
-    struct cell c = ran(&o[1], 100);
+    struct cell_result c = ran(&o[1], 100);
     o[0] = (struct cell_outcome){.values = zero, .count = 50, .allowed = ANSWER_YES};
     c.outcomes = o;
     c.noutcomes = 2;
@@ -159,7 +159,7 @@ static void test_html(void **state) {
     static int32_t values[MANY];
     static struct cell_outcome o[MANY];
     struct cell_outcome outcome;
-    struct cell c[3] = {ran(&outcome, 100), ran(&outcome, 100), ran(&outcome, 0)};
+    struct cell_result c[3] = {ran(&outcome, 100), ran(&outcome, 100), ran(&outcome, 0)};
     for (int k = 0; k < MANY; k++) {
         values[k] = k;
         o[k] = (struct cell_outcome){.values = &values[k], .count = 1, .allowed = ANSWER_YES};
@@ -190,7 +190,7 @@ static void test_html(void **state) {
 static void test_markdown(void **state) {
     (void)state;
     struct cell_outcome outcome;
-    struct cell c[3] = {ran(&outcome, 100), ran(&outcome, 1000), ran(&outcome, 0)};
+    struct cell_result c[3] = {ran(&outcome, 100), ran(&outcome, 1000), ran(&outcome, 0)};
     c[0].backend = "cpu";
     c[0].device = "a CPU";
     c[0].model = (struct judgement){.name = "x86-tso", .allowed = ANSWER_NO, .holds = ANSWER_NO};
@@ -229,8 +229,8 @@ static void test_json_comes_back(void **state) {
     struct arena *a = arena_open();
     struct diag d = {0};
     struct cell_outcome outcome;
-    struct cell_parameter threads = {"threads", 512};
-    struct cell c = ran(&outcome, 100);
+    struct parameter threads = {"threads", 512};
+    struct cell_result c = ran(&outcome, 100);
     c.stuck = 3;
     c.environments = 9, c.seen_in = 4, c.best_rate = 1.5, c.peak = 2.5;
     c.environment = &threads, c.nenvironment = 1;
@@ -251,7 +251,7 @@ static void test_json_comes_back(void **state) {
     struct report *back = report_read(a, path, &d);
     unlink(path);
     assert_non_null(back);
-    const struct cell *got = &back->tests[0].cells[0];
+    const struct cell_result *got = &back->tests[0].cells[0];
     assert_int_equal(got->stuck, 3);
     assert_int_equal(got->environments, 9);
     assert_int_equal(got->seen_in, 4);
@@ -330,7 +330,7 @@ static void test_words_of_a_cell(void **state) {
     };
     for (size_t k = 0; k < sizeof rows / sizeof *rows; k++) {
         struct cell_outcome outcome;
-        struct cell c = ran(&outcome, 100);
+        struct cell_result c = ran(&outcome, 100);
         char buf[64];
         c.verdict = rows[k].verdict;
         c.satisfied = rows[k].satisfied;
@@ -357,7 +357,7 @@ static void test_long_histogram(void **state) {
         values[k] = k;
         o[k] = (struct cell_outcome){.values = &values[k], .count = 1, .allowed = ANSWER_YES};
     }
-    struct cell c = ran(&unused, MANY);
+    struct cell_result c = ran(&unused, MANY);
     c.outcomes = o;
     struct test_result t = test_of(&c, 1);
     struct report r = {.tests = &t, .ntests = 1};
@@ -378,7 +378,7 @@ static void test_terminal(void **state) {
     static const int32_t values[] = {1, -20};
     struct cell_outcome o[2] = {{values, 100, ANSWER_YES, true}, {values, 7, ANSWER_NO, false}};
     struct cell_outcome unused;
-    struct cell c[5];
+    struct cell_result c[5];
     for (int k = 0; k < 5; k++) {
         c[k] = ran(&unused, 0);
         c[k].outcomes = &o[k > 0];

@@ -10,7 +10,7 @@
 
 #include "base/text.h"
 #include "embedded_profiles.h"
-#include "exec/profile.h"
+#include "run/profile.h"
 
 static const struct parameter_range ranges[] = {
     {"threads", "", {64, 128, 256, 128}, 4}, {"lag", "", {0, 32, -8}, 3}, {"stride", "", {1, 2}, 2}, {0}};
@@ -68,7 +68,7 @@ static void a_value_may_lie_between_those_of_its_range(void **state) {
     struct diag d = {0};
     struct profile p;
     assert_true(parse(a, HEAD CELL ", \"environment\": {\"threads\": 100, \"lag\": -8}}]}", &p, &d));
-    const struct environment_choice *e = &p.entries[0].environment;
+    const struct environment *e = &p.entries[0].environment;
     assert_int_equal(e->n, 2);
     assert_int_equal(e->parameter[0].value, 100);
     assert_int_equal(e->parameter[1].value, -8);
@@ -379,9 +379,9 @@ static char *scheduled(struct arena *a, const struct profile *p) {
     assert_non_null(t);
     struct text text = {0};
     for (int f = 0; f < t->nfences; f++) {
-        struct variant v = {&t->placements[0], ACCESS_WEAK, &t->fences[f]};
+        struct cell v = {&t->placements[0], ACCESS_WEAK, &t->fences[f]};
         int n;
-        const struct environment_choice *list = profile_schedule(p, t, &v, a, &n);
+        const struct environment *list = profile_schedule(p, t, &v, a, &n);
         text_free(&text);
         for (int i = 0; i < n; i++)
             text_printf(&text, "%s%lld", i ? " " : "", list[i].parameter[0].value);

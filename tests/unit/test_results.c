@@ -15,7 +15,7 @@ static void test_skipped_takes_the_others(void **state) {
     struct arena *a = arena_open();
     struct diag d = {0};
     struct cell_outcome outcome;
-    struct cell some = ran(&outcome, 100), none = some;
+    struct cell_result some = ran(&outcome, 100), none = some;
     none.runs = none.satisfied = 0;
     none.noutcomes = 0;
     none.skipped = "needs 2 GPUs; there is 1";
@@ -28,7 +28,7 @@ static void test_skipped_takes_the_others(void **state) {
     assert_int_equal(sum.tests[0].cells[0].runs, 100);
     mine.cells[0].warnings = warnings;
     mine.cells[0].nwarnings = 1;
-    struct cell nothing = ran(&outcome, 0);
+    struct cell_result nothing = ran(&outcome, 0);
     nothing.skipped = "no GPU";
     nothing.noutcomes = 0;
     struct test_result skipped = test_of(&nothing, 0);
@@ -45,8 +45,8 @@ static void test_large_counts(void **state) {
     struct arena *a = arena_open();
     struct diag d = {0};
     struct cell_outcome o1, o2;
-    struct cell_parameter good = {"threads", 512}, bad = {"threads", 64};
-    struct cell low = ran(&o1, 40000000000u), high = ran(&o2, 10000000000u);
+    struct parameter good = {"threads", 512}, bad = {"threads", 64};
+    struct cell_result low = ran(&o1, 40000000000u), high = ran(&o2, 10000000000u);
     low.satisfied = 10000000000u;
     high.satisfied = 9000000000u;
     low.environment = &bad;
@@ -80,7 +80,7 @@ static void test_all_is_added(void **state) {
     static const char *warnings[] = {"never seen"};
     struct arena *a = arena_open();
     struct cell_outcome o1, o2, o3;
-    struct cell x = ran(&o1, 100), y = ran(&o2, 49), z = ran(&o3, 1);
+    struct cell_result x = ran(&o1, 100), y = ran(&o2, 49), z = ran(&o3, 1);
     o1.values = two;
     x.stuck = 1, y.stuck = 2;
     x.seconds = 1, y.seconds = 2;
@@ -97,7 +97,7 @@ static void test_all_is_added(void **state) {
     assert_true(merge(a, &mine, &theirs));
     assert_true(merge(a, &mine, &more));
     assert_int_equal(mine.ncells, 1);
-    const struct cell *c = mine.cells;
+    const struct cell_result *c = mine.cells;
     assert_int_equal(c->runs, 150);
     assert_int_equal(c->stuck, 3);
     assert_true(c->seconds == 3 && c->best_rate == 7 && c->peak == 9);
@@ -118,7 +118,7 @@ static void test_cells_stay_apart(void **state) {
     (void)state;
     struct arena *a = arena_open();
     struct cell_outcome outcome;
-    struct cell held = ran(&outcome, 100), more[4];
+    struct cell_result held = ran(&outcome, 100), more[4];
     held.satisfied = 0;
     held.fence = "device";
     held.noutcomes = 0;
@@ -141,7 +141,7 @@ static void test_what_is_not_the_same_test(void **state) {
     static const char *const others[] = {"T1.r1", "X"};
     struct arena *a = arena_open();
     struct cell_outcome outcome;
-    struct cell c = ran(&outcome, 100);
+    struct cell_result c = ran(&outcome, 100);
     struct test_result x = test_of(&c, 1), y = x;
     y.kind = "forall";
     assert_false(merge(a, &x, &y));
@@ -169,7 +169,7 @@ static void test_histogram_keeps_what_matters(void **state) {
     static const char *const want[] = {"", "4", "3 4", "0 3 4", "0 1 3 4", "0 1 2 3 4"};
     struct arena *a = arena_open();
     struct cell_outcome unused;
-    struct cell c[2] = {ran(&unused, 11), ran(&unused, 8)};
+    struct cell_result c[2] = {ran(&unused, 11), ran(&unused, 8)};
     c[0].outcomes = x;
     c[1].outcomes = y;
     c[0].noutcomes = c[1].noutcomes = 3;
@@ -195,7 +195,7 @@ static void test_rows_and_groups(void **state) {
     (void)state;
     struct arena *a = arena_open();
     struct cell_outcome outcome;
-    struct cell c[3] = {ran(&outcome, 1), ran(&outcome, 1), ran(&outcome, 1)};
+    struct cell_result c[3] = {ran(&outcome, 1), ran(&outcome, 1), ran(&outcome, 1)};
     c[1].access = "weak";
     c[2].model.name = "sc";
     struct test_result t = test_of(c, 1);

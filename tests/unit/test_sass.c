@@ -9,7 +9,7 @@
 #include <stdint.h>
 #include <string.h>
 
-#include "exec/sass.h"
+#include "check/sass.h"
 
 /* ---- the listing ---- */
 

@@ -4,8 +4,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "exec/range.h"
-#include "exec/tuning.h"
+#include "run/environment.h"
+#include "run/tuning.h"
 
 static const struct parameter_range ranges[] = {{"threads", "", {64, 128, 256, 256, 512, 1024}, 6},
                                                 {"lag", "", {0, 0, 32, -8, -32}, 5},
@@ -14,7 +14,7 @@ static const struct parameter_range ranges[] = {{"threads", "", {64, 128, 256, 2
                                                 {"fixed", "", {3}, 1},
                                                 {0}};
 
-static long long value_of(const struct environment_choice *c, const char *name) {
+static long long value_of(const struct environment *c, const char *name) {
     for (int i = 0; i < c->n; i++)
         if (strcmp(c->parameter[i].name, name) == 0) return c->parameter[i].value;
     fail_msg("no parameter '%s'", name);
@@ -22,23 +22,23 @@ static long long value_of(const struct environment_choice *c, const char *name) 
 }
 
 /* Runs that show the outcome, a million, in an environment; `again`: how often it was tried before. */
-typedef int landscape(const struct environment_choice *c, unsigned generation);
+typedef int landscape(const struct environment *c, unsigned generation);
 
 /* A single peak at threads 512, lag -8, stride 4, pad 8. */
-static int peak(const struct environment_choice *c, unsigned generation) {
+static int peak(const struct environment *c, unsigned generation) {
     (void)generation;
     int off = abs((int)value_of(c, "threads") - 512) / 64 + abs((int)value_of(c, "lag") + 8) / 4 +
               2 * abs((int)value_of(c, "stride") - 4) + abs((int)value_of(c, "pad") - 8) / 8;
     return off < 900 ? 1000 - off : 100;
 }
 
-static int nothing(const struct environment_choice *c, unsigned generation) {
+static int nothing(const struct environment *c, unsigned generation) {
     (void)c, (void)generation;
     return 0;
 }
 
 /* 1024 threads look best, but only the first time. */
-static int lucky(const struct environment_choice *c, unsigned generation) {
+static int lucky(const struct environment *c, unsigned generation) {
     long long threads = value_of(c, "threads");
     return threads >= 1000 ? (generation == 0 ? 2000 : 0) : threads == 128 ? 900 : 100;
 }
@@ -48,7 +48,7 @@ static void play(struct tuning *t, landscape *f) {
     int n;
     double seconds;
     unsigned generation = t->generation;
-    const struct environment_choice *list = tuning_next(t, &n, &seconds);
+    const struct environment *list = tuning_next(t, &n, &seconds);
     assert_true(n > 0 && n <= TUNING_GENERATION && seconds > 0);
     for (int i = 0; i < n; i++) {
         double millions = seconds * (1 + (double)value_of(&list[i], "stride"));
@@ -141,12 +141,12 @@ static void where_nothing_is_seen_the_fastest_is_best(void **state) {
 static void it_begins_with_what_is_known(void **state) {
     (void)state;
     static struct tuning t;
-    const struct environment_choice known[] = {{.parameter = {{"threads", 100}, {"stride", 3}}, .n = 2},
-                                               {.parameter = {{"lag", 5}}, .n = 1}};
+    const struct environment known[] = {{.parameter = {{"threads", 100}, {"stride", 3}}, .n = 2},
+                                        {.parameter = {{"lag", 5}}, .n = 1}};
     int n;
     double seconds;
     tuning_init(&t, ranges, 1, known, 2);
-    const struct environment_choice *list = tuning_next(&t, &n, &seconds);
+    const struct environment *list = tuning_next(&t, &n, &seconds);
     assert_int_equal(n, TUNING_GENERATION);
     assert_true(environment_same(&list[0], &known[0]));
     assert_true(environment_same(&list[1], &known[1]));

@@ -24,7 +24,7 @@ static const char sb[] = "name: SB\n"
 struct fixture {
     struct arena *arena;
     struct test *test;
-    struct variant *cells; /* none, block, device, system */
+    struct cell *cells; /* none, block, device, system */
     struct test_result result;
 };
 
@@ -38,7 +38,7 @@ static void open_fixture(struct fixture *f, const char *kind, const char *more) 
     diag_render(&d, stderr, false);
     assert_non_null(f->test);
     diag_free(&d);
-    f->cells = test_variants(f->test, f->arena, &n);
+    f->cells = test_cells(f->test, f->arena, &n);
     assert_int_equal(n, 4);
     f->result = verdict_test(f->arena, f->test);
     f->result.cells = arena_array(f->arena, 4, sizeof *f->result.cells);
@@ -63,10 +63,10 @@ static struct model_result allow(struct fixture *f, int mask) {
 }
 
 /* Adds a cell to the result: counts of 00, 01, 10, 11; nothing ran when all are 0. */
-static struct cell *add_cell(struct fixture *f, int fence, const struct model_result *m,
-                             const uint64_t counts[4], uint64_t stuck) {
+static struct cell_result *add_cell(struct fixture *f, int fence, const struct model_result *m,
+                                    const uint64_t counts[4], uint64_t stuck) {
     struct run_result run = {.hist = {.nobs = 2}, .stuck = stuck, .runs = stuck, .seconds = 1};
-    struct cell *c = &f->result.cells[f->result.ncells++];
+    struct cell_result *c = &f->result.cells[f->result.ncells++];
     *c = verdict_cell(f->arena, &f->cells[fence], "cuda", "a GPU");
     if (m) verdict_allowed(f->arena, c, f->test, "ptx", m);
     for (int k = 0; k < 4; k++) {
@@ -97,7 +97,7 @@ static void the_six_verdicts(void **state) {
         struct fixture f = {0};
         open_fixture(&f, "exists", "");
         struct model_result m = allow(&f, table[k].allowed);
-        struct cell *c = add_cell(&f, 0, &m, table[k].counts, table[k].stuck);
+        struct cell_result *c = add_cell(&f, 0, &m, table[k].counts, table[k].stuck);
         assert_string_equal(verdict_name(c->verdict), table[k].verdict);
         arena_close(f.arena);
     }
@@ -108,7 +108,7 @@ static void what_a_cell_tells(void **state) {
     struct fixture f = {0};
     open_fixture(&f, "exists", "");
     struct model_result m = allow(&f, 7);
-    struct cell *c = add_cell(&f, 1, &m, (uint64_t[]){20, 30, 0, 50}, 0);
+    struct cell_result *c = add_cell(&f, 1, &m, (uint64_t[]){20, 30, 0, 50}, 0);
     assert_string_equal(c->placement, "device");
     assert_string_equal(c->fence, "block");
     assert_string_equal(c->access, "volatile");
@@ -129,7 +129,7 @@ static void no_model_no_verdict(void **state) {
     (void)state;
     struct fixture f = {0};
     open_fixture(&f, "exists", "");
-    struct cell *c = add_cell(&f, 0, NULL, (uint64_t[]){3, 5, 5, 5}, 0);
+    struct cell_result *c = add_cell(&f, 0, NULL, (uint64_t[]){3, 5, 5, 5}, 0);
     assert_string_equal(verdict_name(c->verdict), "no model");
     assert_int_equal(c->outcomes[0].allowed, ANSWER_UNKNOWN);
     c = add_cell(&f, 1, NULL, (uint64_t[]){3, 5, 5, 5}, 1);
@@ -146,7 +146,7 @@ static void a_model_that_gave_up(void **state) {
     part.status = some.status = MODEL_UNKNOWN;
     part.why = some.why = "timeout";
     bounded.bounded = true;
-    struct cell *c = add_cell(&f, 0, &part, (uint64_t[]){3, 5, 5, 5}, 0);
+    struct cell_result *c = add_cell(&f, 0, &part, (uint64_t[]){3, 5, 5, 5}, 0);
     assert_string_equal(verdict_name(c->verdict), "unknown");
     assert_int_equal(c->model.allowed, ANSWER_UNKNOWN);
     assert_int_equal(c->model.holds, ANSWER_UNKNOWN);
@@ -184,10 +184,10 @@ static void confidence_comes_from_the_mutant(void **state) {
     struct fixture f = {0};
     open_fixture(&f, "exists", "");
     struct model_result yes = allow(&f, 15), no = allow(&f, 14);
-    struct cell *none = add_cell(&f, 0, &yes, (uint64_t[]){10, 990, 0, 0}, 0);
-    struct cell *block = add_cell(&f, 1, &yes, (uint64_t[]){0, 100, 0, 0}, 0);
-    struct cell *device = add_cell(&f, 2, &no, (uint64_t[]){0, 200, 0, 0}, 0);
-    struct cell *empty = add_cell(&f, 3, &no, (uint64_t[4]){0}, 0);
+    struct cell_result *none = add_cell(&f, 0, &yes, (uint64_t[]){10, 990, 0, 0}, 0);
+    struct cell_result *block = add_cell(&f, 1, &yes, (uint64_t[]){0, 100, 0, 0}, 0);
+    struct cell_result *device = add_cell(&f, 2, &no, (uint64_t[]){0, 200, 0, 0}, 0);
+    struct cell_result *empty = add_cell(&f, 3, &no, (uint64_t[4]){0}, 0);
     verdict_confidence(&f.result);
     assert_true(isnan(none->confidence));
     assert_true(fabs(block->confidence - (1 - exp(-0.01 * 100))) < 1e-12);
@@ -202,8 +202,8 @@ static void confidence_of_a_forall(void **state) {
     struct fixture f = {0};
     open_fixture(&f, "forall", "");
     struct model_result yes = allow(&f, 15), no = allow(&f, 1);
-    struct cell *none = add_cell(&f, 0, &yes, (uint64_t[]){990, 10, 0, 0}, 0);
-    struct cell *block = add_cell(&f, 1, &no, (uint64_t[]){200, 0, 0, 0}, 0);
+    struct cell_result *none = add_cell(&f, 0, &yes, (uint64_t[]){990, 10, 0, 0}, 0);
+    struct cell_result *block = add_cell(&f, 1, &no, (uint64_t[]){200, 0, 0, 0}, 0);
     verdict_confidence(&f.result);
     assert_true(isnan(none->confidence));
     assert_true(fabs(block->confidence - (1 - exp(-0.01 * 200))) < 1e-12);
@@ -216,14 +216,14 @@ static void no_confidence_without_a_mutant(void **state) {
     struct fixture f = {0};
     open_fixture(&f, "exists", "");
     struct model_result yes = allow(&f, 15), no = allow(&f, 14);
-    struct cell *none = add_cell(&f, 0, &yes, (uint64_t[]){0, 1000, 0, 0}, 0);
-    struct cell *block = add_cell(&f, 1, &yes, (uint64_t[]){0, 100, 0, 0}, 0);
+    struct cell_result *none = add_cell(&f, 0, &yes, (uint64_t[]){0, 1000, 0, 0}, 0);
+    struct cell_result *block = add_cell(&f, 1, &yes, (uint64_t[]){0, 100, 0, 0}, 0);
     verdict_confidence(&f.result);
     assert_true(isnan(none->confidence));
     assert_true(isnan(block->confidence));
     f.result.ncells = 1;
     add_cell(&f, 1, &yes, (uint64_t[]){25, 75, 0, 0}, 0);
-    struct cell *device = add_cell(&f, 2, &no, (uint64_t[]){0, 8, 0, 0}, 0);
+    struct cell_result *device = add_cell(&f, 2, &no, (uint64_t[]){0, 8, 0, 0}, 0);
     verdict_confidence(&f.result);
     assert_true(fabs(device->confidence - (1 - exp(-2))) < 1e-12);
     arena_close(f.arena);
@@ -236,9 +236,9 @@ static void a_mutant_differs_in_the_fence_alone(void **state) {
     struct fixture f = {0};
     open_fixture(&f, "exists", "");
     struct model_result yes = allow(&f, 15);
-    struct cell *none = add_cell(&f, 0, &yes, (uint64_t[]){10, 90, 0, 0}, 0);
-    struct cell *block = add_cell(&f, 1, &yes, (uint64_t[]){10, 90, 0, 0}, 0);
-    struct cell *held = add_cell(&f, 2, &yes, (uint64_t[]){0, 100, 0, 0}, 0);
+    struct cell_result *none = add_cell(&f, 0, &yes, (uint64_t[]){10, 90, 0, 0}, 0);
+    struct cell_result *block = add_cell(&f, 1, &yes, (uint64_t[]){10, 90, 0, 0}, 0);
+    struct cell_result *held = add_cell(&f, 2, &yes, (uint64_t[]){0, 100, 0, 0}, 0);
     held->fence = "release=device";
     none->access = "relaxed";
     verdict_confidence(&f.result);
@@ -264,7 +264,7 @@ static void stuck_runs_show_nothing(void **state) {
     open_fixture(&f, "forall", "");
     struct model_result yes = allow(&f, 15);
     add_cell(&f, 0, &yes, (uint64_t[]){50, 0, 0, 0}, 50);
-    struct cell *block = add_cell(&f, 1, &yes, (uint64_t[]){100, 0, 0, 0}, 0);
+    struct cell_result *block = add_cell(&f, 1, &yes, (uint64_t[]){100, 0, 0, 0}, 0);
     verdict_confidence(&f.result);
     assert_true(isnan(block->confidence));
     arena_close(f.arena);
@@ -284,7 +284,7 @@ static void missing_interleavings_are_named(void **state) {
     struct model_result m = allow(&f, 15), sc = allow(&f, 14);
     struct run_result run = {.hist = {.nobs = 2}, .runs = 5};
     histogram_add(&run.hist, (int32_t[]){0, 1}, 5);
-    struct cell c = verdict_cell(f.arena, &f.cells[0], "cuda", NULL);
+    struct cell_result c = verdict_cell(f.arena, &f.cells[0], "cuda", NULL);
     verdict_allowed(f.arena, &c, f.test, "ptx", &m);
     verdict_observed(f.arena, &c, f.test, &run, &m, &sc);
     assert_int_equal(c.nwarnings, 1);
@@ -373,7 +373,7 @@ static void conditions_that_are_not_broken(void **state) {
     add_cell(&f, 0, &part, (uint64_t[4]){0}, 0);
     verdict_claims(f.arena, f.test, &f.result, true);
     assert_int_equal(f.result.nfailures, 0);
-    struct cell *model = &f.result.cells[f.result.ncells++];
+    struct cell_result *model = &f.result.cells[f.result.ncells++];
     *model = verdict_cell(f.arena, &f.cells[1], "model", NULL);
     verdict_allowed(f.arena, model, f.test, "ptx", &yes);
     assert_int_equal(model->noutcomes, 4);

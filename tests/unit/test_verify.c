@@ -9,7 +9,7 @@
 #include <string.h>
 
 #include "base/text.h"
-#include "exec/verify.h"
+#include "check/verify.h"
 
 static const char message_passing[] = "name: MP\n"
                                       "memory: {X: 0, Y: 0}\n"
@@ -37,25 +37,25 @@ static const char waiting[] = "name: wait\n"
 #define CHOOSE        "\tsetp.ne.s32 %p1, %r9, 0;\n\t@%p1 bra $L2;\n"
 
 /* A cell of a test: at its first placement, with the fence of this name. */
-struct cell {
+struct cell_result {
     struct arena *a;
     struct test *t;
-    struct variant v;
+    struct cell v;
     struct diag d;
 };
 
-static void cell_open(struct cell *c, const char *yaml, const char *fence) {
-    *c = (struct cell){.a = arena_open()};
+static void cell_open(struct cell_result *c, const char *yaml, const char *fence) {
+    *c = (struct cell_result){.a = arena_open()};
     c->t = test_read_text(c->a, "test.yaml", yaml, strlen(yaml), &c->d);
     assert_non_null(c->t);
     const struct fence_choice *choice = &c->t->fences[0];
     for (int k = 0; k < c->t->nfences; k++)
         if (strcmp(c->t->fences[k].name, fence) == 0) choice = &c->t->fences[k];
-    c->v = (struct variant){&c->t->placements[0], c->t->accesses[0], choice};
+    c->v = (struct cell){&c->t->placements[0], c->t->accesses[0], choice};
 }
 
 /* NULL when the code was found fine, else what was told to be wrong. */
-static const char *cell_close(struct cell *c, bool fine) {
+static const char *cell_close(struct cell_result *c, bool fine) {
     static char reason[512];
     assert_int_equal(c->d.n, fine ? 0 : 1);
     if (!fine) {
@@ -72,7 +72,7 @@ static const char *cell_close(struct cell *c, bool fine) {
 
 /* The cell's kernel has this code. */
 static const char *verify(const char *yaml, const char *fence, const char *code) {
-    struct cell c;
+    struct cell_result c;
     struct text ptx = {0};
     cell_open(&c, yaml, fence);
     text_printf(&ptx, ".version 9.0\n.visible .entry litmus(\n\t.param .u64 p\n)\n{\n%s\tret;\n\n}\n", code);
@@ -227,7 +227,7 @@ static const char *verify_kernel(const char *fence, const struct sass_kernel *ke
                                "BARRIER_CTA(6)\n"
                                "ATOM_SUB(7, sub_relaxed_gpu, \"relaxed.gpu\")\n"
                                "STORE(8, volatile, \"volatile\")\n";
-    struct cell c;
+    struct cell_result c;
     cell_open(&c, releasing, fence);
     return cell_close(&c, verify_sass(c.t, &c.v, unit, kernel, &c.d));
 }
@@ -255,7 +255,7 @@ static void the_branches_of_an_if_may_be_under_conditions(void **state) {
     const struct sass_kernel both =
         KERNEL(AT("0010", "LDG.E.STRONG.SYS", 1) AT("0020", "STG.E.STRONG.SYS", 2)
                    IF("@!P0", "0030", "STG.E.STRONG.SYS", 3) AT("0040", "LDG.E.STRONG.SYS", 4));
-    struct cell c;
+    struct cell_result c;
     cell_open(&c, branching, "as-written");
     assert_null(cell_close(&c, verify_sass(c.t, &c.v, unit, &branches, &c.d)));
     cell_open(&c, branching, "as-written");
@@ -309,7 +309,7 @@ static void a_missing_kernel_is_told(void **state) {
     struct arena *a = arena_open();
     struct diag d = {0};
     struct test *t = test_read_text(a, "test.yaml", message_passing, sizeof message_passing - 1, &d);
-    struct variant v = {&t->placements[0], t->accesses[0], &t->fences[0]};
+    struct cell v = {&t->placements[0], t->accesses[0], &t->fences[0]};
     assert_false(verify_ptx(t, &v, ".version 9.0\n", &d));
     const char begin[] =
         "MP (block, volatile, none): the compiled code is not the test: there is no kernel 'litmus'\n";

@@ -1,13 +1,13 @@
 /* YAML: places of nodes, and of every byte of a scalar's text. */
 #include "cm.h"
 #include "dump.h"
-#include "test/yaml.h"
+#include "litmus/yaml.h"
 
 struct fixture {
     struct arena *arena;
     struct source source;
     struct diag diag;
-    const struct node *root;
+    const struct yaml_node *root;
 };
 
 static struct fixture read_yaml(const char *text) {
@@ -21,7 +21,7 @@ static void drop(struct fixture *f) {
     arena_close(f->arena);
 }
 
-static const struct node *value_of(const struct node *map, const char *key) {
+static const struct yaml_node *value_of(const struct yaml_node *map, const char *key) {
     for (int i = 0; i < map->n; i++)
         if (strcmp(map->entries[i].key->text, key) == 0) return map->entries[i].value;
     fail_msg("no key %s", key);
@@ -41,7 +41,7 @@ static void nodes_know_their_place(void **state) {
     assert_non_null(f.root);
     assert_at(f.root->entries[0].key->pos, 1, 4, 4); /* columns are bytes; the mark has three */
     assert_at(value_of(f.root, "t")->pos, 2, 4, 5);
-    const struct node *list = value_of(f.root, "l");
+    const struct yaml_node *list = value_of(f.root, "l");
     assert_int_equal(list->kind, NODE_LIST);
     assert_at(list->entries[0].value->pos, 3, 5, 4);
     assert_at(list->entries[1].value->pos, 3, 11, 5);
@@ -53,7 +53,7 @@ static void nodes_know_their_place(void **state) {
 static void check_word(const char *text, const char *word, int line, int col) {
     struct fixture f = read_yaml(text);
     assert_non_null(f.root);
-    const struct node *body = value_of(f.root, "b");
+    const struct yaml_node *body = value_of(f.root, "b");
     struct lines lines = source_lines(f.arena, &f.source);
     struct snippet s = yaml_snippet(f.arena, &f.source, &lines, body);
     const char *at = strstr(s.text, word);

@@ -1,0 +1,190 @@
+#include "check/cubin.h"
+
+#include <elf.h>
+#include <limits.h>
+#include <stdint.h>
+#include <string.h>
+
+/* ---- bytes that end somewhere: what is read beyond is 0 ---- */
+
+struct bytes {
+    const unsigned char *at, *end;
+};
+
+static struct bytes part_of(const void *data, size_t size, uint64_t offset, uint64_t n) {
+    const unsigned char *begin = data;
+    if (offset > size || n > size - offset) return (struct bytes){begin, begin};
+    return (struct bytes){begin + offset, begin + offset + n};
+}
+
+static struct bytes take_bytes(struct bytes *b, uint64_t n) {
+    size_t left = (size_t)(b->end - b->at);
+    struct bytes taken = {b->at, b->at + (n < left ? n : left)};
+    b->at = taken.end;
+    return taken;
+}
+
+static uint64_t take(struct bytes *b, int n) {
+    uint64_t value = 0;
+    for (int k = 0; k < n && b->at < b->end; k++)
+        value |= (uint64_t)*b->at++ << 8 * k;
+    return value;
+}
+
+/* DWARF's numbers of 7 bits a byte (LEB128); negative ones as two's complement. */
+static uint64_t take_leb(struct bytes *b, bool is_signed) {
+    uint64_t value = 0;
+    unsigned shift = 0, byte = 0x80;
+    for (; (byte & 0x80) && b->at < b->end && shift < 63; shift += 7) {
+        byte = *b->at++;
+        value |= (uint64_t)(byte & 0x7f) << shift;
+    }
+    if (is_signed && (byte & 0x40)) value |= ~(uint64_t)0 << shift;
+    return value;
+}
+
+/* ---- sections ---- */
+
+static bool read_header(const void *cubin, size_t size, Elf64_Ehdr *h) {
+    if (size < sizeof *h) return false;
+    memcpy(h, cubin, sizeof *h);
+    return memcmp(h->e_ident, ELFMAG, SELFMAG) == 0 && h->e_ident[EI_CLASS] == ELFCLASS64 &&
+           h->e_ident[EI_DATA] == ELFDATA2LSB && h->e_shentsize == sizeof(Elf64_Shdr);
+}
+
+static Elf64_Shdr section_at(const void *cubin, size_t size, const Elf64_Ehdr *h, unsigned k) {
+    Elf64_Shdr s = {0};
+    struct bytes b = part_of(cubin, size, h->e_shoff + k * sizeof s, sizeof s);
+    if (b.at < b.end) memcpy(&s, b.at, sizeof s);
+    return s;
+}
+
+/* The only section whose name begins so; empty when there is none, or several. */
+static struct bytes find_section(const void *cubin, size_t size, const Elf64_Ehdr *h, const char *begin) {
+    Elf64_Shdr names = section_at(cubin, size, h, h->e_shstrndx);
+    const struct bytes none = part_of(cubin, size, 0, 0);
+    struct bytes found = none;
+    for (unsigned k = 0, n = 0; k < h->e_shnum; k++) {
+        Elf64_Shdr s = section_at(cubin, size, h, k);
+        struct bytes name = part_of(cubin, size, names.sh_offset + s.sh_name, strlen(begin));
+        if (name.at == name.end || memcmp(name.at, begin, strlen(begin)) != 0) continue;
+        found = n++ ? none : part_of(cubin, size, s.sh_offset, s.sh_size);
+    }
+    return found;
+}
+
+/* ---- the line table ---- */
+
+/* Opcodes; the extended ones follow EXTENDED and their length. */
+enum {
+    EXTENDED,
+    COPY,
+    ADVANCE_PC,
+    ADVANCE_LINE,
+    SET_FILE,
+    CONST_ADD_PC = 8,
+    FIXED_ADVANCE_PC,
+};
+enum { END_SEQUENCE = 1, SET_ADDRESS };
+
+enum { NO_ROW = -1 }; /* for an instruction's line: that of the one before */
+
+/* The state machine that a table is a program for. */
+struct line_program {
+    struct bytes code;
+    unsigned min_length, line_range, opcode_base;
+    int line_base;
+    unsigned char operands[256]; /* of the standard opcodes */
+    uint64_t address, line, file;
+};
+
+static bool read_program(struct bytes *section, struct line_program *p) {
+    struct bytes unit = take_bytes(section, take(section, 4));
+    uint64_t version = take(&unit, 2), header = take(&unit, 4);
+    struct bytes h = take_bytes(&unit, header);
+    *p = (struct line_program){.code = unit, .line = 1, .file = 1};
+    p->min_length = (unsigned)take(&h, 1);
+    if (version >= 4) take(&h, 1);
+    take(&h, 1);
+    p->line_base = (signed char)take(&h, 1);
+    p->line_range = (unsigned)take(&h, 1);
+    p->opcode_base = (unsigned)take(&h, 1);
+    for (unsigned k = 1; k < p->opcode_base; k++)
+        p->operands[k] = (unsigned char)take(&h, 1);
+    return version >= 2 && version <= 4 && p->line_range > 0;
+}
+
+/* A row: what begins at the address is of this line. Lines of other files are nothing to us. */
+static void put_row(const struct line_program *p, struct cubin_code *out) {
+    uint64_t i = p->address / SASS_BYTES;
+    if (i < (uint64_t)out->n) out->line[i] = p->file == 1 && p->line <= INT_MAX ? (int)p->line : 0;
+}
+
+static void do_extended(struct line_program *p) {
+    struct bytes b = take_bytes(&p->code, take_leb(&p->code, false));
+    uint64_t opcode = take(&b, 1);
+    if (opcode == SET_ADDRESS) p->address = take(&b, 8);
+    if (opcode != END_SEQUENCE) return;
+    p->address = 0;
+    p->line = p->file = 1;
+}
+
+static void do_special(struct line_program *p, unsigned opcode, struct cubin_code *out) {
+    unsigned adjusted = opcode - p->opcode_base;
+    p->address += adjusted / p->line_range * p->min_length;
+    p->line += (uint64_t)(p->line_base + (int)(adjusted % p->line_range));
+    put_row(p, out);
+}
+
+static void do_standard(struct line_program *p, unsigned opcode, struct cubin_code *out) {
+    switch (opcode) {
+    case EXTENDED: do_extended(p); break;
+    case COPY: put_row(p, out); break;
+    case ADVANCE_PC: p->address += take_leb(&p->code, false) * p->min_length; break;
+    case ADVANCE_LINE: p->line += take_leb(&p->code, true); break;
+    case SET_FILE: p->file = take_leb(&p->code, false); break;
+    case CONST_ADD_PC: p->address += (255 - p->opcode_base) / p->line_range * p->min_length; break;
+    case FIXED_ADVANCE_PC: p->address += take(&p->code, 2); break;
+    default:
+        for (int k = 0; k < p->operands[opcode]; k++)
+            take_leb(&p->code, false);
+    }
+}
+
+static bool read_lines(struct bytes section, struct cubin_code *out) {
+    struct line_program p;
+    for (int i = 0; i < out->n; i++)
+        out->line[i] = i ? NO_ROW : 0;
+    while (section.at < section.end) {
+        if (!read_program(&section, &p)) return false;
+        while (p.code.at < p.code.end) {
+            unsigned opcode = (unsigned)take(&p.code, 1);
+            if (opcode >= p.opcode_base)
+                do_special(&p, opcode, out);
+            else
+                do_standard(&p, opcode, out);
+        }
+    }
+    for (int i = 1; i < out->n; i++)
+        if (out->line[i] == NO_ROW) out->line[i] = out->line[i - 1];
+    return true;
+}
+
+/* Tables of jumps, and maybe other constants of ptxas. */
+static void read_tables(struct bytes section, struct cubin_code *out) {
+    while (section.at < section.end) {
+        uint64_t i = take(&section, 4) / SASS_BYTES;
+        if (i < (uint64_t)out->n) out->in_table[i] = true;
+    }
+}
+
+bool cubin_read(struct arena *a, const void *cubin, size_t size, struct cubin_code *out) {
+    Elf64_Ehdr h;
+    if (!read_header(cubin, size, &h)) return false;
+    struct bytes code = find_section(cubin, size, &h, ".text.");
+    *out = (struct cubin_code){.bytes = code.at, .n = (int)((code.end - code.at) / SASS_BYTES)};
+    out->line = arena_array(a, (size_t)out->n, sizeof *out->line);
+    out->in_table = arena_array(a, (size_t)out->n, sizeof *out->in_table);
+    read_tables(find_section(cubin, size, &h, ".nv.constant2."), out);
+    return out->n > 0 && read_lines(find_section(cubin, size, &h, ".debug_line"), out);
+}

@@ -1,0 +1,27 @@
+/* Which operation of a test may follow which in a run of its body: what a compiler has to keep.
+ *
+ * Operations are numbered as in the generated text (gen.h): from 1, through all bodies. Number 0 stands for
+ * the outside: `follows` it is what may come first, and it follows what may come last. Everything is in the
+ * arena. */
+#ifndef CULITMUS_FLOW_H
+#define CULITMUS_FLOW_H
+
+#include "litmus/test.h"
+
+struct flow {
+    int n;                     /* operations; the arrays have n + 1 entries */
+    const struct op **op;      /* [0]: NULL */
+    const struct body **body;  /* whose it is */
+    struct strength *strength; /* in this cell; a fence of SCOPE_NONE is not there */
+    bool *must;                /* every run of its body passes it */
+    bool *follows;             /* [a * (n + 1) + b]: b may be next after a */
+};
+
+struct flow flow_of(struct arena *a, const struct test *t, const struct cell *v);
+
+/* Whether the cell has operation k at all. */
+bool flow_has(const struct flow *f, int k);
+/* Whether b may be next after a in the same run of a body. */
+bool flow_follows(const struct flow *f, int a, int b);
+
+#endif

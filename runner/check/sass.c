@@ -1,0 +1,174 @@
+#include "check/sass.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <pthread.h>
+#include <spawn.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "base/path.h"
+#include "base/temporary.h"
+#include "base/text.h"
+#include "base/write.h"
+
+/* ---- running nvdisasm ---- */
+
+char *sass_find_tool(struct arena *a, const char *name) {
+    const char *const homes[] = {getenv("CUDA_HOME"), getenv("CUDA_PATH"), "/usr/local/cuda"};
+    char *found = path_find(a, name);
+    for (int k = 0; k < 3 && !found; k++)
+        if (homes[k]) found = path_find(a, arena_printf(a, "%s/bin/%s", homes[k], name));
+    return found;
+}
+
+static char disassembler[4096]; /* looked for once; "": there is none */
+
+static void find_disassembler(void) {
+    struct arena *a = arena_open();
+    const char *found = sass_find_tool(a, "nvdisasm");
+    if (found && strlen(found) < sizeof disassembler) strcpy(disassembler, found);
+    arena_close(a);
+}
+
+const char *sass_disassembler(void) {
+    static pthread_once_t once = PTHREAD_ONCE_INIT;
+    pthread_once(&once, find_disassembler);
+    return *disassembler ? disassembler : NULL;
+}
+
+/* Starts it, in a process group of its own, so that a Ctrl-C is ours to handle; "sm_90a" is SM90a to it. The
+ * end of the pipe from which its output is read, -1: it did not start. */
+static int start(const char *arch, const char *file, pid_t *pid) {
+    char target[16];
+    snprintf(target, sizeof target, "SM%s", arch + strcspn(arch, "0123456789"));
+    char *argv[] = {disassembler, (char[]){"-b"}, target, (char[]){"-ndf"}, (char *)file, NULL};
+    posix_spawn_file_actions_t actions;
+    posix_spawnattr_t attr;
+    int ends[2];
+    if (pipe2(ends, O_CLOEXEC) != 0) return -1;
+    posix_spawnattr_init(&attr);
+    posix_spawnattr_setflags(&attr, POSIX_SPAWN_SETPGROUP);
+    posix_spawn_file_actions_init(&actions);
+    posix_spawn_file_actions_adddup2(&actions, ends[1], STDOUT_FILENO);
+    posix_spawn_file_actions_addopen(&actions, STDERR_FILENO, "/dev/null", O_WRONLY, 0);
+    bool started = posix_spawn(pid, disassembler, &actions, &attr, argv, environ) == 0;
+    posix_spawn_file_actions_destroy(&actions);
+    posix_spawnattr_destroy(&attr);
+    close(ends[1]);
+    if (started) return ends[0];
+    close(ends[0]);
+    return -1;
+}
+
+/* Everything that it says until it ends. False when it failed. */
+static bool hear(int from, pid_t pid, struct text *listing) {
+    char part[4096];
+    ssize_t got;
+    int status = -1;
+    while ((got = read(from, part, sizeof part)) > 0 || (got < 0 && errno == EINTR))
+        if (got > 0) text_add_n(listing, part, (size_t)got);
+    close(from);
+    while (waitpid(pid, &status, 0) < 0 && errno == EINTR)
+        ;
+    return status == 0 && listing->len > 0;
+}
+
+/* The code of all kernels, one after another, as text. */
+static bool disassemble(const char *arch, const struct cubin_code *codes, int n, struct text *listing) {
+    struct text file = {0};
+    pid_t pid;
+    temporary_name(&file);
+    int fd = mkostemp(file.s, O_CLOEXEC);
+    bool ok = fd >= 0 && sass_disassembler();
+    for (int k = 0; k < n && ok; k++) {
+        size_t size = (size_t)codes[k].n * SASS_BYTES;
+        ok = write_all(fd, codes[k].bytes, size);
+    }
+    int from = ok ? start(arch, file.s, &pid) : -1;
+    ok = from >= 0 && hear(from, pid, listing);
+    if (fd >= 0) {
+        close(fd);
+        unlink(file.s);
+    }
+    text_free(&file);
+    return ok;
+}
+
+/* ---- reading its output ---- */
+
+static bool is_one_of(const char *name, const char *const *names) {
+    size_t len = strcspn(name, ".");
+    for (; *names; names++)
+        if (strlen(*names) == len && strncmp(name, *names, len) == 0) return true;
+    return false;
+}
+
+static bool ends_a_run(const char *name) {
+    return is_one_of(name, (const char *const[]){"BRA", "BRX", "BRXU", "JMP", "JMX", "EXIT", "RET", "CALL",
+                                                 "BSYNC", NULL});
+}
+
+/* Marks where a branch goes: "@P0 BRA 0x190", "BSSY B0, 0x1a0". */
+static void mark_target(struct sass_kernel *kernel, unsigned long begin, const char *name,
+                        const char *operands) {
+    const char *target = NULL;
+    for (const char *s = operands; (s = strstr(s, "0x")) && s < operands + strcspn(operands, ";"); s += 2)
+        target = s;
+    if (target && is_one_of(name, (const char *const[]){"BRA", "BSSY", "JMP", "CALL", NULL})) {
+        unsigned long i = (strtoul(target, NULL, 16) - begin) / SASS_BYTES;
+        if (i < (unsigned long)kernel->n) kernel->code[i].first = true;
+    }
+}
+
+/* What follows the comment with the address: "@!P0 LDG.E R2, [R4.64] ;" */
+static void read_instruction(struct arena *a, struct sass_kernel *kernel, unsigned long begin, int i,
+                             const char *s) {
+    struct sass_instruction *code = &kernel->code[i];
+    s += strspn(s, " \t");
+    size_t guard = *s == '@' ? strcspn(s, " \t") : 0;
+    code->guard = arena_strndup(a, s, guard);
+    s += guard;
+    s += strspn(s, " \t");
+    size_t len = strcspn(s, " \t;");
+    code->name = arena_strndup(a, s, len);
+    if (i == 0 || ends_a_run(kernel->code[i - 1].name)) code->first = true;
+    mark_target(kernel, begin, code->name, s + len);
+}
+
+bool sass_parse(struct arena *a, const char *listing, const struct cubin_code *codes, int n,
+                struct sass_kernel *kernels) {
+    unsigned long begin = 0; /* of kernel k, whose instruction i is next */
+    int k = 0, i = 0;
+    for (const char *s = listing; *s && k < n; s += strcspn(s, "\n"), s += *s == '\n') {
+        char *rest;
+        s += strspn(s, " \t");
+        if (strncmp(s, "/*", 2) != 0) continue;
+        unsigned long address = strtoul(s + 2, &rest, 16);
+        if (address != begin + (unsigned long)i * SASS_BYTES) return false;
+        if (i == 0) {
+            kernels[k].n = codes[k].n;
+            kernels[k].code = arena_array(a, (size_t)codes[k].n, sizeof *kernels[k].code);
+        }
+        kernels[k].code[i].address = arena_printf(a, "%04lx", address - begin);
+        kernels[k].code[i].line = codes[k].line[i];
+        if (codes[k].in_table[i]) kernels[k].code[i].first = true;
+        read_instruction(a, &kernels[k], begin, i, rest + strspn(rest, "*/"));
+        if (++i < codes[k].n) continue;
+        begin = address + SASS_BYTES;
+        i = 0;
+        k++;
+    }
+    return k == n;
+}
+
+bool sass_read(struct arena *a, const char *arch, const struct cubin_code *codes, int n,
+               struct sass_kernel *kernels) {
+    struct text listing = {0};
+    bool fine = disassemble(arch, codes, n, &listing) && sass_parse(a, listing.s, codes, n, kernels);
+    text_free(&listing);
+    return fine;
+}

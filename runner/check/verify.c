@@ -1,0 +1,392 @@
+#include "check/verify.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/text.h"
+#include "check/flow.h"
+#include "check/ptx.h"
+
+struct check {
+    struct arena *arena;
+    const struct test *t;
+    const struct cell *v;
+    struct flow flow;
+    const char **meant; /* the instruction of each operation */
+    struct ptx_kernel kernel;
+    struct sass_kernel machine;
+    int *machine_op;     /* of each machine instruction: the operation whose line it has, 0: none */
+    struct text problem; /* empty: none so far */
+};
+
+/* ---- what the test means ---- */
+
+static const char *space_of(const struct check *c, const struct op *op) {
+    const struct placement *p = c->v->placement;
+    if (c->t->locs[op->loc].space != SPACE_SHARED) return ".global";
+    return p->nblocks > 1 && p->nclusters == 1 ? ".shared::cluster" : ".shared";
+}
+
+static const char *rmw_of(enum rmw_fn fn) {
+    static const char *const ptx[] = {
+#define RMW(name, cuda, generic, op, type, expr) op "." type,
+#include "litmus/ops.def"
+#undef RMW
+    };
+    return fn == RMW_SUB ? ptx[RMW_ADD] : ptx[fn]; /* of the negated value: PTX has no atom.sub */
+}
+
+/* The instruction that operation k has to be (PTX ISA, "ld", "st", "atom", "fence", "barrier"). */
+static const char *meaning(const struct check *c, int k) {
+    static const char *const barriers[] = {"bar.warp.sync", "barrier.sync",
+                                           "barrier.cluster.arrive barrier.cluster.wait"};
+    const struct op *op = c->flow.op[k];
+    struct strength s = c->flow.strength[k];
+    bool scoped = s.order != ORDER_WEAK && s.order != ORDER_VOLATILE;
+    const char *strength = arena_printf(c->arena, "%s%s%s", order_name(s.order), scoped ? "." : "",
+                                        scoped ? scope_ptx(s.scope) : "");
+    switch (op->kind) {
+    case OP_LOAD: return arena_printf(c->arena, "ld.%s%s.s32", strength, space_of(c, op));
+    case OP_STORE: return arena_printf(c->arena, "st.%s%s.s32", strength, space_of(c, op));
+    case OP_RMW: return arena_printf(c->arena, "atom.%s%s.%s", strength, space_of(c, op), rmw_of(op->fn));
+    case OP_FENCE: return arena_printf(c->arena, "fence.%s", strength);
+    case OP_BARRIER: return barriers[op->barrier];
+    }
+    return "";
+}
+
+/* ---- what was compiled ---- */
+
+static const char *describe(const struct check *c, int k) {
+    if (k == 0) return "the end of the thread";
+    return arena_printf(c->arena, "op %d (%s)", k, c->meant[k]);
+}
+
+static bool problem(struct check *c, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
+static bool problem(struct check *c, const char *fmt, ...) {
+    va_list ap;
+    va_start(ap, fmt);
+    text_vprintf(&c->problem, fmt, ap);
+    va_end(ap);
+    return false;
+}
+
+/* Every numbered instruction is what its operation names. */
+static bool check_instructions(struct check *c) {
+    for (int i = 0; i < c->kernel.n; i++) {
+        const struct ptx_instruction *code = &c->kernel.code[i];
+        if (code->op == 0) continue;
+        if (code->op < 0 || code->op > c->flow.n || !flow_has(&c->flow, code->op))
+            return problem(c, "line %d is %s for op %d, which this cell does not have", code->line,
+                           code->name, code->op);
+        if (strcmp(code->name, c->meant[code->op]) != 0)
+            return problem(c, "line %d is %s where op %d is %s", code->line, code->name, code->op,
+                           c->meant[code->op]);
+    }
+    return true;
+}
+
+static bool check_presence(struct check *c) {
+    bool *there = arena_array(c->arena, (size_t)c->flow.n + 1, sizeof *there);
+    for (int i = 0; i < c->kernel.n; i++)
+        there[c->kernel.code[i].op] = true;
+    for (int k = 1; k <= c->flow.n; k++)
+        if (c->flow.must[k] && !there[k]) return problem(c, "%s is missing", describe(c, k));
+    return true;
+}
+
+/* May b be the next operation after a, in the same run of a body or in the thread's next one? */
+static bool may_follow(const struct flow *f, int a, int b) {
+    return flow_follows(f, a, b) || (flow_follows(f, a, 0) && (b == 0 || flow_follows(f, 0, b)));
+}
+
+/* Control came from instruction `from` to `to` (the kernel's end: its number of instructions) without another
+ * operation between, but with another access where `extra` >= 0. */
+static bool check_step(struct check *c, int from, int to, int extra) {
+    int a = from < 0 ? 0 : c->kernel.code[from].op, b = to < c->kernel.n ? c->kernel.code[to].op : 0;
+    const struct flow *f = &c->flow;
+    if (a == 0)
+        return b == 0 || flow_follows(f, 0, b) || problem(c, "a thread begins with %s", describe(c, b));
+    if (!may_follow(f, a, b))
+        return problem(c, "%s (line %d) is followed by %s, which the program does not allow", describe(c, a),
+                       c->kernel.code[from].line, describe(c, b));
+    bool same_run = !(flow_follows(f, a, 0) && (b == 0 || flow_follows(f, 0, b)));
+    if (same_run && extra >= 0)
+        return problem(c, "%s (line %d) stands between %s and %s", c->kernel.code[extra].name,
+                       c->kernel.code[extra].line, describe(c, a), describe(c, b));
+    return true;
+}
+
+/* Follows control from an operation (-1: the kernel's begin) to the next ones. An instruction is looked at
+ * twice at most: as reached without another access since, and with one. */
+static bool check_successors(struct check *c, int from) {
+    int n = c->kernel.n, depth = 0;
+    struct arena *scratch = arena_open();
+    bool *seen = arena_array(scratch, 2 * (size_t)n + 2, sizeof *seen), fine = true;
+    struct visit {
+        int at, extra;
+    } *stack = arena_array(scratch, 2 * (size_t)n + 2, sizeof *stack);
+    const int begin = 0, *next = from < 0 ? &begin : c->kernel.code[from].next;
+    int nnext = from < 0 ? 1 : c->kernel.code[from].nnext, extra = -1;
+    for (;;) {
+        for (int k = 0; k < nnext; k++) {
+            bool *mark = &seen[2 * next[k] + (extra >= 0)];
+            if (!*mark) stack[depth++] = (struct visit){next[k], extra};
+            *mark = true;
+        }
+        if (depth == 0 || !fine) break;
+        struct visit v = stack[--depth];
+        bool stops = v.at == n || c->kernel.code[v.at].op != 0;
+        if (stops) fine = check_step(c, from, v.at, v.extra);
+        next = stops ? NULL : c->kernel.code[v.at].next;
+        nnext = stops ? 0 : c->kernel.code[v.at].nnext;
+        extra = v.extra >= 0 || stops || !c->kernel.code[v.at].memory ? v.extra : v.at;
+    }
+    arena_close(scratch);
+    return fine;
+}
+
+static bool check_order(struct check *c) {
+    bool fine = check_successors(c, -1);
+    for (int i = 0; i < c->kernel.n && fine; i++)
+        if (c->kernel.code[i].op) fine = check_successors(c, i);
+    return fine;
+}
+
+/* ---- machine code ---- */
+
+/* Is `part` one of the name's parts, which dots separate? */
+static bool has_part(const char *name, const char *part) {
+    size_t len = strlen(part);
+    for (const char *s = name; s; s = strchr(s, '.') ? strchr(s, '.') + 1 : NULL)
+        if (strncmp(s, part, len) == 0 && (s[len] == '.' || s[len] == '\0')) return true;
+    return false;
+}
+
+/* The kinds of instructions that an operation may become, global, generic and shared. What each becomes was
+ * learnt from ptxas 13.0 for sm_75 to sm_120. */
+static const char *const machine_kinds[][5] = {
+    [OP_LOAD] = {"LDG", "LD", "LDS"},
+    [OP_STORE] = {"STG", "ST", "STS"},
+    [OP_RMW] = {"ATOMG", "ATOM", "ATOMS", "RED", "REDG"},
+    [OP_FENCE] = {"MEMBAR"},
+    [OP_BARRIER] = {NULL},
+};
+
+static bool is_kind(const char *name, enum op_kind kind) {
+    size_t len = strcspn(name, ".");
+    for (int k = 0; k < 5 && machine_kinds[kind][k]; k++)
+        if (strlen(machine_kinds[kind][k]) == len && strncmp(name, machine_kinds[kind][k], len) == 0)
+            return true;
+    return false;
+}
+
+static bool is_access(const char *name) {
+    return is_kind(name, OP_LOAD) || is_kind(name, OP_STORE) || is_kind(name, OP_RMW);
+}
+
+/* A block's scope is called CTA or SM; there is none for a cluster, which gets the device's. */
+static bool has_scope(const char *name, enum scope scope) {
+    if (scope == SCOPE_CTA) return has_part(name, "CTA") || has_part(name, "SM");
+    return has_part(name, scope == SCOPE_SYS ? "SYS" : "GPU");
+}
+
+/* Is this the instruction that operation k has to become? Shared memory has neither strengths nor scopes. */
+static bool is_right(const struct check *c, int k, const char *name) {
+    static const char *const functions[] = {
+#define RMW(fn, cuda, generic, op, type, expr) #fn,
+#include "litmus/ops.def"
+#undef RMW
+    };
+    const struct op *op = c->flow.op[k];
+    struct strength s = c->flow.strength[k];
+    if (op->kind == OP_FENCE)
+        return has_part(name, s.order == ORDER_SC ? "SC" : "ALL") && has_scope(name, s.scope);
+    if (op->kind == OP_RMW && !has_part(name, functions[op->fn == RMW_SUB ? RMW_ADD : op->fn])) return false;
+    if (has_part(name, "LDS") || has_part(name, "STS") || has_part(name, "ATOMS")) return true;
+    if (s.order == ORDER_WEAK) return !has_part(name, "STRONG");
+    return has_part(name, "STRONG") && has_scope(name, s.scope);
+}
+
+/* A release is a fence before the access: is there one of the scope, or a wider one? */
+static bool is_released(const struct check *c, int i, enum scope scope) {
+    while (--i >= 0 && !is_access(c->machine.code[i].name)) {
+        const char *name = c->machine.code[i].name;
+        if (!is_kind(name, OP_FENCE)) continue;
+        for (enum scope wide = scope; wide <= SCOPE_SYS; wide++)
+            if (has_scope(name, wide)) return true;
+    }
+    return false;
+}
+
+/* Every instruction of an operation's line is right, and every operation has one. */
+static bool check_machine_instructions(struct check *c) {
+    bool *there = arena_array(c->arena, (size_t)c->flow.n + 1, sizeof *there);
+    for (int i = 0; i < c->machine.n; i++) {
+        const struct sass_instruction *code = &c->machine.code[i];
+        int k = c->machine_op[i];
+        if (k == 0 || !is_kind(code->name, c->flow.op[k]->kind)) continue;
+        bool fence = c->flow.op[k]->kind == OP_FENCE, right = is_right(c, k, code->name);
+        if (fence && !right)
+            continue; /* for sm_75 and sm_80 a release's fence may stand in another one's line */
+        if (!right) return problem(c, "%s is %s at %s", describe(c, k), code->name, code->address);
+        enum order order = c->flow.strength[k].order;
+        if (!fence && (order == ORDER_RELEASE || order == ORDER_ACQ_REL) &&
+            !is_released(c, i, c->flow.strength[k].scope))
+            return problem(c, "%s is %s at %s without a fence before it", describe(c, k), code->name,
+                           code->address);
+        there[k] = true;
+    }
+    for (int k = 1; k <= c->flow.n; k++)
+        if (c->flow.must[k] && c->flow.op[k]->kind != OP_BARRIER && !there[k])
+            return problem(c, "%s is missing in the machine code", describe(c, k));
+    return true;
+}
+
+/* May b come after a with nothing but execution barriers between? Those are not looked for in machine code. */
+static bool may_come_after(const struct check *c, int a, int b) {
+    const struct flow *f = &c->flow;
+    struct arena *scratch = arena_open();
+    int *stack = arena_array(scratch, (size_t)f->n + 1, sizeof *stack), depth = 0;
+    bool *seen = arena_array(scratch, (size_t)f->n + 1, sizeof *seen), may = false;
+    stack[depth++] = a;
+    while (depth > 0 && !may) {
+        int from = stack[--depth];
+        may = may_follow(f, from, b);
+        for (int k = 1; k <= f->n; k++) {
+            if (seen[k] || f->op[k]->kind != OP_BARRIER || !may_follow(f, from, k)) continue;
+            seen[k] = true;
+            stack[depth++] = k;
+        }
+    }
+    arena_close(scratch);
+    return may;
+}
+
+/* Is instruction i an operation, and not only in the line of one? */
+static bool is_operation(const struct check *c, int i) {
+    int k = c->machine_op[i];
+    return k && is_kind(c->machine.code[i].name, c->flow.op[k]->kind) &&
+           is_right(c, k, c->machine.code[i].name);
+}
+
+/* The instruction of an operation of the same body that control comes from to instruction i, in the same run
+ * of instructions; -1: none. One under another condition may be the other branch's. */
+static int machine_predecessor(const struct check *c, int i) {
+    const struct sass_instruction *code = c->machine.code;
+    const struct body *body = c->flow.body[c->machine_op[i]];
+    for (int j = i; !code[j].first && --j >= 0;) {
+        int k = c->machine_op[j];
+        bool same_way = !*code[i].guard || !*code[j].guard || strcmp(code[i].guard, code[j].guard) == 0;
+        if (k && c->flow.body[k] == body && is_operation(c, j) && same_way) return j;
+    }
+    return -1;
+}
+
+/* Within a run of instructions those of one body are in an order that the program allows. */
+static bool check_machine_order(struct check *c) {
+    for (int i = 0; i < c->machine.n; i++) {
+        int k = c->machine_op[i];
+        if (!is_operation(c, i)) continue;
+        int j = machine_predecessor(c, i);
+        if (j >= 0 && c->machine_op[j] == k && c->flow.op[k]->kind == OP_FENCE) continue; /* see above */
+        if (j >= 0 && !may_come_after(c, c->machine_op[j], k))
+            return problem(c, "%s at %s comes after %s, which the program does not allow", describe(c, k),
+                           c->machine.code[i].address, describe(c, c->machine_op[j]));
+    }
+    return true;
+}
+
+/* The operations by the lines of the unit that define them: "LOAD(4, volatile, "volatile")". */
+static void find_lines(struct check *c, const char *unit) {
+    static const char *const words[] = {"LOAD", "STORE", "ATOM", "FENCE", "BARRIER"};
+    int *line_of = arena_array(c->arena, (size_t)c->flow.n + 1, sizeof *line_of), line = 1;
+    for (const char *s = unit; *s; s += strcspn(s, "\n"), s += *s == '\n', line++) {
+        const char *number = s + strspn(s, "ABCDEFGHIJKLMNOPQRSTUVWXYZ_");
+        for (int w = 0; w < 5; w++) {
+            int k = strncmp(s, words[w], strlen(words[w])) == 0 && *number == '(' ? atoi(number + 1) : 0;
+            if (k > 0 && k <= c->flow.n) line_of[k] = line;
+        }
+    }
+    c->machine_op = arena_array(c->arena, (size_t)c->machine.n, sizeof *c->machine_op);
+    for (int i = 0; i < c->machine.n; i++)
+        for (int k = 1; k <= c->flow.n; k++)
+            if (line_of[k] && line_of[k] == c->machine.code[i].line) c->machine_op[i] = k;
+}
+
+/* ---- both listings ---- */
+
+static void list_meant(const struct check *c, struct text *out) {
+    const struct body *body = NULL;
+    text_add(out, "what the test means:\n");
+    for (int k = 1; k <= c->flow.n; k++) {
+        if (c->flow.body[k] != body) text_printf(out, "  %s\n", c->flow.body[k]->name);
+        body = c->flow.body[k];
+        if (flow_has(&c->flow, k)) text_printf(out, "    op %-3d %s\n", k, c->meant[k]);
+    }
+}
+
+static void list_machine_code(const struct check *c, struct text *out) {
+    for (int i = 0; i < c->machine.n; i++) {
+        const char *name = c->machine.code[i].name;
+        if (!is_access(name) && !is_kind(name, OP_FENCE)) continue;
+        text_printf(out, "  %s  %s", c->machine.code[i].address, name);
+        if (c->machine_op[i]) text_printf(out, "  op %d", c->machine_op[i]);
+        text_add(out, "\n");
+    }
+}
+
+static void list_ptx(const struct check *c, struct text *out) {
+    for (int i = 0; i < c->kernel.n; i++) {
+        const struct ptx_instruction *code = &c->kernel.code[i];
+        if (!code->memory && code->op == 0) continue;
+        text_printf(out, "  line %-5d %s", code->line, code->name);
+        if (code->op) text_printf(out, "  op %d", code->op);
+        text_add(out, "\n");
+    }
+}
+
+static void report(const struct check *c, struct diag *d) {
+    struct text listings = {0};
+    list_meant(c, &listings);
+    text_add(&listings, "what was compiled:\n");
+    if (c->machine.n)
+        list_machine_code(c, &listings);
+    else
+        list_ptx(c, &listings);
+    diag_fail(d, "%s (%s, %s, %s): the compiled code is not the test: %s\n%s", c->t->name,
+              c->v->placement->name, access_name(c->v->access), c->v->fence->name, c->problem.s, listings.s);
+    text_free(&listings);
+}
+
+static struct check begin(const struct test *t, const struct cell *v) {
+    struct check c = {.arena = arena_open(), .t = t, .v = v};
+    c.flow = flow_of(c.arena, t, v);
+    c.meant = arena_array(c.arena, (size_t)c.flow.n + 1, sizeof *c.meant);
+    for (int k = 1; k <= c.flow.n; k++)
+        c.meant[k] = meaning(&c, k);
+    return c;
+}
+
+static bool finish(struct check *c, bool fine, struct diag *d) {
+    if (!fine) report(c, d);
+    text_free(&c->problem);
+    arena_close(c->arena);
+    return fine;
+}
+
+bool verify_ptx(const struct test *t, const struct cell *v, const char *ptx, struct diag *d) {
+    struct check c = begin(t, v);
+    c.kernel = ptx_read(c.arena, ptx, "litmus");
+    bool fine = c.kernel.n > 0 || problem(&c, "there is no kernel 'litmus'");
+    fine = fine && check_instructions(&c) && check_presence(&c) && check_order(&c);
+    return finish(&c, fine, d);
+}
+
+bool verify_sass(const struct test *t, const struct cell *v, const char *unit,
+                 const struct sass_kernel *machine, struct diag *d) {
+    struct check c = begin(t, v);
+    c.machine = *machine;
+    find_lines(&c, unit);
+    return finish(&c, check_machine_instructions(&c) && check_machine_order(&c), d);
+}

@@ -1,0 +1,185 @@
+/* The CPU backend: a test as C, compiled by the system's compiler and run on pinned threads. */
+#include "cpu/cpu.h"
+
+#include <sched.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/utsname.h>
+
+#include "base/memory.h"
+
+/* The processor's name as the kernel tells it, else the architecture's. */
+static char *find_model(struct arena *a) {
+    struct utsname system;
+    char line[256], *model = NULL;
+    FILE *f = fopen("/proc/cpuinfo", "re");
+    while (f && !model && fgets(line, sizeof line, f)) {
+        char *value = strchr(line, ':');
+        if (strncmp(line, "model name", 10) != 0 || !value) continue;
+        value += 1 + strspn(value + 1, " \t");
+        value[strcspn(value, "\n")] = '\0';
+        model = arena_strdup(a, value);
+    }
+    if (f) fclose(f);
+    if (model) return model;
+    return arena_strdup(a, uname(&system) == 0 ? system.machine : "CPU");
+}
+
+/* The cores that this process may use. */
+static void find_cores(struct device *dev) {
+    cpu_set_t set;
+    dev->cores = arena_array(dev->arena, CPU_SETSIZE, sizeof *dev->cores);
+    if (sched_getaffinity(0, sizeof set, &set) == 0)
+        for (int c = 0; c < CPU_SETSIZE; c++)
+            if (CPU_ISSET((unsigned)c, &set)) dev->cores[dev->ncores++] = c;
+    if (dev->ncores == 0)
+        dev->ncores = 1; /* more than CPU_SETSIZE cores: threads are not pinned where meant */
+}
+
+static void cpu_close(struct device *dev) {
+    if (dev) arena_close(dev->arena);
+    free(dev);
+}
+
+static bool cpu_open(int index, struct device **out, struct diag *d) {
+    *out = NULL;
+    if (index != 0) {
+        diag_fail(d, "no CPU device %d: there is only device 0", index);
+        return false;
+    }
+    struct device *dev = memory_new(1, sizeof *dev);
+    dev->arena = arena_open();
+    if (!compiler_find(dev->arena, &dev->compiler, d)) {
+        cpu_close(dev);
+        return false;
+    }
+    find_cores(dev);
+    char *model = find_model(dev->arena);
+    dev->description =
+        arena_printf(dev->arena, "%s, %d core%s", model, dev->ncores, dev->ncores == 1 ? "" : "s");
+    const char *pairs[] = {
+        "cpu", model, "cores", arena_printf(dev->arena, "%d", dev->ncores), "compiler", dev->compiler.version,
+        NULL};
+    dev->properties = arena_alloc(dev->arena, sizeof pairs);
+    memcpy(dev->properties, pairs, sizeof pairs);
+    *out = dev;
+    return true;
+}
+
+static const char *cpu_describe(const struct device *dev) {
+    return dev->description;
+}
+
+static const char *const *cpu_properties(const struct device *dev) {
+    return dev->properties;
+}
+
+static const char *cpu_cannot(const struct device *dev, const struct test *t, const struct cell *v,
+                              struct arena *a) {
+    (void)dev, (void)v;
+    if (t->nthreads <= CPU_MAX_THREADS) return NULL;
+    return arena_printf(a, "%d threads; the cpu backend runs up to %d", t->nthreads, CPU_MAX_THREADS);
+}
+
+/* A thread whose barriers are looked for. */
+struct user {
+    struct kernel *kernel;
+    int thread;
+    bool *met; /* a counter each */
+};
+
+/* stmt_walk's callback: counts the thread once at each barrier that its text has. */
+static bool count_user(const struct stmt *s, void *ctx) {
+    const struct user *u = ctx;
+    const struct kernel *k = u->kernel;
+    if (s->kind != STMT_OP || s->op.kind != OP_BARRIER) return true;
+    int counter = s->op.barrier == BARRIER_WARP  ? k->warp[u->thread]
+                  : s->op.barrier == BARRIER_CTA ? k->block[u->thread] + s->op.barrier_id
+                                                 : k->cluster[u->thread];
+    k->users[counter] += !u->met[counter];
+    u->met[counter] = true;
+    return true;
+}
+
+/* Who meets whom at a barrier: a counter a warp, one a cluster, and sixteen (PTX's barrier ids) a block. */
+static void seat_threads(struct kernel *k, const struct placement *p) {
+    enum { BARRIER_IDS = 16 };
+    int n = k->test->nthreads, ncounters = p->nwarps + p->nclusters + BARRIER_IDS * p->nblocks;
+    k->warp = arena_array(k->arena, (size_t)n, sizeof *k->warp);
+    k->block = arena_array(k->arena, (size_t)n, sizeof *k->block);
+    k->cluster = arena_array(k->arena, (size_t)n, sizeof *k->cluster);
+    k->users = arena_array(k->arena, (size_t)ncounters, sizeof *k->users);
+    struct user u = {.kernel = k, .met = arena_array(k->arena, (size_t)ncounters, sizeof *u.met)};
+    for (u.thread = 0; u.thread < n; u.thread++) {
+        const struct seat *s = &p->seats[u.thread];
+        k->warp[u.thread] = s->warp;
+        k->cluster[u.thread] = p->nwarps + s->cluster;
+        k->block[u.thread] = p->nwarps + p->nclusters + BARRIER_IDS * s->block;
+        memset(u.met, 0, (size_t)ncounters * sizeof *u.met);
+        stmt_walk(k->test->threads[u.thread].body->first, count_user, &u);
+    }
+    k->ncounters = gen_shape(k->test).barriers ? ncounters : 0;
+}
+
+/* The largest batch whose two sets stay within the budget. */
+static long fit_batch(const struct kernel *k) {
+    static const size_t budget = 64 << 20;
+    size_t logs = 0;
+    for (int t = 0; t < k->test->nthreads; t++)
+        logs += k->has_log[t] ? (size_t)k->test->nobs * sizeof(int) : 0;
+    long n = CPU_MAX_INSTANCES;
+    while (n > 1 &&
+           2 * (cpu_environment_memory(k, n) + (size_t)n * (logs + (size_t)k->ncounters * sizeof(unsigned))) >
+               budget)
+        n /= 2;
+    return n;
+}
+
+static void cpu_discard(struct kernel *k) {
+    if (!k) return;
+    unit_close(&k->unit);
+    arena_close(k->arena);
+    free(k);
+}
+
+static struct kernel *build_kernel(struct device *dev, const struct test *t, const struct cell *v,
+                                   struct diag *d) {
+    struct kernel *k = memory_new(1, sizeof *k);
+    struct shape shape = gen_shape(t);
+    struct text text = {0};
+    k->arena = arena_open();
+    k->dev = dev;
+    k->test = t;
+    k->in_step = shape.waits || shape.barriers;
+    k->first = gen_elements(k->arena, t, &k->elements);
+    seat_threads(k, v->placement);
+    k->has_log = arena_array(k->arena, (size_t)t->nthreads, sizeof *k->has_log);
+    for (int o = 0; o < t->nobs; o++)
+        if (t->obs[o].is_reg) k->has_log[t->obs[o].thread] = true;
+    k->max_instances = fit_batch(k);
+    gen_unit(t, v, DIALECT_C, &text);
+    bool ok = unit_build(&dev->compiler, text.s, t->name, &k->unit, d);
+    text_free(&text);
+    if (ok) return k;
+    cpu_discard(k);
+    return NULL;
+}
+
+static void cpu_build(struct device *dev, struct build *cells, int n) {
+    for (int k = 0; k < n; k++)
+        cells[k].kernel = build_kernel(dev, cells[k].t, cells[k].v, cells[k].d);
+}
+
+const struct backend backend_cpu = {
+    .name = "cpu",
+    .open = cpu_open,
+    .describe = cpu_describe,
+    .properties = cpu_properties,
+    .cannot = cpu_cannot,
+    .build = cpu_build,
+    .run = cpu_run,
+    .discard = cpu_discard,
+    .close = cpu_close,
+    .ranges = cpu_ranges,
+};

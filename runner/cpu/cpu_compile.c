@@ -1,0 +1,244 @@
+#include "cpu/cpu_compile.h"
+
+#include <dirent.h>
+#include <dlfcn.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <spawn.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "base/path.h"
+#include "base/temporary.h"
+#include "base/text.h"
+#include "run/cache.h"
+
+/* -fwrapv: signed arithmetic wraps. -w: the text is not the user's, and its warnings are of no use to one. */
+static const char *const flags[] = {"-std=c11", "-O2",      "-fwrapv", "-fPIC",
+                                    "-shared",  "-pthread", "-w",      "-fvisibility=hidden"};
+enum { NFLAGS = sizeof flags / sizeof *flags, MAX_WORDS = 16 };
+
+/* A folder of our own, where the compiler finds and leaves everything. */
+struct workshop {
+    struct text folder, source, object, log;
+};
+
+static bool workshop_open(struct workshop *w, struct diag *d) {
+    *w = (struct workshop){0};
+    temporary_name(&w->folder);
+    if (!mkdtemp(w->folder.s)) {
+        diag_fail(d, "cannot make a temporary folder '%s': %s", w->folder.s, strerror(errno));
+        text_free(&w->folder);
+        return false;
+    }
+    text_printf(&w->source, "%s/test.c", w->folder.s);
+    text_printf(&w->object, "%s/test.so", w->folder.s);
+    text_printf(&w->log, "%s/log", w->folder.s);
+    return true;
+}
+
+/* Removes the folder, with what a compiler that was killed may have left there. */
+static void workshop_close(struct workshop *w) {
+    DIR *dir = w->folder.len > 0 ? opendir(w->folder.s) : NULL;
+    for (struct dirent *e; dir && (e = readdir(dir));)
+        unlinkat(dirfd(dir), e->d_name, 0);
+    if (dir) {
+        closedir(dir);
+        rmdir(w->folder.s);
+    }
+    text_free(&w->folder);
+    text_free(&w->source);
+    text_free(&w->object);
+    text_free(&w->log);
+}
+
+static bool read_file(const char *path, struct text *out) {
+    char buffer[4096];
+    FILE *f = fopen(path, "rbe");
+    if (!f) return false;
+    for (size_t n; (n = fread(buffer, 1, sizeof buffer, f)) > 0;)
+        text_add_n(out, buffer, n);
+    bool ok = !ferror(f);
+    fclose(f);
+    return ok;
+}
+
+static bool write_file(const char *path, const void *data, size_t size, struct diag *d) {
+    FILE *f = fopen(path, "wbxe");
+    bool ok = f && fwrite(data, 1, size, f) == size;
+    if (f && fclose(f) != 0) ok = false;
+    if (!ok) diag_fail(d, "cannot write '%s': %s", path, strerror(errno));
+    return ok;
+}
+
+/* Runs a command with its output in the workshop's log, and its own temporary files in the workshop; in a
+ * process group of its own, so that a Ctrl-C is ours to handle. The wait status, or -1 with errno when it
+ * could not be started. */
+static int run_command(const struct workshop *w, char *const *argv) {
+    struct text tmpdir = {0};
+    struct arena *a = arena_open();
+    size_t n = 0;
+    while (environ[n])
+        n++;
+    char **env = arena_array(a, n + 2, sizeof *env);
+    text_printf(&tmpdir, "TMPDIR=%s", w->folder.s);
+    env[0] = tmpdir.s;
+    size_t kept = 1;
+    for (size_t i = 0; i < n; i++)
+        if (strncmp(environ[i], "TMPDIR=", 7) != 0) env[kept++] = environ[i];
+
+    posix_spawnattr_t attr;
+    posix_spawnattr_init(&attr);
+    posix_spawnattr_setflags(&attr, POSIX_SPAWN_SETPGROUP);
+    posix_spawn_file_actions_t actions;
+    posix_spawn_file_actions_init(&actions);
+    posix_spawn_file_actions_addopen(&actions, 0, "/dev/null", O_RDONLY, 0);
+    posix_spawn_file_actions_addopen(&actions, 1, w->log.s, O_WRONLY | O_CREAT | O_TRUNC, 0600);
+    posix_spawn_file_actions_adddup2(&actions, 1, 2);
+    pid_t child;
+    int status = -1, error = posix_spawn(&child, argv[0], &actions, &attr, argv, env);
+    posix_spawn_file_actions_destroy(&actions);
+    posix_spawnattr_destroy(&attr);
+    while (error == 0 && waitpid(child, &status, 0) < 0)
+        if (errno != EINTR) error = errno;
+    text_free(&tmpdir);
+    arena_close(a);
+    errno = error;
+    return error ? -1 : status;
+}
+
+/* $CC may carry words beside the program ("ccache gcc", "gcc -m64"). */
+static bool find_words(struct arena *a, char **words, struct diag *d) {
+    static const char *const usual[] = {"cc", "gcc", "clang"};
+    const char *cc = getenv("CC");
+    if (!cc || !*cc) {
+        for (size_t i = 0; i < sizeof usual / sizeof *usual && !words[0]; i++)
+            words[0] = path_find(a, usual[i]);
+        if (!words[0]) diag_fail(d, "no C compiler: none of cc, gcc and clang is on PATH, and CC is not set");
+        return words[0] != NULL;
+    }
+    int n = 0;
+    char *rest = arena_strdup(a, cc);
+    for (char *save, *word = strtok_r(rest, " \t", &save); word && n < MAX_WORDS;
+         word = strtok_r(NULL, " \t", &save))
+        words[n++] = word;
+    char *program = n > 0 ? path_find(a, words[0]) : NULL;
+    if (!program) {
+        diag_fail(d, "no C compiler: CC is '%s', and no such program is on PATH", cc);
+        return false;
+    }
+    words[0] = program;
+    return true;
+}
+
+bool compiler_find(struct arena *a, struct compiler *out, struct diag *d) {
+    struct workshop w;
+    struct text version = {0};
+    char **words = arena_array(a, MAX_WORDS + 2, sizeof *words);
+    if (!find_words(a, words, d) || !workshop_open(&w, d)) return false;
+    int n = 0;
+    while (words[n])
+        n++;
+    words[n] = (char[]){"--version"};
+    int status = run_command(&w, words);
+    words[n] = NULL;
+    bool ok = status == 0 && read_file(w.log.s, &version) && version.len > 0;
+    if (!ok) diag_fail(d, "no C compiler: '%s --version' failed", words[0]);
+    out->words = words;
+    if (ok) out->version = arena_strndup(a, version.s, strcspn(version.s, "\n"));
+    text_free(&version);
+    workshop_close(&w);
+    return ok;
+}
+
+/* Everything that decides what the compiler makes. */
+static void make_key(const struct compiler *c, const char *text, struct text *key) {
+    text_printf(key, "culitmus %s cpu\n%s\n", CULITMUS_VERSION, c->version);
+    for (char *const *word = c->words; *word; word++)
+        text_printf(key, "%s\n", *word);
+    for (int i = 0; i < NFLAGS; i++)
+        text_printf(key, "%s\n", flags[i]);
+    text_add(key, text);
+}
+
+/* The compiler's complaint, in the words that it used. */
+static void report_failure(const struct compiler *c, const struct workshop *w, int status, const char *name,
+                           struct diag *d) {
+    struct text log = {0};
+    if (status < 0)
+        diag_fail(d, "cannot start the C compiler '%s': %s", c->words[0], strerror(errno));
+    else if (WIFSIGNALED(status))
+        diag_fail(d, "the C compiler '%s' was ended by signal %d on '%s'", c->words[0], WTERMSIG(status),
+                  name);
+    else {
+        read_file(w->log.s, &log);
+        diag_fail(d, "the C compiler '%s' failed on '%s' (show --as c prints the text):\n%s", c->words[0],
+                  name, log.len > 0 ? log.s : "(it said nothing)");
+    }
+    text_free(&log);
+}
+
+static bool compile(const struct compiler *c, const struct workshop *w, const char *text, const char *name,
+                    struct diag *d) {
+    char *argv[MAX_WORDS + NFLAGS + 4];
+    int n = 0;
+    if (!write_file(w->source.s, text, strlen(text), d)) return false;
+    for (char *const *word = c->words; *word; word++)
+        argv[n++] = *word;
+    for (int i = 0; i < NFLAGS; i++)
+        argv[n++] = (char *)flags[i];
+    argv[n++] = (char[]){"-o"};
+    argv[n++] = w->object.s;
+    argv[n++] = w->source.s;
+    argv[n] = NULL;
+    int status = run_command(w, argv);
+    if (status != 0) report_failure(c, w, status, name, d);
+    return status == 0;
+}
+
+static bool load(const char *path, struct cpu_unit *u, struct diag *d) {
+    u->handle = dlopen(path, RTLD_NOW | RTLD_LOCAL);
+    if (!u->handle) {
+        diag_fail(d, "cannot load the compiled test: %s", dlerror());
+        return false;
+    }
+    *(void **)&u->play = dlsym(u->handle, "cpu_play");
+    *(void **)&u->init = dlsym(u->handle, "cpu_init");
+    *(void **)&u->observe = dlsym(u->handle, "cpu_observe");
+    if (u->play && u->init && u->observe) return true;
+    diag_fail(d, "cannot load the compiled test: a function is missing");
+    unit_close(u);
+    return false;
+}
+
+bool unit_build(const struct compiler *c, const char *text, const char *name, struct cpu_unit *out,
+                struct diag *d) {
+    struct workshop w;
+    struct text key = {0}, object = {0};
+    void *kept = NULL;
+    size_t size;
+    bool ok = false;
+    if (!workshop_open(&w, d)) return false;
+    make_key(c, text, &key);
+    if (cache_get(key.s, key.len, &kept, &size)) {
+        if (!write_file(w.object.s, kept, size, d)) goto out;
+    } else {
+        if (!compile(c, &w, text, name, d)) goto out;
+        if (read_file(w.object.s, &object)) cache_put(key.s, key.len, object.s, object.len, d);
+    }
+    ok = load(w.object.s, out, d);
+out:
+    free(kept);
+    text_free(&key);
+    text_free(&object);
+    workshop_close(&w);
+    return ok;
+}
+
+void unit_close(struct cpu_unit *u) {
+    if (u->handle) dlclose(u->handle);
+    *u = (struct cpu_unit){0};
+}

@@ -1,0 +1,65 @@
+#include "cuda/barriers.h"
+
+/* __syncthreads() and the like must be passed equally often by all that share the place. */
+static const char *uneven_barriers(const struct test *t, const struct placement *p) {
+    for (int i = 0; i < t->nthreads; i++) {
+        for (int kind = BARRIER_WARP; kind <= BARRIER_CLUSTER; kind++) {
+            int n = gen_barriers(t->threads[i].body, (enum barrier_kind)kind);
+            if (n < 0) return "an execution barrier is passed on some paths only";
+            for (int j = 0; j < i; j++) {
+                const struct seat *a = &p->seats[i], *b = &p->seats[j];
+                bool together = kind == BARRIER_WARP  ? a->warp == b->warp
+                                : kind == BARRIER_CTA ? a->block == b->block
+                                                      : a->cluster == b->cluster;
+                if (together && n != gen_barriers(t->threads[j].body, (enum barrier_kind)kind))
+                    return "threads that share a barrier do not pass it equally often";
+            }
+        }
+    }
+    return NULL;
+}
+
+/* Collects the ids of block barriers as bits; false at one that not all threads of the block pass alike. */
+static bool plain_barrier(const struct stmt *s, void *ctx) {
+    unsigned *ids = ctx;
+    if (s->kind != STMT_OP || s->op.kind != OP_BARRIER) return true;
+    if (s->op.barrier == BARRIER_CTA) *ids |= 1u << s->op.barrier_id;
+    return s->op.barrier_threads == 0 && !s->op.arrive_only;
+}
+
+/* Are there places in a block that no thread of the test takes? The harness's threads there pass barrier 0 only, and
+ * those of the cluster behind it. (Beside CPU threads there may be such places in any case.) */
+static bool has_idle_threads(const struct placement *p, int nthreads, const struct seating *s) {
+    if (32 % s->lanes != 0) return true;
+    for (int k = 0; k < nthreads; k++) {
+        int together = 0;
+        for (int j = 0; j < nthreads; j++)
+            together += p->seats[j].block == p->seats[k].block;
+        if (together != s->warps * s->lanes) return true;
+    }
+    return false;
+}
+
+/* Do threads pass barriers of their block as well as of their cluster? */
+static bool has_both(const struct test *t) {
+    bool block = false, cluster = false;
+    for (int b = 0; b < t->nbodies; b++) {
+        block = block || gen_barriers(&t->bodies[b], BARRIER_CTA) != 0;
+        cluster = cluster || gen_barriers(&t->bodies[b], BARRIER_CLUSTER) != 0;
+    }
+    return block && cluster;
+}
+
+const char *barriers_unfit(const struct test *t, const struct placement *p, const struct seating *s) {
+    unsigned ids = 0;
+    for (int b = 0; b < t->nbodies; b++)
+        if (!stmt_walk(t->bodies[b].first, plain_barrier, &ids))
+            return "a barrier with a thread count, or bar.arrive, is judged by the model only";
+    if (ids & (ids - 1)) return "barriers with different ids are judged by the model only";
+    if (ids > 1 && (p->nhost > 0 || has_idle_threads(p, t->nthreads, s)))
+        return "a barrier with an id in a block of unequal warps is judged by the model only";
+    if (has_both(t) && has_idle_threads(p, t->nthreads, s))
+        return "barriers of a block and of its cluster, in a block of unequal warps, are judged by the model "
+               "only";
+    return gen_shape(t).barriers ? uneven_barriers(t, p) : NULL;
+}

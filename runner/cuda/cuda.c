@@ -1,0 +1,376 @@
+/* The CUDA backend: the device, what it cannot run, and a kernel a cell. The driver is never called in the
+ * process that the user started, but in one of its own (run/isolated.h). */
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "base/memory.h"
+#include "cuda/barriers.h"
+#include "cuda/cuda_compile.h"
+#include "cuda/cuda_kernel.h"
+#include "cuda/nvrtc.h"
+#include "run/isolated.h"
+
+/* ---- the device ---- */
+
+static bool attribute(struct device *dev, int *value, int which, struct diag *d) {
+    return CUDA_TRY(dev->cu, d, cuDeviceGetAttribute(value, which, dev->gpu[0].device));
+}
+
+static void add_property(struct device *dev, int *n, const char *name, const char *value) {
+    dev->properties[2 * *n] = name;
+    snprintf(dev->text[*n], sizeof dev->text[0], "%.63s", value);
+    dev->properties[2 * *n + 1] = dev->text[*n];
+    ++*n;
+    dev->properties[2 * *n] = NULL;
+}
+
+static void describe_device(struct device *dev, int driver, size_t bytes, struct diag *d) {
+    char text[64];
+    const char *nvrtc = nvrtc_version(d);
+    int n = 0;
+    add_property(dev, &n, "gpu", dev->name);
+    snprintf(text, sizeof text, "%d.%d", dev->cc / 10, dev->cc % 10);
+    add_property(dev, &n, "compute_capability", text);
+    snprintf(text, sizeof text, "%d", dev->sms);
+    add_property(dev, &n, "multiprocessors", text);
+    snprintf(text, sizeof text, "%.0f", (double)bytes / (1 << 20));
+    add_property(dev, &n, "memory_mib", text);
+    snprintf(text, sizeof text, "%d.%d", driver / 1000, driver % 1000 / 10);
+    add_property(dev, &n, "cuda_driver", text);
+    add_property(dev, &n, "nvrtc", nvrtc ? nvrtc : "none");
+}
+
+static void cuda_close(struct device *dev) {
+    gpu_close_all(dev);
+    free(dev);
+}
+
+bool cuda_has_code(const struct device *dev, struct diag *d) {
+    if (dev->cc < 70) {
+        diag_fail(d, "%s has compute capability %d.%d; 7.0 is the least that is supported", dev->name,
+                  dev->cc / 10, dev->cc % 10);
+        return false;
+    }
+    if (nvrtc_compiles_for(dev->cc, d)) return true;
+    diag_fail(d, "NVRTC %s does not compile for %s, which is %s; another one can be named by CULITMUS_NVRTC",
+              nvrtc_version(d), dev->name, dev->arch);
+    return false;
+}
+
+static bool look_at_device(struct device *dev, struct diag *d) {
+    const struct cuda_api *cu = dev->cu;
+    int major = 0, minor = 0, driver = 0;
+    size_t bytes = 0;
+    if (!CUDA_TRY(cu, d, cuDeviceGetName(dev->name, sizeof dev->name, dev->gpu[0].device)) ||
+        !CUDA_TRY(cu, d, cuDriverGetVersion(&driver)) ||
+        !CUDA_TRY(cu, d, cuDeviceTotalMem(&bytes, dev->gpu[0].device)) ||
+        !attribute(dev, &dev->sms, CU_ATTR_SM_COUNT, d) || !attribute(dev, &major, CU_ATTR_CC_MAJOR, d) ||
+        !attribute(dev, &minor, CU_ATTR_CC_MINOR, d) ||
+        !attribute(dev, &dev->max_shared, CU_ATTR_MAX_SHARED_PER_BLOCK_OPTIN, d) ||
+        !attribute(dev, &dev->blocks_per_sm, CU_ATTR_MAX_BLOCKS_PER_SM, d) ||
+        !attribute(dev, &dev->host_atomics, CU_ATTR_HOST_NATIVE_ATOMICS, d))
+        return false;
+    dev->cc = major * 10 + minor;
+    snprintf(dev->arch, sizeof dev->arch, "sm_%d", dev->cc);
+    describe_device(dev, driver, bytes, d);
+    return cuda_has_code(dev, d);
+}
+
+static bool cuda_open(int index, struct device **out, struct diag *d) {
+    const struct cuda_api *cu = cuda_api_load(d);
+    int n = 0;
+    if (!cu || !CUDA_TRY(cu, d, cuDeviceGetCount(&n))) return false;
+    if (index < 0 || index >= n) {
+        diag_fail(d, n ? "no CUDA device %d: there %s %d, numbered from 0" : "no CUDA device", index,
+                  n == 1 ? "is" : "are", n);
+        return false;
+    }
+    if (!nvrtc_version(d)) return false;
+    struct device *dev = memory_new(1, sizeof *dev);
+    *dev = (struct device){.cu = cu, .index = index, .present = n};
+    if (!gpu_open_peers(dev, 1, d) || !look_at_device(dev, d)) {
+        cuda_close(dev);
+        return false;
+    }
+    *out = dev;
+    return true;
+}
+
+static const char *cuda_describe(const struct device *dev) {
+    return dev->name;
+}
+
+static const char *cuda_target(const struct device *dev) {
+    return dev->arch;
+}
+
+static const char *const *cuda_properties(const struct device *dev) {
+    return dev->properties;
+}
+
+/* ---- can it run here? ---- */
+
+struct uses {
+    const struct test *t;
+    int location; /* one that is not in the host's memory */
+};
+
+static bool in_host_memory(const struct stmt *s, void *ctx) {
+    struct uses *u = ctx;
+    if (s->kind != STMT_OP || s->op.loc < 0 || u->t->locs[s->op.loc].space == SPACE_HOST) return true;
+    u->location = s->op.loc;
+    return false;
+}
+
+/* Which locations have an atomic operation of the GPU's threads, and which a CPU thread changes. */
+struct changes {
+    bool host; /* the thread at hand is a CPU's */
+    bool *atomic, *changed;
+};
+
+static bool note_change(const struct stmt *s, void *ctx) {
+    struct changes *c = ctx;
+    if (s->kind != STMT_OP || (s->op.kind != OP_STORE && s->op.kind != OP_RMW)) return true;
+    if (c->host)
+        c->changed[s->op.loc] = true;
+    else if (s->op.kind == OP_RMW)
+        c->atomic[s->op.loc] = true;
+    return true;
+}
+
+/* A location that is both; -1: none. */
+static int mixed_atomics(const struct test *t, const struct placement *p, struct arena *a) {
+    struct changes c = {.atomic = arena_array(a, (size_t)t->nlocs, sizeof *c.atomic),
+                        .changed = arena_array(a, (size_t)t->nlocs, sizeof *c.changed)};
+    for (int k = 0; k < t->nthreads; k++) {
+        c.host = p->seats[k].host;
+        stmt_walk(t->threads[k].body->first, note_change, &c);
+    }
+    for (int l = 0; l < t->nlocs; l++)
+        if (c.atomic[l] && c.changed[l]) return l;
+    return -1;
+}
+
+static const char *host_cannot(const struct device *dev, const struct test *t, const struct placement *p,
+                               const struct seating *s, struct arena *a) {
+    if (p->nhost == t->nthreads) return "no thread is on the GPU";
+    if (p->nhost > MAX_HOST_THREADS)
+        return arena_printf(a, "%d CPU threads beside a GPU; %d are supported", p->nhost, MAX_HOST_THREADS);
+    if (s->gpus > 1) return "CPU threads beside several GPUs are not supported";
+    if (s->blocks > 1 && p->nclusters == 1) return "CPU threads beside a cluster are not supported";
+    for (int k = 0; k < t->nthreads; k++) {
+        struct uses u = {.t = t};
+        if (p->seats[k].host && !stmt_walk(t->threads[k].body->first, in_host_memory, &u))
+            return arena_printf(
+                a, "a CPU thread cannot reach '%s': it is not in the host's memory (space: host)",
+                t->locs[u.location].name);
+    }
+    int mixed = dev->host_atomics ? -1 : mixed_atomics(t, p, a);
+    if (mixed >= 0)
+        return arena_printf(a, "this device's atomics are not atomic to a CPU thread, which changes '%s' too",
+                            t->locs[mixed].name);
+    return NULL;
+}
+
+const char *cuda_cannot(const struct device *dev, const struct test *t, const struct cell *v,
+                        struct arena *a) {
+    const struct placement *p = v->placement;
+    struct seating seating = gen_seating(a, t, p);
+    if (p->nhost > 0) {
+        const char *why = host_cannot(dev, t, p, &seating, a);
+        if (why) return why;
+    }
+    const char *missing = gpu_peers_missing(dev, seating.gpus, a);
+    if (missing) return missing;
+    if (gen_clusters(t, v) && dev->cc < 90)
+        return arena_printf(a, "clusters need compute capability 9.0; this device has %d.%d", dev->cc / 10,
+                            dev->cc % 10);
+    if (p->nclusters > 1 && p->nclusters < p->nblocks)
+        return "blocks of one cluster beside blocks outside of it are not supported";
+    if (p->nblocks > 1 && p->nclusters == 1 && p->nblocks > 8)
+        return arena_printf(a, "a cluster of %d blocks; 8 are portable", p->nblocks);
+    if (p->one_sm && seating.blocks > dev->blocks_per_sm)
+        return arena_printf(a, "needs %d blocks on one multiprocessor; this device puts at most %d there",
+                            seating.blocks, dev->blocks_per_sm);
+    if (!p->one_sm && seating.blocks > dev->sms)
+        return arena_printf(a, "needs %d multiprocessors at once; this device has %d", seating.blocks,
+                            dev->sms);
+    return barriers_unfit(t, p, &seating);
+}
+
+/* ---- a kernel ---- */
+
+void cuda_discard(struct kernel *k) {
+    host_discard(k->host);
+    for (int i = 0; i < k->gpus; i++)
+        if (k->module[i]) k->dev->cu->cuModuleUnload(k->module[i]);
+    free(k->spots);
+    free(k);
+}
+
+/* The most threads a block, of `threads` at most, with which the blocks of an instance are where they should
+ * be: on one multiprocessor all of them must fit. 0 when there is no such number; *ok: did the driver answer?
+ */
+static int widest_block(const struct kernel *k, cu_function f, int threads, bool *ok, struct diag *d) {
+    int unit = k->limits.threads_multiple, resident = 1;
+    for (threads -= threads % unit; k->one_sm && threads > 0; threads -= unit) {
+        *ok = CUDA_TRY(k->dev->cu, d, cuOccupancy(&resident, f, threads, 0));
+        if (!*ok || resident >= k->blocks) break;
+    }
+    return threads;
+}
+
+static bool load_module(struct kernel *k, int gpu, const void *cubin, struct diag *d) {
+    const struct cuda_api *cu = k->dev->cu;
+    bool ok = true;
+    int threads = 0;
+    if (!CUDA_TRY(cu, d, cuCtxSetCurrent(k->dev->gpu[gpu].context)) ||
+        !CUDA_TRY(cu, d, cuModuleLoadData(&k->module[gpu], cubin)) ||
+        !CUDA_TRY(cu, d, cuModuleGetFunction(&k->function[gpu], k->module[gpu], "litmus")) ||
+        !CUDA_TRY(cu, d, cuFuncGetAttribute(&threads, CU_FUNC_MAX_THREADS, k->function[gpu])))
+        return false;
+    k->limits.max_threads = widest_block(k, k->function[gpu], threads, &ok, d);
+    if (k->limits.max_threads > 0 || !ok) return ok;
+    diag_fail(d,
+              k->one_sm ? "%s: blocks of %d threads do not fit one multiprocessor together"
+                        : "%s: a block of %d threads does not fit the registers",
+              k->t->name, k->limits.threads_multiple);
+    return false;
+}
+
+static bool load_modules(struct kernel *k, const void *cubin, struct diag *d) {
+    bool ok = gpu_open_peers(k->dev, k->gpus, d);
+    for (int i = 0; i < k->gpus && ok; i++)
+        ok = load_module(k, i, cubin, d);
+    return ok;
+}
+
+/* Threads a block are a multiple of this: every warp of the placement has its warp; the permutations of a
+ * kernel whose threads play all roles want a power of two. */
+static int thread_unit(const struct kernel *k) {
+    int unit = 32;
+    if (k->dedicated) return 32 * k->warps;
+    while (unit < 32 * k->warps)
+        unit *= 2;
+    return unit;
+}
+
+/* The same code serves many placements: this is told to it at each run. */
+static struct launch_seat *make_spots(const struct test *t, const struct seating *s) {
+    struct launch_seat *spots = memory_new((size_t)t->nthreads, sizeof *spots);
+    for (int k = 0; k < t->nthreads; k++)
+        spots[k] = (struct launch_seat){.host = s->host[k],
+                                        .gpu = s->gpu[k],
+                                        .block = s->block[k],
+                                        .warp = s->warp[k],
+                                        .lane = s->lane[k],
+                                        .barriers = gen_barriers(t->threads[k].body, BARRIER_CTA)};
+    return spots;
+}
+
+static struct kernel *describe_kernel(struct device *dev, const struct test *t, const struct cell *v) {
+    struct arena *a = arena_open();
+    struct seating s = gen_seating(a, t, v->placement);
+    struct kernel *k = memory_new(1, sizeof *k);
+    *k = (struct kernel){.dev = dev,
+                         .t = t,
+                         .shape = gen_shape(t),
+                         .cluster = s.blocks > 1 && v->placement->nclusters == 1 ? s.blocks : 0,
+                         .gpus = s.gpus,
+                         .one_sm = v->placement->one_sm,
+                         .blocks = s.blocks,
+                         .warps = s.warps,
+                         .lanes = s.lanes,
+                         .align_gpu = s.align_gpu,
+                         .align_block = s.align_block,
+                         .align_warp = s.align_warp,
+                         .spots = make_spots(t, &s)};
+    k->dedicated = k->shape.waits || k->shape.barriers || t->nthreads > 8;
+    k->limits = (struct cuda_environment_limits){.sms = dev->sms,
+                                                 .one_sm = k->one_sm,
+                                                 .threads_multiple = thread_unit(k),
+                                                 .test_blocks = s.blocks,
+                                                 .host_threads = v->placement->nhost,
+                                                 .locations = t->nlocs < 8 ? t->nlocs : 8,
+                                                 .flood = k->dedicated ? MAX_FLOOD_DEDICATED : MAX_FLOOD,
+                                                 .pow2 = !k->dedicated};
+    arena_close(a);
+    return k;
+}
+
+bool cuda_load(struct device *dev, const struct test *t, const struct cell *v, const void *cubin,
+               struct kernel **out, struct diag *d) {
+    struct kernel *k = describe_kernel(dev, t, v);
+    bool ok = load_modules(k, cubin, d);
+    if (ok && v->placement->nhost > 0) {
+        k->host = host_build(t, v, d);
+        ok = k->host != NULL;
+    }
+    if (ok)
+        *out = k;
+    else
+        cuda_discard(k);
+    return ok;
+}
+
+/* After an error that spoilt a context every call returns it. */
+static bool cuda_usable(struct device *dev) {
+    for (int i = 0; i < dev->opened; i++)
+        if (dev->cu->cuCtxSetCurrent(dev->gpu[i].context) || dev->cu->cuStreamSynchronize(dev->gpu[i].stream))
+            return false;
+    return true;
+}
+
+/* ---- in a process of its own ---- */
+
+static const struct engine engine = {
+    .open = cuda_open,
+    .describe = cuda_describe,
+    .properties = cuda_properties,
+    .target = cuda_target,
+    .cannot = cuda_cannot,
+    .compile = cuda_compile,
+    .load = cuda_load,
+    .run = cuda_run,
+    .usable = cuda_usable,
+    .discard = cuda_discard,
+    .close = cuda_close,
+    .ranges = cuda_environment_ranges,
+    .patience = 60, /* a launch takes milliseconds, and waits in a kernel are bounded */
+};
+
+static bool open_isolated(int index, struct device **out, struct diag *d) {
+    return isolated_open(&engine, index, out, d);
+}
+
+const struct backend backend_cuda = {
+    .name = "cuda",
+    .open = open_isolated,
+    .describe = isolated_describe,
+    .properties = isolated_properties,
+    .cannot = isolated_cannot,
+    .build = isolated_build,
+    .run = isolated_run,
+    .discard = isolated_discard,
+    .close = isolated_close,
+    .ranges = cuda_environment_ranges,
+};
+
+static int count_devices(struct arena *a, const char **why) {
+    struct diag d = {0};
+    int n = 0;
+    const struct cuda_api *cu = cuda_api_load(&d);
+    if (cu && CUDA_TRY(cu, &d, cuDeviceGetCount(&n)) && n == 0)
+        diag_fail(&d, "the driver reports no CUDA device");
+    *why = d.n > 0 ? arena_strdup(a, d.messages[0].text) : NULL;
+    diag_free(&d);
+    return n;
+}
+
+int cuda_device_count(struct arena *a, const char **why) {
+    const char *text = NULL;
+    int n = isolated_ask(count_devices, a, &text);
+    if (n < 0) text = "the CUDA driver crashed";
+    if (why) *why = text;
+    return n < 0 ? 0 : n;
+}

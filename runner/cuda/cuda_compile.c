@@ -1,0 +1,118 @@
+#include "cuda/cuda_compile.h"
+
+#include <stdatomic.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/memory.h"
+#include "base/text.h"
+#include "check/sass.h"
+#include "check/verify.h"
+#include "cuda/nvrtc.h"
+#include "gen/gen.h"
+#include "run/cache.h"
+
+/* A cell on its way. */
+struct cuda_unit {
+    const struct build *cell;
+    struct machine_code *code;
+    struct text text, key;        /* what is compiled; under what it is kept */
+    const struct cuda_unit *same; /* an earlier one with the same text, NULL: none */
+    bool good; /* it was compiled now, and passed all checks so far: in the end it is kept */
+};
+
+static void reject(struct cuda_unit *u) {
+    free(u->code->bytes);
+    u->code->bytes = NULL;
+}
+
+static void compile(const char *arch, struct cuda_unit *u) {
+    const struct build *c = u->cell;
+    struct text ptx = {0};
+    u->good = nvrtc_cubin(u->text.s, c->t->name, arch, sass_disassembler() != NULL, &ptx, &u->code->bytes,
+                          &u->code->size, c->d) &&
+              verify_ptx(c->t, c->v, ptx.s, c->d);
+    if (!u->good) reject(u);
+    text_free(&ptx);
+}
+
+/* Cells that differ in the placement alone mostly have the same text. */
+static const struct cuda_unit *find_same(const struct cuda_unit *first, const struct cuda_unit *u) {
+    for (; first < u; first++)
+        if (!first->same && first->key.len == u->key.len && memcmp(first->key.s, u->key.s, u->key.len) == 0)
+            return first;
+    return NULL;
+}
+
+static void get_code(const char *arch, const struct cuda_unit *first, struct cuda_unit *u) {
+    const char *version = nvrtc_version(u->cell->d);
+    if (!version) return;
+    gen_unit(u->cell->t, u->cell->v, DIALECT_CUDA, &u->text);
+    text_printf(&u->key, "culitmus %s cubin nvrtc %s %s checked as %s\n%s", CULITMUS_VERSION, version, arch,
+                sass_disassembler() ? "ptx, sass" : "ptx", u->text.s);
+    u->same = find_same(first, u);
+    if (!u->same && !cache_get(u->key.s, u->key.len, &u->code->bytes, &u->code->size)) compile(arch, u);
+}
+
+static void warn_unchecked(const struct cuda_unit *u) {
+    static atomic_flag warned = ATOMIC_FLAG_INIT;
+    if (atomic_flag_test_and_set(&warned)) return;
+    diag_warning(u->cell->d, NULL, (struct pos){0},
+                 "machine code is not checked, and so not kept: '%s' cannot read it", sass_disassembler());
+}
+
+/* Holds what was compiled against the tests where the disassembler can read it. */
+static void check_machine_code(const char *arch, struct cuda_unit *units, int n) {
+    struct arena *a = arena_open();
+    struct cubin_code *codes = arena_array(a, (size_t)n, sizeof *codes);
+    struct sass_kernel *kernels = arena_array(a, (size_t)n, sizeof *kernels);
+    struct cuda_unit **of = arena_array(a, (size_t)n, sizeof *of);
+    int m = 0;
+    for (int k = 0; k < n; k++) {
+        struct cuda_unit *u = &units[k];
+        if (!u->good) continue;
+        u->good = cubin_read(a, u->code->bytes, u->code->size, &codes[m]);
+        if (u->good)
+            of[m++] = u;
+        else
+            warn_unchecked(u);
+    }
+    bool read = m > 0 && sass_read(a, arch, codes, m, kernels);
+    if (m > 0 && !read) warn_unchecked(of[0]);
+    for (int k = 0; k < m; k++) {
+        const struct build *c = of[k]->cell;
+        of[k]->good = read && verify_sass(c->t, c->v, of[k]->text.s, &kernels[k], c->d);
+        if (read && !of[k]->good) reject(of[k]);
+    }
+    arena_close(a);
+}
+
+/* What an earlier cell got; when that was an error, tries again, to have it told of this cell. */
+static void take_over(const char *arch, struct cuda_unit *u) {
+    const struct machine_code *code = u->same->code;
+    if (!code->bytes) {
+        cuda_compile(arch, u->cell, 1, u->code);
+        return;
+    }
+    u->code->size = code->size;
+    u->code->bytes = memory_new(1, code->size);
+    memcpy(u->code->bytes, code->bytes, code->size);
+}
+
+void cuda_compile(const char *arch, const struct build *cells, int n, struct machine_code *codes) {
+    struct cuda_unit *units = memory_new((size_t)n, sizeof *units);
+    for (int k = 0; k < n; k++) {
+        units[k].cell = &cells[k];
+        units[k].code = &codes[k];
+        get_code(arch, units, &units[k]);
+    }
+    if (sass_disassembler()) check_machine_code(arch, units, n);
+    for (int k = 0; k < n; k++) {
+        struct cuda_unit *u = &units[k];
+        if (u->good) cache_put(u->key.s, u->key.len, u->code->bytes, u->code->size, u->cell->d);
+        if (u->same) take_over(arch, u);
+        text_free(&u->text);
+        text_free(&u->key);
+    }
+    free(units);
+}

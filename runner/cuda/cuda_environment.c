@@ -1,0 +1,78 @@
+#include "cuda/cuda_environment.h"
+
+#include <string.h>
+
+#include "base/random.h"
+
+const struct parameter_range cuda_environment_ranges[] = {
+#define RANGE(name, text, ...) {#name, text, {__VA_ARGS__}, sizeof((const int[]){__VA_ARGS__}) / sizeof(int)},
+    CUDA_PARAMETERS(RANGE)
+#undef RANGE
+        {0},
+};
+
+/* Every parameter by chance, then those that `choice` names. */
+static struct cuda_environment draw(uint64_t *state, const struct environment *choice) {
+    struct cuda_environment s;
+    const struct parameter_range *r = cuda_environment_ranges;
+#define DRAW(name, ...) s.name = r->values[random_next(state) % (unsigned)r->n], r++;
+    CUDA_PARAMETERS(DRAW)
+#undef DRAW
+    for (int i = 0; choice && i < choice->n; i++) {
+        const struct parameter *p = &choice->parameter[i];
+#define TAKE(field, ...)                                                                                     \
+    if (strcmp(p->name, #field) == 0) s.field = (int)p->value;
+        CUDA_PARAMETERS(TAKE)
+#undef TAKE
+    }
+    return s;
+}
+
+/* The blocks of an instance are on different multiprocessors, when block n is on n mod sms. */
+static bool apart(int distance, const struct cuda_environment_limits *l) {
+    for (int steps = 1; steps < l->test_blocks; steps++)
+        if ((long long)steps * distance % l->sms == 0) return false;
+    return true;
+}
+
+static int clamp(int value, int low, int high) {
+    return value < low ? low : value > high ? high : value;
+}
+
+struct cuda_environment cuda_environment_choose(uint64_t seed, unsigned index,
+                                                const struct environment *choice,
+                                                const struct cuda_environment_limits *l) {
+    uint64_t state = seed ^ (uint64_t)index * 0xd1342543de82ef95u;
+    struct cuda_environment s = draw(&state, choice);
+    int unit = l->threads_multiple, threads = unit;
+    while (threads + (l->pow2 ? threads : unit) <= clamp(s.threads, unit, l->max_threads))
+        threads += l->pow2 ? threads : unit;
+    s.threads = threads;
+    s.blocks = clamp(s.blocks, l->one_sm ? l->test_blocks : 1, 32);
+    s.batch = clamp(s.batch, 1, 64);
+    s.stride = clamp(s.stride, 1, 1024);
+    s.pad = s.interleave ? 0 : clamp(s.pad, 0, 1 << 16);
+    s.spread = clamp(s.spread, 0, 1 << 10);
+    s.skew = clamp(s.skew, 0, 1 << 16);
+    s.distance = clamp(s.distance, 1, 1 << 16);
+    while (!l->one_sm && !apart(s.distance, l))
+        s.distance++;
+    if (l->one_sm) s.distance = l->sms;
+    s.mix &= 31;
+    s.order = clamp(s.order, 0, 2);
+    s.delay = clamp(s.delay, 0, 1 << 16);
+    s.lag = clamp(s.lag, -(1 << 12), 1 << 12);
+    s.pace = l->host_threads ? clamp(s.pace, 0, 1 << 16) : 0;
+    s.warm &= (1 << l->locations) - 1;
+    s.stress = clamp(s.stress, 0, 31);
+    s.flood = clamp(s.flood, -l->flood, l->flood);
+    return s;
+}
+
+int cuda_environment_describe(const struct cuda_environment *s, struct parameter *out) {
+    int n = 0;
+#define DESCRIBE(field, ...) out[n++] = (struct parameter){#field, s->field};
+    CUDA_PARAMETERS(DESCRIBE)
+#undef DESCRIBE
+    return n;
+}

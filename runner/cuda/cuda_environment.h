@@ -1,0 +1,67 @@
+/* The parameters of an environment on a GPU, and how one is chosen. */
+#ifndef CULITMUS_CUDA_ENVIRONMENT_H
+#define CULITMUS_CUDA_ENVIRONMENT_H
+
+#include <stdint.h>
+
+#include "run/environment.h"
+
+/* NAME, what it is, the values to choose from. The struct's fields, the JSON's `environment`, profiles and
+ * the random choice all follow this list. */
+#define CUDA_PARAMETERS(S)                                                                                   \
+    S(threads, "threads a block", 64, 128, 256, 256, 512, 512, 1024, 1024)                                   \
+    S(blocks, "blocks a multiprocessor", 1, 1, 1, 2, 2, 3, 4, 8)                                             \
+    S(batch, "instances that a thread plays in a round", 1, 1, 2, 4, 8)                                      \
+    S(stride, "words between the elements of one location", 1, 1, 1, 2, 2, 4, 4, 8, 16, 32)                  \
+    S(interleave, "1: an instance's locations lie together, 0: each location has a region", 0, 0, 0, 1)      \
+    S(pad, "words between the regions of two locations", 0, 0, 1, 8, 16, 32, 1056)                           \
+    S(spread, "how far a location's place is permuted against the others'", 0, 0, 0, 1, 2, 8, 16, 21)        \
+    S(skew, "blocks between the regions of an instance's locations", 0, 0, 1, 7, 33, 36, 82, 113)            \
+    S(distance, "blocks between an instance's threads in different blocks", 1, 2, 3, 5, 11, 23, 49, 66, 67,  \
+      83, 94, 101, 121, 127, 131)                                                                            \
+    S(mix, "lane permutation between roles", 0, 0, 1, 5, 16, 31)                                             \
+    S(order, "of a thread's roles: 0 first to last, 1 last to first, 2 an instance's at once", 0, 1, 2, 2,   \
+      2, 2, 2, 2)                                                                                            \
+    S(delay, "up to so many turns of doing nothing before a role", 0, 0, 0, 16, 64, 256)                     \
+    S(lag, "turns by which each role waits longer than the one before it; negative: shorter", 0, 0, 0, 0, 8, \
+      32, 128, -8, -32)                                                                                      \
+    S(pace, "clock cycles between the starts of two instances, beside CPU threads", 0, 8, 16, 32, 48, 64,    \
+      96, 160)                                                                                               \
+    S(warm, "bit n: location n is read before a role, so that its old value may be cached", 0, 0, 0, 1, 2,   \
+      3, 4)                                                                                                  \
+    S(stress, "of the blocks a multiprocessor, how many only keep memory busy", 0, 0, 0, 0, 0, 1)            \
+    S(flood, "reads (negative: writes) of other memory under way when a role begins", 0, 0, 0, 0, 1, 3, 4,   \
+      8, -1, -3)
+
+struct cuda_environment {
+#define FIELD(name, ...) int name;
+    CUDA_PARAMETERS(FIELD)
+#undef FIELD
+};
+
+/* The parameters of an environment; ends with {0}. */
+extern const struct parameter_range cuda_environment_ranges[];
+
+/* What the device and the cell leave to choose from. */
+struct cuda_environment_limits {
+    int sms;
+    bool one_sm;          /* the test's blocks share a multiprocessor; else they are on different ones */
+    int threads_multiple; /* threads a block must be a multiple of */
+    int max_threads;      /* a block, by the kernel's registers */
+    int test_blocks;      /* blocks of the test's placement */
+    int locations;
+    int host_threads; /* CPU threads of the test */
+    int flood;        /* reads under way at most */
+    bool pow2;        /* threads a block must be a power of two */
+};
+
+/* The environment number `index` of a seed's schedule: the same seed and index give the same environment. `choice`
+ * fixes some of its parameters (NULL: none); one that the device or the cell cannot have is brought to the
+ * nearest it can. */
+struct cuda_environment cuda_environment_choose(uint64_t seed, unsigned index,
+                                                const struct environment *choice,
+                                                const struct cuda_environment_limits *limits);
+/* Fills `out` (ENV_MAX) and returns how many. */
+int cuda_environment_describe(const struct cuda_environment *s, struct parameter *out);
+
+#endif

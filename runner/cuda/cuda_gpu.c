@@ -1,0 +1,124 @@
+/* GPUs and what they hold. */
+#include "cuda/cuda_kernel.h"
+
+static bool open_memory(const struct cuda_api *cu, struct gpu *g, struct diag *d) {
+    void *fetched = NULL;
+    bool ok = CUDA_TRY(cu, d, cuStreamCreate(&g->stream, CU_STREAM_NON_BLOCKING)) &&
+              CUDA_TRY(cu, d, cuEventCreate(&g->before, 0)) && CUDA_TRY(cu, d, cuEventCreate(&g->after, 0)) &&
+              CUDA_TRY(cu, d, cuMemAlloc(&g->results, sizeof *g->fetched)) &&
+              CUDA_TRY(cu, d, cuMemAlloc(&g->scratch, SCRATCH_WORDS * sizeof(int))) &&
+              CUDA_TRY(cu, d, cuMemAlloc(&g->sm_of, MAX_SM * 64 * sizeof(unsigned))) &&
+              CUDA_TRY(cu, d, cuMemAlloc(&g->spots, TEST_MAX_THREADS * sizeof(struct launch_seat))) &&
+              CUDA_TRY(cu, d, cuMemHostAlloc(&fetched, sizeof *g->fetched, CU_HOST_ALLOC_PORTABLE));
+    g->fetched = fetched;
+    return ok;
+}
+
+/* Lets the GPU of the current context reach another's memory; it may already, since an attempt that failed later. */
+static bool enable_access(const struct cuda_api *cu, cu_context to, struct diag *d) {
+    cu_result r = cu->cuCtxEnablePeerAccess(to, 0);
+    return r == CU_PEER_ACCESS_ALREADY_ENABLED || cuda_check(cu, d, r, "cuCtxEnablePeerAccess");
+}
+
+/* Lets GPU i reach the memory of the first i GPUs, and they its. */
+static bool connect(struct device *dev, int i, struct diag *d) {
+    const struct cuda_api *cu = dev->cu;
+    for (int j = 0; j < i; j++) {
+        if (!CUDA_TRY(cu, d, cuCtxSetCurrent(dev->gpu[j].context)) ||
+            !enable_access(cu, dev->gpu[i].context, d) ||
+            !CUDA_TRY(cu, d, cuCtxSetCurrent(dev->gpu[i].context)) ||
+            !enable_access(cu, dev->gpu[j].context, d))
+            return false;
+    }
+    return true;
+}
+
+static int peer_number(const struct device *dev, int i) {
+    return (dev->index + i) % dev->present;
+}
+
+static void close_gpu(const struct cuda_api *cu, struct gpu *g) {
+    const cu_pointer memory[] = {g->global, g->values, g->results, g->sm_of, g->spots, g->scratch};
+    cu->cuCtxSetCurrent(g->context);
+    for (size_t i = 0; i < sizeof memory / sizeof *memory; i++)
+        if (memory[i]) cu->cuMemFree(memory[i]);
+    if (g->fetched) cu->cuMemFreeHost(g->fetched);
+    if (g->before) cu->cuEventDestroy(g->before);
+    if (g->after) cu->cuEventDestroy(g->after);
+    if (g->stream) cu->cuStreamDestroy(g->stream);
+    cu->cuDevicePrimaryCtxRelease(g->device);
+}
+
+/* All of GPU i or, so that a later cell can try again, nothing. */
+static bool open_gpu(struct device *dev, int i, struct diag *d) {
+    const struct cuda_api *cu = dev->cu;
+    struct gpu *g = &dev->gpu[i];
+    if (!CUDA_TRY(cu, d, cuDeviceGet(&g->device, peer_number(dev, i))) ||
+        !CUDA_TRY(cu, d, cuDevicePrimaryCtxRetain(&g->context, g->device)))
+        return false;
+    if (connect(dev, i, d) && CUDA_TRY(cu, d, cuCtxSetCurrent(g->context)) && open_memory(cu, g, d))
+        return true;
+    close_gpu(cu, g);
+    *g = (struct gpu){0};
+    return false;
+}
+
+bool gpu_open_peers(struct device *dev, int n, struct diag *d) {
+    for (; dev->opened < n; dev->opened++)
+        if (!open_gpu(dev, dev->opened, d)) return false;
+    return CUDA_TRY(dev->cu, d, cuCtxSetCurrent(dev->gpu[0].context));
+}
+
+void gpu_close_all(struct device *dev) {
+    if (dev->locations.memory) dev->cu->cuMemFreeHost(dev->locations.memory);
+    if (dev->meeting.memory) dev->cu->cuMemFreeHost(dev->meeting.memory);
+    for (int i = MAX_GPUS - 1; i >= 0; i--)
+        if (dev->gpu[i].context) close_gpu(dev->cu, &dev->gpu[i]);
+}
+
+const char *gpu_peers_missing(const struct device *dev, int n, struct arena *a) {
+    const struct cuda_api *cu = dev->cu;
+    if (n > dev->present || n > MAX_GPUS)
+        return arena_printf(a, "needs %d GPUs; there %s %d", n, dev->present == 1 ? "is" : "are",
+                            dev->present);
+    for (int i = 0; i < n; i++) {
+        for (int j = 0; j < n; j++) {
+            cu_device from, to;
+            int can = 0;
+            if (i == j) continue;
+            if (cu->cuDeviceGet(&from, peer_number(dev, i)) || cu->cuDeviceGet(&to, peer_number(dev, j)) ||
+                cu->cuDeviceCanAccessPeer(&can, from, to) || !can)
+                return arena_printf(a, "GPU %d cannot reach the memory of GPU %d", peer_number(dev, i),
+                                    peer_number(dev, j));
+        }
+    }
+    return NULL;
+}
+
+static bool grow(const struct cuda_api *cu, cu_pointer *p, size_t *have, size_t need, struct diag *d) {
+    if (need <= *have) return true;
+    if (*p) cu->cuMemFree(*p);
+    *p = 0;
+    *have = 0;
+    if (!CUDA_TRY(cu, d, cuMemAlloc(p, need))) return false;
+    *have = need;
+    return true;
+}
+
+bool gpu_reserve(struct device *dev, struct gpu *g, size_t global_bytes, size_t values_bytes,
+                 struct diag *d) {
+    return CUDA_TRY(dev->cu, d, cuCtxSetCurrent(g->context)) &&
+           grow(dev->cu, &g->global, &g->global_bytes, global_bytes, d) &&
+           grow(dev->cu, &g->values, &g->values_bytes, values_bytes, d);
+}
+
+bool gpu_reserve_pinned(struct device *dev, struct pinned *p, size_t bytes, struct diag *d) {
+    if (bytes <= p->bytes) return true;
+    if (p->memory) dev->cu->cuMemFreeHost(p->memory);
+    *p = (struct pinned){NULL, 0};
+    if (!CUDA_TRY(dev->cu, d,
+                  cuMemHostAlloc(&p->memory, bytes, CU_HOST_ALLOC_MAPPED | CU_HOST_ALLOC_PORTABLE)))
+        return false;
+    p->bytes = bytes;
+    return true;
+}

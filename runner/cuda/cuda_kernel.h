@@ -1,0 +1,96 @@
+/* Inside the CUDA backend: the GPUs of a device (cuda_gpu.c), the kernels that cuda.c makes for it, the plan
+ * of a launch (cuda_plan.c), and the running (cuda_run.c). */
+#ifndef CULITMUS_CUDA_KERNEL_H
+#define CULITMUS_CUDA_KERNEL_H
+
+#include "../kernels/launch.h"
+#include "cuda/cuda_api.h"
+#include "cuda/cuda_environment.h"
+#include "cuda/cuda_host.h"
+#include "gen/gen.h"
+#include "run/backend.h"
+
+_Static_assert((int)MAX_OBS == (int)TEST_MAX_OBS, "a kernel counts outcomes of any test");
+
+/* One GPU: a stream, and memory that is kept from cell to cell and grows. */
+struct gpu {
+    cu_device device;
+    cu_context context;
+    cu_stream stream;
+    cu_event before, after;
+    cu_pointer global, values, results, sm_of, spots, scratch;
+    size_t global_bytes, values_bytes;
+    struct results *fetched; /* page-locked */
+};
+
+/* Page-locked memory that grows. */
+struct pinned {
+    void *memory;
+    size_t bytes;
+};
+
+/* The GPU that was opened is gpu[0]; its peers follow when a cell needs them. */
+struct device {
+    const struct cuda_api *cu;
+    struct gpu gpu[MAX_GPUS];
+    int index, present; /* the first's number; how many GPUs the machine has */
+    int opened;
+    struct pinned locations, meeting; /* `space: host`; what CPU threads and GPU share beside it */
+    char name[256];
+    char arch[16];
+    int sms, cc, max_shared, blocks_per_sm;
+    int host_atomics;  /* 1: those of the GPU and of a CPU on the host's memory are atomic to each other */
+    char text[10][64]; /* values of `properties` */
+    const char *properties[16];
+};
+
+struct kernel {
+    struct device *dev;
+    const struct test *t;
+    struct shape shape;
+    bool dedicated;                         /* every thread plays one role */
+    bool one_sm;                            /* the blocks of an instance share a multiprocessor */
+    int cluster;                            /* blocks of a cluster, 0: no clusters */
+    int gpus;                               /* that take part */
+    int blocks, warps, lanes;               /* of the placement: at most on a GPU, in a block, in a warp */
+    int align_gpu, align_block, align_warp; /* as in struct seating */
+    struct launch_seat *spots;              /* of the test's threads */
+    cu_module module[MAX_GPUS];
+    cu_function function[MAX_GPUS];
+    struct host_team *host; /* the CPU threads beside the GPU, NULL: none */
+    struct cuda_environment_limits limits;
+};
+
+/* Opens the device's GPUs up to number n - 1, each able to reach the others' memory. */
+bool gpu_open_peers(struct device *dev, int n, struct diag *d);
+void gpu_close_all(struct device *dev);
+/* Are there n GPUs that reach each other? NULL, or the reason why not, in the arena. */
+const char *gpu_peers_missing(const struct device *dev, int n, struct arena *a);
+/* Makes room on one GPU; on the host for all. What was there is lost. */
+bool gpu_reserve(struct device *dev, struct gpu *g, size_t global_bytes, size_t values_bytes, struct diag *d);
+bool gpu_reserve_pinned(struct device *dev, struct pinned *p, size_t bytes, struct diag *d);
+
+/* One launch: the same on every GPU but for the environment. */
+struct launch_plan {
+    struct launch_args env[MAX_GPUS];
+    unsigned grid, threads, shared;
+};
+
+/* Fits an environment to the device and the kernel, changing what cannot be, and reserves the memory. */
+bool plan_make(struct kernel *k, struct cuda_environment *set, uint64_t seed, struct launch_plan *p,
+               struct diag *d);
+
+/* Whether code can be made for the device at all; else an error. */
+bool cuda_has_code(const struct device *dev, struct diag *d);
+
+/* Why the device cannot run a cell (in the arena), or NULL. */
+const char *cuda_cannot(const struct device *dev, const struct test *t, const struct cell *v,
+                        struct arena *a);
+
+/* Makes a kernel of a cell's machine code, for as many of the device's GPUs as it needs. */
+bool cuda_load(struct device *dev, const struct test *t, const struct cell *v, const void *cubin,
+               struct kernel **out, struct diag *d);
+void cuda_discard(struct kernel *k);
+bool cuda_run(struct kernel *k, const struct run_request *req, struct run_result *res, struct diag *d);
+
+#endif

@@ -1,0 +1,115 @@
+#include "cuda/nvrtc.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/memory.h"
+#include "cuda/cuda_api.h"
+
+static bool check(const struct nvrtc_api *api, struct diag *d, cu_result r, const char *call) {
+    if (r == 0) return true;
+    diag_fail(d, "%s: %s", call, api->nvrtcGetErrorString(r));
+    return false;
+}
+
+/* The compiler's log, with the text kept where a person can look at it. */
+static void report_log(const struct nvrtc_api *api, nvrtc_program p, const char *name, struct diag *d) {
+    size_t n = 0;
+    if (api->nvrtcGetProgramLogSize(p, &n) || n == 0) return;
+    char *log = memory_new(1, n + 1);
+    if (api->nvrtcGetProgramLog(p, log) == 0) diag_fail(d, "NVRTC does not compile %s:\n%s", name, log);
+    free(log);
+}
+
+/* `target` is compute_NN for PTX, sm_NN for a cubin. The caller destroys the program. */
+static bool compile(const struct nvrtc_api *api, const char *text, const char *name, const char *target,
+                    bool lines, nvrtc_program *p, struct diag *d) {
+    char arch[64];
+    snprintf(arch, sizeof arch, "--gpu-architecture=%s", target);
+    const char *const options[] = {arch, "--std=c++17", "--generate-line-info"};
+    if (!check(api, d, api->nvrtcCreateProgram(p, text, name, 0, NULL, NULL), "nvrtcCreateProgram"))
+        return false;
+    cu_result r = api->nvrtcCompileProgram(*p, lines ? 3 : 2, options);
+    if (r == 0) return true;
+    if (r == 6)
+        report_log(api, *p, name, d); /* NVRTC_ERROR_COMPILATION */
+    else
+        check(api, d, r, "nvrtcCompileProgram");
+    api->nvrtcDestroyProgram(p);
+    return false;
+}
+
+static bool get_ptx(const struct nvrtc_api *api, nvrtc_program p, struct text *ptx, struct diag *d) {
+    size_t n = 0;
+    bool ok = check(api, d, api->nvrtcGetPTXSize(p, &n), "nvrtcGetPTXSize");
+    char *out = memory_new(1, n + 1);
+    ok = ok && check(api, d, api->nvrtcGetPTX(p, out), "nvrtcGetPTX");
+    if (ok) text_add(ptx, out);
+    free(out);
+    return ok;
+}
+
+bool nvrtc_ptx(const char *text, const char *name, const char *arch, struct text *ptx, struct diag *d) {
+    const struct nvrtc_api *api = nvrtc_api_load(d);
+    char target[64];
+    nvrtc_program p = NULL;
+    if (!api) return false;
+    snprintf(target, sizeof target, "compute_%s", arch + 3);
+    if (!compile(api, text, name, target, false, &p, d)) return false;
+    bool ok = get_ptx(api, p, ptx, d);
+    api->nvrtcDestroyProgram(&p);
+    return ok;
+}
+
+bool nvrtc_cubin(const char *text, const char *name, const char *arch, bool lines, struct text *ptx,
+                 void **cubin, size_t *size, struct diag *d) {
+    const struct nvrtc_api *api = nvrtc_api_load(d);
+    nvrtc_program p = NULL;
+    if (!api || !compile(api, text, name, arch, lines, &p, d)) return false;
+    bool ok = get_ptx(api, p, ptx, d) && check(api, d, api->nvrtcGetCUBINSize(p, size), "nvrtcGetCUBINSize");
+    *cubin = ok ? memory_new(1, *size) : NULL;
+    ok = ok && check(api, d, api->nvrtcGetCUBIN(p, *cubin), "nvrtcGetCUBIN");
+    if (!ok) {
+        free(*cubin);
+        *cubin = NULL;
+    }
+    api->nvrtcDestroyProgram(&p);
+    return ok;
+}
+
+/* All that it compiles for, malloc'ed; NULL and an error. */
+static int *get_archs(int *n, struct diag *d) {
+    const struct nvrtc_api *api = nvrtc_api_load(d);
+    if (!api || !check(api, d, api->nvrtcGetNumSupportedArchs(n), "nvrtcGetNumSupportedArchs")) return NULL;
+    int *archs = memory_new((size_t)*n, sizeof *archs);
+    if (check(api, d, api->nvrtcGetSupportedArchs(archs), "nvrtcGetSupportedArchs")) return archs;
+    free(archs);
+    return NULL;
+}
+
+int nvrtc_newest(struct diag *d) {
+    int n = 0, newest = 0, *archs = get_archs(&n, d);
+    for (int i = 0; archs && i < n; i++)
+        if (archs[i] > newest) newest = archs[i];
+    free(archs);
+    return newest;
+}
+
+bool nvrtc_compiles_for(int arch, struct diag *d) {
+    bool found = false;
+    int n = 0, *archs = get_archs(&n, d);
+    for (int i = 0; archs && i < n; i++)
+        found = found || archs[i] == arch;
+    free(archs);
+    return found;
+}
+
+const char *nvrtc_version(struct diag *d) {
+    static _Thread_local char version[32];
+    int major, minor;
+    const struct nvrtc_api *api = nvrtc_api_load(d);
+    if (!api || !check(api, d, api->nvrtcVersion(&major, &minor), "nvrtcVersion")) return NULL;
+    snprintf(version, sizeof version, "%d.%d", major, minor);
+    return version;
+}

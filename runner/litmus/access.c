@@ -1,0 +1,344 @@
+#include <string.h>
+
+#include "litmus/name.h"
+#include "litmus/parse.h"
+
+#define COUNT_OF(array) (sizeof(array) / sizeof *(array))
+
+int find_location(const struct test *t, const char *name) {
+    for (int i = 0; i < t->nlocs; i++)
+        if (strcmp(t->locs[i].name, name) == 0) return i;
+    return -1;
+}
+
+/* An index that every copy knows must be inside of the array for every copy. */
+static void check_index(struct parser *p, const struct location *loc, const struct expr *index,
+                        struct pos pos) {
+    if (p->panic || loc->count == 0 || !expr_is_known(index)) return;
+    for (int tid = 0; tid < p->body->count; tid++) {
+        int32_t k = expr_eval(index, &(struct expr_env){.tid = tid, .count = p->body->count});
+        if (k >= 0 && k < loc->count) continue;
+        const char *copy = p->body->indexed ? arena_printf(p->arena, " for tid %d", tid) : "";
+        parse_complain(p, pos, "index %d of '%s' is out of bounds%s: it has %d element%s", k, loc->name, copy,
+                       loc->count, loc->count == 1 ? "" : "s");
+        return;
+    }
+}
+
+/* Reads "[index]" behind the name of a location, where there is one. */
+static struct expr *parse_index(struct parser *p, const struct location *loc, const struct token *name) {
+    const struct token *bracket = p->tok;
+    if (!parse_accept(p, '[')) {
+        if (loc->count > 1)
+            parse_complain(p, name->pos, "'%s' is an array: write %s[index]", loc->name, loc->name);
+        return loc->array ? expr_int(p, name->pos, 0) : NULL;
+    }
+    if (!loc->array) parse_complain(p, bracket->pos, "'%s' is not an array", loc->name);
+    struct expr *index = parse_expression(p);
+    struct pos pos = index->pos;
+    parse_expect(p, ']', "']'");
+    if (loc->array) check_index(p, loc, index, pos);
+    return index;
+}
+
+struct place access_place(struct parser *p) {
+    const struct token *name = p->tok;
+    struct place place = {.loc = find_location(p->test, name->text), .pos = name->pos};
+    parse_next(p);
+    place.index = parse_index(p, &p->test->locs[place.loc], name);
+    return place;
+}
+
+static struct op *add_op(struct parser *p, enum op_kind kind, struct pos pos) {
+    struct op *op = &stmt_add(p, STMT_OP, pos)->op;
+    op->kind = kind;
+    return op;
+}
+
+/* The value of an operation: a register that the user may replace by his own. */
+static struct expr *result_of(struct parser *p, struct op *op, struct pos pos) {
+    op->dst = body_temporary(p, pos);
+    struct expr *e = expr_new(p, EXPR_REG, pos, NULL, NULL);
+    e->value = op->dst;
+    return e;
+}
+
+struct expr *access_load(struct parser *p, struct place place) {
+    struct op *op = add_op(p, OP_LOAD, place.pos);
+    op->loc = place.loc;
+    op->index = place.index;
+    return result_of(p, op, place.pos);
+}
+
+void access_store(struct parser *p, struct place place, struct expr *value, struct pos pos) {
+    struct op *op = add_op(p, OP_STORE, pos);
+    op->loc = place.loc;
+    op->index = place.index;
+    op->value = value;
+}
+
+/* ---- calls ---- */
+
+enum call_kind {
+    CALL_LOAD,
+    CALL_STORE,
+    CALL_ATOMIC,
+    CALL_GENERIC,
+    CALL_SLOT,
+    CALL_THREADFENCE,
+    CALL_FENCE,
+    CALL_BARRIER,
+};
+
+struct call {
+    const char *name;
+    enum call_kind kind;
+    int what; /* enum rmw_fn or enum barrier_kind */
+    enum scope scope;
+    const char *usage; /* shown when an argument is wrong */
+};
+
+static const struct call calls[] = {
+    {"load", CALL_LOAD, 0, SCOPE_NONE, "load(X, order, scope)"},
+    {"store", CALL_STORE, 0, SCOPE_NONE, "store(X, value, order, scope)"},
+    {"fence", CALL_SLOT, 0, SCOPE_NONE, "fence() or fence(name)"},
+    {"__threadfence_block", CALL_THREADFENCE, 0, SCOPE_CTA, "__threadfence_block()"},
+    {"__threadfence", CALL_THREADFENCE, 0, SCOPE_GPU, "__threadfence()"},
+    {"__threadfence_system", CALL_THREADFENCE, 0, SCOPE_SYS, "__threadfence_system()"},
+    {"atomic_thread_fence", CALL_FENCE, 0, SCOPE_NONE, "atomic_thread_fence(order, scope)"},
+    {"__syncthreads", CALL_BARRIER, BARRIER_CTA, SCOPE_CTA, "__syncthreads()"},
+    {"__syncwarp", CALL_BARRIER, BARRIER_WARP, SCOPE_CTA, "__syncwarp()"},
+    {"cluster_sync", CALL_BARRIER, BARRIER_CLUSTER, SCOPE_CLUSTER, "cluster_sync()"},
+#define RMW(fn, cuda, generic, ptx, type, expr)                                                              \
+    {cuda, CALL_ATOMIC, RMW_##fn, SCOPE_GPU, cuda "(&X, value)"},                                            \
+        {cuda "_block", CALL_ATOMIC, RMW_##fn, SCOPE_CTA, cuda "_block(&X, value)"},                         \
+        {cuda "_system", CALL_ATOMIC, RMW_##fn, SCOPE_SYS, cuda "_system(&X, value)"},                       \
+        {generic, CALL_GENERIC, RMW_##fn, SCOPE_NONE, generic "(X, value, order, scope)"},
+#include "litmus/ops.def"
+#undef RMW
+};
+
+static const struct call *find_call(const char *name) {
+    for (size_t i = 0; i < COUNT_OF(calls); i++)
+        if (strcmp(calls[i].name, name) == 0) return &calls[i];
+    return NULL;
+}
+
+/* How the call is written, for messages. */
+static const char *usage(struct parser *p, const struct call *c) {
+    if (c->what != RMW_CAS || (c->kind != CALL_ATOMIC && c->kind != CALL_GENERIC)) return c->usage;
+    bool cuda = c->kind == CALL_ATOMIC;
+    return arena_printf(p->arena, "%s(%sX, expected, desired%s)", c->name, cuda ? "&" : "",
+                        cuda ? "" : ", order, scope");
+}
+
+static void expect_in_call(struct parser *p, const struct call *c, int kind, const char *what) {
+    parse_expect(p, kind, arena_printf(p->arena, "%s: %s", what, usage(p, c)));
+}
+
+static struct place place_argument(struct parser *p, const struct call *c) {
+    parse_accept(p, '&');
+    const struct token *t = p->tok;
+    if (parse_peek(p) == TOK_NAME && find_location(p->test, t->text) >= 0) return access_place(p);
+    const char **names = arena_array(p->arena, (size_t)p->test->nlocs, sizeof *names);
+    for (int i = 0; i < p->test->nlocs; i++)
+        names[i] = p->test->locs[i].name;
+    if (parse_peek(p) == TOK_NAME)
+        parse_error(p, t->pos, "'%s' is not a location%s", t->text,
+                    name_suggest(p->arena, t->text, names, (size_t)p->test->nlocs));
+    else
+        parse_error(p, t->pos, "expected a location: %s", usage(p, c));
+    return (struct place){.loc = -1, .pos = t->pos};
+}
+
+static struct expr *value_argument(struct parser *p, const struct call *c) {
+    expect_in_call(p, c, ',', "','");
+    return parse_expression(p);
+}
+
+static bool order_fits(enum call_kind kind, enum order order) {
+    switch (kind) {
+    case CALL_LOAD: return order >= ORDER_WEAK && order <= ORDER_ACQUIRE;
+    case CALL_STORE: return (order >= ORDER_WEAK && order <= ORDER_RELAXED) || order == ORDER_RELEASE;
+    case CALL_GENERIC: return order >= ORDER_RELAXED && order <= ORDER_ACQ_REL;
+    case CALL_FENCE: return order == ORDER_ACQ_REL || order == ORDER_SC;
+    default: return false;
+    }
+}
+
+/* "'weak', 'volatile' or 'relaxed'": the orders that a call can have. */
+static const char *fitting_orders(struct parser *p, enum call_kind kind) {
+    const char *list = "";
+    enum order last = ORDER_BARE;
+    for (enum order o = ORDER_WEAK; o <= ORDER_SC; o++)
+        if (order_fits(kind, o)) last = o;
+    for (enum order o = ORDER_WEAK; o <= ORDER_SC; o++)
+        if (order_fits(kind, o))
+            list = arena_printf(p->arena, "%s%s'%s'", list,
+                                !*list      ? ""
+                                : o == last ? " or "
+                                            : ", ",
+                                order_name(o));
+    return list;
+}
+
+static enum order order_argument(struct parser *p, const struct call *c) {
+    const struct token *t = p->tok;
+    const char *names[ORDER_SC];
+    expect_in_call(p, c, TOK_NAME, "an order");
+    if (p->panic) return ORDER_RELAXED;
+    for (enum order o = ORDER_WEAK; o <= ORDER_SC; o++) {
+        if (strcmp(order_name(o), t->text) == 0) {
+            if (order_fits(c->kind, o)) return o;
+            const char *it = c->kind == CALL_LOAD    ? "a load"
+                             : c->kind == CALL_STORE ? "a store"
+                             : c->kind == CALL_FENCE ? "a fence"
+                                                     : "an atomic operation";
+            parse_error(p, t->pos, "%s cannot be '%s'; it can be %s", it, t->text,
+                        fitting_orders(p, c->kind));
+            return o;
+        }
+        names[o - ORDER_WEAK] = order_name(o);
+    }
+    const char *suggestion = name_suggest(p->arena, t->text, names, ORDER_SC);
+    parse_error(p, t->pos, "unknown order '%s'%s", t->text,
+                *suggestion ? suggestion
+                            : arena_printf(p->arena, "; it can be %s", fitting_orders(p, c->kind)));
+    return ORDER_RELAXED;
+}
+
+static enum scope scope_argument(struct parser *p, const struct call *c) {
+    const struct token *t = p->tok;
+    expect_in_call(p, c, TOK_NAME, "a scope");
+    if (p->panic) return SCOPE_GPU;
+    enum scope scope = scope_find(t->text);
+    if (scope != SCOPE_NONE) return scope;
+    static const char *const names[] = {"block", "cluster", "device", "system"};
+    const char *suggestion = name_suggest(p->arena, t->text, names, COUNT_OF(names));
+    parse_error(p, t->pos, "unknown scope '%s'%s", t->text,
+                *suggestion ? suggestion : "; it can be block, cluster, device or system");
+    return SCOPE_GPU;
+}
+
+/* ", order, scope" of a load or a store; weak and volatile have no scope. */
+static void strength_arguments(struct parser *p, const struct call *c, struct op *op) {
+    expect_in_call(p, c, ',', "','");
+    const struct token *order = p->tok;
+    op->order = order_argument(p, c);
+    bool scoped = op->order != ORDER_WEAK && op->order != ORDER_VOLATILE;
+    const struct token *comma = p->tok;
+    if (parse_accept(p, ',')) {
+        if (!scoped) parse_error(p, comma->pos, "'%s' has no scope: write nothing behind it", order->text);
+        op->scope = scope_argument(p, c);
+    } else if (scoped && !p->panic) {
+        parse_error(p, order->after, "'%s' needs a scope: block, cluster, device or system", order->text);
+    }
+}
+
+/* The slot that fence(name) stands for; name NULL: fence(). */
+static int find_slot(struct parser *p, const char *name, struct pos pos) {
+    struct test *t = p->test;
+    for (int i = 0; i < t->nslots; i++) {
+        const char *known = t->slots[i].name;
+        if (known == name || (known && name && strcmp(known, name) == 0)) return i;
+    }
+    if (t->nslots == TEST_MAX_SLOTS) {
+        parse_complain(p, pos, "a test has at most %d different fence slots", TEST_MAX_SLOTS);
+        return 0;
+    }
+    t->slots[t->nslots] = (struct slot){name, pos};
+    return t->nslots++;
+}
+
+static void slot_arguments(struct parser *p, struct op *op, struct pos pos) {
+    const struct token *t = p->tok;
+    const char *name = NULL;
+    if (parse_accept(p, TOK_NAME)) {
+        const char *problem = name_problem(t->text);
+        if (scope_find(t->text) != SCOPE_NONE || strcmp(t->text, "none") == 0)
+            parse_complain(p, t->pos,
+                           "'%s' is a scope, not the name of a slot; a fence of one scope is written "
+                           "atomic_thread_fence(sc, %s)",
+                           t->text, t->text);
+        else if (problem)
+            parse_complain(p, t->pos, "'%s' %s", t->text, problem);
+        name = t->text;
+        pos = t->pos;
+    }
+    if (!p->panic) op->slot = find_slot(p, name, pos);
+}
+
+/* Reads the arguments, and adds the operation when they are read: theirs come before it. */
+static struct expr *parse_arguments(struct parser *p, const struct call *c, struct pos pos) {
+    struct op op = {.dst = -1, .loc = -1, .slot = -1, .scope = c->scope};
+    switch (c->kind) {
+    case CALL_LOAD: op.kind = OP_LOAD; break;
+    case CALL_STORE: op.kind = OP_STORE; break;
+    case CALL_ATOMIC:
+    case CALL_GENERIC:
+        op.kind = OP_RMW;
+        op.order = ORDER_RELAXED;
+        op.fn = (enum rmw_fn)c->what;
+        break;
+    case CALL_SLOT:
+    case CALL_THREADFENCE:
+        op.kind = OP_FENCE;
+        op.order = ORDER_SC;
+        break;
+    case CALL_FENCE: op.kind = OP_FENCE; break;
+    case CALL_BARRIER:
+        op.kind = OP_BARRIER;
+        op.barrier = (enum barrier_kind)c->what;
+        break;
+    }
+    if (op.kind <= OP_RMW) {
+        struct place place = place_argument(p, c);
+        op.loc = place.loc;
+        op.index = place.index;
+    }
+    if (op.kind == OP_RMW && op.fn == RMW_CAS) op.expected = value_argument(p, c);
+    if (op.kind == OP_RMW || op.kind == OP_STORE) op.value = value_argument(p, c);
+    if (c->kind <= CALL_GENERIC && c->kind != CALL_ATOMIC) strength_arguments(p, c, &op);
+    if (c->kind == CALL_SLOT) slot_arguments(p, &op, pos);
+    if (c->kind == CALL_FENCE) {
+        op.order = order_argument(p, c);
+        expect_in_call(p, c, ',', "','");
+        op.scope = scope_argument(p, c);
+    }
+    expect_in_call(p, c, ')', "')'");
+    struct op *added = add_op(p, op.kind, pos);
+    *added = op;
+    return op.kind == OP_LOAD || op.kind == OP_RMW ? result_of(p, added, pos) : NULL;
+}
+
+const char *access_usage(struct parser *p, const char *name) {
+    const struct call *c = find_call(name);
+    return c ? usage(p, c) : NULL;
+}
+
+struct expr *access_call(struct parser *p) {
+    const struct token *name = parse_next(p);
+    const struct call *c = find_call(name->text);
+    const char *advice = name_advice(name->text);
+    if (!c && advice) {
+        parse_error(p, name->pos, "'%s' is not possible in a body: %s", name->text, advice);
+        return NULL;
+    }
+    if (!c) {
+        const char *names[COUNT_OF(calls)];
+        for (size_t i = 0; i < COUNT_OF(calls); i++)
+            names[i] = calls[i].name;
+        parse_error(p, name->pos, "unknown call '%s'%s", name->text,
+                    name_suggest(p->arena, name->text, names, COUNT_OF(calls)));
+        return NULL;
+    }
+    parse_expect(p, '(', "'('");
+    return parse_arguments(p, c, name->pos);
+}
+
+void access_drop(struct parser *p, const struct expr *value) {
+    struct stmt *last = p->out.last;
+    if (!last || last->kind != STMT_OP || value->kind != EXPR_REG || last->op.dst != value->value) return;
+    last->op.dst = -1;
+    p->body->nregs--; /* it was the newest */
+}

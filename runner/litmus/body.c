@@ -1,0 +1,188 @@
+#include <string.h>
+
+#include "litmus/name.h"
+#include "litmus/parse.h"
+
+/* ---- registers ---- */
+
+static int add_register(struct parser *p, const char *name, struct pos pos, bool temporary) {
+    struct body *b = p->body;
+    if (b->nregs == p->reg_cap) {
+        size_t n = (size_t)b->nregs, cap = n ? 2 * n : 16;
+        b->regs = arena_grow(p->arena, b->regs, n, cap, sizeof *b->regs);
+        p->locals = arena_grow(p->arena, p->locals, n, cap, sizeof *p->locals);
+        p->reg_cap = (int)cap;
+    }
+    b->regs[b->nregs] = (struct reg){name, pos, temporary};
+    p->locals[b->nregs] = (struct local){0};
+    return b->nregs++;
+}
+
+int body_temporary(struct parser *p, struct pos pos) {
+    return add_register(p, arena_printf(p->arena, "t$%d", p->body->nregs), pos, true);
+}
+
+static int find_named(const struct parser *p, const char *name) {
+    for (int i = 0; i < p->nnamed; i++)
+        if (strcmp(p->body->regs[p->named[i]].name, name) == 0) return p->named[i];
+    return -1;
+}
+
+int body_find(const struct parser *p, const char *name) {
+    int reg = find_named(p, name);
+    return reg >= 0 && p->locals[reg].visible ? reg : -1;
+}
+
+int body_declare(struct parser *p, const struct token *name) {
+    const char *problem = name_problem(name->text);
+    int loc = find_location(p->test, name->text), reg = find_named(p, name->text);
+    bool twice = reg >= 0 && p->locals[reg].visible;
+    if (problem) parse_complain(p, name->pos, "'%s' %s", name->text, problem);
+    if (loc >= 0) {
+        parse_complain(p, name->pos, "register '%s' hides the location of that name", name->text);
+        diag_note(p->diag, p->source, p->test->locs[loc].pos, "the location is declared here");
+    }
+    if (twice) {
+        parse_complain(p, name->pos, "register '%s' is declared twice", name->text);
+        diag_note(p->diag, p->source, p->body->regs[reg].pos, "it is declared here already");
+    }
+    if (reg < 0 && p->nnamed == MAX_LOCALS) {
+        parse_error(p, name->pos, "a thread has at most %d registers", MAX_LOCALS);
+        return 0;
+    }
+    if (reg < 0) {
+        reg = add_register(p, name->text, name->pos, false);
+        p->named[p->nnamed++] = reg;
+    }
+    if (!twice) {
+        p->locals[reg].visible = true;
+        p->scope[p->nscope++] = reg;
+    }
+    return reg;
+}
+
+void body_close_scope(struct parser *p, int nscope) {
+    while (p->nscope > nscope)
+        p->locals[p->scope[--p->nscope]].visible = false;
+}
+
+void body_set(struct parser *p, int reg, struct expr *value, struct pos pos) {
+    struct stmt *last = p->out.last;
+    int newest = p->body->nregs - 1;
+    if (last && last->kind == STMT_OP && value->kind == EXPR_REG && value->value == last->op.dst &&
+        last->op.dst == newest && p->body->regs[newest].temporary && reg != newest) {
+        last->op.dst = reg;
+        p->body->nregs--;
+        return;
+    }
+    struct stmt *s = stmt_add(p, STMT_SET, pos);
+    s->reg = reg;
+    s->value = value;
+}
+
+/* ---- operands ---- */
+
+struct expr *body_read(struct parser *p, int reg, struct pos pos) {
+    struct local *local = &p->locals[reg];
+    if (!local->is_read) local->first_read = pos;
+    local->is_read = true;
+    struct expr *e = expr_new(p, EXPR_REG, pos, NULL, NULL);
+    e->value = reg;
+    return e;
+}
+
+void body_report_undeclared(struct parser *p, const struct token *name, const char *hint) {
+    const struct test *test = p->test;
+    const char **names = arena_array(p->arena, (size_t)(p->nscope + test->nlocs), sizeof *names);
+    size_t n = 0;
+    for (int i = 0; i < p->nscope; i++)
+        names[n++] = p->body->regs[p->scope[i]].name;
+    for (int i = 0; i < test->nlocs; i++)
+        names[n++] = test->locs[i].name;
+    const char *problem = name_problem(name->text);
+    bool cast = strcmp(name->text, "int") == 0;
+    const char *advice = cast ? "all values are 'int', and nothing is cast" : name_advice(name->text);
+    const char *call = access_usage(p, name->text);
+    int reg = find_named(p, name->text);
+    if (call) {
+        parse_error(p, name->pos, "'%s' is a call: %s", name->text, call);
+    } else if (advice) {
+        parse_error(p, name->pos, "'%s' is not possible in a body: %s", name->text, advice);
+    } else if (problem) {
+        parse_error(p, name->pos, "'%s' %s", name->text, problem);
+    } else if (reg >= 0) {
+        parse_complain(p, name->pos, "'%s' is not declared here", name->text);
+        diag_note(p->diag, p->source, p->body->regs[reg].pos, "this one ended with its block");
+    } else {
+        const char *suggestion = name_suggest(p->arena, name->text, names, n);
+        parse_complain(p, name->pos, "'%s' is neither a register nor a location%s", name->text,
+                       *suggestion ? suggestion : hint);
+    }
+}
+
+/* An operand that begins with a name: tid, count, true, false, a register, a location (which is loaded) or a
+ * call. */
+static struct expr *parse_operand(struct parser *p) {
+    const struct token *t = p->tok;
+    if (t[1].kind == '(') {
+        struct expr *value = access_call(p);
+        if (!value) parse_error(p, t->pos, "'%s' has no value", t->text);
+        return value ? value : expr_int(p, t->pos, 0);
+    }
+    int reg = body_find(p, t->text);
+    if (reg < 0 && find_location(p->test, t->text) >= 0) return access_load(p, access_place(p));
+    parse_next(p);
+    if (strcmp(t->text, "tid") == 0) return expr_new(p, EXPR_TID, t->pos, NULL, NULL);
+    if (strcmp(t->text, "count") == 0) return expr_new(p, EXPR_COUNT, t->pos, NULL, NULL);
+    if (strcmp(t->text, "true") == 0) return expr_int(p, t->pos, 1);
+    if (strcmp(t->text, "false") == 0) return expr_int(p, t->pos, 0);
+    if (reg < 0) {
+        body_report_undeclared(p, t, "");
+        return expr_int(p, t->pos, 1);
+    }
+    return body_read(p, reg, t->pos);
+}
+
+/* ---- the whole ---- */
+
+static bool mark_written(const struct stmt *s, void *ctx) {
+    bool *written = ctx;
+    if (s->kind == STMT_SET) written[s->reg] = true;
+    if (s->kind == STMT_OP && s->op.dst >= 0) written[s->op.dst] = true;
+    return true;
+}
+
+void body_check_written(struct parser *p) {
+    bool *written = arena_array(p->arena, (size_t)p->body->nregs, sizeof *written);
+    stmt_walk(p->body->first, mark_written, written);
+    for (int i = 0; i < p->nnamed; i++) {
+        int reg = p->named[i];
+        if (!p->locals[reg].is_read || written[reg]) continue;
+        parse_complain(p, p->locals[reg].first_read, "register '%s' is never assigned",
+                       p->body->regs[reg].name);
+        struct pos first = p->locals[reg].first_read, declared = p->body->regs[reg].pos;
+        if (first.line != declared.line || first.col != declared.col) /* a table declares nothing */
+            diag_note(p->diag, p->source, declared, "it is declared here");
+    }
+}
+
+void body_parse(struct arena *a, struct test *t, struct body *body, const struct snippet *text,
+                struct diag *d) {
+    struct parser *p = arena_alloc(a, sizeof *p);
+    *p = (struct parser){
+        .arena = a, .source = &t->source, .diag = d, .test = t, .body = body, .operand = parse_operand};
+    size_t errors = d->errors;
+    parse_start(p, text);
+    if (d->errors != errors) return; /* what is left of the tokens would only confuse */
+    while (p->tok->kind != TOK_END) {
+        if (p->tok->kind != '}') {
+            statement_parse(p);
+            parse_recover(p);
+        } else {
+            if (d->errors == errors) parse_complain(p, p->tok->pos, "'}' without '{'");
+            p->tok++;
+        }
+    }
+    body->first = p->out.first;
+    if (d->errors == errors) body_check_written(p);
+}

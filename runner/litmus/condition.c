@@ -1,0 +1,366 @@
+#include <string.h>
+
+#include "litmus/name.h"
+#include "litmus/parse.h"
+
+/* Adds an observable unless the test has it; its index. */
+static int observe(struct parser *p, struct observable o, struct pos pos) {
+    struct test *t = p->test;
+    for (int i = 0; i < t->nobs; i++) {
+        const struct observable *known = &t->obs[i];
+        bool same = o.is_reg ? known->thread == o.thread && known->reg == o.reg
+                             : known->loc == o.loc && known->index == o.index;
+        if (known->is_reg == o.is_reg && same) return i;
+    }
+    if (t->nobs == TEST_MAX_OBS) {
+        parse_error(p, pos, "a test observes at most %d registers and locations", TEST_MAX_OBS);
+        return 0;
+    }
+    t->obs[t->nobs] = o;
+    return t->nobs++;
+}
+
+static int observe_register(struct parser *p, int thread, int reg, struct pos pos) {
+    const struct thread *thr = &p->test->threads[thread];
+    struct observable o = {.is_reg = true, .thread = thread, .reg = reg, .loc = -1};
+    o.name = arena_printf(p->arena, "%s.%s", thr->name, thr->body->regs[reg].name);
+    return observe(p, o, pos);
+}
+
+static int observe_location(struct parser *p, int loc, int index, struct pos pos) {
+    const struct location *l = &p->test->locs[loc];
+    struct observable o = {.thread = -1, .reg = -1, .loc = loc, .index = index};
+    o.name = l->array ? arena_printf(p->arena, "%s[%d]", l->name, index) : l->name;
+    return observe(p, o, pos);
+}
+
+static int find_register(const struct body *b, const char *name) {
+    for (int i = 0; i < b->nregs; i++)
+        if (!b->regs[i].temporary && strcmp(b->regs[i].name, name) == 0) return i;
+    return -1;
+}
+
+/* A register in a condition must get a value on some path. */
+static void check_assigned(struct parser *p, const struct body *b, int reg, struct pos pos) {
+    if (stmt_sets(b->first, reg)) return;
+    parse_complain(p, pos, "register '%s' of %s is never assigned", b->regs[reg].name, b->name);
+    diag_note(p->diag, p->source, b->regs[reg].pos, "it is declared here");
+}
+
+static struct body *find_body(const struct test *t, const char *name) {
+    for (int i = 0; i < t->nbodies; i++)
+        if (strcmp(t->bodies[i].name, name) == 0) return &t->bodies[i];
+    return NULL;
+}
+
+/* The thread that runs copy `tid` of a body. */
+static int find_thread(const struct test *t, const struct body *b, int tid) {
+    for (int i = 0; i < t->nthreads; i++)
+        if (t->threads[i].body == b && t->threads[i].tid == tid) return i;
+    return -1;
+}
+
+/* ---- names ---- */
+
+/* What a name in a condition or an `observe` stands for. */
+struct name {
+    const struct token *first;
+    const struct token *reg_token; /* the register, NULL for a location */
+    const struct body *body;
+    int reg, loc; /* -1: none */
+    int index;    /* [k]: the copy or the element; -1: not written */
+};
+
+/* "[k]" where there is one. */
+static void parse_number(struct parser *p, struct name *name) {
+    name->index = -1;
+    if (!parse_accept(p, '[')) return;
+    const struct token *t = p->tok;
+    if (!parse_expect(p, TOK_INT, "a number")) return;
+    if (t->value < 0) parse_complain(p, t->pos, "%s is too large", t->text);
+    name->index = t->value;
+    parse_expect(p, ']', "']'");
+}
+
+/* thread.reg or thread[k].reg, from the dot on. */
+static void parse_qualified(struct parser *p, struct name *name) {
+    const struct token *t = p->tok;
+    name->body = find_body(p->test, name->first->text);
+    parse_expect(p, TOK_NAME, "a register");
+    if (p->panic) return;
+    if (!name->body) {
+        const char **names = arena_array(p->arena, (size_t)p->test->nbodies, sizeof *names);
+        for (int i = 0; i < p->test->nbodies; i++)
+            names[i] = p->test->bodies[i].name;
+        parse_complain(p, name->first->pos, "there is no thread '%s'%s", name->first->text,
+                       name_suggest(p->arena, name->first->text, names, (size_t)p->test->nbodies));
+        return;
+    }
+    name->reg_token = t;
+    name->reg = find_register(name->body, t->text);
+    if (name->reg >= 0) return;
+    const char **names = arena_array(p->arena, (size_t)name->body->nregs, sizeof *names);
+    for (int i = 0; i < name->body->nregs; i++)
+        names[i] = name->body->regs[i].name;
+    parse_complain(p, t->pos, "thread '%s' has no register '%s'%s", name->body->name, t->text,
+                   name_suggest(p->arena, t->text, names, (size_t)name->body->nregs));
+}
+
+/* "T0.r0 or T1.r0": how the registers of that name are written. */
+static const char *qualified_names(struct parser *p, const char *reg) {
+    const struct test *t = p->test;
+    const char *list = "";
+    for (int i = 0; i < t->nbodies; i++) {
+        const struct body *b = &t->bodies[i];
+        if (find_register(b, reg) < 0) continue;
+        list = arena_printf(p->arena, "%s%s%s%s.%s", list, *list ? " or " : "", b->name,
+                            b->indexed ? "[k]" : "", reg);
+    }
+    return list;
+}
+
+/* "T0 and T1": the threads that have a register of that name. */
+static const char *owners(struct parser *p, const char *reg) {
+    const char *list = "";
+    for (int i = 0; i < p->test->nbodies; i++)
+        if (find_register(&p->test->bodies[i], reg) >= 0)
+            list = arena_printf(p->arena, "%s%s%s", list, *list ? " and " : "", p->test->bodies[i].name);
+    return list;
+}
+
+static void report_unknown(struct parser *p, const struct token *t) {
+    const struct test *test = p->test;
+    size_t n = (size_t)test->nlocs;
+    for (int i = 0; i < test->nbodies; i++)
+        n += (size_t)test->bodies[i].nregs;
+    const char **names = arena_array(p->arena, n, sizeof *names);
+    n = 0;
+    for (int i = 0; i < test->nlocs; i++)
+        names[n++] = test->locs[i].name;
+    for (int i = 0; i < test->nbodies; i++)
+        for (int k = 0; k < test->bodies[i].nregs; k++)
+            if (!test->bodies[i].regs[k].temporary) names[n++] = test->bodies[i].regs[k].name;
+    parse_complain(p, t->pos, "'%s' is neither a register nor a location%s", t->text,
+                   name_suggest(p->arena, t->text, names, n));
+}
+
+/* A name without a dot: a location, or a register that only one thread has; neither after an error. */
+static void find_bare(struct parser *p, struct name *name) {
+    const struct token *t = name->first;
+    name->loc = find_location(p->test, t->text);
+    if (name->loc >= 0) return;
+    int found = 0;
+    for (int i = 0; i < p->test->nbodies; i++) {
+        int reg = find_register(&p->test->bodies[i], t->text);
+        if (reg < 0) continue;
+        found++;
+        name->body = &p->test->bodies[i];
+        name->reg = reg;
+    }
+    name->reg_token = t;
+    if (found == 0)
+        report_unknown(p, t);
+    else if (found > 1)
+        parse_complain(p, t->pos, "'%s' is a register of %s; write %s", t->text, owners(p, t->text),
+                       qualified_names(p, t->text));
+    else if (name->index >= 0)
+        parse_complain(p, t->pos, "'%s' is a register; write %s", t->text, qualified_names(p, t->text));
+    if (found > 1 || name->index >= 0) name->reg = -1;
+}
+
+static struct name parse_name(struct parser *p) {
+    struct name name = {.first = p->tok, .reg = -1, .loc = -1};
+    parse_next(p);
+    parse_number(p, &name);
+    if (parse_accept(p, '.'))
+        parse_qualified(p, &name);
+    else if (!p->panic)
+        find_bare(p, &name);
+    if (name.reg >= 0 && !p->panic) check_assigned(p, name.body, name.reg, name.reg_token->pos);
+    return name;
+}
+
+/* ---- the condition ---- */
+
+/* The thread that a register name means; -1 and an error when there is none. */
+static int find_copy(struct parser *p, const struct name *name) {
+    const struct body *b = name->body;
+    struct pos pos = name->first->pos;
+    size_t errors = p->diag->errors;
+    if (name->index < 0 && b->count > 1)
+        parse_complain(p, pos, "'%s' has %d copies; write %s[k].%s", b->name, b->count, b->name,
+                       b->regs[name->reg].name);
+    else if (name->index >= b->count)
+        parse_complain(p, pos, "there is no %s[%d]: '%s' has %d cop%s", b->name, name->index, b->name,
+                       b->count, b->count == 1 ? "y" : "ies");
+    return p->diag->errors == errors ? find_thread(p->test, b, name->index < 0 ? 0 : name->index) : -1;
+}
+
+/* The element that a location's name means; -1 and an error when there is none. */
+static int find_element(struct parser *p, const struct name *name) {
+    const struct location *l = &p->test->locs[name->loc];
+    struct pos pos = name->first->pos;
+    size_t errors = p->diag->errors;
+    if (name->index < 0 && l->count > 1)
+        parse_complain(p, pos, "'%s' is an array: write %s[index]", l->name, l->name);
+    else if (name->index >= 0 && !l->array)
+        parse_complain(p, pos, "'%s' is not an array", l->name);
+    else if (name->index >= l->count)
+        parse_complain(p, pos, "index %d of '%s' is out of bounds: it has %d element%s", name->index, l->name,
+                       l->count, l->count == 1 ? "" : "s");
+    return p->diag->errors != errors ? -1 : name->index < 0 ? 0 : name->index;
+}
+
+/* A path without a value is easily taken for a stale read. */
+static void warn_unset(struct parser *p, int thread, int reg, struct pos pos) {
+    const struct thread *thr = &p->test->threads[thread];
+    struct expr_env env = {.tid = thr->tid, .count = thr->body->count};
+    const char *name = thr->body->regs[reg].name;
+    if (stmt_always_sets(thr->body->first, reg, &env)) return;
+    diag_warning(p->diag, p->source, pos,
+                 "'%s' gets no value on some path and is 0 there; declare it with a value that tells, as in "
+                 "int %s = -1;",
+                 name, name);
+}
+
+static struct expr *parse_operand(struct parser *p) {
+    const struct token *t = p->tok;
+    struct expr *e = expr_new(p, EXPR_OBS, t->pos, NULL, NULL);
+    if (t[1].kind == '(') {
+        parse_error(p, t->pos, "a condition is over registers and final memory: it calls nothing");
+        return e;
+    }
+    struct name name = parse_name(p);
+    if (p->panic) return e;
+    int element = name.loc >= 0 ? find_element(p, &name) : -1;
+    int thread = name.reg >= 0 ? find_copy(p, &name) : -1;
+    if (element >= 0) e->value = observe_location(p, name.loc, element, t->pos);
+    if (thread >= 0) {
+        int known = p->test->nobs;
+        e->value = observe_register(p, thread, name.reg, t->pos);
+        if (p->test->nobs > known) warn_unset(p, thread, name.reg, t->pos);
+    }
+    return e;
+}
+
+/* False when the text is not made of tokens. */
+static bool start(struct parser *p, struct arena *a, struct test *t, const struct snippet *text,
+                  struct diag *d) {
+    size_t errors = d->errors;
+    *p = (struct parser){.arena = a, .source = &t->source, .diag = d, .test = t, .operand = parse_operand};
+    parse_start(p, text);
+    return d->errors == errors;
+}
+
+static void expect_end(struct parser *p) {
+    const struct token *t = p->tok;
+    if (p->panic || t->kind == TOK_END) return;
+    if (t->kind == '=')
+        parse_error(p, t->pos, "'=' is an assignment; a comparison is '=='");
+    else if (strcmp(t->text, "and") == 0 || strcmp(t->text, "/\\") == 0)
+        parse_error(p, t->pos, "unexpected '%s': write '&&'", t->text);
+    else if (strcmp(t->text, "or") == 0 || strcmp(t->text, "\\/") == 0)
+        parse_error(p, t->pos, "unexpected '%s': write '||'", t->text);
+    else
+        parse_error(p, t->pos, "unexpected '%s'", t->text);
+}
+
+static void parse_proposition(struct parser *p, struct pos pos) {
+    struct test *t = p->test;
+    size_t errors = p->diag->errors;
+    int nobs = t->nobs;
+    if (p->tok->kind == TOK_END) {
+        parse_error(p, pos, "the condition is empty");
+        return;
+    }
+    t->cond.prop = parse_expression(p);
+    expect_end(p);
+    if (p->diag->errors == errors && t->nobs == nobs)
+        parse_error(p, pos, "the condition names neither a register nor a location");
+}
+
+void condition_parse(struct arena *a, struct test *t, const struct snippet *text, struct pos pos,
+                     struct diag *d) {
+    struct parser *p = arena_alloc(a, sizeof *p);
+    if (start(p, a, t, text, d)) parse_proposition(p, pos);
+}
+
+/* ---- observe ---- */
+
+/* All elements or copies where none is chosen. */
+static void observe_name(struct parser *p, const struct name *name) {
+    struct pos pos = name->first->pos;
+    bool all = name->index < 0;
+    if (name->loc >= 0) {
+        int from = all ? 0 : find_element(p, name), to = all ? p->test->locs[name->loc].count : from + 1;
+        for (int k = from; k >= 0 && k < to && !p->panic; k++)
+            observe_location(p, name->loc, k, pos);
+    } else if (name->reg >= 0 && (all || find_copy(p, name) >= 0)) {
+        int from = all ? 0 : name->index, to = all ? name->body->count : from + 1;
+        for (int k = from; k < to && !p->panic; k++)
+            observe_register(p, find_thread(p->test, name->body, k), name->reg, pos);
+    }
+}
+
+static void parse_observed(struct parser *p) {
+    if (p->tok->kind != TOK_NAME) {
+        parse_error(p, p->tok->pos, "expected the name of a register or a location");
+        return;
+    }
+    struct name name = parse_name(p);
+    expect_end(p);
+    if (!p->panic) observe_name(p, &name);
+}
+
+void condition_observe(struct arena *a, struct test *t, const struct snippet *text, struct diag *d) {
+    struct parser *p = arena_alloc(a, sizeof *p);
+    if (start(p, a, t, text, d)) parse_observed(p);
+}
+
+/* ---- herd's syntax, as C's ---- */
+
+/* Rewrites the tokens: /\ is &&, \/ is ||, = is ==, not and ~ are !, P0:r0 and 0:r0 are P0.r0, [x] is x. */
+static void rewrite_table(struct parser *p) {
+    size_t n = 0;
+    while (p->tok[n].kind != TOK_END)
+        n++;
+    struct token *out = arena_array(p->arena, n + 1, sizeof *out), *o = out;
+    for (const struct token *t = p->tok; t->kind != TOK_END; t++) {
+        bool register_of = t->kind == TOK_INT && t[1].kind == ':';
+        if (t->kind == '[' || t->kind == ']') continue;
+        *o = *t;
+        if (register_of) {
+            o->kind = TOK_NAME;
+            o->text = arena_printf(p->arena, "P%d", t->value);
+        } else if (t->kind == TOK_NAME && strcmp(t->text, "not") == 0) {
+            o->kind = '!';
+        } else if (t->kind == ':') {
+            o->kind = '.';
+        } else {
+            static const int pairs[][2] = {
+                {TOK_LAND_TEX, TOK_LAND}, {TOK_LOR_TEX, TOK_LOR}, {'=', TOK_EQ}, {'~', '!'}};
+            for (int i = 0; i < 4; i++)
+                if (t->kind == pairs[i][0]) o->kind = pairs[i][1];
+        }
+        if (o->kind == '!' && t[1].kind != '(')
+            parse_error(p, t->pos, "put what is negated into parentheses: %s(...)", t->text);
+        o++;
+    }
+    *o = p->tok[n];
+    p->tok = p->first = out;
+}
+
+void condition_parse_table(struct arena *a, struct test *t, const struct snippet *text, struct pos pos,
+                           struct diag *d) {
+    struct parser *p = arena_alloc(a, sizeof *p);
+    if (!start(p, a, t, text, d)) return;
+    rewrite_table(p);
+    if (!p->panic) parse_proposition(p, pos);
+}
+
+void condition_observe_table(struct arena *a, struct test *t, const struct snippet *text, struct diag *d) {
+    struct parser *p = arena_alloc(a, sizeof *p);
+    if (!start(p, a, t, text, d)) return;
+    rewrite_table(p);
+    if (!p->panic) parse_observed(p);
+}

@@ -1,0 +1,520 @@
+#include "litmus/document.h"
+
+#include <ctype.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "litmus/axes.h"
+#include "litmus/name.h"
+#include "litmus/parse.h"
+
+struct document {
+    struct arena *arena;
+    struct test *test;
+    struct diag *diag;
+    struct lines lines;
+    bool failed; /* there was an error before the claims */
+};
+
+/* ---- nodes as values ---- */
+
+static void complain(struct document *doc, const struct yaml_node *node, const char *message) {
+    diag_error(doc->diag, &doc->test->source, node->pos, "%s", message);
+}
+
+#define COMPLAIN(doc, node, ...) complain(doc, node, arena_printf((doc)->arena, __VA_ARGS__))
+
+static bool is_empty(const struct yaml_node *node) {
+    return node->kind == NODE_SCALAR && !node->quoted && node->len == 0;
+}
+
+/* The text of a scalar; NULL and an error when it is none. `what` says what is wanted. */
+static const char *read_text(struct document *doc, const struct yaml_node *node, const char *what) {
+    if (node->kind == NODE_SCALAR && !is_empty(node)) return node->text;
+    COMPLAIN(doc, node, "expected %s", what);
+    return NULL;
+}
+
+static bool read_int(struct document *doc, const struct yaml_node *node, long long min, long long max,
+                     int32_t *out) {
+    const char *text = read_text(doc, node, "an integer");
+    if (!text) return false;
+    char *end;
+    long long value = strtoll(text, &end, 0);
+    if (end == text || *end || isspace((unsigned char)*text))
+        COMPLAIN(doc, node, "expected an integer, not '%s'", text);
+    else if (value < min || value > max)
+        COMPLAIN(doc, node, "%s is out of range: it must be from %lld to %lld", text, min, max);
+    else {
+        *out = (int32_t)(uint32_t)value;
+        return true;
+    }
+    return false;
+}
+
+/* The index of a word in a list that ends with NULL; -1 and an error when it is not there. */
+static int read_word(struct document *doc, const struct yaml_node *node, const char *what,
+                     const char *const *words) {
+    const char *text = read_text(doc, node, arena_printf(doc->arena, "%s", what));
+    size_t n = 0;
+    const char *list = "";
+    for (; words[n]; n++) {
+        if (text && strcmp(words[n], text) == 0) return (int)n;
+        list = arena_printf(doc->arena, "%s%s%s", list, n == 0 ? "" : words[n + 1] ? ", " : " or ", words[n]);
+    }
+    if (!text) return -1;
+    const char *suggestion = name_suggest(doc->arena, text, words, n);
+    COMPLAIN(doc, node, "unknown %s '%s'%s", what, text,
+             *suggestion ? suggestion : arena_printf(doc->arena, "; it can be %s", list));
+    return -1;
+}
+
+/* Finds the values of a map by its keys: values[k] for names[k], NULL where absent. Other keys are errors. */
+static bool read_keys(struct document *doc, const struct yaml_node *map, const char *const *names, size_t n,
+                      const struct yaml_node **values, const char *what) {
+    if (map->kind != NODE_MAP) {
+        COMPLAIN(doc, map, "expected %s", what);
+        return false;
+    }
+    bool ok = true;
+    for (int i = 0; i < map->n; i++) {
+        const struct yaml_node *key = map->entries[i].key;
+        size_t k = 0;
+        while (k < n && strcmp(names[k], key->text) != 0)
+            k++;
+        if (k < n) {
+            values[k] = map->entries[i].value;
+        } else {
+            COMPLAIN(doc, key, "unknown key '%s'%s", key->text,
+                     strchr(key->text, '=') ? "; a choice of several slots is put in quotes"
+                                            : name_suggest(doc->arena, key->text, names, n));
+            ok = false;
+        }
+    }
+    return ok;
+}
+
+static bool check_name(struct document *doc, const struct yaml_node *key, const char *what) {
+    const char *problem = name_problem(key->text);
+    if (problem && strchr(key->text, ':'))
+        COMPLAIN(doc, key, "'%s' has no blank behind its ':'", key->text);
+    else if (problem)
+        COMPLAIN(doc, key, "%s name '%s' %s", what, key->text, problem);
+    return !problem;
+}
+
+/* No axis has more values. */
+enum { MAX_ENTRIES = 1000 };
+
+/* The values of a list, which `what` names; or one value as a list of one. A choice of fences has commas of its own
+ * where it is made slot by slot. */
+static const struct yaml_entry *read_list(struct document *doc, const struct yaml_node *node,
+                                          const char *what, struct yaml_entry *one, int *n) {
+    if (node->kind != NODE_LIST) {
+        bool several = node->kind == NODE_SCALAR && strchr(node->text, ',') && !strchr(node->text, '=');
+        if (several) COMPLAIN(doc, node, "a list is put in brackets: [%s]", node->text);
+        *one = (struct yaml_entry){NULL, (struct yaml_node *)(uintptr_t)node};
+        *n = !several;
+        return one;
+    }
+    *n = node->n <= MAX_ENTRIES ? node->n : 0;
+    if (node->n > MAX_ENTRIES) COMPLAIN(doc, node, "more than %d %s", MAX_ENTRIES, what);
+    if (node->n == 0) COMPLAIN(doc, node, "the list of %s is empty", what);
+    return node->entries;
+}
+
+/* ---- memory ---- */
+
+static const char *const spaces[] = {"global", "shared", "host", NULL};
+static const char *const accesses[] = {"weak", "volatile", "relaxed", NULL};
+enum { MAX_GPUS = 16 };
+
+static void read_location_map(struct document *doc, struct location *loc, const struct yaml_node *map) {
+    enum { INIT, COUNT, SPACE, ACCESS, GPU, NKEYS };
+    static const char *const names[] = {"init", "count", "space", "access", "gpu"};
+    const struct yaml_node *v[NKEYS] = {0};
+    read_keys(doc, map, names, NKEYS, v, "an initial value or {init, count, space, access, gpu}");
+    if (v[INIT]) read_int(doc, v[INIT], INT32_MIN, UINT32_MAX, &loc->init);
+    loc->array = v[COUNT] != NULL;
+    if (loc->array && !read_int(doc, v[COUNT], 1, TEST_MAX_ELEMENTS, &loc->count)) loc->count = 0;
+    if (v[GPU]) read_int(doc, v[GPU], 0, MAX_GPUS - 1, &loc->gpu);
+    int space = v[SPACE] ? read_word(doc, v[SPACE], "space", spaces) : 0;
+    int access = v[ACCESS] ? read_word(doc, v[ACCESS], "access", accesses) : -1;
+    if (space >= 0) loc->space = (enum space)space;
+    loc->has_access = access >= 0;
+    if (access >= 0) loc->access = (enum access)access;
+    if (v[GPU] && loc->space != SPACE_GLOBAL)
+        complain(doc, v[GPU], "'gpu' is for global memory: no GPU owns shared or host memory");
+}
+
+static void read_location(struct document *doc, const struct yaml_entry *e) {
+    struct location *loc = &doc->test->locs[doc->test->nlocs++];
+    *loc = (struct location){.name = e->key->text, .pos = e->key->pos, .count = 1};
+    check_name(doc, e->key, "location");
+    if (e->value->kind != NODE_SCALAR)
+        read_location_map(doc, loc, e->value);
+    else if (!is_empty(e->value))
+        read_int(doc, e->value, INT32_MIN, UINT32_MAX, &loc->init);
+}
+
+static void read_memory(struct document *doc, const struct yaml_node *map) {
+    struct test *t = doc->test;
+    if (map->kind != NODE_MAP || map->n == 0) {
+        complain(doc, map, "expected the locations with their initial values: {X: 0, Y: 0}");
+        return;
+    }
+    long long elements = 0;
+    t->locs = arena_array(doc->arena, (size_t)map->n, sizeof *t->locs);
+    for (int i = 0; i < map->n; i++) {
+        read_location(doc, &map->entries[i]);
+        elements += t->locs[i].count;
+    }
+    if (elements > TEST_MAX_ELEMENTS)
+        COMPLAIN(doc, map, "%lld elements in all: a test has at most %d", elements, TEST_MAX_ELEMENTS);
+}
+
+/* ---- threads ---- */
+
+/* Reads name: body, or name: {count, body}. Returns the node of the body. */
+static const struct yaml_node *read_thread_head(struct document *doc, struct body *b,
+                                                const struct yaml_entry *e) {
+    enum { COUNT, BODY, NKEYS };
+    static const char *const names[] = {"count", "body"};
+    const struct yaml_node *v[NKEYS] = {0};
+    *b = (struct body){.name = e->key->text, .pos = e->key->pos, .count = 1};
+    check_name(doc, e->key, "thread");
+    if (e->value->kind == NODE_SCALAR) return e->value;
+    read_keys(doc, e->value, names, NKEYS, v, "a body, or {count, body}");
+    b->indexed = true;
+    if (v[COUNT]) read_int(doc, v[COUNT], 1, TEST_MAX_THREADS, &b->count);
+    if (e->value->kind == NODE_MAP && !v[BODY]) COMPLAIN(doc, e->key, "thread '%s' has no 'body'", b->name);
+    if (!v[BODY] || v[BODY]->kind == NODE_SCALAR) return v[BODY];
+    complain(doc, v[BODY], "expected the statements of the thread");
+    return NULL;
+}
+
+static void add_threads(struct document *doc, const struct yaml_node *map) {
+    struct test *t = doc->test;
+    long long total = 0;
+    for (int i = 0; i < t->nbodies; i++)
+        total += t->bodies[i].count;
+    if (total > TEST_MAX_THREADS) {
+        COMPLAIN(doc, map, "%lld threads in all: a test has at most %d", total, TEST_MAX_THREADS);
+        return;
+    }
+    t->threads = arena_array(doc->arena, (size_t)total, sizeof *t->threads);
+    for (int i = 0; i < t->nbodies; i++) {
+        const struct body *b = &t->bodies[i];
+        for (int tid = 0; tid < b->count; tid++) {
+            const char *name = b->indexed ? arena_printf(doc->arena, "%s[%d]", b->name, tid) : b->name;
+            t->threads[t->nthreads++] = (struct thread){name, b, tid};
+        }
+    }
+}
+
+static void read_threads(struct document *doc, const struct yaml_node *map) {
+    struct test *t = doc->test;
+    if (map->kind != NODE_MAP || map->n == 0) {
+        complain(doc, map, "expected the threads with their bodies");
+        return;
+    }
+    t->bodies = arena_array(doc->arena, (size_t)map->n, sizeof *t->bodies);
+    t->slots = arena_array(doc->arena, TEST_MAX_SLOTS, sizeof *t->slots);
+    for (int i = 0; i < map->n; i++) {
+        struct body *b = &t->bodies[t->nbodies++];
+        const struct yaml_node *body = read_thread_head(doc, b, &map->entries[i]);
+        if (!body) continue;
+        struct snippet text = yaml_snippet(doc->arena, &t->source, &doc->lines, body);
+        body_parse(doc->arena, t, b, &text, doc->diag);
+    }
+    add_threads(doc, map);
+}
+
+/* ---- the condition ---- */
+
+static void read_condition(struct document *doc, const struct yaml_node *node, enum quantifier kind) {
+    struct test *t = doc->test;
+    const char *text = read_text(doc, node, "a condition");
+    if (!text) return;
+    size_t n = node->len;
+    while (n > 0 && isspace((unsigned char)text[n - 1]))
+        n--;
+    t->cond = (struct condition){.kind = kind, .text = arena_strndup(doc->arena, text, n), .pos = node->pos};
+    struct snippet snippet = yaml_snippet(doc->arena, &t->source, &doc->lines, node);
+    condition_parse(doc->arena, t, &snippet, node->pos, doc->diag);
+}
+
+static void read_observe(struct document *doc, const struct yaml_node *node) {
+    int n;
+    struct yaml_entry one;
+    const struct yaml_entry *list = read_list(doc, node, "names", &one, &n);
+    for (int i = 0; i < n; i++) {
+        if (!read_text(doc, list[i].value, "the name of a register or a location")) continue;
+        struct snippet text = yaml_snippet(doc->arena, &doc->test->source, &doc->lines, list[i].value);
+        condition_observe(doc->arena, doc->test, &text, doc->diag);
+    }
+}
+
+/* ---- axes ---- */
+
+static void read_access(struct document *doc, const struct yaml_node *node) {
+    struct test *t = doc->test;
+    int n = 1;
+    struct yaml_entry one;
+    const struct yaml_entry *list = node ? read_list(doc, node, "accesses", &one, &n) : NULL;
+    bool seen[3] = {false};
+    t->accesses = arena_array(doc->arena, (size_t)n + 1, sizeof *t->accesses);
+    for (int i = 0; list && i < n; i++) {
+        int access = read_word(doc, list[i].value, "access", accesses);
+        if (access >= 0 && seen[access])
+            COMPLAIN(doc, list[i].value, "access '%s' is listed twice", accesses[access]);
+        if (access < 0 || seen[access]) continue;
+        seen[access] = true;
+        t->accesses[t->naccesses++] = (enum access)access;
+    }
+    if (!node) t->accesses[t->naccesses++] = ACCESS_VOLATILE;
+}
+
+/* In [a=device,b=block] each is an entry of the list, which nobody means who leaves out the blank. */
+static void warn_torn(struct document *doc, const struct yaml_node *before, const struct yaml_node *node) {
+    bool torn = node->begin == before->end + 1 && !before->quoted && !node->quoted &&
+                strchr(before->text, '=') && strchr(node->text, '=');
+    if (torn)
+        diag_warning(
+            doc->diag, &doc->test->source, node->pos,
+            "this is a choice of its own, not a part of '%s'; a choice of several slots is put in quotes",
+            before->text);
+}
+
+static void read_fences(struct document *doc, const struct yaml_node *node) {
+    struct test *t = doc->test;
+    int n;
+    struct yaml_entry one;
+    const struct yaml_entry *list = read_list(doc, node, "fences", &one, &n);
+    if (t->nslots == 0) {
+        if (doc->diag->errors == 0) /* else a fence() may be in what could not be read */
+            diag_warning(doc->diag, &t->source, node->pos, "the test has no fence(): 'fences' has no effect");
+        fence_defaults(t, doc->arena);
+        return;
+    }
+    t->fences = arena_array(doc->arena, (size_t)n, sizeof *t->fences);
+    for (int i = 0; i < n; i++) {
+        const char *text = read_text(doc, list[i].value, "a fence");
+        const struct fence_choice *choice =
+            text ? fence_parse(t, doc->arena, text, list[i].value->pos, doc->diag) : NULL;
+        if (!choice) continue;
+        if (i > 0 && list[i - 1].value->kind == NODE_SCALAR) warn_torn(doc, list[i - 1].value, list[i].value);
+        for (int k = 0; k < t->nfences; k++)
+            if (strcmp(t->fences[k].name, choice->name) == 0)
+                COMPLAIN(doc, list[i].value, "fence '%s' is listed twice", choice->name);
+        t->fences[t->nfences++] = *choice;
+    }
+}
+
+static void read_placements(struct document *doc, const struct yaml_node *node) {
+    struct test *t = doc->test;
+    int n;
+    struct yaml_entry one;
+    const struct yaml_entry *list = read_list(doc, node, "placements", &one, &n);
+    t->placements = arena_array(doc->arena, (size_t)n, sizeof *t->placements);
+    for (int i = 0; i < n; i++) {
+        const char *text = read_text(doc, list[i].value, "a placement");
+        const struct placement *p =
+            text ? placement_parse(t, doc->arena, text, list[i].value->pos, doc->diag) : NULL;
+        if (!p) continue;
+        for (int k = 0; k < t->nplacements; k++)
+            if (strcmp(t->placements[k].name, p->name) == 0)
+                COMPLAIN(doc, list[i].value, "placement '%s' is listed twice", p->name);
+        t->placements[t->nplacements++] = *p;
+    }
+}
+
+/* ---- expect ---- */
+
+/* A claim about a cell that no axis has would never be checked. */
+static void warn_unused(struct document *doc, const struct yaml_node *node, const char *axis) {
+    if (doc->failed) return; /* the axis itself may have lost an entry */
+    diag_warning(doc->diag, &doc->test->source, node->pos,
+                 "this claim is about no cell: '%s' is not among the %s", node->text, axis);
+}
+
+static void read_expected_fence(struct document *doc, struct expectation *e, const struct yaml_node *node) {
+    struct test *t = doc->test;
+    const char *text = read_text(doc, node, "a fence");
+    const struct fence_choice *choice = text ? fence_parse(t, doc->arena, text, node->pos, doc->diag) : NULL;
+    if (!choice) return;
+    e->fence = choice->name;
+    for (int i = 0; i < t->nfences; i++)
+        if (strcmp(t->fences[i].name, e->fence) == 0) return;
+    warn_unused(doc, node, "fences");
+}
+
+static void read_expected_placement(struct document *doc, struct expectation *e,
+                                    const struct yaml_node *node) {
+    struct test *t = doc->test;
+    const char *text = read_text(doc, node, "a placement");
+    const struct placement *p = text ? placement_parse(t, doc->arena, text, node->pos, doc->diag) : NULL;
+    if (!p) return;
+    e->placement = p->name;
+    for (int i = 0; i < t->nplacements; i++)
+        if (strcmp(t->placements[i].name, e->placement) == 0) return;
+    warn_unused(doc, node, "placements");
+}
+
+static void read_expected_access(struct document *doc, struct expectation *e, const struct yaml_node *node) {
+    const struct test *t = doc->test;
+    e->access = read_word(doc, node, "access", accesses);
+    for (int i = 0; i < t->naccesses; i++)
+        if (e->access < 0 || (int)t->accesses[i] == e->access) return;
+    warn_unused(doc, node, "accesses");
+}
+
+static void read_expectation(struct document *doc, const struct yaml_node *map) {
+    enum { FENCE, PLACEMENT, ACCESS, OUTCOME, NKEYS };
+    static const char *const names[] = {"fence", "placement", "access", "outcome"};
+    static const char *const outcomes[] = {"forbidden", "allowed", NULL};
+    struct test *t = doc->test;
+    const struct yaml_node *v[NKEYS] = {0};
+    if (!read_keys(doc, map, names, NKEYS, v, "a claim: {fence, placement, access, outcome}")) return;
+    struct expectation *e = &t->expects[t->nexpects++];
+    *e = (struct expectation){.pos = map->pos, .access = -1};
+    if (v[FENCE]) read_expected_fence(doc, e, v[FENCE]);
+    if (v[PLACEMENT]) read_expected_placement(doc, e, v[PLACEMENT]);
+    if (v[ACCESS]) read_expected_access(doc, e, v[ACCESS]);
+    if (v[OUTCOME])
+        e->allowed = read_word(doc, v[OUTCOME], "outcome", outcomes) == 1;
+    else
+        complain(doc, map, "a claim needs an 'outcome': allowed or forbidden");
+}
+
+static void read_expect(struct document *doc, const struct yaml_node *node) {
+    struct test *t = doc->test;
+    if (node->kind != NODE_LIST) {
+        complain(doc, node, "expected a list of claims: - {fence: device, outcome: forbidden}");
+        return;
+    }
+    if (node->n > MAX_ENTRIES) {
+        COMPLAIN(doc, node, "more than %d claims", MAX_ENTRIES);
+        return;
+    }
+    t->expects = arena_array(doc->arena, (size_t)node->n, sizeof *t->expects);
+    for (int i = 0; i < node->n; i++)
+        read_expectation(doc, node->entries[i].value);
+}
+
+/* ---- the whole ---- */
+
+enum key {
+    KEY_NAME,
+    KEY_TITLE,
+    KEY_DOC,
+    KEY_SOURCE,
+    KEY_MEMORY,
+    KEY_THREADS,
+    KEY_ACCESS,
+    KEY_FENCES,
+    KEY_FENCE_ORDER,
+    KEY_PLACEMENTS,
+    KEY_EXISTS,
+    KEY_NOT_EXISTS,
+    KEY_FORALL,
+    KEY_OBSERVE,
+    KEY_EXPECT,
+    KEY_MODEL,
+    NKEYS,
+};
+static const char *const key_names[NKEYS] = {
+    "name",        "title",      "doc",    "source",     "memory", "threads", "access", "fences",
+    "fence_order", "placements", "exists", "not_exists", "forall", "observe", "expect", "model",
+};
+
+static const char *read_name(struct document *doc, const struct yaml_node *node) {
+    const char *text = read_text(doc, node, "the name of the test");
+    if (!text) return NULL;
+    bool ok = isalnum((unsigned char)text[0]);
+    for (const char *s = text; *s; s++)
+        ok = ok && (isalnum((unsigned char)*s) || strchr("_+.-", *s));
+    if (!ok)
+        COMPLAIN(doc, node,
+                 "'%s' is not the name of a test: letters, digits, '_', '+', '.' and '-', beginning with a "
+                 "letter or a digit",
+                 text);
+    return text;
+}
+
+static void read_texts(struct document *doc, const struct yaml_node *const *v) {
+    struct test *t = doc->test;
+    static const char *const orders[] = {"sc", "acq_rel", NULL};
+    if (v[KEY_NAME]) {
+        t->name = read_name(doc, v[KEY_NAME]);
+        t->name_pos = v[KEY_NAME]->pos;
+    }
+    if (v[KEY_TITLE]) t->title = read_text(doc, v[KEY_TITLE], "text");
+    if (v[KEY_DOC]) t->doc = read_text(doc, v[KEY_DOC], "text");
+    if (v[KEY_SOURCE]) read_text(doc, v[KEY_SOURCE], "text"); /* for those who read the file */
+    if (v[KEY_MODEL]) {
+        t->model = read_text(doc, v[KEY_MODEL], "the name of a model");
+        t->model_pos = v[KEY_MODEL]->pos;
+    }
+    int order = v[KEY_FENCE_ORDER] ? read_word(doc, v[KEY_FENCE_ORDER], "fence order", orders) : 0;
+    t->fence_order = order == 1 ? ORDER_ACQ_REL : ORDER_SC;
+}
+
+static void read_axes(struct document *doc, const struct yaml_node *const *v, struct pos top) {
+    struct test *t = doc->test;
+    if (v[KEY_FENCES])
+        read_fences(doc, v[KEY_FENCES]);
+    else
+        fence_defaults(t, doc->arena);
+    if (v[KEY_PLACEMENTS])
+        read_placements(doc, v[KEY_PLACEMENTS]);
+    else
+        placement_defaults(t, doc->arena, top, doc->diag);
+}
+
+/* A test has one condition. */
+static void check_condition(struct document *doc, const struct yaml_node *const *v) {
+    const struct yaml_node *condition = NULL;
+    for (enum key k = KEY_EXISTS; k <= KEY_FORALL; k++) {
+        if (condition && v[k]) {
+            complain(doc, v[k], "a second condition: a test has one of 'exists', 'not_exists' and 'forall'");
+            diag_note(doc->diag, &doc->test->source, condition->pos, "the first one is here");
+        }
+        if (v[k]) condition = v[k];
+    }
+}
+
+static void check_required(struct document *doc, const struct yaml_node *root,
+                           const struct yaml_node *const *v) {
+    static const enum key required[] = {KEY_NAME, KEY_MEMORY, KEY_THREADS};
+    struct yaml_node top = {.pos = {root->pos.line, root->pos.col, 1}};
+    for (int i = 0; i < 3; i++)
+        if (!v[required[i]]) COMPLAIN(doc, &top, "the test has no '%s'", key_names[required[i]]);
+    if (!v[KEY_EXISTS] && !v[KEY_NOT_EXISTS] && !v[KEY_FORALL])
+        complain(doc, &top, "the test has no condition: 'exists', 'not_exists' or 'forall'");
+}
+
+void document_read(struct arena *a, struct test *t, const struct yaml_node *root, struct diag *d) {
+    struct document doc = {a, t, d, source_lines(a, &t->source), false};
+    const struct yaml_node *v[NKEYS] = {0};
+    size_t errors = d->errors;
+    bool known =
+        read_keys(&doc, root, key_names, NKEYS, v, "a test: 'name', 'memory', 'threads' and a condition");
+    if (root->kind != NODE_MAP) return;
+    check_condition(&doc, v);
+    if (known) check_required(&doc, root, v); /* else a key may only be misspelt */
+    read_texts(&doc, v);
+    read_access(&doc, v[KEY_ACCESS]);
+    if (v[KEY_MEMORY]) read_memory(&doc, v[KEY_MEMORY]);
+    if (v[KEY_MEMORY] && v[KEY_THREADS]) read_threads(&doc, v[KEY_THREADS]);
+    if (t->nthreads == 0) return;
+    read_axes(&doc, v, (struct pos){root->pos.line, root->pos.col, 1});
+    doc.failed = d->errors != errors;
+    if (v[KEY_EXPECT]) read_expect(&doc, v[KEY_EXPECT]);
+    if (d->errors != errors) return; /* a register may be missing only because its thread has an error */
+    t->obs = arena_array(a, TEST_MAX_OBS, sizeof *t->obs);
+    if (v[KEY_EXISTS]) read_condition(&doc, v[KEY_EXISTS], EXISTS);
+    if (v[KEY_NOT_EXISTS]) read_condition(&doc, v[KEY_NOT_EXISTS], NOT_EXISTS);
+    if (v[KEY_FORALL]) read_condition(&doc, v[KEY_FORALL], FORALL);
+    if (v[KEY_OBSERVE]) read_observe(&doc, v[KEY_OBSERVE]);
+}

@@ -1,0 +1,186 @@
+#include "litmus/parse.h"
+
+struct expr *expr_new(struct parser *p, enum expr_kind kind, struct pos pos, struct expr *a, struct expr *b) {
+    struct expr *e = arena_alloc(p->arena, sizeof *e);
+    *e = (struct expr){.kind = kind, .pos = pos, .a = a, .b = b};
+    return e;
+}
+
+struct expr *expr_int(struct parser *p, struct pos pos, int32_t value) {
+    struct expr *e = expr_new(p, EXPR_INT, pos, NULL, NULL);
+    e->value = value;
+    return e;
+}
+
+static struct expr *expr_reg(struct parser *p, struct pos pos, int reg) {
+    struct expr *e = expr_new(p, EXPR_REG, pos, NULL, NULL);
+    e->value = reg;
+    return e;
+}
+
+/* The binary operators; a larger level binds tighter. */
+static const struct binary {
+    int token;
+    enum expr_kind kind;
+    int level;
+} binaries[] = {
+    {'*', EXPR_MUL, 10},      {'/', EXPR_DIV, 10},    {'%', EXPR_MOD, 10},    {'+', EXPR_ADD, 9},
+    {'-', EXPR_SUB, 9},       {TOK_SHL, EXPR_SHL, 8}, {TOK_SHR, EXPR_SHR, 8}, {'<', EXPR_LT, 7},
+    {TOK_LE, EXPR_LE, 7},     {'>', EXPR_GT, 7},      {TOK_GE, EXPR_GE, 7},   {TOK_EQ, EXPR_EQ, 6},
+    {TOK_NE, EXPR_NE, 6},     {'&', EXPR_AND, 5},     {'^', EXPR_XOR, 4},     {'|', EXPR_OR, 3},
+    {TOK_LAND, EXPR_LAND, 2}, {TOK_LOR, EXPR_LOR, 1},
+};
+
+static const struct binary *find_binary(int token) {
+    for (size_t i = 0; i < sizeof binaries / sizeof *binaries; i++)
+        if (binaries[i].token == token) return &binaries[i];
+    return NULL;
+}
+
+static struct expr *parse_binary(struct parser *p, int level);
+
+/* (r = value) is the new value of register r, as in while ((r = X) == 0); */
+static struct expr *parse_assigned(struct parser *p) {
+    const struct token *name = parse_next(p), *set = parse_next(p);
+    int reg = body_find(p, name->text);
+    struct expr *value = parse_expression(p);
+    if (reg < 0) {
+        parse_error(p, set->pos, "only a register can be assigned inside an expression");
+        return value;
+    }
+    body_set(p, reg, value, name->pos);
+    return body_read(p, reg, name->pos);
+}
+
+static struct expr *parse_primary(struct parser *p) {
+    const struct token *t = p->tok;
+    if (++p->terms > MAX_TERMS) parse_error(p, t->pos, "an expression has at most %d terms", MAX_TERMS);
+    switch (parse_peek(p)) {
+    case TOK_INT: parse_next(p); return expr_int(p, t->pos, t->value);
+    case TOK_NAME: return p->operand(p);
+    case '(': {
+        parse_next(p);
+        bool assigns = p->body && parse_peek(p) == TOK_NAME && p->tok[1].kind == '=';
+        struct expr *e = assigns ? parse_assigned(p) : parse_expression(p);
+        parse_expect(p, ')', "')'");
+        return e;
+    }
+    }
+    if (p->tok->kind == TOK_END)
+        parse_expect(p, TOK_NAME, "a value");
+    else
+        parse_error(p, t->pos, "expected a value, not '%s'%s", t->text, parse_hint(p));
+    return expr_int(p, t->pos, 0);
+}
+
+/* ++ and -- before or behind an operand. */
+static void reject_step(struct parser *p) {
+    if (parse_peek(p) == TOK_INC || parse_peek(p) == TOK_DEC)
+        parse_error(p, p->tok->pos, "'%s' is a statement of its own, not a value", p->tok->text);
+}
+
+static struct expr *parse_unary(struct parser *p) {
+    const struct token *t = p->tok;
+    reject_step(p);
+    int token = parse_peek(p);
+    if (!parse_enter(p)) return expr_int(p, t->pos, 0);
+    struct expr *e;
+    if (token == '+' || token == '-' || token == '!' || token == '~') {
+        parse_next(p);
+        e = parse_unary(p);
+        if (token == '-' && e->kind == EXPR_INT)
+            e = expr_int(p, t->pos, expr_apply(EXPR_NEG, e->value, 0));
+        else if (token != '+')
+            e = expr_new(p, token == '-' ? EXPR_NEG : token == '!' ? EXPR_NOT : EXPR_COMPL, t->pos, e, NULL);
+    } else {
+        e = parse_primary(p);
+        reject_step(p);
+    }
+    parse_leave(p);
+    return e;
+}
+
+/* if (value) then else orelse, as a statement. */
+static void add_if(struct parser *p, struct pos pos, struct expr *value, struct stmts then,
+                   struct stmts orelse) {
+    struct stmt *s = stmt_add(p, STMT_IF, pos);
+    s->value = value;
+    s->body = then.first;
+    s->orelse = orelse.first;
+}
+
+/* a && b or a || b, whose right side is read next. When b touches memory:
+ * t = a != 0; if (t) { accesses of b; t = b != 0; } */
+static struct expr *parse_logic(struct parser *p, const struct binary *op, struct expr *a, struct pos pos) {
+    struct stmts old = stmts_capture(p);
+    struct expr *b = parse_binary(p, op->level + 1);
+    struct stmts side = stmts_restore(p, old);
+    if (!side.first) return expr_new(p, op->kind, pos, a, b);
+
+    int t = body_temporary(p, pos);
+    struct expr *zero = expr_int(p, pos, 0);
+    body_set(p, t, expr_new(p, EXPR_NE, pos, a, zero), pos);
+    old = stmts_capture(p);
+    stmts_append(p, side);
+    body_set(p, t, expr_new(p, EXPR_NE, pos, b, zero), pos);
+    struct stmts then = stmts_restore(p, old);
+    struct expr *value = expr_reg(p, pos, t);
+    if (op->kind == EXPR_LOR) value = expr_new(p, EXPR_NOT, pos, value, NULL);
+    add_if(p, pos, value, then, (struct stmts){0});
+    return expr_reg(p, pos, t);
+}
+
+static struct expr *parse_binary(struct parser *p, int level) {
+    struct expr *a = parse_unary(p);
+    for (;;) {
+        const struct token *t = p->tok;
+        const struct binary *op = find_binary(parse_peek(p));
+        if (!op || op->level < level) return a;
+        parse_next(p);
+        if (op->kind == EXPR_LAND || op->kind == EXPR_LOR) {
+            a = parse_logic(p, op, a, t->pos);
+            continue;
+        }
+        struct expr *b = parse_binary(p, op->level + 1);
+        bool divides = op->kind == EXPR_DIV || op->kind == EXPR_MOD;
+        if (divides && b->kind == EXPR_INT && b->value == 0) parse_complain(p, t->pos, "division by zero");
+        a = expr_new(p, op->kind, t->pos, a, b);
+    }
+}
+
+/* a ? b : c, from behind the '?'. When b or c touch memory: if (a) { t = b; } else { t = c; } */
+static struct expr *parse_choice(struct parser *p, struct expr *a, struct pos pos) {
+    struct stmts old = stmts_capture(p);
+    struct expr *b = parse_expression(p);
+    struct stmts then = stmts_restore(p, old);
+    parse_expect(p, ':', "':'");
+    old = stmts_capture(p);
+    struct expr *c = parse_expression(p);
+    struct stmts orelse = stmts_restore(p, old);
+    if (!then.first && !orelse.first) {
+        struct expr *e = expr_new(p, EXPR_COND, pos, a, b);
+        e->c = c;
+        return e;
+    }
+    int t = body_temporary(p, pos);
+    old = stmts_capture(p);
+    stmts_append(p, then);
+    body_set(p, t, b, pos);
+    then = stmts_restore(p, old);
+    old = stmts_capture(p);
+    stmts_append(p, orelse);
+    body_set(p, t, c, pos);
+    orelse = stmts_restore(p, old);
+    add_if(p, pos, a, then, orelse);
+    return expr_reg(p, pos, t);
+}
+
+struct expr *parse_expression(struct parser *p) {
+    const struct token *t = p->tok;
+    if (!parse_enter(p)) return expr_int(p, t->pos, 0);
+    struct expr *e = parse_binary(p, 1);
+    const struct token *question = p->tok;
+    if (parse_accept(p, '?')) e = parse_choice(p, e, question->pos);
+    parse_leave(p);
+    return e;
+}

@@ -1,0 +1,119 @@
+#include <ctype.h>
+#include <string.h>
+
+#include "litmus/axes.h"
+#include "litmus/name.h"
+
+/* "none" or a scope by either word. */
+static bool find_level(const char *word, enum scope *out) {
+    *out = scope_find(word);
+    return *out != SCOPE_NONE || strcmp(word, "none") == 0;
+}
+
+static void report_level(const struct test *t, struct arena *a, const char *word, struct pos pos,
+                         struct diag *d) {
+    static const char *const names[] = {"none", "block", "cluster", "device", "system"};
+    const char *suggestion = name_suggest(a, word, names, 5);
+    diag_error(d, &t->source, pos, "unknown fence '%s'%s", word,
+               *suggestion ? suggestion : "; it can be none, block, cluster, device or system");
+}
+
+static void set_all(struct fence_choice *choice, enum scope level) {
+    for (int i = 0; i < TEST_MAX_SLOTS; i++)
+        choice->slot[i] = level;
+}
+
+static int find_slot(const struct test *t, const char *name) {
+    for (int i = 0; i < t->nslots; i++)
+        if (t->slots[i].name && strcmp(t->slots[i].name, name) == 0) return i;
+    return -1;
+}
+
+static void report_slot(const struct test *t, struct arena *a, const char *name, struct pos pos,
+                        struct diag *d) {
+    const char **names = arena_array(a, TEST_MAX_SLOTS, sizeof *names);
+    size_t n = 0;
+    for (int i = 0; i < t->nslots; i++)
+        if (t->slots[i].name) names[n++] = t->slots[i].name;
+    diag_error(d, &t->source, pos,
+               n ? "there is no fence(%s)%s" : "there is no fence(%s): no slot has a name%s", name,
+               name_suggest(a, name, names, n));
+}
+
+/* Takes the next word from *s: up to one of `ends`, without the spaces around it. */
+static const char *next_word(struct arena *a, const char **s, const char *ends) {
+    while (isspace((unsigned char)**s))
+        ++*s;
+    size_t n = strcspn(*s, ends), trimmed = n;
+    while (trimmed > 0 && isspace((unsigned char)(*s)[trimmed - 1]))
+        trimmed--;
+    const char *word = arena_strndup(a, *s, trimmed);
+    *s += n;
+    return word;
+}
+
+/* "release=device,acquire=none": named slots one by one; those left out are none. */
+static bool parse_slots(const struct test *t, struct arena *a, const char *text, struct pos pos,
+                        struct diag *d, struct fence_choice *choice) {
+    bool given[TEST_MAX_SLOTS] = {false};
+    choice->name = "";
+    for (const char *s = text;; s++) {
+        const char *name = next_word(a, &s, "=,");
+        if (*s != '=') {
+            diag_error(d, &t->source, pos, "expected name=level in the fence list '%s'", text);
+            return false;
+        }
+        s++;
+        const char *word = next_word(a, &s, ",");
+        enum scope level;
+        int slot = find_slot(t, name);
+        if (slot < 0)
+            report_slot(t, a, name, pos, d);
+        else if (given[slot])
+            diag_error(d, &t->source, pos, "fence(%s) is given twice", name);
+        else if (!find_level(word, &level))
+            report_level(t, a, word, pos, d);
+        else {
+            given[slot] = true;
+            choice->slot[slot] = level;
+            choice->name =
+                arena_printf(a, "%s%s%s=%s", choice->name, *choice->name ? "," : "", name, scope_name(level));
+            if (*s == ',') continue;
+            return true;
+        }
+        return false;
+    }
+}
+
+static const char as_written[] = "as-written";
+
+const struct fence_choice *fence_parse(const struct test *t, struct arena *a, const char *text,
+                                       struct pos pos, struct diag *d) {
+    struct fence_choice *choice = arena_alloc(a, sizeof *choice);
+    enum scope level;
+    if (t->nslots == 0) {
+        choice->name = as_written;
+        if (strcmp(text, as_written) == 0) return choice;
+        diag_error(d, &t->source, pos, "the test has no fence() that '%s' could stand for", text);
+        return NULL;
+    }
+    if (strchr(text, '=')) return parse_slots(t, a, text, pos, d, choice) ? choice : NULL;
+    if (!find_level(text, &level)) {
+        report_level(t, a, text, pos, d);
+        return NULL;
+    }
+    choice->name = scope_name(level);
+    set_all(choice, level);
+    return choice;
+}
+
+void fence_defaults(struct test *t, struct arena *a) {
+    static const enum scope levels[] = {SCOPE_NONE, SCOPE_CTA, SCOPE_GPU, SCOPE_SYS};
+    t->nfences = t->nslots ? 4 : 1;
+    t->fences = arena_array(a, 4, sizeof *t->fences);
+    for (int i = 0; i < t->nfences; i++) {
+        t->fences[i].name = scope_name(levels[i]);
+        set_all(&t->fences[i], levels[i]);
+    }
+    if (t->nslots == 0) t->fences[0].name = as_written;
+}

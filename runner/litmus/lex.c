@@ -1,0 +1,159 @@
+#include "litmus/lex.h"
+
+#include <ctype.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* Longer ones first: the first that fits is taken. */
+static const struct {
+    const char *text;
+    int kind;
+} punctuators[] = {
+    {"<<=", TOK_SHL_SET},  {">>=", TOK_SHR_SET}, {"<<", TOK_SHL},     {">>", TOK_SHR},
+    {"<=", TOK_LE},        {">=", TOK_GE},       {"==", TOK_EQ},      {"!=", TOK_NE},
+    {"&&", TOK_LAND},      {"||", TOK_LOR},      {"++", TOK_INC},     {"--", TOK_DEC},
+    {"+=", TOK_ADD_SET},   {"-=", TOK_SUB_SET},  {"*=", TOK_MUL_SET}, {"/=", TOK_DIV_SET},
+    {"%=", TOK_MOD_SET},   {"&=", TOK_AND_SET},  {"|=", TOK_OR_SET},  {"^=", TOK_XOR_SET},
+    {"/\\", TOK_LAND_TEX}, {"\\/", TOK_LOR_TEX},
+};
+
+struct lexer {
+    struct arena *arena;
+    const struct source *source;
+    struct diag *diag;
+    const struct snippet *in;
+    size_t at; /* in the snippet */
+    struct token *tokens;
+    size_t n, cap;
+};
+
+static size_t source_offset(const struct lexer *l, size_t k) {
+    return l->in->offset ? l->in->offset[k] : l->in->base + k;
+}
+
+/* The place of bytes from..to of the snippet. */
+static struct pos place(const struct lexer *l, size_t from, size_t to) {
+    return source_pos(l->in->lines, source_offset(l, from), to - from);
+}
+
+static struct token *add_token(struct lexer *l, int kind, size_t from, size_t to) {
+    if (l->n == l->cap) {
+        size_t cap = l->cap ? 2 * l->cap : 16;
+        l->tokens = arena_grow(l->arena, l->tokens, l->n, cap, sizeof *l->tokens);
+        l->cap = cap;
+    }
+    struct token *t = &l->tokens[l->n++];
+    t->kind = kind;
+    t->text = arena_strndup(l->arena, l->in->text + from, to - from);
+    t->pos = place(l, from, to);
+    t->after = (struct pos){t->pos.line, t->pos.col + t->pos.len, 1};
+    return t;
+}
+
+static void skip_comment(struct lexer *l) {
+    const char *s = l->in->text + l->at, *end;
+    if (s[1] == '/') {
+        end = strchr(s, '\n');
+        l->at = end ? (size_t)(end - l->in->text) : l->in->len;
+        return;
+    }
+    end = strstr(s + 2, "*/");
+    if (!end) diag_error(l->diag, l->source, place(l, l->at, l->at + 2), "this comment has no end '*/'");
+    l->at = end ? (size_t)(end - l->in->text) + 2 : l->in->len;
+}
+
+/* A decimal, hexadecimal or octal number of 32 bits, signed or unsigned; its bits are its value. */
+static void read_int(struct lexer *l) {
+    const char *s = l->in->text;
+    size_t from = l->at, i = from;
+    while (isalnum((unsigned char)s[i]) || s[i] == '_' || s[i] == '.')
+        i++;
+    l->at = i;
+    struct token *t = add_token(l, TOK_INT, from, i);
+    char *end;
+    unsigned long long value = strtoull(t->text, &end, 0);
+    bool floating = strchr(t->text, '.') && isdigit((unsigned char)t->text[0]);
+    if (*end == 'u' || *end == 'U') end++;
+    if (*end)
+        diag_error(l->diag, l->source, t->pos,
+                   floating ? "'%s' is no integer: all values are 32-bit integers"
+                            : "'%s' is no number: write it decimal, as 0x... or as 0...",
+                   t->text);
+    else if (value > UINT32_MAX)
+        diag_error(l->diag, l->source, t->pos, "%s does not fit into 32 bits", t->text);
+    t->value = (int32_t)(uint32_t)value;
+}
+
+static bool read_punctuator(struct lexer *l) {
+    const char *s = l->in->text + l->at;
+    for (size_t i = 0; i < sizeof punctuators / sizeof *punctuators; i++) {
+        size_t n = strlen(punctuators[i].text);
+        if (strncmp(s, punctuators[i].text, n) != 0) continue;
+        add_token(l, punctuators[i].kind, l->at, l->at + n);
+        l->at += n;
+        return true;
+    }
+    if (!strchr("+-*/%<>=!~&|^?:;,.@()[]{}", *s)) return false;
+    add_token(l, (unsigned char)*s, l->at, l->at + 1);
+    l->at++;
+    return true;
+}
+
+/* Text or a character constant, to the end of the line where its end is missing. */
+static void read_quoted(struct lexer *l) {
+    const char *s = l->in->text + l->at;
+    size_t n = 1;
+    while (s[n] && s[n] != '\n' && s[n] != *s)
+        n++;
+    if (s[n] == *s) n++;
+    add_token(l, TOK_TEXT, l->at, l->at + n);
+    l->at += n;
+}
+
+/* What can be no token: one byte, or several that are one character. */
+static void report_stray(struct lexer *l) {
+    const char *s = l->in->text + l->at;
+    size_t n = 1;
+    while (s[n] & 0x80 && *s & 0x80)
+        n++;
+    diag_error(l->diag, l->source, place(l, l->at, l->at + n), "unexpected character '%.*s'", (int)n, s);
+    l->at += n;
+}
+
+/* Whether a name begins here. Behind a '.' it may begin with digits, as in the opcode suld.b.1d. */
+static bool at_name(const struct lexer *l) {
+    const char *s = l->in->text + l->at;
+    bool behind_dot = l->n > 0 && l->tokens[l->n - 1].kind == '.' && s[-1] == '.';
+    if (behind_dot) s += strspn(s, "0123456789");
+    return isalpha((unsigned char)*s) || *s == '_';
+}
+
+const struct token *lex(struct arena *a, const struct source *src, const struct snippet *in, struct diag *d) {
+    struct lexer l = {.arena = a, .source = src, .diag = d, .in = in};
+    while (l.at < in->len) {
+        if (l.n == LEX_MAX_TOKENS) {
+            diag_error(d, src, place(&l, l.at, l.at), "too long: more than %d words and signs",
+                       LEX_MAX_TOKENS);
+            break;
+        }
+        const char *s = in->text + l.at;
+        if (isspace((unsigned char)*s)) {
+            l.at++;
+        } else if (s[0] == '/' && (s[1] == '/' || s[1] == '*')) {
+            skip_comment(&l);
+        } else if (at_name(&l)) {
+            size_t from = l.at;
+            while (isalnum((unsigned char)in->text[l.at]) || in->text[l.at] == '_')
+                l.at++;
+            add_token(&l, TOK_NAME, from, l.at);
+        } else if (isdigit((unsigned char)*s)) {
+            read_int(&l);
+        } else if (*s == '"' || *s == '\'') {
+            read_quoted(&l);
+        } else if (!read_punctuator(&l)) {
+            report_stray(&l);
+        }
+    }
+    add_token(&l, TOK_END, in->len, in->len);
+    return l.tokens;
+}

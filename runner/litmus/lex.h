@@ -1,0 +1,54 @@
+/* Bodies and conditions as tokens. */
+#ifndef CULITMUS_LEX_H
+#define CULITMUS_LEX_H
+
+#include <stdint.h>
+
+#include "litmus/source.h"
+
+/* A punctuator of one character is that character; longer ones are numbered from 256. */
+enum token_kind {
+    TOK_END = 0, /* after the last token, for ever */
+    TOK_NAME = 256,
+    TOK_INT,
+    TOK_TEXT, /* in quotes of either kind, which has a place nowhere */
+    TOK_SHL_SET,
+    TOK_SHR_SET,
+    TOK_SHL,
+    TOK_SHR,
+    TOK_LE,
+    TOK_GE,
+    TOK_EQ,
+    TOK_NE,
+    TOK_LAND,
+    TOK_LOR,
+    TOK_INC,
+    TOK_DEC,
+    TOK_ADD_SET,
+    TOK_SUB_SET,
+    TOK_MUL_SET,
+    TOK_DIV_SET,
+    TOK_MOD_SET,
+    TOK_AND_SET,
+    TOK_OR_SET,
+    TOK_XOR_SET,
+    TOK_LAND_TEX,
+    TOK_LOR_TEX, /* herd's way to write && and ||: /\ and \/ */
+};
+
+struct token {
+    int kind;
+    const char *text; /* as written, in the arena */
+    int32_t value;    /* TOK_INT */
+    struct pos pos;
+    struct pos after; /* just behind it: where something is missing */
+};
+
+/* No body and no condition needs more. */
+enum { LEX_MAX_TOKENS = 100000 };
+
+/* The tokens of a snippet, ending with one TOK_END. Comments are skipped. What is no token is an error and
+ * is left out. */
+const struct token *lex(struct arena *a, const struct source *src, const struct snippet *in, struct diag *d);
+
+#endif

@@ -1,0 +1,109 @@
+#include "litmus/name.h"
+
+#include <ctype.h>
+#include <stdbool.h>
+#include <string.h>
+
+#include "base/diag.h"
+
+enum { LONGEST_NAME = 64 };
+
+static const char *const language_words[] = {
+    /* C11 */
+    "auto", "break", "case", "char", "const", "continue", "default", "do", "double", "else", "enum", "extern",
+    "float", "for", "goto", "if", "inline", "int", "long", "register", "restrict", "return", "short",
+    "signed", "sizeof", "static", "struct", "switch", "typedef", "union", "unsigned", "void", "volatile",
+    "while",
+    /* C++20, with its alternative operators */
+    "alignas", "alignof", "and", "and_eq", "asm", "bitand", "bitor", "bool", "catch", "char8_t", "char16_t",
+    "char32_t", "class", "compl", "concept", "consteval", "constexpr", "constinit", "const_cast", "co_await",
+    "co_return", "co_yield", "decltype", "delete", "dynamic_cast", "explicit", "export", "false", "friend",
+    "mutable", "namespace", "new", "noexcept", "not", "not_eq", "nullptr", "operator", "or", "or_eq",
+    "private", "protected", "public", "reinterpret_cast", "requires", "static_assert", "static_cast",
+    "template", "this", "thread_local", "throw", "true", "try", "typeid", "typename", "using", "virtual",
+    "wchar_t", "xor", "xor_eq", "typeof", "NULL"};
+
+static const char *const cuda_words[] = {
+    "threadIdx", "blockIdx", "blockDim", "gridDim",  "warpSize", "dim3",   "int8_t",    "int16_t", "int32_t",
+    "int64_t",   "uint8_t",  "uint16_t", "uint32_t", "uint64_t", "size_t", "uintptr_t", "intptr_t"};
+
+static const char *const format_words[] = {
+    "tid",    "count",  "load",       "store", "fence", "cluster_sync", "atomic_thread_fence",
+    "exists", "forall", "not_exists",
+#define RMW(name, cuda, generic, ptx, type, expr) cuda, cuda "_block", cuda "_system", generic,
+#include "litmus/ops.def"
+#undef RMW
+};
+
+static bool is_among(const char *name, const char *const *words, size_t n) {
+    for (size_t i = 0; i < n; i++)
+        if (strcmp(words[i], name) == 0) return true;
+    return false;
+}
+
+#define AMONG(name, words) is_among(name, words, sizeof(words) / sizeof *(words))
+
+const char *name_problem(const char *name) {
+    size_t n = strlen(name);
+    bool word = isalpha((unsigned char)name[0]) || name[0] == '_';
+    for (size_t i = 0; i < n; i++)
+        word = word && (isalnum((unsigned char)name[i]) || name[i] == '_');
+    if (!word) return "is not a name: letters, digits and '_', not beginning with a digit";
+    if (name[0] == '_') return "begins with '_', which is kept for compilers";
+    if (strstr(name, "__")) return "contains '__', which is kept for compilers";
+    if (n > LONGEST_NAME) return "is longer than 64 characters";
+    if (AMONG(name, language_words)) return "is a word of C or C++";
+    if (AMONG(name, cuda_words)) return "is a name of CUDA";
+    if (AMONG(name, format_words)) return "has a meaning of its own in a test";
+    return NULL;
+}
+
+const char *name_advice(const char *word) {
+    static const char *const advice[][2] = {
+        {"goto", "use 'while', 'break' and 'continue'"},
+        {"switch", "use 'if'"},
+        {"return", "use 'if' around the rest"},
+        {"unsigned", "registers are 'int'"},
+        {"long", "registers are 'int'"},
+        {"short", "registers are 'int'"},
+        {"char", "registers are 'int'"},
+        {"bool", "registers are 'int'"},
+        {"float", "registers are 'int'"},
+        {"double", "registers are 'int'"},
+        {"const", "registers are 'int'"},
+        {"auto", "registers are 'int'"},
+        {"uint", "registers are 'int'"},
+        {"uint32_t", "registers are 'int'"},
+        {"uint64_t", "registers are 'int'"},
+        {"int32_t", "registers are 'int'"},
+        {"int64_t", "registers are 'int'"},
+        {"size_t", "registers are 'int'"},
+        {"int2", "registers are 'int'"},
+        {"int4", "registers are 'int'"},
+        {"cuda", "use load, store, fetch_add, exchange or compare_exchange, with an order and a scope"},
+        {"std", "use load, store, fetch_add, exchange or compare_exchange, with an order and a scope"},
+        {"volatile", "use 'access: volatile'"},
+        {"__shared__", "use 'space: shared' in 'memory'"},
+        {"asm", "a body is understood, never passed on"},
+        {"threadIdx", "use 'count' for the thread, and 'tid' for its number"},
+        {"blockIdx", "use 'count' for the thread, and 'tid' for its number"},
+        {"blockDim", "use 'count'"},
+        {"gridDim", "use 'count'"},
+        {"printf", "name what you want to see in 'observe'"},
+        {"assert", "write a 'forall'"},
+        {"__threadfence_device", "__threadfence() is at device scope"},
+        {"__nanosleep", "leave it out, it orders nothing"},
+        {"__ldg", "read the location by its name"},
+        {"__ldcg", "read the location by its name"},
+        {"__ldcv", "read the location by its name"},
+        {"__stcg", "write the location by its name"},
+    };
+    for (size_t i = 0; i < sizeof advice / sizeof *advice; i++)
+        if (strcmp(advice[i][0], word) == 0) return advice[i][1];
+    return NULL;
+}
+
+const char *name_suggest(struct arena *a, const char *word, const char *const *candidates, size_t n) {
+    const char *nearest = diag_nearest(word, candidates, n);
+    return nearest ? arena_printf(a, "; did you mean '%s'?", nearest) : "";
+}

@@ -1,0 +1,104 @@
+#include "litmus/parse.h"
+
+void parse_start(struct parser *p, const struct snippet *text) {
+    p->tok = p->first = lex(p->arena, p->source, text, p->diag);
+}
+
+int parse_peek(const struct parser *p) {
+    return p->panic ? TOK_END : p->tok->kind;
+}
+
+const struct token *parse_next(struct parser *p) {
+    const struct token *t = p->tok;
+    if (!p->panic && t->kind != TOK_END) p->tok++;
+    return t;
+}
+
+bool parse_accept(struct parser *p, int kind) {
+    if (parse_peek(p) != kind) return false;
+    parse_next(p);
+    return true;
+}
+
+bool parse_expect(struct parser *p, int kind, const char *what) {
+    if (parse_accept(p, kind)) return true;
+    parse_error(p, p->tok > p->first ? p->tok[-1].after : p->tok->pos, "expected %s", what);
+    return false;
+}
+
+const char *parse_hint(const struct parser *p) {
+    switch (p->tok->kind) {
+    case '*':
+    case '&': return "; there are no pointers: a location is written by its name";
+    case TOK_TEXT: return ": text in quotes has no meaning here";
+    default: return "";
+    }
+}
+
+void parse_recover(struct parser *p) {
+    if (!p->panic) return;
+    p->panic = false;
+    while (p->tok->kind != TOK_END && p->tok->kind != '}')
+        if (p->tok++->kind == ';') break;
+}
+
+bool parse_enter(struct parser *p) {
+    if (p->nesting == MAX_NESTING) {
+        parse_error(p, p->tok->pos, "nested too deeply: more than %d levels", MAX_NESTING);
+        return false;
+    }
+    p->nesting++;
+    return true;
+}
+
+void parse_leave(struct parser *p) {
+    p->nesting--;
+}
+
+void parse_error(struct parser *p, struct pos pos, const char *fmt, ...) {
+    if (p->panic) return;
+    va_list ap;
+    va_start(ap, fmt);
+    diag_error(p->diag, p->source, pos, "%s", arena_vprintf(p->arena, fmt, ap));
+    va_end(ap);
+    p->panic = true;
+}
+
+void parse_complain(struct parser *p, struct pos pos, const char *fmt, ...) {
+    if (p->panic) return;
+    va_list ap;
+    va_start(ap, fmt);
+    diag_error(p->diag, p->source, pos, "%s", arena_vprintf(p->arena, fmt, ap));
+    va_end(ap);
+}
+
+struct stmts stmts_capture(struct parser *p) {
+    struct stmts old = p->out;
+    p->out = (struct stmts){0};
+    return old;
+}
+
+struct stmts stmts_restore(struct parser *p, struct stmts old) {
+    struct stmts captured = p->out;
+    p->out = old;
+    return captured;
+}
+
+void stmts_append(struct parser *p, struct stmts more) {
+    if (!more.first) return;
+    if (p->out.last)
+        p->out.last->next = more.first;
+    else
+        p->out.first = more.first;
+    p->out.last = more.last;
+}
+
+struct stmt *stmt_add(struct parser *p, enum stmt_kind kind, struct pos pos) {
+    struct stmt *s = arena_alloc(p->arena, sizeof *s);
+    s->kind = kind;
+    s->pos = pos;
+    s->reg = s->label = s->op.dst = s->op.loc = s->op.slot = -1;
+    stmts_append(p, (struct stmts){s, s});
+    if (++p->nstmts > MAX_STATEMENTS) parse_error(p, pos, "a body has at most %d statements", MAX_STATEMENTS);
+    return s;
+}

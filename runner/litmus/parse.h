@@ -1,0 +1,152 @@
+/* The parser of bodies and conditions: what its files share.
+ *
+ *   parse.c       tokens, errors and recovery, statement lists
+ *   expression.c  expressions, for bodies and conditions
+ *   access.c      locations, calls: every operation on memory
+ *   statement.c   assignments, declarations, control flow
+ *   for.c         the bound of a `for`
+ *   body.c        a thread's body: its registers and operands
+ *   condition.c   conditions and observables
+ *
+ * After a syntax error the parser panics: every token reads as TOK_END, so that everything unwinds without
+ * further messages, until parse_recover finds the next statement. */
+#ifndef CULITMUS_PARSE_H
+#define CULITMUS_PARSE_H
+
+#include "litmus/lex.h"
+#include "litmus/test.h"
+
+/* Statements in order. */
+struct stmts {
+    struct stmt *first, *last;
+};
+
+/* What a body's parser knows of a register beyond struct reg. */
+struct local {
+    bool visible; /* its scope is open */
+    bool is_read;
+    struct pos first_read;
+};
+
+enum { MAX_LOCALS = 256, MAX_NESTING = 200, MAX_TERMS = 1000, MAX_STATEMENTS = 20000 };
+
+struct parser {
+    struct arena *arena;
+    const struct source *source;
+    struct diag *diag;
+    struct test *test;       /* its locations and, in a condition, its bodies are known */
+    const struct token *tok; /* the current one */
+    const struct token *first;
+    bool panic;
+    int nesting; /* of constructs that are being read */
+    int terms;   /* of the expression that is being read */
+    /* Reads an operand that begins with a name; never NULL. */
+    struct expr *(*operand)(struct parser *p);
+
+    /* In a body: */
+    struct body *body;
+    int reg_cap;
+    struct local *locals;  /* one a register */
+    int named[MAX_LOCALS]; /* the registers that have a name a user can write */
+    int nnamed;
+    int scope[MAX_LOCALS]; /* the visible ones, innermost last */
+    int nscope;
+    int loops; /* how many are open */
+    int nstmts;
+    int turns;        /* of the loops that were run to bound them */
+    struct stmts out; /* where statements go */
+};
+
+void parse_start(struct parser *p, const struct snippet *text);
+
+/* The current token's kind; TOK_END while panicking. */
+int parse_peek(const struct parser *p);
+const struct token *parse_next(struct parser *p);
+bool parse_accept(struct parser *p, int kind);
+/* Takes a token of this kind, or reports that `what` is missing behind the previous one. */
+bool parse_expect(struct parser *p, int kind, const char *what);
+/* What to add to an error where a name or a value is missing: that there are no pointers and no text, if one was
+ * tried; else "". */
+const char *parse_hint(const struct parser *p);
+/* Skips to behind the next ';' or before the next '}', and stops panicking. */
+void parse_recover(struct parser *p);
+/* Guards a recursion: false, and an error, when it is too deep. Each true needs a parse_leave. */
+bool parse_enter(struct parser *p);
+void parse_leave(struct parser *p);
+
+/* A syntax error: panics. */
+void parse_error(struct parser *p, struct pos pos, const char *fmt, ...)
+    __attribute__((format(printf, 3, 4)));
+/* Something that reads well but makes no sense: parsing goes on. */
+void parse_complain(struct parser *p, struct pos pos, const char *fmt, ...)
+    __attribute__((format(printf, 3, 4)));
+
+/* Redirects statements into an empty list; the old one is returned, to be put back. */
+struct stmts stmts_capture(struct parser *p);
+struct stmts stmts_restore(struct parser *p, struct stmts old); /* returns what was captured */
+void stmts_append(struct parser *p, struct stmts more);
+struct stmt *stmt_add(struct parser *p, enum stmt_kind kind, struct pos pos);
+
+struct expr *expr_new(struct parser *p, enum expr_kind kind, struct pos pos, struct expr *a, struct expr *b);
+struct expr *expr_int(struct parser *p, struct pos pos, int32_t value);
+/* An expression; (r = value) in it assigns a register. Its memory accesses become statements, left to right;
+ * where && || ?: skip an operand that has some, those stand in an if. Never NULL. */
+struct expr *parse_expression(struct parser *p);
+
+/* The value of a register. */
+struct expr *body_read(struct parser *p, int reg, struct pos pos);
+/* Complains about registers that are read but never written. */
+void body_check_written(struct parser *p);
+/* The visible register of that name, or -1. */
+int body_find(const struct parser *p, const char *name);
+/* Declares a register. A name that an earlier, closed scope used is the same register again. */
+int body_declare(struct parser *p, const struct token *name);
+/* Closes the scopes that were opened since `nscope` was the number of visible registers. */
+void body_close_scope(struct parser *p, int nscope);
+/* `hint` follows where no name is near enough to suggest. */
+void body_report_undeclared(struct parser *p, const struct token *name, const char *hint);
+/* A new register that no user can name. */
+int body_temporary(struct parser *p, struct pos pos);
+/* reg = value; when value is the result of the operation just added, that operation writes reg itself. */
+void body_set(struct parser *p, int reg, struct expr *value, struct pos pos);
+
+/* A location, or an element of an array. */
+struct place {
+    int loc; /* -1: none, and an error was reported */
+    struct expr *index;
+    struct pos pos;
+};
+int find_location(const struct test *t, const char *name);
+struct place access_place(struct parser *p);
+struct expr *access_load(struct parser *p, struct place place);
+void access_store(struct parser *p, struct place place, struct expr *value, struct pos pos);
+/* A call, its name being the current token. NULL when it has no value (a store, a fence, a barrier). */
+struct expr *access_call(struct parser *p);
+/* How a call of this name is written; NULL: there is none. */
+const char *access_usage(struct parser *p, const char *name);
+/* Forgets the result of the operation just added, if `value` is that. */
+void access_drop(struct parser *p, const struct expr *value);
+
+void statement_parse(struct parser *p);
+
+/* How often `for (init; value; step) body` turns at most, over all copies of the thread; -1: its head does
+ * not bound it. */
+enum { FOR_MAX_TRIPS = 10000, FOR_MAX_TURNS = 1 << 25 }; /* of one loop, of all loops and copies */
+int for_count_trips(struct parser *p, const struct stmt *init, const struct expr *value,
+                    const struct stmt *body, const struct stmt *step);
+
+/* Parses a thread's body into `body`, whose name and count are known. */
+void body_parse(struct arena *a, struct test *t, struct body *body, const struct snippet *text,
+                struct diag *d);
+
+/* Parses the condition; its observables are added to the test. */
+void condition_parse(struct arena *a, struct test *t, const struct snippet *text, struct pos pos,
+                     struct diag *d);
+/* The same in herd's syntax: /\ \/ ~ not = P0:r0 0:r0 [x]. */
+void condition_parse_table(struct arena *a, struct test *t, const struct snippet *text, struct pos pos,
+                           struct diag *d);
+/* Adds what a name in `observe` stands for: a register, a location, all elements of an array, all copies. */
+void condition_observe(struct arena *a, struct test *t, const struct snippet *text, struct diag *d);
+void condition_observe_table(struct arena *a, struct test *t, const struct snippet *text, struct diag *d);
+
+#endif

@@ -1,0 +1,328 @@
+#include <ctype.h>
+#include <string.h>
+
+#include "litmus/axes.h"
+#include "litmus/name.h"
+
+enum { WARP_THREADS = 32, BLOCK_WARPS = 32 };
+
+static const char *const builtins[] = {"warp", "block", "cluster", "sm", "device", "peer", "host", NULL};
+
+/* The warp of thread i of n that share a block: its own as long as there are warps, else filled evenly. */
+static int warp_in_block(int i, int n) {
+    return n <= BLOCK_WARPS ? i : (int)((long long)i * BLOCK_WARPS / n);
+}
+
+static bool seat_builtin(const char *name, struct seat *seats, int n) {
+    for (int i = 0; i < n; i++) {
+        if (strcmp(name, "warp") == 0)
+            seats[i] = (struct seat){0};
+        else if (strcmp(name, "block") == 0)
+            seats[i] = (struct seat){.warp = warp_in_block(i, n)};
+        else if (strcmp(name, "cluster") == 0)
+            seats[i] = (struct seat){.block = i, .warp = i};
+        else if (strcmp(name, "sm") == 0 || strcmp(name, "device") == 0)
+            seats[i] = (struct seat){.cluster = i, .block = i, .warp = i};
+        else if (strcmp(name, "peer") == 0)
+            seats[i] = (struct seat){i, i, i, i, false};
+        else if (strcmp(name, "host") == 0)
+            seats[i] = i == 0 ? (struct seat){0} : (struct seat){-1, -1, -1, -1, true};
+        else
+            return false;
+    }
+    return true;
+}
+
+void placement_count(struct placement *p, int n) {
+    for (int i = 0; i < n; i++) {
+        const struct seat *s = &p->seats[i];
+        if (s->gpu >= p->ngpus) p->ngpus = s->gpu + 1;
+        if (s->cluster >= p->nclusters) p->nclusters = s->cluster + 1;
+        if (s->block >= p->nblocks) p->nblocks = s->block + 1;
+        if (s->warp >= p->nwarps) p->nwarps = s->warp + 1;
+        p->nhost += s->host;
+    }
+}
+
+/* ---- layouts ---- */
+
+struct placement_layout {
+    const struct test *test;
+    struct arena *arena;
+    struct diag *diag;
+    const char *text;
+    struct pos pos;
+    size_t at; /* in the text */
+    struct seat *seats;
+    bool *seated;
+    struct seat current; /* where the next thread sits; -1: in one that is new */
+    int ngpus, nclusters, nblocks, nwarps;
+    bool failed;
+};
+
+/* The place of bytes from..to of the layout: exact where it is written on one line, plain or in quotes. */
+static struct pos part(const struct placement_layout *l, size_t from, size_t to) {
+    size_t len = strlen(l->text);
+    struct pos pos = l->pos;
+    if (pos.line == 0 || ((size_t)pos.len != len && (size_t)pos.len != len + 2)) return pos;
+    size_t quote = (size_t)pos.len == len + 2;
+    return (struct pos){pos.line, pos.col + (int)(quote + from), (int)(to - from)};
+}
+
+static void fail(struct placement_layout *l, struct pos pos, const char *message) {
+    if (!l->failed) diag_error(l->diag, &l->test->source, pos, "%s", message);
+    l->failed = true;
+}
+
+static void skip_space(struct placement_layout *l) {
+    while (isspace((unsigned char)l->text[l->at]))
+        l->at++;
+}
+
+/* Seats a thread in the current warp, opening warp, block, cluster and GPU where they are new. */
+static void take_seat(struct placement_layout *l, int thread, bool host, size_t from) {
+    if (l->seated[thread])
+        fail(l, part(l, from, l->at),
+             arena_printf(l->arena, "thread '%s' sits in two places", l->test->threads[thread].name));
+    l->seated[thread] = true;
+    if (host) {
+        l->seats[thread] = (struct seat){-1, -1, -1, -1, true};
+        return;
+    }
+    struct seat *c = &l->current;
+    if (c->gpu < 0) c->gpu = l->ngpus++;
+    if (c->cluster < 0) c->cluster = l->nclusters++;
+    if (c->block < 0) c->block = l->nblocks++;
+    if (c->warp < 0) c->warp = l->nwarps++;
+    l->seats[thread] = *c;
+}
+
+/* What a word of a layout seats: threads first .. first + n - 1. */
+struct placement_group {
+    int first, n;
+    bool host;
+    size_t from; /* where the word begins */
+};
+
+static void report_unknown(struct placement_layout *l, const char *word, struct pos pos) {
+    const struct test *t = l->test;
+    bool alone = strcmp(word, l->text) == 0;
+    const char **names = arena_array(l->arena, (size_t)t->nbodies + 7, sizeof *names);
+    size_t n = 0;
+    for (int i = 0; alone && builtins[i]; i++)
+        names[n++] = builtins[i];
+    for (int i = 0; i < t->nbodies; i++)
+        names[n++] = t->bodies[i].name;
+    const char *suggestion = name_suggest(l->arena, word, names, n);
+    if (alone && !*suggestion)
+        suggestion = "; it can be warp, block, cluster, sm, device, peer, host or a layout such as 'T0 | T1'";
+    fail(l, pos,
+         arena_printf(l->arena, alone ? "unknown placement '%s'%s" : "there is no thread '%s'%s", word,
+                      suggestion));
+}
+
+/* "[k]" behind the name of a counted thread: narrows the group to one copy. */
+static void read_copy(struct placement_layout *l, struct placement_group *g) {
+    if (l->text[l->at] != '[') return;
+    size_t from = l->at++;
+    int k = 0;
+    bool digits = isdigit((unsigned char)l->text[l->at]);
+    while (isdigit((unsigned char)l->text[l->at]) && k < TEST_MAX_THREADS)
+        k = 10 * k + (l->text[l->at++] - '0');
+    bool closed = digits && l->text[l->at] == ']';
+    if (closed) l->at++;
+    if (!closed)
+        fail(l, part(l, from, from + 1), "expected the number of a copy: [k]");
+    else if (k >= g->n)
+        fail(l, part(l, from, l->at),
+             arena_printf(l->arena, "there is no copy %d: the thread has %d", k, g->n));
+    g->first += k;
+    g->n = 1;
+}
+
+static struct placement_group read_group(struct placement_layout *l) {
+    const struct test *t = l->test;
+    struct placement_group g = {.from = l->at};
+    while (isalnum((unsigned char)l->text[l->at]) || l->text[l->at] == '_')
+        l->at++;
+    const char *word = arena_strndup(l->arena, l->text + g.from, l->at - g.from);
+    if (!*word) {
+        fail(l, part(l, g.from, g.from + 1), "expected the name of a thread");
+        return g;
+    }
+    for (int i = 0; i < t->nthreads; i++)
+        if (strcmp(t->threads[i].body->name, word) == 0 && g.n++ == 0) g.first = i;
+    if (g.n == 0) {
+        report_unknown(l, word, part(l, g.from, l->at));
+        return g;
+    }
+    read_copy(l, &g);
+    if (l->text[l->at] != '@') return g;
+    size_t at = l->at++;
+    g.host = strncmp(l->text + l->at, "host", 4) == 0;
+    l->at += g.host ? 4 : 0;
+    if (!g.host || isalnum((unsigned char)l->text[l->at])) fail(l, part(l, at, at + 1), "expected '@host'");
+    return g;
+}
+
+/* Moves on over a separator, and opens what it separates. False at the end of the text. */
+static bool next_separator(struct placement_layout *l) {
+    struct seat *c = &l->current;
+    skip_space(l);
+    const char *s = l->text + l->at;
+    if (*s == '\0') return false;
+    if (*s == '.') {
+        l->at++;
+    } else if (*s == '&') {
+        c->warp = c->block = -1;
+        l->at++;
+    } else if (*s == '|') {
+        c->warp = c->block = c->cluster = -1;
+        if (s[1] == '|') c->gpu = -1;
+        l->at += s[1] == '|' ? 2 : 1;
+    } else {
+        c->warp = -1;
+    }
+    skip_space(l);
+    return true;
+}
+
+/* Seats a group: its copies in one warp where a '.' joins it to others, else each as `block` would. */
+static void seat_group(struct placement_layout *l, const struct placement_group *g, bool joined) {
+    for (int k = 0; k < g->n; k++) {
+        if (k > 0 && !joined && warp_in_block(k, g->n) != warp_in_block(k - 1, g->n)) l->current.warp = -1;
+        take_seat(l, g->first + k, g->host, g->from);
+    }
+}
+
+static void read_layout(struct placement_layout *l) {
+    bool joined = false;
+    skip_space(l);
+    do {
+        struct placement_group g = read_group(l);
+        if (l->failed) return;
+        size_t end = l->at;
+        skip_space(l);
+        bool dot = l->text[l->at] == '.';
+        l->at = end;
+        seat_group(l, &g, joined || dot);
+        joined = dot;
+    } while (!l->failed && next_separator(l));
+    for (int i = 0; i < l->test->nthreads && !l->failed; i++)
+        if (!l->seated[i])
+            fail(l, l->pos,
+                 arena_printf(l->arena, "the layout leaves out thread '%s'", l->test->threads[i].name));
+}
+
+static bool seat_layout(const struct test *t, struct arena *a, const char *text, struct pos pos,
+                        struct diag *d, struct seat *seats) {
+    struct placement_layout l = {.test = t, .arena = a, .diag = d, .text = text, .pos = pos, .seats = seats};
+    l.seated = arena_array(a, (size_t)t->nthreads, sizeof *l.seated);
+    l.current = (struct seat){-1, -1, -1, -1, false};
+    read_layout(&l);
+    return !l.failed;
+}
+
+/* What stands between two threads, of which the second one has not been seated in the layout so far. */
+static const char *separator(const struct seat *a, const struct seat *b) {
+    return a->block == b->block ? " " : a->cluster == b->cluster ? " & " : a->gpu == b->gpu ? " | " : " || ";
+}
+
+/* A thread that sits nearest to thread `last` among those not yet in the layout. */
+static int next_neighbour(const struct placement *p, const bool *done, int n, int last) {
+    int best = -1, closest = -1;
+    for (int i = 0; i < n; i++) {
+        const struct seat *a = &p->seats[last], *b = &p->seats[i];
+        int near = (a->gpu == b->gpu) + (a->cluster == b->cluster) + (a->block == b->block);
+        if (done[i] || near <= closest) continue;
+        best = i;
+        closest = near;
+    }
+    return best;
+}
+
+const char *placement_layout(struct arena *a, const struct test *t, const struct placement *p) {
+    bool *done = arena_array(a, (size_t)t->nthreads, sizeof *done);
+    const char *layout = "";
+    int last = -1;
+    for (int k = 0; k < t->nthreads; k++) {
+        int i = last < 0 ? 0 : next_neighbour(p, done, t->nthreads, last);
+        layout = arena_printf(a, "%s%s%s", layout, last < 0 ? "" : separator(&p->seats[last], &p->seats[i]),
+                              t->threads[i].name);
+        done[i] = true;
+        last = i;
+    }
+    return layout;
+}
+
+/* ---- what a placement must allow ---- */
+
+static bool is_no_barrier(const struct stmt *s, void *ctx) {
+    (void)ctx;
+    return s->kind != STMT_OP || s->op.kind != OP_BARRIER;
+}
+
+/* Why the test cannot be placed so, or NULL. */
+static const char *find_misfit(const struct test *t, struct arena *a, const struct placement *p) {
+    const char *shared = NULL;
+    int *threads = arena_array(a, (size_t)p->nwarps + 1, sizeof *threads);
+    for (int i = 0; i < t->nlocs; i++)
+        if (t->locs[i].space == SPACE_SHARED) shared = t->locs[i].name;
+    for (int i = 0; i < t->nthreads; i++) {
+        const struct seat *s = &p->seats[i];
+        if (shared && (s->host || s->cluster != p->seats[0].cluster))
+            return arena_printf(a, "'%s' is in shared memory: all threads must sit in one block or cluster",
+                                shared);
+        if (s->host && !stmt_walk(t->threads[i].body->first, is_no_barrier, NULL))
+            return arena_printf(a, "'%s' has a barrier: it cannot be a CPU thread", t->threads[i].name);
+        if (!s->host && ++threads[s->warp] > WARP_THREADS)
+            return arena_printf(a, "more than %d threads in a warp", WARP_THREADS);
+    }
+    return NULL;
+}
+
+/* Seats the threads; NULL and an error when the layout is wrong. `misfit` takes the reason why the test
+ * cannot be placed so, or NULL. */
+static struct placement *make(const struct test *t, struct arena *a, const char *text, struct pos pos,
+                              struct diag *d, const char **misfit) {
+    struct seat *seats = arena_array(a, (size_t)t->nthreads, sizeof *seats);
+    if (!seat_builtin(text, seats, t->nthreads) && !seat_layout(t, a, text, pos, d, seats)) return NULL;
+    struct placement *p = arena_alloc(a, sizeof *p);
+    *p = (struct placement){.name = arena_strdup(a, text), .pos = pos, .seats = seats};
+    p->one_sm = strcmp(text, "sm") == 0;
+    placement_count(p, t->nthreads);
+    *misfit = find_misfit(t, a, p);
+    return p;
+}
+
+const struct placement *placement_parse(const struct test *t, struct arena *a, const char *text,
+                                        struct pos pos, struct diag *d) {
+    const char *misfit;
+    const struct placement *p = make(t, a, text, pos, d, &misfit);
+    if (!p || !misfit) return p;
+    diag_error(d, &t->source, pos, "placement '%s' is not possible: %s", text, misfit);
+    return NULL;
+}
+
+void placement_defaults(struct test *t, struct arena *a, struct pos pos, struct diag *d) {
+    static const char *const names[] = {"block", "device"};
+    const char *misfit = NULL;
+    t->placements = arena_array(a, 2, sizeof *t->placements);
+    for (int i = 0; i < 2; i++) {
+        const struct placement *p = make(t, a, names[i], pos, d, &misfit);
+        if (!misfit) t->placements[t->nplacements++] = *p;
+    }
+    if (t->nplacements == 0) diag_error(d, &t->source, pos, "no placement is possible: %s", misfit);
+}
+
+const struct placement *placement_cpu(const struct test *t, struct arena *a) {
+    struct placement *p = arena_alloc(a, sizeof *p);
+    struct seat *seats = arena_array(a, (size_t)t->nthreads, sizeof *seats);
+    for (int i = 0; i < t->nthreads; i++) {
+        seats[i] = t->placements[0].seats[i];
+        seats[i].host = false;
+    }
+    *p = (struct placement){.name = "cpu", .seats = seats};
+    placement_count(p, t->nthreads);
+    return p;
+}

@@ -1,0 +1,127 @@
+#include "litmus/program.h"
+
+#include <string.h>
+
+bool stmt_walk(const struct stmt *s, bool (*f)(const struct stmt *s, void *ctx), void *ctx) {
+    for (; s; s = s->next) {
+        if (!f(s, ctx)) return false;
+        if (!stmt_walk(s->body, f, ctx) || !stmt_walk(s->orelse, f, ctx) || !stmt_walk(s->step, f, ctx))
+            return false;
+    }
+    return true;
+}
+
+static bool leaves_register(const struct stmt *s, void *ctx) {
+    int reg = *(const int *)ctx;
+    return !(s->kind == STMT_SET && s->reg == reg) && !(s->kind == STMT_OP && s->op.dst == reg);
+}
+
+bool stmt_sets(const struct stmt *s, int reg) {
+    return !stmt_walk(s, leaves_register, &reg);
+}
+
+/* What is known where a list of statements has run. */
+struct program_path {
+    const struct expr_env *thread;
+    int reg;
+    bool set;                   /* the register has a value, on every path to here */
+    bool left;                  /* no path comes here */
+    bool at_break, at_continue; /* it has a value wherever the loop around was left; or went on to its step */
+};
+
+static void follow(const struct stmt *s, struct program_path *p);
+
+static void follow_if(const struct stmt *s, struct program_path *p) {
+    struct program_path then = *p, otherwise = *p;
+    if (expr_is_known(s->value)) {
+        follow(expr_eval(s->value, p->thread) ? s->body : s->orelse, p);
+        return;
+    }
+    follow(s->body, &then);
+    follow(s->orelse, &otherwise);
+    p->set = (then.set || then.left) && (otherwise.set || otherwise.left);
+    p->left = then.left && otherwise.left;
+    p->at_break = then.at_break && otherwise.at_break;
+    p->at_continue = then.at_continue && otherwise.at_continue;
+}
+
+/* A `for` runs its body at least once, if its number of turns is not 0: what leaves it before does not count. */
+static void follow_loop(const struct stmt *s, struct program_path *p) {
+    struct program_path turn = *p;
+    turn.at_break = turn.at_continue = true;
+    follow(s->body, &turn);
+    turn.set = (turn.set || turn.left) && turn.at_continue;
+    turn.left = false;
+    follow(s->step, &turn);
+    p->set = p->set || (s->bounded ? s->trips > 0 && turn.set : turn.at_break);
+}
+
+static void follow(const struct stmt *s, struct program_path *p) {
+    for (; s && !p->left; s = s->next) {
+        switch (s->kind) {
+        case STMT_SET: p->set = p->set || s->reg == p->reg; break;
+        case STMT_OP: p->set = p->set || s->op.dst == p->reg; break;
+        case STMT_IF: follow_if(s, p); break;
+        case STMT_LOOP: follow_loop(s, p); break;
+        case STMT_BREAK:
+            p->at_break = p->at_break && p->set;
+            p->left = true;
+            break;
+        case STMT_CONTINUE:
+            p->at_continue = p->at_continue && p->set;
+            p->left = true;
+            break;
+        case STMT_LABEL:
+        case STMT_GOTO: p->set = true; break; /* tables only, whose registers have a value from the start */
+        }
+    }
+}
+
+bool stmt_always_sets(const struct stmt *s, int reg, const struct expr_env *thread) {
+    struct program_path p = {.thread = thread, .reg = reg};
+    follow(s, &p);
+    return p.set;
+}
+
+int32_t rmw_apply(enum rmw_fn fn, int32_t old, int32_t v, int32_t e) {
+    switch (fn) {
+#define RMW(name, cuda, generic, ptx, type, expr)                                                            \
+    case RMW_##name:                                                                                         \
+        return expr;
+#include "litmus/ops.def"
+#undef RMW
+    case RMW_COUNT: break;
+    }
+    return old;
+}
+
+const char *scope_ptx(enum scope s) {
+    static const char *const names[] = {"none", "cta", "cluster", "gpu", "sys"};
+    return names[s];
+}
+
+const char *scope_name(enum scope s) {
+    static const char *const names[] = {"none", "block", "cluster", "device", "system"};
+    return names[s];
+}
+
+enum scope scope_find(const char *name) {
+    for (enum scope s = SCOPE_CTA; s <= SCOPE_SYS; s++)
+        if (strcmp(name, scope_name(s)) == 0 || strcmp(name, scope_ptx(s)) == 0) return s;
+    return SCOPE_NONE;
+}
+
+const char *order_name(enum order o) {
+    static const char *const names[] = {"bare",    "weak",    "volatile", "relaxed",
+                                        "acquire", "release", "acq_rel",  "sc"};
+    return names[o];
+}
+
+const char *rmw_name(enum rmw_fn fn) {
+    static const char *const names[] = {
+#define RMW(name, cuda, generic, ptx, type, expr) ptx,
+#include "litmus/ops.def"
+#undef RMW
+    };
+    return names[fn];
+}

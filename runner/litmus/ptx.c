@@ -1,0 +1,499 @@
+#include "litmus/ptx.h"
+
+#include <string.h>
+
+#include "litmus/name.h"
+
+#define COUNT_OF(array) (sizeof(array) / sizeof *(array))
+
+const struct token *ptx_take(struct instruction *in, const char *word) {
+    for (int i = 1; i < in->n; i++) {
+        if (strcmp(in->words[i]->text, word) != 0) continue;
+        in->used[i] = true;
+        return in->words[i];
+    }
+    return NULL;
+}
+
+static enum scope take_scope(struct instruction *in) {
+    for (enum scope s = SCOPE_CTA; s <= SCOPE_SYS; s++)
+        if (ptx_take(in, scope_ptx(s))) return s;
+    return SCOPE_NONE;
+}
+
+/* A type of 32 bits may follow any opcode. */
+static void take_type(struct instruction *in) {
+    static const char *const types[] = {"u32", "s32", "b32"};
+    for (int i = 0; i < 3 && !in->type; i++)
+        in->type = ptx_take(in, types[i]);
+}
+
+void ptx_need_sign(struct parser *p, const struct instruction *in, const char *what) {
+    if (in->type && strcmp(in->type->text, "s32") != 0)
+        parse_error(p, in->type->pos, "'%s.%s' is not supported: values are signed 32-bit integers", what,
+                    in->type->text);
+}
+
+static void check_words(struct parser *p, const struct instruction *in) {
+    for (int i = 1; i < in->n; i++)
+        if (!in->used[i])
+            parse_complain(p, in->words[i]->pos, "unexpected '.%s' in '%s'", in->words[i]->text,
+                           in->words[0]->text);
+}
+
+static void need_scope(struct parser *p, const struct instruction *in, enum scope scope, const char *what) {
+    if (scope == SCOPE_NONE)
+        parse_error(p, in->words[in->n - 1]->after, "%s needs a scope: .cta, .cluster, .gpu or .sys", what);
+}
+
+/* ---- operands ---- */
+
+void ptx_comma(struct column *c) {
+    parse_expect(&c->p, ',', "','");
+}
+
+/* The register that a name stands for; a new one where it is not known. */
+static int find_register(struct parser *p, const struct token *t) {
+    int reg = body_find(p, t->text);
+    return reg >= 0 ? reg : body_declare(p, t);
+}
+
+static const struct alias *find_alias(const struct column *c, const char *reg) {
+    for (int i = 0; i < c->naliases; i++)
+        if (strcmp(c->aliases[i].reg, reg) == 0) return &c->aliases[i];
+    return NULL;
+}
+
+/* The name of a register that holds no address; `problem` says why it must not. */
+static const struct token *register_name(struct column *c, const char *problem) {
+    struct parser *p = &c->p;
+    parse_accept(p, '%');
+    const struct token *t = p->tok;
+    if (!parse_expect(p, TOK_NAME, "a register")) return NULL;
+    const struct alias *alias = find_alias(c, t->text);
+    if (find_location(p->test, t->text) >= 0)
+        parse_error(p, t->pos, "expected a register: '%s' is a location", t->text);
+    else if (alias)
+        parse_error(p, t->pos, "register '%s' holds the address of '%s': %s", t->text,
+                    p->test->locs[alias->loc].name, problem);
+    return p->panic ? NULL : t;
+}
+
+int ptx_register(struct column *c) {
+    const struct token *t = register_name(c, "it cannot be overwritten");
+    return t ? find_register(&c->p, t) : 0;
+}
+
+/* The value of a register, whose name comes next. */
+static struct expr *read_register(struct column *c) {
+    struct pos pos = c->p.tok->pos;
+    const struct token *t = register_name(c, "it has no value");
+    return t ? body_read(&c->p, find_register(&c->p, t), t->pos) : expr_int(&c->p, pos, 0);
+}
+
+struct expr *ptx_value(struct column *c) {
+    struct parser *p = &c->p;
+    const struct token *t = p->tok;
+    bool negative = parse_accept(p, '-');
+    const struct token *number = p->tok;
+    if (parse_accept(p, TOK_INT))
+        return expr_int(p, t->pos, negative ? expr_apply(EXPR_NEG, number->value, 0) : number->value);
+    if (!negative && (parse_peek(p) == TOK_NAME || parse_peek(p) == '%')) return read_register(c);
+    parse_expect(p, TOK_INT, "a register or a number");
+    return expr_int(p, t->pos, 0);
+}
+
+static void report_location(struct parser *p, const struct token *t) {
+    const char **names = arena_array(p->arena, (size_t)p->test->nlocs, sizeof *names);
+    for (int i = 0; i < p->test->nlocs; i++)
+        names[i] = p->test->locs[i].name;
+    parse_error(p, t->pos, "location '%s' is not declared%s", t->text,
+                name_suggest(p->arena, t->text, names, (size_t)p->test->nlocs));
+}
+
+/* x, [x], or [r] where r was set to a location. */
+static int read_address(struct column *c) {
+    struct parser *p = &c->p;
+    bool bracket = parse_accept(p, '[');
+    parse_accept(p, '%');
+    const struct token *t = p->tok;
+    if (!parse_expect(p, TOK_NAME, "a location")) return 0;
+    const struct alias *alias = find_alias(c, t->text);
+    int loc = alias ? alias->loc : find_location(p->test, t->text);
+    if (loc < 0) report_location(p, t);
+    if (bracket) parse_expect(p, ']', "']'");
+    return loc < 0 ? 0 : loc;
+}
+
+static struct op *add_op(struct parser *p, enum op_kind kind, struct pos pos) {
+    struct op *op = &stmt_add(p, STMT_OP, pos)->op;
+    op->kind = kind;
+    return op;
+}
+
+/* ---- memory ---- */
+
+/* .weak, .volatile, or .relaxed and the like with a scope; nothing is weak. */
+static void take_strength(struct parser *p, struct instruction *in, const char *strong, enum order order,
+                          struct op *op) {
+    op->order = ORDER_WEAK;
+    ptx_take(in, "global");
+    if (ptx_take(in, "weak")) return;
+    if (ptx_take(in, "volatile")) {
+        op->order = ORDER_VOLATILE;
+        return;
+    }
+    bool relaxed = ptx_take(in, "relaxed");
+    if (!relaxed && !ptx_take(in, strong)) return;
+    op->order = relaxed ? ORDER_RELAXED : order;
+    op->scope = take_scope(in);
+    need_scope(p, in, op->scope,
+               relaxed                  ? "'.relaxed'"
+               : order == ORDER_ACQUIRE ? "'.acquire'"
+                                        : "'.release'");
+}
+
+static void read_load(struct column *c, struct instruction *in) {
+    struct op op = {.kind = OP_LOAD, .slot = -1};
+    take_strength(&c->p, in, "acquire", ORDER_ACQUIRE, &op);
+    op.dst = ptx_register(c);
+    ptx_comma(c);
+    op.loc = read_address(c);
+    *add_op(&c->p, OP_LOAD, in->words[0]->pos) = op;
+}
+
+static void read_store(struct column *c, struct instruction *in) {
+    struct op op = {.kind = OP_STORE, .dst = -1, .slot = -1};
+    take_strength(&c->p, in, "release", ORDER_RELEASE, &op);
+    op.loc = read_address(c);
+    ptx_comma(c);
+    op.value = ptx_value(c);
+    *add_op(&c->p, OP_STORE, in->words[0]->pos) = op;
+}
+
+static void take_function(struct parser *p, struct instruction *in, struct op *op) {
+    for (enum rmw_fn fn = 0; fn < RMW_COUNT; fn++) {
+        if (!ptx_take(in, rmw_name(fn))) continue;
+        op->fn = fn;
+        if (fn == RMW_MIN || fn == RMW_MAX) ptx_need_sign(p, in, rmw_name(fn));
+        return;
+    }
+    parse_error(p, in->words[0]->after,
+                "expected an operation: .add, .exch, .cas, .min, .max, .and, .or, .xor, ...");
+}
+
+/* atom.order.scope.op r, x, v and red.order.scope.op x, v; relaxed and .gpu where they are not written. */
+static void read_rmw(struct column *c, struct instruction *in) {
+    struct parser *p = &c->p;
+    struct op op = {.kind = OP_RMW, .dst = -1, .slot = -1, .order = ORDER_RELAXED};
+    op.red = strcmp(in->words[0]->text, "red") == 0;
+    bool ordered = false;
+    for (enum order o = ORDER_RELAXED; o <= ORDER_ACQ_REL && !ordered; o++) {
+        ordered = ptx_take(in, order_name(o));
+        if (ordered) op.order = o;
+    }
+    ptx_take(in, "global");
+    op.scope = take_scope(in);
+    if (op.scope == SCOPE_NONE) op.scope = SCOPE_GPU;
+    take_function(p, in, &op);
+    if (!op.red) {
+        op.dst = ptx_register(c);
+        ptx_comma(c);
+    }
+    op.loc = read_address(c);
+    ptx_comma(c);
+    if (op.fn == RMW_CAS) {
+        op.expected = ptx_value(c);
+        ptx_comma(c);
+    }
+    op.value = ptx_value(c);
+    *add_op(p, OP_RMW, in->words[0]->pos) = op;
+}
+
+/* ---- fences and barriers ---- */
+
+static void read_fence(struct column *c, struct instruction *in) {
+    struct op op = {.kind = OP_FENCE, .dst = -1, .loc = -1, .slot = -1};
+    op.order = !ptx_take(in, "acq_rel") && ptx_take(in, "sc") ? ORDER_SC : ORDER_ACQ_REL;
+    op.scope = take_scope(in);
+    need_scope(&c->p, in, op.scope, "a fence");
+    *add_op(&c->p, OP_FENCE, in->words[0]->pos) = op;
+}
+
+/* PTX ISA, "membar": a synonym for fence.sc. */
+static void read_membar(struct column *c, struct instruction *in) {
+    struct op op = {.kind = OP_FENCE, .order = ORDER_SC, .dst = -1, .loc = -1, .slot = -1};
+    op.scope = ptx_take(in, "gl")    ? SCOPE_GPU
+               : ptx_take(in, "cta") ? SCOPE_CTA
+               : ptx_take(in, "sys") ? SCOPE_SYS
+                                     : SCOPE_NONE;
+    if (op.scope == SCOPE_NONE) parse_error(&c->p, in->words[0]->after, "a membar is .cta, .gl or .sys");
+    *add_op(&c->p, OP_FENCE, in->words[0]->pos) = op;
+}
+
+static int read_number(struct parser *p, const char *what, int max) {
+    const struct token *t = p->tok;
+    if (!parse_expect(p, TOK_INT, what)) return 0;
+    if (t->value < 0 || t->value > max)
+        parse_complain(p, t->pos, "%s is too large: at most %d", t->text, max);
+    return t->value;
+}
+
+/* bar.cta.sync id[, threads], bar.arrive id, threads, bar.warp.sync [mask]; `barrier` is the same. */
+static void read_barrier(struct column *c, struct instruction *in) {
+    struct parser *p = &c->p;
+    struct op op = {.kind = OP_BARRIER, .scope = SCOPE_CTA, .dst = -1, .loc = -1, .slot = -1};
+    bool warp = ptx_take(in, "warp");
+    op.barrier = warp ? BARRIER_WARP : BARRIER_CTA;
+    if (!warp) ptx_take(in, "cta");
+    ptx_take(in, "aligned");
+    op.arrive_only = !warp && ptx_take(in, "arrive");
+    if (!op.arrive_only && !ptx_take(in, "sync"))
+        parse_error(p, in->words[0]->after, "expected '.sync' or '.arrive'");
+    if (warp) {
+        if (parse_peek(p) != TOK_END) ptx_value(c);
+    } else {
+        op.barrier_id = read_number(p, "the number of a barrier", 15);
+        const struct token *end = p->tok;
+        if (parse_accept(p, ','))
+            op.barrier_threads = read_number(p, "a number of threads", TEST_MAX_THREADS);
+        else if (op.arrive_only)
+            parse_error(p, end->pos, "'arrive' needs the number of threads: bar.arrive id, threads");
+    }
+    *add_op(p, OP_BARRIER, in->words[0]->pos) = op;
+}
+
+/* ---- branches ---- */
+
+static int find_label(struct column *c, const struct token *t) {
+    for (int i = 0; i < c->nlabels; i++)
+        if (strcmp(c->labels[i].name, t->text) == 0) return i;
+    if (c->nlabels == MAX_LABELS) {
+        parse_error(&c->p, t->pos, "a thread has at most %d labels", MAX_LABELS);
+        return 0;
+    }
+    c->labels[c->nlabels] = (struct ptx_label){t->text, false, t->pos};
+    return c->nlabels++;
+}
+
+static void define_label(struct column *c) {
+    const struct token *t = parse_next(&c->p);
+    parse_next(&c->p);
+    struct ptx_label *label = &c->labels[find_label(c, t)];
+    if (label->defined) {
+        parse_complain(&c->p, t->pos, "label '%s' is defined twice", t->text);
+        diag_note(c->p.diag, c->p.source, label->pos, "it is defined here already");
+        return;
+    }
+    label->defined = true;
+    label->pos = t->pos;
+    stmt_add(&c->p, STMT_LABEL, t->pos)->label = (int)(label - c->labels);
+}
+
+static void read_target(struct column *c, const struct instruction *in, struct expr *value) {
+    const struct token *t = c->p.tok;
+    if (!parse_expect(&c->p, TOK_NAME, "a label")) return;
+    int label = find_label(c, t);
+    struct stmt *s = stmt_add(&c->p, STMT_GOTO, in->words[0]->pos);
+    s->value = value;
+    s->label = label;
+}
+
+static void read_goto(struct column *c, struct instruction *in) {
+    ptx_take(in, "uni");
+    read_target(c, in, NULL);
+}
+
+/* beq a, b, label and the like */
+static void read_branch(struct column *c, struct instruction *in) {
+    struct expr *value = ptx_comparison(c, in, in->words[0]->text + 1);
+    ptx_comma(c);
+    read_target(c, in, value);
+}
+
+/* ---- cells ---- */
+
+static const struct {
+    const char *name;
+    void (*read)(struct column *c, struct instruction *in);
+} opcodes[] = {
+    {"ld", read_load},       {"st", read_store},      {"atom", read_rmw},      {"red", read_rmw},
+    {"fence", read_fence},   {"membar", read_membar}, {"bar", read_barrier},   {"barrier", read_barrier},
+    {"mov", ptx_move},       {"not", ptx_unary},      {"neg", ptx_unary},      {"setp", ptx_setp},
+    {"add", ptx_arithmetic}, {"sub", ptx_arithmetic}, {"mul", ptx_arithmetic}, {"div", ptx_arithmetic},
+    {"rem", ptx_arithmetic}, {"and", ptx_arithmetic}, {"or", ptx_arithmetic},  {"xor", ptx_arithmetic},
+    {"shl", ptx_shift},      {"shr", ptx_shift},      {"goto", read_goto},     {"bra", read_goto},
+    {"beq", read_branch},    {"bne", read_branch},    {"blt", read_branch},    {"ble", read_branch},
+    {"bgt", read_branch},    {"bge", read_branch},
+};
+
+/* Words of PTX that need more than a table can say; of any opcode where that is NULL. */
+static const struct {
+    const char *opcode, *word, *problem;
+} unsupported[] = {
+    {"fence", "proxy", "proxy fences are not supported"},
+    {NULL, "proxy", "proxies are not supported"},
+    {"fence", "sync_restrict", "fences restricted to some memory are not supported"},
+    {"fence", "mbarrier_init", "a table knows no mbarriers"},
+    {"bar", "cluster", "a table knows no barrier of a cluster"},
+    {"barrier", "cluster", "a table knows no barrier of a cluster"},
+};
+
+static void check_supported(struct parser *p, struct instruction *in) {
+    for (size_t i = 0; i < COUNT_OF(unsupported); i++) {
+        if (unsupported[i].opcode && strcmp(unsupported[i].opcode, in->words[0]->text) != 0) continue;
+        const struct token *word = ptx_take(in, unsupported[i].word);
+        if (word) parse_error(p, word->pos, "%s", unsupported[i].problem);
+    }
+    const struct token *last = in->words[in->n - 1];
+    if (parse_peek(p) == ':')
+        parse_error(p, last->pos, "unexpected '.%s::' in '%s'", last->text, in->words[0]->text);
+}
+
+/* The entry of `opcodes` that the current token names, or -1: it is none, which is reported. */
+static int find_opcode(struct parser *p) {
+    const char *names[COUNT_OF(opcodes)];
+    const struct token *t = p->tok;
+    for (size_t i = 0; i < COUNT_OF(opcodes); i++) {
+        names[i] = opcodes[i].name;
+        if (t->kind == TOK_NAME && strcmp(names[i], t->text) == 0) return (int)i;
+    }
+    if (t->kind == TOK_NAME)
+        parse_error(p, t->pos, "unknown instruction '%s'%s", t->text,
+                    name_suggest(p->arena, t->text, names, COUNT_OF(opcodes)));
+    else
+        parse_expect(p, TOK_NAME, "an instruction");
+    return -1;
+}
+
+static void read_instruction(struct column *c) {
+    struct parser *p = &c->p;
+    struct instruction in = {0};
+    int opcode = find_opcode(p);
+    if (opcode < 0) return;
+    do {
+        const struct token *t = p->tok;
+        if (!parse_expect(p, TOK_NAME, "a word of the opcode")) return;
+        if (in.n == MAX_WORDS) parse_error(p, t->pos, "this opcode is too long");
+        if (in.n < MAX_WORDS) in.words[in.n++] = t;
+    } while (parse_accept(p, '.'));
+    check_supported(p, &in);
+    if (p->panic) return;
+    take_type(&in);
+    opcodes[opcode].read(c, &in);
+    check_words(p, &in);
+    if (parse_peek(p) != TOK_END) parse_error(p, p->tok->pos, "unexpected '%s'", p->tok->text);
+}
+
+/* @p instruction, @!p instruction: an if, or the condition of a branch. */
+static void read_predicated(struct column *c) {
+    struct parser *p = &c->p;
+    const struct token *t = parse_next(p);
+    bool negated = parse_accept(p, '!');
+    struct expr *value = read_register(c);
+    if (p->panic) return;
+    if (negated) value = expr_new(p, EXPR_NOT, t->pos, value, NULL);
+    struct stmts old = stmts_capture(p);
+    read_instruction(c);
+    struct stmts guarded = stmts_restore(p, old);
+    if (p->panic || !guarded.first) return;
+    if (guarded.first->kind == STMT_GOTO && !guarded.first->value) {
+        guarded.first->value = value;
+        stmts_append(p, guarded);
+    } else if (guarded.first->kind == STMT_GOTO) {
+        parse_error(p, t->pos, "a branch that compares cannot have a predicate, too");
+    } else {
+        struct stmt *s = stmt_add(p, STMT_IF, t->pos);
+        s->value = value;
+        s->body = guarded.first;
+    }
+}
+
+void ptx_cell(struct column *c, const struct snippet *cell) {
+    struct parser *p = &c->p;
+    size_t errors = p->diag->errors;
+    p->panic = false;
+    p->tok = p->first = lex(p->arena, p->source, cell, p->diag);
+    if (p->diag->errors != errors) return;
+    while (p->tok->kind == TOK_NAME && p->tok[1].kind == ':')
+        define_label(c);
+    if (p->tok->kind == '@')
+        read_predicated(c);
+    else if (p->tok->kind != TOK_END)
+        read_instruction(c);
+}
+
+/* ---- the column as a whole ---- */
+
+void ptx_start(struct column *c, struct arena *a, struct test *t, struct body *body, struct diag *d) {
+    c->p = (struct parser){.arena = a, .source = &t->source, .diag = d, .test = t, .body = body};
+}
+
+/* Whether a register has no initial value yet; complains when it has. */
+static bool check_initial(struct column *c, const struct token *reg) {
+    struct parser *p = &c->p;
+    bool twice = find_alias(c, reg->text) != NULL;
+    for (int i = 0; i < c->ninitials; i++)
+        twice = twice || strcmp(p->body->regs[c->initials[i].reg].name, reg->text) == 0;
+    if (twice) parse_complain(p, reg->pos, "register '%s' has two initial values", reg->text);
+    return !twice;
+}
+
+void ptx_initial(struct column *c, const struct token *reg, int32_t value) {
+    if (!check_initial(c, reg)) return;
+    int r = find_register(&c->p, reg);
+    if (!c->p.panic) c->initials[c->ninitials++] = (struct initial){r, value, reg->pos};
+}
+
+void ptx_alias(struct column *c, const struct token *reg, int loc) {
+    if (!check_initial(c, reg)) return;
+    if (c->naliases == MAX_LOCALS)
+        parse_error(&c->p, reg->pos, "a thread has at most %d registers", MAX_LOCALS);
+    else if (find_location(c->p.test, reg->text) >= 0)
+        parse_complain(&c->p, reg->pos, "expected a register: '%s' is a location", reg->text);
+    else
+        c->aliases[c->naliases++] = (struct alias){reg->text, loc};
+}
+
+/* Puts initial values before the first statement. Registers are 0 anyway: only one that nothing else writes
+ * needs a statement for that. */
+static void set_initials(struct column *c) {
+    struct parser *p = &c->p;
+    for (int i = c->ninitials - 1; i >= 0; i--) {
+        struct initial *initial = &c->initials[i];
+        if (initial->value == 0 && stmt_sets(p->out.first, initial->reg)) continue;
+        struct stmts rest = stmts_capture(p);
+        struct stmt *s = stmt_add(p, STMT_SET, initial->pos);
+        s->reg = initial->reg;
+        s->value = expr_int(p, initial->pos, initial->value);
+        stmts_append(p, rest);
+    }
+}
+
+static void check_labels(struct column *c) {
+    struct parser *p = &c->p;
+    const char *names[MAX_LABELS];
+    size_t n = 0;
+    for (int i = 0; i < c->nlabels; i++)
+        if (c->labels[i].defined) names[n++] = c->labels[i].name;
+    for (int i = 0; i < c->nlabels; i++)
+        if (!c->labels[i].defined)
+            parse_complain(p, c->labels[i].pos, "there is no label '%s' in %s%s", c->labels[i].name,
+                           p->body->name, name_suggest(p->arena, c->labels[i].name, names, n));
+}
+
+void ptx_finish(struct column *c) {
+    struct parser *p = &c->p;
+    size_t errors = p->diag->errors;
+    p->panic = false;
+    check_labels(c);
+    set_initials(c);
+    p->body->first = p->out.first;
+    p->body->nlabels = c->nlabels;
+    p->body->labels = arena_array(p->arena, (size_t)c->nlabels, sizeof *p->body->labels);
+    for (int i = 0; i < c->nlabels; i++)
+        p->body->labels[i] = c->labels[i].name;
+    if (p->diag->errors != errors) return;
+    body_check_written(p);
+    ptx_check_ends(c);
+}

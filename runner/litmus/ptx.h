@@ -1,0 +1,90 @@
+/* A column of a PTX table: the instructions of one thread.
+ *
+ *   ptx.c             cells, operands, accesses to memory, fences, barriers, branches
+ *   ptx_arithmetic.c  what computes in registers
+ *   ptx_flow.c        loops without a way out */
+#ifndef CULITMUS_TEST_PTX_H
+#define CULITMUS_TEST_PTX_H
+
+#include "litmus/parse.h"
+
+enum { MAX_LABELS = 256 };
+
+struct ptx_label {
+    const char *name;
+    bool defined;
+    struct pos pos; /* of its definition, or before that of its first use */
+};
+
+/* `reg=location` among the initial values: [reg] is that location. */
+struct alias {
+    const char *reg;
+    int loc;
+};
+
+/* `P0:reg=value` among the initial values. */
+struct initial {
+    int reg;
+    int32_t value;
+    struct pos pos;
+};
+
+struct column {
+    struct parser p;
+    struct ptx_label labels[MAX_LABELS];
+    int nlabels;
+    struct alias aliases[MAX_LOCALS];
+    int naliases;
+    struct initial initials[MAX_LOCALS];
+    int ninitials;
+};
+
+enum { MAX_WORDS = 8 };
+
+/* An instruction: the words of its opcode, "ld" "acquire" "cta", each of which must be used. */
+struct instruction {
+    const struct token *words[MAX_WORDS];
+    bool used[MAX_WORDS];
+    int n;
+    const struct token *type; /* the word "u32", "s32" or "b32", or NULL */
+};
+
+/* The word of the opcode that reads so; it is used then. NULL: it has none. */
+const struct token *ptx_take(struct instruction *in, const char *word);
+/* Refuses a type that is not signed, for an operation whose result depends on the sign. */
+void ptx_need_sign(struct parser *p, const struct instruction *in, const char *what);
+
+/* ---- operands ---- */
+
+void ptx_comma(struct column *c);
+/* A register that is written. */
+int ptx_register(struct column *c);
+/* A register or a number. */
+struct expr *ptx_value(struct column *c);
+
+/* ---- arithmetic ---- */
+
+void ptx_move(struct column *c, struct instruction *in);       /* mov r, a */
+void ptx_unary(struct column *c, struct instruction *in);      /* not r, a */
+void ptx_arithmetic(struct column *c, struct instruction *in); /* add r, a, b */
+void ptx_shift(struct column *c, struct instruction *in);      /* shl r, a, n */
+void ptx_setp(struct column *c, struct instruction *in);       /* setp.lt r, a, b */
+/* Reads the operands of a comparison, "lt" and the like, by the instruction's type. */
+struct expr *ptx_comparison(struct column *c, const struct instruction *in, const char *name);
+
+/* ---- the column as a whole ---- */
+
+/* Starts a column whose body's name and position are known. */
+void ptx_start(struct column *c, struct arena *a, struct test *t, struct body *body, struct diag *d);
+/* Gives a register a value before the first instruction. */
+void ptx_initial(struct column *c, const struct token *reg, int32_t value);
+/* Makes a register stand for a location. */
+void ptx_alias(struct column *c, const struct token *reg, int loc);
+/* Reads a cell: labels, and an instruction unless it is empty. */
+void ptx_cell(struct column *c, const struct snippet *cell);
+/* Checks the whole: labels that are missing, registers that nothing sets, loops without a way out. */
+void ptx_finish(struct column *c);
+/* Complains about a branch that may run, and from which no path leads to the end. */
+void ptx_check_ends(struct column *c);
+
+#endif

@@ -1,0 +1,143 @@
+/* Instructions that compute in registers. Those whose result depends on the sign are lowered to the signed
+ * expressions we have, or refused; PTX's shifts are clamped (PTX ISA, "shl" and "shr"), where ours use the low
+ * five bits of the amount. */
+#include "litmus/ptx.h"
+
+#include <string.h>
+
+static const struct {
+    const char *name;
+    enum expr_kind kind;
+} operators[] = {
+    {"add", EXPR_ADD}, {"sub", EXPR_SUB}, {"mul", EXPR_MUL}, {"div", EXPR_DIV},
+    {"rem", EXPR_MOD}, {"and", EXPR_AND}, {"or", EXPR_OR},   {"xor", EXPR_XOR},
+};
+
+/* lo, ls, hi and hs are lt, le, gt and ge of unsigned values. */
+static const struct {
+    const char *name;
+    enum expr_kind kind;
+    bool is_unsigned;
+} comparisons[] = {
+    {"eq", EXPR_EQ, false}, {"ne", EXPR_NE, false}, {"lt", EXPR_LT, false}, {"le", EXPR_LE, false},
+    {"gt", EXPR_GT, false}, {"ge", EXPR_GE, false}, {"lo", EXPR_LT, true},  {"ls", EXPR_LE, true},
+    {"hi", EXPR_GT, true},  {"hs", EXPR_GE, true},
+};
+
+#define COUNT_OF(array) (sizeof(array) / sizeof *(array))
+
+static bool has_type(const struct instruction *in, const char *type) {
+    return in->type && strcmp(in->type->text, type) == 0;
+}
+
+static void add_set(struct column *c, const struct instruction *in, int reg, struct expr *value) {
+    struct stmt *s = stmt_add(&c->p, STMT_SET, in->words[0]->pos);
+    s->reg = reg;
+    s->value = value;
+}
+
+static int read_result(struct column *c) {
+    int reg = ptx_register(c);
+    ptx_comma(c);
+    return reg;
+}
+
+/* a op b; folded where both are numbers. */
+static struct expr *combine(struct column *c, enum expr_kind kind, struct expr *a, struct expr *b) {
+    if (a->kind == EXPR_INT && b->kind == EXPR_INT)
+        return expr_int(&c->p, a->pos, expr_apply(kind, a->value, b->value));
+    return expr_new(&c->p, kind, a->pos, a, b);
+}
+
+static struct expr *combine_int(struct column *c, enum expr_kind kind, struct expr *a, int32_t b) {
+    return combine(c, kind, a, expr_int(&c->p, a->pos, b));
+}
+
+void ptx_move(struct column *c, struct instruction *in) {
+    int reg = read_result(c);
+    add_set(c, in, reg, ptx_value(c));
+}
+
+void ptx_unary(struct column *c, struct instruction *in) {
+    enum expr_kind kind = strcmp(in->words[0]->text, "neg") == 0 ? EXPR_NEG : EXPR_COMPL;
+    int reg = read_result(c);
+    add_set(c, in, reg, expr_new(&c->p, kind, in->words[0]->pos, ptx_value(c), NULL));
+}
+
+void ptx_arithmetic(struct column *c, struct instruction *in) {
+    const char *name = in->words[0]->text;
+    size_t i = 0;
+    while (strcmp(operators[i].name, name) != 0)
+        i++;
+    enum expr_kind kind = operators[i].kind;
+    if (kind == EXPR_MUL) ptx_take(in, "lo");
+    if (kind == EXPR_DIV || kind == EXPR_MOD) ptx_need_sign(&c->p, in, name);
+    int reg = read_result(c);
+    struct expr *a = ptx_value(c);
+    ptx_comma(c);
+    add_set(c, in, reg, expr_new(&c->p, kind, in->words[0]->pos, a, ptx_value(c)));
+}
+
+/* ---- shifts ---- */
+
+/* a shifted by n, 0 to 31; a logical shift to the right drops the copies of the sign: there the highest n bits
+ * become 0. */
+static struct expr *shift_within(struct column *c, enum expr_kind kind, bool logical, struct expr *a,
+                                 struct expr *n) {
+    struct expr *shifted = expr_new(&c->p, kind, a->pos, a, n);
+    if (!logical) return shifted;
+    struct expr *left = combine(c, EXPR_SUB, expr_int(&c->p, n->pos, 31), n);
+    struct expr *high = combine(c, EXPR_SHL, expr_int(&c->p, n->pos, -2), left);
+    return combine(c, EXPR_AND, shifted, combine_int(c, EXPR_XOR, high, -1));
+}
+
+/* shl r, a, n and shr r, a, n: n is unsigned, and 32 or more shifts everything out. */
+void ptx_shift(struct column *c, struct instruction *in) {
+    bool left = strcmp(in->words[0]->text, "shl") == 0;
+    bool logical = !left && (has_type(in, "u32") || has_type(in, "b32"));
+    enum expr_kind kind = left ? EXPR_SHL : EXPR_SHR;
+    int reg = read_result(c);
+    struct expr *a = ptx_value(c);
+    ptx_comma(c);
+    struct expr *n = ptx_value(c), *within = shift_within(c, kind, logical, a, n);
+    struct expr *beyond = left || logical ? expr_int(&c->p, n->pos, 0)
+                                          : expr_new(&c->p, EXPR_SHR, a->pos, a, expr_int(&c->p, n->pos, 31));
+    struct expr *high = combine_int(c, EXPR_AND, n, -32);
+    struct expr *value = high->kind != EXPR_INT ? expr_new(&c->p, EXPR_COND, n->pos, high, beyond)
+                         : high->value          ? beyond
+                                                : within;
+    if (value->kind == EXPR_COND) value->c = within;
+    add_set(c, in, reg, value);
+}
+
+/* ---- comparisons ---- */
+
+/* Unsigned values compare as the signed ones whose highest bit is flipped. */
+struct expr *ptx_comparison(struct column *c, const struct instruction *in, const char *name) {
+    size_t i = 0;
+    while (strcmp(comparisons[i].name, name) != 0)
+        i++;
+    enum expr_kind kind = comparisons[i].kind;
+    bool equality = kind == EXPR_EQ || kind == EXPR_NE;
+    bool flip = comparisons[i].is_unsigned || (!equality && has_type(in, "u32"));
+    if (!equality && (has_type(in, "b32") || (comparisons[i].is_unsigned && has_type(in, "s32"))))
+        parse_error(&c->p, in->type->pos, "'.%s' cannot be compared by '%s'", in->type->text, name);
+    struct expr *a = ptx_value(c);
+    ptx_comma(c);
+    struct expr *b = ptx_value(c);
+    if (flip) a = combine_int(c, EXPR_XOR, a, INT32_MIN);
+    if (flip) b = combine_int(c, EXPR_XOR, b, INT32_MIN);
+    return expr_new(&c->p, kind, in->words[0]->pos, a, b);
+}
+
+void ptx_setp(struct column *c, struct instruction *in) {
+    size_t i = 0;
+    while (i < COUNT_OF(comparisons) && !ptx_take(in, comparisons[i].name))
+        i++;
+    if (i == COUNT_OF(comparisons)) {
+        parse_error(&c->p, in->words[0]->after, "expected a comparison: .eq, .ne, .lt, .le, .gt or .ge");
+        return;
+    }
+    int reg = read_result(c);
+    add_set(c, in, reg, ptx_comparison(c, in, comparisons[i].name));
+}

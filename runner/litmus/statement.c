@@ -1,0 +1,340 @@
+#include <string.h>
+
+#include "litmus/name.h"
+#include "litmus/parse.h"
+
+/* ---- simple statements ---- */
+
+static const struct {
+    int token;
+    enum expr_kind kind;
+} compounds[] = {
+    {TOK_ADD_SET, EXPR_ADD}, {TOK_SUB_SET, EXPR_SUB}, {TOK_MUL_SET, EXPR_MUL}, {TOK_DIV_SET, EXPR_DIV},
+    {TOK_MOD_SET, EXPR_MOD}, {TOK_AND_SET, EXPR_AND}, {TOK_OR_SET, EXPR_OR},   {TOK_XOR_SET, EXPR_XOR},
+    {TOK_SHL_SET, EXPR_SHL}, {TOK_SHR_SET, EXPR_SHR}, {TOK_INC, EXPR_ADD},     {TOK_DEC, EXPR_SUB},
+};
+
+static const enum expr_kind *find_compound(int token) {
+    for (size_t i = 0; i < sizeof compounds / sizeof *compounds; i++)
+        if (compounds[i].token == token) return &compounds[i].kind;
+    return NULL;
+}
+
+/* What an assignment writes: a register, or a location. */
+struct assignment_target {
+    int reg;
+    struct place place;
+    struct stmts index; /* the accesses of the place's index */
+};
+
+static bool parse_target(struct parser *p, struct assignment_target *target) {
+    const struct token *t = p->tok;
+    *target = (struct assignment_target){.reg = -1, .place = {.loc = -1}};
+    if (parse_peek(p) != TOK_NAME) {
+        parse_error(p, t->pos, "expected a register or a location to assign to%s", parse_hint(p));
+        return false;
+    }
+    target->reg = body_find(p, t->text);
+    if (target->reg < 0 && find_location(p->test, t->text) >= 0) {
+        struct stmts old = stmts_capture(p);
+        target->place = access_place(p);
+        target->index = stmts_restore(p, old);
+        return true;
+    }
+    parse_next(p);
+    if (target->reg >= 0) return true;
+    if (strcmp(t->text, "tid") == 0 || strcmp(t->text, "count") == 0)
+        parse_complain(p, t->pos, "'%s' cannot be assigned", t->text);
+    else
+        body_report_undeclared(
+            p, t, arena_printf(p->arena, "; declare it in 'memory', or as a register: int %s", t->text));
+    return false;
+}
+
+/* target = value, or with `compound` target op= value. As in C++17 the right side comes first. */
+static void assign(struct parser *p, const struct assignment_target *target, const enum expr_kind *compound,
+                   struct expr *value, struct pos pos) {
+    bool in_memory = target->reg < 0;
+    if (in_memory) stmts_append(p, target->index);
+    if (compound) {
+        struct expr *old;
+        if (in_memory) {
+            old = access_load(p, target->place);
+        } else {
+            old = expr_new(p, EXPR_REG, pos, NULL, NULL);
+            old->value = target->reg;
+        }
+        bool divides = *compound == EXPR_DIV || *compound == EXPR_MOD;
+        if (divides && value->kind == EXPR_INT && value->value == 0)
+            parse_complain(p, pos, "division by zero");
+        value = expr_new(p, *compound, pos, old, value);
+    }
+    if (in_memory)
+        access_store(p, target->place, value, target->place.pos);
+    else
+        body_set(p, target->reg, value, pos);
+}
+
+/* ++x, --x */
+static void parse_prefix_step(struct parser *p) {
+    const struct token *step = parse_next(p);
+    struct assignment_target target;
+    if (parse_target(p, &target))
+        assign(p, &target, find_compound(step->kind), expr_int(p, step->pos, 1), step->pos);
+}
+
+/* x = e, x += e, x++, X (a load for its own sake), or a call. */
+static void parse_assignment(struct parser *p) {
+    const struct token *t = p->tok;
+    struct assignment_target target;
+    p->terms = 0;
+    if (t->kind == TOK_INC || t->kind == TOK_DEC) {
+        parse_prefix_step(p);
+        return;
+    }
+    if (t->kind == TOK_NAME && t[1].kind == '(') {
+        struct expr *value = access_call(p);
+        if (value) access_drop(p, value);
+        return;
+    }
+    bool known = parse_target(p, &target);
+    const struct token *op = p->tok;
+    const enum expr_kind *compound = find_compound(parse_peek(p));
+    if (op->kind == TOK_INC || op->kind == TOK_DEC) {
+        parse_next(p);
+        if (known) assign(p, &target, compound, expr_int(p, op->pos, 1), op->pos);
+    } else if (compound || parse_peek(p) == '=') {
+        parse_next(p);
+        struct expr *value = parse_expression(p);
+        if (parse_peek(p) == '=') parse_error(p, p->tok->pos, "a statement assigns once");
+        if (known) assign(p, &target, compound, value, t->pos);
+    } else if (known && target.reg < 0 && parse_peek(p) == ';') {
+        stmts_append(p, target.index);
+        access_drop(p, access_load(p, target.place));
+    } else if (parse_peek(p) == '.') {
+        parse_error(p, op->pos,
+                    "a location has no members: use load, store, fetch_add, exchange or compare_exchange");
+    } else {
+        parse_error(p, op > p->first ? op[-1].after : op->pos, "expected '=' and a value");
+    }
+}
+
+static bool is_word(const struct parser *p, const char *word) {
+    return parse_peek(p) == TOK_NAME && strcmp(p->tok->text, word) == 0;
+}
+
+/* int a = 1, b; */
+static void parse_declaration(struct parser *p) {
+    parse_next(p);
+    do {
+        const struct token *t = p->tok;
+        p->terms = 0;
+        const char *what = arena_printf(p->arena, "the name of a register%s", parse_hint(p));
+        if (!parse_expect(p, TOK_NAME, what)) return;
+        const struct token *next = p->tok;
+        if (next->kind == '[')
+            parse_error(p, next->pos, "a register cannot be an array; declare arrays in 'memory'");
+        int reg = body_declare(p, t);
+        if (parse_accept(p, '=')) body_set(p, reg, parse_expression(p), t->pos);
+    } while (parse_accept(p, ','));
+}
+
+/* A statement that fits into the head of a `for`. */
+static void parse_simple(struct parser *p) {
+    if (is_word(p, "int")) {
+        parse_declaration(p);
+        return;
+    }
+    do
+        parse_assignment(p);
+    while (parse_accept(p, ','));
+}
+
+/* ---- control flow ---- */
+
+/* A statement with a list and a scope of its own. */
+static struct stmts parse_branch(struct parser *p) {
+    struct stmts old = stmts_capture(p);
+    int nscope = p->nscope;
+    statement_parse(p);
+    body_close_scope(p, nscope);
+    return stmts_restore(p, old);
+}
+
+static struct expr *parse_condition(struct parser *p) {
+    p->terms = 0;
+    parse_expect(p, '(', "'('");
+    struct expr *e = parse_expression(p);
+    if (parse_peek(p) == '=') parse_error(p, p->tok->pos, "'=' is an assignment; a comparison is '=='");
+    parse_expect(p, ')', "')'");
+    return e;
+}
+
+static void parse_if(struct parser *p) {
+    const struct token *t = parse_next(p);
+    struct expr *value = parse_condition(p);
+    struct stmts then = parse_branch(p), orelse = {0};
+    if (is_word(p, "else")) {
+        parse_next(p);
+        orelse = parse_branch(p);
+    }
+    struct stmt *s = stmt_add(p, STMT_IF, t->pos);
+    s->value = value;
+    s->body = then.first;
+    s->orelse = orelse.first;
+}
+
+/* if (!value) break; nothing when the value is always true. */
+static void add_exit(struct parser *p, struct expr *value, struct pos pos) {
+    if (value->kind == EXPR_INT && value->value != 0) return;
+    struct stmts old = stmts_capture(p);
+    stmt_add(p, STMT_BREAK, pos);
+    struct stmts leave = stmts_restore(p, old);
+    struct stmt *s = stmt_add(p, STMT_IF, pos);
+    s->value = value->kind == EXPR_NOT ? value->a : expr_new(p, EXPR_NOT, value->pos, value, NULL);
+    s->body = leave.first;
+}
+
+static struct stmts parse_loop_body(struct parser *p) {
+    p->loops++;
+    struct stmts body = parse_branch(p);
+    p->loops--;
+    return body;
+}
+
+/* Whether a list leaves its loop; breaks of inner loops do not count. */
+static bool has_break(const struct stmt *s) {
+    for (; s; s = s->next) {
+        if (s->kind == STMT_BREAK) return true;
+        if (s->kind == STMT_IF && (has_break(s->body) || has_break(s->orelse))) return true;
+    }
+    return false;
+}
+
+static struct stmt *add_loop(struct parser *p, struct pos pos, struct stmts body, struct stmts step) {
+    if (!p->panic && !has_break(body.first) && !has_break(step.first))
+        parse_complain(p, pos, "this loop never ends: its condition is always true and it has no 'break'");
+    struct stmt *s = stmt_add(p, STMT_LOOP, pos);
+    s->body = body.first;
+    s->step = step.first;
+    return s;
+}
+
+/* while (c) body: for (;;) { accesses of c; if (!c) break; body } */
+static void parse_while(struct parser *p) {
+    const struct token *t = parse_next(p);
+    struct stmts old = stmts_capture(p);
+    struct expr *value = parse_condition(p);
+    add_exit(p, value, t->pos);
+    stmts_append(p, parse_loop_body(p));
+    add_loop(p, t->pos, stmts_restore(p, old), (struct stmts){0});
+}
+
+/* do body while (c): for (;;) { body; step: accesses of c; if (!c) break; }; `continue` goes to the test. */
+static void parse_do(struct parser *p) {
+    const struct token *t = parse_next(p);
+    struct stmts body = parse_loop_body(p);
+    if (!is_word(p, "while")) {
+        parse_expect(p, TOK_END, "'while'");
+        return;
+    }
+    parse_next(p);
+    struct stmts old = stmts_capture(p);
+    struct expr *value = parse_condition(p);
+    add_exit(p, value, t->pos);
+    struct stmts step = stmts_restore(p, old);
+    parse_expect(p, ';', "';'");
+    add_loop(p, t->pos, body, step);
+}
+
+/* for (init; c; step) body: init; for (;;) { if (!c) break; body; step }, with a bound that is known now. */
+static void parse_for(struct parser *p) {
+    const struct token *t = parse_next(p);
+    int nscope = p->nscope;
+    struct stmts old = stmts_capture(p);
+    parse_expect(p, '(', "'('");
+    if (parse_peek(p) != ';') parse_simple(p);
+    parse_expect(p, ';', "';'");
+    struct stmts init = p->out;
+
+    struct stmts before = stmts_capture(p);
+    p->terms = 0;
+    bool bare = parse_peek(p) == ';';
+    struct expr *value = bare ? expr_int(p, t->pos, 1) : parse_expression(p);
+    struct stmts reads = stmts_restore(p, before);
+    parse_expect(p, ';', "';'");
+    before = stmts_capture(p);
+    if (parse_peek(p) != ')') parse_simple(p);
+    struct stmts step = stmts_restore(p, before);
+    parse_expect(p, ')', "')'");
+
+    before = stmts_capture(p);
+    add_exit(p, value, t->pos);
+    struct stmts turn = parse_loop_body(p);
+    int trips = p->panic || reads.first ? -1 : for_count_trips(p, init.first, value, turn.first, step.first);
+    stmts_append(p, turn);
+    struct stmts body = stmts_restore(p, before);
+    if (trips < 0)
+        parse_complain(p, t->pos,
+                       "this 'for' has no constant bound of at most %d turns; a loop that waits is a 'while'",
+                       FOR_MAX_TRIPS);
+    body_close_scope(p, nscope);
+    struct stmts head = stmts_restore(p, old);
+    stmts_append(p, head);
+    struct stmt *s = stmt_add(p, STMT_LOOP, t->pos);
+    s->body = body.first;
+    s->step = step.first;
+    s->bounded = true;
+    s->trips = trips;
+}
+
+/* ---- statements ---- */
+
+static void parse_block(struct parser *p) {
+    int nscope = p->nscope;
+    parse_next(p);
+    while (parse_peek(p) != '}' && p->tok->kind != TOK_END) {
+        statement_parse(p);
+        parse_recover(p);
+    }
+    parse_expect(p, '}', "'}'");
+    body_close_scope(p, nscope);
+}
+
+static void parse_jump(struct parser *p, enum stmt_kind kind) {
+    const struct token *t = parse_next(p);
+    if (p->loops == 0) parse_complain(p, t->pos, "'%s' outside of a loop", t->text);
+    stmt_add(p, kind, t->pos);
+    parse_expect(p, ';', "';'");
+}
+
+static void parse_other(struct parser *p) {
+    const char *advice = parse_peek(p) == TOK_NAME ? name_advice(p->tok->text) : NULL;
+    if (advice) parse_error(p, p->tok->pos, "'%s' is not possible in a body: %s", p->tok->text, advice);
+    parse_simple(p);
+    parse_expect(p, ';', "';'");
+}
+
+void statement_parse(struct parser *p) {
+    static const struct {
+        const char *word;
+        void (*parse)(struct parser *p);
+    } words[] = {{"if", parse_if}, {"while", parse_while}, {"do", parse_do}, {"for", parse_for}};
+    if (!parse_enter(p)) return;
+    size_t i = 0, n = sizeof words / sizeof *words;
+    while (i < n && !is_word(p, words[i].word))
+        i++;
+    if (i < n)
+        words[i].parse(p);
+    else if (parse_peek(p) == '{')
+        parse_block(p);
+    else if (parse_peek(p) == ';')
+        parse_next(p);
+    else if (is_word(p, "break"))
+        parse_jump(p, STMT_BREAK);
+    else if (is_word(p, "continue"))
+        parse_jump(p, STMT_CONTINUE);
+    else
+        parse_other(p);
+    parse_leave(p);
+}

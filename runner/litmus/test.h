@@ -1,0 +1,156 @@
+/* A litmus test as read from a file, and the cells (placement x access x fence) it is run and judged in.
+ *
+ * Everything below a `struct test` lives in the arena it was read into and is never changed afterwards, so it
+ * may be shared by threads. */
+#ifndef CULITMUS_TEST_H
+#define CULITMUS_TEST_H
+
+#include "base/arena.h"
+#include "base/diag.h"
+#include "litmus/program.h"
+
+enum space { SPACE_GLOBAL, SPACE_SHARED, SPACE_HOST };
+
+/* Limits, checked when a test is read. */
+enum { TEST_MAX_THREADS = 1024, TEST_MAX_SLOTS = 16, TEST_MAX_OBS = 64, TEST_MAX_ELEMENTS = 65536 };
+
+/* What a bare read or write compiles to. */
+enum access { ACCESS_WEAK, ACCESS_VOLATILE, ACCESS_RELAXED };
+
+struct location {
+    const char *name;
+    struct pos pos;
+    int32_t init;
+    int count; /* elements; 1: a plain variable unless `array`; 0: unknown, as an error said */
+    bool array;
+    enum space space;
+    bool has_access; /* the location fixes its own access, whatever the axis says */
+    enum access access;
+    int gpu; /* whose memory, 0.. */
+};
+
+/* One running thread of the test. */
+struct thread {
+    const char *name; /* "writeXY", or "worker[2]" */
+    const struct body *body;
+    int tid; /* 0..body->count-1 */
+};
+
+/* Where a thread sits. Ids are dense from 0 and global: equal id means the same warp / block / cluster / GPU.
+ * A host thread shares none of them (its ids are -1). */
+struct seat {
+    int gpu, cluster, block, warp;
+    bool host;
+};
+
+struct placement {
+    const char *name; /* "block", or a layout "T0 T1 | T2"; "cpu" on the CPU backend */
+    struct pos pos;
+    const struct seat *seats; /* one a thread */
+    int ngpus, nclusters, nblocks, nwarps, nhost;
+    bool one_sm; /* the blocks share a multiprocessor; else they are on different ones */
+};
+
+/* One column of the fence axis: what every slot is. */
+struct fence_choice {
+    const char *name;                /* "none", "device", "release=device,acquire=none", "as-written" */
+    enum scope slot[TEST_MAX_SLOTS]; /* SCOPE_NONE: no fence */
+};
+
+struct slot {
+    const char *name; /* NULL: written fence() */
+    struct pos pos;
+};
+
+/* A register or a location's final value, in the histogram. */
+struct observable {
+    const char *name; /* "readXY.B", "worker[2].r", "X", "a[3]": the key in the JSON */
+    bool is_reg;
+    int thread, reg; /* is_reg */
+    int loc, index;  /* else */
+};
+
+enum quantifier { EXISTS, NOT_EXISTS, FORALL };
+
+struct condition {
+    enum quantifier kind;
+    const char *text; /* as written */
+    struct pos pos;
+    struct expr *prop; /* over EXPR_OBS */
+};
+
+/* An author's claim; a NULL or -1 key means "any". */
+struct expectation {
+    struct pos pos;
+    const char *fence, *placement;
+    int access; /* enum access or -1 */
+    bool allowed;
+};
+
+struct test {
+    struct source source;           /* source.path names the file */
+    const char *name, *title, *doc; /* title, doc: NULL where absent */
+    struct pos name_pos;
+    struct location *locs;
+    int nlocs;
+    struct body *bodies;
+    int nbodies;
+    struct thread *threads;
+    int nthreads;
+    struct slot *slots;
+    int nslots;
+    struct condition cond;
+    struct observable *obs; /* those of the condition in order of appearance, then `observe` */
+    int nobs;
+    enum order fence_order; /* ORDER_SC or ORDER_ACQ_REL */
+    struct fence_choice *fences;
+    int nfences;
+    enum access *accesses;
+    int naccesses;
+    struct placement *placements;
+    int nplacements;
+    struct expectation *expects;
+    int nexpects;
+    const char *model; /* NULL: by backend */
+    struct pos model_pos;
+};
+
+/* One cell. `placement` is one of the test's, or the one from placement_cpu. */
+struct cell {
+    const struct placement *placement;
+    enum access access;
+    const struct fence_choice *fence;
+};
+
+/* Reads a test from a file (.yaml, .yml, .litmus). NULL when anything is wrong; `d` then has at least one error. */
+struct test *test_read(struct arena *a, const char *path, struct diag *d);
+/* The same from memory; `path` names it in messages and its ending chooses the reader. `text` is copied. */
+struct test *test_read_text(struct arena *a, const char *path, const char *text, size_t len, struct diag *d);
+
+/* The cells in the order placement, access, fence (fence fastest). */
+struct cell *test_cells(const struct test *t, struct arena *a, int *n);
+
+/* Order and scope that an operation has in a cell: resolves ORDER_BARE (the location's or the cell's access) and
+ * fence slots. A slot that is "none" gives SCOPE_NONE: there is no fence. VOLATILE comes with SCOPE_SYS, WEAK
+ * with SCOPE_NONE. */
+struct strength {
+    enum order order;
+    enum scope scope;
+};
+struct strength op_strength(const struct test *t, const struct cell *v, const struct op *op);
+
+/* Parses a placement by name or layout for this test. NULL and an error when it makes no sense. */
+const struct placement *placement_parse(const struct test *t, struct arena *a, const char *text,
+                                        struct pos pos, struct diag *d);
+/* The CPU backend's one placement, "cpu": all threads on CPU cores; who shares a block (for barriers) is taken
+ * from the test's first placement. */
+const struct placement *placement_cpu(const struct test *t, struct arena *a);
+/* Parses "none", "device", "release=device,acquire=none" for this test. */
+const struct fence_choice *fence_parse(const struct test *t, struct arena *a, const char *text,
+                                       struct pos pos, struct diag *d);
+
+const char *access_name(enum access a);         /* weak volatile relaxed */
+const char *space_name(enum space s);           /* global shared host */
+const char *quantifier_name(enum quantifier q); /* exists not_exists forall */
+
+#endif

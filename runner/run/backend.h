@@ -1,0 +1,88 @@
+/* What runs a test: the GPU through the CUDA driver, or the CPU through the system's C compiler.
+ *
+ * One backend is a row of functions. A cell goes through `cannot` (a reason to skip it), `build` (generate,
+ * compile) and `run`; everything that belongs to a kernel is freed with it. A failed `run` costs its own cell. */
+#ifndef CULITMUS_BACKEND_H
+#define CULITMUS_BACKEND_H
+
+#include <stdatomic.h>
+
+#include "base/arena.h"
+#include "base/diag.h"
+#include "litmus/test.h"
+#include "run/environment.h"
+#include "run/histogram.h"
+
+struct device; /* an opened backend; each backend defines its own */
+struct kernel; /* a cell that was built */
+
+/* What one environment showed, or a part of it. */
+struct trial {
+    const struct parameter *environment;
+    int nenvironment;
+    int index;                /* of the environment, as they are tried: the schedule's come first */
+    uint64_t runs, satisfied; /* stuck ones count as runs; a forall is broken in `satisfied` of them */
+    double seconds;
+};
+
+struct run_request {
+    uint64_t runs;  /* instances to run at least; 0: as many as `seconds` allows */
+    double seconds; /* stop after this long; 0: no limit */
+    uint64_t seed;
+    /* Tried first, in this order; then variations of it and random ones. */
+    const struct environment *schedule;
+    int nschedule;
+    double seconds_each;    /* > 0: the schedule alone, each environment for so long */
+    const atomic_int *stop; /* becomes nonzero on Ctrl-C: return what was counted. May be NULL */
+    void (*progress)(void *ctx, uint64_t runs, double seconds); /* called now and then, may be NULL */
+    void (*tried)(void *ctx, const struct trial *t);            /* after each launch or slice, may be NULL */
+    void *ctx;
+};
+
+struct run_result {
+    struct histogram hist; /* zeroed by the caller but for nobs; freed by the caller */
+    uint64_t runs;         /* instances that ran, stuck ones included */
+    uint64_t stuck;        /* instances in which a bounded wait ran out; not in the histogram */
+    double seconds;        /* time on the device or the CPU threads, without compiling */
+    bool interrupted;
+    double best_rate;          /* runs a second that satisfy the condition, in the best environment */
+    double peak;               /* instances a second, in the fastest environment */
+    int environments, seen_in; /* how many were tried, and how many showed the condition */
+    struct parameter environment[ENV_MAX]; /* which showed the condition most often (else the first) */
+    int nenvironment;
+};
+
+/* A cell to be built. */
+struct build {
+    const struct test *t;
+    const struct cell *v;
+    struct diag *d;
+    struct kernel *kernel; /* filled in; NULL: it could not be built, for the reason in `d` */
+};
+
+struct backend {
+    const char *name; /* "cuda", "cpu" */
+    /* `index`: the device's number. False and an error that names the environment's fault (exit code 4). */
+    bool (*open)(int index, struct device **out, struct diag *d);
+    /* "NVIDIA H200", "AMD EPYC, 2 cores"; lives as long as the device. */
+    const char *(*describe)(const struct device *dev);
+    /* Properties for the JSON's `machine`: name/value text pairs, NULL-terminated. */
+    const char *const *(*properties)(const struct device *dev);
+    /* Why this cell cannot run here (in the arena), or NULL. */
+    const char *(*cannot)(const struct device *dev, const struct test *t, const struct cell *v,
+                          struct arena *a);
+    /* Generates and compiles n cells (or takes them from the cache); several together cost less. Thread-safe. */
+    void (*build)(struct device *dev, struct build *cells, int n);
+    bool (*run)(struct kernel *k, const struct run_request *req, struct run_result *res, struct diag *d);
+    void (*discard)(struct kernel *k);
+    void (*close)(struct device *dev);
+    /* What an environment is made of; ends with {0}. NULL: not to be chosen. */
+    const struct parameter_range *ranges;
+};
+
+extern const struct backend backend_cuda, backend_cpu;
+
+/* How many CUDA devices this machine has; 0 with a reason in `why` (static or in the arena) when none. */
+int cuda_device_count(struct arena *a, const char **why);
+
+#endif

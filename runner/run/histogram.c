@@ -1,0 +1,81 @@
+#include "run/histogram.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/memory.h"
+
+static uint64_t hash_values(const int32_t *values, int n) {
+    uint64_t h = 0x9e3779b97f4a7c15u;
+    for (int i = 0; i < n; i++) {
+        h = (h ^ (uint32_t)values[i]) * 0xff51afd7ed558ccdu;
+        h ^= h >> 32;
+    }
+    return h;
+}
+
+/* The slot of `index` that holds these values, or the free one where they belong. */
+static size_t find_slot(const struct histogram *h, const int32_t *values) {
+    size_t mask = h->nindex - 1, bytes = (size_t)h->nobs * sizeof *values;
+    size_t slot = hash_values(values, h->nobs) & mask;
+    while (h->index[slot] && (bytes && memcmp(h->outcomes[h->index[slot] - 1].values, values, bytes)))
+        slot = (slot + 1) & mask;
+    return slot;
+}
+
+/* Makes `index` anew for all outcomes, at most half full. */
+static void rebuild_index(struct histogram *h) {
+    if (h->nindex < 2 * h->cap) {
+        h->nindex = 2 * h->cap;
+        h->index = memory_resize(h->index, h->nindex, sizeof *h->index);
+    }
+    memset(h->index, 0, h->nindex * sizeof *h->index);
+    for (size_t i = 0; i < h->n; i++)
+        h->index[find_slot(h, h->outcomes[i].values)] = i + 1;
+}
+
+void histogram_add(struct histogram *h, const int32_t *values, uint64_t count) {
+    if (count == 0) return;
+    if (h->n == h->cap) {
+        h->cap = h->cap ? 2 * h->cap : 32;
+        h->outcomes = memory_resize(h->outcomes, h->cap, sizeof *h->outcomes);
+        rebuild_index(h);
+    }
+    size_t slot = find_slot(h, values);
+    if (!h->index[slot]) {
+        size_t bytes = (size_t)h->nobs * sizeof *values;
+        struct outcome *o = &h->outcomes[h->n++];
+        *o = (struct outcome){.values = memory_new(1, bytes ? bytes : 1)};
+        if (bytes) memcpy(o->values, values, bytes);
+        h->index[slot] = h->n;
+    }
+    h->outcomes[h->index[slot] - 1].count += count;
+}
+
+static int compare(const void *a, const void *b, void *nobs) {
+    const struct outcome *x = a, *y = b;
+    for (int i = 0; i < *(const int *)nobs; i++)
+        if (x->values[i] != y->values[i]) return x->values[i] < y->values[i] ? -1 : 1;
+    return 0;
+}
+
+void histogram_sort(struct histogram *h) {
+    if (h->n == 0) return;
+    qsort_r(h->outcomes, h->n, sizeof *h->outcomes, compare, &h->nobs);
+    rebuild_index(h);
+}
+
+uint64_t histogram_total(const struct histogram *h) {
+    uint64_t total = 0;
+    for (size_t i = 0; i < h->n; i++)
+        total += h->outcomes[i].count;
+    return total;
+}
+
+void histogram_free(struct histogram *h) {
+    for (size_t i = 0; i < h->n; i++)
+        free(h->outcomes[i].values);
+    free(h->outcomes);
+    free(h->index);
+    *h = (struct histogram){.nobs = h->nobs};
+}

@@ -1,0 +1,254 @@
+#include "run/profile.h"
+
+#include <ctype.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <jansson.h>
+#include <libgen.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/file.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "base/memory.h"
+#include "base/replace.h"
+#include "base/text.h"
+#include "embedded_profiles.h"
+
+struct profile profile_new(struct arena *a, const char *device) {
+    return (struct profile){.arena = a, .device = arena_strdup(a, device)};
+}
+
+const char *profile_describe(const struct profile *p, struct arena *a) {
+    return arena_printf(a, "%s (%d environment%s)", p->device, p->n, p->n == 1 ? "" : "s");
+}
+
+/* The order of entries; 0: both are for the same cell. */
+static int compare(const struct profile_entry *x, const struct profile_entry *y) {
+    int order = strcmp(x->test, y->test);
+    if (order == 0) order = strcmp(x->placement, y->placement);
+    return order ? order : strcmp(x->access, y->access);
+}
+
+void profile_add(struct profile *p, const struct profile_entry *e) {
+    int at = 0;
+    while (at < p->n && compare(&p->entries[at], e) < 0)
+        at++;
+    bool there = at < p->n && compare(&p->entries[at], e) == 0;
+    if (there && p->entries[at].rate >= e->rate) return;
+    if (!there) {
+        if (p->n == p->cap) {
+            int cap = p->cap ? 2 * p->cap : 64;
+            p->entries = arena_grow(p->arena, p->entries, (size_t)p->n, (size_t)cap, sizeof *p->entries);
+            p->cap = cap;
+        }
+        memmove(&p->entries[at + 1], &p->entries[at], (size_t)(p->n++ - at) * sizeof *p->entries);
+    }
+    struct profile_entry *to = &p->entries[at];
+    *to = *e;
+    to->test = arena_strdup(p->arena, e->test);
+    to->placement = arena_strdup(p->arena, e->placement);
+    to->access = arena_strdup(p->arena, e->access);
+    for (int i = 0; i < to->environment.n; i++)
+        to->environment.parameter[i].name = arena_strdup(p->arena, e->environment.parameter[i].name);
+}
+
+/* ---- where profiles are ---- */
+
+/* "nvidia-h200.json" */
+static char *file_name(struct arena *a, const char *device) {
+    char *name = arena_alloc(a, strlen(device) + sizeof ".json");
+    size_t n = 0;
+    for (const char *p = device; *p; p++) {
+        if (isalnum((unsigned char)*p))
+            name[n++] = (char)tolower((unsigned char)*p);
+        else if (n > 0 && name[n - 1] != '-')
+            name[n++] = '-';
+    }
+    while (n > 0 && name[n - 1] == '-')
+        n--;
+    strcpy(name + n, ".json");
+    return name;
+}
+
+const char *profile_path(struct arena *a, const char *device) {
+    const char *config = getenv("XDG_CONFIG_HOME"), *home = getenv("HOME");
+    const char *name = file_name(a, device);
+    if (config && *config == '/') return arena_printf(a, "%s/culitmus/profiles/%s", config, name);
+    if (home && *home) return arena_printf(a, "%s/.config/culitmus/profiles/%s", home, name);
+    return NULL;
+}
+
+const char *profile_shipped(const char *device) {
+    struct arena *a = arena_open();
+    const char *text = embedded_find(embedded_profiles, file_name(a, device));
+    arena_close(a);
+    return text;
+}
+
+/* ---- writing ---- */
+
+/* Text as a JSON string. */
+static void put_string(struct text *t, const char *s) {
+    json_t *value = json_string_nocheck(s);
+    char *quoted = json_dumps(value, JSON_ENCODE_ANY);
+    text_add(t, quoted ? quoted : "\"\"");
+    free(quoted);
+    json_decref(value);
+}
+
+/* Three digits are as many as a rate is good for. */
+static void put_entry(struct text *t, const struct profile_entry *e) {
+    text_add(t, "    {\"test\": ");
+    put_string(t, e->test);
+    text_add(t, ", \"placement\": ");
+    put_string(t, e->placement);
+    text_add(t, ", \"access\": ");
+    put_string(t, e->access);
+    text_printf(t, ", \"rate\": %.3g, \"environment\": {", e->rate);
+    for (int i = 0; i < e->environment.n; i++) {
+        if (i) text_add(t, ", ");
+        put_string(t, e->environment.parameter[i].name);
+        text_printf(t, ": %lld", e->environment.parameter[i].value);
+    }
+    text_add(t, "}}");
+}
+
+static void put_profile(struct text *t, const struct profile *p) {
+    text_add(t, "{\n  \"schema\": 1,\n  \"device\": ");
+    put_string(t, p->device);
+    text_add(t, ",\n  \"entries\": [");
+    for (int k = 0; k < p->n; k++) {
+        text_add(t, k ? ",\n" : "\n");
+        put_entry(t, &p->entries[k]);
+    }
+    text_add(t, p->n ? "\n  ]\n}\n" : "]\n}\n");
+}
+
+/* Makes the folders above a file. */
+static void make_folders(const char *path) {
+    char *copy = memory_check(strdup(path));
+    for (char *slash = strchr(copy + 1, '/'); slash; slash = strchr(slash + 1, '/')) {
+        *slash = '\0';
+        mkdir(copy, 0777); /* what cannot be made shows when the file is opened */
+        *slash = '/';
+    }
+    free(copy);
+}
+
+bool profile_write(const struct profile *p, const char *path, struct diag *d) {
+    struct text text = {0};
+    struct replacement file;
+    make_folders(path);
+    put_profile(&text, p);
+    bool ok = replace_begin(&file, path);
+    if (ok) {
+        fwrite(text.s, 1, text.len, file.out); /* replace_end tells of errors */
+        ok = replace_end(&file);
+    }
+    if (!ok) diag_fail(d, "cannot write the profile '%s': %s", path, strerror(errno));
+    text_free(&text);
+    return ok;
+}
+
+/* Waits until no other process updates a file of the folder; closing it lets go. A folder that cannot be read is not
+ * locked: -1. */
+static int lock_folder(const char *path) {
+    char *file = replace_target(path);
+    int fd = open(dirname(file), O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+    while (fd >= 0 && flock(fd, LOCK_EX) != 0 && errno == EINTR)
+        ;
+    free(file);
+    return fd;
+}
+
+/* False and an error when somebody made something else of the file. */
+static bool take_over(struct profile *p, const char *path, const struct backend *b, struct diag *d) {
+    struct arena *a = arena_open();
+    struct diag said = {0};
+    struct profile theirs;
+    bool fine = profile_read(a, path, b, p->device, &theirs, &said) && strcmp(theirs.device, p->device) == 0;
+    for (int k = 0; fine && k < theirs.n; k++)
+        profile_add(p, &theirs.entries[k]);
+    if (!fine) diag_fail(d, "'%s' is no profile of %s any more", path, p->device);
+    diag_free(&said);
+    arena_close(a);
+    return fine;
+}
+
+bool profile_update(struct profile *p, const char *path, const struct backend *b, struct diag *d) {
+    make_folders(path);
+    int lock = lock_folder(path);
+    bool fine = access(path, F_OK) != 0 || take_over(p, path, b, d);
+    fine = fine && profile_write(p, path, d);
+    if (lock >= 0) close(lock);
+    return fine;
+}
+
+/* ---- choosing ---- */
+
+/* A schedule in the making. */
+struct chosen {
+    struct environment *list;
+    int n;
+};
+
+static bool has_parameter(const struct environment *c, const struct parameter *p) {
+    for (int i = 0; i < c->n; i++)
+        if (c->parameter[i].value == p->value && strcmp(c->parameter[i].name, p->name) == 0) return true;
+    return false;
+}
+
+/* In how many of its parameters an environment is unlike another. */
+static int difference(const struct environment *a, const struct environment *b) {
+    int n = 0;
+    for (int i = 0; i < a->n; i++)
+        n += !has_parameter(b, &a->parameter[i]);
+    return n;
+}
+
+/* From the nearest of those that are chosen. */
+static int distance(const struct chosen *c, const struct environment *e) {
+    int nearest = ENV_MAX;
+    for (int i = 0; i < c->n; i++) {
+        int n = difference(e, &c->list[i]);
+        if (n < nearest) nearest = n;
+    }
+    return nearest;
+}
+
+/* How near an entry is to a cell: 0 its own, 1 another access, 2 another test at the placement; 3 neither. */
+static int kinship(const struct profile_entry *e, const struct test *t, const struct cell *v) {
+    if (strcmp(e->placement, v->placement->name) != 0) return 3;
+    if (strcmp(e->test, t->name) != 0) return 2;
+    return strcmp(e->access, access_name(v->access)) == 0 ? 0 : 1;
+}
+
+/* Of the entries of a kind, the one that is least like those that are chosen; of equal ones the better. */
+static const struct profile_entry *most_different(const struct profile *p, const struct test *t,
+                                                  const struct cell *v, int kind, const struct chosen *c) {
+    const struct profile_entry *best = NULL;
+    int far = 0;
+    for (int k = 0; k < p->n; k++) {
+        const struct profile_entry *e = &p->entries[k];
+        if (kinship(e, t, v) != kind) continue;
+        int n = distance(c, &e->environment);
+        if (n > far || (best && n == far && e->rate > best->rate)) {
+            best = e;
+            far = n;
+        }
+    }
+    return best;
+}
+
+struct environment *profile_schedule(const struct profile *p, const struct test *t, const struct cell *v,
+                                     struct arena *a, int *n) {
+    struct chosen c = {.list = arena_array(a, PROFILE_MAX_SCHEDULE, sizeof *c.list)};
+    const struct profile_entry *e;
+    for (int kind = 0; kind < 3; kind++)
+        while (c.n < PROFILE_MAX_SCHEDULE && (e = most_different(p, t, v, kind, &c)))
+            c.list[c.n++] = e->environment;
+    *n = c.n;
+    return c.list;
+}

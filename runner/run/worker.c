@@ -1,0 +1,244 @@
+#include "run/worker.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/clock.h"
+#include "run/environment.h"
+
+/* ---- messages ---- */
+
+void worker_put_cell(struct wire *w, const struct test *t, const struct cell *v) {
+    const struct placement *p = v->placement;
+    wire_put_text(w, t->source.path);
+    wire_put_int(w, (long long)t->source.len);
+    wire_put(w, t->source.text, t->source.len);
+    wire_put_text(w, p->name);
+    wire_put(w, p, sizeof *p);
+    wire_put(w, p->seats, (size_t)t->nthreads * sizeof *p->seats);
+    wire_put_int(w, v->access);
+    wire_put_text(w, v->fence->name);
+    wire_put(w, v->fence->slot, sizeof v->fence->slot);
+}
+
+/* NULL when the text cannot be read, or something is missing. */
+static struct test *get_cell(struct wire *w, struct arena *a, struct cell *v, struct diag *d) {
+    const char *path = wire_get_text(w, a);
+    size_t len = (size_t)wire_get_int(w);
+    const char *text = wire_get_bytes(w, len);
+    struct test *t = path && text ? test_read_text(a, path, text, len, d) : NULL;
+    if (!t) return NULL;
+    struct placement *p = arena_alloc(a, sizeof *p);
+    struct seat *seats = arena_array(a, (size_t)t->nthreads, sizeof *seats);
+    struct fence_choice *fence = arena_alloc(a, sizeof *fence);
+    const char *name = wire_get_text(w, a);
+    wire_get(w, p, sizeof *p);
+    wire_get(w, seats, (size_t)t->nthreads * sizeof *seats);
+    p->name = name;
+    p->seats = seats;
+    v->placement = p;
+    v->access = (enum access)wire_get_int(w);
+    v->fence = fence;
+    fence->name = wire_get_text(w, a);
+    wire_get(w, fence->slot, sizeof fence->slot);
+    return w->bad ? NULL : t;
+}
+
+static void put_parameters(struct wire *w, const struct parameter *p, int n) {
+    wire_put_int(w, n);
+    for (int k = 0; k < n; k++) {
+        wire_put_text(w, p[k].name);
+        wire_put_int(w, p[k].value);
+    }
+}
+
+/* The names are those of the ranges, which live for ever. */
+static int get_parameters(struct wire *w, const struct parameter_range *ranges, struct parameter *p) {
+    struct arena *a = arena_open();
+    long long n = wire_get_int(w);
+    int kept = 0;
+    for (long long k = 0; k < n && !w->bad; k++) {
+        const char *name = wire_get_text(w, a);
+        long long value = wire_get_int(w);
+        const struct parameter_range *r = name ? range_find(ranges, name) : NULL;
+        if (r && kept < ENV_MAX) p[kept++] = (struct parameter){r->name, value};
+    }
+    arena_close(a);
+    return kept;
+}
+
+void worker_put_request(struct wire *w, const struct run_request *req) {
+    wire_put_int(w, req->tried != NULL);
+    wire_put(w, req, sizeof *req);
+    for (int k = 0; k < req->nschedule; k++)
+        put_parameters(w, req->schedule[k].parameter, req->schedule[k].n);
+}
+
+static void get_request(struct wire *w, const struct parameter_range *ranges, struct arena *a, bool *tried,
+                        struct run_request *req) {
+    *tried = wire_get_int(w) != 0;
+    wire_get(w, req, sizeof *req);
+    struct environment *schedule = arena_array(a, (size_t)req->nschedule, sizeof *schedule);
+    for (int k = 0; k < req->nschedule; k++)
+        schedule[k].n = get_parameters(w, ranges, schedule[k].parameter);
+    req->schedule = schedule;
+}
+
+static void put_trial(struct wire *w, const struct trial *t) {
+    put_parameters(w, t->environment, t->nenvironment);
+    wire_put(w, t, sizeof *t);
+}
+
+void worker_get_trial(struct wire *w, const struct parameter_range *ranges, struct parameter *environment,
+                      struct trial *t) {
+    int n = get_parameters(w, ranges, environment);
+    wire_get(w, t, sizeof *t);
+    t->environment = environment;
+    t->nenvironment = n;
+}
+
+static void put_result(struct wire *w, const struct run_result *r) {
+    put_parameters(w, r->environment, r->nenvironment);
+    wire_put(w, r, sizeof *r);
+    for (size_t i = 0; i < r->hist.n; i++) {
+        wire_put_int(w, (long long)r->hist.outcomes[i].count);
+        wire_put(w, r->hist.outcomes[i].values, (size_t)r->hist.nobs * sizeof(int32_t));
+    }
+}
+
+void worker_get_result(struct wire *w, const struct parameter_range *ranges, struct run_result *res) {
+    int32_t values[TEST_MAX_OBS];
+    struct histogram mine = res->hist;
+    struct parameter environment[ENV_MAX];
+    int n = get_parameters(w, ranges, environment);
+    wire_get(w, res, sizeof *res);
+    size_t outcomes = res->hist.n;
+    memcpy(res->environment, environment, sizeof environment);
+    res->nenvironment = n;
+    res->hist = mine;
+    for (size_t i = 0; i < outcomes && !w->bad; i++) {
+        uint64_t count = (uint64_t)wire_get_int(w);
+        if (wire_get(w, values, (size_t)mine.nobs * sizeof *values)) histogram_add(&res->hist, values, count);
+    }
+}
+
+/* ---- serving ---- */
+
+struct service {
+    const struct engine *engine;
+    struct device *device;
+    int fd;
+    const atomic_int *stop;
+    struct wire in, out;
+    double said; /* when there was a sign of life */
+    bool wants_trials;
+};
+
+static void begin(struct service *s, enum message_kind kind) {
+    wire_clear(&s->out);
+    wire_put_int(&s->out, kind);
+}
+
+static void tell_progress(void *ctx, uint64_t runs, double seconds) {
+    struct service *s = ctx;
+    double at = clock_now();
+    if (at - s->said < 0.05) return;
+    s->said = at;
+    begin(s, MESSAGE_PROGRESS);
+    wire_put_int(&s->out, (long long)runs);
+    wire_put(&s->out, &seconds, sizeof seconds);
+    wire_send(s->fd, &s->out);
+}
+
+static void tell_trial(void *ctx, const struct trial *t) {
+    struct service *s = ctx;
+    begin(s, MESSAGE_TRIED);
+    put_trial(&s->out, t);
+    wire_send(s->fd, &s->out);
+}
+
+static bool load_and_run(struct service *s, struct arena *a, struct run_result *res, struct diag *d) {
+    struct cell v;
+    struct run_request req;
+    struct kernel *k = NULL;
+    struct test *t = get_cell(&s->in, a, &v, d);
+    size_t size = (size_t)wire_get_int(&s->in);
+    const void *code = wire_get_bytes(&s->in, size);
+    get_request(&s->in, s->engine->ranges, a, &s->wants_trials, &req);
+    if (!t || s->in.bad) {
+        diag_fail(d, "a cell did not arrive as it was sent");
+        return false;
+    }
+    req.stop = s->stop;
+    req.progress = tell_progress;
+    req.tried = s->wants_trials ? tell_trial : NULL;
+    req.ctx = s;
+    res->hist.nobs = t->nobs;
+    /* It was asked already, unless the process was lost before. */
+    const char *why = s->engine->cannot(s->device, t, &v, a);
+    if (why) diag_fail(d, "%s", why);
+    if (why || !s->engine->load(s->device, t, &v, code, &k, d)) return false;
+    bool fine = s->engine->run(k, &req, res, d);
+    s->engine->discard(k);
+    return fine;
+}
+
+static void serve_run(struct service *s) {
+    struct arena *a = arena_open();
+    struct diag d = {0};
+    struct run_result res = {0};
+    bool fine = load_and_run(s, a, &res, &d);
+    begin(s, MESSAGE_DONE);
+    wire_put_int(&s->out, fine);
+    wire_put_int(&s->out, fine || s->engine->usable(s->device));
+    wire_put_diag(&s->out, &d);
+    put_result(&s->out, &res);
+    wire_send(s->fd, &s->out);
+    histogram_free(&res.hist);
+    diag_free(&d);
+    arena_close(a);
+}
+
+static void serve_cannot(struct service *s) {
+    struct arena *a = arena_open();
+    struct diag d = {0};
+    struct cell v;
+    struct test *t = get_cell(&s->in, a, &v, &d);
+    begin(s, MESSAGE_CANNOT);
+    wire_put_text(&s->out, t ? s->engine->cannot(s->device, t, &v, a) : NULL);
+    wire_send(s->fd, &s->out);
+    diag_free(&d);
+    arena_close(a);
+}
+
+static bool serve_open(struct service *s, int index) {
+    struct diag d = {0};
+    bool fine = s->engine->open(index, &s->device, &d);
+    begin(s, MESSAGE_OPENED);
+    wire_put_int(&s->out, fine);
+    wire_put_diag(&s->out, &d);
+    if (fine) {
+        wire_put_text(&s->out, s->engine->describe(s->device));
+        wire_put_text(&s->out, s->engine->target(s->device));
+        for (const char *const *p = s->engine->properties(s->device); *p; p++)
+            wire_put_text(&s->out, *p);
+        wire_put_text(&s->out, NULL);
+    }
+    wire_send(s->fd, &s->out);
+    diag_free(&d);
+    return fine;
+}
+
+void worker_serve(const struct engine *e, int index, int fd, const atomic_int *stop) {
+    struct service s = {.engine = e, .fd = fd, .stop = stop};
+    if (serve_open(&s, index)) {
+        while (wire_receive(fd, &s.in)) {
+            enum message_kind kind = (enum message_kind)wire_get_int(&s.in);
+            if (kind == MESSAGE_CANNOT) serve_cannot(&s);
+            if (kind == MESSAGE_RUN) serve_run(&s);
+        }
+        e->close(s.device);
+    }
+    wire_free(&s.in);
+    wire_free(&s.out);
+}

@@ -1,0 +1,30 @@
+/* The process behind an isolated backend, and what the two say to each other. Private to run/isolated. */
+#ifndef CULITMUS_WORKER_H
+#define CULITMUS_WORKER_H
+
+#include "run/isolated.h"
+#include "run/wire.h"
+
+/* The first number of a message. */
+enum message_kind {
+    MESSAGE_OPENED,   /* fine?, diagnostics; if fine: description, target, properties */
+    MESSAGE_CANNOT,   /* to it: a cell; from it: the reason or NULL */
+    MESSAGE_RUN,      /* to it: a cell, code, a request; from it: the following, and in the end DONE */
+    MESSAGE_PROGRESS, /* runs, seconds; also a sign of life */
+    MESSAGE_TRIED,    /* a trial */
+    MESSAGE_DONE,     /* fine?, usable?, diagnostics, the result */
+};
+
+/* A cell as a test's text and its cell; the process parses the text again. */
+void worker_put_cell(struct wire *w, const struct test *t, const struct cell *v);
+
+/* Without the functions, `stop` and `ctx`, but for whether there is a `tried`. */
+void worker_put_request(struct wire *w, const struct run_request *req);
+void worker_get_trial(struct wire *w, const struct parameter_range *ranges, struct parameter *environment,
+                      struct trial *t);
+void worker_get_result(struct wire *w, const struct parameter_range *ranges, struct run_result *res);
+
+/* Serves until the other end is closed. `stop` is shared with the other process. */
+void worker_serve(const struct engine *e, int index, int fd, const atomic_int *stop);
+
+#endif
