@@ -1,0 +1,21 @@
+/* What an expression is: a leaf, or an operator, which value_apply computes. */
+#ifndef CULITMUS_OPERATOR_H
+#define CULITMUS_OPERATOR_H
+
+/* clang-format off */
+enum expr_kind {
+    EXPR_INT,   /* value */
+    EXPR_REG,   /* value: index into the body's registers */
+    EXPR_TID,   /* the copy's number, 0..count-1 */
+    EXPR_COUNT, /* how many copies */
+    EXPR_OBS,   /* value: index into the test's observables; conditions only */
+    EXPR_NEG, EXPR_NOT, EXPR_COMPL,                                       /* -a !a ~a */
+    EXPR_MUL, EXPR_DIV, EXPR_MOD, EXPR_ADD, EXPR_SUB, EXPR_SHL, EXPR_SHR, /* a op b */
+    EXPR_LT, EXPR_LE, EXPR_GT, EXPR_GE, EXPR_EQ, EXPR_NE,
+    EXPR_AND, EXPR_XOR, EXPR_OR,  /* bitwise */
+    EXPR_LAND, EXPR_LOR,          /* && || */
+    EXPR_COND,                    /* a ? b : c */
+};
+/* clang-format on */
+
+#endif

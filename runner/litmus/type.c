@@ -1,0 +1,168 @@
+#include "litmus/type.h"
+
+#include <stddef.h>
+#include <stdio.h>
+#include <string.h>
+
+#define COUNT_OF(array) (sizeof(array) / sizeof *(array))
+
+const struct type type_bool = {1, 1, false, false}, type_int = {32, 1, true, false},
+                  type_unsigned = {32, 1, false, false}, type_int64 = {64, 1, true, false},
+                  type_uint64 = {64, 1, false, false};
+
+/* The first name of a type is the usual one. */
+static const struct type_row {
+    const char *name;
+    const char *ptx;
+    struct type type;
+} rows[] = {
+    {"int", "s32", {32, 1, true, false}},
+    {"unsigned", "u32", {32, 1, false, false}},
+    {"int64_t", "s64", {64, 1, true, false}},
+    {"uint64_t", "u64", {64, 1, false, false}},
+    {"int16_t", "s16", {16, 1, true, false}},
+    {"uint16_t", "u16", {16, 1, false, false}},
+    {"int8_t", "s8", {8, 1, true, false}},
+    {"uint8_t", "u8", {8, 1, false, false}},
+    {"__int128", "s128", {128, 1, true, false}},
+    {"unsigned __int128", "u128", {128, 1, false, false}},
+    {"bool", "u8", {1, 1, false, false}},
+    {"float", "f32", {32, 1, true, true}},
+
+    {"int2", "v2.s32", {32, 2, true, false}},
+    {"int4", "v4.s32", {32, 4, true, false}},
+    {"uint2", "v2.u32", {32, 2, false, false}},
+    {"uint4", "v4.u32", {32, 4, false, false}},
+    {"longlong2", "v2.s64", {64, 2, true, false}},
+    {"ulonglong2", "v2.u64", {64, 2, false, false}},
+    {"short2", "v2.s16", {16, 2, true, false}},
+    {"short4", "v4.s16", {16, 4, true, false}},
+    {"ushort2", "v2.u16", {16, 2, false, false}},
+    {"ushort4", "v4.u16", {16, 4, false, false}},
+    {"char2", "v2.s8", {8, 2, true, false}},
+    {"char4", "v4.s8", {8, 4, true, false}},
+    {"uchar2", "v2.u8", {8, 2, false, false}},
+    {"uchar4", "v4.u8", {8, 4, false, false}},
+    {"float2", "v2.f32", {32, 2, true, true}},
+    {"float4", "v4.f32", {32, 4, true, true}},
+
+    {"signed", NULL, {32, 1, true, false}},
+    {"signed int", NULL, {32, 1, true, false}},
+    {"int32_t", NULL, {32, 1, true, false}},
+    {"uint", NULL, {32, 1, false, false}},
+    {"unsigned int", NULL, {32, 1, false, false}},
+    {"uint32_t", NULL, {32, 1, false, false}},
+    {"long", NULL, {64, 1, true, false}},
+    {"long int", NULL, {64, 1, true, false}},
+    {"long long", NULL, {64, 1, true, false}},
+    {"long long int", NULL, {64, 1, true, false}},
+    {"ulong", NULL, {64, 1, false, false}},
+    {"unsigned long", NULL, {64, 1, false, false}},
+    {"unsigned long int", NULL, {64, 1, false, false}},
+    {"unsigned long long", NULL, {64, 1, false, false}},
+    {"unsigned long long int", NULL, {64, 1, false, false}},
+    {"size_t", NULL, {64, 1, false, false}},
+    {"short", NULL, {16, 1, true, false}},
+    {"short int", NULL, {16, 1, true, false}},
+    {"ushort", NULL, {16, 1, false, false}},
+    {"unsigned short", NULL, {16, 1, false, false}},
+    {"unsigned short int", NULL, {16, 1, false, false}},
+    {"char", NULL, {8, 1, true, false}},
+    {"signed char", NULL, {8, 1, true, false}},
+    {"uchar", NULL, {8, 1, false, false}},
+    {"unsigned char", NULL, {8, 1, false, false}},
+    {"long2", NULL, {64, 2, true, false}},
+    {"ulong2", NULL, {64, 2, false, false}},
+};
+
+bool type_find(const char *name, struct type *out) {
+    for (size_t i = 0; i < COUNT_OF(rows); i++)
+        if (strcmp(rows[i].name, name) == 0) {
+            *out = rows[i].type;
+            return true;
+        }
+    return false;
+}
+
+bool type_is_word(const char *word) {
+    static const char *const words[] = {"unsigned", "signed", "char", "short", "int", "long", "__int128"};
+    for (size_t i = 0; i < COUNT_OF(words); i++)
+        if (strcmp(words[i], word) == 0) return true;
+    return false;
+}
+
+/* b32 is read as u32. */
+bool type_find_ptx(const char *name, struct type *out) {
+    char text[8];
+    if (snprintf(text, sizeof text, "%s", name) >= (int)sizeof text) return false;
+    char *bits = strchr(text, 'b');
+    if (bits) *bits = 'u';
+    for (size_t i = 0; i < COUNT_OF(rows); i++)
+        if (rows[i].ptx && strcmp(rows[i].ptx, text) == 0) {
+            *out = rows[i].type;
+            return true;
+        }
+    return false;
+}
+
+static const struct type_row *find_row(struct type t) {
+    size_t i = 0;
+    while (!type_same(rows[i].type, t))
+        i++;
+    return &rows[i];
+}
+
+const char *type_name(struct type t) {
+    return find_row(t)->name;
+}
+
+const char *type_ptx(struct type t) {
+    return find_row(t)->ptx;
+}
+
+const char *type_list(void) {
+    return "bool, int8_t, uint8_t, int16_t, uint16_t, int, unsigned, int64_t, uint64_t, float, int2, int4, "
+           "uint2, uint4, longlong2, ulonglong2, float2 or float4";
+}
+
+int type_bytes(struct type t) {
+    return (t.bits + 7) / 8 * t.lanes;
+}
+
+bool type_same(struct type x, struct type y) {
+    return x.bits == y.bits && x.lanes == y.lanes && x.sign == y.sign && x.real == y.real;
+}
+
+bool type_is_vector(struct type t) {
+    return t.lanes > 1;
+}
+
+struct type type_lane(struct type t) {
+    t.lanes = 1;
+    return t;
+}
+
+int type_find_lane(struct type t, const char *name) {
+    if (!type_is_vector(t) || strlen(name) != 1) return -1;
+    for (int lane = 0; lane < t.lanes; lane++)
+        if (type_lane_name(lane) == *name) return lane;
+    return -1;
+}
+
+char type_lane_name(int lane) {
+    return "xyzw"[lane];
+}
+
+struct type type_promote(struct type t) {
+    return t.real || t.bits >= 32 ? t : type_int;
+}
+
+/* C11, 6.3.1.8. Between types of one size the unsigned one wins; a larger signed one holds all smaller ones. */
+struct type type_common(struct type x, struct type y) {
+    if (x.real) return x;
+    if (y.real) return y;
+    x = type_promote(x);
+    y = type_promote(y);
+    if (x.bits != y.bits) return x.bits > y.bits ? x : y;
+    return x.sign ? y : x;
+}

@@ -1,0 +1,260 @@
+#include "litmus/value.h"
+
+#include <assert.h>
+#include <ctype.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+__extension__ typedef __int128 wide;
+__extension__ typedef unsigned __int128 wide_bits;
+
+/* ---- bits and numbers ---- */
+
+static wide_bits bits_of(struct value v) {
+    return (wide_bits)v.hi << 64 | v.lo;
+}
+
+static wide_bits mask(int bits) {
+    return bits == 128 ? ~(wide_bits)0 : ((wide_bits)1 << bits) - 1;
+}
+
+/* The low bits that the scalar type has. */
+static struct value make(struct type t, wide_bits bits) {
+    bits &= mask(t.bits);
+    return (struct value){(uint64_t)bits, (uint64_t)(bits >> 64)};
+}
+
+/* An integer with its sign; one of 128 bits without a sign wraps. */
+static wide number(struct type t, struct value v) {
+    wide_bits bits = bits_of(v);
+    if (t.sign && bits >> (t.bits - 1) & 1) bits |= ~mask(t.bits);
+    return (wide)bits;
+}
+
+static float real_of(struct value v) {
+    uint32_t bits = (uint32_t)v.lo;
+    float f;
+    memcpy(&f, &bits, sizeof f);
+    return f;
+}
+
+static struct value make_real(float f) {
+    uint32_t bits;
+    memcpy(&bits, &f, sizeof bits);
+    return (struct value){bits, 0};
+}
+
+struct value value_of(struct type t, long long n) {
+    if (t.real) return make_real((float)n);
+    return t.bits == 1 ? make(t, n != 0) : make(t, (wide_bits)(wide)n);
+}
+
+long long value_int(struct type t, struct value v) {
+    return (long long)number(t, v);
+}
+
+bool value_is_true(struct type t, struct value v) {
+    return t.real ? real_of(v) != 0 : !value_is_zero(v);
+}
+
+/* ---- conversions ---- */
+
+static struct value real_to_integer(float f, struct type to) {
+    if (to.bits == 1) return make(to, f != 0);
+    if (isnan(f)) return make(to, 0);
+    int digits = to.bits - to.sign;
+    bool below = to.sign ? f < -ldexpf(1, digits) : f <= -1, above = f >= ldexpf(1, digits);
+    wide_bits lowest = to.sign ? ~mask(digits) : 0;
+    if (below || above) return make(to, below ? lowest : mask(digits));
+    return make(to, f < 0 ? (wide_bits)(wide)f : (wide_bits)f);
+}
+
+static struct value integer_to_real(struct type from, struct value v) {
+    return make_real(from.sign ? (float)number(from, v) : (float)bits_of(v));
+}
+
+struct value value_convert(struct value v, struct type from, struct type to) {
+    if (type_same(from, to)) return v;
+    assert(!type_is_vector(from) && !type_is_vector(to));
+    if (from.real) return real_to_integer(real_of(v), to);
+    if (to.real) return integer_to_real(from, v);
+    return to.bits == 1 ? make(to, !value_is_zero(v)) : make(to, (wide_bits)number(from, v));
+}
+
+/* ---- lanes ---- */
+
+struct value value_lane(struct type vector, struct value v, int lane) {
+    return make(type_lane(vector), bits_of(v) >> lane * vector.bits);
+}
+
+struct value value_set_lane(struct type vector, struct value v, int lane, struct value scalar) {
+    int shift = lane * vector.bits;
+    wide_bits bits = (bits_of(v) & ~(mask(vector.bits) << shift)) | bits_of(scalar) << shift;
+    return (struct value){(uint64_t)bits, (uint64_t)(bits >> 64)};
+}
+
+static int order_scalars(struct type t, struct value x, struct value y) {
+    if (t.real) {
+        float a = real_of(x), b = real_of(y);
+        if (isnan(a) || isnan(b)) return isnan(a) - isnan(b);
+        return (a > b) - (a < b);
+    }
+    wide a = number(t, x), b = number(t, y);
+    return t.sign ? (a > b) - (a < b) : (bits_of(x) > bits_of(y)) - (bits_of(x) < bits_of(y));
+}
+
+int value_order(struct type t, struct value x, struct value y) {
+    for (int lane = 0; lane < t.lanes; lane++) {
+        int order = order_scalars(type_lane(t), value_lane(t, x, lane), value_lane(t, y, lane));
+        if (order) return order;
+    }
+    return 0;
+}
+
+/* ---- operators ---- */
+
+static bool is_logical(enum expr_kind op) {
+    return op == EXPR_NOT || op == EXPR_LAND || op == EXPR_LOR || (op >= EXPR_LT && op <= EXPR_NE);
+}
+
+struct type value_result(enum expr_kind op, struct type t) {
+    return is_logical(op) ? type_int : t;
+}
+
+bool value_has_operator(enum expr_kind op, struct type t) {
+    bool bits = op == EXPR_COMPL || op == EXPR_MOD || op == EXPR_SHL || op == EXPR_SHR ||
+                (op >= EXPR_AND && op <= EXPR_OR);
+    return !type_is_vector(t) && !(t.real && bits);
+}
+
+/* Of two reals, of which NaN equals and precedes nothing; or of integers, by their order. */
+static bool compare(enum expr_kind op, struct type t, struct value a, struct value b) {
+    bool ordered = !t.real || (!isnan(real_of(a)) && !isnan(real_of(b)));
+    int order = order_scalars(t, a, b);
+    switch (op) {
+    case EXPR_LT: return ordered && order < 0;
+    case EXPR_LE: return ordered && order <= 0;
+    case EXPR_GT: return ordered && order > 0;
+    case EXPR_GE: return ordered && order >= 0;
+    case EXPR_EQ: return ordered && order == 0;
+    default: return !ordered || order != 0; /* EXPR_NE */
+    }
+}
+
+static struct value apply_real(enum expr_kind op, float a, float b) {
+    switch (op) {
+    case EXPR_NEG: return make_real(-a);
+    case EXPR_MUL: return make_real(a * b);
+    case EXPR_DIV: return make_real(a / b);
+    case EXPR_ADD: return make_real(a + b);
+    case EXPR_SUB: return make_real(a - b);
+    default: assert(!"an operator of reals"); return make_real(0);
+    }
+}
+
+/* The quotient, or what is left of it. */
+static struct value divide(enum expr_kind op, struct type t, struct value a, struct value b) {
+    wide x = number(t, a), y = number(t, b);
+    bool quotient = op == EXPR_DIV;
+    if (value_is_zero(b)) return make(t, 0);
+    if (!t.sign) return make(t, quotient ? bits_of(a) / bits_of(b) : bits_of(a) % bits_of(b));
+    if (y == -1) return make(t, quotient ? -(wide_bits)x : 0);
+    return make(t, (wide_bits)(quotient ? x / y : x % y));
+}
+
+static struct value apply_integer(enum expr_kind op, struct type t, struct value a, struct value b) {
+    wide_bits x = bits_of(a), y = bits_of(b);
+    int shift = (int)b.lo & (t.bits - 1);
+    switch (op) {
+    case EXPR_NEG: return make(t, -x);
+    case EXPR_COMPL: return make(t, ~x);
+    case EXPR_MUL: return make(t, x * y);
+    case EXPR_DIV:
+    case EXPR_MOD: return divide(op, t, a, b);
+    case EXPR_ADD: return make(t, x + y);
+    case EXPR_SUB: return make(t, x - y);
+    case EXPR_SHL: return make(t, x << shift);
+    case EXPR_SHR: return make(t, t.sign ? (wide_bits)(number(t, a) >> shift) : x >> shift);
+    case EXPR_AND: return make(t, x & y);
+    case EXPR_XOR: return make(t, x ^ y);
+    case EXPR_OR: return make(t, x | y);
+    default: assert(!"an operator of integers"); return a;
+    }
+}
+
+struct value value_apply(enum expr_kind op, struct type t, struct value a, struct value b) {
+    switch (op) {
+    case EXPR_NOT: return value_of(type_int, !value_is_true(t, a));
+    case EXPR_LAND: return value_of(type_int, value_is_true(t, a) && value_is_true(t, b));
+    case EXPR_LOR: return value_of(type_int, value_is_true(t, a) || value_is_true(t, b));
+    case EXPR_LT:
+    case EXPR_LE:
+    case EXPR_GT:
+    case EXPR_GE:
+    case EXPR_EQ:
+    case EXPR_NE: return value_of(type_int, compare(op, t, a, b));
+    default: return t.real ? apply_real(op, real_of(a), real_of(b)) : apply_integer(op, t, a, b);
+    }
+}
+
+/* ---- text ---- */
+
+static enum value_problem parse_real(const char *text, struct value *out) {
+    char *end;
+    *out = make_real(strtof(text, &end));
+    return end == text || *end || isspace((unsigned char)*text) ? VALUE_NO_NUMBER : VALUE_FINE;
+}
+
+/* The value of a digit; 36 of what is none. */
+static unsigned digit_of(char c) {
+    return isdigit((unsigned char)c)   ? (unsigned)(c - '0')
+           : isalpha((unsigned char)c) ? 10u + (unsigned)(tolower(c) - 'a')
+                                       : 36u;
+}
+
+enum value_problem value_parse(const char *text, struct type t, struct value *out) {
+    if (t.real) return parse_real(text, out);
+    bool minus = *text == '-', out_of_range = false;
+    if (*text == '-' || *text == '+') text++;
+    unsigned base = *text != '0' ? 10 : text[1] == 'x' || text[1] == 'X' ? 16 : 8;
+    if (base == 16) text += 2;
+    if (!*text) return VALUE_NO_NUMBER;
+    wide_bits n = 0;
+    for (; *text; text++) {
+        unsigned digit = digit_of(*text);
+        if (digit >= base) return VALUE_NO_NUMBER;
+        out_of_range = out_of_range || n > (mask(128) - digit) / base;
+        n = n * base + digit;
+    }
+    wide_bits most = !minus ? mask(t.bits) : t.bits == 1 ? 0 : (wide_bits)1 << (t.bits - 1);
+    if (out_of_range || n > most) return VALUE_OUT_OF_RANGE;
+    *out = make(t, minus ? -n : n);
+    return VALUE_FINE;
+}
+
+static void print_scalar(struct text *out, struct type t, struct value v) {
+    if (t.real)
+        text_printf(out, "%.9g", (double)real_of(v));
+    else if (t.bits == 128 && v.hi)
+        text_printf(out, "0x%llx%016llx", (unsigned long long)v.hi, (unsigned long long)v.lo);
+    else if (t.bits == 128)
+        text_printf(out, "0x%llx", (unsigned long long)v.lo);
+    else if (t.sign)
+        text_printf(out, "%lld", value_int(t, v));
+    else
+        text_printf(out, "%llu", (unsigned long long)v.lo);
+}
+
+void value_print(struct text *out, struct type t, struct value v) {
+    if (!type_is_vector(t)) {
+        print_scalar(out, t, v);
+        return;
+    }
+    for (int lane = 0; lane < t.lanes; lane++) {
+        text_add(out, lane ? "," : "{");
+        print_scalar(out, type_lane(t), value_lane(t, v, lane));
+    }
+    text_add(out, "}");
+}

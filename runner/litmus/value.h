@@ -1,0 +1,55 @@
+/* A value of any type of type.h: its bits, little-endian as in memory, lane 0 lowest; bits that the type does not
+ * have are 0, so values of one type are equal when their bits are.
+ *
+ * Integers are two's complement and wrap; a shift takes its count modulo the width; x / 0 and x % 0 are 0 and the
+ * smallest number / -1 is itself, so that no backend can trap. */
+#ifndef CULITMUS_VALUE_H
+#define CULITMUS_VALUE_H
+
+#include "base/text.h"
+#include "litmus/operator.h"
+#include "litmus/type.h"
+
+struct value {
+    uint64_t lo, hi;
+};
+
+static inline bool value_equal(struct value x, struct value y) {
+    return x.lo == y.lo && x.hi == y.hi;
+}
+
+static inline bool value_is_zero(struct value v) {
+    return (v.lo | v.hi) == 0;
+}
+
+/* The integer as a value of a scalar type. */
+struct value value_of(struct type t, long long n);
+/* A scalar as an integer; one of more than 64 bits loses the high ones. */
+long long value_int(struct type t, struct value v);
+/* Whether a scalar is not 0: -0.0 is 0. */
+bool value_is_true(struct type t, struct value v);
+/* -1, 0, 1: the order of numbers, and of the lanes of vectors from x on; NaN comes last. */
+int value_order(struct type t, struct value x, struct value y);
+
+/* As C converts scalars: wrapping, extended by the sign; a float is truncated, and kept within what the integer
+ * can hold. A vector converts to its own type only. */
+struct value value_convert(struct value v, struct type from, struct type to);
+
+struct value value_lane(struct type vector, struct value v, int lane);
+struct value value_set_lane(struct type vector, struct value v, int lane, struct value scalar);
+
+/* The type of an operator's result, its operands being of type `t`. */
+struct type value_result(enum expr_kind op, struct type t);
+/* Whether an operator is defined on a type: no vector has any, a float has no bits. */
+bool value_has_operator(enum expr_kind op, struct type t);
+/* The operator on operands of the promoted type `t`. Those of && || and ! may be of any scalar type. */
+struct value value_apply(enum expr_kind op, struct type t, struct value a, struct value b);
+
+enum value_problem { VALUE_FINE, VALUE_NO_NUMBER, VALUE_OUT_OF_RANGE };
+/* A scalar from a decimal, hexadecimal (0x) or octal (0) number, which may be negative: all bit patterns of the
+ * type can be written with and without a sign. A float also as 1.5 or 1e-3. */
+enum value_problem value_parse(const char *text, struct type t, struct value *out);
+/* Decimal; a scalar of 128 bits as 0x...; a vector as {1,2,3,4}. */
+void value_print(struct text *out, struct type t, struct value v);
+
+#endif
