@@ -78,6 +78,12 @@ void diag_fail(struct diag *d, const char *fmt, ...) {
     va_end(ap);
 }
 
+const char *diag_first_error(const struct diag *d) {
+    for (size_t i = 0; i < d->n; i++)
+        if (d->messages[i].severity == DIAG_ERROR) return d->messages[i].text;
+    return NULL;
+}
+
 void diag_place(struct diag *d, size_t first, const struct source *src, struct pos pos) {
     for (size_t i = first; i < d->n; i++) {
         if (d->messages[i].source) continue;

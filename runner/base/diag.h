@@ -60,6 +60,9 @@ void diag_place(struct diag *d, size_t first, const struct source *src, struct p
  * theirs. */
 void diag_sort(struct diag *d, size_t first);
 
+/* The text of the first error, which may stand behind warnings; NULL when there is none. */
+const char *diag_first_error(const struct diag *d);
+
 /* Writes all messages. Long lines are cut around the caret, tabs and control bytes made visible, so that a
  * hostile file cannot drive the terminal. */
 void diag_render(const struct diag *d, FILE *out, bool color);

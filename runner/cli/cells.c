@@ -123,7 +123,7 @@ static bool fits_some(const struct suite *s, struct arena *a, char axis, const c
         bool fits = axis == 'f'   ? find_fence(s->tests[k], a, text, &d) != NULL
                     : axis == 'p' ? find_placement(s->tests[k], a, text, &d) != NULL
                                   : find_access(text, &access, &d);
-        if (!fits && (!*why || s->tests[k]->nslots > 0)) *why = arena_strdup(a, d.messages[0].text);
+        if (!fits && (!*why || s->tests[k]->nslots > 0)) *why = arena_strdup(a, diag_first_error(&d));
         diag_free(&d);
         if (fits) return true;
     }

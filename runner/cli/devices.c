@@ -6,7 +6,7 @@ static void put_device(const struct backend *b, int index) {
     struct diag d = {0};
     printf("%s %d: ", b->name, index);
     if (!b->open(index, &dev, &d)) {
-        printf("cannot be used: %s\n", d.messages[0].text);
+        printf("cannot be used: %s\n", diag_first_error(&d));
         diag_free(&d);
         return;
     }

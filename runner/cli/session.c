@@ -77,7 +77,7 @@ static void judge_one(struct session *s, struct session_cell *j) {
     bool fine = judge(s, j, j->model, &j->allowed, &j->wrong);
     j->judged = !interrupted || j->allowed.status == MODEL_DONE;
     if (fine) return;
-    const char *why = arena_strdup(j->arena, j->wrong.messages[0].text);
+    const char *why = arena_strdup(j->arena, diag_first_error(&j->wrong));
     j->allowed = (struct model_result){.status = MODEL_UNKNOWN, .why = why, .holds = true};
     j->cannot = why;
 }
@@ -181,7 +181,8 @@ static void prepare_all(struct batch *b) {
 
 /* A failed cell costs itself: it counts as skipped, with the first error as the reason. */
 static void fail_cell(struct session *s, struct session_cell *j, struct cell_result *c) {
-    c->skipped = arena_strdup(s->arena, j->diag.errors ? j->diag.messages[0].text : "it could not be run");
+    const char *why = diag_first_error(&j->diag);
+    c->skipped = arena_strdup(s->arena, why ? why : "it could not be run");
     s->broken = true;
 }
 

@@ -37,6 +37,19 @@ static void errors_show_line_and_underline(void **state) {
               "culitmus: error: no device\n");
 }
 
+static void the_first_error_may_stand_behind_warnings(void **state) {
+    (void)state;
+    struct diag d = {0};
+    assert_null(diag_first_error(&d));
+    diag_warning(&d, NULL, (struct pos){0}, "warm");
+    diag_note(&d, NULL, (struct pos){0}, "since noon");
+    assert_null(diag_first_error(&d));
+    diag_fail(&d, "hot");
+    diag_fail(&d, "hotter");
+    assert_string_equal(diag_first_error(&d), "hot");
+    diag_free(&d);
+}
+
 static void bytes_are_made_visible(void **state) {
     (void)state;
     struct source src = make_source("\tX \x1b[31m \xc3\xa9 \xff \xc2\x9b \xe2\x80\xae Z");
@@ -154,6 +167,7 @@ static void suggestions_are_near(void **state) {
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(errors_show_line_and_underline),
+        cmocka_unit_test(the_first_error_may_stand_behind_warnings),
         cmocka_unit_test(bytes_are_made_visible),
         cmocka_unit_test(long_lines_are_cut),
         cmocka_unit_test(long_words_are_cut),
