@@ -56,7 +56,7 @@ static const char *find_name(const struct model_plan *p, int node) {
     const struct plan_node *n = &p->nodes[node];
     if (n->op == NODE_RF) return "rf";
     if (n->op == NODE_ORDER) return p->orders[n->index].name;
-    if (n->op == NODE_GIVEN) return plan_givens[n->index].name;
+    if (n->op == NODE_GIVEN) return plan_givens[n->index];
     for (int k = 0; k < p->nnames; k++)
         if (p->names[k].node == node) return p->names[k].name;
     return NULL;

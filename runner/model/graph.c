@@ -51,7 +51,7 @@ struct graph *graph_build(const struct test *t, const struct cell *v, const stru
     return n > GRAPH_MAX_EVENTS ? NULL : g;
 }
 
-/* Sets */
+/* The words of names.def: sets */
 
 static enum event_kind kind_of(const struct node_event *e) {
     return e->event ? e->event->kind : EVENT_INIT;
@@ -61,10 +61,24 @@ static bool is_access(const struct node_event *e) {
     return e->address >= 0;
 }
 
+static bool is_of_thread(const struct node_event *e) {
+    return e->thread >= 0;
+}
+
+static const struct seat *seat_of(const struct graph *g, const struct node_event *e) {
+    return &g->cell->placement->seats[e->thread];
+}
+
+static bool is_barrier(const struct node_event *e) {
+    return kind_of(e) == EVENT_ARRIVE || kind_of(e) == EVENT_WAIT;
+}
+
+static bool is_atomic(const struct node_event *e) {
+    return is_access(e) && e->event && e->event->stmt->op.kind == OP_RMW;
+}
+
 static bool has_scope(const struct node_event *e, enum scope s) {
-    enum event_kind kind = kind_of(e);
-    return (kind == EVENT_READ || kind == EVENT_WRITE || kind == EVENT_FENCE) &&
-           e->event->strength.scope == s;
+    return e->event && !is_barrier(e) && e->event->strength.scope == s;
 }
 
 static bool has_order(const struct node_event *e, enum event_kind kind, enum order order) {
@@ -75,111 +89,100 @@ static bool is_weak(const struct node_event *e) {
     return is_access(e) && e->event && e->event->strength.order == ORDER_WEAK;
 }
 
+static bool is_strong(const struct node_event *e) {
+    return kind_of(e) == EVENT_FENCE || (is_access(e) && e->event && !is_weak(e));
+}
+
 /* An acquire read: acquire, or of an operation that is both. */
 static bool is_ordered(const struct node_event *e, enum event_kind kind, enum order order) {
     return has_order(e, kind, order) || has_order(e, kind, ORDER_ACQ_REL) || has_order(e, kind, ORDER_SC);
 }
 
-static bool is_in(const struct graph *g, enum given set, const struct node_event *e) {
-    enum event_kind kind = kind_of(e);
-    switch (set) {
-    case GIVEN_READ: return kind == EVENT_READ;
-    case GIVEN_WRITE: return kind == EVENT_WRITE || kind == EVENT_INIT;
-    case GIVEN_MEMORY: return is_access(e);
-    case GIVEN_FENCE: return kind == EVENT_FENCE;
-    case GIVEN_INITIAL: return kind == EVENT_INIT;
-    case GIVEN_BARRIER: return kind == EVENT_ARRIVE || kind == EVENT_WAIT;
-    case GIVEN_ATOMIC: return is_access(e) && e->event && e->event->stmt->op.kind == OP_RMW;
-    case GIVEN_HOST: return e->thread >= 0 && g->cell->placement->seats[e->thread].host;
-    case GIVEN_WEAK: return is_weak(e);
-    case GIVEN_STRONG: return kind == EVENT_FENCE || (is_access(e) && e->event && !is_weak(e));
-    case GIVEN_ACQUIRE: return is_ordered(e, EVENT_READ, ORDER_ACQUIRE);
-    case GIVEN_RELEASE: return is_ordered(e, EVENT_WRITE, ORDER_RELEASE);
-    case GIVEN_SC: return has_order(e, EVENT_FENCE, ORDER_SC);
-    case GIVEN_CTA: return has_scope(e, SCOPE_CTA);
-    case GIVEN_CLUSTER: return has_scope(e, SCOPE_CLUSTER);
-    case GIVEN_GPU: return has_scope(e, SCOPE_GPU);
-    case GIVEN_SYS: return has_scope(e, SCOPE_SYS);
-    default: return false;
-    }
-}
-
-/* Relations */
+/* The words of names.def: relations */
 
 static bool same_id(int x, int y) {
     return x >= 0 && x == y;
 }
 
-/* Whether the scope of an event in thread `from` includes thread `to`. A thread's own scope always does. */
-static bool scope_includes(const struct graph *g, enum scope scope, int from, int to) {
-    const struct seat *x = &g->cell->placement->seats[from], *y = &g->cell->placement->seats[to];
-    if (from == to) return scope != SCOPE_NONE;
-    switch (scope) {
+static bool same_thread(const struct node_event *x, const struct node_event *y) {
+    return same_id(x->thread, y->thread);
+}
+
+/* Events of threads whose seats have the same `where`, which a thread always shares with itself. */
+#define sit_together(g, x, y, where)                                                                         \
+    (same_thread(x, y) ||                                                                                    \
+     (is_of_thread(x) && is_of_thread(y) && same_id(seat_of(g, x)->where, seat_of(g, y)->where)))
+
+/* The scope of x includes the thread of y. */
+static bool includes(const struct graph *g, const struct node_event *x, const struct node_event *y) {
+    if (!is_of_thread(x) || !is_of_thread(y) || is_barrier(x)) return false;
+    switch (x->event->strength.scope) {
     case SCOPE_NONE: return false;
-    case SCOPE_CTA: return same_id(x->block, y->block);
-    case SCOPE_CLUSTER: return same_id(x->cluster, y->cluster);
-    case SCOPE_GPU: return same_id(x->gpu, y->gpu);
+    case SCOPE_CTA: return sit_together(g, x, y, block);
+    case SCOPE_CLUSTER: return sit_together(g, x, y, cluster);
+    case SCOPE_GPU: return sit_together(g, x, y, gpu);
     case SCOPE_SYS: return true;
     }
     return false;
 }
 
-static bool in_reads(const struct reads *r, const struct node_event *read) {
-    return read->event->read >= 0 && set_has(r->bits, read->event->read);
+static bool is_rmw_pair(const struct graph *g, const struct node_event *x, const struct node_event *y) {
+    return same_thread(x, y) && x < y && x->event->rmw >= 0 &&
+           g->paths[x->thread]->events + x->event->rmw == y->event;
 }
 
-/* Relations between events of threads. */
-static bool relates_threads(const struct graph *g, enum given rel, const struct node_event *x,
-                            const struct node_event *y) {
-    const struct seat *seats = g->cell->placement->seats;
-    const struct seat *sx = &seats[x->thread], *sy = &seats[y->thread];
-    bool same = x->thread == y->thread;
-    switch (rel) {
-    case GIVEN_PO: return same && x < y;
-    case GIVEN_INT: return same;
-    case GIVEN_EXT: return !same;
-    case GIVEN_RMW:
-        return same && x < y && x->event->rmw >= 0 && g->paths[x->thread]->events + x->event->rmw == y->event;
-    case GIVEN_ADDR: return same && x < y && in_reads(&y->event->addr, x);
-    case GIVEN_DATA: return same && x < y && in_reads(&y->event->data, x);
-    case GIVEN_CTRL: return same && x < y && in_reads(&y->event->ctrl, x);
-    case GIVEN_BAR:
-        return x->barrier >= 0 && x->barrier == y->barrier && kind_of(x) == EVENT_ARRIVE &&
-               kind_of(y) == EVENT_WAIT;
-    case GIVEN_SCOPED:
-        return kind_of(x) != EVENT_ARRIVE && kind_of(x) != EVENT_WAIT &&
-               scope_includes(g, x->event->strength.scope, x->thread, y->thread);
-    case GIVEN_SAME_WARP: return same || same_id(sx->warp, sy->warp);
-    case GIVEN_SAME_CTA: return same || same_id(sx->block, sy->block);
-    case GIVEN_SAME_CLUSTER: return same || same_id(sx->cluster, sy->cluster);
-    case GIVEN_SAME_GPU: return same || same_id(sx->gpu, sy->gpu);
-    default: return false;
+static bool is_read_before(const struct node_event *x, const struct node_event *y) {
+    return same_thread(x, y) && x < y && x->event->read >= 0;
+}
+
+/* What y needs for its address, its data or to be run at all (`what`) was computed from the read x. */
+#define needs(x, y, what) (is_read_before(x, y) && set_has(y->event->what.bits, x->event->read))
+
+static bool meet_at_barrier(const struct node_event *x, const struct node_event *y) {
+    return same_id(x->barrier, y->barrier) && kind_of(x) == EVENT_ARRIVE && kind_of(y) == EVENT_WAIT;
+}
+
+/* The rows */
+
+#define SET(id, name, doc, is)                                                                               \
+    static bool in_##id(const struct graph *g, const struct node_event *e) {                                 \
+        (void)g, (void)e;                                                                                    \
+        return is;                                                                                           \
     }
+#define REL(id, name, doc, relates)                                                                          \
+    static bool in_##id(const struct graph *g, const struct node_event *x, const struct node_event *y) {     \
+        (void)g;                                                                                             \
+        return relates;                                                                                      \
+    }
+#define GUESS(name, doc, op, index)
+#define DERIVED(name, doc, cat)
+#include "model/names.def"
+
+/* A set or a relation: what decides who is in it. */
+static const struct given_row {
+    bool (*is)(const struct graph *g, const struct node_event *e);
+    bool (*relates)(const struct graph *g, const struct node_event *x, const struct node_event *y);
+} given_rows[GIVEN_COUNT] = {
+#define SET(id, name, doc, expr) [GIVEN_##id] = {.is = in_##id},
+#define REL(id, name, doc, expr) [GIVEN_##id] = {.relates = in_##id},
+#define GUESS(name, doc, op, index)
+#define DERIVED(name, doc, cat)
+#include "model/names.def"
+};
+
+static uint64_t *compute_set(const struct graph *g, const struct given_row *row, struct arena *a) {
+    uint64_t *bits = arena_array(a, (size_t)g->dim.words, sizeof *bits);
+    for (int e = 0; e < g->dim.n; e++)
+        if (row->is(g, &g->events[e])) set_add(bits, e);
+    return bits;
 }
 
-static bool relates(const struct graph *g, enum given rel, const struct node_event *x,
-                    const struct node_event *y) {
-    if (rel == GIVEN_ID) return x == y;
-    if (rel == GIVEN_LOC) return is_access(x) && x->address == y->address;
-    if (x->thread >= 0 && y->thread >= 0) return relates_threads(g, rel, x, y);
-    return rel == GIVEN_EXT && x != y;
-}
-
-static bool is_set(enum given given) {
-    return given <= GIVEN_SYS;
-}
-
-static uint64_t *compute(const struct graph *g, enum given given, struct arena *a) {
+static uint64_t *compute_rel(const struct graph *g, const struct given_row *row, struct arena *a) {
     struct dim d = g->dim;
-    uint64_t *bits = arena_array(a, is_set(given) ? (size_t)d.words : dim_rel(d), sizeof *bits);
-    for (int x = 0; x < d.n; x++) {
-        if (is_set(given)) {
-            if (is_in(g, given, &g->events[x])) set_add(bits, x);
-            continue;
-        }
+    uint64_t *bits = arena_array(a, dim_rel(d), sizeof *bits);
+    for (int x = 0; x < d.n; x++)
         for (int y = 0; y < d.n; y++)
-            if (relates(g, given, &g->events[x], &g->events[y])) rel_add(d, bits, x, y);
-    }
+            if (row->relates(g, &g->events[x], &g->events[y])) rel_add(d, bits, x, y);
     return bits;
 }
 
@@ -187,7 +190,8 @@ void graph_relate(struct graph *g, const struct model_plan *plan, struct arena *
     memset(g->given, 0, sizeof g->given);
     for (int k = 0; k < plan->nnodes; k++) {
         const struct plan_node *n = &plan->nodes[k];
-        if (n->op == NODE_GIVEN && !g->given[n->index])
-            g->given[n->index] = compute(g, (enum given)n->index, a);
+        if (n->op != NODE_GIVEN || g->given[n->index]) continue;
+        const struct given_row *row = &given_rows[n->index];
+        g->given[n->index] = row->is ? compute_set(g, row, a) : compute_rel(g, row, a);
     }
 }

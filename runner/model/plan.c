@@ -6,11 +6,11 @@
 #include "base/memory.h"
 #include "model/terms.h"
 
-const struct given_name plan_givens[GIVEN_COUNT] = {
-#define SET(id, name, doc) [GIVEN_##id] = {name, false},
-#define REL(id, name, doc) [GIVEN_##id] = {name, true},
-#define GUESS(id, name, doc)
-#define DERIVED(name, cat, doc)
+const char *const plan_givens[GIVEN_COUNT] = {
+#define SET(id, name, doc, is)      [GIVEN_##id] = name,
+#define REL(id, name, doc, relates) [GIVEN_##id] = name,
+#define GUESS(name, doc, op, index)
+#define DERIVED(name, doc, cat)
 #include "model/names.def"
 };
 

@@ -13,20 +13,16 @@
 #include "model/cat.h"
 
 enum given {
-#define SET(id, name, doc) GIVEN_##id,
-#define REL(id, name, doc) GIVEN_##id,
-#define GUESS(id, name, doc)
-#define DERIVED(name, cat, doc)
+#define SET(id, name, doc, is)      GIVEN_##id,
+#define REL(id, name, doc, relates) GIVEN_##id,
+#define GUESS(name, doc, op, index)
+#define DERIVED(name, doc, cat)
 #include "model/names.def"
     GIVEN_COUNT
 };
 
 /* What a model calls them. */
-struct given_name {
-    const char *name;
-    bool rel; /* a relation, else a set */
-};
-extern const struct given_name plan_givens[GIVEN_COUNT];
+extern const char *const plan_givens[GIVEN_COUNT];
 
 enum node_op {
     NODE_GIVEN, /* `index`: enum given */

@@ -41,16 +41,21 @@ static int new_term(struct terms_builder *b, enum node_op op, bool rel, int x, i
 
 /* Names */
 
-static const struct {
-    const char *name, *cat;
-} deriveds[] = {
-#define SET(id, name, doc)
-#define REL(id, name, doc)
-#define GUESS(id, name, doc)
-#define DERIVED(name, cat, doc) {name, cat},
+/* A name that every model knows: a node, or shorthand in cat. */
+static const struct known_name {
+    const char *name;
+    enum node_op op;
+    bool rel;
+    int index;
+    const char *cat; /* NULL: a node */
+} known_names[] = {
+#define SET(id, name, doc, is)      {name, NODE_GIVEN, false, GIVEN_##id, NULL},
+#define REL(id, name, doc, relates) {name, NODE_GIVEN, true, GIVEN_##id, NULL},
+#define GUESS(name, doc, op, index) {name, op, true, index, NULL},
+#define DERIVED(name, doc, cat)     {name, NODE_EMPTY, true, 0, cat},
 #include "model/names.def"
 };
-enum { NDERIVEDS = sizeof deriveds / sizeof *deriveds };
+enum { NKNOWN_NAMES = sizeof known_names / sizeof *known_names };
 
 static int term_of(struct terms_builder *b, const struct cat_expr *e);
 
@@ -60,38 +65,34 @@ static const struct scope *find_defined(const struct terms_builder *b, const cha
     return NULL;
 }
 
+static int term_of_known(struct terms_builder *b, const struct known_name *k) {
+    if (!k->cat) return new_term(b, k->op, k->rel, -1, -1, k->index);
+    const struct scope *scope = b->scope;
+    b->scope = NULL; /* what the model calls rf is not what we mean */
+    int t = term_of(b, cat_read_expr(b->arena, k->cat));
+    b->scope = scope;
+    return t;
+}
+
 /* The term of a name that the model did not define, or -1. */
 static int find_builtin(struct terms_builder *b, const char *name) {
-    for (int g = 0; g < GIVEN_COUNT; g++)
-        if (strcmp(plan_givens[g].name, name) == 0)
-            return new_term(b, NODE_GIVEN, plan_givens[g].rel, -1, -1, g);
-    if (strcmp(name, "rf") == 0) return new_term(b, NODE_RF, true, -1, -1, 0);
-    if (strcmp(name, "co") == 0) return new_term(b, NODE_ORDER, true, -1, -1, ORDER_CO);
-    if (strcmp(name, "emptyset") == 0) return new_term(b, NODE_EMPTY, false, -1, -1, 0);
-    for (size_t k = 0; k < NDERIVEDS; k++) {
-        if (strcmp(deriveds[k].name, name) != 0) continue;
-        const struct scope *scope = b->scope;
-        b->scope = NULL; /* what the model calls rf is not what we mean */
-        int t = term_of(b, cat_read_expr(b->arena, deriveds[k].cat));
-        b->scope = scope;
-        return t;
-    }
+    for (int k = 0; k < NKNOWN_NAMES; k++)
+        if (strcmp(known_names[k].name, name) == 0) return term_of_known(b, &known_names[k]);
     return -1;
 }
 
 static void report_unknown(struct terms_builder *b, const struct cat_expr *e) {
     bool function = e->kind == CAT_CALL;
-    const char **known =
-        arena_array(b->arena, GIVEN_COUNT + NDERIVEDS + 2 + (size_t)b->out->nnamed, sizeof *known);
+    const char **known = arena_array(b->arena, NKNOWN_NAMES + 2 + (size_t)b->out->nnamed, sizeof *known);
     size_t n = 0;
     for (int k = 0; k < b->out->nnamed; k++)
         if ((b->out->named[k].term < 0) == function) known[n++] = b->out->named[k].name;
-    for (int g = 0; g < GIVEN_COUNT && !function; g++)
-        known[n++] = plan_givens[g].name;
-    for (size_t k = 0; k < NDERIVEDS && !function; k++)
-        known[n++] = deriveds[k].name;
-    known[n++] = function ? "domain" : "rf";
-    known[n++] = function ? "range" : "co";
+    for (int k = 0; k < NKNOWN_NAMES && !function; k++)
+        known[n++] = known_names[k].name;
+    if (function) {
+        known[n++] = "domain";
+        known[n++] = "range";
+    }
     const char *near = diag_nearest(e->name, known, n);
     diag_error(b->diag, e->source, e->pos, "unknown %s '%s'%s%s%s", function ? "function" : "name", e->name,
                near ? "; did you mean '" : "", near ? near : "", near ? "'?" : "");

@@ -8,6 +8,7 @@
 #include <cmocka.h>
 
 #include "ask.h"
+#include "base/text.h"
 
 static void write_file(const char *path, const char *text) {
     FILE *f = fopen(path, "w");
@@ -294,32 +295,148 @@ static void test_names(void **state) {
     arena_close(a);
 }
 
-/* Every name that a model may use is in the documentation. */
+/* The names that every model knows, from their rows: as which kind, and what the documentation says. */
+static const struct {
+    const char *name;
+    bool rel;
+    const char *line;
+} names[] = {
+#define SET(id, name, doc, is)      {name, false, "| `" name "` | " doc " |\n"},
+#define REL(id, name, doc, relates) {name, true, "| `" name "` | " doc " |\n"},
+#define GUESS(name, doc, op, index) {name, true, "| `" name "` | " doc " |\n"},
+#define DERIVED(name, doc, cat)     {name, true, "| `" name "` | " doc " |\n"},
+#include "model/names.def"
+};
+enum { NNAMES = sizeof names / sizeof *names };
+
+#define ONE(body) TEST("T0", "x: 0, y: 0, a: {count: 2}", THREAD("T0", body), "exists: x == 1")
+#define TWO(placement, body0, body1)                                                                         \
+    TEST(placement, "x: 0, y: 0", THREAD("T0", body0) THREAD("T1", body1), "exists: x == 1")
+#define LOAD             "int r = load(x, weak); "
+#define STORE            "store(x, 1, weak); "
+#define FENCE            "atomic_thread_fence(acq_rel, device); "
+#define NO_OP            "int n = 1;"
+#define LOADS(placement) TWO(placement, LOAD, LOAD)
+#define SYNC             "__syncthreads(); "
+#define SCOPED(scope)    ONE("int r = load(x, relaxed, " scope ");")
+
+/* Under SC: a test in all of whose executions an expression with the name is not empty, and one in all of
+ * whose executions it is. */
+static const struct {
+    const char *name, *expression, *full, *empty;
+} uses[] = {
+    {"R", "R", ONE(LOAD), ONE(STORE)},
+    {"W", "W", ONE(STORE), ONE(FENCE)},
+    {"M", "M", ONE(LOAD), ONE(FENCE)},
+    {"F", "F", ONE(FENCE), ONE(LOAD)},
+    {"IW", "IW", ONE(LOAD), ONE(FENCE)},
+    {"B", "B", ONE(SYNC), ONE(FENCE)},
+    {"RMW", "RMW", ONE("atomicAdd(&x, 1);"), ONE(LOAD STORE)},
+    {"HOST", "HOST", LOADS("T0 | T1@host"), LOADS("T0 | T1")},
+    {"WEAK", "WEAK", ONE(LOAD), SCOPED("device")},
+    {"STRONG", "STRONG", SCOPED("device"), ONE(LOAD)},
+    {"ACQ", "ACQ", ONE("int r = load(x, acquire, device);"), ONE("store(x, 1, release, device);")},
+    {"REL", "REL", ONE("store(x, 1, release, device);"), ONE("int r = load(x, acquire, device);")},
+    {"SC", "SC", ONE("__threadfence();"), ONE(FENCE)},
+    {"CTA", "CTA", SCOPED("block"), SCOPED("cluster")},
+    {"CLUSTER", "CLUSTER", SCOPED("cluster"), SCOPED("device")},
+    {"GPU", "GPU", SCOPED("device"), SCOPED("system")},
+    {"SYS", "SYS", SCOPED("system"), SCOPED("block")},
+    {"emptyset", "~emptyset", ONE(LOAD), ONE(NO_OP)},
+    {"id", "id", ONE(LOAD), ONE(NO_OP)},
+    {"po", "po", ONE(LOAD FENCE), ONE(LOAD)},
+    {"loc", "loc", ONE(LOAD), ONE(FENCE)},
+    {"int", "int & W * R", ONE(STORE LOAD), TWO("T0 | T1", STORE, FENCE LOAD)},
+    {"ext", "ext & W * R \\ IW * _", TWO("T0 | T1", STORE, LOAD), ONE(STORE LOAD)},
+    {"rmw", "rmw", ONE("atomicAdd(&x, 1);"), ONE(LOAD STORE)},
+    {"addr", "addr", ONE(LOAD "int s = a[r & 1];"), ONE(LOAD "int s = a[1];")},
+    {"data", "data", ONE(LOAD "store(y, r, weak);"), ONE(LOAD "store(y, 1, weak);")},
+    {"ctrl", "ctrl", ONE(LOAD "if (r) store(y, 1, weak); " FENCE), ONE(LOAD "store(y, r, weak);")},
+    {"bar", "bar", ONE(SYNC), ONE(FENCE)},
+    {"scoped", "scoped & F * R", TWO("T0 | T1", FENCE, LOAD), TWO("T0 || T1", FENCE, LOAD)},
+    {"same-warp", "same-warp & ext", LOADS("T0.T1"), LOADS("T0 T1")},
+    {"same-cta", "same-cta & ext", LOADS("T0 T1"), LOADS("T0 | T1")},
+    {"same-cluster", "same-cluster & ext", LOADS("cluster"), LOADS("T0 | T1")},
+    {"same-gpu", "same-gpu & ext", LOADS("T0 | T1"), LOADS("T0 || T1")},
+    {"rf", "rf", ONE(LOAD), ONE(STORE)},
+    {"co", "co", ONE(STORE), ONE(LOAD)},
+    {"fr", "fr", ONE(LOAD STORE), ONE(STORE LOAD)},
+    {"po-loc", "po-loc", ONE(LOAD STORE), ONE(LOAD "store(y, 1, weak);")},
+    {"rfe", "rfe", ONE(LOAD), ONE(STORE LOAD)},
+    {"rfi", "rfi", ONE(STORE LOAD), ONE(LOAD STORE)},
+    {"coe", "coe", ONE(STORE), ONE(LOAD)},
+    {"coi", "coi", ONE(STORE STORE), ONE(STORE)},
+    {"fre", "fre", TWO("T0 T1", LOAD SYNC, SYNC STORE), ONE(LOAD STORE)},
+    {"fri", "fri", ONE(LOAD STORE), TWO("T0 T1", LOAD SYNC, SYNC STORE)},
+};
+enum { NUSES = sizeof uses / sizeof *uses };
+
+/* Whether a test has an outcome under SC in which an expression is empty. */
+static bool can_be_empty(const char *expression, const char *test) {
+    struct arena *a = arena_open();
+    struct text model = {0};
+    text_printf(&model, "include \"sc\" empty %s", expression);
+    write_file("use.cat", model.s);
+    bool can = ask(ask_model(a, "use.cat"), test, NULL).outcomes > 0;
+    remove("use.cat");
+    text_free(&model);
+    arena_close(a);
+    return can;
+}
+
+static void test_what_names_mean(void **state) {
+    (void)state;
+    for (int k = 0; k < NNAMES; k++) {
+        int u = 0;
+        while (u < NUSES && strcmp(uses[u].name, names[k].name) != 0)
+            u++;
+        if (u == NUSES) fail_msg("'%s' has no use here", names[k].name);
+        if (can_be_empty(uses[u].expression, uses[u].full)) fail_msg("%s is empty", uses[u].expression);
+        if (!can_be_empty(uses[u].expression, uses[u].empty)) fail_msg("%s is not empty", uses[u].expression);
+    }
+}
+
+/* What a row calls a set is no relation to a model, and the other way round, wherever the row stands. */
+static void test_kinds_of_names(void **state) {
+    (void)state;
+    for (int k = 0; k < NNAMES; k++)
+        for (int rel = 0; rel < 2; rel++) {
+            struct text model = {0};
+            text_printf(&model, rel ? "acyclic %s" : "empty [%s]", names[k].name);
+            write_file("kind.cat", model.s);
+            char *messages = load_messages("kind.cat");
+            if ((*messages == 0) != (names[k].rel == (bool)rel)) fail_msg("%s: '%s'", model.s, messages);
+            free(messages);
+            text_free(&model);
+        }
+    remove("kind.cat");
+}
+
+/* The tables of the documentation are the rows. */
 static void test_documented_names(void **state) {
     (void)state;
-    static const char *const names[] = {
-#define SET(id, name, doc)      "`" name "`",
-#define REL(id, name, doc)      "`" name "`",
-#define GUESS(id, name, doc)    "`" name "`",
-#define DERIVED(name, cat, doc) "`" name "`",
-#include "model/names.def"
-    };
-    static char text[1 << 16];
+    static char page[1 << 16];
+    struct text tables[2] = {{0}, {0}};
+    text_add(&tables[0], "Sets:\n\n| name | holds |\n|---|---|\n");
+    text_add(&tables[1], "\nRelations:\n\n| name | relates |\n|---|---|\n");
+    for (int k = 0; k < NNAMES; k++)
+        text_add(&tables[names[k].rel], names[k].line);
+    text_add(&tables[0], tables[1].s);
     FILE *f = fopen(DOCS "/models.md", "r");
     assert_non_null(f);
-    assert_true(fread(text, 1, sizeof text - 1, f) > 0);
+    assert_true(fread(page, 1, sizeof page - 1, f) > 0);
     fclose(f);
-    for (size_t k = 0; k < sizeof names / sizeof *names; k++) {
-        if (!strstr(text, names[k])) print_error("not in models.md: %s\n", names[k]);
-        assert_non_null(strstr(text, names[k]));
-    }
+    if (!strstr(page, tables[0].s)) fail_msg("these are not the tables of models.md:\n%s", tables[0].s);
+    text_free(&tables[0]);
+    text_free(&tables[1]);
 }
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_bad_files),    cmocka_unit_test(test_missing_files),
-        cmocka_unit_test(test_deep_nesting), cmocka_unit_test(test_good_files),
-        cmocka_unit_test(test_names),        cmocka_unit_test(test_documented_names),
+        cmocka_unit_test(test_bad_files),      cmocka_unit_test(test_missing_files),
+        cmocka_unit_test(test_deep_nesting),   cmocka_unit_test(test_good_files),
+        cmocka_unit_test(test_names),          cmocka_unit_test(test_what_names_mean),
+        cmocka_unit_test(test_kinds_of_names), cmocka_unit_test(test_documented_names),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
