@@ -20,7 +20,7 @@ static const char *const shape_names[] = {"MP",     "SB",   "LB",   "S",    "R",
 enum { MAX_THREADS = 256, MAX_BATCH = 8, MAX_FLOOD = 8, LOCATIONS = 3 };
 enum { STEP = 4 }; /* between the values of two rounds */
 
-struct launch_args {
+struct environment {
     int batch, rounds, flood, gap, delay, lag, turned, warm, early, mix;
     int scatter; /* see place */
     unsigned seed;
