@@ -11,7 +11,7 @@ static long pick(uint64_t *state, long n) {
 }
 
 /* Names and values of the parameters, in the order of the fields below. The weights follow what
- * docs/cpu-engine.md measures: what pays is chosen more often, nothing is left out. */
+ * docs/cpu-backend.md measures: what pays is chosen more often, nothing is left out. */
 #define CPU_PARAMETERS(P)                                                                                    \
     P(instances, "of a batch", 256, 32, 64, 128, 256, 512, 1024, 2048, 4096, 8192)                           \
     P(stride, "cache lines between instances", 1, 1, 2, 4)                                                   \

@@ -1,5 +1,5 @@
 /* Environments: what may be varied without changing the test. An environment moves the rates of weak outcomes by
- * orders of magnitude, and never a verdict. docs/engine.md says what each parameter is worth. */
+ * orders of magnitude, and never a verdict. docs/gpu-backend.md says what each parameter is worth. */
 #ifndef CULITMUS_ENVIRONMENT_H
 #define CULITMUS_ENVIRONMENT_H
 
