@@ -10,8 +10,8 @@ static void put_device(const struct backend *b, int index) {
         diag_free(&d);
         return;
     }
-    printf("%s\n", b->describe(dev));
-    for (const char *const *p = b->properties(dev); p && *p; p += 2)
+    printf("%s\n", dev->description);
+    for (const char *const *p = dev->properties; p && *p; p += 2)
         printf("    %s: %s\n", p[0], p[1]);
     b->close(dev);
     diag_free(&d);

@@ -141,7 +141,7 @@ static int search_test(struct fences_search *s) {
     if (s->bounded) printf("  bounded: loops were followed for a bounded number of turns only\n");
     printf(
         "\nThe weakest fence a slot with which %s forbids the outcome; a run's time on %s, against none.\n",
-        model_name(s->model), s->backend->describe(s->device));
+        model_name(s->model), s->device->description);
     return EXIT_FINE;
 }
 

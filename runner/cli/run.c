@@ -7,7 +7,7 @@ static const double model_seconds = 5;
 static int run_device(struct session *s, struct arena *a) {
     const struct options *o = s->options;
     struct profile profile;
-    int code = choose_profile(o, a, s->backend, s->backend->describe(s->device), &profile);
+    int code = choose_profile(o, a, s->backend, s->device->description, &profile);
     if (code) return code;
     s->profile = &profile;
     if (profile.n > 0 && !outputs_to_stdout(o)) printf("profile %s\n\n", profile_describe(&profile, a));

@@ -340,7 +340,7 @@ static bool plan_cells(struct session_plan *p, const struct test *t, struct test
     }
     for (int k = 0; k < n; k++) {
         r->cells[r->ncells] =
-            verdict_cell(s->arena, &cells[k], b ? b->name : "model", b ? b->describe(s->device) : NULL);
+            verdict_cell(s->arena, &cells[k], b ? b->name : "model", b ? s->device->description : NULL);
         p->cells[p->n++] = (struct session_cell){.test = t,
                                                  .cell = cells[k],
                                                  .backend = b,
@@ -374,8 +374,8 @@ static void describe_machine(struct session *s) {
     if (uname(&u) == 0)
         add_property(s, "system", arena_printf(s->arena, "%s %s %s", u.sysname, u.release, u.machine));
     if (!s->backend) return;
-    add_property(s, "device", s->backend->describe(s->device));
-    for (const char *const *p = s->backend->properties(s->device); p && *p; p += 2)
+    add_property(s, "device", s->device->description);
+    for (const char *const *p = s->device->properties; p && *p; p += 2)
         add_property(s, p[0], p[1]);
     if (s->profile && s->profile->n > 0) add_property(s, "profile", profile_describe(s->profile, s->arena));
 }

@@ -207,7 +207,7 @@ static void plan_cells(struct tuner *u, struct arena *a, const struct suite *sui
 /* Where the result goes, and what is there already. 0 or an exit code, said on stderr. */
 static int open_result(struct tuner *u, struct arena *a) {
     const struct options *o = u->options;
-    const char *device = u->backend->describe(u->device);
+    const char *device = u->device->description;
     struct diag d = {0};
     u->path = o->output ? o->output : o->profile ? o->profile : profile_path(a, device);
     u->result = profile_new(a, device);
@@ -227,7 +227,7 @@ static int open_result(struct tuner *u, struct arena *a) {
 
 static int tune_device(struct tuner *u, struct arena *a, const struct suite *suite) {
     int code = open_result(u, a);
-    if (!code) code = choose_profile(u->options, a, u->backend, u->backend->describe(u->device), &u->known);
+    if (!code) code = choose_profile(u->options, a, u->backend, u->device->description, &u->known);
     if (code) return code;
     plan_cells(u, a, suite);
     printf("%s, seed %llu, %g s a cell; profile %s\n\n", u->known.device, (unsigned long long)u->seed,

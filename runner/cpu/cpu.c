@@ -27,7 +27,7 @@ static char *find_model(struct arena *a) {
 }
 
 /* The cores that this process may use. */
-static void find_cores(struct device *dev) {
+static void find_cores(struct cpu_device *dev) {
     cpu_set_t set;
     dev->cores = arena_array(dev->arena, CPU_SETSIZE, sizeof *dev->cores);
     if (sched_getaffinity(0, sizeof set, &set) == 0)
@@ -37,8 +37,9 @@ static void find_cores(struct device *dev) {
         dev->ncores = 1; /* more than CPU_SETSIZE cores: threads are not pinned where meant */
 }
 
-static void cpu_close(struct device *dev) {
-    if (dev) arena_close(dev->arena);
+static void cpu_close(struct device *base) {
+    struct cpu_device *dev = (struct cpu_device *)base;
+    arena_close(dev->arena);
     free(dev);
 }
 
@@ -48,31 +49,22 @@ static bool cpu_open(int index, struct device **out, struct diag *d) {
         diag_fail(d, "no CPU device %d: there is only device 0", index);
         return false;
     }
-    struct device *dev = memory_new(1, sizeof *dev);
+    struct cpu_device *dev = memory_new(1, sizeof *dev);
     dev->arena = arena_open();
     if (!compiler_find(dev->arena, &dev->compiler, d)) {
-        cpu_close(dev);
+        cpu_close(&dev->base);
         return false;
     }
     find_cores(dev);
     char *model = find_model(dev->arena);
-    dev->description =
+    dev->base.description =
         arena_printf(dev->arena, "%s, %d core%s", model, dev->ncores, dev->ncores == 1 ? "" : "s");
     const char *pairs[] = {
         "cpu", model, "cores", arena_printf(dev->arena, "%d", dev->ncores), "compiler", dev->compiler.version,
         NULL};
-    dev->properties = arena_alloc(dev->arena, sizeof pairs);
-    memcpy(dev->properties, pairs, sizeof pairs);
-    *out = dev;
+    dev->base.properties = memcpy(arena_alloc(dev->arena, sizeof pairs), pairs, sizeof pairs);
+    *out = &dev->base;
     return true;
-}
-
-static const char *cpu_describe(const struct device *dev) {
-    return dev->description;
-}
-
-static const char *const *cpu_properties(const struct device *dev) {
-    return dev->properties;
 }
 
 static const char *cpu_cannot(const struct device *dev, const struct test *t, const struct cell *v,
@@ -84,7 +76,7 @@ static const char *cpu_cannot(const struct device *dev, const struct test *t, co
 
 /* A thread whose barriers are looked for. */
 struct user {
-    struct kernel *kernel;
+    struct cpu_kernel *kernel;
     int thread;
     bool *met; /* a counter each */
 };
@@ -92,7 +84,7 @@ struct user {
 /* stmt_walk's callback: counts the thread once at each barrier that its text has. */
 static bool count_user(const struct stmt *s, void *ctx) {
     const struct user *u = ctx;
-    const struct kernel *k = u->kernel;
+    const struct cpu_kernel *k = u->kernel;
     if (s->kind != STMT_OP || s->op.kind != OP_BARRIER) return true;
     int counter = s->op.barrier == BARRIER_WARP  ? k->warp[u->thread]
                   : s->op.barrier == BARRIER_CTA ? k->block[u->thread] + s->op.barrier_id
@@ -103,7 +95,7 @@ static bool count_user(const struct stmt *s, void *ctx) {
 }
 
 /* Who meets whom at a barrier: a counter a warp, one a cluster, and sixteen (PTX's barrier ids) a block. */
-static void seat_threads(struct kernel *k, const struct placement *p) {
+static void seat_threads(struct cpu_kernel *k, const struct placement *p) {
     enum { BARRIER_IDS = 16 };
     int n = k->test->nthreads, ncounters = p->nwarps + p->nclusters + BARRIER_IDS * p->nblocks;
     k->warp = arena_array(k->arena, (size_t)n, sizeof *k->warp);
@@ -123,7 +115,7 @@ static void seat_threads(struct kernel *k, const struct placement *p) {
 }
 
 /* The largest batch whose two sets stay within the budget. */
-static long fit_batch(const struct kernel *k) {
+static long fit_batch(const struct cpu_kernel *k) {
     static const size_t budget = 64 << 20;
     size_t logs = 0;
     for (int t = 0; t < k->test->nthreads; t++)
@@ -136,16 +128,16 @@ static long fit_batch(const struct kernel *k) {
     return n;
 }
 
-static void cpu_discard(struct kernel *k) {
-    if (!k) return;
+static void cpu_discard(struct kernel *opaque) {
+    struct cpu_kernel *k = (struct cpu_kernel *)opaque;
     unit_close(&k->unit);
     arena_close(k->arena);
     free(k);
 }
 
-static struct kernel *build_kernel(struct device *dev, const struct test *t, const struct cell *v,
+static struct kernel *build_kernel(const struct cpu_device *dev, const struct test *t, const struct cell *v,
                                    struct diag *d) {
-    struct kernel *k = memory_new(1, sizeof *k);
+    struct cpu_kernel *k = memory_new(1, sizeof *k);
     struct shape shape = gen_shape(t);
     struct text text = {0};
     k->arena = arena_open();
@@ -161,21 +153,19 @@ static struct kernel *build_kernel(struct device *dev, const struct test *t, con
     gen_unit(t, v, DIALECT_C, &text);
     bool ok = unit_build(&dev->compiler, text.s, t->name, &k->unit, d);
     text_free(&text);
-    if (ok) return k;
-    cpu_discard(k);
+    if (ok) return (struct kernel *)k;
+    cpu_discard((struct kernel *)k);
     return NULL;
 }
 
 static void cpu_build(struct device *dev, struct build *cells, int n) {
     for (int k = 0; k < n; k++)
-        cells[k].kernel = build_kernel(dev, cells[k].t, cells[k].v, cells[k].d);
+        cells[k].kernel = build_kernel((const struct cpu_device *)dev, cells[k].t, cells[k].v, cells[k].d);
 }
 
 const struct backend backend_cpu = {
     .name = "cpu",
     .open = cpu_open,
-    .describe = cpu_describe,
-    .properties = cpu_properties,
     .cannot = cpu_cannot,
     .build = cpu_build,
     .run = cpu_run,

@@ -14,19 +14,18 @@ enum {
     CPU_MAX_CHUNK = 64,       /* instances */
 };
 
-struct device {
+struct cpu_device {
+    struct device base;
     struct arena *arena;
     struct compiler compiler;
     int *cores; /* numbers of those this process may use */
     int ncores;
-    char *description;
-    const char **properties;
 };
 
 /* How the threads of a test sit, and what an instance needs. Lives in the kernel's arena. */
-struct kernel {
+struct cpu_kernel {
     struct arena *arena;
-    const struct device *dev;
+    const struct cpu_device *dev;
     const struct test *test;
     struct cpu_unit unit;
     bool in_step;  /* threads wait for each other: all play the same instance at about the same time */
@@ -63,20 +62,20 @@ extern const struct parameter_range cpu_ranges[];
 /* Number `index` of the portfolio that a seed stands for; the first one is a good one for most tests.
  * `choice` fixes some of its parameters (NULL: none); one that the test cannot have is brought to the nearest
  * it can. */
-struct cpu_environment cpu_environment_make(const struct kernel *k, uint64_t seed, int index,
+struct cpu_environment cpu_environment_make(const struct cpu_kernel *k, uint64_t seed, int index,
                                             const struct environment *choice);
 /* Fills at most ENV_MAX parameters, returns how many. */
 int cpu_environment_describe(const struct cpu_environment *e, struct parameter *out);
 /* Where the locations of a batch live in `memory`: rows[first[l]]. */
-void cpu_environment_lay_out(const struct cpu_environment *e, const struct kernel *k, char *memory,
+void cpu_environment_lay_out(const struct cpu_environment *e, const struct cpu_kernel *k, char *memory,
                              struct row *rows);
 /* The bytes that any environment's batch needs. */
-size_t cpu_environment_memory(const struct kernel *k, long instances);
+size_t cpu_environment_memory(const struct cpu_kernel *k, long instances);
 /* Thread t's walk, delay and touched locations (`touched` has room for all locations). */
-void cpu_environment_seat(const struct cpu_environment *e, const struct kernel *k, int t, struct run *run,
+void cpu_environment_seat(const struct cpu_environment *e, const struct cpu_kernel *k, int t, struct run *run,
                           int *touched);
 /* The core (an index) that each thread is pinned to; `core` has room for nthreads + ncores. */
-void cpu_environment_pin(const struct cpu_environment *e, const struct kernel *k, int *core);
+void cpu_environment_pin(const struct cpu_environment *e, const struct cpu_kernel *k, int *core);
 
 /* The backend's `run`. */
 bool cpu_run(struct kernel *k, const struct run_request *req, struct run_result *res, struct diag *d);

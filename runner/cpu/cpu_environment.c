@@ -79,7 +79,7 @@ static long power(long value, long most) {
     return value <= 0 ? 0 : n;
 }
 
-struct cpu_environment cpu_environment_make(const struct kernel *k, uint64_t seed, int index,
+struct cpu_environment cpu_environment_make(const struct cpu_kernel *k, uint64_t seed, int index,
                                             const struct environment *choice) {
     uint64_t state = seed;
     state = random_next(&state) + (uint64_t)index;
@@ -123,14 +123,14 @@ static long whole_lines(long elements) {
  * cache. */
 enum { ROW_GAP = 5 * CPU_LINE };
 
-size_t cpu_environment_memory(const struct kernel *k, long instances) {
+size_t cpu_environment_memory(const struct cpu_kernel *k, long instances) {
     size_t bytes = 0;
     for (int l = 0; l < k->test->nlocs; l++)
         bytes += (size_t)(whole_lines(k->test->locs[l].count) * CPU_MAX_STRIDE * instances + ROW_GAP);
     return bytes;
 }
 
-void cpu_environment_lay_out(const struct cpu_environment *e, const struct kernel *k, char *memory,
+void cpu_environment_lay_out(const struct cpu_environment *e, const struct cpu_kernel *k, char *memory,
                              struct row *rows) {
     long packed_stride = whole_lines(k->elements) * e->stride;
     for (int l = 0; l < k->test->nlocs; l++) {
@@ -144,7 +144,7 @@ void cpu_environment_lay_out(const struct cpu_environment *e, const struct kerne
     }
 }
 
-void cpu_environment_seat(const struct cpu_environment *e, const struct kernel *k, int t, struct run *run,
+void cpu_environment_seat(const struct cpu_environment *e, const struct cpu_kernel *k, int t, struct run *run,
                           int *touched) {
     uint64_t state = e->seed + (uint64_t)t + 1;
     long start = e->skew ? pick(&state, e->skew) : 0, scatter = 2 * pick(&state, e->instances) + 1;
@@ -167,7 +167,7 @@ void cpu_environment_seat(const struct cpu_environment *e, const struct kernel *
 }
 
 /* Every core gets its share before one gets more. */
-void cpu_environment_pin(const struct cpu_environment *e, const struct kernel *k, int *core) {
+void cpu_environment_pin(const struct cpu_environment *e, const struct cpu_kernel *k, int *core) {
     int ncores = k->dev->ncores;
     int seats = (k->test->nthreads + ncores - 1) / ncores * ncores;
     uint64_t state = e->seed;

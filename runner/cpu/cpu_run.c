@@ -31,9 +31,9 @@ struct cpu_set {
     long limit; /* instances from here on do not count: a wait was given up */
 };
 
-struct worker {
+struct cpu_worker {
     struct run run; /* first, so that a run's worker is found */
-    struct job *job;
+    struct cpu_team *team;
     pthread_t thread;
     int core; /* the one it is pinned to, an index; -1: none yet */
     int *touched;
@@ -42,11 +42,12 @@ struct worker {
     uint64_t runs, stuck, bounds; /* instances that this worker classified, in the slice */
 };
 
-struct job {
-    struct kernel *kernel;
+/* The threads that play a cell, from the start of a run to its end, and what they share. */
+struct cpu_team {
+    struct cpu_kernel *kernel;
     const struct run_request *req;
     struct arena *arena;
-    struct worker *workers;
+    struct cpu_worker *workers;
     int nworkers, started;
     struct cpu_environment env;
     int *core;
@@ -68,8 +69,8 @@ struct job {
     bool quit;
 };
 
-static bool is_stopped(const struct job *job) {
-    return job->req->stop && *job->req->stop;
+static bool is_stopped(const struct cpu_team *team) {
+    return team->req->stop && *team->req->stop;
 }
 
 static void lower_limit(long *limit, long to) {
@@ -81,11 +82,11 @@ static void lower_limit(long *limit, long to) {
 
 /* Called by a waiting loop now and then: lets others run, and says whether to go on waiting. */
 static int relax(struct run *run) {
-    struct job *job = ((struct worker *)run)->job;
+    struct cpu_team *team = ((struct cpu_worker *)run)->team;
     long *limit = (long *)run->limit;
     double t = clock_now();
     if (run->current >= __atomic_load_n(limit, __ATOMIC_RELAXED)) return 0;
-    if (is_stopped(job)) {
+    if (is_stopped(team)) {
         lower_limit(limit, run->current);
         return 0;
     }
@@ -109,32 +110,32 @@ static void pause_core(void) {
 }
 
 /* All threads of the slice meet. */
-static void meet(struct job *job) {
-    unsigned round = __atomic_load_n(&job->round, __ATOMIC_ACQUIRE);
-    if (__atomic_add_fetch(&job->arrived, 1, __ATOMIC_ACQ_REL) == job->nworkers) {
-        __atomic_store_n(&job->arrived, 0, __ATOMIC_RELAXED);
-        __atomic_store_n(&job->round, round + 1, __ATOMIC_RELEASE);
+static void meet(struct cpu_team *team) {
+    unsigned round = __atomic_load_n(&team->round, __ATOMIC_ACQUIRE);
+    if (__atomic_add_fetch(&team->arrived, 1, __ATOMIC_ACQ_REL) == team->nworkers) {
+        __atomic_store_n(&team->arrived, 0, __ATOMIC_RELAXED);
+        __atomic_store_n(&team->round, round + 1, __ATOMIC_RELEASE);
         return;
     }
-    for (int spins = 0; __atomic_load_n(&job->round, __ATOMIC_ACQUIRE) == round; spins++) {
-        if (job->crowded || spins > 4096)
+    for (int spins = 0; __atomic_load_n(&team->round, __ATOMIC_ACQUIRE) == round; spins++) {
+        if (team->crowded || spins > 4096)
             sched_yield();
         else
             pause_core();
     }
 }
 
-static void pin(struct worker *w) {
-    const struct job *job = w->job;
+static void pin(struct cpu_worker *w) {
+    const struct cpu_team *team = w->team;
     cpu_set_t set;
-    if (w->core == job->core[w->run.thread]) return;
-    w->core = job->core[w->run.thread];
+    if (w->core == team->core[w->run.thread]) return;
+    w->core = team->core[w->run.thread];
     CPU_ZERO(&set);
-    CPU_SET((unsigned)job->kernel->dev->cores[w->core], &set);
+    CPU_SET((unsigned)team->kernel->dev->cores[w->core], &set);
     pthread_setaffinity_np(pthread_self(), sizeof set, &set); /* where it is refused, only rates suffer */
 }
 
-static void enter_set(struct worker *w, struct cpu_set *set) {
+static void enter_set(struct cpu_worker *w, struct cpu_set *set) {
     w->run.rows = set->rows;
     w->run.logs = set->logs;
     w->run.faults = set->faults;
@@ -143,8 +144,8 @@ static void enter_set(struct worker *w, struct cpu_set *set) {
 }
 
 /* Counts the observed values of instances `first` to first + n - 1; equal neighbours are counted at once. */
-static void tally(struct worker *w, const struct cpu_set *set, long first, long n) {
-    const struct kernel *k = w->job->kernel;
+static void tally(struct cpu_worker *w, const struct cpu_set *set, long first, long n) {
+    const struct cpu_kernel *k = w->team->kernel;
     size_t nobs = (size_t)k->test->nobs;
     const int32_t *pending = NULL;
     uint64_t count = 0;
@@ -167,13 +168,13 @@ static void tally(struct worker *w, const struct cpu_set *set, long first, long 
 }
 
 /* Sets up the worker's share of a set, and first counts what a batch left there. */
-static void turn_over(struct worker *w, struct cpu_set *set, bool played) {
-    const struct job *job = w->job;
-    const struct kernel *k = job->kernel;
-    const struct cpu_environment *e = &job->env;
+static void turn_over(struct cpu_worker *w, struct cpu_set *set, bool played) {
+    const struct cpu_team *team = w->team;
+    const struct cpu_kernel *k = team->kernel;
+    const struct cpu_environment *e = &team->env;
     enter_set(w, set);
-    long share = (w->run.thread + e->turned) % job->nworkers;
-    for (long first = share * e->chunk; first < e->instances; first += job->nworkers * e->chunk) {
+    long share = (w->run.thread + e->turned) % team->nworkers;
+    for (long first = share * e->chunk; first < e->instances; first += team->nworkers * e->chunk) {
         long n = first + e->chunk <= e->instances ? e->chunk : e->instances - first;
         long counted = set->limit - first < n ? set->limit - first : n;
         if (played && counted > 0) tally(w, set, first, counted);
@@ -185,75 +186,75 @@ static void turn_over(struct worker *w, struct cpu_set *set, bool played) {
 
 /* The first thread decides whether a step is the last; a set in which a wait was given up is not played
  * again. */
-static void judge_step(struct job *job, long step) {
-    bool enough = (uint64_t)step * (uint64_t)job->env.instances >= job->target;
-    bool given_up = __atomic_load_n(&job->sets[step % 2].limit, __ATOMIC_RELAXED) < job->env.instances;
-    bool late = step > 0 && clock_now() >= job->deadline;
-    if (enough || given_up || late || is_stopped(job))
-        __atomic_store_n(&job->last_step, step, __ATOMIC_RELAXED);
+static void judge_step(struct cpu_team *team, long step) {
+    bool enough = (uint64_t)step * (uint64_t)team->env.instances >= team->target;
+    bool given_up = __atomic_load_n(&team->sets[step % 2].limit, __ATOMIC_RELAXED) < team->env.instances;
+    bool late = step > 0 && clock_now() >= team->deadline;
+    if (enough || given_up || late || is_stopped(team))
+        __atomic_store_n(&team->last_step, step, __ATOMIC_RELAXED);
 }
 
-static void work_slice(struct worker *w) {
-    struct job *job = w->job;
+static void work_slice(struct cpu_worker *w) {
+    struct cpu_team *team = w->team;
     pin(w);
-    cpu_environment_seat(&job->env, job->kernel, w->run.thread, &w->run, w->touched);
-    turn_over(w, &job->sets[0], false);
-    turn_over(w, &job->sets[1], false);
+    cpu_environment_seat(&team->env, team->kernel, w->run.thread, &w->run, w->touched);
+    turn_over(w, &team->sets[0], false);
+    turn_over(w, &team->sets[1], false);
     for (long step = 0;; step++) {
-        if (w->run.thread == 0) judge_step(job, step);
-        meet(job);
-        bool last = step >= __atomic_load_n(&job->last_step, __ATOMIC_RELAXED);
+        if (w->run.thread == 0) judge_step(team, step);
+        meet(team);
+        bool last = step >= __atomic_load_n(&team->last_step, __ATOMIC_RELAXED);
         if (!last) {
-            enter_set(w, &job->sets[step % 2]);
-            job->kernel->unit.play(&w->run);
+            enter_set(w, &team->sets[step % 2]);
+            team->kernel->unit.play(&w->run);
         }
-        if (step > 0) turn_over(w, &job->sets[(step - 1) % 2], true);
+        if (step > 0) turn_over(w, &team->sets[(step - 1) % 2], true);
         if (last) return;
     }
 }
 
 static void *work(void *arg) {
-    struct worker *w = arg;
-    struct job *job = w->job;
+    struct cpu_worker *w = arg;
+    struct cpu_team *team = w->team;
     unsigned seen = 0;
-    pthread_mutex_lock(&job->lock);
+    pthread_mutex_lock(&team->lock);
     for (;;) {
-        while (job->slice == seen && !job->quit)
-            pthread_cond_wait(&job->go, &job->lock);
-        if (job->quit) break;
-        seen = job->slice;
-        pthread_mutex_unlock(&job->lock);
+        while (team->slice == seen && !team->quit)
+            pthread_cond_wait(&team->go, &team->lock);
+        if (team->quit) break;
+        seen = team->slice;
+        pthread_mutex_unlock(&team->lock);
         work_slice(w);
-        pthread_mutex_lock(&job->lock);
-        if (--job->running == 0) pthread_cond_signal(&job->done);
+        pthread_mutex_lock(&team->lock);
+        if (--team->running == 0) pthread_cond_signal(&team->done);
     }
-    pthread_mutex_unlock(&job->lock);
+    pthread_mutex_unlock(&team->lock);
     return NULL;
 }
 
-/* Lets the threads play one slice in the job's environment, and waits for them. */
-static void play_slice(struct job *job) {
+/* Lets the threads play one slice in the team's environment, and waits for them. */
+static void play_slice(struct cpu_team *team) {
     for (int s = 0; s < 2; s++) {
-        cpu_environment_lay_out(&job->env, job->kernel, job->sets[s].memory, job->sets[s].rows);
-        job->sets[s].limit = job->env.instances;
+        cpu_environment_lay_out(&team->env, team->kernel, team->sets[s].memory, team->sets[s].rows);
+        team->sets[s].limit = team->env.instances;
     }
-    cpu_environment_pin(&job->env, job->kernel, job->core);
-    job->last_step = LONG_MAX;
-    pthread_mutex_lock(&job->lock);
-    job->slice++;
-    job->running = job->nworkers;
-    pthread_cond_broadcast(&job->go);
-    while (job->running > 0)
-        pthread_cond_wait(&job->done, &job->lock);
-    pthread_mutex_unlock(&job->lock);
+    cpu_environment_pin(&team->env, team->kernel, team->core);
+    team->last_step = LONG_MAX;
+    pthread_mutex_lock(&team->lock);
+    team->slice++;
+    team->running = team->nworkers;
+    pthread_cond_broadcast(&team->go);
+    while (team->running > 0)
+        pthread_cond_wait(&team->done, &team->lock);
+    pthread_mutex_unlock(&team->lock);
 }
 
 /* Takes the slice's counts out of the workers. Returns how many instances were out of bounds. */
-static uint64_t collect(struct job *job, struct run_result *res, struct trial *trial) {
-    const struct condition *c = &job->kernel->test->cond;
+static uint64_t collect(struct cpu_team *team, struct run_result *res, struct trial *trial) {
+    const struct condition *c = &team->kernel->test->cond;
     uint64_t bounds = 0;
-    for (int i = 0; i < job->nworkers; i++) {
-        struct worker *w = &job->workers[i];
+    for (int i = 0; i < team->nworkers; i++) {
+        struct cpu_worker *w = &team->workers[i];
         for (size_t o = 0; o < w->hist.n; o++) {
             const struct outcome *seen = &w->hist.outcomes[o];
             bool holds = expr_eval(c->prop, &(struct expr_env){.obs = seen->values}) != 0;
@@ -287,146 +288,147 @@ static void weigh(const struct run_request *req, struct run_result *res, const s
     if (req->progress) req->progress(req->ctx, res->runs, res->seconds);
 }
 
-static bool job_open_sets(struct job *job) {
-    const struct kernel *k = job->kernel;
-    size_t n = (size_t)k->max_instances, nthreads = (size_t)job->nworkers;
+static bool team_open_sets(struct cpu_team *team) {
+    const struct cpu_kernel *k = team->kernel;
+    size_t n = (size_t)k->max_instances, nthreads = (size_t)team->nworkers;
     for (int s = 0; s < 2; s++) {
-        struct cpu_set *set = &job->sets[s];
+        struct cpu_set *set = &team->sets[s];
         set->memory = aligned_alloc(4096, (cpu_environment_memory(k, k->max_instances) + 4095) / 4096 * 4096);
-        set->rows = arena_array(job->arena, (size_t)k->elements, sizeof *set->rows);
-        set->faults = arena_alloc(job->arena, n);
-        set->counters = arena_array(job->arena, n * (size_t)k->ncounters, sizeof *set->counters);
-        set->logs = arena_array(job->arena, nthreads, sizeof *set->logs);
+        set->rows = arena_array(team->arena, (size_t)k->elements, sizeof *set->rows);
+        set->faults = arena_alloc(team->arena, n);
+        set->counters = arena_array(team->arena, n * (size_t)k->ncounters, sizeof *set->counters);
+        set->logs = arena_array(team->arena, nthreads, sizeof *set->logs);
         for (size_t t = 0; t < nthreads; t++)
             if (k->has_log[t])
-                set->logs[t] = arena_array(job->arena, n * (size_t)k->test->nobs, sizeof **set->logs);
+                set->logs[t] = arena_array(team->arena, n * (size_t)k->test->nobs, sizeof **set->logs);
         if (!set->memory) return false;
     }
     return true;
 }
 
 /* Starts the threads, with signals left to the caller's thread. */
-static bool job_start(struct job *job, struct diag *d) {
-    struct kernel *k = job->kernel;
+static bool team_start(struct cpu_team *team, struct diag *d) {
+    struct cpu_kernel *k = team->kernel;
     pthread_attr_t attr;
     sigset_t all, old;
-    int error = 0, n = job->nworkers;
-    job->workers = arena_array(job->arena, (size_t)n, sizeof *job->workers);
-    job->core = arena_array(job->arena, (size_t)(n + k->dev->ncores), sizeof *job->core);
+    int error = 0, n = team->nworkers;
+    team->workers = arena_array(team->arena, (size_t)n, sizeof *team->workers);
+    team->core = arena_array(team->arena, (size_t)(n + k->dev->ncores), sizeof *team->core);
     pthread_attr_init(&attr);
     pthread_attr_setstacksize(&attr, 256 * 1024);
     sigfillset(&all);
     pthread_sigmask(SIG_SETMASK, &all, &old);
     for (int t = 0; t < n && !error; t++) {
-        struct worker *w = &job->workers[t];
-        w->job = job;
+        struct cpu_worker *w = &team->workers[t];
+        w->team = team;
         w->core = -1;
         w->hist.nobs = k->test->nobs;
-        w->touched = arena_array(job->arena, (size_t)k->test->nlocs, sizeof *w->touched);
-        w->values = arena_array(job->arena, CPU_MAX_CHUNK * (size_t)k->test->nobs, sizeof *w->values);
+        w->touched = arena_array(team->arena, (size_t)k->test->nlocs, sizeof *w->touched);
+        w->values = arena_array(team->arena, CPU_MAX_CHUNK * (size_t)k->test->nobs, sizeof *w->values);
         w->run = (struct run){.thread = t,
                               .ncounters = k->ncounters,
                               .users = k->users,
                               .warp = k->warp[t],
                               .block = k->block[t],
                               .cluster = k->cluster[t],
-                              .patience = job->crowded ? 8 : 256,
+                              .patience = team->crowded ? 8 : 256,
                               .relax = relax,
                               .yield = yield_core};
         error = pthread_create(&w->thread, &attr, work, w);
-        job->started += !error;
+        team->started += !error;
     }
     pthread_sigmask(SIG_SETMASK, &old, NULL);
     pthread_attr_destroy(&attr);
-    if (error) diag_fail(d, "cannot start thread %d of %d: %s", job->started + 1, n, strerror(error));
+    if (error) diag_fail(d, "cannot start thread %d of %d: %s", team->started + 1, n, strerror(error));
     return !error;
 }
 
-static void job_close(struct job *job) {
-    pthread_mutex_lock(&job->lock);
-    job->quit = true;
-    pthread_cond_broadcast(&job->go);
-    pthread_mutex_unlock(&job->lock);
-    for (int t = 0; t < job->started; t++)
-        pthread_join(job->workers[t].thread, NULL);
-    pthread_mutex_destroy(&job->lock);
-    pthread_cond_destroy(&job->go);
-    pthread_cond_destroy(&job->done);
-    free(job->sets[0].memory);
-    free(job->sets[1].memory);
-    arena_close(job->arena);
+static void team_close(struct cpu_team *team) {
+    pthread_mutex_lock(&team->lock);
+    team->quit = true;
+    pthread_cond_broadcast(&team->go);
+    pthread_mutex_unlock(&team->lock);
+    for (int t = 0; t < team->started; t++)
+        pthread_join(team->workers[t].thread, NULL);
+    pthread_mutex_destroy(&team->lock);
+    pthread_cond_destroy(&team->go);
+    pthread_cond_destroy(&team->done);
+    free(team->sets[0].memory);
+    free(team->sets[1].memory);
+    arena_close(team->arena);
 }
 
 /* How much of what was asked for the next slice takes. */
-static void plan_slice(struct job *job, const struct run_result *res) {
-    const struct run_request *req = job->req;
+static void plan_slice(struct cpu_team *team, const struct run_result *res) {
+    const struct run_request *req = team->req;
     double seconds = slice_seconds;
-    job->target = UINT64_MAX;
+    team->target = UINT64_MAX;
     if (req->seconds_each > 0) {
-        job->deadline = clock_now() + req->seconds_each;
+        team->deadline = clock_now() + req->seconds_each;
         return;
     }
     if (req->runs) {
         uint64_t part = req->runs / SLICES > SLICE_MIN_RUNS ? req->runs / SLICES : SLICE_MIN_RUNS;
         uint64_t left = req->runs - res->runs;
-        job->target = part < left ? part : left;
+        team->target = part < left ? part : left;
     }
     if (req->seconds > 0) {
         if (req->seconds / SLICES < seconds) seconds = req->seconds / SLICES;
         if (req->seconds - res->seconds < seconds) seconds = req->seconds - res->seconds;
     }
-    job->deadline = clock_now() + seconds;
+    team->deadline = clock_now() + seconds;
 }
 
-static bool is_finished(const struct job *job, const struct run_result *res, int index) {
-    const struct run_request *req = job->req;
-    if (req->seconds_each > 0) return index >= req->nschedule || res->stuck > 0 || is_stopped(job);
+static bool is_finished(const struct cpu_team *team, const struct run_result *res, int index) {
+    const struct run_request *req = team->req;
+    if (req->seconds_each > 0) return index >= req->nschedule || res->stuck > 0 || is_stopped(team);
     return (req->runs && res->runs >= req->runs) || (req->seconds > 0 && res->seconds >= req->seconds) ||
-           res->stuck > 0 || is_stopped(job);
+           res->stuck > 0 || is_stopped(team);
 }
 
 /* Slice after slice, each in the next environment, until there is enough. */
-static bool play_portfolio(struct job *job, struct run_result *res, struct diag *d) {
-    const struct run_request *req = job->req;
-    for (int index = 0; !is_finished(job, res, index); index++) {
-        job->env = cpu_environment_make(job->kernel, req->seed, index,
-                                        index < req->nschedule ? &req->schedule[index] : NULL);
-        plan_slice(job, res);
+static bool play_portfolio(struct cpu_team *team, struct run_result *res, struct diag *d) {
+    const struct run_request *req = team->req;
+    for (int index = 0; !is_finished(team, res, index); index++) {
+        team->env = cpu_environment_make(team->kernel, req->seed, index,
+                                         index < req->nschedule ? &req->schedule[index] : NULL);
+        plan_slice(team, res);
         struct parameter environment[ENV_MAX];
         struct trial trial = {.environment = environment,
-                              .nenvironment = cpu_environment_describe(&job->env, environment),
+                              .nenvironment = cpu_environment_describe(&team->env, environment),
                               .index = index};
         double start = clock_now();
-        play_slice(job);
+        play_slice(team);
         trial.seconds = clock_now() - start;
-        uint64_t bounds = collect(job, res, &trial);
+        uint64_t bounds = collect(team, res, &trial);
         weigh(req, res, &trial);
         if (bounds > 0) {
-            diag_fail(d, "%s: an array index was out of bounds in %llu instances", job->kernel->test->name,
+            diag_fail(d, "%s: an array index was out of bounds in %llu instances", team->kernel->test->name,
                       (unsigned long long)bounds);
             return false;
         }
     }
-    res->interrupted = is_stopped(job);
+    res->interrupted = is_stopped(team);
     return true;
 }
 
-bool cpu_run(struct kernel *k, const struct run_request *req, struct run_result *res, struct diag *d) {
-    struct job job = {
+bool cpu_run(struct kernel *opaque, const struct run_request *req, struct run_result *res, struct diag *d) {
+    struct cpu_kernel *k = (struct cpu_kernel *)opaque;
+    struct cpu_team team = {
         .kernel = k,
         .req = req,
         .arena = arena_open(),
         .nworkers = k->test->nthreads,
         .crowded = k->test->nthreads > k->dev->ncores,
     };
-    pthread_mutex_init(&job.lock, NULL);
-    pthread_cond_init(&job.go, NULL);
-    pthread_cond_init(&job.done, NULL);
+    pthread_mutex_init(&team.lock, NULL);
+    pthread_cond_init(&team.go, NULL);
+    pthread_cond_init(&team.done, NULL);
     bool ok = false;
-    if (!job_open_sets(&job))
+    if (!team_open_sets(&team))
         diag_fail(d, "%s: out of memory", k->test->name);
     else
-        ok = job_start(&job, d) && play_portfolio(&job, res, d);
-    job_close(&job);
+        ok = team_start(&team, d) && play_portfolio(&team, res, d);
+    team_close(&team);
     return ok;
 }

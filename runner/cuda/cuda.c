@@ -12,11 +12,11 @@
 
 /* ---- the device ---- */
 
-static bool attribute(struct device *dev, int *value, int which, struct diag *d) {
+static bool attribute(struct cuda_device *dev, int *value, int which, struct diag *d) {
     return CUDA_TRY(dev->cu, d, cuDeviceGetAttribute(value, which, dev->gpu[0].device));
 }
 
-static void add_property(struct device *dev, int *n, const char *name, const char *value) {
+static void add_property(struct cuda_device *dev, int *n, const char *name, const char *value) {
     dev->properties[2 * *n] = name;
     snprintf(dev->text[*n], sizeof dev->text[0], "%.63s", value);
     dev->properties[2 * *n + 1] = dev->text[*n];
@@ -24,7 +24,7 @@ static void add_property(struct device *dev, int *n, const char *name, const cha
     dev->properties[2 * *n] = NULL;
 }
 
-static void describe_device(struct device *dev, int driver, size_t bytes, struct diag *d) {
+static void describe_device(struct cuda_device *dev, int driver, size_t bytes, struct diag *d) {
     char text[64];
     const char *nvrtc = nvrtc_version(d);
     int n = 0;
@@ -38,14 +38,16 @@ static void describe_device(struct device *dev, int driver, size_t bytes, struct
     snprintf(text, sizeof text, "%d.%d", driver / 1000, driver % 1000 / 10);
     add_property(dev, &n, "cuda_driver", text);
     add_property(dev, &n, "nvrtc", nvrtc ? nvrtc : "none");
+    dev->base = (struct device){.description = dev->name, .properties = dev->properties};
 }
 
-static void cuda_close(struct device *dev) {
+static void cuda_close(struct device *base) {
+    struct cuda_device *dev = (struct cuda_device *)base;
     gpu_close_all(dev);
     free(dev);
 }
 
-bool cuda_has_code(const struct device *dev, struct diag *d) {
+bool cuda_has_code(const struct cuda_device *dev, struct diag *d) {
     if (dev->cc < 70) {
         diag_fail(d, "%s has compute capability %d.%d; 7.0 is the least that is supported", dev->name,
                   dev->cc / 10, dev->cc % 10);
@@ -57,7 +59,7 @@ bool cuda_has_code(const struct device *dev, struct diag *d) {
     return false;
 }
 
-static bool look_at_device(struct device *dev, struct diag *d) {
+static bool look_at_device(struct cuda_device *dev, struct diag *d) {
     const struct cuda_api *cu = dev->cu;
     int major = 0, minor = 0, driver = 0;
     size_t bytes = 0;
@@ -86,26 +88,18 @@ static bool cuda_open(int index, struct device **out, struct diag *d) {
         return false;
     }
     if (!nvrtc_version(d)) return false;
-    struct device *dev = memory_new(1, sizeof *dev);
-    *dev = (struct device){.cu = cu, .index = index, .present = n};
+    struct cuda_device *dev = memory_new(1, sizeof *dev);
+    *dev = (struct cuda_device){.cu = cu, .index = index, .present = n};
     if (!gpu_open_peers(dev, 1, d) || !look_at_device(dev, d)) {
-        cuda_close(dev);
+        cuda_close(&dev->base);
         return false;
     }
-    *out = dev;
+    *out = &dev->base;
     return true;
 }
 
-static const char *cuda_describe(const struct device *dev) {
-    return dev->name;
-}
-
 static const char *cuda_target(const struct device *dev) {
-    return dev->arch;
-}
-
-static const char *const *cuda_properties(const struct device *dev) {
-    return dev->properties;
+    return ((const struct cuda_device *)dev)->arch;
 }
 
 /* ---- can it run here? ---- */
@@ -151,7 +145,7 @@ static int mixed_atomics(const struct test *t, const struct placement *p, struct
     return -1;
 }
 
-static const char *host_cannot(const struct device *dev, const struct test *t, const struct placement *p,
+static const char *host_cannot(const struct cuda_device *dev, const struct test *t, const struct placement *p,
                                const struct seating *s, struct arena *a) {
     if (p->nhost == t->nthreads) return "no thread is on the GPU";
     if (p->nhost > MAX_HOST_THREADS)
@@ -172,7 +166,7 @@ static const char *host_cannot(const struct device *dev, const struct test *t, c
     return NULL;
 }
 
-const char *cuda_cannot(const struct device *dev, const struct test *t, const struct cell *v,
+const char *cuda_cannot(const struct cuda_device *dev, const struct test *t, const struct cell *v,
                         struct arena *a) {
     const struct placement *p = v->placement;
     struct seating seating = gen_seating(a, t, p);
@@ -200,7 +194,7 @@ const char *cuda_cannot(const struct device *dev, const struct test *t, const st
 
 /* ---- a kernel ---- */
 
-void cuda_discard(struct kernel *k) {
+void cuda_discard(struct cuda_kernel *k) {
     host_discard(k->host);
     for (int i = 0; i < k->gpus; i++)
         if (k->module[i]) k->dev->cu->cuModuleUnload(k->module[i]);
@@ -211,7 +205,7 @@ void cuda_discard(struct kernel *k) {
 /* The most threads a block, of `threads` at most, with which the blocks of an instance are where they should
  * be: on one multiprocessor all of them must fit. 0 when there is no such number; *ok: did the driver answer?
  */
-static int widest_block(const struct kernel *k, cu_function f, int threads, bool *ok, struct diag *d) {
+static int widest_block(const struct cuda_kernel *k, cu_function f, int threads, bool *ok, struct diag *d) {
     int unit = k->limits.threads_multiple, resident = 1;
     for (threads -= threads % unit; k->one_sm && threads > 0; threads -= unit) {
         *ok = CUDA_TRY(k->dev->cu, d, cuOccupancy(&resident, f, threads, 0));
@@ -220,7 +214,7 @@ static int widest_block(const struct kernel *k, cu_function f, int threads, bool
     return threads;
 }
 
-static bool load_module(struct kernel *k, int gpu, const void *cubin, struct diag *d) {
+static bool load_module(struct cuda_kernel *k, int gpu, const void *cubin, struct diag *d) {
     const struct cuda_api *cu = k->dev->cu;
     bool ok = true;
     int threads = 0;
@@ -238,7 +232,7 @@ static bool load_module(struct kernel *k, int gpu, const void *cubin, struct dia
     return false;
 }
 
-static bool load_modules(struct kernel *k, const void *cubin, struct diag *d) {
+static bool load_modules(struct cuda_kernel *k, const void *cubin, struct diag *d) {
     bool ok = gpu_open_peers(k->dev, k->gpus, d);
     for (int i = 0; i < k->gpus && ok; i++)
         ok = load_module(k, i, cubin, d);
@@ -247,7 +241,7 @@ static bool load_modules(struct kernel *k, const void *cubin, struct diag *d) {
 
 /* Threads a block are a multiple of this: every warp of the placement has its warp; the permutations of a
  * kernel whose threads play all roles want a power of two. */
-static int thread_unit(const struct kernel *k) {
+static int thread_unit(const struct cuda_kernel *k) {
     int unit = 32;
     if (k->dedicated) return 32 * k->warps;
     while (unit < 32 * k->warps)
@@ -268,23 +262,24 @@ static struct launch_seat *make_spots(const struct test *t, const struct seating
     return spots;
 }
 
-static struct kernel *describe_kernel(struct device *dev, const struct test *t, const struct cell *v) {
+static struct cuda_kernel *describe_kernel(struct cuda_device *dev, const struct test *t,
+                                           const struct cell *v) {
     struct arena *a = arena_open();
     struct seating s = gen_seating(a, t, v->placement);
-    struct kernel *k = memory_new(1, sizeof *k);
-    *k = (struct kernel){.dev = dev,
-                         .t = t,
-                         .shape = gen_shape(t),
-                         .cluster = s.blocks > 1 && v->placement->nclusters == 1 ? s.blocks : 0,
-                         .gpus = s.gpus,
-                         .one_sm = v->placement->one_sm,
-                         .blocks = s.blocks,
-                         .warps = s.warps,
-                         .lanes = s.lanes,
-                         .align_gpu = s.align_gpu,
-                         .align_block = s.align_block,
-                         .align_warp = s.align_warp,
-                         .spots = make_spots(t, &s)};
+    struct cuda_kernel *k = memory_new(1, sizeof *k);
+    *k = (struct cuda_kernel){.dev = dev,
+                              .t = t,
+                              .shape = gen_shape(t),
+                              .cluster = s.blocks > 1 && v->placement->nclusters == 1 ? s.blocks : 0,
+                              .gpus = s.gpus,
+                              .one_sm = v->placement->one_sm,
+                              .blocks = s.blocks,
+                              .warps = s.warps,
+                              .lanes = s.lanes,
+                              .align_gpu = s.align_gpu,
+                              .align_block = s.align_block,
+                              .align_warp = s.align_warp,
+                              .spots = make_spots(t, &s)};
     k->dedicated = k->shape.waits || k->shape.barriers || t->nthreads > 8;
     k->limits = (struct cuda_environment_limits){.sms = dev->sms,
                                                  .one_sm = k->one_sm,
@@ -298,9 +293,9 @@ static struct kernel *describe_kernel(struct device *dev, const struct test *t, 
     return k;
 }
 
-bool cuda_load(struct device *dev, const struct test *t, const struct cell *v, const void *cubin,
-               struct kernel **out, struct diag *d) {
-    struct kernel *k = describe_kernel(dev, t, v);
+bool cuda_load(struct cuda_device *dev, const struct test *t, const struct cell *v, const void *cubin,
+               struct cuda_kernel **out, struct diag *d) {
+    struct cuda_kernel *k = describe_kernel(dev, t, v);
     bool ok = load_modules(k, cubin, d);
     if (ok && v->placement->nhost > 0) {
         k->host = host_build(t, v, d);
@@ -314,7 +309,8 @@ bool cuda_load(struct device *dev, const struct test *t, const struct cell *v, c
 }
 
 /* After an error that spoilt a context every call returns it. */
-static bool cuda_usable(struct device *dev) {
+static bool cuda_usable(struct device *base) {
+    struct cuda_device *dev = (struct cuda_device *)base;
     for (int i = 0; i < dev->opened; i++)
         if (dev->cu->cuCtxSetCurrent(dev->gpu[i].context) || dev->cu->cuStreamSynchronize(dev->gpu[i].stream))
             return false;
@@ -323,31 +319,49 @@ static bool cuda_usable(struct device *dev) {
 
 /* ---- in a process of its own ---- */
 
-static const struct engine engine = {
+static const char *driver_cannot(const struct device *dev, const struct test *t, const struct cell *v,
+                                 struct arena *a) {
+    return cuda_cannot((const struct cuda_device *)dev, t, v, a);
+}
+
+static bool driver_load(struct device *dev, const struct test *t, const struct cell *v, const void *code,
+                        struct kernel **out, struct diag *d) {
+    struct cuda_kernel *k = NULL;
+    bool fine = cuda_load((struct cuda_device *)dev, t, v, code, &k, d);
+    *out = (struct kernel *)k;
+    return fine;
+}
+
+static bool driver_run(struct kernel *k, const struct run_request *req, struct run_result *res,
+                       struct diag *d) {
+    return cuda_run((struct cuda_kernel *)k, req, res, d);
+}
+
+static void driver_discard(struct kernel *k) {
+    cuda_discard((struct cuda_kernel *)k);
+}
+
+static const struct driver driver = {
     .open = cuda_open,
-    .describe = cuda_describe,
-    .properties = cuda_properties,
     .target = cuda_target,
-    .cannot = cuda_cannot,
+    .cannot = driver_cannot,
     .compile = cuda_compile,
-    .load = cuda_load,
-    .run = cuda_run,
+    .load = driver_load,
+    .run = driver_run,
     .usable = cuda_usable,
-    .discard = cuda_discard,
+    .discard = driver_discard,
     .close = cuda_close,
     .ranges = cuda_environment_ranges,
     .patience = 60, /* a launch takes milliseconds, and waits in a kernel are bounded */
 };
 
 static bool open_isolated(int index, struct device **out, struct diag *d) {
-    return isolated_open(&engine, index, out, d);
+    return isolated_open(&driver, index, out, d);
 }
 
 const struct backend backend_cuda = {
     .name = "cuda",
     .open = open_isolated,
-    .describe = isolated_describe,
-    .properties = isolated_properties,
     .cannot = isolated_cannot,
     .build = isolated_build,
     .run = isolated_run,

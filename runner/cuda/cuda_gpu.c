@@ -21,7 +21,7 @@ static bool enable_access(const struct cuda_api *cu, cu_context to, struct diag 
 }
 
 /* Lets GPU i reach the memory of the first i GPUs, and they its. */
-static bool connect(struct device *dev, int i, struct diag *d) {
+static bool connect(struct cuda_device *dev, int i, struct diag *d) {
     const struct cuda_api *cu = dev->cu;
     for (int j = 0; j < i; j++) {
         if (!CUDA_TRY(cu, d, cuCtxSetCurrent(dev->gpu[j].context)) ||
@@ -33,7 +33,7 @@ static bool connect(struct device *dev, int i, struct diag *d) {
     return true;
 }
 
-static int peer_number(const struct device *dev, int i) {
+static int peer_number(const struct cuda_device *dev, int i) {
     return (dev->index + i) % dev->present;
 }
 
@@ -50,7 +50,7 @@ static void close_gpu(const struct cuda_api *cu, struct gpu *g) {
 }
 
 /* All of GPU i or, so that a later cell can try again, nothing. */
-static bool open_gpu(struct device *dev, int i, struct diag *d) {
+static bool open_gpu(struct cuda_device *dev, int i, struct diag *d) {
     const struct cuda_api *cu = dev->cu;
     struct gpu *g = &dev->gpu[i];
     if (!CUDA_TRY(cu, d, cuDeviceGet(&g->device, peer_number(dev, i))) ||
@@ -63,20 +63,20 @@ static bool open_gpu(struct device *dev, int i, struct diag *d) {
     return false;
 }
 
-bool gpu_open_peers(struct device *dev, int n, struct diag *d) {
+bool gpu_open_peers(struct cuda_device *dev, int n, struct diag *d) {
     for (; dev->opened < n; dev->opened++)
         if (!open_gpu(dev, dev->opened, d)) return false;
     return CUDA_TRY(dev->cu, d, cuCtxSetCurrent(dev->gpu[0].context));
 }
 
-void gpu_close_all(struct device *dev) {
+void gpu_close_all(struct cuda_device *dev) {
     if (dev->locations.memory) dev->cu->cuMemFreeHost(dev->locations.memory);
     if (dev->meeting.memory) dev->cu->cuMemFreeHost(dev->meeting.memory);
     for (int i = MAX_GPUS - 1; i >= 0; i--)
         if (dev->gpu[i].context) close_gpu(dev->cu, &dev->gpu[i]);
 }
 
-const char *gpu_peers_missing(const struct device *dev, int n, struct arena *a) {
+const char *gpu_peers_missing(const struct cuda_device *dev, int n, struct arena *a) {
     const struct cuda_api *cu = dev->cu;
     if (n > dev->present || n > MAX_GPUS)
         return arena_printf(a, "needs %d GPUs; there %s %d", n, dev->present == 1 ? "is" : "are",
@@ -105,14 +105,14 @@ static bool grow(const struct cuda_api *cu, cu_pointer *p, size_t *have, size_t 
     return true;
 }
 
-bool gpu_reserve(struct device *dev, struct gpu *g, size_t global_bytes, size_t values_bytes,
+bool gpu_reserve(struct cuda_device *dev, struct gpu *g, size_t global_bytes, size_t values_bytes,
                  struct diag *d) {
     return CUDA_TRY(dev->cu, d, cuCtxSetCurrent(g->context)) &&
            grow(dev->cu, &g->global, &g->global_bytes, global_bytes, d) &&
            grow(dev->cu, &g->values, &g->values_bytes, values_bytes, d);
 }
 
-bool gpu_reserve_pinned(struct device *dev, struct pinned *p, size_t bytes, struct diag *d) {
+bool gpu_reserve_pinned(struct cuda_device *dev, struct pinned *p, size_t bytes, struct diag *d) {
     if (bytes <= p->bytes) return true;
     if (p->memory) dev->cu->cuMemFreeHost(p->memory);
     *p = (struct pinned){NULL, 0};

@@ -30,7 +30,8 @@ struct pinned {
 };
 
 /* The GPU that was opened is gpu[0]; its peers follow when a cell needs them. */
-struct device {
+struct cuda_device {
+    struct device base;
     const struct cuda_api *cu;
     struct gpu gpu[MAX_GPUS];
     int index, present; /* the first's number; how many GPUs the machine has */
@@ -44,8 +45,8 @@ struct device {
     const char *properties[16];
 };
 
-struct kernel {
-    struct device *dev;
+struct cuda_kernel {
+    struct cuda_device *dev;
     const struct test *t;
     struct shape shape;
     bool dedicated;                         /* every thread plays one role */
@@ -62,13 +63,14 @@ struct kernel {
 };
 
 /* Opens the device's GPUs up to number n - 1, each able to reach the others' memory. */
-bool gpu_open_peers(struct device *dev, int n, struct diag *d);
-void gpu_close_all(struct device *dev);
+bool gpu_open_peers(struct cuda_device *dev, int n, struct diag *d);
+void gpu_close_all(struct cuda_device *dev);
 /* Are there n GPUs that reach each other? NULL, or the reason why not, in the arena. */
-const char *gpu_peers_missing(const struct device *dev, int n, struct arena *a);
+const char *gpu_peers_missing(const struct cuda_device *dev, int n, struct arena *a);
 /* Makes room on one GPU; on the host for all. What was there is lost. */
-bool gpu_reserve(struct device *dev, struct gpu *g, size_t global_bytes, size_t values_bytes, struct diag *d);
-bool gpu_reserve_pinned(struct device *dev, struct pinned *p, size_t bytes, struct diag *d);
+bool gpu_reserve(struct cuda_device *dev, struct gpu *g, size_t global_bytes, size_t values_bytes,
+                 struct diag *d);
+bool gpu_reserve_pinned(struct cuda_device *dev, struct pinned *p, size_t bytes, struct diag *d);
 
 /* One launch: the same on every GPU but for the environment. */
 struct launch_plan {
@@ -77,20 +79,20 @@ struct launch_plan {
 };
 
 /* Fits an environment to the device and the kernel, changing what cannot be, and reserves the memory. */
-bool plan_make(struct kernel *k, struct cuda_environment *set, uint64_t seed, struct launch_plan *p,
+bool plan_make(struct cuda_kernel *k, struct cuda_environment *set, uint64_t seed, struct launch_plan *p,
                struct diag *d);
 
 /* Whether code can be made for the device at all; else an error. */
-bool cuda_has_code(const struct device *dev, struct diag *d);
+bool cuda_has_code(const struct cuda_device *dev, struct diag *d);
 
 /* Why the device cannot run a cell (in the arena), or NULL. */
-const char *cuda_cannot(const struct device *dev, const struct test *t, const struct cell *v,
+const char *cuda_cannot(const struct cuda_device *dev, const struct test *t, const struct cell *v,
                         struct arena *a);
 
 /* Makes a kernel of a cell's machine code, for as many of the device's GPUs as it needs. */
-bool cuda_load(struct device *dev, const struct test *t, const struct cell *v, const void *cubin,
-               struct kernel **out, struct diag *d);
-void cuda_discard(struct kernel *k);
-bool cuda_run(struct kernel *k, const struct run_request *req, struct run_result *res, struct diag *d);
+bool cuda_load(struct cuda_device *dev, const struct test *t, const struct cell *v, const void *cubin,
+               struct cuda_kernel **out, struct diag *d);
+void cuda_discard(struct cuda_kernel *k);
+bool cuda_run(struct cuda_kernel *k, const struct run_request *req, struct run_result *res, struct diag *d);
 
 #endif

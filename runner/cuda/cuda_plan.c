@@ -18,7 +18,7 @@ static int power_of_2_within(int n) {
 }
 
 /* CPU threads walk through one batch of at most a few thousand instances, a power of two, as they lie. */
-static void suit_host(const struct kernel *k, struct cuda_environment *set, int *homes, int *per_block) {
+static void suit_host(const struct cuda_kernel *k, struct cuda_environment *set, int *homes, int *per_block) {
     *per_block = power_of_2_within(*per_block);
     *homes = power_of_2_within(*homes);
     while (*homes > 1 && *homes * *per_block > MAX_HOST_INSTANCES)
@@ -36,26 +36,26 @@ static size_t space_bytes(const struct launch_args *e, int instances, int elemen
 }
 
 /* Halves the threads a block. False when it has as few as it can. */
-static bool fewer_threads(const struct kernel *k, struct cuda_environment *set) {
+static bool fewer_threads(const struct cuda_kernel *k, struct cuda_environment *set) {
     int unit = k->limits.threads_multiple, threads = set->threads / 2 / unit * unit;
     if (threads > 0) set->threads = threads;
     return threads > 0;
 }
 
 /* Halves the blocks a multiprocessor. False when they are as few as they can be. */
-static bool fewer_blocks(const struct kernel *k, struct cuda_environment *set) {
+static bool fewer_blocks(const struct cuda_kernel *k, struct cuda_environment *set) {
     int unit = k->one_sm ? k->blocks : 1, blocks = set->blocks / 2 / unit * unit;
     if (blocks > 0) set->blocks = blocks;
     return blocks > 0;
 }
 
-static int instances_a_block(const struct kernel *k, const struct cuda_environment *set) {
+static int instances_a_block(const struct cuda_kernel *k, const struct cuda_environment *set) {
     return k->dedicated ? set->threads / 32 / k->warps * (32 / k->lanes) : set->threads;
 }
 
 /* Packs a block's instances closer until they fit its shared memory, then makes them fewer. False and an error when
  * not even the fewest fit. */
-static bool fit_shared(const struct kernel *k, struct cuda_environment *set, struct launch_plan *p,
+static bool fit_shared(const struct cuda_kernel *k, struct cuda_environment *set, struct launch_plan *p,
                        struct diag *d) {
     struct launch_args *e = &p->env[0];
     for (;;) {
@@ -78,8 +78,8 @@ static bool fit_shared(const struct kernel *k, struct cuda_environment *set, str
 }
 
 /* How many blocks run at once, at most as many as the environment wants. */
-static bool count_blocks(const struct kernel *k, struct cuda_environment *set, const struct launch_plan *p,
-                         int *grid, struct diag *d) {
+static bool count_blocks(const struct cuda_kernel *k, struct cuda_environment *set,
+                         const struct launch_plan *p, int *grid, struct diag *d) {
     const struct cuda_api *cu = k->dev->cu;
     cu_function f = k->function[0];
     int resident = 0, clusters = 0;
@@ -100,7 +100,7 @@ static bool count_blocks(const struct kernel *k, struct cuda_environment *set, c
 }
 
 /* The bytes of the larger memory space. */
-static size_t most_bytes(const struct kernel *k, const struct launch_args *e) {
+static size_t most_bytes(const struct cuda_kernel *k, const struct launch_args *e) {
     const struct shape *sh = &k->shape;
     return space_bytes(e, e->instances,
                        sh->global_elements > sh->host_elements ? sh->global_elements : sh->host_elements);
@@ -108,7 +108,7 @@ static size_t most_bytes(const struct kernel *k, const struct launch_args *e) {
 
 /* Packs instances closer as long as a memory space is too large; clusters, of which as many run as there is room for
  * whatever the environment wants, then play fewer. */
-static void fit_memory(const struct kernel *k, struct cuda_environment *set, struct launch_args *e) {
+static void fit_memory(const struct cuda_kernel *k, struct cuda_environment *set, struct launch_args *e) {
     e->batch = set->batch;
     e->stride = set->stride;
     while (most_bytes(k, e) > MAX_BYTES) {
@@ -127,7 +127,7 @@ static void fit_memory(const struct kernel *k, struct cuda_environment *set, str
 }
 
 /* Fills in blocks and instances; false when not one instance fits. */
-static bool fit_once(const struct kernel *k, struct cuda_environment *set, struct launch_plan *p,
+static bool fit_once(const struct cuda_kernel *k, struct cuda_environment *set, struct launch_plan *p,
                      struct diag *d) {
     struct launch_args *e = &p->env[0];
     int grid = 0;
@@ -153,7 +153,8 @@ static bool fit_once(const struct kernel *k, struct cuda_environment *set, struc
 
 /* The same with fewer threads and blocks where a test has much memory. The kernel computes places within a chunk, and
  * what it permutes on the way there, as int: neither may be larger. */
-static bool fit(const struct kernel *k, struct cuda_environment *set, struct launch_plan *p, struct diag *d) {
+static bool fit(const struct cuda_kernel *k, struct cuda_environment *set, struct launch_plan *p,
+                struct diag *d) {
     struct launch_args *e = &p->env[0];
     do
         if (!fit_once(k, set, p, d)) return false;
@@ -176,9 +177,9 @@ static int log2_exact(int n) {
 #define ON_DEVICE(type, p) ((type *)(uintptr_t)(p))
 
 /* What all GPUs share. */
-static void fill_common(const struct kernel *k, const struct cuda_environment *set, uint64_t seed,
+static void fill_common(const struct cuda_kernel *k, const struct cuda_environment *set, uint64_t seed,
                         cu_pointer host, struct launch_args *e) {
-    const struct device *dev = k->dev;
+    const struct cuda_device *dev = k->dev;
     for (int i = 0; i < k->gpus; i++) {
         e->global[i] = ON_DEVICE(int, dev->gpu[i].global);
         e->values[i] = ON_DEVICE(int, dev->gpu[i].values);
@@ -217,15 +218,16 @@ static void fill_own(const struct gpu *g, int number, struct launch_args *e) {
 }
 
 /* Room in the host's memory, and its address on the device. */
-static bool pin(struct device *dev, struct pinned *p, size_t bytes, cu_pointer *address, struct diag *d) {
+static bool pin(struct cuda_device *dev, struct pinned *p, size_t bytes, cu_pointer *address,
+                struct diag *d) {
     if (bytes == 0) return true;
     return gpu_reserve_pinned(dev, p, bytes, d) &&
            CUDA_TRY(dev->cu, d, cuMemHostGetDevicePointer(address, p->memory, 0));
 }
 
-bool plan_make(struct kernel *k, struct cuda_environment *set, uint64_t seed, struct launch_plan *p,
+bool plan_make(struct cuda_kernel *k, struct cuda_environment *set, uint64_t seed, struct launch_plan *p,
                struct diag *d) {
-    struct device *dev = k->dev;
+    struct cuda_device *dev = k->dev;
     struct launch_args *e = &p->env[0];
     cu_pointer host = 0;
     *p = (struct launch_plan){0};

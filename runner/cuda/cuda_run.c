@@ -4,14 +4,14 @@
 #include "base/clock.h"
 #include "cuda/cuda_kernel.h"
 
-static bool clear(const struct kernel *k, const struct gpu *g, struct diag *d) {
+static bool clear(const struct cuda_kernel *k, const struct gpu *g, struct diag *d) {
     const struct cuda_api *cu = k->dev->cu;
     return CUDA_TRY(cu, d, cuCtxSetCurrent(g->context)) &&
            CUDA_TRY(cu, d, cuMemsetD8Async(g->results, 0, offsetof(struct results, wide), g->stream)) &&
            (k->gpus == 1 || CUDA_TRY(cu, d, cuStreamSynchronize(g->stream)));
 }
 
-static bool start(const struct kernel *k, struct launch_plan *p, int i, struct diag *d) {
+static bool start(const struct cuda_kernel *k, struct launch_plan *p, int i, struct diag *d) {
     const struct cuda_api *cu = k->dev->cu;
     const struct gpu *g = &k->dev->gpu[i];
     struct cu_launch_attribute at = {.id = CU_LAUNCH_COOPERATIVE, .value.cooperative = 1};
@@ -38,7 +38,7 @@ static bool fetch(const struct cuda_api *cu, const struct gpu *g, struct diag *d
            CUDA_TRY(cu, d, cuStreamSynchronize(g->stream));
 }
 
-static bool start_all(const struct kernel *k, struct launch_plan *p, struct diag *d) {
+static bool start_all(const struct cuda_kernel *k, struct launch_plan *p, struct diag *d) {
     for (int i = 0; i < k->gpus; i++)
         if (!clear(k, &k->dev->gpu[i], d)) return false;
     for (int i = 0; i < k->gpus; i++)
@@ -46,7 +46,7 @@ static bool start_all(const struct kernel *k, struct launch_plan *p, struct diag
     return true;
 }
 
-static bool fetch_all(const struct kernel *k, float *ms, struct diag *d) {
+static bool fetch_all(const struct cuda_kernel *k, float *ms, struct diag *d) {
     const struct cuda_api *cu = k->dev->cu;
     *ms = 0;
     for (int i = 0; i < k->gpus; i++) {
@@ -59,7 +59,7 @@ static bool fetch_all(const struct kernel *k, float *ms, struct diag *d) {
 }
 
 /* One launch on every GPU, with the CPU threads beside it; *ms is the longest. */
-static bool launch(const struct kernel *k, struct launch_plan *p, float *ms, struct diag *d) {
+static bool launch(const struct cuda_kernel *k, struct launch_plan *p, float *ms, struct diag *d) {
     if (!k->host) return start_all(k, p, d) && fetch_all(k, ms, d);
     if (!host_start(k->host, &p->env[0], k->dev->locations.memory, d)) return false;
     bool ok = start_all(k, p, d) && fetch_all(k, ms, d);
@@ -101,7 +101,7 @@ static void collect_gpu(const struct gpu *g, struct yield *y) {
 }
 
 /* False when some outcomes were lost or an index was out of bounds. */
-static bool collect(const struct kernel *k, struct yield *y, struct diag *d) {
+static bool collect(const struct cuda_kernel *k, struct yield *y, struct diag *d) {
     for (int i = 0; i < k->gpus; i++)
         collect_gpu(&k->dev->gpu[i], y);
     if (y->lost)
@@ -188,7 +188,7 @@ static void account(const struct test *t, const struct cuda_environment *set, co
 }
 
 /* One launch of a plan, counted unless blocks that should be apart shared a multiprocessor. */
-static bool run_plan(const struct kernel *k, struct launch_plan *p, const struct cuda_environment *set,
+static bool run_plan(const struct cuda_kernel *k, struct launch_plan *p, const struct cuda_environment *set,
                      struct cuda_budget *budget, struct run_result *res, struct diag *d) {
     struct yield y = {.hist.nobs = k->t->nobs};
     float ms = 0;
@@ -204,7 +204,7 @@ static bool run_plan(const struct kernel *k, struct launch_plan *p, const struct
 }
 
 /* One environment: a launch, or as many as its share of time is worth; no more after one that was discarded. */
-static bool run_environment(struct kernel *k, struct cuda_budget *budget, struct run_result *res,
+static bool run_environment(struct cuda_kernel *k, struct cuda_budget *budget, struct run_result *res,
                             struct diag *d) {
     const struct run_request *req = budget->req;
     int index = budget->index;
@@ -229,7 +229,7 @@ static bool run_environment(struct kernel *k, struct cuda_budget *budget, struct
 }
 
 /* Tells the GPUs where the test's threads sit. */
-static bool write_spots(const struct kernel *k, struct diag *d) {
+static bool write_spots(const struct cuda_kernel *k, struct diag *d) {
     const struct cuda_api *cu = k->dev->cu;
     size_t bytes = (size_t)k->t->nthreads * sizeof *k->spots;
     for (int i = 0; i < k->gpus; i++) {
@@ -241,7 +241,7 @@ static bool write_spots(const struct kernel *k, struct diag *d) {
     return true;
 }
 
-bool cuda_run(struct kernel *k, const struct run_request *req, struct run_result *res, struct diag *d) {
+bool cuda_run(struct cuda_kernel *k, const struct run_request *req, struct run_result *res, struct diag *d) {
     uint64_t share = req->runs / SETTINGS_A_RUN;
     struct cuda_budget budget = {
         .req = req, .per_environment = share > RUNS_AN_ENVIRONMENT ? share : RUNS_AN_ENVIRONMENT};

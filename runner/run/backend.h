@@ -13,8 +13,13 @@
 #include "run/environment.h"
 #include "run/histogram.h"
 
-struct device; /* an opened backend; each backend defines its own */
-struct kernel; /* a cell that was built */
+/* An opened device. The struct that a backend keeps of it begins with this one. */
+struct device {
+    const char *description;       /* "NVIDIA H200", "AMD EPYC, 2 cores" */
+    const char *const *properties; /* for the JSON's `machine`: name/value text pairs, NULL-terminated */
+};
+
+struct kernel; /* a cell that was built: what a backend keeps of it goes by this name elsewhere */
 
 /* What one environment showed, or a part of it. */
 struct trial {
@@ -64,10 +69,6 @@ struct backend {
     const char *name; /* "cuda", "cpu" */
     /* `index`: the device's number. False and an error that names the environment's fault (exit code 4). */
     bool (*open)(int index, struct device **out, struct diag *d);
-    /* "NVIDIA H200", "AMD EPYC, 2 cores"; lives as long as the device. */
-    const char *(*describe)(const struct device *dev);
-    /* Properties for the JSON's `machine`: name/value text pairs, NULL-terminated. */
-    const char *const *(*properties)(const struct device *dev);
     /* Why this cell cannot run here (in the arena), or NULL. */
     const char *(*cannot)(const struct device *dev, const struct test *t, const struct cell *v,
                           struct arena *a);

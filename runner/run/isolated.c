@@ -17,9 +17,10 @@
 #include "run/keeper.h"
 #include "run/worker.h"
 
-/* This side's device and kernel; those of the engine are behind the socket. */
-struct device {
-    const struct engine *engine;
+/* This side's device and kernel; those of the driver are behind the socket. */
+struct isolated_device {
+    struct device base;
+    const struct driver *driver;
     int index;
     struct keeper keeper;
     pid_t pid; /* of the process that drives the device, 0: there is none */
@@ -27,15 +28,14 @@ struct device {
     atomic_int *stop;        /* shared with the process */
     pthread_mutex_t talking; /* `cannot` may be asked by several threads */
     struct arena *arena;
-    const char *description, *target;
-    const char **properties;
+    const char *target;
     int losses;       /* tests in a row in which the process was lost */
     const char *lost; /* the last of them */
     bool given_up;
 };
 
-struct kernel {
-    struct device *dev;
+struct isolated_kernel {
+    struct isolated_device *dev;
     char *test, *name; /* the test's; the cell's, for messages */
     struct wire cell;  /* the begin of a request to run it */
 };
@@ -44,12 +44,12 @@ struct kernel {
 
 /* Lets the process end, or kills it when it is to be or does not. Returns its status, -1: unknown. One whose device
  * hangs may not even die: it is left to the keeper, and the device is given up. */
-static int end_process(struct device *dev, bool kill_it) {
+static int end_process(struct isolated_device *dev, bool kill_it) {
     int status = -1;
     if (dev->pid == 0) return status;
     close(dev->fd);
     if (kill_it) kill(dev->pid, SIGKILL);
-    bool ended = keeper_reap(&dev->keeper, dev->engine->patience, &status);
+    bool ended = keeper_reap(&dev->keeper, dev->driver->patience, &status);
     if (!ended) kill(dev->pid, SIGKILL);
     dev->given_up = dev->given_up || !ended;
     dev->pid = 0;
@@ -57,7 +57,7 @@ static int end_process(struct device *dev, bool kill_it) {
 }
 
 /* Says how the process ended that was asked for something. */
-static void report_death(struct device *dev, const char *during, struct diag *d) {
+static void report_death(struct isolated_device *dev, const char *during, struct diag *d) {
     int status = end_process(dev, false);
     if (status == -1)
         diag_fail(d, "%s: the process that drives the device was lost", during);
@@ -71,9 +71,9 @@ static void report_death(struct device *dev, const char *during, struct diag *d)
 
 /* The next message into `in`. Passes on a wish to stop meanwhile; kills the process when it is silent for too
  * long. False and an error when there will be no message. */
-static bool await(struct device *dev, const atomic_int *stop, const char *during, struct wire *in,
+static bool await(struct isolated_device *dev, const atomic_int *stop, const char *during, struct wire *in,
                   struct diag *d) {
-    double deadline = clock_now() + dev->engine->patience;
+    double deadline = clock_now() + dev->driver->patience;
     struct pollfd p = {.fd = dev->fd, .events = POLLIN};
     for (;;) {
         if (stop && *stop) *dev->stop = 1;
@@ -86,29 +86,29 @@ static bool await(struct device *dev, const atomic_int *stop, const char *during
         if (clock_now() < deadline) continue;
         end_process(dev, true);
         diag_fail(d, "%s: nothing came back from the device for %g s: its process was ended", during,
-                  dev->engine->patience);
+                  dev->driver->patience);
         return false;
     }
 }
 
-static void keep_description(struct device *dev, struct wire *in) {
-    const char *text;
+static void keep_description(struct isolated_device *dev, struct wire *in) {
+    const char *text, **properties = NULL;
     size_t n = 0;
-    dev->description = wire_get_text(in, dev->arena);
+    dev->base.description = wire_get_text(in, dev->arena);
     dev->target = wire_get_text(in, dev->arena);
-    dev->properties = NULL;
     do {
         text = wire_get_text(in, dev->arena);
-        dev->properties = arena_grow(dev->arena, dev->properties, n, n + 1, sizeof *dev->properties);
-        dev->properties[n++] = text;
+        properties = arena_grow(dev->arena, properties, n, n + 1, sizeof *properties);
+        properties[n++] = text;
     } while (text);
+    dev->base.properties = properties;
 }
 
 /* What the process said of opening the device; warnings were heard the first time. */
-static bool hear_opened(struct device *dev, struct wire *in, struct diag *d) {
+static bool hear_opened(struct isolated_device *dev, struct wire *in, struct diag *d) {
     struct diag said = {0};
     wire_get_int(in);
-    bool fine = wire_get_int(in) != 0, again = dev->description != NULL;
+    bool fine = wire_get_int(in) != 0, again = dev->base.description != NULL;
     wire_get_diag(in, fine && again ? &said : d);
     diag_free(&said);
     if (fine && !again) keep_description(dev, in);
@@ -117,7 +117,7 @@ static bool hear_opened(struct device *dev, struct wire *in, struct diag *d) {
 }
 
 /* Starts the process, which opens the device. */
-static bool start_process(struct device *dev, struct diag *d) {
+static bool start_process(struct isolated_device *dev, struct diag *d) {
     struct wire in = {0};
     char during[32];
     if (!keeper_start(&dev->keeper, &dev->pid, &dev->fd)) {
@@ -132,7 +132,8 @@ static bool start_process(struct device *dev, struct diag *d) {
 
 /* ---- the device ---- */
 
-void isolated_close(struct device *dev) {
+void isolated_close(struct device *base) {
+    struct isolated_device *dev = (struct isolated_device *)base;
     end_process(dev, false);
     keeper_close(&dev->keeper);
     if (dev->stop) munmap((void *)dev->stop, sizeof *dev->stop);
@@ -142,13 +143,13 @@ void isolated_close(struct device *dev) {
 }
 
 static void work(void *ctx, int fd) {
-    const struct device *dev = ctx;
-    worker_serve(dev->engine, dev->index, fd, dev->stop);
+    const struct isolated_device *dev = ctx;
+    worker_serve(dev->driver, dev->index, fd, dev->stop);
 }
 
-bool isolated_open(const struct engine *e, int index, struct device **out, struct diag *d) {
-    struct device *dev = memory_new(1, sizeof *dev);
-    *dev = (struct device){.engine = e, .index = index, .arena = arena_open()};
+bool isolated_open(const struct driver *e, int index, struct device **out, struct diag *d) {
+    struct isolated_device *dev = memory_new(1, sizeof *dev);
+    *dev = (struct isolated_device){.driver = e, .index = index, .arena = arena_open()};
     pthread_mutex_init(&dev->talking, NULL);
     void *shared = mmap(NULL, sizeof *dev->stop, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
     if (shared == MAP_FAILED)
@@ -158,39 +159,31 @@ bool isolated_open(const struct engine *e, int index, struct device **out, struc
     if (dev->stop && !keeper_open(&dev->keeper, work, dev))
         diag_fail(d, "cannot start a process for the device: %s", strerror(errno));
     if (!dev->keeper.pid || !start_process(dev, d)) {
-        isolated_close(dev);
+        isolated_close(&dev->base);
         return false;
     }
-    *out = dev;
+    *out = &dev->base;
     return true;
 }
 
-const char *isolated_describe(const struct device *dev) {
-    return dev->description;
-}
-
-const char *const *isolated_properties(const struct device *dev) {
-    return dev->properties;
-}
-
 /* Without a process nothing is known against a cell; running it will tell. */
-const char *isolated_cannot(const struct device *dev, const struct test *t, const struct cell *v,
+const char *isolated_cannot(const struct device *base, const struct test *t, const struct cell *v,
                             struct arena *a) {
-    struct device *mine = (struct device *)dev;
+    struct isolated_device *dev = (struct isolated_device *)base;
     struct wire w = {0};
     struct diag ignored = {0};
     const char *why = NULL;
-    pthread_mutex_lock(&mine->talking);
-    if (mine->pid) {
+    pthread_mutex_lock(&dev->talking);
+    if (dev->pid) {
         wire_put_int(&w, MESSAGE_CANNOT);
         worker_put_cell(&w, t, v);
-        wire_send(mine->fd, &w);
-        if (await(mine, NULL, t->name, &w, &ignored)) {
+        wire_send(dev->fd, &w);
+        if (await(dev, NULL, t->name, &w, &ignored)) {
             wire_get_int(&w);
             why = wire_get_text(&w, a);
         }
     }
-    pthread_mutex_unlock(&mine->talking);
+    pthread_mutex_unlock(&dev->talking);
     diag_free(&ignored);
     wire_free(&w);
     return why;
@@ -198,7 +191,8 @@ const char *isolated_cannot(const struct device *dev, const struct test *t, cons
 
 /* ---- a kernel ---- */
 
-void isolated_discard(struct kernel *k) {
+void isolated_discard(struct kernel *opaque) {
+    struct isolated_kernel *k = (struct isolated_kernel *)opaque;
     wire_free(&k->cell);
     free(k->test);
     free(k->name);
@@ -213,9 +207,9 @@ static char *name_cell(const struct test *t, const struct cell *v) {
     return name.s;
 }
 
-static struct kernel *new_kernel(struct device *dev, const struct test *t, const struct cell *v,
+static struct kernel *new_kernel(struct isolated_device *dev, const struct test *t, const struct cell *v,
                                  const struct machine_code *code) {
-    struct kernel *k = memory_new(1, sizeof *k);
+    struct isolated_kernel *k = memory_new(1, sizeof *k);
     k->dev = dev;
     k->test = memory_check(strdup(t->name));
     k->name = name_cell(t, v);
@@ -223,12 +217,13 @@ static struct kernel *new_kernel(struct device *dev, const struct test *t, const
     worker_put_cell(&k->cell, t, v);
     wire_put_int(&k->cell, (long long)code->size);
     wire_put(&k->cell, code->bytes, code->size);
-    return k;
+    return (struct kernel *)k;
 }
 
-void isolated_build(struct device *dev, struct build *cells, int n) {
+void isolated_build(struct device *base, struct build *cells, int n) {
+    struct isolated_device *dev = (struct isolated_device *)base;
     struct machine_code *codes = memory_new((size_t)n, sizeof *codes);
-    dev->engine->compile(dev->target, cells, n, codes);
+    dev->driver->compile(dev->target, cells, n, codes);
     for (int k = 0; k < n; k++) {
         cells[k].kernel = codes[k].bytes ? new_kernel(dev, cells[k].t, cells[k].v, &codes[k]) : NULL;
         free(codes[k].bytes);
@@ -236,7 +231,7 @@ void isolated_build(struct device *dev, struct build *cells, int n) {
     free(codes);
 }
 
-static void pass_on(struct device *dev, enum message_kind kind, struct wire *in,
+static void pass_on(struct isolated_device *dev, enum message_kind kind, struct wire *in,
                     const struct run_request *req) {
     if (kind == MESSAGE_PROGRESS && req->progress) {
         uint64_t runs = (uint64_t)wire_get_int(in);
@@ -247,15 +242,15 @@ static void pass_on(struct device *dev, enum message_kind kind, struct wire *in,
     if (kind == MESSAGE_TRIED && req->tried) {
         struct parameter environment[ENV_MAX];
         struct trial trial;
-        worker_get_trial(in, dev->engine->ranges, environment, &trial);
+        worker_get_trial(in, dev->driver->ranges, environment, &trial);
         req->tried(req->ctx, &trial);
     }
 }
 
 /* Takes what comes until the cell is done. False when the process is lost or says that its device is. */
-static bool follow(struct kernel *k, const struct run_request *req, struct run_result *res, bool *fine,
-                   struct diag *d) {
-    struct device *dev = k->dev;
+static bool follow(struct isolated_kernel *k, const struct run_request *req, struct run_result *res,
+                   bool *fine, struct diag *d) {
+    struct isolated_device *dev = k->dev;
     struct wire in = {0};
     enum message_kind kind = MESSAGE_PROGRESS;
     bool usable = true;
@@ -269,17 +264,17 @@ static bool follow(struct kernel *k, const struct run_request *req, struct run_r
         usable = wire_get_int(&in) != 0;
         wire_get_diag(&in, d);
         if (!*fine) diag_note(d, NULL, (struct pos){0}, "in %s", k->name);
-        worker_get_result(&in, dev->engine->ranges, res);
+        worker_get_result(&in, dev->driver->ranges, res);
     }
     wire_free(&in);
     return usable;
 }
 
 /* There is a process that can run a cell. */
-static bool prepare_process(struct kernel *k, struct diag *d) {
-    struct device *dev = k->dev;
+static bool prepare_process(struct isolated_kernel *k, struct diag *d) {
+    struct isolated_device *dev = k->dev;
     if (!dev->given_up && dev->losses >= ISOLATED_MAX_LOSSES) {
-        diag_fail(d, "%s was lost in %d tests in a row: it is given up", dev->description, dev->losses);
+        diag_fail(d, "%s was lost in %d tests in a row: it is given up", dev->base.description, dev->losses);
         dev->given_up = true;
         return false;
     }
@@ -291,8 +286,10 @@ static bool prepare_process(struct kernel *k, struct diag *d) {
     return !dev->given_up;
 }
 
-bool isolated_run(struct kernel *k, const struct run_request *req, struct run_result *res, struct diag *d) {
-    struct device *dev = k->dev;
+bool isolated_run(struct kernel *opaque, const struct run_request *req, struct run_result *res,
+                  struct diag *d) {
+    struct isolated_kernel *k = (struct isolated_kernel *)opaque;
+    struct isolated_device *dev = k->dev;
     bool fine = false;
     if (!prepare_process(k, d)) return false;
     *dev->stop = req->stop && *req->stop;

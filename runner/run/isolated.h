@@ -13,7 +13,7 @@
 
 #include "run/backend.h"
 
-/* What an engine's compiler makes of a cell. */
+/* What a driver's compiler makes of a cell. */
 struct machine_code {
     void *bytes; /* malloc'ed; NULL: it does not compile, for the reason in the cell's `d` */
     size_t size;
@@ -21,10 +21,8 @@ struct machine_code {
 
 /* What drives the device. As in struct backend, but for what is said here; the devices and kernels are its
  * own, and all but `compile` is called in the other process, by one thread. */
-struct engine {
+struct driver {
     bool (*open)(int index, struct device **out, struct diag *d);
-    const char *(*describe)(const struct device *dev);
-    const char *const *(*properties)(const struct device *dev);
     const char *(*target)(const struct device *dev); /* what `compile` has to know of the device */
     const char *(*cannot)(const struct device *dev, const struct test *t, const struct cell *v,
                           struct arena *a);
@@ -43,11 +41,9 @@ struct engine {
 
 enum { ISOLATED_MAX_LOSSES = 8 }; /* tests in a row */
 
-/* The functions of a struct backend whose `open` calls isolated_open with its engine. The device is to be
+/* The functions of a struct backend whose `open` calls isolated_open with its driver. The device is to be
  * opened, and kernels are to be run, by one thread. */
-bool isolated_open(const struct engine *e, int index, struct device **out, struct diag *d);
-const char *isolated_describe(const struct device *dev);
-const char *const *isolated_properties(const struct device *dev);
+bool isolated_open(const struct driver *e, int index, struct device **out, struct diag *d);
 const char *isolated_cannot(const struct device *dev, const struct test *t, const struct cell *v,
                             struct arena *a);
 void isolated_build(struct device *dev, struct build *cells, int n);

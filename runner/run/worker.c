@@ -125,7 +125,7 @@ void worker_get_result(struct wire *w, const struct parameter_range *ranges, str
 /* ---- serving ---- */
 
 struct service {
-    const struct engine *engine;
+    const struct driver *driver;
     struct device *device;
     int fd;
     const atomic_int *stop;
@@ -164,7 +164,7 @@ static bool load_and_run(struct service *s, struct arena *a, struct run_result *
     struct test *t = get_cell(&s->in, a, &v, d);
     size_t size = (size_t)wire_get_int(&s->in);
     const void *code = wire_get_bytes(&s->in, size);
-    get_request(&s->in, s->engine->ranges, a, &s->wants_trials, &req);
+    get_request(&s->in, s->driver->ranges, a, &s->wants_trials, &req);
     if (!t || s->in.bad) {
         diag_fail(d, "a cell did not arrive as it was sent");
         return false;
@@ -175,11 +175,11 @@ static bool load_and_run(struct service *s, struct arena *a, struct run_result *
     req.ctx = s;
     res->hist.nobs = t->nobs;
     /* It was asked already, unless the process was lost before. */
-    const char *why = s->engine->cannot(s->device, t, &v, a);
+    const char *why = s->driver->cannot(s->device, t, &v, a);
     if (why) diag_fail(d, "%s", why);
-    if (why || !s->engine->load(s->device, t, &v, code, &k, d)) return false;
-    bool fine = s->engine->run(k, &req, res, d);
-    s->engine->discard(k);
+    if (why || !s->driver->load(s->device, t, &v, code, &k, d)) return false;
+    bool fine = s->driver->run(k, &req, res, d);
+    s->driver->discard(k);
     return fine;
 }
 
@@ -190,7 +190,7 @@ static void serve_run(struct service *s) {
     bool fine = load_and_run(s, a, &res, &d);
     begin(s, MESSAGE_DONE);
     wire_put_int(&s->out, fine);
-    wire_put_int(&s->out, fine || s->engine->usable(s->device));
+    wire_put_int(&s->out, fine || s->driver->usable(s->device));
     wire_put_diag(&s->out, &d);
     put_result(&s->out, &res);
     wire_send(s->fd, &s->out);
@@ -205,7 +205,7 @@ static void serve_cannot(struct service *s) {
     struct cell v;
     struct test *t = get_cell(&s->in, a, &v, &d);
     begin(s, MESSAGE_CANNOT);
-    wire_put_text(&s->out, t ? s->engine->cannot(s->device, t, &v, a) : NULL);
+    wire_put_text(&s->out, t ? s->driver->cannot(s->device, t, &v, a) : NULL);
     wire_send(s->fd, &s->out);
     diag_free(&d);
     arena_close(a);
@@ -213,14 +213,14 @@ static void serve_cannot(struct service *s) {
 
 static bool serve_open(struct service *s, int index) {
     struct diag d = {0};
-    bool fine = s->engine->open(index, &s->device, &d);
+    bool fine = s->driver->open(index, &s->device, &d);
     begin(s, MESSAGE_OPENED);
     wire_put_int(&s->out, fine);
     wire_put_diag(&s->out, &d);
     if (fine) {
-        wire_put_text(&s->out, s->engine->describe(s->device));
-        wire_put_text(&s->out, s->engine->target(s->device));
-        for (const char *const *p = s->engine->properties(s->device); *p; p++)
+        wire_put_text(&s->out, s->device->description);
+        wire_put_text(&s->out, s->driver->target(s->device));
+        for (const char *const *p = s->device->properties; *p; p++)
             wire_put_text(&s->out, *p);
         wire_put_text(&s->out, NULL);
     }
@@ -229,8 +229,8 @@ static bool serve_open(struct service *s, int index) {
     return fine;
 }
 
-void worker_serve(const struct engine *e, int index, int fd, const atomic_int *stop) {
-    struct service s = {.engine = e, .fd = fd, .stop = stop};
+void worker_serve(const struct driver *e, int index, int fd, const atomic_int *stop) {
+    struct service s = {.driver = e, .fd = fd, .stop = stop};
     if (serve_open(&s, index)) {
         while (wire_receive(fd, &s.in)) {
             enum message_kind kind = (enum message_kind)wire_get_int(&s.in);

@@ -25,6 +25,6 @@ void worker_get_trial(struct wire *w, const struct parameter_range *ranges, stru
 void worker_get_result(struct wire *w, const struct parameter_range *ranges, struct run_result *res);
 
 /* Serves until the other end is closed. `stop` is shared with the other process. */
-void worker_serve(const struct engine *e, int index, int fd, const atomic_int *stop);
+void worker_serve(const struct driver *e, int index, int fd, const atomic_int *stop);
 
 #endif

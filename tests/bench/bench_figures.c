@@ -123,13 +123,13 @@ static void bench_row(struct bench *b, const struct row *r) {
 
 static void open_devices(struct bench *b) {
     if (backend_cuda.open(0, &b->gpu, &b->diag)) {
-        const char *name = backend_cuda.describe(b->gpu), *text = profile_shipped(name);
+        const char *name = b->gpu->description, *text = profile_shipped(name);
         b->profile = profile_new(b->arena, name);
         if (text)
             profile_parse(b->arena, "the shipped profile", text, &backend_cuda, name, &b->profile, &b->diag);
         printf("%s, %d environments in its profile\n", name, b->profile.n);
     }
-    if (backend_cpu.open(0, &b->cpu, &b->diag)) printf("%s\n", backend_cpu.describe(b->cpu));
+    if (backend_cpu.open(0, &b->cpu, &b->diag)) printf("%s\n", b->cpu->description);
     printf("median of %d, %g s each\n\n", b->repeats, b->seconds);
 }
 

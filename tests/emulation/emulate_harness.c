@@ -180,10 +180,10 @@ struct context {
     struct diag d;
     const char *folder;
     const struct model *sc;
-    struct device dev;
+    struct cuda_device dev;
     const char *texts[MAX_UNITS]; /* compiled so far */
     int ntexts;
-    const struct kernel *kernel;
+    const struct cuda_kernel *kernel;
     uint64_t seed;
     atomic_int stop;
     uint64_t asked, played; /* instances: of the cell, of the launches so far */
@@ -389,7 +389,7 @@ static void expect_error(const char *what) {
     if (!only) diag_fail(&c.d, "this is not the one error: %s", what);
 }
 
-static void run_kernel(const struct test *t, const struct cell *v, struct kernel *k, enum extra extra) {
+static void run_kernel(const struct test *t, const struct cell *v, struct cuda_kernel *k, enum extra extra) {
     c.asked = extra == FEW ? 1000 : UINT64_MAX;
     struct run_request req = {.runs = c.asked, .seed = c.seed, .stop = &c.stop, .tried = count_launch};
     struct run_result res = {.hist.nobs = t->nobs};
@@ -421,7 +421,7 @@ static void run_cell(const struct emulated_cell *cell) {
         t ? placement_parse(t, c.arena, cell->placement, (struct pos){0}, &c.d) : NULL;
     if (!p) return;
     struct cell v = {p, t->accesses[0], &t->fences[0]};
-    struct kernel *k;
+    struct cuda_kernel *k;
     const char *library = compile(t, &v);
     driver_max_threads = cell->max_threads;
     if (!library || !cuda_load(&c.dev, t, &v, library, &k, &c.d)) return;
@@ -430,7 +430,7 @@ static void run_cell(const struct emulated_cell *cell) {
 }
 
 static bool open_device(void) {
-    c.dev = (struct device){.cu = &driver,
+    c.dev = (struct cuda_device){.cu = &driver,
                             .present = MAX_GPUS,
                             .sms = DRIVER_SMS,
                             .max_shared = DRIVER_SHARED,

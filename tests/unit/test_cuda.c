@@ -21,10 +21,10 @@ static int can_access(int *can, cu_device from, cu_device to) {
 }
 
 static const struct cuda_api driver = {.cuDeviceGet = get_device, .cuDeviceCanAccessPeer = can_access};
-static const struct device small = {
+static const struct cuda_device small = {
     .cu = &driver, .present = 4, .sms = 16, .cc = 90, .max_shared = 1 << 16, .blocks_per_sm = 3};
 
-static void check_on(struct device dev, const char *body, const char *placement, const char *want) {
+static void check_on(struct cuda_device dev, const char *body, const char *placement, const char *want) {
     struct arena *a = arena_open();
     struct diag d = {0};
     const char *yaml = arena_printf(a, "name: t\n%splacements: ['%s']\n", body, placement);
@@ -52,7 +52,7 @@ static void multiprocessors(void **state) {
 
 static void gpus(void **state) {
     (void)state;
-    struct device one = small;
+    struct cuda_device one = small;
     one.present = 1;
     check(THREADS(3), "peer", "it can");
     check(THREADS(4), "peer", "GPU 0 cannot reach the memory of GPU 3");
@@ -64,7 +64,7 @@ static void gpus(void **state) {
 
 static void clusters(void **state) {
     (void)state;
-    struct device ampere = small;
+    struct cuda_device ampere = small;
     ampere.cc = 86;
     static const char none[] = "clusters need compute capability 9.0; this device has 8.6";
     static const char mixed[] = "blocks of one cluster beside blocks outside of it are not supported";
@@ -97,7 +97,7 @@ static void cpu_threads(void **state) {
         "memory: {X: {space: host}}\nthreads: {G0: X = 1;, G1: X = 2;, C: X = 3;}\nexists: X == 0\n";
     static const char not_atomic[] =
         "this device's atomics are not atomic to a CPU thread, which changes 'X' too";
-    struct device coherent = small;
+    struct cuda_device coherent = small;
     coherent.host_atomics = 1;
     check(HOST("G: 0, X: {space: host}"), "host", "it can");
     check(HOST("G: 0, X: 0"), "host",
@@ -118,7 +118,7 @@ static void cpu_threads(void **state) {
 
 /* What is said of a device of that compute capability: nothing, or why there is no code for it. */
 static void check_code(int cc, const char *want) {
-    struct device dev = {.name = "Toaster", .cc = cc};
+    struct cuda_device dev = {.name = "Toaster", .cc = cc};
     struct diag d = {0};
     snprintf(dev.arch, sizeof dev.arch, "sm_%d", cc);
     assert_int_equal(cuda_has_code(&dev, &d), *want == '\0');
@@ -203,7 +203,7 @@ static void check_places(const struct launch_args *e, int i, int first, int elem
 }
 
 /* Fits many environments to a test with so many elements; how many of them fit, each of which has its memory. */
-static int fit_all(struct kernel k) {
+static int fit_all(struct cuda_kernel k) {
     static const struct test t = {.name = "t", .nthreads = 2, .nobs = 2};
     int fits = 0;
     k.t = &t;
@@ -218,7 +218,7 @@ static int fit_all(struct kernel k) {
                                                 .locations = 2,
                                                 .pow2 = true};
     for (unsigned index = 0; index < 64; index++) {
-        struct device dev = {.cu = &h200_driver, .sms = 132, .max_shared = 227 * KIB, .opened = 1};
+        struct cuda_device dev = {.cu = &h200_driver, .sms = 132, .max_shared = 227 * KIB, .opened = 1};
         struct cuda_environment set = cuda_environment_choose(7, index, NULL, &k.limits);
         struct launch_plan p;
         struct diag d = {0};
@@ -247,9 +247,9 @@ static void large_arrays(void **state) {
     static const int sizes[] = {1, 1000, 16384, 30000, 65536};
     for (size_t n = 0; n < sizeof sizes / sizeof *sizes; n++) {
         struct shape shape = {.global_elements = sizes[n]};
-        assert_int_equal(fit_all((struct kernel){.shape = shape, .warps = 1}), 64);
-        assert_int_equal(fit_all((struct kernel){.shape = shape, .warps = 1, .one_sm = true}), 64);
-        assert_int_equal(fit_all((struct kernel){.shape = shape, .warps = 1, .cluster = 2}), 64);
+        assert_int_equal(fit_all((struct cuda_kernel){.shape = shape, .warps = 1}), 64);
+        assert_int_equal(fit_all((struct cuda_kernel){.shape = shape, .warps = 1, .one_sm = true}), 64);
+        assert_int_equal(fit_all((struct cuda_kernel){.shape = shape, .warps = 1, .cluster = 2}), 64);
     }
 }
 
@@ -258,7 +258,7 @@ static void shared_arrays(void **state) {
     static const int sizes[] = {1, 27, 28, 100, 800};
     for (size_t n = 0; n < sizeof sizes / sizeof *sizes; n++) {
         struct shape shape = {.shared_elements = sizes[n]};
-        assert_int_equal(fit_all((struct kernel){.shape = shape, .warps = 1}), 64);
+        assert_int_equal(fit_all((struct cuda_kernel){.shape = shape, .warps = 1}), 64);
     }
 }
 
@@ -277,8 +277,8 @@ static void what_never_fits(void **state) {
          "t: its locations are too large to be there for all threads of this device"},
     };
     for (size_t n = 0; n < sizeof cases / sizeof *cases; n++) {
-        struct device dev = {.cu = &h200_driver, .sms = 132, .max_shared = 227 * KIB, .opened = 1};
-        struct kernel k = {.t = &t,
+        struct cuda_device dev = {.cu = &h200_driver, .sms = 132, .max_shared = 227 * KIB, .opened = 1};
+        struct cuda_kernel k = {.t = &t,
                            .dev = &dev,
                            .gpus = 1,
                            .blocks = 2,
@@ -339,9 +339,9 @@ static const struct cuda_api loader = {.cuCtxSetCurrent = set_current,
 /* How wide blocks of the test's kernel may be; 0: it cannot be loaded, which is what `want` says. */
 static int load(const char *body, const char *placement, const char *want) {
     struct arena *a = arena_open();
-    struct device dev = {.cu = &loader, .sms = 132, .opened = 1};
+    struct cuda_device dev = {.cu = &loader, .sms = 132, .opened = 1};
     struct diag d = {0};
-    struct kernel *k;
+    struct cuda_kernel *k;
     const char *yaml = arena_printf(a, "name: t\n%splacements: ['%s']\n", body, placement);
     struct test *t = test_read_text(a, "t.yaml", yaml, strlen(yaml), &d);
     assert_non_null(t);
@@ -464,7 +464,7 @@ static const struct cuda_api two_gpus = {.cuDeviceGet = get_device,
 /* The second GPU has no memory at first: that fails the cell, not those after it. */
 static void a_peer_that_could_not_be_opened(void **state) {
     (void)state;
-    struct device dev = {.cu = &two_gpus, .present = 2};
+    struct cuda_device dev = {.cu = &two_gpus, .present = 2};
     struct diag d = {0};
     machine.full = 1;
     assert_true(gpu_open_peers(&dev, 1, &d));

@@ -1,4 +1,4 @@
-/* A device behind a process of its own, with an engine that fails on demand: a test's name says how. */
+/* A device behind a process of its own, with a driver that fails on demand: a test's name says how. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -15,9 +15,10 @@
 
 #include "run/isolated.h"
 
-/* ---- the engine ---- */
+/* ---- the driver ---- */
 
 struct fake {
+    struct device base;
     int index;
     bool broken;
 };
@@ -31,27 +32,22 @@ static int lingers = -1;
 static char gone[64];
 
 static bool fake_open(int index, struct device **out, struct diag *d) {
+    static const char *const pairs[] = {"color", "green", "size", "big", NULL};
     if (index == 3) abort();
     if (index == 2 || (index == 7 && access(gone, F_OK) == 0)) {
         diag_fail(d, "no device %d", index);
         return false;
     }
     struct fake *f = calloc(1, sizeof *f);
+    f->base = (struct device){"fake", pairs};
     f->index = index;
-    *out = (struct device *)f;
+    *out = &f->base;
     diag_warning(d, NULL, (struct pos){0}, "device %d is warm", index);
     return true;
 }
 
-static const char *fake_describe(const struct device *dev) {
-    (void)dev;
-    return "fake";
-}
-
-static const char *const *fake_properties(const struct device *dev) {
-    static const char *const pairs[] = {"color", "green", "size", "big", NULL};
-    (void)dev;
-    return pairs;
+static const char *fake_target(const struct device *dev) {
+    return dev->description;
 }
 
 static const char *fake_cannot(const struct device *dev, const struct test *t, const struct cell *v,
@@ -159,11 +155,9 @@ static void fake_close(struct device *dev) {
     free(dev);
 }
 
-static const struct engine engine = {
+static const struct driver driver = {
     .open = fake_open,
-    .describe = fake_describe,
-    .properties = fake_properties,
-    .target = fake_describe,
+    .target = fake_target,
     .cannot = fake_cannot,
     .compile = fake_compile,
     .load = fake_load,
@@ -180,7 +174,7 @@ static const struct engine engine = {
 static struct device *open_device(int index) {
     struct device *dev = NULL;
     struct diag d = {0};
-    assert_true(isolated_open(&engine, index, &dev, &d));
+    assert_true(isolated_open(&driver, index, &dev, &d));
     assert_int_equal(d.n, 1);
     assert_int_equal(d.warnings, 1);
     diag_free(&d);
@@ -268,11 +262,11 @@ static void hear_progress(void *ctx, uint64_t runs, double seconds) {
     assert_true(runs == 100 && seconds == 0.25);
 }
 
-static void what_the_engine_says_arrives(void **state) {
+static void what_the_driver_says_arrives(void **state) {
     (void)state;
     struct device *dev = open_device(0);
-    assert_string_equal(isolated_describe(dev), "fake");
-    const char *const *p = isolated_properties(dev);
+    assert_string_equal(dev->description, "fake");
+    const char *const *p = dev->properties;
     assert_string_equal(p[0], "color");
     assert_string_equal(p[3], "big");
     assert_null(p[4]);
@@ -315,7 +309,7 @@ static void what_the_engine_says_arrives(void **state) {
     cell_open(&c, "fine");
     assert_null(isolated_cannot(dev, c.t, &c.v, c.a));
     cell_close(&c);
-    /* Nobody could be asked when the process was lost; before the cell runs its engine is. */
+    /* Nobody could be asked when the process was lost; before the cell runs its driver is. */
     expect_failure(dev, "cannot", "not at placement block");
     isolated_close(dev);
 }
@@ -324,10 +318,10 @@ static void a_device_that_cannot_be_opened_is_an_error(void **state) {
     (void)state;
     struct device *dev = NULL;
     struct diag d = {0};
-    assert_false(isolated_open(&engine, 2, &dev, &d));
+    assert_false(isolated_open(&driver, 2, &dev, &d));
     assert_string_equal(d.messages[0].text, "no device 2");
     diag_free(&d);
-    assert_false(isolated_open(&engine, 3, &dev, &d));
+    assert_false(isolated_open(&driver, 3, &dev, &d));
     assert_string_equal(d.messages[0].text,
                         "device 3: the process that drives the device was ended by signal 6 (Aborted)");
     diag_free(&d);
@@ -454,7 +448,7 @@ static void without_its_keeper_a_device_is_given_up(void **state) {
 
 /* Runs a cell whose kernel never ends, with nobody to end it. */
 static void run_for_ever(void) {
-    struct engine patient = engine;
+    struct driver patient = driver;
     struct device *dev;
     struct diag d = {0};
     struct cell_result c;
@@ -509,7 +503,7 @@ static void a_question_is_answered(void **state) {
 int main(void) {
     snprintf(gone, sizeof gone, "/tmp/culitmus-test-gone-%d", (int)getpid());
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(what_the_engine_says_arrives),
+        cmocka_unit_test(what_the_driver_says_arrives),
         cmocka_unit_test(a_device_that_cannot_be_opened_is_an_error),
         cmocka_unit_test(a_fault_costs_its_own_cell),
         cmocka_unit_test(a_harmless_failure_keeps_the_process),
