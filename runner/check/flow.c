@@ -65,9 +65,7 @@ static void walk_loop(struct walk *w, const struct stmt *s, struct flow_set at) 
 }
 
 static void walk_op(struct walk *w, const struct op *op, struct flow_set at) {
-    int k = 1;
-    while (w->f->op[k] != op)
-        k++;
+    int k = op->number;
     if (!flow_has(w->f, k)) return;
     for (int before = 0; before <= w->f->n; before++)
         if (at.has[before]) w->edge[before * (w->f->n + 1) + k] = true;
@@ -80,7 +78,7 @@ static void walk_stmts(struct walk *w, const struct stmt *s, struct flow_set at,
     for (; s; s = s->next) {
         switch (s->kind) {
         case STMT_SET: break;
-        case STMT_OP: walk_op(w, &s->op, at); break;
+        case STMT_OP: walk_op(w, s->op, at); break;
         case STMT_IF: {
             struct flow_set other = set_copy(w, at);
             walk_stmts(w, s->body, at, exits);
@@ -138,46 +136,20 @@ static bool avoidable(const struct walk *w, int k) {
     return false;
 }
 
-struct numbering {
-    struct flow *f;
-    const struct test *t;
-    const struct cell *v;
-    const struct body *body;
-};
-
-static bool count_op(const struct stmt *s, void *ctx) {
-    struct flow *f = ctx;
-    f->n += s->kind == STMT_OP;
-    return true;
-}
-
-static bool number_op(const struct stmt *s, void *ctx) {
-    const struct numbering *n = ctx;
-    if (s->kind != STMT_OP) return true;
-    int k = ++n->f->n;
-    n->f->op[k] = &s->op;
-    n->f->body[k] = n->body;
-    n->f->strength[k] = op_strength(n->t, n->v, &s->op);
-    return true;
-}
-
-static void number_ops(struct arena *a, const struct test *t, const struct cell *v, struct flow *f) {
-    for (int b = 0; b < t->nbodies; b++)
-        stmt_walk(t->bodies[b].first, count_op, f);
-    size_t n = (size_t)f->n + 1;
-    f->op = arena_array(a, n, sizeof *f->op);
-    f->body = arena_array(a, n, sizeof *f->body);
+static void take_ops(struct arena *a, const struct test *t, const struct cell *v, struct flow *f) {
+    size_t n = (size_t)t->nops + 1;
+    f->n = t->nops;
+    f->op = t->ops;
     f->strength = arena_array(a, n, sizeof *f->strength);
     f->must = arena_array(a, n, sizeof *f->must);
     f->follows = arena_array(a, n * n, sizeof *f->follows);
-    f->n = 0;
-    for (int b = 0; b < t->nbodies; b++)
-        stmt_walk(t->bodies[b].first, number_op, &(struct numbering){f, t, v, &t->bodies[b]});
+    for (int k = 1; k <= f->n; k++)
+        f->strength[k] = op_strength(t, v, &f->op[k]);
 }
 
 struct flow flow_of(struct arena *a, const struct test *t, const struct cell *v) {
     struct flow f = {0};
-    number_ops(a, t, v, &f);
+    take_ops(a, t, v, &f);
     size_t cells = (size_t)(f.n + 1) * (size_t)(f.n + 1);
     struct arena *scratch = arena_open();
     for (int b = 0; b < t->nbodies; b++) {
@@ -186,14 +158,14 @@ struct flow flow_of(struct arena *a, const struct test *t, const struct cell *v)
         struct walk own = {.arena = scratch, .f = &f, .edge = arena_array(scratch, cells, sizeof *own.edge)};
         walk_body(&own, &t->bodies[b]);
         for (int k = 1; k <= f.n; k++)
-            if (f.body[k] == &t->bodies[b]) f.must[k] = flow_has(&f, k) && !avoidable(&own, k);
+            if (f.op[k].body == &t->bodies[b]) f.must[k] = flow_has(&f, k) && !avoidable(&own, k);
     }
     arena_close(scratch);
     return f;
 }
 
 bool flow_has(const struct flow *f, int k) {
-    return f->op[k]->kind != OP_FENCE || f->strength[k].scope != SCOPE_NONE;
+    return f->op[k].kind != OP_FENCE || f->strength[k].scope != SCOPE_NONE;
 }
 
 bool flow_follows(const struct flow *f, int a, int b) {

@@ -1,8 +1,7 @@
 /* Which operation of a test may follow which in a run of its body: what a compiler has to keep.
  *
- * Operations are numbered as in the generated text (gen.h): from 1, through all bodies. Number 0 stands for
- * the outside: `follows` it is what may come first, and it follows what may come last. Everything is in the
- * arena. */
+ * Number 0, which no operation of the test's ops[] has, stands for the outside: `follows` it is what may come
+ * first, and it follows what may come last. Everything is in the arena. */
 #ifndef CULITMUS_FLOW_H
 #define CULITMUS_FLOW_H
 
@@ -10,8 +9,7 @@
 
 struct flow {
     int n;                     /* operations; the arrays have n + 1 entries */
-    const struct op **op;      /* [0]: NULL */
-    const struct body **body;  /* whose it is */
+    const struct op *op;       /* the test's ops */
     struct strength *strength; /* in this cell; a fence of SCOPE_NONE is not there */
     bool *must;                /* every run of its body passes it */
     bool *follows;             /* [a * (n + 1) + b]: b may be next after a */

@@ -40,7 +40,7 @@ static const char *rmw_of(enum rmw_fn fn) {
 static const char *meaning(const struct check *c, int k) {
     static const char *const barriers[] = {"bar.warp.sync", "barrier.sync",
                                            "barrier.cluster.arrive barrier.cluster.wait"};
-    const struct op *op = c->flow.op[k];
+    const struct op *op = &c->flow.op[k];
     struct strength s = c->flow.strength[k];
     bool scoped = s.order != ORDER_WEAK && s.order != ORDER_VOLATILE;
     const char *strength = arena_printf(c->arena, "%s%s%s", order_name(s.order), scoped ? "." : "",
@@ -198,7 +198,7 @@ static bool is_right(const struct check *c, int k, const char *name) {
 #include "litmus/ops.def"
 #undef RMW
     };
-    const struct op *op = c->flow.op[k];
+    const struct op *op = &c->flow.op[k];
     struct strength s = c->flow.strength[k];
     if (op->kind == OP_FENCE)
         return has_part(name, s.order == ORDER_SC ? "SC" : "ALL") && has_scope(name, s.scope);
@@ -225,8 +225,8 @@ static bool check_machine_instructions(struct check *c) {
     for (int i = 0; i < c->machine.n; i++) {
         const struct sass_instruction *code = &c->machine.code[i];
         int k = c->machine_op[i];
-        if (k == 0 || !is_kind(code->name, c->flow.op[k]->kind)) continue;
-        bool fence = c->flow.op[k]->kind == OP_FENCE, right = is_right(c, k, code->name);
+        if (k == 0 || !is_kind(code->name, c->flow.op[k].kind)) continue;
+        bool fence = c->flow.op[k].kind == OP_FENCE, right = is_right(c, k, code->name);
         if (fence && !right)
             continue; /* for sm_75 and sm_80 a release's fence may stand in another one's line */
         if (!right) return problem(c, "%s is %s at %s", describe(c, k), code->name, code->address);
@@ -238,7 +238,7 @@ static bool check_machine_instructions(struct check *c) {
         there[k] = true;
     }
     for (int k = 1; k <= c->flow.n; k++)
-        if (c->flow.must[k] && c->flow.op[k]->kind != OP_BARRIER && !there[k])
+        if (c->flow.must[k] && c->flow.op[k].kind != OP_BARRIER && !there[k])
             return problem(c, "%s is missing in the machine code", describe(c, k));
     return true;
 }
@@ -254,7 +254,7 @@ static bool may_come_after(const struct check *c, int a, int b) {
         int from = stack[--depth];
         may = may_follow(f, from, b);
         for (int k = 1; k <= f->n; k++) {
-            if (seen[k] || f->op[k]->kind != OP_BARRIER || !may_follow(f, from, k)) continue;
+            if (seen[k] || f->op[k].kind != OP_BARRIER || !may_follow(f, from, k)) continue;
             seen[k] = true;
             stack[depth++] = k;
         }
@@ -266,7 +266,7 @@ static bool may_come_after(const struct check *c, int a, int b) {
 /* Is instruction i an operation, and not only in the line of one? */
 static bool is_operation(const struct check *c, int i) {
     int k = c->machine_op[i];
-    return k && is_kind(c->machine.code[i].name, c->flow.op[k]->kind) &&
+    return k && is_kind(c->machine.code[i].name, c->flow.op[k].kind) &&
            is_right(c, k, c->machine.code[i].name);
 }
 
@@ -274,11 +274,11 @@ static bool is_operation(const struct check *c, int i) {
  * of instructions; -1: none. One under another condition may be the other branch's. */
 static int machine_predecessor(const struct check *c, int i) {
     const struct sass_instruction *code = c->machine.code;
-    const struct body *body = c->flow.body[c->machine_op[i]];
+    const struct body *body = c->flow.op[c->machine_op[i]].body;
     for (int j = i; !code[j].first && --j >= 0;) {
         int k = c->machine_op[j];
         bool same_way = !*code[i].guard || !*code[j].guard || strcmp(code[i].guard, code[j].guard) == 0;
-        if (k && c->flow.body[k] == body && is_operation(c, j) && same_way) return j;
+        if (k && c->flow.op[k].body == body && is_operation(c, j) && same_way) return j;
     }
     return -1;
 }
@@ -289,7 +289,7 @@ static bool check_machine_order(struct check *c) {
         int k = c->machine_op[i];
         if (!is_operation(c, i)) continue;
         int j = machine_predecessor(c, i);
-        if (j >= 0 && c->machine_op[j] == k && c->flow.op[k]->kind == OP_FENCE) continue; /* see above */
+        if (j >= 0 && c->machine_op[j] == k && c->flow.op[k].kind == OP_FENCE) continue; /* see above */
         if (j >= 0 && !may_come_after(c, c->machine_op[j], k))
             return problem(c, "%s at %s comes after %s, which the program does not allow", describe(c, k),
                            c->machine.code[i].address, describe(c, c->machine_op[j]));
@@ -320,8 +320,8 @@ static void list_meant(const struct check *c, struct text *out) {
     const struct body *body = NULL;
     text_add(out, "what the test means:\n");
     for (int k = 1; k <= c->flow.n; k++) {
-        if (c->flow.body[k] != body) text_printf(out, "  %s\n", c->flow.body[k]->name);
-        body = c->flow.body[k];
+        if (c->flow.op[k].body != body) text_printf(out, "  %s\n", c->flow.op[k].body->name);
+        body = c->flow.op[k].body;
         if (flow_has(&c->flow, k)) text_printf(out, "    op %-3d %s\n", k, c->meant[k]);
     }
 }

@@ -74,24 +74,25 @@ static const char *cpu_cannot(const struct device *dev, const struct test *t, co
     return arena_printf(a, "%d threads; the cpu backend runs up to %d", t->nthreads, CPU_MAX_THREADS);
 }
 
-/* A thread whose barriers are looked for. */
-struct user {
-    struct cpu_kernel *kernel;
-    int thread;
-    bool *met; /* a counter each */
-};
+/* The thread's counter of a barrier. */
+static int counter_of(const struct cpu_kernel *k, int thread, const struct op *op) {
+    switch (op->barrier) {
+    case BARRIER_WARP: return k->warp[thread];
+    case BARRIER_CTA: return k->block[thread] + op->barrier_id;
+    case BARRIER_CLUSTER: return k->cluster[thread];
+    }
+    return -1;
+}
 
-/* stmt_walk's callback: counts the thread once at each barrier that its text has. */
-static bool count_user(const struct stmt *s, void *ctx) {
-    const struct user *u = ctx;
-    const struct cpu_kernel *k = u->kernel;
-    if (s->kind != STMT_OP || s->op.kind != OP_BARRIER) return true;
-    int counter = s->op.barrier == BARRIER_WARP  ? k->warp[u->thread]
-                  : s->op.barrier == BARRIER_CTA ? k->block[u->thread] + s->op.barrier_id
-                                                 : k->cluster[u->thread];
-    k->users[counter] += !u->met[counter];
-    u->met[counter] = true;
-    return true;
+/* Counts the thread once at each barrier that its text has. */
+static void count_user(struct cpu_kernel *k, int thread, bool *met) {
+    for (int i = 1; i <= k->test->nops; i++) {
+        const struct op *op = &k->test->ops[i];
+        if (op->body != k->test->threads[thread].body || op->kind != OP_BARRIER) continue;
+        int counter = counter_of(k, thread, op);
+        k->users[counter] += !met[counter];
+        met[counter] = true;
+    }
 }
 
 /* Who meets whom at a barrier: a counter a warp, one a cluster, and sixteen (PTX's barrier ids) a block. */
@@ -102,14 +103,14 @@ static void seat_threads(struct cpu_kernel *k, const struct placement *p) {
     k->block = arena_array(k->arena, (size_t)n, sizeof *k->block);
     k->cluster = arena_array(k->arena, (size_t)n, sizeof *k->cluster);
     k->users = arena_array(k->arena, (size_t)ncounters, sizeof *k->users);
-    struct user u = {.kernel = k, .met = arena_array(k->arena, (size_t)ncounters, sizeof *u.met)};
-    for (u.thread = 0; u.thread < n; u.thread++) {
-        const struct seat *s = &p->seats[u.thread];
-        k->warp[u.thread] = s->warp;
-        k->cluster[u.thread] = p->nwarps + s->cluster;
-        k->block[u.thread] = p->nwarps + p->nclusters + BARRIER_IDS * s->block;
-        memset(u.met, 0, (size_t)ncounters * sizeof *u.met);
-        stmt_walk(k->test->threads[u.thread].body->first, count_user, &u);
+    bool *met = arena_array(k->arena, (size_t)ncounters, sizeof *met);
+    for (int i = 0; i < n; i++) {
+        const struct seat *s = &p->seats[i];
+        k->warp[i] = s->warp;
+        k->cluster[i] = p->nwarps + s->cluster;
+        k->block[i] = p->nwarps + p->nclusters + BARRIER_IDS * s->block;
+        memset(met, 0, (size_t)ncounters * sizeof *met);
+        count_user(k, i, met);
     }
     k->ncounters = gen_shape(k->test).barriers ? ncounters : 0;
 }

@@ -19,12 +19,15 @@ static const char *uneven_barriers(const struct test *t, const struct placement 
     return NULL;
 }
 
-/* Collects the ids of block barriers as bits; false at one that not all threads of the block pass alike. */
-static bool plain_barrier(const struct stmt *s, void *ctx) {
-    unsigned *ids = ctx;
-    if (s->kind != STMT_OP || s->op.kind != OP_BARRIER) return true;
-    if (s->op.barrier == BARRIER_CTA) *ids |= 1u << s->op.barrier_id;
-    return s->op.barrier_threads == 0 && !s->op.arrive_only;
+/* Collects the ids of block barriers as bits; false where not all threads of the block pass one alike. */
+static bool plain_barriers(const struct test *t, unsigned *ids) {
+    for (int k = 1; k <= t->nops; k++) {
+        const struct op *op = &t->ops[k];
+        if (op->kind != OP_BARRIER) continue;
+        if (op->barrier == BARRIER_CTA) *ids |= 1u << op->barrier_id;
+        if (op->barrier_threads != 0 || op->arrive_only) return false;
+    }
+    return true;
 }
 
 /* Are there places in a block that no thread of the test takes? The harness's threads there pass barrier 0 only, and
@@ -52,9 +55,8 @@ static bool has_both(const struct test *t) {
 
 const char *barriers_unfit(const struct test *t, const struct placement *p, const struct seating *s) {
     unsigned ids = 0;
-    for (int b = 0; b < t->nbodies; b++)
-        if (!stmt_walk(t->bodies[b].first, plain_barrier, &ids))
-            return "a barrier with a thread count, or bar.arrive, is judged by the model only";
+    if (!plain_barriers(t, &ids))
+        return "a barrier with a thread count, or bar.arrive, is judged by the model only";
     if (ids & (ids - 1)) return "barriers with different ids are judged by the model only";
     if (ids > 1 && (p->nhost > 0 || has_idle_threads(p, t->nthreads, s)))
         return "a barrier with an id in a block of unequal warps is judged by the model only";

@@ -104,44 +104,30 @@ static const char *cuda_target(const struct device *dev) {
 
 /* ---- can it run here? ---- */
 
-struct uses {
-    const struct test *t;
-    int location; /* one that is not in the host's memory */
-};
-
-static bool in_host_memory(const struct stmt *s, void *ctx) {
-    struct uses *u = ctx;
-    if (s->kind != STMT_OP || s->op.loc < 0 || u->t->locs[s->op.loc].space == SPACE_HOST) return true;
-    u->location = s->op.loc;
-    return false;
-}
-
-/* Which locations have an atomic operation of the GPU's threads, and which a CPU thread changes. */
-struct changes {
-    bool host; /* the thread at hand is a CPU's */
-    bool *atomic, *changed;
-};
-
-static bool note_change(const struct stmt *s, void *ctx) {
-    struct changes *c = ctx;
-    if (s->kind != STMT_OP || (s->op.kind != OP_STORE && s->op.kind != OP_RMW)) return true;
-    if (c->host)
-        c->changed[s->op.loc] = true;
-    else if (s->op.kind == OP_RMW)
-        c->atomic[s->op.loc] = true;
-    return true;
-}
-
-/* A location that is both; -1: none. */
-static int mixed_atomics(const struct test *t, const struct placement *p, struct arena *a) {
-    struct changes c = {.atomic = arena_array(a, (size_t)t->nlocs, sizeof *c.atomic),
-                        .changed = arena_array(a, (size_t)t->nlocs, sizeof *c.changed)};
-    for (int k = 0; k < t->nthreads; k++) {
-        c.host = p->seats[k].host;
-        stmt_walk(t->threads[k].body->first, note_change, &c);
+/* The first location that the thread uses and that is not in the host's memory; -1: none. */
+static int beyond_host(const struct test *t, const struct thread *thread) {
+    for (int k = 1; k <= t->nops; k++) {
+        const struct op *op = &t->ops[k];
+        if (op->body == thread->body && op->loc >= 0 && t->locs[op->loc].space != SPACE_HOST) return op->loc;
     }
+    return -1;
+}
+
+/* A location that a thread of the GPU uses atomically and a CPU thread changes; -1: none. */
+static int mixed_atomics(const struct test *t, const struct placement *p, struct arena *a) {
+    bool *atomic = arena_array(a, (size_t)t->nlocs, sizeof *atomic);
+    bool *changed = arena_array(a, (size_t)t->nlocs, sizeof *changed);
+    for (int i = 0; i < t->nthreads; i++)
+        for (int k = 1; k <= t->nops; k++) {
+            const struct op *op = &t->ops[k];
+            if (op->body != t->threads[i].body || (op->kind != OP_STORE && op->kind != OP_RMW)) continue;
+            if (p->seats[i].host)
+                changed[op->loc] = true;
+            else if (op->kind == OP_RMW)
+                atomic[op->loc] = true;
+        }
     for (int l = 0; l < t->nlocs; l++)
-        if (c.atomic[l] && c.changed[l]) return l;
+        if (atomic[l] && changed[l]) return l;
     return -1;
 }
 
@@ -153,11 +139,11 @@ static const char *host_cannot(const struct cuda_device *dev, const struct test 
     if (s->gpus > 1) return "CPU threads beside several GPUs are not supported";
     if (s->blocks > 1 && p->nclusters == 1) return "CPU threads beside a cluster are not supported";
     for (int k = 0; k < t->nthreads; k++) {
-        struct uses u = {.t = t};
-        if (p->seats[k].host && !stmt_walk(t->threads[k].body->first, in_host_memory, &u))
+        int l = p->seats[k].host ? beyond_host(t, &t->threads[k]) : -1;
+        if (l >= 0)
             return arena_printf(
                 a, "a CPU thread cannot reach '%s': it is not in the host's memory (space: host)",
-                t->locs[u.location].name);
+                t->locs[l].name);
     }
     int mixed = dev->host_atomics ? -1 : mixed_atomics(t, p, a);
     if (mixed >= 0)

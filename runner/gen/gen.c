@@ -17,7 +17,6 @@ struct gen {
     bool *loaded;         /* registers whose value a load gave that the assembler may drop */
     enum order *accessed; /* how `body` has accessed each location so far: 0, VOLATILE only, or RELAXED */
     bool numbered;        /* operations carry their number (see gen.h) */
-    int op;               /* that of the last one */
     int loop;             /* the number of the last loop in `body` */
 };
 
@@ -63,14 +62,14 @@ static void print_strength(struct gen *g, struct strength s) {
     if (s.order != ORDER_WEAK && s.order != ORDER_VOLATILE) text_printf(g->out, "_%s", scope_ptx(s.scope));
 }
 
-static void print_number(struct gen *g) {
-    if (g->numbered) text_printf(g->out, "<%d>", g->op);
+static void print_number(struct gen *g, const struct op *op) {
+    if (g->numbered) text_printf(g->out, "<%d>", op->number);
 }
 
 static void print_barrier(struct gen *g, const struct op *op) {
     static const char *const names[] = {"warp", "cta", "cluster"};
     text_printf(g->out, "barrier_%s%s", names[op->barrier], op->arrive_only ? "_arrive" : "");
-    print_number(g);
+    print_number(g, op);
     text_add(g->out, "(_run");
     if (op->barrier == BARRIER_CTA) text_printf(g->out, ", %d, %d", op->barrier_id, op->barrier_threads);
     text_add(g->out, ")");
@@ -85,7 +84,7 @@ static void print_op(struct gen *g, const struct op *op, struct strength s) {
     case OP_BARRIER: print_barrier(g, op); return;
     }
     print_strength(g, s);
-    print_number(g);
+    print_number(g, op);
     text_add(g->out, "(");
     if (op->kind != OP_FENCE) print_place(g, op);
     if (op->expected) {
@@ -192,13 +191,12 @@ static void print_stmt(struct gen *g, const struct stmt *s, int depth, int loop)
         text_add(g->out, ";\n");
         break;
     case STMT_OP: {
-        struct strength st = op_strength(g->t, g->v, &s->op);
-        g->op++;
-        if (s->op.kind == OP_FENCE && st.scope == SCOPE_NONE) {
-            print_fence_none(g, &s->op);
+        struct strength st = op_strength(g->t, g->v, s->op);
+        if (s->op->kind == OP_FENCE && st.scope == SCOPE_NONE) {
+            print_fence_none(g, s->op);
             break;
         }
-        print_access(g, &s->op, st, loop || g->body->nlabels);
+        print_access(g, s->op, st, loop || g->body->nlabels);
         break;
     }
     case STMT_IF:
@@ -251,9 +249,9 @@ static void mark_reads(const struct first_use *u, const struct expr *e) {
 static void mark_operands(const struct first_use *u, const struct stmt *s) {
     mark_reads(u, s->value);
     if (s->kind != STMT_OP) return;
-    mark_reads(u, s->op.index);
-    mark_reads(u, s->op.value);
-    mark_reads(u, s->op.expected);
+    mark_reads(u, s->op->index);
+    mark_reads(u, s->op->value);
+    mark_reads(u, s->op->expected);
 }
 
 /* Marks every register that a nested statement mentions. */
@@ -261,7 +259,7 @@ static bool mark_all(const struct stmt *s, void *ctx) {
     const struct first_use *u = ctx;
     mark_operands(u, s);
     if (s->kind == STMT_SET) u->late[s->reg] |= !u->seen[s->reg];
-    if (s->kind == STMT_OP && s->op.dst >= 0) u->late[s->op.dst] |= !u->seen[s->op.dst];
+    if (s->kind == STMT_OP && s->op->dst >= 0) u->late[s->op->dst] |= !u->seen[s->op->dst];
     return true;
 }
 
@@ -279,7 +277,7 @@ static void print_declarations(struct gen *g) {
         stmt_walk(s->orelse, mark_all, &use);
         stmt_walk(s->step, mark_all, &use);
         if (s->kind == STMT_SET) seen[s->reg] = true;
-        if (s->kind == STMT_OP && s->op.dst >= 0) seen[s->op.dst] = true;
+        if (s->kind == STMT_OP && s->op->dst >= 0) seen[s->op->dst] = true;
     }
     bool any = false;
     for (int r = 0; r < b->nregs; r++) {
@@ -301,7 +299,7 @@ static void print_body(struct gen *g, const struct body *b) {
     g->accessed = arena_array(g->scratch, (size_t)g->t->nlocs, sizeof *g->accessed);
     text_printf(g->out, "static ROLE void thread_%s(", b->name);
     for (int l = 0; l < g->t->nlocs; l++) {
-        if (!gen_body_uses(b, l)) continue;
+        if (!gen_body_uses(g->t, b, l)) continue;
         text_printf(g->out, "%s ", g->t->locs[l].space == SPACE_SHARED ? "shared_loc" : "loc");
         gen_name(g->out, g->t->locs[l].name);
         text_add(g->out, ", ");
@@ -327,15 +325,12 @@ static void print_body(struct gen *g, const struct body *b) {
 }
 
 /* The definition of an operation, with its number. */
-static bool define_op(const struct stmt *s, void *ctx) {
+static void define_op(struct gen *g, const struct op *op) {
     static const char *const macro[] = {"LOAD", "STORE", "ATOM", "FENCE"};
     static const char *const barrier[] = {"WARP", "CTA", "CLUSTER"};
-    struct gen *g = ctx;
-    const struct op *op = &s->op;
-    if (s->kind != STMT_OP) return true;
     struct strength st = op_strength(g->t, g->v, op);
     const char *order = order_name(st.order), *scope = scope_ptx(st.scope);
-    int n = ++g->op;
+    int n = op->number;
     if (op->kind == OP_BARRIER) {
         text_printf(g->out, "BARRIER_%s(%d)\n", barrier[op->barrier], n);
     } else if (op->kind == OP_RMW) {
@@ -351,15 +346,13 @@ static bool define_op(const struct stmt *s, void *ctx) {
     } else if (st.scope != SCOPE_NONE) {
         text_printf(g->out, "%s(%d, %s_%s, \"%s.%s\")\n", macro[op->kind], n, order, scope, order, scope);
     }
-    return true;
 }
 
 static void print_operations(struct gen *g) {
     text_add(g->out, "/* The operations of this cell, a line each: number, name, PTX. */\n");
-    for (int b = 0; b < g->t->nbodies; b++)
-        stmt_walk(g->t->bodies[b].first, define_op, g);
+    for (int k = 1; k <= g->t->nops; k++)
+        define_op(g, &g->t->ops[k]);
     text_add(g->out, "\n");
-    g->op = 0;
 }
 
 static void print_cell(const struct test *t, const struct cell *v, enum dialect dialect, struct text *out) {

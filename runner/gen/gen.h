@@ -21,8 +21,7 @@
  *                  void observe(struct instance I, struct run *run, int *obs): sets obs[o] for final memory
  *   harness        kernels/cuda_ptx.cuh and cuda_harness.cuh, or cpu_harness.h
  *
- * In CUDA the test's operations are numbered, load_weak<3>(X): bodies in order, each as stmt_walk goes
- * through it, from 1. The number stands in the PTX beside the instruction (see check/verify.h).
+ * In CUDA the test's operations are numbered, load_weak<3>(X), as in test->ops. The number stands in the PTX beside the instruction (see check/verify.h).
  *
  * The prelude declares global_at, shared_at and host_at. */
 #ifndef CULITMUS_GEN_H

@@ -10,7 +10,7 @@ void gen_name(struct text *out, const char *name);
 /* A register's name; hoisted temporaries become _t1, _t2, ... */
 void gen_reg_name(struct text *out, const struct body *b, int reg);
 /* Does the body touch location l? */
-bool gen_body_uses(const struct body *b, int l);
+bool gen_body_uses(const struct test *t, const struct body *b, int l);
 /* Is the register of any copy of the body among the test's observables? */
 bool gen_reg_observed(const struct test *t, const struct body *b, int reg);
 

@@ -11,7 +11,7 @@ static bool look(const struct stmt *s, void *ctx) {
 static int count_barriers(const struct stmt *s, enum barrier_kind kind) {
     int n = 0;
     for (; s; s = s->next) {
-        if (s->kind == STMT_OP && s->op.kind == OP_BARRIER && s->op.barrier == kind) n++;
+        if (s->kind == STMT_OP && s->op->kind == OP_BARRIER && s->op->barrier == kind) n++;
         int body = s->body ? count_barriers(s->body, kind) : 0;
         int orelse = s->orelse ? count_barriers(s->orelse, kind) : 0;
         int step = s->step ? count_barriers(s->step, kind) : 0;
@@ -46,18 +46,12 @@ struct shape gen_shape(const struct test *t) {
     return s;
 }
 
-static bool no_cluster_op(const struct stmt *s, void *ctx) {
-    (void)ctx;
-    return s->kind != STMT_OP ||
-           (s->op.scope != SCOPE_CLUSTER && !(s->op.kind == OP_BARRIER && s->op.barrier == BARRIER_CLUSTER));
-}
-
 bool gen_clusters(const struct test *t, const struct cell *v) {
     if (v->placement->nblocks > 1 && v->placement->nclusters == 1) return true;
     for (int s = 0; s < t->nslots; s++)
         if (v->fence->slot[s] == SCOPE_CLUSTER) return true;
-    for (int b = 0; b < t->nbodies; b++)
-        if (!stmt_walk(t->bodies[b].first, no_cluster_op, NULL)) return true;
+    for (int k = 1; k <= t->nops; k++)
+        if (t->ops[k].scope == SCOPE_CLUSTER) return true;
     return false;
 }
 

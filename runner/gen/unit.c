@@ -45,12 +45,10 @@ const char *gen_rmw_ptx(enum rmw_fn fn) {
     return ptx[fn];
 }
 
-static bool leaves_alone(const struct stmt *s, void *ctx) {
-    return s->kind != STMT_OP || s->op.loc != *(const int *)ctx;
-}
-
-bool gen_body_uses(const struct body *b, int l) {
-    return !stmt_walk(b->first, leaves_alone, &l);
+bool gen_body_uses(const struct test *t, const struct body *b, int l) {
+    for (int k = 1; k <= t->nops; k++)
+        if (t->ops[k].body == b && t->ops[k].loc == l) return true;
+    return false;
 }
 
 bool gen_reg_observed(const struct test *t, const struct body *b, int reg) {
@@ -143,7 +141,7 @@ static void print_call(const struct test *t, const struct body *b, int first, st
         nregs += gen_reg_observed(t, b, r);
     text_printf(out, "        int regs[%d];\n        thread_%s(", nregs ? nregs : 1, b->name);
     for (int l = 0; l < t->nlocs; l++) {
-        if (!gen_body_uses(b, l)) continue;
+        if (!gen_body_uses(t, b, l)) continue;
         print_field(out, "I.", &t->locs[l]);
         text_add(out, ", ");
     }

@@ -49,32 +49,24 @@ struct place access_place(struct parser *p) {
     return place;
 }
 
-static struct op *add_op(struct parser *p, enum op_kind kind, struct pos pos) {
-    struct op *op = &stmt_add(p, STMT_OP, pos)->op;
-    op->kind = kind;
-    return op;
-}
-
 /* The value of an operation: a register that the user may replace by his own. */
-static struct expr *result_of(struct parser *p, struct op *op, struct pos pos) {
-    op->dst = body_temporary(p, pos);
-    struct expr *e = expr_new(p, EXPR_REG, pos, NULL, NULL);
+static struct expr *result_of(struct parser *p, struct op *op) {
+    op->dst = body_temporary(p, op->pos);
+    struct expr *e = expr_new(p, EXPR_REG, op->pos, NULL, NULL);
     e->value = op->dst;
     return e;
 }
 
 struct expr *access_load(struct parser *p, struct place place) {
-    struct op *op = add_op(p, OP_LOAD, place.pos);
-    op->loc = place.loc;
-    op->index = place.index;
-    return result_of(p, op, place.pos);
+    struct op op = {.kind = OP_LOAD, .pos = place.pos, .loc = place.loc, .slot = -1, .index = place.index};
+    return result_of(p, stmt_add_op(p, op));
 }
 
 void access_store(struct parser *p, struct place place, struct expr *value, struct pos pos) {
-    struct op *op = add_op(p, OP_STORE, pos);
-    op->loc = place.loc;
-    op->index = place.index;
-    op->value = value;
+    struct op op = {.kind = OP_STORE, .pos = pos, .dst = -1, .loc = place.loc, .slot = -1};
+    op.index = place.index;
+    op.value = value;
+    stmt_add_op(p, op);
 }
 
 /* ---- calls ---- */
@@ -270,7 +262,7 @@ static void slot_arguments(struct parser *p, struct op *op, struct pos pos) {
 
 /* Reads the arguments, and adds the operation when they are read: theirs come before it. */
 static struct expr *parse_arguments(struct parser *p, const struct call *c, struct pos pos) {
-    struct op op = {.dst = -1, .loc = -1, .slot = -1, .scope = c->scope};
+    struct op op = {.pos = pos, .dst = -1, .loc = -1, .slot = -1, .scope = c->scope};
     switch (c->kind) {
     case CALL_LOAD: op.kind = OP_LOAD; break;
     case CALL_STORE: op.kind = OP_STORE; break;
@@ -306,9 +298,8 @@ static struct expr *parse_arguments(struct parser *p, const struct call *c, stru
         op.scope = scope_argument(p, c);
     }
     expect_in_call(p, c, ')', "')'");
-    struct op *added = add_op(p, op.kind, pos);
-    *added = op;
-    return op.kind == OP_LOAD || op.kind == OP_RMW ? result_of(p, added, pos) : NULL;
+    struct op *added = stmt_add_op(p, op);
+    return op.kind == OP_LOAD || op.kind == OP_RMW ? result_of(p, added) : NULL;
 }
 
 const char *access_usage(struct parser *p, const char *name) {
@@ -338,7 +329,7 @@ struct expr *access_call(struct parser *p) {
 
 void access_drop(struct parser *p, const struct expr *value) {
     struct stmt *last = p->out.last;
-    if (!last || last->kind != STMT_OP || value->kind != EXPR_REG || last->op.dst != value->value) return;
-    last->op.dst = -1;
+    if (!last || last->kind != STMT_OP || value->kind != EXPR_REG || last->op->dst != value->value) return;
+    last->op->dst = -1;
     p->body->nregs--; /* it was the newest */
 }

@@ -69,9 +69,9 @@ void body_close_scope(struct parser *p, int nscope) {
 void body_set(struct parser *p, int reg, struct expr *value, struct pos pos) {
     struct stmt *last = p->out.last;
     int newest = p->body->nregs - 1;
-    if (last && last->kind == STMT_OP && value->kind == EXPR_REG && value->value == last->op.dst &&
-        last->op.dst == newest && p->body->regs[newest].temporary && reg != newest) {
-        last->op.dst = reg;
+    if (last && last->kind == STMT_OP && value->kind == EXPR_REG && value->value == last->op->dst &&
+        last->op->dst == newest && p->body->regs[newest].temporary && reg != newest) {
+        last->op->dst = reg;
         p->body->nregs--;
         return;
     }
@@ -148,7 +148,7 @@ static struct expr *parse_operand(struct parser *p) {
 static bool mark_written(const struct stmt *s, void *ctx) {
     bool *written = ctx;
     if (s->kind == STMT_SET) written[s->reg] = true;
-    if (s->kind == STMT_OP && s->op.dst >= 0) written[s->op.dst] = true;
+    if (s->kind == STMT_OP && s->op->dst >= 0) written[s->op->dst] = true;
     return true;
 }
 
@@ -164,6 +164,36 @@ void body_check_written(struct parser *p) {
         if (first.line != declared.line || first.col != declared.col) /* a table declares nothing */
             diag_note(p->diag, p->source, declared, "it is declared here");
     }
+}
+
+static bool count_op(const struct stmt *s, void *ctx) {
+    int *n = ctx;
+    *n += s->kind == STMT_OP;
+    return true;
+}
+
+/* Moves the operations of a list into the test's array. */
+static void number_ops(struct test *t, struct stmt *s) {
+    for (; s; s = s->next) {
+        if (s->kind == STMT_OP) {
+            struct op *op = &t->ops[++t->nops];
+            *op = *s->op;
+            op->number = t->nops;
+            s->op = op;
+        }
+        number_ops(t, s->body);
+        number_ops(t, s->orelse);
+        number_ops(t, s->step);
+    }
+}
+
+void body_number_ops(struct arena *a, struct test *t) {
+    int n = 0;
+    for (int b = 0; b < t->nbodies; b++)
+        stmt_walk(t->bodies[b].first, count_op, &n);
+    t->ops = arena_array(a, (size_t)n + 1, sizeof *t->ops);
+    for (int b = 0; b < t->nbodies; b++)
+        number_ops(t, t->bodies[b].first);
 }
 
 void body_parse(struct arena *a, struct test *t, struct body *body, const struct snippet *text,

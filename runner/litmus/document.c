@@ -227,6 +227,7 @@ static void read_threads(struct document *doc, const struct yaml_node *map) {
         struct snippet text = yaml_snippet(doc->arena, &t->source, &doc->lines, body);
         body_parse(doc->arena, t, b, &text, doc->diag);
     }
+    body_number_ops(doc->arena, t);
     add_threads(doc, map);
 }
 

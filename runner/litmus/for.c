@@ -28,7 +28,7 @@ static void find_known(struct head *h, const struct stmt *init) {
 static bool forget_written(const struct stmt *s, void *ctx) {
     struct head *h = ctx;
     if (s->kind == STMT_SET) h->known[s->reg] = false;
-    if (s->kind == STMT_OP && s->op.dst >= 0) h->known[s->op.dst] = false;
+    if (s->kind == STMT_OP && s->op->dst >= 0) h->known[s->op->dst] = false;
     return true;
 }
 

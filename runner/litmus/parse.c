@@ -97,8 +97,16 @@ struct stmt *stmt_add(struct parser *p, enum stmt_kind kind, struct pos pos) {
     struct stmt *s = arena_alloc(p->arena, sizeof *s);
     s->kind = kind;
     s->pos = pos;
-    s->reg = s->label = s->op.dst = s->op.loc = s->op.slot = -1;
+    s->reg = s->label = -1;
     stmts_append(p, (struct stmts){s, s});
     if (++p->nstmts > MAX_STATEMENTS) parse_error(p, pos, "a body has at most %d statements", MAX_STATEMENTS);
     return s;
+}
+
+struct op *stmt_add_op(struct parser *p, struct op op) {
+    struct stmt *s = stmt_add(p, STMT_OP, op.pos);
+    s->op = arena_alloc(p->arena, sizeof *s->op);
+    *s->op = op;
+    s->op->body = p->body;
+    return s->op;
 }

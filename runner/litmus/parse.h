@@ -86,6 +86,8 @@ struct stmts stmts_capture(struct parser *p);
 struct stmts stmts_restore(struct parser *p, struct stmts old); /* returns what was captured */
 void stmts_append(struct parser *p, struct stmts more);
 struct stmt *stmt_add(struct parser *p, enum stmt_kind kind, struct pos pos);
+/* Adds a copy of an operation, whose `pos` is set; the operation of the new statement. */
+struct op *stmt_add_op(struct parser *p, struct op op);
 
 struct expr *expr_new(struct parser *p, enum expr_kind kind, struct pos pos, struct expr *a, struct expr *b);
 struct expr *expr_int(struct parser *p, struct pos pos, int32_t value);
@@ -138,6 +140,8 @@ int for_count_trips(struct parser *p, const struct stmt *init, const struct expr
 /* Parses a thread's body into `body`, whose name and count are known. */
 void body_parse(struct arena *a, struct test *t, struct body *body, const struct snippet *text,
                 struct diag *d);
+/* Makes the operations of all bodies the test's ops[]. */
+void body_number_ops(struct arena *a, struct test *t);
 
 /* Parses the condition; its observables are added to the test. */
 void condition_parse(struct arena *a, struct test *t, const struct snippet *text, struct pos pos,

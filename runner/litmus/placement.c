@@ -257,9 +257,10 @@ const char *placement_layout(struct arena *a, const struct test *t, const struct
 
 /* ---- what a placement must allow ---- */
 
-static bool is_no_barrier(const struct stmt *s, void *ctx) {
-    (void)ctx;
-    return s->kind != STMT_OP || s->op.kind != OP_BARRIER;
+static bool has_barrier(const struct test *t, const struct body *b) {
+    for (int k = 1; k <= t->nops; k++)
+        if (t->ops[k].body == b && t->ops[k].kind == OP_BARRIER) return true;
+    return false;
 }
 
 /* Why the test cannot be placed so, or NULL. */
@@ -273,7 +274,7 @@ static const char *find_misfit(const struct test *t, struct arena *a, const stru
         if (shared && (s->host || s->cluster != p->seats[0].cluster))
             return arena_printf(a, "'%s' is in shared memory: all threads must sit in one block or cluster",
                                 shared);
-        if (s->host && !stmt_walk(t->threads[i].body->first, is_no_barrier, NULL))
+        if (s->host && has_barrier(t, t->threads[i].body))
             return arena_printf(a, "'%s' has a barrier: it cannot be a CPU thread", t->threads[i].name);
         if (!s->host && ++threads[s->warp] > WARP_THREADS)
             return arena_printf(a, "more than %d threads in a warp", WARP_THREADS);

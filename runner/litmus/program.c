@@ -13,7 +13,7 @@ bool stmt_walk(const struct stmt *s, bool (*f)(const struct stmt *s, void *ctx),
 
 static bool leaves_register(const struct stmt *s, void *ctx) {
     int reg = *(const int *)ctx;
-    return !(s->kind == STMT_SET && s->reg == reg) && !(s->kind == STMT_OP && s->op.dst == reg);
+    return !(s->kind == STMT_SET && s->reg == reg) && !(s->kind == STMT_OP && s->op->dst == reg);
 }
 
 bool stmt_sets(const struct stmt *s, int reg) {
@@ -60,7 +60,7 @@ static void follow(const struct stmt *s, struct program_path *p) {
     for (; s && !p->left; s = s->next) {
         switch (s->kind) {
         case STMT_SET: p->set = p->set || s->reg == p->reg; break;
-        case STMT_OP: p->set = p->set || s->op.dst == p->reg; break;
+        case STMT_OP: p->set = p->set || s->op->dst == p->reg; break;
         case STMT_IF: follow_if(s, p); break;
         case STMT_LOOP: follow_loop(s, p); break;
         case STMT_BREAK:

@@ -45,7 +45,11 @@ enum barrier_kind {
     BARRIER_CLUSTER, /* cluster_sync() */
 };
 
+/* One operation of a body's text. When a test has been read, those of all bodies are its ops[], and numbered. */
 struct op {
+    int number;              /* of ops[], from 1 */
+    const struct body *body; /* whose it is */
+    struct pos pos;
     enum op_kind kind;
     enum order order;
     enum scope scope;
@@ -81,7 +85,7 @@ struct stmt {
     int reg;            /* SET */
     int label;          /* LABEL, GOTO */
     struct expr *value; /* SET, IF, GOTO */
-    struct op op;       /* OP */
+    struct op *op;      /* OP; one of the test's ops[] */
     struct stmt *body, *orelse, *step;
     bool bounded; /* LOOP: a `for` that was proved to end by itself after `trips` turns */
     int trips;

@@ -125,12 +125,6 @@ static int read_address(struct column *c) {
     return loc < 0 ? 0 : loc;
 }
 
-static struct op *add_op(struct parser *p, enum op_kind kind, struct pos pos) {
-    struct op *op = &stmt_add(p, STMT_OP, pos)->op;
-    op->kind = kind;
-    return op;
-}
-
 /* ---- memory ---- */
 
 /* .weak, .volatile, or .relaxed and the like with a scope; nothing is weak. */
@@ -154,21 +148,21 @@ static void take_strength(struct parser *p, struct instruction *in, const char *
 }
 
 static void read_load(struct column *c, struct instruction *in) {
-    struct op op = {.kind = OP_LOAD, .slot = -1};
+    struct op op = {.kind = OP_LOAD, .pos = in->words[0]->pos, .slot = -1};
     take_strength(&c->p, in, "acquire", ORDER_ACQUIRE, &op);
     op.dst = ptx_register(c);
     ptx_comma(c);
     op.loc = read_address(c);
-    *add_op(&c->p, OP_LOAD, in->words[0]->pos) = op;
+    stmt_add_op(&c->p, op);
 }
 
 static void read_store(struct column *c, struct instruction *in) {
-    struct op op = {.kind = OP_STORE, .dst = -1, .slot = -1};
+    struct op op = {.kind = OP_STORE, .pos = in->words[0]->pos, .dst = -1, .slot = -1};
     take_strength(&c->p, in, "release", ORDER_RELEASE, &op);
     op.loc = read_address(c);
     ptx_comma(c);
     op.value = ptx_value(c);
-    *add_op(&c->p, OP_STORE, in->words[0]->pos) = op;
+    stmt_add_op(&c->p, op);
 }
 
 static void take_function(struct parser *p, struct instruction *in, struct op *op) {
@@ -185,7 +179,7 @@ static void take_function(struct parser *p, struct instruction *in, struct op *o
 /* atom.order.scope.op r, x, v and red.order.scope.op x, v; relaxed and .gpu where they are not written. */
 static void read_rmw(struct column *c, struct instruction *in) {
     struct parser *p = &c->p;
-    struct op op = {.kind = OP_RMW, .dst = -1, .slot = -1, .order = ORDER_RELAXED};
+    struct op op = {.kind = OP_RMW, .pos = in->words[0]->pos, .dst = -1, .slot = -1, .order = ORDER_RELAXED};
     op.red = strcmp(in->words[0]->text, "red") == 0;
     bool ordered = false;
     for (enum order o = ORDER_RELAXED; o <= ORDER_ACQ_REL && !ordered; o++) {
@@ -207,28 +201,29 @@ static void read_rmw(struct column *c, struct instruction *in) {
         ptx_comma(c);
     }
     op.value = ptx_value(c);
-    *add_op(p, OP_RMW, in->words[0]->pos) = op;
+    stmt_add_op(p, op);
 }
 
 /* ---- fences and barriers ---- */
 
 static void read_fence(struct column *c, struct instruction *in) {
-    struct op op = {.kind = OP_FENCE, .dst = -1, .loc = -1, .slot = -1};
+    struct op op = {.kind = OP_FENCE, .pos = in->words[0]->pos, .dst = -1, .loc = -1, .slot = -1};
     op.order = !ptx_take(in, "acq_rel") && ptx_take(in, "sc") ? ORDER_SC : ORDER_ACQ_REL;
     op.scope = take_scope(in);
     need_scope(&c->p, in, op.scope, "a fence");
-    *add_op(&c->p, OP_FENCE, in->words[0]->pos) = op;
+    stmt_add_op(&c->p, op);
 }
 
 /* PTX ISA, "membar": a synonym for fence.sc. */
 static void read_membar(struct column *c, struct instruction *in) {
-    struct op op = {.kind = OP_FENCE, .order = ORDER_SC, .dst = -1, .loc = -1, .slot = -1};
+    struct op op = {
+        .kind = OP_FENCE, .pos = in->words[0]->pos, .order = ORDER_SC, .dst = -1, .loc = -1, .slot = -1};
     op.scope = ptx_take(in, "gl")    ? SCOPE_GPU
                : ptx_take(in, "cta") ? SCOPE_CTA
                : ptx_take(in, "sys") ? SCOPE_SYS
                                      : SCOPE_NONE;
     if (op.scope == SCOPE_NONE) parse_error(&c->p, in->words[0]->after, "a membar is .cta, .gl or .sys");
-    *add_op(&c->p, OP_FENCE, in->words[0]->pos) = op;
+    stmt_add_op(&c->p, op);
 }
 
 static int read_number(struct parser *p, const char *what, int max) {
@@ -242,7 +237,8 @@ static int read_number(struct parser *p, const char *what, int max) {
 /* bar.cta.sync id[, threads], bar.arrive id, threads, bar.warp.sync [mask]; `barrier` is the same. */
 static void read_barrier(struct column *c, struct instruction *in) {
     struct parser *p = &c->p;
-    struct op op = {.kind = OP_BARRIER, .scope = SCOPE_CTA, .dst = -1, .loc = -1, .slot = -1};
+    struct op op = {
+        .kind = OP_BARRIER, .pos = in->words[0]->pos, .scope = SCOPE_CTA, .dst = -1, .loc = -1, .slot = -1};
     bool warp = ptx_take(in, "warp");
     op.barrier = warp ? BARRIER_WARP : BARRIER_CTA;
     if (!warp) ptx_take(in, "cta");
@@ -260,7 +256,7 @@ static void read_barrier(struct column *c, struct instruction *in) {
         else if (op.arrive_only)
             parse_error(p, end->pos, "'arrive' needs the number of threads: bar.arrive id, threads");
     }
-    *add_op(p, OP_BARRIER, in->words[0]->pos) = op;
+    stmt_add_op(p, op);
 }
 
 /* ---- branches ---- */

@@ -366,6 +366,7 @@ static bool read_rows(struct table *t) {
     }
     for (int i = 0; i < t->test->nbodies; i++)
         ptx_finish(&t->columns[i]);
+    body_number_ops(t->arena, t->test);
     return true;
 }
 

@@ -360,7 +360,7 @@ static void write_list(struct writer *w, const struct stmt *s, const struct stmt
     for (; s && s != end; s = s->next) {
         switch (s->kind) {
         case STMT_SET: write_set(w, register_name(w, s->reg), s->value); break;
-        case STMT_OP: write_op(w, &s->op); break;
+        case STMT_OP: write_op(w, s->op); break;
         case STMT_IF: write_if(w, s); break;
         case STMT_LOOP: write_loop(w, s); break;
         case STMT_BREAK:

@@ -95,6 +95,8 @@ struct test {
     int nlocs;
     struct body *bodies;
     int nbodies;
+    struct op *ops; /* [1] to [nops]: body by body, each as stmt_walk goes through it; [0] is none */
+    int nops;
     struct thread *threads;
     int nthreads;
     struct slot *slots;

@@ -46,8 +46,8 @@ struct key {
 /* stmt_walk's callback: stops at a use of the barrier. */
 static bool is_not_use(const struct stmt *s, void *ctx) {
     const struct key *key = ctx;
-    return !(s->kind == STMT_OP && s->op.kind == OP_BARRIER && s->op.barrier == key->kind &&
-             s->op.barrier_id == key->id);
+    return !(s->kind == STMT_OP && s->op->kind == OP_BARRIER && s->op->barrier == key->kind &&
+             s->op->barrier_id == key->id);
 }
 
 static int count_users(const struct graph *g, enum barrier_kind kind, int group, int id) {
@@ -79,7 +79,7 @@ static void skip_to_arrival(struct matcher *m, int thread) {
 }
 
 static const struct op *op_at(const struct matcher *m, int event) {
-    return &m->graph->events[event].event->stmt->op;
+    return m->graph->events[event].event->stmt->op;
 }
 
 static int needed(const struct matcher *m, int event) {

@@ -124,10 +124,10 @@ static int uses_and_sets(const struct ins *i, uint64_t *uses) {
     case INS_SET: add_uses(i->stmt->value, uses); return i->stmt->reg;
     case INS_BRANCH: add_uses(i->stmt->value, uses); return -1;
     case INS_OP:
-        add_uses(i->stmt->op.index, uses);
-        add_uses(i->stmt->op.value, uses);
-        add_uses(i->stmt->op.expected, uses);
-        return i->stmt->op.dst;
+        add_uses(i->stmt->op->index, uses);
+        add_uses(i->stmt->op->value, uses);
+        add_uses(i->stmt->op->expected, uses);
+        return i->stmt->op->dst;
     default: return -1;
     }
 }

@@ -74,7 +74,7 @@ static bool is_barrier(const struct node_event *e) {
 }
 
 static bool is_atomic(const struct node_event *e) {
-    return is_access(e) && e->event && e->event->stmt->op.kind == OP_RMW;
+    return is_access(e) && e->event && e->event->stmt->op->kind == OP_RMW;
 }
 
 static bool has_scope(const struct node_event *e, enum scope s) {

@@ -68,7 +68,7 @@ static bool check_stopped(struct judge *j, struct model_result *out) {
     judge_stopped(j);
     out->bounded = stop.bounded;
     if (!stop.out_of_bounds) return true;
-    const struct location *loc = &j->test->locs[stop.out_of_bounds->stmt->op.loc];
+    const struct location *loc = &j->test->locs[stop.out_of_bounds->stmt->op->loc];
     diag_error(j->diag, &j->test->source, stop.out_of_bounds->stmt->pos,
                "index %d is out of bounds: '%s' has %d element%s", stop.index, loc->name, loc->count,
                loc->count == 1 ? "" : "s");

@@ -189,7 +189,7 @@ static struct event *add_event(struct unfolder *u, struct unfold_run *r, enum ev
     if (p->nevents == MAX_EVENTS) give_up(u, "a thread has too many events");
     struct event *e = &p->events[p->nevents++];
     *e = (struct event){.kind = kind, .stmt = stmt, .loc = -1, .element = -1, .read = -1, .rmw = -1};
-    e->strength = op_strength(u->test, u->cell, &stmt->op);
+    e->strength = op_strength(u->test, u->cell, stmt->op);
     e->ctrl = r->ctrl;
     if (kind != EVENT_READ && kind != EVENT_FENCE) r->writes++;
     return e;
@@ -198,9 +198,9 @@ static struct event *add_event(struct unfolder *u, struct unfold_run *r, enum ev
 static struct event *add_access(struct unfolder *u, struct unfold_run *r, enum event_kind kind,
                                 const struct stmt *stmt, int element) {
     struct event *e = add_event(u, r, kind, stmt);
-    e->loc = stmt->op.loc;
+    e->loc = stmt->op->loc;
     e->element = element;
-    add_expr_reads(r, stmt->op.index, &e->addr);
+    add_expr_reads(r, stmt->op->index, &e->addr);
     return e;
 }
 
@@ -223,7 +223,7 @@ static void set_result(struct unfold_run *r, const struct op *op, const struct s
 }
 
 static void run_store(struct unfolder *u, struct unfold_run *r, const struct stmt *stmt, int element) {
-    struct step_cell value = eval_cell(u, r, stmt->op.value);
+    struct step_cell value = eval_cell(u, r, stmt->op->value);
     struct event *e = add_access(u, r, EVENT_WRITE, stmt, element);
     e->value = value.value;
     e->data = value.reads;
@@ -232,7 +232,7 @@ static void run_store(struct unfolder *u, struct unfold_run *r, const struct stm
 /* The write of an atomic operation, after its read. */
 static void add_rmw_write(struct unfolder *u, struct unfold_run *r, const struct stmt *stmt, int element,
                           const struct sym *old, struct step_cell value, struct step_cell expected) {
-    const struct op *op = &stmt->op;
+    const struct op *op = stmt->op;
     struct event *e = add_access(u, r, EVENT_WRITE, stmt, element);
     int at = r->path.nevents - 1;
     e->rmw = at - 1;
@@ -250,7 +250,7 @@ static void add_rmw_write(struct unfolder *u, struct unfold_run *r, const struct
 
 /* An atomic operation. A compare-exchange goes two ways. */
 static void run_rmw(struct unfolder *u, struct unfold_run *r, const struct stmt *stmt, int element) {
-    const struct op *op = &stmt->op;
+    const struct op *op = stmt->op;
     struct step_cell value = eval_cell(u, r, op->value), expected = eval_cell(u, r, op->expected);
     const struct sym *old = add_read(u, r, stmt, element);
     if (op->fn != RMW_CAS) {
@@ -271,8 +271,8 @@ static void run_rmw(struct unfolder *u, struct unfold_run *r, const struct stmt 
 }
 
 static void run_access(struct unfolder *u, struct unfold_run *r, const struct stmt *stmt, int element) {
-    switch (stmt->op.kind) {
-    case OP_LOAD: set_result(r, &stmt->op, add_read(u, r, stmt, element)); break;
+    switch (stmt->op->kind) {
+    case OP_LOAD: set_result(r, stmt->op, add_read(u, r, stmt, element)); break;
     case OP_STORE: run_store(u, r, stmt, element); break;
     case OP_RMW: run_rmw(u, r, stmt, element); break;
     default: break;
@@ -282,7 +282,7 @@ static void run_access(struct unfolder *u, struct unfold_run *r, const struct st
 /* Goes every way that a symbolic index allows; `r` itself takes the last. */
 static void run_indexed(struct unfolder *u, struct unfold_run *r, const struct stmt *stmt,
                         const struct sym *index) {
-    int count = u->test->locs[stmt->op.loc].count;
+    int count = u->test->locs[stmt->op->loc].count;
     for (int element = -1; element < count; element++) {
         struct unfold_run *way = fork_run(u, r);
         struct sym s = {.kind = SYM_OP, .op = EXPR_EQ, .a = index, .b = sym_int(u->arena, element)};
@@ -309,12 +309,12 @@ static void run_indexed(struct unfolder *u, struct unfold_run *r, const struct s
 
 static void run_barrier(struct unfolder *u, struct unfold_run *r, const struct stmt *stmt) {
     add_event(u, r, EVENT_ARRIVE, stmt);
-    if (!stmt->op.arrive_only) add_event(u, r, EVENT_WAIT, stmt);
+    if (!stmt->op->arrive_only) add_event(u, r, EVENT_WAIT, stmt);
 }
 
 /* Returns false when the run ended or was replaced by others. */
 static bool run_op(struct unfolder *u, struct unfold_run *r, const struct stmt *stmt) {
-    const struct op *op = &stmt->op;
+    const struct op *op = stmt->op;
     if (op->kind == OP_FENCE) {
         if (op_strength(u->test, u->cell, op).scope != SCOPE_NONE) add_event(u, r, EVENT_FENCE, stmt);
         return true;

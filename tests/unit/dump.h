@@ -66,7 +66,7 @@ static void dump_list(struct dump *d, const struct stmt *s) {
             text_printf(d->out, "%s = ", d->body->regs[s->reg].name);
             dump_expr(d, s->value);
             break;
-        case STMT_OP: dump_op(d, &s->op); break;
+        case STMT_OP: dump_op(d, s->op); break;
         case STMT_IF:
         case STMT_GOTO:
             if (s->value) {

@@ -75,7 +75,7 @@ static void check_print(const char *text, bool safe, const char *want) {
         s = s->next;
     struct text out = {0};
     struct dump dump = {&out, t, &t->bodies[0]};
-    expr_print(&out, s->op.value, safe, dump_leaf, &dump);
+    expr_print(&out, s->op->value, safe, dump_leaf, &dump);
     assert_string_equal(out.s, want);
     text_free(&out);
     diag_free(&d);
