@@ -50,11 +50,11 @@ static void choose_fences(struct arena *a, const struct test *t, const struct ch
     }
 }
 
-static void choose_placements(struct arena *a, const struct test *t, const struct choices *c, bool cpu,
-                              struct axes *x) {
+static void choose_placements(struct arena *a, const struct test *t, const struct choices *c,
+                              const struct backend *b, struct axes *x) {
     x->placements = arena_array(a, (size_t)(c->n + t->nplacements + 1), sizeof *x->placements);
-    if (cpu) {
-        x->placements[x->nplacements++] = placement_cpu(t, a);
+    if (b && b->placement) {
+        x->placements[x->nplacements++] = b->placement(t, a);
         return;
     }
     for (int k = 0; k < t->nplacements && c->n == 0; k++)
@@ -88,11 +88,11 @@ static bool is_listed(const struct cell *list, int n, const struct cell *v) {
     return false;
 }
 
-struct cell *suite_variants(struct arena *a, const struct test *t, const struct options *o, bool cpu,
-                            int *n) {
+struct cell *suite_cells(struct arena *a, const struct test *t, const struct options *o,
+                         const struct backend *b, int *n) {
     struct axes x = {0};
     choose_fences(a, t, &o->fences, &x);
-    choose_placements(a, t, &o->placements, cpu, &x);
+    choose_placements(a, t, &o->placements, b, &x);
     choose_accesses(a, t, &o->accesses, &x);
     struct cell *list = arena_array(a, (size_t)(x.nfences * x.nplacements * x.naccesses), sizeof *list);
     *n = 0;

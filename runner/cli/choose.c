@@ -4,27 +4,59 @@
 #include <sys/random.h>
 #include <unistd.h>
 
-/* Devices are counted only once none could be opened: that takes a start of the driver, too. */
-const struct backend *choose_device(const struct options *o, struct arena *a, const char *instead,
-                                    struct device **out) {
-    const char *named = o->backend ? o->backend : "auto", *why = NULL;
-    const struct backend *b = strcmp(named, "cpu") == 0 ? &backend_cpu : &backend_cuda;
+const struct backend *const backends[] = {
+#define BACKEND(name, machine) &backend_##name,
+#include "run/backends.def"
+#undef BACKEND
+    NULL};
+
+int choose_backends(const char *names[], int most) {
+    int n = 0;
+    names[n++] = "auto";
+    for (const struct backend *const *b = backends; *b && n < most; b++)
+        names[n++] = (*b)->name;
+    return n;
+}
+
+/* NULL: nobody named one. */
+static const struct backend *find_named(const struct options *o) {
+    if (!o->backend || strcmp(o->backend, "auto") == 0) return NULL;
+    const struct backend *const *b = backends;
+    while (strcmp((*b)->name, o->backend) != 0)
+        b++;
+    return *b;
+}
+
+/* The machine that a backend has none of. */
+static const char *missing_machine(const struct backend *b) {
+    enum machine machine;
+    machine_of(b->name, &machine);
+    return machine_name(machine);
+}
+
+/* There is no first device, and so not the one that was asked for by number. */
+static void refuse_number(const struct backend *b, int index, struct diag *d) {
+    struct diag none = {0};
+    diag_fail(&none, "no %s %d: there is none (%s)", missing_machine(b), index, diag_first_error(d));
+    diag_free(d);
+    *d = none;
+}
+
+const struct backend *choose_device(const struct options *o, const char *instead, struct device **out) {
+    const struct backend *named = find_named(o), *b = named ? named : backends[0];
     int index = o->device < 0 ? 0 : (int)o->device;
     struct diag d = {0};
-    bool opened = b->open(index, out, &d);
-    if (!opened && strcmp(named, "auto") == 0 && cuda_device_count(a, &why) == 0) {
+    enum opening opening = b->open(index, out, &d);
+    if (opening == OPENING_NO_DEVICE && !named && index > 0) refuse_number(b, index, &d);
+    for (int k = 1; opening == OPENING_NO_DEVICE && !named && index == 0 && backends[k]; k++) {
+        fprintf(stderr, "culitmus: no %s (%s): %s\n", missing_machine(b), diag_first_error(&d), instead);
         diag_free(&d);
         d = (struct diag){0};
-        if (index > 0) {
-            diag_fail(&d, "no GPU %d: there is none (%s)", index, why);
-        } else {
-            fprintf(stderr, "culitmus: no GPU (%s): %s\n", why, instead);
-            b = &backend_cpu;
-            opened = b->open(index, out, &d);
-        }
+        b = backends[k];
+        opening = b->open(index, out, &d);
     }
     diag_report(&d, EXIT_ENVIRONMENT);
-    return opened ? b : NULL;
+    return opening == OPENING_DONE ? b : NULL;
 }
 
 uint64_t choose_seed(const struct options *o) {
@@ -33,19 +65,11 @@ uint64_t choose_seed(const struct options *o) {
     return getrandom(&seed, sizeof seed, 0) == sizeof seed ? seed : 1;
 }
 
-/* The budget of a cell where the command line gives none: whichever ends first. */
-struct run_budget {
-    uint64_t runs;
-    double seconds;
-};
-static const struct run_budget cuda_budget = {1000000000, 1.0}, cpu_budget = {1000000, 0.5};
-
 struct run_request choose_request(const struct options *o, const struct backend *b) {
-    const struct run_budget *budget = b == &backend_cuda ? &cuda_budget : &cpu_budget;
     bool given = o->runs > 0 || o->seconds > 0;
     return (struct run_request){
-        .runs = given ? (o->runs > 0 ? (uint64_t)o->runs : 0) : budget->runs,
-        .seconds = given ? o->seconds : budget->seconds,
+        .runs = given ? (o->runs > 0 ? (uint64_t)o->runs : 0) : b->budget.runs,
+        .seconds = given ? o->seconds : b->budget.seconds,
         .seed = choose_seed(o),
     };
 }

@@ -7,10 +7,15 @@
 #include "run/backend.h"
 #include "run/profile.h"
 
-/* Opens a GPU where there is one, unless the options say otherwise. The CPU never takes its place in silence:
- * `instead` ends the sentence. NULL when the device cannot be used, which is then said on stderr. */
-const struct backend *choose_device(const struct options *o, struct arena *a, const char *instead,
-                                    struct device **out);
+/* All backends; ends with NULL. */
+extern const struct backend *const backends[];
+
+/* What --backend may name: fills `names` with at most so many, and returns how many. */
+int choose_backends(const char *names[], int most);
+
+/* Opens a device of the backend that the options name, else of the first that has one. None takes the place of another
+ * in silence: `instead` ends the sentence. NULL when the device cannot be used, which is then said on stderr. */
+const struct backend *choose_device(const struct options *o, const char *instead, struct device **out);
 
 uint64_t choose_seed(const struct options *o);
 

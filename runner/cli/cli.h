@@ -79,6 +79,10 @@ int command_report(const struct options *o);
 /* Reads argv[1..] for a command. False when something was wrong, which is then said on stderr. */
 bool options_parse(const struct command *c, int argc, char **argv, struct options *o);
 
+/* What --as may name: fills `names` with at most so many, and returns how many. */
+int show_forms(const char *names[], int most);
+const char *options_forms(void); /* the same as "cuda, ptx or c", until the next call */
+
 /* "culitmus run: <message>" and where to read more, on stderr. Returns EXIT_USAGE. */
 int usage_error(const char *command, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
 

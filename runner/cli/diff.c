@@ -34,7 +34,7 @@ static void put_side(char sign, const struct test_result *t, const struct cell_r
     char rate[24];
     printf("%c %s: %s, placement %s, access %s, fence %s: ", sign, t->name, c->backend, c->placement,
            c->access, c->fence);
-    printf("%s", strcmp(c->backend, "model") == 0 ? terminal_allowed(t, c) : verdict_name(c->verdict));
+    printf("%s", c->machine == MACHINE_NONE ? terminal_allowed(t, c) : verdict_name(c->verdict));
     if (c->runs)
         printf(" (%s of %.3g runs)", terminal_rate(cell_rate(c), rate, sizeof rate), (double)c->runs);
     putchar('\n');

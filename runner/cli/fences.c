@@ -74,7 +74,8 @@ static double measure(struct fences_search *s, const struct cell *v) {
 /* How many times longer a run takes with these fences than with none, as text. */
 static const char *cost(struct fences_search *s, const struct cell *v, const struct fence_choice *f) {
     struct fence_choice none = {.name = "none"};
-    struct placement const *place = s->backend == &backend_cpu ? placement_cpu(s->t, s->arena) : v->placement;
+    const struct placement *place =
+        s->backend->placement ? s->backend->placement(s->t, s->arena) : v->placement;
     struct cell with = {place, v->access, f}, without = {place, v->access, &none};
     double slow = measure(s, &with), fast = measure(s, &without);
     return slow > 0 && fast > 0 ? arena_printf(s->arena, "%.1f x", slow / fast) : "-";
@@ -132,7 +133,7 @@ static int search_test(struct fences_search *s) {
     struct suite one = {(struct test **)&s->t, 1};
     int n, code = suite_check_choices(&one, s->o);
     if (code) return code;
-    struct cell *cells = suite_variants(s->arena, s->t, s->o, false, &n);
+    struct cell *cells = suite_cells(s->arena, s->t, s->o, NULL, &n);
     n = suite_drop_fences(cells, n);
     int width = place_width(cells, n);
     put_head(s, width);
@@ -157,7 +158,7 @@ int command_fences(const struct options *o) {
     }
     if (!(s.model = choose_model(o, a, s.t, choose_model_name(o, a, s.t, "ptx"), &d))) goto out;
     code = EXIT_ENVIRONMENT;
-    s.backend = choose_device(o, a, "the cost is measured on the CPU", &s.device);
+    s.backend = choose_device(o, "the cost is measured on the CPU", &s.device);
     if (!s.backend) goto out;
     s.request = choose_request(o, s.backend);
     code = search_test(&s);

@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "cli/cli.h"
+#include "cli/choose.h"
 
 /* A reader of an option's argument: puts it into the field, or says what it wants instead. */
 typedef const char *reader(char *text, void *field);
@@ -73,17 +73,44 @@ static const char *read_seconds(char *text, void *field) {
     return NULL;
 }
 
+enum { MAX_WORDS = 32 };
+
+/* "one, two or three", until the next call. */
+static const char *list_words(const char *const *words, int n) {
+    static char list[512];
+    size_t len = 0;
+    for (int k = 0; k < n && len < sizeof list; k++)
+        len += (size_t)snprintf(list + len, sizeof list - len, "%s%s",
+                                k == 0      ? ""
+                                : k + 1 < n ? ", "
+                                            : " or ",
+                                words[k]);
+    return list;
+}
+
+static bool is_word(const char *text, const char *const *words, int n) {
+    while (n > 0 && strcmp(text, words[n - 1]) != 0)
+        n--;
+    return n > 0;
+}
+
 static const char *read_backend(char *text, void *field) {
+    const char *names[MAX_WORDS];
+    int n = choose_backends(names, MAX_WORDS);
     *(const char **)field = text;
-    return strcmp(text, "auto") && strcmp(text, "cuda") && strcmp(text, "cpu") ? "auto, cuda or cpu" : NULL;
+    return is_word(text, names, n) ? NULL : list_words(names, n);
 }
 
 static const char *read_as(char *text, void *field) {
-    static const char *const names[] = {"cuda", "ptx", "sass", "c", "litmus", "dot"};
+    const char *names[MAX_WORDS];
+    int n = show_forms(names, MAX_WORDS);
     *(const char **)field = text;
-    for (int k = 0; k < 6; k++)
-        if (strcmp(text, names[k]) == 0) return NULL;
-    return "cuda, ptx, sass, c, litmus or dot";
+    return is_word(text, names, n) ? NULL : list_words(names, n);
+}
+
+const char *options_forms(void) {
+    const char *names[MAX_WORDS];
+    return list_words(names, show_forms(names, MAX_WORDS));
 }
 
 /* sm_90, sm_90a, sm_100f: whether there is one, NVRTC knows. */

@@ -21,7 +21,7 @@ static int run_suite(const struct options *o, struct arena *a, const struct suit
         .options = o,
         .suite = suite,
         .limits = {.seconds = o->timeout > 0 ? o->timeout : model_seconds, .unroll = (int)o->unroll}};
-    s.backend = choose_device(o, a, "running on the CPU, and showing what PTX allows of a GPU", &s.device);
+    s.backend = choose_device(o, "running on the CPU, and showing what PTX allows of a GPU", &s.device);
     if (!s.backend) return EXIT_ENVIRONMENT;
     s.request = choose_request(o, s.backend);
     int code = run_device(&s, a);

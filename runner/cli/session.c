@@ -300,16 +300,6 @@ static const struct model *find_model(struct models *m, const struct test *t, co
     return model;
 }
 
-/* The model of the machine that runs the cell, or NULL: x86-tso is the only one we have of a CPU. */
-static const char *default_model(const struct backend *b) {
-    if (b != &backend_cpu) return "ptx";
-#if defined(__x86_64__)
-    return "x86-tso";
-#else
-    return NULL;
-#endif
-}
-
 struct session_plan {
     struct session *session;
     struct models models;
@@ -320,7 +310,7 @@ struct session_plan {
 /* The model that judges a test's cells on a backend, or NULL. */
 static const char *model_of(const struct session *s, const struct test *t, const struct backend *b) {
     if (is_unjudged(t) && !s->options->model) return NULL;
-    return choose_model_name(s->options, s->arena, t, default_model(b));
+    return choose_model_name(s->options, s->arena, t, b ? b->model : "ptx");
 }
 
 /* Adds the cells of one test on one backend. */
@@ -328,7 +318,7 @@ static bool plan_cells(struct session_plan *p, const struct test *t, struct test
                        const struct backend *b, atomic_llong *judging, struct diag *d) {
     struct session *s = p->session;
     int n;
-    struct cell *cells = suite_variants(s->arena, t, s->options, b == &backend_cpu, &n);
+    struct cell *cells = suite_cells(s->arena, t, s->options, b, &n);
     const char *name = model_of(s, t, b);
     const struct model *model = name ? find_model(&p->models, t, name, d) : NULL;
     if (name && !model) return false;
@@ -352,13 +342,15 @@ static bool plan_cells(struct session_plan *p, const struct test *t, struct test
     return true;
 }
 
-/* A CPU cannot show what a developer of GPU code came for, so its cells are followed by the GPU's model. */
+/* Only a GPU shows what a developer of GPU code came for: cells of other machines are followed by the GPU's model. */
 static bool plan_test(struct session_plan *p, const struct test *t, struct test_result *r, struct diag *d) {
     struct session *s = p->session;
     atomic_llong *judging = arena_alloc(s->arena, sizeof *judging);
     *r = verdict_test(s->arena, t);
     if (!plan_cells(p, t, r, s->backend, judging, d)) return false;
-    if (s->backend != &backend_cpu || is_unjudged(t)) return true;
+    enum machine machine = MACHINE_NONE;
+    if (s->backend) machine_of(s->backend->name, &machine);
+    if (machine != MACHINE_CPU || is_unjudged(t)) return true;
     return plan_cells(p, t, r, NULL, judging, d);
 }
 

@@ -4,6 +4,7 @@
 
 #include "cli/cli.h"
 #include "litmus/test.h"
+#include "run/backend.h"
 
 struct suite {
     struct test **tests; /* in the order named; within a folder by path */
@@ -24,9 +25,10 @@ struct test *suite_find(struct arena *a, const char *name, struct diag *d);
 int suite_check_filter(const struct options *o);
 
 /* The cells of a test that the options choose, in the order placement, access, fence. Without choices: the
- * test's own axes. `cpu` collapses the placements to the one of the CPU backend. A choice that this test does
+ * test's own axes. The placements collapse as the backend says (NULL: they do not). A choice that this test does
  * not have gives no cells; what is chosen twice gives one. */
-struct cell *suite_variants(struct arena *a, const struct test *t, const struct options *o, bool cpu, int *n);
+struct cell *suite_cells(struct arena *a, const struct test *t, const struct options *o,
+                         const struct backend *b, int *n);
 
 /* Leaves of the cells of a test, in that order, the first of each placement and access. Returns how many. */
 int suite_drop_fences(struct cell *cells, int n);

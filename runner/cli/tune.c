@@ -191,7 +191,7 @@ static void plan_cells(struct tuner *u, struct arena *a, const struct suite *sui
     for (int k = 0; k < suite->n; k++) {
         struct tune_cells *cells = &u->cells[k];
         cells->test = suite->tests[k];
-        cells->list = suite_variants(a, cells->test, u->options, u->backend == &backend_cpu, &cells->n);
+        cells->list = suite_cells(a, cells->test, u->options, u->backend, &cells->n);
         cells->n = suite_drop_fences(cells->list, cells->n);
         for (int i = 0; i < cells->n; i++) {
             struct cell *v = &cells->list[i];
@@ -245,7 +245,7 @@ static int tune_device(struct tuner *u, struct arena *a, const struct suite *sui
 static int tune_suite(const struct options *o, struct arena *a, const struct suite *suite) {
     struct tuner u = {
         .options = o, .seed = choose_seed(o), .seconds = o->seconds > 0 ? o->seconds : default_seconds};
-    u.backend = choose_device(o, a, "tuning for the CPU", &u.device);
+    u.backend = choose_device(o, "tuning for the CPU", &u.device);
     if (!u.backend) return EXIT_ENVIRONMENT;
     int code = tune_device(&u, a, suite);
     u.backend->close(u.device);

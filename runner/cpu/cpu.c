@@ -43,17 +43,22 @@ static void cpu_close(struct device *base) {
     free(dev);
 }
 
-static bool cpu_open(int index, struct device **out, struct diag *d) {
+static int cpu_count(struct arena *a, const char **why) {
+    (void)a, (void)why;
+    return 1;
+}
+
+static enum opening cpu_open(int index, struct device **out, struct diag *d) {
     *out = NULL;
     if (index != 0) {
         diag_fail(d, "no CPU device %d: there is only device 0", index);
-        return false;
+        return OPENING_FAILED;
     }
     struct cpu_device *dev = memory_new(1, sizeof *dev);
     dev->arena = arena_open();
     if (!compiler_find(dev->arena, &dev->compiler, d)) {
         cpu_close(&dev->base);
-        return false;
+        return OPENING_FAILED;
     }
     find_cores(dev);
     char *model = find_model(dev->arena);
@@ -64,7 +69,7 @@ static bool cpu_open(int index, struct device **out, struct diag *d) {
         NULL};
     dev->base.properties = memcpy(arena_alloc(dev->arena, sizeof pairs), pairs, sizeof pairs);
     *out = &dev->base;
-    return true;
+    return OPENING_DONE;
 }
 
 static const char *cpu_cannot(const struct device *dev, const struct test *t, const struct cell *v,
@@ -164,13 +169,33 @@ static void cpu_build(struct device *dev, struct build *cells, int n) {
         cells[k].kernel = build_kernel((const struct cpu_device *)dev, cells[k].t, cells[k].v, cells[k].d);
 }
 
+static const struct placement *collapse(const struct test *t, struct arena *a) {
+    return placement_collapsed(t, a, "cpu");
+}
+
+static enum listed list_c(const struct test *t, const struct cell *v, const struct listing_choice *c,
+                          FILE *out, struct diag *d) {
+    (void)d;
+    gen_list(t, v, DIALECT_C, c->whole, out);
+    return LISTED;
+}
+
+static const struct listing listings[] = {{"c", "whole", list_c}, {0}};
+
 const struct backend backend_cpu = {
     .name = "cpu",
+#if defined(__x86_64__)
+    .model = "x86-tso",
+#endif
+    .budget = {.runs = 1000000, .seconds = 0.5},
+    .listings = listings,
+    .ranges = cpu_ranges,
+    .placement = collapse,
+    .count = cpu_count,
     .open = cpu_open,
     .cannot = cpu_cannot,
     .build = cpu_build,
     .run = cpu_run,
     .discard = cpu_discard,
     .close = cpu_close,
-    .ranges = cpu_ranges,
 };

@@ -7,6 +7,7 @@
 #include "cuda/barriers.h"
 #include "cuda/cuda_compile.h"
 #include "cuda/cuda_kernel.h"
+#include "cuda/cuda_listing.h"
 #include "cuda/nvrtc.h"
 #include "run/isolated.h"
 
@@ -341,21 +342,6 @@ static const struct driver driver = {
     .patience = 60, /* a launch takes milliseconds, and waits in a kernel are bounded */
 };
 
-static bool open_isolated(int index, struct device **out, struct diag *d) {
-    return isolated_open(&driver, index, out, d);
-}
-
-const struct backend backend_cuda = {
-    .name = "cuda",
-    .open = open_isolated,
-    .cannot = isolated_cannot,
-    .build = isolated_build,
-    .run = isolated_run,
-    .discard = isolated_discard,
-    .close = isolated_close,
-    .ranges = cuda_environment_ranges,
-};
-
 static int count_devices(struct arena *a, const char **why) {
     struct diag d = {0};
     int n = 0;
@@ -367,10 +353,35 @@ static int count_devices(struct arena *a, const char **why) {
     return n;
 }
 
-int cuda_device_count(struct arena *a, const char **why) {
+static int cuda_count(struct arena *a, const char **why) {
     const char *text = NULL;
     int n = isolated_ask(count_devices, a, &text);
     if (n < 0) text = "the CUDA driver crashed";
-    if (why) *why = text;
+    *why = text;
     return n < 0 ? 0 : n;
 }
+
+static enum opening open_isolated(int index, struct device **out, struct diag *d) {
+    struct arena *a = arena_open();
+    const char *why;
+    enum opening opening = OPENING_DONE;
+    if (!isolated_open(&driver, index, out, d))
+        opening = cuda_count(a, &why) == 0 ? OPENING_NO_DEVICE : OPENING_FAILED;
+    arena_close(a);
+    return opening;
+}
+
+const struct backend backend_cuda = {
+    .name = "cuda",
+    .model = "ptx",
+    .budget = {.runs = 1000000000, .seconds = 1},
+    .listings = cuda_listings,
+    .ranges = cuda_environment_ranges,
+    .count = cuda_count,
+    .open = open_isolated,
+    .cannot = isolated_cannot,
+    .build = isolated_build,
+    .run = isolated_run,
+    .discard = isolated_discard,
+    .close = isolated_close,
+};

@@ -381,3 +381,13 @@ void gen_unit(const struct test *t, const struct cell *v, enum dialect dialect, 
     if (cuda) text_add(out, embedded_find(embedded_kernels, "cuda_ptx.cuh"));
     text_add(out, embedded_find(embedded_kernels, cuda ? "cuda_harness.cuh" : "cpu_harness.h"));
 }
+
+void gen_list(const struct test *t, const struct cell *v, enum dialect dialect, bool whole, FILE *out) {
+    struct text text = {0};
+    if (whole)
+        gen_unit(t, v, dialect, &text);
+    else
+        gen_cell(t, v, dialect, &text);
+    fputs(text.s, out);
+    text_free(&text);
+}

@@ -27,6 +27,8 @@
 #ifndef CULITMUS_GEN_H
 #define CULITMUS_GEN_H
 
+#include <stdio.h>
+
 #include "base/text.h"
 #include "litmus/test.h"
 
@@ -37,6 +39,9 @@ void gen_cell(const struct test *t, const struct cell *v, enum dialect dialect, 
 /* The whole translation unit: the same between prelude and harness, without the first line, which names the
  * cell. In CUDA a placement is mostly data of a run (struct launch_seat), so many placements have the same unit. */
 void gen_unit(const struct test *t, const struct cell *v, enum dialect dialect, struct text *out);
+
+/* Prints one of the two. */
+void gen_list(const struct test *t, const struct cell *v, enum dialect dialect, bool whole, FILE *out);
 
 /* What the generated code needs of a harness, from a look at the program. */
 struct shape {

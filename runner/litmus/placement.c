@@ -316,14 +316,14 @@ void placement_defaults(struct test *t, struct arena *a, struct pos pos, struct 
     if (t->nplacements == 0) diag_error(d, &t->source, pos, "no placement is possible: %s", misfit);
 }
 
-const struct placement *placement_cpu(const struct test *t, struct arena *a) {
+const struct placement *placement_collapsed(const struct test *t, struct arena *a, const char *name) {
     struct placement *p = arena_alloc(a, sizeof *p);
     struct seat *seats = arena_array(a, (size_t)t->nthreads, sizeof *seats);
     for (int i = 0; i < t->nthreads; i++) {
         seats[i] = t->placements[0].seats[i];
         seats[i].host = false;
     }
-    *p = (struct placement){.name = "cpu", .seats = seats};
+    *p = (struct placement){.name = name, .seats = seats};
     placement_count(p, t->nthreads);
     return p;
 }

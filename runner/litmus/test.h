@@ -117,7 +117,7 @@ struct test {
     struct pos model_pos;
 };
 
-/* One cell. `placement` is one of the test's, or the one from placement_cpu. */
+/* One cell. `placement` is one of the test's, or placement_collapsed. */
 struct cell {
     const struct placement *placement;
     enum access access;
@@ -144,9 +144,9 @@ struct strength op_strength(const struct test *t, const struct cell *v, const st
 /* Parses a placement by name or layout for this test. NULL and an error when it makes no sense. */
 const struct placement *placement_parse(const struct test *t, struct arena *a, const char *text,
                                         struct pos pos, struct diag *d);
-/* The CPU backend's one placement, "cpu": all threads on CPU cores; who shares a block (for barriers) is taken
- * from the test's first placement. */
-const struct placement *placement_cpu(const struct test *t, struct arena *a);
+/* The one placement of a machine that has no blocks, by a name of its own (kept, not copied): no thread is beside
+ * another machine; who shares a block (for barriers) is taken from the test's first placement. */
+const struct placement *placement_collapsed(const struct test *t, struct arena *a, const char *name);
 /* Parses "none", "device", "release=device,acquire=none" for this test. */
 const struct fence_choice *fence_parse(const struct test *t, struct arena *a, const char *text,
                                        struct pos pos, struct diag *d);

@@ -55,7 +55,7 @@ static void put_cell(const struct test_result *t, const struct cell_result *c, F
         fputs("<td></td>", out);
         return;
     }
-    bool alone = strcmp(c->backend, "model") == 0;
+    bool alone = c->machine == MACHINE_NONE;
     fprintf(out, "<td class=\"%s\">%s", class_of(c, alone), terminal_allowed(t, c));
     if (!alone) fprintf(out, "<br>%s", terminal_observed(t, c, buf, sizeof buf));
     if (alone && !c->model.unknown) fprintf(out, "<small>%lld outcomes</small>", c->model.outcomes);
@@ -73,7 +73,7 @@ static void put_cell(const struct test_result *t, const struct cell_result *c, F
 /* What ran a group of cells, and what judges them. */
 static void put_group_title(const struct cell_result *c, FILE *out) {
     const char *model = c->model.name;
-    bool alone = strcmp(c->backend, "model") == 0;
+    bool alone = c->machine == MACHINE_NONE;
     fputs("<p>", out);
     if (!alone) {
         report_escape(c->device ? c->device : c->backend, out);
@@ -133,7 +133,7 @@ static void put_histogram(const struct test_result *t, const struct layout_group
         for (int v = 0; v < t->nobs; v++)
             fprintf(out, "<td class=\"n\">%d</td>", list[k].values[v]);
         for (int c = 0; c < g->ncolumns; c++)
-            put_count(list[k].cells[c], strcmp(g->first->backend, "model") == 0, out);
+            put_count(list[k].cells[c], g->first->machine == MACHINE_NONE, out);
         fputs("</tr>\n", out);
     }
     fputs("</table>\n", out);

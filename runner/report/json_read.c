@@ -140,6 +140,7 @@ static struct cell_result read_cell(struct json_reader *r, struct test_result *t
         .verdict = read_verdict(r, o),
         .skipped = get_optional(r, o, "skipped"),
     };
+    if (!machine_of(c.backend, &c.machine)) fail(r, arena_printf(r->arena, "unknown backend '%s'", c.backend));
     if (json_object_get(o, "environments")) {
         c.environments = (int)get_count(r, o, "environments");
         c.seen_in = (int)get_count(r, o, "seen_in");

@@ -158,7 +158,7 @@ static void put_observations(const struct test_result *t, const struct layout *l
     bool tried = false;
     for (int k = 0; k < l->ngroups; k++) {
         const struct layout_group *g = &l->groups[k];
-        if (strcmp(g->first->backend, "cuda") != 0) continue;
+        if (g->first->machine != MACHINE_GPU) continue;
         tried = true;
         if (count_runs(g) == 0) continue;
         fputs(separator, out);
@@ -177,7 +177,7 @@ static const char *device_of(const struct report *r) {
     for (int t = 0; t < r->ntests; t++)
         for (int c = 0; c < r->tests[t].ncells; c++) {
             const struct cell_result *cell = &r->tests[t].cells[c];
-            if (strcmp(cell->backend, "cuda") == 0 && cell->device) return cell->device;
+            if (cell->machine == MACHINE_GPU && cell->device) return cell->device;
         }
     return NULL;
 }
@@ -187,7 +187,7 @@ static void put_test(const struct test_result *t, const char *device, FILE *out)
     struct layout l = layout_of(a, t);
     const struct layout_group *judged = NULL;
     for (int k = 0; k < l.ngroups && !judged; k++)
-        if (strcmp(l.groups[k].first->backend, "cpu") != 0) judged = &l.groups[k];
+        if (l.groups[k].first->machine != MACHINE_CPU) judged = &l.groups[k];
     fputs("| [", out);
     put_text(t->name, out);
     fprintf(out, "](<%s>)<br>", t->file);

@@ -30,7 +30,7 @@ double cell_rate(const struct cell_result *c) {
 bool results_ran(const struct report *r) {
     for (int k = 0; k < r->ntests; k++)
         for (int c = 0; c < r->tests[k].ncells; c++)
-            if (strcmp(r->tests[k].cells[c].backend, "model") != 0) return true;
+            if (r->tests[k].cells[c].machine != MACHINE_NONE) return true;
     return false;
 }
 

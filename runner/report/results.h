@@ -11,6 +11,7 @@
 #include "base/arena.h"
 #include "base/diag.h"
 #include "run/environment.h"
+#include "run/machine.h"
 
 enum answer { ANSWER_NO, ANSWER_YES, ANSWER_UNKNOWN };
 
@@ -42,8 +43,9 @@ struct cell_outcome {
 };
 
 struct cell_result {
-    const char *backend; /* "cuda", "cpu", "model" */
-    const char *device;  /* NULL: none */
+    const char *backend; /* by name, or "model" */
+    enum machine machine;
+    const char *device; /* NULL: none */
     const char *placement, *fence, *access;
     struct judgement model;
     uint64_t runs, satisfied, stuck;

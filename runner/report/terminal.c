@@ -114,7 +114,7 @@ struct grid {
 };
 
 static bool model_alone(const struct layout_group *g) {
-    return strcmp(g->first->backend, "model") == 0;
+    return g->first->machine == MACHINE_NONE;
 }
 
 static void put_group_title(const struct terminal *t, const struct layout_group *g, bool only) {
@@ -513,7 +513,7 @@ void terminal_summary(const struct terminal *t, const struct report *r) {
         failures += r->tests[k].nfailures;
         for (int c = 0; c < r->tests[k].ncells; c++) {
             const struct cell_result *cell = &r->tests[k].cells[c];
-            if (strcmp(cell->backend, "model") != 0) counts[cell->verdict]++;
+            if (cell->machine != MACHINE_NONE) counts[cell->verdict]++;
         }
     }
     fprintf(t->out, "%d test%s", r->ntests, r->ntests == 1 ? "" : "s");

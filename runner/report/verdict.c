@@ -22,8 +22,11 @@ struct test_result verdict_test(struct arena *a, const struct test *t) {
 
 struct cell_result verdict_cell(struct arena *a, const struct cell *v, const char *backend,
                                 const char *device) {
+    enum machine machine;
+    machine_of(backend, &machine);
     return (struct cell_result){
         .backend = backend,
+        .machine = machine,
         .device = device,
         .placement = arena_strdup(a, v->placement->name),
         .fence = arena_strdup(a, v->fence->name),
@@ -66,7 +69,7 @@ void verdict_allowed(struct arena *a, struct cell_result *c, const struct test *
         .unknown = m->status == MODEL_UNKNOWN ? arena_strdup(a, m->why) : NULL,
         .bounded = m->bounded,
     };
-    if (strcmp(c->backend, "model") == 0) {
+    if (c->machine == MACHINE_NONE) {
         c->outcomes = arena_array(a, (size_t)m->noutcomes, sizeof *c->outcomes);
         c->noutcomes = m->noutcomes;
         for (int k = 0; k < m->noutcomes; k++)
@@ -224,13 +227,13 @@ static bool expectation_covers(const struct expectation *e, const struct cell_re
            (e->access < 0 || strcmp(access_name((enum access)e->access), c->access) == 0);
 }
 
-/* `expect` speaks of GPUs, so cells that a CPU ran do not count. */
+/* `expect` speaks of GPUs, so cells of another machine do not count. */
 static void check_expectation(struct arena *a, const struct expectation *e, struct test_result *r) {
     const struct cell_result *first = NULL;
     int wrong = 0;
     for (int k = 0; k < r->ncells; k++) {
         const struct cell_result *c = &r->cells[k];
-        if (strcmp(c->backend, "cpu") == 0 || !c->model.name || !expectation_covers(e, c)) continue;
+        if (c->machine == MACHINE_CPU || !c->model.name || !expectation_covers(e, c)) continue;
         if (c->model.allowed != (e->allowed ? ANSWER_NO : ANSWER_YES)) continue;
         if (wrong++ == 0) first = c;
     }

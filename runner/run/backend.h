@@ -1,17 +1,20 @@
-/* What runs a test: the GPU through the CUDA driver, or the CPU through the system's C compiler.
+/* What runs a test. A backend is data and a row of functions in a folder of its own, and a line in run/backends.def;
+ * nobody outside of that folder asks which one it is.
  *
- * One backend is a row of functions. A cell goes through `cannot` (a reason to skip it), `build` (generate,
- * compile) and `run`; everything that belongs to a kernel is freed with it. A failed `run` costs its own cell. */
+ * A cell goes through `cannot` (a reason to skip it), `build` (generate, compile) and `run`; everything that belongs
+ * to a kernel is freed with it. A failed `run` costs its own cell. */
 #ifndef CULITMUS_BACKEND_H
 #define CULITMUS_BACKEND_H
 
 #include <stdatomic.h>
+#include <stdio.h>
 
 #include "base/arena.h"
 #include "base/diag.h"
 #include "litmus/test.h"
 #include "run/environment.h"
 #include "run/histogram.h"
+#include "run/machine.h"
 
 /* An opened device. The struct that a backend keeps of it begins with this one. */
 struct device {
@@ -65,10 +68,55 @@ struct build {
     struct kernel *kernel; /* filled in; NULL: it could not be built, for the reason in `d` */
 };
 
+/* What became of opening a device. */
+enum opening {
+    OPENING_DONE,
+    OPENING_FAILED,
+    OPENING_NO_DEVICE, /* the machine has none of its kind: another backend may be tried */
+};
+
+/* Whichever ends first; 0: no limit. */
+struct run_budget {
+    uint64_t runs;
+    double seconds;
+};
+
+/* What became of a listing that was asked for. */
+enum listed {
+    LISTED,
+    LISTING_UNFIT,       /* the cell or what was asked for has none */
+    LISTING_UNAVAILABLE, /* something is missing on this machine */
+    LISTING_BROKEN,      /* what was generated is refused */
+};
+
+/* What the options of `show` chose. */
+struct listing_choice {
+    bool whole;
+    const char *arch; /* NULL: the newest */
+};
+
+/* A form of a cell's code for people to read, such as the text that is compiled. */
+struct listing {
+    const char *name;   /* "cuda", "sass": `show --as NAME` */
+    const char *choice; /* the option that chooses what of it is shown: "whole" (with harness) or "arch" */
+    enum listed (*put)(const struct test *t, const struct cell *v, const struct listing_choice *c, FILE *out,
+                       struct diag *d);
+};
+
 struct backend {
-    const char *name; /* "cuda", "cpu" */
-    /* `index`: the device's number. False and an error that names the environment's fault (exit code 4). */
-    bool (*open)(int index, struct device **out, struct diag *d);
+    const char *name;
+    const char *model; /* judges the cells of tests that name none; NULL: there is none of this machine */
+    struct run_budget budget;       /* of a cell, where nobody said how long */
+    const struct listing *listings; /* ends with {0} */
+    const struct parameter_range
+        *ranges; /* what an environment is made of; ends with {0}. NULL: not to be chosen */
+    /* The one placement that all of a test collapse to, in the arena. NULL: a cell is run at its own. */
+    const struct placement *(*placement)(const struct test *t, struct arena *a);
+
+    /* How many devices there are; when none, a reason in `why` (static or in the arena). */
+    int (*count)(struct arena *a, const char **why);
+    /* `index`: the device's number. An error that names the environment's fault (exit code 4) unless it is done. */
+    enum opening (*open)(int index, struct device **out, struct diag *d);
     /* Why this cell cannot run here (in the arena), or NULL. */
     const char *(*cannot)(const struct device *dev, const struct test *t, const struct cell *v,
                           struct arena *a);
@@ -77,13 +125,10 @@ struct backend {
     bool (*run)(struct kernel *k, const struct run_request *req, struct run_result *res, struct diag *d);
     void (*discard)(struct kernel *k);
     void (*close)(struct device *dev);
-    /* What an environment is made of; ends with {0}. NULL: not to be chosen. */
-    const struct parameter_range *ranges;
 };
 
-extern const struct backend backend_cuda, backend_cpu;
-
-/* How many CUDA devices this machine has; 0 with a reason in `why` (static or in the arena) when none. */
-int cuda_device_count(struct arena *a, const char **why);
+#define BACKEND(name, machine) extern const struct backend backend_##name;
+#include "run/backends.def"
+#undef BACKEND
 
 #endif

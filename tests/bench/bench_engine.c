@@ -62,10 +62,10 @@ static void bench_test(struct device *dev, const char *path, const struct option
     struct test *t = test_read(a, path, d);
     int n = 0;
     struct cell *v = t ? test_cells(t, a, &n) : NULL;
-    if (t && o->backend == &backend_cpu) n = t->nfences;
+    if (t && o->backend->placement) n = t->nfences;
     for (int i = 0; i < n; i++) {
-        if (o->backend == &backend_cpu)
-            v[i].placement = placement_cpu(t, a);
+        if (o->backend->placement)
+            v[i].placement = o->backend->placement(t, a);
         else if (o->placement)
             v[i].placement = placement_parse(t, a, o->placement, (struct pos){0}, d);
         if (!v[i].placement) break;
@@ -99,7 +99,7 @@ int main(int argc, char **argv) {
     }
     struct diag d = {0};
     struct device *dev;
-    if (!o.backend->open(0, &dev, &d)) {
+    if (o.backend->open(0, &dev, &d) != OPENING_DONE) {
         diag_render(&d, stderr, false);
         return 4;
     }

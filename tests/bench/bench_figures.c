@@ -72,7 +72,7 @@ static double measure(struct bench *b, const struct row *r, struct kernel *k, co
     bool peak = r->figure == PEAK;
     struct run_request req = {.seconds = (peak ? 8 : 1) * b->seconds, .seed = seed};
     struct run_result res = {.hist.nobs = t->nobs};
-    if (r->backend == &backend_cuda && !peak)
+    if (b->profile.n > 0 && !r->backend->placement && !peak)
         req.schedule = profile_schedule(&b->profile, t, v, b->arena, &req.nschedule);
     bool ok = r->backend->run(k, &req, &res, &b->diag);
     uint64_t seen = 0;
@@ -97,13 +97,13 @@ static const struct fence_choice *find_fence(const struct test *t, const char *n
 
 static void bench_row(struct bench *b, const struct row *r) {
     static const char *const unit[] = {"weak/s", "instances/s", "weak/s, mean"};
-    bool on_gpu = r->backend == &backend_cuda;
+    bool on_gpu = !r->backend->placement;
     struct device *dev = on_gpu ? b->gpu : b->cpu;
     const char *path = arena_printf(b->arena, "%s/%s.yaml", b->folder, r->test);
     struct test *t = dev ? test_read(b->arena, path, &b->diag) : NULL;
     if (!t) return;
     struct cell v = {on_gpu ? placement_parse(t, b->arena, r->placement, (struct pos){0}, &b->diag)
-                            : placement_cpu(t, b->arena),
+                            : r->backend->placement(t, b->arena),
                      r->access, find_fence(t, r->fence)};
     struct build cell = {.t = t, .v = &v, .d = &b->diag};
     double *value = arena_array(b->arena, (size_t)b->repeats, sizeof *value);
@@ -122,14 +122,14 @@ static void bench_row(struct bench *b, const struct row *r) {
 }
 
 static void open_devices(struct bench *b) {
-    if (backend_cuda.open(0, &b->gpu, &b->diag)) {
+    if (backend_cuda.open(0, &b->gpu, &b->diag) == OPENING_DONE) {
         const char *name = b->gpu->description, *text = profile_shipped(name);
         b->profile = profile_new(b->arena, name);
         if (text)
             profile_parse(b->arena, "the shipped profile", text, &backend_cuda, name, &b->profile, &b->diag);
         printf("%s, %d environments in its profile\n", name, b->profile.n);
     }
-    if (backend_cpu.open(0, &b->cpu, &b->diag)) printf("%s\n", b->cpu->description);
+    if (backend_cpu.open(0, &b->cpu, &b->diag) == OPENING_DONE) printf("%s\n", b->cpu->description);
     printf("median of %d, %g s each\n\n", b->repeats, b->seconds);
 }
 

@@ -14,6 +14,7 @@ static inline struct cell_result ran(struct cell_outcome *o, uint64_t runs) {
     *o = (struct cell_outcome){
         .values = sample_values, .count = runs, .allowed = ANSWER_YES, .satisfies = true};
     return (struct cell_result){.backend = "cuda",
+                                .machine = MACHINE_GPU,
                                 .device = "a GPU",
                                 .placement = "peer",
                                 .fence = "none",

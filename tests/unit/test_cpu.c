@@ -29,7 +29,7 @@ static int open_device(void **state) {
     if (!mkdtemp(f.cache)) return -1;
     setenv("CULITMUS_CACHE", f.cache, 1);
     *state = &f;
-    bool ok = backend_cpu.open(0, &f.dev, &d);
+    bool ok = backend_cpu.open(0, &f.dev, &d) == OPENING_DONE;
     diag_render(&d, stderr, false);
     diag_free(&d);
     return ok ? 0 : -1;
@@ -59,7 +59,7 @@ static void cell_build(struct cell_result *c, struct device *dev, const char *te
     c->t = test_read_text(c->a, name, text, strlen(text), &c->d);
     if (!c->t) diag_render(&c->d, stderr, false);
     assert_non_null(c->t);
-    struct cell v = {placement_cpu(c->t, c->a), c->t->accesses[0],
+    struct cell v = {backend_cpu.placement(c->t, c->a), c->t->accesses[0],
                      fence ? fence_parse(c->t, c->a, fence, (struct pos){0}, &c->d) : &c->t->fences[0]};
     assert_null(backend_cpu.cannot(dev, c->t, &v, c->a));
     struct build build = {.t = c->t, .v = &v, .d = &c->d};
@@ -572,7 +572,7 @@ static void too_many_threads_are_a_reason_to_skip(void **state) {
         "name: many\nmemory: {X: 0}\nthreads:\n  T: {count: 513, body: X = 1;}\nforall: X == 1\n";
     struct test *t = test_read_text(a, "test.yaml", yaml, sizeof yaml - 1, &d);
     assert_non_null(t);
-    struct cell v = {placement_cpu(t, a), t->accesses[0], &t->fences[0]};
+    struct cell v = {backend_cpu.placement(t, a), t->accesses[0], &t->fences[0]};
     assert_string_equal(backend_cpu.cannot(f->dev, t, &v, a), "513 threads; the cpu backend runs up to 512");
     arena_close(a);
     diag_free(&d);
@@ -585,7 +585,7 @@ static void expect_open_error(const char *cc, const char *path, const char *want
     char *old_cc = getenv("CC") ? strdup(getenv("CC")) : NULL;
     setenv("CC", cc, 1);
     if (path) setenv("PATH", path, 1);
-    bool ok = backend_cpu.open(0, &dev, &d);
+    bool ok = backend_cpu.open(0, &dev, &d) == OPENING_DONE;
     setenv("PATH", old_path, 1);
     if (old_cc)
         setenv("CC", old_cc, 1);
@@ -612,7 +612,7 @@ static void there_is_one_cpu_device(void **state) {
     (void)state;
     struct diag d = {0};
     struct device *dev;
-    assert_false(backend_cpu.open(3, &dev, &d));
+    assert_int_equal(backend_cpu.open(3, &dev, &d), OPENING_FAILED);
     assert_string_equal(d.messages[0].text, "no CPU device 3: there is only device 0");
     diag_free(&d);
 }

@@ -123,12 +123,12 @@ static void the_cpu_keeps_the_blocks(void **state) {
     struct arena *a = arena_open();
     struct diag d = {0};
     struct test *t = read_threads(a, "{X: 0}", three, "placements: [A B | C]", &d);
-    const struct placement *p = placement_cpu(t, a);
+    const struct placement *p = placement_collapsed(t, a, "cpu");
     assert_string_equal(p->name, "cpu");
     assert_int_equal(p->seats[0].block, p->seats[1].block);
     assert_int_not_equal(p->seats[0].block, p->seats[2].block);
     t = read_threads(a, "{X: 0}", three, "placements: [host]", &d);
-    assert_int_equal(placement_cpu(t, a)->nhost, 0);
+    assert_int_equal(placement_collapsed(t, a, "cpu")->nhost, 0);
     arena_close(a);
 }
 

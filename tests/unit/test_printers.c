@@ -40,6 +40,7 @@ static void check_escapes(void (*printer)(const struct report *r, FILE *out), in
     for (int k = 0; k < 3; k++) {
         c[k].device = c[k].placement = c[k].fence = c[k].access = c[k].model.name = evil;
         c[k].backend = k == 2 ? "model" : "cuda";
+        c[k].machine = k == 2 ? MACHINE_NONE : MACHINE_GPU;
         c[k].verdict = VERDICT_VIOLATION;
     }
     c[1].skipped = c[2].model.unknown = evil;
@@ -173,6 +174,7 @@ static void test_html(void **state) {
     c[1].model.name = NULL;
     c[1].verdict = VERDICT_NO_MODEL;
     c[2].backend = "model";
+    c[2].machine = MACHINE_NONE;
     c[2].verdict = VERDICT_UNSEEN;
     struct test_result t = test_of(c, 1);
     t.ncells = 3;
@@ -192,6 +194,7 @@ static void test_markdown(void **state) {
     struct cell_outcome outcome;
     struct cell_result c[3] = {ran(&outcome, 100), ran(&outcome, 1000), ran(&outcome, 0)};
     c[0].backend = "cpu";
+    c[0].machine = MACHINE_CPU;
     c[0].device = "a CPU";
     c[0].model = (struct judgement){.name = "x86-tso", .allowed = ANSWER_NO, .holds = ANSWER_NO};
     c[1].satisfied = 990;

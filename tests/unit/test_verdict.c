@@ -345,7 +345,7 @@ static void claims_about_other_cells(void **state) {
     struct model_result yes = allow(&f, 15), part = allow(&f, 14);
     part.status = MODEL_UNKNOWN;
     part.why = "timeout";
-    add_cell(&f, 0, &yes, (uint64_t[4]){0}, 0)->backend = "cpu";
+    add_cell(&f, 0, &yes, (uint64_t[4]){0}, 0)->machine = MACHINE_CPU;
     add_cell(&f, 0, &part, (uint64_t[4]){0}, 0);
     add_cell(&f, 0, &yes, (uint64_t[4]){0}, 0)->fence = "none-such";
     verdict_claims(f.arena, f.test, &f.result, true);

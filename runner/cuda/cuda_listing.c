@@ -1,0 +1,128 @@
+#include "cuda/cuda_listing.h"
+
+#include <errno.h>
+#include <spawn.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "base/temporary.h"
+#include "base/text.h"
+#include "base/write.h"
+#include "check/sass.h"
+#include "check/verify.h"
+#include "cuda/barriers.h"
+#include "cuda/cuda_api.h"
+#include "cuda/cuda_compile.h"
+#include "cuda/nvrtc.h"
+#include "gen/gen.h"
+
+static enum listed list_cuda(const struct test *t, const struct cell *v, const struct listing_choice *c,
+                             FILE *out, struct diag *d) {
+    (void)d;
+    gen_list(t, v, DIALECT_CUDA, c->whole, out);
+    return LISTED;
+}
+
+static bool nvrtc_knows(const char *arch) {
+    struct diag ignored = {0};
+    struct text ptx = {0};
+    bool knows = nvrtc_ptx("", "nothing", arch, &ptx, &ignored);
+    diag_free(&ignored);
+    text_free(&ptx);
+    return knows;
+}
+
+/* There is no machine code of a barrier that only the model knows. */
+static bool check_barriers(const struct test *t, const struct cell *v, struct diag *d) {
+    struct arena *a = arena_open();
+    struct seating seating = gen_seating(a, t, v->placement);
+    const char *why = barriers_unfit(t, v->placement, &seating);
+    if (why) diag_fail(d, "there is no code for a GPU: %s", why);
+    arena_close(a);
+    return !why;
+}
+
+/* The architecture asked for; "newest", and where none is given, is the newest that NVRTC knows. */
+static enum listed choose_arch(const struct test *t, const struct cell *v, const char *asked, char arch[16],
+                               struct diag *d) {
+    if (!check_barriers(t, v, d) || !nvrtc_api_load(d)) return LISTING_UNAVAILABLE;
+    int newest = nvrtc_newest(d);
+    if (newest == 0) return LISTING_UNAVAILABLE;
+    snprintf(arch, 16, "sm_%d", newest);
+    if (asked && strcmp(asked, "newest") != 0) snprintf(arch, 16, "%s", asked);
+    if (atoi(arch + 3) > newest)
+        diag_fail(d, "NVRTC %s does not compile for %s; the newest it knows is sm_%d", nvrtc_version(d), arch,
+                  newest);
+    else if (!nvrtc_knows(arch))
+        diag_fail(d, "NVRTC %s does not compile for %s", nvrtc_version(d), arch);
+    else if (atoi(arch + 3) < 90 && gen_clusters(t, v))
+        diag_fail(d, "%s has no clusters, which this cell needs; sm_90 has", arch);
+    else
+        return LISTED;
+    return LISTING_UNFIT;
+}
+
+static enum listed list_ptx(const struct test *t, const struct cell *v, const struct listing_choice *c,
+                            FILE *out, struct diag *d) {
+    char arch[16];
+    struct text source = {0}, ptx = {0};
+    enum listed listed = choose_arch(t, v, c->arch, arch, d);
+    if (listed != LISTED) return listed;
+    gen_unit(t, v, DIALECT_CUDA, &source);
+    bool fine = nvrtc_ptx(source.s, t->name, arch, &ptx, d) && verify_ptx(t, v, ptx.s, d);
+    if (fine) fputs(ptx.s, out);
+    text_free(&source);
+    text_free(&ptx);
+    return fine ? LISTED : LISTING_BROKEN;
+}
+
+/* Runs the CUDA toolkit's disassembler on a file. */
+static bool disassemble(const char *path, FILE *out, struct diag *d) {
+    struct arena *a = arena_open();
+    char *tool = sass_find_tool(a, "cuobjdump"), *argv[] = {tool, (char[]){"-sass"}, (char *)path, NULL};
+    pid_t pid;
+    int status = -1;
+    posix_spawn_file_actions_t actions;
+    posix_spawn_file_actions_init(&actions);
+    posix_spawn_file_actions_adddup2(&actions, fileno(out), STDOUT_FILENO);
+    fflush(out);
+    if (!tool)
+        diag_fail(d, "no disassembler: cuobjdump is neither in PATH nor in the CUDA toolkit's bin folder");
+    else if (posix_spawn(&pid, tool, &actions, NULL, argv, environ) != 0 || waitpid(pid, &status, 0) < 0 ||
+             status)
+        diag_fail(d, "%s could not disassemble what NVRTC made", tool);
+    posix_spawn_file_actions_destroy(&actions);
+    arena_close(a);
+    return status == 0;
+}
+
+static enum listed list_sass(const struct test *t, const struct cell *v, const struct listing_choice *c,
+                             FILE *out, struct diag *d) {
+    char arch[16];
+    struct text path = {0};
+    struct machine_code cubin = {0};
+    enum listed listed = choose_arch(t, v, c->arch, arch, d);
+    if (listed != LISTED) return listed;
+    cuda_compile(arch, &(struct build){.t = t, .v = v, .d = d}, 1, &cubin);
+    if (!cubin.bytes) return LISTING_BROKEN;
+    temporary_name(&path);
+    int fd = mkstemp(path.s);
+    listed = LISTING_UNAVAILABLE;
+    if (fd < 0 || !write_all(fd, cubin.bytes, cubin.size))
+        diag_fail(d, "cannot write '%s': %s", path.s, strerror(errno));
+    else if (disassemble(path.s, out, d))
+        listed = LISTED;
+    if (fd >= 0) {
+        close(fd);
+        unlink(path.s);
+    }
+    free(cubin.bytes);
+    text_free(&path);
+    return listed;
+}
+
+const struct listing cuda_listings[] = {
+    {"cuda", "whole", list_cuda}, {"ptx", "arch", list_ptx}, {"sass", "arch", list_sass}, {0}};

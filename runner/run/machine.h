@@ -1,0 +1,18 @@
+/* The kinds of machine that tests run on. */
+#ifndef CULITMUS_RUN_MACHINE_H
+#define CULITMUS_RUN_MACHINE_H
+
+#include <stdbool.h>
+
+enum machine {
+    MACHINE_NONE, /* nothing ran: a model alone looked at the cell */
+    MACHINE_GPU,
+    MACHINE_CPU,
+};
+
+const char *machine_name(enum machine m); /* "model", "GPU", "CPU" */
+
+/* The kind of machine that a backend has; "model" has none. False when there is no such backend. */
+bool machine_of(const char *backend, enum machine *out);
+
+#endif
