@@ -4,7 +4,8 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "cli/cli.h"
+#include "cli/choose.h"
+#include "run/isolated.h"
 
 static const struct command commands[] = {
     {"run", FOR_RUN, 0, -1, NULL, command_run},
@@ -73,8 +74,16 @@ static void hold_streams(void) {
         if (fcntl(fd, F_GETFD) < 0) open("/dev/null", fd == STDIN_FILENO ? O_WRONLY : O_RDONLY);
 }
 
+/* This is the process of some backend's device, and has served it. */
+static bool serve_device(int argc, char **argv) {
+    for (const struct backend *const *b = backends; *b; b++)
+        if ((*b)->driver && isolated_serve((*b)->driver, argc, argv)) return true;
+    return false;
+}
+
 int main(int argc, char **argv) {
     hold_streams();
+    if (serve_device(argc, argv)) return EXIT_FINE;
     if (argc < 2) {
         help_print(NULL, stderr);
         return EXIT_USAGE;

@@ -328,7 +328,20 @@ static void driver_discard(struct kernel *k) {
     cuda_discard((struct cuda_kernel *)k);
 }
 
+static int count_devices(struct arena *a, const char **why) {
+    struct diag d = {0};
+    int n = 0;
+    const struct cuda_api *cu = cuda_api_load(&d);
+    if (cu && CUDA_TRY(cu, &d, cuDeviceGetCount(&n)) && n == 0)
+        diag_fail(&d, "the driver reports no CUDA device");
+    *why = d.n > 0 ? arena_strdup(a, diag_first_error(&d)) : NULL;
+    diag_free(&d);
+    return n;
+}
+
 static const struct driver driver = {
+    .name = "cuda",
+    .count = count_devices,
     .open = cuda_open,
     .target = cuda_target,
     .cannot = driver_cannot,
@@ -342,39 +355,19 @@ static const struct driver driver = {
     .patience = 60, /* a launch takes milliseconds, and waits in a kernel are bounded */
 };
 
-static int count_devices(struct arena *a, const char **why) {
-    struct diag d = {0};
-    int n = 0;
-    const struct cuda_api *cu = cuda_api_load(&d);
-    if (cu && CUDA_TRY(cu, &d, cuDeviceGetCount(&n)) && n == 0)
-        diag_fail(&d, "the driver reports no CUDA device");
-    *why = d.n > 0 ? arena_strdup(a, d.messages[0].text) : NULL;
-    diag_free(&d);
-    return n;
-}
-
 static int cuda_count(struct arena *a, const char **why) {
-    const char *text = NULL;
-    int n = isolated_ask(count_devices, a, &text);
-    if (n < 0) text = "the CUDA driver crashed";
-    *why = text;
-    return n < 0 ? 0 : n;
+    return isolated_count(&driver, a, why);
 }
 
 static enum opening open_isolated(int index, struct device **out, struct diag *d) {
-    struct arena *a = arena_open();
-    const char *why;
-    enum opening opening = OPENING_DONE;
-    if (!isolated_open(&driver, index, out, d))
-        opening = cuda_count(a, &why) == 0 ? OPENING_NO_DEVICE : OPENING_FAILED;
-    arena_close(a);
-    return opening;
+    return isolated_open(&driver, index, out, d);
 }
 
 const struct backend backend_cuda = {
     .name = "cuda",
     .model = "ptx",
     .budget = {.runs = 1000000000, .seconds = 1},
+    .driver = &driver,
     .listings = cuda_listings,
     .ranges = cuda_environment_ranges,
     .count = cuda_count,

@@ -22,6 +22,7 @@ struct device {
     const char *const *properties; /* for the JSON's `machine`: name/value text pairs, NULL-terminated */
 };
 
+struct driver;
 struct kernel; /* a cell that was built: what a backend keeps of it goes by this name elsewhere */
 
 /* What one environment showed, or a part of it. */
@@ -106,6 +107,7 @@ struct listing {
 struct backend {
     const char *name;
     const char *model; /* judges the cells of tests that name none; NULL: there is none of this machine */
+    const struct driver *driver;    /* of a process of its own (run/isolated.h); NULL: there is none */
     struct run_budget budget;       /* of a cell, where nobody said how long */
     const struct listing *listings; /* ends with {0} */
     const struct parameter_range

@@ -8,13 +8,15 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
+#include <sys/socket.h>
+#include <sys/time.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
 #include "base/clock.h"
 #include "base/memory.h"
 #include "base/text.h"
-#include "run/keeper.h"
+#include "run/process.h"
 #include "run/worker.h"
 
 /* This side's device and kernel; those of the driver are behind the socket. */
@@ -22,10 +24,10 @@ struct isolated_device {
     struct device base;
     const struct driver *driver;
     int index;
-    struct keeper keeper;
     pid_t pid; /* of the process that drives the device, 0: there is none */
     int fd;
-    atomic_int *stop;        /* shared with the process */
+    int shared; /* a file that holds `stop` */
+    atomic_int *stop;
     pthread_mutex_t talking; /* `cannot` may be asked by several threads */
     struct arena *arena;
     const char *target;
@@ -43,14 +45,15 @@ struct isolated_kernel {
 /* ---- the process ---- */
 
 /* Lets the process end, or kills it when it is to be or does not. Returns its status, -1: unknown. One whose device
- * hangs may not even die: it is left to the keeper, and the device is given up. */
+ * hangs may not even die: it is left alone, and the device is given up. */
 static int end_process(struct isolated_device *dev, bool kill_it) {
     int status = -1;
     if (dev->pid == 0) return status;
     close(dev->fd);
     if (kill_it) kill(dev->pid, SIGKILL);
-    bool ended = keeper_reap(&dev->keeper, dev->driver->patience, &status);
+    bool ended = process_reap(dev->pid, ISOLATED_GRACE, &status);
     if (!ended) kill(dev->pid, SIGKILL);
+    ended = ended || process_reap(dev->pid, ISOLATED_GRACE, &status);
     dev->given_up = dev->given_up || !ended;
     dev->pid = 0;
     return status;
@@ -69,14 +72,35 @@ static void report_death(struct isolated_device *dev, const char *during, struct
                   WEXITSTATUS(status));
 }
 
+/* When to give up waiting: sooner once the process was asked to stop. */
+static double give_up_at(double deadline) {
+    double soon = clock_now() + ISOLATED_GRACE;
+    return soon < deadline ? soon : deadline;
+}
+
+/* Says that the process, which was killed, had nothing to say. */
+static void report_silence(const struct isolated_device *dev, const char *during, bool asked,
+                           struct diag *d) {
+    if (asked)
+        diag_fail(d, "%s: the device did not stop when it was asked to: its process was ended", during);
+    else
+        diag_fail(d, "%s: nothing came back from the device for %g s: its process was ended", during,
+                  dev->driver->patience);
+}
+
 /* The next message into `in`. Passes on a wish to stop meanwhile; kills the process when it is silent for too
  * long. False and an error when there will be no message. */
 static bool await(struct isolated_device *dev, const atomic_int *stop, const char *during, struct wire *in,
                   struct diag *d) {
     double deadline = clock_now() + dev->driver->patience;
     struct pollfd p = {.fd = dev->fd, .events = POLLIN};
+    bool asked = false;
     for (;;) {
-        if (stop && *stop) *dev->stop = 1;
+        if (stop && *stop && !asked) {
+            asked = true;
+            *dev->stop = 1;
+            deadline = give_up_at(deadline);
+        }
         int n = poll(&p, 1, 50);
         if (n > 0 && wire_receive(dev->fd, in)) return true;
         if (n > 0) {
@@ -85,8 +109,7 @@ static bool await(struct isolated_device *dev, const atomic_int *stop, const cha
         }
         if (clock_now() < deadline) continue;
         end_process(dev, true);
-        diag_fail(d, "%s: nothing came back from the device for %g s: its process was ended", during,
-                  dev->driver->patience);
+        report_silence(dev, during, asked, d);
         return false;
     }
 }
@@ -116,18 +139,60 @@ static bool hear_opened(struct isolated_device *dev, struct wire *in, struct dia
     return fine;
 }
 
-/* Starts the process, which opens the device. */
-static bool start_process(struct isolated_device *dev, struct diag *d) {
+/* A message that begins and does not end is bounded, too. */
+static void bound_messages(const struct isolated_device *dev) {
+    struct timeval most = {.tv_sec = (time_t)dev->driver->patience};
+    setsockopt(dev->fd, SOL_SOCKET, SO_RCVTIMEO, &most, sizeof most);
+    setsockopt(dev->fd, SOL_SOCKET, SO_SNDTIMEO, &most, sizeof most);
+}
+
+/* Starts the process and hears how many devices there are; 0 and an error when none, -1 when there is no process. */
+static int start_process(struct isolated_device *dev, const atomic_int *stop, struct diag *d) {
     struct wire in = {0};
-    char during[32];
-    if (!keeper_start(&dev->keeper, &dev->pid, &dev->fd)) {
+    int n = 0;
+    if (!process_start(dev->driver->name, dev->shared, &dev->pid, &dev->fd)) {
         diag_fail(d, "cannot start a process for the device: %s", strerror(errno));
-        return false;
+        dev->pid = 0;
+        return -1;
     }
-    snprintf(during, sizeof during, "device %d", dev->index);
-    bool fine = await(dev, NULL, during, &in, d) && hear_opened(dev, &in, d);
+    bound_messages(dev);
+    if (await(dev, stop, dev->driver->name, &in, d)) {
+        wire_get_int(&in);
+        n = (int)wire_get_int(&in);
+        const char *why = wire_get_text(&in, dev->arena);
+        if (n <= 0) diag_fail(d, "%s", why);
+    }
     wire_free(&in);
-    return fine;
+    return n;
+}
+
+/* Starts the process, and has it open the device. */
+static enum opening start_device(struct isolated_device *dev, const atomic_int *stop, struct diag *d) {
+    struct wire w = {0};
+    char during[32];
+    int n = start_process(dev, stop, d);
+    if (n <= 0) return n < 0 ? OPENING_FAILED : OPENING_NO_DEVICE;
+    snprintf(during, sizeof during, "device %d", dev->index);
+    wire_put_int(&w, MESSAGE_OPEN);
+    wire_put_int(&w, dev->index);
+    wire_send(dev->fd, &w);
+    bool fine = await(dev, stop, during, &w, d) && hear_opened(dev, &w, d);
+    wire_free(&w);
+    return fine ? OPENING_DONE : OPENING_FAILED;
+}
+
+static atomic_int *map_stop(int shared) {
+    void *at = mmap(NULL, sizeof(atomic_int), PROT_READ | PROT_WRITE, MAP_SHARED, shared, 0);
+    return at == MAP_FAILED ? NULL : at;
+}
+
+bool isolated_serve(const struct driver *e, int argc, char **argv) {
+    int fd, shared;
+    if (!process_serves(argc, argv, e->name, &fd, &shared)) return false;
+    const atomic_int *stop = map_stop(shared);
+    close(shared);
+    if (stop) worker_serve(e, fd, stop);
+    return true;
 }
 
 /* ---- the device ---- */
@@ -135,35 +200,44 @@ static bool start_process(struct isolated_device *dev, struct diag *d) {
 void isolated_close(struct device *base) {
     struct isolated_device *dev = (struct isolated_device *)base;
     end_process(dev, false);
-    keeper_close(&dev->keeper);
     if (dev->stop) munmap((void *)dev->stop, sizeof *dev->stop);
+    if (dev->shared >= 0) close(dev->shared);
     pthread_mutex_destroy(&dev->talking);
     arena_close(dev->arena);
     free(dev);
 }
 
-static void work(void *ctx, int fd) {
-    const struct isolated_device *dev = ctx;
-    worker_serve(dev->driver, dev->index, fd, dev->stop);
-}
-
-bool isolated_open(const struct driver *e, int index, struct device **out, struct diag *d) {
+/* Without a process yet; NULL and an error when there cannot be one. */
+static struct isolated_device *new_device(const struct driver *e, int index, struct diag *d) {
     struct isolated_device *dev = memory_new(1, sizeof *dev);
     *dev = (struct isolated_device){.driver = e, .index = index, .arena = arena_open()};
     pthread_mutex_init(&dev->talking, NULL);
-    void *shared = mmap(NULL, sizeof *dev->stop, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
-    if (shared == MAP_FAILED)
-        diag_fail(d, "cannot share memory with a process for the device: %s", strerror(errno));
-    else
-        dev->stop = shared;
-    if (dev->stop && !keeper_open(&dev->keeper, work, dev))
-        diag_fail(d, "cannot start a process for the device: %s", strerror(errno));
-    if (!dev->keeper.pid || !start_process(dev, d)) {
+    dev->shared = memfd_create("culitmus-stop", MFD_CLOEXEC);
+    if (dev->shared >= 0 && ftruncate(dev->shared, sizeof *dev->stop) == 0) dev->stop = map_stop(dev->shared);
+    if (dev->stop) return dev;
+    diag_fail(d, "cannot share memory with a process for the device: %s", strerror(errno));
+    isolated_close(&dev->base);
+    return NULL;
+}
+
+int isolated_count(const struct driver *e, struct arena *a, const char **why) {
+    struct diag d = {0};
+    struct isolated_device *dev = new_device(e, 0, &d);
+    int n = dev ? start_process(dev, NULL, &d) : 0;
+    if (n <= 0) *why = arena_strdup(a, diag_first_error(&d));
+    if (dev) isolated_close(&dev->base);
+    diag_free(&d);
+    return n < 0 ? 0 : n;
+}
+
+enum opening isolated_open(const struct driver *e, int index, struct device **out, struct diag *d) {
+    struct isolated_device *dev = new_device(e, index, d);
+    enum opening opening = dev ? start_device(dev, NULL, d) : OPENING_FAILED;
+    if (opening == OPENING_DONE)
+        *out = &dev->base;
+    else if (dev)
         isolated_close(&dev->base);
-        return false;
-    }
-    *out = &dev->base;
-    return true;
+    return opening;
 }
 
 /* Without a process nothing is known against a cell; running it will tell. */
@@ -271,7 +345,7 @@ static bool follow(struct isolated_kernel *k, const struct run_request *req, str
 }
 
 /* There is a process that can run a cell. */
-static bool prepare_process(struct isolated_kernel *k, struct diag *d) {
+static bool prepare_process(struct isolated_kernel *k, const atomic_int *stop, struct diag *d) {
     struct isolated_device *dev = k->dev;
     if (!dev->given_up && dev->losses >= ISOLATED_MAX_LOSSES) {
         diag_fail(d, "%s was lost in %d tests in a row: it is given up", dev->base.description, dev->losses);
@@ -282,7 +356,7 @@ static bool prepare_process(struct isolated_kernel *k, struct diag *d) {
         diag_fail(d, "%s: the device was given up", k->name);
         return false;
     }
-    if (dev->pid == 0) dev->given_up = !start_process(dev, d);
+    if (dev->pid == 0) dev->given_up = start_device(dev, stop, d) != OPENING_DONE;
     return !dev->given_up;
 }
 
@@ -291,7 +365,7 @@ bool isolated_run(struct kernel *opaque, const struct run_request *req, struct r
     struct isolated_kernel *k = (struct isolated_kernel *)opaque;
     struct isolated_device *dev = k->dev;
     bool fine = false;
-    if (!prepare_process(k, d)) return false;
+    if (!prepare_process(k, req->stop, d)) return false;
     *dev->stop = req->stop && *req->stop;
     size_t len = k->cell.len;
     worker_put_request(&k->cell, req);
@@ -306,28 +380,4 @@ bool isolated_run(struct kernel *opaque, const struct run_request *req, struct r
         end_process(dev, true);
     }
     return fine;
-}
-
-/* ---- a question ---- */
-
-int isolated_ask(int (*f)(struct arena *a, const char **text), struct arena *a, const char **text) {
-    struct wire w = {0};
-    int fd, answer = -1;
-    pid_t pid = keeper_fork(&fd);
-    if (pid < 0) return -1;
-    if (pid == 0) {
-        const char *said = NULL;
-        wire_put_int(&w, f(a, &said));
-        wire_put_text(&w, said);
-        wire_send(fd, &w);
-        _exit(0);
-    }
-    if (wire_receive(fd, &w)) {
-        answer = (int)wire_get_int(&w);
-        *text = wire_get_text(&w, a);
-    }
-    close(fd);
-    waitpid(pid, NULL, 0);
-    wire_free(&w);
-    return answer;
 }

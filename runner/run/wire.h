@@ -1,4 +1,4 @@
-/* Messages between a process and one that it forked from itself: both have the same layout of everything. */
+/* Messages between two processes of one program file: both have the same layout of everything. */
 #ifndef CULITMUS_WIRE_H
 #define CULITMUS_WIRE_H
 

@@ -211,10 +211,21 @@ static void serve_cannot(struct service *s) {
     arena_close(a);
 }
 
-static bool serve_open(struct service *s, int index) {
+static void serve_count(struct service *s) {
+    struct arena *a = arena_open();
+    const char *why = NULL;
+    begin(s, MESSAGE_COUNTED);
+    wire_put_int(&s->out, s->driver->count(a, &why));
+    wire_put_text(&s->out, why);
+    wire_send(s->fd, &s->out);
+    arena_close(a);
+}
+
+/* Once in a process: it serves one device. */
+static void serve_open(struct service *s) {
     struct diag d = {0};
-    bool fine = s->driver->open(index, &s->device, &d);
-    begin(s, MESSAGE_OPENED);
+    bool fine = s->driver->open((int)wire_get_int(&s->in), &s->device, &d);
+    begin(s, MESSAGE_OPEN);
     wire_put_int(&s->out, fine);
     wire_put_diag(&s->out, &d);
     if (fine) {
@@ -226,19 +237,18 @@ static bool serve_open(struct service *s, int index) {
     }
     wire_send(s->fd, &s->out);
     diag_free(&d);
-    return fine;
 }
 
-void worker_serve(const struct driver *e, int index, int fd, const atomic_int *stop) {
+void worker_serve(const struct driver *e, int fd, const atomic_int *stop) {
     struct service s = {.driver = e, .fd = fd, .stop = stop};
-    if (serve_open(&s, index)) {
-        while (wire_receive(fd, &s.in)) {
-            enum message_kind kind = (enum message_kind)wire_get_int(&s.in);
-            if (kind == MESSAGE_CANNOT) serve_cannot(&s);
-            if (kind == MESSAGE_RUN) serve_run(&s);
-        }
-        e->close(s.device);
+    serve_count(&s);
+    while (wire_receive(fd, &s.in)) {
+        enum message_kind kind = (enum message_kind)wire_get_int(&s.in);
+        if (kind == MESSAGE_OPEN && !s.device) serve_open(&s);
+        if (kind == MESSAGE_CANNOT && s.device) serve_cannot(&s);
+        if (kind == MESSAGE_RUN && s.device) serve_run(&s);
     }
+    if (s.device) e->close(s.device);
     wire_free(&s.in);
     wire_free(&s.out);
 }

@@ -7,7 +7,8 @@
 
 /* The first number of a message. */
 enum message_kind {
-    MESSAGE_OPENED,   /* fine?, diagnostics; if fine: description, target, properties */
+    MESSAGE_COUNTED, /* from it, first of all: how many devices, why none */
+    MESSAGE_OPEN, /* to it: a device's number; from it: fine?, diagnostics; if fine: description, target, properties */
     MESSAGE_CANNOT,   /* to it: a cell; from it: the reason or NULL */
     MESSAGE_RUN,      /* to it: a cell, code, a request; from it: the following, and in the end DONE */
     MESSAGE_PROGRESS, /* runs, seconds; also a sign of life */
@@ -25,6 +26,6 @@ void worker_get_trial(struct wire *w, const struct parameter_range *ranges, stru
 void worker_get_result(struct wire *w, const struct parameter_range *ranges, struct run_result *res);
 
 /* Serves until the other end is closed. `stop` is shared with the other process. */
-void worker_serve(const struct driver *e, int index, int fd, const atomic_int *stop);
+void worker_serve(const struct driver *e, int fd, const atomic_int *stop);
 
 #endif

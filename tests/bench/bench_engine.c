@@ -10,6 +10,7 @@
 #include <string.h>
 
 #include "run/backend.h"
+#include "run/isolated.h"
 
 struct options {
     const struct backend *backend;
@@ -84,6 +85,7 @@ static void bench_test(struct device *dev, const char *path, const struct option
 }
 
 int main(int argc, char **argv) {
+    if (isolated_serve(backend_cuda.driver, argc, argv)) return 0;
     struct options o = {.backend = &backend_cuda, .seconds = 2, .seed = 1};
     for (int c; (c = getopt(argc, argv, "b:t:s:p:f:a:v")) != -1;) {
         switch (c) {

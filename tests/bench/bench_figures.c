@@ -12,6 +12,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "run/isolated.h"
 #include "run/profile.h"
 
 enum figure { BEST, PEAK, MEAN };
@@ -134,6 +135,7 @@ static void open_devices(struct bench *b) {
 }
 
 int main(int argc, char **argv) {
+    if (isolated_serve(backend_cuda.driver, argc, argv)) return 0;
     struct bench b = {.arena = arena_open(), .seconds = 2, .repeats = 5};
     for (int c; (c = getopt(argc, argv, "t:r:")) != -1;) {
         switch (c) {

@@ -13,6 +13,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "base/clock.h"
 #include "run/isolated.h"
 
 /* ---- the driver ---- */
@@ -25,16 +26,23 @@ struct fake {
 
 static const struct parameter_range ranges[] = {{.name = "stride", .values = {1, 2}, .n = 2}, {0}};
 
-/* Where a process that lingers says which one it is. */
-static int lingers = -1;
+/* What the processes are told by the environment: how counting goes, a file with which device 7 cannot be opened any
+ * more, and a pipe by which one that lingers says which one it is. */
+static const char counting[] = "FAKE_COUNTING", gone[] = "FAKE_GONE", lingers[] = "FAKE_LINGERS";
 
-/* Device 7 can be opened until the file of this name is there. */
-static char gone[64];
+static int fake_count(struct arena *a, const char **why) {
+    const char *how = getenv(counting);
+    if (strcmp(how, "crash") == 0) abort();
+    while (strcmp(how, "hang") == 0)
+        pause();
+    if (strcmp(how, "none") == 0) *why = arena_printf(a, "there is %s", how);
+    return strcmp(how, "none") == 0 ? 0 : 42;
+}
 
 static bool fake_open(int index, struct device **out, struct diag *d) {
     static const char *const pairs[] = {"color", "green", "size", "big", NULL};
     if (index == 3) abort();
-    if (index == 2 || (index == 7 && access(gone, F_OK) == 0)) {
+    if (index == 2 || (index == 7 && access(getenv(gone), F_OK) == 0)) {
         diag_fail(d, "no device %d", index);
         return false;
     }
@@ -98,26 +106,21 @@ static bool is(const struct fake_kernel *k, const char *name) {
 static bool fake_run(struct kernel *kernel, const struct run_request *req, struct run_result *res,
                      struct diag *d) {
     struct fake_kernel *k = (struct fake_kernel *)kernel;
-    if (is(k, "crash")) {
-        signal(SIGSEGV, SIG_DFL); /* cmocka's handler is inherited */
-        raise(SIGSEGV);
-    }
+    if (is(k, "crash")) raise(SIGSEGV);
     if (is(k, "leave")) _exit(5);
-    if (is(k, "orphan")) kill(getppid(), SIGKILL);
     if (is(k, "linger")) {
         pid_t self = getpid();
-        assert_int_equal(write(lingers, &self, sizeof self), sizeof self);
+        assert_int_equal(write(atoi(getenv(lingers)), &self, sizeof self), sizeof self);
     }
-    if (is(k, "hang") || is(k, "orphan") || is(k, "linger"))
+    if (is(k, "hang") || is(k, "linger"))
         for (;;)
             pause();
     if (is(k, "group")) {
-        kill(getppid(), SIGTERM);
         raise(SIGTERM);
         raise(SIGINT);
     }
     if (is(k, "lost")) {
-        FILE *f = fopen(gone, "w");
+        FILE *f = fopen(getenv(gone), "w");
         fclose(f);
         raise(SIGKILL);
     }
@@ -156,6 +159,8 @@ static void fake_close(struct device *dev) {
 }
 
 static const struct driver driver = {
+    .name = "fake",
+    .count = fake_count,
     .open = fake_open,
     .target = fake_target,
     .cannot = fake_cannot,
@@ -174,7 +179,7 @@ static const struct driver driver = {
 static struct device *open_device(int index) {
     struct device *dev = NULL;
     struct diag d = {0};
-    assert_true(isolated_open(&driver, index, &dev, &d));
+    assert_int_equal(isolated_open(&driver, index, &dev, &d), OPENING_DONE);
     assert_int_equal(d.n, 1);
     assert_int_equal(d.warnings, 1);
     diag_free(&d);
@@ -318,10 +323,10 @@ static void a_device_that_cannot_be_opened_is_an_error(void **state) {
     (void)state;
     struct device *dev = NULL;
     struct diag d = {0};
-    assert_false(isolated_open(&driver, 2, &dev, &d));
+    assert_int_equal(isolated_open(&driver, 2, &dev, &d), OPENING_FAILED);
     assert_string_equal(d.messages[0].text, "no device 2");
     diag_free(&d);
-    assert_false(isolated_open(&driver, 3, &dev, &d));
+    assert_int_equal(isolated_open(&driver, 3, &dev, &d), OPENING_FAILED);
     assert_string_equal(d.messages[0].text,
                         "device 3: the process that drives the device was ended by signal 6 (Aborted)");
     diag_free(&d);
@@ -396,7 +401,7 @@ static void a_device_that_is_gone_is_given_up(void **state) {
         "lost (block, volatile, block): the process that drives the device was ended by signal 9 (Killed)");
     expect_failure(dev, "fine", "no device 7");
     expect_failure(dev, "fine", "fine (block, volatile, block): the device was given up");
-    unlink(gone);
+    unlink(getenv(gone));
     isolated_close(dev);
 }
 
@@ -430,19 +435,6 @@ static void what_the_group_is_told_is_for_the_first_process(void **state) {
     assert_int_equal(c.d.n, 0);
     assert_int_equal(c.res.environments, pid);
     cell_close(&c);
-    expect_failure(dev, "crash",
-                   "crash (block, volatile, block): the process that drives the device was ended by signal "
-                   "11 (Segmentation fault)");
-    assert_int_not_equal(run_fine(dev), pid); /* the keeper was told, too */
-    isolated_close(dev);
-}
-
-static void without_its_keeper_a_device_is_given_up(void **state) {
-    (void)state;
-    struct device *dev = open_device(0);
-    expect_failure(dev, "orphan",
-                   "orphan (block, volatile, block): the process that drives the device was lost");
-    expect_failure(dev, "fine", "fine (block, volatile, block): the device was given up");
     isolated_close(dev);
 }
 
@@ -453,7 +445,7 @@ static void run_for_ever(void) {
     struct diag d = {0};
     struct cell_result c;
     patient.patience = 600;
-    if (isolated_open(&patient, 0, &dev, &d)) cell_run(&c, dev, "linger", NULL);
+    if (isolated_open(&patient, 0, &dev, &d) == OPENING_DONE) cell_run(&c, dev, "linger", NULL);
 }
 
 /* Killed, it takes along the process that is busy with a device, which would otherwise keep it. */
@@ -461,7 +453,9 @@ static void nobody_outlives_the_first_process(void **state) {
     (void)state;
     int ends[2];
     assert_int_equal(pipe(ends), 0);
-    lingers = ends[1];
+    char number[16];
+    snprintf(number, sizeof number, "%d", ends[1]);
+    setenv(lingers, number, 1);
     pid_t first = fork(), worker;
     if (first == 0) {
         run_for_ever();
@@ -480,28 +474,90 @@ static void nobody_outlives_the_first_process(void **state) {
     close(ends[0]);
 }
 
-static int answer(struct arena *a, const char **text) {
-    *text = arena_printf(a, "from a child");
-    return 42;
-}
-
-static int die(struct arena *a, const char **text) {
-    (void)a, (void)text;
-    abort();
-}
-
-static void a_question_is_answered(void **state) {
-    (void)state;
+/* Opening device 0 when counting goes this way. */
+static void expect_no_device(const char *how, const char *message) {
+    struct device *dev = NULL;
+    struct diag d = {0};
     struct arena *a = arena_open();
-    const char *text = NULL;
-    assert_int_equal(isolated_ask(answer, a, &text), 42);
-    assert_string_equal(text, "from a child");
-    assert_int_equal(isolated_ask(die, a, &text), -1);
+    const char *why = NULL;
+    setenv(counting, how, 1);
+    assert_int_equal(isolated_open(&driver, 0, &dev, &d), OPENING_NO_DEVICE);
+    assert_null(dev);
+    assert_int_equal(d.n, 1);
+    assert_string_equal(d.messages[0].text, message);
+    assert_int_equal(isolated_count(&driver, a, &why), 0);
+    assert_string_equal(why, message);
+    setenv(counting, "fine", 1);
+    diag_free(&d);
     arena_close(a);
 }
 
-int main(void) {
-    snprintf(gone, sizeof gone, "/tmp/culitmus-test-gone-%d", (int)getpid());
+static void without_a_device_there_is_a_reason(void **state) {
+    (void)state;
+    struct arena *a = arena_open();
+    const char *why = NULL;
+    assert_int_equal(isolated_count(&driver, a, &why), 42);
+    assert_null(why);
+    expect_no_device("none", "there is none");
+    expect_no_device("crash", "fake: the process that drives the device was ended by signal 6 (Aborted)");
+    expect_no_device("hang", "fake: nothing came back from the device for 2 s: its process was ended");
+    arena_close(a);
+}
+
+/* A driver that hangs when its device is opened again is not waited for once somebody wishes to stop. */
+static void a_wish_to_stop_ends_a_device_that_hangs(void **state) {
+    (void)state;
+    struct driver patient = driver;
+    struct device *dev = NULL;
+    struct diag d = {0};
+    struct cell_result c;
+    const atomic_int wish = 1;
+    struct run_request req = {.runs = 100, .stop = &wish};
+    double begun = clock_now();
+    patient.patience = 600;
+    assert_int_equal(isolated_open(&patient, 0, &dev, &d), OPENING_DONE);
+    assert_false(cell_run(&c, dev, "hang", &req));
+    assert_string_equal(
+        c.d.messages[0].text,
+        "hang (block, volatile, block): the device did not stop when it was asked to: its process was ended");
+    cell_close(&c);
+    setenv(counting, "hang", 1);
+    assert_false(cell_run(&c, dev, "fine", &req));
+    setenv(counting, "fine", 1);
+    assert_string_equal(c.d.messages[0].text,
+                        "fake: the device did not stop when it was asked to: its process was ended");
+    cell_close(&c);
+    assert_true(clock_now() - begun < 4 * ISOLATED_GRACE);
+    diag_free(&d);
+    isolated_close(dev);
+}
+
+/* A program that does not serve would else start itself for ever. */
+static void a_process_of_a_device_starts_no_other(void **state) {
+    (void)state;
+    struct device *dev = NULL;
+    struct diag d = {0};
+    setenv("CULITMUS_DEVICE_PROCESS", "1", 1);
+    assert_int_equal(isolated_open(&driver, 0, &dev, &d), OPENING_FAILED);
+    assert_memory_equal(d.messages[0].text, "cannot start a process for the device", 37);
+    unsetenv("CULITMUS_DEVICE_PROCESS");
+    char *argv[] = {(char[]){"x"},
+                    (char[]){"device-process"},
+                    (char[]){"fake"},
+                    (char[]){"3"},
+                    (char[]){"4"},
+                    (char[]){"1"},
+                    NULL};
+    assert_false(isolated_serve(&driver, 6, argv)); /* somebody typed it */
+    diag_free(&d);
+}
+
+int main(int argc, char **argv) {
+    if (isolated_serve(&driver, argc, argv)) return 0;
+    char name[64];
+    snprintf(name, sizeof name, "/tmp/culitmus-test-gone-%d", (int)getpid());
+    setenv(gone, name, 1);
+    setenv(counting, "fine", 1);
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(what_the_driver_says_arrives),
         cmocka_unit_test(a_device_that_cannot_be_opened_is_an_error),
@@ -512,9 +568,10 @@ int main(void) {
         cmocka_unit_test(a_device_that_is_gone_is_given_up),
         cmocka_unit_test(a_wish_to_stop_arrives),
         cmocka_unit_test(what_the_group_is_told_is_for_the_first_process),
-        cmocka_unit_test(without_its_keeper_a_device_is_given_up),
         cmocka_unit_test(nobody_outlives_the_first_process),
-        cmocka_unit_test(a_question_is_answered),
+        cmocka_unit_test(without_a_device_there_is_a_reason),
+        cmocka_unit_test(a_wish_to_stop_ends_a_device_that_hangs),
+        cmocka_unit_test(a_process_of_a_device_starts_no_other),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
