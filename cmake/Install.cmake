@@ -1,4 +1,5 @@
-# What is installed: the tool, the shipped suite beside it, and a package for other projects' CMake files.
+# What is installed: the tool, the shipped suite, completions and the manual page, and a package for other projects'
+# CMake files.
 include(GNUInstallDirs)
 include(CMakePackageConfigHelpers)
 
@@ -10,6 +11,12 @@ write_basic_package_version_file(${PROJECT_BINARY_DIR}/culitmusConfigVersion.cma
 
 install(TARGETS culitmus)
 install(DIRECTORY ${PROJECT_SOURCE_DIR}/litmus DESTINATION ${CMAKE_INSTALL_DATADIR}/culitmus)
+set(generated ${PROJECT_BINARY_DIR}/generated)
+install(FILES ${generated}/culitmus.bash DESTINATION ${CMAKE_INSTALL_DATADIR}/bash-completion/completions
+  RENAME culitmus)
+install(FILES ${generated}/culitmus.zsh DESTINATION ${CMAKE_INSTALL_DATADIR}/zsh/site-functions RENAME _culitmus)
+install(FILES ${generated}/culitmus.fish DESTINATION ${CMAKE_INSTALL_DATADIR}/fish/vendor_completions.d)
+install(FILES ${generated}/culitmus.man DESTINATION ${CMAKE_INSTALL_MANDIR}/man1 RENAME culitmus.1)
 install(FILES ${PROJECT_BINARY_DIR}/culitmusConfig.cmake ${PROJECT_BINARY_DIR}/culitmusConfigVersion.cmake
   ${PROJECT_SOURCE_DIR}/cmake/CulitmusTests.cmake ${PROJECT_SOURCE_DIR}/cmake/CulitmusCheckOutcomes.cmake
   DESTINATION ${package})

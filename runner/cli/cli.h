@@ -55,6 +55,9 @@ enum {
     FOR_REPORT = 128,
     FOR_TUNE = 256,
     FOR_FENCES = 512,
+    FOR_INIT = 1024,
+    FOR_GENERATE = 2048,
+    FOR_HELP = 4096,
 };
 
 struct command {
@@ -75,6 +78,22 @@ int command_devices(const struct options *o);
 int command_diff(const struct options *o);
 int command_merge(const struct options *o);
 int command_report(const struct options *o);
+int command_init(const struct options *o);
+int command_generate(const struct options *o);
+int command_help(const struct options *o);
+
+/* The commands, in the order of the help; NULL after the last. */
+const struct command *command_at(int k);
+
+/* An option, as the completion of a shell needs to know it. */
+struct option_info {
+    const char *name;
+    char letter; /* 0: it has none */
+    bool argument;
+    unsigned commands;
+};
+/* False after the last. */
+bool option_at(int k, struct option_info *out);
 
 /* Reads argv[1..] for a command. False when something was wrong, which is then said on stderr. */
 bool options_parse(const struct command *c, int argc, char **argv, struct options *o);
@@ -101,5 +120,7 @@ bool outputs_to_stdout(const struct options *o);
 
 /* The help of a command (NULL: of the tool), from docs/cli.md. */
 void help_print(const char *command, FILE *out);
+/* The same text, below its heading: *length bytes of it. */
+const char *help_find(const char *command, size_t *length);
 
 #endif

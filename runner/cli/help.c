@@ -5,22 +5,24 @@
 #include "cli/cli.h"
 #include "embedded_help.h"
 
-/* The text below a heading line, without code fences and the blank line after the heading. */
-static void print_section(const char *text, const char *heading, FILE *out) {
-    const char *at = strstr(text, heading);
+const char *help_find(const char *command, size_t *length) {
+    char heading[64];
+    snprintf(heading, sizeof heading, "\n## culitmus%s%s\n", command ? " " : "", command ? command : "");
+    const char *at = strstr(embedded_find(embedded_help, "cli.md"), heading);
     if (!at) abort(); /* every command has its section */
     at += strlen(heading) + 1;
     const char *end = strstr(at, "\n## ");
-    size_t len = end ? (size_t)(end - at) : strlen(at);
-    for (const char *line = at; line < at + len;) {
+    *length = end ? (size_t)(end - at) : strlen(at);
+    return at;
+}
+
+/* The text without code fences and the blank line after the heading. */
+void help_print(const char *command, FILE *out) {
+    size_t length;
+    const char *at = help_find(command, &length), *end = at + length;
+    for (const char *line = at; line < end;) {
         size_t n = strcspn(line, "\n");
         if (strncmp(line, "```", 3) != 0 && !(line == at && n == 0)) fprintf(out, "%.*s\n", (int)n, line);
         line += n + 1;
     }
-}
-
-void help_print(const char *command, FILE *out) {
-    char heading[64];
-    snprintf(heading, sizeof heading, "\n## culitmus%s%s\n", command ? " " : "", command ? command : "");
-    print_section(embedded_find(embedded_help, "cli.md"), heading, out);
 }

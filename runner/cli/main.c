@@ -18,8 +18,21 @@ static const struct command commands[] = {
     {"diff", FOR_DIFF, 2, 2, "2 files", command_diff},
     {"merge", FOR_MERGE, 1, -1, "a file", command_merge},
     {"report", FOR_REPORT, 1, 1, "a file", command_report},
+    {"init", FOR_INIT, 1, 1, "a name", command_init},
+    {"generate", FOR_GENERATE, 1, 1, "bash, zsh, fish or man", command_generate},
+    {"help", FOR_HELP, 0, 1, NULL, command_help},
 };
 enum { NCOMMANDS = sizeof commands / sizeof *commands };
+
+const struct command *command_at(int k) {
+    return k < NCOMMANDS ? &commands[k] : NULL;
+}
+
+static const struct command *find_command(const char *name) {
+    for (int k = 0; k < NCOMMANDS; k++)
+        if (strcasecmp(name, commands[k].name) == 0) return &commands[k];
+    return NULL;
+}
 
 int usage_error(const char *command, const char *fmt, ...) {
     va_list ap;
@@ -50,6 +63,13 @@ static int unknown_command(const char *given) {
     const char *near = diag_nearest(given, names, NCOMMANDS);
     if (near) return usage_error(NULL, "unknown command '%s'; did you mean '%s'?", given, near);
     return usage_error(NULL, *given == '-' ? "unknown option '%s'" : "unknown command '%s'", given);
+}
+
+int command_help(const struct options *o) {
+    const struct command *c = o->nargs ? find_command(o->args[0]) : NULL;
+    if (o->nargs && !c) return unknown_command(o->args[0]);
+    help_print(c ? c->name : NULL, stdout);
+    return EXIT_FINE;
 }
 
 static int run_command(const struct command *c, int argc, char **argv) {
@@ -92,12 +112,10 @@ int main(int argc, char **argv) {
         help_print(NULL, stdout);
         return flush_stdout(EXIT_FINE);
     }
-    if (strcmp(argv[1], "--version") == 0) {
+    if (strcmp(argv[1], "--version") == 0 || strcmp(argv[1], "-V") == 0) {
         puts("culitmus " CULITMUS_VERSION);
         return flush_stdout(EXIT_FINE);
     }
-    for (int k = 0; k < NCOMMANDS; k++)
-        if (strcmp(argv[1], commands[k].name) == 0)
-            return flush_stdout(run_command(&commands[k], argc - 1, argv + 1));
-    return unknown_command(argv[1]);
+    const struct command *c = find_command(argv[1]);
+    return c ? flush_stdout(run_command(c, argc - 1, argv + 1)) : unknown_command(argv[1]);
 }

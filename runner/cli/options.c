@@ -179,6 +179,12 @@ static const struct spec specs[] = {
 };
 enum { NSPECS = sizeof specs / sizeof *specs };
 
+bool option_at(int k, struct option_info *out) {
+    if (k >= NSPECS) return false;
+    *out = (struct option_info){specs[k].name, specs[k].letter, specs[k].argument, specs[k].commands};
+    return true;
+}
+
 /* getopt's two tables for one command; `val` of a long option is its place in `specs` beyond all letters. */
 static void build_tables(unsigned bit, struct option *longs, char *shorts) {
     *shorts++ = ':'; /* tell a missing argument from an unknown option */

@@ -166,10 +166,13 @@ static struct test *find_shipped(struct arena *a, const char *name, struct diag 
     add_shipped(&files, d);
     if (!read_files(&files, &s, d)) return NULL;
     const char **names = arena_array(a, (size_t)s.n, sizeof *names);
+    struct test *other = NULL; /* of that name in other letters, small or capital */
     for (int k = 0; k < s.n; k++) {
         names[k] = s.tests[k]->name;
         if (strcmp(names[k], name) == 0) return s.tests[k];
+        if (!other && strcasecmp(names[k], name) == 0) other = s.tests[k];
     }
+    if (other) return other;
     const char *near = diag_nearest(name, names, (size_t)s.n);
     diag_fail(d, "no file, no folder and no shipped test is called '%s'%s%s%s", name,
               near ? "; did you mean '" : "", near ? near : "", near ? "'?" : "");
