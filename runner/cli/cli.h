@@ -40,7 +40,7 @@ struct options {
     long long device, seed, runs; /* -1 where not given */
     long long unroll;             /* 0 where not given */
     double seconds, timeout;      /* 0 where not given */
-    bool all_cells, whole, no_profile;
+    bool all_cells, whole, no_profile, brief;
 };
 
 /* Which commands take an option. */

@@ -22,7 +22,7 @@ int command_merge(const struct options *o) {
     }
     code = diag_report(&d, EXIT_INPUT);
     if (code) goto out;
-    if (!wants_files(o)) view_report(sum);
+    if (!wants_files(o)) view_report(sum, o->brief);
     code = outputs_check(o);
     if (!code && !outputs_write(o, sum)) code = EXIT_ENVIRONMENT;
     if (!code && results_failed(sum)) code = EXIT_FOUND;

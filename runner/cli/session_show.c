@@ -22,13 +22,14 @@ int with_suite(const struct options *o,
 }
 
 static void show_finished(const struct session *s, const struct test_result *r) {
-    if (!outputs_to_stdout(s->options)) view_test(r, s->backend != NULL);
+    if (!outputs_to_stdout(s->options) && !s->options->brief) view_test(r, s->backend != NULL);
 }
 
 int session_show(struct session *s) {
     struct diag d = {0};
     if (!session_run(s, show_finished, &d)) return diag_report(&d, EXIT_INPUT);
     diag_report(&d, EXIT_FINE);
+    if (!outputs_to_stdout(s->options) && s->options->brief) view_brief(&s->report);
     if (!outputs_to_stdout(s->options)) view_summary(&s->report);
     if (s->without_cells > 0)
         fprintf(stderr, "culitmus: %d %s no such cell and %s left out\n", s->without_cells,

@@ -28,8 +28,14 @@ void view_summary(const struct report *r) {
     terminal_summary(&t, r);
 }
 
-void view_report(const struct report *r) {
-    for (int k = 0; k < r->ntests; k++)
+void view_brief(const struct report *r) {
+    struct terminal t = here();
+    terminal_brief(&t, r);
+}
+
+void view_report(const struct report *r, bool brief) {
+    for (int k = 0; k < r->ntests && !brief; k++)
         view_test(&r->tests[k], true);
+    if (brief) view_brief(r);
     view_summary(r);
 }

@@ -6,6 +6,8 @@
 
 void view_test(const struct test_result *r, bool histograms);
 void view_summary(const struct report *r);
-void view_report(const struct report *r); /* all of it, as `run` would have shown it */
+void view_brief(const struct report *r);
+/* All of it, as `run` shows it; `brief`: in one table, without histograms. */
+void view_report(const struct report *r, bool brief);
 
 #endif

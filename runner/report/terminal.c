@@ -103,6 +103,21 @@ static enum paint paint_observed(const struct cell_result *c) {
     return c->satisfied > 0 ? YELLOW : DIM;
 }
 
+void terminal_text(const struct terminal *t, int width, const char *s) {
+    put(t, BOLD, width, s);
+}
+
+void terminal_word(const struct terminal *t, const struct test_result *r, const struct cell_result *c,
+                   int width) {
+    char buf[64];
+    if (!c)
+        put(t, PLAIN, width, "");
+    else if (strcmp(c->backend, "model") == 0)
+        put(t, paint_allowed(c), width, terminal_allowed(r, c));
+    else
+        put(t, paint_observed(c), width, terminal_observed(r, c, buf, sizeof buf));
+}
+
 /* ---- the matrix ---- */
 
 /* A table being drawn: the columns `from` up to `to` of a group, beside labels `left` wide. */
@@ -117,7 +132,7 @@ static bool model_alone(const struct layout_group *g) {
     return g->first->machine == MACHINE_NONE;
 }
 
-static void put_group_title(const struct terminal *t, const struct layout_group *g, bool only) {
+void terminal_title(const struct terminal *t, const struct layout_group *g, bool only) {
     const struct cell_result *c = g->first;
     const char *model = c->model.name ? c->model.name : "no model";
     fputs("  ", t->out);
@@ -216,7 +231,7 @@ static void put_matrix_line(const struct grid *grid, const struct layout_row *ro
 static void put_matrix(const struct terminal *t, const struct test_result *r, const struct layout_group *g,
                        bool only) {
     struct grid grid = {.t = t, .r = r, .g = g, .left = label_width(g) + 4};
-    put_group_title(t, g, only);
+    terminal_title(t, g, only);
     while (next_columns(&grid)) {
         put_matrix_head(&grid);
         for (int k = 0; k < g->nrows; k++) {
@@ -439,7 +454,7 @@ static void put_histogram(const struct terminal *t, struct arena *a, const struc
 
 /* ---- a test, a summary ---- */
 
-static void put_failures(const struct terminal *t, const struct test_result *r) {
+void terminal_failures(const struct terminal *t, const struct test_result *r) {
     for (int k = 0; k < r->nfailures; k++) {
         fputs("  ", t->out);
         put(t, RED, 0, "FAILED");
@@ -472,7 +487,7 @@ void terminal_test(const struct terminal *t, const struct test_result *r, bool h
     put_reasons(t, r, "unknown", unknown_text);
     put_reasons(t, r, "endless", endless_text);
     put_reasons(t, r, "bounded", bounded_text);
-    put_failures(t, r);
+    terminal_failures(t, r);
     for (int k = 0; k < l.ngroups && histograms; k++)
         for (int row = 0; row < l.groups[k].nrows; row++)
             if (row_ran(&l.groups[k], &l.groups[k].rows[row]))

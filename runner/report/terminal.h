@@ -1,10 +1,11 @@
-/* Results for people: per test a matrix of placement x fence, then a histogram a placement with a column a
- * fence. */
+/* Results for people: for each test a matrix of placement x fence, then a histogram for each placement with a column
+ * for each fence; or all tests in one table. */
 #ifndef CULITMUS_TERMINAL_H
 #define CULITMUS_TERMINAL_H
 
 #include <stdio.h>
 
+#include "report/layout.h"
 #include "report/results.h"
 
 struct terminal {
@@ -15,8 +16,20 @@ struct terminal {
 
 /* The test's name, condition and matrix; the histograms too when `histograms`. */
 void terminal_test(const struct terminal *t, const struct test_result *r, bool histograms);
+/* All tests in one table for each device: a line for each placement, a word for each fence. Claims that failed follow. */
+void terminal_brief(const struct terminal *t, const struct report *r);
 /* How many cells came to which verdict, and what the words mean. */
 void terminal_summary(const struct terminal *t, const struct report *r);
+
+/* The line above a matrix: "NVIDIA H200, judged by ptx". `only`: nothing ran beside what the model says. */
+void terminal_title(const struct terminal *t, const struct layout_group *g, bool only);
+/* The claims of a test that failed, a line each. */
+void terminal_failures(const struct terminal *t, const struct test_result *r);
+/* Bold text, padded to `width`. */
+void terminal_text(const struct terminal *t, int width, const char *s);
+/* What was observed in a cell, or what the model says of it where nothing ran; empty where there is no cell. */
+void terminal_word(const struct terminal *t, const struct test_result *r, const struct cell_result *c,
+                   int width);
 
 /* "3.4%", "9.2e-05". */
 const char *terminal_rate(double rate, char *buf, size_t size);

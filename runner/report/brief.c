@@ -1,0 +1,121 @@
+/* All tests in one table a device: a line a placement and access, a column a fence. */
+#include <string.h>
+
+#include "report/layout.h"
+#include "report/terminal.h"
+
+enum { MARGIN = 4, GAP = 2, COLUMN = 14 };
+
+/* What one device and model have to say of one test. */
+struct brief_entry {
+    const struct test_result *test;
+    struct layout_group group;
+    bool drawn;
+};
+
+struct brief_table {
+    const struct terminal *t;
+    struct brief_entry *entries;
+    int n;
+};
+
+static int at_least(int width, const char *s) {
+    int n = (int)strlen(s) + GAP;
+    return n > width ? n : width;
+}
+
+static struct brief_table collect(struct arena *a, const struct terminal *t, const struct report *r) {
+    struct brief_table table = {.t = t};
+    struct layout *layouts = arena_array(a, (size_t)r->ntests, sizeof *layouts);
+    int n = 0;
+    for (int k = 0; k < r->ntests; k++) {
+        layouts[k] = layout_of(a, &r->tests[k]);
+        n += layouts[k].ngroups;
+    }
+    table.entries = arena_array(a, (size_t)n, sizeof *table.entries);
+    for (int k = 0; k < r->ntests; k++)
+        for (int g = 0; g < layouts[k].ngroups; g++)
+            table.entries[table.n++] = (struct brief_entry){&r->tests[k], layouts[k].groups[g], false};
+    return table;
+}
+
+static bool same_title(const struct layout_group *x, const struct layout_group *y) {
+    return results_same(x->first->backend, y->first->backend) &&
+           results_same(x->first->device, y->first->device) &&
+           results_same(x->first->model.name, y->first->model.name);
+}
+
+static bool same_fences(const struct layout_group *x, const struct layout_group *y) {
+    if (x->ncolumns != y->ncolumns) return false;
+    for (int k = 0; k < x->ncolumns; k++)
+        if (strcmp(x->fences[k], y->fences[k]) != 0) return false;
+    return true;
+}
+
+/* Entries that share a title and a fence axis, in order; they make one table. */
+static int gather(struct brief_table *table, int first, struct brief_entry **out) {
+    int n = 0;
+    for (int k = first; k < table->n; k++) {
+        struct brief_entry *e = &table->entries[k];
+        const struct layout_group *g = &table->entries[first].group;
+        if (e->drawn || !same_title(&e->group, g) || !same_fences(&e->group, g)) continue;
+        e->drawn = true;
+        out[n++] = e;
+    }
+    return n;
+}
+
+static void put_rows(const struct terminal *t, const struct brief_entry *e, const int widths[2], int from,
+                     int to) {
+    const struct layout_group *g = &e->group;
+    for (int row = 0; row < g->nrows; row++) {
+        fprintf(t->out, "%*s", MARGIN, "");
+        terminal_text(t, widths[0], row ? "" : e->test->name);
+        terminal_text(t, widths[1], g->rows[row].label);
+        for (int k = from; k < to; k++) {
+            int width = k + 1 < to ? at_least(COLUMN, g->fences[k]) : 0;
+            terminal_word(t, e->test, g->rows[row].cells[k], width);
+        }
+        fputc('\n', t->out);
+    }
+}
+
+/* The columns of one table, as many at a time as fit; at least one does. */
+static void put_table(const struct terminal *t, struct brief_entry **entries, int n) {
+    const struct layout_group *g = &entries[0]->group;
+    int widths[2] = {0, 0};
+    for (int k = 0; k < n; k++) {
+        widths[0] = at_least(widths[0], entries[k]->test->name);
+        for (int row = 0; row < entries[k]->group.nrows; row++)
+            widths[1] = at_least(widths[1], entries[k]->group.rows[row].label);
+    }
+    for (int from = 0, to; from < g->ncolumns; from = to) {
+        int left = MARGIN + widths[0] + widths[1], used = left;
+        for (to = from; to < g->ncolumns; to++) {
+            used += at_least(COLUMN, g->fences[to]);
+            if (used > t->width && to > from) break;
+        }
+        fprintf(t->out, "%*s", left, "");
+        for (int k = from; k < to; k++)
+            terminal_text(t, k + 1 < to ? at_least(COLUMN, g->fences[k]) : 0, g->fences[k]);
+        fputc('\n', t->out);
+        for (int k = 0; k < n; k++)
+            put_rows(t, entries[k], widths, from, to);
+    }
+}
+
+void terminal_brief(const struct terminal *t, const struct report *r) {
+    struct arena *a = arena_open();
+    struct brief_table table = collect(a, t, r);
+    struct brief_entry **gathered = arena_array(a, (size_t)table.n, sizeof *gathered);
+    for (int k = 0; k < table.n; k++) {
+        if (table.entries[k].drawn) continue;
+        int n = gather(&table, k, gathered);
+        terminal_title(t, &table.entries[k].group, !results_ran(r));
+        put_table(t, gathered, n);
+    }
+    for (int k = 0; k < r->ntests; k++)
+        terminal_failures(t, &r->tests[k]);
+    fputc('\n', t->out);
+    arena_close(a);
+}
