@@ -332,6 +332,8 @@ static const struct {
     {"IW", "IW", ONE(LOAD), ONE(FENCE)},
     {"B", "B", ONE(SYNC), ONE(FENCE)},
     {"RMW", "RMW", ONE("atomicAdd(&x, 1);"), ONE(LOAD STORE)},
+    {"RED", "RED", "PTX red\n{ x=0; }\n P0@cta 0,gpu 0 ;\n red.relaxed.gpu.add x, 1 ;\nexists (x == 1)\n",
+     ONE("atomicAdd(&x, 1);")},
     {"HOST", "HOST", LOADS("T0 | T1@host"), LOADS("T0 | T1")},
     {"WEAK", "WEAK", ONE(LOAD), SCOPED("device")},
     {"STRONG", "STRONG", SCOPED("device"), ONE(LOAD)},
