@@ -13,7 +13,7 @@ struct rel {
 struct event {
     enum { READ, WRITE, FENCE, ARRIVE, WAIT } kind;
     int thread, op, loc;
-    bool strong, acquire, release, sc, barrier;
+    bool strong, acquire, release, sc, barrier, red;
     enum brute_scope scope;
     int partner; /* of an atomic operation */
 };
@@ -102,6 +102,7 @@ static int add_event(struct state *s, int kind, int thread, int op) {
     e->acquire = kind == READ && (o->order == BRUTE_ACQUIRE || both);
     e->release = kind == WRITE && (o->order == BRUTE_RELEASE || both);
     e->sc = kind == FENCE && o->order == BRUTE_SC;
+    e->red = o->red;
     return s->n++;
 }
 
@@ -226,7 +227,7 @@ static bool is_release(const struct event *e) {
     return e->release;
 }
 static bool is_acquire(const struct event *e) {
-    return e->acquire;
+    return e->acquire && !e->red;
 }
 static bool is_fence(const struct event *e) {
     return e->kind == FENCE;
@@ -234,8 +235,9 @@ static bool is_fence(const struct event *e) {
 static bool is_strong_write(const struct event *e) {
     return e->kind == WRITE && e->strong;
 }
+/* Only what a read operation returns can be acquired from. */
 static bool is_strong_read(const struct event *e) {
-    return e->kind == READ && e->strong;
+    return e->kind == READ && e->strong && !e->red;
 }
 
 static struct rel find_fr(const struct state *s) {
@@ -329,7 +331,7 @@ static void record_finals(const struct state *s, int32_t *values, int at, int lo
 static void record_outcomes(const struct state *s) {
     int32_t values[BRUTE_MAX_OBS] = {0};
     int at = 0;
-    EACH(e) if (s->events[e].kind == READ) values[at++] = s->value[e];
+    EACH(e) if (s->events[e].kind == READ && !s->events[e].red) values[at++] = s->value[e];
     record_finals(s, values, at, 0);
 }
 

@@ -21,9 +21,10 @@ struct brute_op {
     int value;    /* stored, added or exchanged in */
     int source;   /* a store: of the value that operation `source` of the thread read; -1: of `value` */
     bool guarded; /* a store: under `if` the value that operation `source` read is `value` */
+    bool red;     /* an ADD or EXCH: returns nothing */
 };
 
-/* A program. Every operation that reads has its own register. */
+/* A program. Every operation that returns what it read has its own register. */
 struct brute_program {
     int nthreads;
     int nops[BRUTE_MAX_THREADS];

@@ -3,6 +3,7 @@
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
+#include <stdio.h>
 #include <stdlib.h>
 
 #include <cmocka.h>
@@ -12,7 +13,7 @@
 #include "brute.h"
 #include "model/model.h"
 
-enum { PROGRAMS = 5000 };
+enum { PROGRAMS = 5000, MESSAGES = 800 };
 
 static const char *const orders[] = {"weak", "relaxed", "acquire", "release", "acq_rel", "sc"};
 static const char *const scopes[] = {"block", "device", "system"};
@@ -39,12 +40,15 @@ static void seat(struct brute_program *p, int s) {
     }
 }
 
-/* Earlier operations of the thread that read, and one of them; -1: none. */
+static bool returns_value(const struct brute_op *o) {
+    return (o->kind == BRUTE_LOAD || o->kind == BRUTE_ADD || o->kind == BRUTE_EXCH) && !o->red;
+}
+
+/* Earlier operations of the thread that return what they read, and one of them; -1: none. */
 static int pick_source(const struct brute_program *p, int thread, int op) {
     int found[BRUTE_MAX_OPS], n = 0;
     for (int k = 0; k < op; k++) {
-        enum brute_kind kind = p->ops[thread][k].kind;
-        if (kind == BRUTE_LOAD || kind == BRUTE_ADD || kind == BRUTE_EXCH) found[n++] = k;
+        if (returns_value(&p->ops[thread][k])) found[n++] = k;
     }
     return n ? found[pick(n)] : -1;
 }
@@ -57,6 +61,7 @@ static struct brute_op random_op(const struct brute_program *p, int thread, int 
     if (kind >= 8 && *writes && *reads) {
         o.kind = pick(2) ? BRUTE_ADD : BRUTE_EXCH;
         o.order = (enum brute_order)(BRUTE_RELAXED + pick(4));
+        o.red = o.kind == BRUTE_ADD && (o.order == BRUTE_RELAXED || o.order == BRUTE_RELEASE) && pick(2);
         --*writes, --*reads;
     } else if (kind >= 6 && *fences) {
         o.kind = BRUTE_FENCE;
@@ -101,6 +106,48 @@ static void random_program(struct brute_program *p) {
     }
 }
 
+/* Programs around a message: x is written, then y; y is looked at, then x. Every operation in between is one of
+ * those that may, or may not quite, make an order of it. */
+
+static struct brute_op message_op(enum brute_kind kind, enum brute_order order, int loc) {
+    return (struct brute_op){.kind = kind,
+                             .order = order,
+                             .scope = pick(3) ? BRUTE_GPU : (enum brute_scope)pick(3),
+                             .loc = loc,
+                             .value = 1 + pick(2),
+                             .source = -1};
+}
+
+static void add_message_op(struct brute_program *p, int thread, struct brute_op o) {
+    p->ops[thread][p->nops[thread]++] = o;
+}
+
+static void add_message_fence(struct brute_program *p, int thread) {
+    if (pick(2)) add_message_op(p, thread, message_op(BRUTE_FENCE, pick(2) ? BRUTE_SC : BRUTE_ACQ_REL, 0));
+}
+
+/* An atomic operation on y. */
+static struct brute_op message_rmw(void) {
+    struct brute_op o = message_op(pick(2) ? BRUTE_ADD : BRUTE_EXCH, BRUTE_RELAXED, 1);
+    o.order = (enum brute_order)(BRUTE_RELAXED + pick(4));
+    o.red = o.kind == BRUTE_ADD && (o.order == BRUTE_RELAXED || o.order == BRUTE_RELEASE);
+    return o;
+}
+
+static void random_message(struct brute_program *p) {
+    *p = (struct brute_program){.nthreads = 2 + (pick(4) == 0)};
+    add_message_op(p, 0, message_op(BRUTE_STORE, pick(2) ? BRUTE_WEAK : BRUTE_RELAXED, 0));
+    add_message_fence(p, 0);
+    if (pick(3)) add_message_op(p, 0, message_op(BRUTE_STORE, pick(2) ? BRUTE_RELAXED : BRUTE_RELEASE, 1));
+    if (p->nops[0] < 3 || pick(2)) add_message_op(p, 0, message_rmw());
+    add_message_op(p, 1, pick(3) ? message_rmw() : message_op(BRUTE_LOAD, BRUTE_RELAXED, 1));
+    add_message_fence(p, 1);
+    if (pick(3) == 0) add_message_op(p, 1, message_op(BRUTE_LOAD, BRUTE_ACQUIRE, 1));
+    add_message_op(p, 1, message_op(BRUTE_LOAD, pick(2) ? BRUTE_WEAK : BRUTE_RELAXED, 0));
+    if (p->nthreads == 3)
+        add_message_op(p, 2, pick(2) ? message_rmw() : message_op(BRUTE_STORE, BRUTE_RELAXED, 1));
+}
+
 static void write_op(struct text *t, const struct brute_op *o, int op) {
     const char *loc = locs[o->loc], *order = orders[o->order], *scope = scopes[o->scope];
     bool weak = o->order == BRUTE_WEAK;
@@ -136,18 +183,87 @@ static void write_test(struct text *t, const struct brute_program *p, const char
         for (int o = 0; o < p->nops[k]; o++) {
             const struct brute_op *op = &p->ops[k][o];
             write_op(t, op, o);
-            if (op->kind == BRUTE_LOAD || op->kind == BRUTE_ADD || op->kind == BRUTE_EXCH)
-                text_printf(&cond, "T%d.r%d == 0 && ", k, o);
+            if (returns_value(op)) text_printf(&cond, "T%d.r%d == 0 && ", k, o);
         }
     }
     text_printf(t, "exists: %sx == 0 && y == 0\n", cond.s ? cond.s : "");
     text_free(&cond);
 }
 
+/* The same as a PTX table, for programs with operations that CUDA C has no word for. */
+
+enum { MAX_ROWS = 4 * BRUTE_MAX_OPS };
+
+struct table_column {
+    char rows[MAX_ROWS][64];
+    int n;
+};
+
+#define ROW(column, ...) snprintf((column)->rows[(column)->n++], sizeof *(column)->rows, __VA_ARGS__)
+
+static void write_rows(struct table_column *c, const struct brute_op *o, int op) {
+    static const char *const ptx_scopes[] = {"cta", "gpu", "sys"};
+    const char *loc = locs[o->loc], *order = orders[o->order], *scope = ptx_scopes[o->scope];
+    bool weak = o->order == BRUTE_WEAK;
+    char strength[32], value[16];
+    snprintf(strength, sizeof strength, weak ? "%s" : "%s.%s", order, scope);
+    snprintf(value, sizeof value, o->source >= 0 && !o->guarded ? "r%d" : "%d",
+             o->source >= 0 && !o->guarded ? o->source : o->value);
+    switch (o->kind) {
+    case BRUTE_LOAD: ROW(c, "ld.%s r%d, %s", strength, op, loc); break;
+    case BRUTE_STORE:
+        if (o->guarded) ROW(c, "bne r%d, %d, L%d", o->source, o->value, op);
+        ROW(c, "st.%s %s, %s", strength, loc, value);
+        if (o->guarded) ROW(c, "L%d:", op);
+        break;
+    case BRUTE_ADD:
+    case BRUTE_EXCH:
+        if (o->red)
+            ROW(c, "red.%s.add %s, %d", strength, loc, o->value);
+        else
+            ROW(c, "atom.%s.%s r%d, %s, %d", strength, o->kind == BRUTE_ADD ? "add" : "exch", op, loc,
+                o->value);
+        break;
+    case BRUTE_FENCE: ROW(c, "fence.%s", strength); break;
+    case BRUTE_BARRIER: ROW(c, "bar.cta.sync 0"); break;
+    }
+}
+
+static void write_table(struct text *t, const struct brute_program *p) {
+    struct table_column columns[BRUTE_MAX_THREADS] = {0};
+    struct text cond = {0};
+    int rows = 0;
+    text_add(t, "PTX random\n{ x=0; y=0; }\n");
+    for (int k = 0; k < p->nthreads; k++) {
+        text_printf(t, "%s P%d@cta %d,gpu %d", k ? " |" : "", k, p->block[k], p->gpu[k]);
+        for (int o = 0; o < p->nops[k]; o++) {
+            write_rows(&columns[k], &p->ops[k][o], o);
+            if (returns_value(&p->ops[k][o])) text_printf(&cond, "P%d:r%d == 0 /\\ ", k, o);
+        }
+        rows = columns[k].n > rows ? columns[k].n : rows;
+    }
+    text_add(t, " ;\n");
+    for (int r = 0; r < rows; r++) {
+        for (int k = 0; k < p->nthreads; k++)
+            text_printf(t, "%s %s", k ? " |" : "", columns[k].rows[r]);
+        text_add(t, " ;\n");
+    }
+    text_printf(t, "exists (%sx == 0 /\\ y == 0)\n", cond.s ? cond.s : "");
+    text_free(&cond);
+}
+
+static bool needs_table(const struct brute_program *p) {
+    for (int t = 0; t < p->nthreads; t++)
+        for (int k = 0; k < p->nops[t]; k++)
+            if (p->ops[t][k].red) return true;
+    return false;
+}
+
 static void compare(const struct model *m, const struct brute_program *p, const struct text *text) {
     struct diag d = {0};
     struct arena *a = arena_open();
-    struct test *t = test_read_text(a, "random.yaml", text->s, text->len, &d);
+    const char *name = needs_table(p) ? "random.litmus" : "random.yaml";
+    struct test *t = test_read_text(a, name, text->s, text->len, &d);
     diag_render(&d, stderr, false);
     assert_non_null(t);
     int n;
@@ -178,23 +294,28 @@ static void compare(const struct model *m, const struct brute_program *p, const 
     arena_close(a);
 }
 
-static void test_random_programs(void **state) {
-    (void)state;
+static bool has_barrier(const struct brute_program *p) {
+    for (int o = 0; o < p->nops[0]; o++)
+        if (p->ops[0][o].kind == BRUTE_BARRIER) return true;
+    return false;
+}
+
+static void compare_programs(void (*make)(struct brute_program *p), int n) {
     struct diag d = {0};
     struct arena *a = arena_open();
     const struct model *m = model_load(a, "ptx", &d);
     assert_non_null(m);
     seed = 20260720;
-    for (int k = 0; k < PROGRAMS; k++) {
+    for (int k = 0; k < n; k++) {
         struct brute_program p;
         struct text text = {0};
-        random_program(&p);
-        bool barrier = p.ops[0][0].kind == BRUTE_BARRIER || p.ops[0][p.nops[0] - 1].kind == BRUTE_BARRIER;
-        for (int o = 0; o < p.nops[0]; o++)
-            barrier = barrier || p.ops[0][o].kind == BRUTE_BARRIER;
-        int s = barrier ? 0 : pick(sizeof seats / sizeof *seats);
+        make(&p);
+        int s = has_barrier(&p) ? 0 : pick(sizeof seats / sizeof *seats);
         seat(&p, s);
-        write_test(&text, &p, seats[s].layout[p.nthreads - 2]);
+        if (needs_table(&p))
+            write_table(&text, &p);
+        else
+            write_test(&text, &p, seats[s].layout[p.nthreads - 2]);
         compare(m, &p, &text);
         text_free(&text);
     }
@@ -202,7 +323,18 @@ static void test_random_programs(void **state) {
     diag_free(&d);
 }
 
+static void test_random_programs(void **state) {
+    (void)state;
+    compare_programs(random_program, PROGRAMS);
+}
+
+static void test_random_messages(void **state) {
+    (void)state;
+    compare_programs(random_message, MESSAGES);
+}
+
 int main(void) {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(test_random_programs)};
+    const struct CMUnitTest tests[] = {cmocka_unit_test(test_random_programs),
+                                       cmocka_unit_test(test_random_messages)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -178,6 +178,21 @@ static const char lb[] =
              THREAD("T1", "int s = load(y, relaxed, device); store(x, 1, relaxed, device);"),
          "exists: r == 1 && s == 1");
 
+#define TABLE(head, memory, columns, condition) "PTX test\n{ " memory " }\n" head columns condition "\n"
+#define APART                                   " P0@cta 0,gpu 0 | P1@cta 1,gpu 0 ;\n"
+
+static const char red_before_fence[] = TABLE(APART, "x=0; y=0;",
+                                             " st.weak x, 1       | red.relaxed.gpu.add y, 1 ;\n"
+                                             " fence.acq_rel.gpu  | fence.acq_rel.gpu        ;\n"
+                                             " st.relaxed.gpu y, 1 | ld.weak r0, x           ;\n",
+                                             "exists (y == 2 /\\ P1:r0 == 0)");
+static const char red_before_acquire[] = /* the read of the acquire is too late */
+    TABLE(" P0@cta 0,gpu 0 | P1@cta 1,gpu 0 | P2@cta 2,gpu 0 ;\n", "x=0; y=0;",
+          " st.weak x, 1        | red.relaxed.gpu.add y, 1 | st.relaxed.gpu y, 4 ;\n"
+          " st.release.gpu y, 1 | ld.acquire.gpu r1, y | ;\n"
+          "                     | ld.weak r0, x        | ;\n",
+          "exists (P1:r1 == 4 /\\ P1:r0 == 0 /\\ y == 4)");
+
 /* What is broken, and the test that notices. */
 static const struct mutant {
     const char *from, *to;
@@ -198,9 +213,11 @@ static const struct mutant {
     {"[W & REL]; (po & loc; [W & STRONG])?", "0", mp_release_acquire, false},
     {"[W & REL]; (po & loc; [W & STRONG])?", "[W & REL]", release_then_write, false},
     {"[F]; po; [W & STRONG]", "0", mp_fences, false},
-    {"(po & loc)?; [R & ACQ]", "0", mp_release_acquire, false},
-    {"(po & loc)?; [R & ACQ]", "[R & ACQ]", read_then_acquire, false},
-    {"[R & STRONG]; po; [F]", "0", mp_fences, false},
+    {"(po & loc)?; [reading & ACQ]", "0", mp_release_acquire, false},
+    {"(po & loc)?; [reading & ACQ]", "[reading & ACQ]", read_then_acquire, false},
+    {"[reading]; po; [F]", "0", mp_fences, false},
+    {"(R & STRONG) \\ RED", "R & STRONG", red_before_fence, true},
+    {"(R & STRONG) \\ RED", "R & STRONG", red_before_acquire, true},
     {"ms & (release; observation; acquire)", "release; observation; acquire", mp_narrow_fences, true},
     /* the order of fence.sc */
     {"let SCF = F & SC", "let SCF = F", sb_acq_rel, true},
