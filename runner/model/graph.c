@@ -81,21 +81,21 @@ static bool has_scope(const struct node_event *e, enum scope s) {
     return e->event && !is_barrier(e) && e->event->strength.scope == s;
 }
 
-static bool has_order(const struct node_event *e, enum event_kind kind, enum order order) {
-    return kind_of(e) == kind && e->event->strength.order == order;
+static bool has_order(const struct node_event *e, enum order order) {
+    return e->event && !is_barrier(e) && e->event->strength.order == order;
 }
 
 static bool is_weak(const struct node_event *e) {
-    return is_access(e) && e->event && e->event->strength.order == ORDER_WEAK;
+    return is_access(e) && has_order(e, ORDER_WEAK);
 }
 
 static bool is_strong(const struct node_event *e) {
     return kind_of(e) == EVENT_FENCE || (is_access(e) && e->event && !is_weak(e));
 }
 
-/* An acquire read: acquire, or of an operation that is both. */
-static bool is_ordered(const struct node_event *e, enum event_kind kind, enum order order) {
-    return has_order(e, kind, order) || has_order(e, kind, ORDER_ACQ_REL) || has_order(e, kind, ORDER_SC);
+/* Of an operation that acquires (or releases), or does both. */
+static bool is_ordered(const struct node_event *e, enum order order) {
+    return has_order(e, order) || has_order(e, ORDER_ACQ_REL) || has_order(e, ORDER_SC);
 }
 
 /* The words of names.def: relations */

@@ -20,7 +20,7 @@ struct event {
 
 struct state {
     const struct brute_program *program;
-    bool skipped[BRUTE_MAX_THREADS][BRUTE_MAX_OPS]; /* guarded stores that are not run */
+    bool skipped[BRUTE_MAX_THREADS][BRUTE_MAX_OPS]; /* guarded stores that are not run, CASs that fail */
     struct event events[MAX_EVENTS];
     int n;
     struct rel po, loc, ms, rmw, dep, bar; /* dep: address, data and control */
@@ -100,7 +100,7 @@ static int add_event(struct state *s, int kind, int thread, int op) {
     e->loc = memory ? o->loc : -1;
     e->strong = kind == FENCE || (memory && o->order != BRUTE_WEAK);
     e->acquire = kind == READ && (o->order == BRUTE_ACQUIRE || both);
-    e->release = kind == WRITE && (o->order == BRUTE_RELEASE || both);
+    e->release = memory && (o->order == BRUTE_RELEASE || both); /* of the operation: also its read */
     e->sc = kind == FENCE && o->order == BRUTE_SC;
     e->red = o->red;
     return s->n++;
@@ -124,8 +124,11 @@ static void add_op(struct state *s, int thread, int op) {
         add_event(s, WAIT, thread, op);
         break;
     case BRUTE_ADD:
-    case BRUTE_EXCH: {
-        int r = add_event(s, READ, thread, op), w = add_event(s, WRITE, thread, op);
+    case BRUTE_EXCH:
+    case BRUTE_CAS: {
+        int r = add_event(s, READ, thread, op), w;
+        if (s->skipped[thread][op]) break;
+        w = add_event(s, WRITE, thread, op);
         s->events[r].partner = w;
         s->events[w].partner = r;
         break;
@@ -161,7 +164,7 @@ static void relate(struct state *s) {
             if (o->guarded || (k == e->op && e->kind == WRITE))
                 add(&s->dep, read_of(s, e->thread, o->source), w);
         }
-        if (e->kind == WRITE && e->partner >= 0 && s->program->ops[e->thread][e->op].kind == BRUTE_ADD)
+        if (e->kind == WRITE && e->partner >= 0 && s->program->ops[e->thread][e->op].kind != BRUTE_EXCH)
             add(&s->dep, e->partner, w);
     }
 }
@@ -203,13 +206,15 @@ static bool find_values(struct state *s) {
     return true;
 }
 
-/* Whether exactly the stores whose guards hold were run. */
+/* Whether exactly the stores whose guards hold were run, and the CASs that found what they expect. */
 static bool guards_hold(const struct state *s) {
     for (int t = 0; t < s->program->nthreads; t++)
         for (int k = 0; k < s->program->nops[t]; k++) {
             const struct brute_op *o = &s->program->ops[t][k];
             if (o->kind == BRUTE_STORE && o->guarded &&
                 (s->value[read_of(s, t, o->source)] == o->value) == s->skipped[t][k])
+                return false;
+            if (o->kind == BRUTE_CAS && (s->value[read_of(s, t, k)] == o->expected) == s->skipped[t][k])
                 return false;
         }
     return true;
@@ -256,9 +261,9 @@ static struct rel find_causality(const struct state *s) {
     self = or_self(&self);
     struct rel po_loc_or_self = join(&po_loc, &self);
     struct rel w = only(s, is_strong_write), r = only(s, is_strong_read), f = only(s, is_fence);
-    struct rel rel_w = only(s, is_release), acq_r = only(s, is_acquire);
+    struct rel rel_op = only(s, is_release), acq_r = only(s, is_acquire);
 
-    struct rel a = then(&rel_w, &po_loc_or_self), b = then(&f, &s->po);
+    struct rel a = then(&rel_op, &po_loc_or_self), b = then(&f, &s->po);
     struct rel heads = join(&a, &b), release = then(&heads, &w);
     struct rel c = then(&po_loc_or_self, &acq_r), d = then(&s->po, &f);
     struct rel tails = join(&c, &d), acquire = then(&r, &tails);
@@ -411,7 +416,7 @@ static void choose_rf(struct state *s, int read) {
     }
 }
 
-/* Runs with every choice of the guarded stores that are left out. */
+/* Runs with every choice of the guarded stores that are left out and the CASs that fail. */
 static void choose_skips(const struct brute_program *p, struct state *skips, int thread, int op) {
     if (thread == p->nthreads) {
         struct state s = *skips;
@@ -424,7 +429,8 @@ static void choose_skips(const struct brute_program *p, struct state *skips, int
         return;
     }
     choose_skips(p, skips, thread, op + 1);
-    if (p->ops[thread][op].kind != BRUTE_STORE || !p->ops[thread][op].guarded) return;
+    const struct brute_op *o = &p->ops[thread][op];
+    if (o->kind != BRUTE_CAS && !(o->kind == BRUTE_STORE && o->guarded)) return;
     skips->skipped[thread][op] = true;
     choose_skips(p, skips, thread, op + 1);
     skips->skipped[thread][op] = false;

@@ -9,7 +9,7 @@
 
 enum { BRUTE_MAX_THREADS = 4, BRUTE_MAX_OPS = 4, BRUTE_LOCS = 2, BRUTE_MAX_OBS = 16 };
 
-enum brute_kind { BRUTE_LOAD, BRUTE_STORE, BRUTE_ADD, BRUTE_EXCH, BRUTE_FENCE, BRUTE_BARRIER };
+enum brute_kind { BRUTE_LOAD, BRUTE_STORE, BRUTE_ADD, BRUTE_EXCH, BRUTE_CAS, BRUTE_FENCE, BRUTE_BARRIER };
 enum brute_order { BRUTE_WEAK, BRUTE_RELAXED, BRUTE_ACQUIRE, BRUTE_RELEASE, BRUTE_ACQ_REL, BRUTE_SC };
 enum brute_scope { BRUTE_CTA, BRUTE_GPU, BRUTE_SYS };
 
@@ -19,6 +19,7 @@ struct brute_op {
     enum brute_scope scope;
     int loc;
     int value;    /* stored, added or exchanged in */
+    int expected; /* by a CAS */
     int source;   /* a store: of the value that operation `source` of the thread read; -1: of `value` */
     bool guarded; /* a store: under `if` the value that operation `source` read is `value` */
     bool red;     /* an ADD or EXCH: returns nothing */

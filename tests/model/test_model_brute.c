@@ -13,7 +13,7 @@
 #include "brute.h"
 #include "model/model.h"
 
-enum { PROGRAMS = 5000, MESSAGES = 800 };
+enum { PROGRAMS = 4000, MESSAGES = 400 };
 
 static const char *const orders[] = {"weak", "relaxed", "acquire", "release", "acq_rel", "sc"};
 static const char *const scopes[] = {"block", "device", "system"};
@@ -41,7 +41,16 @@ static void seat(struct brute_program *p, int s) {
 }
 
 static bool returns_value(const struct brute_op *o) {
-    return (o->kind == BRUTE_LOAD || o->kind == BRUTE_ADD || o->kind == BRUTE_EXCH) && !o->red;
+    switch (o->kind) {
+    case BRUTE_STORE:
+    case BRUTE_FENCE:
+    case BRUTE_BARRIER: return false;
+    case BRUTE_LOAD:
+    case BRUTE_ADD:
+    case BRUTE_EXCH:
+    case BRUTE_CAS: break;
+    }
+    return !o->red;
 }
 
 /* Earlier operations of the thread that return what they read, and one of them; -1: none. */
@@ -53,13 +62,19 @@ static int pick_source(const struct brute_program *p, int thread, int op) {
     return n ? found[pick(n)] : -1;
 }
 
+static enum brute_kind random_rmw(void) {
+    static const enum brute_kind kinds[] = {BRUTE_ADD, BRUTE_EXCH, BRUTE_CAS};
+    return kinds[pick(3)];
+}
+
 static struct brute_op random_op(const struct brute_program *p, int thread, int op, int *writes, int *reads,
                                  int *fences) {
     struct brute_op o = {
         .scope = (enum brute_scope)pick(3), .loc = pick(BRUTE_LOCS), .value = 1 + pick(2), .source = -1};
     int kind = pick(10);
     if (kind >= 8 && *writes && *reads) {
-        o.kind = pick(2) ? BRUTE_ADD : BRUTE_EXCH;
+        o.kind = random_rmw();
+        o.expected = pick(3);
         o.order = (enum brute_order)(BRUTE_RELAXED + pick(4));
         o.red = o.kind == BRUTE_ADD && (o.order == BRUTE_RELAXED || o.order == BRUTE_RELEASE) && pick(2);
         --*writes, --*reads;
@@ -128,18 +143,24 @@ static void add_message_fence(struct brute_program *p, int thread) {
 
 /* An atomic operation on y. */
 static struct brute_op message_rmw(void) {
-    struct brute_op o = message_op(pick(2) ? BRUTE_ADD : BRUTE_EXCH, BRUTE_RELAXED, 1);
+    struct brute_op o = message_op(random_rmw(), BRUTE_RELAXED, 1);
+    o.expected = pick(3);
     o.order = (enum brute_order)(BRUTE_RELAXED + pick(4));
     o.red = o.kind == BRUTE_ADD && (o.order == BRUTE_RELAXED || o.order == BRUTE_RELEASE);
     return o;
 }
 
 static void random_message(struct brute_program *p) {
-    *p = (struct brute_program){.nthreads = 2 + (pick(4) == 0)};
+    *p = (struct brute_program){.nthreads = 2 + (pick(8) == 0)};
     add_message_op(p, 0, message_op(BRUTE_STORE, pick(2) ? BRUTE_WEAK : BRUTE_RELAXED, 0));
-    add_message_fence(p, 0);
-    if (pick(3)) add_message_op(p, 0, message_op(BRUTE_STORE, pick(2) ? BRUTE_RELAXED : BRUTE_RELEASE, 1));
-    if (p->nops[0] < 3 || pick(2)) add_message_op(p, 0, message_rmw());
+    bool rmw = pick(2);
+    if (rmw)
+        add_message_op(p, 0, message_rmw());
+    else
+        add_message_fence(p, 0);
+    if (!rmw || pick(3))
+        add_message_op(p, 0, message_op(BRUTE_STORE, pick(2) ? BRUTE_RELAXED : BRUTE_RELEASE, 1));
+    if (pick(3) == 0) add_message_op(p, 0, message_rmw());
     add_message_op(p, 1, pick(3) ? message_rmw() : message_op(BRUTE_LOAD, BRUTE_RELAXED, 1));
     add_message_fence(p, 1);
     if (pick(3) == 0) add_message_op(p, 1, message_op(BRUTE_LOAD, BRUTE_ACQUIRE, 1));
@@ -168,6 +189,10 @@ static void write_op(struct text *t, const struct brute_op *o, int op) {
     case BRUTE_EXCH:
         text_printf(t, "int r%d = %s(%s, %d, %s, %s);\n", op, o->kind == BRUTE_ADD ? "fetch_add" : "exchange",
                     loc, o->value, order, scope);
+        break;
+    case BRUTE_CAS:
+        text_printf(t, "int r%d = compare_exchange(%s, %d, %d, %s, %s);\n", op, loc, o->expected, o->value,
+                    order, scope);
         break;
     case BRUTE_FENCE: text_printf(t, "atomic_thread_fence(%s, %s);\n", order, scope); break;
     case BRUTE_BARRIER: text_add(t, "__syncthreads();\n"); break;
@@ -224,6 +249,7 @@ static void write_rows(struct table_column *c, const struct brute_op *o, int op)
             ROW(c, "atom.%s.%s r%d, %s, %d", strength, o->kind == BRUTE_ADD ? "add" : "exch", op, loc,
                 o->value);
         break;
+    case BRUTE_CAS: ROW(c, "atom.%s.cas r%d, %s, %d, %d", strength, op, loc, o->expected, o->value); break;
     case BRUTE_FENCE: ROW(c, "fence.%s", strength); break;
     case BRUTE_BARRIER: ROW(c, "bar.cta.sync 0"); break;
     }

@@ -193,6 +193,18 @@ static const char red_before_acquire[] = /* the read of the acquire is too late 
           "                     | ld.weak r0, x        | ;\n",
           "exists (P1:r1 == 4 /\\ P1:r0 == 0 /\\ y == 4)");
 
+static const char failed_release[] = /* it wrote nothing, and releases with the next write of its location */
+    TEST("T0 | T1", XY,
+         THREAD("T0", "store(x, 1, weak); int q = compare_exchange(y, 5, 6, release, device); "
+                      "store(y, 1, relaxed, device);")
+             THREAD("T1", "int r = load(y, acquire, device); int s = load(x, weak);"),
+         "exists: r == 1 && s == 0");
+static const char release_elsewhere[] = /* the write that is observed is of another location */
+    TEST("T0 | T1", "x: 0, y: 0, z: 0",
+         THREAD("T0", "store(x, 1, weak); store(z, 1, release, device); store(y, 1, relaxed, device);")
+             THREAD("T1", "int r = load(y, relaxed, device); " ACQ_REL("device") " int s = load(x, weak);"),
+         "exists: r == 1 && s == 0");
+
 /* What is broken, and the test that notices. */
 static const struct mutant {
     const char *from, *to;
@@ -210,12 +222,14 @@ static const struct mutant {
     {"observed; (rmw; observed)^*", "observed", release_sequence, false},
     {"(rmw; observed)^*", "(rmw; observed)?", release_sequence_long, false},
     /* release and acquire patterns */
-    {"[W & REL]; (po & loc; [W & STRONG])?", "0", mp_release_acquire, false},
-    {"[W & REL]; (po & loc; [W & STRONG])?", "[W & REL]", release_then_write, false},
-    {"[F]; po; [W & STRONG]", "0", mp_fences, false},
+    {"[M & REL]; (po & loc)?; [W & STRONG]", "0", mp_release_acquire, false},
+    {"[M & REL]; (po & loc)?; [W & STRONG]", "[W & REL]", release_then_write, false},
+    {"[M & REL]; (po & loc)?; [W & STRONG]", "[W & REL]; (po & loc)?; [W & STRONG]", failed_release, false},
+    {"[M & REL]; (po & loc)?; [W & STRONG]", "[M & REL]; po?; [W & STRONG]", release_elsewhere, true},
+    {"[F & REL]; po; [W & STRONG]", "0", mp_fences, false},
     {"(po & loc)?; [reading & ACQ]", "0", mp_release_acquire, false},
     {"(po & loc)?; [reading & ACQ]", "[reading & ACQ]", read_then_acquire, false},
-    {"[reading]; po; [F]", "0", mp_fences, false},
+    {"[reading]; po; [F & ACQ]", "0", mp_fences, false},
     {"(R & STRONG) \\ RED", "R & STRONG", red_before_fence, true},
     {"(R & STRONG) \\ RED", "R & STRONG", red_before_acquire, true},
     {"ms & (release; observation; acquire)", "release; observation; acquire", mp_narrow_fences, true},
