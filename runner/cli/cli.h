@@ -56,7 +56,7 @@ enum {
     FOR_TUNE = 256,
     FOR_FENCES = 512,
     FOR_INIT = 1024,
-    FOR_GENERATE = 2048,
+    FOR_DESCRIBE = 2048,
     FOR_HELP = 4096,
 };
 
@@ -79,7 +79,7 @@ int command_diff(const struct options *o);
 int command_merge(const struct options *o);
 int command_report(const struct options *o);
 int command_init(const struct options *o);
-int command_generate(const struct options *o);
+int command_describe(const struct options *o);
 int command_help(const struct options *o);
 
 /* The commands, in the order of the help; NULL after the last. */

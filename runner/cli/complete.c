@@ -1,7 +1,7 @@
 /* Completions: what a shell offers after "culitmus". */
 #include <string.h>
 
-#include "cli/generate.h"
+#include "cli/describe.h"
 
 /* The names of the shipped tests, for the shells: lines of `list` that are not indented. */
 static const char list_tests[] = "culitmus list 2>/dev/null | sed -n 's/^\\([^ :]*\\).*/\\1/p'";
@@ -65,7 +65,7 @@ static void put_bash_command(struct arena *a, const struct command *c, FILE *out
 void complete_bash(struct arena *a, FILE *out) {
     fprintf(
         out,
-        "# Completion of culitmus for bash, written by 'culitmus generate bash'.\n"
+        "# Completion of culitmus for bash, written by 'culitmus describe bash'.\n"
         "_culitmus_files() { # the folders, and the files that match the pattern\n"
         "    local file\n"
         "    compopt -o filenames 2>/dev/null\n"
@@ -157,7 +157,7 @@ static void put_zsh_command(struct arena *a, const struct command *c, FILE *out)
 void complete_zsh(struct arena *a, FILE *out) {
     fprintf(out,
             "#compdef culitmus\n"
-            "# Completion of culitmus for zsh, written by 'culitmus generate zsh'.\n"
+            "# Completion of culitmus for zsh, written by 'culitmus describe zsh'.\n"
             "_culitmus_tests() {\n"
             "  local -a names\n"
             "  names=(${(f)\"$(%s)\"})\n"
@@ -223,7 +223,7 @@ static void put_fish_command(struct arena *a, const struct command *c, FILE *out
 
 void complete_fish(struct arena *a, FILE *out) {
     fprintf(out,
-            "# Completion of culitmus for fish, written by 'culitmus generate fish'.\n"
+            "# Completion of culitmus for fish, written by 'culitmus describe fish'.\n"
             "function __culitmus_tests\n"
             "    %s\n"
             "end\n"

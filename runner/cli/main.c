@@ -19,7 +19,7 @@ static const struct command commands[] = {
     {"merge", FOR_MERGE, 1, -1, "a file", command_merge},
     {"report", FOR_REPORT, 1, 1, "a file", command_report},
     {"init", FOR_INIT, 1, 1, "a name", command_init},
-    {"generate", FOR_GENERATE, 1, 1, "bash, zsh, fish or man", command_generate},
+    {"describe", FOR_DESCRIBE, 1, 1, "bash, zsh, fish or man", command_describe},
     {"help", FOR_HELP, 0, 1, NULL, command_help},
 };
 enum { NCOMMANDS = sizeof commands / sizeof *commands };

@@ -2,7 +2,7 @@
 #include <ctype.h>
 #include <string.h>
 
-#include "cli/generate.h"
+#include "cli/describe.h"
 
 /* Text as it is: nothing in it is a request or an escape. */
 static void put_roff(const char *s, size_t n, FILE *out) {

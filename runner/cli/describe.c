@@ -1,6 +1,6 @@
-/* `generate`: the completion of a shell, or the manual page. What the help text says of commands and options is found
+/* `describe`: the completion of a shell, or the manual page. What the help text says of commands and options is found
  * here, line by line. */
-#include "cli/generate.h"
+#include "cli/describe.h"
 
 #include <ctype.h>
 #include <string.h>
@@ -131,7 +131,7 @@ const char *arguments_of_command(struct arena *a, const char *command) {
     return "";
 }
 
-int command_generate(const struct options *o) {
+int command_describe(const struct options *o) {
     const char *what = o->args[0];
     struct arena *a = arena_open();
     int code = EXIT_FINE;

@@ -1,6 +1,6 @@
 /* What is generated from the help text, docs/cli.md, and from the table of options: completions, the manual page. */
-#ifndef CULITMUS_GENERATE_H
-#define CULITMUS_GENERATE_H
+#ifndef CULITMUS_DESCRIBE_H
+#define CULITMUS_DESCRIBE_H
 
 #include <stdio.h>
 
