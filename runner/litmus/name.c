@@ -97,13 +97,57 @@ const char *name_advice(const char *word) {
         {"__ldcg", "read the location by its name"},
         {"__ldcv", "read the location by its name"},
         {"__stcg", "write the location by its name"},
+        {"membar", "use __threadfence_block(), __threadfence() or __threadfence_system()"},
+        {"cg", "use __syncwarp(), __syncthreads() or cluster_sync()"},
+        {"cooperative_groups", "use __syncwarp(), __syncthreads() or cluster_sync()"},
     };
     for (size_t i = 0; i < sizeof advice / sizeof *advice; i++)
         if (strcmp(advice[i][0], word) == 0) return advice[i][1];
     return NULL;
 }
 
+/* What PTX, OpenCL and the literature call a thing, and what it is called here; it may have several names. */
+static const char *const synonyms[][2] = {
+    {"cta", "block"},
+    {"thread_block", "block"},
+    {"workgroup", "block"},
+    {"work_group", "block"},
+    {"subgroup", "warp"},
+    {"wavefront", "warp"},
+    {"grid", "device"},
+    {"gpu", "device"},
+    {"gl", "device"},
+    {"sys", "system"},
+    {"all_svm_devices", "system"},
+    {"membar.cta", "block"},
+    {"membar.gl", "device"},
+    {"membar.sys", "system"},
+    {"__threadfence_block", "block"},
+    {"__threadfence", "device"},
+    {"__threadfence_system", "system"},
+    {"local", "shared"},
+    {"plain", "weak"},
+    {"non_atomic", "weak"},
+    {"memory_order_relaxed", "relaxed"},
+    {"memory_order_acquire", "acquire"},
+    {"memory_order_release", "release"},
+    {"memory_order_acq_rel", "acq_rel"},
+    {"barrier", "__syncthreads"},
+    {"mem_fence", "__threadfence_block"},
+    {"__membar_cta", "__threadfence_block"},
+    {"__membar_gl", "__threadfence"},
+    {"__membar_sys", "__threadfence_system"},
+};
+
+static const char *find_synonym(const char *word, const char *const *candidates, size_t n) {
+    for (size_t i = 0; i < sizeof synonyms / sizeof *synonyms; i++)
+        for (size_t k = 0; k < n && strcasecmp(synonyms[i][0], word) == 0; k++)
+            if (strcmp(synonyms[i][1], candidates[k]) == 0) return candidates[k];
+    return NULL;
+}
+
 const char *name_suggest(struct arena *a, const char *word, const char *const *candidates, size_t n) {
-    const char *nearest = diag_nearest(word, candidates, n);
+    const char *nearest = find_synonym(word, candidates, n);
+    if (!nearest) nearest = diag_nearest(word, candidates, n);
     return nearest ? arena_printf(a, "; did you mean '%s'?", nearest) : "";
 }

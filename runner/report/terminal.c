@@ -112,7 +112,7 @@ void terminal_word(const struct terminal *t, const struct test_result *r, const 
     char buf[64];
     if (!c)
         put(t, PLAIN, width, "");
-    else if (strcmp(c->backend, "model") == 0)
+    else if (c->machine == MACHINE_NONE)
         put(t, paint_allowed(c), width, terminal_allowed(r, c));
     else
         put(t, paint_observed(c), width, terminal_observed(r, c, buf, sizeof buf));
