@@ -37,9 +37,11 @@ struct options {
     const char *json, *log, *junit, *html, *markdown;
     const char *profile, *output;
     struct choices fences, placements, accesses;
-    long long device, seed, runs; /* -1 where not given */
-    long long unroll;             /* 0 where not given */
-    double seconds, timeout;      /* 0 where not given */
+    struct choices edges, strengths;        /* of cycles */
+    long long device, seed, runs;           /* -1 where not given */
+    long long unroll;                       /* 0 where not given */
+    long long size, threads, limit, sample; /* likewise */
+    double seconds, timeout;                /* 0 where not given */
     bool all_cells, whole, no_profile, brief;
 };
 
@@ -58,6 +60,7 @@ enum {
     FOR_INIT = 1024,
     FOR_DESCRIBE = 2048,
     FOR_HELP = 4096,
+    FOR_GENERATE = 8192,
 };
 
 struct command {
@@ -73,6 +76,7 @@ int command_tune(const struct options *o);
 int command_check(const struct options *o);
 int command_show(const struct options *o);
 int command_fences(const struct options *o);
+int command_generate(const struct options *o);
 int command_list(const struct options *o);
 int command_devices(const struct options *o);
 int command_diff(const struct options *o);

@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "cli/choose.h"
+#include "cycle/cycle.h"
 
 /* A reader of an option's argument: puts it into the field, or says what it wants instead. */
 typedef const char *reader(char *text, void *field);
@@ -64,6 +65,16 @@ static const char *read_turns(char *text, void *field) {
     return wants || *(long long *)field < 1 || *(long long *)field > 1000000 ? "1 to 1000000 turns" : NULL;
 }
 
+static const char *read_size(char *text, void *field) {
+    const char *wants = read_number(text, field);
+    return wants || *(long long *)field < 2 || *(long long *)field > CYCLE_MAX ? "2 to 16" : NULL;
+}
+
+static const char *read_tests(char *text, void *field) {
+    const char *wants = read_number(text, field);
+    return wants || *(long long *)field < 1 || *(long long *)field > 1000000 ? "1 to 1000000 tests" : NULL;
+}
+
 static const char *read_seconds(char *text, void *field) {
     char *end;
     double s = strtod(text, &end);
@@ -113,6 +124,11 @@ const char *options_forms(void) {
     return list_words(names, show_forms(names, MAX_WORDS));
 }
 
+static const char *read_syntax(char *text, void *field) {
+    *(const char **)field = text;
+    return strcmp(text, "yaml") && strcmp(text, "litmus") ? "yaml or litmus" : NULL;
+}
+
 /* sm_90, sm_90a, sm_100f: whether there is one, NVRTC knows. */
 static bool is_arch(const char *text) {
     if (strncmp(text, "sm_", 3) != 0) return false;
@@ -153,16 +169,22 @@ static const struct spec specs[] = {
     {"device", 0, true, read_device, FIELD(device), FOR_RUN | FOR_TUNE | FOR_FENCES},
     {"runs", 'n', true, read_count, FIELD(runs), FOR_RUN | FOR_FENCES},
     {"seconds", 't', true, read_seconds, FIELD(seconds), FOR_RUN | FOR_TUNE | FOR_FENCES},
-    {"seed", 0, true, read_number, FIELD(seed), FOR_RUN | FOR_TUNE | FOR_FENCES},
+    {"seed", 0, true, read_number, FIELD(seed), FOR_RUN | FOR_TUNE | FOR_FENCES | FOR_GENERATE},
     {"filter", 0, true, read_text, FIELD(filter), FOR_RUN | FOR_TUNE | FOR_CHECK | FOR_LIST},
-    {"fence", 0, true, read_choices, FIELD(fences), FOR_RUN | FOR_CHECK | FOR_SHOW},
+    {"fence", 0, true, read_choices, FIELD(fences), FOR_RUN | FOR_CHECK | FOR_SHOW | FOR_GENERATE},
     {"placement", 0, true, read_choices, FIELD(placements),
-     FOR_RUN | FOR_TUNE | FOR_CHECK | FOR_SHOW | FOR_FENCES},
+     FOR_RUN | FOR_TUNE | FOR_CHECK | FOR_SHOW | FOR_FENCES | FOR_GENERATE},
     {"access", 0, true, read_choices, FIELD(accesses),
-     FOR_RUN | FOR_TUNE | FOR_CHECK | FOR_SHOW | FOR_FENCES},
+     FOR_RUN | FOR_TUNE | FOR_CHECK | FOR_SHOW | FOR_FENCES | FOR_GENERATE},
     {"profile", 0, true, read_text, FIELD(profile), FOR_RUN | FOR_TUNE},
     {"no-profile", 0, false, read_flag, FIELD(no_profile), FOR_RUN},
-    {"output", 'o', true, read_text, FIELD(output), FOR_TUNE},
+    {"output", 'o', true, read_text, FIELD(output), FOR_TUNE | FOR_GENERATE},
+    {"size", 0, true, read_size, FIELD(size), FOR_GENERATE},
+    {"threads", 0, true, read_size, FIELD(threads), FOR_GENERATE},
+    {"edges", 0, true, read_choices, FIELD(edges), FOR_GENERATE},
+    {"strengths", 0, true, read_choices, FIELD(strengths), FOR_GENERATE},
+    {"limit", 0, true, read_tests, FIELD(limit), FOR_GENERATE},
+    {"sample", 0, true, read_tests, FIELD(sample), FOR_GENERATE},
     {"model", 0, true, read_text, FIELD(model), FOR_CHECK | FOR_SHOW | FOR_FENCES},
     {"timeout", 0, true, read_seconds, FIELD(timeout), FOR_RUN | FOR_CHECK | FOR_FENCES},
     {"unroll", 0, true, read_turns, FIELD(unroll), FOR_RUN | FOR_CHECK | FOR_SHOW | FOR_FENCES},
@@ -173,6 +195,7 @@ static const struct spec specs[] = {
     {"html", 0, true, read_text, FIELD(html), FOR_RUN | FOR_CHECK | FOR_MERGE | FOR_REPORT},
     {"markdown", 0, true, read_text, FIELD(markdown), FOR_RUN | FOR_CHECK | FOR_MERGE | FOR_REPORT},
     {"as", 0, true, read_as, FIELD(as), FOR_SHOW},
+    {"as", 0, true, read_syntax, FIELD(as), FOR_GENERATE},
     {"arch", 0, true, read_arch, FIELD(arch), FOR_SHOW},
     {"all-cells", 0, false, read_flag, FIELD(all_cells), FOR_SHOW},
     {"whole", 0, false, read_flag, FIELD(whole), FOR_SHOW},

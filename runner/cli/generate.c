@@ -1,0 +1,197 @@
+/* Tests made from cycles: one that is given, or all of a space. */
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+
+#include "base/random.h"
+#include "base/replace.h"
+#include "cli/suite.h"
+#include "cycle/cycle.h"
+#include "litmus/table.h"
+
+enum { COUNT_MOST = 200000, DEFAULT_LIMIT = 10000, DEFAULT_SIZE = 4, DEFAULT_THREADS = 2 };
+
+/* One file that is to be written. */
+struct generated {
+    const char *name, *path, *text;
+};
+
+struct generation {
+    const struct options *o;
+    struct arena *arena;
+    struct diag *diag;
+    uint64_t random;
+    long long left;   /* cycles that are still to come */
+    long long wanted; /* of them */
+    struct generated *tests;
+    int n, cap;
+};
+
+/* A table is one cell of the test: the first that the options choose. */
+static const char *as_table(struct generation *g, const char *yaml, const char *name) {
+    int n;
+    struct text out = {0};
+    struct test *t =
+        test_read_text(g->arena, arena_printf(g->arena, "%s.yaml", name), yaml, strlen(yaml), g->diag);
+    struct cell *cells = t ? suite_cells(g->arena, t, g->o, NULL, &n) : NULL;
+    if (!cells || n == 0) {
+        if (t) diag_fail(g->diag, "%s has no such cell", name);
+        return NULL;
+    }
+    const char *why = litmus_write(g->arena, t, &cells[0], &out);
+    if (why) diag_fail(g->diag, "%s: PTX syntax cannot express this cell: %s", name, why);
+    const char *table = why ? NULL : arena_strdup(g->arena, out.s);
+    text_free(&out);
+    return table;
+}
+
+static const char *make_text(struct generation *g, const struct cycle *c, const char *name) {
+    struct text out = {0};
+    cycle_write(c, name, &out);
+    const char *text = arena_strdup(g->arena, out.s);
+    text_free(&out);
+    return g->o->as && strcmp(g->o->as, "litmus") == 0 ? as_table(g, text, name) : text;
+}
+
+/* "MP+fence+fence  FencedWW Rfe FencedRR Fre" */
+static void list_cycle(const char *name, const struct cycle *c) {
+    struct text words = {0};
+    cycle_print(c, &words);
+    printf("%-24s %s\n", name, words.s);
+    text_free(&words);
+}
+
+static bool make(struct generation *g, const struct cycle *c) {
+    struct cycle named = cycle_named(c);
+    struct generated made = {.name = cycle_name(c, g->arena)};
+    if (!g->o->output && g->o->nargs == 0) {
+        list_cycle(made.name, &named);
+        return true;
+    }
+    made.text = make_text(g, &named, made.name);
+    if (!made.text) return false;
+    if (g->o->output)
+        made.path = arena_printf(g->arena, "%s/%s.%s", g->o->output, made.name, g->o->as ? g->o->as : "yaml");
+    if (g->n == g->cap) {
+        int cap = 2 * g->cap + 64;
+        g->tests = arena_grow(g->arena, g->tests, (size_t)g->n, (size_t)cap, sizeof *g->tests);
+        g->cap = cap;
+    }
+    g->tests[g->n++] = made;
+    return true;
+}
+
+/* ---- all cycles of a space ---- */
+
+static bool count_cycle(const struct cycle *c, void *ctx) {
+    long long *count = ctx;
+    (void)c;
+    return ++*count < COUNT_MOST;
+}
+
+/* Each cycle is taken with the chance that those still wanted have among those still to come. */
+static bool take_cycle(const struct cycle *c, void *ctx) {
+    struct generation *g = ctx;
+    bool taken = random_next(&g->random) % (uint64_t)g->left < (uint64_t)g->wanted;
+    g->left--;
+    g->wanted -= taken;
+    return !taken || make(g, c);
+}
+
+/* Adds the words of a list; 0, or EXIT_USAGE. */
+static int read_words(const struct options *o, const struct choices *list, const char *option,
+                      struct cycle_space *s, bool (*add)(struct cycle_space *s, const char *word)) {
+    for (int k = 0; k < list->n; k++)
+        if (!add(s, list->item[k]))
+            return usage_error(o->command, "option '--%s': there is no '%s', or it is named twice", option,
+                               list->item[k]);
+    return 0;
+}
+
+static int read_space(const struct options *o, struct cycle_space *s) {
+    s->accesses = o->size ? (int)o->size : DEFAULT_SIZE;
+    s->threads = o->threads ? (int)o->threads : DEFAULT_THREADS;
+    int code = read_words(o, &o->edges, "edges", s, cycle_add_edges);
+    if (!code) code = read_words(o, &o->strengths, "strengths", s, cycle_add_strengths);
+    if (o->edges.n == 0) cycle_add_edges(s, "fence");
+    if (o->strengths.n == 0) cycle_add_strengths(s, "bare");
+    return code;
+}
+
+static int make_all(struct generation *g) {
+    const struct options *o = g->o;
+    struct cycle_space s = {0};
+    long long count = 0, limit = o->limit ? o->limit : DEFAULT_LIMIT;
+    int code = read_space(o, &s);
+    if (code) return code;
+    cycle_enumerate(&s, count_cycle, &count);
+    g->left = count;
+    g->wanted = o->sample && o->sample < count ? o->sample : count;
+    g->random = o->seed >= 0 ? (uint64_t)o->seed : 1;
+    if (count == COUNT_MOST || g->wanted > limit) {
+        diag_fail(g->diag, "there are %s%lld such tests: name fewer edges or strengths%s",
+                  count == COUNT_MOST ? "more than " : "", count,
+                  count == COUNT_MOST ? "" : ", take a --sample, or raise the --limit");
+        return EXIT_USAGE;
+    }
+    cycle_enumerate(&s, take_cycle, g);
+    return g->diag->errors ? EXIT_INPUT : EXIT_FINE;
+}
+
+static int make_one(struct generation *g, const char *words) {
+    struct cycle c;
+    struct cycle_plan plan;
+    const char *why;
+    if (!cycle_parse(words, &c, g->diag)) return EXIT_INPUT;
+    if (!cycle_plan(&c, &plan, &why)) {
+        diag_fail(g->diag, "no test can show the cycle '%s': %s", words, why);
+        return EXIT_INPUT;
+    }
+    return make(g, &c) ? EXIT_FINE : EXIT_INPUT;
+}
+
+/* ---- files ---- */
+
+/* Nothing is written where something would be overwritten. */
+static int check_files(struct generation *g) {
+    struct stat s;
+    if (mkdir(g->o->output, 0777) != 0 && errno != EEXIST) {
+        diag_fail(g->diag, "cannot make the folder '%s': %s", g->o->output, strerror(errno));
+        return EXIT_ENVIRONMENT;
+    }
+    for (int k = 0; k < g->n; k++)
+        if (lstat(g->tests[k].path, &s) == 0) diag_fail(g->diag, "'%s' is there already", g->tests[k].path);
+    return g->diag->errors ? EXIT_INPUT : EXIT_FINE;
+}
+
+static int write_files(struct generation *g) {
+    int code = check_files(g);
+    for (int k = 0; k < g->n && !code; k++) {
+        struct replacement r;
+        bool begun = replace_begin(&r, g->tests[k].path);
+        if (begun) fputs(g->tests[k].text, r.out);
+        if (begun && replace_end(&r)) continue;
+        diag_fail(g->diag, "cannot write '%s': %s", g->tests[k].path, strerror(errno));
+        code = EXIT_ENVIRONMENT;
+    }
+    if (!code) printf("%d test%s in %s\n", g->n, g->n == 1 ? "" : "s", g->o->output);
+    return code;
+}
+
+int command_generate(const struct options *o) {
+    struct diag d = {0};
+    struct generation g = {.o = o, .arena = arena_open(), .diag = &d};
+    if (o->nargs && (o->size || o->threads || o->edges.n || o->strengths.n || o->sample || o->limit)) {
+        arena_close(g.arena);
+        return usage_error(o->command, "a cycle is given: what to make all cycles from is not for it");
+    }
+    int code = o->nargs ? make_one(&g, o->args[0]) : make_all(&g);
+    if (!code && o->output)
+        code = write_files(&g);
+    else if (!code && o->nargs)
+        fputs(g.tests[0].text, stdout);
+    diag_report(&d, code);
+    arena_close(g.arena);
+    return code;
+}

@@ -1,0 +1,89 @@
+#include "cycle/cycle.h"
+
+struct enumeration {
+    const struct cycle_space *space;
+    struct cycle cycle; /* as far as it goes */
+    bool to_write;      /* what its last edge leads to */
+    int threads;        /* its external edges */
+    bool (*visit)(const struct cycle *c, void *ctx);
+    void *ctx;
+    int size; /* accesses of the cycles that are being made */
+    bool stopped;
+};
+
+static void finish(struct enumeration *n) {
+    struct cycle_plan plan;
+    const char *why;
+    struct cycle canonical = cycle_canonical(&n->cycle);
+    if (n->to_write != n->cycle.edges[0].write || cycle_compare(&canonical, &n->cycle) != 0) return;
+    if (cycle_plan(&n->cycle, &plan, &why) && !n->visit(&n->cycle, n->ctx)) n->stopped = true;
+}
+
+/* May `next` follow `last` in a critical cycle? Two communications may where they do not make a third: co; rf and
+ * fr; rf. */
+static bool may_follow(const struct cycle_edge *last, const struct cycle_edge *next) {
+    bool from = cycle_is_communication(last->kind), to = cycle_is_communication(next->kind);
+    if (from && to) return next->kind == CYCLE_RF;
+    return from || to;
+}
+
+static void extend(struct enumeration *n);
+
+/* Adds an edge that leaves a write or a read, with each strength that the access can have. */
+static void add(struct enumeration *n, struct cycle_edge e, bool to_write) {
+    struct cycle *c = &n->cycle;
+    bool closes = c->n + 1 == n->size, before = n->to_write;
+    if (c->n > 0 && (e.write != n->to_write || !may_follow(&c->edges[c->n - 1], &e))) return;
+    if (closes && (!e.external || !may_follow(&e, &c->edges[0]))) return;
+    if (n->threads + e.external > n->space->threads) return;
+    for (int k = 0; k < n->space->nstrengths && !n->stopped; k++) {
+        const struct cycle_edge *s = &n->space->strengths[k];
+        if (s->write != e.write) continue;
+        e.access = s->access;
+        e.access_scope = s->access_scope;
+        c->edges[c->n++] = e;
+        n->to_write = to_write;
+        n->threads += e.external;
+        extend(n);
+        n->threads -= e.external;
+        n->to_write = before;
+        c->n--;
+    }
+}
+
+static void add_communication(struct enumeration *n, struct cycle_edge e) {
+    e.write = e.kind != CYCLE_FR;
+    add(n, e, e.kind != CYCLE_RF);
+}
+
+static void add_within(struct enumeration *n, struct cycle_edge e) {
+    bool dependency = e.kind >= CYCLE_DATA && e.kind <= CYCLE_CTRL;
+    if (cycle_is_communication(e.kind)) {
+        add_communication(n, e);
+        return;
+    }
+    for (int from = dependency ? 0 : 1; from >= 0; from--)
+        for (int to = 1; to >= (e.kind == CYCLE_DATA); to--) {
+            e.write = from;
+            add(n, e, to);
+        }
+}
+
+static void extend(struct enumeration *n) {
+    static const enum cycle_kind communication[] = {CYCLE_RF, CYCLE_CO, CYCLE_FR};
+    if (n->cycle.n == n->size) {
+        finish(n);
+        return;
+    }
+    for (int k = 0; k < n->space->nedges && !n->stopped; k++)
+        add_within(n, n->space->edges[k]);
+    for (int k = 0; k < 3 && !n->stopped; k++)
+        add_communication(n, (struct cycle_edge){.kind = communication[k], .external = true});
+}
+
+void cycle_enumerate(const struct cycle_space *s, bool (*visit)(const struct cycle *c, void *ctx),
+                     void *ctx) {
+    struct enumeration n = {.space = s, .visit = visit, .ctx = ctx};
+    for (n.size = 2; n.size <= s->accesses && !n.stopped; n.size++)
+        extend(&n);
+}
