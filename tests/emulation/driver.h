@@ -1,5 +1,5 @@
-/* As much of the CUDA driver as the CUDA backend calls, for GPUs that the machine plays. A module is the path of a
- * shared library that was made of a kernel's text. */
+/* As much of the CUDA driver as the CUDA backend calls, for emulated GPUs. A module is the path of a shared library that
+ * was compiled from a kernel's text. */
 #ifndef CULITMUS_EMULATED_DRIVER_H
 #define CULITMUS_EMULATED_DRIVER_H
 

@@ -2,15 +2,14 @@
  *
  *   emulate_harness FOLDER [SEED]
  *
- * Compiles what the tool generates for a cell, and the harness's own text, by g++ (gpu.h), and runs it
- * on GPUs that are played (machine.h), under the CUDA backend's own code, whose driver is played too
- * (driver.h). All runs in one thread, in random turns: what went wrong for a seed goes wrong again; but not
- * beside CPU threads.
+ * g++ compiles what the tool generates for a cell, and the harness's own text (gpu.h). It runs on emulated GPUs
+ * (machine.h), driven by the CUDA backend's own code through an emulated driver (driver.h). All emulated threads run in
+ * one thread, in random turns: what goes wrong for a seed goes wrong again, unless CPU threads run beside them.
  *
- * Checked after each launch: every instance of every round was counted once, on each GPU, and its roles were
- * played by threads that sit to each other as the placement says. Of a cell: every outcome is one that
- * sequential consistency allows, so every role was played, once, on locations that were as they should be and
- * that nobody else used. And, where a cell says so, all such outcomes came.
+ * After each launch this is checked: on each GPU, every instance of every round was counted once, and the threads that
+ * ran its roles sit as the placement says. For each cell: every outcome is one that sequential consistency allows. So
+ * every role ran once, on locations that had their initial values and that nobody else used. And, where a cell says so,
+ * every such outcome was seen.
  *
  * Exits with 77 where there is no g++. FOLDER is for what is compiled. */
 #include <stdio.h>

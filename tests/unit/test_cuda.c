@@ -1,5 +1,5 @@
-/* Why a cell cannot run on a GPU, how an environment is fitted to a device, and what a failed attempt leaves: for devices
- * that are played. */
+/* On emulated devices: why a cell cannot run on a GPU, how an environment is fitted to a device, and what a failed
+ * attempt leaves behind. */
 #include "cm.h"
 
 #include <limits.h>
