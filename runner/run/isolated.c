@@ -149,6 +149,7 @@ static void bound_messages(const struct isolated_device *dev) {
 /* Starts the process and hears how many devices there are; 0 and an error when none, -1 when there is no process. */
 static int start_process(struct isolated_device *dev, const atomic_int *stop, struct diag *d) {
     struct wire in = {0};
+    char during[32];
     int n = 0;
     if (!process_start(dev->driver->name, dev->shared, &dev->pid, &dev->fd)) {
         diag_fail(d, "cannot start a process for the device: %s", strerror(errno));
@@ -156,7 +157,8 @@ static int start_process(struct isolated_device *dev, const atomic_int *stop, st
         return -1;
     }
     bound_messages(dev);
-    if (await(dev, stop, dev->driver->name, &in, d)) {
+    snprintf(during, sizeof during, "the %s driver", dev->driver->name);
+    if (await(dev, stop, during, &in, d)) {
         wire_get_int(&in);
         n = (int)wire_get_int(&in);
         const char *why = wire_get_text(&in, dev->arena);

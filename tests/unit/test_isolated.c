@@ -499,8 +499,10 @@ static void without_a_device_there_is_a_reason(void **state) {
     assert_int_equal(isolated_count(&driver, a, &why), 42);
     assert_null(why);
     expect_no_device("none", "there is none");
-    expect_no_device("crash", "fake: the process that drives the device was ended by signal 6 (Aborted)");
-    expect_no_device("hang", "fake: nothing came back from the device for 2 s: its process was ended");
+    expect_no_device("crash",
+                     "the fake driver: the process that drives the device was ended by signal 6 (Aborted)");
+    expect_no_device("hang",
+                     "the fake driver: nothing came back from the device for 2 s: its process was ended");
     arena_close(a);
 }
 
@@ -524,8 +526,9 @@ static void a_wish_to_stop_ends_a_device_that_hangs(void **state) {
     setenv(counting, "hang", 1);
     assert_false(cell_run(&c, dev, "fine", &req));
     setenv(counting, "fine", 1);
-    assert_string_equal(c.d.messages[0].text,
-                        "fake: the device did not stop when it was asked to: its process was ended");
+    assert_string_equal(
+        c.d.messages[0].text,
+        "the fake driver: the device did not stop when it was asked to: its process was ended");
     cell_close(&c);
     assert_true(clock_now() - begun < 4 * ISOLATED_GRACE);
     diag_free(&d);
