@@ -195,7 +195,7 @@ static void run_cell(struct session *s, struct session_cell *j, struct cell_resu
     request.progress = progress_show;
     request.ctx = progress_cell(s->backend->name, j->test->name, c);
     bool ran = j->backend->run(j->kernel, &request, &run, &j->diag);
-    histogram_sort(&run.hist);
+    histogram_sort(&run.hist, j->test->obs);
     if (!ran)
         fail_cell(s, j, c);
     else

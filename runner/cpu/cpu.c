@@ -75,6 +75,7 @@ static enum opening cpu_open(int index, struct device **out, struct diag *d) {
 static const char *cpu_cannot(const struct device *dev, const struct test *t, const struct cell *v,
                               struct arena *a) {
     (void)dev, (void)v;
+    if (!test_is_int(t)) return "only values of type int are run";
     if (t->nthreads <= CPU_MAX_THREADS) return NULL;
     return arena_printf(a, "%d threads; the cpu backend runs up to %d", t->nthreads, CPU_MAX_THREADS);
 }
@@ -125,7 +126,7 @@ static long fit_batch(const struct cpu_kernel *k) {
     static const size_t budget = 64 << 20;
     size_t logs = 0;
     for (int t = 0; t < k->test->nthreads; t++)
-        logs += k->has_log[t] ? (size_t)k->test->nobs * sizeof(int) : 0;
+        logs += k->has_log[t] ? (size_t)observed_words(k->test) * sizeof(int) : 0;
     long n = CPU_MAX_INSTANCES;
     while (n > 1 &&
            2 * (cpu_environment_memory(k, n) + (size_t)n * (logs + (size_t)k->ncounters * sizeof(unsigned))) >

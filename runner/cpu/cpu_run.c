@@ -37,7 +37,7 @@ struct cpu_worker {
     pthread_t thread;
     int core; /* the one it is pinned to, an index; -1: none yet */
     int *touched;
-    int32_t *values;
+    int *words; /* observed, of a chunk of instances */
     struct histogram hist;
     uint64_t runs, stuck, bounds; /* instances that this worker classified, in the slice */
 };
@@ -143,28 +143,34 @@ static void enter_set(struct cpu_worker *w, struct cpu_set *set) {
     w->run.limit = &set->limit;
 }
 
+static void count_outcome(struct cpu_worker *w, const int *words, uint64_t count) {
+    struct value values[TEST_MAX_OBS];
+    observed_values(w->team->kernel->test, words, values);
+    histogram_add(&w->hist, values, count);
+}
+
 /* Counts the observed values of instances `first` to first + n - 1; equal neighbours are counted at once. */
 static void tally(struct cpu_worker *w, const struct cpu_set *set, long first, long n) {
     const struct cpu_kernel *k = w->team->kernel;
-    size_t nobs = (size_t)k->test->nobs;
-    const int32_t *pending = NULL;
+    size_t nwords = (size_t)observed_words(k->test);
+    const int *pending = NULL;
     uint64_t count = 0;
-    k->unit.observe(&w->run, first, n, w->values);
+    k->unit.observe(&w->run, first, n, w->words);
     for (long i = 0; i < n; i++) {
         unsigned char fault = set->faults[first + i];
-        const int32_t *row = w->values + (size_t)i * nobs;
+        const int *row = w->words + (size_t)i * nwords;
         w->runs++;
         w->bounds += (fault & FAULT_BOUNDS) != 0;
         w->stuck += (fault & FAULT_STUCK) != 0;
         if (fault & FAULT_STUCK) continue;
-        if (!pending || memcmp(pending, row, nobs * sizeof *row) != 0) {
-            if (pending) histogram_add(&w->hist, pending, count);
+        if (!pending || memcmp(pending, row, nwords * sizeof *row) != 0) {
+            if (pending) count_outcome(w, pending, count);
             pending = row;
             count = 0;
         }
         count++;
     }
-    if (pending) histogram_add(&w->hist, pending, count);
+    if (pending) count_outcome(w, pending, count);
 }
 
 /* Sets up the worker's share of a set, and first counts what a batch left there. */
@@ -257,7 +263,7 @@ static uint64_t collect(struct cpu_team *team, struct run_result *res, struct tr
         struct cpu_worker *w = &team->workers[i];
         for (size_t o = 0; o < w->hist.n; o++) {
             const struct outcome *seen = &w->hist.outcomes[o];
-            bool holds = expr_eval(c->prop, &(struct expr_env){.obs = seen->values}) != 0;
+            bool holds = expr_is_true(c->prop, &(struct expr_env){.obs = seen->values});
             if (holds != (c->kind == FORALL)) trial->satisfied += seen->count;
             histogram_add(&res->hist, seen->values, seen->count);
         }
@@ -300,7 +306,8 @@ static bool team_open_sets(struct cpu_team *team) {
         set->logs = arena_array(team->arena, nthreads, sizeof *set->logs);
         for (size_t t = 0; t < nthreads; t++)
             if (k->has_log[t])
-                set->logs[t] = arena_array(team->arena, n * (size_t)k->test->nobs, sizeof **set->logs);
+                set->logs[t] =
+                    arena_array(team->arena, n * (size_t)observed_words(k->test), sizeof **set->logs);
         if (!set->memory) return false;
     }
     return true;
@@ -324,7 +331,8 @@ static bool team_start(struct cpu_team *team, struct diag *d) {
         w->core = -1;
         w->hist.nobs = k->test->nobs;
         w->touched = arena_array(team->arena, (size_t)k->test->nlocs, sizeof *w->touched);
-        w->values = arena_array(team->arena, CPU_MAX_CHUNK * (size_t)k->test->nobs, sizeof *w->values);
+        w->words =
+            arena_array(team->arena, CPU_MAX_CHUNK * (size_t)observed_words(k->test), sizeof *w->words);
         w->run = (struct run){.thread = t,
                               .ncounters = k->ncounters,
                               .users = k->users,

@@ -129,7 +129,7 @@ void host_discard(struct host_team *h) {
 }
 
 static size_t values_bytes(const struct host_team *h, int instances) {
-    return 2 * (size_t)instances * (size_t)h->t->nobs * sizeof(int);
+    return 2 * (size_t)instances * (size_t)observed_words(h->t) * sizeof(int);
 }
 
 size_t host_bytes(const struct host_team *h, int instances) {
@@ -181,7 +181,7 @@ static void lay_out_crew(struct host_team *h, int crew, int *locations) {
         size_t instance = (size_t)set * (size_t)h->env.instances + (size_t)crew * (size_t)h->env.crew;
         lay_out_rows(h, crew, set, locations);
         for (int k = 0; k < h->t->nthreads; k++)
-            h->crew[crew].logs[set][k] = h->values + instance * (size_t)h->t->nobs;
+            h->crew[crew].logs[set][k] = h->values + instance * (size_t)observed_words(h->t);
     }
 }
 

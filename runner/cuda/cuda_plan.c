@@ -232,7 +232,8 @@ bool plan_make(struct cuda_kernel *k, struct cuda_environment *set, uint64_t see
     cu_pointer host = 0;
     *p = (struct launch_plan){0};
     if (!CUDA_TRY(dev->cu, d, cuCtxSetCurrent(dev->gpu[0].context)) || !fit(k, set, p, d)) return false;
-    size_t values = 2 * (size_t)e->batch * (size_t)(k->t->nobs + 1) * (size_t)e->instances * sizeof(int);
+    size_t values =
+        2 * (size_t)e->batch * (size_t)(observed_words(k->t) + 1) * (size_t)e->instances * sizeof(int);
     for (int i = 0; i < k->gpus; i++)
         if (!gpu_reserve(dev, &dev->gpu[i], space_bytes(e, e->instances, k->shape.global_elements), values,
                          d))

@@ -67,11 +67,11 @@ static bool launch(const struct cuda_kernel *k, struct launch_plan *p, float *ms
     return ok;
 }
 
-static void unpack(unsigned long long key, int nobs, int32_t *values) {
-    int bits = nobs == 1 ? 32 : 64 / nobs;
-    for (int o = 0; o < nobs; o++) {
+static void unpack(unsigned long long key, int nwords, int *words) {
+    int bits = nwords == 1 ? 32 : 64 / nwords;
+    for (int o = 0; o < nwords; o++) {
         uint64_t v = key >> o * bits % 64;
-        values[o] = bits >= 32 ? (int32_t)(uint32_t)v : (int32_t)((uint32_t)v << (32 - bits)) >> (32 - bits);
+        words[o] = bits >= 32 ? (int32_t)(uint32_t)v : (int32_t)((uint32_t)v << (32 - bits)) >> (32 - bits);
     }
 }
 
@@ -82,17 +82,22 @@ struct yield {
     unsigned rounds;
 };
 
-static void collect_gpu(const struct gpu *g, struct yield *y) {
+static void count_outcome(const struct test *t, const int *words, uint64_t count, struct yield *y) {
+    struct value values[TEST_MAX_OBS];
+    observed_values(t, words, values);
+    histogram_add(&y->hist, values, count);
+}
+
+static void collect_gpu(const struct test *t, const struct gpu *g, struct yield *y) {
     const struct results *r = g->fetched;
-    int nobs = y->hist.nobs;
-    int32_t values[TEST_MAX_OBS];
+    int nwords = observed_words(t), words[TEST_MAX_WORDS];
     for (int i = 0; i < BIG_SLOTS; i++) {
         if (r->keys[i] == 0) continue;
-        unpack(r->keys[i] ^ KEY_MASK, nobs, values);
-        histogram_add(&y->hist, values, r->counts[i]);
+        unpack(r->keys[i] ^ KEY_MASK, nwords, words);
+        count_outcome(t, words, r->counts[i], y);
     }
     for (unsigned i = 0; i < r->wide_used; i++)
-        histogram_add(&y->hist, r->wide + i * (unsigned)nobs, r->wide_counts[i]);
+        count_outcome(t, r->wide + i * (unsigned)nwords, r->wide_counts[i], y);
     y->stuck += r->stuck;
     y->out_of_bounds += r->out_of_bounds;
     y->lost += r->lost;
@@ -103,7 +108,7 @@ static void collect_gpu(const struct gpu *g, struct yield *y) {
 /* False when some outcomes were lost or an index was out of bounds. */
 static bool collect(const struct cuda_kernel *k, struct yield *y, struct diag *d) {
     for (int i = 0; i < k->gpus; i++)
-        collect_gpu(&k->dev->gpu[i], y);
+        collect_gpu(k->t, &k->dev->gpu[i], y);
     if (y->lost)
         diag_fail(d, "%s: more distinct outcomes than a launch can count: %d, and %d of large values",
                   k->t->name, BIG_SLOTS, WIDE_SLOTS);
@@ -118,7 +123,7 @@ static bool collect(const struct cuda_kernel *k, struct yield *y, struct diag *d
 static uint64_t satisfied(const struct test *t, const struct histogram *h) {
     uint64_t n = 0;
     for (size_t i = 0; i < h->n; i++)
-        if ((expr_eval(t->cond.prop, &(struct expr_env){.obs = h->outcomes[i].values}) != 0) !=
+        if (expr_is_true(t->cond.prop, &(struct expr_env){.obs = h->outcomes[i].values}) !=
             (t->cond.kind == FORALL))
             n += h->outcomes[i].count;
     return n;

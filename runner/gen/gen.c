@@ -28,7 +28,7 @@ static void indent(struct gen *g, int depth) {
 static void print_leaf(struct text *out, const struct expr *e, void *ctx) {
     struct gen *g = ctx;
     switch (e->kind) {
-    case EXPR_REG: gen_reg_name(out, g->body, e->value); break;
+    case EXPR_REG: gen_reg_name(out, g->body, e->index); break;
     case EXPR_TID: text_add(out, g->body->indexed ? "tid" : "0"); break;
     case EXPR_COUNT: text_add(out, g->body->indexed ? "count" : "1"); break;
     default: break; /* observables are for conditions, which are judged on the host */
@@ -240,7 +240,7 @@ struct first_use {
 /* Marks the registers that an expression reads before a value was assigned to them. */
 static void mark_reads(const struct first_use *u, const struct expr *e) {
     if (!e) return;
-    if (e->kind == EXPR_REG) u->late[e->value] |= !u->seen[e->value];
+    if (e->kind == EXPR_REG) u->late[e->index] |= !u->seen[e->index];
     mark_reads(u, e->a);
     mark_reads(u, e->b);
     mark_reads(u, e->c);

@@ -124,12 +124,12 @@ void gen_instance(const struct test *t, struct text *out) {
         const struct location *loc = &t->locs[l];
         if (!loc->array) {
             print_field(out, "    store_plain(I.", loc);
-            text_printf(out, ", %d);\n", (int)loc->init);
+            text_printf(out, ", %lld);\n", value_int(loc->type, loc->init));
             continue;
         }
         text_printf(out, "    for (int i = 0; i < %d; i++) ", loc->count);
         print_field(out, "store_plain(at(_run, I.", loc);
-        text_printf(out, ", i, %d), %d);\n", loc->count, (int)loc->init);
+        text_printf(out, ", i, %d), %lld);\n", loc->count, value_int(loc->type, loc->init));
     }
     text_add(out, "}\n\n");
 }

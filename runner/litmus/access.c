@@ -11,16 +11,21 @@ int find_location(const struct test *t, const char *name) {
     return -1;
 }
 
+/* The type of what is in a location; int where an error said that there is none. */
+static struct type place_type(const struct parser *p, int loc) {
+    return loc < 0 ? type_int : p->test->locs[loc].type;
+}
+
 /* An index that every copy knows must be inside of the array for every copy. */
 static void check_index(struct parser *p, const struct location *loc, const struct expr *index,
                         struct pos pos) {
     if (p->panic || loc->count == 0 || !expr_is_known(index)) return;
     for (int tid = 0; tid < p->body->count; tid++) {
-        int32_t k = expr_eval(index, &(struct expr_env){.tid = tid, .count = p->body->count});
+        long long k = expr_number(index, &(struct expr_env){.tid = tid, .count = p->body->count});
         if (k >= 0 && k < loc->count) continue;
         const char *copy = p->body->indexed ? arena_printf(p->arena, " for tid %d", tid) : "";
-        parse_complain(p, pos, "index %d of '%s' is out of bounds%s: it has %d element%s", k, loc->name, copy,
-                       loc->count, loc->count == 1 ? "" : "s");
+        parse_complain(p, pos, "index %lld of '%s' is out of bounds%s: it has %d element%s", k, loc->name,
+                       copy, loc->count, loc->count == 1 ? "" : "s");
         return;
     }
 }
@@ -34,8 +39,13 @@ static struct expr *parse_index(struct parser *p, const struct location *loc, co
         return loc->array ? expr_int(p, name->pos, 0) : NULL;
     }
     if (!loc->array) parse_complain(p, bracket->pos, "'%s' is not an array", loc->name);
-    struct expr *index = parse_expression(p);
+    struct expr *index = expr_scalar(p, parse_expression(p), "an index");
     struct pos pos = index->pos;
+    if (index->type.real) {
+        parse_complain(p, pos, "an index is an integer, not a float");
+        index = expr_int(p, pos, 0);
+    }
+    index = expr_convert(p, index, type_promote(index->type));
     parse_expect(p, ']', "']'");
     if (loc->array) check_index(p, loc, index, pos);
     return index;
@@ -51,10 +61,8 @@ struct place access_place(struct parser *p) {
 
 /* The value of an operation: a register that the user may replace by his own. */
 static struct expr *result_of(struct parser *p, struct op *op) {
-    op->dst = body_temporary(p, op->pos);
-    struct expr *e = expr_new(p, EXPR_REG, op->pos, NULL, NULL);
-    e->value = op->dst;
-    return e;
+    op->dst = body_temporary(p, op->pos, place_type(p, op->loc));
+    return body_value(p, op->dst, op->pos);
 }
 
 struct expr *access_load(struct parser *p, struct place place) {
@@ -65,7 +73,7 @@ struct expr *access_load(struct parser *p, struct place place) {
 void access_store(struct parser *p, struct place place, struct expr *value, struct pos pos) {
     struct op op = {.kind = OP_STORE, .pos = pos, .dst = -1, .loc = place.loc, .slot = -1};
     op.index = place.index;
-    op.value = value;
+    op.value = expr_convert(p, value, place_type(p, place.loc));
     stmt_add_op(p, op);
 }
 
@@ -143,9 +151,25 @@ static struct place place_argument(struct parser *p, const struct call *c) {
     return (struct place){.loc = -1, .pos = t->pos};
 }
 
-static struct expr *value_argument(struct parser *p, const struct call *c) {
+static struct expr *value_argument(struct parser *p, const struct call *c, int loc) {
     expect_in_call(p, c, ',', "','");
-    return parse_expression(p);
+    return expr_convert(p, parse_expression(p), place_type(p, loc));
+}
+
+/* Complains where the GPU has no such atomic operation (PTX ISA, "atom"). */
+static void check_atomic(struct parser *p, const struct call *c, struct place place) {
+    struct type t = place_type(p, place.loc);
+    enum rmw_fn fn = (enum rmw_fn)c->what;
+    bool counts = fn == RMW_INC || fn == RMW_DEC, swaps = fn == RMW_EXCH || fn == RMW_CAS;
+    const char *needs = type_is_vector(t)                                ? "a scalar"
+                        : t.real && fn != RMW_ADD && fn != RMW_EXCH      ? "an integer"
+                        : t.bits < 16 || (t.bits == 16 && fn != RMW_CAS) ? "32 or 64 bits"
+                        : counts && t.bits != 32                         ? "32 bits"
+                        : t.bits == 128 && !swaps                        ? "32 or 64 bits"
+                                                                         : NULL;
+    if (needs && !p->panic)
+        parse_complain(p, place.pos, "%s needs a location of %s, and '%s' is of type %s", c->name, needs,
+                       p->test->locs[place.loc].name, type_name(t));
 }
 
 static bool order_fits(enum call_kind kind, enum order order) {
@@ -287,9 +311,10 @@ static struct expr *parse_arguments(struct parser *p, const struct call *c, stru
         struct place place = place_argument(p, c);
         op.loc = place.loc;
         op.index = place.index;
+        if (op.kind == OP_RMW) check_atomic(p, c, place);
     }
-    if (op.kind == OP_RMW && op.fn == RMW_CAS) op.expected = value_argument(p, c);
-    if (op.kind == OP_RMW || op.kind == OP_STORE) op.value = value_argument(p, c);
+    if (op.kind == OP_RMW && op.fn == RMW_CAS) op.expected = value_argument(p, c, op.loc);
+    if (op.kind == OP_RMW || op.kind == OP_STORE) op.value = value_argument(p, c, op.loc);
     if (c->kind <= CALL_GENERIC && c->kind != CALL_ATOMIC) strength_arguments(p, c, &op);
     if (c->kind == CALL_SLOT) slot_arguments(p, &op, pos);
     if (c->kind == CALL_FENCE) {
@@ -329,7 +354,7 @@ struct expr *access_call(struct parser *p) {
 
 void access_drop(struct parser *p, const struct expr *value) {
     struct stmt *last = p->out.last;
-    if (!last || last->kind != STMT_OP || value->kind != EXPR_REG || last->op->dst != value->value) return;
+    if (!last || last->kind != STMT_OP || value->kind != EXPR_REG || last->op->dst != value->index) return;
     last->op->dst = -1;
     p->body->nregs--; /* it was the newest */
 }

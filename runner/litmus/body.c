@@ -5,7 +5,8 @@
 
 /* ---- registers ---- */
 
-static int add_register(struct parser *p, const char *name, struct pos pos, bool temporary) {
+static int add_register(struct parser *p, const char *name, struct pos pos, struct type type,
+                        bool temporary) {
     struct body *b = p->body;
     if (b->nregs == p->reg_cap) {
         size_t n = (size_t)b->nregs, cap = n ? 2 * n : 16;
@@ -13,13 +14,13 @@ static int add_register(struct parser *p, const char *name, struct pos pos, bool
         p->locals = arena_grow(p->arena, p->locals, n, cap, sizeof *p->locals);
         p->reg_cap = (int)cap;
     }
-    b->regs[b->nregs] = (struct reg){name, pos, temporary};
+    b->regs[b->nregs] = (struct reg){name, pos, type, temporary};
     p->locals[b->nregs] = (struct local){0};
     return b->nregs++;
 }
 
-int body_temporary(struct parser *p, struct pos pos) {
-    return add_register(p, arena_printf(p->arena, "t$%d", p->body->nregs), pos, true);
+int body_temporary(struct parser *p, struct pos pos, struct type type) {
+    return add_register(p, arena_printf(p->arena, "t$%d", p->body->nregs), pos, type, true);
 }
 
 static int find_named(const struct parser *p, const char *name) {
@@ -33,7 +34,7 @@ int body_find(const struct parser *p, const char *name) {
     return reg >= 0 && p->locals[reg].visible ? reg : -1;
 }
 
-int body_declare(struct parser *p, const struct token *name) {
+int body_declare(struct parser *p, const struct token *name, struct type type) {
     const char *problem = name_problem(name->text);
     int loc = find_location(p->test, name->text), reg = find_named(p, name->text);
     bool twice = reg >= 0 && p->locals[reg].visible;
@@ -46,12 +47,18 @@ int body_declare(struct parser *p, const struct token *name) {
         parse_complain(p, name->pos, "register '%s' is declared twice", name->text);
         diag_note(p->diag, p->source, p->body->regs[reg].pos, "it is declared here already");
     }
+    if (reg >= 0 && !twice && !type_same(p->body->regs[reg].type, type)) {
+        parse_complain(p, name->pos,
+                       "register '%s' is of type %s elsewhere in this thread: give it another name",
+                       name->text, type_name(p->body->regs[reg].type));
+        diag_note(p->diag, p->source, p->body->regs[reg].pos, "it is declared here");
+    }
     if (reg < 0 && p->nnamed == MAX_LOCALS) {
         parse_error(p, name->pos, "a thread has at most %d registers", MAX_LOCALS);
         return 0;
     }
     if (reg < 0) {
-        reg = add_register(p, name->text, name->pos, false);
+        reg = add_register(p, name->text, name->pos, type, false);
         p->named[p->nnamed++] = reg;
     }
     if (!twice) {
@@ -66,10 +73,17 @@ void body_close_scope(struct parser *p, int nscope) {
         p->locals[p->scope[--p->nscope]].visible = false;
 }
 
+void body_check_constant(struct parser *p, int reg, struct pos pos) {
+    if (!p->locals[reg].constant || p->panic) return;
+    parse_complain(p, pos, "'%s' is const: it cannot be assigned", p->body->regs[reg].name);
+    diag_note(p->diag, p->source, p->body->regs[reg].pos, "it is declared here");
+}
+
 void body_set(struct parser *p, int reg, struct expr *value, struct pos pos) {
     struct stmt *last = p->out.last;
     int newest = p->body->nregs - 1;
-    if (last && last->kind == STMT_OP && value->kind == EXPR_REG && value->value == last->op->dst &&
+    value = expr_convert(p, value, p->body->regs[reg].type);
+    if (last && last->kind == STMT_OP && value->kind == EXPR_REG && value->index == last->op->dst &&
         last->op->dst == newest && p->body->regs[newest].temporary && reg != newest) {
         last->op->dst = reg;
         p->body->nregs--;
@@ -82,13 +96,18 @@ void body_set(struct parser *p, int reg, struct expr *value, struct pos pos) {
 
 /* ---- operands ---- */
 
+struct expr *body_value(struct parser *p, int reg, struct pos pos) {
+    struct expr *e = expr_new(p, EXPR_REG, pos, NULL, NULL);
+    e->type = p->body->regs[reg].type;
+    e->index = reg;
+    return e;
+}
+
 struct expr *body_read(struct parser *p, int reg, struct pos pos) {
     struct local *local = &p->locals[reg];
     if (!local->is_read) local->first_read = pos;
     local->is_read = true;
-    struct expr *e = expr_new(p, EXPR_REG, pos, NULL, NULL);
-    e->value = reg;
-    return e;
+    return body_value(p, reg, pos);
 }
 
 void body_report_undeclared(struct parser *p, const struct token *name, const char *hint) {
@@ -100,8 +119,7 @@ void body_report_undeclared(struct parser *p, const struct token *name, const ch
     for (int i = 0; i < test->nlocs; i++)
         names[n++] = test->locs[i].name;
     const char *problem = name_problem(name->text);
-    bool cast = strcmp(name->text, "int") == 0;
-    const char *advice = cast ? "all values are 'int', and nothing is cast" : name_advice(name->text);
+    const char *advice = name_advice(name->text);
     const char *call = access_usage(p, name->text);
     int reg = find_named(p, name->text);
     if (call) {
@@ -120,17 +138,47 @@ void body_report_undeclared(struct parser *p, const struct token *name, const ch
     }
 }
 
+/* make_int4(x, y, z, w) */
+static struct expr *parse_vector(struct parser *p, struct type type) {
+    const struct token *t = parse_next(p);
+    struct expr *lanes[4];
+    parse_next(p);
+    for (int k = 0; k < type.lanes; k++) {
+        if (k > 0 && !p->panic && p->tok->kind != ',')
+            parse_error(p, p->tok->pos, "%s takes %d values", t->text, type.lanes);
+        if (k > 0) parse_accept(p, ',');
+        lanes[k] = expr_convert(p, parse_expression(p), type_lane(type));
+    }
+    if (p->tok->kind == ',') parse_error(p, p->tok->pos, "%s takes %d values", t->text, type.lanes);
+    parse_expect(p, ')', "')'");
+    return expr_vector(p, t->pos, type, lanes);
+}
+
+static struct expr *read_location(struct parser *p) {
+    struct place place = access_place(p);
+    struct type type = p->test->locs[place.loc].type;
+    if (parse_peek(p) == '.' && type_is_vector(type))
+        parse_error(
+            p, p->tok->pos,
+            "one element of a vector in memory is not accessed alone: load all of it, as in %s r = %s;",
+            type_name(type), p->test->locs[place.loc].name);
+    return access_load(p, place);
+}
+
 /* An operand that begins with a name: tid, count, true, false, a register, a location (which is loaded) or a
  * call. */
 static struct expr *parse_operand(struct parser *p) {
     const struct token *t = p->tok;
+    struct type type;
+    bool makes = strncmp(t->text, "make_", 5) == 0 && type_find(t->text + 5, &type) && type_is_vector(type);
+    if (t[1].kind == '(' && makes) return parse_vector(p, type);
     if (t[1].kind == '(') {
         struct expr *value = access_call(p);
         if (!value) parse_error(p, t->pos, "'%s' has no value", t->text);
         return value ? value : expr_int(p, t->pos, 0);
     }
     int reg = body_find(p, t->text);
-    if (reg < 0 && find_location(p->test, t->text) >= 0) return access_load(p, access_place(p));
+    if (reg < 0 && find_location(p->test, t->text) >= 0) return read_location(p);
     parse_next(p);
     if (strcmp(t->text, "tid") == 0) return expr_new(p, EXPR_TID, t->pos, NULL, NULL);
     if (strcmp(t->text, "count") == 0) return expr_new(p, EXPR_COUNT, t->pos, NULL, NULL);

@@ -1,3 +1,4 @@
+#include <limits.h>
 #include <string.h>
 
 #include "litmus/name.h"
@@ -23,13 +24,14 @@ static int observe(struct parser *p, struct observable o, struct pos pos) {
 static int observe_register(struct parser *p, int thread, int reg, struct pos pos) {
     const struct thread *thr = &p->test->threads[thread];
     struct observable o = {.is_reg = true, .thread = thread, .reg = reg, .loc = -1};
+    o.type = thr->body->regs[reg].type;
     o.name = arena_printf(p->arena, "%s.%s", thr->name, thr->body->regs[reg].name);
     return observe(p, o, pos);
 }
 
 static int observe_location(struct parser *p, int loc, int index, struct pos pos) {
     const struct location *l = &p->test->locs[loc];
-    struct observable o = {.thread = -1, .reg = -1, .loc = loc, .index = index};
+    struct observable o = {.thread = -1, .reg = -1, .loc = loc, .index = index, .type = l->type};
     o.name = l->array ? arena_printf(p->arena, "%s[%d]", l->name, index) : l->name;
     return observe(p, o, pos);
 }
@@ -77,8 +79,9 @@ static void parse_number(struct parser *p, struct name *name) {
     if (!parse_accept(p, '[')) return;
     const struct token *t = p->tok;
     if (!parse_expect(p, TOK_INT, "a number")) return;
-    if (t->value < 0) parse_complain(p, t->pos, "%s is too large", t->text);
-    name->index = t->value;
+    bool small = token_number(t) >= 0 && token_number(t) <= INT_MAX;
+    if (!small) parse_complain(p, t->pos, "%s is too large", t->text);
+    name->index = small ? (int)token_number(t) : 0;
     parse_expect(p, ']', "']'");
 }
 
@@ -168,11 +171,25 @@ static void find_bare(struct parser *p, struct name *name) {
     if (found > 1 || name->index >= 0) name->reg = -1;
 }
 
+/* Whether a name without a thread before it is a vector, whose elements .x and .y are. */
+static bool is_vector(const struct parser *p, const struct name *name) {
+    const struct test *t = p->test;
+    const char *text = name->first->text;
+    if (find_body(t, text)) return false;
+    int loc = find_location(t, text);
+    if (loc >= 0) return type_is_vector(t->locs[loc].type);
+    for (int i = 0; i < t->nbodies; i++) {
+        int reg = find_register(&t->bodies[i], text);
+        if (reg >= 0 && type_is_vector(t->bodies[i].regs[reg].type)) return true;
+    }
+    return false;
+}
+
 static struct name parse_name(struct parser *p) {
     struct name name = {.first = p->tok, .reg = -1, .loc = -1};
     parse_next(p);
     parse_number(p, &name);
-    if (parse_accept(p, '.'))
+    if (!is_vector(p, &name) && parse_accept(p, '.'))
         parse_qualified(p, &name);
     else if (!p->panic)
         find_bare(p, &name);
@@ -234,12 +251,13 @@ static struct expr *parse_operand(struct parser *p) {
     if (p->panic) return e;
     int element = name.loc >= 0 ? find_element(p, &name) : -1;
     int thread = name.reg >= 0 ? find_copy(p, &name) : -1;
-    if (element >= 0) e->value = observe_location(p, name.loc, element, t->pos);
+    if (element >= 0) e->index = observe_location(p, name.loc, element, t->pos);
     if (thread >= 0) {
         int known = p->test->nobs;
-        e->value = observe_register(p, thread, name.reg, t->pos);
+        e->index = observe_register(p, thread, name.reg, t->pos);
         if (p->test->nobs > known) warn_unset(p, thread, name.reg, t->pos);
     }
+    if (element >= 0 || thread >= 0) e->type = p->test->obs[e->index].type;
     return e;
 }
 
@@ -273,7 +291,7 @@ static void parse_proposition(struct parser *p, struct pos pos) {
         parse_error(p, pos, "the condition is empty");
         return;
     }
-    t->cond.prop = parse_expression(p);
+    t->cond.prop = expr_scalar(p, parse_expression(p), "a condition");
     expect_end(p);
     if (p->diag->errors == errors && t->nobs == nobs)
         parse_error(p, pos, "the condition names neither a register nor a location");
@@ -329,9 +347,13 @@ static void rewrite_table(struct parser *p) {
         bool register_of = t->kind == TOK_INT && t[1].kind == ':';
         if (t->kind == '[' || t->kind == ']') continue;
         *o = *t;
+        if (t->kind == TOK_INT) {
+            o->type = type_int;
+            o->value = value_from(type_int, parse_bits(p, t, false));
+        }
         if (register_of) {
             o->kind = TOK_NAME;
-            o->text = arena_printf(p->arena, "P%d", t->value);
+            o->text = arena_printf(p->arena, "P%lld", token_number(t));
         } else if (t->kind == TOK_NAME && strcmp(t->text, "not") == 0) {
             o->kind = '!';
         } else if (t->kind == ':') {

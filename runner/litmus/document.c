@@ -35,8 +35,7 @@ static const char *read_text(struct document *doc, const struct yaml_node *node,
     return NULL;
 }
 
-static bool read_int(struct document *doc, const struct yaml_node *node, long long min, long long max,
-                     int32_t *out) {
+static bool read_int(struct document *doc, const struct yaml_node *node, int min, int max, int *out) {
     const char *text = read_text(doc, node, "an integer");
     if (!text) return false;
     char *end;
@@ -44,12 +43,58 @@ static bool read_int(struct document *doc, const struct yaml_node *node, long lo
     if (end == text || *end || isspace((unsigned char)*text))
         COMPLAIN(doc, node, "expected an integer, not '%s'", text);
     else if (value < min || value > max)
-        COMPLAIN(doc, node, "%s is out of range: it must be from %lld to %lld", text, min, max);
+        COMPLAIN(doc, node, "%s is out of range: it must be from %d to %d", text, min, max);
     else {
-        *out = (int32_t)(uint32_t)value;
+        *out = (int)value;
         return true;
     }
     return false;
+}
+
+/* "from -128 to 255": all numbers whose bits a type has. */
+static const char *type_range(struct document *doc, struct type t) {
+    struct text low = {0}, high = {0};
+    struct type positive = {t.bits, 1, false, false}, negative = {t.bits, 1, true, false};
+    struct value one = {1, 0}, bits = value_from(positive, -1);
+    value_print(&high, positive, bits);
+    value_print(&low, t.bits == 1 ? positive : negative,
+                t.bits == 1 ? (struct value){0}
+                            : value_apply(EXPR_SHL, positive, one, (struct value){t.bits - 1u, 0}));
+    const char *range = arena_printf(doc->arena, "from %s to %s", low.s, high.s);
+    text_free(&low);
+    text_free(&high);
+    return range;
+}
+
+static struct value read_scalar(struct document *doc, const struct yaml_node *node, struct type t) {
+    struct value v = {0};
+    const char *what = t.real ? "a number" : "an integer", *text = read_text(doc, node, what);
+    if (!text) return v;
+    switch (value_parse(text, t, &v)) {
+    case VALUE_FINE: break;
+    case VALUE_NO_NUMBER: COMPLAIN(doc, node, "expected %s, not '%s'", what, text); break;
+    case VALUE_OUT_OF_RANGE:
+        COMPLAIN(doc, node, "%s is out of range: it must be %s", text, type_range(doc, t));
+        break;
+    }
+    return v;
+}
+
+/* A number, or a list of a vector's elements; one number is that of all of them. */
+static struct value read_value(struct document *doc, const struct yaml_node *node, struct type t) {
+    struct value v = {0};
+    if (!type_is_vector(t)) return read_scalar(doc, node, t);
+    bool list = node->kind == NODE_LIST;
+    if (list && node->n != t.lanes) {
+        COMPLAIN(doc, node, "%d values: %s has %d elements", node->n, type_name(t), t.lanes);
+        return v;
+    }
+    for (int lane = 0; lane < t.lanes; lane++) {
+        const struct yaml_node *from = list ? node->entries[lane].value : node;
+        v = value_set_lane(t, v, lane, read_scalar(doc, from, type_lane(t)));
+        if (!list && lane == 0 && doc->diag->errors) break; /* said once */
+    }
+    return v;
 }
 
 /* The index of a word in a list that ends with NULL; -1 and an error when it is not there. */
@@ -129,14 +174,42 @@ static const char *const spaces[] = {"global", "shared", "host", NULL};
 static const char *const accesses[] = {"weak", "volatile", "relaxed", NULL};
 enum { MAX_GPUS = 16 };
 
+static struct type read_type(struct document *doc, const struct yaml_node *node) {
+    struct type type = type_int;
+    const char *text = read_text(doc, node, "a type");
+    if (text && !type_find(text, &type))
+        COMPLAIN(doc, node, "unknown type '%s'; it can be %s", text, type_list());
+    return type;
+}
+
+/* One value for all elements, or a list with a value for each. */
+static void read_init(struct document *doc, struct location *loc, const struct yaml_node *node) {
+    bool nested = node->kind == NODE_LIST && node->n && node->entries[0].value->kind == NODE_LIST;
+    bool each = node->kind == NODE_LIST && loc->array && (!type_is_vector(loc->type) || nested);
+    if (!each) {
+        loc->init = read_value(doc, node, loc->type);
+        return;
+    }
+    if (loc->count && node->n != loc->count) {
+        COMPLAIN(doc, node, "%d values: '%s' has %d element%s", node->n, loc->name, loc->count,
+                 loc->count == 1 ? "" : "s");
+        return;
+    }
+    struct value *inits = arena_array(doc->arena, (size_t)node->n, sizeof *inits);
+    for (int i = 0; i < node->n; i++)
+        inits[i] = read_value(doc, node->entries[i].value, loc->type);
+    loc->inits = inits;
+}
+
 static void read_location_map(struct document *doc, struct location *loc, const struct yaml_node *map) {
-    enum { INIT, COUNT, SPACE, ACCESS, GPU, NKEYS };
-    static const char *const names[] = {"init", "count", "space", "access", "gpu"};
+    enum { TYPE, INIT, COUNT, SPACE, ACCESS, GPU, NKEYS };
+    static const char *const names[] = {"type", "init", "count", "space", "access", "gpu"};
     const struct yaml_node *v[NKEYS] = {0};
-    read_keys(doc, map, names, NKEYS, v, "an initial value or {init, count, space, access, gpu}");
-    if (v[INIT]) read_int(doc, v[INIT], INT32_MIN, UINT32_MAX, &loc->init);
+    read_keys(doc, map, names, NKEYS, v, "an initial value or {type, init, count, space, access, gpu}");
     loc->array = v[COUNT] != NULL;
     if (loc->array && !read_int(doc, v[COUNT], 1, TEST_MAX_ELEMENTS, &loc->count)) loc->count = 0;
+    if (v[TYPE]) loc->type = read_type(doc, v[TYPE]);
+    if (v[INIT]) read_init(doc, loc, v[INIT]);
     if (v[GPU]) read_int(doc, v[GPU], 0, MAX_GPUS - 1, &loc->gpu);
     int space = v[SPACE] ? read_word(doc, v[SPACE], "space", spaces) : 0;
     int access = v[ACCESS] ? read_word(doc, v[ACCESS], "access", accesses) : -1;
@@ -149,12 +222,12 @@ static void read_location_map(struct document *doc, struct location *loc, const 
 
 static void read_location(struct document *doc, const struct yaml_entry *e) {
     struct location *loc = &doc->test->locs[doc->test->nlocs++];
-    *loc = (struct location){.name = e->key->text, .pos = e->key->pos, .count = 1};
+    *loc = (struct location){.name = e->key->text, .pos = e->key->pos, .type = type_int, .count = 1};
     check_name(doc, e->key, "location");
     if (e->value->kind != NODE_SCALAR)
         read_location_map(doc, loc, e->value);
     else if (!is_empty(e->value))
-        read_int(doc, e->value, INT32_MIN, UINT32_MAX, &loc->init);
+        loc->init = read_scalar(doc, e->value, type_int);
 }
 
 static void read_memory(struct document *doc, const struct yaml_node *map) {

@@ -1,45 +1,36 @@
 #include "litmus/expr.h"
 
-#include <assert.h>
+#include <string.h>
 
-int32_t expr_apply(enum expr_kind kind, int32_t a, int32_t b) {
-    uint32_t ua = (uint32_t)a, ub = (uint32_t)b;
-    switch (kind) {
-    case EXPR_NEG: return (int32_t)-ua;
-    case EXPR_NOT: return !a;
-    case EXPR_COMPL: return ~a;
-    case EXPR_MUL: return (int32_t)(ua * ub);
-    case EXPR_DIV: return b == 0 ? 0 : b == -1 ? (int32_t)-ua : a / b;
-    case EXPR_MOD: return b == 0 || b == -1 ? 0 : a % b;
-    case EXPR_ADD: return (int32_t)(ua + ub);
-    case EXPR_SUB: return (int32_t)(ua - ub);
-    case EXPR_SHL: return (int32_t)(ua << (ub & 31));
-    case EXPR_SHR: return a >> (ub & 31);
-    case EXPR_LT: return a < b;
-    case EXPR_LE: return a <= b;
-    case EXPR_GT: return a > b;
-    case EXPR_GE: return a >= b;
-    case EXPR_EQ: return a == b;
-    case EXPR_NE: return a != b;
-    case EXPR_AND: return a & b;
-    case EXPR_XOR: return a ^ b;
-    case EXPR_OR: return a | b;
-    case EXPR_LAND: return a && b;
-    case EXPR_LOR: return a || b;
-    default: assert(!"an operator"); return 0;
+struct value expr_eval(const struct expr *e, const struct expr_env *env) {
+    switch (e->kind) {
+    case EXPR_INT: return e->value;
+    case EXPR_REG: return env->regs[e->index];
+    case EXPR_TID: return value_from(e->type, env->tid);
+    case EXPR_COUNT: return value_from(e->type, env->count);
+    case EXPR_OBS: return env->obs[e->index];
+    case EXPR_CAST: return value_convert(expr_eval(e->a, env), e->a->type, e->type);
+    case EXPR_COND: return expr_eval(expr_is_true(e->a, env) ? e->b : e->c, env);
+    default:
+        return value_apply(e->kind, e->a->type, expr_eval(e->a, env),
+                           e->b ? expr_eval(e->b, env) : (struct value){0});
     }
 }
 
-int32_t expr_eval(const struct expr *e, const struct expr_env *env) {
-    switch (e->kind) {
-    case EXPR_INT: return e->value;
-    case EXPR_REG: return env->regs[e->value];
-    case EXPR_TID: return env->tid;
-    case EXPR_COUNT: return env->count;
-    case EXPR_OBS: return env->obs[e->value];
-    case EXPR_COND: return expr_eval(e->a, env) ? expr_eval(e->b, env) : expr_eval(e->c, env);
-    default: return expr_apply(e->kind, expr_eval(e->a, env), e->b ? expr_eval(e->b, env) : 0);
-    }
+bool expr_is_true(const struct expr *e, const struct expr_env *env) {
+    return value_is_true(e->type, expr_eval(e, env));
+}
+
+long long expr_number(const struct expr *e, const struct expr_env *env) {
+    return value_int(e->type, expr_eval(e, env));
+}
+
+bool expr_is_nonzero(const struct expr *e) {
+    return e->kind == EXPR_INT && value_is_true(e->type, e->value);
+}
+
+bool expr_is_zero(const struct expr *e) {
+    return e->kind == EXPR_INT && !value_is_true(e->type, e->value);
 }
 
 bool expr_is_known(const struct expr *e) {
@@ -52,14 +43,14 @@ static const struct {
     int level;
     const char *call; /* what it is called in generated code */
 } operators[] = {
-    [EXPR_NEG] = {"-", 12, 0},      [EXPR_NOT] = {"!", 12, 0},      [EXPR_COMPL] = {"~", 12, 0},
-    [EXPR_MUL] = {"*", 11, 0},      [EXPR_DIV] = {"/", 11, "idiv"}, [EXPR_MOD] = {"%", 11, "imod"},
-    [EXPR_ADD] = {"+", 10, 0},      [EXPR_SUB] = {"-", 10, 0},      [EXPR_SHL] = {"<<", 9, "ishl"},
-    [EXPR_SHR] = {">>", 9, "ishr"}, [EXPR_LT] = {"<", 8, 0},        [EXPR_LE] = {"<=", 8, 0},
-    [EXPR_GT] = {">", 8, 0},        [EXPR_GE] = {">=", 8, 0},       [EXPR_EQ] = {"==", 7, 0},
-    [EXPR_NE] = {"!=", 7, 0},       [EXPR_AND] = {"&", 6, 0},       [EXPR_XOR] = {"^", 5, 0},
-    [EXPR_OR] = {"|", 4, 0},        [EXPR_LAND] = {"&&", 3, 0},     [EXPR_LOR] = {"||", 2, 0},
-    [EXPR_COND] = {"?", 1, 0},
+    [EXPR_LANE] = {".", 13, 0},     [EXPR_CAST] = {"(", 12, 0},     [EXPR_NEG] = {"-", 12, 0},
+    [EXPR_NOT] = {"!", 12, 0},      [EXPR_COMPL] = {"~", 12, 0},    [EXPR_MUL] = {"*", 11, 0},
+    [EXPR_DIV] = {"/", 11, "idiv"}, [EXPR_MOD] = {"%", 11, "imod"}, [EXPR_ADD] = {"+", 10, 0},
+    [EXPR_SUB] = {"-", 10, 0},      [EXPR_SHL] = {"<<", 9, "ishl"}, [EXPR_SHR] = {">>", 9, "ishr"},
+    [EXPR_LT] = {"<", 8, 0},        [EXPR_LE] = {"<=", 8, 0},       [EXPR_GT] = {">", 8, 0},
+    [EXPR_GE] = {">=", 8, 0},       [EXPR_EQ] = {"==", 7, 0},       [EXPR_NE] = {"!=", 7, 0},
+    [EXPR_AND] = {"&", 6, 0},       [EXPR_XOR] = {"^", 5, 0},       [EXPR_OR] = {"|", 4, 0},
+    [EXPR_LAND] = {"&&", 3, 0},     [EXPR_LOR] = {"||", 2, 0},      [EXPR_COND] = {"?", 1, 0},
 };
 
 struct printer {
@@ -71,11 +62,69 @@ struct printer {
 
 static void print(const struct printer *p, const struct expr *e, int level);
 
-static void print_int(const struct printer *p, int32_t value, int level) {
-    if (value == INT32_MIN)
-        text_add(p->out, "(-2147483647 - 1)"); /* C has no such literal */
+/* A number in decimal, with the suffix of its type. C has no literal for the smallest ones. */
+static void print_integer(const struct printer *p, struct type t, struct value v, int level) {
+    static const char *const suffixes[2][2] = {{"u", ""}, {"ull", "ll"}}; /* by size and sign */
+    const char *suffix = t.bits < 32 ? "" : suffixes[t.bits > 32][t.sign];
+    long long n = value_int(t, v);
+    if (t.bits >= 32 && t.sign && v.lo == 1ull << (t.bits - 1))
+        text_printf(p->out, "(%lld%s - 1)", n + 1, suffix);
+    else if (t.sign)
+        text_printf(p->out, n < 0 && level > operators[EXPR_NEG].level ? "(%lld%s)" : "%lld%s", n, suffix);
     else
-        text_printf(p->out, value < 0 && level > operators[EXPR_NEG].level ? "(%d)" : "%d", value);
+        text_printf(p->out, "%llu%s", (unsigned long long)v.lo, suffix);
+}
+
+/* A float, so that it is read as one. */
+static void print_real(const struct printer *p, struct type t, struct value v) {
+    size_t from = p->out->len;
+    value_print(p->out, t, v);
+    const char *number = p->out->s + from;
+    text_add(p->out, strpbrk(number, "n") ? "" : strpbrk(number, ".e") ? "f" : ".0f");
+}
+
+static void print_scalar(const struct printer *p, struct type t, struct value v, int level) {
+    if (t.real)
+        print_real(p, t, v);
+    else if (t.bits == 128)
+        text_printf(p->out, "((%s)%lluull << 64 | %lluull)", type_name(t), (unsigned long long)v.hi,
+                    (unsigned long long)v.lo);
+    else
+        print_integer(p, t, v, level);
+}
+
+/* The lanes of a vector that is a constant or was joined, each after a comma but the first. */
+static void print_lanes(const struct printer *p, const struct expr *e, bool first) {
+    if (e->kind == EXPR_JOIN) {
+        print_lanes(p, e->a, first);
+        print_lanes(p, e->b, false);
+        return;
+    }
+    for (int lane = 0; lane < e->type.lanes; lane++) {
+        if (!first || lane) text_add(p->out, ", ");
+        if (e->kind == EXPR_INT)
+            print_scalar(p, type_lane(e->type), value_lane(e->type, e->value, lane), 0);
+        else
+            print(p, e, 0);
+    }
+}
+
+static void print_vector(const struct printer *p, const struct expr *e) {
+    text_printf(p->out, "make_%s(", type_name(e->type));
+    print_lanes(p, e, true);
+    text_add(p->out, ")");
+}
+
+/* idiv(a, b); with the suffix of the type unless that is int. */
+static void print_call(const struct printer *p, const struct expr *e) {
+    struct type t = e->a->type;
+    text_add(p->out, operators[e->kind].call);
+    if (!type_same(t, type_int)) text_printf(p->out, "_%s", type_ptx(t));
+    text_add(p->out, "(");
+    print(p, e->a, 0);
+    text_add(p->out, ", ");
+    print(p, e->b, 0);
+    text_add(p->out, ")");
 }
 
 /* Prints an operator whose operands bind at least as tightly as it does: the left one as the same level, the
@@ -88,6 +137,12 @@ static void print_operator(const struct printer *p, const struct expr *e) {
         print(p, e->b, level);
         text_add(p->out, " : ");
         print(p, e->c, level);
+    } else if (e->kind == EXPR_LANE) {
+        print(p, e->a, level);
+        text_printf(p->out, ".%c", type_lane_name((int)expr_number(e->b, NULL)));
+    } else if (e->kind == EXPR_CAST) {
+        text_printf(p->out, "(%s)", type_name(e->type));
+        print(p, e->a, level);
     } else if (e->b) {
         print(p, e->a, level);
         text_printf(p->out, " %s ", operators[e->kind].text);
@@ -100,16 +155,15 @@ static void print_operator(const struct printer *p, const struct expr *e) {
 
 /* Prints e where an operator of at least `level` is wanted. */
 static void print(const struct printer *p, const struct expr *e, int level) {
-    if (e->kind == EXPR_INT) {
-        print_int(p, e->value, level);
+    bool vector = type_is_vector(e->type);
+    if (e->kind == EXPR_JOIN || (e->kind == EXPR_INT && vector)) {
+        print_vector(p, e);
+    } else if (e->kind == EXPR_INT) {
+        print_scalar(p, e->type, e->value, level);
     } else if (e->kind <= EXPR_OBS) {
         p->leaf(p->out, e, p->ctx);
-    } else if (p->safe && operators[e->kind].call) {
-        text_printf(p->out, "%s(", operators[e->kind].call);
-        print(p, e->a, 0);
-        text_add(p->out, ", ");
-        print(p, e->b, 0);
-        text_add(p->out, ")");
+    } else if (p->safe && operators[e->kind].call && !e->type.real) {
+        print_call(p, e);
     } else {
         bool parens = operators[e->kind].level < level;
         if (parens) text_add(p->out, "(");

@@ -1,41 +1,45 @@
 /* Pure expressions: over a thread's registers, `tid` and `count` in a body; over observables in a condition.
  * Nothing here touches memory: the body parser hoists every memory access into a statement of its own.
  *
- * Values are 32-bit two's complement; + - * wrap, shifts use the low five bits of their right side,
- * x / 0 and x % 0 are 0 (so that no backend can trap), INT_MIN / -1 is INT_MIN. && || and ?: have pure
- * operands, so whether they short-circuit cannot be seen. */
+ * Every node has a type. The operands of an operator have one type, but the count of a shift and the parts of a
+ * choice: where C would convert one, there is an EXPR_CAST. && || and ?: have pure operands, so whether they
+ * short-circuit cannot be seen. */
 #ifndef CULITMUS_EXPR_H
 #define CULITMUS_EXPR_H
 
-#include <stdbool.h>
-#include <stdint.h>
-
 #include "base/diag.h"
 #include "base/text.h"
-#include "litmus/operator.h"
+#include "litmus/value.h"
 
 struct expr {
     enum expr_kind kind;
+    struct type type; /* of the result */
     struct pos pos;
-    int32_t value;
+    int index;          /* REG, OBS */
+    struct value value; /* INT */
     struct expr *a, *b, *c;
 };
 
 /* What the leaves stand for. Unused arrays may be NULL. */
 struct expr_env {
-    const int32_t *regs;
-    const int32_t *obs;
-    int32_t tid, count;
+    const struct value *regs;
+    const struct value *obs;
+    int tid, count;
 };
 
-int32_t expr_eval(const struct expr *e, const struct expr_env *env);
-/* The result of one operator on values: shared by expr_eval, constant folding and the model. */
-int32_t expr_apply(enum expr_kind kind, int32_t a, int32_t b);
+struct value expr_eval(const struct expr *e, const struct expr_env *env);
+/* The value of a scalar as a truth, and as an integer. */
+bool expr_is_true(const struct expr *e, const struct expr_env *env);
+long long expr_number(const struct expr *e, const struct expr_env *env);
+/* Whether it is a number that is not 0, or one that is. */
+bool expr_is_nonzero(const struct expr *e);
+bool expr_is_zero(const struct expr *e);
 /* Whether it reads no register, and so has a value for each copy of a thread before that runs; NULL has. */
 bool expr_is_known(const struct expr *e);
 
 /* C text with the fewest parentheses. `leaf` prints REG, TID, COUNT and OBS. DIV, MOD, SHL, SHR print as calls
- * idiv(a, b), imod, ishl, ishr when `safe` (generated code: the prelude defines them with the semantics above). */
+ * idiv(a, b), imod, ishl, ishr when `safe`, with _u32, _s64, _u64 where the operands are no int (generated code: the
+ * prelude defines them with the semantics of value.h). */
 void expr_print(struct text *out, const struct expr *e, bool safe,
                 void (*leaf)(struct text *out, const struct expr *e, void *ctx), void *ctx);
 

@@ -1,23 +1,5 @@
 #include "litmus/parse.h"
 
-struct expr *expr_new(struct parser *p, enum expr_kind kind, struct pos pos, struct expr *a, struct expr *b) {
-    struct expr *e = arena_alloc(p->arena, sizeof *e);
-    *e = (struct expr){.kind = kind, .pos = pos, .a = a, .b = b};
-    return e;
-}
-
-struct expr *expr_int(struct parser *p, struct pos pos, int32_t value) {
-    struct expr *e = expr_new(p, EXPR_INT, pos, NULL, NULL);
-    e->value = value;
-    return e;
-}
-
-static struct expr *expr_reg(struct parser *p, struct pos pos, int reg) {
-    struct expr *e = expr_new(p, EXPR_REG, pos, NULL, NULL);
-    e->value = reg;
-    return e;
-}
-
 /* The binary operators; a larger level binds tighter. */
 static const struct binary {
     int token;
@@ -38,6 +20,7 @@ static const struct binary *find_binary(int token) {
 }
 
 static struct expr *parse_binary(struct parser *p, int level);
+static struct expr *parse_unary(struct parser *p);
 
 /* (r = value) is the new value of register r, as in while ((r = X) == 0); */
 static struct expr *parse_assigned(struct parser *p) {
@@ -48,6 +31,7 @@ static struct expr *parse_assigned(struct parser *p) {
         parse_error(p, set->pos, "only a register can be assigned inside an expression");
         return value;
     }
+    body_check_constant(p, reg, set->pos);
     body_set(p, reg, value, name->pos);
     return body_read(p, reg, name->pos);
 }
@@ -56,7 +40,13 @@ static struct expr *parse_primary(struct parser *p) {
     const struct token *t = p->tok;
     if (++p->terms > MAX_TERMS) parse_error(p, t->pos, "an expression has at most %d terms", MAX_TERMS);
     switch (parse_peek(p)) {
-    case TOK_INT: parse_next(p); return expr_int(p, t->pos, t->value);
+    case TOK_INT: {
+        parse_next(p);
+        struct expr *e = expr_new(p, EXPR_INT, t->pos, NULL, NULL);
+        e->type = t->type;
+        e->value = t->value;
+        return e;
+    }
     case TOK_NAME: return p->operand(p);
     case '(': {
         parse_next(p);
@@ -79,23 +69,59 @@ static void reject_step(struct parser *p) {
         parse_error(p, p->tok->pos, "'%s' is a statement of its own, not a value", p->tok->text);
 }
 
+/* .x behind a vector. */
+static struct expr *parse_lane(struct parser *p, struct expr *e) {
+    const struct token *dot = parse_next(p), *name = p->tok;
+    if (!parse_expect(p, TOK_NAME, "x, y, z or w")) return e;
+    int lane = type_find_lane(e->type, name->text);
+    if (lane >= 0) return expr_lane(p, name->pos, e, lane);
+    if (!type_is_vector(e->type))
+        parse_error(p, dot->pos, "'.%s' is for vectors: this is of type %s", name->text, type_name(e->type));
+    else
+        parse_error(p, name->pos, "%s has no '%s': its elements are %s", type_name(e->type), name->text,
+                    e->type.lanes == 2 ? "x and y" : "x, y, z and w");
+    return e;
+}
+
+/* (type) operand */
+static struct expr *parse_cast(struct parser *p) {
+    const struct token *open = parse_next(p);
+    bool constant;
+    struct type type = parse_type(p, &constant);
+    parse_expect(p, ')', "')'");
+    struct expr *e = parse_unary(p);
+    e = expr_cast(p, e, type);
+    e->pos = open->pos;
+    return e;
+}
+
+static struct expr *parse_signed(struct parser *p) {
+    const struct token *t = parse_next(p);
+    struct expr *e = parse_unary(p);
+    switch (t->kind) {
+    case '-': return expr_new(p, EXPR_NEG, t->pos, e, NULL);
+    case '!': return expr_new(p, EXPR_NOT, t->pos, e, NULL);
+    case '~': return expr_new(p, EXPR_COMPL, t->pos, e, NULL);
+    }
+    return expr_scalar(p, e, "'+'");
+}
+
+static struct expr *parse_postfix(struct parser *p) {
+    struct expr *e = parse_primary(p);
+    while (parse_peek(p) == '.')
+        e = parse_lane(p, e);
+    reject_step(p);
+    return e;
+}
+
 static struct expr *parse_unary(struct parser *p) {
     const struct token *t = p->tok;
     reject_step(p);
     int token = parse_peek(p);
     if (!parse_enter(p)) return expr_int(p, t->pos, 0);
-    struct expr *e;
-    if (token == '+' || token == '-' || token == '!' || token == '~') {
-        parse_next(p);
-        e = parse_unary(p);
-        if (token == '-' && e->kind == EXPR_INT)
-            e = expr_int(p, t->pos, expr_apply(EXPR_NEG, e->value, 0));
-        else if (token != '+')
-            e = expr_new(p, token == '-' ? EXPR_NEG : token == '!' ? EXPR_NOT : EXPR_COMPL, t->pos, e, NULL);
-    } else {
-        e = parse_primary(p);
-        reject_step(p);
-    }
+    struct expr *e = token == '+' || token == '-' || token == '!' || token == '~' ? parse_signed(p)
+                     : token == '(' && parse_type_begins(p, t + 1)                ? parse_cast(p)
+                                                                                  : parse_postfix(p);
     parse_leave(p);
     return e;
 }
@@ -117,17 +143,17 @@ static struct expr *parse_logic(struct parser *p, const struct binary *op, struc
     struct stmts side = stmts_restore(p, old);
     if (!side.first) return expr_new(p, op->kind, pos, a, b);
 
-    int t = body_temporary(p, pos);
+    int t = body_temporary(p, pos, type_int);
     struct expr *zero = expr_int(p, pos, 0);
     body_set(p, t, expr_new(p, EXPR_NE, pos, a, zero), pos);
     old = stmts_capture(p);
     stmts_append(p, side);
     body_set(p, t, expr_new(p, EXPR_NE, pos, b, zero), pos);
     struct stmts then = stmts_restore(p, old);
-    struct expr *value = expr_reg(p, pos, t);
+    struct expr *value = body_value(p, t, pos);
     if (op->kind == EXPR_LOR) value = expr_new(p, EXPR_NOT, pos, value, NULL);
     add_if(p, pos, value, then, (struct stmts){0});
-    return expr_reg(p, pos, t);
+    return body_value(p, t, pos);
 }
 
 static struct expr *parse_binary(struct parser *p, int level) {
@@ -143,7 +169,7 @@ static struct expr *parse_binary(struct parser *p, int level) {
         }
         struct expr *b = parse_binary(p, op->level + 1);
         bool divides = op->kind == EXPR_DIV || op->kind == EXPR_MOD;
-        if (divides && b->kind == EXPR_INT && b->value == 0) parse_complain(p, t->pos, "division by zero");
+        if (divides && expr_is_zero(b) && !b->type.real) parse_complain(p, t->pos, "division by zero");
         a = expr_new(p, op->kind, t->pos, a, b);
     }
 }
@@ -157,12 +183,9 @@ static struct expr *parse_choice(struct parser *p, struct expr *a, struct pos po
     old = stmts_capture(p);
     struct expr *c = parse_expression(p);
     struct stmts orelse = stmts_restore(p, old);
-    if (!then.first && !orelse.first) {
-        struct expr *e = expr_new(p, EXPR_COND, pos, a, b);
-        e->c = c;
-        return e;
-    }
-    int t = body_temporary(p, pos);
+    struct expr *e = expr_choice(p, pos, a, b, c);
+    if (!then.first && !orelse.first) return e;
+    int t = body_temporary(p, pos, e->type);
     old = stmts_capture(p);
     stmts_append(p, then);
     body_set(p, t, b, pos);
@@ -171,8 +194,8 @@ static struct expr *parse_choice(struct parser *p, struct expr *a, struct pos po
     stmts_append(p, orelse);
     body_set(p, t, c, pos);
     orelse = stmts_restore(p, old);
-    add_if(p, pos, a, then, orelse);
-    return expr_reg(p, pos, t);
+    add_if(p, pos, e->a, then, orelse);
+    return body_value(p, t, pos);
 }
 
 struct expr *parse_expression(struct parser *p) {

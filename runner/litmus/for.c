@@ -4,12 +4,12 @@
 /* The registers of a `for` head: which have a value that is known before the test runs. */
 struct head {
     bool *known;
-    int32_t *values;
+    struct value *values;
 };
 
 static bool is_known(const struct head *h, const struct expr *e) {
     if (!e) return true;
-    if (e->kind == EXPR_REG) return h->known[e->value];
+    if (e->kind == EXPR_REG) return h->known[e->index];
     return is_known(h, e->a) && is_known(h, e->b) && is_known(h, e->c);
 }
 
@@ -46,7 +46,7 @@ static void forget_unknown_steps(struct head *h, const struct stmt *step) {
 int for_count_trips(struct parser *p, const struct stmt *init, const struct expr *value,
                     const struct stmt *body, const struct stmt *step) {
     size_t n = (size_t)p->body->nregs;
-    struct head h = {arena_array(p->arena, n, sizeof(bool)), arena_array(p->arena, n, sizeof(int32_t))};
+    struct head h = {arena_array(p->arena, n, sizeof(bool)), arena_array(p->arena, n, sizeof(struct value))};
     find_known(&h, init);
     stmt_walk(body, forget_written, &h);
     for (const struct stmt *s = step; s; s = s->next)
@@ -57,7 +57,7 @@ int for_count_trips(struct parser *p, const struct stmt *init, const struct expr
     for (int tid = 0; tid < p->body->count; tid++) {
         struct expr_env env = {.regs = h.values, .tid = tid, .count = p->body->count};
         int trips = 0;
-        for (run_sets(&h, init, &env); expr_eval(value, &env); run_sets(&h, step, &env))
+        for (run_sets(&h, init, &env); expr_is_true(value, &env); run_sets(&h, step, &env))
             if (++trips > FOR_MAX_TRIPS || ++p->turns > FOR_MAX_TURNS) return -1;
         if (trips > most) most = trips;
     }

@@ -1,8 +1,10 @@
 #include "litmus/lex.h"
 
 #include <ctype.h>
+#include <errno.h>
 #include <stdlib.h>
 #include <string.h>
+#include <strings.h>
 
 /* Longer ones first: the first that fits is taken. */
 static const struct {
@@ -62,26 +64,65 @@ static void skip_comment(struct lexer *l) {
     l->at = end ? (size_t)(end - l->in->text) + 2 : l->in->len;
 }
 
-/* A decimal, hexadecimal or octal number of 32 bits, signed or unsigned; its bits are its value. */
-static void read_int(struct lexer *l) {
+long long token_number(const struct token *t) {
+    return value_int(t->type, t->value);
+}
+
+/* The type of a literal: the first that holds it (C11, 6.4.4.1). `suffix` is u, l, ll or both. */
+static bool find_literal_type(uint64_t value, bool decimal, const char *suffix, struct type *out) {
+    bool is_unsigned = strpbrk(suffix, "uU"), is_long = strpbrk(suffix, "lL");
+    const struct type types[] = {type_int, type_unsigned, type_int64, type_uint64};
+    static const char *const suffixes[] = {"", "u", "l", "ll", "ul", "ull", "lu", "llu"};
+    size_t i = 0, n = sizeof suffixes / sizeof *suffixes;
+    while (i < n && strcasecmp(suffix, suffixes[i]) != 0)
+        i++;
+    if (i == n) return false;
+    for (int k = 0; k < 4; k++) {
+        bool fits = value <= UINT64_MAX >> (64 - types[k].bits + types[k].sign);
+        bool may_be = types[k].sign ? !is_unsigned : is_unsigned || !decimal || k == 3;
+        if (!fits || !may_be || (is_long && k < 2)) continue;
+        *out = types[k];
+        return true;
+    }
+    return false;
+}
+
+/* 1.5f */
+static void read_real(struct lexer *l, struct token *t) {
+    size_t n = strlen(t->text) - 1;
+    bool marked = t->text[n] == 'f' || t->text[n] == 'F';
+    const char *number = marked ? arena_strndup(l->arena, t->text, n) : t->text;
+    t->type = type_float;
+    if (!isdigit((unsigned char)*number) || strpbrk(number, "_xXnN") ||
+        value_parse(number, type_float, &t->value) != VALUE_FINE)
+        diag_error(l->diag, l->source, t->pos, "'%s' is no number", t->text);
+    else if (!marked)
+        diag_error(l->diag, l->source, t->pos, "'%s' is a double, a type that tests do not have: write %sf",
+                   t->text, t->text);
+}
+
+/* A decimal, hexadecimal or octal number of up to 64 bits, or a float. */
+static void read_number(struct lexer *l) {
     const char *s = l->in->text;
     size_t from = l->at, i = from;
     while (isalnum((unsigned char)s[i]) || s[i] == '_' || s[i] == '.')
         i++;
     l->at = i;
     struct token *t = add_token(l, TOK_INT, from, i);
-    char *end;
-    unsigned long long value = strtoull(t->text, &end, 0);
-    bool floating = strchr(t->text, '.') && isdigit((unsigned char)t->text[0]);
-    if (*end == 'u' || *end == 'U') end++;
-    if (*end)
-        diag_error(l->diag, l->source, t->pos,
-                   floating ? "'%s' is no integer: all values are 32-bit integers"
-                            : "'%s' is no number: write it decimal, as 0x... or as 0...",
+    t->type = type_int;
+    if (strchr(t->text, '.')) {
+        read_real(l, t);
+        return;
+    }
+    char *suffix;
+    errno = 0;
+    unsigned long long value = strtoull(t->text, &suffix, 0);
+    if (errno == ERANGE)
+        diag_error(l->diag, l->source, t->pos, "%s does not fit into 64 bits", t->text);
+    else if (!find_literal_type(value, *t->text != '0', suffix, &t->type))
+        diag_error(l->diag, l->source, t->pos, "'%s' is no number: write it decimal, as 0x... or as 0...",
                    t->text);
-    else if (value > UINT32_MAX)
-        diag_error(l->diag, l->source, t->pos, "%s does not fit into 32 bits", t->text);
-    t->value = (int32_t)(uint32_t)value;
+    t->value = (struct value){value, 0};
 }
 
 static bool read_punctuator(struct lexer *l) {
@@ -147,7 +188,7 @@ const struct token *lex(struct arena *a, const struct source *src, const struct 
                 l.at++;
             add_token(&l, TOK_NAME, from, l.at);
         } else if (isdigit((unsigned char)*s)) {
-            read_int(&l);
+            read_number(&l);
         } else if (*s == '"' || *s == '\'') {
             read_quoted(&l);
         } else if (!read_punctuator(&l)) {

@@ -2,15 +2,14 @@
 #ifndef CULITMUS_LEX_H
 #define CULITMUS_LEX_H
 
-#include <stdint.h>
-
 #include "litmus/source.h"
+#include "litmus/value.h"
 
 /* A punctuator of one character is that character; longer ones are numbered from 256. */
 enum token_kind {
     TOK_END = 0, /* after the last token, for ever */
     TOK_NAME = 256,
-    TOK_INT,
+    TOK_INT,  /* any number */
     TOK_TEXT, /* in quotes of either kind, which has a place nowhere */
     TOK_SHL_SET,
     TOK_SHR_SET,
@@ -39,13 +38,17 @@ enum token_kind {
 struct token {
     int kind;
     const char *text; /* as written, in the arena */
-    int32_t value;    /* TOK_INT */
+    struct type type; /* TOK_INT: what C makes of the literal */
+    struct value value;
     struct pos pos;
     struct pos after; /* just behind it: where something is missing */
 };
 
 /* No body and no condition needs more. */
 enum { LEX_MAX_TOKENS = 100000 };
+
+/* The number as an integer. */
+long long token_number(const struct token *t);
 
 /* The tokens of a snippet, ending with one TOK_END. Comments are skipped. What is no token is an error and
  * is left out. */

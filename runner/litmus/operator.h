@@ -5,10 +5,13 @@
 /* clang-format off */
 enum expr_kind {
     EXPR_INT,   /* value */
-    EXPR_REG,   /* value: index into the body's registers */
+    EXPR_REG,   /* index: into the body's registers */
     EXPR_TID,   /* the copy's number, 0..count-1 */
     EXPR_COUNT, /* how many copies */
-    EXPR_OBS,   /* value: index into the test's observables; conditions only */
+    EXPR_OBS,   /* index: into the test's observables; conditions only */
+    EXPR_CAST,  /* (type) a, of scalars */
+    EXPR_LANE,  /* lane number b of the vector a */
+    EXPR_JOIN,  /* a vector: the lanes of a, then those of b */
     EXPR_NEG, EXPR_NOT, EXPR_COMPL,                                       /* -a !a ~a */
     EXPR_MUL, EXPR_DIV, EXPR_MOD, EXPR_ADD, EXPR_SUB, EXPR_SHL, EXPR_SHR, /* a op b */
     EXPR_LT, EXPR_LE, EXPR_GT, EXPR_GE, EXPR_EQ, EXPR_NE,

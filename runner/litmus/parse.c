@@ -35,6 +35,15 @@ const char *parse_hint(const struct parser *p) {
     }
 }
 
+int parse_bits(struct parser *p, const struct token *t, bool negative) {
+    long long n = token_number(t);
+    if (t->type.real)
+        parse_complain(p, t->pos, "'%s' is no integer: the values of a table are 32-bit integers", t->text);
+    else if (t->value.lo > UINT32_MAX)
+        parse_complain(p, t->pos, "%s does not fit into 32 bits", t->text);
+    return (int)(uint32_t)(negative ? -n : n);
+}
+
 void parse_recover(struct parser *p) {
     if (!p->panic) return;
     p->panic = false;

@@ -1,6 +1,7 @@
 /* The parser of bodies and conditions: what its files share.
  *
  *   parse.c       tokens, errors and recovery, statement lists
+ *   types.c       the types of expressions, and their names
  *   expression.c  expressions, for bodies and conditions
  *   access.c      locations, calls: every operation on memory
  *   statement.c   assignments, declarations, control flow
@@ -23,7 +24,8 @@ struct stmts {
 
 /* What a body's parser knows of a register beyond struct reg. */
 struct local {
-    bool visible; /* its scope is open */
+    bool visible;  /* its scope is open */
+    bool constant; /* declared const */
     bool is_read;
     struct pos first_read;
 };
@@ -68,6 +70,8 @@ bool parse_expect(struct parser *p, int kind, const char *what);
 /* What to add to an error where a name or a value is missing: that there are no pointers and no text, if one was
  * tried; else "". */
 const char *parse_hint(const struct parser *p);
+/* Of a table: a number of 32 bits, signed or not, and perhaps negated. */
+int parse_bits(struct parser *p, const struct token *t, bool negative);
 /* Skips to behind the next ';' or before the next '}', and stops panicking. */
 void parse_recover(struct parser *p);
 /* Guards a recursion: false, and an error, when it is too deep. Each true needs a parse_leave. */
@@ -89,27 +93,53 @@ struct stmt *stmt_add(struct parser *p, enum stmt_kind kind, struct pos pos);
 /* Adds a copy of an operation, whose `pos` is set; the operation of the new statement. */
 struct op *stmt_add_op(struct parser *p, struct op op);
 
+/* A node; an operator's operands are converted as C does, and its type follows from them. Complains where it is not
+ * defined on their types. */
 struct expr *expr_new(struct parser *p, enum expr_kind kind, struct pos pos, struct expr *a, struct expr *b);
-struct expr *expr_int(struct parser *p, struct pos pos, int32_t value);
+/* a ? b : c */
+struct expr *expr_choice(struct parser *p, struct pos pos, struct expr *a, struct expr *b, struct expr *c);
+/* An int. */
+struct expr *expr_int(struct parser *p, struct pos pos, int value);
+/* e as a value of another type: itself, a number, or a cast. Complains where a vector is no scalar, or no such
+ * vector. */
+struct expr *expr_convert(struct parser *p, struct expr *e, struct type type);
+/* The same where the text asks for it: bits may be lost. */
+struct expr *expr_cast(struct parser *p, struct expr *e, struct type type);
+/* e, which must be a scalar: a complaint says what else has no use of a vector. */
+struct expr *expr_scalar(struct parser *p, struct expr *e, const char *what);
+/* A vector of these lanes, whose list is used up. */
+struct expr *expr_vector(struct parser *p, struct pos pos, struct type type, struct expr **lanes);
+/* vector.lane, and the vector whose lane is replaced. */
+struct expr *expr_lane(struct parser *p, struct pos pos, struct expr *vector, int lane);
+struct expr *expr_set_lane(struct parser *p, struct pos pos, struct expr *vector, int lane,
+                           struct expr *scalar);
+
+/* Whether a type begins here: of a register, or in a cast. */
+bool parse_type_begins(const struct parser *p, const struct token *t);
+/* Reads one, and `const` on either side. */
+struct type parse_type(struct parser *p, bool *constant);
 /* An expression; (r = value) in it assigns a register. Its memory accesses become statements, left to right;
  * where && || ?: skip an operand that has some, those stand in an if. Never NULL. */
 struct expr *parse_expression(struct parser *p);
 
-/* The value of a register. */
+/* The value of a register; `body_read` when the text reads it. */
+struct expr *body_value(struct parser *p, int reg, struct pos pos);
 struct expr *body_read(struct parser *p, int reg, struct pos pos);
 /* Complains about registers that are read but never written. */
 void body_check_written(struct parser *p);
 /* The visible register of that name, or -1. */
 int body_find(const struct parser *p, const char *name);
 /* Declares a register. A name that an earlier, closed scope used is the same register again. */
-int body_declare(struct parser *p, const struct token *name);
+int body_declare(struct parser *p, const struct token *name, struct type type);
 /* Closes the scopes that were opened since `nscope` was the number of visible registers. */
 void body_close_scope(struct parser *p, int nscope);
 /* `hint` follows where no name is near enough to suggest. */
 void body_report_undeclared(struct parser *p, const struct token *name, const char *hint);
 /* A new register that no user can name. */
-int body_temporary(struct parser *p, struct pos pos);
-/* reg = value; when value is the result of the operation just added, that operation writes reg itself. */
+int body_temporary(struct parser *p, struct pos pos, struct type type);
+/* Complains when a register cannot be assigned. */
+void body_check_constant(struct parser *p, int reg, struct pos pos);
+/* reg = value, converted; when value is the result of the operation just added, that operation writes reg itself. */
 void body_set(struct parser *p, int reg, struct expr *value, struct pos pos);
 
 /* A location, or an element of an array. */

@@ -34,7 +34,7 @@ static void follow(const struct stmt *s, struct program_path *p);
 static void follow_if(const struct stmt *s, struct program_path *p) {
     struct program_path then = *p, otherwise = *p;
     if (expr_is_known(s->value)) {
-        follow(expr_eval(s->value, p->thread) ? s->body : s->orelse, p);
+        follow(expr_is_true(s->value, p->thread) ? s->body : s->orelse, p);
         return;
     }
     follow(s->body, &then);
@@ -83,13 +83,23 @@ bool stmt_always_sets(const struct stmt *s, int reg, const struct expr_env *thre
     return p.set;
 }
 
-int32_t rmw_apply(enum rmw_fn fn, int32_t old, int32_t v, int32_t e) {
+struct value rmw_apply(enum rmw_fn fn, struct type t, struct value old, struct value v, struct value e) {
+    struct type plain = {t.bits, 1, false, false}; /* inc and dec count without a sign */
+    struct value zero = {0}, one = {1, 0};
     switch (fn) {
-#define RMW(name, cuda, generic, ptx, type, expr)                                                            \
-    case RMW_##name:                                                                                         \
-        return expr;
-#include "litmus/ops.def"
-#undef RMW
+    case RMW_ADD: return value_apply(EXPR_ADD, t, old, v);
+    case RMW_SUB: return value_apply(EXPR_SUB, t, old, v);
+    case RMW_EXCH: return v;
+    case RMW_MIN: return value_order(t, old, v) < 0 ? old : v;
+    case RMW_MAX: return value_order(t, old, v) > 0 ? old : v;
+    case RMW_AND: return value_apply(EXPR_AND, t, old, v);
+    case RMW_OR: return value_apply(EXPR_OR, t, old, v);
+    case RMW_XOR: return value_apply(EXPR_XOR, t, old, v);
+    case RMW_INC: return value_order(plain, old, v) >= 0 ? zero : value_apply(EXPR_ADD, plain, old, one);
+    case RMW_DEC:
+        return value_is_zero(old) || value_order(plain, old, v) > 0 ? v
+                                                                    : value_apply(EXPR_SUB, plain, old, one);
+    case RMW_CAS: return value_equal(old, e) ? v : old;
     case RMW_COUNT: break;
     }
     return old;

@@ -94,6 +94,7 @@ struct stmt {
 struct reg {
     const char *name; /* as written; a hoisted temporary has a name no user can write: "t$1" */
     struct pos pos;
+    struct type type;
     bool temporary;
 };
 
@@ -117,8 +118,9 @@ bool stmt_sets(const struct stmt *s, int reg);
 /* Whether a register has a value when a thread's body (no table's) ends, on every path; `thread` has its tid and count. */
 bool stmt_always_sets(const struct stmt *s, int reg, const struct expr_env *thread);
 
-/* fn's new value (`expected` is read by CAS only). */
-int32_t rmw_apply(enum rmw_fn fn, int32_t old, int32_t value, int32_t expected);
+/* fn's new value, of type t (`expected` is read by CAS only). */
+struct value rmw_apply(enum rmw_fn fn, struct type t, struct value old, struct value value,
+                       struct value expected);
 
 /* The field's words: "cta" / "weak" / "add"; and the words of the test format: "block", "device". */
 const char *scope_ptx(enum scope s);     /* none cta cluster gpu sys */

@@ -55,7 +55,7 @@ void ptx_comma(struct column *c) {
 /* The register that a name stands for; a new one where it is not known. */
 static int find_register(struct parser *p, const struct token *t) {
     int reg = body_find(p, t->text);
-    return reg >= 0 ? reg : body_declare(p, t);
+    return reg >= 0 ? reg : body_declare(p, t, type_int);
 }
 
 static const struct alias *find_alias(const struct column *c, const char *reg) {
@@ -96,8 +96,7 @@ struct expr *ptx_value(struct column *c) {
     const struct token *t = p->tok;
     bool negative = parse_accept(p, '-');
     const struct token *number = p->tok;
-    if (parse_accept(p, TOK_INT))
-        return expr_int(p, t->pos, negative ? expr_apply(EXPR_NEG, number->value, 0) : number->value);
+    if (parse_accept(p, TOK_INT)) return expr_int(p, t->pos, parse_bits(p, number, negative));
     if (!negative && (parse_peek(p) == TOK_NAME || parse_peek(p) == '%')) return read_register(c);
     parse_expect(p, TOK_INT, "a register or a number");
     return expr_int(p, t->pos, 0);
@@ -229,9 +228,9 @@ static void read_membar(struct column *c, struct instruction *in) {
 static int read_number(struct parser *p, const char *what, int max) {
     const struct token *t = p->tok;
     if (!parse_expect(p, TOK_INT, what)) return 0;
-    if (t->value < 0 || t->value > max)
-        parse_complain(p, t->pos, "%s is too large: at most %d", t->text, max);
-    return t->value;
+    int n = parse_bits(p, t, false);
+    if (n < 0 || n > max) parse_complain(p, t->pos, "%s is too large: at most %d", t->text, max);
+    return n;
 }
 
 /* bar.cta.sync id[, threads], bar.arrive id, threads, bar.warp.sync [mask]; `barrier` is the same. */
@@ -435,7 +434,7 @@ static bool check_initial(struct column *c, const struct token *reg) {
     return !twice;
 }
 
-void ptx_initial(struct column *c, const struct token *reg, int32_t value) {
+void ptx_initial(struct column *c, const struct token *reg, int value) {
     if (!check_initial(c, reg)) return;
     int r = find_register(&c->p, reg);
     if (!c->p.panic) c->initials[c->ninitials++] = (struct initial){r, value, reg->pos};

@@ -25,7 +25,7 @@ struct alias {
 /* `P0:reg=value` among the initial values. */
 struct initial {
     int reg;
-    int32_t value;
+    int value;
     struct pos pos;
 };
 
@@ -77,7 +77,7 @@ struct expr *ptx_comparison(struct column *c, const struct instruction *in, cons
 /* Starts a column whose body's name and position are known. */
 void ptx_start(struct column *c, struct arena *a, struct test *t, struct body *body, struct diag *d);
 /* Gives a register a value before the first instruction. */
-void ptx_initial(struct column *c, const struct token *reg, int32_t value);
+void ptx_initial(struct column *c, const struct token *reg, int value);
 /* Makes a register stand for a location. */
 void ptx_alias(struct column *c, const struct token *reg, int loc);
 /* Reads a cell: labels, and an instruction unless it is empty. */

@@ -45,11 +45,12 @@ static int read_result(struct column *c) {
 /* a op b; folded where both are numbers. */
 static struct expr *combine(struct column *c, enum expr_kind kind, struct expr *a, struct expr *b) {
     if (a->kind == EXPR_INT && b->kind == EXPR_INT)
-        return expr_int(&c->p, a->pos, expr_apply(kind, a->value, b->value));
+        return expr_int(&c->p, a->pos,
+                        (int)value_int(type_int, value_apply(kind, type_int, a->value, b->value)));
     return expr_new(&c->p, kind, a->pos, a, b);
 }
 
-static struct expr *combine_int(struct column *c, enum expr_kind kind, struct expr *a, int32_t b) {
+static struct expr *combine_int(struct column *c, enum expr_kind kind, struct expr *a, int b) {
     return combine(c, kind, a, expr_int(&c->p, a->pos, b));
 }
 
@@ -103,10 +104,9 @@ void ptx_shift(struct column *c, struct instruction *in) {
     struct expr *beyond = left || logical ? expr_int(&c->p, n->pos, 0)
                                           : expr_new(&c->p, EXPR_SHR, a->pos, a, expr_int(&c->p, n->pos, 31));
     struct expr *high = combine_int(c, EXPR_AND, n, -32);
-    struct expr *value = high->kind != EXPR_INT ? expr_new(&c->p, EXPR_COND, n->pos, high, beyond)
-                         : high->value          ? beyond
-                                                : within;
-    if (value->kind == EXPR_COND) value->c = within;
+    struct expr *value = high->kind != EXPR_INT  ? expr_choice(&c->p, n->pos, high, beyond, within)
+                         : expr_is_nonzero(high) ? beyond
+                                                 : within;
     add_set(c, in, reg, value);
 }
 

@@ -23,13 +23,29 @@ static const enum expr_kind *find_compound(int token) {
 /* What an assignment writes: a register, or a location. */
 struct assignment_target {
     int reg;
+    int lane; /* of the register, or -1: all of it */
     struct place place;
     struct stmts index; /* the accesses of the place's index */
 };
 
+/* .x behind the name of a register that is a vector; -1: there is none. */
+static int parse_target_lane(struct parser *p, struct type type) {
+    const struct token *dot = p->tok, *name = dot + 1;
+    if (dot->kind != '.' || !type_is_vector(type)) return -1;
+    int lane = type_find_lane(type, name->text);
+    if (lane < 0) {
+        parse_error(p, name->pos, "%s has no '%s': its elements are %s", type_name(type), name->text,
+                    type.lanes == 2 ? "x and y" : "x, y, z and w");
+        return -1;
+    }
+    parse_next(p);
+    parse_next(p);
+    return lane;
+}
+
 static bool parse_target(struct parser *p, struct assignment_target *target) {
     const struct token *t = p->tok;
-    *target = (struct assignment_target){.reg = -1, .place = {.loc = -1}};
+    *target = (struct assignment_target){.reg = -1, .lane = -1, .place = {.loc = -1}};
     if (parse_peek(p) != TOK_NAME) {
         parse_error(p, t->pos, "expected a register or a location to assign to%s", parse_hint(p));
         return false;
@@ -42,7 +58,11 @@ static bool parse_target(struct parser *p, struct assignment_target *target) {
         return true;
     }
     parse_next(p);
-    if (target->reg >= 0) return true;
+    if (target->reg >= 0) {
+        body_check_constant(p, target->reg, t->pos);
+        target->lane = parse_target_lane(p, p->body->regs[target->reg].type);
+        return true;
+    }
     if (strcmp(t->text, "tid") == 0 || strcmp(t->text, "count") == 0)
         parse_complain(p, t->pos, "'%s' cannot be assigned", t->text);
     else
@@ -57,18 +77,14 @@ static void assign(struct parser *p, const struct assignment_target *target, con
     bool in_memory = target->reg < 0;
     if (in_memory) stmts_append(p, target->index);
     if (compound) {
-        struct expr *old;
-        if (in_memory) {
-            old = access_load(p, target->place);
-        } else {
-            old = expr_new(p, EXPR_REG, pos, NULL, NULL);
-            old->value = target->reg;
-        }
+        struct expr *old = in_memory ? access_load(p, target->place) : body_value(p, target->reg, pos);
+        if (target->lane >= 0) old = expr_lane(p, pos, old, target->lane);
         bool divides = *compound == EXPR_DIV || *compound == EXPR_MOD;
-        if (divides && value->kind == EXPR_INT && value->value == 0)
-            parse_complain(p, pos, "division by zero");
+        if (divides && expr_is_zero(value) && !value->type.real) parse_complain(p, pos, "division by zero");
         value = expr_new(p, *compound, pos, old, value);
     }
+    if (target->lane >= 0)
+        value = expr_set_lane(p, pos, body_value(p, target->reg, pos), target->lane, value);
     if (in_memory)
         access_store(p, target->place, value, target->place.pos);
     else
@@ -81,6 +97,10 @@ static void parse_prefix_step(struct parser *p) {
     struct assignment_target target;
     if (parse_target(p, &target))
         assign(p, &target, find_compound(step->kind), expr_int(p, step->pos, 1), step->pos);
+}
+
+static struct type target_type(const struct parser *p, const struct assignment_target *target) {
+    return target->reg >= 0 ? p->body->regs[target->reg].type : p->test->locs[target->place.loc].type;
 }
 
 /* x = e, x += e, x++, X (a load for its own sake), or a call. */
@@ -111,6 +131,12 @@ static void parse_assignment(struct parser *p) {
     } else if (known && target.reg < 0 && parse_peek(p) == ';') {
         stmts_append(p, target.index);
         access_drop(p, access_load(p, target.place));
+    } else if (parse_peek(p) == '.' && known && type_is_vector(target_type(p, &target))) {
+        parse_error(p, op->pos,
+                    "one element of a vector in memory is not accessed alone: load or store all of it");
+    } else if (parse_peek(p) == '.' && known && target.reg >= 0) {
+        parse_error(p, op->pos, "only vectors have elements, and '%s' is of type %s", t->text,
+                    type_name(target_type(p, &target)));
     } else if (parse_peek(p) == '.') {
         parse_error(p, op->pos,
                     "a location has no members: use load, store, fetch_add, exchange or compare_exchange");
@@ -125,7 +151,9 @@ static bool is_word(const struct parser *p, const char *word) {
 
 /* int a = 1, b; */
 static void parse_declaration(struct parser *p) {
-    parse_next(p);
+    bool automatic = is_word(p, "auto"), constant = false;
+    struct type type = automatic ? type_int : parse_type(p, &constant);
+    if (automatic) parse_next(p);
     do {
         const struct token *t = p->tok;
         p->terms = 0;
@@ -134,14 +162,20 @@ static void parse_declaration(struct parser *p) {
         const struct token *next = p->tok;
         if (next->kind == '[')
             parse_error(p, next->pos, "a register cannot be an array; declare arrays in 'memory'");
-        int reg = body_declare(p, t);
-        if (parse_accept(p, '=')) body_set(p, reg, parse_expression(p), t->pos);
+        if (automatic && next->kind != '=')
+            parse_error(p, t->pos, "'auto' needs a value: auto %s = ...", t->text);
+        struct expr *value = NULL;
+        if (automatic && parse_accept(p, '=')) value = parse_expression(p);
+        int reg = body_declare(p, t, value ? value->type : type);
+        if (parse_accept(p, '=')) value = parse_expression(p);
+        if (value) body_set(p, reg, value, t->pos);
+        p->locals[reg].constant = constant;
     } while (parse_accept(p, ','));
 }
 
 /* A statement that fits into the head of a `for`. */
 static void parse_simple(struct parser *p) {
-    if (is_word(p, "int")) {
+    if (is_word(p, "auto") || parse_type_begins(p, p->tok)) {
         parse_declaration(p);
         return;
     }
@@ -167,7 +201,7 @@ static struct expr *parse_condition(struct parser *p) {
     struct expr *e = parse_expression(p);
     if (parse_peek(p) == '=') parse_error(p, p->tok->pos, "'=' is an assignment; a comparison is '=='");
     parse_expect(p, ')', "')'");
-    return e;
+    return expr_scalar(p, e, "a condition");
 }
 
 static void parse_if(struct parser *p) {
@@ -186,7 +220,7 @@ static void parse_if(struct parser *p) {
 
 /* if (!value) break; nothing when the value is always true. */
 static void add_exit(struct parser *p, struct expr *value, struct pos pos) {
-    if (value->kind == EXPR_INT && value->value != 0) return;
+    if (expr_is_nonzero(value)) return;
     struct stmts old = stmts_capture(p);
     stmt_add(p, STMT_BREAK, pos);
     struct stmts leave = stmts_restore(p, old);
@@ -260,7 +294,7 @@ static void parse_for(struct parser *p) {
     struct stmts before = stmts_capture(p);
     p->terms = 0;
     bool bare = parse_peek(p) == ';';
-    struct expr *value = bare ? expr_int(p, t->pos, 1) : parse_expression(p);
+    struct expr *value = bare ? expr_int(p, t->pos, 1) : expr_scalar(p, parse_expression(p), "a condition");
     struct stmts reads = stmts_restore(p, before);
     parse_expect(p, ';', "';'");
     before = stmts_capture(p);

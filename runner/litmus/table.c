@@ -1,6 +1,7 @@
 #include "litmus/table.h"
 
 #include <ctype.h>
+#include <limits.h>
 #include <string.h>
 
 #include "litmus/axes.h"
@@ -10,7 +11,7 @@
 /* A value of a register among the initial values; the threads are known only later. */
 struct register_value {
     const struct token *thread, *reg, *location; /* location: NULL for a number */
-    int32_t value;
+    int value;
 };
 
 struct table {
@@ -139,7 +140,7 @@ static bool read_head(struct table *t) {
 
 enum { MAX_LOCATIONS = 2000 };
 
-static void add_location(struct parser *p, const struct token *t, int32_t value) {
+static void add_location(struct parser *p, const struct token *t, int value) {
     struct test *test = p->test;
     const char *problem = name_problem(t->text);
     int loc = find_location(test, t->text);
@@ -153,11 +154,12 @@ static void add_location(struct parser *p, const struct token *t, int32_t value)
         parse_error(p, t->pos, "a table has at most %d locations", MAX_LOCATIONS);
         return;
     }
-    test->locs[test->nlocs++] = (struct location){.name = t->text, .pos = t->pos, .init = value, .count = 1};
+    test->locs[test->nlocs++] = (struct location){
+        .name = t->text, .pos = t->pos, .type = type_int, .init = value_from(type_int, value), .count = 1};
 }
 
 /* A number, or with `location` the name of a location. */
-static int32_t read_initial(struct parser *p, const struct token **location) {
+static int read_initial(struct parser *p, const struct token **location) {
     bool negative = parse_accept(p, '-');
     if (!negative && location && parse_peek(p) == TOK_NAME) {
         *location = parse_next(p);
@@ -165,7 +167,7 @@ static int32_t read_initial(struct parser *p, const struct token **location) {
     }
     const struct token *t = p->tok;
     parse_expect(p, TOK_INT, "a number");
-    return negative ? expr_apply(EXPR_NEG, t->value, 0) : t->value;
+    return p->panic ? 0 : parse_bits(p, t, negative);
 }
 
 /* P0:r0=1, 0:r0=x, x=1, [x]=1, int x=1, x */
@@ -186,7 +188,7 @@ static void read_entry(struct table *t, struct parser *p) {
     }
     parse_expect(p, TOK_NAME, "a location or a register");
     if (bracket) parse_expect(p, ']', "']'");
-    int32_t value = parse_accept(p, '=') ? read_initial(p, NULL) : 0;
+    int value = parse_accept(p, '=') ? read_initial(p, NULL) : 0;
     if (!p->panic) add_location(p, name, value);
 }
 
@@ -273,12 +275,12 @@ static void read_header_cell(struct table *t, int column, size_t from, size_t to
             k++;
         if (k == 3)
             parse_error(&p, word->pos, "unknown scope '%s': expected cta, cluster or gpu", word->text);
-        else if (number->value < 0)
+        else if (token_number(number) < 0 || token_number(number) > INT_MAX)
             parse_complain(&p, number->pos, "%s is too large", number->text);
         else if (*ids[k] >= 0)
             parse_complain(&p, word->pos, "'%s' is given twice", word->text);
         else
-            *ids[k] = number->value;
+            *ids[k] = (int)token_number(number);
     }
     if (!p.panic && p.tok->kind != TOK_END) parse_error(&p, p.tok->pos, "unexpected '%s'", p.tok->text);
 }
@@ -313,7 +315,8 @@ static void apply_values(struct table *t) {
     for (int i = 0; i < t->nvalues; i++) {
         const struct register_value *v = &t->values[i];
         bool number = v->thread->kind == TOK_INT;
-        const char *name = number ? arena_printf(t->arena, "P%d", v->thread->value) : v->thread->text;
+        const char *name =
+            number ? arena_printf(t->arena, "P%lld", token_number(v->thread)) : v->thread->text;
         int column = 0, n = t->test->nbodies;
         while (column < n && strcmp(t->test->bodies[column].name, name) != 0)
             column++;

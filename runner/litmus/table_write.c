@@ -112,8 +112,8 @@ static const char *element_name(struct writer *w, int loc, int index) {
 
 /* ---- values ---- */
 
-static int32_t known_value(const struct writer *w, const struct expr *e) {
-    return expr_eval(e, &(struct expr_env){.tid = w->thread->tid, .count = w->thread->body->count});
+static int known_value(const struct writer *w, const struct expr *e) {
+    return (int)expr_number(e, &(struct expr_env){.tid = w->thread->tid, .count = w->thread->body->count});
 }
 
 static const char *const arithmetic[] = {
@@ -146,7 +146,7 @@ static void write_set(struct writer *w, const char *reg, const struct expr *e);
 /* An operand that has the value of e: a number, a register, or a temporary that was computed. */
 static const char *write_value(struct writer *w, const struct expr *e) {
     if (expr_is_known(e)) return FORMAT(w, "%d", known_value(w, e));
-    if (e->kind == EXPR_REG) return register_name(w, e->value);
+    if (e->kind == EXPR_REG) return register_name(w, e->index);
     const char *reg = new_temporary(w);
     write_set(w, reg, e);
     return reg;
@@ -413,8 +413,8 @@ static const char *write_proposition(struct writer *w, const struct expr *e) {
         [EXPR_OR] = "|",   [EXPR_LAND] = "/\\", [EXPR_LOR] = "\\/",
     };
     switch (e->kind) {
-    case EXPR_INT: return FORMAT(w, "%d", e->value);
-    case EXPR_OBS: return observable_name(w, e->value);
+    case EXPR_INT: return FORMAT(w, "%lld", value_int(e->type, e->value));
+    case EXPR_OBS: return observable_name(w, e->index);
     case EXPR_NOT: return FORMAT(w, "~(%s)", write_proposition(w, e->a));
     case EXPR_NEG: return FORMAT(w, "-%s", in_parentheses(w, e->a));
     case EXPR_COMPL:
@@ -430,7 +430,7 @@ static const char *write_proposition(struct writer *w, const struct expr *e) {
 
 static bool observes(const struct expr *e, int o) {
     if (!e) return false;
-    return (e->kind == EXPR_OBS && e->value == o) || observes(e->a, o) || observes(e->b, o) ||
+    return (e->kind == EXPR_OBS && e->index == o) || observes(e->a, o) || observes(e->b, o) ||
            observes(e->c, o);
 }
 
@@ -448,6 +448,10 @@ static void write_condition(struct writer *w, struct text *out) {
 /* What a table has no words for. */
 static void check_test(struct writer *w) {
     const struct test *t = w->test;
+    for (int i = 0; i < t->nlocs; i++)
+        if (!type_same(t->locs[i].type, type_int))
+            refuse(w, FORMAT(w, "'%s' is of type %s", t->locs[i].name, type_name(t->locs[i].type)));
+    if (!test_is_int(t)) refuse(w, "some values are not of type int");
     for (int i = 0; i < t->nlocs; i++) {
         if (t->locs[i].space != SPACE_GLOBAL)
             refuse(w, FORMAT(w, "'%s' is in %s memory", t->locs[i].name, space_name(t->locs[i].space)));
@@ -480,7 +484,8 @@ static void write_memory(struct writer *w, struct text *out) {
     text_add(out, "{");
     for (int i = 0; i < w->test->nlocs; i++)
         for (int k = 0; k < w->test->locs[i].count; k++)
-            text_printf(out, " %s=%d;", element_name(w, i, k), w->test->locs[i].init);
+            text_printf(out, " %s=%lld;", element_name(w, i, k),
+                        value_int(type_int, location_init(&w->test->locs[i], k)));
     text_add(out, " }\n");
 }
 

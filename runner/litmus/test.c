@@ -38,6 +38,55 @@ struct test *test_read_text(struct arena *a, const char *path, const char *text,
     return read_source(a, t, d);
 }
 
+static bool is_int(const struct expr *e) {
+    return !e || (type_same(e->type, type_int) && is_int(e->a) && is_int(e->b) && is_int(e->c));
+}
+
+static bool computes_with_int(const struct stmt *s, void *ctx) {
+    (void)ctx;
+    return is_int(s->value);
+}
+
+bool test_is_int(const struct test *t) {
+    bool all = is_int(t->cond.prop);
+    for (int i = 0; i < t->nlocs; i++)
+        all = all && type_same(t->locs[i].type, type_int);
+    for (int i = 0; i < t->nbodies; i++) {
+        const struct body *b = &t->bodies[i];
+        all = all && stmt_walk(b->first, computes_with_int, NULL);
+        for (int r = 0; r < b->nregs; r++)
+            all = all && type_same(b->regs[r].type, type_int);
+    }
+    for (int k = 1; k <= t->nops; k++)
+        all = all && is_int(t->ops[k].index) && is_int(t->ops[k].value) && is_int(t->ops[k].expected);
+    return all;
+}
+
+struct value location_init(const struct location *l, int element) {
+    return l->inits ? l->inits[element] : l->init;
+}
+
+static int count_words(struct type t) {
+    return (type_bytes(t) + 3) / 4;
+}
+
+int observed_words(const struct test *t) {
+    int n = 0;
+    for (int o = 0; o < t->nobs; o++)
+        n += count_words(t->obs[o].type);
+    return n;
+}
+
+void observed_values(const struct test *t, const int *words, struct value *out) {
+    for (int o = 0; o < t->nobs; o++) {
+        int n = count_words(t->obs[o].type);
+        uint32_t w[4] = {0};
+        memcpy(w, words, (size_t)n * sizeof *w);
+        out[o] = value_bits(t->obs[o].type, w[0] | (uint64_t)w[1] << 32, w[2] | (uint64_t)w[3] << 32);
+        words += n;
+    }
+}
+
 struct cell *test_cells(const struct test *t, struct arena *a, int *n) {
     *n = 0;
     size_t all = (size_t)t->nplacements * (size_t)t->naccesses * (size_t)t->nfences;

@@ -13,6 +13,7 @@ enum space { SPACE_GLOBAL, SPACE_SHARED, SPACE_HOST };
 
 /* Limits, checked when a test is read. */
 enum { TEST_MAX_THREADS = 1024, TEST_MAX_SLOTS = 16, TEST_MAX_OBS = 64, TEST_MAX_ELEMENTS = 65536 };
+enum { TEST_MAX_WORDS = 4 * TEST_MAX_OBS }; /* of what is observed */
 
 /* What a bare read or write compiles to. */
 enum access { ACCESS_WEAK, ACCESS_VOLATILE, ACCESS_RELAXED };
@@ -20,7 +21,9 @@ enum access { ACCESS_WEAK, ACCESS_VOLATILE, ACCESS_RELAXED };
 struct location {
     const char *name;
     struct pos pos;
-    int32_t init;
+    struct type type; /* of an element */
+    struct value init;
+    const struct value *inits; /* one an element where they differ, else NULL */
     int count; /* elements; 1: a plain variable unless `array`; 0: unknown, as an error said */
     bool array;
     enum space space;
@@ -65,6 +68,7 @@ struct slot {
 /* A register or a location's final value, in the histogram. */
 struct observable {
     const char *name; /* "readXY.B", "worker[2].r", "X", "a[3]": the key in the JSON */
+    struct type type;
     bool is_reg;
     int thread, reg; /* is_reg */
     int loc, index;  /* else */
@@ -128,6 +132,16 @@ struct cell {
 struct test *test_read(struct arena *a, const char *path, struct diag *d);
 /* The same from memory; `path` names it in messages and its ending chooses the reader. `text` is copied. */
 struct test *test_read_text(struct arena *a, const char *path, const char *text, size_t len, struct diag *d);
+
+/* Whether all locations, registers and expressions are of type int. */
+bool test_is_int(const struct test *t);
+/* The initial value of an element. */
+struct value location_init(const struct location *l, int element);
+
+/* A kernel leaves what it observed in words of 32 bits, the low one first: how many those of all observables are,
+ * and their values. */
+int observed_words(const struct test *t);
+void observed_values(const struct test *t, const int *words, struct value *out);
 
 /* The cells in the order placement, access, fence (fence fastest). */
 struct cell *test_cells(const struct test *t, struct arena *a, int *n);

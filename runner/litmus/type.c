@@ -8,7 +8,7 @@
 
 const struct type type_bool = {1, 1, false, false}, type_int = {32, 1, true, false},
                   type_unsigned = {32, 1, false, false}, type_int64 = {64, 1, true, false},
-                  type_uint64 = {64, 1, false, false};
+                  type_uint64 = {64, 1, false, false}, type_float = {32, 1, true, true};
 
 /* The first name of a type is the usual one. */
 static const struct type_row {

@@ -15,7 +15,7 @@ struct type {
     bool real; /* IEEE 754 of 32 bits */
 };
 
-extern const struct type type_bool, type_int, type_unsigned, type_int64, type_uint64;
+extern const struct type type_bool, type_int, type_unsigned, type_int64, type_uint64, type_float;
 
 /* By a name of C or CUDA ("unsigned long long", "uint4"), its words one blank apart. False when there is none. */
 bool type_find(const char *name, struct type *out);

@@ -46,7 +46,12 @@ static struct value make_real(float f) {
     return (struct value){bits, 0};
 }
 
-struct value value_of(struct type t, long long n) {
+struct value value_bits(struct type t, uint64_t lo, uint64_t hi) {
+    wide_bits bits = bits_of((struct value){lo, hi}) & mask(t.bits * t.lanes);
+    return (struct value){(uint64_t)bits, (uint64_t)(bits >> 64)};
+}
+
+struct value value_from(struct type t, long long n) {
     if (t.real) return make_real((float)n);
     return t.bits == 1 ? make(t, n != 0) : make(t, (wide_bits)(wide)n);
 }
@@ -120,7 +125,8 @@ static bool is_logical(enum expr_kind op) {
 }
 
 struct type value_result(enum expr_kind op, struct type t) {
-    return is_logical(op) ? type_int : t;
+    if (op == EXPR_JOIN) t.lanes *= 2;
+    return is_logical(op) ? type_int : op == EXPR_LANE ? type_lane(t) : t;
 }
 
 bool value_has_operator(enum expr_kind op, struct type t) {
@@ -186,15 +192,22 @@ static struct value apply_integer(enum expr_kind op, struct type t, struct value
 
 struct value value_apply(enum expr_kind op, struct type t, struct value a, struct value b) {
     switch (op) {
-    case EXPR_NOT: return value_of(type_int, !value_is_true(t, a));
-    case EXPR_LAND: return value_of(type_int, value_is_true(t, a) && value_is_true(t, b));
-    case EXPR_LOR: return value_of(type_int, value_is_true(t, a) || value_is_true(t, b));
+    case EXPR_LANE: return value_lane(t, a, (int)b.lo);
+    case EXPR_JOIN: {
+        struct type all = value_result(op, t);
+        all.bits *= t.lanes; /* two lanes, each half of the bits */
+        all.lanes = 2;
+        return value_set_lane(all, a, 1, b);
+    }
+    case EXPR_NOT: return value_from(type_int, !value_is_true(t, a));
+    case EXPR_LAND: return value_from(type_int, value_is_true(t, a) && value_is_true(t, b));
+    case EXPR_LOR: return value_from(type_int, value_is_true(t, a) || value_is_true(t, b));
     case EXPR_LT:
     case EXPR_LE:
     case EXPR_GT:
     case EXPR_GE:
     case EXPR_EQ:
-    case EXPR_NE: return value_of(type_int, compare(op, t, a, b));
+    case EXPR_NE: return value_from(type_int, compare(op, t, a, b));
     default: return t.real ? apply_real(op, real_of(a), real_of(b)) : apply_integer(op, t, a, b);
     }
 }
@@ -257,4 +270,12 @@ void value_print(struct text *out, struct type t, struct value v) {
         print_scalar(out, type_lane(t), value_lane(t, v, lane));
     }
     text_add(out, "}");
+}
+
+const char *value_text(char buf[VALUE_MAX_TEXT], struct type t, struct value v) {
+    struct text text = {0};
+    value_print(&text, t, v);
+    snprintf(buf, VALUE_MAX_TEXT, "%s", text.s);
+    text_free(&text);
+    return buf;
 }

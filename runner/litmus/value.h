@@ -22,8 +22,10 @@ static inline bool value_is_zero(struct value v) {
     return (v.lo | v.hi) == 0;
 }
 
+/* The bits of a type among these. */
+struct value value_bits(struct type t, uint64_t lo, uint64_t hi);
 /* The integer as a value of a scalar type. */
-struct value value_of(struct type t, long long n);
+struct value value_from(struct type t, long long n);
 /* A scalar as an integer; one of more than 64 bits loses the high ones. */
 long long value_int(struct type t, struct value v);
 /* Whether a scalar is not 0: -0.0 is 0. */
@@ -42,7 +44,8 @@ struct value value_set_lane(struct type vector, struct value v, int lane, struct
 struct type value_result(enum expr_kind op, struct type t);
 /* Whether an operator is defined on a type: no vector has any, a float has no bits. */
 bool value_has_operator(enum expr_kind op, struct type t);
-/* The operator on operands of the promoted type `t`. Those of && || and ! may be of any scalar type. */
+/* The operator on operands of the promoted type `t`. Those of && || and ! may be of any scalar type; of a lane `a` is
+ * the vector and b its number; what is joined are scalars, or vectors of two. */
 struct value value_apply(enum expr_kind op, struct type t, struct value a, struct value b);
 
 enum value_problem { VALUE_FINE, VALUE_NO_NUMBER, VALUE_OUT_OF_RANGE };
@@ -51,5 +54,8 @@ enum value_problem { VALUE_FINE, VALUE_NO_NUMBER, VALUE_OUT_OF_RANGE };
 enum value_problem value_parse(const char *text, struct type t, struct value *out);
 /* Decimal; a scalar of 128 bits as 0x...; a vector as {1,2,3,4}. */
 void value_print(struct text *out, struct type t, struct value v);
+/* The same into a buffer, which it returns. */
+enum { VALUE_MAX_TEXT = 96 };
+const char *value_text(char buf[VALUE_MAX_TEXT], struct type t, struct value v);
 
 #endif

@@ -112,7 +112,7 @@ static int successors(const struct code *code, int pc, int out[2]) {
 
 static void add_uses(const struct expr *e, uint64_t *set) {
     if (!e) return;
-    if (e->kind == EXPR_REG) set_add(set, e->value);
+    if (e->kind == EXPR_REG) set_add(set, e->index);
     add_uses(e->a, set);
     add_uses(e->b, set);
     add_uses(e->c, set);

@@ -13,8 +13,8 @@ struct drawing {
     const struct model *model;
     const struct test *test;
     const struct cell *cell;
-    int32_t values[TEST_MAX_OBS]; /* an outcome of the candidate at hand that the drawing is about */
-    bool breaking;                /* it makes the proposition false */
+    struct value values[TEST_MAX_OBS]; /* an outcome of the candidate at hand that the drawing is about */
+    bool breaking;                     /* it makes the proposition false */
     struct text *out;
     size_t start; /* of our text in `out` */
     int best;     /* axioms broken in the candidate that is drawn; -1: nothing is */
@@ -30,7 +30,7 @@ static int find_overwritten(const struct drawing *g, const struct search *s, int
     for (int e = 0; e < s->eval.dim.n && address >= 0; e++) {
         const struct node_event *event = &s->graph->events[e];
         bool write = !event->event || event->event->kind == EVENT_WRITE;
-        if (!write || event->address != address || s->value[e] != g->values[o]) continue;
+        if (!write || event->address != address || !value_equal(s->value[e], g->values[o])) continue;
         if (outcome_is_final(s, e)) return -1;
         found = e;
     }
@@ -157,7 +157,8 @@ static void draw_event(const struct search *s, int e, struct text *out) {
     }
     if (event->address >= 0) {
         add_place(out, g, event->address);
-        text_printf(out, " = %d", s->value[e]);
+        text_add(out, " = ");
+        value_print(out, g->test->locs[g->addresses[event->address].loc].type, s->value[e]);
     }
     if (!event->event)
         text_add(out, "\\ninitial");
@@ -323,10 +324,10 @@ static void draw_title(const struct drawing *g, const struct search *s, struct t
 
 /* Candidates */
 
-static bool is_no_witness(const int32_t *values, void *ctx) {
+static bool is_no_witness(const struct value *values, void *ctx) {
     struct drawing *g = ctx;
     struct expr_env env = {.obs = values};
-    if ((expr_eval(g->test->cond.prop, &env) != 0) == g->breaking) return true;
+    if (expr_is_true(g->test->cond.prop, &env) == g->breaking) return true;
     memcpy(g->values, values, (size_t)g->test->nobs * sizeof *values);
     return false;
 }

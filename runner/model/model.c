@@ -24,12 +24,12 @@ const char *model_name(const struct model *m) {
 
 /* What the search finds. */
 struct findings {
-    struct outcomes outcomes;
+    struct histogram outcomes;
     double executions;
 };
 
-static bool add_outcome(const int32_t *values, void *ctx) {
-    outcomes_add(&((struct findings *)ctx)->outcomes, values);
+static bool add_outcome(const struct value *values, void *ctx) {
+    histogram_add(&((struct findings *)ctx)->outcomes, values, 1);
     return true;
 }
 
@@ -43,7 +43,7 @@ static bool on_execution(struct search *s, void *ctx) {
 struct stop {
     bool bounded;
     const struct path *out_of_bounds;
-    int32_t index;
+    int index;
 };
 
 static bool on_stopped(struct search *s, void *ctx) {
@@ -54,7 +54,7 @@ static bool on_stopped(struct search *s, void *ctx) {
         if (p->end == PATH_CUT) stop->bounded = true;
         if (p->end != PATH_OUT_OF_BOUNDS) continue;
         stop->out_of_bounds = p;
-        stop->index = sym_eval(p->index, s->read_values[t]);
+        stop->index = (int)value_int(p->index->type, sym_eval(p->index, s->read_values[t]));
         return false;
     }
     return true;
@@ -100,12 +100,12 @@ bool model_check(const struct model *m, const struct test *t, const struct cell 
     }
     outcomes_report(&f.outcomes, t, a, out);
     out->executions = f.executions < 0x1p63 ? (long long)f.executions : LLONG_MAX;
-    outcomes_free(&f.outcomes);
+    histogram_free(&f.outcomes);
     judge_close(&j);
     return ok;
 }
 
-bool model_allows(const struct model_result *r, int nobs, const int32_t *values) {
+bool model_allows(const struct model_result *r, int nobs, const struct value *values) {
     for (int k = 0; k < r->noutcomes; k++)
         if (memcmp(r->outcomes[k].values, values, (size_t)nobs * sizeof *values) == 0) return true;
     return false;

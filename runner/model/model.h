@@ -32,8 +32,8 @@ enum model_status {
 };
 
 struct model_outcome {
-    const int32_t *values; /* one per observable of the test */
-    bool satisfies;        /* the condition's proposition */
+    const struct value *values; /* one per observable of the test */
+    bool satisfies;             /* the condition's proposition */
 };
 
 struct model_result {
@@ -54,6 +54,6 @@ bool model_check(const struct model *m, const struct test *t, const struct cell 
                  struct diag *d);
 
 /* True when `values` is among the outcomes. */
-bool model_allows(const struct model_result *r, int nobs, const int32_t *values);
+bool model_allows(const struct model_result *r, int nobs, const struct value *values);
 
 #endif

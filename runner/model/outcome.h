@@ -2,29 +2,18 @@
 #ifndef CULITMUS_OUTCOME_H
 #define CULITMUS_OUTCOME_H
 
+#include "litmus/histogram.h"
 #include "model/model.h"
 #include "model/search.h"
 
-/* Owns its memory; start from `struct outcomes o = {.nobs = n}`. */
-struct outcomes {
-    int nobs;
-    int32_t *values; /* n * nobs */
-    size_t n, cap;
-    size_t *table; /* open addressing: 1 + index, 0: free */
-    size_t slots;
-};
-
-void outcomes_free(struct outcomes *o);
-void outcomes_add(struct outcomes *o, const int32_t *values);
-
 /* Adds what the outcomes become when twins (twins.h) change places. */
-void outcomes_exchange(struct outcomes *o, const struct test *t, const int *twins,
+void outcomes_exchange(struct histogram *o, const struct test *t, const int *twins,
                        struct search_budget *budget);
 
 /* Calls f with every outcome of a complete candidate: registers have one value, a location that ends with
  * several co-maximal writes may have that of any. (A tolerant search lets any write be the last.) Stops and
  * returns false when f does. */
-bool outcome_each(const struct search *s, bool (*f)(const int32_t *values, void *ctx), void *ctx);
+bool outcome_each(const struct search *s, bool (*f)(const struct value *values, void *ctx), void *ctx);
 
 /* Whether no write comes after this one in co. */
 bool outcome_is_final(const struct search *s, int write);
@@ -32,7 +21,6 @@ bool outcome_is_final(const struct search *s, int write);
 int outcome_address(const struct graph *g, const struct observable *obs);
 
 /* Sorts the outcomes, judges each by the test's proposition, and fills in the result. */
-void outcomes_report(const struct outcomes *o, const struct test *t, struct arena *a,
-                     struct model_result *out);
+void outcomes_report(struct histogram *o, const struct test *t, struct arena *a, struct model_result *out);
 
 #endif

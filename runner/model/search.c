@@ -64,15 +64,15 @@ static bool guards_hold(const struct search *s, int thread, int read) {
     for (int k = 0; k < p->nguards; k++) {
         const struct guard *g = &p->guards[k];
         if (!set_has(g->sym->reads.bits, read) || !all_known(s, thread, &g->sym->reads)) continue;
-        if ((sym_eval(g->sym, s->read_values[thread]) != 0) != g->holds) return false;
+        if (sym_is_true(g->sym, s->read_values[thread]) != g->holds) return false;
     }
     return true;
 }
 
-static bool learn(struct search *s, int read, int32_t value);
+static bool learn(struct search *s, int read, struct value value);
 
 /* A write's value became known: so do those of its readers. */
-static bool learn_write(struct search *s, int write, int32_t value) {
+static bool learn_write(struct search *s, int write, struct value value) {
     s->known[write] = true;
     s->value[write] = value;
     s->trail[s->ntrail++] = write;
@@ -83,7 +83,7 @@ static bool learn_write(struct search *s, int write, int32_t value) {
 }
 
 /* A read's value became known: so do those of the writes computed from it. False when a guard fails. */
-static bool learn(struct search *s, int read, int32_t value) {
+static bool learn(struct search *s, int read, struct value value) {
     const struct graph *g = s->graph;
     int thread = g->events[read].thread, number = g->events[read].event->read;
     s->known[read] = true;
@@ -335,7 +335,7 @@ static void find_values(struct search *s) {
     for (size_t e = 0; e < n; e++) {
         const struct event *event = g->events[e].event;
         if (!event) {
-            s->value[e] = g->test->locs[g->addresses[e].loc].init;
+            s->value[e] = location_init(&g->test->locs[g->addresses[e].loc], g->addresses[e].element);
             s->known[e] = true;
         } else if (event->kind == EVENT_WRITE && event->value->kind == SYM_INT) {
             s->value[e] = event->value->value;

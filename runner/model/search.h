@@ -44,11 +44,11 @@ struct search {
     struct choice *choices; /* reads and pairs in the order in which they are decided */
     int nchoices;
 
-    bool *known;               /* event -> its value is known */
-    int32_t *value;            /* of a known read or write */
-    int32_t **read_values;     /* thread -> values by number of the read */
-    struct reads *known_reads; /* thread -> */
-    int *trail, ntrail;        /* events in the order in which they became known */
+    bool *known;                /* event -> its value is known */
+    struct value *value;        /* of a known read or write */
+    struct value **read_values; /* thread -> values by number of the read */
+    struct reads *known_reads;  /* thread -> */
+    int *trail, ntrail;         /* events in the order in which they became known */
 
     double share;    /* of the search that the candidates below this point make up, if branches were even */
     double progress; /* the share that is behind us */

@@ -14,8 +14,8 @@ struct reads {
 
 enum sym_kind {
     SYM_INT,  /* value */
-    SYM_READ, /* what read number `value` returned */
-    SYM_OP,   /* op(a, b), or a ? b : c */
+    SYM_READ, /* what read number `read` returned */
+    SYM_OP,   /* op(a, b), a ? b : c, or a cast of a */
     SYM_RMW,  /* what fn writes: old value a, operand b, expected c */
 };
 
@@ -23,18 +23,25 @@ struct sym {
     enum sym_kind kind;
     enum expr_kind op;
     enum rmw_fn fn;
-    int32_t value;
+    struct type type;
+    int read;
+    struct value value;
     const struct sym *a, *b, *c;
     struct reads reads; /* that the value is computed from */
 };
 
-const struct sym *sym_int(struct arena *a, int32_t value);
-const struct sym *sym_read(struct arena *a, int read);
-/* The term `s`, whose parts are set and whose reads follow from them. */
+const struct sym *sym_value(struct arena *a, struct type t, struct value value);
+/* An integer of a type. */
+const struct sym *sym_int(struct arena *a, struct type t, long long value);
+const struct sym *sym_read(struct arena *a, struct type t, int read);
+/* The term `s`, whose parts and type are set and whose reads follow from them. */
 const struct sym *sym_make(struct arena *a, struct sym s);
+/* An operator on terms of one type. */
+const struct sym *sym_apply(struct arena *a, enum expr_kind op, const struct sym *x, const struct sym *y);
 
-/* The value of a term, given what each read returned. */
-int32_t sym_eval(const struct sym *s, const int32_t *reads);
+/* The value of a term, given what each read returned; and whether that is not zero. */
+struct value sym_eval(const struct sym *s, const struct value *reads);
+bool sym_is_true(const struct sym *s, const struct value *reads);
 /* The same shape, and so the same value. */
 bool sym_same(const struct sym *x, const struct sym *y);
 

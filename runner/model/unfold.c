@@ -62,26 +62,27 @@ static const struct sym *sym_known(struct arena *a, const struct path *p, const 
     if (s->kind != SYM_READ) return s;
     for (int k = 0; k < p->nguards; k++) {
         const struct guard *g = &p->guards[k];
-        if (g->sym == s && !g->holds) return sym_int(a, 0);
-        if (g->sym->kind != SYM_OP || !g->sym->a || g->sym->a->kind != SYM_READ ||
-            g->sym->a->value != s->value)
+        if (g->sym == s && !g->holds && !s->type.real) return sym_int(a, s->type, 0);
+        if (g->sym->kind != SYM_OP || !g->sym->a || g->sym->a->kind != SYM_READ || g->sym->a->read != s->read)
             continue;
-        if (g->sym->op == EXPR_EQ && g->holds && g->sym->b->kind == SYM_INT) return g->sym->b;
+        if (g->sym->op == EXPR_EQ && g->holds && g->sym->b->kind == SYM_INT && !s->type.real)
+            return g->sym->b;
     }
     return s;
 }
 
 static const struct sym *eval_sym(struct unfolder *u, const struct unfold_run *r, const struct expr *e) {
     switch (e->kind) {
-    case EXPR_INT: return sym_int(u->arena, e->value);
-    case EXPR_TID: return sym_int(u->arena, u->thread->tid);
-    case EXPR_COUNT: return sym_int(u->arena, u->thread->body->count);
-    case EXPR_REG: return sym_known(u->arena, &r->path, r->cells[e->value].value);
+    case EXPR_INT: return sym_value(u->arena, e->type, e->value);
+    case EXPR_TID: return sym_int(u->arena, e->type, u->thread->tid);
+    case EXPR_COUNT: return sym_int(u->arena, e->type, u->thread->body->count);
+    case EXPR_REG: return sym_known(u->arena, &r->path, r->cells[e->index].value);
     default: break;
     }
-    struct sym s = {.kind = SYM_OP, .op = e->kind};
+    struct sym s = {.kind = SYM_OP, .op = e->kind, .type = e->type};
     s.a = eval_sym(u, r, e->a);
-    if (e->kind == EXPR_COND && s.a->kind == SYM_INT) return eval_sym(u, r, s.a->value ? e->b : e->c);
+    if (e->kind == EXPR_COND && s.a->kind == SYM_INT)
+        return eval_sym(u, r, sym_is_true(s.a, NULL) ? e->b : e->c);
     s.b = e->b ? eval_sym(u, r, e->b) : NULL;
     s.c = e->c ? eval_sym(u, r, e->c) : NULL;
     return sym_make(u->arena, s);
@@ -89,7 +90,7 @@ static const struct sym *eval_sym(struct unfolder *u, const struct unfold_run *r
 
 static void add_expr_reads(const struct unfold_run *r, const struct expr *e, struct reads *to) {
     if (!e) return;
-    if (e->kind == EXPR_REG) reads_add(to, &r->cells[e->value].reads);
+    if (e->kind == EXPR_REG) reads_add(to, &r->cells[e->index].reads);
     add_expr_reads(r, e->a, to);
     add_expr_reads(r, e->b, to);
     add_expr_reads(r, e->c, to);
@@ -162,11 +163,10 @@ static bool assume(struct unfolder *u, struct unfold_run *r, const struct sym *s
         holds = !holds;
     }
     if (s->kind == SYM_OP && s->op == EXPR_NE) {
-        struct sym equal = {.kind = SYM_OP, .op = EXPR_EQ, .a = s->a, .b = s->b};
-        s = sym_make(u->arena, equal);
+        s = sym_apply(u->arena, EXPR_EQ, s->a, s->b);
         holds = !holds;
     }
-    if (s->kind == SYM_INT) return (s->value != 0) == holds;
+    if (s->kind == SYM_INT) return sym_is_true(s, NULL) == holds;
     struct path *p = &r->path;
     for (int k = 0; k < p->nguards; k++)
         if (sym_same(p->guards[k].sym, s)) return p->guards[k].holds == holds;
@@ -207,13 +207,14 @@ static struct event *add_access(struct unfolder *u, struct unfold_run *r, enum e
 /* A read event; its value goes into the operation's register. */
 static const struct sym *add_read(struct unfolder *u, struct unfold_run *r, const struct stmt *stmt,
                                   int element) {
+    struct type type = u->test->locs[stmt->op->loc].type;
     if (r->path.nreads == MAX_READS) {
         give_up(u, "a thread has too many reads");
-        return sym_int(u->arena, 0);
+        return sym_int(u->arena, type, 0);
     }
     struct event *e = add_access(u, r, EVENT_READ, stmt, element);
     e->read = r->path.nreads++;
-    return sym_read(u->arena, e->read);
+    return sym_read(u->arena, type, e->read);
 }
 
 static void set_result(struct unfold_run *r, const struct op *op, const struct sym *value) {
@@ -242,7 +243,12 @@ static void add_rmw_write(struct unfolder *u, struct unfold_run *r, const struct
     if (op->fn == RMW_EXCH || op->fn == RMW_CAS) {
         e->value = value.value; /* a compare-exchange that failed has no write */
     } else {
-        struct sym s = {.kind = SYM_RMW, .fn = op->fn, .a = old, .b = value.value, .c = expected.value};
+        struct sym s = {.kind = SYM_RMW,
+                        .fn = op->fn,
+                        .type = old->type,
+                        .a = old,
+                        .b = value.value,
+                        .c = expected.value};
         e->value = sym_make(u->arena, s);
     }
     if (op->fn != RMW_EXCH) reads_add(&e->data, &old->reads);
@@ -258,8 +264,7 @@ static void run_rmw(struct unfolder *u, struct unfold_run *r, const struct stmt 
         set_result(r, op, old);
         return;
     }
-    struct sym s = {.kind = SYM_OP, .op = EXPR_EQ, .a = old, .b = expected.value};
-    const struct sym *equal = sym_make(u->arena, s);
+    const struct sym *equal = sym_apply(u->arena, EXPR_EQ, old, expected.value);
     struct unfold_run *failed = fork_run(u, r);
     assume(u, failed, equal, false);
     set_result(failed, op, old);
@@ -279,21 +284,24 @@ static void run_access(struct unfolder *u, struct unfold_run *r, const struct st
     }
 }
 
+/* Beyond the array: as unsigned numbers, index >= count. */
+static const struct sym *is_beyond(struct unfolder *u, const struct sym *index, int count) {
+    struct arena *a = u->arena;
+    const struct sym *low = sym_apply(a, EXPR_LT, index, sym_int(a, index->type, 0));
+    const struct sym *high = sym_apply(a, EXPR_GE, index, sym_int(a, index->type, count));
+    return sym_apply(a, EXPR_LOR, low, high);
+}
+
 /* Goes every way that a symbolic index allows; `r` itself takes the last. */
 static void run_indexed(struct unfolder *u, struct unfold_run *r, const struct stmt *stmt,
                         const struct sym *index) {
     int count = u->test->locs[stmt->op->loc].count;
     for (int element = -1; element < count; element++) {
         struct unfold_run *way = fork_run(u, r);
-        struct sym s = {.kind = SYM_OP, .op = EXPR_EQ, .a = index, .b = sym_int(u->arena, element)};
-        if (element < 0) { /* beyond the array: as unsigned numbers, index >= count */
-            struct sym low = {.kind = SYM_OP, .op = EXPR_LT, .a = index, .b = sym_int(u->arena, 0)};
-            struct sym high = {.kind = SYM_OP, .op = EXPR_GE, .a = index, .b = sym_int(u->arena, count)};
-            s.op = EXPR_LOR;
-            s.a = sym_make(u->arena, low);
-            s.b = sym_make(u->arena, high);
-        }
-        if (!assume(u, way, sym_make(u->arena, s), true)) continue;
+        const struct sym *taken =
+            element < 0 ? is_beyond(u, index, count)
+                        : sym_apply(u->arena, EXPR_EQ, index, sym_int(u->arena, index->type, element));
+        if (!assume(u, way, taken, true)) continue;
         if (element < 0) {
             way->path.stmt = stmt;
             way->path.index = index;
@@ -323,18 +331,19 @@ static bool run_op(struct unfolder *u, struct unfold_run *r, const struct stmt *
         run_barrier(u, r, stmt);
         return true;
     }
-    const struct sym *index = op->index ? eval_sym(u, r, op->index) : sym_int(u->arena, 0);
+    const struct sym *index = op->index ? eval_sym(u, r, op->index) : sym_int(u->arena, type_int, 0);
     if (index->kind != SYM_INT) {
         run_indexed(u, r, stmt, index);
         return false;
     }
-    if (index->value < 0 || index->value >= u->test->locs[op->loc].count) {
+    long long element = value_int(index->type, index->value);
+    if (element < 0 || element >= u->test->locs[op->loc].count) {
         r->path.stmt = stmt;
         r->path.index = index;
         end_run(u, r, PATH_OUT_OF_BOUNDS);
         return false;
     }
-    run_access(u, r, stmt, index->value);
+    run_access(u, r, stmt, (int)element);
     return true;
 }
 
@@ -359,7 +368,7 @@ static bool run_branch(struct unfolder *u, struct unfold_run *r, const struct in
     struct step_cell cond = eval_cell(u, r, i->stmt->value);
     reads_add(&r->ctrl, &cond.reads);
     if (cond.value->kind == SYM_INT) {
-        go(r, (cond.value->value != 0) == i->when ? i->target : r->pc + 1);
+        go(r, sym_is_true(cond.value, NULL) == i->when ? i->target : r->pc + 1);
         return true;
     }
     note_guard(u->code, r);
@@ -449,7 +458,7 @@ static struct unfold_run *first_run(struct unfolder *u) {
     r->from = -1;
     r->cells = arena_array(a, nregs, sizeof *r->cells);
     for (size_t k = 0; k < nregs; k++)
-        r->cells[k].value = sym_int(a, 0);
+        r->cells[k].value = sym_int(a, u->code->body->regs[k].type, 0);
     r->turns = arena_array(a, (size_t)u->code->nloops, sizeof *r->turns);
     for (int k = 0; k < u->code->nloops; k++)
         r->turns[k].cells = arena_array(a, nregs, sizeof *r->cells);

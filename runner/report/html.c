@@ -127,11 +127,12 @@ static void put_histogram(const struct test_result *t, const struct layout_group
         fputs("</th>", out);
     }
     put_heads(g, out);
+    char buf[VALUE_MAX_TEXT];
     for (int k = 0; k < n; k++) {
         fprintf(out, "<tr%s><td>%s</td>", list[k].satisfies ? " class=\"star\"" : "",
                 list[k].satisfies ? "*&gt;" : "");
         for (int v = 0; v < t->nobs; v++)
-            fprintf(out, "<td class=\"n\">%d</td>", list[k].values[v]);
+            fprintf(out, "<td class=\"n\">%s</td>", value_text(buf, t->types[v], list[k].values[v]));
         for (int c = 0; c < g->ncolumns; c++)
             put_count(list[k].cells[c], g->first->machine == MACHINE_NONE, out);
         fputs("</tr>\n", out);

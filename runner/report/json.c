@@ -1,10 +1,11 @@
 #include "report/json.h"
 
-#include <jansson.h>
 #include <math.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "base/text.h"
+#include "report/json_value.h"
 
 /* ---- writing ---- */
 
@@ -36,7 +37,7 @@ static json_t *outcomes_json(const struct test_result *t, const struct cell_resu
         const struct cell_outcome *from = &c->outcomes[k];
         json_t *values = json_object(), *o = json_object();
         for (int v = 0; v < t->nobs; v++)
-            json_object_set_new(values, t->obs[v], json_integer(from->values[v]));
+            json_object_set_new(values, t->obs[v], json_of_value(t->types[v], from->values[v]));
         json_object_set_new(o, "values", values);
         json_object_set_new(o, "count", json_integer((json_int_t)from->count));
         json_object_set_new(o, "allowed", answer_json(from->allowed));
@@ -131,7 +132,9 @@ void report_json(const struct report *r, FILE *out) {
     json_object_set_new(root, "seed", json_integer(r->seed));
     json_object_set_new(root, "machine", machine);
     json_object_set_new(root, "tests", tests);
-    json_dumpf(root, out, JSON_INDENT(1) | JSON_REAL_PRECISION(9));
+    char *text = json_dumps(root, JSON_INDENT(1) | JSON_REAL_PRECISION(9));
+    json_write(text, out);
     fputc('\n', out);
+    free(text);
     json_decref(root);
 }

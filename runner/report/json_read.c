@@ -8,6 +8,7 @@
 
 #include "litmus/source.h"
 #include "report/json.h"
+#include "report/json_value.h"
 
 struct json_reader {
     struct arena *arena;
@@ -69,6 +70,16 @@ static struct judgement read_judgement(struct json_reader *r, const json_t *cell
     };
 }
 
+/* A value; its type is joined to that of the same observable before. */
+static struct value get_value(struct json_reader *r, const json_t *o, const char *key, struct type *type) {
+    struct type here;
+    struct value value = {0};
+    json_t *from = json_object_get(o, key);
+    bool good = from && json_value_of(from, &here, &value) && json_join_types(type, here);
+    if (!good) fail(r, arena_printf(r->arena, "'%s' is %s", key, from ? "not of the right type" : "missing"));
+    return value;
+}
+
 static void read_observed(struct json_reader *r, struct test_result *t, const json_t *list) {
     const char **names = arena_array(r->arena, json_array_size(list), sizeof *names);
     for (size_t k = 0; k < json_array_size(list); k++) {
@@ -77,6 +88,7 @@ static void read_observed(struct json_reader *r, struct test_result *t, const js
         names[t->nobs++] = arena_strdup(r->arena, name ? name : "");
     }
     t->obs = names;
+    t->types = arena_array(r->arena, (size_t)t->nobs, sizeof *t->types);
 }
 
 /* Where a test has no 'observed', the names are those of its first outcome. */
@@ -86,6 +98,7 @@ static void read_observables(struct json_reader *r, struct test_result *t, const
     json_t *value;
     json_object_foreach((json_t *)values, key, value) names[t->nobs++] = arena_strdup(r->arena, key);
     t->obs = names;
+    t->types = arena_array(r->arena, (size_t)t->nobs, sizeof *t->types);
 }
 
 static void read_outcomes(struct json_reader *r, struct test_result *t, struct cell_result *c,
@@ -95,9 +108,9 @@ static void read_outcomes(struct json_reader *r, struct test_result *t, struct c
     for (size_t k = 0; k < json_array_size(list); k++) {
         json_t *from = json_array_get(list, k), *values = get(r, from, "values", JSON_OBJECT);
         if (values && t->nobs == 0) read_observables(r, t, values);
-        int32_t *copy = arena_array(r->arena, (size_t)t->nobs, sizeof *copy);
+        struct value *copy = arena_array(r->arena, (size_t)t->nobs, sizeof *copy);
         for (int v = 0; v < t->nobs; v++)
-            copy[v] = (int32_t)get_integer(r, values, t->obs[v]);
+            copy[v] = get_value(r, values, t->obs[v], &t->types[v]);
         c->outcomes[c->noutcomes++] = (struct cell_outcome){
             .values = copy,
             .count = get_count(r, from, "count"),
@@ -140,7 +153,8 @@ static struct cell_result read_cell(struct json_reader *r, struct test_result *t
         .verdict = read_verdict(r, o),
         .skipped = get_optional(r, o, "skipped"),
     };
-    if (!machine_of(c.backend, &c.machine)) fail(r, arena_printf(r->arena, "unknown backend '%s'", c.backend));
+    if (!machine_of(c.backend, &c.machine))
+        fail(r, arena_printf(r->arena, "unknown backend '%s'", c.backend));
     if (json_object_get(o, "environments")) {
         c.environments = (int)get_count(r, o, "environments");
         c.seen_in = (int)get_count(r, o, "seen_in");
@@ -197,31 +211,35 @@ static struct report *read_report(struct json_reader *r, const json_t *root) {
     return report;
 }
 
-/* The file's text, to show a line of it: none where it cannot be read again. */
-static const struct source *load_text(struct arena *a, const char *path) {
-    struct diag quiet = {0};
-    struct source *source = arena_alloc(a, sizeof *source);
-    if (!source_load(a, path, source, &quiet)) source->text = "";
-    diag_free(&quiet);
-    return source;
+/* Numbers that the library cannot hold are marked, unless the text is none. */
+static json_t *parse_text(const struct source *source, json_error_t *error) {
+    bool is_text = strlen(source->text) == source->len;
+    char *marked = is_text ? json_mark_numbers(source->text) : NULL;
+    json_t *root = is_text ? json_loads(marked, JSON_REJECT_DUPLICATES, error)
+                           : json_loadb(source->text, source->len, JSON_REJECT_DUPLICATES, error);
+    free(marked);
+    return root;
 }
 
 struct report *report_read(struct arena *a, const char *path, struct diag *d) {
     json_error_t error;
-    const struct source source = {.path = path};
+    struct source *source = arena_alloc(a, sizeof *source);
     struct diag own = {0};
-    struct json_reader r = {.arena = a, .source = &source, .diag = &own};
+    struct json_reader r = {.arena = a, .source = source, .diag = &own};
     struct report *report = NULL;
-    json_t *root = json_load_file(path, JSON_REJECT_DUPLICATES, &error);
-    if (!root && error.line < 0)
+    if (!source_load(a, path, source, &own)) {
         diag_fail(d, "cannot read '%s': %s", path, strerror(errno));
-    else if (!root)
-        diag_error(d, load_text(a, path), (struct pos){error.line, error.column > 0 ? error.column : 1, 1},
+        diag_free(&own);
+        return NULL;
+    }
+    json_t *root = parse_text(source, &error);
+    if (!root)
+        diag_error(d, source, (struct pos){error.line, error.column > 0 ? error.column : 1, 1},
                    "this is not JSON: %s", error.text);
     else
         report = read_report(&r, root);
     if (own.errors) {
-        diag_error(d, load_text(a, path), (struct pos){1, 1, 1}, "%s", own.messages[0].text);
+        diag_error(d, source, (struct pos){1, 1, 1}, "%s", own.messages[0].text);
         report = NULL;
     }
     diag_free(&own);

@@ -10,13 +10,14 @@ static void put_attribute(const char *name, const char *value, FILE *out) {
 }
 
 static void put_outcomes(const struct test_result *t, const struct cell_result *c, FILE *out) {
+    char buf[VALUE_MAX_TEXT];
     for (int k = 0; k < c->noutcomes; k++) {
         if (c->outcomes[k].allowed != ANSWER_NO) continue;
         fprintf(out, "%llu times", (unsigned long long)c->outcomes[k].count);
         for (int v = 0; v < t->nobs; v++) {
             fputc(' ', out);
             report_escape(t->obs[v], out);
-            fprintf(out, "=%d", c->outcomes[k].values[v]);
+            fprintf(out, "=%s", value_text(buf, t->types[v], c->outcomes[k].values[v]));
         }
         fputc('\n', out);
     }

@@ -90,13 +90,13 @@ static int keep_heaviest(struct arena *a, struct layout_outcome *list, int n, in
 }
 
 /* The smallest values that any column has yet to give, or NULL when all are through. */
-static const struct cell_outcome *next_outcome(const struct layout_row *row, const int *next, int ncolumns,
-                                               int nobs) {
+static const struct cell_outcome *next_outcome(const struct test_result *t, const struct layout_row *row,
+                                               const int *next, int ncolumns) {
     const struct cell_outcome *best = NULL;
     for (int c = 0; c < ncolumns; c++) {
         if (!row->cells[c] || next[c] == row->cells[c]->noutcomes) continue;
         const struct cell_outcome *o = &row->cells[c]->outcomes[next[c]];
-        if (!best || results_order(o->values, best->values, nobs) < 0) best = o;
+        if (!best || results_order(t, o->values, best->values) < 0) best = o;
     }
     return best;
 }
@@ -110,14 +110,14 @@ struct layout_outcome *layout_histogram(struct arena *a, const struct test_resul
         total += row->cells[c] ? row->cells[c]->noutcomes : 0;
     struct layout_outcome *list = arena_array(a, (size_t)total, sizeof *list);
     *n = *left = 0;
-    while ((first = next_outcome(row, next, ncolumns, t->nobs))) {
+    while ((first = next_outcome(t, row, next, ncolumns))) {
         struct layout_outcome *o = &list[(*n)++];
         *o = (struct layout_outcome){first->values, first->satisfies,
                                      arena_array(a, (size_t)ncolumns, sizeof *o->cells)};
         for (int c = 0; c < ncolumns; c++) {
             if (!row->cells[c] || next[c] == row->cells[c]->noutcomes) continue;
             const struct cell_outcome *here = &row->cells[c]->outcomes[next[c]];
-            if (results_order(here->values, first->values, t->nobs) != 0) continue;
+            if (results_order(t, here->values, first->values) != 0) continue;
             o->cells[c] = here;
             next[c]++;
         }

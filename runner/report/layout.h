@@ -28,7 +28,7 @@ struct layout layout_of(struct arena *a, const struct test_result *t);
 
 /* The histogram of a row: every outcome that some cell of it saw, sorted by values. */
 struct layout_outcome {
-    const int32_t *values;
+    const struct value *values;
     bool satisfies;
     const struct cell_outcome **cells; /* one a column; NULL: never seen there */
 };

@@ -28,9 +28,10 @@ static unsigned long long count_of(const struct cell_outcome *o) {
 }
 
 static void put_state(const struct test_result *t, const struct cell_outcome *o, FILE *out) {
+    char buf[VALUE_MAX_TEXT];
     fprintf(out, "%-8llu%c>", count_of(o), o->satisfies ? '*' : ':');
     for (int v = 0; v < t->nobs; v++)
-        fprintf(out, "%s%s=%d;", v ? " " : "", t->obs[v], o->values[v]);
+        fprintf(out, "%s%s=%s;", v ? " " : "", t->obs[v], value_text(buf, t->types[v], o->values[v]));
     fputc('\n', out);
 }
 

@@ -17,10 +17,11 @@ bool results_same(const char *x, const char *y) {
     return x && y ? strcmp(x, y) == 0 : x == y;
 }
 
-int results_order(const int32_t *x, const int32_t *y, int n) {
-    for (int k = 0; k < n; k++)
-        if (x[k] != y[k]) return x[k] < y[k] ? -1 : 1;
-    return 0;
+int results_order(const struct test_result *t, const struct value *x, const struct value *y) {
+    int order = 0;
+    for (int k = 0; k < t->nobs && !order; k++)
+        order = value_order(t->types[k], x[k], y[k]);
+    return order;
 }
 
 double cell_rate(const struct cell_result *c) {
@@ -76,14 +77,14 @@ static struct cell_result *find_cell(struct test_result *t, const struct cell_re
 }
 
 /* The union of two sorted lists of outcomes, counts summed. */
-static void merge_outcomes(struct arena *arena, struct cell_result *a, const struct cell_result *b,
-                           int nobs) {
+static void merge_outcomes(struct arena *arena, const struct test_result *t, struct cell_result *a,
+                           const struct cell_result *b) {
     struct cell_outcome *out = arena_array(arena, (size_t)(a->noutcomes + b->noutcomes), sizeof *out);
     int n = 0, i = 0, j = 0;
     while (i < a->noutcomes || j < b->noutcomes) {
         int order = i == a->noutcomes   ? 1
                     : j == b->noutcomes ? -1
-                                        : results_order(a->outcomes[i].values, b->outcomes[j].values, nobs);
+                                        : results_order(t, a->outcomes[i].values, b->outcomes[j].values);
         out[n] = order <= 0 ? a->outcomes[i++] : b->outcomes[j++];
         if (order == 0) out[n].count += b->outcomes[j++].count;
         n++;
@@ -93,13 +94,14 @@ static void merge_outcomes(struct arena *arena, struct cell_result *a, const str
 }
 
 /* A cell that only one side ran wins over the other's reason for skipping it. */
-static void merge_cell(struct arena *arena, struct cell_result *a, const struct cell_result *b, int nobs) {
+static void merge_cell(struct arena *arena, const struct test_result *t, struct cell_result *a,
+                       const struct cell_result *b) {
     if (b->skipped) return;
     if (a->skipped) {
         *a = *b;
         return;
     }
-    merge_outcomes(arena, a, b, nobs);
+    merge_outcomes(arena, t, a, b);
     if (!a->model.name) a->model = b->model;
     if ((double)b->satisfied * (double)a->runs > (double)a->satisfied * (double)b->runs) {
         a->environment = b->environment;
@@ -120,12 +122,17 @@ static void merge_cell(struct arena *arena, struct cell_result *a, const struct 
 static void merge_test(struct arena *arena, struct test_result *a, const struct test_result *b) {
     if (a->nobs == 0) {
         a->obs = b->obs;
+        a->types = b->types;
         a->nobs = b->nobs;
+    }
+    for (int k = 0; k < a->nobs; k++) {
+        a->types[k].sign = a->types[k].sign && b->types[k].sign;
+        if (a->types[k].bits == 0) a->types[k] = b->types[k];
     }
     for (int k = 0; k < b->ncells; k++) {
         struct cell_result *mine = find_cell(a, &b->cells[k]);
         if (mine) {
-            merge_cell(arena, mine, &b->cells[k], a->nobs);
+            merge_cell(arena, a, mine, &b->cells[k]);
             continue;
         }
         a->cells = arena_grow(arena, a->cells, (size_t)a->ncells, (size_t)a->ncells + 1, sizeof *a->cells);

@@ -10,6 +10,7 @@
 
 #include "base/arena.h"
 #include "base/diag.h"
+#include "litmus/value.h"
 #include "run/environment.h"
 #include "run/machine.h"
 
@@ -36,8 +37,8 @@ struct judgement {
 };
 
 struct cell_outcome {
-    const int32_t *values; /* one per observable of the test */
-    uint64_t count;        /* 0 in a cell that only the model looked at */
+    const struct value *values; /* one per observable of the test */
+    uint64_t count;             /* 0 in a cell that only the model looked at */
     enum answer allowed;
     bool satisfies; /* the proposition */
 };
@@ -73,6 +74,7 @@ struct test_result {
     const char *name, *title, *file; /* title may be NULL */
     const char *kind, *condition;    /* "exists", "not_exists", "forall"; the text */
     const char *const *obs;          /* names of the observables */
+    struct type *types;              /* theirs; of what was read from a file, as wide as they are written */
     int nobs;
     struct cell_result *cells;
     int ncells;
@@ -97,8 +99,8 @@ struct report {
 bool results_same(const char *x, const char *y);
 /* Cells of one backend, placement, access and fence, whatever the device. */
 bool results_same_cell(const struct cell_result *x, const struct cell_result *y);
-/* The order of two outcomes by their n values: below, equal to or above 0. */
-int results_order(const int32_t *x, const int32_t *y, int n);
+/* The order of two outcomes by their values: below, equal to or above 0. */
+int results_order(const struct test_result *t, const struct value *x, const struct value *y);
 
 const char *verdict_name(enum verdict v);
 double cell_rate(const struct cell_result *c); /* satisfied / runs; 0 without runs */

@@ -289,11 +289,12 @@ static const char *bounded_text(const struct cell_result *c) {
 
 /* Widths of the columns of values: under their names where these fit, else as narrow as the values. */
 static bool value_widths(const struct test_result *r, const struct layout_outcome *list, int n, int *widths) {
+    char buf[VALUE_MAX_TEXT];
     int names = 0;
     for (int v = 0; v < r->nobs; v++) {
         widths[v] = 1;
         for (int k = 0; k < n; k++) {
-            int w = snprintf(NULL, 0, "%d", list[k].values[v]);
+            int w = (int)strlen(value_text(buf, r->types[v], list[k].values[v]));
             if (w > widths[v]) widths[v] = w;
         }
         names += 2 + (int)strlen(r->obs[v]);
@@ -316,10 +317,10 @@ static void put_count(const struct terminal *t, const struct cell_outcome *o, bo
 }
 
 static void put_outcome(const struct grid *grid, const struct layout_outcome *o, const int *widths) {
-    char buf[32];
+    char buf[VALUE_MAX_TEXT];
     put(grid->t, BOLD, 4, o->satisfies ? " *>" : "");
     for (int v = 0; v < grid->r->nobs; v++) {
-        snprintf(buf, sizeof buf, "%d", o->values[v]);
+        value_text(buf, grid->r->types[v], o->values[v]);
         put_right(grid->t, o->satisfies ? BOLD : PLAIN, widths[v] + 2, buf);
     }
     for (int k = grid->from; k < grid->to; k++)

@@ -7,8 +7,11 @@
 
 struct test_result verdict_test(struct arena *a, const struct test *t) {
     const char **obs = arena_array(a, (size_t)t->nobs, sizeof *obs);
-    for (int k = 0; k < t->nobs; k++)
+    struct type *types = arena_array(a, (size_t)t->nobs, sizeof *types);
+    for (int k = 0; k < t->nobs; k++) {
         obs[k] = t->obs[k].name;
+        types[k] = t->obs[k].type;
+    }
     return (struct test_result){
         .name = t->name,
         .title = t->title,
@@ -16,6 +19,7 @@ struct test_result verdict_test(struct arena *a, const struct test *t) {
         .kind = quantifier_name(t->cond.kind),
         .condition = t->cond.text,
         .obs = obs,
+        .types = types,
         .nobs = t->nobs,
     };
 }
@@ -35,13 +39,12 @@ struct cell_result verdict_cell(struct arena *a, const struct cell *v, const cha
     };
 }
 
-static bool satisfies(const struct test *t, const int32_t *values) {
-    struct expr_env env = {.obs = values};
-    return expr_eval(t->cond.prop, &env) != 0;
+static bool satisfies(const struct test *t, const struct value *values) {
+    return expr_is_true(t->cond.prop, &(struct expr_env){.obs = values});
 }
 
-static const int32_t *copy_values(struct arena *a, const struct test *t, const int32_t *values) {
-    int32_t *copy = arena_array(a, (size_t)t->nobs, sizeof *copy);
+static const struct value *copy_values(struct arena *a, const struct test *t, const struct value *values) {
+    struct value *copy = arena_array(a, (size_t)t->nobs, sizeof *copy);
     memcpy(copy, values, (size_t)t->nobs * sizeof *copy);
     return copy;
 }
@@ -82,7 +85,7 @@ void verdict_allowed(struct arena *a, struct cell_result *c, const struct test *
 
 /* Outcomes beyond an unroll bound, or beyond where the model gave up, are not forbidden: they are unknown. */
 static enum answer outcome_allowed(const struct test *t, const struct model_result *m,
-                                   const int32_t *values) {
+                                   const struct value *values) {
     if (!m) return ANSWER_UNKNOWN;
     if (model_allows(m, t->nobs, values)) return ANSWER_YES;
     return m->status == MODEL_DONE && !m->bounded ? ANSWER_NO : ANSWER_UNKNOWN;
@@ -93,7 +96,7 @@ static void copy_outcomes(struct arena *a, struct cell_result *c, const struct t
     c->outcomes = arena_array(a, h->n, sizeof *c->outcomes);
     c->noutcomes = (int)h->n;
     for (size_t k = 0; k < h->n; k++) {
-        const int32_t *values = h->outcomes[k].values;
+        const struct value *values = h->outcomes[k].values;
         struct cell_outcome *o = &c->outcomes[k];
         *o = (struct cell_outcome){.values = copy_values(a, t, values),
                                    .count = h->outcomes[k].count,
@@ -103,7 +106,7 @@ static void copy_outcomes(struct arena *a, struct cell_result *c, const struct t
     }
 }
 
-static bool was_seen(const struct cell_result *c, int nobs, const int32_t *values) {
+static bool was_seen(const struct cell_result *c, int nobs, const struct value *values) {
     for (int k = 0; k < c->noutcomes; k++)
         if (memcmp(c->outcomes[k].values, values, (size_t)nobs * sizeof *values) == 0) return true;
     return false;
@@ -120,8 +123,10 @@ static void warn_missing(struct arena *a, struct cell_result *c, const struct te
         if (was_seen(c, t->nobs, sc->outcomes[k].values)) continue;
         if (missing++ >= SHOWN) continue;
         text_add(&list, missing > 1 ? "; " : "");
-        for (int o = 0; o < t->nobs; o++)
-            text_printf(&list, "%s%s=%d", o ? " " : "", t->obs[o].name, sc->outcomes[k].values[o]);
+        for (int o = 0; o < t->nobs; o++) {
+            text_printf(&list, "%s%s=", o ? " " : "", t->obs[o].name);
+            value_print(&list, t->obs[o].type, sc->outcomes[k].values[o]);
+        }
     }
     if (missing > SHOWN) text_printf(&list, "; and %d more", missing - SHOWN);
     if (missing > 0) {

@@ -11,9 +11,9 @@
 
 #include "base/arena.h"
 #include "base/diag.h"
+#include "litmus/histogram.h"
 #include "litmus/test.h"
 #include "run/environment.h"
-#include "run/histogram.h"
 #include "run/machine.h"
 
 /* An opened device. The struct that a backend keeps of it begins with this one. */

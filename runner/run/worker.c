@@ -102,12 +102,12 @@ static void put_result(struct wire *w, const struct run_result *r) {
     wire_put(w, r, sizeof *r);
     for (size_t i = 0; i < r->hist.n; i++) {
         wire_put_int(w, (long long)r->hist.outcomes[i].count);
-        wire_put(w, r->hist.outcomes[i].values, (size_t)r->hist.nobs * sizeof(int32_t));
+        wire_put(w, r->hist.outcomes[i].values, (size_t)r->hist.nobs * sizeof(struct value));
     }
 }
 
 void worker_get_result(struct wire *w, const struct parameter_range *ranges, struct run_result *res) {
-    int32_t values[TEST_MAX_OBS];
+    struct value values[TEST_MAX_OBS];
     struct histogram mine = res->hist;
     struct parameter environment[ENV_MAX];
     int n = get_parameters(w, ranges, environment);

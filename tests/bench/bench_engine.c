@@ -45,7 +45,7 @@ static void bench_cell(struct device *dev, const struct test *t, const struct ce
     if (o->backend->run(cell.kernel, &req, &res, d)) {
         uint64_t seen = 0;
         for (size_t i = 0; i < res.hist.n; i++)
-            if (expr_eval(t->cond.prop, &(struct expr_env){.obs = res.hist.outcomes[i].values}))
+            if (expr_is_true(t->cond.prop, &(struct expr_env){.obs = res.hist.outcomes[i].values}))
                 seen += res.hist.outcomes[i].count;
         printf(
             "%-20s %-16s %-9s %-8s best %9.3g/s  peak %9.3g/s  in %3d of %3d  %12llu of %14llu stuck %llu\n",

@@ -78,7 +78,7 @@ static double measure(struct bench *b, const struct row *r, struct kernel *k, co
     bool ok = r->backend->run(k, &req, &res, &b->diag);
     uint64_t seen = 0;
     for (size_t i = 0; i < res.hist.n; i++)
-        if (expr_eval(t->cond.prop, &(struct expr_env){.obs = res.hist.outcomes[i].values}))
+        if (expr_is_true(t->cond.prop, &(struct expr_env){.obs = res.hist.outcomes[i].values}))
             seen += res.hist.outcomes[i].count;
     histogram_free(&res.hist);
     if (!ok) return 0;

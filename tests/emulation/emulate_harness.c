@@ -354,8 +354,10 @@ static const char *compile(const struct test *t, const struct cell *v) {
 
 static void complain(const struct test *t, const struct outcome *outcome) {
     struct text values = {0};
-    for (int o = 0; o < t->nobs; o++)
-        text_printf(&values, " %s = %d", t->obs[o].name, outcome->values[o]);
+    for (int o = 0; o < t->nobs; o++) {
+        text_printf(&values, " %s = ", t->obs[o].name);
+        value_print(&values, t->obs[o].type, outcome->values[o]);
+    }
     diag_fail(&c.d, "%llu times%s", (unsigned long long)outcome->count, values.s);
     text_free(&values);
 }
@@ -367,8 +369,8 @@ static void check_outcomes(const struct test *t, const struct cell *v, const str
     struct model_result sc = {0};
     if (!claims && !model_check(c.sc, t, v, NULL, c.arena, &sc, &c.d)) return;
     for (size_t i = 0; i < res->hist.n; i++) {
-        const int32_t *values = res->hist.outcomes[i].values;
-        if (claims ? !expr_eval(t->cond.prop, &(struct expr_env){.obs = values})
+        const struct value *values = res->hist.outcomes[i].values;
+        if (claims ? !expr_is_true(t->cond.prop, &(struct expr_env){.obs = values})
                    : !model_allows(&sc, t->nobs, values))
             complain(t, &res->hist.outcomes[i]);
     }
@@ -430,10 +432,10 @@ static void run_cell(const struct emulated_cell *cell) {
 
 static bool open_device(void) {
     c.dev = (struct cuda_device){.cu = &driver,
-                            .present = MAX_GPUS,
-                            .sms = DRIVER_SMS,
-                            .max_shared = DRIVER_SHARED,
-                            .blocks_per_sm = DRIVER_BLOCKS_PER_SM};
+                                 .present = MAX_GPUS,
+                                 .sms = DRIVER_SMS,
+                                 .max_shared = DRIVER_SHARED,
+                                 .blocks_per_sm = DRIVER_BLOCKS_PER_SM};
     driver_launched = check_launch;
     return gpu_open_peers(&c.dev, 1, &c.d);
 }

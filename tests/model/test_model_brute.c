@@ -8,6 +8,7 @@
 
 #include <cmocka.h>
 
+#include "../ints.h"
 #include "../random.h"
 #include "base/text.h"
 #include "brute.h"
@@ -285,6 +286,13 @@ static bool needs_table(const struct brute_program *p) {
     return false;
 }
 
+static bool is_expected(const struct brute_outcomes *expected, const struct model_outcome *o) {
+    int32_t values[BRUTE_MAX_OBS];
+    for (int k = 0; k < expected->nobs; k++)
+        values[k] = int_of(o->values[k]);
+    return brute_has(expected, values);
+}
+
 static void compare(const struct model *m, const struct brute_program *p, const struct text *text) {
     struct diag d = {0};
     struct arena *a = arena_open();
@@ -302,15 +310,15 @@ static void compare(const struct model *m, const struct brute_program *p, const 
     brute_run(p, &expected);
     bool same = r.noutcomes == expected.n;
     for (int k = 0; same && k < r.noutcomes; k++)
-        same = brute_has(&expected, r.outcomes[k].values);
+        same = is_expected(&expected, &r.outcomes[k]);
     if (!same) {
         print_error("%s\nthe interpreter has %d outcomes, the definitions %d\n", text->s, r.noutcomes,
                     expected.n);
         for (int k = 0; k < r.noutcomes; k++)
-            if (!brute_has(&expected, r.outcomes[k].values)) {
+            if (!is_expected(&expected, &r.outcomes[k])) {
                 print_error("only the interpreter:");
                 for (int o = 0; o < t->nobs; o++)
-                    print_error(" %d", r.outcomes[k].values[o]);
+                    print_error(" %d", int_of(r.outcomes[k].values[o]));
                 print_error("\n");
             }
     }

@@ -117,13 +117,13 @@ static void random_test(struct text *t) {
 
 /* What a search of everything finds. */
 struct whole {
-    struct outcomes outcomes;
+    struct histogram outcomes;
     long long executions;
     bool bounded;
 };
 
-static bool add_outcome(const int32_t *values, void *ctx) {
-    outcomes_add(ctx, values);
+static bool add_outcome(const struct value *values, void *ctx) {
+    histogram_add(ctx, values, 1);
     return true;
 }
 
@@ -167,7 +167,7 @@ static bool is_same(const struct whole *w, const struct model_result *r) {
     bool same = r->status == MODEL_DONE && r->executions == w->executions && r->bounded == w->bounded &&
                 (size_t)r->noutcomes == w->outcomes.n;
     for (size_t k = 0; same && k < w->outcomes.n; k++)
-        same = model_allows(r, w->outcomes.nobs, w->outcomes.values + k * (size_t)w->outcomes.nobs);
+        same = model_allows(r, w->outcomes.nobs, w->outcomes.outcomes[k].values);
     return same;
 }
 
@@ -228,7 +228,7 @@ static void compare(const struct model *m, const struct text *text) {
         wrong += !good;
         symmetric += ok && w.executions > 1 && has_twin(m, t, &v[0]);
     }
-    outcomes_free(&w.outcomes);
+    histogram_free(&w.outcomes);
     diag_free(&d);
     diag_free(&unread);
     arena_close(a);

@@ -15,8 +15,8 @@ struct dump {
 
 static void dump_leaf(struct text *out, const struct expr *e, void *ctx) {
     const struct dump *d = ctx;
-    if (e->kind == EXPR_REG) text_add(out, d->body->regs[e->value].name);
-    if (e->kind == EXPR_OBS) text_add(out, d->test->obs[e->value].name);
+    if (e->kind == EXPR_REG) text_add(out, d->body->regs[e->index].name);
+    if (e->kind == EXPR_OBS) text_add(out, d->test->obs[e->index].name);
     if (e->kind == EXPR_TID) text_add(out, "tid");
     if (e->kind == EXPR_COUNT) text_add(out, "count");
 }

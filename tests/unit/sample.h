@@ -7,7 +7,8 @@
 #include "report/results.h"
 
 static const char *const sample_obs[] = {"T1.r0"};
-static const int32_t sample_values[] = {1};
+static const struct value sample_values[] = {{1, 0}};
+static struct type sample_types[] = {{32, 1, true, false}, {32, 1, true, false}};
 
 /* A cell that ran so often, with one outcome, which is put into *o. */
 static inline struct cell_result ran(struct cell_outcome *o, uint64_t runs) {
@@ -34,6 +35,7 @@ static inline struct test_result test_of(struct cell_result *c, int nobs) {
                                 .kind = "exists",
                                 .condition = "r0 == 1",
                                 .obs = sample_obs,
+                                .types = sample_types,
                                 .nobs = nobs,
                                 .cells = c,
                                 .ncells = 1};

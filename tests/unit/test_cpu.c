@@ -12,6 +12,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "../ints.h"
 #include "base/text.h"
 #include "gen/gen.h"
 #include "run/backend.h"
@@ -73,7 +74,7 @@ static void cell_build(struct cell_result *c, struct device *dev, const char *te
 static void cell_run(struct cell_result *c, const struct run_request *req) {
     if (!backend_cpu.run(c->k, req, &c->res, &c->d)) diag_render(&c->d, stderr, false);
     assert_int_equal(c->d.n, 0);
-    histogram_sort(&c->res.hist);
+    histogram_sort(&c->res.hist, c->t->obs);
     assert_int_equal(histogram_total(&c->res.hist) + c->res.stuck, c->res.runs);
 }
 
@@ -85,9 +86,15 @@ static void cell_close(struct cell_result *c) {
 }
 
 /* How often an outcome was seen. */
+static bool same_ints(const struct value *values, const int32_t *ints, int n) {
+    for (int k = 0; k < n; k++)
+        if (!value_equal(values[k], INT(ints[k]))) return false;
+    return true;
+}
+
 static uint64_t seen(const struct cell_result *c, const int32_t *values) {
     for (size_t i = 0; i < c->res.hist.n; i++)
-        if (memcmp(c->res.hist.outcomes[i].values, values, (size_t)c->t->nobs * sizeof *values) == 0)
+        if (same_ints(c->res.hist.outcomes[i].values, values, c->t->nobs))
             return c->res.hist.outcomes[i].count;
     return 0;
 }
@@ -378,7 +385,8 @@ static void every_atomic_does_as_its_row_says(void **state) {
         text_add(&yaml, "]\n");
         int32_t want[24];
         for (int k = 0; k < 12; k++) {
-            want[2 * k] = rmw_apply(atomics[i].fn, olds[k / 3], operands[k % 3], 3);
+            want[2 * k] =
+                int_of(rmw_apply(atomics[i].fn, type_int, INT(olds[k / 3]), INT(operands[k % 3]), INT(3)));
             want[2 * k + 1] = olds[k / 3];
         }
         expect_always(state, yaml.s, 100, want);

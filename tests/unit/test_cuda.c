@@ -204,7 +204,8 @@ static void check_places(const struct launch_args *e, int i, int first, int elem
 
 /* Fits many environments to a test with so many elements; how many of them fit, each of which has its memory. */
 static int fit_all(struct cuda_kernel k) {
-    static const struct test t = {.name = "t", .nthreads = 2, .nobs = 2};
+    static struct observable obs[] = {{.type = {32, 1, true, false}}, {.type = {32, 1, true, false}}};
+    static const struct test t = {.name = "t", .nthreads = 2, .obs = obs, .nobs = 2};
     int fits = 0;
     k.t = &t;
     k.gpus = 1;
@@ -265,7 +266,8 @@ static void shared_arrays(void **state) {
 /* What is too much at the least environment is said, with how much it is. */
 static void what_never_fits(void **state) {
     (void)state;
-    static const struct test t = {.name = "t", .nthreads = 2, .nobs = 2};
+    static struct observable obs[] = {{.type = {32, 1, true, false}}, {.type = {32, 1, true, false}}};
+    static const struct test t = {.name = "t", .nthreads = 2, .obs = obs, .nobs = 2};
     static const struct {
         struct shape shape;
         int warps;
@@ -279,12 +281,12 @@ static void what_never_fits(void **state) {
     for (size_t n = 0; n < sizeof cases / sizeof *cases; n++) {
         struct cuda_device dev = {.cu = &h200_driver, .sms = 132, .max_shared = 227 * KIB, .opened = 1};
         struct cuda_kernel k = {.t = &t,
-                           .dev = &dev,
-                           .gpus = 1,
-                           .blocks = 2,
-                           .warps = cases[n].warps,
-                           .lanes = 1,
-                           .shape = cases[n].shape};
+                                .dev = &dev,
+                                .gpus = 1,
+                                .blocks = 2,
+                                .warps = cases[n].warps,
+                                .lanes = 1,
+                                .shape = cases[n].shape};
         k.limits = (struct cuda_environment_limits){.sms = 132,
                                                     .threads_multiple = 32 * k.warps,
                                                     .max_threads = 1024,

@@ -13,6 +13,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "../ints.h"
 #include "base/clock.h"
 #include "run/isolated.h"
 
@@ -135,8 +136,8 @@ static bool fake_run(struct kernel *kernel, const struct run_request *req, struc
     struct trial trial = {environment, 1, 4, req->runs, 1, 0.25};
     if (req->tried) req->tried(req->ctx, &trial);
     if (req->progress) req->progress(req->ctx, req->runs, 0.25);
-    histogram_add(&res->hist, (int32_t[]){1, -5}, req->runs - 1);
-    histogram_add(&res->hist, (int32_t[]){0, 7}, 1);
+    histogram_add(&res->hist, (struct value[]){INT(1), INT(-5)}, req->runs - 1);
+    histogram_add(&res->hist, (struct value[]){INT(0), INT(7)}, 1);
     res->runs = req->runs;
     res->seconds = 0.25;
     res->environments = (int)getpid(); /* tells the tests which process it was */
@@ -294,7 +295,7 @@ static void what_the_driver_says_arrives(void **state) {
     assert_false(c.res.interrupted);
     assert_int_equal(c.res.hist.n, 2);
     assert_int_equal(histogram_total(&c.res.hist), 100);
-    assert_int_equal(c.res.hist.outcomes[0].values[1], -5);
+    assert_int_equal(int_of(c.res.hist.outcomes[0].values[1]), -5);
     assert_int_equal(c.res.nenvironment, 1);
     assert_string_equal(c.res.environment[0].name, "stride");
     assert_int_equal(c.res.environment[0].value, 1);

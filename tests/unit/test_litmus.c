@@ -1,6 +1,7 @@
 /* Tables in PTX syntax: what they become, and that they come back as they were written. */
 #include <glob.h>
 
+#include "../ints.h"
 #include "cm.h"
 #include "dump.h"
 #include "litmus/table.h"
@@ -84,8 +85,8 @@ static void check_computes(const struct model *model, const char *instruction, i
         const struct cell *cell = test_cells(t, arena, &one);
         assert_true(model_check(model, t, cell, &limits, arena, &result, &d));
         assert_int_equal(result.noutcomes, 1);
-        if (result.outcomes[0].values[0] != want) print_error("%s", text);
-        assert_int_equal(result.outcomes[0].values[0], want);
+        if (int_of(result.outcomes[0].values[0]) != want) print_error("%s", text);
+        assert_int_equal(int_of(result.outcomes[0].values[0]), want);
         assert_null(litmus_write(arena, t, cell, &out));
         text = arena_strdup(arena, out.s);
         text_free(&out);
@@ -163,7 +164,7 @@ static void check_head(const char *header, const char *end, const char *conditio
     text_free(&names);
     assert_string_equal(t->name, "MP+[x]");
     assert_string_equal(t->doc, "a (* text { of // the file");
-    assert_int_equal(t->locs[1].init, -1);
+    assert_int_equal(int_of(t->locs[1].init), -1);
     assert_int_equal(t->nplacements, 1);
     assert_string_equal(t->placements[0].name, layout);
     assert_string_equal(t->fences[0].name, "as-written");

@@ -4,6 +4,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "../ints.h"
 #include "cm.h"
 #include "report/json.h"
 #include "report/printers.h"
@@ -66,7 +67,7 @@ static void test_markup_is_escaped(void **state) {
 
 static void test_junit(void **state) {
     (void)state;
-    static const int32_t zero[] = {0};
+    static const struct value zero[] = {{0, 0}};
     struct cell_outcome o[2], other;
     struct cell_result c[3] = {ran(&o[1], 7), ran(&other, 9), ran(&other, 0)};
     o[0] = (struct cell_outcome){.values = zero, .count = 5, .allowed = ANSWER_UNKNOWN};
@@ -134,7 +135,7 @@ static void test_log(void **state) {
 
 static void test_log_of_two_outcomes(void **state) {
     (void)state;
-    static const int32_t zero[] = {0};
+    static const struct value zero[] = {{0, 0}};
     struct cell_outcome o[2];
     struct cell_result c = ran(&o[1], 100);
     o[0] = (struct cell_outcome){.values = zero, .count = 50, .allowed = ANSWER_YES};
@@ -157,12 +158,12 @@ static void test_log_of_two_outcomes(void **state) {
 static void test_html(void **state) {
     (void)state;
     enum { MANY = 201 };
-    static int32_t values[MANY];
+    static struct value values[MANY];
     static struct cell_outcome o[MANY];
     struct cell_outcome outcome;
     struct cell_result c[3] = {ran(&outcome, 100), ran(&outcome, 100), ran(&outcome, 0)};
     for (int k = 0; k < MANY; k++) {
-        values[k] = k;
+        values[k] = INT(k);
         o[k] = (struct cell_outcome){.values = &values[k], .count = 1, .allowed = ANSWER_YES};
     }
     o[7].allowed = ANSWER_NO;
@@ -354,10 +355,10 @@ static void show(const struct report *r, FILE *out) {
 static void test_long_histogram(void **state) {
     (void)state;
     enum { MANY = 26 };
-    int32_t values[MANY];
+    struct value values[MANY];
     struct cell_outcome o[MANY], unused;
     for (int k = 0; k < MANY; k++) {
-        values[k] = k;
+        values[k] = INT(k);
         o[k] = (struct cell_outcome){.values = &values[k], .count = 1, .allowed = ANSWER_YES};
     }
     struct cell_result c = ran(&unused, MANY);
@@ -378,7 +379,7 @@ static void test_long_histogram(void **state) {
 static void test_terminal(void **state) {
     (void)state;
     static const char *const names[] = {"a_thread.a_register", "another.register"};
-    static const int32_t values[] = {1, -20};
+    static const struct value values[] = {INT(1), INT(-20)};
     struct cell_outcome o[2] = {{values, 100, ANSWER_YES, true}, {values, 7, ANSWER_NO, false}};
     struct cell_outcome unused;
     struct cell_result c[5];

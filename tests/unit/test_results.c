@@ -2,6 +2,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "../ints.h"
 #include "base/text.h"
 #include "cm.h"
 #include "report/layout.h"
@@ -76,7 +77,7 @@ static bool merge(struct arena *a, struct test_result *x, struct test_result *y)
 /* Whatever was counted is counted in the sum, which is judged again. */
 static void test_all_is_added(void **state) {
     (void)state;
-    static const int32_t two[] = {2};
+    static const struct value two[] = {{2, 0}};
     static const char *warnings[] = {"never seen"};
     struct arena *a = arena_open();
     struct cell_outcome o1, o2, o3;
@@ -104,7 +105,7 @@ static void test_all_is_added(void **state) {
     assert_int_equal(c->environments, 9);
     assert_int_equal(c->seen_in, 5);
     assert_int_equal(c->noutcomes, 2);
-    assert_int_equal(c->outcomes[0].values[0], 1);
+    assert_int_equal(int_of(c->outcomes[0].values[0]), 1);
     assert_int_equal(c->outcomes[0].count, 50);
     assert_int_equal(c->outcomes[1].count, 100);
     assert_int_equal(c->nwarnings, 0);
@@ -161,7 +162,7 @@ static void test_what_is_not_the_same_test(void **state) {
 /* Of five outcomes in two columns those that are forbidden or satisfy stay, then the frequent, then the first. */
 static void test_histogram_keeps_what_matters(void **state) {
     (void)state;
-    static const int32_t v[] = {0, 1, 2, 3, 4};
+    static const struct value v[] = {{0, 0}, {1, 0}, {2, 0}, {3, 0}, {4, 0}};
     struct cell_outcome x[] = {
         {&v[0], 5, ANSWER_YES, false}, {&v[2], 5, ANSWER_YES, false}, {&v[4], 1, ANSWER_NO, false}};
     struct cell_outcome y[] = {
@@ -183,7 +184,7 @@ static void test_histogram_keeps_what_matters(void **state) {
         struct text got = {0};
         struct layout_outcome *list = layout_histogram(a, &t, &l.groups[0].rows[0], 2, max, &n, &left);
         for (int k = 0; k < n; k++)
-            text_printf(&got, "%s%d", k ? " " : "", list[k].values[0]);
+            text_printf(&got, "%s%d", k ? " " : "", int_of(list[k].values[0]));
         assert_string_equal(got.s, want[max]);
         assert_int_equal(left, 5 - max);
         text_free(&got);

@@ -264,9 +264,9 @@ static void vectors_have_lanes_and_no_operators(void **state) {
     struct type int4 = named("int4"), ulonglong2 = named("ulonglong2");
     struct value v = {0};
     for (int lane = 0; lane < 4; lane++)
-        v = value_set_lane(int4, v, lane, value_of(type_int, lane - 1));
+        v = value_set_lane(int4, v, lane, value_from(type_int, lane - 1));
     check_value("int4", v, "{-1,0,1,2}");
-    v = value_set_lane(int4, v, 2, value_of(type_int, INT32_MIN));
+    v = value_set_lane(int4, v, 2, value_from(type_int, INT32_MIN));
     check_value("int4", v, "{-1,0,-2147483648,2}");
     check_value("int", value_lane(int4, v, 0), "-1");
     assert_true(v.lo == 0xffffffff && v.hi == 0x0000000280000000);
@@ -275,19 +275,19 @@ static void vectors_have_lanes_and_no_operators(void **state) {
     assert_false(value_has_operator(EXPR_ADD, int4));
     assert_false(value_has_operator(EXPR_SHL, named("float")));
     assert_true(value_has_operator(EXPR_ADD, named("float")));
-    assert_true(value_order(int4, v, value_set_lane(int4, v, 0, value_of(type_int, 0))) < 0);
+    assert_true(value_order(int4, v, value_set_lane(int4, v, 0, value_from(type_int, 0))) < 0);
     assert_int_equal(value_order(int4, v, v), 0);
 }
 
 static void integers_become_values(void **state) {
     (void)state;
-    check_value("uint64_t", value_of(type_uint64, -1), "18446744073709551615");
-    check_value("bool", value_of(type_bool, 256), "1");
-    check_value("float", value_of(named("float"), -2), "-2");
-    assert_true(value_int(type_int64, value_of(type_int64, INT64_MIN)) == INT64_MIN);
-    assert_true(value_int(type_int, value_of(type_int, -5)) == -5);
-    assert_true(value_int(type_unsigned, value_of(type_unsigned, -5)) == 4294967291);
-    assert_true(value_equal(value_of(type_int, -1), value_of(type_unsigned, -1)));
+    check_value("uint64_t", value_from(type_uint64, -1), "18446744073709551615");
+    check_value("bool", value_from(type_bool, 256), "1");
+    check_value("float", value_from(named("float"), -2), "-2");
+    assert_true(value_int(type_int64, value_from(type_int64, INT64_MIN)) == INT64_MIN);
+    assert_true(value_int(type_int, value_from(type_int, -5)) == -5);
+    assert_true(value_int(type_unsigned, value_from(type_unsigned, -5)) == 4294967291);
+    assert_true(value_equal(value_from(type_int, -1), value_from(type_unsigned, -1)));
 }
 
 int main(void) {

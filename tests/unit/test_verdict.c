@@ -9,6 +9,7 @@
 
 #include <cmocka.h>
 
+#include "../ints.h"
 #include "report/verdict.h"
 
 static const char sb[] = "name: SB\n"
@@ -50,9 +51,9 @@ static struct model_result allow(struct fixture *f, int mask) {
     struct model_result m = {.status = MODEL_DONE, .outcomes = list, .executions = 7};
     for (int k = 0; k < 4; k++) {
         if (!(mask >> k & 1)) continue;
-        int32_t *values = arena_array(f->arena, 2, sizeof *values);
-        values[0] = k >> 1;
-        values[1] = k & 1;
+        struct value *values = arena_array(f->arena, 2, sizeof *values);
+        values[0] = INT(k >> 1);
+        values[1] = INT(k & 1);
         list[m.noutcomes++] = (struct model_outcome){values, k == 0};
     }
     m.allowed = mask & 1;
@@ -70,11 +71,11 @@ static struct cell_result *add_cell(struct fixture *f, int fence, const struct m
     *c = verdict_cell(f->arena, &f->cells[fence], "cuda", "a GPU");
     if (m) verdict_allowed(f->arena, c, f->test, "ptx", m);
     for (int k = 0; k < 4; k++) {
-        int32_t values[2] = {k >> 1, k & 1};
+        struct value values[2] = {INT(k >> 1), INT(k & 1)};
         if (counts[k]) histogram_add(&run.hist, values, counts[k]);
         run.runs += counts[k];
     }
-    histogram_sort(&run.hist);
+    histogram_sort(&run.hist, f->test->obs);
     if (run.runs) verdict_observed(f->arena, c, f->test, &run, m, NULL);
     histogram_free(&run.hist);
     return c;
@@ -283,14 +284,14 @@ static void missing_interleavings_are_named(void **state) {
     open_fixture(&f, "exists", "");
     struct model_result m = allow(&f, 15), sc = allow(&f, 14);
     struct run_result run = {.hist = {.nobs = 2}, .runs = 5};
-    histogram_add(&run.hist, (int32_t[]){0, 1}, 5);
+    histogram_add(&run.hist, (struct value[]){INT(0), INT(1)}, 5);
     struct cell_result c = verdict_cell(f.arena, &f.cells[0], "cuda", NULL);
     verdict_allowed(f.arena, &c, f.test, "ptx", &m);
     verdict_observed(f.arena, &c, f.test, &run, &m, &sc);
     assert_int_equal(c.nwarnings, 1);
     assert_string_equal(c.warnings[0],
                         "never seen, though sequentially consistent: T0[0].r0=1 T1.r1=0; T0[0].r0=1 T1.r1=1");
-    int32_t other[] = {2, 0};
+    struct value other[] = {INT(2), INT(0)};
     struct model_outcome many[5];
     for (int k = 0; k < 5; k++)
         many[k] = (struct model_outcome){other, false};

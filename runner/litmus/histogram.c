@@ -1,21 +1,22 @@
-#include "run/histogram.h"
+#include "litmus/histogram.h"
 
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/memory.h"
 
-static uint64_t hash_values(const int32_t *values, int n) {
+static uint64_t hash_values(const struct value *values, int n) {
     uint64_t h = 0x9e3779b97f4a7c15u;
     for (int i = 0; i < n; i++) {
-        h = (h ^ (uint32_t)values[i]) * 0xff51afd7ed558ccdu;
+        h = (h ^ values[i].lo) * 0xff51afd7ed558ccdu;
         h ^= h >> 32;
+        if (values[i].hi) h = (h ^ values[i].hi) * 0xc4ceb9fe1a85ec53u;
     }
     return h;
 }
 
 /* The slot of `index` that holds these values, or the free one where they belong. */
-static size_t find_slot(const struct histogram *h, const int32_t *values) {
+static size_t find_slot(const struct histogram *h, const struct value *values) {
     size_t mask = h->nindex - 1, bytes = (size_t)h->nobs * sizeof *values;
     size_t slot = hash_values(values, h->nobs) & mask;
     while (h->index[slot] && (bytes && memcmp(h->outcomes[h->index[slot] - 1].values, values, bytes)))
@@ -34,7 +35,7 @@ static void rebuild_index(struct histogram *h) {
         h->index[find_slot(h, h->outcomes[i].values)] = i + 1;
 }
 
-void histogram_add(struct histogram *h, const int32_t *values, uint64_t count) {
+void histogram_add(struct histogram *h, const struct value *values, uint64_t count) {
     if (count == 0) return;
     if (h->n == h->cap) {
         h->cap = h->cap ? 2 * h->cap : 32;
@@ -52,16 +53,24 @@ void histogram_add(struct histogram *h, const int32_t *values, uint64_t count) {
     h->outcomes[h->index[slot] - 1].count += count;
 }
 
-static int compare(const void *a, const void *b, void *nobs) {
+struct histogram_order {
+    const struct observable *obs;
+    int nobs;
+};
+
+static int compare(const void *a, const void *b, void *ctx) {
+    const struct histogram_order *by = ctx;
     const struct outcome *x = a, *y = b;
-    for (int i = 0; i < *(const int *)nobs; i++)
-        if (x->values[i] != y->values[i]) return x->values[i] < y->values[i] ? -1 : 1;
-    return 0;
+    int order = 0;
+    for (int i = 0; i < by->nobs && !order; i++)
+        order = value_order(by->obs[i].type, x->values[i], y->values[i]);
+    return order;
 }
 
-void histogram_sort(struct histogram *h) {
+void histogram_sort(struct histogram *h, const struct observable *obs) {
+    struct histogram_order by = {obs, h->nobs};
     if (h->n == 0) return;
-    qsort_r(h->outcomes, h->n, sizeof *h->outcomes, compare, &h->nobs);
+    qsort_r(h->outcomes, h->n, sizeof *h->outcomes, compare, &by);
     rebuild_index(h);
 }
 

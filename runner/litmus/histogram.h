@@ -1,12 +1,11 @@
-/* Outcomes and how often each was seen. Owns its memory; start from `struct histogram h = {.nobs = n}`. */
+/* Outcomes and how often each was seen, or found to be allowed. Owns its memory; start from `struct histogram h = {.nobs = n}`. */
 #ifndef CULITMUS_HISTOGRAM_H
 #define CULITMUS_HISTOGRAM_H
 
-#include <stddef.h>
-#include <stdint.h>
+#include "litmus/test.h"
 
 struct outcome {
-    int32_t *values; /* nobs of them */
+    struct value *values; /* nobs of them */
     uint64_t count;
 };
 
@@ -19,8 +18,9 @@ struct histogram {
 };
 
 /* Exact: outcomes are never merged. A count of 0 adds nothing. */
-void histogram_add(struct histogram *h, const int32_t *values, uint64_t count);
-void histogram_sort(struct histogram *h); /* by values */
+void histogram_add(struct histogram *h, const struct value *values, uint64_t count);
+/* By values, which are of the types of these observables. */
+void histogram_sort(struct histogram *h, const struct observable *obs);
 uint64_t histogram_total(const struct histogram *h);
 void histogram_free(struct histogram *h);
 
