@@ -30,7 +30,7 @@ static bool find_access(const char *text, enum access *access, struct diag *d) {
     return false;
 }
 
-/* The three axes of one test under the options: what the test does not have is left out. */
+/* The placements, accesses and fences of one test that the options leave. What the test does not have is left out. */
 struct axes {
     const struct fence_choice **fences;
     const struct placement **placements;
@@ -79,7 +79,7 @@ static void choose_accesses(struct arena *a, const struct test *t, const struct 
     }
 }
 
-/* Is a cell among those that were listed? What is chosen twice has other pointers, but the same name. */
+/* Whether a cell is in the list already. Two choices of one thing have different pointers, but the same name. */
 static bool is_listed(const struct cell *list, int n, const struct cell *v) {
     for (int k = 0; k < n; k++)
         if (strcmp(list[k].placement->name, v->placement->name) == 0 && list[k].access == v->access &&
@@ -114,8 +114,8 @@ int suite_drop_fences(struct cell *cells, int n) {
     return kept;
 }
 
-/* Whether a choice fits some test; when none, what is wrong with it (in the arena), rather for a test that
- * has fences than for one that has none. */
+/* Whether a choice fits some test. If it fits none, says in the arena what is wrong with it, for a test that has fences
+ * where there is one. */
 static bool fits_some(const struct suite *s, struct arena *a, char axis, const char *text, const char **why) {
     for (int k = 0; k < s->n; k++) {
         struct diag d = {0};
@@ -130,8 +130,7 @@ static bool fits_some(const struct suite *s, struct arena *a, char axis, const c
     return false;
 }
 
-/* A fence that the tests at hand do not have is left out where another choice fits; a word that is no fence
- * is wrong in any case. */
+/* A fence that no test has is left out if another choice fits. A word that is no fence is an error in any case. */
 static bool is_fence_word(const char *text) {
     static const char *const words[] = {"none", "block", "cluster", "device", "system", "as-written"};
     for (int k = 0; k < 6; k++)

@@ -27,14 +27,14 @@ static const struct backend *find_named(const struct options *o) {
     return *b;
 }
 
-/* The machine that a backend has none of. */
+/* The kind of machine that a backend needs and did not find: "GPU". */
 static const char *missing_machine(const struct backend *b) {
     enum machine machine;
     machine_of(b->name, &machine);
     return machine_name(machine);
 }
 
-/* There is no first device, and so not the one that was asked for by number. */
+/* Says that the device with this number is missing because there is no device at all. */
 static void refuse_number(const struct backend *b, int index, struct diag *d) {
     struct diag none = {0};
     diag_fail(&none, "no %s %d: there is none (%s)", missing_machine(b), index, diag_first_error(d));
@@ -97,7 +97,7 @@ static void add_all(struct profile *to, const struct profile *from) {
         profile_add(to, &from->entries[k]);
 }
 
-/* One that was named, and so has to be right. `tune` begins a file that is not there yet. */
+/* Reads the profile that --profile names; it must be right. Only `tune` may name a file that does not exist yet. */
 static int read_named(const struct options *o, struct arena *a, const struct backend *b,
                       struct profile *out) {
     struct diag d = {0};
@@ -112,7 +112,7 @@ static int read_named(const struct options *o, struct arena *a, const struct bac
     return diag_report(&d, EXIT_INPUT);
 }
 
-/* The user's own, of which nobody has spoken: when it is no good, the work goes on without it. */
+/* Reads the user's own profile, where no --profile was given. If it is wrong, the work goes on without it. */
 static void read_own(struct arena *a, const struct backend *b, struct profile *out) {
     const char *path = profile_path(a, out->device);
     struct diag d = {0};

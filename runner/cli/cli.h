@@ -1,4 +1,4 @@
-/* What the commands share. Only this folder prints and decides exit codes. */
+/* What the commands share. Only this folder prints and chooses exit codes. */
 #ifndef CULITMUS_CLI_H
 #define CULITMUS_CLI_H
 
@@ -27,7 +27,7 @@ struct choices {
     int n;
 };
 
-/* The options of all commands; a command reads those that the table in options.c gives it. */
+/* The options of all commands. The table in options.c says which command takes which. */
 struct options {
     const char *command;
     char **args;
@@ -99,10 +99,10 @@ struct option_info {
 /* False after the last. */
 bool option_at(int k, struct option_info *out);
 
-/* Reads argv[1..] for a command. False when something was wrong, which is then said on stderr. */
+/* Reads argv[1..] for a command. False when something is wrong; stderr then says what. */
 bool options_parse(const struct command *c, int argc, char **argv, struct options *o);
 
-/* What --as may name: fills `names` with at most so many, and returns how many. */
+/* The words that --as takes. Fills `names` with at most `most` of them, and returns how many. */
 int show_forms(const char *names[], int most);
 const char *options_forms(void); /* the same as "cuda, ptx or c", until the next call */
 
@@ -115,16 +115,18 @@ int diag_report(struct diag *d, int code);
 /* Whether to colour what goes to the stream: a terminal that is not dumb, and no NO_COLOR. */
 bool use_color(FILE *f);
 
-/* Where results go. Before a long run: 0, or why a file cannot be written as an exit code, said on stderr. */
+/* Checks before a long run that every file of results can be written. Returns 0, or an exit code; stderr then says
+ * why. */
 int outputs_check(const struct options *o);
-/* A regular file by way of a temporary one that takes its place. False when one could not be written, said on stderr. */
+/* Writes the files of results; a regular file is replaced as a whole. False when one could not be written; stderr says
+ * why. */
 bool outputs_write(const struct options *o, const struct report *r);
-/* Some format takes standard output: nothing else may be shown there. */
+/* Whether some format goes to standard output, so that nothing else may be printed there. */
 bool outputs_to_stdout(const struct options *o);
 
 /* The help of a command (NULL: of the tool), from docs/cli.md. */
 void help_print(const char *command, FILE *out);
-/* The same text, below its heading: *length bytes of it. */
+/* The same text, from below its heading: *length bytes. */
 const char *help_find(const char *command, size_t *length);
 
 #endif

@@ -1,4 +1,4 @@
-/* What is generated from the help text, docs/cli.md, and from the table of options: completions, the manual page. */
+/* Completions and the manual page, made from the help text (docs/cli.md) and the table of options. */
 #ifndef CULITMUS_DESCRIBE_H
 #define CULITMUS_DESCRIBE_H
 
@@ -9,8 +9,8 @@
 
 /* What the help of a command says of an option, in one line; empty where it says nothing. */
 const char *help_of_option(struct arena *a, const char *command, const char *option);
-/* What an option may be given, as words with blanks between them. Names in capitals (FILE) are left out: it is empty
- * where all are such. The command's own help comes first, then that of the others: run's stands for all. */
+/* The words that an option takes, with blanks between them; empty if it takes none that are fixed, as in "--json FILE".
+ * Looks in the command's own help first, then in that of the others: `run` explains --fence for all of them. */
 const char *values_of_option(struct arena *a, const char *command, const char *option);
 /* Whether an option takes a file. */
 bool option_takes_file(const char *command, const char *option);

@@ -6,7 +6,7 @@
 #include "report/json.h"
 #include "report/terminal.h"
 
-/* The same cell on the same device or, where there is none, on another. */
+/* The same cell on the same device, else on another device. */
 static const struct cell_result *find_cell(const struct test_result *t, const struct cell_result *c) {
     const struct cell_result *elsewhere = NULL;
     for (int k = 0; t && k < t->ncells; k++) {
@@ -18,7 +18,7 @@ static const struct cell_result *find_cell(const struct test_result *t, const st
     return elsewhere;
 }
 
-/* The test of the same file or, where there is none, of another: tables may share a name. */
+/* The test of the same name in the same file, else in another file: tables may share a name. */
 static const struct test_result *find_test(const struct report *r, const struct test_result *t) {
     const struct test_result *elsewhere = NULL;
     for (int k = 0; k < r->ntests; k++) {
@@ -40,7 +40,7 @@ static void put_side(char sign, const struct test_result *t, const struct cell_r
     putchar('\n');
 }
 
-/* Prints how the cells of `a` differ in `b`; cells that are missing there get the sign alone. */
+/* Prints the cells of `a` whose verdict differs in `b`. A cell that `b` does not have gets only its sign, + or -. */
 static int compare(const struct report *a, const struct report *b, char sign, bool missing_only) {
     int differences = 0;
     for (int t = 0; t < a->ntests; t++) {

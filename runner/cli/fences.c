@@ -1,8 +1,8 @@
-/* `fences`: for each placement and access, the weakest fences, slot by slot, with which the model forbids the
- * outcome, and what they cost here.
+/* `fences`: for each placement and access, finds the weakest fence for every slot with which the model forbids the
+ * outcome, and measures what these fences cost.
  *
- * A stronger fence never allows more, so one slot after the other is lowered from `system` as far as the
- * outcome stays forbidden; the last slots are weakest where there is a choice. */
+ * A stronger fence never allows more. So one slot after the other is lowered from `system` as far as the outcome stays
+ * forbidden. Where there is a choice, the last slots get the weakest fences. */
 #include <string.h>
 
 #include "cli/choose.h"
@@ -38,7 +38,7 @@ static bool is_forbidden(struct fences_search *s, const struct cell *v, enum fin
     return !bad && *trouble == FOUND;
 }
 
-/* Lowers the slots of `f`, which starts as all-system. */
+/* Lowers the slots of `f`, which are all `system` at first. */
 static enum finding find_weakest(struct fences_search *s, struct cell *v, struct fence_choice *f) {
     static const enum scope levels[] = {SCOPE_NONE, SCOPE_CTA, SCOPE_CLUSTER, SCOPE_GPU};
     enum finding trouble = FOUND;
@@ -56,7 +56,7 @@ static enum finding find_weakest(struct fences_search *s, struct cell *v, struct
     return any ? FOUND : NOT_NEEDED;
 }
 
-/* Seconds a run, or 0 when the cell cannot run here. */
+/* The seconds that a run takes, or 0 when the cell cannot run here. */
 static double measure(struct fences_search *s, const struct cell *v) {
     struct run_result run = {.hist = {.nobs = s->t->nobs}};
     struct build cell = {.t = s->t, .v = v, .d = s->diag};
@@ -107,7 +107,7 @@ static void put_head(const struct fences_search *s, int width) {
     printf("time a run\n");
 }
 
-/* False when the test cannot be judged: there is an error then. */
+/* Prints the row of one placement and access. False and an error when the test cannot be judged. */
 static bool put_row(struct fences_search *s, struct cell *v, int width) {
     static const char *const words[] = {[NOT_ENOUGH] = "no fence forbids it",
                                         [NOT_KNOWN] = "unknown: the model gave up",

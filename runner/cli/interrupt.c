@@ -8,8 +8,8 @@
 atomic_int interrupted;
 static _Atomic double asked; /* when */
 
-/* One request may arrive as several signals, when a shell or timeout(1) signals both the process and its
- * group: those are one. */
+/* A shell or timeout(1) may signal both the process and its group. These signals come close together and count as
+ * one. */
 static void on_signal(int sig) {
     int error = errno; /* of what was interrupted */
     if (!interrupted) asked = clock_now();

@@ -1,4 +1,4 @@
-/* Ctrl-C: the first asks to stop, a later one ends the process. */
+/* Ctrl-C: the first asks the run to stop, a later one ends the process. */
 #ifndef CULITMUS_INTERRUPT_H
 #define CULITMUS_INTERRUPT_H
 

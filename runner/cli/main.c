@@ -81,21 +81,22 @@ static int run_command(const struct command *c, int argc, char **argv) {
     return EXIT_FINE;
 }
 
-/* Results that could not be written are an error, whatever they were. */
+/* An exit code, which becomes an error when standard output could not be written. */
 static int flush_stdout(int code) {
     if (fflush(stdout) == 0 && !ferror(stdout)) return code;
     fprintf(stderr, "culitmus: cannot write to standard output\n");
     return EXIT_ENVIRONMENT;
 }
 
-/* A stream that was closed is taken by what is opened next, a socket perhaps, and what is meant for the stream goes
- * there. So each is held by what cannot be used, as the closed one could not. */
+/* If standard output is closed, the next file or socket that is opened gets its number, and what is printed goes there.
+ * So each stream that is closed becomes /dev/null, opened the wrong way round: using it fails, as it did when it was
+ * closed. */
 static void hold_streams(void) {
     for (int fd = STDIN_FILENO; fd <= STDERR_FILENO; fd++)
         if (fcntl(fd, F_GETFD) < 0) open("/dev/null", fd == STDIN_FILENO ? O_WRONLY : O_RDONLY);
 }
 
-/* This is the process of some backend's device, and has served it. */
+/* Whether this process was started to drive a device. If so, it has done that when this returns. */
 static bool serve_device(int argc, char **argv) {
     for (const struct backend *const *b = backends; *b; b++)
         if ((*b)->driver && isolated_serve((*b)->driver, argc, argv)) return true;

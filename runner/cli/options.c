@@ -9,7 +9,7 @@
 #include "cli/choose.h"
 #include "cycle/cycle.h"
 
-/* A reader of an option's argument: puts it into the field, or says what it wants instead. */
+/* Reads an option's argument into the field. Returns NULL, or what the option wants instead: "a whole number". */
 typedef const char *reader(char *text, void *field);
 
 static const char *read_text(char *text, void *field) {
@@ -129,7 +129,7 @@ static const char *read_syntax(char *text, void *field) {
     return strcmp(text, "yaml") && strcmp(text, "litmus") ? "yaml or litmus" : NULL;
 }
 
-/* sm_90, sm_90a, sm_100f: whether there is one, NVRTC knows. */
+/* Whether the text looks like an architecture: sm_90, sm_90a, sm_100f. NVRTC knows whether it exists. */
 static bool is_arch(const char *text) {
     if (strncmp(text, "sm_", 3) != 0) return false;
     size_t digits = strspn(text + 3, "0123456789");
@@ -142,7 +142,8 @@ static const char *read_arch(char *text, void *field) {
     return is_arch(text) || strcmp(text, "newest") == 0 ? NULL : "an architecture such as sm_90, or newest";
 }
 
-/* Adds one choice, or several between commas, which are cut apart in place; "slot=scope,slot=scope" is one. */
+/* Adds the choices of a comma list, which is cut apart in place. A list with '=', such as "slot=scope,slot=scope", is
+ * one choice. */
 static const char *read_choices(char *text, void *field) {
     struct choices *list = field;
     char *save = NULL;
@@ -209,7 +210,8 @@ bool option_at(int k, struct option_info *out) {
     return true;
 }
 
-/* getopt's two tables for one command; `val` of a long option is its place in `specs` beyond all letters. */
+/* Fills getopt's two tables for one command. The `val` of a long option is its place in `specs` plus 256, beyond all
+ * letters. */
 static void build_tables(unsigned bit, struct option *longs, char *shorts) {
     *shorts++ = ':'; /* tell a missing argument from an unknown option */
     for (int k = 0; k < NSPECS; k++) {
@@ -230,7 +232,8 @@ static const struct spec *find_spec(int value) {
     return NULL;
 }
 
-/* After getopt_long said '?': a letter is in optopt, a long option is the argument it just passed. */
+/* Says which option is unknown, after getopt_long returned '?'. A short option is in optopt; a long one is the argument
+ * that getopt_long has just passed. */
 static void unknown_option(const struct command *c, const char *given) {
     const char *names[NSPECS];
     size_t n = 0;

@@ -66,7 +66,7 @@ static bool check_path(const char *path) {
     return fine || cannot_write(path);
 }
 
-/* Whether two outputs would overwrite each other. /dev/null may take any number. */
+/* Whether two outputs would overwrite each other. Several may go to /dev/null. */
 static bool is_same(const char *x, const char *y) {
     return x && y && strcmp(x, y) == 0 && (is_stdout(x) || !is_special(x));
 }

@@ -1,7 +1,7 @@
 #include "cli/choose.h"
 #include "cli/session.h"
 
-/* A test that is hard to judge must not make the run wait for long, where nobody said how long. */
+/* How long the model may take for a test without --timeout, so that no test makes the run wait for long. */
 static const double model_seconds = 5;
 
 static int run_device(struct session *s, struct arena *a) {

@@ -13,9 +13,8 @@
 #include "cli/progress.h"
 #include "report/verdict.h"
 
-/* Cells are prepared (judged, then built) by all cores, a batch at a time, and then run one after another, so
- * that no compiler disturbs a measurement. A core builds some cells together, which costs less than each by
- * itself. */
+/* All cores prepare cells (judge, then build them), a batch at a time. Then the cells run one after another, so that no
+ * compiler disturbs a measurement. A core builds several cells together, which costs less than one by one. */
 enum { CELLS_A_CORE = 32, BUILT_TOGETHER = 16 };
 
 struct session_cell {
@@ -25,7 +24,7 @@ struct session_cell {
     const struct model *model;     /* NULL: nobody judges */
     struct test_result *result;
     int index;             /* into result->cells */
-    atomic_llong *judging; /* nanoseconds spent on judging the test so far; shared by its cells */
+    atomic_llong *judging; /* nanoseconds spent on judging the test so far; its cells share this */
     struct arena *arena;   /* what its thread makes */
     struct model_result allowed, sc;
     bool judged, has_sc;
@@ -67,12 +66,13 @@ static bool judge(const struct session *s, const struct session_cell *j, const s
     return fine;
 }
 
-/* A test that says so is too large to judge: it only runs. */
+/* Whether the test says 'model: none': it is too large to judge, and only runs. */
 static bool is_unjudged(const struct test *t) {
     return t->model && strcmp(t->model, "none") == 0;
 }
 
-/* What the model finds wrong with a test (an array index out of bounds) leaves its cell unknown and not run. */
+/* Judges a cell. If the model finds the test wrong (an array index out of bounds), the cell is unknown and does not
+ * run. */
 static void judge_one(struct session *s, struct session_cell *j) {
     bool fine = judge(s, j, j->model, &j->allowed, &j->wrong);
     j->judged = !interrupted || j->allowed.status == MODEL_DONE;
@@ -153,7 +153,7 @@ static void *work(void *arg) {
     }
 }
 
-/* Does this to all cells of the batch, on all cores, some cells at a time. */
+/* Does a step for all cells of the batch: all cores work, and each takes some cells at a time. */
 static void do_all(struct batch *b, step_fn *step, int together, bool grouped) {
     pthread_t threads[64];
     int n = 0, want = cores_count() > 64 ? 64 : cores_count();
@@ -179,7 +179,7 @@ static void prepare_all(struct batch *b) {
 
 /* ---- running, one after another ---- */
 
-/* A failed cell costs itself: it counts as skipped, with the first error as the reason. */
+/* Marks a cell that failed as skipped, with its first error as the reason. The other cells go on. */
 static void fail_cell(struct session *s, struct session_cell *j, struct cell_result *c) {
     const char *why = diag_first_error(&j->diag);
     c->skipped = arena_strdup(s->arena, why ? why : "it could not be run");
@@ -204,7 +204,7 @@ static void run_cell(struct session *s, struct session_cell *j, struct cell_resu
     histogram_free(&run.hist);
 }
 
-/* An error of the test is said once: most of its cells meet it. */
+/* Reports an error of the test, but only once: most of its cells meet it. */
 static void report_wrong(struct session *s, struct session_cell *j) {
     if (s->wrong == j->test) diag_free(&j->wrong);
     s->wrong = j->test;
@@ -240,7 +240,7 @@ static bool last_of_test(const struct session_cell *cells, int n, int k) {
     return k + 1 == n || cells[k + 1].result != cells[k].result;
 }
 
-/* After Ctrl-C a test that had not begun is left out of the report. */
+/* Whether some cell of a test has run. After Ctrl-C, the report leaves out the tests that have not begun. */
 static bool has_begun(const struct session *s, const struct test_result *r) {
     for (int k = 0; k < r->ncells; k++)
         if (s->backend ? r->cells[k].runs > 0 : r->cells[k].model.name != NULL) return true;
@@ -256,8 +256,8 @@ static void finish_test(struct session *s, const struct session_cell *j, finishe
     finished(s, r);
 }
 
-/* After Ctrl-C nothing more is prepared or run, but a test that had begun is still finished: with what was
- * counted, and cells that were interrupted. */
+/* Runs the cells. After Ctrl-C nothing more is prepared or run. A test that has begun is still finished with what was
+ * counted; its other cells are marked as interrupted. */
 static void run_cells(struct session *s, const struct model *sc, struct session_cell *cells, int n,
                       finished_fn *finished) {
     int batch = cores_count() * CELLS_A_CORE;
@@ -342,7 +342,8 @@ static bool plan_cells(struct session_plan *p, const struct test *t, struct test
     return true;
 }
 
-/* Only a GPU shows what a developer of GPU code came for: cells of other machines are followed by the GPU's model. */
+/* Adds the cells of a test. A developer of GPU code wants to know about GPUs: where the cells run on another machine,
+ * what the GPU's model says of the test is shown, too. */
 static bool plan_test(struct session_plan *p, const struct test *t, struct test_result *r, struct diag *d) {
     struct session *s = p->session;
     atomic_llong *judging = arena_alloc(s->arena, sizeof *judging);

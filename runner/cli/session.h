@@ -16,28 +16,29 @@ struct session {
     const struct backend *backend; /* NULL: the model alone */
     struct device *device;
     const struct profile *profile; /* NULL: none */
-    struct run_request request; /* what each cell gets; schedule, stop, progress and ctx are the session's */
+    struct run_request
+        request; /* what each cell is given; the session sets schedule, stop, progress and ctx */
     struct model_limits limits; /* seconds: a test, not a cell */
 
     struct arena *arena; /* filled in: everything of the report */
     struct report report;
     bool interrupted;         /* Ctrl-C: the report has what was counted */
-    bool broken;              /* some cell could not be built or run; the reason was printed */
-    int without_cells;        /* tests that have none of the cells that were asked for */
+    bool broken;              /* some cell could not be built or run; stderr says why */
+    int without_cells;        /* how many tests have none of the cells that were asked for */
     const struct test *wrong; /* a test that the model found an error in, which was printed; NULL: none */
 };
 
 typedef void finished_fn(const struct session *s, const struct test_result *r);
 
-/* Fills s->report, and hands each test to `finished` when it has all its cells. False when nothing could be
- * done at all, with errors in `d` (a model cannot be read). */
+/* Fills s->report, and calls `finished` with each test when all its cells are done. False and errors in `d` when
+ * nothing could be done at all, such as when a model cannot be read. */
 bool session_run(struct session *s, finished_fn *finished, struct diag *d);
 void session_close(struct session *s);
 
 /* Runs the session, shows its results and writes the files that the options name. Returns the exit code. */
 int session_show(struct session *s);
 
-/* Reads and checks what `run` and `check` are given, and calls `f` with it. Returns its exit code. */
+/* Reads and checks the tests and options of `run` and `check`, then calls `f`. Returns the exit code. */
 int with_suite(const struct options *o,
                int (*f)(const struct options *o, struct arena *a, const struct suite *suite));
 

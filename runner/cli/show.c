@@ -35,7 +35,7 @@ static int show_dot(const struct options *o, const struct test *t, const struct 
     return fine ? EXIT_FINE : EXIT_INPUT;
 }
 
-/* The forms that have nothing to do with a machine; those of backends are their listings. */
+/* The forms that belong to no machine. Those of a machine are the listings of its backend. */
 static const struct format {
     const char *name;
     printer *print;
@@ -82,7 +82,7 @@ static int put_form(const struct form *f, const struct options *o, const struct 
     return codes[f->listing->put(t, v, &(struct listing_choice){o->whole, o->arch}, stdout, d)];
 }
 
-/* 0, or EXIT_USAGE when an option was given with which the format has nothing to do. */
+/* Returns 0, or EXIT_USAGE when an option was given that has no meaning for the format. */
 static int check_options(const struct options *o, const struct form *f) {
     const char *const given[] = {o->whole ? "whole" : "", o->arch ? "arch" : "", o->model ? "model" : "",
                                  o->unroll > 0 ? "unroll" : ""};

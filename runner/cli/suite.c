@@ -13,7 +13,7 @@
 struct files {
     struct arena *arena;
     const char **paths;
-    struct stat *ids; /* who they are, to see a file named twice */
+    struct stat *ids; /* device and inode of each, to notice a file that is named twice */
     int n, cap;
 };
 
@@ -48,18 +48,18 @@ static int by_name(const FTSENT **x, const FTSENT **y) {
     return order ? order : n < m ? -1 : n > m;
 }
 
-/* In a folder files and folders with a dot in front are not there: locks of editors, .git. */
+/* Names in a folder that begin with a dot are passed over: locks of editors, .git. */
 static bool is_hidden(const FTSENT *e) {
     return e->fts_level > 0 && e->fts_name[0] == '.';
 }
 
-/* Found, but not to be opened. A link that leads nowhere matters only as a test. */
+/* Whether a file was found but cannot be opened. A broken link matters only if it is named as a test is. */
 static bool is_unreadable(const FTSENT *e) {
     bool lost = e->fts_info == FTS_SLNONE && (e->fts_level == 0 || is_test_file(e->fts_name));
     return lost || e->fts_info == FTS_DNR || e->fts_info == FTS_ERR || e->fts_info == FTS_NS;
 }
 
-/* Adds a file as it is named, or what tests there are below a folder. */
+/* Adds a file, or all tests below a folder. */
 static void add_path(struct files *f, const char *path, struct diag *d) {
     char *roots[] = {arena_strdup(f->arena, path), NULL};
     FTS *walk = fts_open(roots, FTS_LOGICAL | FTS_NOCHDIR, by_name);
@@ -121,7 +121,8 @@ int suite_check_filter(const struct options *o) {
                        why);
 }
 
-/* A name is unique among YAML tests; tables in PTX syntax keep the names that others gave them. */
+/* Reports two YAML tests of one name. Tables in PTX syntax keep the names that others gave them, so these may be
+ * equal. */
 static void check_unique(const struct suite *s, const struct test *t, struct diag *d) {
     if (strcmp(strrchr(t->source.path, '.') ? strrchr(t->source.path, '.') : "", ".litmus") == 0) return;
     int k = 0;
@@ -155,7 +156,7 @@ static bool keep_matching(struct suite *s, const char *filter, struct diag *d) {
     return kept > 0;
 }
 
-/* What is there is a path, and what cannot be a test's name. */
+/* Whether a word is a path: the file exists, or the word cannot be the name of a test. */
 static bool is_path(const char *name) {
     return access(name, F_OK) == 0 || strchr(name, '/') || is_test_file(name);
 }
@@ -166,7 +167,7 @@ static struct test *find_shipped(struct arena *a, const char *name, struct diag 
     add_shipped(&files, d);
     if (!read_files(&files, &s, d)) return NULL;
     const char **names = arena_array(a, (size_t)s.n, sizeof *names);
-    struct test *other = NULL; /* of that name in other letters, small or capital */
+    struct test *other = NULL; /* of that name, but for the case of its letters */
     for (int k = 0; k < s.n; k++) {
         names[k] = s.tests[k]->name;
         if (strcmp(names[k], name) == 0) return s.tests[k];

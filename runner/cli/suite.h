@@ -11,29 +11,31 @@ struct suite {
     int n;
 };
 
-/* Reads every file named, every *.yaml, *.yml and *.litmus below a folder, and shipped tests by their names;
- * without paths the shipped suite. A file that is named twice is read once. All files are read, so that all
- * errors come at once; false when there is any. `filter` (or NULL) is a regular expression that a test's name
- * must match. */
+/* Reads every file that is named, every *.yaml, *.yml and *.litmus below a folder that is named, and shipped tests by
+ * their names; without paths, the shipped suite. A file that is named twice is read once. All files are read, so that
+ * all errors come at once; false when there is any. A test's name must match the regular expression `filter` (NULL: any
+ * name). */
 bool suite_read(struct arena *a, char **paths, int npaths, const char *filter, struct suite *s,
                 struct diag *d);
 
 /* One test: a path, or the name of a shipped test. */
 struct test *suite_find(struct arena *a, const char *name, struct diag *d);
 
-/* 0, or EXIT_USAGE when the filter is not a regular expression, which is then said on stderr. */
+/* Returns 0, or EXIT_USAGE when the filter is not a regular expression; stderr then says why. */
 int suite_check_filter(const struct options *o);
 
-/* The cells of a test that the options choose, in the order placement, access, fence. Without choices: the
- * test's own axes. The placements collapse as the backend says (NULL: they do not). A choice that this test does
- * not have gives no cells; what is chosen twice gives one. */
+/* The cells of a test that the options choose, in the order placement, access, fence; without choices, the test's own
+ * axes. If the backend has only one placement, the placements become that one (`backend` NULL: they stay). A choice
+ * that this test does not have gives no cells. What is chosen twice gives one cell. */
 struct cell *suite_cells(struct arena *a, const struct test *t, const struct options *o,
                          const struct backend *b, int *n);
 
-/* Leaves of the cells of a test, in that order, the first of each placement and access. Returns how many. */
+/* Keeps the first cell of each placement and access, so that no two differ in the fence alone. Returns how many are
+ * left. */
 int suite_drop_fences(struct cell *cells, int n);
 
-/* 0, or EXIT_USAGE when some choice of --fence, --placement or --access fits no test, said on stderr. */
+/* Returns 0, or EXIT_USAGE when some choice of --fence, --placement or --access fits no test; stderr then says
+ * which. */
 int suite_check_choices(const struct suite *s, const struct options *o);
 
 #endif

@@ -11,7 +11,7 @@
 
 static const double default_seconds = 20;
 
-/* A cell is a test at a placement with an access: fences are not tuned for, see run/profile.h. */
+/* The cells to tune: a test, a placement and an access. Fences are not tuned for; run/profile.h says why. */
 struct tune_cells {
     const struct test *test;
     struct cell *list;
@@ -25,7 +25,7 @@ struct tuner {
     uint64_t seed;
     double seconds;        /* a cell */
     struct profile known;  /* what the search starts from, and finds */
-    struct profile result; /* what is written: the file as it was, and what was found */
+    struct profile result; /* what is written: the entries that the file had, and what was found */
     const char *path;
     struct tune_cells *cells;
     int ntests, done, of;
@@ -39,7 +39,7 @@ static void tell(void *ctx, const struct trial *trial) {
     tuning_tell(ctx, trial);
 }
 
-/* Tries one generation. False and an error when it could not be run. */
+/* Tries one generation of environments. False and an error when it could not be run. */
 static bool try_generation(struct tuner *u, const struct test *t, struct kernel *k, struct tuning *search,
                            struct diag *d) {
     struct run_result result = {.hist = {.nobs = t->nobs}};
@@ -51,8 +51,8 @@ static bool try_generation(struct tuner *u, const struct test *t, struct kernel 
     return ok;
 }
 
-/* The first generation is what a run would have tried; `before` is the rate of its best, once that was
- * measured again. */
+/* Searches for the best environment of a cell. The first generation is what a run would have tried. `before` is the
+ * rate of the best of these, measured again. */
 static bool search_cell(struct tuner *u, const struct test *t, const struct cell *v, struct kernel *k,
                         struct tuning *search, double *before, struct diag *d) {
     struct arena *a = arena_open();
@@ -113,7 +113,7 @@ static void put_result(const struct tuner *u, const struct test *t, const struct
 
 /* ---- all cells ---- */
 
-/* Keeps what was found, on disk too: a later cell may end everything. */
+/* Keeps what was found, and writes it at once: a later cell may end the process. */
 static bool keep(struct tuner *u, const struct test *t, const struct cell *v, const struct arm *best,
                  struct diag *d) {
     if (!best || best->hits == 0) return true;
@@ -204,7 +204,8 @@ static void plan_cells(struct tuner *u, struct arena *a, const struct suite *sui
     }
 }
 
-/* Where the result goes, and what is there already. 0 or an exit code, said on stderr. */
+/* Finds out where the result goes, and reads what is there already. Returns 0, or an exit code; stderr then says
+ * why. */
 static int open_result(struct tuner *u, struct arena *a) {
     const struct options *o = u->options;
     const char *device = u->device->description;

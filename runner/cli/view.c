@@ -6,7 +6,7 @@
 #include "cli/cli.h"
 #include "report/terminal.h"
 
-/* Neither so narrow that the tables break, nor so wide that the eye does. */
+/* The width of the terminal, but at least 60 columns, which tables need, and at most 120, which the eye can follow. */
 static int terminal_width(void) {
     struct winsize size;
     if (ioctl(STDOUT_FILENO, TIOCGWINSZ, &size) != 0 || size.ws_col == 0) return 100;
