@@ -8,8 +8,8 @@
 
 #include "base/memory.h"
 
-/* Memory comes in chunks that double in size: `current`, with the full ones behind it, and `spare`, those kept by a
- * reset. */
+/* Memory comes in chunks that double in size. `current` is the chunk in use, with the full ones behind it; `spare` are
+ * those that a reset keeps. */
 struct chunk {
     struct chunk *next;
     size_t size, used;
@@ -54,7 +54,7 @@ void arena_reset(struct arena *a) {
     }
 }
 
-/* Makes a chunk with room for `size` bytes the current one: the first spare one if it is large enough. */
+/* Makes a chunk with room for `size` bytes the current one. Takes the first spare chunk if it is large enough. */
 static void add_chunk(struct arena *a, size_t size) {
     struct chunk *c = a->spare;
     if (c && c->size >= size) {

@@ -1,7 +1,6 @@
-/* A region allocator: everything of one test file, or one candidate execution, lives and dies together.
+/* A region allocator: everything that belongs to one test file, or to one candidate execution, is freed together.
  *
- * Memory is zeroed. Running out of it ends the process (memory.h); every other error in this code base is
- * returned. */
+ * Memory is zeroed. If there is none left the process ends (memory.h); every other error is returned to the caller. */
 #ifndef CULITMUS_ARENA_H
 #define CULITMUS_ARENA_H
 

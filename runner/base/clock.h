@@ -1,4 +1,4 @@
-/* Time that passes, in seconds since some moment; never set back. */
+/* A clock in seconds that is never set back. */
 #ifndef CULITMUS_CLOCK_H
 #define CULITMUS_CLOCK_H
 

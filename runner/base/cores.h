@@ -1,8 +1,8 @@
-/* The cores that there are for this process. */
+/* The cores that this process may use. */
 #ifndef CULITMUS_CORES_H
 #define CULITMUS_CORES_H
 
-/* Those that it may use, which may be fewer than the machine has; 1 at least. */
+/* How many; at least 1. A machine may have more. */
 int cores_count(void);
 
 #endif

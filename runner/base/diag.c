@@ -8,7 +8,7 @@
 #include "base/memory.h"
 #include "base/text.h"
 
-/* A message about a file quotes words of it: cut what a hostile file makes too long. */
+/* A message may quote a file. This cuts what a hostile file makes too long. */
 enum { LONGEST_MESSAGE = 400 };
 /* Columns of a source line that are shown, and how far right the caret stands when a line is cut. */
 enum { SHOWN_COLUMNS = 100, CARET_COLUMN = 60 };
@@ -20,7 +20,7 @@ void diag_free(struct diag *d) {
     *d = (struct diag){0};
 }
 
-/* Whether a message is kept: not beyond the bound, and a note only with the message that it explains. */
+/* Whether a message is kept: there is room for it, and a note is kept only if the message that it explains is. */
 static bool is_kept(const struct diag *d, enum severity severity) {
     switch (severity) {
     case DIAG_ERROR: return d->errors <= DIAG_MAX_ERRORS;
@@ -96,7 +96,7 @@ static bool is_before(struct pos a, struct pos b) {
     return a.line != b.line ? a.line < b.line : a.col < b.col;
 }
 
-/* The first message behind the notes that follow message i. */
+/* The number of the first message after message i and its notes. */
 static size_t group_end(const struct diag *d, size_t i) {
     do
         i++;
@@ -133,7 +133,8 @@ static size_t decode(const unsigned char *s, size_t n, uint32_t *out) {
     return c < smallest[len] || c > 0x10ffff ? 0 : len;
 }
 
-/* Control characters and those that reorder text would drive the terminal. */
+/* Whether a character may be shown. Control characters, and those that reorder text, may not: they would drive the
+ * terminal. */
 static bool is_printable(uint32_t c) {
     return c >= 0x20 && (c < 0x7f || c > 0x9f) && !(c >= 0x200b && c <= 0x200f) &&
            !(c >= 0x2028 && c <= 0x202e) && !(c >= 0x2060 && c <= 0x206f) && c != 0xfeff &&
@@ -180,7 +181,8 @@ struct excerpt {
     int from, to;
 };
 
-/* Makes the line visible from about CARET_COLUMN columns left of the caret on, up to SHOWN_COLUMNS. */
+/* Cuts the line so that it begins at most about CARET_COLUMN columns left of the caret, and has at most
+ * SHOWN_COLUMNS. */
 static struct excerpt make_excerpt(const char *line, size_t len, struct pos pos) {
     struct excerpt ex = {.from = -1, .to = -1};
     size_t caret = pos.col > 0 ? (size_t)(pos.col - 1) : 0;
@@ -227,7 +229,7 @@ static void render_excerpt(const struct message *m, FILE *out, bool color) {
     text_free(&ex.text);
 }
 
-/* Text that quotes a file: control characters are made visible, but lines stay lines. */
+/* Prints text that may quote a file: control characters are made visible, line ends stay. */
 static void render_text(const char *s, FILE *out) {
     struct text text = {0};
     int columns;

@@ -50,17 +50,18 @@ void diag_warning(struct diag *d, const struct source *src, struct pos pos, cons
     __attribute__((format(printf, 4, 5)));
 void diag_note(struct diag *d, const struct source *src, struct pos pos, const char *fmt, ...)
     __attribute__((format(printf, 4, 5)));
-/* An error that has no place in a file: the environment, a device, the command line. */
+/* Adds an error that has no place in a file: about the machine, a device, the command line. */
 void diag_fail(struct diag *d, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
 
-/* Gives the messages from number `first` on that have no place this one: where a file asked for what failed. */
+/* Gives this place to the messages from number `first` on that have none: the place where a file asked for what
+ * failed. */
 void diag_place(struct diag *d, size_t first, const struct source *src, struct pos pos);
 
-/* Puts the messages from number `first` on into the order of their places in the file; notes stay with
- * theirs. */
+/* Sorts the messages from number `first` on by their places in the file. Notes stay with the messages that they
+ * explain. */
 void diag_sort(struct diag *d, size_t first);
 
-/* The text of the first error, which may stand behind warnings; NULL when there is none. */
+/* The text of the first error, even if warnings come before it; NULL when there is no error. */
 const char *diag_first_error(const struct diag *d);
 
 /* Writes all messages. Long lines are cut around the caret, tabs and control bytes made visible, so that a

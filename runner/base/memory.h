@@ -7,9 +7,9 @@
 
 /* n objects of a size, zeroed; never NULL. */
 void *memory_new(size_t n, size_t size);
-/* As realloc, for n objects of a size: those that are new are not zeroed. */
+/* realloc for n objects of a size. New objects are not zeroed. */
 void *memory_resize(void *p, size_t n, size_t size);
-/* What another function allocated, unless it is NULL: then it ends here. */
+/* Returns what another function allocated. If that is NULL, there was no memory, and the process ends. */
 void *memory_check(void *p);
 
 _Noreturn void memory_exhausted(void);

@@ -4,8 +4,8 @@
 
 #include "base/arena.h"
 
-/* The path of a program, in the arena: the name itself when it has a slash, else found in $PATH. NULL: there is
- * none that can be run. */
+/* The path of a program, in the arena: the name itself if it has a slash, else the file of that name in $PATH. NULL
+ * when no such file can be run. */
 char *path_find(struct arena *a, const char *name);
 
 #endif

@@ -15,7 +15,7 @@ static void forget(struct replacement *r) {
     *r = (struct replacement){0};
 }
 
-/* What open() would have given the file, which mkstemp keeps to ourselves. */
+/* Gives the file the permissions that open() would have given it. mkstemp gives it to its owner alone. */
 static void set_mode(int fd) {
     mode_t mask = umask(0);
     umask(mask);

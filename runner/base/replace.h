@@ -1,5 +1,5 @@
-/* A file that is written under a temporary name beside its own, and then takes its place: readers see the old
- * file or the new one, never half of it. A link stays one: what it leads to is replaced. */
+/* A file that is written under a temporary name beside its own, and then takes its place. So readers see the old file
+ * or the new one, never half of it. If the path is a link, the file that it leads to is replaced. */
 #ifndef CULITMUS_REPLACE_H
 #define CULITMUS_REPLACE_H
 
@@ -11,11 +11,11 @@ struct replacement {
     char *path, *temporary;
 };
 
-/* The file that a path stands for, whether it is there or not: itself, or where it leads as a link. malloc'ed. */
+/* The file that a path stands for: where it leads if it is a link, else itself. The file need not exist. malloc'ed. */
 char *replace_target(const char *path);
-/* False and errno when the file cannot be made; there is nothing to end then. */
+/* False and errno when the temporary file cannot be made; do not call replace_end then. */
 bool replace_begin(struct replacement *r, const char *path);
-/* False and errno when something could not be written: the old file is as it was. */
+/* False and errno when something could not be written; the old file is then unchanged. */
 bool replace_end(struct replacement *r);
 
 #endif

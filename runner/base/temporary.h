@@ -4,7 +4,7 @@
 
 #include "base/text.h"
 
-/* Adds what mkstemp and mkdtemp take: a name of ours in $TMPDIR, else in /tmp. */
+/* Adds a template for mkstemp and mkdtemp: a name of ours in $TMPDIR, else in /tmp. */
 void temporary_name(struct text *out);
 
 #endif

@@ -5,7 +5,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-/* All of it, in as many pieces as it takes. False and errno when that cannot be. */
+/* Writes all of the data, in several calls if need be. False and errno when it cannot. */
 bool write_all(int fd, const void *data, size_t size);
 
 #endif

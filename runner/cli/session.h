@@ -16,9 +16,8 @@ struct session {
     const struct backend *backend; /* NULL: the model alone */
     struct device *device;
     const struct profile *profile; /* NULL: none */
-    struct run_request
-        request; /* what each cell is given; the session sets schedule, stop, progress and ctx */
-    struct model_limits limits; /* seconds: a test, not a cell */
+    struct run_request request;    /* for each cell; the session sets schedule, stop, progress, ctx */
+    struct model_limits limits;    /* seconds: a test, not a cell */
 
     struct arena *arena; /* filled in: everything of the report */
     struct report report;
