@@ -167,6 +167,17 @@ static void draw_event(const struct search *s, int e, struct text *out) {
     text_add(out, "\"];\n");
 }
 
+/* What of program order does not follow from the rest of it. */
+static void draw_program_order(const struct graph *g, int first, int end, struct text *out) {
+    for (int x = first; x < end; x++)
+        for (int y = x + 1; y < end; y++) {
+            bool direct = graph_relates(g, GIVEN_PO, x, y);
+            for (int m = x + 1; m < y && direct; m++)
+                direct = !(graph_relates(g, GIVEN_PO, x, m) && graph_relates(g, GIVEN_PO, m, y));
+            if (direct) text_printf(out, "    e%d -> e%d [label=\"po\", weight=10];\n", x, y);
+        }
+}
+
 static void draw_threads(const struct search *s, struct text *out) {
     const struct graph *g = s->graph;
     for (int e = 0; e < g->naddresses; e++)
@@ -177,8 +188,7 @@ static void draw_threads(const struct search *s, struct text *out) {
         text_add(out, "\";\n");
         for (int e = g->first[t]; e < g->first[t + 1]; e++)
             draw_event(s, e, out);
-        for (int e = g->first[t]; e + 1 < g->first[t + 1]; e++)
-            text_printf(out, "    e%d -> e%d [label=\"po\", weight=10];\n", e, e + 1);
+        draw_program_order(g, g->first[t], g->first[t + 1], out);
         text_add(out, "  }\n");
     }
 }

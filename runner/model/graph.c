@@ -108,6 +108,14 @@ static bool same_thread(const struct node_event *x, const struct node_event *y) 
     return same_id(x->thread, y->thread);
 }
 
+static bool same_agent(const struct node_event *x, const struct node_event *y) {
+    return same_thread(x, y) && x->event->agent == y->event->agent;
+}
+
+static bool is_step_before(const struct node_event *x, const struct node_event *y) {
+    return same_agent(x, y) && x->event->step < y->event->step;
+}
+
 /* Events of threads whose seats have the same `where`, which a thread always shares with itself. */
 #define sit_together(g, x, y, where)                                                                         \
     (same_thread(x, y) ||                                                                                    \
@@ -127,7 +135,7 @@ static bool includes(const struct graph *g, const struct node_event *x, const st
 }
 
 static bool is_rmw_pair(const struct graph *g, const struct node_event *x, const struct node_event *y) {
-    return same_thread(x, y) && x < y && x->event->rmw >= 0 &&
+    return same_agent(x, y) && x < y && x->event->rmw >= 0 &&
            g->paths[x->thread]->events + x->event->rmw == y->event;
 }
 
@@ -184,6 +192,10 @@ static uint64_t *compute_rel(const struct graph *g, const struct given_row *row,
         for (int y = 0; y < d.n; y++)
             if (row->relates(g, &g->events[x], &g->events[y])) rel_add(d, bits, x, y);
     return bits;
+}
+
+bool graph_relates(const struct graph *g, enum given rel, int x, int y) {
+    return given_rows[rel].relates(g, &g->events[x], &g->events[y]);
 }
 
 void graph_relate(struct graph *g, const struct model_plan *plan, struct arena *a) {

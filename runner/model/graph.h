@@ -21,7 +21,8 @@ struct address {
     int loc, element;
 };
 
-/* Events 0..naddresses-1 are the initial writes, then come the threads' events, thread by thread in po. */
+/* Events 0..naddresses-1 are the initial writes, then come the threads' events, thread by thread, and
+ * an engine's events behind what started it. */
 struct graph {
     const struct test *test;
     const struct cell *cell;
@@ -41,6 +42,9 @@ struct graph *graph_build(const struct test *t, const struct cell *v, const stru
 
 /* Computes the relations that the plan asks for, after the barriers were matched. */
 void graph_relate(struct graph *g, const struct model_plan *plan, struct arena *a);
+
+/* Whether a relation of names.def relates events x and y, whatever the plan asks for. */
+bool graph_relates(const struct graph *g, enum given rel, int x, int y);
 
 /* One way in which the arrivals at barriers can come together: for every event the use of a barrier that it
  * belongs to, or -1. */

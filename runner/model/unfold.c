@@ -34,6 +34,7 @@ struct unfold_run {
     struct path path;
     int event_cap;
     int writes; /* events that others can notice */
+    int step;   /* the thread's next */
     struct reads ctrl;
     struct step_cell *cells;
     struct turn *turns;
@@ -178,6 +179,7 @@ static bool assume(struct unfolder *u, struct unfold_run *r, const struct sym *s
 
 /* Events */
 
+/* An event of the thread's present step. */
 static struct event *add_event(struct unfolder *u, struct unfold_run *r, enum event_kind kind,
                                const struct stmt *stmt) {
     struct path *p = &r->path;
@@ -190,6 +192,7 @@ static struct event *add_event(struct unfolder *u, struct unfold_run *r, enum ev
     struct event *e = &p->events[p->nevents++];
     *e = (struct event){.kind = kind, .stmt = stmt, .loc = -1, .element = -1, .read = -1, .rmw = -1};
     e->strength = op_strength(u->test, u->cell, stmt->op);
+    e->step = r->step;
     e->ctrl = r->ctrl;
     if (kind != EVENT_READ && kind != EVENT_FENCE) r->writes++;
     return e;
@@ -234,6 +237,7 @@ static void run_store(struct unfolder *u, struct unfold_run *r, const struct stm
 static void add_rmw_write(struct unfolder *u, struct unfold_run *r, const struct stmt *stmt, int element,
                           const struct sym *old, struct step_cell value, struct step_cell expected) {
     const struct op *op = stmt->op;
+    r->step++;
     struct event *e = add_access(u, r, EVENT_WRITE, stmt, element);
     int at = r->path.nevents - 1;
     e->rmw = at - 1;
@@ -317,12 +321,14 @@ static void run_indexed(struct unfolder *u, struct unfold_run *r, const struct s
 
 static void run_barrier(struct unfolder *u, struct unfold_run *r, const struct stmt *stmt) {
     add_event(u, r, EVENT_ARRIVE, stmt);
+    r->step++;
     if (!stmt->op->arrive_only) add_event(u, r, EVENT_WAIT, stmt);
 }
 
 /* Returns false when the run ended or was replaced by others. */
 static bool run_op(struct unfolder *u, struct unfold_run *r, const struct stmt *stmt) {
     const struct op *op = stmt->op;
+    r->step++;
     if (op->kind == OP_FENCE) {
         if (op_strength(u->test, u->cell, op).scope != SCOPE_NONE) add_event(u, r, EVENT_FENCE, stmt);
         return true;

@@ -17,11 +17,13 @@
 
 enum event_kind { EVENT_INIT, EVENT_READ, EVENT_WRITE, EVENT_FENCE, EVENT_ARRIVE, EVENT_WAIT };
 
-/* One event of a path. */
+/* One event of a path. Its agent is the thread itself, or an engine that an operation of the thread started. An agent
+ * does its events in steps; those of one step, such as the elements of a vector, are in no order. */
 struct event {
     enum event_kind kind;
     const struct stmt *stmt;
     struct strength strength;
+    int agent, step;         /* agent 0: the thread; else an engine, numbered along the path */
     int loc, element;        /* READ, WRITE; else -1 */
     int read;                /* READ: its number */
     int rmw;                 /* the other half of an atomic operation, by its place in the path; or -1 */

@@ -356,6 +356,7 @@ static const struct {
     {"ctrl", "ctrl", ONE(LOAD "if (r) store(y, 1, weak); " FENCE), ONE(LOAD "store(y, r, weak);")},
     {"bar", "bar", ONE(SYNC), ONE(FENCE)},
     {"scoped", "scoped & F * R", TWO("T0 | T1", FENCE, LOAD), TWO("T0 || T1", FENCE, LOAD)},
+    {"same-thread", "same-thread", ONE(LOAD), ONE(NO_OP)},
     {"same-warp", "same-warp & ext", LOADS("T0.T1"), LOADS("T0 T1")},
     {"same-cta", "same-cta & ext", LOADS("T0 T1"), LOADS("T0 | T1")},
     {"same-cluster", "same-cluster & ext", LOADS("cluster"), LOADS("T0 | T1")},
