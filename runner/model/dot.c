@@ -24,23 +24,32 @@ struct drawing {
 /* Axioms */
 
 /* The write that an outcome takes for the last of a location although another comes after it, or -1. */
-static int find_overwritten(const struct drawing *g, const struct search *s, int o) {
+static int find_overwritten(const struct drawing *g, const struct search *s, int o, int lane) {
     const struct observable *obs = &g->test->obs[o];
-    int address = obs->is_reg ? -1 : outcome_address(s->graph, obs), found = -1;
+    int address = obs->is_reg ? -1 : outcome_address(s->graph, obs, lane), found = -1;
+    struct value value = value_lane(obs->type, g->values[o], lane);
     for (int e = 0; e < s->eval.dim.n && address >= 0; e++) {
         const struct node_event *event = &s->graph->events[e];
         bool write = !event->event || event->event->kind == EVENT_WRITE;
-        if (!write || event->address != address || !value_equal(s->value[e], g->values[o])) continue;
+        if (!write || event->address != address || !value_equal(s->value[e], value)) continue;
         if (outcome_is_final(s, e)) return -1;
         found = e;
     }
     return found;
 }
 
+static bool is_overwritten(const struct drawing *g, const struct search *s, int o) {
+    int lane = 0, n = g->test->obs[o].type.lanes;
+    while (lane < n && find_overwritten(g, s, o, lane) < 0)
+        lane++;
+    return lane < n;
+}
+
 static int count_broken(const struct drawing *g, const struct search *s) {
     int n = 0;
     for (int o = 0; o < g->test->nobs; o++)
-        n += find_overwritten(g, s, o) >= 0;
+        for (int lane = 0; lane < g->test->obs[o].type.lanes; lane++)
+            n += find_overwritten(g, s, o, lane) >= 0;
     for (int k = 0; k < s->plan->norders; k++)
         n += eval_breaks_order(&s->eval, k);
     for (int k = 0; k < s->plan->naxioms; k++)
@@ -136,6 +145,7 @@ static void add_place(struct text *out, const struct graph *g, int address) {
     const struct location *loc = &g->test->locs[g->addresses[address].loc];
     text_add(out, loc->name);
     if (loc->array) text_printf(out, "[%d]", g->addresses[address].element);
+    if (type_is_vector(loc->type)) text_printf(out, ".%c", type_lane_name(g->addresses[address].lane));
 }
 
 static void add_strength(struct text *out, struct strength s) {
@@ -158,7 +168,7 @@ static void draw_event(const struct search *s, int e, struct text *out) {
     if (event->address >= 0) {
         add_place(out, g, event->address);
         text_add(out, " = ");
-        value_print(out, g->test->locs[g->addresses[event->address].loc].type, s->value[e]);
+        value_print(out, address_type(g, event->address), s->value[e]);
     }
     if (!event->event)
         text_add(out, "\\ninitial");
@@ -293,7 +303,10 @@ static void draw_overwritten(const struct search *s, int write, struct text *out
 
 static void draw_broken(const struct drawing *g, const struct search *s, struct text *out) {
     for (int o = 0; o < g->test->nobs; o++)
-        if (find_overwritten(g, s, o) >= 0) draw_overwritten(s, find_overwritten(g, s, o), out);
+        for (int lane = 0; lane < g->test->obs[o].type.lanes; lane++) {
+            int write = find_overwritten(g, s, o, lane);
+            if (write >= 0) draw_overwritten(s, write, out);
+        }
     for (int k = 0; k < s->plan->norders; k++)
         if (eval_breaks_order(&s->eval, k)) draw_broken_order(s, &s->plan->orders[k], out);
     for (int k = 0; k < s->plan->naxioms; k++) {
@@ -321,7 +334,7 @@ static void draw_title(const struct drawing *g, const struct search *s, struct t
     add_escaped(out, t->cond.text);
     struct text broken = {0};
     for (int o = 0; s && o < t->nobs; o++)
-        if (find_overwritten(g, s, o) >= 0)
+        if (is_overwritten(g, s, o))
             text_printf(&broken, ", %s (final %s)", s->plan->orders[ORDER_CO].label, t->obs[o].name);
     for (int k = 0; s && k < s->plan->norders; k++)
         if (eval_breaks_order(&s->eval, k)) text_printf(&broken, ", %s", s->plan->orders[k].label);

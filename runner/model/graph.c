@@ -2,11 +2,25 @@
 
 /* Events */
 
-static int find_address(struct graph *g, int loc, int element) {
+static bool is_at(const struct address *a, const struct event *e) {
+    return a->loc == e->loc && a->element == e->element && a->lane == e->lane;
+}
+
+static int find_address(struct graph *g, const struct event *e) {
     for (int k = 0; k < g->naddresses; k++)
-        if (g->addresses[k].loc == loc && g->addresses[k].element == element) return k;
-    g->addresses[g->naddresses] = (struct address){loc, element};
+        if (is_at(&g->addresses[k], e)) return k;
+    g->addresses[g->naddresses] = (struct address){e->loc, e->element, e->lane};
     return g->naddresses++;
+}
+
+struct type address_type(const struct graph *g, int address) {
+    return type_lane(g->test->locs[g->addresses[address].loc].type);
+}
+
+struct value address_init(const struct graph *g, int address) {
+    const struct address *at = &g->addresses[address];
+    const struct location *l = &g->test->locs[at->loc];
+    return value_lane(l->type, location_init(l, at->element), at->lane);
 }
 
 static int count_events(const struct test *t, const struct path *const *paths) {
@@ -21,7 +35,7 @@ static void add_thread(struct graph *g, int thread, int *n) {
     g->first[thread] = *n;
     for (int k = 0; k < p->nevents; k++, ++*n) {
         const struct event *e = &p->events[k];
-        int address = e->loc < 0 ? -1 : find_address(g, e->loc, e->element);
+        int address = e->loc < 0 ? -1 : find_address(g, e);
         g->events[*n] = (struct node_event){e, thread, address, -1};
     }
 }
@@ -39,8 +53,7 @@ struct graph *graph_build(const struct test *t, const struct cell *v, const stru
     g->addresses = arena_array(a, (size_t)count, sizeof *g->addresses);
     for (int k = 0; k < t->nthreads; k++) /* all addresses, before any event has its number */
         for (int e = 0; e < paths[k]->nevents; e++)
-            if (paths[k]->events[e].loc >= 0)
-                find_address(g, paths[k]->events[e].loc, paths[k]->events[e].element);
+            if (paths[k]->events[e].loc >= 0) find_address(g, &paths[k]->events[e]);
     int n = g->naddresses;
     for (int k = 0; k < n; k++)
         g->events[k] = (struct node_event){NULL, -1, k, -1};

@@ -18,7 +18,7 @@ struct node_event {
 };
 
 struct address {
-    int loc, element;
+    int loc, element, lane;
 };
 
 /* Events 0..naddresses-1 are the initial writes, then come the threads' events, thread by thread, and
@@ -34,6 +34,10 @@ struct graph {
     int naddresses;
     uint64_t *given[GIVEN_COUNT]; /* NULL where not asked for */
 };
+
+/* The type and the initial value of what is at an address: of a vector, one lane. */
+struct type address_type(const struct graph *g, int address);
+struct value address_init(const struct graph *g, int address);
 
 /* Makes the events. NULL when there are more than GRAPH_MAX_EVENTS. Everything lives in the arena, which the
  * caller resets between graphs. */

@@ -43,13 +43,16 @@ bool outcome_is_final(const struct search *s, int write) {
     return !bits_any(rel_crow(d, co, write), (size_t)d.words);
 }
 
-int outcome_address(const struct graph *g, const struct observable *obs) {
-    for (int k = 0; k < g->naddresses; k++)
-        if (g->addresses[k].loc == obs->loc && g->addresses[k].element == obs->index) return k;
+int outcome_address(const struct graph *g, const struct observable *obs, int lane) {
+    for (int k = 0; k < g->naddresses; k++) {
+        const struct address *a = &g->addresses[k];
+        if (a->loc == obs->loc && a->element == obs->index && a->lane == lane) return k;
+    }
     return -1;
 }
 
-/* The outcomes of one candidate: observables are set one after the other, and a location in all its ways. */
+/* The outcomes of one candidate: observables are set one after the other, and a location, lane by lane, in all its
+ * ways. */
 struct choice_of_final {
     const struct search *search;
     bool (*f)(const struct value *values, void *ctx);
@@ -57,47 +60,55 @@ struct choice_of_final {
     struct value values[TEST_MAX_OBS];
 };
 
-static bool choose_finals(struct choice_of_final *c, int o);
+static bool choose_finals(struct choice_of_final *c, int o, int lane);
 
-static bool choose_final(struct choice_of_final *c, int o, int address) {
+static bool choose_final(struct choice_of_final *c, int o, int lane, int address) {
     const struct search *s = c->search;
     const struct graph *g = s->graph;
-    const struct observable *obs = g->test->obs;
-    for (int k = 0; k < o; k++) /* observed twice: the same value */
-        if (!obs[k].is_reg && obs[k].loc == obs[o].loc && obs[k].index == obs[o].index) {
-            c->values[o] = c->values[k];
-            return choose_finals(c, o + 1);
-        }
+    struct type type = g->test->obs[o].type;
     for (int e = 0; e < g->dim.n; e++) {
         bool write = g->events[e].address == address &&
                      (!g->events[e].event || g->events[e].event->kind == EVENT_WRITE);
         if (!write || (!s->eval.tolerant && !outcome_is_final(s, e))) continue;
-        c->values[o] = s->value[e];
-        if (!choose_finals(c, o + 1)) return false;
+        c->values[o] = value_set_lane(type, c->values[o], lane, s->value[e]);
+        if (!choose_finals(c, o, lane + 1)) return false;
     }
     return true;
 }
 
-static bool choose_finals(struct choice_of_final *c, int o) {
+/* An observable before this one that is the same location; -1: none. */
+static int find_before(const struct observable *obs, int o) {
+    int k = o - 1;
+    while (k >= 0 && (obs[k].is_reg || obs[k].loc != obs[o].loc || obs[k].index != obs[o].index))
+        k--;
+    return k;
+}
+
+/* Goes on at a lane of observable o. */
+static bool choose_finals(struct choice_of_final *c, int o, int lane) {
     const struct search *s = c->search;
     const struct test *t = s->graph->test;
-    for (; o < t->nobs; o++) {
+    for (; o < t->nobs; o++, lane = 0) {
         const struct observable *obs = &t->obs[o];
         if (obs->is_reg) {
             c->values[o] =
                 sym_eval(s->graph->paths[obs->thread]->regs[obs->reg], s->read_values[obs->thread]);
             continue;
         }
-        int address = outcome_address(s->graph, obs);
-        if (address >= 0) return choose_final(c, o, address);
-        c->values[o] = location_init(&t->locs[obs->loc], obs->index);
+        int before = find_before(t->obs, o);
+        if (lane == 0)
+            c->values[o] = before >= 0 ? c->values[before] : location_init(&t->locs[obs->loc], obs->index);
+        for (; before < 0 && lane < obs->type.lanes; lane++) {
+            int address = outcome_address(s->graph, obs, lane);
+            if (address >= 0) return choose_final(c, o, lane, address);
+        }
     }
     return c->f(c->values, c->ctx);
 }
 
 bool outcome_each(const struct search *s, bool (*f)(const struct value *values, void *ctx), void *ctx) {
     struct choice_of_final c = {.search = s, .f = f, .ctx = ctx};
-    return choose_finals(&c, 0);
+    return choose_finals(&c, 0, 0);
 }
 
 void outcomes_report(struct histogram *o, const struct test *t, struct arena *a, struct model_result *out) {

@@ -335,7 +335,7 @@ static void find_values(struct search *s) {
     for (size_t e = 0; e < n; e++) {
         const struct event *event = g->events[e].event;
         if (!event) {
-            s->value[e] = location_init(&g->test->locs[g->addresses[e].loc], g->addresses[e].element);
+            s->value[e] = address_init(g, (int)e);
             s->known[e] = true;
         } else if (event->kind == EVENT_WRITE && event->value->kind == SYM_INT) {
             s->value[e] = event->value->value;

@@ -92,3 +92,16 @@ const struct sym *sym_apply(struct arena *a, enum expr_kind op, const struct sym
     struct sym s = {.kind = SYM_OP, .op = op, .type = value_result(op, x->type), .a = x, .b = y};
     return sym_make(a, s);
 }
+
+const struct sym *sym_lane(struct arena *a, const struct sym *vector, int lane) {
+    if (!type_is_vector(vector->type)) return vector;
+    if (vector->kind != SYM_OP || vector->op != EXPR_JOIN)
+        return sym_apply(a, EXPR_LANE, vector, sym_int(a, type_int, lane));
+    int half = vector->type.lanes / 2;
+    return lane < half ? sym_lane(a, vector->a, lane) : sym_lane(a, vector->b, lane - half);
+}
+
+const struct sym *sym_vector(struct arena *a, const struct sym *const *lanes, int n) {
+    if (n == 1) return lanes[0];
+    return sym_apply(a, EXPR_JOIN, sym_vector(a, lanes, n / 2), sym_vector(a, lanes + n / 2, n / 2));
+}

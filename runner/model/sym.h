@@ -39,6 +39,10 @@ const struct sym *sym_make(struct arena *a, struct sym s);
 /* An operator on terms of one type. */
 const struct sym *sym_apply(struct arena *a, enum expr_kind op, const struct sym *x, const struct sym *y);
 
+/* Lane number `lane` of a vector or of a scalar, and the vector of `n` lanes. */
+const struct sym *sym_lane(struct arena *a, const struct sym *vector, int lane);
+const struct sym *sym_vector(struct arena *a, const struct sym *const *lanes, int n);
+
 /* The value of a term, given what each read returned; and whether that is not zero. */
 struct value sym_eval(const struct sym *s, const struct value *reads);
 bool sym_is_true(const struct sym *s, const struct value *reads);

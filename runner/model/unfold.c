@@ -78,6 +78,7 @@ static const struct sym *eval_sym(struct unfolder *u, const struct unfold_run *r
     case EXPR_TID: return sym_int(u->arena, e->type, u->thread->tid);
     case EXPR_COUNT: return sym_int(u->arena, e->type, u->thread->body->count);
     case EXPR_REG: return sym_known(u->arena, &r->path, r->cells[e->index].value);
+    case EXPR_LANE: return sym_lane(u->arena, eval_sym(u, r, e->a), (int)expr_number(e->b, NULL));
     default: break;
     }
     struct sym s = {.kind = SYM_OP, .op = e->kind, .type = e->type};
@@ -190,7 +191,8 @@ static struct event *add_event(struct unfolder *u, struct unfold_run *r, enum ev
     }
     if (p->nevents == MAX_EVENTS) give_up(u, "a thread has too many events");
     struct event *e = &p->events[p->nevents++];
-    *e = (struct event){.kind = kind, .stmt = stmt, .loc = -1, .element = -1, .read = -1, .rmw = -1};
+    *e = (struct event){
+        .kind = kind, .stmt = stmt, .loc = -1, .element = -1, .lane = -1, .read = -1, .rmw = -1};
     e->strength = op_strength(u->test, u->cell, stmt->op);
     e->step = r->step;
     e->ctrl = r->ctrl;
@@ -203,21 +205,33 @@ static struct event *add_access(struct unfolder *u, struct unfold_run *r, enum e
     struct event *e = add_event(u, r, kind, stmt);
     e->loc = stmt->op->loc;
     e->element = element;
+    e->lane = 0;
     add_expr_reads(r, stmt->op->index, &e->addr);
     return e;
 }
 
-/* A read event; its value goes into the operation's register. */
-static const struct sym *add_read(struct unfolder *u, struct unfold_run *r, const struct stmt *stmt,
-                                  int element) {
-    struct type type = u->test->locs[stmt->op->loc].type;
+/* Of one lane of a location's element. */
+static const struct sym *add_lane_read(struct unfolder *u, struct unfold_run *r, const struct stmt *stmt,
+                                       int element, int lane) {
+    struct type type = type_lane(u->test->locs[stmt->op->loc].type);
     if (r->path.nreads == MAX_READS) {
         give_up(u, "a thread has too many reads");
         return sym_int(u->arena, type, 0);
     }
     struct event *e = add_access(u, r, EVENT_READ, stmt, element);
     e->read = r->path.nreads++;
+    e->lane = lane;
     return sym_read(u->arena, type, e->read);
+}
+
+/* A read event for each lane, of one step; the value goes into the operation's register. */
+static const struct sym *add_read(struct unfolder *u, struct unfold_run *r, const struct stmt *stmt,
+                                  int element) {
+    const struct sym *lanes[4];
+    int n = u->test->locs[stmt->op->loc].type.lanes;
+    for (int lane = 0; lane < n; lane++)
+        lanes[lane] = add_lane_read(u, r, stmt, element, lane);
+    return sym_vector(u->arena, lanes, n);
 }
 
 static void set_result(struct unfold_run *r, const struct op *op, const struct sym *value) {
@@ -228,9 +242,13 @@ static void set_result(struct unfold_run *r, const struct op *op, const struct s
 
 static void run_store(struct unfolder *u, struct unfold_run *r, const struct stmt *stmt, int element) {
     struct step_cell value = eval_cell(u, r, stmt->op->value);
-    struct event *e = add_access(u, r, EVENT_WRITE, stmt, element);
-    e->value = value.value;
-    e->data = value.reads;
+    int n = value.value->type.lanes;
+    for (int lane = 0; lane < n; lane++) {
+        struct event *e = add_access(u, r, EVENT_WRITE, stmt, element);
+        e->lane = lane;
+        e->value = sym_lane(u->arena, value.value, lane);
+        e->data = n > 1 ? e->value->reads : value.reads; /* the others are in registers of their own */
+    }
 }
 
 /* The write of an atomic operation, after its read. */

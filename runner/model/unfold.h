@@ -24,7 +24,7 @@ struct event {
     const struct stmt *stmt;
     struct strength strength;
     int agent, step;         /* agent 0: the thread; else an engine, numbered along the path */
-    int loc, element;        /* READ, WRITE; else -1 */
+    int loc, element, lane;  /* READ, WRITE; else -1: of a vector, the access of one of its elements */
     int read;                /* READ: its number */
     int rmw;                 /* the other half of an atomic operation, by its place in the path; or -1 */
     const struct sym *value; /* WRITE */
