@@ -125,7 +125,7 @@ static void merge_test(struct arena *arena, struct test_result *a, const struct 
         a->types = b->types;
         a->nobs = b->nobs;
     }
-    for (int k = 0; k < a->nobs; k++) {
+    for (int k = 0; k < b->nobs; k++) { /* none where nothing was seen */
         a->types[k].sign = a->types[k].sign && b->types[k].sign;
         if (a->types[k].bits == 0) a->types[k] = b->types[k];
     }

@@ -114,6 +114,25 @@ static void test_all_is_added(void **state) {
     arena_close(a);
 }
 
+/* A file in which no cell ran names no observables. */
+static void test_nothing_was_seen_in_one(void **state) {
+    (void)state;
+    struct arena *a = arena_open();
+    struct cell_outcome o1, o2;
+    struct cell_result x = ran(&o1, 100), none = ran(&o2, 0);
+    none.noutcomes = 0;
+    struct test_result seen = test_of(&x, 1), unseen = test_of(&none, 0);
+    unseen.obs = NULL;
+    unseen.types = NULL;
+    struct test_result first = seen, second = unseen;
+    assert_true(merge(a, &first, &unseen));
+    assert_int_equal(first.nobs, 1);
+    assert_true(merge(a, &second, &seen));
+    assert_ptr_equal(second.types, seen.types);
+    assert_int_equal(second.cells[0].noutcomes, 1);
+    arena_close(a);
+}
+
 /* A mutant from the other file gives a cell its confidence; only the same cell is added up. */
 static void test_cells_stay_apart(void **state) {
     (void)state;
@@ -218,6 +237,7 @@ int main(void) {
         cmocka_unit_test(test_skipped_takes_the_others),
         cmocka_unit_test(test_large_counts),
         cmocka_unit_test(test_all_is_added),
+        cmocka_unit_test(test_nothing_was_seen_in_one),
         cmocka_unit_test(test_cells_stay_apart),
         cmocka_unit_test(test_what_is_not_the_same_test),
         cmocka_unit_test(test_histogram_keeps_what_matters),
