@@ -22,7 +22,7 @@ struct cpu_device {
     int ncores;
 };
 
-/* How the threads of a test sit, and what an instance needs. Lives in the kernel's arena. */
+/* A built cell: how its threads sit, and what an instance needs. Lives in the kernel's arena. */
 struct cpu_kernel {
     struct arena *arena;
     const struct cpu_device *dev;
@@ -31,7 +31,7 @@ struct cpu_kernel {
     bool in_step;  /* threads wait for each other: all play the same instance at about the same time */
     bool *has_log; /* a thread has registers that are observed */
     int ncounters; /* of barriers, an instance; 0: no thread has one */
-    int *users;    /* a counter each: how many threads meet there */
+    int *users;    /* for each counter: how many threads meet there */
     int *warp, *block, *cluster; /* a thread each: its counters; a block's first of one a barrier id */
     int *first;                  /* a location's first element among all: global, then shared, then host */
     int elements;                /* of an instance */
@@ -40,7 +40,7 @@ struct cpu_kernel {
 
 enum cpu_walk { WALK_SAME, WALK_OPPOSITE, WALK_SCATTERED };
 
-/* What moves the rate of an outcome. Everything random below comes from `seed`. */
+/* An environment: what changes the rate of an outcome. Everything random comes from `seed`. */
 struct cpu_environment {
     uint64_t seed;
     long instances;       /* of a batch: a power of two */
@@ -59,22 +59,21 @@ struct cpu_environment {
 /* What an environment is made of. */
 extern const struct parameter_range cpu_ranges[];
 
-/* Number `index` of the portfolio that a seed stands for; the first one is a good one for most tests.
- * `choice` fixes some of its parameters (NULL: none); one that the test cannot have is brought to the nearest
- * it can. */
+/* Environment number `index` of those that a seed stands for; the first one is good for most tests. `choice` fixes some
+ * of its parameters (NULL: none). A value that the test cannot have becomes the nearest that it can. */
 struct cpu_environment cpu_environment_make(const struct cpu_kernel *k, uint64_t seed, int index,
                                             const struct environment *choice);
 /* Fills at most ENV_MAX parameters, returns how many. */
 int cpu_environment_describe(const struct cpu_environment *e, struct parameter *out);
-/* Where the locations of a batch live in `memory`: rows[first[l]]. */
+/* Finds where in `memory` the locations of a batch lie: rows[first[l]]. */
 void cpu_environment_lay_out(const struct cpu_environment *e, const struct cpu_kernel *k, char *memory,
                              struct row *rows);
-/* The bytes that any environment's batch needs. */
+/* The bytes that a batch needs in any environment. */
 size_t cpu_environment_memory(const struct cpu_kernel *k, long instances);
-/* Thread t's walk, delay and touched locations (`touched` has room for all locations). */
+/* Fills in thread t's walk, delay and touched locations. `touched` has room for all locations. */
 void cpu_environment_seat(const struct cpu_environment *e, const struct cpu_kernel *k, int t, struct run *run,
                           int *touched);
-/* The core (an index) that each thread is pinned to; `core` has room for nthreads + ncores. */
+/* Chooses the core (an index) that each thread is pinned to. `core` has room for nthreads + ncores. */
 void cpu_environment_pin(const struct cpu_environment *e, const struct cpu_kernel *k, int *core);
 
 /* The backend's `run`. */

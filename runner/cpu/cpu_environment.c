@@ -44,7 +44,7 @@ const struct parameter_range cpu_ranges[] = {
 
 enum { NPARAMETERS = sizeof first_values / sizeof *first_values };
 
-/* As they were drawn or chosen: not yet what the test can have. */
+/* Parameters as they were drawn or chosen. The test may not be able to have them. */
 struct values {
 #define FIELD(name, ...) long name;
     CPU_PARAMETERS(FIELD)
@@ -71,7 +71,7 @@ static long clamp(long value, long low, long high) {
     return value < low ? low : value > high ? high : value;
 }
 
-/* The power of two next below, from 1 to `most`; 0 stays 0. */
+/* The largest power of two that is not above the value or `most`; 0 stays 0. */
 static long power(long value, long most) {
     long n = 1;
     while (2 * n <= clamp(value, 1, most))
@@ -119,8 +119,8 @@ static long whole_lines(long elements) {
     return (elements * (long)sizeof(int) + CPU_LINE - 1) / CPU_LINE * CPU_LINE;
 }
 
-/* Rows are a few lines out of step, so that two locations of an instance do not fall into the same set of a
- * cache. */
+/* Rows are shifted against each other by a few lines, so that two locations of an instance do not fall into the same
+ * set of a cache. */
 enum { ROW_GAP = 5 * CPU_LINE };
 
 size_t cpu_environment_memory(const struct cpu_kernel *k, long instances) {
@@ -166,7 +166,7 @@ void cpu_environment_seat(const struct cpu_environment *e, const struct cpu_kern
         if (pick(&state, 2)) touched[run->ntouched++] = k->first[l];
 }
 
-/* Every core gets its share before one gets more. */
+/* Every core gets its share of the threads before one gets more. */
 void cpu_environment_pin(const struct cpu_environment *e, const struct cpu_kernel *k, int *core) {
     int ncores = k->dev->ncores;
     int seats = (k->test->nthreads + ncores - 1) / ncores * ncores;

@@ -85,16 +85,16 @@ static bool read_all(int fd, void *data, size_t size) {
     return true;
 }
 
-/* The code will be run: nobody else may have written the file. */
+/* Whether the file is ours. Its code will be run, so nobody else may have written it. */
 static bool is_ours(const struct stat *st) {
     return S_ISREG(st->st_mode) && st->st_uid == geteuid() && (st->st_mode & (S_IWGRP | S_IWOTH)) == 0;
 }
 
 /* ---- what is kept for how long ---- */
 
-/* When there are more bytes, entries go until there are three quarters of it. */
+/* If the cache is larger than this, entries are removed until it has three quarters of it. */
 static const long long most_bytes = 1LL << 30;
-/* A new entry that is older was left by a process that was ended. */
+/* A temporary file that is older than this was left by a process that was ended. */
 static const time_t an_hour = 3600;
 
 struct cache_entry {
@@ -114,7 +114,7 @@ static int by_age(const void *x, const void *y) {
     return a->tv_nsec < b->tv_nsec ? -1 : a->tv_nsec > b->tv_nsec;
 }
 
-/* All entries, malloc'ed; removes what was left unfinished on the way. */
+/* Lists all entries, malloc'ed. Removes temporary files that were left behind. */
 static struct cache_entry *list_entries(DIR *dir, size_t *n) {
     struct cache_entry *entries = NULL;
     size_t cap = 0;
@@ -138,7 +138,8 @@ static struct cache_entry *list_entries(DIR *dir, size_t *n) {
     return entries;
 }
 
-/* Removes what was used longest ago, where there is too much. What another process removed meanwhile counts. */
+/* Removes the entries that were used longest ago, if the cache is too large. An entry that another process has removed
+ * meanwhile counts as removed. */
 static void trim(const char *folder) {
     DIR *dir = opendir(folder);
     if (!dir) return;

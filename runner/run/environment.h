@@ -13,14 +13,14 @@ struct parameter {
     long long value;
 };
 
-/* A parameter that a backend has, and the values it chooses from (one that is worth more stands there more often). */
+/* A parameter of a backend, and the values that it may have. A value that is worth more stands there more often. */
 enum { RANGE_MAX = 16 };
 struct parameter_range {
     const char *name, *text;
     int values[RANGE_MAX], n;
 };
 
-/* An environment by its parameters; those that it does not name are left to chance. */
+/* An environment. Parameters that it does not name are left to chance. */
 struct environment {
     struct parameter parameter[ENV_MAX];
     int n;
@@ -34,9 +34,10 @@ int range_high(const struct parameter_range *r);
 /* The same parameters with the same values, in the same order. */
 bool environment_same(const struct environment *a, const struct environment *b);
 
-/* What is fixed of environment number `index` of a run. The request's schedule comes first. Then its environments,
- * the same with about a quarter of the parameters left to chance, and wholly random ones take turns: a long run spends
- * a share on what is known to be good, and looks for better near to it and elsewhere. */
+/* The parameters that are fixed in environment number `index` of a run; chance chooses the others. The environments of
+ * the request's schedule come first. After these, three kinds take turns: those of the schedule, the same with about a
+ * quarter of their parameters left to chance, and wholly random ones. So a long run spends a share of its time on what
+ * is known to be good, and looks for better near to it and elsewhere. */
 struct environment environment_scheduled(const struct run_request *req, int index);
 
 #endif

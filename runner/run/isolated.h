@@ -1,13 +1,11 @@
-/* A backend whose device is driven by a process of its own, so that a fault (an illegal address, a crash of
- * the driver, a kernel that never ends, a device that is lost) costs the cell that it happened in and no
- * other.
+/* A backend whose device is driven by a process of its own. So a fault (an illegal address, a crash of the driver, a
+ * kernel that never ends, a device that is lost) costs only the cell in which it happens.
  *
- * The process is this program, started again when the device is opened; it does everything that concerns the driver,
- * which this process never touches. Compiling stays here, on any thread. A process that dies, that says that its
- * device cannot be used any more, or that is silent for too long (and is then killed) is replaced when the next cell
- * runs; after losses in too many tests in a row the device is given up. It ends with the thread that opened the device,
- * however that ends.
- */
+ * The process is this program, started again when the device is opened. It does everything that needs the driver, which
+ * the first process never touches. Compiling stays in the first process, on any thread. When the process dies, says
+ * that its device cannot be used any more, or is silent for too long (it is then killed), a new one runs the next cell.
+ * After losses in too many tests in a row the device is given up. The process ends with the thread that opened the
+ * device, however that ends. */
 #ifndef CULITMUS_ISOLATED_H
 #define CULITMUS_ISOLATED_H
 
@@ -19,10 +17,10 @@ struct machine_code {
     size_t size;
 };
 
-/* What drives the device. As in struct backend, but for what is said here; the devices and kernels are its
- * own, and all but `compile` is called in the other process, by one thread. */
+/* The functions that drive the device. They are those of struct backend, but for what is said here. The devices and
+ * kernels are the driver's own. All functions but `compile` are called in the other process, by one thread. */
 struct driver {
-    const char *name; /* the backend's: tells the process whom it serves */
+    const char *name; /* the backend's; the process is told by it whom it serves */
     /* How many devices there are; when none, a reason in `why` (static or in the arena). Called first. */
     int (*count)(struct arena *a, const char **why);
     bool (*open)(int index, struct device **out, struct diag *d);
@@ -39,19 +37,19 @@ struct driver {
     void (*discard)(struct kernel *k);
     void (*close)(struct device *dev);
     const struct parameter_range *ranges;
-    double
-        patience; /* seconds of silence after which the process is killed; fewer once it was asked to stop */
+    /* The process is killed after so many seconds of silence; sooner once it was asked to stop. */
+    double patience;
 };
 
 enum { ISOLATED_MAX_LOSSES = 8 }; /* tests in a row */
 enum { ISOLATED_GRACE = 5 };      /* seconds to stop, and to end */
 
-/* Each program that opens such a device calls this first of all, in main. True: this is the process of a device of that
- * driver, it has served, and main is to return 0. */
+/* Every program that opens such a device calls this first, in main. True: this process drives a device of that driver.
+ * It has done so until it was told to end, and main returns 0. */
 bool isolated_serve(const struct driver *e, int argc, char **argv);
 
-/* The functions of a struct backend whose `count` and `open` call these with its driver. The device is to be opened,
- * and kernels are to be run, by one thread, which outlives the device. */
+/* The functions of such a struct backend; its `count` and `open` call these with its driver. One thread opens the
+ * device and runs kernels, and it outlives the device. */
 int isolated_count(const struct driver *e, struct arena *a, const char **why);
 enum opening isolated_open(const struct driver *e, int index, struct device **out, struct diag *d);
 const char *isolated_cannot(const struct device *dev, const struct test *t, const struct cell *v,

@@ -18,8 +18,8 @@
 
 static const char command[] = "device-process";
 
-/* Is there in the environment of such a process. A program that does not know the command would otherwise start
- * itself again and again. */
+/* A variable of the new process. Without it, a program that does not know the hidden command would start itself again
+ * and again. */
 static const char mark[] = "CULITMUS_DEVICE_PROCESS";
 
 static char **marked_environment(void) {
@@ -33,7 +33,7 @@ static char **marked_environment(void) {
     return marked;
 }
 
-/* Signals of the group are held back until the new process has said that it ignores them. */
+/* Blocks signals of the group until the new process has said that it ignores them. */
 static void hold_signals(posix_spawnattr_t *attr) {
     sigset_t held;
     pthread_sigmask(SIG_BLOCK, NULL, &held);
@@ -43,7 +43,8 @@ static void hold_signals(posix_spawnattr_t *attr) {
     posix_spawnattr_setflags(attr, POSIX_SPAWN_SETSIGMASK);
 }
 
-/* 0, or an error number. `fd` and `shared` are open in the new process under the same numbers. */
+/* Starts the process. Returns 0 or an error number. `fd` and `shared` are open in the new process under the same
+ * numbers. */
 static int spawn(const char *driver, int fd, int shared, pid_t *pid) {
     char fd_text[16], shared_text[16], parent[16];
     snprintf(fd_text, sizeof fd_text, "%d", fd);

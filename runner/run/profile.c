@@ -24,7 +24,7 @@ const char *profile_describe(const struct profile *p, struct arena *a) {
     return arena_printf(a, "%s (%d environment%s)", p->device, p->n, p->n == 1 ? "" : "s");
 }
 
-/* The order of entries; 0: both are for the same cell. */
+/* Compares two entries by their cells; 0 when both are for the same cell. */
 static int compare(const struct profile_entry *x, const struct profile_entry *y) {
     int order = strcmp(x->test, y->test);
     if (order == 0) order = strcmp(x->placement, y->placement);
@@ -98,7 +98,7 @@ static void put_string(struct text *t, const char *s) {
     json_decref(value);
 }
 
-/* Three digits are as many as a rate is good for. */
+/* Writes an entry. A rate is worth three digits. */
 static void put_entry(struct text *t, const struct profile_entry *e) {
     text_add(t, "    {\"test\": ");
     put_string(t, e->test);
@@ -131,7 +131,7 @@ static void make_folders(const char *path) {
     char *copy = memory_check(strdup(path));
     for (char *slash = strchr(copy + 1, '/'); slash; slash = strchr(slash + 1, '/')) {
         *slash = '\0';
-        mkdir(copy, 0777); /* what cannot be made shows when the file is opened */
+        mkdir(copy, 0777); /* if it cannot be made, opening the file fails */
         *slash = '/';
     }
     free(copy);
@@ -152,8 +152,8 @@ bool profile_write(const struct profile *p, const char *path, struct diag *d) {
     return ok;
 }
 
-/* Waits until no other process updates a file of the folder; closing it lets go. A folder that cannot be read is not
- * locked: -1. */
+/* Locks the folder, so that no other process updates a file of it; closing the descriptor unlocks it. -1 when the
+ * folder cannot be read; it is then not locked. */
 static int lock_folder(const char *path) {
     char *file = replace_target(path);
     int fd = open(dirname(file), O_RDONLY | O_DIRECTORY | O_CLOEXEC);
@@ -163,7 +163,7 @@ static int lock_folder(const char *path) {
     return fd;
 }
 
-/* False and an error when somebody made something else of the file. */
+/* Takes over the entries that the file has. False and an error when the file is no profile. */
 static bool take_over(struct profile *p, const char *path, const struct backend *b, struct diag *d) {
     struct arena *a = arena_open();
     struct diag said = {0};
@@ -200,7 +200,7 @@ static bool has_parameter(const struct environment *c, const struct parameter *p
     return false;
 }
 
-/* In how many of its parameters an environment is unlike another. */
+/* The number of parameters in which two environments differ. */
 static int difference(const struct environment *a, const struct environment *b) {
     int n = 0;
     for (int i = 0; i < a->n; i++)
@@ -208,7 +208,7 @@ static int difference(const struct environment *a, const struct environment *b) 
     return n;
 }
 
-/* From the nearest of those that are chosen. */
+/* The difference to the nearest of the environments that are chosen already. */
 static int distance(const struct chosen *c, const struct environment *e) {
     int nearest = ENV_MAX;
     for (int i = 0; i < c->n; i++) {
@@ -218,14 +218,15 @@ static int distance(const struct chosen *c, const struct environment *e) {
     return nearest;
 }
 
-/* How near an entry is to a cell: 0 its own, 1 another access, 2 another test at the placement; 3 neither. */
+/* How near an entry is to a cell: 0 the same cell, 1 another access, 2 another test at the same placement, 3 none of
+ * these. */
 static int kinship(const struct profile_entry *e, const struct test *t, const struct cell *v) {
     if (strcmp(e->placement, v->placement->name) != 0) return 3;
     if (strcmp(e->test, t->name) != 0) return 2;
     return strcmp(e->access, access_name(v->access)) == 0 ? 0 : 1;
 }
 
-/* Of the entries of a kind, the one that is least like those that are chosen; of equal ones the better. */
+/* Among the entries of a kind, the one that differs most from those that are chosen; of equal ones the better. */
 static const struct profile_entry *most_different(const struct profile *p, const struct test *t,
                                                   const struct cell *v, int kind, const struct chosen *c) {
     const struct profile_entry *best = NULL;

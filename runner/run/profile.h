@@ -30,7 +30,7 @@ struct profile_entry {
 struct profile {
     struct arena *arena;
     const char *device;            /* as the backend describes it */
-    struct profile_entry *entries; /* sorted by test, placement, access; each of these once */
+    struct profile_entry *entries; /* sorted by test, placement, access; each at most once */
     int n, cap;
 };
 
@@ -48,22 +48,24 @@ bool profile_parse(struct arena *a, const char *path, const char *text, const st
 /* "NVIDIA H200 (41 environments)", in the arena. */
 const char *profile_describe(const struct profile *p, struct arena *a);
 
-/* Adds a copy of an entry; of two for the same cell the one with the better rate stays. */
+/* Adds a copy of an entry. Of two entries for the same cell the one with the better rate stays. */
 void profile_add(struct profile *p, const struct profile_entry *e);
 
-/* Writes to a temporary file that takes the path's place; makes the folder where there is none. */
+/* Writes a temporary file, which then takes the path's place. Makes the folder if there is none. */
 bool profile_write(const struct profile *p, const char *path, struct diag *d);
-/* The same with what other processes have written there, which `p` takes over: of two for the same cell the better. */
+/* The same, but first takes over into `p` what other processes have written there: of two entries for the same cell the
+ * better. */
 bool profile_update(struct profile *p, const char *path, const struct backend *b, struct diag *d);
 
-/* Where a user's profile for a device is: $XDG_CONFIG_HOME/culitmus/profiles/nvidia-h200.json, else below
- * ~/.config. NULL when neither variable says where. */
+/* The path of a user's profile for a device: $XDG_CONFIG_HOME/culitmus/profiles/nvidia-h200.json, else below ~/.config.
+ * NULL when neither variable is set. */
 const char *profile_path(struct arena *a, const char *device);
 /* The text of the profile that is shipped for a device, or NULL. */
 const char *profile_shipped(const char *device);
 
-/* Environments to try first for a cell, best first: its own, those of the same test with other accesses, then
- * a few of other tests at the same placement, as different from each other as they can be. In the arena. */
+/* The environments that a run tries first for a cell, best first: those of the cell itself, those of the same test with
+ * other accesses, then a few of other tests at the same placement, as different from each other as possible. In the
+ * arena. */
 enum { PROFILE_MAX_SCHEDULE = 12 };
 struct environment *profile_schedule(const struct profile *p, const struct test *t, const struct cell *v,
                                      struct arena *a, int *n);

@@ -6,8 +6,8 @@
 
 #include "run/environment.h"
 
-/* A trial is just long enough to be worth its launch. The leaders are measured again, a few trials' time each
- * turn, until they have been measured for long. */
+/* A trial is just long enough to be worth its launch. In each turn the leaders are measured again, for a few trials'
+ * time, until they have been measured for long. */
 static const double TRIAL_SECONDS = 0.004, AGAIN_SECONDS = 0.012, LONG_SECONDS = 0.1;
 enum { NEW_ONES = 24, LEADERS = 8 };
 
@@ -37,7 +37,7 @@ static struct environment draw(struct tuning *t) {
     return c;
 }
 
-/* The nearest of the range's values below and above; the value itself where there is none. */
+/* Finds the nearest values of the range below and above; the value itself where there is none. */
 static void neighbours(const struct parameter_range *r, long long value, long long *below, long long *above) {
     *below = *above = value;
     for (int i = 0; i < r->n; i++) {
@@ -64,13 +64,13 @@ static void mutate(struct tuning *t, struct environment *c) {
     }
 }
 
-/* One of the population, the better the more often. */
+/* Chooses a member of the population; a better one is chosen more often. */
 static const struct environment *parent(struct tuning *t) {
     int a = pick(t, t->npopulation), b = pick(t, t->npopulation);
     return &t->population[a < b ? a : b].environment;
 }
 
-/* Each parameter of one parent or the other; both name the same ones. */
+/* Crosses two members: each parameter comes from one of them. Both name the same parameters. */
 static struct environment cross(struct tuning *t) {
     struct environment c = *parent(t);
     const struct environment *other = parent(t);
@@ -79,7 +79,7 @@ static struct environment cross(struct tuning *t) {
     return c;
 }
 
-/* As long as nothing was seen at all, there is nothing to build on. */
+/* Makes a new environment. As long as none has shown anything, it is random. */
 static struct environment invent(struct tuning *t) {
     bool seen = t->npopulation > 0 && t->population[0].hits > 0;
     int chance = pick(t, 8);
@@ -91,7 +91,7 @@ static struct environment invent(struct tuning *t) {
 
 /* ---- the population ---- */
 
-/* Best first: by rate, then by speed, then the older one. */
+/* Sorts the best first: by rate, then by speed, then the older one. */
 static int by_worth(const void *x, const void *y) {
     const struct arm *a = x, *b = y;
     if (arm_rate(a) != arm_rate(b)) return arm_rate(a) > arm_rate(b) ? -1 : 1;
@@ -99,7 +99,7 @@ static int by_worth(const void *x, const void *y) {
     return a->number < b->number ? -1 : a->number > b->number;
 }
 
-/* The population's arm with the environment of `tried`, made where there is none. */
+/* The population's arm with the environment of `tried`; a new one if there is none. */
 static struct arm *find_arm(struct tuning *t, const struct arm *tried) {
     for (int i = 0; i < t->npopulation; i++)
         if (environment_same(&t->population[i].environment, &tried->environment)) return &t->population[i];
@@ -108,7 +108,7 @@ static struct arm *find_arm(struct tuning *t, const struct arm *tried) {
     return a;
 }
 
-/* Takes what was tried into the population, and leaves out its worst. */
+/* Adds what was tried to the population, and drops its worst members. */
 static void absorb(struct tuning *t) {
     for (int i = 0; i < t->nbatch; i++) {
         const struct arm *tried = &t->batch[i];
@@ -138,7 +138,7 @@ void tuning_init(struct tuning *t, const struct parameter_range *ranges, uint64_
         t->start[i] = start[i];
 }
 
-/* The leaders that were not measured for long. */
+/* Chooses the leaders that were not measured for long yet, to be measured again. */
 static void try_again(struct tuning *t) {
     for (int i = 0; i < t->npopulation && i < LEADERS; i++)
         if (t->population[i].seconds < LONG_SECONDS) add(t, &t->population[i].environment);
@@ -170,8 +170,8 @@ const struct environment *tuning_next(struct tuning *t, int *n, double *seconds_
     return t->schedule;
 }
 
-/* The environment that was tried is kept, which is the scheduled one as the device can have it, but within
- * the ranges. */
+/* Takes what a trial has shown. The device may have changed the environment to one that it can have: that one is kept,
+ * with its values within the ranges. */
 void tuning_tell(struct tuning *t, const struct trial *trial) {
     if (trial->index >= t->nbatch) return;
     struct arm *a = &t->batch[trial->index];
@@ -189,7 +189,7 @@ void tuning_tell(struct tuning *t, const struct trial *trial) {
     a->seconds += trial->seconds;
 }
 
-/* One that was measured more than once, where such a one has shown anything. */
+/* The best arm that was measured more than once; any best arm if none of these has shown anything. */
 const struct arm *tuning_best(struct tuning *t) {
     absorb(t);
     for (int i = 0; i < t->npopulation; i++)

@@ -9,7 +9,7 @@
 
 #include "run/backend.h"
 
-/* An environment and what it has shown in all its trials. */
+/* An environment, and what all its trials have shown. */
 struct arm {
     struct environment environment;
     uint64_t hits; /* runs that showed what is looked for */
@@ -33,18 +33,18 @@ struct tuning {
     int nbatch;
 };
 
-/* Begins with the environments in `start` (as many as a generation takes) and random ones. */
+/* Begins with the environments in `start`, as many as a generation takes, and with random ones. */
 void tuning_init(struct tuning *t, const struct parameter_range *ranges, uint64_t seed,
                  const struct environment *start, int nstart);
 
-/* The next environments to try, and for how many seconds each; valid until the next call. */
+/* The next environments to try, and the seconds for each. Valid until the next call. */
 const struct environment *tuning_next(struct tuning *t, int *n, double *seconds_each);
 
-/* What number `trial->index` of them has shown, or a part of it. */
+/* Tells what environment number `trial->index` of these has shown, or a part of it. */
 void tuning_tell(struct tuning *t, const struct trial *trial);
 
-/* The best environment so far, what was told of the last batch included; NULL when nothing was tried. Its
- * rate is the mean over all its trials. */
+/* The best environment so far, with all that was told of the last batch; NULL when nothing was tried. Its rate is the
+ * mean over all its trials. */
 const struct arm *tuning_best(struct tuning *t);
 
 double arm_rate(const struct arm *a); /* hits a second */

@@ -1,4 +1,4 @@
-/* Messages between two processes of one program file: both have the same layout of everything. */
+/* Messages between two processes of the same program. Both have every struct in the same layout. */
 #ifndef CULITMUS_WIRE_H
 #define CULITMUS_WIRE_H
 
@@ -8,11 +8,11 @@
 #include "base/arena.h"
 #include "base/diag.h"
 
-/* A message that is written or read from the start to the end. Start from {0}, end with wire_free. */
+/* A message. It is written, or read, from its start to its end. Start from {0}, end with wire_free. */
 struct wire {
     char *data;
     size_t len, cap, at;
-    bool bad; /* more was read than there is; what is read from then on is 0 */
+    bool bad; /* more was read than there is; all that is read from then on is 0 */
 };
 
 void wire_free(struct wire *w);

@@ -16,16 +16,16 @@ enum message_kind {
     MESSAGE_DONE,     /* fine?, usable?, diagnostics, the result */
 };
 
-/* A cell as a test's text and its cell; the process parses the text again. */
+/* Writes a cell, and the text of its test. The other process parses the text again. */
 void worker_put_cell(struct wire *w, const struct test *t, const struct cell *v);
 
-/* Without the functions, `stop` and `ctx`, but for whether there is a `tried`. */
+/* Writes a request, without its functions, `stop` and `ctx`; of `tried` it says only whether there is one. */
 void worker_put_request(struct wire *w, const struct run_request *req);
 void worker_get_trial(struct wire *w, const struct parameter_range *ranges, struct parameter *environment,
                       struct trial *t);
 void worker_get_result(struct wire *w, const struct parameter_range *ranges, struct run_result *res);
 
-/* Serves until the other end is closed. `stop` is shared with the other process. */
+/* Serves the other process until that closes its end. `stop` is shared with it. */
 void worker_serve(const struct driver *e, int fd, const atomic_int *stop);
 
 #endif
