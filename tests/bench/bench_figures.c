@@ -1,11 +1,12 @@
 /* The engine's figures on this machine: what its authors mean to reach, and what is reached here.
  *
- *   bench_figures [-t SECONDS] [-r REPEATS] LITMUS_FOLDER
+ *   bench_figures [-t SECONDS] [-r REPEATS] LITMUS_FOLDER [TEST...]
  *
  * Each figure is the median of the repeats, with the default portfolio (the shipped profile, then random
  * environments) and a new seed each time. Rates are of the best environment within the time; weak/s are
  * outcomes that the test's condition names. The fastest environment is looked for eight times as long and by
- * chance alone: a profile holds those that show most. Figures are printed, never asserted: machines differ.
+ * chance alone: a profile holds those that show most. With names of tests (MP R) only their figures. Figures are
+ * printed, never asserted: machines differ. To compare two builds, see compare_builds.
  */
 #include <getopt.h>
 #include <stdio.h>
@@ -115,11 +116,18 @@ static void bench_row(struct bench *b, const struct row *r) {
     r->backend->discard(cell.kernel);
     qsort(value, (size_t)b->repeats, sizeof *value, by_value);
     double median = value[b->repeats / 2];
-    printf("%-8s %-7s %-6s %-8s %-12s %9.2g  (%.2g to %.2g)", t->name, v.placement->name, v.fence->name,
+    printf("%-8s %-7s %-6s %-8s %-12s %9.3g  (%.3g to %.3g)", t->name, v.placement->name, v.fence->name,
            access_name(v.access), unit[r->figure], median, value[0], value[b->repeats - 1]);
     if (r->goal > 0) printf("  %5.2f of the goal %.2g", median / r->goal, r->goal);
     printf("\n");
     fflush(stdout);
+}
+
+/* Are the figures of this test wanted? */
+static bool chosen(const struct row *r, char **names) {
+    for (char **name = names; *name; name++)
+        if (strcmp(*name, strchr(r->test, '/') + 1) == 0) return true;
+    return !*names;
 }
 
 static void open_devices(struct bench *b) {
@@ -144,14 +152,14 @@ int main(int argc, char **argv) {
         default: return 2;
         }
     }
-    if (optind + 1 != argc || b.repeats < 1 || b.seconds <= 0) {
-        fprintf(stderr, "usage: bench_figures [-t SECONDS] [-r REPEATS] LITMUS_FOLDER\n");
+    if (optind >= argc || b.repeats < 1 || b.seconds <= 0) {
+        fprintf(stderr, "usage: bench_figures [-t SECONDS] [-r REPEATS] LITMUS_FOLDER [TEST...]\n");
         return 2;
     }
     b.folder = argv[optind];
     open_devices(&b);
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
-        bench_row(&b, &rows[i]);
+        if (chosen(&rows[i], argv + optind + 1)) bench_row(&b, &rows[i]);
     diag_render(&b.diag, stderr, false);
     diag_free(&b.diag);
     if (b.gpu) backend_cuda.close(b.gpu);
