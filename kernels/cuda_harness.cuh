@@ -208,18 +208,10 @@ ROLE int find_slot(unsigned long long *keys, int n, unsigned long long key)
     return -1;
 }
 
-/* Into the launch's table, where the block's is full; false when that is full too. */
-__device__ __noinline__ bool count_beyond(const struct launch_args *e, unsigned long long key)
+/* Outcomes that do not pack, or for which both tables are full: compared value by value under a lock. Rare, so slow is
+ * fine. */
+ROLE void count_wide(struct results *c, const int *obs)
 {
-    int slot = find_slot(e->results->keys, BIG_SLOTS, key);
-    if (slot >= 0) atomicAdd(&e->results->counts[slot], 1ull);
-    return slot >= 0;
-}
-
-/* Outcomes that do not pack, or for which there is no slot: compared value by value under a lock. Rare, so slow is fine. */
-__device__ __noinline__ void count_wide(const struct launch_args *e, const int *obs)
-{
-    struct results *c = e->results;
     for (bool done = false; !done;) {
         if (atomicCAS(&c->wide_lock, 0, 1) != 0) continue;
         __threadfence();
@@ -246,17 +238,26 @@ __device__ __noinline__ void count_wide(const struct launch_args *e, const int *
     }
 }
 
+/* Into the launch's tables, where the block's has no slot for it. The one call in the loop that plays. */
+__device__ __noinline__ void count_beyond(const struct launch_args *e, const int *obs)
+{
+    struct results *c = e->results;
+    unsigned long long key;
+    int slot = pack(obs, &key) ? find_slot(c->keys, BIG_SLOTS, key) : -1;
+    if (slot >= 0) atomicAdd(&c->counts[slot], 1ull);
+    else count_wide(c, obs);
+}
+
 ROLE void count(const struct launch_args *e, struct block_table *table, const int *obs)
 {
     unsigned long long key;
-    bool packs = pack(obs, &key);
-    int slot = packs ? find_slot(table->keys, SLOTS, key) : -1;
+    int slot = pack(obs, &key) ? find_slot(table->keys, SLOTS, key) : -1;
     if (slot >= 0) {
         atomicAdd(&table->counts[slot], 1u);
-    } else if (!packs || !count_beyond(e, key)) {
-        int wide[NOBS]; /* a copy, so that `obs` can stay in registers */
-        for (int o = 0; o < NOBS; o++) wide[o] = obs[o];
-        count_wide(e, wide);
+    } else {
+        int beyond[NOBS]; /* a copy, so that `obs` can stay in registers */
+        for (int o = 0; o < NOBS; o++) beyond[o] = obs[o];
+        count_beyond(e, beyond);
     }
 }
 

@@ -65,7 +65,7 @@ ROLE unsigned multiprocessor()
     return sm;
 }
 
-/* A turn of a loop that the compiler keeps. */
+/* A turn of a loop. NVRTC keeps it, but ptxas leaves the loop out: see docs/gpu-backend.md. */
 ROLE void do_nothing()
 {
     asm volatile("");
