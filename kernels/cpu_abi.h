@@ -1,8 +1,8 @@
-/* What the compiled text of a test and the CPU backend say to each other: compiled into both.
+/* How the compiled text of a test and the CPU backend talk to each other. It is compiled into both.
  *
- * Instances of a test are played in batches. A batch has, for each location, a row of copies (struct row);
- * thread t plays its role in one instance after the other, at its own pace and in its own order. Nothing is
- * included here, because the names of a test's author and of system headers would meet. */
+ * Instances of a test run in batches. In a batch, each location is a row of copies (struct row), one for each instance.
+ * Thread t runs its role in one instance after the other, at its own pace and in its own order. Nothing is included
+ * here: names of the test's author and of system headers would collide. */
 #ifndef CULITMUS_CPU_ABI_H
 #define CULITMUS_CPU_ABI_H
 
@@ -16,7 +16,7 @@ enum cpu_fault { FAULT_STUCK = 1, FAULT_BOUNDS = 2 };
 
 enum cpu_touch { TOUCH_NONE, TOUCH_READ, TOUCH_WRITE, TOUCH_FLUSH };
 
-/* One thread's view of one batch. Written by the backend but for the fields at the end. */
+/* One thread's view of one batch. The backend writes it, except for the fields at the end. */
 struct run {
     const struct row *rows; /* of the location whose first element is number e of all the test's: rows[e] */
     int thread;
@@ -30,8 +30,9 @@ struct run {
     const int *touched;    /* and to which locations: rows[touched[0]] ... */
     int ntouched;
 
-    /* Tests whose threads wait for each other are played in step: the j-th instance is number j for all. */
-    const long *limit;  /* no instance from here on is played; falls when an instance got stuck */
+    /* For tests whose threads wait for each other. All threads go through the instances in the same order: the j-th is
+     * number j. */
+    const long *limit;  /* no instance from here on runs; falls when an instance got stuck */
     unsigned *counters; /* of instance 0's barriers; `ncounters` an instance */
     long ncounters;
     const int *users;         /* of each counter: how many threads have its barrier in their text */
@@ -41,7 +42,7 @@ struct run {
     int (*relax)(struct run *run); /* lets others run; 0 when the wait has lasted too long */
     void (*yield)(void);
 
-    /* The state of the instance being played. */
+    /* The state of the instance that runs now. */
     long current;       /* its number; kept where threads wait for each other */
     unsigned *meetings; /* its counters */
     unsigned turns;     /* of its waiting loops */

@@ -1,4 +1,4 @@
-/* The CPU's harness: what the backend calls of a compiled test. */
+/* The CPU's harness: the functions of a compiled test that the backend calls. */
 
 #define EXPORT __attribute__((visibility("default")))
 
@@ -22,7 +22,7 @@ static ROLE void cpu_touch(struct run *run, long j) {
     }
 }
 
-/* After an instance in which something waited or went wrong. */
+/* Ends an instance in which a thread may have waited, or in which something went wrong. */
 static ROLE void cpu_close(struct run *run, long i) {
     if (run->fault) __atomic_fetch_or(&run->faults[i], (unsigned char)run->fault, __ATOMIC_RELAXED);
     run->fault = 0;
@@ -30,7 +30,7 @@ static ROLE void cpu_close(struct run *run, long i) {
     run->since = 0;
 }
 
-/* Plays this thread's role in every instance of the batch. */
+/* Runs this thread's role in every instance of the batch. */
 EXPORT void cpu_play(struct run *run) {
     const long n = run->instances, start = run->start, step = run->step, yield_every = run->yield_every;
     const int thread = run->thread, touch = run->touch != TOUCH_NONE;
@@ -58,7 +58,7 @@ EXPORT void cpu_init(struct run *run, long first, long n) {
         init(locate(run, 0, (int)i), run);
 }
 
-/* What was observed of the same instances after the batch: NOBS values each. */
+/* Writes what was observed of these instances after the batch: NOBS values each. */
 EXPORT void cpu_observe(struct run *run, long first, long n, int *values) {
     for (long i = first; i < first + n; i++, values += NOBS) {
         observe(locate(run, 0, (int)i), run, values);

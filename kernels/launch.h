@@ -1,8 +1,8 @@
-/* culitmus: what the host tells a kernel. Included by the host and put before every generated CUDA unit.
+/* culitmus: what the host tells a kernel. The host includes it, and it stands before every generated CUDA unit.
  *
- * A round: every thread plays its part on instances of one set of locations while the outcomes of the other set,
- * played in the round before, are counted and its locations get their initial values back. A grid barrier ends
- * the round. Addresses are device addresses; sizes are in elements unless said otherwise. */
+ * In a round, every thread runs its part of the instances in one set of locations. Meanwhile the outcomes in the other
+ * set, from the round before, are counted, and its locations get their initial values again. A grid barrier ends the
+ * round. Addresses are device addresses; sizes are in elements unless it says otherwise. */
 #ifndef CULITMUS_LAUNCH_H
 #define CULITMUS_LAUNCH_H
 
@@ -19,7 +19,7 @@ enum {
     MAX_HOST_THREADS = 8,
 };
 
-/* Written by the kernel, read by the host after each launch; zero before it, but for `wide`. */
+/* The kernel writes this, and the host reads it after each launch. It is zero before the launch, except for `wide`. */
 struct results {
     unsigned arrived;              /* blocks at the grid barrier, ever growing */
     unsigned released;             /* with several GPUs: the arrivals that all of them have seen */
@@ -36,8 +36,9 @@ struct results {
     int wide[WIDE_SLOTS * MAX_OBS]; /* [WIDE_SLOTS][NOBS] */
 };
 
-/* Where the GPU and CPU threads meet after each round, in the host's memory. Either side writes a line of its own: GPUs
- * have no atomics on it. Meetings are numbered from 1; HOST_LEAVE in the GPU's number says that it was the last. */
+/* Where the GPU and the CPU threads meet after each round, in the host's memory. Each side writes only its own line,
+ * since GPUs have no atomics on this memory. Meetings are numbered from 1; HOST_LEAVE in the GPU's number says that it
+ * was the last. */
 struct host_meeting {
     struct {
         unsigned number, pad[31];
@@ -45,7 +46,7 @@ struct host_meeting {
 };
 #define HOST_LEAVE 0x80000000u
 
-/* Where a thread of the test sits, numbered from 0 within what is around it. */
+/* Where a thread of the test sits. Each number counts from 0 within the part that holds it: a warp within its block. */
 struct launch_seat {
     int host;                  /* on the CPU */
     int gpu, block, warp, lane;
@@ -100,14 +101,15 @@ struct launch_args {
 #define LAUNCH_INLINE static inline
 #endif
 
-/* The words of one chunk (a set's instances of one batch) in a space with `elements` an instance. */
+/* The number of words of a chunk, in a space with `elements` an instance. A chunk holds a set's instances of one
+ * batch. */
 LAUNCH_INLINE int chunk_words(const struct launch_args *e, int instances, int elements)
 {
     return (instances * e->stride + (e->interleave ? 0 : e->pad)) * elements;
 }
 
-/* Word offset, in its chunk, of the first of `count` elements of instance i: those before it in the instance are
- * `first`. Different elements of different instances never share a word. */
+/* The word offset, in its chunk, of a location of instance i: of the first of its `count` elements. `first` elements of
+ * the instance come before it. Different elements of different instances never share a word. */
 LAUNCH_INLINE int place(const struct launch_args *e, int i, int instances, int first, int count, int elements)
 {
     if (e->interleave) return (i * elements + first) * e->stride;
@@ -123,8 +125,8 @@ LAUNCH_INLINE void set_skew(struct launch_args *e, int skew)
     e->per_home = 0xffffffffu / (unsigned)e->homes + 1;
 }
 
-/* Where instance i lies among the others for the location that begins at element `first`. A permutation of
- * 0 .. instances - 1, so that the locations of an instance need not be neighbours of the same instances. */
+/* The place of instance i among the others, for the location that begins at element `first`. It is a permutation of 0
+ * .. instances - 1, so the neighbours of an instance may differ from location to location. */
 LAUNCH_INLINE int permuted(const struct launch_args *e, int i, int first)
 {
     int mask = (1 << e->pow2) - 1, h = i >> e->pow2, p = i & mask;
@@ -136,8 +138,9 @@ LAUNCH_INLINE int permuted(const struct launch_args *e, int i, int first)
     return h << e->pow2 | p;
 }
 
-/* Where every thread plays one role, a team of `blocks` blocks plays the same instances. Its blocks are neighbours,
- * `apart` 1, or that far from each other. The team of block vb, the block's number in it, and the way back: */
+/* Where every thread runs one role, a team of `blocks` blocks runs the same instances. The blocks of a team are
+ * neighbours (`apart` is 1), or `apart` blocks away from each other. These give the team of block vb, the block's
+ * number in its team, and the way back: */
 LAUNCH_INLINE int team_of(int vb, int blocks, int apart)
 {
     return vb / apart / blocks * apart + vb % apart;
@@ -153,7 +156,7 @@ LAUNCH_INLINE int block_of(int team, int member, int blocks, int apart)
     return (team / apart * blocks + member) * apart + team % apart;
 }
 
-/* Packed outcomes are kept exclusive or this, so that an unused slot is 0. The outcome that would be 0 then (two
- * values that are the largest int) is counted as one that does not pack. */
+/* A packed outcome is kept xor this mask, so that an unused slot is 0. The one outcome that would become 0 (two values
+ * that are the largest int) is counted as one that does not pack. */
 #define KEY_MASK 0x7fffffff7fffffffull
 #endif

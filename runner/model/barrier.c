@@ -1,9 +1,9 @@
 /* Which arrivals at execution barriers meet.
  *
- * A barrier belongs to the threads of one warp, block or cluster and, in a block, has a number. It opens when
- * as many threads have arrived as its count says; without a count, when all threads of the group whose text
- * uses that barrier at all have. (On a GPU a thread that has ended no longer counts; one that never uses the
- * barrier has ended as far as the barrier is concerned.) A thread cannot arrive twice at the same opening. */
+ * A barrier belongs to the threads of one warp, block or cluster; in a block it also has a number. It opens when as
+ * many threads have arrived as its count says. Without a count, it opens when all threads of the group have arrived
+ * whose text uses it at all. (On a GPU a thread that has ended no longer counts. A thread that never uses the barrier
+ * has ended as far as the barrier is concerned.) A thread cannot arrive twice at the same opening. */
 #include "model/graph.h"
 
 enum { MAX_MATCHINGS = 256, MAX_STATES = 100000 };
@@ -94,7 +94,7 @@ static bool has_arrived(const struct matcher *m, int thread, int k) {
     return false;
 }
 
-/* Marks: -1 not arrived, -2 arrived and gathering, else the use that opened. */
+/* Opens barrier k, and marks the threads: -1 has not arrived, -2 has arrived and waits, else the use that opened. */
 static void open_barrier(struct matcher *m, int k) {
     const struct graph *g = m->graph;
     for (int t = 0; t < g->test->nthreads; t++) {
@@ -145,7 +145,7 @@ static void record(struct matcher *m) {
     m->nfound++;
 }
 
-/* Whether it matters who arrives next: some barrier opens before all its users have come. */
+/* Whether it matters which thread arrives next: it does if some barrier opens before all its users have come. */
 static bool order_matters(const struct matcher *m) {
     for (int t = 0; t < m->graph->test->nthreads; t++)
         for (int e = m->graph->first[t]; e < m->graph->first[t + 1]; e++)

@@ -1,8 +1,8 @@
-/* The text of a model, read: .cat files as statements over expressions, before names and types are looked at.
+/* Reads the text of a model: a .cat file becomes statements over expressions. Names and types are looked at later.
  *
- * The language is a subset of herd's (Alglave, Cousot, Maranget: "Syntax and semantics of the weak
- * consistency model specification language cat", 2016), with one form of its own: `with x from order(M, C)`.
- * docs/models.md describes it. Everything read lives in the arena it was read into. */
+ * The language is a subset of herd's (Alglave, Cousot, Maranget: "Syntax and semantics of the weak consistency model
+ * specification language cat", 2016), with one form of its own: `with x from order(M, C)`. docs/models.md describes it.
+ * Everything lives in the arena that it was read into. */
 #ifndef CULITMUS_CAT_H
 #define CULITMUS_CAT_H
 

@@ -39,7 +39,7 @@ static bool at_keyword(const struct cat_parser *p, enum keyword k) {
     return p->token.kind == TOKEN_KEYWORD && p->token.keyword == k;
 }
 
-/* Reports the first thing that is wrong with a statement; what follows from it is not worth a message. */
+/* Reports the first error in a statement. Later ones only follow from it. */
 static void expected(struct cat_parser *p, const char *what) {
     if (p->failed) return;
     p->failed = true;
@@ -321,7 +321,7 @@ static void parse_stmt(struct cat_parser *p) {
     p->end = &s->next;
 }
 
-/* After an error: on to the next word that starts a statement. */
+/* Goes on after an error, at the next word that starts a statement. */
 static void recover(struct cat_parser *p) {
     p->failed = false;
     p->depth = 0;
@@ -363,7 +363,7 @@ static char *read_text(struct arena *a, const char *path, size_t *len) {
     return text;
 }
 
-/* `name` beside the file that includes it; as it is when nothing does. */
+/* The path of `name` beside the file that includes it; `name` itself if no file includes it. */
 static const char *path_beside(struct arena *a, const struct reading *by, const char *name) {
     const char *slash = by ? strrchr(by->source->path, '/') : NULL;
     if (!slash || name[0] == '/') return name;

@@ -99,7 +99,7 @@ static void resolve_labels(struct coder *c) {
     }
 }
 
-/* Where control may go after pc. Returns how many places. */
+/* Fills in where control may go after pc. Returns how many places. */
 static int successors(const struct code *code, int pc, int out[2]) {
     const struct ins *i = &code->ins[pc];
     int n = 0;
@@ -132,7 +132,7 @@ static int uses_and_sets(const struct ins *i, uint64_t *uses) {
     }
 }
 
-/* One instruction of the backward analysis. True when its set grew. */
+/* Updates the live registers before one instruction. True when there are more than before. */
 static bool add_live(struct code *code, int pc, uint64_t *live, uint64_t *scratch) {
     size_t words = (size_t)code->reg_words;
     memset(scratch, 0, 2 * words * sizeof *scratch);
@@ -172,7 +172,8 @@ static struct code_loop *loop_at(struct code *code, int first) {
     return NULL;
 }
 
-/* A branch decides on another turn when only one of its ways can come back to the head within the loop. */
+/* Finds the branches of a loop that decide whether there is another turn: only one of their ways can come back to the
+ * head within the loop. */
 static void find_leaves(struct code *code, struct code_loop *loop, struct arena *a) {
     int n = loop->last - loop->first + 1, next[2];
     bool *returns = arena_array(a, (size_t)n, sizeof *returns);

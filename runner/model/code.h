@@ -21,8 +21,8 @@ struct ins {
     const uint64_t *live; /* the registers that are read from here on before they are set */
 };
 
-/* The code first..last that jumps back to `first`. `leaves[pc - first]`: this branch decides whether there is
- * another turn. */
+/* A loop: the code first..last, which jumps back to `first`. `leaves[pc - first]` is true for a branch that decides
+ * whether there is another turn. */
 struct code_loop {
     int first, last;
     const struct stmt *stmt; /* what jumps back */
@@ -38,8 +38,8 @@ struct code {
     int nloops;
 };
 
-/* `observed`: the registers that are looked at when the thread has ended, a set of body->nregs bits. Lives in
- * the arena. */
+/* Builds the code of a body. `observed` is a set of body->nregs bits: the registers that are looked at when the thread
+ * has ended. Lives in the arena. */
 struct code *code_build(const struct body *body, const uint64_t *observed, struct arena *a);
 
 #endif

@@ -40,8 +40,8 @@ static int new_node(struct plan_builder *b, struct plan_node n) {
     return p->nnodes++;
 }
 
-/* Which guesses a term's value depends on. Follows the definitions of variables and orders; `seen` marks the
- * terms on the way. */
+/* The guesses that a term's value depends on. Follows the definitions of variables and orders; `seen` marks the terms
+ * on the way. */
 static unsigned guesses_below(const struct plan_builder *b, int t, bool *seen) {
     if (t < 0 || seen[t]) return 0;
     seen[t] = true;
@@ -73,7 +73,8 @@ static void add_loop(struct plan_builder *b, int first, bool may) {
     p->loops[p->nloops++] = (struct loop){first, p->nnodes - 1, may};
 }
 
-/* A variable of a `let rec` comes before its definition; the loop around both makes it the least fixpoint. */
+/* The node of a variable of a `let rec`. It comes before the node of the definition; a loop around both makes it the
+ * least fixpoint. */
 static int var_node(struct plan_builder *b, int t, bool may) {
     const struct term_group *g = &b->terms.groups[b->terms.terms[t].a];
     if (b->busy[!may][g->first_var]) {
@@ -96,7 +97,7 @@ static int var_node(struct plan_builder *b, int t, bool may) {
     return b->node_of[may][t];
 }
 
-/* The must bound of an order; a variable like those above when its must edges depend on the order itself. */
+/* The must bound of an order. It is a variable, as of a `let rec`, if its must edges depend on the order itself. */
 static int order_node(struct plan_builder *b, int t) {
     int k = b->terms.terms[t].index;
     struct model_plan *p = b->plan;
@@ -120,7 +121,7 @@ static int order_node(struct plan_builder *b, int t) {
     return node;
 }
 
-/* The may bound of an order: all but what the must bound excludes. */
+/* The may bound of an order: everything that the must bound does not exclude. */
 static int order_may_node(struct plan_builder *b, int t) {
     int k = b->terms.terms[t].index;
     if (b->busy[0][t]) {
@@ -137,7 +138,7 @@ static bool is_diag(const struct plan_builder *b, int node) {
     return b->plan->nodes[node].op == NODE_DIAG;
 }
 
-/* Compositions with [S] and inverses need no product of relations. */
+/* The node of a composition. A composition with [S] or with an inverse needs no product of relations. */
 static struct plan_node seq_node(const struct plan_builder *b, int x, int y, struct plan_node n) {
     const struct plan_node *nodes = b->plan->nodes;
     n.a = x;
@@ -192,7 +193,7 @@ static bool check_orders(struct plan_builder *b) {
     return good;
 }
 
-/* Asks for the bounds that the axioms and the orders need. */
+/* Makes the nodes of the bounds that the axioms and the orders need, and of what these depend on. */
 static void build_nodes(struct plan_builder *b) {
     struct model_plan *p = b->plan;
     const struct terms *t = &b->terms;

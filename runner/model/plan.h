@@ -61,7 +61,7 @@ struct plan_node {
 #define GUESS_RF       1u
 #define GUESS_ORDER(k) (2u << (k))
 
-/* Nodes first..last are evaluated until the variables among them are stable: a least fixpoint. */
+/* A least fixpoint: nodes first..last are evaluated until the variables among them do not change any more. */
 struct loop {
     int first, last; /* no two loops have the same first node */
     bool may;
@@ -80,7 +80,7 @@ struct plan_order {
     const char *label;   /* what rejects it, for people */
     int node;            /* its must bound */
     int either;          /* node: the pairs */
-    bool either_dynamic; /* depends on rf: looked at when all of rf is decided */
+    bool either_dynamic; /* it depends on rf, and is looked at when all of rf is decided */
 };
 
 struct axiom {
@@ -91,17 +91,18 @@ struct axiom {
     int edges; /* the expression itself */
 };
 
-/* What can be said of a decision before it is made. An axiom is broken by a new edge x -> y when `back` leads
- * from y to x. The edges that a decision makes are itself (via: -1), or those of via^-1; guess, or, when the
- * guess is the inverted side, of guess^-1; via. With rf and co these are fr. Only edges in `mask` count (-1:
- * all). */
+/* How to see, before a decision is made, that it breaks an axiom. The decision puts edges x -> y into the axiom. The
+ * axiom is broken if `back` leads from y to x for one of them. The edges are the decision itself (via: -1), or those of
+ * via^-1; guess, or, when the guess is the inverted side, those of guess^-1; via. If the guess is rf and via is co,
+ * these are edges of fr. Only edges in `mask` count (-1: all). */
 struct consequence {
     unsigned guess; /* GUESS_RF or GUESS_ORDER(k) */
     bool inverted;
     int back, via, mask;
 };
 
-/* Where an axiom is broken is explained in terms of these: base relations and unnamed parts of unions. */
+/* The relations in whose words a drawing explains a broken axiom: base relations, and parts of unions that have no
+ * name. */
 struct named_rel {
     const char *name;
     int node;
@@ -124,7 +125,7 @@ struct model_plan {
     int naxioms;
     struct consequence *consequences;
     int nconsequences;
-    bool exact;              /* there are no may bounds: complete candidates need no second look */
+    bool exact;              /* there are no may bounds, so a complete candidate needs no second look */
     struct named_rel *names; /* relations that the model names, in the order of their definition */
     int nnames;
 };

@@ -26,7 +26,7 @@ void set_range(struct dim d, uint64_t *s, const uint64_t *r) {
         bits_or(s, rel_crow(d, r, e), (size_t)d.words);
 }
 
-/* Executions of up to 64 events, nearly all there are, have one word a row: worth a loop of their own. */
+/* Nearly all executions have at most 64 events, so one word a row. These have a loop of their own. */
 static void compose_words1(int n, uint64_t *out, const uint64_t *a, const uint64_t *b) {
     for (int e = 0; e < n; e++) {
         uint64_t row = 0;

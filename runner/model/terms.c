@@ -68,7 +68,7 @@ static const struct scope *find_defined(const struct terms_builder *b, const cha
 static int term_of_known(struct terms_builder *b, const struct known_name *k) {
     if (!k->cat) return new_term(b, k->op, k->rel, -1, -1, k->index);
     const struct scope *scope = b->scope;
-    b->scope = NULL; /* what the model calls rf is not what we mean */
+    b->scope = NULL; /* the model may have given `rf` another meaning */
     int t = term_of(b, cat_read_expr(b->arena, k->cat));
     b->scope = scope;
     return t;
@@ -98,7 +98,7 @@ static void report_unknown(struct terms_builder *b, const struct cat_expr *e) {
                near ? "; did you mean '" : "", near ? near : "", near ? "'?" : "");
 }
 
-/* Types. A term that is in error has been reported; it is an empty set or relation, as wanted. */
+/* A set or a relation, whichever is wanted, in place of a term whose error was reported. It is empty. */
 
 static int nothing(const struct terms_builder *b) {
     return b->nothing;
@@ -245,8 +245,8 @@ static void define(struct terms_builder *b, const char *defined, int term,
     out->named[out->nnamed++] = (struct named_term){defined, term};
 }
 
-/* A function's body is translated where it is called; here it is only checked, so that a misspelt name is
- * found even when nobody calls it. */
+/* Checks a function. Its body is translated where it is called. Here it is only checked, so that a misspelt name is
+ * found even if nobody calls the function. */
 static void check_function(struct terms_builder *b, const struct cat_binding *f) {
     const struct scope *outer = b->scope;
     for (const struct cat_param *p = f->params; p; p = p->next) {
@@ -325,7 +325,7 @@ static void build_with(struct terms_builder *b, const struct cat_stmt *s) {
     if (k != ORDER_CO) define(b, s->name, new_term(b, NODE_ORDER, true, -1, -1, k), NULL);
 }
 
-/* co, unless the model says otherwise: total on the writes of a location, the initial write first. */
+/* Declares `co` if the model does not: a total order on the writes of each location, with the initial write first. */
 static void declare_co(struct terms_builder *b) {
     struct term_order *co = &b->out->orders[ORDER_CO];
     if (co->declared) return;

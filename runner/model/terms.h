@@ -8,7 +8,7 @@
 struct term {
     enum node_op op;
     bool rel;    /* a relation, else a set */
-    bool either; /* nothing: a set or a relation, as wanted */
+    bool either; /* nothing: an empty set or relation, whichever is wanted */
     int a, b;    /* terms, or -1; VAR: the group, and which of its variables */
     int index;
 };
