@@ -59,7 +59,7 @@ static Elf64_Shdr section_at(const void *cubin, size_t size, const Elf64_Ehdr *h
     return s;
 }
 
-/* The only section whose name begins so; empty when there is none, or several. */
+/* The only section whose name begins like this; empty when there is none, or more than one. */
 static struct bytes find_section(const void *cubin, size_t size, const Elf64_Ehdr *h, const char *begin) {
     Elf64_Shdr names = section_at(cubin, size, h, h->e_shstrndx);
     const struct bytes none = part_of(cubin, size, 0, 0);
@@ -89,7 +89,7 @@ enum { END_SEQUENCE = 1, SET_ADDRESS };
 
 enum { NO_ROW = -1 }; /* for an instruction's line: that of the one before */
 
-/* The state machine that a table is a program for. */
+/* The state machine of DWARF: a line table is a program for it. */
 struct line_program {
     struct bytes code;
     unsigned min_length, line_range, opcode_base;
@@ -114,7 +114,7 @@ static bool read_program(struct bytes *section, struct line_program *p) {
     return version >= 2 && version <= 4 && p->line_range > 0;
 }
 
-/* A row: what begins at the address is of this line. Lines of other files are nothing to us. */
+/* Takes a row of the table: the code from this address on belongs to this line. Lines of other files do not matter. */
 static void put_row(const struct line_program *p, struct cubin_code *out) {
     uint64_t i = p->address / SASS_BYTES;
     if (i < (uint64_t)out->n) out->line[i] = p->file == 1 && p->line <= INT_MAX ? (int)p->line : 0;
@@ -170,7 +170,7 @@ static bool read_lines(struct bytes section, struct cubin_code *out) {
     return true;
 }
 
-/* Tables of jumps, and maybe other constants of ptxas. */
+/* Reads tables of jumps. Other constants of ptxas may be among them. */
 static void read_tables(struct bytes section, struct cubin_code *out) {
     while (section.at < section.end) {
         uint64_t i = take(&section, 4) / SASS_BYTES;

@@ -13,7 +13,7 @@ enum { SASS_BYTES = 16 }; /* of an instruction, from compute capability 7.0 on *
 struct cubin_code {
     const void *bytes; /* in the cubin */
     int n;             /* instructions */
-    int *line;         /* of the source, of each instruction, 0: not known; in the arena */
+    int *line;         /* of each instruction: its line in the source, 0: unknown; in the arena */
     bool *in_table;    /* a jump through a table may go to this instruction; in the arena */
 };
 

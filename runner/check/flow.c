@@ -2,7 +2,7 @@
 
 #include <string.h>
 
-/* A set of operations: those that may have been the last one when a statement is reached. */
+/* A set of operations: those that may have run last when control reaches a statement. */
 struct flow_set {
     bool *has;
 };
@@ -40,14 +40,14 @@ static void set_clear(const struct walk *w, struct flow_set s) {
     memset(s.has, 0, (size_t)w->f->n + 1);
 }
 
-/* Where the statements of a loop's body may go. */
+/* Where the statements of a loop's body may go: out of the loop, or to its next turn. */
 struct exits {
     struct flow_set breaks, continues;
 };
 
 static void walk_stmts(struct walk *w, const struct stmt *s, struct flow_set at, const struct exits *exits);
 
-/* Goes around until no turn brings anything new to the loop's head. */
+/* Walks a loop again and again until another turn brings nothing new to its head. */
 static void walk_loop(struct walk *w, const struct stmt *s, struct flow_set at) {
     bool early = w->gives_up && !s->bounded;
     struct exits exits = {set_new(w), set_new(w)};
@@ -73,7 +73,7 @@ static void walk_op(struct walk *w, const struct op *op, struct flow_set at) {
     at.has[k] = true;
 }
 
-/* From `at` before the statements to `at` after them. */
+/* Walks statements: `at` is the set before them, and then the set after them. */
 static void walk_stmts(struct walk *w, const struct stmt *s, struct flow_set at, const struct exits *exits) {
     for (; s; s = s->next) {
         switch (s->kind) {
@@ -119,7 +119,7 @@ static void walk_body(struct walk *w, const struct body *b) {
     } while (w->grown);
 }
 
-/* Is there a way from the outside through a body and out again that avoids operation `k`? */
+/* Whether some run of a body does not pass operation `k`. */
 static bool avoidable(const struct walk *w, int k) {
     int n = w->f->n, *stack = arena_array(w->arena, (size_t)n + 1, sizeof *stack), depth = 0;
     bool *seen = arena_array(w->arena, (size_t)n + 1, sizeof *seen);

@@ -1,7 +1,7 @@
-/* Which operation of a test may follow which in a run of its body: what a compiler has to keep.
+/* Which operation of a test may follow which in a run of its body. A compiler has to keep this.
  *
- * Number 0, which no operation of the test's ops[] has, stands for the outside: `follows` it is what may come
- * first, and it follows what may come last. Everything is in the arena. */
+ * Number 0 is no operation: it stands for the outside. What follows it may come first, and what it follows may come
+ * last. Everything is in the arena. */
 #ifndef CULITMUS_FLOW_H
 #define CULITMUS_FLOW_H
 

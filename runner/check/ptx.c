@@ -28,7 +28,7 @@ struct listing_reader {
     bool joined; /* another instruction of the same asm statement */
 };
 
-/* An access to what threads share, a fence or a barrier. */
+/* Whether an instruction accesses memory that threads share, or is a fence or a barrier. */
 static bool is_memory(const char *name) {
     static const char *const kinds[] = {"ld.",  "st.",      "atom.",     "red.", "fence.",   "membar.",
                                         "bar.", "barrier.", "mbarrier.", "cp.",  "multimem."};
@@ -52,7 +52,7 @@ static struct ptx_instruction *new_instruction(struct listing_reader *r, int lin
     return &r->code[r->n++];
 }
 
-/* One statement without its comment: "@%p1 bra $L1;" */
+/* Adds one statement, without its comment: "@%p1 bra $L1;" */
 static void add_instruction(struct listing_reader *r, char *s, int op, int line) {
     bool conditional = *s == '@';
     if (conditional) {
@@ -132,7 +132,7 @@ static const char *find_table(const struct listing_reader *r, const char *operan
     return "";
 }
 
-/* Where control goes from each instruction. */
+/* Finds where control may go from each instruction. */
 static void connect(struct listing_reader *r) {
     for (int k = 0; k < r->n; k++) {
         struct ptx_instruction *i = &r->code[k];

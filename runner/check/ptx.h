@@ -1,5 +1,5 @@
-/* The instructions of a kernel in PTX, and where control goes from each: as much as it takes to find the
- * test's operations in it (PTX ISA, "Syntax", "Control Flow Instructions"). */
+/* Reads the instructions of a kernel in PTX, and where control may go from each. It reads no more than is needed to
+ * find the test's operations (PTX ISA, "Syntax", "Control Flow Instructions"). */
 #ifndef CULITMUS_PTX_H
 #define CULITMUS_PTX_H
 
@@ -21,7 +21,7 @@ struct ptx_kernel {
     int n;
 };
 
-/* Reads the kernel called `entry`; 0 instructions when the text has none. In the arena. */
+/* Reads the kernel called `entry`, in the arena. It has 0 instructions if the text has no such kernel. */
 struct ptx_kernel ptx_read(struct arena *a, const char *ptx, const char *entry);
 
 #endif

@@ -40,8 +40,8 @@ const char *sass_disassembler(void) {
     return *disassembler ? disassembler : NULL;
 }
 
-/* Starts it, in a process group of its own, so that a Ctrl-C is ours to handle; "sm_90a" is SM90a to it. The
- * end of the pipe from which its output is read, -1: it did not start. */
+/* Starts nvdisasm, in a process group of its own, so that a Ctrl-C goes to us alone. It calls "sm_90a" SM90a. Returns
+ * the end of the pipe from which its output is read, or -1 when it did not start. */
 static int start(const char *arch, const char *file, pid_t *pid) {
     char target[16];
     snprintf(target, sizeof target, "SM%s", arch + strcspn(arch, "0123456789"));
@@ -64,7 +64,7 @@ static int start(const char *arch, const char *file, pid_t *pid) {
     return -1;
 }
 
-/* Everything that it says until it ends. False when it failed. */
+/* Reads all of its output. False when it failed. */
 static bool hear(int from, pid_t pid, struct text *listing) {
     char part[4096];
     ssize_t got;
@@ -77,7 +77,7 @@ static bool hear(int from, pid_t pid, struct text *listing) {
     return status == 0 && listing->len > 0;
 }
 
-/* The code of all kernels, one after another, as text. */
+/* Disassembles the code of all kernels, one after another, into text. */
 static bool disassemble(const char *arch, const struct cubin_code *codes, int n, struct text *listing) {
     struct text file = {0};
     pid_t pid;
@@ -112,7 +112,7 @@ static bool ends_a_run(const char *name) {
                                                  "BSYNC", NULL});
 }
 
-/* Marks where a branch goes: "@P0 BRA 0x190", "BSSY B0, 0x1a0". */
+/* Marks the instruction that a branch goes to: "@P0 BRA 0x190", "BSSY B0, 0x1a0". */
 static void mark_target(struct sass_kernel *kernel, unsigned long begin, const char *name,
                         const char *operands) {
     const char *target = NULL;
@@ -124,7 +124,7 @@ static void mark_target(struct sass_kernel *kernel, unsigned long begin, const c
     }
 }
 
-/* What follows the comment with the address: "@!P0 LDG.E R2, [R4.64] ;" */
+/* Reads an instruction, from behind the comment with its address: "@!P0 LDG.E R2, [R4.64] ;" */
 static void read_instruction(struct arena *a, struct sass_kernel *kernel, unsigned long begin, int i,
                              const char *s) {
     struct sass_instruction *code = &kernel->code[i];

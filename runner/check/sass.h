@@ -1,4 +1,4 @@
-/* Machine code as instructions: the CUDA toolkit's nvdisasm, where it is found. */
+/* Reads machine code as instructions, with the CUDA toolkit's nvdisasm, where that is found. */
 #ifndef CULITMUS_SASS_H
 #define CULITMUS_SASS_H
 
@@ -11,7 +11,7 @@
  * the arena; NULL: there is none. */
 char *sass_find_tool(struct arena *a, const char *name);
 
-/* That of nvdisasm, for ever. Thread-safe. */
+/* The path of nvdisasm, or NULL. It is never freed. Thread-safe. */
 const char *sass_disassembler(void);
 
 struct sass_instruction {
@@ -27,13 +27,13 @@ struct sass_kernel {
     int n;
 };
 
-/* Disassembles n kernels for an architecture such as "sm_90", each into its place of `kernels`, in the arena.
- * nvdisasm takes far longer to start than to read a kernel (0.2 s and 0.02 s), so many together are cheap.
- * False when it cannot. */
+/* Disassembles n kernels for an architecture such as "sm_90", each into its place in `kernels`, in the arena. nvdisasm
+ * takes 0.2 s to start and 0.02 s to read a kernel, so many together are cheap. False when it fails. */
 bool sass_read(struct arena *a, const char *arch, const struct cubin_code *codes, int n,
                struct sass_kernel *kernels);
 
-/* The second half: reads what nvdisasm says of their code, one after another. False when some is missing. */
+/* The second half of sass_read: reads nvdisasm's text of the kernels, one after another. False when some code is
+ * missing. */
 bool sass_parse(struct arena *a, const char *listing, const struct cubin_code *codes, int n,
                 struct sass_kernel *kernels);
 

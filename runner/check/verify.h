@@ -12,13 +12,13 @@
 #include "check/sass.h"
 #include "litmus/test.h"
 
-/* Checks the PTX of a cell's unit. False and an error with both listings: what the test means, what was
- * compiled. */
+/* Checks the PTX of a cell. If it is not what the test means: false, and an error with both listings, of the test and
+ * of what was compiled. */
 bool verify_ptx(const struct test *t, const struct cell *v, const char *ptx, struct diag *d);
 
-/* The same for machine code with the lines of the unit's text: each operation is there, with its strength and
- * scope, and within straight code in an order that the program allows. What an acquire adds to a load and
- * execution barriers are not looked at. */
+/* Checks machine code, by the lines of the generated text, in the same way. Each operation must be there, with its
+ * strength and scope, and within straight code in an order that the program allows. What an acquire adds to a load is
+ * not checked, nor are execution barriers. */
 bool verify_sass(const struct test *t, const struct cell *v, const char *unit,
                  const struct sass_kernel *machine, struct diag *d);
 

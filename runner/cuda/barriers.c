@@ -1,6 +1,6 @@
 #include "cuda/barriers.h"
 
-/* __syncthreads() and the like must be passed equally often by all that share the place. */
+/* The reason if not all threads that share a barrier pass it equally often, or NULL. */
 static const char *uneven_barriers(const struct test *t, const struct placement *p) {
     for (int i = 0; i < t->nthreads; i++) {
         for (int kind = BARRIER_WARP; kind <= BARRIER_CLUSTER; kind++) {
@@ -19,7 +19,7 @@ static const char *uneven_barriers(const struct test *t, const struct placement 
     return NULL;
 }
 
-/* Collects the ids of block barriers as bits; false where not all threads of the block pass one alike. */
+/* Collects the ids of block barriers as bits. False if not all threads of the block pass each equally often. */
 static bool plain_barriers(const struct test *t, unsigned *ids) {
     for (int k = 1; k <= t->nops; k++) {
         const struct op *op = &t->ops[k];
@@ -30,8 +30,8 @@ static bool plain_barriers(const struct test *t, unsigned *ids) {
     return true;
 }
 
-/* Are there places in a block that no thread of the test takes? The harness's threads there pass barrier 0 only, and
- * those of the cluster behind it. (Beside CPU threads there may be such places in any case.) */
+/* Whether some places in a block are taken by no thread of the test. There the harness's threads pass only barrier 0,
+ * and the cluster's barrier behind it. (Beside CPU threads there may always be such places.) */
 static bool has_idle_threads(const struct placement *p, int nthreads, const struct seating *s) {
     if (32 % s->lanes != 0) return true;
     for (int k = 0; k < nthreads; k++) {
@@ -43,7 +43,7 @@ static bool has_idle_threads(const struct placement *p, int nthreads, const stru
     return false;
 }
 
-/* Do threads pass barriers of their block as well as of their cluster? */
+/* Whether threads pass barriers of their block and barriers of their cluster. */
 static bool has_both(const struct test *t) {
     bool block = false, cluster = false;
     for (int b = 0; b < t->nbodies; b++) {

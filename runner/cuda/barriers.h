@@ -1,11 +1,10 @@
-/* Which execution barriers the CUDA harness can play: those that all threads that share them pass equally
- * often. */
+/* Which execution barriers the CUDA harness can run: those that all threads which share them pass equally often. */
 #ifndef CULITMUS_BARRIERS_H
 #define CULITMUS_BARRIERS_H
 
 #include "gen/gen.h"
 
-/* Why a test's barriers cannot be played with its threads so placed (static text), or NULL. */
+/* Why the barriers of a test cannot be run with its threads in these seats (static text), or NULL. */
 const char *barriers_unfit(const struct test *t, const struct placement *p, const struct seating *s);
 
 #endif

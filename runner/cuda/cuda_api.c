@@ -87,8 +87,8 @@ static bool load_nvrtc(struct diag *d) {
     const struct symbol symbols[] = {
         NVRTC_FUNCTIONS(SYMBOL){(void **)&table->nvrtcGetErrorString, "nvrtcGetErrorString"}};
     void *library = open_nvrtc();
-    /* A compilation frees what it allocated, tens of megabytes. Giving that back to the system each time costs
-     * threads that compile at the same time a quarter of their time. */
+    /* A compilation allocates and frees tens of megabytes. If each time they went back to the system, threads that
+     * compile at the same time would lose a quarter of their time. */
     mallopt(M_TRIM_THRESHOLD, 1 << 30);
     if (!library) {
         const char *only = getenv("CULITMUS_NVRTC");

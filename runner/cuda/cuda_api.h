@@ -119,7 +119,8 @@ struct nvrtc_api {
 };
 #undef DECLARE
 
-/* The loaded table, or NULL and an error that says what was looked for. The driver is initialised (cuInit). */
+/* The loaded table; the driver is then initialised (cuInit). NULL, and an error that says what was looked for, when it
+ * is not there. */
 const struct cuda_api *cuda_api_load(struct diag *d);
 /* NVRTC is looked for in $CULITMUS_NVRTC (this file alone, if set), $CUDA_HOME, $CUDA_PATH, the loader's path
  * and /usr/local/cuda. */

@@ -11,7 +11,7 @@ const struct parameter_range cuda_environment_ranges[] = {
         {0},
 };
 
-/* Every parameter by chance, then those that `choice` names. */
+/* Chooses every parameter by chance, then sets those that `choice` names. */
 static struct cuda_environment draw(uint64_t *state, const struct environment *choice) {
     struct cuda_environment s;
     const struct parameter_range *r = cuda_environment_ranges;
@@ -28,7 +28,7 @@ static struct cuda_environment draw(uint64_t *state, const struct environment *c
     return s;
 }
 
-/* The blocks of an instance are on different multiprocessors, when block n is on n mod sms. */
+/* Whether the blocks of an instance are on different multiprocessors, if block n is on multiprocessor n mod sms. */
 static bool apart(int distance, const struct cuda_environment_limits *l) {
     for (int steps = 1; steps < l->test_blocks; steps++)
         if ((long long)steps * distance % l->sms == 0) return false;

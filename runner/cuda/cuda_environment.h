@@ -6,8 +6,8 @@
 
 #include "run/environment.h"
 
-/* NAME, what it is, the values to choose from. The struct's fields, the JSON's `environment`, profiles and
- * the random choice all follow this list. */
+/* A row for each parameter: its name, what it is, the values to choose from. The struct's fields, the JSON's
+ * `environment`, profiles and the random choice all follow this list. */
 #define CUDA_PARAMETERS(S)                                                                                   \
     S(threads, "threads a block", 64, 128, 256, 256, 512, 512, 1024, 1024)                                   \
     S(blocks, "blocks a multiprocessor", 1, 1, 1, 2, 2, 3, 4, 8)                                             \
@@ -42,7 +42,7 @@ struct cuda_environment {
 /* The parameters of an environment; ends with {0}. */
 extern const struct parameter_range cuda_environment_ranges[];
 
-/* What the device and the cell leave to choose from. */
+/* The limits that the device and the cell set to the choice. */
 struct cuda_environment_limits {
     int sms;
     bool one_sm;          /* the test's blocks share a multiprocessor; else they are on different ones */
@@ -55,9 +55,9 @@ struct cuda_environment_limits {
     bool pow2;        /* threads a block must be a power of two */
 };
 
-/* The environment number `index` of a seed's schedule: the same seed and index give the same environment. `choice`
- * fixes some of its parameters (NULL: none); one that the device or the cell cannot have is brought to the
- * nearest it can. */
+/* Environment number `index` of a seed's schedule: the same seed and index give the same environment. `choice` fixes
+ * some of its parameters (NULL: none). A value that the device or the cell cannot have becomes the nearest that it
+ * can. */
 struct cuda_environment cuda_environment_choose(uint64_t seed, unsigned index,
                                                 const struct environment *choice,
                                                 const struct cuda_environment_limits *limits);

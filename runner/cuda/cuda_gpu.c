@@ -14,13 +14,14 @@ static bool open_memory(const struct cuda_api *cu, struct gpu *g, struct diag *d
     return ok;
 }
 
-/* Lets the GPU of the current context reach another's memory; it may already, since an attempt that failed later. */
+/* Lets the GPU of the current context reach another's memory. An attempt that failed later may have done this
+ * already. */
 static bool enable_access(const struct cuda_api *cu, cu_context to, struct diag *d) {
     cu_result r = cu->cuCtxEnablePeerAccess(to, 0);
     return r == CU_PEER_ACCESS_ALREADY_ENABLED || cuda_check(cu, d, r, "cuCtxEnablePeerAccess");
 }
 
-/* Lets GPU i reach the memory of the first i GPUs, and they its. */
+/* Lets GPU i and the first i GPUs reach each other's memory. */
 static bool connect(struct cuda_device *dev, int i, struct diag *d) {
     const struct cuda_api *cu = dev->cu;
     for (int j = 0; j < i; j++) {
@@ -49,7 +50,7 @@ static void close_gpu(const struct cuda_api *cu, struct gpu *g) {
     cu->cuDevicePrimaryCtxRelease(g->device);
 }
 
-/* All of GPU i or, so that a later cell can try again, nothing. */
+/* Opens GPU i as a whole, or not at all, so that a later cell can try again. */
 static bool open_gpu(struct cuda_device *dev, int i, struct diag *d) {
     const struct cuda_api *cu = dev->cu;
     struct gpu *g = &dev->gpu[i];

@@ -65,9 +65,9 @@ struct cuda_kernel {
 /* Opens the device's GPUs up to number n - 1, each able to reach the others' memory. */
 bool gpu_open_peers(struct cuda_device *dev, int n, struct diag *d);
 void gpu_close_all(struct cuda_device *dev);
-/* Are there n GPUs that reach each other? NULL, or the reason why not, in the arena. */
+/* NULL if there are n GPUs that reach each other's memory; else the reason why not, in the arena. */
 const char *gpu_peers_missing(const struct cuda_device *dev, int n, struct arena *a);
-/* Makes room on one GPU; on the host for all. What was there is lost. */
+/* Makes room on one GPU, and on the host for all GPUs. What was there is lost. */
 bool gpu_reserve(struct cuda_device *dev, struct gpu *g, size_t global_bytes, size_t values_bytes,
                  struct diag *d);
 bool gpu_reserve_pinned(struct cuda_device *dev, struct pinned *p, size_t bytes, struct diag *d);
@@ -78,11 +78,11 @@ struct launch_plan {
     unsigned grid, threads, shared;
 };
 
-/* Fits an environment to the device and the kernel, changing what cannot be, and reserves the memory. */
+/* Fits an environment to the device and the kernel: changes values that cannot be, and reserves the memory. */
 bool plan_make(struct cuda_kernel *k, struct cuda_environment *set, uint64_t seed, struct launch_plan *p,
                struct diag *d);
 
-/* Whether code can be made for the device at all; else an error. */
+/* Whether NVRTC can compile for the device at all; else an error. */
 bool cuda_has_code(const struct cuda_device *dev, struct diag *d);
 
 /* Why the device cannot run a cell (in the arena), or NULL. */

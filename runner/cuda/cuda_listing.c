@@ -35,7 +35,7 @@ static bool nvrtc_knows(const char *arch) {
     return knows;
 }
 
-/* There is no machine code of a barrier that only the model knows. */
+/* Refuses a barrier that only the model knows: it has no machine code. */
 static bool check_barriers(const struct test *t, const struct cell *v, struct diag *d) {
     struct arena *a = arena_open();
     struct seating seating = gen_seating(a, t, v->placement);
@@ -45,7 +45,7 @@ static bool check_barriers(const struct test *t, const struct cell *v, struct di
     return !why;
 }
 
-/* The architecture asked for; "newest", and where none is given, is the newest that NVRTC knows. */
+/* Chooses the architecture: the one that was asked for. "newest", or none, is the newest that NVRTC knows. */
 static enum listed choose_arch(const struct test *t, const struct cell *v, const char *asked, char arch[16],
                                struct diag *d) {
     if (!check_barriers(t, v, d) || !nvrtc_api_load(d)) return LISTING_UNAVAILABLE;

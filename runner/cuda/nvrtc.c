@@ -13,7 +13,7 @@ static bool check(const struct nvrtc_api *api, struct diag *d, cu_result r, cons
     return false;
 }
 
-/* The compiler's log, with the text kept where a person can look at it. */
+/* Reports the compiler's log, and keeps the text where a person can look at it. */
 static void report_log(const struct nvrtc_api *api, nvrtc_program p, const char *name, struct diag *d) {
     size_t n = 0;
     if (api->nvrtcGetProgramLogSize(p, &n) || n == 0) return;
@@ -78,7 +78,7 @@ bool nvrtc_cubin(const char *text, const char *name, const char *arch, bool line
     return ok;
 }
 
-/* All that it compiles for, malloc'ed; NULL and an error. */
+/* The architectures that NVRTC compiles for, malloc'ed; NULL and an error. */
 static int *get_archs(int *n, struct diag *d) {
     const struct nvrtc_api *api = nvrtc_api_load(d);
     if (!api || !check(api, d, api->nvrtcGetNumSupportedArchs(n), "nvrtcGetNumSupportedArchs")) return NULL;

@@ -1,4 +1,4 @@
-/* CUDA text to PTX and cubin, without a device. */
+/* Compiles CUDA text to PTX and cubin. Needs no device. */
 #ifndef CULITMUS_NVRTC_H
 #define CULITMUS_NVRTC_H
 
@@ -11,8 +11,8 @@
 /* Compiles for an architecture such as "sm_90". False and an error that carries the compiler's log. `name` is
  * the file name in that log. */
 bool nvrtc_ptx(const char *text, const char *name, const char *arch, struct text *ptx, struct diag *d);
-/* The same to machine code, with the PTX that it was made of. *cubin is malloc'ed. `lines`: it tells the
- * source line of each instruction, and is otherwise the same. */
+/* Compiles to machine code and to the PTX that it was made of. *cubin is malloc'ed. With `lines` it also tells the
+ * source line of each instruction; the code is the same. */
 bool nvrtc_cubin(const char *text, const char *name, const char *arch, bool lines, struct text *ptx,
                  void **cubin, size_t *size, struct diag *d);
 
