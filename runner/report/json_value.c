@@ -51,17 +51,24 @@ static size_t string_length(const char *s) {
     return s[n] ? n + 1 : n;
 }
 
+/* Behind these the digits are not those of a number without a sign. */
+static bool is_in_number(char c) {
+    return c == '-' || c == '+' || c == '.' || c == 'e' || c == 'E';
+}
+
 char *json_mark_numbers(const char *text) {
     struct text out = {0};
+    char before = ' ';
     text_add(&out, "");
     while (*text) {
         size_t n = *text == '"' ? string_length(text) : strspn(text, "0123456789");
         const char *word = text;
         struct value v;
-        bool whole = *text != '"' && n && !strchr(".eE-", text[n]);
+        bool whole = *text != '"' && n && !is_in_number(before) && !strchr(".eE", text[n]);
         char *copy = whole && n >= 19 ? strndup(text, n) : NULL;
         bool big = copy && value_parse(copy, type_uint64, &v) == VALUE_FINE && v.lo > INT64_MAX;
         if (n == 0) n = 1;
+        before = text[n - 1];
         if (big) text_printf(&out, "\"%c", MARK);
         text_add_n(&out, word, n);
         if (big) text_add(&out, "\"");

@@ -1,0 +1,152 @@
+/* Values of every type in JSON, and back. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "cm.h"
+#include "report/json_value.h"
+
+static struct type named(const char *name) {
+    struct type t = {0};
+    assert_true(type_find(name, &t));
+    return t;
+}
+
+/* What is in a file for a value. */
+static char *write_value(struct type t, struct value v) {
+    json_t *list = json_pack("[o]", json_of_value(t, v));
+    char *text = json_dumps(list, JSON_COMPACT | JSON_REAL_PRECISION(9)), *out;
+    size_t n;
+    FILE *f = open_memstream(&out, &n);
+    json_write(text, f);
+    fclose(f);
+    free(text);
+    json_decref(list);
+    return out;
+}
+
+static void check_type(struct type got, const char *want) {
+    assert_string_equal(type_name(got), want);
+}
+
+/* Reads a list of values, all of which have one type. */
+static bool read_values(const char *text, struct type *type, struct value *values) {
+    char *marked = json_mark_numbers(text);
+    json_t *list = json_loads(marked, 0, NULL);
+    bool good = list;
+    *type = (struct type){0};
+    for (size_t k = 0; good && k < json_array_size(list); k++) {
+        struct type here;
+        good = json_value_of(json_array_get(list, k), &here, &values[k]) && json_join_types(type, here);
+    }
+    json_decref(list);
+    free(marked);
+    return good;
+}
+
+static void values_are_written_and_read_again(void **state) {
+    (void)state;
+    static const struct {
+        const char *type;
+        struct value value;
+        const char *text, *read; /* the type that is read */
+    } rows[] = {
+        {"int", {0xffffffff, 0}, "[-1]", "int64_t"},
+        {"unsigned", {0xffffffff, 0}, "[4294967295]", "int64_t"},
+        {"int64_t", {1ull << 63, 0}, "[-9223372036854775808]", "int64_t"},
+        {"uint64_t", {INT64_MAX, 0}, "[9223372036854775807]", "int64_t"},
+        {"uint64_t", {1ull << 63, 0}, "[9223372036854775808]", "uint64_t"},
+        {"uint64_t", {UINT64_MAX, 0}, "[18446744073709551615]", "uint64_t"},
+        {"bool", {1, 0}, "[1]", "int64_t"},
+        {"unsigned __int128", {2, 1}, "[\"0x10000000000000002\"]", "unsigned __int128"},
+        {"float", {0x3fc00000, 0}, "[1.5]", "float"},
+        {"float", {0x7f800000, 0}, "[\"inf\"]", "float"},
+        {"int4", {0xffffffff, 0x0000000280000000}, "[[-1,0,-2147483648,2]]", "int4"},
+        {"uint4", {0xffffffff, 0x0000000280000000}, "[[4294967295,0,2147483648,2]]", "uint4"},
+        {"ulonglong2", {1, UINT64_MAX}, "[[1,18446744073709551615]]", "ulonglong2"},
+        {"float2", {0x3f8000003fc00000, 0}, "[[1.5,1.0]]", "float2"},
+    };
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        struct type written = named(rows[i].type), t;
+        struct value v;
+        char *text = write_value(written, rows[i].value);
+        assert_string_equal(text, rows[i].text);
+        if (!read_values(text, &t, &v)) fail_msg("%s was not read", text);
+        check_type(t, rows[i].read);
+        char *again = write_value(t, v);
+        assert_string_equal(again, text);
+        free(again);
+        free(text);
+    }
+}
+
+static void types_of_several_values_are_joined(void **state) {
+    (void)state;
+    struct type t;
+    struct value v[4];
+    assert_true(read_values("[1, 18446744073709551615, 2]", &t, v));
+    check_type(t, "uint64_t");
+    assert_true(v[0].lo == 1 && v[1].lo == UINT64_MAX);
+    assert_true(read_values("[[1, 2, 3, 4], [0, 4294967295, 0, 0]]", &t, v));
+    check_type(t, "uint4");
+    assert_true(read_values("[-1, 1]", &t, v));
+    check_type(t, "int64_t");
+}
+
+static void other_things_are_no_values(void **state) {
+    (void)state;
+    static const char *const bad[] = {"[null]",        "[true]",
+                                      "[{}]",          "[[1,2,3]]",
+                                      "[[]]",          "[\"text\"]",
+                                      "[\"0xg\"]",     "[[1,[2]]]",
+                                      "[1, 1.5]",      "[1, [1,2]]",
+                                      "[[1,\"0x1\"]]", "[[1,2],[1,2,3,4]]",
+                                      "[\"\"]",        "[[4294967296,0,0,0]]"};
+    struct type t;
+    struct value v[4];
+    for (size_t i = 0; i < sizeof bad / sizeof *bad; i++)
+        if (read_values(bad[i], &t, v)) fail_msg("%s was read", bad[i]);
+}
+
+/* Only numbers outside of texts are marked; the mark is in no file. */
+static void texts_stay_as_they_are(void **state) {
+    (void)state;
+    static const char *const texts[] = {
+        "{\"a\": \"18446744073709551615\"}",
+        "{\"a\\\"18446744073709551615\": 1}",
+        "[9223372036854775807, 0.9999999999999999999, 1e9999999999999999999, 18446744073709551615e3]",
+        "\"no end 18446744073709551615",
+        "99999999999999999999999",
+    };
+    for (size_t i = 0; i < sizeof texts / sizeof *texts; i++) {
+        char *marked = json_mark_numbers(texts[i]);
+        assert_string_equal(marked, texts[i]);
+        free(marked);
+    }
+    char *marked = json_mark_numbers("[9223372036854775808,1]");
+    assert_string_equal(marked, "[\"\x7f"
+                                "9223372036854775808\",1]");
+    free(marked);
+    char *out;
+    size_t n;
+    FILE *f = open_memstream(&out, &n);
+    json_write("[\"\x7f"
+               "12\",\"\x7f"
+               "ab\",\"\x7f"
+               "12a\"]",
+               f);
+    fclose(f);
+    assert_string_equal(out, "[12,\"\x7f"
+                             "ab\",\"\x7f"
+                             "12a\"]");
+    free(out);
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(values_are_written_and_read_again),
+        cmocka_unit_test(types_of_several_values_are_joined),
+        cmocka_unit_test(other_things_are_no_values),
+        cmocka_unit_test(texts_stay_as_they_are),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
