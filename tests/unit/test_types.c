@@ -1,0 +1,156 @@
+/* Bodies and conditions with types: where C converts, there is a cast. */
+#include "../ints.h"
+#include "cm.h"
+#include "dump.h"
+#include "model/model.h"
+
+/* Checks that `body`, beside locations of several types, is lowered to `want`. */
+static void check(const char *body, const char *want) {
+    struct arena *a = arena_open();
+    struct diag d = {0};
+    struct text file = {0};
+    text_add(&file, "name: T\nmemory:\n  {X: 0, W: {type: uint64_t}, c: {type: uint8_t}, f: {type: float},\n"
+                    "   v: {type: int4}, l: {type: longlong2, count: 2}}\nthreads:\n  T0:\n    body: |\n");
+    text_printf(&file, "      %s\nexists: X == 1\n", body);
+    struct test *t = test_read_text(a, "t.yaml", file.s, file.len, &d);
+    char *messages = dump_diag(&d);
+    assert_string_equal(messages ? messages : "", "");
+    char *got = dump_body(t, 0);
+    assert_string_equal(got, want);
+    free(got);
+    free(messages);
+    text_free(&file);
+    diag_free(&d);
+    arena_close(a);
+}
+
+static void registers_have_types(void **state) {
+    (void)state;
+    check("uint64_t r = W;", "r = load.bare W");
+    check("unsigned long long r = W; unsigned int s = 1, t = s;", "r = load.bare W; s = 1u; t = s");
+    check("int r = W;", "t$1 = load.bare W; r = (int)t$1");
+    check("const int r = 1; int const s = r; bool b = r;", "r = 1; s = r; b = (bool)r");
+    check("auto r = W; auto s = 1 + r; auto u = c;",
+          "t$0 = load.bare W; r = t$0; s = 1ull + r; t$3 = load.bare c; u = t$3");
+    check("short r = 1; r += 1;", "r = 1; r = (int16_t)((int)r + 1)");
+}
+
+static void operands_are_converted(void **state) {
+    (void)state;
+    check("W = X;", "t$0 = load.bare X; store.bare W, (uint64_t)t$0");
+    check("W = 1; c = 255; X = 0xffffffff;", "store.bare W, 1ull; store.bare c, 255; store.bare X, -1");
+    check("X = (int) W;", "t$0 = load.bare W; store.bare X, (int)t$0");
+    check("X = (int) 4294967297 + (uint8_t) 257;", "store.bare X, 1 + 1");
+    check("uint64_t r = 1ull << 32 | X;", "t$1 = load.bare X; r = 1ull << 32 | (uint64_t)t$1");
+    check("int r = c + c;", "t$1 = load.bare c; t$2 = load.bare c; r = (int)t$1 + (int)t$2");
+    check("int r = c << W;", "t$1 = load.bare c; t$2 = load.bare W; r = (int)t$1 << t$2");
+    check("int r = 1; X = r < 2u;", "r = 1; store.bare X, (unsigned)r < 2u");
+    check("int r = 1; X = r ? 1 : 2u;", "r = 1; store.bare X, (int)(r ? 1u : 2u)");
+    check("int r = 1; f = r; X = f > 1.5f;",
+          "r = 1; store.bare f, (float)r; t$1 = load.bare f; store.bare X, t$1 > 1.5f");
+    check("X = -c; X = !c; X = ~W == 0;",
+          "t$0 = load.bare c; store.bare X, -((int)t$0); t$1 = load.bare c; store.bare X, !t$1; "
+          "t$2 = load.bare W; store.bare X, ~t$2 == 0ull");
+}
+
+static void vectors_have_elements(void **state) {
+    (void)state;
+    check("int4 r = v; X = r.x + r.w;", "r = load.bare v; store.bare X, r.x + r.w");
+    check("v = make_int4(1, X, 3, 4);", "t$0 = load.bare X; store.bare v, make_int4(1, t$0, 3, 4)");
+    check("int4 r = v; r.y = 5; r.y++;",
+          "r = load.bare v; r = make_int4(r.x, 5, r.z, r.w); r = make_int4(r.x, r.y + 1, r.z, r.w)");
+    check("longlong2 r = l[1]; r.x = X;",
+          "r = load.bare l[1]; t$1 = load.bare X; r = make_longlong2((int64_t)t$1, r.y)");
+    check("X = load(v, relaxed, device).z;", "t$0 = load.relaxed.gpu v; store.bare X, t$0.z");
+    check("int4 r = X ? v : make_int4(1, 2, 3, 4);", "t$1 = load.bare X; if (t$1) {t$2 = load.bare v; t$3 = "
+                                                     "t$2} else {t$3 = make_int4(1, 2, 3, 4)}; r = t$3");
+}
+
+static void atomics_have_the_type_of_their_location(void **state) {
+    (void)state;
+    check("uint64_t r = atomicAdd(&W, 1);", "r = rmw.add.relaxed.gpu W, 1ull");
+    check("atomicCAS(&W, X, -1);",
+          "t$0 = load.bare X; rmw.cas.relaxed.gpu W, (uint64_t)t$0, 18446744073709551615ull");
+    check("float r = fetch_add(f, 1, relaxed, device);", "r = rmw.add.relaxed.gpu f, 1.0f");
+}
+
+/* One thread runs `body`, whose register r is then `want`, by the model's arithmetic. */
+static void check_value(const char *body, const char *want) {
+    struct arena *a = arena_open();
+    struct diag d = {0};
+    int n;
+    char *file = arena_printf(a,
+                              "name: T\nmemory: {X: 7, W: {type: uint64_t, init: 0x100000001}}\nthreads:\n"
+                              "  T0: |\n    %s\nexists: X == 7\nobserve: [T0.r]\n",
+                              body);
+    struct test *t = test_read_text(a, "t.yaml", file, strlen(file), &d);
+    assert_non_null(t);
+    struct cell *v = test_cells(t, a, &n);
+    struct model_result r;
+    assert_true(model_check(model_load(a, "ptx", &d), t, v, NULL, a, &r, &d));
+    assert_int_equal(r.noutcomes, 1);
+    char got[VALUE_MAX_TEXT];
+    assert_string_equal(value_text(got, t->obs[1].type, r.outcomes[0].values[1]), want);
+    diag_free(&d);
+    arena_close(a);
+}
+
+static void the_model_computes_as_c_does(void **state) {
+    (void)state;
+    check_value("uint64_t r = W << 31;", "9223372039002259456");
+    check_value("uint64_t r = W * W;", "8589934593");
+    check_value("int64_t r = X - 8;", "-1");
+    check_value("uint64_t r = X - 8;", "18446744073709551615");
+    check_value("unsigned r = X - 8;", "4294967295");
+    check_value("uint64_t r = X - 8u;", "4294967295");
+    check_value("uint8_t r = X - 8;", "255");
+    check_value("int r = (int8_t) (X + 121);", "-128");
+    check_value("bool r = W;", "1");
+    check_value("int r = W >> 32;", "1");
+    check_value("float r = X / 2.0f;", "3.5");
+    check_value("int4 r = make_int4(X, -X, W, 0); r.w = r.x * r.y;", "{7,-7,1,-49}");
+    check_value("uint64_t r = atomicMax(&W, 5); r = W + r;", "8589934594");
+    check_value("int64_t r = 0; for (int64_t i = 4294967295; i < 4294967298; i++) r += i;", "12884901888");
+    check_value("int r = X == 7 && W == 4294967297;", "1");
+}
+
+static void conditions_know_64_bits(void **state) {
+    (void)state;
+    static const char *const conditions[][2] = {
+        {"W == 0x100000001", "exists W == 4294967297ull"},
+        {"r == -1", "exists T0.r == -1"},
+        {"v.y == 2 && T0.w.x == 1", "exists v.y == 2 && T0.w.x == 1"},
+        {"l[1].y == 5", "exists l[1].y == 5ll"},
+        {"(int) W == 1", "exists (int)W == 1"},
+    };
+    for (size_t i = 0; i < sizeof conditions / sizeof *conditions; i++) {
+        struct arena *a = arena_open();
+        struct diag d = {0};
+        char *file = arena_printf(a,
+                                  "name: T\nmemory: {W: {type: uint64_t}, v: {type: int4},\n"
+                                  "  l: {type: longlong2, count: 2, init: [[1, 2], [3, 4]]}}\n"
+                                  "threads: {T0: int r = -1; int4 w = v;}\nexists: %s\n",
+                                  conditions[i][0]);
+        struct test *t = test_read_text(a, "t.yaml", file, strlen(file), &d);
+        assert_non_null(t);
+        char *got = dump_condition(t);
+        assert_string_equal(got, conditions[i][1]);
+        free(got);
+        assert_int_equal(location_init(&t->locs[2], 1).lo, 3);
+        assert_int_equal(location_init(&t->locs[2], 1).hi, 4);
+        diag_free(&d);
+        arena_close(a);
+    }
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(registers_have_types),
+        cmocka_unit_test(operands_are_converted),
+        cmocka_unit_test(vectors_have_elements),
+        cmocka_unit_test(atomics_have_the_type_of_their_location),
+        cmocka_unit_test(the_model_computes_as_c_does),
+        cmocka_unit_test(conditions_know_64_bits),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
