@@ -1,96 +1,13 @@
-/* The typed operations of a test as C, for GCC and Clang.
+/* What a test's operations need of C, for GCC and Clang.
  *
- * Every access is volatile or a volatile atomic: the compiler makes exactly one machine access of each, and
- * keeps their order. So a weak access and a volatile one are the same plain load or store, as on a GPU but
- * for its caches. A CPU has no scopes: every scope is the whole machine. */
+ * Every access is a volatile atomic: the compiler makes exactly one machine access of each, and keeps their order. So
+ * a weak access and a volatile one are the same plain load or store, as on a GPU but for its caches. A CPU has no
+ * scopes: every scope is the whole machine. */
 
 typedef volatile int *loc;
 typedef volatile int *shared_loc;
 
 #define ROLE inline __attribute__((unused))
-
-#define LOAD(name, order)                                                                                    \
-    static ROLE int load_##name(loc p) {                                                                     \
-        return __atomic_load_n(p, order);                                                                    \
-    }
-#define STORE(name, order)                                                                                   \
-    static ROLE void store_##name(loc p, int v) {                                                            \
-        __atomic_store_n(p, v, order);                                                                       \
-    }
-#define FENCE(name, order)                                                                                   \
-    static ROLE void fence_##name(void) {                                                                    \
-        __atomic_thread_fence(order);                                                                        \
-    }
-
-/* Functions that C has as a builtin; and those that take a loop around compare-exchange. */
-#define ATOM(name, fn, order)                                                                                \
-    static ROLE int atom_##name(loc p, int v) {                                                              \
-        return fn(p, v, order);                                                                              \
-    }
-#define ATOM_LOOP(name, order, again, value)                                                                 \
-    static ROLE int atom_##name(loc p, int v) {                                                              \
-        int old = __atomic_load_n(p, __ATOMIC_RELAXED);                                                      \
-        while (!__atomic_compare_exchange_n(p, &old, value, 0, order, again))                                \
-            ;                                                                                                \
-        return old;                                                                                          \
-    }
-#define ATOM_CAS(name, order, again)                                                                         \
-    static ROLE int atom_cas_##name(loc p, int expected, int desired) {                                      \
-        __atomic_compare_exchange_n(p, &expected, desired, 0, order, again);                                 \
-        return expected;                                                                                     \
-    }
-
-/* `again`: the order of a compare-exchange that fails. */
-#define ATOMS(suffix, order, again)                                                                          \
-    ATOM(add_##suffix, __atomic_fetch_add, order)                                                            \
-    ATOM(sub_##suffix, __atomic_fetch_sub, order)                                                            \
-    ATOM(exch_##suffix, __atomic_exchange_n, order)                                                          \
-    ATOM(and_##suffix, __atomic_fetch_and, order)                                                            \
-    ATOM(or_##suffix, __atomic_fetch_or, order)                                                              \
-    ATOM(xor_##suffix, __atomic_fetch_xor, order)                                                            \
-    ATOM_LOOP(min_##suffix, order, again, old < v ? old : v)                                                 \
-    ATOM_LOOP(max_##suffix, order, again, old > v ? old : v)                                                 \
-    ATOM_LOOP(inc_##suffix, order, again, (unsigned)old >= (unsigned)v ? 0 : old + 1)                        \
-    ATOM_LOOP(dec_##suffix, order, again, old == 0 || (unsigned)old > (unsigned)v ? v : old - 1)             \
-    ATOM_CAS(suffix, order, again)
-
-#define SCOPE(scope)                                                                                         \
-    LOAD(relaxed_##scope, __ATOMIC_RELAXED)                                                                  \
-    LOAD(acquire_##scope, __ATOMIC_ACQUIRE)                                                                  \
-    STORE(relaxed_##scope, __ATOMIC_RELAXED)                                                                 \
-    STORE(release_##scope, __ATOMIC_RELEASE)                                                                 \
-    ATOMS(relaxed_##scope, __ATOMIC_RELAXED, __ATOMIC_RELAXED)                                               \
-    ATOMS(acquire_##scope, __ATOMIC_ACQUIRE, __ATOMIC_ACQUIRE)                                               \
-    ATOMS(release_##scope, __ATOMIC_RELEASE, __ATOMIC_RELAXED)                                               \
-    ATOMS(acq_rel_##scope, __ATOMIC_ACQ_REL, __ATOMIC_ACQUIRE)                                               \
-    FENCE(acq_rel_##scope, __ATOMIC_ACQ_REL)                                                                 \
-    FENCE(sc_##scope, __ATOMIC_SEQ_CST)
-
-static ROLE int load_weak(loc p) {
-    return *p;
-}
-static ROLE int load_volatile(loc p) {
-    return *p;
-}
-static ROLE void store_weak(loc p, int v) {
-    *p = v;
-}
-static ROLE void store_volatile(loc p, int v) {
-    *p = v;
-}
-SCOPE(cta)
-SCOPE(cluster)
-SCOPE(gpu)
-SCOPE(sys)
-
-#undef LOAD
-#undef STORE
-#undef FENCE
-#undef ATOM
-#undef ATOM_LOOP
-#undef ATOM_CAS
-#undef ATOMS
-#undef SCOPE
 
 /* Division that cannot trap, shifts by the low five bits. -fwrapv makes + - * wrap; >> of GCC and Clang is
  * arithmetic. */
@@ -129,8 +46,12 @@ static ROLE int turn(struct run *run) {
 }
 
 /* What is read and written beside the test: its initial and final memory. */
-#define load_plain  load_weak
-#define store_plain store_weak
+static ROLE int load_plain(loc p) {
+    return *p;
+}
+static ROLE void store_plain(loc p, int v) {
+    *p = v;
+}
 
 /* An element of an array; outside of it, the instance is at fault and uses the first. */
 static ROLE loc at(struct run *run, loc a, int index, int count) {

@@ -27,32 +27,34 @@ static const char *space_of(const struct check *c, const struct op *op) {
     return p->nblocks > 1 && p->nclusters == 1 ? ".shared::cluster" : ".shared";
 }
 
-static const char *rmw_of(enum rmw_fn fn) {
-    static const char *const ptx[] = {
-#define RMW(name, cuda, generic, op, type, expr) op "." type,
-#include "litmus/ops.def"
-#undef RMW
-    };
-    return fn == RMW_SUB ? ptx[RMW_ADD] : ptx[fn]; /* of the negated value: PTX has no atom.sub */
-}
-
-/* The instruction that operation k has to be (PTX ISA, "ld", "st", "atom", "fence", "barrier"). */
-static const char *meaning(const struct check *c, int k) {
-    static const char *const barriers[] = {"bar.warp.sync", "barrier.sync",
-                                           "barrier.cluster.arrive barrier.cluster.wait"};
+/* A part of the row's pattern: "$o" and the like. */
+static const char *part_of(const struct check *c, int k, char part) {
     const struct op *op = &c->flow.op[k];
     struct strength s = c->flow.strength[k];
     bool scoped = s.order != ORDER_WEAK && s.order != ORDER_VOLATILE;
-    const char *strength = arena_printf(c->arena, "%s%s%s", order_name(s.order), scoped ? "." : "",
-                                        scoped ? scope_ptx(s.scope) : "");
-    switch (op->kind) {
-    case OP_LOAD: return arena_printf(c->arena, "ld.%s%s.s32", strength, space_of(c, op));
-    case OP_STORE: return arena_printf(c->arena, "st.%s%s.s32", strength, space_of(c, op));
-    case OP_RMW: return arena_printf(c->arena, "atom.%s%s.%s", strength, space_of(c, op), rmw_of(op->fn));
-    case OP_FENCE: return arena_printf(c->arena, "fence.%s", strength);
-    case OP_BARRIER: return barriers[op->barrier];
+    if (part == 's') return space_of(c, op);
+    if (part == 't') return arena_printf(c->arena, ".%s", op_type_ptx(op_rows[op->name].types, op->type));
+    return arena_printf(c->arena, ".%s%s%s", order_name(s.order), scoped ? "." : "",
+                        scoped ? scope_ptx(s.scope) : "");
+}
+
+/* The instructions that operation k has to be, without their operands (PTX ISA, "ld", "st", "atom", "fence",
+ * "barrier"). */
+static const char *meaning(const struct check *c, int k) {
+    struct text out = {0};
+    bool name = true;
+    for (const char *s = op_rows[c->flow.op[k].name].ptx; *s; s++) {
+        if (*s == '\n') text_add(&out, " ");
+        if (*s == '\n' || *s == '\t') name = true;
+        if (*s == ' ' || *s == ';') name = false;
+        if (name && *s == '$')
+            text_add(&out, part_of(c, k, *++s));
+        else if (name && *s != '\t' && *s != '\n')
+            text_add_n(&out, s, 1);
     }
-    return "";
+    const char *all = arena_strdup(c->arena, out.s);
+    text_free(&out);
+    return all;
 }
 
 /* ---- what was compiled ---- */
@@ -163,21 +165,18 @@ static bool has_part(const char *name, const char *part) {
     return false;
 }
 
-/* The kinds of instructions that an operation may become, global, generic and shared. What each becomes was
- * learnt from ptxas 13.0 for sm_75 to sm_120. */
-static const char *const machine_kinds[][5] = {
-    [OP_LOAD] = {"LDG", "LD", "LDS"},
-    [OP_STORE] = {"STG", "ST", "STS"},
-    [OP_RMW] = {"ATOMG", "ATOM", "ATOMS", "RED", "REDG"},
-    [OP_FENCE] = {"MEMBAR"},
-    [OP_BARRIER] = {NULL},
-};
-
-static bool is_kind(const char *name, enum op_kind kind) {
+/* Is the instruction of one of the kinds? Those in the rows were learnt from ptxas 13.0 for sm_75 to sm_120. */
+static bool is_one_of(const char *kinds, const char *name) {
     size_t len = strcspn(name, ".");
-    for (int k = 0; k < 5 && machine_kinds[kind][k]; k++)
-        if (strlen(machine_kinds[kind][k]) == len && strncmp(name, machine_kinds[kind][k], len) == 0)
-            return true;
+    for (const char *s = kinds; s && *s; s += strcspn(s, " "), s += strspn(s, " "))
+        if (strcspn(s, " ") == len && strncmp(name, s, len) == 0) return true;
+    return false;
+}
+
+/* Is this what ptxas makes of some operation of the kind? */
+static bool is_kind(const char *name, enum op_kind kind) {
+    for (int k = 0; k < OP_COUNT; k++)
+        if (op_rows[k].kind == kind && is_one_of(op_rows[k].machine, name)) return true;
     return false;
 }
 
@@ -193,16 +192,12 @@ static bool has_scope(const char *name, enum scope scope) {
 
 /* Is this the instruction that operation k has to become? Shared memory has neither strengths nor scopes. */
 static bool is_right(const struct check *c, int k, const char *name) {
-    static const char *const functions[] = {
-#define RMW(fn, cuda, generic, op, type, expr) #fn,
-#include "litmus/ops.def"
-#undef RMW
-    };
     const struct op *op = &c->flow.op[k];
     struct strength s = c->flow.strength[k];
     if (op->kind == OP_FENCE)
         return has_part(name, s.order == ORDER_SC ? "SC" : "ALL") && has_scope(name, s.scope);
-    if (op->kind == OP_RMW && !has_part(name, functions[op->fn == RMW_SUB ? RMW_ADD : op->fn])) return false;
+    const char *word = op_rows[op->name].machine_word;
+    if (word && !has_part(name, word)) return false;
     if (has_part(name, "LDS") || has_part(name, "STS") || has_part(name, "ATOMS")) return true;
     if (s.order == ORDER_WEAK) return !has_part(name, "STRONG");
     return has_part(name, "STRONG") && has_scope(name, s.scope);
@@ -297,16 +292,14 @@ static bool check_machine_order(struct check *c) {
     return true;
 }
 
-/* The operations by the lines of the unit that define them: "LOAD(4, volatile, "volatile")". */
+/* The operations by the lines of the unit that define them, which end in their PTX and its comment "op 4". */
 static void find_lines(struct check *c, const char *unit) {
-    static const char *const words[] = {"LOAD", "STORE", "ATOM", "FENCE", "BARRIER"};
     int *line_of = arena_array(c->arena, (size_t)c->flow.n + 1, sizeof *line_of), line = 1;
-    for (const char *s = unit; *s; s += strcspn(s, "\n"), s += *s == '\n', line++) {
-        const char *number = s + strspn(s, "ABCDEFGHIJKLMNOPQRSTUVWXYZ_");
-        for (int w = 0; w < 5; w++) {
-            int k = strncmp(s, words[w], strlen(words[w])) == 0 && *number == '(' ? atoi(number + 1) : 0;
-            if (k > 0 && k <= c->flow.n) line_of[k] = line;
-        }
+    for (const char *s = unit, *mark; (mark = strstr(s, "; // op ")) != NULL; s = mark + 8) {
+        int k = atoi(mark + 8);
+        for (const char *newline = s; (newline = memchr(newline, '\n', (size_t)(mark - newline))); newline++)
+            line++;
+        if (k > 0 && k <= c->flow.n) line_of[k] = line;
     }
     c->machine_op = arena_array(c->arena, (size_t)c->machine.n, sizeof *c->machine_op);
     for (int i = 0; i < c->machine.n; i++)

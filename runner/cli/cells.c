@@ -132,10 +132,9 @@ static bool fits_some(const struct suite *s, struct arena *a, char axis, const c
 
 /* A fence that no test has is left out if another choice fits. A word that is no fence is an error in any case. */
 static bool is_fence_word(const char *text) {
-    static const char *const words[] = {"none", "block", "cluster", "device", "system", "as-written"};
-    for (int k = 0; k < 6; k++)
-        if (strcmp(text, words[k]) == 0) return true;
-    return false;
+    for (int k = SCOPE_NONE; scope_names[k]; k++)
+        if (strcmp(text, scope_names[k]) == 0) return true;
+    return strcmp(text, "as-written") == 0;
 }
 
 static int check_choices(const struct suite *s, const struct options *o, const char *option,

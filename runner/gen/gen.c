@@ -6,6 +6,7 @@
 #include "base/embedded.h"
 #include "embedded_kernels.h"
 #include "gen/names.h"
+#include "gen/ops.h"
 
 struct gen {
     const struct test *t;
@@ -16,7 +17,7 @@ struct gen {
     bool *declared;       /* registers of `body` that are declared so far */
     bool *loaded;         /* registers whose value a load gave that the assembler may drop */
     enum order *accessed; /* how `body` has accessed each location so far: 0, VOLATILE only, or RELAXED */
-    bool numbered;        /* operations carry their number (see gen.h) */
+    bool cuda;            /* the assembler has to be kept from changing operations */
     int loop;             /* the number of the last loop in `body` */
 };
 
@@ -56,52 +57,27 @@ static void print_place(struct gen *g, const struct op *op) {
     text_printf(g->out, ", %d)", l->count);
 }
 
-/* "_acquire_gpu", "_weak": what the operation is in this cell. */
-static void print_strength(struct gen *g, struct strength s) {
-    text_printf(g->out, "_%s", order_name(s.order));
-    if (s.order != ORDER_WEAK && s.order != ORDER_VOLATILE) text_printf(g->out, "_%s", scope_ptx(s.scope));
-}
-
-static void print_number(struct gen *g, const struct op *op) {
-    if (g->numbered) text_printf(g->out, "<%d>", op->number);
-}
-
-static void print_barrier(struct gen *g, const struct op *op) {
-    static const char *const names[] = {"warp", "cta", "cluster"};
-    text_printf(g->out, "barrier_%s%s", names[op->barrier], op->arrive_only ? "_arrive" : "");
-    print_number(g, op);
-    text_add(g->out, "(_run");
-    if (op->barrier == BARRIER_CTA) text_printf(g->out, ", %d, %d", op->barrier_id, op->barrier_threads);
-    text_add(g->out, ")");
-}
-
 static void print_op(struct gen *g, const struct op *op, struct strength s) {
-    switch (op->kind) {
-    case OP_LOAD: text_add(g->out, "load"); break;
-    case OP_STORE: text_add(g->out, "store"); break;
-    case OP_RMW: text_printf(g->out, "atom_%s", rmw_name(op->fn)); break;
-    case OP_FENCE: text_add(g->out, "fence"); break;
-    case OP_BARRIER: print_barrier(g, op); return;
-    }
-    print_strength(g, s);
-    print_number(g, op);
+    const struct expr *operands[] = {op->expected, op->value};
+    const char *comma = "";
+    gen_op_name(g->out, op, s);
     text_add(g->out, "(");
-    if (op->kind != OP_FENCE) print_place(g, op);
-    if (op->expected) {
-        text_add(g->out, ", ");
-        print_expr(g, op->expected);
-    }
-    if (op->value) {
-        text_add(g->out, ", ");
-        print_expr(g, op->value);
-    }
-    text_add(g->out, g->numbered && s.order == ORDER_WEAK ? ", _run)" : ")");
+    if (op->loc >= 0) print_place(g, op), comma = ", ";
+    for (int k = 0; k < 2; k++)
+        if (operands[k]) {
+            text_add(g->out, ", ");
+            print_expr(g, operands[k]);
+        }
+    if (op->kind == OP_BARRIER || (g->cuda && s.order == ORDER_WEAK)) text_printf(g->out, "%s_run", comma);
+    if (op->kind == OP_BARRIER && op->barrier == BARRIER_CTA)
+        text_printf(g->out, ", %d, %d", op->barrier_id, op->barrier_threads);
+    text_add(g->out, ")");
 }
 
 /* The assembler makes one of two accesses to the same place, even relaxed and acquiring ones, but for
  * volatile ones; and it moves strong accesses of block scope. (Weak ones keep their order by themselves.) */
 static bool needs_order(struct gen *g, const struct op *op, struct strength s) {
-    if (!g->numbered || op->loc < 0 || s.order == ORDER_WEAK) return false;
+    if (!g->cuda || op->loc < 0 || s.order == ORDER_WEAK) return false;
     enum order before = g->accessed[op->loc],
                now = s.order == ORDER_VOLATILE ? ORDER_VOLATILE : ORDER_RELAXED;
     if (op->kind == OP_RMW) return s.scope == SCOPE_CTA;
@@ -132,13 +108,13 @@ static void print_target(struct gen *g, int reg) {
 
 /* One operation, with what keeps the assembler from changing it. */
 static void print_access(struct gen *g, const struct op *op, struct strength s, bool repeated) {
-    bool dropped = g->numbered && op->kind == OP_LOAD && s.order != ORDER_VOLATILE;
+    bool dropped = g->cuda && op->kind == OP_LOAD && s.order != ORDER_VOLATILE;
     if (needs_order(g, op, s)) text_add(g->out, "keep_order(); ");
     print_target(g, op->dst);
     if (dropped && op->dst < 0) text_add(g->out, "_run->sink += ");
     print_op(g, op, s);
     text_add(g->out, ";");
-    if (g->numbered && op->loc >= 0 && s.scope == SCOPE_CTA) text_add(g->out, " keep_order();");
+    if (g->cuda && op->loc >= 0 && s.scope == SCOPE_CTA) text_add(g->out, " keep_order();");
     if (dropped && op->dst >= 0 && repeated) {
         text_add(g->out, " ");
         print_sink(g, op->dst);
@@ -324,42 +300,17 @@ static void print_body(struct gen *g, const struct body *b) {
     text_add(g->out, "}\n\n");
 }
 
-/* The definition of an operation, with its number. */
-static void define_op(struct gen *g, const struct op *op) {
-    static const char *const macro[] = {"LOAD", "STORE", "ATOM", "FENCE"};
-    static const char *const barrier[] = {"WARP", "CTA", "CLUSTER"};
-    struct strength st = op_strength(g->t, g->v, op);
-    const char *order = order_name(st.order), *scope = scope_ptx(st.scope);
-    int n = op->number;
-    if (op->kind == OP_BARRIER) {
-        text_printf(g->out, "BARRIER_%s(%d)\n", barrier[op->barrier], n);
-    } else if (op->kind == OP_RMW) {
-        const char *suffix = op->fn == RMW_CAS ? "_CAS" : op->fn == RMW_SUB ? "_SUB" : "";
-        text_printf(g->out, "ATOM%s(%d, %s_%s_%s, \"%s.%s\"", suffix, n, rmw_name(op->fn), order, scope,
-                    order, scope);
-        if (!*suffix) text_printf(g->out, ", %s", gen_rmw_ptx(op->fn));
-        text_add(g->out, ")\n");
-    } else if (st.order == ORDER_WEAK) {
-        text_printf(g->out, "%s_WEAK(%d)\n", macro[op->kind], n);
-    } else if (st.order == ORDER_VOLATILE) {
-        text_printf(g->out, "%s(%d, volatile, \"volatile\")\n", macro[op->kind], n);
-    } else if (st.scope != SCOPE_NONE) {
-        text_printf(g->out, "%s(%d, %s_%s, \"%s.%s\")\n", macro[op->kind], n, order, scope, order, scope);
-    }
-}
-
-static void print_operations(struct gen *g) {
-    text_add(g->out, "/* The operations of this cell, a line each: number, name, PTX. */\n");
+static void print_operations(struct gen *g, enum dialect dialect) {
+    text_add(g->out, "/* The operations of this cell, a line each. */\n");
     for (int k = 1; k <= g->t->nops; k++)
-        define_op(g, &g->t->ops[k]);
+        gen_op_define(g->out, g->t, g->v, &g->t->ops[k], dialect);
     text_add(g->out, "\n");
 }
 
 static void print_cell(const struct test *t, const struct cell *v, enum dialect dialect, struct text *out) {
-    bool cuda = dialect == DIALECT_CUDA;
-    struct gen g = {.t = t, .v = v, .out = out, .scratch = arena_open(), .numbered = cuda};
+    struct gen g = {.t = t, .v = v, .out = out, .scratch = arena_open(), .cuda = dialect != DIALECT_C};
     gen_constants(t, v, out);
-    if (cuda) print_operations(&g);
+    print_operations(&g, dialect);
     gen_instance(t, out);
     for (int b = 0; b < t->nbodies; b++)
         print_body(&g, &t->bodies[b]);

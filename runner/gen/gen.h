@@ -1,14 +1,13 @@
-/* From a test's cell to text that a compiler takes. One generator for both backends: the bodies are the same
- * text, built from typed operations (load_volatile, store_release_gpu, fence_sc_cta, atom_add_relaxed_gpu
- * ...) that kernels/cuda_ops.cuh defines as inline PTX and kernels/cpu_ops.h as C. Nothing of the test file
- * is passed through: names are identifiers that the parser accepted, numbers are printed from their values.
+/* From a test's cell to text that a compiler takes. One generator for all backends: the bodies are the same text,
+ * which calls operations (load_volatile_1, store_release_gpu_2, atom_add_relaxed_gpu_3 ...); each is a function of one
+ * instruction, inline PTX or C, that is made of the operation's row (litmus/ops.h). Nothing of the test file is passed
+ * through: names are identifiers that the parser accepted, numbers are printed from their values.
  *
  * The text of a unit, in order (names that start with `_` cannot be a user's):
  *
- *   prelude        kernels/launch.h and cuda_ops.cuh, or cpu_abi.h and cpu_ops.h: loc, shared_loc, ROLE,
- *                  struct run, the operations
+ *   prelude        kernels/launch.h and cuda_ops.cuh, or cpu_abi.h and cpu_ops.h: loc, shared_loc, ROLE, struct run
  *   constants      enum { NTHREADS, NOBS, ... }
- *   operations     in CUDA, a line each: LOAD(1, volatile, "volatile")
+ *   operations     a function and a line each: static ROLE int load_volatile_1(loc p) { ... }
  *   instance       struct instance { loc X; loc Y; };
  *                  struct instance locate(const struct run *run, int chunk, int i)
  *                      I.X = global_at(run, chunk, i, first element, elements, gpu), shared_at, host_at
@@ -21,7 +20,8 @@
  *                  void observe(struct instance I, struct run *run, int *obs): sets obs[o] for final memory
  *   harness        kernels/cuda_ptx.cuh and cuda_harness.cuh, or cpu_harness.h
  *
- * In CUDA the test's operations are numbered, load_weak<3>(X), as in test->ops. The number stands in the PTX beside the instruction (see check/verify.h).
+ * An operation's number is that of test->ops. In CUDA it stands in the PTX beside the instruction (see
+ * check/verify.h).
  *
  * The prelude declares global_at, shared_at and host_at. */
 #ifndef CULITMUS_GEN_H
@@ -32,7 +32,8 @@
 #include "base/text.h"
 #include "litmus/test.h"
 
-enum dialect { DIALECT_CUDA, DIALECT_C };
+/* DIALECT_EMULATED: C++ for a GPU done in software, which calls what CUDA does but for the operations. */
+enum dialect { DIALECT_CUDA, DIALECT_C, DIALECT_EMULATED };
 
 /* The part that is the test's own: what a person wants to read. */
 void gen_cell(const struct test *t, const struct cell *v, enum dialect dialect, struct text *out);

@@ -14,8 +14,8 @@ bool gen_body_uses(const struct test *t, const struct body *b, int l);
 /* Is the register of any copy of the body among the test's observables? */
 bool gen_reg_observed(const struct test *t, const struct body *b, int reg);
 
-/* The PTX of an RMW function as two strings, operation and type: "add", "s32". */
-const char *gen_rmw_ptx(enum rmw_fn fn);
+/* A type's name, which all dialects know: "unsigned long long", "int4". */
+const char *gen_type(struct type t);
 
 /* Constants and seat tables. */
 void gen_constants(const struct test *t, const struct cell *v, struct text *out);

@@ -36,13 +36,14 @@ void gen_reg_name(struct text *out, const struct body *b, int reg) {
         gen_name(out, r->name);
 }
 
-const char *gen_rmw_ptx(enum rmw_fn fn) {
-    static const char *const ptx[] = {
-#define RMW(name, cuda, generic, op, type, expr) "\"" op "\", \"" type "\"",
-#include "litmus/ops.def"
-#undef RMW
-    };
-    return ptx[fn];
+const char *gen_type(struct type t) {
+    static const char *const integers[][2] = {{"unsigned char", "signed char"},
+                                              {"unsigned short", "short"},
+                                              {"unsigned", "int"},
+                                              {"unsigned long long", "long long"},
+                                              {"unsigned __int128", "__int128"}};
+    int size = t.bits == 128 ? 4 : t.bits == 64 ? 3 : t.bits == 32 ? 2 : t.bits == 16 ? 1 : 0;
+    return t.bits == 1 || t.real || type_is_vector(t) ? type_name(t) : integers[size][t.sign];
 }
 
 bool gen_body_uses(const struct test *t, const struct body *b, int l) {

@@ -66,12 +66,24 @@ static struct expr *result_of(struct parser *p, struct op *op) {
 }
 
 struct expr *access_load(struct parser *p, struct place place) {
-    struct op op = {.kind = OP_LOAD, .pos = place.pos, .loc = place.loc, .slot = -1, .index = place.index};
+    struct op op = {.name = LOAD_PLAIN,
+                    .kind = OP_LOAD,
+                    .type = place_type(p, place.loc),
+                    .pos = place.pos,
+                    .loc = place.loc,
+                    .slot = -1,
+                    .index = place.index};
     return result_of(p, stmt_add_op(p, op));
 }
 
 void access_store(struct parser *p, struct place place, struct expr *value, struct pos pos) {
-    struct op op = {.kind = OP_STORE, .pos = pos, .dst = -1, .loc = place.loc, .slot = -1};
+    struct op op = {.name = STORE_PLAIN,
+                    .kind = OP_STORE,
+                    .type = place_type(p, place.loc),
+                    .pos = pos,
+                    .dst = -1,
+                    .loc = place.loc,
+                    .slot = -1};
     op.index = place.index;
     op.value = expr_convert(p, value, place_type(p, place.loc));
     stmt_add_op(p, op);
@@ -79,61 +91,14 @@ void access_store(struct parser *p, struct place place, struct expr *value, stru
 
 /* ---- calls ---- */
 
-enum call_kind {
-    CALL_LOAD,
-    CALL_STORE,
-    CALL_ATOMIC,
-    CALL_GENERIC,
-    CALL_SLOT,
-    CALL_THREADFENCE,
-    CALL_FENCE,
-    CALL_BARRIER,
-};
-
+/* A call that is being read. */
 struct call {
-    const char *name;
-    enum call_kind kind;
-    int what; /* enum rmw_fn or enum barrier_kind */
-    enum scope scope;
-    const char *usage; /* shown when an argument is wrong */
+    const struct op_row *row;
+    const struct op_call *as; /* how it is written */
 };
-
-static const struct call calls[] = {
-    {"load", CALL_LOAD, 0, SCOPE_NONE, "load(X, order, scope)"},
-    {"store", CALL_STORE, 0, SCOPE_NONE, "store(X, value, order, scope)"},
-    {"fence", CALL_SLOT, 0, SCOPE_NONE, "fence() or fence(name)"},
-    {"__threadfence_block", CALL_THREADFENCE, 0, SCOPE_CTA, "__threadfence_block()"},
-    {"__threadfence", CALL_THREADFENCE, 0, SCOPE_GPU, "__threadfence()"},
-    {"__threadfence_system", CALL_THREADFENCE, 0, SCOPE_SYS, "__threadfence_system()"},
-    {"atomic_thread_fence", CALL_FENCE, 0, SCOPE_NONE, "atomic_thread_fence(order, scope)"},
-    {"__syncthreads", CALL_BARRIER, BARRIER_CTA, SCOPE_CTA, "__syncthreads()"},
-    {"__syncwarp", CALL_BARRIER, BARRIER_WARP, SCOPE_CTA, "__syncwarp()"},
-    {"cluster_sync", CALL_BARRIER, BARRIER_CLUSTER, SCOPE_CLUSTER, "cluster_sync()"},
-#define RMW(fn, cuda, generic, ptx, type, expr)                                                              \
-    {cuda, CALL_ATOMIC, RMW_##fn, SCOPE_GPU, cuda "(&X, value)"},                                            \
-        {cuda "_block", CALL_ATOMIC, RMW_##fn, SCOPE_CTA, cuda "_block(&X, value)"},                         \
-        {cuda "_system", CALL_ATOMIC, RMW_##fn, SCOPE_SYS, cuda "_system(&X, value)"},                       \
-        {generic, CALL_GENERIC, RMW_##fn, SCOPE_NONE, generic "(X, value, order, scope)"},
-#include "litmus/ops.def"
-#undef RMW
-};
-
-static const struct call *find_call(const char *name) {
-    for (size_t i = 0; i < COUNT_OF(calls); i++)
-        if (strcmp(calls[i].name, name) == 0) return &calls[i];
-    return NULL;
-}
-
-/* How the call is written, for messages. */
-static const char *usage(struct parser *p, const struct call *c) {
-    if (c->what != RMW_CAS || (c->kind != CALL_ATOMIC && c->kind != CALL_GENERIC)) return c->usage;
-    bool cuda = c->kind == CALL_ATOMIC;
-    return arena_printf(p->arena, "%s(%sX, expected, desired%s)", c->name, cuda ? "&" : "",
-                        cuda ? "" : ", order, scope");
-}
 
 static void expect_in_call(struct parser *p, const struct call *c, int kind, const char *what) {
-    parse_expect(p, kind, arena_printf(p->arena, "%s: %s", what, usage(p, c)));
+    parse_expect(p, kind, arena_printf(p->arena, "%s: %s", what, c->as->usage));
 }
 
 static struct place place_argument(struct parser *p, const struct call *c) {
@@ -147,7 +112,7 @@ static struct place place_argument(struct parser *p, const struct call *c) {
         parse_error(p, t->pos, "'%s' is not a location%s", t->text,
                     name_suggest(p->arena, t->text, names, (size_t)p->test->nlocs));
     else
-        parse_error(p, t->pos, "expected a location: %s", usage(p, c));
+        parse_error(p, t->pos, "expected a location: %s", c->as->usage);
     return (struct place){.loc = -1, .pos = t->pos};
 }
 
@@ -156,40 +121,27 @@ static struct expr *value_argument(struct parser *p, const struct call *c, int l
     return expr_convert(p, parse_expression(p), place_type(p, loc));
 }
 
-/* Complains where the GPU has no such atomic operation (PTX ISA, "atom"). */
+/* Complains where the GPU has no such atomic operation. */
 static void check_atomic(struct parser *p, const struct call *c, struct place place) {
     struct type t = place_type(p, place.loc);
-    enum rmw_fn fn = (enum rmw_fn)c->what;
-    bool counts = fn == RMW_INC || fn == RMW_DEC, swaps = fn == RMW_EXCH || fn == RMW_CAS;
-    const char *needs = type_is_vector(t)                                ? "a scalar"
-                        : t.real && fn != RMW_ADD && fn != RMW_EXCH      ? "an integer"
-                        : t.bits < 16 || (t.bits == 16 && fn != RMW_CAS) ? "32 or 64 bits"
-                        : counts && t.bits != 32                         ? "32 bits"
-                        : t.bits == 128 && !swaps                        ? "32 or 64 bits"
-                                                                         : NULL;
+    const char *needs = op_needs(c->row->types, t);
     if (needs && !p->panic)
-        parse_complain(p, place.pos, "%s needs a location of %s, and '%s' is of type %s", c->name, needs,
-                       p->test->locs[place.loc].name, type_name(t));
+        parse_complain(p, place.pos, "%.*s needs a location of %s, and '%s' is of type %s", op_call_length(c->as),
+                       c->as->usage, needs, p->test->locs[place.loc].name, type_name(t));
 }
 
-static bool order_fits(enum call_kind kind, enum order order) {
-    switch (kind) {
-    case CALL_LOAD: return order >= ORDER_WEAK && order <= ORDER_ACQUIRE;
-    case CALL_STORE: return (order >= ORDER_WEAK && order <= ORDER_RELAXED) || order == ORDER_RELEASE;
-    case CALL_GENERIC: return order >= ORDER_RELAXED && order <= ORDER_ACQ_REL;
-    case CALL_FENCE: return order == ORDER_ACQ_REL || order == ORDER_SC;
-    default: return false;
-    }
+static bool order_fits(const struct call *c, enum order order) {
+    return c->row->orders >> order & 1;
 }
 
 /* "'weak', 'volatile' or 'relaxed'": the orders that a call can have. */
-static const char *fitting_orders(struct parser *p, enum call_kind kind) {
+static const char *fitting_orders(struct parser *p, const struct call *c) {
     const char *list = "";
     enum order last = ORDER_BARE;
     for (enum order o = ORDER_WEAK; o <= ORDER_SC; o++)
-        if (order_fits(kind, o)) last = o;
+        if (order_fits(c, o)) last = o;
     for (enum order o = ORDER_WEAK; o <= ORDER_SC; o++)
-        if (order_fits(kind, o))
+        if (order_fits(c, o))
             list = arena_printf(p->arena, "%s%s'%s'", list,
                                 !*list      ? ""
                                 : o == last ? " or "
@@ -205,21 +157,16 @@ static enum order order_argument(struct parser *p, const struct call *c) {
     if (p->panic) return ORDER_RELAXED;
     for (enum order o = ORDER_WEAK; o <= ORDER_SC; o++) {
         if (strcmp(order_name(o), t->text) == 0) {
-            if (order_fits(c->kind, o)) return o;
-            const char *it = c->kind == CALL_LOAD    ? "a load"
-                             : c->kind == CALL_STORE ? "a store"
-                             : c->kind == CALL_FENCE ? "a fence"
-                                                     : "an atomic operation";
-            parse_error(p, t->pos, "%s cannot be '%s'; it can be %s", it, t->text,
-                        fitting_orders(p, c->kind));
+            if (order_fits(c, o)) return o;
+            parse_error(p, t->pos, "%s cannot be '%s'; it can be %s", op_kind_name(c->row->kind), t->text,
+                        fitting_orders(p, c));
             return o;
         }
         names[o - ORDER_WEAK] = order_name(o);
     }
     const char *suggestion = name_suggest(p->arena, t->text, names, ORDER_SC);
     parse_error(p, t->pos, "unknown order '%s'%s", t->text,
-                *suggestion ? suggestion
-                            : arena_printf(p->arena, "; it can be %s", fitting_orders(p, c->kind)));
+                *suggestion ? suggestion : arena_printf(p->arena, "; it can be %s", fitting_orders(p, c)));
     return ORDER_RELAXED;
 }
 
@@ -229,8 +176,7 @@ static enum scope scope_argument(struct parser *p, const struct call *c) {
     if (p->panic) return SCOPE_GPU;
     enum scope scope = scope_find(t->text);
     if (scope != SCOPE_NONE) return scope;
-    static const char *const names[] = {"block", "cluster", "device", "system"};
-    const char *suggestion = name_suggest(p->arena, t->text, names, COUNT_OF(names));
+    const char *suggestion = name_suggest(p->arena, t->text, scope_names + SCOPE_CTA, SCOPE_SYS);
     parse_error(p, t->pos, "unknown scope '%s'%s", t->text,
                 *suggestion ? suggestion : "; it can be block, cluster, device or system");
     return SCOPE_GPU;
@@ -284,72 +230,72 @@ static void slot_arguments(struct parser *p, struct op *op, struct pos pos) {
     if (!p->panic) op->slot = find_slot(p, name, pos);
 }
 
+static bool takes(const struct call *c, const char *argument) {
+    return op_call_has(c->as, argument);
+}
+
+/* "order, scope" of a fence. */
+static void fence_arguments(struct parser *p, const struct call *c, struct op *op) {
+    op->order = order_argument(p, c);
+    expect_in_call(p, c, ',', "','");
+    op->scope = scope_argument(p, c);
+}
+
 /* Reads the arguments, and adds the operation when they are read: theirs come before it. */
 static struct expr *parse_arguments(struct parser *p, const struct call *c, struct pos pos) {
-    struct op op = {.pos = pos, .dst = -1, .loc = -1, .slot = -1, .scope = c->scope};
-    switch (c->kind) {
-    case CALL_LOAD: op.kind = OP_LOAD; break;
-    case CALL_STORE: op.kind = OP_STORE; break;
-    case CALL_ATOMIC:
-    case CALL_GENERIC:
-        op.kind = OP_RMW;
-        op.order = ORDER_RELAXED;
-        op.fn = (enum rmw_fn)c->what;
-        break;
-    case CALL_SLOT:
-    case CALL_THREADFENCE:
-        op.kind = OP_FENCE;
-        op.order = ORDER_SC;
-        break;
-    case CALL_FENCE: op.kind = OP_FENCE; break;
-    case CALL_BARRIER:
-        op.kind = OP_BARRIER;
-        op.barrier = (enum barrier_kind)c->what;
-        break;
-    }
-    if (op.kind <= OP_RMW) {
+    const struct op_row *row = c->row;
+    struct op op = {.pos = pos, .name = row->name, .kind = row->kind, .type = type_int, .dst = -1, .loc = -1};
+    op.slot = -1;
+    op.order = c->as->order;
+    op.scope = c->as->scope;
+    op.barrier = row->barrier;
+    op.arrive_only = row->arrive_only;
+    if (takes(c, "X")) {
         struct place place = place_argument(p, c);
         op.loc = place.loc;
         op.index = place.index;
+        op.type = place_type(p, op.loc);
         if (op.kind == OP_RMW) check_atomic(p, c, place);
     }
-    if (op.kind == OP_RMW && op.fn == RMW_CAS) op.expected = value_argument(p, c, op.loc);
-    if (op.kind == OP_RMW || op.kind == OP_STORE) op.value = value_argument(p, c, op.loc);
-    if (c->kind <= CALL_GENERIC && c->kind != CALL_ATOMIC) strength_arguments(p, c, &op);
-    if (c->kind == CALL_SLOT) slot_arguments(p, &op, pos);
-    if (c->kind == CALL_FENCE) {
-        op.order = order_argument(p, c);
-        expect_in_call(p, c, ',', "','");
-        op.scope = scope_argument(p, c);
-    }
+    if (takes(c, "expected")) op.expected = value_argument(p, c, op.loc);
+    if (takes(c, "value") || takes(c, "desired")) op.value = value_argument(p, c, op.loc);
+    if (takes(c, "order")) (takes(c, "X") ? strength_arguments : fence_arguments)(p, c, &op);
+    if (takes(c, "name")) slot_arguments(p, &op, pos);
     expect_in_call(p, c, ')', "')'");
     struct op *added = stmt_add_op(p, op);
     return op.kind == OP_LOAD || op.kind == OP_RMW ? result_of(p, added) : NULL;
 }
 
-const char *access_usage(struct parser *p, const char *name) {
-    const struct call *c = find_call(name);
-    return c ? usage(p, c) : NULL;
+const char *access_usage(const char *name) {
+    const struct op_call *call;
+    return op_find_call(name, &call) ? call->usage : NULL;
+}
+
+/* The name that is meant; or "". */
+static const char *suggest_call(struct parser *p, const char *name) {
+    const char *names[OP_COUNT * OP_MAX_CALLS];
+    size_t n = 0;
+    for (int k = 0; k < OP_COUNT; k++)
+        for (const struct op_call *c = op_rows[k].calls; c->usage; c++)
+            names[n++] = arena_strndup(p->arena, c->usage, (size_t)op_call_length(c));
+    return name_suggest(p->arena, name, names, n);
 }
 
 struct expr *access_call(struct parser *p) {
     const struct token *name = parse_next(p);
-    const struct call *c = find_call(name->text);
+    struct call c;
     const char *advice = name_advice(name->text);
-    if (!c && advice) {
+    c.row = op_find_call(name->text, &c.as);
+    if (!c.row && advice) {
         parse_error(p, name->pos, "'%s' is not possible in a body: %s", name->text, advice);
         return NULL;
     }
-    if (!c) {
-        const char *names[COUNT_OF(calls)];
-        for (size_t i = 0; i < COUNT_OF(calls); i++)
-            names[i] = calls[i].name;
-        parse_error(p, name->pos, "unknown call '%s'%s", name->text,
-                    name_suggest(p->arena, name->text, names, COUNT_OF(calls)));
+    if (!c.row) {
+        parse_error(p, name->pos, "unknown call '%s'%s", name->text, suggest_call(p, name->text));
         return NULL;
     }
     parse_expect(p, '(', "'('");
-    return parse_arguments(p, c, name->pos);
+    return parse_arguments(p, &c, name->pos);
 }
 
 void access_drop(struct parser *p, const struct expr *value) {

@@ -120,7 +120,7 @@ void body_report_undeclared(struct parser *p, const struct token *name, const ch
         names[n++] = test->locs[i].name;
     const char *problem = name_problem(name->text);
     const char *advice = name_advice(name->text);
-    const char *call = access_usage(p, name->text);
+    const char *call = access_usage(name->text);
     int reg = find_named(p, name->text);
     if (call) {
         parse_error(p, name->pos, "'%s' is a call: %s", name->text, call);

@@ -170,8 +170,6 @@ static const struct yaml_entry *read_list(struct document *doc, const struct yam
 
 /* ---- memory ---- */
 
-static const char *const spaces[] = {"global", "shared", "host", NULL};
-static const char *const accesses[] = {"weak", "volatile", "relaxed", NULL};
 enum { MAX_GPUS = 16 };
 
 static struct type read_type(struct document *doc, const struct yaml_node *node) {
@@ -211,8 +209,8 @@ static void read_location_map(struct document *doc, struct location *loc, const 
     if (v[TYPE]) loc->type = read_type(doc, v[TYPE]);
     if (v[INIT]) read_init(doc, loc, v[INIT]);
     if (v[GPU]) read_int(doc, v[GPU], 0, MAX_GPUS - 1, &loc->gpu);
-    int space = v[SPACE] ? read_word(doc, v[SPACE], "space", spaces) : 0;
-    int access = v[ACCESS] ? read_word(doc, v[ACCESS], "access", accesses) : -1;
+    int space = v[SPACE] ? read_word(doc, v[SPACE], "space", space_names) : 0;
+    int access = v[ACCESS] ? read_word(doc, v[ACCESS], "access", access_names) : -1;
     if (space >= 0) loc->space = (enum space)space;
     loc->has_access = access >= 0;
     if (access >= 0) loc->access = (enum access)access;
@@ -339,9 +337,9 @@ static void read_access(struct document *doc, const struct yaml_node *node) {
     bool seen[3] = {false};
     t->accesses = arena_array(doc->arena, (size_t)n + 1, sizeof *t->accesses);
     for (int i = 0; list && i < n; i++) {
-        int access = read_word(doc, list[i].value, "access", accesses);
+        int access = read_word(doc, list[i].value, "access", access_names);
         if (access >= 0 && seen[access])
-            COMPLAIN(doc, list[i].value, "access '%s' is listed twice", accesses[access]);
+            COMPLAIN(doc, list[i].value, "access '%s' is listed twice", access_names[access]);
         if (access < 0 || seen[access]) continue;
         seen[access] = true;
         t->accesses[t->naccesses++] = (enum access)access;
@@ -437,7 +435,7 @@ static void read_expected_placement(struct document *doc, struct expectation *e,
 
 static void read_expected_access(struct document *doc, struct expectation *e, const struct yaml_node *node) {
     const struct test *t = doc->test;
-    e->access = read_word(doc, node, "access", accesses);
+    e->access = read_word(doc, node, "access", access_names);
     for (int i = 0; i < t->naccesses; i++)
         if (e->access < 0 || (int)t->accesses[i] == e->access) return;
     warn_unused(doc, node, "accesses");

@@ -12,8 +12,7 @@ static bool find_level(const char *word, enum scope *out) {
 
 static void report_level(const struct test *t, struct arena *a, const char *word, struct pos pos,
                          struct diag *d) {
-    static const char *const names[] = {"none", "block", "cluster", "device", "system"};
-    const char *suggestion = name_suggest(a, word, names, 5);
+    const char *suggestion = name_suggest(a, word, scope_names, SCOPE_SYS + 1);
     diag_error(d, &t->source, pos, "unknown fence '%s'%s", word,
                *suggestion ? suggestion : "; it can be none, block, cluster, device or system");
 }

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "base/diag.h"
+#include "litmus/ops.h"
 
 enum { LONGEST_NAME = 64 };
 
@@ -27,13 +28,7 @@ static const char *const cuda_words[] = {
     "threadIdx", "blockIdx", "blockDim", "gridDim",  "warpSize", "dim3",   "int8_t",    "int16_t", "int32_t",
     "int64_t",   "uint8_t",  "uint16_t", "uint32_t", "uint64_t", "size_t", "uintptr_t", "intptr_t"};
 
-static const char *const format_words[] = {
-    "tid",    "count",  "load",       "store", "fence", "cluster_sync", "atomic_thread_fence",
-    "exists", "forall", "not_exists",
-#define RMW(name, cuda, generic, ptx, type, expr) cuda, cuda "_block", cuda "_system", generic,
-#include "litmus/ops.def"
-#undef RMW
-};
+static const char *const format_words[] = {"tid", "count", "exists", "forall", "not_exists"};
 
 static bool is_among(const char *name, const char *const *words, size_t n) {
     for (size_t i = 0; i < n; i++)
@@ -54,7 +49,8 @@ const char *name_problem(const char *name) {
     if (n > LONGEST_NAME) return "is longer than 64 characters";
     if (AMONG(name, language_words)) return "is a word of C or C++";
     if (AMONG(name, cuda_words)) return "is a name of CUDA";
-    if (AMONG(name, format_words)) return "has a meaning of its own in a test";
+    const struct op_call *call;
+    if (AMONG(name, format_words) || op_find_call(name, &call)) return "has a meaning of its own in a test";
     return NULL;
 }
 

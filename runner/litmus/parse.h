@@ -155,7 +155,7 @@ void access_store(struct parser *p, struct place place, struct expr *value, stru
 /* A call, its name being the current token. NULL when it has no value (a store, a fence, a barrier). */
 struct expr *access_call(struct parser *p);
 /* How a call of this name is written; NULL: there is none. */
-const char *access_usage(struct parser *p, const char *name);
+const char *access_usage(const char *name);
 /* Forgets the result of the operation just added, if `value` is that. */
 void access_drop(struct parser *p, const struct expr *value);
 

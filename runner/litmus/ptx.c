@@ -147,7 +147,8 @@ static void take_strength(struct parser *p, struct instruction *in, const char *
 }
 
 static void read_load(struct column *c, struct instruction *in) {
-    struct op op = {.kind = OP_LOAD, .pos = in->words[0]->pos, .slot = -1};
+    struct op op = {
+        .name = LOAD_PLAIN, .kind = OP_LOAD, .type = type_int, .pos = in->words[0]->pos, .slot = -1};
     take_strength(&c->p, in, "acquire", ORDER_ACQUIRE, &op);
     op.dst = ptx_register(c);
     ptx_comma(c);
@@ -156,7 +157,12 @@ static void read_load(struct column *c, struct instruction *in) {
 }
 
 static void read_store(struct column *c, struct instruction *in) {
-    struct op op = {.kind = OP_STORE, .pos = in->words[0]->pos, .dst = -1, .slot = -1};
+    struct op op = {.name = STORE_PLAIN,
+                    .kind = OP_STORE,
+                    .type = type_int,
+                    .pos = in->words[0]->pos,
+                    .dst = -1,
+                    .slot = -1};
     take_strength(&c->p, in, "release", ORDER_RELEASE, &op);
     op.loc = read_address(c);
     ptx_comma(c);
@@ -165,10 +171,11 @@ static void read_store(struct column *c, struct instruction *in) {
 }
 
 static void take_function(struct parser *p, struct instruction *in, struct op *op) {
-    for (enum rmw_fn fn = 0; fn < RMW_COUNT; fn++) {
-        if (!ptx_take(in, rmw_name(fn))) continue;
-        op->fn = fn;
-        if (fn == RMW_MIN || fn == RMW_MAX) ptx_need_sign(p, in, rmw_name(fn));
+    for (enum op_name name = 0; name < OP_COUNT; name++) {
+        const struct op_row *row = &op_rows[name];
+        if (row->kind != OP_RMW || !ptx_take(in, row->word)) continue;
+        op->name = name;
+        if (row->types == TYPES_ORDERED) ptx_need_sign(p, in, row->word);
         return;
     }
     parse_error(p, in->words[0]->after,
@@ -178,7 +185,12 @@ static void take_function(struct parser *p, struct instruction *in, struct op *o
 /* atom.order.scope.op r, x, v and red.order.scope.op x, v; relaxed and .gpu where they are not written. */
 static void read_rmw(struct column *c, struct instruction *in) {
     struct parser *p = &c->p;
-    struct op op = {.kind = OP_RMW, .pos = in->words[0]->pos, .dst = -1, .slot = -1, .order = ORDER_RELAXED};
+    struct op op = {.kind = OP_RMW,
+                    .type = type_int,
+                    .pos = in->words[0]->pos,
+                    .dst = -1,
+                    .slot = -1,
+                    .order = ORDER_RELAXED};
     op.red = strcmp(in->words[0]->text, "red") == 0;
     bool ordered = false;
     for (enum order o = ORDER_RELAXED; o <= ORDER_ACQ_REL && !ordered; o++) {
@@ -195,7 +207,7 @@ static void read_rmw(struct column *c, struct instruction *in) {
     }
     op.loc = read_address(c);
     ptx_comma(c);
-    if (op.fn == RMW_CAS) {
+    if (op.name == RMW_CAS) {
         op.expected = ptx_value(c);
         ptx_comma(c);
     }
@@ -206,7 +218,8 @@ static void read_rmw(struct column *c, struct instruction *in) {
 /* ---- fences and barriers ---- */
 
 static void read_fence(struct column *c, struct instruction *in) {
-    struct op op = {.kind = OP_FENCE, .pos = in->words[0]->pos, .dst = -1, .loc = -1, .slot = -1};
+    struct op op = {
+        .name = FENCE_THREAD, .kind = OP_FENCE, .pos = in->words[0]->pos, .dst = -1, .loc = -1, .slot = -1};
     op.order = !ptx_take(in, "acq_rel") && ptx_take(in, "sc") ? ORDER_SC : ORDER_ACQ_REL;
     op.scope = take_scope(in);
     need_scope(&c->p, in, op.scope, "a fence");
@@ -239,12 +252,13 @@ static void read_barrier(struct column *c, struct instruction *in) {
     struct op op = {
         .kind = OP_BARRIER, .pos = in->words[0]->pos, .scope = SCOPE_CTA, .dst = -1, .loc = -1, .slot = -1};
     bool warp = ptx_take(in, "warp");
-    op.barrier = warp ? BARRIER_WARP : BARRIER_CTA;
     if (!warp) ptx_take(in, "cta");
     ptx_take(in, "aligned");
     op.arrive_only = !warp && ptx_take(in, "arrive");
     if (!op.arrive_only && !ptx_take(in, "sync"))
         parse_error(p, in->words[0]->after, "expected '.sync' or '.arrive'");
+    op.name = warp ? MEET_WARP : op.arrive_only ? MEET_CTA_ARRIVE : MEET_CTA;
+    op.barrier = op_rows[op.name].barrier;
     if (warp) {
         if (parse_peek(p) != TOK_END) ptx_value(c);
     } else {

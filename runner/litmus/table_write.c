@@ -266,10 +266,10 @@ static const char *write_result(struct writer *w, const struct op *op) {
 static void write_rmw(struct writer *w, const struct op *op) {
     const char *place = write_place(w, op), *result = "", *expected = "";
     if (!op->red) result = FORMAT(w, "%s, ", write_result(w, op));
-    if (op->fn == RMW_CAS) expected = FORMAT(w, "%s, ", write_value(w, op->expected));
+    if (op->expected) expected = FORMAT(w, "%s, ", write_value(w, op->expected));
     const char *value = write_value(w, op->value);
-    PUT(w, "%s%s.%s %s%s, %s%s", op->red ? "red" : "atom", write_strength(w, op), rmw_name(op->fn), result,
-        place, expected, value);
+    PUT(w, "%s%s.%s %s%s, %s%s", op->red ? "red" : "atom", write_strength(w, op), op_rows[op->name].word,
+        result, place, expected, value);
 }
 
 static void write_barrier(struct writer *w, const struct op *op) {

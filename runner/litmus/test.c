@@ -121,16 +121,6 @@ struct strength op_strength(const struct test *t, const struct cell *v, const st
     }
 }
 
-const char *access_name(enum access a) {
-    static const char *const names[] = {"weak", "volatile", "relaxed"};
-    return names[a];
-}
-
-const char *space_name(enum space s) {
-    static const char *const names[] = {"global", "shared", "host"};
-    return names[s];
-}
-
 const char *quantifier_name(enum quantifier q) {
     static const char *const names[] = {"exists", "not_exists", "forall"};
     return names[q];

@@ -9,14 +9,9 @@
 #include "base/diag.h"
 #include "litmus/program.h"
 
-enum space { SPACE_GLOBAL, SPACE_SHARED, SPACE_HOST };
-
 /* Limits, checked when a test is read. */
 enum { TEST_MAX_THREADS = 1024, TEST_MAX_SLOTS = 16, TEST_MAX_OBS = 64, TEST_MAX_ELEMENTS = 65536 };
 enum { TEST_MAX_WORDS = 4 * TEST_MAX_OBS }; /* of what is observed */
-
-/* What a bare read or write compiles to. */
-enum access { ACCESS_WEAK, ACCESS_VOLATILE, ACCESS_RELAXED };
 
 struct location {
     const char *name;
@@ -165,8 +160,6 @@ const struct placement *placement_collapsed(const struct test *t, struct arena *
 const struct fence_choice *fence_parse(const struct test *t, struct arena *a, const char *text,
                                        struct pos pos, struct diag *d);
 
-const char *access_name(enum access a);         /* weak volatile relaxed */
-const char *space_name(enum space s);           /* global shared host */
 const char *quantifier_name(enum quantifier q); /* exists not_exists forall */
 
 #endif

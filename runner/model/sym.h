@@ -22,7 +22,7 @@ enum sym_kind {
 struct sym {
     enum sym_kind kind;
     enum expr_kind op;
-    enum rmw_fn fn;
+    enum op_name fn;
     struct type type;
     int read;
     struct value value;

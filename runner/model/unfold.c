@@ -262,18 +262,18 @@ static void add_rmw_write(struct unfolder *u, struct unfold_run *r, const struct
     r->path.events[at - 1].rmw = at;
     e->data = value.reads;
     reads_add(&e->data, &expected.reads);
-    if (op->fn == RMW_EXCH || op->fn == RMW_CAS) {
+    if (op->name == RMW_EXCH || op->name == RMW_CAS) {
         e->value = value.value; /* a compare-exchange that failed has no write */
     } else {
         struct sym s = {.kind = SYM_RMW,
-                        .fn = op->fn,
+                        .fn = op->name,
                         .type = old->type,
                         .a = old,
                         .b = value.value,
                         .c = expected.value};
         e->value = sym_make(u->arena, s);
     }
-    if (op->fn != RMW_EXCH) reads_add(&e->data, &old->reads);
+    if (op->name != RMW_EXCH) reads_add(&e->data, &old->reads);
 }
 
 /* An atomic operation. A compare-exchange goes two ways. */
@@ -281,7 +281,7 @@ static void run_rmw(struct unfolder *u, struct unfold_run *r, const struct stmt 
     const struct op *op = stmt->op;
     struct step_cell value = eval_cell(u, r, op->value), expected = eval_cell(u, r, op->expected);
     const struct sym *old = add_read(u, r, stmt, element);
-    if (op->fn != RMW_CAS) {
+    if (op->name != RMW_CAS) {
         add_rmw_write(u, r, stmt, element, old, value, expected);
         set_result(r, op, old);
         return;

@@ -1,12 +1,13 @@
 /* A table of contents in Markdown: a table a folder, a line a test. */
 #include <string.h>
 
+#include "litmus/words.h"
 #include "report/layout.h"
 #include "report/printers.h"
 #include "report/terminal.h"
 
 /* The columns of the fence axis; choices that are none of these go into one last column. */
-static const char *const scopes[] = {"none", "block", "device", "system"};
+static const enum scope scopes[] = {SCOPE_NONE, SCOPE_CTA, SCOPE_GPU, SCOPE_SYS};
 enum { SCOPES = 4 };
 
 /* Text in a table's cell: on one line, and nothing in it ends the cell or begins markup. */
@@ -19,7 +20,7 @@ static void put_text(const char *s, FILE *out) {
 
 /* A test without fence() has the one column "as-written", which stands under "none". */
 static bool is_scope(const char *fence, int scope) {
-    return strcmp(fence, scopes[scope]) == 0 || (scope == 0 && strcmp(fence, "as-written") == 0);
+    return strcmp(fence, scope_name(scopes[scope])) == 0 || (scope == 0 && strcmp(fence, "as-written") == 0);
 }
 
 static bool is_other(const char *fence) {

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "base/text.h"
+#include "litmus/words.h"
 
 struct test_result verdict_test(struct arena *a, const struct test *t) {
     const char **obs = arena_array(a, (size_t)t->nobs, sizeof *obs);
@@ -170,10 +171,10 @@ enum verdict verdict_of(const struct cell_result *c) {
 
 /* Order of the plain fence choices; slot-wise choices come last, and only "none" is weaker than they are. */
 static int fence_rank(const char *fence) {
-    static const char *const names[] = {"none", "block", "cluster", "device", "system"};
-    for (int k = 0; k < 5; k++)
-        if (strcmp(fence, names[k]) == 0) return k;
-    return 5;
+    int rank = SCOPE_NONE;
+    while (scope_names[rank] && strcmp(fence, scope_names[rank]) != 0)
+        rank++;
+    return rank;
 }
 
 static bool same_row(const struct cell_result *x, const struct cell_result *y) {

@@ -305,7 +305,7 @@ static void count_launch(void *ctx, const struct trial *t) {
 /* The unit with its own idea of CUDA. */
 static void write_unit(const struct test *t, const struct cell *v, struct text *out) {
     struct text cell = {0};
-    gen_cell(t, v, DIALECT_CUDA, &cell);
+    gen_cell(t, v, DIALECT_EMULATED, &cell);
     text_add(out, "#include \"gpu.h\"\n");
     text_add(out, strchr(cell.s, '\n')); /* without the line that names the cell */
     text_add(out, "static inline void play_here(int thread, struct instance I, struct run *run, int *obs)\n"

@@ -1,5 +1,5 @@
 /* What CUDA's compiler and a GPU give to a kernel, for a C++ compiler and the machine: it takes the place of
- * kernels/cuda_ptx.cuh, and of the operations' PTX. Every access is a strong one: memory is sequentially consistent. */
+ * kernels/cuda_ptx.cuh. Every access is a strong one: memory is sequentially consistent. */
 #include <stddef.h>
 
 #include "machine.h"
@@ -84,61 +84,17 @@ static inline int *word_at(shared_loc p) {
     return machine_shared(p.address);
 }
 
-/* `op`: as PTX calls it. */
-static inline int apply(const char *op, int old, int v) {
-    switch (op[0]) {
-    case 'e': return v;
-    case 'o': return old | v;
-    case 'x': return old ^ v;
-    case 'd': return old == 0 || (unsigned)old > (unsigned)v ? v : old - 1;
-    case 'i': return (unsigned)old >= (unsigned)v ? 0 : old + 1;
-    case 'm': return (op[1] == 'a') == (old > v) ? old : v;
-    default: return op[1] == 'd' ? (int)((unsigned)old + v) : old & v;
-    }
+static inline void barrier_warp(struct run *run) {
+    machine_meet_warp(run->warp_mask);
 }
 
-#undef LOAD
-#undef STORE
-#undef LOAD_WEAK
-#undef STORE_WEAK
-#undef ATOM
-#undef ATOM_SUB
-#undef ATOM_CAS
-#undef FENCE
-#undef BARRIER_WARP
-#undef BARRIER_CTA
-#undef BARRIER_CLUSTER
+static inline void barrier_cta(struct run *, int id, int) {
+    machine_meet_block(id, 0);
+}
 
-/* One operation, on either kind of memory; `p` is where. */
-#define OPERATION(n, result, name, effect, ...)                                                              \
-    template <int> result name(loc, ##__VA_ARGS__);                                                          \
-    template <int> result name(shared_loc, ##__VA_ARGS__);                                                   \
-    template <> inline result name<n>(loc p, ##__VA_ARGS__) {                                                \
-        return effect;                                                                                       \
-    }                                                                                                        \
-    template <> inline result name<n>(shared_loc p, ##__VA_ARGS__) {                                         \
-        return effect;                                                                                       \
-    }
-#define LOAD(n, name, ptx)  OPERATION(n, int, load_##name, load_plain(p))
-#define STORE(n, name, ptx) OPERATION(n, void, store_##name, store_plain(p, v), int v)
-#define LOAD_WEAK(n)        OPERATION(n, int, load_weak, load_plain(displaced(p, run)), struct run *run)
-#define STORE_WEAK(n)                                                                                        \
-    OPERATION(n, void, store_weak, store_plain(displaced(p, run), v), int v, struct run *run)
-#define ATOM(n, name, ptx, op, type)                                                                         \
-    OPERATION(n, int, atom_##name, change(word_at(p), [&](int old) { return apply(op, old, v); }), int v)
-#define ATOM_SUB(n, name, ptx) OPERATION(n, int, atom_##name, atomicAdd(word_at(p), 0u - (unsigned)v), int v)
-#define ATOM_CAS(n, name, ptx)                                                                               \
-    OPERATION(n, int, atom_##name, atomicCAS(word_at(p), expected, desired), int expected, int desired)
-
-#define ACTION(n, name, effect, ...)                                                                         \
-    template <int> void name(__VA_ARGS__);                                                                   \
-    template <> inline void name<n>(__VA_ARGS__) {                                                           \
-        effect;                                                                                              \
-    }
-#define FENCE(n, name, ptx) ACTION(n, fence_##name, machine_step())
-#define BARRIER_WARP(n)     ACTION(n, barrier_warp, machine_meet_warp(run->warp_mask), struct run *run)
-#define BARRIER_CTA(n)      ACTION(n, barrier_cta, machine_meet_block(id, 0), struct run *, int id, int)
-#define BARRIER_CLUSTER(n)  ACTION(n, barrier_cluster, machine_meet_cluster(), struct run *)
+static inline void barrier_cluster(struct run *) {
+    machine_meet_cluster();
+}
 
 /* Tells who plays a role, of the instance whose first location is here: see emulate_harness.c. */
 extern "C" void played(int thread, const int *first);

@@ -30,7 +30,7 @@ static void dump_op(struct dump *d, const struct op *op) {
     static const char *const barriers[] = {"warp", "cta", "cluster"};
     if (op->dst >= 0) text_printf(d->out, "%s = ", d->body->regs[op->dst].name);
     text_add(d->out, kinds[op->kind]);
-    if (op->kind == OP_RMW) text_printf(d->out, ".%s", rmw_name(op->fn));
+    if (op->kind == OP_RMW) text_printf(d->out, ".%s", op_rows[op->name].word);
     if (op->slot >= 0)
         text_printf(d->out, " slot %d", op->slot);
     else if (op->kind != OP_BARRIER)

@@ -363,30 +363,25 @@ static void arithmetic_never_traps(void **state) {
 
 /* Each read-modify-write against its row in ops.def. */
 static void every_atomic_does_as_its_row_says(void **state) {
-    static const struct {
-        enum rmw_fn fn;
-        const char *cuda;
-    } atomics[] = {
-#define RMW(name, cuda, generic, ptx, type, expr) {RMW_##name, cuda},
-#include "litmus/ops.def"
-#undef RMW
-    };
     static const int32_t olds[] = {0, 3, 5, -7}, operands[] = {5, 3, -1};
-    for (size_t i = 0; i < sizeof atomics / sizeof *atomics; i++) {
+    for (enum op_name name = 0; name < OP_COUNT; name++) {
+        const struct op_call *call = op_rows[name].calls;
+        if (op_rows[name].kind != OP_RMW) continue;
         struct text yaml = {0};
-        const char *expected = atomics[i].fn == RMW_CAS ? "3, " : "";
+        const char *expected = op_call_has(call, "expected") ? "3, " : "";
         text_add(&yaml, "name: atomic\nmemory: {A: {count: 12}}\nthreads:\n  P: |\n");
         for (int k = 0; k < 12; k++)
-            text_printf(&yaml, "    A[%d] = %d; int r%d = %s(&A[%d], %s%d);\n", k, olds[k / 3], k,
-                        atomics[i].cuda, k, expected, operands[k % 3]);
+            text_printf(&yaml, "    A[%d] = %d; int r%d = %.*s(&A[%d], %s%d);\n", k, olds[k / 3], k,
+                        op_call_length(call), call->usage, k, expected, operands[k % 3]);
         text_add(&yaml, "forall: A[0] == A[0]\nobserve: [");
         for (int k = 0; k < 12; k++)
             text_printf(&yaml, "%s\"A[%d]\", P.r%d", k ? ", " : "", k, k);
         text_add(&yaml, "]\n");
         int32_t want[24];
         for (int k = 0; k < 12; k++) {
-            want[2 * k] =
-                int_of(rmw_apply(atomics[i].fn, type_int, INT(olds[k / 3]), INT(operands[k % 3]), INT(3)));
+            struct value left = op_value(name, type_int, value_from(type_int, olds[k / 3]),
+                                         value_from(type_int, operands[k % 3]), value_from(type_int, 3));
+            want[2 * k] = (int32_t)value_int(type_int, left);
             want[2 * k + 1] = olds[k / 3];
         }
         expect_always(state, yaml.s, 100, want);

@@ -3,32 +3,6 @@
 #include "cm.h"
 #include "dump.h"
 
-static void rmw_functions_follow_cuda(void **state) {
-    (void)state;
-    static const struct {
-        enum rmw_fn fn;
-        int32_t old, v, e, want;
-    } rows[] = {
-        {RMW_ADD, INT32_MAX, 1, 0, INT32_MIN},
-        {RMW_SUB, 3, 5, 0, -2},
-        {RMW_EXCH, 3, 5, 0, 5},
-        {RMW_MIN, -1, 1, 0, -1},
-        {RMW_MAX, -1, 1, 0, 1},
-        {RMW_INC, 3, 3, 0, 0},
-        {RMW_INC, 2, 3, 0, 3},
-        {RMW_INC, -1, 3, 0, 0},
-        {RMW_DEC, 0, 3, 0, 3},
-        {RMW_DEC, 4, 3, 0, 3},
-        {RMW_DEC, 2, 3, 0, 1},
-        {RMW_CAS, 1, 7, 1, 7},
-        {RMW_CAS, 2, 7, 1, 2},
-    };
-    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
-        assert_int_equal(
-            int_of(rmw_apply(rows[i].fn, type_int, INT(rows[i].old), INT(rows[i].v), INT(rows[i].e))),
-            rows[i].want);
-}
-
 /* Reads `text` as the right side of a store, and prints it again. */
 static void check_print(const char *text, bool safe, const char *want) {
     struct arena *a = arena_open();
@@ -105,7 +79,7 @@ static void safe_text_calls_what_could_trap(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(rmw_functions_follow_cuda),       cmocka_unit_test(parentheses_are_the_fewest),
+        cmocka_unit_test(parentheses_are_the_fewest),
         cmocka_unit_test(operators_bind_as_in_c),          cmocka_unit_test(a_negated_number_is_no_decrement),
         cmocka_unit_test(safe_text_calls_what_could_trap),
     };

@@ -217,16 +217,12 @@ static const char releasing[] = "name: rel\n"
     }
 #define verify_machine(fence, ...) verify_kernel(fence, &KERNEL(__VA_ARGS__))
 
+/* The line of a unit that defines an operation. */
+#define DEFINED(op) "{ asm(\"; // op " op "\" ::); }\n"
+
 static const char *verify_kernel(const char *fence, const struct sass_kernel *kernel) {
-    static const char unit[] = "/* a unit */\n"
-                               "STORE(1, volatile, \"volatile\")\n"
-                               "FENCE(2, sc_gpu, \"sc.gpu\")\n"
-                               "STORE(3, release_sys, \"release.sys\")\n"
-                               "STORE(4, volatile, \"volatile\")\n"
-                               "LOAD(5, volatile, \"volatile\")\n"
-                               "BARRIER_CTA(6)\n"
-                               "ATOM_SUB(7, sub_relaxed_gpu, \"relaxed.gpu\")\n"
-                               "STORE(8, volatile, \"volatile\")\n";
+    static const char unit[] = "/* a unit */\n" DEFINED("1") DEFINED("2") DEFINED("3") DEFINED("4")
+        DEFINED("5") DEFINED("6") DEFINED("7") DEFINED("8");
     struct cell_result c;
     cell_open(&c, releasing, fence);
     return cell_close(&c, verify_sass(c.t, &c.v, unit, kernel, &c.d));
@@ -247,8 +243,7 @@ static const char branching[] = "name: if\nmemory: {X: 0}\nplacements: [block]\n
 
 static void the_branches_of_an_if_may_be_under_conditions(void **state) {
     (void)state;
-    static const char unit[] = "LOAD(1, volatile, \"volatile\")\nSTORE(2, volatile, \"volatile\")\n"
-                               "STORE(3, volatile, \"volatile\")\nLOAD(4, volatile, \"volatile\")\n";
+    static const char unit[] = DEFINED("1") DEFINED("2") DEFINED("3") DEFINED("4");
     const struct sass_kernel branches =
         KERNEL(AT("0010", "LDG.E.STRONG.SYS", 1) IF("@P0", "0020", "STG.E.STRONG.SYS", 2)
                    IF("@!P0", "0030", "STG.E.STRONG.SYS", 3) AT("0040", "LDG.E.STRONG.SYS", 4));

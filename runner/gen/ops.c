@@ -1,0 +1,197 @@
+/* A test's operations as functions, each of one instruction: the patterns of its row, filled in. */
+#include "gen/ops.h"
+
+#include <string.h>
+
+#include "gen/names.h"
+
+struct definition {
+    struct text *out;
+    const struct test *t;
+    const struct op *op;
+    const struct op_row *row;
+    struct strength s;
+    enum dialect dialect;
+    bool shared; /* the place is in shared memory */
+};
+
+static bool is_scoped(struct strength s) {
+    return s.order != ORDER_WEAK && s.order != ORDER_VOLATILE;
+}
+
+void gen_op_name(struct text *out, const struct op *op, struct strength s) {
+    const struct op_row *row = &op_rows[op->name];
+    text_printf(out, "%s%s", op->kind == OP_RMW ? "atom_" : "", row->word);
+    if (op->kind != OP_BARRIER) text_printf(out, "_%s", order_name(s.order));
+    if (op->kind != OP_BARRIER && is_scoped(s)) text_printf(out, "_%s", scope_ptx(s.scope));
+    text_printf(out, "_%d", op->number);
+}
+
+static const char *result_type(const struct op *op) {
+    return op->kind == OP_LOAD || op->kind == OP_RMW ? gen_type(op->type) : "void";
+}
+
+/* "ROLE int load_weak_3(loc p, struct run *run) " */
+static void put_head(const struct definition *d, bool counts) {
+    const struct op *op = d->op;
+    const char *comma = "";
+    text_printf(d->out, "static ROLE %s ", result_type(op));
+    gen_op_name(d->out, op, d->s);
+    text_add(d->out, "(");
+    if (op->loc >= 0) {
+        const char *name = d->dialect == DIALECT_CUDA ? "p" : "place";
+        text_printf(d->out, "%s %s", d->shared ? "shared_loc" : "loc", name);
+        comma = ", ";
+    }
+    if (op->expected) text_printf(d->out, ", %s expected", gen_type(op->type));
+    if (op->value) text_printf(d->out, ", %s v", gen_type(op->type));
+    if (op->kind == OP_BARRIER || counts) text_printf(d->out, "%sstruct run *run", comma), comma = ", ";
+    if (op->kind == OP_BARRIER && op->barrier == BARRIER_CTA) text_add(d->out, ", int id, int threads");
+    text_add(d->out, *comma ? ") { " : "void) { ");
+}
+
+/* ---- inline PTX ---- */
+
+/* The letter of a register in inline asm (CUDA, "Inline PTX Assembly", constraints). */
+static char constraint(struct type t) {
+    if (t.real) return 'f';
+    return t.bits <= 16 ? 'h' : t.bits == 32 ? 'r' : t.bits == 64 ? 'l' : 'q';
+}
+
+/* The operands of an instruction as they come, and the lists of them behind it. */
+struct operands {
+    struct text outputs, inputs;
+    int n;
+};
+
+static void put_operand(const struct definition *d, struct operands *o, struct text *list, const char *before,
+                        char letter, const char *what) {
+    text_printf(d->out, "%%%d", o->n++);
+    text_printf(list, "%s\"%s%c\"(%s)", list->len ? ", " : "", before, letter, what);
+}
+
+/* A value, or a vector in braces. */
+static void put_value(const struct definition *d, struct operands *o, struct text *list, const char *before,
+                      const char *what) {
+    struct type t = d->op->type;
+    if (!type_is_vector(t)) {
+        put_operand(d, o, list, before, constraint(t), what);
+        return;
+    }
+    for (int k = 0; k < t.lanes; k++) {
+        char lane[16];
+        snprintf(lane, sizeof lane, "%s.%c", what, type_lane_name(k));
+        text_add(d->out, k ? ", " : "{");
+        put_operand(d, o, list, before, constraint(type_lane(t)), lane);
+    }
+    text_add(d->out, "}");
+}
+
+static void put_ptx_part(const struct definition *d, struct operands *o, char part) {
+    switch (part) {
+    case 'o':
+        text_printf(d->out, ".%s%s%s", order_name(d->s.order), is_scoped(d->s) ? "." : "",
+                    is_scoped(d->s) ? scope_ptx(d->s.scope) : "");
+        break;
+    case 's': text_add(d->out, d->shared ? "\" SHARED \"" : ".global"); break;
+    case 't': text_printf(d->out, ".%s", op_type_ptx(d->row->types, d->op->type)); break;
+    case 'd': put_value(d, o, &o->outputs, "=", "d"); break;
+    case 'a': put_operand(d, o, &o->inputs, "", d->shared ? 'r' : 'l', d->shared ? "p.address" : "p"); break;
+    case 'v': put_value(d, o, &o->inputs, "", d->row->negated ? "-v" : "v"); break;
+    case 'e': put_value(d, o, &o->inputs, "", "expected"); break;
+    case 'm': put_operand(d, o, &o->inputs, "", 'r', "run->warp_mask"); break;
+    case 'i': put_operand(d, o, &o->inputs, "", 'r', "id"); break;
+    case 'n': put_operand(d, o, &o->inputs, "", 'r', "threads"); break;
+    }
+}
+
+/* Its PTX ends in the comment "op n": so it is found again in what was compiled, and held against the test. */
+static void put_asm(const struct definition *d) {
+    struct operands o = {0};
+    text_add(d->out, "asm volatile(\"");
+    for (const char *s = d->row->ptx; *s; s++) {
+        if (*s == '$')
+            put_ptx_part(d, &o, *++s);
+        else if (*s == '\n' || *s == '\t')
+            text_add(d->out, *s == '\n' ? "\\n" : "\\t");
+        else
+            text_add_n(d->out, s, 1);
+    }
+    text_printf(d->out, "; // op %d\" :%s%s :%s%s : \"memory\"); ", d->op->number, o.outputs.len ? " " : "",
+                o.outputs.len ? o.outputs.s : "", o.inputs.len ? " " : "", o.inputs.len ? o.inputs.s : "");
+    text_free(&o.outputs);
+    text_free(&o.inputs);
+}
+
+/* A weak access is kept from being merged, hoisted or dropped by the assembler: see cuda_ops.cuh. */
+static void define_cuda(const struct definition *d) {
+    bool results = d->op->kind == OP_LOAD || d->op->kind == OP_RMW, weak = d->s.order == ORDER_WEAK;
+    put_head(d, weak);
+    if (results) text_printf(d->out, "%s d; ", gen_type(d->op->type));
+    if (weak) text_add(d->out, "p = displaced(p, run); ");
+    put_asm(d);
+    if (weak) text_add(d->out, "keep_order(); ");
+    text_add(d->out, results ? "return d; }\n" : "}\n");
+}
+
+/* ---- C, for a CPU and for an emulated GPU ---- */
+
+/* The order of a compare-exchange that fails: without the release. */
+static enum order order_of_failure(enum order order) {
+    return order == ORDER_RELEASE ? ORDER_RELAXED : order == ORDER_ACQ_REL ? ORDER_ACQUIRE : order;
+}
+
+static void put_pattern(const struct definition *d, const char *pattern) {
+    enum order order = d->dialect == DIALECT_EMULATED ? ORDER_SC : d->s.order;
+    for (const char *s = pattern; *s; s++) {
+        if (*s != '$')
+            text_add_n(d->out, s, 1);
+        else
+            text_add(d->out, order_c(*++s == 'f' ? order_of_failure(order) : order));
+    }
+}
+
+/* As the rows have it where C has no function: again and again until nobody else wrote in between. */
+static void put_loop(const struct definition *d) {
+    text_add(d->out, "T old = __atomic_load_n(p, __ATOMIC_RELAXED); "
+                     "while (!__atomic_compare_exchange_n(p, &old, ");
+    text_printf(d->out, "(%s), 0, ", d->row->value);
+    put_pattern(d, "$o, $f)); return old; }\n");
+}
+
+/* The types that the rows are written in, and the place as one of them. */
+static void put_types(const struct definition *d) {
+    struct type lane = type_lane(d->op->type), plain = {lane.bits, 1, false, false};
+    bool counts = d->row->types == TYPES_COUNT;
+    text_printf(d->out, "typedef %s T; typedef %s U; ", gen_type(counts ? plain : lane),
+                gen_type(lane.real ? lane : plain));
+    bool emulated = d->dialect == DIALECT_EMULATED, weak = d->s.order == ORDER_WEAK;
+    const char *place = !emulated ? "place" : weak ? "word_at(displaced(place, run))" : "word_at(place)";
+    text_printf(d->out, "volatile T *p = (volatile T *)%s; ", place);
+}
+
+static void define_c(const struct definition *d) {
+    bool results = d->op->kind == OP_LOAD || d->op->kind == OP_RMW;
+    put_head(d, d->dialect == DIALECT_EMULATED && d->s.order == ORDER_WEAK);
+    if (d->op->loc >= 0) put_types(d);
+    if (d->dialect == DIALECT_EMULATED && d->op->kind == OP_FENCE) text_add(d->out, "machine_step(); ");
+    if (!d->row->c) {
+        put_loop(d);
+        return;
+    }
+    if (results) text_add(d->out, "return ");
+    put_pattern(d, d->row->c);
+    text_add(d->out, "; }\n");
+}
+
+void gen_op_define(struct text *out, const struct test *t, const struct cell *v, const struct op *op,
+                   enum dialect dialect) {
+    struct definition d = {out, t, op, &op_rows[op->name], op_strength(t, v, op), dialect, false};
+    d.shared = op->loc >= 0 && t->locs[op->loc].space == SPACE_SHARED;
+    if (op->kind == OP_FENCE && d.s.scope == SCOPE_NONE) return;
+    switch (dialect) {
+    case DIALECT_CUDA: define_cuda(&d); break;
+    case DIALECT_C:
+    case DIALECT_EMULATED: define_c(&d); break;
+    }
+}

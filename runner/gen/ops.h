@@ -1,0 +1,13 @@
+/* Inside runner/gen: the definition of a test's operation in a dialect. */
+#ifndef CULITMUS_GEN_OPS_H
+#define CULITMUS_GEN_OPS_H
+
+#include "gen/gen.h"
+
+/* What the operation is called in generated code: "load_acquire_gpu_7". */
+void gen_op_name(struct text *out, const struct op *op, struct strength s);
+/* Its definition, on a line of its own. */
+void gen_op_define(struct text *out, const struct test *t, const struct cell *v, const struct op *op,
+                   enum dialect dialect);
+
+#endif

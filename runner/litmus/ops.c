@@ -1,0 +1,140 @@
+#include "litmus/ops.h"
+
+#include <string.h>
+
+const struct op_row op_rows[OP_COUNT] = {
+#define ROW(name_, kind_, types_, value_, ...)                                                               \
+    [name_] = {.name = name_, .kind = kind_, .types = TYPES_##types_, .value = #value_, __VA_ARGS__},
+#include "litmus/ops.def"
+};
+
+int op_call_length(const struct op_call *call) {
+    return (int)strcspn(call->usage, "(");
+}
+
+const struct op_row *op_find_call(const char *name, const struct op_call **call) {
+    for (int k = 0; k < OP_COUNT; k++)
+        for (const struct op_call *c = op_rows[k].calls; c->usage; c++)
+            if ((int)strlen(name) == op_call_length(c) && strncmp(c->usage, name, strlen(name)) == 0) {
+                *call = c;
+                return &op_rows[k];
+            }
+    return NULL;
+}
+
+bool op_call_has(const struct op_call *call, const char *argument) {
+    const char *s = strrchr(call->usage, '(') + 1;
+    while (*s != ')') {
+        s += strspn(s, "&, ");
+        size_t n = strcspn(s, ",)");
+        if (n == strlen(argument) && strncmp(s, argument, n) == 0) return true;
+        s += n;
+    }
+    return false;
+}
+
+const char *op_kind_name(enum op_kind kind) {
+    static const char *const names[] = {"a load", "a store", "an atomic operation", "a fence", "a barrier"};
+    return names[kind];
+}
+
+/* ---- types ---- */
+
+const char *op_type_ptx(enum op_types types, struct type t) {
+    struct type bits = {t.bits, t.lanes, false, false};
+    switch (types) {
+    case TYPES_NONE: return "";
+    case TYPES_ANY: return type_ptx(t);
+    case TYPES_SUM: return type_ptx(t.bits == 64 ? bits : t); /* two's complement: there is no add.s64 */
+    case TYPES_ORDERED: return type_ptx(t);
+    case TYPES_COUNT: return type_ptx(bits);
+    case TYPES_BITS:
+    case TYPES_SWAP:
+    case TYPES_COMPARED: return t.bits == 16 ? "b16" : t.bits == 32 ? "b32" : t.bits == 64 ? "b64" : "b128";
+    }
+    return "";
+}
+
+const char *op_needs(enum op_types types, struct type t) {
+    bool swaps = types == TYPES_SWAP || types == TYPES_COMPARED;
+    if (types == TYPES_NONE || types == TYPES_ANY) return NULL;
+    if (type_is_vector(t)) return "a scalar";
+    if (t.real && types != TYPES_SUM && types != TYPES_SWAP) return "an integer";
+    if (t.bits < 16 || (t.bits == 16 && types != TYPES_COMPARED)) return "32 or 64 bits";
+    if (types == TYPES_COUNT && t.bits != 32) return "32 bits";
+    return t.bits == 128 && !swaps ? "32 or 64 bits" : NULL;
+}
+
+/* ---- values ---- */
+
+/* What the rows say is left in memory, in a type of C: a function that switches over all names. */
+#define DEFINE_VALUES(function, T_, U_)                                                                      \
+    static T_ function(enum op_name name, T_ old, T_ v, T_ expected) {                                       \
+        typedef T_ T;                                                                                        \
+        typedef U_ U;                                                                                        \
+        (void)sizeof(U);                                                                                     \
+        (void)expected;                                                                                      \
+        switch (name)
+#define END_VALUES                                                                                           \
+    case OP_COUNT: break;                                                                                    \
+        }                                                                                                    \
+        return old;                                                                                          \
+        }
+
+__extension__ typedef unsigned __int128 uint128;
+
+/* clang-format off */
+#define ROW(name_, kind_, types_, value_, ...) case name_: return value_;
+DEFINE_VALUES(value_signed, int64_t, uint64_t) {
+#include "litmus/ops.def"
+END_VALUES
+
+#define ROW(name_, kind_, types_, value_, ...) case name_: return value_;
+DEFINE_VALUES(value_unsigned, uint128, uint128) {
+#include "litmus/ops.def"
+END_VALUES
+
+/* A float has no bits: it is added, and its bits are stored and compared. */
+#define FLOAT_NONE(value)     old
+#define FLOAT_ANY(value)      old
+#define FLOAT_SUM(value)      value
+#define FLOAT_ORDERED(value)  old
+#define FLOAT_COUNT(value)    old
+#define FLOAT_BITS(value)     old
+#define FLOAT_SWAP(value)     old
+#define FLOAT_COMPARED(value) old
+#define ROW(name_, kind_, types_, value_, ...) case name_: return FLOAT_##types_(value_);
+DEFINE_VALUES(value_float, float, float) {
+#include "litmus/ops.def"
+END_VALUES
+            /* clang-format on */
+
+            static float as_float(struct value v) {
+                uint32_t bits = (uint32_t)v.lo;
+                float f;
+                memcpy(&f, &bits, sizeof f);
+                return f;
+            }
+
+            static struct value of_float(float f) {
+                uint32_t bits;
+                memcpy(&bits, &f, sizeof f);
+                return (struct value){bits, 0};
+            }
+
+            static uint128 as_bits(struct value v) {
+                return (uint128)v.hi << 64 | v.lo;
+            }
+
+            struct value op_value(enum op_name name, struct type t, struct value old, struct value operand,
+                                  struct value expected) {
+                enum op_types types = op_rows[name].types;
+                if (t.real && types == TYPES_SUM)
+                    return of_float(value_float(name, as_float(old), as_float(operand), as_float(expected)));
+                if (t.sign && !t.real && t.bits <= 64)
+                    return value_from(t, value_signed(name, value_int(t, old), value_int(t, operand),
+                                                      value_int(t, expected)));
+                uint128 v = value_unsigned(name, as_bits(old), as_bits(operand), as_bits(expected));
+                uint128 kept = t.bits < 128 ? v & (((uint128)1 << t.bits) - 1) : v;
+                return (struct value){(uint64_t)kept, (uint64_t)(kept >> 64)};
+            }

@@ -1,0 +1,87 @@
+/* The table of operations: what each is called, may be, and becomes. Its rows are in ops.def. */
+#ifndef CULITMUS_OPS_H
+#define CULITMUS_OPS_H
+
+#include "litmus/value.h"
+#include "litmus/words.h"
+
+/* What an operation means: its events. */
+enum op_kind {
+    OP_LOAD,    /* a read: dst = [loc + index] */
+    OP_STORE,   /* a write: [loc + index] = value */
+    OP_RMW,     /* a read and a write, of one place: dst = the old value. dst may be -1 (PTX red) */
+    OP_FENCE,   /* with a slot its order and scope come from the fence axis */
+    OP_BARRIER, /* arrives at an execution barrier, and waits there unless `arrive_only` */
+};
+
+enum barrier_kind {
+    BARRIER_WARP,    /* the test's threads of this warp */
+    BARRIER_CTA,     /* the test's threads of this block */
+    BARRIER_CLUSTER, /* of this cluster */
+};
+
+/* Which types an operation takes, and what PTX calls them there. */
+enum op_types {
+    TYPES_NONE,
+    TYPES_ANY,      /* s32, v4.s32 */
+    TYPES_SUM,      /* integers of 32 and 64 bits, floats: s32 u32 u64 f32 */
+    TYPES_ORDERED,  /* integers of 32 and 64 bits: s32 u64 */
+    TYPES_COUNT,    /* u32, also of a signed integer */
+    TYPES_BITS,     /* integers of 32 and 64 bits: b32 */
+    TYPES_SWAP,     /* scalars of 32, 64 and 128 bits: b32 */
+    TYPES_COMPARED, /* and of 16 */
+};
+
+enum op_name {
+#define ROW(name, ...) name,
+#include "litmus/ops.def"
+    OP_COUNT
+};
+
+/* A way to call an operation: the text "store(X, value, order, scope)" names its arguments. X is a place, `value` or
+ * `desired` what is stored, `expected` what a compare-exchange expects, `name` a slot of the fence axis, which may
+ * be missing. Where `order` and `scope` are no arguments they are those that are given here. */
+struct op_call {
+    const char *usage; /* NULL: there are no more */
+    enum order order;
+    enum scope scope;
+};
+
+enum { OP_MAX_CALLS = 5 };
+
+struct op_row {
+    enum op_name name;
+    enum op_kind kind;
+    enum op_types types;
+    const char *word; /* in a table, and in names of generated functions */
+    struct op_call calls[OP_MAX_CALLS + 1];
+    unsigned orders;          /* 1 << order, of those that it may have where its order is an argument */
+    const char *ptx;          /* pattern; NULL: it is judged by the model only */
+    const char *machine;      /* kinds of instructions that ptxas makes of it: "LDG LD LDS" */
+    const char *machine_word; /* and a part of their names, or NULL */
+    const char *c;            /* pattern of a C expression; NULL: a loop around compare-exchange */
+    const char *value;        /* what is left in memory, in C */
+    bool negated;             /* PTX gets the negated operand */
+    enum barrier_kind barrier;
+    bool arrive_only;
+};
+
+extern const struct op_row op_rows[OP_COUNT];
+
+/* By the name of a call; *call is the one. NULL: there is none. */
+const struct op_row *op_find_call(const char *name, const struct op_call **call);
+/* Whether the call's text has this argument. */
+bool op_call_has(const struct op_call *call, const char *argument);
+/* The call's name, which ends before its first parenthesis, has so many characters. */
+int op_call_length(const struct op_call *call);
+/* "a load", "an atomic operation" */
+const char *op_kind_name(enum op_kind kind);
+/* What an atomic operation leaves in memory (`expected` is read by compare-exchange only). */
+struct value op_value(enum op_name name, struct type t, struct value old, struct value operand,
+                      struct value expected);
+/* What a location must be for the operation (PTX ISA, "atom"), which one of this type is not: "a scalar"; else NULL. */
+const char *op_needs(enum op_types types, struct type t);
+/* What PTX calls a type there: "s32", "b64"; "" of TYPES_NONE. */
+const char *op_type_ptx(enum op_types types, struct type t);
+
+#endif

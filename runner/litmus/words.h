@@ -1,0 +1,38 @@
+/* The words of the field, a table each: scopes, orders, spaces, accesses. */
+#ifndef CULITMUS_WORDS_H
+#define CULITMUS_WORDS_H
+
+/* PTX scopes, narrow to wide. SCOPE_NONE: a weak access, or no fence at all. */
+enum scope { SCOPE_NONE, SCOPE_CTA, SCOPE_CLUSTER, SCOPE_GPU, SCOPE_SYS };
+
+/* ORDER_BARE: whatever the test's access axis says (loads and stores written as plain C).
+ * ORDER_VOLATILE is relaxed at system scope to the model, and ld.volatile / st.volatile to the GPU. */
+enum order {
+    ORDER_BARE,
+    ORDER_WEAK,
+    ORDER_VOLATILE,
+    ORDER_RELAXED,
+    ORDER_ACQUIRE,
+    ORDER_RELEASE,
+    ORDER_ACQ_REL,
+    ORDER_SC,
+};
+
+enum space { SPACE_GLOBAL, SPACE_SHARED, SPACE_HOST };
+
+/* What a bare read or write compiles to. */
+enum access { ACCESS_WEAK, ACCESS_VOLATILE, ACCESS_RELAXED };
+
+const char *scope_ptx(enum scope s);  /* none cta cluster gpu sys */
+const char *scope_name(enum scope s); /* none block cluster device system */
+/* By either word: "block", "cta"; SCOPE_NONE when it is neither. */
+enum scope scope_find(const char *word);
+const char *order_name(enum order o);   /* bare weak volatile relaxed acquire release acq_rel sc */
+const char *order_c(enum order o);      /* C11's: __ATOMIC_RELAXED __ATOMIC_ACQUIRE ... */
+const char *space_name(enum space s);   /* global shared host */
+const char *access_name(enum access a); /* weak volatile relaxed */
+
+/* The same words as arrays that end in NULL. */
+extern const char *const scope_names[], *const space_names[], *const access_names[];
+
+#endif

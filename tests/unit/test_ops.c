@@ -1,0 +1,106 @@
+/* The table of operations: its rows are whole, and their values are CUDA's. */
+#include <limits.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "cm.h"
+#include "litmus/ops.h"
+
+static void every_row_is_whole(void **state) {
+    (void)state;
+    for (enum op_name name = 0; name < OP_COUNT; name++) {
+        const struct op_row *row = &op_rows[name];
+        bool access = row->kind == OP_LOAD || row->kind == OP_STORE || row->kind == OP_RMW;
+        assert_int_equal(row->name, name);
+        assert_non_null(row->word);
+        assert_non_null(row->ptx);
+        assert_true(row->c || row->kind == OP_RMW);
+        assert_int_equal(access, row->types != TYPES_NONE);
+        assert_int_equal(access, strstr(row->ptx, "$a") != NULL);
+        assert_int_equal(access || row->kind == OP_FENCE, row->machine != NULL);
+        for (const struct op_call *call = row->calls; call->usage; call++) {
+            const struct op_call *found;
+            char *text = strndup(call->usage, (size_t)op_call_length(call));
+            assert_ptr_equal(op_find_call(text, &found), row);
+            assert_ptr_equal(found, call);
+            assert_int_equal(access, op_call_has(call, "X"));
+            free(text);
+        }
+    }
+}
+
+static void names_are_found(void **state) {
+    (void)state;
+    const struct op_call *call;
+    assert_int_equal(op_find_call("atomicMin_block", &call)->name, RMW_MIN);
+    assert_int_equal(call->scope, SCOPE_CTA);
+    assert_int_equal(op_find_call("compare_exchange", &call)->name, RMW_CAS);
+    assert_true(op_call_has(call, "expected") && op_call_has(call, "desired") && op_call_has(call, "scope"));
+    assert_false(op_call_has(call, "value"));
+    assert_null(op_find_call("atomicMin_", &call));
+    assert_null(op_find_call("atomic", &call));
+}
+
+static void values_are_those_of_cuda(void **state) {
+    (void)state;
+    static const struct {
+        enum op_name name;
+        int32_t old, v, e, want;
+    } rows[] = {
+        {RMW_ADD, INT32_MAX, 1, 0, INT32_MIN},
+        {RMW_SUB, 3, 5, 0, -2},
+        {RMW_EXCH, 3, 5, 0, 5},
+        {RMW_MIN, -1, 1, 0, -1},
+        {RMW_MAX, -1, 1, 0, 1},
+        {RMW_AND, 6, 3, 0, 2},
+        {RMW_OR, 6, 3, 0, 7},
+        {RMW_XOR, 6, 3, 0, 5},
+        {RMW_INC, 3, 3, 0, 0},
+        {RMW_INC, 2, 3, 0, 3},
+        {RMW_INC, -1, 3, 0, 0},
+        {RMW_DEC, 0, 3, 0, 3},
+        {RMW_DEC, 4, 3, 0, 3},
+        {RMW_DEC, 2, 3, 0, 1},
+        {RMW_CAS, 1, 7, 1, 7},
+        {RMW_CAS, 2, 7, 1, 2},
+    };
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        struct value old = value_from(type_int, rows[i].old), v = value_from(type_int, rows[i].v),
+                     e = value_from(type_int, rows[i].e);
+        assert_int_equal(value_int(type_int, op_value(rows[i].name, type_int, old, v, e)), rows[i].want);
+    }
+}
+
+static void values_are_of_a_type(void **state) {
+    (void)state;
+    static const struct {
+        enum op_name name;
+        const char *type;
+        struct value old, v, want;
+    } rows[] = {
+        {RMW_MIN, "unsigned", {0xffffffff, 0}, {1, 0}, {1, 0}},
+        {RMW_ADD, "uint64_t", {UINT64_MAX, 0}, {2, 0}, {1, 0}},
+        {RMW_ADD, "unsigned", {0xffffffff, 0}, {2, 0}, {1, 0}},
+        {RMW_MAX, "int64_t", {UINT64_MAX, 0}, {1, 0}, {1, 0}},
+        {RMW_EXCH, "unsigned __int128", {1, 2}, {3, 4}, {3, 4}},
+        {RMW_ADD, "float", {0x3f800000, 0}, {0x3f800000, 0}, {0x40000000, 0}},
+        {RMW_EXCH, "float", {0x3f800000, 0}, {0x7f800001, 0}, {0x7f800001, 0}},
+        {RMW_CAS, "uint16_t", {0, 0}, {0xffff, 0}, {0xffff, 0}},
+    };
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        struct type t;
+        assert_true(type_find(rows[i].type, &t));
+        struct value got = op_value(rows[i].name, t, rows[i].old, rows[i].v, (struct value){0});
+        assert_true(value_equal(got, rows[i].want));
+    }
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(every_row_is_whole),
+        cmocka_unit_test(names_are_found),
+        cmocka_unit_test(values_are_those_of_cuda),
+        cmocka_unit_test(values_are_of_a_type),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
