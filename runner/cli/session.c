@@ -106,7 +106,7 @@ static void build_cells(const struct batch *b, struct session_cell **cells, int 
     for (int k = 0; k < n; k++) {
         struct session_cell *j = cells[k];
         if (!j->backend || j->cannot) continue;
-        builds[m] = (struct build){.t = j->test, .v = &j->cell, .d = &j->diag};
+        builds[m] = (struct build){.t = j->test, .v = &j->cell, .stop = &interrupted, .d = &j->diag};
         of[m++] = j;
     }
     if (m > 0) b->session->backend->build(b->session->device, builds, m);

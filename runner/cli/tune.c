@@ -132,7 +132,7 @@ static bool tune_cell(struct tuner *u, const struct test *t, const struct cell *
     struct arena *a = arena_open();
     struct tuning *search = arena_alloc(a, sizeof *search);
     struct diag d = {0};
-    struct build cell = {.t = t, .v = v, .d = &d};
+    struct build cell = {.t = t, .v = v, .stop = &interrupted, .d = &d};
     bool kept = true;
     double before = 0;
     const char *why = u->backend->cannot(u->device, t, v, a);

@@ -142,8 +142,8 @@ static void cpu_discard(struct kernel *opaque) {
     free(k);
 }
 
-static struct kernel *build_kernel(const struct cpu_device *dev, const struct test *t, const struct cell *v,
-                                   struct diag *d) {
+static struct kernel *build_kernel(const struct cpu_device *dev, const struct build *b) {
+    const struct test *t = b->t;
     struct cpu_kernel *k = memory_new(1, sizeof *k);
     struct shape shape = gen_shape(t);
     struct text text = {0};
@@ -152,13 +152,13 @@ static struct kernel *build_kernel(const struct cpu_device *dev, const struct te
     k->test = t;
     k->in_step = shape.waits || shape.barriers;
     k->first = gen_elements(k->arena, t, &k->elements);
-    seat_threads(k, v->placement);
+    seat_threads(k, b->v->placement);
     k->has_log = arena_array(k->arena, (size_t)t->nthreads, sizeof *k->has_log);
     for (int o = 0; o < t->nobs; o++)
         if (t->obs[o].is_reg) k->has_log[t->obs[o].thread] = true;
     k->max_instances = fit_batch(k);
-    gen_unit(t, v, DIALECT_C, &text);
-    bool ok = unit_build(&dev->compiler, text.s, t->name, &k->unit, d);
+    gen_unit(t, b->v, DIALECT_C, &text);
+    bool ok = unit_build(&dev->compiler, text.s, t->name, b->stop, &k->unit, b->d);
     text_free(&text);
     if (ok) return (struct kernel *)k;
     cpu_discard((struct kernel *)k);
@@ -167,7 +167,7 @@ static struct kernel *build_kernel(const struct cpu_device *dev, const struct te
 
 static void cpu_build(struct device *dev, struct build *cells, int n) {
     for (int k = 0; k < n; k++)
-        cells[k].kernel = build_kernel((const struct cpu_device *)dev, cells[k].t, cells[k].v, cells[k].d);
+        cells[k].kernel = build_kernel((const struct cpu_device *)dev, &cells[k]);
 }
 
 static const struct placement *collapse(const struct test *t, struct arena *a) {

@@ -4,13 +4,17 @@
 #include <dlfcn.h>
 #include <errno.h>
 #include <fcntl.h>
-#include <spawn.h>
+#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/prctl.h>
+#include <sys/resource.h>
 #include <sys/wait.h>
+#include <time.h>
 #include <unistd.h>
 
+#include "base/clock.h"
 #include "base/path.h"
 #include "base/temporary.h"
 #include "base/text.h"
@@ -20,6 +24,8 @@
 static const char *const flags[] = {"-std=c11", "-O2",      "-fwrapv", "-fPIC",
                                     "-shared",  "-pthread", "-w",      "-fvisibility=hidden"};
 enum { NFLAGS = sizeof flags / sizeof *flags, MAX_WORDS = 16 };
+
+enum { COMPILE_SECONDS = 60 }; /* a cell takes one, on a slow machine */
 
 /* A folder of our own, where the compiler finds and leaves everything. */
 struct workshop {
@@ -74,39 +80,75 @@ static bool write_file(const char *path, const void *data, size_t size, struct d
     return ok;
 }
 
-/* Runs a command with its output in the workshop's log, and its own temporary files in the workshop; in a
- * process group of its own, so that a Ctrl-C is ours to handle. The wait status, or -1 with errno when it
- * could not be started. */
-static int run_command(const struct workshop *w, char *const *argv) {
-    struct text tmpdir = {0};
-    struct arena *a = arena_open();
-    size_t n = 0;
+/* The environment with $TMPDIR in the workshop, where a compiler's own temporary files go. In the arena. */
+static char **make_environment(const struct workshop *w, struct arena *a) {
+    size_t n = 0, kept = 1;
     while (environ[n])
         n++;
     char **env = arena_array(a, n + 2, sizeof *env);
-    text_printf(&tmpdir, "TMPDIR=%s", w->folder.s);
-    env[0] = tmpdir.s;
-    size_t kept = 1;
+    env[0] = arena_printf(a, "TMPDIR=%s", w->folder.s);
     for (size_t i = 0; i < n; i++)
         if (strncmp(environ[i], "TMPDIR=", 7) != 0) env[kept++] = environ[i];
+    return env;
+}
 
-    posix_spawnattr_t attr;
-    posix_spawnattr_init(&attr);
-    posix_spawnattr_setflags(&attr, POSIX_SPAWN_SETPGROUP);
-    posix_spawn_file_actions_t actions;
-    posix_spawn_file_actions_init(&actions);
-    posix_spawn_file_actions_addopen(&actions, 0, "/dev/null", O_RDONLY, 0);
-    posix_spawn_file_actions_addopen(&actions, 1, w->log.s, O_WRONLY | O_CREAT | O_TRUNC, 0600);
-    posix_spawn_file_actions_adddup2(&actions, 1, 2);
-    pid_t child;
-    int status = -1, error = posix_spawn(&child, argv[0], &actions, &attr, argv, env);
-    posix_spawn_file_actions_destroy(&actions);
-    posix_spawnattr_destroy(&attr);
-    while (error == 0 && waitpid(child, &status, 0) < 0)
-        if (errno != EINTR) error = errno;
-    text_free(&tmpdir);
+/* What becomes the command: in a process group of its own, so that a Ctrl-C is ours to handle and its own processes
+ * end with it; it ends when this thread does, and its processes after so many seconds of work. */
+static void become_command(const char *log, char *const *argv, char *const *env, pid_t parent) {
+    const struct rlimit most = {COMPILE_SECONDS, COMPILE_SECONDS};
+    setpgid(0, 0);
+    prctl(PR_SET_PDEATHSIG, SIGKILL);
+    if (getppid() != parent) _exit(127);
+    setrlimit(RLIMIT_CPU, &most);
+    signal(SIGINT, SIG_DFL);
+    signal(SIGTERM, SIG_DFL);
+    int in = open("/dev/null", O_RDONLY), out = open(log, O_WRONLY | O_CREAT | O_TRUNC, 0600);
+    if (in >= 0 && out >= 0 && dup2(in, 0) == 0 && dup2(out, 1) == 1 && dup2(out, 2) == 2)
+        execve(argv[0], argv, env);
+}
+
+/* Ends all of a command's processes, and waits for the first. */
+static void end_command(pid_t child) {
+    kill(-child, SIGKILL);
+    kill(child, SIGKILL); /* it may not have a group yet */
+    while (waitpid(child, NULL, 0) < 0 && errno == EINTR)
+        ;
+}
+
+/* The wait status; -1 and errno, ECANCELED when it was to stop, ETIME when it took too long: it was ended then. */
+static int await_command(pid_t child, const atomic_int *stop) {
+    double deadline = clock_now() + COMPILE_SECONDS;
+    for (int status;;) {
+        pid_t ended = waitpid(child, &status, WNOHANG);
+        if (ended == child) return status;
+        if (ended < 0 && errno != EINTR) return -1;
+        bool stopped = stop && *stop;
+        if (stopped || clock_now() > deadline) {
+            end_command(child);
+            errno = stopped ? ECANCELED : ETIME;
+            return -1;
+        }
+        nanosleep(&(struct timespec){.tv_nsec = 1000 * 1000}, NULL);
+    }
+}
+
+/* Runs a command with its output in the workshop's log. The wait status, or -1 with errno when it could not be started
+ * or did not end by itself. */
+static int run_command(const struct workshop *w, char *const *argv, const atomic_int *stop) {
+    struct arena *a = arena_open();
+    char **env = make_environment(w, a);
+    pid_t parent = getpid();
+    volatile int error = 0; /* the new process has our memory until it becomes the command */
+    pid_t child = vfork();
+    if (child == 0) {
+        become_command(w->log.s, argv, env, parent);
+        error = errno;
+        _exit(127);
+    }
+    if (child < 0) error = errno;
+    int status = child < 0 ? -1 : await_command(child, stop);
     arena_close(a);
-    errno = error;
+    if (error) errno = error;
     return error ? -1 : status;
 }
 
@@ -143,7 +185,7 @@ bool compiler_find(struct arena *a, struct compiler *out, struct diag *d) {
     while (words[n])
         n++;
     words[n] = (char[]){"--version"};
-    int status = run_command(&w, words);
+    int status = run_command(&w, words, NULL);
     words[n] = NULL;
     bool ok = status == 0 && read_file(w.log.s, &version) && version.len > 0;
     if (!ok) diag_fail(d, "no C compiler: '%s --version' failed", words[0]);
@@ -168,7 +210,12 @@ static void make_key(const struct compiler *c, const char *text, struct text *ke
 static void report_failure(const struct compiler *c, const struct workshop *w, int status, const char *name,
                            struct diag *d) {
     struct text log = {0};
-    if (status < 0)
+    if (status < 0 && errno == ECANCELED)
+        diag_fail(d, "interrupted while '%s' was compiled", name);
+    else if (status < 0 && errno == ETIME)
+        diag_fail(d, "the C compiler '%s' took longer than %d s on '%s': it was ended", c->words[0],
+                  COMPILE_SECONDS, name);
+    else if (status < 0)
         diag_fail(d, "cannot start the C compiler '%s': %s", c->words[0], strerror(errno));
     else if (WIFSIGNALED(status))
         diag_fail(d, "the C compiler '%s' was ended by signal %d on '%s'", c->words[0], WTERMSIG(status),
@@ -182,7 +229,7 @@ static void report_failure(const struct compiler *c, const struct workshop *w, i
 }
 
 static bool compile(const struct compiler *c, const struct workshop *w, const char *text, const char *name,
-                    struct diag *d) {
+                    const atomic_int *stop, struct diag *d) {
     char *argv[MAX_WORDS + NFLAGS + 4];
     int n = 0;
     if (!write_file(w->source.s, text, strlen(text), d)) return false;
@@ -194,7 +241,7 @@ static bool compile(const struct compiler *c, const struct workshop *w, const ch
     argv[n++] = w->object.s;
     argv[n++] = w->source.s;
     argv[n] = NULL;
-    int status = run_command(w, argv);
+    int status = run_command(w, argv, stop);
     if (status != 0) report_failure(c, w, status, name, d);
     return status == 0;
 }
@@ -214,8 +261,8 @@ static bool load(const char *path, struct cpu_unit *u, struct diag *d) {
     return false;
 }
 
-bool unit_build(const struct compiler *c, const char *text, const char *name, struct cpu_unit *out,
-                struct diag *d) {
+bool unit_build(const struct compiler *c, const char *text, const char *name, const atomic_int *stop,
+                struct cpu_unit *out, struct diag *d) {
     struct workshop w;
     struct text key = {0}, object = {0};
     void *kept = NULL;
@@ -226,7 +273,7 @@ bool unit_build(const struct compiler *c, const char *text, const char *name, st
     if (cache_get(key.s, key.len, &kept, &size)) {
         if (!write_file(w.object.s, kept, size, d)) goto out;
     } else {
-        if (!compile(c, &w, text, name, d)) goto out;
+        if (!compile(c, &w, text, name, stop, d)) goto out;
         if (read_file(w.object.s, &object)) cache_put(key.s, key.len, object.s, object.len, d);
     }
     ok = load(w.object.s, out, d);

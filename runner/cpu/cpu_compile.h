@@ -2,6 +2,8 @@
 #ifndef CULITMUS_CPU_COMPILE_H
 #define CULITMUS_CPU_COMPILE_H
 
+#include <stdatomic.h>
+
 #include "../kernels/cpu_abi.h"
 #include "base/arena.h"
 #include "base/diag.h"
@@ -23,9 +25,10 @@ struct cpu_unit {
 };
 
 /* Compiles the text (or takes the result from the cache) and loads it. `name` is the test's, for messages.
- * Nothing is left on disk but the cache's entry. Thread-safe. */
-bool unit_build(const struct compiler *c, const char *text, const char *name, struct cpu_unit *out,
-                struct diag *d);
+ * Nothing is left on disk but the cache's entry. Thread-safe. Ends early once `stop`
+ * (or NULL) is not 0. */
+bool unit_build(const struct compiler *c, const char *text, const char *name, const atomic_int *stop,
+                struct cpu_unit *out, struct diag *d);
 void unit_close(struct cpu_unit *u); /* {0} is fine */
 
 #endif

@@ -29,6 +29,10 @@ static void reject(struct cuda_unit *u) {
 static void compile(const char *arch, struct cuda_unit *u) {
     const struct build *c = u->cell;
     struct text ptx = {0};
+    if (c->stop && *c->stop) {
+        diag_fail(c->d, "interrupted before '%s' was compiled", c->t->name);
+        return;
+    }
     u->good = nvrtc_cubin(u->text.s, c->t->name, arch, sass_disassembler() != NULL, &ptx, &u->code->bytes,
                           &u->code->size, c->d) &&
               verify_ptx(c->t, c->v, ptx.s, c->d);

@@ -114,7 +114,7 @@ struct host_team *host_build(const struct test *t, const struct cell *v, struct 
     for (int k = 0; k < t->nthreads; k++)
         if (v->placement->seats[k].host) h->role[h->nroles++] = k;
     gen_unit(t, v, DIALECT_C, &text);
-    bool ok = compiler_find(h->arena, &compiler, d) && unit_build(&compiler, text.s, t->name, &h->unit, d);
+    bool ok = compiler_find(h->arena, &compiler, d) && unit_build(&compiler, text.s, t->name, NULL, &h->unit, d);
     text_free(&text);
     if (ok) return h;
     host_discard(h);

@@ -65,6 +65,7 @@ struct run_result {
 struct build {
     const struct test *t;
     const struct cell *v;
+    const atomic_int *stop; /* becomes nonzero on Ctrl-C: build nothing more. May be NULL */
     struct diag *d;
     struct kernel *kernel; /* filled in; NULL: it could not be built, for the reason in `d` */
 };
