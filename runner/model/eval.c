@@ -4,43 +4,97 @@ static size_t value_words(const struct eval *ev, const struct plan_node *n) {
     return n->rel ? dim_rel(ev->dim) : (size_t)ev->dim.words;
 }
 
-static struct level *top(const struct eval *ev) {
-    return &ev->levels[ev->depth];
-}
-
 const uint64_t *eval_value(const struct eval *ev, int node) {
-    return top(ev)->value[ev->at[node]];
+    return ev->value[ev->at[node]];
 }
 
-/* The same for a node that stands for itself. */
-static const uint64_t *value_of(const struct eval *ev, int node) {
-    return top(ev)->value[node];
-}
+/* Writing */
 
-static uint64_t *own_buffer(struct eval *ev, int node) {
-    struct level *l = top(ev);
-    if (!l->own[node]) {
-        size_t bytes = value_words(ev, &ev->plan->nodes[node]) * sizeof **l->own;
-        l->own[node] = arena_alloc(ev->arena, bytes);
-        ev->bytes += bytes;
+static void remember(struct eval *ev, uint64_t *word) {
+    if (ev->ntrail == ev->trail_cap) {
+        size_t cap = 2 * ev->trail_cap;
+        ev->trail = arena_grow(ev->arena, ev->trail, ev->trail_cap, cap, sizeof *ev->trail);
+        ev->bytes += (cap - ev->trail_cap) * sizeof *ev->trail;
+        ev->trail_cap = cap;
     }
-    return l->own[node];
+    ev->trail[ev->ntrail++] = (struct undo){word, *word};
 }
 
-/* Nodes. Each function writes a node's new value to `out`, which is none of the inputs. */
+/* Gives a row of a node its new value; of a set, all of it is row 0. True when it had another. */
+static bool put_row(struct eval *ev, int i, int row, const uint64_t *bits) {
+    uint64_t *to = ev->value[i] + (size_t)row * (size_t)ev->dim.words;
+    bool differs = false;
+    for (int w = 0; w < ev->dim.words; w++) {
+        if (to[w] == bits[w]) continue;
+        remember(ev, &to[w]);
+        to[w] = bits[w];
+        differs = true;
+    }
+    if (!differs) return false;
+    set_add(ev->dirty[i], row);
+    return ev->changed[i] = true;
+}
 
-static void compute_rf(struct eval *ev, const struct plan_node *n, const uint64_t *old, struct decision d,
-                       uint64_t *out) {
+static bool put_bit(struct eval *ev, int i, int from, int to, bool on) {
+    uint64_t *row = rel_row(ev->dim, ev->value[i], from);
+    if (set_has(row, to) == on) return false;
+    remember(ev, &row[to >> 6]);
+    row[to >> 6] ^= (uint64_t)1 << (to & 63);
+    set_add(ev->dirty[i], from);
+    return ev->changed[i] = true;
+}
+
+/* Adds `bits` to a row. */
+static bool add_to_row(struct eval *ev, int i, int row, const uint64_t *bits) {
+    uint64_t *to = rel_row(ev->dim, ev->value[i], row);
+    bool differs = false;
+    for (int w = 0; w < ev->dim.words; w++) {
+        if (!(bits[w] & ~to[w])) continue;
+        remember(ev, &to[w]);
+        to[w] |= bits[w];
+        differs = true;
+    }
+    if (!differs) return false;
+    set_add(ev->dirty[i], row);
+    return ev->changed[i] = true;
+}
+
+/* Gives a node its new value as a whole. */
+static bool put_all(struct eval *ev, int i, const uint64_t *bits) {
+    bool differs = false;
+    int rows = ev->nodes[i].rel ? ev->dim.n : 1;
+    for (int e = 0; e < rows; e++)
+        differs |= put_row(ev, i, e, bits + (size_t)e * (size_t)ev->dim.words);
+    return differs;
+}
+
+/* Keeps a closed relation closed while an edge is added: who leads to `from` then leads to all that `to` does. */
+static bool close_edge(struct eval *ev, int i, int from, int to) {
     struct dim dim = ev->dim;
-    memcpy(out, old, dim_rel(dim) * sizeof *out);
-    if (d.kind != DECIDE_RF) return;
-    if (!n->may) {
-        rel_add(dim, out, d.from, d.to);
-        return;
+    uint64_t *closed = ev->value[i];
+    if (rel_has(dim, closed, from, to)) return false;
+    for (int e = 0; e < dim.n; e++) {
+        if ((e != from && !rel_has(dim, closed, e, from)) || rel_has(dim, closed, e, to)) continue;
+        add_to_row(ev, i, e, rel_crow(dim, closed, to));
+        put_bit(ev, i, e, to, true);
     }
-    for (int e = 0; e < dim.n; e++)
-        if (e != d.from) set_remove(rel_row(dim, out, e), d.to);
+    return true;
 }
+
+/* The same for the rows of `a` that are new. */
+static bool close_rows(struct eval *ev, int i, int a) {
+    struct dim dim = ev->dim;
+    bool differs = false;
+    for (int e = set_first(ev->dirty[a], dim.words); e >= 0; e = set_next(ev->dirty[a], dim.words, e)) {
+        const uint64_t *row = rel_crow(dim, ev->value[a], e), *closed = rel_crow(dim, ev->value[i], e);
+        for (int w = 0; w < dim.words; w++)
+            for (uint64_t left; (left = row[w] & ~closed[w]);)
+                differs |= close_edge(ev, i, e, w * 64 + __builtin_ctzll(left));
+    }
+    return differs;
+}
+
+/* Nodes as a whole. Each function writes a node's value to `out`. */
 
 /* What an order may still be: nothing that goes against what it must be. */
 static void compute_order_may(struct eval *ev, const uint64_t *must, uint64_t *out) {
@@ -55,45 +109,30 @@ static void compute_order_may(struct eval *ev, const uint64_t *must, uint64_t *o
         set_remove(rel_row(dim, out, e), e);
 }
 
-static void compute_order(struct eval *ev, const struct plan_node *n, const uint64_t *old, struct decision d,
-                          uint64_t *out) {
-    struct dim dim = ev->dim;
-    const uint64_t *must = value_of(ev, n->a);
-    if (n->may) {
-        compute_order_may(ev, must, out);
-        return;
-    }
-    memcpy(out, old, dim_rel(dim) * sizeof *out);
-    if (d.kind == DECIDE_ORDER && d.order == n->index && !rel_has(dim, out, d.from, d.to))
-        rel_close_edge(dim, out, d.from, d.to);
-    if (d.kind == DECIDE_NOTHING || top(ev)->changed[n->a]) rel_close_edges(dim, out, must);
+static void compute_closure(struct eval *ev, const struct plan_node *n, uint64_t *out) {
+    memcpy(out, ev->value[n->a], dim_rel(ev->dim) * sizeof *out);
+    rel_close(ev->dim, out);
+    if (n->op == NODE_STAR) rel_reflexive(ev->dim, out);
 }
 
-/* A closure that grows with its argument starts from what it was. */
-static void compute_closure(struct eval *ev, const struct plan_node *n, const uint64_t *old, uint64_t *out) {
-    struct dim dim = ev->dim;
-    const uint64_t *a = value_of(ev, n->a);
-    size_t bytes = dim_rel(dim) * sizeof *out;
-    if (n->guesses && !n->may) {
-        memcpy(out, old, bytes);
-        rel_close_edges(dim, out, a);
-    } else {
-        memcpy(out, a, bytes);
-        rel_close(dim, out);
-    }
-    if (n->op == NODE_STAR) rel_reflexive(dim, out);
-}
-
-static void compute(struct eval *ev, int i, const uint64_t *old, struct decision d, uint64_t *out) {
+static void compute(struct eval *ev, int i, uint64_t *out) {
     const struct plan_node *n = &ev->nodes[i];
     struct dim dim = ev->dim;
     size_t words = value_words(ev, n);
-    const uint64_t *a = n->a >= 0 ? value_of(ev, n->a) : NULL;
-    const uint64_t *b = n->b >= 0 ? value_of(ev, n->b) : NULL;
+    const uint64_t *a = n->a >= 0 ? ev->value[n->a] : NULL;
+    const uint64_t *b = n->b >= 0 ? ev->value[n->b] : NULL;
     switch (n->op) {
     case NODE_GIVEN: memcpy(out, ev->graph->given[n->index], words * sizeof *out); break;
-    case NODE_RF: compute_rf(ev, n, old, d, out); break;
-    case NODE_ORDER: compute_order(ev, n, old, d, out); break;
+    case NODE_RF: memcpy(out, ev->value[i], words * sizeof *out); break;
+    case NODE_ORDER:
+        if (n->may) {
+            compute_order_may(ev, a, out);
+        } else {
+            memcpy(out, ev->value[i], words * sizeof *out);
+            bits_or(out, a, words);
+            rel_close(dim, out);
+        }
+        break;
     case NODE_VAR: memcpy(out, a, words * sizeof *out); break;
     case NODE_EMPTY: memset(out, 0, words * sizeof *out); break;
     case NODE_ALL: set_fill(dim, out); break;
@@ -128,7 +167,7 @@ static void compute(struct eval *ev, int i, const uint64_t *old, struct decision
     case NODE_TO: rel_to(dim, out, a, b); break;
     case NODE_INVERSE: rel_inverse(dim, out, a); break;
     case NODE_PLUS:
-    case NODE_STAR: compute_closure(ev, n, old, out); break;
+    case NODE_STAR: compute_closure(ev, n, out); break;
     case NODE_OPT:
         memcpy(out, a, words * sizeof *out);
         rel_reflexive(dim, out);
@@ -136,71 +175,211 @@ static void compute(struct eval *ev, int i, const uint64_t *old, struct decision
     }
 }
 
-/* Evaluates a node again. True when its value is another one. */
-static bool refresh(struct eval *ev, int i, struct decision d) {
-    struct level *l = top(ev);
-    size_t words = value_words(ev, &ev->plan->nodes[i]);
-    uint64_t *old = l->value[i], *mine = own_buffer(ev, i);
-    uint64_t *out = old == mine ? ev->scratch : mine;
-    compute(ev, i, old, d, out);
-    if (bits_equal(out, old, words)) return false;
-    if (out != mine) memcpy(mine, out, words * sizeof *mine);
-    l->value[i] = mine;
-    l->changed[i] = true;
-    return true;
+static bool refresh_whole(struct eval *ev, int i) {
+    compute(ev, i, ev->scratch);
+    return put_all(ev, i, ev->scratch);
 }
 
-static bool needs_refresh(const struct eval *ev, int i, struct decision d) {
+/* Nodes row by row: only what new rows of the operands change. */
+
+/* What the decisions of this step say of rf: a read has one source then. */
+static bool refresh_rf(struct eval *ev, int i) {
+    bool may = ev->nodes[i].may, differs = false;
+    for (int k = 0; k < ev->ndecisions; k++) {
+        const struct decision *d = &ev->decisions[k];
+        if (d->kind != DECIDE_RF) continue;
+        if (!may) differs |= put_bit(ev, i, d->from, d->to, true);
+        for (int e = 0; may && e < ev->dim.n; e++)
+            if (e != d->from) differs |= put_bit(ev, i, e, d->to, false);
+    }
+    return differs;
+}
+
+static bool refresh_order(struct eval *ev, int i) {
     const struct plan_node *n = &ev->nodes[i];
-    const struct level *l = top(ev);
-    if (ev->needed && !ev->needed[i]) return false;
-    if (d.kind == DECIDE_NOTHING) return true;
-    if (n->op == NODE_RF) return d.kind == DECIDE_RF;
-    if (n->op == NODE_ORDER && ((d.kind == DECIDE_ORDER && d.order == n->index) || ev->complete)) return true;
-    return (n->a >= 0 && l->changed[n->a]) || (n->b >= 0 && l->changed[n->b]);
+    if (n->may) return refresh_whole(ev, i);
+    bool differs = false;
+    for (int k = 0; k < ev->ndecisions; k++) {
+        const struct decision *d = &ev->decisions[k];
+        if (d->kind == DECIDE_ORDER && d->order == n->index) differs |= close_edge(ev, i, d->from, d->to);
+    }
+    return close_rows(ev, i, n->a) || differs;
 }
 
-/* Whether something that a loop depends on has changed. */
-static bool is_touched(const struct eval *ev, const struct loop *loop, struct decision d) {
-    for (int i = loop->first; i <= loop->last; i++)
-        if (needs_refresh(ev, i, d)) return true;
+/* Row e of an operation whose rows follow from the same rows of its operands. */
+static void compute_row(const struct eval *ev, const struct plan_node *n, int e, uint64_t *out) {
+    struct dim dim = ev->dim;
+    size_t bytes = (size_t)dim.words * sizeof *out;
+    const uint64_t *a = ev->value[n->a], *b = n->b >= 0 ? ev->value[n->b] : NULL;
+    const uint64_t *row = n->op == NODE_FROM ? rel_crow(dim, b, e) : rel_crow(dim, a, e);
+    const uint64_t *other = n->op == NODE_TO ? b : n->op == NODE_FROM || !b ? NULL : rel_crow(dim, b, e);
+    if (n->op == NODE_FROM && !set_has(a, e)) {
+        memset(out, 0, bytes);
+        return;
+    }
+    if (n->op == NODE_FROM || n->op == NODE_OPT) memcpy(out, row, bytes);
+    if (n->op == NODE_OPT) set_add(out, e);
+    if (n->op == NODE_FROM || n->op == NODE_OPT) return;
+    for (int w = 0; w < dim.words; w++)
+        out[w] = n->op == NODE_UNION  ? row[w] | other[w]
+                 : n->op == NODE_DIFF ? row[w] & ~other[w]
+                                      : row[w] & other[w];
+}
+
+/* The rows of an operand that are new; none where there is no operand or it is a set. */
+static const uint64_t *new_rows(const struct eval *ev, int node) {
+    return node >= 0 && ev->nodes[node].rel ? ev->dirty[node] : NULL;
+}
+
+static bool refresh_rows(struct eval *ev, int i) {
+    const struct plan_node *n = &ev->nodes[i];
+    const uint64_t *of_a = new_rows(ev, n->a), *of_b = new_rows(ev, n->b);
+    uint64_t *rows = ev->scratch, *out = rows + ev->dim.words;
+    bool differs = false;
+    for (int w = 0; w < ev->dim.words; w++)
+        rows[w] = (of_a ? of_a[w] : 0) | (of_b ? of_b[w] : 0);
+    for (int e = set_first(rows, ev->dim.words); e >= 0; e = set_next(rows, ev->dim.words, e)) {
+        compute_row(ev, n, e, out);
+        differs |= put_row(ev, i, e, out);
+    }
+    return differs;
+}
+
+static bool meets(const uint64_t *x, const uint64_t *y, int words) {
+    for (int w = 0; w < words; w++)
+        if (x[w] & y[w]) return true;
     return false;
 }
 
-/* A least fixpoint: the must bound goes on from what it was, the may bound starts again from nothing. */
-static void run_loop(struct eval *ev, const struct loop *loop, struct decision d) {
-    const struct model_plan *p = ev->plan;
-    if (!is_touched(ev, loop, d)) return;
-    for (int i = loop->first; loop->may && p->nodes[i].op == NODE_VAR; i++) {
-        top(ev)->value[i] = own_buffer(ev, i);
-        memset(top(ev)->value[i], 0, value_words(ev, &p->nodes[i]) * sizeof(uint64_t));
-        top(ev)->changed[i] = true;
+static bool refresh_seq(struct eval *ev, int i) {
+    const struct plan_node *n = &ev->nodes[i];
+    struct dim dim = ev->dim;
+    const uint64_t *a = ev->value[n->a], *b = ev->value[n->b];
+    const uint64_t *of_a = ev->dirty[n->a], *of_b = ev->dirty[n->b];
+    uint64_t *out = ev->scratch;
+    bool differs = false;
+    for (int e = 0; e < dim.n; e++) {
+        const uint64_t *row = rel_crow(dim, a, e);
+        if (!set_has(of_a, e) && !meets(row, of_b, dim.words)) continue;
+        memset(out, 0, (size_t)dim.words * sizeof *out);
+        for (int m = set_first(row, dim.words); m >= 0; m = set_next(row, dim.words, m))
+            bits_or(out, rel_crow(dim, b, m), (size_t)dim.words);
+        differs |= put_row(ev, i, e, out);
     }
+    return differs;
+}
+
+/* Of operands that only grow. */
+static bool refresh_seq_inverse(struct eval *ev, int i) {
+    const struct plan_node *n = &ev->nodes[i];
+    struct dim dim = ev->dim;
+    const uint64_t *a = ev->value[n->a], *b = ev->value[n->b];
+    bool differs = false;
+    for (int m = 0; m < dim.n; m++) {
+        if (!set_has(ev->dirty[n->a], m) && !set_has(ev->dirty[n->b], m)) continue;
+        const uint64_t *row = rel_crow(dim, a, m);
+        for (int e = set_first(row, dim.words); e >= 0; e = set_next(row, dim.words, e))
+            differs |= add_to_row(ev, i, e, rel_crow(dim, b, m));
+    }
+    return differs;
+}
+
+static bool refresh_inverse(struct eval *ev, int i) {
+    const struct plan_node *n = &ev->nodes[i];
+    struct dim dim = ev->dim;
+    const uint64_t *rows = ev->dirty[n->a];
+    bool differs = false;
+    for (int m = set_first(rows, dim.words); m >= 0; m = set_next(rows, dim.words, m))
+        for (int e = 0; e < dim.n; e++)
+            differs |= put_bit(ev, i, e, m, rel_has(dim, ev->value[n->a], m, e));
+    return differs;
+}
+
+static bool is_new_set(const struct eval *ev, int node) {
+    return node >= 0 && !ev->nodes[node].rel && ev->changed[node];
+}
+
+/* Evaluates a node again. True when its value is another one. */
+static bool refresh(struct eval *ev, int i) {
+    const struct plan_node *n = &ev->nodes[i];
+    if (!n->rel || is_new_set(ev, n->a) || is_new_set(ev, n->b)) return refresh_whole(ev, i);
+    switch (n->op) {
+    case NODE_RF: return refresh_rf(ev, i);
+    case NODE_ORDER: return refresh_order(ev, i);
+    case NODE_UNION:
+    case NODE_INTER:
+    case NODE_DIFF:
+    case NODE_FROM:
+    case NODE_TO:
+    case NODE_OPT: return refresh_rows(ev, i);
+    case NODE_SEQ: return refresh_seq(ev, i);
+    case NODE_SEQ_INVERSE: return n->may ? refresh_whole(ev, i) : refresh_seq_inverse(ev, i);
+    case NODE_INVERSE: return refresh_inverse(ev, i);
+    case NODE_PLUS:
+    case NODE_STAR: return n->may ? refresh_whole(ev, i) : close_rows(ev, i, n->a);
+    case NODE_GIVEN:
+    case NODE_VAR:
+    case NODE_EMPTY:
+    case NODE_ALL:
+    case NODE_COMPL:
+    case NODE_PRODUCT:
+    case NODE_DIAG:
+    case NODE_DOMAIN:
+    case NODE_RANGE: return refresh_whole(ev, i);
+    }
+    return false;
+}
+
+static bool needs_refresh(const struct eval *ev, int i) {
+    const struct plan_node *n = &ev->nodes[i];
+    if (ev->needed && !ev->needed[i]) return false;
+    if (n->op == NODE_RF) return ev->guesses & GUESS_RF;
+    if (n->op == NODE_ORDER && ((ev->guesses & GUESS_ORDER(n->index)) || ev->complete)) return true;
+    return (n->a >= 0 && ev->changed[n->a]) || (n->b >= 0 && ev->changed[n->b]);
+}
+
+/* Whether something that a loop depends on has changed. */
+static bool is_touched(const struct eval *ev, const struct loop *loop) {
+    for (int i = loop->first; i <= loop->last; i++)
+        if (needs_refresh(ev, i)) return true;
+    return false;
+}
+
+/* A least fixpoint: the must bound goes on from what it was, the may bound starts again from nothing. At the
+ * `start` nothing has been computed yet, and every node is, as a whole. */
+static void run_loop(struct eval *ev, const struct loop *loop, bool start) {
+    const struct model_plan *p = ev->plan;
+    if (!start && !is_touched(ev, loop)) return;
+    memset(ev->scratch, 0, dim_rel(ev->dim) * sizeof *ev->scratch);
+    for (int i = loop->first; loop->may && p->nodes[i].op == NODE_VAR; i++)
+        put_all(ev, i, ev->scratch);
     bool again;
     do {
         again = false;
         for (int i = loop->first; i <= loop->last; i++) {
             if (i > loop->first && p->loop_at[i] >= 0) {
-                run_loop(ev, &p->loops[p->loop_at[i]], d);
+                run_loop(ev, &p->loops[p->loop_at[i]], start);
                 i = p->loops[p->loop_at[i]].last;
-            } else if ((!ev->needed || ev->needed[i]) && refresh(ev, i, d)) {
-                again = true;
+            } else if (!ev->needed || ev->needed[i]) {
+                again |= start ? refresh_whole(ev, i) : refresh(ev, i);
             }
         }
     } while (again);
 }
 
-static void run_schedule(struct eval *ev, const struct schedule *s, struct decision d) {
+static void run_schedule(struct eval *ev, const struct schedule *s, bool start) {
     const struct model_plan *p = ev->plan;
     for (int k = 0; k < s->n; k++) {
         int i = s->nodes[k];
         if (p->loop_at[i] >= 0) {
             const struct loop *loop = &p->loops[p->loop_at[i]];
-            run_loop(ev, loop, d);
+            run_loop(ev, loop, start);
             while (k + 1 < s->n && s->nodes[k + 1] <= loop->last)
                 k++;
-        } else if (needs_refresh(ev, i, d)) {
-            refresh(ev, i, d);
+        } else if (start) {
+            refresh_whole(ev, i);
+        } else if (needs_refresh(ev, i)) {
+            refresh(ev, i);
         }
     }
 }
@@ -224,12 +403,11 @@ bool eval_breaks_order(const struct eval *ev, int k) {
 }
 
 static bool judge(const struct eval *ev, bool all) {
-    const struct level *l = top(ev);
     if (ev->tolerant) return true;
     for (int k = 0; k < ev->plan->norders; k++)
-        if ((all || l->changed[ev->at[ev->plan->orders[k].node]]) && eval_breaks_order(ev, k)) return false;
+        if ((all || ev->changed[ev->at[ev->plan->orders[k].node]]) && eval_breaks_order(ev, k)) return false;
     for (int k = 0; k < ev->plan->naxioms; k++)
-        if ((all || l->changed[ev->at[ev->plan->axioms[k].node]]) && eval_breaks_axiom(ev, k)) return false;
+        if ((all || ev->changed[ev->at[ev->plan->axioms[k].node]]) && eval_breaks_axiom(ev, k)) return false;
     return true;
 }
 
@@ -252,25 +430,7 @@ static bool closes_cycle(const struct eval *ev, const struct consequence *c, str
     return false;
 }
 
-/* Levels */
-
-static void add_level(struct eval *ev) {
-    size_t n = (size_t)ev->plan->nnodes;
-    if (ev->depth + 1 == ev->cap) {
-        int cap = 2 * ev->cap;
-        ev->levels = arena_grow(ev->arena, ev->levels, (size_t)ev->cap, (size_t)cap, sizeof *ev->levels);
-        ev->cap = cap;
-    }
-    const struct level *below = top(ev);
-    struct level *l = &ev->levels[++ev->depth];
-    if (!l->value) {
-        l->value = arena_array(ev->arena, n, sizeof *l->value);
-        l->own = arena_array(ev->arena, n, sizeof *l->own);
-        l->changed = arena_array(ev->arena, n, sizeof *l->changed);
-    }
-    memcpy(l->value, below->value, n * sizeof *l->value);
-    memset(l->changed, 0, n * sizeof *l->changed);
-}
+/* Steps */
 
 static void fill_sources(struct eval *ev, const uint64_t *const *sources) {
     for (int i = 0; i < ev->plan->nnodes; i++) {
@@ -280,17 +440,41 @@ static void fill_sources(struct eval *ev, const uint64_t *const *sources) {
             if (!sources[r]) continue;
             for (int w = set_first(sources[r], ev->dim.words); w >= 0;
                  w = set_next(sources[r], ev->dim.words, w))
-                rel_add(ev->dim, ev->levels[0].value[i], w, r);
+                rel_add(ev->dim, ev->value[i], w, r);
         }
     }
+}
+
+static void take_memory(struct eval *ev) {
+    size_t n = (size_t)ev->plan->nnodes, words = (size_t)ev->dim.words, all = 0;
+    ev->value = arena_array(ev->arena, n, sizeof *ev->value);
+    ev->dirty = arena_array(ev->arena, n, sizeof *ev->dirty);
+    ev->changed = arena_array(ev->arena, n, sizeof *ev->changed);
+    for (size_t i = 0; i < n; i++)
+        all += value_words(ev, &ev->plan->nodes[i]);
+    uint64_t *value = arena_array(ev->arena, all, sizeof *value);
+    uint64_t *dirty = arena_array(ev->arena, n * words, sizeof *dirty);
+    for (size_t i = 0; i < n; i++) {
+        ev->value[i] = value;
+        ev->dirty[i] = dirty + i * words;
+        value += value_words(ev, &ev->plan->nodes[i]);
+    }
+    ev->scratch = arena_array(ev->arena, 2 * dim_rel(ev->dim) + 1, sizeof *ev->scratch);
+    ev->trail = arena_array(ev->arena, ev->trail_cap, sizeof *ev->trail);
+    ev->steps = arena_array(ev->arena, (size_t)ev->cap, sizeof *ev->steps);
+    ev->bytes = (all + n * words) * sizeof *value;
 }
 
 bool eval_open(struct eval *ev, const struct model_plan *plan, const struct graph *g,
                const uint64_t *const *sources, struct arena *a) {
     size_t n = (size_t)plan->nnodes;
-    *ev = (struct eval){
-        .plan = plan, .graph = g, .arena = a, .dim = g->dim, .cap = 16, .tolerant = ev->tolerant};
-    ev->levels = arena_array(a, (size_t)ev->cap, sizeof *ev->levels);
+    *ev = (struct eval){.plan = plan,
+                        .graph = g,
+                        .arena = a,
+                        .dim = g->dim,
+                        .cap = 16,
+                        .trail_cap = 256,
+                        .tolerant = ev->tolerant};
     ev->nodes = arena_array(a, n, sizeof *ev->nodes);
     memcpy(ev->nodes, plan->nodes, n * sizeof *ev->nodes);
     ev->at = arena_array(a, n, sizeof *ev->at);
@@ -299,30 +483,47 @@ bool eval_open(struct eval *ev, const struct model_plan *plan, const struct grap
     ev->changing = plan->changing;
     ev->by_rf = plan->by_rf;
     memcpy(ev->by_order, plan->by_order, sizeof ev->by_order);
-    ev->scratch = arena_array(a, 2 * dim_rel(g->dim), sizeof *ev->scratch);
-    struct level *l = &ev->levels[0];
-    l->value = arena_array(a, n, sizeof *l->value);
-    l->own = arena_array(a, n, sizeof *l->own);
-    l->changed = arena_array(a, n, sizeof *l->changed);
-    for (int i = 0; i < plan->nnodes; i++)
-        l->value[i] = own_buffer(ev, i);
+    take_memory(ev);
     fill_sources(ev, sources);
-    run_schedule(ev, &plan->everything, (struct decision){DECIDE_NOTHING, 0, 0, 0});
+    run_schedule(ev, &plan->everything, true);
+    ev->ntrail = 0;
     if (!judge(ev, true)) return false;
     if (!ev->tolerant) eval_specialize(ev);
     return true;
 }
 
-bool eval_push(struct eval *ev, struct decision d) {
-    add_level(ev);
-    run_schedule(ev, d.kind == DECIDE_RF ? &ev->by_rf : &ev->by_order[d.order], d);
+static void begin_step(struct eval *ev, const struct decision *d, int n) {
+    if (ev->depth == ev->cap) {
+        ev->steps = arena_grow(ev->arena, ev->steps, (size_t)ev->cap, 2 * (size_t)ev->cap, sizeof *ev->steps);
+        ev->cap *= 2;
+    }
+    ev->steps[ev->depth++] = ev->ntrail;
+    ev->decisions = d;
+    ev->ndecisions = n;
+    ev->guesses = 0;
+    for (int k = 0; k < n; k++)
+        ev->guesses |= d[k].kind == DECIDE_RF ? GUESS_RF : GUESS_ORDER(d[k].order);
+    memset(ev->changed, 0, (size_t)ev->plan->nnodes * sizeof *ev->changed);
+    memset(ev->dirty[0], 0, (size_t)ev->plan->nnodes * (size_t)ev->dim.words * sizeof **ev->dirty);
+}
+
+static const struct schedule *find_schedule(const struct eval *ev) {
+    if (ev->guesses == GUESS_RF) return &ev->by_rf;
+    for (int k = 0; k < ev->plan->norders; k++)
+        if (ev->guesses == GUESS_ORDER(k)) return &ev->by_order[k];
+    return &ev->changing;
+}
+
+bool eval_push(struct eval *ev, const struct decision *d, int n) {
+    begin_step(ev, d, n);
+    run_schedule(ev, find_schedule(ev), false);
     return judge(ev, false);
 }
 
 bool eval_push_complete(struct eval *ev) {
-    add_level(ev);
+    begin_step(ev, NULL, 0);
     ev->complete = true;
-    run_schedule(ev, &ev->changing, (struct decision){DECIDE_ORDER, -1, 0, 0});
+    run_schedule(ev, &ev->changing, false);
     ev->complete = false;
     return judge(ev, false);
 }
@@ -336,5 +537,9 @@ bool eval_refuses(const struct eval *ev, struct decision d) {
 }
 
 void eval_pop(struct eval *ev) {
-    ev->depth--;
+    size_t start = ev->steps[--ev->depth];
+    while (ev->ntrail > start) {
+        const struct undo *u = &ev->trail[--ev->ntrail];
+        *u->word = u->old;
+    }
 }

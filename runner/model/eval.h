@@ -1,18 +1,17 @@
-/* The bounds of a plan's nodes over one graph, at every depth of a search: each decision makes a level on
- * top of the one before, in which only what the decision changed is computed again. Taking a level off
- * undoes it. */
+/* The bounds of a plan's nodes over one graph while a candidate grows. A step makes decisions, and what they
+ * change is computed again, row by row; every word that gets another value is put on a trail first, and so a
+ * step can be taken back. */
 #ifndef CULITMUS_EVAL_H
 #define CULITMUS_EVAL_H
 
 #include "model/graph.h"
 
-struct level {
-    uint64_t **value; /* of every node: a buffer of this level or of one below */
-    uint64_t **own;   /* this level's buffers, made when first needed */
-    bool *changed;
+/* A word that was changed, and what it was. */
+struct undo {
+    uint64_t *word, old;
 };
 
-enum decision_kind { DECIDE_NOTHING, DECIDE_RF, DECIDE_ORDER };
+enum decision_kind { DECIDE_RF, DECIDE_ORDER };
 
 struct decision {
     enum decision_kind kind;
@@ -29,15 +28,23 @@ struct eval {
     int *at;                 /* plan's node -> the node that has its value */
     const bool *needed;      /* node -> it is kept up to date; NULL: all are */
     struct schedule changing, by_rf, by_order[MAX_ORDERS];
-    struct level *levels;
+    uint64_t **value; /* of every node */
+    uint64_t **dirty; /* node -> the rows that this step has changed; of a set, any bit */
+    bool *changed;    /* node -> this step has changed it */
+    struct undo *trail;
+    size_t ntrail, trail_cap;
+    size_t *steps; /* where on the trail each step begins */
     int depth, cap;
+    const struct decision *decisions; /* of this step */
+    int ndecisions;
+    unsigned guesses; /* what they decide */
     uint64_t *scratch;
     bool complete; /* everything is decided: the bounds meet */
-    bool tolerant; /* keep levels that break an axiom */
-    size_t bytes;  /* taken for levels */
+    bool tolerant; /* keep steps that break an axiom */
+    size_t bytes;  /* taken */
 };
 
-/* Prepares level 0: nothing is decided. `sources[e]`: for a read, the writes that it may read from. False
+/* Prepares the state in which nothing is decided. `sources[e]`: for a read, the writes that it may read from. False
  * when an axiom is broken already. Memory comes from the arena. */
 bool eval_open(struct eval *ev, const struct model_plan *plan, const struct graph *g,
                const uint64_t *const *sources, struct arena *a);
@@ -45,16 +52,17 @@ bool eval_open(struct eval *ev, const struct model_plan *plan, const struct grap
 /* Whether a decision is sure to break an axiom, as far as that can be seen without making it. */
 bool eval_refuses(const struct eval *ev, struct decision d);
 
-/* Adds a level. False when it breaks an axiom; the level is there all the same, and must be taken off. */
-bool eval_push(struct eval *ev, struct decision d);
+/* Makes n decisions in one step. False when an axiom is broken; the step was made all the same, and must be
+ * taken back. */
+bool eval_push(struct eval *ev, const struct decision *d, int n);
 void eval_pop(struct eval *ev);
 
-/* On a complete candidate: lets the bounds meet and judges again. Adds a level too. */
+/* On a complete candidate: lets the bounds meet and judges again. A step, too. */
 bool eval_push_complete(struct eval *ev);
 
 const uint64_t *eval_value(const struct eval *ev, int node);
 
-/* Whether an axiom, or the order number k, is broken at this level. */
+/* Whether an axiom, or the order number k, is broken as things are. */
 bool eval_breaks_axiom(const struct eval *ev, int axiom);
 bool eval_breaks_order(const struct eval *ev, int k);
 

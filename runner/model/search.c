@@ -126,7 +126,7 @@ static void choose(struct search *s, int k);
 
 /* Makes a decision and goes on at choice k, if it does not break the model. */
 static void try_decision(struct search *s, struct decision d, int k) {
-    if (eval_push(&s->eval, d))
+    if (eval_push(&s->eval, &d, 1))
         choose(s, k);
     else
         s->progress += s->share;
@@ -404,8 +404,8 @@ static bool narrow_sources(struct search *s) {
         for (int w = set_first(sources, s->eval.dim.words); w >= 0;
              w = set_next(sources, s->eval.dim.words, w)) {
             if (!may_go_on(s)) return false;
-            bool good = (!s->known[w] || learn(s, read, s->value[w])) &&
-                        eval_push(&s->eval, (struct decision){DECIDE_RF, 0, w, read});
+            struct decision d = {DECIDE_RF, 0, w, read};
+            bool good = (!s->known[w] || learn(s, read, s->value[w])) && eval_push(&s->eval, &d, 1);
             while (s->eval.depth > depth)
                 eval_pop(&s->eval);
             forget(s, 0);
@@ -441,7 +441,7 @@ static bool order_twins(struct search *s) {
         int twin = s->twins[t];
         if (twin < 0 || paths[twin] != paths[t] || !find_key(s, twin, t, &key)) continue;
         s->weight *= twins_count(s->twins, paths, t, false);
-        if (!may_go_on(s) || !eval_push(&s->eval, key)) return false;
+        if (!may_go_on(s) || !eval_push(&s->eval, &key, 1)) return false;
     }
     return true;
 }

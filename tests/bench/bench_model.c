@@ -1,7 +1,9 @@
-/* Measures the model interpreter where herd7 was measured, and prints the ratios.
+/* Measures the model interpreter where herd7 was measured, and prints the ratios; then how far it goes with
+ * shapes that grow.
  *
  * herd7's times are of a 2-core machine, model `sc`, with the best of its pruning options; they and the goals
- * (a hundredth of them) are written down below. The last row is many small tests: there the goal is a time.
+ * (a hundredth of them) are written down below. Of many small tests, and of the shapes that grow, the goal is a
+ * time; `bench_model SECONDS` gives each of the latter that long (60 unless told).
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -73,6 +75,79 @@ static void small(struct text *t, int k) {
     text_add(t, "exists: P0.s == 0 && P1.s == 0\n");
 }
 
+/* The last block to come, by a counter, sums what all have written. */
+static void last_block(struct text *t, int n) {
+    text_printf(t,
+                "name: last-block-%d\nmemory: {arrived: 0, total: 0, part: {count: %d}}\nthreads:\n  block:\n"
+                "    count: %d\n    body: |\n      part[tid] = 1;\n      __threadfence();\n"
+                "      if (atomicAdd(&arrived, 1) == count - 1) {\n        __threadfence();\n"
+                "        int sum = 0;\n        for (int i = 0; i < count; i++) sum += part[i];\n"
+                "        total = sum;\n      }\nforall: total == %d\nplacements: [device]\n",
+                n, n, n, n);
+}
+
+/* Everybody waits until a counter says that all have come; then each reads its neighbour's element. */
+static void grid_barrier(struct text *t, int n) {
+    text_printf(t,
+                "name: grid-barrier-%d\nmemory: {arrived: 0, data: {count: %d}}\nthreads:\n  block:\n"
+                "    count: %d\n    body: |\n      data[tid] = 1;\n      __threadfence();\n"
+                "      atomicAdd(&arrived, 1);\n      while (arrived < count) {}\n      __threadfence();\n"
+                "      int r = data[(tid + 1) %% count];\nforall: block[0].r == 1",
+                n, n, n);
+    for (int k = 1; k < n; k++)
+        text_printf(t, " && block[%d].r == 1", k);
+    text_add(t, "\nplacements: [device]\n");
+}
+
+/* Each of n threads writes its own location and, behind a fence.sc, reads the next one's. */
+static void fenced_ring(struct text *t, int n) {
+    text_printf(t, "name: fenced-ring-%d\nmemory: {x0: 0", n);
+    for (int k = 1; k < n; k++)
+        text_printf(t, ", x%d: 0", k);
+    text_add(t, "}\nplacements: [device]\nthreads:\n");
+    for (int k = 0; k < n; k++)
+        text_printf(t, "  P%d: |\n    x%d = 1;\n    __threadfence();\n    int r = x%d;\n", k, k, (k + 1) % n);
+    text_add(t, "exists: P0.r == 0");
+    for (int k = 1; k < n; k++)
+        text_printf(t, " && P%d.r == 0", k);
+    text_add(t, "\n");
+}
+
+/* Two threads read n locations, one forwards and one backwards, that n others write. */
+static void iriw(struct text *t, int n) {
+    text_printf(t, "name: iriw-%d\nmemory: {x0: 0", n);
+    for (int k = 1; k < n; k++)
+        text_printf(t, ", x%d: 0", k);
+    text_add(t, "}\nplacements: [device]\nthreads:\n");
+    for (int k = 0; k < n; k++)
+        text_printf(t, "  W%d: |\n    x%d = 1;\n", k, k);
+    for (int p = 0; p < 2; p++) {
+        text_printf(t, "  R%d: |\n", p);
+        for (int k = 0; k < n; k++)
+            text_printf(t, "    int r%d = x%d;\n", k, p ? n - 1 - k : k);
+    }
+    text_add(t, "exists: R0.r0 == 1 && R1.r0 == 1");
+    for (int k = 1; k < n; k++)
+        text_printf(t, " && R0.r%d == 0 && R1.r%d == 0", k, k);
+    text_add(t, "\n");
+}
+
+static void cas_lock(struct text *t, int n) {
+    text_printf(t,
+                "name: cas-lock-%d\nmemory: {mutex: 0, data: 0}\nplacements: [device]\nthreads:\n  T:\n"
+                "    count: %d\n    body: |\n      while (atomicCAS(&mutex, 0, 1) != 0) {}\n"
+                "      __threadfence();\n      int r = data;\n      data = r + 1;\n      __threadfence();\n"
+                "      atomicExch(&mutex, 0);\nexists: data != %d\n",
+                n, n, n);
+}
+
+static void counter(struct text *t, int n) {
+    text_printf(t,
+                "name: counter-%d\nmemory: {c: 0}\nplacements: [device]\nthreads:\n"
+                "  T: {count: %d, body: \"atomicAdd(&c, 1);\"}\nexists: c != %d\n",
+                n, n, n);
+}
+
 /* Reads and judges one test; every cell of it. Returns the executions. */
 static long long judge(const struct model *m, const struct text *text, double *checking) {
     struct diag d = {0};
@@ -130,7 +205,56 @@ static void bench_small(const struct model *m) {
     text_free(&text);
 }
 
-int main(void) {
+/* Shapes that grow, by the PTX model, with the seconds that each size may take. */
+static const struct {
+    const char *name;
+    void (*make)(struct text *, int);
+    struct {
+        int n;
+        double goal;
+    } sizes[3];
+} growing[] = {
+    {"last-block sum, blocks", last_block, {{6, 0.1}, {7, 0.5}, {8, 3}}},
+    {"grid barrier by a counter, blocks", grid_barrier, {{5, 0.05}, {7, 0.3}, {9, 3}}},
+    {"store-buffer ring, fence.sc", fenced_ring, {{8, 0.05}, {10, 0.1}, {16, 2}}},
+    {"n threads write x, then read it", write_then_read, {{5, 1}, {6, 1}, {7, 1}}},
+    {"IRIW, locations", iriw, {{8, 1}, {10, 1}, {12, 1}}},
+    {"CAS lock, threads", cas_lock, {{24, 5}, {36, 5}, {48, 5}}},
+    {"counter, threads", counter, {{64, 5}, {168, 5}, {256, 5}}},
+};
+
+static void bench_growing(const struct model *m, const char *name, const struct text *text, int n,
+                          double goal, double seconds) {
+    struct diag d = {0};
+    struct arena *a = arena_open();
+    struct test *t = test_read_text(a, "bench.yaml", text->s, text->len, &d);
+    struct model_limits limits = {.seconds = seconds};
+    struct model_result r = {0};
+    int ncells;
+    double start = clock_now();
+    bool ok = t && model_check(m, t, test_cells(t, a, &ncells), &limits, a, &r, &d);
+    printf("%-36s %4d %8.3f s (goal %4.2f) %9d outcomes %20lld executions%s%s\n", name, n,
+           clock_now() - start, goal, r.noutcomes, r.executions, r.why ? ": " : "", r.why ? r.why : "");
+    fflush(stdout);
+    diag_render(&d, stderr, false);
+    if (!ok) exit(1);
+    diag_free(&d);
+    arena_close(a);
+}
+
+static void bench_shapes(const struct model *m, double seconds) {
+    for (size_t k = 0; k < sizeof growing / sizeof *growing; k++)
+        for (size_t i = 0; i < sizeof growing[k].sizes / sizeof *growing[k].sizes; i++) {
+            struct text text = {0};
+            growing[k].make(&text, growing[k].sizes[i].n);
+            bench_growing(m, growing[k].name, &text, growing[k].sizes[i].n, growing[k].sizes[i].goal,
+                          seconds);
+            text_free(&text);
+        }
+}
+
+int main(int argc, char **argv) {
+    double seconds = argc > 1 ? atof(argv[1]) : 60;
     struct diag d = {0};
     struct arena *a = arena_open();
     const struct model *sc = model_load(a, "sc", &d), *ptx = model_load(a, "ptx", &d);
@@ -142,6 +266,7 @@ int main(void) {
     bench_one(sc, "8 threads write x, sc", writers, 8, 1400);
     bench_one(sc, "12-thread store-buffer ring, sc", ring, 12, 2100);
     bench_small(ptx);
+    bench_shapes(ptx, seconds);
     arena_close(a);
     return 0;
 }
