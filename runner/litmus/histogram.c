@@ -53,6 +53,10 @@ void histogram_add(struct histogram *h, const struct value *values, uint64_t cou
     h->outcomes[h->index[slot] - 1].count += count;
 }
 
+bool histogram_has(const struct histogram *h, const struct value *values) {
+    return h->n > 0 && h->index[find_slot(h, values)];
+}
+
 struct histogram_order {
     const struct observable *obs;
     int nobs;

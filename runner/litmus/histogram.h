@@ -19,6 +19,7 @@ struct histogram {
 
 /* Exact: outcomes are never merged. A count of 0 adds nothing. */
 void histogram_add(struct histogram *h, const struct value *values, uint64_t count);
+bool histogram_has(const struct histogram *h, const struct value *values);
 /* By values, which are of the types of these observables. */
 void histogram_sort(struct histogram *h, const struct observable *obs);
 uint64_t histogram_total(const struct histogram *h);

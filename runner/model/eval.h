@@ -66,6 +66,10 @@ const uint64_t *eval_value(const struct eval *ev, int node);
 bool eval_breaks_axiom(const struct eval *ev, int axiom);
 bool eval_breaks_order(const struct eval *ev, int k);
 
+/* An axiom that says that a sequence is irreflexive: it is judged by the parts, and the node of the whole is
+ * not kept up to date. */
+bool eval_is_sequence(const struct model_plan *p, const struct axiom *axiom);
+
 /* Leaves out what no decision can change in this graph: the last step of eval_open, unless tolerant. */
 void eval_specialize(struct eval *ev);
 

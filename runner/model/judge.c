@@ -10,6 +10,9 @@
 static const long long built_in_work = 50 * 1000 * 1000;
 static const double hopeless_work = 1e24;
 
+/* How much of it may go into counting executions that differ in nothing observed. */
+static const long long counting_work = 20 * 1000;
+
 /* What making a graph costs, beside what grows with its size. */
 enum { GRAPH_WORK = 20 };
 
@@ -19,6 +22,20 @@ static double count_deals(const struct judge *j) {
     for (int t = 0; t < j->test->nthreads; t++)
         n = n * twins_count(j->twins, j->paths, t, true) / twins_count(j->twins, j->paths, t, false);
     return n;
+}
+
+/* Searches a graph: for all that is there while counting costs little, else for what is wanted. */
+static void search_wanted(struct judge *j, struct search s) {
+    if (!j->wanted || j->budget.counting > 0) {
+        struct search all = s;
+        all.counts = j->wanted;
+        search_run(&all);
+        j->stopped = all.stopped && !(all.counts && j->budget.counting < 0);
+        if (!all.counts || j->budget.counting >= 0) return;
+    }
+    s.wanted = j->wanted;
+    search_run(&s);
+    j->stopped = s.stopped;
 }
 
 /* Searches one graph. Barriers that never open leave threads waiting: that is no outcome. */
@@ -49,8 +66,7 @@ static void search_graph(struct judge *j, bool stopped) {
                            .weight = count_deals(j),
                            .leaf = j->leaf,
                            .ctx = j->ctx};
-        search_run(&s);
-        j->stopped = s.stopped;
+        search_wanted(j, s);
     }
 }
 
@@ -104,6 +120,7 @@ bool judge_open(struct judge *j, const struct model *m, const struct test *t, co
                      : limits->seconds > 0  ? LLONG_MAX
                                             : built_in_work;
     j->budget.hopeless = limits->seconds > 0 ? INFINITY : hopeless_work;
+    j->budget.counting = limits->counting ? limits->counting : counting_work;
     j->budget.stop = limits->stop;
     set_deadline(&j->budget, limits->seconds);
     j->unfoldings = arena_array(j->scratch, (size_t)t->nthreads, sizeof *j->unfoldings);

@@ -24,6 +24,7 @@ struct judge {
     bool tolerant; /* do not judge */
     bool stopped;
     bool (*leaf)(struct search *s, void *ctx);
+    bool (*wanted)(const struct search *s, void *ctx); /* see search.h; NULL: everything is wanted */
     void *ctx;
 };
 

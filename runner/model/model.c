@@ -26,17 +26,28 @@ const char *model_name(const struct model *m) {
 struct findings {
     struct histogram outcomes;
     double executions;
+    bool news; /* the execution at hand gave a new outcome */
 };
 
 static bool add_outcome(const struct value *values, void *ctx) {
-    histogram_add(&((struct findings *)ctx)->outcomes, values, 1);
+    struct findings *f = ctx;
+    size_t before = f->outcomes.n;
+    histogram_add(&f->outcomes, values, 1);
+    if (f->outcomes.n > before) f->news = true;
     return true;
 }
 
+/* Where not all executions are looked for, one may be come to twice; not if it gives a new outcome. */
 static bool on_execution(struct search *s, void *ctx) {
     struct findings *f = ctx;
-    f->executions += s->weight;
-    return outcome_each(s, add_outcome, f);
+    f->news = false;
+    outcome_each(s, add_outcome, f);
+    if (f->news || s->counts) f->executions += s->weight;
+    return true;
+}
+
+static bool is_wanted(const struct search *s, void *ctx) {
+    return outcomes_lack(&((struct findings *)ctx)->outcomes, s);
 }
 
 /* A stopped thread of an execution that is allowed. */
@@ -60,10 +71,22 @@ static bool on_stopped(struct search *s, void *ctx) {
     return true;
 }
 
+/* Whether an execution would say more than is known. */
+static bool tells_more(const struct search *s, void *ctx) {
+    const struct stop *stop = ctx;
+    for (int t = 0; t < s->graph->test->nthreads; t++) {
+        enum path_end end = s->graph->paths[t]->end;
+        if (end == PATH_OUT_OF_BOUNDS || (end == PATH_CUT && !stop->bounded)) return true;
+    }
+    return false;
+}
+
 /* Looks whether loops were cut short and whether an array was left. False when it was. */
 static bool check_stopped(struct judge *j, struct model_result *out) {
     struct stop stop = {0};
     j->leaf = on_stopped;
+    j->wanted = tells_more;
+    j->budget.counting = 0;
     j->ctx = &stop;
     judge_stopped(j);
     out->bounded = stop.bounded;
@@ -86,10 +109,12 @@ bool model_check(const struct model *m, const struct test *t, const struct cell 
     bool ok = judge_open(&j, m, t, v, limits, d);
     if (ok) {
         j.leaf = on_execution;
+        j.wanted = is_wanted;
         j.ctx = &f;
         judge_find_twins(&j, true);
         judge_complete(&j);
         outcomes_exchange(&f.outcomes, t, j.twins, &j.budget);
+        out->uncounted = j.budget.uncounted;
         ok = check_stopped(&j, out);
     }
     if (j.budget.spent) {

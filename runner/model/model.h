@@ -22,6 +22,7 @@ const char *model_name(const struct model *m);
 struct model_limits {
     double seconds;         /* 0: none */
     long long candidates;   /* work: about one a partial execution of a small test; 0: the built-in bound */
+    long long counting;     /* of it, to count executions that give no new outcome; 0: built in; -1: none */
     int unroll;             /* turns of a loop; 0: the default, 3 */
     const atomic_int *stop; /* becomes nonzero: give up. May be NULL */
 };
@@ -42,7 +43,8 @@ struct model_result {
     bool bounded;                         /* the unroll bound was reached: longer runs were not looked at */
     const struct model_outcome *outcomes; /* sorted by values */
     int noutcomes;
-    long long executions; /* allowed candidate executions; exact up to 2^53 */
+    long long executions; /* allowed candidate executions; exact up to 2^53, unless: */
+    bool uncounted;       /* there are more: not all that give no new outcome were looked for */
     bool allowed;         /* some outcome satisfies the proposition */
     bool holds;           /* the quantified condition is true of the outcomes */
 };

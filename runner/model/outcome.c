@@ -5,6 +5,8 @@
 /* What it costs to add an outcome that was not searched. */
 enum { EXCHANGE_WORK = 10 };
 
+/* What a candidate may still grow to is looked up if it is no more outcomes than this. */
+enum { MAX_FINALS = 64 };
 static bool is_observed(const struct test *t, int thread) {
     for (int o = 0; o < t->nobs; o++)
         if (t->obs[o].is_reg && t->obs[o].thread == thread) return true;
@@ -109,6 +111,40 @@ static bool choose_finals(struct choice_of_final *c, int o, int lane) {
 bool outcome_each(const struct search *s, bool (*f)(const struct value *values, void *ctx), void *ctx) {
     struct choice_of_final c = {.search = s, .f = f, .ctx = ctx};
     return choose_finals(&c, 0, 0);
+}
+
+/* Whether all values that a location may still end with are known. */
+static bool knows_final(const struct search *s, const struct observable *obs) {
+    const struct graph *g = s->graph;
+    for (int e = 0; e < g->dim.n; e++) {
+        const struct event *event = g->events[e].event;
+        if (g->events[e].address < 0 || s->known[e] || (event && event->kind != EVENT_WRITE)) continue;
+        const struct address *a = &g->addresses[g->events[e].address];
+        if (a->loc == obs->loc && a->element == obs->index && outcome_is_final(s, e)) return false;
+    }
+    return true;
+}
+
+struct lack {
+    const struct histogram *outcomes;
+    int looked_at;
+};
+
+static bool is_known(const struct value *values, void *ctx) {
+    struct lack *l = ctx;
+    return histogram_has(l->outcomes, values) && ++l->looked_at < MAX_FINALS;
+}
+
+bool outcomes_lack(const struct histogram *o, const struct search *s) {
+    const struct test *t = s->graph->test;
+    struct lack l = {o, 0};
+    for (int k = 0; k < t->nobs; k++) {
+        const struct observable *obs = &t->obs[k];
+        if (obs->is_reg ? !search_knows(s, obs->thread, &s->graph->paths[obs->thread]->regs[obs->reg]->reads)
+                        : !knows_final(s, obs))
+            return true;
+    }
+    return !outcome_each(s, is_known, &l);
 }
 
 void outcomes_report(struct histogram *o, const struct test *t, struct arena *a, struct model_result *out) {

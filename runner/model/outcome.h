@@ -6,6 +6,9 @@
 #include "model/model.h"
 #include "model/search.h"
 
+/* Whether a candidate may still grow to one with an outcome that is not among these. */
+bool outcomes_lack(const struct histogram *o, const struct search *s);
+
 /* Adds what the outcomes become when twins (twins.h) change places. */
 void outcomes_exchange(struct histogram *o, const struct test *t, const int *twins,
                        struct search_budget *budget);

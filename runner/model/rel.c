@@ -119,30 +119,6 @@ void rel_close(struct dim d, uint64_t *r) {
     }
 }
 
-void rel_close_edge(struct dim d, uint64_t *closed, int from, int to) {
-    const uint64_t *after = rel_crow(d, closed, to);
-    for (int e = 0; e < d.n; e++) {
-        if (e != from && !rel_has(d, closed, e, from)) continue;
-        uint64_t *row = rel_row(d, closed, e);
-        bits_or(row, after, (size_t)d.words);
-        set_add(row, to);
-    }
-}
-
-bool rel_close_edges(struct dim d, uint64_t *closed, const uint64_t *r) {
-    bool changed = false;
-    for (int e = 0; e < d.n; e++) {
-        for (int w = 0; w < d.words; w++) {
-            const size_t at = (size_t)e * (size_t)d.words + (size_t)w;
-            for (uint64_t left; (left = r[at] & ~closed[at]);) {
-                rel_close_edge(d, closed, e, w * 64 + __builtin_ctzll(left));
-                changed = true;
-            }
-        }
-    }
-    return changed;
-}
-
 bool rel_is_irreflexive(struct dim d, const uint64_t *r) {
     for (int e = 0; e < d.n; e++)
         if (rel_has(d, r, e, e)) return false;

@@ -97,11 +97,6 @@ void rel_complement(struct dim d, uint64_t *out, const uint64_t *a);
 void rel_reflexive(struct dim d, uint64_t *r); /* adds id, in place */
 void rel_close(struct dim d, uint64_t *r);     /* transitive closure, in place */
 
-/* Adds an edge to a relation that is transitively closed, and keeps it closed. */
-void rel_close_edge(struct dim d, uint64_t *closed, int from, int to);
-/* Adds every edge of `r` in the same way. True when `closed` changed. */
-bool rel_close_edges(struct dim d, uint64_t *closed, const uint64_t *r);
-
 bool rel_is_irreflexive(struct dim d, const uint64_t *r);
 
 /* A shortest cycle of `r`: fills `cycle` with its events in order and returns how many (0: none). `cycle` has

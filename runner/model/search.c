@@ -4,7 +4,10 @@
 
 #include "model/twins.h"
 
-enum { CLOCK_EVERY = 5000, MAX_LEVEL_BYTES = 128 << 20, MAX_DEPTH = 4096, PROBE_STEPS = 20000 };
+enum { CLOCK_EVERY = 5000, PROBE_STEPS = 20000 };
+
+/* Bytes that a search may take. */
+static const size_t max_bytes = (size_t)1 << 30;
 
 struct choice {
     int read;         /* an event, or -1 */
@@ -42,16 +45,17 @@ static bool may_go_on(struct search *s) {
     long long work = 1 + (long long)dim_rel(s->eval.dim) * s->eval.dim.n / 256;
     s->work += (double)work;
     if (!budget_pay(b, work)) return false;
+    if (s->counts && (b->counting -= work) < 0) s->stopped = b->uncounted = true;
     if (++s->steps > PROBE_STEPS && s->work > b->hopeless * s->progress)
         b->spent = "too many candidate executions";
-    else if (s->eval.bytes > MAX_LEVEL_BYTES || s->eval.depth > MAX_DEPTH)
+    else if (s->eval.bytes > max_bytes)
         b->spent = "executions too large for the memory allowed";
-    return !b->spent;
+    return !b->spent && !s->stopped;
 }
 
 /* Values: known from the sources decided so far. */
 
-static bool all_known(const struct search *s, int thread, const struct reads *needed) {
+bool search_knows(const struct search *s, int thread, const struct reads *needed) {
     const struct reads *known = &s->known_reads[thread];
     for (int w = 0; w < MAX_READS / 64; w++)
         if (needed->bits[w] & ~known->bits[w]) return false;
@@ -63,7 +67,7 @@ static bool guards_hold(const struct search *s, int thread, int read) {
     const struct path *p = s->graph->paths[thread];
     for (int k = 0; k < p->nguards; k++) {
         const struct guard *g = &p->guards[k];
-        if (!set_has(g->sym->reads.bits, read) || !all_known(s, thread, &g->sym->reads)) continue;
+        if (!set_has(g->sym->reads.bits, read) || !search_knows(s, thread, &g->sym->reads)) continue;
         if (sym_is_true(g->sym, s->read_values[thread]) != g->holds) return false;
     }
     return true;
@@ -94,7 +98,7 @@ static bool learn(struct search *s, int read, struct value value) {
     if (!guards_hold(s, thread, number)) return false;
     for (int e = g->first[thread]; e < g->first[thread + 1]; e++) {
         const struct event *event = g->events[e].event;
-        if (event->kind != EVENT_WRITE || s->known[e] || !all_known(s, thread, &event->value->reads))
+        if (event->kind != EVENT_WRITE || s->known[e] || !search_knows(s, thread, &event->value->reads))
             continue;
         if (!learn_write(s, e, sym_eval(event->value, s->read_values[thread]))) return false;
     }
@@ -133,12 +137,49 @@ static void try_decision(struct search *s, struct decision d, int k) {
     eval_pop(&s->eval);
 }
 
-/* The sources that the model does not turn down for a read: fills `open`, returns how many. */
+/* Makes the gathered decisions in one step and goes on at choice k. */
+static void try_batch(struct search *s, int n, int k) {
+    const struct decision *made = s->batch;
+    int ntrail = s->ntrail;
+    s->batch += n;
+    bool good = may_go_on(s);
+    for (int i = 0; i < n; i++)
+        if (made[i].kind == DECIDE_RF) s->source[made[i].to] = made[i].from;
+    for (int i = 0; good && i < n; i++)
+        if (made[i].kind == DECIDE_RF && s->known[made[i].from] && !s->known[made[i].to])
+            good = learn(s, made[i].to, s->value[made[i].from]);
+    if (good) {
+        if (eval_push(&s->eval, made, n))
+            choose(s, k);
+        else
+            s->progress += s->share;
+        eval_pop(&s->eval);
+    } else {
+        s->progress += s->share;
+    }
+    for (int i = 0; i < n; i++)
+        if (made[i].kind == DECIDE_RF) s->source[made[i].to] = -1;
+    forget(s, ntrail);
+    s->batch -= n;
+}
+
+/* Whether the guards of a read's thread can hold if it returns `value`. */
+static bool guards_allow(const struct search *s, int read, struct value value) {
+    int thread = s->graph->events[read].thread, number = s->graph->events[read].event->read;
+    s->read_values[thread][number] = value;
+    set_add(s->known_reads[thread].bits, number);
+    bool allow = guards_hold(s, thread, number);
+    set_remove(s->known_reads[thread].bits, number);
+    return allow;
+}
+
+/* The sources that neither the model nor a guard turns down for a read: fills `open`, returns how many. */
 static int find_sources(const struct search *s, int read, uint64_t *open) {
     const uint64_t *sources = s->sources[read];
     int words = s->eval.dim.words, n = 0;
     memset(open, 0, (size_t)words * sizeof *open);
     for (int w = set_first(sources, words); w >= 0; w = set_next(sources, words, w)) {
+        if (s->known[w] && !guards_allow(s, read, s->value[w])) continue;
         if (eval_refuses(&s->eval, (struct decision){DECIDE_RF, 0, w, read})) continue;
         set_add(open, w);
         n++;
@@ -146,22 +187,27 @@ static int find_sources(const struct search *s, int read, uint64_t *open) {
     return n;
 }
 
+/* Lets a read read from a write and goes on at choice k. */
+static void try_source(struct search *s, int k, int w, int read) {
+    int ntrail = s->ntrail;
+    s->source[read] = w;
+    if (s->known[w] && !learn(s, read, s->value[w]))
+        s->progress += s->share;
+    else if (may_go_on(s))
+        try_decision(s, (struct decision){DECIDE_RF, 0, w, read}, k);
+    s->source[read] = -1;
+    forget(s, ntrail);
+}
+
 static void choose_source(struct search *s, int k, int read) {
     uint64_t open[GRAPH_MAX_EVENTS / 64];
     double share = s->share;
     int n = find_sources(s, read, open), words = s->eval.dim.words;
     if (n == 0) s->progress += share;
-    for (int w = set_first(open, words); w >= 0 && !s->stopped; w = set_next(open, words, w)) {
-        int ntrail = s->ntrail;
+    for (int w = set_first(open, words); w >= 0 && !s->stopped && !s->budget->spent;
+         w = set_next(open, words, w)) {
         s->share = share / n;
-        s->source[read] = w;
-        if (s->known[w] && !learn(s, read, s->value[w]))
-            s->progress += s->share;
-        else if (may_go_on(s))
-            try_decision(s, (struct decision){DECIDE_RF, 0, w, read}, k + 1);
-        s->source[read] = -1;
-        forget(s, ntrail);
-        if (s->budget->spent) break;
+        try_source(s, k + 1, w, read);
     }
     s->share = share;
 }
@@ -208,7 +254,6 @@ static bool values_are_known(const struct search *s) {
 
 /* Everything is decided. A value that depends on itself is no value: such candidates are none. */
 static void reach_leaf(struct search *s) {
-    s->progress += s->share;
     if (!values_are_known(s)) return;
     if (s->plan->exact) {
         s->stopped = !s->leaf(s, s->ctx);
@@ -218,39 +263,39 @@ static void reach_leaf(struct search *s) {
     eval_pop(&s->eval);
 }
 
-/* Looks at the pairs of accesses of one location that are still open. Where the model turns down one
- * direction the other is a decision to make at once; where it turns down both, this candidate is over. */
+/* Looks at a pair that is still open. Where the model turns down one direction the other is a decision to make
+ * at once; where it turns down both, this candidate is over. */
 enum outlook { OUTLOOK_OPEN, OUTLOOK_FORCED, OUTLOOK_DEAD };
 
-static enum outlook look_ahead(const struct search *s, int address, struct decision *forced) {
-    enum outlook outlook = OUTLOOK_OPEN;
+static enum outlook look_at_pair(const struct search *s, struct pair p, struct decision *forced) {
+    struct decision forward = {DECIDE_ORDER, p.order, p.x, p.y}, backward = {DECIDE_ORDER, p.order, p.y, p.x};
+    bool no_forward = eval_refuses(&s->eval, forward), no_backward = eval_refuses(&s->eval, backward);
+    if (no_forward && no_backward) return OUTLOOK_DEAD;
+    *forced = no_forward ? backward : forward;
+    return no_forward || no_backward ? OUTLOOK_FORCED : OUTLOOK_OPEN;
+}
+
+/* Gathers the directions of an address's pairs that are forced: returns how many, or -1 when a pair has none. */
+static int look_ahead(struct search *s, int address) {
+    int n = 0;
     for (int k = 0; k < s->npairs; k++) {
         const struct pair *p = &s->pairs[k];
         if (s->graph->events[p->x].address != address || is_ordered(s, *p)) continue;
-        struct decision forward = {DECIDE_ORDER, p->order, p->x, p->y},
-                        backward = {DECIDE_ORDER, p->order, p->y, p->x};
-        bool no_forward = eval_refuses(&s->eval, forward), no_backward = eval_refuses(&s->eval, backward);
-        if (no_forward && no_backward) return OUTLOOK_DEAD;
-        if (!no_forward && !no_backward) continue;
-        *forced = no_forward ? backward : forward;
-        outlook = OUTLOOK_FORCED;
+        enum outlook outlook = look_at_pair(s, *p, &s->batch[n]);
+        if (outlook == OUTLOOK_DEAD) return -1;
+        n += outlook == OUTLOOK_FORCED;
     }
-    return outlook;
+    return n;
 }
 
 /* Looks ahead between picky reads, where it pays. False when it went on with what it saw. */
 static bool is_open(struct search *s, int k) {
-    struct decision forced;
     const struct choice *c = &s->choices[k];
-    if (s->eval.tolerant || c->read < 0 || !is_picky(s, c->read)) return true;
-    switch (look_ahead(s, s->graph->events[c->read].address, &forced)) {
-    case OUTLOOK_OPEN: return true;
-    case OUTLOOK_DEAD: s->progress += s->share; return false;
-    case OUTLOOK_FORCED:
-        if (may_go_on(s)) try_decision(s, forced, k);
-        return false;
-    }
-    return true;
+    if (s->eval.tolerant || c->read < 0 || (!s->wanted && !is_picky(s, c->read))) return true;
+    int n = look_ahead(s, s->graph->events[c->read].address);
+    if (n < 0) s->progress += s->share;
+    if (n > 0) try_batch(s, n, k);
+    return n == 0;
 }
 
 /* Among the picky reads of a location that are open, from choice k on: the one with fewest sources. */
@@ -275,31 +320,218 @@ static void swap_choices(struct search *s, int i, int k) {
     s->choices[k] = c;
 }
 
-static void choose_read(struct search *s, int k) {
-    bool picky = !s->eval.tolerant && is_picky(s, s->choices[k].read);
-    int best = picky ? find_pickiest(s, k) : k;
-    swap_choices(s, best, k);
-    choose_source(s, k, s->choices[k].read);
-    swap_choices(s, best, k);
+/* Chains of atomic operations are built from their roots: values are known from there on, and so guards are. */
+
+/* Choice i is an atomic operation's read of the address that choice k reads. */
+static bool is_link(const struct search *s, int i, int k) {
+    if (i >= s->nchoices || s->choices[i].read < 0 || !is_picky(s, s->choices[i].read)) return false;
+    const struct node_event *events = s->graph->events;
+    return events[s->choices[i].read].address == events[s->choices[k].read].address;
+}
+
+/* Whether a write's value follows from the read of the same operation, which has no source yet. */
+static bool is_grown(const struct search *s, int write) {
+    const struct node_event *e = &s->graph->events[write];
+    if (s->known[write] || !e->event || e->event->rmw < 0) return false;
+    int read = s->graph->first[e->thread] + e->event->rmw;
+    return s->source[read] < 0 && set_has(e->event->value->reads.bits, s->graph->events[read].event->read);
+}
+
+/* A write of known value from which an atomic operation may read that could as well read a value not yet known;
+ * -1: there is none. `*dead`: those that are left could read from each other only. */
+static int find_root(const struct search *s, int k, bool *dead) {
+    uint64_t open[GRAPH_MAX_EVENTS / 64];
+    int root = -1, links = 0, grown = 0, sources = 0, words = s->eval.dim.words;
+    for (int i = k; is_link(s, i, k); i++) {
+        int read = s->choices[i].read;
+        if (s->graph->events[read].event->rmw < 0) continue;
+        links++;
+        sources += find_sources(s, read, open);
+        for (int w = set_first(open, words); w >= 0; w = set_next(open, words, w)) {
+            grown += is_grown(s, w);
+            if (s->known[w] && root < 0) root = w;
+        }
+    }
+    *dead = links > 0 && grown == sources;
+    return grown ? root : -1;
+}
+
+/* Chooses who reads from a write: an atomic operation among the choices from k on, or none of them. */
+static void choose_reader(struct search *s, int k, int w) {
+    uint64_t tried[GRAPH_MAX_EVENTS / 64] = {0};
+    double share = s->share;
+    int words = s->eval.dim.words, ways = 1;
+    for (int i = k; is_link(s, i, k); i++)
+        ways += set_has(s->sources[s->choices[i].read], w);
+    s->share = share / ways;
+    for (int i = k; is_link(s, i, k) && !s->stopped && !s->budget->spent; i++) {
+        int read = s->choices[i].read;
+        if (s->graph->events[read].event->rmw < 0 || !set_has(s->sources[read], w)) continue;
+        swap_choices(s, i, k);
+        if (eval_refuses(&s->eval, (struct decision){DECIDE_RF, 0, w, read}))
+            s->progress += s->share;
+        else
+            try_source(s, k + 1, w, read);
+        swap_choices(s, i, k);
+        set_remove(s->sources[read], w);
+        set_add(tried, read);
+    }
+    if (!s->stopped && !s->budget->spent) choose(s, k);
+    for (int read = set_first(tried, words); read >= 0; read = set_next(tried, words, read))
+        set_add(s->sources[read], w);
+    s->share = share;
+}
+
+static void choose_picky(struct search *s, int k) {
+    bool dead;
+    int root = find_root(s, k, &dead);
+    if (dead) {
+        s->progress += s->share;
+    } else if (root >= 0) {
+        choose_reader(s, k, root);
+    } else {
+        int best = find_pickiest(s, k);
+        swap_choices(s, best, k);
+        choose_source(s, k, s->choices[k].read);
+        swap_choices(s, best, k);
+    }
+}
+
+/* What can be decided at once */
+
+/* Gathers the decisions that are left open no choice, from choice k on up to the first that is; returns that
+ * one. -1: a choice has no way left. */
+static int gather_forced(struct search *s, int k, int *n) {
+    uint64_t open[GRAPH_MAX_EVENTS / 64];
+    for (*n = 0; k < s->nchoices; k++) {
+        const struct choice *c = &s->choices[k];
+        if (c->read >= 0) {
+            int ways = find_sources(s, c->read, open);
+            if (ways == 0) return -1;
+            if (ways > 1) return k;
+            s->batch[(*n)++] = (struct decision){DECIDE_RF, 0, set_first(open, s->eval.dim.words), c->read};
+        } else if (!is_ordered(s, c->pair)) {
+            struct decision d;
+            enum outlook outlook = look_at_pair(s, c->pair, &d);
+            if (outlook == OUTLOOK_DEAD) return -1;
+            if (outlook == OUTLOOK_OPEN) return k;
+            s->batch[(*n)++] = d;
+        }
+    }
+    return k;
+}
+
+/* Only pairs are open: makes the decisions about them that the model leaves no choice, until there are none.
+ * False: a pair has no way left. */
+static bool force_pairs(struct search *s, int k) {
+    for (;;) {
+        int n = 0;
+        for (int i = k; i < s->nchoices; i++) {
+            if (is_ordered(s, s->choices[i].pair)) continue;
+            enum outlook outlook = look_at_pair(s, s->choices[i].pair, &s->batch[n]);
+            if (outlook == OUTLOOK_DEAD) return false;
+            n += outlook == OUTLOOK_FORCED;
+        }
+        if (n == 0) return true;
+        if (!may_go_on(s) || !eval_push(&s->eval, s->batch, n)) return false;
+    }
+}
+
+/* How many events an order puts before each. */
+static void count_before(const struct search *s, int order, int *before) {
+    struct dim d = s->eval.dim;
+    const uint64_t *must = eval_value(&s->eval, s->plan->orders[order].node);
+    memset(before, 0, (size_t)d.n * sizeof *before);
+    for (int x = 0; x < d.n; x++) {
+        const uint64_t *row = rel_crow(d, must, x);
+        for (int y = set_first(row, d.words); y >= 0; y = set_next(row, d.words, y))
+            before[y]++;
+    }
+}
+
+/* Gathers a direction for each pair that is open, as one total order of each has it that contains what is
+ * ordered already. */
+static int guess_directions(struct search *s, int k) {
+    int before[GRAPH_MAX_EVENTS], order = -1, n = 0;
+    for (int i = k; i < s->nchoices; i++) {
+        struct pair p = s->choices[i].pair;
+        if (is_ordered(s, p)) continue;
+        if (p.order != order) count_before(s, order = p.order, before);
+        bool forward = before[p.x] < before[p.y] || (before[p.x] == before[p.y] && p.x < p.y);
+        s->batch[n++] = (struct decision){DECIDE_ORDER, p.order, forward ? p.x : p.y, forward ? p.y : p.x};
+    }
+    return n;
+}
+
+static bool is_wanted(struct search *s) {
+    if (!s->wanted || s->wanted(s, s->ctx)) return true;
+    s->budget->uncounted = true;
+    return false;
+}
+
+/* Only pairs are open, from choice k on, and one complete candidate may be enough: it is guessed. */
+static void complete(struct search *s, int k) {
+    int depth = s->eval.depth;
+    bool good = force_pairs(s, k) && is_wanted(s);
+    int n = good ? guess_directions(s, k) : 0;
+    if (good && n == 0) {
+        reach_leaf(s);
+    } else if (good && may_go_on(s)) {
+        if (eval_push(&s->eval, s->batch, n)) reach_leaf(s);
+        eval_pop(&s->eval);
+    }
+    while (k < s->nchoices && is_ordered(s, s->choices[k].pair))
+        k++;
+    if (n > 0 && !s->stopped && !s->budget->spent && is_wanted(s))
+        choose_direction(s, k + 1, s->choices[k].pair);
+    else
+        s->progress += s->share;
+    while (s->eval.depth > depth)
+        eval_pop(&s->eval);
+}
+
+/* Takes a shorter way where not every candidate is wanted. False when there was none. */
+static bool choose_wanted(struct search *s, int k) {
+    int n, next;
+    if (!s->wanted) return false;
+    if (!is_wanted(s)) {
+        s->progress += s->share;
+        return true;
+    }
+    if (k >= s->last_read) {
+        if (s->nchoices > k) complete(s, k);
+        return s->nchoices > k;
+    }
+    next = gather_forced(s, k, &n);
+    if (next < 0)
+        s->progress += s->share;
+    else if (n > 0)
+        try_batch(s, n, next);
+    return next < 0 || n > 0;
 }
 
 static void choose(struct search *s, int k) {
     while (k < s->nchoices && s->choices[k].read < 0 && is_ordered(s, s->choices[k].pair))
         k++;
+    if (choose_wanted(s, k)) return;
     if (k < s->nchoices && !is_open(s, k)) return;
     if (k < s->nchoices) {
         const struct choice *c = &s->choices[k];
-        if (c->read >= 0)
-            choose_read(s, k);
+        if (c->read >= 0 && !s->eval.tolerant && is_picky(s, c->read))
+            choose_picky(s, k);
+        else if (c->read >= 0)
+            choose_source(s, k, c->read);
         else
             choose_direction(s, k + 1, c->pair);
         return;
     }
     struct pair open;
-    if (find_open_pair(s, &open))
+    if (find_open_pair(s, &open)) {
         choose_direction(s, k, open);
-    else
-        reach_leaf(s);
+        return;
+    }
+    s->progress += s->share;
+    reach_leaf(s);
 }
 
 /* Setting up */
@@ -366,12 +598,27 @@ static void find_pairs(struct search *s) {
     }
 }
 
-static void add_reads(struct search *s, int address, bool picky) {
-    for (int k = 0; k < s->nreads; k++) {
-        int read = s->reads[k];
-        if (s->graph->events[read].address == address && is_picky(s, read) == picky)
-            s->choices[s->nchoices++] = (struct choice){.read = read};
-    }
+static bool is_observed(const struct search *s, int read) {
+    const struct node_event *e = &s->graph->events[read];
+    const struct test *t = s->graph->test;
+    for (int o = 0; o < t->nobs; o++)
+        if (t->obs[o].is_reg && t->obs[o].thread == e->thread &&
+            set_has(s->graph->paths[e->thread]->regs[t->obs[o].reg]->reads.bits, e->event->read))
+            return true;
+    return false;
+}
+
+static void add_read(struct search *s, int read) {
+    s->choices[s->nchoices++] = (struct choice){.read = read};
+    s->last_read = s->nchoices;
+}
+
+static int add_reads(struct search *s, int address, bool picky) {
+    int before = s->nchoices;
+    for (int k = 0; k < s->nreads; k++)
+        if (s->graph->events[s->reads[k]].address == address && is_picky(s, s->reads[k]) == picky)
+            add_read(s, s->reads[k]);
+    return s->nchoices - before;
 }
 
 /* Pairs of accesses of one location; of other events when `address` is -1. */
@@ -386,12 +633,28 @@ static void add_pairs(struct search *s, int address) {
 /* Location by location, so that one whose accesses cannot be made to agree is given up before the others are
  * looked at. What leaves little choice comes first. */
 static void order_choices(struct search *s) {
-    s->choices = arena_array(s->arena, (size_t)(s->nreads + s->npairs), sizeof *s->choices);
     for (int address = 0; address < s->graph->naddresses; address++) {
         add_reads(s, address, true);
         add_pairs(s, address);
         add_reads(s, address, false);
     }
+    add_pairs(s, -1);
+}
+
+/* Where not every candidate is wanted: what is observed before what is not, and the orders of what nobody is
+ * picky about last. */
+static void order_wanted(struct search *s) {
+    bool *late = arena_array(s->arena, (size_t)s->graph->naddresses, sizeof *late);
+    for (int address = 0; address < s->graph->naddresses; address++) {
+        late[address] = !add_reads(s, address, true);
+        if (!late[address]) add_pairs(s, address);
+    }
+    for (int observed = 1; observed >= 0; observed--)
+        for (int k = 0; k < s->nreads; k++)
+            if (!is_picky(s, s->reads[k]) && is_observed(s, s->reads[k]) == observed)
+                add_read(s, s->reads[k]);
+    for (int address = 0; address < s->graph->naddresses; address++)
+        if (late[address]) add_pairs(s, address);
     add_pairs(s, -1);
 }
 
@@ -452,7 +715,12 @@ void search_run(struct search *s) {
     if (!eval_open(&s->eval, s->plan, s->graph, (const uint64_t *const *)s->sources, s->arena)) return;
     if (!order_twins(s)) return;
     find_pairs(s);
-    order_choices(s);
+    s->choices = arena_array(s->arena, (size_t)(s->nreads + s->npairs), sizeof *s->choices);
+    s->batch = arena_array(s->arena, (size_t)(s->nreads + s->npairs), sizeof *s->batch);
+    if (s->wanted)
+        order_wanted(s);
+    else
+        order_choices(s);
     if (!narrow_sources(s)) return;
     s->share = 1;
     choose(s, 0);

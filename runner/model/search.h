@@ -11,6 +11,8 @@
 /* How much may be done for one cell; shared by its searches. */
 struct search_budget {
     long long left;           /* work; one unit is about a partial candidate of a small graph */
+    long long counting;       /* the same, for counting executions that give no new outcome */
+    bool uncounted;           /* it did not do: not all executions were looked for */
     double hopeless;          /* give up a graph that looks as if it needed more work than this */
     struct timespec deadline; /* tv_sec 0: none */
     const atomic_int *stop;   /* nonzero: it is over; NULL: nobody can say so */
@@ -43,6 +45,8 @@ struct search {
     int npairs;
     struct choice *choices; /* reads and pairs in the order in which they are decided */
     int nchoices;
+    int last_read;          /* choices from here on are pairs */
+    struct decision *batch; /* room for decisions that are made in one step, behind those that have been */
 
     bool *known;                /* event -> its value is known */
     struct value *value;        /* of a known read or write */
@@ -56,12 +60,20 @@ struct search {
     long long steps;
 
     bool (*leaf)(struct search *s, void *ctx); /* a complete candidate; false: stop */
+    /* Whether a candidate may grow to one that tells anything new; NULL: all are wanted. A search that asks may
+     * come to the same complete candidate twice. */
+    bool (*wanted)(const struct search *s, void *ctx);
+    bool counts; /* stop where budget.counting is spent */
     void *ctx;
     bool stopped;
 };
 
-/* Runs a search whose graph, plan, arena, budget, twins, weight, leaf and ctx are set. `eval.tolerant`: do
- * not judge. */
+/* Runs a search whose graph, plan, arena, budget, twins, weight, leaf, wanted,
+ * counts and ctx are set. `eval.tolerant`:
+ * do not judge. */
 void search_run(struct search *s);
+
+/* Whether all that a value of a thread is computed from is known. */
+bool search_knows(const struct search *s, int thread, const struct reads *needed);
 
 #endif

@@ -16,18 +16,20 @@ static bool is_zero(const struct eval *ev, int node) {
     return !bits_any(eval_value(ev, node), n->rel ? dim_rel(ev->dim) : (size_t)ev->dim.words);
 }
 
-/* Whether an order has nothing left to decide and nothing that changes. */
-static bool is_order_fixed(const struct specializer *z, const struct plan_node *n) {
-    const struct eval *ev = z->ev;
-    const struct plan_order *order = &ev->plan->orders[n->index];
-    if (n->may || order->either_dynamic || !z->fixed[n->a]) return false;
+static bool has_open_pair(const struct eval *ev, const struct plan_order *order) {
     const uint64_t *must = eval_value(ev, order->node), *either = eval_value(ev, order->either);
     for (int x = 0; x < ev->dim.n; x++) {
         const uint64_t *row = rel_crow(ev->dim, either, x);
         for (int y = set_first(row, ev->dim.words); y >= 0; y = set_next(row, ev->dim.words, y))
-            if (x != y && !rel_has(ev->dim, must, x, y) && !rel_has(ev->dim, must, y, x)) return false;
+            if (x != y && !rel_has(ev->dim, must, x, y) && !rel_has(ev->dim, must, y, x)) return true;
     }
-    return true;
+    return false;
+}
+
+/* Whether an order has nothing left to decide and nothing that changes. */
+static bool is_order_fixed(const struct specializer *z, const struct plan_node *n) {
+    const struct plan_order *order = &z->ev->plan->orders[n->index];
+    return !n->may && !order->either_dynamic && z->fixed[n->a] && !has_open_pair(z->ev, order);
 }
 
 static bool is_fixed(const struct specializer *z, const struct plan_node *n) {
@@ -58,6 +60,25 @@ static void mark_needed(struct specializer *z, int node) {
     z->needed[i] = true;
     mark_needed(z, z->ev->nodes[i].a);
     mark_needed(z, z->ev->nodes[i].b);
+}
+
+static void mark_axiom(struct specializer *z, const struct axiom *axiom) {
+    const struct plan_node *n = &z->ev->plan->nodes[axiom->node];
+    if (!eval_is_sequence(z->ev->plan, axiom)) {
+        mark_needed(z, axiom->node);
+        return;
+    }
+    mark_needed(z, n->a);
+    mark_needed(z, n->b);
+}
+
+/* Whether anything of a guess is left to decide. */
+static bool can_decide(const struct specializer *z, unsigned guess) {
+    const struct model_plan *p = z->ev->plan;
+    for (int k = 0; k < p->norders; k++)
+        if (guess == GUESS_ORDER(k))
+            return p->orders[k].either_dynamic || has_open_pair(z->ev, &p->orders[k]);
+    return z->reads;
 }
 
 static struct schedule keep_needed(const struct specializer *z, const struct schedule *from) {
@@ -91,13 +112,13 @@ void eval_specialize(struct eval *ev) {
     }
     memcpy(ev->at, z.at, n * sizeof *z.at);
     for (int k = 0; k < p->naxioms; k++)
-        mark_needed(&z, p->axioms[k].node);
+        mark_axiom(&z, &p->axioms[k]);
     for (int k = 0; k < p->norders; k++) {
         mark_needed(&z, p->orders[k].node);
         mark_needed(&z, p->orders[k].either);
     }
     for (int k = 0; k < p->nconsequences; k++)
-        mark_needed(&z, p->consequences[k].back);
+        if (can_decide(&z, p->consequences[k].guess)) mark_needed(&z, p->consequences[k].back);
     ev->needed = z.needed;
     ev->changing = keep_needed(&z, &p->changing);
     ev->by_rf = keep_needed(&z, &p->by_rf);

@@ -65,6 +65,7 @@ static struct judgement read_judgement(struct json_reader *r, const json_t *cell
         .holds = get_answer(o, "holds"),
         .outcomes = get_integer(r, o, "outcomes"),
         .executions = get_integer(r, o, "executions"),
+        .uncounted = json_is_true(json_object_get(o, "uncounted")),
         .bounded = json_is_true(json_object_get(o, "bounded")),
         .unknown = get_optional(r, o, "unknown"),
     };

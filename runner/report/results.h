@@ -33,6 +33,7 @@ struct judgement {
     enum answer holds;   /* the quantified condition is true of the allowed outcomes */
     long long outcomes, executions;
     const char *unknown; /* why the model gave up (its answers are lower bounds then), or NULL */
+    bool uncounted;      /* there are more executions: not all that give no new outcome were looked for */
     bool bounded;        /* loops were followed up to the unroll bound only */
 };
 

@@ -70,6 +70,7 @@ void verdict_allowed(struct arena *a, struct cell_result *c, const struct test *
         .holds = condition_holds(t, m),
         .outcomes = m->noutcomes,
         .executions = m->executions,
+        .uncounted = m->uncounted,
         .unknown = m->status == MODEL_UNKNOWN ? arena_strdup(a, m->why) : NULL,
         .bounded = m->bounded,
     };

@@ -294,6 +294,7 @@ static bool is_expected(const struct brute_outcomes *expected, const struct mode
 }
 
 static void compare(const struct model *m, const struct brute_program *p, const struct text *text) {
+    const struct model_limits no_counting = {.counting = -1};
     struct diag d = {0};
     struct arena *a = arena_open();
     const char *name = needs_table(p) ? "random.litmus" : "random.yaml";
@@ -304,7 +305,7 @@ static void compare(const struct model *m, const struct brute_program *p, const 
     struct cell *v = test_cells(t, a, &n);
     struct model_result r;
     assert_int_equal(n, 1);
-    assert_true(model_check(m, t, &v[0], NULL, a, &r, &d));
+    assert_true(model_check(m, t, &v[0], &no_counting, a, &r, &d));
     assert_int_equal(r.status, MODEL_DONE);
     struct brute_outcomes expected;
     brute_run(p, &expected);

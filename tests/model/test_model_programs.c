@@ -386,12 +386,14 @@ static void test_bad_programs(void **state) {
     arena_close(a);
 }
 
-static const char many_writers[] =
-    "name: t\nmemory: {x: 0}\nplacements: [device]\nthreads:\n  t:\n    count: 12\n"
-    "    body: |\n      x = tid;\nexists: x == 3\n";
+static const char many_outcomes[] =
+    "name: t\nmemory: {x: 0}\nplacements: [device]\nthreads:\n  t:\n    count: 8\n"
+    "    body: |\n      x = tid;\n      int r = x;\nexists: t[0].r == 0 && t[1].r == 0 && t[2].r == 0 && "
+    "t[3].r == 0 &&"
+    " t[4].r == 0 && t[5].r == 0 && t[6].r == 0 && t[7].r == 0\n";
 static const char too_many[] =
     "name: t\nmemory: {x: 0}\nplacements: [device]\nthreads:\n  t:\n    count: 600\n"
-    "    body: |\n      x = tid;\nexists: x == 3\n";
+    "    body: |\n      x = tid; x = tid; x = tid; x = tid;\nexists: x == 3\n";
 static const char large_array[] =
     TEST("T0", "a: {count: 30000}, x: 0", THREAD("T0", "int r = a[x];"), "exists: r == 1");
 static const char adders[] = "name: t\nmemory: {x: 0}\nplacements: [device]\nthreads:\n  t:\n    count: 40\n"
@@ -402,14 +404,14 @@ static void test_limits(void **state) {
     (void)state;
     struct arena *a = arena_open();
     const struct model *sc = ask_model(a, "sc");
-    struct answer answer = ask(sc, many_writers, &(struct model_limits){.candidates = 1000});
+    struct answer answer = ask(sc, many_outcomes, &(struct model_limits){.candidates = 1000});
     assert_int_equal(answer.status, MODEL_UNKNOWN);
     assert_string_equal(answer.why, "too many candidate executions");
-    answer = ask(sc, many_writers, &(struct model_limits){.seconds = 0.01});
+    answer = ask(sc, many_outcomes, &(struct model_limits){.seconds = 0.01});
     assert_int_equal(answer.status, MODEL_UNKNOWN);
     assert_string_equal(answer.why, "timeout after 0.01 s");
     const atomic_int stop = 1;
-    answer = ask(sc, many_writers, &(struct model_limits){.seconds = 1e6, .stop = &stop});
+    answer = ask(sc, many_outcomes, &(struct model_limits){.seconds = 1e6, .stop = &stop});
     assert_int_equal(answer.status, MODEL_UNKNOWN);
     assert_string_equal(answer.why, "interrupted");
     answer = ask(sc, too_many, NULL);

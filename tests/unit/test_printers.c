@@ -239,6 +239,7 @@ static void test_json_comes_back(void **state) {
     c.environments = 9, c.seen_in = 4, c.best_rate = 1.5, c.peak = 2.5;
     c.environment = &threads, c.nenvironment = 1;
     c.warnings = warnings, c.nwarnings = 2;
+    c.model.uncounted = true;
     c.model.bounded = true;
     c.model.allowed = ANSWER_UNKNOWN;
     struct failure failure = {{3, 4, 0}, "not so"};
@@ -262,6 +263,7 @@ static void test_json_comes_back(void **state) {
     assert_true(got->best_rate == 1.5 && got->peak == 2.5 && isnan(got->confidence));
     assert_int_equal(got->nwarnings, 2);
     assert_string_equal(got->warnings[1], "nor this");
+    assert_true(got->model.uncounted);
     assert_true(got->model.bounded);
     assert_int_equal(got->model.allowed, ANSWER_UNKNOWN);
     assert_int_equal(back->tests[0].failures[0].pos.col, 4);
@@ -269,6 +271,7 @@ static void test_json_comes_back(void **state) {
     assert_string_equal(before, after);
     assert_int_equal(count(before, "\"confidence\": null"), 1);
     free(before);
+    c.model.uncounted = false;
     c.model.bounded = false;
     c.model.unknown = "timeout";
     before = print(report_json, &r);
