@@ -1,4 +1,4 @@
-/* All tests in one table a device: a line a placement and access, a column a fence. */
+/* One table for each device: a line for each placement and access of each test, a column for each fence. */
 #include <string.h>
 
 #include "report/layout.h"
@@ -52,7 +52,7 @@ static bool same_fences(const struct layout_group *x, const struct layout_group 
     return true;
 }
 
-/* Entries that share a title and a fence axis, in order; they make one table. */
+/* Collects the entries that have the title and the fence axis of entry `first`, in order. They make one table. */
 static int gather(struct brief_table *table, int first, struct brief_entry **out) {
     int n = 0;
     for (int k = first; k < table->n; k++) {
@@ -80,7 +80,7 @@ static void put_rows(const struct terminal *t, const struct brief_entry *e, cons
     }
 }
 
-/* The columns of one table, as many at a time as fit; at least one does. */
+/* Prints a table: first as many columns as fit (at least one), below them the next ones. */
 static void put_table(const struct terminal *t, struct brief_entry **entries, int n) {
     const struct layout_group *g = &entries[0]->group;
     int widths[2] = {0, 0};

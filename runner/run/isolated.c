@@ -19,19 +19,19 @@
 #include "run/process.h"
 #include "run/worker.h"
 
-/* This side's device and kernel; those of the driver are behind the socket. */
+/* The device and the kernel as this process knows them. The driver's are in the other process, behind the socket. */
 struct isolated_device {
     struct device base;
     const struct driver *driver;
     int index;
-    pid_t pid; /* of the process that drives the device, 0: there is none */
+    pid_t pid; /* of the process that drives the device; 0: there is none */
     int fd;
     int shared; /* a file that holds `stop` */
     atomic_int *stop;
     pthread_mutex_t talking; /* `cannot` may be asked by several threads */
     struct arena *arena;
     const char *target;
-    int losses;       /* tests in a row in which the process was lost */
+    int losses;       /* how many tests in a row lost their process */
     const char *lost; /* the last of them */
     bool given_up;
 };
@@ -44,8 +44,8 @@ struct isolated_kernel {
 
 /* ---- the process ---- */
 
-/* Lets the process end, or kills it when it is to be or does not. Returns its status, -1: unknown. One whose device
- * hangs may not even die: it is left alone, and the device is given up. */
+/* Waits for the process to end. Kills it when it should be killed, or does not end. Returns its status, or -1 when that
+ * is unknown. The process of a device that hangs may not even die: it is left alone, and the device is given up. */
 static int end_process(struct isolated_device *dev, bool kill_it) {
     int status = -1;
     if (dev->pid == 0) return status;
@@ -59,7 +59,7 @@ static int end_process(struct isolated_device *dev, bool kill_it) {
     return status;
 }
 
-/* Says how the process ended that was asked for something. */
+/* Reports how the process ended while it did what it was asked for. */
 static void report_death(struct isolated_device *dev, const char *during, struct diag *d) {
     int status = end_process(dev, false);
     if (status == -1)
@@ -72,13 +72,13 @@ static void report_death(struct isolated_device *dev, const char *during, struct
                   WEXITSTATUS(status));
 }
 
-/* When to give up waiting: sooner once the process was asked to stop. */
+/* When to give up waiting: sooner if the process was asked to stop. */
 static double give_up_at(double deadline) {
     double soon = clock_now() + ISOLATED_GRACE;
     return soon < deadline ? soon : deadline;
 }
 
-/* Says that the process, which was killed, had nothing to say. */
+/* Reports that the process was killed because it was silent. */
 static void report_silence(const struct isolated_device *dev, const char *during, bool asked,
                            struct diag *d) {
     if (asked)
@@ -88,7 +88,7 @@ static void report_silence(const struct isolated_device *dev, const char *during
                   dev->driver->patience);
 }
 
-/* The next message into `in`. Passes on a wish to stop meanwhile; kills the process when it is silent for too
+/* Reads the next message into `in`. Meanwhile passes on a wish to stop, and kills the process when it is silent for too
  * long. False and an error when there will be no message. */
 static bool await(struct isolated_device *dev, const atomic_int *stop, const char *during, struct wire *in,
                   struct diag *d) {
@@ -127,7 +127,7 @@ static void keep_description(struct isolated_device *dev, struct wire *in) {
     dev->base.properties = properties;
 }
 
-/* What the process said of opening the device; warnings were heard the first time. */
+/* Reads what the process says of opening the device. Its warnings are reported only the first time. */
 static bool hear_opened(struct isolated_device *dev, struct wire *in, struct diag *d) {
     struct diag said = {0};
     wire_get_int(in);
@@ -139,14 +139,15 @@ static bool hear_opened(struct isolated_device *dev, struct wire *in, struct dia
     return fine;
 }
 
-/* A message that begins and does not end is bounded, too. */
+/* Bounds the time that a message may take from its first byte to its last. */
 static void bound_messages(const struct isolated_device *dev) {
     struct timeval most = {.tv_sec = (time_t)dev->driver->patience};
     setsockopt(dev->fd, SOL_SOCKET, SO_RCVTIMEO, &most, sizeof most);
     setsockopt(dev->fd, SOL_SOCKET, SO_SNDTIMEO, &most, sizeof most);
 }
 
-/* Starts the process and hears how many devices there are; 0 and an error when none, -1 when there is no process. */
+/* Starts the process, which says how many devices there are. Returns that number; 0 and an error when there are none,
+ * -1 when there is no process. */
 static int start_process(struct isolated_device *dev, const atomic_int *stop, struct diag *d) {
     struct wire in = {0};
     char during[32];
@@ -209,7 +210,7 @@ void isolated_close(struct device *base) {
     free(dev);
 }
 
-/* Without a process yet; NULL and an error when there cannot be one. */
+/* A device that has no process yet. NULL and an error when there cannot be one. */
 static struct isolated_device *new_device(const struct driver *e, int index, struct diag *d) {
     struct isolated_device *dev = memory_new(1, sizeof *dev);
     *dev = (struct isolated_device){.driver = e, .index = index, .arena = arena_open()};
@@ -242,7 +243,7 @@ enum opening isolated_open(const struct driver *e, int index, struct device **ou
     return opening;
 }
 
-/* Without a process nothing is known against a cell; running it will tell. */
+/* Why a cell cannot run. While there is no process, nothing is known against a cell; running it will tell. */
 const char *isolated_cannot(const struct device *base, const struct test *t, const struct cell *v,
                             struct arena *a) {
     struct isolated_device *dev = (struct isolated_device *)base;
@@ -323,7 +324,7 @@ static void pass_on(struct isolated_device *dev, enum message_kind kind, struct 
     }
 }
 
-/* Takes what comes until the cell is done. False when the process is lost or says that its device is. */
+/* Reads messages until the cell is done. False when the process is lost, or says that its device is. */
 static bool follow(struct isolated_kernel *k, const struct run_request *req, struct run_result *res,
                    bool *fine, struct diag *d) {
     struct isolated_device *dev = k->dev;
@@ -346,7 +347,7 @@ static bool follow(struct isolated_kernel *k, const struct run_request *req, str
     return usable;
 }
 
-/* There is a process that can run a cell. */
+/* Makes sure that there is a process that can run a cell. False and an error when there cannot be one. */
 static bool prepare_process(struct isolated_kernel *k, const atomic_int *stop, struct diag *d) {
     struct isolated_device *dev = k->dev;
     if (!dev->given_up && dev->losses >= ISOLATED_MAX_LOSSES) {
