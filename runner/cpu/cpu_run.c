@@ -1,8 +1,9 @@
 /* Running a cell on the CPU.
  *
- * The test's threads live as long as the run. The portfolio's environments take slices of it; within a slice
- * the threads play batch after batch and meet once a batch: while some still play one set of locations,
- * others classify and set up again the other, each a share of its instances. */
+ * The test's threads live as long as the run. The run is cut into slices, each in an environment of its own. Within a
+ * slice the threads run batch after batch and meet once a batch. There are two sets of locations: while some threads
+ * still run on one set, the others count the outcomes in the other set and set it up again, each a share of its
+ * instances. */
 #include <limits.h>
 #include <pthread.h>
 #include <sched.h>
@@ -13,7 +14,7 @@
 #include "base/clock.h"
 #include "cpu/cpu.h"
 
-/* A wait that lasts longer than this many seconds is stuck, and ends the run: far longer than a busy machine
+/* A wait that lasts longer than so many seconds is stuck, and ends the run. This is far longer than a busy machine
  * keeps a thread from its core. */
 static const double patience = 1;
 
@@ -28,7 +29,7 @@ struct cpu_set {
     int **logs;
     unsigned char *faults;
     unsigned *counters;
-    long limit; /* instances from here on do not count: a wait was given up */
+    long limit; /* instances from here on do not count, because a wait was given up */
 };
 
 struct cpu_worker {
@@ -39,10 +40,10 @@ struct cpu_worker {
     int *touched;
     int *words; /* observed, of a chunk of instances */
     struct histogram hist;
-    uint64_t runs, stuck, bounds; /* instances that this worker classified, in the slice */
+    uint64_t runs, stuck, bounds; /* instances of the slice whose outcomes this worker counted */
 };
 
-/* The threads that play a cell, from the start of a run to its end, and what they share. */
+/* The threads that run a cell, from the start of a run to its end, and what they share. */
 struct cpu_team {
     struct cpu_kernel *kernel;
     const struct run_request *req;
@@ -80,7 +81,7 @@ static void lower_limit(long *limit, long to) {
         ;
 }
 
-/* Called by a waiting loop now and then: lets others run, and says whether to go on waiting. */
+/* A waiting loop calls this now and then. Lets other threads run, and returns whether to go on waiting. */
 static int relax(struct run *run) {
     struct cpu_team *team = ((struct cpu_worker *)run)->team;
     long *limit = (long *)run->limit;
@@ -173,7 +174,8 @@ static void tally(struct cpu_worker *w, const struct cpu_set *set, long first, l
     if (pending) count_outcome(w, pending, count);
 }
 
-/* Sets up the worker's share of a set, and first counts what a batch left there. */
+/* Counts the outcomes that a batch left in the worker's share of a set, and gives the locations their initial
+ * values. */
 static void turn_over(struct cpu_worker *w, struct cpu_set *set, bool played) {
     const struct cpu_team *team = w->team;
     const struct cpu_kernel *k = team->kernel;
@@ -190,7 +192,7 @@ static void turn_over(struct cpu_worker *w, struct cpu_set *set, bool played) {
     }
 }
 
-/* The first thread decides whether a step is the last; a set in which a wait was given up is not played
+/* Decides whether a step is the last; the first thread does this. A set in which a wait was given up is not used
  * again. */
 static void judge_step(struct cpu_team *team, long step) {
     bool enough = (uint64_t)step * (uint64_t)team->env.instances >= team->target;
@@ -238,7 +240,7 @@ static void *work(void *arg) {
     return NULL;
 }
 
-/* Lets the threads play one slice in the team's environment, and waits for them. */
+/* Lets the threads run one slice in the team's environment, and waits for them. */
 static void play_slice(struct cpu_team *team) {
     for (int s = 0; s < 2; s++) {
         cpu_environment_lay_out(&team->env, team->kernel, team->sets[s].memory, team->sets[s].rows);
@@ -255,7 +257,7 @@ static void play_slice(struct cpu_team *team) {
     pthread_mutex_unlock(&team->lock);
 }
 
-/* Takes the slice's counts out of the workers. Returns how many instances were out of bounds. */
+/* Collects the slice's counts from the workers. Returns how many instances were out of bounds. */
 static uint64_t collect(struct cpu_team *team, struct run_result *res, struct trial *trial) {
     const struct condition *c = &team->kernel->test->cond;
     uint64_t bounds = 0;
@@ -276,7 +278,7 @@ static uint64_t collect(struct cpu_team *team, struct run_result *res, struct tr
     return bounds;
 }
 
-/* Adds a slice to what the result says of the environments. */
+/* Adds what a slice has shown to what the result says of the environments. */
 static void weigh(const struct run_request *req, struct run_result *res, const struct trial *trial) {
     double rate = (double)trial->satisfied / trial->seconds, speed = (double)trial->runs / trial->seconds;
     if (rate > res->best_rate || res->environments == 0) {
@@ -313,7 +315,7 @@ static bool team_open_sets(struct cpu_team *team) {
     return true;
 }
 
-/* Starts the threads, with signals left to the caller's thread. */
+/* Starts the threads. Only the caller's thread gets signals. */
 static bool team_start(struct cpu_team *team, struct diag *d) {
     struct cpu_kernel *k = team->kernel;
     pthread_attr_t attr;
@@ -366,7 +368,7 @@ static void team_close(struct cpu_team *team) {
     arena_close(team->arena);
 }
 
-/* How much of what was asked for the next slice takes. */
+/* Chooses how much of what was asked for the next slice takes. */
 static void plan_slice(struct cpu_team *team, const struct run_result *res) {
     const struct run_request *req = team->req;
     double seconds = slice_seconds;
@@ -394,7 +396,7 @@ static bool is_finished(const struct cpu_team *team, const struct run_result *re
            res->stuck > 0 || is_stopped(team);
 }
 
-/* Slice after slice, each in the next environment, until there is enough. */
+/* Runs slice after slice, each in the next environment, until there is enough. */
 static bool play_portfolio(struct cpu_team *team, struct run_result *res, struct diag *d) {
     const struct run_request *req = team->req;
     for (int index = 0; !is_finished(team, res, index); index++) {

@@ -58,7 +58,7 @@ static bool fetch_all(const struct cuda_kernel *k, float *ms, struct diag *d) {
     return true;
 }
 
-/* One launch on every GPU, with the CPU threads beside it; *ms is the longest. */
+/* Runs one launch on every GPU, with the CPU threads beside it. *ms is the time of the slowest. */
 static bool launch(const struct cuda_kernel *k, struct launch_plan *p, float *ms, struct diag *d) {
     if (!k->host) return start_all(k, p, d) && fetch_all(k, ms, d);
     if (!host_start(k->host, &p->env[0], k->dev->locations.memory, d)) return false;
@@ -75,7 +75,7 @@ static void unpack(unsigned long long key, int nwords, int *words) {
     }
 }
 
-/* What one launch showed, on all GPUs together. */
+/* What one launch has shown, on all GPUs together. */
 struct yield {
     struct histogram hist;
     uint64_t stuck, out_of_bounds, lost, misplaced;
@@ -105,7 +105,7 @@ static void collect_gpu(const struct test *t, const struct gpu *g, struct yield 
     y->rounds = r->rounds;
 }
 
-/* False when some outcomes were lost or an index was out of bounds. */
+/* Collects the outcomes of a launch. False and an error when some were lost or an index was out of bounds. */
 static bool collect(const struct cuda_kernel *k, struct yield *y, struct diag *d) {
     for (int i = 0; i < k->gpus; i++)
         collect_gpu(k->t, &k->dev->gpu[i], y);
@@ -118,8 +118,7 @@ static bool collect(const struct cuda_kernel *k, struct yield *y, struct diag *d
     return !y->lost && !y->out_of_bounds;
 }
 
-/* How many outcomes are of the kind that the condition asks about: for a claim about all, those that break
- * it. */
+/* How many outcomes satisfy the condition; of a claim about all runs, how many break it. */
 static uint64_t satisfied(const struct test *t, const struct histogram *h) {
     uint64_t n = 0;
     for (size_t i = 0; i < h->n; i++)
@@ -136,7 +135,7 @@ struct cuda_budget {
     double per_instance;      /* seconds that an instance took lately; 0: not known */
     double left;              /* seconds of the environment's own share; 0: it has none */
     uint64_t per_environment; /* instances */
-    int discarded;            /* launches in a row that did not have the placement that was asked for */
+    int discarded;            /* launches in a row that did not have the placement */
 };
 
 enum { SETTINGS_A_RUN = 64, RUNS_AN_ENVIRONMENT = 1000 * 1000, MAX_DISCARDED = 100 };
@@ -192,7 +191,7 @@ static void account(const struct test *t, const struct cuda_environment *set, co
     res->seconds += seconds;
 }
 
-/* One launch of a plan, counted unless blocks that should be apart shared a multiprocessor. */
+/* Runs one launch of a plan. It counts unless blocks that should be apart shared a multiprocessor. */
 static bool run_plan(const struct cuda_kernel *k, struct launch_plan *p, const struct cuda_environment *set,
                      struct cuda_budget *budget, struct run_result *res, struct diag *d) {
     struct yield y = {.hist.nobs = k->t->nobs};
@@ -208,7 +207,7 @@ static bool run_plan(const struct cuda_kernel *k, struct launch_plan *p, const s
     return ok;
 }
 
-/* One environment: a launch, or as many as its share of time is worth; no more after one that was discarded. */
+/* Runs one environment: a launch, or as many as its share of time allows. A launch that was discarded is the last. */
 static bool run_environment(struct cuda_kernel *k, struct cuda_budget *budget, struct run_result *res,
                             struct diag *d) {
     const struct run_request *req = budget->req;
@@ -233,7 +232,7 @@ static bool run_environment(struct cuda_kernel *k, struct cuda_budget *budget, s
     return true;
 }
 
-/* Tells the GPUs where the test's threads sit. */
+/* Writes into the GPUs' memory where the test's threads sit. */
 static bool write_spots(const struct cuda_kernel *k, struct diag *d) {
     const struct cuda_api *cu = k->dev->cu;
     size_t bytes = (size_t)k->t->nthreads * sizeof *k->spots;

@@ -70,7 +70,7 @@ static void put_cell(const struct test_result *t, const struct cell_result *c, F
     fputs("</td>", out);
 }
 
-/* What ran a group of cells, and what judges them. */
+/* Prints what ran a group of cells, and which model judges them. */
 static void put_group_title(const struct cell_result *c, FILE *out) {
     const char *model = c->model.name;
     bool alone = c->machine == MACHINE_NONE;

@@ -56,7 +56,7 @@ struct layout layout_of(struct arena *a, const struct test_result *t) {
     return l;
 }
 
-/* How much a line of the histogram matters: forbidden before satisfying before frequent. */
+/* How much an outcome matters: a forbidden one most, then one that satisfies the condition, then a frequent one. */
 static double weight_of(const struct layout_outcome *o, int ncolumns) {
     double weight = o->satisfies ? 1e30 : 0;
     for (int k = 0; k < ncolumns; k++) {
@@ -72,7 +72,7 @@ static int by_weight(const void *x, const void *y) {
     return a > b ? -1 : a < b;
 }
 
-/* Drops the lightest outcomes, and of equals the later ones, keeping the order of the others. */
+/* Drops the outcomes that matter least; of equal ones, the later. The others keep their order. */
 static int keep_heaviest(struct arena *a, struct layout_outcome *list, int n, int ncolumns, int max) {
     double *weights = arena_array(a, (size_t)n, sizeof *weights);
     for (int k = 0; k < n; k++)
@@ -89,7 +89,7 @@ static int keep_heaviest(struct arena *a, struct layout_outcome *list, int n, in
     return kept;
 }
 
-/* The smallest values that any column has yet to give, or NULL when all are through. */
+/* The smallest outcome that some column has not given yet, or NULL when all columns are done. */
 static const struct cell_outcome *next_outcome(const struct test_result *t, const struct layout_row *row,
                                                const int *next, int ncolumns) {
     const struct cell_outcome *best = NULL;

@@ -1,5 +1,5 @@
-/* The cells of a test as tables: a group a device and model, in it a row a placement and access, a column a
- * fence. Both the terminal and the HTML page are drawn from this. */
+/* The cells of a test as tables. A group is a device and a model; in it, a row is a placement and an access, and a
+ * column is a fence. The terminal and the HTML page are drawn from this. */
 #ifndef CULITMUS_LAYOUT_H
 #define CULITMUS_LAYOUT_H
 
@@ -11,7 +11,7 @@ struct layout_row {
 };
 
 struct layout_group {
-    const struct cell_result *first; /* any of its cells: backend, device and model are those of all */
+    const struct cell_result *first; /* any of its cells: all have the same backend, device and model */
     const char **fences;
     int ncolumns;
     struct layout_row *rows;
@@ -26,15 +26,15 @@ struct layout {
 /* In order of appearance. Lives in the arena. */
 struct layout layout_of(struct arena *a, const struct test_result *t);
 
-/* The histogram of a row: every outcome that some cell of it saw, sorted by values. */
+/* A line of a row's histogram: an outcome that some cell of the row saw. Lines are sorted by values. */
 struct layout_outcome {
     const struct value *values;
     bool satisfies;
     const struct cell_outcome **cells; /* one a column; NULL: never seen there */
 };
 
-/* At most `max` outcomes, those most often seen, but first those that satisfy the proposition or are
- * forbidden; *left is how many were left out. */
+/* The lines of a row's histogram, at most `max`. Forbidden outcomes and those that satisfy the proposition come first
+ * into it, then the most frequent. *left is how many are left out. */
 struct layout_outcome *layout_histogram(struct arena *a, const struct test_result *t,
                                         const struct layout_row *row, int ncolumns, int max, int *n,
                                         int *left);

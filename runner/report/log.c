@@ -22,7 +22,7 @@ static const char *quantifier(const struct test_result *t) {
     return strcmp(t->kind, "not_exists") == 0 ? "~exists" : t->kind;
 }
 
-/* In a model's cell every allowed outcome is a state, counted once. */
+/* How often an outcome was seen. In a cell that only the model looked at, each allowed outcome counts once. */
 static unsigned long long count_of(const struct cell_outcome *o) {
     return o->count ? (unsigned long long)o->count : 1;
 }

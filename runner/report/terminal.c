@@ -10,7 +10,7 @@ enum paint { PLAIN, BOLD, DIM, GREEN, YELLOW, RED };
 
 enum { COLUMN = 14, MAX_ROWS = 24, MAX_NAMES = 36 };
 
-/* Text from files and results never drives the terminal: control bytes are shown as '?'. */
+/* Prints text from files and results. Control bytes become '?', so that the text cannot drive the terminal. */
 static int put_text(FILE *out, const char *s) {
     int n = 0;
     for (; *s; s++, n++)
@@ -120,7 +120,7 @@ void terminal_word(const struct terminal *t, const struct test_result *r, const 
 
 /* ---- the matrix ---- */
 
-/* A table being drawn: the columns `from` up to `to` of a group, beside labels `left` wide. */
+/* A table that is being drawn: the columns from `from` up to `to` of a group, beside labels that are `left` wide. */
 struct grid {
     const struct terminal *t;
     const struct test_result *r;
@@ -159,7 +159,7 @@ static int label_width(const struct layout_group *g) {
     return width + 2;
 }
 
-/* A choice slot by slot is headed by a line a slot: the text of line `k`, empty when there are fewer. */
+/* Line `k` of a column's head. A choice slot by slot has a line for each slot; the text is empty beyond the last. */
 static const char *head_line(const char *fence, int k, char *buf, size_t size) {
     while (k-- > 0 && *fence)
         fence += strcspn(fence, ",") + (fence[strcspn(fence, ",")] == ',');
@@ -189,7 +189,7 @@ static int column_width(const struct layout_group *g, int k) {
     return width;
 }
 
-/* Moves on to the next columns that fit; at least one does. False when all were drawn. */
+/* Moves on to the next columns that fit; at least one does. False when all columns are drawn. */
 static bool next_columns(struct grid *grid) {
     int used = grid->left;
     grid->from = grid->to;
@@ -245,7 +245,8 @@ static void put_matrix(const struct terminal *t, const struct test_result *r, co
     }
 }
 
-/* What stands in `text` for a cell: why it was skipped, why the model gave up. Said once for all cells alike. */
+/* Prints the remarks that `text` gives for the cells: why a cell was skipped, why the model gave up. Equal remarks are
+ * printed once. */
 static void put_reasons(const struct terminal *t, const struct test_result *r, const char *word,
                         const char *(*text)(const struct cell_result *c)) {
     for (int k = 0; k < r->ncells; k++) {
@@ -269,7 +270,7 @@ static const char *skipped_text(const struct cell_result *c) {
     return c->skipped;
 }
 
-/* Not that which says already why the cell was skipped. */
+/* Why the model gave up, unless this is already printed as the reason why the cell was skipped. */
 static const char *unknown_text(const struct cell_result *c) {
     bool said = c->model.unknown && c->skipped && strcmp(c->model.unknown, c->skipped) == 0;
     return said ? NULL : c->model.unknown;
@@ -287,7 +288,8 @@ static const char *bounded_text(const struct cell_result *c) {
 
 /* ---- histograms ---- */
 
-/* Widths of the columns of values: under their names where these fit, else as narrow as the values. */
+/* Finds the widths of the columns of values. Returns whether the names of the values fit as heads; else the columns are
+ * as narrow as the values. */
 static bool value_widths(const struct test_result *r, const struct layout_outcome *list, int n, int *widths) {
     char buf[VALUE_MAX_TEXT];
     int names = 0;
@@ -328,7 +330,7 @@ static void put_outcome(const struct grid *grid, const struct layout_outcome *o,
     fputc('\n', grid->t->out);
 }
 
-/* A line below the counts; nothing when no cell has anything to say. */
+/* Prints a line below the counts, if some cell has anything to say there. */
 static void put_footer(const struct grid *grid, const struct layout_row *row, const char *name,
                        const char *(*text)(const struct cell_result *c, char *buf, size_t size)) {
     char buf[32];
@@ -412,7 +414,7 @@ static void put_histogram_head(const struct grid *grid, const int *widths, bool 
     }
 }
 
-/* The row's label, and what the values are where their names are too long to head them. */
+/* Prints the row's label; and the names of the values, if these are too long to stand as heads. */
 static void put_histogram_title(const struct grid *grid, const struct layout_row *row, bool named) {
     FILE *out = grid->t->out;
     fputs("\n  ", out);
@@ -508,7 +510,7 @@ static const char *const meanings[] = {
     [VERDICT_UNKNOWN] = "the model gave no answer",
 };
 
-/* How often each word stands in the matrices of a check. */
+/* Prints how often each answer stands in the matrices of a check. */
 static void put_answers(const struct terminal *t, const struct report *r) {
     static const char *const words[] = {"allowed", "forbidden", "always", "not always", "unknown", "-"};
     static const char *const names[] = {"allowed",    "forbidden", "always",

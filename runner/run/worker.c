@@ -21,7 +21,7 @@ void worker_put_cell(struct wire *w, const struct test *t, const struct cell *v)
     wire_put(w, v->fence->slot, sizeof v->fence->slot);
 }
 
-/* NULL when the text cannot be read, or something is missing. */
+/* Reads a cell and its test. NULL when the text cannot be read or something is missing. */
 static struct test *get_cell(struct wire *w, struct arena *a, struct cell *v, struct diag *d) {
     const char *path = wire_get_text(w, a);
     size_t len = (size_t)wire_get_int(w);
@@ -52,7 +52,7 @@ static void put_parameters(struct wire *w, const struct parameter *p, int n) {
     }
 }
 
-/* The names are those of the ranges, which live for ever. */
+/* Reads parameters. Their names are those of the ranges, which are never freed. */
 static int get_parameters(struct wire *w, const struct parameter_range *ranges, struct parameter *p) {
     struct arena *a = arena_open();
     long long n = wire_get_int(w);
@@ -174,7 +174,7 @@ static bool load_and_run(struct service *s, struct arena *a, struct run_result *
     req.tried = s->wants_trials ? tell_trial : NULL;
     req.ctx = s;
     res->hist.nobs = t->nobs;
-    /* It was asked already, unless the process was lost before. */
+    /* This was asked before, unless the process was lost since. */
     const char *why = s->driver->cannot(s->device, t, &v, a);
     if (why) diag_fail(d, "%s", why);
     if (why || !s->driver->load(s->device, t, &v, code, &k, d)) return false;
@@ -221,7 +221,7 @@ static void serve_count(struct service *s) {
     arena_close(a);
 }
 
-/* Once in a process: it serves one device. */
+/* Opens the device. A process does this once. */
 static void serve_open(struct service *s) {
     struct diag d = {0};
     bool fine = s->driver->open((int)wire_get_int(&s->in), &s->device, &d);
