@@ -1,6 +1,6 @@
 /* The CUDA harness on a machine without a GPU.
  *
- *   emulate_harness FOLDER [SEED]
+ *   emulate_harness FOLDER PART PARTS [SEED]
  *
  * g++ compiles what the tool generates for a cell, and the harness's own text (gpu.h). It runs on emulated GPUs
  * (machine.h), driven by the CUDA backend's own code through an emulated driver (driver.h). All emulated threads run in
@@ -11,7 +11,7 @@
  * every role ran once, on locations that had their initial values and that nobody else used. And, where a cell says so,
  * every such outcome was seen.
  *
- * Exits with 77 where there is no g++. FOLDER is for what is compiled. */
+ * Exits with 77 where there is no g++. FOLDER is for what is compiled, PART of PARTS (from 0 on) is what is played of the cells. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -442,14 +442,17 @@ static bool open_device(void) {
 
 int main(int argc, char **argv) {
     int failed = 0;
-    if (argc < 2) return 2;
+    if (argc < 4) return 2;
+    size_t ncells = sizeof cells / sizeof *cells, part = strtoul(argv[2], NULL, 0),
+           parts = strtoul(argv[3], NULL, 0);
     if (system("g++ --version >/dev/null 2>&1") != 0) return SKIPPED;
     c.arena = arena_open();
     c.folder = argv[1];
-    c.seed = argc > 2 ? strtoull(argv[2], NULL, 0) : 1;
+    c.seed = argc > 4 ? strtoull(argv[4], NULL, 0) : 1;
     c.sc = model_load(c.arena, "sc", &c.d);
-    if (!c.sc || !open_device()) return 1;
-    for (size_t i = 0; i < sizeof cells / sizeof *cells; i++) {
+    if (!c.sc || !open_device() || part >= parts) return 1;
+    size_t begin = part * ncells / parts, end = (part + 1) * ncells / parts;
+    for (size_t i = begin; i < end; i++) {
         run_cell(&cells[i]);
         if (c.d.errors) {
             printf("%.*s at %s, seed %llu:\n", (int)strcspn(cells[i].test, "\n"), cells[i].test,
@@ -461,7 +464,7 @@ int main(int argc, char **argv) {
             failed++;
         }
     }
-    printf("%zu cells, %d texts, %d failed\n", sizeof cells / sizeof *cells, c.ntexts, failed);
+    printf("%zu cells, %d texts, %d failed\n", end - begin, c.ntexts, failed);
     gpu_close_all(&c.dev);
     arena_close(c.arena);
     return failed != 0;

@@ -1,5 +1,6 @@
 #include "machine.h"
 
+#include <setjmp.h>
 #include <stdbool.h>
 #include <stddef.h>
 #include <sys/mman.h>
@@ -18,8 +19,11 @@ enum {
 #define AT_CLUSTER 0x200000000ull
 #define AT_WARP    0x300000000ull
 
+/* It is entered by its context, once, and again by a jump, which costs no system call. */
 struct fibre {
     ucontext_t context;
+    jmp_buf here;
+    bool entered;
     struct machine_self self;
     const struct machine_grid *grid;
     unsigned long long at;    /* the barrier it waits at, 0: none */
@@ -34,7 +38,7 @@ struct machine_self machine_self;
 static struct fibre fibres[MACHINE_MAX_THREADS];
 static char *stacks;
 static int nfibres, ready[MACHINE_MAX_THREADS], nready, current;
-static ucontext_t outside;
+static jmp_buf outside;
 static const char *failure;
 static long long steps;
 static unsigned state, laggard, turns;
@@ -55,15 +59,19 @@ static void set_idle(int f) {
     fibres[last].place = fibres[f].place;
 }
 
-static void turn_to(ucontext_t *from, int f) {
+static void turn_to(jmp_buf *from, int f) {
+    struct fibre *to = &fibres[f];
     current = f;
-    machine_self = fibres[f].self;
-    swapcontext(from, &fibres[f].context);
+    machine_self = to->self;
+    if (_setjmp(*from)) return;
+    if (to->entered) _longjmp(to->here, 1);
+    to->entered = true;
+    setcontext(&to->context);
 }
 
 void machine_fail(const char *why) {
     failure = why;
-    setcontext(&outside);
+    _longjmp(outside, 1);
 }
 
 /* Anyone, but for a while hardly ever one of a certain block, which falls behind. */
@@ -75,7 +83,7 @@ static void pass_turn(void) {
         f = ready[random_number() % (unsigned)nready];
         if (fibres[f].first != fibres[laggard % (unsigned)nfibres].first) break;
     }
-    if (f != from) turn_to(&fibres[from].context, f);
+    if (f != from) turn_to(&fibres[from].here, f);
 }
 
 static void count_step(void) {
@@ -163,7 +171,7 @@ static void live(void) {
         for (int i = 0; i < nfibres; i++)
             waiting = waiting || fibres[i].at != 0;
         if (waiting) failure = "threads wait for one that has left";
-        setcontext(&outside);
+        _longjmp(outside, 1);
     }
     pass_turn();
 }
@@ -180,6 +188,7 @@ static void add_thread(const struct machine_grid *g, unsigned block, unsigned th
                                     .multiprocessor =
                                         (block * 3 + block / g->multiprocessors) % g->multiprocessors};
     f->grid = g;
+    f->entered = false;
     f->at = 0;
     f->begun = f->left = 0;
     f->first = nfibres - (int)thread;

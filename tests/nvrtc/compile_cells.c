@@ -2,7 +2,7 @@
  *
  *   compile_cells ARCH one|each|all ptx|sass PATH...
  *
- * ARCH is like sm_90, or newest. `one` takes one cell of each test, another one for each test and
+ * ARCH is like sm_90, or newest; `turns`: sm_75, sm_80, sm_90 and the newest in turn, one for each test. `one` takes one cell of each test, another one for each test and
  * architecture, and `each` also those that differ from it along one axis: so each placement, access and
  * fence. `sass`: to machine code, which is checked as well. A text that several cells share is compiled once.
  * Exits with 77 where there is no NVRTC, or for machine code no disassembler. */
@@ -22,8 +22,9 @@ enum { SKIPPED = 77, MAX_CELLS = 10000 };
 struct suite {
     struct arena *arena;
     struct diag d;
-    char arch[16];
-    int apart; /* along how many axes a cell may differ from the first one taken */
+    char arch[16], newest[16];
+    bool turns; /* another architecture for each test */
+    int apart;  /* along how many axes a cell may differ from the first one taken */
     bool sass;
     const char *seen[MAX_CELLS]; /* texts */
     int nseen, ntests, ncells, failed;
@@ -74,6 +75,10 @@ static void compile_test(struct suite *s, const char *path) {
         s->failed++;
         return;
     }
+    if (s->turns) {
+        const char *const archs[] = {"sm_75", "sm_80", "sm_90", s->newest};
+        snprintf(s->arch, sizeof s->arch, "%s", archs[s->ntests % 4]);
+    }
     int n, arch = atoi(s->arch + 3);
     struct cell *cells = test_cells(t, s->arena, &n);
     int begin = (s->ntests++ + arch) % n;
@@ -116,13 +121,14 @@ int main(int argc, char **argv) {
         return SKIPPED;
     }
     s.arena = arena_open();
-    snprintf(s.arch, sizeof s.arch, "%s", argv[1]);
-    if (strcmp(s.arch, "newest") == 0) snprintf(s.arch, sizeof s.arch, "sm_%d", nvrtc_newest(&s.d));
+    snprintf(s.newest, sizeof s.newest, "sm_%d", nvrtc_newest(&s.d));
+    s.turns = strcmp(argv[1], "turns") == 0;
+    snprintf(s.arch, sizeof s.arch, "%s", strcmp(argv[1], "newest") == 0 ? s.newest : argv[1]);
     s.apart = strcmp(argv[2], "all") == 0 ? 3 : strcmp(argv[2], "each") == 0 ? 1 : 0;
     for (int k = 4; k < argc; k++)
         compile_path(&s, argv[k]);
     diag_render(&s.d, stderr, false);
-    printf("%s: %d texts of %d tests compiled, %d failed\n", s.arch, s.ncells, s.ntests, s.failed);
+    printf("%s: %d texts of %d tests compiled, %d failed\n", argv[1], s.ncells, s.ntests, s.failed);
     diag_free(&s.d);
     arena_close(s.arena);
     return s.failed || s.ntests == 0;
