@@ -7,6 +7,7 @@
 
 #include "base/memory.h"
 #include "base/text.h"
+#include "base/utf8.h"
 
 /* A message may quote a file. This cuts what a hostile file makes too long. */
 enum { LONGEST_MESSAGE = 400 };
@@ -119,32 +120,17 @@ void diag_sort(struct diag *d, size_t first) {
     }
 }
 
-/* Decodes one UTF-8 character of s[0..n). Returns its length, or 0 when it is not valid. */
-static size_t decode(const unsigned char *s, size_t n, uint32_t *out) {
-    static const uint32_t smallest[5] = {0, 0, 0x80, 0x800, 0x10000};
-    size_t len = s[0] < 0x80 ? 1 : s[0] >> 5 == 6 ? 2 : s[0] >> 4 == 14 ? 3 : s[0] >> 3 == 30 ? 4 : 0;
-    if (len == 0 || len > n) return 0;
-    uint32_t c = len == 1 ? s[0] : s[0] & (0xffu >> (len + 1));
-    for (size_t i = 1; i < len; i++) {
-        if (s[i] >> 6 != 2) return 0;
-        c = c << 6 | (s[i] & 0x3f);
-    }
-    *out = c;
-    return c < smallest[len] || c > 0x10ffff ? 0 : len;
-}
-
 /* Whether a character may be shown. Control characters, and those that reorder text, may not: they would drive the
  * terminal. */
 static bool is_printable(uint32_t c) {
     return c >= 0x20 && (c < 0x7f || c > 0x9f) && !(c >= 0x200b && c <= 0x200f) &&
-           !(c >= 0x2028 && c <= 0x202e) && !(c >= 0x2060 && c <= 0x206f) && c != 0xfeff &&
-           !(c >= 0xd800 && c <= 0xdfff);
+           !(c >= 0x2028 && c <= 0x202e) && !(c >= 0x2060 && c <= 0x206f) && c != 0xfeff;
 }
 
 /* Adds the character at s[0..n) in a form that is safe to show. Returns its bytes; `columns` is its width. */
 static size_t add_visible(struct text *out, const char *s, size_t n, int *columns) {
     uint32_t c;
-    size_t len = decode((const unsigned char *)s, n, &c);
+    size_t len = utf8_decode(s, n, &c);
     size_t before = out->len;
     if (len == 0) {
         text_printf(out, "\\x%02x", (unsigned char)s[0]);

@@ -1,4 +1,6 @@
 /* `merge` and `report`: results from files, added up, shown or written in other formats. */
+#include <string.h>
+
 #include "cli/cli.h"
 #include "cli/view.h"
 #include "report/json.h"
@@ -7,21 +9,39 @@ static bool wants_files(const struct options *o) {
     return o->json || o->log || o->junit || o->html || o->markdown;
 }
 
+/* A result that ran, and was given before: under another name, by a link, or as a copy. */
+static const char *find_again(struct report *const *reports, int n, const struct report *r) {
+    for (int k = 0; k < n; k++) {
+        const struct source *x = reports[k]->source, *y = r->source;
+        if (results_ran(r) && x->len == y->len && memcmp(x->text, y->text, x->len) == 0) return x->path;
+    }
+    return NULL;
+}
+
+/* Reads a file and adds it to the sum of those before. */
+static void add_report(struct arena *a, const char *path, struct report **reports, int *n, struct diag *d) {
+    struct report *r = report_read(a, path, d);
+    size_t messages = d->n;
+    const char *again = r ? find_again(reports, *n, r) : NULL;
+    if (!r) return;
+    if (again)
+        diag_fail(d, "this is the result of '%s' again: its runs would count twice", again);
+    else if (*n > 0)
+        results_merge(a, reports[0], r, d);
+    diag_place(d, messages, r->source, (struct pos){0});
+    reports[(*n)++] = r;
+}
+
 int command_merge(const struct options *o) {
     struct arena *a = arena_open();
     struct diag d = {0};
-    struct report *sum = NULL;
-    int code;
-    for (int k = 0; k < o->nargs; k++) {
-        struct report *r = report_read(a, o->args[k], &d);
-        if (!r) continue;
-        if (sum)
-            results_merge(a, sum, r, &d);
-        else
-            sum = r;
-    }
+    struct report **reports = arena_array(a, (size_t)o->nargs, sizeof *reports), *sum;
+    int n = 0, code;
+    for (int k = 0; k < o->nargs; k++)
+        add_report(a, o->args[k], reports, &n, &d);
     code = diag_report(&d, EXIT_INPUT);
     if (code) goto out;
+    sum = reports[0];
     if (!wants_files(o)) view_report(sum, o->brief);
     code = outputs_check(o);
     if (!code && !outputs_write(o, sum)) code = EXIT_ENVIRONMENT;

@@ -2,7 +2,7 @@
 #ifndef CULITMUS_LEX_H
 #define CULITMUS_LEX_H
 
-#include "litmus/source.h"
+#include "base/source.h"
 #include "litmus/value.h"
 
 /* A punctuator of one character is that character; longer ones are numbered from 256. */

@@ -1,6 +1,6 @@
 #include <string.h>
 
-#include "litmus/source.h"
+#include "base/source.h"
 #include "litmus/table.h"
 
 /* The cells of one thread, from the top. */

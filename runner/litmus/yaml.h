@@ -3,7 +3,7 @@
 #ifndef CULITMUS_YAML_H
 #define CULITMUS_YAML_H
 
-#include "litmus/source.h"
+#include "base/source.h"
 
 enum node_kind { NODE_SCALAR, NODE_LIST, NODE_MAP };
 

@@ -1,249 +1,329 @@
-/* JSON back to results. Every access goes through `get`, which records the first thing that is not as it
- * should be; what follows reads harmless defaults, and the caller looks at the error once. */
-#include <errno.h>
-#include <jansson.h>
+/* JSON back to results. What is wrong becomes an error with its place, and reads as something harmless. */
+#include <limits.h>
 #include <math.h>
-#include <stdlib.h>
 #include <string.h>
 
-#include "litmus/source.h"
+#include "base/json.h"
+#include "litmus/axes.h"
 #include "report/json.h"
 #include "report/json_value.h"
+#include "report/verdict.h"
 
-struct json_reader {
-    struct arena *arena;
-    const struct source *source;
-    struct diag *diag;
-};
-
-static void fail(struct json_reader *r, const char *what) {
-    if (r->diag->errors == 0)
-        diag_error(r->diag, r->source, (struct pos){0}, "not a result of culitmus: %s", what);
+static const char *get_optional(const struct json_file *f, const struct json_value *o, const char *name) {
+    const struct json_value *value = json_find(o, name);
+    return value && value->kind != JSON_IS_NULL ? json_get_text(f, o, name) : NULL;
 }
 
-/* A member of the type that is wanted, or NULL and an error. */
-static json_t *get(struct json_reader *r, const json_t *o, const char *key, json_type type) {
-    json_t *value = json_object_get(o, key);
-    if (value && json_typeof(value) == type) return value;
-    if (value && type == JSON_REAL && json_is_integer(value)) return value;
-    fail(r, arena_printf(r->arena, "'%s' is %s", key, value ? "not of the right type" : "missing"));
-    return NULL;
+static uint64_t get_count(const struct json_file *f, const struct json_value *o, const char *name) {
+    return (uint64_t)json_get_whole(f, o, name, 0, LLONG_MAX);
 }
 
-static const char *get_text(struct json_reader *r, const json_t *o, const char *key) {
-    json_t *value = get(r, o, key, JSON_STRING);
-    return value ? arena_strdup(r->arena, json_string_value(value)) : "";
+/* Seconds, rates: never below 0. */
+static double get_amount(const struct json_file *f, const struct json_value *o, const char *name) {
+    double v = json_get_real(f, o, name);
+    if (v < 0) json_wrong(f, json_find(o, name), "'%s' is negative", name);
+    return v < 0 ? 0 : v;
 }
 
-/* A text, or NULL where the member is missing or null. */
-static const char *get_optional(struct json_reader *r, const json_t *o, const char *key) {
-    json_t *value = json_object_get(o, key);
-    return value && !json_is_null(value) ? get_text(r, o, key) : NULL;
+/* Null: unknown. */
+static enum answer get_answer(const struct json_file *f, const struct json_value *o, const char *name) {
+    const struct json_value *value = json_find(o, name);
+    if (!value || value->kind == JSON_IS_NULL) return ANSWER_UNKNOWN;
+    if (value->kind > JSON_IS_TRUE) json_wrong(f, value, "'%s' is not true, false or null", name);
+    return value->kind == JSON_IS_TRUE ? ANSWER_YES : ANSWER_NO;
 }
 
-static long long get_integer(struct json_reader *r, const json_t *o, const char *key) {
-    return json_integer_value(get(r, o, key, JSON_INTEGER));
+/* The elements of a list that may be missing. */
+static const struct json_value *get_list(const struct json_file *f, const struct json_value *o,
+                                         const char *name, size_t *n) {
+    const struct json_value *list = json_find(o, name) ? json_get(f, o, name, JSON_IS_LIST) : NULL;
+    *n = list ? list->n : 0;
+    return list ? list->first : NULL;
 }
 
-static uint64_t get_count(struct json_reader *r, const json_t *o, const char *key) {
-    long long n = get_integer(r, o, key);
-    if (n < 0) fail(r, arena_printf(r->arena, "'%s' is negative", key));
-    return n < 0 ? 0 : (uint64_t)n;
+static const char **get_texts(const struct json_file *f, const struct json_value *o, const char *name,
+                              int *n) {
+    size_t count;
+    const struct json_value *item = get_list(f, o, name, &count);
+    const char **texts = arena_array(f->arena, count, sizeof *texts);
+    for (*n = 0; item; item = item->next) {
+        if (item->kind != JSON_IS_TEXT) json_wrong(f, item, "'%s' has what is not a text", name);
+        texts[(*n)++] = item->kind == JSON_IS_TEXT ? item->text : "";
+    }
+    return texts;
 }
 
-static enum answer get_answer(const json_t *o, const char *key) {
-    json_t *value = json_object_get(o, key);
-    return json_is_true(value) ? ANSWER_YES : json_is_false(value) ? ANSWER_NO : ANSWER_UNKNOWN;
-}
+/* ---- cells ---- */
 
-static struct judgement read_judgement(struct json_reader *r, const json_t *cell) {
-    json_t *o = json_object_get(cell, "model");
-    if (!o || json_is_null(o)) return (struct judgement){0};
+static struct judgement read_judgement(const struct json_file *f, const struct json_value *cell) {
+    const struct json_value *o = json_find(cell, "model");
+    if (!o || o->kind == JSON_IS_NULL) return (struct judgement){0};
+    o = json_get(f, cell, "model", JSON_IS_OBJECT);
     return (struct judgement){
-        .name = get_text(r, o, "name"),
-        .allowed = get_answer(o, "allowed"),
-        .holds = get_answer(o, "holds"),
-        .outcomes = get_integer(r, o, "outcomes"),
-        .executions = get_integer(r, o, "executions"),
-        .uncounted = json_is_true(json_object_get(o, "uncounted")),
-        .bounded = json_is_true(json_object_get(o, "bounded")),
-        .unknown = get_optional(r, o, "unknown"),
+        .name = json_get_text(f, o, "name"),
+        .allowed = get_answer(f, o, "allowed"),
+        .holds = get_answer(f, o, "holds"),
+        .outcomes = json_get_whole(f, o, "outcomes", 0, LLONG_MAX),
+        .executions = json_get_whole(f, o, "executions", 0, LLONG_MAX),
+        .uncounted = get_answer(f, o, "uncounted") == ANSWER_YES,
+        .bounded = get_answer(f, o, "bounded") == ANSWER_YES,
+        .unknown = get_optional(f, o, "unknown"),
     };
 }
 
 /* A value; its type is joined to that of the same observable before. */
-static struct value get_value(struct json_reader *r, const json_t *o, const char *key, struct type *type) {
+static struct value get_value(const struct json_file *f, const struct json_value *o, const char *name,
+                              struct type *type) {
     struct type here;
     struct value value = {0};
-    json_t *from = json_object_get(o, key);
+    const struct json_value *from = json_find(o, name);
     bool good = from && json_value_of(from, &here, &value) && json_join_types(type, here);
-    if (!good) fail(r, arena_printf(r->arena, "'%s' is %s", key, from ? "not of the right type" : "missing"));
+    if (!good && o)
+        json_wrong(f, from ? from : o, from ? "'%s' is not of the right type" : "'%s' is missing", name);
     return value;
 }
 
-static void read_observed(struct json_reader *r, struct test_result *t, const json_t *list) {
-    const char **names = arena_array(r->arena, json_array_size(list), sizeof *names);
-    for (size_t k = 0; k < json_array_size(list); k++) {
-        const char *name = json_string_value(json_array_get(list, k));
-        if (!name) fail(r, "'observed' is not of the right type");
-        names[t->nobs++] = arena_strdup(r->arena, name ? name : "");
-    }
-    t->obs = names;
-    t->types = arena_array(r->arena, (size_t)t->nobs, sizeof *t->types);
-}
-
 /* Where a test has no 'observed', the names are those of its first outcome. */
-static void read_observables(struct json_reader *r, struct test_result *t, const json_t *values) {
-    const char **names = arena_array(r->arena, json_object_size(values), sizeof *names);
-    const char *key;
-    json_t *value;
-    json_object_foreach((json_t *)values, key, value) names[t->nobs++] = arena_strdup(r->arena, key);
+static void name_observables(const struct json_file *f, struct test_result *t,
+                             const struct json_value *values) {
+    const char **names = arena_array(f->arena, values->n, sizeof *names);
+    for (const struct json_value *v = values->first; v; v = v->next)
+        names[t->nobs++] = v->name;
     t->obs = names;
-    t->types = arena_array(r->arena, (size_t)t->nobs, sizeof *t->types);
+    t->types = arena_array(f->arena, values->n, sizeof *t->types);
 }
 
-static void read_outcomes(struct json_reader *r, struct test_result *t, struct cell_result *c,
-                          const json_t *o) {
-    json_t *list = get(r, o, "outcomes", JSON_ARRAY);
-    c->outcomes = arena_array(r->arena, json_array_size(list), sizeof *c->outcomes);
-    for (size_t k = 0; k < json_array_size(list); k++) {
-        json_t *from = json_array_get(list, k), *values = get(r, from, "values", JSON_OBJECT);
-        if (values && t->nobs == 0) read_observables(r, t, values);
-        struct value *copy = arena_array(r->arena, (size_t)t->nobs, sizeof *copy);
-        for (int v = 0; v < t->nobs; v++)
-            copy[v] = get_value(r, values, t->obs[v], &t->types[v]);
-        c->outcomes[c->noutcomes++] = (struct cell_outcome){
-            .values = copy,
-            .count = get_count(r, from, "count"),
-            .allowed = get_answer(from, "allowed"),
-            .satisfies = json_is_true(json_object_get(from, "satisfies")),
-        };
+static struct cell_outcome read_outcome(const struct json_file *f, struct test_result *t,
+                                        const struct json_value *o) {
+    const struct json_value *values = json_get(f, o, "values", JSON_IS_OBJECT);
+    if (values && t->nobs == 0) name_observables(f, t, values);
+    struct value *copy = arena_array(f->arena, (size_t)t->nobs, sizeof *copy);
+    for (int k = 0; k < t->nobs; k++)
+        copy[k] = get_value(f, values, t->obs[k], &t->types[k]);
+    return (struct cell_outcome){
+        .values = copy,
+        .count = get_count(f, o, "count"),
+        .allowed = get_answer(f, o, "allowed"),
+        .satisfies = get_answer(f, o, "satisfies") == ANSWER_YES,
+    };
+}
+
+static void read_outcomes(const struct json_file *f, struct test_result *t, struct cell_result *c,
+                          const struct json_value *o) {
+    const struct json_value *list = json_get(f, o, "outcomes", JSON_IS_LIST);
+    c->outcomes = arena_array(f->arena, list ? list->n : 0, sizeof *c->outcomes);
+    for (const struct json_value *from = list ? list->first : NULL; from; from = from->next)
+        c->outcomes[c->noutcomes++] = read_outcome(f, t, from);
+}
+
+static void read_environment(const struct json_file *f, struct cell_result *c, const struct json_value *o) {
+    const struct json_value *environment = json_get(f, o, "environment", JSON_IS_OBJECT);
+    c->environment = arena_array(f->arena, environment ? environment->n : 0, sizeof *c->environment);
+    for (const struct json_value *v = environment ? environment->first : NULL; v; v = v->next) {
+        struct parameter *p = &c->environment[c->nenvironment++];
+        p->name = v->name;
+        json_whole(f, v, v->name, LLONG_MIN, LLONG_MAX, &p->value);
     }
 }
 
-static void read_environment(struct json_reader *r, struct cell_result *c, const json_t *o) {
-    json_t *environment = get(r, o, "environment", JSON_OBJECT), *value;
-    const char *key;
-    c->environment = arena_array(r->arena, json_object_size(environment), sizeof *c->environment);
-    json_object_foreach(environment, key, value) c->environment[c->nenvironment++] =
-        (struct parameter){arena_strdup(r->arena, key), json_integer_value(value)};
-}
-
-static enum verdict read_verdict(struct json_reader *r, const json_t *o) {
-    const char *name = get_text(r, o, "verdict");
-    for (enum verdict v = VERDICT_NO_MODEL; v <= VERDICT_UNKNOWN; v++)
-        if (strcmp(name, verdict_name(v)) == 0) return v;
-    fail(r, arena_printf(r->arena, "unknown verdict '%s'", name));
+static enum verdict read_verdict(const struct json_file *f, const struct json_value *o) {
+    const struct json_value *value = json_get(f, o, "verdict", JSON_IS_TEXT);
+    for (enum verdict v = VERDICT_NO_MODEL; value && v <= VERDICT_UNKNOWN; v++)
+        if (strcmp(value->text, verdict_name(v)) == 0) return v;
+    if (value) json_wrong(f, value, "unknown verdict '%s'", value->text);
     return VERDICT_UNKNOWN;
 }
 
-static struct cell_result read_cell(struct json_reader *r, struct test_result *t, const json_t *o) {
-    json_t *confidence = json_object_get(o, "confidence"), *warnings = json_object_get(o, "warnings");
+/* What was counted, against its parts. Outcomes may be left out, all of them. */
+static void check_counts(const struct json_file *f, const struct cell_result *c, const struct json_value *o) {
+    uint64_t sum = 0, satisfied = 0, due;
+    if (c->stuck > c->runs) json_wrong(f, json_find(o, "stuck"), "more runs are stuck than there are");
+    due = c->stuck > c->runs ? 0 : c->runs - c->stuck;
+    if (c->satisfied > due)
+        json_wrong(f, json_find(o, "satisfied"), "'satisfied' is more than the runs that ended");
+    for (int k = 0; k < c->noutcomes; k++) {
+        if (__builtin_add_overflow(sum, c->outcomes[k].count, &sum)) sum = UINT64_MAX;
+        if (c->outcomes[k].satisfies && satisfied <= due) satisfied += c->outcomes[k].count;
+    }
+    if (c->noutcomes && sum != due)
+        json_wrong(f, json_find(o, "outcomes"), "the outcomes are not as many as the runs that ended");
+    else if (c->noutcomes && satisfied != c->satisfied)
+        json_wrong(f, json_find(o, "satisfied"), "'satisfied' is not what the outcomes add up to");
+}
+
+/* Without its outcomes a cell does not tell why it is a violation. */
+static void check_verdict(const struct json_file *f, const struct cell_result *c,
+                          const struct json_value *o) {
+    enum verdict v = verdict_of(c);
+    bool untold = c->verdict == VERDICT_VIOLATION && c->noutcomes == 0 && c->runs > 0 && c->model.name;
+    if (v != c->verdict && !untold)
+        json_wrong(f, json_find(o, "verdict"), "the verdict is '%s', but what was counted says '%s'",
+                   verdict_name(c->verdict), verdict_name(v));
+}
+
+static void check_cell(const struct json_file *f, struct cell_result *c, const struct json_value *o) {
+    if (!machine_of(c->backend, &c->machine))
+        json_wrong(f, json_find(o, "backend"), "unknown backend '%s'", c->backend);
+    if (c->confidence < 0 || c->confidence > 1)
+        json_wrong(f, json_find(o, "confidence"), "'confidence' is not between 0 and 1");
+    check_counts(f, c, o);
+    check_verdict(f, c, o);
+}
+
+static struct cell_result read_cell(const struct json_file *f, struct test_result *t,
+                                    const struct json_value *o) {
+    size_t errors = f->diag->errors;
+    const struct json_value *confidence = json_find(o, "confidence");
     struct cell_result c = {
-        .backend = get_text(r, o, "backend"),
-        .device = get_optional(r, o, "device"),
-        .placement = get_text(r, o, "placement"),
-        .fence = get_text(r, o, "fence"),
-        .access = get_text(r, o, "access"),
-        .model = read_judgement(r, o),
-        .runs = get_count(r, o, "runs"),
-        .satisfied = get_count(r, o, "satisfied"),
-        .stuck = json_object_get(o, "stuck") ? get_count(r, o, "stuck") : 0,
-        .seconds = json_number_value(get(r, o, "seconds", JSON_REAL)),
-        .confidence = json_is_number(confidence) ? json_number_value(confidence) : NAN,
-        .verdict = read_verdict(r, o),
-        .skipped = get_optional(r, o, "skipped"),
+        .backend = json_get_text(f, o, "backend"),
+        .device = get_optional(f, o, "device"),
+        .placement = json_get_text(f, o, "placement"),
+        .fence = json_get_text(f, o, "fence"),
+        .access = json_get_text(f, o, "access"),
+        .model = read_judgement(f, o),
+        .runs = get_count(f, o, "runs"),
+        .satisfied = get_count(f, o, "satisfied"),
+        .stuck = json_find(o, "stuck") ? get_count(f, o, "stuck") : 0,
+        .seconds = get_amount(f, o, "seconds"),
+        .confidence =
+            confidence && confidence->kind != JSON_IS_NULL ? json_get_real(f, o, "confidence") : NAN,
+        .verdict = read_verdict(f, o),
+        .skipped = get_optional(f, o, "skipped"),
     };
-    if (!machine_of(c.backend, &c.machine))
-        fail(r, arena_printf(r->arena, "unknown backend '%s'", c.backend));
-    if (json_object_get(o, "environments")) {
-        c.environments = (int)get_count(r, o, "environments");
-        c.seen_in = (int)get_count(r, o, "seen_in");
-        c.best_rate = json_number_value(get(r, o, "best_rate", JSON_REAL));
-        c.peak = json_number_value(get(r, o, "peak", JSON_REAL));
+    if (json_find(o, "environments")) {
+        c.environments = (int)json_get_whole(f, o, "environments", 0, INT_MAX);
+        c.seen_in = (int)json_get_whole(f, o, "seen_in", 0, c.environments);
+        c.best_rate = get_amount(f, o, "best_rate");
+        c.peak = get_amount(f, o, "peak");
     }
-    read_outcomes(r, t, &c, o);
-    read_environment(r, &c, o);
-    c.warnings = arena_array(r->arena, json_array_size(warnings), sizeof *c.warnings);
-    for (size_t k = 0; k < json_array_size(warnings); k++) {
-        const char *text = json_string_value(json_array_get(warnings, k));
-        c.warnings[c.nwarnings++] = arena_strdup(r->arena, text ? text : "");
-    }
+    read_outcomes(f, t, &c, o);
+    read_environment(f, &c, o);
+    c.warnings = get_texts(f, o, "warnings", &c.nwarnings);
+    if (f->diag->errors == errors) check_cell(f, &c, o);
     return c;
 }
 
-static struct test_result read_test(struct json_reader *r, const json_t *o) {
-    json_t *condition = get(r, o, "condition", JSON_OBJECT), *cells = get(r, o, "cells", JSON_ARRAY);
-    json_t *failures = json_object_get(o, "failed");
-    struct test_result t = {
-        .name = get_text(r, o, "name"),
-        .title = json_object_get(o, "title") ? get_text(r, o, "title") : NULL,
-        .file = get_text(r, o, "file"),
-        .kind = get_text(r, condition, "kind"),
-        .condition = get_text(r, condition, "text"),
-    };
-    if (json_object_get(o, "observed")) read_observed(r, &t, get(r, o, "observed", JSON_ARRAY));
-    t.cells = arena_array(r->arena, json_array_size(cells), sizeof *t.cells);
-    for (size_t k = 0; k < json_array_size(cells); k++)
-        t.cells[t.ncells++] = read_cell(r, &t, json_array_get(cells, k));
-    t.failures = arena_array(r->arena, json_array_size(failures), sizeof *t.failures);
-    for (size_t k = 0; k < json_array_size(failures); k++) {
-        json_t *f = json_array_get(failures, k);
-        struct pos pos = {(int)get_integer(r, f, "line"), (int)get_integer(r, f, "column"), 0};
-        t.failures[t.nfailures++] = (struct failure){pos, get_text(r, f, "text")};
+/* ---- tests ---- */
+
+/* When all of a test is read the types of its observables are known, and with them the order. */
+static void check_order(const struct json_file *f, const struct test_result *t, const struct cell_result *c,
+                        const struct json_value *cell) {
+    const struct json_value *list = json_find(cell, "outcomes"), *o = list->first;
+    for (int k = 1; k < c->noutcomes; k++) {
+        o = o->next;
+        int order = results_order(t, c->outcomes[k - 1].values, c->outcomes[k].values);
+        if (order >= 0)
+            json_wrong(f, o, order ? "the outcomes are not sorted" : "this outcome is there twice");
+        if (order >= 0) return;
     }
+}
+
+/* Of a cell those before it: none is the same, and none is judged otherwise by the same model. */
+static void check_others(const struct json_file *f, const struct test_result *t, int k,
+                         const struct json_value *cell) {
+    for (int i = 0; i < k; i++) {
+        const struct cell_result *x = &t->cells[i], *y = &t->cells[k];
+        const char *why = results_contradict(x, y);
+        if (results_same_cell(x, y) && results_same(x->device, y->device) &&
+            results_same(x->model.name, y->model.name))
+            why = "this cell is there twice";
+        if (why) json_wrong(f, cell, "%s", why);
+        if (why) return;
+    }
+}
+
+enum { MAX_CELLS = 10000 };
+
+static void read_cells(const struct json_file *f, struct test_result *t, const struct json_value *cells) {
+    size_t errors = f->diag->errors;
+    int k = 0;
+    if (cells && cells->n > MAX_CELLS) {
+        json_wrong(f, cells, "more than %d cells", MAX_CELLS);
+        return;
+    }
+    t->cells = arena_array(f->arena, cells ? cells->n : 0, sizeof *t->cells);
+    for (const struct json_value *o = cells ? cells->first : NULL; o; o = o->next)
+        t->cells[t->ncells++] = read_cell(f, t, o);
+    if (f->diag->errors > errors) return;
+    for (const struct json_value *o = cells ? cells->first : NULL; o; o = o->next, k++) {
+        check_order(f, t, &t->cells[k], o);
+        check_others(f, t, k, o);
+    }
+}
+
+static void read_failures(const struct json_file *f, struct test_result *t, const struct json_value *o) {
+    size_t n;
+    const struct json_value *item = get_list(f, o, "failed", &n);
+    t->failures = arena_array(f->arena, n, sizeof *t->failures);
+    for (; item; item = item->next)
+        t->failures[t->nfailures++] =
+            (struct failure){{(int)json_get_whole(f, item, "line", 0, INT_MAX),
+                              (int)json_get_whole(f, item, "column", 0, INT_MAX), 0},
+                             json_get_text(f, item, "text")};
+}
+
+static void check_kind(const struct json_file *f, const struct json_value *condition, const char *kind) {
+    for (enum quantifier q = EXISTS; q <= FORALL; q++)
+        if (strcmp(kind, quantifier_name(q)) == 0) return;
+    if (*kind) json_wrong(f, json_find(condition, "kind"), "unknown kind of condition '%s'", kind);
+}
+
+static struct test_result read_test(const struct json_file *f, const struct json_value *o) {
+    size_t errors = f->diag->errors;
+    const struct json_value *condition = json_get(f, o, "condition", JSON_IS_OBJECT);
+    struct test_result t = {
+        .name = json_get_text(f, o, "name"),
+        .title = get_optional(f, o, "title"),
+        .file = json_get_text(f, o, "file"),
+        .kind = json_get_text(f, condition, "kind"),
+        .condition = json_get_text(f, condition, "text"),
+    };
+    check_kind(f, condition, t.kind);
+    t.obs = get_texts(f, o, "observed", &t.nobs);
+    t.types = arena_array(f->arena, (size_t)t.nobs, sizeof *t.types);
+    if (f->diag->errors == errors) read_cells(f, &t, json_get(f, o, "cells", JSON_IS_LIST));
+    read_failures(f, &t, o);
     return t;
 }
 
-static struct report *read_report(struct json_reader *r, const json_t *root) {
-    struct report *report = arena_alloc(r->arena, sizeof *report);
-    if (get_integer(r, root, "schema") != 1) fail(r, "its 'schema' is not 1");
-    json_t *machine = get(r, root, "machine", JSON_OBJECT), *tests = get(r, root, "tests", JSON_ARRAY),
-           *value;
-    const char *key;
-    report->tool = get_text(r, root, "tool");
-    report->seed = get_integer(r, root, "seed");
-    report->machine = arena_array(r->arena, json_object_size(machine), sizeof *report->machine);
-    json_object_foreach(machine, key, value) if (json_is_string(value)) report->machine[report->nmachine++] =
-        (struct property){arena_strdup(r->arena, key), arena_strdup(r->arena, json_string_value(value))};
-    report->tests = arena_array(r->arena, json_array_size(tests), sizeof *report->tests);
-    for (size_t k = 0; k < json_array_size(tests); k++)
-        report->tests[report->ntests++] = read_test(r, json_array_get(tests, k));
-    return report;
+static void read_machine(const struct json_file *f, struct report *r, const struct json_value *machine) {
+    r->machine = arena_array(f->arena, machine ? machine->n : 0, sizeof *r->machine);
+    for (const struct json_value *v = machine ? machine->first : NULL; v; v = v->next) {
+        if (v->kind == JSON_IS_TEXT)
+            r->machine[r->nmachine++] = (struct property){v->name, v->text};
+        else
+            json_wrong(f, v, "'%s' is not a text", v->name);
+    }
 }
 
-/* Numbers that the library cannot hold are marked, unless the text is none. */
-static json_t *parse_text(const struct source *source, json_error_t *error) {
-    bool is_text = strlen(source->text) == source->len;
-    char *marked = is_text ? json_mark_numbers(source->text) : NULL;
-    json_t *root = is_text ? json_loads(marked, JSON_REJECT_DUPLICATES, error)
-                           : json_loadb(source->text, source->len, JSON_REJECT_DUPLICATES, error);
-    free(marked);
-    return root;
+static void read_root(const struct json_file *f, struct report *r, const struct json_value *root) {
+    if (root->kind != JSON_IS_OBJECT) {
+        json_wrong(f, root, "a result of culitmus is a JSON object");
+        return;
+    }
+    const struct json_value *at = json_find(root, "schema");
+    long long schema = json_get_whole(f, root, "schema", LLONG_MIN, LLONG_MAX);
+    if (at && at->kind == JSON_IS_NUMBER && schema != 1)
+        json_wrong(f, at, "schema %s is not one that this culitmus reads: it reads 1", at->text);
+    if (!at || schema != 1) return;
+    r->tool = json_get_text(f, root, "tool");
+    r->seed = json_get_whole(f, root, "seed", LLONG_MIN, LLONG_MAX);
+    read_machine(f, r, json_get(f, root, "machine", JSON_IS_OBJECT));
+    const struct json_value *tests = json_get(f, root, "tests", JSON_IS_LIST);
+    r->tests = arena_array(f->arena, tests ? tests->n : 0, sizeof *r->tests);
+    for (const struct json_value *t = tests ? tests->first : NULL; t; t = t->next)
+        r->tests[r->ntests++] = read_test(f, t);
 }
 
 struct report *report_read(struct arena *a, const char *path, struct diag *d) {
-    json_error_t error;
     struct source *source = arena_alloc(a, sizeof *source);
-    struct diag own = {0};
-    struct json_reader r = {.arena = a, .source = source, .diag = &own};
-    struct report *report = NULL;
-    if (!source_load(a, path, source, &own)) {
-        diag_fail(d, "cannot read '%s': %s", path, strerror(errno));
-        diag_free(&own);
-        return NULL;
-    }
-    json_t *root = parse_text(source, &error);
-    if (!root)
-        diag_error(d, source, (struct pos){error.line, error.column > 0 ? error.column : 1, 1},
-                   "this is not JSON: %s", error.text);
-    else
-        report = read_report(&r, root);
-    if (own.errors) {
-        diag_error(d, source, (struct pos){1, 1, 1}, "%s", own.messages[0].text);
-        report = NULL;
-    }
-    diag_free(&own);
-    json_decref(root);
-    return report;
+    struct report *report = arena_alloc(a, sizeof *report);
+    const struct json_file f = {a, source, d};
+    size_t errors = d->errors, messages = d->n;
+    if (!source_load(a, path, source, d)) return NULL;
+    const struct json_value *root = json_parse(&f);
+    report->source = source;
+    if (root) read_root(&f, report, root);
+    diag_sort(d, messages);
+    return d->errors == errors ? report : NULL;
 }

@@ -1,6 +1,5 @@
 #include "report/json_value.h"
 
-#include <ctype.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -43,66 +42,38 @@ void json_write(const char *text, FILE *out) {
 
 /* ---- reading ---- */
 
-/* The length of the string that begins here. */
-static size_t string_length(const char *s) {
-    size_t n = 1;
-    while (s[n] && s[n] != '"')
-        n += s[n] == '\\' && s[n + 1] ? 2 : 1;
-    return s[n] ? n + 1 : n;
-}
-
-/* Behind these the digits are not those of a number without a sign. */
-static bool is_in_number(char c) {
-    return c == '-' || c == '+' || c == '.' || c == 'e' || c == 'E';
-}
-
-char *json_mark_numbers(const char *text) {
-    struct text out = {0};
-    char before = ' ';
-    text_add(&out, "");
-    while (*text) {
-        size_t n = *text == '"' ? string_length(text) : strspn(text, "0123456789");
-        const char *word = text;
-        struct value v;
-        bool whole = *text != '"' && n && !is_in_number(before) && !strchr(".eE", text[n]);
-        char *copy = whole && n >= 19 ? strndup(text, n) : NULL;
-        bool big = copy && value_parse(copy, type_uint64, &v) == VALUE_FINE && v.lo > INT64_MAX;
-        if (n == 0) n = 1;
-        before = text[n - 1];
-        if (big) text_printf(&out, "\"%c", MARK);
-        text_add_n(&out, word, n);
-        if (big) text_add(&out, "\"");
-        free(copy);
-        text += n;
-    }
-    return out.s;
-}
-
 static bool read_text(const char *text, struct type *t, struct value *v) {
-    bool marked = *text == MARK, wide = strncmp(text, "0x", 2) == 0;
-    *t = marked ? type_uint64 : wide ? (struct type){128, 1, false, false} : type_float;
-    return value_parse(text + marked, *t, v) == VALUE_FINE;
+    *t = strncmp(text, "0x", 2) == 0 ? (struct type){128, 1, false, false} : type_float;
+    return value_parse(text, *t, v) == VALUE_FINE;
 }
 
-static bool read_scalar(const json_t *from, struct type *t, struct value *v) {
-    if (json_is_string(from)) return read_text(json_string_value(from), t, v);
-    *t = json_is_real(from) ? type_float : type_int64;
+/* A whole number has 64 bits, and a sign where it does not need the last of them. */
+static bool read_number(const char *text, struct type *t, struct value *v) {
     char buf[64];
-    snprintf(buf, sizeof buf, "%.9g", json_number_value(from));
-    if (json_is_real(from)) return value_parse(buf, *t, v) == VALUE_FINE;
-    *v = value_from(type_int64, json_integer_value(from));
-    return json_is_integer(from);
+    bool real = strpbrk(text, ".eE") != NULL;
+    snprintf(buf, sizeof buf, "%.9g", strtod(text, NULL));
+    *t = real ? type_float : type_int64;
+    if (!real && *text != '-' && strlen(text) >= 19) {
+        bool fits = value_parse(text, type_uint64, v) == VALUE_FINE;
+        if (fits && v->lo > INT64_MAX) *t = type_uint64;
+        return fits;
+    }
+    return value_parse(real ? buf : text, *t, v) == VALUE_FINE;
+}
+
+static bool read_scalar(const struct json_value *from, struct type *t, struct value *v) {
+    if (from->kind == JSON_IS_TEXT) return read_text(from->text, t, v);
+    return from->kind == JSON_IS_NUMBER && read_number(from->text, t, v);
 }
 
 /* Two elements may have 64 bits each; four have at most 32. */
-static bool read_vector(const json_t *from, struct type *t, struct value *v) {
-    size_t n = json_array_size(from);
+static bool read_vector(const struct json_value *from, struct type *t, struct value *v) {
+    size_t n = from->n, got = 0;
     struct type lane = {0}, here;
     struct value values[4];
-    for (size_t k = 0; k < n && k < 4; k++)
-        if (!read_scalar(json_array_get(from, k), &here, &values[k]) || !json_join_types(&lane, here))
-            return false;
     if (n != 2 && n != 4) return false;
+    for (const struct json_value *item = from->first; item; item = item->next)
+        if (!read_scalar(item, &here, &values[got++]) || !json_join_types(&lane, here)) return false;
     if (!lane.real && n == 4) lane.bits = 32;
     *t = (struct type){lane.bits, (uint8_t)n, lane.sign, lane.real};
     *v = (struct value){0};
@@ -116,8 +87,8 @@ static bool read_vector(const json_t *from, struct type *t, struct value *v) {
     return true;
 }
 
-bool json_value_of(const json_t *from, struct type *t, struct value *v) {
-    return json_is_array(from) ? read_vector(from, t, v) : read_scalar(from, t, v);
+bool json_value_of(const struct json_value *from, struct type *t, struct value *v) {
+    return from->kind == JSON_IS_LIST ? read_vector(from, t, v) : read_scalar(from, t, v);
 }
 
 bool json_join_types(struct type *t, struct type with) {

@@ -8,16 +8,16 @@
 #include <jansson.h>
 #include <stdio.h>
 
+#include "base/json.h"
 #include "litmus/value.h"
 
 json_t *json_of_value(struct type t, struct value v);
 /* The value, and the widest type of its kind. False when it is none. */
-bool json_value_of(const json_t *from, struct type *t, struct value *v);
+bool json_value_of(const struct json_value *from, struct type *t, struct value *v);
 /* The type of values of two; false when they differ in kind. A type of 0 bits is not known yet. */
 bool json_join_types(struct type *t, struct type with);
 
-/* Writes what the library made, and reads what it is to be given; the result is the caller's. */
+/* Writes what the library made. */
 void json_write(const char *text, FILE *out);
-char *json_mark_numbers(const char *text);
 
 #endif

@@ -1,5 +1,6 @@
 #include "report/results.h"
 
+#include <limits.h>
 #include <string.h>
 
 #include "report/verdict.h"
@@ -65,6 +66,22 @@ bool results_same_cell(const struct cell_result *x, const struct cell_result *y)
            results_same(x->fence, y->fence) && results_same(x->access, y->access);
 }
 
+static bool differ(enum answer x, enum answer y) {
+    return x != ANSWER_UNKNOWN && y != ANSWER_UNKNOWN && x != y;
+}
+
+/* Where a model gave up, or followed loops for some turns, it may have said less. */
+const char *results_contradict(const struct cell_result *x, const struct cell_result *y) {
+    const struct judgement *m = &x->model, *n = &y->model;
+    bool comparable =
+        m->name && results_same(m->name, n->name) && !m->unknown && !n->unknown && !m->bounded && !n->bounded;
+    if (!comparable || x->machine != y->machine || !results_same(x->placement, y->placement) ||
+        !results_same(x->fence, y->fence) || !results_same(x->access, y->access))
+        return NULL;
+    bool same = !differ(m->allowed, n->allowed) && !differ(m->holds, n->holds) && m->outcomes == n->outcomes;
+    return same ? NULL : "the model says something else of the same cell before";
+}
+
 /* The cell of the same backend, device, placement, fence and access; and model, if both were judged. */
 static struct cell_result *find_cell(struct test_result *t, const struct cell_result *c) {
     for (int k = 0; k < t->ncells; k++) {
@@ -77,7 +94,7 @@ static struct cell_result *find_cell(struct test_result *t, const struct cell_re
 }
 
 /* The union of two sorted lists of outcomes, counts summed. */
-static void merge_outcomes(struct arena *arena, const struct test_result *t, struct cell_result *a,
+static bool merge_outcomes(struct arena *arena, const struct test_result *t, struct cell_result *a,
                            const struct cell_result *b) {
     struct cell_outcome *out = arena_array(arena, (size_t)(a->noutcomes + b->noutcomes), sizeof *out);
     int n = 0, i = 0, j = 0;
@@ -86,22 +103,34 @@ static void merge_outcomes(struct arena *arena, const struct test_result *t, str
                     : j == b->noutcomes ? -1
                                         : results_order(t, a->outcomes[i].values, b->outcomes[j].values);
         out[n] = order <= 0 ? a->outcomes[i++] : b->outcomes[j++];
-        if (order == 0) out[n].count += b->outcomes[j++].count;
+        if (order == 0) {
+            if (differ(out[n].allowed, b->outcomes[j].allowed)) return false;
+            out[n].count += b->outcomes[j++].count;
+        }
         n++;
     }
     a->outcomes = out;
     a->noutcomes = n;
+    return true;
 }
 
-/* A cell that only one side ran wins over the other's reason for skipping it. */
-static void merge_cell(struct arena *arena, const struct test_result *t, struct cell_result *a,
-                       const struct cell_result *b) {
-    if (b->skipped) return;
+/* A count is written as a number of 63 bits; each of the others is at most the runs. */
+static bool too_many(const struct cell_result *a, const struct cell_result *b) {
+    uint64_t sum;
+    return __builtin_add_overflow(a->runs, b->runs, &sum) || sum > INT64_MAX ||
+           b->environments > INT_MAX - a->environments;
+}
+
+/* A cell that only one side ran wins over the other's reason for skipping it. NULL, or why they do not add up. */
+static const char *merge_cell(struct arena *arena, const struct test_result *t, struct cell_result *a,
+                              const struct cell_result *b) {
+    if (b->skipped) return NULL;
     if (a->skipped) {
         *a = *b;
-        return;
+        return NULL;
     }
-    merge_outcomes(arena, t, a, b);
+    if (too_many(a, b)) return "their runs add up to more than can be counted";
+    if (!merge_outcomes(arena, t, a, b)) return "an outcome is allowed in one and forbidden in the other";
     if (!a->model.name) a->model = b->model;
     if ((double)b->satisfied * (double)a->runs > (double)a->satisfied * (double)b->runs) {
         a->environment = b->environment;
@@ -117,9 +146,24 @@ static void merge_cell(struct arena *arena, const struct test_result *t, struct 
     a->peak = a->peak > b->peak ? a->peak : b->peak;
     if (b->nwarnings == 0) a->nwarnings = 0; /* what one run missed the other saw */
     a->verdict = verdict_of(a);
+    return NULL;
 }
 
-static void merge_test(struct arena *arena, struct test_result *a, const struct test_result *b) {
+/* A cell beside those of the same test. */
+static const char *add_cell(struct arena *arena, struct test_result *t, const struct cell_result *c) {
+    const char *why = NULL;
+    for (int k = 0; k < t->ncells && !why; k++)
+        why = results_contradict(&t->cells[k], c);
+    if (why) return why;
+    struct cell_result *mine = find_cell(t, c);
+    if (mine) return merge_cell(arena, t, mine, c);
+    t->cells = arena_grow(arena, t->cells, (size_t)t->ncells, (size_t)t->ncells + 1, sizeof *t->cells);
+    t->cells[t->ncells++] = *c;
+    return NULL;
+}
+
+static void merge_test(struct arena *arena, struct test_result *a, const struct test_result *b,
+                       struct diag *d) {
     if (a->nobs == 0) {
         a->obs = b->obs;
         a->types = b->types;
@@ -130,13 +174,11 @@ static void merge_test(struct arena *arena, struct test_result *a, const struct 
         if (a->types[k].bits == 0) a->types[k] = b->types[k];
     }
     for (int k = 0; k < b->ncells; k++) {
-        struct cell_result *mine = find_cell(a, &b->cells[k]);
-        if (mine) {
-            merge_cell(arena, a, mine, &b->cells[k]);
-            continue;
-        }
-        a->cells = arena_grow(arena, a->cells, (size_t)a->ncells, (size_t)a->ncells + 1, sizeof *a->cells);
-        a->cells[a->ncells++] = b->cells[k];
+        const struct cell_result *c = &b->cells[k];
+        const char *why = add_cell(arena, a, c);
+        if (why)
+            diag_fail(d, "test '%s' (placement %s, access %s, fence %s) cannot be added: %s", b->name,
+                      c->placement, c->access, c->fence, why);
     }
     if (a->nfailures == 0) {
         a->failures = b->failures;
@@ -146,6 +188,7 @@ static void merge_test(struct arena *arena, struct test_result *a, const struct 
 }
 
 bool results_merge(struct arena *arena, struct report *a, const struct report *b, struct diag *d) {
+    size_t errors = d->errors;
     for (int k = 0; k < b->ntests; k++) {
         const struct test_result *theirs = &b->tests[k];
         struct test_result *mine = NULL;
@@ -158,11 +201,11 @@ bool results_merge(struct arena *arena, struct report *a, const struct report *b
             return false;
         }
         if (mine) {
-            merge_test(arena, mine, theirs);
+            merge_test(arena, mine, theirs, d);
             continue;
         }
         a->tests = arena_grow(arena, a->tests, (size_t)a->ntests, (size_t)a->ntests + 1, sizeof *a->tests);
         a->tests[a->ntests++] = *theirs;
     }
-    return true;
+    return d->errors == errors;
 }

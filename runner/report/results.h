@@ -88,6 +88,7 @@ struct property {
 };
 
 struct report {
+    const struct source *source; /* what it was read from; NULL: it was not */
     const char *tool;
     long long seed;
     struct property *machine;
@@ -100,6 +101,8 @@ struct report {
 bool results_same(const char *x, const char *y);
 /* Cells of one backend, placement, access and fence, whatever the device. */
 bool results_same_cell(const struct cell_result *x, const struct cell_result *y);
+/* Why two cells of a test cannot both be true: one model says of one cell this and that. NULL: they can. */
+const char *results_contradict(const struct cell_result *x, const struct cell_result *y);
 /* The order of two outcomes by their values: below, equal to or above 0. */
 int results_order(const struct test_result *t, const struct value *x, const struct value *y);
 
@@ -110,8 +113,8 @@ bool results_ran(
     const struct report *r); /* a cell was to be run, not only judged: the seed means something */
 
 /* Adds what `b` counted to `a`: cells of one test, backend, device, placement, access and fence are summed
- * and judged again. Both must live as long as `a`. False and an error when one name stands for two different
- * tests. */
+ * and judged again. Both must live as long as `a`. False and errors when one name stands for two
+ * different tests, when they contradict each other, or when a sum is too large. */
 bool results_merge(struct arena *arena, struct report *a, const struct report *b, struct diag *d);
 
 #endif

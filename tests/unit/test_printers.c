@@ -235,7 +235,8 @@ static void test_json_comes_back(void **state) {
     struct cell_outcome outcome;
     struct parameter threads = {"threads", 512};
     struct cell_result c = ran(&outcome, 100);
-    c.stuck = 3;
+    c.runs = 103, c.stuck = 3;
+    c.verdict = VERDICT_STUCK;
     c.environments = 9, c.seen_in = 4, c.best_rate = 1.5, c.peak = 2.5;
     c.environment = &threads, c.nenvironment = 1;
     c.warnings = warnings, c.nwarnings = 2;

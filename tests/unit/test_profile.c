@@ -79,14 +79,14 @@ static void a_value_may_lie_between_those_of_its_range(void **state) {
 static const struct {
     const char *text, *says;
 } wrong[] = {
-    {"", "p.json:1:1: error: this is not JSON: '[' or '{' expected near end of file\n"
+    {"", "p.json:1:1: error: this is not JSON: a value is expected here\n"
          "    1 |\n"
          "      | ^\n"},
     {"[]", "p.json:1:1: error: a profile is a JSON object\n"
            "    1 | []\n"
            "      | ^\n"},
     {"{\"schema\": 1,\n \"device\": \"Card\",\n \"entries\": [{\"test\": }]}",
-     "p.json:3:23: error: this is not JSON: unexpected token near '}'\n"
+     "p.json:3:23: error: this is not JSON: a value is expected here\n"
      "    3 |  \"entries\": [{\"test\": }]}\n"
      "      |                       ^\n"},
     {"{\"device\": \"Card\", \"entries\": []}", "p.json:1:1: error: 'schema' is missing\n"
@@ -135,9 +135,25 @@ static const struct {
      "    3 | \"access\": \"atomic\", \"rate\": 1, \"environment\": {}}]}\n"
      "      |           ^~~~~~~~\n"},
     {HEAD "{\"test\": \"MP\", \"test\": \"SB\"}]}",
-     "p.json:2:21: error: this is not JSON: duplicate object key near '\"test\"'\n"
+     "p.json:2:24: error: this is not JSON: 'test' is there twice\n"
      "    2 | {\"test\": \"MP\", \"test\": \"SB\"}]}\n"
-     "      |                     ^\n"},
+     "      |                        ^~~~\n"},
+    {HEAD "{\"te\\u0073t\": \"MP\", \"nome\": \"\\u0069\"}]}",
+     "p.json:2:1: error: 'placement' is missing\n"
+     "    2 | {\"te\\u0073t\": \"MP\", \"nome\": \"\\u0069\"}]}\n"
+     "      | ^\n"
+     "p.json:2:1: error: 'access' is missing\n"
+     "    2 | {\"te\\u0073t\": \"MP\", \"nome\": \"\\u0069\"}]}\n"
+     "      | ^\n"
+     "p.json:2:1: error: 'rate' is missing\n"
+     "    2 | {\"te\\u0073t\": \"MP\", \"nome\": \"\\u0069\"}]}\n"
+     "      | ^\n"
+     "p.json:2:1: error: 'environment' is missing\n"
+     "    2 | {\"te\\u0073t\": \"MP\", \"nome\": \"\\u0069\"}]}\n"
+     "      | ^\n"
+     "p.json:2:29: error: unknown key 'nome'\n"
+     "    2 | {\"te\\u0073t\": \"MP\", \"nome\": \"\\u0069\"}]}\n"
+     "      |                             ^~~~~~~~\n"},
 };
 
 static void wrong_profiles(void **state) {

@@ -90,7 +90,7 @@ static void test_all_is_added(void **state) {
     x.best_rate = 6, y.best_rate = 7;
     x.peak = 8, y.peak = 9;
     x.verdict = VERDICT_SEEN, y.verdict = VERDICT_VIOLATION;
-    o2.allowed = ANSWER_NO;
+    o2.allowed = o3.allowed = ANSWER_NO;
     x.warnings = warnings, x.nwarnings = 1;
     struct failure failure = {{3, 4, 5}, "not so"};
     struct test_result mine = test_of(&x, 1), theirs = test_of(&y, 1), more = test_of(&z, 1);

@@ -1,10 +1,11 @@
-#include "litmus/source.h"
+#include "base/source.h"
 
 #include <errno.h>
 #include <stdio.h>
 #include <string.h>
 
 #include "base/text.h"
+#include "base/utf8.h"
 
 /* Reads all of a stream, in pieces: a pipe or /dev/stdin has no size. */
 static bool read_all(FILE *f, struct text *out) {
@@ -62,21 +63,6 @@ struct pos source_pos(const struct lines *lines, size_t offset, size_t len) {
     return (struct pos){(int)low + 1, (int)(offset - lines->start[low]) + 1, (int)len};
 }
 
-/* Bytes of the UTF-8 character at s[0..n), or 0 when it is none (RFC 3629). */
-static size_t utf8_length(const unsigned char *s, size_t n) {
-    if (s[0] < 0x80) return 1;
-    size_t len = s[0] >= 0xc2 && s[0] <= 0xdf   ? 2
-                 : s[0] >> 4 == 14              ? 3
-                 : s[0] >= 0xf0 && s[0] <= 0xf4 ? 4
-                                                : 0;
-    if (len == 0 || len > n) return 0;
-    for (size_t i = 1; i < len; i++)
-        if (s[i] >> 6 != 2) return 0;
-    bool overlong = (s[0] == 0xe0 && s[1] < 0xa0) || (s[0] == 0xf0 && s[1] < 0x90);
-    bool beyond = (s[0] == 0xf4 && s[1] > 0x8f) || (s[0] == 0xed && s[1] > 0x9f); /* or a surrogate */
-    return overlong || beyond ? 0 : len;
-}
-
 /* NEL, LINE SEPARATOR and PARAGRAPH SEPARATOR end a line for YAML, but for no editor. */
 size_t source_odd_end(const char *s) {
     if (strncmp(s, "\xc2\x85", 2) == 0) return 2;
@@ -87,7 +73,8 @@ bool source_check(const struct source *src, struct diag *d) {
     struct pos pos = {1, 1, 1};
     for (size_t i = 0; i < src->len;) {
         const char *s = src->text + i, *problem = NULL;
-        size_t len = utf8_length((const unsigned char *)s, src->len - i);
+        uint32_t character;
+        size_t len = utf8_decode(s, src->len - i, &character);
         if (len == 0)
             problem = "this is not UTF-8 text";
         else if (*s == '\0')
