@@ -12,7 +12,8 @@ struct rel {
 
 struct event {
     enum { READ, WRITE, FENCE, ARRIVE, WAIT } kind;
-    int thread, op, loc;
+    int thread, op, lane;
+    int loc; /* an element of a vector is a location of its own */
     bool strong, acquire, release, sc, barrier, red;
     enum brute_scope scope;
     int partner; /* of an atomic operation */
@@ -92,12 +93,22 @@ static bool includes(const struct state *s, enum brute_scope scope, int from, in
     return scope == BRUTE_CTA ? p->block[from] == p->block[to] : p->gpu[from] == p->gpu[to];
 }
 
-static int add_event(struct state *s, int kind, int thread, int op) {
+static int lanes_of(const struct brute_program *p, int loc) {
+    return p->vector && loc == 0 ? 2 : 1;
+}
+
+/* The locations, elements of a vector counted by themselves. */
+static int first_lane(const struct brute_program *p, int loc) {
+    return loc + (p->vector && loc > 0);
+}
+
+static int add_lane(struct state *s, int kind, int thread, int op, int lane) {
     const struct brute_op *o = &s->program->ops[thread][op];
     struct event *e = &s->events[s->n];
     bool memory = kind == READ || kind == WRITE, both = o->order == BRUTE_ACQ_REL;
     *e = (struct event){.kind = kind, .thread = thread, .op = op, .scope = o->scope, .partner = -1};
-    e->loc = memory ? o->loc : -1;
+    e->lane = lane;
+    e->loc = memory ? first_lane(s->program, o->loc) + lane : -1;
     e->strong = kind == FENCE || (memory && o->order != BRUTE_WEAK);
     e->acquire = kind == READ && (o->order == BRUTE_ACQUIRE || both);
     e->release = memory && (o->order == BRUTE_RELEASE || both); /* of the operation: also its read */
@@ -106,18 +117,31 @@ static int add_event(struct state *s, int kind, int thread, int op) {
     return s->n++;
 }
 
-static int read_of(const struct state *s, int thread, int op) {
-    EACH(e) if (s->events[e].kind == READ && s->events[e].thread == thread && s->events[e].op == op) return e;
+static int add_event(struct state *s, int kind, int thread, int op) {
+    return add_lane(s, kind, thread, op, 0);
+}
+
+static void add_access(struct state *s, int kind, int thread, int op) {
+    int n = lanes_of(s->program, s->program->ops[thread][op].loc);
+    for (int lane = 0; lane < n; lane++)
+        add_lane(s, kind, thread, op, lane);
+}
+
+static int read_of(const struct state *s, int thread, int op, int lane) {
+    EACH(k) {
+        const struct event *e = &s->events[k];
+        if (e->kind == READ && e->thread == thread && e->op == op && e->lane == lane) return k;
+    }
     return -1;
 }
 
 static void add_op(struct state *s, int thread, int op) {
     const struct brute_op *o = &s->program->ops[thread][op];
     switch (o->kind) {
-    case BRUTE_LOAD: add_event(s, READ, thread, op); break;
+    case BRUTE_LOAD: add_access(s, READ, thread, op); break;
     case BRUTE_FENCE: add_event(s, FENCE, thread, op); break;
     case BRUTE_STORE:
-        if (!s->skipped[thread][op]) add_event(s, WRITE, thread, op);
+        if (!s->skipped[thread][op]) add_access(s, WRITE, thread, op);
         break;
     case BRUTE_BARRIER:
         add_event(s, ARRIVE, thread, op);
@@ -143,7 +167,8 @@ static void relate(struct state *s) {
             const struct event *ey = &s->events[y];
             bool same = ex->thread >= 0 && ex->thread == ey->thread;
             bool memory = ex->loc >= 0 && ey->loc >= 0;
-            if (same && x < y) add(&s->po, x, y);
+            bool elements = same && ex->op == ey->op && ex->kind == ey->kind; /* of one vector */
+            if (same && x < y && !elements) add(&s->po, x, y);
             if (memory && ex->loc == ey->loc) add(&s->loc, x, y);
             if (ex->partner == y && x < y) add(&s->rmw, x, y);
             if (ex->kind == ARRIVE && ey->kind == WAIT &&
@@ -152,7 +177,8 @@ static void relate(struct state *s) {
             bool mutual = ex->thread >= 0 && ey->thread >= 0 && ex->strong && ey->strong &&
                           includes(s, ex->scope, ex->thread, ey->thread) &&
                           includes(s, ey->scope, ey->thread, ex->thread);
-            if (x != y && (same || mutual) && (!memory || ex->loc == ey->loc)) add(&s->ms, x, y);
+            if (x != y && ((same && !elements) || mutual) && (!memory || ex->loc == ey->loc))
+                add(&s->ms, x, y);
         }
     }
     EACH(w) {
@@ -162,7 +188,7 @@ static void relate(struct state *s) {
             const struct brute_op *o = &s->program->ops[e->thread][k];
             if (o->kind != BRUTE_STORE || o->source < 0) continue;
             if (o->guarded || (k == e->op && e->kind == WRITE))
-                add(&s->dep, read_of(s, e->thread, o->source), w);
+                add(&s->dep, read_of(s, e->thread, o->source, o->guarded ? 0 : e->lane), w);
         }
         if (e->kind == WRITE && e->partner >= 0 && s->program->ops[e->thread][e->op].kind != BRUTE_EXCH)
             add(&s->dep, e->partner, w);
@@ -170,7 +196,7 @@ static void relate(struct state *s) {
 }
 
 static void build(struct state *s) {
-    for (int l = 0; l < BRUTE_LOCS; l++)
+    for (int l = 0; l < BRUTE_LOCS + s->program->vector; l++)
         s->events[s->n++] = (struct event){.kind = WRITE, .thread = -1, .loc = l, .partner = -1};
     for (int t = 0; t < s->program->nthreads; t++)
         for (int k = 0; k < s->program->nops[t]; k++)
@@ -193,10 +219,10 @@ static bool find_values(struct state *s) {
                 const struct brute_op *o = &s->program->ops[v->thread][v->op];
                 int from = o->kind == BRUTE_ADD ? v->partner
                            : o->kind == BRUTE_STORE && o->source >= 0 && !o->guarded
-                               ? read_of(s, v->thread, o->source)
+                               ? read_of(s, v->thread, o->source, v->lane)
                                : -1;
                 known[e] = from < 0 || known[from];
-                s->value[e] = from < 0               ? o->value
+                s->value[e] = from < 0               ? o->value + 2 * v->lane
                               : o->kind == BRUTE_ADD ? s->value[from] + o->value
                                                      : s->value[from];
             }
@@ -212,9 +238,9 @@ static bool guards_hold(const struct state *s) {
         for (int k = 0; k < s->program->nops[t]; k++) {
             const struct brute_op *o = &s->program->ops[t][k];
             if (o->kind == BRUTE_STORE && o->guarded &&
-                (s->value[read_of(s, t, o->source)] == o->value) == s->skipped[t][k])
+                (s->value[read_of(s, t, o->source, 0)] == o->value) == s->skipped[t][k])
                 return false;
-            if (o->kind == BRUTE_CAS && (s->value[read_of(s, t, k)] == o->expected) == s->skipped[t][k])
+            if (o->kind == BRUTE_CAS && (s->value[read_of(s, t, k, 0)] == o->expected) == s->skipped[t][k])
                 return false;
         }
     return true;
@@ -321,7 +347,7 @@ static void record(struct brute_outcomes *out, const int32_t *values) {
 
 /* Any co-maximal write may be the last. */
 static void record_finals(const struct state *s, int32_t *values, int at, int loc) {
-    if (loc == BRUTE_LOCS) {
+    if (loc == BRUTE_LOCS + s->program->vector) {
         s->out->nobs = at;
         record(s->out, values);
         return;

@@ -7,7 +7,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-enum { BRUTE_MAX_THREADS = 4, BRUTE_MAX_OPS = 4, BRUTE_LOCS = 2, BRUTE_MAX_OBS = 16 };
+enum { BRUTE_MAX_THREADS = 4, BRUTE_MAX_OPS = 4, BRUTE_LOCS = 2, BRUTE_MAX_OBS = 24 };
 
 enum brute_kind { BRUTE_LOAD, BRUTE_STORE, BRUTE_ADD, BRUTE_EXCH, BRUTE_CAS, BRUTE_FENCE, BRUTE_BARRIER };
 enum brute_order { BRUTE_WEAK, BRUTE_RELAXED, BRUTE_ACQUIRE, BRUTE_RELEASE, BRUTE_ACQ_REL, BRUTE_SC };
@@ -18,7 +18,7 @@ struct brute_op {
     enum brute_order order;
     enum brute_scope scope;
     int loc;
-    int value;    /* stored, added or exchanged in */
+    int value;    /* stored, added or exchanged in; of a vector, the first element's: the other has 2 more */
     int expected; /* by a CAS */
     int source;   /* a store: of the value that operation `source` of the thread read; -1: of `value` */
     bool guarded; /* a store: under `if` the value that operation `source` read is `value` */
@@ -31,9 +31,11 @@ struct brute_program {
     int nops[BRUTE_MAX_THREADS];
     struct brute_op ops[BRUTE_MAX_THREADS][BRUTE_MAX_OPS];
     int block[BRUTE_MAX_THREADS], gpu[BRUTE_MAX_THREADS];
+    bool vector; /* location 0 has two elements, which are only loaded and stored, and both at once */
 };
 
-/* Outcomes: the registers in program order, thread by thread, then the final value of every location. */
+/* Outcomes: the registers in program order, thread by thread, then the final value of every location; an element
+ * of a vector after the other. */
 struct brute_outcomes {
     int nobs, n, cap;
     int32_t *values;

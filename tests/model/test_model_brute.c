@@ -8,13 +8,12 @@
 
 #include <cmocka.h>
 
-#include "../ints.h"
 #include "../random.h"
 #include "base/text.h"
 #include "brute.h"
 #include "model/model.h"
 
-enum { PROGRAMS = 4000, MESSAGES = 400 };
+enum { PROGRAMS = 4000, MESSAGES = 400, VECTORS = 400 };
 
 static const char *const orders[] = {"weak", "relaxed", "acquire", "release", "acq_rel", "sc"};
 static const char *const scopes[] = {"block", "device", "system"};
@@ -54,11 +53,17 @@ static bool returns_value(const struct brute_op *o) {
     return !o->red;
 }
 
-/* Earlier operations of the thread that return what they read, and one of them; -1: none. */
-static int pick_source(const struct brute_program *p, int thread, int op) {
+static bool is_vector(const struct brute_program *p, int loc) {
+    return p->vector && loc == 0;
+}
+
+/* Earlier operations of the thread that return what they read, which can be stored in `loc`, and one of them; -1:
+ * none. */
+static int pick_source(const struct brute_program *p, int thread, int op, int loc) {
     int found[BRUTE_MAX_OPS], n = 0;
     for (int k = 0; k < op; k++) {
-        if (returns_value(&p->ops[thread][k])) found[n++] = k;
+        bool same = is_vector(p, p->ops[thread][k].loc) == is_vector(p, loc);
+        if (returns_value(&p->ops[thread][k]) && same) found[n++] = k;
     }
     return n ? found[pick(n)] : -1;
 }
@@ -75,9 +80,11 @@ static struct brute_op random_op(const struct brute_program *p, int thread, int 
     int kind = pick(10);
     if (kind >= 8 && *writes && *reads) {
         o.kind = random_rmw();
+        if (p->vector) o.loc = 1;
         o.expected = pick(3);
         o.order = (enum brute_order)(BRUTE_RELAXED + pick(4));
-        o.red = o.kind == BRUTE_ADD && (o.order == BRUTE_RELAXED || o.order == BRUTE_RELEASE) && pick(2);
+        o.red = o.kind == BRUTE_ADD && !p->vector && (o.order == BRUTE_RELAXED || o.order == BRUTE_RELEASE) &&
+                pick(2);
         --*writes, --*reads;
     } else if (kind >= 6 && *fences) {
         o.kind = BRUTE_FENCE;
@@ -87,7 +94,7 @@ static struct brute_op random_op(const struct brute_program *p, int thread, int 
         static const enum brute_order of_store[] = {BRUTE_WEAK, BRUTE_RELAXED, BRUTE_RELEASE};
         o.kind = BRUTE_STORE;
         o.order = of_store[pick(3)];
-        if (pick(3) == 0) o.source = pick_source(p, thread, op);
+        if (pick(3) == 0) o.source = pick_source(p, thread, op, o.loc);
         o.guarded = o.source >= 0 && pick(2);
         --*writes;
     } else if (*reads) {
@@ -102,9 +109,7 @@ static struct brute_op random_op(const struct brute_program *p, int thread, int 
     return o;
 }
 
-static void random_program(struct brute_program *p) {
-    *p = (struct brute_program){.nthreads = 2 + pick(2)};
-    int writes = 4, reads = 4, fences = 3;
+static void fill_program(struct brute_program *p, int writes, int reads, int fences) {
     for (int t = 0; t < p->nthreads; t++) {
         p->nops[t] = 1 + pick(3);
         for (int k = 0; k < p->nops[t]; k++)
@@ -120,6 +125,17 @@ static void random_program(struct brute_program *p) {
         p->ops[t][at] = (struct brute_op){.kind = BRUTE_BARRIER, .source = -1};
         p->nops[t]++;
     }
+}
+
+static void random_program(struct brute_program *p) {
+    *p = (struct brute_program){.nthreads = 2 + pick(2)};
+    fill_program(p, 4, 4, 3);
+}
+
+/* Fewer accesses: those to x are two. */
+static void random_vectors(struct brute_program *p) {
+    *p = (struct brute_program){.nthreads = 2 + (pick(3) == 0), .vector = true};
+    fill_program(p, 3, 3, 2);
 }
 
 /* Programs around a message: x is written, then y; y is looked at, then x. Every operation in between is one of
@@ -170,30 +186,51 @@ static void random_message(struct brute_program *p) {
         add_message_op(p, 2, pick(2) ? message_rmw() : message_op(BRUTE_STORE, BRUTE_RELAXED, 1));
 }
 
-static void write_op(struct text *t, const struct brute_op *o, int op) {
+/* The types that programs are tried with, and what their values are multiplied by: so all bits are in use. */
+static const struct width {
+    const char *scalar, *vector;
+    long long scale;
+} widths[] = {{"int", "int2", 1},
+              {"uint64_t", "ulonglong2", 0x100000001},
+              {"int64_t", "longlong2", -0x100000001},
+              {"unsigned", "uint2", 0x30000001}};
+
+static void write_stored(struct text *t, const struct brute_program *p, const struct width *w,
+                         const struct brute_op *o) {
+    if (o->source >= 0 && !o->guarded)
+        text_printf(t, "r%d", o->source);
+    else if (is_vector(p, o->loc))
+        text_printf(t, "make_%s(%lld, %lld)", w->vector, o->value * w->scale, (o->value + 2) * w->scale);
+    else
+        text_printf(t, "%lld", o->value * w->scale);
+}
+
+static void write_op(struct text *t, const struct brute_program *p, const struct width *w,
+                     const struct brute_op *o, int op) {
     const char *loc = locs[o->loc], *order = orders[o->order], *scope = scopes[o->scope];
+    const char *type = is_vector(p, o->loc) ? w->vector : w->scalar;
     bool weak = o->order == BRUTE_WEAK;
+    long long value = o->value * w->scale, expected = o->expected * w->scale;
     text_add(t, "    ");
+    if (returns_value(o)) text_printf(t, "%s r%d = ", type, op);
     switch (o->kind) {
     case BRUTE_LOAD:
-        text_printf(t, weak ? "int r%d = load(%s, %s);\n" : "int r%d = load(%s, %s, %s);\n", op, loc, order,
-                    scope);
+        text_printf(t, weak ? "load(%s, %s);\n" : "load(%s, %s, %s);\n", loc, order, scope);
         break;
     case BRUTE_STORE:
-        if (o->guarded) text_printf(t, "if (r%d == %d) ", o->source, o->value);
+        if (o->guarded)
+            text_printf(t, "if (r%d%s == %lld) ", o->source, is_vector(p, o->loc) ? ".x" : "", value);
         text_printf(t, "store(%s, ", loc);
-        text_printf(t, o->source >= 0 && !o->guarded ? "r%d" : "%d",
-                    o->source >= 0 && !o->guarded ? o->source : o->value);
+        write_stored(t, p, w, o);
         text_printf(t, weak ? ", %s);\n" : ", %s, %s);\n", order, scope);
         break;
     case BRUTE_ADD:
     case BRUTE_EXCH:
-        text_printf(t, "int r%d = %s(%s, %d, %s, %s);\n", op, o->kind == BRUTE_ADD ? "fetch_add" : "exchange",
-                    loc, o->value, order, scope);
+        text_printf(t, "%s(%s, %lld, %s, %s);\n", o->kind == BRUTE_ADD ? "fetch_add" : "exchange", loc, value,
+                    order, scope);
         break;
     case BRUTE_CAS:
-        text_printf(t, "int r%d = compare_exchange(%s, %d, %d, %s, %s);\n", op, loc, o->expected, o->value,
-                    order, scope);
+        text_printf(t, "compare_exchange(%s, %lld, %lld, %s, %s);\n", loc, expected, value, order, scope);
         break;
     case BRUTE_FENCE: text_printf(t, "atomic_thread_fence(%s, %s);\n", order, scope); break;
     case BRUTE_BARRIER: text_add(t, "__syncthreads();\n"); break;
@@ -201,18 +238,22 @@ static void write_op(struct text *t, const struct brute_op *o, int op) {
 }
 
 /* The test file, with all registers and both locations observed in the order of the brute outcomes. */
-static void write_test(struct text *t, const struct brute_program *p, const char *layout) {
-    text_printf(t, "name: random\nmemory: {x: 0, y: 0}\nplacements: [%s]\nthreads:\n", layout);
+static void write_test(struct text *t, const struct brute_program *p, const struct width *w,
+                       const char *layout) {
+    const char *lane = p->vector ? ".x" : "";
+    text_printf(t, "name: random\nmemory: {x: {type: %s}, y: {type: %s}}\nplacements: [%s]\nthreads:\n",
+                p->vector ? w->vector : w->scalar, w->scalar, layout);
     struct text cond = {0};
     for (int k = 0; k < p->nthreads; k++) {
         text_printf(t, "  T%d: |\n", k);
         for (int o = 0; o < p->nops[k]; o++) {
             const struct brute_op *op = &p->ops[k][o];
-            write_op(t, op, o);
-            if (returns_value(op)) text_printf(&cond, "T%d.r%d == 0 && ", k, o);
+            write_op(t, p, w, op, o);
+            if (returns_value(op))
+                text_printf(&cond, "T%d.r%d%s == 0 && ", k, o, is_vector(p, op->loc) ? ".x" : "");
         }
     }
-    text_printf(t, "exists: %sx == 0 && y == 0\n", cond.s ? cond.s : "");
+    text_printf(t, "exists: %sx%s == 0 && y == 0\n", cond.s ? cond.s : "", lane);
     text_free(&cond);
 }
 
@@ -286,14 +327,28 @@ static bool needs_table(const struct brute_program *p) {
     return false;
 }
 
-static bool is_expected(const struct brute_outcomes *expected, const struct model_outcome *o) {
+/* The program's number that a value stands for. */
+static int32_t unscaled(const struct width *w, struct type t, struct value v) {
+    for (int n = 0; n < 100; n++)
+        if (value_equal(value_from(t, n * w->scale), v)) return n;
+    return -1;
+}
+
+static bool is_expected(const struct test *t, const struct width *w, const struct brute_outcomes *expected,
+                        const struct model_outcome *outcome) {
     int32_t values[BRUTE_MAX_OBS];
-    for (int k = 0; k < expected->nobs; k++)
-        values[k] = int_of(o->values[k]);
+    int n = 0;
+    for (int o = 0; o < t->nobs; o++) {
+        struct type type = t->obs[o].type;
+        for (int lane = 0; lane < type.lanes; lane++)
+            values[n++] = unscaled(w, type_lane(type), value_lane(type, outcome->values[o], lane));
+    }
+    assert_int_equal(n, expected->nobs);
     return brute_has(expected, values);
 }
 
-static void compare(const struct model *m, const struct brute_program *p, const struct text *text) {
+static void compare(const struct model *m, const struct brute_program *p, const struct width *w,
+                    const struct text *text) {
     const struct model_limits no_counting = {.counting = -1};
     struct diag d = {0};
     struct arena *a = arena_open();
@@ -311,15 +366,16 @@ static void compare(const struct model *m, const struct brute_program *p, const 
     brute_run(p, &expected);
     bool same = r.noutcomes == expected.n;
     for (int k = 0; same && k < r.noutcomes; k++)
-        same = is_expected(&expected, &r.outcomes[k]);
+        same = is_expected(t, w, &expected, &r.outcomes[k]);
     if (!same) {
         print_error("%s\nthe interpreter has %d outcomes, the definitions %d\n", text->s, r.noutcomes,
                     expected.n);
         for (int k = 0; k < r.noutcomes; k++)
-            if (!is_expected(&expected, &r.outcomes[k])) {
+            if (!is_expected(t, w, &expected, &r.outcomes[k])) {
+                char value[VALUE_MAX_TEXT];
                 print_error("only the interpreter:");
                 for (int o = 0; o < t->nobs; o++)
-                    print_error(" %d", int_of(r.outcomes[k].values[o]));
+                    print_error(" %s", value_text(value, t->obs[o].type, r.outcomes[k].values[o]));
                 print_error("\n");
             }
     }
@@ -347,11 +403,12 @@ static void compare_programs(void (*make)(struct brute_program *p), int n) {
         make(&p);
         int s = has_barrier(&p) ? 0 : pick(sizeof seats / sizeof *seats);
         seat(&p, s);
+        const struct width *w = &widths[needs_table(&p) ? 0 : k % 4];
         if (needs_table(&p))
             write_table(&text, &p);
         else
-            write_test(&text, &p, seats[s].layout[p.nthreads - 2]);
-        compare(m, &p, &text);
+            write_test(&text, &p, w, seats[s].layout[p.nthreads - 2]);
+        compare(m, &p, w, &text);
         text_free(&text);
     }
     arena_close(a);
@@ -368,8 +425,14 @@ static void test_random_messages(void **state) {
     compare_programs(random_message, MESSAGES);
 }
 
+static void test_random_vectors(void **state) {
+    (void)state;
+    compare_programs(random_vectors, VECTORS);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {cmocka_unit_test(test_random_programs),
+                                       cmocka_unit_test(test_random_vectors),
                                        cmocka_unit_test(test_random_messages)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
