@@ -10,6 +10,7 @@
 #include <string.h>
 #include <sys/prctl.h>
 #include <sys/resource.h>
+#include <sys/utsname.h>
 #include <sys/wait.h>
 #include <time.h>
 #include <unistd.h>
@@ -198,7 +199,9 @@ bool compiler_find(struct arena *a, struct compiler *out, struct diag *d) {
 
 /* Everything that decides what the compiler makes. */
 static void make_key(const struct compiler *c, const char *text, struct text *key) {
-    text_printf(key, "culitmus %s cpu\n%s\n", CULITMUS_VERSION, c->version);
+    struct utsname host; /* a home may be shared by machines of several kinds */
+    text_printf(key, "culitmus %s cpu %s\n%s\n", CULITMUS_VERSION, uname(&host) == 0 ? host.machine : "",
+                c->version);
     for (char *const *word = c->words; *word; word++)
         text_printf(key, "%s\n", *word);
     for (int i = 0; i < NFLAGS; i++)
@@ -261,26 +264,38 @@ static bool load(const char *path, struct cpu_unit *u, struct diag *d) {
     return false;
 }
 
+/* Loads what is kept under a key. What does not load any more, for whatever reason, is not kept. */
+static bool load_kept(const struct workshop *w, const struct text *key, struct cpu_unit *out) {
+    struct diag ignored = {0};
+    void *kept = NULL;
+    size_t size;
+    if (!cache_get(key->s, key->len, &kept, &size)) return false;
+    bool ok = write_file(w->object.s, kept, size, &ignored) && load(w->object.s, out, &ignored);
+    if (!ok) cache_drop(key->s, key->len);
+    diag_free(&ignored);
+    free(kept);
+    unlink(w->object.s);
+    return ok;
+}
+
+static void keep(const struct workshop *w, const struct text *key, struct diag *d) {
+    struct text object = {0};
+    if (read_file(w->object.s, &object)) cache_put(key->s, key->len, object.s, object.len, d);
+    text_free(&object);
+}
+
 bool unit_build(const struct compiler *c, const char *text, const char *name, const atomic_int *stop,
                 struct cpu_unit *out, struct diag *d) {
     struct workshop w;
-    struct text key = {0}, object = {0};
-    void *kept = NULL;
-    size_t size;
-    bool ok = false;
+    struct text key = {0};
     if (!workshop_open(&w, d)) return false;
     make_key(c, text, &key);
-    if (cache_get(key.s, key.len, &kept, &size)) {
-        if (!write_file(w.object.s, kept, size, d)) goto out;
-    } else {
-        if (!compile(c, &w, text, name, stop, d)) goto out;
-        if (read_file(w.object.s, &object)) cache_put(key.s, key.len, object.s, object.len, d);
+    bool ok = load_kept(&w, &key, out);
+    if (!ok) {
+        ok = compile(c, &w, text, name, stop, d) && load(w.object.s, out, d);
+        if (ok) keep(&w, &key, d);
     }
-    ok = load(w.object.s, out, d);
-out:
-    free(kept);
     text_free(&key);
-    text_free(&object);
     workshop_close(&w);
     return ok;
 }

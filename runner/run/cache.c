@@ -94,6 +94,8 @@ static bool is_ours(const struct stat *st) {
 
 /* If the cache is larger than this, entries are removed until it has three quarters of it. */
 static const long long most_bytes = 1LL << 30;
+/* A larger file is not read: compiled code is smaller by far. */
+static const off_t most_an_entry = 64 << 20;
 /* A temporary file that is older than this was left by a process that was ended. */
 static const time_t an_hour = 3600;
 
@@ -170,6 +172,7 @@ bool cache_get(const char *key, size_t key_len, void **data, size_t *size) {
     fd = open(path.s, O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK);
     if (fd < 0 || fstat(fd, &st) != 0 || !is_ours(&st)) goto out;
     if ((uint64_t)st.st_size < sizeof h + key_len || !read_all(fd, &h, sizeof h)) goto out;
+    if (st.st_size > most_an_entry) goto out;
     size_t rest = (size_t)st.st_size - sizeof h;
     body = malloc(rest + 1); /* a damaged file may be of any size */
     if (!body || !read_all(fd, body, rest) || memcmp(body, key, key_len) != 0) goto out;
@@ -186,6 +189,12 @@ out:
     free(body);
     text_free(&path);
     return hit;
+}
+
+void cache_drop(const char *key, size_t key_len) {
+    struct text path = {0};
+    if (find_entry(key, key_len, &path)) unlink(path.s);
+    text_free(&path);
 }
 
 /* Writes the entry under a temporary name, then renames it. On failure nothing is left, and errno says why. */

@@ -327,6 +327,38 @@ static void no_folder_at_all_costs_one_warning(void **state) {
 
 #define IN_FOLDER(test) cmocka_unit_test_setup_teardown(test, make_folder, remove_folder)
 
+static void what_is_dropped_is_gone(void **state) {
+    struct folder *f = *state;
+    cache_drop("a", 1); /* there is none */
+    put("a", "first");
+    put("b", "second");
+    cache_drop("a", 1);
+    assert_false(hit("a", "first"));
+    assert_true(hit("b", "second"));
+    assert_int_equal(count_files(f), 1);
+}
+
+static long resident_kib(void) {
+    struct rusage use;
+    getrusage(RUSAGE_SELF, &use);
+    return use.ru_maxrss;
+}
+
+static void a_file_that_is_too_large_is_not_read(void **state) {
+    struct folder *f = *state;
+    put("a", "first");
+    assert_int_equal(count_files(f), 1);
+    assert_int_equal(truncate(f->entry, 512L << 20), 0);
+    int status = -1;
+    pid_t child = fork(); /* whose peak is its own */
+    if (child == 0) {
+        long before = resident_kib();
+        _exit(hit("a", "first") || resident_kib() - before > 64 << 10);
+    }
+    assert_int_equal(waitpid(child, &status, 0), child);
+    assert_int_equal(status, 0);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         /* first: see put_elsewhere */
@@ -339,6 +371,8 @@ int main(void) {
         IN_FOLDER(an_entry_of_another_key_is_a_miss),
         IN_FOLDER(a_file_that_others_can_write_is_a_miss),
         IN_FOLDER(a_folder_of_that_name_is_a_miss),
+        IN_FOLDER(what_is_dropped_is_gone),
+        IN_FOLDER(a_file_that_is_too_large_is_not_read),
         IN_FOLDER(processes_share_the_folder),
         IN_FOLDER(an_unwritable_folder_costs_one_warning),
         IN_FOLDER(a_full_disk_costs_one_warning),
