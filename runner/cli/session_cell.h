@@ -1,0 +1,38 @@
+/* Between the parts of a session: planning its cells, preparing them on all cores, running them. Private to it. */
+#ifndef CULITMUS_SESSION_CELL_H
+#define CULITMUS_SESSION_CELL_H
+
+#include <stdatomic.h>
+
+#include "cli/session.h"
+
+struct session_cell {
+    const struct test *test;
+    struct cell cell;
+    const struct backend *backend; /* NULL: nothing runs */
+    const struct model *model;     /* NULL: nobody judges */
+    struct test_result *result;
+    int index;             /* into result->cells */
+    atomic_llong *judging; /* nanoseconds spent on judging the test so far; its cells share this */
+    struct arena *arena;   /* what its thread makes */
+    struct model_result allowed, sc;
+    bool judged, has_sc;
+    const char *cannot;
+    struct kernel *kernel;
+    struct diag wrong; /* the test cannot be judged: an error of its own */
+    struct diag diag;
+};
+
+/* A test that says so is too large to judge: it only runs. */
+bool session_is_unjudged(const struct test *t);
+
+/* The cells of all tests, each in its test's result. NULL and an error when a model cannot be read. */
+struct session_cell *session_plan(struct session *s, struct test_result *results, int *n, struct diag *d);
+
+/* How many cells are prepared at a time. */
+int session_batch(void);
+/* Judges and builds cells, unless the session is interrupted. `sc`: the sequentially consistent model, NULL where nothing
+ * runs. */
+void session_prepare(struct session *s, const struct model *sc, struct session_cell *cells, int n);
+
+#endif

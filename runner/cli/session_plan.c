@@ -1,0 +1,92 @@
+/* Which cells a session has, and which model judges each. */
+#include <string.h>
+
+#include "cli/choose.h"
+#include "cli/session_cell.h"
+#include "report/verdict.h"
+
+/* Models by name, each read once. */
+struct models {
+    struct session *session;
+    const struct model *list[32];
+    const char *names[32];
+    int n;
+};
+
+static const struct model *find_model(struct models *m, const struct test *t, const char *name,
+                                      struct diag *d) {
+    const struct session *s = m->session;
+    for (int k = 0; k < m->n; k++)
+        if (strcmp(m->names[k], name) == 0) return m->list[k];
+    const struct model *model = choose_model(s->options, s->arena, t, name, d);
+    if (model && m->n < 32) {
+        m->names[m->n] = name;
+        m->list[m->n++] = model;
+    }
+    return model;
+}
+
+struct session_plan {
+    struct session *session;
+    struct models models;
+    struct session_cell *cells;
+    int n, cap;
+};
+
+/* The model that judges a test's cells on a backend, or NULL. */
+static const char *model_of(const struct session *s, const struct test *t, const struct backend *b) {
+    if (session_is_unjudged(t) && !s->options->model) return NULL;
+    return choose_model_name(s->options, s->arena, t, b ? b->model : "ptx");
+}
+
+/* Adds the cells of one test on one backend. */
+static bool plan_cells(struct session_plan *p, const struct test *t, struct test_result *r,
+                       const struct backend *b, atomic_llong *judging, struct diag *d) {
+    struct session *s = p->session;
+    int n;
+    struct cell *cells = suite_cells(s->arena, t, s->options, b, &n);
+    const char *name = model_of(s, t, b);
+    const struct model *model = name ? find_model(&p->models, t, name, d) : NULL;
+    if (name && !model) return false;
+    r->cells = arena_grow(s->arena, r->cells, (size_t)r->ncells, (size_t)(r->ncells + n), sizeof *r->cells);
+    if (p->n + n > p->cap) {
+        int cap = 2 * p->cap + n;
+        p->cells = arena_grow(s->arena, p->cells, (size_t)p->n, (size_t)cap, sizeof *p->cells);
+        p->cap = cap;
+    }
+    for (int k = 0; k < n; k++) {
+        r->cells[r->ncells] =
+            verdict_cell(s->arena, &cells[k], b ? b->name : "model", b ? s->device->description : NULL);
+        p->cells[p->n++] = (struct session_cell){.test = t,
+                                                 .cell = cells[k],
+                                                 .backend = b,
+                                                 .model = model,
+                                                 .result = r,
+                                                 .index = r->ncells++,
+                                                 .judging = judging};
+    }
+    return true;
+}
+
+/* Adds the cells of a test. A developer of GPU code wants to know about GPUs: where the cells run on another machine,
+ * what the GPU's model says of the test is shown, too. */
+static bool plan_test(struct session_plan *p, const struct test *t, struct test_result *r, struct diag *d) {
+    struct session *s = p->session;
+    atomic_llong *judging = arena_alloc(s->arena, sizeof *judging);
+    *r = verdict_test(s->arena, t);
+    if (!plan_cells(p, t, r, s->backend, judging, d)) return false;
+    enum machine machine = MACHINE_NONE;
+    if (s->backend) machine_of(s->backend->name, &machine);
+    if (machine != MACHINE_CPU || session_is_unjudged(t)) return true;
+    return plan_cells(p, t, r, NULL, judging, d);
+}
+
+struct session_cell *session_plan(struct session *s, struct test_result *results, int *n, struct diag *d) {
+    struct session_plan p = {.session = s, .models = {.session = s}};
+    for (int k = 0; k < s->suite->n; k++) {
+        if (!plan_test(&p, s->suite->tests[k], &results[k], d)) return NULL;
+        s->without_cells += results[k].ncells == 0;
+    }
+    *n = p.n;
+    return p.cells ? p.cells : arena_alloc(s->arena, 1);
+}
