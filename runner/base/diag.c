@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/foreign.h"
 #include "base/memory.h"
 #include "base/text.h"
 #include "base/utf8.h"
@@ -120,13 +121,6 @@ void diag_sort(struct diag *d, size_t first) {
     }
 }
 
-/* Whether a character may be shown. Control characters, and those that reorder text, may not: they would drive the
- * terminal. */
-static bool is_printable(uint32_t c) {
-    return c >= 0x20 && (c < 0x7f || c > 0x9f) && !(c >= 0x200b && c <= 0x200f) &&
-           !(c >= 0x2028 && c <= 0x202e) && !(c >= 0x2060 && c <= 0x206f) && c != 0xfeff;
-}
-
 /* Adds the character at s[0..n) in a form that is safe to show. Returns its bytes; `columns` is its width. */
 static size_t add_visible(struct text *out, const char *s, size_t n, int *columns) {
     uint32_t c;
@@ -135,7 +129,7 @@ static size_t add_visible(struct text *out, const char *s, size_t n, int *column
     if (len == 0) {
         text_printf(out, "\\x%02x", (unsigned char)s[0]);
         len = 1;
-    } else if (is_printable(c)) {
+    } else if (foreign_is_plain(c)) {
         text_add_n(out, s, len);
         *columns = 1;
         return len;

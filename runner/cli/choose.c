@@ -1,4 +1,5 @@
 #include "cli/choose.h"
+#include "base/foreign.h"
 
 #include <string.h>
 #include <sys/random.h>
@@ -97,6 +98,14 @@ static void add_all(struct profile *to, const struct profile *from) {
         profile_add(to, &from->entries[k]);
 }
 
+static void say_other_device(const char *path, const char *of, const char *device) {
+    fputs("culitmus: the profile '", stderr);
+    foreign_terminal(path, stderr);
+    fputs("' is for ", stderr);
+    foreign_terminal(of, stderr);
+    fprintf(stderr, ", not for %s: it is not used\n", device);
+}
+
 /* Reads the profile that --profile names; it must be right. Only `tune` may name a file that does not exist yet. */
 static int read_named(const struct options *o, struct arena *a, const struct backend *b,
                       struct profile *out) {
@@ -105,8 +114,7 @@ static int read_named(const struct options *o, struct arena *a, const struct bac
     const char *device = out->device;
     if (strcmp(o->command, "tune") == 0 && access(o->profile, F_OK) != 0) return EXIT_FINE;
     if (profile_read(a, o->profile, b, device, &p, &d) && strcmp(p.device, device) != 0)
-        fprintf(stderr, "culitmus: the profile '%s' is for %s, not for %s: it is not used\n", o->profile,
-                p.device, device);
+        say_other_device(o->profile, p.device, device);
     else
         *out = p;
     return diag_report(&d, EXIT_INPUT);

@@ -2,6 +2,7 @@
  * they are shown beside a verdict but make no difference. */
 #include <string.h>
 
+#include "base/foreign.h"
 #include "cli/cli.h"
 #include "report/json.h"
 #include "report/terminal.h"
@@ -32,8 +33,14 @@ static const struct test_result *find_test(const struct report *r, const struct 
 
 static void put_side(char sign, const struct test_result *t, const struct cell_result *c) {
     char rate[24];
-    printf("%c %s: %s, placement %s, access %s, fence %s: ", sign, t->name, c->backend, c->placement,
-           c->access, c->fence);
+    const char *const before[] = {" ", ": ", ", placement ", ", access ", ", fence "};
+    const char *const names[] = {t->name, c->backend, c->placement, c->access, c->fence};
+    putchar(sign);
+    for (int k = 0; k < 5; k++) {
+        fputs(before[k], stdout);
+        foreign_terminal(names[k], stdout);
+    }
+    fputs(": ", stdout);
     printf("%s", c->machine == MACHINE_NONE ? terminal_allowed(t, c) : verdict_name(c->verdict));
     if (c->runs)
         printf(" (%s of %.3g runs)", terminal_rate(cell_rate(c), rate, sizeof rate), (double)c->runs);

@@ -1,5 +1,6 @@
 #include <string.h>
 
+#include "base/foreign.h"
 #include "base/text.h"
 #include "cli/suite.h"
 
@@ -16,7 +17,9 @@ static void put_axes(const struct test *t) {
         add_name(&accesses, access_name(t->accesses[k]));
     for (int k = 0; k < t->nfences; k++)
         add_name(&fences, t->fences[k].name);
-    printf("    placements %s; access %s; fences %s\n", placements.s, accesses.s, fences.s);
+    fputs("    placements ", stdout);
+    foreign_terminal(placements.s, stdout);
+    printf("; access %s; fences %s\n", accesses.s, fences.s);
     text_free(&placements);
     text_free(&accesses);
     text_free(&fences);
@@ -31,7 +34,12 @@ int command_list(const struct options *o) {
     suite_read(a, o->args, o->nargs, o->filter, &s, &d);
     for (int k = 0; k < s.n; k++) {
         const struct test *t = s.tests[k];
-        printf("%s%s%s\n    %s\n", t->name, t->title ? ": " : "", t->title ? t->title : "", t->source.path);
+        fputs(t->name, stdout);
+        if (t->title) fputs(": ", stdout);
+        if (t->title) foreign_terminal(t->title, stdout);
+        fputs("\n    ", stdout);
+        foreign_terminal(t->source.path, stdout);
+        putchar('\n');
         put_axes(t);
     }
     code = diag_report(&d, EXIT_INPUT);

@@ -1,6 +1,8 @@
 #include <string.h>
 
+#include "base/foreign.h"
 #include "base/source.h"
+#include "base/utf8.h"
 #include "litmus/table.h"
 
 /* The cells of one thread, from the top. */
@@ -473,8 +475,10 @@ static void write_title(const struct writer *w, struct text *out) {
     if (!title) return;
     text_add(out, "\"");
     for (const char *s = title; *s && !(s[0] == '\n' && s[1] == '\0');) {
-        size_t n = (unsigned char)*s < 0x20 || *s == 0x7f ? 1 : source_odd_end(s); /* no text for a line */
-        text_add_n(out, n ? " " : *s == '"' ? "'" : s, 1);
+        uint32_t c = 0;
+        size_t n = utf8_decode(s, strlen(s), &c);
+        bool plain = n && foreign_is_plain(c) && c != '"';
+        text_add_n(out, plain ? s : c == '"' ? "'" : " ", plain ? n : 1);
         s += n ? n : 1;
     }
     text_add(out, "\"\n");

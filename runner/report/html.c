@@ -1,6 +1,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "base/foreign.h"
 #include "report/layout.h"
 #include "report/printers.h"
 #include "report/terminal.h"
@@ -37,7 +38,7 @@ static const char style[] =
 static void put_heads(const struct layout_group *g, FILE *out) {
     for (int k = 0; k < g->ncolumns; k++) {
         fputs("<th>", out);
-        report_escape(g->fences[k], out);
+        foreign_html(g->fences[k], out);
         fputs("</th>", out);
     }
     fputs("</tr>\n", out);
@@ -64,7 +65,7 @@ static void put_cell(const struct test_result *t, const struct cell_result *c, F
     const char *why = c->skipped ? c->skipped : c->model.unknown;
     if (why) {
         fputs("<small>", out);
-        report_escape(why, out);
+        foreign_html(why, out);
         fputs("</small>", out);
     }
     fputs("</td>", out);
@@ -76,12 +77,12 @@ static void put_group_title(const struct cell_result *c, FILE *out) {
     bool alone = c->machine == MACHINE_NONE;
     fputs("<p>", out);
     if (!alone) {
-        report_escape(c->device ? c->device : c->backend, out);
+        foreign_html(c->device ? c->device : c->backend, out);
         fputs(", judged by ", out);
-        report_escape(model ? model : "no model", out);
+        foreign_html(model ? model : "no model", out);
     } else if (model) {
         fputs("what ", out);
-        report_escape(model, out);
+        foreign_html(model, out);
         fputs(" allows", out);
     } else {
         fputs("no model judges this test", out);
@@ -95,7 +96,7 @@ static void put_matrix(const struct test_result *t, const struct layout_group *g
     put_heads(g, out);
     for (int r = 0; r < g->nrows; r++) {
         fputs("<tr><th>", out);
-        report_escape(g->rows[r].label, out);
+        foreign_html(g->rows[r].label, out);
         fputs("</th>", out);
         for (int k = 0; k < g->ncolumns; k++)
             put_cell(t, g->rows[r].cells[k], out);
@@ -119,11 +120,11 @@ static void put_histogram(const struct test_result *t, const struct layout_group
     int n, left;
     struct layout_outcome *list = layout_histogram(a, t, row, g->ncolumns, MAX_ROWS, &n, &left);
     fputs("<details><summary>", out);
-    report_escape(row->label, out);
+    foreign_html(row->label, out);
     fputs("</summary>\n<table><tr><th></th>", out);
     for (int v = 0; v < t->nobs; v++) {
         fputs("<th>", out);
-        report_escape(t->obs[v], out);
+        foreign_html(t->obs[v], out);
         fputs("</th>", out);
     }
     put_heads(g, out);
@@ -147,19 +148,21 @@ static void put_test(const struct test_result *t, FILE *out) {
     struct arena *a = arena_open();
     struct layout l = layout_of(a, t);
     fputs("<h2>", out);
-    report_escape(t->name, out);
+    foreign_html(t->name, out);
     if (t->title) {
         fputs(": ", out);
-        report_escape(t->title, out);
+        foreign_html(t->title, out);
     }
     fputs("</h2>\n<small>", out);
-    report_escape(t->file, out);
-    fprintf(out, "</small>\n<p><code>%s ", t->kind);
-    report_escape(t->condition, out);
+    foreign_html(t->file, out);
+    fputs("</small>\n<p><code>", out);
+    foreign_html(t->kind, out);
+    fputc(' ', out);
+    foreign_html(t->condition, out);
     fputs("</code></p>\n", out);
     for (int k = 0; k < t->nfailures; k++) {
         fprintf(out, "<p class=\"bad\">line %d: ", t->failures[k].pos.line);
-        report_escape(t->failures[k].text, out);
+        foreign_html(t->failures[k].text, out);
         fputs("</p>\n", out);
     }
     for (int k = 0; k < l.ngroups; k++)
@@ -175,13 +178,13 @@ void report_html(const struct report *r, FILE *out) {
     fputs("<meta name=\"viewport\" content=\"width=device-width\"><style>", out);
     fputs(style, out);
     fputs("</style></head><body>\n<h1>Litmus tests</h1>\n<p>", out);
-    report_escape(r->tool, out);
+    foreign_html(r->tool, out);
     if (results_ran(r)) fprintf(out, ", seed %lld", r->seed);
     for (int k = 0; k < r->nmachine; k++) {
         fputs("<br>", out);
-        report_escape(r->machine[k].name, out);
+        foreign_html(r->machine[k].name, out);
         fputs(": ", out);
-        report_escape(r->machine[k].value, out);
+        foreign_html(r->machine[k].value, out);
     }
     fputs("</p>\n", out);
     for (int t = 0; t < r->ntests; t++)

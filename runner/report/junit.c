@@ -1,11 +1,12 @@
 #include <string.h>
 
+#include "base/foreign.h"
 #include "report/printers.h"
 #include "report/terminal.h"
 
 static void put_attribute(const char *name, const char *value, FILE *out) {
     fprintf(out, " %s=\"", name);
-    report_escape(value, out);
+    foreign_html(value, out);
     fputc('"', out);
 }
 
@@ -16,7 +17,7 @@ static void put_outcomes(const struct test_result *t, const struct cell_result *
         fprintf(out, "%llu times", (unsigned long long)c->outcomes[k].count);
         for (int v = 0; v < t->nobs; v++) {
             fputc(' ', out);
-            report_escape(t->obs[v], out);
+            foreign_html(t->obs[v], out);
             fprintf(out, "=%s", value_text(buf, t->types[v], c->outcomes[k].values[v]));
         }
         fputc('\n', out);
@@ -59,7 +60,7 @@ static void put_claims(const struct test_result *t, FILE *out) {
         fputs("<failure", out);
         put_attribute("message", t->failures[k].text, out);
         fputc('>', out);
-        report_escape(t->file, out);
+        foreign_html(t->file, out);
         fprintf(out, ":%d:%d</failure>", t->failures[k].pos.line, t->failures[k].pos.col);
     }
     fputs("</testcase>\n", out);

@@ -1,5 +1,6 @@
 #include <string.h>
 
+#include "base/foreign.h"
 #include "report/printers.h"
 
 /* A name without blanks for a cell, so that tools that index logs by name tell the cells apart. */
@@ -7,8 +8,7 @@ static void put_name(const struct test_result *t, const struct cell_result *c, F
     const char *parts[] = {t->name, c->placement, c->access, c->fence};
     for (int k = 0; k < 4; k++) {
         if (k) fputc(k == 1 ? '@' : '/', out);
-        for (const char *p = parts[k]; *p; p++)
-            fputc(*p == ' ' ? '_' : *p, out);
+        foreign_log(parts[k], true, out);
     }
 }
 
@@ -30,8 +30,11 @@ static unsigned long long count_of(const struct cell_outcome *o) {
 static void put_state(const struct test_result *t, const struct cell_outcome *o, FILE *out) {
     char buf[VALUE_MAX_TEXT];
     fprintf(out, "%-8llu%c>", count_of(o), o->satisfies ? '*' : ':');
-    for (int v = 0; v < t->nobs; v++)
-        fprintf(out, "%s%s=%s;", v ? " " : "", t->obs[v], value_text(buf, t->types[v], o->values[v]));
+    for (int v = 0; v < t->nobs; v++) {
+        if (v) fputc(' ', out);
+        foreign_log(t->obs[v], true, out);
+        fprintf(out, "=%s;", value_text(buf, t->types[v], o->values[v]));
+    }
     fputc('\n', out);
 }
 
@@ -48,8 +51,9 @@ static void put_cell(const struct test_result *t, const struct cell_result *c, F
                  : strcmp(t->kind, "not_exists") == 0 ? yes == 0
                                                       : no == 0;
     fprintf(out, "%s\n\nWitnesses\nPositive: %llu, Negative: %llu\n", holds ? "Ok" : "No", yes, no);
-    fprintf(out, "Condition %s (%s) is %svalidated\nObservation ", quantifier(t), t->condition,
-            holds ? "" : "NOT ");
+    fprintf(out, "Condition %s (", quantifier(t));
+    foreign_log(t->condition, false, out);
+    fprintf(out, ") is %svalidated\nObservation ", holds ? "" : "NOT ");
     put_name(t, c, out);
     fprintf(out, " %s %llu %llu\nTime ", yes == 0 ? "Never" : no == 0 ? "Always" : "Sometimes", yes, no);
     put_name(t, c, out);

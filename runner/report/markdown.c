@@ -1,6 +1,9 @@
 /* A table of contents in Markdown: a table a folder, a line a test. */
+#include <stdlib.h>
 #include <string.h>
 
+#include "base/foreign.h"
+#include "base/memory.h"
 #include "litmus/words.h"
 #include "report/layout.h"
 #include "report/printers.h"
@@ -9,14 +12,6 @@
 /* The columns of the fence axis; choices that are none of these go into one last column. */
 static const enum scope scopes[] = {SCOPE_NONE, SCOPE_CTA, SCOPE_GPU, SCOPE_SYS};
 enum { SCOPES = 4 };
-
-/* Text in a table's cell: on one line, and nothing in it ends the cell or begins markup. */
-static void put_text(const char *s, FILE *out) {
-    for (; *s; s++) {
-        if (strchr("|*_<>[]`\\", *s)) fputc('\\', out);
-        fputc((unsigned char)*s < 0x20 || *s == 0x7f ? ' ' : *s, out);
-    }
-}
 
 /* A test without fence() has the one column "as-written", which stands under "none". */
 static bool is_scope(const char *fence, int scope) {
@@ -67,7 +62,7 @@ static void put_cells(const struct test_result *t, const struct layout_group *g,
         const struct cell_result *c = g->rows[r].cells[column];
         if (!c || strcmp(terminal_allowed(t, c), word) != 0 || first_alike(g, column, r, part) != r) continue;
         fputs(separator, out);
-        put_text(part_of(&g->rows[r], column, part), out);
+        foreign_markdown(part_of(&g->rows[r], column, part), out);
         separator = ", ";
     }
 }
@@ -100,7 +95,7 @@ static void put_verdicts(const struct test_result *t, const struct layout_group 
     for (int k = 0; g && k < g->ncolumns; k++) {
         if (!is_other(g->fences[k])) continue;
         fputs(separator, out);
-        put_text(g->fences[k], out);
+        foreign_markdown(g->fences[k], out);
         fputs(": ", out);
         put_verdict(t, g, k, out);
         separator = "<br>";
@@ -142,7 +137,7 @@ static void put_observed(const struct test_result *t, const struct layout_group 
         if (!c) continue;
         char buf[64];
         fputs(separator, out);
-        put_text(c->fence, out);
+        foreign_markdown(c->fence, out);
         fprintf(out, ": %s", terminal_observed(t, c, buf, sizeof buf));
         separator = "<br>";
     }
@@ -164,7 +159,7 @@ static void put_observations(const struct test_result *t, const struct layout *l
         if (count_runs(g) == 0) continue;
         fputs(separator, out);
         if (g->first->device && strcmp(g->first->device, device) != 0) {
-            put_text(g->first->device, out);
+            foreign_markdown(g->first->device, out);
             fputs(": ", out);
         }
         put_observed(t, g, out);
@@ -190,11 +185,13 @@ static void put_test(const struct test_result *t, const char *device, FILE *out)
     for (int k = 0; k < l.ngroups && !judged; k++)
         if (l.groups[k].first->machine != MACHINE_CPU) judged = &l.groups[k];
     fputs("| [", out);
-    put_text(t->name, out);
-    fprintf(out, "](<%s>)<br>", t->file);
-    put_text(t->title ? t->title : "", out);
+    foreign_markdown(t->name, out);
+    fputs("](<", out);
+    foreign_markdown_link(t->file, out);
+    fputs(">)<br>", out);
+    foreign_markdown(t->title ? t->title : "", out);
     fprintf(out, " | %s ", t->kind);
-    put_text(t->condition, out);
+    foreign_markdown(t->condition, out);
     put_verdicts(t, judged, out);
     if (device) {
         fputs(" | ", out);
@@ -210,13 +207,22 @@ static int folder_length(const char *path) {
     return slash ? (int)(slash - path) : 0;
 }
 
+static void put_folder(const char *file, FILE *out) {
+    char *folder = memory_check(strndup(file, (size_t)folder_length(file)));
+    if (*folder) {
+        fputs("\n## ", out);
+        foreign_markdown(folder, out);
+        fputc('\n', out);
+    }
+    free(folder);
+}
+
 static void put_head(const char *file, const char *device, FILE *out) {
-    int n = folder_length(file);
-    if (n) fprintf(out, "\n## %.*s\n", n, file);
+    put_folder(file, out);
     fputs("\n| test | condition | no fence, or as written | block | device | system | other fences |", out);
     if (device) {
         fputs(" seen on ", out);
-        put_text(device, out);
+        foreign_markdown(device, out);
         fputs(" |", out);
     }
     fputs("\n|---|---|---|---|---|---|---|", out);

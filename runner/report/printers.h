@@ -17,7 +17,4 @@ void report_html(const struct report *r, FILE *out);
  * read, so run the command in the folder that the text is for. */
 void report_markdown(const struct report *r, FILE *out);
 
-/* Writes text with & < > " as entities and control bytes as spaces. */
-void report_escape(const char *s, FILE *out);
-
 #endif

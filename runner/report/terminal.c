@@ -4,33 +4,27 @@
 #include <stdarg.h>
 #include <string.h>
 
+#include "base/foreign.h"
 #include "report/layout.h"
 
 enum paint { PLAIN, BOLD, DIM, GREEN, YELLOW, RED };
 
 enum { COLUMN = 14, MAX_ROWS = 24, MAX_NAMES = 36 };
 
-/* Prints text from files and results. Control bytes become '?', so that the text cannot drive the terminal. */
-static int put_text(FILE *out, const char *s) {
-    int n = 0;
-    for (; *s; s++, n++)
-        fputc((unsigned char)*s < 0x20 || *s == 0x7f ? (*s == '\n' ? ' ' : '?') : *s, out);
-    return n;
-}
-
+/* Prints text to the left of its column. What is as wide as that is followed by a blank all the same. */
 static void put(const struct terminal *t, enum paint paint, int width, const char *s) {
     static const char *const codes[] = {"", "\33[1m", "\33[2m", "\33[32m", "\33[33m", "\33[1;31m"};
     bool painted = t->color && paint != PLAIN && *s;
     if (painted) fputs(codes[paint], t->out);
-    int n = put_text(t->out, s);
+    int n = foreign_terminal(s, t->out);
     if (painted) fputs("\33[0m", t->out);
-    if (width > n) fprintf(t->out, "%*s", width - n, "");
+    if (width > 0) fprintf(t->out, "%*s", width > n ? width - n : 1, "");
 }
 
 /* The same, to the right of its column. */
 static void put_right(const struct terminal *t, enum paint paint, int width, const char *s) {
-    int n = (int)strlen(s);
-    if (width > n) fprintf(t->out, "%*s", width - n, "");
+    int n = foreign_columns(s);
+    if (width > 0) fprintf(t->out, "%*s", width > n ? width - n : 1, "");
     put(t, paint, 0, s);
 }
 
@@ -142,13 +136,13 @@ void terminal_title(const struct terminal *t, const struct layout_group *g, bool
     }
     if (model_alone(g)) {
         fputs("what ", t->out);
-        put_text(t->out, model);
+        foreign_terminal(model, t->out);
         fputs(only ? " allows\n" : " allows of a GPU\n", t->out);
         return;
     }
-    put_text(t->out, c->device ? c->device : c->backend);
+    foreign_terminal(c->device ? c->device : c->backend, t->out);
     fputs(", judged by ", t->out);
-    put_text(t->out, model);
+    foreign_terminal(model, t->out);
     fputc('\n', t->out);
 }
 
@@ -259,9 +253,9 @@ static void put_reasons(const struct terminal *t, const struct test_result *r, c
                 first = false;
         if (!first) continue;
         fprintf(t->out, "  %s: ", word);
-        put_text(t->out, c->placement);
+        foreign_terminal(c->placement, t->out);
         fputs(": ", t->out);
-        put_text(t->out, why);
+        foreign_terminal(why, t->out);
         fputc('\n', t->out);
     }
 }
@@ -387,9 +381,9 @@ static void put_warnings(const struct terminal *t, const struct layout_group *g,
             fputs("    ", t->out);
             put(t, YELLOW, 0, "warning");
             fputs(": fence ", t->out);
-            put_text(t->out, c->fence);
+            foreign_terminal(c->fence, t->out);
             fputs(": ", t->out);
-            put_text(t->out, c->warnings[w]);
+            foreign_terminal(c->warnings[w], t->out);
             fputc('\n', t->out);
         }
     }
@@ -462,9 +456,9 @@ void terminal_failures(const struct terminal *t, const struct test_result *r) {
         fputs("  ", t->out);
         put(t, RED, 0, "FAILED");
         fputc(' ', t->out);
-        put_text(t->out, r->file);
+        foreign_terminal(r->file, t->out);
         fprintf(t->out, ":%d:%d: ", r->failures[k].pos.line, r->failures[k].pos.col);
-        put_text(t->out, r->failures[k].text);
+        foreign_terminal(r->failures[k].text, t->out);
         fputc('\n', t->out);
     }
 }
@@ -475,14 +469,14 @@ void terminal_test(const struct terminal *t, const struct test_result *r, bool h
     put(t, BOLD, 0, r->name);
     if (r->title) {
         fputs(": ", t->out);
-        put_text(t->out, r->title);
+        foreign_terminal(r->title, t->out);
     }
     fputc('\n', t->out);
     put(t, DIM, 0, r->file);
     fputs("\n  ", t->out);
     put(t, BOLD, 0, r->kind);
     fputc(' ', t->out);
-    put_text(t->out, r->condition);
+    foreign_terminal(r->condition, t->out);
     fputc('\n', t->out);
     for (int k = 0; k < l.ngroups; k++)
         put_matrix(t, r, &l.groups[k], l.ngroups == 1);

@@ -1,0 +1,85 @@
+#include "base/foreign.h"
+
+#include <string.h>
+
+#include "base/utf8.h"
+
+/* Control characters drive a terminal; the others reorder text, or hide. */
+bool foreign_is_plain(uint32_t c) {
+    return c >= 0x20 && (c < 0x7f || c > 0x9f) && c != 0xad && c != 0x61c && !(c >= 0x200b && c <= 0x200f) &&
+           !(c >= 0x2028 && c <= 0x202e) && !(c >= 0x2060 && c <= 0x206f) && c != 0xfeff &&
+           !(c >= 0xfff9 && c <= 0xfffb) && (c & 0xfffe) != 0xfffe && !(c >= 0xe0000 && c <= 0xe007f);
+}
+
+/* The character that stands for the next one: a blank for a control character of ASCII, and `odd` for all else that is
+ * not plain. Returns what follows. */
+static const char *next(const char *s, uint32_t odd, uint32_t *c) {
+    size_t len = utf8_decode(s, strlen(s), c);
+    if (len && (*c < 0x20 || *c == 0x7f))
+        *c = ' ';
+    else if (len == 0 || !foreign_is_plain(*c))
+        *c = odd;
+    return s + (len ? len : 1);
+}
+
+static void put(uint32_t c, FILE *out) {
+    char bytes[4];
+    fwrite(bytes, 1, utf8_encode(c, bytes), out);
+}
+
+enum { REPLACEMENT = 0xfffd };
+
+int foreign_terminal(const char *s, FILE *out) {
+    int columns = 0;
+    for (uint32_t c; *s; columns++) {
+        bool control = (unsigned char)*s < 0x20 || *s == 0x7f, blank = *s == '\n' || *s == '\t';
+        s = next(s, '?', &c);
+        put(control && !blank ? '?' : c, out);
+    }
+    return columns;
+}
+
+int foreign_columns(const char *s) {
+    int columns = 0;
+    for (uint32_t c; *s; columns++)
+        s = next(s, '?', &c);
+    return columns;
+}
+
+void foreign_html(const char *s, FILE *out) {
+    for (uint32_t c; *s;) {
+        s = next(s, REPLACEMENT, &c);
+        switch (c) {
+        case '&': fputs("&amp;", out); break;
+        case '<': fputs("&lt;", out); break;
+        case '>': fputs("&gt;", out); break;
+        case '"': fputs("&quot;", out); break;
+        default: put(c, out);
+        }
+    }
+}
+
+void foreign_markdown(const char *s, FILE *out) {
+    for (uint32_t c; *s;) {
+        s = next(s, REPLACEMENT, &c);
+        if (c < 0x80 && strchr("|*_<>[]`\\", (int)c)) fputc('\\', out);
+        put(c, out);
+    }
+}
+
+void foreign_markdown_link(const char *s, FILE *out) {
+    for (uint32_t c; *s;) {
+        s = next(s, REPLACEMENT, &c);
+        if (strchr("<>|\\%", c < 0x80 ? (int)c : 'a'))
+            fprintf(out, "%%%02X", (unsigned)c);
+        else
+            put(c, out);
+    }
+}
+
+void foreign_log(const char *s, bool word, FILE *out) {
+    for (uint32_t c; *s;) {
+        s = next(s, REPLACEMENT, &c);
+        put(word && c == ' ' ? '_' : c, out);
+    }
+}
