@@ -4,7 +4,7 @@
 #include "litmus/name.h"
 #include "litmus/parse.h"
 
-/* Adds an observable unless the test has it; its index. */
+/* Adds an observable, unless the test has it already. Returns its index. */
 static int observe(struct parser *p, struct observable o, struct pos pos) {
     struct test *t = p->test;
     for (int i = 0; i < t->nobs; i++) {
@@ -42,7 +42,7 @@ static int find_register(const struct body *b, const char *name) {
     return -1;
 }
 
-/* A register in a condition must get a value on some path. */
+/* Warns when a register of a condition gets no value on some path. */
 static void check_assigned(struct parser *p, const struct body *b, int reg, struct pos pos) {
     if (stmt_sets(b->first, reg)) return;
     parse_complain(p, pos, "register '%s' of %s is never assigned", b->regs[reg].name, b->name);
@@ -64,7 +64,7 @@ static int find_thread(const struct test *t, const struct body *b, int tid) {
 
 /* ---- names ---- */
 
-/* What a name in a condition or an `observe` stands for. */
+/* A name in a condition or in `observe`, and what it stands for. */
 struct name {
     const struct token *first;
     const struct token *reg_token; /* the register, NULL for a location */
@@ -85,7 +85,7 @@ static void parse_number(struct parser *p, struct name *name) {
     parse_expect(p, ']', "']'");
 }
 
-/* thread.reg or thread[k].reg, from the dot on. */
+/* Parses thread.reg or thread[k].reg, from the dot on. */
 static void parse_qualified(struct parser *p, struct name *name) {
     const struct token *t = p->tok;
     name->body = find_body(p->test, name->first->text);
@@ -147,7 +147,7 @@ static void report_unknown(struct parser *p, const struct token *t) {
                    name_suggest(p->arena, t->text, names, n));
 }
 
-/* A name without a dot: a location, or a register that only one thread has; neither after an error. */
+/* Finds what a name without a dot means: a location, or a register that only one thread has. Neither after an error. */
 static void find_bare(struct parser *p, struct name *name) {
     const struct token *t = name->first;
     name->loc = find_location(p->test, t->text);
@@ -228,7 +228,7 @@ static int find_element(struct parser *p, const struct name *name) {
     return p->diag->errors != errors ? -1 : name->index < 0 ? 0 : name->index;
 }
 
-/* A path without a value is easily taken for a stale read. */
+/* Warns of a register that gets no value on some path: its 0 is easily taken for a stale read. */
 static void warn_unset(struct parser *p, int thread, int reg, struct pos pos) {
     const struct thread *thr = &p->test->threads[thread];
     struct expr_env env = {.tid = thr->tid, .count = thr->body->count};
@@ -261,7 +261,7 @@ static struct expr *parse_operand(struct parser *p) {
     return e;
 }
 
-/* False when the text is not made of tokens. */
+/* Starts the parser on a text. False when the text is not made of tokens. */
 static bool start(struct parser *p, struct arena *a, struct test *t, const struct snippet *text,
                   struct diag *d) {
     size_t errors = d->errors;
@@ -305,7 +305,7 @@ void condition_parse(struct arena *a, struct test *t, const struct snippet *text
 
 /* ---- observe ---- */
 
-/* All elements or copies where none is chosen. */
+/* Observes what a name stands for; all elements or copies if none is chosen. */
 static void observe_name(struct parser *p, const struct name *name) {
     struct pos pos = name->first->pos;
     bool all = name->index < 0;

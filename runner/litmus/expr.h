@@ -20,7 +20,7 @@ struct expr {
     struct expr *a, *b, *c;
 };
 
-/* What the leaves stand for. Unused arrays may be NULL. */
+/* The values of the leaves. An array that is not used may be NULL. */
 struct expr_env {
     const struct value *regs;
     const struct value *obs;
@@ -28,13 +28,14 @@ struct expr_env {
 };
 
 struct value expr_eval(const struct expr *e, const struct expr_env *env);
-/* The value of a scalar as a truth, and as an integer. */
+/* Whether the value of a scalar is true; and its value as an integer. */
 bool expr_is_true(const struct expr *e, const struct expr_env *env);
 long long expr_number(const struct expr *e, const struct expr_env *env);
-/* Whether it is a number that is not 0, or one that is. */
+/* Whether an expression is a constant that is not 0; and whether it is the constant 0. */
 bool expr_is_nonzero(const struct expr *e);
 bool expr_is_zero(const struct expr *e);
-/* Whether it reads no register, and so has a value for each copy of a thread before that runs; NULL has. */
+/* Whether an expression reads no register, so that its value is known for each copy of a thread before that runs. True
+ * of NULL. */
 bool expr_is_known(const struct expr *e);
 
 /* C text with the fewest parentheses. `leaf` prints REG, TID, COUNT and OBS. DIV, MOD, SHL, SHR print as calls

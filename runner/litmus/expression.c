@@ -126,7 +126,7 @@ static struct expr *parse_unary(struct parser *p) {
     return e;
 }
 
-/* if (value) then else orelse, as a statement. */
+/* Adds the statement `if (value) then else orelse`. */
 static void add_if(struct parser *p, struct pos pos, struct expr *value, struct stmts then,
                    struct stmts orelse) {
     struct stmt *s = stmt_add(p, STMT_IF, pos);

@@ -39,7 +39,7 @@ static void report_slot(const struct test *t, struct arena *a, const char *name,
                name_suggest(a, name, names, n));
 }
 
-/* Takes the next word from *s: up to one of `ends`, without the spaces around it. */
+/* Takes the next word from *s, up to one of the characters `ends`, without the blanks around it. */
 static const char *next_word(struct arena *a, const char **s, const char *ends) {
     while (isspace((unsigned char)**s))
         ++*s;
@@ -51,7 +51,7 @@ static const char *next_word(struct arena *a, const char **s, const char *ends) 
     return word;
 }
 
-/* "release=device,acquire=none": named slots one by one; those left out are none. */
+/* Parses "release=device,acquire=none": a fence for each named slot; slots that are left out have none. */
 static bool parse_slots(const struct test *t, struct arena *a, const char *text, struct pos pos,
                         struct diag *d, struct fence_choice *choice) {
     bool given[TEST_MAX_SLOTS] = {false};

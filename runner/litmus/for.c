@@ -1,7 +1,7 @@
-/* A `for` is proved to end by running its head before the test runs. */
+/* Proves that a `for` ends, by running its head before the test runs. */
 #include "litmus/parse.h"
 
-/* The registers of a `for` head: which have a value that is known before the test runs. */
+/* Which registers of a `for` head have a value that is known before the test runs. */
 struct head {
     bool *known;
     struct value *values;
@@ -24,7 +24,7 @@ static void find_known(struct head *h, const struct stmt *init) {
         if (s->kind == STMT_SET) h->known[s->reg] = is_known(h, s->value);
 }
 
-/* Takes back a register that something else writes, too. */
+/* Forgets the value of a register that something else writes, too. */
 static bool forget_written(const struct stmt *s, void *ctx) {
     struct head *h = ctx;
     if (s->kind == STMT_SET) h->known[s->reg] = false;

@@ -6,7 +6,7 @@
 #include <string.h>
 #include <strings.h>
 
-/* Longer ones first: the first that fits is taken. */
+/* Longer ones come first, because the first that fits is taken. */
 static const struct {
     const char *text;
     int kind;
@@ -68,7 +68,7 @@ long long token_number(const struct token *t) {
     return value_int(t->type, t->value);
 }
 
-/* The type of a literal: the first that holds it (C11, 6.4.4.1). `suffix` is u, l, ll or both. */
+/* Finds the type of a literal: the first type that holds its value (C11, 6.4.4.1). `suffix` is u, l, ll or both. */
 static bool find_literal_type(uint64_t value, bool decimal, const char *suffix, struct type *out) {
     bool is_unsigned = strpbrk(suffix, "uU"), is_long = strpbrk(suffix, "lL");
     const struct type types[] = {type_int, type_unsigned, type_int64, type_uint64};
@@ -101,7 +101,7 @@ static void read_real(struct lexer *l, struct token *t) {
                    t->text, t->text);
 }
 
-/* A decimal, hexadecimal or octal number of up to 64 bits, or a float. */
+/* Reads a decimal, hexadecimal or octal number of up to 64 bits, or a float. */
 static void read_number(struct lexer *l) {
     const char *s = l->in->text;
     size_t from = l->at, i = from;
@@ -140,7 +140,7 @@ static bool read_punctuator(struct lexer *l) {
     return true;
 }
 
-/* Text or a character constant, to the end of the line where its end is missing. */
+/* Reads a text or a character constant; to the end of the line if its closing quote is missing. */
 static void read_quoted(struct lexer *l) {
     const char *s = l->in->text + l->at;
     size_t n = 1;
@@ -151,7 +151,7 @@ static void read_quoted(struct lexer *l) {
     l->at += n;
 }
 
-/* What can be no token: one byte, or several that are one character. */
+/* Reports what cannot be a token: one byte, or the several bytes of one character. */
 static void report_stray(struct lexer *l) {
     const char *s = l->in->text + l->at;
     size_t n = 1;

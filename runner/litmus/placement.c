@@ -55,12 +55,13 @@ struct placement_layout {
     size_t at; /* in the text */
     struct seat *seats;
     bool *seated;
-    struct seat current; /* where the next thread sits; -1: in one that is new */
+    struct seat current; /* where the next thread sits; -1: in a new one */
     int ngpus, nclusters, nblocks, nwarps;
     bool failed;
 };
 
-/* The place of bytes from..to of the layout: exact where it is written on one line, plain or in quotes. */
+/* The place of bytes from..to of the layout in the file. It is exact if the layout stands on one line, plain or in
+ * quotes. */
 static struct pos part(const struct placement_layout *l, size_t from, size_t to) {
     size_t len = strlen(l->text);
     struct pos pos = l->pos;
@@ -79,7 +80,7 @@ static void skip_space(struct placement_layout *l) {
         l->at++;
 }
 
-/* Seats a thread in the current warp, opening warp, block, cluster and GPU where they are new. */
+/* Seats a thread in the current warp. Opens a warp, block, cluster and GPU where the current ones are new. */
 static void take_seat(struct placement_layout *l, int thread, bool host, size_t from) {
     if (l->seated[thread])
         fail(l, part(l, from, l->at),
@@ -97,7 +98,7 @@ static void take_seat(struct placement_layout *l, int thread, bool host, size_t 
     l->seats[thread] = *c;
 }
 
-/* What a word of a layout seats: threads first .. first + n - 1. */
+/* The threads that a word of a layout names: first .. first + n - 1. */
 struct placement_group {
     int first, n;
     bool host;
@@ -121,7 +122,7 @@ static void report_unknown(struct placement_layout *l, const char *word, struct 
                       suggestion));
 }
 
-/* "[k]" behind the name of a counted thread: narrows the group to one copy. */
+/* Reads "[k]" behind the name of a thread with copies: the group is then one copy. */
 static void read_copy(struct placement_layout *l, struct placement_group *g) {
     if (l->text[l->at] != '[') return;
     size_t from = l->at++;
@@ -165,7 +166,7 @@ static struct placement_group read_group(struct placement_layout *l) {
     return g;
 }
 
-/* Moves on over a separator, and opens what it separates. False at the end of the text. */
+/* Reads a separator, and opens what it separates: a warp, a block, ... False at the end of the text. */
 static bool next_separator(struct placement_layout *l) {
     struct seat *c = &l->current;
     skip_space(l);
@@ -187,7 +188,8 @@ static bool next_separator(struct placement_layout *l) {
     return true;
 }
 
-/* Seats a group: its copies in one warp where a '.' joins it to others, else each as `block` would. */
+/* Seats a group. Its copies share a warp if a '.' joins the group to others; else each sits as in the placement
+ * `block`. */
 static void seat_group(struct placement_layout *l, const struct placement_group *g, bool joined) {
     for (int k = 0; k < g->n; k++) {
         if (k > 0 && !joined && warp_in_block(k, g->n) != warp_in_block(k - 1, g->n)) l->current.warp = -1;
@@ -223,12 +225,12 @@ static bool seat_layout(const struct test *t, struct arena *a, const char *text,
     return !l.failed;
 }
 
-/* What stands between two threads, of which the second one has not been seated in the layout so far. */
+/* The separator between two threads in a layout. The second one is not in the layout yet. */
 static const char *separator(const struct seat *a, const struct seat *b) {
     return a->block == b->block ? " " : a->cluster == b->cluster ? " & " : a->gpu == b->gpu ? " | " : " || ";
 }
 
-/* A thread that sits nearest to thread `last` among those not yet in the layout. */
+/* The thread that sits nearest to thread `last`, among those that are not in the layout yet. */
 static int next_neighbour(const struct placement *p, const bool *done, int n, int last) {
     int best = -1, closest = -1;
     for (int i = 0; i < n; i++) {
@@ -263,7 +265,7 @@ static bool has_barrier(const struct test *t, const struct body *b) {
     return false;
 }
 
-/* Why the test cannot be placed so, or NULL. */
+/* Why the test cannot have this placement, or NULL. */
 static const char *find_misfit(const struct test *t, struct arena *a, const struct placement *p) {
     const char *shared = NULL;
     int *threads = arena_array(a, (size_t)p->nwarps + 1, sizeof *threads);

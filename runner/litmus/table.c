@@ -8,7 +8,7 @@
 #include "litmus/name.h"
 #include "litmus/ptx.h"
 
-/* A value of a register among the initial values; the threads are known only later. */
+/* An initial value of a register. The threads are known only later. */
 struct register_value {
     const struct token *thread, *reg, *location; /* location: NULL for a number */
     int value;
@@ -96,7 +96,8 @@ static size_t line_end(const struct table *t) {
     return end ? (size_t)(end - t->text) : t->len;
 }
 
-/* Names may hold what herd's generators write, but nothing that could end a comment of generated code. */
+/* Whether this is a name. It may hold what herd's generators write, but nothing that could end a comment of generated
+ * code. */
 static bool is_name(const char *s, size_t n) {
     for (size_t i = 0; i < n; i++)
         if (!isgraph((unsigned char)s[i]) || strchr("*/\\\"", s[i])) return false;
@@ -215,7 +216,7 @@ static bool read_initials(struct table *t) {
 
 /* ---- rows ---- */
 
-/* The row at t->at has no end: perhaps it is a misspelt condition. */
+/* Reports a row that has no end; it may be a misspelt condition. */
 static void report_endless_row(struct table *t) {
     static const char *const words[] = {"exists", "forall", "locations"};
     size_t to = t->at;
@@ -375,8 +376,8 @@ static bool read_rows(struct table *t) {
 
 /* ---- where the threads sit ---- */
 
-/* Whether threads i and k were written into the same gpu, cluster or block; what is not written is another
- * block or cluster, but the same GPU. */
+/* Whether threads i and k were written into the same GPU, cluster or block. Without a place, the GPU is the same, and
+ * the cluster and the block are different. */
 static bool same_gpu(const struct table *t, int i, int k) {
     return (t->gpu[i] < 0 ? 0 : t->gpu[i]) == (t->gpu[k] < 0 ? 0 : t->gpu[k]);
 }
@@ -389,7 +390,7 @@ static bool same_cluster(const struct table *t, int i, int k) {
     return same_gpu(t, i, k) && t->cluster[i] == t->cluster[k] && (t->cluster[i] >= 0 || same_block(t, i, k));
 }
 
-/* The seats, each thread in its own warp, and a layout that names them. */
+/* Makes the seats, each thread in its own warp, and a layout that names them. */
 static void seat_threads(struct table *t) {
     struct test *test = t->test;
     int n = test->nthreads;
@@ -480,7 +481,7 @@ static const char *squeeze(struct arena *a, const char *s) {
     return out;
 }
 
-/* What `locations` names is observed beside the condition: it is read behind it. */
+/* Reads the condition, and then what `locations` names to be observed beside it. */
 static bool read_condition(struct table *t) {
     struct test *test = t->test;
     skip_space(t);

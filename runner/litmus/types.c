@@ -1,4 +1,4 @@
-/* The types of expressions, as C has them; and types by their names. */
+/* Gives expressions their types, as C does; and finds types by their names. */
 #include <string.h>
 
 #include "litmus/parse.h"
@@ -34,7 +34,7 @@ struct expr *expr_int(struct parser *p, struct pos pos, int value) {
     return make_number(p, type_int, pos, value_from(type_int, value));
 }
 
-/* Complains about a number of which some bits would be lost. */
+/* Complains about a number that would lose bits. */
 static void check_size(struct parser *p, const struct expr *number, struct type type) {
     const struct type from = number->type, wide = {128, 1, true, false};
     bool fits = from.real || type.real || type.bits == 1 || p->panic;
@@ -83,7 +83,7 @@ static const char *operator_text(enum expr_kind kind) {
     return texts[kind];
 }
 
-/* A number that the other side's type does not have: the comparison is decided. */
+/* Warns when a number is compared that the other side's type cannot have: the comparison is decided. */
 static void check_equality(struct parser *p, enum expr_kind kind, const struct expr *e,
                            const struct expr *number) {
     if ((kind != EXPR_EQ && kind != EXPR_NE) || number->kind != EXPR_INT || e->kind == EXPR_INT) return;
@@ -95,7 +95,7 @@ static void check_equality(struct parser *p, enum expr_kind kind, const struct e
                  type_name(e->type));
 }
 
-/* Operands of one type, and the operator's own. */
+/* Converts operands to one type, and makes the operator. */
 static struct expr *make_operator(struct parser *p, enum expr_kind kind, struct pos pos, struct expr *a,
                                   struct expr *b) {
     struct type type = b ? type_common(a->type, b->type) : type_promote(a->type);

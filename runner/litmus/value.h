@@ -30,11 +30,11 @@ struct value value_from(struct type t, long long n);
 long long value_int(struct type t, struct value v);
 /* Whether a scalar is not 0: -0.0 is 0. */
 bool value_is_true(struct type t, struct value v);
-/* -1, 0, 1: the order of numbers, and of the lanes of vectors from x on; NaN comes last. */
+/* Compares two numbers: -1, 0 or 1. Vectors are compared lane by lane, x first; NaN comes last. */
 int value_order(struct type t, struct value x, struct value y);
 
-/* As C converts scalars: wrapping, extended by the sign; a float is truncated, and kept within what the integer
- * can hold. A vector converts to its own type only. */
+/* Converts a scalar as C does: it wraps, and is extended by its sign. A float is truncated, and kept within what the
+ * integer can hold. A vector converts only to its own type. */
 struct value value_convert(struct value v, struct type from, struct type to);
 
 struct value value_lane(struct type vector, struct value v, int lane);
@@ -44,8 +44,8 @@ struct value value_set_lane(struct type vector, struct value v, int lane, struct
 struct type value_result(enum expr_kind op, struct type t);
 /* Whether an operator is defined on a type: no vector has any, a float has no bits. */
 bool value_has_operator(enum expr_kind op, struct type t);
-/* The operator on operands of the promoted type `t`. Those of && || and ! may be of any scalar type; of a lane `a` is
- * the vector and b its number; what is joined are scalars, or vectors of two. */
+/* Applies an operator to operands of the promoted type `t`. The operands of && || and ! may have any scalar type. For a
+ * lane, `a` is the vector and b its number. What is joined are scalars, or vectors of two. */
 struct value value_apply(enum expr_kind op, struct type t, struct value a, struct value b);
 
 enum value_problem { VALUE_FINE, VALUE_NO_NUMBER, VALUE_OUT_OF_RANGE };

@@ -22,8 +22,8 @@ struct yaml_reader {
     size_t seen, offset; /* of the last mark: characters before it, and its place in the source */
 };
 
-/* Where a mark stands in the source. libyaml counts characters from 0; marks mostly go forward, so the last
- * one is where counting begins. */
+/* The place of a mark in the source. libyaml counts characters from 0. Marks mostly go forward, so counting begins at
+ * the last one. */
 static size_t mark_offset(struct yaml_reader *r, const yaml_mark_t *mark) {
     if (mark->index < r->seen) {
         r->seen = 0;
@@ -40,7 +40,7 @@ static struct pos mark_pos(struct yaml_reader *r, const yaml_mark_t *mark) {
     return source_pos(&r->lines, mark_offset(r, mark), 1);
 }
 
-/* Puts the scanner's complaint into our words where a beginner would not understand it. */
+/* Reports what the scanner complains about, in our words where a beginner would not understand its own. */
 static void report_syntax(struct yaml_reader *r) {
     const yaml_parser_t *y = &r->yaml;
     const char *problem = y->problem ? y->problem : "unreadable";
@@ -115,7 +115,7 @@ static bool read_list(struct yaml_reader *r, struct yaml_node *node, int depth) 
     }
 }
 
-/* Maps are small but for hostile ones, which end at the first error. */
+/* The keys that a map may have. Only a hostile map has more; it ends at the first error. */
 enum { MAX_KEYS = 2000 };
 
 static bool check_key(struct yaml_reader *r, const struct yaml_node *map, const struct yaml_node *key) {
@@ -280,7 +280,7 @@ static size_t skip_indicator(const struct source *src, const struct yaml_node *s
     return i;
 }
 
-/* Quoted text with escapes is not written as it reads. */
+/* Whether a quoted text has escapes, so that it is not written as it reads. */
 static bool has_escapes(const struct source *src, const struct yaml_node *scalar) {
     if (!scalar->quoted) return false;
     const char *s = src->text + scalar->begin + 1;
