@@ -345,6 +345,18 @@ static void record(struct brute_outcomes *out, const int32_t *values) {
     memcpy(out->values + (size_t)out->n++ * BRUTE_MAX_OBS, values, BRUTE_MAX_OBS * sizeof *values);
 }
 
+void brute_project(struct brute_outcomes *out, unsigned observed) {
+    struct brute_outcomes all = *out;
+    *out = (struct brute_outcomes){.nobs = __builtin_popcount(observed)};
+    for (int k = 0; k < all.n; k++) {
+        int32_t values[BRUTE_MAX_OBS] = {0};
+        for (int o = 0, at = 0; o < all.nobs; o++)
+            if (observed >> o & 1) values[at++] = all.values[(size_t)k * BRUTE_MAX_OBS + (size_t)o];
+        record(out, values);
+    }
+    brute_free(&all);
+}
+
 /* Any co-maximal write may be the last. */
 static void record_finals(const struct state *s, int32_t *values, int at, int loc) {
     if (loc == BRUTE_LOCS + s->program->vector) {

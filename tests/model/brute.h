@@ -7,7 +7,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-enum { BRUTE_MAX_THREADS = 4, BRUTE_MAX_OPS = 4, BRUTE_LOCS = 2, BRUTE_MAX_OBS = 24 };
+enum { BRUTE_MAX_THREADS = 5, BRUTE_MAX_OPS = 4, BRUTE_LOCS = 2, BRUTE_MAX_OBS = 24 };
 
 enum brute_kind { BRUTE_LOAD, BRUTE_STORE, BRUTE_ADD, BRUTE_EXCH, BRUTE_CAS, BRUTE_FENCE, BRUTE_BARRIER };
 enum brute_order { BRUTE_WEAK, BRUTE_RELAXED, BRUTE_ACQUIRE, BRUTE_RELEASE, BRUTE_ACQ_REL, BRUTE_SC };
@@ -42,6 +42,8 @@ struct brute_outcomes {
 };
 
 void brute_run(const struct brute_program *p, struct brute_outcomes *out);
+/* Leaves of each outcome only the values whose bits are in `observed`. */
+void brute_project(struct brute_outcomes *out, unsigned observed);
 void brute_free(struct brute_outcomes *out);
 bool brute_has(const struct brute_outcomes *out, const int32_t *values);
 
