@@ -19,6 +19,7 @@ struct barrier {
 
 struct matcher {
     const struct graph *graph;
+    struct search_budget *budget;
     struct arena *arena;
     struct barrier *barriers;
     int nbarriers;
@@ -159,7 +160,7 @@ static void explore(struct matcher *m, bool every) {
     for (int t = 0; t < (int)nthreads; t++) {
         if (!can_arrive(m, t)) continue;
         moved = true;
-        if (++m->states > MAX_STATES) return;
+        if (++m->states > MAX_STATES || !budget_pay(m->budget, 1 + (long long)nevents / 8)) return;
         struct matcher next = *m;
         if (every) {
             next.next = arena_array(m->arena, nthreads, sizeof *next.next);
@@ -180,9 +181,10 @@ static void explore(struct matcher *m, bool every) {
     if (!moved) record(m);
 }
 
-struct matching *graph_match_barriers(const struct graph *g, struct arena *a, int *n) {
+struct matching *graph_match_barriers(const struct graph *g, struct search_budget *budget, struct arena *a,
+                                      int *n) {
     size_t nthreads = (size_t)g->test->nthreads, nevents = (size_t)g->dim.n;
-    struct matcher m = {.graph = g, .arena = a};
+    struct matcher m = {.graph = g, .budget = budget, .arena = a};
     m.barriers = arena_array(a, nevents, sizeof *m.barriers);
     m.barrier_of = arena_array(a, nevents, sizeof *m.barrier_of);
     m.next = arena_array(a, nthreads, sizeof *m.next);

@@ -8,7 +8,7 @@
 #include "model/unfold.h"
 
 /* More events than this are not judged. */
-enum { GRAPH_MAX_EVENTS = 2048 };
+enum { GRAPH_MAX_EVENTS = 1024 };
 
 struct node_event {
     const struct event *event; /* NULL: an initial write */
@@ -59,6 +59,7 @@ struct matching {
 
 /* All of them; one, unless a barrier's count is smaller than the number of threads that use it. NULL when
  * there are too many to look at. */
-struct matching *graph_match_barriers(const struct graph *g, struct arena *a, int *n);
+struct matching *graph_match_barriers(const struct graph *g, struct search_budget *budget, struct arena *a,
+                                      int *n);
 
 #endif

@@ -47,7 +47,8 @@ static void search_graph(struct judge *j, bool stopped) {
     }
     if (!budget_pay(&j->budget, GRAPH_WORK + g->dim.n * g->dim.n / 8)) return;
     int n;
-    const struct matching *m = graph_match_barriers(g, j->graph_arena, &n);
+    const struct matching *m = graph_match_barriers(g, &j->budget, j->graph_arena, &n);
+    if (j->budget.spent) return;
     if (!m) {
         j->budget.spent = "too many ways in which threads can meet at barriers";
         return;
@@ -128,7 +129,8 @@ bool judge_open(struct judge *j, const struct model *m, const struct test *t, co
     j->twins = arena_array(j->scratch, (size_t)t->nthreads, sizeof *j->twins);
     for (int k = 0; k < t->nthreads; k++) {
         j->twins[k] = -1;
-        if (!unfold_thread(t, v, k, limits->unroll, j->scratch, &j->unfoldings[k], d)) return false;
+        if (!unfold_thread(t, v, k, limits->unroll, &j->budget, j->scratch, &j->unfoldings[k], d))
+            return false;
         if (j->unfoldings[k].why) j->budget.spent = j->unfoldings[k].why;
     }
     return true;

@@ -8,6 +8,7 @@ enum {
     MAX_STEPS = 20000,
     MAX_EVENTS = 1024,
     MAX_WHOLE = 16, /* turns of a `for` that may be left before its end */
+    FORK_WORK = 10,
     READ_WORDS = MAX_READS / 64
 };
 
@@ -47,6 +48,7 @@ struct unfolder {
     const struct thread *thread;
     const struct code *code;
     int unroll;
+    struct search_budget *budget;
     struct arena *arena;
     struct diag *diag;
     struct unfold_run *pending;
@@ -118,6 +120,7 @@ static void *copy(struct arena *a, const void *from, size_t n, size_t size) {
 }
 
 static struct unfold_run *fork_run(struct unfolder *u, const struct unfold_run *r) {
+    if (!budget_pay(u->budget, FORK_WORK)) give_up(u, u->budget->spent);
     if (++u->forks == MAX_FORKS) give_up(u, "a thread has too many paths");
     struct arena *a = u->arena;
     const struct code *code = u->code;
@@ -458,6 +461,10 @@ static bool step(struct unfolder *u, struct unfold_run *r) {
     const struct ins *i = &u->code->ins[r->pc];
     for (int k = 0; k < u->code->nloops; k++)
         if (u->code->loops[k].first == r->pc && !run_head(u, r, k)) return false;
+    if (!budget_pay(u->budget, 1)) {
+        give_up(u, u->budget->spent);
+        return false;
+    }
     if (++r->steps > MAX_STEPS) {
         give_up(u, "a thread takes too many steps");
         return false;
@@ -489,8 +496,8 @@ static struct unfold_run *first_run(struct unfolder *u) {
     return r;
 }
 
-bool unfold_thread(const struct test *t, const struct cell *v, int thread, int unroll, struct arena *a,
-                   struct unfolding *out, struct diag *d) {
+bool unfold_thread(const struct test *t, const struct cell *v, int thread, int unroll,
+                   struct search_budget *budget, struct arena *a, struct unfolding *out, struct diag *d) {
     const struct thread *th = &t->threads[thread];
     uint64_t *observed = arena_array(a, (size_t)(th->body->nregs + 63) / 64, sizeof *observed);
     for (int o = 0; o < t->nobs; o++)
@@ -501,6 +508,7 @@ bool unfold_thread(const struct test *t, const struct cell *v, int thread, int u
                          .thread = th,
                          .code = code_build(th->body, observed, a),
                          .unroll = unroll > 0 ? unroll : DEFAULT_UNROLL,
+                         .budget = budget,
                          .arena = a,
                          .diag = d,
                          .out = out};

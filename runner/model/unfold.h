@@ -12,6 +12,7 @@
 #ifndef CULITMUS_UNFOLD_H
 #define CULITMUS_UNFOLD_H
 
+#include "model/budget.h"
 #include "model/code.h"
 #include "model/sym.h"
 
@@ -64,7 +65,7 @@ struct unfolding {
 enum { DEFAULT_UNROLL = 3 };
 
 /* All paths of a thread in a cell. False and an error when the thread cannot end. Lives in the arena. */
-bool unfold_thread(const struct test *t, const struct cell *v, int thread, int unroll, struct arena *a,
-                   struct unfolding *out, struct diag *d);
+bool unfold_thread(const struct test *t, const struct cell *v, int thread, int unroll,
+                   struct search_budget *budget, struct arena *a, struct unfolding *out, struct diag *d);
 
 #endif

@@ -9,6 +9,7 @@
 #include <cmocka.h>
 
 #include "ask.h"
+#include "base/clock.h"
 
 #define SPIN_LOCK "while (atomicCAS(&l, 0, 1) != 0) {} __threadfence(); "
 #define UNLOCK    "__threadfence(); atomicExch(&l, 0);"
@@ -399,6 +400,14 @@ static const char large_array[] =
 static const char adders[] = "name: t\nmemory: {x: 0}\nplacements: [device]\nthreads:\n  t:\n    count: 40\n"
                              "    body: |\n      atomicAdd(&x, tid);\nexists: x == 780\n";
 
+/* 300 threads of 2,048 paths each: to find them all takes seconds. */
+static const char many_paths[] =
+    "name: t\nmemory: {x: 0, y: 0}\nplacements: [device]\nthreads:\n  t:\n    count: 300\n    body: |\n"
+    "      int r = x; if (r == 1) y = 1; r = x; if (r == 1) y = 2; r = x; if (r == 1) y = 3;\n"
+    "      r = x; if (r == 1) y = 4; r = x; if (r == 1) y = 5; r = x; if (r == 1) y = 6;\n"
+    "      r = x; if (r == 1) y = 7; r = x; if (r == 1) y = 8; r = x; if (r == 1) y = 9;\n"
+    "      r = x; if (r == 1) y = 10; r = x; if (r == 1) y = 11;\nexists: y == 3\n";
+
 /* What cannot be finished is unknown, and says why. */
 static void test_limits(void **state) {
     (void)state;
@@ -410,7 +419,13 @@ static void test_limits(void **state) {
     answer = ask(sc, many_outcomes, &(struct model_limits){.seconds = 0.01});
     assert_int_equal(answer.status, MODEL_UNKNOWN);
     assert_string_equal(answer.why, "timeout after 0.01 s");
+    double start = clock_now();
+    answer = ask(sc, many_paths, &(struct model_limits){.seconds = 0.05});
+    assert_string_equal(answer.why, "timeout after 0.05 s");
+    assert_true(clock_now() - start < 1);
     const atomic_int stop = 1;
+    answer = ask(sc, many_paths, &(struct model_limits){.seconds = 1e6, .stop = &stop});
+    assert_string_equal(answer.why, "interrupted");
     answer = ask(sc, many_outcomes, &(struct model_limits){.seconds = 1e6, .stop = &stop});
     assert_int_equal(answer.status, MODEL_UNKNOWN);
     assert_string_equal(answer.why, "interrupted");

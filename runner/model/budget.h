@@ -1,0 +1,24 @@
+/* How much may be done for one cell, and whether it still may. Everything that can take long pays: the unfolding of
+ * threads, the matching of barriers, the search. */
+#ifndef CULITMUS_BUDGET_H
+#define CULITMUS_BUDGET_H
+
+#include <stdatomic.h>
+#include <stdbool.h>
+#include <time.h>
+
+struct search_budget {
+    long long left;           /* work; one unit is about a partial candidate of a small graph */
+    long long counting;       /* the same, for counting executions that give no new outcome */
+    bool uncounted;           /* it did not do: not all executions were looked for */
+    double hopeless;          /* give up a graph that looks as if it needed more work than this */
+    struct timespec deadline; /* tv_sec 0: none */
+    const atomic_int *stop;   /* nonzero: it is over; NULL: nobody can say so */
+    long long unclocked;      /* work since the clock and `stop` were looked at */
+    const char *spent;        /* why it is over; NULL: it is not */
+};
+
+/* Pays for some work. False when the budget is, or was, spent. */
+bool budget_pay(struct search_budget *b, long long work);
+
+#endif
