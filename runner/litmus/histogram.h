@@ -17,10 +17,10 @@ struct histogram {
     size_t nindex;
 };
 
-/* Exact: outcomes are never merged. A count of 0 adds nothing. */
+/* Counts an outcome. Counts are exact: different outcomes are never merged. A count of 0 adds nothing. */
 void histogram_add(struct histogram *h, const struct value *values, uint64_t count);
 bool histogram_has(const struct histogram *h, const struct value *values);
-/* By values, which are of the types of these observables. */
+/* Sorts the outcomes by their values, which have the types of these observables. */
 void histogram_sort(struct histogram *h, const struct observable *obs);
 uint64_t histogram_total(const struct histogram *h);
 void histogram_free(struct histogram *h);

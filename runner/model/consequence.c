@@ -1,5 +1,5 @@
-/* Which edges a decision is sure to put into an axiom: found once in the model's text, so that the search can
- * turn down most bad decisions by a look at a bit. */
+/* Finds, once in the text of a model, which edges a decision is sure to put into an axiom. So the search can refuse
+ * most bad decisions by looking at one bit. */
 #include "model/plan.h"
 
 struct finder {
@@ -29,7 +29,7 @@ static int add_node(struct finder *f, enum node_op op, int a, int b) {
     return p->nnodes++;
 }
 
-/* The guess that a node is, without anything around it; 0: none. */
+/* The guess that a node stands for, if it is a guess and nothing else; 0: it is none. */
 static unsigned guess_of(const struct plan_node *n) {
     if (n->may) return 0;
     return n->op == NODE_RF ? GUESS_RF : n->op == NODE_ORDER ? GUESS_ORDER(n->index) : 0;
@@ -63,7 +63,7 @@ static void look_inside(struct finder *f, const struct plan_node *n, int mask) {
     look_later(f, n->a, onward < 0 ? -1 : add_node(f, NODE_SEQ, onward, star));
 }
 
-/* Looks at a part of an axiom: its edges within `mask` are edges of the axiom. */
+/* Looks at a part of an axiom. Its edges within `mask` are edges of the axiom. */
 static void look(struct finder *f, int node, int mask) {
     const struct plan_node n = f->plan->nodes[node];
     const struct plan_node *nodes = f->plan->nodes;
@@ -103,7 +103,8 @@ static void look(struct finder *f, int node, int mask) {
     }
 }
 
-/* An axiom that a; b is irreflexive forbids an edge of a where b leads back, and the other way round. */
+/* If an axiom says that a; b is irreflexive, it forbids an edge of a where b leads back, and an edge of b where a leads
+ * back. */
 static void look_at_sequence(struct finder *f, int a, int b) {
     f->back = b;
     look(f, a, -1);
@@ -111,7 +112,7 @@ static void look_at_sequence(struct finder *f, int a, int b) {
     look(f, b, -1);
 }
 
-/* That (a; b) & c is empty is to say that a; (b; c^-1), and so (c^-1; a); b, is irreflexive. */
+/* (a; b) & c is empty if and only if a; (b; c^-1) is irreflexive, and so if (c^-1; a); b is. */
 static void look_at_empty(struct finder *f, int ab, int c) {
     const struct plan_node n = f->plan->nodes[ab];
     if (n.op != NODE_SEQ || !f->plan->nodes[c].rel) return;

@@ -20,7 +20,7 @@ static void remember(struct eval *ev, uint64_t *word) {
     ev->trail[ev->ntrail++] = (struct undo){word, *word};
 }
 
-/* Gives a row of a node its new value; of a set, all of it is row 0. True when it had another. */
+/* Gives a row of a node its new value. A set has only row 0. True when the row had another value. */
 static bool put_row(struct eval *ev, int i, int row, const uint64_t *bits) {
     uint64_t *to = ev->value[i] + (size_t)row * (size_t)ev->dim.words;
     bool differs = false;
@@ -68,7 +68,7 @@ static bool put_all(struct eval *ev, int i, const uint64_t *bits) {
     return differs;
 }
 
-/* Keeps a closed relation closed while an edge is added: who leads to `from` then leads to all that `to` does. */
+/* Adds an edge to a closed relation: whatever leads to `from` now leads to all that `to` leads to. */
 static bool close_edge(struct eval *ev, int i, int from, int to) {
     struct dim dim = ev->dim;
     uint64_t *closed = ev->value[i];
@@ -81,7 +81,7 @@ static bool close_edge(struct eval *ev, int i, int from, int to) {
     return true;
 }
 
-/* The same for the rows of `a` that are new. */
+/* Adds the edges in the new rows of `a` in the same way. */
 static bool close_rows(struct eval *ev, int i, int a) {
     struct dim dim = ev->dim;
     bool differs = false;
@@ -96,7 +96,7 @@ static bool close_rows(struct eval *ev, int i, int a) {
 
 /* Nodes as a whole. Each function writes a node's value to `out`. */
 
-/* What an order may still be: nothing that goes against what it must be. */
+/* Computes what an order may still be: everything that does not contradict what it must be. */
 static void compute_order_may(struct eval *ev, const uint64_t *must, uint64_t *out) {
     struct dim dim = ev->dim;
     if (ev->complete) {
@@ -182,7 +182,7 @@ static bool refresh_whole(struct eval *ev, int i) {
 
 /* Nodes row by row: only what new rows of the operands change. */
 
-/* What the decisions of this step say of rf: a read has one source then. */
+/* Takes over what the decisions of this step say of rf: each of their reads has one source now. */
 static bool refresh_rf(struct eval *ev, int i) {
     bool may = ev->nodes[i].may, differs = false;
     for (int k = 0; k < ev->ndecisions; k++) {
@@ -206,7 +206,7 @@ static bool refresh_order(struct eval *ev, int i) {
     return close_rows(ev, i, n->a) || differs;
 }
 
-/* Row e of an operation whose rows follow from the same rows of its operands. */
+/* Computes row e of an operation whose rows follow from the same rows of its operands. */
 static void compute_row(const struct eval *ev, const struct plan_node *n, int e, uint64_t *out) {
     struct dim dim = ev->dim;
     size_t bytes = (size_t)dim.words * sizeof *out;
@@ -226,7 +226,7 @@ static void compute_row(const struct eval *ev, const struct plan_node *n, int e,
                                       : row[w] & other[w];
 }
 
-/* The rows of an operand that are new; none where there is no operand or it is a set. */
+/* The rows of an operand that are new. A set, or no operand, has none. */
 static const uint64_t *new_rows(const struct eval *ev, int node) {
     return node >= 0 && ev->nodes[node].rel ? ev->dirty[node] : NULL;
 }
@@ -345,8 +345,8 @@ static bool is_touched(const struct eval *ev, const struct loop *loop) {
     return false;
 }
 
-/* A least fixpoint: the must bound goes on from what it was, the may bound starts again from nothing. At the
- * `start` nothing has been computed yet, and every node is, as a whole. */
+/* Computes a least fixpoint. The must bound goes on from what it was; the may bound starts again from nothing. At the
+ * `start` nothing has been computed yet, so every node is computed as a whole. */
 static void run_loop(struct eval *ev, const struct loop *loop, bool start) {
     const struct model_plan *p = ev->plan;
     if (!start && !is_touched(ev, loop)) return;
@@ -394,7 +394,7 @@ static bool leads(const struct eval *ev, const uint64_t *a, const uint64_t *b, i
     return false;
 }
 
-/* That a sequence is irreflexive can be seen without making it. */
+/* Whether a sequence is irreflexive, without computing the sequence. */
 static bool is_sequence_irreflexive(const struct eval *ev, const struct plan_node *n) {
     const uint64_t *a = eval_value(ev, n->a), *b = eval_value(ev, n->b);
     for (int e = 0; e < ev->dim.n; e++)
@@ -442,9 +442,9 @@ static bool in_mask(const struct eval *ev, int mask, int from, int to) {
     return mask < 0 || rel_has(ev->dim, eval_value(ev, mask), from, to);
 }
 
-/* Whether the edge that a decision is, or an edge that `via` makes of it, runs against `back`. With via^-1;
- * guess the edges go from what via relates d.from to, to d.to; for rf as the inverted side, from d.to to what
- * via relates d.from to. */
+/* True when a decision would close a cycle: when an edge that it makes runs against `back`. Without `via` the edge is
+ * the decision itself. For via^-1; guess, the edges go from what via relates d.from to, to d.to. For rf as the inverted
+ * side, they go from d.to to what via relates d.from to. */
 static bool closes_cycle(const struct eval *ev, const struct consequence *c, struct decision d) {
     struct dim dim = ev->dim;
     const uint64_t *back = eval_value(ev, c->back);

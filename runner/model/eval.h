@@ -1,6 +1,5 @@
-/* The bounds of a plan's nodes over one graph while a candidate grows. A step makes decisions, and what they
- * change is computed again, row by row; every word that gets another value is put on a trail first, and so a
- * step can be taken back. */
+/* The bounds of a plan's nodes over one graph, while a candidate grows. A step makes decisions, and what they change is
+ * computed again, row by row. Every word that changes is first put on a trail, so that a step can be taken back. */
 #ifndef CULITMUS_EVAL_H
 #define CULITMUS_EVAL_H
 
@@ -49,28 +48,27 @@ struct eval {
 bool eval_open(struct eval *ev, const struct model_plan *plan, const struct graph *g,
                const uint64_t *const *sources, struct arena *a);
 
-/* Whether a decision is sure to break an axiom, as far as that can be seen without making it. */
+/* Whether a decision is sure to break an axiom, as far as this can be seen without making it. */
 bool eval_refuses(const struct eval *ev, struct decision d);
 
-/* Makes n decisions in one step. False when an axiom is broken; the step was made all the same, and must be
- * taken back. */
+/* Makes n decisions in one step. False when an axiom is broken; the step must be taken back then, too. */
 bool eval_push(struct eval *ev, const struct decision *d, int n);
 void eval_pop(struct eval *ev);
 
-/* On a complete candidate: lets the bounds meet and judges again. A step, too. */
+/* Lets the bounds of a complete candidate meet, and judges it again. This is a step, too. */
 bool eval_push_complete(struct eval *ev);
 
 const uint64_t *eval_value(const struct eval *ev, int node);
 
-/* Whether an axiom, or the order number k, is broken as things are. */
+/* Whether an axiom (or order number k) is broken now. */
 bool eval_breaks_axiom(const struct eval *ev, int axiom);
 bool eval_breaks_order(const struct eval *ev, int k);
 
-/* An axiom that says that a sequence is irreflexive: it is judged by the parts, and the node of the whole is
- * not kept up to date. */
+/* Whether an axiom says that a sequence is irreflexive. It is judged by the parts of the sequence, so the node of the
+ * whole is not kept up to date. */
 bool eval_is_sequence(const struct model_plan *p, const struct axiom *axiom);
 
-/* Leaves out what no decision can change in this graph: the last step of eval_open, unless tolerant. */
+/* Drops the nodes that no decision can change in this graph. The last step of eval_open, unless tolerant. */
 void eval_specialize(struct eval *ev);
 
 #endif

@@ -1,4 +1,4 @@
-/* Every graph of a cell - one path a thread, one matching of the barriers - and a search through each. */
+/* Makes every graph of a cell (one path for each thread, one matching of the barriers), and searches each. */
 #ifndef CULITMUS_JUDGE_H
 #define CULITMUS_JUDGE_H
 
@@ -18,7 +18,7 @@ struct judge {
     struct arena *graph_arena;    /* one graph and its search */
     struct unfolding *unfoldings; /* one a thread */
     const struct path **paths;    /* the combination at hand */
-    int *twins;                   /* see twins.h; no thread has one unless they were asked for */
+    int *twins;                   /* see twins.h; no thread has a twin unless judge_find_twins was called */
     struct search_budget budget;
     struct diag *diag;
     bool tolerant; /* do not judge */
@@ -33,14 +33,14 @@ bool judge_open(struct judge *j, const struct model *m, const struct test *t, co
                 const struct model_limits *limits, struct diag *d);
 void judge_close(struct judge *j);
 
-/* Asks that of executions that differ in who of some twins (twins.h) is who only one be searched: a leaf then
- * stands for search.weight of them. `observed`: also of twins whose registers are observed; the outcomes are
- * all only after outcomes_exchange. */
+/* Of executions that only swap identical threads (twins.h), search one. A leaf then stands for search.weight
+ * executions. With `observed`, also swap threads whose registers are observed; outcomes_exchange must then add the
+ * other outcomes. */
 void judge_find_twins(struct judge *j, bool observed);
 
 /* Searches the executions in which every thread ends. */
 void judge_complete(struct judge *j);
-/* Searches those in which some thread was stopped: by the unroll bound or beyond an array. */
+/* Searches the executions in which a thread was stopped, by the unroll bound or at an access beyond an array. */
 void judge_stopped(struct judge *j);
 
 #endif

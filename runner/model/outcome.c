@@ -2,10 +2,10 @@
 
 #include "model/twins.h"
 
-/* What it costs to add an outcome that was not searched. */
+/* The work of adding an outcome that was not searched for. */
 enum { EXCHANGE_WORK = 10 };
 
-/* What a candidate may still grow to is looked up if it is no more outcomes than this. */
+/* If a candidate can still grow into at most so many outcomes, they are looked up. */
 enum { MAX_FINALS = 64 };
 static bool is_observed(const struct test *t, int thread) {
     for (int o = 0; o < t->nobs; o++)
@@ -13,7 +13,7 @@ static bool is_observed(const struct test *t, int thread) {
     return false;
 }
 
-/* An outcome in which two threads have changed places. */
+/* Makes the outcome in which two threads have changed places. */
 static void exchange(const struct test *t, int x, int y, const struct value *from, struct value *to) {
     for (int o = 0; o < t->nobs; o++) {
         const struct observable *obs = &t->obs[o];
@@ -22,8 +22,8 @@ static void exchange(const struct test *t, int x, int y, const struct value *fro
     }
 }
 
-/* Every order of a thread and its twins before it is one of those twins, or the thread itself, last, and an
- * order of the others. */
+/* Adds the outcomes for every order of the twins. An order of a thread and the twins before it is made of two choices:
+ * who of them is last, and an order of the others. */
 void outcomes_exchange(struct histogram *o, const struct test *t, const int *twins,
                        struct search_budget *budget) {
     struct value values[TEST_MAX_OBS];
@@ -53,8 +53,8 @@ int outcome_address(const struct graph *g, const struct observable *obs, int lan
     return -1;
 }
 
-/* The outcomes of one candidate: observables are set one after the other, and a location, lane by lane, in all its
- * ways. */
+/* Goes through the outcomes of one candidate. It sets one observable after the other; a location takes each of its
+ * possible final values, lane by lane. */
 struct choice_of_final {
     const struct search *search;
     bool (*f)(const struct value *values, void *ctx);
@@ -78,7 +78,7 @@ static bool choose_final(struct choice_of_final *c, int o, int lane, int address
     return true;
 }
 
-/* An observable before this one that is the same location; -1: none. */
+/* An earlier observable of the same location, or -1. */
 static int find_before(const struct observable *obs, int o) {
     int k = o - 1;
     while (k >= 0 && (obs[k].is_reg || obs[k].loc != obs[o].loc || obs[k].index != obs[o].index))

@@ -6,16 +6,16 @@
 #include "model/model.h"
 #include "model/search.h"
 
-/* Whether a candidate may still grow to one with an outcome that is not among these. */
+/* Whether a candidate may still grow into one with an outcome that is not among these. */
 bool outcomes_lack(const struct histogram *o, const struct search *s);
 
-/* Adds what the outcomes become when twins (twins.h) change places. */
+/* Adds the outcomes in which twins (twins.h) have changed places. */
 void outcomes_exchange(struct histogram *o, const struct test *t, const int *twins,
                        struct search_budget *budget);
 
-/* Calls f with every outcome of a complete candidate: registers have one value, a location that ends with
- * several co-maximal writes may have that of any. (A tolerant search lets any write be the last.) Stops and
- * returns false when f does. */
+/* Calls f with every outcome of a complete candidate. A register has one value. A location may end with the value of
+ * any write that no other write follows in co. (A tolerant search lets any write be the last.) Stops and returns false
+ * when f does. */
 bool outcome_each(const struct search *s, bool (*f)(const struct value *values, void *ctx), void *ctx);
 
 /* Whether no write comes after this one in co. */

@@ -1,4 +1,4 @@
-/* What of a plan matters to one graph. Most graphs have no atomic operation, or no barrier, or no fence; then
+/* Finds what of a plan matters to one graph. Most graphs have no atomic operation, or no barrier, or no fence. Then
  * much of a model is empty whatever is decided, and need not be evaluated again and again. */
 #include "model/eval.h"
 
@@ -26,7 +26,7 @@ static bool has_open_pair(const struct eval *ev, const struct plan_order *order)
     return false;
 }
 
-/* Whether an order has nothing left to decide and nothing that changes. */
+/* Whether an order has nothing left to decide, and nothing in it changes. */
 static bool is_order_fixed(const struct specializer *z, const struct plan_node *n) {
     const struct plan_order *order = &z->ev->plan->orders[n->index];
     return !n->may && !order->either_dynamic && z->fixed[n->a] && !has_open_pair(z->ev, order);

@@ -11,13 +11,14 @@
 
 #include "model/unfold.h"
 
-/* For each thread the last one before it that it can change places with, or -1. Such threads share one
- * unfolding afterwards, so that equal paths are one. `observed`: threads may be exchanged although their
- * registers are observed. */
+/* For each thread, the last thread before it with which it can change places, or -1. Such threads then share one
+ * unfolding, so that equal paths are the same. `observed`: threads may change places although their registers are
+ * observed. */
 int *twins_find(const struct test *t, const struct cell *v, struct unfolding *unfoldings, bool observed,
                 struct arena *a);
 
-/* How many of a thread and its twins before it take the same path as it; `all`: whatever path they take. */
+/* Counts those that take the same path as a thread, among the thread and its twins before it; with `all`, whatever path
+ * they take. */
 int twins_count(const int *twins, const struct path *const *paths, int thread, bool all);
 
 /* The observable that is register `reg` of a thread, or -1. */

@@ -50,12 +50,12 @@ static const struct value *copy_values(struct arena *a, const struct test *t, co
     return copy;
 }
 
-/* An answer that further executions could still turn from "no" to "yes". */
+/* The answer, if executions that were not looked at may still turn "no" into "yes": then "no" is "unknown". */
 static enum answer answer_if_complete(const struct model_result *m, bool yes) {
     return yes ? ANSWER_YES : m->status == MODEL_DONE ? ANSWER_NO : ANSWER_UNKNOWN;
 }
 
-/* Whether the quantified condition holds; a counterexample settles it even when the model gave up. */
+/* Whether the condition with its quantifier holds. A counterexample settles this even if the model gave up. */
 static enum answer condition_holds(const struct test *t, const struct model_result *m) {
     if (m->status == MODEL_DONE) return m->holds ? ANSWER_YES : ANSWER_NO;
     if (t->cond.kind == EXISTS) return m->allowed ? ANSWER_YES : ANSWER_UNKNOWN;
@@ -85,7 +85,8 @@ void verdict_allowed(struct arena *a, struct cell_result *c, const struct test *
     c->verdict = verdict_of(c);
 }
 
-/* Outcomes beyond an unroll bound, or beyond where the model gave up, are not forbidden: they are unknown. */
+/* Whether an outcome is allowed. If the model gave up or stopped at the unroll bound, an outcome that it did not find
+ * is unknown, not forbidden. */
 static enum answer outcome_allowed(const struct test *t, const struct model_result *m,
                                    const struct value *values) {
     if (!m) return ANSWER_UNKNOWN;
@@ -114,8 +115,8 @@ static bool was_seen(const struct cell_result *c, int nobs, const struct value *
     return false;
 }
 
-/* "never seen, though any interleaving could: B=2 A=1; ..." for the sequentially consistent outcomes that are
- * missing: the threads probably did not overlap. */
+/* Warns when sequentially consistent outcomes were never seen ("never seen, though any interleaving could: B=2 A=1;
+ * ..."): then the threads probably did not overlap. */
 static void warn_missing(struct arena *a, struct cell_result *c, const struct test *t,
                          const struct model_result *sc) {
     enum { SHOWN = 4 };
@@ -170,7 +171,7 @@ enum verdict verdict_of(const struct cell_result *c) {
     return c->satisfied > 0 ? VERDICT_SEEN : VERDICT_UNSEEN;
 }
 
-/* Order of the plain fence choices; slot-wise choices come last, and only "none" is weaker than they are. */
+/* The rank of a fence, from weak to strong. A choice slot by slot comes last: only "none" counts as weaker. */
 static int fence_rank(const char *fence) {
     int rank = SCOPE_NONE;
     while (scope_names[rank] && strcmp(fence, scope_names[rank]) != 0)
@@ -183,12 +184,12 @@ static bool same_row(const struct cell_result *x, const struct cell_result *y) {
            results_same(x->placement, y->placement) && results_same(x->access, y->access);
 }
 
-/* Runs that showed what the test is about: for `forall`, what breaks it. */
+/* How many runs showed what the test is about; for `forall`, how many broke it. */
 static uint64_t shown(const struct test_result *t, const struct cell_result *c) {
     return strcmp(t->kind, quantifier_name(FORALL)) == 0 ? c->runs - c->stuck - c->satisfied : c->satisfied;
 }
 
-/* The cell with the weakest fence, weaker than that of `c`, that did show the outcome; or NULL. */
+/* Among the cells like `c` with weaker fences that did show the outcome, the one with the weakest fence; or NULL. */
 static const struct cell_result *find_mutant(const struct test_result *t, const struct cell_result *c) {
     const struct cell_result *best = NULL;
     int limit = fence_rank(c->fence);
