@@ -176,7 +176,7 @@ static struct type read_type(struct document *doc, const struct yaml_node *node)
     struct type type = type_int;
     const char *text = read_text(doc, node, "a type");
     if (text && !type_find(text, &type))
-        COMPLAIN(doc, node, "unknown type '%s'; it can be %s", text, type_list());
+        COMPLAIN(doc, node, "unknown type '%s'%s", text, type_hint(doc->arena, text));
     return type;
 }
 

@@ -4,6 +4,8 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "base/diag.h"
+
 #define COUNT_OF(array) (sizeof(array) / sizeof *(array))
 
 const struct type type_bool = {1, 1, false, false}, type_int = {32, 1, true, false},
@@ -120,9 +122,18 @@ const char *type_ptx(struct type t) {
     return find_row(t)->ptx;
 }
 
-const char *type_list(void) {
-    return "bool, int8_t, uint8_t, int16_t, uint16_t, int, unsigned, int64_t, uint64_t, float, int2, int4, "
-           "uint2, uint4, longlong2, ulonglong2, float2 or float4";
+const char *type_hint(struct arena *a, const char *name) {
+    const char *names[COUNT_OF(rows)], *list = "", *sign = "; it can be ";
+    for (size_t i = 0; i < COUNT_OF(rows); i++)
+        names[i] = rows[i].name;
+    const char *nearest = diag_nearest(name, names, COUNT_OF(rows));
+    if (nearest) return arena_printf(a, "; did you mean '%s'?", nearest);
+    for (size_t i = 0; i < COUNT_OF(rows); i++) {
+        if (!rows[i].ptx) continue;
+        list = arena_printf(a, "%s%s%s", list, sign, rows[i].name);
+        sign = ", ";
+    }
+    return list;
 }
 
 int type_bytes(struct type t) {

@@ -8,6 +8,8 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "base/arena.h"
+
 struct type {
     uint8_t bits;
     uint8_t lanes;
@@ -28,8 +30,8 @@ bool type_find_ptx(const char *name, struct type *out);
 const char *type_name(struct type t);
 /* "s32", "v4.s32"; "u8" of bool. */
 const char *type_ptx(struct type t);
-/* "int, unsigned, ...": all usual names. */
-const char *type_list(void);
+/* What to add where a name is none: "; did you mean 'uint64_t'?", or all usual names. */
+const char *type_hint(struct arena *a, const char *name);
 
 int type_bytes(struct type t);
 bool type_same(struct type x, struct type y);

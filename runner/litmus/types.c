@@ -181,7 +181,7 @@ struct type parse_type(struct parser *p, bool *constant) {
     do
         name = arena_printf(p->arena, "%s%s%s", name, *name ? " " : "", parse_next(p)->text);
     while (type_is_word(t->text) && parse_peek(p) == TOK_NAME && type_is_word(p->tok->text));
-    if (!type_find(name, &type)) parse_error(p, t->pos, "'%s' is no type; it can be %s", name, type_list());
+    if (!type_find(name, &type)) parse_error(p, t->pos, "'%s' is no type%s", name, type_hint(p->arena, name));
     *constant = accept_const(p) || *constant;
     return type;
 }
