@@ -1,10 +1,12 @@
 #include <fcntl.h>
+#include <signal.h>
 #include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
 #include "cli/choose.h"
+#include "cli/interrupt.h"
 #include "run/isolated.h"
 
 static const struct command commands[] = {
@@ -84,6 +86,7 @@ static int run_command(const struct command *c, int argc, char **argv) {
 /* An exit code, which becomes an error when standard output could not be written. */
 static int flush_stdout(int code) {
     if (fflush(stdout) == 0 && !ferror(stdout)) return code;
+    if (pipe_broken) return 128 + SIGPIPE; /* who read has left, and need not be told */
     fprintf(stderr, "culitmus: cannot write to standard output\n");
     return EXIT_ENVIRONMENT;
 }

@@ -103,6 +103,7 @@ static void become_command(const char *log, char *const *argv, char *const *env,
     setrlimit(RLIMIT_CPU, &most);
     signal(SIGINT, SIG_DFL);
     signal(SIGTERM, SIG_DFL);
+    signal(SIGPIPE, SIG_DFL);
     int in = open("/dev/null", O_RDONLY), out = open(log, O_WRONLY | O_CREAT | O_TRUNC, 0600);
     if (in >= 0 && out >= 0 && dup2(in, 0) == 0 && dup2(out, 1) == 1 && dup2(out, 2) == 2)
         execve(argv[0], argv, env);

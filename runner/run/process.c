@@ -39,6 +39,7 @@ static void hold_signals(posix_spawnattr_t *attr) {
     pthread_sigmask(SIG_BLOCK, NULL, &held);
     sigaddset(&held, SIGINT);
     sigaddset(&held, SIGTERM);
+    sigaddset(&held, SIGHUP);
     posix_spawnattr_setsigmask(attr, &held);
     posix_spawnattr_setflags(attr, POSIX_SPAWN_SETSIGMASK);
 }
@@ -95,9 +96,11 @@ static void ignore_group(void) {
     sigset_t held;
     signal(SIGINT, SIG_IGN);
     signal(SIGTERM, SIG_IGN);
+    signal(SIGHUP, SIG_IGN);
     sigemptyset(&held);
     sigaddset(&held, SIGINT);
     sigaddset(&held, SIGTERM);
+    sigaddset(&held, SIGHUP);
     pthread_sigmask(SIG_UNBLOCK, &held, NULL);
 }
 
