@@ -1,10 +1,13 @@
 #include "base/path.h"
 
+#include <errno.h>
 #include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
+
+#include "base/memory.h"
 
 static bool is_program(const char *file) {
     struct stat st;
@@ -21,4 +24,18 @@ char *path_find(struct arena *a, const char *name) {
         p = *end ? end + 1 : NULL;
     }
     return NULL;
+}
+
+bool path_make_folders(const char *file, unsigned mode) {
+    char *copy = memory_check(strdup(file));
+    bool ok = true;
+    for (char *slash = copy; *copy && ok && (slash = strchr(slash + 1, '/'));) {
+        *slash = '\0';
+        ok = mkdir(copy, mode) == 0 || errno == EEXIST;
+        *slash = '/';
+    }
+    int error = errno;
+    free(copy);
+    errno = error;
+    return ok;
 }

@@ -2,10 +2,15 @@
 #ifndef CULITMUS_PATH_H
 #define CULITMUS_PATH_H
 
+#include <stdbool.h>
+
 #include "base/arena.h"
 
 /* The path of a program, in the arena: the name itself if it has a slash, else the file of that name in $PATH. NULL
  * when no such file can be run. */
 char *path_find(struct arena *a, const char *name);
+
+/* Makes the folders above a file, with this mode. False and errno when one could not be made. */
+bool path_make_folders(const char *file, unsigned mode);
 
 #endif

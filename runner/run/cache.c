@@ -13,6 +13,7 @@
 #include <unistd.h>
 
 #include "base/memory.h"
+#include "base/path.h"
 #include "base/text.h"
 #include "base/write.h"
 
@@ -58,20 +59,6 @@ static bool find_entry(const char *key, size_t key_len, struct text *out) {
     if (!find_folder(out)) return false;
     text_printf(out, "/%016llx", (unsigned long long)hash_bytes(hash_start, key, key_len));
     return true;
-}
-
-/* Makes a folder and those above it. */
-static bool make_folders(const char *path) {
-    char *copy = memory_check(strdup(path));
-    bool ok = true;
-    for (char *p = copy; ok && (p = strchr(p + 1, '/')) != NULL;) {
-        *p = '\0';
-        ok = mkdir(copy, 0700) == 0 || errno == EEXIST;
-        *p = '/';
-    }
-    ok = ok && (mkdir(copy, 0700) == 0 || errno == EEXIST);
-    free(copy);
-    return ok;
 }
 
 static bool read_all(int fd, void *data, size_t size) {
@@ -224,7 +211,7 @@ void cache_put(const char *key, size_t key_len, const void *data, size_t size, s
             diag_warning(
                 d, NULL, (struct pos){0},
                 "compiled code is not kept: none of CULITMUS_CACHE, XDG_CACHE_HOME and HOME names a folder");
-    } else if (!make_folders(folder.s) || !store(folder.s, entry.s, key, key_len, data, size)) {
+    } else if (!path_make_folders(entry.s, 0700) || !store(folder.s, entry.s, key, key_len, data, size)) {
         int error = errno;
         if (!atomic_flag_test_and_set(&warned))
             diag_warning(d, NULL, (struct pos){0}, "compiled code is not kept: cannot write to '%s': %s",

@@ -12,6 +12,7 @@
 #include <unistd.h>
 
 #include "base/memory.h"
+#include "base/path.h"
 #include "base/replace.h"
 #include "base/text.h"
 #include "embedded_profiles.h"
@@ -126,21 +127,10 @@ static void put_profile(struct text *t, const struct profile *p) {
     text_add(t, p->n ? "\n  ]\n}\n" : "]\n}\n");
 }
 
-/* Makes the folders above a file. */
-static void make_folders(const char *path) {
-    char *copy = memory_check(strdup(path));
-    for (char *slash = strchr(copy + 1, '/'); slash; slash = strchr(slash + 1, '/')) {
-        *slash = '\0';
-        mkdir(copy, 0777); /* if it cannot be made, opening the file fails */
-        *slash = '/';
-    }
-    free(copy);
-}
-
 bool profile_write(const struct profile *p, const char *path, struct diag *d) {
     struct text text = {0};
     struct replacement file;
-    make_folders(path);
+    path_make_folders(path, 0777);
     put_profile(&text, p);
     bool ok = replace_begin(&file, path);
     if (ok) {
@@ -178,7 +168,7 @@ static bool take_over(struct profile *p, const char *path, const struct backend 
 }
 
 bool profile_update(struct profile *p, const char *path, const struct backend *b, struct diag *d) {
-    make_folders(path);
+    path_make_folders(path, 0777);
     int lock = lock_folder(path);
     bool fine = access(path, F_OK) != 0 || take_over(p, path, b, d);
     fine = fine && profile_write(p, path, d);
