@@ -2,6 +2,7 @@
 
 #include <errno.h>
 #include <stdbool.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -38,4 +39,32 @@ bool path_make_folders(const char *file, unsigned mode) {
     free(copy);
     errno = error;
     return ok;
+}
+
+/* No absolute path, none that goes up. */
+static bool goes_down(const char *name) {
+    for (const char *part = name; part; part = strchr(part, '/')) {
+        part += *part == '/';
+        if (strncmp(part, "..", 2) == 0 && (part[2] == '/' || part[2] == '\0')) return false;
+    }
+    return *name != '/';
+}
+
+bool path_is_model_of(const char *folder, const char *name) {
+    size_t len = strlen(name);
+    char *path, *real, *base = realpath(*folder ? folder : ".", NULL);
+    struct stat st;
+    if (!strpbrk(name, "./")) len = 0; /* a shipped model */
+    bool fine = len == 0 || (goes_down(name) && len > 4 && strcmp(name + len - 4, ".cat") == 0);
+    if (asprintf(&path, "%s%s", folder, name) < 0) memory_exhausted();
+    real = realpath(path, NULL);
+    if (fine && len && real && base) {
+        size_t n = strlen(base);
+        bool below = strncmp(real, base, n) == 0 && (real[n] == '/' || strcmp(base, "/") == 0);
+        fine = below && stat(real, &st) == 0 && S_ISREG(st.st_mode);
+    }
+    free(path);
+    free(real);
+    free(base);
+    return fine;
 }

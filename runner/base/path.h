@@ -10,6 +10,11 @@
  * when no such file can be run. */
 char *path_find(struct arena *a, const char *name);
 
+/* Whether what a file names may be read as a model on its behalf: the name of a shipped model; or a path without ".."
+ * to a .cat file in or below its folder that is a regular file, and no link that leads out. A file that is not there
+ * may be. The folder has its slash; "" is the working folder. */
+bool path_is_model_of(const char *folder, const char *name);
+
 /* Makes the folders above a file, with this mode. False and errno when one could not be made. */
 bool path_make_folders(const char *file, unsigned mode);
 

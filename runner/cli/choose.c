@@ -1,9 +1,12 @@
 #include "cli/choose.h"
-#include "base/foreign.h"
 
 #include <string.h>
 #include <sys/random.h>
 #include <unistd.h>
+
+#include "base/foreign.h"
+#include "base/path.h"
+#include "embedded_models.h"
 
 const struct backend *const backends[] = {
 #define BACKEND(name, machine) &backend_##name,
@@ -75,21 +78,32 @@ struct run_request choose_request(const struct options *o, const struct backend 
     };
 }
 
+/* The folder of a test with its slash, nothing where that is the working folder. */
+static const char *folder_of(struct arena *a, const struct test *t) {
+    const char *slash = strrchr(t->source.path, '/');
+    return slash ? arena_strndup(a, t->source.path, (size_t)(slash - t->source.path) + 1) : "";
+}
+
 const char *choose_model_name(const struct options *o, struct arena *a, const struct test *t,
                               const char *otherwise) {
     if (o->model) return o->model;
     if (!t->model || strcmp(t->model, "none") == 0) return otherwise;
-    const char *slash = strrchr(t->source.path, '/');
-    if (!slash || t->model[0] == '/') return t->model;
-    const char *beside = arena_printf(a, "%.*s/%s", (int)(slash - t->source.path), t->source.path, t->model);
-    return access(beside, F_OK) == 0 ? beside : t->model;
+    const char *beside = arena_printf(a, "%s%s", folder_of(a, t), t->model);
+    if (!strpbrk(t->model, "./") || (access(beside, F_OK) != 0 && embedded_find(embedded_models, t->model)))
+        return arena_strndup(a, t->model, strcspn(t->model, ".")); /* not a file of the working folder */
+    return beside;
 }
 
 const struct model *choose_model(const struct options *o, struct arena *a, const struct test *t,
                                  const char *name, struct diag *d) {
     size_t first = d->n;
+    bool own = !o->model && t->model && strcmp(t->model, "none") != 0;
+    if (own && !path_is_model_of(folder_of(a, t), t->model)) {
+        diag_error(d, &t->source, t->model_pos, "'%s' is no .cat file of the test's folder", t->model);
+        return NULL;
+    }
     const struct model *m = model_load(a, name, d);
-    if (!m && !o->model && t->model) diag_place(d, first, &t->source, t->model_pos);
+    if (!m && own) diag_place(d, first, &t->source, t->model_pos);
     return m;
 }
 

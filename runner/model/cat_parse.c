@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "base/embedded.h"
+#include "base/path.h"
 #include "embedded_models.h"
 #include "model/cat.h"
 #include "model/cat_lex.h"
@@ -381,7 +382,9 @@ static const struct source *open_source(struct cat_parser *p, const char *name, 
     struct source *source = arena_alloc(p->arena, sizeof *source);
     const char *shipped = find_shipped(p->arena, name);
     source->path = p->reading ? path_beside(p->arena, p->reading, name) : name;
-    if (!shipped || strchr(name, '.')) source->text = read_text(p->arena, source->path, &source->len);
+    bool word = p->reading && !strpbrk(name, "./"); /* which includes a shipped model only */
+    errno = ENOENT;
+    if (!word && (!shipped || strchr(name, '.'))) source->text = read_text(p->arena, source->path, &source->len);
     int error = errno;
     if (!source->text && shipped) {
         source->path = arena_strdup(p->arena, name);
@@ -406,7 +409,17 @@ static bool is_being_read(const struct reading *r, const char *path) {
     return false;
 }
 
+/* The folder of the file that includes. */
+static const char *own_folder(const struct cat_parser *p) {
+    const char *path = p->reading->source->path, *slash = strrchr(path, '/');
+    return slash ? arena_strndup(p->arena, path, (size_t)(slash + 1 - path)) : "";
+}
+
 static bool read_file(struct cat_parser *p, const char *name, struct pos pos) {
+    if (p->reading && !path_is_model_of(own_folder(p), name)) {
+        diag_error(p->diag, p->reading->source, pos, "'%s' is no .cat file of this file's folder", name);
+        return false;
+    }
     const struct source *source = open_source(p, name, pos);
     if (!source) return false;
     int depth = 0;
