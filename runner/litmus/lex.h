@@ -10,7 +10,7 @@ enum token_kind {
     TOK_END = 0, /* after the last token, for ever */
     TOK_NAME = 256,
     TOK_INT,  /* any number */
-    TOK_TEXT, /* in quotes of either kind, which has a place nowhere */
+    TOK_TEXT, /* a text in quotes of either kind; no grammar has a place for it */
     TOK_SHL_SET,
     TOK_SHR_SET,
     TOK_SHL,
@@ -50,8 +50,8 @@ enum { LEX_MAX_TOKENS = 100000 };
 /* The number as an integer. */
 long long token_number(const struct token *t);
 
-/* The tokens of a snippet, ending with one TOK_END. Comments are skipped. What is no token is an error and
- * is left out. */
+/* The tokens of a snippet, with one TOK_END at the end. Comments are skipped. What is no token is reported and left
+ * out. */
 const struct token *lex(struct arena *a, const struct source *src, const struct snippet *in, struct diag *d);
 
 #endif

@@ -1,5 +1,5 @@
-/* A YAML file as a tree of nodes that know where they stand. Nodes live in the arena. An alias is the node
- * that its anchor names, so a node may have several parents, but never itself above it. */
+/* Reads a YAML file as a tree of nodes. Each node knows its place in the file and lives in the arena. An alias is the
+ * same node as its anchor, so a node may have several parents, but it is never above itself. */
 #ifndef CULITMUS_YAML_H
 #define CULITMUS_YAML_H
 

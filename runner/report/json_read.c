@@ -83,7 +83,7 @@ static struct value get_value(const struct json_file *f, const struct json_value
     return value;
 }
 
-/* Where a test has no 'observed', the names are those of its first outcome. */
+/* Reads the names of the observables. A test without 'observed' has them in its first outcome. */
 static void name_observables(const struct json_file *f, struct test_result *t,
                              const struct json_value *values) {
     const char **names = arena_array(f->arena, values->n, sizeof *names);

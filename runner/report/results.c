@@ -45,7 +45,7 @@ bool results_failed(const struct report *r) {
     return false;
 }
 
-/* A result in which every cell was skipped does not say what it would have observed. */
+/* Whether two results are of the same test. A result in which every cell was skipped has no observables to compare. */
 static bool same_test(const struct test_result *x, const struct test_result *y) {
     if (!results_same(x->kind, y->kind) || !results_same(x->condition, y->condition)) return false;
     if (x->nobs == 0 || y->nobs == 0) return true;
@@ -55,7 +55,7 @@ static bool same_test(const struct test_result *x, const struct test_result *y) 
     return true;
 }
 
-/* The same name in a file of the same name, wherever that lay. */
+/* Whether two tests have the same name, and files of the same name in whatever folders. */
 static bool same_source(const struct test_result *x, const struct test_result *y) {
     const char *p = strrchr(x->file, '/'), *q = strrchr(y->file, '/');
     return results_same(x->name, y->name) && results_same(p ? p + 1 : x->file, q ? q + 1 : y->file);
@@ -93,7 +93,7 @@ static struct cell_result *find_cell(struct test_result *t, const struct cell_re
     return NULL;
 }
 
-/* The union of two sorted lists of outcomes, counts summed. */
+/* Merges two sorted lists of outcomes; counts of equal outcomes are added. */
 static bool merge_outcomes(struct arena *arena, const struct test_result *t, struct cell_result *a,
                            const struct cell_result *b) {
     struct cell_outcome *out = arena_array(arena, (size_t)(a->noutcomes + b->noutcomes), sizeof *out);
@@ -121,7 +121,7 @@ static bool too_many(const struct cell_result *a, const struct cell_result *b) {
            b->environments > INT_MAX - a->environments;
 }
 
-/* A cell that only one side ran wins over the other's reason for skipping it. NULL, or why they do not add up. */
+/* Merges two cells. If only one side ran the cell, the other side's reason for skipping it is dropped. */
 static const char *merge_cell(struct arena *arena, const struct test_result *t, struct cell_result *a,
                               const struct cell_result *b) {
     if (b->skipped) return NULL;

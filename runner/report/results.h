@@ -53,7 +53,7 @@ struct cell_result {
     uint64_t runs, satisfied, stuck;
     double seconds;
     double best_rate, peak;    /* a second: satisfying runs in the best environment; runs in the fastest */
-    int environments, seen_in; /* how many were tried; showed the proposition, or broke a forall */
+    int environments, seen_in; /* how many were tried; how many showed the proposition (broke a forall) */
     double confidence;         /* that what was never observed would have been; NAN: nothing can be said */
     struct cell_outcome *outcomes; /* sorted by values */
     int noutcomes;
@@ -97,9 +97,9 @@ struct report {
     int ntests;
 };
 
-/* Equal names, where NULL (no device, no model) equals NULL only. */
+/* Whether two names are equal. NULL (no device, no model) equals only NULL. */
 bool results_same(const char *x, const char *y);
-/* Cells of one backend, placement, access and fence, whatever the device. */
+/* Whether two cells have the same backend, placement, access and fence. Their devices may differ. */
 bool results_same_cell(const struct cell_result *x, const struct cell_result *y);
 /* Why two cells of a test cannot both be true: one model says of one cell this and that. NULL: they can. */
 const char *results_contradict(const struct cell_result *x, const struct cell_result *y);
@@ -112,9 +112,8 @@ bool results_failed(const struct report *r);   /* a violation, or a failed claim
 bool results_ran(
     const struct report *r); /* a cell was to be run, not only judged: the seed means something */
 
-/* Adds what `b` counted to `a`: cells of one test, backend, device, placement, access and fence are summed
- * and judged again. Both must live as long as `a`. False and errors when one name stands for two
- * different tests, when they contradict each other, or when a sum is too large. */
+/* Adds what `b` counted to `a`. Cells of the same test, backend, device, placement, access and fence are summed and
+ * judged again. Both must live as long as `a`. False and an error when one name stands for two different tests. */
 bool results_merge(struct arena *arena, struct report *a, const struct report *b, struct diag *d);
 
 #endif
