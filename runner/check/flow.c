@@ -49,7 +49,7 @@ static void walk_stmts(struct walk *w, const struct stmt *s, struct flow_set at,
 
 /* Walks a loop again and again until another turn brings nothing new to its head. */
 static void walk_loop(struct walk *w, const struct stmt *s, struct flow_set at) {
-    bool early = w->gives_up && !s->bounded;
+    bool early = w->gives_up && loop_waits(s);
     struct exits exits = {set_new(w), set_new(w)};
     struct flow_set head = set_copy(w, at);
     do {

@@ -141,7 +141,7 @@ static bool is_no_continue(const struct stmt *s, void *ctx) {
 /* A loop's number in its body, from 1, is in the label that `continue` jumps to. */
 static void print_loop(struct gen *g, const struct stmt *s, int depth) {
     int number = ++g->loop;
-    text_add(g->out, s->bounded ? "for (;;) " : "while (turn(_run)) ");
+    text_add(g->out, loop_waits(s) ? "while (turn(_run)) " : "for (;;) ");
     text_add(g->out, "{\n");
     print_stmts(g, s->body, depth + 1, number);
     if (!stmt_walk(s->body, is_no_continue, NULL)) {

@@ -3,7 +3,7 @@
 
 static bool look(const struct stmt *s, void *ctx) {
     struct shape *shape = ctx;
-    if ((s->kind == STMT_LOOP && !s->bounded) || s->kind == STMT_GOTO) shape->waits = true;
+    if ((s->kind == STMT_LOOP && loop_waits(s)) || s->kind == STMT_GOTO) shape->waits = true;
     return true;
 }
 
@@ -17,7 +17,7 @@ static int count_barriers(const struct stmt *s, enum barrier_kind kind) {
         int step = s->step ? count_barriers(s->step, kind) : 0;
         if (body < 0 || orelse < 0 || step < 0) return -1;
         if (s->kind == STMT_IF && body != orelse) return -1;
-        if (s->kind == STMT_LOOP && body + step > 0 && !s->bounded) return -1;
+        if (s->kind == STMT_LOOP && body + step > 0 && loop_waits(s)) return -1;
         n += s->kind == STMT_LOOP ? s->trips * (body + step) : body;
     }
     return n;

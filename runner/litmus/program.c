@@ -1,5 +1,6 @@
 #include "litmus/program.h"
 
+#include <limits.h>
 #include <string.h>
 
 bool stmt_walk(const struct stmt *s, bool (*f)(const struct stmt *s, void *ctx), void *ctx) {
@@ -14,6 +15,25 @@ bool stmt_walk(const struct stmt *s, bool (*f)(const struct stmt *s, void *ctx),
 static bool leaves_register(const struct stmt *s, void *ctx) {
     int reg = *(const int *)ctx;
     return !(s->kind == STMT_SET && s->reg == reg) && !(s->kind == STMT_OP && s->op->dst == reg);
+}
+
+enum {
+    MANY_TURNS = 10000
+}; /* a thread does these in a moment, and thousands of instances of it in a second */
+
+bool loop_waits(const struct stmt *loop) {
+    return !loop->bounded || loop->turns > MANY_TURNS;
+}
+
+long long stmt_count_turns(const struct stmt *s) {
+    long long n = 0;
+    for (; s && n < INT_MAX; s = s->next) {
+        if (s->kind == STMT_LOOP)
+            n += s->turns;
+        else
+            n += stmt_count_turns(s->body) + stmt_count_turns(s->orelse);
+    }
+    return n < INT_MAX ? n : INT_MAX;
 }
 
 bool stmt_sets(const struct stmt *s, int reg) {

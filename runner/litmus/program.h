@@ -54,6 +54,7 @@ struct stmt {
     struct stmt *body, *orelse, *step;
     bool bounded; /* LOOP: a `for` that was proved to end by itself after `trips` turns */
     int trips;
+    long long turns; /* at most, with those of the loops within; many are as many as can be counted */
 };
 
 struct reg {
@@ -78,6 +79,10 @@ struct body {
 
 /* Calls f on every statement of a list, outer before inner; stops and returns false when f does. */
 bool stmt_walk(const struct stmt *s, bool (*f)(const struct stmt *s, void *ctx), void *ctx);
+/* Whether a loop may wait, or turns for so long that it has to be asked whether to go on. */
+bool loop_waits(const struct stmt *loop);
+/* The turns of all loops in a list that were proved to end. */
+long long stmt_count_turns(const struct stmt *s);
 /* Whether some statement of a list sets a register. */
 bool stmt_sets(const struct stmt *s, int reg);
 /* Whether a register has a value when a thread's body (no table's) ends, on every path; `thread` has its tid and count. */

@@ -320,6 +320,7 @@ static void parse_for(struct parser *p) {
     s->step = step.first;
     s->bounded = true;
     s->trips = trips;
+    s->turns = trips < 0 ? 0 : trips * (1 + stmt_count_turns(body.first));
 }
 
 /* ---- statements ---- */
