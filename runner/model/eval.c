@@ -73,7 +73,12 @@ static bool close_edge(struct eval *ev, int i, int from, int to) {
     struct dim dim = ev->dim;
     uint64_t *closed = ev->value[i];
     if (rel_has(dim, closed, from, to)) return false;
-    for (int e = 0; e < dim.n; e++) {
+    for (int e = 0; e < dim.n && dim.words == 1; e++) {
+        if ((e != from && !(closed[e] >> from & 1)) || closed[e] >> to & 1) continue;
+        uint64_t row = closed[e] | closed[to] | (uint64_t)1 << to;
+        put_row(ev, i, e, &row);
+    }
+    for (int e = 0; e < dim.n && dim.words > 1; e++) {
         if ((e != from && !rel_has(dim, closed, e, from)) || rel_has(dim, closed, e, to)) continue;
         add_to_row(ev, i, e, rel_crow(dim, closed, to));
         put_bit(ev, i, e, to, true);
@@ -251,19 +256,47 @@ static bool meets(const uint64_t *x, const uint64_t *y, int words) {
     return false;
 }
 
+/* Adds to `out` the rows of b that `row` leads to. */
+static void add_rows(struct dim dim, const uint64_t *row, const uint64_t *b, uint64_t *out) {
+    for (int m = set_first(row, dim.words); m >= 0; m = set_next(row, dim.words, m))
+        bits_or(out, rel_crow(dim, b, m), (size_t)dim.words);
+}
+
+/* Executions of up to 64 events, nearly all there are, have one word a row: worth a loop of their own. */
+static bool refresh_seq_words1(struct eval *ev, int i) {
+    const struct plan_node *n = &ev->nodes[i];
+    const uint64_t *a = ev->value[n->a], *b = ev->value[n->b];
+    uint64_t of_a = *ev->dirty[n->a], of_b = *ev->dirty[n->b];
+    bool differs = false;
+    for (int e = 0; e < ev->dim.n; e++) {
+        bool whole = n->may || of_a >> e & 1;
+        uint64_t left = whole ? a[e] : a[e] & of_b, row = whole ? 0 : ev->value[i][e];
+        if (!whole && !left) continue;
+        for (; left; left &= left - 1)
+            row |= b[__builtin_ctzll(left)];
+        differs |= put_row(ev, i, e, &row);
+    }
+    return differs;
+}
+
+/* Where the first operand's row is old and the second only grows, its new rows are added. */
 static bool refresh_seq(struct eval *ev, int i) {
     const struct plan_node *n = &ev->nodes[i];
     struct dim dim = ev->dim;
+    if (dim.words == 1) return refresh_seq_words1(ev, i);
     const uint64_t *a = ev->value[n->a], *b = ev->value[n->b];
     const uint64_t *of_a = ev->dirty[n->a], *of_b = ev->dirty[n->b];
-    uint64_t *out = ev->scratch;
+    uint64_t *out = ev->scratch, *fresh = out + dim.words;
     bool differs = false;
     for (int e = 0; e < dim.n; e++) {
         const uint64_t *row = rel_crow(dim, a, e);
-        if (!set_has(of_a, e) && !meets(row, of_b, dim.words)) continue;
-        memset(out, 0, (size_t)dim.words * sizeof *out);
-        for (int m = set_first(row, dim.words); m >= 0; m = set_next(row, dim.words, m))
-            bits_or(out, rel_crow(dim, b, m), (size_t)dim.words);
+        bool whole = n->may || set_has(of_a, e);
+        if (!whole && !meets(row, of_b, dim.words)) continue;
+        for (int w = 0; w < dim.words; w++) {
+            out[w] = whole ? 0 : rel_crow(dim, ev->value[i], e)[w];
+            fresh[w] = whole ? row[w] : row[w] & of_b[w];
+        }
+        add_rows(dim, fresh, b, out);
         differs |= put_row(ev, i, e, out);
     }
     return differs;
