@@ -1,6 +1,7 @@
 #include "model/search.h"
 
 #include <limits.h>
+#include <stdlib.h>
 
 #include "model/twins.h"
 
@@ -424,16 +425,31 @@ static void count_before(const struct search *s, int order, int *before) {
     }
 }
 
+static bool comes_before(const int *before, int x, int y) {
+    return before[x] != before[y] ? before[x] < before[y] : x < y;
+}
+
+/* Edges from late events first, and each event's to its neighbours: what comes after is then closed already. */
+static int compare_edges(const void *x, const void *y, void *before) {
+    const struct decision *a = x, *b = y;
+    if (a->from != b->from) return comes_before(before, a->from, b->from) ? 1 : -1;
+    return a->to == b->to ? 0 : comes_before(before, a->to, b->to) ? -1 : 1;
+}
+
 /* Gathers a direction for each pair that is open, as one total order of each has it that contains what is
  * ordered already. */
 static int guess_directions(struct search *s, int k) {
-    int before[GRAPH_MAX_EVENTS], order = -1, n = 0;
-    for (int i = k; i < s->nchoices; i++) {
-        struct pair p = s->choices[i].pair;
-        if (is_ordered(s, p)) continue;
-        if (p.order != order) count_before(s, order = p.order, before);
-        bool forward = before[p.x] < before[p.y] || (before[p.x] == before[p.y] && p.x < p.y);
-        s->batch[n++] = (struct decision){DECIDE_ORDER, p.order, forward ? p.x : p.y, forward ? p.y : p.x};
+    int before[GRAPH_MAX_EVENTS], n = 0;
+    for (int order = 0; order < s->plan->norders; order++) {
+        int first = n;
+        count_before(s, order, before);
+        for (int i = k; i < s->nchoices; i++) {
+            struct pair p = s->choices[i].pair;
+            if (p.order != order || is_ordered(s, p)) continue;
+            bool forward = comes_before(before, p.x, p.y);
+            s->batch[n++] = (struct decision){DECIDE_ORDER, order, forward ? p.x : p.y, forward ? p.y : p.x};
+        }
+        qsort_r(s->batch + first, (size_t)(n - first), sizeof *s->batch, compare_edges, before);
     }
     return n;
 }
