@@ -4,6 +4,36 @@
  * a weak access and a volatile one are the same plain load or store, as on a GPU but for its caches. A CPU has no
  * scopes: every scope is the whole machine. */
 
+typedef signed char int8_t;
+typedef unsigned char uint8_t;
+typedef short int16_t;
+typedef unsigned short uint16_t;
+typedef long long int64_t;
+typedef unsigned long long uint64_t;
+#define bool _Bool
+#define VECTORS(name, type)                                                                                  \
+    typedef struct {                                                                                         \
+        type x, y;                                                                                           \
+    } name##2;                                                                                               \
+    typedef struct {                                                                                         \
+        type x, y, z, w;                                                                                     \
+    } name##4;                                                                                               \
+    static inline name##2 make_##name##2(type x, type y) {                                                   \
+        return (name##2){x, y};                                                                              \
+    }                                                                                                        \
+    static inline name##4 make_##name##4(type x, type y, type z, type w) {                                   \
+        return (name##4){x, y, z, w};                                                                        \
+    }
+VECTORS(char, signed char)
+VECTORS(uchar, unsigned char)
+VECTORS(short, short)
+VECTORS(ushort, unsigned short)
+VECTORS(int, int)
+VECTORS(uint, unsigned)
+VECTORS(longlong, long long)
+VECTORS(ulonglong, unsigned long long)
+#undef VECTORS
+
 typedef volatile int *loc;
 typedef volatile int *shared_loc;
 
@@ -22,6 +52,29 @@ static ROLE int ishl(int a, int b) {
 }
 static ROLE int ishr(int a, int b) {
     return a >> (b & 31);
+}
+/* The same for other types, which are in the name. */
+#define ARITHMETIC(name, type, plain, bits, sign)                                                            \
+    static ROLE type idiv_##name(type a, type b) {                                                           \
+        return b == 0 ? 0 : sign && b == (type)-1 ? (type)(0 - (plain)a) : a / b;                            \
+    }                                                                                                        \
+    static ROLE type imod_##name(type a, type b) {                                                           \
+        return b == 0 || (sign && b == (type)-1) ? 0 : a % b;                                                \
+    }                                                                                                        \
+    static ROLE type ishl_##name(type a, int b) {                                                            \
+        return (type)((plain)a << (b & (bits - 1)));                                                         \
+    }                                                                                                        \
+    static ROLE type ishr_##name(type a, int b) {                                                            \
+        return a >> (b & (bits - 1));                                                                        \
+    }
+ARITHMETIC(u32, unsigned, unsigned, 32, 0)
+ARITHMETIC(s64, long long, unsigned long long, 64, 1)
+ARITHMETIC(u64, unsigned long long, unsigned long long, 64, 0)
+#undef ARITHMETIC
+
+/* An index of 64 bits: one that does not fit an int is out of bounds in any case. */
+static ROLE int narrow(long long index) {
+    return index == (int)index ? (int)index : -1;
 }
 
 static ROLE void cpu_pause(void) {
@@ -53,12 +106,16 @@ static ROLE void store_plain(loc p, int v) {
     *p = v;
 }
 
-/* An element of an array; outside of it, the instance is at fault and uses the first. */
-static ROLE loc at(struct run *run, loc a, int index, int count) {
-    if ((unsigned)index < (unsigned)count) return a + index;
+/* The k-th word of an element. */
+#define word_of(p, k) ((p) + (k))
+
+/* The index of an element of an array; outside of it, the instance is at fault and uses the first. */
+static ROLE int checked(struct run *run, int index, int count) {
+    if ((unsigned)index < (unsigned)count) return index;
     run->fault |= FAULT_BOUNDS;
-    return a;
+    return 0;
 }
+#define at(run, a, index, count) ((a) + checked(run, index, count) * ELEMENT_WORDS)
 
 /* Instance i's copy of the location whose first element is `e`. */
 static ROLE loc cpu_place(const struct run *run, int e, long i) {

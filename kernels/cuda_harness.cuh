@@ -31,7 +31,7 @@ ROLE loc host_at(const struct run *run, int chunk, int i, int first, int count)
     return at_hand(e->host + ((size_t)chunk * chunk_words(e, e->instances, HOST_ELEMENTS) + word));
 }
 
-extern __shared__ int shared_words[]; /* [2 x batch] chunks of the block's own instances */
+extern __shared__ __align__(16) int shared_words[]; /* [2 x batch] chunks of the block's own instances */
 
 /* Instances in shared memory lie in their home block: with clusters that may be another block of the cluster. */
 ROLE shared_loc shared_at(const struct run *run, int chunk, int i, int first, int count)

@@ -2,6 +2,17 @@
  * and strength are exactly those that the test names (PTX ISA, "Memory Consistency Model", ld, st, atom, fence). */
 #define ROLE __device__ __forceinline__
 
+#ifdef __CUDACC_RTC__
+typedef signed char int8_t;
+typedef unsigned char uint8_t;
+typedef short int16_t;
+typedef unsigned short uint16_t;
+typedef long long int64_t;
+typedef unsigned long long uint64_t;
+#else
+#include <stdint.h>
+#endif
+
 typedef int *loc;
 struct shared_loc {
     unsigned address; /* in the shared window of the block, or of the cluster */
@@ -88,6 +99,35 @@ ROLE int ishl(int a, int b)
 ROLE int ishr(int a, int b)
 {
     return a >> (b & 31);
+}
+
+/* The same for other types, which are in the name. */
+#define ARITHMETIC(name, type, plain, bits, sign) \
+    ROLE type idiv_##name(type a, type b) { return b == 0 ? 0 : sign && b == (type)-1 ? (type)(0 - (plain)a) : a / b; } \
+    ROLE type imod_##name(type a, type b) { return b == 0 || (sign && b == (type)-1) ? 0 : a % b; } \
+    ROLE type ishl_##name(type a, int b) { return (type)((plain)a << (b & (bits - 1))); } \
+    ROLE type ishr_##name(type a, int b) { return a >> (b & (bits - 1)); }
+ARITHMETIC(u32, unsigned, unsigned, 32, 0)
+ARITHMETIC(s64, int64_t, uint64_t, 64, 1)
+ARITHMETIC(u64, uint64_t, uint64_t, 64, 0)
+#undef ARITHMETIC
+
+/* An index of 64 bits: one that does not fit an int is out of bounds in any case. */
+ROLE int narrow(long long index)
+{
+    return index == (int)index ? (int)index : -1;
+}
+
+/* The k-th word of an element. */
+ROLE loc word_of(loc p, int k)
+{
+    return p + k;
+}
+
+ROLE shared_loc word_of(shared_loc p, int k)
+{
+    p.address += k * (unsigned)sizeof(int);
+    return p;
 }
 
 /* Beside the test: initial and final memory. */

@@ -190,6 +190,16 @@ static bool has_scope(const char *name, enum scope scope) {
     return has_part(name, scope == SCOPE_SYS ? "SYS" : "GPU");
 }
 
+/* Is an access as wide as the operation's type? One of 32 bits has no part for that. */
+static bool has_width(const char *name, const struct op *op) {
+    static const char *const widths[] = {"U8", "S8", "U16", "S16", "64", "128"};
+    static const int bytes[] = {1, 1, 2, 2, 8, 16};
+    int want = type_bytes(op->type), found = 4;
+    for (int k = 0; k < 6; k++)
+        if (has_part(name, widths[k])) found = bytes[k];
+    return found == want;
+}
+
 /* Is this the instruction that operation k has to become? Shared memory has neither strengths nor scopes. */
 static bool is_right(const struct check *c, int k, const char *name) {
     const struct op *op = &c->flow.op[k];
@@ -197,7 +207,9 @@ static bool is_right(const struct check *c, int k, const char *name) {
     if (op->kind == OP_FENCE)
         return has_part(name, s.order == ORDER_SC ? "SC" : "ALL") && has_scope(name, s.scope);
     const char *word = op_rows[op->name].machine_word;
-    if (word && !has_part(name, word)) return false;
+    bool loops = has_part(name, "ATOMS") && has_part(name, "CAST"); /* shared memory adds no 64 bits itself */
+    if (word && !has_part(name, word) && !loops) return false;
+    if (op->loc >= 0 && !has_width(name, op)) return false;
     if (has_part(name, "LDS") || has_part(name, "STS") || has_part(name, "ATOMS")) return true;
     if (s.order == ORDER_WEAK) return !has_part(name, "STRONG");
     return has_part(name, "STRONG") && has_scope(name, s.scope);

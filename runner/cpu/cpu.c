@@ -75,7 +75,7 @@ static enum opening cpu_open(int index, struct device **out, struct diag *d) {
 static const char *cpu_cannot(const struct device *dev, const struct test *t, const struct cell *v,
                               struct arena *a) {
     (void)dev, (void)v;
-    if (!test_is_int(t)) return "only values of type int are run";
+    if (gen_cannot(t)) return gen_cannot(t);
     if (t->nthreads <= CPU_MAX_THREADS) return NULL;
     return arena_printf(a, "%d threads; the cpu backend runs up to %d", t->nthreads, CPU_MAX_THREADS);
 }
@@ -150,6 +150,7 @@ static struct kernel *build_kernel(const struct cpu_device *dev, const struct bu
     k->arena = arena_open();
     k->dev = dev;
     k->test = t;
+    k->element_bytes = (long)sizeof(int) * shape.words;
     k->in_step = shape.waits || shape.barriers;
     k->first = gen_elements(k->arena, t, &k->elements);
     seat_threads(k, b->v->placement);

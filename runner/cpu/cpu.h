@@ -28,6 +28,7 @@ struct cpu_kernel {
     const struct cpu_device *dev;
     const struct test *test;
     struct cpu_unit unit;
+    long element_bytes;
     bool in_step;  /* threads wait for each other: all play the same instance at about the same time */
     bool *has_log; /* a thread has registers that are observed */
     int ncounters; /* of barriers, an instance; 0: no thread has one */

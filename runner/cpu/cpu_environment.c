@@ -115,8 +115,8 @@ int cpu_environment_describe(const struct cpu_environment *e, struct parameter *
     return NPARAMETERS;
 }
 
-static long whole_lines(long elements) {
-    return (elements * (long)sizeof(int) + CPU_LINE - 1) / CPU_LINE * CPU_LINE;
+static long whole_lines(const struct cpu_kernel *k, long elements) {
+    return (elements * k->element_bytes + CPU_LINE - 1) / CPU_LINE * CPU_LINE;
 }
 
 /* Rows are shifted against each other by a few lines, so that two locations of an instance do not fall into the same
@@ -126,20 +126,20 @@ enum { ROW_GAP = 5 * CPU_LINE };
 size_t cpu_environment_memory(const struct cpu_kernel *k, long instances) {
     size_t bytes = 0;
     for (int l = 0; l < k->test->nlocs; l++)
-        bytes += (size_t)(whole_lines(k->test->locs[l].count) * CPU_MAX_STRIDE * instances + ROW_GAP);
+        bytes += (size_t)(whole_lines(k, k->test->locs[l].count) * CPU_MAX_STRIDE * instances + ROW_GAP);
     return bytes;
 }
 
 void cpu_environment_lay_out(const struct cpu_environment *e, const struct cpu_kernel *k, char *memory,
                              struct row *rows) {
-    long packed_stride = whole_lines(k->elements) * e->stride;
+    long packed_stride = whole_lines(k, k->elements) * e->stride;
     for (int l = 0; l < k->test->nlocs; l++) {
         struct row *row = &rows[k->first[l]];
         if (e->packed) {
-            *row = (struct row){memory + k->first[l] * (long)sizeof(int), packed_stride};
+            *row = (struct row){memory + k->first[l] * k->element_bytes, packed_stride};
             continue;
         }
-        *row = (struct row){memory, whole_lines(k->test->locs[l].count) * e->stride};
+        *row = (struct row){memory, whole_lines(k, k->test->locs[l].count) * e->stride};
         memory += row->stride * e->instances + ROW_GAP;
     }
 }

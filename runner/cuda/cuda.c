@@ -156,7 +156,7 @@ static const char *host_cannot(const struct cuda_device *dev, const struct test 
 const char *cuda_cannot(const struct cuda_device *dev, const struct test *t, const struct cell *v,
                         struct arena *a) {
     const struct placement *p = v->placement;
-    if (!test_is_int(t)) return "only values of type int are run";
+    if (gen_cannot(t)) return gen_cannot(t);
     struct seating seating = gen_seating(a, t, p);
     if (p->nhost > 0) {
         const char *why = host_cannot(dev, t, p, &seating, a);

@@ -28,6 +28,13 @@ static void suit_host(const struct cuda_kernel *k, struct cuda_environment *set,
     if (k->shape.arrays) set->stride = 1;
 }
 
+/* An environment's words between elements are elements of the test. */
+static void space_out(const struct cuda_kernel *k, const struct cuda_environment *set,
+                      struct launch_args *e) {
+    e->stride = set->stride * k->shape.words;
+    e->pad = set->pad * k->shape.words;
+}
+
 /* All chunks of a space with `elements` an instance: chunk_words in a width that holds what does not fit an int. */
 static size_t space_bytes(const struct launch_args *e, int instances, int elements) {
     size_t pad = e->interleave ? 0 : (size_t)e->pad;
@@ -59,8 +66,8 @@ static bool fit_shared(const struct cuda_kernel *k, struct cuda_environment *set
                        struct diag *d) {
     struct launch_args *e = &p->env[0];
     for (;;) {
-        *e = (struct launch_args){
-            .batch = set->batch, .stride = set->stride, .interleave = set->interleave, .pad = set->pad};
+        *e = (struct launch_args){.batch = set->batch, .interleave = set->interleave};
+        space_out(k, set, e);
         size_t bytes = space_bytes(e, instances_a_block(k, set), k->shape.shared_elements);
         p->shared = (unsigned)bytes;
         if (bytes + HARNESS_SHARED <= (size_t)k->dev->max_shared) return true;
@@ -110,18 +117,19 @@ static size_t most_bytes(const struct cuda_kernel *k, const struct launch_args *
  * whatever the environment wants, then play fewer. */
 static void fit_memory(const struct cuda_kernel *k, struct cuda_environment *set, struct launch_args *e) {
     e->batch = set->batch;
-    e->stride = set->stride;
+    space_out(k, set, e);
     while (most_bytes(k, e) > MAX_BYTES) {
-        if (e->stride > 1)
-            e->stride = set->stride /= 2;
+        if (set->stride > 1)
+            set->stride /= 2;
         else if (e->batch > 1)
             e->batch = set->batch /= 2;
-        else if (e->pad > 0)
-            e->pad = set->pad = 0;
+        else if (set->pad > 0)
+            set->pad = 0;
         else if (k->cluster && e->homes >= 2 * k->cluster)
             e->homes = e->homes / 2 / k->cluster * k->cluster;
         else
             break;
+        space_out(k, set, e);
         e->instances = e->homes * e->per_block;
     }
 }

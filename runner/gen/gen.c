@@ -50,11 +50,13 @@ static void print_place(struct gen *g, const struct op *op) {
     text_add(g->out, "at(_run, ");
     gen_name(g->out, l->name);
     text_add(g->out, ", ");
+    bool narrowed = op->index && op->index->type.bits > 32;
+    if (narrowed) text_add(g->out, "narrow(");
     if (op->index)
         print_expr(g, op->index);
     else
         text_add(g->out, "0");
-    text_printf(g->out, ", %d)", l->count);
+    text_printf(g->out, "%s, %d)", narrowed ? ")" : "", l->count);
 }
 
 static void print_op(struct gen *g, const struct op *op, struct strength s) {
@@ -86,10 +88,24 @@ static bool needs_order(struct gen *g, const struct op *op, struct strength s) {
 }
 
 /* The assembler drops a load whose value is not used, unless it is volatile. */
+static void print_value_sink(struct gen *g, struct type t, const char *name) {
+    for (int word = 0; word < gen_words(t); word++) {
+        text_add(g->out, word ? " _run->sink += " : "_run->sink += ");
+        gen_word(g->out, t, name, word);
+        text_add(g->out, ";");
+    }
+}
+
+static const char *reg_name(struct gen *g, int reg) {
+    struct text name = {0};
+    gen_reg_name(&name, g->body, reg);
+    const char *kept = arena_strdup(g->scratch, name.s);
+    text_free(&name);
+    return kept;
+}
+
 static void print_sink(struct gen *g, int reg) {
-    text_add(g->out, "_run->sink += ");
-    gen_reg_name(g->out, g->body, reg);
-    text_add(g->out, ";");
+    print_value_sink(g, g->body->regs[reg].type, reg_name(g, reg));
 }
 
 /* "r = ", with the declaration where this is the register's first mention. */
@@ -100,7 +116,7 @@ static void print_target(struct gen *g, int reg) {
         text_add(g->out, " ");
     }
     g->loaded[reg] = false;
-    if (!g->declared[reg]) text_add(g->out, "int ");
+    if (!g->declared[reg]) text_printf(g->out, "%s ", type_name(g->body->regs[reg].type));
     g->declared[reg] = true;
     gen_reg_name(g->out, g->body, reg);
     text_add(g->out, " = ");
@@ -111,9 +127,14 @@ static void print_access(struct gen *g, const struct op *op, struct strength s, 
     bool dropped = g->cuda && op->kind == OP_LOAD && s.order != ORDER_VOLATILE;
     if (needs_order(g, op, s)) text_add(g->out, "keep_order(); ");
     print_target(g, op->dst);
-    if (dropped && op->dst < 0) text_add(g->out, "_run->sink += ");
+    if (dropped && op->dst < 0) text_printf(g->out, "{ %s _seen = ", type_name(op->type));
     print_op(g, op, s);
     text_add(g->out, ";");
+    if (dropped && op->dst < 0) {
+        text_add(g->out, " ");
+        print_value_sink(g, op->type, "_seen");
+        text_add(g->out, " }");
+    }
     if (g->cuda && op->loc >= 0 && s.scope == SCOPE_CTA) text_add(g->out, " keep_order();");
     if (dropped && op->dst >= 0 && repeated) {
         text_add(g->out, " ");
@@ -255,15 +276,18 @@ static void print_declarations(struct gen *g) {
         if (s->kind == STMT_SET) seen[s->reg] = true;
         if (s->kind == STMT_OP && s->op->dst >= 0) seen[s->op->dst] = true;
     }
-    bool any = false;
+    int last = -1;
     for (int r = 0; r < b->nregs; r++) {
         if (seen[r] && !late[r] && b->nlabels == 0) continue;
-        text_add(g->out, any ? ", " : "    int ");
+        bool same = last >= 0 && type_same(b->regs[last].type, b->regs[r].type);
+        if (last >= 0) text_add(g->out, same ? ", " : ";\n");
+        if (!same) text_printf(g->out, "    %s ", type_name(b->regs[r].type));
         gen_reg_name(g->out, b, r);
-        text_add(g->out, " = 0");
-        g->declared[r] = any = true;
+        text_add(g->out, type_is_vector(b->regs[r].type) ? " = {0}" : " = 0");
+        g->declared[r] = true;
+        last = r;
     }
-    if (any) text_add(g->out, ";\n");
+    if (last >= 0) text_add(g->out, ";\n");
 }
 
 /* One body as a function; `regs` are its observed registers in ascending order. */
@@ -293,9 +317,11 @@ static void print_body(struct gen *g, const struct body *b) {
     int k = 0;
     for (int r = 0; r < b->nregs; r++) {
         if (!gen_reg_observed(g->t, b, r)) continue;
-        text_printf(g->out, "    _regs[%d] = ", k++);
-        gen_reg_name(g->out, b, r);
-        text_add(g->out, ";\n");
+        for (int word = 0; word < gen_words(b->regs[r].type); word++) {
+            text_printf(g->out, "    _regs[%d] = ", k++);
+            gen_word(g->out, b->regs[r].type, reg_name(g, r), word);
+            text_add(g->out, ";\n");
+        }
     }
     text_add(g->out, "}\n\n");
 }

@@ -46,14 +46,18 @@ void gen_list(const struct test *t, const struct cell *v, enum dialect dialect, 
 
 /* What the generated code needs of a harness, from a look at the program. */
 struct shape {
-    bool waits;          /* some loop ends only when another thread has done something */
-    bool barriers;       /* some execution barrier */
-    bool arrays;         /* some location is an array: indices are checked as they run */
+    bool waits;    /* some loop ends only when another thread has done something */
+    bool barriers; /* some execution barrier */
+    bool arrays;   /* some location is an array: indices are checked as they run */
+    int words;     /* of 32 bits, that an element takes: the most that one of the test needs, 1, 2 or 4 */
     int shared_elements; /* elements in SPACE_SHARED, GLOBAL and HOST */
     int global_elements;
     int host_elements;
 };
 struct shape gen_shape(const struct test *t);
+
+/* Why the test has no generated code, or NULL. */
+const char *gen_cannot(const struct test *t);
 
 /* Where every thread sits, numbered from 0 within what is around it, in order of first appearance. */
 struct seating {

@@ -14,8 +14,9 @@ bool gen_body_uses(const struct test *t, const struct body *b, int l);
 /* Is the register of any copy of the body among the test's observables? */
 bool gen_reg_observed(const struct test *t, const struct body *b, int reg);
 
-/* A type's name, which all dialects know: "unsigned long long", "int4". */
-const char *gen_type(struct type t);
+/* How many words of 32 bits a value takes; and the text of one of them, of a value of that name. */
+int gen_words(struct type t);
+void gen_word(struct text *out, struct type t, const char *name, int word);
 
 /* Constants and seat tables. */
 void gen_constants(const struct test *t, const struct cell *v, struct text *out);

@@ -28,7 +28,7 @@ void gen_op_name(struct text *out, const struct op *op, struct strength s) {
 }
 
 static const char *result_type(const struct op *op) {
-    return op->kind == OP_LOAD || op->kind == OP_RMW ? gen_type(op->type) : "void";
+    return op->kind == OP_LOAD || op->kind == OP_RMW ? type_name(op->type) : "void";
 }
 
 /* "ROLE int load_weak_3(loc p, struct run *run) " */
@@ -43,8 +43,8 @@ static void put_head(const struct definition *d, bool counts) {
         text_printf(d->out, "%s %s", d->shared ? "shared_loc" : "loc", name);
         comma = ", ";
     }
-    if (op->expected) text_printf(d->out, ", %s expected", gen_type(op->type));
-    if (op->value) text_printf(d->out, ", %s v", gen_type(op->type));
+    if (op->expected) text_printf(d->out, ", %s expected", type_name(op->type));
+    if (op->value) text_printf(d->out, ", %s v", type_name(op->type));
     if (op->kind == OP_BARRIER || counts) text_printf(d->out, "%sstruct run *run", comma), comma = ", ";
     if (op->kind == OP_BARRIER && op->barrier == BARRIER_CTA) text_add(d->out, ", int id, int threads");
     text_add(d->out, *comma ? ") { " : "void) { ");
@@ -70,21 +70,21 @@ static void put_operand(const struct definition *d, struct operands *o, struct t
     text_printf(list, "%s\"%s%c\"(%s)", list->len ? ", " : "", before, letter, what);
 }
 
-/* A value, or a vector in braces. */
-static void put_value(const struct definition *d, struct operands *o, struct text *list, const char *before,
-                      const char *what) {
+/* A value, or a vector in braces. PTX has no register of 8 bits: one of 16 takes its place. */
+static void put_value(const struct definition *d, struct operands *o, struct text *list, const char *name) {
     struct type t = d->op->type;
-    if (!type_is_vector(t)) {
-        put_operand(d, o, list, before, constraint(t), what);
-        return;
-    }
+    bool result = list == &o->outputs, negated = d->row->negated && strcmp(name, "v") == 0;
     for (int k = 0; k < t.lanes; k++) {
-        char lane[16];
-        snprintf(lane, sizeof lane, "%s.%c", what, type_lane_name(k));
-        text_add(d->out, k ? ", " : "{");
-        put_operand(d, o, list, before, constraint(type_lane(t)), lane);
+        char what[48], lane[3] = {'.', type_lane_name(k), '\0'};
+        if (result && t.bits < 16)
+            snprintf(what, sizeof what, "d%d", k);
+        else
+            snprintf(what, sizeof what, "%s%s%s%s", t.bits < 16 ? "(short)" : "", negated ? "-" : "", name,
+                     type_is_vector(t) ? lane : "");
+        if (type_is_vector(t)) text_add(d->out, k ? ", " : "{");
+        put_operand(d, o, list, result ? "=" : "", constraint(t), what);
     }
-    text_add(d->out, "}");
+    if (type_is_vector(t)) text_add(d->out, "}");
 }
 
 static void put_ptx_part(const struct definition *d, struct operands *o, char part) {
@@ -95,10 +95,10 @@ static void put_ptx_part(const struct definition *d, struct operands *o, char pa
         break;
     case 's': text_add(d->out, d->shared ? "\" SHARED \"" : ".global"); break;
     case 't': text_printf(d->out, ".%s", op_type_ptx(d->row->types, d->op->type)); break;
-    case 'd': put_value(d, o, &o->outputs, "=", "d"); break;
+    case 'd': put_value(d, o, &o->outputs, "d"); break;
     case 'a': put_operand(d, o, &o->inputs, "", d->shared ? 'r' : 'l', d->shared ? "p.address" : "p"); break;
-    case 'v': put_value(d, o, &o->inputs, "", d->row->negated ? "-v" : "v"); break;
-    case 'e': put_value(d, o, &o->inputs, "", "expected"); break;
+    case 'v': put_value(d, o, &o->inputs, "v"); break;
+    case 'e': put_value(d, o, &o->inputs, "expected"); break;
     case 'm': put_operand(d, o, &o->inputs, "", 'r', "run->warp_mask"); break;
     case 'i': put_operand(d, o, &o->inputs, "", 'r', "id"); break;
     case 'n': put_operand(d, o, &o->inputs, "", 'r', "threads"); break;
@@ -127,10 +127,16 @@ static void put_asm(const struct definition *d) {
 static void define_cuda(const struct definition *d) {
     bool results = d->op->kind == OP_LOAD || d->op->kind == OP_RMW, weak = d->s.order == ORDER_WEAK;
     put_head(d, weak);
-    if (results) text_printf(d->out, "%s d; ", gen_type(d->op->type));
+    struct type t = d->op->type;
+    if (results) text_printf(d->out, "%s d; ", type_name(t));
+    for (int k = 0; results && t.bits < 16 && k < t.lanes; k++)
+        text_printf(d->out, "short d%d; ", k);
     if (weak) text_add(d->out, "p = displaced(p, run); ");
     put_asm(d);
     if (weak) text_add(d->out, "keep_order(); ");
+    for (int k = 0; results && t.bits < 16 && k < t.lanes; k++)
+        text_printf(d->out, "d%s%.1s = d%d; ", type_is_vector(t) ? "." : "",
+                    type_is_vector(t) ? (char[2]){type_lane_name(k), '\0'} : "", k);
     text_add(d->out, results ? "return d; }\n" : "}\n");
 }
 
@@ -163,11 +169,29 @@ static void put_loop(const struct definition *d) {
 static void put_types(const struct definition *d) {
     struct type lane = type_lane(d->op->type), plain = {lane.bits, 1, false, false};
     bool counts = d->row->types == TYPES_COUNT;
-    text_printf(d->out, "typedef %s T; typedef %s U; ", gen_type(counts ? plain : lane),
-                gen_type(lane.real ? lane : plain));
+    text_printf(d->out, "typedef %s T; typedef %s U; ", type_name(counts ? plain : lane),
+                type_name(lane.real ? lane : plain));
     bool emulated = d->dialect == DIALECT_EMULATED, weak = d->s.order == ORDER_WEAK;
     const char *place = !emulated ? "place" : weak ? "word_at(displaced(place, run))" : "word_at(place)";
     text_printf(d->out, "volatile T *p = (volatile T *)%s; ", place);
+}
+
+/* A vector is an access an element. */
+static void put_lanes(const struct definition *d, bool results) {
+    struct type t = d->op->type;
+    if (results)
+        text_printf(d->out, "%s d; ", type_name(t));
+    else
+        text_printf(d->out, "%s all = v; ", type_name(t));
+    for (int k = 0; k < t.lanes; k++) {
+        if (results)
+            text_printf(d->out, "d.%c = ", type_lane_name(k));
+        else
+            text_printf(d->out, "{ T v = all.%c; ", type_lane_name(k));
+        put_pattern(d, d->row->c);
+        text_add(d->out, results ? "; p++; " : "; p++; } ");
+    }
+    text_add(d->out, results ? "return d; }\n" : "}\n");
 }
 
 static void define_c(const struct definition *d) {
@@ -175,6 +199,10 @@ static void define_c(const struct definition *d) {
     put_head(d, d->dialect == DIALECT_EMULATED && d->s.order == ORDER_WEAK);
     if (d->op->loc >= 0) put_types(d);
     if (d->dialect == DIALECT_EMULATED && d->op->kind == OP_FENCE) text_add(d->out, "machine_step(); ");
+    if (type_is_vector(d->op->type)) {
+        put_lanes(d, results);
+        return;
+    }
     if (!d->row->c) {
         put_loop(d);
         return;

@@ -28,7 +28,7 @@ int gen_barriers(const struct body *b, enum barrier_kind kind) {
 }
 
 struct shape gen_shape(const struct test *t) {
-    struct shape s = {0};
+    struct shape s = {.words = 1};
     for (int b = 0; b < t->nbodies; b++) {
         stmt_walk(t->bodies[b].first, look, &s);
         for (int k = BARRIER_WARP; k <= BARRIER_CLUSTER; k++)
@@ -36,7 +36,9 @@ struct shape gen_shape(const struct test *t) {
     }
     for (int l = 0; l < t->nlocs; l++) {
         const struct location *loc = &t->locs[l];
+        int words = type_bytes(loc->type) / 4;
         s.arrays = s.arrays || loc->array;
+        if (words > s.words) s.words = words;
         switch (loc->space) {
         case SPACE_GLOBAL: s.global_elements += loc->count; break;
         case SPACE_SHARED: s.shared_elements += loc->count; break;
@@ -44,6 +46,36 @@ struct shape gen_shape(const struct test *t) {
         }
     }
     return s;
+}
+
+static bool is_generated(struct type t) {
+    return !t.real && t.bits <= 64;
+}
+
+static bool has_generated(const struct expr *e) {
+    return !e || (is_generated(e->type) && has_generated(e->a) && has_generated(e->b) && has_generated(e->c));
+}
+
+static bool computes_generated(const struct stmt *s, void *ctx) {
+    (void)ctx;
+    return has_generated(s->value);
+}
+
+const char *gen_cannot(const struct test *t) {
+    bool all = true;
+    for (int l = 0; l < t->nlocs; l++)
+        all = all && is_generated(t->locs[l].type);
+    for (int b = 0; b < t->nbodies; b++) {
+        all = all && stmt_walk(t->bodies[b].first, computes_generated, NULL);
+        for (int r = 0; r < t->bodies[b].nregs; r++)
+            all = all && is_generated(t->bodies[b].regs[r].type);
+    }
+    for (int k = 1; k <= t->nops; k++) {
+        const struct op *op = &t->ops[k];
+        all = all && has_generated(op->index) && has_generated(op->value) && has_generated(op->expected);
+    }
+    if (!all) return "floats and integers of 128 bits are judged by the model only";
+    return observed_words(t) > TEST_MAX_OBS ? "more than 64 words of 32 bits are observed" : NULL;
 }
 
 bool gen_clusters(const struct test *t, const struct cell *v) {

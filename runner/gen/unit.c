@@ -8,9 +8,10 @@
 /* Names that bodies call, which a register or location of the same name would hide; and macros of the
  * standard headers and of old compilers. */
 static const char *const prelude_names[] = {
-    "at",      "turn", "idiv",  "imod",   "ishl",   "ishr",  "loc",  "shared_loc", "errno",     "assert",
-    "complex", "I",    "stdin", "stdout", "stderr", "linux", "unix", "i386",       "keep_order"};
-static const char *const prelude_prefixes[] = {"load_", "store_", "atom_", "fence_", "barrier_"};
+    "at",      "turn", "idiv",  "imod",   "ishl",   "ishr",  "loc",  "shared_loc", "errno",      "assert",
+    "complex", "I",    "stdin", "stdout", "stderr", "linux", "unix", "i386",       "keep_order", "narrow"};
+static const char *const prelude_prefixes[] = {"load_", "store_", "atom_", "fence_", "barrier_",
+                                               "make_", "idiv_",  "imod_", "ishl_",  "ishr_"};
 
 /* Macros are in capitals, and of more than one letter. */
 static bool is_in_capitals(const char *name) {
@@ -36,14 +37,36 @@ void gen_reg_name(struct text *out, const struct body *b, int reg) {
         gen_name(out, r->name);
 }
 
-const char *gen_type(struct type t) {
-    static const char *const integers[][2] = {{"unsigned char", "signed char"},
-                                              {"unsigned short", "short"},
-                                              {"unsigned", "int"},
-                                              {"unsigned long long", "long long"},
-                                              {"unsigned __int128", "__int128"}};
-    int size = t.bits == 128 ? 4 : t.bits == 64 ? 3 : t.bits == 32 ? 2 : t.bits == 16 ? 1 : 0;
-    return t.bits == 1 || t.real || type_is_vector(t) ? type_name(t) : integers[size][t.sign];
+int gen_words(struct type t) {
+    return (type_bytes(t) + 3) / 4;
+}
+
+/* The lanes of a vector that lie in a word, or halves of one of 64 bits. */
+static void print_lane_word(struct text *out, struct type t, const char *name, int word) {
+    int bits = t.bits == 1 ? 8 : t.bits, first = 32 * word / bits, n = bits < 32 ? 32 / bits : 1;
+    for (int k = 0; k < n && first + k < t.lanes; k++) {
+        text_printf(out, "%s", k ? " | " : "(int)(");
+        text_printf(out, "(%s)%s.%c",
+                    bits == 8    ? "uint8_t"
+                    : bits == 16 ? "uint16_t"
+                    : bits == 32 ? "unsigned"
+                                 : "uint64_t",
+                    name, type_lane_name(first + k));
+        if (bits == 64 ? word % 2 : k)
+            text_printf(out, bits == 64 ? " >> %d" : " << %d", bits == 64 ? 32 : bits * k);
+    }
+    text_add(out, ")");
+}
+
+void gen_word(struct text *out, struct type t, const char *name, int word) {
+    if (type_is_vector(t))
+        print_lane_word(out, t, name, word);
+    else if (type_same(t, type_int))
+        text_add(out, name);
+    else if (t.bits == 64)
+        text_printf(out, "(int)((uint64_t)%s >> %d)", name, 32 * word);
+    else
+        text_printf(out, "(int)%s", name);
 }
 
 bool gen_body_uses(const struct test *t, const struct body *b, int l) {
@@ -56,6 +79,14 @@ bool gen_reg_observed(const struct test *t, const struct body *b, int reg) {
     for (int o = 0; o < t->nobs; o++)
         if (t->obs[o].is_reg && t->threads[t->obs[o].thread].body == b && t->obs[o].reg == reg) return true;
     return false;
+}
+
+/* The first of an observable's words. */
+static int first_word(const struct test *t, int observable) {
+    int n = 0;
+    for (int o = 0; o < observable; o++)
+        n += gen_words(t->obs[o].type);
+    return n;
 }
 
 static int observer(const struct test *t) {
@@ -72,11 +103,12 @@ void gen_constants(const struct test *t, const struct cell *v, struct text *out)
     int cluster = p->nblocks > 1 && p->nclusters == 1 ? p->nblocks : 0;
     text_printf(out, "#define CLUSTER %d /* blocks of a cluster, 0: no clusters */\n", cluster);
     text_printf(out, "#define SHARED  \"%s\"\n", cluster ? ".shared::cluster" : ".shared");
-    text_printf(out, "enum {\n    NTHREADS = %d,\n    NOBS = %d, /* observed values of an instance */\n",
-                t->nthreads, t->nobs);
-    text_printf(
-        out, "    GLOBAL_ELEMENTS = %d, SHARED_ELEMENTS = %d, HOST_ELEMENTS = %d, /* int's an instance */\n",
-        s.global_elements, s.shared_elements, s.host_elements);
+    text_printf(out, "enum {\n    NTHREADS = %d,\n    NOBS = %d, /* observed words of an instance */\n",
+                t->nthreads, observed_words(t));
+    text_printf(out,
+                "    GLOBAL_ELEMENTS = %d, SHARED_ELEMENTS = %d, HOST_ELEMENTS = %d, /* an instance */\n",
+                s.global_elements, s.shared_elements, s.host_elements);
+    text_printf(out, "    ELEMENT_WORDS = %d,\n", s.words);
     text_printf(
         out,
         "    WAITS = %d, BARRIERS = %d, CHECKED = %d, /* waits for others; barriers; may be flagged */\n",
@@ -98,6 +130,28 @@ static void print_field(struct text *out, const char *of, const struct location 
 }
 
 static const char *const at_function[] = {"global_at", "shared_at", "host_at"};
+
+/* A word of an initial value. */
+static int word_of(struct value v, int word) {
+    return (int)(uint32_t)((word < 2 ? v.lo : v.hi) >> 32 * (word % 2));
+}
+
+/* One word after the other, of each element. */
+static void print_init(const struct location *l, struct text *out) {
+    bool same = l->array && !l->inits;
+    int words = gen_words(l->type), n = same ? 1 : l->count;
+    for (int k = 0; k < n; k++)
+        for (int word = 0; word < words; word++) {
+            text_add(out, "    ");
+            if (same) text_printf(out, "for (int i = 0; i < %d; i++) ", l->count);
+            text_add(out, words > 1 ? "store_plain(word_of(" : "store_plain(");
+            print_field(out, l->array ? "at(_run, I." : "I.", l);
+            if (same) text_printf(out, ", i, %d)", l->count);
+            if (l->array && !same) text_printf(out, ", %d, %d)", k, l->count);
+            if (words > 1) text_printf(out, ", %d)", word);
+            text_printf(out, ", %d);\n", word_of(location_init(l, k), word));
+        }
+}
 
 void gen_instance(const struct test *t, struct text *out) {
     int offset[3] = {0, 0, 0};
@@ -121,26 +175,17 @@ void gen_instance(const struct test *t, struct text *out) {
         offset[loc->space] += loc->count;
     }
     text_add(out, "    return I;\n}\n\nstatic ROLE void init(struct instance I, struct run *_run)\n{\n");
-    for (int l = 0; l < t->nlocs; l++) {
-        const struct location *loc = &t->locs[l];
-        if (!loc->array) {
-            print_field(out, "    store_plain(I.", loc);
-            text_printf(out, ", %lld);\n", value_int(loc->type, loc->init));
-            continue;
-        }
-        text_printf(out, "    for (int i = 0; i < %d; i++) ", loc->count);
-        print_field(out, "store_plain(at(_run, I.", loc);
-        text_printf(out, ", i, %d), %lld);\n", loc->count, value_int(loc->type, loc->init));
-    }
+    for (int l = 0; l < t->nlocs; l++)
+        print_init(&t->locs[l], out);
     text_add(out, "}\n\n");
 }
 
 /* The call of one body, and what its registers are as observables. */
 static void print_call(const struct test *t, const struct body *b, int first, struct text *out) {
-    int nregs = 0;
+    int words = 0;
     for (int r = 0; r < b->nregs; r++)
-        nregs += gen_reg_observed(t, b, r);
-    text_printf(out, "        int regs[%d];\n        thread_%s(", nregs ? nregs : 1, b->name);
+        words += gen_reg_observed(t, b, r) ? gen_words(b->regs[r].type) : 0;
+    text_printf(out, "        int regs[%d];\n        thread_%s(", words ? words : 1, b->name);
     for (int l = 0; l < t->nlocs; l++) {
         if (!gen_body_uses(t, b, l)) continue;
         print_field(out, "I.", &t->locs[l]);
@@ -153,11 +198,14 @@ static void print_call(const struct test *t, const struct body *b, int first, st
         for (int o = 0; o < t->nobs; o++) {
             const struct observable *ob = &t->obs[o];
             if (!ob->is_reg || ob->reg != r || t->threads[ob->thread].body != b) continue;
-            text_add(out, "        ");
-            if (b->count > 1) text_printf(out, "if (thread == %d) ", ob->thread);
-            text_printf(out, "obs[%d] = regs[%d]; /* %s */\n", o, k, ob->name);
+            for (int word = 0; word < gen_words(b->regs[r].type); word++) {
+                text_add(out, "        ");
+                if (b->count > 1) text_printf(out, "if (thread == %d) ", ob->thread);
+                text_printf(out, "obs[%d] = regs[%d]; /* %s */\n", first_word(t, o) + word, k + word,
+                            ob->name);
+            }
         }
-        k++;
+        k += gen_words(b->regs[r].type);
     }
 }
 
@@ -179,7 +227,8 @@ static void print_obs_thread(const struct test *t, struct text *out) {
     text_add(out, "/* Which thread yields an observable; -1: final memory. */\n"
                   "static ROLE int obs_thread(int o)\n{\n    switch (o) {\n");
     for (int o = 0; o < t->nobs; o++)
-        if (t->obs[o].is_reg) text_printf(out, "    case %d: return %d;\n", o, t->obs[o].thread);
+        for (int word = 0; word < gen_words(t->obs[o].type) && t->obs[o].is_reg; word++)
+            text_printf(out, "    case %d: return %d;\n", first_word(t, o) + word, t->obs[o].thread);
     text_add(out, "    default: return -1;\n    }\n}\n\n");
 }
 
@@ -191,10 +240,15 @@ static void print_observe(const struct test *t, struct text *out) {
         const struct observable *ob = &t->obs[o];
         if (ob->is_reg) continue;
         const struct location *l = &t->locs[ob->loc];
-        text_printf(out, "    obs[%d] = load_plain(", o);
-        print_field(out, l->array ? "at(_run, I." : "I.", l);
-        if (l->array) text_printf(out, ", %d, %d)", ob->index, l->count);
-        text_add(out, ");\n");
+        int words = gen_words(l->type);
+        for (int word = 0; word < words; word++) {
+            text_printf(out, "    obs[%d] = load_plain(%s", first_word(t, o) + word,
+                        words > 1 ? "word_of(" : "");
+            print_field(out, l->array ? "at(_run, I." : "I.", l);
+            if (l->array) text_printf(out, ", %d, %d)", ob->index, l->count);
+            if (words > 1) text_printf(out, ", %d)", word);
+            text_add(out, ");\n");
+        }
     }
     text_add(out, "}\n\n");
 }

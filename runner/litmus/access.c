@@ -126,8 +126,9 @@ static void check_atomic(struct parser *p, const struct call *c, struct place pl
     struct type t = place_type(p, place.loc);
     const char *needs = op_needs(c->row->types, t);
     if (needs && !p->panic)
-        parse_complain(p, place.pos, "%.*s needs a location of %s, and '%s' is of type %s", op_call_length(c->as),
-                       c->as->usage, needs, p->test->locs[place.loc].name, type_name(t));
+        parse_complain(p, place.pos, "%.*s needs a location of %s, and '%s' is of type %s",
+                       op_call_length(c->as), c->as->usage, needs, p->test->locs[place.loc].name,
+                       type_name(t));
 }
 
 static bool order_fits(const struct call *c, enum order order) {

@@ -48,7 +48,8 @@ const char *name_problem(const char *name) {
     if (strstr(name, "__")) return "contains '__', which is kept for compilers";
     if (n > LONGEST_NAME) return "is longer than 64 characters";
     if (AMONG(name, language_words)) return "is a word of C or C++";
-    if (AMONG(name, cuda_words)) return "is a name of CUDA";
+    struct type type;
+    if (AMONG(name, cuda_words) || type_find(name, &type)) return "is a name of CUDA";
     const struct op_call *call;
     if (AMONG(name, format_words) || op_find_call(name, &call)) return "has a meaning of its own in a test";
     return NULL;

@@ -103,6 +103,21 @@ static const char largest[] = "name: largest\nmemory: {X: 2147483647, Y: 2147483
                               "threads:\n  T0: |\n    X = 1;\n  T1: |\n    int a = X;\n    int b = Y;\n"
                               "exists: a == 1 && b == 0\n";
 
+/* Elements of more than a word, of several sizes side by side, in either space. */
+static const char long_words[] =
+    "name: long-words\nmemory: {X: {type: uint64_t}, Y: {type: int64_t, init: -1}}\n"
+    "threads:\n  T0: |\n    X = 0x123456789abcdef;\n    Y = 1ll << 40;\n"
+    "  T1: |\n    int64_t a = Y;\n    uint64_t b = X;\n"
+    "exists: a == 1ll << 40 && b == 0\n";
+static const char vectors[] =
+    "name: vectors\nmemory: {V: {type: int4}, A: {type: longlong2, count: 3, space: shared}, b: {type: "
+    "uint8_t}}\n"
+    "threads:\n  T0: |\n    V = make_int4(1, 2, 3, 4);\n    A[1] = make_longlong2(1ll << 40, -2);\n    b = "
+    "200;\n"
+    "  T1: |\n    int4 v = V;\n    longlong2 w = A[2];\n    load(V, weak);\n    int c = b;\n"
+    "forall: V.w == 4 && A[1].y == -2 && A[0].x == 0 && b == 200 && w.x == 0 && (v.x == 0 || v.x == 1) && "
+    "(c == 0 || c == 200)\n";
+
 /* CPU threads want a power of two of instances, which is not what warps of three lanes have. */
 static const char three_lanes[] =
     "name: three-lanes\nmemory: {N: 0, F: {space: host}}\n"
@@ -135,6 +150,10 @@ static const struct emulated_cell cells[] = {
     {wide, "device", 64, ALL_OUTCOMES},
     {wide, "peer", 64, ALL_OUTCOMES},
     {largest, "device", 64, ALL_OUTCOMES},
+    {long_words, "device", 64, ALL_OUTCOMES},
+    {long_words, "block", 64, ALL_OUTCOMES},
+    {vectors, "block", 64, NOTHING},
+    {vectors, "cluster", 64, NOTHING},
     {COUNTING(5, global, FIVE_ONCE), "device", 64, NOTHING},
     {COUNTING(5, global, FIVE_ONCE), "block", 256, NOTHING},
     {COUNTING(5, global, FIVE_ONCE), "T[0] T[1] || T[2] | T[3].T[4]", 64, NOTHING},

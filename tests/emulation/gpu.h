@@ -18,6 +18,30 @@
 #define blockIdx  (machine_self.block)
 #define gridDim   (machine_self.blocks)
 
+#define __align__(n) alignas(n)
+#define VECTORS(name, type)                                                                                  \
+    struct name##2 {                                                                                         \
+        type x, y;                                                                                           \
+    };                                                                                                       \
+    struct name##4 {                                                                                         \
+        type x, y, z, w;                                                                                     \
+    };                                                                                                       \
+    static inline name##2 make_##name##2(type x, type y) {                                                   \
+        return {x, y};                                                                                       \
+    }                                                                                                        \
+    static inline name##4 make_##name##4(type x, type y, type z, type w) {                                   \
+        return {x, y, z, w};                                                                                 \
+    }
+VECTORS(char, signed char)
+VECTORS(uchar, unsigned char)
+VECTORS(short, short)
+VECTORS(ushort, unsigned short)
+VECTORS(int, int)
+VECTORS(uint, unsigned)
+VECTORS(longlong, long long)
+VECTORS(ulonglong, unsigned long long)
+#undef VECTORS
+
 asm(".macro pmevent number\n.endm"); /* for the assembler: an instruction that does nothing */
 
 extern thread_local int shared_words[];

@@ -117,6 +117,29 @@ static void expect_always(void **state, const char *text, uint64_t runs, const i
     cell_close(&c);
 }
 
+/* Elements of several sizes, arrays among them: each thread has its own, so all that is observed is known. */
+static void values_of_every_width_are_run(void **state) {
+    struct cell_result c;
+    run_text(
+        &c, state,
+        "name: widths\n"
+        "memory: {l: {type: uint64_t, count: 3, init: 0x100000002}, v: {type: int4}, b: {type: uint8_t},\n"
+        "         s: {type: short2}, N: {type: int64_t, init: -1}}\n"
+        "threads:\n"
+        "  P: |\n    uint64_t old = atomicAdd(&l[1], 1ull << 32); v = make_int4(1, -2, 3, 4); int x = 300; b "
+        "= x;\n"
+        "    int4 r = v; int t = b; s = make_short2(-1, 2); uint64_t i = 2; l[i] = l[1] / 3;\n"
+        "  Q: |\n    int64_t n = atomicMin(&N, -1ll << 40); int64_t m = (n << 33) / 2;\n"
+        "forall: old == 0x100000002 && l[0] == 0x100000002 && l[1] == 0x200000002 && l[2] == 2863311531 &&\n"
+        "  r.y == -2 && v.w == 4 && t == 44 && b == 44 && s.x == -1 && s.y == 2 && n == -1 &&\n"
+        "  N == -1ll << 40 && m == -(1ll << 32)\n",
+        NULL, 1000);
+    assert_true(c.res.runs >= 1000);
+    assert_int_equal(c.res.hist.n, 1);
+    assert_true(expr_is_true(c.t->cond.prop, &(struct expr_env){.obs = c.res.hist.outcomes[0].values}));
+    cell_close(&c);
+}
+
 static const char store_buffering[] = "name: SB\n"
                                       "memory: {X: 0, Y: 0}\n"
                                       "threads:\n"
@@ -622,6 +645,7 @@ static void there_is_one_cpu_device(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(values_of_every_width_are_run),
         cmocka_unit_test(store_buffering_shows_without_a_fence),
         cmocka_unit_test(store_buffering_is_gone_with_a_fence),
         cmocka_unit_test(message_passing_is_never_weak_on_x86),

@@ -247,7 +247,7 @@ static void large_arrays(void **state) {
     (void)state;
     static const int sizes[] = {1, 1000, 16384, 30000, 65536};
     for (size_t n = 0; n < sizeof sizes / sizeof *sizes; n++) {
-        struct shape shape = {.global_elements = sizes[n]};
+        struct shape shape = {.words = 1, .global_elements = sizes[n]};
         assert_int_equal(fit_all((struct cuda_kernel){.shape = shape, .warps = 1}), 64);
         assert_int_equal(fit_all((struct cuda_kernel){.shape = shape, .warps = 1, .one_sm = true}), 64);
         assert_int_equal(fit_all((struct cuda_kernel){.shape = shape, .warps = 1, .cluster = 2}), 64);
@@ -258,7 +258,7 @@ static void shared_arrays(void **state) {
     (void)state;
     static const int sizes[] = {1, 27, 28, 100, 800};
     for (size_t n = 0; n < sizeof sizes / sizeof *sizes; n++) {
-        struct shape shape = {.shared_elements = sizes[n]};
+        struct shape shape = {.words = 1, .shared_elements = sizes[n]};
         assert_int_equal(fit_all((struct cuda_kernel){.shape = shape, .warps = 1}), 64);
     }
 }
@@ -273,8 +273,8 @@ static void what_never_fits(void **state) {
         int warps;
         const char *want;
     } cases[] = {
-        {{.shared_elements = 1000}, 1, "t: 256000 bytes of shared memory a block do not fit"},
-        {{.global_elements = 65536},
+        {{.words = 1, .shared_elements = 1000}, 1, "t: 256000 bytes of shared memory a block do not fit"},
+        {{.words = 1, .global_elements = 65536},
          8,
          "t: its locations are too large to be there for all threads of this device"},
     };
