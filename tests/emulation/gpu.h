@@ -18,7 +18,7 @@
 #define blockIdx  (machine_self.block)
 #define gridDim   (machine_self.blocks)
 
-#define __align__(n) alignas(n)
+#define __align__(n) __attribute__((aligned(n)))
 #define VECTORS(name, type)                                                                                  \
     struct name##2 {                                                                                         \
         type x, y;                                                                                           \

@@ -1,8 +1,9 @@
 /* The table of operations: its rows are whole, and their values are CUDA's. */
-#include <limits.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/text.h"
 #include "cm.h"
 #include "litmus/ops.h"
 
@@ -95,12 +96,85 @@ static void values_are_of_a_type(void **state) {
     }
 }
 
+/* "relaxed, acquire": the orders that a row's calls can name. */
+static void print_orders(struct text *out, const struct op_row *row) {
+    const char *comma = "";
+    for (enum order o = ORDER_WEAK; o <= ORDER_SC; o++)
+        if (row->orders >> o & 1) {
+            text_printf(out, "%s`%s`", comma, order_name(o));
+            comma = ", ";
+        }
+}
+
+/* An expression of a row without its casts; in a table a bar ends the cell. */
+static void print_value(struct text *out, const char *value) {
+    for (const char *s = value; *s; s++) {
+        if (strncmp(s, "(T)", 3) == 0 || strncmp(s, "(U)", 3) == 0)
+            s += 2;
+        else
+            text_printf(out, *s == '|' ? "\\%c" : "%c", *s);
+    }
+}
+
+/* The table of the documentation, a row each of what has a call. CUDA's atomics are there without a suffix. */
+static void print_table(struct text *out) {
+    text_add(out, "| call | order | leaves |\n|---|---|---|\n");
+    for (enum op_name name = 0; name < OP_COUNT; name++) {
+        const struct op_row *row = &op_rows[name];
+        if (!row->calls->usage) continue;
+        for (const struct op_call *call = row->calls; call->usage; call++)
+            if (row->kind != OP_RMW || (call->scope != SCOPE_CTA && call->scope != SCOPE_SYS))
+                text_printf(out, "%s`%s`", call == row->calls ? "| " : ", ", call->usage);
+        text_add(out, " | ");
+        print_orders(out, row);
+        text_add(out, row->kind == OP_RMW ? " | `" : " | |\n");
+        if (row->kind != OP_RMW) continue;
+        print_value(out, row->value);
+        text_add(out, "` |\n");
+    }
+}
+
+static void read_file(const char *path, struct text *out) {
+    FILE *f = fopen(path, "r");
+    char buffer[4096];
+    size_t n;
+    assert_non_null(f);
+    while ((n = fread(buffer, 1, sizeof buffer, f)) > 0)
+        text_add_n(out, buffer, n);
+    fclose(f);
+}
+
+/* CULITMUS_BLESS=1 writes it. */
+static void the_documentation_has_the_table(void **state) {
+    (void)state;
+    static const char path[] = "../docs/test-format.md", begin[] = "<!-- operations -->\n",
+                      end[] = "<!-- end of operations -->";
+    struct text page = {0}, table = {0};
+    read_file(path, &page);
+    print_table(&table);
+    const char *from = strstr(page.s, begin), *to = strstr(page.s, end);
+    assert_true(from && to && from < to);
+    from += strlen(begin);
+    if (getenv("CULITMUS_BLESS")) {
+        FILE *f = fopen(path, "w");
+        assert_non_null(f);
+        fprintf(f, "%.*s%s%s", (int)(from - page.s), page.s, table.s, to);
+        assert_int_equal(fclose(f), 0);
+    } else {
+        assert_int_equal(to - from, table.len);
+        assert_memory_equal(from, table.s, table.len);
+    }
+    text_free(&page);
+    text_free(&table);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(every_row_is_whole),
         cmocka_unit_test(names_are_found),
         cmocka_unit_test(values_are_those_of_cuda),
         cmocka_unit_test(values_are_of_a_type),
+        cmocka_unit_test(the_documentation_has_the_table),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
