@@ -22,10 +22,17 @@ static enum scope take_scope(struct instruction *in) {
 }
 
 /* A type of 32 bits may follow any opcode. */
-static void take_type(struct instruction *in) {
-    static const char *const types[] = {"u32", "s32", "b32"};
-    for (int i = 0; i < 3 && !in->type; i++)
-        in->type = ptx_take(in, types[i]);
+static void take_type(struct parser *p, struct instruction *in) {
+    struct type type;
+    for (int i = 1; i < in->n && !in->type; i++) {
+        const struct token *word = in->words[i];
+        if (!type_find_ptx(word->text, &type)) continue;
+        in->type = word;
+        in->used[i] = true;
+        if (type.bits != 32 || type.real)
+            parse_error(p, word->pos, "'.%s' is not supported: the values of a table are 32-bit integers",
+                        word->text);
+    }
 }
 
 void ptx_need_sign(struct parser *p, const struct instruction *in, const char *what) {
@@ -388,7 +395,7 @@ static void read_instruction(struct column *c) {
     } while (parse_accept(p, '.'));
     check_supported(p, &in);
     if (p->panic) return;
-    take_type(&in);
+    take_type(p, &in);
     opcodes[opcode].read(c, &in);
     check_words(p, &in);
     if (parse_peek(p) != TOK_END) parse_error(p, p->tok->pos, "unexpected '%s'", p->tok->text);
