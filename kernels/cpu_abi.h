@@ -17,7 +17,7 @@ enum cpu_fault { FAULT_STUCK = 1, FAULT_BOUNDS = 2 };
 enum cpu_touch { TOUCH_NONE, TOUCH_READ, TOUCH_WRITE, TOUCH_FLUSH };
 
 /* One thread's view of one batch. The backend writes it, except for the fields at the end. */
-struct run {
+struct cpu_player {
     const struct row *rows; /* of the location whose first element is number e of all the test's: rows[e] */
     int thread;
     long instances;        /* a power of two */
@@ -38,8 +38,8 @@ struct run {
     const int *users;         /* of each counter: how many threads have its barrier in their text */
     int warp, block, cluster; /* the counters of this thread's; a block's first of one a barrier id */
 
-    int patience;                  /* turns of a waiting loop between two calls of `relax`: a power of two */
-    int (*relax)(struct run *run); /* lets others run; 0 when the wait has lasted too long */
+    int patience; /* turns of a waiting loop between two calls of `relax`: a power of two */
+    int (*relax)(struct cpu_player *run); /* lets others run; 0 when the wait has lasted too long */
     void (*yield)(void);
 
     /* The state of the instance that runs now. */
@@ -51,8 +51,8 @@ struct run {
 };
 
 /* What a compiled test exports. Instances are numbered from 0; rows of observed values are NOBS wide. */
-typedef void cpu_play_fn(struct run *run);
-typedef void cpu_init_fn(struct run *run, long first, long n);
-typedef void cpu_observe_fn(struct run *run, long first, long n, int *values);
+typedef void cpu_play_fn(struct cpu_player *run);
+typedef void cpu_init_fn(struct cpu_player *run, long first, long n);
+typedef void cpu_observe_fn(struct cpu_player *run, long first, long n, int *values);
 
 #endif

@@ -5,7 +5,7 @@
 enum { TOUCH_AHEAD = 16, IN_STEP = WAITS || BARRIERS };
 
 /* Brings chosen locations of the next instances into this core's cache, or throws them out of all caches. */
-static ROLE void cpu_touch(struct run *run, long j) {
+static ROLE void cpu_touch(struct cpu_player *run, long j) {
     for (long k = j; k < j + TOUCH_AHEAD && k < run->instances; k++) {
         long i = (run->start + k * run->step) & (run->instances - 1);
         for (int l = 0; l < run->ntouched; l++) {
@@ -23,7 +23,7 @@ static ROLE void cpu_touch(struct run *run, long j) {
 }
 
 /* Ends an instance in which a thread may have waited, or in which something went wrong. */
-static ROLE void cpu_close(struct run *run, long i) {
+static ROLE void cpu_close(struct cpu_player *run, long i) {
     if (run->fault) __atomic_fetch_or(&run->faults[i], (unsigned char)run->fault, __ATOMIC_RELAXED);
     run->fault = 0;
     run->turns = 0;
@@ -31,7 +31,7 @@ static ROLE void cpu_close(struct run *run, long i) {
 }
 
 /* Runs this thread's role in every instance of the batch. */
-EXPORT void cpu_play(struct run *run) {
+EXPORT void cpu_play(struct cpu_player *run) {
     const long n = run->instances, start = run->start, step = run->step, yield_every = run->yield_every;
     const int thread = run->thread, touch = run->touch != TOUCH_NONE;
     int *log = run->logs[thread];
@@ -53,13 +53,13 @@ EXPORT void cpu_play(struct run *run) {
 }
 
 /* Writes the initial values of instances `first` to first + n - 1. */
-EXPORT void cpu_init(struct run *run, long first, long n) {
+EXPORT void cpu_init(struct cpu_player *run, long first, long n) {
     for (long i = first; i < first + n; i++)
         init(locate(run, 0, (int)i), run);
 }
 
 /* Writes what was observed of these instances after the batch: NOBS values each. */
-EXPORT void cpu_observe(struct run *run, long first, long n, int *values) {
+EXPORT void cpu_observe(struct cpu_player *run, long first, long n, int *values) {
     for (long i = first; i < first + n; i++, values += NOBS) {
         observe(locate(run, 0, (int)i), run, values);
         for (int o = 0; o < NOBS; o++)

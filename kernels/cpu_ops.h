@@ -87,7 +87,7 @@ static ROLE void cpu_pause(void) {
 
 /* One more turn of a loop that may have to wait? Once the wait has lasted too long the instance is stuck, and
  * it is no for the rest of it. */
-static ROLE int turn(struct run *run) {
+static ROLE int turn(struct cpu_player *run) {
     if (run->fault & FAULT_STUCK) return 0;
     if (++run->turns & (unsigned)(run->patience - 1)) {
         cpu_pause();
@@ -110,7 +110,7 @@ static ROLE void store_plain(loc p, int v) {
 #define word_of(p, k) ((p) + (k))
 
 /* The index of an element of an array; outside of it, the instance is at fault and uses the first. */
-static ROLE int checked(struct run *run, int index, int count) {
+static ROLE int checked(struct cpu_player *run, int index, int count) {
     if ((unsigned)index < (unsigned)count) return index;
     run->fault |= FAULT_BOUNDS;
     return 0;
@@ -118,7 +118,7 @@ static ROLE int checked(struct run *run, int index, int count) {
 #define at(run, a, index, count) ((a) + checked(run, index, count) * ELEMENT_WORDS)
 
 /* Instance i's copy of the location whose first element is `e`. */
-static ROLE loc cpu_place(const struct run *run, int e, long i) {
+static ROLE loc cpu_place(const struct cpu_player *run, int e, long i) {
     return (loc)(run->rows[e].base + i * run->rows[e].stride);
 }
 /* The spaces of a GPU are all one memory; their elements are numbered one space after the other. */
@@ -129,7 +129,7 @@ static ROLE loc cpu_place(const struct run *run, int e, long i) {
 /* Execution barriers, of `nthreads` threads; 0: of all that have it in their text, as the models have it. The
  * low half of a counter is how many have come, the high half how often the barrier has opened: so it can be
  * met again at once, and by another number of threads. */
-static ROLE unsigned cpu_arrive(struct run *run, int counter, int nthreads) {
+static ROLE unsigned cpu_arrive(struct cpu_player *run, int counter, int nthreads) {
     unsigned threads = (unsigned)(nthreads ? nthreads : run->users[counter]);
     unsigned *meeting = &run->meetings[counter];
     unsigned old = __atomic_load_n(meeting, __ATOMIC_RELAXED), next;
@@ -138,20 +138,20 @@ static ROLE unsigned cpu_arrive(struct run *run, int counter, int nthreads) {
     while (!__atomic_compare_exchange_n(meeting, &old, next, 0, __ATOMIC_ACQ_REL, __ATOMIC_RELAXED));
     return old >> 16;
 }
-static ROLE void cpu_meet(struct run *run, int counter, int nthreads) {
+static ROLE void cpu_meet(struct cpu_player *run, int counter, int nthreads) {
     unsigned opened = cpu_arrive(run, counter, nthreads);
     while (__atomic_load_n(&run->meetings[counter], __ATOMIC_ACQUIRE) >> 16 == opened && turn(run))
         ;
 }
-static ROLE void barrier_warp(struct run *run) {
+static ROLE void barrier_warp(struct cpu_player *run) {
     cpu_meet(run, run->warp, 0);
 }
-static ROLE void barrier_cta(struct run *run, int id, int nthreads) {
+static ROLE void barrier_cta(struct cpu_player *run, int id, int nthreads) {
     cpu_meet(run, run->block + id, nthreads);
 }
-static ROLE void barrier_cta_arrive(struct run *run, int id, int nthreads) {
+static ROLE void barrier_cta_arrive(struct cpu_player *run, int id, int nthreads) {
     cpu_arrive(run, run->block + id, nthreads);
 }
-static ROLE void barrier_cluster(struct run *run) {
+static ROLE void barrier_cluster(struct cpu_player *run) {
     cpu_meet(run, run->cluster, 0);
 }

@@ -72,7 +72,7 @@ void cpu_environment_lay_out(const struct cpu_environment *e, const struct cpu_k
 /* The bytes that a batch needs in any environment. */
 size_t cpu_environment_memory(const struct cpu_kernel *k, long instances);
 /* Fills in thread t's walk, delay and touched locations. `touched` has room for all locations. */
-void cpu_environment_seat(const struct cpu_environment *e, const struct cpu_kernel *k, int t, struct run *run,
+void cpu_environment_seat(const struct cpu_environment *e, const struct cpu_kernel *k, int t, struct cpu_player *run,
                           int *touched);
 /* Chooses the core (an index) that each thread is pinned to. `core` has room for nthreads + ncores. */
 void cpu_environment_pin(const struct cpu_environment *e, const struct cpu_kernel *k, int *core);

@@ -144,8 +144,8 @@ void cpu_environment_lay_out(const struct cpu_environment *e, const struct cpu_k
     }
 }
 
-void cpu_environment_seat(const struct cpu_environment *e, const struct cpu_kernel *k, int t, struct run *run,
-                          int *touched) {
+void cpu_environment_seat(const struct cpu_environment *e, const struct cpu_kernel *k, int t,
+                          struct cpu_player *run, int *touched) {
     uint64_t state = e->seed + (uint64_t)t + 1;
     long start = e->skew ? pick(&state, e->skew) : 0, scatter = 2 * pick(&state, e->instances) + 1;
     run->instances = e->instances;

@@ -33,7 +33,7 @@ struct cpu_set {
 };
 
 struct cpu_worker {
-    struct run run; /* first, so that a run's worker is found */
+    struct cpu_player run; /* first, so that a run's worker is found */
     struct cpu_team *team;
     pthread_t thread;
     int core; /* the one it is pinned to, an index; -1: none yet */
@@ -82,7 +82,7 @@ static void lower_limit(long *limit, long to) {
 }
 
 /* A waiting loop calls this now and then. Lets other threads run, and returns whether to go on waiting. */
-static int relax(struct run *run) {
+static int relax(struct cpu_player *run) {
     struct cpu_team *team = ((struct cpu_worker *)run)->team;
     long *limit = (long *)run->limit;
     double t = clock_now();
@@ -335,15 +335,15 @@ static bool team_start(struct cpu_team *team, struct diag *d) {
         w->touched = arena_array(team->arena, (size_t)k->test->nlocs, sizeof *w->touched);
         w->words =
             arena_array(team->arena, CPU_MAX_CHUNK * (size_t)observed_words(k->test), sizeof *w->words);
-        w->run = (struct run){.thread = t,
-                              .ncounters = k->ncounters,
-                              .users = k->users,
-                              .warp = k->warp[t],
-                              .block = k->block[t],
-                              .cluster = k->cluster[t],
-                              .patience = team->crowded ? 8 : 256,
-                              .relax = relax,
-                              .yield = yield_core};
+        w->run = (struct cpu_player){.thread = t,
+                                     .ncounters = k->ncounters,
+                                     .users = k->users,
+                                     .warp = k->warp[t],
+                                     .block = k->block[t],
+                                     .cluster = k->cluster[t],
+                                     .patience = team->crowded ? 8 : 256,
+                                     .relax = relax,
+                                     .yield = yield_core};
         error = pthread_create(&w->thread, &attr, work, w);
         team->started += !error;
     }

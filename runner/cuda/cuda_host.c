@@ -29,7 +29,7 @@ struct crew {
 };
 
 struct host_thread {
-    struct run run; /* first: `relax` gets it */
+    struct cpu_player run; /* first: `relax` gets it */
     struct host_team *team;
     int crew;
     pthread_t id;
@@ -54,7 +54,7 @@ struct host_team {
 };
 
 /* A round has thousands of instances: when the first wait for nothing has lasted too long, the rest end at once. */
-static int relax(struct run *run) {
+static int relax(struct cpu_player *run) {
     struct host_team *h = ((struct host_thread *)run)->team;
     double t = clock_now();
     if (run->since == 0) run->since = t;
@@ -114,7 +114,8 @@ struct host_team *host_build(const struct test *t, const struct cell *v, struct 
     for (int k = 0; k < t->nthreads; k++)
         if (v->placement->seats[k].host) h->role[h->nroles++] = k;
     gen_unit(t, v, DIALECT_C, &text);
-    bool ok = compiler_find(h->arena, &compiler, d) && unit_build(&compiler, text.s, t->name, NULL, &h->unit, d);
+    bool ok =
+        compiler_find(h->arena, &compiler, d) && unit_build(&compiler, text.s, t->name, NULL, &h->unit, d);
     text_free(&text);
     if (ok) return h;
     host_discard(h);
@@ -196,13 +197,13 @@ bool host_start(struct host_team *h, const struct launch_args *e, int *locations
     for (h->running = 0; h->running < h->nroles * h->ncrews; h->running++) {
         struct host_thread *self = &h->thread[h->running];
         *self = (struct host_thread){.team = h, .crew = h->running / h->nroles};
-        self->run = (struct run){.thread = h->role[h->running % h->nroles],
-                                 .instances = e->crew,
-                                 .step = 1,
-                                 .limit = &h->crew[self->crew].limit,
-                                 .patience = 256,
-                                 .relax = relax,
-                                 .yield = yield_core};
+        self->run = (struct cpu_player){.thread = h->role[h->running % h->nroles],
+                                        .instances = e->crew,
+                                        .step = 1,
+                                        .limit = &h->crew[self->crew].limit,
+                                        .patience = 256,
+                                        .relax = relax,
+                                        .yield = yield_core};
         if (pthread_create(&self->id, NULL, play, self) != 0) {
             diag_fail(d, "%s: cannot start a CPU thread", h->t->name);
             host_finish(h, true);

@@ -305,7 +305,7 @@ static void print_body(struct gen *g, const struct body *b) {
         text_add(g->out, ", ");
     }
     if (b->indexed) text_add(g->out, "int tid, int count, ");
-    text_add(g->out, "struct run *_run, int *_regs)\n{\n");
+    text_printf(g->out, "%s *_run, int *_regs)\n{\n", gen_player(g->cuda ? DIALECT_CUDA : DIALECT_C));
     print_declarations(g);
     print_stmts(g, b->first, 1, 0);
     for (int r = 0; r < b->nregs; r++)
@@ -337,10 +337,10 @@ static void print_cell(const struct test *t, const struct cell *v, enum dialect 
     struct gen g = {.t = t, .v = v, .out = out, .scratch = arena_open(), .cuda = dialect != DIALECT_C};
     gen_constants(t, v, out);
     print_operations(&g, dialect);
-    gen_instance(t, out);
+    gen_instance(t, dialect, out);
     for (int b = 0; b < t->nbodies; b++)
         print_body(&g, &t->bodies[b]);
-    gen_dispatch(t, out);
+    gen_dispatch(t, dialect, out);
     arena_close(g.scratch);
 }
 

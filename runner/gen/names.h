@@ -2,8 +2,7 @@
 #ifndef CULITMUS_GEN_NAMES_H
 #define CULITMUS_GEN_NAMES_H
 
-#include "base/text.h"
-#include "litmus/test.h"
+#include "gen/gen.h"
 
 /* A user's name; one that would hide a function of the prelude gets a suffix that no user's name has. */
 void gen_name(struct text *out, const char *name);
@@ -18,11 +17,14 @@ bool gen_reg_observed(const struct test *t, const struct body *b, int reg);
 int gen_words(struct type t);
 void gen_word(struct text *out, struct type t, const char *name, int word);
 
+/* What a thread carries while it plays: "struct run", and in C "struct cpu_player". */
+const char *gen_player(enum dialect dialect);
+
 /* Constants and seat tables. */
 void gen_constants(const struct test *t, const struct cell *v, struct text *out);
 /* struct instance, locate() and init(). */
-void gen_instance(const struct test *t, struct text *out);
+void gen_instance(const struct test *t, enum dialect dialect, struct text *out);
 /* play(), obs_thread() and observe(). */
-void gen_dispatch(const struct test *t, struct text *out);
+void gen_dispatch(const struct test *t, enum dialect dialect, struct text *out);
 
 #endif

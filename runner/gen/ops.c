@@ -45,7 +45,8 @@ static void put_head(const struct definition *d, bool counts) {
     }
     if (op->expected) text_printf(d->out, ", %s expected", type_name(op->type));
     if (op->value) text_printf(d->out, ", %s v", type_name(op->type));
-    if (op->kind == OP_BARRIER || counts) text_printf(d->out, "%sstruct run *run", comma), comma = ", ";
+    if (op->kind == OP_BARRIER || counts)
+        text_printf(d->out, "%s%s *run", comma, gen_player(d->dialect)), comma = ", ";
     if (op->kind == OP_BARRIER && op->barrier == BARRIER_CTA) text_add(d->out, ", int id, int threads");
     text_add(d->out, *comma ? ") { " : "void) { ");
 }

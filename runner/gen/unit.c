@@ -37,6 +37,10 @@ void gen_reg_name(struct text *out, const struct body *b, int reg) {
         gen_name(out, r->name);
 }
 
+const char *gen_player(enum dialect dialect) {
+    return dialect == DIALECT_C ? "struct cpu_player" : "struct run";
+}
+
 int gen_words(struct type t) {
     return (type_bytes(t) + 3) / 4;
 }
@@ -153,7 +157,7 @@ static void print_init(const struct location *l, struct text *out) {
         }
 }
 
-void gen_instance(const struct test *t, struct text *out) {
+void gen_instance(const struct test *t, enum dialect dialect, struct text *out) {
     int offset[3] = {0, 0, 0};
     text_add(out, "/* One instance: every location of the test. */\nstruct instance {\n");
     for (int l = 0; l < t->nlocs; l++) {
@@ -161,10 +165,12 @@ void gen_instance(const struct test *t, struct text *out) {
         print_field(out, "", &t->locs[l]);
         text_add(out, ";\n");
     }
-    text_add(out, "};\n\n/* Where instance i of a chunk lies: its first element among the instance's, and "
-                  "how many. */\n"
-                  "static ROLE struct instance locate(const struct run *run, int chunk, int i)\n{\n"
-                  "    struct instance I;\n");
+    text_printf(out,
+                "};\n\n/* Where instance i of a chunk lies: its first element among the instance's, and "
+                "how many. */\n"
+                "static ROLE struct instance locate(const %s *run, int chunk, int i)\n{\n"
+                "    struct instance I;\n",
+                gen_player(dialect));
     for (int l = 0; l < t->nlocs; l++) {
         const struct location *loc = &t->locs[l];
         print_field(out, "    I.", loc);
@@ -174,7 +180,8 @@ void gen_instance(const struct test *t, struct text *out) {
         text_add(out, ");\n");
         offset[loc->space] += loc->count;
     }
-    text_add(out, "    return I;\n}\n\nstatic ROLE void init(struct instance I, struct run *_run)\n{\n");
+    text_printf(out, "    return I;\n}\n\nstatic ROLE void init(struct instance I, %s *_run)\n{\n",
+                gen_player(dialect));
     for (int l = 0; l < t->nlocs; l++)
         print_init(&t->locs[l], out);
     text_add(out, "}\n\n");
@@ -209,9 +216,11 @@ static void print_call(const struct test *t, const struct body *b, int first, st
     }
 }
 
-static void print_play(const struct test *t, struct text *out) {
-    text_add(out, "/* Runs one thread of the test on an instance. */\n"
-                  "static ROLE void play(int thread, struct instance I, struct run *run, int *obs)\n{\n");
+static void print_play(const struct test *t, enum dialect dialect, struct text *out) {
+    text_printf(out,
+                "/* Runs one thread of the test on an instance. */\n"
+                "static ROLE void play(int thread, struct instance I, %s *run, int *obs)\n{\n",
+                gen_player(dialect));
     int first = 0;
     for (int b = 0; b < t->nbodies; b++) {
         const struct body *body = &t->bodies[b];
@@ -232,10 +241,10 @@ static void print_obs_thread(const struct test *t, struct text *out) {
     text_add(out, "    default: return -1;\n    }\n}\n\n");
 }
 
-static void print_observe(const struct test *t, struct text *out) {
-    text_add(
-        out,
-        "/* Final memory. */\nstatic ROLE void observe(struct instance I, struct run *_run, int *obs)\n{\n");
+static void print_observe(const struct test *t, enum dialect dialect, struct text *out) {
+    text_printf(out,
+                "/* Final memory. */\nstatic ROLE void observe(struct instance I, %s *_run, int *obs)\n{\n",
+                gen_player(dialect));
     for (int o = 0; o < t->nobs; o++) {
         const struct observable *ob = &t->obs[o];
         if (ob->is_reg) continue;
@@ -253,10 +262,11 @@ static void print_observe(const struct test *t, struct text *out) {
     text_add(out, "}\n\n");
 }
 
-static void print_touch(const struct test *t, struct text *out) {
-    text_add(out,
-             "/* Reads the locations whose bit is set, so that what they hold now may be cached. */\n"
-             "static ROLE int touch(struct instance I, struct run *_run, int which)\n{\n    int seen = 0;\n");
+static void print_touch(const struct test *t, enum dialect dialect, struct text *out) {
+    text_printf(out,
+                "/* Reads the locations whose bit is set, so that what they hold now may be cached. */\n"
+                "static ROLE int touch(struct instance I, %s *_run, int which)\n{\n    int seen = 0;\n",
+                gen_player(dialect));
     for (int l = 0; l < t->nlocs && l < 8; l++) {
         text_printf(out, "    if (which & %d) seen ^= load_plain(", 1 << l);
         print_field(out, "I.", &t->locs[l]);
@@ -265,9 +275,9 @@ static void print_touch(const struct test *t, struct text *out) {
     text_add(out, "    return seen;\n}\n\n");
 }
 
-void gen_dispatch(const struct test *t, struct text *out) {
-    print_touch(t, out);
-    print_play(t, out);
+void gen_dispatch(const struct test *t, enum dialect dialect, struct text *out) {
+    print_touch(t, dialect, out);
+    print_play(t, dialect, out);
     print_obs_thread(t, out);
-    print_observe(t, out);
+    print_observe(t, dialect, out);
 }
