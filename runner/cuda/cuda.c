@@ -105,7 +105,7 @@ static const char *cuda_target(const struct device *dev) {
 
 /* ---- can it run here? ---- */
 
-/* The first location that the thread uses and that is not in the host's memory; -1: none. */
+/* The first location that the thread uses and that is not in the host's memory, or -1. */
 static int beyond_host(const struct test *t, const struct thread *thread) {
     for (int k = 1; k <= t->nops; k++) {
         const struct op *op = &t->ops[k];
@@ -114,7 +114,7 @@ static int beyond_host(const struct test *t, const struct thread *thread) {
     return -1;
 }
 
-/* A location that a thread of the GPU uses atomically and a CPU thread changes; -1: none. */
+/* A location that a GPU's thread uses atomically and that a CPU thread writes, or -1. */
 static int mixed_atomics(const struct test *t, const struct placement *p, struct arena *a) {
     bool *atomic = arena_array(a, (size_t)t->nlocs, sizeof *atomic);
     bool *changed = arena_array(a, (size_t)t->nlocs, sizeof *changed);
@@ -190,9 +190,8 @@ void cuda_discard(struct cuda_kernel *k) {
     free(k);
 }
 
-/* The most threads a block, of `threads` at most, with which the blocks of an instance are where they should
- * be: on one multiprocessor all of them must fit. 0 when there is no such number; *ok: did the driver answer?
- */
+/* The largest number of threads a block, at most `threads`, with which the blocks of an instance sit where they should.
+ * For one multiprocessor, all of them must fit on it. 0 when there is no such number. *ok: the driver answered. */
 static int widest_block(const struct cuda_kernel *k, cu_function f, int threads, bool *ok, struct diag *d) {
     int unit = k->limits.threads_multiple, resident = 1;
     for (threads -= threads % unit; k->one_sm && threads > 0; threads -= unit) {
@@ -227,8 +226,8 @@ static bool load_modules(struct cuda_kernel *k, const void *cubin, struct diag *
     return ok;
 }
 
-/* Threads a block are a multiple of this: every warp of the placement has its warp; the permutations of a
- * kernel whose threads play all roles want a power of two. */
+/* The number of threads a block is a multiple of this, for two reasons: every warp of the placement has its warp, and a
+ * kernel whose threads run all roles permutes by powers of two. */
 static int thread_unit(const struct cuda_kernel *k) {
     int unit = 32;
     if (k->dedicated) return 32 * k->warps;
@@ -237,7 +236,7 @@ static int thread_unit(const struct cuda_kernel *k) {
     return unit;
 }
 
-/* The same code serves many placements: this is told to it at each run. */
+/* Where the threads sit. The same code serves many placements, so the kernel is told this at each run. */
 static struct launch_seat *make_spots(const struct test *t, const struct seating *s) {
     struct launch_seat *spots = memory_new((size_t)t->nthreads, sizeof *spots);
     for (int k = 0; k < t->nthreads; k++)
@@ -296,7 +295,7 @@ bool cuda_load(struct cuda_device *dev, const struct test *t, const struct cell 
     return ok;
 }
 
-/* After an error that spoilt a context every call returns it. */
+/* Whether the context still works. After an error that spoilt it, every call returns that error. */
 static bool cuda_usable(struct device *base) {
     struct cuda_device *dev = (struct cuda_device *)base;
     for (int i = 0; i < dev->opened; i++)

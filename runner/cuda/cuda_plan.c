@@ -4,10 +4,10 @@
 #include "cuda/cuda_kernel.h"
 
 enum {
-    WAIT_CYCLES = 400 * 1000 * 1000, /* about 0.2 s: hundreds of threads may queue at one lock */
-    MAX_BYTES = 1 << 30, /* of all locations in one memory space, unless it takes more than that at least */
-    MAX_HOST_INSTANCES = 8192, /* of a round with CPU threads */
-    HARNESS_SHARED = 4096,     /* bytes of a block's shared memory that the harness has for itself */
+    WAIT_CYCLES = 400 * 1000 * 1000, /* about 0.2 s: hundreds of threads may wait for one lock */
+    MAX_BYTES = 1 << 30,             /* of all locations in one memory space; a large test takes more */
+    MAX_HOST_INSTANCES = 8192,       /* of a round with CPU threads */
+    HARNESS_SHARED = 4096,           /* bytes of a block's shared memory that the harness has for itself */
 };
 
 static int power_of_2_within(int n) {
@@ -17,7 +17,8 @@ static int power_of_2_within(int n) {
     return power;
 }
 
-/* CPU threads walk through one batch of at most a few thousand instances, a power of two, as they lie. */
+/* Suits an environment to CPU threads: they walk through one batch of at most a few thousand instances (a power of
+ * two), in the order of memory. */
 static void suit_host(const struct cuda_kernel *k, struct cuda_environment *set, int *homes, int *per_block) {
     *per_block = power_of_2_within(*per_block);
     *homes = power_of_2_within(*homes);
@@ -35,7 +36,8 @@ static void space_out(const struct cuda_kernel *k, const struct cuda_environment
     e->pad = set->pad * k->shape.words;
 }
 
-/* All chunks of a space with `elements` an instance: chunk_words in a width that holds what does not fit an int. */
+/* The size of all chunks of a space with `elements` an instance. Like chunk_words, but in a type that holds sizes that
+ * do not fit an int. */
 static size_t space_bytes(const struct launch_args *e, int instances, int elements) {
     size_t pad = e->interleave ? 0 : (size_t)e->pad;
     size_t words = ((size_t)instances * (size_t)e->stride + pad) * (size_t)elements;
@@ -60,8 +62,8 @@ static int instances_a_block(const struct cuda_kernel *k, const struct cuda_envi
     return k->dedicated ? set->threads / 32 / k->warps * (32 / k->lanes) : set->threads;
 }
 
-/* Packs a block's instances closer until they fit its shared memory, then makes them fewer. False and an error when
- * not even the fewest fit. */
+/* Packs a block's instances closer until they fit its shared memory; if that is not enough, makes them fewer. False and
+ * an error when not even the fewest fit. */
 static bool fit_shared(const struct cuda_kernel *k, struct cuda_environment *set, struct launch_plan *p,
                        struct diag *d) {
     struct launch_args *e = &p->env[0];
@@ -84,7 +86,7 @@ static bool fit_shared(const struct cuda_kernel *k, struct cuda_environment *set
     }
 }
 
-/* How many blocks run at once, at most as many as the environment wants. */
+/* Counts the blocks that run at once, at most as many as the environment wants. */
 static bool count_blocks(const struct cuda_kernel *k, struct cuda_environment *set,
                          const struct launch_plan *p, int *grid, struct diag *d) {
     const struct cuda_api *cu = k->dev->cu;
@@ -113,8 +115,8 @@ static size_t most_bytes(const struct cuda_kernel *k, const struct launch_args *
                        sh->global_elements > sh->host_elements ? sh->global_elements : sh->host_elements);
 }
 
-/* Packs instances closer as long as a memory space is too large; clusters, of which as many run as there is room for
- * whatever the environment wants, then play fewer. */
+/* Packs instances closer while a memory space is too large. Clusters run as many as there is room for, whatever the
+ * environment wants; if that is too large, fewer of them run instances. */
 static void fit_memory(const struct cuda_kernel *k, struct cuda_environment *set, struct launch_args *e) {
     e->batch = set->batch;
     space_out(k, set, e);
@@ -159,8 +161,8 @@ static bool fit_once(const struct cuda_kernel *k, struct cuda_environment *set, 
     return true;
 }
 
-/* The same with fewer threads and blocks where a test has much memory. The kernel computes places within a chunk, and
- * what it permutes on the way there, as int: neither may be larger. */
+/* Fits an environment, with fewer threads and blocks if a test has much memory. The kernel computes places within a
+ * chunk as int, and what it permutes on the way there: neither may be larger. */
 static bool fit(const struct cuda_kernel *k, struct cuda_environment *set, struct launch_plan *p,
                 struct diag *d) {
     struct launch_args *e = &p->env[0];
@@ -225,7 +227,7 @@ static void fill_own(const struct gpu *g, int number, struct launch_args *e) {
     e->scratch = ON_DEVICE(int, g->scratch);
 }
 
-/* Room in the host's memory, and its address on the device. */
+/* Makes room in the host's memory, and finds its address on the device. */
 static bool pin(struct cuda_device *dev, struct pinned *p, size_t bytes, cu_pointer *address,
                 struct diag *d) {
     if (bytes == 0) return true;

@@ -5,18 +5,18 @@
 
 #include "model/twins.h"
 
-/* Some ten seconds of work, where no time limit is given. What looks as if it needed a billion years is given
- * up at once; the estimate is rough, and the number has room for that. */
+/* The work that may be done without a time limit: some ten seconds. A search that looks as if it needed a billion years
+ * is given up at once; that estimate is rough, and this number leaves room for it. */
 static const long long built_in_work = 50 * 1000 * 1000;
 static const double hopeless_work = 1e24;
 
-/* How much of it may go into counting executions that differ in nothing observed. */
+/* How much of this may be spent on counting executions that differ in nothing that is observed. */
 static const long long counting_work = 20 * 1000;
 
-/* What making a graph costs, beside what grows with its size. */
+/* The work of making a graph, without the part that grows with its size. */
 enum { GRAPH_WORK = 20 };
 
-/* In how many ways the paths at hand can be dealt out to threads that can change places. */
+/* In how many ways the chosen paths can be dealt out to threads that can change places. */
 static double count_deals(const struct judge *j) {
     double n = 1;
     for (int t = 0; t < j->test->nthreads; t++)
@@ -24,7 +24,7 @@ static double count_deals(const struct judge *j) {
     return n;
 }
 
-/* Searches a graph: for all that is there while counting costs little, else for what is wanted. */
+/* Searches a graph: for all its executions while counting them costs little, then only for what is wanted. */
 static void search_wanted(struct judge *j, struct search s) {
     if (!j->wanted || j->budget.counting > 0) {
         struct search all = s;
@@ -38,7 +38,7 @@ static void search_wanted(struct judge *j, struct search s) {
     j->stopped = s.stopped;
 }
 
-/* Searches one graph. Barriers that never open leave threads waiting: that is no outcome. */
+/* Searches one graph. If a barrier never opens, threads wait for ever, and there is no outcome. */
 static void search_graph(struct judge *j, bool stopped) {
     struct graph *g = graph_build(j->test, j->cell, j->paths, j->graph_arena);
     if (!g) {
@@ -71,8 +71,8 @@ static void search_graph(struct judge *j, bool stopped) {
     }
 }
 
-/* Combines the paths of thread `t` and those after it. `wanted`: combinations with a stopped thread, else
- * only those that all end. */
+/* Combines the paths of thread `t` with those of the threads after it. With `wanted`, only combinations in which a
+ * thread is stopped; else only those in which all threads end. */
 static void combine(struct judge *j, int t, bool wanted, bool has_stopped) {
     if (j->stopped || j->budget.spent) return;
     if (t == j->test->nthreads) {

@@ -15,7 +15,7 @@ struct choice {
     struct pair pair; /* else */
 };
 
-/* Pays for one step: what a step costs grows with the size of the relations. */
+/* Pays for one step of the search. A step costs more where relations are larger. */
 static bool may_go_on(struct search *s) {
     struct search_budget *b = s->budget;
     long long work = 1 + (long long)dim_rel(s->eval.dim) * s->eval.dim.n / 256;
@@ -51,7 +51,7 @@ static bool guards_hold(const struct search *s, int thread, int read) {
 
 static bool learn(struct search *s, int read, struct value value);
 
-/* A write's value became known: so do those of its readers. */
+/* The value of a write became known, and so do the values of the reads that read from it. */
 static bool learn_write(struct search *s, int write, struct value value) {
     s->known[write] = true;
     s->value[write] = value;
@@ -62,7 +62,7 @@ static bool learn_write(struct search *s, int write, struct value value) {
     return true;
 }
 
-/* A read's value became known: so do those of the writes computed from it. False when a guard fails. */
+/* The value of a read became known, and so do the values of the writes computed from it. False when a guard fails. */
 static bool learn(struct search *s, int read, struct value value) {
     const struct graph *g = s->graph;
     int thread = g->events[read].thread, number = g->events[read].event->read;
@@ -91,7 +91,7 @@ static void forget(struct search *s, int ntrail) {
     }
 }
 
-/* Reads that few writes are good for: of atomic operations, and those that a path's guards depend on. */
+/* Whether a read can use only a few writes: it belongs to an atomic operation, or a guard of its path depends on it. */
 static bool is_picky(const struct search *s, int read) {
     const struct node_event *e = &s->graph->events[read];
     const struct path *p = s->graph->paths[e->thread];
@@ -113,7 +113,7 @@ static void try_decision(struct search *s, struct decision d, int k) {
     eval_pop(&s->eval);
 }
 
-/* Makes the gathered decisions in one step and goes on at choice k. */
+/* Makes the n decisions that were gathered in one step, and goes on at choice k. */
 static void try_batch(struct search *s, int n, int k) {
     const struct decision *made = s->batch;
     int ntrail = s->ntrail;
@@ -149,7 +149,7 @@ static bool guards_allow(const struct search *s, int read, struct value value) {
     return allow;
 }
 
-/* The sources that neither the model nor a guard turns down for a read: fills `open`, returns how many. */
+/* Fills `open` with the sources of a read that neither the model nor a guard refuses. Returns how many. */
 static int find_sources(const struct search *s, int read, uint64_t *open) {
     const uint64_t *sources = s->sources[read];
     int words = s->eval.dim.words, n = 0;
@@ -163,7 +163,7 @@ static int find_sources(const struct search *s, int read, uint64_t *open) {
     return n;
 }
 
-/* Lets a read read from a write and goes on at choice k. */
+/* Decides that a read reads from a write, and goes on at choice k. */
 static void try_source(struct search *s, int k, int w, int read) {
     int ntrail = s->ntrail;
     s->source[read] = w;
@@ -205,7 +205,7 @@ static bool is_ordered(const struct search *s, struct pair p) {
     return rel_has(s->eval.dim, must, p.x, p.y) || rel_has(s->eval.dim, must, p.y, p.x);
 }
 
-/* A pair that has still to be ordered, of the orders whose pairs depend on rf. */
+/* Finds a pair that is not ordered yet, among the orders whose pairs depend on rf. */
 static bool find_open_pair(const struct search *s, struct pair *out) {
     for (int k = 0; k < s->plan->norders; k++) {
         const struct plan_order *order = &s->plan->orders[k];
@@ -228,7 +228,7 @@ static bool values_are_known(const struct search *s) {
     return true;
 }
 
-/* Everything is decided. A value that depends on itself is no value: such candidates are none. */
+/* Everything is decided. A candidate in which a value depends on itself has no such value, and is dropped. */
 static void reach_leaf(struct search *s) {
     if (!values_are_known(s)) return;
     if (s->plan->exact) {
@@ -239,8 +239,8 @@ static void reach_leaf(struct search *s) {
     eval_pop(&s->eval);
 }
 
-/* Looks at a pair that is still open. Where the model turns down one direction the other is a decision to make
- * at once; where it turns down both, this candidate is over. */
+/* Looks at a pair that is still open. If the model refuses one direction, the other is decided at once. If it refuses
+ * both, this candidate has no future. */
 enum outlook { OUTLOOK_OPEN, OUTLOOK_FORCED, OUTLOOK_DEAD };
 
 static enum outlook look_at_pair(const struct search *s, struct pair p, struct decision *forced) {
@@ -251,7 +251,8 @@ static enum outlook look_at_pair(const struct search *s, struct pair p, struct d
     return no_forward || no_backward ? OUTLOOK_FORCED : OUTLOOK_OPEN;
 }
 
-/* Gathers the directions of an address's pairs that are forced: returns how many, or -1 when a pair has none. */
+/* Gathers the directions that are forced among the pairs of an address. Returns how many, or -1 when a pair has no
+ * direction left. */
 static int look_ahead(struct search *s, int address) {
     int n = 0;
     for (int k = 0; k < s->npairs; k++) {
@@ -264,7 +265,7 @@ static int look_ahead(struct search *s, int address) {
     return n;
 }
 
-/* Looks ahead between picky reads, where it pays. False when it went on with what it saw. */
+/* Looks ahead between picky reads, where this saves work. False when the search went on with what it found. */
 static bool is_open(struct search *s, int k) {
     const struct choice *c = &s->choices[k];
     if (s->eval.tolerant || c->read < 0 || (!s->wanted && !is_picky(s, c->read))) return true;
@@ -274,7 +275,7 @@ static bool is_open(struct search *s, int k) {
     return n == 0;
 }
 
-/* Among the picky reads of a location that are open, from choice k on: the one with fewest sources. */
+/* Of the picky reads of a location that are open, from choice k on, the one with the fewest sources. */
 static int find_pickiest(const struct search *s, int k) {
     uint64_t open[GRAPH_MAX_EVENTS / 64];
     int best = k, fewest = INT_MAX, address = s->graph->events[s->choices[k].read].address;
@@ -296,7 +297,7 @@ static void swap_choices(struct search *s, int i, int k) {
     s->choices[k] = c;
 }
 
-/* Chains of atomic operations are built from their roots: values are known from there on, and so guards are. */
+/* Chains of atomic operations are built from their roots. Values are known from there on, and so are guards. */
 
 /* Choice i is an atomic operation's read of the address that choice k reads. */
 static bool is_link(const struct search *s, int i, int k) {
@@ -305,7 +306,7 @@ static bool is_link(const struct search *s, int i, int k) {
     return events[s->choices[i].read].address == events[s->choices[k].read].address;
 }
 
-/* Whether a write's value follows from the read of the same operation, which has no source yet. */
+/* Whether the value of a write follows from the read of the same operation, and that read has no source yet. */
 static bool is_grown(const struct search *s, int write) {
     const struct node_event *e = &s->graph->events[write];
     if (s->known[write] || !e->event || e->event->rmw < 0) return false;
@@ -313,8 +314,8 @@ static bool is_grown(const struct search *s, int write) {
     return s->source[read] < 0 && set_has(e->event->value->reads.bits, s->graph->events[read].event->read);
 }
 
-/* A write of known value from which an atomic operation may read that could as well read a value not yet known;
- * -1: there is none. `*dead`: those that are left could read from each other only. */
+/* Finds a write of known value from which an atomic operation may read that may also read a value not yet known; -1
+ * when there is none. `*dead`: the operations that are left can only read from each other. */
 static int find_root(const struct search *s, int k, bool *dead) {
     uint64_t open[GRAPH_MAX_EVENTS / 64];
     int root = -1, links = 0, grown = 0, sources = 0, words = s->eval.dim.words;
@@ -332,7 +333,7 @@ static int find_root(const struct search *s, int k, bool *dead) {
     return grown ? root : -1;
 }
 
-/* Chooses who reads from a write: an atomic operation among the choices from k on, or none of them. */
+/* Chooses who reads from a write: one of the atomic operations from choice k on, or none of them. */
 static void choose_reader(struct search *s, int k, int w) {
     uint64_t tried[GRAPH_MAX_EVENTS / 64] = {0};
     double share = s->share;
@@ -375,8 +376,8 @@ static void choose_picky(struct search *s, int k) {
 
 /* What can be decided at once */
 
-/* Gathers the decisions that are left open no choice, from choice k on up to the first that is; returns that
- * one. -1: a choice has no way left. */
+/* Gathers the decisions that have only one way left, from choice k up to the first that has more, and returns that one.
+ * -1 when a choice has no way left. */
 static int gather_forced(struct search *s, int k, int *n) {
     uint64_t open[GRAPH_MAX_EVENTS / 64];
     for (*n = 0; k < s->nchoices; k++) {
@@ -397,8 +398,8 @@ static int gather_forced(struct search *s, int k, int *n) {
     return k;
 }
 
-/* Only pairs are open: makes the decisions about them that the model leaves no choice, until there are none.
- * False: a pair has no way left. */
+/* Makes the decisions that the model forces, when only pairs are open, until there are none. False when a pair has no
+ * direction left. */
 static bool force_pairs(struct search *s, int k) {
     for (;;) {
         int n = 0;
@@ -413,7 +414,7 @@ static bool force_pairs(struct search *s, int k) {
     }
 }
 
-/* How many events an order puts before each. */
+/* Counts for each event how many events an order puts before it. */
 static void count_before(const struct search *s, int order, int *before) {
     struct dim d = s->eval.dim;
     const uint64_t *must = eval_value(&s->eval, s->plan->orders[order].node);
@@ -436,8 +437,8 @@ static int compare_edges(const void *x, const void *y, void *before) {
     return a->to == b->to ? 0 : comes_before(before, a->to, b->to) ? -1 : 1;
 }
 
-/* Gathers a direction for each pair that is open, as one total order of each has it that contains what is
- * ordered already. */
+/* Gathers a direction for each open pair: for each order, that of one total order which contains what is ordered
+ * already. */
 static int guess_directions(struct search *s, int k) {
     int before[GRAPH_MAX_EVENTS], n = 0;
     for (int order = 0; order < s->plan->norders; order++) {
@@ -460,7 +461,7 @@ static bool is_wanted(struct search *s) {
     return false;
 }
 
-/* Only pairs are open, from choice k on, and one complete candidate may be enough: it is guessed. */
+/* Guesses one complete candidate, where one may be enough: only pairs are open, from choice k on. */
 static void complete(struct search *s, int k) {
     int depth = s->eval.depth;
     bool good = force_pairs(s, k) && is_wanted(s);
@@ -481,7 +482,7 @@ static void complete(struct search *s, int k) {
         eval_pop(&s->eval);
 }
 
-/* Takes a shorter way where not every candidate is wanted. False when there was none. */
+/* Takes a shorter way, where not every candidate is wanted. False when there is none. */
 static bool choose_wanted(struct search *s, int k) {
     int n, next;
     if (!s->wanted) return false;
@@ -567,7 +568,7 @@ static void find_values(struct search *s) {
     }
 }
 
-/* The pairs of the orders whose pairs are known from the start. */
+/* Finds the pairs of the orders whose pairs are known from the start. */
 static void find_pairs(struct search *s) {
     struct dim d = s->eval.dim;
     int cap = 0;
@@ -612,7 +613,7 @@ static int add_reads(struct search *s, int address, bool picky) {
     return s->nchoices - before;
 }
 
-/* Pairs of accesses of one location; of other events when `address` is -1. */
+/* Adds the pairs of accesses of one location as choices; when `address` is -1, the pairs of other events. */
 static void add_pairs(struct search *s, int address) {
     const struct node_event *events = s->graph->events;
     for (int k = 0; k < s->npairs; k++) {
@@ -621,8 +622,8 @@ static void add_pairs(struct search *s, int address) {
     }
 }
 
-/* Location by location, so that one whose accesses cannot be made to agree is given up before the others are
- * looked at. What leaves little choice comes first. */
+/* Sorts the choices location by location. So a location whose accesses cannot agree is given up before the others are
+ * looked at. Decisions with little choice come first. */
 static void order_choices(struct search *s) {
     for (int address = 0; address < s->graph->naddresses; address++) {
         add_reads(s, address, true);
@@ -632,8 +633,8 @@ static void order_choices(struct search *s) {
     add_pairs(s, -1);
 }
 
-/* Where not every candidate is wanted: what is observed before what is not, and the orders of what nobody is
- * picky about last. */
+/* Sorts the choices where not every candidate is wanted. What is observed comes before what is not, and orders on which
+ * nothing else depends come last. */
 static void order_wanted(struct search *s) {
     bool *late = arena_array(s->arena, (size_t)s->graph->naddresses, sizeof *late);
     for (int address = 0; address < s->graph->naddresses; address++) {
@@ -649,7 +650,7 @@ static void order_wanted(struct search *s) {
     add_pairs(s, -1);
 }
 
-/* Leaves out the sources that alone break the model or a guard. False when a read has none left. */
+/* Drops each source that alone breaks the model or a guard. False when a read has none left. */
 static bool narrow_sources(struct search *s) {
     int depth = s->eval.depth;
     for (int k = 0; k < s->nreads && !s->eval.tolerant; k++) {
@@ -670,7 +671,7 @@ static bool narrow_sources(struct search *s) {
     return true;
 }
 
-/* The first events of two threads on one path of which an order must put one before the other. */
+/* Finds the first events of two threads on one path that an order must put one before the other. */
 static bool find_key(const struct search *s, int x, int y, struct decision *key) {
     const struct graph *g = s->graph;
     for (int k = 0; k < s->plan->norders; k++) {
@@ -686,8 +687,8 @@ static bool find_key(const struct search *s, int x, int y, struct decision *key)
     return false;
 }
 
-/* Twins on one path: the ways in which an order can put them differ only in who is who, so only that in which
- * they are numbered is searched. False when the model is broken. */
+/* Orders twins on one path by their numbers. Any other order of them is the same execution with the threads renamed.
+ * False when the model is broken. */
 static bool order_twins(struct search *s) {
     const struct path *const *paths = s->graph->paths;
     for (int t = 0; s->twins && !s->eval.tolerant && t < s->graph->test->nthreads; t++) {

@@ -1,5 +1,5 @@
-/* All candidate executions of a graph: which write every read reads from, and the orders that the model asks
- * for, decided one after the other; a branch ends as soon as the model is broken. */
+/* Goes through all candidate executions of a graph. It decides which write every read reads from, and the orders that
+ * the model asks for, one after the other. A branch ends as soon as the model is broken. */
 #ifndef CULITMUS_SEARCH_H
 #define CULITMUS_SEARCH_H
 
@@ -38,14 +38,14 @@ struct search {
     struct reads *known_reads;  /* thread -> */
     int *trail, ntrail;         /* events in the order in which they became known */
 
-    double share;    /* of the search that the candidates below this point make up, if branches were even */
-    double progress; /* the share that is behind us */
+    double share;    /* of the whole search below this point, if all branches were equally large */
+    double progress; /* the share of the search that is done */
     double work;     /* done so far */
     long long steps;
 
     bool (*leaf)(struct search *s, void *ctx); /* a complete candidate; false: stop */
-    /* Whether a candidate may grow to one that tells anything new; NULL: all are wanted. A search that asks may
-     * come to the same complete candidate twice. */
+    /* Whether a candidate may grow into one that says anything new; NULL: all are wanted. A search that asks this may
+     * reach the same complete candidate twice. */
     bool (*wanted)(const struct search *s, void *ctx);
     bool counts; /* stop where budget.counting is spent */
     void *ctx;
@@ -57,7 +57,7 @@ struct search {
  * do not judge. */
 void search_run(struct search *s);
 
-/* Whether all that a value of a thread is computed from is known. */
+/* Whether everything is known from which a value of a thread is computed. */
 bool search_knows(const struct search *s, int thread, const struct reads *needed);
 
 #endif

@@ -8,7 +8,7 @@ static bool same_id(int x, int y) {
     return x >= 0 && x == y;
 }
 
-/* Whether two seats are the same as seen from a third. */
+/* Whether two seats look the same from a third. */
 static bool seem_alike(const struct seat *x, const struct seat *y, const struct seat *from) {
     return same_id(x->gpu, from->gpu) == same_id(y->gpu, from->gpu) &&
            same_id(x->cluster, from->cluster) == same_id(y->cluster, from->cluster) &&
@@ -70,7 +70,7 @@ int twins_observable(const struct test *t, int thread, int reg) {
     return -1;
 }
 
-/* Whether the same registers are observed of two copies; none, unless `observed`. */
+/* Whether the same registers of two copies are observed. Without `observed`, none may be. */
 static bool are_observed_alike(const struct test *t, int x, int y, bool observed) {
     for (int o = 0; o < t->nobs; o++) {
         const struct observable *obs = &t->obs[o];

@@ -9,11 +9,11 @@
 #include "report/printers.h"
 #include "report/terminal.h"
 
-/* The columns of the fence axis; choices that are none of these go into one last column. */
+/* The columns of the fence axis. All other choices go into one last column. */
 static const enum scope scopes[] = {SCOPE_NONE, SCOPE_CTA, SCOPE_GPU, SCOPE_SYS};
 enum { SCOPES = 4 };
 
-/* A test without fence() has the one column "as-written", which stands under "none". */
+/* Whether a fence belongs into a column. "as-written", of a test without fence(), stands under "none". */
 static bool is_scope(const char *fence, int scope) {
     return strcmp(fence, scope_name(scopes[scope])) == 0 || (scope == 0 && strcmp(fence, "as-written") == 0);
 }
@@ -24,7 +24,7 @@ static bool is_other(const char *fence) {
     return true;
 }
 
-/* What tells the cells of a column apart, from short to long. */
+/* What tells the cells of a column apart, the shortest first. */
 enum part { PART_PLACEMENT, PART_ACCESS, PART_BOTH };
 
 static const char *part_of(const struct layout_row *row, int column, enum part part) {
@@ -32,7 +32,7 @@ static const char *part_of(const struct layout_row *row, int column, enum part p
     return part == PART_PLACEMENT ? row->cells[column]->placement : row->cells[column]->access;
 }
 
-/* The first row whose cell of the column has the same part as the given one: itself, or one above. */
+/* The first row whose cell in the column has the same part as the given row's. It may be the given row itself. */
 static int first_alike(const struct layout_group *g, int column, int row, enum part part) {
     const char *name = part_of(&g->rows[row], column, part);
     for (int r = 0; r < row; r++)
@@ -40,7 +40,7 @@ static int first_alike(const struct layout_group *g, int column, int row, enum p
     return row;
 }
 
-/* Whether what the model says of a column's cells depends on that part of them alone. */
+/* Whether the model's answers in a column depend on this part alone: equal parts have equal answers. */
 static bool decides(const struct test_result *t, const struct layout_group *g, int column, enum part part) {
     for (int r = 0; r < g->nrows; r++) {
         const struct cell_result *c = g->rows[r].cells[column];
@@ -51,7 +51,7 @@ static bool decides(const struct test_result *t, const struct layout_group *g, i
     return true;
 }
 
-/* The cells of which the model says `word`, each kind of them once. */
+/* Writes the parts of the cells of which the model says `word`, each once. */
 static void put_cells(const struct test_result *t, const struct layout_group *g, int column, const char *word,
                       FILE *out) {
     enum part part = PART_PLACEMENT;
@@ -67,7 +67,7 @@ static void put_cells(const struct test_result *t, const struct layout_group *g,
     }
 }
 
-/* What the model says of a column: one word where its rows agree, else each word with the cells it is of. */
+/* Writes what the model says of a column: one word if its rows agree, else each word with its cells. */
 static void put_verdict(const struct test_result *t, const struct layout_group *g, int column, FILE *out) {
     const char *said[8]; /* more than there are words */
     int nsaid = 0;
@@ -102,7 +102,7 @@ static void put_verdicts(const struct test_result *t, const struct layout_group 
     }
 }
 
-/* How much a cell has to tell: the outcome was seen, a claim was broken, or it never ended; else 0. */
+/* How much a cell has to tell. It is 0 unless the outcome was seen, a claim was broken, or the cell did not end. */
 static double weight_of(const struct test_result *t, const struct cell_result *c) {
     if (c->verdict == VERDICT_VIOLATION) return 3;
     if (c->verdict == VERDICT_STUCK) return 2;
@@ -110,7 +110,7 @@ static double weight_of(const struct test_result *t, const struct cell_result *c
     return forall && c->runs > 0 ? 1 - cell_rate(c) : cell_rate(c);
 }
 
-/* The cell of a column that says most, or NULL when none has anything to tell. */
+/* The cell of a column with the most to tell, or NULL when no cell has anything to tell. */
 static const struct cell_result *loudest(const struct test_result *t, const struct layout_group *g,
                                          int column) {
     const struct cell_result *best = NULL;
@@ -129,7 +129,7 @@ static uint64_t count_runs(const struct layout_group *g) {
     return runs;
 }
 
-/* What one device showed: for each fence the placement where the outcome came most often. */
+/* Writes what one device showed: for each fence, the placement that showed the outcome most often. */
 static void put_observed(const struct test_result *t, const struct layout_group *g, FILE *out) {
     const char *separator = "";
     for (int k = 0; k < g->ncolumns; k++) {
@@ -146,8 +146,8 @@ static void put_observed(const struct test_result *t, const struct layout_group 
                 (double)count_runs(g));
 }
 
-/* What the GPUs showed that the test ran on, by name where it is not `device`; nothing if it was tried on
- * none. */
+/* Writes what the GPUs showed that the test ran on; a GPU other than `device` with its name. Writes nothing if the test
+ * ran on no GPU. */
 static void put_observations(const struct test_result *t, const struct layout *l, const char *device,
                              FILE *out) {
     const char *separator = "";
