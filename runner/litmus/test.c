@@ -117,8 +117,13 @@ struct strength op_strength(const struct test *t, const struct cell *v, const st
         return access_strength(t->locs[op->loc].has_access ? t->locs[op->loc].access : v->access);
     case ORDER_WEAK: return access_strength(ACCESS_WEAK);
     case ORDER_VOLATILE: return access_strength(ACCESS_VOLATILE);
-    default: return (struct strength){op->order, op->scope};
+    case ORDER_RELAXED:
+    case ORDER_ACQUIRE:
+    case ORDER_RELEASE:
+    case ORDER_ACQ_REL:
+    case ORDER_SC: break;
     }
+    return (struct strength){op->order, op->scope};
 }
 
 const char *quantifier_name(enum quantifier q) {
