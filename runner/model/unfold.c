@@ -305,7 +305,8 @@ static void run_access(struct unfolder *u, struct unfold_run *r, const struct st
     case OP_LOAD: set_result(r, stmt->op, add_read(u, r, stmt, element)); break;
     case OP_STORE: run_store(u, r, stmt, element); break;
     case OP_RMW: run_rmw(u, r, stmt, element); break;
-    default: break;
+    case OP_FENCE:
+    case OP_BARRIER: break; /* no access */
     }
 }
 
