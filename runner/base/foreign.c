@@ -24,7 +24,7 @@ static const char *next(const char *s, uint32_t odd, uint32_t *c) {
 
 static void put(uint32_t c, FILE *out) {
     char bytes[4];
-    fwrite(bytes, 1, utf8_encode(c, bytes), out);
+    fwrite(bytes, 1, utf8_write(c, bytes), out);
 }
 
 enum { REPLACEMENT = 0xfffd };

@@ -90,7 +90,7 @@ static const char *read_text(struct json_parser *p) {
             return fail(p, from, from + 1, len ? "a control character in a text" : "a text is not UTF-8"),
                    NULL;
         if (c == '\\' && !read_escape(p, &c)) return fail(p, from, p->at, "an unknown escape"), NULL;
-        to += utf8_encode(c, to);
+        to += utf8_write(c, to);
     }
     if (close == p->end) return fail(p, open, open + 1, "a text does not end"), NULL;
     p->at = close + 1;

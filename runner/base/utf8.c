@@ -17,7 +17,7 @@ size_t utf8_decode(const char *text, size_t n, uint32_t *character) {
     return c < smallest[len] || c > 0x10ffff || surrogate ? 0 : len;
 }
 
-size_t utf8_encode(uint32_t c, char *out) {
+size_t utf8_write(uint32_t c, char *out) {
     size_t len = c < 0x80 ? 1 : c < 0x800 ? 2 : c < 0x10000 ? 3 : 4;
     static const unsigned char marks[5] = {0, 0, 0xc0, 0xe0, 0xf0};
     for (size_t i = len; i-- > 1; c >>= 6)

@@ -9,6 +9,6 @@
 size_t utf8_decode(const char *s, size_t n, uint32_t *character);
 
 /* Writes a character, which is no surrogate, and returns its bytes: at most four. */
-size_t utf8_encode(uint32_t character, char *out);
+size_t utf8_write(uint32_t character, char *out);
 
 #endif
