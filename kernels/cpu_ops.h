@@ -126,6 +126,63 @@ static ROLE loc cpu_place(const struct cpu_player *run, int e, long i) {
 #define shared_at(run, set, i, first, elements)      cpu_place(run, GLOBAL_ELEMENTS + (first), i)
 #define host_at(run, set, i, first, elements)        cpu_place(run, GLOBAL_ELEMENTS + SHARED_ELEMENTS + (first), i)
 
+/* Asynchronous copies. The thread does them itself: every second one at once, the others when it waits for them or
+ * ends, so that its other accesses overtake them. */
+struct copy {
+    volatile char *to;
+    const volatile char *from;
+    int bytes, width, group;
+};
+enum { MAX_COPIES = 8 };
+static _Thread_local struct copies {
+    struct copy waiting[MAX_COPIES];
+    int n, group;
+    unsigned started;
+} copies;
+
+static ROLE void copy_now(const struct copy *c) {
+    for (int k = 0; k < c->bytes; k += c->width) {
+        if (c->width == 1) c->to[k] = c->from[k];
+        if (c->width == 2) *(volatile short *)(c->to + k) = *(const volatile short *)(c->from + k);
+        if (c->width == 4) *(volatile int *)(c->to + k) = *(const volatile int *)(c->from + k);
+        if (c->width == 8) *(volatile long long *)(c->to + k) = *(const volatile long long *)(c->from + k);
+    }
+}
+/* Does the copies of all groups before this one. */
+static ROLE void copy_until(int group) {
+    int left = 0;
+    for (int k = 0; k < copies.n; k++)
+        if (copies.waiting[k].group < group)
+            copy_now(&copies.waiting[k]);
+        else
+            copies.waiting[left++] = copies.waiting[k];
+    copies.n = left;
+}
+static ROLE void copy_async(struct cpu_player *run, volatile void *to, const volatile void *from, int bytes, int width) {
+    struct copy c = {(volatile char *)to, (const volatile char *)from, bytes, width, copies.group};
+    (void)run;
+    if (++copies.started & 1 || copies.n == MAX_COPIES)
+        copy_now(&c);
+    else
+        copies.waiting[copies.n++] = c;
+}
+static ROLE void copy_commit(struct cpu_player *run) {
+    (void)run;
+    copies.group++;
+}
+static ROLE void copy_wait(struct cpu_player *run, int pending) {
+    (void)run;
+    copy_until(copies.group - pending);
+}
+static ROLE void copy_wait_all(struct cpu_player *run) {
+    copy_commit(run);
+    copy_wait(run, 0);
+}
+static ROLE void copies_end(struct cpu_player *run) {
+    copy_wait_all(run);
+    copies.group = 0;
+}
+
 /* Execution barriers, of `nthreads` threads; 0: of all that have it in their text, as the models have it. The
  * low half of a counter is how many have come, the high half how often the barrier has opened: so it can be
  * met again at once, and by another number of threads. */

@@ -135,6 +135,8 @@ ROLE int load_plain(loc p);
 ROLE int load_plain(shared_loc p);
 ROLE void store_plain(loc p, int v);
 ROLE void store_plain(shared_loc p, int v);
+/* Waits for the copies that the thread has started for an instance. */
+ROLE void copies_end(struct run *run);
 
 /* Where `count` elements lie. */
 ROLE loc global_at(const struct run *run, int chunk, int i, int first, int count, int gpu);

@@ -14,6 +14,11 @@ ROLE shared_loc at_hand(shared_loc s)
     return s;
 }
 
+ROLE void copies_end(struct run *)
+{
+    asm volatile("cp.async.wait_all;" ::: "memory");
+}
+
 ROLE int load_plain(loc p)
 {
     int v;

@@ -33,6 +33,7 @@ static const char *part_of(const struct check *c, int k, char part) {
     struct strength s = c->flow.strength[k];
     bool scoped = s.order != ORDER_WEAK && s.order != ORDER_VOLATILE;
     if (part == 's') return space_of(c, op);
+    if (part == 'k') return op_cache(op);
     if (part == 't') return arena_printf(c->arena, ".%s", op_type_ptx(op_rows[op->name].types, op->type));
     return arena_printf(c->arena, ".%s%s%s", order_name(s.order), scoped ? "." : "",
                         scoped ? scope_ptx(s.scope) : "");
@@ -181,7 +182,8 @@ static bool is_kind(const char *name, enum op_kind kind) {
 }
 
 static bool is_access(const char *name) {
-    return is_kind(name, OP_LOAD) || is_kind(name, OP_STORE) || is_kind(name, OP_RMW);
+    return is_kind(name, OP_LOAD) || is_kind(name, OP_STORE) || is_kind(name, OP_RMW) ||
+           is_kind(name, OP_COPY);
 }
 
 /* A block's scope is called CTA or SM; there is none for a cluster, which gets the device's. */

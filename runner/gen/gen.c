@@ -41,8 +41,8 @@ static void print_expr(struct gen *g, const struct expr *e) {
 }
 
 /* "X", or "at(_run, a, i, 4)" for an element of an array. */
-static void print_place(struct gen *g, const struct op *op) {
-    const struct location *l = &g->t->locs[op->loc];
+static void print_place(struct gen *g, int loc, const struct expr *index) {
+    const struct location *l = &g->t->locs[loc];
     if (!l->array) {
         gen_name(g->out, l->name);
         return;
@@ -50,10 +50,10 @@ static void print_place(struct gen *g, const struct op *op) {
     text_add(g->out, "at(_run, ");
     gen_name(g->out, l->name);
     text_add(g->out, ", ");
-    bool narrowed = op->index && op->index->type.bits > 32;
+    bool narrowed = index && index->type.bits > 32;
     if (narrowed) text_add(g->out, "narrow(");
-    if (op->index)
-        print_expr(g, op->index);
+    if (index)
+        print_expr(g, index);
     else
         text_add(g->out, "0");
     text_printf(g->out, "%s, %d)", narrowed ? ")" : "", l->count);
@@ -64,13 +64,17 @@ static void print_op(struct gen *g, const struct op *op, struct strength s) {
     const char *comma = "";
     gen_op_name(g->out, op, s);
     text_add(g->out, "(");
-    if (op->loc >= 0) print_place(g, op), comma = ", ";
+    if (op->loc >= 0) print_place(g, op->loc, op->index), comma = ", ";
+    if (op->kind == OP_COPY) {
+        text_add(g->out, comma);
+        print_place(g, op->source, op->source_index);
+    }
     for (int k = 0; k < 2; k++)
         if (operands[k]) {
             text_add(g->out, ", ");
             print_expr(g, operands[k]);
         }
-    if (op->kind == OP_BARRIER || (g->cuda && s.order == ORDER_WEAK)) text_printf(g->out, "%s_run", comma);
+    if (gen_op_takes_run(op, s, g->cuda ? DIALECT_CUDA : DIALECT_C)) text_printf(g->out, "%s_run", comma);
     if (op->kind == OP_BARRIER && op->barrier == BARRIER_CTA)
         text_printf(g->out, ", %d, %d", op->barrier_id, op->barrier_threads);
     text_add(g->out, ")");
@@ -247,6 +251,7 @@ static void mark_operands(const struct first_use *u, const struct stmt *s) {
     mark_reads(u, s->value);
     if (s->kind != STMT_OP) return;
     mark_reads(u, s->op->index);
+    mark_reads(u, s->op->source_index);
     mark_reads(u, s->op->value);
     mark_reads(u, s->op->expected);
 }
@@ -290,6 +295,11 @@ static void print_declarations(struct gen *g) {
     if (last >= 0) text_add(g->out, ";\n");
 }
 
+static bool is_no_copy(const struct stmt *s, void *ctx) {
+    (void)ctx;
+    return s->kind != STMT_OP || s->op->kind != OP_COPY;
+}
+
 /* One body as a function; `regs` are its observed registers in ascending order. */
 static void print_body(struct gen *g, const struct body *b) {
     g->body = b;
@@ -314,6 +324,7 @@ static void print_body(struct gen *g, const struct body *b) {
             print_sink(g, r);
             text_add(g->out, "\n");
         }
+    if (!stmt_walk(b->first, is_no_copy, NULL)) text_add(g->out, "    copies_end(_run);\n");
     int k = 0;
     for (int r = 0; r < b->nregs; r++) {
         if (!gen_reg_observed(g->t, b, r)) continue;

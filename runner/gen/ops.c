@@ -15,6 +15,25 @@ struct definition {
     bool shared; /* the place is in shared memory */
 };
 
+/* An operation of no order and scope of its own. */
+static bool is_plain(enum op_kind kind) {
+    switch (kind) {
+    case OP_LOAD:
+    case OP_STORE:
+    case OP_RMW:
+    case OP_FENCE: return false;
+    case OP_BARRIER:
+    case OP_COPY:
+    case OP_COMMIT:
+    case OP_WAIT: return true;
+    }
+    return false;
+}
+
+bool gen_op_takes_run(const struct op *op, struct strength s, enum dialect dialect) {
+    return is_plain(op->kind) || (dialect != DIALECT_C && s.order == ORDER_WEAK);
+}
+
 static bool is_scoped(struct strength s) {
     return s.order != ORDER_WEAK && s.order != ORDER_VOLATILE;
 }
@@ -22,8 +41,8 @@ static bool is_scoped(struct strength s) {
 void gen_op_name(struct text *out, const struct op *op, struct strength s) {
     const struct op_row *row = &op_rows[op->name];
     text_printf(out, "%s%s", op->kind == OP_RMW ? "atom_" : "", row->word);
-    if (op->kind != OP_BARRIER) text_printf(out, "_%s", order_name(s.order));
-    if (op->kind != OP_BARRIER && is_scoped(s)) text_printf(out, "_%s", scope_ptx(s.scope));
+    if (!is_plain(op->kind)) text_printf(out, "_%s", order_name(s.order));
+    if (!is_plain(op->kind) && is_scoped(s)) text_printf(out, "_%s", scope_ptx(s.scope));
     text_printf(out, "_%d", op->number);
 }
 
@@ -32,7 +51,7 @@ static const char *result_type(const struct op *op) {
 }
 
 /* "ROLE int load_weak_3(loc p, struct run *run) " */
-static void put_head(const struct definition *d, bool counts) {
+static void put_head(const struct definition *d) {
     const struct op *op = d->op;
     const char *comma = "";
     text_printf(d->out, "static ROLE %s ", result_type(op));
@@ -45,7 +64,8 @@ static void put_head(const struct definition *d, bool counts) {
     }
     if (op->expected) text_printf(d->out, ", %s expected", type_name(op->type));
     if (op->value) text_printf(d->out, ", %s v", type_name(op->type));
-    if (op->kind == OP_BARRIER || counts)
+    if (op->kind == OP_COPY) text_add(d->out, ", loc source");
+    if (gen_op_takes_run(op, d->s, d->dialect))
         text_printf(d->out, "%s%s *run", comma, gen_player(d->dialect)), comma = ", ";
     if (op->kind == OP_BARRIER && op->barrier == BARRIER_CTA) text_add(d->out, ", int id, int threads");
     text_add(d->out, *comma ? ") { " : "void) { ");
@@ -102,6 +122,10 @@ static void put_ptx_part(const struct definition *d, struct operands *o, char pa
     case 'e': put_value(d, o, &o->inputs, "expected"); break;
     case 'm': put_operand(d, o, &o->inputs, "", 'r', "run->warp_mask"); break;
     case 'i': put_operand(d, o, &o->inputs, "", 'r', "id"); break;
+    case 'b': put_operand(d, o, &o->inputs, "", 'l', "source"); break;
+    case 'k': text_add(d->out, op_cache(d->op)); break;
+    case 'z': text_printf(d->out, "%d", d->op->bytes); break;
+    case 'g': text_printf(d->out, "%d", d->op->pending); break;
     case 'n': put_operand(d, o, &o->inputs, "", 'r', "threads"); break;
     }
 }
@@ -127,12 +151,14 @@ static void put_asm(const struct definition *d) {
 /* A weak access is kept from being merged, hoisted or dropped by the assembler: see cuda_ops.cuh. */
 static void define_cuda(const struct definition *d) {
     bool results = d->op->kind == OP_LOAD || d->op->kind == OP_RMW, weak = d->s.order == ORDER_WEAK;
-    put_head(d, weak);
+    put_head(d);
     struct type t = d->op->type;
     if (results) text_printf(d->out, "%s d; ", type_name(t));
     for (int k = 0; results && t.bits < 16 && k < t.lanes; k++)
         text_printf(d->out, "short d%d; ", k);
-    if (weak) text_add(d->out, "p = displaced(p, run); ");
+    if (weak)
+        text_add(d->out, d->op->kind == OP_LOAD || d->op->kind == OP_STORE ? "p = displaced(p, run); "
+                                                                           : "keep_order(); ");
     put_asm(d);
     if (weak) text_add(d->out, "keep_order(); ");
     for (int k = 0; results && t.bits < 16 && k < t.lanes; k++)
@@ -148,13 +174,23 @@ static enum order order_of_failure(enum order order) {
     return order == ORDER_RELEASE ? ORDER_RELAXED : order == ORDER_ACQ_REL ? ORDER_ACQUIRE : order;
 }
 
+static void put_c_part(const struct definition *d, enum order order, char part) {
+    switch (part) {
+    case 'o': text_add(d->out, order_c(order)); break;
+    case 'f': text_add(d->out, order_c(order_of_failure(order))); break;
+    case 'z': text_printf(d->out, "%d", d->op->bytes); break;
+    case 'w': text_printf(d->out, "%d", type_bytes(type_lane(d->op->type))); break;
+    case 'g': text_printf(d->out, "%d", d->op->pending); break;
+    }
+}
+
 static void put_pattern(const struct definition *d, const char *pattern) {
     enum order order = d->dialect == DIALECT_EMULATED ? ORDER_SC : d->s.order;
     for (const char *s = pattern; *s; s++) {
         if (*s != '$')
             text_add_n(d->out, s, 1);
         else
-            text_add(d->out, order_c(*++s == 'f' ? order_of_failure(order) : order));
+            put_c_part(d, order, *++s);
     }
 }
 
@@ -197,10 +233,10 @@ static void put_lanes(const struct definition *d, bool results) {
 
 static void define_c(const struct definition *d) {
     bool results = d->op->kind == OP_LOAD || d->op->kind == OP_RMW;
-    put_head(d, d->dialect == DIALECT_EMULATED && d->s.order == ORDER_WEAK);
-    if (d->op->loc >= 0) put_types(d);
+    put_head(d);
+    if (d->op->loc >= 0 && d->op->kind != OP_COPY) put_types(d);
     if (d->dialect == DIALECT_EMULATED && d->op->kind == OP_FENCE) text_add(d->out, "machine_step(); ");
-    if (type_is_vector(d->op->type)) {
+    if (type_is_vector(d->op->type) && d->op->kind != OP_COPY) {
         put_lanes(d, results);
         return;
     }

@@ -10,7 +10,7 @@
 static const char *const prelude_names[] = {
     "at",      "turn", "idiv",  "imod",   "ishl",   "ishr",  "loc",  "shared_loc", "errno",      "assert",
     "complex", "I",    "stdin", "stdout", "stderr", "linux", "unix", "i386",       "keep_order", "narrow"};
-static const char *const prelude_prefixes[] = {"load_", "store_", "atom_", "fence_", "barrier_",
+static const char *const prelude_prefixes[] = {"load_", "store_", "atom_", "fence_", "barrier_", "copy_",
                                                "make_", "idiv_",  "imod_", "ishl_",  "ishr_"};
 
 /* Macros are in capitals, and of more than one letter. */
@@ -75,7 +75,7 @@ void gen_word(struct text *out, struct type t, const char *name, int word) {
 
 bool gen_body_uses(const struct test *t, const struct body *b, int l) {
     for (int k = 1; k <= t->nops; k++)
-        if (t->ops[k].body == b && t->ops[k].loc == l) return true;
+        if (t->ops[k].body == b && op_uses(&t->ops[k], l)) return true;
     return false;
 }
 

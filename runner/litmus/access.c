@@ -242,6 +242,74 @@ static void fence_arguments(struct parser *p, const struct call *c, struct op *o
     op->scope = scope_argument(p, c);
 }
 
+/* A size in bytes: a number, or sizeof(type). */
+static int size_argument(struct parser *p, const struct call *c) {
+    const struct token *t = p->tok;
+    struct type type = type_int;
+    bool constant;
+    if (!p->panic && t->kind == TOK_NAME && strcmp(t->text, "sizeof") == 0) {
+        parse_next(p);
+        expect_in_call(p, c, '(', "'('");
+        if (parse_peek(p) == TOK_NAME) type = parse_type(p, &constant);
+        expect_in_call(p, c, ')', "')'");
+        return type_bytes(type);
+    }
+    expect_in_call(p, c, TOK_INT, "a number of bytes");
+    return p->panic ? 4 : parse_bits(p, t, false);
+}
+
+static int groups_argument(struct parser *p, const struct call *c) {
+    const struct token *t = p->tok;
+    expect_in_call(p, c, TOK_INT, "a number of groups");
+    if (p->panic) return 0;
+    int n = parse_bits(p, t, false);
+    if (n < 0 || n > OP_MAX_GROUPS) parse_complain(p, t->pos, "a wait leaves 0 to %d groups", OP_MAX_GROUPS);
+    return n;
+}
+
+/* What the copy's place `loc` must be that it is not, or NULL. */
+static const char *copy_problem(const struct parser *p, const struct op *op, int loc,
+                                const struct expr *index) {
+    const struct location *l = &p->test->locs[loc];
+    int size = type_bytes(l->type);
+    if (op->bytes % size) return "a copy is of whole elements";
+    if (op->bytes / size > l->count) return "a copy is no longer than the array";
+    if (!index || !expr_is_known(index)) return NULL;
+    for (int tid = 0; tid < p->body->count; tid++) {
+        long long k = expr_number(index, &(struct expr_env){.tid = tid, .count = p->body->count});
+        if (k * size % op->bytes) return "a copy begins at a multiple of its size";
+    }
+    return NULL;
+}
+
+void copy_check(struct parser *p, const struct op *op, struct pos pos) {
+    const struct location *to = &p->test->locs[op->loc], *from = &p->test->locs[op->source];
+    const char *why = copy_problem(p, op, op->loc, op->index);
+    if (!why) why = copy_problem(p, op, op->source, op->source_index);
+    if (op->bytes != 4 && op->bytes != 8 && op->bytes != 16)
+        parse_complain(p, pos, "an asynchronous copy is of 4, 8 or 16 bytes, not of %d", op->bytes);
+    else if (!type_same(to->type, from->type))
+        parse_complain(p, pos, "'%s' and '%s' are not of the same type", to->name, from->name);
+    else if (to->space != SPACE_SHARED || from->space == SPACE_SHARED)
+        parse_complain(p, pos,
+                       "an asynchronous copy is from global to shared memory (space: shared): '%s' is %s",
+                       to->space != SPACE_SHARED ? to->name : from->name,
+                       space_name(to->space != SPACE_SHARED ? to->space : from->space));
+    else if (why)
+        parse_complain(p, pos, "%s", why);
+}
+
+/* "&Y, size" of a copy. */
+static void copy_arguments(struct parser *p, const struct call *c, struct op *op) {
+    expect_in_call(p, c, ',', "','");
+    struct place source = place_argument(p, c);
+    op->source = source.loc;
+    op->source_index = source.index;
+    expect_in_call(p, c, ',', "','");
+    op->bytes = size_argument(p, c);
+    if (!p->panic && op->loc >= 0 && op->source >= 0) copy_check(p, op, op->pos);
+}
+
 /* Reads the arguments, and adds the operation when they are read: theirs come before it. */
 static struct expr *parse_arguments(struct parser *p, const struct call *c, struct pos pos) {
     const struct op_row *row = c->row;
@@ -261,6 +329,8 @@ static struct expr *parse_arguments(struct parser *p, const struct call *c, stru
     if (takes(c, "expected")) op.expected = value_argument(p, c, op.loc);
     if (takes(c, "value") || takes(c, "desired")) op.value = value_argument(p, c, op.loc);
     if (takes(c, "order")) (takes(c, "X") ? strength_arguments : fence_arguments)(p, c, &op);
+    if (takes(c, "Y")) copy_arguments(p, c, &op);
+    if (takes(c, "groups")) op.pending = groups_argument(p, c);
     if (takes(c, "name")) slot_arguments(p, &op, pos);
     expect_in_call(p, c, ')', "')'");
     struct op *added = stmt_add_op(p, op);

@@ -34,7 +34,8 @@ bool op_call_has(const struct op_call *call, const char *argument) {
 }
 
 const char *op_kind_name(enum op_kind kind) {
-    static const char *const names[] = {"a load", "a store", "an atomic operation", "a fence", "a barrier"};
+    static const char *const names[] = {
+        "a load", "a store", "an atomic operation", "a fence", "a barrier", "a copy", "a commit", "a wait"};
     return names[kind];
 }
 
@@ -43,7 +44,8 @@ const char *op_kind_name(enum op_kind kind) {
 const char *op_type_ptx(enum op_types types, struct type t) {
     struct type bits = {t.bits, t.lanes, false, false};
     switch (types) {
-    case TYPES_NONE: return "";
+    case TYPES_NONE:
+    case TYPES_COPIED: return "";
     case TYPES_ANY: return type_ptx(t);
     case TYPES_SUM: return type_ptx(t.bits == 64 ? bits : t); /* two's complement: there is no add.s64 */
     case TYPES_ORDERED: return type_ptx(t);
@@ -57,7 +59,7 @@ const char *op_type_ptx(enum op_types types, struct type t) {
 
 const char *op_needs(enum op_types types, struct type t) {
     bool swaps = types == TYPES_SWAP || types == TYPES_COMPARED;
-    if (types == TYPES_NONE || types == TYPES_ANY) return NULL;
+    if (types == TYPES_NONE || types == TYPES_ANY || types == TYPES_COPIED) return NULL;
     if (type_is_vector(t)) return "a scalar";
     if (t.real && types != TYPES_SUM && types != TYPES_SWAP) return "an integer";
     if (t.bits < 16 || (t.bits == 16 && types != TYPES_COMPARED)) return "32 or 64 bits";
@@ -103,6 +105,7 @@ END_VALUES
 #define FLOAT_BITS(value)     old
 #define FLOAT_SWAP(value)     old
 #define FLOAT_COMPARED(value) old
+#define FLOAT_COPIED(value)   old
 #define ROW(name_, kind_, types_, value_, ...) case name_: return FLOAT_##types_(value_);
 DEFINE_VALUES(value_float, float, float) {
 #include "litmus/ops.def"

@@ -12,6 +12,9 @@ enum op_kind {
     OP_RMW,     /* a read and a write, of one place: dst = the old value. dst may be -1 (PTX red) */
     OP_FENCE,   /* with a slot its order and scope come from the fence axis */
     OP_BARRIER, /* arrives at an execution barrier, and waits there unless `arrive_only` */
+    OP_COPY,    /* starts an engine: reads of a second place, then writes: [loc + index] = [source + source_index] */
+    OP_COMMIT,  /* closes a group of copies */
+    OP_WAIT,    /* waits for groups of copies to complete, all but `pending` */
 };
 
 enum barrier_kind {
@@ -30,6 +33,7 @@ enum op_types {
     TYPES_BITS,     /* integers of 32 and 64 bits: b32 */
     TYPES_SWAP,     /* scalars of 32, 64 and 128 bits: b32 */
     TYPES_COMPARED, /* and of 16 */
+    TYPES_COPIED,   /* any; the copy has a size of its own */
 };
 
 enum op_name {
@@ -40,14 +44,14 @@ enum op_name {
 
 /* A way to call an operation: the text "store(X, value, order, scope)" names its arguments. X is a place, `value` or
  * `desired` what is stored, `expected` what a compare-exchange expects, `name` a slot of the fence axis, which may
- * be missing. Where `order` and `scope` are no arguments they are those that are given here. */
+ * be missing; Y is the place that a copy reads, `size` its bytes, `groups` how many of them a wait leaves. Where `order` and `scope` are no arguments they are those that are given here. */
 struct op_call {
     const char *usage; /* NULL: there are no more */
     enum order order;
     enum scope scope;
 };
 
-enum { OP_MAX_CALLS = 5 };
+enum { OP_MAX_CALLS = 5, OP_MAX_GROUPS = 7 };
 
 struct op_row {
     enum op_name name;
@@ -64,6 +68,8 @@ struct op_row {
     bool negated;             /* PTX gets the negated operand */
     enum barrier_kind barrier;
     bool arrive_only;
+    bool waits_for_all; /* a wait, for copies that are in no group as well */
+    int since;          /* the compute capability that has it, 80 for 8.0; 0: all have */
 };
 
 extern const struct op_row op_rows[OP_COUNT];

@@ -157,6 +157,8 @@ struct expr *access_call(struct parser *p);
 /* How a call of this name is written; NULL: there is none. */
 const char *access_usage(const char *name);
 /* Forgets the result of the operation just added, if `value` is that. */
+/* Complains where a copy, whose places and size are read, is none that a GPU has. */
+void copy_check(struct parser *p, const struct op *op, struct pos pos);
 void access_drop(struct parser *p, const struct expr *value);
 
 void statement_parse(struct parser *p);

@@ -30,6 +30,10 @@ struct op {
     int barrier_threads; /* BARRIER_CTA: how many threads take part, 0: all the test's threads of the block */
     bool arrive_only;    /* bar.arrive: does not wait */
     bool red;            /* written as PTX red: no result */
+    int source;          /* OP_COPY: the location it reads, and its element */
+    struct expr *source_index;
+    int bytes;   /* OP_COPY: 4, 8 or 16 */
+    int pending; /* OP_WAIT: groups that it leaves */
 };
 
 enum stmt_kind {

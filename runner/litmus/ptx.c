@@ -279,6 +279,47 @@ static void read_barrier(struct column *c, struct instruction *in) {
     stmt_add_op(p, op);
 }
 
+/* ---- asynchronous copies ---- */
+
+/* What a table copies to is in shared memory, which a table has no other way to say. */
+static void read_copied(struct column *c, struct instruction *in, struct op *op) {
+    struct parser *p = &c->p;
+    op->name = COPY_ASYNC;
+    bool all = ptx_take(in, "ca"), global = !all && ptx_take(in, "cg");
+    if ((!all && !global) || !ptx_take(in, "shared") || !ptx_take(in, "global"))
+        parse_error(p, in->words[0]->after,
+                    "expected cp.async.ca.shared.global or cp.async.cg.shared.global");
+    op->loc = read_address(c);
+    ptx_comma(c);
+    op->source = read_address(c);
+    ptx_comma(c);
+    op->bytes = read_number(p, "a number of bytes", 16);
+    if (p->panic) return;
+    if (global && op->bytes != 16)
+        parse_complain(p, op->pos, "cp.async.cg copies 16 bytes, not %d", op->bytes);
+    p->test->locs[op->loc].space = SPACE_SHARED;
+    copy_check(p, op, op->pos);
+}
+
+/* cp.async.ca.shared.global x, y, bytes, cp.async.commit_group, cp.async.wait_group n, cp.async.wait_all. */
+static void read_async(struct column *c, struct instruction *in) {
+    struct op op = {.pos = in->words[0]->pos, .order = ORDER_WEAK, .dst = -1, .loc = -1, .slot = -1};
+    if (!ptx_take(in, "async")) parse_error(&c->p, in->words[0]->after, "expected '.async'");
+    if (ptx_take(in, "commit_group")) {
+        op.name = COPY_COMMIT;
+    } else if (ptx_take(in, "wait_all")) {
+        op.name = COPY_WAIT_ALL;
+    } else if (ptx_take(in, "wait_group")) {
+        op.name = COPY_WAIT;
+        op.pending = read_number(&c->p, "a number of groups", OP_MAX_GROUPS);
+    } else {
+        read_copied(c, in, &op);
+    }
+    op.kind = op_rows[op.name].kind;
+    op.type = op.loc < 0 ? type_int : c->p.test->locs[op.loc].type;
+    stmt_add_op(&c->p, op);
+}
+
 /* ---- branches ---- */
 
 static int find_label(struct column *c, const struct token *t) {
@@ -333,14 +374,14 @@ static const struct {
     const char *name;
     void (*read)(struct column *c, struct instruction *in);
 } opcodes[] = {
-    {"ld", read_load},       {"st", read_store},      {"atom", read_rmw},      {"red", read_rmw},
-    {"fence", read_fence},   {"membar", read_membar}, {"bar", read_barrier},   {"barrier", read_barrier},
-    {"mov", ptx_move},       {"not", ptx_unary},      {"neg", ptx_unary},      {"setp", ptx_setp},
-    {"add", ptx_arithmetic}, {"sub", ptx_arithmetic}, {"mul", ptx_arithmetic}, {"div", ptx_arithmetic},
-    {"rem", ptx_arithmetic}, {"and", ptx_arithmetic}, {"or", ptx_arithmetic},  {"xor", ptx_arithmetic},
-    {"shl", ptx_shift},      {"shr", ptx_shift},      {"goto", read_goto},     {"bra", read_goto},
-    {"beq", read_branch},    {"bne", read_branch},    {"blt", read_branch},    {"ble", read_branch},
-    {"bgt", read_branch},    {"bge", read_branch},
+    {"ld", read_load},         {"st", read_store},      {"atom", read_rmw},      {"red", read_rmw},
+    {"cp", read_async},        {"fence", read_fence},   {"membar", read_membar}, {"bar", read_barrier},
+    {"barrier", read_barrier}, {"mov", ptx_move},       {"not", ptx_unary},      {"neg", ptx_unary},
+    {"setp", ptx_setp},        {"add", ptx_arithmetic}, {"sub", ptx_arithmetic}, {"mul", ptx_arithmetic},
+    {"div", ptx_arithmetic},   {"rem", ptx_arithmetic}, {"and", ptx_arithmetic}, {"or", ptx_arithmetic},
+    {"xor", ptx_arithmetic},   {"shl", ptx_shift},      {"shr", ptx_shift},      {"goto", read_goto},
+    {"bra", read_goto},        {"beq", read_branch},    {"bne", read_branch},    {"blt", read_branch},
+    {"ble", read_branch},      {"bgt", read_branch},    {"bge", read_branch},
 };
 
 /* Words of PTX that need more than a table can say; of any opcode where that is NULL. */

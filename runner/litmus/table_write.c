@@ -245,13 +245,13 @@ static void write_jump(struct writer *w, const struct expr *e, bool sense, struc
 
 /* ---- operations ---- */
 
-static const char *write_place(struct writer *w, const struct op *op) {
-    int index = 0;
-    if (op->index && expr_is_known(op->index))
-        index = known_value(w, op->index);
-    else if (op->index)
+static const char *write_place(struct writer *w, int loc, const struct expr *index) {
+    int element = 0;
+    if (index && expr_is_known(index))
+        element = known_value(w, index);
+    else if (index)
         refuse(w, "an array is indexed by a register");
-    return element_name(w, op->loc, index);
+    return element_name(w, loc, element);
 }
 
 /* ".relaxed.gpu", ".weak" */
@@ -266,7 +266,7 @@ static const char *write_result(struct writer *w, const struct op *op) {
 }
 
 static void write_rmw(struct writer *w, const struct op *op) {
-    const char *place = write_place(w, op), *result = "", *expected = "";
+    const char *place = write_place(w, op->loc, op->index), *result = "", *expected = "";
     if (!op->red) result = FORMAT(w, "%s, ", write_result(w, op));
     if (op->expected) expected = FORMAT(w, "%s, ", write_value(w, op->expected));
     const char *value = write_value(w, op->value);
@@ -281,15 +281,21 @@ static void write_barrier(struct writer *w, const struct op *op) {
     PUT(w, "bar.cta.%s %d%s", op->arrive_only ? "arrive" : "sync", op->barrier_id, threads);
 }
 
+static void write_copy(struct writer *w, const struct op *op) {
+    const char *place = write_place(w, op->loc, op->index),
+               *source = write_place(w, op->source, op->source_index);
+    PUT(w, "cp.async.%s.shared.global %s, %s, %d", op_cache(op), place, source, op->bytes);
+}
+
 static void write_op(struct writer *w, const struct op *op) {
     const char *place;
     switch (op->kind) {
     case OP_LOAD:
-        place = write_place(w, op);
+        place = write_place(w, op->loc, op->index);
         PUT(w, "ld%s %s, %s", write_strength(w, op), write_result(w, op), place);
         break;
     case OP_STORE:
-        place = write_place(w, op);
+        place = write_place(w, op->loc, op->index);
         PUT(w, "st%s %s, %s", write_strength(w, op), place, write_value(w, op->value));
         break;
     case OP_RMW: write_rmw(w, op); break;
@@ -297,6 +303,14 @@ static void write_op(struct writer *w, const struct op *op) {
         if (op_strength(w->test, w->cell, op).scope != SCOPE_NONE) PUT(w, "fence%s", write_strength(w, op));
         break;
     case OP_BARRIER: write_barrier(w, op); break;
+    case OP_COPY: write_copy(w, op); break;
+    case OP_COMMIT: PUT(w, "cp.async.commit_group"); break;
+    case OP_WAIT:
+        if (op_rows[op->name].waits_for_all)
+            PUT(w, "cp.async.wait_all");
+        else
+            PUT(w, "cp.async.wait_group %d", op->pending);
+        break;
     }
 }
 
@@ -447,6 +461,13 @@ static void write_condition(struct writer *w, struct text *out) {
 
 /* ---- the whole ---- */
 
+/* A reader knows by that that the location is in shared memory. */
+static bool is_copied_to(const struct test *t, int loc) {
+    for (int k = 1; k <= t->nops; k++)
+        if (t->ops[k].kind == OP_COPY && t->ops[k].loc == loc) return true;
+    return false;
+}
+
 /* What a table has no words for. */
 static void check_test(struct writer *w) {
     const struct test *t = w->test;
@@ -455,7 +476,7 @@ static void check_test(struct writer *w) {
             refuse(w, FORMAT(w, "'%s' is of type %s", t->locs[i].name, type_name(t->locs[i].type)));
     if (!test_is_int(t)) refuse(w, "some values are not of type int");
     for (int i = 0; i < t->nlocs; i++) {
-        if (t->locs[i].space != SPACE_GLOBAL)
+        if (t->locs[i].space != SPACE_GLOBAL && !is_copied_to(t, i))
             refuse(w, FORMAT(w, "'%s' is in %s memory", t->locs[i].name, space_name(t->locs[i].space)));
         if (t->locs[i].gpu > 0) refuse(w, FORMAT(w, "'%s' is in the memory of one GPU", t->locs[i].name));
     }

@@ -58,7 +58,8 @@ bool test_is_int(const struct test *t) {
             all = all && type_same(b->regs[r].type, type_int);
     }
     for (int k = 1; k <= t->nops; k++)
-        all = all && is_int(t->ops[k].index) && is_int(t->ops[k].value) && is_int(t->ops[k].expected);
+        all = all && is_int(t->ops[k].index) && is_int(t->ops[k].source_index) && is_int(t->ops[k].value) &&
+              is_int(t->ops[k].expected);
     return all;
 }
 
@@ -105,6 +106,18 @@ static struct strength access_strength(enum access access) {
     case ACCESS_RELAXED: return (struct strength){ORDER_RELAXED, SCOPE_GPU};
     }
     return (struct strength){ORDER_WEAK, SCOPE_NONE};
+}
+
+bool op_uses(const struct op *op, int loc) {
+    return op->loc == loc || (op->kind == OP_COPY && op->source == loc);
+}
+
+const char *op_cache(const struct op *op) {
+    return op->bytes == 16 ? "cg" : "ca";
+}
+
+int op_elements(const struct test *t, const struct op *op) {
+    return op->kind == OP_COPY ? op->bytes / type_bytes(t->locs[op->loc].type) : 1;
 }
 
 struct strength op_strength(const struct test *t, const struct cell *v, const struct op *op) {

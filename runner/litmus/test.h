@@ -148,6 +148,12 @@ struct strength {
     enum order order;
     enum scope scope;
 };
+/* Whether an operation accesses a location. */
+bool op_uses(const struct op *op, int loc);
+/* The caches that PTX lets a copy go through: "ca" or, where it may, "cg". */
+const char *op_cache(const struct op *op);
+/* How many elements, from its first on, an operation accesses at a place. */
+int op_elements(const struct test *t, const struct op *op);
 struct strength op_strength(const struct test *t, const struct cell *v, const struct op *op);
 
 /* Parses a placement by name or layout for this test. NULL and an error when it makes no sense. */

@@ -125,6 +125,7 @@ static int uses_and_sets(const struct ins *i, uint64_t *uses) {
     case INS_BRANCH: add_uses(i->stmt->value, uses); return -1;
     case INS_OP:
         add_uses(i->stmt->op->index, uses);
+        add_uses(i->stmt->op->source_index, uses);
         add_uses(i->stmt->op->value, uses);
         add_uses(i->stmt->op->expected, uses);
         return i->stmt->op->dst;

@@ -164,6 +164,8 @@ static void draw_event(const struct search *s, int e, struct text *out) {
     case EVENT_FENCE: text_add(out, "F"); break;
     case EVENT_ARRIVE: text_add(out, "arrive"); break;
     case EVENT_WAIT: text_add(out, "wait"); break;
+    case EVENT_ISSUE: text_add(out, "start"); break;
+    case EVENT_COMPLETE: text_add(out, "complete"); break;
     }
     if (event->address >= 0) {
         add_place(out, g, event->address);
@@ -172,7 +174,7 @@ static void draw_event(const struct search *s, int e, struct text *out) {
     }
     if (!event->event)
         text_add(out, "\\ninitial");
-    else if (event->event->kind != EVENT_ARRIVE && event->event->kind != EVENT_WAIT)
+    else if (event->address >= 0 || event->event->kind == EVENT_FENCE)
         add_strength(out, event->event->strength);
     text_add(out, "\"];\n");
 }
@@ -208,6 +210,16 @@ static void draw_edge(struct text *out, int x, int y, const char *label, const c
     text_printf(out, "  e%d -> e%d [xlabel=\"", x, y);
     add_escaped(out, label);
     text_printf(out, "\", %s, constraint=false];\n", style);
+}
+
+/* What threads start, and what they wait for. */
+static void draw_engines(const struct search *s, struct text *out) {
+    for (int x = 0; x < s->eval.dim.n; x++)
+        for (int y = 0; y < s->eval.dim.n; y++) {
+            if (graph_relates(s->graph, GIVEN_ISSUE, x, y)) draw_edge(out, x, y, "issue", "style=dashed");
+            if (graph_relates(s->graph, GIVEN_COMPLETION, x, y))
+                draw_edge(out, x, y, "completion", "style=dashed");
+        }
 }
 
 /* rf, and of co and the other orders what does not follow from the rest. */
@@ -365,6 +377,7 @@ static bool on_candidate(struct search *s, void *ctx) {
         g->out->len = g->start;
         draw_title(g, s, g->out);
         draw_threads(s, g->out);
+        draw_engines(s, g->out);
         draw_guesses(s, g->out);
         draw_broken(g, s, g->out);
         text_add(g->out, "}\n");

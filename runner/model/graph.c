@@ -163,6 +163,15 @@ static bool meet_at_barrier(const struct node_event *x, const struct node_event 
     return same_id(x->barrier, y->barrier) && kind_of(x) == EVENT_ARRIVE && kind_of(y) == EVENT_WAIT;
 }
 
+static bool is_issue_of(const struct node_event *x, const struct node_event *y) {
+    return kind_of(x) == EVENT_ISSUE && same_thread(x, y) && x->event->engine == y->event->agent;
+}
+
+static bool is_completed_by(const struct node_event *x, const struct node_event *y) {
+    return kind_of(y) == EVENT_COMPLETE && same_thread(x, y) && x->event->agent > 0 &&
+           x->event->group < y->event->group;
+}
+
 /* The rows */
 
 #define SET(id, name, doc, is)                                                                               \

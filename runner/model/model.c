@@ -66,6 +66,7 @@ static bool on_stopped(struct search *s, void *ctx) {
         if (p->end != PATH_OUT_OF_BOUNDS) continue;
         stop->out_of_bounds = p;
         stop->index = (int)value_int(p->index->type, sym_eval(p->index, s->read_values[t]));
+        if (stop->index >= 0) stop->index += op_elements(g->test, p->stmt->op) - 1;
         return false;
     }
     return true;
@@ -91,7 +92,7 @@ static bool check_stopped(struct judge *j, struct model_result *out) {
     judge_stopped(j);
     out->bounded = stop.bounded;
     if (!stop.out_of_bounds) return true;
-    const struct location *loc = &j->test->locs[stop.out_of_bounds->stmt->op->loc];
+    const struct location *loc = &j->test->locs[stop.out_of_bounds->loc];
     diag_error(j->diag, &j->test->source, stop.out_of_bounds->stmt->pos,
                "index %d is out of bounds: '%s' has %d element%s", stop.index, loc->name, loc->count,
                loc->count == 1 ? "" : "s");

@@ -34,8 +34,10 @@ struct unfold_run {
     int steps;
     struct path path;
     int event_cap;
-    int writes; /* events that others can notice */
-    int step;   /* the thread's next */
+    int writes;  /* events that others can notice */
+    int step;    /* of the thread */
+    int engines; /* started */
+    int group;   /* of copies: the one that is not yet committed */
     struct reads ctrl;
     struct step_cell *cells;
     struct turn *turns;
@@ -183,6 +185,21 @@ static bool assume(struct unfolder *u, struct unfold_run *r, const struct sym *s
 
 /* Events */
 
+/* Whether others may notice an event, so that a loop's turn with it is not idle. */
+static bool is_noticed(enum event_kind kind) {
+    switch (kind) {
+    case EVENT_READ:
+    case EVENT_FENCE:
+    case EVENT_COMPLETE: return false;
+    case EVENT_INIT:
+    case EVENT_WRITE:
+    case EVENT_ARRIVE:
+    case EVENT_WAIT:
+    case EVENT_ISSUE: return true;
+    }
+    return true;
+}
+
 /* An event of the thread's present step. */
 static struct event *add_event(struct unfolder *u, struct unfold_run *r, enum event_kind kind,
                                const struct stmt *stmt) {
@@ -199,41 +216,49 @@ static struct event *add_event(struct unfolder *u, struct unfold_run *r, enum ev
     e->strength = op_strength(u->test, u->cell, stmt->op);
     e->step = r->step;
     e->ctrl = r->ctrl;
-    if (kind != EVENT_READ && kind != EVENT_FENCE) r->writes++;
+    if (is_noticed(kind)) r->writes++;
     return e;
 }
+
+/* An element that an operation accesses, and a lane of it. */
+struct unfold_place {
+    int loc, element, lane;
+    const struct expr *index; /* that the element was found by */
+};
+
+enum { MAX_PLACES = 2 }; /* of an operation: a copy has a second, its source */
 
 static struct event *add_access(struct unfolder *u, struct unfold_run *r, enum event_kind kind,
-                                const struct stmt *stmt, int element) {
+                                const struct stmt *stmt, const struct unfold_place *place) {
     struct event *e = add_event(u, r, kind, stmt);
-    e->loc = stmt->op->loc;
-    e->element = element;
-    e->lane = 0;
-    add_expr_reads(r, stmt->op->index, &e->addr);
+    e->loc = place->loc;
+    e->element = place->element;
+    e->lane = place->lane;
+    add_expr_reads(r, place->index, &e->addr);
     return e;
 }
 
-/* Of one lane of a location's element. */
-static const struct sym *add_lane_read(struct unfolder *u, struct unfold_run *r, const struct stmt *stmt,
-                                       int element, int lane) {
-    struct type type = type_lane(u->test->locs[stmt->op->loc].type);
-    if (r->path.nreads == MAX_READS) {
-        give_up(u, "a thread has too many reads");
-        return sym_int(u->arena, type, 0);
-    }
-    struct event *e = add_access(u, r, EVENT_READ, stmt, element);
-    e->read = r->path.nreads++;
-    e->lane = lane;
-    return sym_read(u->arena, type, e->read);
+static struct event *add_lane_read(struct unfolder *u, struct unfold_run *r, const struct stmt *stmt,
+                                   const struct unfold_place *place) {
+    if (r->path.nreads == MAX_READS) give_up(u, "a thread has too many reads");
+    struct event *e = add_access(u, r, EVENT_READ, stmt, place);
+    e->read = u->out->why ? 0 : r->path.nreads++;
+    return e;
 }
 
-/* A read event for each lane, of one step; the value goes into the operation's register. */
+/* What a read of a lane returned. */
+static const struct sym *lane_value(struct unfolder *u, const struct event *read) {
+    return sym_read(u->arena, type_lane(u->test->locs[read->loc].type), read->read);
+}
+
+/* A read event for each lane, of one step; and what they returned together. */
 static const struct sym *add_read(struct unfolder *u, struct unfold_run *r, const struct stmt *stmt,
-                                  int element) {
+                                  const struct unfold_place *place) {
     const struct sym *lanes[4];
-    int n = u->test->locs[stmt->op->loc].type.lanes;
-    for (int lane = 0; lane < n; lane++)
-        lanes[lane] = add_lane_read(u, r, stmt, element, lane);
+    struct unfold_place at = *place;
+    int n = u->test->locs[place->loc].type.lanes;
+    for (at.lane = 0; at.lane < n; at.lane++)
+        lanes[at.lane] = lane_value(u, add_lane_read(u, r, stmt, &at));
     return sym_vector(u->arena, lanes, n);
 }
 
@@ -243,23 +268,30 @@ static void set_result(struct unfold_run *r, const struct op *op, const struct s
     r->cells[op->dst].reads = value->reads;
 }
 
-static void run_store(struct unfolder *u, struct unfold_run *r, const struct stmt *stmt, int element) {
+static void run_load(struct unfolder *u, struct unfold_run *r, const struct stmt *stmt,
+                     const struct unfold_place *place) {
+    set_result(r, stmt->op, add_read(u, r, stmt, place));
+}
+
+static void run_store(struct unfolder *u, struct unfold_run *r, const struct stmt *stmt,
+                      const struct unfold_place *place) {
     struct step_cell value = eval_cell(u, r, stmt->op->value);
+    struct unfold_place at = *place;
     int n = value.value->type.lanes;
-    for (int lane = 0; lane < n; lane++) {
-        struct event *e = add_access(u, r, EVENT_WRITE, stmt, element);
-        e->lane = lane;
-        e->value = sym_lane(u->arena, value.value, lane);
+    for (at.lane = 0; at.lane < n; at.lane++) {
+        struct event *e = add_access(u, r, EVENT_WRITE, stmt, &at);
+        e->value = sym_lane(u->arena, value.value, at.lane);
         e->data = n > 1 ? e->value->reads : value.reads; /* the others are in registers of their own */
     }
 }
 
 /* The write of an atomic operation, after its read. */
-static void add_rmw_write(struct unfolder *u, struct unfold_run *r, const struct stmt *stmt, int element,
-                          const struct sym *old, struct step_cell value, struct step_cell expected) {
+static void add_rmw_write(struct unfolder *u, struct unfold_run *r, const struct stmt *stmt,
+                          const struct unfold_place *place, const struct sym *old, struct step_cell value,
+                          struct step_cell expected) {
     const struct op *op = stmt->op;
     r->step++;
-    struct event *e = add_access(u, r, EVENT_WRITE, stmt, element);
+    struct event *e = add_access(u, r, EVENT_WRITE, stmt, place);
     int at = r->path.nevents - 1;
     e->rmw = at - 1;
     r->path.events[at - 1].rmw = at;
@@ -280,12 +312,13 @@ static void add_rmw_write(struct unfolder *u, struct unfold_run *r, const struct
 }
 
 /* An atomic operation. A compare-exchange goes two ways. */
-static void run_rmw(struct unfolder *u, struct unfold_run *r, const struct stmt *stmt, int element) {
+static void run_rmw(struct unfolder *u, struct unfold_run *r, const struct stmt *stmt,
+                    const struct unfold_place *place) {
     const struct op *op = stmt->op;
     struct step_cell value = eval_cell(u, r, op->value), expected = eval_cell(u, r, op->expected);
-    const struct sym *old = add_read(u, r, stmt, element);
+    const struct sym *old = add_read(u, r, stmt, place);
     if (op->name != RMW_CAS) {
-        add_rmw_write(u, r, stmt, element, old, value, expected);
+        add_rmw_write(u, r, stmt, place, old, value, expected);
         set_result(r, op, old);
         return;
     }
@@ -296,18 +329,52 @@ static void run_rmw(struct unfolder *u, struct unfold_run *r, const struct stmt 
     failed->from = failed->pc++;
     continue_run(u, failed);
     assume(u, r, equal, true);
-    add_rmw_write(u, r, stmt, element, old, value, expected);
+    add_rmw_write(u, r, stmt, place, old, value, expected);
     set_result(r, op, old);
 }
 
-static void run_access(struct unfolder *u, struct unfold_run *r, const struct stmt *stmt, int element) {
-    switch (stmt->op->kind) {
-    case OP_LOAD: set_result(r, stmt->op, add_read(u, r, stmt, element)); break;
-    case OP_STORE: run_store(u, r, stmt, element); break;
-    case OP_RMW: run_rmw(u, r, stmt, element); break;
-    case OP_FENCE:
-    case OP_BARRIER: break; /* no access */
+/* A copy is done by an engine of its own, element by element: all reads, then all writes. The thread only starts it. */
+static void run_copy(struct unfolder *u, struct unfold_run *r, const struct stmt *stmt,
+                     const struct unfold_place places[MAX_PLACES]) {
+    int lanes = u->test->locs[stmt->op->loc].type.lanes, n = lanes * op_elements(u->test, stmt->op);
+    int engine = ++r->engines, first = r->path.nevents + 1;
+    add_event(u, r, EVENT_ISSUE, stmt)->engine = engine;
+    for (int k = 0; k < 2 * n; k++) {
+        bool reads = k < n;
+        struct unfold_place at = places[reads];
+        at.element += k % n / lanes;
+        at.lane = k % lanes;
+        struct event *e = reads ? add_lane_read(u, r, stmt, &at) : add_access(u, r, EVENT_WRITE, stmt, &at);
+        e->agent = engine;
+        e->step = !reads;
+        e->group = r->group;
+        if (reads) continue;
+        e->value = lane_value(u, &r->path.events[first + k - n]);
+        e->data = e->value->reads;
     }
+}
+
+/* An operation whose places are known. */
+static void run_access(struct unfolder *u, struct unfold_run *r, const struct stmt *stmt,
+                       const struct unfold_place places[MAX_PLACES]) {
+    switch (stmt->op->kind) {
+    case OP_LOAD: run_load(u, r, stmt, &places[0]); break;
+    case OP_STORE: run_store(u, r, stmt, &places[0]); break;
+    case OP_RMW: run_rmw(u, r, stmt, &places[0]); break;
+    case OP_COPY: run_copy(u, r, stmt, places); break;
+    case OP_FENCE:
+    case OP_BARRIER:
+    case OP_COMMIT:
+    case OP_WAIT: break; /* they access nothing */
+    }
+}
+
+static void end_out_of_bounds(struct unfolder *u, struct unfold_run *r, const struct stmt *stmt, int loc,
+                              const struct sym *index) {
+    r->path.stmt = stmt;
+    r->path.loc = loc;
+    r->path.index = index;
+    end_run(u, r, PATH_OUT_OF_BOUNDS);
 }
 
 /* Beyond the array: as unsigned numbers, index >= count. */
@@ -318,27 +385,54 @@ static const struct sym *is_beyond(struct unfolder *u, const struct sym *index, 
     return sym_apply(a, EXPR_LOR, low, high);
 }
 
-/* Goes every way that a symbolic index allows; `r` itself takes the last. */
+static bool run_places(struct unfolder *u, struct unfold_run *r, const struct stmt *stmt,
+                       struct unfold_place places[MAX_PLACES], int k);
+
+/* Goes every way that a symbolic index allows. */
 static void run_indexed(struct unfolder *u, struct unfold_run *r, const struct stmt *stmt,
-                        const struct sym *index) {
-    int count = u->test->locs[stmt->op->loc].count;
-    for (int element = -1; element < count; element++) {
+                        struct unfold_place places[MAX_PLACES], int k, const struct sym *index, int count) {
+    for (int element = -1; element < count && !u->out->why; element++) {
         struct unfold_run *way = fork_run(u, r);
         const struct sym *taken =
             element < 0 ? is_beyond(u, index, count)
                         : sym_apply(u->arena, EXPR_EQ, index, sym_int(u->arena, index->type, element));
         if (!assume(u, way, taken, true)) continue;
         if (element < 0) {
-            way->path.stmt = stmt;
-            way->path.index = index;
-            end_run(u, way, PATH_OUT_OF_BOUNDS);
+            end_out_of_bounds(u, way, stmt, places[k].loc, index);
             continue;
         }
-        run_access(u, way, stmt, element);
+        places[k].element = element;
+        if (!run_places(u, way, stmt, places, k + 1)) continue;
         way->from = way->pc++;
         continue_run(u, way);
-        if (u->out->why) return;
     }
+}
+
+/* Finds the elements of an operation's places from place k on, and runs it. Returns false when the run ended or was
+ * replaced by others. */
+static bool run_places(struct unfolder *u, struct unfold_run *r, const struct stmt *stmt,
+                       struct unfold_place places[MAX_PLACES], int k) {
+    const struct op *op = stmt->op;
+    if (k == (op->kind == OP_COPY ? 2 : 1)) {
+        run_access(u, r, stmt, places);
+        return true;
+    }
+    struct unfold_place *place = &places[k];
+    place->loc = k ? op->source : op->loc;
+    place->index = k ? op->source_index : op->index;
+    int count = u->test->locs[place->loc].count - op_elements(u->test, op) + 1;
+    const struct sym *index = place->index ? eval_sym(u, r, place->index) : sym_int(u->arena, type_int, 0);
+    if (index->kind != SYM_INT) {
+        run_indexed(u, r, stmt, places, k, index, count);
+        return false;
+    }
+    long long element = value_int(index->type, index->value);
+    if (element < 0 || element >= count) {
+        end_out_of_bounds(u, r, stmt, place->loc, index);
+        return false;
+    }
+    place->element = (int)element;
+    return run_places(u, r, stmt, places, k + 1);
 }
 
 static void run_barrier(struct unfolder *u, struct unfold_run *r, const struct stmt *stmt) {
@@ -347,31 +441,34 @@ static void run_barrier(struct unfolder *u, struct unfold_run *r, const struct s
     if (!stmt->op->arrive_only) add_event(u, r, EVENT_WAIT, stmt);
 }
 
+/* Closes the group of copies. A later wait may count it, so a loop's turn that does is not idle. */
+static void run_commit(struct unfold_run *r) {
+    r->group++;
+    r->writes++;
+}
+
+/* Waits for all groups but the last few; or for all copies, in a group or not. */
+static void run_wait(struct unfolder *u, struct unfold_run *r, const struct stmt *stmt) {
+    if (op_rows[stmt->op->name].waits_for_all) run_commit(r);
+    add_event(u, r, EVENT_COMPLETE, stmt)->group = r->group - stmt->op->pending;
+}
+
 /* Returns false when the run ended or was replaced by others. */
 static bool run_op(struct unfolder *u, struct unfold_run *r, const struct stmt *stmt) {
-    const struct op *op = stmt->op;
+    struct unfold_place places[MAX_PLACES] = {{0}};
     r->step++;
-    if (op->kind == OP_FENCE) {
-        if (op_strength(u->test, u->cell, op).scope != SCOPE_NONE) add_event(u, r, EVENT_FENCE, stmt);
+    switch (stmt->op->kind) {
+    case OP_FENCE:
+        if (op_strength(u->test, u->cell, stmt->op).scope != SCOPE_NONE) add_event(u, r, EVENT_FENCE, stmt);
         return true;
+    case OP_BARRIER: run_barrier(u, r, stmt); return true;
+    case OP_COMMIT: run_commit(r); return true;
+    case OP_WAIT: run_wait(u, r, stmt); return true;
+    case OP_LOAD:
+    case OP_STORE:
+    case OP_RMW:
+    case OP_COPY: return run_places(u, r, stmt, places, 0);
     }
-    if (op->kind == OP_BARRIER) {
-        run_barrier(u, r, stmt);
-        return true;
-    }
-    const struct sym *index = op->index ? eval_sym(u, r, op->index) : sym_int(u->arena, type_int, 0);
-    if (index->kind != SYM_INT) {
-        run_indexed(u, r, stmt, index);
-        return false;
-    }
-    long long element = value_int(index->type, index->value);
-    if (element < 0 || element >= u->test->locs[op->loc].count) {
-        r->path.stmt = stmt;
-        r->path.index = index;
-        end_run(u, r, PATH_OUT_OF_BOUNDS);
-        return false;
-    }
-    run_access(u, r, stmt, (int)element);
     return true;
 }
 

@@ -16,7 +16,16 @@
 #include "model/code.h"
 #include "model/sym.h"
 
-enum event_kind { EVENT_INIT, EVENT_READ, EVENT_WRITE, EVENT_FENCE, EVENT_ARRIVE, EVENT_WAIT };
+enum event_kind {
+    EVENT_INIT,
+    EVENT_READ,
+    EVENT_WRITE,
+    EVENT_FENCE,
+    EVENT_ARRIVE,
+    EVENT_WAIT,
+    EVENT_ISSUE,    /* a thread starts an engine */
+    EVENT_COMPLETE, /* it waits for engines to complete */
+};
 
 /* One event of a path. Its agent is the thread itself, or an engine that an operation of the thread started. An agent
  * does its events in steps; those of one step, such as the elements of a vector, are in no order. */
@@ -25,6 +34,8 @@ struct event {
     const struct stmt *stmt;
     struct strength strength;
     int agent, step;         /* agent 0: the thread; else an engine, numbered along the path */
+    int engine;              /* ISSUE: which it starts */
+    int group;               /* of an engine: with which it completes; COMPLETE: it waits for those below */
     int loc, element, lane;  /* READ, WRITE; else -1: of a vector, the access of one of its elements */
     int read;                /* READ: its number */
     int rmw;                 /* the other half of an atomic operation, by its place in the path; or -1 */
@@ -52,7 +63,8 @@ struct path {
     struct guard *guards;
     int nguards;
     const struct sym **regs; /* final values, one a register of the body */
-    const struct stmt *stmt; /* OUT_OF_BOUNDS: the access */
+    const struct stmt *stmt; /* OUT_OF_BOUNDS: the access, its location and index */
+    int loc;
     const struct sym *index;
 };
 

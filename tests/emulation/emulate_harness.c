@@ -134,6 +134,8 @@ static const struct emulated_cell cells[] = {
     {"classic/ISA2", "cluster", 64, ALL_OUTCOMES},
     {"classic/ISA2", "T0 T2 & T1", 128, ALL_OUTCOMES},
     {"classic/MP+sm", "sm", 64, ALL_OUTCOMES},
+    {"guide/async-copy-awaited", "block", 64, ALL_OUTCOMES},
+    {"guide/async-copy-not-awaited", "block", 64, ALL_OUTCOMES},
     {"classic/SB", "block", 64, ALL_OUTCOMES},
     {"classic/SB", "peer", 64, ALL_OUTCOMES},
     {"classic/IRIW", "warp", 64, ALL_OUTCOMES},

@@ -120,6 +120,63 @@ static inline void barrier_cluster(struct run *) {
     machine_meet_cluster();
 }
 
+/* Asynchronous copies: a thread does every second one at once, and the others when it waits for them or ends. */
+struct waiting_copy {
+    int *to, *from;
+    int words, group;
+};
+static struct {
+    struct waiting_copy waiting[8];
+    int n, group;
+    unsigned started;
+} copies[1024]; /* of each thread of the block */
+
+static inline void copy_now(const struct waiting_copy *c) {
+    for (int k = 0; k < c->words; k++) {
+        machine_step();
+        int v = read_word(c->from + k);
+        machine_step();
+        write_word(c->to + k, v);
+    }
+}
+
+static inline void copy_until(int group) {
+    auto &mine = copies[threadIdx.x];
+    int left = 0;
+    for (int k = 0; k < mine.n; k++)
+        if (mine.waiting[k].group < group)
+            copy_now(&mine.waiting[k]);
+        else
+            mine.waiting[left++] = mine.waiting[k];
+    mine.n = left;
+}
+
+static inline void copy_async(struct run *, shared_loc to, loc from, int bytes, int) {
+    auto &mine = copies[threadIdx.x];
+    struct waiting_copy c = {machine_shared(to.address), from, bytes / 4, mine.group};
+    if (++mine.started & 1 || mine.n == 8)
+        copy_now(&c);
+    else
+        mine.waiting[mine.n++] = c;
+}
+
+static inline void copy_commit(struct run *) {
+    copies[threadIdx.x].group++;
+}
+
+static inline void copy_wait(struct run *, int pending) {
+    copy_until(copies[threadIdx.x].group - pending);
+}
+
+static inline void copy_wait_all(struct run *run) {
+    copy_commit(run);
+    copy_wait(run, 0);
+}
+
+ROLE void copies_end(struct run *run) {
+    copy_wait_all(run);
+}
+
 /* Tells who plays a role, of the instance whose first location is here: see emulate_harness.c. */
 extern "C" void played(int thread, const int *first);
 

@@ -13,7 +13,8 @@ struct rel {
 struct event {
     enum { READ, WRITE, FENCE, ARRIVE, WAIT } kind;
     int thread, op, lane;
-    int loc; /* an element of a vector is a location of its own */
+    int loc;   /* an element of a vector is a location of its own */
+    bool copy; /* of a copy: not in its thread's program order */
     bool strong, acquire, release, sc, barrier, red;
     enum brute_scope scope;
     int partner; /* of an atomic operation */
@@ -24,7 +25,7 @@ struct state {
     bool skipped[BRUTE_MAX_THREADS][BRUTE_MAX_OPS]; /* guarded stores that are not run, CASs that fail */
     struct event events[MAX_EVENTS];
     int n;
-    struct rel po, loc, ms, rmw, dep, bar; /* dep: address, data and control */
+    struct rel po, loc, ms, rmw, dep, bar, async; /* dep: address, data and control */
     int source[MAX_EVENTS];
     int32_t value[MAX_EVENTS];
     struct rel rf, co, sc;
@@ -143,6 +144,14 @@ static void add_op(struct state *s, int thread, int op) {
     case BRUTE_STORE:
         if (!s->skipped[thread][op]) add_access(s, WRITE, thread, op);
         break;
+    case BRUTE_COPY: {
+        int r = add_event(s, READ, thread, op), w = add_event(s, WRITE, thread, op);
+        s->events[r].loc = o->from; /* never a vector here */
+        s->events[r].copy = s->events[w].copy = true;
+        break;
+    }
+    case BRUTE_COMMIT:
+    case BRUTE_WAIT: break;
     case BRUTE_BARRIER:
         add_event(s, ARRIVE, thread, op);
         add_event(s, WAIT, thread, op);
@@ -160,15 +169,45 @@ static void add_op(struct state *s, int thread, int op) {
     }
 }
 
+/* How many groups of copies a thread has closed before one of its operations. */
+static int groups_before(const struct brute_program *p, int thread, int op) {
+    int n = 0;
+    for (int k = 0; k < op; k++) {
+        const struct brute_op *o = &p->ops[thread][k];
+        n += o->kind == BRUTE_COMMIT || (o->kind == BRUTE_WAIT && o->pending < 0);
+    }
+    return n;
+}
+
+/* Whether between a copy and a later operation of its thread there is a wait for it. */
+static bool is_waited_for(const struct brute_program *p, int thread, int copy, int later) {
+    int group = groups_before(p, thread, copy);
+    for (int k = copy + 1; k < later; k++) {
+        const struct brute_op *o = &p->ops[thread][k];
+        if (o->kind != BRUTE_WAIT) continue;
+        if (o->pending < 0 || group < groups_before(p, thread, k) - o->pending) return true;
+    }
+    return false;
+}
+
+/* A copy comes after what its thread did before it, and before what its thread does when it has waited for it. */
+static bool is_ordered_by_copy(const struct state *s, const struct event *x, const struct event *y) {
+    if (x->thread < 0 || x->thread != y->thread || x->copy == y->copy) return false;
+    if (y->copy) return x->op < y->op;
+    return is_waited_for(s->program, x->thread, x->op, y->op);
+}
+
 static void relate(struct state *s) {
     EACH(x) {
         const struct event *ex = &s->events[x];
         EACH(y) {
             const struct event *ey = &s->events[y];
-            bool same = ex->thread >= 0 && ex->thread == ey->thread;
+            bool same = ex->thread >= 0 && ex->thread == ey->thread &&
+                        (ex->copy ? ey->copy && ex->op == ey->op : !ey->copy);
             bool memory = ex->loc >= 0 && ey->loc >= 0;
             bool elements = same && ex->op == ey->op && ex->kind == ey->kind; /* of one vector */
             if (same && x < y && !elements) add(&s->po, x, y);
+            if (is_ordered_by_copy(s, ex, ey)) add(&s->async, x, y);
             if (memory && ex->loc == ey->loc) add(&s->loc, x, y);
             if (ex->partner == y && x < y) add(&s->rmw, x, y);
             if (ex->kind == ARRIVE && ey->kind == WAIT &&
@@ -190,6 +229,7 @@ static void relate(struct state *s) {
             if (o->guarded || (k == e->op && e->kind == WRITE))
                 add(&s->dep, read_of(s, e->thread, o->source, o->guarded ? 0 : e->lane), w);
         }
+        if (e->kind == WRITE && e->copy) add(&s->dep, read_of(s, e->thread, e->op, 0), w);
         if (e->kind == WRITE && e->partner >= 0 && s->program->ops[e->thread][e->op].kind != BRUTE_EXCH)
             add(&s->dep, e->partner, w);
     }
@@ -218,6 +258,7 @@ static bool find_values(struct state *s) {
             } else if (v->kind == WRITE) {
                 const struct brute_op *o = &s->program->ops[v->thread][v->op];
                 int from = o->kind == BRUTE_ADD ? v->partner
+                           : v->copy            ? read_of(s, v->thread, v->op, 0)
                            : o->kind == BRUTE_STORE && o->source >= 0 && !o->guarded
                                ? read_of(s, v->thread, o->source, v->lane)
                                : -1;
@@ -298,6 +339,7 @@ static struct rel find_causality(const struct state *s) {
     struct rel synchronizes = meet(&s->ms, &through);
     struct rel any = join(&synchronizes, &s->sc);
     any = join(&any, &s->bar);
+    any = join(&any, &s->async);
     struct rel po_or_self = or_self(&s->po), step = then(&any, &po_or_self), steps = closure(&step);
     struct rel base = then(&po_or_self, &steps), after = join(&base, &po_loc),
                late = then(&observation, &after);
@@ -374,7 +416,8 @@ static void record_finals(const struct state *s, int32_t *values, int at, int lo
 static void record_outcomes(const struct state *s) {
     int32_t values[BRUTE_MAX_OBS] = {0};
     int at = 0;
-    EACH(e) if (s->events[e].kind == READ && !s->events[e].red) values[at++] = s->value[e];
+    EACH(e)
+    if (s->events[e].kind == READ && !s->events[e].red && !s->events[e].copy) values[at++] = s->value[e];
     record_finals(s, values, at, 0);
 }
 

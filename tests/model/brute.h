@@ -7,9 +7,20 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-enum { BRUTE_MAX_THREADS = 5, BRUTE_MAX_OPS = 4, BRUTE_LOCS = 2, BRUTE_MAX_OBS = 24 };
+enum { BRUTE_MAX_THREADS = 5, BRUTE_MAX_OPS = 7, BRUTE_LOCS = 2, BRUTE_MAX_OBS = 24 };
 
-enum brute_kind { BRUTE_LOAD, BRUTE_STORE, BRUTE_ADD, BRUTE_EXCH, BRUTE_CAS, BRUTE_FENCE, BRUTE_BARRIER };
+enum brute_kind {
+    BRUTE_LOAD,
+    BRUTE_STORE,
+    BRUTE_ADD,
+    BRUTE_EXCH,
+    BRUTE_CAS,
+    BRUTE_FENCE,
+    BRUTE_BARRIER,
+    BRUTE_COPY,
+    BRUTE_COMMIT,
+    BRUTE_WAIT
+};
 enum brute_order { BRUTE_WEAK, BRUTE_RELAXED, BRUTE_ACQUIRE, BRUTE_RELEASE, BRUTE_ACQ_REL, BRUTE_SC };
 enum brute_scope { BRUTE_CTA, BRUTE_GPU, BRUTE_SYS };
 
@@ -23,6 +34,8 @@ struct brute_op {
     int source;   /* a store: of the value that operation `source` of the thread read; -1: of `value` */
     bool guarded; /* a store: under `if` the value that operation `source` read is `value` */
     bool red;     /* an ADD or EXCH: returns nothing */
+    int from;     /* a COPY: the location it reads; it writes `loc` */
+    int pending;  /* a WAIT: groups of copies that need not be complete; -1: waits for every copy */
 };
 
 /* A program. Every operation that returns what it read has its own register. */

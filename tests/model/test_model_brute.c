@@ -43,7 +43,10 @@ static bool returns_value(const struct brute_op *o) {
     switch (o->kind) {
     case BRUTE_STORE:
     case BRUTE_FENCE:
-    case BRUTE_BARRIER: return false;
+    case BRUTE_BARRIER:
+    case BRUTE_COPY:
+    case BRUTE_COMMIT:
+    case BRUTE_WAIT: return false;
     case BRUTE_LOAD:
     case BRUTE_ADD:
     case BRUTE_EXCH:
@@ -186,6 +189,35 @@ static void random_message(struct brute_program *p) {
         add_message_op(p, 2, pick(2) ? message_rmw() : message_op(BRUTE_STORE, BRUTE_RELAXED, 1));
 }
 
+/* Programs with copies of x to y: both threads sit in one block. */
+
+static struct brute_op plain_op(enum brute_kind kind, int loc) {
+    static const enum brute_order of_access[] = {BRUTE_WEAK, BRUTE_RELAXED};
+    return message_op(kind, of_access[pick(2)], loc);
+}
+
+static void random_copies(struct brute_program *p) {
+    *p = (struct brute_program){.nthreads = 2};
+    bool meet = pick(2);
+    int copies = 1 + (pick(3) == 0);
+    if (pick(2)) add_message_op(p, 0, plain_op(BRUTE_STORE, pick(2)));
+    for (int k = 0; k < copies; k++) {
+        add_message_op(p, 0, (struct brute_op){.kind = BRUTE_COPY, .loc = 1, .from = 0, .source = -1});
+        if (pick(4)) add_message_op(p, 0, (struct brute_op){.kind = BRUTE_COMMIT, .source = -1});
+    }
+    if (copies == 1 && pick(3) == 0) add_message_op(p, 0, plain_op(BRUTE_STORE, pick(2)));
+    if (pick(4))
+        add_message_op(p, 0, (struct brute_op){.kind = BRUTE_WAIT, .pending = pick(3) - 1, .source = -1});
+    if (pick(2)) add_message_op(p, 0, plain_op(pick(3) ? BRUTE_LOAD : BRUTE_STORE, pick(2)));
+    if (meet && p->nops[0] < BRUTE_MAX_OPS)
+        add_message_op(p, 0, (struct brute_op){.kind = BRUTE_BARRIER, .source = -1});
+    else
+        meet = false;
+    if (!meet || pick(2)) add_message_op(p, 1, plain_op(pick(2) ? BRUTE_LOAD : BRUTE_STORE, pick(2)));
+    if (meet) add_message_op(p, 1, (struct brute_op){.kind = BRUTE_BARRIER, .source = -1});
+    add_message_op(p, 1, plain_op(BRUTE_LOAD, pick(4) > 0));
+}
+
 /* The types that programs are tried with, and what their values are multiplied by: so all bits are in use. */
 static const struct width {
     const char *scalar, *vector;
@@ -234,6 +266,9 @@ static void write_op(struct text *t, const struct brute_program *p, const struct
         break;
     case BRUTE_FENCE: text_printf(t, "atomic_thread_fence(%s, %s);\n", order, scope); break;
     case BRUTE_BARRIER: text_add(t, "__syncthreads();\n"); break;
+    case BRUTE_COPY:
+    case BRUTE_COMMIT:
+    case BRUTE_WAIT: fail(); /* these are in tables */
     }
 }
 
@@ -269,7 +304,7 @@ static void write_test(struct text *t, const struct brute_program *p, const stru
 
 /* The same as a PTX table, for programs with operations that CUDA C has no word for. */
 
-enum { MAX_ROWS = 4 * BRUTE_MAX_OPS };
+enum { MAX_ROWS = 3 * BRUTE_MAX_OPS };
 
 struct table_column {
     char rows[MAX_ROWS][64];
@@ -304,6 +339,14 @@ static void write_rows(struct table_column *c, const struct brute_op *o, int op)
     case BRUTE_CAS: ROW(c, "atom.%s.cas r%d, %s, %d, %d", strength, op, loc, o->expected, o->value); break;
     case BRUTE_FENCE: ROW(c, "fence.%s", strength); break;
     case BRUTE_BARRIER: ROW(c, "bar.cta.sync 0"); break;
+    case BRUTE_COPY: ROW(c, "cp.async.ca.shared.global %s, %s, 4", loc, locs[o->from]); break;
+    case BRUTE_COMMIT: ROW(c, "cp.async.commit_group"); break;
+    case BRUTE_WAIT:
+        if (o->pending < 0)
+            ROW(c, "cp.async.wait_all");
+        else
+            ROW(c, "cp.async.wait_group %d", o->pending);
+        break;
     }
 }
 
@@ -333,7 +376,7 @@ static void write_table(struct text *t, const struct brute_program *p) {
 static bool needs_table(const struct brute_program *p) {
     for (int t = 0; t < p->nthreads; t++)
         for (int k = 0; k < p->nops[t]; k++)
-            if (p->ops[t][k].red) return true;
+            if (p->ops[t][k].red || p->ops[t][k].kind == BRUTE_COPY) return true;
     return false;
 }
 
@@ -393,9 +436,10 @@ static void compare(const struct model *m, const struct brute_program *p, const 
     arena_close(a);
 }
 
-static bool has_barrier(const struct brute_program *p) {
+/* Whether the threads must sit in one block. */
+static bool is_one_block(const struct brute_program *p) {
     for (int o = 0; o < p->nops[0]; o++)
-        if (p->ops[0][o].kind == BRUTE_BARRIER) return true;
+        if (p->ops[0][o].kind == BRUTE_BARRIER || p->ops[0][o].kind == BRUTE_COPY) return true;
     return false;
 }
 
@@ -410,7 +454,7 @@ static void compare_programs(void (*make)(struct brute_program *p), int n) {
         struct text text = {0};
         make(&p);
         unsigned observed = ~0u;
-        seat(&p, has_barrier(&p));
+        seat(&p, is_one_block(&p));
         const struct width *w = &widths[needs_table(&p) ? 0 : k % 4];
         if (needs_table(&p))
             write_table(&text, &p);
@@ -443,10 +487,15 @@ static void test_random_vectors(void **state) {
     compare_programs(random_vectors, programs / 10);
 }
 
+static void test_random_copies(void **state) {
+    (void)state;
+    compare_programs(random_copies, programs / 2);
+}
+
 int main(int argc, char **argv) {
     if (argc > 1) programs = atoi(argv[1]);
-    const struct CMUnitTest tests[] = {cmocka_unit_test(test_random_programs),
-                                       cmocka_unit_test(test_random_vectors),
-                                       cmocka_unit_test(test_random_messages)};
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_random_programs), cmocka_unit_test(test_random_vectors),
+        cmocka_unit_test(test_random_messages), cmocka_unit_test(test_random_copies)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -320,6 +320,10 @@ enum { NNAMES = sizeof names / sizeof *names };
 #define SYNC             "__syncthreads(); "
 #define SCOPED(scope)    ONE("int r = load(x, relaxed, " scope ");")
 
+#define COPY(after)                                                                                          \
+    "PTX copy\n{ x=0; y=0; }\n P0@cta 0,gpu 0 ;\n cp.async.ca.shared.global y, x, 4 ;\n" after               \
+    "exists (y == 1)\n"
+
 /* Under SC: a test in all of whose executions an expression with the name is not empty, and one in all of
  * whose executions it is. */
 static const struct {
@@ -355,6 +359,8 @@ static const struct {
     {"data", "data", ONE(LOAD "store(y, r, weak);"), ONE(LOAD "store(y, 1, weak);")},
     {"ctrl", "ctrl", ONE(LOAD "if (r) store(y, 1, weak); " FENCE), ONE(LOAD "store(y, r, weak);")},
     {"bar", "bar", ONE(SYNC), ONE(FENCE)},
+    {"issue", "issue", COPY(""), ONE(LOAD)},
+    {"completion", "completion", COPY("cp.async.wait_all ;\n"), COPY("cp.async.wait_group 0 ;\n")},
     {"scoped", "scoped & F * R", TWO("T0 | T1", FENCE, LOAD), TWO("T0 || T1", FENCE, LOAD)},
     {"same-thread", "same-thread", ONE(LOAD), ONE(NO_OP)},
     {"same-warp", "same-warp & ext", LOADS("T0.T1"), LOADS("T0 T1")},

@@ -205,6 +205,29 @@ static const char release_elsewhere[] = /* the write that is observed is of anot
              THREAD("T1", "int r = load(y, relaxed, device); " ACQ_REL("device") " int s = load(x, weak);"),
          "exists: r == 1 && s == 0");
 
+#define TOGETHER " P0@cta 0,gpu 0 | P1@cta 0,gpu 0 ;\n"
+static const char copy_after_store[] = /* a copy reads what its thread wrote before it */
+    TABLE(TOGETHER, "x=0; y=0;",
+          " st.weak x, 1                      | bar.cta.sync 0 ;\n"
+          " cp.async.ca.shared.global y, x, 4 | ld.weak r1, y  ;\n"
+          " cp.async.wait_all                 |                ;\n"
+          " bar.cta.sync 0                    |                ;\n",
+          "exists (P1:r1 == 0)");
+static const char copy_not_waited_for[] = /* the newest group may be on its way */
+    TABLE(" P0@cta 0,gpu 0 ;\n", "x=1; y=0;",
+          " cp.async.ca.shared.global y, x, 4 ;\n cp.async.commit_group ;\n cp.async.wait_group 1 ;\n"
+          " ld.weak r0, y ;\n",
+          "exists (P0:r0 == 0)");
+static const char copy_after_wait[] =
+    TABLE(" P0@cta 0,gpu 0 ;\n", "x=1; y=0;",
+          " cp.async.ca.shared.global y, x, 4 ;\n cp.async.commit_group ;\n cp.async.wait_group 0 ;\n"
+          " ld.weak r0, y ;\n",
+          "exists (P0:r0 == 0)");
+static const char copy_overtaken[] = /* what its thread does later does not wait */
+    TABLE(" P0@cta 0,gpu 0 ;\n", "x=1; y=0;",
+          " cp.async.ca.shared.global y, x, 4 ;\n st.weak x, 2 ;\n cp.async.wait_all ;\n ld.weak r0, y ;\n",
+          "exists (P0:r0 == 2)");
+
 /* What is broken, and the test that notices. */
 static const struct mutant {
     const char *from, *to;
@@ -240,11 +263,17 @@ static const struct mutant {
     {"acyclic sc | causality & SCF * SCF as", "acyclic sc as", two_fences, true},
     /* causality */
     {"let base = po?; (", "let base = (", mp_fences, false},
-    {"bar); po?)+", "bar))+", mp_fences, false},
-    {"bar); po?)+", "bar); po?)", isa2, false},
-    {"(synchronizes | sc | bar)", "(sc | bar)", mp_fences, false},
-    {"(synchronizes | sc | bar)", "(synchronizes | bar)", sb_sc, false},
-    {"(synchronizes | sc | bar)", "(synchronizes | sc)", mp_barrier, false},
+    {"completion); po?)+", "completion))+", mp_fences, false},
+    {"completion); po?)+", "completion); po?)", isa2, false},
+    {"(synchronizes | sc | bar | issue | completion)", "(sc | bar | issue | completion)", mp_fences, false},
+    {"(synchronizes | sc | bar | issue | completion)", "(synchronizes | bar | issue | completion)", sb_sc,
+     false},
+    {"(synchronizes | sc | bar | issue | completion)", "(synchronizes | sc | issue | completion)", mp_barrier,
+     false},
+    {"bar | issue | completion", "bar | completion", copy_after_store, false},
+    {"bar | issue | completion", "bar | issue", copy_after_wait, false},
+    {"bar | issue | completion", "bar | issue | issue^-1; po | completion", copy_overtaken, true},
+    {"bar | issue | completion", "bar | issue | issue^-1; po | completion", copy_not_waited_for, true},
     {"causality = base | observation;", "causality = observation;", mp_fences, false},
     {"observation; (base | po & loc)", "observation; (po & loc)", wrc, false},
     {"observation; (base | po & loc)", "observation; base", corr_weak_after_strong, false},

@@ -69,6 +69,13 @@ static int axes_apart(const struct cell *a, const struct cell *b) {
     return (a->placement != b->placement) + (a->access != b->access) + (a->fence != b->fence);
 }
 
+/* Whether the architecture has all operations of a test. */
+static bool has_operations(int arch, const struct test *t) {
+    for (int k = 1; k <= t->nops; k++)
+        if (arch < op_rows[t->ops[k].name].since) return false;
+    return true;
+}
+
 static void compile_test(struct suite *s, const char *path) {
     struct test *t = test_read(s->arena, path, &s->d);
     if (!t) {
@@ -80,6 +87,7 @@ static void compile_test(struct suite *s, const char *path) {
         snprintf(s->arch, sizeof s->arch, "%s", archs[s->ntests % 4]);
     }
     int n, arch = atoi(s->arch + 3);
+    if (!has_operations(arch, t)) return;
     struct cell *cells = test_cells(t, s->arena, &n);
     int begin = (s->ntests++ + arch) % n;
     const struct cell *first = NULL;

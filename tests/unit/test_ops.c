@@ -11,14 +11,15 @@ static void every_row_is_whole(void **state) {
     (void)state;
     for (enum op_name name = 0; name < OP_COUNT; name++) {
         const struct op_row *row = &op_rows[name];
-        bool access = row->kind == OP_LOAD || row->kind == OP_STORE || row->kind == OP_RMW;
+        bool access =
+            row->kind == OP_LOAD || row->kind == OP_STORE || row->kind == OP_RMW || row->kind == OP_COPY;
         assert_int_equal(row->name, name);
         assert_non_null(row->word);
         assert_non_null(row->ptx);
         assert_true(row->c || row->kind == OP_RMW);
         assert_int_equal(access, row->types != TYPES_NONE);
         assert_int_equal(access, strstr(row->ptx, "$a") != NULL);
-        assert_int_equal(access || row->kind == OP_FENCE, row->machine != NULL);
+        assert_int_equal(row->kind != OP_BARRIER, row->machine != NULL);
         for (const struct op_call *call = row->calls; call->usage; call++) {
             const struct op_call *found;
             char *text = strndup(call->usage, (size_t)op_call_length(call));
