@@ -355,10 +355,10 @@ static const char *suggest_call(struct parser *p, const char *name) {
 struct expr *access_call(struct parser *p) {
     const struct token *name = parse_next(p);
     struct call c;
-    const char *advice = name_advice(name->text);
+    const char *refusal = name_refusal(name->text);
     c.row = op_find_call(name->text, &c.as);
-    if (!c.row && advice) {
-        parse_error(p, name->pos, "'%s' is not possible in a body: %s", name->text, advice);
+    if (!c.row && refusal) {
+        parse_error(p, name->pos, "'%s' is %s", name->text, refusal);
         return NULL;
     }
     if (!c.row) {

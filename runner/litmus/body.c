@@ -119,13 +119,13 @@ void body_report_undeclared(struct parser *p, const struct token *name, const ch
     for (int i = 0; i < test->nlocs; i++)
         names[n++] = test->locs[i].name;
     const char *problem = name_problem(name->text);
-    const char *advice = name_advice(name->text);
+    const char *refusal = name_refusal(name->text);
     const char *call = access_usage(name->text);
     int reg = find_named(p, name->text);
     if (call) {
         parse_error(p, name->pos, "'%s' is a call: %s", name->text, call);
-    } else if (advice) {
-        parse_error(p, name->pos, "'%s' is not possible in a body: %s", name->text, advice);
+    } else if (refusal) {
+        parse_error(p, name->pos, "'%s' is %s", name->text, refusal);
     } else if (problem) {
         parse_error(p, name->pos, "'%s' %s", name->text, problem);
     } else if (reg >= 0) {

@@ -55,35 +55,50 @@ const char *name_problem(const char *name) {
     return NULL;
 }
 
-const char *name_advice(const char *word) {
-    static const char *const advice[][2] = {
-        {"goto", "use 'while', 'break' and 'continue'"},
-        {"switch", "use 'if'"},
-        {"return", "use 'if' around the rest"},
-        {"double", "use float, or an integer"},
-        {"cuda", "use load, store, fetch_add, exchange or compare_exchange, with an order and a scope"},
-        {"std", "use load, store, fetch_add, exchange or compare_exchange, with an order and a scope"},
-        {"volatile", "use 'access: volatile'"},
-        {"__shared__", "use 'space: shared' in 'memory'"},
-        {"asm", "a body is understood, never passed on"},
-        {"threadIdx", "use 'count' for the thread, and 'tid' for its number"},
-        {"blockIdx", "use 'count' for the thread, and 'tid' for its number"},
-        {"blockDim", "use 'count'"},
-        {"gridDim", "use 'count'"},
-        {"printf", "name what you want to see in 'observe'"},
-        {"assert", "write a 'forall'"},
-        {"__threadfence_device", "__threadfence() is at device scope"},
-        {"__nanosleep", "leave it out, it orders nothing"},
-        {"__ldg", "read the location by its name"},
-        {"__ldcg", "read the location by its name"},
-        {"__ldcv", "read the location by its name"},
-        {"__stcg", "write the location by its name"},
-        {"membar", "use __threadfence_block(), __threadfence() or __threadfence_system()"},
-        {"cg", "use __syncwarp(), __syncthreads() or cluster_sync()"},
-        {"cooperative_groups", "use __syncwarp(), __syncthreads() or cluster_sync()"},
-    };
-    for (size_t i = 0; i < sizeof advice / sizeof *advice; i++)
-        if (strcmp(advice[i][0], word) == 0) return advice[i][1];
+/* A word that ends in '*' stands for all that begin so. A refusal says what is missing, and may name what the format
+ * has for the same thing. It never advises anything that orders more or less than what was written. */
+static const char *const refusals[][2] = {
+    {"goto", "not supported yet; there are 'while', 'break' and 'continue'"},
+    {"switch", "not supported yet; there is 'if'"},
+    {"return", "not supported yet; there is 'if'"},
+    {"double", "not supported yet; of real types there is float"},
+    {"cuda", "not supported yet"},
+    {"std", "not supported yet"},
+    {"volatile", "not supported yet in a body; 'access: volatile' is a volatile location"},
+    {"__shared__", "not supported yet in a body; 'space: shared' in 'memory' is a location in shared memory"},
+    {"asm", "not supported yet"},
+    {"threadIdx", "not supported yet; a thread with 'count' has its number in 'tid'"},
+    {"blockIdx", "not supported yet; a thread with 'count' has its number in 'tid'"},
+    {"blockDim", "not supported yet; 'count' is how many copies a thread has"},
+    {"gridDim", "not supported yet; 'count' is how many copies a thread has"},
+    {"printf", "not supported; 'observe' names what is to be seen"},
+    {"assert", "not supported; 'forall' is a claim"},
+    {"clock*", "not modelled: time orders nothing"},
+    {"__nanosleep", "not supported yet"},
+    {"__trap", "not supported yet"},
+    {"__ldg", "not modelled: `ld.global.nc` promises nothing for data that is written meanwhile"},
+    {"__threadfence_device", "no call of CUDA's; __threadfence() is at device scope"},
+    {"membar", "not supported in a body; what CUDA C has for membar.cta, membar.gl and membar.sys is "
+               "__threadfence_block(), __threadfence() and __threadfence_system()"},
+    {"cg", "not supported yet"},
+    {"cooperative_groups", "not supported yet"},
+    {"__syncthreads_*", "not supported yet"},
+    {"__shfl_*", "not supported yet"},
+    {"__ballot_sync", "not supported yet"},
+    {"__any_sync", "not supported yet"},
+    {"__all_sync", "not supported yet"},
+    {"__match_*", "not supported yet"},
+    {"__reduce_*", "not supported yet"},
+    {"__activemask", "not supported yet"},
+    {"__nv_atomic_*", "not supported yet"},
+};
+
+const char *name_refusal(const char *word) {
+    for (size_t i = 0; i < sizeof refusals / sizeof *refusals; i++) {
+        const char *known = refusals[i][0];
+        size_t n = strcspn(known, "*");
+        if (known[n] ? strncmp(known, word, n) == 0 : strcmp(known, word) == 0) return refusals[i][1];
+    }
     return NULL;
 }
 
@@ -114,7 +129,6 @@ static const char *const synonyms[][2] = {
     {"memory_order_release", "release"},
     {"memory_order_acq_rel", "acq_rel"},
     {"barrier", "__syncthreads"},
-    {"mem_fence", "__threadfence_block"},
     {"__membar_cta", "__threadfence_block"},
     {"__membar_gl", "__threadfence"},
     {"__membar_sys", "__threadfence_system"},

@@ -8,8 +8,8 @@
 /* Why `name` cannot be one ("is a word of C or C++"), or NULL when it can. */
 const char *name_problem(const char *name);
 
-/* What a body has instead of a word of C or CUDA ("use 'if'"), or NULL. */
-const char *name_advice(const char *word);
+/* Why a body cannot have a word of C or CUDA, behind "is": "not supported yet", or NULL. */
+const char *name_refusal(const char *word);
 
 /* "; did you mean 'x'?" or "", in the arena. */
 const char *name_suggest(struct arena *a, const char *word, const char *const *candidates, size_t n);

@@ -138,8 +138,7 @@ static void parse_assignment(struct parser *p) {
         parse_error(p, op->pos, "only vectors have elements, and '%s' is of type %s", t->text,
                     type_name(target_type(p, &target)));
     } else if (parse_peek(p) == '.') {
-        parse_error(p, op->pos,
-                    "a location has no members: use load, store, fetch_add, exchange or compare_exchange");
+        parse_error(p, op->pos, "a location has no members");
     } else {
         parse_error(p, op > p->first ? op[-1].after : op->pos, "expected '=' and a value");
     }
@@ -344,8 +343,8 @@ static void parse_jump(struct parser *p, enum stmt_kind kind) {
 }
 
 static void parse_other(struct parser *p) {
-    const char *advice = parse_peek(p) == TOK_NAME ? name_advice(p->tok->text) : NULL;
-    if (advice) parse_error(p, p->tok->pos, "'%s' is not possible in a body: %s", p->tok->text, advice);
+    const char *refusal = parse_peek(p) == TOK_NAME ? name_refusal(p->tok->text) : NULL;
+    if (refusal) parse_error(p, p->tok->pos, "'%s' is %s", p->tok->text, refusal);
     parse_simple(p);
     parse_expect(p, ';', "';'");
 }
