@@ -213,8 +213,9 @@ static bool is_right(const struct check *c, int k, const char *name) {
     if (word && !has_part(name, word) && !loops) return false;
     if (op->loc >= 0 && !has_width(name, op)) return false;
     if (has_part(name, "LDS") || has_part(name, "STS") || has_part(name, "ATOMS")) return true;
-    if (s.order == ORDER_WEAK) return !has_part(name, "STRONG");
-    return has_part(name, "STRONG") && has_scope(name, s.scope);
+    enum scope strong = s.order == ORDER_WEAK ? op_rows[op->name].machine_scope : s.scope;
+    if (strong == SCOPE_NONE) return !has_part(name, "STRONG");
+    return has_part(name, "STRONG") && has_scope(name, strong);
 }
 
 /* A release is a fence before the access: is there one of the scope, or a wider one? */

@@ -131,6 +131,13 @@ static void check_atomic(struct parser *p, const struct call *c, struct place pl
                        type_name(t));
 }
 
+/* Complains about a cache operator on what has no such cache. */
+static void check_cached(struct parser *p, const struct call *c, struct place place) {
+    if (p->panic || !c->row->cache || p->test->locs[place.loc].space != SPACE_SHARED) return;
+    parse_complain(p, place.pos, "%.*s is an access to global memory, and '%s' is in shared memory",
+                   op_call_length(c->as), c->as->usage, p->test->locs[place.loc].name);
+}
+
 static bool order_fits(const struct call *c, enum order order) {
     return c->row->orders >> order & 1;
 }
@@ -325,6 +332,7 @@ static struct expr *parse_arguments(struct parser *p, const struct call *c, stru
         op.index = place.index;
         op.type = place_type(p, op.loc);
         if (op.kind == OP_RMW) check_atomic(p, c, place);
+        check_cached(p, c, place);
     }
     if (takes(c, "expected")) op.expected = value_argument(p, c, op.loc);
     if (takes(c, "value") || takes(c, "desired")) op.value = value_argument(p, c, op.loc);

@@ -12,9 +12,9 @@ enum op_kind {
     OP_RMW,     /* a read and a write, of one place: dst = the old value. dst may be -1 (PTX red) */
     OP_FENCE,   /* with a slot its order and scope come from the fence axis */
     OP_BARRIER, /* arrives at an execution barrier, and waits there unless `arrive_only` */
-    OP_COPY,    /* starts an engine: reads of a second place, then writes: [loc + index] = [source + source_index] */
-    OP_COMMIT,  /* closes a group of copies */
-    OP_WAIT,    /* waits for groups of copies to complete, all but `pending` */
+    OP_COPY, /* starts an engine: reads of a second place, then writes: [loc + index] = [source + source_index] */
+    OP_COMMIT, /* closes a group of copies */
+    OP_WAIT,   /* waits for groups of copies to complete, all but `pending` */
 };
 
 enum barrier_kind {
@@ -63,6 +63,8 @@ struct op_row {
     const char *ptx;          /* pattern; NULL: it is judged by the model only */
     const char *machine;      /* kinds of instructions that ptxas makes of it: "LDG LD LDS" */
     const char *machine_word; /* and a part of their names, or NULL */
+    enum scope machine_scope; /* of a weak access: ptxas makes one of it that is strong at this scope */
+    const char *cache;        /* the cache operator of a load or a store: "cg"; NULL: none */
     const char *c;            /* pattern of a C expression; NULL: a loop around compare-exchange */
     const char *value;        /* what is left in memory, in C */
     bool negated;             /* PTX gets the negated operand */

@@ -153,10 +153,19 @@ static void take_strength(struct parser *p, struct instruction *in, const char *
                                         : "'.release'");
 }
 
+/* ld.weak.cg and the like: of a weak access only. */
+static void take_cache(struct instruction *in, struct op *op) {
+    for (enum op_name name = 0; name < OP_COUNT && op->order == ORDER_WEAK; name++) {
+        const struct op_row *row = &op_rows[name];
+        if (row->kind == op->kind && row->cache && ptx_take(in, row->cache)) op->name = name;
+    }
+}
+
 static void read_load(struct column *c, struct instruction *in) {
     struct op op = {
         .name = LOAD_PLAIN, .kind = OP_LOAD, .type = type_int, .pos = in->words[0]->pos, .slot = -1};
     take_strength(&c->p, in, "acquire", ORDER_ACQUIRE, &op);
+    take_cache(in, &op);
     op.dst = ptx_register(c);
     ptx_comma(c);
     op.loc = read_address(c);
@@ -171,6 +180,7 @@ static void read_store(struct column *c, struct instruction *in) {
                     .dst = -1,
                     .slot = -1};
     take_strength(&c->p, in, "release", ORDER_RELEASE, &op);
+    take_cache(in, &op);
     op.loc = read_address(c);
     ptx_comma(c);
     op.value = ptx_value(c);

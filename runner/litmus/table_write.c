@@ -254,11 +254,12 @@ static const char *write_place(struct writer *w, int loc, const struct expr *ind
     return element_name(w, loc, element);
 }
 
-/* ".relaxed.gpu", ".weak" */
+/* ".relaxed.gpu", ".weak", ".weak.cg" */
 static const char *write_strength(struct writer *w, const struct op *op) {
     struct strength s = op_strength(w->test, w->cell, op);
     bool scoped = s.order != ORDER_WEAK && s.order != ORDER_VOLATILE;
-    return FORMAT(w, ".%s%s%s", order_name(s.order), scoped ? "." : "", scoped ? scope_ptx(s.scope) : "");
+    const char *more = scoped ? scope_ptx(s.scope) : op_rows[op->name].cache;
+    return FORMAT(w, ".%s%s%s", order_name(s.order), more ? "." : "", more ? more : "");
 }
 
 static const char *write_result(struct writer *w, const struct op *op) {

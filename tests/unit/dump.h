@@ -40,6 +40,7 @@ static void dump_op(struct dump *d, const struct op *op) {
         text_printf(d->out, ".%s%s.%s id %d threads %d", barriers[op->barrier],
                     op->arrive_only ? ".arrive" : "", scope_ptx(op->scope), op->barrier_id,
                     op->barrier_threads);
+    if (op_rows[op->name].cache) text_printf(d->out, ".%s", op_rows[op->name].cache);
     if (op->loc >= 0) text_printf(d->out, " %s", d->test->locs[op->loc].name);
     if (op->index) {
         text_add(d->out, "[");

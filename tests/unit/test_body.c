@@ -72,6 +72,12 @@ static void operations(void **state) {
     check("exchange(&X, 1, release, gpu); fetch_or(X, 1, relaxed, cta);",
           "rmw.exch.release.gpu X, 1; rmw.or.relaxed.cta X, 1");
     check("int r = compare_exchange(X, 0, 1, acquire, system);", "r = rmw.cas.acquire.sys X, 0, 1");
+    check("int r = __ldcg(&X) + __ldca(&a[1]);",
+          "t$1 = load.weak.cg X; t$2 = load.weak.ca a[1]; r = t$1 + t$2");
+    check("__ldcs(&X); __ldcv(&X); __ldlu(&X);", "load.weak.cs X; load.weak.cv X; load.weak.lu X");
+    check("__stcg(&X, 1); __stcs(&a[tid], 2); __stwb(&X, Y); __stwt(&X, 4);",
+          "store.weak.cg X, 1; store.weak.cs a[tid], 2; t$0 = load.bare Y; store.weak.wb X, t$0; "
+          "store.weak.wt X, 4");
     check("X = atomicAdd(&Y, 1) + 1;", "t$0 = rmw.add.relaxed.gpu Y, 1; store.bare X, t$0 + 1");
 }
 
