@@ -208,34 +208,42 @@ ROLE int find_slot(unsigned long long *keys, int n, unsigned long long key)
     return -1;
 }
 
-/* Outcomes that do not pack, or for which both tables are full: compared value by value under a lock. Rare, so slow is
- * fine. */
+/* The place of an outcome among those that do not pack, from `first` up to `end`; -1: it is not there. */
+ROLE int find_wide(const struct results *c, unsigned first, unsigned end, const int *obs)
+{
+    for (unsigned s = first; s < end; s++) {
+        bool same = true;
+#pragma unroll 1
+        for (int o = 0; o < NOBS; o++) same = same && *(const volatile int *)&c->wide[s * NOBS + o] == obs[o];
+        if (same) return (int)s;
+    }
+    return -1;
+}
+
+/* Outcomes that do not pack, or for which both tables are full: compared value by value. Only a new one takes the lock:
+ * one that is there stays as it is, and is counted without. */
 ROLE void count_wide(struct results *c, const int *obs)
 {
-    for (bool done = false; !done;) {
+    unsigned seen = *(volatile unsigned *)&c->wide_used;
+    __threadfence();
+    int s = find_wide(c, 0, seen, obs);
+    while (s < 0) {
         if (atomicCAS(&c->wide_lock, 0, 1) != 0) continue;
         __threadfence();
-        unsigned used = *(volatile unsigned *)&c->wide_used, s = 0;
-        for (; s < used; s++) {
-            bool same = true;
+        unsigned used = *(volatile unsigned *)&c->wide_used;
+        s = find_wide(c, seen, used, obs);
+        if (s < 0) s = (int)used;
+        if (s == (int)used && used < WIDE_SLOTS) {
 #pragma unroll 1
-            for (int o = 0; o < NOBS; o++) same = same && *(volatile int *)&c->wide[s * NOBS + o] == obs[o];
-            if (same) break;
-        }
-        if (s == WIDE_SLOTS) {
-            atomicAdd(&c->lost, 1u);
-        } else {
-            if (s == used) {
-#pragma unroll 1
-                for (int o = 0; o < NOBS; o++) *(volatile int *)&c->wide[s * NOBS + o] = obs[o];
-                *(volatile unsigned *)&c->wide_used = used + 1;
-            }
-            atomicAdd(&c->wide_counts[s], 1ull);
+            for (int o = 0; o < NOBS; o++) *(volatile int *)&c->wide[used * NOBS + o] = obs[o];
+            __threadfence();
+            *(volatile unsigned *)&c->wide_used = used + 1;
         }
         __threadfence();
         atomicExch(&c->wide_lock, 0);
-        done = true;
     }
+    if (s < WIDE_SLOTS) atomicAdd(&c->wide_counts[s], 1ull);
+    else atomicAdd(&c->lost, 1u);
 }
 
 /* Into the launch's tables, where the block's has no slot for it. The one call in the loop that plays. */
