@@ -59,8 +59,7 @@ struct place access_place(struct parser *p) {
     return place;
 }
 
-/* The value of an operation: a register that the user may replace by his own. */
-static struct expr *result_of(struct parser *p, struct op *op) {
+struct expr *access_result(struct parser *p, struct op *op) {
     op->dst = body_temporary(p, op->pos, place_type(p, op->loc));
     return body_value(p, op->dst, op->pos);
 }
@@ -73,7 +72,7 @@ struct expr *access_load(struct parser *p, struct place place) {
                     .loc = place.loc,
                     .slot = -1,
                     .index = place.index};
-    return result_of(p, stmt_add_op(p, op));
+    return access_result(p, stmt_add_op(p, op));
 }
 
 void access_store(struct parser *p, struct place place, struct expr *value, struct pos pos) {
@@ -101,7 +100,7 @@ static void expect_in_call(struct parser *p, const struct call *c, int kind, con
     parse_expect(p, kind, arena_printf(p->arena, "%s: %s", what, c->as->usage));
 }
 
-static struct place place_argument(struct parser *p, const struct call *c) {
+struct place access_argument(struct parser *p, const char *usage) {
     parse_accept(p, '&');
     const struct token *t = p->tok;
     if (parse_peek(p) == TOK_NAME && find_location(p->test, t->text) >= 0) return access_place(p);
@@ -112,8 +111,12 @@ static struct place place_argument(struct parser *p, const struct call *c) {
         parse_error(p, t->pos, "'%s' is not a location%s", t->text,
                     name_suggest(p->arena, t->text, names, (size_t)p->test->nlocs));
     else
-        parse_error(p, t->pos, "expected a location: %s", c->as->usage);
+        parse_error(p, t->pos, "expected a location: %s", usage);
     return (struct place){.loc = -1, .pos = t->pos};
+}
+
+static struct place place_argument(struct parser *p, const struct call *c) {
+    return access_argument(p, c->as->usage);
 }
 
 static struct expr *value_argument(struct parser *p, const struct call *c, int loc) {
@@ -342,7 +345,7 @@ static struct expr *parse_arguments(struct parser *p, const struct call *c, stru
     if (takes(c, "name")) slot_arguments(p, &op, pos);
     expect_in_call(p, c, ')', "')'");
     struct op *added = stmt_add_op(p, op);
-    return op.kind == OP_LOAD || op.kind == OP_RMW ? result_of(p, added) : NULL;
+    return op.kind == OP_LOAD || op.kind == OP_RMW ? access_result(p, added) : NULL;
 }
 
 const char *access_usage(const char *name) {
@@ -361,6 +364,7 @@ static const char *suggest_call(struct parser *p, const char *name) {
 }
 
 struct expr *access_call(struct parser *p) {
+    if (atomic_is_nvcc(p->tok->text)) return atomic_nvcc(p);
     const struct token *name = parse_next(p);
     struct call c;
     const char *refusal = name_refusal(name->text);

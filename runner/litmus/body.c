@@ -38,6 +38,8 @@ int body_declare(struct parser *p, const struct token *name, struct type type) {
     const char *problem = name_problem(name->text);
     int loc = find_location(p->test, name->text), reg = find_named(p, name->text);
     bool twice = reg >= 0 && p->locals[reg].visible;
+    if (atomic_find(p, name->text))
+        parse_complain(p, name->pos, "register '%s' hides the atomic_ref of that name", name->text);
     if (problem) parse_complain(p, name->pos, "'%s' %s", name->text, problem);
     if (loc >= 0) {
         parse_complain(p, name->pos, "register '%s' hides the location of that name", name->text);
@@ -69,8 +71,13 @@ int body_declare(struct parser *p, const struct token *name, struct type type) {
 }
 
 void body_close_scope(struct parser *p, int nscope) {
-    while (p->nscope > nscope)
-        p->locals[p->scope[--p->nscope]].visible = false;
+    while (p->nscope > nscope) {
+        int k = p->scope[--p->nscope];
+        if (k < 0)
+            p->refs[~k].visible = false;
+        else
+            p->locals[k].visible = false;
+    }
 }
 
 void body_check_constant(struct parser *p, int reg, struct pos pos) {
@@ -115,7 +122,7 @@ void body_report_undeclared(struct parser *p, const struct token *name, const ch
     const char **names = arena_array(p->arena, (size_t)(p->nscope + test->nlocs), sizeof *names);
     size_t n = 0;
     for (int i = 0; i < p->nscope; i++)
-        names[n++] = p->body->regs[p->scope[i]].name;
+        names[n++] = p->scope[i] < 0 ? p->refs[~p->scope[i]].name : p->body->regs[p->scope[i]].name;
     for (int i = 0; i < test->nlocs; i++)
         names[n++] = test->locs[i].name;
     const char *problem = name_problem(name->text);
@@ -172,6 +179,9 @@ static struct expr *parse_operand(struct parser *p) {
     struct type type;
     bool makes = strncmp(t->text, "make_", 5) == 0 && type_find(t->text + 5, &type) && type_is_vector(type);
     if (t[1].kind == '(' && makes) return parse_vector(p, type);
+    const struct reference *ref = atomic_find(p, t->text);
+    if (ref) return atomic_operand(p, ref);
+    if (atomic_begins(p)) return atomic_value(p);
     if (t[1].kind == '(') {
         struct expr *value = access_call(p);
         if (!value) parse_error(p, t->pos, "'%s' has no value", t->text);

@@ -62,8 +62,6 @@ static const char *const refusals[][2] = {
     {"switch", "not supported yet; there is 'if'"},
     {"return", "not supported yet; there is 'if'"},
     {"double", "not supported yet; of real types there is float"},
-    {"cuda", "not supported yet"},
-    {"std", "not supported yet"},
     {"volatile", "not supported yet in a body; 'access: volatile' is a volatile location"},
     {"__shared__", "not supported yet in a body; 'space: shared' in 'memory' is a location in shared memory"},
     {"asm", "not supported yet"},
@@ -90,7 +88,6 @@ static const char *const refusals[][2] = {
     {"__match_*", "not supported yet"},
     {"__reduce_*", "not supported yet"},
     {"__activemask", "not supported yet"},
-    {"__nv_atomic_*", "not supported yet"},
 };
 
 const char *name_refusal(const char *word) {

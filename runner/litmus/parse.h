@@ -4,6 +4,7 @@
  *   types.c       the types of expressions, and their names
  *   expression.c  expressions, for bodies and conditions
  *   access.c      locations, calls: every operation on memory
+ *   atomic.c      the same as libcu++ and nvcc spell it
  *   statement.c   assignments, declarations, control flow
  *   for.c         the bound of a `for`
  *   body.c        a thread's body: its registers and operands
@@ -30,7 +31,23 @@ struct local {
     struct pos first_read;
 };
 
-enum { MAX_LOCALS = 256, MAX_NESTING = 200, MAX_TERMS = 1000, MAX_STATEMENTS = 20000 };
+/* A location, or an element of an array. */
+struct place {
+    int loc; /* -1: none, and an error was reported */
+    struct expr *index;
+    struct pos pos;
+};
+
+/* cuda::atomic_ref<type, scope> name(place); */
+struct reference {
+    const char *name;
+    struct pos pos;
+    struct place place;
+    enum scope scope;
+    bool visible; /* its block is open */
+};
+
+enum { MAX_REFERENCES = 64, MAX_LOCALS = 256, MAX_NESTING = 200, MAX_TERMS = 1000, MAX_STATEMENTS = 20000 };
 
 struct parser {
     struct arena *arena;
@@ -51,7 +68,9 @@ struct parser {
     struct local *locals;  /* one a register */
     int named[MAX_LOCALS]; /* the registers that have a name a user can write */
     int nnamed;
-    int scope[MAX_LOCALS]; /* the visible ones, innermost last */
+    struct reference refs[MAX_REFERENCES];
+    int nrefs;
+    int scope[MAX_LOCALS + MAX_REFERENCES]; /* the visible registers, innermost last, and ~k: refs[k] */
     int nscope;
     int loops; /* how many are open */
     int nstmts;
@@ -142,12 +161,6 @@ void body_check_constant(struct parser *p, int reg, struct pos pos);
 /* reg = value, converted; when value is the result of the operation just added, that operation writes reg itself. */
 void body_set(struct parser *p, int reg, struct expr *value, struct pos pos);
 
-/* A location, or an element of an array. */
-struct place {
-    int loc; /* -1: none, and an error was reported */
-    struct expr *index;
-    struct pos pos;
-};
 int find_location(const struct test *t, const char *name);
 struct place access_place(struct parser *p);
 struct expr *access_load(struct parser *p, struct place place);
@@ -156,10 +169,29 @@ void access_store(struct parser *p, struct place place, struct expr *value, stru
 struct expr *access_call(struct parser *p);
 /* How a call of this name is written; NULL: there is none. */
 const char *access_usage(const char *name);
+/* "X" or "&X" in a call that is written like `usage`. */
+struct place access_argument(struct parser *p, const char *usage);
+/* The value of an operation: a register that the user may replace by his own. */
+struct expr *access_result(struct parser *p, struct op *op);
 /* Forgets the result of the operation just added, if `value` is that. */
 /* Complains where a copy, whose places and size are read, is none that a GPU has. */
 void copy_check(struct parser *p, const struct op *op, struct pos pos);
 void access_drop(struct parser *p, const struct expr *value);
+
+/* Whether cuda:: or std:: begins here. */
+bool atomic_begins(const struct parser *p);
+/* The visible atomic_ref of that name, or NULL. */
+const struct reference *atomic_find(const struct parser *p, const char *name);
+/* A statement that begins so: an atomic_ref is declared or used, or a fence. */
+void atomic_statement(struct parser *p);
+/* A value that begins so. */
+struct expr *atomic_value(struct parser *p);
+/* A statement about an atomic_ref that was declared, from its name or from ++ on; and a value. */
+void atomic_assign(struct parser *p, const struct reference *ref);
+struct expr *atomic_operand(struct parser *p, const struct reference *ref);
+/* A call of nvcc's __nv_atomic_load_n and the like; NULL when it has no value. */
+bool atomic_is_nvcc(const char *name);
+struct expr *atomic_nvcc(struct parser *p);
 
 void statement_parse(struct parser *p);
 

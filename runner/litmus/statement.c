@@ -107,8 +107,17 @@ static struct type target_type(const struct parser *p, const struct assignment_t
 static void parse_assignment(struct parser *p) {
     const struct token *t = p->tok;
     struct assignment_target target;
+    bool steps = t->kind == TOK_INC || t->kind == TOK_DEC;
+    const struct reference *ref = p->panic ? NULL : atomic_find(p, steps ? t[1].text : t->text);
     p->terms = 0;
-    if (t->kind == TOK_INC || t->kind == TOK_DEC) {
+    if (ref || atomic_begins(p)) {
+        if (ref)
+            atomic_assign(p, ref);
+        else
+            atomic_statement(p);
+        return;
+    }
+    if (steps) {
         parse_prefix_step(p);
         return;
     }

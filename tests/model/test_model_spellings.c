@@ -39,6 +39,38 @@ static const struct row {
      "PTX T\n{ x=0; y=0; }\nP0@cta 0,gpu 0 | P1@cta 1,gpu 0 ;\n"
      "st.weak x, 1 | ld.weak r0, y ;\nst.weak y, 1 | ld.weak r1, x ;\n"
      "exists (P1:r0 == 1 /\\ P1:r1 == 0)\n"},
+    {"libcu++'s message passing",
+     TEST("T0 | T1", MEMORY,
+          THREAD("T0", "cuda::atomic_ref<int, cuda::thread_scope_device> f(y); x = 1; f.store(1, "
+                       "cuda::memory_order_release);")
+              THREAD("T1", "cuda::atomic_ref<int, cuda::thread_scope_device> f(y); int a = "
+                           "f.load(cuda::memory_order_acquire); int b = x;"),
+          "exists: a == 1 && b == 0"),
+     TEST("T0 | T1", MEMORY,
+          THREAD("T0", "x = 1; store(y, 1, release, device);")
+              THREAD("T1", "int a = load(y, acquire, device); int b = x;"),
+          "exists: a == 1 && b == 0")},
+    {"store buffering with the default order",
+     TEST("T0 | T1", MEMORY,
+          THREAD("T0", "cuda::atomic_ref<int, cuda::thread_scope_device> f(x), g(y); f = 1; int a = g;")
+              THREAD("T1", "cuda::atomic_ref<int, cuda::thread_scope_device> f(x), g(y); g = 1; int b = f;"),
+          "exists: a == 0 && b == 0"),
+     TEST("T0 | T1", MEMORY,
+          THREAD("T0", "atomic_thread_fence(sc, device); store(x, 1, relaxed, device); "
+                       "atomic_thread_fence(sc, device); int a = load(y, acquire, device);")
+              THREAD("T1", "atomic_thread_fence(sc, device); store(y, 1, relaxed, device); "
+                           "atomic_thread_fence(sc, device); int b = load(x, acquire, device);"),
+          "exists: a == 0 && b == 0")},
+    {"a compare-exchange that overwrites what it expected",
+     TEST("T0 | T1", MEMORY,
+          THREAD("T0", "int e = 0; bool ok = __nv_atomic_compare_exchange_n(&x, &e, 1, false, "
+                       "__NV_ATOMIC_ACQ_REL, __NV_ATOMIC_RELAXED, __NV_THREAD_SCOPE_DEVICE);")
+              THREAD("T1", "int r = __nv_atomic_exchange_n(&x, 2, __NV_ATOMIC_SEQ_CST);"),
+          "exists: ok == 0 && e == 2 && r == 0"),
+     TEST("T0 | T1", MEMORY,
+          THREAD("T0", "int e = compare_exchange(x, 0, 1, acq_rel, device); bool ok = e == 0;")
+              THREAD("T1", "atomic_thread_fence(sc, system); int r = exchange(x, 2, acquire, system);"),
+          "exists: ok == 0 && e == 2 && r == 0")},
 };
 
 static void check_row(void **state) {

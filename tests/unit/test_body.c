@@ -81,6 +81,73 @@ static void operations(void **state) {
     check("X = atomicAdd(&Y, 1) + 1;", "t$0 = rmw.add.relaxed.gpu Y, 1; store.bare X, t$0 + 1");
 }
 
+#define REF "cuda::atomic_ref<int, cuda::thread_scope_device> f(X); "
+
+static void atomic_refs(void **state) {
+    (void)state;
+    check(REF "int r = f.load(cuda::memory_order_acquire);", "r = load.acquire.gpu X");
+    check(REF "int r = f.load();", "fence.sc.gpu; r = load.acquire.gpu X");
+    check(REF "int r = f + f.load(cuda::memory_order_relaxed);",
+          "fence.sc.gpu; t$1 = load.acquire.gpu X; t$2 = load.relaxed.gpu X; r = t$1 + t$2");
+    check(REF "f.store(1, cuda::memory_order_release); f.store(Y);",
+          "store.release.gpu X, 1; t$0 = load.bare Y; fence.sc.gpu; store.relaxed.gpu X, t$0");
+    check(REF "f = 1; f; f.load(cuda::std::memory_order_consume);",
+          "fence.sc.gpu; store.relaxed.gpu X, 1; fence.sc.gpu; load.acquire.gpu X; load.acquire.gpu X");
+    check(REF "++f; f--; f += 2; f ^= 3;",
+          "fence.sc.gpu; rmw.add.acquire.gpu X, 1; fence.sc.gpu; rmw.sub.acquire.gpu X, 1; "
+          "fence.sc.gpu; rmw.add.acquire.gpu X, 2; fence.sc.gpu; rmw.xor.acquire.gpu X, 3");
+    check(REF "int r = f.exchange(1); f.fetch_max(2, cuda::memory_order_acq_rel);",
+          "fence.sc.gpu; r = rmw.exch.acquire.gpu X, 1; rmw.max.acq_rel.gpu X, 2");
+}
+
+static void compare_exchanges(void **state) {
+    (void)state;
+    check(REF "int e = 0; if (f.compare_exchange_strong(e, 1, cuda::memory_order_acquire)) Y = e;",
+          "e = 0; t$1 = rmw.cas.acquire.gpu X, e, 1; t$2 = t$1 == e; e = t$1; if (t$2) {store.bare Y, e}");
+    check(REF "int e = 0; f.compare_exchange_weak(e, 1);",
+          "e = 0; fence.sc.gpu; t$1 = rmw.cas.acquire.gpu X, e, 1; t$2 = t$1 == e; e = t$1");
+    check(REF
+          "int e = 0; f.compare_exchange_weak(e, 1, cuda::memory_order_release, cuda::memory_order_acquire);",
+          "e = 0; t$1 = rmw.cas.acq_rel.gpu X, e, 1; t$2 = t$1 == e; e = t$1");
+    check(REF
+          "int e = 0; f.compare_exchange_weak(e, 1, cuda::memory_order_relaxed, cuda::memory_order_relaxed);",
+          "e = 0; t$1 = rmw.cas.relaxed.gpu X, e, 1; t$2 = t$1 == e; e = t$1");
+}
+
+static void scopes_of_references(void **state) {
+    (void)state;
+    check("cuda::atomic_ref<int> f{a[tid]}; f.fetch_and(1, cuda::memory_order::release);",
+          "rmw.and.release.sys a[tid], 1");
+    check("cuda::std::atomic_ref f(a[1]); f.fetch_or(1, std::memory_order_relaxed);",
+          "rmw.or.relaxed.sys a[1], 1");
+    check("cuda::atomic_ref<int, cuda::thread_scope_block>(X).fetch_sub(1, cuda::memory_order_relaxed);",
+          "rmw.sub.relaxed.cta X, 1");
+    check("int r = cuda::atomic_ref<int, cuda::thread_scope_system>{X}.load(cuda::memory_order_relaxed);",
+          "r = load.relaxed.sys X");
+    check("int k = X; cuda::atomic_ref<int> f(a[k]); k = 2; f.store(1, cuda::memory_order_relaxed);",
+          "k = load.bare X; t$1 = k; k = 2; store.relaxed.sys a[t$1], 1");
+    check("{ cuda::atomic_ref<int> f(X); f.store(1, cuda::memory_order_relaxed); } int f = 2;",
+          "store.relaxed.sys X, 1; f = 2");
+    check("cuda::atomic_thread_fence(cuda::memory_order_acquire, cuda::thread_scope_block); "
+          "cuda::atomic_thread_fence(cuda::memory_order_seq_cst); "
+          "cuda::atomic_thread_fence(cuda::memory_order_relaxed); "
+          "cuda::std::atomic_thread_fence(cuda::std::memory_order_release);",
+          "fence.acq_rel.cta; fence.sc.sys; fence.acq_rel.sys");
+}
+
+static void atomics_of_nvcc(void **state) {
+    (void)state;
+    check("int r = __nv_atomic_load_n(&X, __NV_ATOMIC_ACQUIRE, __NV_THREAD_SCOPE_DEVICE);",
+          "r = load.acquire.gpu X");
+    check("__nv_atomic_store_n(&a[1], 2, __NV_ATOMIC_SEQ_CST);", "fence.sc.sys; store.relaxed.sys a[1], 2");
+    check("__nv_atomic_fetch_min(&X, 2, __NV_ATOMIC_RELAXED, __NV_THREAD_SCOPE_CLUSTER);",
+          "rmw.min.relaxed.cluster X, 2");
+    check("int e = 3; int ok = __nv_atomic_compare_exchange_n(&X, &e, 4, false, __NV_ATOMIC_ACQ_REL, "
+          "__NV_ATOMIC_RELAXED, __NV_THREAD_SCOPE_BLOCK);",
+          "e = 3; t$2 = rmw.cas.acq_rel.cta X, e, 4; t$3 = t$2 == e; e = t$2; ok = t$3");
+    check("__nv_atomic_thread_fence(__NV_ATOMIC_RELEASE, __NV_THREAD_SCOPE_DEVICE);", "fence.acq_rel.gpu");
+}
+
 static void fences_and_barriers(void **state) {
     (void)state;
     check("fence(); fence(release); fence(); fence(acquire); fence(release);",
@@ -138,9 +205,11 @@ static void branches_and_loops(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(reads_and_writes), cmocka_unit_test(registers),
-        cmocka_unit_test(operations),       cmocka_unit_test(fences_and_barriers),
-        cmocka_unit_test(short_circuits),   cmocka_unit_test(branches_and_loops),
+        cmocka_unit_test(reads_and_writes),     cmocka_unit_test(registers),
+        cmocka_unit_test(operations),           cmocka_unit_test(fences_and_barriers),
+        cmocka_unit_test(atomic_refs),          cmocka_unit_test(compare_exchanges),
+        cmocka_unit_test(scopes_of_references), cmocka_unit_test(atomics_of_nvcc),
+        cmocka_unit_test(short_circuits),       cmocka_unit_test(branches_and_loops),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
