@@ -202,12 +202,19 @@ static bool has_width(const char *name, const struct op *op) {
     return found == want;
 }
 
+/* Execution barriers, and what an acquire adds, are checked in the PTX alone. */
+static bool is_silent(const struct flow *f, int k) {
+    return f->op[k].kind == OP_BARRIER ||
+           (f->op[k].kind == OP_FENCE && f->strength[k].order == ORDER_ACQUIRE);
+}
+
 /* Is this the instruction that operation k has to become? Shared memory has neither strengths nor scopes. */
 static bool is_right(const struct check *c, int k, const char *name) {
     const struct op *op = &c->flow.op[k];
     struct strength s = c->flow.strength[k];
     if (op->kind == OP_FENCE)
-        return has_part(name, s.order == ORDER_SC ? "SC" : "ALL") && has_scope(name, s.scope);
+        return has_part(name, s.order == ORDER_SC ? "SC" : "ALL") && has_scope(name, s.scope) &&
+               !is_silent(&c->flow, k);
     const char *word = op_rows[op->name].machine_word;
     bool loops = has_part(name, "ATOMS") && has_part(name, "CAST"); /* shared memory adds no 64 bits itself */
     if (word && !has_part(name, word) && !loops) return false;
@@ -248,12 +255,12 @@ static bool check_machine_instructions(struct check *c) {
         there[k] = true;
     }
     for (int k = 1; k <= c->flow.n; k++)
-        if (c->flow.must[k] && c->flow.op[k].kind != OP_BARRIER && !there[k])
+        if (c->flow.must[k] && !is_silent(&c->flow, k) && !there[k])
             return problem(c, "%s is missing in the machine code", describe(c, k));
     return true;
 }
 
-/* May b come after a with nothing but execution barriers between? Those are not looked for in machine code. */
+/* May b come after a with nothing between but what is not looked for in machine code? */
 static bool may_come_after(const struct check *c, int a, int b) {
     const struct flow *f = &c->flow;
     struct arena *scratch = arena_open();
@@ -264,7 +271,7 @@ static bool may_come_after(const struct check *c, int a, int b) {
         int from = stack[--depth];
         may = may_follow(f, from, b);
         for (int k = 1; k <= f->n; k++) {
-            if (seen[k] || f->op[k].kind != OP_BARRIER || !may_follow(f, from, k)) continue;
+            if (seen[k] || !is_silent(f, k) || !may_follow(f, from, k)) continue;
             seen[k] = true;
             stack[depth++] = k;
         }

@@ -41,6 +41,13 @@ void ptx_need_sign(struct parser *p, const struct instruction *in, const char *w
                     in->type->text);
 }
 
+/* The order that the opcode names, one of these (1 << order each); else `none`. */
+static enum order take_order(struct instruction *in, unsigned orders, enum order none) {
+    for (enum order o = ORDER_WEAK; o <= ORDER_SC; o++)
+        if (orders >> o & 1 && ptx_take(in, order_name(o))) return o;
+    return none;
+}
+
 static void check_words(struct parser *p, const struct instruction *in) {
     for (int i = 1; i < in->n; i++)
         if (!in->used[i])
@@ -206,14 +213,11 @@ static void read_rmw(struct column *c, struct instruction *in) {
                     .type = type_int,
                     .pos = in->words[0]->pos,
                     .dst = -1,
-                    .slot = -1,
-                    .order = ORDER_RELAXED};
+                    .slot = -1};
     op.red = strcmp(in->words[0]->text, "red") == 0;
-    bool ordered = false;
-    for (enum order o = ORDER_RELAXED; o <= ORDER_ACQ_REL && !ordered; o++) {
-        ordered = ptx_take(in, order_name(o));
-        if (ordered) op.order = o;
-    }
+    unsigned orders = op_rows[RMW_ADD].orders;
+    if (op.red) orders &= 1u << ORDER_RELAXED | 1u << ORDER_RELEASE; /* PTX ISA, "red" */
+    op.order = take_order(in, orders, ORDER_RELAXED);
     ptx_take(in, "global");
     op.scope = take_scope(in);
     if (op.scope == SCOPE_NONE) op.scope = SCOPE_GPU;
@@ -237,7 +241,7 @@ static void read_rmw(struct column *c, struct instruction *in) {
 static void read_fence(struct column *c, struct instruction *in) {
     struct op op = {
         .name = FENCE_THREAD, .kind = OP_FENCE, .pos = in->words[0]->pos, .dst = -1, .loc = -1, .slot = -1};
-    op.order = !ptx_take(in, "acq_rel") && ptx_take(in, "sc") ? ORDER_SC : ORDER_ACQ_REL;
+    op.order = take_order(in, op_rows[FENCE_THREAD].orders, ORDER_ACQ_REL);
     op.scope = take_scope(in);
     need_scope(&c->p, in, op.scope, "a fence");
     stmt_add_op(&c->p, op);
@@ -245,8 +249,13 @@ static void read_fence(struct column *c, struct instruction *in) {
 
 /* PTX ISA, "membar": a synonym for fence.sc. */
 static void read_membar(struct column *c, struct instruction *in) {
-    struct op op = {
-        .kind = OP_FENCE, .pos = in->words[0]->pos, .order = ORDER_SC, .dst = -1, .loc = -1, .slot = -1};
+    struct op op = {.name = FENCE_THREAD,
+                    .kind = OP_FENCE,
+                    .pos = in->words[0]->pos,
+                    .order = ORDER_SC,
+                    .dst = -1,
+                    .loc = -1,
+                    .slot = -1};
     op.scope = ptx_take(in, "gl")    ? SCOPE_GPU
                : ptx_take(in, "cta") ? SCOPE_CTA
                : ptx_take(in, "sys") ? SCOPE_SYS
