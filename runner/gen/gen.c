@@ -80,15 +80,22 @@ static void print_op(struct gen *g, const struct op *op, struct strength s) {
     text_add(g->out, ")");
 }
 
+/* The assembler moves strong accesses of block scope, and wide ones to shared memory (ptxas 13.0 does for sm_121). */
+static bool is_movable(const struct gen *g, const struct op *op, struct strength s) {
+    if (!g->cuda || op->loc < 0 || s.order == ORDER_WEAK) return false;
+    bool wide = g->t->locs[op->loc].space == SPACE_SHARED && type_bytes(op->type) > 4;
+    return s.scope == SCOPE_CTA || (wide && op->kind != OP_RMW);
+}
+
 /* The assembler makes one of two accesses to the same place, even relaxed and acquiring ones, but for
- * volatile ones; and it moves strong accesses of block scope. (Weak ones keep their order by themselves.) */
+ * volatile ones; and it moves some. (Weak ones keep their order by themselves.) */
 static bool needs_order(struct gen *g, const struct op *op, struct strength s) {
     if (!g->cuda || op->loc < 0 || s.order == ORDER_WEAK) return false;
     enum order before = g->accessed[op->loc],
                now = s.order == ORDER_VOLATILE ? ORDER_VOLATILE : ORDER_RELAXED;
-    if (op->kind == OP_RMW) return s.scope == SCOPE_CTA;
+    if (op->kind == OP_RMW) return is_movable(g, op, s);
     if (before != ORDER_RELAXED) g->accessed[op->loc] = now;
-    return s.scope == SCOPE_CTA || (before && (before == ORDER_RELAXED || now == ORDER_RELAXED));
+    return is_movable(g, op, s) || (before && (before == ORDER_RELAXED || now == ORDER_RELAXED));
 }
 
 /* The assembler drops a load whose value is not used, unless it is volatile. */
@@ -139,7 +146,7 @@ static void print_access(struct gen *g, const struct op *op, struct strength s, 
         print_value_sink(g, op->type, "_seen");
         text_add(g->out, " }");
     }
-    if (g->cuda && op->loc >= 0 && s.scope == SCOPE_CTA) text_add(g->out, " keep_order();");
+    if (is_movable(g, op, s)) text_add(g->out, " keep_order();");
     if (dropped && op->dst >= 0 && repeated) {
         text_add(g->out, " ");
         print_sink(g, op->dst);
