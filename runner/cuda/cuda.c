@@ -155,17 +155,18 @@ static const char *host_cannot(const struct cuda_device *dev, const struct test 
 
 /* Operations that this device, or the harness, does not have. */
 static const char *operations_missing(const struct cuda_device *dev, const struct test *t,
-                                      const struct placement *p, struct arena *a) {
+                                      const struct cell *v, struct arena *a) {
     for (int k = 1; k <= t->nops; k++) {
         const struct op *op = &t->ops[k];
-        int since = op_rows[op->name].since;
+        int since = op_since(op->name, op_strength(t, v, op).order);
         if (dev->cc < since)
             return arena_printf(a, "%s needs compute capability %d.%d; this device has %d.%d",
                                 op_kind_name(op->kind), since / 10, since % 10, dev->cc / 10, dev->cc % 10);
         if (op->kind != OP_COPY) continue;
         if (op_elements(t, op) > 1)
             return "a copy of several elements is judged by the model only: they do not lie side by side";
-        if (p->nblocks > 1) return "an asynchronous copy goes to the shared memory of its own block only";
+        if (v->placement->nblocks > 1)
+            return "an asynchronous copy goes to the shared memory of its own block only";
     }
     return NULL;
 }
@@ -179,7 +180,7 @@ const char *cuda_cannot(const struct cuda_device *dev, const struct test *t, con
         const char *why = host_cannot(dev, t, p, &seating, a);
         if (why) return why;
     }
-    const char *absent = operations_missing(dev, t, p, a);
+    const char *absent = operations_missing(dev, t, v, a);
     if (absent) return absent;
     const char *missing = gpu_peers_missing(dev, seating.gpus, a);
     if (missing) return missing;

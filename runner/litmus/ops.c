@@ -33,6 +33,11 @@ bool op_call_has(const struct op_call *call, const char *argument) {
     return false;
 }
 
+int op_since(enum op_name name, enum order order) {
+    const struct op_row *row = &op_rows[name];
+    return row->later == 0 || row->later >> order & 1 ? row->since : 0;
+}
+
 const char *op_kind_name(enum op_kind kind) {
     static const char *const names[] = {
         "a load", "a store", "an atomic operation", "a fence", "a barrier", "a copy", "a commit", "a wait"};

@@ -72,7 +72,7 @@ static int axes_apart(const struct cell *a, const struct cell *b) {
 /* Whether the architecture has all operations of a test. */
 static bool has_operations(int arch, const struct test *t) {
     for (int k = 1; k <= t->nops; k++)
-        if (arch < op_rows[t->ops[k].name].since) return false;
+        if (arch < op_since(t->ops[k].name, t->ops[k].order)) return false;
     return true;
 }
 
