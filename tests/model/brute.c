@@ -16,6 +16,7 @@ struct event {
     int loc;   /* an element of a vector is a location of its own */
     bool copy; /* of a copy: not in its thread's program order */
     bool strong, acquire, release, sc, barrier, red;
+    bool acquiring, releasing; /* of a fence: the patterns that it takes part in */
     enum brute_scope scope;
     int partner; /* of an atomic operation */
 };
@@ -114,6 +115,8 @@ static int add_lane(struct state *s, int kind, int thread, int op, int lane) {
     e->acquire = kind == READ && (o->order == BRUTE_ACQUIRE || both);
     e->release = memory && (o->order == BRUTE_RELEASE || both); /* of the operation: also its read */
     e->sc = kind == FENCE && o->order == BRUTE_SC;
+    e->acquiring = kind == FENCE && o->order != BRUTE_RELEASE;
+    e->releasing = kind == FENCE && o->order != BRUTE_ACQUIRE;
     e->red = o->red;
     return s->n++;
 }
@@ -301,8 +304,11 @@ static bool is_release(const struct event *e) {
 static bool is_acquire(const struct event *e) {
     return e->acquire && !e->red;
 }
-static bool is_fence(const struct event *e) {
-    return e->kind == FENCE;
+static bool is_releasing_fence(const struct event *e) {
+    return e->releasing;
+}
+static bool is_acquiring_fence(const struct event *e) {
+    return e->acquiring;
 }
 static bool is_strong_write(const struct event *e) {
     return e->kind == WRITE && e->strong;
@@ -327,12 +333,13 @@ static struct rel find_causality(const struct state *s) {
     struct rel self = {{0}};
     self = or_self(&self);
     struct rel po_loc_or_self = join(&po_loc, &self);
-    struct rel w = only(s, is_strong_write), r = only(s, is_strong_read), f = only(s, is_fence);
+    struct rel w = only(s, is_strong_write), r = only(s, is_strong_read);
+    struct rel releasing = only(s, is_releasing_fence), acquiring = only(s, is_acquiring_fence);
     struct rel rel_op = only(s, is_release), acq_r = only(s, is_acquire);
 
-    struct rel a = then(&rel_op, &po_loc_or_self), b = then(&f, &s->po);
+    struct rel a = then(&rel_op, &po_loc_or_self), b = then(&releasing, &s->po);
     struct rel heads = join(&a, &b), release = then(&heads, &w);
-    struct rel c = then(&po_loc_or_self, &acq_r), d = then(&s->po, &f);
+    struct rel c = then(&po_loc_or_self, &acq_r), d = then(&s->po, &acquiring);
     struct rel tails = join(&c, &d), acquire = then(&r, &tails);
 
     struct rel seen = then(&release, &observation), through = then(&seen, &acquire);

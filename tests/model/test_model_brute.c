@@ -90,7 +90,7 @@ static struct brute_op random_op(const struct brute_program *p, int thread, int 
         --*writes, --*reads;
     } else if (kind >= 6 && *fences) {
         o.kind = BRUTE_FENCE;
-        o.order = pick(2) ? BRUTE_SC : BRUTE_ACQ_REL;
+        o.order = (enum brute_order)(BRUTE_ACQUIRE + pick(4));
         --*fences;
     } else if (kind >= 3 && *writes) {
         static const enum brute_order of_store[] = {BRUTE_WEAK, BRUTE_RELAXED, BRUTE_RELEASE};
@@ -106,7 +106,7 @@ static struct brute_op random_op(const struct brute_program *p, int thread, int 
         --*reads;
     } else {
         o.kind = BRUTE_FENCE;
-        o.order = BRUTE_ACQ_REL;
+        o.order = pick(2) ? BRUTE_ACQ_REL : pick(2) ? BRUTE_ACQUIRE : BRUTE_RELEASE;
     }
     return o;
 }
@@ -158,7 +158,7 @@ static void add_message_op(struct brute_program *p, int thread, struct brute_op 
 }
 
 static void add_message_fence(struct brute_program *p, int thread) {
-    if (pick(2)) add_message_op(p, thread, message_op(BRUTE_FENCE, pick(2) ? BRUTE_SC : BRUTE_ACQ_REL, 0));
+    if (pick(2)) add_message_op(p, thread, message_op(BRUTE_FENCE, (enum brute_order)(BRUTE_ACQUIRE + pick(4)), 0));
 }
 
 /* An atomic operation on y. */

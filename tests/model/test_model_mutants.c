@@ -22,6 +22,23 @@ static const char mp_fences[] =
          THREAD("T0", "store(x, 1, weak); " ACQ_REL("device") " store(y, 1, relaxed, device);")
              THREAD("T1", "int r = load(y, relaxed, device); " ACQ_REL("device") " int s = load(x, weak);"),
          "exists: r == 1 && s == 0");
+static const char mp_one_way_fences[] =
+    TEST("T0 | T1", XY,
+         THREAD("T0", "store(x, 1, weak); atomic_thread_fence(release, device); store(y, 1, relaxed, device);")
+             THREAD("T1", "int r = load(y, relaxed, device); atomic_thread_fence(acquire, device); "
+                          "int s = load(x, weak);"),
+         "exists: r == 1 && s == 0");
+static const char mp_acquire_where_release_is_due[] =
+    TEST("T0 | T1", XY,
+         THREAD("T0", "store(x, 1, weak); atomic_thread_fence(acquire, device); store(y, 1, relaxed, device);")
+             THREAD("T1", "int r = load(y, acquire, device); int s = load(x, weak);"),
+         "exists: r == 1 && s == 0");
+static const char mp_release_where_acquire_is_due[] =
+    TEST("T0 | T1", XY,
+         THREAD("T0", "store(x, 1, weak); store(y, 1, release, device);")
+             THREAD("T1", "int r = load(y, relaxed, device); atomic_thread_fence(release, device); "
+                          "int s = load(x, weak);"),
+         "exists: r == 1 && s == 0");
 static const char mp_release_acquire[] =
     TEST("T0 | T1", XY,
          THREAD("T0", "store(x, 1, weak); store(y, 1, release, device);")
@@ -250,9 +267,13 @@ static const struct mutant {
     {"[M & REL]; (po & loc)?; [W & STRONG]", "[W & REL]; (po & loc)?; [W & STRONG]", failed_release, false},
     {"[M & REL]; (po & loc)?; [W & STRONG]", "[M & REL]; po?; [W & STRONG]", release_elsewhere, true},
     {"[F & REL]; po; [W & STRONG]", "0", mp_fences, false},
+    {"[F & REL]; po; [W & STRONG]", "[F & ACQ & REL]; po; [W & STRONG]", mp_one_way_fences, false},
+    {"[F & REL]; po; [W & STRONG]", "[F]; po; [W & STRONG]", mp_acquire_where_release_is_due, true},
     {"(po & loc)?; [reading & ACQ]", "0", mp_release_acquire, false},
     {"(po & loc)?; [reading & ACQ]", "[reading & ACQ]", read_then_acquire, false},
     {"[reading]; po; [F & ACQ]", "0", mp_fences, false},
+    {"[reading]; po; [F & ACQ]", "[reading]; po; [F & ACQ & REL]", mp_one_way_fences, false},
+    {"[reading]; po; [F & ACQ]", "[reading]; po; [F]", mp_release_where_acquire_is_due, true},
     {"(R & STRONG) \\ RED", "R & STRONG", red_before_fence, true},
     {"(R & STRONG) \\ RED", "R & STRONG", red_before_acquire, true},
     {"ms & (release; observation; acquire)", "release; observation; acquire", mp_narrow_fences, true},

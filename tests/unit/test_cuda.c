@@ -70,6 +70,9 @@ static void clusters(void **state) {
     static const char mixed[] = "blocks of one cluster beside blocks outside of it are not supported";
     static const char fence[] = "memory: {X: 0}\nthreads: {T0: X = 1; fence();, T1: int r = X;}\n"
                                 "exists: r == 0\nfences: [cluster]\n";
+    static const char one_way[] =
+        "memory: {X: 0}\nthreads:\n  T0: X = 1; atomic_thread_fence(release, device);\n"
+        "  T1: int r = X;\nexists: r == 0\n";
     static const char three[] =
         "memory: {X: 0}\nthreads: {A: X = 1;, B: X = 2;, C: X = 3;}\nexists: X == 0\n";
     check(THREADS(8), "cluster", "it can");
@@ -77,6 +80,8 @@ static void clusters(void **state) {
     check_on(ampere, THREADS(2), "cluster", none);
     check_on(ampere, THREADS(2), "device", "it can");
     check_on(ampere, fence, "device", none);
+    check_on(ampere, one_way, "device", "a fence needs compute capability 9.0; this device has 8.6");
+    check(one_way, "device", "it can");
     check(three, "A B & C", "it can");
     check(three, "A & B | C", mixed);
     check(three, "A & B || C", mixed);
