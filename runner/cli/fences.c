@@ -46,12 +46,12 @@ static enum finding find_weakest(struct fences_search *s, struct cell *v, struct
     v->fence = f;
     if (!is_forbidden(s, v, &trouble)) return trouble == FOUND ? NOT_ENOUGH : trouble;
     for (int k = 0; k < s->t->nslots; k++) {
-        for (int level = 0; level < 4 && f->slot[k] == SCOPE_SYS; level++) {
-            f->slot[k] = levels[level];
-            if (!is_forbidden(s, v, &trouble)) f->slot[k] = SCOPE_SYS;
+        for (int level = 0; level < 4 && f->slot[k].scope == SCOPE_SYS; level++) {
+            f->slot[k].scope = levels[level];
+            if (!is_forbidden(s, v, &trouble)) f->slot[k].scope = SCOPE_SYS;
             if (trouble != FOUND) return trouble;
         }
-        any = any || f->slot[k] != SCOPE_NONE;
+        any = any || f->slot[k].scope != SCOPE_NONE;
     }
     return any ? FOUND : NOT_NEEDED;
 }
@@ -115,7 +115,7 @@ static bool put_row(struct fences_search *s, struct cell *v, int width) {
                                         [NOT_JUDGED] = "cannot be judged"};
     struct fence_choice f = {.name = "weakest"};
     for (int k = 0; k < s->t->nslots; k++)
-        f.slot[k] = SCOPE_SYS;
+        f.slot[k].scope = SCOPE_SYS;
     enum finding found = find_weakest(s, v, &f);
     printf("  %-*s%-10s", width, v->placement->name, access_name(v->access));
     if (found > NOT_NEEDED) {
@@ -123,7 +123,7 @@ static bool put_row(struct fences_search *s, struct cell *v, int width) {
         return found != NOT_JUDGED;
     }
     for (int k = 0; k < s->t->nslots; k++)
-        printf("%-*s", slot_width(s, k), scope_name(f.slot[k]));
+        printf("%-*s", slot_width(s, k), scope_name(f.slot[k].scope));
     printf("%s\n", found == NOT_NEEDED ? "" : cost(s, v, &f));
     fflush(stdout);
     return true;

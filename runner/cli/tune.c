@@ -170,7 +170,7 @@ static const struct fence_choice *weakest_fence(const struct test *t) {
     for (int k = 0; k < t->nfences; k++) {
         int sum = 0;
         for (int s = 0; s < t->nslots; s++)
-            sum += (int)t->fences[k].slot[s];
+            sum += (int)t->fences[k].slot[s].scope;
         if (sum >= least) continue;
         best = &t->fences[k];
         least = sum;

@@ -4,20 +4,64 @@
 #include "litmus/axes.h"
 #include "litmus/name.h"
 
-/* "none" or a scope by either word. */
-static bool find_level(const char *word, enum scope *out) {
-    *out = scope_find(word);
-    return *out != SCOPE_NONE || strcmp(word, "none") == 0;
+static bool is_order(enum order o) {
+    return op_rows[FENCE_THREAD].orders >> o & 1;
+}
+
+/* The order in the n characters before the '.' of "acq_rel.device", or ORDER_BARE. */
+static enum order find_order(const char *word, size_t n) {
+    for (enum order o = ORDER_WEAK; o <= ORDER_SC; o++)
+        if (is_order(o) && strlen(order_name(o)) == n && strncmp(order_name(o), word, n) == 0) return o;
+    return ORDER_BARE;
+}
+
+/* "none", a scope by either word, or such a scope behind an order and a '.'. */
+static bool find_level(const char *word, struct strength *out) {
+    size_t n = strcspn(word, ".");
+    bool ordered = word[n];
+    out->order = ordered ? find_order(word, n) : ORDER_BARE;
+    out->scope = scope_find(ordered ? word + n + 1 : word);
+    if (out->scope == SCOPE_NONE) return !ordered && strcmp(word, "none") == 0;
+    return !ordered || out->order != ORDER_BARE;
+}
+
+/* "acq_rel.device", "none" */
+static const char *level_name(struct arena *a, struct strength s) {
+    if (s.order == ORDER_BARE) return scope_name(s.scope);
+    return arena_printf(a, "%s.%s", order_name(s.order), scope_name(s.scope));
+}
+
+/* "acq_rel or sc" */
+static const char *list_orders(struct arena *a) {
+    const char *list = "";
+    for (enum order o = ORDER_WEAK; o <= ORDER_SC; o++) {
+        const char *sign = !*list ? "" : o == ORDER_SC ? " or " : ", ";
+        if (is_order(o)) list = arena_printf(a, "%s%s%s", list, sign, order_name(o));
+    }
+    return list;
 }
 
 static void report_level(const struct test *t, struct arena *a, const char *word, struct pos pos,
                          struct diag *d) {
-    const char *suggestion = name_suggest(a, word, scope_names, SCOPE_SYS + 1);
-    diag_error(d, &t->source, pos, "unknown fence '%s'%s", word,
-               *suggestion ? suggestion : "; it can be none, block, cluster, device or system");
+    size_t n = strcspn(word, ".");
+    bool instruction = strncmp(word, "membar", n) == 0;
+    const char *suggestion = word[n] && !instruction ? "" : name_suggest(a, word, scope_names, SCOPE_SYS + 1);
+    if (*suggestion)
+        diag_error(d, &t->source, pos, "unknown fence '%s'%s", word, suggestion);
+    else if (!word[n])
+        diag_error(
+            d, &t->source, pos,
+            "unknown fence '%s'; it can be none, block, cluster, device or system, with an order before "
+            "it as in acq_rel.device",
+            word);
+    else if (find_order(word, n) == ORDER_BARE)
+        diag_error(d, &t->source, pos, "unknown order in the fence '%s'; it can be %s", word, list_orders(a));
+    else
+        diag_error(d, &t->source, pos,
+                   "unknown scope in the fence '%s'; it can be block, cluster, device or system", word);
 }
 
-static void set_all(struct fence_choice *choice, enum scope level) {
+static void set_all(struct fence_choice *choice, struct strength level) {
     for (int i = 0; i < TEST_MAX_SLOTS; i++)
         choice->slot[i] = level;
 }
@@ -64,7 +108,7 @@ static bool parse_slots(const struct test *t, struct arena *a, const char *text,
         }
         s++;
         const char *word = next_word(a, &s, ",");
-        enum scope level;
+        struct strength level;
         int slot = find_slot(t, name);
         if (slot < 0)
             report_slot(t, a, name, pos, d);
@@ -75,8 +119,8 @@ static bool parse_slots(const struct test *t, struct arena *a, const char *text,
         else {
             given[slot] = true;
             choice->slot[slot] = level;
-            choice->name =
-                arena_printf(a, "%s%s%s=%s", choice->name, *choice->name ? "," : "", name, scope_name(level));
+            choice->name = arena_printf(a, "%s%s%s=%s", choice->name, *choice->name ? "," : "", name,
+                                        level_name(a, level));
             if (*s == ',') continue;
             return true;
         }
@@ -89,7 +133,7 @@ static const char as_written[] = "as-written";
 const struct fence_choice *fence_parse(const struct test *t, struct arena *a, const char *text,
                                        struct pos pos, struct diag *d) {
     struct fence_choice *choice = arena_alloc(a, sizeof *choice);
-    enum scope level;
+    struct strength level;
     if (t->nslots == 0) {
         choice->name = as_written;
         if (strcmp(text, as_written) == 0) return choice;
@@ -101,7 +145,7 @@ const struct fence_choice *fence_parse(const struct test *t, struct arena *a, co
         report_level(t, a, text, pos, d);
         return NULL;
     }
-    choice->name = scope_name(level);
+    choice->name = level_name(a, level);
     set_all(choice, level);
     return choice;
 }
@@ -112,7 +156,7 @@ void fence_defaults(struct test *t, struct arena *a) {
     t->fences = arena_array(a, 4, sizeof *t->fences);
     for (int i = 0; i < t->nfences; i++) {
         t->fences[i].name = scope_name(levels[i]);
-        set_all(&t->fences[i], levels[i]);
+        set_all(&t->fences[i], (struct strength){ORDER_BARE, levels[i]});
     }
     if (t->nslots == 0) t->fences[0].name = as_written;
 }

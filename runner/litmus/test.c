@@ -121,8 +121,10 @@ int op_elements(const struct test *t, const struct op *op) {
 }
 
 struct strength op_strength(const struct test *t, const struct cell *v, const struct op *op) {
-    if (op->kind == OP_FENCE && op->slot >= 0)
-        return (struct strength){t->fence_order, v->fence->slot[op->slot]};
+    if (op->kind == OP_FENCE && op->slot >= 0) {
+        struct strength s = v->fence->slot[op->slot];
+        return (struct strength){s.order == ORDER_BARE ? t->fence_order : s.order, s.scope};
+    }
     if (op->kind == OP_FENCE || op->kind == OP_RMW) return (struct strength){op->order, op->scope};
     if (op->kind == OP_BARRIER) return (struct strength){ORDER_ACQ_REL, op->scope};
     switch (op->order) {

@@ -49,10 +49,15 @@ struct placement {
     bool one_sm; /* the blocks share a multiprocessor; else they are on different ones */
 };
 
+struct strength {
+    enum order order;
+    enum scope scope;
+};
+
 /* One column of the fence axis: what every slot is. */
 struct fence_choice {
-    const char *name;                /* "none", "device", "release=device,acquire=none", "as-written" */
-    enum scope slot[TEST_MAX_SLOTS]; /* SCOPE_NONE: no fence */
+    const char *name; /* "none", "device", "acq_rel.device", "release=device,acquire=none", "as-written" */
+    struct strength slot[TEST_MAX_SLOTS]; /* SCOPE_NONE: no fence; ORDER_BARE: the test's fence_order */
 };
 
 struct slot {
@@ -141,19 +146,15 @@ void observed_values(const struct test *t, const int *words, struct value *out);
 /* The cells in the order placement, access, fence (fence fastest). */
 struct cell *test_cells(const struct test *t, struct arena *a, int *n);
 
-/* Order and scope that an operation has in a cell: resolves ORDER_BARE (the location's or the cell's access) and
- * fence slots. A slot that is "none" gives SCOPE_NONE: there is no fence. VOLATILE comes with SCOPE_SYS, WEAK
- * with SCOPE_NONE. */
-struct strength {
-    enum order order;
-    enum scope scope;
-};
 /* Whether an operation accesses a location. */
 bool op_uses(const struct op *op, int loc);
 /* The caches that PTX lets a copy go through: "ca" or, where it may, "cg". */
 const char *op_cache(const struct op *op);
 /* How many elements, from its first on, an operation accesses at a place. */
 int op_elements(const struct test *t, const struct op *op);
+/* Order and scope that an operation has in a cell: resolves ORDER_BARE (the location's or the cell's access) and
+ * fence slots. A slot that is "none" gives SCOPE_NONE: there is no fence. VOLATILE comes with SCOPE_SYS, WEAK
+ * with SCOPE_NONE. */
 struct strength op_strength(const struct test *t, const struct cell *v, const struct op *op);
 
 /* Parses a placement by name or layout for this test. NULL and an error when it makes no sense. */
@@ -162,7 +163,7 @@ const struct placement *placement_parse(const struct test *t, struct arena *a, c
 /* The one placement of a machine that has no blocks, by a name of its own (kept, not copied): no thread is beside
  * another machine; who shares a block (for barriers) is taken from the test's first placement. */
 const struct placement *placement_collapsed(const struct test *t, struct arena *a, const char *name);
-/* Parses "none", "device", "release=device,acquire=none" for this test. */
+/* Parses "none", "device", "acq_rel.device", "release=device,acquire=none" for this test. */
 const struct fence_choice *fence_parse(const struct test *t, struct arena *a, const char *text,
                                        struct pos pos, struct diag *d);
 

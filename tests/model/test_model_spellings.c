@@ -71,6 +71,22 @@ static const struct row {
           THREAD("T0", "int e = compare_exchange(x, 0, 1, acq_rel, device); bool ok = e == 0;")
               THREAD("T1", "atomic_thread_fence(sc, system); int r = exchange(x, 2, acquire, system);"),
           "exists: ok == 0 && e == 2 && r == 0")},
+    {"a choice of the fence axis that has an order",
+     TEST("T0 | T1", MEMORY,
+          THREAD("T0", "x = 1; fence(a); int r = y;") THREAD("T1", "y = 1; fence(b); int s = x;"),
+          "fences: [\"a=acq_rel.device,b=sc.system\"]\nexists: r == 0 && s == 0"),
+     TEST("T0 | T1", MEMORY,
+          THREAD("T0", "x = 1; atomic_thread_fence(acq_rel, device); int r = y;")
+              THREAD("T1", "y = 1; atomic_thread_fence(sc, system); int s = x;"),
+          "exists: r == 0 && s == 0")},
+    {"one for all slots, whatever the test's own order is",
+     TEST("T0 | T1", MEMORY,
+          THREAD("T0", "x = 1; fence(a); int r = y;") THREAD("T1", "y = 1; fence(b); int s = x;"),
+          "fence_order: acq_rel\nfences: [sc.gpu]\nexists: r == 0 && s == 0"),
+     TEST("T0 | T1", MEMORY,
+          THREAD("T0", "x = 1; __threadfence(); int r = y;")
+              THREAD("T1", "y = 1; __threadfence(); int s = x;"),
+          "exists: r == 0 && s == 0")},
 };
 
 static void check_row(void **state) {

@@ -69,10 +69,10 @@ static int axes_apart(const struct cell *a, const struct cell *b) {
     return (a->placement != b->placement) + (a->access != b->access) + (a->fence != b->fence);
 }
 
-/* Whether the architecture has all operations of a test. */
-static bool has_operations(int arch, const struct test *t) {
+/* Whether the architecture has all operations of a cell. */
+static bool has_operations(int arch, const struct test *t, const struct cell *v) {
     for (int k = 1; k <= t->nops; k++)
-        if (arch < op_since(t->ops[k].name, t->ops[k].order)) return false;
+        if (arch < op_since(t->ops[k].name, op_strength(t, v, &t->ops[k]).order)) return false;
     return true;
 }
 
@@ -87,13 +87,12 @@ static void compile_test(struct suite *s, const char *path) {
         snprintf(s->arch, sizeof s->arch, "%s", archs[s->ntests % 4]);
     }
     int n, arch = atoi(s->arch + 3);
-    if (!has_operations(arch, t)) return;
     struct cell *cells = test_cells(t, s->arena, &n);
     int begin = (s->ntests++ + arch) % n;
     const struct cell *first = NULL;
     for (int k = 0; k < n; k++) {
         const struct cell *v = &cells[(begin + k) % n];
-        if (arch < 90 && gen_clusters(t, v)) continue;
+        if ((arch < 90 && gen_clusters(t, v)) || !has_operations(arch, t, v)) continue;
         if (!first) first = v;
         if (axes_apart(first, v) <= s->apart) compile_cell(s, t, v);
     }
