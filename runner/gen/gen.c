@@ -199,7 +199,7 @@ static void print_stmt(struct gen *g, const struct stmt *s, int depth, int loop)
         text_add(g->out, ";\n");
         break;
     case STMT_OP: {
-        struct strength st = op_strength(g->t, g->v, s->op);
+        struct strength st = gen_strength(g->t, g->v, s->op, g->cuda ? DIALECT_CUDA : DIALECT_C);
         if (s->op->kind == OP_FENCE && st.scope == SCOPE_NONE) {
             print_fence_none(g, s->op);
             break;

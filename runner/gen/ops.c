@@ -38,6 +38,13 @@ static bool is_scoped(struct strength s) {
     return s.order != ORDER_WEAK && s.order != ORDER_VOLATILE;
 }
 
+struct strength gen_strength(const struct test *t, const struct cell *v, const struct op *op,
+                             enum dialect dialect) {
+    struct strength s = op_strength(t, v, op);
+    if (dialect == DIALECT_C && s.scope != SCOPE_NONE) s.scope = SCOPE_SYS;
+    return s;
+}
+
 void gen_op_name(struct text *out, const struct op *op, struct strength s) {
     const struct op_row *row = &op_rows[op->name];
     text_printf(out, "%s%s", op->kind == OP_RMW ? "atom_" : "", row->word);
@@ -251,7 +258,7 @@ static void define_c(const struct definition *d) {
 
 void gen_op_define(struct text *out, const struct test *t, const struct cell *v, const struct op *op,
                    enum dialect dialect) {
-    struct definition d = {out, t, op, &op_rows[op->name], op_strength(t, v, op), dialect, false};
+    struct definition d = {out, t, op, &op_rows[op->name], gen_strength(t, v, op, dialect), dialect, false};
     d.shared = op->loc >= 0 && t->locs[op->loc].space == SPACE_SHARED;
     if (op->kind == OP_FENCE && d.s.scope == SCOPE_NONE) return;
     switch (dialect) {

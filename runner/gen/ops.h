@@ -4,6 +4,10 @@
 
 #include "gen/gen.h"
 
+/* Order and scope of an operation in a cell. In C each scope is the whole machine, so cells that differ in the scope
+ * of their fences have one text. */
+struct strength gen_strength(const struct test *t, const struct cell *v, const struct op *op,
+                             enum dialect dialect);
 /* What the operation is called in generated code: "load_acquire_gpu_7". */
 void gen_op_name(struct text *out, const struct op *op, struct strength s);
 /* Whether it is given the `run` of the thread that plays. */

@@ -1,11 +1,12 @@
-/* Compiles cells of tests to PTX and checks that it is what the tests mean; needs NVRTC, but no device.
+/* Compiles cells of tests and checks that the code is what the tests mean; needs NVRTC, but no device.
  *
- *   compile_cells ARCH one|each|all ptx|sass PATH...
+ *   compile_cells ARCH one|each|all ptx|sass|code PATH...
  *
- * ARCH is like sm_90, or newest; `turns`: sm_75, sm_80, sm_90 and the newest in turn, one for each test. `one` takes one cell of each test, another one for each test and
- * architecture, and `each` also those that differ from it along one axis: so each placement, access and
- * fence. `sass`: to machine code, which is checked as well. A text that several cells share is compiled once.
- * Exits with 77 where there is no NVRTC, or for machine code no disassembler. */
+ * ARCH is like sm_90, or newest, or turns: sm_75, sm_80, sm_90 and the newest in turn, one for each test. `one` takes one
+ * cell of each test, another one for each test and architecture, and `each` also those that differ from it along one
+ * axis: so each placement, access and fence. `sass`: to machine code, which is checked as well; `code`: that too where
+ * there is a disassembler. A text that several cells share is compiled once. Exits with 77 where there is no NVRTC, or
+ * for `sass` no disassembler. */
 #include <dirent.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -17,7 +18,17 @@
 #include "cuda/nvrtc.h"
 #include "gen/gen.h"
 
-enum { SKIPPED = 77, MAX_CELLS = 10000 };
+enum { SKIPPED = 77, MAX_CELLS = 10000, MAX_WAITING = 64 };
+
+/* A kernel whose PTX is right, and whose machine code is to be looked at. */
+struct waiting {
+    const struct test *t;
+    const struct cell *v;
+    const char *unit;
+    void *cubin;
+    struct cubin_code code;
+    char arch[16];
+};
 
 struct suite {
     struct arena *arena;
@@ -28,6 +39,8 @@ struct suite {
     bool sass;
     const char *seen[MAX_CELLS]; /* texts */
     int nseen, ntests, ncells, failed;
+    struct waiting waiting[MAX_WAITING];
+    int nwaiting;
 };
 
 static bool is_new(struct suite *s, const char *unit) {
@@ -37,22 +50,50 @@ static bool is_new(struct suite *s, const char *unit) {
     return true;
 }
 
+/* Disassembles what waits, and holds it against the tests: one process for all of an architecture. */
+static void check_machine_code(struct suite *s) {
+    for (int first = 0, n; first < s->nwaiting; first += n) {
+        const struct waiting *w = &s->waiting[first];
+        struct cubin_code codes[MAX_WAITING];
+        struct sass_kernel kernels[MAX_WAITING];
+        for (n = 0; first + n < s->nwaiting && strcmp(w[n].arch, w->arch) == 0; n++)
+            codes[n] = w[n].code;
+        bool read = sass_read(s->arena, w->arch, codes, n, kernels);
+        if (!read) diag_fail(&s->d, "%s: cannot disassemble %d kernels from %s on", w->arch, n, w->t->name);
+        for (int k = 0; k < n; k++) {
+            s->failed += !read || !verify_sass(w[k].t, w[k].v, w[k].unit, &kernels[k], &s->d);
+            free(w[k].cubin);
+        }
+    }
+    s->nwaiting = 0;
+}
+
+static int by_arch(const void *a, const void *b) {
+    return strcmp(((const struct waiting *)a)->arch, ((const struct waiting *)b)->arch);
+}
+
+static void check_waiting(struct suite *s) {
+    qsort(s->waiting, (size_t)s->nwaiting, sizeof *s->waiting, by_arch);
+    check_machine_code(s);
+}
+
 static bool compile_text(struct suite *s, const struct test *t, const struct cell *v, const char *unit) {
     struct text ptx = {0};
-    void *cubin = NULL;
+    struct waiting w = {.t = t, .v = v, .unit = arena_strdup(s->arena, unit)};
     size_t size;
-    bool fine = s->sass ? nvrtc_cubin(unit, t->name, s->arch, true, &ptx, &cubin, &size, &s->d)
+    bool fine = s->sass ? nvrtc_cubin(unit, t->name, s->arch, true, &ptx, &w.cubin, &size, &s->d)
                         : nvrtc_ptx(unit, t->name, s->arch, &ptx, &s->d);
     fine = fine && verify_ptx(t, v, ptx.s, &s->d);
-    if (fine && s->sass) {
-        struct cubin_code code;
-        struct sass_kernel kernel;
-        fine = cubin_read(s->arena, cubin, size, &code) && sass_read(s->arena, s->arch, &code, 1, &kernel) &&
-               verify_sass(t, v, unit, &kernel, &s->d);
-    }
     text_free(&ptx);
-    free(cubin);
-    return fine;
+    if (fine && s->sass) fine = cubin_read(s->arena, w.cubin, size, &w.code);
+    if (!fine || !s->sass) {
+        free(w.cubin);
+        return fine;
+    }
+    snprintf(w.arch, sizeof w.arch, "%s", s->arch);
+    s->waiting[s->nwaiting++] = w;
+    if (s->nwaiting == MAX_WAITING) check_waiting(s);
+    return true;
 }
 
 static void compile_cell(struct suite *s, const struct test *t, const struct cell *v) {
@@ -121,8 +162,8 @@ static void compile_path(struct suite *s, const char *path) {
 int main(int argc, char **argv) {
     static struct suite s;
     if (argc < 5) return 2;
-    s.sass = strcmp(argv[3], "sass") == 0;
-    if (s.sass && !sass_disassembler()) return SKIPPED;
+    s.sass = strcmp(argv[3], "ptx") != 0 && sass_disassembler();
+    if (!s.sass && strcmp(argv[3], "sass") == 0) return SKIPPED;
     if (!nvrtc_api_load(&s.d)) {
         diag_render(&s.d, stderr, false);
         return SKIPPED;
@@ -134,6 +175,7 @@ int main(int argc, char **argv) {
     s.apart = strcmp(argv[2], "all") == 0 ? 3 : strcmp(argv[2], "each") == 0 ? 1 : 0;
     for (int k = 4; k < argc; k++)
         compile_path(&s, argv[k]);
+    check_waiting(&s);
     diag_render(&s.d, stderr, false);
     printf("%s: %d texts of %d tests compiled, %d failed\n", argv[1], s.ncells, s.ntests, s.failed);
     diag_free(&s.d);
