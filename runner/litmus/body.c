@@ -161,10 +161,19 @@ static struct expr *parse_vector(struct parser *p, struct type type) {
     return expr_vector(p, t->pos, type, lanes);
 }
 
+void body_report_members(struct parser *p) {
+    parse_error(
+        p, p->tok->pos,
+        "a location has no members; a cuda::atomic is written as a cuda::atomic_ref of the same scope: "
+        "cuda::atomic_ref<type, scope> f(X)");
+}
+
 static struct expr *read_location(struct parser *p) {
     struct place place = access_place(p);
     struct type type = p->test->locs[place.loc].type;
-    if (parse_peek(p) == '.' && type_is_vector(type))
+    if (parse_peek(p) == '.' && !type_is_vector(type))
+        body_report_members(p);
+    else if (parse_peek(p) == '.')
         parse_error(
             p, p->tok->pos,
             "one element of a vector in memory is not accessed alone: load all of it, as in %s r = %s;",

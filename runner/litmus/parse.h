@@ -154,6 +154,8 @@ int body_declare(struct parser *p, const struct token *name, struct type type);
 void body_close_scope(struct parser *p, int nscope);
 /* `hint` follows where no name is near enough to suggest. */
 void body_report_undeclared(struct parser *p, const struct token *name, const char *hint);
+/* Reports the '.' behind a location that is no vector. */
+void body_report_members(struct parser *p);
 /* A new register that no user can name. */
 int body_temporary(struct parser *p, struct pos pos, struct type type);
 /* Complains when a register cannot be assigned. */

@@ -147,7 +147,7 @@ static void parse_assignment(struct parser *p) {
         parse_error(p, op->pos, "only vectors have elements, and '%s' is of type %s", t->text,
                     type_name(target_type(p, &target)));
     } else if (parse_peek(p) == '.') {
-        parse_error(p, op->pos, "a location has no members");
+        body_report_members(p);
     } else {
         parse_error(p, op > p->first ? op[-1].after : op->pos, "expected '=' and a value");
     }
