@@ -137,18 +137,27 @@ static void fence_columns(void **state) {
     struct arena *a = arena_open();
     struct diag d = {0};
     const char *threads = "{A: X = 1; fence(rel);, B: fence(acq); int r = X;, C: fence();}";
-    struct test *t =
-        read_threads(a, "{X: 0}", threads, "fences: [none, cta, 'rel = gpu, acq=cluster', acq=sys]", &d);
+    struct test *t = read_threads(
+        a, "{X: 0}", threads,
+        "fences: [none, cta, 'rel = gpu, acq=cluster', acq=sys, 'rel=sc.gpu,acq=acq_rel.cta']", &d);
     assert_non_null(t);
-    static const char *const names[] = {"none", "block", "rel=device,acq=cluster", "acq=system"};
-    static const enum scope slots[][3] = {{0, 0, 0},
-                                          {SCOPE_CTA, SCOPE_CTA, SCOPE_CTA},
-                                          {SCOPE_GPU, SCOPE_CLUSTER, SCOPE_NONE},
-                                          {SCOPE_NONE, SCOPE_SYS, SCOPE_NONE}};
-    assert_int_equal(t->nfences, 4);
-    for (int i = 0; i < 4; i++) {
+    static const char *const names[] = {"none", "block", "rel=device,acq=cluster", "acq=system",
+                                        "rel=sc.device,acq=acq_rel.block"};
+    static const struct strength none = {ORDER_BARE, SCOPE_NONE}, cta = {ORDER_BARE, SCOPE_CTA};
+    const struct strength slots[][3] = {
+        {none, none, none},
+        {cta, cta, cta},
+        {{ORDER_BARE, SCOPE_GPU}, {ORDER_BARE, SCOPE_CLUSTER}, none},
+        {none, {ORDER_BARE, SCOPE_SYS}, none},
+        {{ORDER_SC, SCOPE_GPU}, {ORDER_ACQ_REL, SCOPE_CTA}, none},
+    };
+    assert_int_equal(t->nfences, 5);
+    for (int i = 0; i < 5; i++) {
         assert_string_equal(t->fences[i].name, names[i]);
-        assert_memory_equal(t->fences[i].slot, slots[i], sizeof slots[i]);
+        for (int k = 0; k < 3; k++) {
+            assert_int_equal(t->fences[i].slot[k].order, slots[i][k].order);
+            assert_int_equal(t->fences[i].slot[k].scope, slots[i][k].scope);
+        }
     }
     t = read_threads(a, "{X: 0}", three, "", &d);
     assert_int_equal(t->nfences, 1);
