@@ -221,24 +221,27 @@ ROLE int find_wide(const struct results *c, unsigned first, unsigned end, const 
 }
 
 /* Outcomes that do not pack, or for which both tables are full: compared value by value. Only a new one takes the lock:
- * one that is there stays as it is, and is counted without. */
+ * one that is there stays as it is, and is counted without. Who waits for the lock looks at what others add. */
 ROLE void count_wide(struct results *c, const int *obs)
 {
-    unsigned seen = *(volatile unsigned *)&c->wide_used;
-    __threadfence();
-    int s = find_wide(c, 0, seen, obs);
+    unsigned seen = 0;
+    int s = -1;
     while (s < 0) {
-        if (atomicCAS(&c->wide_lock, 0, 1) != 0) continue;
-        __threadfence();
         unsigned used = *(volatile unsigned *)&c->wide_used;
+        __threadfence();
         s = find_wide(c, seen, used, obs);
-        if (s < 0) s = (int)used;
-        if (s == (int)used && used < WIDE_SLOTS) {
+        seen = used;
+        if (s >= 0 || atomicCAS(&c->wide_lock, 0, 1) != 0) continue;
+        __threadfence();
+        used = *(volatile unsigned *)&c->wide_used;
+        s = find_wide(c, seen, used, obs);
+        if (s < 0 && used < WIDE_SLOTS) {
 #pragma unroll 1
             for (int o = 0; o < NOBS; o++) *(volatile int *)&c->wide[used * NOBS + o] = obs[o];
             __threadfence();
             *(volatile unsigned *)&c->wide_used = used + 1;
         }
+        if (s < 0) s = (int)used;
         __threadfence();
         atomicExch(&c->wide_lock, 0);
     }
