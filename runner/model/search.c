@@ -1,22 +1,14 @@
-#include "model/search.h"
+#include "model/search_open.h"
 
 #include <limits.h>
 #include <stdlib.h>
-
-#include "model/twins.h"
 
 enum { PROBE_STEPS = 20000 };
 
 /* Bytes that a search may take. */
 static const size_t max_bytes = (size_t)1 << 30;
 
-struct choice {
-    int read;         /* an event, or -1 */
-    struct pair pair; /* else */
-};
-
-/* Pays for one step of the search. A step costs more where relations are larger. */
-static bool may_go_on(struct search *s) {
+bool search_pay(struct search *s) {
     struct search_budget *b = s->budget;
     long long work = 1 + (long long)dim_rel(s->eval.dim) * s->eval.dim.n / 256;
     s->work += (double)work;
@@ -49,7 +41,7 @@ static bool guards_hold(const struct search *s, int thread, int read) {
     return true;
 }
 
-static bool learn(struct search *s, int read, struct value value);
+bool search_learn(struct search *s, int read, struct value value);
 
 /* The value of a write became known, and so do the values of the reads that read from it. */
 static bool learn_write(struct search *s, int write, struct value value) {
@@ -57,13 +49,12 @@ static bool learn_write(struct search *s, int write, struct value value) {
     s->value[write] = value;
     s->trail[s->ntrail++] = write;
     for (int k = 0; k < s->nreads; k++)
-        if (s->source[s->reads[k]] == write && !s->known[s->reads[k]] && !learn(s, s->reads[k], value))
+        if (s->source[s->reads[k]] == write && !s->known[s->reads[k]] && !search_learn(s, s->reads[k], value))
             return false;
     return true;
 }
 
-/* The value of a read became known, and so do the values of the writes computed from it. False when a guard fails. */
-static bool learn(struct search *s, int read, struct value value) {
+bool search_learn(struct search *s, int read, struct value value) {
     const struct graph *g = s->graph;
     int thread = g->events[read].thread, number = g->events[read].event->read;
     s->known[read] = true;
@@ -81,7 +72,7 @@ static bool learn(struct search *s, int read, struct value value) {
     return true;
 }
 
-static void forget(struct search *s, int ntrail) {
+void search_forget(struct search *s, int ntrail) {
     while (s->ntrail > ntrail) {
         int e = s->trail[--s->ntrail];
         const struct node_event *event = &s->graph->events[e];
@@ -91,8 +82,7 @@ static void forget(struct search *s, int ntrail) {
     }
 }
 
-/* Whether a read can use only a few writes: it belongs to an atomic operation, or a guard of its path depends on it. */
-static bool is_picky(const struct search *s, int read) {
+bool search_is_picky(const struct search *s, int read) {
     const struct node_event *e = &s->graph->events[read];
     const struct path *p = s->graph->paths[e->thread];
     for (int k = 0; k < p->nguards; k++)
@@ -118,12 +108,12 @@ static void try_batch(struct search *s, int n, int k) {
     const struct decision *made = s->batch;
     int ntrail = s->ntrail;
     s->batch += n;
-    bool good = may_go_on(s);
+    bool good = search_pay(s);
     for (int i = 0; i < n; i++)
         if (made[i].kind == DECIDE_RF) s->source[made[i].to] = made[i].from;
     for (int i = 0; good && i < n; i++)
         if (made[i].kind == DECIDE_RF && s->known[made[i].from] && !s->known[made[i].to])
-            good = learn(s, made[i].to, s->value[made[i].from]);
+            good = search_learn(s, made[i].to, s->value[made[i].from]);
     if (good) {
         if (eval_push(&s->eval, made, n))
             choose(s, k);
@@ -135,7 +125,7 @@ static void try_batch(struct search *s, int n, int k) {
     }
     for (int i = 0; i < n; i++)
         if (made[i].kind == DECIDE_RF) s->source[made[i].to] = -1;
-    forget(s, ntrail);
+    search_forget(s, ntrail);
     s->batch -= n;
 }
 
@@ -167,12 +157,12 @@ static int find_sources(const struct search *s, int read, uint64_t *open) {
 static void try_source(struct search *s, int k, int w, int read) {
     int ntrail = s->ntrail;
     s->source[read] = w;
-    if (s->known[w] && !learn(s, read, s->value[w]))
+    if (s->known[w] && !search_learn(s, read, s->value[w]))
         s->progress += s->share;
-    else if (may_go_on(s))
+    else if (search_pay(s))
         try_decision(s, (struct decision){DECIDE_RF, 0, w, read}, k);
     s->source[read] = -1;
-    forget(s, ntrail);
+    search_forget(s, ntrail);
 }
 
 static void choose_source(struct search *s, int k, int read) {
@@ -195,12 +185,12 @@ static void choose_direction(struct search *s, int k, struct pair p) {
     if (!open[0] && !open[1]) s->progress += share;
     for (int turn = 0; turn < 2 && !s->stopped && !s->budget->spent; turn++) {
         s->share = open[0] && open[1] ? share / 2 : share;
-        if (open[turn] && may_go_on(s)) try_decision(s, ways[turn], k);
+        if (open[turn] && search_pay(s)) try_decision(s, ways[turn], k);
     }
     s->share = share;
 }
 
-static bool is_ordered(const struct search *s, struct pair p) {
+bool search_is_ordered(const struct search *s, struct pair p) {
     const uint64_t *must = eval_value(&s->eval, s->plan->orders[p.order].node);
     return rel_has(s->eval.dim, must, p.x, p.y) || rel_has(s->eval.dim, must, p.y, p.x);
 }
@@ -215,7 +205,7 @@ static bool find_open_pair(const struct search *s, struct pair *out) {
             const uint64_t *row = rel_crow(s->eval.dim, either, x);
             for (int y = set_first(row, s->eval.dim.words); y >= 0; y = set_next(row, s->eval.dim.words, y)) {
                 *out = (struct pair){k, x, y};
-                if (x != y && !is_ordered(s, *out)) return true;
+                if (x != y && !search_is_ordered(s, *out)) return true;
             }
         }
     }
@@ -257,7 +247,7 @@ static int look_ahead(struct search *s, int address) {
     int n = 0;
     for (int k = 0; k < s->npairs; k++) {
         const struct pair *p = &s->pairs[k];
-        if (s->graph->events[p->x].address != address || is_ordered(s, *p)) continue;
+        if (s->graph->events[p->x].address != address || search_is_ordered(s, *p)) continue;
         enum outlook outlook = look_at_pair(s, *p, &s->batch[n]);
         if (outlook == OUTLOOK_DEAD) return -1;
         n += outlook == OUTLOOK_FORCED;
@@ -268,7 +258,7 @@ static int look_ahead(struct search *s, int address) {
 /* Looks ahead between picky reads, where this saves work. False when the search went on with what it found. */
 static bool is_open(struct search *s, int k) {
     const struct choice *c = &s->choices[k];
-    if (s->eval.tolerant || c->read < 0 || (!s->wanted && !is_picky(s, c->read))) return true;
+    if (s->eval.tolerant || c->read < 0 || (!s->wanted && !search_is_picky(s, c->read))) return true;
     int n = look_ahead(s, s->graph->events[c->read].address);
     if (n < 0) s->progress += s->share;
     if (n > 0) try_batch(s, n, k);
@@ -281,7 +271,7 @@ static int find_pickiest(const struct search *s, int k) {
     int best = k, fewest = INT_MAX, address = s->graph->events[s->choices[k].read].address;
     for (int i = k; i < s->nchoices && fewest > 1; i++) {
         int read = s->choices[i].read;
-        if (read < 0 || s->graph->events[read].address != address || !is_picky(s, read)) break;
+        if (read < 0 || s->graph->events[read].address != address || !search_is_picky(s, read)) break;
         int n = find_sources(s, read, open);
         if (n < fewest) {
             fewest = n;
@@ -301,7 +291,7 @@ static void swap_choices(struct search *s, int i, int k) {
 
 /* Choice i is an atomic operation's read of the address that choice k reads. */
 static bool is_link(const struct search *s, int i, int k) {
-    if (i >= s->nchoices || s->choices[i].read < 0 || !is_picky(s, s->choices[i].read)) return false;
+    if (i >= s->nchoices || s->choices[i].read < 0 || !search_is_picky(s, s->choices[i].read)) return false;
     const struct node_event *events = s->graph->events;
     return events[s->choices[i].read].address == events[s->choices[k].read].address;
 }
@@ -387,7 +377,7 @@ static int gather_forced(struct search *s, int k, int *n) {
             if (ways == 0) return -1;
             if (ways > 1) return k;
             s->batch[(*n)++] = (struct decision){DECIDE_RF, 0, set_first(open, s->eval.dim.words), c->read};
-        } else if (!is_ordered(s, c->pair)) {
+        } else if (!search_is_ordered(s, c->pair)) {
             struct decision d;
             enum outlook outlook = look_at_pair(s, c->pair, &d);
             if (outlook == OUTLOOK_DEAD) return -1;
@@ -404,13 +394,13 @@ static bool force_pairs(struct search *s, int k) {
     for (;;) {
         int n = 0;
         for (int i = k; i < s->nchoices; i++) {
-            if (is_ordered(s, s->choices[i].pair)) continue;
+            if (search_is_ordered(s, s->choices[i].pair)) continue;
             enum outlook outlook = look_at_pair(s, s->choices[i].pair, &s->batch[n]);
             if (outlook == OUTLOOK_DEAD) return false;
             n += outlook == OUTLOOK_FORCED;
         }
         if (n == 0) return true;
-        if (!may_go_on(s) || !eval_push(&s->eval, s->batch, n)) return false;
+        if (!search_pay(s) || !eval_push(&s->eval, s->batch, n)) return false;
     }
 }
 
@@ -446,7 +436,7 @@ static int guess_directions(struct search *s, int k) {
         count_before(s, order, before);
         for (int i = k; i < s->nchoices; i++) {
             struct pair p = s->choices[i].pair;
-            if (p.order != order || is_ordered(s, p)) continue;
+            if (p.order != order || search_is_ordered(s, p)) continue;
             bool forward = comes_before(before, p.x, p.y);
             s->batch[n++] = (struct decision){DECIDE_ORDER, order, forward ? p.x : p.y, forward ? p.y : p.x};
         }
@@ -468,11 +458,11 @@ static void complete(struct search *s, int k) {
     int n = good ? guess_directions(s, k) : 0;
     if (good && n == 0) {
         reach_leaf(s);
-    } else if (good && may_go_on(s)) {
+    } else if (good && search_pay(s)) {
         if (eval_push(&s->eval, s->batch, n)) reach_leaf(s);
         eval_pop(&s->eval);
     }
-    while (k < s->nchoices && is_ordered(s, s->choices[k].pair))
+    while (k < s->nchoices && search_is_ordered(s, s->choices[k].pair))
         k++;
     if (n > 0 && !s->stopped && !s->budget->spent && is_wanted(s))
         choose_direction(s, k + 1, s->choices[k].pair);
@@ -503,13 +493,13 @@ static bool choose_wanted(struct search *s, int k) {
 }
 
 static void choose(struct search *s, int k) {
-    while (k < s->nchoices && s->choices[k].read < 0 && is_ordered(s, s->choices[k].pair))
+    while (k < s->nchoices && s->choices[k].read < 0 && search_is_ordered(s, s->choices[k].pair))
         k++;
     if (choose_wanted(s, k)) return;
     if (k < s->nchoices && !is_open(s, k)) return;
     if (k < s->nchoices) {
         const struct choice *c = &s->choices[k];
-        if (c->read >= 0 && !s->eval.tolerant && is_picky(s, c->read))
+        if (c->read >= 0 && !s->eval.tolerant && search_is_picky(s, c->read))
             choose_picky(s, k);
         else if (c->read >= 0)
             choose_source(s, k, c->read);
@@ -526,194 +516,8 @@ static void choose(struct search *s, int k) {
     reach_leaf(s);
 }
 
-/* Setting up */
-
-static void find_reads(struct search *s) {
-    const struct graph *g = s->graph;
-    int n = g->dim.n;
-    s->reads = arena_array(s->arena, (size_t)n, sizeof *s->reads);
-    s->sources = arena_array(s->arena, (size_t)n, sizeof *s->sources);
-    s->source = arena_array(s->arena, (size_t)n, sizeof *s->source);
-    for (int e = 0; e < n; e++) {
-        s->source[e] = -1;
-        if (!g->events[e].event || g->events[e].event->kind != EVENT_READ) continue;
-        s->reads[s->nreads++] = e;
-        s->sources[e] = arena_array(s->arena, (size_t)g->dim.words, sizeof **s->sources);
-        for (int w = 0; w < n; w++) {
-            bool write = !g->events[w].event || g->events[w].event->kind == EVENT_WRITE;
-            if (write && g->events[w].address == g->events[e].address) set_add(s->sources[e], w);
-        }
-    }
-}
-
-static void find_values(struct search *s) {
-    const struct graph *g = s->graph;
-    size_t n = (size_t)g->dim.n, nthreads = (size_t)g->test->nthreads;
-    s->known = arena_array(s->arena, n, sizeof *s->known);
-    s->value = arena_array(s->arena, n, sizeof *s->value);
-    s->trail = arena_array(s->arena, n, sizeof *s->trail);
-    s->read_values = arena_array(s->arena, nthreads, sizeof *s->read_values);
-    s->known_reads = arena_array(s->arena, nthreads, sizeof *s->known_reads);
-    for (size_t t = 0; t < nthreads; t++)
-        s->read_values[t] = arena_array(s->arena, (size_t)g->paths[t]->nreads, sizeof **s->read_values);
-    for (size_t e = 0; e < n; e++) {
-        const struct event *event = g->events[e].event;
-        if (!event) {
-            s->value[e] = address_init(g, (int)e);
-            s->known[e] = true;
-        } else if (event->kind == EVENT_WRITE && event->value->kind == SYM_INT) {
-            s->value[e] = event->value->value;
-            s->known[e] = true;
-        }
-    }
-}
-
-/* Finds the pairs of the orders whose pairs are known from the start. */
-static void find_pairs(struct search *s) {
-    struct dim d = s->eval.dim;
-    int cap = 0;
-    for (int k = 0; k < s->plan->norders; k++) {
-        if (s->plan->orders[k].either_dynamic) continue;
-        const uint64_t *either = eval_value(&s->eval, s->plan->orders[k].either);
-        for (int y = 0; y < d.n; y++) {
-            for (int x = 0; x < y; x++) {
-                struct pair p = {k, x, y};
-                if ((!rel_has(d, either, x, y) && !rel_has(d, either, y, x)) || is_ordered(s, p)) continue;
-                if (s->npairs == cap) {
-                    int more = cap ? 2 * cap : 16;
-                    s->pairs = arena_grow(s->arena, s->pairs, (size_t)cap, (size_t)more, sizeof *s->pairs);
-                    cap = more;
-                }
-                s->pairs[s->npairs++] = p;
-            }
-        }
-    }
-}
-
-static bool is_observed(const struct search *s, int read) {
-    const struct node_event *e = &s->graph->events[read];
-    const struct test *t = s->graph->test;
-    for (int o = 0; o < t->nobs; o++)
-        if (t->obs[o].is_reg && t->obs[o].thread == e->thread &&
-            set_has(s->graph->paths[e->thread]->regs[t->obs[o].reg]->reads.bits, e->event->read))
-            return true;
-    return false;
-}
-
-static void add_read(struct search *s, int read) {
-    s->choices[s->nchoices++] = (struct choice){.read = read};
-    s->last_read = s->nchoices;
-}
-
-static int add_reads(struct search *s, int address, bool picky) {
-    int before = s->nchoices;
-    for (int k = 0; k < s->nreads; k++)
-        if (s->graph->events[s->reads[k]].address == address && is_picky(s, s->reads[k]) == picky)
-            add_read(s, s->reads[k]);
-    return s->nchoices - before;
-}
-
-/* Adds the pairs of accesses of one location as choices; when `address` is -1, the pairs of other events. */
-static void add_pairs(struct search *s, int address) {
-    const struct node_event *events = s->graph->events;
-    for (int k = 0; k < s->npairs; k++) {
-        int x = events[s->pairs[k].x].address, y = events[s->pairs[k].y].address;
-        if ((x == y ? x : -1) == address) s->choices[s->nchoices++] = (struct choice){-1, s->pairs[k]};
-    }
-}
-
-/* Sorts the choices location by location. So a location whose accesses cannot agree is given up before the others are
- * looked at. Decisions with little choice come first. */
-static void order_choices(struct search *s) {
-    for (int address = 0; address < s->graph->naddresses; address++) {
-        add_reads(s, address, true);
-        add_pairs(s, address);
-        add_reads(s, address, false);
-    }
-    add_pairs(s, -1);
-}
-
-/* Sorts the choices where not every candidate is wanted. What is observed comes before what is not, and orders on which
- * nothing else depends come last. */
-static void order_wanted(struct search *s) {
-    bool *late = arena_array(s->arena, (size_t)s->graph->naddresses, sizeof *late);
-    for (int address = 0; address < s->graph->naddresses; address++) {
-        late[address] = !add_reads(s, address, true);
-        if (!late[address]) add_pairs(s, address);
-    }
-    for (int observed = 1; observed >= 0; observed--)
-        for (int k = 0; k < s->nreads; k++)
-            if (!is_picky(s, s->reads[k]) && is_observed(s, s->reads[k]) == observed)
-                add_read(s, s->reads[k]);
-    for (int address = 0; address < s->graph->naddresses; address++)
-        if (late[address]) add_pairs(s, address);
-    add_pairs(s, -1);
-}
-
-/* Drops each source that alone breaks the model or a guard. False when a read has none left. */
-static bool narrow_sources(struct search *s) {
-    int depth = s->eval.depth;
-    for (int k = 0; k < s->nreads && !s->eval.tolerant; k++) {
-        int read = s->reads[k];
-        uint64_t *sources = s->sources[read];
-        for (int w = set_first(sources, s->eval.dim.words); w >= 0;
-             w = set_next(sources, s->eval.dim.words, w)) {
-            if (!may_go_on(s)) return false;
-            struct decision d = {DECIDE_RF, 0, w, read};
-            bool good = (!s->known[w] || learn(s, read, s->value[w])) && eval_push(&s->eval, &d, 1);
-            while (s->eval.depth > depth)
-                eval_pop(&s->eval);
-            forget(s, 0);
-            if (!good) set_remove(sources, w);
-        }
-        if (!bits_any(sources, (size_t)s->eval.dim.words)) return false;
-    }
-    return true;
-}
-
-/* Finds the first events of two threads on one path that an order must put one before the other. */
-static bool find_key(const struct search *s, int x, int y, struct decision *key) {
-    const struct graph *g = s->graph;
-    for (int k = 0; k < s->plan->norders; k++) {
-        if (s->plan->orders[k].either_dynamic) continue;
-        const uint64_t *either = eval_value(&s->eval, s->plan->orders[k].either);
-        for (int e = 0; e < g->paths[x]->nevents; e++) {
-            *key = (struct decision){DECIDE_ORDER, k, g->first[x] + e, g->first[y] + e};
-            if (rel_has(s->eval.dim, either, key->from, key->to) ||
-                rel_has(s->eval.dim, either, key->to, key->from))
-                return true;
-        }
-    }
-    return false;
-}
-
-/* Orders twins on one path by their numbers. Any other order of them is the same execution with the threads renamed.
- * False when the model is broken. */
-static bool order_twins(struct search *s) {
-    const struct path *const *paths = s->graph->paths;
-    for (int t = 0; s->twins && !s->eval.tolerant && t < s->graph->test->nthreads; t++) {
-        struct decision key;
-        int twin = s->twins[t];
-        if (twin < 0 || paths[twin] != paths[t] || !find_key(s, twin, t, &key)) continue;
-        s->weight *= twins_count(s->twins, paths, t, false);
-        if (!may_go_on(s) || !eval_push(&s->eval, &key, 1)) return false;
-    }
-    return true;
-}
-
 void search_run(struct search *s) {
-    find_reads(s);
-    find_values(s);
-    if (!eval_open(&s->eval, s->plan, s->graph, (const uint64_t *const *)s->sources, s->arena)) return;
-    if (!order_twins(s)) return;
-    find_pairs(s);
-    s->choices = arena_array(s->arena, (size_t)(s->nreads + s->npairs), sizeof *s->choices);
-    s->batch = arena_array(s->arena, (size_t)(s->nreads + s->npairs), sizeof *s->batch);
-    if (s->wanted)
-        order_wanted(s);
-    else
-        order_choices(s);
-    if (!narrow_sources(s)) return;
+    if (!search_open(s)) return;
     s->share = 1;
     choose(s, 0);
 }

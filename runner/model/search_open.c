@@ -1,0 +1,192 @@
+#include "model/search_open.h"
+
+#include "model/twins.h"
+
+static void find_reads(struct search *s) {
+    const struct graph *g = s->graph;
+    int n = g->dim.n;
+    s->reads = arena_array(s->arena, (size_t)n, sizeof *s->reads);
+    s->sources = arena_array(s->arena, (size_t)n, sizeof *s->sources);
+    s->source = arena_array(s->arena, (size_t)n, sizeof *s->source);
+    for (int e = 0; e < n; e++) {
+        s->source[e] = -1;
+        if (!g->events[e].event || g->events[e].event->kind != EVENT_READ) continue;
+        s->reads[s->nreads++] = e;
+        s->sources[e] = arena_array(s->arena, (size_t)g->dim.words, sizeof **s->sources);
+        for (int w = 0; w < n; w++) {
+            bool write = !g->events[w].event || g->events[w].event->kind == EVENT_WRITE;
+            if (write && g->events[w].address == g->events[e].address) set_add(s->sources[e], w);
+        }
+    }
+}
+
+static void find_values(struct search *s) {
+    const struct graph *g = s->graph;
+    size_t n = (size_t)g->dim.n, nthreads = (size_t)g->test->nthreads;
+    s->known = arena_array(s->arena, n, sizeof *s->known);
+    s->value = arena_array(s->arena, n, sizeof *s->value);
+    s->trail = arena_array(s->arena, n, sizeof *s->trail);
+    s->read_values = arena_array(s->arena, nthreads, sizeof *s->read_values);
+    s->known_reads = arena_array(s->arena, nthreads, sizeof *s->known_reads);
+    for (size_t t = 0; t < nthreads; t++)
+        s->read_values[t] = arena_array(s->arena, (size_t)g->paths[t]->nreads, sizeof **s->read_values);
+    for (size_t e = 0; e < n; e++) {
+        const struct event *event = g->events[e].event;
+        if (!event) {
+            s->value[e] = address_init(g, (int)e);
+            s->known[e] = true;
+        } else if (event->kind == EVENT_WRITE && event->value->kind == SYM_INT) {
+            s->value[e] = event->value->value;
+            s->known[e] = true;
+        }
+    }
+}
+
+/* Finds the pairs of the orders whose pairs are known from the start. */
+static void find_pairs(struct search *s) {
+    struct dim d = s->eval.dim;
+    int cap = 0;
+    for (int k = 0; k < s->plan->norders; k++) {
+        if (s->plan->orders[k].either_dynamic) continue;
+        const uint64_t *either = eval_value(&s->eval, s->plan->orders[k].either);
+        for (int y = 0; y < d.n; y++) {
+            for (int x = 0; x < y; x++) {
+                struct pair p = {k, x, y};
+                if ((!rel_has(d, either, x, y) && !rel_has(d, either, y, x)) || search_is_ordered(s, p))
+                    continue;
+                if (s->npairs == cap) {
+                    int more = cap ? 2 * cap : 16;
+                    s->pairs = arena_grow(s->arena, s->pairs, (size_t)cap, (size_t)more, sizeof *s->pairs);
+                    cap = more;
+                }
+                s->pairs[s->npairs++] = p;
+            }
+        }
+    }
+}
+
+static bool is_observed(const struct search *s, int read) {
+    const struct node_event *e = &s->graph->events[read];
+    const struct test *t = s->graph->test;
+    for (int o = 0; o < t->nobs; o++)
+        if (t->obs[o].is_reg && t->obs[o].thread == e->thread &&
+            set_has(s->graph->paths[e->thread]->regs[t->obs[o].reg]->reads.bits, e->event->read))
+            return true;
+    return false;
+}
+
+static void add_read(struct search *s, int read) {
+    s->choices[s->nchoices++] = (struct choice){.read = read};
+    s->last_read = s->nchoices;
+}
+
+static int add_reads(struct search *s, int address, bool picky) {
+    int before = s->nchoices;
+    for (int k = 0; k < s->nreads; k++)
+        if (s->graph->events[s->reads[k]].address == address && search_is_picky(s, s->reads[k]) == picky)
+            add_read(s, s->reads[k]);
+    return s->nchoices - before;
+}
+
+/* Adds the pairs of accesses of one location as choices; when `address` is -1, the pairs of other events. */
+static void add_pairs(struct search *s, int address) {
+    const struct node_event *events = s->graph->events;
+    for (int k = 0; k < s->npairs; k++) {
+        int x = events[s->pairs[k].x].address, y = events[s->pairs[k].y].address;
+        if ((x == y ? x : -1) == address) s->choices[s->nchoices++] = (struct choice){-1, s->pairs[k]};
+    }
+}
+
+/* Sorts the choices location by location. So a location whose accesses cannot agree is given up before the others are
+ * looked at. Decisions with little choice come first. */
+static void order_choices(struct search *s) {
+    for (int address = 0; address < s->graph->naddresses; address++) {
+        add_reads(s, address, true);
+        add_pairs(s, address);
+        add_reads(s, address, false);
+    }
+    add_pairs(s, -1);
+}
+
+/* Sorts the choices where not every candidate is wanted. What is observed comes before what is not, and orders on which
+ * nothing else depends come last. */
+static void order_wanted(struct search *s) {
+    bool *late = arena_array(s->arena, (size_t)s->graph->naddresses, sizeof *late);
+    for (int address = 0; address < s->graph->naddresses; address++) {
+        late[address] = !add_reads(s, address, true);
+        if (!late[address]) add_pairs(s, address);
+    }
+    for (int observed = 1; observed >= 0; observed--)
+        for (int k = 0; k < s->nreads; k++)
+            if (!search_is_picky(s, s->reads[k]) && is_observed(s, s->reads[k]) == observed)
+                add_read(s, s->reads[k]);
+    for (int address = 0; address < s->graph->naddresses; address++)
+        if (late[address]) add_pairs(s, address);
+    add_pairs(s, -1);
+}
+
+/* Drops each source that alone breaks the model or a guard. False when a read has none left. */
+static bool narrow_sources(struct search *s) {
+    int depth = s->eval.depth;
+    for (int k = 0; k < s->nreads && !s->eval.tolerant; k++) {
+        int read = s->reads[k];
+        uint64_t *sources = s->sources[read];
+        for (int w = set_first(sources, s->eval.dim.words); w >= 0;
+             w = set_next(sources, s->eval.dim.words, w)) {
+            if (!search_pay(s)) return false;
+            struct decision d = {DECIDE_RF, 0, w, read};
+            bool good = (!s->known[w] || search_learn(s, read, s->value[w])) && eval_push(&s->eval, &d, 1);
+            while (s->eval.depth > depth)
+                eval_pop(&s->eval);
+            search_forget(s, 0);
+            if (!good) set_remove(sources, w);
+        }
+        if (!bits_any(sources, (size_t)s->eval.dim.words)) return false;
+    }
+    return true;
+}
+
+/* Finds the first events of two threads on one path that an order must put one before the other. */
+static bool find_key(const struct search *s, int x, int y, struct decision *key) {
+    const struct graph *g = s->graph;
+    for (int k = 0; k < s->plan->norders; k++) {
+        if (s->plan->orders[k].either_dynamic) continue;
+        const uint64_t *either = eval_value(&s->eval, s->plan->orders[k].either);
+        for (int e = 0; e < g->paths[x]->nevents; e++) {
+            *key = (struct decision){DECIDE_ORDER, k, g->first[x] + e, g->first[y] + e};
+            if (rel_has(s->eval.dim, either, key->from, key->to) ||
+                rel_has(s->eval.dim, either, key->to, key->from))
+                return true;
+        }
+    }
+    return false;
+}
+
+/* Orders twins on one path by their numbers. Any other order of them is the same execution with the threads renamed.
+ * False when the model is broken. */
+static bool order_twins(struct search *s) {
+    const struct path *const *paths = s->graph->paths;
+    for (int t = 0; s->twins && !s->eval.tolerant && t < s->graph->test->nthreads; t++) {
+        struct decision key;
+        int twin = s->twins[t];
+        if (twin < 0 || paths[twin] != paths[t] || !find_key(s, twin, t, &key)) continue;
+        s->weight *= twins_count(s->twins, paths, t, false);
+        if (!search_pay(s) || !eval_push(&s->eval, &key, 1)) return false;
+    }
+    return true;
+}
+
+bool search_open(struct search *s) {
+    find_reads(s);
+    find_values(s);
+    if (!eval_open(&s->eval, s->plan, s->graph, (const uint64_t *const *)s->sources, s->arena)) return false;
+    if (!order_twins(s)) return false;
+    find_pairs(s);
+    s->choices = arena_array(s->arena, (size_t)(s->nreads + s->npairs), sizeof *s->choices);
+    s->batch = arena_array(s->arena, (size_t)(s->nreads + s->npairs), sizeof *s->batch);
+    if (s->wanted)
+        order_wanted(s);
+    else
+        order_choices(s);
+    return narrow_sources(s);
+}
