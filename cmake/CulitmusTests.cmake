@@ -10,7 +10,7 @@
 #   cpu     a short run on the CPU
 #   gpu     a run on the GPU; skipped where there is none
 #
-# BACKENDS defaults to model cpu gpu; RUNS (a cell) to 10k on the CPU, or what 3 seconds allow, and 10M on the GPU.
+# BACKENDS defaults to model cpu gpu; RUNS (a cell) to 10k on the CPU, or what a second allows, and 10M on the GPU.
 #
 # Needs the target culitmus::culitmus, which this project and its installed package define.
 
@@ -84,7 +84,7 @@ function(culitmus_add_tests)
         if(NOT runs)
           set(runs 10k)
         endif()
-        _culitmus_add_test(${name} cpu ${folder} FALSE culitmus::culitmus run ${file} --backend cpu -n ${runs} -t 3)
+        _culitmus_add_test(${name} cpu ${folder} FALSE culitmus::culitmus run ${file} --backend cpu -n ${runs} -t 1)
         set_tests_properties(${name} PROPERTIES PROCESSORS 2)
       elseif(backend STREQUAL gpu)
         if(NOT runs)
