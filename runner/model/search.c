@@ -430,7 +430,7 @@ static int compare_edges(const void *x, const void *y, void *before) {
 /* Gathers a direction for each open pair: for each order, that of one total order which contains what is ordered
  * already. */
 static int guess_directions(struct search *s, int k) {
-    int before[GRAPH_MAX_EVENTS], n = 0;
+    int *before = s->before, n = 0; /* not on the stack: the search goes as deep as there are choices */
     for (int order = 0; order < s->plan->norders; order++) {
         int first = n;
         count_before(s, order, before);

@@ -31,6 +31,7 @@ struct search {
     int nchoices;
     int last_read;          /* choices from here on are pairs */
     struct decision *batch; /* room for decisions that are made in one step, behind those that have been */
+    int *before;            /* room for a number an event */
 
     bool *known;                /* event -> its value is known */
     struct value *value;        /* of a known read or write */

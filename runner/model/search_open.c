@@ -183,6 +183,7 @@ bool search_open(struct search *s) {
     if (!order_twins(s)) return false;
     find_pairs(s);
     s->choices = arena_array(s->arena, (size_t)(s->nreads + s->npairs), sizeof *s->choices);
+    s->before = arena_array(s->arena, (size_t)s->graph->dim.n, sizeof *s->before);
     s->batch = arena_array(s->arena, (size_t)(s->nreads + s->npairs), sizeof *s->batch);
     if (s->wanted)
         order_wanted(s);
