@@ -179,13 +179,25 @@ static int write_files(struct generation *g) {
     return code;
 }
 
+/* 0, or EXIT_USAGE when an option was given that has nothing to do. */
+static int check_options(const struct options *o) {
+    bool table = o->as && strcmp(o->as, "litmus") == 0;
+    if (o->nargs && (o->size || o->threads || o->edges.n || o->strengths.n || o->sample || o->limit))
+        return usage_error(o->command, "a cycle is given: what to make all cycles from is not for it");
+    if (o->seed >= 0 && !o->sample) return usage_error(o->command, "option '--seed' is for '--sample'");
+    if (o->as && !o->nargs && !o->output)
+        return usage_error(o->command, "option '--as' is for tests: give a cycle, or '--output'");
+    if (!table && (o->fences.n || o->placements.n || o->accesses.n))
+        return usage_error(o->command, "a cell is chosen for a table only: '--as litmus'");
+    return EXIT_FINE;
+}
+
 int command_generate(const struct options *o) {
     struct diag d = {0};
-    struct generation g = {.o = o, .arena = arena_open(), .diag = &d};
-    if (o->nargs && (o->size || o->threads || o->edges.n || o->strengths.n || o->sample || o->limit)) {
-        arena_close(g.arena);
-        return usage_error(o->command, "a cycle is given: what to make all cycles from is not for it");
-    }
+    struct generation g = {.o = o, .diag = &d};
+    int wrong = check_options(o);
+    if (wrong) return wrong;
+    g.arena = arena_open();
     int code = o->nargs ? make_one(&g, o->args[0]) : make_all(&g);
     if (!code && o->output)
         code = write_files(&g);
