@@ -117,19 +117,6 @@ DEFINE_VALUES(value_float, float, float) {
 END_VALUES
             /* clang-format on */
 
-            static float as_float(struct value v) {
-                uint32_t bits = (uint32_t)v.lo;
-                float f;
-                memcpy(&f, &bits, sizeof f);
-                return f;
-            }
-
-            static struct value of_float(float f) {
-                uint32_t bits;
-                memcpy(&bits, &f, sizeof f);
-                return (struct value){bits, 0};
-            }
-
             static uint128 as_bits(struct value v) {
                 return (uint128)v.hi << 64 | v.lo;
             }
@@ -138,7 +125,8 @@ END_VALUES
                                   struct value expected) {
                 enum op_types types = op_rows[name].types;
                 if (t.real && types == TYPES_SUM)
-                    return of_float(value_float(name, as_float(old), as_float(operand), as_float(expected)));
+                    return value_of_real(
+                        value_float(name, value_real(old), value_real(operand), value_real(expected)));
                 if (t.sign && !t.real && t.bits <= 64)
                     return value_from(t, value_signed(name, value_int(t, old), value_int(t, operand),
                                                       value_int(t, expected)));

@@ -33,14 +33,14 @@ static wide number(struct type t, struct value v) {
     return (wide)bits;
 }
 
-static float real_of(struct value v) {
+float value_real(struct value v) {
     uint32_t bits = (uint32_t)v.lo;
     float f;
     memcpy(&f, &bits, sizeof f);
     return f;
 }
 
-static struct value make_real(float f) {
+struct value value_of_real(float f) {
     uint32_t bits;
     memcpy(&bits, &f, sizeof bits);
     return (struct value){bits, 0};
@@ -52,7 +52,7 @@ struct value value_bits(struct type t, uint64_t lo, uint64_t hi) {
 }
 
 struct value value_from(struct type t, long long n) {
-    if (t.real) return make_real((float)n);
+    if (t.real) return value_of_real((float)n);
     return t.bits == 1 ? make(t, n != 0) : make(t, (wide_bits)(wide)n);
 }
 
@@ -61,7 +61,7 @@ long long value_int(struct type t, struct value v) {
 }
 
 bool value_is_true(struct type t, struct value v) {
-    return t.real ? real_of(v) != 0 : !value_is_zero(v);
+    return t.real ? value_real(v) != 0 : !value_is_zero(v);
 }
 
 /* ---- conversions ---- */
@@ -77,13 +77,13 @@ static struct value real_to_integer(float f, struct type to) {
 }
 
 static struct value integer_to_real(struct type from, struct value v) {
-    return make_real(from.sign ? (float)number(from, v) : (float)bits_of(v));
+    return value_of_real(from.sign ? (float)number(from, v) : (float)bits_of(v));
 }
 
 struct value value_convert(struct value v, struct type from, struct type to) {
     if (type_same(from, to)) return v;
     assert(!type_is_vector(from) && !type_is_vector(to));
-    if (from.real) return real_to_integer(real_of(v), to);
+    if (from.real) return real_to_integer(value_real(v), to);
     if (to.real) return integer_to_real(from, v);
     return to.bits == 1 ? make(to, !value_is_zero(v)) : make(to, (wide_bits)number(from, v));
 }
@@ -102,7 +102,7 @@ struct value value_set_lane(struct type vector, struct value v, int lane, struct
 
 static int order_scalars(struct type t, struct value x, struct value y) {
     if (t.real) {
-        float a = real_of(x), b = real_of(y);
+        float a = value_real(x), b = value_real(y);
         if (isnan(a) || isnan(b)) return isnan(a) - isnan(b);
         return (a > b) - (a < b);
     }
@@ -137,7 +137,7 @@ bool value_has_operator(enum expr_kind op, struct type t) {
 
 /* Of two reals, of which NaN equals and precedes nothing; or of integers, by their order. */
 static bool compare(enum expr_kind op, struct type t, struct value a, struct value b) {
-    bool ordered = !t.real || (!isnan(real_of(a)) && !isnan(real_of(b)));
+    bool ordered = !t.real || (!isnan(value_real(a)) && !isnan(value_real(b)));
     int order = order_scalars(t, a, b);
     switch (op) {
     case EXPR_LT: return ordered && order < 0;
@@ -151,12 +151,12 @@ static bool compare(enum expr_kind op, struct type t, struct value a, struct val
 
 static struct value apply_real(enum expr_kind op, float a, float b) {
     switch (op) {
-    case EXPR_NEG: return make_real(-a);
-    case EXPR_MUL: return make_real(a * b);
-    case EXPR_DIV: return make_real(a / b);
-    case EXPR_ADD: return make_real(a + b);
-    case EXPR_SUB: return make_real(a - b);
-    default: assert(!"an operator of reals"); return make_real(0);
+    case EXPR_NEG: return value_of_real(-a);
+    case EXPR_MUL: return value_of_real(a * b);
+    case EXPR_DIV: return value_of_real(a / b);
+    case EXPR_ADD: return value_of_real(a + b);
+    case EXPR_SUB: return value_of_real(a - b);
+    default: assert(!"an operator of reals"); return value_of_real(0);
     }
 }
 
@@ -208,7 +208,7 @@ struct value value_apply(enum expr_kind op, struct type t, struct value a, struc
     case EXPR_GE:
     case EXPR_EQ:
     case EXPR_NE: return value_from(type_int, compare(op, t, a, b));
-    default: return t.real ? apply_real(op, real_of(a), real_of(b)) : apply_integer(op, t, a, b);
+    default: return t.real ? apply_real(op, value_real(a), value_real(b)) : apply_integer(op, t, a, b);
     }
 }
 
@@ -216,7 +216,7 @@ struct value value_apply(enum expr_kind op, struct type t, struct value a, struc
 
 static enum value_problem parse_real(const char *text, struct value *out) {
     char *end;
-    *out = make_real(strtof(text, &end));
+    *out = value_of_real(strtof(text, &end));
     return end == text || *end || isspace((unsigned char)*text) ? VALUE_NO_NUMBER : VALUE_FINE;
 }
 
@@ -249,7 +249,7 @@ enum value_problem value_parse(const char *text, struct type t, struct value *ou
 
 static void print_scalar(struct text *out, struct type t, struct value v) {
     if (t.real)
-        text_printf(out, "%.9g", (double)real_of(v));
+        text_printf(out, "%.9g", (double)value_real(v));
     else if (t.bits == 128 && v.hi)
         text_printf(out, "0x%llx%016llx", (unsigned long long)v.hi, (unsigned long long)v.lo);
     else if (t.bits == 128)
