@@ -1,8 +1,9 @@
 /* `fences`: for each placement and access, finds the weakest fence for every slot with which the model forbids the
  * outcome, and measures what these fences cost.
  *
- * A stronger fence never allows more. So one slot after the other is lowered from `system` as far as the outcome stays
- * forbidden. Where there is a choice, the last slots get the weakest fences. */
+ * A fence of a wider scope or a stronger order never allows more. So one slot after the other is lowered from
+ * `sc.system` as far as the outcome stays forbidden: first its scope, then the order at that scope. Where there is a
+ * choice, the first slots get the weakest fences. */
 #include <string.h>
 
 #include "cli/choose.h"
@@ -38,19 +39,37 @@ static bool is_forbidden(struct fences_search *s, const struct cell *v, enum fin
     return !bad && *trouble == FOUND;
 }
 
-/* Lowers the slots of `f`, which are all `system` at first. */
+/* Narrows the scope of a slot as far as the outcome stays forbidden. */
+static void narrow(struct fences_search *s, const struct cell *v, struct strength *slot,
+                   enum finding *trouble) {
+    for (enum scope scope = SCOPE_NONE; scope < SCOPE_SYS; scope++) {
+        slot->scope = scope;
+        if (is_forbidden(s, v, trouble) || *trouble != FOUND) return;
+    }
+    slot->scope = SCOPE_SYS;
+}
+
+/* Weakens the order of a slot as far as the outcome stays forbidden. */
+static void weaken(struct fences_search *s, const struct cell *v, struct strength *slot,
+                   enum finding *trouble) {
+    static const enum order orders[] = {ORDER_ACQUIRE, ORDER_RELEASE, ORDER_ACQ_REL};
+    for (int k = 0; k < 3 && slot->scope != SCOPE_NONE; k++) {
+        slot->order = orders[k];
+        if (is_forbidden(s, v, trouble) || *trouble != FOUND) return;
+    }
+    slot->order = ORDER_SC;
+}
+
+/* Lowers the slots of `f`, which are all sc.system at first. */
 static enum finding find_weakest(struct fences_search *s, struct cell *v, struct fence_choice *f) {
-    static const enum scope levels[] = {SCOPE_NONE, SCOPE_CTA, SCOPE_CLUSTER, SCOPE_GPU};
     enum finding trouble = FOUND;
     bool any = false;
     v->fence = f;
     if (!is_forbidden(s, v, &trouble)) return trouble == FOUND ? NOT_ENOUGH : trouble;
     for (int k = 0; k < s->t->nslots; k++) {
-        for (int level = 0; level < 4 && f->slot[k].scope == SCOPE_SYS; level++) {
-            f->slot[k].scope = levels[level];
-            if (!is_forbidden(s, v, &trouble)) f->slot[k].scope = SCOPE_SYS;
-            if (trouble != FOUND) return trouble;
-        }
+        narrow(s, v, &f->slot[k], &trouble);
+        if (trouble == FOUND) weaken(s, v, &f->slot[k], &trouble);
+        if (trouble != FOUND) return trouble;
         any = any || f->slot[k].scope != SCOPE_NONE;
     }
     return any ? FOUND : NOT_NEEDED;
@@ -87,8 +106,8 @@ static const char *slot_name(const struct fences_search *s, int k) {
 }
 
 static int slot_width(const struct fences_search *s, int k) {
-    int n = (int)strlen(slot_name(s, k));
-    return (n < 7 ? 7 : n) + 2;
+    int n = (int)strlen(slot_name(s, k)), longest = (int)strlen("acq_rel.cluster");
+    return (n < longest ? longest : n) + 2;
 }
 
 static int place_width(const struct cell *cells, int n) {
@@ -115,7 +134,7 @@ static bool put_row(struct fences_search *s, struct cell *v, int width) {
                                         [NOT_JUDGED] = "cannot be judged"};
     struct fence_choice f = {.name = "weakest"};
     for (int k = 0; k < s->t->nslots; k++)
-        f.slot[k].scope = SCOPE_SYS;
+        f.slot[k] = (struct strength){ORDER_SC, SCOPE_SYS};
     enum finding found = find_weakest(s, v, &f);
     printf("  %-*s%-10s", width, v->placement->name, access_name(v->access));
     if (found > NOT_NEEDED) {
@@ -123,7 +142,7 @@ static bool put_row(struct fences_search *s, struct cell *v, int width) {
         return found != NOT_JUDGED;
     }
     for (int k = 0; k < s->t->nslots; k++)
-        printf("%-*s", slot_width(s, k), scope_name(f.slot[k].scope));
+        printf("%-*s", slot_width(s, k), strength_name(s->arena, f.slot[k]));
     printf("%s\n", found == NOT_NEEDED ? "" : cost(s, v, &f));
     fflush(stdout);
     return true;
@@ -140,9 +159,10 @@ static int search_test(struct fences_search *s) {
     for (int k = 0; k < n; k++)
         if (!put_row(s, &cells[k], width)) return EXIT_INPUT;
     if (s->bounded) printf("  bounded: loops were followed for a bounded number of turns only\n");
-    printf(
-        "\nThe weakest fence a slot with which %s forbids the outcome; a run's time on %s, against none.\n",
-        model_name(s->model), s->device->description);
+    printf("\nThe weakest fence a slot with which %s forbids the outcome; a run's time on %s, against none.\n"
+           "sc.block, sc.device and sc.system are __threadfence_block(), __threadfence() and "
+           "__threadfence_system();\nanother order is cuda::atomic_thread_fence(order, scope).\n",
+           model_name(s->model), s->device->description);
     return EXIT_FINE;
 }
 

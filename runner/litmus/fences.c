@@ -15,8 +15,7 @@ static enum order find_order(const char *word, size_t n) {
     return ORDER_BARE;
 }
 
-/* "none", a scope by either word, or such a scope behind an order and a '.'. */
-static bool find_level(const char *word, struct strength *out) {
+bool strength_find(const char *word, struct strength *out) {
     size_t n = strcspn(word, ".");
     bool ordered = word[n];
     out->order = ordered ? find_order(word, n) : ORDER_BARE;
@@ -25,9 +24,8 @@ static bool find_level(const char *word, struct strength *out) {
     return !ordered || out->order != ORDER_BARE;
 }
 
-/* "acq_rel.device", "none" */
-static const char *level_name(struct arena *a, struct strength s) {
-    if (s.order == ORDER_BARE) return scope_name(s.scope);
+const char *strength_name(struct arena *a, struct strength s) {
+    if (s.scope == SCOPE_NONE || s.order == ORDER_BARE) return scope_name(s.scope);
     return arena_printf(a, "%s.%s", order_name(s.order), scope_name(s.scope));
 }
 
@@ -114,13 +112,13 @@ static bool parse_slots(const struct test *t, struct arena *a, const char *text,
             report_slot(t, a, name, pos, d);
         else if (given[slot])
             diag_error(d, &t->source, pos, "fence(%s) is given twice", name);
-        else if (!find_level(word, &level))
+        else if (!strength_find(word, &level))
             report_level(t, a, word, pos, d);
         else {
             given[slot] = true;
             choice->slot[slot] = level;
             choice->name = arena_printf(a, "%s%s%s=%s", choice->name, *choice->name ? "," : "", name,
-                                        level_name(a, level));
+                                        strength_name(a, level));
             if (*s == ',') continue;
             return true;
         }
@@ -141,11 +139,11 @@ const struct fence_choice *fence_parse(const struct test *t, struct arena *a, co
         return NULL;
     }
     if (strchr(text, '=')) return parse_slots(t, a, text, pos, d, choice) ? choice : NULL;
-    if (!find_level(text, &level)) {
+    if (!strength_find(text, &level)) {
         report_level(t, a, text, pos, d);
         return NULL;
     }
-    choice->name = level_name(a, level);
+    choice->name = strength_name(a, level);
     set_all(choice, level);
     return choice;
 }

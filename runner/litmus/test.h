@@ -166,6 +166,10 @@ const struct placement *placement_collapsed(const struct test *t, struct arena *
 /* Parses "none", "device", "acq_rel.device", "release=device,acquire=none" for this test. */
 const struct fence_choice *fence_parse(const struct test *t, struct arena *a, const char *text,
                                        struct pos pos, struct diag *d);
+/* Reads "none", a scope by either word, or such a scope behind an order and a '.'. False when it is none of these. */
+bool strength_find(const char *word, struct strength *out);
+/* "acq_rel.device", "device" for ORDER_BARE, "none" */
+const char *strength_name(struct arena *a, struct strength s);
 
 const char *quantifier_name(enum quantifier q); /* exists not_exists forall */
 

@@ -179,12 +179,27 @@ enum verdict verdict_of(const struct cell_result *c) {
     return c->satisfied > 0 ? VERDICT_SEEN : VERDICT_UNSEEN;
 }
 
-/* The rank of a fence, from weak to strong. A choice slot by slot comes last: only "none" counts as weaker. */
-static int fence_rank(const char *fence) {
-    int rank = SCOPE_NONE;
-    while (scope_names[rank] && strcmp(fence, scope_names[rank]) != 0)
-        rank++;
-    return rank;
+/* Whether whatever a fence of the order x forbids, one of the order y forbids too. */
+static bool order_within(enum order x, enum order y) {
+    return x == y || y == ORDER_SC || (y == ORDER_ACQ_REL && x != ORDER_SC);
+}
+
+/* What a column of the fence axis stands for; a bare scope is sequentially consistent. False for a choice slot by
+ * slot. */
+static bool column_strength(const char *fence, struct strength *s) {
+    if (!strength_find(fence, s)) return false;
+    if (s->order == ORDER_BARE) s->order = ORDER_SC;
+    return true;
+}
+
+/* Whether the fence x is weaker than y. "none" is weaker than all others, and choices slot by slot are not compared. */
+static bool is_weaker(const char *x, const char *y) {
+    struct strength weak, strong;
+    if (!column_strength(x, &weak)) return false;
+    if (!column_strength(y, &strong)) return weak.scope == SCOPE_NONE;
+    if (weak.scope == SCOPE_NONE) return strong.scope != SCOPE_NONE;
+    bool same = weak.scope == strong.scope && weak.order == strong.order;
+    return !same && weak.scope <= strong.scope && order_within(weak.order, strong.order);
 }
 
 static bool same_row(const struct cell_result *x, const struct cell_result *y) {
@@ -200,15 +215,11 @@ static uint64_t shown(const struct test_result *t, const struct cell_result *c) 
 /* Among the cells like `c` with weaker fences that did show the outcome, the one with the weakest fence; or NULL. */
 static const struct cell_result *find_mutant(const struct test_result *t, const struct cell_result *c) {
     const struct cell_result *best = NULL;
-    int limit = fence_rank(c->fence);
-    if (limit == 5) limit = 1;
     for (int k = 0; k < t->ncells; k++) {
         const struct cell_result *other = &t->cells[k];
-        int rank = fence_rank(other->fence);
-        if (rank < limit && shown(t, other) > 0 && same_row(other, c)) {
+        if (is_weaker(other->fence, best ? best->fence : c->fence) && shown(t, other) > 0 &&
+            same_row(other, c))
             best = other;
-            limit = rank;
-        }
     }
     return best;
 }

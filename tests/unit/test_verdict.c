@@ -258,6 +258,38 @@ static void a_mutant_differs_in_the_fence_alone(void **state) {
     arena_close(f.arena);
 }
 
+/* A mutant may have a weaker order, a narrower scope, or both; acquire and release are not compared. */
+static void a_mutant_may_have_a_weaker_order(void **state) {
+    (void)state;
+    static const struct {
+        const char *mutant, *fence;
+        bool weaker;
+    } pairs[] = {
+        {"acquire.device", "acq_rel.device", true},
+        {"acq_rel.device", "sc.device", true},
+        {"acq_rel.device", "device", true},
+        {"acq_rel.block", "sc.device", true},
+        {"acquire.device", "release.device", false},
+        {"sc.block", "acq_rel.device", false},
+        {"sc.device", "device", false},
+        {"acq_rel.device", "acq_rel.device", false},
+        {"none", "release.block", true},
+        {"none", "none", false},
+    };
+    for (size_t k = 0; k < sizeof pairs / sizeof *pairs; k++) {
+        struct fixture f = {0};
+        open_fixture(&f, "exists", "");
+        struct model_result yes = allow(&f, 15);
+        struct cell_result *mutant = add_cell(&f, 0, &yes, (uint64_t[]){10, 90, 0, 0}, 0);
+        struct cell_result *held = add_cell(&f, 1, &yes, (uint64_t[]){0, 100, 0, 0}, 0);
+        mutant->fence = pairs[k].mutant;
+        held->fence = pairs[k].fence;
+        verdict_confidence(&f.result);
+        assert_int_equal(!isnan(held->confidence), pairs[k].weaker);
+        arena_close(f.arena);
+    }
+}
+
 /* What was stuck broke no forall, and a not_exists is broken by what satisfies it. */
 static void stuck_runs_show_nothing(void **state) {
     (void)state;
@@ -429,6 +461,7 @@ int main(void) {
         cmocka_unit_test(confidence_of_a_forall),
         cmocka_unit_test(no_confidence_without_a_mutant),
         cmocka_unit_test(a_mutant_differs_in_the_fence_alone),
+        cmocka_unit_test(a_mutant_may_have_a_weaker_order),
         cmocka_unit_test(stuck_runs_show_nothing),
         cmocka_unit_test(missing_interleavings_are_named),
         cmocka_unit_test(claims_about_the_model),
