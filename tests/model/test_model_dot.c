@@ -65,7 +65,8 @@ static void test_allowed(void **state) {
               "digraph execution {\n  label=\"test, T0 | T1, as-written: ptx allows r == 1 && s == 0\";\n",
               "    label=\"T0\";\n    e2 [label=\"W x = 1\\nvolatile.sys\"];\n",
               "    e4 [label=\"R y = 1\\nvolatile.sys\"];\n", "  e3 -> e4 [xlabel=\"rf\", color=red",
-              "  e0 -> e5 [xlabel=\"rf\", color=red", "  e0 -> e2 [xlabel=\"co\", color=blue", NULL});
+              "  e0 -> e5 [xlabel=\"rf\", color=red", "  e0 -> e2 [xlabel=\"co\", color=blue",
+              "  e5 -> e2 [xlabel=\"fr\", color=purple", NULL});
 }
 
 static void test_forbidden(void **state) {
