@@ -34,6 +34,7 @@ static const char *part_of(const struct check *c, int k, char part) {
     bool scoped = s.order != ORDER_WEAK && s.order != ORDER_VOLATILE;
     if (part == 's') return space_of(c, op);
     if (part == 'k') return op_cache(op);
+    if (part == 'x') return op->red ? "red" : "atom";
     if (part == 't') return arena_printf(c->arena, ".%s", op_type_ptx(op_rows[op->name].types, op->type));
     return arena_printf(c->arena, ".%s%s%s", order_name(s.order), scoped ? "." : "",
                         scoped ? scope_ptx(s.scope) : "");

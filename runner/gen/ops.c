@@ -53,15 +53,15 @@ void gen_op_name(struct text *out, const struct op *op, struct strength s) {
     text_printf(out, "_%d", op->number);
 }
 
-static const char *result_type(const struct op *op) {
-    return op->kind == OP_LOAD || op->kind == OP_RMW ? type_name(op->type) : "void";
+static bool has_result(const struct op *op) {
+    return op->kind == OP_LOAD || (op->kind == OP_RMW && !op->red);
 }
 
 /* "ROLE int load_weak_3(loc p, struct run *run) " */
 static void put_head(const struct definition *d) {
     const struct op *op = d->op;
     const char *comma = "";
-    text_printf(d->out, "static ROLE %s ", result_type(op));
+    text_printf(d->out, "static ROLE %s ", has_result(op) ? type_name(op->type) : "void");
     gen_op_name(d->out, op, d->s);
     text_add(d->out, "(");
     if (op->loc >= 0) {
@@ -123,7 +123,13 @@ static void put_ptx_part(const struct definition *d, struct operands *o, char pa
         break;
     case 's': text_add(d->out, d->shared ? "\" SHARED \"" : ".global"); break;
     case 't': text_printf(d->out, ".%s", op_type_ptx(d->row->types, d->op->type)); break;
+    case 'x': text_add(d->out, d->op->red ? "red" : "atom"); break;
     case 'd': put_value(d, o, &o->outputs, "d"); break;
+    case 'r':
+        if (d->op->red) break;
+        put_value(d, o, &o->outputs, "d");
+        text_add(d->out, ", ");
+        break;
     case 'a': put_operand(d, o, &o->inputs, "", d->shared ? 'r' : 'l', d->shared ? "p.address" : "p"); break;
     case 'v': put_value(d, o, &o->inputs, "v"); break;
     case 'e': put_value(d, o, &o->inputs, "expected"); break;
@@ -157,7 +163,7 @@ static void put_asm(const struct definition *d) {
 
 /* A weak access is kept from being merged, hoisted or dropped by the assembler: see cuda_ops.cuh. */
 static void define_cuda(const struct definition *d) {
-    bool results = d->op->kind == OP_LOAD || d->op->kind == OP_RMW, weak = d->s.order == ORDER_WEAK;
+    bool results = has_result(d->op), weak = d->s.order == ORDER_WEAK;
     put_head(d);
     struct type t = d->op->type;
     if (results) text_printf(d->out, "%s d; ", type_name(t));
@@ -206,7 +212,8 @@ static void put_loop(const struct definition *d) {
     text_add(d->out, "T old = __atomic_load_n(p, __ATOMIC_RELAXED); "
                      "while (!__atomic_compare_exchange_n(p, &old, ");
     text_printf(d->out, "(%s), 0, ", d->row->value);
-    put_pattern(d, "$o, $f)); return old; }\n");
+    put_pattern(d, "$o, $f)); ");
+    text_add(d->out, has_result(d->op) ? "return old; }\n" : "}\n");
 }
 
 /* The types that the rows are written in, and the place as one of them. */
@@ -239,7 +246,7 @@ static void put_lanes(const struct definition *d, bool results) {
 }
 
 static void define_c(const struct definition *d) {
-    bool results = d->op->kind == OP_LOAD || d->op->kind == OP_RMW;
+    bool results = has_result(d->op);
     put_head(d);
     if (d->op->loc >= 0 && d->op->kind != OP_COPY) put_types(d);
     if (d->dialect == DIALECT_EMULATED && d->op->kind == OP_FENCE) text_add(d->out, "machine_step(); ");

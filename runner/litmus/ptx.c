@@ -198,6 +198,8 @@ static void take_function(struct parser *p, struct instruction *in, struct op *o
     for (enum op_name name = 0; name < OP_COUNT; name++) {
         const struct op_row *row = &op_rows[name];
         if (row->kind != OP_RMW || !ptx_take(in, row->word)) continue;
+        if (op->red && (row->types == TYPES_SWAP || row->types == TYPES_COMPARED))
+            parse_error(p, in->words[0]->pos, "PTX has no red.%s", row->word);
         op->name = name;
         if (row->types == TYPES_ORDERED) ptx_need_sign(p, in, row->word);
         return;
@@ -209,11 +211,7 @@ static void take_function(struct parser *p, struct instruction *in, struct op *o
 /* atom.order.scope.op r, x, v and red.order.scope.op x, v; relaxed and .gpu where they are not written. */
 static void read_rmw(struct column *c, struct instruction *in) {
     struct parser *p = &c->p;
-    struct op op = {.kind = OP_RMW,
-                    .type = type_int,
-                    .pos = in->words[0]->pos,
-                    .dst = -1,
-                    .slot = -1};
+    struct op op = {.kind = OP_RMW, .type = type_int, .pos = in->words[0]->pos, .dst = -1, .slot = -1};
     op.red = strcmp(in->words[0]->text, "red") == 0;
     unsigned orders = op_rows[RMW_ADD].orders;
     if (op.red) orders &= 1u << ORDER_RELAXED | 1u << ORDER_RELEASE; /* PTX ISA, "red" */
