@@ -17,8 +17,9 @@ struct gen {
     bool *declared;       /* registers of `body` that are declared so far */
     bool *loaded;         /* registers whose value a load gave that the assembler may drop */
     enum order *accessed; /* how `body` has accessed each location so far: 0, VOLATILE only, or RELAXED */
-    bool cuda;            /* the assembler has to be kept from changing operations */
-    int loop;             /* the number of the last loop in `body` */
+    enum dialect dialect;
+    bool cuda; /* the assembler has to be kept from changing operations */
+    int loop;  /* the number of the last loop in `body` */
 };
 
 static void indent(struct gen *g, int depth) {
@@ -32,6 +33,8 @@ static void print_leaf(struct text *out, const struct expr *e, void *ctx) {
     case EXPR_REG: gen_reg_name(out, g->body, e->index); break;
     case EXPR_TID: text_add(out, g->body->indexed ? "tid" : "0"); break;
     case EXPR_COUNT: text_add(out, g->body->indexed ? "count" : "1"); break;
+    case EXPR_BLOCK: text_printf(out, "%s.x", gen_grid_word(g->dialect, e->kind)); break;
+    case EXPR_THREAD: text_printf(out, "%s.x", gen_grid_word(g->dialect, e->kind)); break;
     default: break; /* observables are for conditions, which are judged on the host */
     }
 }
@@ -321,7 +324,11 @@ static void print_body(struct gen *g, const struct body *b) {
         gen_name(g->out, g->t->locs[l].name);
         text_add(g->out, ", ");
     }
-    if (b->indexed) text_add(g->out, "int tid, int count, ");
+    if (b->grid)
+        text_printf(g->out, "struct grid_index %s, struct grid_index %s, ",
+                    gen_grid_word(g->dialect, EXPR_BLOCK), gen_grid_word(g->dialect, EXPR_THREAD));
+    else if (b->indexed)
+        text_add(g->out, "int tid, int count, ");
     text_printf(g->out, "%s *_run, int *_regs)\n{\n", gen_player(g->cuda ? DIALECT_CUDA : DIALECT_C));
     print_declarations(g);
     print_stmts(g, b->first, 1, 0);
@@ -352,10 +359,20 @@ static void print_operations(struct gen *g, enum dialect dialect) {
 }
 
 static void print_cell(const struct test *t, const struct cell *v, enum dialect dialect, struct text *out) {
-    struct gen g = {.t = t, .v = v, .out = out, .scratch = arena_open(), .cuda = dialect != DIALECT_C};
+    struct gen g = {.t = t,
+                    .v = v,
+                    .out = out,
+                    .scratch = arena_open(),
+                    .dialect = dialect,
+                    .cuda = dialect != DIALECT_C};
     gen_constants(t, v, out);
     print_operations(&g, dialect);
     gen_instance(t, dialect, out);
+    if (t->nblocks)
+        text_add(out, "/* As CUDA's blockIdx and threadIdx: a thread's place in its grid. */\n"
+                      "struct grid_index { unsigned x; };\n\n"
+                      "static ROLE struct grid_index grid_index(unsigned x) { struct grid_index i = {x}; "
+                      "return i; }\n\n");
     for (int b = 0; b < t->nbodies; b++)
         print_body(&g, &t->bodies[b]);
     gen_dispatch(t, dialect, out);

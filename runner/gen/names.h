@@ -13,6 +13,10 @@ bool gen_body_uses(const struct test *t, const struct body *b, int l);
 /* Is the register of any copy of the body among the test's observables? */
 bool gen_reg_observed(const struct test *t, const struct body *b, int reg);
 
+/* blockIdx and threadIdx as a body has them, by EXPR_BLOCK and EXPR_THREAD. A GPU done in software has macros of these
+ * names. */
+const char *gen_grid_word(enum dialect dialect, enum expr_kind kind);
+
 /* How many words of 32 bits a value takes; and the text of one of them, of a value of that name. */
 int gen_words(struct type t);
 void gen_word(struct text *out, struct type t, const char *name, int word);

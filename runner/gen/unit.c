@@ -41,6 +41,11 @@ const char *gen_player(enum dialect dialect) {
     return dialect == DIALECT_C ? "struct cpu_player" : "struct run";
 }
 
+const char *gen_grid_word(enum dialect dialect, enum expr_kind kind) {
+    if (dialect == DIALECT_EMULATED) return kind == EXPR_BLOCK ? "_block" : "_thread";
+    return kind == EXPR_BLOCK ? "blockIdx" : "threadIdx";
+}
+
 int gen_words(struct type t) {
     return (type_bytes(t) + 3) / 4;
 }
@@ -198,7 +203,11 @@ static void print_call(const struct test *t, const struct body *b, int first, st
         print_field(out, "I.", &t->locs[l]);
         text_add(out, ", ");
     }
-    if (b->indexed) text_printf(out, "thread - %d, %d, ", first, b->count);
+    if (b->grid)
+        text_printf(out, "grid_index((thread - %d) / %d), grid_index((thread - %d) %% %d), ", first, b->block,
+                    first, b->block);
+    else if (b->indexed)
+        text_printf(out, "thread - %d, %d, ", first, b->count);
     text_add(out, "run, regs);\n");
     for (int r = 0, k = 0; r < b->nregs; r++) {
         if (!gen_reg_observed(t, b, r)) continue;

@@ -21,9 +21,13 @@ static void check_index(struct parser *p, const struct location *loc, const stru
                         struct pos pos) {
     if (p->panic || loc->count == 0 || !expr_is_known(index)) return;
     for (int tid = 0; tid < p->body->count; tid++) {
-        long long k = expr_number(index, &(struct expr_env){.tid = tid, .count = p->body->count});
+        struct expr_env env = body_env(p->body, tid);
+        long long k = guard_lets(p, tid) ? expr_number(index, &env) : 0;
         if (k >= 0 && k < loc->count) continue;
-        const char *copy = p->body->indexed ? arena_printf(p->arena, " for tid %d", tid) : "";
+        const char *copy = p->body->grid
+                               ? arena_printf(p->arena, " for %s", body_copy_name(p->arena, p->body, tid))
+                           : p->body->indexed ? arena_printf(p->arena, " for tid %d", tid)
+                                              : "";
         parse_complain(p, pos, "index %lld of '%s' is out of bounds%s: it has %d element%s", k, loc->name,
                        copy, loc->count, loc->count == 1 ? "" : "s");
         return;
@@ -286,7 +290,8 @@ static const char *copy_problem(const struct parser *p, const struct op *op, int
     if (op->bytes / size > l->count) return "a copy is no longer than the array";
     if (!index || !expr_is_known(index)) return NULL;
     for (int tid = 0; tid < p->body->count; tid++) {
-        long long k = expr_number(index, &(struct expr_env){.tid = tid, .count = p->body->count});
+        struct expr_env env = body_env(p->body, tid);
+        long long k = expr_number(index, &env);
         if (k * size % op->bytes) return "a copy begins at a multiple of its size";
     }
     return NULL;

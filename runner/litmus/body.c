@@ -34,8 +34,13 @@ int body_find(const struct parser *p, const char *name) {
     return reg >= 0 && p->locals[reg].visible ? reg : -1;
 }
 
+/* The numbers of a copy; a thread of a grid has threadIdx instead, and `int tid = threadIdx.x;` is common there. */
+static bool is_number_of_copy(const char *name) {
+    return strcmp(name, "tid") == 0 || strcmp(name, "count") == 0;
+}
+
 int body_declare(struct parser *p, const struct token *name, struct type type) {
-    const char *problem = name_problem(name->text);
+    const char *problem = is_number_of_copy(name->text) && p->body->grid ? NULL : name_problem(name->text);
     int loc = find_location(p->test, name->text), reg = find_named(p, name->text);
     bool twice = reg >= 0 && p->locals[reg].visible;
     if (atomic_find(p, name->text))
@@ -133,6 +138,10 @@ void body_report_undeclared(struct parser *p, const struct token *name, const ch
         parse_error(p, name->pos, "'%s' is a call: %s", name->text, call);
     } else if (refusal) {
         parse_error(p, name->pos, "'%s' is %s", name->text, refusal);
+    } else if (p->body->grid && is_number_of_copy(name->text)) {
+        parse_error(p, name->pos, "'%s' is for a thread with 'count'; a thread of a grid has %s", name->text,
+                    strcmp(name->text, "tid") == 0 ? "blockIdx.x and threadIdx.x"
+                                                   : "gridDim.x and blockDim.x");
     } else if (problem) {
         parse_error(p, name->pos, "'%s' %s", name->text, problem);
     } else if (reg >= 0) {
@@ -198,9 +207,12 @@ static struct expr *parse_operand(struct parser *p) {
     }
     int reg = body_find(p, t->text);
     if (reg < 0 && find_location(p->test, t->text) >= 0) return read_location(p);
+    if (reg < 0 && grid_knows(p, t->text)) return grid_value(p);
     parse_next(p);
-    if (strcmp(t->text, "tid") == 0) return expr_new(p, EXPR_TID, t->pos, NULL, NULL);
-    if (strcmp(t->text, "count") == 0) return expr_new(p, EXPR_COUNT, t->pos, NULL, NULL);
+    if (reg < 0 && !p->body->grid && strcmp(t->text, "tid") == 0)
+        return expr_new(p, EXPR_TID, t->pos, NULL, NULL);
+    if (reg < 0 && !p->body->grid && strcmp(t->text, "count") == 0)
+        return expr_new(p, EXPR_COUNT, t->pos, NULL, NULL);
     if (strcmp(t->text, "true") == 0) return expr_int(p, t->pos, 1);
     if (strcmp(t->text, "false") == 0) return expr_int(p, t->pos, 0);
     if (reg < 0) {

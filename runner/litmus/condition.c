@@ -71,18 +71,23 @@ struct name {
     const struct body *body;
     int reg, loc; /* -1: none */
     int index;    /* [k]: the copy or the element; -1: not written */
+    int second;   /* [k][n]: a thread of block k of a grid; -1: not written */
 };
 
-/* "[k]" where there is one. */
-static void parse_number(struct parser *p, struct name *name) {
-    name->index = -1;
-    if (!parse_accept(p, '[')) return;
+static int parse_number(struct parser *p) {
     const struct token *t = p->tok;
-    if (!parse_expect(p, TOK_INT, "a number")) return;
+    if (!parse_expect(p, TOK_INT, "a number")) return -1;
     bool small = token_number(t) >= 0 && token_number(t) <= INT_MAX;
     if (!small) parse_complain(p, t->pos, "%s is too large", t->text);
-    name->index = small ? (int)token_number(t) : 0;
-    parse_expect(p, ']', "']'");
+    return small ? (int)token_number(t) : 0;
+}
+
+/* "[k]" where there is one; else -1. */
+static int parse_index(struct parser *p) {
+    if (!parse_accept(p, '[')) return -1;
+    int index = parse_number(p);
+    if (index >= 0) parse_expect(p, ']', "']'");
+    return index;
 }
 
 /* Parses thread.reg or thread[k].reg, from the dot on. */
@@ -109,6 +114,11 @@ static void parse_qualified(struct parser *p, struct name *name) {
                    name_suggest(p->arena, t->text, names, (size_t)name->body->nregs));
 }
 
+/* What stands behind the name of a thread that has copies. */
+static const char *copy_index(const struct body *b) {
+    return b->grid ? "[block][thread]" : b->indexed ? "[k]" : "";
+}
+
 /* "T0.r0 or T1.r0": how the registers of that name are written. */
 static const char *qualified_names(struct parser *p, const char *reg) {
     const struct test *t = p->test;
@@ -116,8 +126,7 @@ static const char *qualified_names(struct parser *p, const char *reg) {
     for (int i = 0; i < t->nbodies; i++) {
         const struct body *b = &t->bodies[i];
         if (find_register(b, reg) < 0) continue;
-        list = arena_printf(p->arena, "%s%s%s%s.%s", list, *list ? " or " : "", b->name,
-                            b->indexed ? "[k]" : "", reg);
+        list = arena_printf(p->arena, "%s%s%s%s.%s", list, *list ? " or " : "", b->name, copy_index(b), reg);
     }
     return list;
 }
@@ -188,7 +197,8 @@ static bool is_vector(const struct parser *p, const struct name *name) {
 static struct name parse_name(struct parser *p) {
     struct name name = {.first = p->tok, .reg = -1, .loc = -1};
     parse_next(p);
-    parse_number(p, &name);
+    name.index = parse_index(p);
+    name.second = name.index < 0 ? -1 : parse_index(p);
     if (!is_vector(p, &name) && parse_accept(p, '.'))
         parse_qualified(p, &name);
     else if (!p->panic)
@@ -199,12 +209,33 @@ static struct name parse_name(struct parser *p) {
 
 /* ---- the condition ---- */
 
+/* The same for a name of a grid, name[block][thread]. */
+static int find_in_grid(struct parser *p, const struct name *name) {
+    const struct body *b = name->body;
+    struct pos pos = name->first->pos;
+    int block = name->index, thread = name->second;
+    if (block < 0 && b->count == 1) return find_thread(p->test, b, 0);
+    if (block < 0 || thread < 0)
+        parse_complain(p, pos, "'%s' is a grid; write %s[block][thread].%s", b->name, b->name,
+                       b->regs[name->reg].name);
+    else if (block >= b->grid || thread >= b->block)
+        parse_complain(p, pos, "there is no %s[%d][%d]: '%s' has %d block%s of %d thread%s", b->name, block,
+                       thread, b->name, b->grid, b->grid == 1 ? "" : "s", b->block, b->block == 1 ? "" : "s");
+    else
+        return find_thread(p->test, b, block * b->block + thread);
+    return -1;
+}
+
 /* The thread that a register name means; -1 and an error when there is none. */
 static int find_copy(struct parser *p, const struct name *name) {
     const struct body *b = name->body;
     struct pos pos = name->first->pos;
     size_t errors = p->diag->errors;
-    if (name->index < 0 && b->count > 1)
+    if (b->grid) return find_in_grid(p, name);
+    if (name->second >= 0)
+        parse_complain(p, pos, "'%s' is no grid: write %s%s.%s", b->name, b->name, copy_index(b),
+                       b->regs[name->reg].name);
+    else if (name->index < 0 && b->count > 1)
         parse_complain(p, pos, "'%s' has %d copies; write %s[k].%s", b->name, b->count, b->name,
                        b->regs[name->reg].name);
     else if (name->index >= b->count)
@@ -218,7 +249,9 @@ static int find_element(struct parser *p, const struct name *name) {
     const struct location *l = &p->test->locs[name->loc];
     struct pos pos = name->first->pos;
     size_t errors = p->diag->errors;
-    if (name->index < 0 && l->count > 1)
+    if (name->second >= 0)
+        parse_complain(p, pos, "'%s' has one index: write %s[index]", l->name, l->name);
+    else if (name->index < 0 && l->count > 1)
         parse_complain(p, pos, "'%s' is an array: write %s[index]", l->name, l->name);
     else if (name->index >= 0 && !l->array)
         parse_complain(p, pos, "'%s' is not an array", l->name);
@@ -231,7 +264,7 @@ static int find_element(struct parser *p, const struct name *name) {
 /* Warns of a register that gets no value on some path: its 0 is easily taken for a stale read. */
 static void warn_unset(struct parser *p, int thread, int reg, struct pos pos) {
     const struct thread *thr = &p->test->threads[thread];
-    struct expr_env env = {.tid = thr->tid, .count = thr->body->count};
+    struct expr_env env = body_env(thr->body, thr->tid);
     const char *name = thr->body->regs[reg].name;
     if (stmt_always_sets(thr->body->first, reg, &env)) return;
     diag_warning(p->diag, p->source, pos,
@@ -313,10 +346,12 @@ static void observe_name(struct parser *p, const struct name *name) {
         int from = all ? 0 : find_element(p, name), to = all ? p->test->locs[name->loc].count : from + 1;
         for (int k = from; k >= 0 && k < to && !p->panic; k++)
             observe_location(p, name->loc, k, pos);
-    } else if (name->reg >= 0 && (all || find_copy(p, name) >= 0)) {
-        int from = all ? 0 : name->index, to = all ? name->body->count : from + 1;
-        for (int k = from; k < to && !p->panic; k++)
+    } else if (name->reg >= 0 && all) {
+        for (int k = 0; k < name->body->count && !p->panic; k++)
             observe_register(p, find_thread(p->test, name->body, k), name->reg, pos);
+    } else if (name->reg >= 0) {
+        int thread = find_copy(p, name);
+        if (thread >= 0) observe_register(p, thread, name->reg, pos);
     }
 }
 

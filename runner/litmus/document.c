@@ -246,18 +246,34 @@ static void read_memory(struct document *doc, const struct yaml_node *map) {
 
 /* ---- threads ---- */
 
-/* Reads name: body, or name: {count, body}. Returns the node of the body. */
+enum { MAX_BLOCK = 1024 };
+
+/* Reads `grid` and `block`, of which one may be missing. */
+static void read_grid(struct document *doc, struct body *b, const struct yaml_node *grid,
+                      const struct yaml_node *block, const struct yaml_node *count) {
+    if (!grid && !block) return;
+    if (count)
+        complain(doc, count,
+                 "a thread has 'count', or 'grid' and 'block': a grid has as many threads as its blocks");
+    b->grid = b->block = 1;
+    if (grid) read_int(doc, grid, 1, TEST_MAX_THREADS, &b->grid);
+    if (block) read_int(doc, block, 1, MAX_BLOCK, &b->block);
+    b->count = b->grid * b->block;
+}
+
+/* Reads name: body, name: {count, body} or name: {grid, block, body}. Returns the node of the body. */
 static const struct yaml_node *read_thread_head(struct document *doc, struct body *b,
                                                 const struct yaml_entry *e) {
-    enum { COUNT, BODY, NKEYS };
-    static const char *const names[] = {"count", "body"};
+    enum { COUNT, GRID, BLOCK, BODY, NKEYS };
+    static const char *const names[] = {"count", "grid", "block", "body"};
     const struct yaml_node *v[NKEYS] = {0};
     *b = (struct body){.name = e->key->text, .pos = e->key->pos, .count = 1};
     check_name(doc, e->key, "thread");
     if (e->value->kind == NODE_SCALAR) return e->value;
-    read_keys(doc, e->value, names, NKEYS, v, "a body, or {count, body}");
+    read_keys(doc, e->value, names, NKEYS, v, "a body, {count, body} or {grid, block, body}");
     b->indexed = true;
     if (v[COUNT]) read_int(doc, v[COUNT], 1, TEST_MAX_THREADS, &b->count);
+    read_grid(doc, b, v[GRID], v[BLOCK], v[COUNT]);
     if (e->value->kind == NODE_MAP && !v[BODY]) COMPLAIN(doc, e->key, "thread '%s' has no 'body'", b->name);
     if (!v[BODY] || v[BODY]->kind == NODE_SCALAR) return v[BODY];
     complain(doc, v[BODY], "expected the statements of the thread");
@@ -267,8 +283,11 @@ static const struct yaml_node *read_thread_head(struct document *doc, struct bod
 static void add_threads(struct document *doc, const struct yaml_node *map) {
     struct test *t = doc->test;
     long long total = 0;
-    for (int i = 0; i < t->nbodies; i++)
+    bool grids = false;
+    for (int i = 0; i < t->nbodies; i++) {
         total += t->bodies[i].count;
+        grids = grids || t->bodies[i].grid;
+    }
     if (total > TEST_MAX_THREADS) {
         COMPLAIN(doc, map, "%lld threads in all: a test has at most %d", total, TEST_MAX_THREADS);
         return;
@@ -277,8 +296,10 @@ static void add_threads(struct document *doc, const struct yaml_node *map) {
     for (int i = 0; i < t->nbodies; i++) {
         const struct body *b = &t->bodies[i];
         for (int tid = 0; tid < b->count; tid++) {
-            const char *name = b->indexed ? arena_printf(doc->arena, "%s[%d]", b->name, tid) : b->name;
-            t->threads[t->nthreads++] = (struct thread){name, b, tid};
+            bool opens = grids && (!b->grid || tid % b->block == 0);
+            t->nblocks += opens;
+            const char *name = body_copy_name(doc->arena, b, tid);
+            t->threads[t->nthreads++] = (struct thread){name, b, tid, grids ? t->nblocks - 1 : 0};
         }
     }
 }

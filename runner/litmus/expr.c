@@ -8,6 +8,8 @@ struct value expr_eval(const struct expr *e, const struct expr_env *env) {
     case EXPR_REG: return env->regs[e->index];
     case EXPR_TID: return value_from(e->type, env->tid);
     case EXPR_COUNT: return value_from(e->type, env->count);
+    case EXPR_BLOCK: return value_from(e->type, env->tid / env->block);
+    case EXPR_THREAD: return value_from(e->type, env->tid % env->block);
     case EXPR_OBS: return env->obs[e->index];
     case EXPR_CAST: return value_convert(expr_eval(e->a, env), e->a->type, e->type);
     case EXPR_COND: return expr_eval(expr_is_true(e->a, env) ? e->b : e->c, env);

@@ -1,4 +1,4 @@
-/* Pure expressions: over a thread's registers, `tid` and `count` in a body; over observables in a condition.
+/* Pure expressions: over a thread's registers and its numbers in a body; over observables in a condition.
  * Nothing here touches memory: the body parser hoists every memory access into a statement of its own.
  *
  * Every node has a type. The operands of an operator have one type, but the count of a shift and the parts of a
@@ -25,6 +25,7 @@ struct expr_env {
     const struct value *regs;
     const struct value *obs;
     int tid, count;
+    int block; /* of a grid: the threads of a block */
 };
 
 struct value expr_eval(const struct expr *e, const struct expr_env *env);
@@ -38,7 +39,7 @@ bool expr_is_zero(const struct expr *e);
  * of NULL. */
 bool expr_is_known(const struct expr *e);
 
-/* C text with the fewest parentheses. `leaf` prints REG, TID, COUNT and OBS. DIV, MOD, SHL, SHR print as calls
+/* C text with the fewest parentheses. `leaf` prints REG, TID, COUNT, BLOCK, THREAD and OBS. DIV, MOD, SHL, SHR print as calls
  * idiv(a, b), imod, ishl, ishr when `safe`, with _u32, _s64, _u64 where the operands are no int (generated code: the
  * prelude defines them with the semantics of value.h). */
 void expr_print(struct text *out, const struct expr *e, bool safe,

@@ -139,7 +139,9 @@ static void add_if(struct parser *p, struct pos pos, struct expr *value, struct 
  * t = a != 0; if (t) { accesses of b; t = b != 0; } */
 static struct expr *parse_logic(struct parser *p, const struct binary *op, struct expr *a, struct pos pos) {
     struct stmts old = stmts_capture(p);
+    guard_begin(p, a, op->kind == EXPR_LAND);
     struct expr *b = parse_binary(p, op->level + 1);
+    guard_end(p);
     struct stmts side = stmts_restore(p, old);
     if (!side.first) return expr_new(p, op->kind, pos, a, b);
 
@@ -177,11 +179,15 @@ static struct expr *parse_binary(struct parser *p, int level) {
 /* a ? b : c, from behind the '?'. When b or c touch memory: if (a) { t = b; } else { t = c; } */
 static struct expr *parse_choice(struct parser *p, struct expr *a, struct pos pos) {
     struct stmts old = stmts_capture(p);
+    guard_begin(p, a, true);
     struct expr *b = parse_expression(p);
+    guard_end(p);
     struct stmts then = stmts_restore(p, old);
     parse_expect(p, ':', "':'");
     old = stmts_capture(p);
+    guard_begin(p, a, false);
     struct expr *c = parse_expression(p);
+    guard_end(p);
     struct stmts orelse = stmts_restore(p, old);
     struct expr *e = expr_choice(p, pos, a, b, c);
     if (!then.first && !orelse.first) return e;

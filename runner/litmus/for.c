@@ -55,7 +55,8 @@ int for_count_trips(struct parser *p, const struct stmt *init, const struct expr
     if (!is_known(&h, value)) return -1;
     int most = 0;
     for (int tid = 0; tid < p->body->count; tid++) {
-        struct expr_env env = {.regs = h.values, .tid = tid, .count = p->body->count};
+        struct expr_env env = body_env(p->body, tid);
+        env.regs = h.values;
         int trips = 0;
         for (run_sets(&h, init, &env); expr_is_true(value, &env); run_sets(&h, step, &env))
             if (++trips > FOR_MAX_TRIPS || ++p->turns > FOR_MAX_TURNS) return -1;

@@ -8,6 +8,8 @@ enum expr_kind {
     EXPR_REG,   /* index: into the body's registers */
     EXPR_TID,   /* the copy's number, 0..count-1 */
     EXPR_COUNT, /* how many copies */
+    EXPR_BLOCK,  /* blockIdx.x and threadIdx.x of a thread of a grid */
+    EXPR_THREAD,
     EXPR_OBS,   /* index: into the test's observables; conditions only */
     EXPR_CAST,  /* (type) a, of scalars */
     EXPR_LANE,  /* lane number b of the vector a */

@@ -81,6 +81,25 @@ void parse_complain(struct parser *p, struct pos pos, const char *fmt, ...) {
     va_end(ap);
 }
 
+void guard_begin(struct parser *p, const struct expr *value, bool holds) {
+    if (p->nguards < MAX_NESTING) p->guards[p->nguards] = (struct parse_guard){value, holds};
+    p->nguards++;
+}
+
+void guard_end(struct parser *p) {
+    p->nguards--;
+}
+
+bool guard_lets(const struct parser *p, int tid) {
+    struct expr_env env = body_env(p->body, tid);
+    for (int k = 0; k < p->nguards && k < MAX_NESTING; k++) {
+        const struct parse_guard *g = &p->guards[k];
+        if (expr_is_known(g->value) ? expr_is_true(g->value, &env) != g->holds : p->body->grid > 0)
+            return false;
+    }
+    return true;
+}
+
 struct stmts stmts_capture(struct parser *p) {
     struct stmts old = p->out;
     p->out = (struct stmts){0};

@@ -7,6 +7,7 @@
  *   atomic.c      the same as libcu++ and nvcc spell it
  *   statement.c   assignments, declarations, control flow
  *   for.c         the bound of a `for`
+ *   grid.c        what a thread of a grid knows of its place
  *   body.c        a thread's body: its registers and operands
  *   condition.c   conditions and observables
  *
@@ -47,6 +48,12 @@ struct reference {
     bool visible; /* its block is open */
 };
 
+/* What holds where a statement is: a condition that was true, or false. */
+struct parse_guard {
+    const struct expr *value;
+    bool holds;
+};
+
 enum { MAX_REFERENCES = 64, MAX_LOCALS = 256, MAX_NESTING = 200, MAX_TERMS = 1000, MAX_STATEMENTS = 20000 };
 
 struct parser {
@@ -72,6 +79,8 @@ struct parser {
     int nrefs;
     int scope[MAX_LOCALS + MAX_REFERENCES]; /* the visible registers, innermost last, and ~k: refs[k] */
     int nscope;
+    struct parse_guard guards[MAX_NESTING]; /* of the statement that is being read, from the outside in */
+    int nguards;
     int loops; /* how many are open */
     int nstmts;
     int turns;        /* of the loops that were run to bound them */
@@ -103,6 +112,13 @@ void parse_error(struct parser *p, struct pos pos, const char *fmt, ...)
 /* Something that reads well but makes no sense: parsing goes on. */
 void parse_complain(struct parser *p, struct pos pos, const char *fmt, ...)
     __attribute__((format(printf, 3, 4)));
+
+/* Begins and ends what is reached only where a condition holds, or does not. */
+void guard_begin(struct parser *p, const struct expr *value, bool holds);
+void guard_end(struct parser *p);
+/* Whether copy `tid` may come to the statement that is being read. In a grid, where a guard usually chooses the threads,
+ * one that cannot be decided now keeps all copies away. */
+bool guard_lets(const struct parser *p, int tid);
 
 /* Redirects statements into an empty list; the old one is returned, to be put back. */
 struct stmts stmts_capture(struct parser *p);
@@ -179,6 +195,11 @@ struct expr *access_result(struct parser *p, struct op *op);
 /* Complains where a copy, whose places and size are read, is none that a GPU has. */
 void copy_check(struct parser *p, const struct op *op, struct pos pos);
 void access_drop(struct parser *p, const struct expr *value);
+
+/* Whether a name is one of a grid's words, blockIdx and its like, in a body of a grid; and its value, such as
+ * blockIdx.x. */
+bool grid_knows(const struct parser *p, const char *name);
+struct expr *grid_value(struct parser *p);
 
 /* Whether cuda:: or std:: begins here. */
 bool atomic_begins(const struct parser *p);

@@ -13,7 +13,38 @@ static int warp_in_block(int i, int n) {
     return n <= BLOCK_WARPS ? i : (int)((long long)i * BLOCK_WARPS / n);
 }
 
-static bool seat_builtin(const char *name, struct seat *seats, int n) {
+/* The warp of thread k of a block of a grid, within the block. */
+static int warp_in_grid(int k) {
+    return k / WARP_THREADS;
+}
+
+/* The same where threads are of grids: each block is placed as a whole. A thread of no grid is a block by itself. */
+static bool seat_blocks(const char *name, const struct test *t, struct seat *seats) {
+    bool peer = strcmp(name, "peer") == 0, cluster = strcmp(name, "cluster") == 0,
+         host = strcmp(name, "host") == 0;
+    bool one = (strcmp(name, "block") == 0 || strcmp(name, "warp") == 0) && t->nblocks == 1, threads = false;
+    for (int i = 0; i < t->nbodies; i++)
+        threads = threads || !t->bodies[i].grid;
+    if (host && !threads) return false;
+    if (!peer && !cluster && !host && !one && strcmp(name, "sm") != 0 && strcmp(name, "device") != 0)
+        return false;
+    for (int i = 0, b = -1, warp = -1; i < t->nthreads; i++) {
+        const struct thread *th = &t->threads[i];
+        int k = th->body->grid ? th->tid % th->body->block : 0;
+        if (host && !th->body->grid) {
+            seats[i] = (struct seat){-1, -1, -1, -1, true};
+            continue;
+        }
+        b += k == 0;
+        warp += k == 0 || warp_in_grid(k) != warp_in_grid(k - 1);
+        seats[i] = (struct seat){.gpu = peer ? b : 0, .cluster = cluster ? 0 : b, .block = b, .warp = warp};
+    }
+    return true;
+}
+
+static bool seat_builtin(const char *name, const struct test *t, struct seat *seats) {
+    int n = t->nthreads;
+    if (t->nblocks && seat_blocks(name, t, seats)) return true;
     for (int i = 0; i < n; i++) {
         if (strcmp(name, "warp") == 0)
             seats[i] = (struct seat){0};
@@ -122,11 +153,12 @@ static void report_unknown(struct placement_layout *l, const char *word, struct 
                       suggestion));
 }
 
-/* Reads "[k]" behind the name of a thread with copies: the group is then one copy. */
+/* Reads "[k]" behind the name of a thread with copies, or of a grid: the group is then one copy, or one block. */
 static void read_copy(struct placement_layout *l, struct placement_group *g) {
     if (l->text[l->at] != '[') return;
     size_t from = l->at++;
-    int k = 0;
+    int k = 0, grid = l->test->threads[g->first].body->grid;
+    int size = grid ? l->test->threads[g->first].body->block : 1;
     bool digits = isdigit((unsigned char)l->text[l->at]);
     while (isdigit((unsigned char)l->text[l->at]) && k < TEST_MAX_THREADS)
         k = 10 * k + (l->text[l->at++] - '0');
@@ -134,11 +166,14 @@ static void read_copy(struct placement_layout *l, struct placement_group *g) {
     if (closed) l->at++;
     if (!closed)
         fail(l, part(l, from, from + 1), "expected the number of a copy: [k]");
-    else if (k >= g->n)
+    else if (k >= g->n / size)
         fail(l, part(l, from, l->at),
-             arena_printf(l->arena, "there is no copy %d: the thread has %d", k, g->n));
-    g->first += k;
-    g->n = 1;
+             arena_printf(l->arena,
+                          grid ? "there is no block %d: the grid has %d"
+                               : "there is no copy %d: the thread has %d",
+                          k, g->n / size));
+    g->first += k * size;
+    g->n = size;
 }
 
 static struct placement_group read_group(struct placement_layout *l) {
@@ -188,11 +223,21 @@ static bool next_separator(struct placement_layout *l) {
     return true;
 }
 
-/* Seats a group. Its copies share a warp if a '.' joins the group to others; else each sits as in the placement
+/* Before thread k of a block of a grid, which is not the first in the layout: opens its warp, or its block. */
+static void open_in_grid(struct seat *c, int k) {
+    if (k == 0) c->block = c->cluster = -1;
+    if (k == 0 || warp_in_grid(k) != warp_in_grid(k - 1)) c->warp = -1;
+}
+
+/* Seats a group. The blocks of a grid sit apart, on one GPU. Its copies share a warp if a '.' joins the group to others; else each sits as in the placement
  * `block`. */
 static void seat_group(struct placement_layout *l, const struct placement_group *g, bool joined) {
+    const struct body *b = l->test->threads[g->first].body;
     for (int k = 0; k < g->n; k++) {
-        if (k > 0 && !joined && warp_in_block(k, g->n) != warp_in_block(k - 1, g->n)) l->current.warp = -1;
+        if (b->grid && k > 0)
+            open_in_grid(&l->current, k % b->block);
+        else if (k > 0 && !joined && warp_in_block(k, g->n) != warp_in_block(k - 1, g->n))
+            l->current.warp = -1;
         take_seat(l, g->first + k, g->host, g->from);
     }
 }
@@ -265,6 +310,29 @@ static bool has_barrier(const struct test *t, const struct body *b) {
     return false;
 }
 
+/* "kernel[1]", or the name of a thread that is a block by itself. */
+static const char *block_name(struct arena *a, const struct thread *th) {
+    const struct body *b = th->body;
+    return b->grid ? arena_printf(a, "%s[%d]", b->name, th->tid / b->block) : th->name;
+}
+
+/* Why the blocks of the test's grids cannot sit like this, or NULL. */
+static const char *find_grid_misfit(const struct test *t, struct arena *a, const struct placement *p) {
+    const struct thread **first = arena_array(a, (size_t)p->nblocks + 1, sizeof *first); /* in each block */
+    for (int i = 0; i < t->nthreads; i++) {
+        const struct thread *th = &t->threads[i];
+        if (p->seats[i].host && !th->body->grid) continue;
+        if (p->seats[i].host)
+            return arena_printf(a, "'%s' is of a grid: it cannot be a CPU thread", block_name(a, th));
+        const struct thread **owner = &first[p->seats[i].block];
+        if (*owner && (*owner)->block != th->block)
+            return arena_printf(a, "'%s' and '%s' are different blocks: they do not share one", block_name(a, *owner),
+                                block_name(a, th));
+        *owner = th;
+    }
+    return NULL;
+}
+
 /* Why the test cannot have this placement, or NULL. */
 static const char *find_misfit(const struct test *t, struct arena *a, const struct placement *p) {
     const char *shared = NULL;
@@ -281,7 +349,7 @@ static const char *find_misfit(const struct test *t, struct arena *a, const stru
         if (!s->host && ++threads[s->warp] > WARP_THREADS)
             return arena_printf(a, "more than %d threads in a warp", WARP_THREADS);
     }
-    return NULL;
+    return t->nblocks ? find_grid_misfit(t, a, p) : NULL;
 }
 
 /* Seats the threads; NULL and an error when the layout is wrong. `misfit` takes the reason why the test
@@ -289,7 +357,7 @@ static const char *find_misfit(const struct test *t, struct arena *a, const stru
 static struct placement *make(const struct test *t, struct arena *a, const char *text, struct pos pos,
                               struct diag *d, const char **misfit) {
     struct seat *seats = arena_array(a, (size_t)t->nthreads, sizeof *seats);
-    if (!seat_builtin(text, seats, t->nthreads) && !seat_layout(t, a, text, pos, d, seats)) return NULL;
+    if (!seat_builtin(text, t, seats) && !seat_layout(t, a, text, pos, d, seats)) return NULL;
     struct placement *p = arena_alloc(a, sizeof *p);
     *p = (struct placement){.name = arena_strdup(a, text), .pos = pos, .seats = seats};
     p->one_sm = strcmp(text, "sm") == 0;

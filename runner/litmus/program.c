@@ -3,6 +3,15 @@
 #include <limits.h>
 #include <string.h>
 
+struct expr_env body_env(const struct body *b, int tid) {
+    return (struct expr_env){.tid = tid, .count = b->count, .block = b->block};
+}
+
+const char *body_copy_name(struct arena *a, const struct body *b, int tid) {
+    if (b->grid) return arena_printf(a, "%s[%d][%d]", b->name, tid / b->block, tid % b->block);
+    return b->indexed ? arena_printf(a, "%s[%d]", b->name, tid) : b->name;
+}
+
 bool stmt_walk(const struct stmt *s, bool (*f)(const struct stmt *s, void *ctx), void *ctx) {
     for (; s; s = s->next) {
         if (!f(s, ctx)) return false;

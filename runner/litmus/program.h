@@ -74,12 +74,19 @@ struct body {
     struct pos pos;
     int count;
     bool indexed; /* written as {count, body}: its copies are called name[k] */
+    int grid,
+        block; /* written as {grid, block, body}: its blocks and the threads of each, called name[b][k]; else 0 */
     struct reg *regs;
     int nregs;
     int nlabels;
     const char **labels; /* names, for PTX tables */
     struct stmt *first;
 };
+
+/* What copy `tid` knows before it runs. */
+struct expr_env body_env(const struct body *b, int tid);
+/* What the copy is called: "worker[2]", "kernel[1][3]". */
+const char *body_copy_name(struct arena *a, const struct body *b, int tid);
 
 /* Calls f on every statement of a list, outer before inner; stops and returns false when f does. */
 bool stmt_walk(const struct stmt *s, bool (*f)(const struct stmt *s, void *ctx), void *ctx);

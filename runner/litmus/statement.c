@@ -63,8 +63,9 @@ static bool parse_target(struct parser *p, struct assignment_target *target) {
         target->lane = parse_target_lane(p, p->body->regs[target->reg].type);
         return true;
     }
-    if (strcmp(t->text, "tid") == 0 || strcmp(t->text, "count") == 0)
-        parse_complain(p, t->pos, "'%s' cannot be assigned", t->text);
+    bool number = strcmp(t->text, "tid") == 0 || strcmp(t->text, "count") == 0;
+    if ((number && !p->body->grid) || grid_knows(p, t->text))
+        parse_error(p, t->pos, "'%s' cannot be assigned", t->text);
     else
         body_report_undeclared(
             p, t, arena_printf(p->arena, "; declare it in 'memory', or as a register: int %s", t->text));
@@ -215,10 +216,14 @@ static struct expr *parse_condition(struct parser *p) {
 static void parse_if(struct parser *p) {
     const struct token *t = parse_next(p);
     struct expr *value = parse_condition(p);
+    guard_begin(p, value, true);
     struct stmts then = parse_branch(p), orelse = {0};
+    guard_end(p);
     if (is_word(p, "else")) {
         parse_next(p);
+        guard_begin(p, value, false);
         orelse = parse_branch(p);
+        guard_end(p);
     }
     struct stmt *s = stmt_add(p, STMT_IF, t->pos);
     s->value = value;
@@ -353,7 +358,8 @@ static void parse_jump(struct parser *p, enum stmt_kind kind) {
 
 static void parse_other(struct parser *p) {
     const char *refusal = parse_peek(p) == TOK_NAME ? name_refusal(p->tok->text) : NULL;
-    if (refusal) parse_error(p, p->tok->pos, "'%s' is %s", p->tok->text, refusal);
+    if (refusal && !grid_knows(p, p->tok->text))
+        parse_error(p, p->tok->pos, "'%s' is %s", p->tok->text, refusal);
     parse_simple(p);
     parse_expect(p, ';', "';'");
 }

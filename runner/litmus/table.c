@@ -305,7 +305,7 @@ static bool read_header(struct table *t) {
     test->nbodies = test->nthreads = n;
     for (int i = 0; i < n; i++) {
         struct body *b = &test->bodies[i];
-        test->threads[i] = (struct thread){b->name, b, 0};
+        test->threads[i] = (struct thread){.name = b->name, .body = b};
         ptx_start(&t->columns[i], t->arena, test, b, t->diag);
     }
     return t->diag->errors == errors;

@@ -115,7 +115,8 @@ static const char *element_name(struct writer *w, int loc, int index) {
 /* ---- values ---- */
 
 static int known_value(const struct writer *w, const struct expr *e) {
-    return (int)expr_number(e, &(struct expr_env){.tid = w->thread->tid, .count = w->thread->body->count});
+    struct expr_env env = body_env(w->thread->body, w->thread->tid);
+    return (int)expr_number(e, &env);
 }
 
 static const char *const arithmetic[] = {

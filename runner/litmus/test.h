@@ -29,9 +29,10 @@ struct location {
 
 /* One running thread of the test. */
 struct thread {
-    const char *name; /* "writeXY", or "worker[2]" */
+    const char *name; /* "writeXY", "worker[2]" or "kernel[1][3]" */
     const struct body *body;
-    int tid; /* 0..body->count-1 */
+    int tid;   /* 0..body->count-1 */
+    int block; /* of the test's, where it has grids */
 };
 
 /* Where a thread sits. Ids are dense from 0 and global: equal id means the same warp / block / cluster / GPU.
@@ -103,6 +104,7 @@ struct test {
     int nops;
     struct thread *threads;
     int nthreads;
+    int nblocks; /* those of its grids, and one for each other thread; 0: no thread is of a grid */
     struct slot *slots;
     int nslots;
     struct condition cond;

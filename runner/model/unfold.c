@@ -81,6 +81,11 @@ static const struct sym *eval_sym(struct unfolder *u, const struct unfold_run *r
     case EXPR_INT: return sym_value(u->arena, e->type, e->value);
     case EXPR_TID: return sym_int(u->arena, e->type, u->thread->tid);
     case EXPR_COUNT: return sym_int(u->arena, e->type, u->thread->body->count);
+    case EXPR_BLOCK:
+    case EXPR_THREAD: {
+        struct expr_env env = body_env(u->thread->body, u->thread->tid);
+        return sym_value(u->arena, e->type, expr_eval(e, &env));
+    }
     case EXPR_REG: return sym_known(u->arena, &r->path, r->cells[e->index].value);
     case EXPR_LANE: return sym_lane(u->arena, eval_sym(u, r, e->a), (int)expr_number(e->b, NULL));
     default: break;

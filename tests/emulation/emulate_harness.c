@@ -124,6 +124,15 @@ static const char three_lanes[] =
     "threads:\n  G:\n    count: 3\n    body: |\n      atomicAdd(&N, 1);\n      while (F == 0) {}\n"
     "  C: |\n    F = 1;\nforall: N == 3 && F == 1\n";
 
+/* Two blocks of two threads, which meet in their block. */
+static const char grid[] =
+    "name: grid\nmemory: {A: {count: 4}, N: 0}\nthreads:\n"
+    "  G:\n    grid: 2\n    block: 2\n    body: |\n"
+    "      A[blockIdx.x * blockDim.x + threadIdx.x] = threadIdx.x + 1;\n      __syncthreads();\n"
+    "      int r = A[blockIdx.x * blockDim.x + 1 - threadIdx.x];\n"
+    "      if (threadIdx.x == 0) atomicAdd(&N, gridDim.x);\n"
+    "forall: G[0][0].r == 2 && G[0][1].r == 1 && G[1][0].r == 2 && G[1][1].r == 1 && N == 4\n";
+
 static const struct emulated_cell cells[] = {
     {"classic/MP", "warp", 64, ALL_OUTCOMES},
     {"classic/MP", "block", 64, ALL_OUTCOMES},
@@ -179,6 +188,10 @@ static const struct emulated_cell cells[] = {
     {meeting_cluster, "cluster", 64, NOTHING},
     {unequal_lanes, "T0.T1 T2", 64, NOTHING},
     {unequal_lanes, "warp", 64, NOTHING},
+    {grid, "device", 64, NOTHING},
+    {grid, "cluster", 64, NOTHING},
+    {grid, "peer", 64, NOTHING},
+    {grid, "sm", 64, NOTHING},
     {tickets, "block", 256, NOTHING},
     {large_tickets, "block", 256, TOO_MANY},
     {"host/host-MP-from-cpu", "host", 64, NOTHING},

@@ -47,6 +47,25 @@ static void observed_beside_the_condition(void **state) {
     check("exists: X\nobserve:\n  - W[1].w\n  - T1.r", "exists X", "X W[1].w T1.r");
 }
 
+static void threads_of_a_grid(void **state) {
+    (void)state;
+    struct arena *a = arena_open();
+    struct diag d = {0};
+    static const char file[] = "name: T\nmemory: {a: {count: 6}}\nthreads:\n"
+                               "  G: {grid: 2, block: 3, body: \"int tid = threadIdx.x; int r = a[tid];\"}\n"
+                               "exists: G[1][2].r == 1 && G[0][2].tid == 2\nobserve: [r]\n";
+    struct test *t = test_read_text(a, "t.yaml", file, sizeof file - 1, &d);
+    assert_non_null(t);
+    assert_int_equal(t->nobs, 7);
+    assert_int_equal(t->obs[0].thread, 5);
+    assert_string_equal(t->obs[0].name, "G[1][2].r");
+    assert_string_equal(t->obs[1].name, "G[0][2].tid");
+    assert_string_equal(t->threads[4].name, "G[1][1]");
+    assert_int_equal(t->threads[4].block, 1);
+    assert_int_equal(t->nblocks, 2);
+    arena_close(a);
+}
+
 static void text_is_kept_as_written(void **state) {
     (void)state;
     struct arena *a = arena_open();
@@ -60,6 +79,7 @@ int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(names),
         cmocka_unit_test(observed_beside_the_condition),
+        cmocka_unit_test(threads_of_a_grid),
         cmocka_unit_test(text_is_kept_as_written),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -65,6 +65,34 @@ static void layouts(void **state) {
     check(counted, "W[2] A | W[0].W[1]", "0.0.0.1 0.1.1.2 0.1.1.2 0.0.0.0 / 1 2 2 3 0");
 }
 
+static const char grids[] = "{G: {grid: 2, block: 2, body: X = 1;}, T: X = 2;}";
+static const char large_block[] = "{G: {block: 33, body: X = 1;}}";
+
+static void grids_are_placed_block_by_block(void **state) {
+    (void)state;
+    check(grids, "device", "0.0.0.0 0.0.0.0 0.1.1.1 0.1.1.1 0.2.2.2 / 1 3 3 3 0");
+    check(grids, "sm", "0.0.0.0 0.0.0.0 0.1.1.1 0.1.1.1 0.2.2.2 / 1 3 3 3 0 one multiprocessor");
+    check(grids, "cluster", "0.0.0.0 0.0.0.0 0.0.1.1 0.0.1.1 0.0.2.2 / 1 1 3 3 0");
+    check(grids, "peer", "0.0.0.0 0.0.0.0 1.1.1.1 1.1.1.1 2.2.2.2 / 3 3 3 3 0");
+    check(grids, "host", "0.0.0.0 0.0.0.0 0.1.1.1 0.1.1.1 host / 1 2 2 2 1");
+    check(grids, "G | T", "0.0.0.0 0.0.0.0 0.1.1.1 0.1.1.1 0.2.2.2 / 1 3 3 3 0");
+    check(grids, "T || G[1] & G[0]", "1.1.2.2 1.1.2.2 1.1.1.1 1.1.1.1 0.0.0.0 / 2 2 3 3 0");
+}
+
+static void a_block_has_warps_of_32(void **state) {
+    (void)state;
+    struct arena *a = arena_open();
+    struct diag d = {0};
+    struct test *t = read_threads(a, "{X: 0}", large_block, "placements: [block, G, device]", &d);
+    assert_non_null(t);
+    for (int p = 0; p < t->nplacements; p++) {
+        assert_int_equal(t->placements[p].nwarps, 2);
+        assert_int_equal(t->placements[p].seats[31].warp, 0);
+        assert_int_equal(t->placements[p].seats[32].warp, 1);
+    }
+    arena_close(a);
+}
+
 /* Checks how the seats of one layout are written as another. */
 static void check_layout(const char *layout, const char *want) {
     struct arena *a = arena_open();
@@ -99,10 +127,10 @@ static void blocks_of_many_threads_fill_32_warps(void **state) {
     arena_close(a);
 }
 
-static void check_defaults(const char *memory, const char *want) {
+static void check_defaults(const char *memory, const char *threads, const char *want) {
     struct arena *a = arena_open();
     struct diag d = {0};
-    struct test *t = read_threads(a, memory, three, "", &d);
+    struct test *t = read_threads(a, memory, threads, "", &d);
     assert_non_null(t);
     struct text got = {0};
     for (int i = 0; i < t->nplacements; i++)
@@ -114,8 +142,9 @@ static void check_defaults(const char *memory, const char *want) {
 
 static void defaults_fit_the_memory(void **state) {
     (void)state;
-    check_defaults("{X: 0}", "block device ");
-    check_defaults("{X: {space: shared}}", "block ");
+    check_defaults("{X: 0}", three, "block device ");
+    check_defaults("{X: {space: shared}}", three, "block ");
+    check_defaults("{X: 0}", grids, "device ");
 }
 
 static void the_cpu_keeps_the_blocks(void **state) {
@@ -194,6 +223,8 @@ int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(built_in),
         cmocka_unit_test(layouts),
+        cmocka_unit_test(grids_are_placed_block_by_block),
+        cmocka_unit_test(a_block_has_warps_of_32),
         cmocka_unit_test(layouts_name_the_nearest_thread_next),
         cmocka_unit_test(blocks_of_many_threads_fill_32_warps),
         cmocka_unit_test(defaults_fit_the_memory),

@@ -1,0 +1,49 @@
+/* What a body of a grid knows of its place: blockIdx, threadIdx, gridDim, blockDim and warpSize. */
+#include <string.h>
+
+#include "litmus/parse.h"
+
+static const char *const names[] = {"blockIdx", "threadIdx", "gridDim", "blockDim", "warpSize"};
+enum grid_word { BLOCK_INDEX, THREAD_INDEX, GRID_SIZE, BLOCK_SIZE, WARP_SIZE, NWORDS };
+enum { WARP_THREADS = 32 };
+
+bool grid_knows(const struct parser *p, const char *name) {
+    for (int k = 0; p->body->grid && k < NWORDS; k++)
+        if (strcmp(names[k], name) == 0) return true;
+    return false;
+}
+
+static struct expr *make_unsigned(struct parser *p, struct pos pos, int value) {
+    return expr_convert(p, expr_int(p, pos, value), type_unsigned);
+}
+
+/* The x of a word; a grid has one dimension. */
+static struct expr *make_word(struct parser *p, enum grid_word word, struct pos pos) {
+    struct expr *e;
+    switch (word) {
+    case GRID_SIZE: return make_unsigned(p, pos, p->body->grid);
+    case BLOCK_SIZE: return make_unsigned(p, pos, p->body->block);
+    case WARP_SIZE: return expr_int(p, pos, WARP_THREADS);
+    case BLOCK_INDEX:
+    case THREAD_INDEX:
+    case NWORDS: break;
+    }
+    e = expr_new(p, word == BLOCK_INDEX ? EXPR_BLOCK : EXPR_THREAD, pos, NULL, NULL);
+    e->type = type_unsigned;
+    return e;
+}
+
+struct expr *grid_value(struct parser *p) {
+    const struct token *t = parse_next(p);
+    enum grid_word word = BLOCK_INDEX;
+    while (strcmp(names[word], t->text) != 0)
+        word++;
+    if (word == WARP_SIZE) return make_word(p, word, t->pos);
+    parse_expect(p, '.', arena_printf(p->arena, "'.x': %s.x", t->text));
+    const struct token *axis = p->tok;
+    if (!parse_expect(p, TOK_NAME, "x, y or z")) return expr_int(p, t->pos, 0);
+    if (strcmp(axis->text, "x") == 0) return make_word(p, word, t->pos);
+    if (strcmp(axis->text, "y") != 0 && strcmp(axis->text, "z") != 0)
+        parse_error(p, axis->pos, "%s has no '%s': its parts are x, y and z", t->text, axis->text);
+    return make_unsigned(p, t->pos, word == GRID_SIZE || word == BLOCK_SIZE);
+}
