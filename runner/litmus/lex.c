@@ -46,6 +46,7 @@ static struct token *add_token(struct lexer *l, int kind, size_t from, size_t to
     }
     struct token *t = &l->tokens[l->n++];
     t->kind = kind;
+    t->at = from;
     t->text = arena_strndup(l->arena, l->in->text + from, to - from);
     t->pos = place(l, from, to);
     t->after = (struct pos){t->pos.line, t->pos.col + t->pos.len, 1};

@@ -40,6 +40,7 @@ struct token {
     const char *text; /* as written, in the arena */
     struct type type; /* TOK_INT: what C makes of the literal */
     struct value value;
+    size_t at; /* where it begins in the snippet */
     struct pos pos;
     struct pos after; /* just behind it: where something is missing */
 };

@@ -1,6 +1,7 @@
 #include "litmus/parse.h"
 
 void parse_start(struct parser *p, const struct snippet *text) {
+    p->text = text;
     p->tok = p->first = lex(p->arena, p->source, text, p->diag);
 }
 

@@ -60,8 +60,9 @@ struct parser {
     struct arena *arena;
     const struct source *source;
     struct diag *diag;
-    struct test *test;       /* its locations and, in a condition, its bodies are known */
-    const struct token *tok; /* the current one */
+    struct test *test;          /* its locations and, in a condition, its bodies are known */
+    const struct snippet *text; /* of a body or a condition */
+    const struct token *tok;    /* the current one */
     const struct token *first;
     bool panic;
     int nesting; /* of constructs that are being read */
@@ -216,7 +217,26 @@ struct expr *atomic_operand(struct parser *p, const struct reference *ref);
 bool atomic_is_nvcc(const char *name);
 struct expr *atomic_nvcc(struct parser *p);
 
+/* What an assignment writes: a register, a lane of one, or a location. */
+struct assignment_target {
+    int reg;
+    int lane; /* of the register, or -1: all of it */
+    struct place place;
+    struct stmts index; /* the accesses of the place's index */
+};
+/* False, and an error, where there is none. */
+bool target_parse(struct parser *p, struct assignment_target *target);
+struct type target_type(const struct parser *p, const struct assignment_target *target);
+/* Its value; one in memory is loaded. */
+struct expr *target_value(struct parser *p, const struct assignment_target *target, struct pos pos);
+/* target = value */
+void target_set(struct parser *p, const struct assignment_target *target, struct expr *value, struct pos pos);
+
 void statement_parse(struct parser *p);
+
+/* A statement that begins with `asm` or one of its other spellings: the PTX in it becomes the thread's operations. */
+bool asm_begins(const struct parser *p);
+void asm_statement(struct parser *p);
 
 /* How often `for (init; value; step) body` turns at most, over all copies of the thread; -1: its head does
  * not bound it. */

@@ -21,23 +21,35 @@ static enum scope take_scope(struct instruction *in) {
     return SCOPE_NONE;
 }
 
-/* A type of 32 bits may follow any opcode. */
-static void take_type(struct parser *p, struct instruction *in) {
-    struct type type;
+/* A type may follow any opcode; in a table, one of 32 bits. */
+static void take_type(struct column *c, struct instruction *in) {
+    struct parser *p = &c->p;
+    c->type = type_int;
+    c->memory = false;
+    in->lanes = ptx_take(in, "v2") ? 2 : ptx_take(in, "v4") ? 4 : 1;
     for (int i = 1; i < in->n && !in->type; i++) {
         const struct token *word = in->words[i];
+        struct type type;
         if (!type_find_ptx(word->text, &type)) continue;
         in->type = word;
         in->used[i] = true;
-        if (type.bits != 32 || type.real)
+        c->type = type;
+        if (!c->block && (type.bits != 32 || type.real))
             parse_error(p, word->pos, "'.%s' is not supported: the values of a table are 32-bit integers",
                         word->text);
     }
+    if (!c->block && in->lanes > 1)
+        parse_error(p, in->words[0]->pos,
+                    "vectors are not supported: the values of a table are 32-bit integers");
 }
 
-void ptx_need_sign(struct parser *p, const struct instruction *in, const char *what) {
-    if (in->type && strcmp(in->type->text, "s32") != 0)
-        parse_error(p, in->type->pos, "'%s.%s' is not supported: values are signed 32-bit integers", what,
+bool ptx_is_type(const struct instruction *in, const char *letters) {
+    return in->type && strchr(letters, in->type->text[0]);
+}
+
+void ptx_need_sign(struct column *c, const struct instruction *in, const char *what) {
+    if (!c->block && in->type && strcmp(in->type->text, "s32") != 0)
+        parse_error(&c->p, in->type->pos, "'%s.%s' is not supported: values are signed 32-bit integers", what,
                     in->type->text);
 }
 
@@ -58,6 +70,11 @@ static void check_words(struct parser *p, const struct instruction *in) {
 static void need_scope(struct parser *p, const struct instruction *in, enum scope scope, const char *what) {
     if (scope == SCOPE_NONE)
         parse_error(p, in->words[in->n - 1]->after, "%s needs a scope: .cta, .cluster, .gpu or .sys", what);
+}
+
+/* An instruction ends with its cell, in an asm statement also at a ';'. */
+static bool at_end(const struct parser *p) {
+    return parse_peek(p) == TOK_END || parse_peek(p) == ';';
 }
 
 /* ---- operands ---- */
@@ -94,8 +111,13 @@ static const struct token *register_name(struct column *c, const char *problem) 
 }
 
 int ptx_register(struct column *c) {
+    if (c->block) return asm_register(c, false);
     const struct token *t = register_name(c, "it cannot be overwritten");
     return t ? find_register(&c->p, t) : 0;
+}
+
+int ptx_predicate(struct column *c) {
+    return c->block ? asm_register(c, true) : ptx_register(c);
 }
 
 /* The value of a register, whose name comes next. */
@@ -107,6 +129,7 @@ static struct expr *read_register(struct column *c) {
 
 struct expr *ptx_value(struct column *c) {
     struct parser *p = &c->p;
+    if (c->block) return asm_value(c);
     const struct token *t = p->tok;
     bool negative = parse_accept(p, '-');
     const struct token *number = p->tok;
@@ -140,11 +163,44 @@ static int read_address(struct column *c) {
 
 /* ---- memory ---- */
 
+/* .global may be written; of the other spaces an asm statement knows some, which asm_address() takes. */
+static void take_space(struct column *c, struct instruction *in) {
+    if (!c->block) ptx_take(in, "global");
+}
+
+/* The place of an operation. */
+static void read_place(struct column *c, struct instruction *in, struct op *op) {
+    if (c->block) {
+        struct place place = asm_address(c, in);
+        op->loc = place.loc;
+        op->index = place.index;
+        asm_check_type(c, in, op);
+    } else {
+        op->loc = read_address(c);
+    }
+}
+
+/* The registers that an operation writes. */
+static struct asm_targets read_targets(struct column *c) {
+    if (c->block) return asm_targets(c);
+    return (struct asm_targets){.regs = {ptx_register(c)}, .n = 1};
+}
+
+/* Adds an operation whose value these registers get. */
+static void add_result(struct column *c, struct op op, const struct asm_targets *to) {
+    struct op *added = stmt_add_op(&c->p, op);
+    if (c->p.panic) return;
+    if (c->block)
+        asm_set_targets(c, to, access_result(&c->p, added));
+    else
+        added->dst = to->regs[0];
+}
+
 /* .weak, .volatile, or .relaxed and the like with a scope; nothing is weak. */
-static void take_strength(struct parser *p, struct instruction *in, const char *strong, enum order order,
+static void take_strength(struct column *c, struct instruction *in, const char *strong, enum order order,
                           struct op *op) {
     op->order = ORDER_WEAK;
-    ptx_take(in, "global");
+    take_space(c, in);
     if (ptx_take(in, "weak")) return;
     if (ptx_take(in, "volatile")) {
         op->order = ORDER_VOLATILE;
@@ -154,7 +210,7 @@ static void take_strength(struct parser *p, struct instruction *in, const char *
     if (!relaxed && !ptx_take(in, strong)) return;
     op->order = relaxed ? ORDER_RELAXED : order;
     op->scope = take_scope(in);
-    need_scope(p, in, op->scope,
+    need_scope(&c->p, in, op->scope,
                relaxed                  ? "'.relaxed'"
                : order == ORDER_ACQUIRE ? "'.acquire'"
                                         : "'.release'");
@@ -171,12 +227,12 @@ static void take_cache(struct instruction *in, struct op *op) {
 static void read_load(struct column *c, struct instruction *in) {
     struct op op = {
         .name = LOAD_PLAIN, .kind = OP_LOAD, .type = type_int, .pos = in->words[0]->pos, .slot = -1};
-    take_strength(&c->p, in, "acquire", ORDER_ACQUIRE, &op);
+    take_strength(c, in, "acquire", ORDER_ACQUIRE, &op);
     take_cache(in, &op);
-    op.dst = ptx_register(c);
+    struct asm_targets to = read_targets(c);
     ptx_comma(c);
-    op.loc = read_address(c);
-    stmt_add_op(&c->p, op);
+    read_place(c, in, &op);
+    add_result(c, op, &to);
 }
 
 static void read_store(struct column *c, struct instruction *in) {
@@ -186,25 +242,25 @@ static void read_store(struct column *c, struct instruction *in) {
                     .pos = in->words[0]->pos,
                     .dst = -1,
                     .slot = -1};
-    take_strength(&c->p, in, "release", ORDER_RELEASE, &op);
+    take_strength(c, in, "release", ORDER_RELEASE, &op);
     take_cache(in, &op);
-    op.loc = read_address(c);
+    read_place(c, in, &op);
     ptx_comma(c);
     op.value = ptx_value(c);
     stmt_add_op(&c->p, op);
 }
 
-static void take_function(struct parser *p, struct instruction *in, struct op *op) {
+static void take_function(struct column *c, struct instruction *in, struct op *op) {
     for (enum op_name name = 0; name < OP_COUNT; name++) {
         const struct op_row *row = &op_rows[name];
         if (row->kind != OP_RMW || !ptx_take(in, row->word)) continue;
         if (op->red && (row->types == TYPES_SWAP || row->types == TYPES_COMPARED))
-            parse_error(p, in->words[0]->pos, "PTX has no red.%s", row->word);
+            parse_error(&c->p, in->words[0]->pos, "PTX has no red.%s", row->word);
         op->name = name;
-        if (row->types == TYPES_ORDERED) ptx_need_sign(p, in, row->word);
+        if (row->types == TYPES_ORDERED) ptx_need_sign(c, in, row->word);
         return;
     }
-    parse_error(p, in->words[0]->after,
+    parse_error(&c->p, in->words[0]->after,
                 "expected an operation: .add, .exch, .cas, .min, .max, .and, .or, .xor, ...");
 }
 
@@ -216,22 +272,26 @@ static void read_rmw(struct column *c, struct instruction *in) {
     unsigned orders = op_rows[RMW_ADD].orders;
     if (op.red) orders &= 1u << ORDER_RELAXED | 1u << ORDER_RELEASE; /* PTX ISA, "red" */
     op.order = take_order(in, orders, ORDER_RELAXED);
-    ptx_take(in, "global");
+    take_space(c, in);
     op.scope = take_scope(in);
     if (op.scope == SCOPE_NONE) op.scope = SCOPE_GPU;
-    take_function(p, in, &op);
+    take_function(c, in, &op);
+    struct asm_targets to = {0};
     if (!op.red) {
-        op.dst = ptx_register(c);
+        to = read_targets(c);
         ptx_comma(c);
     }
-    op.loc = read_address(c);
+    read_place(c, in, &op);
     ptx_comma(c);
     if (op.name == RMW_CAS) {
         op.expected = ptx_value(c);
         ptx_comma(c);
     }
     op.value = ptx_value(c);
-    stmt_add_op(p, op);
+    if (op.red)
+        stmt_add_op(p, op);
+    else
+        add_result(c, op, &to);
 }
 
 /* ---- fences and barriers ---- */
@@ -262,8 +322,10 @@ static void read_membar(struct column *c, struct instruction *in) {
     stmt_add_op(&c->p, op);
 }
 
-static int read_number(struct parser *p, const char *what, int max) {
+static int read_number(struct column *c, const char *what, int max) {
+    struct parser *p = &c->p;
     const struct token *t = p->tok;
+    if (c->block) return asm_number(c, what, max);
     if (!parse_expect(p, TOK_INT, what)) return 0;
     int n = parse_bits(p, t, false);
     if (n < 0 || n > max) parse_complain(p, t->pos, "%s is too large: at most %d", t->text, max);
@@ -284,12 +346,12 @@ static void read_barrier(struct column *c, struct instruction *in) {
     op.name = warp ? MEET_WARP : op.arrive_only ? MEET_CTA_ARRIVE : MEET_CTA;
     op.barrier = op_rows[op.name].barrier;
     if (warp) {
-        if (parse_peek(p) != TOK_END) ptx_value(c);
+        if (!at_end(p)) ptx_value(c);
     } else {
-        op.barrier_id = read_number(p, "the number of a barrier", 15);
+        op.barrier_id = read_number(c, "the number of a barrier", 15);
         const struct token *end = p->tok;
         if (parse_accept(p, ','))
-            op.barrier_threads = read_number(p, "a number of threads", TEST_MAX_THREADS);
+            op.barrier_threads = read_number(c, "a number of threads", TEST_MAX_THREADS);
         else if (op.arrive_only)
             parse_error(p, end->pos, "'arrive' needs the number of threads: bar.arrive id, threads");
     }
@@ -298,23 +360,32 @@ static void read_barrier(struct column *c, struct instruction *in) {
 
 /* ---- asynchronous copies ---- */
 
+static struct place read_copied_place(struct column *c, bool shared) {
+    return c->block ? asm_place(c, shared) : (struct place){.loc = read_address(c)};
+}
+
 /* What a table copies to is in shared memory, which a table has no other way to say. */
 static void read_copied(struct column *c, struct instruction *in, struct op *op) {
     struct parser *p = &c->p;
     op->name = COPY_ASYNC;
     bool all = ptx_take(in, "ca"), global = !all && ptx_take(in, "cg");
-    if ((!all && !global) || !ptx_take(in, "shared") || !ptx_take(in, "global"))
+    bool shared = ptx_take(in, "shared") || (c->block && ptx_take(in, "shared::cta"));
+    if ((!all && !global) || !shared || !ptx_take(in, "global"))
         parse_error(p, in->words[0]->after,
                     "expected cp.async.ca.shared.global or cp.async.cg.shared.global");
-    op->loc = read_address(c);
+    struct place to = read_copied_place(c, true);
     ptx_comma(c);
-    op->source = read_address(c);
+    struct place from = read_copied_place(c, false);
     ptx_comma(c);
-    op->bytes = read_number(p, "a number of bytes", 16);
+    op->loc = to.loc;
+    op->index = to.index;
+    op->source = from.loc;
+    op->source_index = from.index;
+    op->bytes = read_number(c, "a number of bytes", 16);
     if (p->panic) return;
     if (global && op->bytes != 16)
         parse_complain(p, op->pos, "cp.async.cg copies 16 bytes, not %d", op->bytes);
-    p->test->locs[op->loc].space = SPACE_SHARED;
+    if (!c->block) p->test->locs[op->loc].space = SPACE_SHARED;
     copy_check(p, op, op->pos);
 }
 
@@ -328,7 +399,7 @@ static void read_async(struct column *c, struct instruction *in) {
         op.name = COPY_WAIT_ALL;
     } else if (ptx_take(in, "wait_group")) {
         op.name = COPY_WAIT;
-        op.pending = read_number(&c->p, "a number of groups", OP_MAX_GROUPS);
+        op.pending = read_number(c, "a number of groups", OP_MAX_GROUPS);
     } else {
         read_copied(c, in, &op);
     }
@@ -390,15 +461,20 @@ static void read_branch(struct column *c, struct instruction *in) {
 static const struct {
     const char *name;
     void (*read)(struct column *c, struct instruction *in);
+    bool table_only;
 } opcodes[] = {
-    {"ld", read_load},         {"st", read_store},      {"atom", read_rmw},      {"red", read_rmw},
-    {"cp", read_async},        {"fence", read_fence},   {"membar", read_membar}, {"bar", read_barrier},
-    {"barrier", read_barrier}, {"mov", ptx_move},       {"not", ptx_unary},      {"neg", ptx_unary},
-    {"setp", ptx_setp},        {"add", ptx_arithmetic}, {"sub", ptx_arithmetic}, {"mul", ptx_arithmetic},
-    {"div", ptx_arithmetic},   {"rem", ptx_arithmetic}, {"and", ptx_arithmetic}, {"or", ptx_arithmetic},
-    {"xor", ptx_arithmetic},   {"shl", ptx_shift},      {"shr", ptx_shift},      {"goto", read_goto},
-    {"bra", read_goto},        {"beq", read_branch},    {"bne", read_branch},    {"blt", read_branch},
-    {"ble", read_branch},      {"bgt", read_branch},    {"bge", read_branch},
+    {"ld", read_load, false},       {"st", read_store, false},      {"atom", read_rmw, false},
+    {"red", read_rmw, false},       {"cp", read_async, false},      {"fence", read_fence, false},
+    {"membar", read_membar, false}, {"bar", read_barrier, false},   {"barrier", read_barrier, false},
+    {"mov", ptx_move, false},       {"not", ptx_unary, false},      {"neg", ptx_unary, false},
+    {"setp", ptx_setp, false},      {"selp", ptx_select, false},    {"add", ptx_arithmetic, false},
+    {"sub", ptx_arithmetic, false}, {"mul", ptx_arithmetic, false}, {"div", ptx_arithmetic, false},
+    {"rem", ptx_arithmetic, false}, {"and", ptx_arithmetic, false}, {"or", ptx_arithmetic, false},
+    {"xor", ptx_arithmetic, false}, {"min", ptx_extreme, false},    {"max", ptx_extreme, false},
+    {"shl", ptx_shift, false},      {"shr", ptx_shift, false},      {"cvt", ptx_convert, false},
+    {"goto", read_goto, true},      {"bra", read_goto, true},       {"beq", read_branch, true},
+    {"bne", read_branch, true},     {"blt", read_branch, true},     {"ble", read_branch, true},
+    {"bgt", read_branch, true},     {"bge", read_branch, true},
 };
 
 /* Words of PTX that need more than a table can say; of any opcode where that is NULL. */
@@ -410,6 +486,9 @@ static const struct {
     {NULL, "proxy", "proxies are not supported yet"},
     {"fence", "sync_restrict", "fences restricted to some memory are not supported yet"},
     {"fence", "mbarrier_init", "a table knows no mbarriers"},
+    {"cp", "bulk", "bulk copies are not supported yet"},
+    {"st", "async", "'st.async' is not supported yet"},
+    {"red", "async", "'red.async' is not supported yet"},
     {"bar", "cluster", "a table knows no barrier of a cluster"},
     {"barrier", "cluster", "a table knows no barrier of a cluster"},
 };
@@ -425,39 +504,72 @@ static void check_supported(struct parser *p, struct instruction *in) {
         parse_error(p, last->pos, "unexpected '.%s::' in '%s'", last->text, in->words[0]->text);
 }
 
+/* Instructions that exist, and are for none to read. */
+static const char *const refused[] = {
+    "mbarrier", "griddepcontrol", "nanosleep", "prefetch",   "prefetchu", "shfl",          "vote", "match",
+    "redux",    "elect",          "multimem",  "activemask", "discard",   "applypriority", "bra",  "cvta",
+    "mapa",     "isspacep",       "call",      "exit",       "ret",       "trap",          "mad",  "popc"};
+
+static void report_opcode(struct column *c, const struct token *t, const char *const *names, size_t n) {
+    struct parser *p = &c->p;
+    for (size_t i = 0; i < COUNT_OF(refused) && c->block; i++)
+        if (strcmp(refused[i], t->text) == 0) {
+            parse_error(p, t->pos, "'%s' is not supported yet in an asm", t->text);
+            return;
+        }
+    parse_error(p, t->pos, "unknown instruction '%s'%s", t->text, name_suggest(p->arena, t->text, names, n));
+}
+
 /* The entry of `opcodes` that the current token names, or -1: it is none, which is reported. */
-static int find_opcode(struct parser *p) {
+static int find_opcode(struct column *c) {
+    struct parser *p = &c->p;
     const char *names[COUNT_OF(opcodes)];
     const struct token *t = p->tok;
+    size_t n = 0;
     for (size_t i = 0; i < COUNT_OF(opcodes); i++) {
-        names[i] = opcodes[i].name;
-        if (t->kind == TOK_NAME && strcmp(names[i], t->text) == 0) return (int)i;
+        if (c->block && opcodes[i].table_only) continue;
+        names[n++] = opcodes[i].name;
+        if (t->kind == TOK_NAME && strcmp(opcodes[i].name, t->text) == 0) return (int)i;
     }
     if (t->kind == TOK_NAME)
-        parse_error(p, t->pos, "unknown instruction '%s'%s", t->text,
-                    name_suggest(p->arena, t->text, names, COUNT_OF(opcodes)));
+        report_opcode(c, t, names, n);
     else
         parse_expect(p, TOK_NAME, "an instruction");
     return -1;
 }
 
-static void read_instruction(struct column *c) {
+/* shared::cta */
+static const struct token *join_word(struct parser *p, const struct token *t) {
+    struct token *word = arena_alloc(p->arena, sizeof *word);
+    parse_next(p);
+    parse_expect(p, ':', "':'");
+    const struct token *part = p->tok;
+    *word = *t;
+    if (!parse_expect(p, TOK_NAME, "a word behind '::'")) return t;
+    word->text = arena_printf(p->arena, "%s::%s", t->text, part->text);
+    word->pos.len = part->pos.col + part->pos.len - t->pos.col;
+    word->after = part->after;
+    return word;
+}
+
+void ptx_instruction(struct column *c) {
     struct parser *p = &c->p;
     struct instruction in = {0};
-    int opcode = find_opcode(p);
+    int opcode = find_opcode(c);
     if (opcode < 0) return;
     do {
         const struct token *t = p->tok;
         if (!parse_expect(p, TOK_NAME, "a word of the opcode")) return;
+        if (c->block && parse_peek(p) == ':') t = join_word(p, t);
         if (in.n == MAX_WORDS) parse_error(p, t->pos, "this opcode is too long");
         if (in.n < MAX_WORDS) in.words[in.n++] = t;
     } while (parse_accept(p, '.'));
     check_supported(p, &in);
     if (p->panic) return;
-    take_type(p, &in);
+    take_type(c, &in);
     opcodes[opcode].read(c, &in);
     check_words(p, &in);
-    if (parse_peek(p) != TOK_END) parse_error(p, p->tok->pos, "unexpected '%s'", p->tok->text);
+    if (!at_end(p)) parse_error(p, p->tok->pos, "unexpected '%s'", p->tok->text);
 }
 
 /* @p instruction, @!p instruction: an if, or the condition of a branch. */
@@ -465,11 +577,11 @@ static void read_predicated(struct column *c) {
     struct parser *p = &c->p;
     const struct token *t = parse_next(p);
     bool negated = parse_accept(p, '!');
-    struct expr *value = read_register(c);
+    struct expr *value = c->block ? asm_predicate(c) : read_register(c);
     if (p->panic) return;
     if (negated) value = expr_new(p, EXPR_NOT, t->pos, value, NULL);
     struct stmts old = stmts_capture(p);
-    read_instruction(c);
+    ptx_instruction(c);
     struct stmts guarded = stmts_restore(p, old);
     if (p->panic || !guarded.first) return;
     if (guarded.first->kind == STMT_GOTO && !guarded.first->value) {
@@ -484,6 +596,13 @@ static void read_predicated(struct column *c) {
     }
 }
 
+void ptx_statement(struct column *c) {
+    if (parse_peek(&c->p) == '@')
+        read_predicated(c);
+    else
+        ptx_instruction(c);
+}
+
 void ptx_cell(struct column *c, const struct snippet *cell) {
     struct parser *p = &c->p;
     size_t errors = p->diag->errors;
@@ -492,10 +611,7 @@ void ptx_cell(struct column *c, const struct snippet *cell) {
     if (p->diag->errors != errors) return;
     while (p->tok->kind == TOK_NAME && p->tok[1].kind == ':')
         define_label(c);
-    if (p->tok->kind == '@')
-        read_predicated(c);
-    else if (p->tok->kind != TOK_END)
-        read_instruction(c);
+    if (p->tok->kind != TOK_END) ptx_statement(c);
 }
 
 /* ---- the column as a whole ---- */

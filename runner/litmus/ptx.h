@@ -1,12 +1,13 @@
-/* A column of a PTX table: the instructions of one thread.
+/* A column of a PTX table: the instructions of one thread. An asm statement is read as a column, too.
  *
  *   ptx.c             cells, operands, accesses to memory, fences, barriers, branches
+ *   asm_ptx.c         operands in an asm statement
  *   ptx_arithmetic.c  what computes in registers
  *   ptx_flow.c        loops without a way out */
 #ifndef CULITMUS_TEST_PTX_H
 #define CULITMUS_TEST_PTX_H
 
-#include "litmus/parse.h"
+#include "litmus/asm.h"
 
 enum { MAX_LABELS = 256 };
 
@@ -31,6 +32,9 @@ struct initial {
 
 struct column {
     struct parser p;
+    struct asm_block *block; /* of an asm statement; NULL: a table's column */
+    struct type type;        /* of the values of the instruction at hand, */
+    bool memory;             /* which is an access to memory */
     struct ptx_label labels[MAX_LABELS];
     int nlabels;
     struct alias aliases[MAX_LOCALS];
@@ -47,20 +51,49 @@ struct instruction {
     bool used[MAX_WORDS];
     int n;
     const struct token *type; /* the word "u32", "s32" or "b32", or NULL */
+    int lanes;                /* of an access: 2 or 4 of a vector */
 };
 
 /* The word of the opcode that reads so; it is used then. NULL: it has none. */
 const struct token *ptx_take(struct instruction *in, const char *word);
 /* Refuses a type that is not signed, for an operation whose result depends on the sign. */
-void ptx_need_sign(struct parser *p, const struct instruction *in, const char *what);
+void ptx_need_sign(struct column *c, const struct instruction *in, const char *what);
+/* Whether the type begins with one of these letters: "us" of integers. */
+bool ptx_is_type(const struct instruction *in, const char *letters);
 
 /* ---- operands ---- */
 
 void ptx_comma(struct column *c);
-/* A register that is written. */
+/* A register that is written; and one that is a predicate. */
 int ptx_register(struct column *c);
+int ptx_predicate(struct column *c);
 /* A register or a number. */
 struct expr *ptx_value(struct column *c);
+
+/* Reads an instruction up to its end. */
+void ptx_instruction(struct column *c);
+/* The same behind a predicate, if it has one. */
+void ptx_statement(struct column *c);
+
+/* The same in an asm statement, and where an address is. A value has the type `c->type`. */
+int asm_register(struct column *c, bool predicate);
+struct expr *asm_value(struct column *c);
+struct expr *asm_predicate(struct column *c);
+int asm_number(struct column *c, const char *what, int max);
+struct place asm_address(struct column *c, struct instruction *in);
+/* [%k] of a copy, which is in shared memory or not. */
+struct place asm_place(struct column *c, bool shared);
+/* What the registers of a load or an atomic operation get: one, or as many as a vector has lanes. */
+struct asm_targets {
+    const struct asm_operand *operands[4];
+    int regs[4];
+    int n;
+    struct pos pos;
+};
+struct asm_targets asm_targets(struct column *c);
+void asm_set_targets(struct column *c, const struct asm_targets *to, struct expr *value);
+/* Complains where the instruction's type is not that of the location; it becomes that of the operation. */
+void asm_check_type(struct column *c, const struct instruction *in, struct op *op);
 
 /* ---- arithmetic ---- */
 
@@ -69,6 +102,9 @@ void ptx_unary(struct column *c, struct instruction *in);      /* not r, a */
 void ptx_arithmetic(struct column *c, struct instruction *in); /* add r, a, b */
 void ptx_shift(struct column *c, struct instruction *in);      /* shl r, a, n */
 void ptx_setp(struct column *c, struct instruction *in);       /* setp.lt r, a, b */
+void ptx_select(struct column *c, struct instruction *in);     /* selp r, a, b, p */
+void ptx_extreme(struct column *c, struct instruction *in);    /* min r, a, b */
+void ptx_convert(struct column *c, struct instruction *in);    /* cvt.u64.u32 r, a */
 /* Reads the operands of a comparison, "lt" and the like, by the instruction's type. */
 struct expr *ptx_comparison(struct column *c, const struct instruction *in, const char *name);
 

@@ -31,9 +31,10 @@ static bool has_type(const struct instruction *in, const char *type) {
 }
 
 static void add_set(struct column *c, const struct instruction *in, int reg, struct expr *value) {
+    if (c->p.panic) return;
     struct stmt *s = stmt_add(&c->p, STMT_SET, in->words[0]->pos);
     s->reg = reg;
-    s->value = value;
+    s->value = expr_cast(&c->p, value, c->p.body->regs[reg].type);
 }
 
 static int read_result(struct column *c) {
@@ -72,7 +73,7 @@ void ptx_arithmetic(struct column *c, struct instruction *in) {
         i++;
     enum expr_kind kind = operators[i].kind;
     if (kind == EXPR_MUL) ptx_take(in, "lo");
-    if (kind == EXPR_DIV || kind == EXPR_MOD) ptx_need_sign(&c->p, in, name);
+    if (kind == EXPR_DIV || kind == EXPR_MOD) ptx_need_sign(c, in, name);
     int reg = read_result(c);
     struct expr *a = ptx_value(c);
     ptx_comma(c);
@@ -92,6 +93,17 @@ static struct expr *shift_within(struct column *c, enum expr_kind kind, bool log
     return combine(c, EXPR_AND, shifted, combine_int(c, EXPR_XOR, high, -1));
 }
 
+/* The same of any type, as an asm has it. */
+static struct expr *shift_any(struct column *c, enum expr_kind kind, struct expr *a, struct expr *n) {
+    int bits = a->type.bits;
+    struct expr *width = expr_int(&c->p, n->pos, bits), *last = expr_int(&c->p, n->pos, bits - 1);
+    bool copies = kind == EXPR_SHR && a->type.sign;
+    struct expr *within = expr_new(&c->p, kind, a->pos, a, n);
+    struct expr *beyond = copies ? expr_new(&c->p, kind, a->pos, a, last) : expr_int(&c->p, n->pos, 0);
+    if (n->kind == EXPR_INT) return n->value.lo >= (uint64_t)bits ? beyond : within;
+    return expr_choice(&c->p, n->pos, expr_new(&c->p, EXPR_LT, n->pos, n, width), within, beyond);
+}
+
 /* shl r, a, n and shr r, a, n: n is unsigned, and 32 or more shifts everything out. */
 void ptx_shift(struct column *c, struct instruction *in) {
     bool left = strcmp(in->words[0]->text, "shl") == 0;
@@ -100,6 +112,11 @@ void ptx_shift(struct column *c, struct instruction *in) {
     int reg = read_result(c);
     struct expr *a = ptx_value(c);
     ptx_comma(c);
+    if (c->block) {
+        c->type = type_unsigned;
+        add_set(c, in, reg, shift_any(c, kind, a, ptx_value(c)));
+        return;
+    }
     struct expr *n = ptx_value(c), *within = shift_within(c, kind, logical, a, n);
     struct expr *beyond = left || logical ? expr_int(&c->p, n->pos, 0)
                                           : expr_new(&c->p, EXPR_SHR, a->pos, a, expr_int(&c->p, n->pos, 31));
@@ -120,11 +137,13 @@ struct expr *ptx_comparison(struct column *c, const struct instruction *in, cons
     enum expr_kind kind = comparisons[i].kind;
     bool equality = kind == EXPR_EQ || kind == EXPR_NE;
     bool flip = comparisons[i].is_unsigned || (!equality && has_type(in, "u32"));
-    if (!equality && (has_type(in, "b32") || (comparisons[i].is_unsigned && has_type(in, "s32"))))
+    if (c->block && comparisons[i].is_unsigned) c->type.sign = false;
+    if (!equality && (ptx_is_type(in, "b") || (comparisons[i].is_unsigned && has_type(in, "s32"))))
         parse_error(&c->p, in->type->pos, "'.%s' cannot be compared by '%s'", in->type->text, name);
     struct expr *a = ptx_value(c);
     ptx_comma(c);
     struct expr *b = ptx_value(c);
+    flip = flip && !c->block;
     if (flip) a = combine_int(c, EXPR_XOR, a, INT32_MIN);
     if (flip) b = combine_int(c, EXPR_XOR, b, INT32_MIN);
     return expr_new(&c->p, kind, in->words[0]->pos, a, b);
@@ -138,6 +157,44 @@ void ptx_setp(struct column *c, struct instruction *in) {
         parse_error(&c->p, in->words[0]->after, "expected a comparison: .eq, .ne, .lt, .le, .gt or .ge");
         return;
     }
-    int reg = read_result(c);
+    int reg = ptx_predicate(c);
+    ptx_comma(c);
     add_set(c, in, reg, ptx_comparison(c, in, comparisons[i].name));
+}
+
+void ptx_select(struct column *c, struct instruction *in) {
+    int reg = read_result(c);
+    struct expr *a = ptx_value(c);
+    ptx_comma(c);
+    struct expr *b = ptx_value(c);
+    ptx_comma(c);
+    struct expr *p = c->block ? asm_predicate(c) : ptx_value(c);
+    add_set(c, in, reg, expr_choice(&c->p, in->words[0]->pos, p, a, b));
+}
+
+void ptx_extreme(struct column *c, struct instruction *in) {
+    enum expr_kind kind = strcmp(in->words[0]->text, "min") == 0 ? EXPR_LT : EXPR_GT;
+    ptx_need_sign(c, in, in->words[0]->text);
+    if (c->block && ptx_is_type(in, "b"))
+        parse_error(&c->p, in->type->pos, "'.%s' has no order", in->type->text);
+    int reg = read_result(c);
+    struct expr *a = ptx_value(c);
+    ptx_comma(c);
+    struct expr *b = ptx_value(c), *first = expr_new(&c->p, kind, in->words[0]->pos, a, b);
+    add_set(c, in, reg, expr_choice(&c->p, in->words[0]->pos, first, a, b));
+}
+
+/* The first type is that of the result. */
+void ptx_convert(struct column *c, struct instruction *in) {
+    struct type to = c->type, from = to;
+    int reg = read_result(c), k = 1;
+    while (k < in->n && (in->used[k] || !type_find_ptx(in->words[k]->text, &from)))
+        k++;
+    if (!in->type || k == in->n) {
+        parse_error(&c->p, in->words[in->n - 1]->after, "expected two types, as in cvt.u64.u32");
+        return;
+    }
+    in->used[k] = true;
+    c->type = from;
+    add_set(c, in, reg, expr_cast(&c->p, ptx_value(c), to));
 }

@@ -20,14 +20,6 @@ static const enum expr_kind *find_compound(int token) {
     return NULL;
 }
 
-/* What an assignment writes: a register, or a location. */
-struct assignment_target {
-    int reg;
-    int lane; /* of the register, or -1: all of it */
-    struct place place;
-    struct stmts index; /* the accesses of the place's index */
-};
-
 /* .x behind the name of a register that is a vector; -1: there is none. */
 static int parse_target_lane(struct parser *p, struct type type) {
     const struct token *dot = p->tok, *name = dot + 1;
@@ -43,7 +35,7 @@ static int parse_target_lane(struct parser *p, struct type type) {
     return lane;
 }
 
-static bool parse_target(struct parser *p, struct assignment_target *target) {
+bool target_parse(struct parser *p, struct assignment_target *target) {
     const struct token *t = p->tok;
     *target = (struct assignment_target){.reg = -1, .lane = -1, .place = {.loc = -1}};
     if (parse_peek(p) != TOK_NAME) {
@@ -72,36 +64,47 @@ static bool parse_target(struct parser *p, struct assignment_target *target) {
     return false;
 }
 
+struct type target_type(const struct parser *p, const struct assignment_target *target) {
+    struct type type =
+        target->reg >= 0 ? p->body->regs[target->reg].type : p->test->locs[target->place.loc].type;
+    return target->lane >= 0 ? type_lane(type) : type;
+}
+
+struct expr *target_value(struct parser *p, const struct assignment_target *target, struct pos pos) {
+    if (target->reg < 0) return access_load(p, target->place);
+    struct expr *value = body_value(p, target->reg, pos);
+    return target->lane >= 0 ? expr_lane(p, pos, value, target->lane) : value;
+}
+
+void target_set(struct parser *p, const struct assignment_target *target, struct expr *value,
+                struct pos pos) {
+    if (target->lane >= 0)
+        value = expr_set_lane(p, pos, body_value(p, target->reg, pos), target->lane, value);
+    if (target->reg < 0)
+        access_store(p, target->place, value, target->place.pos);
+    else
+        body_set(p, target->reg, value, pos);
+}
+
 /* target = value, or with `compound` target op= value. As in C++17 the right side comes first. */
 static void assign(struct parser *p, const struct assignment_target *target, const enum expr_kind *compound,
                    struct expr *value, struct pos pos) {
-    bool in_memory = target->reg < 0;
-    if (in_memory) stmts_append(p, target->index);
+    if (target->reg < 0) stmts_append(p, target->index);
     if (compound) {
-        struct expr *old = in_memory ? access_load(p, target->place) : body_value(p, target->reg, pos);
-        if (target->lane >= 0) old = expr_lane(p, pos, old, target->lane);
+        struct expr *old = target_value(p, target, pos);
         bool divides = *compound == EXPR_DIV || *compound == EXPR_MOD;
         if (divides && expr_is_zero(value) && !value->type.real) parse_complain(p, pos, "division by zero");
         value = expr_new(p, *compound, pos, old, value);
     }
-    if (target->lane >= 0)
-        value = expr_set_lane(p, pos, body_value(p, target->reg, pos), target->lane, value);
-    if (in_memory)
-        access_store(p, target->place, value, target->place.pos);
-    else
-        body_set(p, target->reg, value, pos);
+    target_set(p, target, value, pos);
 }
 
 /* ++x, --x */
 static void parse_prefix_step(struct parser *p) {
     const struct token *step = parse_next(p);
     struct assignment_target target;
-    if (parse_target(p, &target))
+    if (target_parse(p, &target))
         assign(p, &target, find_compound(step->kind), expr_int(p, step->pos, 1), step->pos);
-}
-
-static struct type target_type(const struct parser *p, const struct assignment_target *target) {
-    return target->reg >= 0 ? p->body->regs[target->reg].type : p->test->locs[target->place.loc].type;
 }
 
 /* x = e, x += e, x++, X (a load for its own sake), or a call. */
@@ -127,7 +130,7 @@ static void parse_assignment(struct parser *p) {
         if (value) access_drop(p, value);
         return;
     }
-    bool known = parse_target(p, &target);
+    bool known = target_parse(p, &target);
     const struct token *op = p->tok;
     const enum expr_kind *compound = find_compound(parse_peek(p));
     if (op->kind == TOK_INC || op->kind == TOK_DEC) {
@@ -379,6 +382,8 @@ void statement_parse(struct parser *p) {
         parse_block(p);
     else if (parse_peek(p) == ';')
         parse_next(p);
+    else if (asm_begins(p))
+        asm_statement(p);
     else if (is_word(p, "break"))
         parse_jump(p, STMT_BREAK);
     else if (is_word(p, "continue"))
