@@ -5,6 +5,7 @@
 
 #include "model/judge.h"
 #include "model/outcome.h"
+#include "model/reach.h"
 
 const struct model *model_load(struct arena *a, const char *name, struct diag *d) {
     struct cat_stmt *cat;
@@ -15,6 +16,7 @@ const struct model *model_load(struct arena *a, const char *name, struct diag *d
     if (len > 4 && strcmp(base + len - 4, ".cat") == 0) len -= 4;
     m->name = arena_strndup(a, base, len);
     m->plan = plan_build(a, cat, d);
+    m->reach = reach_plan(a);
     return m->plan ? m : NULL;
 }
 
@@ -125,6 +127,8 @@ bool model_check(const struct model *m, const struct test *t, const struct cell 
                        : arena_strdup(a, j.budget.spent);
     }
     outcomes_report(&f.outcomes, t, a, out);
+    if (ok && out->status == MODEL_DONE && !out->allowed && !out->bounded && out->noutcomes > 0)
+        out->unreached = reach_is_impossible(&j);
     out->executions = f.executions < 0x1p63 ? (long long)f.executions : LLONG_MAX;
     histogram_free(&f.outcomes);
     judge_close(&j);

@@ -46,7 +46,8 @@ struct model_result {
     long long executions; /* allowed candidate executions; exact up to 2^53, unless: */
     bool uncounted;       /* there are more: not all that give no new outcome were looked for */
     bool allowed;         /* some outcome satisfies the proposition */
-    bool holds;           /* the quantified condition is true of the outcomes */
+    bool unreached; /* and none would without the model's rules: nothing gives the values that it names */
+    bool holds;     /* the quantified condition is true of the outcomes */
 };
 
 /* Judges one cell, within limits (NULL: none). The result lives in the arena. False and an error only when the test cannot be judged at

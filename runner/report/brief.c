@@ -115,6 +115,8 @@ void terminal_brief(const struct terminal *t, const struct report *r) {
         put_table(t, gathered, n);
     }
     for (int k = 0; k < r->ntests; k++)
+        terminal_remarks(t, &r->tests[k], r->tests[k].name);
+    for (int k = 0; k < r->ntests; k++)
         terminal_failures(t, &r->tests[k]);
     fputc('\n', t->out);
     arena_close(a);

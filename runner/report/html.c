@@ -44,9 +44,11 @@ static void put_heads(const struct layout_group *g, FILE *out) {
     fputs("</tr>\n", out);
 }
 
-static const char *class_of(const struct cell_result *c, bool alone) {
-    if (c->verdict == VERDICT_NO_MODEL) return "unknown";
-    if (alone && c->verdict == VERDICT_UNSEEN) return "seen"; /* what the model allows is worth the eye */
+static const char *class_of(const struct cell_result *c) {
+    if (c->verdict == VERDICT_NO_MODEL || c->verdict == VERDICT_NOT_REACHED || c->verdict == VERDICT_ENDLESS)
+        return "unknown";
+    if (c->verdict == VERDICT_ALLOWED) return "seen"; /* what the model allows is worth the eye */
+    if (c->verdict == VERDICT_FORBIDDEN) return "held";
     return verdict_name(c->verdict);
 }
 
@@ -57,12 +59,12 @@ static void put_cell(const struct test_result *t, const struct cell_result *c, F
         return;
     }
     bool alone = c->machine == MACHINE_NONE;
-    fprintf(out, "<td class=\"%s\">%s", class_of(c, alone), terminal_allowed(t, c));
+    fprintf(out, "<td class=\"%s\">%s", class_of(c), terminal_allowed(t, c));
     if (!alone) fprintf(out, "<br>%s", terminal_observed(t, c, buf, sizeof buf));
     if (alone && !c->model.unknown) fprintf(out, "<small>%lld outcomes</small>", c->model.outcomes);
     if (!isnan(c->confidence))
         fprintf(out, "<small>confidence %s</small>", terminal_confidence(c->confidence, buf, sizeof buf));
-    const char *why = c->skipped ? c->skipped : c->model.unknown;
+    const char *why = c->skipped ? c->skipped : c->model.unknown ? c->model.unknown : terminal_remark(c);
     if (why) {
         fputs("<small>", out);
         foreign_html(why, out);

@@ -67,6 +67,7 @@ static struct judgement read_judgement(const struct json_file *f, const struct j
         .executions = json_get_whole(f, o, "executions", 0, LLONG_MAX),
         .uncounted = get_answer(f, o, "uncounted") == ANSWER_YES,
         .bounded = get_answer(f, o, "bounded") == ANSWER_YES,
+        .unreached = get_answer(f, o, "reached") == ANSWER_NO,
         .unknown = get_optional(f, o, "unknown"),
     };
 }
@@ -128,7 +129,7 @@ static void read_environment(const struct json_file *f, struct cell_result *c, c
 
 static enum verdict read_verdict(const struct json_file *f, const struct json_value *o) {
     const struct json_value *value = json_get(f, o, "verdict", JSON_IS_TEXT);
-    for (enum verdict v = VERDICT_NO_MODEL; value && v <= VERDICT_UNKNOWN; v++)
+    for (enum verdict v = VERDICT_NO_MODEL; value && v < VERDICT_COUNT; v++)
         if (strcmp(value->text, verdict_name(v)) == 0) return v;
     if (value) json_wrong(f, value, "unknown verdict '%s'", value->text);
     return VERDICT_UNKNOWN;
@@ -162,8 +163,10 @@ static void check_verdict(const struct json_file *f, const struct cell_result *c
 }
 
 static void check_cell(const struct json_file *f, struct cell_result *c, const struct json_value *o) {
-    if (!machine_of(c->backend, &c->machine))
+    if (!machine_of(c->backend, &c->machine)) {
         json_wrong(f, json_find(o, "backend"), "unknown backend '%s'", c->backend);
+        return;
+    }
     if (c->confidence < 0 || c->confidence > 1)
         json_wrong(f, json_find(o, "confidence"), "'confidence' is not between 0 and 1");
     check_counts(f, c, o);

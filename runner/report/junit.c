@@ -41,8 +41,9 @@ static void put_case(const struct test_result *t, const struct cell_result *c, F
         fputs("</failure>", out);
     } else {
         fputs("<system-out>", out);
+        const char *remark = terminal_remark(c);
         if (c->runs == 0)
-            fputs(terminal_allowed(t, c), out);
+            fprintf(out, "%s%s%s", terminal_allowed(t, c), remark ? ": " : "", remark ? remark : "");
         else
             fprintf(out, "%s, %llu of %llu runs (%s)", verdict_name(c->verdict),
                     (unsigned long long)c->satisfied, (unsigned long long)c->runs,

@@ -50,12 +50,19 @@ static void put_cell(const struct test_result *t, const struct cell_result *c, F
     bool holds = strcmp(t->kind, "exists") == 0       ? yes > 0
                  : strcmp(t->kind, "not_exists") == 0 ? yes == 0
                                                       : no == 0;
-    fprintf(out, "%s\n\nWitnesses\nPositive: %llu, Negative: %llu\n", holds ? "Ok" : "No", yes, no);
+    fprintf(out, "%s%s\n\nWitnesses\nPositive: %llu, Negative: %llu\n", c->model.bounded ? "Loop " : "",
+            holds ? "Ok" : "No", yes, no);
     fprintf(out, "Condition %s (", quantifier(t));
     foreign_log(t->condition, false, out);
     fprintf(out, ") is %svalidated\nObservation ", holds ? "" : "NOT ");
     put_name(t, c, out);
-    fprintf(out, " %s %llu %llu\nTime ", yes == 0 ? "Never" : no == 0 ? "Always" : "Sometimes", yes, no);
+    fprintf(out, " %s %llu %llu\n", yes == 0 ? "Never" : no == 0 ? "Always" : "Sometimes", yes, no);
+    if (c->verdict >= VERDICT_ENDLESS) { /* words that the counts do not say */
+        fputs("Verdict ", out);
+        put_name(t, c, out);
+        fprintf(out, " %s\n", verdict_name(c->verdict));
+    }
+    fputs("Time ", out);
     put_name(t, c, out);
     fprintf(out, " %.2f\n\n", c->seconds);
 }

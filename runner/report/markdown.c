@@ -24,6 +24,13 @@ static bool is_other(const char *fence) {
     return true;
 }
 
+/* What the model says, and whether that holds under a bound only. */
+static const char *word_of(const struct test_result *t, const struct cell_result *c) {
+    const char *word = terminal_allowed(t, c);
+    if (c->model.bounded && strcmp(word, "forbidden") == 0) return "forbidden (bounded)";
+    return c->model.bounded && strcmp(word, "always") == 0 ? "always (bounded)" : word;
+}
+
 /* What tells the cells of a column apart, the shortest first. */
 enum part { PART_PLACEMENT, PART_ACCESS, PART_BOTH };
 
@@ -46,7 +53,7 @@ static bool decides(const struct test_result *t, const struct layout_group *g, i
         const struct cell_result *c = g->rows[r].cells[column];
         if (!c) continue;
         const struct cell_result *first = g->rows[first_alike(g, column, r, part)].cells[column];
-        if (strcmp(terminal_allowed(t, c), terminal_allowed(t, first)) != 0) return false;
+        if (strcmp(word_of(t, c), word_of(t, first)) != 0) return false;
     }
     return true;
 }
@@ -60,7 +67,7 @@ static void put_cells(const struct test_result *t, const struct layout_group *g,
     const char *separator = ": ";
     for (int r = 0; r < g->nrows; r++) {
         const struct cell_result *c = g->rows[r].cells[column];
-        if (!c || strcmp(terminal_allowed(t, c), word) != 0 || first_alike(g, column, r, part) != r) continue;
+        if (!c || strcmp(word_of(t, c), word) != 0 || first_alike(g, column, r, part) != r) continue;
         fputs(separator, out);
         foreign_markdown(part_of(&g->rows[r], column, part), out);
         separator = ", ";
@@ -72,7 +79,7 @@ static void put_verdict(const struct test_result *t, const struct layout_group *
     const char *said[8]; /* more than there are words */
     int nsaid = 0;
     for (int r = 0; r < g->nrows; r++) {
-        const char *word = g->rows[r].cells[column] ? terminal_allowed(t, g->rows[r].cells[column]) : NULL;
+        const char *word = g->rows[r].cells[column] ? word_of(t, g->rows[r].cells[column]) : NULL;
         bool known = !word;
         for (int k = 0; k < nsaid; k++)
             known = known || strcmp(said[k], word) == 0;

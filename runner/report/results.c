@@ -6,12 +6,19 @@
 #include "report/verdict.h"
 
 const char *verdict_name(enum verdict v) {
-    static const char *const names[] = {
-        [VERDICT_NO_MODEL] = "no model", [VERDICT_SEEN] = "seen",           [VERDICT_UNSEEN] = "unseen",
-        [VERDICT_HELD] = "held",         [VERDICT_VIOLATION] = "VIOLATION", [VERDICT_SKIPPED] = "skipped",
-        [VERDICT_STUCK] = "stuck",       [VERDICT_UNKNOWN] = "unknown",
+    static const char *const names[VERDICT_COUNT] = {
+        [VERDICT_NO_MODEL] = "no model",   [VERDICT_SEEN] = "seen",
+        [VERDICT_UNSEEN] = "unseen",       [VERDICT_HELD] = "held",
+        [VERDICT_VIOLATION] = "VIOLATION", [VERDICT_SKIPPED] = "skipped",
+        [VERDICT_STUCK] = "stuck",         [VERDICT_UNKNOWN] = "unknown",
+        [VERDICT_ALLOWED] = "allowed",     [VERDICT_FORBIDDEN] = "forbidden",
+        [VERDICT_ENDLESS] = "endless",     [VERDICT_NOT_REACHED] = "not reached",
     };
     return names[v];
+}
+
+bool judgement_is_endless(const struct judgement *m) {
+    return m->name && m->allowed == ANSWER_NO && m->executions == 0 && !m->unknown && !m->bounded;
 }
 
 bool results_same(const char *x, const char *y) {
@@ -78,7 +85,8 @@ const char *results_contradict(const struct cell_result *x, const struct cell_re
     if (!comparable || x->machine != y->machine || !results_same(x->placement, y->placement) ||
         !results_same(x->fence, y->fence) || !results_same(x->access, y->access))
         return NULL;
-    bool same = !differ(m->allowed, n->allowed) && !differ(m->holds, n->holds) && m->outcomes == n->outcomes;
+    bool same = !differ(m->allowed, n->allowed) && !differ(m->holds, n->holds) &&
+                m->outcomes == n->outcomes && m->unreached == n->unreached;
     return same ? NULL : "the model says something else of the same cell before";
 }
 

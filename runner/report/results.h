@@ -25,6 +25,13 @@ enum verdict {
     VERDICT_SKIPPED,   /* the cell did not run: `skipped` says why */
     VERDICT_STUCK,     /* a bounded wait ran out */
     VERDICT_UNKNOWN,   /* the model gave up: `model.unknown` says why */
+    /* The model's own word, of a cell in which nothing ran: */
+    VERDICT_ALLOWED,
+    VERDICT_FORBIDDEN,
+    VERDICT_ENDLESS, /* no execution ends */
+    /* and of any cell: */
+    VERDICT_NOT_REACHED, /* no execution gives the values that the proposition names, with or without fences */
+    VERDICT_COUNT
 };
 
 struct judgement {
@@ -35,6 +42,7 @@ struct judgement {
     const char *unknown; /* why the model gave up (its answers are lower bounds then), or NULL */
     bool uncounted;      /* there are more executions: not all that give no new outcome were looked for */
     bool bounded;        /* loops were followed up to the unroll bound only */
+    bool unreached;      /* nothing gives the values that the proposition names, with or without fences */
 };
 
 struct cell_outcome {
@@ -107,6 +115,8 @@ const char *results_contradict(const struct cell_result *x, const struct cell_re
 int results_order(const struct test_result *t, const struct value *x, const struct value *y);
 
 const char *verdict_name(enum verdict v);
+/* Whether the model knows no execution that ends: it has no outcome to speak of. */
+bool judgement_is_endless(const struct judgement *m);
 double cell_rate(const struct cell_result *c); /* satisfied / runs; 0 without runs */
 bool results_failed(const struct report *r);   /* a violation, or a failed claim */
 bool results_ran(

@@ -55,9 +55,11 @@ static bool is_forall(const struct test_result *r) {
 
 const char *terminal_allowed(const struct test_result *r, const struct cell_result *c) {
     if (!c->model.name) return "-";
+    if (judgement_is_endless(&c->model)) return "endless";
     enum answer answer = is_forall(r) ? c->model.holds : c->model.allowed;
     if (answer == ANSWER_UNKNOWN) return "unknown";
     if (is_forall(r)) return answer == ANSWER_YES ? "always" : "not always";
+    if (c->model.unreached) return "not reached";
     return answer == ANSWER_YES ? "allowed" : "forbidden";
 }
 
@@ -88,6 +90,8 @@ const char *terminal_observed(const struct test_result *r, const struct cell_res
 }
 
 static enum paint paint_allowed(const struct cell_result *c) {
+    if (c->model.unreached || judgement_is_endless(&c->model)) return DIM;
+    if (c->model.allowed == ANSWER_NO && c->model.bounded) return PLAIN;
     return c->model.allowed == ANSWER_NO ? GREEN : c->model.allowed == ANSWER_YES ? YELLOW : DIM;
 }
 
@@ -240,9 +244,9 @@ static void put_matrix(const struct terminal *t, const struct test_result *r, co
 }
 
 /* Prints the remarks that `text` gives for the cells: why a cell was skipped, why the model gave up. Equal remarks are
- * printed once. */
-static void put_reasons(const struct terminal *t, const struct test_result *r, const char *word,
-                        const char *(*text)(const struct cell_result *c)) {
+ * printed once. `name`: of the test, where it is not clear; else "". */
+static void put_reasons(const struct terminal *t, const struct test_result *r, const char *name,
+                        const char *word, const char *(*text)(const struct cell_result *c)) {
     for (int k = 0; k < r->ncells; k++) {
         const struct cell_result *c = &r->cells[k];
         const char *why = text(c);
@@ -252,7 +256,7 @@ static void put_reasons(const struct terminal *t, const struct test_result *r, c
                 strcmp(r->cells[j].placement, c->placement) == 0)
                 first = false;
         if (!first) continue;
-        fprintf(t->out, "  %s: ", word);
+        fprintf(t->out, "  %s: %s%s", word, name, *name ? ", " : "");
         foreign_terminal(c->placement, t->out);
         fputs(": ", t->out);
         foreign_terminal(why, t->out);
@@ -271,13 +275,20 @@ static const char *unknown_text(const struct cell_result *c) {
 }
 
 static const char *endless_text(const struct cell_result *c) {
-    return c->model.name && c->model.executions == 0 && !c->model.unknown && !c->model.bounded
-               ? "the model knows no execution that ends"
-               : NULL;
+    return judgement_is_endless(&c->model) ? "the model knows no execution that ends" : NULL;
 }
 
 static const char *bounded_text(const struct cell_result *c) {
     return c->model.bounded ? "loops were followed for a bounded number of turns only" : NULL;
+}
+
+const char *terminal_remark(const struct cell_result *c) {
+    return judgement_is_endless(&c->model) ? endless_text(c) : bounded_text(c);
+}
+
+void terminal_remarks(const struct terminal *t, const struct test_result *r, const char *name) {
+    put_reasons(t, r, name, "endless", endless_text);
+    put_reasons(t, r, name, "bounded", bounded_text);
 }
 
 /* ---- histograms ---- */
@@ -480,10 +491,9 @@ void terminal_test(const struct terminal *t, const struct test_result *r, bool h
     fputc('\n', t->out);
     for (int k = 0; k < l.ngroups; k++)
         put_matrix(t, r, &l.groups[k], l.ngroups == 1);
-    put_reasons(t, r, "skipped", skipped_text);
-    put_reasons(t, r, "unknown", unknown_text);
-    put_reasons(t, r, "endless", endless_text);
-    put_reasons(t, r, "bounded", bounded_text);
+    put_reasons(t, r, "", "skipped", skipped_text);
+    put_reasons(t, r, "", "unknown", unknown_text);
+    terminal_remarks(t, r, "");
     terminal_failures(t, r);
     for (int k = 0; k < l.ngroups && histograms; k++)
         for (int row = 0; row < l.groups[k].nrows; row++)
@@ -502,25 +512,31 @@ static const char *const meanings[] = {
     [VERDICT_SKIPPED] = "it was not run; the reason stands with the test",
     [VERDICT_STUCK] = "a bounded wait ran out",
     [VERDICT_UNKNOWN] = "the model gave no answer",
+    [VERDICT_NOT_REACHED] = "no execution gives these values, with or without fences",
 };
 
 /* Prints how often each answer stands in the matrices of a check. */
 static void put_answers(const struct terminal *t, const struct report *r) {
-    static const char *const words[] = {"allowed", "forbidden", "always", "not always", "unknown", "-"};
-    static const char *const names[] = {"allowed",    "forbidden", "always",
-                                        "not always", "unknown",   "without a model"};
-    int counts[6] = {0}, said = 0;
+    enum { WORDS = 8 };
+    static const char *const words[WORDS] = {"allowed",    "forbidden", "not reached", "always",
+                                             "not always", "endless",   "unknown",     "-"};
+    int counts[WORDS] = {0}, bounded = 0, said = 0;
     for (int k = 0; k < r->ntests; k++)
-        for (int c = 0; c < r->tests[k].ncells; c++)
-            for (int w = 0; w < 6; w++)
+        for (int c = 0; c < r->tests[k].ncells; c++) {
+            bounded += r->tests[k].cells[c].model.bounded;
+            for (int w = 0; w < WORDS; w++)
                 counts[w] += strcmp(terminal_allowed(&r->tests[k], &r->tests[k].cells[c]), words[w]) == 0;
-    for (int w = 0; w < 6; w++)
-        if (counts[w]) fprintf(t->out, "%s%d %s", said++ ? ", " : ", cells: ", counts[w], names[w]);
+        }
+    for (int w = 0; w < WORDS; w++)
+        if (counts[w])
+            fprintf(t->out, "%s%d %s", said++ ? ", " : ", cells: ", counts[w],
+                    w + 1 < WORDS ? words[w] : "without a model");
+    if (bounded) fprintf(t->out, "; %d bounded", bounded);
     fputc('\n', t->out);
 }
 
 void terminal_summary(const struct terminal *t, const struct report *r) {
-    int counts[VERDICT_UNKNOWN + 1] = {0}, failures = 0;
+    int counts[VERDICT_COUNT] = {0}, failures = 0;
     for (int k = 0; k < r->ntests; k++) {
         failures += r->tests[k].nfailures;
         for (int c = 0; c < r->tests[k].ncells; c++) {
@@ -533,7 +549,7 @@ void terminal_summary(const struct terminal *t, const struct report *r) {
         fprintf(t->out, ", seed %lld\n", r->seed);
     else
         put_answers(t, r);
-    for (int v = 0; v <= VERDICT_UNKNOWN; v++) {
+    for (int v = 0; v < VERDICT_COUNT; v++) {
         if (counts[v] == 0) continue;
         char line[32];
         snprintf(line, sizeof line, "%6d %s", counts[v], verdict_name((enum verdict)v));

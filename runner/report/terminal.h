@@ -25,6 +25,8 @@ void terminal_summary(const struct terminal *t, const struct report *r);
 void terminal_title(const struct terminal *t, const struct layout_group *g, bool only);
 /* The claims of a test that failed, a line each. */
 void terminal_failures(const struct terminal *t, const struct test_result *r);
+/* Lines for the cells that never end, or whose loops were followed for some turns only; `name` of the test, or "". */
+void terminal_remarks(const struct terminal *t, const struct test_result *r, const char *name);
 /* Bold text, padded to `width`. */
 void terminal_text(const struct terminal *t, int width, const char *s);
 /* What was observed in a cell, or what the model says of it where nothing ran; empty where there is no cell. */
@@ -38,7 +40,11 @@ const char *terminal_confidence(double confidence, char *buf, size_t size);
 /* What was observed in a cell, in a word and a rate: "seen 3.4%", "held", "held?". */
 const char *terminal_observed(const struct test_result *r, const struct cell_result *c, char *buf,
                               size_t size);
-/* What the model says of a cell: "allowed", "forbidden"; for forall "always", "not always". */
+/* What the model says of a cell: "allowed", "forbidden", "not reached"; for forall "always", "not always"; "endless",
+ * "unknown". */
 const char *terminal_allowed(const struct test_result *r, const struct cell_result *c);
+/* What there is to know of the model's word: that loops were followed for some turns only, that nothing ends. NULL:
+ * nothing. */
+const char *terminal_remark(const struct cell_result *c);
 
 #endif

@@ -73,6 +73,7 @@ void verdict_allowed(struct arena *a, struct cell_result *c, const struct test *
         .uncounted = m->uncounted,
         .unknown = m->status == MODEL_UNKNOWN ? arena_strdup(a, m->why) : NULL,
         .bounded = m->bounded,
+        .unreached = m->unreached,
     };
     if (c->machine == MACHINE_NONE) {
         c->outcomes = arena_array(a, (size_t)m->noutcomes, sizeof *c->outcomes);
@@ -167,6 +168,14 @@ void verdict_observed(struct arena *a, struct cell_result *c, const struct test 
     c->verdict = verdict_of(c);
 }
 
+/* What the model says, where nothing ran. */
+static enum verdict word_of(const struct judgement *m) {
+    if (judgement_is_endless(m)) return VERDICT_ENDLESS;
+    if (m->allowed == ANSWER_UNKNOWN) return VERDICT_UNKNOWN;
+    if (m->unreached) return VERDICT_NOT_REACHED;
+    return m->allowed == ANSWER_YES ? VERDICT_ALLOWED : VERDICT_FORBIDDEN;
+}
+
 enum verdict verdict_of(const struct cell_result *c) {
     if (c->skipped) return VERDICT_SKIPPED;
     for (int k = 0; k < c->noutcomes; k++)
@@ -174,7 +183,9 @@ enum verdict verdict_of(const struct cell_result *c) {
             return VERDICT_VIOLATION;
     if (c->stuck > 0) return VERDICT_STUCK;
     if (!c->model.name) return VERDICT_NO_MODEL;
+    if (c->machine == MACHINE_NONE) return word_of(&c->model);
     if (c->model.allowed == ANSWER_UNKNOWN) return VERDICT_UNKNOWN;
+    if (c->model.unreached && c->satisfied == 0) return VERDICT_NOT_REACHED;
     if (c->model.allowed == ANSWER_NO) return c->satisfied > 0 ? VERDICT_UNKNOWN : VERDICT_HELD;
     return c->satisfied > 0 ? VERDICT_SEEN : VERDICT_UNSEEN;
 }

@@ -1,0 +1,137 @@
+#include "model/reach.h"
+
+#include "model/outcome.h"
+
+/* The work that may be done for a cell: some milliseconds. What it takes more to rule out counts as reached. */
+enum { REACH_WORK = 20000 };
+
+/* If the locations of a part of the proposition can end in at most so many ways, they are looked at. */
+enum { MAX_ENDS = 64 };
+
+const struct model_plan *reach_plan(struct arena *a) {
+    struct diag none = {0};
+    struct cat_stmt *co = arena_alloc(a, sizeof *co);
+    *co = (struct cat_stmt){.kind = CAT_WITH,
+                            .name = "co",
+                            .expr = (struct cat_expr *)cat_read_expr(a, "0"),
+                            .either = (struct cat_expr *)cat_read_expr(a, "0")};
+    return plan_build(a, co, &none);
+}
+
+/* What a part of the proposition may still become while a candidate grows. */
+struct prospect {
+    bool yes, no;
+};
+
+static const struct prospect anything = {true, true};
+
+/* The observables that a part of the proposition reads. */
+static void find_observables(const struct expr *e, bool *reads) {
+    if (!e) return;
+    if (e->kind == EXPR_OBS) reads[e->index] = true;
+    find_observables(e->a, reads);
+    find_observables(e->b, reads);
+    find_observables(e->c, reads);
+}
+
+/* The values that a location may end with, in this candidate or one that it grows into. Returns how many; 0: it cannot be
+ * said. */
+static int find_ends(const struct search *s, const struct observable *obs, struct value *ends) {
+    const struct graph *g = s->graph;
+    int n = 0, address = type_is_vector(obs->type) ? -1 : outcome_address(g, obs, 0);
+    if (type_is_vector(obs->type)) return 0;
+    if (address < 0) {
+        ends[0] = location_init(&g->test->locs[obs->loc], obs->index);
+        return 1;
+    }
+    for (int e = 0; e < g->dim.n; e++) {
+        const struct node_event *event = &g->events[e];
+        if (event->address != address || (event->event && event->event->kind != EVENT_WRITE)) continue;
+        if (!s->known[e] || n == MAX_ENDS) return 0;
+        ends[n++] = s->value[e];
+    }
+    return n;
+}
+
+/* Goes through the ways in which the observables from `o` on can end. */
+static struct prospect try_ends(const struct search *s, const struct expr *e, const bool *reads, int o,
+                                int *ways, struct value *values) {
+    const struct test *t = s->graph->test;
+    struct value ends[MAX_ENDS];
+    while (o < t->nobs && !reads[o])
+        o++;
+    if (o == t->nobs) {
+        bool holds = expr_is_true(e, &(struct expr_env){.obs = values});
+        return (struct prospect){holds, !holds};
+    }
+    const struct observable *obs = &t->obs[o];
+    int n = 1;
+    if (obs->is_reg) {
+        const struct sym *reg = s->graph->paths[obs->thread]->regs[obs->reg];
+        if (!search_knows(s, obs->thread, &reg->reads)) return anything;
+        ends[0] = sym_eval(reg, s->read_values[obs->thread]);
+    } else {
+        n = find_ends(s, obs, ends);
+    }
+    if (n == 0 || (*ways *= n) > MAX_ENDS) return anything;
+    struct prospect all = {false, false};
+    for (int k = 0; k < n; k++) {
+        values[o] = ends[k];
+        struct prospect here = try_ends(s, e, reads, o + 1, ways, values);
+        all = (struct prospect){all.yes || here.yes, all.no || here.no};
+    }
+    return all;
+}
+
+static struct prospect prospect_of(const struct search *s, const struct expr *e) {
+    if (e->kind == EXPR_LAND || e->kind == EXPR_LOR) {
+        struct prospect a = prospect_of(s, e->a), b = prospect_of(s, e->b);
+        if (e->kind == EXPR_LAND) return (struct prospect){a.yes && b.yes, a.no || b.no};
+        return (struct prospect){a.yes || b.yes, a.no && b.no};
+    }
+    if (e->kind == EXPR_NOT) {
+        struct prospect a = prospect_of(s, e->a);
+        return (struct prospect){a.no, a.yes};
+    }
+    struct value values[TEST_MAX_OBS];
+    bool reads[TEST_MAX_OBS] = {false};
+    int ways = 1;
+    find_observables(e, reads);
+    return try_ends(s, e, reads, 0, &ways, values);
+}
+
+static bool may_hold(const struct search *s, void *ctx) {
+    (void)ctx;
+    return prospect_of(s, s->graph->test->cond.prop).yes;
+}
+
+static bool fails(const struct value *values, void *ctx) {
+    const struct test *t = ctx;
+    return !expr_is_true(t->cond.prop, &(struct expr_env){.obs = values});
+}
+
+/* Stops at the first candidate in which the proposition holds. */
+static bool on_candidate(struct search *s, void *ctx) {
+    bool *reached = ctx;
+    *reached = !outcome_each(s, fails, (void *)s->graph->test);
+    return !*reached;
+}
+
+bool reach_is_impossible(struct judge *j) {
+    struct search_budget before = j->budget;
+    struct model free = {.plan = j->model->reach};
+    const struct model *model = j->model;
+    bool reached = false;
+    if (j->budget.left > REACH_WORK) j->budget.left = REACH_WORK;
+    j->budget.counting = 0;
+    j->model = &free;
+    j->leaf = on_candidate;
+    j->wanted = may_hold;
+    j->ctx = &reached;
+    judge_find_twins(j, false);
+    judge_complete(j);
+    bool impossible = !reached && !j->budget.spent;
+    j->model = model;
+    j->budget = before;
+    return impossible;
+}
