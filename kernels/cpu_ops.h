@@ -126,6 +126,9 @@ static ROLE loc cpu_place(const struct cpu_player *run, int e, long i) {
 #define shared_at(run, set, i, first, elements)      cpu_place(run, GLOBAL_ELEMENTS + (first), i)
 #define host_at(run, set, i, first, elements)        cpu_place(run, GLOBAL_ELEMENTS + SHARED_ELEMENTS + (first), i)
 
+/* The instance of a block of the test, where each has one. */
+#define own_of(a, block, count) ((a) + (block) * (count) * ELEMENT_WORDS)
+
 /* Asynchronous copies. The thread does them itself: every second one at once, the others when it waits for them or
  * ends, so that its other accesses overtake them. */
 struct copy {

@@ -4,8 +4,14 @@
  * With them every thread plays one role, so that all threads of an instance run at the same time ("dedicated").
  *
  * Every cell compiles this anew, so loops that gain nothing by it are kept from being unrolled. */
+#ifdef OWN_SHARED
+enum { EACH_BLOCK = 1 }; /* has locations of its own */
+#else
+enum { EACH_BLOCK = 0 };
+#endif
+
 enum {
-    DEDICATED = WAITS || BARRIERS || NTHREADS > 8,
+    DEDICATED = WAITS || BARRIERS || EACH_BLOCK || NTHREADS > 8,
     STEPS = !ONE_WARP ? NTHREADS : NTHREADS > 4 ? 8 : NTHREADS > 2 ? 4 : NTHREADS,
     NPLAN = DEDICATED ? 1 : STEPS, /* steps of a round */
     LOCAL = OBSERVER >= 0 && !CHECKED && !HOST_THREADS, /* one thread has the whole outcome: no need to bring it home */
@@ -33,13 +39,20 @@ ROLE loc host_at(const struct run *run, int chunk, int i, int first, int count)
 
 extern __shared__ __align__(16) int shared_words[]; /* [2 x batch] chunks of the block's own instances */
 
-/* Instances in shared memory lie in their home block: with clusters that may be another block of the cluster. */
-ROLE shared_loc shared_at(const struct run *run, int chunk, int i, int first, int count)
+ROLE shared_loc own_shared_at(const struct run *run, int chunk, int i, int first, int count)
 {
     const struct launch_args *e = run->env;
     int word = place(e, i % e->per_block, e->per_block, first, count, SHARED_ELEMENTS);
     shared_loc s = {(unsigned)__cvta_generic_to_shared(
         shared_words + chunk * chunk_words(e, e->per_block, SHARED_ELEMENTS) + word)};
+    return s;
+}
+
+/* Instances in shared memory lie in their home block: with clusters that may be another block of the cluster. */
+ROLE shared_loc shared_at(const struct run *run, int chunk, int i, int first, int count)
+{
+    const struct launch_args *e = run->env;
+    shared_loc s = own_shared_at(run, chunk, i, first, count);
 #if CLUSTER
     s = in_cluster(s, DEDICATED ? 0 : i / e->per_block % CLUSTER);
 #endif
@@ -299,6 +312,37 @@ ROLE int *values_at(const struct launch_args *e, int home, int chunk, int i)
     return e->values[home] + (size_t)chunk * (NOBS + 1) * e->instances + i;
 }
 
+/* A thread of the block in whose own shared memory an observable is, -1: none. */
+ROLE int block_of_final(int o)
+{
+#ifdef OWN_SHARED
+    return obs_block(o);
+#else
+    return -1;
+#endif
+}
+
+#ifdef OWN_SHARED
+/* Brings home what a block's own shared memory holds of a set that was just played, and gives it its initial values. */
+ROLE void settle_own(const struct launch_args *e, struct run *run, int vb, int set)
+{
+    int group = member_of(vb, e->blocks, apart(e)), team = team_of(vb, e->blocks, apart(e)), p = threadIdx.x;
+    __syncthreads();
+    for (int b = 0; b < e->batch && team < e->homes && p < e->per_block; b++) {
+        int obs[NOBS], chunk = set * e->batch + b, i = team * e->per_block + p;
+        struct instance I = locate(run, chunk, i);
+        int *values = values_at(e, 0, chunk, i);
+        observe_own(I, run, obs);
+        for (int o = 0; o < NOBS; o++) {
+            int k = obs_block(o);
+            if (k < 0 || e->spots[k].gpu != e->gpu || e->spots[k].block != group) continue;
+            values[(size_t)o * e->instances] = obs[o];
+        }
+        init_own(I, run);
+    }
+}
+#endif
+
 /* Takes the outcome of an instance that nobody plays now. */
 ROLE void classify(const struct launch_args *e, struct run *run, struct block_table *table, struct instance I, int *values,
                    int set, int i, int round)
@@ -306,7 +350,7 @@ ROLE void classify(const struct launch_args *e, struct run *run, struct block_ta
     int obs[NOBS];
     observe(I, run, obs);
     for (int o = 0; o < NOBS; o++)
-        if (obs_thread(o) >= 0) obs[o] = values[(size_t)o * e->instances];
+        if (obs_thread(o) >= 0 || block_of_final(o) >= 0) obs[o] = values[(size_t)o * e->instances];
     unsigned flags = CHECKED ? values[(size_t)NOBS * e->instances] : 0;
     if (HOST_THREADS) {
         for (int o = 0; o < NOBS; o++)
@@ -526,12 +570,19 @@ extern "C" __global__ void __launch_bounds__(1024, DEDICATED ? 2 : 1) litmus(con
     int home = !DEDICATED ? vb : leads ? team_of(vb, e->blocks, apart(e)) : e->homes;
     int own = home * e->per_block + threadIdx.x;
     bool settles = home < e->homes && threadIdx.x < e->per_block, plays = DEDICATED || vb < e->homes;
+#ifdef OWN_SHARED
+    settle_own(e, &run, vb, 0);
+    settle_own(e, &run, vb, 1);
+#endif
     int r = -1; /* before round 0 and after the last one nobody plays, but `settle` is there only once */
     for (bool over = false;; r++) {
         if (HOST_THREADS) run.began = clock64();
         if (r >= 0 && !over) {
             if (plays) play_round(e, &run, &table, r & 1, plan, &random);
             else stress(e, &random);
+#ifdef OWN_SHARED
+            settle_own(e, &run, vb, r & 1);
+#endif
         }
         if (settles) settle(e, &run, &table, ~r & 1, own, r);
         if (over) break;

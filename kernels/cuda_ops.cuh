@@ -142,3 +142,5 @@ ROLE void copies_end(struct run *run);
 ROLE loc global_at(const struct run *run, int chunk, int i, int first, int count, int gpu);
 ROLE loc host_at(const struct run *run, int chunk, int i, int first, int count);
 ROLE shared_loc shared_at(const struct run *run, int chunk, int i, int first, int count);
+/* In the shared memory of the block that asks. */
+ROLE shared_loc own_shared_at(const struct run *run, int chunk, int i, int first, int count);

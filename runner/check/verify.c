@@ -24,6 +24,7 @@ struct check {
 static const char *space_of(const struct check *c, const struct op *op) {
     const struct placement *p = c->v->placement;
     if (c->t->locs[op->loc].space != SPACE_SHARED) return ".global";
+    if (c->t->locs[op->loc].instances > 1) return ".shared";
     return p->nblocks > 1 && p->nclusters == 1 ? ".shared::cluster" : ".shared";
 }
 

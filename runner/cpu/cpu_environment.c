@@ -126,7 +126,8 @@ enum { ROW_GAP = 5 * CPU_LINE };
 size_t cpu_environment_memory(const struct cpu_kernel *k, long instances) {
     size_t bytes = 0;
     for (int l = 0; l < k->test->nlocs; l++)
-        bytes += (size_t)(whole_lines(k, k->test->locs[l].count) * CPU_MAX_STRIDE * instances + ROW_GAP);
+        bytes += (size_t)(whole_lines(k, location_elements(&k->test->locs[l])) * CPU_MAX_STRIDE * instances +
+                          ROW_GAP);
     return bytes;
 }
 
@@ -139,7 +140,7 @@ void cpu_environment_lay_out(const struct cpu_environment *e, const struct cpu_k
             *row = (struct row){memory + k->first[l] * k->element_bytes, packed_stride};
             continue;
         }
-        *row = (struct row){memory, whole_lines(k, k->test->locs[l].count) * e->stride};
+        *row = (struct row){memory, whole_lines(k, location_elements(&k->test->locs[l])) * e->stride};
         memory += row->stride * e->instances + ROW_GAP;
     }
 }

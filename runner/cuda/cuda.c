@@ -165,7 +165,7 @@ static const char *operations_missing(const struct cuda_device *dev, const struc
         if (op->kind != OP_COPY) continue;
         if (op_elements(t, op) > 1)
             return "a copy of several elements is judged by the model only: they do not lie side by side";
-        if (v->placement->nblocks > 1)
+        if (v->placement->nblocks > 1 && t->locs[op->loc].instances == 1)
             return "an asynchronous copy goes to the shared memory of its own block only";
     }
     return NULL;
@@ -287,7 +287,7 @@ static struct cuda_kernel *describe_kernel(struct cuda_device *dev, const struct
                               .align_block = s.align_block,
                               .align_warp = s.align_warp,
                               .spots = make_spots(t, &s)};
-    k->dedicated = k->shape.waits || k->shape.barriers || t->nthreads > 8;
+    k->dedicated = k->shape.waits || k->shape.barriers || k->shape.own || t->nthreads > 8;
     k->limits = (struct cuda_environment_limits){.sms = dev->sms,
                                                  .one_sm = k->one_sm,
                                                  .threads_multiple = thread_unit(k),

@@ -365,7 +365,7 @@ static void print_cell(const struct test *t, const struct cell *v, enum dialect 
                     .scratch = arena_open(),
                     .dialect = dialect,
                     .cuda = dialect != DIALECT_C};
-    gen_constants(t, v, out);
+    gen_constants(t, v, dialect, out);
     print_operations(&g, dialect);
     gen_instance(t, dialect, out);
     if (t->nblocks)

@@ -11,7 +11,8 @@
  *   operations     a function and a line each: static ROLE int load_volatile_1(loc p) { ... }
  *   instance       struct instance { loc X; loc Y; };
  *                  struct instance locate(const struct run *run, int chunk, int i)
- *                      I.X = global_at(run, chunk, i, first element, elements, gpu), shared_at, host_at
+ *                      I.X = global_at(run, chunk, i, first element, elements, gpu), shared_at, host_at;
+ *                      own_shared_at: that of the block that asks
  *                  void init(struct instance I, struct run *run): writes every initial value
  *   bodies         void thread_<body>(loc X, loc Y, [int tid, int count,] struct run *_run, int *_regs)
  *   dispatch       int touch(struct instance I, struct run *run, int which): reads the locations of these bits
@@ -19,6 +20,8 @@
  *                      for its observables
  *                  int obs_thread(int o): whose observable, -1: final memory
  *                  void observe(struct instance I, struct run *run, int *obs): sets obs[o] for final memory
+ *                  In CUDA, where each block has locations of its own: init_own() and observe_own() for those of the block
+ *                  that asks, and int obs_block(int o): a thread of the block whose observable it is, or -1
  *   harness        kernels/cuda_ptx.cuh and cuda_harness.cuh, or cpu_harness.h
  *
  * An operation's number is that of test->ops. In CUDA it stands in the PTX beside the instruction (see
@@ -49,6 +52,7 @@ void gen_list(const struct test *t, const struct cell *v, enum dialect dialect, 
 struct shape {
     bool waits;    /* some loop ends only when another thread has done something */
     bool barriers; /* some execution barrier */
+    bool own;      /* some location that each block has in its shared memory */
     bool arrays;   /* some location is an array: indices are checked as they run */
     int words;     /* of 32 bits, that an element takes: the most that one of the test needs, 1, 2 or 4 */
     int shared_elements; /* elements in SPACE_SHARED, GLOBAL and HOST */

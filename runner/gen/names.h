@@ -25,7 +25,7 @@ void gen_word(struct text *out, struct type t, const char *name, int word);
 const char *gen_player(enum dialect dialect);
 
 /* Constants and seat tables. */
-void gen_constants(const struct test *t, const struct cell *v, struct text *out);
+void gen_constants(const struct test *t, const struct cell *v, enum dialect dialect, struct text *out);
 /* struct instance, locate() and init(). */
 void gen_instance(const struct test *t, enum dialect dialect, struct text *out);
 /* play(), obs_thread() and observe(). */

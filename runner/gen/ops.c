@@ -12,7 +12,7 @@ struct definition {
     const struct op_row *row;
     struct strength s;
     enum dialect dialect;
-    bool shared; /* the place is in shared memory */
+    bool shared, own; /* the place is in shared memory; and each block has one */
 };
 
 /* An operation of no order and scope of its own. */
@@ -121,7 +121,7 @@ static void put_ptx_part(const struct definition *d, struct operands *o, char pa
         text_printf(d->out, ".%s%s%s", order_name(d->s.order), is_scoped(d->s) ? "." : "",
                     is_scoped(d->s) ? scope_ptx(d->s.scope) : "");
         break;
-    case 's': text_add(d->out, d->shared ? "\" SHARED \"" : ".global"); break;
+    case 's': text_add(d->out, d->own ? ".shared" : d->shared ? "\" SHARED \"" : ".global"); break;
     case 't': text_printf(d->out, ".%s", op_type_ptx(d->row->types, d->op->type)); break;
     case 'x': text_add(d->out, d->op->red ? "red" : "atom"); break;
     case 'd': put_value(d, o, &o->outputs, "d"); break;
@@ -265,8 +265,10 @@ static void define_c(const struct definition *d) {
 
 void gen_op_define(struct text *out, const struct test *t, const struct cell *v, const struct op *op,
                    enum dialect dialect) {
-    struct definition d = {out, t, op, &op_rows[op->name], gen_strength(t, v, op, dialect), dialect, false};
+    struct definition d = {out,     t,     op,   &op_rows[op->name], gen_strength(t, v, op, dialect),
+                           dialect, false, false};
     d.shared = op->loc >= 0 && t->locs[op->loc].space == SPACE_SHARED;
+    d.own = op->loc >= 0 && t->locs[op->loc].instances > 1;
     if (op->kind == OP_FENCE && d.s.scope == SCOPE_NONE) return;
     switch (dialect) {
     case DIALECT_CUDA: define_cuda(&d); break;

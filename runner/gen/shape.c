@@ -38,6 +38,7 @@ struct shape gen_shape(const struct test *t) {
         const struct location *loc = &t->locs[l];
         int words = type_bytes(loc->type) / 4;
         s.arrays = s.arrays || loc->array;
+        s.own = s.own || loc->instances > 1;
         if (words > s.words) s.words = words;
         switch (loc->space) {
         case SPACE_GLOBAL: s.global_elements += loc->count; break;
@@ -94,7 +95,7 @@ int *gen_elements(struct arena *a, const struct test *t, int *total) {
         for (int l = 0; l < t->nlocs; l++) {
             if ((int)t->locs[l].space != space) continue;
             first[l] = *total;
-            *total += t->locs[l].count;
+            *total += location_elements(&t->locs[l]);
         }
     }
     return first;

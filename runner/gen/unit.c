@@ -104,7 +104,15 @@ static int observer(const struct test *t) {
     return t->obs[0].thread;
 }
 
-void gen_constants(const struct test *t, const struct cell *v, struct text *out) {
+/* Those of all blocks where they lie in one memory. */
+static int shared_elements(const struct test *t, enum dialect dialect) {
+    int n = 0;
+    for (int l = 0; l < t->nlocs && dialect == DIALECT_C; l++)
+        if (t->locs[l].space == SPACE_SHARED) n += location_elements(&t->locs[l]);
+    return dialect == DIALECT_C ? n : gen_shape(t).shared_elements;
+}
+
+void gen_constants(const struct test *t, const struct cell *v, enum dialect dialect, struct text *out) {
     const struct placement *p = v->placement;
     struct shape s = gen_shape(t);
     struct arena *a = arena_open();
@@ -112,11 +120,12 @@ void gen_constants(const struct test *t, const struct cell *v, struct text *out)
     int cluster = p->nblocks > 1 && p->nclusters == 1 ? p->nblocks : 0;
     text_printf(out, "#define CLUSTER %d /* blocks of a cluster, 0: no clusters */\n", cluster);
     text_printf(out, "#define SHARED  \"%s\"\n", cluster ? ".shared::cluster" : ".shared");
+    if (s.own) text_add(out, "#define OWN_SHARED /* each block has locations in its shared memory */\n");
     text_printf(out, "enum {\n    NTHREADS = %d,\n    NOBS = %d, /* observed words of an instance */\n",
                 t->nthreads, observed_words(t));
     text_printf(out,
                 "    GLOBAL_ELEMENTS = %d, SHARED_ELEMENTS = %d, HOST_ELEMENTS = %d, /* an instance */\n",
-                s.global_elements, s.shared_elements, s.host_elements);
+                s.global_elements, shared_elements(t, dialect), s.host_elements);
     text_printf(out, "    ELEMENT_WORDS = %d,\n", s.words);
     text_printf(
         out,
@@ -145,18 +154,18 @@ static int word_of(struct value v, int word) {
     return (int)(uint32_t)((word < 2 ? v.lo : v.hi) >> 32 * (word % 2));
 }
 
-/* One word after the other, of each element. */
-static void print_init(const struct location *l, struct text *out) {
-    bool same = l->array && !l->inits;
-    int words = gen_words(l->type), n = same ? 1 : l->count;
+/* One word after the other, of each element: `elements` of them, in as many instances. */
+static void print_init(const struct location *l, int elements, struct text *out) {
+    bool array = l->array || elements > 1, same = array && !l->inits;
+    int words = gen_words(l->type), n = same ? 1 : elements;
     for (int k = 0; k < n; k++)
         for (int word = 0; word < words; word++) {
             text_add(out, "    ");
-            if (same) text_printf(out, "for (int i = 0; i < %d; i++) ", l->count);
+            if (same) text_printf(out, "for (int i = 0; i < %d; i++) ", elements);
             text_add(out, words > 1 ? "store_plain(word_of(" : "store_plain(");
-            print_field(out, l->array ? "at(_run, I." : "I.", l);
-            if (same) text_printf(out, ", i, %d)", l->count);
-            if (l->array && !same) text_printf(out, ", %d, %d)", k, l->count);
+            print_field(out, array ? "at(_run, I." : "I.", l);
+            if (same) text_printf(out, ", i, %d)", elements);
+            if (array && !same) text_printf(out, ", %d, %d)", k, elements);
             if (words > 1) text_printf(out, ", %d)", word);
             text_printf(out, ", %d);\n", word_of(location_init(l, k), word));
         }
@@ -179,29 +188,49 @@ void gen_instance(const struct test *t, enum dialect dialect, struct text *out) 
     for (int l = 0; l < t->nlocs; l++) {
         const struct location *loc = &t->locs[l];
         print_field(out, "    I.", loc);
-        text_printf(out, " = %s(run, chunk, i, %d, %d", at_function[loc->space], offset[loc->space],
-                    loc->count);
+        bool own = loc->instances > 1 && dialect != DIALECT_C;
+        text_printf(out, " = %s%s(run, chunk, i, %d, %d", own ? "own_" : "", at_function[loc->space],
+                    offset[loc->space], loc->count);
         if (loc->space == SPACE_GLOBAL) text_printf(out, ", %d", loc->gpu);
         text_add(out, ");\n");
-        offset[loc->space] += loc->count;
+        offset[loc->space] += dialect == DIALECT_C ? location_elements(loc) : loc->count;
     }
     text_printf(out, "    return I;\n}\n\nstatic ROLE void init(struct instance I, %s *_run)\n{\n",
                 gen_player(dialect));
     for (int l = 0; l < t->nlocs; l++)
-        print_init(&t->locs[l], out);
+        if (dialect == DIALECT_C || t->locs[l].instances == 1)
+            print_init(&t->locs[l], location_elements(&t->locs[l]), out);
+    text_add(out, "}\n\n");
+    if (dialect == DIALECT_C || !gen_shape(t).own) return;
+    text_add(out, "/* What this block has in its shared memory. */\n"
+                  "static ROLE void init_own(struct instance I, struct run *_run)\n{\n");
+    for (int l = 0; l < t->nlocs; l++)
+        if (t->locs[l].instances > 1) print_init(&t->locs[l], t->locs[l].count, out);
     text_add(out, "}\n\n");
 }
 
+/* A location as an argument. In C the instances of all blocks lie one behind the other; a body is given its block's. */
+static void print_argument(const struct test *t, int l, const struct body *b, int first, enum dialect dialect,
+                           struct text *out) {
+    const struct location *loc = &t->locs[l];
+    bool own = loc->instances > 1 && dialect == DIALECT_C;
+    print_field(out, own ? "own_of(I." : "I.", loc);
+    if (own)
+        text_printf(out, ", %d + (thread - %d) / %d, %d)", t->threads[first].block, first,
+                    b->grid ? b->block : 1, loc->count);
+    text_add(out, ", ");
+}
+
 /* The call of one body, and what its registers are as observables. */
-static void print_call(const struct test *t, const struct body *b, int first, struct text *out) {
+static void print_call(const struct test *t, const struct body *b, int first, enum dialect dialect,
+                       struct text *out) {
     int words = 0;
     for (int r = 0; r < b->nregs; r++)
         words += gen_reg_observed(t, b, r) ? gen_words(b->regs[r].type) : 0;
     text_printf(out, "        int regs[%d];\n        thread_%s(", words ? words : 1, b->name);
     for (int l = 0; l < t->nlocs; l++) {
         if (!gen_body_uses(t, b, l)) continue;
-        print_field(out, "I.", &t->locs[l]);
-        text_add(out, ", ");
+        print_argument(t, l, b, first, dialect, out);
     }
     if (b->grid)
         text_printf(out, "grid_index((thread - %d) / %d), grid_index((thread - %d) %% %d), ", first, b->block,
@@ -234,7 +263,7 @@ static void print_play(const struct test *t, enum dialect dialect, struct text *
     for (int b = 0; b < t->nbodies; b++) {
         const struct body *body = &t->bodies[b];
         text_printf(out, "    if (thread >= %d && thread < %d) {\n", first, first + body->count);
-        print_call(t, body, first, out);
+        print_call(t, body, first, dialect, out);
         text_add(out, "    }\n");
         first += body->count;
     }
@@ -250,24 +279,58 @@ static void print_obs_thread(const struct test *t, struct text *out) {
     text_add(out, "    default: return -1;\n    }\n}\n\n");
 }
 
+/* Reads the words of an observable, which is one of `elements` of its location. */
+static void print_final(const struct test *t, int o, int element, int elements, struct text *out) {
+    const struct location *l = &t->locs[t->obs[o].loc];
+    bool array = l->array || elements > 1;
+    int words = gen_words(l->type);
+    for (int word = 0; word < words; word++) {
+        text_printf(out, "    obs[%d] = load_plain(%s", first_word(t, o) + word, words > 1 ? "word_of(" : "");
+        print_field(out, array ? "at(_run, I." : "I.", l);
+        if (array) text_printf(out, ", %d, %d)", element, elements);
+        if (words > 1) text_printf(out, ", %d)", word);
+        text_add(out, ");\n");
+    }
+}
+
+static bool is_own(const struct test *t, int o) {
+    return !t->obs[o].is_reg && t->locs[t->obs[o].loc].instances > 1;
+}
+
 static void print_observe(const struct test *t, enum dialect dialect, struct text *out) {
     text_printf(out,
                 "/* Final memory. */\nstatic ROLE void observe(struct instance I, %s *_run, int *obs)\n{\n",
                 gen_player(dialect));
-    for (int o = 0; o < t->nobs; o++) {
-        const struct observable *ob = &t->obs[o];
-        if (ob->is_reg) continue;
-        const struct location *l = &t->locs[ob->loc];
-        int words = gen_words(l->type);
-        for (int word = 0; word < words; word++) {
-            text_printf(out, "    obs[%d] = load_plain(%s", first_word(t, o) + word,
-                        words > 1 ? "word_of(" : "");
-            print_field(out, l->array ? "at(_run, I." : "I.", l);
-            if (l->array) text_printf(out, ", %d, %d)", ob->index, l->count);
-            if (words > 1) text_printf(out, ", %d)", word);
-            text_add(out, ");\n");
-        }
-    }
+    for (int o = 0; o < t->nobs; o++)
+        if (!t->obs[o].is_reg && (dialect == DIALECT_C || !is_own(t, o)))
+            print_final(t, o, t->obs[o].index, location_elements(&t->locs[t->obs[o].loc]), out);
+    text_add(out, "}\n\n");
+}
+
+/* The first thread of a block of the test. */
+static int first_of_block(const struct test *t, int block) {
+    int k = 0;
+    while (t->threads[k].block != block)
+        k++;
+    return k;
+}
+
+/* The same of what each block has in its own shared memory. */
+static void print_observe_own(const struct test *t, struct text *out) {
+    text_add(
+        out,
+        "/* A thread of the block in whose own shared memory an observable is; -1: it is not in any. */\n"
+        "static ROLE int obs_block(int o)\n{\n    switch (o) {\n");
+    for (int o = 0; o < t->nobs; o++)
+        for (int word = 0; is_own(t, o) && word < gen_words(t->obs[o].type); word++)
+            text_printf(out, "    case %d: return %d;\n", first_word(t, o) + word,
+                        first_of_block(t, t->obs[o].index / t->locs[t->obs[o].loc].count));
+    text_add(out, "    default: return -1;\n    }\n}\n\n"
+                  "static ROLE void observe_own(struct instance I, struct run *_run, int *obs)\n{\n");
+    for (int o = 0; o < t->nobs; o++)
+        if (is_own(t, o))
+            print_final(t, o, t->obs[o].index % t->locs[t->obs[o].loc].count, t->locs[t->obs[o].loc].count,
+                        out);
     text_add(out, "}\n\n");
 }
 
@@ -289,4 +352,5 @@ void gen_dispatch(const struct test *t, enum dialect dialect, struct text *out) 
     print_play(t, dialect, out);
     print_obs_thread(t, out);
     print_observe(t, dialect, out);
+    if (dialect != DIALECT_C && gen_shape(t).own) print_observe_own(t, out);
 }

@@ -32,7 +32,10 @@ static int observe_register(struct parser *p, int thread, int reg, struct pos po
 static int observe_location(struct parser *p, int loc, int index, struct pos pos) {
     const struct location *l = &p->test->locs[loc];
     struct observable o = {.thread = -1, .reg = -1, .loc = loc, .index = index, .type = l->type};
-    o.name = l->array ? arena_printf(p->arena, "%s[%d]", l->name, index) : l->name;
+    struct text name = {0};
+    location_print(&name, l, index);
+    o.name = arena_strdup(p->arena, name.s);
+    text_free(&name);
     return observe(p, o, pos);
 }
 
@@ -71,6 +74,7 @@ struct name {
     const struct body *body;
     int reg, loc; /* -1: none */
     int index;    /* [k]: the copy or the element; -1: not written */
+    int block;    /* @k: of a location that each block has; -1: not written */
     int second;   /* [k][n]: a thread of block k of a grid; -1: not written */
 };
 
@@ -197,6 +201,7 @@ static bool is_vector(const struct parser *p, const struct name *name) {
 static struct name parse_name(struct parser *p) {
     struct name name = {.first = p->tok, .reg = -1, .loc = -1};
     parse_next(p);
+    name.block = parse_accept(p, '@') ? parse_number(p) : -1;
     name.index = parse_index(p);
     name.second = name.index < 0 ? -1 : parse_index(p);
     if (!is_vector(p, &name) && parse_accept(p, '.'))
@@ -244,11 +249,26 @@ static int find_copy(struct parser *p, const struct name *name) {
     return p->diag->errors == errors ? find_thread(p->test, b, name->index < 0 ? 0 : name->index) : -1;
 }
 
+/* Complains where a name does not say which block's location it is, or says it in vain. */
+static void check_instance(struct parser *p, const struct name *name) {
+    const struct location *l = &p->test->locs[name->loc];
+    struct pos pos = name->first->pos;
+    int blocks = p->test->nblocks;
+    if (l->space != SPACE_SHARED || blocks == 0)
+        parse_complain(p, pos, "'%s' is there once: '@' is for shared memory in a test with a grid", l->name);
+    else if (name->block < 0)
+        parse_complain(p, pos, "each of the %d blocks has its own '%s': write %s@block%s", blocks, l->name,
+                       l->name, l->array ? "[index]" : "");
+    else if (name->block >= blocks)
+        parse_complain(p, pos, "there is no block %d: the test has %d", name->block, blocks);
+}
+
 /* The element that a location's name means; -1 and an error when there is none. */
 static int find_element(struct parser *p, const struct name *name) {
     const struct location *l = &p->test->locs[name->loc];
     struct pos pos = name->first->pos;
     size_t errors = p->diag->errors;
+    if (name->block >= 0 || l->instances > 1) check_instance(p, name);
     if (name->second >= 0)
         parse_complain(p, pos, "'%s' has one index: write %s[index]", l->name, l->name);
     else if (name->index < 0 && l->count > 1)
@@ -258,7 +278,8 @@ static int find_element(struct parser *p, const struct name *name) {
     else if (name->index >= l->count)
         parse_complain(p, pos, "index %d of '%s' is out of bounds: it has %d element%s", name->index, l->name,
                        l->count, l->count == 1 ? "" : "s");
-    return p->diag->errors != errors ? -1 : name->index < 0 ? 0 : name->index;
+    if (p->diag->errors != errors) return -1;
+    return (name->block < 0 ? 0 : name->block) * l->count + (name->index < 0 ? 0 : name->index);
 }
 
 /* Warns of a register that gets no value on some path: its 0 is easily taken for a stale read. */
@@ -343,7 +364,12 @@ static void observe_name(struct parser *p, const struct name *name) {
     struct pos pos = name->first->pos;
     bool all = name->index < 0;
     if (name->loc >= 0) {
-        int from = all ? 0 : find_element(p, name), to = all ? p->test->locs[name->loc].count : from + 1;
+        const struct location *l = &p->test->locs[name->loc];
+        bool every = all && name->block < 0, block = all && name->block >= 0;
+        struct name first = *name;
+        if (block && l->array) first.index = 0;
+        int from = every ? 0 : find_element(p, &first);
+        int to = every ? location_elements(l) : block ? from + l->count : from + 1;
         for (int k = from; k >= 0 && k < to && !p->panic; k++)
             observe_location(p, name->loc, k, pos);
     } else if (name->reg >= 0 && all) {

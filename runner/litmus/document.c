@@ -220,7 +220,8 @@ static void read_location_map(struct document *doc, struct location *loc, const 
 
 static void read_location(struct document *doc, const struct yaml_entry *e) {
     struct location *loc = &doc->test->locs[doc->test->nlocs++];
-    *loc = (struct location){.name = e->key->text, .pos = e->key->pos, .type = type_int, .count = 1};
+    *loc = (struct location){
+        .name = e->key->text, .pos = e->key->pos, .type = type_int, .count = 1, .instances = 1};
     check_name(doc, e->key, "location");
     if (e->value->kind != NODE_SCALAR)
         read_location_map(doc, loc, e->value);
@@ -304,6 +305,20 @@ static void add_threads(struct document *doc, const struct yaml_node *map) {
     }
 }
 
+/* In a test with grids each block has its own shared memory. */
+static void give_each_block_its_own(struct document *doc, const struct yaml_node *map) {
+    struct test *t = doc->test;
+    long long elements = 0;
+    for (int l = 0; l < t->nlocs; l++) {
+        struct location *loc = &t->locs[l];
+        if (loc->space == SPACE_SHARED && t->nblocks) loc->instances = t->nblocks;
+        elements += location_elements(loc);
+    }
+    if (elements > TEST_MAX_ELEMENTS && doc->diag->errors == 0)
+        COMPLAIN(doc, map, "%lld elements in the memory of all blocks: a test has at most %d", elements,
+                 TEST_MAX_ELEMENTS);
+}
+
 static void read_threads(struct document *doc, const struct yaml_node *map) {
     struct test *t = doc->test;
     if (map->kind != NODE_MAP || map->n == 0) {
@@ -321,6 +336,7 @@ static void read_threads(struct document *doc, const struct yaml_node *map) {
     }
     body_number_ops(doc->arena, t);
     add_threads(doc, map);
+    give_each_block_its_own(doc, map);
 }
 
 /* ---- the condition ---- */

@@ -63,7 +63,6 @@ static const char *const refusals[][2] = {
     {"return", "not supported yet; there is 'if'"},
     {"double", "not supported yet; of real types there is float"},
     {"volatile", "not supported yet in a body; 'access: volatile' is a volatile location"},
-    {"__shared__", "not supported yet in a body; 'space: shared' in 'memory' is a location in shared memory"},
     {"threadIdx",
      "for a thread of a grid: {grid: 1, block: 4, body: ...}; one with 'count' has its number in 'tid'"},
     {"blockIdx",

@@ -8,6 +8,7 @@
  *   statement.c   assignments, declarations, control flow
  *   for.c         the bound of a `for`
  *   grid.c        what a thread of a grid knows of its place
+ *   shared.c      __shared__ variables
  *   body.c        a thread's body: its registers and operands
  *   condition.c   conditions and observables
  *
@@ -201,6 +202,10 @@ void access_drop(struct parser *p, const struct expr *value);
  * blockIdx.x. */
 bool grid_knows(const struct parser *p, const char *name);
 struct expr *grid_value(struct parser *p);
+
+/* Whether a __shared__ variable is declared here; and its declaration. */
+bool shared_begins(const struct parser *p);
+void shared_declare(struct parser *p);
 
 /* Whether cuda:: or std:: begins here. */
 bool atomic_begins(const struct parser *p);

@@ -316,18 +316,30 @@ static const char *block_name(struct arena *a, const struct thread *th) {
     return b->grid ? arena_printf(a, "%s[%d]", b->name, th->tid / b->block) : th->name;
 }
 
+/* A location in shared memory that a body uses, or -1. */
+static int find_shared(const struct test *t, const struct body *b) {
+    for (int k = 1; k <= t->nops; k++)
+        for (int l = 0; l < t->nlocs; l++)
+            if (t->ops[k].body == b && t->locs[l].space == SPACE_SHARED && op_uses(&t->ops[k], l)) return l;
+    return -1;
+}
+
 /* Why the blocks of the test's grids cannot sit like this, or NULL. */
 static const char *find_grid_misfit(const struct test *t, struct arena *a, const struct placement *p) {
     const struct thread **first = arena_array(a, (size_t)p->nblocks + 1, sizeof *first); /* in each block */
     for (int i = 0; i < t->nthreads; i++) {
         const struct thread *th = &t->threads[i];
+        int shared = p->seats[i].host ? find_shared(t, th->body) : -1;
+        if (shared >= 0)
+            return arena_printf(a, "'%s' is in shared memory: '%s' cannot be a CPU thread",
+                                t->locs[shared].name, th->name);
         if (p->seats[i].host && !th->body->grid) continue;
         if (p->seats[i].host)
             return arena_printf(a, "'%s' is of a grid: it cannot be a CPU thread", block_name(a, th));
         const struct thread **owner = &first[p->seats[i].block];
         if (*owner && (*owner)->block != th->block)
-            return arena_printf(a, "'%s' and '%s' are different blocks: they do not share one", block_name(a, *owner),
-                                block_name(a, th));
+            return arena_printf(a, "'%s' and '%s' are different blocks: they do not share one",
+                                block_name(a, *owner), block_name(a, th));
         *owner = th;
     }
     return NULL;
@@ -335,12 +347,16 @@ static const char *find_grid_misfit(const struct test *t, struct arena *a, const
 
 /* Why the test cannot have this placement, or NULL. */
 static const char *find_misfit(const struct test *t, struct arena *a, const struct placement *p) {
-    const char *shared = NULL;
+    const char *shared = NULL, *declared = NULL;
     int *threads = arena_array(a, (size_t)p->nwarps + 1, sizeof *threads);
-    for (int i = 0; i < t->nlocs; i++)
+    for (int i = 0; i < t->nlocs && t->nblocks == 0; i++) {
         if (t->locs[i].space == SPACE_SHARED) shared = t->locs[i].name;
+        if (t->locs[i].declared) declared = t->locs[i].name;
+    }
     for (int i = 0; i < t->nthreads; i++) {
         const struct seat *s = &p->seats[i];
+        if (declared && (s->host || s->block != p->seats[0].block))
+            return arena_printf(a, "'%s' is __shared__: all threads must sit in one block", declared);
         if (shared && (s->host || s->cluster != p->seats[0].cluster))
             return arena_printf(a, "'%s' is in shared memory: all threads must sit in one block or cluster",
                                 shared);

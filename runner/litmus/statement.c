@@ -360,6 +360,11 @@ static void parse_jump(struct parser *p, enum stmt_kind kind) {
 }
 
 static void parse_other(struct parser *p) {
+    if (shared_begins(p)) {
+        shared_declare(p);
+        parse_expect(p, ';', "';'");
+        return;
+    }
     const char *refusal = parse_peek(p) == TOK_NAME ? name_refusal(p->tok->text) : NULL;
     if (refusal && !grid_knows(p, p->tok->text))
         parse_error(p, p->tok->pos, "'%s' is %s", p->tok->text, refusal);

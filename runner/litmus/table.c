@@ -155,8 +155,12 @@ static void add_location(struct parser *p, const struct token *t, int value) {
         parse_error(p, t->pos, "a table has at most %d locations", MAX_LOCATIONS);
         return;
     }
-    test->locs[test->nlocs++] = (struct location){
-        .name = t->text, .pos = t->pos, .type = type_int, .init = value_from(type_int, value), .count = 1};
+    test->locs[test->nlocs++] = (struct location){.instances = 1,
+                                                  .name = t->text,
+                                                  .pos = t->pos,
+                                                  .type = type_int,
+                                                  .init = value_from(type_int, value),
+                                                  .count = 1};
 }
 
 /* A number, or with `location` the name of a location. */

@@ -478,7 +478,7 @@ static void check_test(struct writer *w) {
             refuse(w, FORMAT(w, "'%s' is of type %s", t->locs[i].name, type_name(t->locs[i].type)));
     if (!test_is_int(t)) refuse(w, "some values are not of type int");
     for (int i = 0; i < t->nlocs; i++) {
-        if (t->locs[i].space != SPACE_GLOBAL && !is_copied_to(t, i))
+        if (t->locs[i].space != SPACE_GLOBAL && (!is_copied_to(t, i) || t->locs[i].instances > 1))
             refuse(w, FORMAT(w, "'%s' is in %s memory", t->locs[i].name, space_name(t->locs[i].space)));
         if (t->locs[i].gpu > 0) refuse(w, FORMAT(w, "'%s' is in the memory of one GPU", t->locs[i].name));
     }

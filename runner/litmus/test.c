@@ -63,8 +63,22 @@ bool test_is_int(const struct test *t) {
     return all;
 }
 
+int location_elements(const struct location *l) {
+    return l->count * l->instances;
+}
+
+int location_first(const struct location *l, const struct thread *th) {
+    return l->instances > 1 ? th->block * l->count : 0;
+}
+
+void location_print(struct text *out, const struct location *l, int element) {
+    text_add(out, l->name);
+    if (l->instances > 1) text_printf(out, "@%d", element / l->count);
+    if (l->array) text_printf(out, "[%d]", element % l->count);
+}
+
 struct value location_init(const struct location *l, int element) {
-    return l->inits ? l->inits[element] : l->init;
+    return l->inits ? l->inits[element % l->count] : l->init;
 }
 
 static int count_words(struct type t) {

@@ -20,6 +20,8 @@ struct location {
     struct value init;
     const struct value *inits; /* one an element where they differ, else NULL */
     int count; /* elements; 1: a plain variable unless `array`; 0: unknown, as an error said */
+    int instances; /* 1; or each block of the test has one of its own, whose elements follow those of the block before */
+    bool declared; /* by __shared__ in a body */
     bool array;
     enum space space;
     bool has_access; /* the location fixes its own access, whatever the axis says */
@@ -137,6 +139,11 @@ struct test *test_read_text(struct arena *a, const char *path, const char *text,
 
 /* Whether all locations, registers and expressions are of type int. */
 bool test_is_int(const struct test *t);
+/* The elements of all its instances; those of a thread's own begin at which. */
+int location_elements(const struct location *l);
+int location_first(const struct location *l, const struct thread *th);
+/* "X", "a[3]"; "s@1[3]" of the instance of block 1. */
+void location_print(struct text *out, const struct location *l, int element);
 /* The initial value of an element. */
 struct value location_init(const struct location *l, int element);
 

@@ -133,8 +133,7 @@ static void explain(const struct search *s, int node, int x, int y, struct text 
 
 static void add_place(struct text *out, const struct graph *g, int address) {
     const struct location *loc = &g->test->locs[g->addresses[address].loc];
-    text_add(out, loc->name);
-    if (loc->array) text_printf(out, "[%d]", g->addresses[address].element);
+    location_print(out, loc, g->addresses[address].element);
     if (type_is_vector(loc->type)) text_printf(out, ".%c", type_lane_name(g->addresses[address].lane));
 }
 

@@ -406,7 +406,7 @@ static void run_indexed(struct unfolder *u, struct unfold_run *r, const struct s
             end_out_of_bounds(u, way, stmt, places[k].loc, index);
             continue;
         }
-        places[k].element = element;
+        places[k].element = location_first(&u->test->locs[places[k].loc], u->thread) + element;
         if (!run_places(u, way, stmt, places, k + 1)) continue;
         way->from = way->pc++;
         continue_run(u, way);
@@ -425,7 +425,8 @@ static bool run_places(struct unfolder *u, struct unfold_run *r, const struct st
     struct unfold_place *place = &places[k];
     place->loc = k ? op->source : op->loc;
     place->index = k ? op->source_index : op->index;
-    int count = u->test->locs[place->loc].count - op_elements(u->test, op) + 1;
+    const struct location *l = &u->test->locs[place->loc];
+    int count = l->count - op_elements(u->test, op) + 1;
     const struct sym *index = place->index ? eval_sym(u, r, place->index) : sym_int(u->arena, type_int, 0);
     if (index->kind != SYM_INT) {
         run_indexed(u, r, stmt, places, k, index, count);
@@ -436,7 +437,7 @@ static bool run_places(struct unfolder *u, struct unfold_run *r, const struct st
         end_out_of_bounds(u, r, stmt, place->loc, index);
         return false;
     }
-    place->element = (int)element;
+    place->element = location_first(l, u->thread) + (int)element;
     return run_places(u, r, stmt, places, k + 1);
 }
 

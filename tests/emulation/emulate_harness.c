@@ -22,7 +22,7 @@
 #include "machine.h"
 #include "model/model.h"
 
-enum { SKIPPED = 77, LAUNCHES = 6, MAX_UNITS = 64, MAX_THREADS = 9, MAX_INSTANCES = 1 << 16 };
+enum { SKIPPED = 77, LAUNCHES = 6, MAX_UNITS = 64, MAX_THREADS = 67, MAX_INSTANCES = 1 << 16 };
 
 /* What is expected of a cell beside that all is well. */
 enum extra {
@@ -133,6 +133,26 @@ static const char grid[] =
     "      if (threadIdx.x == 0) atomicAdd(&N, gridDim.x);\n"
     "forall: G[0][0].r == 2 && G[0][1].r == 1 && G[1][0].r == 2 && G[1][1].r == 1 && N == 4\n";
 
+/* Each block has its own shared memory: a sum by the last block to arrive. */
+static const char own_shared[] =
+    "name: own-shared\nmemory: {partial: {count: 2}, arrived: 0, result: 0}\nthreads:\n"
+    "  G:\n    grid: 2\n    block: 2\n    body: |\n"
+    "      __shared__ int s[2];\n      __shared__ bool isLast;\n      __shared__ long long total;\n"
+    "      s[threadIdx.x] = 10 * blockIdx.x + threadIdx.x + 1;\n      __syncthreads();\n"
+    "      if (threadIdx.x == 0) {\n        partial[blockIdx.x] = s[0] + s[1];\n"
+    "        isLast = atomicAdd(&arrived, 1) == gridDim.x - 1;\n      }\n      __syncthreads();\n"
+    "      if (isLast && threadIdx.x == 1) {\n        total = partial[0] + partial[1];\n        result = "
+    "total;\n      }\n"
+    "forall: result == 26 && s@0[0] == 1 && s@0[1] == 2 && s@1[0] == 11 && s@1[1] == 12 && isLast@0 + "
+    "isLast@1 == 1 &&\n"
+    "  total@0 + total@1 == 26 && (total@0 == 0 || total@1 == 0)\n";
+/* Without waits and barriers; a block has 33 threads. */
+static const char own_two_warps[] = "name: own-two-warps\nmemory: {X: 0}\nthreads:\n"
+                                    "  G:\n    grid: 2\n    block: 33\n    body: |\n"
+                                    "      __shared__ int n;\n      int r = atomicAdd(&n, 1 + blockIdx.x);\n"
+                                    "  T: X = 1;\n"
+                                    "forall: n@0 == 33 && n@1 == 66 && n@2 == 0 && X == 1\n";
+
 static const struct emulated_cell cells[] = {
     {"classic/MP", "warp", 64, ALL_OUTCOMES},
     {"classic/MP", "block", 64, ALL_OUTCOMES},
@@ -188,6 +208,12 @@ static const struct emulated_cell cells[] = {
     {meeting_cluster, "cluster", 64, NOTHING},
     {unequal_lanes, "T0.T1 T2", 64, NOTHING},
     {unequal_lanes, "warp", 64, NOTHING},
+    {own_shared, "device", 64, NOTHING},
+    {own_shared, "cluster", 64, NOTHING},
+    {own_shared, "peer", 64, NOTHING},
+    {own_shared, "sm", 64, NOTHING},
+    {own_two_warps, "G[0] & G[1] & T", 64, NOTHING},
+    {own_two_warps, "G[0] | G[1] || T", 64, NOTHING},
     {grid, "device", 64, NOTHING},
     {grid, "cluster", 64, NOTHING},
     {grid, "peer", 64, NOTHING},
