@@ -72,6 +72,28 @@ ARITHMETIC(s64, long long, unsigned long long, 64, 1)
 ARITHMETIC(u64, unsigned long long, unsigned long long, 64, 0)
 #undef ARITHMETIC
 
+static ROLE int popc_u32(unsigned v) {
+    return __builtin_popcount(v);
+}
+static ROLE int popc_u64(unsigned long long v) {
+    return __builtin_popcountll(v);
+}
+static ROLE int clz_u32(unsigned v) {
+    return v ? __builtin_clz(v) : 32;
+}
+static ROLE int clz_u64(unsigned long long v) {
+    return v ? __builtin_clzll(v) : 64;
+}
+static ROLE unsigned brev_u32(unsigned v) {
+    unsigned r = 0;
+    for (int k = 0; k < 32; k++)
+        r |= (v >> k & 1) << (31 - k);
+    return r;
+}
+static ROLE unsigned long long brev_u64(unsigned long long v) {
+    return (unsigned long long)brev_u32((unsigned)v) << 32 | brev_u32((unsigned)(v >> 32));
+}
+
 /* An index of 64 bits: one that does not fit an int is out of bounds in any case. */
 static ROLE int narrow(long long index) {
     return index == (int)index ? (int)index : -1;
@@ -161,7 +183,8 @@ static ROLE void copy_until(int group) {
             copies.waiting[left++] = copies.waiting[k];
     copies.n = left;
 }
-static ROLE void copy_async(struct cpu_player *run, volatile void *to, const volatile void *from, int bytes, int width) {
+static ROLE void copy_async(struct cpu_player *run, volatile void *to, const volatile void *from, int bytes,
+                            int width) {
     struct copy c = {(volatile char *)to, (const volatile char *)from, bytes, width, copies.group};
     (void)run;
     if (++copies.started & 1 || copies.n == MAX_COPIES)

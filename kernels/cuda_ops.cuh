@@ -112,6 +112,13 @@ ARITHMETIC(s64, int64_t, uint64_t, 64, 1)
 ARITHMETIC(u64, uint64_t, uint64_t, 64, 0)
 #undef ARITHMETIC
 
+ROLE int popc_u32(unsigned v) { return __popc(v); }
+ROLE int popc_u64(uint64_t v) { return __popcll(v); }
+ROLE int clz_u32(unsigned v) { return __clz(v); }
+ROLE int clz_u64(uint64_t v) { return __clzll(v); }
+ROLE unsigned brev_u32(unsigned v) { return __brev(v); }
+ROLE uint64_t brev_u64(uint64_t v) { return __brevll(v); }
+
 /* An index of 64 bits: one that does not fit an int is out of bounds in any case. */
 ROLE int narrow(long long index)
 {

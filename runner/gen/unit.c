@@ -10,8 +10,9 @@
 static const char *const prelude_names[] = {
     "at",      "turn", "idiv",  "imod",   "ishl",   "ishr",  "loc",  "shared_loc", "errno",      "assert",
     "complex", "I",    "stdin", "stdout", "stderr", "linux", "unix", "i386",       "keep_order", "narrow"};
-static const char *const prelude_prefixes[] = {"load_", "store_", "atom_", "fence_", "barrier_", "copy_",
-                                               "make_", "idiv_",  "imod_", "ishl_",  "ishr_"};
+static const char *const prelude_prefixes[] = {"load_", "store_", "atom_", "fence_", "barrier_",
+                                               "copy_", "make_",  "popc_", "clz_",   "brev_",
+                                               "idiv_", "imod_",  "ishl_", "ishr_"};
 
 /* Macros are in capitals, and of more than one letter. */
 static bool is_in_capitals(const char *name) {

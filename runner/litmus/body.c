@@ -200,6 +200,7 @@ static struct expr *parse_operand(struct parser *p) {
     const struct reference *ref = atomic_find(p, t->text);
     if (ref) return atomic_operand(p, ref);
     if (atomic_begins(p)) return atomic_value(p);
+    if (t[1].kind == '(' && function_is(t->text)) return function_value(p);
     if (t[1].kind == '(') {
         struct expr *value = access_call(p);
         if (!value) parse_error(p, t->pos, "'%s' has no value", t->text);

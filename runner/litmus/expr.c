@@ -45,14 +45,20 @@ static const struct {
     int level;
     const char *call; /* what it is called in generated code */
 } operators[] = {
-    [EXPR_LANE] = {".", 13, 0},     [EXPR_CAST] = {"(", 12, 0},     [EXPR_NEG] = {"-", 12, 0},
-    [EXPR_NOT] = {"!", 12, 0},      [EXPR_COMPL] = {"~", 12, 0},    [EXPR_MUL] = {"*", 11, 0},
-    [EXPR_DIV] = {"/", 11, "idiv"}, [EXPR_MOD] = {"%", 11, "imod"}, [EXPR_ADD] = {"+", 10, 0},
-    [EXPR_SUB] = {"-", 10, 0},      [EXPR_SHL] = {"<<", 9, "ishl"}, [EXPR_SHR] = {">>", 9, "ishr"},
-    [EXPR_LT] = {"<", 8, 0},        [EXPR_LE] = {"<=", 8, 0},       [EXPR_GT] = {">", 8, 0},
-    [EXPR_GE] = {">=", 8, 0},       [EXPR_EQ] = {"==", 7, 0},       [EXPR_NE] = {"!=", 7, 0},
-    [EXPR_AND] = {"&", 6, 0},       [EXPR_XOR] = {"^", 5, 0},       [EXPR_OR] = {"|", 4, 0},
-    [EXPR_LAND] = {"&&", 3, 0},     [EXPR_LOR] = {"||", 2, 0},      [EXPR_COND] = {"?", 1, 0},
+    [EXPR_LANE] = {".", 13, 0},        [EXPR_CAST] = {"(", 12, 0},
+    [EXPR_NEG] = {"-", 12, 0},         [EXPR_NOT] = {"!", 12, 0},
+    [EXPR_COMPL] = {"~", 12, 0},       [EXPR_POPC] = {"__popc", 13, "popc"},
+    [EXPR_CLZ] = {"__clz", 13, "clz"}, [EXPR_BREV] = {"__brev", 13, "brev"},
+    [EXPR_MUL] = {"*", 11, 0},         [EXPR_DIV] = {"/", 11, "idiv"},
+    [EXPR_MOD] = {"%", 11, "imod"},    [EXPR_ADD] = {"+", 10, 0},
+    [EXPR_SUB] = {"-", 10, 0},         [EXPR_SHL] = {"<<", 9, "ishl"},
+    [EXPR_SHR] = {">>", 9, "ishr"},    [EXPR_LT] = {"<", 8, 0},
+    [EXPR_LE] = {"<=", 8, 0},          [EXPR_GT] = {">", 8, 0},
+    [EXPR_GE] = {">=", 8, 0},          [EXPR_EQ] = {"==", 7, 0},
+    [EXPR_NE] = {"!=", 7, 0},          [EXPR_AND] = {"&", 6, 0},
+    [EXPR_XOR] = {"^", 5, 0},          [EXPR_OR] = {"|", 4, 0},
+    [EXPR_LAND] = {"&&", 3, 0},        [EXPR_LOR] = {"||", 2, 0},
+    [EXPR_COND] = {"?", 1, 0},
 };
 
 struct printer {
@@ -124,8 +130,10 @@ static void print_call(const struct printer *p, const struct expr *e) {
     if (!type_same(t, type_int)) text_printf(p->out, "_%s", type_ptx(t));
     text_add(p->out, "(");
     print(p, e->a, 0);
-    text_add(p->out, ", ");
-    print(p, e->b, 0);
+    if (e->b) {
+        text_add(p->out, ", ");
+        print(p, e->b, 0);
+    }
     text_add(p->out, ")");
 }
 
@@ -145,6 +153,10 @@ static void print_operator(const struct printer *p, const struct expr *e) {
     } else if (e->kind == EXPR_CAST) {
         text_printf(p->out, "(%s)", type_name(e->type));
         print(p, e->a, level);
+    } else if (e->kind >= EXPR_POPC && e->kind <= EXPR_BREV) {
+        text_printf(p->out, "%s%s(", operators[e->kind].text, e->a->type.bits > 32 ? "ll" : "");
+        print(p, e->a, 0);
+        text_add(p->out, ")");
     } else if (e->b) {
         print(p, e->a, level);
         text_printf(p->out, " %s ", operators[e->kind].text);

@@ -15,6 +15,7 @@ enum expr_kind {
     EXPR_LANE,  /* lane number b of the vector a */
     EXPR_JOIN,  /* a vector: the lanes of a, then those of b */
     EXPR_NEG, EXPR_NOT, EXPR_COMPL,                                       /* -a !a ~a */
+    EXPR_POPC, EXPR_CLZ, EXPR_BREV, /* of a number without a sign: its bits that are set; that are 0 above them; reversed */
     EXPR_MUL, EXPR_DIV, EXPR_MOD, EXPR_ADD, EXPR_SUB, EXPR_SHL, EXPR_SHR, /* a op b */
     EXPR_LT, EXPR_LE, EXPR_GT, EXPR_GE, EXPR_EQ, EXPR_NE,
     EXPR_AND, EXPR_XOR, EXPR_OR,  /* bitwise */

@@ -5,6 +5,7 @@
  *   expression.c  expressions, for bodies and conditions
  *   access.c      locations, calls: every operation on memory
  *   atomic.c      the same as libcu++ and nvcc spell it
+ *   functions.c   min, __popc and the like
  *   statement.c   assignments, declarations, control flow
  *   for.c         the bound of a `for`
  *   grid.c        what a thread of a grid knows of its place
@@ -206,6 +207,10 @@ struct expr *grid_value(struct parser *p);
 /* Whether a __shared__ variable is declared here; and its declaration. */
 bool shared_begins(const struct parser *p);
 void shared_declare(struct parser *p);
+
+/* A function that computes in registers, by its name; and a call of it. */
+bool function_is(const char *name);
+struct expr *function_value(struct parser *p);
 
 /* Whether cuda:: or std:: begins here. */
 bool atomic_begins(const struct parser *p);

@@ -126,7 +126,7 @@ static void parse_assignment(struct parser *p) {
         return;
     }
     if (t->kind == TOK_NAME && t[1].kind == '(') {
-        struct expr *value = access_call(p);
+        struct expr *value = function_is(t->text) ? function_value(p) : access_call(p);
         if (value) access_drop(p, value);
         return;
     }

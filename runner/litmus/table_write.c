@@ -217,6 +217,8 @@ static void write_set(struct writer *w, const char *reg, const struct expr *e) {
         write_logic(w, reg, e);
     } else if (e->kind == EXPR_NOT) {
         PUT(w, "setp.eq %s, %s, 0", reg, write_value(w, e->a));
+    } else if (e->kind >= EXPR_POPC && e->kind <= EXPR_BREV) {
+        refuse(w, "a table has no __popc(), __clz() or __brev()");
     } else if (e->kind == EXPR_NEG || e->kind == EXPR_COMPL) {
         PUT(w, "%s %s, %s", e->kind == EXPR_NEG ? "neg" : "not", reg, write_value(w, e->a));
     } else {

@@ -75,11 +75,12 @@ struct expr *expr_cast(struct parser *p, struct expr *e, struct type type) {
 
 static const char *operator_text(enum expr_kind kind) {
     static const char *const texts[] = {
-        [EXPR_NEG] = "-", [EXPR_NOT] = "!", [EXPR_COMPL] = "~", [EXPR_MUL] = "*",  [EXPR_DIV] = "/",
-        [EXPR_MOD] = "%", [EXPR_ADD] = "+", [EXPR_SUB] = "-",   [EXPR_SHL] = "<<", [EXPR_SHR] = ">>",
-        [EXPR_LT] = "<",  [EXPR_LE] = "<=", [EXPR_GT] = ">",    [EXPR_GE] = ">=",  [EXPR_EQ] = "==",
-        [EXPR_NE] = "!=", [EXPR_AND] = "&", [EXPR_XOR] = "^",   [EXPR_OR] = "|",   [EXPR_LAND] = "&&",
-        [EXPR_LOR] = "||"};
+        [EXPR_NEG] = "-",     [EXPR_NOT] = "!",       [EXPR_COMPL] = "~", [EXPR_POPC] = "__popc",
+        [EXPR_CLZ] = "__clz", [EXPR_BREV] = "__brev", [EXPR_MUL] = "*",   [EXPR_DIV] = "/",
+        [EXPR_MOD] = "%",     [EXPR_ADD] = "+",       [EXPR_SUB] = "-",   [EXPR_SHL] = "<<",
+        [EXPR_SHR] = ">>",    [EXPR_LT] = "<",        [EXPR_LE] = "<=",   [EXPR_GT] = ">",
+        [EXPR_GE] = ">=",     [EXPR_EQ] = "==",       [EXPR_NE] = "!=",   [EXPR_AND] = "&",
+        [EXPR_XOR] = "^",     [EXPR_OR] = "|",        [EXPR_LAND] = "&&", [EXPR_LOR] = "||"};
     return texts[kind];
 }
 

@@ -126,12 +126,13 @@ static bool is_logical(enum expr_kind op) {
 
 struct type value_result(enum expr_kind op, struct type t) {
     if (op == EXPR_JOIN) t.lanes *= 2;
-    return is_logical(op) ? type_int : op == EXPR_LANE ? type_lane(t) : t;
+    bool counts = op == EXPR_POPC || op == EXPR_CLZ;
+    return is_logical(op) || counts ? type_int : op == EXPR_LANE ? type_lane(t) : t;
 }
 
 bool value_has_operator(enum expr_kind op, struct type t) {
-    bool bits = op == EXPR_COMPL || op == EXPR_MOD || op == EXPR_SHL || op == EXPR_SHR ||
-                (op >= EXPR_AND && op <= EXPR_OR);
+    bool bits = op == EXPR_COMPL || (op >= EXPR_POPC && op <= EXPR_BREV) || op == EXPR_MOD ||
+                op == EXPR_SHL || op == EXPR_SHR || (op >= EXPR_AND && op <= EXPR_OR);
     return !type_is_vector(t) && !(t.real && bits);
 }
 
@@ -170,12 +171,33 @@ static struct value divide(enum expr_kind op, struct type t, struct value a, str
     return make(t, (wide_bits)(quotient ? x / y : x % y));
 }
 
+static int count_bits(wide_bits x) {
+    return __builtin_popcountll((uint64_t)x) + __builtin_popcountll((uint64_t)(x >> 64));
+}
+
+static int count_leading(struct type t, wide_bits x) {
+    int n = 0;
+    while (n < t.bits && !(x >> (t.bits - 1 - n) & 1))
+        n++;
+    return n;
+}
+
+static wide_bits reverse(struct type t, wide_bits x) {
+    wide_bits r = 0;
+    for (int k = 0; k < t.bits; k++)
+        r |= (x >> k & 1) << (t.bits - 1 - k);
+    return r;
+}
+
 static struct value apply_integer(enum expr_kind op, struct type t, struct value a, struct value b) {
     wide_bits x = bits_of(a), y = bits_of(b);
     int shift = (int)b.lo & (t.bits - 1);
     switch (op) {
     case EXPR_NEG: return make(t, -x);
     case EXPR_COMPL: return make(t, ~x);
+    case EXPR_POPC: return value_from(type_int, count_bits(x));
+    case EXPR_CLZ: return value_from(type_int, count_leading(t, x));
+    case EXPR_BREV: return make(t, reverse(t, x));
     case EXPR_MUL: return make(t, x * y);
     case EXPR_DIV:
     case EXPR_MOD: return divide(op, t, a, b);

@@ -99,6 +99,28 @@ static inline size_t __cvta_generic_to_shared(const int *p) {
     return blockIdx.x * MACHINE_WINDOW + (size_t)(p - shared_words) * sizeof *p;
 }
 
+static inline int __popc(unsigned v) {
+    return __builtin_popcount(v);
+}
+static inline int __popcll(uint64_t v) {
+    return __builtin_popcountll(v);
+}
+static inline int __clz(unsigned v) {
+    return v ? __builtin_clz(v) : 32;
+}
+static inline int __clzll(uint64_t v) {
+    return v ? __builtin_clzll(v) : 64;
+}
+static inline unsigned __brev(unsigned v) {
+    unsigned r = 0;
+    for (int k = 0; k < 32; k++)
+        r |= (v >> k & 1) << (31 - k);
+    return r;
+}
+static inline uint64_t __brevll(uint64_t v) {
+    return (uint64_t)__brev((unsigned)v) << 32 | __brev((unsigned)(v >> 32));
+}
+
 /* ---- the test's operations ---- */
 
 #include "cuda_ops.cuh"

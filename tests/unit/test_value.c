@@ -228,6 +228,30 @@ static void operators_wrap_and_never_trap(void **state) {
     }
 }
 
+static void bits_are_counted(void **state) {
+    (void)state;
+    static const struct {
+        const char *type, *a;
+        int set, above;
+        const char *reversed;
+    } rows[] = {
+        {"unsigned", "0", 0, 32, "0"},
+        {"unsigned", "6", 2, 29, "0x60000000"},
+        {"unsigned", "0xffffffff", 32, 0, "0xffffffff"},
+        {"uint64_t", "0x100000001", 2, 31, "0x8000000080000000"},
+        {"uint64_t", "0x8000000000000000", 1, 0, "1"},
+    };
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        struct type t = named(rows[i].type);
+        struct value a = read_value(rows[i].type, rows[i].a), none = {0};
+        assert_int_equal(value_apply(EXPR_POPC, t, a, none).lo, rows[i].set);
+        assert_int_equal(value_apply(EXPR_CLZ, t, a, none).lo, rows[i].above);
+        assert_true(
+            value_equal(value_apply(EXPR_BREV, t, a, none), read_value(rows[i].type, rows[i].reversed)));
+        assert_true(type_same(value_result(EXPR_CLZ, t), type_int));
+    }
+}
+
 static void comparisons_know_the_sign(void **state) {
     (void)state;
     static const struct {
@@ -299,6 +323,7 @@ int main(void) {
         cmocka_unit_test(numbers_are_read_and_printed),
         cmocka_unit_test(values_convert_as_in_c),
         cmocka_unit_test(operators_wrap_and_never_trap),
+        cmocka_unit_test(bits_are_counted),
         cmocka_unit_test(comparisons_know_the_sign),
         cmocka_unit_test(vectors_have_lanes_and_no_operators),
         cmocka_unit_test(integers_become_values),
