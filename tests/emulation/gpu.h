@@ -1,6 +1,7 @@
 /* What CUDA's compiler and a GPU give to a kernel, for a C++ compiler and the machine: it takes the place of
  * kernels/cuda_ptx.cuh. Every access is a strong one: memory is sequentially consistent. */
 #include <stddef.h>
+#include <stdint.h>
 
 #include "machine.h"
 
