@@ -2,6 +2,7 @@
 #include "cli/session.h"
 
 #include <sys/utsname.h>
+#include <time.h>
 
 #include "cli/interrupt.h"
 #include "cli/progress.h"
@@ -119,10 +120,20 @@ static void describe_machine(struct session *s) {
     if (s->profile && s->profile->n > 0) add_property(s, "profile", profile_describe(s->profile, s->arena));
 }
 
+static const char *today(struct arena *a) {
+    char text[32];
+    time_t now = time(NULL);
+    struct tm tm;
+    gmtime_r(&now, &tm);
+    strftime(text, sizeof text, "%Y-%m-%d %H:%M UTC", &tm);
+    return arena_strdup(a, text);
+}
+
 bool session_run(struct session *s, finished_fn *finished, struct diag *d) {
     const struct suite *suite = s->suite;
     s->arena = arena_open();
     s->report = (struct report){.tool = "culitmus " CULITMUS_VERSION,
+                                .date = today(s->arena),
                                 .seed = (long long)s->request.seed,
                                 .tests = arena_array(s->arena, (size_t)suite->n, sizeof *s->report.tests)};
     describe_machine(s);

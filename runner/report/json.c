@@ -98,6 +98,18 @@ static json_t *path_json(const char *path) {
     return fine;
 }
 
+static json_t *failures_json(const struct test_result *t) {
+    json_t *failures = json_array();
+    for (int k = 0; k < t->nfailures; k++) {
+        json_t *f = json_object();
+        json_object_set_new(f, "line", json_integer(t->failures[k].pos.line));
+        json_object_set_new(f, "column", json_integer(t->failures[k].pos.col));
+        json_object_set_new(f, "text", json_string(t->failures[k].text));
+        json_array_append_new(failures, f);
+    }
+    return failures;
+}
+
 static json_t *test_json(const struct test_result *t) {
     json_t *o = json_object(), *condition = json_object(), *cells = json_array();
     json_object_set_new(condition, "kind", json_string(t->kind));
@@ -110,19 +122,10 @@ static json_t *test_json(const struct test_result *t) {
     json_object_set_new(o, "condition", condition);
     if (t->nobs) json_object_set_new(o, "observed", texts_json(t->obs, t->nobs));
     json_object_set_new(o, "cells", cells);
-    if (t->nfailures == 0) return o;
-    json_t *failures = json_array();
-    for (int k = 0; k < t->nfailures; k++) {
-        json_t *f = json_object();
-        json_object_set_new(f, "line", json_integer(t->failures[k].pos.line));
-        json_object_set_new(f, "column", json_integer(t->failures[k].pos.col));
-        json_object_set_new(f, "text", json_string(t->failures[k].text));
-        json_array_append_new(failures, f);
-    }
-    json_object_set_new(o, "failed", failures);
+    if (t->nfailures) json_object_set_new(o, "failed", failures_json(t));
+    if (t->source) json_object_set_new(o, "source", json_string(t->source));
     return o;
 }
-
 void report_json(const struct report *r, FILE *out) {
     json_t *root = json_object(), *machine = json_object(), *tests = json_array();
     for (int k = 0; k < r->nmachine; k++)
@@ -134,6 +137,7 @@ void report_json(const struct report *r, FILE *out) {
     json_object_set_new(root, "seed", json_integer(r->seed));
     json_object_set_new(root, "machine", machine);
     json_object_set_new(root, "tests", tests);
+    if (r->date && results_ran(r)) json_object_set_new(root, "date", json_string(r->date));
     char *text = json_dumps(root, JSON_INDENT(1) | JSON_REAL_PRECISION(9));
     json_write(text, out);
     fputc('\n', out);

@@ -278,6 +278,7 @@ static struct test_result read_test(const struct json_file *f, const struct json
         .name = json_get_text(f, o, "name"),
         .title = get_optional(f, o, "title"),
         .file = json_get_text(f, o, "file"),
+        .source = get_optional(f, o, "source"),
         .kind = json_get_text(f, condition, "kind"),
         .condition = json_get_text(f, condition, "text"),
     };
@@ -311,6 +312,7 @@ static void read_root(const struct json_file *f, struct report *r, const struct 
     if (!at || schema != 1) return;
     r->tool = json_get_text(f, root, "tool");
     r->seed = json_get_whole(f, root, "seed", LLONG_MIN, LLONG_MAX);
+    r->date = get_optional(f, root, "date");
     read_machine(f, r, json_get(f, root, "machine", JSON_IS_OBJECT));
     const struct json_value *tests = json_get(f, root, "tests", JSON_IS_LIST);
     r->tests = arena_array(f->arena, tests ? tests->n : 0, sizeof *r->tests);

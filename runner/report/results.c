@@ -172,6 +172,7 @@ static const char *add_cell(struct arena *arena, struct test_result *t, const st
 
 static void merge_test(struct arena *arena, struct test_result *a, const struct test_result *b,
                        struct diag *d) {
+    if (!results_same(a->source, b->source)) a->source = NULL; /* it was run from two texts */
     if (a->nobs == 0) {
         a->obs = b->obs;
         a->types = b->types;

@@ -81,6 +81,7 @@ struct failure {
 
 struct test_result {
     const char *name, *title, *file; /* title may be NULL */
+    const char *source;              /* the text of the test; NULL: not known */
     const char *kind, *condition;    /* "exists", "not_exists", "forall"; the text */
     const char *const *obs;          /* names of the observables */
     struct type *types;              /* theirs; of what was read from a file, as wide as they are written */
@@ -98,6 +99,7 @@ struct property {
 struct report {
     const struct source *source; /* what it was read from; NULL: it was not */
     const char *tool;
+    const char *date; /* when the cells ran or were judged: "2026-11-22 04:30 UTC"; NULL: not known */
     long long seed;
     struct property *machine;
     int nmachine;

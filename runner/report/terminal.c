@@ -6,6 +6,7 @@
 
 #include "base/foreign.h"
 #include "report/layout.h"
+#include "report/tone.h"
 
 enum paint { PLAIN, BOLD, DIM, GREEN, YELLOW, RED };
 
@@ -89,16 +90,14 @@ const char *terminal_observed(const struct test_result *r, const struct cell_res
     return buf;
 }
 
-static enum paint paint_allowed(const struct cell_result *c) {
-    if (c->model.unreached || judgement_is_endless(&c->model)) return DIM;
-    if (c->model.allowed == ANSWER_NO && c->model.bounded) return PLAIN;
-    return c->model.allowed == ANSWER_NO ? GREEN : c->model.allowed == ANSWER_YES ? YELLOW : DIM;
-}
-
-static enum paint paint_observed(const struct cell_result *c) {
-    if (c->verdict == VERDICT_VIOLATION) return RED;
-    if (c->verdict == VERDICT_HELD && !isnan(c->confidence)) return GREEN;
-    return c->satisfied > 0 ? YELLOW : DIM;
+static enum paint paint_of(enum tone tone) {
+    switch (tone) {
+    case TONE_GOOD: return GREEN;
+    case TONE_OPEN: return YELLOW;
+    case TONE_BAD: return RED;
+    case TONE_MUTE: break;
+    }
+    return DIM;
 }
 
 void terminal_text(const struct terminal *t, int width, const char *s) {
@@ -111,9 +110,9 @@ void terminal_word(const struct terminal *t, const struct test_result *r, const 
     if (!c)
         put(t, PLAIN, width, "");
     else if (c->machine == MACHINE_NONE)
-        put(t, paint_allowed(c), width, terminal_allowed(r, c));
+        put(t, paint_of(tone_allowed(r, c)), width, terminal_allowed(r, c));
     else
-        put(t, paint_observed(c), width, terminal_observed(r, c, buf, sizeof buf));
+        put(t, paint_of(tone_observed(r, c)), width, terminal_observed(r, c, buf, sizeof buf));
 }
 
 /* ---- the matrix ---- */
@@ -218,9 +217,10 @@ static void put_matrix_line(const struct grid *grid, const struct layout_row *ro
         if (!c)
             put(grid->t, PLAIN, width, "");
         else if (observed)
-            put(grid->t, paint_observed(c), width, terminal_observed(grid->r, c, buf, sizeof buf));
+            put(grid->t, paint_of(tone_observed(grid->r, c)), width,
+                terminal_observed(grid->r, c, buf, sizeof buf));
         else
-            put(grid->t, paint_allowed(c), width, terminal_allowed(grid->r, c));
+            put(grid->t, paint_of(tone_allowed(grid->r, c)), width, terminal_allowed(grid->r, c));
     }
     fputc('\n', grid->t->out);
 }

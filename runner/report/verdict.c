@@ -17,6 +17,7 @@ struct test_result verdict_test(struct arena *a, const struct test *t) {
         .name = t->name,
         .title = t->title,
         .file = t->source.path,
+        .source = t->source.text,
         .kind = quantifier_name(t->cond.kind),
         .condition = t->cond.text,
         .obs = obs,

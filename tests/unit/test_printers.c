@@ -50,7 +50,7 @@ static void check_escapes(void (*printer)(const struct report *r, FILE *out), in
     struct test_result t = test_of(c, 1);
     t.ncells = 3;
     t.name = t.title = t.file = t.condition = evil;
-    t.obs = evils;
+    t.obs = evils, t.source = evil;
     t.failures = &failure, t.nfailures = 1;
     struct report r = {.tool = evil, .machine = &machine, .nmachine = 1, .tests = &t, .ntests = 1};
     char *text = print(printer, &r);
@@ -61,7 +61,7 @@ static void check_escapes(void (*printer)(const struct report *r, FILE *out), in
 
 static void test_markup_is_escaped(void **state) {
     (void)state;
-    check_escapes(report_html, 23);
+    check_escapes(report_html, 45);
     check_escapes(report_junit, 19);
 }
 
@@ -181,11 +181,11 @@ static void test_html(void **state) {
     t.ncells = 3;
     struct report r = {.tool = "culitmus", .tests = &t, .ntests = 1};
     char *text = print(report_html, &r);
-    assert_int_equal(count(text, "<td class=\"VIOLATION\">allowed<br>VIOLATION</td>"), 1);
-    assert_int_equal(count(text, "<td class=\"unknown\">-<br>seen 100%</td>"), 1);
-    assert_int_equal(count(text, "<td class=\"seen\">allowed<small>0 outcomes</small></td>"), 1);
-    assert_int_equal(count(text, "<td class=\"n bad\">1</td>"), 1);
-    assert_int_equal(count(text, "<p>and 1 more outcome</p>"), 1);
+    assert_int_equal(count(text, "<td class=\"cell bad\">allowed<br>VIOLATION</td>"), 1);
+    assert_int_equal(count(text, "<td class=\"cell open\">-<br>seen 100%</td>"), 1);
+    assert_int_equal(count(text, "<td class=\"cell open\">allowed<small>0 outcomes</small></td>"), 1);
+    assert_int_equal(count(text, "<td class=\"n bad\">1<small>forbidden</small>"), 1);
+    assert_int_equal(count(text, "and 1 more outcome</td>"), 1);
     free(text);
 }
 

@@ -1,0 +1,136 @@
+/* Drawings on the page. Results hold the text of a test, not its executions: these are found again, for the cells of
+ * most interest and within a time. */
+#include <string.h>
+
+#include "base/clock.h"
+#include "base/embedded.h"
+#include "base/foreign.h"
+#include "embedded_models.h"
+#include "report/html.h"
+#include "report/svg.h"
+
+/* A test has at most so many drawings, out of so many that were looked for; each in so many seconds. */
+enum { MAX_DRAWN = 4, MAX_TRIED = 8 };
+static const double seconds_each = 0.5;
+
+struct html_drawings {
+    struct html *h;
+    const struct test_result *result;
+    struct arena *arena;
+    const struct test *test;
+    const char *said[MAX_DRAWN]; /* what is drawn already */
+    int drawn, tried;
+};
+
+/* A name from a file of results is never a path here. */
+static const struct model *find_model(struct arena *a, const char *name) {
+    struct diag quiet = {0};
+    const struct model *m = NULL;
+    if (embedded_find(embedded_models, arena_printf(a, "%s.cat", name))) m = model_load(a, name, &quiet);
+    diag_free(&quiet);
+    return m;
+}
+
+/* The cell of the test that a result is of. False when the test has none. */
+static bool find_cell(struct html_drawings *d, const struct cell_result *c, struct cell *out) {
+    struct diag quiet = {0};
+    struct pos nowhere = {0};
+    enum access access = ACCESS_WEAK;
+    while (access_names[access] && strcmp(access_names[access], c->access) != 0)
+        access++;
+    bool collapsed = c->machine == MACHINE_CPU;
+    out->placement = collapsed ? placement_collapsed(d->test, d->arena, c->placement)
+                               : placement_parse(d->test, d->arena, c->placement, nowhere, &quiet);
+    bool as_written = d->test->nfences == 1 && strcmp(d->test->fences[0].name, c->fence) == 0;
+    out->fence = as_written ? &d->test->fences[0] : fence_parse(d->test, d->arena, c->fence, nowhere, &quiet);
+    out->access = access;
+    bool found = out->placement && out->fence && access_names[access];
+    diag_free(&quiet);
+    return found;
+}
+
+/* What the model is asked: of a `forall`, whether something breaks it. */
+static enum answer shows(const struct html_drawings *d, const struct cell_result *c) {
+    if (strcmp(d->result->kind, quantifier_name(FORALL)) != 0) return c->model.allowed;
+    return c->model.holds == ANSWER_UNKNOWN ? ANSWER_UNKNOWN
+           : c->model.holds == ANSWER_YES   ? ANSWER_NO
+                                            : ANSWER_YES;
+}
+
+static bool is_said(const struct html_drawings *d, const char *what) {
+    for (int k = 0; k < d->drawn; k++)
+        if (strcmp(d->said[k], what) == 0) return true;
+    return false;
+}
+
+static void put_figure(struct html_drawings *d, const struct cell_result *c, const struct cell *v,
+                       const struct drawing *g) {
+    const struct html *h = d->h;
+    const char *where =
+        arena_printf(d->arena, "placement %s, access %s, fence %s", c->placement, c->access, c->fence);
+    const char *what = arena_printf(d->arena, "%s %s %s%s", c->model.name, g->allowed ? "allows" : "forbids",
+                                    g->breaking ? "what breaks " : "", d->result->condition);
+    if (d->drawn == 0)
+        fprintf(h->out, "<details%s><summary>drawings</summary>\n", h->r->ntests <= 8 ? " open" : "");
+    d->said[d->drawn++] = arena_printf(d->arena, "%d %s", g->allowed, g->broken);
+    fputs("<figure><figcaption>", h->out);
+    foreign_html(where, h->out);
+    fputs(": <b>", h->out);
+    foreign_html(what, h->out);
+    fputs("</b>", h->out);
+    if (*g->broken) {
+        fputs("; broken: ", h->out);
+        foreign_html(g->broken, h->out);
+    }
+    fputs("</figcaption>\n<div class=\"scroll\" tabindex=\"0\" role=\"region\" aria-label=\"drawing\">\n",
+          h->out);
+    svg_draw(g, d->test, v, c->machine != MACHINE_CPU,
+             arena_printf(d->arena, "An execution. %s: %s", where, what), h->out);
+    fputs("</div></figure>\n", h->out);
+}
+
+/* Draws a cell, unless the same was drawn of another. An execution that says otherwise than the result is of another
+ * model of the same name. */
+static void draw_cell(struct html_drawings *d, const struct cell_result *c) {
+    double begin = clock_now();
+    struct model_limits limits = {.seconds = seconds_each};
+    struct drawing g;
+    struct cell v;
+    struct diag quiet = {0};
+    const struct model *m =
+        d->drawn < MAX_DRAWN && d->h->drawing > 0 ? find_model(d->arena, c->model.name) : NULL;
+    if (!m || d->tried++ >= MAX_TRIED || !find_cell(d, c, &v)) return;
+    bool fine = drawing_find(m, d->test, &v, &limits, d->arena, &g, &quiet) && g.found &&
+                svg_fits(&g, d->test) && g.allowed == (shows(d, c) == ANSWER_YES);
+    if (fine && !is_said(d, arena_printf(d->arena, "%d %s", g.allowed, g.broken))) put_figure(d, c, &v, &g);
+    diag_free(&quiet);
+    d->h->drawing -= clock_now() - begin;
+}
+
+/* In a row, the first cell that is allowed, and the first that is not. */
+static void draw_row(struct html_drawings *d, const struct layout_row *row, int ncolumns) {
+    bool drawn[2] = {false, false};
+    for (int k = 0; k < ncolumns; k++) {
+        const struct cell_result *c = row->cells[k];
+        if (!c || !c->model.name || c->model.bounded || shows(d, c) == ANSWER_UNKNOWN) continue;
+        bool *seen = &drawn[shows(d, c) == ANSWER_YES];
+        if (!*seen) draw_cell(d, c);
+        *seen = true;
+    }
+}
+
+void html_drawings(struct html *h, const struct test_result *t, const struct layout *l) {
+    struct html_drawings d = {.h = h, .result = t, .arena = arena_open()};
+    struct diag quiet = {0};
+    if (t->source) d.test = test_read_text(d.arena, t->file, t->source, strlen(t->source), &quiet);
+    for (int k = 0; k < t->ncells && d.test; k++)
+        if (t->cells[k].verdict == VERDICT_VIOLATION && t->cells[k].model.name) draw_cell(&d, &t->cells[k]);
+    for (int first = 1; first >= 0 && d.test; first--) /* most tests are about blocks on one device */
+        for (int k = 0; k < l->ngroups; k++)
+            for (int r = 0; r < l->groups[k].nrows; r++)
+                if ((strncmp(l->groups[k].rows[r].label, "device", 6) == 0) == first)
+                    draw_row(&d, &l->groups[k].rows[r], l->groups[k].ncolumns);
+    if (d.drawn > 0) fputs("</details>\n", h->out);
+    diag_free(&quiet);
+    arena_close(d.arena);
+}
