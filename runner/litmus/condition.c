@@ -396,54 +396,22 @@ void condition_observe(struct arena *a, struct test *t, const struct snippet *te
     if (start(p, a, t, text, d)) parse_observed(p);
 }
 
-/* ---- herd's syntax, as C's ---- */
+/* ---- herd's syntax ---- */
 
-/* Rewrites the tokens: /\ is &&, \/ is ||, = is ==, not and ~ are !, P0:r0 and 0:r0 are P0.r0, [x] is x. */
-static void rewrite_table(struct parser *p) {
-    size_t n = 0;
-    while (p->tok[n].kind != TOK_END)
-        n++;
-    struct token *out = arena_array(p->arena, n + 1, sizeof *out), *o = out;
-    for (const struct token *t = p->tok; t->kind != TOK_END; t++) {
-        bool register_of = t->kind == TOK_INT && t[1].kind == ':';
-        if (t->kind == '[' || t->kind == ']') continue;
-        *o = *t;
-        if (t->kind == TOK_INT) {
-            o->type = type_int;
-            o->value = value_from(type_int, parse_bits(p, t, false));
-        }
-        if (register_of) {
-            o->kind = TOK_NAME;
-            o->text = arena_printf(p->arena, "P%lld", token_number(t));
-        } else if (t->kind == TOK_NAME && strcmp(t->text, "not") == 0) {
-            o->kind = '!';
-        } else if (t->kind == ':') {
-            o->kind = '.';
-        } else {
-            static const int pairs[][2] = {
-                {TOK_LAND_TEX, TOK_LAND}, {TOK_LOR_TEX, TOK_LOR}, {'=', TOK_EQ}, {'~', '!'}};
-            for (int i = 0; i < 4; i++)
-                if (t->kind == pairs[i][0]) o->kind = pairs[i][1];
-        }
-        if (o->kind == '!' && t[1].kind != '(')
-            parse_error(p, t->pos, "put what is negated into parentheses: %s(...)", t->text);
-        o++;
-    }
-    *o = p->tok[n];
-    p->tok = p->first = out;
-}
-
-void condition_parse_table(struct arena *a, struct test *t, const struct snippet *text, struct pos pos,
-                           struct diag *d) {
+void condition_parse_table(struct arena *a, struct test *t, const struct snippet *text,
+                           const struct snippet *filter, struct pos pos, struct diag *d) {
     struct parser *p = arena_alloc(a, sizeof *p);
+    const struct token *tokens = NULL;
+    if (filter && !start(p, a, t, filter, d)) return;
+    if (filter) tokens = p->tok;
     if (!start(p, a, t, text, d)) return;
-    rewrite_table(p);
+    table_rewrite_condition(p, tokens, t->cond.kind == FORALL);
     if (!p->panic) parse_proposition(p, pos);
 }
 
 void condition_observe_table(struct arena *a, struct test *t, const struct snippet *text, struct diag *d) {
     struct parser *p = arena_alloc(a, sizeof *p);
     if (!start(p, a, t, text, d)) return;
-    rewrite_table(p);
+    table_rewrite_condition(p, NULL, false);
     if (!p->panic) parse_observed(p);
 }

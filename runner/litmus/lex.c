@@ -162,11 +162,13 @@ static void report_stray(struct lexer *l) {
     l->at += n;
 }
 
-/* Whether a name begins here. Behind a '.' it may begin with digits, as in the opcode suld.b.1d. */
+/* Whether a name begins here. Behind "." and "::" it may begin with digits, as in the opcodes suld.b.1d and
+ * ld.L2::128B. */
 static bool at_name(const struct lexer *l) {
     const char *s = l->in->text + l->at;
     bool behind_dot = l->n > 0 && l->tokens[l->n - 1].kind == '.' && s[-1] == '.';
-    if (behind_dot) s += strspn(s, "0123456789");
+    bool behind_colons = l->at > 1 && s[-1] == ':' && s[-2] == ':';
+    if (behind_dot || behind_colons) s += strspn(s, "0123456789");
     return isalpha((unsigned char)*s) || *s == '_';
 }
 

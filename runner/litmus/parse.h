@@ -263,11 +263,14 @@ void body_number_ops(struct arena *a, struct test *t);
 /* Parses the condition; its observables are added to the test. */
 void condition_parse(struct arena *a, struct test *t, const struct snippet *text, struct pos pos,
                      struct diag *d);
-/* The same in herd's syntax: /\ \/ ~ not = P0:r0 0:r0 [x]. */
-void condition_parse_table(struct arena *a, struct test *t, const struct snippet *text, struct pos pos,
-                           struct diag *d);
+/* The same in herd's syntax: /\ \/ ~ not = => P0:r0 0:r0 [x]. Of the outcomes only those count that `filter` lets pass,
+ * which may be NULL. */
+void condition_parse_table(struct arena *a, struct test *t, const struct snippet *text,
+                           const struct snippet *filter, struct pos pos, struct diag *d);
 /* Adds what a name in `observe` stands for: a register, a location, all elements of an array, all copies. */
 void condition_observe(struct arena *a, struct test *t, const struct snippet *text, struct diag *d);
 void condition_observe_table(struct arena *a, struct test *t, const struct snippet *text, struct diag *d);
+/* Rewrites the tokens of such a condition, and those of a filter or NULL before it, as C has them. */
+void table_rewrite_condition(struct parser *p, const struct token *filter, bool forall);
 
 #endif

@@ -64,7 +64,8 @@ static bool seat_builtin(const char *name, const struct test *t, struct seat *se
     return true;
 }
 
-void placement_count(struct placement *p, int n) {
+/* Counts GPUs, clusters, blocks and warps of the seats of a placement of n threads. */
+static void count_seats(struct placement *p, int n) {
     for (int i = 0; i < n; i++) {
         const struct seat *s = &p->seats[i];
         if (s->gpu >= p->ngpus) p->ngpus = s->gpu + 1;
@@ -272,6 +273,7 @@ static bool seat_layout(const struct test *t, struct arena *a, const char *text,
 
 /* The separator between two threads in a layout. The second one is not in the layout yet. */
 static const char *separator(const struct seat *a, const struct seat *b) {
+    if (a->warp == b->warp) return ".";
     return a->block == b->block ? " " : a->cluster == b->cluster ? " & " : a->gpu == b->gpu ? " | " : " || ";
 }
 
@@ -280,7 +282,8 @@ static int next_neighbour(const struct placement *p, const bool *done, int n, in
     int best = -1, closest = -1;
     for (int i = 0; i < n; i++) {
         const struct seat *a = &p->seats[last], *b = &p->seats[i];
-        int near = (a->gpu == b->gpu) + (a->cluster == b->cluster) + (a->block == b->block);
+        int near =
+            (a->gpu == b->gpu) + (a->cluster == b->cluster) + (a->block == b->block) + (a->warp == b->warp);
         if (done[i] || near <= closest) continue;
         best = i;
         closest = near;
@@ -288,7 +291,8 @@ static int next_neighbour(const struct placement *p, const bool *done, int n, in
     return best;
 }
 
-const char *placement_layout(struct arena *a, const struct test *t, const struct placement *p) {
+/* A layout that seats the threads like this: "P0 P1 | P2 || P3". */
+static const char *write_layout(struct arena *a, const struct test *t, const struct placement *p) {
     bool *done = arena_array(a, (size_t)t->nthreads, sizeof *done);
     const char *layout = "";
     int last = -1;
@@ -377,7 +381,7 @@ static struct placement *make(const struct test *t, struct arena *a, const char 
     struct placement *p = arena_alloc(a, sizeof *p);
     *p = (struct placement){.name = arena_strdup(a, text), .pos = pos, .seats = seats};
     p->one_sm = strcmp(text, "sm") == 0;
-    placement_count(p, t->nthreads);
+    count_seats(p, t->nthreads);
     *misfit = find_misfit(t, a, p);
     return p;
 }
@@ -389,6 +393,17 @@ const struct placement *placement_parse(const struct test *t, struct arena *a, c
     if (!p || !misfit) return p;
     diag_error(d, &t->source, pos, "placement '%s' is not possible: %s", text, misfit);
     return NULL;
+}
+
+const struct placement *placement_of_seats(const struct test *t, struct arena *a, const struct seat *seats,
+                                           struct pos pos, struct diag *d) {
+    struct placement *p = arena_alloc(a, sizeof *p);
+    *p = (struct placement){.pos = pos, .seats = seats};
+    count_seats(p, t->nthreads);
+    p->name = write_layout(a, t, p);
+    const char *misfit = find_misfit(t, a, p);
+    if (misfit) diag_error(d, &t->source, pos, "the threads cannot sit like this: %s", misfit);
+    return p;
 }
 
 void placement_defaults(struct test *t, struct arena *a, struct pos pos, struct diag *d) {
@@ -410,6 +425,6 @@ const struct placement *placement_collapsed(const struct test *t, struct arena *
         seats[i].host = false;
     }
     *p = (struct placement){.name = name, .seats = seats};
-    placement_count(p, t->nthreads);
+    count_seats(p, t->nthreads);
     return p;
 }

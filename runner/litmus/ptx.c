@@ -72,8 +72,7 @@ static void need_scope(struct parser *p, const struct instruction *in, enum scop
         parse_error(p, in->words[in->n - 1]->after, "%s needs a scope: .cta, .cluster, .gpu or .sys", what);
 }
 
-/* An instruction ends with its cell, in an asm statement also at a ';'. */
-static bool at_end(const struct parser *p) {
+bool ptx_at_end(const struct parser *p) {
     return parse_peek(p) == TOK_END || parse_peek(p) == ';';
 }
 
@@ -176,7 +175,12 @@ static void read_place(struct column *c, struct instruction *in, struct op *op) 
         op->index = place.index;
         asm_check_type(c, in, op);
     } else {
+        const struct token *t = c->p.tok;
         op->loc = read_address(c);
+        const struct location *l = &c->p.test->locs[op->loc];
+        if (!c->p.panic && (!type_same(l->type, type_int) || l->array))
+            parse_error(&c->p, t->pos, "not supported yet: accesses to '%s', of type %s%s", l->name,
+                        type_name(l->type), l->array ? "[]" : "");
     }
 }
 
@@ -224,6 +228,31 @@ static void take_cache(struct instruction *in, struct op *op) {
     }
 }
 
+/* Whether an operand is no address: a number, or the name of a register that holds none. */
+static bool at_value(const struct column *c) {
+    const struct parser *p = &c->p;
+    if (parse_peek(p) == TOK_INT || parse_peek(p) == '-') return true;
+    const struct token *t = parse_peek(p) == '%' ? p->tok + 1 : p->tok;
+    return parse_peek(p) != '[' && t->kind == TOK_NAME && find_location(p->test, t->text) < 0 &&
+           !find_alias(c, t->text) && body_find(p, t->text) >= 0;
+}
+
+/* ld r, 1 and ld r, r1, which are no loads in Dartagnan's grammar, but what mov is. */
+static void read_moved(struct column *c, int reg, struct pos pos) {
+    struct stmt *s = stmt_add(&c->p, STMT_SET, pos);
+    s->reg = reg;
+    s->value = ptx_value(c);
+}
+
+/* The register of .L2::cache_hint, which says what the cache should do. */
+static void read_policy(struct column *c, const struct instruction *in) {
+    if (!in->hint || !parse_accept(&c->p, ',')) return;
+    if (c->block)
+        ptx_value(c);
+    else if (parse_accept(&c->p, '%') || parse_peek(&c->p) == TOK_NAME)
+        parse_expect(&c->p, TOK_NAME, "a register");
+}
+
 static void read_load(struct column *c, struct instruction *in) {
     struct op op = {
         .name = LOAD_PLAIN, .kind = OP_LOAD, .type = type_int, .pos = in->words[0]->pos, .slot = -1};
@@ -231,7 +260,12 @@ static void read_load(struct column *c, struct instruction *in) {
     take_cache(in, &op);
     struct asm_targets to = read_targets(c);
     ptx_comma(c);
+    if (!c->block && at_value(c)) {
+        read_moved(c, to.regs[0], op.pos);
+        return;
+    }
     read_place(c, in, &op);
+    read_policy(c, in);
     add_result(c, op, &to);
 }
 
@@ -247,13 +281,20 @@ static void read_store(struct column *c, struct instruction *in) {
     read_place(c, in, &op);
     ptx_comma(c);
     op.value = ptx_value(c);
+    read_policy(c, in);
     stmt_add_op(&c->p, op);
+}
+
+/* The word of an atomic operation in an opcode. An early grammar has `plus` and `minus`. */
+static bool take_word(struct instruction *in, const struct op_row *row) {
+    return ptx_take(in, row->word) || (row->name == RMW_ADD && ptx_take(in, "plus")) ||
+           (row->name == RMW_SUB && ptx_take(in, "minus"));
 }
 
 static void take_function(struct column *c, struct instruction *in, struct op *op) {
     for (enum op_name name = 0; name < OP_COUNT; name++) {
         const struct op_row *row = &op_rows[name];
-        if (row->kind != OP_RMW || !ptx_take(in, row->word)) continue;
+        if (row->kind != OP_RMW || !take_word(in, row)) continue;
         if (op->red && (row->types == TYPES_SWAP || row->types == TYPES_COMPARED))
             parse_error(&c->p, in->words[0]->pos, "PTX has no red.%s", row->word);
         op->name = name;
@@ -269,15 +310,18 @@ static void read_rmw(struct column *c, struct instruction *in) {
     struct parser *p = &c->p;
     struct op op = {.kind = OP_RMW, .type = type_int, .pos = in->words[0]->pos, .dst = -1, .slot = -1};
     op.red = strcmp(in->words[0]->text, "red") == 0;
+    bool result = !op.red;
     unsigned orders = op_rows[RMW_ADD].orders;
-    if (op.red) orders &= 1u << ORDER_RELAXED | 1u << ORDER_RELEASE; /* PTX ISA, "red" */
+    if (op.red && c->block) orders &= 1u << ORDER_RELAXED | 1u << ORDER_RELEASE; /* PTX ISA, "red" */
     op.order = take_order(in, orders, ORDER_RELAXED);
+    /* A red that acquires is none of PTX. Dartagnan's grammar has it: an atom whose result is not used. */
+    op.red = op.red && (op.order == ORDER_RELAXED || op.order == ORDER_RELEASE);
     take_space(c, in);
     op.scope = take_scope(in);
     if (op.scope == SCOPE_NONE) op.scope = SCOPE_GPU;
     take_function(c, in, &op);
     struct asm_targets to = {0};
-    if (!op.red) {
+    if (result) {
         to = read_targets(c);
         ptx_comma(c);
     }
@@ -288,13 +332,14 @@ static void read_rmw(struct column *c, struct instruction *in) {
         ptx_comma(c);
     }
     op.value = ptx_value(c);
-    if (op.red)
-        stmt_add_op(p, op);
-    else
+    if (!result && !op.red) op.dst = body_temporary(p, op.pos, op.type);
+    if (result)
         add_result(c, op, &to);
+    else
+        stmt_add_op(p, op);
 }
 
-/* ---- fences and barriers ---- */
+/* ---- fences ---- */
 
 static void read_fence(struct column *c, struct instruction *in) {
     struct op op = {
@@ -322,7 +367,7 @@ static void read_membar(struct column *c, struct instruction *in) {
     stmt_add_op(&c->p, op);
 }
 
-static int read_number(struct column *c, const char *what, int max) {
+int ptx_number(struct column *c, const char *what, int max) {
     struct parser *p = &c->p;
     const struct token *t = p->tok;
     if (c->block) return asm_number(c, what, max);
@@ -330,32 +375,6 @@ static int read_number(struct column *c, const char *what, int max) {
     int n = parse_bits(p, t, false);
     if (n < 0 || n > max) parse_complain(p, t->pos, "%s is too large: at most %d", t->text, max);
     return n;
-}
-
-/* bar.cta.sync id[, threads], bar.arrive id, threads, bar.warp.sync [mask]; `barrier` is the same. */
-static void read_barrier(struct column *c, struct instruction *in) {
-    struct parser *p = &c->p;
-    struct op op = {
-        .kind = OP_BARRIER, .pos = in->words[0]->pos, .scope = SCOPE_CTA, .dst = -1, .loc = -1, .slot = -1};
-    bool warp = ptx_take(in, "warp");
-    if (!warp) ptx_take(in, "cta");
-    ptx_take(in, "aligned");
-    op.arrive_only = !warp && ptx_take(in, "arrive");
-    if (!op.arrive_only && !ptx_take(in, "sync"))
-        parse_error(p, in->words[0]->after, "expected '.sync' or '.arrive'");
-    op.name = warp ? MEET_WARP : op.arrive_only ? MEET_CTA_ARRIVE : MEET_CTA;
-    op.barrier = op_rows[op.name].barrier;
-    if (warp) {
-        if (!at_end(p)) ptx_value(c);
-    } else {
-        op.barrier_id = read_number(c, "the number of a barrier", 15);
-        const struct token *end = p->tok;
-        if (parse_accept(p, ','))
-            op.barrier_threads = read_number(c, "a number of threads", TEST_MAX_THREADS);
-        else if (op.arrive_only)
-            parse_error(p, end->pos, "'arrive' needs the number of threads: bar.arrive id, threads");
-    }
-    stmt_add_op(p, op);
 }
 
 /* ---- asynchronous copies ---- */
@@ -381,7 +400,7 @@ static void read_copied(struct column *c, struct instruction *in, struct op *op)
     op->index = to.index;
     op->source = from.loc;
     op->source_index = from.index;
-    op->bytes = read_number(c, "a number of bytes", 16);
+    op->bytes = ptx_number(c, "a number of bytes", 16);
     if (p->panic) return;
     if (global && op->bytes != 16)
         parse_complain(p, op->pos, "cp.async.cg copies 16 bytes, not %d", op->bytes);
@@ -399,7 +418,7 @@ static void read_async(struct column *c, struct instruction *in) {
         op.name = COPY_WAIT_ALL;
     } else if (ptx_take(in, "wait_group")) {
         op.name = COPY_WAIT;
-        op.pending = read_number(c, "a number of groups", OP_MAX_GROUPS);
+        op.pending = ptx_number(c, "a number of groups", OP_MAX_GROUPS);
     } else {
         read_copied(c, in, &op);
     }
@@ -465,7 +484,7 @@ static const struct {
 } opcodes[] = {
     {"ld", read_load, false},       {"st", read_store, false},      {"atom", read_rmw, false},
     {"red", read_rmw, false},       {"cp", read_async, false},      {"fence", read_fence, false},
-    {"membar", read_membar, false}, {"bar", read_barrier, false},   {"barrier", read_barrier, false},
+    {"membar", read_membar, false}, {"bar", ptx_barrier, false},    {"barrier", ptx_barrier, false},
     {"mov", ptx_move, false},       {"not", ptx_unary, false},      {"neg", ptx_unary, false},
     {"setp", ptx_setp, false},      {"selp", ptx_select, false},    {"add", ptx_arithmetic, false},
     {"sub", ptx_arithmetic, false}, {"mul", ptx_arithmetic, false}, {"div", ptx_arithmetic, false},
@@ -476,49 +495,6 @@ static const struct {
     {"bne", read_branch, true},     {"blt", read_branch, true},     {"ble", read_branch, true},
     {"bgt", read_branch, true},     {"bge", read_branch, true},
 };
-
-/* Words of PTX that need more than a table can say; of any opcode where that is NULL. */
-static const struct {
-    const char *opcode, *word, *problem;
-} unsupported[] = {
-    {"ld", "nc", "'ld.global.nc' is not modelled: it promises nothing for data that is written meanwhile"},
-    {"fence", "proxy", "proxy fences are not supported yet"},
-    {NULL, "proxy", "proxies are not supported yet"},
-    {"fence", "sync_restrict", "fences restricted to some memory are not supported yet"},
-    {"fence", "mbarrier_init", "a table knows no mbarriers"},
-    {"cp", "bulk", "bulk copies are not supported yet"},
-    {"st", "async", "'st.async' is not supported yet"},
-    {"red", "async", "'red.async' is not supported yet"},
-    {"bar", "cluster", "a table knows no barrier of a cluster"},
-    {"barrier", "cluster", "a table knows no barrier of a cluster"},
-};
-
-static void check_supported(struct parser *p, struct instruction *in) {
-    for (size_t i = 0; i < COUNT_OF(unsupported); i++) {
-        if (unsupported[i].opcode && strcmp(unsupported[i].opcode, in->words[0]->text) != 0) continue;
-        const struct token *word = ptx_take(in, unsupported[i].word);
-        if (word) parse_error(p, word->pos, "%s", unsupported[i].problem);
-    }
-    const struct token *last = in->words[in->n - 1];
-    if (parse_peek(p) == ':')
-        parse_error(p, last->pos, "unexpected '.%s::' in '%s'", last->text, in->words[0]->text);
-}
-
-/* Instructions that exist, and are for none to read. */
-static const char *const refused[] = {
-    "mbarrier", "griddepcontrol", "nanosleep", "prefetch",   "prefetchu", "shfl",          "vote", "match",
-    "redux",    "elect",          "multimem",  "activemask", "discard",   "applypriority", "bra",  "cvta",
-    "mapa",     "isspacep",       "call",      "exit",       "ret",       "trap",          "mad",  "popc"};
-
-static void report_opcode(struct column *c, const struct token *t, const char *const *names, size_t n) {
-    struct parser *p = &c->p;
-    for (size_t i = 0; i < COUNT_OF(refused) && c->block; i++)
-        if (strcmp(refused[i], t->text) == 0) {
-            parse_error(p, t->pos, "'%s' is not supported yet in an asm", t->text);
-            return;
-        }
-    parse_error(p, t->pos, "unknown instruction '%s'%s", t->text, name_suggest(p->arena, t->text, names, n));
-}
 
 /* The entry of `opcodes` that the current token names, or -1: it is none, which is reported. */
 static int find_opcode(struct column *c) {
@@ -531,14 +507,17 @@ static int find_opcode(struct column *c) {
         names[n++] = opcodes[i].name;
         if (t->kind == TOK_NAME && strcmp(opcodes[i].name, t->text) == 0) return (int)i;
     }
-    if (t->kind == TOK_NAME)
-        report_opcode(c, t, names, n);
-    else
-        parse_expect(p, TOK_NAME, "an instruction");
+    bool branch = c->block && strcmp(t->text, "bra") == 0;
+    if (branch)
+        parse_error(p, t->pos, "'bra' is not supported yet in an asm");
+    else if (t->kind == TOK_NAME && !ptx_refuse_opcode(p, t))
+        parse_error(p, t->pos, "unknown instruction '%s'%s", t->text,
+                    name_suggest(p->arena, t->text, names, n));
+    parse_expect(p, TOK_NAME, "an instruction");
     return -1;
 }
 
-/* shared::cta */
+/* shared::cta, L2::128B */
 static const struct token *join_word(struct parser *p, const struct token *t) {
     struct token *word = arena_alloc(p->arena, sizeof *word);
     parse_next(p);
@@ -552,6 +531,15 @@ static const struct token *join_word(struct parser *p, const struct token *t) {
     return word;
 }
 
+/* .L1::evict_last and its like say where a copy of the data pays, and change no promise. */
+static void take_hints(struct instruction *in) {
+    for (int i = 1; i < in->n; i++) {
+        const char *word = in->words[i]->text;
+        if (strncmp(word, "L1::", 4) == 0 || strncmp(word, "L2::", 4) == 0) in->used[i] = true;
+        if (strcmp(word, "L2::cache_hint") == 0) in->hint = true;
+    }
+}
+
 void ptx_instruction(struct column *c) {
     struct parser *p = &c->p;
     struct instruction in = {0};
@@ -560,16 +548,17 @@ void ptx_instruction(struct column *c) {
     do {
         const struct token *t = p->tok;
         if (!parse_expect(p, TOK_NAME, "a word of the opcode")) return;
-        if (c->block && parse_peek(p) == ':') t = join_word(p, t);
+        if (parse_peek(p) == ':') t = join_word(p, t);
         if (in.n == MAX_WORDS) parse_error(p, t->pos, "this opcode is too long");
         if (in.n < MAX_WORDS) in.words[in.n++] = t;
     } while (parse_accept(p, '.'));
-    check_supported(p, &in);
+    ptx_refuse_words(p, &in);
     if (p->panic) return;
+    take_hints(&in);
     take_type(c, &in);
     opcodes[opcode].read(c, &in);
     check_words(p, &in);
-    if (!at_end(p)) parse_error(p, p->tok->pos, "unexpected '%s'", p->tok->text);
+    if (!ptx_at_end(p)) parse_error(p, p->tok->pos, "unexpected '%s'", p->tok->text);
 }
 
 /* @p instruction, @!p instruction: an if, or the condition of a branch. */
@@ -678,6 +667,7 @@ void ptx_finish(struct column *c) {
     size_t errors = p->diag->errors;
     p->panic = false;
     check_labels(c);
+    ptx_check_arrivals(c);
     set_initials(c);
     p->body->first = p->out.first;
     p->body->nlabels = c->nlabels;

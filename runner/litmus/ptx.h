@@ -1,9 +1,11 @@
 /* A column of a PTX table: the instructions of one thread. An asm statement is read as a column, too.
  *
- *   ptx.c             cells, operands, accesses to memory, fences, barriers, branches
+ *   ptx.c             cells, operands, accesses to memory, fences, branches
+ *   ptx_barrier.c     barriers
  *   asm_ptx.c         operands in an asm statement
  *   ptx_arithmetic.c  what computes in registers
- *   ptx_flow.c        loops without a way out */
+ *   ptx_flow.c        loops without a way out
+ *   ptx_refused.c     what cannot be had */
 #ifndef CULITMUS_TEST_PTX_H
 #define CULITMUS_TEST_PTX_H
 
@@ -30,6 +32,15 @@ struct initial {
     struct pos pos;
 };
 
+/* A barrier of a block. */
+struct ptx_barrier {
+    struct stmt *stmt; /* its operation, which gets its number last */
+    int place;         /* -1: it is met wherever its id is */
+    int id;
+    struct expr *value; /* a register that holds the id, or NULL */
+    int threads;        /* how many threads of the table meet; 0: all of the block whose text has it */
+};
+
 struct column {
     struct parser p;
     struct asm_block *block; /* of an asm statement; NULL: a table's column */
@@ -41,9 +52,12 @@ struct column {
     int naliases;
     struct initial initials[MAX_LOCALS];
     int ninitials;
+    struct ptx_barrier *barriers;
+    int nbarriers, barrier_cap;
+    const struct stmt *cluster_arrival; /* the newest barrier.cluster.arrive */
 };
 
-enum { MAX_WORDS = 8 };
+enum { MAX_WORDS = 12 };
 
 /* An instruction: the words of its opcode, "ld" "acquire" "cta", each of which must be used. */
 struct instruction {
@@ -52,6 +66,7 @@ struct instruction {
     int n;
     const struct token *type; /* the word "u32", "s32" or "b32", or NULL */
     int lanes;                /* of an access: 2 or 4 of a vector */
+    bool hint;                /* .L2::cache_hint, behind which a register says more */
 };
 
 /* The word of the opcode that reads so; it is used then. NULL: it has none. */
@@ -60,6 +75,10 @@ const struct token *ptx_take(struct instruction *in, const char *word);
 void ptx_need_sign(struct column *c, const struct instruction *in, const char *what);
 /* Whether the type begins with one of these letters: "us" of integers. */
 bool ptx_is_type(const struct instruction *in, const char *letters);
+
+/* Refuses words and opcodes that PTX has, and that cannot be had here. True: the opcode was refused. */
+void ptx_refuse_words(struct parser *p, const struct instruction *in);
+bool ptx_refuse_opcode(struct parser *p, const struct token *opcode);
 
 /* ---- operands ---- */
 
@@ -70,6 +89,22 @@ int ptx_predicate(struct column *c);
 /* A register or a number. */
 struct expr *ptx_value(struct column *c);
 
+/* A number from 0 to `max`. */
+int ptx_number(struct column *c, const char *what, int max);
+
+/* ---- barriers ---- */
+
+/* bar.sync, bar.arrive, barrier.cluster.arrive, ... */
+void ptx_barrier(struct column *c, struct instruction *in);
+/* Complains about an arrival at a cluster's barrier that the column does not wait for. */
+void ptx_check_arrivals(struct column *c);
+/* Gives the barriers of the columns, which are read, their numbers. */
+void ptx_number_barriers(struct column *columns, int n);
+
+/* ---- instructions ---- */
+
+/* An instruction ends with its cell, in an asm statement also at a ';'. */
+bool ptx_at_end(const struct parser *p);
 /* Reads an instruction up to its end. */
 void ptx_instruction(struct column *c);
 /* The same behind a predicate, if it has one. */

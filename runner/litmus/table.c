@@ -1,49 +1,42 @@
 #include "litmus/table.h"
 
 #include <ctype.h>
-#include <limits.h>
 #include <string.h>
 
 #include "litmus/axes.h"
 #include "litmus/name.h"
-#include "litmus/ptx.h"
-
-/* An initial value of a register. The threads are known only later. */
-struct register_value {
-    const struct token *thread, *reg, *location; /* location: NULL for a number */
-    int value;
-};
-
-struct table {
-    struct arena *arena;
-    struct test *test;
-    struct diag *diag;
-    struct lines lines;
-    char *text; /* the source with its comments blanked: every byte at its offset */
-    size_t len, at;
-    struct register_value *values;
-    int nvalues;
-    struct column *columns;   /* one a thread */
-    int *cta, *cluster, *gpu; /* as written, one a thread; -1: not written */
-};
+#include "litmus/table_read.h"
 
 static struct pos place(const struct table *t, size_t from, size_t to) {
     return source_pos(&t->lines, from, to - from);
 }
 
-static bool fail(struct table *t, size_t from, size_t to, const char *message) {
+bool table_fail(struct table *t, size_t from, size_t to, const char *message) {
     diag_error(t->diag, &t->test->source, place(t, from, to), "%s", message);
     return false;
 }
 
-static struct snippet cut(const struct table *t, size_t from, size_t to) {
+struct snippet table_cut(const struct table *t, size_t from, size_t to) {
     return (struct snippet){arena_strndup(t->arena, t->text + from, to - from), to - from, NULL, from,
                             &t->lines};
 }
 
-static void skip_space(struct table *t) {
+struct parser *table_parser(const struct table *t, const struct snippet *text) {
+    struct parser *p = arena_alloc(t->arena, sizeof *p);
+    *p = (struct parser){.arena = t->arena, .source = &t->test->source, .diag = t->diag, .test = t->test};
+    parse_start(p, text);
+    return p;
+}
+
+void table_skip_space(struct table *t) {
     while (isspace((unsigned char)t->text[t->at]))
         t->at++;
+}
+
+bool table_at_word(const struct table *t, const char *word) {
+    size_t n = strlen(word);
+    const char *s = t->text + t->at;
+    return strncmp(s, word, n) == 0 && !isalnum((unsigned char)s[n]) && s[n] != '_' && s[n] != ':';
 }
 
 /* ---- comments ---- */
@@ -80,7 +73,8 @@ static bool blank_comments(struct table *t) {
         size_t end = comment_end(t->text, i, t->len);
         if (end > t->len) {
             bool star = t->text[i] == '/';
-            return fail(t, i, i + 2, star ? "this comment has no end '*/'" : "this comment has no end '*)'");
+            return table_fail(t, i, i + 2,
+                              star ? "this comment has no end '*/'" : "this comment has no end '*)'");
         }
         for (size_t k = i; k < end; k++)
             if (t->text[k] != '\n') t->text[k] = ' ';
@@ -104,118 +98,48 @@ static bool is_name(const char *s, size_t n) {
     return n > 0;
 }
 
+/* The length of the word that names the language; 0: there is none. */
+static size_t title_word(const struct table *t) {
+    static const char *const words[] = {"PTX", "ptx", "GPU_PTX"};
+    for (size_t i = 0; i < sizeof words / sizeof *words; i++)
+        if (table_at_word(t, words[i])) return strlen(words[i]);
+    return 0;
+}
+
 static bool read_title(struct table *t) {
-    skip_space(t);
+    table_skip_space(t);
     size_t from = t->at, end = line_end(t);
-    if (strncmp(t->text + from, "PTX", 3) != 0 || !isspace((unsigned char)t->text[from + 3]))
-        return fail(t, from, from + 1, "a table begins with 'PTX' and the name of the test");
-    for (from += 3; from < end && isspace((unsigned char)t->text[from]);)
+    size_t n = title_word(t);
+    if (n == 0) return table_fail(t, from, from + 1, "a table begins with 'PTX' and the name of the test");
+    for (from += n; from < end && isspace((unsigned char)t->text[from]);)
         from++;
     while (end > from && isspace((unsigned char)t->text[end - 1]))
         end--;
+    bool quoted = end > from + 1 && t->text[from] == '"' && t->text[end - 1] == '"';
+    from += quoted;
+    end -= quoted;
     if (!is_name(t->text + from, end - from))
-        return fail(t, from, end,
-                    "expected the name of the test: one word, without quotes, '*', '/' and '\\'");
+        return table_fail(t, from, end,
+                          "expected the name of the test: one word, without quotes, '*', '/' and '\\'");
     t->test->name = arena_strndup(t->arena, t->text + from, end - from);
-    t->at = end;
+    t->at = end + quoted;
     return true;
 }
 
 static bool read_head(struct table *t) {
-    for (skip_space(t); t->text[t->at] != '{'; skip_space(t)) {
+    for (table_skip_space(t); t->text[t->at] != '{'; table_skip_space(t)) {
         size_t end = line_end(t);
         if (t->text[t->at] == '"') {
             const char *quote = strchr(t->text + t->at + 1, '"');
-            if (!quote) return fail(t, t->at, t->at + 1, "this text has no end '\"'");
+            if (!quote) return table_fail(t, t->at, t->at + 1, "this text has no end '\"'");
             end = (size_t)(quote - t->text) + 1;
             if (!t->test->doc) t->test->doc = arena_strndup(t->arena, t->text + t->at + 1, end - t->at - 2);
-        } else if (!memchr(t->text + t->at, '=', end - t->at)) {
-            return fail(t, t->at, t->at + 1, "expected '{' and the initial values");
+        } else if (!strchr(t->text + t->at, '{')) {
+            return table_fail(t, t->at, t->at + 1, "expected '{' and the initial values");
         }
         t->at = end;
     }
     return true;
-}
-
-/* ---- initial values ---- */
-
-enum { MAX_LOCATIONS = 2000 };
-
-static void add_location(struct parser *p, const struct token *t, int value) {
-    struct test *test = p->test;
-    const char *problem = name_problem(t->text);
-    int loc = find_location(test, t->text);
-    if (problem) parse_complain(p, t->pos, "location name '%s' %s", t->text, problem);
-    if (loc >= 0) {
-        parse_complain(p, t->pos, "location '%s' is declared twice", t->text);
-        diag_note(p->diag, p->source, test->locs[loc].pos, "it is declared here already");
-        return;
-    }
-    if (test->nlocs == MAX_LOCATIONS) {
-        parse_error(p, t->pos, "a table has at most %d locations", MAX_LOCATIONS);
-        return;
-    }
-    test->locs[test->nlocs++] = (struct location){.instances = 1,
-                                                  .name = t->text,
-                                                  .pos = t->pos,
-                                                  .type = type_int,
-                                                  .init = value_from(type_int, value),
-                                                  .count = 1};
-}
-
-/* A number, or with `location` the name of a location. */
-static int read_initial(struct parser *p, const struct token **location) {
-    bool negative = parse_accept(p, '-');
-    if (!negative && location && parse_peek(p) == TOK_NAME) {
-        *location = parse_next(p);
-        return 0;
-    }
-    const struct token *t = p->tok;
-    parse_expect(p, TOK_INT, "a number");
-    return p->panic ? 0 : parse_bits(p, t, negative);
-}
-
-/* P0:r0=1, 0:r0=x, x=1, [x]=1, int x=1, x */
-static void read_entry(struct table *t, struct parser *p) {
-    if (p->tok->kind == TOK_NAME && p->tok[1].kind == TOK_NAME) parse_next(p); /* a type */
-    bool bracket = parse_accept(p, '[');
-    const struct token *name = p->tok;
-    struct register_value v = {.thread = name};
-    if (!bracket && (name->kind == TOK_INT || name->kind == TOK_NAME) && name[1].kind == ':') {
-        parse_next(p);
-        parse_next(p);
-        parse_accept(p, '%');
-        v.reg = p->tok;
-        parse_expect(p, TOK_NAME, "a register");
-        if (parse_accept(p, '=')) v.value = read_initial(p, &v.location);
-        if (!p->panic) t->values[t->nvalues++] = v;
-        return;
-    }
-    parse_expect(p, TOK_NAME, "a location or a register");
-    if (bracket) parse_expect(p, ']', "']'");
-    int value = parse_accept(p, '=') ? read_initial(p, NULL) : 0;
-    if (!p->panic) add_location(p, name, value);
-}
-
-static bool read_initials(struct table *t) {
-    const char *close = strchr(t->text + t->at, '}');
-    if (!close) return fail(t, t->at, t->at + 1, "these initial values have no end '}'");
-    struct snippet text = cut(t, t->at + 1, (size_t)(close - t->text));
-    struct parser *p = arena_alloc(t->arena, sizeof *p);
-    *p = (struct parser){.arena = t->arena, .source = &t->test->source, .diag = t->diag, .test = t->test};
-    parse_start(p, &text);
-    size_t most = 0;
-    for (const struct token *tok = p->tok; tok->kind != TOK_END; tok++)
-        most++;
-    t->values = arena_array(t->arena, most, sizeof *t->values);
-    t->test->locs = arena_array(t->arena, most, sizeof *t->test->locs);
-    while (p->tok->kind != TOK_END && !p->panic) {
-        if (parse_accept(p, ';')) continue;
-        read_entry(t, p);
-        if (p->tok->kind != TOK_END) parse_expect(p, ';', "';'");
-    }
-    t->at = (size_t)(close - t->text) + 1;
-    return !p->panic;
 }
 
 /* ---- rows ---- */
@@ -229,10 +153,10 @@ static void report_endless_row(struct table *t) {
     const char *word = arena_strndup(t->arena, t->text + t->at, to - t->at);
     const char *suggestion = name_suggest(t->arena, word, words, 3);
     if (*suggestion) {
-        fail(t, t->at, to, arena_printf(t->arena, "unknown word '%s'%s", word, suggestion));
+        table_fail(t, t->at, to, arena_printf(t->arena, "unknown word '%s'%s", word, suggestion));
     } else {
         size_t end = line_end(t);
-        fail(t, end, end + 1, "a row of the table ends with ';'");
+        table_fail(t, end, end + 1, "a row of the table ends with ';'");
     }
 }
 
@@ -254,56 +178,23 @@ static int each_cell(struct table *t, void (*f)(struct table *t, int column, siz
     }
 }
 
-/* P0, P0@cta 0, P0@cta 0,cluster 0,gpu 0 */
 static void read_header_cell(struct table *t, int column, size_t from, size_t to) {
-    static const char *const words[] = {"cta", "cluster", "gpu"};
-    int *const ids[] = {&t->cta[column], &t->cluster[column], &t->gpu[column]};
-    struct snippet text = cut(t, from, to);
-    struct parser p = {.arena = t->arena, .source = &t->test->source, .diag = t->diag, .test = t->test};
-    parse_start(&p, &text);
-    const struct token *name = p.tok;
-    parse_expect(&p, TOK_NAME, "the name of a thread");
-    const char *problem = p.panic ? NULL : name_problem(name->text);
-    if (problem) parse_error(&p, name->pos, "thread name '%s' %s", name->text, problem);
-    for (int i = 0; i < column && !p.panic; i++)
-        if (strcmp(t->test->bodies[i].name, name->text) == 0)
-            parse_error(&p, name->pos, "thread '%s' is there twice", name->text);
-    t->test->bodies[column] = (struct body){.name = name->text, .pos = name->pos, .count = 1};
-    *ids[0] = *ids[1] = *ids[2] = -1;
-    for (bool more = parse_accept(&p, '@'); more; more = parse_accept(&p, ',')) {
-        const struct token *word = p.tok, *number;
-        if (!parse_expect(&p, TOK_NAME, "'cta', 'cluster' or 'gpu'")) return;
-        number = p.tok;
-        if (!parse_expect(&p, TOK_INT, "a number")) return;
-        int k = 0;
-        while (k < 3 && strcmp(words[k], word->text) != 0)
-            k++;
-        if (k == 3)
-            parse_error(&p, word->pos, "unknown scope '%s': expected cta, cluster or gpu", word->text);
-        else if (token_number(number) < 0 || token_number(number) > INT_MAX)
-            parse_complain(&p, number->pos, "%s is too large", number->text);
-        else if (*ids[k] >= 0)
-            parse_complain(&p, word->pos, "'%s' is given twice", word->text);
-        else
-            *ids[k] = (int)token_number(number);
-    }
-    if (!p.panic && p.tok->kind != TOK_END) parse_error(&p, p.tok->pos, "unexpected '%s'", p.tok->text);
+    struct snippet text = table_cut(t, from, to);
+    table_read_seat(t, column, &text);
 }
 
 static bool read_header(struct table *t) {
-    skip_space(t);
+    table_skip_space(t);
     size_t from = t->at, errors = t->diag->errors;
     int n = each_cell(t, NULL);
     if (n < 0) return false;
-    if (n > TEST_MAX_THREADS) return fail(t, from, from + 1, "a test has at most 1024 threads");
+    if (n > TEST_MAX_THREADS) return table_fail(t, from, from + 1, "a test has at most 1024 threads");
     struct test *test = t->test;
     size_t count = (size_t)n;
     test->bodies = arena_array(t->arena, count, sizeof *test->bodies);
     test->threads = arena_array(t->arena, count, sizeof *test->threads);
     t->columns = arena_array(t->arena, count, sizeof *t->columns);
-    t->cta = arena_array(t->arena, count, sizeof(int));
-    t->cluster = arena_array(t->arena, count, sizeof(int));
-    t->gpu = arena_array(t->arena, count, sizeof(int));
+    t->seats = arena_array(t->arena, count, sizeof *t->seats);
     t->at = from;
     each_cell(t, read_header_cell);
     test->nbodies = test->nthreads = n;
@@ -315,108 +206,40 @@ static bool read_header(struct table *t) {
     return t->diag->errors == errors;
 }
 
-/* Gives the columns the registers' initial values. */
-static void apply_values(struct table *t) {
-    for (int i = 0; i < t->nvalues; i++) {
-        const struct register_value *v = &t->values[i];
-        bool number = v->thread->kind == TOK_INT;
-        const char *name =
-            number ? arena_printf(t->arena, "P%lld", token_number(v->thread)) : v->thread->text;
-        int column = 0, n = t->test->nbodies;
-        while (column < n && strcmp(t->test->bodies[column].name, name) != 0)
-            column++;
-        int loc = v->location ? find_location(t->test, v->location->text) : -1;
-        if (column == n)
-            diag_error(t->diag, &t->test->source, v->thread->pos, "there is no thread '%s'", name);
-        else if (v->location && loc < 0)
-            diag_error(t->diag, &t->test->source, v->location->pos, "location '%s' is not declared",
-                       v->location->text);
-        else if (v->location)
-            ptx_alias(&t->columns[column], v->reg, loc);
-        else
-            ptx_initial(&t->columns[column], v->reg, v->value);
-    }
-}
-
 static void read_cell(struct table *t, int column, size_t from, size_t to) {
-    struct snippet cell = cut(t, from, to);
+    struct snippet cell = table_cut(t, from, to);
     if (column < t->test->nbodies) ptx_cell(&t->columns[column], &cell);
 }
 
-/* Whether the text at t->at begins with this word, which is no label. */
-static bool at_word(const struct table *t, const char *word) {
-    size_t n = strlen(word);
-    const char *s = t->text + t->at;
-    return strncmp(s, word, n) == 0 && !isalnum((unsigned char)s[n]) && s[n] != '_' && s[n] != ':';
-}
-
+/* Whether the rows have ended. */
 static bool at_condition(const struct table *t) {
-    static const char *const words[] = {"exists", "forall", "locations", "filter"};
-    for (int i = 0; i < 4; i++)
-        if (at_word(t, words[i])) return true;
-    if (!at_word(t, "not")) return t->text[t->at] == '~';
+    static const char *const words[] = {"exists", "forall",    "final",    "locations",
+                                        "filter", "scopeTree", "ScopeTree"};
+    for (size_t i = 0; i < sizeof words / sizeof *words; i++)
+        if (table_at_word(t, words[i])) return true;
+    if (!table_at_word(t, "not")) return t->text[t->at] == '~';
     struct table next = *t; /* `not` is an instruction, too */
     next.at += 3;
-    skip_space(&next);
-    return at_word(&next, "exists");
+    table_skip_space(&next);
+    return table_at_word(&next, "exists");
 }
 
 static bool read_rows(struct table *t) {
-    for (skip_space(t); t->at < t->len && !at_condition(t); skip_space(t)) {
+    for (table_skip_space(t); t->at < t->len && !at_condition(t); table_skip_space(t)) {
         if (t->diag->errors > DIAG_MAX_ERRORS) return false;
         size_t from = t->at;
         int n = each_cell(t, read_cell);
         if (n < 0) return false;
         if (n != t->test->nbodies)
-            fail(t, from, t->at - 1 - from < 40 ? t->at - 1 : from + 1,
-                 arena_printf(t->arena, "this row has %d cell%s, but the table has %d thread%s", n,
-                              n == 1 ? "" : "s", t->test->nbodies, t->test->nbodies == 1 ? "" : "s"));
+            table_fail(t, from, t->at - 1 - from < 40 ? t->at - 1 : from + 1,
+                       arena_printf(t->arena, "this row has %d cell%s, but the table has %d thread%s", n,
+                                    n == 1 ? "" : "s", t->test->nbodies, t->test->nbodies == 1 ? "" : "s"));
     }
     for (int i = 0; i < t->test->nbodies; i++)
         ptx_finish(&t->columns[i]);
+    ptx_number_barriers(t->columns, t->test->nbodies);
     body_number_ops(t->arena, t->test);
     return true;
-}
-
-/* ---- where the threads sit ---- */
-
-/* Whether threads i and k were written into the same GPU, cluster or block. Without a place, the GPU is the same, and
- * the cluster and the block are different. */
-static bool same_gpu(const struct table *t, int i, int k) {
-    return (t->gpu[i] < 0 ? 0 : t->gpu[i]) == (t->gpu[k] < 0 ? 0 : t->gpu[k]);
-}
-
-static bool same_block(const struct table *t, int i, int k) {
-    return same_gpu(t, i, k) && t->cluster[i] == t->cluster[k] && t->cta[i] >= 0 && t->cta[i] == t->cta[k];
-}
-
-static bool same_cluster(const struct table *t, int i, int k) {
-    return same_gpu(t, i, k) && t->cluster[i] == t->cluster[k] && (t->cluster[i] >= 0 || same_block(t, i, k));
-}
-
-/* Makes the seats, each thread in its own warp, and a layout that names them. */
-static void seat_threads(struct table *t) {
-    struct test *test = t->test;
-    int n = test->nthreads;
-    struct seat *seats = arena_array(t->arena, (size_t)n, sizeof *seats);
-    struct placement *p = arena_alloc(t->arena, sizeof *p);
-    int ngpus = 0, nclusters = 0, nblocks = 0;
-    for (int i = 0; i < n; i++) {
-        seats[i] = (struct seat){-1, -1, -1, i, false};
-        for (int k = 0; k < i; k++) {
-            if (same_gpu(t, i, k)) seats[i].gpu = seats[k].gpu;
-            if (same_cluster(t, i, k)) seats[i].cluster = seats[k].cluster;
-            if (same_block(t, i, k)) seats[i].block = seats[k].block;
-        }
-        if (seats[i].gpu < 0) seats[i].gpu = ngpus++;
-        if (seats[i].cluster < 0) seats[i].cluster = nclusters++;
-        if (seats[i].block < 0) seats[i].block = nblocks++;
-    }
-    *p = (struct placement){.seats = seats, .pos = test->bodies[0].pos};
-    placement_count(p, n);
-    p->name = placement_layout(t->arena, test, p);
-    test->placements = p;
-    test->nplacements = 1;
 }
 
 /* ---- the condition ---- */
@@ -424,12 +247,12 @@ static void seat_threads(struct table *t) {
 /* Moves from `locations` to behind the '[' of its list, and finds the ']'. */
 static bool find_list(struct table *t, size_t *close) {
     t->at += strlen("locations");
-    skip_space(t);
-    if (t->text[t->at] != '[') return fail(t, t->at, t->at + 1, "expected '[', names and ']'");
+    table_skip_space(t);
+    if (t->text[t->at] != '[') return table_fail(t, t->at, t->at + 1, "expected '[', names and ']'");
     t->at++;
     *close = t->at + strcspn(t->text + t->at, "]()=~/\\"); /* the signs of a condition */
     size_t end = line_end(t);
-    return t->text[*close] == ']' || fail(t, end, end + 1, "expected ']'");
+    return t->text[*close] == ']' || table_fail(t, end, end + 1, "expected ']'");
 }
 
 /* locations [x; P0:r0;] */
@@ -438,7 +261,7 @@ static bool read_locations(struct table *t) {
     if (!find_list(t, &end)) return false;
     for (; t->at < end; t->at++) {
         size_t to = t->at + strcspn(t->text + t->at, ";]");
-        struct snippet name = cut(t, t->at, to);
+        struct snippet name = table_cut(t, t->at, to);
         if (strspn(name.text, " \t\r\n") < name.len)
             condition_observe_table(t->arena, t->test, &name, t->diag);
         t->at = to;
@@ -454,19 +277,28 @@ static bool skip_locations(struct table *t) {
     return true;
 }
 
+/* exists, ~exists, not exists, forall, final */
 static bool read_quantifier(struct table *t, enum quantifier *kind) {
-    bool negated = t->text[t->at] == '~' || at_word(t, "not");
+    bool negated = t->text[t->at] == '~' || table_at_word(t, "not");
     if (negated) {
         t->at += t->text[t->at] == '~' ? 1 : 3;
-        skip_space(t);
+        table_skip_space(t);
     }
-    bool exists = at_word(t, "exists");
-    if (at_word(t, "filter"))
-        return fail(t, t->at, t->at + 6, "'filter' is not possible: put it into the condition");
-    if (!exists && (negated || !at_word(t, "forall")))
-        return fail(t, t->at, t->at + 1, "expected 'exists', '~exists' or 'forall'");
+    bool final = !negated && table_at_word(t, "final"), exists = final || table_at_word(t, "exists");
+    if (!exists && (negated || !table_at_word(t, "forall")))
+        return table_fail(t, t->at, t->at + 1, "expected 'exists', '~exists' or 'forall'");
     *kind = negated ? NOT_EXISTS : exists ? EXISTS : FORALL;
-    t->at += 6; /* as long as either word */
+    t->at += final ? 5 : 6; /* as long as either word */
+    return true;
+}
+
+/* filter (x=1): the text of its condition, which ends where the next one begins. */
+static bool read_filter(struct table *t, struct snippet *text) {
+    if (!table_at_word(t, "filter")) return false;
+    size_t from = t->at += strlen("filter");
+    while (t->at < t->len && !(isspace((unsigned char)t->text[t->at - 1]) && at_condition(t)))
+        t->at++;
+    *text = table_cut(t, from, t->at);
     return true;
 }
 
@@ -485,20 +317,33 @@ static const char *squeeze(struct arena *a, const char *s) {
     return out;
 }
 
+/* The condition as written, with what the filter adds to it. */
+static const char *condition_text(struct table *t, const struct snippet *text, const struct snippet *filter) {
+    size_t n = text->len;
+    while (n > 0 && (isspace((unsigned char)text->text[n - 1]) || text->text[n - 1] == ';'))
+        n--;
+    const char *prop = squeeze(t->arena, arena_strndup(t->arena, text->text, n));
+    if (!filter) return prop;
+    return arena_printf(t->arena, t->test->cond.kind == FORALL ? "~(%s) \\/ (%s)" : "(%s) /\\ (%s)",
+                        squeeze(t->arena, filter->text), prop);
+}
+
 /* Reads the condition, and then what `locations` names to be observed beside it. */
 static bool read_condition(struct table *t) {
     struct test *test = t->test;
-    skip_space(t);
+    table_skip_space(t);
     size_t locations = t->at;
-    for (; at_word(t, "locations"); skip_space(t))
+    for (; table_at_word(t, "locations"); table_skip_space(t))
         if (!skip_locations(t)) return false;
+    struct snippet filter;
+    bool filtered = read_filter(t, &filter);
     size_t from = t->at;
     if (!read_quantifier(t, &test->cond.kind)) return false;
-    struct snippet text = cut(t, t->at, t->len);
-    test->cond.text = squeeze(t->arena, text.text);
+    struct snippet text = table_cut(t, t->at, t->len);
+    test->cond.text = condition_text(t, &text, filtered ? &filter : NULL);
     test->cond.pos = place(t, from, from + 6);
-    condition_parse_table(t->arena, test, &text, test->cond.pos, t->diag);
-    for (t->at = locations; at_word(t, "locations"); skip_space(t))
+    condition_parse_table(t->arena, test, &text, filtered ? &filter : NULL, test->cond.pos, t->diag);
+    for (t->at = locations; table_at_word(t, "locations"); table_skip_space(t))
         if (!read_locations(t)) return false;
     return true;
 }
@@ -518,9 +363,10 @@ void litmus_read(struct arena *a, struct test *test, struct diag *d) {
     test->accesses[test->naccesses++] = ACCESS_VOLATILE;
     test->fence_order = ORDER_SC;
     fence_defaults(test, a);
-    if (!blank_comments(t) || !read_title(t) || !read_head(t) || !read_initials(t) || !read_header(t)) return;
-    apply_values(t);
-    if (!read_rows(t) || d->errors != errors) return;
-    seat_threads(t);
+    if (!blank_comments(t) || !read_title(t) || !read_head(t) || !table_read_initials(t) || !read_header(t))
+        return;
+    table_apply_values(t);
+    if (!read_rows(t) || d->errors != errors || !table_read_scopes(t)) return;
+    table_seat_threads(t);
     read_condition(t);
 }

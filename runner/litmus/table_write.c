@@ -279,9 +279,17 @@ static void write_rmw(struct writer *w, const struct op *op) {
 }
 
 static void write_barrier(struct writer *w, const struct op *op) {
-    if (op->barrier == BARRIER_WARP) refuse(w, "a table knows no warps: __syncwarp()");
-    if (op->barrier == BARRIER_CLUSTER) refuse(w, "a table knows no barrier of a cluster");
-    const char *threads = op->barrier_threads ? FORMAT(w, ", %d", op->barrier_threads) : "";
+    if (op->barrier == BARRIER_WARP) {
+        PUT(w, "bar.warp.sync 0xffffffff");
+        return;
+    }
+    if (op->barrier == BARRIER_CLUSTER) {
+        PUT(w, "barrier.cluster.arrive");
+        PUT(w, "barrier.cluster.wait");
+        return;
+    }
+    /* A count is of threads, and each thread of a table is a warp. */
+    const char *threads = op->barrier_threads ? FORMAT(w, ", %d", 32 * op->barrier_threads) : "";
     PUT(w, "bar.cta.%s %d%s", op->arrive_only ? "arrive" : "sync", op->barrier_id, threads);
 }
 
@@ -391,15 +399,19 @@ static void write_list(struct writer *w, const struct stmt *s, const struct stmt
     }
 }
 
-static void write_thread(struct writer *w, int i, bool clusters) {
-    const struct seat *seat = &w->cell->placement->seats[i];
+/* Warps and clusters are written only where threads or blocks share them. */
+static const char *write_seat(struct writer *w, const struct seat *seat) {
+    const struct placement *p = w->cell->placement;
+    const char *warp = p->nwarps < w->test->nthreads ? FORMAT(w, "warp %d,", seat->warp) : "";
+    const char *cluster = p->nclusters < p->nblocks ? FORMAT(w, "cluster %d,", seat->cluster) : "";
+    return FORMAT(w, "%scta %d,%sgpu %d", warp, seat->block, cluster, seat->gpu);
+}
+
+static void write_thread(struct writer *w, int i) {
     w->thread = &w->test->threads[i];
     w->cells = &w->columns[i];
     w->ntemporaries = w->nlabels = 0;
-    if (clusters)
-        PUT(w, "P%d@cta %d,cluster %d,gpu %d", i, seat->block, seat->cluster, seat->gpu);
-    else
-        PUT(w, "P%d@cta %d,gpu %d", i, seat->block, seat->gpu);
+    PUT(w, "P%d@%s", i, write_seat(w, &w->cell->placement->seats[i]));
     write_list(w, w->thread->body->first, NULL);
 }
 
@@ -465,13 +477,6 @@ static void write_condition(struct writer *w, struct text *out) {
 
 /* ---- the whole ---- */
 
-/* A reader knows by that that the location is in shared memory. */
-static bool is_copied_to(const struct test *t, int loc) {
-    for (int k = 1; k <= t->nops; k++)
-        if (t->ops[k].kind == OP_COPY && t->ops[k].loc == loc) return true;
-    return false;
-}
-
 /* What a table has no words for. */
 static void check_test(struct writer *w) {
     const struct test *t = w->test;
@@ -480,18 +485,13 @@ static void check_test(struct writer *w) {
             refuse(w, FORMAT(w, "'%s' is of type %s", t->locs[i].name, type_name(t->locs[i].type)));
     if (!test_is_int(t)) refuse(w, "some values are not of type int");
     for (int i = 0; i < t->nlocs; i++) {
-        if (t->locs[i].space != SPACE_GLOBAL && (!is_copied_to(t, i) || t->locs[i].instances > 1))
+        if (t->locs[i].space == SPACE_HOST || t->locs[i].instances > 1)
             refuse(w, FORMAT(w, "'%s' is in %s memory", t->locs[i].name, space_name(t->locs[i].space)));
         if (t->locs[i].gpu > 0) refuse(w, FORMAT(w, "'%s' is in the memory of one GPU", t->locs[i].name));
     }
     for (int i = 0; i < t->nthreads; i++)
         if (w->cell->placement->seats[i].host)
             refuse(w, FORMAT(w, "'%s' is a CPU thread", t->threads[i].name));
-}
-
-/* Whether blocks share a cluster: only then clusters are written. */
-static bool has_clusters(const struct writer *w) {
-    return w->cell->placement->nclusters < w->cell->placement->nblocks;
 }
 
 /* A title as herd has it, in quotes. */
@@ -513,8 +513,8 @@ static void write_memory(struct writer *w, struct text *out) {
     text_add(out, "{");
     for (int i = 0; i < w->test->nlocs; i++)
         for (int k = 0; k < w->test->locs[i].count; k++)
-            text_printf(out, " %s=%lld;", element_name(w, i, k),
-                        value_int(type_int, location_init(&w->test->locs[i], k)));
+            text_printf(out, " %s%s=%lld;", w->test->locs[i].space == SPACE_SHARED ? "shared int " : "",
+                        element_name(w, i, k), value_int(type_int, location_init(&w->test->locs[i], k)));
     text_add(out, " }\n");
 }
 
@@ -537,7 +537,7 @@ const char *litmus_write(struct arena *a, const struct test *t, const struct cel
     check_test(&w);
     if (!w.reason) {
         for (int i = 0; i < t->nthreads; i++)
-            write_thread(&w, i, has_clusters(&w));
+            write_thread(&w, i);
         text_printf(&body, "PTX %s\n", t->name);
         write_title(&w, &body);
         write_memory(&w, &body);

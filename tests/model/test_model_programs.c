@@ -285,18 +285,18 @@ static const struct row tables[] = {
      false, false, 1, 1},
     {"a barrier with a count opens for that many: two pairs of four threads meet in three ways", "ptx",
      "PTX t\n{ x=0; }\n P0@cta 0,gpu 0 | P1@cta 0,gpu 0 | P2@cta 0,gpu 0 | P3@cta 0,gpu 0 ;\n"
-     " st.weak x, 1 | bar.cta.sync 1, 2 | bar.cta.sync 1, 2 | bar.cta.sync 1, 2 ;\n bar.cta.sync 1, 2 | "
+     " st.weak x, 1 | bar.cta.sync 1, 64 | bar.cta.sync 1, 64 | bar.cta.sync 1, 64 ;\n bar.cta.sync 1, 64 | "
      "ld.weak r0, x |  | ;\n"
      "exists (P1:r0 == 0)\n",
      true, false, 2, 5},
     {"one for a single thread opens at once", "ptx",
-     "PTX t\n{ x=0; }\n P0@cta 0,gpu 0 | P1@cta 0,gpu 0 ;\n st.weak x, 1 | bar.cta.sync 1, 1 ;\n "
-     "bar.cta.sync 1, 1 "
+     "PTX t\n{ x=0; }\n P0@cta 0,gpu 0 | P1@cta 0,gpu 0 ;\n st.weak x, 1 | bar.cta.sync 1, 32 ;\n "
+     "bar.cta.sync 1, 32 "
      "| ld.weak r0, x ;\nexists (P1:r0 == 0)\n",
      true, false, 2, 2},
     {"who only arrives does not wait, but is heard", "ptx",
      "PTX t\n{ x=0; y=0; }\n P0@cta 0,gpu 0 | P1@cta 0,gpu 0 ;\n st.weak x, 1 | st.weak y, 1 ;\n"
-     " bar.cta.arrive 1, 2 | bar.cta.sync 1, 2 ;\n ld.weak r1, y | ld.weak r0, x ;\n"
+     " bar.cta.arrive 1, 64 | bar.cta.sync 1, 64 ;\n ld.weak r1, y | ld.weak r0, x ;\n"
      "locations [P0:r1;]\nforall (P1:r0 == 1)\n",
      true, false, 2, 2},
     {"barriers of two numbers in contrary order never open", "ptx",
@@ -305,8 +305,8 @@ static const struct row tables[] = {
      "| bar.cta.sync 1 ;\nexists (x == 0)\n",
      false, false, 0, 0},
     {"who arrives again before it opened is stuck", "ptx",
-     "PTX t\n{ x=0; }\n P0@cta 0,gpu 0 | P1@cta 0,gpu 0 ;\n bar.cta.arrive 1, 2 | st.weak x, 1 ;\n "
-     "bar.cta.arrive 1, 2 | ;\n"
+     "PTX t\n{ x=0; }\n P0@cta 0,gpu 0 | P1@cta 0,gpu 0 ;\n bar.cta.arrive 1, 64 | st.weak x, 1 ;\n "
+     "bar.cta.arrive 1, 64 | ;\n"
      "exists (x == 1)\n",
      false, false, 0, 0},
     {"of two numbers do not", "ptx",

@@ -290,7 +290,7 @@ static void who_has_no_barrier_is_not_waited_for(void **state) {
 
 /* Two threads at one number while two others are at another; with a count and without. */
 static void barriers_of_different_numbers_meet_by_themselves(void **state) {
-    static const char *const counts[] = {"", ", 2"};
+    static const char *const counts[] = {"", ", 64"};
     for (size_t i = 0; i < sizeof counts / sizeof *counts; i++) {
         struct text table = {0};
         const char *n = counts[i];
@@ -311,7 +311,7 @@ static void a_barrier_is_met_again_by_more(void **state) {
     expect_always(state,
                   "PTX more\n{ x=0; }\n"
                   "P0@cta 0,gpu 0 | P1@cta 0,gpu 0 | P2@cta 0,gpu 0 | P3@cta 0,gpu 0 ;\n"
-                  "bar.cta.sync 1, 2 | bar.cta.sync 1, 2 | | ;\n"
+                  "bar.cta.sync 1, 64 | bar.cta.sync 1, 64 | | ;\n"
                   "bar.cta.sync 2 | bar.cta.sync 2 | bar.cta.sync 2 | bar.cta.sync 2 ;\n"
                   "st.weak x, 1 | | | ;\n"
                   "bar.cta.sync 1 | bar.cta.sync 1 | bar.cta.sync 1 | bar.cta.sync 1 ;\n"

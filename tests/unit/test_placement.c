@@ -99,7 +99,10 @@ static void check_layout(const char *layout, const char *want) {
     struct diag d = {0};
     struct test *t = read_threads(a, "{X: 0}", three, "", &d);
     const struct placement *p = placement_parse(t, a, layout, (struct pos){0}, &d);
-    assert_string_equal(placement_layout(a, t, p), want);
+    const struct placement *again = placement_of_seats(t, a, p->seats, (struct pos){0}, &d);
+    assert_string_equal(again->name, want);
+    assert_int_equal(again->nwarps, p->nwarps);
+    assert_int_equal(d.errors, 0);
     arena_close(a);
 }
 
@@ -110,6 +113,7 @@ static void layouts_name_the_nearest_thread_next(void **state) {
     check_layout("A C | B", "A C | B");
     check_layout("A & C | B", "A & C | B");
     check_layout("C | B || A", "A || B | C");
+    check_layout("C.A B", "A.C B");
 }
 
 static void blocks_of_many_threads_fill_32_warps(void **state) {

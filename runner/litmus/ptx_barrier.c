@@ -1,0 +1,259 @@
+/* Barriers of a block in a table.
+ *
+ *   bar.sync id               all threads of the block whose text has it
+ *   bar.sync id, threads      as PTX has it: a multiple of 32, of which every thread of a table is a warp
+ *   bar.sync place, id        as Dartagnan's grammar has it: only those meet that name the same place, too; the number
+ *   bar.sync place, id, n     is no multiple of 32, and n is how many threads of the table meet
+ *
+ * An id may be a register. What such a register can be is known only when all columns are read; then every barrier gets
+ * its number. */
+#include "litmus/ptx.h"
+
+#include <string.h>
+
+enum { WARP_THREADS = 32, MAX_BARRIERS = 16, NO_PLACE = -1 };
+
+/* ---- reading ---- */
+
+static void keep_barrier(struct column *c, struct ptx_barrier barrier) {
+    if (c->nbarriers == c->barrier_cap) {
+        int cap = c->barrier_cap ? 2 * c->barrier_cap : 8;
+        c->barriers =
+            arena_grow(c->p.arena, c->barriers, (size_t)c->nbarriers, (size_t)cap, sizeof *c->barriers);
+        c->barrier_cap = cap;
+    }
+    c->barriers[c->nbarriers++] = barrier;
+}
+
+static bool at_register(const struct parser *p) {
+    return parse_peek(p) == TOK_NAME || parse_peek(p) == '%';
+}
+
+/* An id: a number, or a register, whose value is read. */
+static void read_id(struct column *c, struct ptx_barrier *b) {
+    if (at_register(&c->p))
+        b->value = ptx_value(c);
+    else
+        b->id = ptx_number(c, "the number of a barrier", MAX_BARRIERS - 1);
+}
+
+/* The number of threads that meet, each a warp. */
+static int read_warps(struct column *c) {
+    struct parser *p = &c->p;
+    const struct token *t = p->tok;
+    int threads = ptx_number(c, "a number of threads", WARP_THREADS * TEST_MAX_THREADS);
+    if (!p->panic && (threads == 0 || threads % WARP_THREADS != 0))
+        parse_complain(p, t->pos, "%d threads cannot meet: PTX counts whole warps, multiples of %d", threads,
+                       WARP_THREADS);
+    return threads / WARP_THREADS;
+}
+
+/* Behind the first number: a count of threads, or that number was a place and an id follows. */
+static void read_more(struct column *c, struct ptx_barrier *b) {
+    struct parser *p = &c->p;
+    bool number = parse_peek(p) == TOK_INT;
+    if (number && token_number(p->tok) >= MAX_BARRIERS) {
+        b->threads = read_warps(c);
+        return;
+    }
+    if (b->value) parse_error(p, p->tok->pos, "the place of a barrier is a number");
+    b->place = b->id;
+    b->id = 0;
+    read_id(c, b);
+    if (parse_accept(p, ',')) b->threads = ptx_number(c, "a number of threads", TEST_MAX_THREADS);
+}
+
+/* In an asm statement: bar.sync id, threads, where the test's threads are counted. */
+static void read_asm_barrier(struct column *c, struct op op) {
+    struct parser *p = &c->p;
+    op.barrier_id = ptx_number(c, "the number of a barrier", MAX_BARRIERS - 1);
+    const struct token *end = p->tok;
+    if (parse_accept(p, ','))
+        op.barrier_threads = ptx_number(c, "a number of threads", TEST_MAX_THREADS);
+    else if (op.arrive_only)
+        parse_error(p, end->pos, "'arrive' needs the number of threads: bar.arrive id, threads");
+    stmt_add_op(p, op);
+}
+
+static void read_block_barrier(struct column *c, struct op op) {
+    struct ptx_barrier b = {.place = NO_PLACE};
+    read_id(c, &b);
+    if (parse_accept(&c->p, ',')) read_more(c, &b);
+    op.barrier_threads = b.threads;
+    b.stmt = stmt_add(&c->p, STMT_OP, op.pos);
+    b.stmt->op = arena_alloc(c->p.arena, sizeof *b.stmt->op);
+    *b.stmt->op = op;
+    b.stmt->op->body = c->p.body;
+    keep_barrier(c, b);
+}
+
+/* barrier.cluster.arrive, which the wait must follow. */
+static void read_cluster_barrier(struct column *c, struct instruction *in, struct op op) {
+    struct parser *p = &c->p;
+    bool arrives = ptx_take(in, "arrive"), waits = !arrives && ptx_take(in, "wait");
+    const struct token *relaxed = ptx_take(in, "relaxed");
+    ptx_take(in, arrives ? "release" : "acquire");
+    ptx_take(in, "aligned");
+    const struct stmt *arrival = c->cluster_arrival;
+    c->cluster_arrival = NULL;
+    if (!arrives && !waits)
+        parse_error(p, in->words[0]->after, "expected '.arrive' or '.wait'");
+    else if (relaxed)
+        parse_error(p, relaxed->pos, "not modelled yet: a barrier of a cluster that orders nothing");
+    else if (waits ? !arrival || arrival != p->out.last : arrival != NULL)
+        parse_error(p, op.pos,
+                    "not modelled yet: barrier.cluster.arrive, where barrier.cluster.wait is not the next");
+    if (p->panic || waits) return;
+    op.name = MEET_CLUSTER;
+    op.barrier = op_rows[op.name].barrier;
+    op.scope = SCOPE_CLUSTER;
+    stmt_add_op(p, op);
+    c->cluster_arrival = p->out.last;
+}
+
+void ptx_barrier(struct column *c, struct instruction *in) {
+    struct parser *p = &c->p;
+    struct op op = {
+        .kind = OP_BARRIER, .pos = in->words[0]->pos, .scope = SCOPE_CTA, .dst = -1, .loc = -1, .slot = -1};
+    if (ptx_take(in, "cluster")) {
+        read_cluster_barrier(c, in, op);
+        return;
+    }
+    bool warp = ptx_take(in, "warp");
+    if (!warp) ptx_take(in, "cta");
+    ptx_take(in, "aligned");
+    op.arrive_only = !warp && ptx_take(in, "arrive");
+    if (!op.arrive_only && !ptx_take(in, "sync"))
+        parse_error(p, in->words[0]->after, "expected '.sync' or '.arrive'");
+    op.name = warp ? MEET_WARP : op.arrive_only ? MEET_CTA_ARRIVE : MEET_CTA;
+    op.barrier = op_rows[op.name].barrier;
+    if (!warp && c->block) {
+        read_asm_barrier(c, op);
+        return;
+    }
+    if (!warp) {
+        read_block_barrier(c, op);
+        return;
+    }
+    if (!ptx_at_end(p)) ptx_value(c);
+    stmt_add_op(p, op);
+}
+
+/* ---- numbering ---- */
+
+/* The barriers of a table. Those of one place are apart from those of another, and from those without. */
+struct barrier_numbers {
+    struct column *columns;
+    int n;
+    unsigned used;           /* 1 << number */
+    int place[MAX_BARRIERS]; /* of the number */
+    int id[MAX_BARRIERS];
+};
+
+/* What a register can be, as 1 << value: the numbers that the thread sets it to; ~0u if it computes or loads it. */
+struct register_values {
+    int reg;
+    unsigned values;
+    bool set;
+};
+
+static bool note_value(const struct stmt *s, void *ctx) {
+    struct register_values *v = ctx;
+    bool sets = s->kind == STMT_SET && s->reg == v->reg, loads = s->kind == STMT_OP && s->op->dst == v->reg;
+    if (!sets && !loads) return true;
+    long long value = sets && s->value->kind == EXPR_INT ? value_int(s->value->type, s->value->value) : -1;
+    v->values |= value >= 0 && value < MAX_BARRIERS ? 1u << value : ~0u;
+    v->set = true;
+    return true;
+}
+
+/* What the id of a barrier can be. */
+static unsigned possible_ids(const struct column *c, const struct ptx_barrier *b) {
+    if (!b->value) return 1u << b->id;
+    struct register_values v = {.reg = b->value->kind == EXPR_REG ? b->value->index : -1};
+    stmt_walk(c->p.body->first, note_value, &v);
+    return v.set ? v.values : 1;
+}
+
+/* The ids that matter at a place. A barrier that no other thread can name is met by its own thread alone: it is left out,
+ * unless two threads compute theirs. */
+static unsigned ids_at(const struct barrier_numbers *n, int place) {
+    unsigned known = 0;
+    int unknown = 0;
+    for (int i = 0; i < n->n; i++)
+        for (int k = 0; k < n->columns[i].nbarriers; k++) {
+            const struct ptx_barrier *b = &n->columns[i].barriers[k];
+            unsigned ids = b->place == place ? possible_ids(&n->columns[i], b) : 0;
+            if (ids == ~0u)
+                unknown++;
+            else
+                known |= ids;
+        }
+    return unknown > 1 ? (1u << MAX_BARRIERS) - 1 : known;
+}
+
+/* The number of a barrier. Without a place it is the id. */
+static int find_number(struct barrier_numbers *n, struct column *c, const struct ptx_barrier *b, int id) {
+    for (int k = 0; k < MAX_BARRIERS; k++)
+        if (n->used >> k & 1 && n->place[k] == b->place && n->id[k] == id) return k;
+    int k = b->place == NO_PLACE ? id : 0;
+    while (k < MAX_BARRIERS && n->used >> k & 1)
+        k++;
+    if (k == MAX_BARRIERS) {
+        parse_complain(&c->p, b->stmt->pos, "a block has at most %d barriers", MAX_BARRIERS);
+        return 0;
+    }
+    n->used |= 1u << k;
+    n->place[k] = b->place;
+    n->id[k] = id;
+    return k;
+}
+
+/* if (value == id) barrier; else ... */
+static struct stmt *choose_barrier(struct column *c, const struct ptx_barrier *b, int id, int number,
+                                   struct stmt *otherwise) {
+    struct parser *p = &c->p;
+    struct stmts old = stmts_capture(p);
+    struct op op = *b->stmt->op;
+    op.barrier_id = number;
+    stmt_add_op(p, op);
+    struct stmts body = stmts_restore(p, old);
+    struct stmt *s = arena_alloc(p->arena, sizeof *s);
+    *s = (struct stmt){.kind = STMT_IF, .pos = b->stmt->pos, .reg = -1, .label = -1, .orelse = otherwise};
+    s->value = expr_new(p, EXPR_EQ, op.pos, b->value, expr_int(p, op.pos, id));
+    s->body = body.first;
+    return s;
+}
+
+static void number_barrier(struct barrier_numbers *n, struct column *c, const struct ptx_barrier *b) {
+    unsigned ids = possible_ids(c, b);
+    if (ids == ~0u) ids = ids_at(n, b->place);
+    bool one = ids != 0 && (ids & (ids - 1)) == 0 && possible_ids(c, b) == ids;
+    struct stmt *chosen = NULL, *next = b->stmt->next;
+    for (int id = MAX_BARRIERS - 1; id >= 0; id--) {
+        if (!(ids >> id & 1)) continue;
+        int number = find_number(n, c, b, id);
+        b->stmt->op->barrier_id = number;
+        if (!one) chosen = choose_barrier(c, b, id, number, chosen);
+    }
+    if (one) return;
+    struct stmt nothing = {.kind = STMT_IF, .pos = b->stmt->pos, .reg = -1, .label = -1};
+    nothing.value = expr_int(&c->p, b->stmt->pos, 0);
+    *b->stmt = chosen ? *chosen : nothing;
+    b->stmt->next = next;
+}
+
+void ptx_check_arrivals(struct column *c) {
+    if (c->cluster_arrival)
+        parse_complain(&c->p, c->cluster_arrival->pos,
+                       "not modelled yet: barrier.cluster.arrive without barrier.cluster.wait");
+}
+
+void ptx_number_barriers(struct column *columns, int n) {
+    struct barrier_numbers numbers = {.columns = columns, .n = n};
+    for (int pass = 0; pass < 2; pass++) /* those without a place keep their ids */
+        for (int i = 0; i < n; i++)
+            for (int k = 0; k < columns[i].nbarriers; k++)
+                if ((columns[i].barriers[k].place != NO_PLACE) == pass)
+                    number_barrier(&numbers, &columns[i], &columns[i].barriers[k]);
+}

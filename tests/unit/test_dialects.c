@@ -1,0 +1,207 @@
+/* The dialects of PTX tables: what each way to write a thing becomes, and what the model says of it. */
+#include <stdio.h>
+
+#include "../ints.h"
+#include "cm.h"
+#include "dump.h"
+#include "litmus/table.h"
+#include "model/model.h"
+
+static struct test *read_table(struct arena *a, const char *text, struct diag *d) {
+    struct test *t = test_read_text(a, "t.litmus", text, strlen(text), d);
+    if (d->errors) diag_render(d, stderr, false);
+    assert_non_null(t);
+    return t;
+}
+
+/* Whether the model allows the condition; of a table, and of the same table written and read again. */
+static bool allows(const char *text) {
+    struct arena *a = arena_open();
+    struct diag d = {0};
+    const struct model *ptx = model_load(a, "ptx", &d);
+    bool allowed[2] = {false, false};
+    for (int k = 0; k < 2; k++) {
+        struct model_limits limits = {0};
+        struct model_result result;
+        int n;
+        struct test *t = read_table(a, text, &d);
+        struct cell *cells = test_cells(t, a, &n);
+        assert_true(model_check(ptx, t, cells, &limits, a, &result, &d));
+        allowed[k] = result.allowed;
+        struct text out = {0};
+        const char *why = litmus_write(a, t, cells, &out);
+        if (why) print_error("%s\n", why);
+        assert_null(why);
+        text = arena_strdup(a, out.s);
+        text_free(&out);
+    }
+    assert_int_equal(allowed[0], allowed[1]);
+    diag_free(&d);
+    arena_close(a);
+    return allowed[0];
+}
+
+/* ---- heads ---- */
+
+/* Checks the layout of the threads, and how body 0 reads. */
+static void check(const char *text, const char *layout, const char *body) {
+    struct arena *a = arena_open();
+    struct diag d = {0};
+    struct test *t = read_table(a, text, &d);
+    assert_string_equal(t->placements[0].name, layout);
+    char *got = dump_body(t, 0);
+    assert_string_equal(got, body);
+    free(got);
+    diag_free(&d);
+    arena_close(a);
+}
+
+static void heads_of_every_dialect(void **state) {
+    (void)state;
+    check("ptx \"quoted\"\nsome text (2024)\n\"more\"\n{ x=0; } ;\nP0@cta 0, gpu 0 ;\nst.weak x, 1;\n"
+          "exists (x=1);\n",
+          "P0", "store.weak x, 1");
+    check("PTX p\n{x=0;}\nP0@warp 0, cta 0, gpu 0 | P1@warp 0, cta 0, gpu 0 | P2@warp 1,cta 0,gpu 0 ;\n"
+          "st.weak x, 1 | | ;\nexists (x=1)\n",
+          "P0.P1 P2", "store.weak x, 1");
+    check("PTX p\n{x=0;}\nP0@cta 0, cluster 0, gpu 0, sys 0 | P1@cta 1, cluster 0, gpu 0, sys 0 ;\n"
+          "st.weak x, 1 | ;\nexists (x=1)\n",
+          "P0 & P1", "store.weak x, 1");
+    check("GPU_PTX p\n\"title\"\n{ 0:.reg .s32 r0; 0:.reg .b64 r1 = x; 1:.reg .s32 r0=3; }\n P0 | P1 | P2 ;\n"
+          " mov.s32 r0, 1 | | ;\n st.cg.s32 [r1], r0 | | ;\n"
+          "scopeTree (device (kernel (cta (warp P0 P1)) (cta P2)))\nx: global\nexists (x=1)\n",
+          "P0.P1 | P2", "r0 = 1; store.weak.cg x, r0");
+    check("PTX p\n{x;}\nP0 | P1 | P2 ;\n st.weak x, 1 | | ;\n"
+          "scopeTree (system (gpu (cluster (cta P0) (cta 1))) (gpu (block P2)))\nexists (x=1)\n",
+          "P0 & P1 || P2", "store.weak x, 1");
+}
+
+static void initial_values(void **state) {
+    (void)state;
+    struct arena *a = arena_open();
+    struct diag d = {0};
+    struct test *t = read_table(
+        a,
+        "PTX p\n{ x=0x10; [y]=-2; .u64 z=0x123456789a; unsigned long w=7; int a[3]={1,2}; int4 v={1,2,3,4};\n"
+        ".shared .u32 s=5; shared int q; atomic int b=1; P0:%r1=&y; 0:r2=9; }\nP0 ;\nld r3, [r1];\n"
+        "exists (r3=1)\n",
+        &d);
+    static const struct {
+        const char *name, *type, *init;
+    } wants[] = {{"x", "int", "16"},     {"y", "int", "-2"}, {"z", "uint64_t", "78187493530"},
+                 {"w", "uint64_t", "7"}, {"a", "int", "1"},  {"v", "int4", "{1,2,3,4}"},
+                 {"s", "unsigned", "5"}, {"q", "int", "0"},  {"b", "int", "1"}};
+    assert_int_equal(t->nlocs, 9);
+    for (int i = 0; i < t->nlocs; i++) {
+        char buf[VALUE_MAX_TEXT];
+        const struct location *l = &t->locs[i];
+        assert_string_equal(l->name, wants[i].name);
+        assert_string_equal(type_name(l->type), wants[i].type);
+        assert_string_equal(value_text(buf, l->type, location_init(l, 0)), wants[i].init);
+    }
+    assert_int_equal(int_of(location_init(&t->locs[4], 1)), 2);
+    assert_int_equal(t->locs[6].space, SPACE_SHARED);
+    assert_int_equal(t->locs[7].space, SPACE_SHARED);
+    diag_free(&d);
+    arena_close(a);
+}
+
+/* ---- instructions ---- */
+
+#define ONE(rows)                                                                                            \
+    "PTX p\n{ x=0; y=0; P0:a=y; P0:r9=9; }\nP0@cta 0,gpu 0 ;\n" rows "\nexists (x=1)\n"
+
+static void instructions_of_every_dialect(void **state) {
+    (void)state;
+    check(ONE("ld r0, 1; ld.weak r1, -2; ld.relaxed.gpu r2, 3; ld r3, r0; ld.weak r4, [a];"), "P0",
+          "r9 = 9; r0 = 1; r1 = -2; r2 = 3; r3 = r0; r4 = load.weak y");
+    check(ONE("red.acq_rel.gpu.add x, 1; red.acquire.cta.or x, 2; red.release.gpu.add x, 3; "
+              "atom.acq_rel.gpu.plus r0, x, 1; atom.relaxed.cta.minus r1, x, 1;"),
+          "P0",
+          "r9 = 9; t$1 = rmw.add.acq_rel.gpu x, 1; t$2 = rmw.or.acquire.cta x, 2; rmw.add.release.gpu x, 3; "
+          "r0 = rmw.add.acq_rel.gpu x, 1; r1 = rmw.sub.relaxed.cta x, 1");
+    check(ONE("ld.global.L1::evict_last.L2::128B.b32 r0, [x]; ld.relaxed.gpu.global.L1::no_allocate.s32 %r1, "
+              "[x]; "
+              "st.weak.L2::cache_hint.u32 [x], 1, pol; ld.lu.s32 r2, [x]; st.wt.b32 [x], %r2;"),
+          "P0",
+          "r9 = 9; r0 = load.weak x; r1 = load.relaxed.gpu x; store.weak x, 1; r2 = load.weak.lu x; "
+          "store.weak.wt x, r2");
+    check(ONE("barrier.cluster.arrive.release.aligned; barrier.cluster.wait.acquire.aligned;"), "P0",
+          "r9 = 9; barrier.cluster.cluster id 0 threads 0");
+}
+
+/* What each barrier of the first body becomes. */
+static void numbers_of_barriers(void **state) {
+    (void)state;
+    check(ONE("bar.sync 3; bar.sync 4, 64; barrier.cta.arrive 5, 96; bar.cta.arrive 6;"), "P0",
+          "r9 = 9; barrier.cta.cta id 3 threads 0; barrier.cta.cta id 4 threads 2; "
+          "barrier.cta.arrive.cta id 5 threads 3; barrier.cta.arrive.cta id 6 threads 0");
+    check(ONE("bar.sync 0, 3; bar.sync 1, 3; bar.sync 0, 3, 2; bar.sync 1;"), "P0",
+          "r9 = 9; barrier.cta.cta id 0 threads 0; barrier.cta.cta id 2 threads 0; barrier.cta.cta id 0 "
+          "threads 2; "
+          "barrier.cta.cta id 1 threads 0");
+    check(ONE("bar.sync r9; ld r0, 4; bar.sync 7, r0;"), "P0",
+          "r9 = 9; barrier.cta.cta id 9 threads 0; r0 = 4; barrier.cta.cta id 0 threads 0");
+    check(
+        ONE("ld.weak r0, x; bar.sync r0; bar.sync 2; bar.sync 5;"), "P0",
+        "r9 = 9; r0 = load.weak x; if (r0 == 2) {barrier.cta.cta id 2 threads 0} else {if (r0 == 5) "
+        "{barrier.cta.cta id 5 threads 0}}; barrier.cta.cta id 2 threads 0; barrier.cta.cta id 5 threads 0");
+}
+
+#define MP(first, second, rest)                                                                              \
+    "PTX p\n{ x=0; y=0; z=1; P1:r5=1; P1:r6=0; }\nP0@cta 0,gpu 0 | P1@cta 0,gpu 0 ;\n"                       \
+    " st.weak x, 1 | " second " ;\n " first " | ld.weak r0, x ;\n" rest
+
+static void barriers_meet_by_dialect(void **state) {
+    (void)state;
+    assert_false(allows(MP("bar.cta.sync 1", "bar.cta.sync 1", "exists (P1:r0=0)\n")));
+    assert_true(allows(MP("bar.cta.sync 1", "bar.cta.sync 0", "exists (P1:r0=0)\n")));
+    assert_false(allows(MP("bar.cta.sync 1, 64", "bar.cta.sync 1, 64", "exists (P1:r0=0)\n")));
+    assert_false(allows(MP("bar.cta.arrive 1", "bar.cta.sync 1", "exists (P1:r0=0)\n")));
+    assert_true(allows(MP("bar.cta.sync 1", "bar.cta.arrive 1", "exists (P1:r0=0)\n")));
+    assert_false(allows(MP("bar.cta.sync 1", "bar.cta.sync r5", "exists (P1:r0=0)\n")));
+    assert_true(allows(MP("bar.cta.sync 1", "bar.cta.sync r6", "exists (P1:r0=0)\n")));
+    assert_false(allows(MP("bar.cta.sync 3, 1, 2", "bar.cta.sync 3, r5, 2", "exists (P1:r0=0)\n")));
+    assert_true(allows(MP("bar.cta.sync 3, 1", "bar.cta.sync 4, 1", "exists (P1:r0=0)\n")));
+    assert_false(allows(MP("bar.cta.sync 3, 1", "bar.cta.sync 3, 1", "exists (P1:r0=0)\n")));
+    assert_false(allows(MP("bar.warp.sync -1", "bar.cta.sync 0", "exists (P1:r0=2)\n")));
+}
+
+/* ---- conditions ---- */
+
+static void check_condition(const char *condition, const char *want) {
+    struct arena *a = arena_open();
+    struct diag d = {0};
+    char *text =
+        arena_printf(a, "PTX p\n{ x=0; int a[2]; }\nP0 | P1 ;\nld r0, x | ld %%r1, x ;\n%s\n", condition);
+    struct test *t = read_table(a, text, &d);
+    char *got = dump_condition(t);
+    assert_string_equal(got, want);
+    free(got);
+    diag_free(&d);
+    arena_close(a);
+}
+
+static void conditions_of_every_dialect(void **state) {
+    (void)state;
+    check_condition("exists ~P0:r0 == 1", "exists !(P0.r0 == 1)");
+    check_condition("exists (not 0:r0 = 1 /\\ P1:%r1 != 2)", "exists !(P0.r0 == 1) && P1.r1 != 2");
+    check_condition("~ exists (x = 1 \\/ [x] = 2) ;", "not_exists x == 1 || x == 2");
+    check_condition("final (a[1] = 1)", "exists a[1] == 1");
+    check_condition("forall (0:r0 = 1 => 1:r1 = 1 => x = 0)",
+                    "forall !(P0.r0 == 1) || (!(P1.r1 == 1) || x == 0)");
+    check_condition("forall ((0:r0 = 1 => x = 2) /\\ x >= 0)", "forall (!(P0.r0 == 1) || x == 2) && x >= 0");
+    check_condition("filter (x = 0)\nexists (P0:r0 = 1)", "exists x == 0 && P0.r0 == 1");
+    check_condition("filter x = 0 \\/ x = 1 ;\nforall P0:r0 = 1", "forall !(x == 0 || x == 1) || P0.r0 == 1");
+    check_condition("locations [x; 0:r0;]\nfilter (x=0)\n~exists (1:r1=1)",
+                    "not_exists x == 0 && P1.r1 == 1");
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(heads_of_every_dialect),        cmocka_unit_test(initial_values),
+        cmocka_unit_test(instructions_of_every_dialect), cmocka_unit_test(numbers_of_barriers),
+        cmocka_unit_test(barriers_meet_by_dialect),      cmocka_unit_test(conditions_of_every_dialect),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
