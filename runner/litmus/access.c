@@ -17,7 +17,7 @@ static struct type place_type(const struct parser *p, int loc) {
 }
 
 /* An index that every copy knows must be inside of the array for every copy. */
-static void check_index(struct parser *p, const struct location *loc, const struct expr *index,
+void access_check_index(struct parser *p, const struct location *loc, const struct expr *index,
                         struct pos pos) {
     if (p->panic || loc->count == 0 || !expr_is_known(index)) return;
     for (int tid = 0; tid < p->body->count; tid++) {
@@ -34,6 +34,16 @@ static void check_index(struct parser *p, const struct location *loc, const stru
     }
 }
 
+struct expr *access_index(struct parser *p, struct expr *index) {
+    index = expr_scalar(p, index, "an index");
+    struct pos pos = index->pos;
+    if (index->type.real) {
+        parse_complain(p, pos, "an index is an integer, not a float");
+        index = expr_int(p, pos, 0);
+    }
+    return expr_convert(p, index, type_promote(index->type));
+}
+
 /* Reads "[index]" behind the name of a location, where there is one. */
 static struct expr *parse_index(struct parser *p, const struct location *loc, const struct token *name) {
     const struct token *bracket = p->tok;
@@ -43,15 +53,9 @@ static struct expr *parse_index(struct parser *p, const struct location *loc, co
         return loc->array ? expr_int(p, name->pos, 0) : NULL;
     }
     if (!loc->array) parse_complain(p, bracket->pos, "'%s' is not an array", loc->name);
-    struct expr *index = expr_scalar(p, parse_expression(p), "an index");
-    struct pos pos = index->pos;
-    if (index->type.real) {
-        parse_complain(p, pos, "an index is an integer, not a float");
-        index = expr_int(p, pos, 0);
-    }
-    index = expr_convert(p, index, type_promote(index->type));
+    struct expr *index = access_index(p, parse_expression(p));
     parse_expect(p, ']', "']'");
-    if (loc->array) check_index(p, loc, index, pos);
+    if (loc->array) access_check_index(p, loc, index, index->pos);
     return index;
 }
 
@@ -75,8 +79,14 @@ struct expr *access_load(struct parser *p, struct place place) {
                     .pos = place.pos,
                     .loc = place.loc,
                     .slot = -1,
+                    .order = place.order,
                     .index = place.index};
     return access_result(p, stmt_add_op(p, op));
+}
+
+/* Complains about a write by a pointer to const. */
+static void check_constant(struct parser *p, struct place place) {
+    if (place.constant) parse_complain(p, place.pos, "this is const here: it cannot be written");
 }
 
 void access_store(struct parser *p, struct place place, struct expr *value, struct pos pos) {
@@ -86,7 +96,9 @@ void access_store(struct parser *p, struct place place, struct expr *value, stru
                     .pos = pos,
                     .dst = -1,
                     .loc = place.loc,
+                    .order = place.order,
                     .slot = -1};
+    check_constant(p, place);
     op.index = place.index;
     op.value = expr_convert(p, value, place_type(p, place.loc));
     stmt_add_op(p, op);
@@ -104,10 +116,8 @@ static void expect_in_call(struct parser *p, const struct call *c, int kind, con
     parse_expect(p, kind, arena_printf(p->arena, "%s: %s", what, c->as->usage));
 }
 
-struct place access_argument(struct parser *p, const char *usage) {
-    parse_accept(p, '&');
+void access_report_missing(struct parser *p, const char *usage) {
     const struct token *t = p->tok;
-    if (parse_peek(p) == TOK_NAME && find_location(p->test, t->text) >= 0) return access_place(p);
     const char **names = arena_array(p->arena, (size_t)p->test->nlocs, sizeof *names);
     for (int i = 0; i < p->test->nlocs; i++)
         names[i] = p->test->locs[i].name;
@@ -116,6 +126,17 @@ struct place access_argument(struct parser *p, const char *usage) {
                     name_suggest(p->arena, t->text, names, (size_t)p->test->nlocs));
     else
         parse_error(p, t->pos, "expected a location: %s", usage);
+}
+
+struct place access_argument(struct parser *p, const char *usage) {
+    const struct token *t = p->tok;
+    int loc = parse_peek(p) == TOK_NAME ? find_location(p->test, t->text) : -1;
+    bool decays = loc >= 0 && p->test->locs[loc].array &&
+                  (t[1].kind == '+' || (t[1].kind != '[' && strstr(usage, "&X")));
+    if (pointer_leads(p)) return pointer_place(p);
+    if (decays || pointer_is_address(p)) return pointer_address(p, usage);
+    if (loc >= 0) return access_place(p);
+    access_report_missing(p, usage);
     return (struct place){.loc = -1, .pos = t->pos};
 }
 
@@ -341,6 +362,7 @@ static struct expr *parse_arguments(struct parser *p, const struct call *c, stru
         op.type = place_type(p, op.loc);
         if (op.kind == OP_RMW) check_atomic(p, c, place);
         check_cached(p, c, place);
+        if (op.kind != OP_LOAD) check_constant(p, place);
     }
     if (takes(c, "expected")) op.expected = value_argument(p, c, op.loc);
     if (takes(c, "value") || takes(c, "desired")) op.value = value_argument(p, c, op.loc);

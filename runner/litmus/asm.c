@@ -156,7 +156,7 @@ static void read_address_in_parentheses(struct parser *p, struct asm_operand *o)
 /* a or a + i, of an array */
 static void read_element(struct parser *p, struct asm_operand *o, int loc) {
     const struct token *t = parse_next(p);
-    o->place = (struct place){loc, expr_int(p, t->pos, 0), t->pos};
+    o->place = (struct place){.loc = loc, .index = expr_int(p, t->pos, 0), .pos = t->pos};
     if (!parse_accept(p, '+')) return;
     struct expr *index = expr_scalar(p, parse_expression(p), "an index");
     o->place.index = expr_convert(p, index, type_promote(index->type));

@@ -315,9 +315,8 @@ static struct expr *add_plain(struct parser *p, const struct reference *ref, enu
 }
 
 const struct reference *atomic_find(const struct parser *p, const char *name) {
-    for (int k = 0; k < p->nrefs; k++)
-        if (p->refs[k].visible && strcmp(p->refs[k].name, name) == 0) return &p->refs[k];
-    return NULL;
+    const struct reference *ref = reference_find(p, name);
+    return ref && !ref->is_pointer ? ref : NULL;
 }
 
 /* f = e, f += e and the like, f++ */
@@ -394,38 +393,13 @@ static bool read_place(struct parser *p, const struct kind *k, struct reference 
     return true;
 }
 
-/* The index is that of the declaration, whatever happens to its registers later. */
-static void keep_index(struct parser *p, struct place *place) {
-    if (!place->index || expr_is_known(place->index)) return;
-    int reg = body_temporary(p, place->pos, place->index->type);
-    body_set(p, reg, place->index, place->pos);
-    place->index = body_value(p, reg, place->pos);
-}
-
-static void declare(struct parser *p, struct reference *ref) {
-    const char *problem = name_problem(ref->name);
-    if (problem) parse_complain(p, ref->pos, "'%s' %s", ref->name, problem);
-    if (find_location(p->test, ref->name) >= 0)
-        parse_complain(p, ref->pos, "'%s' hides the location of that name", ref->name);
-    if (body_find(p, ref->name) >= 0 || atomic_find(p, ref->name))
-        parse_complain(p, ref->pos, "'%s' is declared twice", ref->name);
-    if (p->nrefs == MAX_REFERENCES) {
-        parse_error(p, ref->pos, "a thread has at most %d atomic_refs", MAX_REFERENCES);
-        return;
-    }
-    keep_index(p, &ref->place);
-    ref->visible = true;
-    p->scope[p->nscope++] = ~p->nrefs;
-    p->refs[p->nrefs++] = *ref;
-}
-
 /* f(X), g(Y) */
 static void read_declarations(struct parser *p, const struct kind *k) {
     do {
         const struct token *name = p->tok;
         struct reference ref = {.name = name->text, .pos = name->pos};
         if (!parse_expect(p, TOK_NAME, "the name of an atomic_ref") || !read_place(p, k, &ref)) return;
-        declare(p, &ref);
+        reference_declare(p, &ref);
     } while (parse_accept(p, ','));
 }
 

@@ -43,8 +43,10 @@ int body_declare(struct parser *p, const struct token *name, struct type type) {
     const char *problem = is_number_of_copy(name->text) && p->body->grid ? NULL : name_problem(name->text);
     int loc = find_location(p->test, name->text), reg = find_named(p, name->text);
     bool twice = reg >= 0 && p->locals[reg].visible;
-    if (atomic_find(p, name->text))
-        parse_complain(p, name->pos, "register '%s' hides the atomic_ref of that name", name->text);
+    const struct reference *ref = reference_find(p, name->text);
+    if (ref)
+        parse_complain(p, name->pos, "register '%s' hides the %s of that name", name->text,
+                       ref->is_pointer ? "pointer" : "atomic_ref");
     if (problem) parse_complain(p, name->pos, "'%s' %s", name->text, problem);
     if (loc >= 0) {
         parse_complain(p, name->pos, "register '%s' hides the location of that name", name->text);
@@ -207,6 +209,11 @@ static struct expr *parse_operand(struct parser *p) {
         return value ? value : expr_int(p, t->pos, 0);
     }
     int reg = body_find(p, t->text);
+    if (pointer_find(p, t->text)) {
+        parse_next(p);
+        pointer_report_value(p, t);
+        return expr_int(p, t->pos, 0);
+    }
     if (reg < 0 && find_location(p->test, t->text) >= 0) return read_location(p);
     if (reg < 0 && grid_knows(p, t->text)) return grid_value(p);
     parse_next(p);
@@ -284,6 +291,8 @@ void body_parse(struct arena *a, struct test *t, struct body *body, const struct
     size_t errors = d->errors;
     parse_start(p, text);
     if (d->errors != errors) return; /* what is left of the tokens would only confuse */
+    if (kernel_begins(p)) kernel_head(p);
+    parse_recover(p);
     while (p->tok->kind != TOK_END) {
         if (p->tok->kind != '}') {
             statement_parse(p);

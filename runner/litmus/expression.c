@@ -39,6 +39,7 @@ static struct expr *parse_assigned(struct parser *p) {
 static struct expr *parse_primary(struct parser *p) {
     const struct token *t = p->tok;
     if (++p->terms > MAX_TERMS) parse_error(p, t->pos, "an expression has at most %d terms", MAX_TERMS);
+    if (pointer_leads(p)) return access_load(p, pointer_place(p));
     switch (parse_peek(p)) {
     case TOK_INT: {
         parse_next(p);
@@ -117,6 +118,7 @@ static struct expr *parse_postfix(struct parser *p) {
 static struct expr *parse_unary(struct parser *p) {
     const struct token *t = p->tok;
     reject_step(p);
+    if (pointer_report_cast(p)) return expr_int(p, t->pos, 0);
     int token = parse_peek(p);
     if (!parse_enter(p)) return expr_int(p, t->pos, 0);
     struct expr *e = token == '+' || token == '-' || token == '!' || token == '~' ? parse_signed(p)

@@ -65,6 +65,19 @@ static void skip_comment(struct lexer *l) {
     l->at = end ? (size_t)(end - l->in->text) + 2 : l->in->len;
 }
 
+/* A line of the preprocessor. `#pragma unroll` and its like say nothing of what a thread does. */
+static void skip_directive(struct lexer *l) {
+    const char *s = l->in->text + l->at;
+    size_t n = strcspn(s, "\n"), word = 1 + strspn(s + 1, " \t");
+    bool pragma = strncmp(s + word, "pragma", 6) == 0;
+    if (pragma) word += 6 + strspn(s + word + 6, " \t");
+    bool unroll = pragma && (strncmp(s + word, "unroll", 6) == 0 || strncmp(s + word, "nounroll", 8) == 0);
+    if (!unroll)
+        diag_error(l->diag, l->source, place(l, l->at, l->at + n),
+                   "'#' begins no comment, and nothing is preprocessed: only '#pragma unroll' is read over");
+    l->at += n;
+}
+
 long long token_number(const struct token *t) {
     return value_int(t->type, t->value);
 }
@@ -183,6 +196,8 @@ const struct token *lex(struct arena *a, const struct source *src, const struct 
         const char *s = in->text + l.at;
         if (isspace((unsigned char)*s)) {
             l.at++;
+        } else if (*s == '#') {
+            skip_directive(&l);
         } else if (s[0] == '/' && (s[1] == '/' || s[1] == '*')) {
             skip_comment(&l);
         } else if (at_name(&l)) {

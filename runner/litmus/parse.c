@@ -29,8 +29,7 @@ bool parse_expect(struct parser *p, int kind, const char *what) {
 
 const char *parse_hint(const struct parser *p) {
     switch (p->tok->kind) {
-    case '*':
-    case '&': return "; there are no pointers: a location is written by its name";
+    case '&': return "; a pointer has no value in a test";
     case TOK_TEXT: return ": text in quotes has no meaning here";
     default: return "";
     }

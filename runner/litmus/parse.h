@@ -10,6 +10,8 @@
  *   for.c         the bound of a `for`
  *   grid.c        what a thread of a grid knows of its place
  *   shared.c      __shared__ variables
+ *   pointer.c     pointers, and the names that a body has for places
+ *   kernel.c      the head of a kernel
  *   body.c        a thread's body: its registers and operands
  *   condition.c   conditions and observables
  *
@@ -39,15 +41,18 @@ struct place {
     int loc; /* -1: none, and an error was reported */
     struct expr *index;
     struct pos pos;
+    enum order order; /* of bare accesses; ORDER_VOLATILE by a pointer that says so */
+    bool constant;    /* not to be written, by such a pointer */
 };
 
-/* cuda::atomic_ref<type, scope> name(place); */
+/* A name that a body has for a place: cuda::atomic_ref<type, scope> name(place); or type *name = &place; */
 struct reference {
     const char *name;
     struct pos pos;
     struct place place;
-    enum scope scope;
-    bool visible; /* its block is open */
+    bool is_pointer;
+    enum scope scope; /* of an atomic_ref */
+    bool visible;     /* its block is open */
 };
 
 /* What holds where a statement is: a condition that was true, or false. */
@@ -192,6 +197,12 @@ struct expr *access_call(struct parser *p);
 const char *access_usage(const char *name);
 /* "X" or "&X" in a call that is written like `usage`. */
 struct place access_argument(struct parser *p, const char *usage);
+/* Reports that there is no location where `usage` has one. */
+void access_report_missing(struct parser *p, const char *usage);
+/* An index as an integer; and a complaint where one that is known is beyond the array. */
+struct expr *access_index(struct parser *p, struct expr *index);
+void access_check_index(struct parser *p, const struct location *loc, const struct expr *index,
+                        struct pos pos);
 /* The value of an operation: a register that the user may replace by his own. */
 struct expr *access_result(struct parser *p, struct op *op);
 /* Forgets the result of the operation just added, if `value` is that. */
@@ -211,6 +222,31 @@ void shared_declare(struct parser *p);
 /* A function that computes in registers, by its name; and a call of it. */
 bool function_is(const char *name);
 struct expr *function_value(struct parser *p);
+
+/* Whether the head of a kernel begins here; and that, up to the brace of its body. */
+bool kernel_begins(const struct parser *p);
+void kernel_head(struct parser *p);
+
+/* The visible atomic_ref or pointer of that name, or NULL; and a new one. */
+const struct reference *reference_find(const struct parser *p, const char *name);
+void reference_declare(struct parser *p, struct reference *ref);
+/* The visible pointer of that name, or NULL. */
+const struct reference *pointer_find(const struct parser *p, const char *name);
+/* Whether a declaration of pointers begins here; and the declaration. */
+bool pointer_begins(const struct parser *p);
+void pointer_declare(struct parser *p);
+/* A parameter of a kernel, such as `int *data`: a pointer to the location of its name. */
+void pointer_parameter(struct parser *p);
+/* Whether a place begins here that is reached by a pointer: *p, p[i], (*p); and the place. */
+bool pointer_leads(const struct parser *p);
+struct place pointer_place(struct parser *p);
+/* Whether an address begins here: &X, p, (int *)a; and the place whose address it is. `usage` says what is wanted. */
+bool pointer_is_address(const struct parser *p);
+struct place pointer_address(struct parser *p, const char *usage);
+/* Reports the name of a pointer, which was read, where a value or a place is wanted. */
+void pointer_report_value(struct parser *p, const struct token *name);
+/* Reports a cast to a pointer where a value is wanted. False where there is none. */
+bool pointer_report_cast(struct parser *p);
 
 /* Whether cuda:: or std:: begins here. */
 bool atomic_begins(const struct parser *p);

@@ -38,11 +38,22 @@ static int parse_target_lane(struct parser *p, struct type type) {
 bool target_parse(struct parser *p, struct assignment_target *target) {
     const struct token *t = p->tok;
     *target = (struct assignment_target){.reg = -1, .lane = -1, .place = {.loc = -1}};
+    if (pointer_leads(p)) {
+        struct stmts old = stmts_capture(p);
+        target->place = pointer_place(p);
+        target->index = stmts_restore(p, old);
+        return target->place.loc >= 0;
+    }
     if (parse_peek(p) != TOK_NAME) {
         parse_error(p, t->pos, "expected a register or a location to assign to%s", parse_hint(p));
         return false;
     }
     target->reg = body_find(p, t->text);
+    if (pointer_find(p, t->text)) {
+        parse_next(p);
+        pointer_report_value(p, t);
+        return false;
+    }
     if (target->reg < 0 && find_location(p->test, t->text) >= 0) {
         struct stmts old = stmts_capture(p);
         target->place = access_place(p);
@@ -187,6 +198,10 @@ static void parse_declaration(struct parser *p) {
 
 /* A statement that fits into the head of a `for`. */
 static void parse_simple(struct parser *p) {
+    if (pointer_begins(p)) {
+        pointer_declare(p);
+        return;
+    }
     if (is_word(p, "auto") || parse_type_begins(p, p->tok)) {
         parse_declaration(p);
         return;
@@ -366,7 +381,7 @@ static void parse_other(struct parser *p) {
         return;
     }
     const char *refusal = parse_peek(p) == TOK_NAME ? name_refusal(p->tok->text) : NULL;
-    if (refusal && !grid_knows(p, p->tok->text))
+    if (refusal && !grid_knows(p, p->tok->text) && !pointer_begins(p))
         parse_error(p, p->tok->pos, "'%s' is %s", p->tok->text, refusal);
     parse_simple(p);
     parse_expect(p, ';', "';'");

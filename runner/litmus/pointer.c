@@ -1,0 +1,415 @@
+/* Pointers, and what else has the place of a location by a name: a pointer is the address of one place throughout, and an access through it is an access to that place. */
+#include <string.h>
+
+#include "litmus/name.h"
+#include "litmus/parse.h"
+
+/* ---- types ---- */
+
+struct pointer_type {
+    bool automatic; /* auto: of what it points to */
+    struct type type;
+    bool is_volatile, is_const, is_restrict;
+};
+
+static bool is_name(const struct token *t, const char *name) {
+    return t->kind == TOK_NAME && strcmp(t->text, name) == 0;
+}
+
+static bool is_restrict(const struct token *t) {
+    return is_name(t, "__restrict__") || is_name(t, "__restrict") || is_name(t, "restrict");
+}
+
+static bool is_qualifier(const struct token *t) {
+    return is_name(t, "const") || is_name(t, "volatile") || is_restrict(t);
+}
+
+/* What is behind a type of a pointer that begins at t; NULL: none begins there. */
+static const struct token *skip_type(const struct parser *p, const struct token *t) {
+    while (is_qualifier(t))
+        t++;
+    bool automatic = is_name(t, "auto");
+    if (!automatic && !parse_type_begins(p, t)) return NULL;
+    t++;
+    while (t->kind == TOK_NAME && (is_qualifier(t) || type_is_word(t->text)))
+        t++;
+    if (t->kind != '*') return NULL;
+    while (t->kind == '*' || is_qualifier(t))
+        t++;
+    return t;
+}
+
+/* (volatile int *) */
+static bool at_cast(const struct parser *p, const struct token *t) {
+    const struct token *end = t->kind == '(' ? skip_type(p, t + 1) : NULL;
+    return end && end->kind == ')';
+}
+
+static void read_qualifiers(struct parser *p, struct pointer_type *t) {
+    for (; !p->panic && is_qualifier(p->tok); parse_next(p)) {
+        t->is_volatile = t->is_volatile || is_name(p->tok, "volatile");
+        t->is_const = t->is_const || is_name(p->tok, "const");
+        t->is_restrict = t->is_restrict || is_restrict(p->tok);
+    }
+}
+
+/* "volatile int *", or of a declaration after the first name "*". */
+static void read_star(struct parser *p, struct pointer_type *t) {
+    bool to_const = t->is_const, to_volatile = t->is_volatile;
+    parse_expect(p, '*', "'*'");
+    read_qualifiers(p, t);
+    t->is_const = to_const; /* of the pointer itself it means nothing: no pointer changes */
+    t->is_volatile = to_volatile;
+    if (parse_peek(p) == '*')
+        parse_error(p, p->tok->pos,
+                    "a pointer to a pointer is not supported: a pointer is the address of a location");
+}
+
+static struct pointer_type read_type(struct parser *p) {
+    struct pointer_type t = {.type = type_int};
+    read_qualifiers(p, &t);
+    if (is_name(p->tok, "auto")) {
+        t.automatic = true;
+        parse_next(p);
+    } else {
+        bool constant = false;
+        t.type = parse_type(p, &constant);
+        t.is_const = t.is_const || constant;
+    }
+    read_qualifiers(p, &t);
+    return t;
+}
+
+/* ---- places ---- */
+
+static const char address_usage[] = "&X, &a[i] or a + i";
+
+static const struct location *location_of(const struct parser *p, const struct place *place) {
+    return &p->test->locs[place->loc];
+}
+
+/* The place as a pointer of this type has it. */
+static struct place seen_as(struct parser *p, struct place place, const struct pointer_type *t,
+                            struct pos pos) {
+    if (p->panic || place.loc < 0) return place;
+    const struct location *l = location_of(p, &place);
+    if (!t->automatic && !type_same(t->type, l->type))
+        parse_complain(
+            p, pos, "a pointer to %s, and '%s' is of type %s: accesses of another type are not supported yet",
+            type_name(t->type), l->name, type_name(l->type));
+    if (t->is_volatile) place.order = ORDER_VOLATILE;
+    place.constant = place.constant || t->is_const;
+    return place;
+}
+
+/* The place `offset` elements further. */
+static struct place moved(struct parser *p, struct place place, struct expr *offset, struct pos pos) {
+    if (p->panic || place.loc < 0) return place;
+    const struct location *l = location_of(p, &place);
+    offset = access_index(p, offset);
+    if (!l->array) {
+        if (!expr_is_zero(offset))
+            parse_complain(p, pos, "'%s' is not an array: no element lies beside it", l->name);
+        return place;
+    }
+    if (expr_is_zero(offset) && place.index) return place;
+    bool first = !place.index || expr_is_zero(place.index);
+    place.index = first ? offset : expr_new(p, EXPR_ADD, pos, place.index, offset);
+    access_check_index(p, l, place.index, pos);
+    return place;
+}
+
+/* The index is that of the declaration, whatever happens to its registers later. */
+static void keep_index(struct parser *p, struct place *place) {
+    if (!place->index || expr_is_known(place->index)) return;
+    int reg = body_temporary(p, place->pos, place->index->type);
+    body_set(p, reg, place->index, place->pos);
+    place->index = body_value(p, reg, place->pos);
+}
+
+static void add_reference(struct parser *p, struct reference *ref) {
+    if (p->nrefs == MAX_REFERENCES) {
+        parse_error(p, ref->pos, "a thread has at most %d pointers and atomic_refs", MAX_REFERENCES);
+        return;
+    }
+    ref->visible = true;
+    p->scope[p->nscope++] = ~p->nrefs;
+    p->refs[p->nrefs++] = *ref;
+}
+
+void reference_declare(struct parser *p, struct reference *ref) {
+    const char *problem = name_problem(ref->name);
+    if (problem) parse_complain(p, ref->pos, "'%s' %s", ref->name, problem);
+    if (find_location(p->test, ref->name) >= 0)
+        parse_complain(p, ref->pos, "'%s' hides the location of that name", ref->name);
+    if (body_find(p, ref->name) >= 0 || reference_find(p, ref->name))
+        parse_complain(p, ref->pos, "'%s' is declared twice", ref->name);
+    keep_index(p, &ref->place);
+    add_reference(p, ref);
+}
+
+const struct reference *reference_find(const struct parser *p, const char *name) {
+    for (int k = 0; k < p->nrefs; k++)
+        if (p->refs[k].visible && strcmp(p->refs[k].name, name) == 0) return &p->refs[k];
+    return NULL;
+}
+
+const struct reference *pointer_find(const struct parser *p, const char *name) {
+    const struct reference *ref = reference_find(p, name);
+    return ref && ref->is_pointer ? ref : NULL;
+}
+
+static void report_moving(struct parser *p, const struct token *at, const char *name) {
+    parse_error(p, at->pos,
+                "'%s' moves, which is not supported yet: a pointer is the address of one place throughout; "
+                "an element "
+                "is written %s[i]",
+                name, name);
+}
+
+/* p++, p = ... and the like, from behind the name on. */
+static bool check_moving(struct parser *p, const char *name) {
+    static const int moving[] = {'=', TOK_INC, TOK_DEC, TOK_ADD_SET, TOK_SUB_SET};
+    for (size_t k = 0; k < sizeof moving / sizeof *moving; k++)
+        if (parse_peek(p) == moving[k]) {
+            report_moving(p, p->tok, name);
+            return true;
+        }
+    return false;
+}
+
+static struct place read_unary(struct parser *p, const char *usage);
+
+/* An address, with what is added to it. */
+static struct place read_address(struct parser *p, const char *usage) {
+    struct place place = read_unary(p, usage);
+    const struct token *sign = p->tok;
+    if (parse_peek(p) != '+' && parse_peek(p) != '-') return place;
+    return moved(p, place, parse_expression(p), sign->pos); /* with its sign */
+}
+
+/* "[i]" behind an address. */
+static struct place read_element(struct parser *p, struct place place) {
+    const struct token *bracket = p->tok;
+    if (!parse_accept(p, '[')) return place;
+    struct expr *index = parse_expression(p);
+    parse_expect(p, ']', "']'");
+    return moved(p, place, index, bracket->pos);
+}
+
+bool pointer_leads(const struct parser *p) {
+    const struct token *t = p->tok;
+    if (!p->body || p->panic) return false;
+    if (t->kind == TOK_NAME) return pointer_find(p, t->text) && t[1].kind == '[';
+    while (t->kind == '(' && !at_cast(p, t))
+        t++;
+    if (t == p->tok) return t->kind == '*';
+    return t->kind == '*' || (t->kind == '(' && at_cast(p, t)) ||
+           (t->kind == TOK_NAME && t[-1].kind == '(' && pointer_find(p, t->text) && t[1].kind != '[');
+}
+
+struct place pointer_place(struct parser *p) {
+    struct place place;
+    const struct token *t = p->tok;
+    if (!parse_enter(p)) return (struct place){.loc = -1, .pos = t->pos};
+    if (parse_accept(p, '*')) {
+        place = read_unary(p, address_usage);
+    } else if (parse_accept(p, '(')) {
+        bool lvalue =
+            parse_peek(p) == '*' || (parse_peek(p) == '(' && pointer_leads(p) && !at_cast(p, p->tok));
+        place = lvalue ? pointer_place(p) : read_address(p, address_usage);
+        parse_expect(p, ')', "')'");
+        if (!lvalue && parse_peek(p) != '[')
+            parse_error(p, t->pos, "a pointer has no value in a test: write * before it");
+        if (!lvalue) place = read_element(p, place);
+    } else {
+        const struct reference *ref = pointer_find(p, parse_next(p)->text);
+        place = read_element(p, ref->place);
+    }
+    place.pos = t->pos;
+    parse_leave(p);
+    return place;
+}
+
+/* Behind '&'. */
+static struct place read_addressed(struct parser *p, const char *usage) {
+    const struct token *t = p->tok;
+    if (pointer_leads(p)) return pointer_place(p);
+    bool named = parse_peek(p) == TOK_NAME, pointer = named && pointer_find(p, t->text);
+    if (named && !pointer && find_location(p->test, t->text) >= 0) return access_place(p);
+    if (named && body_find(p, t->text) >= 0)
+        parse_error(p, t->pos, "'%s' is a register: a pointer is the address of a location", t->text);
+    else if (pointer)
+        parse_error(p, t->pos, "a pointer to a pointer is not supported: '%s' is an address already",
+                    t->text);
+    else
+        access_report_missing(p, usage);
+    return (struct place){.loc = -1, .pos = t->pos};
+}
+
+/* reinterpret_cast<int *>(address) */
+static struct place read_named_cast(struct parser *p, const char *usage) {
+    const struct token *t = parse_next(p);
+    parse_expect(p, '<', "'<'");
+    struct pointer_type type = read_type(p);
+    read_star(p, &type);
+    parse_expect(p, '>', "'>'");
+    parse_expect(p, '(', "'('");
+    struct place place = read_address(p, usage);
+    parse_expect(p, ')', "')'");
+    return seen_as(p, place, &type, t->pos);
+}
+
+static bool at_named_cast(const struct parser *p) {
+    const struct token *t = p->tok;
+    return t[1].kind == '<' &&
+           (is_name(t, "reinterpret_cast") || is_name(t, "static_cast") || is_name(t, "const_cast"));
+}
+
+static struct place read_name(struct parser *p, const char *usage) {
+    const struct token *t = p->tok;
+    const struct reference *ref = pointer_find(p, t->text);
+    int loc = find_location(p->test, t->text);
+    struct place none = {.loc = -1, .pos = t->pos};
+    if (ref) {
+        parse_next(p);
+        if (parse_peek(p) == TOK_INC || parse_peek(p) == TOK_DEC) {
+            report_moving(p, p->tok, t->text);
+            return none;
+        }
+        struct place place = ref->place;
+        place.pos = t->pos;
+        return place;
+    }
+    if (at_named_cast(p)) return read_named_cast(p, usage);
+    if (loc >= 0 && p->test->locs[loc].array && t[1].kind != '[') {
+        parse_next(p);
+        return (struct place){.loc = loc, .index = expr_int(p, t->pos, 0), .pos = t->pos};
+    }
+    if (loc >= 0)
+        parse_error(p, t->pos, "this is no pointer: the address of '%s' is written &%s", t->text, t->text);
+    else if (body_find(p, t->text) >= 0)
+        parse_error(p, t->pos, "'%s' is a register, not a pointer", t->text);
+    else
+        access_report_missing(p, usage);
+    return none;
+}
+
+/* &X, &a[i], a, p, (int *)address, (address), reinterpret_cast<int *>(address) */
+static struct place read_unary(struct parser *p, const char *usage) {
+    const struct token *t = p->tok;
+    struct place place = {.loc = -1, .pos = t->pos};
+    if (!parse_enter(p)) return place;
+    if (!p->panic && at_cast(p, t)) {
+        parse_next(p);
+        struct pointer_type type = read_type(p);
+        read_star(p, &type);
+        parse_expect(p, ')', "')'");
+        place = seen_as(p, read_unary(p, usage), &type, t->pos);
+    } else if (parse_accept(p, '&')) {
+        place = read_addressed(p, usage);
+    } else if (parse_accept(p, '(')) {
+        place = read_address(p, usage);
+        parse_expect(p, ')', "')'");
+    } else if (parse_peek(p) == TOK_NAME) {
+        place = read_name(p, usage);
+    } else {
+        access_report_missing(p, usage);
+    }
+    parse_leave(p);
+    return place;
+}
+
+struct place pointer_address(struct parser *p, const char *usage) {
+    return read_address(p, usage);
+}
+
+bool pointer_is_address(const struct parser *p) {
+    const struct token *t = p->tok;
+    if (!p->body || p->panic) return false;
+    if (t->kind == '&' || t->kind == '(' || at_named_cast(p)) return true;
+    return t->kind == TOK_NAME && pointer_find(p, t->text) && t[1].kind != '[';
+}
+
+/* ---- declarations ---- */
+
+/* auto p = &X; */
+static bool begins_auto(const struct parser *p) {
+    const struct token *t = p->tok;
+    while (is_qualifier(t))
+        t++;
+    if (!is_name(t, "auto") || t[1].kind != TOK_NAME || t[2].kind != '=') return false;
+    return t[3].kind == '&' || at_cast(p, &t[3]) ||
+           (t[3].kind == TOK_NAME && pointer_find(p, t[3].text) && t[4].kind != '[');
+}
+
+bool pointer_begins(const struct parser *p) {
+    return !p->panic && (skip_type(p, p->tok) || begins_auto(p));
+}
+
+static const char restricted[] =
+    "const and __restrict__ together are not modelled: nvcc may read it by `ld.global.nc`, which promises "
+    "nothing for data that is written meanwhile";
+
+static void read_pointer(struct parser *p, struct pointer_type type) {
+    if (type.automatic && parse_peek(p) != '*')
+        type.is_const = false; /* that of the pointer */
+    else
+        read_star(p, &type);
+    const struct token *name = p->tok;
+    if (!parse_expect(p, TOK_NAME, "the name of a pointer")) return;
+    if (parse_peek(p) != '=')
+        parse_error(
+            p, name->pos, "a pointer is given its one place where it is declared, as in %s%s *%s = &X;",
+            type.is_volatile ? "volatile " : "", type.automatic ? "auto" : type_name(type.type), name->text);
+    if (type.is_restrict && type.is_const) parse_error(p, name->pos, "%s", restricted);
+    parse_accept(p, '=');
+    struct reference ref = {.name = name->text, .pos = name->pos, .is_pointer = true};
+    p->terms = 0;
+    ref.place = seen_as(p, read_address(p, address_usage), &type, name->pos);
+    if (parse_peek(p) == '?')
+        parse_error(p, p->tok->pos,
+                    "a pointer that is one of two is not supported yet: it is the address of one place "
+                    "throughout; an index may be chosen, as in &a[c ? 0 : 1]");
+    if (!p->panic && ref.place.loc >= 0) reference_declare(p, &ref);
+}
+
+void pointer_declare(struct parser *p) {
+    struct pointer_type type = read_type(p);
+    do {
+        if (parse_peek(p) != '*' && !type.automatic)
+            parse_error(p, p->tok->pos, "a register is declared by itself, not beside pointers");
+        read_pointer(p, type);
+    } while (parse_accept(p, ','));
+}
+
+void pointer_parameter(struct parser *p) {
+    struct pointer_type type = read_type(p);
+    read_star(p, &type);
+    const struct token *name = p->tok;
+    if (!parse_expect(p, TOK_NAME, "the name of a location")) return;
+    int loc = find_location(p->test, name->text);
+    if (type.is_restrict && type.is_const) parse_error(p, name->pos, "%s", restricted);
+    if (loc < 0)
+        parse_error(p, name->pos,
+                    "a parameter is a pointer to the location of that name, and there is no '%s'",
+                    name->text);
+    if (p->panic) return;
+    struct place place = {.loc = loc, .pos = name->pos};
+    if (p->test->locs[loc].array) place.index = expr_int(p, name->pos, 0);
+    struct reference ref = {.name = name->text, .pos = name->pos, .is_pointer = true};
+    ref.place = seen_as(p, place, &type, name->pos);
+    add_reference(p, &ref);
+}
+
+void pointer_report_value(struct parser *p, const struct token *name) {
+    if (check_moving(p, name->text)) return;
+    parse_error(p, name->pos, "'%s' is a pointer, which has no value in a test: what it points to is *%s",
+                name->text, name->text);
+}
+
+bool pointer_report_cast(struct parser *p) {
+    if (!p->body || p->panic || !at_cast(p, p->tok)) return false;
+    parse_error(p, p->tok->pos, "a pointer has no value in a test: what it points to is *(...)");
+    return true;
+}
