@@ -149,7 +149,14 @@ static ROLE loc cpu_place(const struct cpu_player *run, int e, long i) {
 #define host_at(run, set, i, first, elements)        cpu_place(run, GLOBAL_ELEMENTS + SHARED_ELEMENTS + (first), i)
 
 /* The instance of a block of the test, where each has one. */
-#define own_of(a, block, count) ((a) + (block) * (count) * ELEMENT_WORDS)
+#define own_of(a, block, count) ((a) + (block) * (count)*ELEMENT_WORDS)
+
+/* A pause of about so many nanoseconds, of which a busy machine gives up the long ones. */
+static ROLE void sleep_for(struct cpu_player *run, unsigned nanoseconds) {
+    (void)run;
+    for (unsigned k = 0; k < nanoseconds / 32 && k < 64; k++)
+        cpu_pause();
+}
 
 /* Asynchronous copies. The thread does them itself: every second one at once, the others when it waits for them or
  * ends, so that its other accesses overtake them. */

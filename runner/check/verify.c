@@ -220,6 +220,7 @@ static bool is_right(const struct check *c, int k, const char *name) {
     const char *word = op_rows[op->name].machine_word;
     bool loops = has_part(name, "ATOMS") && has_part(name, "CAST"); /* shared memory adds no 64 bits itself */
     if (word && !has_part(name, word) && !loops) return false;
+    if (op->kind == OP_HINT) return true;
     if (op->loc >= 0 && !has_width(name, op)) return false;
     if (has_part(name, "LDS") || has_part(name, "STS") || has_part(name, "ATOMS")) return true;
     enum scope strong = s.order == ORDER_WEAK ? op_rows[op->name].machine_scope : s.scope;

@@ -74,8 +74,9 @@ static void print_op(struct gen *g, const struct op *op, struct strength s) {
     }
     for (int k = 0; k < 2; k++)
         if (operands[k]) {
-            text_add(g->out, ", ");
+            text_add(g->out, comma);
             print_expr(g, operands[k]);
+            comma = ", ";
         }
     if (gen_op_takes_run(op, s, g->cuda ? DIALECT_CUDA : DIALECT_C)) text_printf(g->out, "%s_run", comma);
     if (op->kind == OP_BARRIER && op->barrier == BARRIER_CTA)

@@ -25,7 +25,8 @@ static bool is_plain(enum op_kind kind) {
     case OP_BARRIER:
     case OP_COPY:
     case OP_COMMIT:
-    case OP_WAIT: return true;
+    case OP_WAIT:
+    case OP_HINT: return true;
     }
     return false;
 }
@@ -69,8 +70,8 @@ static void put_head(const struct definition *d) {
         text_printf(d->out, "%s %s", d->shared ? "shared_loc" : "loc", name);
         comma = ", ";
     }
-    if (op->expected) text_printf(d->out, ", %s expected", type_name(op->type));
-    if (op->value) text_printf(d->out, ", %s v", type_name(op->type));
+    if (op->expected) text_printf(d->out, "%s%s expected", comma, type_name(op->type)), comma = ", ";
+    if (op->value) text_printf(d->out, "%s%s v", comma, type_name(op->type)), comma = ", ";
     if (op->kind == OP_COPY) text_add(d->out, ", loc source");
     if (gen_op_takes_run(op, d->s, d->dialect))
         text_printf(d->out, "%s%s *run", comma, gen_player(d->dialect)), comma = ", ";

@@ -368,6 +368,10 @@ static struct expr *parse_arguments(struct parser *p, const struct call *c, stru
     if (takes(c, "value") || takes(c, "desired")) op.value = value_argument(p, c, op.loc);
     if (takes(c, "order")) (takes(c, "X") ? strength_arguments : fence_arguments)(p, c, &op);
     if (takes(c, "Y")) copy_arguments(p, c, &op);
+    if (takes(c, "time")) {
+        op.type = type_unsigned;
+        op.value = expr_convert(p, parse_expression(p), op.type);
+    }
     if (takes(c, "groups")) op.pending = groups_argument(p, c);
     if (takes(c, "name")) slot_arguments(p, &op, pos);
     expect_in_call(p, c, ')', "')'");

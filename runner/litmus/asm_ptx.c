@@ -48,7 +48,9 @@ static const struct asm_operand *read_operand(struct column *c) {
     struct parser *p = &c->p;
     const struct token *percent = parse_next(p), *t = p->tok;
     if (t->kind == TOK_NAME) {
-        parse_error(p, t->pos, "'%%%s' is neither declared in this asm nor supported yet", t->text);
+        const char *refusal = name_refusal(t->text);
+        parse_error(p, t->pos, "'%%%s' is %s", t->text,
+                    refusal ? refusal : "neither declared in this asm nor supported yet");
         return NULL;
     }
     if (!parse_expect(p, TOK_INT, "the number of an operand")) return NULL;

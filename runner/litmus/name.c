@@ -75,7 +75,7 @@ static const char *const refusals[][2] = {
     {"printf", "not supported; 'observe' names what is to be seen"},
     {"assert", "not supported; 'forall' is a claim"},
     {"clock*", "not modelled: time orders nothing"},
-    {"__nanosleep", "not supported yet"},
+    {"globaltimer*", "not modelled: time orders nothing"},
     {"__trap", "not supported yet"},
     {"__ldg", "not modelled: `ld.global.nc` promises nothing for data that is written meanwhile"},
     {"__threadfence_device", "no call of CUDA's; __threadfence() is at device scope"},

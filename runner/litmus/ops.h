@@ -15,6 +15,7 @@ enum op_kind {
     OP_COPY, /* starts an engine: reads of a second place, then writes: [loc + index] = [source + source_index] */
     OP_COMMIT, /* closes a group of copies */
     OP_WAIT,   /* waits for groups of copies to complete, all but `pending` */
+    OP_HINT,   /* nothing: it changes times only */
 };
 
 enum barrier_kind {
@@ -44,7 +45,7 @@ enum op_name {
 
 /* A way to call an operation: the text "store(X, value, order, scope)" names its arguments. X is a place, `value` or
  * `desired` what is stored, `expected` what a compare-exchange expects, `name` a slot of the fence axis, which may
- * be missing; Y is the place that a copy reads, `size` its bytes, `groups` how many of them a wait leaves. Where `order` and `scope` are no arguments they are those that are given here. */
+ * be missing; Y is the place that a copy reads, `size` its bytes, `groups` how many of them a wait leaves; `time` is a number of nanoseconds. Where `order` and `scope` are no arguments they are those that are given here. */
 struct op_call {
     const char *usage; /* NULL: there are no more */
     enum order order;

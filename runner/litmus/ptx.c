@@ -427,6 +427,41 @@ static void read_async(struct column *c, struct instruction *in) {
     stmt_add_op(&c->p, op);
 }
 
+/* ---- hints ---- */
+
+/* nanosleep.u32 time */
+static void read_sleep(struct column *c, struct instruction *in) {
+    struct op op = {.name = HINT_SLEEP, .kind = OP_HINT, .pos = in->words[0]->pos, .dst = -1, .loc = -1};
+    op.slot = -1;
+    op.order = ORDER_WEAK;
+    op.type = type_unsigned;
+    if (in->type && strcmp(in->type->text, "u32") != 0)
+        parse_error(&c->p, in->type->pos, "a time is of type u32: nanosleep.u32");
+    op.value = expr_cast(&c->p, ptx_value(c), type_unsigned);
+    stmt_add_op(&c->p, op);
+}
+
+/* prefetch.global.L1 [x] */
+static void read_prefetch(struct column *c, struct instruction *in) {
+    struct op op = {.name = HINT_PREFETCH_L2, .kind = OP_HINT, .pos = in->words[0]->pos, .dst = -1};
+    op.slot = -1;
+    op.order = ORDER_WEAK;
+    op.type = type_int;
+    if (ptx_take(in, "L1"))
+        op.name = HINT_PREFETCH_L1;
+    else if (!ptx_take(in, "L2"))
+        parse_error(&c->p, in->words[0]->after, "expected '.L1' or '.L2'");
+    take_space(c, in);
+    struct place place = c->block ? asm_address(c, in) : (struct place){.loc = read_address(c)};
+    op.loc = place.loc;
+    op.index = place.index;
+    if (!c->p.panic && op.loc >= 0 && c->p.test->locs[op.loc].space == SPACE_SHARED)
+        parse_complain(&c->p, op.pos, "a prefetch is from global memory, and '%s' is in shared memory",
+                       c->p.test->locs[op.loc].name);
+    if (op.loc >= 0) op.type = c->p.test->locs[op.loc].type;
+    stmt_add_op(&c->p, op);
+}
+
 /* ---- branches ---- */
 
 static int find_label(struct column *c, const struct token *t) {
@@ -482,18 +517,19 @@ static const struct {
     void (*read)(struct column *c, struct instruction *in);
     bool table_only;
 } opcodes[] = {
-    {"ld", read_load, false},       {"st", read_store, false},      {"atom", read_rmw, false},
-    {"red", read_rmw, false},       {"cp", read_async, false},      {"fence", read_fence, false},
-    {"membar", read_membar, false}, {"bar", ptx_barrier, false},    {"barrier", ptx_barrier, false},
-    {"mov", ptx_move, false},       {"not", ptx_unary, false},      {"neg", ptx_unary, false},
-    {"setp", ptx_setp, false},      {"selp", ptx_select, false},    {"add", ptx_arithmetic, false},
-    {"sub", ptx_arithmetic, false}, {"mul", ptx_arithmetic, false}, {"div", ptx_arithmetic, false},
-    {"rem", ptx_arithmetic, false}, {"and", ptx_arithmetic, false}, {"or", ptx_arithmetic, false},
-    {"xor", ptx_arithmetic, false}, {"min", ptx_extreme, false},    {"max", ptx_extreme, false},
-    {"shl", ptx_shift, false},      {"shr", ptx_shift, false},      {"cvt", ptx_convert, false},
-    {"goto", read_goto, true},      {"bra", read_goto, true},       {"beq", read_branch, true},
-    {"bne", read_branch, true},     {"blt", read_branch, true},     {"ble", read_branch, true},
-    {"bgt", read_branch, true},     {"bge", read_branch, true},
+    {"ld", read_load, false},         {"st", read_store, false},          {"atom", read_rmw, false},
+    {"red", read_rmw, false},         {"cp", read_async, false},          {"fence", read_fence, false},
+    {"membar", read_membar, false},   {"bar", ptx_barrier, false},        {"barrier", ptx_barrier, false},
+    {"mov", ptx_move, false},         {"not", ptx_unary, false},          {"neg", ptx_unary, false},
+    {"setp", ptx_setp, false},        {"selp", ptx_select, false},        {"add", ptx_arithmetic, false},
+    {"sub", ptx_arithmetic, false},   {"mul", ptx_arithmetic, false},     {"div", ptx_arithmetic, false},
+    {"rem", ptx_arithmetic, false},   {"and", ptx_arithmetic, false},     {"or", ptx_arithmetic, false},
+    {"xor", ptx_arithmetic, false},   {"min", ptx_extreme, false},        {"max", ptx_extreme, false},
+    {"shl", ptx_shift, false},        {"shr", ptx_shift, false},          {"cvt", ptx_convert, false},
+    {"nanosleep", read_sleep, false}, {"prefetch", read_prefetch, false}, {"goto", read_goto, true},
+    {"bra", read_goto, true},         {"beq", read_branch, true},         {"bne", read_branch, true},
+    {"blt", read_branch, true},       {"ble", read_branch, true},         {"bgt", read_branch, true},
+    {"bge", read_branch, true},
 };
 
 /* The entry of `opcodes` that the current token names, or -1: it is none, which is reported. */

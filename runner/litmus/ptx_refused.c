@@ -42,10 +42,9 @@ static const struct {
 };
 
 /* Instructions that are not read yet. */
-static const char *const unread[] = {"nanosleep",     "prefetch", "prefetchu", "shfl",       "vote",
-                                     "match",         "redux",    "elect",     "activemask", "discard",
-                                     "applypriority", "cvta",     "mapa",      "isspacep",   "call",
-                                     "exit",          "ret",      "trap",      "mad",        "popc"};
+static const char *const unread[] = {"prefetchu",  "shfl",    "vote",          "match", "redux", "elect",
+                                     "activemask", "discard", "applypriority", "cvta",  "mapa",  "isspacep",
+                                     "call",       "exit",    "ret",           "trap",  "mad",   "popc"};
 
 static bool has_name(const char *pattern, const char *word) {
     size_t n = strcspn(pattern, "*");

@@ -323,6 +323,12 @@ static void write_op(struct writer *w, const struct op *op) {
         else
             PUT(w, "cp.async.wait_group %d", op->pending);
         break;
+    case OP_HINT:
+        if (op->loc >= 0)
+            PUT(w, "prefetch.global.%s [%s]", op_rows[op->name].cache, write_place(w, op->loc, op->index));
+        else
+            PUT(w, "nanosleep.u32 %s", write_value(w, op->value));
+        break;
     }
 }
 

@@ -1,5 +1,6 @@
 #include "model/code.h"
 
+#include "model/faint.h"
 #include "model/rel.h"
 
 struct coder {
@@ -161,8 +162,13 @@ static void find_live(struct code *code, const uint64_t *observed, struct arena 
         for (int pc = code->nins - 1; pc >= 0; pc--)
             changed |= add_live(code, pc, live, scratch);
     }
-    for (int pc = 0; pc < code->nins; pc++)
-        code->ins[pc].live = live + (size_t)pc * words;
+    const uint64_t *faint = faint_find(code->body, observed, a);
+    for (int pc = 0; pc < code->nins; pc++) {
+        uint64_t *mine = live + (size_t)pc * words;
+        for (size_t w = 0; w < words; w++)
+            mine[w] &= ~faint[w];
+        code->ins[pc].live = mine;
+    }
 }
 
 /* Loops */

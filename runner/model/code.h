@@ -18,7 +18,8 @@ struct ins {
     const struct stmt *stmt;
     bool when;
     int target;
-    const uint64_t *live; /* the registers that are read from here on before they are set */
+    const uint64_t
+        *live; /* the registers that are read from here on before they are set, but for faint ones */
 };
 
 /* A loop: the code first..last, which jumps back to `first`. `leaves[pc - first]` is true for a branch that decides

@@ -370,7 +370,8 @@ static void run_access(struct unfolder *u, struct unfold_run *r, const struct st
     case OP_FENCE:
     case OP_BARRIER:
     case OP_COMMIT:
-    case OP_WAIT: break; /* they access nothing */
+    case OP_WAIT:
+    case OP_HINT: break; /* they access nothing */
     }
 }
 
@@ -470,6 +471,7 @@ static bool run_op(struct unfolder *u, struct unfold_run *r, const struct stmt *
     case OP_BARRIER: run_barrier(u, r, stmt); return true;
     case OP_COMMIT: run_commit(r); return true;
     case OP_WAIT: run_wait(u, r, stmt); return true;
+    case OP_HINT: return true;
     case OP_LOAD:
     case OP_STORE:
     case OP_RMW:

@@ -143,6 +143,10 @@ static inline void barrier_cluster(struct run *) {
     machine_meet_cluster();
 }
 
+static inline void sleep_for(struct run *, unsigned) {
+    machine_step();
+}
+
 /* Asynchronous copies: a thread does every second one at once, and the others when it waits for them or ends. */
 struct waiting_copy {
     int *to, *from;

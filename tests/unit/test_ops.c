@@ -11,8 +11,8 @@ static void every_row_is_whole(void **state) {
     (void)state;
     for (enum op_name name = 0; name < OP_COUNT; name++) {
         const struct op_row *row = &op_rows[name];
-        bool access =
-            row->kind == OP_LOAD || row->kind == OP_STORE || row->kind == OP_RMW || row->kind == OP_COPY;
+        bool access = row->kind == OP_LOAD || row->kind == OP_STORE || row->kind == OP_RMW ||
+                      row->kind == OP_COPY || (row->kind == OP_HINT && row->cache);
         assert_int_equal(row->name, name);
         assert_non_null(row->word);
         assert_non_null(row->ptx);
