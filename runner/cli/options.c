@@ -190,6 +190,7 @@ static const struct spec specs[] = {
     {"timeout", 0, true, read_seconds, FIELD(timeout), FOR_RUN | FOR_CHECK | FOR_FENCES},
     {"unroll", 0, true, read_turns, FIELD(unroll), FOR_RUN | FOR_CHECK | FOR_SHOW | FOR_FENCES},
     {"brief", 0, false, read_flag, FIELD(brief), FOR_RUN | FOR_CHECK | FOR_MERGE | FOR_REPORT},
+    {"why", 0, false, read_flag, FIELD(why), FOR_CHECK},
     {"json", 0, true, read_text, FIELD(json), FOR_RUN | FOR_CHECK | FOR_MERGE | FOR_REPORT},
     {"log", 0, true, read_text, FIELD(log), FOR_RUN | FOR_MERGE | FOR_REPORT},
     {"junit", 0, true, read_text, FIELD(junit), FOR_RUN | FOR_CHECK | FOR_MERGE | FOR_REPORT},

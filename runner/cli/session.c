@@ -48,6 +48,7 @@ static void finish(struct session *s, struct session_cell *j) {
     struct cell_result *c = &j->result->cells[j->index];
     if (j->wrong.errors) report_wrong(s, j);
     if (j->judged) verdict_allowed(s->arena, c, j->test, model_name(j->model), &j->allowed);
+    if (j->why.nlines) verdict_explained(s->arena, c, &j->why);
     if (interrupted && (j->backend || (j->model && !j->judged))) {
         c->skipped = "interrupted";
         diag_free(&j->diag); /* the compiler was interrupted, too */

@@ -5,6 +5,7 @@
 #include <stdatomic.h>
 
 #include "cli/session.h"
+#include "model/why.h"
 
 struct session_cell {
     const struct test *test;
@@ -16,6 +17,7 @@ struct session_cell {
     atomic_llong *judging; /* nanoseconds spent on judging the test so far; its cells share this */
     struct arena *arena;   /* what its thread makes */
     struct model_result allowed, sc;
+    struct why why; /* if it is asked for */
     bool judged, has_sc;
     const char *cannot;
     struct kernel *kernel;

@@ -8,6 +8,7 @@
 struct model {
     const char *name;
     const struct model_plan *plan;
+    const struct cat_stmt *cat;     /* what it was made from */
     const struct model_plan *reach; /* of a model that forbids nothing: see reach.h */
 };
 

@@ -11,6 +11,7 @@ const struct model *model_load(struct arena *a, const char *name, struct diag *d
     struct cat_stmt *cat;
     if (!cat_read(a, name, &cat, d)) return NULL;
     struct model *m = arena_alloc(a, sizeof *m);
+    m->cat = cat;
     const char *slash = strrchr(name, '/'), *base = slash ? slash + 1 : name;
     size_t len = strlen(base);
     if (len > 4 && strcmp(base + len - 4, ".cat") == 0) len -= 4;

@@ -100,9 +100,14 @@ static struct prospect prospect_of(const struct search *s, const struct expr *e)
     return try_ends(s, e, reads, 0, &ways, values);
 }
 
+bool reach_may_be(const struct search *s, bool what) {
+    struct prospect p = prospect_of(s, s->graph->test->cond.prop);
+    return what ? p.yes : p.no;
+}
+
 static bool may_hold(const struct search *s, void *ctx) {
     (void)ctx;
-    return prospect_of(s, s->graph->test->cond.prop).yes;
+    return reach_may_be(s, true);
 }
 
 static bool fails(const struct value *values, void *ctx) {

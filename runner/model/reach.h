@@ -12,4 +12,7 @@ const struct model_plan *reach_plan(struct arena *a);
  * be looked at to say. The judge is open; its leaf, wanted, ctx and twins are changed. */
 bool reach_is_impossible(struct judge *j);
 
+/* Whether the proposition may still become true (`what`) or false while a candidate grows, whatever its axioms say. */
+bool reach_may_be(const struct search *s, bool what);
+
 #endif

@@ -6,6 +6,7 @@
 #include "base/embedded.h"
 #include "base/foreign.h"
 #include "embedded_models.h"
+#include "model/why.h"
 #include "report/html.h"
 #include "report/svg.h"
 
@@ -63,8 +64,22 @@ static bool is_said(const struct html_drawings *d, const char *what) {
     return false;
 }
 
+/* The same execution in sentences. */
+static void put_words(struct html_drawings *d, const struct model *m, const struct cell *v,
+                      const struct model_limits *limits) {
+    struct why why;
+    struct diag quiet = {0};
+    if (model_why(m, d->test, v, limits, d->arena, &why, &quiet)) {
+        fputs("<details class=\"why\"><summary>in words</summary>\n", d->h->out);
+        for (int k = 0; k < why.nlines; k++)
+            html_element(d->h, "p", why_line_text(d->arena, &why.lines[k]));
+        fputs("</details>\n", d->h->out);
+    }
+    diag_free(&quiet);
+}
+
 static void put_figure(struct html_drawings *d, const struct cell_result *c, const struct cell *v,
-                       const struct drawing *g) {
+                       const struct drawing *g, const struct model *m, const struct model_limits *limits) {
     const struct html *h = d->h;
     const char *where =
         arena_printf(d->arena, "placement %s, access %s, fence %s", c->placement, c->access, c->fence);
@@ -86,7 +101,9 @@ static void put_figure(struct html_drawings *d, const struct cell_result *c, con
           h->out);
     svg_draw(g, d->test, v, c->machine != MACHINE_CPU,
              arena_printf(d->arena, "An execution. %s: %s", where, what), h->out);
-    fputs("</div></figure>\n", h->out);
+    fputs("</div>\n", h->out);
+    put_words(d, m, v, limits);
+    fputs("</figure>\n", h->out);
 }
 
 /* Draws a cell, unless the same was drawn of another. An execution that says otherwise than the result is of another
@@ -102,7 +119,7 @@ static void draw_cell(struct html_drawings *d, const struct cell_result *c) {
     if (!m || d->tried++ >= MAX_TRIED || !find_cell(d, c, &v)) return;
     bool fine = drawing_find(m, d->test, &v, &limits, d->arena, &g, &quiet) && g.found &&
                 svg_fits(&g, d->test) && g.allowed == (shows(d, c) == ANSWER_YES);
-    if (fine && !is_said(d, arena_printf(d->arena, "%d %s", g.allowed, g.broken))) put_figure(d, c, &v, &g);
+    if (fine && !is_said(d, arena_printf(d->arena, "%d %s", g.allowed, g.broken))) put_figure(d, c, &v, &g, m, &limits);
     diag_free(&quiet);
     d->h->drawing -= clock_now() - begin;
 }

@@ -82,6 +82,7 @@ static json_t *cell_json(const struct test_result *t, const struct cell_result *
     }
     if (c->stuck) json_object_set_new(o, "stuck", json_integer((json_int_t)c->stuck));
     if (c->nwarnings) json_object_set_new(o, "warnings", texts_json(c->warnings, c->nwarnings));
+    if (c->nwhy) json_object_set_new(o, "why", texts_json(c->why, c->nwhy));
     if (c->skipped) json_object_set_new(o, "skipped", json_string(c->skipped));
     return o;
 }

@@ -202,6 +202,7 @@ static struct cell_result read_cell(const struct json_file *f, struct test_resul
     read_outcomes(f, t, &c, o);
     read_environment(f, &c, o);
     c.warnings = get_texts(f, o, "warnings", &c.nwarnings);
+    c.why = get_texts(f, o, "why", &c.nwhy);
     if (f->diag->errors == errors) check_cell(f, &c, o);
     return c;
 }

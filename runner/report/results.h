@@ -71,6 +71,8 @@ struct cell_result {
     const char **warnings;
     int nwarnings;
     const char *skipped; /* why, or NULL */
+    const char **why;    /* lines that explain what the model says, if that was asked for */
+    int nwhy;
 };
 
 /* A claim of the test that was found false. */

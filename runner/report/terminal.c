@@ -291,6 +291,66 @@ void terminal_remarks(const struct terminal *t, const struct test_result *r, con
     put_reasons(t, r, name, "bounded", bounded_text);
 }
 
+/* Prints text in lines that fit; those after the first are indented by `hang` more. */
+static void put_wrapped(const struct terminal *t, const char *s, int indent, int hang) {
+    int room = t->width - indent;
+    fprintf(t->out, "%*s", indent, "");
+    for (int used = 0; *s;) {
+        size_t word = strcspn(s, " ");
+        char buf[256];
+        snprintf(buf, sizeof buf, "%.*s", (int)word, s);
+        int n = foreign_columns(buf);
+        if (used && used + 1 + n > room) {
+            fprintf(t->out, "\n%*s", indent + hang, "");
+            used = hang;
+        } else if (used) {
+            fputc(' ', t->out);
+            used++;
+        }
+        used += foreign_terminal(buf, t->out);
+        s += word < sizeof buf - 1 ? word : sizeof buf - 1;
+        s += *s == ' ';
+    }
+    fputc('\n', t->out);
+}
+
+static bool same_why(const struct cell_result *x, const struct cell_result *y) {
+    if (x->nwhy != y->nwhy || strcmp(x->placement, y->placement) != 0) return false;
+    for (int k = 0; k < x->nwhy; k++)
+        if (strcmp(x->why[k], y->why[k]) != 0) return false;
+    return true;
+}
+
+/* Names the cell, and those after it that are explained in the same words. */
+static void put_why_title(const struct terminal *t, const struct test_result *r, int k, bool *told) {
+    const struct cell_result *c = &r->cells[k];
+    fputs("\n  ", t->out);
+    put(t, BOLD, 0, c->placement);
+    fputs(", access ", t->out);
+    foreign_terminal(c->access, t->out);
+    fputs(", fence ", t->out);
+    for (int j = k; j < r->ncells; j++) {
+        if (told[j] || !same_why(c, &r->cells[j]) || strcmp(c->access, r->cells[j].access) != 0) continue;
+        told[j] = true;
+        fputs(j > k ? " or " : "", t->out);
+        foreign_terminal(r->cells[j].fence, t->out);
+    }
+    fprintf(t->out, ": %s\n", terminal_allowed(r, c));
+}
+
+static void put_whys(const struct terminal *t, struct arena *a, const struct test_result *r) {
+    bool *told = arena_array(a, (size_t)r->ncells, sizeof *told);
+    for (int k = 0; k < r->ncells; k++) {
+        const struct cell_result *c = &r->cells[k];
+        if (told[k] || !c->nwhy) continue;
+        put_why_title(t, r, k, told);
+        for (int line = 0; line < c->nwhy; line++) {
+            int digits = (int)strspn(c->why[line], "0123456789");
+            put_wrapped(t, c->why[line], digits ? 6 - (digits > 1) : 4, digits ? 2 + digits : 0);
+        }
+    }
+}
+
 /* ---- histograms ---- */
 
 /* Finds the widths of the columns of values. Returns whether the names of the values fit as heads; else the columns are
@@ -495,6 +555,7 @@ void terminal_test(const struct terminal *t, const struct test_result *r, bool h
     put_reasons(t, r, "", "unknown", unknown_text);
     terminal_remarks(t, r, "");
     terminal_failures(t, r);
+    put_whys(t, a, r);
     for (int k = 0; k < l.ngroups && histograms; k++)
         for (int row = 0; row < l.groups[k].nrows; row++)
             if (row_ran(&l.groups[k], &l.groups[k].rows[row]))

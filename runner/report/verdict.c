@@ -87,6 +87,13 @@ void verdict_allowed(struct arena *a, struct cell_result *c, const struct test *
     c->verdict = verdict_of(c);
 }
 
+void verdict_explained(struct arena *a, struct cell_result *c, const struct why *why) {
+    c->why = arena_array(a, (size_t)why->nlines, sizeof *c->why);
+    c->nwhy = why->nlines;
+    for (int k = 0; k < why->nlines; k++)
+        c->why[k] = arena_strdup(a, why_line_text(a, &why->lines[k]));
+}
+
 /* Whether an outcome is allowed. If the model gave up or stopped at the unroll bound, an outcome that it did not find
  * is unknown, not forbidden. */
 static enum answer outcome_allowed(const struct test *t, const struct model_result *m,

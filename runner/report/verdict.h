@@ -3,6 +3,7 @@
 #define CULITMUS_VERDICT_H
 
 #include "model/model.h"
+#include "model/why.h"
 #include "report/results.h"
 #include "run/backend.h"
 
@@ -16,6 +17,9 @@ struct cell_result verdict_cell(struct arena *a, const struct cell *v, const cha
 /* Fills in what the model says. In a cell of backend "model" the outcomes are those that the model allows. */
 void verdict_allowed(struct arena *a, struct cell_result *c, const struct test *t, const char *model,
                      const struct model_result *m);
+
+/* Fills in why the model says so. */
+void verdict_explained(struct arena *a, struct cell_result *c, const struct why *why);
 
 /* Fills in what was observed, compared with the allowed outcomes `m` (NULL: no model judges the cell). Every outcome of
  * `sc` (or NULL) that was never seen becomes a warning. Call verdict_allowed first. */

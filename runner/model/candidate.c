@@ -1,0 +1,210 @@
+#include "model/candidate.h"
+
+#include <stdlib.h>
+
+#include "base/clock.h"
+#include "model/outcome.h"
+#include "model/reach.h"
+
+/* Candidates that are compared: allowed ones, those that break a few axioms, and those that may break all. */
+enum { MOST_ALLOWED = 64, MOST_BROKEN = 32, MOST_TOLERANT = 20000 };
+
+/* No more axioms than this are left out together. */
+enum { MOST_LEFT_OUT = 3 };
+
+struct candidate_search {
+    const struct model *model;
+    const struct test *test;
+    const struct cell *cell;
+    struct model_limits limits;
+    double deadline; /* 0: none */
+    candidate_fn *show;
+    void *ctx;
+    bool breaking;
+    struct value values[TEST_MAX_OBS];
+    int left; /* candidates that are still looked at in this search */
+    int best; /* the words of the best so far; -1: there is none */
+    const char *spent;
+};
+
+/* A search in the same state with everything that the model names kept up to date. */
+static struct search retell(const struct candidate_search *f, const struct search *s, struct graph *g) {
+    struct search full = *s;
+    const struct model_plan *p = f->model->plan;
+    struct dim d = s->eval.dim;
+    int n = 0;
+    *g = *s->graph;
+    graph_relate(g, p, s->arena);
+    full.graph = g;
+    full.plan = p;
+    full.eval = (struct eval){.tolerant = true};
+    eval_open(&full.eval, p, g, (const uint64_t *const *)s->sources, s->arena);
+    struct decision *made = arena_array(
+        s->arena, (size_t)s->nreads + (size_t)p->norders * (size_t)d.n * (size_t)d.n, sizeof *made);
+    for (int k = 0; k < s->nreads; k++)
+        made[n++] = (struct decision){DECIDE_RF, 0, s->source[s->reads[k]], s->reads[k]};
+    for (int k = 0; k < p->norders; k++) {
+        const uint64_t *order = eval_value(&s->eval, s->plan->orders[k].node);
+        const uint64_t *either = eval_value(&s->eval, s->plan->orders[k].either);
+        for (int x = 0; x < d.n; x++)
+            for (int y = 0; y < d.n; y++)
+                if (rel_has(d, order, x, y) && (rel_has(d, either, x, y) || rel_has(d, either, y, x)))
+                    made[n++] = (struct decision){DECIDE_ORDER, k, x, y};
+    }
+    eval_push(&full.eval, made, n);
+    if (!p->exact) eval_push_complete(&full.eval);
+    return full;
+}
+
+static bool is_no_witness(const struct value *values, void *ctx) {
+    struct candidate_search *f = ctx;
+    if (expr_is_true(f->test->cond.prop, &(struct expr_env){.obs = values}) == f->breaking) return true;
+    memcpy(f->values, values, (size_t)f->test->nobs * sizeof *values);
+    return false;
+}
+
+/* Whether fences, barriers or releases have a part in it. What needs none of them is forbidden whatever the fence, and says
+ * less of the cell. */
+static bool has_synchronization(const struct search *s, const struct reason *r) {
+    for (int k = 0; k < r->nsteps; k++) {
+        const struct node_event *to = &s->graph->events[r->steps[k].to];
+        if (strcmp(r->steps[k].rel, "synchronizes") == 0 || (to->event && to->address < 0)) return true;
+    }
+    return false;
+}
+
+/* How much a candidate takes to tell: the axioms that it breaks, then the steps of the shortest reason. Of an allowed
+ * one: reads that see an old value. */
+static int count_words(const struct search *s, const struct reason *reasons, int n) {
+    int stale = 0;
+    if (n) return 1000 * n + reasons[0].weight + (has_synchronization(s, &reasons[0]) ? 0 : 500);
+    const uint64_t *co = eval_value(&s->eval, s->plan->orders[ORDER_CO].node);
+    for (int k = 0; k < s->nreads; k++)
+        stale += bits_any(rel_crow(s->eval.dim, co, s->source[s->reads[k]]), (size_t)s->eval.dim.words);
+    return stale;
+}
+
+static bool on_candidate(struct search *s, void *ctx) {
+    struct candidate_search *f = ctx;
+    if (outcome_each(s, is_no_witness, f)) return true;
+    struct graph g;
+    struct search full = s->eval.tolerant ? *s : retell(f, s, &g);
+    int n;
+    struct reason *reasons = reason_find(&full, f->values, s->arena, &n);
+    int words = count_words(&full, reasons, n);
+    if (f->best < 0 || words < f->best) {
+        f->best = words;
+        struct candidate c = {&full, f->values, f->breaking, reasons, n};
+        f->show(&c, f->ctx);
+    }
+    if (n == 1 && f->left > MOST_ALLOWED) f->left = MOST_ALLOWED;
+    return --f->left > 0 && f->best != 0;
+}
+
+static bool may_hold(const struct search *s, void *ctx) {
+    return reach_may_be(s, !((struct candidate_search *)ctx)->breaking);
+}
+
+/* Searches the candidates of a plan, at most `most` of those that give the outcome. */
+static bool search_plan(struct candidate_search *f, const struct model_plan *plan, int most, bool tolerant,
+                        struct diag *d) {
+    struct model m = {.name = f->model->name, .plan = plan};
+    struct judge j;
+    if (f->deadline > 0 && clock_now() > f->deadline) {
+        f->spent = "timeout";
+        return true;
+    }
+    if (f->deadline > 0) f->limits.seconds = f->deadline - clock_now();
+    bool ok = judge_open(&j, &m, f->test, f->cell, &f->limits, d);
+    f->left = most;
+    j.tolerant = tolerant;
+    j.leaf = on_candidate;
+    j.wanted = may_hold;
+    j.budget.counting = 0;
+    j.ctx = f;
+    if (ok) judge_find_twins(&j, false);
+    if (ok) judge_complete(&j);
+    if (j.budget.spent)
+        f->spent = strcmp(j.budget.spent, "interrupted") == 0 ? "interrupted" : j.budget.spent;
+    judge_close(&j);
+    return ok;
+}
+
+/* The plan of the model without the axioms whose bits are set; remarks are no axioms. */
+static const struct model_plan *leave_out(struct arena *a, const struct model *m, unsigned long long axioms) {
+    struct cat_stmt *first = NULL, **end = &first;
+    struct diag none = {0};
+    int axiom = 0;
+    for (const struct cat_stmt *s = m->cat; s; s = s->next) {
+        if (s->kind == CAT_CHECK && !s->flag && axioms >> axiom++ & 1) continue;
+        *end = arena_alloc(a, sizeof **end);
+        **end = *s;
+        (*end)->next = NULL;
+        end = &(*end)->next;
+    }
+    const struct model_plan *plan = plan_build(a, first, &none);
+    diag_free(&none);
+    return plan;
+}
+
+/* Leaves out so many axioms, in every way. */
+static bool search_without(struct candidate_search *f, int n, struct diag *d) {
+    int naxioms = f->model->plan->naxioms;
+    bool ok = true;
+    for (unsigned long long set = 1; naxioms < 20 && set < 1ull << naxioms && ok; set++) {
+        if (__builtin_popcountll(set) != n || f->spent) continue;
+        struct arena *a = arena_open();
+        ok = search_plan(f, leave_out(a, f->model, set), MOST_BROKEN, false, d);
+        arena_close(a);
+    }
+    return ok;
+}
+
+static bool search_all(struct candidate_search *f, struct diag *d) {
+    f->best = -1;
+    f->spent = NULL;
+    bool ok = search_plan(f, f->model->plan, MOST_ALLOWED, false, d);
+    for (int n = 1; ok && f->best < 0 && !f->spent && n <= MOST_LEFT_OUT && n <= f->model->plan->naxioms; n++)
+        ok = search_without(f, n, d);
+    if (ok && f->best < 0 && !f->spent) ok = search_plan(f, f->model->plan, MOST_TOLERANT, true, d);
+    return ok;
+}
+
+static bool never(struct search *s, void *ctx) {
+    (void)s;
+    *(bool *)ctx = true;
+    return false;
+}
+
+/* Whether some execution ends, whatever it gives and whatever the model says. What cannot be said counts as yes. */
+static bool ends(struct candidate_search *f, struct diag *d) {
+    struct model free = {.plan = f->model->reach};
+    struct judge j;
+    bool any = false, ok = judge_open(&j, &free, f->test, f->cell, &f->limits, d);
+    j.leaf = never;
+    j.ctx = &any;
+    if (ok) judge_find_twins(&j, false);
+    if (ok) judge_complete(&j);
+    any = any || j.budget.spent;
+    judge_close(&j);
+    return any;
+}
+
+/* A `forall` is best shown by what breaks it; where nothing does, or that is too much to search, by what does not. */
+bool candidate_find(const struct model *m, const struct test *t, const struct cell *v,
+                    const struct model_limits *limits, candidate_fn *show, void *ctx,
+                    enum candidate_answer *answer, const char **why, struct diag *d) {
+    struct candidate_search f = {.model = m, .test = t, .cell = v, .show = show, .ctx = ctx};
+    if (limits) f.limits = *limits;
+    if (f.limits.seconds > 0) f.deadline = clock_now() + f.limits.seconds;
+    f.breaking = t->cond.kind == FORALL;
+    bool ok = search_all(&f, d);
+    if (ok && f.best < 0 && f.spent && f.breaking) {
+        f.breaking = false;
+        ok = search_all(&f, d);
+    }
+    *why = f.spent;
+    *answer = f.best >= 0 ? CANDIDATE_FOUND : f.spent ? CANDIDATE_UNKNOWN : CANDIDATE_NONE;
+    if (ok && f.best != 0 && *answer != CANDIDATE_UNKNOWN && !ends(&f, d)) *answer = CANDIDATE_ENDLESS;
+    return ok;
+}

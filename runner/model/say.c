@@ -1,0 +1,102 @@
+#include "model/say.h"
+
+void say_place(struct text *out, const struct graph *g, int address) {
+    const struct location *loc = &g->test->locs[g->addresses[address].loc];
+    text_add(out, loc->name);
+    if (loc->array) text_printf(out, "[%d]", g->addresses[address].element);
+    if (type_is_vector(loc->type)) text_printf(out, ".%c", type_lane_name(g->addresses[address].lane));
+}
+
+void say_value(struct text *out, const struct search *s, int e) {
+    value_print(out, address_type(s->graph, s->graph->events[e].address), s->value[e]);
+}
+
+static enum event_kind kind_of(const struct graph *g, int e) {
+    return g->events[e].event ? g->events[e].event->kind : EVENT_INIT;
+}
+
+bool say_is_write(const struct graph *g, int e) {
+    return kind_of(g, e) == EVENT_WRITE;
+}
+
+bool say_is_read(const struct graph *g, int e) {
+    return kind_of(g, e) == EVENT_READ;
+}
+
+bool say_is_fence(const struct graph *g, int e) {
+    return kind_of(g, e) == EVENT_FENCE;
+}
+
+int say_line_of(const struct graph *g, int e) {
+    const struct event *event = g->events[e].event;
+    return event && event->stmt ? event->stmt->pos.line : 0;
+}
+
+void say_line(struct text *out, const struct graph *g, int e) {
+    int line = say_line_of(g, e);
+    if (line) text_printf(out, " (line %d)", line);
+}
+
+const char *say_scope(const struct graph *g, int e) {
+    return scope_name(g->events[e].event->strength.scope);
+}
+
+void say_agent(struct text *out, const struct graph *g, int e) {
+    const struct node_event *event = &g->events[e];
+    if (event->thread < 0) {
+        text_add(out, "the initial value");
+        return;
+    }
+    text_printf(out, event->event->agent ? "a copy that %s started" : "%s",
+                g->test->threads[event->thread].name);
+}
+
+/* "fence(p) (line 9: fence.sc.gpu)": a slot by its name, since the axis says what stands there. */
+static void say_fence(struct text *out, const struct graph *g, int e) {
+    const struct event *event = g->events[e].event;
+    const struct op *op = event->stmt->op;
+    const char *slot = op->slot >= 0 ? g->test->slots[op->slot].name : NULL;
+    if (op->slot >= 0)
+        text_printf(out, "fence(%s) (line %d: ", slot ? slot : "", event->stmt->pos.line);
+    else
+        text_printf(out, "fence (line %d: ", event->stmt->pos.line);
+    text_printf(out, "fence.%s.%s)", order_name(event->strength.order), scope_ptx(event->strength.scope));
+}
+
+void say_own(struct text *out, const struct search *s, int e) {
+    const struct graph *g = s->graph;
+    const struct node_event *event = &g->events[e];
+    switch (kind_of(g, e)) {
+    case EVENT_INIT:
+        text_add(out, "initial value of ");
+        say_place(out, g, event->address);
+        return;
+    case EVENT_READ:
+        text_add(out, event->event->rmw >= 0 ? "atomic read of " : "read of ");
+        say_place(out, g, event->address);
+        break;
+    case EVENT_WRITE:
+        text_add(out, event->event->rmw >= 0 ? "atomic write of " : "write of ");
+        say_value(out, s, e);
+        text_add(out, " to ");
+        say_place(out, g, event->address);
+        break;
+    case EVENT_FENCE: say_fence(out, g, e); return;
+    case EVENT_ARRIVE: text_add(out, "arrival at the barrier"); break;
+    case EVENT_WAIT: text_add(out, "wait at the barrier"); break;
+    case EVENT_ISSUE: text_add(out, "start of a copy"); break;
+    case EVENT_COMPLETE: text_add(out, "wait for its copies"); break;
+    }
+    say_line(out, g, e);
+}
+
+void say_event(struct text *out, const struct search *s, int e) {
+    const struct node_event *event = &s->graph->events[e];
+    if (event->thread < 0) {
+        text_add(out, "the ");
+    } else {
+        text_add(out, s->graph->test->threads[event->thread].name);
+        text_add(out, event->event->agent ? "'s copy's " : "'s ");
+    }
+    say_own(out, s, e);
+}

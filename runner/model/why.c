@@ -1,0 +1,133 @@
+#include "model/why.h"
+
+#include <string.h>
+
+#include "model/why_tell.h"
+
+/* How long an explanation may take where nobody says. */
+static const double built_in_seconds = 5;
+
+enum { SEATS_TOLD = 12 };
+
+static void add_line(struct telling *w, struct why_line line) {
+    struct why *out = w->out;
+    if (out->nlines == w->cap) {
+        w->cap = 2 * w->cap + 16;
+        out->lines =
+            arena_grow(w->arena, out->lines, (size_t)out->nlines, (size_t)w->cap, sizeof *out->lines);
+    }
+    if (strncmp(w->text.s, "the ", 4) == 0) w->text.s[0] = 'T'; /* no name of a thread has a blank */
+    line.text = arena_strdup(w->arena, w->text.s);
+    out->lines[out->nlines++] = line;
+    text_free(&w->text);
+    w->text = (struct text){0};
+}
+
+void why_end_step(struct telling *w, const struct search *s, int e) {
+    struct why_line line = {.part = WHY_STEP, .step = ++w->step, .thread = -1};
+    if (e >= 0 && s->graph->events[e].event) {
+        line.thread = s->graph->events[e].thread;
+        line.pos = s->graph->events[e].event->stmt->pos;
+    }
+    add_line(w, line);
+}
+
+void why_end_line(struct telling *w) {
+    add_line(w, (struct why_line){.part = WHY_TEXT, .thread = -1});
+}
+
+bool why_are_mutual(const struct graph *g, int x, int y) {
+    return graph_relates(g, GIVEN_SCOPED, x, y) && graph_relates(g, GIVEN_SCOPED, y, x);
+}
+
+static void say_seat(struct text *out, const struct placement *p, int thread) {
+    const struct seat *seat = &p->seats[thread];
+    if (seat->host) {
+        text_add(out, "on a CPU");
+        return;
+    }
+    text_printf(out, "in block %d", seat->block);
+    if (p->nwarps > p->nblocks) text_printf(out, ", warp %d", seat->warp);
+    if (p->nclusters > 1 && p->nclusters < p->nblocks) text_printf(out, " of cluster %d", seat->cluster);
+    if (p->ngpus > 1) text_printf(out, " on GPU %d", seat->gpu);
+}
+
+/* "T0 is in block 0, T1 is in block 1." */
+static void tell_seats(struct telling *w, const struct test *t, const struct placement *p) {
+    if (t->nthreads < 2) return;
+    for (int k = 0; k < t->nthreads && k < SEATS_TOLD; k++) {
+        text_printf(&w->text, "%s%s is ", k ? "; " : "", t->threads[k].name);
+        say_seat(&w->text, p, k);
+    }
+    if (t->nthreads > SEATS_TOLD) text_printf(&w->text, "; and %d more threads", t->nthreads - SEATS_TOLD);
+    text_add(&w->text, ".");
+    why_end_line(w);
+}
+
+/* Drops what was told before. */
+static void begin(struct telling *w, bool breaking) {
+    *w->out = (struct why){.breaking = breaking};
+    w->cap = w->step = 0;
+}
+
+/* Tells the best candidate so far. */
+static void show(const struct candidate *c, void *ctx) {
+    struct telling *w = ctx;
+    begin(w, c->breaking);
+    tell_seats(w, c->search->graph->test, c->search->graph->cell->placement);
+    if (c->nreasons == 0) {
+        w->out->answer = WHY_ALLOWED;
+        why_story(w, c);
+    } else {
+        w->out->answer = WHY_FORBIDDEN;
+        w->out->axiom = arena_strdup(w->arena, c->reasons[0].name);
+        why_chain(w, c);
+    }
+}
+
+static void tell_nothing(struct telling *w, const struct test *t, enum candidate_answer answer,
+                         const char *spent) {
+    bool forall = t->cond.kind == FORALL;
+    begin(w, forall);
+    switch (answer) {
+    case CANDIDATE_FOUND: return;
+    case CANDIDATE_NONE:
+        w->out->answer = WHY_NOT_REACHED;
+        text_printf(
+            &w->text,
+            forall ? "Even if every read could read from any write of its location, with no fence and no "
+                     "rule of the model in the way, %s would be true."
+                   : "Even if every read could read from any write of its location, with no fence and no "
+                     "rule of the model in the way, no execution would give %s.",
+            t->cond.text);
+        break;
+    case CANDIDATE_ENDLESS:
+        w->out->answer = WHY_ENDLESS;
+        text_add(&w->text,
+                 "No execution ends: some thread waits for ever, for a value that nobody writes or at a "
+                 "barrier that does not open. So there is no outcome to explain.");
+        break;
+    case CANDIDATE_UNKNOWN:
+        w->out->answer = WHY_UNKNOWN;
+        text_printf(&w->text, "The search for an execution to explain was given up: %s.", spent);
+        break;
+    }
+    why_end_line(w);
+}
+
+bool model_why(const struct model *m, const struct test *t, const struct cell *v,
+               const struct model_limits *limits, struct arena *a, struct why *out, struct diag *d) {
+    struct model_limits some = limits ? *limits : (struct model_limits){0};
+    if (some.seconds <= 0) some.seconds = built_in_seconds;
+    struct telling w = {.arena = a, .out = out};
+    enum candidate_answer answer;
+    const char *spent;
+    *out = (struct why){0};
+    if (!candidate_find(m, t, v, &some, show, &w, &answer, &spent, d)) return false;
+    if (answer != CANDIDATE_FOUND) tell_nothing(&w, t, answer, spent);
+    return true;
+}
+
+const char *why_line_text(struct arena *a, const struct why_line *line) {
+    return line->part == WHY_STEP ? arena_printf(a, "%d. %s", line->step, line->text) : line->text;
+}

@@ -1,0 +1,32 @@
+/* Between the parts of an explanation: its lines, the story of an allowed execution, the chain that forbids another.
+ * Private to it. */
+#ifndef CULITMUS_WHY_TELL_H
+#define CULITMUS_WHY_TELL_H
+
+#include "model/candidate.h"
+#include "model/say.h"
+#include "model/why.h"
+
+struct telling {
+    struct arena *arena;
+    struct why *out;
+    int cap, step;
+    struct text text; /* the sentence at hand */
+};
+
+/* Ends the sentence at hand: it becomes a step at event e (-1: at none), or a line beside the steps. */
+void why_end_step(struct telling *w, const struct search *s, int e);
+void why_end_line(struct telling *w);
+
+/* Tells an allowed execution. */
+void why_story(struct telling *w, const struct candidate *c);
+/* Tells what a candidate would have to do, and what forbids it. */
+void why_chain(struct telling *w, const struct candidate *c);
+
+/* Adds to the sentence why a write is not seen by a read of another thread, which sees an older value. */
+void why_unseen(struct text *out, const struct search *s, int write, int read);
+
+/* Whether one event's scope includes the other's thread, and the other way round. */
+bool why_are_mutual(const struct graph *g, int x, int y);
+
+#endif

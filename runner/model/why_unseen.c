@@ -1,0 +1,193 @@
+/* Why a read may see an old value: what is missing between the write that it does not see and the read. */
+#include "model/why_tell.h"
+
+static const struct event *event_of(const struct search *s, int e) {
+    return s->graph->events[e].event;
+}
+
+static bool po(const struct search *s, int x, int y) {
+    return graph_relates(s->graph, GIVEN_PO, x, y);
+}
+
+static bool has_order(const struct search *s, int e, enum order order) {
+    enum order own = event_of(s, e)->strength.order;
+    return own == order || own == ORDER_ACQ_REL || own == ORDER_SC;
+}
+
+static bool is_weak(const struct search *s, int e) {
+    return event_of(s, e)->strength.order == ORDER_WEAK;
+}
+
+/* A fence of this order between two events of a thread, of those the widest; or -1. */
+static int find_fence(const struct search *s, int x, int y, enum order order) {
+    int best = -1;
+    for (int e = x + 1; e < y; e++)
+        if (say_is_fence(s->graph, e) && po(s, x, e) && po(s, e, y) && has_order(s, e, order) &&
+            (best < 0 || event_of(s, e)->strength.scope > event_of(s, best)->strength.scope))
+            best = e;
+    return best;
+}
+
+/* What releases the write `first` by the time of the later write `flag`: a fence between them, or the later one itself. -1:
+ * nothing does. */
+static int find_release(const struct search *s, int first, int flag) {
+    if (first == flag || has_order(s, flag, ORDER_RELEASE)) return flag;
+    return find_fence(s, first, flag, ORDER_RELEASE);
+}
+
+static int find_acquire(const struct search *s, int flag, int last) {
+    if (flag == last || has_order(s, flag, ORDER_ACQUIRE)) return flag;
+    return find_fence(s, flag, last, ORDER_ACQUIRE);
+}
+
+static const char *thread_of(const struct search *s, int e) {
+    return s->graph->test->threads[s->graph->events[e].thread].name;
+}
+
+static void say_lines(struct text *out, const struct search *s, int x, int y) {
+    int a = say_line_of(s->graph, x), b = say_line_of(s->graph, y);
+    if (a == b)
+        text_printf(out, " (line %d)", a);
+    else
+        text_printf(out, " (lines %d and %d)", a, b);
+}
+
+/* Where the thread of y is, seen from that of x, which has a scope too narrow for it. */
+static const char *whereabouts(const struct search *s, int x, int y) {
+    const struct seat *seats = s->graph->cell->placement->seats;
+    const struct seat *a = &seats[s->graph->events[x].thread], *b = &seats[s->graph->events[y].thread];
+    if (a->host || b->host) return a->host ? "on the GPU" : "on a CPU";
+    if (a->gpu != b->gpu) return "on another GPU";
+    return s->graph->events[x].event->strength.scope == SCOPE_CLUSTER ? "in another cluster"
+                                                                      : "in another block";
+}
+
+/* "fence() (line 9: fence.sc.cta) has block scope, and T1 is in another block" */
+static void say_narrow(struct text *out, const struct search *s, int e, int other) {
+    text_printf(out, "%s's ", thread_of(s, e));
+    say_own(out, s, e);
+    if (is_weak(s, e))
+        text_add(out, " is weak, so no order with other threads comes of it");
+    else
+        text_printf(out, " has %s scope, and %s is %s", say_scope(s->graph, e), thread_of(s, other),
+                    whereabouts(s, e, other));
+}
+
+/* A clause behind those before it. */
+static void begin_clause(struct text *out, int *n) {
+    if ((*n)++) text_add(out, ", and ");
+}
+
+static void say_scopes(struct text *out, const struct search *s, int x, int y, int *n) {
+    if (!graph_relates(s->graph, GIVEN_SCOPED, x, y)) {
+        begin_clause(out, n);
+        say_narrow(out, s, x, y);
+    }
+    if (!graph_relates(s->graph, GIVEN_SCOPED, y, x)) {
+        begin_clause(out, n);
+        say_narrow(out, s, y, x);
+    }
+}
+
+/* What is missing where `flag` was written after `first`, and `seen`, which reads it, comes before `last`. */
+static int say_passing(struct text *out, const struct search *s, int first, int flag, int seen, int last) {
+    int n = 0, release = find_release(s, first, flag), acquire = find_acquire(s, seen, last);
+    if (release < 0) {
+        begin_clause(out, &n);
+        text_printf(out, "%s has no fence or release between its two writes", thread_of(s, first));
+        say_lines(out, s, first, flag);
+    }
+    if (acquire < 0) {
+        begin_clause(out, &n);
+        text_printf(out, "%s has no fence or acquire between its two reads", thread_of(s, last));
+        say_lines(out, s, seen, last);
+    }
+    if (flag != release || seen != acquire) say_scopes(out, s, flag, seen, &n);
+    if (release >= 0 && acquire >= 0) say_scopes(out, s, release, acquire, &n);
+    return n;
+}
+
+/* Message passing: the thread of the write wrote something later that the thread of the read has seen before. */
+static bool say_message(struct text *out, const struct search *s, int write, int read) {
+    const struct graph *g = s->graph;
+    for (int k = 0; k < s->nreads; k++) {
+        int seen = s->reads[k], flag = s->source[seen];
+        if (g->events[flag].thread < 0 || g->events[flag].thread != g->events[write].thread ||
+            !po(s, seen, read) || !po(s, write, flag))
+            continue;
+        size_t before = out->len;
+        if (say_passing(out, s, write, flag, seen, read)) {
+            text_add(out, ".");
+            return true;
+        }
+        out->len = before;
+        if (out->s) out->s[before] = '\0';
+    }
+    return false;
+}
+
+/* Store buffering: each thread reads what the other wrote, after a write of its own. What is missing between write and
+ * read of the reading thread. */
+static bool say_buffering(struct text *out, const struct search *s, int write, int read) {
+    const struct graph *g = s->graph;
+    int own = -1, n = 0;
+    for (int e = g->first[g->events[read].thread]; e < read; e++)
+        if (say_is_write(g, e) && po(s, e, read) && g->events[e].address != g->events[read].address) own = e;
+    if (own < 0) return false;
+    int fence = find_fence(s, own, read, ORDER_SC), any = find_fence(s, own, read, ORDER_RELEASE), other = -1;
+    if (any < 0) any = find_fence(s, own, read, ORDER_ACQUIRE);
+    for (int e = g->first[g->events[write].thread]; e < g->first[g->events[write].thread + 1]; e++)
+        if (say_is_fence(g, e) && po(s, write, e) && has_order(s, e, ORDER_SC)) other = e;
+    if (any >= 0 && (fence < 0 || event_of(s, fence)->strength.order != ORDER_SC)) {
+        text_printf(out, "%s's ", thread_of(s, read));
+        say_own(out, s, any);
+        text_add(out, " does not keep a write before a later read; only an sc fence does.");
+        return true;
+    }
+    if (any < 0) {
+        text_printf(out, "%s has no fence between its write", thread_of(s, read));
+        say_line(out, g, own);
+        text_add(out, " and this read, so the read may be done before that write is visible.");
+        return true;
+    }
+    if (other >= 0) say_scopes(out, s, fence, other, &n);
+    if (n) text_add(out, ".");
+    if (other < 0) {
+        text_printf(out, "%s has no sc fence after its write", thread_of(s, write));
+        say_line(out, g, write);
+        text_add(out, " that this fence would be in order with.");
+    }
+    return n > 0 || other < 0;
+}
+
+/* What the reading thread lacks between an earlier read and this one. */
+static bool say_reader(struct text *out, const struct search *s, int write, int read) {
+    const struct graph *g = s->graph;
+    int before = -1;
+    for (int e = g->first[g->events[read].thread]; e < read; e++)
+        if (say_is_read(g, e) && po(s, e, read)) before = e;
+    if (before < 0) return false;
+    if (g->events[before].address == g->events[read].address) {
+        if (s->source[before] != write || !(is_weak(s, before) || is_weak(s, read))) return false;
+        text_add(out, "weak reads are in no order, even those of one location.");
+        return true;
+    }
+    if (find_acquire(s, before, read) >= 0) return false;
+    text_printf(out, "%s has no fence or acquire between its reads", thread_of(s, read));
+    say_lines(out, s, before, read);
+    text_add(out, ".");
+    return true;
+}
+
+void why_unseen(struct text *out, const struct search *s, int write, int read) {
+    if (event_of(s, write)->agent || event_of(s, read)->agent) {
+        text_add(out, "the copy is in no order with it.");
+        return;
+    }
+    if (say_message(out, s, write, read) || say_buffering(out, s, write, read) ||
+        say_reader(out, s, write, read))
+        return;
+    text_add(out, "nothing makes it visible to ");
+    text_add(out, thread_of(s, read));
+    text_add(out, " before this read.");
+}

@@ -1,0 +1,247 @@
+/* Explanations: what they say of a cell, word by word. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "ask.h"
+#include "base/clock.h"
+#include "model/why.h"
+
+static struct why ask_why(struct arena *a, const char *model, const char *yaml,
+                          const struct model_limits *limits) {
+    struct diag d = {0};
+    struct test *t = test_read_text(a, "test.yaml", yaml, strlen(yaml), &d);
+    assert_non_null(t);
+    int n;
+    struct cell *v = test_cells(t, a, &n);
+    struct why why;
+    assert_true(model_why(ask_model(a, model), t, &v[0], limits, a, &why, &d));
+    diag_free(&d);
+    return why;
+}
+
+/* The lines of an explanation, up to NULL. */
+static void check(const char *model, const char *yaml, enum why_answer answer, const char *const *lines) {
+    struct arena *a = arena_open();
+    struct why why = ask_why(a, model, yaml, NULL);
+    int k = 0;
+    for (; k < why.nlines && lines[k]; k++)
+        assert_string_equal(why_line_text(a, &why.lines[k]), lines[k]);
+    assert_int_equal(k, why.nlines);
+    assert_null(lines[k]);
+    assert_int_equal(why.answer, answer);
+    arena_close(a);
+}
+
+#define LINES(...) ((const char *const[]){__VA_ARGS__, NULL})
+#define MP(writer, reader)                                                                                   \
+    TEST("T0 | T1", "x: 0, y: 0",                                                                            \
+         THREAD("T0", "x = 1; " writer "y = 1;") THREAD("T1", "int r = y; " reader "int s = x;"),            \
+         "exists: r == 1 && s == 0")
+#define SB(fence)                                                                                            \
+    TEST("T0 | T1", "x: 0, y: 0",                                                                            \
+         THREAD("T0", "x = 1; " fence "int r = y;") THREAD("T1", "y = 1; " fence "int s = x;"),              \
+         "exists: r == 0 && s == 0")
+#define APART "T0 is in block 0; T1 is in block 1."
+
+static void test_allowed(void **state) {
+    (void)state;
+    check("ptx", MP("", ""), WHY_ALLOWED,
+          LINES(APART, "An execution that ends with r == 1 && s == 0:",
+                "1. T0 writes 1 to y (line 6). This happens ahead of its write of 1 to x (line 6): nothing "
+                "between the two keeps their order.",
+                "2. T1 reads y (line 8) and gets 1, from T0's write of 1 to y (line 6).",
+                "3. T1 reads x (line 8) and gets 0, the initial value. It does not see T0's write of 1 to x "
+                "(line 6): T0 has no fence or release between its two writes (line 6), and T1 has no fence "
+                "or acquire between its two reads (line 8).",
+                "4. T0 writes 1 to x (line 6)."));
+}
+
+/* What is missing is named: a fence of one side alone, a scope, an sc fence, a strong access. */
+static void check_says(const char *yaml, const char *words) {
+    struct arena *a = arena_open();
+    struct why why = ask_why(a, "ptx", yaml, NULL);
+    bool said = false;
+    assert_int_equal(why.answer, WHY_ALLOWED);
+    for (int k = 0; k < why.nlines; k++)
+        said = said || strstr(why.lines[k].text, words);
+    if (!said) print_error("nobody says: %s\n", words);
+    assert_true(said);
+    arena_close(a);
+}
+
+static void test_what_is_missing(void **state) {
+    (void)state;
+    check_says(
+        MP("__threadfence(); ", ""),
+        "T1 reads x (line 8) and gets 0, the initial value. This happens ahead of its read of y (line 8): "
+        "nothing between the two keeps their order.");
+    check_says(MP("", "__threadfence(); "),
+               "(line 6): T0 has no fence or release between its two writes (line 6).");
+    check_says(MP("__threadfence(); ", "__threadfence_block(); "),
+               ": T1's fence (line 8: fence.sc.cta) has block scope, and T0 is in another block.");
+    check_says(SB(""), ": T1 has no fence between its write (line 8) and this read, so the read may be done "
+                       "before that write is visible.");
+    check_says(SB("atomic_thread_fence(acq_rel, device); "),
+               ": T1's fence (line 8: fence.acq_rel.gpu) does not keep a write before a later read; only an "
+               "sc fence does.");
+    check_says(TEST("T0 | T1", "x: 0",
+                    THREAD("T0", "x = 1;") THREAD("T1", "int r = load(x, weak); int s = load(x, weak);"),
+                    "exists: r == 1 && s == 0"),
+               ": weak reads are in no order, even those of one location.");
+    check_says(TEST("T0 | T1", "x: 0", THREAD("T0", "store(x, 1, weak);") THREAD("T1", "store(x, 2, weak);"),
+                    "exists: x == 1"),
+               "In the end x is 1: 2 of its writes are in no order, so each of them may be the last.");
+}
+
+static void test_forbidden(void **state) {
+    (void)state;
+    check("ptx", MP("__threadfence(); ", "__threadfence(); "), WHY_FORBIDDEN,
+          LINES(APART, "Suppose that an execution ended with r == 1 && s == 0.",
+                "1. T0's write of 1 to x (line 6) comes in program order before its fence (line 6: "
+                "fence.sc.gpu).",
+                "2. T0's fence (line 6: fence.sc.gpu) releases what came before it, with its write of 1 to y "
+                "(line 6). T1's read of y (line 8) returns 1, which T0 wrote (line 6), and its fence (line "
+                "8: fence.sc.gpu) acquires it. Both have device scope, which includes both threads, so the "
+                "first synchronizes with the second.",
+                "3. T1's fence (line 8: fence.sc.gpu) comes in program order before its read of x (line 8).",
+                "4. T1's read of x (line 8) returns 0, the initial value; so it comes before T0's write of 1 "
+                "to x (line 6), which replaces that value.",
+                "The steps lead in a circle: T0's write of 1 to x (line 6) would come before itself. The "
+                "axiom Causality forbids that."));
+    check("ptx", SB("__threadfence(); "), WHY_FORBIDDEN,
+          LINES(APART, "Suppose that an execution ended with r == 0 && s == 0.",
+                "1. T0's write of 1 to x (line 6) comes in program order before its fence (line 6: "
+                "fence.sc.gpu).",
+                "2. All sc fences that include each other in their scopes have one order. In it, T0's fence "
+                "(line 6: fence.sc.gpu) comes before T1's fence (line 8: fence.sc.gpu).",
+                "3. T1's fence (line 8: fence.sc.gpu) comes in program order before its read of x (line 8).",
+                "4. T1's read of x (line 8) returns 0, the initial value; so it comes before T0's write of 1 "
+                "to x (line 6), which replaces that value.",
+                "The steps lead in a circle: T0's write of 1 to x (line 6) would come before itself. The "
+                "axiom Causality forbids that.",
+                "If these two fences were in the other order, the outcome would be forbidden as well."));
+}
+
+/* Between the halves of an atomic operation; a final value; a barrier. */
+static void test_other_axioms(void **state) {
+    (void)state;
+    check("ptx",
+          TEST("T0 | T1", "x: 0",
+               THREAD("T0", "int r = atomicAdd(&x, 1);") THREAD("T1", "int s = atomicAdd(&x, 1);"),
+               "exists: r == 0 && s == 0"),
+          WHY_FORBIDDEN,
+          LINES(APART, "Suppose that an execution ended with r == 0 && s == 0.",
+                "1. T1's atomic read of x (line 8) returns 0, the initial value; so it comes before T0's "
+                "atomic write of 1 to x (line 6), which replaces that value.",
+                "2. T0's atomic write of 1 to x (line 6) comes before T1's atomic write of 1 to x (line 8) "
+                "in the order of the writes of x.",
+                "So something comes between the read and the write of one atomic operation (line 8).",
+                "That is what the axiom Atomicity forbids."));
+    check("ptx",
+          TEST("T0 T1", "x: 0",
+               THREAD("T0", "store(x, 1, weak); __syncthreads();")
+                   THREAD("T1", "__syncthreads(); store(x, 2, weak);"),
+               "exists: x == 1"),
+          WHY_FORBIDDEN,
+          LINES("T0 is in block 0, warp 0; T1 is in block 0, warp 1.",
+                "Suppose that an execution ended with x == 1.",
+                "1. T0's write of 1 to x (line 6) comes in program order before its arrival at the barrier "
+                "(line 6).",
+                "2. T0's arrival at the barrier (line 6) opens the barrier, as all that take part have to "
+                "arrive, for T1's wait at the barrier (line 8).",
+                "3. T1's wait at the barrier (line 8) comes in program order before its write of 2 to x "
+                "(line 8).",
+                "So x cannot end with 1: the axiom Coherence forbids it."));
+}
+
+/* Without a chain there is still something to say. */
+static void test_nothing_to_explain(void **state) {
+    (void)state;
+    check("ptx", TEST("T0", "x: 0", THREAD("T0", "x = 1;"), "exists: x == 7"), WHY_NOT_REACHED,
+          LINES("Even if every read could read from any write of its location, with no fence and no rule of "
+                "the model in the way, no execution would give x == 7."));
+    check("ptx", TEST("T0", "x: 0", THREAD("T0", "while (x != 3) ;"), "exists: x == 0"), WHY_ENDLESS,
+          LINES("No execution ends: some thread waits for ever, for a value that nobody writes or at a "
+                "barrier that does not open. So there is no outcome to explain."));
+    check("ptx", TEST("T0", "x: 0", THREAD("T0", "x = 1; int r = x;"), "forall: r == 1 || r == 0"),
+          WHY_NOT_REACHED,
+          LINES("Even if every read could read from any write of its location, with no fence and no rule of "
+                "the model in the way, r == 1 || r == 0 would be true."));
+}
+
+static void write_model(const char *path, const char *text) {
+    FILE *f = fopen(path, "w");
+    assert_non_null(f);
+    fputs(text, f);
+    fclose(f);
+}
+
+/* A model may have other axioms, and relations that no sentence knows. */
+static void test_other_models(void **state) {
+    (void)state;
+    write_model("why-own.cat", "let far = _ * _ \\ id\n"
+                               "empty (fr; co^-1) & rf^-1 as Odd\n"
+                               "~empty [F] as Fenced\n");
+    check("why-own.cat", MP("", ""), WHY_FORBIDDEN,
+          LINES(APART, "Suppose that an execution ended with r == 1 && s == 0.",
+                "1. T1's read of x (line 8) returns 0, the initial value; so it comes before T0's write of 1 "
+                "to x (line 6), which replaces that value.",
+                "2. The initial value of x comes before T0's write of 1 to x (line 6), as before every "
+                "write.",
+                "That is what the axiom Odd forbids. It would also break Fenced."));
+    write_model("why-own.cat", "let far = ~(po | po^-1 | id)\nirreflexive far; fr as Far\n");
+    check("why-own.cat", MP("", ""), WHY_FORBIDDEN,
+          LINES(APART, "Suppose that an execution ended with r == 1 && s == 0.",
+                "1. T0's write of 1 to x (line 6) is related by '?' to T1's read of x (line 8).",
+                "2. T1's read of x (line 8) returns 0, the initial value; so it comes before T0's write of 1 "
+                "to x (line 6), which replaces that value.",
+                "The steps lead in a circle: T0's write of 1 to x (line 6) would come before itself. The "
+                "axiom Far forbids that."));
+    check("sc", MP("", ""), WHY_FORBIDDEN,
+          LINES(APART, "Suppose that an execution ended with r == 1 && s == 0.",
+                "1. T0's write of 1 to x (line 6) comes in program order before its write of 1 to y (line "
+                "6).",
+                "2. T1's read of y (line 8) returns 1, which T0 wrote (line 6).",
+                "3. T1's read of y (line 8) comes in program order before its read of x (line 8).",
+                "4. T1's read of x (line 8) returns 0, the initial value; so it comes before T0's write of 1 "
+                "to x (line 6), which replaces that value.",
+                "The steps lead in a circle: T0's write of 1 to x (line 6) would come before itself. The "
+                "axiom SC forbids that."));
+}
+
+/* A search that finds nothing ends in time, and says so. */
+static void test_limits(void **state) {
+    (void)state;
+    struct arena *a = arena_open();
+    struct model_limits limits = {.seconds = 0.05};
+    double begin = clock_now();
+    struct why why = ask_why(a, "ptx",
+                             "name: test\nmemory: {x: 0, y: {count: 9}}\nplacements: [device]\nthreads:\n"
+                             "  T: {count: 9, body: \"atomicAdd(&y[tid % 3], 1); __threadfence(); "
+                             "int r = y[(tid + 1) % 3]; __threadfence(); int s = y[(tid + 2) % 3]; "
+                             "atomicAdd(&x, s * r);\"}\n"
+                             "exists: x == 12345\n",
+                             &limits);
+    assert_true(clock_now() - begin < 1);
+    assert_int_equal(why.answer, WHY_UNKNOWN);
+    assert_string_equal(why.lines[0].text, "The search for an execution to explain was given up: timeout.");
+    arena_close(a);
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_allowed),
+        cmocka_unit_test(test_what_is_missing),
+        cmocka_unit_test(test_forbidden),
+        cmocka_unit_test(test_other_axioms),
+        cmocka_unit_test(test_nothing_to_explain),
+        cmocka_unit_test(test_other_models),
+        cmocka_unit_test(test_limits),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
