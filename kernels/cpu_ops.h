@@ -130,6 +130,8 @@ static ROLE void store_plain(loc p, int v) {
 
 /* The k-th word of an element. */
 #define word_of(p, k) ((p) + (k))
+/* The byte of an element that a view begins with. */
+#define byte_of(p, n) ((loc)((volatile char *)(p) + (n)))
 
 /* The index of an element of an array; outside of it, the instance is at fault and uses the first. */
 static ROLE int checked(struct cpu_player *run, int index, int count) {

@@ -137,6 +137,18 @@ ROLE shared_loc word_of(shared_loc p, int k)
     return p;
 }
 
+/* The byte of an element that a view begins with. */
+ROLE loc byte_of(loc p, int n)
+{
+    return (loc)((char *)p + n);
+}
+
+ROLE shared_loc byte_of(shared_loc p, int n)
+{
+    p.address += n;
+    return p;
+}
+
 /* Beside the test: initial and final memory. */
 ROLE int load_plain(loc p);
 ROLE int load_plain(shared_loc p);

@@ -126,8 +126,10 @@ enum { ROW_GAP = 5 * CPU_LINE };
 size_t cpu_environment_memory(const struct cpu_kernel *k, long instances) {
     size_t bytes = 0;
     for (int l = 0; l < k->test->nlocs; l++)
-        bytes += (size_t)(whole_lines(k, location_elements(&k->test->locs[l])) * CPU_MAX_STRIDE * instances +
-                          ROW_GAP);
+        if (!k->test->locs[l].view)
+            bytes +=
+                (size_t)(whole_lines(k, location_elements(&k->test->locs[l])) * CPU_MAX_STRIDE * instances +
+                         ROW_GAP);
     return bytes;
 }
 
@@ -135,6 +137,7 @@ void cpu_environment_lay_out(const struct cpu_environment *e, const struct cpu_k
                              struct row *rows) {
     long packed_stride = whole_lines(k, k->elements) * e->stride;
     for (int l = 0; l < k->test->nlocs; l++) {
+        if (k->test->locs[l].view) continue;
         struct row *row = &rows[k->first[l]];
         if (e->packed) {
             *row = (struct row){memory + k->first[l] * k->element_bytes, packed_stride};
@@ -164,7 +167,7 @@ void cpu_environment_seat(const struct cpu_environment *e, const struct cpu_kern
     run->touched = touched;
     run->ntouched = 0;
     for (int l = 0; l < k->test->nlocs; l++)
-        if (pick(&state, 2)) touched[run->ntouched++] = k->first[l];
+        if (pick(&state, 2) && !k->test->locs[l].view) touched[run->ntouched++] = k->first[l];
 }
 
 /* Every core gets its share of the threads before one gets more. */

@@ -164,10 +164,10 @@ static void lay_out_rows(struct host_team *h, int crew, int set, int *locations)
     const struct launch_args *e = &h->env;
     int first = 0, elements = 0, i = crew * e->crew;
     for (int l = 0; l < h->t->nlocs; l++)
-        if (h->t->locs[l].space == SPACE_HOST) elements += h->t->locs[l].count;
+        if (h->t->locs[l].space == SPACE_HOST && !h->t->locs[l].view) elements += h->t->locs[l].count;
     for (int l = 0; l < h->t->nlocs; l++) {
         const struct location *loc = &h->t->locs[l];
-        if (loc->space != SPACE_HOST) continue;
+        if (loc->space != SPACE_HOST || loc->view) continue;
         int *base = locations + (size_t)set * (size_t)chunk_words(e, e->instances, elements);
         int *at = base + place(e, i, e->instances, first, loc->count, elements);
         int *next = base + place(e, i + 1, e->instances, first, loc->count, elements);

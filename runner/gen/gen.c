@@ -50,9 +50,9 @@ static void print_place(struct gen *g, int loc, const struct expr *index) {
         gen_name(g->out, l->name);
         return;
     }
-    text_add(g->out, "at(_run, ");
+    text_add(g->out, l->view ? "byte_of(" : "at(_run, ");
     gen_name(g->out, l->name);
-    text_add(g->out, ", ");
+    text_add(g->out, l->view ? ", checked(_run, " : ", ");
     bool narrowed = index && index->type.bits > 32;
     if (narrowed) text_add(g->out, "narrow(");
     if (index)
@@ -60,6 +60,7 @@ static void print_place(struct gen *g, int loc, const struct expr *index) {
     else
         text_add(g->out, "0");
     text_printf(g->out, "%s, %d)", narrowed ? ")" : "", l->count);
+    if (l->view) text_printf(g->out, " * %d)", type_bytes(l->type));
 }
 
 static void print_op(struct gen *g, const struct op *op, struct strength s) {
@@ -95,10 +96,10 @@ static bool is_movable(const struct gen *g, const struct op *op, struct strength
  * volatile ones; and it moves some. (Weak ones keep their order by themselves.) */
 static bool needs_order(struct gen *g, const struct op *op, struct strength s) {
     if (!g->cuda || op->loc < 0 || s.order == ORDER_WEAK) return false;
-    enum order before = g->accessed[op->loc],
-               now = s.order == ORDER_VOLATILE ? ORDER_VOLATILE : ORDER_RELAXED;
+    int root = location_root(g->t, op->loc);
+    enum order before = g->accessed[root], now = s.order == ORDER_VOLATILE ? ORDER_VOLATILE : ORDER_RELAXED;
     if (op->kind == OP_RMW) return is_movable(g, op, s);
-    if (before != ORDER_RELAXED) g->accessed[op->loc] = now;
+    if (before != ORDER_RELAXED) g->accessed[root] = now;
     return is_movable(g, op, s) || (before && (before == ORDER_RELAXED || now == ORDER_RELAXED));
 }
 

@@ -40,6 +40,7 @@ struct shape gen_shape(const struct test *t) {
         s.arrays = s.arrays || loc->array;
         s.own = s.own || loc->instances > 1;
         if (words > s.words) s.words = words;
+        if (loc->view) continue;
         switch (loc->space) {
         case SPACE_GLOBAL: s.global_elements += loc->count; break;
         case SPACE_SHARED: s.shared_elements += loc->count; break;
@@ -93,10 +94,12 @@ int *gen_elements(struct arena *a, const struct test *t, int *total) {
     *total = 0;
     for (int space = SPACE_GLOBAL; space <= SPACE_HOST; space++) {
         for (int l = 0; l < t->nlocs; l++) {
-            if ((int)t->locs[l].space != space) continue;
+            if ((int)t->locs[l].space != space || t->locs[l].view) continue;
             first[l] = *total;
             *total += location_elements(&t->locs[l]);
         }
     }
+    for (int l = 0; l < t->nlocs; l++)
+        first[l] = first[location_root(t, l)];
     return first;
 }

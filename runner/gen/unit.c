@@ -172,6 +172,16 @@ static void print_init(const struct location *l, int elements, struct text *out)
         }
 }
 
+static void print_views(const struct test *t, struct text *out) {
+    for (int l = 0; l < t->nlocs; l++) {
+        const struct location *view = &t->locs[l];
+        if (!view->view) continue;
+        print_field(out, "    I.", view);
+        print_field(out, " = byte_of(I.", &t->locs[view->of]);
+        text_printf(out, ", %d);\n", view->at);
+    }
+}
+
 void gen_instance(const struct test *t, enum dialect dialect, struct text *out) {
     int offset[3] = {0, 0, 0};
     text_add(out, "/* One instance: every location of the test. */\nstruct instance {\n");
@@ -188,6 +198,7 @@ void gen_instance(const struct test *t, enum dialect dialect, struct text *out) 
                 gen_player(dialect));
     for (int l = 0; l < t->nlocs; l++) {
         const struct location *loc = &t->locs[l];
+        if (loc->view) continue;
         print_field(out, "    I.", loc);
         bool own = loc->instances > 1 && dialect != DIALECT_C;
         text_printf(out, " = %s%s(run, chunk, i, %d, %d", own ? "own_" : "", at_function[loc->space],
@@ -196,10 +207,11 @@ void gen_instance(const struct test *t, enum dialect dialect, struct text *out) 
         text_add(out, ");\n");
         offset[loc->space] += dialect == DIALECT_C ? location_elements(loc) : loc->count;
     }
+    print_views(t, out);
     text_printf(out, "    return I;\n}\n\nstatic ROLE void init(struct instance I, %s *_run)\n{\n",
                 gen_player(dialect));
     for (int l = 0; l < t->nlocs; l++)
-        if (dialect == DIALECT_C || t->locs[l].instances == 1)
+        if (!t->locs[l].view && (dialect == DIALECT_C || t->locs[l].instances == 1))
             print_init(&t->locs[l], location_elements(&t->locs[l]), out);
     text_add(out, "}\n\n");
     if (dialect == DIALECT_C || !gen_shape(t).own) return;
@@ -280,12 +292,27 @@ static void print_obs_thread(const struct test *t, struct text *out) {
     text_add(out, "    default: return -1;\n    }\n}\n\n");
 }
 
+/* A word of an element of a view, out of the word in which its bytes lie. */
+static void print_final_view(const struct test *t, int o, int element, int word, struct text *out) {
+    const struct location *l = &t->locs[t->obs[o].loc];
+    int bytes = type_bytes(l->type), at = l->at + element * bytes + 4 * word;
+    text_printf(out, "    obs[%d] = (int)((unsigned)load_plain(word_of(I.", first_word(t, o) + word);
+    gen_name(out, t->locs[l->of].name);
+    text_printf(out, ", %d)) >> %d", at / 4, at % 4 * 8);
+    if (bytes < 4) text_printf(out, " & 0x%xu", (1u << 8 * bytes) - 1);
+    text_add(out, ");\n");
+}
+
 /* Reads the words of an observable, which is one of `elements` of its location. */
 static void print_final(const struct test *t, int o, int element, int elements, struct text *out) {
     const struct location *l = &t->locs[t->obs[o].loc];
     bool array = l->array || elements > 1;
     int words = gen_words(l->type);
     for (int word = 0; word < words; word++) {
+        if (l->view) {
+            print_final_view(t, o, element, word, out);
+            continue;
+        }
         text_printf(out, "    obs[%d] = load_plain(%s", first_word(t, o) + word, words > 1 ? "word_of(" : "");
         print_field(out, array ? "at(_run, I." : "I.", l);
         if (array) text_printf(out, ", %d, %d)", element, elements);
@@ -341,6 +368,7 @@ static void print_touch(const struct test *t, enum dialect dialect, struct text 
                 "static ROLE int touch(struct instance I, %s *_run, int which)\n{\n    int seen = 0;\n",
                 gen_player(dialect));
     for (int l = 0; l < t->nlocs && l < 8; l++) {
+        if (t->locs[l].view) continue;
         text_printf(out, "    if (which & %d) seen ^= load_plain(", 1 << l);
         print_field(out, "I.", &t->locs[l]);
         text_add(out, ");\n");

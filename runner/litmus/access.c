@@ -307,6 +307,7 @@ static const char *copy_problem(const struct parser *p, const struct op *op, int
                                 const struct expr *index) {
     const struct location *l = &p->test->locs[loc];
     int size = type_bytes(l->type);
+    if (l->grain) return "a copy of bytes that locations of several sizes share is not supported yet";
     if (op->bytes % size) return "a copy is of whole elements";
     if (op->bytes / size > l->count) return "a copy is no longer than the array";
     if (!index || !expr_is_known(index)) return NULL;

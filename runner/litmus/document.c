@@ -7,6 +7,7 @@
 #include "litmus/axes.h"
 #include "litmus/name.h"
 #include "litmus/parse.h"
+#include "litmus/view.h"
 
 struct document {
     struct arena *arena;
@@ -200,10 +201,16 @@ static void read_init(struct document *doc, struct location *loc, const struct y
 }
 
 static void read_location_map(struct document *doc, struct location *loc, const struct yaml_node *map) {
-    enum { TYPE, INIT, COUNT, SPACE, ACCESS, GPU, NKEYS };
-    static const char *const names[] = {"type", "init", "count", "space", "access", "gpu"};
+    enum { TYPE, INIT, COUNT, SPACE, ACCESS, GPU, OF, AT, NKEYS };
+    static const char *const names[] = {"type", "init", "count", "space", "access", "gpu", "of", "at"};
     const struct yaml_node *v[NKEYS] = {0};
     read_keys(doc, map, names, NKEYS, v, "an initial value or {type, init, count, space, access, gpu}");
+    loc->view = v[OF] != NULL;
+    for (int k = INIT; loc->view && k < OF; k++)
+        if (v[k] && (k == INIT || k == SPACE || k == GPU))
+            COMPLAIN(doc, v[k], "a view has the '%s' of the location whose bytes it is", names[k]);
+    if (v[AT] && !loc->view) complain(doc, v[AT], "'at' is for a view: it goes with 'of'");
+    if (v[AT]) read_int(doc, v[AT], 0, VIEW_MAX_BYTES - 1, &loc->at);
     loc->array = v[COUNT] != NULL;
     if (loc->array && !read_int(doc, v[COUNT], 1, TEST_MAX_ELEMENTS, &loc->count)) loc->count = 0;
     if (v[TYPE]) loc->type = read_type(doc, v[TYPE]);
@@ -229,6 +236,24 @@ static void read_location(struct document *doc, const struct yaml_entry *e) {
         loc->init = read_scalar(doc, e->value, type_int);
 }
 
+/* Finds the location that a view is of; `of` names it. */
+static void read_view(struct document *doc, int view, const struct yaml_node *of) {
+    struct test *t = doc->test;
+    const char *name = read_text(doc, of, "the name of a location");
+    const char **names = arena_array(doc->arena, (size_t)t->nlocs, sizeof *names);
+    for (int i = 0; i < t->nlocs; i++)
+        names[i] = t->locs[i].name;
+    for (int i = 0; name && i < t->nlocs; i++) {
+        if (strcmp(names[i], name) != 0) continue;
+        const char *problem = view_resolve(doc->arena, t, view, i);
+        if (problem) COMPLAIN(doc, of, "%s", problem);
+        return;
+    }
+    if (name)
+        COMPLAIN(doc, of, "there is no location '%s'%s", name,
+                 name_suggest(doc->arena, name, names, (size_t)t->nlocs));
+}
+
 static void read_memory(struct document *doc, const struct yaml_node *map) {
     struct test *t = doc->test;
     if (map->kind != NODE_MAP || map->n == 0) {
@@ -239,8 +264,12 @@ static void read_memory(struct document *doc, const struct yaml_node *map) {
     t->locs = arena_array(doc->arena, (size_t)map->n, sizeof *t->locs);
     for (int i = 0; i < map->n; i++) {
         read_location(doc, &map->entries[i]);
-        elements += t->locs[i].count;
+        if (!t->locs[i].view) elements += t->locs[i].count;
     }
+    for (int i = 0; i < map->n; i++)
+        for (int k = 0; t->locs[i].view && k < map->entries[i].value->n; k++)
+            if (strcmp(map->entries[i].value->entries[k].key->text, "of") == 0)
+                read_view(doc, i, map->entries[i].value->entries[k].value);
     if (elements > TEST_MAX_ELEMENTS)
         COMPLAIN(doc, map, "%lld elements in all: a test has at most %d", elements, TEST_MAX_ELEMENTS);
 }

@@ -77,6 +77,10 @@ void location_print(struct text *out, const struct location *l, int element) {
     if (l->array) text_printf(out, "[%d]", element % l->count);
 }
 
+int location_root(const struct test *t, int loc) {
+    return t->locs[loc].view ? t->locs[loc].of : loc;
+}
+
 struct value location_init(const struct location *l, int element) {
     return l->inits ? l->inits[element % l->count] : l->init;
 }

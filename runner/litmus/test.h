@@ -27,6 +27,9 @@ struct location {
     bool has_access; /* the location fixes its own access, whatever the axis says */
     enum access access;
     int gpu; /* whose memory, 0.. */
+    bool view; /* it has no memory of its own: its bytes are those of `of`, from byte `at` on */
+    int of, at;
+    int grain; /* bytes of the parts that it shares with other locations; 0: it shares none */
 };
 
 /* One running thread of the test. */
@@ -144,6 +147,8 @@ int location_elements(const struct location *l);
 int location_first(const struct location *l, const struct thread *th);
 /* "X", "a[3]"; "s@1[3]" of the instance of block 1. */
 void location_print(struct text *out, const struct location *l, int element);
+/* The location whose memory it is: itself, unless it is a view. */
+int location_root(const struct test *t, int loc);
 /* The initial value of an element. */
 struct value location_init(const struct location *l, int element);
 

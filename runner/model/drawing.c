@@ -28,7 +28,7 @@ struct drawing_search {
 static int find_overwritten(const struct drawing_search *g, const struct search *s, int o, int lane) {
     const struct observable *obs = &g->test->obs[o];
     int address = obs->is_reg ? -1 : outcome_address(s->graph, obs, lane), found = -1;
-    struct value value = value_lane(obs->type, g->values[o], lane);
+    struct value value = value_lane(outcome_parts(g->test, obs), g->values[o], lane);
     for (int e = 0; e < s->eval.dim.n && address >= 0; e++) {
         const struct node_event *event = &s->graph->events[e];
         bool write = !event->event || event->event->kind == EVENT_WRITE;
@@ -40,7 +40,7 @@ static int find_overwritten(const struct drawing_search *g, const struct search 
 }
 
 static bool is_overwritten(const struct drawing_search *g, const struct search *s, int o) {
-    int lane = 0, n = g->test->obs[o].type.lanes;
+    int lane = 0, n = outcome_parts(g->test, &g->test->obs[o]).lanes;
     while (lane < n && find_overwritten(g, s, o, lane) < 0)
         lane++;
     return lane < n;
@@ -49,7 +49,7 @@ static bool is_overwritten(const struct drawing_search *g, const struct search *
 static int count_broken(const struct drawing_search *g, const struct search *s) {
     int n = 0;
     for (int o = 0; o < g->test->nobs; o++)
-        for (int lane = 0; lane < g->test->obs[o].type.lanes; lane++)
+        for (int lane = 0; lane < outcome_parts(g->test, &g->test->obs[o]).lanes; lane++)
             n += find_overwritten(g, s, o, lane) >= 0;
     for (int k = 0; k < s->plan->norders; k++)
         n += eval_breaks_order(&s->eval, k);
@@ -134,7 +134,10 @@ static void explain(const struct search *s, int node, int x, int y, struct text 
 static void add_place(struct text *out, const struct graph *g, int address) {
     const struct location *loc = &g->test->locs[g->addresses[address].loc];
     location_print(out, loc, g->addresses[address].element);
-    if (type_is_vector(loc->type)) text_printf(out, ".%c", type_lane_name(g->addresses[address].lane));
+    if (loc->grain)
+        text_printf(out, "+%d", g->addresses[address].lane * loc->grain);
+    else if (type_is_vector(loc->type))
+        text_printf(out, ".%c", type_lane_name(g->addresses[address].lane));
 }
 
 static const char *find_strength(struct arena *a, struct strength s) {

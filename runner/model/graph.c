@@ -1,5 +1,7 @@
 #include "model/graph.h"
 
+#include "litmus/view.h"
+
 /* Events */
 
 static bool is_at(const struct address *a, const struct event *e) {
@@ -14,13 +16,13 @@ static int find_address(struct graph *g, const struct event *e) {
 }
 
 struct type address_type(const struct graph *g, int address) {
-    return type_lane(g->test->locs[g->addresses[address].loc].type);
+    return type_lane(view_parts(g->test, g->addresses[address].loc));
 }
 
 struct value address_init(const struct graph *g, int address) {
     const struct address *at = &g->addresses[address];
     const struct location *l = &g->test->locs[at->loc];
-    return value_lane(l->type, location_init(l, at->element), at->lane);
+    return value_lane(view_parts(g->test, at->loc), location_init(l, at->element), at->lane);
 }
 
 static int count_events(const struct test *t, const struct path *const *paths) {
@@ -133,6 +135,25 @@ static bool is_step_before(const struct node_event *x, const struct node_event *
 #define sit_together(g, x, y, where)                                                                         \
     (same_thread(x, y) ||                                                                                    \
      (is_of_thread(x) && is_of_thread(y) && same_id(seat_of(g, x)->where, seat_of(g, y)->where)))
+
+static bool is_same_access(const struct node_event *x, const struct node_event *y) {
+    if (!x->event || !y->event) return !x->event && !y->event;
+    return same_agent(x, y) && x->event->step == y->event->step && kind_of(x) == kind_of(y) &&
+           x->event->first == y->event->first;
+}
+
+/* Two parts of one access. */
+static bool is_part(const struct graph *g, const struct node_event *x, const struct node_event *y) {
+    if (x == y || !is_access(x) || !is_access(y) || !is_same_access(x, y)) return false;
+    const struct address *a = &g->addresses[x->address], *b = &g->addresses[y->address];
+    return a->loc == b->loc && a->element == b->element && g->test->locs[a->loc].grain > 0;
+}
+
+/* They share bytes and are not of the same ones. An initial write is of whatever bytes are read. */
+static bool is_mixed(const struct node_event *x, const struct node_event *y) {
+    return x->event && y->event && is_access(x) && x->address == y->address &&
+           (x->event->first != y->event->first || x->event->parts != y->event->parts);
+}
 
 /* The scope of x includes the thread of y. */
 static bool includes(const struct graph *g, const struct node_event *x, const struct node_event *y) {

@@ -5,6 +5,7 @@
 
 #include "model/judge.h"
 #include "model/outcome.h"
+#include "model/mixed.h"
 #include "model/reach.h"
 
 const struct model *model_load(struct arena *a, const char *name, struct diag *d) {
@@ -121,6 +122,7 @@ bool model_check(const struct model *m, const struct test *t, const struct cell 
         out->uncounted = j.budget.uncounted;
         ok = check_stopped(&j, out);
     }
+    if (ok && !j.budget.spent) out->undefined = mixed_race(&j);
     if (j.budget.spent) {
         out->status = MODEL_UNKNOWN;
         out->why = strcmp(j.budget.spent, "timeout") == 0
@@ -128,6 +130,10 @@ bool model_check(const struct model *m, const struct test *t, const struct cell 
                        : arena_strdup(a, j.budget.spent);
     }
     outcomes_report(&f.outcomes, t, a, out);
+    if (out->undefined) {
+        out->allowed = true;
+        out->holds = t->cond.kind == EXISTS;
+    }
     if (ok && out->status == MODEL_DONE && !out->allowed && !out->bounded && out->noutcomes > 0)
         out->unreached = reach_is_impossible(&j);
     out->executions = f.executions < 0x1p63 ? (long long)f.executions : LLONG_MAX;

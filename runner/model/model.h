@@ -47,6 +47,7 @@ struct model_result {
     bool uncounted;       /* there are more: not all that give no new outcome were looked for */
     bool allowed;         /* some outcome satisfies the proposition */
     bool unreached; /* and none would without the model's rules: nothing gives the values that it names */
+    bool undefined; /* accesses of several sizes race: everything is allowed */
     bool holds;     /* the quantified condition is true of the outcomes */
 };
 

@@ -1,5 +1,7 @@
 #include "model/outcome.h"
 
+#include "litmus/view.h"
+#include "model/tears.h"
 #include "model/twins.h"
 
 /* The work of adding an outcome that was not searched for. */
@@ -45,64 +47,88 @@ bool outcome_is_final(const struct search *s, int write) {
     return !bits_any(rel_crow(d, co, write), (size_t)d.words);
 }
 
-int outcome_address(const struct graph *g, const struct observable *obs, int lane) {
+struct type outcome_parts(const struct test *t, const struct observable *obs) {
+    return obs->is_reg ? obs->type : view_parts(t, obs->loc);
+}
+
+int outcome_address(const struct graph *g, const struct observable *obs, int part) {
+    int loc = location_root(g->test, obs->loc), element = obs->index, lane;
+    view_part(g->test, obs->loc, part, &element, &lane);
     for (int k = 0; k < g->naddresses; k++) {
         const struct address *a = &g->addresses[k];
-        if (a->loc == obs->loc && a->element == obs->index && a->lane == lane) return k;
+        if (a->loc == loc && a->element == element && a->lane == lane) return k;
     }
     return -1;
 }
 
 /* Goes through the outcomes of one candidate. It sets one observable after the other; a location takes each of its
- * possible final values, lane by lane. */
+ * possible final values, part by part. */
 struct choice_of_final {
     const struct search *search;
     bool (*f)(const struct value *values, void *ctx);
     void *ctx;
     struct value values[TEST_MAX_OBS];
+    int last[GRAPH_MAX_EVENTS]; /* address -> the write that is taken to be last, or -1 */
 };
 
-static bool choose_finals(struct choice_of_final *c, int o, int lane);
+static bool choose_finals(struct choice_of_final *c, int o, int part);
 
-static bool choose_final(struct choice_of_final *c, int o, int lane, int address) {
+/* Whether a write may be the last one of an address, beside those that are taken to be the last of others. */
+static bool may_be_last(const struct choice_of_final *c, int write, int address) {
     const struct search *s = c->search;
     const struct graph *g = s->graph;
-    struct type type = g->test->obs[o].type;
-    for (int e = 0; e < g->dim.n; e++) {
-        bool write = g->events[e].address == address &&
-                     (!g->events[e].event || g->events[e].event->kind == EVENT_WRITE);
-        if (!write || (!s->eval.tolerant && !outcome_is_final(s, e))) continue;
-        c->values[o] = value_set_lane(type, c->values[o], lane, s->value[e]);
-        if (!choose_finals(c, o, lane + 1)) return false;
+    bool is_write = g->events[write].address == address &&
+                    (!g->events[write].event || g->events[write].event->kind == EVENT_WRITE);
+    if (!is_write || (!s->eval.tolerant && !outcome_is_final(s, write))) return false;
+    for (int k = 0; k < g->naddresses; k++)
+        if (c->last[k] >= 0 && writes_tear(g, write, c->last[k])) return false;
+    return true;
+}
+
+static bool choose_final(struct choice_of_final *c, int o, int part, int address) {
+    const struct search *s = c->search;
+    const struct observable *obs = &s->graph->test->obs[o];
+    struct type parts = outcome_parts(s->graph->test, obs);
+    int before = c->last[address];
+    for (int e = 0; e < s->graph->dim.n; e++) {
+        if (before >= 0 ? e != before : !may_be_last(c, e, address)) continue;
+        c->last[address] = e;
+        c->values[o] = value_set_lane(parts, c->values[o], part, s->value[e]);
+        bool goes_on = choose_finals(c, o, part + 1);
+        c->last[address] = before;
+        if (!goes_on) return false;
     }
     return true;
 }
 
-/* An earlier observable of the same location, or -1. */
-static int find_before(const struct observable *obs, int o) {
-    int k = o - 1;
-    while (k >= 0 && (obs[k].is_reg || obs[k].loc != obs[o].loc || obs[k].index != obs[o].index))
-        k--;
-    return k;
+/* What a location holds that nobody accesses: a view, bytes of the location that it is of. */
+static struct value untouched(const struct test *t, const struct observable *obs) {
+    struct type whole = view_parts(t, location_root(t, obs->loc)), parts = view_parts(t, obs->loc);
+    struct value value = {0};
+    for (int part = 0; part < parts.lanes; part++) {
+        int element = obs->index, lane;
+        view_part(t, obs->loc, part, &element, &lane);
+        struct value init = location_init(&t->locs[location_root(t, obs->loc)], element);
+        value = value_set_lane(parts, value, part, value_lane(whole, init, lane));
+    }
+    return value;
 }
 
-/* Goes on at a lane of observable o. */
-static bool choose_finals(struct choice_of_final *c, int o, int lane) {
+/* Goes on at a part of observable o. */
+static bool choose_finals(struct choice_of_final *c, int o, int part) {
     const struct search *s = c->search;
     const struct test *t = s->graph->test;
-    for (; o < t->nobs; o++, lane = 0) {
+    for (; o < t->nobs; o++, part = 0) {
         const struct observable *obs = &t->obs[o];
         if (obs->is_reg) {
             c->values[o] =
                 sym_eval(s->graph->paths[obs->thread]->regs[obs->reg], s->read_values[obs->thread]);
             continue;
         }
-        int before = find_before(t->obs, o);
-        if (lane == 0)
-            c->values[o] = before >= 0 ? c->values[before] : location_init(&t->locs[obs->loc], obs->index);
-        for (; before < 0 && lane < obs->type.lanes; lane++) {
-            int address = outcome_address(s->graph, obs, lane);
-            if (address >= 0) return choose_final(c, o, lane, address);
+        if (part == 0) c->values[o] = untouched(t, obs);
+        for (; part < view_parts(t, obs->loc).lanes; part++) {
+            int address = outcome_address(s->graph, obs, part);
+            if (address >= 0) return choose_final(c, o, part, address);
         }
     }
     return c->f(c->values, c->ctx);
@@ -110,6 +136,8 @@ static bool choose_finals(struct choice_of_final *c, int o, int lane) {
 
 bool outcome_each(const struct search *s, bool (*f)(const struct value *values, void *ctx), void *ctx) {
     struct choice_of_final c = {.search = s, .f = f, .ctx = ctx};
+    for (int k = 0; k < s->graph->naddresses; k++)
+        c.last[k] = -1;
     return choose_finals(&c, 0, 0);
 }
 
@@ -119,8 +147,8 @@ static bool knows_final(const struct search *s, const struct observable *obs) {
     for (int e = 0; e < g->dim.n; e++) {
         const struct event *event = g->events[e].event;
         if (g->events[e].address < 0 || s->known[e] || (event && event->kind != EVENT_WRITE)) continue;
-        const struct address *a = &g->addresses[g->events[e].address];
-        if (a->loc == obs->loc && a->element == obs->index && outcome_is_final(s, e)) return false;
+        for (int part = 0; part < view_parts(g->test, obs->loc).lanes; part++)
+            if (outcome_address(g, obs, part) == g->events[e].address && outcome_is_final(s, e)) return false;
     }
     return true;
 }

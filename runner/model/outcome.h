@@ -20,8 +20,10 @@ bool outcome_each(const struct search *s, bool (*f)(const struct value *values, 
 
 /* Whether no write comes after this one in co. */
 bool outcome_is_final(const struct search *s, int write);
-/* The address that a lane of a location's observable is, or -1: no event accesses it, it keeps its initial value. */
-int outcome_address(const struct graph *g, const struct observable *obs, int lane);
+/* An observable as parts; of a location, each has an address. */
+struct type outcome_parts(const struct test *t, const struct observable *obs);
+/* The address that a part of a location's observable is, or -1: no event accesses it, it keeps its initial value. */
+int outcome_address(const struct graph *g, const struct observable *obs, int part);
 
 /* Sorts the outcomes, judges each by the test's proposition, and fills in the result. */
 void outcomes_report(struct histogram *o, const struct test *t, struct arena *a, struct model_result *out);

@@ -38,8 +38,9 @@ static void find_observables(const struct expr *e, bool *reads) {
  * said. */
 static int find_ends(const struct search *s, const struct observable *obs, struct value *ends) {
     const struct graph *g = s->graph;
-    int n = 0, address = type_is_vector(obs->type) ? -1 : outcome_address(g, obs, 0);
-    if (type_is_vector(obs->type)) return 0;
+    int n = 0;
+    if (type_is_vector(obs->type) || g->test->locs[obs->loc].grain) return 0;
+    int address = outcome_address(g, obs, 0);
     if (address < 0) {
         ends[0] = location_init(&g->test->locs[obs->loc], obs->index);
         return 1;

@@ -1,4 +1,5 @@
 #include "model/search_open.h"
+#include "model/tears.h"
 
 #include <limits.h>
 #include <stdlib.h>
@@ -146,7 +147,8 @@ static int find_sources(const struct search *s, int read, uint64_t *open) {
     memset(open, 0, (size_t)words * sizeof *open);
     for (int w = set_first(sources, words); w >= 0; w = set_next(sources, words, w)) {
         if (s->known[w] && !guards_allow(s, read, s->value[w])) continue;
-        if (eval_refuses(&s->eval, (struct decision){DECIDE_RF, 0, w, read})) continue;
+        if (source_tears(s, w, read) || eval_refuses(&s->eval, (struct decision){DECIDE_RF, 0, w, read}))
+            continue;
         set_add(open, w);
         n++;
     }
@@ -218,9 +220,10 @@ static bool values_are_known(const struct search *s) {
     return true;
 }
 
-/* Everything is decided. A candidate in which a value depends on itself has no such value, and is dropped. */
+/* Everything is decided. A candidate in which a value depends on itself has no such value, and is dropped; so is one
+ * that tears a scalar. */
 static void reach_leaf(struct search *s) {
-    if (!values_are_known(s)) return;
+    if (!values_are_known(s) || search_tears(s)) return;
     if (s->plan->exact) {
         s->stopped = !s->leaf(s, s->ctx);
         return;

@@ -1,5 +1,6 @@
 #include "model/unfold.h"
 
+#include "litmus/view.h"
 #include "model/rel.h"
 
 enum {
@@ -225,25 +226,33 @@ static struct event *add_event(struct unfolder *u, struct unfold_run *r, enum ev
     return e;
 }
 
-/* An element that an operation accesses, and a lane of it. */
+/* An element that an operation accesses, and a part of it: a lane of a vector, or some bytes that other locations
+ * share. */
 struct unfold_place {
-    int loc, element, lane;
+    int loc, element, part;
     const struct expr *index; /* that the element was found by */
 };
 
 enum { MAX_PLACES = 2 }; /* of an operation: a copy has a second, its source */
 
+/* How many parts a lane of a location has. */
+static int parts_of_lane(const struct unfolder *u, int loc) {
+    return view_parts(u->test, loc).lanes / u->test->locs[loc].type.lanes;
+}
+
 static struct event *add_access(struct unfolder *u, struct unfold_run *r, enum event_kind kind,
                                 const struct stmt *stmt, const struct unfold_place *place) {
     struct event *e = add_event(u, r, kind, stmt);
-    e->loc = place->loc;
+    e->loc = location_root(u->test, place->loc);
     e->element = place->element;
-    e->lane = place->lane;
+    e->parts = parts_of_lane(u, place->loc);
+    view_part(u->test, place->loc, place->part, &e->element, &e->lane);
+    e->first = e->lane - place->part % e->parts;
     add_expr_reads(r, place->index, &e->addr);
     return e;
 }
 
-static struct event *add_lane_read(struct unfolder *u, struct unfold_run *r, const struct stmt *stmt,
+static struct event *add_part_read(struct unfolder *u, struct unfold_run *r, const struct stmt *stmt,
                                    const struct unfold_place *place) {
     if (r->path.nreads == MAX_READS) give_up(u, "a thread has too many reads");
     struct event *e = add_access(u, r, EVENT_READ, stmt, place);
@@ -251,20 +260,54 @@ static struct event *add_lane_read(struct unfolder *u, struct unfold_run *r, con
     return e;
 }
 
-/* What a read of a lane returned. */
-static const struct sym *lane_value(struct unfolder *u, const struct event *read) {
-    return sym_read(u->arena, type_lane(u->test->locs[read->loc].type), read->read);
+/* What a read of a part returned. */
+static const struct sym *part_value(struct unfolder *u, const struct event *read) {
+    return sym_read(u->arena, type_lane(view_parts(u->test, read->loc)), read->read);
 }
 
-/* A read event for each lane, of one step; and what they returned together. */
+static const struct sym *cast(struct unfolder *u, const struct sym *s, struct type to) {
+    if (type_same(s->type, to)) return s;
+    return sym_make(u->arena, (struct sym){.kind = SYM_OP, .op = EXPR_CAST, .type = to, .a = s});
+}
+
+/* The unsigned type in which the parts of a lane are put together and taken apart. */
+static struct type whole_type(struct type lane) {
+    return (struct type){.bits = lane.bits < 32 ? 32 : lane.bits, .lanes = 1};
+}
+
+/* A lane out of its parts. */
+static const struct sym *join_parts(struct unfolder *u, struct type lane, const struct sym *const *parts,
+                                    int n) {
+    struct type whole = whole_type(lane);
+    const struct sym *value = NULL;
+    for (int k = 0; k < n; k++) {
+        const struct sym *part = cast(u, parts[k], whole),
+                         *by = sym_int(u->arena, whole, k * parts[k]->type.bits);
+        if (k) part = sym_apply(u->arena, EXPR_SHL, part, by);
+        value = value ? sym_apply(u->arena, EXPR_OR, value, part) : part;
+    }
+    return cast(u, value, lane);
+}
+
+/* A part of a lane. */
+static const struct sym *take_part(struct unfolder *u, const struct sym *lane, struct type part, int k) {
+    const struct sym *value = cast(u, lane, whole_type(lane->type));
+    const struct sym *by = sym_int(u->arena, value->type, k * part.bits);
+    return cast(u, k ? sym_apply(u->arena, EXPR_SHR, value, by) : value, part);
+}
+
+/* A read event for each part, of one step; and what they returned together. */
 static const struct sym *add_read(struct unfolder *u, struct unfold_run *r, const struct stmt *stmt,
                                   const struct unfold_place *place) {
-    const struct sym *lanes[4];
+    const struct sym *parts[VIEW_MAX_BYTES], *lanes[4];
     struct unfold_place at = *place;
-    int n = u->test->locs[place->loc].type.lanes;
-    for (at.lane = 0; at.lane < n; at.lane++)
-        lanes[at.lane] = lane_value(u, add_lane_read(u, r, stmt, &at));
-    return sym_vector(u->arena, lanes, n);
+    const struct location *l = &u->test->locs[place->loc];
+    int n = parts_of_lane(u, place->loc);
+    for (at.part = 0; at.part < n * l->type.lanes; at.part++)
+        parts[at.part] = part_value(u, add_part_read(u, r, stmt, &at));
+    for (int k = 0; k < l->type.lanes; k++)
+        lanes[k] = l->grain ? join_parts(u, type_lane(l->type), parts + k * n, n) : parts[k];
+    return sym_vector(u->arena, lanes, l->type.lanes);
 }
 
 static void set_result(struct unfold_run *r, const struct op *op, const struct sym *value) {
@@ -278,42 +321,54 @@ static void run_load(struct unfolder *u, struct unfold_run *r, const struct stmt
     set_result(r, stmt->op, add_read(u, r, stmt, place));
 }
 
+/* What a write leaves in a part. */
+static const struct sym *written_part(struct unfolder *u, const struct sym *value,
+                                      const struct unfold_place *at) {
+    int n = parts_of_lane(u, at->loc);
+    const struct sym *lane = sym_lane(u->arena, value, at->part / n);
+    if (!u->test->locs[at->loc].grain) return lane;
+    return take_part(u, lane, type_lane(view_parts(u->test, at->loc)), at->part % n);
+}
+
 static void run_store(struct unfolder *u, struct unfold_run *r, const struct stmt *stmt,
                       const struct unfold_place *place) {
     struct step_cell value = eval_cell(u, r, stmt->op->value);
     struct unfold_place at = *place;
-    int n = value.value->type.lanes;
-    for (at.lane = 0; at.lane < n; at.lane++) {
+    int lanes = value.value->type.lanes, n = lanes * parts_of_lane(u, place->loc);
+    for (at.part = 0; at.part < n; at.part++) {
         struct event *e = add_access(u, r, EVENT_WRITE, stmt, &at);
-        e->value = sym_lane(u->arena, value.value, at.lane);
-        e->data = n > 1 ? e->value->reads : value.reads; /* the others are in registers of their own */
+        e->value = written_part(u, value.value, &at);
+        e->data = lanes > 1 ? e->value->reads : value.reads; /* the others are in registers of their own */
     }
 }
 
-/* The write of an atomic operation, after its read. */
+/* What an atomic operation leaves; a compare-exchange that failed has no write. */
+static const struct sym *rmw_value(struct unfolder *u, const struct op *op, const struct sym *old,
+                                   const struct sym *value, const struct sym *expected) {
+    if (op->name == RMW_EXCH || op->name == RMW_CAS) return value;
+    struct sym s = {.kind = SYM_RMW, .fn = op->name, .type = old->type, .a = old, .b = value, .c = expected};
+    return sym_make(u->arena, s);
+}
+
+/* The write of an atomic operation, after its read: part by part. */
 static void add_rmw_write(struct unfolder *u, struct unfold_run *r, const struct stmt *stmt,
                           const struct unfold_place *place, const struct sym *old, struct step_cell value,
                           struct step_cell expected) {
     const struct op *op = stmt->op;
+    const struct sym *left = rmw_value(u, op, old, value.value, expected.value);
+    struct unfold_place at = *place;
+    int n = parts_of_lane(u, place->loc);
     r->step++;
-    struct event *e = add_access(u, r, EVENT_WRITE, stmt, place);
-    int at = r->path.nevents - 1;
-    e->rmw = at - 1;
-    r->path.events[at - 1].rmw = at;
-    e->data = value.reads;
-    reads_add(&e->data, &expected.reads);
-    if (op->name == RMW_EXCH || op->name == RMW_CAS) {
-        e->value = value.value; /* a compare-exchange that failed has no write */
-    } else {
-        struct sym s = {.kind = SYM_RMW,
-                        .fn = op->name,
-                        .type = old->type,
-                        .a = old,
-                        .b = value.value,
-                        .c = expected.value};
-        e->value = sym_make(u->arena, s);
+    for (at.part = 0; at.part < n; at.part++) {
+        struct event *e = add_access(u, r, EVENT_WRITE, stmt, &at);
+        int write = r->path.nevents - 1;
+        e->rmw = write - n;
+        r->path.events[write - n].rmw = write;
+        e->value = written_part(u, left, &at);
+        e->data = value.reads;
+        reads_add(&e->data, &expected.reads);
+        if (op->name != RMW_EXCH) reads_add(&e->data, &old->reads);
     }
-    if (op->name != RMW_EXCH) reads_add(&e->data, &old->reads);
 }
 
 /* An atomic operation. A compare-exchange goes two ways. */
@@ -348,13 +403,13 @@ static void run_copy(struct unfolder *u, struct unfold_run *r, const struct stmt
         bool reads = k < n;
         struct unfold_place at = places[reads];
         at.element += k % n / lanes;
-        at.lane = k % lanes;
-        struct event *e = reads ? add_lane_read(u, r, stmt, &at) : add_access(u, r, EVENT_WRITE, stmt, &at);
+        at.part = k % lanes;
+        struct event *e = reads ? add_part_read(u, r, stmt, &at) : add_access(u, r, EVENT_WRITE, stmt, &at);
         e->agent = engine;
         e->step = !reads;
         e->group = r->group;
         if (reads) continue;
-        e->value = lane_value(u, &r->path.events[first + k - n]);
+        e->value = part_value(u, &r->path.events[first + k - n]);
         e->data = e->value->reads;
     }
 }

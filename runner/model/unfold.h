@@ -36,7 +36,8 @@ struct event {
     int agent, step;         /* agent 0: the thread; else an engine, numbered along the path */
     int engine;              /* ISSUE: which it starts */
     int group;               /* of an engine: with which it completes; COMPLETE: it waits for those below */
-    int loc, element, lane;  /* READ, WRITE; else -1: of a vector, the access of one of its elements */
+    int loc, element, lane;  /* READ, WRITE; else -1: of a vector, or of bytes that are shared, one part (view.h) */
+    int first, parts;        /* of the scalar that is accessed: its first part, and how many it has */
     int read;                /* READ: its number */
     int rmw;                 /* the other half of an atomic operation, by its place in the path; or -1 */
     const struct sym *value; /* WRITE */

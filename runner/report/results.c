@@ -13,6 +13,7 @@ const char *verdict_name(enum verdict v) {
         [VERDICT_STUCK] = "stuck",         [VERDICT_UNKNOWN] = "unknown",
         [VERDICT_ALLOWED] = "allowed",     [VERDICT_FORBIDDEN] = "forbidden",
         [VERDICT_ENDLESS] = "endless",     [VERDICT_NOT_REACHED] = "not reached",
+        [VERDICT_UNDEFINED] = "undefined",
     };
     return names[v];
 }
@@ -86,7 +87,7 @@ const char *results_contradict(const struct cell_result *x, const struct cell_re
         !results_same(x->fence, y->fence) || !results_same(x->access, y->access))
         return NULL;
     bool same = !differ(m->allowed, n->allowed) && !differ(m->holds, n->holds) &&
-                m->outcomes == n->outcomes && m->unreached == n->unreached;
+                m->outcomes == n->outcomes && m->unreached == n->unreached && m->undefined == n->undefined;
     return same ? NULL : "the model says something else of the same cell before";
 }
 

@@ -30,6 +30,7 @@ enum verdict {
     VERDICT_FORBIDDEN,
     VERDICT_ENDLESS, /* no execution ends */
     /* and of any cell: */
+    VERDICT_UNDEFINED,   /* accesses of several sizes race: the model promises nothing */
     VERDICT_NOT_REACHED, /* no execution gives the values that the proposition names, with or without fences */
     VERDICT_COUNT
 };
@@ -42,6 +43,7 @@ struct judgement {
     const char *unknown; /* why the model gave up (its answers are lower bounds then), or NULL */
     bool uncounted;      /* there are more executions: not all that give no new outcome were looked for */
     bool bounded;        /* loops were followed up to the unroll bound only */
+    bool undefined;      /* accesses of several sizes race: nothing is promised */
     bool unreached;      /* nothing gives the values that the proposition names, with or without fences */
 };
 

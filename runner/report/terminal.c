@@ -56,6 +56,7 @@ static bool is_forall(const struct test_result *r) {
 
 const char *terminal_allowed(const struct test_result *r, const struct cell_result *c) {
     if (!c->model.name) return "-";
+    if (c->model.undefined) return "undefined";
     if (judgement_is_endless(&c->model)) return "endless";
     enum answer answer = is_forall(r) ? c->model.holds : c->model.allowed;
     if (answer == ANSWER_UNKNOWN) return "unknown";
@@ -573,13 +574,14 @@ static const char *const meanings[] = {
     [VERDICT_SKIPPED] = "it was not run; the reason stands with the test",
     [VERDICT_STUCK] = "a bounded wait ran out",
     [VERDICT_UNKNOWN] = "the model gave no answer",
+    [VERDICT_UNDEFINED] = "accesses of several sizes to the same bytes race: the model promises nothing",
     [VERDICT_NOT_REACHED] = "no execution gives these values, with or without fences",
 };
 
 /* Prints how often each answer stands in the matrices of a check. */
 static void put_answers(const struct terminal *t, const struct report *r) {
-    enum { WORDS = 8 };
-    static const char *const words[WORDS] = {"allowed",    "forbidden", "not reached", "always",
+    enum { WORDS = 9 };
+    static const char *const words[WORDS] = {"allowed",    "forbidden", "not reached", "undefined", "always",
                                              "not always", "endless",   "unknown",     "-"};
     int counts[WORDS] = {0}, bounded = 0, said = 0;
     for (int k = 0; k < r->ntests; k++)

@@ -12,6 +12,7 @@ static bool is_kind(const struct test_result *t, enum quantifier kind) {
 enum tone tone_allowed(const struct test_result *t, const struct cell_result *c) {
     enum answer answer = is_kind(t, FORALL) ? c->model.holds : c->model.allowed;
     if (!c->model.name || answer == ANSWER_UNKNOWN || judgement_is_endless(&c->model)) return TONE_MUTE;
+    if (c->model.undefined) return TONE_BAD;
     if (is_kind(t, FORALL)) return answer == ANSWER_YES ? TONE_GOOD : TONE_BAD;
     if (c->model.unreached) return TONE_MUTE;
     if (answer == ANSWER_NO) return TONE_GOOD;

@@ -74,6 +74,7 @@ void verdict_allowed(struct arena *a, struct cell_result *c, const struct test *
         .uncounted = m->uncounted,
         .unknown = m->status == MODEL_UNKNOWN ? arena_strdup(a, m->why) : NULL,
         .bounded = m->bounded,
+        .undefined = m->undefined,
         .unreached = m->unreached,
     };
     if (c->machine == MACHINE_NONE) {
@@ -99,7 +100,7 @@ void verdict_explained(struct arena *a, struct cell_result *c, const struct why 
 static enum answer outcome_allowed(const struct test *t, const struct model_result *m,
                                    const struct value *values) {
     if (!m) return ANSWER_UNKNOWN;
-    if (model_allows(m, t->nobs, values)) return ANSWER_YES;
+    if (m->undefined || model_allows(m, t->nobs, values)) return ANSWER_YES;
     return m->status == MODEL_DONE && !m->bounded ? ANSWER_NO : ANSWER_UNKNOWN;
 }
 
@@ -178,6 +179,7 @@ void verdict_observed(struct arena *a, struct cell_result *c, const struct test 
 
 /* What the model says, where nothing ran. */
 static enum verdict word_of(const struct judgement *m) {
+    if (m->undefined) return VERDICT_UNDEFINED;
     if (judgement_is_endless(m)) return VERDICT_ENDLESS;
     if (m->allowed == ANSWER_UNKNOWN) return VERDICT_UNKNOWN;
     if (m->unreached) return VERDICT_NOT_REACHED;
@@ -192,6 +194,7 @@ enum verdict verdict_of(const struct cell_result *c) {
     if (c->stuck > 0) return VERDICT_STUCK;
     if (!c->model.name) return VERDICT_NO_MODEL;
     if (c->machine == MACHINE_NONE) return word_of(&c->model);
+    if (c->model.undefined) return VERDICT_UNDEFINED;
     if (c->model.allowed == ANSWER_UNKNOWN) return VERDICT_UNKNOWN;
     if (c->model.unreached && c->satisfied == 0) return VERDICT_NOT_REACHED;
     if (c->model.allowed == ANSWER_NO) return c->satisfied > 0 ? VERDICT_UNKNOWN : VERDICT_HELD;

@@ -320,6 +320,8 @@ enum { NNAMES = sizeof names / sizeof *names };
 #define SYNC             "__syncthreads(); "
 #define SCOPED(scope)    ONE("int r = load(x, relaxed, " scope ");")
 
+#define VIEW(body)                                                                                           \
+    TEST("T0", "w: {type: uint64_t}, h: {of: w, at: 4, type: uint32_t}", THREAD("T0", body), "exists: w == 0")
 #define COPY(after)                                                                                          \
     "PTX copy\n{ x=0; y=0; }\n P0@cta 0,gpu 0 ;\n cp.async.ca.shared.global y, x, 4 ;\n" after               \
     "exists (y == 1)\n"
@@ -352,6 +354,8 @@ static const struct {
     {"id", "id", ONE(LOAD), ONE(NO_OP)},
     {"po", "po", ONE(LOAD FENCE), ONE(LOAD)},
     {"loc", "loc", ONE(LOAD), ONE(FENCE)},
+    {"mixed", "mixed", VIEW("w = 1; int r = h;"), VIEW("w = 1; uint64_t r = w;")},
+    {"part", "part \\ IW * _", VIEW("w = 1;"), VIEW("h = 1;")},
     {"int", "int & W * R", ONE(STORE LOAD), TWO("T0 | T1", STORE, FENCE LOAD)},
     {"ext", "ext & W * R \\ IW * _", TWO("T0 | T1", STORE, LOAD), ONE(STORE LOAD)},
     {"rmw", "rmw", ONE("atomicAdd(&x, 1);"), ONE(LOAD STORE)},

@@ -1,0 +1,56 @@
+#include "litmus/view.h"
+
+static int view_bytes(const struct location *l) {
+    return type_bytes(l->type) * l->count;
+}
+
+static const char *view_problem(struct arena *a, const struct location *l, const struct location *root) {
+    if (root == l) return "a location is no view of itself";
+    if (root->view)
+        return arena_printf(a, "'%s' is a view itself: name the location that it is of", root->name);
+    if (root->array)
+        return "a view of an array is not supported yet: its bytes are those of one scalar or vector";
+    if (root->type.real || l->type.real) return "a view with floats is not supported yet";
+    if (l->at % type_bytes(l->type))
+        return arena_printf(a, "'%s' is not aligned: 'at' must be a multiple of %d", l->name,
+                            type_bytes(l->type));
+    if (l->at + view_bytes(l) > type_bytes(root->type))
+        return arena_printf(a, "'%s' ends at byte %d, beyond the %d of '%s'", l->name, l->at + view_bytes(l),
+                            type_bytes(root->type), root->name);
+    return NULL;
+}
+
+/* All locations that share bytes have parts of one size: that of the smallest access. */
+static void share(struct test *t, int of) {
+    int grain = VIEW_MAX_BYTES;
+    for (int k = 0; k < t->nlocs; k++)
+        if (location_root(t, k) == of && type_bytes(type_lane(t->locs[k].type)) < grain)
+            grain = type_bytes(type_lane(t->locs[k].type));
+    for (int k = 0; k < t->nlocs; k++)
+        if (location_root(t, k) == of) t->locs[k].grain = grain;
+}
+
+const char *view_resolve(struct arena *a, struct test *t, int view, int of) {
+    struct location *l = &t->locs[view], *root = &t->locs[of];
+    const char *problem = view_problem(a, l, root);
+    l->of = problem ? view : of;
+    if (problem) return problem;
+    l->space = root->space;
+    l->gpu = root->gpu;
+    share(t, of);
+    return NULL;
+}
+
+struct type view_parts(const struct test *t, int loc) {
+    const struct location *l = &t->locs[loc];
+    if (!l->grain) return l->type;
+    return (struct type){.bits = (uint8_t)(8 * l->grain), .lanes = (uint8_t)(type_bytes(l->type) / l->grain)};
+}
+
+void view_part(const struct test *t, int loc, int part, int *element, int *lane) {
+    const struct location *l = &t->locs[loc];
+    *lane = part;
+    if (!l->grain) return;
+    *lane = part + (l->at + *element * type_bytes(l->type)) / l->grain;
+    *element = 0;
+}

@@ -1,0 +1,18 @@
+/* Views: locations whose bytes are those of another one, so that accesses of several sizes overlap. */
+#ifndef CULITMUS_VIEW_H
+#define CULITMUS_VIEW_H
+
+#include "litmus/test.h"
+
+enum { VIEW_MAX_BYTES = 16 };
+
+/* Makes location `view`, whose type, count and `at` are set, a view of location `of`: its space, its GPU, and into how
+ * many parts the bytes of both fall. Returns what is wrong with it, or NULL. */
+const char *view_resolve(struct arena *a, struct test *t, int view, int of);
+
+/* A location as the parts that others may share: a vector of them, or its own type where nothing is shared. And where
+ * part number `part` of an element lies: part number *lane of element *element of the root. */
+struct type view_parts(const struct test *t, int loc);
+void view_part(const struct test *t, int loc, int part, int *element, int *lane);
+
+#endif

@@ -1,0 +1,12 @@
+/* Races between accesses that share bytes without being of the same bytes: where one can happen, the PTX model promises
+ * nothing at all (PTX ISA, "Mixed-size Data-races"). */
+#ifndef CULITMUS_MIXED_H
+#define CULITMUS_MIXED_H
+
+#include "model/judge.h"
+
+/* Whether some allowed execution has such a race: one of the two writes, and causality orders them in no direction. Never
+ * of a model that defines no `causality`. The judge is open; its leaf, wanted, ctx and twins are changed. */
+bool mixed_race(struct judge *j);
+
+#endif

@@ -1,0 +1,156 @@
+/* Accesses of several sizes to the same bytes. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "ask.h"
+
+#define HALVES  "w: {type: uint64_t}, lo: {of: w, type: uint32_t}, hi: {of: w, at: 4, type: uint32_t}"
+#define MESSAGE "f: 0, " HALVES
+
+static struct model_result judge(struct arena *a, const char *model, const char *yaml, struct test **t) {
+    struct diag d = {0};
+    struct model_result r;
+    *t = test_read_text(a, "test.yaml", yaml, strlen(yaml), &d);
+    assert_non_null(*t);
+    int n;
+    struct cell *v = test_cells(*t, a, &n);
+    assert_true(model_check(ask_model(a, model), *t, &v[0], NULL, a, &r, &d));
+    assert_int_equal(r.status, MODEL_DONE);
+    diag_free(&d);
+    return r;
+}
+
+static bool is_undefined(const char *yaml) {
+    struct arena *a = arena_open();
+    struct test *t;
+    bool undefined = judge(a, "ptx", yaml, &t).undefined;
+    arena_close(a);
+    return undefined;
+}
+
+/* With a view that nobody uses, a location's accesses are of two parts, and every outcome stays as it is. */
+static void assert_same(const char *model, const char *with, const char *without) {
+    struct arena *a = arena_open();
+    struct test *t;
+    struct model_result x = judge(a, model, with, &t), y = judge(a, model, without, &t);
+    assert_int_equal(x.noutcomes, y.noutcomes);
+    for (int k = 0; k < x.noutcomes; k++)
+        assert_memory_equal(x.outcomes[k].values, y.outcomes[k].values,
+                            (size_t)t->nobs * sizeof(struct value));
+    assert_false(x.undefined);
+    arena_close(a);
+}
+
+#define UNUSED(type) "x: {type: " type "}, y: {type: " type "}, v: {of: x, at: 1, type: uint8_t}"
+#define SIMPLE(type) "x: {type: " type "}, y: {type: " type "}"
+#define SAME(type, threads, condition)                                                                       \
+    do {                                                                                                     \
+        assert_same("ptx", TEST("T0 | T1", UNUSED(type), threads, condition),                                \
+                    TEST("T0 | T1", SIMPLE(type), threads, condition));                                      \
+        assert_same("sc", TEST("T0 | T1", UNUSED(type), threads, condition),                                 \
+                    TEST("T0 | T1", SIMPLE(type), threads, condition));                                      \
+    } while (0)
+
+static void test_unused(void **state) {
+    (void)state;
+    SAME("int", THREAD("T0", "x = 1; y = -1;") THREAD("T1", "int r = y; int s = x;"),
+         "exists: r == -1 && s == 0");
+    SAME("int", THREAD("T0", "x = -7; int r = x;") THREAD("T1", "x = 9; int s = x;"),
+         "exists: r == 9 && s == -7 && x == 9");
+    SAME("uint64_t",
+         THREAD("T0", "x = 0x100000001ull; x = 2;") THREAD("T1", "uint64_t r = x; uint64_t s = x;"),
+         "exists: r == 1 && s == 0");
+    SAME("uint64_t",
+         THREAD("T0", "store(x, 0x100000001ull, weak);")
+             THREAD("T1", "store(x, 0x200000002ull, weak); uint64_t r = load(x, weak);"),
+         "exists: r == 0x100000002ull && x == 0x200000001ull");
+    SAME("unsigned",
+         THREAD("T0", "unsigned r = atomicAdd(&x, 70000);")
+             THREAD("T1", "unsigned s = atomicCAS(&x, 70000, 5);"),
+         "exists: r == 5 && s == 70000 && x == 5");
+    SAME("uint16_t", THREAD("T0", "y = 0x102; x = 3;") THREAD("T1", "int r = x; y = r + 1; int s = y;"),
+         "exists: r == 3 && s == 0x102");
+}
+
+static bool is_allowed(const char *model, const char *yaml) {
+    struct arena *a = arena_open();
+    bool allowed = ask(ask_model(a, model), yaml, NULL).allowed;
+    arena_close(a);
+    return allowed;
+}
+
+/* The parts of an access take one turn, and its value comes from the bytes that others wrote. */
+static void test_sc(void **state) {
+    (void)state;
+    assert_false(is_allowed("sc", TEST("T0 | T1", HALVES,
+                                       THREAD("T0", "w = 0x100000001ull;")
+                                           THREAD("T1", "uint32_t r = hi; uint32_t s = lo;"),
+                                       "exists: r == 1 && s == 0")));
+    assert_true(is_allowed("sc", TEST("T0 | T1", HALVES,
+                                      THREAD("T0", "lo = 5; hi = 6;") THREAD("T1", "uint64_t r = w;"),
+                                      "exists: r == 5")));
+    assert_false(is_allowed("sc", TEST("T0 | T1", HALVES,
+                                       THREAD("T0", "lo = 5; hi = 6;") THREAD("T1", "uint64_t r = w;"),
+                                       "exists: r == 0x600000000ull")));
+    assert_false(is_allowed("x86-tso", TEST("T0 | T1", HALVES,
+                                            THREAD("T0", "w = 0x100000001ull;")
+                                                THREAD("T1", "uint32_t r = hi; uint32_t s = lo;"),
+                                            "exists: r == 1 && s == 0")));
+}
+
+#define FENCE  "__threadfence(); "
+#define WRITES "lo = 5; hi = 6; "
+
+/* Nothing is promised of accesses of several sizes that race; ordered, they see the last bytes. */
+static void test_races(void **state) {
+    (void)state;
+    assert_true(is_undefined(
+        TEST("T0 | T1", HALVES, THREAD("T0", "w = 1;") THREAD("T1", "int r = hi;"), "exists: r == 0")));
+    assert_false(is_undefined(
+        TEST("T0 | T1", HALVES, THREAD("T0", "hi = 1;") THREAD("T1", "int r = lo;"), "exists: r == 0")));
+    assert_false(is_undefined(TEST(
+        "T0 | T1", HALVES, THREAD("T0", "int s = hi;") THREAD("T1", "uint64_t r = w;"), "exists: r == 0")));
+    assert_false(is_undefined(
+        TEST("T0", HALVES, THREAD("T0", "w = 1; hi = 2; uint64_t r = w;"), "exists: r == 0x200000001ull")));
+    assert_true(is_undefined(TEST("T0 | T1", MESSAGE,
+                                  THREAD("T0", WRITES "f = 1;")
+                                      THREAD("T1", "int r = f; uint64_t s = 0; if (r) s = w;"),
+                                  "exists: s == 5")));
+    const char *ordered = TEST("T0 | T1", MESSAGE,
+                               THREAD("T0", WRITES FENCE "f = 1;")
+                                   THREAD("T1", "int r = f; uint64_t s = 0; " FENCE "if (r) s = w;"),
+                               "exists: r == 1 && s != 0x600000005ull");
+    assert_false(is_undefined(ordered));
+    assert_false(is_allowed("ptx", ordered));
+}
+
+/* Memory ends with whole writes, and locations that share bytes end alike. */
+static void test_finals(void **state) {
+    (void)state;
+#define TWO_WRITES(condition)                                                                                \
+    TEST("T0 | T1", HALVES,                                                                                  \
+         THREAD("T0", "store(w, 0x100000001ull, weak);") THREAD("T1", "store(w, 0x200000002ull, weak);"),    \
+         "exists: " condition)
+    assert_true(is_allowed("ptx", TWO_WRITES("hi == 1 && lo == 1 && w == 0x100000001ull")));
+    assert_false(is_allowed("ptx", TWO_WRITES("hi == 1 && lo == 2")));
+    assert_false(is_allowed("ptx", TWO_WRITES("hi == 1 && w == 0x200000002ull")));
+    assert_true(
+        is_allowed("ptx", TEST("T0",
+                               "w: {type: uint64_t, init: 0x700000000}, hi: {of: w, at: 4, type: uint32_t}, "
+                               "x: 0",
+                               THREAD("T0", "x = 1;"), "exists: hi == 7")));
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_unused),
+        cmocka_unit_test(test_sc),
+        cmocka_unit_test(test_races),
+        cmocka_unit_test(test_finals),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
