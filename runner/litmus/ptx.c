@@ -21,7 +21,7 @@ static enum scope take_scope(struct instruction *in) {
     return SCOPE_NONE;
 }
 
-/* A type may follow any opcode; in a table, one of 32 bits. */
+/* A type may follow any opcode. In a table, integers of 32 bits are signed whatever it says. */
 static void take_type(struct column *c, struct instruction *in) {
     struct parser *p = &c->p;
     c->type = type_int;
@@ -34,13 +34,13 @@ static void take_type(struct column *c, struct instruction *in) {
         in->type = word;
         in->used[i] = true;
         c->type = type;
-        if (!c->block && (type.bits != 32 || type.real))
-            parse_error(p, word->pos, "'.%s' is not supported: the values of a table are 32-bit integers",
-                        word->text);
+        if (!c->block && (type.real || type.bits == 128))
+            parse_error(p, word->pos, "not supported yet: '.%s' in a table", word->text);
     }
-    if (!c->block && in->lanes > 1)
-        parse_error(p, in->words[0]->pos,
-                    "vectors are not supported: the values of a table are 32-bit integers");
+    bool plain = c->type.bits == 32 && in->lanes == 1;
+    if (!c->block && c->type.bits == 32) c->type = type_int;
+    if (!c->block) c->type.lanes = (uint8_t)in->lanes;
+    c->typed = c->block || !plain;
 }
 
 bool ptx_is_type(const struct instruction *in, const char *letters) {
@@ -48,7 +48,7 @@ bool ptx_is_type(const struct instruction *in, const char *letters) {
 }
 
 void ptx_need_sign(struct column *c, const struct instruction *in, const char *what) {
-    if (!c->block && in->type && strcmp(in->type->text, "s32") != 0)
+    if (!c->typed && in->type && strcmp(in->type->text, "s32") != 0)
         parse_error(&c->p, in->type->pos, "'%s.%s' is not supported: values are signed 32-bit integers", what,
                     in->type->text);
 }
@@ -76,128 +76,11 @@ bool ptx_at_end(const struct parser *p) {
     return parse_peek(p) == TOK_END || parse_peek(p) == ';';
 }
 
-/* ---- operands ---- */
-
-void ptx_comma(struct column *c) {
-    parse_expect(&c->p, ',', "','");
-}
-
-/* The register that a name stands for; a new one where it is not known. */
-static int find_register(struct parser *p, const struct token *t) {
-    int reg = body_find(p, t->text);
-    return reg >= 0 ? reg : body_declare(p, t, type_int);
-}
-
-static const struct alias *find_alias(const struct column *c, const char *reg) {
-    for (int i = 0; i < c->naliases; i++)
-        if (strcmp(c->aliases[i].reg, reg) == 0) return &c->aliases[i];
-    return NULL;
-}
-
-/* The name of a register that holds no address; `problem` says why it must not. */
-static const struct token *register_name(struct column *c, const char *problem) {
-    struct parser *p = &c->p;
-    parse_accept(p, '%');
-    const struct token *t = p->tok;
-    if (!parse_expect(p, TOK_NAME, "a register")) return NULL;
-    const struct alias *alias = find_alias(c, t->text);
-    if (find_location(p->test, t->text) >= 0)
-        parse_error(p, t->pos, "expected a register: '%s' is a location", t->text);
-    else if (alias)
-        parse_error(p, t->pos, "register '%s' holds the address of '%s': %s", t->text,
-                    p->test->locs[alias->loc].name, problem);
-    return p->panic ? NULL : t;
-}
-
-int ptx_register(struct column *c) {
-    if (c->block) return asm_register(c, false);
-    const struct token *t = register_name(c, "it cannot be overwritten");
-    return t ? find_register(&c->p, t) : 0;
-}
-
-int ptx_predicate(struct column *c) {
-    return c->block ? asm_register(c, true) : ptx_register(c);
-}
-
-/* The value of a register, whose name comes next. */
-static struct expr *read_register(struct column *c) {
-    struct pos pos = c->p.tok->pos;
-    const struct token *t = register_name(c, "it has no value");
-    return t ? body_read(&c->p, find_register(&c->p, t), t->pos) : expr_int(&c->p, pos, 0);
-}
-
-struct expr *ptx_value(struct column *c) {
-    struct parser *p = &c->p;
-    if (c->block) return asm_value(c);
-    const struct token *t = p->tok;
-    bool negative = parse_accept(p, '-');
-    const struct token *number = p->tok;
-    if (parse_accept(p, TOK_INT)) return expr_int(p, t->pos, parse_bits(p, number, negative));
-    if (!negative && (parse_peek(p) == TOK_NAME || parse_peek(p) == '%')) return read_register(c);
-    parse_expect(p, TOK_INT, "a register or a number");
-    return expr_int(p, t->pos, 0);
-}
-
-static void report_location(struct parser *p, const struct token *t) {
-    const char **names = arena_array(p->arena, (size_t)p->test->nlocs, sizeof *names);
-    for (int i = 0; i < p->test->nlocs; i++)
-        names[i] = p->test->locs[i].name;
-    parse_error(p, t->pos, "location '%s' is not declared%s", t->text,
-                name_suggest(p->arena, t->text, names, (size_t)p->test->nlocs));
-}
-
-/* x, [x], or [r] where r was set to a location. */
-static int read_address(struct column *c) {
-    struct parser *p = &c->p;
-    bool bracket = parse_accept(p, '[');
-    parse_accept(p, '%');
-    const struct token *t = p->tok;
-    if (!parse_expect(p, TOK_NAME, "a location")) return 0;
-    const struct alias *alias = find_alias(c, t->text);
-    int loc = alias ? alias->loc : find_location(p->test, t->text);
-    if (loc < 0) report_location(p, t);
-    if (bracket) parse_expect(p, ']', "']'");
-    return loc < 0 ? 0 : loc;
-}
-
 /* ---- memory ---- */
 
 /* .global may be written; of the other spaces an asm statement knows some, which asm_address() takes. */
 static void take_space(struct column *c, struct instruction *in) {
     if (!c->block) ptx_take(in, "global");
-}
-
-/* The place of an operation. */
-static void read_place(struct column *c, struct instruction *in, struct op *op) {
-    if (c->block) {
-        struct place place = asm_address(c, in);
-        op->loc = place.loc;
-        op->index = place.index;
-        asm_check_type(c, in, op);
-    } else {
-        const struct token *t = c->p.tok;
-        op->loc = read_address(c);
-        const struct location *l = &c->p.test->locs[op->loc];
-        if (!c->p.panic && (!type_same(l->type, type_int) || l->array))
-            parse_error(&c->p, t->pos, "not supported yet: accesses to '%s', of type %s%s", l->name,
-                        type_name(l->type), l->array ? "[]" : "");
-    }
-}
-
-/* The registers that an operation writes. */
-static struct asm_targets read_targets(struct column *c) {
-    if (c->block) return asm_targets(c);
-    return (struct asm_targets){.regs = {ptx_register(c)}, .n = 1};
-}
-
-/* Adds an operation whose value these registers get. */
-static void add_result(struct column *c, struct op op, const struct asm_targets *to) {
-    struct op *added = stmt_add_op(&c->p, op);
-    if (c->p.panic) return;
-    if (c->block)
-        asm_set_targets(c, to, access_result(&c->p, added));
-    else
-        added->dst = to->regs[0];
 }
 
 /* .weak, .volatile, or .relaxed and the like with a scope; nothing is weak. */
@@ -228,15 +111,6 @@ static void take_cache(struct instruction *in, struct op *op) {
     }
 }
 
-/* Whether an operand is no address: a number, or the name of a register that holds none. */
-static bool at_value(const struct column *c) {
-    const struct parser *p = &c->p;
-    if (parse_peek(p) == TOK_INT || parse_peek(p) == '-') return true;
-    const struct token *t = parse_peek(p) == '%' ? p->tok + 1 : p->tok;
-    return parse_peek(p) != '[' && t->kind == TOK_NAME && find_location(p->test, t->text) < 0 &&
-           !find_alias(c, t->text) && body_find(p, t->text) >= 0;
-}
-
 /* ld r, 1 and ld r, r1, which are no loads in Dartagnan's grammar, but what mov is. */
 static void read_moved(struct column *c, int reg, struct pos pos) {
     struct stmt *s = stmt_add(&c->p, STMT_SET, pos);
@@ -258,15 +132,15 @@ static void read_load(struct column *c, struct instruction *in) {
         .name = LOAD_PLAIN, .kind = OP_LOAD, .type = type_int, .pos = in->words[0]->pos, .slot = -1};
     take_strength(c, in, "acquire", ORDER_ACQUIRE, &op);
     take_cache(in, &op);
-    struct asm_targets to = read_targets(c);
+    struct asm_targets to = ptx_targets(c);
     ptx_comma(c);
-    if (!c->block && at_value(c)) {
+    if (!c->block && ptx_at_value(c)) {
         read_moved(c, to.regs[0], op.pos);
         return;
     }
-    read_place(c, in, &op);
+    ptx_place(c, in, &op);
     read_policy(c, in);
-    add_result(c, op, &to);
+    ptx_add_result(c, op, &to);
 }
 
 static void read_store(struct column *c, struct instruction *in) {
@@ -278,7 +152,7 @@ static void read_store(struct column *c, struct instruction *in) {
                     .slot = -1};
     take_strength(c, in, "release", ORDER_RELEASE, &op);
     take_cache(in, &op);
-    read_place(c, in, &op);
+    ptx_place(c, in, &op);
     ptx_comma(c);
     op.value = ptx_value(c);
     read_policy(c, in);
@@ -322,10 +196,10 @@ static void read_rmw(struct column *c, struct instruction *in) {
     take_function(c, in, &op);
     struct asm_targets to = {0};
     if (result) {
-        to = read_targets(c);
+        to = ptx_targets(c);
         ptx_comma(c);
     }
-    read_place(c, in, &op);
+    ptx_place(c, in, &op);
     ptx_comma(c);
     if (op.name == RMW_CAS) {
         op.expected = ptx_value(c);
@@ -334,7 +208,7 @@ static void read_rmw(struct column *c, struct instruction *in) {
     op.value = ptx_value(c);
     if (!result && !op.red) op.dst = body_temporary(p, op.pos, op.type);
     if (result)
-        add_result(c, op, &to);
+        ptx_add_result(c, op, &to);
     else
         stmt_add_op(p, op);
 }
@@ -379,10 +253,6 @@ int ptx_number(struct column *c, const char *what, int max) {
 
 /* ---- asynchronous copies ---- */
 
-static struct place read_copied_place(struct column *c, bool shared) {
-    return c->block ? asm_place(c, shared) : (struct place){.loc = read_address(c)};
-}
-
 /* What a table copies to is in shared memory, which a table has no other way to say. */
 static void read_copied(struct column *c, struct instruction *in, struct op *op) {
     struct parser *p = &c->p;
@@ -392,9 +262,9 @@ static void read_copied(struct column *c, struct instruction *in, struct op *op)
     if ((!all && !global) || !shared || !ptx_take(in, "global"))
         parse_error(p, in->words[0]->after,
                     "expected cp.async.ca.shared.global or cp.async.cg.shared.global");
-    struct place to = read_copied_place(c, true);
+    struct place to = ptx_copied_place(c, true);
     ptx_comma(c);
-    struct place from = read_copied_place(c, false);
+    struct place from = ptx_copied_place(c, false);
     ptx_comma(c);
     op->loc = to.loc;
     op->index = to.index;
@@ -602,7 +472,7 @@ static void read_predicated(struct column *c) {
     struct parser *p = &c->p;
     const struct token *t = parse_next(p);
     bool negated = parse_accept(p, '!');
-    struct expr *value = c->block ? asm_predicate(c) : read_register(c);
+    struct expr *value = c->block ? asm_predicate(c) : ptx_read_register(c);
     if (p->panic) return;
     if (negated) value = expr_new(p, EXPR_NOT, t->pos, value, NULL);
     struct stmts old = stmts_capture(p);
@@ -648,7 +518,7 @@ void ptx_start(struct column *c, struct arena *a, struct test *t, struct body *b
 /* Whether a register has no initial value yet; complains when it has. */
 static bool check_initial(struct column *c, const struct token *reg) {
     struct parser *p = &c->p;
-    bool twice = find_alias(c, reg->text) != NULL;
+    bool twice = ptx_alias_of(c, reg->text) != NULL;
     for (int i = 0; i < c->ninitials; i++)
         twice = twice || strcmp(p->body->regs[c->initials[i].reg].name, reg->text) == 0;
     if (twice) parse_complain(p, reg->pos, "register '%s' has two initial values", reg->text);
@@ -657,18 +527,16 @@ static bool check_initial(struct column *c, const struct token *reg) {
 
 void ptx_initial(struct column *c, const struct token *reg, int value) {
     if (!check_initial(c, reg)) return;
-    int r = find_register(&c->p, reg);
+    int r = ptx_find_register(c, reg);
     if (!c->p.panic) c->initials[c->ninitials++] = (struct initial){r, value, reg->pos};
 }
 
 void ptx_alias(struct column *c, const struct token *reg, int loc) {
     if (!check_initial(c, reg)) return;
-    if (c->naliases == MAX_LOCALS)
-        parse_error(&c->p, reg->pos, "a thread has at most %d registers", MAX_LOCALS);
-    else if (find_location(c->p.test, reg->text) >= 0)
+    if (find_location(c->p.test, reg->text) >= 0)
         parse_complain(&c->p, reg->pos, "expected a register: '%s' is a location", reg->text);
     else
-        c->aliases[c->naliases++] = (struct alias){reg->text, loc};
+        ptx_set_alias(c, reg, (struct alias){.reg = reg->text, .loc = loc});
 }
 
 /* Puts initial values before the first statement. Registers are 0 anyway: only one that nothing else writes

@@ -1,7 +1,8 @@
 /* A column of a PTX table: the instructions of one thread. An asm statement is read as a column, too.
  *
- *   ptx.c             cells, operands, accesses to memory, fences, branches
+ *   ptx.c             cells, accesses to memory, fences, branches
  *   ptx_barrier.c     barriers
+ *   ptx_operand.c     operands
  *   asm_ptx.c         operands in an asm statement
  *   ptx_arithmetic.c  what computes in registers
  *   ptx_flow.c        loops without a way out
@@ -19,10 +20,11 @@ struct ptx_label {
     struct pos pos; /* of its definition, or before that of its first use */
 };
 
-/* `reg=location` among the initial values: [reg] is that location. */
+/* A register that holds the address of a location, as `reg=location` among the initial values says. */
 struct alias {
     const char *reg;
     int loc;
+    struct expr *offset; /* what was added to it, in bytes; NULL: nothing */
 };
 
 /* `P0:reg=value` among the initial values. */
@@ -46,8 +48,10 @@ struct column {
     struct asm_block *block; /* of an asm statement; NULL: a table's column */
     struct type type;        /* of the values of the instruction at hand, */
     bool memory;             /* which is an access to memory */
+    bool typed;              /* and whether it has a sign and a size; else they are signed and of 32 bits */
     struct ptx_label labels[MAX_LABELS];
     int nlabels;
+    bool *declared; /* whether a location has its type, from the initial values or its first access */
     struct alias aliases[MAX_LOCALS];
     int naliases;
     struct initial initials[MAX_LOCALS];
@@ -86,8 +90,21 @@ void ptx_comma(struct column *c);
 /* A register that is written; and one that is a predicate. */
 int ptx_register(struct column *c);
 int ptx_predicate(struct column *c);
-/* A register or a number. */
+int ptx_find_register(struct column *c, const struct token *t);
+/* A register or a number; and the value of a register of any type. */
 struct expr *ptx_value(struct column *c);
+struct expr *ptx_read_register(struct column *c);
+/* Whether an operand of a table is no address: a number, or the name of a register that holds none. */
+bool ptx_at_value(struct column *c);
+/* The register that holds an address, or NULL; and makes it hold one. */
+struct alias *ptx_alias_of(struct column *c, const char *reg);
+void ptx_set_alias(struct column *c, const struct token *reg, struct alias alias);
+/* add r, a, b where one of them is an address, whose sum r then holds: false, and nothing was read, where none is. */
+bool ptx_add_address(struct column *c, struct pos pos);
+/* The place of an operation, whose type it gets. */
+void ptx_place(struct column *c, struct instruction *in, struct op *op);
+/* A place of a copy. */
+struct place ptx_copied_place(struct column *c, bool shared);
 
 /* A number from 0 to `max`. */
 int ptx_number(struct column *c, const char *what, int max);
@@ -123,9 +140,13 @@ struct asm_targets {
     const struct asm_operand *operands[4];
     int regs[4];
     int n;
+    int before; /* how many registers there were before these */
     struct pos pos;
 };
 struct asm_targets asm_targets(struct column *c);
+/* The same in an asm statement or in a table; and adds an operation whose value they get. */
+struct asm_targets ptx_targets(struct column *c);
+void ptx_add_result(struct column *c, struct op op, const struct asm_targets *to);
 void asm_set_targets(struct column *c, const struct asm_targets *to, struct expr *value);
 /* Complains where the instruction's type is not that of the location; it becomes that of the operation. */
 void asm_check_type(struct column *c, const struct instruction *in, struct op *op);

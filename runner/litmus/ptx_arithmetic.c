@@ -74,6 +74,7 @@ void ptx_arithmetic(struct column *c, struct instruction *in) {
     enum expr_kind kind = operators[i].kind;
     if (kind == EXPR_MUL) ptx_take(in, "lo");
     if (kind == EXPR_DIV || kind == EXPR_MOD) ptx_need_sign(c, in, name);
+    if (kind == EXPR_ADD && ptx_add_address(c, in->words[0]->pos)) return;
     int reg = read_result(c);
     struct expr *a = ptx_value(c);
     ptx_comma(c);
@@ -112,7 +113,7 @@ void ptx_shift(struct column *c, struct instruction *in) {
     int reg = read_result(c);
     struct expr *a = ptx_value(c);
     ptx_comma(c);
-    if (c->block) {
+    if (c->typed) {
         c->type = type_unsigned;
         add_set(c, in, reg, shift_any(c, kind, a, ptx_value(c)));
         return;
@@ -137,13 +138,13 @@ struct expr *ptx_comparison(struct column *c, const struct instruction *in, cons
     enum expr_kind kind = comparisons[i].kind;
     bool equality = kind == EXPR_EQ || kind == EXPR_NE;
     bool flip = comparisons[i].is_unsigned || (!equality && has_type(in, "u32"));
-    if (c->block && comparisons[i].is_unsigned) c->type.sign = false;
+    if (c->typed && comparisons[i].is_unsigned) c->type.sign = false;
     if (!equality && (ptx_is_type(in, "b") || (comparisons[i].is_unsigned && has_type(in, "s32"))))
         parse_error(&c->p, in->type->pos, "'.%s' cannot be compared by '%s'", in->type->text, name);
     struct expr *a = ptx_value(c);
     ptx_comma(c);
     struct expr *b = ptx_value(c);
-    flip = flip && !c->block;
+    flip = flip && !c->typed;
     if (flip) a = combine_int(c, EXPR_XOR, a, INT32_MIN);
     if (flip) b = combine_int(c, EXPR_XOR, b, INT32_MIN);
     return expr_new(&c->p, kind, in->words[0]->pos, a, b);
@@ -175,7 +176,7 @@ void ptx_select(struct column *c, struct instruction *in) {
 void ptx_extreme(struct column *c, struct instruction *in) {
     enum expr_kind kind = strcmp(in->words[0]->text, "min") == 0 ? EXPR_LT : EXPR_GT;
     ptx_need_sign(c, in, in->words[0]->text);
-    if (c->block && ptx_is_type(in, "b"))
+    if (c->typed && ptx_is_type(in, "b"))
         parse_error(&c->p, in->type->pos, "'.%s' has no order", in->type->text);
     int reg = read_result(c);
     struct expr *a = ptx_value(c);
@@ -196,5 +197,6 @@ void ptx_convert(struct column *c, struct instruction *in) {
     }
     in->used[k] = true;
     c->type = from;
+    c->typed = true;
     add_set(c, in, reg, expr_cast(&c->p, ptx_value(c), to));
 }

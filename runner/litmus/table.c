@@ -202,6 +202,7 @@ static bool read_header(struct table *t) {
         struct body *b = &test->bodies[i];
         test->threads[i] = (struct thread){.name = b->name, .body = b};
         ptx_start(&t->columns[i], t->arena, test, b, t->diag);
+        t->columns[i].declared = t->declared;
     }
     return t->diag->errors == errors;
 }

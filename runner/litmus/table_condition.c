@@ -78,13 +78,14 @@ static const struct token *rewrite_negation(struct rewriting *r, const struct to
     return end;
 }
 
+/* Among values of 32 bits a number is signed, whatever it is in C. */
 static void rewrite_number(struct rewriting *r, const struct token *t) {
     bool thread = t[1].kind == ':';
     emit(r, t, thread ? TOK_NAME : TOK_INT);
     struct token *o = &r->out[r->n - 1];
     if (thread) {
         o->text = arena_printf(r->p->arena, "P%lld", token_number(t));
-    } else {
+    } else if (test_is_int(r->p->test)) {
         o->type = type_int;
         o->value = value_from(type_int, parse_bits(r->p, t, false));
     }

@@ -34,8 +34,8 @@ static bool is_before_name(const struct token *t) {
     return t->kind == TOK_NAME && (t[1].kind == TOK_NAME || (t[1].kind == '[' && t[2].kind == TOK_NAME));
 }
 
-/* "uint64_t", "unsigned long", "u64", ".u64"; none is int. */
-static void read_type(struct parser *p, struct location *l) {
+/* "uint64_t", "unsigned long", "u64", ".u64"; none is int. Whether there is one. */
+static bool read_type(struct parser *p, struct location *l) {
     const char *name = "";
     struct pos pos = p->tok->pos;
     for (;;) {
@@ -47,6 +47,7 @@ static void read_type(struct parser *p, struct location *l) {
     l->type = type_int;
     if (*name && !type_find_ptx(name, &l->type) && !type_find(name, &l->type))
         parse_complain(p, pos, "unknown type '%s'%s", name, type_hint(p->arena, name));
+    return *name;
 }
 
 /* ---- values ---- */
@@ -139,9 +140,9 @@ static void read_size(struct parser *p, struct location *l) {
 }
 
 /* x=1, [x]=1, int x=1, x, int x[2]={1,2} */
-static void read_location(struct parser *p) {
+static void read_location(struct table *t, struct parser *p) {
     struct location l = {.instances = 1, .count = 1};
-    read_type(p, &l);
+    bool typed = read_type(p, &l);
     bool bracket = parse_accept(p, '[');
     const struct token *name = p->tok;
     l.name = name->text;
@@ -152,7 +153,9 @@ static void read_location(struct parser *p) {
     else if (parse_accept(p, '['))
         read_size(p, &l);
     if (parse_accept(p, '=')) read_initial(p, &l);
-    if (!p->panic) add_location(p, l);
+    if (p->panic) return;
+    t->declared[p->test->nlocs] = typed;
+    add_location(p, l);
 }
 
 /* P0:r0=1, 0:%r0=x, 0:.reg .b64 r0=&x */
@@ -192,7 +195,7 @@ static void read_entry(struct table *t, struct parser *p) {
     else if (of_thread)
         read_register(t, p);
     else
-        read_location(p);
+        read_location(t, p);
 }
 
 bool table_read_initials(struct table *t) {
@@ -206,6 +209,7 @@ bool table_read_initials(struct table *t) {
         most++;
     t->values = arena_array(t->arena, most, sizeof *t->values);
     t->test->locs = arena_array(t->arena, most, sizeof *t->test->locs);
+    t->declared = arena_array(t->arena, most, sizeof *t->declared);
     while (p->tok->kind != TOK_END) {
         if (parse_accept(p, ';') || parse_accept(p, '}')) continue;
         read_entry(t, p);

@@ -29,6 +29,7 @@ struct table {
     struct lines lines;
     char *text; /* the source with its comments blanked: every byte at its offset */
     size_t len, at;
+    bool *declared; /* whether a location was declared with a type */
     struct register_value *values;
     int nvalues;
     struct column *columns;   /* one a thread */
