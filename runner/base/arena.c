@@ -8,6 +8,23 @@
 
 #include "base/memory.h"
 
+/* With AddressSanitizer what was not asked for is poisoned: the end of a chunk, and a gap after each object. */
+#ifdef __has_feature
+#define ARENA_IS_CHECKED __has_feature(address_sanitizer)
+#elif defined __SANITIZE_ADDRESS__
+#define ARENA_IS_CHECKED 1
+#else
+#define ARENA_IS_CHECKED 0
+#endif
+#if ARENA_IS_CHECKED
+#include <sanitizer/asan_interface.h>
+enum { GAP = 16 };
+#else
+#define ASAN_POISON_MEMORY_REGION(p, n)
+#define ASAN_UNPOISON_MEMORY_REGION(p, n)
+enum { GAP = 0 };
+#endif
+
 /* Memory comes in chunks that double in size. `current` is the chunk in use, with the full ones behind it; `spare` are
  * those that a reset keeps. */
 struct chunk {
@@ -67,15 +84,18 @@ static void add_chunk(struct arena *a, size_t size) {
     }
     c->next = a->current;
     a->current = c;
+    ASAN_POISON_MEMORY_REGION(c->bytes, c->size);
 }
 
 void *arena_alloc(struct arena *a, size_t size) {
     size_t align = alignof(max_align_t);
     if (size > PTRDIFF_MAX / 2) memory_exhausted();
-    size = size ? (size + align - 1) / align * align : align;
-    if (!a->current || a->current->size - a->current->used < size) add_chunk(a, size);
+    if (size == 0) size = 1;
+    size_t room = (size + align - 1) / align * align + GAP;
+    if (!a->current || a->current->size - a->current->used < room) add_chunk(a, room);
     void *p = a->current->bytes + a->current->used;
-    a->current->used += size;
+    a->current->used += room;
+    ASAN_UNPOISON_MEMORY_REGION(p, size);
     return memset(p, 0, size);
 }
 
