@@ -1,11 +1,9 @@
 /* Reads what libFuzzer invents as JSON, from memory that ends where the text does, and looks every member up. */
-#include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/json.h"
-
-int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
+#include "input.h"
 
 static void visit(const struct json_value *v) {
     if ((v->kind == JSON_IS_NUMBER || v->kind == JSON_IS_TEXT) != (v->text != NULL)) abort();
@@ -18,8 +16,7 @@ static void visit(const struct json_value *v) {
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
     struct arena *a = arena_open();
     struct diag d = {0};
-    char *exact = malloc(size ? size : 1);
-    memcpy(exact, data, size);
+    char *exact = input_copy(data, size);
     const struct source source = {"fuzz.json", exact, size};
     const struct json_value *root = json_parse(&(struct json_file){a, &source, &d});
     if ((root == NULL) != (d.errors > 0)) abort();

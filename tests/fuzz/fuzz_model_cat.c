@@ -1,13 +1,11 @@
 /* Feeds bytes to the .cat reader. What it takes for a model must judge two small tests the same way by the
  * pruned search and by one that decides everything first and judges then. */
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "input.h"
 #include "model/judge.h"
 #include "model/outcome.h"
-
-int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
 static const char *const tests[] = {
     "name: t\nmemory: {x: 0, y: 0}\nplacements: [device]\nthreads:\n"
@@ -38,7 +36,7 @@ static bool count_unbroken(struct search *s, void *ctx) {
 static long long count(struct arena *a, const struct model *m, const char *yaml, bool tolerant) {
     struct diag d = {0};
     struct test *t = test_read_text(a, "t.yaml", yaml, strlen(yaml), &d);
-    struct model_limits limits = {.candidates = 200000};
+    struct model_limits limits = {.candidates = 20000};
     struct judge j;
     long long executions = 0;
     int n;
@@ -54,12 +52,9 @@ static long long count(struct arena *a, const struct model *m, const char *yaml,
 }
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
-    static const char path[] = "fuzz_model_cat.cat";
-    FILE *f = fopen(path, "wb");
-    if (!f || fwrite(data, 1, size, f) != size || fclose(f) != 0) abort();
     struct diag d = {0};
     struct arena *a = arena_open();
-    const struct model *m = model_load(a, path, &d);
+    const struct model *m = model_load(a, input_file(data, size), &d);
     for (size_t k = 0; m && k < sizeof tests / sizeof *tests; k++) {
         long long pruned = count(a, m, tests[k], false), whole = count(a, m, tests[k], true);
         if (pruned >= 0 && whole >= 0 && pruned != whole) abort();

@@ -1,18 +1,14 @@
 /* Reads what libFuzzer invents as a profile of a GPU. */
-#include <stdint.h>
 #include <stdlib.h>
-#include <string.h>
 
+#include "input.h"
 #include "run/profile.h"
-
-int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
     struct arena *a = arena_open();
     struct diag d = {0};
     struct profile p;
-    char *text = calloc(size + 1, 1);
-    memcpy(text, data, size);
+    char *text = input_text(data, size);
     bool fine = profile_parse(a, "fuzz.json", text, &backend_cuda, "Card", &p, &d);
     if (fine == (d.errors > 0)) abort();
     for (int k = 0; fine && k < p.n; k++)

@@ -1,13 +1,11 @@
 /* Reads what libFuzzer invents as a result. What is one is printed in every format, read again, and added up. */
-#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 
+#include "input.h"
 #include "report/json.h"
 #include "report/printers.h"
 #include "report/terminal.h"
-
-int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
 static void print(const struct report *r) {
     FILE *out = fopen("/dev/null", "w");
@@ -20,9 +18,7 @@ static void print(const struct report *r) {
 }
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
-    static const char path[] = "fuzz_results.json";
-    FILE *f = fopen(path, "wb");
-    if (!f || fwrite(data, 1, size, f) != size || fclose(f) != 0) abort();
+    const char *path = input_file(data, size);
     struct arena *a = arena_open();
     struct diag d = {0};
     struct report *r = report_read(a, path, &d), *again = report_read(a, path, &d);

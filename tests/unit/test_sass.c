@@ -5,11 +5,11 @@
 
 #include <cmocka.h>
 
-#include <elf.h>
 #include <stdint.h>
 #include <string.h>
 
 #include "check/sass.h"
+#include "sample_cubin.h"
 
 /* ---- the listing ---- */
 
@@ -70,57 +70,10 @@ static void a_listing_that_lacks_instructions_is_refused(void **state) {
 
 /* ---- the cubin ---- */
 
-/* A file with a section of each kind that is looked at. */
-struct file {
-    Elf64_Ehdr header;
-    Elf64_Shdr section[5];
-    char names[56];
-    unsigned char code[6 * SASS_BYTES];
-    unsigned char lines[64];
-    uint32_t table[2];
-};
-
-static const char names[] = "\0.text.f\0.debug_line\0.shstrtab\0.nv.constant2.f";
-
-/* Special opcodes of this table: 10 + (change of line + 3) + 12 * (change of address). */
-static const char lines[] =
-    "\x3a\0\0\0"               /* bytes that follow */
-    "\2\0"                     /* DWARF 2 */
-    "\x12\0\0\0"               /* bytes of the header */
-    "\1\1\xfd\x0c\x0a"         /* instructions, statements, line base -3, 12 lines, first opcode */
-    "\0\1\1\1\1\0\0\0\1"       /* operands of the standard opcodes */
-    "\0\0\0\0"                 /* folders and files */
-    "\0\x09\2\0\0\0\0\0\0\0\0" /* address 0 */
-    "\3\xe4\0\1"               /* line + 100: a row */
-    "\xce"                     /* address + 16, line + 1: a row */
-    "\0\2\x90\7"               /* an extension */
-    "\2\x20\3\x7e\1"           /* address + 32, line - 2: a row */
-    "\4\2\x09\x10\0\1"         /* file 2, address + 16: a row */
-    "\0\1\1";                  /* the end */
-enum { LINES = sizeof lines - 1 };
-
-static struct file make_file(void) {
-    struct file f = {
-        .header = {.e_ident = {0x7f, 'E', 'L', 'F', ELFCLASS64, ELFDATA2LSB},
-                   .e_shoff = offsetof(struct file, section),
-                   .e_shentsize = sizeof(Elf64_Shdr),
-                   .e_shnum = 5,
-                   .e_shstrndx = 3},
-        .section = {{0},
-                    {.sh_name = 1, .sh_offset = offsetof(struct file, code), .sh_size = sizeof f.code},
-                    {.sh_name = 9, .sh_offset = offsetof(struct file, lines), .sh_size = LINES},
-                    {.sh_name = 21, .sh_offset = offsetof(struct file, names), .sh_size = sizeof names},
-                    {.sh_name = 31, .sh_offset = offsetof(struct file, table), .sh_size = sizeof f.table}},
-        .table = {0x40, 0x3ff00000}};
-    memcpy(f.names, names, sizeof names);
-    memcpy(f.lines, lines, LINES);
-    return f;
-}
-
 static void code_and_lines_are_found(void **state) {
     (void)state;
     struct arena *a = arena_open();
-    struct file f = make_file();
+    struct sample_cubin f = sample_cubin();
     struct cubin_code code;
     assert_true(cubin_read(a, &f, sizeof f, &code));
     assert_ptr_equal(code.bytes, f.code);
@@ -135,7 +88,7 @@ static void code_and_lines_are_found(void **state) {
 static void a_cubin_without_lines_has_none(void **state) {
     (void)state;
     struct arena *a = arena_open();
-    struct file f = make_file();
+    struct sample_cubin f = sample_cubin();
     struct cubin_code code;
     f.section[2].sh_name = 0;
     assert_true(cubin_read(a, &f, sizeof f, &code));
@@ -148,7 +101,7 @@ static void a_cubin_without_lines_has_none(void **state) {
 static void a_line_before_the_first_is_not_known(void **state) {
     (void)state;
     struct arena *a = arena_open();
-    struct file f = make_file();
+    struct sample_cubin f = sample_cubin();
     struct cubin_code code;
     unsigned char *advance = memchr(f.lines + 20, 0xe4, 30);
     advance[0] = 0x80;
@@ -162,9 +115,9 @@ static void a_line_before_the_first_is_not_known(void **state) {
 static void what_is_no_cubin_is_refused(void **state) {
     (void)state;
     struct arena *a = arena_open();
-    struct file good = make_file(), f = good;
+    struct sample_cubin good = sample_cubin(), f = good;
     struct cubin_code code;
-    for (size_t size = 0; size < offsetof(struct file, lines); size++)
+    for (size_t size = 0; size < offsetof(struct sample_cubin, lines); size++)
         assert_false(cubin_read(a, &f, size, &code));
     f.header.e_ident[0] = 0;
     assert_false(cubin_read(a, &f, sizeof f, &code));

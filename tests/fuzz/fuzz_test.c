@@ -1,19 +1,16 @@
 /* Reads what libFuzzer invents, as YAML and as a PTX table, and renders the messages. */
-#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 
+#include "gen/gen.h"
+#include "input.h"
 #include "litmus/table.h"
 
-int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
-
 /* What is written as a table must be read again. */
-static void check_written(struct arena *a, const struct test *t) {
+static void check_written(struct arena *a, const struct test *t, const struct cell *v) {
     struct text out = {0};
     struct diag d = {0};
-    int n;
-    const struct cell *v = test_cells(t, a, &n);
-    if (!litmus_write(a, t, &v[n - 1], &out) && !test_read_text(a, "again.litmus", out.s, out.len, &d)) {
+    if (!litmus_write(a, t, v, &out) && !test_read_text(a, "again.litmus", out.s, out.len, &d)) {
         fputs(out.s, stderr);
         diag_render(&d, stderr, false);
         abort();
@@ -22,18 +19,32 @@ static void check_written(struct arena *a, const struct test *t) {
     text_free(&out);
 }
 
+static void use(struct arena *a, const struct test *t) {
+    struct text unit = {0};
+    int n;
+    const struct cell *cells = test_cells(t, a, &n), *last = &cells[n - 1];
+    check_written(a, t, last);
+    if (!gen_cannot(t)) {
+        gen_cell(t, last, DIALECT_CUDA, &unit);
+        gen_cell(t, last, DIALECT_C, &unit);
+    }
+    text_free(&unit);
+}
+
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
     if (size == 0) return 0;
     const char *path = data[0] == 'P' ? "fuzz.litmus" : "fuzz.yaml";
     struct arena *a = arena_open();
     struct diag d = {0};
-    const struct test *t = test_read_text(a, path, (const char *)data, size, &d);
+    char *text = input_copy(data, size);
+    const struct test *t = test_read_text(a, path, text, size, &d);
     if ((t == NULL) != (d.errors > 0)) abort();
-    if (t) check_written(a, t);
+    if (t) use(a, t);
     FILE *out = fopen("/dev/null", "w");
     diag_render(&d, out, true);
     fclose(out);
     diag_free(&d);
     arena_close(a);
+    free(text);
     return 0;
 }
