@@ -11,6 +11,13 @@
 
 enum { LONGEST_FILE = 1 << 20, DEEPEST_NESTING = 200, DEEPEST_INCLUDE = 32 };
 
+/* Of a model with all that it includes; ptx.cat takes a tenth. */
+enum { MOST_STATEMENTS = 1000, MOST_OPERATORS = 5000 };
+
+struct cat_size {
+    int statements, operators; /* the latter with names */
+};
+
 /* A file being read, and the one that includes it. */
 struct reading {
     const struct source *source;
@@ -24,6 +31,7 @@ struct cat_parser {
     struct diag *diag;
     const struct reading *reading;
     struct cat_stmt **end; /* where the next statement is appended */
+    struct cat_size *size;
     int depth;
     bool failed; /* inside the statement at hand */
 };
@@ -79,6 +87,20 @@ static const char *want_name(struct cat_parser *p, const char *what) {
     return name;
 }
 
+static bool is_too_large(const struct cat_parser *p) {
+    return p->size->statements > MOST_STATEMENTS || p->size->operators > MOST_OPERATORS;
+}
+
+/* What is read counts. Once that is too much, the rest of all files is skipped. */
+static void count(struct cat_parser *p, int *what, struct pos pos) {
+    if (is_too_large(p)) return;
+    ++*what;
+    if (is_too_large(p))
+        diag_error(p->diag, p->lexer.source, pos,
+                   "the model is too large: more than %d statements, or %d operators and names",
+                   MOST_STATEMENTS, MOST_OPERATORS);
+}
+
 /* Expressions */
 
 static struct cat_expr *parse_expr(struct cat_parser *p);
@@ -86,6 +108,7 @@ static struct cat_expr *parse_expr(struct cat_parser *p);
 static struct cat_expr *new_expr(struct cat_parser *p, enum cat_expr_kind kind, struct pos pos,
                                  struct cat_expr *a, struct cat_expr *b) {
     struct cat_expr *e = arena_alloc(p->arena, sizeof *e);
+    count(p, &p->size->operators, pos);
     e->kind = kind;
     e->source = p->lexer.source;
     e->pos = pos;
@@ -194,7 +217,7 @@ static struct cat_expr *parse_binary(struct cat_parser *p, size_t level) {
     struct cat_expr *e = parse_binary(p, level + 1);
     for (;;) {
         struct pos pos = p->token.pos;
-        if (!accept_sign(p, binary[level].sign)) return e;
+        if (is_too_large(p) || !accept_sign(p, binary[level].sign)) return e;
         e = new_expr(p, binary[level].kind, pos, e, parse_binary(p, level + 1));
     }
 }
@@ -317,6 +340,7 @@ static void parse_stmt(struct cat_parser *p) {
         s = parse_check(p, pos, false);
     else
         expected(p, "a statement (let, with, include, flag, acyclic, irreflexive, empty)");
+    count(p, &p->size->statements, pos);
     if (!s || p->failed) return;
     *p->end = s;
     p->end = &s->next;
@@ -342,7 +366,7 @@ static void parse_file(struct cat_parser *p) {
     if (p->token.kind == TOKEN_STRING || p->token.kind == TOKEN_NAME) advance(p);
     if (p->token.kind == TOKEN_END && p->diag->errors == errors)
         diag_error(p->diag, p->lexer.source, (struct pos){1, 1, 1}, "there is no statement in this file");
-    while (p->token.kind != TOKEN_END) {
+    while (p->token.kind != TOKEN_END && !is_too_large(p)) {
         parse_stmt(p);
         if (p->failed) recover(p);
     }
@@ -434,6 +458,7 @@ static bool read_file(struct cat_parser *p, const char *name, struct pos pos) {
                                .arena = p->arena,
                                .diag = p->diag,
                                .reading = &reading,
+                               .size = p->size,
                                .end = p->end};
     parse_file(&inner);
     p->end = inner.end;
@@ -443,7 +468,8 @@ static bool read_file(struct cat_parser *p, const char *name, struct pos pos) {
 bool cat_read(struct arena *a, const char *name, struct cat_stmt **out, struct diag *d) {
     size_t before = d->errors;
     *out = NULL;
-    struct cat_parser p = {.arena = a, .diag = d, .end = out};
+    struct cat_size size = {0};
+    struct cat_parser p = {.arena = a, .diag = d, .size = &size, .end = out};
     return read_file(&p, name, (struct pos){0}) && d->errors == before;
 }
 
@@ -451,7 +477,8 @@ const struct cat_expr *cat_read_expr(struct arena *a, const char *text) {
     struct diag d = {0};
     struct source *source = arena_alloc(a, sizeof *source);
     *source = (struct source){"<built in>", text, strlen(text)};
-    struct cat_parser p = {.lexer = {a, source, &d, 0, 1, 0}, .arena = a, .diag = &d};
+    struct cat_size size = {0};
+    struct cat_parser p = {.lexer = {a, source, &d, 0, 1, 0}, .arena = a, .diag = &d, .size = &size};
     advance(&p);
     const struct cat_expr *e = parse_expr(&p);
     if (d.errors || p.token.kind != TOKEN_END) abort();

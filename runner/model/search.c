@@ -6,6 +6,9 @@
 
 enum { PROBE_STEPS = 20000 };
 
+/* Choices within choices; each takes up to 700 bytes of the stack (MEMORY_STACK). */
+enum { DEEPEST = 4000 };
+
 /* Bytes that a search may take. */
 static const size_t max_bytes = (size_t)1 << 30;
 
@@ -495,7 +498,7 @@ static bool choose_wanted(struct search *s, int k) {
     return next < 0 || n > 0;
 }
 
-static void choose(struct search *s, int k) {
+static void choose_next(struct search *s, int k) {
     while (k < s->nchoices && s->choices[k].read < 0 && search_is_ordered(s, s->choices[k].pair))
         k++;
     if (choose_wanted(s, k)) return;
@@ -517,6 +520,14 @@ static void choose(struct search *s, int k) {
     }
     s->progress += s->share;
     reach_leaf(s);
+}
+
+static void choose(struct search *s, int k) {
+    if (++s->depth > DEEPEST)
+        s->budget->spent = "too many choices within choices";
+    else
+        choose_next(s, k);
+    s->depth--;
 }
 
 void search_run(struct search *s) {

@@ -32,6 +32,7 @@ struct search {
     int last_read;          /* choices from here on are pairs */
     struct decision *batch; /* room for decisions that are made in one step, behind those that have been */
     int *before;            /* room for a number an event */
+    int depth;              /* of choices within choices */
 
     bool *known;                /* event -> its value is known */
     struct value *value;        /* of a known read or write */

@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { MAX_TERMS = 4096, DEEPEST_CALL = 64 };
+enum { MAX_TERMS = 4096, MAX_STEPS = 200000, DEEPEST_CALL = 64 };
 
 /* The names that can be seen at some point of the model. */
 struct scope {
@@ -21,9 +21,15 @@ struct terms_builder {
     struct terms *out;
     const struct scope *scope;
     int depth;   /* of calls */
+    int steps;   /* expressions that were translated; a function again in each call */
     int nothing; /* the term of 0 */
     int unknown; /* stands for a function's argument while its body is checked */
 };
+
+static int too_large(struct terms_builder *b) {
+    if (b->diag->errors == 0) diag_fail(b->diag, "the model is too large");
+    return 0;
+}
 
 static int new_term(struct terms_builder *b, enum node_op op, bool rel, int x, int y, int index) {
     for (int t = 0; t < b->out->n; t++) {
@@ -31,10 +37,7 @@ static int new_term(struct terms_builder *b, enum node_op op, bool rel, int x, i
         if (k->op == op && k->rel == rel && k->a == x && k->b == y && k->index == index && !k->either)
             return t;
     }
-    if (b->out->n == MAX_TERMS) {
-        if (b->diag->errors == 0) diag_fail(b->diag, "the model is too large");
-        return 0;
-    }
+    if (b->out->n == MAX_TERMS) return too_large(b);
     b->out->terms[b->out->n] = (struct term){op, rel, false, x, y, index};
     return b->out->n++;
 }
@@ -201,6 +204,7 @@ static int name_term(struct terms_builder *b, const struct cat_expr *e) {
 }
 
 static int term_of(struct terms_builder *b, const struct cat_expr *e) {
+    if (++b->steps > MAX_STEPS) return too_large(b);
     switch (e->kind) {
     case CAT_NAME: return name_term(b, e);
     case CAT_CALL: return call_term(b, e);

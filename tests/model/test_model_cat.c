@@ -203,6 +203,49 @@ static void test_missing_files(void **state) {
     free(m);
 }
 
+/* Writes a model of n times some text, between others. */
+static char *repeated_messages(const char *head, const char *text, int n, const char *tail) {
+    size_t length = strlen(text);
+    char *all = malloc(strlen(head) + (size_t)n * length + strlen(tail) + 1);
+    assert_non_null(all);
+    char *end = stpcpy(all, head);
+    for (int k = 0; k < n; k++)
+        end = stpcpy(end, text);
+    strcpy(end, tail);
+    write_file("large.cat", all);
+    free(all);
+    char *messages = load_messages("large.cat");
+    remove("large.cat");
+    return messages;
+}
+
+static void assert_too_large(const char *head, const char *text, int n, const char *tail) {
+    char *messages = repeated_messages(head, text, n, tail);
+    if (!strstr(messages, "error: the model is too large")) fail_msg("%s", messages);
+    free(messages);
+}
+
+/* A model of a megabyte could take any time. */
+static void test_size(void **state) {
+    (void)state;
+    assert_too_large("", "acyclic po\n", 1001, "");
+    assert_too_large("acyclic ", "po;", 4900, "rf\n");
+    assert_too_large("acyclic po", "+", 5000, "\n");
+    assert_too_large("acyclic ", "po|", 300000, "rf\n");
+    assert_too_large("let rec a = po\n", "and b = po;rf\n", 2000, "acyclic a\n");
+    write_file("included.cat", "let a = po\nlet b = rf\n");
+    assert_too_large("", "include \"included.cat\"\n", 400, "");
+    remove("included.cat");
+    char *fine = repeated_messages("acyclic ", "po|", 2400, "rf\n");
+    assert_string_equal(fine, "");
+    free(fine);
+    char doubled[2048], *end = stpcpy(doubled, "let f0(x) = x;x\n");
+    for (int k = 1; k < 26; k++)
+        end += sprintf(end, "let f%d(x) = f%d(f%d(x))\n", k, k - 1, k - 1);
+    strcpy(end, "acyclic f25(po)\n");
+    assert_too_large(doubled, "", 0, "");
+}
+
 static void test_deep_nesting(void **state) {
     (void)state;
     char *text = malloc(200001), *messages;
@@ -446,10 +489,11 @@ static void test_documented_names(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_bad_files),      cmocka_unit_test(test_missing_files),
-        cmocka_unit_test(test_deep_nesting),   cmocka_unit_test(test_good_files),
-        cmocka_unit_test(test_names),          cmocka_unit_test(test_what_names_mean),
-        cmocka_unit_test(test_kinds_of_names), cmocka_unit_test(test_documented_names),
+        cmocka_unit_test(test_bad_files),        cmocka_unit_test(test_missing_files),
+        cmocka_unit_test(test_deep_nesting),     cmocka_unit_test(test_size),
+        cmocka_unit_test(test_good_files),       cmocka_unit_test(test_names),
+        cmocka_unit_test(test_what_names_mean),  cmocka_unit_test(test_kinds_of_names),
+        cmocka_unit_test(test_documented_names),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
