@@ -9,17 +9,24 @@
 
 #include "base/memory.h"
 
-static void forget(struct replacement *r) {
-    free(r->path);
-    free(r->temporary);
-    *r = (struct replacement){0};
-}
-
-/* Gives the file the permissions that open() would have given it. mkstemp gives it to its owner alone. */
-static void set_mode(int fd) {
+/* The permissions of the file, or those that open() would give it. The temporary file is its owner's alone. */
+static mode_t find_mode(const char *path) {
+    struct stat st;
+    if (stat(path, &st) == 0 && S_ISREG(st.st_mode)) return st.st_mode & 0777;
     mode_t mask = umask(0);
     umask(mask);
-    fchmod(fd, 0666 & ~mask);
+    return 0666 & ~mask;
+}
+
+/* Whether a link may be followed, as Linux decides with fs.protected_symlinks: in a sticky folder that everybody may
+ * write to, only one's own, or that of the folder's owner. */
+static bool is_trusted(const char *link, const char *slash) {
+    struct stat st, folder;
+    char *path = memory_check(slash ? strndup(link, (size_t)(slash - link) + 1) : strdup("."));
+    bool found = lstat(link, &st) == 0 && stat(path, &folder) == 0;
+    free(path);
+    if (!found || (folder.st_mode & (S_ISVTX | S_IWOTH)) != (S_ISVTX | S_IWOTH)) return true;
+    return st.st_uid == geteuid() || st.st_uid == folder.st_uid;
 }
 
 char *replace_target(const char *path) {
@@ -29,7 +36,13 @@ char *replace_target(const char *path) {
         ssize_t n = readlink(here, target, PATH_MAX);
         if (n < 0) break;
         target[n] = '\0';
-        const char *slash = *target == '/' ? NULL : strrchr(here, '/');
+        const char *slash = strrchr(here, '/');
+        if (!is_trusted(here, slash)) {
+            free(here);
+            errno = EACCES;
+            return NULL;
+        }
+        if (*target == '/') slash = NULL;
         if (asprintf(&there, "%.*s%s", slash ? (int)(slash + 1 - here) : 0, here, target) < 0)
             memory_exhausted();
         free(here);
@@ -40,26 +53,28 @@ char *replace_target(const char *path) {
 
 bool replace_begin(struct replacement *r, const char *path) {
     *r = (struct replacement){.path = replace_target(path)};
-    if (asprintf(&r->temporary, "%s.XXXXXX", r->path) < 0) memory_exhausted();
-    int fd = mkstemp(r->temporary);
-    if (fd < 0) {
+    if (!r->path) return false;
+    if (!temporary_beside(&r->temporary, r->path)) {
         int error = errno;
-        forget(r);
+        free(r->path);
         errno = error;
         return false;
     }
-    set_mode(fd);
-    r->out = memory_check(fdopen(fd, "w"));
+    r->out = memory_check(fdopen(r->temporary.fd, "w"));
     return true;
 }
 
 bool replace_end(struct replacement *r) {
     bool failed = fflush(r->out) != 0 || ferror(r->out);
     int error = !failed ? 0 : errno ? errno : EIO;
+    if (!error && fchmod(r->temporary.fd, find_mode(r->path)) != 0) error = errno;
     if (fclose(r->out) != 0 && !error) error = errno;
-    if (!error && rename(r->temporary, r->path) != 0) error = errno;
-    if (error) unlink(r->temporary);
-    forget(r);
+    r->temporary.fd = -1;
+    if (error)
+        temporary_remove(&r->temporary);
+    else if (!temporary_keep(&r->temporary, r->path))
+        error = errno;
+    free(r->path);
     errno = error;
     return !error;
 }

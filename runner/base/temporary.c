@@ -1,8 +1,163 @@
 #include "base/temporary.h"
 
+#include <dirent.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <pthread.h>
+#include <stdalign.h>
+#include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
+#include <sys/file.h>
+#include <sys/stat.h>
+#include <time.h>
+#include <unistd.h>
 
-void temporary_name(struct text *out) {
+#include "base/memory.h"
+
+/* What this process has. */
+static struct temporary *all;
+static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
+
+/* Names are one of these and six characters of chance. No file of a user is called so. */
+static const char in_tmp[] = "culitmus-work-", beside[] = ".culitmus-new-";
+
+/* Younger ones may not be locked yet. */
+enum { SECONDS_TO_LOCK = 60 };
+
+/* ---- removing ---- */
+
+/* Allocates nothing, unlike opendir: there may be no memory. */
+static void remove_entry(int folder, const char *name) {
+    alignas(struct dirent64) char entries[2048];
+    if (unlinkat(folder, name, 0) == 0 || errno != EISDIR) return;
+    int fd = openat(folder, name, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
+    for (ssize_t n; fd >= 0 && (n = getdents64(fd, entries, sizeof entries)) > 0;)
+        for (ssize_t at = 0; at < n;) {
+            const struct dirent64 *e = (const struct dirent64 *)(entries + at);
+            unlinkat(fd, e->d_name, 0);
+            at += e->d_reclen;
+        }
+    if (fd >= 0) close(fd);
+    unlinkat(folder, name, AT_REMOVEDIR);
+}
+
+/* Whether a file is ours alone and has been there for a while, and no process holds its lock. */
+static bool is_left(int folder, const char *name) {
+    struct stat st;
+    if (fstatat(folder, name, &st, AT_SYMLINK_NOFOLLOW) != 0) return false;
+    if (st.st_uid != geteuid() || (!S_ISREG(st.st_mode) && !S_ISDIR(st.st_mode)) || (st.st_mode & 077))
+        return false;
+    if (time(NULL) - st.st_mtime < SECONDS_TO_LOCK) return false;
+    int fd = openat(folder, name, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC);
+    bool left = fd >= 0 && flock(fd, LOCK_EX | LOCK_NB) == 0;
+    if (fd >= 0) close(fd);
+    return left;
+}
+
+static void sweep(const char *folder, const char *prefix) {
+    size_t length = strlen(prefix);
+    DIR *dir = opendir(folder);
+    for (struct dirent *e; dir && (e = readdir(dir));)
+        if (strncmp(e->d_name, prefix, length) == 0 && strlen(e->d_name) == length + 6 &&
+            is_left(dirfd(dir), e->d_name))
+            remove_entry(dirfd(dir), e->d_name);
+    if (dir) closedir(dir);
+}
+
+/* ---- making ---- */
+
+static void enlist(struct temporary *t) {
+    flock(t->fd, LOCK_EX | LOCK_NB);
+    pthread_mutex_lock(&lock);
+    t->next = all;
+    all = t;
+    pthread_mutex_unlock(&lock);
+}
+
+static bool forget(struct temporary *t, int error) {
+    pthread_mutex_lock(&lock);
+    for (struct temporary **p = &all; *p; p = &(*p)->next)
+        if (*p == t) {
+            *p = t->next;
+            break;
+        }
+    pthread_mutex_unlock(&lock);
+    if (t->fd >= 0) close(t->fd);
+    free(t->path);
+    *t = (struct temporary){.fd = -1};
+    errno = error;
+    return error == 0;
+}
+
+static char *make_template(const char *folder, const char *prefix) {
+    char *path;
+    if (asprintf(&path, "%s/%sXXXXXX", folder, prefix) < 0) memory_exhausted();
+    return path;
+}
+
+static const char *find_folder(void) {
     const char *folder = getenv("TMPDIR");
-    text_printf(out, "%s/culitmus-XXXXXX", folder && *folder ? folder : "/tmp");
+    return folder && *folder ? folder : "/tmp";
+}
+
+static void sweep_tmp(void) {
+    sweep(find_folder(), in_tmp);
+}
+
+/* A template there. The first time in this process, sweeps. */
+static char *template_in_tmp(void) {
+    static pthread_once_t once = PTHREAD_ONCE_INIT;
+    pthread_once(&once, sweep_tmp);
+    return make_template(find_folder(), in_tmp);
+}
+
+static bool make_file(struct temporary *t, char *template) {
+    *t = (struct temporary){.path = template, .fd = mkostemp(template, O_CLOEXEC)};
+    if (t->fd < 0) return forget(t, errno);
+    enlist(t);
+    return true;
+}
+
+bool temporary_file(struct temporary *t) {
+    return make_file(t, template_in_tmp());
+}
+
+bool temporary_folder(struct temporary *t) {
+    *t = (struct temporary){.path = template_in_tmp(), .fd = -1};
+    if (!mkdtemp(t->path)) return forget(t, errno);
+    t->fd = open(t->path, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+    enlist(t);
+    return true;
+}
+
+bool temporary_beside(struct temporary *t, const char *file) {
+    const char *slash = strrchr(file, '/');
+    char *folder = memory_check(slash ? strndup(file, (size_t)(slash - file) + 1) : strdup("."));
+    sweep(folder, beside);
+    char *template = make_template(folder, beside);
+    free(folder);
+    return make_file(t, template);
+}
+
+/* ---- ending ---- */
+
+void temporary_remove(struct temporary *t) {
+    if (!t->path) return;
+    remove_entry(AT_FDCWD, t->path);
+    forget(t, 0);
+}
+
+bool temporary_keep(struct temporary *t, const char *path) {
+    int error = rename(t->path, path) == 0 ? 0 : errno;
+    if (error) unlink(t->path);
+    return forget(t, error);
+}
+
+void temporary_remove_all(void) {
+    pthread_mutex_lock(&lock);
+    for (struct temporary *t = all; t; t = t->next)
+        remove_entry(AT_FDCWD, t->path);
+    all = NULL;
+    pthread_mutex_unlock(&lock);
 }

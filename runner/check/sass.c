@@ -79,22 +79,16 @@ static bool hear(int from, pid_t pid, struct text *listing) {
 
 /* Disassembles the code of all kernels, one after another, into text. */
 static bool disassemble(const char *arch, const struct cubin_code *codes, int n, struct text *listing) {
-    struct text file = {0};
+    struct temporary file;
     pid_t pid;
-    temporary_name(&file);
-    int fd = mkostemp(file.s, O_CLOEXEC);
-    bool ok = fd >= 0 && sass_disassembler();
+    bool ok = sass_disassembler() && temporary_file(&file), made = ok;
     for (int k = 0; k < n && ok; k++) {
         size_t size = (size_t)codes[k].n * SASS_BYTES;
-        ok = write_all(fd, codes[k].bytes, size);
+        ok = write_all(file.fd, codes[k].bytes, size);
     }
-    int from = ok ? start(arch, file.s, &pid) : -1;
+    int from = ok ? start(arch, file.path, &pid) : -1;
     ok = from >= 0 && hear(from, pid, listing);
-    if (fd >= 0) {
-        close(fd);
-        unlink(file.s);
-    }
-    text_free(&file);
+    if (made) temporary_remove(&file);
     return ok;
 }
 

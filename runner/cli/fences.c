@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "cli/choose.h"
+#include "cli/interrupt.h"
 #include "cli/suite.h"
 #include "model/model.h"
 #include "report/terminal.h"
@@ -26,7 +27,8 @@ struct fences_search {
 enum finding { FOUND, NOT_NEEDED, NOT_ENOUGH, NOT_KNOWN, NOT_ENDING, NOT_JUDGED };
 
 static bool is_forbidden(struct fences_search *s, const struct cell *v, enum finding *trouble) {
-    struct model_limits limits = {.seconds = s->o->timeout, .unroll = (int)s->o->unroll};
+    struct model_limits limits = {
+        .seconds = s->o->timeout, .unroll = (int)s->o->unroll, .stop = &interrupted};
     struct model_result r;
     if (!model_check(s->model, s->t, v, &limits, s->arena, &r, s->diag)) {
         *trouble = NOT_JUDGED;
@@ -78,7 +80,7 @@ static enum finding find_weakest(struct fences_search *s, struct cell *v, struct
 /* The seconds that a run takes, or 0 when the cell cannot run here. */
 static double measure(struct fences_search *s, const struct cell *v) {
     struct run_result run = {.hist = {.nobs = s->t->nobs}};
-    struct build cell = {.t = s->t, .v = v, .d = s->diag};
+    struct build cell = {.t = s->t, .v = v, .stop = &interrupted, .d = s->diag};
     double seconds = 0;
     if (s->backend->cannot(s->device, s->t, v, s->arena)) return 0;
     s->backend->build(s->device, &cell, 1);
@@ -97,7 +99,7 @@ static const char *cost(struct fences_search *s, const struct cell *v, const str
         s->backend->placement ? s->backend->placement(s->t, s->arena) : v->placement;
     struct cell with = {place, v->access, f}, without = {place, v->access, &none};
     double slow = measure(s, &with), fast = measure(s, &without);
-    return slow > 0 && fast > 0 ? arena_printf(s->arena, "%.1f x", slow / fast) : "-";
+    return slow > 0 && fast > 0 && !interrupted ? arena_printf(s->arena, "%.1f x", slow / fast) : "-";
 }
 
 /* All fence() without a name are one slot. */
@@ -137,8 +139,8 @@ static bool put_row(struct fences_search *s, struct cell *v, int width) {
         f.slot[k] = (struct strength){ORDER_SC, SCOPE_SYS};
     enum finding found = find_weakest(s, v, &f);
     printf("  %-*s%-10s", width, v->placement->name, access_name(v->access));
-    if (found > NOT_NEEDED) {
-        printf("%s\n", words[found]);
+    if (interrupted || found > NOT_NEEDED) {
+        printf("%s\n", interrupted ? "interrupted" : words[found]);
         return found != NOT_JUDGED;
     }
     for (int k = 0; k < s->t->nslots; k++)
@@ -156,8 +158,13 @@ static int search_test(struct fences_search *s) {
     n = suite_drop_fences(cells, n);
     int width = place_width(cells, n);
     put_head(s, width);
-    for (int k = 0; k < n; k++)
+    for (int k = 0; k < n && !interrupted; k++)
         if (!put_row(s, &cells[k], width)) return EXIT_INPUT;
+    if (interrupted) {
+        diag_free(s->diag); /* the compiler was interrupted, too */
+        fprintf(stderr, "culitmus: interrupted\n");
+        return EXIT_INTERRUPTED;
+    }
     if (s->bounded) printf("  bounded: loops were followed for a bounded number of turns only\n");
     printf("\nThe weakest fence a slot with which %s forbids the outcome; a run's time on %s, against none.\n"
            "sc.block, sc.device and sc.system are __threadfence_block(), __threadfence() and "
@@ -181,6 +188,8 @@ int command_fences(const struct options *o) {
     s.backend = choose_device(o, "the cost is measured on the CPU", &s.device);
     if (!s.backend) goto out;
     s.request = choose_request(o, s.backend);
+    s.request.stop = &interrupted;
+    interrupt_catch();
     code = search_test(&s);
     s.backend->close(s.device);
 out:

@@ -5,6 +5,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "base/memory.h"
 #include "cli/choose.h"
 #include "cli/interrupt.h"
 #include "run/isolated.h"
@@ -106,8 +107,26 @@ static bool serve_device(int argc, char **argv) {
     return false;
 }
 
+/* A file that grows beyond its limit (ulimit -f) is an error of writing. Unlike SIG_IGN a handler is not handed down to
+ * programs that are started. */
+static void on_file_limit(int sig) {
+    (void)sig;
+}
+
+/* False when the machine gives too little; stderr then says what. */
+static bool prepare_limits(void) {
+    size_t stack;
+    struct sigaction large = {.sa_handler = on_file_limit};
+    sigaction(SIGXFSZ, &large, NULL);
+    if (memory_provide_stack(&stack)) return true;
+    fprintf(stderr, "culitmus: the stack is limited to %zu KiB, and %d KiB are needed: see ulimit -s\n",
+            stack >> 10, MEMORY_STACK >> 10);
+    return false;
+}
+
 int main(int argc, char **argv) {
     hold_streams();
+    if (!prepare_limits()) return EXIT_ENVIRONMENT;
     if (serve_device(argc, argv)) return EXIT_FINE;
     if (argc < 2) {
         help_print(NULL, stderr);

@@ -59,8 +59,8 @@ static bool check_path(const char *path) {
         errno = EISDIR;
         return cannot_write(path);
     }
-    char *file = replace_target(path), *folder = folder_of(file);
-    bool fine = access(is_special(path) ? path : folder, W_OK) == 0;
+    char *file = replace_target(path), *folder = file ? folder_of(file) : NULL;
+    bool fine = file && access(is_special(path) ? path : folder, W_OK) == 0;
     free(folder);
     free(file);
     return fine || cannot_write(path);

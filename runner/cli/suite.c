@@ -1,8 +1,9 @@
 #include "cli/suite.h"
 
+#include <dirent.h>
 #include <errno.h>
-#include <fts.h>
 #include <regex.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -41,46 +42,71 @@ static size_t stem_length(const char *name) {
 }
 
 /* By name without its ending, so that MP comes before MP+add. */
-static int by_name(const FTSENT **x, const FTSENT **y) {
-    const char *p = (*x)->fts_name, *q = (*y)->fts_name;
+static int by_name(const struct dirent **x, const struct dirent **y) {
+    const char *p = (*x)->d_name, *q = (*y)->d_name;
     size_t n = stem_length(p), m = stem_length(q);
     int order = memcmp(p, q, n < m ? n : m);
     return order ? order : n < m ? -1 : n > m;
 }
 
 /* Names in a folder that begin with a dot are passed over: locks of editors, .git. */
-static bool is_hidden(const FTSENT *e) {
-    return e->fts_level > 0 && e->fts_name[0] == '.';
+static int is_visible(const struct dirent *e) {
+    return e->d_name[0] != '.';
 }
 
-/* Whether a file was found but cannot be opened. A broken link matters only if it is named as a test is. */
-static bool is_unreadable(const FTSENT *e) {
-    bool lost = e->fts_info == FTS_SLNONE && (e->fts_level == 0 || is_test_file(e->fts_name));
-    return lost || e->fts_info == FTS_DNR || e->fts_info == FTS_ERR || e->fts_info == FTS_NS;
+/* A folder that is looked through, and the one that it was found in. */
+struct folder {
+    struct stat id;
+    const struct folder *above;
+};
+
+/* A link may lead back to a folder that is being looked through. */
+static bool is_entered(const struct folder *folder, const struct stat *id) {
+    for (; folder; folder = folder->above)
+        if (folder->id.st_ino == id->st_ino && folder->id.st_dev == id->st_dev) return true;
+    return false;
+}
+
+static bool cannot_read(const char *path, struct diag *d) {
+    diag_fail(d, "cannot read '%s': %s", path, strerror(errno));
+    return false;
+}
+
+static bool add_entry(struct files *f, const char *path, const struct folder *above, struct diag *d);
+
+/* Whether there are tests. */
+static bool add_folder(struct files *f, const char *path, const struct folder *folder, struct diag *d) {
+    struct dirent **entries;
+    int n = scandir(path, &entries, is_visible, by_name);
+    bool found = false, slash = path[strlen(path) - 1] == '/';
+    if (n < 0) return cannot_read(path, d);
+    for (int k = 0; k < n; k++) {
+        const char *entry = arena_printf(f->arena, "%s%s%s", path, slash ? "" : "/", entries[k]->d_name);
+        found = add_entry(f, entry, folder, d) || found;
+        free(entries[k]);
+    }
+    free(entries);
+    return found;
+}
+
+/* A broken link in a folder matters only if it is named as a test is. */
+static bool add_entry(struct files *f, const char *path, const struct folder *above, struct diag *d) {
+    struct folder folder = {.above = above};
+    bool wanted = !above || is_test_file(path);
+    if (stat(path, &folder.id) != 0)
+        return (wanted || lstat(path, &folder.id) != 0 || !S_ISLNK(folder.id.st_mode)) &&
+               cannot_read(path, d);
+    if (S_ISDIR(folder.id.st_mode)) return !is_entered(above, &folder.id) && add_folder(f, path, &folder, d);
+    bool file = wanted && S_ISREG(folder.id.st_mode);
+    if (file || !above) add_file(f, path, &folder.id);
+    return file;
 }
 
 /* Adds a file, or all tests below a folder. */
 static void add_path(struct files *f, const char *path, struct diag *d) {
-    char *roots[] = {arena_strdup(f->arena, path), NULL};
-    FTS *walk = fts_open(roots, FTS_LOGICAL | FTS_NOCHDIR, by_name);
     size_t errors = d->errors;
-    bool folder = false, found = false;
-    if (!walk) diag_fail(d, "cannot read '%s': %s", path, strerror(errno));
-    for (FTSENT *e; walk && (e = fts_read(walk));) {
-        if (is_hidden(e)) {
-            fts_set(walk, e, FTS_SKIP);
-            continue;
-        }
-        folder = folder || (e->fts_info == FTS_D && e->fts_level == 0);
-        if (is_unreadable(e))
-            diag_fail(d, "cannot read '%s': %s", e->fts_path, strerror(e->fts_errno ? e->fts_errno : ENOENT));
-        bool file = e->fts_info == FTS_F && (e->fts_level == 0 || is_test_file(e->fts_name));
-        bool special = e->fts_info == FTS_DEFAULT && e->fts_level == 0;
-        if (file || special) add_file(f, e->fts_path, e->fts_statp);
-        found = found || file;
-    }
-    if (walk) fts_close(walk);
-    if (folder && !found && d->errors == errors)
+    struct stat id;
+    if (!add_entry(f, path, NULL, d) && d->errors == errors && stat(path, &id) == 0 && S_ISDIR(id.st_mode))
         diag_fail(d, "no tests in '%s': it has no *.yaml, *.yml or *.litmus file", path);
 }
 

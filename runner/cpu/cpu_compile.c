@@ -1,6 +1,5 @@
 #include "cpu/cpu_compile.h"
 
-#include <dirent.h>
 #include <dlfcn.h>
 #include <errno.h>
 #include <fcntl.h>
@@ -8,6 +7,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
 #include <sys/prctl.h>
 #include <sys/resource.h>
 #include <sys/utsname.h>
@@ -30,33 +30,26 @@ enum { COMPILE_SECONDS = 60 }; /* a cell takes one, on a slow machine */
 
 /* A folder of our own, where the compiler finds and leaves everything. */
 struct workshop {
-    struct text folder, source, object, log;
+    struct temporary folder;
+    struct text source, object, log;
 };
 
 static bool workshop_open(struct workshop *w, struct diag *d) {
     *w = (struct workshop){0};
-    temporary_name(&w->folder);
-    if (!mkdtemp(w->folder.s)) {
-        diag_fail(d, "cannot make a temporary folder '%s': %s", w->folder.s, strerror(errno));
-        text_free(&w->folder);
+    if (!temporary_folder(&w->folder)) {
+        const char *folder = getenv("TMPDIR");
+        diag_fail(d, "cannot make a temporary folder in '%s': %s", folder && *folder ? folder : "/tmp",
+                  strerror(errno));
         return false;
     }
-    text_printf(&w->source, "%s/test.c", w->folder.s);
-    text_printf(&w->object, "%s/test.so", w->folder.s);
-    text_printf(&w->log, "%s/log", w->folder.s);
+    text_printf(&w->source, "%s/test.c", w->folder.path);
+    text_printf(&w->object, "%s/test.so", w->folder.path);
+    text_printf(&w->log, "%s/log", w->folder.path);
     return true;
 }
 
-/* Removes the folder, with what a compiler that was killed may have left there. */
 static void workshop_close(struct workshop *w) {
-    DIR *dir = w->folder.len > 0 ? opendir(w->folder.s) : NULL;
-    for (struct dirent *e; dir && (e = readdir(dir));)
-        unlinkat(dirfd(dir), e->d_name, 0);
-    if (dir) {
-        closedir(dir);
-        rmdir(w->folder.s);
-    }
-    text_free(&w->folder);
+    temporary_remove(&w->folder);
     text_free(&w->source);
     text_free(&w->object);
     text_free(&w->log);
@@ -81,13 +74,13 @@ static bool write_file(const char *path, const void *data, size_t size, struct d
     return ok;
 }
 
-/* The environment with $TMPDIR in the workshop, where a compiler's own temporary files go. In the arena. */
-static char **make_environment(const struct workshop *w, struct arena *a) {
+/* The environment with another $TMPDIR, where a compiler's own temporary files go. In the arena. */
+static char **make_environment(const char *tmp, struct arena *a) {
     size_t n = 0, kept = 1;
     while (environ[n])
         n++;
     char **env = arena_array(a, n + 2, sizeof *env);
-    env[0] = arena_printf(a, "TMPDIR=%s", w->folder.s);
+    env[0] = arena_printf(a, "TMPDIR=%s", tmp);
     for (size_t i = 0; i < n; i++)
         if (strncmp(environ[i], "TMPDIR=", 7) != 0) env[kept++] = environ[i];
     return env;
@@ -95,8 +88,9 @@ static char **make_environment(const struct workshop *w, struct arena *a) {
 
 /* What becomes the command: in a process group of its own, so that a Ctrl-C is ours to handle and its own processes
  * end with it; it ends when this thread does, and its processes after so many seconds of work. */
-static void become_command(const char *log, char *const *argv, char *const *env, pid_t parent) {
-    const struct rlimit most = {COMPILE_SECONDS, COMPILE_SECONDS};
+static void become_command(const char *log, char *const *argv, char *const *env, rlim_t seconds,
+                           pid_t parent) {
+    const struct rlimit most = {seconds, seconds};
     setpgid(0, 0);
     prctl(PR_SET_PDEATHSIG, SIGKILL);
     if (getppid() != parent) _exit(127);
@@ -118,8 +112,8 @@ static void end_command(pid_t child) {
 }
 
 /* The wait status; -1 and errno, ECANCELED when it was to stop, ETIME when it took too long: it was ended then. */
-static int await_command(pid_t child, const atomic_int *stop) {
-    double deadline = clock_now() + COMPILE_SECONDS;
+static int await_command(pid_t child, int seconds, const atomic_int *stop) {
+    double deadline = clock_now() + seconds;
     for (int status;;) {
         pid_t ended = waitpid(child, &status, WNOHANG);
         if (ended == child) return status;
@@ -134,22 +128,20 @@ static int await_command(pid_t child, const atomic_int *stop) {
     }
 }
 
-/* Runs a command with its output in the workshop's log. The wait status, or -1 with errno when it could not be started
- * or did not end by itself. */
-static int run_command(const struct workshop *w, char *const *argv, const atomic_int *stop) {
-    struct arena *a = arena_open();
-    char **env = make_environment(w, a);
+/* Runs a command with its output in a log. The wait status, or -1 with errno when it could not be started or did not end
+ * by itself. */
+static int run_command(const char *log, char *const *argv, char *const *env, int seconds,
+                       const atomic_int *stop) {
     pid_t parent = getpid();
     volatile int error = 0; /* the new process has our memory until it becomes the command */
     pid_t child = vfork();
     if (child == 0) {
-        become_command(w->log.s, argv, env, parent);
+        become_command(log, argv, env, (rlim_t)seconds, parent);
         error = errno;
         _exit(127);
     }
     if (child < 0) error = errno;
-    int status = child < 0 ? -1 : await_command(child, stop);
-    arena_close(a);
+    int status = child < 0 ? -1 : await_command(child, seconds, stop);
     if (error) errno = error;
     return error ? -1 : status;
 }
@@ -179,22 +171,23 @@ static bool find_words(struct arena *a, char **words, struct diag *d) {
 }
 
 bool compiler_find(struct arena *a, struct compiler *out, struct diag *d) {
-    struct workshop w;
     struct text version = {0};
-    char **words = arena_array(a, MAX_WORDS + 2, sizeof *words);
-    if (!find_words(a, words, d) || !workshop_open(&w, d)) return false;
-    int n = 0;
+    char log[64], **words = arena_array(a, MAX_WORDS + 2, sizeof *words);
+    if (!find_words(a, words, d)) return false;
+    int n = 0, fd = memfd_create("version", MFD_CLOEXEC); /* no file: Ctrl-C may end us here */
+    snprintf(log, sizeof log, "/proc/self/fd/%d", fd);
     while (words[n])
         n++;
     words[n] = (char[]){"--version"};
-    int status = run_command(&w, words, NULL);
+    int status = run_command(log, words, environ, COMPILE_SECONDS, NULL);
     words[n] = NULL;
-    bool ok = status == 0 && read_file(w.log.s, &version) && version.len > 0;
+    bool ok = status == 0 && read_file(log, &version) && version.len > 0;
     if (!ok) diag_fail(d, "no C compiler: '%s --version' failed", words[0]);
     out->words = words;
+    out->seconds = COMPILE_SECONDS;
     if (ok) out->version = arena_strndup(a, version.s, strcspn(version.s, "\n"));
     text_free(&version);
-    workshop_close(&w);
+    if (fd >= 0) close(fd);
     return ok;
 }
 
@@ -218,7 +211,7 @@ static void report_failure(const struct compiler *c, const struct workshop *w, i
         diag_fail(d, "interrupted while '%s' was compiled", name);
     else if (status < 0 && errno == ETIME)
         diag_fail(d, "the C compiler '%s' took longer than %d s on '%s': it was ended", c->words[0],
-                  COMPILE_SECONDS, name);
+                  c->seconds, name);
     else if (status < 0)
         diag_fail(d, "cannot start the C compiler '%s': %s", c->words[0], strerror(errno));
     else if (WIFSIGNALED(status))
@@ -245,8 +238,10 @@ static bool compile(const struct compiler *c, const struct workshop *w, const ch
     argv[n++] = w->object.s;
     argv[n++] = w->source.s;
     argv[n] = NULL;
-    int status = run_command(w, argv, stop);
+    struct arena *a = arena_open();
+    int status = run_command(w->log.s, argv, make_environment(w->folder.path, a), c->seconds, stop);
     if (status != 0) report_failure(c, w, status, name, d);
+    arena_close(a);
     return status == 0;
 }
 

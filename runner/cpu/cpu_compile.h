@@ -11,6 +11,7 @@
 struct compiler {
     char *const *words;  /* the command: the program's path, then what $CC says beside it */
     const char *version; /* the first line of --version */
+    int seconds;         /* that it may take for a cell */
 };
 
 /* Finds $CC, else cc, gcc or clang, on PATH; lives in the arena. False and an error when there is none. */

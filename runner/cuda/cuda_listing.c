@@ -102,25 +102,20 @@ static bool disassemble(const char *path, FILE *out, struct diag *d) {
 static enum listed list_sass(const struct test *t, const struct cell *v, const struct listing_choice *c,
                              FILE *out, struct diag *d) {
     char arch[16];
-    struct text path = {0};
+    struct temporary file;
     struct machine_code cubin = {0};
     enum listed listed = choose_arch(t, v, c->arch, arch, d);
     if (listed != LISTED) return listed;
     cuda_compile(arch, &(struct build){.t = t, .v = v, .d = d}, 1, &cubin);
     if (!cubin.bytes) return LISTING_BROKEN;
-    temporary_name(&path);
-    int fd = mkstemp(path.s);
+    bool made = temporary_file(&file);
     listed = LISTING_UNAVAILABLE;
-    if (fd < 0 || !write_all(fd, cubin.bytes, cubin.size))
-        diag_fail(d, "cannot write '%s': %s", path.s, strerror(errno));
-    else if (disassemble(path.s, out, d))
+    if (!made || !write_all(file.fd, cubin.bytes, cubin.size))
+        diag_fail(d, "cannot write a temporary file: %s", strerror(errno));
+    else if (disassemble(file.path, out, d))
         listed = LISTED;
-    if (fd >= 0) {
-        close(fd);
-        unlink(path.s);
-    }
+    if (made) temporary_remove(&file);
     free(cubin.bytes);
-    text_free(&path);
     return listed;
 }
 

@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/memory.h"
 #include "base/text.h"
 #include "report/json_value.h"
 
@@ -129,6 +130,7 @@ static json_t *test_json(const struct test_result *t) {
     return o;
 }
 void report_json(const struct report *r, FILE *out) {
+    json_set_alloc_funcs(memory_take, free); /* without memory it would leave values out */
     json_t *root = json_object(), *machine = json_object(), *tests = json_array();
     for (int k = 0; k < r->nmachine; k++)
         json_object_set_new(machine, r->machine[k].name, json_string(r->machine[k].value));

@@ -12,6 +12,7 @@
 #include <unistd.h>
 
 #include "base/memory.h"
+#include "base/memory.h"
 #include "base/path.h"
 #include "base/replace.h"
 #include "base/text.h"
@@ -94,7 +95,7 @@ const char *profile_shipped(const char *device) {
 static void put_string(struct text *t, const char *s) {
     json_t *value = json_string_nocheck(s);
     char *quoted = json_dumps(value, JSON_ENCODE_ANY);
-    text_add(t, quoted ? quoted : "\"\"");
+    text_add(t, quoted ? quoted : "\"\""); /* no UTF-8 */
     free(quoted);
     json_decref(value);
 }
@@ -131,6 +132,7 @@ bool profile_write(const struct profile *p, const char *path, struct diag *d) {
     struct text text = {0};
     struct replacement file;
     path_make_folders(path, 0777);
+    json_set_alloc_funcs(memory_take, free); /* without memory it would leave texts out */
     put_profile(&text, p);
     bool ok = replace_begin(&file, path);
     if (ok) {
@@ -146,7 +148,7 @@ bool profile_write(const struct profile *p, const char *path, struct diag *d) {
  * folder cannot be read; it is then not locked. */
 static int lock_folder(const char *path) {
     char *file = replace_target(path);
-    int fd = open(dirname(file), O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+    int fd = file ? open(dirname(file), O_RDONLY | O_DIRECTORY | O_CLOEXEC) : -1;
     while (fd >= 0 && flock(fd, LOCK_EX) != 0 && errno == EINTR)
         ;
     free(file);
