@@ -322,7 +322,7 @@ static void read_prefetch(struct column *c, struct instruction *in) {
     else if (!ptx_take(in, "L2"))
         parse_error(&c->p, in->words[0]->after, "expected '.L1' or '.L2'");
     take_space(c, in);
-    struct place place = c->block ? asm_address(c, in) : (struct place){.loc = read_address(c)};
+    struct place place = c->block ? asm_address(c, in) : ptx_copied_place(c, false);
     op.loc = place.loc;
     op.index = place.index;
     if (!c->p.panic && op.loc >= 0 && c->p.test->locs[op.loc].space == SPACE_SHARED)

@@ -103,7 +103,7 @@ void ptx_set_alias(struct column *c, const struct token *reg, struct alias alias
 bool ptx_add_address(struct column *c, struct pos pos);
 /* The place of an operation, whose type it gets. */
 void ptx_place(struct column *c, struct instruction *in, struct op *op);
-/* A place of a copy. */
+/* A place of a copy, which is in shared memory or not; in a table, any place. */
 struct place ptx_copied_place(struct column *c, bool shared);
 
 /* A number from 0 to `max`. */
