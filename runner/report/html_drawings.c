@@ -119,7 +119,8 @@ static void draw_cell(struct html_drawings *d, const struct cell_result *c) {
     if (!m || d->tried++ >= MAX_TRIED || !find_cell(d, c, &v)) return;
     bool fine = drawing_find(m, d->test, &v, &limits, d->arena, &g, &quiet) && g.found &&
                 svg_fits(&g, d->test) && g.allowed == (shows(d, c) == ANSWER_YES);
-    if (fine && !is_said(d, arena_printf(d->arena, "%d %s", g.allowed, g.broken))) put_figure(d, c, &v, &g, m, &limits);
+    if (fine && !is_said(d, arena_printf(d->arena, "%d %s", g.allowed, g.broken)))
+        put_figure(d, c, &v, &g, m, &limits);
     diag_free(&quiet);
     d->h->drawing -= clock_now() - begin;
 }

@@ -6,6 +6,7 @@
 #include "report/highlight.h"
 #include "report/html.h"
 #include "report/terminal.h"
+#include "report/verdict.h"
 
 enum { MAX_ROWS = 200 };
 
@@ -290,6 +291,12 @@ static void begin_section(const struct html *h, const struct test_result *t, int
     fputs("\">\n", h->out);
 }
 
+static void put_races(const struct html *h, const struct test_result *t) {
+    for (int k = 0; k < t->ncells; k++)
+        for (int j = 0; j < t->cells[k].nraces; j++)
+            html_element(h, "p class=\"dim\"", verdict_race_note(h->arena, t, k, j));
+}
+
 void html_test(struct html *h, const struct test_result *t, int n) {
     struct layout l = layout_of(h->arena, t);
     begin_section(h, t, n);
@@ -301,6 +308,7 @@ void html_test(struct html *h, const struct test_result *t, int n) {
     put_condition(h, t);
     for (int k = 0; k < l.ngroups; k++)
         put_matrix(h, t, &l.groups[k]);
+    put_races(h, t);
     html_drawings(h, t, &l);
     for (int k = 0; k < l.ngroups; k++)
         put_histograms(h, t, &l.groups[k]);
