@@ -74,6 +74,13 @@ static void put_tests(struct html *h) {
     fputs(before ? "</div>\n</div>\n" : "</div>\n", h->out);
 }
 
+void report_html_answers(const struct report *r, FILE *out) {
+    struct html h = {.r = r, .out = out, .arena = arena_open(), .drawing = 2};
+    for (int t = 0; t < r->ntests; t++)
+        html_answers(&h, &r->tests[t]);
+    arena_close(h.arena);
+}
+
 void report_html(const struct report *r, FILE *out) {
     struct html h = {.r = r, .out = out, .arena = arena_open(), .drawing = 20};
     put_head(&h);

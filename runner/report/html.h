@@ -32,6 +32,8 @@ const char *html_states(const struct html *h, const struct test_result *t);
 /* The folder of a test's file; "" if it has none. */
 const char *html_folder(const struct html *h, const struct test_result *t);
 
+/* All of a test but its text. */
+void html_answers(struct html *h, const struct test_result *t);
 /* All of a test. `n` is its number on the page. */
 void html_test(struct html *h, const struct test_result *t, int n);
 /* Executions that show what is allowed, and the cycles that forbid what is not: found again with the model, from the

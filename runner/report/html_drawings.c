@@ -70,7 +70,8 @@ static void put_words(struct html_drawings *d, const struct model *m, const stru
     struct why why;
     struct diag quiet = {0};
     if (model_why(m, d->test, v, limits, d->arena, &why, &quiet)) {
-        fputs("<details class=\"why\"><summary>in words</summary>\n", d->h->out);
+        fprintf(d->h->out, "<details class=\"why\"%s><summary>in words</summary>\n",
+                d->h->r->ntests <= 8 ? " open" : "");
         for (int k = 0; k < why.nlines; k++)
             html_element(d->h, "p", why_line_text(d->arena, &why.lines[k]));
         fputs("</details>\n", d->h->out);

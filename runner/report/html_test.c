@@ -6,7 +6,6 @@
 #include "report/highlight.h"
 #include "report/html.h"
 #include "report/terminal.h"
-#include "report/verdict.h"
 
 enum { MAX_ROWS = 200 };
 
@@ -246,11 +245,12 @@ static void put_source(const struct html *h, const struct test_result *t, int n)
     fputs("</div>\n", h->out);
 }
 
+/* `n`: 0 where the test's text is not on the page. */
 static void put_failures(const struct html *h, const struct test_result *t, int n) {
     for (int k = 0; k < t->nfailures; k++) {
         int line = t->failures[k].pos.line;
         fputs("<p class=\"failure bad\">", h->out);
-        if (t->source)
+        if (t->source && n)
             fprintf(h->out, "<a href=\"#t%dL%d\">line %d</a>: ", n, line, line);
         else
             fprintf(h->out, "line %d: ", line);
@@ -291,26 +291,29 @@ static void begin_section(const struct html *h, const struct test_result *t, int
     fputs("\">\n", h->out);
 }
 
-static void put_races(const struct html *h, const struct test_result *t) {
-    for (int k = 0; k < t->ncells; k++)
-        for (int j = 0; j < t->cells[k].nraces; j++)
-            html_element(h, "p class=\"dim\"", verdict_race_note(h->arena, t, k, j));
+/* What is known of the cells. */
+static void put_answers(struct html *h, const struct test_result *t) {
+    struct layout l = layout_of(h->arena, t);
+    put_condition(h, t);
+    for (int k = 0; k < l.ngroups; k++)
+        put_matrix(h, t, &l.groups[k]);
+    html_drawings(h, t, &l);
+    for (int k = 0; k < l.ngroups; k++)
+        put_histograms(h, t, &l.groups[k]);
+}
+
+void html_answers(struct html *h, const struct test_result *t) {
+    put_failures(h, t, 0);
+    put_answers(h, t);
 }
 
 void html_test(struct html *h, const struct test_result *t, int n) {
-    struct layout l = layout_of(h->arena, t);
     begin_section(h, t, n);
     put_title(h, t, n);
     put_failures(h, t, n);
     fputs("<div class=\"columns\">\n", h->out);
     put_source(h, t, n);
     fputs("<div>\n", h->out);
-    put_condition(h, t);
-    for (int k = 0; k < l.ngroups; k++)
-        put_matrix(h, t, &l.groups[k]);
-    put_races(h, t);
-    html_drawings(h, t, &l);
-    for (int k = 0; k < l.ngroups; k++)
-        put_histograms(h, t, &l.groups[k]);
+    put_answers(h, t);
     fputs("</div></div></section>\n", h->out);
 }

@@ -1,0 +1,25 @@
+#include "missing.h"
+
+#include <errno.h>
+#include <stdlib.h>
+
+/* There is one thread, and no comparison sorts. */
+static int (*compare_with)(const void *, const void *, void *);
+static void *context;
+
+static int compare(const void *x, const void *y) {
+    return compare_with(x, y, context);
+}
+
+void qsort_r(void *base, size_t n, size_t size, int (*with)(const void *, const void *, void *), void *ctx) {
+    compare_with = with;
+    context = ctx;
+    qsort(base, n, size, compare);
+}
+
+void *reallocarray(void *old, size_t n, size_t size) {
+    size_t bytes;
+    if (!__builtin_mul_overflow(n, size, &bytes)) return realloc(old, bytes);
+    errno = ENOMEM;
+    return NULL;
+}
