@@ -35,7 +35,7 @@ struct options {
     bool help;
     const char *backend, *as, *arch, *filter, *model;
     const char *json, *log, *junit, *html, *markdown;
-    const char *profile, *output;
+    const char *profile, *output, *races;
     struct choices fences, placements, accesses;
     struct choices edges, strengths;        /* of cycles */
     long long device, seed, runs;           /* -1 where not given */

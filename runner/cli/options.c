@@ -129,6 +129,11 @@ static const char *read_syntax(char *text, void *field) {
     return strcmp(text, "yaml") && strcmp(text, "litmus") ? "yaml or litmus" : NULL;
 }
 
+static const char *read_races(char *text, void *field) {
+    *(const char **)field = text;
+    return strcmp(text, "note") && strcmp(text, "fail") ? "note or fail" : NULL;
+}
+
 /* Whether the text looks like an architecture: sm_90, sm_90a, sm_100f. NVRTC knows whether it exists. */
 static bool is_arch(const char *text) {
     if (strncmp(text, "sm_", 3) != 0) return false;
@@ -190,6 +195,7 @@ static const struct spec specs[] = {
     {"timeout", 0, true, read_seconds, FIELD(timeout), FOR_RUN | FOR_CHECK | FOR_FENCES},
     {"unroll", 0, true, read_turns, FIELD(unroll), FOR_RUN | FOR_CHECK | FOR_SHOW | FOR_FENCES},
     {"brief", 0, false, read_flag, FIELD(brief), FOR_RUN | FOR_CHECK | FOR_MERGE | FOR_REPORT},
+    {"races", 0, true, read_races, FIELD(races), FOR_RUN | FOR_CHECK},
     {"why", 0, false, read_flag, FIELD(why), FOR_CHECK},
     {"json", 0, true, read_text, FIELD(json), FOR_RUN | FOR_CHECK | FOR_MERGE | FOR_REPORT},
     {"log", 0, true, read_text, FIELD(log), FOR_RUN | FOR_MERGE | FOR_REPORT},

@@ -1,6 +1,7 @@
 /* A session: its cells are planned, prepared a batch at a time, and run one after another. */
 #include "cli/session.h"
 
+#include <string.h>
 #include <sys/utsname.h>
 #include <time.h>
 
@@ -48,6 +49,7 @@ static void finish(struct session *s, struct session_cell *j) {
     struct cell_result *c = &j->result->cells[j->index];
     if (j->wrong.errors) report_wrong(s, j);
     if (j->judged) verdict_allowed(s->arena, c, j->test, model_name(j->model), &j->allowed);
+    if (j->judged) verdict_races(s->arena, c, j->test, &j->races);
     if (j->why.nlines) verdict_explained(s->arena, c, &j->why);
     if (interrupted && (j->backend || (j->model && !j->judged))) {
         c->skipped = "interrupted";
@@ -82,6 +84,7 @@ static void finish_test(struct session *s, const struct session_cell *j, finishe
     struct test_result *r = j->result;
     verdict_confidence(r);
     verdict_claims(s->arena, j->test, r, s->backend == NULL);
+    if (s->options->races && strcmp(s->options->races, "fail") == 0) verdict_races_fail(s->arena, r);
     if (interrupted && !has_begun(s, r)) return;
     s->report.tests[s->report.ntests++] = *r;
     finished(s, r);

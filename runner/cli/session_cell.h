@@ -5,6 +5,7 @@
 #include <stdatomic.h>
 
 #include "cli/session.h"
+#include "model/race.h"
 #include "model/why.h"
 
 struct session_cell {
@@ -17,6 +18,7 @@ struct session_cell {
     atomic_llong *judging; /* nanoseconds spent on judging the test so far; its cells share this */
     struct arena *arena;   /* what its thread makes */
     struct model_result allowed, sc;
+    struct races races;
     struct why why; /* if it is asked for */
     bool judged, has_sc;
     const char *cannot;

@@ -56,6 +56,15 @@ static void judge_one(struct session *s, struct session_cell *j) {
     j->cannot = why;
 }
 
+/* Looks for races. A test that cannot be judged has said so. */
+static void find_races(struct session *s, struct session_cell *j) {
+    struct diag quiet = {0};
+    struct model_limits limits = s->limits;
+    limits.stop = &interrupted;
+    model_races(j->model, j->test, &j->cell, &limits, j->arena, &j->races, &quiet);
+    diag_free(&quiet);
+}
+
 /* Explains what the model says. If it cannot, it has said so when it judged the cell. */
 static void explain_one(struct session *s, struct session_cell *j) {
     struct diag quiet = {0};
@@ -69,6 +78,7 @@ static void prepare(struct session *s, const struct model *sc, struct session_ce
     struct diag quiet = {0}; /* what the model cannot judge, its own model has said already */
     j->arena = arena_open();
     if (j->model) judge_one(s, j);
+    if (j->judged && !j->cannot) find_races(s, j);
     if (j->judged && !j->cannot && s->options->why) explain_one(s, j);
     if (!j->backend || j->cannot) return;
     j->cannot = j->backend->cannot(s->device, j->test, &j->cell, j->arena);

@@ -27,10 +27,8 @@ struct candidate_search {
     const char *spent;
 };
 
-/* A search in the same state with everything that the model names kept up to date. */
-static struct search retell(const struct candidate_search *f, const struct search *s, struct graph *g) {
+struct search candidate_retell(const struct search *s, const struct model_plan *p, struct graph *g) {
     struct search full = *s;
-    const struct model_plan *p = f->model->plan;
     struct dim d = s->eval.dim;
     int n = 0;
     *g = *s->graph;
@@ -88,7 +86,7 @@ static bool on_candidate(struct search *s, void *ctx) {
     struct candidate_search *f = ctx;
     if (outcome_each(s, is_no_witness, f)) return true;
     struct graph g;
-    struct search full = s->eval.tolerant ? *s : retell(f, s, &g);
+    struct search full = s->eval.tolerant ? *s : candidate_retell(s, f->model->plan, &g);
     int n;
     struct reason *reasons = reason_find(&full, f->values, s->arena, &n);
     int words = count_words(&full, reasons, n);

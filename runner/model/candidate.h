@@ -26,6 +26,10 @@ enum candidate_answer {
     CANDIDATE_UNKNOWN, /* the search gave up: *why says it */
 };
 
+/* Makes of a complete search one over a plan that was not searched, in which every node is kept up to date. `g` is room for
+ * its graph. */
+struct search candidate_retell(const struct search *s, const struct model_plan *p, struct graph *g);
+
 /* Looks for it within the limits. False and an error when the test cannot be judged. */
 bool candidate_find(const struct model *m, const struct test *t, const struct cell *v,
                     const struct model_limits *limits, candidate_fn *show, void *ctx,

@@ -7,6 +7,7 @@
 #include "base/text.h"
 #include "model/judge.h"
 #include "model/outcome.h"
+#include "model/say.h"
 
 /* Rejected candidates that are compared before the best of them is drawn. */
 enum { MAX_COMPARED = 20000 };
@@ -131,15 +132,6 @@ static void explain(const struct search *s, int node, int x, int y, struct text 
 
 /* Events */
 
-static void add_place(struct text *out, const struct graph *g, int address) {
-    const struct location *loc = &g->test->locs[g->addresses[address].loc];
-    location_print(out, loc, g->addresses[address].element);
-    if (loc->grain)
-        text_printf(out, "+%d", g->addresses[address].lane * loc->grain);
-    else if (type_is_vector(loc->type))
-        text_printf(out, ".%c", type_lane_name(g->addresses[address].lane));
-}
-
 static const char *find_strength(struct arena *a, struct strength s) {
     if (s.scope == SCOPE_NONE) return order_name(s.order);
     return arena_printf(a, "%s.%s", order_name(s.order), scope_ptx(s.scope));
@@ -165,7 +157,7 @@ static struct drawing_event copy_event(struct drawing_search *g, const struct se
     struct text what = {0};
     text_add(&what, kind_word(event->event ? event->event->kind : EVENT_INIT));
     if (event->address >= 0) {
-        add_place(&what, s->graph, event->address);
+        say_place(&what, s->graph, event->address);
         text_add(&what, " = ");
         value_print(&what, address_type(s->graph, event->address), s->value[e]);
     }

@@ -9,6 +9,7 @@ struct model {
     const char *name;
     const struct model_plan *plan;
     const struct cat_stmt *cat;     /* what it was made from */
+    const struct model_plan *race;  /* its remark called race, as an axiom: see race.h. NULL: it has none */
     const struct model_plan *reach; /* of a model that forbids nothing: see reach.h */
 };
 

@@ -6,6 +6,7 @@
 #include "model/judge.h"
 #include "model/outcome.h"
 #include "model/mixed.h"
+#include "model/race.h"
 #include "model/reach.h"
 
 const struct model *model_load(struct arena *a, const char *name, struct diag *d) {
@@ -19,6 +20,7 @@ const struct model *model_load(struct arena *a, const char *name, struct diag *d
     m->name = arena_strndup(a, base, len);
     m->plan = plan_build(a, cat, d);
     m->reach = reach_plan(a);
+    m->race = race_plan(a, cat);
     return m->plan ? m : NULL;
 }
 

@@ -2,9 +2,11 @@
 
 void say_place(struct text *out, const struct graph *g, int address) {
     const struct location *loc = &g->test->locs[g->addresses[address].loc];
-    text_add(out, loc->name);
-    if (loc->array) text_printf(out, "[%d]", g->addresses[address].element);
-    if (type_is_vector(loc->type)) text_printf(out, ".%c", type_lane_name(g->addresses[address].lane));
+    location_print(out, loc, g->addresses[address].element);
+    if (loc->grain)
+        text_printf(out, "+%d", g->addresses[address].lane * loc->grain);
+    else if (type_is_vector(loc->type))
+        text_printf(out, ".%c", type_lane_name(g->addresses[address].lane));
 }
 
 void say_value(struct text *out, const struct search *s, int e) {

@@ -6,6 +6,7 @@
 #include "report/highlight.h"
 #include "report/html.h"
 #include "report/terminal.h"
+#include "report/verdict.h"
 
 enum { MAX_ROWS = 200 };
 
@@ -291,12 +292,19 @@ static void begin_section(const struct html *h, const struct test_result *t, int
     fputs("\">\n", h->out);
 }
 
+static void put_races(const struct html *h, const struct test_result *t) {
+    for (int k = 0; k < t->ncells; k++)
+        for (int j = 0; j < t->cells[k].nraces; j++)
+            html_element(h, "p class=\"dim\"", verdict_race_note(h->arena, t, k, j));
+}
+
 /* What is known of the cells. */
 static void put_answers(struct html *h, const struct test_result *t) {
     struct layout l = layout_of(h->arena, t);
     put_condition(h, t);
     for (int k = 0; k < l.ngroups; k++)
         put_matrix(h, t, &l.groups[k]);
+    put_races(h, t);
     html_drawings(h, t, &l);
     for (int k = 0; k < l.ngroups; k++)
         put_histograms(h, t, &l.groups[k]);

@@ -35,14 +35,19 @@ static json_t *judgement_json(const struct judgement *m) {
     return o;
 }
 
+static json_t *values_json(const struct test_result *t, const struct value *values) {
+    json_t *o = json_object();
+    for (int v = 0; v < t->nobs; v++)
+        json_object_set_new(o, t->obs[v], json_of_value(t->types[v], values[v]));
+    return o;
+}
+
 static json_t *outcomes_json(const struct test_result *t, const struct cell_result *c) {
     json_t *list = json_array();
     for (int k = 0; k < c->noutcomes; k++) {
         const struct cell_outcome *from = &c->outcomes[k];
-        json_t *values = json_object(), *o = json_object();
-        for (int v = 0; v < t->nobs; v++)
-            json_object_set_new(values, t->obs[v], json_of_value(t->types[v], from->values[v]));
-        json_object_set_new(o, "values", values);
+        json_t *o = json_object();
+        json_object_set_new(o, "values", values_json(t, from->values));
         json_object_set_new(o, "count", json_integer((json_int_t)from->count));
         json_object_set_new(o, "allowed", answer_json(from->allowed));
         json_object_set_new(o, "satisfies", json_boolean(from->satisfies));
@@ -55,6 +60,32 @@ static json_t *texts_json(const char *const *texts, int n) {
     json_t *list = json_array();
     for (int k = 0; k < n; k++)
         json_array_append_new(list, json_string(texts[k]));
+    return list;
+}
+
+static json_t *access_json(const struct racing_access *x) {
+    json_t *o = json_object();
+    json_object_set_new(o, "thread", json_string(x->thread));
+    json_object_set_new(o, "does", json_string(x->does));
+    json_object_set_new(o, "place", json_string(x->place));
+    json_object_set_new(o, "strength", json_string(x->strength));
+    json_object_set_new(o, "line", json_integer(x->line));
+    json_object_set_new(o, "column", json_integer(x->column));
+    return o;
+}
+
+static json_t *races_json(const struct test_result *t, const struct cell_result *c) {
+    json_t *list = json_array();
+    for (int k = 0; k < c->nraces; k++) {
+        const struct racing_pair *p = &c->races[k];
+        json_t *o = json_object(), *accesses = json_array();
+        json_array_append_new(accesses, access_json(&p->access[0]));
+        json_array_append_new(accesses, access_json(&p->access[1]));
+        json_object_set_new(o, "accesses", accesses);
+        json_object_set_new(o, "values", values_json(t, p->values));
+        json_object_set_new(o, "risk", json_string(p->risk));
+        json_array_append_new(list, o);
+    }
     return list;
 }
 
@@ -84,6 +115,8 @@ static json_t *cell_json(const struct test_result *t, const struct cell_result *
     }
     if (c->stuck) json_object_set_new(o, "stuck", json_integer((json_int_t)c->stuck));
     if (c->nwarnings) json_object_set_new(o, "warnings", texts_json(c->warnings, c->nwarnings));
+    if (c->nraces) json_object_set_new(o, "races", races_json(t, c));
+    if (c->races_partial) json_object_set_new(o, "more_races", json_true());
     if (c->nwhy) json_object_set_new(o, "why", texts_json(c->why, c->nwhy));
     if (c->skipped) json_object_set_new(o, "skipped", json_string(c->skipped));
     return o;

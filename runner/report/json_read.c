@@ -95,15 +95,19 @@ static void name_observables(const struct json_file *f, struct test_result *t,
     t->types = arena_array(f->arena, values->n, sizeof *t->types);
 }
 
-static struct cell_outcome read_outcome(const struct json_file *f, struct test_result *t,
-                                        const struct json_value *o) {
-    const struct json_value *values = json_get(f, o, "values", JSON_IS_OBJECT);
+static const struct value *read_values(const struct json_file *f, struct test_result *t,
+                                       const struct json_value *values) {
     if (values && t->nobs == 0) name_observables(f, t, values);
     struct value *copy = arena_array(f->arena, (size_t)t->nobs, sizeof *copy);
     for (int k = 0; k < t->nobs; k++)
         copy[k] = get_value(f, values, t->obs[k], &t->types[k]);
+    return copy;
+}
+
+static struct cell_outcome read_outcome(const struct json_file *f, struct test_result *t,
+                                        const struct json_value *o) {
     return (struct cell_outcome){
-        .values = copy,
+        .values = read_values(f, t, json_get(f, o, "values", JSON_IS_OBJECT)),
         .count = get_count(f, o, "count"),
         .allowed = get_answer(f, o, "allowed"),
         .satisfies = get_answer(f, o, "satisfies") == ANSWER_YES,
@@ -126,6 +130,38 @@ static void read_environment(const struct json_file *f, struct cell_result *c, c
         p->name = v->name;
         json_whole(f, v, v->name, LLONG_MIN, LLONG_MAX, &p->value);
     }
+}
+
+static struct racing_access read_access(const struct json_file *f, const struct json_value *o) {
+    return (struct racing_access){
+        .thread = json_get_text(f, o, "thread"),
+        .place = json_get_text(f, o, "place"),
+        .does = json_get_text(f, o, "does"),
+        .strength = json_get_text(f, o, "strength"),
+        .line = (int)json_get_whole(f, o, "line", 0, INT_MAX),
+        .column = (int)json_get_whole(f, o, "column", 0, INT_MAX),
+    };
+}
+
+static struct racing_pair read_race(const struct json_file *f, struct test_result *t,
+                                    const struct json_value *o) {
+    struct racing_pair p = {.risk = json_get_text(f, o, "risk")};
+    const struct json_value *accesses = json_get(f, o, "accesses", JSON_IS_LIST);
+    if (accesses && accesses->n != 2) json_wrong(f, accesses, "a race is of two accesses");
+    for (int k = 0; k < 2 && accesses && accesses->n == 2; k++)
+        p.access[k] = read_access(f, k ? accesses->first->next : accesses->first);
+    p.values = read_values(f, t, json_get(f, o, "values", JSON_IS_OBJECT));
+    return p;
+}
+
+static void read_races(const struct json_file *f, struct test_result *t, struct cell_result *c,
+                       const struct json_value *o) {
+    size_t n;
+    const struct json_value *item = get_list(f, o, "races", &n);
+    c->races = arena_array(f->arena, n, sizeof *c->races);
+    for (; item; item = item->next)
+        c->races[c->nraces++] = read_race(f, t, item);
+    c->races_partial = get_answer(f, o, "more_races") == ANSWER_YES;
 }
 
 static enum verdict read_verdict(const struct json_file *f, const struct json_value *o) {
@@ -201,6 +237,7 @@ static struct cell_result read_cell(const struct json_file *f, struct test_resul
         c.peak = get_amount(f, o, "peak");
     }
     read_outcomes(f, t, &c, o);
+    read_races(f, t, &c, o);
     read_environment(f, &c, o);
     c.warnings = get_texts(f, o, "warnings", &c.nwarnings);
     c.why = get_texts(f, o, "why", &c.nwhy);

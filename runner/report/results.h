@@ -54,6 +54,21 @@ struct cell_outcome {
     bool satisfies; /* the proposition */
 };
 
+/* One of two accesses that race. */
+struct racing_access {
+    const char *thread, *place; /* "T0", "a[3]" */
+    const char *does;           /* "reads", "writes", "changes" (an atomic operation), "copies" */
+    const char *strength;       /* "weak", "relaxed.cta" */
+    int line, column;           /* in the test's file */
+};
+
+/* Two accesses that race in an execution that the model allows. */
+struct racing_pair {
+    struct racing_access access[2];
+    const struct value *values; /* an outcome of the execution */
+    const char *risk;           /* what may come of it */
+};
+
 struct cell_result {
     const char *backend; /* by name, or "model" */
     enum machine machine;
@@ -72,6 +87,9 @@ struct cell_result {
     int nenvironment;
     const char **warnings;
     int nwarnings;
+    struct racing_pair *races;
+    int nraces;
+    bool races_partial;  /* there may be more: not all executions were looked at for them */
     const char *skipped; /* why, or NULL */
     const char **why;    /* lines that explain what the model says, if that was asked for */
     int nwhy;

@@ -5,8 +5,10 @@
 #include <string.h>
 
 #include "base/foreign.h"
+#include "base/text.h"
 #include "report/layout.h"
 #include "report/tone.h"
+#include "report/verdict.h"
 
 enum paint { PLAIN, BOLD, DIM, GREEN, YELLOW, RED };
 
@@ -322,6 +324,18 @@ static bool same_why(const struct cell_result *x, const struct cell_result *y) {
     return true;
 }
 
+static void put_races(const struct terminal *t, struct arena *a, const struct test_result *r) {
+    bool partial = false;
+    for (int k = 0; k < r->ncells; k++) {
+        for (int j = 0; j < r->cells[k].nraces; j++) {
+            const char *note = verdict_race_note(a, r, k, j);
+            if (note) put_wrapped(t, note, 2, 2);
+        }
+        partial = partial || r->cells[k].races_partial;
+    }
+    if (partial) fputs("  races: there may be more, as not all executions were looked at\n", t->out);
+}
+
 /* Names the cell, and those after it that are explained in the same words. */
 static void put_why_title(const struct terminal *t, const struct test_result *r, int k, bool *told) {
     const struct cell_result *c = &r->cells[k];
@@ -555,6 +569,7 @@ void terminal_test(const struct terminal *t, const struct test_result *r, bool h
     put_reasons(t, r, "", "skipped", skipped_text);
     put_reasons(t, r, "", "unknown", unknown_text);
     terminal_remarks(t, r, "");
+    put_races(t, a, r);
     terminal_failures(t, r);
     put_whys(t, a, r);
     for (int k = 0; k < l.ngroups && histograms; k++)
@@ -583,10 +598,11 @@ static void put_answers(const struct terminal *t, const struct report *r) {
     enum { WORDS = 9 };
     static const char *const words[WORDS] = {"allowed",    "forbidden", "not reached", "undefined", "always",
                                              "not always", "endless",   "unknown",     "-"};
-    int counts[WORDS] = {0}, bounded = 0, said = 0;
+    int counts[WORDS] = {0}, bounded = 0, racing = 0, said = 0;
     for (int k = 0; k < r->ntests; k++)
         for (int c = 0; c < r->tests[k].ncells; c++) {
             bounded += r->tests[k].cells[c].model.bounded;
+            racing += r->tests[k].cells[c].nraces > 0;
             for (int w = 0; w < WORDS; w++)
                 counts[w] += strcmp(terminal_allowed(&r->tests[k], &r->tests[k].cells[c]), words[w]) == 0;
         }
@@ -595,6 +611,7 @@ static void put_answers(const struct terminal *t, const struct report *r) {
             fprintf(t->out, "%s%d %s", said++ ? ", " : ", cells: ", counts[w],
                     w + 1 < WORDS ? words[w] : "without a model");
     if (bounded) fprintf(t->out, "; %d bounded", bounded);
+    if (racing) fprintf(t->out, "; %d with races", racing);
     fputc('\n', t->out);
 }
 

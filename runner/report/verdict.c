@@ -257,7 +257,7 @@ void verdict_confidence(struct test_result *t) {
     }
 }
 
-static void add_failure(struct arena *a, struct test_result *r, struct pos pos, const char *text) {
+void verdict_add_failure(struct arena *a, struct test_result *r, struct pos pos, const char *text) {
     r->failures =
         arena_grow(a, r->failures, (size_t)r->nfailures, (size_t)r->nfailures + 1, sizeof *r->failures);
     r->failures[r->nfailures++] = (struct failure){pos, text};
@@ -287,10 +287,10 @@ static void check_expectation(struct arena *a, const struct expectation *e, stru
         if (wrong++ == 0) first = c;
     }
     if (wrong == 0) return;
-    add_failure(a, r, e->pos,
-                arena_printf(a, "the outcome is expected to be %s, but model %s %s it: %s",
-                             e->allowed ? "allowed" : "forbidden", first->model.name,
-                             e->allowed ? "forbids" : "allows", name_cells(a, first, wrong)));
+    verdict_add_failure(a, r, e->pos,
+                        arena_printf(a, "the outcome is expected to be %s, but model %s %s it: %s",
+                                     e->allowed ? "allowed" : "forbidden", first->model.name,
+                                     e->allowed ? "forbids" : "allows", name_cells(a, first, wrong)));
 }
 
 static bool was_broken(const struct test *t, const struct cell_result *c) {
@@ -312,8 +312,9 @@ static void check_condition(struct arena *a, const struct test *t, struct test_r
     if (wrong == 0) return;
     const char *why = model_alone ? arena_printf(a, "model %s allows otherwise", first->model.name)
                                   : "an outcome that breaks it was observed";
-    add_failure(a, r, t->cond.pos,
-                arena_printf(a, "%s does not hold: %s: %s", r->kind, why, name_cells(a, first, wrong)));
+    verdict_add_failure(
+        a, r, t->cond.pos,
+        arena_printf(a, "%s does not hold: %s: %s", r->kind, why, name_cells(a, first, wrong)));
 }
 
 void verdict_claims(struct arena *a, const struct test *t, struct test_result *r, bool model_alone) {

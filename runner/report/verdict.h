@@ -3,6 +3,7 @@
 #define CULITMUS_VERDICT_H
 
 #include "model/model.h"
+#include "model/race.h"
 #include "model/why.h"
 #include "report/results.h"
 #include "run/backend.h"
@@ -17,6 +18,13 @@ struct cell_result verdict_cell(struct arena *a, const struct cell *v, const cha
 /* Fills in what the model says. In a cell of backend "model" the outcomes are those that the model allows. */
 void verdict_allowed(struct arena *a, struct cell_result *c, const struct test *t, const char *model,
                      const struct model_result *m);
+
+/* Fills in what races, by what the model remarks on. */
+void verdict_races(struct arena *a, struct cell_result *c, const struct test *t, const struct races *races);
+/* A race in a sentence; NULL where a cell before has it, which then counts this one. Lives in the arena. */
+const char *verdict_race_note(struct arena *a, const struct test_result *r, int cell, int race);
+/* Makes each race a claim that failed: the first of each two operations, with how many cells have it. */
+void verdict_races_fail(struct arena *a, struct test_result *r);
 
 /* Fills in why the model says so. */
 void verdict_explained(struct arena *a, struct cell_result *c, const struct why *why);
@@ -34,6 +42,9 @@ enum verdict verdict_of(const struct cell_result *c);
  * the cell's runs, and r is the rate of its mutant: the cell of the same placement and access with the weakest fence
  * that did show the outcome. */
 void verdict_confidence(struct test_result *t);
+
+/* Adds a claim that failed. */
+void verdict_add_failure(struct arena *a, struct test_result *r, struct pos pos, const char *text);
 
 /* Checks the claims of the test. Each `expect` is compared with the model's answer. For not_exists and forall, the
  * condition is compared with what was observed (in cells of backend "model" with the model's answer, when

@@ -1,0 +1,234 @@
+#include "model/race.h"
+
+#include <string.h>
+
+#include "model/candidate.h"
+#include "model/outcome.h"
+#include "model/say.h"
+
+/* The work that may be done for a cell: some ten milliseconds. */
+enum { RACE_WORK = 50000 };
+
+const struct model_plan *race_plan(struct arena *a, const struct cat_stmt *cat) {
+    struct cat_stmt *first = NULL, **end = &first;
+    struct diag none = {0};
+    bool any = false;
+    for (; cat; cat = cat->next) {
+        bool race = cat->kind == CAT_CHECK && cat->flag && cat->check == CHECK_EMPTY && cat->negated &&
+                    cat->name && strcmp(cat->name, "race") == 0;
+        if (cat->kind == CAT_CHECK && !race) continue;
+        any = any || race;
+        *end = arena_alloc(a, sizeof **end);
+        **end = *cat;
+        (*end)->flag = false;
+        (*end)->next = NULL;
+        end = &(*end)->next;
+    }
+    const struct model_plan *plan = any ? plan_build(a, first, &none) : NULL;
+    diag_free(&none);
+    return plan && plan->naxioms == 1 && plan->nodes[plan->axioms[0].edges].rel ? plan : NULL;
+}
+
+struct race_search {
+    const struct model *model;
+    const struct test *test;
+    const struct cell *cell;
+    struct arena *arena;
+    struct races *out;
+    bool *possible; /* of two operations by number: some threads do them that may race */
+    int npossible;  /* those that were not found yet */
+    struct value values[TEST_MAX_OBS];
+};
+
+/* What may race, by the text alone */
+
+/* An access of an operation: of a copy, one of its two. */
+struct spot {
+    const struct op *op;
+    int thread, loc;
+    bool write;
+    struct strength strength;
+};
+
+static int list_spots(const struct race_search *r, int thread, const struct op *op, struct spot out[2]) {
+    struct strength weak = {ORDER_WEAK, SCOPE_NONE};
+    switch (op->kind) {
+    case OP_LOAD:
+    case OP_STORE:
+    case OP_RMW:
+        out[0] = (struct spot){op, thread, op->loc, op->kind != OP_LOAD, op_strength(r->test, r->cell, op)};
+        return 1;
+    case OP_COPY:
+        out[0] = (struct spot){op, thread, op->loc, true, weak};
+        out[1] = (struct spot){op, thread, op->source, false, weak};
+        return 2;
+    case OP_FENCE:
+    case OP_BARRIER:
+    case OP_COMMIT:
+    case OP_WAIT:
+    case OP_HINT: return 0;
+    }
+    return 0;
+}
+
+static bool includes(enum scope scope, const struct seat *x, const struct seat *y) {
+    switch (scope) {
+    case SCOPE_NONE: return false;
+    case SCOPE_CTA: return x->block >= 0 && x->block == y->block;
+    case SCOPE_CLUSTER: return x->cluster >= 0 && x->cluster == y->cluster;
+    case SCOPE_GPU: return x->gpu >= 0 && x->gpu == y->gpu;
+    case SCOPE_SYS: return true;
+    }
+    return false;
+}
+
+/* The location whose bytes a location has. */
+static int root_of(const struct test *t, int loc) {
+    return t->locs[loc].view ? t->locs[loc].of : loc;
+}
+
+static bool may_race(const struct race_search *r, const struct spot *x, const struct spot *y) {
+    const struct seat *seats = r->cell->placement->seats;
+    bool apart = x->thread != y->thread || x->op->kind == OP_COPY || y->op->kind == OP_COPY;
+    if (!apart || root_of(r->test, x->loc) != root_of(r->test, y->loc) || !(x->write || y->write))
+        return false;
+    if (x->loc != y->loc) return true; /* of several sizes: never strong with each other */
+    return !includes(x->strength.scope, &seats[x->thread], &seats[y->thread]) ||
+           !includes(y->strength.scope, &seats[y->thread], &seats[x->thread]);
+}
+
+static bool *possible(const struct race_search *r, const struct op *x, const struct op *y) {
+    const struct op *low = x->number < y->number ? x : y, *high = low == x ? y : x;
+    return &r->possible[low->number * (r->test->nops + 1) + high->number];
+}
+
+static void find_possible(struct race_search *r) {
+    const struct test *t = r->test;
+    struct spot *spots = arena_array(r->arena, 2 * (size_t)t->nthreads * (size_t)t->nops, sizeof *spots);
+    int n = 0;
+    for (int k = 0; k < t->nthreads; k++)
+        for (int op = 1; op <= t->nops; op++)
+            if (t->ops[op].body == t->threads[k].body) n += list_spots(r, k, &t->ops[op], &spots[n]);
+    for (int x = 0; x < n; x++)
+        for (int y = 0; y < x; y++) {
+            bool *pair = possible(r, spots[x].op, spots[y].op);
+            if (*pair || !may_race(r, &spots[x], &spots[y])) continue;
+            *pair = true;
+            r->npossible++;
+        }
+}
+
+/* What does race, in the allowed executions */
+
+struct wait_search {
+    const struct op *op;
+    bool found;
+};
+
+static bool is_not_op(const struct stmt *s, void *ctx) {
+    return !(s->kind == STMT_OP && s->op == ((struct wait_search *)ctx)->op);
+}
+
+/* stmt_walk's callback: stops at a loop that waits and has the operation in it. */
+static bool is_no_wait(const struct stmt *s, void *ctx) {
+    if (s->kind != STMT_LOOP || !loop_waits(s)) return true;
+    return stmt_walk(s->body, is_not_op, ctx);
+}
+
+static enum race_risk risk_of(const struct op *op, struct strength s) {
+    struct wait_search w = {op, false};
+    if (s.order != ORDER_WEAK) return RACE_NONE;
+    return op->kind == OP_LOAD && !stmt_walk(op->body->first, is_no_wait, &w) ? RACE_WAITS : RACE_WEAK;
+}
+
+static struct race_access access_of(const struct race_search *r, const struct graph *g, int e) {
+    const struct node_event *event = &g->events[e];
+    struct text place = {0};
+    if (event->event->agent == 0 && r->test->locs[event->event->stmt->op->loc].grain)
+        text_add(&place, r->test->locs[event->event->stmt->op->loc].name); /* of its own size */
+    else
+        say_place(&place, g, event->address);
+    struct race_access access = {.thread = event->thread,
+                                 .copy = event->event->agent > 0,
+                                 .op = event->event->stmt->op,
+                                 .pos = event->event->stmt->pos,
+                                 .write = event->event->kind == EVENT_WRITE,
+                                 .strength = event->event->strength,
+                                 .place = arena_strdup(r->arena, place.s),
+                                 .risk = risk_of(event->event->stmt->op, event->event->strength)};
+    text_free(&place);
+    return access;
+}
+
+static void add_race(struct race_search *r, const struct graph *g, int x, int y) {
+    struct races *out = r->out;
+    struct value *values = arena_array(r->arena, (size_t)r->test->nobs, sizeof *values);
+    memcpy(values, r->values, (size_t)r->test->nobs * sizeof *values);
+    bool swap = g->events[x].event->stmt->op->number > g->events[y].event->stmt->op->number;
+    out->list = arena_grow(r->arena, out->list, (size_t)out->n, (size_t)out->n + 1, sizeof *out->list);
+    out->list[out->n++] =
+        (struct race){{access_of(r, g, swap ? y : x), access_of(r, g, swap ? x : y)}, values};
+}
+
+static bool take_values(const struct value *values, void *ctx) {
+    struct race_search *r = ctx;
+    memcpy(r->values, values, (size_t)r->test->nobs * sizeof *values);
+    return false;
+}
+
+/* Adds the races of an execution that are not known yet; stops when there can be no more. */
+static bool on_execution(struct search *s, void *ctx) {
+    struct race_search *r = ctx;
+    struct graph g;
+    int n = s->eval.dim.n;
+    if (!budget_pay(s->budget, n * n / 4)) return false;
+    struct search full = candidate_retell(s, r->model->race, &g);
+    int node = r->model->race->axioms[0].edges;
+    outcome_each(s, take_values, r);
+    for (int x = 0; x < n; x++)
+        for (int y = 0; y < n; y++) {
+            if (!reason_holds(&full, node, x, y) || !g.events[x].event || !g.events[y].event) continue;
+            bool *pair = possible(r, g.events[x].event->stmt->op, g.events[y].event->stmt->op);
+            if (!*pair) continue;
+            *pair = false;
+            r->npossible--;
+            add_race(r, &g, x, y);
+        }
+    return r->npossible > 0;
+}
+
+static void sort_races(struct races *out) {
+    for (int k = 1; k < out->n; k++) {
+        struct race race = out->list[k];
+        int at = k;
+        while (at > 0 && (out->list[at - 1].access[0].op->number > race.access[0].op->number ||
+                          (out->list[at - 1].access[0].op->number == race.access[0].op->number &&
+                           out->list[at - 1].access[1].op->number > race.access[1].op->number))) {
+            out->list[at] = out->list[at - 1];
+            at--;
+        }
+        out->list[at] = race;
+    }
+}
+
+bool model_races(const struct model *m, const struct test *t, const struct cell *v,
+                 const struct model_limits *limits, struct arena *a, struct races *out, struct diag *d) {
+    static const struct model_limits no_limits;
+    struct race_search r = {.model = m, .test = t, .cell = v, .arena = a, .out = out};
+    *out = (struct races){0};
+    if (!m->race) return true;
+    r.possible = arena_array(a, (size_t)(t->nops + 1) * (size_t)(t->nops + 1), sizeof *r.possible);
+    find_possible(&r);
+    if (r.npossible == 0) return true;
+    struct judge j;
+    bool ok = judge_open(&j, m, t, v, limits ? limits : &no_limits, d);
+    if (j.budget.left > RACE_WORK) j.budget.left = RACE_WORK;
+    j.leaf = on_execution;
+    j.ctx = &r;
+    if (ok) judge_find_twins(&j, false);
+    if (ok) judge_complete(&j);
+    out->partial = j.budget.spent && r.npossible > 0;
+    judge_close(&j);
+    sort_races(out);
+    return ok;
+}

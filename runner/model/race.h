@@ -1,0 +1,47 @@
+/* Races: pairs of accesses that a model remarks on in an execution that it allows. A model says what a race is by a remark of
+ * that name: `flag ~empty ... as race`. */
+#ifndef CULITMUS_RACE_H
+#define CULITMUS_RACE_H
+
+#include "model/cat.h"
+#include "model/model.h"
+#include "model/plan.h"
+
+/* The plan of a model's remark called race; NULL where it has none. Lives in the arena. */
+const struct model_plan *race_plan(struct arena *a, const struct cat_stmt *cat);
+
+enum race_risk {
+    RACE_NONE,  /* it is strong: what was written is what the GPU does */
+    RACE_WEAK,  /* the compiler may move, merge, split or leave it out */
+    RACE_WAITS, /* and it is read in a loop that waits: the compiler may read it once, before the loop */
+};
+
+struct race_access {
+    int thread;
+    bool copy; /* done by an engine that the thread has started */
+    const struct op *op;
+    struct pos pos;
+    bool write; /* else it reads; an atomic operation does both */
+    struct strength strength;
+    const char *place; /* "X", "a[3]" */
+    enum race_risk risk;
+};
+
+/* Two accesses of the text, and an allowed execution in which they race. */
+struct race {
+    struct race_access access[2]; /* in the order of the text's operations */
+    const struct value *values;   /* an outcome of the execution */
+};
+
+struct races {
+    struct race *list; /* a pair of operations is there once, whichever threads do them */
+    int n;
+    bool partial; /* not all executions were looked at */
+};
+
+/* Finds the races of a cell, within limits (NULL: some). Lives in the arena. A model without that remark knows none. False and
+ * an error when the test cannot be judged. */
+bool model_races(const struct model *m, const struct test *t, const struct cell *v,
+                 const struct model_limits *limits, struct arena *a, struct races *out, struct diag *d);
+
+#endif

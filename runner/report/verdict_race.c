@@ -1,0 +1,134 @@
+/* Races of a cell as results. */
+#include "base/text.h"
+#include "litmus/words.h"
+#include "report/verdict.h"
+
+static const char *does(const struct race_access *x) {
+    switch (x->op->kind) {
+    case OP_LOAD: return "reads";
+    case OP_STORE: return "writes";
+    case OP_RMW: return "changes";
+    case OP_COPY: return x->write ? "copies to" : "copies from";
+    case OP_FENCE:
+    case OP_BARRIER:
+    case OP_COMMIT:
+    case OP_WAIT:
+    case OP_HINT: break;
+    }
+    return "accesses";
+}
+
+static const char *strength_text(struct arena *a, struct strength s) {
+    if (s.order == ORDER_WEAK || s.order == ORDER_VOLATILE) return order_name(s.order);
+    return arena_printf(a, "%s.%s", order_name(s.order), scope_ptx(s.scope));
+}
+
+static struct racing_access access_text(struct arena *a, const struct test *t, const struct race_access *x) {
+    return (struct racing_access){.thread = arena_strdup(a, t->threads[x->thread].name),
+                                  .place = arena_strdup(a, x->place),
+                                  .does = does(x),
+                                  .strength = strength_text(a, x->strength),
+                                  .line = x->pos.line,
+                                  .column = x->pos.col};
+}
+
+static bool is_wide(const struct race_access *x) {
+    return x->op->type.lanes > 1 || x->op->type.bits > 64;
+}
+
+/* What may come of a race, beyond what PTX says of its accesses. */
+static const char *risk_text(struct arena *a, const struct race *r) {
+    const struct race_access *x = &r->access[0], *y = &r->access[1];
+    const struct race_access *waits = x->risk == RACE_WAITS ? x : y->risk == RACE_WAITS ? y : NULL;
+    if (x->op->kind != OP_COPY && y->op->kind != OP_COPY && x->op->loc != y->op->loc)
+        return "the accesses are of different sizes, and PTX promises nothing of such a race";
+    if (waits)
+        return arena_printf(a,
+                            "the compiler may read %s (line %d) once, before the loop, which then never ends",
+                            waits->place, waits->pos.line);
+    if (x->risk == RACE_NONE && y->risk == RACE_NONE)
+        return "both are strong, but the scope of one does not include the other's thread";
+    const struct race_access *weak = x->risk == RACE_WEAK ? x : y;
+    return arena_printf(a, "the compiler may move, merge, repeat or leave out the weak access of line %d%s",
+                        weak->pos.line, is_wide(weak) ? ", or tear it" : "");
+}
+
+void verdict_races(struct arena *a, struct cell_result *c, const struct test *t, const struct races *races) {
+    c->races = arena_array(a, (size_t)races->n, sizeof *c->races);
+    c->nraces = races->n;
+    c->races_partial = races->partial;
+    for (int k = 0; k < races->n; k++) {
+        const struct race *from = &races->list[k];
+        struct value *values = arena_array(a, (size_t)t->nobs, sizeof *values);
+        for (int o = 0; o < t->nobs; o++)
+            values[o] = from->values[o];
+        c->races[k] =
+            (struct racing_pair){{access_text(a, t, &from->access[0]), access_text(a, t, &from->access[1])},
+                                 values,
+                                 risk_text(a, from)};
+    }
+}
+
+/* "T0 writes X (line 5, weak) and T1 reads X (line 8, weak)" */
+static const char *say_race(struct arena *a, const struct racing_pair *p) {
+    const struct racing_access *x = &p->access[0], *y = &p->access[1];
+    return arena_printf(a, "%s %s %s (line %d, %s) and %s %s %s (line %d, %s)", x->thread, x->does, x->place,
+                        x->line, x->strength, y->thread, y->does, y->place, y->line, y->strength);
+}
+
+static bool same_places(const struct racing_pair *x, const struct racing_pair *y) {
+    for (int k = 0; k < 2; k++)
+        if (x->access[k].line != y->access[k].line || x->access[k].column != y->access[k].column)
+            return false;
+    return true;
+}
+
+/* How many cells from `from` on have a race of the same places; and whether one before it has. */
+static int count_cells(const struct test_result *r, const struct racing_pair *p, int from, bool *before) {
+    int n = 0;
+    *before = false;
+    for (int k = 0; k < r->ncells; k++)
+        for (int j = 0; j < r->cells[k].nraces; j++) {
+            if (!same_places(&r->cells[k].races[j], p)) continue;
+            if (k < from)
+                *before = true;
+            else
+                n++;
+        }
+    return n;
+}
+
+const char *verdict_race_note(struct arena *a, const struct test_result *r, int cell, int race) {
+    const struct cell_result *c = &r->cells[cell];
+    const struct racing_pair *p = &c->races[race];
+    char buf[VALUE_MAX_TEXT];
+    bool before;
+    int n = count_cells(r, p, cell, &before);
+    if (before) return NULL;
+    struct text line = {0};
+    text_printf(&line, "race: %s, in ", say_race(a, p));
+    if (n > 1) text_printf(&line, "%d of %d cells, such as ", n, r->ncells);
+    text_printf(&line, "placement %s, access %s, fence %s", c->placement, c->access, c->fence);
+    for (int v = 0; v < r->nobs; v++)
+        text_printf(&line, "%s%s=%s", v ? " " : ", where ", r->obs[v],
+                    value_text(buf, r->types[v], p->values[v]));
+    text_printf(&line, ". In CUDA C++ this is undefined: %s.", p->risk);
+    const char *note = arena_strdup(a, line.s);
+    text_free(&line);
+    return note;
+}
+
+void verdict_races_fail(struct arena *a, struct test_result *r) {
+    for (int k = 0; k < r->ncells; k++)
+        for (int j = 0; j < r->cells[k].nraces; j++) {
+            const struct racing_pair *p = &r->cells[k].races[j];
+            const struct cell_result *c = &r->cells[k];
+            bool before;
+            int n = count_cells(r, p, k, &before);
+            if (before) continue;
+            const char *more = n > 1 ? arena_printf(a, " (and %d more cell%s)", n - 1, n > 2 ? "s" : "") : "";
+            verdict_add_failure(a, r, (struct pos){p->access[0].line, p->access[0].column, 0},
+                                arena_printf(a, "a race: %s: placement %s, access %s, fence %s%s",
+                                             say_race(a, p), c->placement, c->access, c->fence, more));
+        }
+}

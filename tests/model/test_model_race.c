@@ -1,0 +1,143 @@
+/* Races: which accesses, and what the compiler may do. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "ask.h"
+#include "base/text.h"
+#include "model/race.h"
+
+/* The races of a test as text: "T0 W x weak - T1 R x weak waits\n". */
+static char *list(const char *model, const char *yaml) {
+    static const char *const risks[] = {"", " moves", " waits"};
+    struct diag d = {0};
+    struct arena *a = arena_open();
+    struct test *t = test_read_text(a, "test.yaml", yaml, strlen(yaml), &d);
+    assert_non_null(t);
+    int n;
+    struct cell *v = test_cells(t, a, &n);
+    struct races races;
+    assert_true(model_races(ask_model(a, model), t, &v[0], NULL, a, &races, &d));
+    assert_false(races.partial);
+    struct text out = {0};
+    text_add(&out, "");
+    for (int k = 0; k < races.n; k++)
+        for (int side = 0; side < 2; side++) {
+            const struct race_access *x = &races.list[k].access[side];
+            text_printf(&out, "%s%s %c %s %s%s%s", side ? " - " : "", t->threads[x->thread].name,
+                        x->write ? 'W' : 'R', x->place, order_name(x->strength.order), risks[x->risk],
+                        side ? "\n" : "");
+        }
+    char *text = strdup(out.s);
+    text_free(&out);
+    diag_free(&d);
+    arena_close(a);
+    return text;
+}
+
+static void check(const char *yaml, const char *races) {
+    char *text = list("ptx", yaml);
+    assert_string_equal(text, races);
+    free(text);
+}
+
+#define FLAG(order, writer, wait, reader)                                                                    \
+    TEST("T0 | T1", "x: 0, y: 0",                                                                            \
+         THREAD("T0", "store(x, 1, weak); " writer "store(y, 1, " order ");")                                \
+             THREAD("T1", wait " " reader "int r = load(x, weak);"),                                         \
+         "exists: r == 0")
+#define PLAIN "while (load(y, weak) == 0) ;"
+
+/* A plain flag races, however well it is fenced; a strong flag with fences makes the data race free. */
+static void test_flags(void **state) {
+    (void)state;
+    check(FLAG("weak", "", PLAIN, ""), "T0 W x weak moves - T1 R x weak moves\n"
+                                       "T0 W y weak moves - T1 R y weak waits\n");
+    check(FLAG("weak", "__threadfence(); ", PLAIN, "__threadfence(); "),
+          "T0 W y weak moves - T1 R y weak waits\n");
+    check(FLAG("volatile", "__threadfence(); ", PLAIN, "__threadfence(); "),
+          "T0 W y volatile - T1 R y weak waits\n");
+    check(FLAG("volatile", "", "while (load(y, volatile) == 0) ;", ""),
+          "T0 W x weak moves - T1 R x weak moves\n");
+    check(FLAG("volatile", "__threadfence(); ", "while (load(y, volatile) == 0) ;", "__threadfence(); "), "");
+    check(FLAG("release, device", "", "while (load(y, acquire, device) == 0) ;", ""), "");
+    check(FLAG("release, block", "", "while (load(y, acquire, block) == 0) ;", ""),
+          "T0 W x weak moves - T1 R x weak moves\nT0 W y release - T1 R y acquire\n");
+}
+
+/* Barriers and locks order accesses; atomic operations do not race with each other, but with what is plain; a race may
+ * need a value that one of several executions gives. */
+static void test_others(void **state) {
+    (void)state;
+    check(TEST("T0 T1", "x: 0",
+               THREAD("T0", "store(x, 1, weak); __syncthreads();")
+                   THREAD("T1", "__syncthreads(); int r = load(x, weak);"),
+               "exists: r == 0"),
+          "");
+    check(TEST("T0 | T1", "x: 0",
+               THREAD("T0", "atomicAdd(&x, 1);") THREAD("T1", "atomicAdd(&x, 1); int r = load(x, weak);"),
+               "exists: r == 0"),
+          "T0 W x relaxed - T1 R x weak moves\n");
+    check(TEST("T0 | T1", "x: 0, y: 0",
+               THREAD("T0", "int r = atomicAdd(&y, 1); if (r == 1) store(x, 1, weak);")
+                   THREAD("T1", "int s = atomicAdd(&y, 1); if (s == 1) store(x, 2, weak);"),
+               "exists: r == 1"),
+          "");
+    check(TEST("T0 | T1", "x: 0, y: 0",
+               THREAD("T0", "int r = atomicAdd(&y, 1); if (r == 0) store(x, 1, weak);")
+                   THREAD("T1", "int s = atomicAdd(&y, 1); if (s == 1) store(x, 2, weak);"),
+               "exists: r == 1"),
+          "T0 W x weak moves - T1 W x weak moves\n");
+}
+
+/* Copies race as one pair of operations; elements that are different do not race. */
+static void test_copies_and_arrays(void **state) {
+    (void)state;
+    check("name: test\nmemory: {x: 0}\nplacements: [device]\nthreads:\n"
+          "  T: {count: 5, body: \"store(x, 1, weak);\"}\nexists: x == 1\n",
+          "T[0] W x weak moves - T[1] W x weak moves\n");
+    check("name: test\nmemory: {x: {count: 3}}\nplacements: [device]\nthreads:\n"
+          "  T: {count: 3, body: \"store(x[tid], 1, weak);\"}\nexists: x[0] == 1\n",
+          "");
+    check("name: test\nmemory: {s: {space: shared}, x: 1}\nplacements: [block]\nthreads:\n"
+          "  T0: \"__pipeline_memcpy_async(&s, &x, 4); int r = load(s, weak);\"\nexists: r == 1\n",
+          "T0 W s weak moves - T0 R s weak moves\n");
+}
+
+/* Accesses of several sizes race however strong they are. */
+static void test_views(void **state) {
+    (void)state;
+    check("name: test\nmemory: {word: {type: uint64_t}, half: {of: word, at: 4, type: uint32_t}}\n"
+          "placements: [device]\nthreads:\n  T0: word = 0x100000002ull;\n  T1: uint32_t r = half;\nexists: r "
+          "== 1\n",
+          "T0 W word volatile - T1 R half volatile\n");
+}
+
+/* A model without the remark knows no races; one of its own is told. */
+static void test_models(void **state) {
+    (void)state;
+    char *text = list("sc", FLAG("weak", "", PLAIN, ""));
+    assert_string_equal(text, "");
+    free(text);
+    FILE *f = fopen("race-own.cat", "w");
+    assert_non_null(f);
+    fputs("acyclic po | rf | co | fr as SC\nflag ~empty rf & ext & W * R \\ IW * R as race\n", f);
+    fclose(f);
+    text = list("race-own.cat", FLAG("weak", "", PLAIN, ""));
+    assert_string_equal(text,
+                        "T0 W x weak moves - T1 R x weak moves\nT0 W y weak moves - T1 R y weak waits\n");
+    free(text);
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_flags), cmocka_unit_test(test_others), cmocka_unit_test(test_copies_and_arrays),
+        cmocka_unit_test(test_views), cmocka_unit_test(test_models),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
