@@ -50,9 +50,10 @@ static void print_place(struct gen *g, int loc, const struct expr *index) {
         gen_name(g->out, l->name);
         return;
     }
-    text_add(g->out, l->view ? "byte_of(" : "at(_run, ");
+    bool bytes = l->view && !l->in_each;
+    text_add(g->out, bytes ? "byte_of(" : "at(_run, ");
     gen_name(g->out, l->name);
-    text_add(g->out, l->view ? ", checked(_run, " : ", ");
+    text_add(g->out, bytes ? ", checked(_run, " : ", ");
     bool narrowed = index && index->type.bits > 32;
     if (narrowed) text_add(g->out, "narrow(");
     if (index)
@@ -60,7 +61,7 @@ static void print_place(struct gen *g, int loc, const struct expr *index) {
     else
         text_add(g->out, "0");
     text_printf(g->out, "%s, %d)", narrowed ? ")" : "", l->count);
-    if (l->view) text_printf(g->out, " * %d)", type_bytes(l->type));
+    if (bytes) text_printf(g->out, " * %d)", type_bytes(l->type));
 }
 
 static void print_op(struct gen *g, const struct op *op, struct strength s) {

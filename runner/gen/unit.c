@@ -27,7 +27,11 @@ void gen_name(struct text *out, const char *name) {
         hides = hides || strcmp(name, prelude_names[i]) == 0;
     for (size_t i = 0; i < sizeof prelude_prefixes / sizeof *prelude_prefixes; i++)
         hides = hides || strncmp(name, prelude_prefixes[i], strlen(prelude_prefixes[i])) == 0;
-    text_printf(out, "%s%s", name, hides ? "__" : "");
+    const char *lane = strchr(name, '.'); /* the view of an element of a vector */
+    if (lane)
+        text_printf(out, "%.*s_%s__", (int)(lane - name), name, lane + 1);
+    else
+        text_printf(out, "%s%s", name, hides ? "__" : "");
 }
 
 void gen_reg_name(struct text *out, const struct body *b, int reg) {

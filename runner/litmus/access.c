@@ -2,6 +2,7 @@
 
 #include "litmus/name.h"
 #include "litmus/parse.h"
+#include "litmus/view.h"
 
 #define COUNT_OF(array) (sizeof(array) / sizeof *(array))
 
@@ -59,11 +60,30 @@ static struct expr *parse_index(struct parser *p, const struct location *loc, co
     return index;
 }
 
+/* Reads ".x" behind a vector. */
+static void read_lane(struct parser *p, struct place *place) {
+    const struct location *l = &p->test->locs[place->loc];
+    const struct token *dot = p->tok;
+    if (!type_is_vector(l->type)) return;
+    parse_next(p);
+    int lane = parse_peek(p) == TOK_NAME ? type_find_lane(l->type, p->tok->text) : -1;
+    if (lane < 0) {
+        parse_error(p, dot->pos, "%s has no such element: it has .x%s", type_name(l->type),
+                    l->type.lanes == 2 ? " and .y" : ", .y, .z and .w");
+        return;
+    }
+    if (l->view && l->array)
+        parse_error(p, dot->pos, "an element of a vector in a view that is an array is not supported yet");
+    parse_next(p);
+    place->loc = view_of_lane(p->arena, p->test, place->loc, lane);
+}
+
 struct place access_place(struct parser *p) {
     const struct token *name = p->tok;
     struct place place = {.loc = find_location(p->test, name->text), .pos = name->pos};
     parse_next(p);
     place.index = parse_index(p, &p->test->locs[place.loc], name);
+    if (parse_peek(p) == '.') read_lane(p, &place);
     return place;
 }
 
@@ -307,7 +327,8 @@ static const char *copy_problem(const struct parser *p, const struct op *op, int
                                 const struct expr *index) {
     const struct location *l = &p->test->locs[loc];
     int size = type_bytes(l->type);
-    if (l->grain) return "a copy of bytes that locations of several sizes share is not supported yet";
+    if (l->grain && l->grain < type_bytes(type_lane(l->type)))
+        return "a copy of bytes that locations of several sizes share is not supported yet";
     if (op->bytes % size) return "a copy is of whole elements";
     if (op->bytes / size > l->count) return "a copy is no longer than the array";
     if (!index || !expr_is_known(index)) return NULL;

@@ -181,14 +181,7 @@ void body_report_members(struct parser *p) {
 
 static struct expr *read_location(struct parser *p) {
     struct place place = access_place(p);
-    struct type type = p->test->locs[place.loc].type;
-    if (parse_peek(p) == '.' && !type_is_vector(type))
-        body_report_members(p);
-    else if (parse_peek(p) == '.')
-        parse_error(
-            p, p->tok->pos,
-            "one element of a vector in memory is not accessed alone: load all of it, as in %s r = %s;",
-            type_name(type), p->test->locs[place.loc].name);
+    if (parse_peek(p) == '.') body_report_members(p);
     return access_load(p, place);
 }
 

@@ -155,9 +155,6 @@ static void parse_assignment(struct parser *p) {
     } else if (known && target.reg < 0 && parse_peek(p) == ';') {
         stmts_append(p, target.index);
         access_drop(p, access_load(p, target.place));
-    } else if (parse_peek(p) == '.' && known && type_is_vector(target_type(p, &target))) {
-        parse_error(p, op->pos,
-                    "one element of a vector in memory is not accessed alone: load or store all of it");
     } else if (parse_peek(p) == '.' && known && target.reg >= 0) {
         parse_error(p, op->pos, "only vectors have elements, and '%s' is of type %s", t->text,
                     type_name(target_type(p, &target)));

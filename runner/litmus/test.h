@@ -29,6 +29,7 @@ struct location {
     int gpu; /* whose memory, 0.. */
     bool view; /* it has no memory of its own: its bytes are those of `of`, from byte `at` on */
     int of, at;
+    bool in_each; /* a view of these bytes in each element of `of` */
     int grain; /* bytes of the parts that it shares with other locations; 0: it shares none */
 };
 

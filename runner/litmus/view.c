@@ -41,9 +41,27 @@ const char *view_resolve(struct arena *a, struct test *t, int view, int of) {
     return NULL;
 }
 
+int view_of_lane(struct arena *a, struct test *t, int loc, int lane) {
+    struct location l = t->locs[loc];
+    struct type type = type_lane(l.type);
+    int at = l.at + lane * type_bytes(type), of = location_root(t, loc);
+    for (int k = 0; k < t->nlocs; k++)
+        if (t->locs[k].in_each && t->locs[k].of == of && t->locs[k].at == at && type_same(t->locs[k].type, type))
+            return k;
+    l.name = arena_printf(a, "%s.%c", l.name, type_lane_name(lane));
+    l.type = type;
+    l.view = l.in_each = true;
+    l.of = of;
+    l.at = at;
+    t->locs = arena_grow(a, t->locs, (size_t)t->nlocs, (size_t)t->nlocs + 1, sizeof *t->locs);
+    t->locs[t->nlocs++] = l;
+    share(t, of);
+    return t->nlocs - 1;
+}
+
 struct type view_parts(const struct test *t, int loc) {
     const struct location *l = &t->locs[loc];
-    if (!l->grain) return l->type;
+    if (!l->grain || l->grain == type_bytes(type_lane(l->type))) return l->type;
     return (struct type){.bits = (uint8_t)(8 * l->grain), .lanes = (uint8_t)(type_bytes(l->type) / l->grain)};
 }
 
@@ -51,6 +69,8 @@ void view_part(const struct test *t, int loc, int part, int *element, int *lane)
     const struct location *l = &t->locs[loc];
     *lane = part;
     if (!l->grain) return;
-    *lane = part + (l->at + *element * type_bytes(l->type)) / l->grain;
+    *lane += l->at / l->grain;
+    if (!l->view || l->in_each) return;
+    *lane += *element * type_bytes(l->type) / l->grain;
     *element = 0;
 }

@@ -10,6 +10,9 @@ enum { VIEW_MAX_BYTES = 16 };
  * many parts the bytes of both fall. Returns what is wrong with it, or NULL. */
 const char *view_resolve(struct arena *a, struct test *t, int view, int of);
 
+/* The view of one element of a vector: "v.x". It is made when it is first asked for, and lives as long as the test. */
+int view_of_lane(struct arena *a, struct test *t, int loc, int lane);
+
 /* A location as the parts that others may share: a vector of them, or its own type where nothing is shared. And where
  * part number `part` of an element lies: part number *lane of element *element of the root. */
 struct type view_parts(const struct test *t, int loc);

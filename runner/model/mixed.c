@@ -30,7 +30,7 @@ static bool on_execution(struct search *s, void *ctx) {
 
 static bool shares_bytes(const struct test *t) {
     for (int l = 0; l < t->nlocs; l++)
-        if (t->locs[l].grain) return true;
+        if (t->locs[l].view && !t->locs[l].in_each) return true;
     return false;
 }
 

@@ -3,7 +3,8 @@
 void say_place(struct text *out, const struct graph *g, int address) {
     const struct location *loc = &g->test->locs[g->addresses[address].loc];
     location_print(out, loc, g->addresses[address].element);
-    if (loc->grain)
+    bool lanes = loc->grain == type_bytes(type_lane(loc->type));
+    if (loc->grain && !lanes)
         text_printf(out, "+%d", g->addresses[address].lane * loc->grain);
     else if (type_is_vector(loc->type))
         text_printf(out, ".%c", type_lane_name(g->addresses[address].lane));

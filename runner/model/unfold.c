@@ -306,7 +306,7 @@ static const struct sym *add_read(struct unfolder *u, struct unfold_run *r, cons
     for (at.part = 0; at.part < n * l->type.lanes; at.part++)
         parts[at.part] = part_value(u, add_part_read(u, r, stmt, &at));
     for (int k = 0; k < l->type.lanes; k++)
-        lanes[k] = l->grain ? join_parts(u, type_lane(l->type), parts + k * n, n) : parts[k];
+        lanes[k] = n > 1 ? join_parts(u, type_lane(l->type), parts + k * n, n) : parts[k];
     return sym_vector(u->arena, lanes, l->type.lanes);
 }
 
@@ -326,7 +326,7 @@ static const struct sym *written_part(struct unfolder *u, const struct sym *valu
                                       const struct unfold_place *at) {
     int n = parts_of_lane(u, at->loc);
     const struct sym *lane = sym_lane(u->arena, value, at->part / n);
-    if (!u->test->locs[at->loc].grain) return lane;
+    if (n == 1) return lane;
     return take_part(u, lane, type_lane(view_parts(u->test, at->loc)), at->part % n);
 }
 

@@ -145,12 +145,32 @@ static void test_finals(void **state) {
                                THREAD("T0", "x = 1;"), "exists: hi == 7")));
 }
 
+/* An element of a vector alone is one of the accesses that the whole vector is. */
+static void test_lanes(void **state) {
+    (void)state;
+    const char *torn =
+        TEST("T0 | T1", "v: {type: int2}",
+             THREAD("T0", "v = make_int2(1, 1);") THREAD("T1", "int r = v.y; " FENCE "int s = v.x;"),
+             "exists: r == 1 && s == 0");
+    assert_true(is_allowed("ptx", torn));
+    assert_false(is_undefined(torn));
+    assert_false(is_allowed("ptx", TEST("T0 | T1", "v: {type: int2, count: 2}, f: 0",
+                                        THREAD("T0", "v[1].y = 7; " FENCE "f = 1;")
+                                            THREAD("T1", "int r = f; " FENCE "int2 s = v[r];"),
+                                        "exists: r == 1 && s.y != 7")));
+    assert_false(
+        is_allowed("ptx", TEST("T0 | T1", "v: {type: uint2}",
+                               THREAD("T0", "atomicAdd(&v.y, 1);") THREAD("T1", "atomicAdd(&v.y, 1);"),
+                               "exists: v.y != 2 || v.x != 0")));
+    assert_true(is_allowed("sc", TEST("T0", "v: {type: float2, init: [1, 2]}",
+                                      THREAD("T0", "v.y = 1.5f; float2 r = v;"),
+                                      "exists: r.y == 1.5f && r.x == 1.0f")));
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_unused),
-        cmocka_unit_test(test_sc),
-        cmocka_unit_test(test_races),
-        cmocka_unit_test(test_finals),
+        cmocka_unit_test(test_unused), cmocka_unit_test(test_sc),    cmocka_unit_test(test_races),
+        cmocka_unit_test(test_finals), cmocka_unit_test(test_lanes),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
