@@ -196,6 +196,7 @@ static const struct spec specs[] = {
     {"unroll", 0, true, read_turns, FIELD(unroll), FOR_RUN | FOR_CHECK | FOR_SHOW | FOR_FENCES},
     {"brief", 0, false, read_flag, FIELD(brief), FOR_RUN | FOR_CHECK | FOR_MERGE | FOR_REPORT},
     {"races", 0, true, read_races, FIELD(races), FOR_RUN | FOR_CHECK},
+    {"strict", 0, false, read_flag, FIELD(strict), FOR_CHECK},
     {"why", 0, false, read_flag, FIELD(why), FOR_CHECK},
     {"json", 0, true, read_text, FIELD(json), FOR_RUN | FOR_CHECK | FOR_MERGE | FOR_REPORT},
     {"log", 0, true, read_text, FIELD(log), FOR_RUN | FOR_MERGE | FOR_REPORT},

@@ -84,6 +84,7 @@ static void finish_test(struct session *s, const struct session_cell *j, finishe
     struct test_result *r = j->result;
     verdict_confidence(r);
     verdict_claims(s->arena, j->test, r, s->backend == NULL);
+    if (s->options->strict) verdict_doubts(s->arena, j->test, r);
     if (s->options->races && strcmp(s->options->races, "fail") == 0) verdict_races_fail(s->arena, r);
     if (interrupted && !has_begun(s, r)) return;
     s->report.tests[s->report.ntests++] = *r;

@@ -43,6 +43,8 @@ enum verdict verdict_of(const struct cell_result *c);
  * that did show the outcome. */
 void verdict_confidence(struct test_result *t);
 
+/* "r0=0 r1=1". Lives in the arena. */
+const char *verdict_outcome_text(struct arena *a, const struct test_result *r, const struct value *values);
 /* Adds a claim that failed. */
 void verdict_add_failure(struct arena *a, struct test_result *r, struct pos pos, const char *text);
 
@@ -50,5 +52,10 @@ void verdict_add_failure(struct arena *a, struct test_result *r, struct pos pos,
  * condition is compared with what was observed (in cells of backend "model" with the model's answer, when
  * `model_alone`). A cell that the model gave up on fails no claim. */
 void verdict_claims(struct arena *a, const struct test *t, struct test_result *r, bool model_alone);
+
+/* Makes each claim that is true, but not proved by the model, one that failed: the model gave up; or it is about what never
+ * happens, and loops were followed for some turns only, or no execution ends, or no execution gives the values that it
+ * names, so that it would be true whatever the test does. */
+void verdict_doubts(struct arena *a, const struct test *t, struct test_result *r);
 
 #endif

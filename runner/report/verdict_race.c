@@ -101,7 +101,6 @@ static int count_cells(const struct test_result *r, const struct racing_pair *p,
 const char *verdict_race_note(struct arena *a, const struct test_result *r, int cell, int race) {
     const struct cell_result *c = &r->cells[cell];
     const struct racing_pair *p = &c->races[race];
-    char buf[VALUE_MAX_TEXT];
     bool before;
     int n = count_cells(r, p, cell, &before);
     if (before) return NULL;
@@ -109,9 +108,7 @@ const char *verdict_race_note(struct arena *a, const struct test_result *r, int 
     text_printf(&line, "race: %s, in ", say_race(a, p));
     if (n > 1) text_printf(&line, "%d of %d cells, such as ", n, r->ncells);
     text_printf(&line, "placement %s, access %s, fence %s", c->placement, c->access, c->fence);
-    for (int v = 0; v < r->nobs; v++)
-        text_printf(&line, "%s%s=%s", v ? " " : ", where ", r->obs[v],
-                    value_text(buf, r->types[v], p->values[v]));
+    if (r->nobs > 0) text_printf(&line, ", where %s", verdict_outcome_text(a, r, p->values));
     text_printf(&line, ". In CUDA C++ this is undefined: %s.", p->risk);
     const char *note = arena_strdup(a, line.s);
     text_free(&line);

@@ -435,9 +435,10 @@ static void claims_of_the_condition(void **state) {
     add_cell(&f, 1, &yes, (uint64_t[]){1, 5, 5, 5}, 0);
     verdict_claims(f.arena, f.test, &f.result, false);
     assert_int_equal(f.result.nfailures, 2);
-    assert_string_equal(f.result.failures[1].text,
-                        "not_exists does not hold: an outcome that breaks it was observed: "
-                        "placement device, access volatile, fence block");
+    assert_string_equal(
+        f.result.failures[1].text,
+        "not_exists does not hold: an outcome that breaks it was observed, as in T0[0].r0=0 T1.r1=0: "
+        "placement device, access volatile, fence block");
     arena_close(f.arena);
     open_fixture(&f, "forall", "");
     yes = allow(&f, 15);
@@ -447,6 +448,59 @@ static void claims_of_the_condition(void **state) {
     add_cell(&f, 1, &yes, (uint64_t[]){9, 1, 0, 0}, 0);
     verdict_claims(f.arena, f.test, &f.result, false);
     assert_int_equal(f.result.nfailures, 1);
+    arena_close(f.arena);
+}
+
+/* What a check must prove when it is strict: nothing that is bounded, endless, unknown or not reached. */
+static void claims_that_are_not_proved(void **state) {
+    (void)state;
+    static const char *const texts[] = {
+        "the outcome is expected to be forbidden, which is not proved: loops were followed for a bounded "
+        "number of "
+        "turns only: placement device, access volatile, fence none",
+        "not proved: no execution ends: placement device, access volatile, fence none",
+        "not proved: the model gave up: timeout: placement device, access volatile, fence none",
+        "not proved: no execution gives these values, with or without fences: placement device, access "
+        "volatile, "
+        "fence none"};
+    for (int k = 0; k < 5; k++) {
+        struct fixture f = {0};
+        open_fixture(
+            &f, "exists",
+            "expect:\n  - {fence: none, outcome: forbidden}\n  - {fence: device, outcome: allowed}\n");
+        struct model_result no = allow(&f, 14), yes = allow(&f, 15);
+        no.bounded = yes.bounded = k == 0;
+        if (k == 1) no.executions = no.noutcomes = 0;
+        if (k == 2) no.status = MODEL_UNKNOWN, no.why = "timeout";
+        no.unreached = k == 3;
+        add_cell(&f, 0, &no, (uint64_t[4]){0}, 0);
+        add_cell(&f, 2, &yes, (uint64_t[4]){0}, 0);
+        verdict_claims(f.arena, f.test, &f.result, true);
+        assert_int_equal(f.result.nfailures, 0);
+        verdict_doubts(f.arena, f.test, &f.result);
+        assert_int_equal(f.result.nfailures, k < 4);
+        if (k < 4) assert_non_null(strstr(f.result.failures[0].text, texts[k]));
+        arena_close(f.arena);
+    }
+}
+
+/* A forall has no named values to reach, but a bound is one. */
+static void conditions_that_are_not_proved(void **state) {
+    (void)state;
+    struct fixture f = {0};
+    open_fixture(&f, "forall", "");
+    struct model_result yes = allow(&f, 1);
+    yes.unreached = true;
+    add_cell(&f, 0, &yes, (uint64_t[4]){0}, 0);
+    verdict_doubts(f.arena, f.test, &f.result);
+    assert_int_equal(f.result.nfailures, 0);
+    f.result.cells[0].model.bounded = true;
+    verdict_doubts(f.arena, f.test, &f.result);
+    assert_int_equal(f.result.nfailures, 1);
+    assert_string_equal(
+        f.result.failures[0].text,
+        "forall is not proved: loops were followed for a bounded number of turns only: placement "
+        "device, access volatile, fence none");
     arena_close(f.arena);
 }
 
@@ -468,6 +522,8 @@ int main(void) {
         cmocka_unit_test(claims_about_other_cells),
         cmocka_unit_test(conditions_that_are_not_broken),
         cmocka_unit_test(claims_of_the_condition),
+        cmocka_unit_test(claims_that_are_not_proved),
+        cmocka_unit_test(conditions_that_are_not_proved),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

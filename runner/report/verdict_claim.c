@@ -1,0 +1,165 @@
+/* Claims of a test: which of them are false, or, when that is asked for, not proved. */
+#include <string.h>
+
+#include "base/text.h"
+#include "litmus/words.h"
+#include "report/verdict.h"
+
+void verdict_add_failure(struct arena *a, struct test_result *r, struct pos pos, const char *text) {
+    r->failures =
+        arena_grow(a, r->failures, (size_t)r->nfailures, (size_t)r->nfailures + 1, sizeof *r->failures);
+    r->failures[r->nfailures++] = (struct failure){pos, text};
+}
+
+const char *verdict_outcome_text(struct arena *a, const struct test_result *r, const struct value *values) {
+    struct text line = {0};
+    text_add(&line, "");
+    for (int v = 0; v < r->nobs; v++) {
+        text_printf(&line, "%s%s=", v ? " " : "", r->obs[v]);
+        value_print(&line, r->types[v], values[v]);
+    }
+    const char *text = arena_strdup(a, line.s);
+    text_free(&line);
+    return text;
+}
+
+/* The cells for which a claim fails: the first, how many there are, and why, where that differs. */
+struct wrong_cells {
+    const struct cell_result *first;
+    int n;
+    const char *why;
+};
+
+static void add_cell(struct wrong_cells *w, const struct cell_result *c, const char *why) {
+    if (w->n++ > 0) return;
+    w->first = c;
+    w->why = why;
+}
+
+/* "placement device, access relaxed, fence none (and 3 more cells)" */
+static const char *name_cells(struct arena *a, const struct wrong_cells *w) {
+    const char *more =
+        w->n > 1 ? arena_printf(a, " (and %d more cell%s)", w->n - 1, w->n > 2 ? "s" : "") : "";
+    return arena_printf(a, "placement %s, access %s, fence %s%s", w->first->placement, w->first->access,
+                        w->first->fence, more);
+}
+
+/* ", as in r0=0 r1=1": an outcome that does (or does not) satisfy the proposition. Empty where there is none. */
+static const char *name_outcome(struct arena *a, const struct test_result *r, const struct cell_result *c,
+                                bool satisfies) {
+    for (int k = 0; k < c->noutcomes; k++) {
+        const struct cell_outcome *o = &c->outcomes[k];
+        bool counts = c->machine == MACHINE_NONE || o->count > 0;
+        if (counts && o->satisfies == satisfies)
+            return arena_printf(a, ", as in %s", verdict_outcome_text(a, r, o->values));
+    }
+    return "";
+}
+
+static bool expectation_covers(const struct expectation *e, const struct cell_result *c) {
+    return c->machine != MACHINE_CPU && c->model.name && /* it speaks of GPUs */
+           (!e->fence || strcmp(e->fence, c->fence) == 0) &&
+           (!e->placement || strcmp(e->placement, c->placement) == 0) &&
+           (e->access < 0 || strcmp(access_name((enum access)e->access), c->access) == 0);
+}
+
+/* Why an outcome is not allowed. */
+static const char *refusal(struct arena *a, const struct judgement *m) {
+    if (judgement_is_endless(m)) return arena_printf(a, "model %s knows no execution that ends", m->name);
+    if (m->unreached) return "no execution gives these values, with or without fences";
+    return arena_printf(a, "model %s forbids it", m->name);
+}
+
+static void check_expectation(struct arena *a, const struct expectation *e, struct test_result *r) {
+    struct wrong_cells wrong = {0};
+    for (int k = 0; k < r->ncells; k++) {
+        const struct cell_result *c = &r->cells[k];
+        if (expectation_covers(e, c) && c->model.allowed == (e->allowed ? ANSWER_NO : ANSWER_YES))
+            add_cell(&wrong, c, NULL);
+    }
+    if (wrong.n == 0) return;
+    const struct judgement *m = &wrong.first->model;
+    const char *why = e->allowed     ? refusal(a, m)
+                      : m->undefined ? arena_printf(a, "model %s promises nothing", m->name)
+                                     : arena_printf(a, "model %s allows it%s", m->name,
+                                                    name_outcome(a, r, wrong.first, true));
+    verdict_add_failure(a, r, e->pos,
+                        arena_printf(a, "the outcome is expected to be %s, but %s: %s",
+                                     e->allowed ? "allowed" : "forbidden", why, name_cells(a, &wrong)));
+}
+
+static bool was_broken(const struct test *t, const struct cell_result *c) {
+    if (t->cond.kind == NOT_EXISTS) return c->satisfied > 0;
+    for (int k = 0; k < c->noutcomes; k++)
+        if (c->outcomes[k].count > 0 && !c->outcomes[k].satisfies) return true;
+    return false;
+}
+
+/* not_exists and forall claim something of every cell. */
+static void check_condition(struct arena *a, const struct test *t, struct test_result *r, bool model_alone) {
+    struct wrong_cells wrong = {0};
+    for (int k = 0; k < r->ncells; k++) {
+        const struct cell_result *c = &r->cells[k];
+        if (model_alone ? c->model.name && c->model.holds == ANSWER_NO : was_broken(t, c))
+            add_cell(&wrong, c, NULL);
+    }
+    if (wrong.n == 0) return;
+    const char *why = model_alone ? arena_printf(a, "model %s allows otherwise", wrong.first->model.name)
+                                  : "an outcome that breaks it was observed";
+    verdict_add_failure(a, r, t->cond.pos,
+                        arena_printf(a, "%s does not hold: %s%s: %s", r->kind, why,
+                                     name_outcome(a, r, wrong.first, t->cond.kind == NOT_EXISTS),
+                                     name_cells(a, &wrong)));
+}
+
+void verdict_claims(struct arena *a, const struct test *t, struct test_result *r, bool model_alone) {
+    for (int k = 0; k < t->nexpects; k++)
+        check_expectation(a, &t->expects[k], r);
+    if (t->cond.kind != EXISTS) check_condition(a, t, r, model_alone);
+}
+
+/* Why an answer is no proof; NULL: it is. `never`: it says that something does not happen. `named`: the values that the
+ * condition names. */
+static const char *doubt(struct arena *a, const struct judgement *m, enum answer answer, bool never,
+                         bool named) {
+    if (answer == ANSWER_UNKNOWN)
+        return m->unknown ? arena_printf(a, "the model gave up: %s", m->unknown) : "the model gave no answer";
+    if (!never) return NULL;
+    if (judgement_is_endless(m)) return "no execution ends";
+    if (m->bounded) return "loops were followed for a bounded number of turns only";
+    return named && m->unreached ? "no execution gives these values, with or without fences" : NULL;
+}
+
+static void doubt_expectation(struct arena *a, const struct expectation *e, struct test_result *r) {
+    struct wrong_cells wrong = {0};
+    for (int k = 0; k < r->ncells; k++) {
+        const struct cell_result *c = &r->cells[k];
+        if (!expectation_covers(e, c) || c->model.allowed == (e->allowed ? ANSWER_NO : ANSWER_YES)) continue;
+        const char *why = doubt(a, &c->model, c->model.allowed, !e->allowed, true);
+        if (why) add_cell(&wrong, c, why);
+    }
+    if (wrong.n == 0) return;
+    verdict_add_failure(a, r, e->pos,
+                        arena_printf(a, "the outcome is expected to be %s, which is not proved: %s: %s",
+                                     e->allowed ? "allowed" : "forbidden", wrong.why, name_cells(a, &wrong)));
+}
+
+static void doubt_condition(struct arena *a, const struct test *t, struct test_result *r) {
+    struct wrong_cells wrong = {0};
+    for (int k = 0; k < r->ncells; k++) {
+        const struct cell_result *c = &r->cells[k];
+        if (!c->model.name || c->model.holds == ANSWER_NO) continue;
+        const char *why = doubt(a, &c->model, c->model.holds, true, t->cond.kind == NOT_EXISTS);
+        if (why) add_cell(&wrong, c, why);
+    }
+    if (wrong.n == 0) return;
+    verdict_add_failure(
+        a, r, t->cond.pos,
+        arena_printf(a, "%s is not proved: %s: %s", r->kind, wrong.why, name_cells(a, &wrong)));
+}
+
+void verdict_doubts(struct arena *a, const struct test *t, struct test_result *r) {
+    for (int k = 0; k < t->nexpects; k++)
+        doubt_expectation(a, &t->expects[k], r);
+    if (t->cond.kind != EXISTS) doubt_condition(a, t, r);
+}
