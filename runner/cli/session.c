@@ -49,6 +49,8 @@ static void finish(struct session *s, struct session_cell *j) {
     struct cell_result *c = &j->result->cells[j->index];
     if (j->wrong.errors) report_wrong(s, j);
     if (j->judged) verdict_allowed(s->arena, c, j->test, model_name(j->model), &j->allowed);
+    if (j->judged && j->host_model)
+        verdict_host(s->arena, c, j->test, &j->cell, model_name(j->host_model), &j->host);
     if (j->judged) verdict_races(s->arena, c, j->test, &j->races);
     if (j->why.nlines) verdict_explained(s->arena, c, &j->why);
     if (interrupted && (j->backend || (j->model && !j->judged))) {

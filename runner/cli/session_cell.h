@@ -13,11 +13,13 @@ struct session_cell {
     struct cell cell;
     const struct backend *backend; /* NULL: nothing runs */
     const struct model *model;     /* NULL: nobody judges */
+    const struct model
+        *host_model; /* of the CPU that some of its threads are on; NULL: none is, or it is judged by that */
     struct test_result *result;
     int index;             /* into result->cells */
     atomic_llong *judging; /* nanoseconds spent on judging the test so far; its cells share this */
     struct arena *arena;   /* what its thread makes */
-    struct model_result allowed, sc;
+    struct model_result allowed, host, sc;
     struct races races;
     struct why why; /* if it is asked for */
     bool judged, has_sc;

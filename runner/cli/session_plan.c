@@ -39,6 +39,19 @@ static const char *model_of(const struct session *s, const struct test *t, const
     return choose_model_name(s->options, s->arena, t, b ? b->model : "ptx");
 }
 
+/* The model of the backend that runs tests on this host's CPU, for a cell with some threads there. NULL: there is none, or
+ * it judges the cell anyway. */
+static const struct model *host_model(struct session_plan *p, const struct test *t, const struct cell *v,
+                                      const char *judge, struct diag *d) {
+    for (const struct backend *const *b = backends; *b && v->placement->nhost > 0; b++) {
+        enum machine machine;
+        if (machine_of((*b)->name, &machine) && machine == MACHINE_CPU && (*b)->model &&
+            strcmp((*b)->model, judge) != 0)
+            return find_model(&p->models, t, (*b)->model, d);
+    }
+    return NULL;
+}
+
 /* Adds the cells of one test on one backend. */
 static bool plan_cells(struct session_plan *p, const struct test *t, struct test_result *r,
                        const struct backend *b, atomic_llong *judging, struct diag *d) {
@@ -57,13 +70,15 @@ static bool plan_cells(struct session_plan *p, const struct test *t, struct test
     for (int k = 0; k < n; k++) {
         r->cells[r->ncells] =
             verdict_cell(s->arena, &cells[k], b ? b->name : "model", b ? s->device->description : NULL);
-        p->cells[p->n++] = (struct session_cell){.test = t,
-                                                 .cell = cells[k],
-                                                 .backend = b,
-                                                 .model = model,
-                                                 .result = r,
-                                                 .index = r->ncells++,
-                                                 .judging = judging};
+        p->cells[p->n++] =
+            (struct session_cell){.test = t,
+                                  .cell = cells[k],
+                                  .backend = b,
+                                  .model = model,
+                                  .host_model = model ? host_model(p, t, &cells[k], name, d) : NULL,
+                                  .result = r,
+                                  .index = r->ncells++,
+                                  .judging = judging};
     }
     return true;
 }

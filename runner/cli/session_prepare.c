@@ -56,6 +56,13 @@ static void judge_one(struct session *s, struct session_cell *j) {
     j->cannot = why;
 }
 
+/* What cannot be judged, its own model has said already. */
+static void judge_host(struct session *s, struct session_cell *j) {
+    struct diag quiet = {0};
+    if (j->host_model && !judge(s, j, j->host_model, &j->host, &quiet)) j->host_model = NULL;
+    diag_free(&quiet);
+}
+
 /* Looks for races. A test that cannot be judged has said so. */
 static void find_races(struct session *s, struct session_cell *j) {
     struct diag quiet = {0};
@@ -78,6 +85,7 @@ static void prepare(struct session *s, const struct model *sc, struct session_ce
     struct diag quiet = {0}; /* what the model cannot judge, its own model has said already */
     j->arena = arena_open();
     if (j->model) judge_one(s, j);
+    if (j->judged && !j->cannot) judge_host(s, j);
     if (j->judged && !j->cannot) find_races(s, j);
     if (j->judged && !j->cannot && s->options->why) explain_one(s, j);
     if (!j->backend || j->cannot) return;

@@ -63,6 +63,15 @@ static json_t *texts_json(const char *const *texts, int n) {
     return list;
 }
 
+static json_t *host_json(const struct host_judgement *h) {
+    json_t *o = json_object();
+    json_object_set_new(o, "name", json_string(h->model));
+    json_object_set_new(o, "allowed", answer_json(h->allowed));
+    json_object_set_new(o, "holds", answer_json(h->holds));
+    json_object_set_new(o, "threads", json_string(h->threads));
+    return o;
+}
+
 static json_t *access_json(const struct racing_access *x) {
     json_t *o = json_object();
     json_object_set_new(o, "thread", json_string(x->thread));
@@ -99,6 +108,7 @@ static json_t *cell_json(const struct test_result *t, const struct cell_result *
     json_object_set_new(o, "fence", json_string(c->fence));
     json_object_set_new(o, "access", json_string(c->access));
     json_object_set_new(o, "model", judgement_json(&c->model));
+    if (c->host.model) json_object_set_new(o, "host", host_json(&c->host));
     json_object_set_new(o, "runs", json_integer((json_int_t)c->runs));
     json_object_set_new(o, "seconds", json_real(c->seconds));
     json_object_set_new(o, "satisfied", json_integer((json_int_t)c->satisfied));

@@ -132,6 +132,15 @@ static void read_environment(const struct json_file *f, struct cell_result *c, c
     }
 }
 
+static struct host_judgement read_host(const struct json_file *f, const struct json_value *cell) {
+    if (!json_find(cell, "host")) return (struct host_judgement){0};
+    const struct json_value *o = json_get(f, cell, "host", JSON_IS_OBJECT);
+    return (struct host_judgement){.model = json_get_text(f, o, "name"),
+                                   .allowed = get_answer(f, o, "allowed"),
+                                   .holds = get_answer(f, o, "holds"),
+                                   .threads = json_get_text(f, o, "threads")};
+}
+
 static struct racing_access read_access(const struct json_file *f, const struct json_value *o) {
     return (struct racing_access){
         .thread = json_get_text(f, o, "thread"),
@@ -237,6 +246,7 @@ static struct cell_result read_cell(const struct json_file *f, struct test_resul
         c.peak = get_amount(f, o, "peak");
     }
     read_outcomes(f, t, &c, o);
+    c.host = read_host(f, o);
     read_races(f, t, &c, o);
     read_environment(f, &c, o);
     c.warnings = get_texts(f, o, "warnings", &c.nwarnings);

@@ -69,12 +69,21 @@ struct racing_pair {
     const char *risk;           /* what may come of it */
 };
 
+/* What the model of the host's own CPU says of a cell whose threads are partly on it. */
+struct host_judgement {
+    const char *model;   /* its name; NULL: no thread is on a CPU beside a GPU */
+    enum answer allowed; /* as in a judgement */
+    enum answer holds;
+    const char *threads; /* "T1 waits in a loop on a CPU" */
+};
+
 struct cell_result {
     const char *backend; /* by name, or "model" */
     enum machine machine;
     const char *device; /* NULL: none */
     const char *placement, *fence, *access;
     struct judgement model;
+    struct host_judgement host;
     uint64_t runs, satisfied, stuck;
     double seconds;
     double best_rate, peak;    /* a second: satisfying runs in the best environment; runs in the fastest */

@@ -324,6 +324,20 @@ static bool same_why(const struct cell_result *x, const struct cell_result *y) {
     return true;
 }
 
+/* Of the cells with CPU threads what is said of the first of each answer. */
+static void put_hosts(const struct terminal *t, struct arena *a, const struct test_result *r) {
+    for (int k = 0; k < r->ncells; k++) {
+        const char *note = verdict_host_note(a, r, &r->cells[k]);
+        bool first = note != NULL;
+        for (int j = 0; j < k && first; j++)
+            first = !results_same(verdict_host_note(a, r, &r->cells[j]), note);
+        if (first)
+            put_wrapped(
+                t, arena_printf(a, "host: %s, fence %s: %s", r->cells[k].placement, r->cells[k].fence, note),
+                2, 2);
+    }
+}
+
 static void put_races(const struct terminal *t, struct arena *a, const struct test_result *r) {
     bool partial = false;
     for (int k = 0; k < r->ncells; k++) {
@@ -569,6 +583,7 @@ void terminal_test(const struct terminal *t, const struct test_result *r, bool h
     put_reasons(t, r, "", "skipped", skipped_text);
     put_reasons(t, r, "", "unknown", unknown_text);
     terminal_remarks(t, r, "");
+    put_hosts(t, a, r);
     put_races(t, a, r);
     terminal_failures(t, r);
     put_whys(t, a, r);

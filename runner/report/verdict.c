@@ -88,6 +88,42 @@ void verdict_allowed(struct arena *a, struct cell_result *c, const struct test *
     c->verdict = verdict_of(c);
 }
 
+static bool is_no_wait(const struct stmt *s, void *ctx) {
+    (void)ctx;
+    return s->kind != STMT_LOOP || !loop_waits(s);
+}
+
+/* "T1 waits in a loop on a CPU": of the threads there the first that does, else the first. */
+static const char *name_host_thread(struct arena *a, const struct test *t, const struct cell *v) {
+    int first = -1, waits = -1;
+    for (int k = t->nthreads - 1; k >= 0; k--) {
+        if (!v->placement->seats[k].host) continue;
+        first = k;
+        if (!stmt_walk(t->threads[k].body->first, is_no_wait, NULL)) waits = k;
+    }
+    return arena_printf(a, "%s %s on a CPU", t->threads[waits < 0 ? first : waits].name,
+                        waits < 0 ? "runs" : "waits in a loop");
+}
+
+void verdict_host(struct arena *a, struct cell_result *c, const struct test *t, const struct cell *v,
+                  const char *model, const struct model_result *m) {
+    c->host = (struct host_judgement){.model = arena_strdup(a, model),
+                                      .allowed = answer_if_complete(m, m->allowed),
+                                      .holds = condition_holds(t, m),
+                                      .threads = name_host_thread(a, t, v)};
+}
+
+const char *verdict_host_note(struct arena *a, const struct test_result *r, const struct cell_result *c) {
+    static const char *const words[2][3] = {{"forbid it", "allow it", "give no answer"},
+                                            {"say not always", "say always", "give no answer"}};
+    bool forall = strcmp(r->kind, quantifier_name(FORALL)) == 0;
+    if (!c->host.model || !c->model.name) return NULL;
+    return arena_printf(
+        a, "%s, and %s judges it as a thread of a GPU; %s, the model of this host's own CPU, would %s",
+        c->host.threads, c->model.name, c->host.model,
+        words[forall][forall ? c->host.holds : c->host.allowed]);
+}
+
 void verdict_explained(struct arena *a, struct cell_result *c, const struct why *why) {
     c->why = arena_array(a, (size_t)why->nlines, sizeof *c->why);
     c->nwhy = why->nlines;

@@ -19,6 +19,12 @@ struct cell_result verdict_cell(struct arena *a, const struct cell *v, const cha
 void verdict_allowed(struct arena *a, struct cell_result *c, const struct test *t, const char *model,
                      const struct model_result *m);
 
+/* Fills in what `model`, that of the host's CPU, says of a cell with CPU threads. */
+void verdict_host(struct arena *a, struct cell_result *c, const struct test *t, const struct cell *v,
+                  const char *model, const struct model_result *m);
+/* The same in a sentence; NULL where there is nothing to say. Lives in the arena. */
+const char *verdict_host_note(struct arena *a, const struct test_result *r, const struct cell_result *c);
+
 /* Fills in what races, by what the model remarks on. */
 void verdict_races(struct arena *a, struct cell_result *c, const struct test *t, const struct races *races);
 /* A race in a sentence; NULL where a cell before has it, which then counts this one. Lives in the arena. */
