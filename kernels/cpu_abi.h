@@ -37,6 +37,10 @@ struct cpu_player {
     long ncounters;
     const int *users;         /* of each counter: how many threads have its barrier in their text */
     int warp, block, cluster; /* the counters of this thread's; a block's first of one a barrier id */
+    int kernel, ended; /* its kernel; the first of a counter a kernel, of its threads that have ended */
+    const int *kernel_threads; /* how many threads each kernel has */
+    const unsigned char *follows,
+        *awaits; /* one a kernel: has it ended when this one begins; is its wait for that? */
 
     int patience; /* turns of a waiting loop between two calls of `relax`: a power of two */
     int (*relax)(struct cpu_player *run); /* lets others run; 0 when the wait has lasted too long */

@@ -2,7 +2,11 @@
 
 #define EXPORT __attribute__((visibility("default")))
 
-enum { TOUCH_AHEAD = 16, IN_STEP = WAITS || BARRIERS };
+#ifndef KERNELS
+#define KERNELS 0 /* of a stream, where there are several */
+#endif
+
+enum { TOUCH_AHEAD = 16, IN_STEP = WAITS || BARRIERS || KERNELS };
 
 /* Brings chosen locations of the next instances into this core's cache, or throws them out of all caches. */
 static ROLE void cpu_touch(struct cpu_player *run, long j) {
@@ -45,7 +49,9 @@ EXPORT void cpu_play(struct cpu_player *run) {
             run->current = j;
             run->meetings = run->counters + i * run->ncounters;
         }
+        if (KERNELS) kernels_ended(run, run->follows);
         play(thread, locate(run, 0, (int)i), run, log ? log + i * NOBS : 0);
+        if (KERNELS) kernel_end(run);
         if (CHECKED || IN_STEP)
             if (run->fault || run->turns) cpu_close(run, i);
         if (yield_every && ((j + 1) & (yield_every - 1)) == 0) run->yield();

@@ -235,6 +235,25 @@ static ROLE void cpu_meet(struct cpu_player *run, int counter, int nthreads) {
     while (__atomic_load_n(&run->meetings[counter], __ATOMIC_ACQUIRE) >> 16 == opened && turn(run))
         ;
 }
+
+/* Kernels of a stream: waits until all threads of each of these have ended. */
+static ROLE void kernels_ended(struct cpu_player *run, const unsigned char *which) {
+    for (int k = 0; k < run->kernel; k++)
+        while (which[k] && __atomic_load_n(&run->meetings[run->ended + k], __ATOMIC_ACQUIRE) < (unsigned)run->kernel_threads[k] &&
+               turn(run))
+            ;
+}
+static ROLE void kernel_end(struct cpu_player *run) {
+    __atomic_fetch_add(&run->meetings[run->ended + run->kernel], 1, __ATOMIC_RELEASE);
+}
+static ROLE void grid_wait(struct cpu_player *run) {
+    kernels_ended(run, run->awaits);
+}
+/* A CPU thread of another kernel runs already. */
+static ROLE void grid_trigger(struct cpu_player *run) {
+    (void)run;
+}
+
 static ROLE void barrier_warp(struct cpu_player *run) {
     cpu_meet(run, run->warp, 0);
 }

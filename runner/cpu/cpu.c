@@ -104,7 +104,8 @@ static void count_user(struct cpu_kernel *k, int thread, bool *met) {
 /* Who meets whom at a barrier: a counter a warp, one a cluster, and sixteen (PTX's barrier ids) a block. */
 static void seat_threads(struct cpu_kernel *k, const struct placement *p) {
     enum { BARRIER_IDS = 16 };
-    int n = k->test->nthreads, ncounters = p->nwarps + p->nclusters + BARRIER_IDS * p->nblocks;
+    int n = k->test->nthreads, kernels = p->nkernels > 1 ? p->nkernels : 0;
+    int ncounters = p->nwarps + p->nclusters + BARRIER_IDS * p->nblocks + kernels;
     k->warp = arena_array(k->arena, (size_t)n, sizeof *k->warp);
     k->block = arena_array(k->arena, (size_t)n, sizeof *k->block);
     k->cluster = arena_array(k->arena, (size_t)n, sizeof *k->cluster);
@@ -118,7 +119,27 @@ static void seat_threads(struct cpu_kernel *k, const struct placement *p) {
         memset(met, 0, (size_t)ncounters * sizeof *met);
         count_user(k, i, met);
     }
-    k->ncounters = gen_shape(k->test).barriers ? ncounters : 0;
+    k->ncounters = gen_shape(k->test).barriers || kernels ? ncounters : 0;
+    k->ended = ncounters - kernels;
+}
+
+/* Which kernels have ended when another one begins, and which its wait is for. */
+static void follow_kernels(struct cpu_kernel *k, const struct placement *p) {
+    size_t n = (size_t)p->nkernels;
+    k->kernels = p->nkernels;
+    k->kernel_of = arena_array(k->arena, (size_t)k->test->nthreads, sizeof *k->kernel_of);
+    k->kernel_threads = arena_array(k->arena, n, sizeof *k->kernel_threads);
+    k->follows = arena_array(k->arena, n * n, sizeof *k->follows);
+    k->awaits = arena_array(k->arena, n * n, sizeof *k->awaits);
+    for (int i = 0; i < k->test->nthreads; i++) {
+        k->kernel_of[i] = p->seats[i].kernel;
+        k->kernel_threads[p->seats[i].kernel]++;
+    }
+    for (int later = 1; later < p->nkernels; later++)
+        for (int before = 0; before < later; before++) {
+            k->follows[later * p->nkernels + before] = placement_follows(p, later, before);
+            k->awaits[later * p->nkernels + before] = placement_awaits(p, later, before);
+        }
 }
 
 /* The largest batch whose two sets stay within the budget. */
@@ -151,9 +172,10 @@ static struct kernel *build_kernel(const struct cpu_device *dev, const struct bu
     k->dev = dev;
     k->test = t;
     k->element_bytes = (long)sizeof(int) * shape.words;
-    k->in_step = shape.waits || shape.barriers;
+    k->in_step = shape.waits || shape.barriers || b->v->placement->nkernels > 1;
     k->first = gen_elements(k->arena, t, &k->elements);
     seat_threads(k, b->v->placement);
+    follow_kernels(k, b->v->placement);
     k->has_log = arena_array(k->arena, (size_t)t->nthreads, sizeof *k->has_log);
     for (int o = 0; o < t->nobs; o++)
         if (t->obs[o].is_reg) k->has_log[t->obs[o].thread] = true;

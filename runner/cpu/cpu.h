@@ -34,9 +34,12 @@ struct cpu_kernel {
     int ncounters; /* of barriers, an instance; 0: no thread has one */
     int *users;    /* for each counter: how many threads meet there */
     int *warp, *block, *cluster; /* a thread each: its counters; a block's first of one a barrier id */
-    int *first;                  /* a location's first element among all: global, then shared, then host */
-    int elements;                /* of an instance */
-    long max_instances;          /* of a batch: a power of two that keeps memory within bounds */
+    int kernels, ended; /* of the placement; the first of a counter each, of threads that have ended */
+    int *kernel_of, *kernel_threads;
+    unsigned char *follows, *awaits; /* [kernels][kernels]: struct cpu_player has a row of each */
+    int *first;         /* a location's first element among all: global, then shared, then host */
+    int elements;       /* of an instance */
+    long max_instances; /* of a batch: a power of two that keeps memory within bounds */
 };
 
 enum cpu_walk { WALK_SAME, WALK_OPPOSITE, WALK_SCATTERED };
@@ -72,8 +75,8 @@ void cpu_environment_lay_out(const struct cpu_environment *e, const struct cpu_k
 /* The bytes that a batch needs in any environment. */
 size_t cpu_environment_memory(const struct cpu_kernel *k, long instances);
 /* Fills in thread t's walk, delay and touched locations. `touched` has room for all locations. */
-void cpu_environment_seat(const struct cpu_environment *e, const struct cpu_kernel *k, int t, struct cpu_player *run,
-                          int *touched);
+void cpu_environment_seat(const struct cpu_environment *e, const struct cpu_kernel *k, int t,
+                          struct cpu_player *run, int *touched);
 /* Chooses the core (an index) that each thread is pinned to. `core` has room for nthreads + ncores. */
 void cpu_environment_pin(const struct cpu_environment *e, const struct cpu_kernel *k, int *core);
 

@@ -341,6 +341,11 @@ static bool team_start(struct cpu_team *team, struct diag *d) {
                                      .warp = k->warp[t],
                                      .block = k->block[t],
                                      .cluster = k->cluster[t],
+                                     .kernel = k->kernel_of[t],
+                                     .ended = k->ended,
+                                     .kernel_threads = k->kernel_threads,
+                                     .follows = k->follows + k->kernel_of[t] * k->kernels,
+                                     .awaits = k->awaits + k->kernel_of[t] * k->kernels,
                                      .patience = team->crowded ? 8 : 256,
                                      .relax = relax,
                                      .yield = yield_core};

@@ -187,6 +187,7 @@ const char *cuda_cannot(const struct cuda_device *dev, const struct test *t, con
     if (gen_clusters(t, v) && dev->cc < 90)
         return arena_printf(a, "clusters need compute capability 9.0; this device has %d.%d", dev->cc / 10,
                             dev->cc % 10);
+    if (p->nkernels > 1) return "several kernels of a stream run on the cpu backend only";
     if (p->nclusters > 1 && p->nclusters < p->nblocks)
         return "blocks of one cluster beside blocks outside of it are not supported";
     if (p->nblocks > 1 && p->nclusters == 1 && p->nblocks > 8)

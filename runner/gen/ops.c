@@ -26,6 +26,7 @@ static bool is_plain(enum op_kind kind) {
     case OP_COPY:
     case OP_COMMIT:
     case OP_WAIT:
+    case OP_DEPEND:
     case OP_HINT: return true;
     }
     return false;

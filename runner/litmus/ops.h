@@ -15,6 +15,7 @@ enum op_kind {
     OP_COPY, /* starts an engine: reads of a second place, then writes: [loc + index] = [source + source_index] */
     OP_COMMIT, /* closes a group of copies */
     OP_WAIT,   /* waits for groups of copies to complete, all but `pending` */
+    OP_DEPEND, /* waits for the kernels that this one depends on to end */
     OP_HINT,   /* nothing: it changes times only */
 };
 

@@ -32,7 +32,7 @@ static bool seat_blocks(const char *name, const struct test *t, struct seat *sea
         const struct thread *th = &t->threads[i];
         int k = th->body->grid ? th->tid % th->body->block : 0;
         if (host && !th->body->grid) {
-            seats[i] = (struct seat){-1, -1, -1, -1, true};
+            seats[i] = (struct seat){-1, -1, -1, -1, true, 0};
             continue;
         }
         b += k == 0;
@@ -55,9 +55,9 @@ static bool seat_builtin(const char *name, const struct test *t, struct seat *se
         else if (strcmp(name, "sm") == 0 || strcmp(name, "device") == 0)
             seats[i] = (struct seat){.cluster = i, .block = i, .warp = i};
         else if (strcmp(name, "peer") == 0)
-            seats[i] = (struct seat){i, i, i, i, false};
+            seats[i] = (struct seat){i, i, i, i, false, 0};
         else if (strcmp(name, "host") == 0)
-            seats[i] = i == 0 ? (struct seat){0} : (struct seat){-1, -1, -1, -1, true};
+            seats[i] = i == 0 ? (struct seat){0} : (struct seat){-1, -1, -1, -1, true, 0};
         else
             return false;
     }
@@ -72,8 +72,18 @@ static void count_seats(struct placement *p, int n) {
         if (s->cluster >= p->nclusters) p->nclusters = s->cluster + 1;
         if (s->block >= p->nblocks) p->nblocks = s->block + 1;
         if (s->warp >= p->nwarps) p->nwarps = s->warp + 1;
+        if (s->kernel >= p->nkernels) p->nkernels = s->kernel + 1;
         p->nhost += s->host;
     }
+}
+
+bool placement_follows(const struct placement *p, int kernel, int before) {
+    return before < kernel && p->launch[kernel] == LAUNCH_BEHIND;
+}
+
+bool placement_awaits(const struct placement *p, int kernel, int before) {
+    if (placement_follows(p, kernel, before)) return true;
+    return before < kernel && (before == kernel - 1 || placement_follows(p, kernel - 1, before));
 }
 
 /* ---- layouts ---- */
@@ -89,6 +99,7 @@ struct placement_layout {
     bool *seated;
     struct seat current; /* where the next thread sits; -1: in a new one */
     int ngpus, nclusters, nblocks, nwarps;
+    enum launch *launch; /* of the kernels so far */
     bool failed;
 };
 
@@ -114,12 +125,17 @@ static void skip_space(struct placement_layout *l) {
 
 /* Seats a thread in the current warp. Opens a warp, block, cluster and GPU where the current ones are new. */
 static void take_seat(struct placement_layout *l, int thread, bool host, size_t from) {
-    if (l->seated[thread])
+    if (l->seated[thread] && l->seats[thread].kernel != l->current.kernel)
+        fail(l, part(l, from, l->at),
+             arena_printf(l->arena,
+                          "thread '%s' is in two kernels: a thread belongs to one, which is launched once",
+                          l->test->threads[thread].name));
+    else if (l->seated[thread])
         fail(l, part(l, from, l->at),
              arena_printf(l->arena, "thread '%s' sits in two places", l->test->threads[thread].name));
     l->seated[thread] = true;
     if (host) {
-        l->seats[thread] = (struct seat){-1, -1, -1, -1, true};
+        l->seats[thread] = (struct seat){-1, -1, -1, -1, true, l->current.kernel};
         return;
     }
     struct seat *c = &l->current;
@@ -202,13 +218,25 @@ static struct placement_group read_group(struct placement_layout *l) {
     return g;
 }
 
-/* Reads a separator, and opens what it separates: a warp, a block, ... False at the end of the text. */
+static void open_kernel(struct placement_layout *l, enum launch launch) {
+    struct seat *c = &l->current;
+    c->warp = c->block = c->cluster = -1;
+    if (++c->kernel < l->test->nthreads)
+        l->launch[c->kernel] = launch;
+    else
+        fail(l, part(l, l->at, l->at + 2), "there are more kernels than threads");
+}
+
+/* Reads a separator, and opens what it separates: a warp, a block, a kernel, ... False at the end of the text. */
 static bool next_separator(struct placement_layout *l) {
     struct seat *c = &l->current;
     skip_space(l);
     const char *s = l->text + l->at;
     if (*s == '\0') return false;
-    if (*s == '.') {
+    if ((*s == '-' || *s == '~') && s[1] == '>') {
+        open_kernel(l, *s == '-' ? LAUNCH_BEHIND : LAUNCH_DEPENDENT);
+        l->at += 2;
+    } else if (*s == '.') {
         l->at++;
     } else if (*s == '&') {
         c->warp = c->block = -1;
@@ -263,11 +291,13 @@ static void read_layout(struct placement_layout *l) {
 }
 
 static bool seat_layout(const struct test *t, struct arena *a, const char *text, struct pos pos,
-                        struct diag *d, struct seat *seats) {
+                        struct diag *d, struct seat *seats, const enum launch **launch) {
     struct placement_layout l = {.test = t, .arena = a, .diag = d, .text = text, .pos = pos, .seats = seats};
     l.seated = arena_array(a, (size_t)t->nthreads, sizeof *l.seated);
-    l.current = (struct seat){-1, -1, -1, -1, false};
+    l.current = (struct seat){-1, -1, -1, -1, false, 0};
+    l.launch = arena_array(a, (size_t)t->nthreads + 1, sizeof *l.launch);
     read_layout(&l);
+    *launch = l.launch;
     return !l.failed;
 }
 
@@ -349,6 +379,18 @@ static const char *find_grid_misfit(const struct test *t, struct arena *a, const
     return NULL;
 }
 
+/* Why the kernels of a layout cannot be, or NULL. */
+static const char *find_kernel_misfit(const struct test *t, struct arena *a, const struct placement *p) {
+    if (p->nhost) return "a CPU thread beside several kernels is not supported";
+    if (p->ngpus > 1) return "the kernels of a stream run on one GPU";
+    for (int i = 1; i < t->nthreads; i++) {
+        const struct body *b = t->threads[i].body;
+        if (b->grid && b == t->threads[i - 1].body && p->seats[i].kernel != p->seats[i - 1].kernel)
+            return arena_printf(a, "'%s' is one grid: its blocks are of one kernel", b->name);
+    }
+    return NULL;
+}
+
 /* Why the test cannot have this placement, or NULL. */
 static const char *find_misfit(const struct test *t, struct arena *a, const struct placement *p) {
     const char *shared = NULL, *declared = NULL;
@@ -369,7 +411,8 @@ static const char *find_misfit(const struct test *t, struct arena *a, const stru
         if (!s->host && ++threads[s->warp] > WARP_THREADS)
             return arena_printf(a, "more than %d threads in a warp", WARP_THREADS);
     }
-    return t->nblocks ? find_grid_misfit(t, a, p) : NULL;
+    const char *why = p->nkernels > 1 ? find_kernel_misfit(t, a, p) : NULL;
+    return !why && t->nblocks ? find_grid_misfit(t, a, p) : why;
 }
 
 /* Seats the threads; NULL and an error when the layout is wrong. `misfit` takes the reason why the test
@@ -377,9 +420,10 @@ static const char *find_misfit(const struct test *t, struct arena *a, const stru
 static struct placement *make(const struct test *t, struct arena *a, const char *text, struct pos pos,
                               struct diag *d, const char **misfit) {
     struct seat *seats = arena_array(a, (size_t)t->nthreads, sizeof *seats);
-    if (!seat_builtin(text, t, seats) && !seat_layout(t, a, text, pos, d, seats)) return NULL;
+    const enum launch *launch = NULL;
+    if (!seat_builtin(text, t, seats) && !seat_layout(t, a, text, pos, d, seats, &launch)) return NULL;
     struct placement *p = arena_alloc(a, sizeof *p);
-    *p = (struct placement){.name = arena_strdup(a, text), .pos = pos, .seats = seats};
+    *p = (struct placement){.name = arena_strdup(a, text), .pos = pos, .seats = seats, .launch = launch};
     p->one_sm = strcmp(text, "sm") == 0;
     count_seats(p, t->nthreads);
     *misfit = find_misfit(t, a, p);
@@ -424,7 +468,7 @@ const struct placement *placement_collapsed(const struct test *t, struct arena *
         seats[i] = t->placements[0].seats[i];
         seats[i].host = false;
     }
-    *p = (struct placement){.name = name, .seats = seats};
+    *p = (struct placement){.name = name, .seats = seats, .launch = t->placements[0].launch};
     count_seats(p, t->nthreads);
     return p;
 }

@@ -311,6 +311,19 @@ static void read_sleep(struct column *c, struct instruction *in) {
     stmt_add_op(&c->p, op);
 }
 
+/* griddepcontrol.launch_dependents, griddepcontrol.wait */
+static void read_dependence(struct column *c, struct instruction *in) {
+    struct op op = {.name = GRID_WAIT, .pos = in->words[0]->pos, .order = ORDER_WEAK, .dst = -1, .loc = -1};
+    op.slot = -1;
+    op.type = type_int;
+    if (ptx_take(in, "launch_dependents"))
+        op.name = GRID_TRIGGER;
+    else if (!ptx_take(in, "wait"))
+        parse_error(&c->p, in->words[0]->after, "expected '.launch_dependents' or '.wait'");
+    op.kind = op_rows[op.name].kind;
+    stmt_add_op(&c->p, op);
+}
+
 /* prefetch.global.L1 [x] */
 static void read_prefetch(struct column *c, struct instruction *in) {
     struct op op = {.name = HINT_PREFETCH_L2, .kind = OP_HINT, .pos = in->words[0]->pos, .dst = -1};
@@ -387,19 +400,25 @@ static const struct {
     void (*read)(struct column *c, struct instruction *in);
     bool table_only;
 } opcodes[] = {
-    {"ld", read_load, false},         {"st", read_store, false},          {"atom", read_rmw, false},
-    {"red", read_rmw, false},         {"cp", read_async, false},          {"fence", read_fence, false},
-    {"membar", read_membar, false},   {"bar", ptx_barrier, false},        {"barrier", ptx_barrier, false},
-    {"mov", ptx_move, false},         {"not", ptx_unary, false},          {"neg", ptx_unary, false},
-    {"setp", ptx_setp, false},        {"selp", ptx_select, false},        {"add", ptx_arithmetic, false},
-    {"sub", ptx_arithmetic, false},   {"mul", ptx_arithmetic, false},     {"div", ptx_arithmetic, false},
-    {"rem", ptx_arithmetic, false},   {"and", ptx_arithmetic, false},     {"or", ptx_arithmetic, false},
-    {"xor", ptx_arithmetic, false},   {"min", ptx_extreme, false},        {"max", ptx_extreme, false},
-    {"shl", ptx_shift, false},        {"shr", ptx_shift, false},          {"cvt", ptx_convert, false},
-    {"nanosleep", read_sleep, false}, {"prefetch", read_prefetch, false}, {"goto", read_goto, true},
-    {"bra", read_goto, true},         {"beq", read_branch, true},         {"bne", read_branch, true},
-    {"blt", read_branch, true},       {"ble", read_branch, true},         {"bgt", read_branch, true},
-    {"bge", read_branch, true},
+    {"ld", read_load, false},           {"st", read_store, false},
+    {"atom", read_rmw, false},          {"red", read_rmw, false},
+    {"cp", read_async, false},          {"fence", read_fence, false},
+    {"membar", read_membar, false},     {"bar", ptx_barrier, false},
+    {"barrier", ptx_barrier, false},    {"mov", ptx_move, false},
+    {"not", ptx_unary, false},          {"neg", ptx_unary, false},
+    {"setp", ptx_setp, false},          {"selp", ptx_select, false},
+    {"add", ptx_arithmetic, false},     {"sub", ptx_arithmetic, false},
+    {"mul", ptx_arithmetic, false},     {"div", ptx_arithmetic, false},
+    {"rem", ptx_arithmetic, false},     {"and", ptx_arithmetic, false},
+    {"or", ptx_arithmetic, false},      {"xor", ptx_arithmetic, false},
+    {"min", ptx_extreme, false},        {"max", ptx_extreme, false},
+    {"shl", ptx_shift, false},          {"shr", ptx_shift, false},
+    {"cvt", ptx_convert, false},        {"nanosleep", read_sleep, false},
+    {"prefetch", read_prefetch, false}, {"griddepcontrol", read_dependence, false},
+    {"goto", read_goto, true},          {"bra", read_goto, true},
+    {"beq", read_branch, true},         {"bne", read_branch, true},
+    {"blt", read_branch, true},         {"ble", read_branch, true},
+    {"bgt", read_branch, true},         {"bge", read_branch, true},
 };
 
 /* The entry of `opcodes` that the current token names, or -1: it is none, which is reported. */

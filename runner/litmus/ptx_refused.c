@@ -37,7 +37,6 @@ static const struct {
     {"sured", "not modelled yet: atomic operations through the surface proxy"},
     {"ldu", "not modelled: 'ldu' promises nothing for data that is written meanwhile"},
     {"mbarrier", "not modelled yet: mbarriers"},
-    {"griddepcontrol", "not modelled yet: kernels that depend on each other"},
     {"multimem", "not modelled: memory of several GPUs behind one address"},
 };
 

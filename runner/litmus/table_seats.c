@@ -205,7 +205,7 @@ struct seat_counts {
 /* Gives thread i the places of those before it that it shares, and else new ones. */
 static void take_seat(const struct table *t, struct seat *seats, int i, struct seat_counts *n) {
     struct seat *s = &seats[i];
-    *s = (struct seat){-1, -1, -1, -1, false};
+    *s = (struct seat){-1, -1, -1, -1, false, 0};
     for (int k = 0; k < i; k++) {
         const struct seat_words *a = &t->seats[i], *b = &t->seats[k];
         if (same_gpu(a, b)) s->gpu = seats[k].gpu;

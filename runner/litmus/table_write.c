@@ -323,7 +323,12 @@ static void write_op(struct writer *w, const struct op *op) {
         else
             PUT(w, "cp.async.wait_group %d", op->pending);
         break;
+    case OP_DEPEND: PUT(w, "griddepcontrol.wait"); break;
     case OP_HINT:
+        if (op->name == GRID_TRIGGER) {
+            PUT(w, "griddepcontrol.launch_dependents");
+            break;
+        }
         if (op->loc >= 0)
             PUT(w, "prefetch.global.%s [%s]", op_rows[op->name].cache, write_place(w, op->loc, op->index));
         else
@@ -495,6 +500,7 @@ static void check_test(struct writer *w) {
             refuse(w, FORMAT(w, "'%s' is in %s memory", t->locs[i].name, space_name(t->locs[i].space)));
         if (t->locs[i].gpu > 0) refuse(w, FORMAT(w, "'%s' is in the memory of one GPU", t->locs[i].name));
     }
+    if (w->cell->placement->nkernels > 1) refuse(w, "a table has one kernel");
     for (int i = 0; i < t->nthreads; i++)
         if (w->cell->placement->seats[i].host)
             refuse(w, FORMAT(w, "'%s' is a CPU thread", t->threads[i].name));

@@ -41,11 +41,18 @@ struct thread {
     int block; /* of the test's, where it has grids */
 };
 
+/* How a kernel is launched. */
+enum launch {
+    LAUNCH_BEHIND,    /* A -> B: B begins when A has ended */
+    LAUNCH_DEPENDENT, /* A ~> B: B may begin before, and waits by griddepcontrol.wait */
+};
+
 /* Where a thread sits. Ids are dense from 0 and global: equal id means the same warp / block / cluster / GPU.
  * A host thread shares none of them (its ids are -1). */
 struct seat {
     int gpu, cluster, block, warp;
     bool host;
+    int kernel; /* in the order of their stream */
 };
 
 struct placement {
@@ -53,7 +60,9 @@ struct placement {
     struct pos pos;
     const struct seat *seats; /* one a thread */
     int ngpus, nclusters, nblocks, nwarps, nhost;
-    bool one_sm; /* the blocks share a multiprocessor; else they are on different ones */
+    int nkernels;              /* 1 where the layout names none */
+    const enum launch *launch; /* one a kernel; that of the first means nothing */
+    bool one_sm;               /* the blocks share a multiprocessor; else they are on different ones */
 };
 
 struct strength {
@@ -175,8 +184,11 @@ struct strength op_strength(const struct test *t, const struct cell *v, const st
 /* Parses a placement by name or layout for this test. NULL and an error when it makes no sense. */
 const struct placement *placement_parse(const struct test *t, struct arena *a, const char *text,
                                         struct pos pos, struct diag *d);
+/* Whether a kernel begins after another one before it has ended; and whether its wait is for that. */
+bool placement_follows(const struct placement *p, int kernel, int before);
+bool placement_awaits(const struct placement *p, int kernel, int before);
 /* The one placement of a machine that has no blocks, by a name of its own (kept, not copied): no thread is beside
- * another machine; who shares a block (for barriers) is taken from the test's first placement. */
+ * another machine; who shares a block (for barriers), and which kernels follow each other, is taken from the test's first placement. */
 const struct placement *placement_collapsed(const struct test *t, struct arena *a, const char *name);
 /* Parses "none", "device", "acq_rel.device", "release=device,acquire=none" for this test. */
 const struct fence_choice *fence_parse(const struct test *t, struct arena *a, const char *text,

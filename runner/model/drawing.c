@@ -147,6 +147,7 @@ static const char *kind_word(enum event_kind kind) {
     case EVENT_WAIT: return "wait";
     case EVENT_ISSUE: return "start";
     case EVENT_COMPLETE: return "complete";
+    case EVENT_DEPEND: return "depend";
     }
     return "";
 }

@@ -193,6 +193,15 @@ static bool is_completed_by(const struct node_event *x, const struct node_event 
            x->event->group < y->event->group;
 }
 
+/* In the order of their stream; a wait is for the kernels before. */
+static bool is_launched_after(const struct graph *g, const struct node_event *x, const struct node_event *y) {
+    const struct placement *p = g->cell->placement;
+    if (p->nkernels < 2 || !is_of_thread(x) || !is_of_thread(y)) return false;
+    int before = seat_of(g, x)->kernel, kernel = seat_of(g, y)->kernel;
+    return kind_of(y) == EVENT_DEPEND ? placement_awaits(p, kernel, before)
+                                      : placement_follows(p, kernel, before);
+}
+
 /* The rows */
 
 #define SET(id, name, doc, is)                                                                               \

@@ -66,6 +66,7 @@ static int list_spots(const struct race_search *r, int thread, const struct op *
     case OP_BARRIER:
     case OP_COMMIT:
     case OP_WAIT:
+    case OP_DEPEND:
     case OP_HINT: return 0;
     }
     return 0;
@@ -92,6 +93,9 @@ static bool may_race(const struct race_search *r, const struct spot *x, const st
     bool apart = x->thread != y->thread || x->op->kind == OP_COPY || y->op->kind == OP_COPY;
     if (!apart || root_of(r->test, x->loc) != root_of(r->test, y->loc) || !(x->write || y->write))
         return false;
+    const struct thread *threads = r->test->threads;
+    const struct location *root = &r->test->locs[root_of(r->test, x->loc)];
+    if (location_first(root, &threads[x->thread]) != location_first(root, &threads[y->thread])) return false;
     if (x->loc != y->loc) return true; /* of several sizes: never strong with each other */
     return !includes(x->strength.scope, &seats[x->thread], &seats[y->thread]) ||
            !includes(y->strength.scope, &seats[y->thread], &seats[x->thread]);

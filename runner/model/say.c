@@ -89,6 +89,7 @@ void say_own(struct text *out, const struct search *s, int e) {
     case EVENT_WAIT: text_add(out, "wait at the barrier"); break;
     case EVENT_ISSUE: text_add(out, "start of a copy"); break;
     case EVENT_COMPLETE: text_add(out, "wait for its copies"); break;
+    case EVENT_DEPEND: text_add(out, "wait for the kernel before"); break;
     }
     say_line(out, g, e);
 }

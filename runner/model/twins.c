@@ -17,7 +17,7 @@ static bool seem_alike(const struct seat *x, const struct seat *y, const struct 
 }
 
 static bool sit_alike(const struct test *t, const struct seat *seats, int x, int y) {
-    if (seats[x].host != seats[y].host) return false;
+    if (seats[x].host != seats[y].host || seats[x].kernel != seats[y].kernel) return false;
     for (int k = 0; k < t->nthreads; k++)
         if (k != x && k != y && !seem_alike(&seats[x], &seats[y], &seats[k])) return false;
     return true;

@@ -196,7 +196,8 @@ static bool is_noticed(enum event_kind kind) {
     switch (kind) {
     case EVENT_READ:
     case EVENT_FENCE:
-    case EVENT_COMPLETE: return false;
+    case EVENT_COMPLETE:
+    case EVENT_DEPEND: return false;
     case EVENT_INIT:
     case EVENT_WRITE:
     case EVENT_ARRIVE:
@@ -426,6 +427,7 @@ static void run_access(struct unfolder *u, struct unfold_run *r, const struct st
     case OP_BARRIER:
     case OP_COMMIT:
     case OP_WAIT:
+    case OP_DEPEND:
     case OP_HINT: break; /* they access nothing */
     }
 }
@@ -526,6 +528,7 @@ static bool run_op(struct unfolder *u, struct unfold_run *r, const struct stmt *
     case OP_BARRIER: run_barrier(u, r, stmt); return true;
     case OP_COMMIT: run_commit(r); return true;
     case OP_WAIT: run_wait(u, r, stmt); return true;
+    case OP_DEPEND: add_event(u, r, EVENT_DEPEND, stmt); return true;
     case OP_HINT: return true;
     case OP_LOAD:
     case OP_STORE:

@@ -25,6 +25,7 @@ enum event_kind {
     EVENT_WAIT,
     EVENT_ISSUE,    /* a thread starts an engine */
     EVENT_COMPLETE, /* it waits for engines to complete */
+    EVENT_DEPEND,   /* it waits for kernels to end */
 };
 
 /* One event of a path. Its agent is the thread itself, or an engine that an operation of the thread started. An agent

@@ -13,6 +13,7 @@ static const char *does(const struct race_access *x) {
     case OP_BARRIER:
     case OP_COMMIT:
     case OP_WAIT:
+    case OP_DEPEND:
     case OP_HINT: break;
     }
     return "accesses";

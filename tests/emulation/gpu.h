@@ -143,6 +143,10 @@ static inline void barrier_cluster(struct run *) {
     machine_meet_cluster();
 }
 
+/* One kernel depends on no other. */
+static inline void grid_wait(struct run *) {}
+static inline void grid_trigger(struct run *) {}
+
 static inline void sleep_for(struct run *, unsigned) {
     machine_step();
 }

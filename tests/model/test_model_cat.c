@@ -408,6 +408,8 @@ static const struct {
     {"bar", "bar", ONE(SYNC), ONE(FENCE)},
     {"issue", "issue", COPY(""), ONE(LOAD)},
     {"completion", "completion", COPY("cp.async.wait_all ;\n"), COPY("cp.async.wait_group 0 ;\n")},
+    {"launch", "launch", TWO("T0 ~> T1", LOAD, "cudaGridDependencySynchronize();" LOAD),
+     TWO("T0 ~> T1", LOAD, LOAD)},
     {"scoped", "scoped & F * R", TWO("T0 | T1", FENCE, LOAD), TWO("T0 || T1", FENCE, LOAD)},
     {"same-thread", "same-thread", ONE(LOAD), ONE(NO_OP)},
     {"same-warp", "same-warp & ext", LOADS("T0.T1"), LOADS("T0 T1")},

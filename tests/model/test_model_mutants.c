@@ -22,17 +22,17 @@ static const char mp_fences[] =
          THREAD("T0", "store(x, 1, weak); " ACQ_REL("device") " store(y, 1, relaxed, device);")
              THREAD("T1", "int r = load(y, relaxed, device); " ACQ_REL("device") " int s = load(x, weak);"),
          "exists: r == 1 && s == 0");
-static const char mp_one_way_fences[] =
-    TEST("T0 | T1", XY,
-         THREAD("T0", "store(x, 1, weak); atomic_thread_fence(release, device); store(y, 1, relaxed, device);")
-             THREAD("T1", "int r = load(y, relaxed, device); atomic_thread_fence(acquire, device); "
-                          "int s = load(x, weak);"),
-         "exists: r == 1 && s == 0");
-static const char mp_acquire_where_release_is_due[] =
-    TEST("T0 | T1", XY,
-         THREAD("T0", "store(x, 1, weak); atomic_thread_fence(acquire, device); store(y, 1, relaxed, device);")
-             THREAD("T1", "int r = load(y, acquire, device); int s = load(x, weak);"),
-         "exists: r == 1 && s == 0");
+static const char mp_one_way_fences[] = TEST(
+    "T0 | T1", XY,
+    THREAD("T0", "store(x, 1, weak); atomic_thread_fence(release, device); store(y, 1, relaxed, device);")
+        THREAD("T1", "int r = load(y, relaxed, device); atomic_thread_fence(acquire, device); "
+                     "int s = load(x, weak);"),
+    "exists: r == 1 && s == 0");
+static const char mp_acquire_where_release_is_due[] = TEST(
+    "T0 | T1", XY,
+    THREAD("T0", "store(x, 1, weak); atomic_thread_fence(acquire, device); store(y, 1, relaxed, device);")
+        THREAD("T1", "int r = load(y, acquire, device); int s = load(x, weak);"),
+    "exists: r == 1 && s == 0");
 static const char mp_release_where_acquire_is_due[] =
     TEST("T0 | T1", XY,
          THREAD("T0", "store(x, 1, weak); store(y, 1, release, device);")
@@ -245,6 +245,20 @@ static const char copy_overtaken[] = /* what its thread does later does not wait
           " cp.async.ca.shared.global y, x, 4 ;\n st.weak x, 2 ;\n cp.async.wait_all ;\n ld.weak r0, y ;\n",
           "exists (P0:r0 == 2)");
 
+static const char next_kernel[] =
+    TEST("T0 -> T1", XY, THREAD("T0", "store(x, 1, weak);") THREAD("T1", "int r = load(x, weak);"),
+         "exists: r == 0");
+static const char dependent_kernel[] =
+    TEST("T0 ~> T1", XY,
+         THREAD("T0", "cudaTriggerProgrammaticLaunchCompletion(); store(x, 1, weak);")
+             THREAD("T1", "cudaGridDependencySynchronize(); int r = load(x, weak);"),
+         "exists: r == 0");
+static const char dependent_too_early[] = /* before its wait */
+    TEST("T0 ~> T1", XY,
+         THREAD("T0", "store(x, 1, weak);")
+             THREAD("T1", "int r = load(x, weak); cudaGridDependencySynchronize();"),
+         "exists: r == 0");
+
 /* What is broken, and the test that notices. */
 static const struct mutant {
     const char *from, *to;
@@ -284,17 +298,21 @@ static const struct mutant {
     {"acyclic sc | causality & SCF * SCF as", "acyclic sc as", two_fences, true},
     /* causality */
     {"let base = po?; (", "let base = (", mp_fences, false},
-    {"completion); po?)+", "completion))+", mp_fences, false},
-    {"completion); po?)+", "completion); po?)", isa2, false},
-    {"(synchronizes | sc | bar | issue | completion)", "(sc | bar | issue | completion)", mp_fences, false},
-    {"(synchronizes | sc | bar | issue | completion)", "(synchronizes | bar | issue | completion)", sb_sc,
-     false},
-    {"(synchronizes | sc | bar | issue | completion)", "(synchronizes | sc | issue | completion)", mp_barrier,
-     false},
+    {"launch); po?)+", "launch))+", mp_fences, false},
+    {"launch); po?)+", "launch); po?)", isa2, false},
+    {"(synchronizes | sc | bar | issue | completion | launch)", "(sc | bar | issue | completion | launch)",
+     mp_fences, false},
+    {"(synchronizes | sc | bar | issue | completion | launch)",
+     "(synchronizes | bar | issue | completion | launch)", sb_sc, false},
+    {"(synchronizes | sc | bar | issue | completion | launch)",
+     "(synchronizes | sc | issue | completion | launch)", mp_barrier, false},
     {"bar | issue | completion", "bar | completion", copy_after_store, false},
     {"bar | issue | completion", "bar | issue", copy_after_wait, false},
     {"bar | issue | completion", "bar | issue | issue^-1; po | completion", copy_overtaken, true},
     {"bar | issue | completion", "bar | issue | issue^-1; po | completion", copy_not_waited_for, true},
+    {"| completion | launch", "| completion", next_kernel, false},
+    {"| completion | launch", "| completion", dependent_kernel, false},
+    {"| completion | launch", "| completion | launch; po^-1", dependent_too_early, true},
     {"causality = base | observation;", "causality = observation;", mp_fences, false},
     {"observation; (base | po & loc)", "observation; (po & loc)", wrc, false},
     {"observation; (base | po & loc)", "observation; base", corr_weak_after_strong, false},

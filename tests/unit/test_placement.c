@@ -93,6 +93,31 @@ static void a_block_has_warps_of_32(void **state) {
     arena_close(a);
 }
 
+static void kernels_follow_each_other(void **state) {
+    (void)state;
+    struct arena *a = arena_open();
+    struct diag d = {0};
+    struct test *t = read_threads(a, "{X: 0}", "{A: X = 1;, B: X = 2;, C: X = 3;, D: X = 4;}",
+                                  "placements: [A | B -> C ~> D, A -> C B ~> D]", &d);
+    assert_non_null(t);
+    const struct placement *p = &t->placements[0];
+    assert_int_equal(p->nkernels, 3);
+    assert_int_equal(p->nblocks, 4);
+    for (int k = 0; k < 4; k++)
+        assert_int_equal(p->seats[k].kernel, k == 0 ? 0 : k - 1);
+    assert_true(placement_follows(p, 1, 0));
+    assert_false(placement_follows(p, 0, 1));
+    assert_false(placement_follows(p, 2, 1));
+    assert_false(placement_follows(p, 2, 0));
+    assert_true(placement_awaits(p, 2, 1));
+    assert_true(placement_awaits(p, 2, 0));
+    assert_false(placement_awaits(p, 0, 1));
+    assert_int_equal(t->placements[1].nblocks, 3);
+    t = read_threads(a, "{X: 0}", three, "placements: [A ~> B ~> C]", &d);
+    assert_false(placement_awaits(&t->placements[0], 2, 0)); /* B may not have waited for A */
+    arena_close(a);
+}
+
 /* Checks how the seats of one layout are written as another. */
 static void check_layout(const char *layout, const char *want) {
     struct arena *a = arena_open();
@@ -229,6 +254,7 @@ int main(void) {
         cmocka_unit_test(layouts),
         cmocka_unit_test(grids_are_placed_block_by_block),
         cmocka_unit_test(a_block_has_warps_of_32),
+        cmocka_unit_test(kernels_follow_each_other),
         cmocka_unit_test(layouts_name_the_nearest_thread_next),
         cmocka_unit_test(blocks_of_many_threads_fill_32_warps),
         cmocka_unit_test(defaults_fit_the_memory),
