@@ -94,8 +94,7 @@ bool guard_lets(const struct parser *p, int tid) {
     struct expr_env env = body_env(p->body, tid);
     for (int k = 0; k < p->nguards && k < MAX_NESTING; k++) {
         const struct parse_guard *g = &p->guards[k];
-        if (expr_is_known(g->value) ? expr_is_true(g->value, &env) != g->holds : p->body->grid > 0)
-            return false;
+        if (!expr_is_known(g->value) || expr_is_true(g->value, &env) != g->holds) return false;
     }
     return true;
 }

@@ -124,8 +124,8 @@ void parse_complain(struct parser *p, struct pos pos, const char *fmt, ...)
 /* Begins and ends what is reached only where a condition holds, or does not. */
 void guard_begin(struct parser *p, const struct expr *value, bool holds);
 void guard_end(struct parser *p);
-/* Whether copy `tid` may come to the statement that is being read. In a grid, where a guard usually chooses the threads,
- * one that cannot be decided now keeps all copies away. */
+/* Whether copy `tid` is sure to come to the statement that is being read, if any does. Of what lies behind a guard that
+ * cannot be decided now, only the model can say who comes there. */
 bool guard_lets(const struct parser *p, int tid);
 
 /* Redirects statements into an empty list; the old one is returned, to be put back. */

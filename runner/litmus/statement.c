@@ -288,7 +288,9 @@ static void parse_while(struct parser *p) {
     struct stmts old = stmts_capture(p);
     struct expr *value = parse_condition(p);
     add_exit(p, value, t->pos);
+    guard_begin(p, value, true);
     stmts_append(p, parse_loop_body(p));
+    guard_end(p);
     add_loop(p, t->pos, stmts_restore(p, old), (struct stmts){0});
 }
 

@@ -1,5 +1,7 @@
 #include "model/code.h"
 
+#include <limits.h>
+
 #include "model/faint.h"
 #include "model/rel.h"
 
@@ -207,6 +209,76 @@ static void find_leaves(struct code *code, struct code_loop *loop, struct arena 
     loop->leaves = leaves;
 }
 
+/* Whether every turn passes a place: without it, no way leads from the head back to the head. */
+static bool is_on_all_turns(const struct code *code, const struct code_loop *loop, int place,
+                            struct arena *a) {
+    int n = loop->last - loop->first + 1, next[2], nopen = 0;
+    bool *seen = arena_array(a, (size_t)n, sizeof *seen);
+    int *open = arena_array(a, (size_t)n, sizeof *open);
+    if (place == loop->first) return true;
+    open[nopen++] = loop->first;
+    while (nopen > 0) {
+        int k = successors(code, open[--nopen], next);
+        while (k-- > 0) {
+            if (next[k] == loop->first) return false;
+            if (next[k] < loop->first || next[k] > loop->last || next[k] == place) continue;
+            if (seen[next[k] - loop->first]) continue;
+            seen[next[k] - loop->first] = true;
+            open[nopen++] = next[k];
+        }
+    }
+    return true;
+}
+
+/* The registers on which it depends whether a loop has another turn. */
+static const uint64_t *find_deciding(const struct code *code, const struct code_loop *loop, struct arena *a) {
+    size_t words = (size_t)code->reg_words;
+    uint64_t *deciding = arena_array(a, words, sizeof *deciding),
+             *before = arena_array(a, words, sizeof *before);
+    for (int pc = loop->first; pc <= loop->last; pc++)
+        if (loop->leaves[pc - loop->first]) uses_and_sets(&code->ins[pc], deciding);
+    do {
+        memcpy(before, deciding, words * sizeof *before);
+        for (int pc = loop->first; pc <= loop->last; pc++)
+            if (code->ins[pc].kind == INS_SET && set_has(deciding, code->ins[pc].stmt->reg))
+                uses_and_sets(&code->ins[pc], deciding);
+    } while (!bits_equal(before, deciding, words));
+    return deciding;
+}
+
+static bool is_in_inner_loop(const struct code *code, const struct code_loop *loop, int pc) {
+    for (int k = 0; k < code->nloops; k++) {
+        const struct code_loop *other = &code->loops[k];
+        bool inner = other->first > loop->first && other->last <= loop->last;
+        if (inner && pc >= other->first && pc <= other->last) return true;
+    }
+    return false;
+}
+
+/* The register that an instruction sets, or -1. */
+static int set_by(const struct ins *i) {
+    return i->kind == INS_SET ? i->stmt->reg : i->kind == INS_OP ? i->stmt->op->dst : -1;
+}
+
+/* In longer loops, each place is as good as the head. */
+enum { MAX_LOOKED = 1000 };
+
+static void look_at_turns(const struct code *code, struct code_loop *loop, struct arena *a) {
+    const uint64_t *deciding = find_deciding(code, loop, a);
+    int fewest = INT_MAX;
+    loop->look = loop->first;
+    loop->varies = loop->last - loop->first > MAX_LOOKED;
+    for (int pc = loop->first; pc <= loop->last && !(loop->last - loop->first > MAX_LOOKED); pc++) {
+        const struct ins *i = &code->ins[pc];
+        bool all = is_on_all_turns(code, loop, pc, a);
+        int set = set_by(i), live = bits_count(i->live, (size_t)code->reg_words);
+        if (set >= 0 && set_has(deciding, set) && (i->kind == INS_OP || !all)) loop->varies = true;
+        if (!all || live >= fewest || is_in_inner_loop(code, loop, pc)) continue;
+        fewest = live;
+        loop->look = pc;
+    }
+}
+
 static void find_loops(struct code *code, struct arena *a) {
     code->loops = arena_array(a, (size_t)code->nins, sizeof *code->loops);
     for (int pc = 0; pc < code->nins; pc++) {
@@ -222,6 +294,8 @@ static void find_loops(struct code *code, struct arena *a) {
     }
     for (int k = 0; k < code->nloops; k++)
         find_leaves(code, &code->loops[k], a);
+    for (int k = 0; k < code->nloops; k++)
+        look_at_turns(code, &code->loops[k], a);
 }
 
 struct code *code_build(const struct body *body, const uint64_t *observed, struct arena *a) {

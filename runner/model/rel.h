@@ -65,6 +65,13 @@ static inline void bits_or(uint64_t *out, const uint64_t *a, size_t words) {
         out[i] |= a[i];
 }
 
+static inline int bits_count(const uint64_t *s, size_t words) {
+    int n = 0;
+    for (size_t i = 0; i < words; i++)
+        n += __builtin_popcountll(s[i]);
+    return n;
+}
+
 /* for (int e = set_first(s, w); e >= 0; e = set_next(s, w, e)) */
 static inline int set_next(const uint64_t *s, int words, int e) {
     e++;

@@ -20,13 +20,20 @@ struct step_cell {
     struct reads reads;
 };
 
+/* What a path had done when it passed a place last. */
+struct passage {
+    bool passed;
+    int writes;
+    struct step_cell *cells;
+};
+
 /* A loop that a path is in. */
 struct turn {
     bool inside;
     bool counted; /* since the head, a guard decided whether there is another turn */
     int turns;
-    int writes; /* at the head */
-    struct step_cell *cells;
+    int guards; /* of the path, at the head */
+    struct passage at_head, at_look;
 };
 
 /* A path under construction. */
@@ -42,6 +49,7 @@ struct unfold_run {
     struct reads ctrl;
     struct step_cell *cells;
     struct turn *turns;
+    const char *overflow; /* it has become too large */
     struct unfold_run *next;
 };
 
@@ -58,6 +66,7 @@ struct unfolder {
     struct unfolding *out;
     int cap;
     int forks;
+    bool counted; /* some loop has taken a turn that is counted */
     bool failed;
 };
 
@@ -139,8 +148,10 @@ static struct unfold_run *fork_run(struct unfolder *u, const struct unfold_run *
     n->path.guards = copy(a, r->path.guards, (size_t)r->path.nguards, sizeof *r->path.guards);
     n->cells = copy(a, r->cells, nregs, sizeof *r->cells);
     n->turns = copy(a, r->turns, (size_t)code->nloops, sizeof *r->turns);
-    for (int k = 0; k < code->nloops; k++)
-        n->turns[k].cells = copy(a, r->turns[k].cells, nregs, sizeof *r->cells);
+    for (int k = 0; k < code->nloops; k++) {
+        n->turns[k].at_head.cells = copy(a, r->turns[k].at_head.cells, nregs, sizeof *r->cells);
+        n->turns[k].at_look.cells = copy(a, r->turns[k].at_look.cells, nregs, sizeof *r->cells);
+    }
     return n;
 }
 
@@ -216,7 +227,7 @@ static struct event *add_event(struct unfolder *u, struct unfold_run *r, enum ev
         p->events = arena_grow(u->arena, p->events, (size_t)p->nevents, (size_t)cap, sizeof *p->events);
         r->event_cap = cap;
     }
-    if (p->nevents == MAX_EVENTS) give_up(u, "a thread has too many events");
+    if (p->nevents == MAX_EVENTS) r->overflow = "a thread has too many events";
     struct event *e = &p->events[p->nevents++];
     *e = (struct event){
         .kind = kind, .stmt = stmt, .loc = -1, .element = -1, .lane = -1, .read = -1, .rmw = -1};
@@ -255,9 +266,9 @@ static struct event *add_access(struct unfolder *u, struct unfold_run *r, enum e
 
 static struct event *add_part_read(struct unfolder *u, struct unfold_run *r, const struct stmt *stmt,
                                    const struct unfold_place *place) {
-    if (r->path.nreads == MAX_READS) give_up(u, "a thread has too many reads");
     struct event *e = add_access(u, r, EVENT_READ, stmt, place);
-    e->read = u->out->why ? 0 : r->path.nreads++;
+    if (r->path.nreads == MAX_READS) r->overflow = "a thread has too many reads";
+    e->read = r->overflow ? 0 : r->path.nreads++;
     return e;
 }
 
@@ -573,11 +584,11 @@ static bool run_branch(struct unfolder *u, struct unfold_run *r, const struct in
     return true;
 }
 
-/* Whether the registers that are still of use are as they were at the loop's head. */
-static bool same_cells(const struct code *code, const struct unfold_run *r, const struct turn *turn) {
+/* Whether the registers that still matter here are as they were. */
+static bool same_cells(const struct code *code, const struct unfold_run *r, const struct passage *before) {
     const uint64_t *live = code->ins[r->pc].live;
     for (int k = set_first(live, code->reg_words); k >= 0; k = set_next(live, code->reg_words, k)) {
-        const struct step_cell *now = &r->cells[k], *then = &turn->cells[k];
+        const struct step_cell *now = &r->cells[k], *then = &before->cells[k];
         if (!sym_same(now->value, then->value) || !bits_equal(now->reads.bits, then->reads.bits, READ_WORDS))
             return false;
     }
@@ -590,49 +601,93 @@ static int most_turns(const struct unfolder *u, const struct stmt *loop) {
     return whole ? loop->trips + 1 : u->unroll;
 }
 
-/* At the head of a loop. False when this run ends here. */
-static bool run_head(struct unfolder *u, struct unfold_run *r, int k) {
-    const struct code_loop *loop = &u->code->loops[k];
-    struct turn *turn = &r->turns[k];
+/* Whether the turn that ends was one of those that are counted: a branch that depends on a read decided that there is
+ * another, or it depends on what the turn did, and the turn went one of several ways. */
+static bool is_counted(const struct code_loop *loop, const struct unfold_run *r, const struct turn *turn) {
+    return turn->counted || (loop->varies && r->path.nguards > turn->guards);
+}
+
+/* At the head of a loop: comes in, or begins another turn. Returns what is known of the turn before. */
+static struct passage *enter_turn(const struct unfold_run *r, const struct code_loop *loop,
+                                  struct turn *turn) {
     bool again = r->from >= loop->first && r->from <= loop->last && turn->inside;
-    if (again) {
-        bool idle = turn->writes == r->writes && same_cells(u->code, r, turn);
-        if (idle && r->path.nguards == 0) { /* whatever the others do */
-            diag_error(u->diag, &u->test->source, loop->stmt->pos, "this loop never ends");
-            u->failed = true;
-            return false;
-        }
-        if (idle) {
-            end_run(u, r, PATH_STUCK);
-            return false;
-        }
-        if (turn->counted && ++turn->turns >= most_turns(u, loop->stmt)) {
+    if (!again)
+        *turn = (struct turn){.at_head.cells = turn->at_head.cells, .at_look.cells = turn->at_look.cells};
+    return &turn->at_head;
+}
+
+/* Counts the turn that ends at the head. False when it was one too many. */
+static bool count_turn(struct unfolder *u, struct unfold_run *r, const struct code_loop *loop,
+                       struct turn *turn) {
+    if (turn->inside && is_counted(loop, r, turn)) {
+        u->counted = true;
+        if (++turn->turns >= most_turns(u, loop->stmt)) {
             end_run(u, r, PATH_CUT);
             return false;
         }
-    } else {
-        turn->turns = 0;
     }
     turn->inside = true;
     turn->counted = false;
-    turn->writes = r->writes;
-    memcpy(turn->cells, r->cells, (size_t)u->code->body->nregs * sizeof *r->cells);
+    turn->guards = r->path.nguards;
     return true;
+}
+
+/* Where turns of a loop are compared. False when this run ends here: since it was here last, nothing has changed. */
+static bool compare_turns(struct unfolder *u, struct unfold_run *r, const struct code_loop *loop,
+                          struct passage *before) {
+    bool idle = before->passed && before->writes == r->writes && same_cells(u->code, r, before);
+    if (idle && r->path.nguards == 0) { /* whatever the others do */
+        diag_error(u->diag, &u->test->source, loop->stmt->pos, "this loop never ends");
+        u->failed = true;
+        return false;
+    }
+    if (idle) {
+        end_run(u, r, PATH_STUCK);
+        return false;
+    }
+    before->passed = true;
+    before->writes = r->writes;
+    memcpy(before->cells, r->cells, (size_t)u->code->body->nregs * sizeof *r->cells);
+    return true;
+}
+
+/* What the loops do at this place. False when this run ends here. */
+static bool run_loops(struct unfolder *u, struct unfold_run *r) {
+    for (int k = 0; k < u->code->nloops; k++) {
+        const struct code_loop *loop = &u->code->loops[k];
+        struct turn *turn = &r->turns[k];
+        bool head = loop->first == r->pc, look = loop->look == r->pc && turn->inside && !head;
+        if (head && !compare_turns(u, r, loop, enter_turn(r, loop, turn))) return false;
+        if (look && !compare_turns(u, r, loop, &turn->at_look)) return false;
+        if (head && !count_turn(u, r, loop, turn)) return false;
+    }
+    return true;
+}
+
+/* Ends a run that has become too large. In a loop whose turns are counted, it is one that would take too many. */
+static void end_too_large(struct unfolder *u, struct unfold_run *r) {
+    for (int k = 0; k < u->code->nloops; k++) {
+        const struct code_loop *loop = &u->code->loops[k];
+        if (r->turns[k].turns == 0 || r->pc < loop->first || r->pc > loop->last) continue;
+        end_run(u, r, PATH_CUT);
+        return;
+    }
+    give_up(u, r->overflow);
 }
 
 /* One instruction. False when this run is over. */
 static bool step(struct unfolder *u, struct unfold_run *r) {
     const struct ins *i = &u->code->ins[r->pc];
-    for (int k = 0; k < u->code->nloops; k++)
-        if (u->code->loops[k].first == r->pc && !run_head(u, r, k)) return false;
     if (!budget_pay(u->budget, 1)) {
         give_up(u, u->budget->spent);
         return false;
     }
-    if (++r->steps > MAX_STEPS) {
-        give_up(u, "a thread takes too many steps");
+    if (++r->steps > MAX_STEPS) r->overflow = "a thread takes too many steps";
+    if (r->overflow) {
+        end_too_large(u, r);
         return false;
     }
+    if (!run_loops(u, r)) return false;
     switch (i->kind) {
     case INS_END: end_run(u, r, PATH_DONE); return false;
     case INS_JUMP: go(r, i->target); return true;
@@ -655,33 +710,46 @@ static struct unfold_run *first_run(struct unfolder *u) {
     for (size_t k = 0; k < nregs; k++)
         r->cells[k].value = sym_int(a, u->code->body->regs[k].type, 0);
     r->turns = arena_array(a, (size_t)u->code->nloops, sizeof *r->turns);
-    for (int k = 0; k < u->code->nloops; k++)
-        r->turns[k].cells = arena_array(a, nregs, sizeof *r->cells);
+    for (int k = 0; k < u->code->nloops; k++) {
+        r->turns[k].at_head.cells = arena_array(a, nregs, sizeof *r->cells);
+        r->turns[k].at_look.cells = arena_array(a, nregs, sizeof *r->cells);
+    }
     return r;
 }
 
+/* Finds the paths on which no loop takes more than `unroll` turns that are counted. */
+static void unfold(struct unfolder *u, int unroll) {
+    *u->out = (struct unfolding){0};
+    u->unroll = unroll;
+    u->cap = u->forks = 0;
+    u->pending = first_run(u);
+    while (u->pending && !u->failed && !u->out->why) {
+        struct unfold_run *r = u->pending;
+        u->pending = r->next;
+        while (step(u, r) && !u->out->why) {
+        }
+    }
+}
+
+/* If there are too many paths, but only because loops take turns, the bound is lowered. */
 bool unfold_thread(const struct test *t, const struct cell *v, int thread, int unroll,
                    struct search_budget *budget, struct arena *a, struct unfolding *out, struct diag *d) {
     const struct thread *th = &t->threads[thread];
     uint64_t *observed = arena_array(a, (size_t)(th->body->nregs + 63) / 64, sizeof *observed);
     for (int o = 0; o < t->nobs; o++)
         if (t->obs[o].is_reg && t->obs[o].thread == thread) set_add(observed, t->obs[o].reg);
-    *out = (struct unfolding){0};
     struct unfolder u = {.test = t,
                          .cell = v,
                          .thread = th,
                          .code = code_build(th->body, observed, a),
-                         .unroll = unroll > 0 ? unroll : DEFAULT_UNROLL,
                          .budget = budget,
                          .arena = a,
                          .diag = d,
                          .out = out};
-    u.pending = first_run(&u);
-    while (u.pending && !u.failed && !out->why) {
-        struct unfold_run *r = u.pending;
-        u.pending = r->next;
-        while (step(&u, r) && !out->why) {
-        }
+    for (int turns = unroll > 0 ? unroll : DEFAULT_UNROLL; turns > 0;
+         turns = turns > 4 ? turns / 2 : turns - 1) {
+        unfold(&u, turns);
+        if (!out->why || u.failed || budget->spent || !u.counted) break;
     }
     return !u.failed;
 }

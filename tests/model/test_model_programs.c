@@ -37,6 +37,56 @@ static const struct row {
      TEST("T0 | T1", "y: 0", THREAD("T0", "y = 1;") THREAD("T1", "int n = 0; while (y == 0) n += 1;"),
           "exists: n == 2"),
      true, true, 3, -1},
+    {"unless nobody looks at the number", "ptx",
+     TEST("T0 | T1", "x: 0, y: 0",
+          THREAD("T0", "x = 1; __threadfence(); y = 1;") THREAD(
+              "T1",
+              "int n = 0, m = 8; while (y == 0) { n++; if (m < 64) m *= 2; } __threadfence(); int r = x;"),
+          "exists: r == 0"),
+     false, false, 1, 1},
+    {"a poll may test several values, behind a value that none is", "ptx",
+     TEST("T0 | T1", "x: 0, y: 0",
+          THREAD("T0", "x = 1; __threadfence(); y = 2;")
+              THREAD("T1", "int f = 0; while (f != 1 && f != 2) f = y; __threadfence(); int r = x;"),
+          "exists: r == 0"),
+     false, false, 1, 1},
+    {"without a fence, it sees an old value behind it", "ptx",
+     TEST("T0 | T1", "x: 0, y: 0",
+          THREAD("T0", "x = 1; __threadfence(); y = 2;")
+              THREAD("T1", "int f = 0; while (f != 1 && f != 2) f = y; int r = x;"),
+          "exists: r == 0"),
+     true, false, 2, 2},
+    {"a lock with a flag that says it is done excludes", "ptx",
+     "name: t\nmemory: {x: 0, l: 0}\nplacements: [device]\nthreads:\n  t:\n    count: 2\n    body: |\n"
+     "      int done = 0;\n      while (!done) {\n        if (atomicCAS(&l, 0, 1) == 0) { __threadfence(); "
+     "x = x + 1; " UNLOCK " done = 1; }\n      }\nexists: x != 2\n",
+     false, false, 1, 2},
+    {"and without fences it does not", "ptx",
+     "name: t\nmemory: {x: 0, l: 0}\nplacements: [device]\nthreads:\n  t:\n    count: 2\n    body: |\n"
+     "      int done = 0;\n      while (!done) {\n        if (atomicCAS(&l, 0, 1) == 0) { "
+     "x = x + 1; atomicExch(&l, 0); done = 1; }\n      }\nexists: x != 2\n",
+     true, false, 2, -1},
+    {"turns that a constant guard decides are counted where they went one of several ways", "ptx",
+     "name: t\nmemory: {x: 0, l: 0}\nplacements: [device]\nthreads:\n  t:\n    count: 2\n    body: |\n"
+     "      int done = 0, tries = 0;\n      while (!done) {\n        tries++;\n"
+     "        if (atomicCAS(&l, 0, 1) == 0) { __threadfence(); "
+     "x = x + 1; " UNLOCK " done = 1; }\n      }\nexists: x != 2 && t[0].tries > 0\n",
+     false, true, -1, -1},
+    {"who takes work by a counter meets the bound", "ptx",
+     "name: t\nmemory: {n: 0, a: {count: 4}}\nplacements: [device]\nthreads:\n  t:\n    count: 2\n"
+     "    body: |\n      int i;\n      while ((i = atomicAdd(&n, 1)) < 4) { a[i] = 1; }\n"
+     "exists: a[0] == 0 || a[1] == 0 || a[2] == 0 || a[3] == 0\n",
+     false, true, 1, -1},
+    {"an index that leaves the array where nobody comes is no error", "ptx",
+     TEST("T0 | T1", "x: 0, a: {count: 2}",
+          THREAD("T0", "int r = x, q = 0; if (r == 5) q = a[5]; if (r < 2) q = a[r] + 1;")
+              THREAD("T1", "x = 1;"),
+          "forall: q == 1"),
+     true, false, 1, 2},
+    {"nor one of the last copy", "ptx",
+     "name: t\nmemory: {a: {count: 3}}\nplacements: [device]\nthreads:\n  t:\n    count: 3\n"
+     "    body: |\n      if (tid + 1 < count) a[tid + 1] = 1;\nexists: a[1] == 1 && a[2] == 1 && a[0] == 0\n",
+     true, false, 1, 1},
     {"nor a loop that writes", "sc",
      TEST("T0 | T1", "x: 0, y: 0", THREAD("T0", "y = 1;") THREAD("T1", "while (y == 0) x = 1;"),
           "exists: x == 1"),
