@@ -39,6 +39,21 @@ typedef volatile int *shared_loc;
 
 #define ROLE inline __attribute__((unused))
 
+/* Arm keeps what depends on a read after it, so a compiler may not take a dependency away: each use of a register is of a
+ * value that it does not know, and no two operations are the same text, which it would take out of both branches. */
+#if defined(__aarch64__)
+#define _use(r)                                                                                              \
+    ({                                                                                                       \
+        __typeof__(r) _value = (r);                                                                          \
+        __asm__ volatile("" : "+m"(_value));                                                                 \
+        _value;                                                                                              \
+    })
+#define _op(number) __asm__ volatile("// op " #number)
+#else
+#define _use(r)     (r)
+#define _op(number) (void)0
+#endif
+
 /* Division that cannot trap, shifts by the low five bits. -fwrapv makes + - * wrap; >> of GCC and Clang is
  * arithmetic. */
 static ROLE int idiv(int a, int b) {

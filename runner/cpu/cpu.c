@@ -210,6 +210,8 @@ const struct backend backend_cpu = {
     .name = "cpu",
 #if defined(__x86_64__)
     .model = "x86-tso",
+#elif defined(__aarch64__)
+    .model = "aarch64",
 #endif
     .budget = {.runs = 1000000, .seconds = 0.5},
     .listings = listings,

@@ -30,7 +30,11 @@ static void indent(struct gen *g, int depth) {
 static void print_leaf(struct text *out, const struct expr *e, void *ctx) {
     struct gen *g = ctx;
     switch (e->kind) {
-    case EXPR_REG: gen_reg_name(out, g->body, e->index); break;
+    case EXPR_REG:
+        if (g->dialect == DIALECT_C) text_add(out, "_use(");
+        gen_reg_name(out, g->body, e->index);
+        if (g->dialect == DIALECT_C) text_add(out, ")");
+        break;
     case EXPR_TID: text_add(out, g->body->indexed ? "tid" : "0"); break;
     case EXPR_COUNT: text_add(out, g->body->indexed ? "count" : "1"); break;
     case EXPR_BLOCK: text_printf(out, "%s.x", gen_grid_word(g->dialect, e->kind)); break;

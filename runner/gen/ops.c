@@ -227,6 +227,7 @@ static void put_types(const struct definition *d) {
     bool emulated = d->dialect == DIALECT_EMULATED, weak = d->s.order == ORDER_WEAK;
     const char *place = !emulated ? "place" : weak ? "word_at(displaced(place, run))" : "word_at(place)";
     text_printf(d->out, "volatile T *p = (volatile T *)%s; ", place);
+    if (!emulated) text_printf(d->out, "_op(%d); ", d->op->number);
 }
 
 /* A vector is an access an element. */

@@ -408,7 +408,8 @@ static const struct source *open_source(struct cat_parser *p, const char *name, 
     source->path = p->reading ? path_beside(p->arena, p->reading, name) : name;
     bool word = p->reading && !strpbrk(name, "./"); /* which includes a shipped model only */
     errno = ENOENT;
-    if (!word && (!shipped || strchr(name, '.'))) source->text = read_text(p->arena, source->path, &source->len);
+    if (!word && (!shipped || strchr(name, '.')))
+        source->text = read_text(p->arena, source->path, &source->len);
     int error = errno;
     if (!source->text && shipped) {
         source->path = arena_strdup(p->arena, name);
@@ -422,7 +423,8 @@ static const struct source *open_source(struct cat_parser *p, const char *name, 
         diag_fail(p->diag, "cannot read the model '%s': %s", name, strerror(error));
     else
         diag_fail(p->diag,
-                  "unknown model '%s': it is neither shipped (ptx, ptx-strong, sc, x86-tso) nor a .cat file",
+                  "unknown model '%s': it is neither shipped (aarch64, ptx, ptx-strong, sc, x86-tso) nor a "
+                  ".cat file",
                   name);
     return NULL;
 }

@@ -190,7 +190,7 @@ static void test_bad_files(void **state) {
 static void test_missing_files(void **state) {
     (void)state;
     char *m = load_messages("ptxx");
-    assert_string_equal(m, "culitmus: error: unknown model 'ptxx': it is neither shipped (ptx, ptx-strong, "
+    assert_string_equal(m, "culitmus: error: unknown model 'ptxx': it is neither shipped (aarch64, ptx, ptx-strong, "
                            "sc, x86-tso) nor a .cat "
                            "file\n");
     free(m);

@@ -12,7 +12,7 @@
 #include "model/judge.h"
 #include "model/outcome.h"
 
-static const char *const shipped[] = {"ptx", "ptx-strong", "sc", "x86-tso"};
+static const char *const shipped[] = {"ptx", "ptx-strong", "sc", "x86-tso", "aarch64"};
 
 /* Models that make no sense but ask for every kind of bound. */
 static const char *const odd[] = {
