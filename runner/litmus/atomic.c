@@ -375,13 +375,8 @@ static struct kind read_kind(struct parser *p) {
     return k;
 }
 
-/* "(X)" or "{X}" */
-static bool read_place(struct parser *p, const struct kind *k, struct reference *ref) {
-    bool braces = parse_accept(p, '{');
-    if (!braces) parse_expect(p, '(', "'(' and a location");
-    ref->scope = k->scope;
-    ref->place = access_argument(p, "cuda::atomic_ref<type, scope> f(X)");
-    parse_expect(p, braces ? '}' : ')', braces ? "'}'" : "')'");
+/* Whether the place can be atomic, of that type. */
+static bool check_place(struct parser *p, const struct kind *k, const struct reference *ref) {
     if (p->panic || ref->place.loc < 0) return false;
     const struct location *l = &p->test->locs[ref->place.loc];
     if (type_is_vector(l->type) || l->type.bits > 64)
@@ -391,6 +386,38 @@ static bool read_place(struct parser *p, const struct kind *k, struct reference 
         parse_complain(p, k->type_token->pos, "this atomic_ref is of type %s, and '%s' of type %s",
                        type_name(k->type), l->name, type_name(l->type));
     return true;
+}
+
+/* "(X)" or "{X}" */
+static bool read_place(struct parser *p, const struct kind *k, struct reference *ref) {
+    bool braces = parse_accept(p, '{');
+    if (!braces) parse_expect(p, '(', "'(' and a location");
+    ref->scope = k->scope;
+    ref->place = access_argument(p, "cuda::atomic_ref<type, scope> f(X)");
+    parse_expect(p, braces ? '}' : ')', braces ? "'}'" : "')'");
+    return check_place(p, k, ref);
+}
+
+/* cuda::atomic<type, scope> X; whose storage is the location X. */
+static void read_atomics(struct parser *p, const struct kind *k) {
+    do {
+        const struct token *name = p->tok;
+        struct reference ref = {.name = name->text, .pos = name->pos, .scope = k->scope, .of_location = true};
+        parse_accept(p, '&');
+        name = p->tok;
+        ref.name = name->text;
+        ref.pos = name->pos;
+        if (!parse_expect(p, TOK_NAME, "the name of a location")) return;
+        ref.place = (struct place){.loc = find_location(p->test, name->text), .pos = name->pos};
+        if (ref.place.loc < 0)
+            parse_error(p, name->pos, "a cuda::atomic is a location: declare '%s' in 'memory'", name->text);
+        else if (p->test->locs[ref.place.loc].array)
+            parse_error(p, name->pos, "not supported yet: arrays of cuda::atomic");
+        else if (parse_peek(p) == '(' || parse_peek(p) == '{' || parse_peek(p) == '=')
+            parse_error(p, p->tok->pos, "the initial value of '%s' stands in 'memory'", name->text);
+        if (p->panic || !check_place(p, k, &ref)) return;
+        reference_declare(p, &ref);
+    } while (parse_accept(p, ','));
 }
 
 /* f(X), g(Y) */
@@ -433,11 +460,16 @@ void atomic_statement(struct parser *p) {
         read_fence(p, &w);
         return;
     }
-    if (strcmp(w.bare, "atomic_ref") != 0) {
+    bool is_ref = strcmp(w.bare, "atomic_ref") == 0;
+    if (!is_ref && strcmp(w.bare, "atomic") != 0) {
         refuse(p, &w);
         return;
     }
     struct kind k = read_kind(p);
+    if (!is_ref) {
+        read_atomics(p, &k);
+        return;
+    }
     if (parse_peek(p) == TOK_NAME) {
         read_declarations(p, &k);
         return;
@@ -488,6 +520,13 @@ static const struct {
     {"fetch_xor(&X, value, order, scope)", RMW_XOR},
     {"fetch_min(&X, value, order, scope)", RMW_MIN},
     {"fetch_max(&X, value, order, scope)", RMW_MAX},
+    {"add(&X, value, order, scope)", RMW_ADD},
+    {"sub(&X, value, order, scope)", RMW_SUB},
+    {"and(&X, value, order, scope)", RMW_AND},
+    {"or(&X, value, order, scope)", RMW_OR},
+    {"xor(&X, value, order, scope)", RMW_XOR},
+    {"min(&X, value, order, scope)", RMW_MIN},
+    {"max(&X, value, order, scope)", RMW_MAX},
     {"thread_fence(order, scope)", FENCE_THREAD},
 };
 

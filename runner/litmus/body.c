@@ -187,6 +187,20 @@ static struct expr *read_location(struct parser *p) {
 
 /* An operand that begins with a name: tid, count, true, false, a register, a location (which is loaded) or a
  * call. */
+/* static_cast<type>(e) */
+static struct expr *parse_static_cast(struct parser *p) {
+    bool constant;
+    parse_next(p);
+    parse_next(p);
+    if (!parse_type_begins(p, p->tok)) parse_error(p, p->tok->pos, "expected a type of a register");
+    struct type type = p->panic ? type_int : parse_type(p, &constant);
+    parse_expect(p, '>', "'>'");
+    parse_expect(p, '(', "'('");
+    struct expr *e = parse_expression(p);
+    parse_expect(p, ')', "')'");
+    return p->panic ? e : expr_cast(p, e, type);
+}
+
 static struct expr *parse_operand(struct parser *p) {
     const struct token *t = p->tok;
     struct type type;
@@ -195,6 +209,7 @@ static struct expr *parse_operand(struct parser *p) {
     const struct reference *ref = atomic_find(p, t->text);
     if (ref) return atomic_operand(p, ref);
     if (atomic_begins(p)) return atomic_value(p);
+    if (t[1].kind == '<' && strcmp(t->text, "static_cast") == 0) return parse_static_cast(p);
     if (t[1].kind == '(' && function_is(t->text)) return function_value(p);
     if (t[1].kind == '(') {
         struct expr *value = access_call(p);
@@ -276,6 +291,20 @@ void body_number_ops(struct arena *a, struct test *t) {
         number_ops(t, t->bodies[b].first);
 }
 
+/* A `return` leaves a loop of one turn, which is the whole body. */
+static void wrap_in_turn(struct parser *p) {
+    struct stmts all = p->out;
+    p->out = (struct stmts){0};
+    struct stmt *s = stmt_add(p, STMT_LOOP, p->first->pos);
+    s->body = all.first;
+    s->bounded = true;
+    s->trips = 1;
+    s->turns = 1 + stmt_count_turns(all.first);
+    p->out = all;
+    stmt_add(p, STMT_BREAK, s->pos);
+    p->out = (struct stmts){s, s};
+}
+
 void body_parse(struct arena *a, struct test *t, struct body *body, const struct snippet *text,
                 struct diag *d) {
     struct parser *p = arena_alloc(a, sizeof *p);
@@ -283,7 +312,6 @@ void body_parse(struct arena *a, struct test *t, struct body *body, const struct
         .arena = a, .source = &t->source, .diag = d, .test = t, .body = body, .operand = parse_operand};
     size_t errors = d->errors;
     parse_start(p, text);
-    if (d->errors != errors) return; /* what is left of the tokens would only confuse */
     if (kernel_begins(p)) kernel_head(p);
     parse_recover(p);
     while (p->tok->kind != TOK_END) {
@@ -295,6 +323,7 @@ void body_parse(struct arena *a, struct test *t, struct body *body, const struct
             p->tok++;
         }
     }
+    if (p->returns) wrap_in_turn(p);
     body->first = p->out.first;
     if (d->errors == errors) body_check_written(p);
 }

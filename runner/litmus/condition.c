@@ -316,12 +316,10 @@ static struct expr *parse_operand(struct parser *p) {
 }
 
 /* Starts the parser on a text. False when the text is not made of tokens. */
-static bool start(struct parser *p, struct arena *a, struct test *t, const struct snippet *text,
+static void start(struct parser *p, struct arena *a, struct test *t, const struct snippet *text,
                   struct diag *d) {
-    size_t errors = d->errors;
     *p = (struct parser){.arena = a, .source = &t->source, .diag = d, .test = t, .operand = parse_operand};
     parse_start(p, text);
-    return d->errors == errors;
 }
 
 static void expect_end(struct parser *p) {
@@ -354,7 +352,8 @@ static void parse_proposition(struct parser *p, struct pos pos) {
 void condition_parse(struct arena *a, struct test *t, const struct snippet *text, struct pos pos,
                      struct diag *d) {
     struct parser *p = arena_alloc(a, sizeof *p);
-    if (start(p, a, t, text, d)) parse_proposition(p, pos);
+    start(p, a, t, text, d);
+    parse_proposition(p, pos);
 }
 
 /* ---- observe ---- */
@@ -393,7 +392,8 @@ static void parse_observed(struct parser *p) {
 
 void condition_observe(struct arena *a, struct test *t, const struct snippet *text, struct diag *d) {
     struct parser *p = arena_alloc(a, sizeof *p);
-    if (start(p, a, t, text, d)) parse_observed(p);
+    start(p, a, t, text, d);
+    parse_observed(p);
 }
 
 /* ---- herd's syntax ---- */
@@ -402,16 +402,18 @@ void condition_parse_table(struct arena *a, struct test *t, const struct snippet
                            const struct snippet *filter, struct pos pos, struct diag *d) {
     struct parser *p = arena_alloc(a, sizeof *p);
     const struct token *tokens = NULL;
-    if (filter && !start(p, a, t, filter, d)) return;
-    if (filter) tokens = p->tok;
-    if (!start(p, a, t, text, d)) return;
+    if (filter) {
+        start(p, a, t, filter, d);
+        tokens = p->tok;
+    }
+    start(p, a, t, text, d);
     table_rewrite_condition(p, tokens, t->cond.kind == FORALL);
     if (!p->panic) parse_proposition(p, pos);
 }
 
 void condition_observe_table(struct arena *a, struct test *t, const struct snippet *text, struct diag *d) {
     struct parser *p = arena_alloc(a, sizeof *p);
-    if (!start(p, a, t, text, d)) return;
+    start(p, a, t, text, d);
     table_rewrite_condition(p, NULL, false);
     if (!p->panic) parse_observed(p);
 }

@@ -61,7 +61,10 @@ static void skip_comment(struct lexer *l) {
         return;
     }
     end = strstr(s + 2, "*/");
-    if (!end) diag_error(l->diag, l->source, place(l, l->at, l->at + 2), "this comment has no end '*/'");
+    if (!end) {
+        diag_error(l->diag, l->source, place(l, l->at, l->at + 2), "this comment has no end '*/'");
+        add_token(l, TOK_BAD, l->at, l->at + 2);
+    }
     l->at = end ? (size_t)(end - l->in->text) + 2 : l->in->len;
 }
 
@@ -172,6 +175,10 @@ static void report_stray(struct lexer *l) {
     while (s[n] & 0x80 && *s & 0x80)
         n++;
     diag_error(l->diag, l->source, place(l, l->at, l->at + n), "unexpected character '%.*s'", (int)n, s);
+    bool in_name =
+        l->at > 0 && l->n > 0 && l->tokens[l->n - 1].kind == TOK_NAME && !isspace((unsigned char)s[-1]);
+    if (in_name) l->tokens[l->n - 1].kind = TOK_BAD;
+    add_token(l, TOK_BAD, l->at, l->at + n);
     l->at += n;
 }
 
@@ -191,6 +198,7 @@ const struct token *lex(struct arena *a, const struct source *src, const struct 
         if (l.n == LEX_MAX_TOKENS) {
             diag_error(d, src, place(&l, l.at, l.at), "too long: more than %d words and signs",
                        LEX_MAX_TOKENS);
+            l.n = 0;
             break;
         }
         const char *s = in->text + l.at;

@@ -11,6 +11,7 @@ enum token_kind {
     TOK_NAME = 256,
     TOK_INT,  /* any number */
     TOK_TEXT, /* a text in quotes of either kind; no grammar has a place for it */
+    TOK_BAD,  /* what is no token, which was reported: what is wrong because of it is not reported again */
     TOK_SHL_SET,
     TOK_SHR_SET,
     TOK_SHL,
@@ -51,8 +52,7 @@ enum { LEX_MAX_TOKENS = 100000 };
 /* The number as an integer. */
 long long token_number(const struct token *t);
 
-/* The tokens of a snippet, with one TOK_END at the end. Comments are skipped. What is no token is reported and left
- * out. */
+/* The tokens of a snippet, with one TOK_END at the end; no others where it is too long. Comments are skipped. */
 const struct token *lex(struct arena *a, const struct source *src, const struct snippet *in, struct diag *d);
 
 #endif

@@ -60,7 +60,6 @@ const char *name_problem(const char *name) {
 static const char *const refusals[][2] = {
     {"goto", "not supported yet; there are 'while', 'break' and 'continue'"},
     {"switch", "not supported yet; there is 'if'"},
-    {"return", "not supported yet; there is 'if'"},
     {"double", "not supported yet; of real types there is float"},
     {"volatile", "not supported yet in a body; 'access: volatile' is a volatile location"},
     {"threadIdx",

@@ -64,8 +64,16 @@ void parse_leave(struct parser *p) {
     p->nesting--;
 }
 
+/* Whether the text is wrong here because of something that was reported already. */
+static bool is_reported(const struct parser *p) {
+    return p->tok && (p->tok->kind == TOK_BAD || (p->tok > p->first && p->tok[-1].kind == TOK_BAD));
+}
+
 void parse_error(struct parser *p, struct pos pos, const char *fmt, ...) {
-    if (p->panic) return;
+    if (p->panic || is_reported(p)) {
+        p->panic = true;
+        return;
+    }
     va_list ap;
     va_start(ap, fmt);
     diag_error(p->diag, p->source, pos, "%s", arena_vprintf(p->arena, fmt, ap));

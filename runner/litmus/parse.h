@@ -50,6 +50,7 @@ struct reference {
     const char *name;
     struct pos pos;
     struct place place;
+    bool of_location; /* its name is that of the location: cuda::atomic<type, scope> X; */
     bool is_pointer;
     enum scope scope; /* of an atomic_ref */
     bool visible;     /* its block is open */
@@ -89,7 +90,8 @@ struct parser {
     int nscope;
     struct parse_guard guards[MAX_NESTING]; /* of the statement that is being read, from the outside in */
     int nguards;
-    int loops; /* how many are open */
+    int loops;    /* how many are open */
+    bool returns; /* the body has a `return` */
     int nstmts;
     int turns;        /* of the loops that were run to bound them */
     struct stmts out; /* where statements go */

@@ -140,7 +140,7 @@ static void add_reference(struct parser *p, struct reference *ref) {
 void reference_declare(struct parser *p, struct reference *ref) {
     const char *problem = name_problem(ref->name);
     if (problem) parse_complain(p, ref->pos, "'%s' %s", ref->name, problem);
-    if (find_location(p->test, ref->name) >= 0)
+    if (find_location(p->test, ref->name) >= 0 && !ref->of_location)
         parse_complain(p, ref->pos, "'%s' hides the location of that name", ref->name);
     if (body_find(p, ref->name) >= 0 || reference_find(p, ref->name))
         parse_complain(p, ref->pos, "'%s' is declared twice", ref->name);

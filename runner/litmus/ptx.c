@@ -519,10 +519,8 @@ void ptx_statement(struct column *c) {
 
 void ptx_cell(struct column *c, const struct snippet *cell) {
     struct parser *p = &c->p;
-    size_t errors = p->diag->errors;
     p->panic = false;
     p->tok = p->first = lex(p->arena, p->source, cell, p->diag);
-    if (p->diag->errors != errors) return;
     while (p->tok->kind == TOK_NAME && p->tok[1].kind == ':')
         define_label(c);
     if (p->tok->kind != TOK_END) ptx_statement(c);

@@ -171,9 +171,14 @@ static bool is_word(const struct parser *p, const char *word) {
 
 /* int a = 1, b; */
 static void parse_declaration(struct parser *p) {
-    bool automatic = is_word(p, "auto"), constant = false;
+    bool expression = is_word(p, "constexpr"), constant = false;
+    if (expression) parse_next(p);
+    bool fixed = is_word(p, "const") && p->tok[1].kind == TOK_NAME && strcmp(p->tok[1].text, "auto") == 0;
+    if (fixed) parse_next(p);
+    bool automatic = is_word(p, "auto");
     struct type type = automatic ? type_int : parse_type(p, &constant);
     if (automatic) parse_next(p);
+    constant = constant || fixed || expression;
     do {
         const struct token *t = p->tok;
         p->terms = 0;
@@ -199,7 +204,7 @@ static void parse_simple(struct parser *p) {
         pointer_declare(p);
         return;
     }
-    if (is_word(p, "auto") || parse_type_begins(p, p->tok)) {
+    if (is_word(p, "auto") || is_word(p, "constexpr") || parse_type_begins(p, p->tok)) {
         parse_declaration(p);
         return;
     }
@@ -338,6 +343,13 @@ static void parse_for(struct parser *p) {
     int trips = p->panic || reads.first ? -1 : for_count_trips(p, init.first, value, turn.first, step.first);
     stmts_append(p, turn);
     struct stmts body = stmts_restore(p, before);
+    if (trips < 0 && bare) {
+        body_close_scope(p, nscope);
+        struct stmts first = stmts_restore(p, old);
+        stmts_append(p, first);
+        add_loop(p, t->pos, body, step);
+        return;
+    }
     if (trips < 0)
         parse_complain(p, t->pos,
                        "this 'for' has no constant bound of at most %d turns; a loop that waits is a 'while'",
@@ -370,6 +382,16 @@ static void parse_jump(struct parser *p, enum stmt_kind kind) {
     const struct token *t = parse_next(p);
     if (p->loops == 0) parse_complain(p, t->pos, "'%s' outside of a loop", t->text);
     stmt_add(p, kind, t->pos);
+    parse_expect(p, ';', "';'");
+}
+
+/* `return` leaves the one turn of the body. */
+static void parse_return(struct parser *p) {
+    const struct token *t = parse_next(p);
+    if (p->loops > 0) parse_complain(p, t->pos, "not supported yet: 'return' inside of a loop");
+    if (parse_peek(p) != ';') parse_error(p, p->tok->pos, "a kernel returns no value");
+    stmt_add(p, STMT_BREAK, t->pos);
+    p->returns = true;
     parse_expect(p, ';', "';'");
 }
 
@@ -407,6 +429,8 @@ void statement_parse(struct parser *p) {
         parse_jump(p, STMT_BREAK);
     else if (is_word(p, "continue"))
         parse_jump(p, STMT_CONTINUE);
+    else if (is_word(p, "return"))
+        parse_return(p);
     else
         parse_other(p);
     parse_leave(p);

@@ -174,6 +174,21 @@ static void short_circuits(void **state) {
     check("int r = tid ? 1 : 5;", "r = tid ? 1 : 5");
 }
 
+static void pasted_words(void **state) {
+    (void)state;
+    check("int r = X; if (r) return; Y = 1;",
+          "loop(1) {r = load.bare X; if (r) {break}; store.bare Y, 1; break}");
+    check("for (;;) { if (X == 1) break; Y = 1; }",
+          "loop {t$0 = load.bare X; if (t$0 == 1) {break}; store.bare Y, 1}");
+    check("auto r = static_cast<unsigned>(X); const auto s = r; constexpr int N = 2; X = N + s;",
+          "t$0 = load.bare X; r = (unsigned)t$0; s = r; N = 2; store.bare X, (int)((unsigned)N + s)");
+    check("cuda::atomic<int, cuda::thread_scope_device> X; X.store(1, cuda::memory_order_release); int r = "
+          "X.load(cuda::memory_order_relaxed); Y = r;",
+          "store.release.gpu X, 1; r = load.relaxed.gpu X; store.bare Y, r");
+    check("__nv_atomic_add(&X, 1, __NV_ATOMIC_RELEASE, __NV_THREAD_SCOPE_DEVICE);",
+          "rmw.add.release.gpu X, 1");
+}
+
 static void branches_and_loops(void **state) {
     (void)state;
     check("if (X == 1) Y = 1; else if (tid) Y = 2; else { Y = 3; }",
@@ -210,6 +225,7 @@ int main(void) {
         cmocka_unit_test(atomic_refs),          cmocka_unit_test(compare_exchanges),
         cmocka_unit_test(scopes_of_references), cmocka_unit_test(atomics_of_nvcc),
         cmocka_unit_test(short_circuits),       cmocka_unit_test(branches_and_loops),
+        cmocka_unit_test(pasted_words),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
