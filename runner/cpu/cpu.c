@@ -72,10 +72,40 @@ static enum opening cpu_open(int index, struct device **out, struct diag *d) {
     return OPENING_DONE;
 }
 
+/* Whether two threads share a barrier that has no count, and one of them may exit while the other waits there. */
+static bool may_exit_early(const struct test *t, const struct seat *seats, int x, int y) {
+    const bool together[] = {[BARRIER_WARP] = seats[x].warp == seats[y].warp,
+                             [BARRIER_CTA] = seats[x].block == seats[y].block,
+                             [BARRIER_CLUSTER] = seats[x].cluster == seats[y].cluster};
+    for (int kind = BARRIER_WARP; kind <= BARRIER_CLUSTER; kind++) {
+        int n = gen_barriers(t->threads[x].body, (enum barrier_kind)kind),
+            m = gen_barriers(t->threads[y].body, (enum barrier_kind)kind);
+        if (together[kind] && n != 0 && m != 0 && (n < 0 || n != m)) return true;
+    }
+    return false;
+}
+
+static bool has_counts(const struct test *t) {
+    for (int k = 1; k <= t->nops; k++)
+        if (t->ops[k].kind == OP_BARRIER && (t->ops[k].barrier_threads > 0 || t->ops[k].arrive_only))
+            return true;
+    return false;
+}
+
+/* On the CPU, a barrier waits for everybody whose text has it. */
+static const char *unfit_barriers(const struct test *t, const struct cell *v) {
+    for (int x = 0; x < t->nthreads && !has_counts(t); x++)
+        for (int y = 0; y < x; y++)
+            if (may_exit_early(t, v->placement->seats, x, y))
+                return "a thread that exits lets others pass a barrier, which the cpu backend does not do";
+    return NULL;
+}
+
 static const char *cpu_cannot(const struct device *dev, const struct test *t, const struct cell *v,
                               struct arena *a) {
-    (void)dev, (void)v;
+    (void)dev;
     if (gen_cannot(t)) return gen_cannot(t);
+    if (unfit_barriers(t, v)) return unfit_barriers(t, v);
     if (t->nthreads <= CPU_MAX_THREADS) return NULL;
     return arena_printf(a, "%d threads; the cpu backend runs up to %d", t->nthreads, CPU_MAX_THREADS);
 }

@@ -2,8 +2,9 @@
  *
  * A barrier belongs to the threads of one warp, block or cluster; in a block it also has a number. It opens when as
  * many threads have arrived as its count says. Without a count, it opens when all threads of the group have arrived
- * whose text uses it at all. (On a GPU a thread that has ended no longer counts. A thread that never uses the barrier
- * has ended as far as the barrier is concerned.) A thread cannot arrive twice at the same opening. */
+ * whose text uses it at all and that have not ended. A thread that ends holds up nobody; but it has not arrived, and so
+ * orders nothing. (A thread that never uses the barrier has ended as far as the barrier is concerned.) A thread cannot
+ * arrive twice at the same opening. */
 #include "model/graph.h"
 
 enum { MAX_MATCHINGS = 256, MAX_STATES = 100000 };
@@ -13,8 +14,9 @@ struct barrier {
     enum barrier_kind kind;
     int group; /* the warp, block or cluster; -1 - thread for a thread that sits in none */
     int id;
-    int users;   /* threads of the group whose text uses it */
-    int arrived; /* at the opening that is being gathered */
+    int users;    /* threads of the group whose text uses it */
+    int arrived;  /* at the opening that is being gathered */
+    bool counted; /* who arrived there last gave a count */
 };
 
 struct matcher {
@@ -51,14 +53,10 @@ static bool is_not_use(const struct stmt *s, void *ctx) {
              s->op->barrier_id == key->id);
 }
 
-static int count_users(const struct graph *g, enum barrier_kind kind, int group, int id) {
-    int users = 0;
-    for (int t = 0; t < g->test->nthreads; t++) {
-        struct key key = {kind, id};
-        if (group_of(g, kind, t) == group && !stmt_walk(g->test->threads[t].body->first, is_not_use, &key))
-            users++;
-    }
-    return users;
+static bool is_user(const struct graph *g, const struct barrier *b, int thread) {
+    struct key key = {b->kind, b->id};
+    return group_of(g, b->kind, thread) == b->group &&
+           !stmt_walk(g->test->threads[thread].body->first, is_not_use, &key);
 }
 
 static int find_barrier(struct matcher *m, int thread, const struct op *op) {
@@ -67,8 +65,10 @@ static int find_barrier(struct matcher *m, int thread, const struct op *op) {
         const struct barrier *b = &m->barriers[k];
         if (b->kind == op->barrier && b->group == group && b->id == op->barrier_id) return k;
     }
-    m->barriers[m->nbarriers] = (struct barrier){
-        op->barrier, group, op->barrier_id, count_users(m->graph, op->barrier, group, op->barrier_id), 0};
+    struct barrier *b = &m->barriers[m->nbarriers];
+    *b = (struct barrier){.kind = op->barrier, .group = group, .id = op->barrier_id};
+    for (int t = 0; t < m->graph->test->nthreads; t++)
+        b->users += is_user(m->graph, b, t);
     return m->nbarriers++;
 }
 
@@ -112,6 +112,31 @@ static void open_barrier(struct matcher *m, int k) {
     m->barriers[k].arrived = 0;
 }
 
+/* Whether a thread has done all that it does, and has exited. */
+static bool has_exited(const struct matcher *m, int thread) {
+    const struct graph *g = m->graph;
+    return !m->waits[thread] && m->next[thread] == g->first[thread + 1] && g->paths[thread]->end == PATH_DONE;
+}
+
+/* Whether barrier k waits for nobody else than threads that have exited. */
+static bool is_held_up_by_exits(const struct matcher *m, int k) {
+    const struct barrier *b = &m->barriers[k];
+    if (b->arrived == 0 || b->counted) return false;
+    int awaited = b->users - b->arrived;
+    for (int t = 0; t < m->graph->test->nthreads && awaited > 0; t++)
+        awaited -= has_exited(m, t) && is_user(m->graph, b, t) && !has_arrived(m, t, k);
+    return awaited <= 0;
+}
+
+/* Opens the barriers that only threads hold up which have exited. That may let others exit. */
+static void release_barriers(struct matcher *m) {
+    for (int k = 0; k < m->nbarriers; k++)
+        if (is_held_up_by_exits(m, k)) {
+            open_barrier(m, k);
+            k = -1;
+        }
+}
+
 static bool can_arrive(const struct matcher *m, int thread) {
     int e = m->next[thread];
     return !m->waits[thread] && e < m->graph->first[thread + 1] && !has_arrived(m, thread, m->barrier_of[e]);
@@ -122,7 +147,9 @@ static void arrive(struct matcher *m, int thread) {
     m->use[e] = -2;
     m->waits[thread] = !op_at(m, e)->arrive_only;
     skip_to_arrival(m, thread);
+    m->barriers[k].counted = op_at(m, e)->barrier_threads > 0;
     if (++m->barriers[k].arrived >= needed(m, e)) open_barrier(m, k);
+    release_barriers(m);
 }
 
 static bool same_matching(const struct graph *g, const int *x, const int *y) {

@@ -265,14 +265,44 @@ static const struct row {
               THREAD("T1", "__syncthreads(); int r = load(x, weak); __syncthreads(); int s = load(x, weak);"),
           "exists: s == 0"),
      false, false, 1, 2},
-    {"a barrier that not all reach does not open", "ptx",
+    {"a barrier opens although a thread has exited", "ptx",
      TEST("T0 T1", "x: 0",
           THREAD("T0", "__syncthreads(); __syncthreads();") THREAD("T1", "__syncthreads(); x = 1;"),
           "exists: x == 1"),
-     false, false, 0, 0},
-    {"not even when only some executions are to blame", "sc",
+     true, false, 1, 1},
+    {"also in some executions only", "sc",
      TEST("T0 T1", "x: 0",
           THREAD("T0", "x = 1; __syncthreads();") THREAD("T1", "int r = x; if (r == 1) __syncthreads();"),
+          "exists: r == 0"),
+     true, false, 2, 2},
+    {"a thread that exits orders nothing", "ptx",
+     TEST("T0 T1", "x: 0, y: 0",
+          THREAD("T0", "store(x, 1, weak); if (load(y, weak) == 0) __syncthreads();")
+              THREAD("T1", "__syncthreads(); int r = load(x, weak); y = 1;"),
+          "exists: r == 0"),
+     true, false, 2, -1},
+    {"one that arrives does", "ptx",
+     TEST("T0 T1", "x: 0, y: 0",
+          THREAD("T0", "store(x, 1, weak); int s = load(y, weak); __syncthreads();")
+              THREAD("T1", "__syncthreads(); int r = load(x, weak); y = 1;"),
+          "exists: r == 0"),
+     false, false, 1, 1},
+    {"a thread that waits for ever has not exited", "ptx",
+     TEST("T0 T1", "x: 0, y: 0",
+          THREAD("T0", "__syncthreads(); y = 1;")
+              THREAD("T1", "if (x == 0) while (y == 0) {} __syncthreads();"),
+          "exists: y == 1"),
+     false, false, 0, 0},
+    {"exits let one barrier after the other open", "ptx",
+     TEST("T0 T1 T2", "x: 0",
+          THREAD("T0", "if (x == 1) __syncthreads(); __syncwarp();") THREAD(
+              "T1", "__syncthreads(); __syncthreads();") THREAD("T2", "__syncthreads(); __syncthreads(); "
+                                                                      "__syncthreads(); x = 2;"),
+          "exists: x == 2"),
+     true, false, 1, -1},
+    {"a barrier of a cluster opens, too, when a thread has exited", "ptx",
+     TEST("cluster", "x: 0",
+          THREAD("T0", "cluster_sync(); cluster_sync(); int r = x;") THREAD("T1", "x = 1; cluster_sync();"),
           "exists: r == 1"),
      true, false, 1, 1},
     {"who never uses it is not waited for", "ptx",
@@ -297,7 +327,7 @@ static const struct row {
           THREAD("T0", "do { __syncthreads(); } while (x == 0);")
               THREAD("T1", "__syncthreads(); __syncthreads(); x = 1; __syncthreads();"),
           "exists: x == 1"),
-     true, false, 1, 1},
+     true, false, 1, -1},
     /* x86 */
     {"a locked operation is a fence", "x86-tso",
      TEST("T0 | T1", "x: 0, y: 0",
@@ -349,6 +379,14 @@ static const struct row tables[] = {
      " bar.cta.arrive 1, 64 | bar.cta.sync 1, 64 ;\n ld.weak r1, y | ld.weak r0, x ;\n"
      "locations [P0:r1;]\nforall (P1:r0 == 1)\n",
      true, false, 2, 2},
+    {"a barrier with a count waits also for who has exited", "ptx",
+     "PTX t\n{ x=0; }\n P0@cta 0,gpu 0 | P1@cta 0,gpu 0 ;\n bar.cta.sync 1, 64 | bar.cta.sync 1, 64 ;\n"
+     " bar.cta.sync 1, 64 | ;\nexists (x == 0)\n",
+     false, false, 0, 0},
+    {"and one without does not", "ptx",
+     "PTX t\n{ x=0; }\n P0@cta 0,gpu 0 | P1@cta 0,gpu 0 ;\n bar.cta.sync 1 | bar.cta.sync 1 ;\n"
+     " bar.cta.sync 1 | ;\nexists (x == 0)\n",
+     true, false, 1, 1},
     {"barriers of two numbers in contrary order never open", "ptx",
      "PTX t\n{ x=0; }\n P0@cta 0,gpu 0 | P1@cta 0,gpu 0 ;\n bar.cta.sync 1 | bar.cta.sync 2 ;\n bar.cta.sync "
      "2 "
