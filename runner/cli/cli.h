@@ -42,7 +42,7 @@ struct options {
     long long unroll;                       /* 0 where not given */
     long long size, threads, limit, sample; /* likewise */
     double seconds, timeout;                /* 0 where not given */
-    bool all_cells, whole, no_profile, brief, why, strict;
+    bool all_cells, whole, no_profile, brief, why, strict, outcomes;
 };
 
 /* Which commands take an option. */

@@ -198,6 +198,7 @@ static const struct spec specs[] = {
     {"races", 0, true, read_races, FIELD(races), FOR_RUN | FOR_CHECK},
     {"strict", 0, false, read_flag, FIELD(strict), FOR_CHECK},
     {"why", 0, false, read_flag, FIELD(why), FOR_CHECK},
+    {"outcomes", 0, false, read_flag, FIELD(outcomes), FOR_CHECK},
     {"json", 0, true, read_text, FIELD(json), FOR_RUN | FOR_CHECK | FOR_MERGE | FOR_REPORT},
     {"log", 0, true, read_text, FIELD(log), FOR_RUN | FOR_MERGE | FOR_REPORT},
     {"junit", 0, true, read_text, FIELD(junit), FOR_RUN | FOR_CHECK | FOR_MERGE | FOR_REPORT},

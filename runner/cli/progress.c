@@ -2,6 +2,7 @@
 
 #include <stdarg.h>
 #include <stdio.h>
+#include <sys/ioctl.h>
 #include <unistd.h>
 
 #include "base/clock.h"
@@ -11,11 +12,21 @@ static struct {
     int done, of;
     char what[96];
     double last;
+    double begin; /* when the first cell was begun */
 } state;
 
+/* The columns of the terminal, or -1 where there is none. */
+static int columns(void) {
+    struct winsize size;
+    if (!isatty(STDERR_FILENO)) return -1;
+    return ioctl(STDERR_FILENO, TIOCGWINSZ, &size) == 0 && size.ws_col > 1 ? size.ws_col - 1 : 79;
+}
+
+/* What does not fit on the line is left out: a line that wraps could not be cleared. */
 static void show(const char *text) {
-    if (!isatty(STDERR_FILENO)) return;
-    fprintf(stderr, "\r\33[K%.100s", text);
+    int width = columns();
+    if (width < 0) return;
+    fprintf(stderr, "\r\33[K%.*s", width, text);
     fflush(stderr);
     state.shown = true;
 }
@@ -36,9 +47,28 @@ void progress_text(const char *fmt, ...) {
     show(line);
 }
 
+/* "about 3 min left, ", from the cells that are done and the time that they took; "" while that says nothing. */
+static const char *say_left(int done, int of, double seconds, char *buf, size_t size) {
+    double left = done > 0 ? seconds / done * (of - done) : 0;
+    if (done == 0 || seconds < 1 || left < 1)
+        snprintf(buf, size, "%s", "");
+    else if (left < 100)
+        snprintf(buf, size, "about %.0f s left, ", left);
+    else if (left < 100 * 60)
+        snprintf(buf, size, "about %.0f min left, ", left / 60);
+    else
+        snprintf(buf, size, "about %.1f h left, ", left / 3600);
+    return buf;
+}
+
+static const char *time_left(int done, int of, char *buf, size_t size) {
+    if (state.begin == 0) state.begin = clock_now();
+    return say_left(done, of, clock_now() - state.begin, buf, size);
+}
+
 void progress_phase(const char *what, int done, int of) {
-    char line[128];
-    snprintf(line, sizeof line, "%s: %d of %d cells done", what, done, of);
+    char line[160], left[48];
+    snprintf(line, sizeof line, "[%d/%d] %s%s", done, of, time_left(done, of, left, sizeof left), what);
     show(line);
 }
 
@@ -57,11 +87,11 @@ void *progress_cell(const char *backend, const char *test, const struct cell_res
 /* At most ten lines a second. */
 void progress_show(void *ctx, uint64_t runs, double seconds) {
     (void)ctx;
-    char line[192];
+    char line[256], left[48];
     double time = clock_now();
     if (runs > 0 && time - state.last < 0.1) return;
     state.last = time;
-    snprintf(line, sizeof line, "[%d/%d] %s: %.3g runs, %.1f s", state.done + 1, state.of, state.what,
-             (double)runs, seconds);
+    snprintf(line, sizeof line, "[%d/%d] %s%s: %.3g runs, %.1f s", state.done + 1, state.of,
+             time_left(state.done, state.of, left, sizeof left), state.what, (double)runs, seconds);
     show(line);
 }

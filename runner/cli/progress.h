@@ -4,7 +4,7 @@
 
 #include "report/results.h"
 
-void progress_phase(const char *what, int done, int of); /* "building 12 of 96 cells" */
+void progress_phase(const char *what, int done, int of); /* "[12/96] about 3 min left, building" */
 void progress_count(int done, int of);
 /* Names what runs now; returns the context for progress_show. */
 void *progress_cell(const char *backend, const char *test, const struct cell_result *c);

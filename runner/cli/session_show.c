@@ -22,7 +22,7 @@ int with_suite(const struct options *o,
 }
 
 static void show_finished(const struct session *s, const struct test_result *r) {
-    if (!outputs_to_stdout(s->options) && !s->options->brief) view_test(r, s->backend != NULL);
+    if (!outputs_to_stdout(s->options) && !s->options->brief) view_test(r, s->options->outcomes);
 }
 
 int session_show(struct session *s) {

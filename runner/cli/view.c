@@ -6,20 +6,20 @@
 #include "cli/cli.h"
 #include "report/terminal.h"
 
-/* The width of the terminal, but at least 60 columns, which tables need, and at most 120, which the eye can follow. */
+/* The width of the terminal, but at least 20 columns, and at most 120, which the eye can follow. */
 static int terminal_width(void) {
     struct winsize size;
     if (ioctl(STDOUT_FILENO, TIOCGWINSZ, &size) != 0 || size.ws_col == 0) return 100;
-    return size.ws_col < 60 ? 60 : size.ws_col > 120 ? 120 : size.ws_col;
+    return size.ws_col < 20 ? 20 : size.ws_col > 120 ? 120 : size.ws_col;
 }
 
 static struct terminal here(void) {
     return (struct terminal){.out = stdout, .color = use_color(stdout), .width = terminal_width()};
 }
 
-void view_test(const struct test_result *r, bool histograms) {
+void view_test(const struct test_result *r, bool outcomes) {
     struct terminal t = here();
-    terminal_test(&t, r, histograms);
+    terminal_test(&t, r, outcomes);
     fflush(stdout);
 }
 
@@ -35,7 +35,7 @@ void view_brief(const struct report *r) {
 
 void view_report(const struct report *r, bool brief) {
     for (int k = 0; k < r->ntests && !brief; k++)
-        view_test(&r->tests[k], true);
+        view_test(&r->tests[k], false);
     if (brief) view_brief(r);
     view_summary(r);
 }

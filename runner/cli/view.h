@@ -4,7 +4,8 @@
 
 #include "report/results.h"
 
-void view_test(const struct test_result *r, bool histograms);
+/* `outcomes`: also what a model allows where nothing ran. */
+void view_test(const struct test_result *r, bool outcomes);
 void view_summary(const struct report *r);
 void view_brief(const struct report *r);
 /* All of it, as `run` shows it; `brief`: in one table, without histograms. */

@@ -111,7 +111,7 @@ void terminal_brief(const struct terminal *t, const struct report *r) {
     for (int k = 0; k < table.n; k++) {
         if (table.entries[k].drawn) continue;
         int n = gather(&table, k, gathered);
-        terminal_title(t, &table.entries[k].group, !results_ran(r));
+        terminal_title(t, &table.entries[k].group, !results_ran(r), NULL);
         put_table(t, gathered, n);
     }
     for (int k = 0; k < r->ntests; k++)

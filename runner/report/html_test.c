@@ -49,7 +49,7 @@ static void put_cell(const struct html *h, const struct test_result *t, const st
 }
 
 /* What ran a group of cells, and which model judges them. */
-static void put_caption(const struct html *h, const struct cell_result *c) {
+static void put_caption(const struct html *h, const struct test_result *t, const struct cell_result *c) {
     const char *model = c->model.name;
     fputs("<caption>", h->out);
     if (c->machine != MACHINE_NONE) {
@@ -63,6 +63,10 @@ static void put_caption(const struct html *h, const struct cell_result *c) {
     } else {
         fputs("no model judges this test", h->out);
     }
+    if (layout_access(t) && (model || c->machine != MACHINE_NONE)) {
+        fputs(", access ", h->out);
+        foreign_html(layout_access(t), h->out);
+    }
     fputs("</caption>\n", h->out);
 }
 
@@ -74,7 +78,7 @@ static void begin_table(const struct html *h, const char *label) {
 
 static void put_matrix(const struct html *h, const struct test_result *t, const struct layout_group *g) {
     begin_table(h, "placement and fence");
-    put_caption(h, g->first);
+    put_caption(h, t, g->first);
     fputs("<thead><tr><th></th>", h->out);
     put_heads(h, g);
     fputs("</tr></thead>\n<tbody>\n", h->out);

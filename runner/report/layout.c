@@ -3,10 +3,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-static bool several_accesses(const struct test_result *t) {
+const char *layout_access(const struct test_result *t) {
     for (int k = 1; k < t->ncells; k++)
-        if (!results_same(t->cells[k].access, t->cells[0].access)) return true;
-    return false;
+        if (!results_same(t->cells[k].access, t->cells[0].access)) return NULL;
+    return t->ncells ? t->cells[0].access : NULL;
 }
 
 static struct layout_group *group_of(const struct layout *l, const struct cell_result *c) {
@@ -33,7 +33,7 @@ static struct layout_row *row_of(const struct layout_group *g, const char *label
 
 struct layout layout_of(struct arena *a, const struct test_result *t) {
     struct layout l = {.groups = arena_array(a, (size_t)t->ncells, sizeof *l.groups)};
-    bool accesses = several_accesses(t);
+    bool accesses = !layout_access(t);
     for (int k = 0; k < t->ncells; k++) {
         const struct cell_result *c = &t->cells[k];
         struct layout_group *g = group_of(&l, c);

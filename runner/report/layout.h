@@ -23,6 +23,9 @@ struct layout {
     int ngroups;
 };
 
+/* The access of a test's cells, if they all have the same. NULL: they differ, and the rows name it. */
+const char *layout_access(const struct test_result *t);
+
 /* In order of appearance. Lives in the arena. */
 struct layout layout_of(struct arena *a, const struct test_result *t);
 

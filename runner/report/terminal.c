@@ -12,7 +12,8 @@
 
 enum paint { PLAIN, BOLD, DIM, GREEN, YELLOW, RED };
 
-enum { COLUMN = 14, MAX_ROWS = 24, MAX_NAMES = 36 };
+/* Of a terminal that is narrower than NARROW, margins and columns are narrow, too. */
+enum { COLUMN = 14, NARROW = 40, NARROW_COLUMN = 11, MAX_ROWS = 24, MAX_NAMES = 36 };
 
 /* Prints text to the left of its column. What is as wide as that is followed by a blank all the same. */
 static void put(const struct terminal *t, enum paint paint, int width, const char *s) {
@@ -132,23 +133,25 @@ static bool model_alone(const struct layout_group *g) {
     return g->first->machine == MACHINE_NONE;
 }
 
-void terminal_title(const struct terminal *t, const struct layout_group *g, bool only) {
+void terminal_title(const struct terminal *t, const struct layout_group *g, bool only, const char *access) {
     const struct cell_result *c = g->first;
     const char *model = c->model.name ? c->model.name : "no model";
     fputs("  ", t->out);
     if (model_alone(g) && !c->model.name) {
-        fputs("no model judges this test\n", t->out);
-        return;
-    }
-    if (model_alone(g)) {
+        fputs("no model judges this test", t->out);
+    } else if (model_alone(g)) {
         fputs("what ", t->out);
         foreign_terminal(model, t->out);
-        fputs(only ? " allows\n" : " allows of a GPU\n", t->out);
-        return;
+        fputs(only ? " allows" : " allows of a GPU", t->out);
+    } else {
+        foreign_terminal(c->device ? c->device : c->backend, t->out);
+        fputs(", judged by ", t->out);
+        foreign_terminal(model, t->out);
     }
-    foreign_terminal(c->device ? c->device : c->backend, t->out);
-    fputs(", judged by ", t->out);
-    foreign_terminal(model, t->out);
+    if (access && (c->model.name || !model_alone(g))) {
+        fputs(", access ", t->out);
+        foreign_terminal(access, t->out);
+    }
     fputc('\n', t->out);
 }
 
@@ -179,11 +182,18 @@ static int head_lines(const struct layout_group *g, int from, int to) {
     return most;
 }
 
-static int column_width(const struct layout_group *g, int k) {
+/* As wide as the words are; wider for a long head, and for the number of runs, which no count exceeds. */
+static int column_width(const struct grid *grid, int k) {
+    const struct layout_group *g = grid->g;
     char buf[128];
-    int width = COLUMN;
+    int width = grid->t->width < NARROW ? NARROW_COLUMN : COLUMN;
     for (int line = 0; line < head_lines(g, k, k + 1); line++) {
         int n = (int)strlen(head_line(g->fences[k], line, buf, sizeof buf)) + 2;
+        if (n > width) width = n;
+    }
+    for (int r = 0; r < g->nrows; r++) {
+        const struct cell_result *c = g->rows[r].cells[k];
+        int n = c ? snprintf(buf, sizeof buf, "%llu", (unsigned long long)c->runs) + 2 : 0;
         if (n > width) width = n;
     }
     return width;
@@ -194,7 +204,7 @@ static bool next_columns(struct grid *grid) {
     int used = grid->left;
     grid->from = grid->to;
     while (grid->to < grid->g->ncolumns) {
-        used += column_width(grid->g, grid->to);
+        used += column_width(grid, grid->to);
         if (used > grid->t->width && grid->to > grid->from) break;
         grid->to++;
     }
@@ -206,7 +216,7 @@ static void put_matrix_head(const struct grid *grid) {
     for (int line = 0; line < head_lines(grid->g, grid->from, grid->to); line++) {
         fprintf(grid->t->out, "%*s", grid->left, "");
         for (int k = grid->from; k < grid->to; k++)
-            put(grid->t, BOLD, k + 1 < grid->to ? column_width(grid->g, k) : 0,
+            put(grid->t, BOLD, k + 1 < grid->to ? column_width(grid, k) : 0,
                 head_line(grid->g->fences[k], line, buf, sizeof buf));
         fputc('\n', grid->t->out);
     }
@@ -216,7 +226,7 @@ static void put_matrix_line(const struct grid *grid, const struct layout_row *ro
     char buf[64];
     for (int k = grid->from; k < grid->to; k++) {
         const struct cell_result *c = row->cells[k];
-        int width = k + 1 < grid->to ? column_width(grid->g, k) : 0;
+        int width = k + 1 < grid->to ? column_width(grid, k) : 0;
         if (!c)
             put(grid->t, PLAIN, width, "");
         else if (observed)
@@ -231,13 +241,14 @@ static void put_matrix_line(const struct grid *grid, const struct layout_row *ro
 /* `only`: the test has no other group. */
 static void put_matrix(const struct terminal *t, const struct test_result *r, const struct layout_group *g,
                        bool only) {
-    struct grid grid = {.t = t, .r = r, .g = g, .left = label_width(g) + 4};
-    terminal_title(t, g, only);
+    int margin = t->width < NARROW ? 0 : 4;
+    struct grid grid = {.t = t, .r = r, .g = g, .left = label_width(g) + margin};
+    terminal_title(t, g, only, layout_access(r));
     while (next_columns(&grid)) {
         put_matrix_head(&grid);
         for (int k = 0; k < g->nrows; k++) {
-            fputs("    ", t->out);
-            put(t, BOLD, grid.left - 4, g->rows[k].label);
+            fprintf(t->out, "%*s", margin, "");
+            put(t, BOLD, grid.left - margin, g->rows[k].label);
             put_matrix_line(&grid, &g->rows[k], false);
             if (model_alone(g)) continue;
             fprintf(t->out, "%*s", grid.left, "");
@@ -401,10 +412,15 @@ static bool value_widths(const struct test_result *r, const struct layout_outcom
     return true;
 }
 
-static void put_count(const struct terminal *t, const struct cell_outcome *o, bool satisfies, int width) {
+static void put_count(const struct grid *grid, const struct cell_outcome *o, bool satisfies, int width) {
+    const struct terminal *t = grid->t;
     char buf[32] = "0";
     if (!o) {
         put_right(t, DIM, width, ".");
+        return;
+    }
+    if (model_alone(grid->g)) {
+        put_right(t, satisfies ? YELLOW : PLAIN, width, "allowed");
         return;
     }
     bool forbidden = o->allowed == ANSWER_NO;
@@ -420,7 +436,7 @@ static void put_outcome(const struct grid *grid, const struct layout_outcome *o,
         put_right(grid->t, o->satisfies ? BOLD : PLAIN, widths[v] + 2, buf);
     }
     for (int k = grid->from; k < grid->to; k++)
-        put_count(grid->t, o->cells[k], o->satisfies, column_width(grid->g, k));
+        put_count(grid, o->cells[k], o->satisfies, column_width(grid, k));
     fputc('\n', grid->t->out);
 }
 
@@ -435,14 +451,14 @@ static void put_footer(const struct grid *grid, const struct layout_row *row, co
     put_right(grid->t, DIM, grid->left, name);
     for (int k = grid->from; k < grid->to; k++) {
         const char *s = row->cells[k] ? text(row->cells[k], buf, sizeof buf) : NULL;
-        put_right(grid->t, DIM, column_width(grid->g, k), s ? s : "");
+        put_right(grid->t, DIM, column_width(grid, k), s ? s : "");
     }
     fputc('\n', grid->t->out);
 }
 
 static const char *runs_text(const struct cell_result *c, char *buf, size_t size) {
     snprintf(buf, size, "%llu", (unsigned long long)c->runs);
-    return c->skipped ? NULL : buf;
+    return c->skipped || c->machine == MACHINE_NONE ? NULL : buf;
 }
 
 static const char *speed_text(const struct cell_result *c, char *buf, size_t size) {
@@ -502,7 +518,7 @@ static void put_histogram_head(const struct grid *grid, const int *widths, bool 
         for (int v = 0; v < grid->r->nobs; v++)
             put_right(grid->t, DIM, widths[v] + 2, named && line + 1 == lines ? grid->r->obs[v] : "");
         for (int k = grid->from; k < grid->to; k++)
-            put_right(grid->t, BOLD, column_width(grid->g, k),
+            put_right(grid->t, BOLD, column_width(grid, k),
                       head_line(grid->g->fences[k], line, buf, sizeof buf));
         fputc('\n', grid->t->out);
     }
@@ -563,7 +579,7 @@ void terminal_failures(const struct terminal *t, const struct test_result *r) {
     }
 }
 
-void terminal_test(const struct terminal *t, const struct test_result *r, bool histograms) {
+void terminal_test(const struct terminal *t, const struct test_result *r, bool outcomes) {
     struct arena *a = arena_open();
     struct layout l = layout_of(a, r);
     put(t, BOLD, 0, r->name);
@@ -587,9 +603,9 @@ void terminal_test(const struct terminal *t, const struct test_result *r, bool h
     put_races(t, a, r);
     terminal_failures(t, r);
     put_whys(t, a, r);
-    for (int k = 0; k < l.ngroups && histograms; k++)
+    for (int k = 0; k < l.ngroups; k++)
         for (int row = 0; row < l.groups[k].nrows; row++)
-            if (row_ran(&l.groups[k], &l.groups[k].rows[row]))
+            if (row_ran(&l.groups[k], &l.groups[k].rows[row]) || (outcomes && model_alone(&l.groups[k])))
                 put_histogram(t, a, r, &l.groups[k], &l.groups[k].rows[row]);
     fputc('\n', t->out);
     arena_close(a);

@@ -14,15 +14,17 @@ struct terminal {
     int width; /* columns to stay within, where names allow */
 };
 
-/* The test's name, condition and matrix; the histograms too when `histograms`. */
-void terminal_test(const struct terminal *t, const struct test_result *r, bool histograms);
+/* The test's name, condition and matrix, and the histograms of what ran; with `outcomes` also what a model allows where
+ * nothing ran. */
+void terminal_test(const struct terminal *t, const struct test_result *r, bool outcomes);
 /* All tests in one table for each device: a line for each placement, a word for each fence. Claims that failed follow. */
 void terminal_brief(const struct terminal *t, const struct report *r);
 /* How many cells came to which verdict, and what the words mean. */
 void terminal_summary(const struct terminal *t, const struct report *r);
 
-/* The line above a matrix: "NVIDIA H200, judged by ptx". `only`: nothing ran beside what the model says. */
-void terminal_title(const struct terminal *t, const struct layout_group *g, bool only);
+/* The line above a matrix: "NVIDIA H200, judged by ptx". `only`: nothing ran beside what the model says.
+ * `access`: of all of its cells; NULL: it stands in the rows. */
+void terminal_title(const struct terminal *t, const struct layout_group *g, bool only, const char *access);
 /* The claims of a test that failed, a line each. */
 void terminal_failures(const struct terminal *t, const struct test_result *r);
 /* Lines for the cells that never end, or whose loops were followed for some turns only; `name` of the test, or "". */

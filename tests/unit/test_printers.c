@@ -61,7 +61,7 @@ static void check_escapes(void (*printer)(const struct report *r, FILE *out), in
 
 static void test_markup_is_escaped(void **state) {
     (void)state;
-    check_escapes(report_html, 45);
+    check_escapes(report_html, 47);
     check_escapes(report_junit, 19);
 }
 
@@ -352,7 +352,7 @@ static void test_words_of_a_cell(void **state) {
 
 static void show(const struct report *r, FILE *out) {
     struct terminal t = {.out = out, .width = 44};
-    terminal_test(&t, r->tests, true);
+    terminal_test(&t, r->tests, false);
 }
 
 /* Of more outcomes than a screen has room for, how many are not shown. */
@@ -415,7 +415,7 @@ static void test_terminal(void **state) {
     assert_string_equal(text, "MP: a b??\n"
                               "MP.yaml\n"
                               "  exists r0 == 1\n"
-                              "  a GPU, judged by ptx\n"
+                              "  a GPU, judged by ptx, access volatile\n"
                               "           none          device\n"
                               "    block  allowed       allowed\n"
                               "           seen 100%     not seen\n"
