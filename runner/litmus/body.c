@@ -247,17 +247,20 @@ static bool mark_written(const struct stmt *s, void *ctx) {
     return true;
 }
 
-void body_check_written(struct parser *p) {
+void body_check_written(struct parser *p, bool is_table) {
     bool *written = arena_array(p->arena, (size_t)p->body->nregs, sizeof *written);
     stmt_walk(p->body->first, mark_written, written);
     for (int i = 0; i < p->nnamed; i++) {
         int reg = p->named[i];
         if (!p->locals[reg].is_read || written[reg]) continue;
-        parse_complain(p, p->locals[reg].first_read, "register '%s' is never assigned",
-                       p->body->regs[reg].name);
-        struct pos first = p->locals[reg].first_read, declared = p->body->regs[reg].pos;
-        if (first.line != declared.line || first.col != declared.col) /* a table declares nothing */
-            diag_note(p->diag, p->source, declared, "it is declared here");
+        const char *name = p->body->regs[reg].name;
+        if (is_table) {
+            diag_warning(p->diag, p->source, p->locals[reg].first_read,
+                         "register '%s' is never assigned: it is 0", name);
+            continue;
+        }
+        parse_complain(p, p->locals[reg].first_read, "register '%s' is never assigned", name);
+        diag_note(p->diag, p->source, p->body->regs[reg].pos, "it is declared here");
     }
 }
 
@@ -325,5 +328,5 @@ void body_parse(struct arena *a, struct test *t, struct body *body, const struct
     }
     if (p->returns) wrap_in_turn(p);
     body->first = p->out.first;
-    if (d->errors == errors) body_check_written(p);
+    if (d->errors == errors) body_check_written(p, false);
 }

@@ -170,8 +170,8 @@ struct expr *parse_expression(struct parser *p);
 /* The value of a register; `body_read` when the text reads it. */
 struct expr *body_value(struct parser *p, int reg, struct pos pos);
 struct expr *body_read(struct parser *p, int reg, struct pos pos);
-/* Complains about registers that are read but never written. */
-void body_check_written(struct parser *p);
+/* Complains about registers that are read but never written; of a table, whose registers are 0 at first, warns. */
+void body_check_written(struct parser *p, bool is_table);
 /* The visible register of that name, or -1. */
 int body_find(const struct parser *p, const char *name);
 /* Declares a register. A name that an earlier, closed scope used is the same register again. */

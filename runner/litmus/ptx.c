@@ -596,6 +596,6 @@ void ptx_finish(struct column *c) {
     for (int i = 0; i < c->nlabels; i++)
         p->body->labels[i] = c->labels[i].name;
     if (p->diag->errors != errors) return;
-    body_check_written(p);
+    body_check_written(p, true);
     ptx_check_ends(c);
 }

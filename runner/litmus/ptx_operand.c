@@ -143,12 +143,29 @@ void ptx_add_result(struct column *c, struct op op, const struct asm_targets *to
 
 /* ---- addresses ---- */
 
-static void report_location(struct parser *p, const struct token *t) {
+/* "r1", "%r1": the names that every dialect has for registers. */
+static bool is_register_name(const char *name) {
+    size_t digits = strspn(name + 1, "0123456789");
+    return *name == 'r' && digits > 0 && name[1 + digits] == '\0';
+}
+
+/* A location that no initial value declares: it begins as 0, as in herd. A name that looks like a mistake is an error. */
+static int declare_location(struct column *c, const struct token *t) {
+    struct parser *p = &c->p;
+    struct test *test = p->test;
     const char **names = arena_array(p->arena, (size_t)p->test->nlocs, sizeof *names);
-    for (int i = 0; i < p->test->nlocs; i++)
-        names[i] = p->test->locs[i].name;
-    parse_error(p, t->pos, "location '%s' is not declared%s", t->text,
-                name_suggest(p->arena, t->text, names, (size_t)p->test->nlocs));
+    for (int i = 0; i < test->nlocs; i++)
+        names[i] = test->locs[i].name;
+    const char *hint = name_suggest(p->arena, t->text, names, (size_t)test->nlocs);
+    const char *problem = name_problem(t->text);
+    if (*hint || problem || is_register_name(t->text) || body_find(p, t->text) >= 0 ||
+        test->nlocs == c->max_locs)
+        parse_error(p, t->pos, "location '%s' is not declared%s", t->text, hint);
+    if (p->panic) return -1;
+    diag_warning(p->diag, p->source, t->pos, "location '%s' has no initial value: it begins as 0", t->text);
+    test->locs[test->nlocs] =
+        (struct location){.instances = 1, .name = t->text, .pos = t->pos, .type = type_int, .count = 1};
+    return test->nlocs++;
 }
 
 /* What stands behind a location in bytes: + 4, - 4. */
@@ -202,7 +219,7 @@ static struct place read_address(struct column *c) {
     if (!parse_expect(p, TOK_NAME, "a location")) return none;
     const struct alias *alias = ptx_alias_of(c, t->text);
     int loc = alias ? alias->loc : find_location(p->test, t->text);
-    if (loc < 0) report_location(p, t);
+    if (loc < 0 && !p->panic) loc = declare_location(c, t);
     if (p->panic) return none;
     const struct location *l = &p->test->locs[loc];
     long long bytes = bracket ? read_offset(p) : 0;

@@ -4,7 +4,7 @@
 #include "litmus/name.h"
 #include "litmus/table_read.h"
 
-enum { MAX_LOCATIONS = 2000 };
+enum { MAX_LOCATIONS = 2000, MAX_IMPLICIT = 64 };
 
 /* The '}' that closes the '{' at text[from]; NULL: there is none. */
 static const char *find_close(const char *text, size_t from) {
@@ -208,8 +208,9 @@ bool table_read_initials(struct table *t) {
     for (const struct token *tok = p->tok; tok->kind != TOK_END; tok++)
         most++;
     t->values = arena_array(t->arena, most, sizeof *t->values);
-    t->test->locs = arena_array(t->arena, most, sizeof *t->test->locs);
-    t->declared = arena_array(t->arena, most, sizeof *t->declared);
+    t->max_locs = (int)most + MAX_IMPLICIT;
+    t->test->locs = arena_array(t->arena, (size_t)t->max_locs, sizeof *t->test->locs);
+    t->declared = arena_array(t->arena, (size_t)t->max_locs, sizeof *t->declared);
     while (p->tok->kind != TOK_END) {
         if (parse_accept(p, ';') || parse_accept(p, '}')) continue;
         read_entry(t, p);

@@ -29,6 +29,7 @@ struct table {
     struct lines lines;
     char *text; /* the source with its comments blanked: every byte at its offset */
     size_t len, at;
+    int max_locs;   /* how many locations there is room for */
     bool *declared; /* whether a location was declared with a type */
     struct register_value *values;
     int nvalues;
