@@ -146,9 +146,28 @@ static enum expr_kind negated(enum expr_kind comparison) {
 static void write_jump(struct writer *w, const struct expr *e, bool sense, struct table_target *target);
 static void write_set(struct writer *w, const char *reg, const struct expr *e);
 
+/* A table has other types, too, but its integers of 32 bits are all signed. */
+static bool can_write(struct type type) {
+    return type_same(type, type_int) || type_same(type, type_int64) || type_same(type, type_uint64) ||
+           type_same(type, type_bool);
+}
+
+/* What an instruction that computes a value of this type has behind its opcode: nothing of an int. */
+static const char *write_type(struct writer *w, struct type type) {
+    if (type_same(type, type_int) || type.bits == 1) return "";
+    if (!can_write(type)) refuse(w, FORMAT(w, "some values are of type %s", type_name(type)));
+    return FORMAT(w, ".%s", type_ptx(type));
+}
+
+static const char *write_number(struct writer *w, const struct expr *e) {
+    struct expr_env env = body_env(w->thread->body, w->thread->tid);
+    char buf[VALUE_MAX_TEXT];
+    return arena_strdup(w->arena, value_text(buf, e->type, expr_eval(e, &env)));
+}
+
 /* An operand that has the value of e: a number, a register, or a temporary that was computed. */
 static const char *write_value(struct writer *w, const struct expr *e) {
-    if (expr_is_known(e)) return FORMAT(w, "%d", known_value(w, e));
+    if (expr_is_known(e)) return write_number(w, e);
     if (e->kind == EXPR_REG) return register_name(w, e->index);
     const char *reg = new_temporary(w);
     write_set(w, reg, e);
@@ -187,21 +206,32 @@ static const char *clamped_shift(const struct expr *e, const struct expr **shift
     return logical ? "shr.u32" : arithmetic[(*shift)->kind];
 }
 
-/* An amount of which only the low five bits count: PTX would clamp it. */
-static const char *write_amount(struct writer *w, const struct expr *n) {
-    if (expr_is_known(n)) return FORMAT(w, "%d", known_value(w, n) & 31);
+/* The amount of a shift of so many bits, of which only the low five or six count: PTX would clamp it. */
+static const char *write_amount(struct writer *w, const struct expr *n, int bits) {
+    if (expr_is_known(n)) return FORMAT(w, "%d", known_value(w, n) & (bits - 1));
     const char *amount = new_temporary(w), *all = write_value(w, n);
-    PUT(w, "and %s, %s, 31", amount, all);
+    PUT(w, "and%s %s, %s, %d", write_type(w, n->type), amount, all, bits - 1);
     return amount;
 }
 
 static void write_operator(struct writer *w, const char *reg, const struct expr *e) {
     bool shifts = e->kind == EXPR_SHL || e->kind == EXPR_SHR;
-    const char *a = write_value(w, e->a), *b = shifts ? write_amount(w, e->b) : write_value(w, e->b);
+    const char *a = write_value(w, e->a),
+               *b = shifts ? write_amount(w, e->b, e->type.bits) : write_value(w, e->b);
     if (is_comparison(e->kind))
-        PUT(w, "setp.%s %s, %s, %s", comparisons[e->kind], reg, a, b);
+        PUT(w, "setp.%s%s %s, %s, %s", comparisons[e->kind], write_type(w, e->a->type), reg, a, b);
     else
-        PUT(w, "%s %s, %s, %s", arithmetic[e->kind], reg, a, b);
+        PUT(w, "%s%s %s, %s, %s", arithmetic[e->kind], write_type(w, e->type), reg, a, b);
+}
+
+/* A number of 32 bits is signed in a table. */
+static void write_cast(struct writer *w, const char *reg, const struct expr *e) {
+    const char *to = write_type(w, e->type), *from = write_type(w, e->a->type);
+    if (e->type.bits == 1) {
+        PUT(w, "setp.ne%s %s, %s, 0", from, reg, write_value(w, e->a));
+        return;
+    }
+    PUT(w, "cvt%s%s %s, %s", *to ? to : ".s32", *from ? from : ".s32", reg, write_value(w, e->a));
 }
 
 static void write_set(struct writer *w, const char *reg, const struct expr *e) {
@@ -210,17 +240,20 @@ static void write_set(struct writer *w, const char *reg, const struct expr *e) {
     if (opcode) {
         PUT(w, "%s %s, %s, %s", opcode, reg, write_value(w, shift->a), write_value(w, shift->b));
     } else if (expr_is_known(e) || e->kind == EXPR_REG) {
-        PUT(w, "mov %s, %s", reg, write_value(w, e));
+        PUT(w, "mov%s %s, %s", write_type(w, e->type), reg, write_value(w, e));
+    } else if (e->kind == EXPR_CAST) {
+        write_cast(w, reg, e);
     } else if (e->kind == EXPR_COND) {
         write_choice(w, reg, e);
     } else if (e->kind == EXPR_LAND || e->kind == EXPR_LOR) {
         write_logic(w, reg, e);
     } else if (e->kind == EXPR_NOT) {
-        PUT(w, "setp.eq %s, %s, 0", reg, write_value(w, e->a));
+        PUT(w, "setp.eq%s %s, %s, 0", write_type(w, e->a->type), reg, write_value(w, e->a));
     } else if (e->kind >= EXPR_POPC && e->kind <= EXPR_BREV) {
         refuse(w, "a table has no __popc(), __clz() or __brev()");
     } else if (e->kind == EXPR_NEG || e->kind == EXPR_COMPL) {
-        PUT(w, "%s %s, %s", e->kind == EXPR_NEG ? "neg" : "not", reg, write_value(w, e->a));
+        PUT(w, "%s%s %s, %s", e->kind == EXPR_NEG ? "neg" : "not", write_type(w, e->type), reg,
+            write_value(w, e->a));
     } else {
         write_operator(w, reg, e);
     }
@@ -242,7 +275,9 @@ static void write_jump(struct writer *w, const struct expr *e, bool sense, struc
         bool compares = is_comparison(e->kind);
         const char *a = write_value(w, compares ? e->a : e), *b = compares ? write_value(w, e->b) : "0";
         enum expr_kind kind = compares ? e->kind : EXPR_NE;
-        PUT(w, "b%s %s, %s, %s", comparisons[sense ? kind : negated(kind)], a, b, target_name(w, target));
+        const char *type = write_type(w, compares ? e->a->type : e->type);
+        PUT(w, "b%s%s %s, %s, %s", comparisons[sense ? kind : negated(kind)], type, a, b,
+            target_name(w, target));
     }
 }
 
@@ -274,8 +309,8 @@ static void write_rmw(struct writer *w, const struct op *op) {
     if (!op->red) result = FORMAT(w, "%s, ", write_result(w, op));
     if (op->expected) expected = FORMAT(w, "%s, ", write_value(w, op->expected));
     const char *value = write_value(w, op->value);
-    PUT(w, "%s%s.%s %s%s, %s%s", op->red ? "red" : "atom", write_strength(w, op), op_rows[op->name].word,
-        result, place, expected, value);
+    PUT(w, "%s%s.%s%s %s%s, %s%s", op->red ? "red" : "atom", write_strength(w, op), op_rows[op->name].word,
+        write_type(w, op->type), result, place, expected, value);
 }
 
 static void write_barrier(struct writer *w, const struct op *op) {
@@ -304,11 +339,12 @@ static void write_op(struct writer *w, const struct op *op) {
     switch (op->kind) {
     case OP_LOAD:
         place = write_place(w, op->loc, op->index);
-        PUT(w, "ld%s %s, %s", write_strength(w, op), write_result(w, op), place);
+        PUT(w, "ld%s%s %s, %s", write_strength(w, op), write_type(w, op->type), write_result(w, op), place);
         break;
     case OP_STORE:
         place = write_place(w, op->loc, op->index);
-        PUT(w, "st%s %s, %s", write_strength(w, op), place, write_value(w, op->value));
+        PUT(w, "st%s%s %s, %s", write_strength(w, op), write_type(w, op->type), place,
+            write_value(w, op->value));
         break;
     case OP_RMW: write_rmw(w, op); break;
     case OP_FENCE:
@@ -456,12 +492,13 @@ static const char *write_proposition(struct writer *w, const struct expr *e) {
         [EXPR_OR] = "|",   [EXPR_LAND] = "/\\", [EXPR_LOR] = "\\/",
     };
     switch (e->kind) {
-    case EXPR_INT: return FORMAT(w, "%lld", value_int(e->type, e->value));
+    case EXPR_INT: return arena_strdup(w->arena, value_text((char[VALUE_MAX_TEXT]){0}, e->type, e->value));
     case EXPR_OBS: return observable_name(w, e->index);
     case EXPR_NOT: return FORMAT(w, "~(%s)", write_proposition(w, e->a));
     case EXPR_NEG: return FORMAT(w, "-%s", in_parentheses(w, e->a));
     case EXPR_COMPL:
     case EXPR_COND: refuse(w, "the condition has '~' of a number or '?'"); return "";
+    case EXPR_CAST: refuse(w, "the condition converts a value"); return "";
     default: break;
     }
     bool joins = e->kind == EXPR_LAND || e->kind == EXPR_LOR;
@@ -492,9 +529,12 @@ static void write_condition(struct writer *w, struct text *out) {
 static void check_test(struct writer *w) {
     const struct test *t = w->test;
     for (int i = 0; i < t->nlocs; i++)
-        if (!type_same(t->locs[i].type, type_int))
+        if (!can_write(t->locs[i].type) || t->locs[i].type.bits == 1)
             refuse(w, FORMAT(w, "'%s' is of type %s", t->locs[i].name, type_name(t->locs[i].type)));
-    if (!test_is_int(t)) refuse(w, "some values are not of type int");
+    for (int i = 0; i < t->nbodies; i++)
+        for (int k = 0; k < t->bodies[i].nregs; k++)
+            if (!can_write(t->bodies[i].regs[k].type))
+                refuse(w, FORMAT(w, "some values are of type %s", type_name(t->bodies[i].regs[k].type)));
     for (int i = 0; i < t->nlocs; i++) {
         if (t->locs[i].space == SPACE_HOST || t->locs[i].instances > 1)
             refuse(w, FORMAT(w, "'%s' is in %s memory", t->locs[i].name, space_name(t->locs[i].space)));
@@ -521,12 +561,21 @@ static void write_title(const struct writer *w, struct text *out) {
     text_add(out, "\"\n");
 }
 
+/* " x=1;", " shared u64 x=1;" */
+static void write_location(struct writer *w, struct text *out, const struct location *l, int loc,
+                           int element) {
+    bool shared = l->space == SPACE_SHARED, wide = !type_same(l->type, type_int);
+    char buf[VALUE_MAX_TEXT];
+    text_printf(out, " %s%s%s%s=%s;", shared ? "shared " : "", shared && !wide ? "int " : "",
+                wide ? FORMAT(w, "%s ", type_ptx(l->type)) : "", element_name(w, loc, element),
+                value_text(buf, l->type, location_init(l, element)));
+}
+
 static void write_memory(struct writer *w, struct text *out) {
     text_add(out, "{");
     for (int i = 0; i < w->test->nlocs; i++)
         for (int k = 0; k < w->test->locs[i].count; k++)
-            text_printf(out, " %s%s=%lld;", w->test->locs[i].space == SPACE_SHARED ? "shared int " : "",
-                        element_name(w, i, k), value_int(type_int, location_init(&w->test->locs[i], k)));
+            write_location(w, out, &w->test->locs[i], i, k);
     text_add(out, " }\n");
 }
 
