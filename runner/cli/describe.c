@@ -1,4 +1,4 @@
-/* `describe`: the completion of a shell, or the manual page. What the help text says of commands and options is found
+/* `describe`: the completion of a shell, the manual page, or the schema of tests. What the help text says of commands and options is found
  * here, line by line. */
 #include "cli/describe.h"
 
@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "base/text.h"
+#include "litmus/schema.h"
 
 /* The lines of a help text, one after the other. */
 struct help_lines {
@@ -131,6 +132,13 @@ const char *arguments_of_command(struct arena *a, const char *command) {
     return "";
 }
 
+static void put_schema(FILE *out) {
+    struct text t = {0};
+    schema_write(&t);
+    fputs(t.s, out);
+    text_free(&t);
+}
+
 int command_describe(const struct options *o) {
     const char *what = o->args[0];
     struct arena *a = arena_open();
@@ -143,8 +151,10 @@ int command_describe(const struct options *o) {
         complete_fish(a, stdout);
     else if (strcmp(what, "man") == 0)
         manual_page(stdout);
+    else if (strcmp(what, "schema") == 0)
+        put_schema(stdout);
     else
-        code = usage_error(o->command, "it wants bash, zsh, fish or man, not '%s'", what);
+        code = usage_error(o->command, "it wants bash, zsh, fish, man or schema, not '%s'", what);
     arena_close(a);
     return code;
 }

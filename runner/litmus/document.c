@@ -7,6 +7,7 @@
 #include "litmus/axes.h"
 #include "litmus/name.h"
 #include "litmus/parse.h"
+#include "litmus/schema.h"
 #include "litmus/view.h"
 
 struct document {
@@ -201,28 +202,28 @@ static void read_init(struct document *doc, struct location *loc, const struct y
 }
 
 static void read_location_map(struct document *doc, struct location *loc, const struct yaml_node *map) {
-    enum { TYPE, INIT, COUNT, SPACE, ACCESS, GPU, OF, AT, NKEYS };
-    static const char *const names[] = {"type", "init", "count", "space", "access", "gpu", "of", "at"};
-    const struct yaml_node *v[NKEYS] = {0};
-    read_keys(doc, map, names, NKEYS, v, "an initial value or {type, init, count, space, access, gpu}");
-    loc->view = v[OF] != NULL;
-    for (int k = INIT; loc->view && k < OF; k++)
-        if (v[k] && (k == INIT || k == SPACE || k == GPU))
+    const char *const *names = location_key_names;
+    const struct yaml_node *v[NLOCATION_KEYS] = {0};
+    read_keys(doc, map, names, NLOCATION_KEYS, v,
+              "an initial value or {type, init, count, space, access, gpu}");
+    loc->view = v[LOCATION_OF] != NULL;
+    for (int k = LOCATION_INIT; loc->view && k < LOCATION_OF; k++)
+        if (v[k] && (k == LOCATION_INIT || k == LOCATION_SPACE || k == LOCATION_GPU))
             COMPLAIN(doc, v[k], "a view has the '%s' of the location whose bytes it is", names[k]);
-    if (v[AT] && !loc->view) complain(doc, v[AT], "'at' is for a view: it goes with 'of'");
-    if (v[AT]) read_int(doc, v[AT], 0, VIEW_MAX_BYTES - 1, &loc->at);
-    loc->array = v[COUNT] != NULL;
-    if (loc->array && !read_int(doc, v[COUNT], 1, TEST_MAX_ELEMENTS, &loc->count)) loc->count = 0;
-    if (v[TYPE]) loc->type = read_type(doc, v[TYPE]);
-    if (v[INIT]) read_init(doc, loc, v[INIT]);
-    if (v[GPU]) read_int(doc, v[GPU], 0, MAX_GPUS - 1, &loc->gpu);
-    int space = v[SPACE] ? read_word(doc, v[SPACE], "space", space_names) : 0;
-    int access = v[ACCESS] ? read_word(doc, v[ACCESS], "access", access_names) : -1;
+    if (v[LOCATION_AT] && !loc->view) complain(doc, v[LOCATION_AT], "'at' is for a view: it goes with 'of'");
+    if (v[LOCATION_AT]) read_int(doc, v[LOCATION_AT], 0, VIEW_MAX_BYTES - 1, &loc->at);
+    loc->array = v[LOCATION_COUNT] != NULL;
+    if (loc->array && !read_int(doc, v[LOCATION_COUNT], 1, TEST_MAX_ELEMENTS, &loc->count)) loc->count = 0;
+    if (v[LOCATION_TYPE]) loc->type = read_type(doc, v[LOCATION_TYPE]);
+    if (v[LOCATION_INIT]) read_init(doc, loc, v[LOCATION_INIT]);
+    if (v[LOCATION_GPU]) read_int(doc, v[LOCATION_GPU], 0, MAX_GPUS - 1, &loc->gpu);
+    int space = v[LOCATION_SPACE] ? read_word(doc, v[LOCATION_SPACE], "space", space_names) : 0;
+    int access = v[LOCATION_ACCESS] ? read_word(doc, v[LOCATION_ACCESS], "access", access_names) : -1;
     if (space >= 0) loc->space = (enum space)space;
     loc->has_access = access >= 0;
     if (access >= 0) loc->access = (enum access)access;
-    if (v[GPU] && loc->space != SPACE_GLOBAL)
-        complain(doc, v[GPU], "'gpu' is for global memory: no GPU owns shared or host memory");
+    if (v[LOCATION_GPU] && loc->space != SPACE_GLOBAL)
+        complain(doc, v[LOCATION_GPU], "'gpu' is for global memory: no GPU owns shared or host memory");
 }
 
 static void read_location(struct document *doc, const struct yaml_entry *e) {
@@ -294,19 +295,19 @@ static void read_grid(struct document *doc, struct body *b, const struct yaml_no
 /* Reads name: body, name: {count, body} or name: {grid, block, body}. Returns the node of the body. */
 static const struct yaml_node *read_thread_head(struct document *doc, struct body *b,
                                                 const struct yaml_entry *e) {
-    enum { COUNT, GRID, BLOCK, BODY, NKEYS };
-    static const char *const names[] = {"count", "grid", "block", "body"};
-    const struct yaml_node *v[NKEYS] = {0};
+    const struct yaml_node *v[NTHREAD_KEYS] = {0};
     *b = (struct body){.name = e->key->text, .pos = e->key->pos, .count = 1};
     check_name(doc, e->key, "thread");
     if (e->value->kind == NODE_SCALAR) return e->value;
-    read_keys(doc, e->value, names, NKEYS, v, "a body, {count, body} or {grid, block, body}");
+    read_keys(doc, e->value, thread_key_names, NTHREAD_KEYS, v,
+              "a body, {count, body} or {grid, block, body}");
     b->indexed = true;
-    if (v[COUNT]) read_int(doc, v[COUNT], 1, TEST_MAX_THREADS, &b->count);
-    read_grid(doc, b, v[GRID], v[BLOCK], v[COUNT]);
-    if (e->value->kind == NODE_MAP && !v[BODY]) COMPLAIN(doc, e->key, "thread '%s' has no 'body'", b->name);
-    if (!v[BODY] || v[BODY]->kind == NODE_SCALAR) return v[BODY];
-    complain(doc, v[BODY], "expected the statements of the thread");
+    if (v[THREAD_COUNT]) read_int(doc, v[THREAD_COUNT], 1, TEST_MAX_THREADS, &b->count);
+    read_grid(doc, b, v[THREAD_GRID], v[THREAD_BLOCK], v[THREAD_COUNT]);
+    if (e->value->kind == NODE_MAP && !v[THREAD_BODY])
+        COMPLAIN(doc, e->key, "thread '%s' has no 'body'", b->name);
+    if (!v[THREAD_BODY] || v[THREAD_BODY]->kind == NODE_SCALAR) return v[THREAD_BODY];
+    complain(doc, v[THREAD_BODY], "expected the statements of the thread");
     return NULL;
 }
 
@@ -511,19 +512,17 @@ static void read_expected_access(struct document *doc, struct expectation *e, co
 }
 
 static void read_expectation(struct document *doc, const struct yaml_node *map) {
-    enum { FENCE, PLACEMENT, ACCESS, OUTCOME, NKEYS };
-    static const char *const names[] = {"fence", "placement", "access", "outcome"};
-    static const char *const outcomes[] = {"forbidden", "allowed", NULL};
     struct test *t = doc->test;
-    const struct yaml_node *v[NKEYS] = {0};
-    if (!read_keys(doc, map, names, NKEYS, v, "a claim: {fence, placement, access, outcome}")) return;
+    const struct yaml_node *v[NCLAIM_KEYS] = {0};
+    if (!read_keys(doc, map, claim_key_names, NCLAIM_KEYS, v, "a claim: {fence, placement, access, outcome}"))
+        return;
     struct expectation *e = &t->expects[t->nexpects++];
     *e = (struct expectation){.pos = map->pos, .access = -1};
-    if (v[FENCE]) read_expected_fence(doc, e, v[FENCE]);
-    if (v[PLACEMENT]) read_expected_placement(doc, e, v[PLACEMENT]);
-    if (v[ACCESS]) read_expected_access(doc, e, v[ACCESS]);
-    if (v[OUTCOME])
-        e->allowed = read_word(doc, v[OUTCOME], "outcome", outcomes) == 1;
+    if (v[CLAIM_FENCE]) read_expected_fence(doc, e, v[CLAIM_FENCE]);
+    if (v[CLAIM_PLACEMENT]) read_expected_placement(doc, e, v[CLAIM_PLACEMENT]);
+    if (v[CLAIM_ACCESS]) read_expected_access(doc, e, v[CLAIM_ACCESS]);
+    if (v[CLAIM_OUTCOME])
+        e->allowed = read_word(doc, v[CLAIM_OUTCOME], "outcome", schema_outcomes) == 1;
     else
         complain(doc, map, "a claim needs an 'outcome': allowed or forbidden");
 }
@@ -545,30 +544,6 @@ static void read_expect(struct document *doc, const struct yaml_node *node) {
 
 /* ---- the whole ---- */
 
-enum key {
-    KEY_NAME,
-    KEY_TITLE,
-    KEY_DOC,
-    KEY_SOURCE,
-    KEY_MEMORY,
-    KEY_THREADS,
-    KEY_ACCESS,
-    KEY_FENCES,
-    KEY_FENCE_ORDER,
-    KEY_PLACEMENTS,
-    KEY_EXISTS,
-    KEY_NOT_EXISTS,
-    KEY_FORALL,
-    KEY_OBSERVE,
-    KEY_EXPECT,
-    KEY_MODEL,
-    NKEYS,
-};
-static const char *const key_names[NKEYS] = {
-    "name",        "title",      "doc",    "source",     "memory", "threads", "access", "fences",
-    "fence_order", "placements", "exists", "not_exists", "forall", "observe", "expect", "model",
-};
-
 static const char *read_name(struct document *doc, const struct yaml_node *node) {
     const char *text = read_text(doc, node, "the name of the test");
     if (!text) return NULL;
@@ -585,7 +560,6 @@ static const char *read_name(struct document *doc, const struct yaml_node *node)
 
 static void read_texts(struct document *doc, const struct yaml_node *const *v) {
     struct test *t = doc->test;
-    static const char *const orders[] = {"sc", "acq_rel", NULL};
     if (v[KEY_NAME]) {
         t->name = read_name(doc, v[KEY_NAME]);
         t->name_pos = v[KEY_NAME]->pos;
@@ -597,7 +571,8 @@ static void read_texts(struct document *doc, const struct yaml_node *const *v) {
         t->model = read_text(doc, v[KEY_MODEL], "the name of a model");
         t->model_pos = v[KEY_MODEL]->pos;
     }
-    int order = v[KEY_FENCE_ORDER] ? read_word(doc, v[KEY_FENCE_ORDER], "fence order", orders) : 0;
+    int order =
+        v[KEY_FENCE_ORDER] ? read_word(doc, v[KEY_FENCE_ORDER], "fence order", schema_fence_orders) : 0;
     t->fence_order = order == 1 ? ORDER_ACQ_REL : ORDER_SC;
 }
 
