@@ -175,8 +175,7 @@ static struct expr *parse_vector(struct parser *p, struct type type) {
 void body_report_members(struct parser *p) {
     parse_error(
         p, p->tok->pos,
-        "a location has no members; a cuda::atomic is written as a cuda::atomic_ref of the same scope: "
-        "cuda::atomic_ref<type, scope> f(X)");
+        "a location has no members, unless the body says that it is atomic: cuda::atomic<type, scope> X;");
 }
 
 static struct expr *read_location(struct parser *p) {

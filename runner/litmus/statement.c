@@ -235,6 +235,7 @@ static struct expr *parse_condition(struct parser *p) {
 
 static void parse_if(struct parser *p) {
     const struct token *t = parse_next(p);
+    if (is_word(p, "constexpr")) parse_next(p);
     struct expr *value = parse_condition(p);
     guard_begin(p, value, true);
     struct stmts then = parse_branch(p), orelse = {0};
