@@ -14,10 +14,23 @@ enum {
     DEDICATED = WAITS || BARRIERS || EACH_BLOCK || NTHREADS > 8,
     STEPS = !ONE_WARP ? NTHREADS : NTHREADS > 4 ? 8 : NTHREADS > 2 ? 4 : NTHREADS,
     NPLAN = DEDICATED ? 1 : STEPS, /* steps of a round */
+    /* The first elements whose places in the instances of each step are kept in registers: all or none. */
+    KEPT = !DEDICATED && !CHECKED && STEPS * GLOBAL_ELEMENTS <= MAX_KEPT ? GLOBAL_ELEMENTS : 0,
     LOCAL = OBSERVER >= 0 && !CHECKED && !HOST_THREADS, /* one thread has the whole outcome: no need to bring it home */
     FLOOD = DEDICATED ? MAX_FLOOD_DEDICATED : MAX_FLOOD,
     KEY_BITS = NOBS == 1 ? 32 : 64 / NOBS, /* of a value in a packed outcome */
+    SMALL_BITS = NOBS == 0 || NOBS > 8 ? 0 : 8 / NOBS, /* of a small value */
 };
+
+/* Does something with 0, 1 .. N - 1. In a loop, what an array holds would go through memory: the compiler unrolls loops
+ * after it has chosen what to keep in registers. */
+template <int N, class F> ROLE void each(F f)
+{
+    if constexpr (N > 0) {
+        each<N - 1>(f);
+        f(N - 1);
+    }
+}
 
 /* ---- layout -------------------------------------------------------------------------------------------------- */
 
@@ -25,7 +38,7 @@ enum {
 ROLE loc global_at(const struct run *run, int chunk, int i, int first, int count, int gpu)
 {
     const struct launch_args *e = run->env;
-    int word = place(e, permuted(e, i, first), e->instances, first, count, GLOBAL_ELEMENTS);
+    int word = KEPT && count == 1 ? run->kept[first] : place(e, permuted(e, i, first), e->instances, first, count, GLOBAL_ELEMENTS);
     return at_hand(e->global[(run->home + gpu) % GPUS] +
                    ((size_t)chunk * chunk_words(e, e->instances, GLOBAL_ELEMENTS) + word));
 }
@@ -133,7 +146,14 @@ struct part {
     int thread; /* -1: nothing */
     int home;   /* the instance's GPU */
     int i;      /* the instance, among those of its GPU */
+    int kept[KEPT + 1];
 };
+
+ROLE void keep_places(const struct launch_args *e, int i, int *kept)
+{
+    for (int l = 0; l < KEPT; l++)
+        kept[l] = known(place(e, permuted(e, i, l), e->instances, l, 1, GLOBAL_ELEMENTS));
+}
 
 #if CLUSTER
 /* The block that is `steps` ranks from this one in its cluster. */
@@ -172,7 +192,7 @@ ROLE part dedicated_part(const struct launch_args *e, int vb, unsigned *warp_mas
     int warp = threadIdx.x / 32 % e->warps, slot = threadIdx.x / 32 / e->warps;
     int lane = threadIdx.x % 32 % e->lanes, sub = threadIdx.x % 32 / e->lanes;
     int p = slot * (32 / e->lanes) + sub;
-    part mine = {-1, 0, 0};
+    part mine = {-1, 0, 0, {0}};
     if (team >= e->homes || p >= e->per_block || sub >= 32 / e->lanes) return mine;
     unsigned mask = 0;
 #pragma unroll 1
@@ -190,9 +210,21 @@ ROLE part dedicated_part(const struct launch_args *e, int vb, unsigned *warp_mas
 /* ---- counting ------------------------------------------------------------------------------------------------ */
 
 struct block_table {
+    unsigned small[SLOTS]; /* outcomes whose values are all small, by these values */
     unsigned long long keys[SLOTS];
     unsigned counts[SLOTS];
 };
+
+/* All values in one index, if each is small; else -1. */
+ROLE int small_index(const int *obs)
+{
+    unsigned all = 0, index = 0;
+    each<NOBS>([&](int o) {
+        all |= (unsigned)obs[o];
+        index |= (unsigned)obs[o] << o * SMALL_BITS;
+    });
+    return SMALL_BITS > 0 && all < 1u << SMALL_BITS ? (int)index : -1;
+}
 
 /* All values in one key; false where one of them does not fit. */
 ROLE bool pack(const int *obs, unsigned long long *key)
@@ -262,27 +294,42 @@ ROLE void count_wide(struct results *c, const int *obs)
     else atomicAdd(&c->lost, 1u);
 }
 
-/* Into the launch's tables, where the block's has no slot for it. The one call in the loop that plays. */
-__device__ __noinline__ void count_beyond(const struct launch_args *e, const int *obs)
+/* An outcome with a value that is not small: into the block's table, or into the launch's where that is full. */
+ROLE void count_large(const struct launch_args *e, struct block_table *table, const int *obs)
 {
-    struct results *c = e->results;
     unsigned long long key;
-    int slot = pack(obs, &key) ? find_slot(c->keys, BIG_SLOTS, key) : -1;
+    bool packs = pack(obs, &key);
+    int slot = packs ? find_slot(table->keys, SLOTS, key) : -1;
+    if (slot >= 0) {
+        atomicAdd(&table->counts[slot], 1u);
+        return;
+    }
+    struct results *c = e->results;
+    if (packs) slot = find_slot(c->keys, BIG_SLOTS, key);
     if (slot >= 0) atomicAdd(&c->counts[slot], 1ull);
     else count_wide(c, obs);
 }
 
+/* The one call in the loop that plays. It is given values, not an array, so that they can stay in registers. */
+template <class... V>
+__device__ __noinline__ void count_apart(const struct launch_args *e, struct block_table *table, V... values)
+{
+    const int obs[NOBS] = {values...};
+    count_large(e, table, obs);
+}
+
+template <int N, class... V>
+ROLE void count_values(const struct launch_args *e, struct block_table *table, const int *obs, V... values)
+{
+    if constexpr (N == 0) count_apart(e, table, values...);
+    else count_values<N - 1>(e, table, obs, obs[N - 1], values...);
+}
+
 ROLE void count(const struct launch_args *e, struct block_table *table, const int *obs)
 {
-    unsigned long long key;
-    int slot = pack(obs, &key) ? find_slot(table->keys, SLOTS, key) : -1;
-    if (slot >= 0) {
-        atomicAdd(&table->counts[slot], 1u);
-    } else {
-        int beyond[NOBS]; /* a copy, so that `obs` can stay in registers */
-        for (int o = 0; o < NOBS; o++) beyond[o] = obs[o];
-        count_beyond(e, beyond);
-    }
+    int index = small_index(obs);
+    if (index >= 0) atomicAdd(&table->small[index], 1u);
+    else count_values<NOBS>(e, table, obs);
 }
 
 /* A block's table into the launch's. */
@@ -291,10 +338,17 @@ ROLE void flush(const struct launch_args *e, struct block_table *table)
     __syncthreads();
 #pragma unroll 1
     for (int s = threadIdx.x; s < SLOTS; s += blockDim.x) {
-        if (table->keys[s] == 0) continue;
-        int slot = find_slot(e->results->keys, BIG_SLOTS, table->keys[s]);
-        if (slot >= 0) atomicAdd(&e->results->counts[slot], (unsigned long long)table->counts[s]);
-        else atomicAdd(&e->results->lost, table->counts[s]);
+        int obs[NOBS];
+        for (int o = 0; o < NOBS; o++) obs[o] = s >> o * SMALL_BITS & ((1 << SMALL_BITS) - 1);
+        unsigned long long small, keys[] = {pack(obs, &small) ? small : 0, table->keys[s]};
+        unsigned counts[] = {table->small[s], table->counts[s]};
+#pragma unroll 1
+        for (int n = 0; n < 2; n++) {
+            if (counts[n] == 0) continue;
+            int slot = find_slot(e->results->keys, BIG_SLOTS, keys[n]);
+            if (slot >= 0) atomicAdd(&e->results->counts[slot], (unsigned long long)counts[n]);
+            else atomicAdd(&e->results->lost, counts[n]);
+        }
     }
 }
 
@@ -349,8 +403,9 @@ ROLE void classify(const struct launch_args *e, struct run *run, struct block_ta
 {
     int obs[NOBS];
     observe(I, run, obs);
-    for (int o = 0; o < NOBS; o++)
+    each<NOBS>([&](int o) {
         if (obs_thread(o) >= 0 || block_of_final(o) >= 0) obs[o] = values[(size_t)o * e->instances];
+    });
     unsigned flags = CHECKED ? values[(size_t)NOBS * e->instances] : 0;
     if (HOST_THREADS) {
         for (int o = 0; o < NOBS; o++)
@@ -369,9 +424,11 @@ ROLE void classify(const struct launch_args *e, struct run *run, struct block_ta
 
 /* Counts the outcomes of a set that was played in the round before, if there was one and they were not counted when
  * they were played, and gives its locations their initial values. */
-ROLE void settle(const struct launch_args *e, struct run *run, struct block_table *table, int set, int i, int round)
+ROLE void settle(const struct launch_args *e, struct run *run, struct block_table *table, int set, int i, const int *kept,
+                 int round)
 {
     run->home = e->gpu;
+    run->kept = kept;
     for (int b = 0; b < e->batch; b++) {
         struct instance I = locate(run, set * e->batch + b, i);
         int *values = values_at(e, e->gpu, set * e->batch + b, i);
@@ -383,15 +440,6 @@ ROLE void settle(const struct launch_args *e, struct run *run, struct block_tabl
 
 /* ---- playing ------------------------------------------------------------------------------------------------- */
 
-/* Doing nothing before a role: a part that every role has in common, a part at random. */
-ROLE void idle(const struct launch_args *e, int thread, unsigned *random)
-{
-    unsigned turns = e->lag >= 0 ? thread * e->lag : (thread - NTHREADS + 1) * e->lag;
-    *random = *random * 1664525u + 1013904223u;
-    if (e->delay) turns += (*random >> 8) % (unsigned)e->delay;
-    for (; turns; turns--) do_nothing();
-}
-
 /* Waits until so many cycles of the round have passed. */
 ROLE void keep_pace(const struct run *run, long long cycles)
 {
@@ -401,19 +449,19 @@ ROLE void keep_pace(const struct run *run, long long cycles)
 /* Starts reads, or writes, that hold up the role's on their way. What was read arrives in `held_up`. */
 ROLE void flood(const struct launch_args *e, int *held_up)
 {
-    unsigned first = (blockIdx.x * blockDim.x + threadIdx.x) * 8;
+    int *word = e->scratch + (blockIdx.x * blockDim.x + threadIdx.x) * 8 % SCRATCH_WORDS;
 #pragma unroll
     for (int n = 0; n < FLOOD; n++) {
-        int *word = e->scratch + (first + n * (SCRATCH_WORDS / FLOOD + 64)) % SCRATCH_WORDS;
-        if (n < e->flood) held_up[n] = load_strong(word);
-        if (n < -e->flood) store_strong(word, n);
+        load_if(n < e->flood, word + n * (SCRATCH_WORDS / FLOOD + 64), &held_up[n]);
+        store_if(n < -e->flood, word + n * (SCRATCH_WORDS / FLOOD + 64), n);
     }
 }
 
-ROLE void play_one(const struct launch_args *e, struct run *run, struct block_table *table, int chunk, part mine)
+ROLE void play_one(const struct launch_args *e, struct run *run, struct block_table *table, int chunk, const part &mine)
 {
     int obs[NOBS], held_up[FLOOD] = {0};
     run->home = mine.home;
+    run->kept = mine.kept;
     struct instance I = locate(run, chunk, mine.i);
     run->flags = 0;
     run->turns = 0;
@@ -427,15 +475,16 @@ ROLE void play_one(const struct launch_args *e, struct run *run, struct block_ta
     if (e->flood) flood(e, held_up);
     play(mine.thread, I, run, obs);
     keep_order(); /* or the assembler would do what follows between the role's accesses */
-    for (int n = 0; n < FLOOD; n++) run->sink ^= held_up[n];
+    if (e->flood > 0)
+        for (int n = 0; n < FLOOD; n++) run->sink ^= held_up[n];
     if (LOCAL) {
         if (mine.thread == OBSERVER) count(e, table, obs);
         return;
     }
     int *values = values_at(e, mine.home, chunk, mine.i);
-#pragma unroll
-    for (int o = 0; o < NOBS; o++)
+    each<NOBS>([&](int o) {
         if (obs_thread(o) == mine.thread) values[(size_t)o * e->instances] = obs[o];
+    });
     if (CHECKED && run->flags) atomicOr_system((unsigned *)&values[(size_t)NOBS * e->instances], run->flags);
 }
 
@@ -503,17 +552,17 @@ ROLE void make_plan(const struct launch_args *e, struct run *run, int vb, struct
         plan->at[s].thread = k;
         plan->at[s].home = GPUS == 1 || k < 0 ? 0 : (e->gpu + GPUS - e->spots[k].gpu) % GPUS;
         plan->at[s].i = k < 0 ? 0 : shuffled_instance(e, vb, k);
+        keep_places(e, plan->at[s].i, plan->at[s].kept);
     }
 }
 
 ROLE void play_round(const struct launch_args *e, struct run *run, struct block_table *table, int set,
-                     const struct plan &plan, unsigned *random)
+                     const struct plan &plan)
 {
     for (int b = 0; b < e->batch; b++) {
 #pragma unroll
         for (int s = 0; s < NPLAN; s++) {
             if (plan.at[s].thread >= 0) {
-                if (e->delay | e->lag) idle(e, plan.at[s].thread, random);
                 play_one(e, run, table, set * e->batch + b, plan.at[s]);
             } else if (DEDICATED) {
                 idle_barriers(plan.barriers);
@@ -526,6 +575,7 @@ ROLE void clear(struct block_table *table)
 {
 #pragma unroll 1
     for (int s = threadIdx.x; s < SLOTS; s += blockDim.x) {
+        table->small[s] = 0;
         table->keys[s] = 0;
         table->counts[s] = 0;
     }
@@ -560,7 +610,7 @@ extern "C" __global__ void __launch_bounds__(1024, DEDICATED ? 2 : 1) litmus(con
 {
     const struct launch_args *e = &env;
     __shared__ struct block_table table;
-    struct run run = {e, 0, 0, 0, 0, ~0u, e->gpu, 0, 0};
+    struct run run = {e, 0, 0, 0, 0, ~0u, e->gpu, 0, 0, 0};
     struct plan plan;
     unsigned goal = 0, random = (unsigned)e->seed ^ (blockIdx.x * blockDim.x + threadIdx.x) * 2654435761u;
     clear(&table);
@@ -569,6 +619,8 @@ extern "C" __global__ void __launch_bounds__(1024, DEDICATED ? 2 : 1) litmus(con
     bool leads = DEDICATED && e->gpu == 0 && member_of(vb, e->blocks, apart(e)) == 0;
     int home = !DEDICATED ? vb : leads ? team_of(vb, e->blocks, apart(e)) : e->homes;
     int own = home * e->per_block + threadIdx.x;
+    int kept[KEPT + 1];
+    keep_places(e, own, kept);
     bool settles = home < e->homes && threadIdx.x < e->per_block, plays = DEDICATED || vb < e->homes;
 #ifdef OWN_SHARED
     settle_own(e, &run, vb, 0);
@@ -578,13 +630,13 @@ extern "C" __global__ void __launch_bounds__(1024, DEDICATED ? 2 : 1) litmus(con
     for (bool over = false;; r++) {
         if (HOST_THREADS) run.began = clock64();
         if (r >= 0 && !over) {
-            if (plays) play_round(e, &run, &table, r & 1, plan, &random);
+            if (plays) play_round(e, &run, &table, r & 1, plan);
             else stress(e, &random);
 #ifdef OWN_SHARED
             settle_own(e, &run, vb, r & 1);
 #endif
         }
-        if (settles) settle(e, &run, &table, ~r & 1, own, r);
+        if (settles) settle(e, &run, &table, ~r & 1, own, kept, r);
         if (over) break;
         grid_barrier(e, &goal);
         over = r + 1 == e->rounds || (CHECKED && stopped(e, r));

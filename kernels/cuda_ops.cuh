@@ -29,6 +29,7 @@ struct run {
     int home;           /* the instance's GPU */
     int weak;           /* weak accesses so far */
     int sink;           /* what was read and is not observed */
+    const int *kept;    /* where the harness keeps the places of the instance's locations */
 };
 enum { FLAG_STUCK = 1, FLAG_BOUNDS = 2 };
 

@@ -14,6 +14,13 @@ ROLE shared_loc at_hand(shared_loc s)
     return s;
 }
 
+/* A number that is kept in a register: the compiler cannot compute it again. */
+ROLE int known(int n)
+{
+    asm volatile("" : "+r"(n));
+    return n;
+}
+
 ROLE void copies_end(struct run *)
 {
     asm volatile("cp.async.wait_all;" ::: "memory");
@@ -43,17 +50,17 @@ ROLE void store_plain(shared_loc p, int v)
     asm volatile("st.weak" SHARED ".s32 [%0], %1;" ::"r"(p.address), "r"(v) : "memory");
 }
 
-/* Accesses that are done even if nobody wants what they read or write. */
-ROLE int load_strong(loc p)
+/* Accesses that are done, if at all, even if nobody wants what they read or write. */
+ROLE void load_if(bool wanted, int *p, int *v)
 {
-    int v;
-    asm volatile("ld.relaxed.gpu.global.s32 %0, [%1];" : "=r"(v) : "l"(p) : "memory");
-    return v;
+    asm volatile("{ .reg .pred w; setp.ne.s32 w, %2, 0; @w ld.relaxed.gpu.global.s32 %0, [%1]; }"
+                 : "+r"(*v) : "l"(p), "r"((int)wanted) : "memory");
 }
 
-ROLE void store_strong(loc p, int v)
+ROLE void store_if(bool wanted, int *p, int v)
 {
-    asm volatile("st.relaxed.gpu.global.s32 [%0], %1;" ::"l"(p), "r"(v) : "memory");
+    asm volatile("{ .reg .pred w; setp.ne.s32 w, %2, 0; @w st.relaxed.gpu.global.s32 [%0], %1; }"
+                 ::"l"(p), "r"(v), "r"((int)wanted) : "memory");
 }
 
 /* Meeting at a counter: counts up and says what it was; says what it is; sets it. */
@@ -68,12 +75,6 @@ ROLE unsigned multiprocessor()
     unsigned sm;
     asm volatile("mov.u32 %0, %%smid;" : "=r"(sm));
     return sm;
-}
-
-/* A turn of a loop. NVRTC keeps it, but ptxas leaves the loop out: see docs/gpu-backend.md. */
-ROLE void do_nothing()
-{
-    asm volatile("");
 }
 
 /* __syncthreads() for a thread whose warp may be elsewhere: bar.sync is for whole warps (PTX ISA, "bar, barrier"). */

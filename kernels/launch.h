@@ -13,6 +13,7 @@ enum {
     MAX_OBS = 64,            /* values of an outcome */
     MAX_FLOOD = 8,           /* reads under way, which take a register each */
     MAX_FLOOD_DEDICATED = 2, /* where every thread plays one role, and registers are few */
+    MAX_KEPT = 12,           /* places that a thread keeps, which take a register each */
     MAX_SM = 1024,
     SCRATCH_WORDS = 1 << 20,
     MAX_GPUS = 8,
@@ -85,14 +86,12 @@ struct launch_args {
                                 * number of multiprocessors, for then the partner is on the same one */
     int mix;                   /* lane permutation between the roles of different warps (xor) */
     int order;                 /* of a thread's roles: 0 first to last, 1 last to first, 2 an instance's at once */
-    int delay;                 /* up to so many turns of doing nothing before a role */
-    int lag;                   /* turns by which role n + 1 waits longer than role n; negative: shorter */
     int warm;                  /* bit n: location n is read before a role, so that its old value may be cached */
     int pace;                  /* clock cycles between the starts of two instances, for a CPU that plays them in turn */
     int crew;                  /* instances that the same CPU threads play, one after the other: a power of two */
     int flood;                 /* reads (negative: writes) of other memory that a thread has under way when it begins a role */
     int zero;                  /* 0, which no compiler can know */
-    int *scratch;              /* [SCRATCH_WORDS] */
+    int *scratch;              /* [2 x SCRATCH_WORDS] */
 };
 
 #ifdef __CUDACC__

@@ -60,8 +60,6 @@ struct cuda_environment cuda_environment_choose(uint64_t seed, unsigned index,
     if (l->one_sm) s.distance = l->sms;
     s.mix &= 31;
     s.order = clamp(s.order, 0, 2);
-    s.delay = clamp(s.delay, 0, 1 << 16);
-    s.lag = clamp(s.lag, -(1 << 12), 1 << 12);
     s.pace = l->host_threads ? clamp(s.pace, 0, 1 << 16) : 0;
     s.warm &= (1 << l->locations) - 1;
     s.stress = clamp(s.stress, 0, 31);

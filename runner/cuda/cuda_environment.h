@@ -22,9 +22,6 @@
     S(mix, "lane permutation between roles", 0, 0, 1, 5, 16, 31)                                             \
     S(order, "of a thread's roles: 0 first to last, 1 last to first, 2 an instance's at once", 0, 1, 2, 2,   \
       2, 2, 2, 2)                                                                                            \
-    S(delay, "up to so many turns of doing nothing before a role", 0, 0, 0, 16, 64, 256)                     \
-    S(lag, "turns by which each role waits longer than the one before it; negative: shorter", 0, 0, 0, 0, 8, \
-      32, 128, -8, -32)                                                                                      \
     S(pace, "clock cycles between the starts of two instances, beside CPU threads", 0, 8, 16, 32, 48, 64,    \
       96, 160)                                                                                               \
     S(warm, "bit n: location n is read before a role, so that its old value may be cached", 0, 0, 0, 1, 2,   \

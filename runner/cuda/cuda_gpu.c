@@ -6,7 +6,7 @@ static bool open_memory(const struct cuda_api *cu, struct gpu *g, struct diag *d
     bool ok = CUDA_TRY(cu, d, cuStreamCreate(&g->stream, CU_STREAM_NON_BLOCKING)) &&
               CUDA_TRY(cu, d, cuEventCreate(&g->before, 0)) && CUDA_TRY(cu, d, cuEventCreate(&g->after, 0)) &&
               CUDA_TRY(cu, d, cuMemAlloc(&g->results, sizeof *g->fetched)) &&
-              CUDA_TRY(cu, d, cuMemAlloc(&g->scratch, SCRATCH_WORDS * sizeof(int))) &&
+              CUDA_TRY(cu, d, cuMemAlloc(&g->scratch, 2 * SCRATCH_WORDS * sizeof(int))) &&
               CUDA_TRY(cu, d, cuMemAlloc(&g->sm_of, MAX_SM * 64 * sizeof(unsigned))) &&
               CUDA_TRY(cu, d, cuMemAlloc(&g->spots, TEST_MAX_THREADS * sizeof(struct launch_seat))) &&
               CUDA_TRY(cu, d, cuMemHostAlloc(&fetched, sizeof *g->fetched, CU_HOST_ALLOC_PORTABLE));

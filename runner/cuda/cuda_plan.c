@@ -7,7 +7,7 @@ enum {
     WAIT_CYCLES = 400 * 1000 * 1000, /* about 0.2 s: hundreds of threads may wait for one lock */
     MAX_BYTES = 1 << 30,             /* of all locations in one memory space; a large test takes more */
     MAX_HOST_INSTANCES = 8192,       /* of a round with CPU threads */
-    HARNESS_SHARED = 4096,           /* bytes of a block's shared memory that the harness has for itself */
+    HARNESS_SHARED = 4608,           /* bytes of a block's shared memory that the harness has for itself */
 };
 
 static int power_of_2_within(int n) {
@@ -211,8 +211,6 @@ static void fill_common(const struct cuda_kernel *k, const struct cuda_environme
     e->distance = set->distance;
     e->mix = set->mix;
     e->order = set->order;
-    e->delay = set->delay;
-    e->lag = set->lag;
     e->pace = set->pace;
     e->warm = set->warm;
     e->flood = set->flood;

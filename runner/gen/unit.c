@@ -240,13 +240,33 @@ static void print_argument(const struct test *t, int l, const struct body *b, in
     text_add(out, ", ");
 }
 
-/* The call of one body, and what its registers are as observables. */
-static void print_call(const struct test *t, const struct body *b, int first, enum dialect dialect,
-                       struct text *out) {
-    int words = 0;
-    for (int r = 0; r < b->nregs; r++)
-        words += gen_reg_observed(t, b, r) ? gen_words(b->regs[r].type) : 0;
-    text_printf(out, "        int regs[%d];\n        thread_%s(", words ? words : 1, b->name);
+/* Finds the observable of a register of a body's only thread; NULL when there is none, or more than one. */
+static const struct observable *sole_observable(const struct test *t, const struct body *b, int reg) {
+    const struct observable *found = NULL;
+    for (int o = 0; o < t->nobs; o++) {
+        if (!t->obs[o].is_reg || t->obs[o].reg != reg || t->threads[t->obs[o].thread].body != b) continue;
+        if (found) return NULL;
+        found = &t->obs[o];
+    }
+    return found;
+}
+
+/* Where a body's registers stand side by side among the observables, in their order; -1 when they do not. */
+static int side_by_side(const struct test *t, const struct body *b) {
+    int at = -1, next = -1;
+    for (int r = 0; r < b->nregs; r++) {
+        if (!gen_reg_observed(t, b, r)) continue;
+        const struct observable *o = b->count == 1 ? sole_observable(t, b, r) : NULL;
+        int word = o ? first_word(t, (int)(o - t->obs)) : -1;
+        if (!o || (at >= 0 && word != next)) return -1;
+        if (at < 0) at = word;
+        next = word + gen_words(b->regs[r].type);
+    }
+    return at;
+}
+
+static void print_arguments(const struct test *t, const struct body *b, int first, enum dialect dialect,
+                            struct text *out) {
     for (int l = 0; l < t->nlocs; l++) {
         if (!gen_body_uses(t, b, l)) continue;
         print_argument(t, l, b, first, dialect, out);
@@ -256,7 +276,10 @@ static void print_call(const struct test *t, const struct body *b, int first, en
                     first, b->block);
     else if (b->indexed)
         text_printf(out, "thread - %d, %d, ", first, b->count);
-    text_add(out, "run, regs);\n");
+}
+
+/* Copies what a body's registers are as observables. */
+static void print_observed(const struct test *t, const struct body *b, struct text *out) {
     for (int r = 0, k = 0; r < b->nregs; r++) {
         if (!gen_reg_observed(t, b, r)) continue;
         for (int o = 0; o < t->nobs; o++) {
@@ -270,6 +293,23 @@ static void print_call(const struct test *t, const struct body *b, int first, en
             }
         }
         k += gen_words(b->regs[r].type);
+    }
+}
+
+/* The call of one body. It writes its registers where they belong if it can: copies go through memory. */
+static void print_call(const struct test *t, const struct body *b, int first, enum dialect dialect,
+                       struct text *out) {
+    int words = 0, at = side_by_side(t, b);
+    for (int r = 0; r < b->nregs; r++)
+        words += gen_reg_observed(t, b, r) ? gen_words(b->regs[r].type) : 0;
+    if (at < 0) text_printf(out, "        int regs[%d];\n", words ? words : 1);
+    text_printf(out, "        thread_%s(", b->name);
+    print_arguments(t, b, first, dialect, out);
+    if (at >= 0) {
+        text_printf(out, "run, obs + %d);\n", at);
+    } else {
+        text_add(out, "run, regs);\n");
+        print_observed(t, b, out);
     }
 }
 

@@ -221,6 +221,10 @@ static inline const int *address_of(shared_loc p) {
 
 /* ---- in place of cuda_ptx.cuh ---- */
 
+static inline int known(int n) {
+    return n;
+}
+
 template <class P> static inline P at_hand(P p) {
     return p;
 }
@@ -241,8 +245,13 @@ ROLE void store_plain(shared_loc p, int v) {
     write_word(word_at(p), v);
 }
 
-#define load_strong  load_plain
-#define store_strong store_plain
+static inline void load_if(bool wanted, int *p, int *v) {
+    if (wanted) *v = load_plain(p);
+}
+
+static inline void store_if(bool wanted, int *p, int v) {
+    if (wanted) store_plain(p, v);
+}
 
 #define ARRIVE(old, p, scope) (old = atomicAdd(p, 1u))
 #define LOOK(seen, p, scope)  (machine_pause(), seen = read_word(p))
@@ -251,8 +260,6 @@ ROLE void store_plain(shared_loc p, int v) {
 static inline unsigned multiprocessor() {
     return machine_self.multiprocessor;
 }
-
-static inline void do_nothing() {}
 
 static inline shared_loc in_cluster(shared_loc s, unsigned rank) {
     unsigned block = blockIdx.x - blockIdx.x % machine_self.cluster + rank;
