@@ -140,6 +140,8 @@ struct cuda_budget {
 
 enum { SETTINGS_A_RUN = 64, RUNS_AN_ENVIRONMENT = 1000 * 1000, MAX_DISCARDED = 100 };
 static const double SECONDS_A_LAUNCH = 0.004, SECONDS_A_ROUND = 3e-6; /* the barrier alone */
+/* The first environments of a run get so much each, then twice, three times: what shows at once is seen at once. */
+static const double SECONDS_A_FIRST = 0.00025;
 
 static int rounds_for(const struct cuda_budget *b, const struct run_result *res, int instances) {
     double rounds = 1e6;
@@ -152,6 +154,7 @@ static int rounds_for(const struct cuda_budget *b, const struct run_result *res,
                      : b->req->seconds > 0 ? b->req->seconds / SETTINGS_A_RUN
                                            : SECONDS_A_LAUNCH;
     if (seconds > SECONDS_A_LAUNCH) seconds = SECONDS_A_LAUNCH;
+    if (b->left == 0) seconds = fmin(seconds, SECONDS_A_FIRST * (b->index + 1));
     double round = fmax(b->per_instance * instances, SECONDS_A_ROUND);
     double by_time = b->per_instance > 0 ? seconds / round : 8;
     if (rounds > by_time) rounds = by_time;

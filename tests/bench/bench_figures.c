@@ -1,13 +1,19 @@
 /* The engine's figures on this machine: what its authors mean to reach, and what is reached here.
  *
- *   bench_figures [-t SECONDS] [-r REPEATS] LITMUS_FOLDER [TEST...]
+ *   bench_figures [-t SECONDS] [-r REPEATS] [-p PROFILE] LITMUS_FOLDER [TEST...]
+ *   bench_figures -w CELLS [-t SECONDS] [-p PROFILE] FOLDER
  *
- * Each figure is the median of the repeats, with the default portfolio (the shipped profile, then random
+ * Each figure is the median of the repeats, with the default portfolio (the shipped profile, or another one, then random
  * environments) and a new seed each time. Rates are of the best environment within the time; weak/s are
  * outcomes that the test's condition names. The fastest environment is looked for eight times as long and by
  * chance alone: a profile holds those that show most. With names of tests (MP R) only their figures. Figures are
  * printed, never asserted: machines differ. To compare two builds, see compare_builds.
+ *
+ * With -w it prints how long a run takes until it sees its condition for the first time: the median and the 95th
+ * percentile of the cells that see it at all, of so many cells of the folder's tests, evenly chosen. The time is the
+ * device's, up to the end of the launch that showed it.
  */
+#include <dirent.h>
 #include <getopt.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -123,6 +129,77 @@ static void bench_row(struct bench *b, const struct row *r) {
     fflush(stdout);
 }
 
+/* ---- the first witness ---- */
+
+/* Device time so far, and when the condition was first seen; negative: not yet. */
+struct witness {
+    double spent, seen;
+};
+
+static void watch(void *ctx, const struct trial *t) {
+    struct witness *w = ctx;
+    w->spent += t->seconds;
+    if (w->seen < 0 && t->satisfied > 0) w->seen = w->spent;
+}
+
+/* Milliseconds until a cell shows its condition; negative: it does not. */
+static double first_witness(struct bench *b, const struct test *t, const struct cell *v, struct kernel *k) {
+    struct witness w = {.seen = -1};
+    struct run_request req = {.seconds = b->seconds, .seed = 1, .tried = watch, .ctx = &w};
+    struct run_result res = {.hist.nobs = t->nobs};
+    if (b->profile.n > 0) req.schedule = profile_schedule(&b->profile, t, v, b->arena, &req.nschedule);
+    backend_cuda.run(k, &req, &res, &b->diag);
+    histogram_free(&res.hist);
+    return 1e3 * w.seen;
+}
+
+static int is_test(const struct dirent *e) {
+    const char *dot = strrchr(e->d_name, '.');
+    return dot && strcmp(dot, ".yaml") == 0;
+}
+
+/* The cells of a folder's tests that run on one GPU, as builds. */
+static struct build *find_cells(struct bench *b, int *n) {
+    struct dirent **files;
+    int nfiles = scandir(b->folder, &files, is_test, alphasort), cap = 0, ncells;
+    struct build *all = NULL;
+    for (int f = 0; f < nfiles; f++) {
+        const char *path = arena_printf(b->arena, "%s/%s", b->folder, files[f]->d_name);
+        struct test *t = test_read(b->arena, path, &b->diag);
+        struct cell *v = t ? test_cells(t, b->arena, &ncells) : NULL;
+        for (int k = 0; t && k < ncells; k++) {
+            if (v[k].placement->ngpus > 1 || backend_cuda.cannot(b->gpu, t, &v[k], b->arena)) continue;
+            if (*n == cap) {
+                all = arena_grow(b->arena, all, (size_t)cap, (size_t)cap * 2 + 64, sizeof *all);
+                cap = cap * 2 + 64;
+            }
+            all[(*n)++] = (struct build){.t = t, .v = &v[k], .d = &b->diag};
+        }
+        free(files[f]);
+    }
+    if (nfiles >= 0) free(files);
+    return all;
+}
+
+static void bench_witness(struct bench *b, int wanted) {
+    int n = 0, seen = 0, ran = 0;
+    struct build *all = find_cells(b, &n);
+    double *ms = arena_array(b->arena, (size_t)wanted, sizeof *ms);
+    for (int i = 0; i < wanted && i < n; i++) {
+        struct build *cell = &all[n > wanted ? (size_t)i * (size_t)n / (size_t)wanted : (size_t)i];
+        backend_cuda.build(b->gpu, cell, 1);
+        if (!cell->kernel) continue;
+        ms[seen] = first_witness(b, cell->t, cell->v, cell->kernel);
+        seen += ms[seen] >= 0;
+        ran++;
+        backend_cuda.discard(cell->kernel);
+    }
+    qsort(ms, (size_t)seen, sizeof *ms, by_value);
+    printf("first witness: %d of %d cells see it", seen, ran);
+    if (seen > 0) printf("; median %.3g ms, 95 %% within %.3g ms", ms[seen / 2], ms[(seen * 95 - 1) / 100]);
+    printf("\n");
+}
+
 /* Are the figures of this test wanted? */
 static bool chosen(const struct row *r, char **names) {
     for (char **name = names; *name; name++)
@@ -130,12 +207,20 @@ static bool chosen(const struct row *r, char **names) {
     return !*names;
 }
 
-static void open_devices(struct bench *b) {
+/* `path` is NULL for the shipped profile. */
+static void open_profile(struct bench *b, const char *path) {
+    const char *name = b->gpu->description, *text = profile_shipped(name);
+    b->profile = profile_new(b->arena, name);
+    if (path)
+        profile_read(b->arena, path, &backend_cuda, name, &b->profile, &b->diag);
+    else if (text)
+        profile_parse(b->arena, "the shipped profile", text, &backend_cuda, name, &b->profile, &b->diag);
+}
+
+static void open_devices(struct bench *b, const char *profile) {
     if (backend_cuda.open(0, &b->gpu, &b->diag) == OPENING_DONE) {
-        const char *name = b->gpu->description, *text = profile_shipped(name);
-        b->profile = profile_new(b->arena, name);
-        if (text)
-            profile_parse(b->arena, "the shipped profile", text, &backend_cuda, name, &b->profile, &b->diag);
+        const char *name = b->gpu->description;
+        open_profile(b, profile);
         printf("%s, %d environments in its profile\n", name, b->profile.n);
     }
     if (backend_cpu.open(0, &b->cpu, &b->diag) == OPENING_DONE) printf("%s\n", b->cpu->description);
@@ -145,20 +230,26 @@ static void open_devices(struct bench *b) {
 int main(int argc, char **argv) {
     if (isolated_serve(backend_cuda.driver, argc, argv)) return 0;
     struct bench b = {.arena = arena_open(), .seconds = 2, .repeats = 5};
-    for (int c; (c = getopt(argc, argv, "t:r:")) != -1;) {
+    const char *profile = NULL;
+    int witnesses = 0;
+    for (int c; (c = getopt(argc, argv, "t:r:p:w:")) != -1;) {
         switch (c) {
         case 't': b.seconds = atof(optarg); break;
         case 'r': b.repeats = atoi(optarg); break;
+        case 'p': profile = optarg; break;
+        case 'w': witnesses = atoi(optarg); break;
         default: return 2;
         }
     }
     if (optind >= argc || b.repeats < 1 || b.seconds <= 0) {
-        fprintf(stderr, "usage: bench_figures [-t SECONDS] [-r REPEATS] LITMUS_FOLDER [TEST...]\n");
+        fprintf(stderr,
+                "usage: bench_figures [-t SECONDS] [-r REPEATS] [-p PROFILE] LITMUS_FOLDER [TEST...]\n");
         return 2;
     }
     b.folder = argv[optind];
-    open_devices(&b);
-    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
+    open_devices(&b, profile);
+    if (witnesses > 0 && b.gpu) bench_witness(&b, witnesses);
+    for (size_t i = 0; witnesses == 0 && i < sizeof rows / sizeof *rows; i++)
         if (chosen(&rows[i], argv + optind + 1)) bench_row(&b, &rows[i]);
     diag_render(&b.diag, stderr, false);
     diag_free(&b.diag);
