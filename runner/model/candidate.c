@@ -9,8 +9,8 @@
 /* Candidates that are compared: allowed ones, those that break a few axioms, and those that may break all. */
 enum { MOST_ALLOWED = 64, MOST_BROKEN = 32, MOST_TOLERANT = 20000 };
 
-/* No more axioms than this are left out together. */
-enum { MOST_LEFT_OUT = 3 };
+/* No more axioms than this are left out together, and each such search has one of so many shares of the work. */
+enum { MOST_LEFT_OUT = 3, SHARES = 8, MOST_WORK = 40 * 1000 * 1000 };
 
 struct candidate_search {
     const struct model *model;
@@ -103,17 +103,22 @@ static bool may_hold(const struct search *s, void *ctx) {
     return reach_may_be(s, !((struct candidate_search *)ctx)->breaking);
 }
 
-/* Searches the candidates of a plan, at most `most` of those that give the outcome. */
+static bool is_over(const struct candidate_search *f) {
+    bool late = f->deadline > 0 && clock_now() > f->deadline;
+    return late || (f->limits.stop && *f->limits.stop);
+}
+
+/* Searches the candidates of a plan, at most `most` of those that give the outcome, with 1/share of what may be done. What it
+ * ran out of goes to f->spent. */
 static bool search_plan(struct candidate_search *f, const struct model_plan *plan, int most, bool tolerant,
-                        struct diag *d) {
+                        int share, struct diag *d) {
     struct model m = {.name = f->model->name, .plan = plan};
+    struct model_limits limits = f->limits;
     struct judge j;
-    if (f->deadline > 0 && clock_now() > f->deadline) {
-        f->spent = "timeout";
-        return true;
-    }
-    if (f->deadline > 0) f->limits.seconds = f->deadline - clock_now();
-    bool ok = judge_open(&j, &m, f->test, f->cell, &f->limits, d);
+    if (f->deadline > 0) limits.seconds = (f->deadline - clock_now()) / share;
+    if (f->deadline > 0 && limits.seconds < 1e-3) limits.seconds = 1e-3;
+    if (share > 1) limits.candidates = (limits.candidates > 0 ? limits.candidates : MOST_WORK) / share;
+    bool ok = judge_open(&j, &m, f->test, f->cell, &limits, d);
     f->left = most;
     j.tolerant = tolerant;
     j.leaf = on_candidate;
@@ -122,8 +127,7 @@ static bool search_plan(struct candidate_search *f, const struct model_plan *pla
     j.ctx = f;
     if (ok) judge_find_twins(&j, false);
     if (ok) judge_complete(&j);
-    if (j.budget.spent)
-        f->spent = strcmp(j.budget.spent, "interrupted") == 0 ? "interrupted" : j.budget.spent;
+    f->spent = j.budget.spent;
     judge_close(&j);
     return ok;
 }
@@ -150,21 +154,22 @@ static bool search_without(struct candidate_search *f, int n, struct diag *d) {
     int naxioms = f->model->plan->naxioms;
     bool ok = true;
     for (unsigned long long set = 1; naxioms < 20 && set < 1ull << naxioms && ok; set++) {
-        if (__builtin_popcountll(set) != n || f->spent) continue;
+        if (__builtin_popcountll(set) != n || is_over(f)) continue;
         struct arena *a = arena_open();
-        ok = search_plan(f, leave_out(a, f->model, set), MOST_BROKEN, false, d);
+        ok = search_plan(f, leave_out(a, f->model, set), MOST_BROKEN, false, SHARES, d);
         arena_close(a);
     }
     return ok;
 }
 
+/* What is allowed must not be told as forbidden because the first search ended early. The last one looks at everything. */
 static bool search_all(struct candidate_search *f, struct diag *d) {
     f->best = -1;
-    f->spent = NULL;
-    bool ok = search_plan(f, f->model->plan, MOST_ALLOWED, false, d);
-    for (int n = 1; ok && f->best < 0 && !f->spent && n <= MOST_LEFT_OUT && n <= f->model->plan->naxioms; n++)
+    bool ok = search_plan(f, f->model->plan, MOST_ALLOWED, false, 1, d);
+    if (!ok || f->best >= 0 || f->spent) return ok;
+    for (int n = 1; ok && f->best < 0 && n <= MOST_LEFT_OUT && n <= f->model->plan->naxioms; n++)
         ok = search_without(f, n, d);
-    if (ok && f->best < 0 && !f->spent) ok = search_plan(f, f->model->plan, MOST_TOLERANT, true, d);
+    if (ok && f->best < 0) ok = search_plan(f, f->model->plan, MOST_TOLERANT, true, 1, d);
     return ok;
 }
 

@@ -28,17 +28,47 @@ static void put_program_order(const struct drawing *g, int thread, struct text *
     }
 }
 
-static void put_threads(const struct drawing *g, const struct test *t, struct text *out) {
+static void put_thread(const struct drawing *g, const struct test *t, int k, struct text *out) {
+    text_printf(out, "  subgraph cluster_%d {\n    label=\"", k);
+    add_escaped(out, t->threads[k].name);
+    text_add(out, "\";\n");
+    for (int e = g->first[k]; e < g->first[k + 1]; e++)
+        put_event(g, e, out);
+    put_program_order(g, k, out);
+    text_add(out, "  }\n");
+}
+
+/* The block that a thread is in; a box of its own on a CPU. */
+static int box_of(const struct placement *p, int thread) {
+    return p->seats[thread].host ? -1 - thread : p->seats[thread].block;
+}
+
+static void put_box(const struct drawing *g, const struct test *t, const struct placement *p, int first,
+                    struct text *out) {
+    int box = box_of(p, first);
+    if (box < 0)
+        text_printf(out, "  subgraph cluster_cpu_%d {\n  label=\"CPU\";\n", first);
+    else if (p->ngpus > 1)
+        text_printf(out, "  subgraph cluster_block_%d {\n  label=\"GPU %d, block %d\";\n", box,
+                    p->seats[first].gpu, box);
+    else
+        text_printf(out, "  subgraph cluster_block_%d {\n  label=\"block %d\";\n", box, box);
+    text_add(out, "  style=dashed;\n");
+    for (int k = first; k < t->nthreads; k++)
+        if (box_of(p, k) == box) put_thread(g, t, k, out);
+    text_add(out, "  }\n");
+}
+
+/* Threads in the boxes of their blocks. */
+static void put_threads(const struct drawing *g, const struct test *t, const struct placement *p,
+                        struct text *out) {
     for (int e = 0; e < g->ninitial; e++)
         put_event(g, e, out);
     for (int k = 0; k < t->nthreads; k++) {
-        text_printf(out, "  subgraph cluster_%d {\n    label=\"", k);
-        add_escaped(out, t->threads[k].name);
-        text_add(out, "\";\n");
-        for (int e = g->first[k]; e < g->first[k + 1]; e++)
-            put_event(g, e, out);
-        put_program_order(g, k, out);
-        text_add(out, "  }\n");
+        bool first = true;
+        for (int before = 0; before < k; before++)
+            first = first && box_of(p, before) != box_of(p, k);
+        if (first) put_box(g, t, p, k, out);
     }
 }
 
@@ -53,6 +83,7 @@ static void put_edges(const struct drawing *g, struct text *out) {
     static const char *const styles[] = {
         [DRAWING_ISSUE] = "style=dashed",
         [DRAWING_COMPLETION] = "style=dashed",
+        [DRAWING_BARRIER] = "color=gray40, fontcolor=gray40, style=dotted",
         [DRAWING_RF] = "color=red, fontcolor=red",
         [DRAWING_ORDER] = "color=blue, fontcolor=blue",
         [DRAWING_FR] = "color=purple, fontcolor=purple",
@@ -65,7 +96,10 @@ static void put_edges(const struct drawing *g, struct text *out) {
 /* "MP, device, none: ptx forbids X == 1 && ...", and by what. */
 static void put_title(const struct drawing *g, const struct model *m, const struct test *t,
                       const struct cell *v, struct text *out) {
-    const char *verdict = !g->found ? "has no execution for" : g->allowed ? "allows" : "forbids";
+    const char *verdict = g->endless   ? "knows no execution that ends, for"
+                          : !g->found  ? "has no execution for"
+                          : g->allowed ? "allows"
+                                       : "forbids";
     text_add(out, "digraph execution {\n  label=\"");
     add_escaped(out, t->name);
     text_add(out, ", ");
@@ -85,7 +119,7 @@ bool model_dot(const struct model *m, const struct test *t, const struct cell *v
     bool ok = drawing_find(m, t, v, limits, a, &g, d);
     if (ok) {
         put_title(&g, m, t, v, out);
-        if (g.found) put_threads(&g, t, out);
+        if (g.found) put_threads(&g, t, v->placement, out);
         if (g.found) put_edges(&g, out);
         text_add(out, "}\n");
     }

@@ -8,10 +8,11 @@ enum drawing_kind {
     DRAWING_PO,         /* program order, as far as it does not follow from the rest of it */
     DRAWING_ISSUE,      /* what starts an engine, to the engine's events */
     DRAWING_COMPLETION, /* these to what waits for them */
+    DRAWING_BARRIER,    /* an arrival to the waits of other threads at the same barrier */
     DRAWING_RF,
-    DRAWING_ORDER,  /* co and the other orders of the model, as far as they do not follow from themselves */
-    DRAWING_FR,     /* a read to the next write of what it reads */
-    DRAWING_REASON, /* what a broken axiom forbids */
+    DRAWING_ORDER, /* co and the other orders of the model, as far as they do not follow from themselves */
+    DRAWING_FR,    /* a read to the next write of what it reads */
+    DRAWING_REASON, /* what a broken axiom forbids; if it is allowed, the cycle that no turns of the threads give */
 };
 
 struct drawing_event {
@@ -30,6 +31,7 @@ struct drawing_edge {
 
 struct drawing {
     bool found;                   /* there is an execution to draw */
+    bool endless;                 /* there is none that ends */
     bool allowed;                 /* the model allows it */
     bool breaking;                /* it makes the proposition false */
     const char *broken;           /* "Causality, Atomicity": the axioms that it breaks; "" if it is allowed */
@@ -41,9 +43,8 @@ struct drawing {
     int nedges;
 };
 
-/* Finds an execution of the cell in which the condition's proposition is true (of a `forall`, one that breaks it): an
- * allowed one where there is one; else the candidate that breaks the fewest axioms, and the cycle that each forbids.
- * False and an error when the test cannot be judged, or too little could be looked at to say. Lives in the arena. */
+/* Finds the execution of the cell that says most about the condition's proposition (candidate.h). False and an error when
+ * the test cannot be judged, or too little could be looked at to say. Lives in the arena. */
 bool drawing_find(const struct model *m, const struct test *t, const struct cell *v,
                   const struct model_limits *limits, struct arena *a, struct drawing *out, struct diag *d);
 

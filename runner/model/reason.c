@@ -6,7 +6,7 @@
 enum { SMALL = 50 };
 
 /* What a step takes to tell; a direction that was guessed is a poor reason. */
-enum { PLAIN_WEIGHT = 2, SYNCHRONIZES_WEIGHT = 5, GUESSED_WEIGHT = 30 };
+enum { PLAIN_WEIGHT = 2, SYNCHRONIZES_WEIGHT = 7, GUESSED_WEIGHT = 30, CIRCULAR_WEIGHT = 100 };
 
 struct steps {
     const struct search *search;
@@ -57,17 +57,29 @@ static bool is_fr(const struct model_plan *p, const struct plan_node *n) {
 
 static void walk(struct steps *t, int node, int x, int y);
 
-static int weigh_step(const struct model_plan *p, const struct reason_step *step) {
+/* Whether a step says that a write comes before another, though the other comes before it as well: such an order is no
+ * reason, but what comes of one. */
+static bool is_circular(const struct search *s, const struct reason_step *step) {
+    int co = s->plan->orders[ORDER_CO].node, from = step->from;
+    if (strcmp(step->rel, "fr") == 0)
+        from = s->source[from];
+    else if (strcmp(step->rel, s->plan->orders[ORDER_CO].name) != 0)
+        return false;
+    return reason_holds(s, co, step->to, from);
+}
+
+static int weigh_step(const struct search *s, const struct reason_step *step) {
     if (strcmp(step->rel, "synchronizes") == 0) return SYNCHRONIZES_WEIGHT;
-    for (int k = 1; k < p->norders; k++)
-        if (strcmp(step->rel, p->orders[k].name) == 0) return GUESSED_WEIGHT;
+    if (is_circular(s, step)) return CIRCULAR_WEIGHT;
+    for (int k = 1; k < s->plan->norders; k++)
+        if (strcmp(step->rel, s->plan->orders[k].name) == 0) return GUESSED_WEIGHT;
     return PLAIN_WEIGHT;
 }
 
-static int weigh(const struct model_plan *p, const struct reason_step *steps, int n) {
+static int weigh(const struct search *s, const struct reason_step *steps, int n) {
     int weight = 0;
     for (int k = 0; k < n; k++)
-        weight += weigh_step(p, &steps[k]);
+        weight += weigh_step(s, &steps[k]);
     return weight;
 }
 
@@ -75,7 +87,7 @@ static int weigh(const struct model_plan *p, const struct reason_step *steps, in
 static int measure(struct steps *t, int node, int x, int y) {
     int before = t->n;
     walk(t, node, x, y);
-    int weight = weigh(t->search->plan, t->list + before, t->n - before);
+    int weight = weigh(t->search, t->list + before, t->n - before);
     t->n = before;
     return weight;
 }
@@ -236,7 +248,7 @@ static struct reason find_pair(const struct search *s, const struct axiom *axiom
             if (!reason_holds(s, axiom->edges, x, y)) continue;
             struct steps t = {.search = s, .arena = a};
             walk(&t, axiom->edges, x, y);
-            if (!best.steps || weigh(s->plan, t.list, t.n) < weigh(s->plan, best.steps, best.nsteps))
+            if (!best.steps || weigh(s, t.list, t.n) < weigh(s, best.steps, best.nsteps))
                 best = as_reason(cycle ? REASON_CYCLE : REASON_PAIR, axiom->name, &t);
             if (d.n > SMALL) return best;
         }
@@ -253,7 +265,7 @@ static struct reason find_order(const struct search *s, const struct plan_order 
             if (!reason_holds(s, must, x, y) || !reason_holds(s, order->node, y, x)) continue;
             walk(&t, must, x, y);
             if (x != y) walk(&t, reason_holds(s, must, y, x) ? must : order->node, y, x);
-            if (!best.list || weigh(s->plan, t.list, t.n) < weigh(s->plan, best.list, best.n)) best = t;
+            if (!best.list || weigh(s, t.list, t.n) < weigh(s, best.list, best.n)) best = t;
             if (n > SMALL) return as_reason(REASON_CYCLE, order->label, &best);
         }
     return as_reason(REASON_CYCLE, order->label, &best);
@@ -263,7 +275,7 @@ static struct reason find_order(const struct search *s, const struct plan_order 
 static int find_overwritten(const struct search *s, const struct value *values, int o, int lane) {
     const struct observable *obs = &s->graph->test->obs[o];
     int address = obs->is_reg ? -1 : outcome_address(s->graph, obs, lane), found = -1;
-    struct value value = value_lane(obs->type, values[o], lane);
+    struct value value = value_lane(outcome_parts(s->graph->test, obs), values[o], lane);
     for (int e = 0; e < s->eval.dim.n && address >= 0; e++) {
         const struct node_event *event = &s->graph->events[e];
         bool write = !event->event || event->event->kind == EVENT_WRITE;
@@ -289,7 +301,7 @@ static struct reason find_final(const struct search *s, int write, int obs, stru
 /* Puts a reason behind those that take as much to tell. One without steps comes last. */
 static void insert(const struct search *s, struct reason *list, int *n, struct reason r) {
     int k = (*n)++;
-    r.weight = weigh(s->plan, r.steps, r.nsteps);
+    r.weight = weigh(s, r.steps, r.nsteps);
     while (k > 0 && r.nsteps && (list[k - 1].weight > r.weight || !list[k - 1].nsteps)) {
         list[k] = list[k - 1];
         k--;
@@ -303,7 +315,7 @@ struct reason *reason_find(const struct search *s, const struct value *values, s
     struct reason *list = arena_array(a, (size_t)(p->norders + p->naxioms + t->nobs), sizeof *list);
     *n = 0;
     for (int o = 0; o < t->nobs; o++)
-        for (int lane = 0, write = -1; lane < t->obs[o].type.lanes && write < 0; lane++)
+        for (int lane = 0, write = -1; lane < outcome_parts(t, &t->obs[o]).lanes && write < 0; lane++)
             if ((write = find_overwritten(s, values, o, lane)) >= 0)
                 insert(s, list, n, find_final(s, write, o, a));
     for (int k = 0; k < p->naxioms; k++) {

@@ -146,6 +146,7 @@ static const struct {
     {"bar", "opens the barrier, as all that take part have to arrive, for"},
     {"issue", "comes before what it starts:"},
     {"completion", "is completed by"},
+    {"launch", "is of a kernel whose end comes before"},
 };
 
 /* Two accesses in program order, and the fence that may be what the model means by it. */

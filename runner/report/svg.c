@@ -339,9 +339,9 @@ static struct svg_box place_label(struct svg *s, const struct svg_curve *c) {
 
 static const char *class_of(enum drawing_kind kind) {
     static const char *const names[] = {
-        [DRAWING_PO] = "po",      [DRAWING_ISSUE] = "issue", [DRAWING_COMPLETION] = "issue",
-        [DRAWING_RF] = "rf",      [DRAWING_ORDER] = "co",    [DRAWING_FR] = "fr",
-        [DRAWING_REASON] = "why",
+        [DRAWING_PO] = "po",         [DRAWING_ISSUE] = "issue", [DRAWING_COMPLETION] = "issue",
+        [DRAWING_BARRIER] = "issue", [DRAWING_RF] = "rf",       [DRAWING_ORDER] = "co",
+        [DRAWING_FR] = "fr",         [DRAWING_REASON] = "why",
     };
     return names[kind];
 }

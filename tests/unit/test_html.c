@@ -66,7 +66,7 @@ static void test_source(void **state) {
     free(text);
 }
 
-/* What is allowed is drawn once, and the cycle that forbids the rest once. */
+/* What is allowed is drawn once, with the cycle that no turns give, and the cycle that forbids the rest once. */
 static void test_drawings(void **state) {
     (void)state;
     struct cell_result cells[] = {judged("none", ANSWER_YES), judged("block", ANSWER_YES),
@@ -78,7 +78,7 @@ static void test_drawings(void **state) {
         count(text, "fence device: <b>ptx forbids r0 == 1 &amp;&amp; r1 == 0</b>; broken: Causality"), 1);
     assert_int_equal(count(text, ">block 0</text>"), 2);
     assert_int_equal(count(text, ">T1</text>"), 2);
-    assert_int_equal(count(text, "<text class=\"why\""), 2);
+    assert_int_equal(count(text, "<text class=\"why\""), 8);
     assert_int_equal(count(text, "nan") + count(text, "inf\""), 0);
     free(text);
 }
