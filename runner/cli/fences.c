@@ -24,7 +24,7 @@ struct fences_search {
     bool bounded; /* something was found forbidden by looking at loops of a few turns only */
 };
 
-enum finding { FOUND, NOT_NEEDED, NOT_ENOUGH, NOT_KNOWN, NOT_ENDING, NOT_JUDGED };
+enum finding { FOUND, NOT_NEEDED, NOT_ENOUGH, NOT_KNOWN, NOT_ENDING, NOT_REACHED, NOT_JUDGED };
 
 static bool is_forbidden(struct fences_search *s, const struct cell *v, enum finding *trouble) {
     struct model_limits limits = {
@@ -35,6 +35,7 @@ static bool is_forbidden(struct fences_search *s, const struct cell *v, enum fin
         return false;
     }
     if (r.status == MODEL_DONE && r.executions == 0) *trouble = NOT_ENDING;
+    if (r.unreached && s->t->cond.kind != FORALL) *trouble = NOT_REACHED;
     bool bad = s->t->cond.kind == FORALL ? !r.holds : r.allowed;
     if (!bad && r.status != MODEL_DONE) *trouble = NOT_KNOWN;
     s->bounded = s->bounded || (!bad && r.bounded);
@@ -133,6 +134,8 @@ static bool put_row(struct fences_search *s, struct cell *v, int width) {
     static const char *const words[] = {[NOT_ENOUGH] = "no fence forbids it",
                                         [NOT_KNOWN] = "unknown: the model gave up",
                                         [NOT_ENDING] = "the model knows no execution that ends",
+                                        [NOT_REACHED] =
+                                            "no execution gives these values, with or without fences",
                                         [NOT_JUDGED] = "cannot be judged"};
     struct fence_choice f = {.name = "weakest"};
     for (int k = 0; k < s->t->nslots; k++)

@@ -16,6 +16,7 @@ struct candidate_search {
     const struct model *model;
     const struct test *test;
     const struct cell *cell;
+    struct arena *scratch; /* of one candidate */
     struct model_limits limits;
     double deadline; /* 0: none */
     candidate_fn *show;
@@ -32,7 +33,7 @@ struct search candidate_retell(const struct search *s, const struct model_plan *
     struct dim d = s->eval.dim;
     int n = 0;
     *g = *s->graph;
-    graph_relate(g, p, s->arena);
+    graph_relate_more(g, p, s->arena);
     full.graph = g;
     full.plan = p;
     full.eval = (struct eval){.tolerant = true};
@@ -86,9 +87,12 @@ static bool on_candidate(struct search *s, void *ctx) {
     struct candidate_search *f = ctx;
     if (outcome_each(s, is_no_witness, f)) return true;
     struct graph g;
-    struct search full = s->eval.tolerant ? *s : candidate_retell(s, f->model->plan, &g);
     int n;
-    struct reason *reasons = reason_find(&full, f->values, s->arena, &n);
+    arena_reset(f->scratch);
+    struct search here = *s;
+    here.arena = f->scratch;
+    struct search full = s->eval.tolerant ? here : candidate_retell(&here, f->model->plan, &g);
+    struct reason *reasons = reason_find(&full, f->values, f->scratch, &n);
     int words = count_words(&full, reasons, n);
     if (f->best < 0 || words < f->best) {
         f->best = words;
@@ -197,7 +201,8 @@ static bool ends(struct candidate_search *f, struct diag *d) {
 bool candidate_find(const struct model *m, const struct test *t, const struct cell *v,
                     const struct model_limits *limits, candidate_fn *show, void *ctx,
                     enum candidate_answer *answer, const char **why, struct diag *d) {
-    struct candidate_search f = {.model = m, .test = t, .cell = v, .show = show, .ctx = ctx};
+    struct candidate_search f = {
+        .model = m, .test = t, .cell = v, .scratch = arena_open(), .show = show, .ctx = ctx};
     if (limits) f.limits = *limits;
     if (f.limits.seconds > 0) f.deadline = clock_now() + f.limits.seconds;
     f.breaking = t->cond.kind == FORALL;
@@ -209,5 +214,6 @@ bool candidate_find(const struct model *m, const struct test *t, const struct ce
     *why = f.spent;
     *answer = f.best >= 0 ? CANDIDATE_FOUND : f.spent ? CANDIDATE_UNKNOWN : CANDIDATE_NONE;
     if (ok && f.best != 0 && *answer != CANDIDATE_UNKNOWN && !ends(&f, d)) *answer = CANDIDATE_ENDLESS;
+    arena_close(f.scratch);
     return ok;
 }

@@ -252,6 +252,10 @@ bool graph_relates(const struct graph *g, enum given rel, int x, int y) {
 
 void graph_relate(struct graph *g, const struct model_plan *plan, struct arena *a) {
     memset(g->given, 0, sizeof g->given);
+    graph_relate_more(g, plan, a);
+}
+
+void graph_relate_more(struct graph *g, const struct model_plan *plan, struct arena *a) {
     for (int k = 0; k < plan->nnodes; k++) {
         const struct plan_node *n = &plan->nodes[k];
         if (n->op != NODE_GIVEN || g->given[n->index]) continue;

@@ -47,6 +47,9 @@ struct graph *graph_build(const struct test *t, const struct cell *v, const stru
 /* Computes the relations that the plan asks for, after the barriers were matched. */
 void graph_relate(struct graph *g, const struct model_plan *plan, struct arena *a);
 
+/* Computes those that another plan asks for, and that are not there yet. */
+void graph_relate_more(struct graph *g, const struct model_plan *plan, struct arena *a);
+
 /* Whether a relation of names.def relates events x and y, whatever the plan asks for. */
 bool graph_relates(const struct graph *g, enum given rel, int x, int y);
 

@@ -33,7 +33,7 @@ struct race_search {
     const struct model *model;
     const struct test *test;
     const struct cell *cell;
-    struct arena *arena;
+    struct arena *arena, *scratch; /* of the races; of one execution */
     struct races *out;
     bool *possible; /* of two operations by number: some threads do them that may race */
     int npossible;  /* those that were not found yet */
@@ -186,7 +186,10 @@ static bool on_execution(struct search *s, void *ctx) {
     struct graph g;
     int n = s->eval.dim.n;
     if (!budget_pay(s->budget, n * n / 4)) return false;
-    struct search full = candidate_retell(s, r->model->race, &g);
+    arena_reset(r->scratch);
+    struct search here = *s;
+    here.arena = r->scratch;
+    struct search full = candidate_retell(&here, r->model->race, &g);
     int node = r->model->race->axioms[0].edges;
     outcome_each(s, take_values, r);
     for (int x = 0; x < n; x++)
@@ -226,6 +229,7 @@ bool model_races(const struct model *m, const struct test *t, const struct cell 
     if (r.npossible == 0) return true;
     struct judge j;
     bool ok = judge_open(&j, m, t, v, limits ? limits : &no_limits, d);
+    r.scratch = arena_open();
     if (j.budget.left > RACE_WORK) j.budget.left = RACE_WORK;
     j.leaf = on_execution;
     j.ctx = &r;
@@ -233,6 +237,7 @@ bool model_races(const struct model *m, const struct test *t, const struct cell 
     if (ok) judge_complete(&j);
     out->partial = j.budget.spent && r.npossible > 0;
     judge_close(&j);
+    arena_close(r.scratch);
     sort_races(out);
     return ok;
 }

@@ -125,10 +125,13 @@ const char *verdict_host_note(struct arena *a, const struct test_result *r, cons
 }
 
 void verdict_explained(struct arena *a, struct cell_result *c, const struct why *why) {
-    c->why = arena_array(a, (size_t)why->nlines, sizeof *c->why);
-    c->nwhy = why->nlines;
+    c->why = arena_array(a, (size_t)why->nlines + 1, sizeof *c->why);
+    if (c->model.undefined)
+        c->why[c->nwhy++] =
+            "Accesses of different sizes race in some execution. Then the model promises nothing, and "
+            "everything counts as allowed, whatever it would say without that race:";
     for (int k = 0; k < why->nlines; k++)
-        c->why[k] = arena_strdup(a, why_line_text(a, &why->lines[k]));
+        c->why[c->nwhy++] = arena_strdup(a, why_line_text(a, &why->lines[k]));
 }
 
 /* Whether an outcome is allowed. If the model gave up or stopped at the unroll bound, an outcome that it did not find
