@@ -10,13 +10,17 @@ enum { EACH_BLOCK = 1 }; /* has locations of its own */
 enum { EACH_BLOCK = 0 };
 #endif
 
+#ifndef KERNELS
+#define KERNELS 0 /* of a stream, where there are several */
+#endif
+
 enum {
-    DEDICATED = WAITS || BARRIERS || EACH_BLOCK || NTHREADS > 8,
+    DEDICATED = WAITS || BARRIERS || EACH_BLOCK || KERNELS || NTHREADS > 8,
     STEPS = !ONE_WARP ? NTHREADS : NTHREADS > 4 ? 8 : NTHREADS > 2 ? 4 : NTHREADS,
     NPLAN = DEDICATED ? 1 : STEPS, /* steps of a round */
     /* The first elements whose places in the instances of each step are kept in registers: all or none. */
     KEPT = !DEDICATED && !CHECKED && STEPS * GLOBAL_ELEMENTS <= MAX_KEPT ? GLOBAL_ELEMENTS : 0,
-    LOCAL = OBSERVER >= 0 && !CHECKED && !HOST_THREADS, /* one thread has the whole outcome: no need to bring it home */
+    LOCAL = OBSERVER >= 0 && !CHECKED && !HOST_THREADS && !KERNELS, /* one thread has the whole outcome: no need to bring it home */
     FLOOD = DEDICATED ? MAX_FLOOD_DEDICATED : MAX_FLOOD,
     KEY_BITS = NOBS == 1 ? 32 : 64 / NOBS, /* of a value in a packed outcome */
     SMALL_BITS = NOBS == 0 || NOBS > 8 ? 0 : 8 / NOBS, /* of a small value */
@@ -433,7 +437,7 @@ ROLE void settle(const struct launch_args *e, struct run *run, struct block_tabl
         struct instance I = locate(run, set * e->batch + b, i);
         int *values = values_at(e, e->gpu, set * e->batch + b, i);
         if (!LOCAL && round > 0) classify(e, run, table, I, values, set, i, round);
-        if (CHECKED && round <= 0) values[(size_t)NOBS * e->instances] = 0;
+        if (CHECKED && (round <= 0 || KERNELS)) values[(size_t)NOBS * e->instances] = 0;
         init(I, run);
     }
 }
@@ -604,6 +608,53 @@ ROLE void check_distance(const struct launch_args *e, int vb)
 #endif
 }
 
+#if KERNELS
+/* Several kernels of a stream: one launch is a kernel of the test in one round, for all instances, and another one
+ * settles. Every launch has all blocks, and those that are another kernel's end at once. Kernels go through the
+ * instances of a batch there and back, so that a kernel that begins early meets some before the one before it does. */
+ROLE void play_kernel(const struct launch_args *e, struct run *run, struct block_table *table)
+{
+    int vb = blockIdx.x, barriers = BARRIERS ? block_barriers(e, vb) : 0;
+    part mine = dedicated_part(e, vb, &run->warp_mask);
+#ifdef OWN_SHARED
+    settle_own(e, run, vb, 0);
+    __syncthreads();
+#endif
+    for (int n = 0; n < e->batch; n++) {
+        int b = e->kernel & 1 ? e->batch - 1 - n : n;
+        if (mine.thread >= 0) {
+            play_one(e, run, table, b, mine);
+        } else {
+            idle_barriers(barriers);
+        }
+    }
+#ifdef OWN_SHARED
+    settle_own(e, run, vb, 0);
+#endif
+}
+
+extern "C" __global__ void __launch_bounds__(1024, 2) litmus(const __grid_constant__ struct launch_args env)
+{
+    const struct launch_args *e = &env;
+    __shared__ struct block_table table;
+    struct run run = {e, 0, 0, 0, 0, ~0u, e->gpu, 0, 0, 0};
+    int kept[KEPT + 1] = {0};
+    int member = member_of(blockIdx.x, e->blocks, 1), team = team_of(blockIdx.x, e->blocks, 1);
+    if (CHECKED && stopped(e, e->round - 1)) return;
+    if (e->kernel < KERNELS) {
+        if (team < e->homes && e->kernel_blocks >> member & 1) play_kernel(e, &run, &table);
+        end_after_others();
+        if (e->zero) e->results->lost = run.sink; /* never; but the reads are wanted */
+        return;
+    }
+    clear(&table);
+    __syncthreads();
+    if (member == 0 && team < e->homes && threadIdx.x < e->per_block)
+        settle(e, &run, &table, 0, team * e->per_block + threadIdx.x, kept, e->round);
+    flush(e, &table);
+    if (blockIdx.x == 0 && threadIdx.x == 0) e->results->rounds = e->round;
+}
+#else
 /* A dedicated kernel leaves room for as many threads as a multiprocessor can have: where threads wait for each other,
  * a full one shows ten to a thousand times as many weak outcomes as one that is half full. */
 extern "C" __global__ void __launch_bounds__(1024, DEDICATED ? 2 : 1) litmus(const __grid_constant__ struct launch_args env)
@@ -646,3 +697,4 @@ extern "C" __global__ void __launch_bounds__(1024, DEDICATED ? 2 : 1) litmus(con
     if (e->zero) e->results->lost = run.sink; /* never; but the reads are wanted */
     if (vb == 0 && threadIdx.x == 0) e->results->rounds = r;
 }
+#endif

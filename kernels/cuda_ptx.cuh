@@ -83,6 +83,14 @@ ROLE void meet_block()
     asm volatile("barrier.sync 0;" ::: "memory");
 }
 
+/* Ends no kernel before the one that it depends on: so what comes behind it in the stream is behind both. */
+ROLE void end_after_others()
+{
+#if defined(KERNELS) && __CUDA_ARCH__ >= 900
+    asm volatile("griddepcontrol.wait;" ::: "memory");
+#endif
+}
+
 #if CLUSTER
 /* The same place in the shared memory of the cluster's block of this rank. */
 ROLE shared_loc in_cluster(shared_loc s, unsigned rank)

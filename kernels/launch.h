@@ -92,6 +92,9 @@ struct launch_args {
     int flood;                 /* reads (negative: writes) of other memory that a thread has under way when it begins a role */
     int zero;                  /* 0, which no compiler can know */
     int *scratch;              /* [2 x SCRATCH_WORDS] */
+    int kernel;                /* where a test has several: which of them this launch is; KERNELS: it settles */
+    int round;                 /* the round that this launch is of */
+    unsigned long long kernel_blocks; /* bit n: the kernel has the team's block n */
 };
 
 #ifdef __CUDACC__

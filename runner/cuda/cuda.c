@@ -171,6 +171,20 @@ static const char *operations_missing(const struct cuda_device *dev, const struc
     return NULL;
 }
 
+/* Why the device, or the harness, cannot launch a placement's kernels; or NULL. */
+static const char *kernels_unfit(const struct cuda_device *dev, const struct placement *p,
+                                 const struct seating *s, struct arena *a) {
+    if (p->nkernels > CUDA_MAX_KERNELS || s->blocks > CUDA_MAX_KERNEL_BLOCKS)
+        return arena_printf(a, "more than %d kernels, or than %d blocks in them, are not supported",
+                            CUDA_MAX_KERNELS, CUDA_MAX_KERNEL_BLOCKS);
+    if (s->gpus > 1) return "several kernels beside the memory of another GPU are not supported";
+    for (int k = 1; k < p->nkernels; k++)
+        if (p->launch[k] == LAUNCH_DEPENDENT && dev->cc < 90)
+            return arena_printf(a, "dependent launches need compute capability 9.0; this device has %d.%d",
+                                dev->cc / 10, dev->cc % 10);
+    return NULL;
+}
+
 const char *cuda_cannot(const struct cuda_device *dev, const struct test *t, const struct cell *v,
                         struct arena *a) {
     const struct placement *p = v->placement;
@@ -187,7 +201,8 @@ const char *cuda_cannot(const struct cuda_device *dev, const struct test *t, con
     if (gen_clusters(t, v) && dev->cc < 90)
         return arena_printf(a, "clusters need compute capability 9.0; this device has %d.%d", dev->cc / 10,
                             dev->cc % 10);
-    if (p->nkernels > 1) return "several kernels of a stream run on the cpu backend only";
+    const char *apart = p->nkernels > 1 ? kernels_unfit(dev, p, &seating, a) : NULL;
+    if (apart) return apart;
     if (p->nclusters > 1 && p->nclusters < p->nblocks)
         return "blocks of one cluster beside blocks outside of it are not supported";
     if (p->nblocks > 1 && p->nclusters == 1 && p->nblocks > 8)
@@ -288,7 +303,12 @@ static struct cuda_kernel *describe_kernel(struct cuda_device *dev, const struct
                               .align_block = s.align_block,
                               .align_warp = s.align_warp,
                               .spots = make_spots(t, &s)};
-    k->dedicated = k->shape.waits || k->shape.barriers || k->shape.own || t->nthreads > 8;
+    k->kernels = v->placement->nkernels;
+    for (int i = 1; i < k->kernels; i++)
+        k->launch[i] = v->placement->launch[i];
+    for (int i = 0; i < t->nthreads && k->kernels > 1; i++)
+        k->kernel_blocks[v->placement->seats[i].kernel] |= 1ull << s.block[i];
+    k->dedicated = k->kernels > 1 || k->shape.waits || k->shape.barriers || k->shape.own || t->nthreads > 8;
     k->limits = (struct cuda_environment_limits){.sms = dev->sms,
                                                  .one_sm = k->one_sm,
                                                  .threads_multiple = thread_unit(k),

@@ -19,13 +19,18 @@ typedef struct cu_function_handle *cu_function;
 typedef struct cu_stream_handle *cu_stream;
 typedef struct cu_event_handle *cu_event;
 
-enum { CU_LAUNCH_COOPERATIVE = 2, CU_LAUNCH_CLUSTER = 4 };
+enum {
+    CU_LAUNCH_COOPERATIVE = 2,
+    CU_LAUNCH_CLUSTER = 4,
+    CU_LAUNCH_PROGRAMMATIC = 6 /* ..._STREAM_SERIALIZATION */
+};
 struct cu_launch_attribute { /* CUlaunchAttribute */
     int id, pad;
     union {
         char bytes[64];
         int cooperative;
         unsigned cluster[3];
+        int programmatic;
     } value;
 };
 struct cu_launch_config { /* CUlaunchConfig */

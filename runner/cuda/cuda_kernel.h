@@ -12,6 +12,8 @@
 
 _Static_assert((int)MAX_OBS == (int)TEST_MAX_OBS, "a kernel counts outcomes of any test");
 
+enum { CUDA_MAX_KERNELS = 16, CUDA_MAX_KERNEL_BLOCKS = 64 };
+
 /* One GPU: a stream, and memory that is kept from cell to cell and grows. */
 struct gpu {
     cu_device device;
@@ -49,13 +51,16 @@ struct cuda_kernel {
     struct cuda_device *dev;
     const struct test *t;
     struct shape shape;
-    bool dedicated;                         /* every thread plays one role */
-    bool one_sm;                            /* the blocks of an instance share a multiprocessor */
-    int cluster;                            /* blocks of a cluster, 0: no clusters */
-    int gpus;                               /* that take part */
-    int blocks, warps, lanes;               /* of the placement: at most on a GPU, in a block, in a warp */
-    int align_gpu, align_block, align_warp; /* as in struct seating */
-    struct launch_seat *spots;              /* of the test's threads */
+    bool dedicated;                           /* every thread plays one role */
+    int kernels;                              /* of a stream; 1: none beside it */
+    enum launch launch[CUDA_MAX_KERNELS];     /* how each is launched */
+    uint64_t kernel_blocks[CUDA_MAX_KERNELS]; /* bit n: block n of the placement is its */
+    bool one_sm;                              /* the blocks of an instance share a multiprocessor */
+    int cluster;                              /* blocks of a cluster, 0: no clusters */
+    int gpus;                                 /* that take part */
+    int blocks, warps, lanes;                 /* of the placement: at most on a GPU, in a block, in a warp */
+    int align_gpu, align_block, align_warp;   /* as in struct seating */
+    struct launch_seat *spots;                /* of the test's threads */
     cu_module module[MAX_GPUS];
     cu_function function[MAX_GPUS];
     struct host_team *host; /* the CPU threads beside the GPU, NULL: none */

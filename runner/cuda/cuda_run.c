@@ -26,6 +26,36 @@ static bool start(const struct cuda_kernel *k, struct launch_plan *p, int i, str
            CUDA_TRY(cu, d, cuEventRecord(g->after, g->stream));
 }
 
+/* Launches a kernel of the test in a round, or what settles that. */
+static bool start_kernel(const struct cuda_kernel *k, struct launch_plan *p, int kernel, int round,
+                         struct diag *d) {
+    const struct cuda_api *cu = k->dev->cu;
+    struct launch_args *e = &p->env[0];
+    struct cu_launch_attribute at = {.id = CU_LAUNCH_PROGRAMMATIC, .value.programmatic = 1};
+    bool dependent = kernel > 0 && kernel < k->kernels && k->launch[kernel] == LAUNCH_DEPENDENT;
+    struct cu_launch_config config = {
+        {p->grid, 1, 1}, {p->threads, 1, 1}, p->shared, k->dev->gpu[0].stream, &at, dependent};
+    void *params[] = {e};
+    e->kernel = kernel;
+    e->round = round;
+    e->kernel_blocks = kernel < k->kernels ? k->kernel_blocks[kernel] : 0;
+    return CUDA_TRY(cu, d, cuLaunchKernelEx(&config, k->function[0], params, NULL));
+}
+
+/* The rounds of a test of several kernels, a launch for each of them; the first one gives the locations their initial
+ * values. */
+static bool start_kernels(const struct cuda_kernel *k, struct launch_plan *p, struct diag *d) {
+    const struct cuda_api *cu = k->dev->cu;
+    const struct gpu *g = &k->dev->gpu[0];
+    if (!CUDA_TRY(cu, d, cuCtxSetCurrent(g->context)) ||
+        !CUDA_TRY(cu, d, cuEventRecord(g->before, g->stream)) || !start_kernel(k, p, k->kernels, 0, d))
+        return false;
+    for (int round = 1; round <= p->env[0].rounds; round++)
+        for (int kernel = 0; kernel <= k->kernels; kernel++)
+            if (!start_kernel(k, p, kernel, round, d)) return false;
+    return CUDA_TRY(cu, d, cuEventRecord(g->after, g->stream));
+}
+
 static bool fetch(const struct cuda_api *cu, const struct gpu *g, struct diag *d) {
     const size_t most = offsetof(struct results, wide_counts), rest = sizeof(struct results) - most;
     struct results *r = g->fetched;
@@ -41,6 +71,7 @@ static bool fetch(const struct cuda_api *cu, const struct gpu *g, struct diag *d
 static bool start_all(const struct cuda_kernel *k, struct launch_plan *p, struct diag *d) {
     for (int i = 0; i < k->gpus; i++)
         if (!clear(k, &k->dev->gpu[i], d)) return false;
+    if (k->kernels > 1) return start_kernels(k, p, d);
     for (int i = 0; i < k->gpus; i++)
         if (!start(k, p, i, d)) return false;
     return true;

@@ -125,7 +125,7 @@ void gen_constants(const struct test *t, const struct cell *v, enum dialect dial
     int cluster = p->nblocks > 1 && p->nclusters == 1 ? p->nblocks : 0;
     text_printf(out, "#define CLUSTER %d /* blocks of a cluster, 0: no clusters */\n", cluster);
     text_printf(out, "#define SHARED  \"%s\"\n", cluster ? ".shared::cluster" : ".shared");
-    if (dialect == DIALECT_C && p->nkernels > 1)
+    if (p->nkernels > 1)
         text_printf(out, "#define KERNELS %d /* of a stream */\n", p->nkernels);
     if (s.own) text_add(out, "#define OWN_SHARED /* each block has locations in its shared memory */\n");
     text_printf(out, "enum {\n    NTHREADS = %d,\n    NOBS = %d, /* observed words of an instance */\n",

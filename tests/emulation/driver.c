@@ -65,10 +65,19 @@ static void *open_copy(const char *path) {
     return library;
 }
 
-/* ---- launches: they run when they are waited for, all GPUs' together ---- */
+/* ---- launches: they run when they are waited for, all GPUs' together; one behind another one on the same GPU, when that
+ * has run ---- */
+
+static bool run_pending(void) {
+    driver_failure = machine_run(pending, npending, (unsigned)environments[0].seed);
+    npending = 0;
+    return !driver_failure;
+}
 
 static cu_result launch(const struct cu_launch_config *config, cu_function f, void **params, void **extra) {
     (void)extra;
+    const struct launch_args *next = params[0];
+    if (npending && environments[npending - 1].gpu == next->gpu && !run_pending()) return LAUNCH_FAILED;
     struct machine_grid *g = &pending[npending];
     cu_module module = (cu_module)(void *)f;
     environments[npending] = *(const struct launch_args *)params[0];
@@ -78,7 +87,8 @@ static cu_result launch(const struct cu_launch_config *config, cu_function f, vo
                                .multiprocessors = driver_crowded ? 1 : DRIVER_SMS,
                                .shared_bytes = config->shared_bytes,
                                .env = &environments[npending]};
-    if (config->attributes->id == CU_LAUNCH_CLUSTER) g->cluster = config->attributes->value.cluster[0];
+    if (config->nattributes && config->attributes->id == CU_LAUNCH_CLUSTER)
+        g->cluster = config->attributes->value.cluster[0];
     if (config->shared_bytes > DRIVER_SHARED || g->blocks > MACHINE_MAX_BLOCKS) return LAUNCH_FAILED;
     for (unsigned b = 0; b < g->blocks; b++) {
         void **library = &module->library[b];
@@ -97,9 +107,7 @@ static cu_result synchronize(cu_stream s) {
     const struct launch_args *env[MAX_GPUS];
     int n = npending;
     if (n == 0) return 0;
-    npending = 0;
-    driver_failure = machine_run(pending, n, (unsigned)environments[0].seed);
-    if (driver_failure) return LAUNCH_FAILED;
+    if (!run_pending()) return LAUNCH_FAILED;
     for (int i = 0; i < n; i++)
         env[i] = &environments[i];
     driver_launched(env, n);

@@ -153,6 +153,21 @@ static const char own_two_warps[] = "name: own-two-warps\nmemory: {X: 0}\nthread
                                     "  T: X = 1;\n"
                                     "forall: n@0 == 33 && n@1 == 66 && n@2 == 0 && X == 1\n";
 
+/* Kernels of a stream, one of them a grid. */
+static const char two_kernels[] =
+    "name: two-kernels\nmemory: {partial: {count: 2}, total: 0}\nthreads:\n"
+    "  sum:\n    grid: 2\n    block: 2\n    body: |\n      __shared__ int s[2];\n"
+    "      s[threadIdx.x] = 10 * blockIdx.x + threadIdx.x + 1;\n      __syncthreads();\n"
+    "      if (threadIdx.x == 0) partial[blockIdx.x] = s[0] + s[1];\n"
+    "  add: |\n    cudaGridDependencySynchronize();\n    int r = partial[0] + partial[1];\n    total = r;\n"
+    "forall: total == 26 && add.r == 26 && s@0[0] == 1 && s@1[1] == 12\n";
+static const char three_kernels[] =
+    "name: three-kernels\nmemory: {X: 0}\nthreads:\n"
+    "  A: int a = atomicAdd(&X, 1);\n  B: int b = atomicAdd(&X, 1);\n"
+    "  C: int c = atomicAdd(&X, 1);\nforall: a == 0 && b == 1 && c == 2 && X == 3\n";
+static const char never_begun[] = "name: never-begun\nmemory: {X: 0, Y: 0}\nthreads:\n"
+                                  "  A: |\n    while (X == 0) {}\n  B: |\n    X = 1;\nexists: X == 1\n";
+
 static const struct emulated_cell cells[] = {
     {"classic/MP", "warp", 64, ALL_OUTCOMES},
     {"classic/MP", "block", 64, ALL_OUTCOMES},
@@ -208,6 +223,10 @@ static const struct emulated_cell cells[] = {
     {meeting_cluster, "cluster", 64, NOTHING},
     {unequal_lanes, "T0.T1 T2", 64, NOTHING},
     {unequal_lanes, "warp", 64, NOTHING},
+    {two_kernels, "sum -> add", 64, NOTHING},
+    {two_kernels, "sum ~> add", 64, NOTHING},
+    {three_kernels, "A -> B ~> C", 64, NOTHING},
+    {never_begun, "A -> B", 64, STUCK},
     {own_shared, "device", 64, NOTHING},
     {own_shared, "cluster", 64, NOTHING},
     {own_shared, "peer", 64, NOTHING},
@@ -282,7 +301,7 @@ static bool sit_well(const struct launch_args *e, const struct machine_self *a, 
     if ((a->gpu == b->gpu) != gpu || same_block != block || same_thread(a, b)) return false;
     if (block) return (a->thread.x / 32 == b->thread.x / 32) == warp;
     if (gpu && a->cluster > 1) return a->block.x / a->cluster == b->block.x / b->cluster;
-    return !gpu || (a->multiprocessor == b->multiprocessor) == (e->one_sm != 0);
+    return !gpu || c.kernel->kernels > 1 || (a->multiprocessor == b->multiprocessor) == (e->one_sm != 0);
 }
 
 /* Is every thread on the GPU that it should be, counted from the one whose memory has the location? */
