@@ -1,6 +1,7 @@
 #include "model/unfold.h"
 
 #include "litmus/view.h"
+#include "model/depend.h"
 #include "model/rel.h"
 
 enum {
@@ -13,18 +14,11 @@ enum {
     READ_WORDS = MAX_READS / 64
 };
 
-/* A register: its value, and the reads that it was computed from as the text says, even where the value
- * turned out not to depend on them. */
-struct step_cell {
-    const struct sym *value;
-    struct reads reads;
-};
-
 /* What a path had done when it passed a place last. */
 struct passage {
     bool passed;
     int writes;
-    struct step_cell *cells;
+    const struct sym **cells; /* what the registers hold */
 };
 
 /* A loop that a path is in. */
@@ -42,12 +36,11 @@ struct unfold_run {
     int steps;
     struct path path;
     int event_cap;
-    int writes;  /* events that others can notice */
-    int step;    /* of the thread */
-    int engines; /* started */
-    int group;   /* of copies: the one that is not yet committed */
-    struct reads ctrl;
-    struct step_cell *cells;
+    int writes;               /* events that others can notice */
+    int step;                 /* of the thread */
+    int engines;              /* started */
+    int group;                /* of copies: the one that is not yet committed */
+    const struct sym **cells; /* what the registers hold */
     struct turn *turns;
     const char *overflow; /* it has become too large */
     struct unfold_run *next;
@@ -96,7 +89,7 @@ static const struct sym *eval_sym(struct unfolder *u, const struct unfold_run *r
         struct expr_env env = body_env(u->thread->body, u->thread->tid);
         return sym_value(u->arena, e->type, expr_eval(e, &env));
     }
-    case EXPR_REG: return sym_known(u->arena, &r->path, r->cells[e->index].value);
+    case EXPR_REG: return sym_known(u->arena, &r->path, r->cells[e->index]);
     case EXPR_LANE: return sym_lane(u->arena, eval_sym(u, r, e->a), (int)expr_number(e->b, NULL));
     default: break;
     }
@@ -109,18 +102,9 @@ static const struct sym *eval_sym(struct unfolder *u, const struct unfold_run *r
     return sym_make(u->arena, s);
 }
 
-static void add_expr_reads(const struct unfold_run *r, const struct expr *e, struct reads *to) {
-    if (!e) return;
-    if (e->kind == EXPR_REG) reads_add(to, &r->cells[e->index].reads);
-    add_expr_reads(r, e->a, to);
-    add_expr_reads(r, e->b, to);
-    add_expr_reads(r, e->c, to);
-}
-
-static struct step_cell eval_cell(struct unfolder *u, const struct unfold_run *r, const struct expr *e) {
-    struct step_cell c = {.value = e ? eval_sym(u, r, e) : NULL};
-    add_expr_reads(r, e, &c.reads);
-    return c;
+/* The value of an operand; NULL where there is none. */
+static const struct sym *eval_operand(struct unfolder *u, const struct unfold_run *r, const struct expr *e) {
+    return e ? eval_sym(u, r, e) : NULL;
 }
 
 /* Runs: copying, ending */
@@ -170,7 +154,7 @@ static void end_run(struct unfolder *u, struct unfold_run *r, enum path_end end)
     size_t nregs = (size_t)u->code->body->nregs;
     r->path.regs = arena_array(u->arena, nregs, sizeof *r->path.regs);
     for (size_t k = 0; k < nregs; k++)
-        r->path.regs[k] = r->cells[k].value;
+        r->path.regs[k] = r->cells[k];
     out->paths[out->npaths++] = r->path;
 }
 
@@ -196,7 +180,7 @@ static bool assume(struct unfolder *u, struct unfold_run *r, const struct sym *s
         if (sym_same(p->guards[k].sym, s)) return p->guards[k].holds == holds;
     p->guards =
         arena_grow(u->arena, p->guards, (size_t)p->nguards, (size_t)p->nguards + 1, sizeof *p->guards);
-    p->guards[p->nguards++] = (struct guard){s, holds};
+    p->guards[p->nguards++] = (struct guard){s, holds, p->nevents, false};
     return true;
 }
 
@@ -233,7 +217,6 @@ static struct event *add_event(struct unfolder *u, struct unfold_run *r, enum ev
         .kind = kind, .stmt = stmt, .loc = -1, .element = -1, .lane = -1, .read = -1, .rmw = -1};
     e->strength = op_strength(u->test, u->cell, stmt->op);
     e->step = r->step;
-    e->ctrl = r->ctrl;
     if (is_noticed(kind)) r->writes++;
     return e;
 }
@@ -242,7 +225,7 @@ static struct event *add_event(struct unfolder *u, struct unfold_run *r, enum ev
  * share. */
 struct unfold_place {
     int loc, element, part;
-    const struct expr *index; /* that the element was found by */
+    const struct sym *index; /* that the element was found by */
 };
 
 enum { MAX_PLACES = 2 }; /* of an operation: a copy has a second, its source */
@@ -260,7 +243,7 @@ static struct event *add_access(struct unfolder *u, struct unfold_run *r, enum e
     e->parts = parts_of_lane(u, place->loc);
     view_part(u->test, place->loc, place->part, &e->element, &e->lane);
     e->first = e->lane - place->part % e->parts;
-    add_expr_reads(r, place->index, &e->addr);
+    e->addr = depend_reads(place->index);
     return e;
 }
 
@@ -324,8 +307,7 @@ static const struct sym *add_read(struct unfolder *u, struct unfold_run *r, cons
 
 static void set_result(struct unfold_run *r, const struct op *op, const struct sym *value) {
     if (op->dst < 0) return;
-    r->cells[op->dst].value = value;
-    r->cells[op->dst].reads = value->reads;
+    r->cells[op->dst] = value;
 }
 
 static void run_load(struct unfolder *u, struct unfold_run *r, const struct stmt *stmt,
@@ -344,13 +326,13 @@ static const struct sym *written_part(struct unfolder *u, const struct sym *valu
 
 static void run_store(struct unfolder *u, struct unfold_run *r, const struct stmt *stmt,
                       const struct unfold_place *place) {
-    struct step_cell value = eval_cell(u, r, stmt->op->value);
+    const struct sym *value = eval_sym(u, r, stmt->op->value);
     struct unfold_place at = *place;
-    int lanes = value.value->type.lanes, n = lanes * parts_of_lane(u, place->loc);
+    int lanes = value->type.lanes, n = lanes * parts_of_lane(u, place->loc);
     for (at.part = 0; at.part < n; at.part++) {
         struct event *e = add_access(u, r, EVENT_WRITE, stmt, &at);
-        e->value = written_part(u, value.value, &at);
-        e->data = lanes > 1 ? e->value->reads : value.reads; /* the others are in registers of their own */
+        e->value = written_part(u, value, &at);
+        e->data = depend_reads(lanes > 1 ? e->value : value); /* elements are in registers of their own */
     }
 }
 
@@ -364,12 +346,14 @@ static const struct sym *rmw_value(struct unfolder *u, const struct op *op, cons
 
 /* The write of an atomic operation, after its read: part by part. */
 static void add_rmw_write(struct unfolder *u, struct unfold_run *r, const struct stmt *stmt,
-                          const struct unfold_place *place, const struct sym *old, struct step_cell value,
-                          struct step_cell expected) {
+                          const struct unfold_place *place, const struct sym *old, const struct sym *value,
+                          const struct sym *expected) {
     const struct op *op = stmt->op;
-    const struct sym *left = rmw_value(u, op, old, value.value, expected.value);
+    const struct sym *left = rmw_value(u, op, old, value, expected);
     struct unfold_place at = *place;
+    struct reads needed = depend_reads(value), of_expected = depend_reads(expected);
     int n = parts_of_lane(u, place->loc);
+    reads_add(&needed, &of_expected);
     r->step++;
     for (at.part = 0; at.part < n; at.part++) {
         struct event *e = add_access(u, r, EVENT_WRITE, stmt, &at);
@@ -377,8 +361,7 @@ static void add_rmw_write(struct unfolder *u, struct unfold_run *r, const struct
         e->rmw = write - n;
         r->path.events[write - n].rmw = write;
         e->value = written_part(u, left, &at);
-        e->data = value.reads;
-        reads_add(&e->data, &expected.reads);
+        e->data = needed;
         if (op->name != RMW_EXCH) reads_add(&e->data, &old->reads);
     }
 }
@@ -387,14 +370,14 @@ static void add_rmw_write(struct unfolder *u, struct unfold_run *r, const struct
 static void run_rmw(struct unfolder *u, struct unfold_run *r, const struct stmt *stmt,
                     const struct unfold_place *place) {
     const struct op *op = stmt->op;
-    struct step_cell value = eval_cell(u, r, op->value), expected = eval_cell(u, r, op->expected);
+    const struct sym *value = eval_operand(u, r, op->value), *expected = eval_operand(u, r, op->expected);
     const struct sym *old = add_read(u, r, stmt, place);
     if (op->name != RMW_CAS) {
         add_rmw_write(u, r, stmt, place, old, value, expected);
         set_result(r, op, old);
         return;
     }
-    const struct sym *equal = sym_apply(u->arena, EXPR_EQ, old, expected.value);
+    const struct sym *equal = sym_apply(u->arena, EXPR_EQ, old, expected);
     struct unfold_run *failed = fork_run(u, r);
     assume(u, failed, equal, false);
     set_result(failed, op, old);
@@ -470,7 +453,9 @@ static void run_indexed(struct unfolder *u, struct unfold_run *r, const struct s
         const struct sym *taken =
             element < 0 ? is_beyond(u, index, count)
                         : sym_apply(u->arena, EXPR_EQ, index, sym_int(u->arena, index->type, element));
+        int guards = way->path.nguards;
         if (!assume(u, way, taken, true)) continue;
+        if (way->path.nguards > guards) way->path.guards[guards].index = true;
         if (element < 0) {
             end_out_of_bounds(u, way, stmt, places[k].loc, index);
             continue;
@@ -493,10 +478,11 @@ static bool run_places(struct unfolder *u, struct unfold_run *r, const struct st
     }
     struct unfold_place *place = &places[k];
     place->loc = k ? op->source : op->loc;
-    place->index = k ? op->source_index : op->index;
+    const struct expr *at = k ? op->source_index : op->index;
     const struct location *l = &u->test->locs[place->loc];
     int count = l->count - op_elements(u->test, op) + 1;
-    const struct sym *index = place->index ? eval_sym(u, r, place->index) : sym_int(u->arena, type_int, 0);
+    const struct sym *index = at ? eval_sym(u, r, at) : sym_int(u->arena, type_int, 0);
+    place->index = index;
     if (index->kind != SYM_INT) {
         run_indexed(u, r, stmt, places, k, index, count);
         return false;
@@ -567,19 +553,18 @@ static void note_guard(const struct code *code, struct unfold_run *r) {
 
 /* Goes both ways where both are possible: `r` takes the jump if it can. False when it can go nowhere. */
 static bool run_branch(struct unfolder *u, struct unfold_run *r, const struct ins *i) {
-    struct step_cell cond = eval_cell(u, r, i->stmt->value);
-    reads_add(&r->ctrl, &cond.reads);
-    if (cond.value->kind == SYM_INT) {
-        go(r, sym_is_true(cond.value, NULL) == i->when ? i->target : r->pc + 1);
+    const struct sym *cond = eval_sym(u, r, i->stmt->value);
+    if (cond->kind == SYM_INT) {
+        go(r, sym_is_true(cond, NULL) == i->when ? i->target : r->pc + 1);
         return true;
     }
     note_guard(u->code, r);
     struct unfold_run *other = fork_run(u, r);
-    if (assume(u, other, cond.value, !i->when)) {
+    if (assume(u, other, cond, !i->when)) {
         go(other, other->pc + 1);
         continue_run(u, other);
     }
-    if (!assume(u, r, cond.value, i->when)) return false;
+    if (!assume(u, r, cond, i->when)) return false;
     go(r, i->target);
     return true;
 }
@@ -587,11 +572,8 @@ static bool run_branch(struct unfolder *u, struct unfold_run *r, const struct in
 /* Whether the registers that still matter here are as they were. */
 static bool same_cells(const struct code *code, const struct unfold_run *r, const struct passage *before) {
     const uint64_t *live = code->ins[r->pc].live;
-    for (int k = set_first(live, code->reg_words); k >= 0; k = set_next(live, code->reg_words, k)) {
-        const struct step_cell *now = &r->cells[k], *then = &before->cells[k];
-        if (!sym_same(now->value, then->value) || !bits_equal(now->reads.bits, then->reads.bits, READ_WORDS))
-            return false;
-    }
+    for (int k = set_first(live, code->reg_words); k >= 0; k = set_next(live, code->reg_words, k))
+        if (!sym_same(r->cells[k], before->cells[k])) return false;
     return true;
 }
 
@@ -692,7 +674,7 @@ static bool step(struct unfolder *u, struct unfold_run *r) {
     case INS_END: end_run(u, r, PATH_DONE); return false;
     case INS_JUMP: go(r, i->target); return true;
     case INS_BRANCH: return run_branch(u, r, i);
-    case INS_SET: r->cells[i->stmt->reg] = eval_cell(u, r, i->stmt->value); break;
+    case INS_SET: r->cells[i->stmt->reg] = eval_sym(u, r, i->stmt->value); break;
     case INS_OP:
         if (!run_op(u, r, i->stmt)) return false;
         break;
@@ -708,7 +690,7 @@ static struct unfold_run *first_run(struct unfolder *u) {
     r->from = -1;
     r->cells = arena_array(a, nregs, sizeof *r->cells);
     for (size_t k = 0; k < nregs; k++)
-        r->cells[k].value = sym_int(a, u->code->body->regs[k].type, 0);
+        r->cells[k] = sym_int(a, u->code->body->regs[k].type, 0);
     r->turns = arena_array(a, (size_t)u->code->nloops, sizeof *r->turns);
     for (int k = 0; k < u->code->nloops; k++) {
         r->turns[k].at_head.cells = arena_array(a, nregs, sizeof *r->cells);
@@ -751,5 +733,6 @@ bool unfold_thread(const struct test *t, const struct cell *v, int thread, int u
         unfold(&u, turns);
         if (!out->why || u.failed || budget->spent || !u.counted) break;
     }
+    depend_on_branches(out);
     return !u.failed;
 }

@@ -48,6 +48,8 @@ struct event {
 struct guard {
     const struct sym *sym;
     bool holds; /* it is not zero */
+    int events; /* of the path before it */
+    bool index; /* it says which element an access takes */
 };
 
 enum path_end {

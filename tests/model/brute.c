@@ -3,7 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { MAX_EVENTS = 24 };
+enum { MAX_EVENTS = 32 };
 
 /* A relation: row e holds the events that e is related to. */
 struct rel {
@@ -23,7 +23,8 @@ struct event {
 
 struct state {
     const struct brute_program *program;
-    bool skipped[BRUTE_MAX_THREADS][BRUTE_MAX_OPS]; /* guarded stores that are not run, CASs that fail */
+    bool skipped[BRUTE_MAX_THREADS]
+                [BRUTE_MAX_OPS]; /* guarded stores that are not run, CASs that fail, exits that are taken */
     struct event events[MAX_EVENTS];
     int n;
     struct rel po, loc, ms, rmw, dep, bar, async; /* dep: address, data and control */
@@ -154,6 +155,7 @@ static void add_op(struct state *s, int thread, int op) {
         break;
     }
     case BRUTE_COMMIT:
+    case BRUTE_EXIT:
     case BRUTE_WAIT: break;
     case BRUTE_BARRIER:
         add_event(s, ARRIVE, thread, op);
@@ -200,6 +202,32 @@ static bool is_ordered_by_copy(const struct state *s, const struct event *x, con
     return is_waited_for(s->program, x->thread, x->op, y->op);
 }
 
+/* The barriers that a thread has passed before an operation: the n-th arrivals of a block meet. */
+static int barriers_before(const struct brute_program *p, int thread, int op) {
+    int n = 0;
+    for (int k = 0; k < op; k++)
+        n += p->ops[thread][k].kind == BRUTE_BARRIER;
+    return n;
+}
+
+static bool meets(const struct state *s, const struct event *x, const struct event *y) {
+    const struct brute_program *p = s->program;
+    return x->kind == ARRIVE && y->kind == WAIT && p->block[x->thread] == p->block[y->thread] &&
+           barriers_before(p, x->thread, x->op) == barriers_before(p, y->thread, y->op);
+}
+
+/* A store depends on what it stores, or on its own guard, and whatever happens on the exits before it. */
+static void depend(struct state *s, int w) {
+    const struct event *e = &s->events[w];
+    for (int k = 0; k <= e->op && e->kind == WRITE; k++) {
+        const struct brute_op *o = &s->program->ops[e->thread][k];
+        bool own = k == e->op && o->kind == BRUTE_STORE && o->source >= 0 && o->use != BRUTE_CANCELS &&
+                   o->use != BRUTE_SAME_WAYS;
+        if (own || o->kind == BRUTE_EXIT)
+            add(&s->dep, read_of(s, e->thread, o->source, own && !o->guarded ? e->lane : 0), w);
+    }
+}
+
 static void relate(struct state *s) {
     EACH(x) {
         const struct event *ex = &s->events[x];
@@ -213,9 +241,7 @@ static void relate(struct state *s) {
             if (is_ordered_by_copy(s, ex, ey)) add(&s->async, x, y);
             if (memory && ex->loc == ey->loc) add(&s->loc, x, y);
             if (ex->partner == y && x < y) add(&s->rmw, x, y);
-            if (ex->kind == ARRIVE && ey->kind == WAIT &&
-                s->program->block[ex->thread] == s->program->block[ey->thread])
-                add(&s->bar, x, y);
+            if (meets(s, ex, ey)) add(&s->bar, x, y);
             bool mutual = ex->thread >= 0 && ey->thread >= 0 && ex->strong && ey->strong &&
                           includes(s, ex->scope, ex->thread, ey->thread) &&
                           includes(s, ey->scope, ey->thread, ex->thread);
@@ -226,23 +252,22 @@ static void relate(struct state *s) {
     EACH(w) {
         const struct event *e = &s->events[w];
         if (e->thread < 0) continue;
-        for (int k = 0; k <= e->op; k++) { /* what a guard before it depends on, and its own value */
-            const struct brute_op *o = &s->program->ops[e->thread][k];
-            if (o->kind != BRUTE_STORE || o->source < 0) continue;
-            if (o->guarded || (k == e->op && e->kind == WRITE))
-                add(&s->dep, read_of(s, e->thread, o->source, o->guarded ? 0 : e->lane), w);
-        }
+        depend(s, w);
         if (e->kind == WRITE && e->copy) add(&s->dep, read_of(s, e->thread, e->op, 0), w);
         if (e->kind == WRITE && e->partner >= 0 && s->program->ops[e->thread][e->op].kind != BRUTE_EXCH)
             add(&s->dep, e->partner, w);
     }
 }
 
+static bool is_exit_taken(const struct state *s, int thread, int op) {
+    return s->program->ops[thread][op].kind == BRUTE_EXIT && s->skipped[thread][op];
+}
+
 static void build(struct state *s) {
     for (int l = 0; l < BRUTE_LOCS + s->program->vector; l++)
         s->events[s->n++] = (struct event){.kind = WRITE, .thread = -1, .loc = l, .partner = -1};
     for (int t = 0; t < s->program->nthreads; t++)
-        for (int k = 0; k < s->program->nops[t]; k++)
+        for (int k = 0; k < s->program->nops[t] && !is_exit_taken(s, t, k); k++)
             add_op(s, t, k);
     relate(s);
 }
@@ -260,13 +285,16 @@ static bool find_values(struct state *s) {
                 known[e] = true;
             } else if (v->kind == WRITE) {
                 const struct brute_op *o = &s->program->ops[v->thread][v->op];
+                bool other = o->use == BRUTE_OTHER_WAY;
                 int from = o->kind == BRUTE_ADD ? v->partner
                            : v->copy            ? read_of(s, v->thread, v->op, 0)
-                           : o->kind == BRUTE_STORE && o->source >= 0 && !o->guarded
+                           : other || (o->kind == BRUTE_STORE && o->source >= 0 && !o->guarded &&
+                                       o->use == BRUTE_IS_STORED)
                                ? read_of(s, v->thread, o->source, v->lane)
                                : -1;
                 known[e] = from < 0 || known[from];
                 s->value[e] = from < 0               ? o->value + 2 * v->lane
+                              : other                ? s->value[from] == o->value ? o->value : 3 - o->value
                               : o->kind == BRUTE_ADD ? s->value[from] + o->value
                                                      : s->value[from];
             }
@@ -281,6 +309,10 @@ static bool guards_hold(const struct state *s) {
     for (int t = 0; t < s->program->nthreads; t++)
         for (int k = 0; k < s->program->nops[t]; k++) {
             const struct brute_op *o = &s->program->ops[t][k];
+            if (o->kind == BRUTE_EXIT &&
+                (s->value[read_of(s, t, o->source, 0)] == o->value) != s->skipped[t][k])
+                return false;
+            if (is_exit_taken(s, t, k)) break;
             if (o->kind == BRUTE_STORE && o->guarded &&
                 (s->value[read_of(s, t, o->source, 0)] == o->value) == s->skipped[t][k])
                 return false;
@@ -420,11 +452,34 @@ static void record_finals(const struct state *s, int32_t *values, int at, int lo
     }
 }
 
+/* How many values an operation returns. */
+static int returned_lanes(const struct brute_program *p, int thread, int op) {
+    const struct brute_op *o = &p->ops[thread][op];
+    switch (o->kind) {
+    case BRUTE_LOAD:
+    case BRUTE_ADD:
+    case BRUTE_EXCH:
+    case BRUTE_CAS: return o->red ? 0 : lanes_of(p, o->loc);
+    case BRUTE_STORE:
+    case BRUTE_FENCE:
+    case BRUTE_BARRIER:
+    case BRUTE_COPY:
+    case BRUTE_COMMIT:
+    case BRUTE_WAIT:
+    case BRUTE_EXIT: break;
+    }
+    return 0;
+}
+
 static void record_outcomes(const struct state *s) {
     int32_t values[BRUTE_MAX_OBS] = {0};
     int at = 0;
-    EACH(e)
-    if (s->events[e].kind == READ && !s->events[e].red && !s->events[e].copy) values[at++] = s->value[e];
+    for (int t = 0; t < s->program->nthreads; t++)
+        for (int k = 0; k < s->program->nops[t]; k++)
+            for (int lane = 0; lane < returned_lanes(s->program, t, k); lane++, at++) {
+                int read = read_of(s, t, k, lane);
+                values[at] = read < 0 ? 0 : s->value[read];
+            }
     record_finals(s, values, at, 0);
 }
 
@@ -504,7 +559,7 @@ static void choose_rf(struct state *s, int read) {
     }
 }
 
-/* Runs with every choice of the guarded stores that are left out and the CASs that fail. */
+/* Runs with every choice of the guarded stores that are left out, the CASs that fail and the exits that are taken. */
 static void choose_skips(const struct brute_program *p, struct state *skips, int thread, int op) {
     if (thread == p->nthreads) {
         struct state s = *skips;
@@ -518,9 +573,9 @@ static void choose_skips(const struct brute_program *p, struct state *skips, int
     }
     choose_skips(p, skips, thread, op + 1);
     const struct brute_op *o = &p->ops[thread][op];
-    if (o->kind != BRUTE_CAS && !(o->kind == BRUTE_STORE && o->guarded)) return;
+    if (o->kind != BRUTE_CAS && o->kind != BRUTE_EXIT && !(o->kind == BRUTE_STORE && o->guarded)) return;
     skips->skipped[thread][op] = true;
-    choose_skips(p, skips, thread, op + 1);
+    choose_skips(p, skips, thread, o->kind == BRUTE_EXIT ? p->nops[thread] : op + 1);
     skips->skipped[thread][op] = false;
 }
 

@@ -19,7 +19,15 @@ enum brute_kind {
     BRUTE_BARRIER,
     BRUTE_COPY,
     BRUTE_COMMIT,
-    BRUTE_WAIT
+    BRUTE_WAIT,
+    BRUTE_EXIT
+};
+/* What a store that has a source makes of what that read. */
+enum brute_use {
+    BRUTE_IS_STORED, /* or its guard */
+    BRUTE_CANCELS,   /* `value` plus what is always 0 */
+    BRUTE_SAME_WAYS, /* both ways of an `if` store `value` */
+    BRUTE_OTHER_WAY  /* if it is `value`, this is stored; else 3 - value */
 };
 enum brute_order { BRUTE_WEAK, BRUTE_RELAXED, BRUTE_ACQUIRE, BRUTE_RELEASE, BRUTE_ACQ_REL, BRUTE_SC };
 enum brute_scope { BRUTE_CTA, BRUTE_GPU, BRUTE_SYS };
@@ -32,10 +40,12 @@ struct brute_op {
     int value;    /* stored, added or exchanged in; of a vector, the first element's: the other has 2 more */
     int expected; /* by a CAS */
     int source;   /* a store: of the value that operation `source` of the thread read; -1: of `value` */
+    enum brute_use use;
     bool guarded; /* a store: under `if` the value that operation `source` read is `value` */
     bool red;     /* an ADD or EXCH: returns nothing */
     int from;     /* a COPY: the location it reads; it writes `loc` */
-    int pending;  /* a WAIT: groups of copies that need not be complete; -1: waits for every copy */
+    /* an EXIT: if the value that operation `source` read is `value`, the thread ends here */
+    int pending; /* a WAIT: groups of copies that need not be complete; -1: waits for every copy */
 };
 
 /* A program. Every operation that returns what it read has its own register. */

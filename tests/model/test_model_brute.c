@@ -46,6 +46,7 @@ static bool returns_value(const struct brute_op *o) {
     case BRUTE_BARRIER:
     case BRUTE_COPY:
     case BRUTE_COMMIT:
+    case BRUTE_EXIT:
     case BRUTE_WAIT: return false;
     case BRUTE_LOAD:
     case BRUTE_ADD:
@@ -98,6 +99,7 @@ static struct brute_op random_op(const struct brute_program *p, int thread, int 
         o.order = of_store[pick(3)];
         if (pick(3) == 0) o.source = pick_source(p, thread, op, o.loc);
         o.guarded = o.source >= 0 && pick(2);
+        if (o.source >= 0 && !o.guarded && !p->vector) o.use = (enum brute_use)pick(4);
         --*writes;
     } else if (*reads) {
         static const enum brute_order of_load[] = {BRUTE_WEAK, BRUTE_RELAXED, BRUTE_ACQUIRE};
@@ -111,6 +113,21 @@ static struct brute_op random_op(const struct brute_program *p, int thread, int 
     return o;
 }
 
+static void insert_op(struct brute_program *p, int thread, int at, struct brute_op o) {
+    struct brute_op *ops = p->ops[thread];
+    for (int k = p->nops[thread]++; k > at; k--) {
+        ops[k] = ops[k - 1];
+        if (ops[k].source >= at) ops[k].source++;
+    }
+    ops[at] = o;
+}
+
+/* A barrier for all. */
+static void add_barriers(struct brute_program *p) {
+    for (int t = 0; t < p->nthreads; t++)
+        insert_op(p, t, pick(p->nops[t] + 1), (struct brute_op){.kind = BRUTE_BARRIER, .source = -1});
+}
+
 static void fill_program(struct brute_program *p, int writes, int reads, int fences) {
     for (int t = 0; t < p->nthreads; t++) {
         p->nops[t] = 1 + pick(p->nthreads > 3 ? 2 : 3);
@@ -118,14 +135,20 @@ static void fill_program(struct brute_program *p, int writes, int reads, int fen
             p->ops[t][k] = random_op(p, t, k, &writes, &reads, &fences);
     }
     if (pick(8)) return;
-    for (int t = 0; t < p->nthreads; t++) { /* a barrier for all */
-        int at = pick(p->nops[t] + 1);
-        for (int k = p->nops[t]; k > at; k--) {
-            p->ops[t][k] = p->ops[t][k - 1];
-            if (p->ops[t][k].source >= at) p->ops[t][k].source++;
-        }
-        p->ops[t][at] = (struct brute_op){.kind = BRUTE_BARRIER, .source = -1};
-        p->nops[t]++;
+    add_barriers(p);
+}
+
+/* Programs in which threads may exit before a barrier: the threads sit in one block. */
+static void random_exits(struct brute_program *p) {
+    *p = (struct brute_program){.nthreads = 2 + (pick(3) == 0)};
+    fill_program(p, 3, 3, 1);
+    int barriers = 1 + pick(2);
+    while (barriers-- > 0)
+        add_barriers(p);
+    for (int t = 0; t < p->nthreads; t++) {
+        int at = pick(p->nops[t] + 1), source = pick_source(p, t, at, 0);
+        if (source >= 0 && p->nops[t] < BRUTE_MAX_OPS)
+            insert_op(p, t, at, (struct brute_op){.kind = BRUTE_EXIT, .source = source, .value = pick(3)});
     }
 }
 
@@ -158,7 +181,8 @@ static void add_message_op(struct brute_program *p, int thread, struct brute_op 
 }
 
 static void add_message_fence(struct brute_program *p, int thread) {
-    if (pick(2)) add_message_op(p, thread, message_op(BRUTE_FENCE, (enum brute_order)(BRUTE_ACQUIRE + pick(4)), 0));
+    if (pick(2))
+        add_message_op(p, thread, message_op(BRUTE_FENCE, (enum brute_order)(BRUTE_ACQUIRE + pick(4)), 0));
 }
 
 /* An atomic operation on y. */
@@ -229,7 +253,14 @@ static const struct width {
 
 static void write_stored(struct text *t, const struct brute_program *p, const struct width *w,
                          const struct brute_op *o) {
-    if (o->source >= 0 && !o->guarded)
+    static const char *const zeros[] = {"(r%d ^ r%d)", "(r%d & 0) * r%d", "r%d * 0 + (r%d - r%d)"};
+    long long value = o->value * w->scale;
+    if (o->source >= 0 && o->use == BRUTE_CANCELS) {
+        text_printf(t, "%lld + ", value);
+        text_printf(t, zeros[o->source % 3], o->source, o->source, o->source);
+    } else if (o->use == BRUTE_OTHER_WAY)
+        text_printf(t, "r%d == %lld ? %lld : %lld", o->source, value, value, (3 - o->value) * w->scale);
+    else if (o->source >= 0 && !o->guarded && o->use == BRUTE_IS_STORED)
         text_printf(t, "r%d", o->source);
     else if (is_vector(p, o->loc))
         text_printf(t, "make_%s(%lld, %lld)", w->vector, o->value * w->scale, (o->value + 2) * w->scale);
@@ -252,6 +283,10 @@ static void write_op(struct text *t, const struct brute_program *p, const struct
     case BRUTE_STORE:
         if (o->guarded)
             text_printf(t, "if (r%d%s == %lld) ", o->source, is_vector(p, o->loc) ? ".x" : "", value);
+        if (o->use == BRUTE_SAME_WAYS) {
+            text_printf(t, "if (r%d > 1) store(%s, %lld, ", o->source, loc, value);
+            text_printf(t, weak ? "%s); else " : "%s, %s); else ", order, scope);
+        }
         text_printf(t, "store(%s, ", loc);
         write_stored(t, p, w, o);
         text_printf(t, weak ? ", %s);\n" : ", %s, %s);\n", order, scope);
@@ -268,6 +303,7 @@ static void write_op(struct text *t, const struct brute_program *p, const struct
     case BRUTE_BARRIER: text_add(t, "__syncthreads();\n"); break;
     case BRUTE_COPY:
     case BRUTE_COMMIT:
+    case BRUTE_EXIT:
     case BRUTE_WAIT: fail(); /* these are in tables */
     }
 }
@@ -304,7 +340,7 @@ static void write_test(struct text *t, const struct brute_program *p, const stru
 
 /* The same as a PTX table, for programs with operations that CUDA C has no word for. */
 
-enum { MAX_ROWS = 3 * BRUTE_MAX_OPS };
+enum { MAX_ROWS = 6 * BRUTE_MAX_OPS };
 
 struct table_column {
     char rows[MAX_ROWS][64];
@@ -319,15 +355,26 @@ static void write_rows(struct table_column *c, const struct brute_op *o, int op)
     bool weak = o->order == BRUTE_WEAK;
     char strength[32], value[16];
     snprintf(strength, sizeof strength, weak ? "%s" : "%s.%s", order, scope);
-    snprintf(value, sizeof value, o->source >= 0 && !o->guarded ? "r%d" : "%d",
-             o->source >= 0 && !o->guarded ? o->source : o->value);
+    bool stored = o->source >= 0 && !o->guarded && o->use == BRUTE_IS_STORED;
+    snprintf(value, sizeof value, stored ? "r%d" : "%d", stored ? o->source : o->value);
     switch (o->kind) {
     case BRUTE_LOAD: ROW(c, "ld.%s r%d, %s", strength, op, loc); break;
     case BRUTE_STORE:
-        if (o->guarded) ROW(c, "bne r%d, %d, L%d", o->source, o->value, op);
+        if (o->use == BRUTE_CANCELS) {
+            ROW(c, "xor t%d, r%d, r%d", op, o->source, o->source);
+            ROW(c, "add t%d, t%d, %d", op, op, o->value);
+            snprintf(value, sizeof value, "t%d", op);
+        }
+        if (o->guarded || o->use > BRUTE_CANCELS) ROW(c, "bne r%d, %d, L%d", o->source, o->value, op);
         ROW(c, "st.%s %s, %s", strength, loc, value);
-        if (o->guarded) ROW(c, "L%d:", op);
+        if (o->use > BRUTE_CANCELS) ROW(c, "goto M%d", op);
+        if (o->guarded || o->use > BRUTE_CANCELS) ROW(c, "L%d:", op);
+        if (o->use > BRUTE_CANCELS) {
+            ROW(c, "st.%s %s, %d", strength, loc, o->use == BRUTE_SAME_WAYS ? o->value : 3 - o->value);
+            ROW(c, "M%d:", op);
+        }
         break;
+    case BRUTE_EXIT: ROW(c, "beq r%d, %d, END", o->source, o->value); break;
     case BRUTE_ADD:
     case BRUTE_EXCH:
         if (o->red)
@@ -350,6 +397,12 @@ static void write_rows(struct table_column *c, const struct brute_op *o, int op)
     }
 }
 
+static bool has_exit(const struct brute_program *p, int thread) {
+    for (int k = 0; k < p->nops[thread]; k++)
+        if (p->ops[thread][k].kind == BRUTE_EXIT) return true;
+    return false;
+}
+
 static void write_table(struct text *t, const struct brute_program *p) {
     struct table_column columns[BRUTE_MAX_THREADS] = {0};
     struct text cond = {0};
@@ -361,6 +414,7 @@ static void write_table(struct text *t, const struct brute_program *p) {
             write_rows(&columns[k], &p->ops[k][o], o);
             if (returns_value(&p->ops[k][o])) text_printf(&cond, "P%d:r%d == 0 /\\ ", k, o);
         }
+        if (has_exit(p, k)) ROW(&columns[k], "END:");
         rows = columns[k].n > rows ? columns[k].n : rows;
     }
     text_add(t, " ;\n");
@@ -376,7 +430,8 @@ static void write_table(struct text *t, const struct brute_program *p) {
 static bool needs_table(const struct brute_program *p) {
     for (int t = 0; t < p->nthreads; t++)
         for (int k = 0; k < p->nops[t]; k++)
-            if (p->ops[t][k].red || p->ops[t][k].kind == BRUTE_COPY) return true;
+            if (p->ops[t][k].red || p->ops[t][k].kind == BRUTE_COPY || p->ops[t][k].kind == BRUTE_EXIT)
+                return true;
     return false;
 }
 
@@ -492,10 +547,16 @@ static void test_random_copies(void **state) {
     compare_programs(random_copies, programs / 2);
 }
 
+static void test_random_exits(void **state) {
+    (void)state;
+    compare_programs(random_exits, programs / 3);
+}
+
 int main(int argc, char **argv) {
     if (argc > 1) programs = atoi(argv[1]);
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_random_programs), cmocka_unit_test(test_random_vectors),
-        cmocka_unit_test(test_random_messages), cmocka_unit_test(test_random_copies)};
+        cmocka_unit_test(test_random_messages), cmocka_unit_test(test_random_copies),
+        cmocka_unit_test(test_random_exits)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -190,9 +190,10 @@ static void test_bad_files(void **state) {
 static void test_missing_files(void **state) {
     (void)state;
     char *m = load_messages("ptxx");
-    assert_string_equal(m, "culitmus: error: unknown model 'ptxx': it is neither shipped (aarch64, ptx, ptx-strong, "
-                           "sc, x86-tso) nor a .cat "
-                           "file\n");
+    assert_string_equal(
+        m, "culitmus: error: unknown model 'ptxx': it is neither shipped (aarch64, ptx, ptx-strong, "
+           "sc, x86-tso) nor a .cat "
+           "file\n");
     free(m);
     m = load_messages("no/such.cat");
     assert_string_equal(m,
@@ -404,7 +405,8 @@ static const struct {
     {"rmw", "rmw", ONE("atomicAdd(&x, 1);"), ONE(LOAD STORE)},
     {"addr", "addr", ONE(LOAD "int s = a[r & 1];"), ONE(LOAD "int s = a[1];")},
     {"data", "data", ONE(LOAD "store(y, r, weak);"), ONE(LOAD "store(y, 1, weak);")},
-    {"ctrl", "ctrl", ONE(LOAD "if (r) store(y, 1, weak); " FENCE), ONE(LOAD "store(y, r, weak);")},
+    {"ctrl", "ctrl", ONE(LOAD "if (r) store(y, 1, weak); else store(y, 2, weak);"),
+     ONE(LOAD "if (r) store(y, 1, weak); else store(y, 1, weak); " FENCE)},
     {"bar", "bar", ONE(SYNC), ONE(FENCE)},
     {"issue", "issue", COPY(""), ONE(LOAD)},
     {"completion", "completion", COPY("cp.async.wait_all ;\n"), COPY("cp.async.wait_group 0 ;\n")},
