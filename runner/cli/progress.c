@@ -12,7 +12,10 @@ static struct {
     int done, of;
     char what[96];
     double last;
-    double begin; /* when the first cell was begun */
+    int prepared;           /* cells that are built, or will be when the phase ends */
+    double phase;           /* when a phase began; 0: none goes on */
+    double preparing, rest; /* seconds spent in phases, and between them */
+    double since;           /* when this was last added up */
 } state;
 
 /* The columns of the terminal, or -1 where there is none. */
@@ -47,10 +50,9 @@ void progress_text(const char *fmt, ...) {
     show(line);
 }
 
-/* "about 3 min left, ", from the cells that are done and the time that they took; "" while that says nothing. */
-static const char *say_left(int done, int of, double seconds, char *buf, size_t size) {
-    double left = done > 0 ? seconds / done * (of - done) : 0;
-    if (done == 0 || seconds < 1 || left < 1)
+/* "about 3 min left, "; "" where there is little. */
+static const char *say_left(double left, char *buf, size_t size) {
+    if (left < 1)
         snprintf(buf, size, "%s", "");
     else if (left < 100)
         snprintf(buf, size, "about %.0f s left, ", left);
@@ -61,18 +63,39 @@ static const char *say_left(int done, int of, double seconds, char *buf, size_t 
     return buf;
 }
 
-static const char *time_left(int done, int of, char *buf, size_t size) {
-    if (state.begin == 0) state.begin = clock_now();
-    return say_left(done, of, clock_now() - state.begin, buf, size);
+/* Adds up the time since this was last done. */
+static void pass_time(void) {
+    double now = clock_now(), passed = state.since > 0 ? now - state.since : 0;
+    *(state.phase > 0 ? &state.preparing : &state.rest) += passed;
+    state.since = now;
 }
 
-void progress_phase(const char *what, int done, int of) {
+/* The cells that are left take as long as those before them took, to prepare and to run. Nothing is known of what has not
+ * been done once. */
+static const char *time_left(char *buf, size_t size) {
+    pass_time();
+    double left = 0;
+    if (state.done == 0 || state.prepared == 0 || state.preparing + state.rest < 1)
+        return say_left(0, buf, size);
+    left += state.preparing / state.prepared * (state.of - state.prepared);
+    left += state.rest / state.done * (state.of - state.done);
+    return say_left(left, buf, size);
+}
+
+void progress_phase(const char *what, int done, int prepared, int of) {
     char line[160], left[48];
-    snprintf(line, sizeof line, "[%d/%d] %s%s", done, of, time_left(done, of, left, sizeof left), what);
+    pass_time();
+    state.done = done;
+    state.of = of;
+    snprintf(line, sizeof line, "[%d/%d] %s%s", done, of, time_left(left, sizeof left), what);
+    state.phase = clock_now();
+    state.prepared = prepared;
     show(line);
 }
 
 void progress_count(int done, int of) {
+    pass_time();
+    state.phase = 0;
     state.done = done;
     state.of = of;
 }
@@ -92,6 +115,6 @@ void progress_show(void *ctx, uint64_t runs, double seconds) {
     if (runs > 0 && time - state.last < 0.1) return;
     state.last = time;
     snprintf(line, sizeof line, "[%d/%d] %s%s: %.3g runs, %.1f s", state.done + 1, state.of,
-             time_left(state.done, state.of, left, sizeof left), state.what, (double)runs, seconds);
+             time_left(left, sizeof left), state.what, (double)runs, seconds);
     show(line);
 }

@@ -99,7 +99,7 @@ static void run_cells(struct session *s, const struct model *sc, struct session_
                       finished_fn *finished) {
     for (int first = 0; first < n; first += session_batch()) {
         int end = n - first < session_batch() ? n : first + session_batch();
-        if (!interrupted) progress_phase(s->backend ? "building" : "judging", first, n);
+        if (!interrupted) progress_phase(s->backend ? "building" : "judging", first, end, n);
         if (!interrupted) session_prepare(s, sc, cells + first, end - first);
         for (int k = first; k < end; k++) {
             progress_count(k, n);

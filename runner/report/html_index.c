@@ -256,7 +256,8 @@ static const struct {
      "in drawings: from a write to a read of it; from a write to the next of the same location; from a read "
      "to the write that comes after what it read. Grey lines are program order"},
     {"thick lines", NULL,
-     "in drawings: the cycle for which the model forbids the outcome, in the model's own names"},
+     "in drawings: the cycle that the model forbids, in the model's own names; if it allows the outcome, the "
+     "cycle that no turns of the threads give"},
 };
 
 void html_legend(const struct html *h) {
