@@ -133,9 +133,13 @@ struct asm_targets ptx_targets(struct column *c) {
 void ptx_add_result(struct column *c, struct op op, const struct asm_targets *to) {
     struct op *added = stmt_add_op(&c->p, op);
     if (c->p.panic) return;
+    if (c->block) {
+        asm_set_targets(c, to, access_result(&c->p, added));
+        return;
+    }
     struct reg *first = &c->p.body->regs[to->regs[0]];
-    if (!c->block && to->regs[0] >= to->before && to->n == 1 && op.type.bits > 32) first->type = op.type;
-    if (c->block || to->n > 1 || !type_same(op.type, first->type))
+    if (to->regs[0] >= to->before && to->n == 1 && op.type.bits > 32) first->type = op.type;
+    if (to->n > 1 || !type_same(op.type, first->type))
         asm_set_targets(c, to, access_result(&c->p, added));
     else
         added->dst = to->regs[0];
