@@ -327,6 +327,7 @@ static const char *copy_problem(const struct parser *p, const struct op *op, int
                                 const struct expr *index) {
     const struct location *l = &p->test->locs[loc];
     int size = type_bytes(l->type);
+    if (op->bytes == 0) return NULL; /* which is reported */
     if (l->grain && l->grain < type_bytes(type_lane(l->type)))
         return "a copy of bytes that locations of several sizes share is not supported yet";
     if (op->bytes % size) return "a copy is of whole elements";
