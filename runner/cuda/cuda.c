@@ -185,6 +185,20 @@ static const char *kernels_unfit(const struct cuda_device *dev, const struct pla
     return NULL;
 }
 
+/* The atomics that reach another GPU's memory. */
+static const char *atomics_missing(const struct cuda_device *dev, const struct test *t,
+                                   const struct seating *s, struct arena *a) {
+    const char *why = NULL;
+    for (int i = 0; i < t->nthreads && !why; i++)
+        for (int k = 1; k <= t->nops && !why; k++) {
+            const struct op *op = &t->ops[k];
+            if (s->host[i] || op->body != t->threads[i].body || op->kind != OP_RMW) continue;
+            const struct location *l = &t->locs[op->loc];
+            if (l->space == SPACE_GLOBAL) why = gpu_peer_atomics_missing(dev, s->gpu[i], l->gpu, a);
+        }
+    return why;
+}
+
 const char *cuda_cannot(const struct cuda_device *dev, const struct test *t, const struct cell *v,
                         struct arena *a) {
     const struct placement *p = v->placement;
@@ -197,6 +211,7 @@ const char *cuda_cannot(const struct cuda_device *dev, const struct test *t, con
     const char *absent = operations_missing(dev, t, v, a);
     if (absent) return absent;
     const char *missing = gpu_peers_missing(dev, seating.gpus, a);
+    if (!missing) missing = atomics_missing(dev, t, &seating, a);
     if (missing) return missing;
     if (gen_clusters(t, v) && dev->cc < 90)
         return arena_printf(a, "clusters need compute capability 9.0; this device has %d.%d", dev->cc / 10,

@@ -49,6 +49,7 @@ enum {
     CU_ATTR_MAX_SHARED_PER_BLOCK_OPTIN = 97,
     CU_ATTR_MAX_BLOCKS_PER_SM = 106
 };
+enum { CU_P2P_NATIVE_ATOMICS = 3 }; /* CUdevice_P2PAttribute */
 enum { CU_FUNC_MAX_THREADS = 0, CU_FUNC_MAX_DYNAMIC_SHARED = 8 };
 enum { CU_PEER_ACCESS_ALREADY_ENABLED = 704 }; /* a cu_result */
 enum { CU_HOST_ALLOC_PORTABLE = 1, CU_HOST_ALLOC_MAPPED = 2, CU_STREAM_NON_BLOCKING = 1 };
@@ -66,6 +67,8 @@ enum { CU_HOST_ALLOC_PORTABLE = 1, CU_HOST_ALLOC_MAPPED = 2, CU_STREAM_NON_BLOCK
     F(cuDevicePrimaryCtxRetain, "cuDevicePrimaryCtxRetain", (cu_context * context, cu_device device))        \
     F(cuDevicePrimaryCtxRelease, "cuDevicePrimaryCtxRelease_v2", (cu_device device))                         \
     F(cuDeviceCanAccessPeer, "cuDeviceCanAccessPeer", (int *can, cu_device from, cu_device to))              \
+    F(cuDeviceGetP2PAttribute, "cuDeviceGetP2PAttribute",                                                    \
+      (int *value, int attribute, cu_device from, cu_device to))                                             \
     F(cuCtxEnablePeerAccess, "cuCtxEnablePeerAccess", (cu_context peer, unsigned flags))                     \
     F(cuCtxSetCurrent, "cuCtxSetCurrent", (cu_context context))                                              \
     F(cuModuleLoadData, "cuModuleLoadData", (cu_module * module, const void *image))                         \

@@ -96,6 +96,18 @@ const char *gpu_peers_missing(const struct cuda_device *dev, int n, struct arena
     return NULL;
 }
 
+const char *gpu_peer_atomics_missing(const struct cuda_device *dev, int from, int to, struct arena *a) {
+    const struct cuda_api *cu = dev->cu;
+    cu_device x, y;
+    int native = 0;
+    if (from == to) return NULL;
+    if (!cu->cuDeviceGet(&x, peer_number(dev, from)) && !cu->cuDeviceGet(&y, peer_number(dev, to)) &&
+        !cu->cuDeviceGetP2PAttribute(&native, CU_P2P_NATIVE_ATOMICS, x, y) && native)
+        return NULL;
+    return arena_printf(a, "the atomics of GPU %d are not atomic in the memory of GPU %d, as over PCIe",
+                        peer_number(dev, from), peer_number(dev, to));
+}
+
 static bool grow(const struct cuda_api *cu, cu_pointer *p, size_t *have, size_t need, struct diag *d) {
     if (need <= *have) return true;
     if (*p) cu->cuMemFree(*p);

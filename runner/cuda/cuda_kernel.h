@@ -72,6 +72,8 @@ bool gpu_open_peers(struct cuda_device *dev, int n, struct diag *d);
 void gpu_close_all(struct cuda_device *dev);
 /* NULL if there are n GPUs that reach each other's memory; else the reason why not, in the arena. */
 const char *gpu_peers_missing(const struct cuda_device *dev, int n, struct arena *a);
+/* Why the atomics of GPU `from` on the memory of GPU `to` are not atomic, in the arena; NULL: they are. */
+const char *gpu_peer_atomics_missing(const struct cuda_device *dev, int from, int to, struct arena *a);
 /* Makes room on one GPU, and on the host for all GPUs. What was there is lost. */
 bool gpu_reserve(struct cuda_device *dev, struct gpu *g, size_t global_bytes, size_t values_bytes,
                  struct diag *d);

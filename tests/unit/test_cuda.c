@@ -20,7 +20,15 @@ static int can_access(int *can, cu_device from, cu_device to) {
     return 0;
 }
 
-static const struct cuda_api driver = {.cuDeviceGet = get_device, .cuDeviceCanAccessPeer = can_access};
+/* GPU 0 and 1 are connected by more than PCIe. */
+static int get_p2p(int *value, int attribute, cu_device from, cu_device to) {
+    assert_int_equal(attribute, CU_P2P_NATIVE_ATOMICS);
+    *value = from < 2 && to < 2;
+    return 0;
+}
+
+static const struct cuda_api driver = {
+    .cuDeviceGet = get_device, .cuDeviceCanAccessPeer = can_access, .cuDeviceGetP2PAttribute = get_p2p};
 static const struct cuda_device small = {
     .cu = &driver, .present = 4, .sms = 16, .cc = 90, .max_shared = 1 << 16, .blocks_per_sm = 3};
 
@@ -42,6 +50,10 @@ static void check(const char *body, const char *placement, const char *want) {
 
 #define THREADS(count) "memory: {X: 0}\nthreads: {T: {count: " #count ", body: X = 1;}}\nexists: X == 0\n"
 
+#define ADDITIONS(count)                                                                                     \
+    "memory: {X: 0}\nthreads: {T: {count: " #count ", body: \"atomicAdd_system(&X, 1);\"}}\nexists: X == "   \
+                                                   "0\n"
+
 static void multiprocessors(void **state) {
     (void)state;
     check(THREADS(16), "device", "it can");
@@ -57,6 +69,9 @@ static void gpus(void **state) {
     check(THREADS(3), "peer", "it can");
     check(THREADS(4), "peer", "GPU 0 cannot reach the memory of GPU 3");
     check(THREADS(5), "peer", "needs 5 GPUs; there are 4");
+    check(ADDITIONS(2), "peer", "it can");
+    check(ADDITIONS(3), "peer", "the atomics of GPU 2 are not atomic in the memory of GPU 0, as over PCIe");
+    check(ADDITIONS(3), "device", "it can");
     check_on(one, THREADS(2), "peer", "needs 2 GPUs; there is 1");
     check_on(one, "memory: {X: {gpu: 1}}\nthreads: {T: X = 1;}\nexists: X == 0\n", "device",
              "needs 2 GPUs; there is 1");
