@@ -218,7 +218,7 @@ static void fill_common(const struct cuda_kernel *k, const struct cuda_environme
 
 static void fill_own(const struct gpu *g, int number, struct launch_args *e) {
     e->gpu = number;
-    e->seed += (uint64_t)number;
+    e->seed += (unsigned long long)number;
     e->results = ON_DEVICE(struct results, g->results);
     e->sm_of = ON_DEVICE(unsigned, g->sm_of);
     e->spots = ON_DEVICE(struct launch_seat, g->spots);
