@@ -123,6 +123,14 @@ static bool on_candidate(struct search *s, void *ctx) {
     return !*reached;
 }
 
+/* Some thread goes on beyond the unroll bound, and may write there what was not seen. */
+static bool on_stopped(struct search *s, void *ctx) {
+    bool *reached = ctx;
+    for (int t = 0; t < s->graph->test->nthreads; t++)
+        if (s->graph->paths[t]->end == PATH_CUT) *reached = true;
+    return !*reached;
+}
+
 bool reach_is_impossible(struct judge *j) {
     struct search_budget before = j->budget;
     struct model free = {.plan = j->model->reach};
@@ -136,6 +144,9 @@ bool reach_is_impossible(struct judge *j) {
     j->ctx = &reached;
     judge_find_twins(j, false);
     judge_complete(j);
+    j->leaf = on_stopped;
+    j->wanted = NULL;
+    if (!reached && !j->budget.spent) judge_stopped(j);
     bool impossible = !reached && !j->budget.spent;
     j->model = model;
     j->budget = before;
