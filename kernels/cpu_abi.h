@@ -42,6 +42,11 @@ struct cpu_player {
     const unsigned char *follows,
         *awaits; /* one a kernel: has it ended when this one begins; is its wait for that? */
 
+    const int *lanes, *mates; /* the threads of this one's warp, and of its block, in order */
+    int nlanes, nmates, lane; /* how many, and its own place among the first */
+    int given;  /* the first of a counter a thread for what it gives away, and of one to meet at */
+    int taking; /* the first of these */
+
     int patience; /* turns of a waiting loop between two calls of `relax`: a power of two */
     int (*relax)(struct cpu_player *run); /* lets others run; 0 when the wait has lasted too long */
     void (*yield)(void);

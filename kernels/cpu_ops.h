@@ -269,8 +269,20 @@ static ROLE void grid_trigger(struct cpu_player *run) {
     (void)run;
 }
 
-static ROLE void barrier_warp(struct cpu_player *run) {
-    cpu_meet(run, run->warp, 0);
+/* Lanes of a warp that meet: of the mask, those that there are. */
+static ROLE unsigned cpu_lanes(struct cpu_player *run, unsigned mask) {
+    return run->nlanes < 32 ? mask & ((1u << run->nlanes) - 1) : mask;
+}
+/* They meet at the counter of the lowest of them. */
+static ROLE void cpu_meet_lanes(struct cpu_player *run, unsigned lanes) {
+    if (lanes) cpu_meet(run, run->taking + run->lanes[__builtin_ctz(lanes)], __builtin_popcount(lanes));
+}
+static ROLE void barrier_warp(struct cpu_player *run, unsigned mask) {
+    unsigned lanes = cpu_lanes(run, mask);
+    if (lanes == cpu_lanes(run, ~0u))
+        cpu_meet(run, run->warp, 0);
+    else
+        cpu_meet_lanes(run, lanes);
 }
 static ROLE void barrier_cta(struct cpu_player *run, int id, int nthreads) {
     cpu_meet(run, run->block + id, nthreads);
@@ -280,4 +292,96 @@ static ROLE void barrier_cta_arrive(struct cpu_player *run, int id, int nthreads
 }
 static ROLE void barrier_cluster(struct cpu_player *run) {
     cpu_meet(run, run->cluster, 0);
+}
+
+/* Exchanges: each gives its value, all meet, take what they want, and meet again. */
+enum {
+    SHUFFLE_IDX,
+    SHUFFLE_UP,
+    SHUFFLE_DOWN,
+    SHUFFLE_XOR,
+    VOTE_BALLOT,
+    VOTE_ANY,
+    VOTE_ALL,
+    VOTE_COUNT,
+    MATCH_ANY,
+    REDUCE_ADD,
+    REDUCE_MIN,
+    REDUCE_MAX,
+    REDUCE_AND,
+    REDUCE_OR,
+    REDUCE_XOR
+};
+static ROLE unsigned cpu_given(struct cpu_player *run, int thread) {
+    return __atomic_load_n(&run->meetings[run->given + thread], __ATOMIC_RELAXED);
+}
+static ROLE void cpu_give(struct cpu_player *run, unsigned v) {
+    __atomic_store_n(&run->meetings[run->given + run->thread], v, __ATOMIC_RELAXED);
+}
+/* The lane that a shuffle reads; the thread's own where there is none. */
+static ROLE int cpu_source(struct cpu_player *run, int how, unsigned lanes, int lane, int width) {
+    int own = run->lane, first = own / width * width;
+    int from = how == SHUFFLE_IDX    ? first + (lane & (width - 1))
+               : how == SHUFFLE_UP   ? own - lane
+               : how == SHUFFLE_DOWN ? own + lane
+                                     : own ^ lane;
+    int lowest = how == SHUFFLE_XOR ? 0 : first;
+    return from >= lowest && from < first + width && from < 32 && lanes >> from & 1 ? from : own;
+}
+static ROLE unsigned exchange_shuffle(struct cpu_player *run, int how, unsigned mask, unsigned v, int lane,
+                                      int width) {
+    unsigned lanes = cpu_lanes(run, mask), taken;
+    cpu_give(run, v);
+    cpu_meet_lanes(run, lanes);
+    taken = cpu_given(run, run->lanes[cpu_source(run, how, lanes, lane, width)]);
+    cpu_meet_lanes(run, lanes);
+    return taken;
+}
+static ROLE unsigned exchange_vote(struct cpu_player *run, int how, unsigned mask, int v) {
+    unsigned lanes = cpu_lanes(run, mask), ballot = 0;
+    cpu_give(run, v != 0);
+    cpu_meet_lanes(run, lanes);
+    for (int k = 0; k < run->nlanes; k++)
+        if (lanes >> k & 1) ballot |= cpu_given(run, run->lanes[k]) << k;
+    cpu_meet_lanes(run, lanes);
+    return how == VOTE_BALLOT ? ballot : how == VOTE_ANY ? ballot != 0 : ballot == lanes;
+}
+static ROLE unsigned exchange_match(struct cpu_player *run, unsigned mask, unsigned v) {
+    unsigned lanes = cpu_lanes(run, mask), same = 0;
+    cpu_give(run, v);
+    cpu_meet_lanes(run, lanes);
+    for (int k = 0; k < run->nlanes; k++)
+        if (lanes >> k & 1) same |= (unsigned)(cpu_given(run, run->lanes[k]) == v) << k;
+    cpu_meet_lanes(run, lanes);
+    return same;
+}
+/* `flip`: the sign bit of signed numbers, which then compare as those without a sign. */
+static ROLE unsigned cpu_reduce(int how, unsigned x, unsigned y, unsigned flip) {
+    switch (how) {
+    case REDUCE_ADD: return x + y;
+    case REDUCE_MIN: return (x ^ flip) < (y ^ flip) ? x : y;
+    case REDUCE_MAX: return (x ^ flip) > (y ^ flip) ? x : y;
+    case REDUCE_AND: return x & y;
+    case REDUCE_OR: return x | y;
+    default: return x ^ y;
+    }
+}
+static ROLE unsigned exchange_reduce(struct cpu_player *run, int how, unsigned mask, unsigned v,
+                                     unsigned flip) {
+    unsigned lanes = cpu_lanes(run, mask), all = v;
+    cpu_give(run, v);
+    cpu_meet_lanes(run, lanes);
+    for (int k = 0; k < run->nlanes; k++)
+        if (lanes >> k & 1 && k != run->lane) all = cpu_reduce(how, all, cpu_given(run, run->lanes[k]), flip);
+    cpu_meet_lanes(run, lanes);
+    return all;
+}
+static ROLE int exchange_block(struct cpu_player *run, int how, int v) {
+    int n = 0;
+    cpu_give(run, v != 0);
+    cpu_meet(run, run->taking + run->mates[0], run->nmates);
+    for (int k = 0; k < run->nmates; k++)
+        n += (int)cpu_given(run, run->mates[k]);
+    cpu_meet(run, run->taking + run->mates[0], run->nmates);
+    return how == VOTE_COUNT ? n : how == VOTE_ANY ? n != 0 : n == run->nmates;
 }

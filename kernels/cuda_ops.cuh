@@ -120,6 +120,30 @@ ROLE int clz_u64(uint64_t v) { return __clzll(v); }
 ROLE unsigned brev_u32(unsigned v) { return __brev(v); }
 ROLE uint64_t brev_u64(uint64_t v) { return __brevll(v); }
 
+/* A test's lanes are numbered from 0 in its own warp, of which a warp of the GPU holds several. */
+ROLE int first_lane(const struct run *run) { return __ffs(run->warp_mask) - 1; }
+ROLE unsigned own_lanes(const struct run *run, unsigned lanes) { return (lanes & run->warp_mask) >> first_lane(run); }
+ROLE unsigned lanes_of(const struct run *run, unsigned mask) { return mask << first_lane(run) & run->warp_mask; }
+
+/* Of a shuffle: the lanes among which it stays, as shfl.sync has them; and whether there is a lane to take from. */
+ROLE int segment_of(const struct run *run, int width)
+{
+    return (32 - (width < run->env->lanes ? width : run->env->lanes)) << 8;
+}
+
+enum {
+    SHUFFLE_IDX, SHUFFLE_UP, SHUFFLE_DOWN, SHUFFLE_XOR, VOTE_BALLOT, VOTE_ANY, VOTE_ALL, VOTE_COUNT, MATCH_ANY,
+    REDUCE_ADD, REDUCE_MIN, REDUCE_MAX, REDUCE_AND, REDUCE_OR, REDUCE_XOR,
+};
+ROLE bool takes_lane(const struct run *run, int how, unsigned mask, int lane, int width)
+{
+    int own = (int)(threadIdx.x % 32) - first_lane(run), first = own / width * width;
+    int from = how == SHUFFLE_IDX ? first + (lane & (width - 1)) : how == SHUFFLE_UP ? own - lane
+             : how == SHUFFLE_DOWN ? own + lane : own ^ lane;
+    if (from < (how == SHUFFLE_XOR ? 0 : first) || from >= first + width || from >= 32) return false;
+    return mask >> from & own_lanes(run, run->warp_mask) >> from & 1;
+}
+
 /* An index of 64 bits: one that does not fit an int is out of bounds in any case. */
 ROLE int narrow(long long index)
 {

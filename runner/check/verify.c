@@ -36,24 +36,28 @@ static const char *part_of(const struct check *c, int k, char part) {
     if (part == 's') return space_of(c, op);
     if (part == 'k') return op_cache(op);
     if (part == 'x') return op->red ? "red" : "atom";
-    if (part == 't') return arena_printf(c->arena, ".%s", op_type_ptx(op_rows[op->name].types, op->type));
+    if (part == 't') return arena_printf(c->arena, ".%s", op_ptx_type(op));
     return arena_printf(c->arena, ".%s%s%s", order_name(s.order), scoped ? "." : "",
                         scoped ? scope_ptx(s.scope) : "");
 }
 
-/* The instructions that operation k has to be, without their operands (PTX ISA, "ld", "st", "atom", "fence",
- * "barrier"). */
+/* Adds the name of one instruction, without its operands; what declares a register, and braces, are none. */
+static void add_meaning(const struct check *c, int k, const char *s, struct text *out) {
+    if (strchr("{}.", *s)) return;
+    if (out->len) text_add(out, " ");
+    for (; *s && !strchr(" ;\n", *s); s++)
+        if (*s == '$')
+            text_add(out, part_of(c, k, *++s));
+        else
+            text_add_n(out, s, 1);
+}
+
+/* The instructions that operation k has to be (PTX ISA, "ld", "st", "atom", "fence", "barrier"). */
 static const char *meaning(const struct check *c, int k) {
     struct text out = {0};
-    bool name = true;
-    for (const char *s = op_rows[c->flow.op[k].name].ptx; *s; s++) {
-        if (*s == '\n') text_add(&out, " ");
-        if (*s == '\n' || *s == '\t') name = true;
-        if (*s == ' ' || *s == ';') name = false;
-        if (name && *s == '$')
-            text_add(&out, part_of(c, k, *++s));
-        else if (name && *s != '\t' && *s != '\n')
-            text_add_n(&out, s, 1);
+    for (const char *s = op_rows[c->flow.op[k].name].ptx; s; s = strchr(s, '\n')) {
+        s += strspn(s, "\n\t");
+        add_meaning(c, k, s, &out);
     }
     const char *all = arena_strdup(c->arena, out.s);
     text_free(&out);
@@ -204,10 +208,12 @@ static bool has_width(const char *name, const struct op *op) {
     return found == want;
 }
 
-/* Execution barriers, and what an acquire adds, are checked in the PTX alone. */
+/* Execution barriers, exchanges, and what an acquire adds, are checked in the PTX alone: the assembler makes several
+ * instructions of an exchange, in places of their own. */
 static bool is_silent(const struct flow *f, int k) {
-    return f->op[k].kind == OP_BARRIER ||
-           (f->op[k].kind == OP_FENCE && f->strength[k].order == ORDER_ACQUIRE);
+    enum op_kind kind = f->op[k].kind;
+    return kind == OP_BARRIER || kind == OP_EXCHANGE ||
+           (kind == OP_FENCE && f->strength[k].order == ORDER_ACQUIRE);
 }
 
 /* Is this the instruction that operation k has to become? Shared memory has neither strengths nor scopes. */

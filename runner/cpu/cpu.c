@@ -131,6 +131,25 @@ static void count_user(struct cpu_kernel *k, int thread, bool *met) {
     }
 }
 
+/* Lists the threads that sit in the warp, or in the block, of each thread. */
+static void list_mates(struct cpu_kernel *k, const struct placement *p) {
+    size_t n = (size_t)k->test->nthreads;
+    k->lanes = arena_array(k->arena, n, sizeof *k->lanes);
+    k->mates = arena_array(k->arena, n, sizeof *k->mates);
+    k->nlanes = arena_array(k->arena, n, sizeof *k->nlanes);
+    k->nmates = arena_array(k->arena, n, sizeof *k->nmates);
+    k->lane = arena_array(k->arena, n, sizeof *k->lane);
+    for (size_t i = 0; i < n; i++) {
+        k->lanes[i] = arena_array(k->arena, n, sizeof **k->lanes);
+        k->mates[i] = arena_array(k->arena, n, sizeof **k->mates);
+        for (size_t j = 0; j < n; j++) {
+            if (j == i) k->lane[i] = k->nlanes[i];
+            if (p->seats[j].warp == p->seats[i].warp) k->lanes[i][k->nlanes[i]++] = (int)j;
+            if (p->seats[j].block == p->seats[i].block) k->mates[i][k->nmates[i]++] = (int)j;
+        }
+    }
+}
+
 /* Who meets whom at a barrier: a counter a warp, one a cluster, and sixteen (PTX's barrier ids) a block. */
 static void seat_threads(struct cpu_kernel *k, const struct placement *p) {
     enum { BARRIER_IDS = 16 };
@@ -139,7 +158,7 @@ static void seat_threads(struct cpu_kernel *k, const struct placement *p) {
     k->warp = arena_array(k->arena, (size_t)n, sizeof *k->warp);
     k->block = arena_array(k->arena, (size_t)n, sizeof *k->block);
     k->cluster = arena_array(k->arena, (size_t)n, sizeof *k->cluster);
-    k->users = arena_array(k->arena, (size_t)ncounters, sizeof *k->users);
+    k->users = arena_array(k->arena, (size_t)(ncounters + 2 * n), sizeof *k->users);
     bool *met = arena_array(k->arena, (size_t)ncounters, sizeof *met);
     for (int i = 0; i < n; i++) {
         const struct seat *s = &p->seats[i];
@@ -149,8 +168,13 @@ static void seat_threads(struct cpu_kernel *k, const struct placement *p) {
         memset(met, 0, (size_t)ncounters * sizeof *met);
         count_user(k, i, met);
     }
+    k->given = ncounters - kernels;
+    if (gen_shape(k->test).exchanges) {
+        list_mates(k, p);
+        ncounters += 2 * n;
+    }
     k->ncounters = gen_shape(k->test).barriers || kernels ? ncounters : 0;
-    k->ended = ncounters - kernels;
+    k->ended = k->given + (gen_shape(k->test).exchanges ? 2 * n : 0);
 }
 
 /* Which kernels have ended when another one begins, and which its wait is for. */

@@ -37,9 +37,12 @@ struct cpu_kernel {
     int kernels, ended; /* of the placement; the first of a counter each, of threads that have ended */
     int *kernel_of, *kernel_threads;
     unsigned char *follows, *awaits; /* [kernels][kernels]: struct cpu_player has a row of each */
-    int *first;         /* a location's first element among all: global, then shared, then host */
-    int elements;       /* of an instance */
-    long max_instances; /* of a batch: a power of two that keeps memory within bounds */
+    int **lanes, **mates;        /* a thread each: the threads of its warp, of its block; how many, its place */
+    int *nlanes, *nmates, *lane;
+    int given;                   /* the counter of thread 0 for what is given away; those to meet at follow */
+    int *first;                  /* a location's first element among all: global, then shared, then host */
+    int elements;                /* of an instance */
+    long max_instances;          /* of a batch: a power of two that keeps memory within bounds */
 };
 
 enum cpu_walk { WALK_SAME, WALK_OPPOSITE, WALK_SCATTERED };

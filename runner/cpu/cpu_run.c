@@ -348,6 +348,13 @@ static bool team_start(struct cpu_team *team, struct diag *d) {
                                      .kernel_threads = k->kernel_threads,
                                      .follows = k->follows + k->kernel_of[t] * k->kernels,
                                      .awaits = k->awaits + k->kernel_of[t] * k->kernels,
+                                     .lanes = k->lanes ? k->lanes[t] : NULL,
+                                     .mates = k->lanes ? k->mates[t] : NULL,
+                                     .nlanes = k->lanes ? k->nlanes[t] : 0,
+                                     .nmates = k->lanes ? k->nmates[t] : 0,
+                                     .lane = k->lanes ? k->lane[t] : 0,
+                                     .given = k->given,
+                                     .taking = k->given + k->test->nthreads,
                                      .patience = team->crowded ? 8 : 256,
                                      .relax = relax,
                                      .yield = yield_core};

@@ -30,6 +30,22 @@ static bool plain_barriers(const struct test *t, unsigned *ids) {
     return true;
 }
 
+/* Lanes exchange values in one instruction, so they run one text; a block's reduction is of one instance. */
+static const char *unfit_exchange(const struct test *t, const struct placement *p) {
+    for (int k = 1; k <= t->nops; k++) {
+        if (t->ops[k].kind != OP_EXCHANGE) continue;
+        if (t->ops[k].barrier == BARRIER_CTA)
+            return "a reduction at a block's barrier is judged by the model, and run on the CPU";
+        for (int i = 0; i < t->nthreads; i++)
+            for (int j = 0; j < t->nthreads; j++)
+                if (t->threads[i].body == t->ops[k].body && t->threads[j].body != t->ops[k].body &&
+                    p->seats[i].warp == p->seats[j].warp && !p->seats[i].host)
+                    return "lanes of one warp that exchange values run different texts: a GPU wants the same "
+                           "instruction of them";
+    }
+    return NULL;
+}
+
 /* Whether some places in a block are taken by no thread of the test. There the harness's threads pass only barrier 0,
  * and the cluster's barrier behind it. (Beside CPU threads there may always be such places.) */
 static bool has_idle_threads(const struct placement *p, int nthreads, const struct seating *s) {
@@ -63,5 +79,7 @@ const char *barriers_unfit(const struct test *t, const struct placement *p, cons
     if (has_both(t) && has_idle_threads(p, t->nthreads, s))
         return "barriers of a block and of its cluster, in a block of unequal warps, are judged by the model "
                "only";
+    const char *exchange = unfit_exchange(t, p);
+    if (exchange) return exchange;
     return gen_shape(t).barriers ? uneven_barriers(t, p) : NULL;
 }

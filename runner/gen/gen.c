@@ -69,7 +69,7 @@ static void print_place(struct gen *g, int loc, const struct expr *index) {
 }
 
 static void print_op(struct gen *g, const struct op *op, struct strength s) {
-    const struct expr *operands[] = {op->expected, op->value};
+    const struct expr *operands[] = {op->expected, op->mask, op->value, op->lane};
     const char *comma = "";
     gen_op_name(g->out, op, s);
     text_add(g->out, "(");
@@ -78,7 +78,7 @@ static void print_op(struct gen *g, const struct op *op, struct strength s) {
         text_add(g->out, comma);
         print_place(g, op->source, op->source_index);
     }
-    for (int k = 0; k < 2; k++)
+    for (int k = 0; k < 4; k++)
         if (operands[k]) {
             text_add(g->out, comma);
             print_expr(g, operands[k]);
@@ -271,6 +271,8 @@ static void mark_operands(const struct first_use *u, const struct stmt *s) {
     mark_reads(u, s->op->source_index);
     mark_reads(u, s->op->value);
     mark_reads(u, s->op->expected);
+    mark_reads(u, s->op->mask);
+    mark_reads(u, s->op->lane);
 }
 
 /* Marks every register that a nested statement mentions. */

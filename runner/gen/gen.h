@@ -51,7 +51,8 @@ void gen_list(const struct test *t, const struct cell *v, enum dialect dialect, 
 /* What the generated code needs of a harness, from a look at the program. */
 struct shape {
     bool waits;    /* some loop ends only when another thread has done something */
-    bool barriers; /* some execution barrier */
+    bool barriers; /* some execution barrier, or exchange */
+    bool exchanges; /* some exchange, or a barrier of some lanes of a warp */
     bool own;      /* some location that each block has in its shared memory */
     bool arrays;   /* some location is an array: indices are checked as they run */
     int words;     /* of 32 bits, that an element takes: the most that one of the test needs, 1, 2 or 4 */

@@ -27,7 +27,8 @@ static bool is_plain(enum op_kind kind) {
     case OP_COMMIT:
     case OP_WAIT:
     case OP_DEPEND:
-    case OP_HINT: return true;
+    case OP_HINT:
+    case OP_EXCHANGE: return true;
     }
     return false;
 }
@@ -56,14 +57,18 @@ void gen_op_name(struct text *out, const struct op *op, struct strength s) {
 }
 
 static bool has_result(const struct op *op) {
-    return op->kind == OP_LOAD || (op->kind == OP_RMW && !op->red);
+    return op->kind == OP_LOAD || (op->kind == OP_RMW && !op->red) || op->kind == OP_EXCHANGE;
+}
+
+static struct type result_type(const struct op *op) {
+    return op->kind == OP_EXCHANGE ? op->result : op->type;
 }
 
 /* "ROLE int load_weak_3(loc p, struct run *run) " */
 static void put_head(const struct definition *d) {
     const struct op *op = d->op;
     const char *comma = "";
-    text_printf(d->out, "static ROLE %s ", has_result(op) ? type_name(op->type) : "void");
+    text_printf(d->out, "static ROLE %s ", has_result(op) ? type_name(result_type(op)) : "void");
     gen_op_name(d->out, op, d->s);
     text_add(d->out, "(");
     if (op->loc >= 0) {
@@ -72,7 +77,9 @@ static void put_head(const struct definition *d) {
         comma = ", ";
     }
     if (op->expected) text_printf(d->out, "%s%s expected", comma, type_name(op->type)), comma = ", ";
+    if (op->mask) text_printf(d->out, "%sunsigned mask", comma), comma = ", ";
     if (op->value) text_printf(d->out, "%s%s v", comma, type_name(op->type)), comma = ", ";
+    if (op->lane) text_printf(d->out, "%sint lane", comma), comma = ", ";
     if (op->kind == OP_COPY) text_add(d->out, ", loc source");
     if (gen_op_takes_run(op, d->s, d->dialect))
         text_printf(d->out, "%s%s *run", comma, gen_player(d->dialect)), comma = ", ";
@@ -91,12 +98,14 @@ static char constraint(struct type t) {
 /* The operands of an instruction as they come, and the lists of them behind it. */
 struct operands {
     struct text outputs, inputs;
-    int n;
+    int noutputs,
+        ninputs; /* so far; outputs are numbered first, and there are as many as the result has lanes */
 };
 
 static void put_operand(const struct definition *d, struct operands *o, struct text *list, const char *before,
                         char letter, const char *what) {
-    text_printf(d->out, "%%%d", o->n++);
+    int results = has_result(d->op) ? result_type(d->op).lanes : 0;
+    text_printf(d->out, "%%%d", list == &o->outputs ? o->noutputs++ : results + o->ninputs++);
     text_printf(list, "%s\"%s%c\"(%s)", list->len ? ", " : "", before, letter, what);
 }
 
@@ -117,6 +126,31 @@ static void put_value(const struct definition *d, struct operands *o, struct tex
     if (type_is_vector(t)) text_add(d->out, "}");
 }
 
+static const char *const exchange_names[] = {"SHUFFLE_IDX", "SHUFFLE_UP", "SHUFFLE_DOWN", "SHUFFLE_XOR",
+                                             "VOTE_BALLOT", "VOTE_ANY",   "VOTE_ALL",     "VOTE_COUNT",
+                                             "MATCH_ANY",   "REDUCE_ADD", "REDUCE_MIN",   "REDUCE_MAX",
+                                             "REDUCE_AND",  "REDUCE_OR",  "REDUCE_XOR"};
+
+/* The lanes among which a shuffle stays, as PTX has it ("shfl.sync", c). */
+static void put_segment(const struct definition *d, struct operands *o) {
+    char what[48];
+    bool up = d->row->exchange == SHUFFLE_UP;
+    snprintf(what, sizeof what, "segment_of(run, %d)%s", d->op->width, up ? "" : " | 31");
+    put_operand(d, o, &o->inputs, "", 'r', what);
+}
+
+/* What the harness makes of the machine's result: of the lanes of several instances. */
+static void put_result(const struct definition *d) {
+    enum op_exchange what = d->row->exchange;
+    if (what <= SHUFFLE_XOR)
+        text_printf(d->out, "return takes_lane(run, %s, mask, lane, %d) ? d : v; }\n", exchange_names[what],
+                    d->op->width);
+    else if (what == VOTE_BALLOT || what == MATCH_ANY)
+        text_add(d->out, "return own_lanes(run, d); }\n");
+    else
+        text_add(d->out, "return d; }\n");
+}
+
 static void put_ptx_part(const struct definition *d, struct operands *o, char part) {
     switch (part) {
     case 'o':
@@ -124,7 +158,7 @@ static void put_ptx_part(const struct definition *d, struct operands *o, char pa
                     is_scoped(d->s) ? scope_ptx(d->s.scope) : "");
         break;
     case 's': text_add(d->out, d->own ? ".shared" : d->shared ? "\" SHARED \"" : ".global"); break;
-    case 't': text_printf(d->out, ".%s", op_type_ptx(d->row->types, d->op->type)); break;
+    case 't': text_printf(d->out, ".%s", op_ptx_type(d->op)); break;
     case 'x': text_add(d->out, d->op->red ? "red" : "atom"); break;
     case 'd': put_value(d, o, &o->outputs, "d"); break;
     case 'r':
@@ -135,7 +169,11 @@ static void put_ptx_part(const struct definition *d, struct operands *o, char pa
     case 'a': put_operand(d, o, &o->inputs, "", d->shared ? 'r' : 'l', d->shared ? "p.address" : "p"); break;
     case 'v': put_value(d, o, &o->inputs, "v"); break;
     case 'e': put_value(d, o, &o->inputs, "expected"); break;
-    case 'm': put_operand(d, o, &o->inputs, "", 'r', "run->warp_mask"); break;
+    case 'm':
+        put_operand(d, o, &o->inputs, "", 'r', d->op->mask ? "lanes_of(run, mask)" : "run->warp_mask");
+        break;
+    case 'j': put_operand(d, o, &o->inputs, "", 'r', "lane"); break;
+    case 'c': put_segment(d, o); break;
     case 'i': put_operand(d, o, &o->inputs, "", 'r', "id"); break;
     case 'b': put_operand(d, o, &o->inputs, "", 'l', "source"); break;
     case 'k': text_add(d->out, op_cache(d->op)); break;
@@ -148,8 +186,10 @@ static void put_ptx_part(const struct definition *d, struct operands *o, char pa
 /* Its PTX ends in the comment "op n": so it is found again in what was compiled, and held against the test. */
 static void put_asm(const struct definition *d) {
     struct operands o = {0};
+    size_t n = strlen(d->row->ptx);
+    bool braces = n > 3 && strcmp(d->row->ptx + n - 3, "\n\t}") == 0;
     text_add(d->out, "asm volatile(\"");
-    for (const char *s = d->row->ptx; *s; s++) {
+    for (const char *s = d->row->ptx; s < d->row->ptx + n - (braces ? 4 : 0); s++) {
         if (*s == '$')
             put_ptx_part(d, &o, *++s);
         else if (*s == '\n' || *s == '\t')
@@ -157,8 +197,9 @@ static void put_asm(const struct definition *d) {
         else
             text_add_n(d->out, s, 1);
     }
-    text_printf(d->out, "; // op %d\" :%s%s :%s%s : \"memory\"); ", d->op->number, o.outputs.len ? " " : "",
-                o.outputs.len ? o.outputs.s : "", o.inputs.len ? " " : "", o.inputs.len ? o.inputs.s : "");
+    text_printf(d->out, "; // op %d%s\" :%s%s :%s%s : \"memory\"); ", d->op->number, braces ? "\\n\\t}" : "",
+                o.outputs.len ? " " : "", o.outputs.len ? o.outputs.s : "", o.inputs.len ? " " : "",
+                o.inputs.len ? o.inputs.s : "");
     text_free(&o.outputs);
     text_free(&o.inputs);
 }
@@ -167,7 +208,8 @@ static void put_asm(const struct definition *d) {
 static void define_cuda(const struct definition *d) {
     bool results = has_result(d->op), weak = d->s.order == ORDER_WEAK;
     put_head(d);
-    struct type t = d->op->type;
+    bool exchanges = d->op->kind == OP_EXCHANGE;
+    struct type t = result_type(d->op);
     if (results) text_printf(d->out, "%s d; ", type_name(t));
     for (int k = 0; results && t.bits < 16 && k < t.lanes; k++)
         text_printf(d->out, "short d%d; ", k);
@@ -175,6 +217,10 @@ static void define_cuda(const struct definition *d) {
         text_add(d->out, d->op->kind == OP_LOAD || d->op->kind == OP_STORE ? "p = displaced(p, run); "
                                                                            : "keep_order(); ");
     put_asm(d);
+    if (exchanges) {
+        put_result(d);
+        return;
+    }
     if (weak) text_add(d->out, "keep_order(); ");
     for (int k = 0; results && t.bits < 16 && k < t.lanes; k++)
         text_printf(d->out, "d%s%.1s = d%d; ", type_is_vector(t) ? "." : "",
@@ -196,6 +242,10 @@ static void put_c_part(const struct definition *d, enum order order, char part) 
     case 'z': text_printf(d->out, "%d", d->op->bytes); break;
     case 'w': text_printf(d->out, "%d", type_bytes(type_lane(d->op->type))); break;
     case 'g': text_printf(d->out, "%d", d->op->pending); break;
+    case 'j': text_add(d->out, exchange_names[d->row->exchange]); break;
+    case 'c': text_printf(d->out, "%d", d->op->width); break;
+    case 'l': text_add(d->out, d->op->mask ? "mask" : "~0u"); break;
+    case 'u': text_add(d->out, d->op->type.sign ? "1u << 31" : "0"); break;
     }
 }
 

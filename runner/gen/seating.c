@@ -71,6 +71,8 @@ struct seating gen_seating(struct arena *a, const struct test *t, const struct p
     }
     for (int l = 0; l < t->nlocs; l++)
         raise_to(&s.gpus, t->locs[l].gpu + 1);
+    while (gen_shape(t).exchanges && (s.lanes & (s.lanes - 1)) != 0)
+        s.lanes++; /* shuffles stay among a power of two */
     align(&s, t->nthreads);
     return s;
 }

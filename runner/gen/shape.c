@@ -3,6 +3,8 @@
 
 static bool look(const struct stmt *s, void *ctx) {
     struct shape *shape = ctx;
+    bool exchanges = s->kind == STMT_OP && (s->op->kind == OP_EXCHANGE || s->op->mask);
+    if (exchanges) shape->exchanges = shape->barriers = true;
     if ((s->kind == STMT_LOOP && loop_waits(s)) || s->kind == STMT_GOTO) shape->waits = true;
     return true;
 }
@@ -74,7 +76,8 @@ const char *gen_cannot(const struct test *t) {
     }
     for (int k = 1; k <= t->nops; k++) {
         const struct op *op = &t->ops[k];
-        all = all && has_generated(op->index) && has_generated(op->value) && has_generated(op->expected);
+        all = all && has_generated(op->index) && has_generated(op->value) && has_generated(op->expected) && has_generated(op->mask) &&
+              has_generated(op->lane);
     }
     if (!all) return "floats and integers of 128 bits are judged by the model only";
     return observed_words(t) > TEST_MAX_OBS ? "more than 64 words of 32 bits are observed" : NULL;

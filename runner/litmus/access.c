@@ -391,6 +391,7 @@ static struct expr *parse_arguments(struct parser *p, const struct call *c, stru
     if (takes(c, "value") || takes(c, "desired")) op.value = value_argument(p, c, op.loc);
     if (takes(c, "order")) (takes(c, "X") ? strength_arguments : fence_arguments)(p, c, &op);
     if (takes(c, "Y")) copy_arguments(p, c, &op);
+    if (takes(c, "mask") && parse_peek(p) != ')') op.mask = exchange_mask(p, c->as);
     if (takes(c, "time")) {
         op.type = type_unsigned;
         op.value = expr_convert(p, parse_expression(p), op.type);
@@ -432,6 +433,7 @@ struct expr *access_call(struct parser *p) {
         return NULL;
     }
     parse_expect(p, '(', "'('");
+    if (c.row->kind == OP_EXCHANGE) return exchange_call(p, c.row, c.as, name->pos);
     return parse_arguments(p, &c, name->pos);
 }
 

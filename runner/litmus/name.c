@@ -99,14 +99,15 @@ static const char *const refusals[][2] = {
                "__threadfence_block(), __threadfence() and __threadfence_system()"},
     {"cg", "not supported yet"},
     {"cooperative_groups", "not supported yet"},
-    {"__syncthreads_*", "not supported yet"},
-    {"__shfl_*", "not supported yet"},
-    {"__ballot_sync", "not supported yet"},
-    {"__any_sync", "not supported yet"},
-    {"__all_sync", "not supported yet"},
-    {"__match_*", "not supported yet"},
-    {"__reduce_*", "not supported yet"},
     {"__activemask", "not supported yet"},
+    {"__match_all_sync", "not supported yet"},
+    {"__shfl", "not supported; current GPUs have __shfl_sync and its like"},
+    {"__shfl_up", "not supported; current GPUs have __shfl_up_sync"},
+    {"__shfl_down", "not supported; current GPUs have __shfl_down_sync"},
+    {"__shfl_xor", "not supported; current GPUs have __shfl_xor_sync"},
+    {"__ballot", "not supported; current GPUs have __ballot_sync"},
+    {"__any", "not supported; current GPUs have __any_sync"},
+    {"__all", "not supported; current GPUs have __all_sync"},
 };
 
 const char *name_refusal(const char *word) {

@@ -40,7 +40,7 @@ int op_since(enum op_name name, enum order order) {
 
 const char *op_kind_name(enum op_kind kind) {
     static const char *const names[] = {
-        "a load", "a store", "an atomic operation", "a fence", "a barrier", "a copy", "a commit", "a wait", "a hint"};
+        "a load", "a store", "an atomic operation", "a fence", "a barrier", "a copy", "a commit", "a wait", "a hint", "an exchange"};
     return names[kind];
 }
 

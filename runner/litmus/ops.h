@@ -13,11 +13,32 @@ enum op_kind {
     OP_FENCE,   /* with a slot its order and scope come from the fence axis */
     OP_BARRIER, /* arrives at an execution barrier, and waits there unless `arrive_only` */
     OP_COPY, /* starts an engine: reads of a second place, then writes: [loc + index] = [source + source_index] */
-    OP_COMMIT, /* closes a group of copies */
-    OP_WAIT,   /* waits for groups of copies to complete, all but `pending` */
-    OP_DEPEND, /* waits for the kernels that this one depends on to end */
-    OP_HINT,   /* nothing: it changes times only */
+    OP_COMMIT,   /* closes a group of copies */
+    OP_WAIT,     /* waits for groups of copies to complete, all but `pending` */
+    OP_DEPEND,   /* waits for the kernels that this one depends on to end */
+    OP_HINT,     /* nothing: it changes times only */
+    OP_EXCHANGE, /* meets others as at a barrier: each gives `value`; dst = what they gave, put together */
 };
+
+/* What an exchange makes of the values of a warp's lanes, or of a block's threads. */
+enum op_exchange {
+    SHUFFLE_IDX,  /* that of lane `lane` */
+    SHUFFLE_UP,   /* that of the lane `lane` below */
+    SHUFFLE_DOWN, /* above */
+    SHUFFLE_XOR,  /* whose number differs in these bits */
+    VOTE_BALLOT,  /* a bit for each lane whose value is not 0 */
+    VOTE_ANY,     /* whether any is not 0 */
+    VOTE_ALL,     /* whether all are */
+    VOTE_COUNT,   /* how many are */
+    MATCH_ANY,    /* a bit for each lane with the same value */
+    REDUCE_ADD,
+    REDUCE_MIN,
+    REDUCE_MAX,
+    REDUCE_AND,
+    REDUCE_OR,
+    REDUCE_XOR,
+};
+enum { WARP_LANES = 32 };
 
 enum barrier_kind {
     BARRIER_WARP,    /* the test's threads of this warp */
@@ -46,7 +67,8 @@ enum op_name {
 
 /* A way to call an operation: the text "store(X, value, order, scope)" names its arguments. X is a place, `value` or
  * `desired` what is stored, `expected` what a compare-exchange expects, `name` a slot of the fence axis, which may
- * be missing; Y is the place that a copy reads, `size` its bytes, `groups` how many of them a wait leaves; `time` is a number of nanoseconds. Where `order` and `scope` are no arguments they are those that are given here. */
+ * be missing; Y is the place that a copy reads, `size` its bytes, `groups` how many of them a wait leaves; `time` is a number of nanoseconds. Of an exchange, `mask` are the lanes that meet, `word` or
+ * `predicate` what is given, `lane` and `width` as in CUDA; the width may be missing, and the mask of a barrier. Where `order` and `scope` are no arguments they are those that are given here. */
 struct op_call {
     const char *usage; /* NULL: there are no more */
     enum order order;
@@ -71,6 +93,7 @@ struct op_row {
     const char *value;        /* what is left in memory, in C */
     bool negated;             /* PTX gets the negated operand */
     enum barrier_kind barrier;
+    enum op_exchange exchange;
     bool arrive_only;
     bool waits_for_all; /* a wait, for copies that are in no group as well */
     int since;          /* the compute capability that has it, 80 for 8.0; 0: all have */

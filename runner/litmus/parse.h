@@ -221,6 +221,13 @@ struct expr *grid_value(struct parser *p);
 bool shared_begins(const struct parser *p);
 void shared_declare(struct parser *p);
 
+/* A call of an exchange, from behind its '('; and a mask. */
+struct expr *exchange_call(struct parser *p, const struct op_row *row, const struct op_call *as,
+                           struct pos pos);
+struct expr *exchange_mask(struct parser *p, const struct op_call *as);
+/* Complains about the first mask that leaves out the lane of its thread. */
+bool exchange_check_masks(const struct test *t, const struct placement *p, struct diag *d);
+
 /* A function that computes in registers, by its name; and a call of it. */
 bool function_is(const char *name);
 struct expr *function_value(struct parser *p);

@@ -32,8 +32,12 @@ struct op {
     bool red;            /* written as PTX red: no result */
     int source;          /* OP_COPY: the location it reads, and its element */
     struct expr *source_index;
-    int bytes;   /* OP_COPY: 4, 8 or 16 */
-    int pending; /* OP_WAIT: groups that it leaves */
+    struct expr *mask;  /* of a warp's barrier or exchange: the lanes that meet, of the test's; NULL: all */
+    struct expr *lane;  /* OP_EXCHANGE: of a shuffle */
+    int width;          /* ... */
+    struct type result; /* OP_EXCHANGE: of dst; `type` is that of `value` */
+    int bytes;          /* OP_COPY: 4, 8 or 16 */
+    int pending;        /* OP_WAIT: groups that it leaves */
 };
 
 enum stmt_kind {

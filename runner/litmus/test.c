@@ -130,6 +130,10 @@ bool op_uses(const struct op *op, int loc) {
     return op->loc == loc || (op->kind == OP_COPY && op->source == loc);
 }
 
+const char *op_ptx_type(const struct op *op) {
+    return op->kind == OP_EXCHANGE ? type_ptx(op->type) : op_type_ptx(op_rows[op->name].types, op->type);
+}
+
 const char *op_cache(const struct op *op) {
     return op->bytes == 16 ? "cg" : "ca";
 }
@@ -144,7 +148,7 @@ struct strength op_strength(const struct test *t, const struct cell *v, const st
         return (struct strength){s.order == ORDER_BARE ? t->fence_order : s.order, s.scope};
     }
     if (op->kind == OP_FENCE || op->kind == OP_RMW) return (struct strength){op->order, op->scope};
-    if (op->kind == OP_BARRIER) return (struct strength){ORDER_ACQ_REL, op->scope};
+    if (op->kind == OP_BARRIER || op->kind == OP_EXCHANGE) return (struct strength){ORDER_ACQ_REL, op->scope};
     switch (op->order) {
     case ORDER_BARE:
         return access_strength(t->locs[op->loc].has_access ? t->locs[op->loc].access : v->access);

@@ -14,9 +14,11 @@ struct barrier {
     enum barrier_kind kind;
     int group; /* the warp, block or cluster; -1 - thread for a thread that sits in none */
     int id;
-    int users;    /* threads of the group whose text uses it */
-    int arrived;  /* at the opening that is being gathered */
-    bool counted; /* who arrived there last gave a count */
+    int name;       /* of an exchange: enum op_name; else -1 */
+    uint32_t lanes; /* of a warp: those that meet; 0: all */
+    int users;      /* threads of the group whose text uses it */
+    bool counted;   /* who arrived there last gave a count */
+    int arrived;    /* at the opening that is being gathered */
 };
 
 struct matcher {
@@ -43,32 +45,50 @@ static int group_of(const struct graph *g, enum barrier_kind kind, int thread) {
 
 struct key {
     enum barrier_kind kind;
-    int id;
+    int id, name;
 };
+
+static int name_of(const struct op *op) {
+    return op->kind == OP_EXCHANGE ? (int)op->name : -1;
+}
 
 /* stmt_walk's callback: stops at a use of the barrier. */
 static bool is_not_use(const struct stmt *s, void *ctx) {
     const struct key *key = ctx;
-    return !(s->kind == STMT_OP && s->op->kind == OP_BARRIER && s->op->barrier == key->kind &&
-             s->op->barrier_id == key->id);
+    return !(s->kind == STMT_OP && (s->op->kind == OP_BARRIER || s->op->kind == OP_EXCHANGE) &&
+             s->op->barrier == key->kind && s->op->barrier_id == key->id && name_of(s->op) == key->name);
+}
+
+static int lane_of(const struct graph *g, int thread) {
+    int lane = 0;
+    for (int t = 0; t < thread; t++)
+        lane += group_of(g, BARRIER_WARP, t) == group_of(g, BARRIER_WARP, thread);
+    return lane;
 }
 
 static bool is_user(const struct graph *g, const struct barrier *b, int thread) {
-    struct key key = {b->kind, b->id};
-    return group_of(g, b->kind, thread) == b->group &&
-           !stmt_walk(g->test->threads[thread].body->first, is_not_use, &key);
+    struct key key = {b->kind, b->id, b->name};
+    if (group_of(g, b->kind, thread) != b->group) return false;
+    if (b->lanes && !(b->lanes >> lane_of(g, thread) & 1)) return false;
+    return !stmt_walk(g->test->threads[thread].body->first, is_not_use, &key);
 }
 
-static int find_barrier(struct matcher *m, int thread, const struct op *op) {
-    int group = group_of(m->graph, op->barrier, thread);
+static int find_barrier(struct matcher *m, int thread, const struct event *arrival) {
+    const struct op *op = arrival->stmt->op;
+    struct barrier at = {.kind = op->barrier,
+                         .group = group_of(m->graph, op->barrier, thread),
+                         .id = op->barrier_id,
+                         .name = name_of(op),
+                         .lanes = arrival->lanes};
     for (int k = 0; k < m->nbarriers; k++) {
         const struct barrier *b = &m->barriers[k];
-        if (b->kind == op->barrier && b->group == group && b->id == op->barrier_id) return k;
+        if (b->kind == at.kind && b->group == at.group && b->id == at.id && b->name == at.name &&
+            b->lanes == at.lanes)
+            return k;
     }
-    struct barrier *b = &m->barriers[m->nbarriers];
-    *b = (struct barrier){.kind = op->barrier, .group = group, .id = op->barrier_id};
     for (int t = 0; t < m->graph->test->nthreads; t++)
-        b->users += is_user(m->graph, b, t);
+        at.users += is_user(m->graph, &at, t);
+    m->barriers[m->nbarriers] = at;
     return m->nbarriers++;
 }
 
@@ -222,7 +242,8 @@ struct matching *graph_match_barriers(const struct graph *g, struct search_budge
         m.barrier_of[e] = m.use[e] = -1;
     for (int t = 0; t < (int)nthreads; t++) {
         for (int e = g->first[t]; e < g->first[t + 1]; e++)
-            if (g->events[e].event->kind == EVENT_ARRIVE) m.barrier_of[e] = find_barrier(&m, t, op_at(&m, e));
+            if (g->events[e].event->kind == EVENT_ARRIVE)
+                m.barrier_of[e] = find_barrier(&m, t, g->events[e].event);
         m.next[t] = g->first[t];
         skip_to_arrival(&m, t);
     }

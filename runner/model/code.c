@@ -131,6 +131,8 @@ static int uses_and_sets(const struct ins *i, uint64_t *uses) {
         add_uses(i->stmt->op->source_index, uses);
         add_uses(i->stmt->op->value, uses);
         add_uses(i->stmt->op->expected, uses);
+        add_uses(i->stmt->op->mask, uses);
+        add_uses(i->stmt->op->lane, uses);
         return i->stmt->op->dst;
     default: return -1;
     }

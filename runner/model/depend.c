@@ -130,9 +130,9 @@ static bool same_operation(const struct op *x, const struct op *y) {
 static bool same_access(const struct depend_parting *p, const struct event *x, const struct event *y) {
     bool place = x->element == y->element || (p->index && x->stmt == y->stmt);
     return x->kind == y->kind && x->loc == y->loc && place && x->lane == y->lane && x->parts == y->parts &&
-           (x->rmw < 0) == (y->rmw < 0) && (x->agent == 0) == (y->agent == 0) &&
-           x->strength.order == y->strength.order && x->strength.scope == y->strength.scope &&
-           same_operation(x->stmt->op, y->stmt->op);
+           x->from == y->from && x->lanes == y->lanes && (x->rmw < 0) == (y->rmw < 0) &&
+           (x->agent == 0) == (y->agent == 0) && x->strength.order == y->strength.order &&
+           x->strength.scope == y->strength.scope && same_operation(x->stmt->op, y->stmt->op);
 }
 
 /* Whether the other path has, after they parted, an event that is the same as event e of path x. */
@@ -142,7 +142,7 @@ static bool happens_in_both(const struct depend_parting *p, int e) {
     for (int k = p->yfirst; k < p->y->nevents; k++) {
         const struct event *y = &p->y->events[k];
         if (!same_access(p, x, y) || before-- > 0) continue;
-        return x->kind != EVENT_WRITE || same_term(p, x->value, y->value);
+        return !x->value || same_term(p, x->value, y->value);
     }
     return false;
 }

@@ -34,6 +34,7 @@ static const char *kind_word(enum event_kind kind) {
     case EVENT_ISSUE: return "start";
     case EVENT_COMPLETE: return "complete";
     case EVENT_DEPEND: return "depend";
+    case EVENT_TAKE: return "take";
     }
     return "";
 }

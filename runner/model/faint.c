@@ -32,6 +32,8 @@ static void add_op(struct faint *f, const struct op *op) {
     add_used(f, op->source_index);
     if (op->kind != OP_HINT) add_used(f, op->value);
     add_used(f, op->expected);
+    add_used(f, op->mask);
+    add_used(f, op->lane);
 }
 
 static bool add_uses(const struct stmt *s, void *ctx) {

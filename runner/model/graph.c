@@ -88,16 +88,21 @@ static bool is_barrier(const struct node_event *e) {
     return kind_of(e) == EVENT_ARRIVE || kind_of(e) == EVENT_WAIT;
 }
 
+/* Part of a barrier or of an exchange, which have no strength. */
+static bool is_meeting(const struct node_event *e) {
+    return is_barrier(e) || kind_of(e) == EVENT_TAKE;
+}
+
 static bool is_atomic(const struct node_event *e) {
     return is_access(e) && e->event && e->event->stmt->op->kind == OP_RMW;
 }
 
 static bool has_scope(const struct node_event *e, enum scope s) {
-    return e->event && !is_barrier(e) && e->event->strength.scope == s;
+    return e->event && !is_meeting(e) && e->event->strength.scope == s;
 }
 
 static bool has_order(const struct node_event *e, enum order order) {
-    return e->event && !is_barrier(e) && e->event->strength.order == order;
+    return e->event && !is_meeting(e) && e->event->strength.order == order;
 }
 
 static bool is_weak(const struct node_event *e) {
@@ -157,7 +162,7 @@ static bool is_mixed(const struct node_event *x, const struct node_event *y) {
 
 /* The scope of x includes the thread of y. */
 static bool includes(const struct graph *g, const struct node_event *x, const struct node_event *y) {
-    if (!is_of_thread(x) || !is_of_thread(y) || is_barrier(x)) return false;
+    if (!is_of_thread(x) || !is_of_thread(y) || is_meeting(x)) return false;
     switch (x->event->strength.scope) {
     case SCOPE_NONE: return false;
     case SCOPE_CTA: return sit_together(g, x, y, block);
@@ -180,8 +185,14 @@ static bool is_read_before(const struct node_event *x, const struct node_event *
 /* What y needs for its address, its data or to be run at all (`what`) was computed from the read x. */
 #define needs(x, y, what) (is_read_before(x, y) && set_has(y->event->what.bits, x->event->read))
 
+/* What the lanes of a warp exchange orders no memory (PTX ISA, "shfl.sync", "vote.sync"); a block's barrier does. */
+static bool orders_memory(const struct op *op) {
+    return op->kind == OP_BARRIER || op->barrier == BARRIER_CTA;
+}
+
 static bool meet_at_barrier(const struct node_event *x, const struct node_event *y) {
-    return same_id(x->barrier, y->barrier) && kind_of(x) == EVENT_ARRIVE && kind_of(y) == EVENT_WAIT;
+    return same_id(x->barrier, y->barrier) && kind_of(x) == EVENT_ARRIVE && kind_of(y) == EVENT_WAIT &&
+           orders_memory(x->event->stmt->op);
 }
 
 static bool is_issue_of(const struct node_event *x, const struct node_event *y) {

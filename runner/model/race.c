@@ -67,7 +67,8 @@ static int list_spots(const struct race_search *r, int thread, const struct op *
     case OP_COMMIT:
     case OP_WAIT:
     case OP_DEPEND:
-    case OP_HINT: return 0;
+    case OP_HINT:
+    case OP_EXCHANGE: return 0;
     }
     return 0;
 }

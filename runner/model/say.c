@@ -90,6 +90,7 @@ void say_own(struct text *out, const struct search *s, int e) {
     case EVENT_ISSUE: text_add(out, "start of a copy"); break;
     case EVENT_COMPLETE: text_add(out, "wait for its copies"); break;
     case EVENT_DEPEND: text_add(out, "wait for the kernel before"); break;
+    case EVENT_TAKE: text_add(out, "taking of what another thread gave"); break;
     }
     say_line(out, g, e);
 }

@@ -69,8 +69,7 @@ bool search_learn(struct search *s, int read, struct value value) {
     if (!guards_hold(s, thread, number)) return false;
     for (int e = g->first[thread]; e < g->first[thread + 1]; e++) {
         const struct event *event = g->events[e].event;
-        if (event->kind != EVENT_WRITE || s->known[e] || !search_knows(s, thread, &event->value->reads))
-            continue;
+        if (!event->value || s->known[e] || !search_knows(s, thread, &event->value->reads)) continue;
         if (!learn_write(s, e, sym_eval(event->value, s->read_values[thread]))) return false;
     }
     return true;

@@ -2,6 +2,22 @@
 
 #include "model/twins.h"
 
+/* The arrival at which a thread gave what is taken. */
+static bool gives(const struct graph *g, int arrival, int take) {
+    int wait = take;
+    while (g->events[wait].event->kind != EVENT_WAIT)
+        wait--;
+    const struct node_event *e = &g->events[arrival];
+    return e->event && e->event->kind == EVENT_ARRIVE && e->thread == g->events[take].event->from &&
+           g->events[wait].barrier >= 0 && e->barrier == g->events[wait].barrier;
+}
+
+static bool is_source(const struct graph *g, int write, int read) {
+    if (g->events[read].event->kind == EVENT_TAKE) return gives(g, write, read);
+    bool writes = !g->events[write].event || g->events[write].event->kind == EVENT_WRITE;
+    return writes && g->events[write].address == g->events[read].address;
+}
+
 static void find_reads(struct search *s) {
     const struct graph *g = s->graph;
     int n = g->dim.n;
@@ -10,13 +26,11 @@ static void find_reads(struct search *s) {
     s->source = arena_array(s->arena, (size_t)n, sizeof *s->source);
     for (int e = 0; e < n; e++) {
         s->source[e] = -1;
-        if (!g->events[e].event || g->events[e].event->kind != EVENT_READ) continue;
+        if (!g->events[e].event || g->events[e].event->read < 0) continue;
         s->reads[s->nreads++] = e;
         s->sources[e] = arena_array(s->arena, (size_t)g->dim.words, sizeof **s->sources);
-        for (int w = 0; w < n; w++) {
-            bool write = !g->events[w].event || g->events[w].event->kind == EVENT_WRITE;
-            if (write && g->events[w].address == g->events[e].address) set_add(s->sources[e], w);
-        }
+        for (int w = 0; w < n; w++)
+            if (is_source(g, w, e)) set_add(s->sources[e], w);
     }
 }
 
@@ -35,7 +49,7 @@ static void find_values(struct search *s) {
         if (!event) {
             s->value[e] = address_init(g, (int)e);
             s->known[e] = true;
-        } else if (event->kind == EVENT_WRITE && event->value->kind == SYM_INT) {
+        } else if (event->value && event->value->kind == SYM_INT) {
             s->value[e] = event->value->value;
             s->known[e] = true;
         }
@@ -73,6 +87,11 @@ static bool is_observed(const struct search *s, int read) {
             set_has(s->graph->paths[e->thread]->regs[t->obs[o].reg]->reads.bits, e->event->read))
             return true;
     return false;
+}
+
+/* Has one source, which is no choice. */
+static bool is_take(const struct search *s, int read) {
+    return s->graph->events[read].event->kind == EVENT_TAKE;
 }
 
 static void add_read(struct search *s, int read) {
@@ -118,7 +137,8 @@ static void order_wanted(struct search *s) {
     }
     for (int observed = 1; observed >= 0; observed--)
         for (int k = 0; k < s->nreads; k++)
-            if (!search_is_picky(s, s->reads[k]) && is_observed(s, s->reads[k]) == observed)
+            if (!is_take(s, s->reads[k]) && !search_is_picky(s, s->reads[k]) &&
+                is_observed(s, s->reads[k]) == observed)
                 add_read(s, s->reads[k]);
     for (int address = 0; address < s->graph->naddresses; address++)
         if (late[address]) add_pairs(s, address);
@@ -141,7 +161,7 @@ static bool narrow_sources(struct search *s) {
             search_forget(s, 0);
             if (!good) set_remove(sources, w);
         }
-        if (!bits_any(sources, (size_t)s->eval.dim.words)) return false;
+        if (!is_take(s, read) && !bits_any(sources, (size_t)s->eval.dim.words)) return false;
     }
     return true;
 }
@@ -176,6 +196,42 @@ static bool order_twins(struct search *s) {
     return true;
 }
 
+/* A thread that has exited takes no part in a vote: it changes no result (PTX ISA, "vote.sync", "barrier.red"). What a
+ * shuffle from it gives is not defined: there is no such execution here. */
+static bool votes(const struct event *take) {
+    enum op_exchange what = op_rows[take->stmt->op->name].exchange;
+    return what >= VOTE_BALLOT && what <= VOTE_COUNT;
+}
+
+static struct value absent_vote(const struct event *take) {
+    return value_from(type_int, op_rows[take->stmt->op->name].exchange == VOTE_ALL);
+}
+
+/* Lets those who meet take what was given. False where that breaks a guard or the model. */
+static bool take_all(struct search *s) {
+    int n = 0;
+    for (int k = 0; k < s->nreads; k++) {
+        int read = s->reads[k];
+        if (!is_take(s, read)) continue;
+        int from = set_first(s->sources[read], s->eval.dim.words);
+        if (from < 0 && !votes(s->graph->events[read].event)) return false;
+        if (from < 0) continue;
+        s->source[read] = from;
+        s->batch[n++] = (struct decision){DECIDE_RF, 0, from, read};
+    }
+    bool good = n == 0 || (search_pay(s) && eval_push(&s->eval, s->batch, n));
+    s->batch += n;
+    for (int k = 0; k < s->nreads && good; k++) {
+        int read = s->reads[k];
+        if (!is_take(s, read) || s->known[read]) continue;
+        if (s->source[read] < 0)
+            good = search_learn(s, read, absent_vote(s->graph->events[read].event));
+        else if (s->known[s->source[read]])
+            good = search_learn(s, read, s->value[s->source[read]]);
+    }
+    return good;
+}
+
 bool search_open(struct search *s) {
     find_reads(s);
     find_values(s);
@@ -189,5 +245,5 @@ bool search_open(struct search *s) {
         order_wanted(s);
     else
         order_choices(s);
-    return narrow_sources(s);
+    return narrow_sources(s) && take_all(s);
 }

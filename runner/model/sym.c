@@ -37,7 +37,7 @@ struct value sym_eval(const struct sym *s, const struct value *reads) {
     case SYM_READ: return reads[s->read];
     case SYM_RMW:
         return op_value(s->fn, s->type, sym_eval(s->a, reads), eval_part(s->b, reads),
-                         eval_part(s->c, reads));
+                        eval_part(s->c, reads));
     case SYM_OP:
         if (s->op == EXPR_COND) return sym_eval(sym_is_true(s->a, reads) ? s->b : s->c, reads);
         if (s->op == EXPR_CAST) return value_convert(sym_eval(s->a, reads), s->a->type, s->type);

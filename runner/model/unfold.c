@@ -2,6 +2,7 @@
 
 #include "litmus/view.h"
 #include "model/depend.h"
+#include "model/exchange.h"
 #include "model/rel.h"
 
 enum {
@@ -50,6 +51,7 @@ struct unfolder {
     const struct test *test;
     const struct cell *cell;
     const struct thread *thread;
+    int number; /* of the thread */
     const struct code *code;
     int unroll;
     struct search_budget *budget;
@@ -192,7 +194,8 @@ static bool is_noticed(enum event_kind kind) {
     case EVENT_READ:
     case EVENT_FENCE:
     case EVENT_COMPLETE:
-    case EVENT_DEPEND: return false;
+    case EVENT_DEPEND:
+    case EVENT_TAKE: return false;
     case EVENT_INIT:
     case EVENT_WRITE:
     case EVENT_ARRIVE:
@@ -422,7 +425,8 @@ static void run_access(struct unfolder *u, struct unfold_run *r, const struct st
     case OP_COMMIT:
     case OP_WAIT:
     case OP_DEPEND:
-    case OP_HINT: break; /* they access nothing */
+    case OP_HINT:
+    case OP_EXCHANGE: break; /* they access nothing */
     }
 }
 
@@ -496,10 +500,96 @@ static bool run_places(struct unfolder *u, struct unfold_run *r, const struct st
     return run_places(u, r, stmt, places, k + 1);
 }
 
-static void run_barrier(struct unfolder *u, struct unfold_run *r, const struct stmt *stmt) {
-    add_event(u, r, EVENT_ARRIVE, stmt);
+static void run_barrier(struct unfolder *u, struct unfold_run *r, const struct stmt *stmt, uint32_t lanes) {
+    add_event(u, r, EVENT_ARRIVE, stmt)->lanes = lanes;
     r->step++;
-    if (!stmt->op->arrive_only) add_event(u, r, EVENT_WAIT, stmt);
+    if (!stmt->op->arrive_only) add_event(u, r, EVENT_WAIT, stmt)->lanes = lanes;
+}
+
+/* What a thread gave at its arrival. */
+static const struct sym *take(struct unfolder *u, struct unfold_run *r, const struct stmt *stmt, int from) {
+    if (r->path.nreads == MAX_READS) give_up(u, "a thread has too many reads");
+    struct event *e = add_event(u, r, EVENT_TAKE, stmt);
+    e->from = from;
+    e->read = u->out->why ? 0 : r->path.nreads++;
+    return sym_read(u->arena, stmt->op->type, e->read);
+}
+
+/* Leaves the members whose lanes are in the mask. */
+static void restrict_group(struct exchange_group *g, uint32_t lanes) {
+    int n = 0;
+    for (int k = 0; k < g->n; k++) {
+        if (!(lanes >> g->lane[k] & 1)) continue;
+        if (k == g->mine) g->mine = n;
+        g->threads[n] = g->threads[k];
+        g->lane[n++] = g->lane[k];
+    }
+    g->n = n;
+}
+
+static void run_exchange(struct unfolder *u, struct unfold_run *r, const struct stmt *stmt,
+                         struct exchange_group *g, uint32_t lanes) {
+    const struct op *op = stmt->op;
+    const struct sym *given = eval_sym(u, r, op->value);
+    const struct sym *lane = op->lane ? eval_sym(u, r, op->lane) : NULL;
+    const struct sym **values = arena_array(u->arena, (size_t)g->n, sizeof *values);
+    run_barrier(u, r, stmt, lanes);
+    struct event *arrival = &r->path.events[r->path.nevents - 2];
+    arrival->value = given;
+    arrival->data = depend_reads(given);
+    if (lanes) restrict_group(g, lanes);
+    for (int k = 0; k < g->n && !u->out->why; k++)
+        if (k == g->mine)
+            values[k] = given;
+        else if (exchange_needs(g, op, lane, k))
+            values[k] = take(u, r, stmt, g->threads[k]);
+    if (u->out->why) return;
+    const struct sym *result = exchange_result(g, op, lane, values, u->arena);
+    if (!type_same(result->type, op->result)) {
+        struct sym cast = {.kind = SYM_OP, .op = EXPR_CAST, .type = op->result, .a = result};
+        result = sym_make(u->arena, cast);
+    }
+    set_result(r, op, result);
+}
+
+/* Meets the lanes of a mask, whose value is known. */
+static void run_meeting(struct unfolder *u, struct unfold_run *r, const struct stmt *stmt, uint32_t lanes) {
+    struct exchange_group g = exchange_find(u->test, u->cell, u->number, stmt->op, u->arena);
+    if (g.n) lanes |= 1u << g.lane[g.mine];
+    if ((lanes & g.lanes) == g.lanes || !stmt->op->mask) lanes = 0;
+    if (stmt->op->kind == OP_EXCHANGE)
+        run_exchange(u, r, stmt, &g, lanes & g.lanes);
+    else
+        run_barrier(u, r, stmt, lanes & g.lanes);
+}
+
+/* Goes every way that a mask computed from reads allows. */
+static void run_masked(struct unfolder *u, struct unfold_run *r, const struct stmt *stmt,
+                       const struct sym *mask) {
+    struct exchange_group g = exchange_find(u->test, u->cell, u->number, stmt->op, u->arena);
+    uint32_t own = g.n ? 1u << g.lane[g.mine] : 1;
+    const struct sym *all = sym_value(u->arena, type_unsigned, (struct value){g.lanes, 0});
+    const struct sym *there = sym_apply(u->arena, EXPR_AND, mask, all);
+    for (uint32_t lanes = g.lanes; lanes && !u->out->why; lanes = (lanes - 1) & g.lanes) {
+        if (!(lanes & own)) continue;
+        struct unfold_run *way = fork_run(u, r);
+        const struct sym *value = sym_value(u->arena, type_unsigned, (struct value){lanes, 0});
+        if (!assume(u, way, sym_apply(u->arena, EXPR_EQ, there, value), true)) continue;
+        run_meeting(u, way, stmt, lanes);
+        way->from = way->pc++;
+        continue_run(u, way);
+    }
+}
+
+/* A barrier, or an exchange. Returns false when the run was replaced by others. */
+static bool run_together(struct unfolder *u, struct unfold_run *r, const struct stmt *stmt) {
+    const struct sym *mask = stmt->op->mask ? eval_sym(u, r, stmt->op->mask) : NULL;
+    if (mask && mask->kind != SYM_INT) {
+        run_masked(u, r, stmt, mask);
+        return false;
+    }
+    run_meeting(u, r, stmt, mask ? (uint32_t)mask->value.lo : 0);
+    return true;
 }
 
 /* Closes the group of copies. A later wait may count it, so a loop's turn that does is not idle. */
@@ -522,7 +612,8 @@ static bool run_op(struct unfolder *u, struct unfold_run *r, const struct stmt *
     case OP_FENCE:
         if (op_strength(u->test, u->cell, stmt->op).scope != SCOPE_NONE) add_event(u, r, EVENT_FENCE, stmt);
         return true;
-    case OP_BARRIER: run_barrier(u, r, stmt); return true;
+    case OP_BARRIER:
+    case OP_EXCHANGE: return run_together(u, r, stmt);
     case OP_COMMIT: run_commit(r); return true;
     case OP_WAIT: run_wait(u, r, stmt); return true;
     case OP_DEPEND: add_event(u, r, EVENT_DEPEND, stmt); return true;
@@ -723,6 +814,7 @@ bool unfold_thread(const struct test *t, const struct cell *v, int thread, int u
     struct unfolder u = {.test = t,
                          .cell = v,
                          .thread = th,
+                         .number = thread,
                          .code = code_build(th->body, observed, a),
                          .budget = budget,
                          .arena = a,

@@ -26,6 +26,7 @@ enum event_kind {
     EVENT_ISSUE,    /* a thread starts an engine */
     EVENT_COMPLETE, /* it waits for engines to complete */
     EVENT_DEPEND,   /* it waits for kernels to end */
+    EVENT_TAKE,     /* of an exchange, behind its WAIT: takes what a thread gave at its ARRIVE */
 };
 
 /* One event of a path. Its agent is the thread itself, or an engine that an operation of the thread started. An agent
@@ -39,9 +40,11 @@ struct event {
     int group;               /* of an engine: with which it completes; COMPLETE: it waits for those below */
     int loc, element, lane;  /* READ, WRITE; else -1: of a vector, or of bytes that are shared, one part (view.h) */
     int first, parts;        /* of the scalar that is accessed: its first part, and how many it has */
-    int read;                /* READ: its number */
+    int read;                /* READ, TAKE: its number */
+    int from;                /* TAKE: the thread that gave */
+    uint32_t lanes;          /* ARRIVE, WAIT: those that meet; 0: all */
     int rmw;                 /* the other half of an atomic operation, by its place in the path; or -1 */
-    const struct sym *value; /* WRITE */
+    const struct sym *value; /* WRITE; ARRIVE of an exchange */
     struct reads addr, data, ctrl;
 };
 

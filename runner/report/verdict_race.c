@@ -14,7 +14,8 @@ static const char *does(const struct race_access *x) {
     case OP_COMMIT:
     case OP_WAIT:
     case OP_DEPEND:
-    case OP_HINT: break;
+    case OP_HINT:
+    case OP_EXCHANGE: break;
     }
     return "accesses";
 }

@@ -167,6 +167,29 @@ static const char three_kernels[] =
     "  C: int c = atomicAdd(&X, 1);\nforall: a == 0 && b == 1 && c == 2 && X == 3\n";
 static const char never_begun[] = "name: never-begun\nmemory: {X: 0, Y: 0}\nthreads:\n"
                                   "  A: |\n    while (X == 0) {}\n  B: |\n    X = 1;\nexists: X == 1\n";
+/* Four lanes, and three that leave one of four empty. */
+static const char exchanges[] =
+    "name: exchanges\nmemory: {N: 0}\nthreads:\n  T:\n    count: 4\n    body: |\n"
+    "      int v = 10 + tid;\n      int i = __shfl_sync(0xffffffff, v, 2);\n"
+    "      int u = __shfl_up_sync(0xffffffff, v, 1);\n      int d = __shfl_down_sync(0xffffffff, v, 1);\n"
+    "      int b = __shfl_xor_sync(0xffffffff, v, 1);\n      unsigned m = __ballot_sync(0xffffffff, tid & "
+    "1);\n"
+    "      int any = __any_sync(0xffffffff, tid == 3), all = __all_sync(0xffffffff, tid < 4);\n"
+    "      unsigned same = __match_any_sync(0xffffffff, tid / 2);\n"
+    "      int sum = __reduce_add_sync(0xffffffff, v), low = __reduce_min_sync(0xffffffff, -v);\n"
+    "forall: T[0].i == 12 && T[0].u == 10 && T[1].u == 10 && T[3].d == 13 && T[0].d == 11 && T[3].b == 12 && "
+    "T[1].m == 10 && T[2].any == 1 && T[2].all == 1 && T[0].same == 3 && T[3].same == 12 && T[1].sum == 46 "
+    "&& "
+    "T[2].low == -13\n";
+/* The lanes whose bit is set share one atomic operation of their first. */
+static const char aggregated[] =
+    "name: aggregated\nmemory: {counter: 0, slots: {count: 4}}\nthreads:\n  T:\n    count: 3\n    body: |\n"
+    "      unsigned mask = __ballot_sync(0xffffffff, tid != 1);\n      int at = -1;\n      if (tid != 1) {\n"
+    "        int leader = __ffs(mask) - 1, base = 0;\n"
+    "        if (tid == leader) base = atomicAdd(&counter, __popc(mask));\n"
+    "        base = __shfl_sync(mask, base, leader);\n"
+    "        at = base + __popc(mask & ((1u << tid) - 1));\n        slots[at] = tid + 1;\n      }\n"
+    "forall: counter == 2 && T[0].at == 0 && T[2].at == 1 && slots[0] == 1 && slots[1] == 3\n";
 
 static const struct emulated_cell cells[] = {
     {"classic/MP", "warp", 64, ALL_OUTCOMES},
@@ -215,6 +238,9 @@ static const struct emulated_cell cells[] = {
     {"barriers/syncthreads", "block", 128, NOTHING},
     {"barriers/syncwarp", "warp", 64, NOTHING},
     {"barriers/cluster-sync", "cluster", 64, NOTHING},
+    {exchanges, "warp", 64, NOTHING},
+    {exchanges, "T[0].T[1].T[2].T[3]", 64, NOTHING},
+    {aggregated, "warp", 64, NOTHING},
     {uneven, "T0 T1 | T2[0] T2[1] T2[2]", 192, NOTHING},
     {uneven, "T0 T1 || T2[0] T2[1] | T2[2]", 192, NOTHING},
     {uneven_cluster, "T0 T1 & T2", 128, NOTHING},

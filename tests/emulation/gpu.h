@@ -100,6 +100,9 @@ static inline size_t __cvta_generic_to_shared(const int *p) {
     return blockIdx.x * MACHINE_WINDOW + (size_t)(p - shared_words) * sizeof *p;
 }
 
+static inline int __ffs(unsigned v) {
+    return __builtin_ffs((int)v);
+}
 static inline int __popc(unsigned v) {
     return __builtin_popcount(v);
 }
@@ -131,8 +134,76 @@ static inline int *word_at(shared_loc p) {
     return machine_shared(p.address);
 }
 
-static inline void barrier_warp(struct run *run) {
-    machine_meet_warp(run->warp_mask);
+static inline void barrier_warp(struct run *run, unsigned mask) {
+    machine_meet_warp(lanes_of(run, mask));
+}
+
+/* Exchanges: each lane gives its value, all meet, take what they want, and meet again. */
+static unsigned given[1024]; /* by each thread of the block */
+
+static inline unsigned given_by(int lane) {
+    return given[threadIdx.x / 32 * 32 + (unsigned)lane];
+}
+
+template <class F> static inline unsigned exchange(struct run *run, unsigned mask, unsigned v, F f) {
+    unsigned lanes = lanes_of(run, mask);
+    given[threadIdx.x] = v;
+    machine_meet_warp(lanes);
+    unsigned result = f(lanes);
+    machine_meet_warp(lanes);
+    return result;
+}
+
+static inline unsigned exchange_shuffle(struct run *run, int how, unsigned mask, unsigned v, int lane,
+                                        int width) {
+    int own = (int)(threadIdx.x % 32), first = first_lane(run);
+    bool takes = takes_lane(run, how, mask, lane, width);
+    int local = own - first, segment = local / width * width;
+    int from = how == SHUFFLE_IDX    ? segment + (lane & (width - 1))
+               : how == SHUFFLE_UP   ? local - lane
+               : how == SHUFFLE_DOWN ? local + lane
+                                     : local ^ lane;
+    return exchange(run, mask, v, [&](unsigned) { return takes ? given_by(first + from) : v; });
+}
+
+static inline unsigned exchange_vote(struct run *run, int how, unsigned mask, int v) {
+    return exchange(run, mask, v != 0, [&](unsigned lanes) {
+        unsigned ballot = 0;
+        for (int k = 0; k < 32; k++)
+            if (lanes >> k & 1) ballot |= given_by(k) << k;
+        return how == VOTE_BALLOT ? own_lanes(run, ballot)
+               : how == VOTE_ANY  ? (unsigned)(ballot != 0)
+                                  : (unsigned)(ballot == lanes);
+    });
+}
+
+static inline unsigned exchange_match(struct run *run, unsigned mask, unsigned v) {
+    return exchange(run, mask, v, [&](unsigned lanes) {
+        unsigned same = 0;
+        for (int k = 0; k < 32; k++)
+            if (lanes >> k & 1) same |= (unsigned)(given_by(k) == v) << k;
+        return own_lanes(run, same);
+    });
+}
+
+static inline unsigned reduce_two(int how, unsigned x, unsigned y, unsigned flip) {
+    switch (how) {
+    case REDUCE_ADD: return x + y;
+    case REDUCE_MIN: return (x ^ flip) < (y ^ flip) ? x : y;
+    case REDUCE_MAX: return (x ^ flip) > (y ^ flip) ? x : y;
+    case REDUCE_AND: return x & y;
+    case REDUCE_OR: return x | y;
+    default: return x ^ y;
+    }
+}
+
+static inline unsigned exchange_reduce(struct run *run, int how, unsigned mask, unsigned v, unsigned flip) {
+    return exchange(run, mask, v, [&](unsigned lanes) {
+        unsigned all = v;
+        for (int k = 0; k < 32; k++)
+            if (lanes >> k & 1 && k != (int)(threadIdx.x % 32)) all = reduce_two(how, all, given_by(k), flip);
+        return all;
+    });
 }
 
 static inline void barrier_cta(struct run *, int id, int) {

@@ -1,0 +1,172 @@
+/* Calls by which the threads of a warp, or of a block, exchange values: __shfl_sync, __ballot_sync, __reduce_add_sync,
+ * __syncthreads_count and their like. */
+#include "litmus/parse.h"
+
+static bool takes(const struct op_call *as, const char *argument) {
+    return op_call_has(as, argument);
+}
+
+static void expect(struct parser *p, const struct op_call *as, int kind, const char *what) {
+    parse_expect(p, kind, arena_printf(p->arena, "%s: %s", what, as->usage));
+}
+
+static struct expr *integer(struct parser *p, const struct op_call *as, struct type type) {
+    struct expr *e = expr_scalar(p, parse_expression(p), as->usage);
+    if (!e->type.real) return expr_cast(p, e, type);
+    parse_complain(p, e->pos, "expected an integer: %s", as->usage);
+    return expr_int(p, e->pos, 0);
+}
+
+struct expr *exchange_mask(struct parser *p, const struct op_call *as) {
+    return integer(p, as, type_unsigned);
+}
+
+/* The type in which a value is given away. */
+static struct type given_type(const struct op_row *row, struct type t) {
+    switch (row->exchange) {
+    case SHUFFLE_IDX:
+    case SHUFFLE_UP:
+    case SHUFFLE_DOWN:
+    case SHUFFLE_XOR: return t.real ? t : type_promote(t);
+    case VOTE_BALLOT:
+    case VOTE_ANY:
+    case VOTE_ALL:
+    case VOTE_COUNT: return type_int;
+    case MATCH_ANY: return t.real ? t : type_promote(t);
+    case REDUCE_ADD:
+    case REDUCE_MIN:
+    case REDUCE_MAX: return type_promote(t);
+    case REDUCE_AND:
+    case REDUCE_OR:
+    case REDUCE_XOR: return t.bits > 32 ? t : type_unsigned;
+    }
+    return t;
+}
+
+/* And that of the result. */
+static struct type result_type(const struct op_row *row, struct type given) {
+    bool lanes = row->exchange == VOTE_BALLOT || row->exchange == MATCH_ANY;
+    return lanes ? type_unsigned : given;
+}
+
+static struct expr *read_given(struct parser *p, const struct op_call *as, const struct op_row *row) {
+    bool vote = takes(as, "predicate");
+    struct expr *e = expr_scalar(p, parse_expression(p), as->usage);
+    if (vote && !p->panic) return expr_new(p, EXPR_NE, e->pos, e, expr_int(p, e->pos, 0));
+    bool reduces = row->exchange >= REDUCE_ADD;
+    if (reduces && e->type.real) parse_complain(p, e->pos, "expected an integer: %s", as->usage);
+    return expr_cast(p, e, given_type(row, e->type));
+}
+
+/* The width of a shuffle, which may be missing. */
+static int read_width(struct parser *p, const struct op_call *as) {
+    if (!parse_accept(p, ',')) return WARP_LANES;
+    struct expr *e = integer(p, as, type_int);
+    long long n = e->kind == EXPR_INT ? expr_number(e, NULL) : 0;
+    if (!p->panic && (n < 1 || n > WARP_LANES || (n & (n - 1)) != 0))
+        parse_complain(p, e->pos, "a width is the number 1, 2, 4, 8, 16 or 32");
+    return n < 1 || n > WARP_LANES ? WARP_LANES : (int)n;
+}
+
+static struct expr *add_exchange(struct parser *p, struct op op) {
+    struct op *added = stmt_add_op(p, op);
+    added->dst = body_temporary(p, op.pos, op.result);
+    return body_value(p, added->dst, op.pos);
+}
+
+/* A value of 64 bits is shuffled in two halves, as CUDA's headers do it. */
+static struct expr *shuffle_halves(struct parser *p, struct op op) {
+    struct type type = op.type;
+    int reg = body_temporary(p, op.pos, type_uint64);
+    body_set(p, reg, expr_cast(p, op.value, type_uint64), op.pos);
+    struct expr *all = body_value(p, reg, op.pos), *half[2];
+    op.type = op.result = type_unsigned;
+    for (int k = 0; k < 2; k++) {
+        op.value =
+            expr_cast(p, expr_new(p, EXPR_SHR, op.pos, all, expr_int(p, op.pos, 32 * k)), type_unsigned);
+        half[k] = expr_cast(p, add_exchange(p, op), type_uint64);
+    }
+    struct expr *high = expr_new(p, EXPR_SHL, op.pos, half[1], expr_int(p, op.pos, 32));
+    return expr_cast(p, expr_new(p, EXPR_OR, op.pos, high, half[0]), type);
+}
+
+struct expr *exchange_call(struct parser *p, const struct op_row *row, const struct op_call *as,
+                           struct pos pos) {
+    struct op op = {.pos = pos, .name = row->name, .kind = row->kind, .dst = -1, .loc = -1, .slot = -1};
+    op.order = as->order;
+    op.scope = as->scope;
+    op.barrier = row->barrier;
+    op.width = WARP_LANES;
+    if (takes(as, "mask")) {
+        op.mask = exchange_mask(p, as);
+        expect(p, as, ',', "','");
+    }
+    op.value = read_given(p, as, row);
+    op.type = op.value->type;
+    op.result = result_type(row, op.type);
+    if (takes(as, "lane")) {
+        expect(p, as, ',', "','");
+        op.lane = integer(p, as, type_int);
+        op.width = read_width(p, as);
+    }
+    expect(p, as, ')', "')'");
+    bool shuffles = row->exchange <= SHUFFLE_XOR;
+    if (p->panic) return expr_int(p, pos, 0);
+    if (op.type.bits == 64 && shuffles) return shuffle_halves(p, op);
+    if (op.type.bits != 32) {
+        parse_error(p, op.value->pos, "%.*s is supported with values of 32 bits, and this is of type %s",
+                    op_call_length(as), as->usage, type_name(op.type));
+        return expr_int(p, pos, 0);
+    }
+    return add_exchange(p, op);
+}
+
+/* ---- lanes ---- */
+
+/* The place of a thread among those of its warp. */
+static int lane_of(const struct placement *p, int thread) {
+    int lane = 0;
+    for (int k = 0; k < thread; k++)
+        lane += !p->seats[k].host && p->seats[k].warp == p->seats[thread].warp;
+    return lane;
+}
+
+struct mask_check {
+    const struct test *t;
+    const struct placement *placement;
+    int thread, lane;
+    struct expr_env env;
+    struct diag *diag;
+};
+
+static bool check_mask(const struct mask_check *c, const struct op *op) {
+    if (!op->mask || !expr_is_known(op->mask)) return true;
+    unsigned mask = (unsigned)expr_number(op->mask, &c->env);
+    if (c->lane < WARP_LANES && mask >> c->lane & 1) return true;
+    diag_error(c->diag, &c->t->source, op->pos,
+               "the mask 0x%x leaves out the executing lane: %s is lane %d of its warp at placement '%s'",
+               mask, c->t->threads[c->thread].name, c->lane, c->placement->name);
+    return false;
+}
+
+/* Of a branch whose way is known, only that is looked at. */
+static bool check_masks(const struct mask_check *c, const struct stmt *s) {
+    for (; s; s = s->next) {
+        bool known = s->kind == STMT_IF && expr_is_known(s->value),
+             taken = known && expr_is_true(s->value, &c->env);
+        if (s->kind == STMT_OP && !check_mask(c, s->op)) return false;
+        if ((!known || taken) && !check_masks(c, s->body)) return false;
+        if ((!known || !taken) && !check_masks(c, s->orelse)) return false;
+        if (!check_masks(c, s->step)) return false;
+    }
+    return true;
+}
+
+bool exchange_check_masks(const struct test *t, const struct placement *p, struct diag *d) {
+    for (int k = 0; k < t->nthreads; k++) {
+        const struct thread *th = &t->threads[k];
+        struct mask_check c = {t, p, k, lane_of(p, k), body_env(th->body, th->tid), d};
+        if (!p->seats[k].host && !check_masks(&c, th->body->first)) return false;
+    }
+    return true;
+}

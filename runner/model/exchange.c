@@ -1,0 +1,153 @@
+#include "model/exchange.h"
+
+static bool meet(const struct seat *x, const struct seat *y, enum barrier_kind kind) {
+    switch (kind) {
+    case BARRIER_WARP: return !x->host && x->warp == y->warp;
+    case BARRIER_CTA: return !x->host && x->block == y->block;
+    case BARRIER_CLUSTER: return !x->host && x->cluster == y->cluster;
+    }
+    return false;
+}
+
+static bool has_op(const struct test *t, const struct body *b, enum op_name name) {
+    for (int k = 1; k <= t->nops; k++)
+        if (t->ops[k].body == b && t->ops[k].name == name) return true;
+    return false;
+}
+
+struct exchange_group exchange_find(const struct test *t, const struct cell *v, int thread,
+                                    const struct op *op, struct arena *a) {
+    const struct seat *seats = v->placement->seats;
+    struct exchange_group g = {.threads = arena_array(a, (size_t)t->nthreads, sizeof(int)),
+                               .lane = arena_array(a, (size_t)t->nthreads, sizeof(int))};
+    for (int k = 0, lane = 0; k < t->nthreads; k++) {
+        bool same_warp = k == thread || meet(&seats[k], &seats[thread], BARRIER_WARP);
+        bool member = k == thread || meet(&seats[k], &seats[thread], op->barrier);
+        if (same_warp) g.lanes |= 1u << lane;
+        if (member && has_op(t, t->threads[k].body, op->name)) {
+            if (k == thread) g.mine = g.n;
+            g.lane[g.n] = lane;
+            g.threads[g.n++] = k;
+        }
+        lane += same_warp;
+    }
+    return g;
+}
+
+/* ---- shuffles ---- */
+
+static bool is_shuffle(const struct op *op) {
+    return op_rows[op->name].exchange <= SHUFFLE_XOR;
+}
+
+/* Whether a shuffle takes the value of lane `from`, as a term. */
+static const struct sym *takes_lane(const struct op *op, const struct sym *lane, int mine, int from,
+                                    struct arena *a) {
+    int width = op->width, first = mine / width * width;
+    const struct sym *never = sym_int(a, type_int, 0), *at = NULL;
+    bool inside = from >= first && from < first + width;
+    switch (op_rows[op->name].exchange) {
+    case SHUFFLE_IDX:
+        at = sym_int(a, type_int, from - first);
+        lane = sym_apply(a, EXPR_AND, lane, sym_int(a, type_int, width - 1));
+        break;
+    case SHUFFLE_UP:
+        at = sym_int(a, type_int, mine - from);
+        inside = inside && from <= mine;
+        break;
+    case SHUFFLE_DOWN:
+        at = sym_int(a, type_int, from - mine);
+        inside = inside && from >= mine;
+        break;
+    case SHUFFLE_XOR:
+        at = sym_int(a, type_int, mine ^ from);
+        inside = from < first + width; /* an earlier group's may be taken */
+        break;
+    case VOTE_BALLOT:
+    case VOTE_ANY:
+    case VOTE_ALL:
+    case VOTE_COUNT:
+    case MATCH_ANY:
+    case REDUCE_ADD:
+    case REDUCE_MIN:
+    case REDUCE_MAX:
+    case REDUCE_AND:
+    case REDUCE_OR:
+    case REDUCE_XOR: break;
+    }
+    return inside && at ? sym_apply(a, EXPR_EQ, lane, at) : never;
+}
+
+bool exchange_needs(const struct exchange_group *g, const struct op *op, const struct sym *lane, int k) {
+    if (!is_shuffle(op)) return true;
+    struct arena *scratch = arena_open();
+    const struct sym *takes = takes_lane(op, lane, g->lane[g->mine], g->lane[k], scratch);
+    bool needs = takes->kind != SYM_INT || sym_is_true(takes, NULL);
+    arena_close(scratch);
+    return needs;
+}
+
+static const struct sym *choose(struct arena *a, const struct sym *which, const struct sym *x,
+                                const struct sym *y) {
+    if (which->kind == SYM_INT) return sym_is_true(which, NULL) ? x : y;
+    return sym_make(
+        a, (struct sym){.kind = SYM_OP, .op = EXPR_COND, .type = x->type, .a = which, .b = x, .c = y});
+}
+
+/* A lane that nobody is at gives the thread its own value. */
+static const struct sym *shuffle(const struct exchange_group *g, const struct op *op, const struct sym *lane,
+                                 const struct sym *const *values, struct arena *a) {
+    const struct sym *result = values[g->mine];
+    for (int k = 0; k < g->n; k++)
+        if (k != g->mine && values[k])
+            result = choose(a, takes_lane(op, lane, g->lane[g->mine], g->lane[k], a), values[k], result);
+    return result;
+}
+
+/* ---- what is put together ---- */
+
+static const struct sym *fold_two(enum op_exchange what, const struct sym *x, const struct sym *y,
+                                  struct arena *a) {
+    switch (what) {
+    case VOTE_ALL:
+    case REDUCE_AND: return sym_apply(a, EXPR_AND, x, y);
+    case VOTE_BALLOT:
+    case MATCH_ANY:
+    case VOTE_ANY:
+    case REDUCE_OR: return sym_apply(a, EXPR_OR, x, y);
+    case REDUCE_XOR: return sym_apply(a, EXPR_XOR, x, y);
+    case REDUCE_MIN: return choose(a, sym_apply(a, EXPR_LT, x, y), x, y);
+    case REDUCE_MAX: return choose(a, sym_apply(a, EXPR_GT, x, y), x, y);
+    case VOTE_COUNT:
+    case REDUCE_ADD: return sym_apply(a, EXPR_ADD, x, y);
+    case SHUFFLE_IDX:
+    case SHUFFLE_UP:
+    case SHUFFLE_DOWN:
+    case SHUFFLE_XOR: break;
+    }
+    return x;
+}
+
+/* What member k adds: a bit of its lane, or its value. */
+static const struct sym *part(const struct exchange_group *g, const struct op *op,
+                              const struct sym *const *values, int k, struct arena *a) {
+    enum op_exchange what = op_rows[op->name].exchange;
+    const struct sym *value = values[k];
+    if (what != VOTE_BALLOT && what != MATCH_ANY) return value;
+    const struct sym *set = what == VOTE_BALLOT ? sym_apply(a, EXPR_NE, value, sym_int(a, value->type, 0))
+                                                : sym_apply(a, EXPR_EQ, value, values[g->mine]);
+    if (what == MATCH_ANY && k == g->mine) set = sym_int(a, type_int, 1);
+    const struct sym *bit = sym_value(a, type_unsigned, (struct value){1u << g->lane[k], 0});
+    return choose(a, set, bit, sym_int(a, type_unsigned, 0));
+}
+
+const struct sym *exchange_result(const struct exchange_group *g, const struct op *op, const struct sym *lane,
+                                  const struct sym *const *values, struct arena *a) {
+    if (is_shuffle(op)) return shuffle(g, op, lane, values, a);
+    const struct sym *result = NULL;
+    for (int k = 0; k < g->n; k++) {
+        const struct sym *more = values[k] ? part(g, op, values, k, a) : NULL;
+        if (more) result = result ? fold_two(op_rows[op->name].exchange, result, more, a) : more;
+    }
+    return result;
+}

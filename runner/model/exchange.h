@@ -1,0 +1,24 @@
+/* What the threads of a warp or a block give each other without memory: who meets, and what comes of it. */
+#ifndef CULITMUS_MODEL_EXCHANGE_H
+#define CULITMUS_MODEL_EXCHANGE_H
+
+#include "litmus/test.h"
+#include "model/sym.h"
+
+/* The threads that meet a thread in an operation of its text, in order: those of its warp or block whose text has it,
+ * and a warp's lanes. `lanes` are all of the warp, as bits. */
+struct exchange_group {
+    int *threads, *lane;
+    int n, mine; /* the thread itself is threads[mine] */
+    uint32_t lanes;
+};
+struct exchange_group exchange_find(const struct test *t, const struct cell *v, int thread,
+                                    const struct op *op, struct arena *a);
+
+/* Whether the result needs the value of member k. */
+bool exchange_needs(const struct exchange_group *g, const struct op *op, const struct sym *lane, int k);
+/* The result, of the members' values; those that are not needed are NULL. */
+const struct sym *exchange_result(const struct exchange_group *g, const struct op *op, const struct sym *lane,
+                                  const struct sym *const *values, struct arena *a);
+
+#endif

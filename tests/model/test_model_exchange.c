@@ -1,0 +1,131 @@
+/* What lanes give each other is there at once, and orders no memory; a block's reduction orders it. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+
+#include <cmocka.h>
+
+#include "ask.h"
+
+#define LANES(n, body, condition)                                                                            \
+    "name: test\nmemory: {x: 0, y: 0}\naccess: weak\nplacements: [warp]\nthreads:\n"                         \
+    "  T:\n    count: " #n "\n    body: |\n      " body "\n" condition "\n"
+
+static const struct model *ptx;
+
+static struct answer asked(const char *yaml) {
+    struct answer r = ask(ptx, yaml, NULL);
+    assert_int_equal(r.status, MODEL_DONE);
+    return r;
+}
+
+static void values_are_exchanged(void **state) {
+    (void)state;
+    static const char *const always[] = {
+        LANES(4, "int r = __shfl_sync(0xffffffff, 10 + tid, 2);", "forall: T[0].r == 12 && T[3].r == 12"),
+        LANES(4, "int r = __shfl_sync(0xffffffff, 10 + tid, 1, 2);", "forall: T[0].r == 11 && T[3].r == 13"),
+        LANES(3, "int r = __shfl_up_sync(0xffffffff, tid, 1);",
+              "forall: T[0].r == 0 && T[1].r == 0 && T[2].r == 1"),
+        LANES(3, "int r = __shfl_down_sync(0xffffffff, tid, 2);",
+              "forall: T[0].r == 2 && T[1].r == 1 && T[2].r == 2"),
+        LANES(3, "int r = __shfl_xor_sync(0xffffffff, tid, 1);",
+              "forall: T[0].r == 1 && T[1].r == 0 && T[2].r == 2"),
+        LANES(3, "unsigned r = __ballot_sync(0xffffffff, tid != 1);", "forall: T[0].r == 5 && T[1].r == 5"),
+        LANES(3, "int r = __any_sync(-1, tid == 1), s = __all_sync(-1, tid == 1);",
+              "forall: T[0].r == 1 && T[2].s == 0"),
+        LANES(4, "unsigned r = __match_any_sync(-1, tid & 1);", "forall: T[0].r == 5 && T[1].r == 10"),
+        LANES(3, "int r = __reduce_max_sync(-1, -tid), s = __reduce_xor_sync(-1, 1 << tid);",
+              "forall: T[1].r == 0 && T[1].s == 7"),
+        LANES(3, "long long r = __shfl_sync(-1, (1ll << 40) - tid, 2);", "forall: T[0].r == (1ll << 40) - 2"),
+        LANES(3, "int r = 0; if (tid) r = __reduce_add_sync(6, tid);", "forall: T[0].r == 0 && T[2].r == 3"),
+    };
+    for (size_t k = 0; k < sizeof always / sizeof *always; k++) {
+        struct answer r = asked(always[k]);
+        assert_true(r.holds);
+        assert_int_equal(r.executions, 1);
+    }
+}
+
+static void what_was_read_travels(void **state) {
+    (void)state;
+    struct answer r =
+        asked(LANES(2, "int v = 0, r; if (tid == 0) x = 1; else v = x; r = __shfl_sync(-1, v, 1);",
+                    "exists: T[0].r == 1"));
+    assert_true(r.allowed);
+    assert_int_equal(r.outcomes, 2);
+    assert_int_equal(r.executions, 2);
+}
+
+/* A mask that was computed: those meet that it has, and a lane that it does not have goes on. */
+static void masks_are_computed(void **state) {
+    (void)state;
+    struct answer r = asked(LANES(3,
+                                  "unsigned m = __ballot_sync(-1, tid != 1); int r = -1; "
+                                  "if (tid != 1) r = __shfl_sync(m, tid, __ffs(m & 6) - 1);",
+                                  "forall: T[0].r == 2 && T[1].r == -1 && T[2].r == 2"));
+    assert_true(r.holds);
+}
+
+/* A lane that has exited votes for nothing; what a shuffle takes from it is not defined. */
+static void exited_lanes_do_not_vote(void **state) {
+    (void)state;
+    struct answer r = asked(LANES(2, "int r = 0; if (tid == 0) r = __all_sync(3, 1) + 2 * __any_sync(3, 0);",
+                                  "forall: T[0].r == 1"));
+    assert_true(r.holds);
+    assert_int_equal(r.outcomes, 1);
+    r = asked(LANES(2, "int r = 0; if (tid == 0) r = __shfl_sync(3, 1, 1);", "exists: T[0].r == 0"));
+    assert_int_equal(r.outcomes, 0);
+}
+
+static void exchanges_order_nothing(void **state) {
+    (void)state;
+#define PASSED(exchange)                                                                                     \
+    LANES(2, "int s = 1; if (tid == 0) x = 1; " exchange " if (tid == 1) s = x;", "exists: T[1].s == 0")
+    assert_true(asked(PASSED("int r = __shfl_sync(-1, tid, 0);")).allowed);
+    assert_true(asked(PASSED("int r = __ballot_sync(-1, 1);")).allowed);
+    assert_false(asked(PASSED("__syncwarp();")).allowed);
+    assert_false(asked(PASSED("__syncwarp(3);")).allowed);
+    assert_false(asked(PASSED("int r = __shfl_sync(-1, tid, 0); __syncwarp();")).allowed);
+}
+
+static void reductions_of_a_block_order_memory(void **state) {
+    (void)state;
+    static const char *const calls[] = {"__syncthreads_count", "__syncthreads_or", "__syncthreads_and"};
+    for (int k = 0; k < 3; k++) {
+        char yaml[400];
+        snprintf(yaml, sizeof yaml,
+                 "name: test\nmemory: {x: 0}\naccess: weak\nplacements: [block]\nthreads:\n"
+                 "  T:\n    count: 2\n    body: |\n      if (tid == 0) x = 1;\n      int r = %s(tid);\n"
+                 "      int s = x;\nforall: T[1].s == 1 && T[0].r == %d && T[1].r == %d\n",
+                 calls[k], k < 2, k < 2);
+        assert_true(asked(yaml).holds);
+    }
+}
+
+/* No value comes out of nothing: what is read cannot be what the exchange of what was read makes of it. */
+static void no_thin_air(void **state) {
+    (void)state;
+    struct answer r =
+        asked(LANES(2, "int v = 0, r; if (tid == 0) v = x; r = __shfl_sync(-1, v, 0); if (tid == 1) x = r;",
+                    "exists: T[0].v != 0"));
+    assert_false(r.allowed);
+}
+
+int main(void) {
+    struct arena *a = arena_open();
+    ptx = ask_model(a, "ptx");
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(values_are_exchanged),
+        cmocka_unit_test(what_was_read_travels),
+        cmocka_unit_test(masks_are_computed),
+        cmocka_unit_test(exited_lanes_do_not_vote),
+        cmocka_unit_test(exchanges_order_nothing),
+        cmocka_unit_test(reductions_of_a_block_order_memory),
+        cmocka_unit_test(no_thin_air),
+    };
+    int failed = cmocka_run_group_tests(tests, NULL, NULL);
+    arena_close(a);
+    return failed;
+}
