@@ -7,6 +7,7 @@
 #include "cli/interrupt.h"
 #include "cli/progress.h"
 #include "cli/session.h"
+#include "run/edges.h"
 #include "run/tuning.h"
 
 static const double default_seconds = 20;
@@ -121,7 +122,8 @@ static bool keep(struct tuner *u, const struct test *t, const struct cell *v, co
                               .placement = v->placement->name,
                               .access = access_name(v->access),
                               .rate = arm_rate(best),
-                              .environment = best->environment};
+                              .environment = best->environment,
+                              .edges = edges_of(u->known.arena, t, v->placement)};
     profile_add(&u->known, &e);
     profile_add(&u->result, &e);
     return profile_update(&u->result, u->path, u->backend, d);

@@ -12,11 +12,11 @@
 #include <unistd.h>
 
 #include "base/memory.h"
-#include "base/memory.h"
 #include "base/path.h"
 #include "base/replace.h"
 #include "base/text.h"
 #include "embedded_profiles.h"
+#include "run/edges.h"
 
 struct profile profile_new(struct arena *a, const char *device) {
     return (struct profile){.arena = a, .device = arena_strdup(a, device)};
@@ -52,6 +52,7 @@ void profile_add(struct profile *p, const struct profile_entry *e) {
     to->test = arena_strdup(p->arena, e->test);
     to->placement = arena_strdup(p->arena, e->placement);
     to->access = arena_strdup(p->arena, e->access);
+    to->edges = arena_strdup(p->arena, e->edges ? e->edges : "");
     for (int i = 0; i < to->environment.n; i++)
         to->environment.parameter[i].name = arena_strdup(p->arena, e->environment.parameter[i].name);
 }
@@ -108,6 +109,10 @@ static void put_entry(struct text *t, const struct profile_entry *e) {
     put_string(t, e->placement);
     text_add(t, ", \"access\": ");
     put_string(t, e->access);
+    if (*e->edges) {
+        text_add(t, ", \"edges\": ");
+        put_string(t, e->edges);
+    }
     text_printf(t, ", \"rate\": %.3g, \"environment\": {", e->rate);
     for (int i = 0; i < e->environment.n; i++) {
         if (i) text_add(t, ", ");
@@ -210,22 +215,33 @@ static int distance(const struct chosen *c, const struct environment *e) {
     return nearest;
 }
 
-/* How near an entry is to a cell: 0 the same cell, 1 another access, 2 another test at the same placement, 3 none of
- * these. */
-static int kinship(const struct profile_entry *e, const struct test *t, const struct cell *v) {
-    if (strcmp(e->placement, v->placement->name) != 0) return 3;
-    if (strcmp(e->test, t->name) != 0) return 2;
-    return strcmp(e->access, access_name(v->access)) == 0 ? 0 : 1;
+/* What a schedule is for. */
+struct wanted {
+    const struct test *t;
+    const struct cell *v;
+    const char *edges;
+};
+
+enum { SAME_CELL, OTHER_ACCESS, SAME_EDGES, NO_KIN = SAME_EDGES + 32 };
+
+/* How near an entry is to a cell: the same cell, another access, or another test, by the number of edges that only one of
+ * them has. An entry that has none in common is kin at the same placement only. */
+static int kinship(const struct profile_entry *e, const struct wanted *w) {
+    int common = 0, apart = edges_apart(e->edges, w->edges, &common);
+    bool here = strcmp(e->placement, w->v->placement->name) == 0;
+    if (here && strcmp(e->test, w->t->name) == 0)
+        return strcmp(e->access, access_name(w->v->access)) == 0 ? SAME_CELL : OTHER_ACCESS;
+    return here || common > 0 ? SAME_EDGES + apart : NO_KIN;
 }
 
 /* Among the entries of a kind, the one that differs most from those that are chosen; of equal ones the better. */
-static const struct profile_entry *most_different(const struct profile *p, const struct test *t,
-                                                  const struct cell *v, int kind, const struct chosen *c) {
+static const struct profile_entry *most_different(const struct profile *p, const struct wanted *w, int kind,
+                                                  const struct chosen *c) {
     const struct profile_entry *best = NULL;
     int far = 0;
     for (int k = 0; k < p->n; k++) {
         const struct profile_entry *e = &p->entries[k];
-        if (kinship(e, t, v) != kind) continue;
+        if (kinship(e, w) != kind) continue;
         int n = distance(c, &e->environment);
         if (n > far || (best && n == far && e->rate > best->rate)) {
             best = e;
@@ -238,9 +254,10 @@ static const struct profile_entry *most_different(const struct profile *p, const
 struct environment *profile_schedule(const struct profile *p, const struct test *t, const struct cell *v,
                                      struct arena *a, int *n) {
     struct chosen c = {.list = arena_array(a, PROFILE_MAX_SCHEDULE, sizeof *c.list)};
+    struct wanted w = {t, v, edges_of(a, t, v->placement)};
     const struct profile_entry *e;
-    for (int kind = 0; kind < 3; kind++)
-        while (c.n < PROFILE_MAX_SCHEDULE && (e = most_different(p, t, v, kind, &c)))
+    for (int kind = SAME_CELL; kind < NO_KIN; kind++)
+        while (c.n < PROFILE_MAX_SCHEDULE && (e = most_different(p, &w, kind, &c)))
             c.list[c.n++] = e->environment;
     *n = c.n;
     return c.list;

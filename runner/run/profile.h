@@ -6,8 +6,8 @@
  *       "schema": 1,
  *       "device": "NVIDIA H200",
  *       "entries": [
- *         {"test": "MP", "placement": "device", "access": "relaxed", "rate": 1.4e9,
- *          "environment": {"threads": 512}}
+ *         {"test": "MP", "placement": "device", "access": "relaxed", "edges": "RR apart, WW apart",
+ *          "rate": 1.4e9, "environment": {"threads": 512}}
  *       ]
  *     }
  *
@@ -25,6 +25,7 @@ struct profile_entry {
     const char *test, *placement, *access;
     double rate; /* of the outcome, a second */
     struct environment environment;
+    const char *edges; /* run/edges.h: those of the test's cell; "": not known */
 };
 
 struct profile {
@@ -64,8 +65,8 @@ const char *profile_path(struct arena *a, const char *device);
 const char *profile_shipped(const char *device);
 
 /* The environments that a run tries first for a cell, best first: those of the cell itself, those of the same test with
- * other accesses, then a few of other tests at the same placement, as different from each other as possible. In the
- * arena. */
+ * other accesses, then a few of other tests: first of those whose edges differ in the fewest from the cell's, and of
+ * these such as are as different from each other as possible. In the arena. */
 enum { PROFILE_MAX_SCHEDULE = 12 };
 struct environment *profile_schedule(const struct profile *p, const struct test *t, const struct cell *v,
                                      struct arena *a, int *n);

@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "base/json.h"
+#include "run/edges.h"
 #include "run/environment.h"
 #include "run/profile.h"
 
@@ -52,8 +53,17 @@ static void check_access(struct profile_reader *r, const struct json_value *entr
                    "unknown access '%s': it is weak, volatile or relaxed", access);
 }
 
+/* Those of an entry; "" where it names none. */
+static const char *read_edges(struct profile_reader *r, const struct json_value *entry) {
+    const struct json_value *at = json_find(entry, "edges");
+    const char *edges = at ? json_get_text(&r->file, entry, "edges") : "";
+    if (edges_valid(edges)) return edges;
+    json_wrong(&r->file, at, "edges are a sorted list such as \"RR apart, WW block\", not '%s'", edges);
+    return "";
+}
+
 static void read_entry(struct profile_reader *r, const struct json_value *o, struct profile *p) {
-    static const char *const keys[] = {"test", "placement", "access", "rate", "environment"};
+    static const char *const keys[] = {"test", "placement", "access", "edges", "rate", "environment"};
     if (o->kind != JSON_IS_OBJECT) {
         json_wrong(&r->file, o, "an entry is an object");
         return;
@@ -64,6 +74,7 @@ static void read_entry(struct profile_reader *r, const struct json_value *o, str
         .placement = json_get_text(&r->file, o, "placement"),
         .access = json_get_text(&r->file, o, "access"),
         .rate = json_get_real(&r->file, o, "rate"),
+        .edges = read_edges(r, o),
     };
     check_access(r, o, e.access);
     const struct json_value *environment = json_get(&r->file, o, "environment", JSON_IS_OBJECT);

@@ -33,7 +33,7 @@ static char *rendered(const struct diag *d) {
 static struct profile_entry entry(const char *test, const char *placement, const char *access, double rate,
                                   int threads) {
     return (struct profile_entry){
-        test, placement, access, rate, {.parameter = {{"threads", threads}, {"lag", -8}}, .n = 2}};
+        test, placement, access, rate, {.parameter = {{"threads", threads}, {"lag", -8}}, .n = 2}, ""};
 }
 
 #define HEAD "{\"schema\": 1, \"device\": \"Card\", \"entries\": [\n"
@@ -134,6 +134,13 @@ static const struct {
      "p.json:3:11: error: unknown access 'atomic': it is weak, volatile or relaxed\n"
      "    3 | \"access\": \"atomic\", \"rate\": 1, \"environment\": {}}]}\n"
      "      |           ^~~~~~~~\n"},
+    {HEAD CELL ",\n \"edges\": \"WW apart, RR apart\", \"environment\": {}}]}",
+     "p.json:3:11: error: edges are a sorted list such as \"RR apart, WW block\", not 'WW apart, RR apart'\n"
+     "    3 |  \"edges\": \"WW apart, RR apart\", \"environment\": {}}]}\n"
+     "      |           ^~~~~~~~~~~~~~~~~~~~\n"},
+    {HEAD CELL ",\n \"edges\": 3, \"environment\": {}}]}", "p.json:3:11: error: 'edges' is not a text\n"
+                                                           "    3 |  \"edges\": 3, \"environment\": {}}]}\n"
+                                                           "      |           ^\n"},
     {HEAD "{\"test\": \"MP\", \"test\": \"SB\"}]}",
      "p.json:2:24: error: this is not JSON: 'test' is there twice\n"
      "    2 | {\"test\": \"MP\", \"test\": \"SB\"}]}\n"
@@ -232,7 +239,8 @@ static const char written[] =
     "    {\"test\": \"MP\", \"placement\": \"T0 | T1\", \"access\": \"relaxed\", \"rate\": 1.23e+09, "
     "\"environment\": "
     "{\"threads\": 64, \"lag\": -8}},\n"
-    "    {\"test\": \"SB\", \"placement\": \"block\", \"access\": \"weak\", \"rate\": 400, \"environment\": "
+    "    {\"test\": \"SB\", \"placement\": \"block\", \"access\": \"weak\", \"edges\": \"WR block\", "
+    "\"rate\": 400, \"environment\": "
     "{\"threads\": 128, \"lag\": -8}},\n"
     "    {\"test\": \"SB\", \"placement\": \"device\", \"access\": \"weak\", \"rate\": 7, \"environment\": "
     "{\"threads\": 256, \"lag\": -8}}\n"
@@ -244,9 +252,10 @@ static void what_is_written_is_sorted_and_read_back(void **state) {
     struct arena *a = arena_open();
     struct diag d = {0};
     struct profile p = profile_new(a, "Card \"2\""), back;
-    const struct profile_entry entries[] = {entry("SB", "device", "weak", 7, 256),
-                                            entry("MP", "T0 | T1", "relaxed", 1.2345e9, 64),
-                                            entry("SB", "block", "weak", 400, 128)};
+    struct profile_entry entries[] = {entry("SB", "device", "weak", 7, 256),
+                                      entry("MP", "T0 | T1", "relaxed", 1.2345e9, 64),
+                                      entry("SB", "block", "weak", 400, 128)};
+    entries[2].edges = "WR block";
     for (int i = 0; i < 3; i++)
         profile_add(&p, &entries[i]);
     assert_true(profile_write(&p, f->path, &d));
@@ -259,6 +268,8 @@ static void what_is_written_is_sorted_and_read_back(void **state) {
     assert_int_equal(back.n, 3);
     assert_string_equal(back.entries[0].placement, "T0 | T1");
     assert_true(back.entries[0].rate == 1.23e9);
+    assert_string_equal(back.entries[1].edges, "WR block");
+    assert_string_equal(back.entries[2].edges, "");
     assert_int_equal(back.entries[2].environment.parameter[0].value, 256);
     assert_int_equal(d.n, 0);
     arena_close(a);
@@ -422,6 +433,34 @@ static void a_cell_begins_with_its_own_environment(void **state) {
     arena_close(a);
 }
 
+static void tests_with_the_same_edges_come_first(void **state) {
+    (void)state;
+    static const char text[] = "name: new\nmemory: {X: 0, Y: 0}\nthreads:\n  A: X = 1; fence(); Y = 1;\n"
+                               "  B: int r = Y; fence(); int s = X;\nplacements: [device]\n"
+                               "access: weak\nexists: s == 1\n";
+    struct arena *a = arena_open();
+    struct diag d = {0};
+    struct test *t = test_read_text(a, "new.yaml", text, strlen(text), &d);
+    struct profile p = profile_new(a, "Card");
+    struct profile_entry entries[] = {entry("A", "device", "weak", 9, 1), entry("B", "T0 | T1", "weak", 8, 2),
+                                      entry("C", "block", "weak", 7, 3), entry("D", "T0 | T1", "weak", 6, 4),
+                                      entry("E", "device", "weak", 5, 5)};
+    static const char *const edges[] = {"RW apart", "RR apart, WW apart", "RR block, WW block",
+                                        "RR apart, RW apart, WW apart", ""};
+    for (int i = 0; i < 5; i++) {
+        entries[i].edges = edges[i];
+        profile_add(&p, &entries[i]);
+    }
+    struct cell v = {&t->placements[0], ACCESS_WEAK, &t->fences[0]};
+    int n;
+    const struct environment *list = profile_schedule(&p, t, &v, a, &n);
+    static const int order[] = {2, 4, 5, 1}; /* nothing is common to C and the cell, and it is elsewhere */
+    assert_int_equal(n, 4);
+    for (int i = 0; i < n; i++)
+        assert_int_equal(list[i].parameter[0].value, order[i]);
+    arena_close(a);
+}
+
 static void other_tests_lend_different_environments(void **state) {
     (void)state;
     struct arena *a = arena_open();
@@ -450,6 +489,7 @@ int main(void) {
         cmocka_unit_test(shipped_profiles_are_right),
         cmocka_unit_test(the_better_rate_stays),
         cmocka_unit_test(a_cell_begins_with_its_own_environment),
+        cmocka_unit_test(tests_with_the_same_edges_come_first),
         cmocka_unit_test(other_tests_lend_different_environments),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
