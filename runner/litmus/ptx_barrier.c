@@ -63,13 +63,13 @@ static void read_more(struct column *c, struct ptx_barrier *b) {
     if (parse_accept(p, ',')) b->threads = ptx_number(c, "a number of threads", TEST_MAX_THREADS);
 }
 
-/* In an asm statement: bar.sync id, threads, where the test's threads are counted. */
+/* In an asm statement: bar.sync id, threads, of which every thread of the test is a warp. */
 static void read_asm_barrier(struct column *c, struct op op) {
     struct parser *p = &c->p;
     op.barrier_id = ptx_number(c, "the number of a barrier", MAX_BARRIERS - 1);
     const struct token *end = p->tok;
     if (parse_accept(p, ','))
-        op.barrier_threads = ptx_number(c, "a number of threads", TEST_MAX_THREADS);
+        op.barrier_threads = read_warps(c);
     else if (op.arrive_only)
         parse_error(p, end->pos, "'arrive' needs the number of threads: bar.arrive id, threads");
     stmt_add_op(p, op);
