@@ -1,5 +1,6 @@
 /* .cat files to statements: a recursive descent parser with one token of lookahead. */
 #include <errno.h>
+#include <fcntl.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -374,9 +375,18 @@ static void parse_file(struct cat_parser *p) {
 
 /* Files */
 
+/* Opens a file without waiting for somebody who writes it: of a pipe that nobody has opened there is nothing to read.
+ * NULL with errno. */
+static FILE *open_file(const char *path) {
+    int fd = open(path, O_RDONLY | O_NONBLOCK | O_CLOEXEC);
+    if (fd < 0) return NULL;
+    fcntl(fd, F_SETFL, 0);
+    return fdopen(fd, "rb");
+}
+
 /* The text of a file on disk, or NULL with errno. */
 static char *read_text(struct arena *a, const char *path, size_t *len) {
-    FILE *f = fopen(path, "rb");
+    FILE *f = open_file(path);
     if (!f) return NULL;
     char *text = arena_alloc(a, LONGEST_FILE + 1);
     *len = fread(text, 1, LONGEST_FILE + 1, f);

@@ -84,6 +84,8 @@ static int count_common(const struct path *x, const struct path *y) {
 }
 
 static bool same_access(const struct depend_parting *p, const struct event *x, const struct event *y);
+static int count_like(const struct depend_parting *p, const struct path *path, int first,
+                      const struct event *x);
 
 static const struct event *event_of_read(const struct path *p, int read) {
     int k = 0;
@@ -106,7 +108,7 @@ static bool same_read(const struct depend_parting *p, int xread, int yread) {
     const struct event *x = event_of_read(p->x, xread), *y = event_of_read(p->y, yread);
     bool before = x - p->x->events < p->xfirst;
     if (before || y - p->y->events < p->yfirst) return xread == yread;
-    return x->stmt->op->kind == y->stmt->op->kind && same_access(p, x, y);
+    return same_access(p, x, y) && count_like(p, p->x, p->xfirst, x) == count_like(p, p->y, p->yfirst, y);
 }
 
 static bool same_term(const struct depend_parting *p, const struct sym *x, const struct sym *y) {
@@ -147,13 +149,23 @@ static bool happens_in_both(const struct depend_parting *p, int e) {
     return false;
 }
 
+/* Whether the paths say the contrary of a guard after they parted, too: then it is another read that differs. */
+static bool part_again(const struct depend_parting *p, int guard) {
+    for (int i = guard + 1; i < p->x->nguards; i++)
+        for (int k = guard + 1; k < p->y->nguards; k++)
+            if (p->x->guards[i].holds != p->y->guards[k].holds &&
+                same_term(p, p->x->guards[i].sym, p->y->guards[k].sym))
+                return true;
+    return false;
+}
+
 /* Adds what a guard depends on to the events that the other path lacks. Its index was good in both. */
 static void compare_paths(struct path *x, const struct path *y, const struct reads *needed) {
     int guard = count_common(x, y);
     if (x == y || y->end == PATH_OUT_OF_BOUNDS || guard == x->nguards || guard == y->nguards) return;
     struct depend_parting p = {x, y, x->guards[guard].events, y->guards[guard].events,
                                x->guards[guard].index};
-    if (!bits_any(needed[guard].bits, READ_WORDS)) return;
+    if (!bits_any(needed[guard].bits, READ_WORDS) || part_again(&p, guard)) return;
     for (int e = p.xfirst; e < x->nevents; e++)
         if (!happens_in_both(&p, e)) reads_add(&x->events[e].ctrl, &needed[guard]);
 }

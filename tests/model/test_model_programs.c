@@ -225,6 +225,12 @@ static const struct row {
           THREAD("T0", "int r = x; int t = 0; if (r == 1) t = 5; y = 1;") THREAD("T1", "int s = y; x = s;"),
           "exists: r == 1 && s == 1"),
      true, false, -1, -1},
+    {"what another branch decides does not depend on it either", "ptx",
+     TEST("T0 | T1", "x: 0, y: 0, z: 0",
+          THREAD("T0", "int r = x; int q = z; int t = 0; if (r == 1) t = 5; if (q == 0) y = 1;")
+              THREAD("T1", "int s = y; x = s;"),
+          "exists: r == 1 && s == 1"),
+     true, false, -1, -1},
     {"what it has set depends on it behind it", "ptx",
      TEST("T0 | T1", "x: 0, y: 0",
           THREAD("T0", "int r = x; int t = 0; if (r == 1) t = 1; y = t;") THREAD("T1", "int s = y; x = s;"),
