@@ -128,13 +128,13 @@ static bool same_operation(const struct op *x, const struct op *y) {
            x->pending == y->pending;
 }
 
-/* The same but for what is written. */
+/* The same but for what is written. A compare-exchange reads alike whether it succeeds or not. */
 static bool same_access(const struct depend_parting *p, const struct event *x, const struct event *y) {
     bool place = x->element == y->element || (p->index && x->stmt == y->stmt);
     return x->kind == y->kind && x->loc == y->loc && place && x->lane == y->lane && x->parts == y->parts &&
-           x->from == y->from && x->lanes == y->lanes && (x->rmw < 0) == (y->rmw < 0) &&
-           (x->agent == 0) == (y->agent == 0) && x->strength.order == y->strength.order &&
-           x->strength.scope == y->strength.scope && same_operation(x->stmt->op, y->stmt->op);
+           x->from == y->from && x->lanes == y->lanes && (x->agent == 0) == (y->agent == 0) &&
+           x->strength.order == y->strength.order && x->strength.scope == y->strength.scope &&
+           same_operation(x->stmt->op, y->stmt->op);
 }
 
 /* Whether the other path has, after they parted, an event that is the same as event e of path x. */

@@ -258,6 +258,13 @@ static const struct row {
               THREAD("T1", "int s = load(y, weak); store(y, s == 5, weak);"),
           "exists: r == 1 && s == 5"),
      false, false, -1, -1},
+    {"nor whether a compare-exchange before succeeds", "ptx",
+     TEST("T0 || T1", "x: 0",
+          THREAD("T0", "int r0 = fetch_add(x, 2, acquire, block);")
+              THREAD("T1", "int r0 = compare_exchange(x, 1, 1, release, block); "
+                           "int r1 = compare_exchange(x, 0, 2, acquire, device);"),
+          "exists: T0.r0 == 2 && T1.r0 == 4 && r1 == 0"),
+     true, false, 6, -1},
     {"what ?: did not choose is no dependency", "ptx",
      TEST("T0 | T1", "x: 0, y: 0",
           THREAD("T0", "int r = x; y = count ? 1 : r;") THREAD("T1", "int s = y; x = 1 + s * 0;"),
