@@ -8,6 +8,11 @@
 
 /* ---- messages ---- */
 
+/* How many kernels a placement says the launch of. */
+static size_t launches(const struct placement *p) {
+    return p->launch && p->nkernels > 0 ? (size_t)p->nkernels : 0;
+}
+
 void worker_put_cell(struct wire *w, const struct test *t, const struct cell *v) {
     const struct placement *p = v->placement;
     wire_put_text(w, t->source.path);
@@ -16,6 +21,7 @@ void worker_put_cell(struct wire *w, const struct test *t, const struct cell *v)
     wire_put_text(w, p->name);
     wire_put(w, p, sizeof *p);
     wire_put(w, p->seats, (size_t)t->nthreads * sizeof *p->seats);
+    wire_put(w, p->launch, launches(p) * sizeof *p->launch);
     wire_put_int(w, v->access);
     wire_put_text(w, v->fence->name);
     wire_put(w, v->fence->slot, sizeof v->fence->slot);
@@ -34,8 +40,11 @@ static struct test *get_cell(struct wire *w, struct arena *a, struct cell *v, st
     const char *name = wire_get_text(w, a);
     wire_get(w, p, sizeof *p);
     wire_get(w, seats, (size_t)t->nthreads * sizeof *seats);
+    enum launch *launch = arena_array(a, launches(p), sizeof *launch);
+    wire_get(w, launch, launches(p) * sizeof *launch);
     p->name = name;
     p->seats = seats;
+    p->launch = launch;
     v->placement = p;
     v->access = (enum access)wire_get_int(w);
     v->fence = fence;

@@ -90,7 +90,11 @@ static bool fake_load(struct device *dev, const struct test *t, const struct cel
     k->device = (struct fake *)dev;
     memcpy(k->code, code, sizeof k->code);
     snprintf(meant, sizeof meant, "%s %s", t->name, v->fence->name);
-    bool same = strcmp(k->code, meant) == 0 && v->placement->seats[1].block == v->placement->seats[0].block;
+    const struct placement *p = v->placement;
+    bool seated = strcmp(t->name, "kernels") == 0
+                      ? p->nkernels == 2 && p->seats[1].kernel == 1 && p->launch[1] == LAUNCH_DEPENDENT
+                      : p->seats[1].block == p->seats[0].block;
+    bool same = strcmp(k->code, meant) == 0 && seated;
     if (!same || strcmp(t->name, "too-large") == 0) {
         diag_fail(d, same ? "does not fit" : "another cell arrived");
         free(k);
@@ -203,10 +207,10 @@ struct cell_result {
 static void cell_open(struct cell_result *c, const char *name) {
     *c = (struct cell_result){.a = arena_open()};
     char *yaml = arena_printf(c->a,
-                              "name: %s\nmemory: {X: 0}\nplacements: [block]\nthreads:\n"
+                              "name: %s\nmemory: {X: 0}\nplacements: [%s]\nthreads:\n"
                               "  P0: |\n    fence(); int a = X;\n  P1: |\n    X = 1; int b = X;\n"
                               "exists: a == 1 && b == 1\n",
-                              name);
+                              name, strcmp(name, "kernels") == 0 ? "P0 ~> P1" : "block");
     c->t = test_read_text(c->a, "test.yaml", yaml, strlen(yaml), &c->d);
     assert_non_null(c->t);
     c->v = (struct cell){&c->t->placements[0], c->t->accesses[0], &c->t->fences[1]};
@@ -320,6 +324,15 @@ static void what_the_driver_says_arrives(void **state) {
     cell_close(&c);
     /* Nobody could be asked when the process was lost; before the cell runs its driver is. */
     expect_failure(dev, "cannot", "not at placement block");
+    isolated_close(dev);
+}
+
+static void a_cell_of_several_kernels_arrives(void **state) {
+    (void)state;
+    struct device *dev = open_device(0);
+    struct cell_result c;
+    assert_true(cell_run(&c, dev, "kernels", NULL));
+    cell_close(&c);
     isolated_close(dev);
 }
 
@@ -567,6 +580,7 @@ int main(int argc, char **argv) {
     setenv(counting, "fine", 1);
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(what_the_driver_says_arrives),
+        cmocka_unit_test(a_cell_of_several_kernels_arrives),
         cmocka_unit_test(a_device_that_cannot_be_opened_is_an_error),
         cmocka_unit_test(a_fault_costs_its_own_cell),
         cmocka_unit_test(a_harmless_failure_keeps_the_process),
