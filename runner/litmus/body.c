@@ -46,7 +46,9 @@ int body_declare(struct parser *p, const struct token *name, struct type type) {
     const struct reference *ref = reference_find(p, name->text);
     if (ref)
         parse_complain(p, name->pos, "register '%s' hides the %s of that name", name->text,
-                       ref->is_pointer ? "pointer" : "atomic_ref");
+                       ref->is_pointer ? "pointer"
+                       : ref->group    ? "group"
+                                       : "atomic_ref");
     if (problem) parse_complain(p, name->pos, "'%s' %s", name->text, problem);
     if (loc >= 0) {
         parse_complain(p, name->pos, "register '%s' hides the location of that name", name->text);
@@ -208,6 +210,7 @@ static struct expr *parse_operand(struct parser *p) {
     const struct reference *ref = atomic_find(p, t->text);
     if (ref) return atomic_operand(p, ref);
     if (atomic_begins(p)) return atomic_value(p);
+    if (groups_begin(p)) return groups_value(p);
     if (t[1].kind == '<' && strcmp(t->text, "static_cast") == 0) return parse_static_cast(p);
     if (t[1].kind == '(' && function_is(t->text)) return function_value(p);
     if (t[1].kind == '(') {
@@ -314,6 +317,7 @@ void body_parse(struct arena *a, struct test *t, struct body *body, const struct
         .arena = a, .source = &t->source, .diag = d, .test = t, .body = body, .operand = parse_operand};
     size_t errors = d->errors;
     parse_start(p, text);
+    groups_aliases(p);
     if (kernel_begins(p)) kernel_head(p);
     parse_recover(p);
     while (p->tok->kind != TOK_END) {

@@ -47,3 +47,18 @@ struct expr *grid_value(struct parser *p) {
         parse_error(p, axis->pos, "%s has no '%s': its parts are x, y and z", t->text, axis->text);
     return make_unsigned(p, t->pos, word == GRID_SIZE || word == BLOCK_SIZE);
 }
+
+struct expr *grid_rank(struct parser *p, enum group_kind kind, struct pos pos) {
+    struct expr *thread = make_word(p, THREAD_INDEX, pos);
+    if (kind == GROUP_TILE) return expr_new(p, EXPR_MOD, pos, thread, make_unsigned(p, pos, WARP_THREADS));
+    if (kind != GROUP_GRID) return thread;
+    struct expr *block = expr_cast(p, make_word(p, BLOCK_INDEX, pos), type_uint64);
+    struct expr *before = expr_new(p, EXPR_MUL, pos, block, make_word(p, BLOCK_SIZE, pos));
+    return expr_new(p, EXPR_ADD, pos, before, thread);
+}
+
+struct expr *grid_size(struct parser *p, enum group_kind kind, struct pos pos) {
+    if (kind == GROUP_TILE) return make_unsigned(p, pos, WARP_THREADS);
+    if (kind != GROUP_GRID) return make_word(p, BLOCK_SIZE, pos);
+    return expr_cast(p, expr_int(p, pos, p->body->grid * p->body->block), type_uint64);
+}

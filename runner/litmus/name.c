@@ -97,8 +97,6 @@ static const char *const refusals[][2] = {
     {"__threadfence_device", "no call of CUDA's; __threadfence() is at device scope"},
     {"membar", "not supported in a body; what CUDA C has for membar.cta, membar.gl and membar.sys is "
                "__threadfence_block(), __threadfence() and __threadfence_system()"},
-    {"cg", "not supported yet"},
-    {"cooperative_groups", "not supported yet"},
     {"__activemask", "not supported yet"},
     {"__match_all_sync", "not supported yet"},
     {"__shfl", "not supported; current GPUs have __shfl_sync and its like"},

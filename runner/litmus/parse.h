@@ -10,6 +10,7 @@
  *   for.c         the bound of a `for`
  *   grid.c        what a thread of a grid knows of its place
  *   shared.c      __shared__ variables
+ *   groups.c      cooperative groups
  *   pointer.c     pointers, and the names that a body has for places
  *   kernel.c      the head of a kernel
  *   body.c        a thread's body: its registers and operands
@@ -45,15 +46,20 @@ struct place {
     bool constant;    /* not to be written, by such a pointer */
 };
 
-/* A name that a body has for a place: cuda::atomic_ref<type, scope> name(place); or type *name = &place; */
+/* A group of threads, as cooperative_groups has it. */
+enum group_kind { GROUP_NONE, GROUP_BLOCK, GROUP_TILE, GROUP_CLUSTER, GROUP_GRID };
+
+/* A name that a body has for a place or a group: cuda::atomic_ref<type, scope> name(place); or type *name = &place;
+ * or auto name = cg::this_thread_block(); */
 struct reference {
     const char *name;
     struct pos pos;
     struct place place;
     bool of_location; /* its name is that of the location: cuda::atomic<type, scope> X; */
     bool is_pointer;
-    enum scope scope; /* of an atomic_ref */
-    bool visible;     /* its block is open */
+    enum scope scope;      /* of an atomic_ref */
+    enum group_kind group; /* which has no place */
+    bool visible;          /* its block is open */
 };
 
 /* What holds where a statement is: a condition that was true, or false. */
@@ -90,8 +96,9 @@ struct parser {
     int nscope;
     struct parse_guard guards[MAX_NESTING]; /* of the statement that is being read, from the outside in */
     int nguards;
-    int loops;    /* how many are open */
-    bool returns; /* the body has a `return` */
+    const char *groups; /* another name for cooperative_groups, or NULL */
+    int loops;          /* how many are open */
+    bool returns;       /* the body has a `return` */
     int nstmts;
     int turns;        /* of the loops that were run to bound them */
     struct stmts out; /* where statements go */
@@ -216,6 +223,19 @@ void access_drop(struct parser *p, const struct expr *value);
  * blockIdx.x. */
 bool grid_knows(const struct parser *p, const char *name);
 struct expr *grid_value(struct parser *p);
+/* A thread's number in its block, tile or grid, and how many threads that has. */
+struct expr *grid_rank(struct parser *p, enum group_kind kind, struct pos pos);
+struct expr *grid_size(struct parser *p, enum group_kind kind, struct pos pos);
+
+/* Whether a group is used here: block.sync(), cg::sync(block); and that, as a statement and as a value. */
+bool groups_begin(const struct parser *p);
+void groups_statement(struct parser *p);
+struct expr *groups_value(struct parser *p);
+/* Whether a group, or a name for the namespace, is declared here; and the declaration. */
+bool groups_declared(const struct parser *p);
+void groups_declare(struct parser *p);
+/* Reads the names for the namespace that stand before a kernel. */
+void groups_aliases(struct parser *p);
 
 /* Whether a __shared__ variable is declared here; and its declaration. */
 bool shared_begins(const struct parser *p);
@@ -236,7 +256,7 @@ struct expr *function_value(struct parser *p);
 bool kernel_begins(const struct parser *p);
 void kernel_head(struct parser *p);
 
-/* The visible atomic_ref or pointer of that name, or NULL; and a new one. */
+/* The visible atomic_ref, pointer or group of that name, or NULL; and a new one. */
 const struct reference *reference_find(const struct parser *p, const char *name);
 void reference_declare(struct parser *p, struct reference *ref);
 /* The visible pointer of that name, or NULL. */

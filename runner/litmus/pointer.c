@@ -129,7 +129,7 @@ static void keep_index(struct parser *p, struct place *place) {
 
 static void add_reference(struct parser *p, struct reference *ref) {
     if (p->nrefs == MAX_REFERENCES) {
-        parse_error(p, ref->pos, "a thread has at most %d pointers and atomic_refs", MAX_REFERENCES);
+        parse_error(p, ref->pos, "a thread has at most %d pointers, atomic_refs and groups", MAX_REFERENCES);
         return;
     }
     ref->visible = true;

@@ -132,6 +132,10 @@ static void parse_assignment(struct parser *p) {
             atomic_statement(p);
         return;
     }
+    if (groups_begin(p)) {
+        groups_statement(p);
+        return;
+    }
     if (steps) {
         parse_prefix_step(p);
         return;
@@ -200,6 +204,10 @@ static void parse_declaration(struct parser *p) {
 
 /* A statement that fits into the head of a `for`. */
 static void parse_simple(struct parser *p) {
+    if (groups_declared(p)) {
+        groups_declare(p);
+        return;
+    }
     if (pointer_begins(p)) {
         pointer_declare(p);
         return;
@@ -403,7 +411,7 @@ static void parse_other(struct parser *p) {
         return;
     }
     const char *refusal = parse_peek(p) == TOK_NAME ? name_refusal(p->tok->text) : NULL;
-    if (refusal && !grid_knows(p, p->tok->text) && !pointer_begins(p))
+    if (refusal && !grid_knows(p, p->tok->text) && !pointer_begins(p) && !groups_declared(p))
         parse_error(p, p->tok->pos, "'%s' is %s", p->tok->text, refusal);
     parse_simple(p);
     parse_expect(p, ';', "';'");

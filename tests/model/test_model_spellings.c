@@ -8,7 +8,9 @@
 
 #include "ask.h"
 
-#define MEMORY "x: 0, y: 0, z: {init: 1, count: 2}"
+/* Two blocks of three threads. */
+#define GRID(body) "  k:\n    grid: 2\n    block: 3\n    body: |\n      " body "\n"
+#define MEMORY     "x: 0, y: 0, z: {init: 1, count: 2}"
 
 /* Threads of two tests, which must have the same executions. */
 static const struct row {
@@ -87,6 +89,61 @@ static const struct row {
           THREAD("T0", "x = 1; __threadfence(); int r = y;")
               THREAD("T1", "y = 1; __threadfence(); int s = x;"),
           "exists: r == 0 && s == 0")},
+    {"a block's barrier as cooperative groups have it",
+     TEST("T0 T1", MEMORY,
+          THREAD("T0", "namespace cg = cooperative_groups; auto block = cg::this_thread_block(); x = 1; "
+                       "block.sync(); y = 1; cg::sync(block);")
+              THREAD("T1", "cooperative_groups::this_thread_block().sync(); int a = x; cg::thread_block b = "
+                           "cg::this_thread_block(); b.sync(); int c = y;"),
+          "exists: a == 0 || c == 0"),
+     TEST("T0 T1", MEMORY,
+          THREAD("T0", "x = 1; __syncthreads(); y = 1; __syncthreads();")
+              THREAD("T1", "__syncthreads(); int a = x; __syncthreads(); int c = y;"),
+          "exists: a == 0 || c == 0")},
+    {"which is none of another block's",
+     TEST("T0 | T1", MEMORY,
+          THREAD("T0", "x = 1; cg::this_thread_block().sync();")
+              THREAD("T1", "cg::this_thread_block().sync(); int a = x;"),
+          "exists: a == 0"),
+     TEST("T0 | T1", MEMORY,
+          THREAD("T0", "x = 1; __syncthreads();") THREAD("T1", "__syncthreads(); int a = x;"),
+          "exists: a == 0")},
+    {"a tile's, in one warp",
+     TEST("T0.T1", MEMORY,
+          THREAD("T0", "auto tile = cg::tiled_partition<32>(cg::this_thread_block()); x = 1; tile.sync();")
+              THREAD("T1", "auto block = cg::this_thread_block(); cg::thread_block_tile<32> tile = "
+                           "cg::tiled_partition<32>(block); cg::sync(tile); int a = x;"),
+          "exists: a == 0"),
+     TEST("T0.T1", MEMORY, THREAD("T0", "x = 1; __syncwarp();") THREAD("T1", "__syncwarp(); int a = x;"),
+          "exists: a == 0")},
+    {"and in two",
+     TEST("T0 T1", MEMORY,
+          THREAD("T0", "x = 1; cg::tiled_partition(cg::this_thread_block(), 32).sync();")
+              THREAD("T1", "cg::tiled_partition<32>(cg::this_thread_block()).sync(); int a = x;"),
+          "exists: a == 0"),
+     TEST("T0 T1", MEMORY, THREAD("T0", "x = 1; __syncwarp();") THREAD("T1", "__syncwarp(); int a = x;"),
+          "exists: a == 0")},
+    {"a cluster's",
+     TEST("T0 & T1", MEMORY,
+          THREAD("T0", "cg::cluster_group cluster = cg::this_cluster(); x = 1; cluster.sync();")
+              THREAD("T1", "cg::this_cluster().sync(); int a = x;"),
+          "exists: a == 0"),
+     TEST("T0 & T1", MEMORY,
+          THREAD("T0", "x = 1; cluster_sync();") THREAD("T1", "cluster_sync(); int a = x;"),
+          "exists: a == 0")},
+    {"the numbers of a grid's threads",
+     TEST("device", "a: {count: 6}, b: {count: 2}",
+          GRID("namespace groups = cooperative_groups; __global__ void k(int *a, int *b) { auto block = "
+               "groups::this_thread_block(); auto grid = cg::this_grid(); auto tile = "
+               "cg::tiled_partition<32>(block); a[grid.thread_rank()] = block.thread_rank() + "
+               "tile.thread_rank() * 10; block.sync(); if (block.thread_rank() == 0) b[blockIdx.x] = "
+               "a[grid.thread_rank() + block.size() - 1] + grid.size() * 100 + tile.num_threads(); }"),
+          "exists: b[0] == 654 && b[1] == 654"),
+     TEST(
+         "device", "a: {count: 6}, b: {count: 2}",
+         GRID("a[blockIdx.x * blockDim.x + threadIdx.x] = threadIdx.x * 11; __syncthreads(); if (threadIdx.x "
+              "== 0) b[blockIdx.x] = a[blockIdx.x * blockDim.x + 2] + 632;"),
+         "exists: b[0] == 654 && b[1] == 654")},
 };
 
 static void check_row(void **state) {

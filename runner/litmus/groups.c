@@ -1,0 +1,326 @@
+/* Cooperative groups: a block, a tile of 32, a cluster, a grid. Their sync() is the barrier that they have without them:
+ * cooperative_groups.h makes the same instruction of block.sync() and __syncthreads(). */
+#include <string.h>
+
+#include "litmus/parse.h"
+
+#define COUNT_OF(array) (sizeof(array) / sizeof *(array))
+
+static const char whole_namespace[] = "cooperative_groups";
+
+/* What there is of a kind: how it is asked for, its type, and the operation that is its sync(). */
+static const struct {
+    const char *name, *asked, *type;
+    bool meets; /* there is an operation */
+    enum op_name sync;
+} kinds[] = {
+    [GROUP_BLOCK] = {"block", "this_thread_block", "thread_block", true, MEET_CTA},
+    [GROUP_TILE] = {"tile", "tiled_partition", "thread_block_tile", true, MEET_WARP},
+    [GROUP_CLUSTER] = {"cluster", "this_cluster", "cluster_group", true, MEET_CLUSTER},
+    [GROUP_GRID] = {"grid", "this_grid", "grid_group", false, MEET_CTA},
+};
+
+/* A name with its namespace, "cg::this_thread_block". */
+struct group_word {
+    const char *text, *bare;
+    struct pos pos;
+};
+
+static bool is_word(const struct token *t, const char *word) {
+    return t->kind == TOK_NAME && strcmp(t->text, word) == 0;
+}
+
+/* Whether "cg::" stands at t, or the same by another name. */
+static bool at_namespace(const struct parser *p, const struct token *t) {
+    bool named = is_word(t, whole_namespace) || is_word(t, "cg") || (p->groups && is_word(t, p->groups));
+    return named && t[1].kind == ':' && t[2].kind == ':';
+}
+
+static bool at_variable(const struct parser *p, const struct token *t) {
+    const struct reference *ref = t->kind == TOK_NAME ? reference_find(p, t->text) : NULL;
+    return ref && ref->group;
+}
+
+static bool read_word(struct parser *p, struct group_word *w) {
+    const struct token *space = parse_next(p);
+    parse_next(p);
+    parse_next(p);
+    const struct token *name = p->tok;
+    if (!parse_expect(p, TOK_NAME, "a name of cooperative groups")) return false;
+    *w = (struct group_word){arena_printf(p->arena, "%s::%s", space->text, name->text), name->text,
+                             space->pos};
+    if (name->pos.line == w->pos.line) w->pos.len = name->pos.col + name->pos.len - w->pos.col;
+    return true;
+}
+
+static void refuse(struct parser *p, const struct group_word *w) {
+    if (strncmp(w->bare, "coalesced_", 10) == 0)
+        parse_error(p, w->pos, "'%s' is not supported yet: which threads run together is the GPU's choice",
+                    w->text);
+    else
+        parse_error(p, w->pos, "'%s' is not supported yet", w->text);
+}
+
+/* ---- groups ---- */
+
+static enum group_kind read_group(struct parser *p);
+
+/* The size of a tile. */
+static void read_size(struct parser *p) {
+    const struct token *t = p->tok;
+    if (!parse_expect(p, TOK_INT, "the number of threads of a tile")) return;
+    int size = parse_bits(p, t, false);
+    if (size != WARP_LANES)
+        parse_error(p, t->pos,
+                    "a tile of %d threads is not supported yet: there are tiles of %d, which are warps", size,
+                    WARP_LANES);
+}
+
+/* "<32>(block)" or "(block, 32)" */
+static enum group_kind read_tile(struct parser *p) {
+    bool sized = parse_accept(p, '<');
+    if (sized) read_size(p);
+    if (sized) parse_expect(p, '>', "'>'");
+    parse_expect(p, '(', "'(' and a group");
+    const struct token *t = p->tok;
+    enum group_kind whole = read_group(p);
+    if (!p->panic && whole != GROUP_BLOCK && whole != GROUP_TILE)
+        parse_error(p, t->pos, "a tile is a part of a block, and this is a %s", kinds[whole].name);
+    if (!sized) {
+        parse_expect(p, ',', "',' and the number of threads of a tile");
+        read_size(p);
+    }
+    parse_expect(p, ')', "')'");
+    return GROUP_TILE;
+}
+
+/* A variable, cg::this_thread_block() and its like. GROUP_NONE: an error. */
+static enum group_kind read_group(struct parser *p) {
+    struct group_word w;
+    const struct token *t = p->tok;
+    if (!p->panic && at_variable(p, t)) return reference_find(p, parse_next(p)->text)->group;
+    if (p->panic || !at_namespace(p, t)) {
+        parse_error(p, t->pos, "expected a group, as cg::this_thread_block()");
+        return GROUP_NONE;
+    }
+    if (!read_word(p, &w)) return GROUP_NONE;
+    enum group_kind kind = GROUP_BLOCK;
+    while (kind <= GROUP_GRID && strcmp(kinds[kind].asked, w.bare) != 0)
+        kind++;
+    if (kind > GROUP_GRID) {
+        refuse(p, &w);
+        return GROUP_NONE;
+    }
+    if (kind == GROUP_TILE) {
+        read_tile(p);
+    } else {
+        parse_expect(p, '(', "'('");
+        parse_expect(p, ')', "')'");
+    }
+    return p->panic ? GROUP_NONE : kind;
+}
+
+static void add_sync(struct parser *p, enum group_kind kind, struct pos pos) {
+    if (!kinds[kind].meets) {
+        parse_error(
+            p, pos,
+            "'sync' of a %s is not supported yet: it is a barrier of all blocks; one that is made with a "
+            "counter is in litmus/pasted/grid-sync-as-cooperative-groups.yaml",
+            kinds[kind].name);
+        return;
+    }
+    const struct op_row *row = &op_rows[kinds[kind].sync];
+    struct op op = {.name = row->name, .kind = row->kind, .type = type_int, .pos = pos};
+    op.dst = op.loc = op.slot = -1;
+    op.order = row->calls[0].order;
+    op.scope = row->calls[0].scope;
+    op.barrier = row->barrier;
+    stmt_add_op(p, op);
+}
+
+static bool is_size(const char *member) {
+    return strcmp(member, "size") == 0 || strcmp(member, "num_threads") == 0;
+}
+
+/* What a member that is a number is; NULL, and an error, where the test does not know it. */
+static struct expr *read_number(struct parser *p, enum group_kind kind, const struct token *member) {
+    const char *name = member->text;
+    bool known = strcmp(name, "thread_rank") == 0 || is_size(name);
+    if (!known)
+        parse_error(p, member->pos, "'%s' of a %s is not supported yet", name, kinds[kind].name);
+    else if (kind == GROUP_CLUSTER)
+        parse_error(p, member->pos,
+                    "'%s' of a cluster is not supported yet: which blocks it has is said by the placement",
+                    name);
+    else if (!p->body->grid)
+        parse_error(p, member->pos, "'%s' is for a thread of a grid: {grid: 1, block: 64, body: ...}", name);
+    if (p->panic) return NULL;
+    return is_size(name) ? grid_size(p, kind, member->pos) : grid_rank(p, kind, member->pos);
+}
+
+/* ".sync()" and the like; NULL: it has no value. */
+static struct expr *read_member(struct parser *p, enum group_kind kind) {
+    parse_expect(p, '.', "'.' and a member of the group");
+    const struct token *member = p->tok;
+    if (!parse_expect(p, TOK_NAME, "a member of the group")) return NULL;
+    bool syncs = strcmp(member->text, "sync") == 0;
+    struct expr *value = syncs ? NULL : read_number(p, kind, member);
+    parse_expect(p, '(', "'('");
+    parse_expect(p, ')', "')'");
+    if (syncs && !p->panic) add_sync(p, kind, member->pos);
+    return value;
+}
+
+/* "(block)" of cg::sync */
+static void read_sync(struct parser *p, struct pos pos) {
+    parse_expect(p, '(', "'(' and a group");
+    enum group_kind kind = read_group(p);
+    parse_expect(p, ')', "')'");
+    if (!p->panic) add_sync(p, kind, pos);
+}
+
+bool groups_begin(const struct parser *p) {
+    return !p->panic && (at_variable(p, p->tok) || at_namespace(p, p->tok));
+}
+
+static struct expr *read_use(struct parser *p) {
+    struct group_word w;
+    const struct token *t = p->tok;
+    if (at_namespace(p, t) && is_word(&t[3], "sync")) {
+        if (read_word(p, &w)) read_sync(p, w.pos);
+        return NULL;
+    }
+    return read_member(p, read_group(p));
+}
+
+void groups_statement(struct parser *p) {
+    read_use(p);
+}
+
+struct expr *groups_value(struct parser *p) {
+    const struct token *t = p->tok;
+    struct expr *value = read_use(p);
+    if (!value) parse_error(p, t->pos, "'sync' of a group has no value");
+    return value ? value : expr_int(p, t->pos, 0);
+}
+
+/* ---- declarations ---- */
+
+/* What is behind "name<...>", or t. */
+static const struct token *skip_brackets(const struct token *t, int open, int close) {
+    if (t->kind != open) return t;
+    int depth = 0;
+    for (; t->kind != TOK_END; t++) {
+        depth += (t->kind == open) - (t->kind == close);
+        if (depth == 0) return t + 1;
+    }
+    return t;
+}
+
+/* What is behind a group that stands at t; NULL: none does. */
+static const struct token *skip_group(const struct parser *p, const struct token *t) {
+    if (at_variable(p, t)) return t + 1;
+    if (!at_namespace(p, t) || t[3].kind != TOK_NAME) return NULL;
+    return skip_brackets(skip_brackets(&t[4], '<', '>'), '(', ')');
+}
+
+static bool is_qualifier(const struct token *t) {
+    return is_word(t, "const") || t->kind == '&';
+}
+
+/* auto block = cg::this_thread_block(); but a member's value is no group. */
+static bool at_automatic(const struct parser *p, const struct token *t) {
+    if (!is_word(t, "auto")) return false;
+    t++;
+    while (is_qualifier(t))
+        t++;
+    if (t->kind != TOK_NAME || t[1].kind != '=') return false;
+    const struct token *end = skip_group(p, &t[2]);
+    return end && end->kind == ';';
+}
+
+/* cg::thread_block_tile<32> tile */
+static bool at_typed(const struct parser *p, const struct token *t) {
+    if (!at_namespace(p, t) || t[3].kind != TOK_NAME) return false;
+    t = skip_brackets(&t[4], '<', '>');
+    while (is_qualifier(t))
+        t++;
+    return t->kind == TOK_NAME;
+}
+
+static bool alias_begins(const struct parser *p) {
+    return !p->panic && is_word(p->tok, "namespace") && p->tok[1].kind == TOK_NAME && p->tok[2].kind == '=';
+}
+
+bool groups_declared(const struct parser *p) {
+    const struct token *t = p->tok;
+    if (p->panic) return false;
+    while (is_word(t, "const"))
+        t++;
+    return alias_begins(p) || at_automatic(p, t) || at_typed(p, t);
+}
+
+/* namespace cg = cooperative_groups */
+static void read_alias(struct parser *p) {
+    parse_next(p);
+    const struct token *name = parse_next(p);
+    parse_next(p);
+    const struct token *of = p->tok;
+    if (!parse_expect(p, TOK_NAME, "a namespace")) return;
+    if (strcmp(of->text, whole_namespace) == 0)
+        p->groups = name->text;
+    else
+        parse_error(p, of->pos, "another name for '%s' is not supported yet; %s can have one", of->text,
+                    whole_namespace);
+}
+
+void groups_aliases(struct parser *p) {
+    while (alias_begins(p)) {
+        read_alias(p);
+        parse_expect(p, ';', "';'");
+        parse_recover(p);
+    }
+}
+
+/* A type, whose namespace begins here. thread_group is any; GROUP_NONE. */
+static enum group_kind read_type(struct parser *p) {
+    struct group_word w;
+    enum group_kind kind = GROUP_BLOCK;
+    if (!read_word(p, &w) || strcmp(w.bare, "thread_group") == 0) return GROUP_NONE;
+    while (kind <= GROUP_GRID && strcmp(kinds[kind].type, w.bare) != 0)
+        kind++;
+    if (kind > GROUP_GRID) refuse(p, &w);
+    if (p->panic || kind != GROUP_TILE) return p->panic ? GROUP_NONE : kind;
+    parse_expect(p, '<', "'<' and the number of threads of a tile");
+    read_size(p);
+    while (!p->panic && p->tok->kind != '>' && p->tok->kind != TOK_END)
+        parse_next(p); /* of what it is a part */
+    parse_expect(p, '>', "'>'");
+    return kind;
+}
+
+void groups_declare(struct parser *p) {
+    enum group_kind type = GROUP_NONE;
+    if (alias_begins(p)) {
+        read_alias(p);
+        return;
+    }
+    while (is_qualifier(p->tok))
+        parse_next(p);
+    if (is_word(p->tok, "auto"))
+        parse_next(p);
+    else
+        type = read_type(p);
+    while (!p->panic && is_qualifier(p->tok))
+        parse_next(p);
+    const struct token *name = p->tok;
+    if (!parse_expect(p, TOK_NAME, "the name of a group")) return;
+    parse_expect(p, '=', "'=' and a group, as cg::this_thread_block()");
+    struct reference ref = {.name = name->text, .pos = name->pos, .place = {.loc = -1}};
+    ref.group = read_group(p);
+    if (p->panic) return;
+    if (type != GROUP_NONE && type != ref.group)
+        parse_complain(p, name->pos, "'%s' is declared as a %s, and this is a %s", name->text,
+                       kinds[type].name, kinds[ref.group].name);
+    reference_declare(p, &ref);
+}
