@@ -164,22 +164,8 @@ static struct expr *read_converted(struct column *c) {
     return c->p.panic ? expr_int(&c->p, e->pos, 0) : expr_cast(&c->p, e, type_lane(c->type));
 }
 
-/* {%0, %1} */
-static struct expr *read_vector(struct column *c) {
-    struct parser *p = &c->p;
-    struct pos pos = p->tok->pos;
-    struct expr *lanes[4];
-    parse_expect(p, '{', "'{' and the registers of a vector");
-    for (int k = 0; k < c->type.lanes; k++) {
-        if (k) parse_expect(p, ',', arena_printf(p->arena, "%d registers", c->type.lanes));
-        lanes[k] = read_converted(c);
-    }
-    parse_expect(p, '}', "'}'");
-    return p->panic ? expr_int(p, pos, 0) : expr_vector(p, pos, c->type, lanes);
-}
-
 struct expr *asm_value(struct column *c) {
-    return type_is_vector(c->type) ? read_vector(c) : read_converted(c);
+    return ptx_lanes(c, read_converted);
 }
 
 struct expr *asm_predicate(struct column *c) {

@@ -94,6 +94,8 @@ int ptx_predicate(struct column *c);
 int ptx_find_register(struct column *c, const struct token *t);
 /* A register or a number; and the value of a register of any type. */
 struct expr *ptx_value(struct column *c);
+/* A value of the instruction's type, `read` reading a scalar: one, or those of a vector in braces, "{r0, r1}". */
+struct expr *ptx_lanes(struct column *c, struct expr *(*read)(struct column *c));
 struct expr *ptx_read_register(struct column *c);
 /* Whether an operand of a table is no address: a number, or the name of a register that holds none. */
 bool ptx_at_value(struct column *c);

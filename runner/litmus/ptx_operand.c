@@ -89,15 +89,15 @@ static struct expr *read_scalar(struct column *c) {
     return c->p.panic ? expr_int(&c->p, e->pos, 0) : expr_cast(&c->p, e, type_lane(c->type));
 }
 
-/* {r0, r1} */
-static struct expr *read_vector(struct column *c) {
+struct expr *ptx_lanes(struct column *c, struct expr *(*read)(struct column *c)) {
+    if (!type_is_vector(c->type)) return read(c);
     struct parser *p = &c->p;
     struct pos pos = p->tok->pos;
     struct expr *lanes[4];
     parse_expect(p, '{', "'{' and the registers of a vector");
     for (int k = 0; k < c->type.lanes; k++) {
         if (k) parse_expect(p, ',', arena_printf(p->arena, "%d registers", c->type.lanes));
-        lanes[k] = read_scalar(c);
+        lanes[k] = read(c);
     }
     parse_expect(p, '}', "'}'");
     return p->panic ? expr_int(p, pos, 0) : expr_vector(p, pos, c->type, lanes);
@@ -105,7 +105,7 @@ static struct expr *read_vector(struct column *c) {
 
 struct expr *ptx_value(struct column *c) {
     if (c->block) return asm_value(c);
-    return type_is_vector(c->type) ? read_vector(c) : read_scalar(c);
+    return ptx_lanes(c, read_scalar);
 }
 
 bool ptx_at_value(struct column *c) {
