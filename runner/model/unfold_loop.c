@@ -1,0 +1,98 @@
+#include "model/rel.h"
+#include "model/unfold_run.h"
+
+enum { MAX_WHOLE = 16 /* turns of a `for` that may be left before its end */ };
+
+/* A branch that depends on reads: in the loops around it, it may decide the number of turns. */
+void unfold_note_guard(const struct code *code, struct unfold_run *r) {
+    for (int k = 0; k < code->nloops; k++) {
+        const struct code_loop *loop = &code->loops[k];
+        if (r->pc >= loop->first && r->pc <= loop->last && loop->leaves[r->pc - loop->first])
+            r->turns[k].counted = true;
+    }
+}
+
+/* Whether the registers that still matter here are as they were. */
+static bool same_cells(const struct code *code, const struct unfold_run *r, const struct passage *before) {
+    const uint64_t *live = code->ins[r->pc].live;
+    for (int k = set_first(live, code->reg_words); k >= 0; k = set_next(live, code->reg_words, k))
+        if (!sym_same(r->cells[k], before->cells[k])) return false;
+    return true;
+}
+
+/* A short `for` is followed to its end, also where it may be left before. */
+static int most_turns(const struct unfolder *u, const struct stmt *loop) {
+    bool whole = loop->bounded && loop->trips <= MAX_WHOLE && loop->trips >= u->unroll;
+    return whole ? loop->trips + 1 : u->unroll;
+}
+
+/* Whether the turn that ends was one of those that are counted: a branch that depends on a read decided that there is
+ * another, or it depends on what the turn did, and the turn went one of several ways. */
+static bool is_counted(const struct code_loop *loop, const struct unfold_run *r, const struct turn *turn) {
+    return turn->counted || (loop->varies && r->path.nguards > turn->guards);
+}
+
+/* At the head of a loop: comes in, or begins another turn. Returns what is known of the turn before. */
+static struct passage *enter_turn(const struct unfold_run *r, const struct code_loop *loop,
+                                  struct turn *turn) {
+    bool again = r->from >= loop->first && r->from <= loop->last && turn->inside;
+    if (!again)
+        *turn = (struct turn){.at_head.cells = turn->at_head.cells, .at_look.cells = turn->at_look.cells};
+    return &turn->at_head;
+}
+
+/* Counts the turn that ends at the head. False when it was one too many. */
+static bool count_turn(struct unfolder *u, struct unfold_run *r, const struct code_loop *loop,
+                       struct turn *turn) {
+    if (turn->inside && is_counted(loop, r, turn)) {
+        u->counted = true;
+        if (++turn->turns >= most_turns(u, loop->stmt)) {
+            unfold_end(u, r, PATH_CUT);
+            return false;
+        }
+    }
+    turn->inside = true;
+    turn->counted = false;
+    turn->guards = r->path.nguards;
+    return true;
+}
+
+/* Where turns of a loop are compared. False when this run ends here: since it was here last, nothing has changed. */
+static bool compare_turns(struct unfolder *u, struct unfold_run *r, const struct code_loop *loop,
+                          struct passage *before) {
+    bool idle = before->passed && before->writes == r->writes && same_cells(u->code, r, before);
+    if (idle && r->path.nguards == 0) { /* whatever the others do */
+        diag_error(u->diag, &u->test->source, loop->stmt->pos, "this loop never ends");
+        u->failed = true;
+        return false;
+    }
+    if (idle) {
+        unfold_end(u, r, PATH_STUCK);
+        return false;
+    }
+    before->passed = true;
+    before->writes = r->writes;
+    memcpy(before->cells, r->cells, (size_t)u->code->body->nregs * sizeof *r->cells);
+    return true;
+}
+
+/* What the loops do at this place. False when this run ends here. */
+bool unfold_loops(struct unfolder *u, struct unfold_run *r) {
+    for (int k = 0; k < u->code->nloops; k++) {
+        const struct code_loop *loop = &u->code->loops[k];
+        struct turn *turn = &r->turns[k];
+        bool head = loop->first == r->pc, look = loop->look == r->pc && turn->inside && !head;
+        if (head && !compare_turns(u, r, loop, enter_turn(r, loop, turn))) return false;
+        if (look && !compare_turns(u, r, loop, &turn->at_look)) return false;
+        if (head && !count_turn(u, r, loop, turn)) return false;
+    }
+    return true;
+}
+
+bool unfold_counts(const struct code *code, const struct unfold_run *r) {
+    for (int k = 0; k < code->nloops; k++) {
+        const struct code_loop *loop = &code->loops[k];
+        if (r->turns[k].turns > 0 && r->pc >= loop->first && r->pc <= loop->last) return true;
+    }
+    return false;
+}
