@@ -8,8 +8,10 @@
 struct model {
     const char *name;
     const struct model_plan *plan;
-    const struct cat_stmt *cat;     /* what it was made from */
-    const struct model_plan *race;  /* its remark called race, as an axiom: see race.h. NULL: it has none */
+    const struct cat_stmt *cat;    /* what it was made from */
+    const struct model_plan *race; /* its remark called race, as an axiom: see race.h. NULL: it has none */
+    const struct model_plan
+        *undefined; /* its axioms, and its remark called undefined as one more: see mixed.h; or NULL */
     const struct model_plan *reach; /* of a model that forbids nothing: see reach.h */
 };
 

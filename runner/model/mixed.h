@@ -5,8 +5,8 @@
 
 #include "model/judge.h"
 
-/* Whether some allowed execution has such a race: one of the two writes, and causality orders them in no direction. Never
- * of a model that defines no `causality`. The judge is open; its leaf, wanted, ctx and twins are changed. */
+/* Whether the model has a remark called undefined that is true of some allowed execution: `flag ~empty ... as undefined`.
+ * The judge is open; its leaf, wanted, ctx and twins are changed. */
 bool mixed_race(struct judge *j);
 
 #endif

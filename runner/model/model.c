@@ -4,10 +4,11 @@
 #include <stdlib.h>
 
 #include "model/judge.h"
-#include "model/outcome.h"
 #include "model/mixed.h"
+#include "model/outcome.h"
 #include "model/race.h"
 #include "model/reach.h"
+#include "model/remark.h"
 
 const struct model *model_load(struct arena *a, const char *name, struct diag *d) {
     struct cat_stmt *cat;
@@ -21,6 +22,7 @@ const struct model *model_load(struct arena *a, const char *name, struct diag *d
     m->plan = plan_build(a, cat, d);
     m->reach = reach_plan(a);
     m->race = race_plan(a, cat);
+    m->undefined = remark_plan(a, cat, "undefined", true);
     return m->plan ? m : NULL;
 }
 

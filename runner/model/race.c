@@ -4,28 +4,14 @@
 
 #include "model/candidate.h"
 #include "model/outcome.h"
+#include "model/remark.h"
 #include "model/say.h"
 
 /* The work that may be done for a cell: some ten milliseconds. */
 enum { RACE_WORK = 50000 };
 
 const struct model_plan *race_plan(struct arena *a, const struct cat_stmt *cat) {
-    struct cat_stmt *first = NULL, **end = &first;
-    struct diag none = {0};
-    bool any = false;
-    for (; cat; cat = cat->next) {
-        bool race = cat->kind == CAT_CHECK && cat->flag && cat->check == CHECK_EMPTY && cat->negated &&
-                    cat->name && strcmp(cat->name, "race") == 0;
-        if (cat->kind == CAT_CHECK && !race) continue;
-        any = any || race;
-        *end = arena_alloc(a, sizeof **end);
-        **end = *cat;
-        (*end)->flag = false;
-        (*end)->next = NULL;
-        end = &(*end)->next;
-    }
-    const struct model_plan *plan = any ? plan_build(a, first, &none) : NULL;
-    diag_free(&none);
+    const struct model_plan *plan = remark_plan(a, cat, "race", false);
     return plan && plan->naxioms == 1 && plan->nodes[plan->axioms[0].edges].rel ? plan : NULL;
 }
 

@@ -2,6 +2,7 @@
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
+#include <stdio.h>
 #include <string.h>
 
 #include <cmocka.h>
@@ -128,6 +129,40 @@ static void test_races(void **state) {
     assert_false(is_allowed("ptx", ordered));
 }
 
+/* A model of one's own says by a remark where it promises nothing; without one, it promises what it says. */
+static void test_remarks(void **state) {
+    (void)state;
+    static const struct {
+        const char *model;
+        bool undefined;
+    } models[] = {
+        {"include \"sc.cat\"", false},
+        {"include \"sc.cat\" flag ~empty mixed & ext as undefined", true},
+        {"include \"sc.cat\" flag ~empty mixed & ext as torn", false},
+        {"include \"sc.cat\" flag ~empty mixed & rf as undefined", true}, /* in some execution */
+        {"include \"sc.cat\" flag ~empty mixed & int as undefined", false},
+        {"include \"sc.cat\" flag ~empty [W]; mixed; [R & HOST] as undefined", false},
+        {"include \"ptx.cat\"", true},
+        {"include \"ptx.cat\" empty mixed & ext as Never", false}, /* of the executions that are allowed */
+        {"include \"ptx-strong.cat\"", true},
+    };
+    const char *racing =
+        TEST("T0 | T1", HALVES, THREAD("T0", "w = 1;") THREAD("T1", "int r = hi;"), "exists: r == 7");
+    for (size_t k = 0; k < sizeof models / sizeof *models; k++) {
+        FILE *f = fopen("remark.cat", "w");
+        assert_non_null(f);
+        fputs(models[k].model, f);
+        fclose(f);
+        struct arena *a = arena_open();
+        struct test *t;
+        struct model_result r = judge(a, "remark.cat", racing, &t);
+        if (r.undefined != models[k].undefined) print_error("%s\n", models[k].model);
+        assert_true(r.undefined == models[k].undefined && r.allowed == r.undefined);
+        arena_close(a);
+    }
+    remove("remark.cat");
+}
+
 /* Memory ends with whole writes, and locations that share bytes end alike. */
 static void test_finals(void **state) {
     (void)state;
@@ -170,7 +205,7 @@ static void test_lanes(void **state) {
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_unused), cmocka_unit_test(test_sc),    cmocka_unit_test(test_races),
-        cmocka_unit_test(test_finals), cmocka_unit_test(test_lanes),
+        cmocka_unit_test(test_finals), cmocka_unit_test(test_lanes), cmocka_unit_test(test_remarks),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
