@@ -42,7 +42,7 @@ struct options {
     long long unroll;                       /* 0 where not given */
     long long size, threads, limit, sample; /* likewise */
     double seconds, timeout;                /* 0 where not given */
-    bool all_cells, whole, no_profile, brief, why, strict, outcomes;
+    bool all_cells, whole, no_profile, brief, why, strict, outcomes, cost;
 };
 
 /* Which commands take an option. */
@@ -76,6 +76,7 @@ int command_tune(const struct options *o);
 int command_check(const struct options *o);
 int command_show(const struct options *o);
 int command_fences(const struct options *o);
+int fence_cost_show(const struct options *o); /* fences --cost */
 int command_generate(const struct options *o);
 int command_list(const struct options *o);
 int command_devices(const struct options *o);

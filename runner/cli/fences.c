@@ -177,6 +177,8 @@ static int search_test(struct fences_search *s) {
 }
 
 int command_fences(const struct options *o) {
+    if (o->cost) return fence_cost_show(o);
+    if (o->nargs == 0) return usage_error(o->command, "it wants a test, or --cost");
     struct arena *a = arena_open();
     struct diag d = {0};
     struct fences_search s = {.o = o, .arena = a, .diag = &d};

@@ -15,7 +15,7 @@ static const struct command commands[] = {
     {"check", FOR_CHECK, 0, -1, NULL, command_check},
     {"tune", FOR_TUNE, 1, -1, "a file", command_tune},
     {"show", FOR_SHOW, 1, 1, "a test", command_show},
-    {"fences", FOR_FENCES, 1, 1, "a test", command_fences},
+    {"fences", FOR_FENCES, 0, 1, NULL, command_fences},
     {"list", FOR_LIST, 0, -1, NULL, command_list},
     {"devices", FOR_DEVICES, 0, 0, NULL, command_devices},
     {"diff", FOR_DIFF, 2, 2, "2 files", command_diff},

@@ -47,9 +47,11 @@ static void put_item(const char *line, size_t n, FILE *out) {
 
 static void put_line(const char *line, size_t n, FILE *out) {
     size_t indent = strspn(line, " ");
+    bool usage = strncmp(line, "usage: ", 7) == 0, another = indent == 7 && line[7] == 'c';
+    if (another) fputs(".br\n", out);
     if (n == 0)
         fputs(".PP\n", out);
-    else if (strncmp(line, "usage: ", 7) == 0)
+    else if (usage || another)
         put_bold(line + 7, n - 7, out);
     else if (is_heading(line, n))
         put_heading(line, n, out);

@@ -199,6 +199,7 @@ static const struct spec specs[] = {
     {"strict", 0, false, read_flag, FIELD(strict), FOR_CHECK},
     {"why", 0, false, read_flag, FIELD(why), FOR_CHECK},
     {"outcomes", 0, false, read_flag, FIELD(outcomes), FOR_CHECK},
+    {"cost", 0, false, read_flag, FIELD(cost), FOR_FENCES},
     {"json", 0, true, read_text, FIELD(json), FOR_RUN | FOR_CHECK | FOR_MERGE | FOR_REPORT},
     {"log", 0, true, read_text, FIELD(log), FOR_RUN | FOR_MERGE | FOR_REPORT},
     {"junit", 0, true, read_text, FIELD(junit), FOR_RUN | FOR_CHECK | FOR_MERGE | FOR_REPORT},

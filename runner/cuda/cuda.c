@@ -395,6 +395,11 @@ static int count_devices(struct arena *a, const char **why) {
     return n;
 }
 
+static bool driver_fence_costs(struct device *dev, const void *code, struct fence_cost *costs, int n,
+                               const atomic_int *stop, struct diag *d) {
+    return cuda_fence_costs((struct cuda_device *)dev, code, 1000, costs, n, stop, d);
+}
+
 static const struct driver driver = {
     .name = "cuda",
     .count = count_devices,
@@ -404,6 +409,8 @@ static const struct driver driver = {
     .compile = cuda_compile,
     .load = driver_load,
     .run = driver_run,
+    .compile_costs = cuda_compile_costs,
+    .fence_costs = driver_fence_costs,
     .usable = cuda_usable,
     .discard = driver_discard,
     .close = cuda_close,
@@ -432,5 +439,6 @@ const struct backend backend_cuda = {
     .build = isolated_build,
     .run = isolated_run,
     .discard = isolated_discard,
+    .fence_costs = isolated_fence_costs,
     .close = isolated_close,
 };

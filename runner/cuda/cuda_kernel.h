@@ -100,6 +100,9 @@ const char *cuda_cannot(const struct cuda_device *dev, const struct test *t, con
 bool cuda_load(struct cuda_device *dev, const struct test *t, const struct cell *v, const void *cubin,
                struct cuda_kernel **out, struct diag *d);
 void cuda_discard(struct cuda_kernel *k);
+/* Measures what fences cost, by the machine code of cuda_compile_costs: the median of so many times for each warp. */
+bool cuda_fence_costs(struct cuda_device *dev, const void *cubin, int times, struct fence_cost *costs, int n,
+                      const atomic_int *stop, struct diag *d);
 bool cuda_run(struct cuda_kernel *k, const struct run_request *req, struct run_result *res, struct diag *d);
 
 #endif

@@ -48,6 +48,12 @@ void gen_unit(const struct test *t, const struct cell *v, enum dialect dialect, 
 /* Prints one of the two. */
 void gen_list(const struct test *t, const struct cell *v, enum dialect dialect, bool whole, FILE *out);
 
+/* The unit that measures what fences cost (kernels/fence_cost.cuh), with a kernel for each fence, and one for none. */
+enum { FENCE_COST_THREADS = 256 }; /* a block, at most */
+void gen_fence_costs(const struct strength *fences, int n, enum dialect dialect, struct text *out);
+/* Its kernel for a fence: "cost_sc_gpu". */
+const char *gen_fence_cost_name(struct arena *a, struct strength fence);
+
 /* What the generated code needs of a harness, from a look at the program. */
 struct shape {
     bool waits;    /* some loop ends only when another thread has done something */

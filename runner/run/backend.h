@@ -83,6 +83,24 @@ struct run_budget {
     double seconds;
 };
 
+/* Who does a fence at once where its cost is measured. */
+enum crowd {
+    CROWD_THREAD, /* one thread of the device */
+    CROWD_WARP,   /* the threads of a warp */
+    CROWD_BLOCK,  /* several warps of a block */
+    CROWD_DEVICE, /* such a block on each multiprocessor */
+};
+
+/* What a fence costs. */
+struct fence_cost {
+    struct strength fence; /* of scope SCOPE_NONE: no fence, only the measuring */
+    enum crowd crowd;
+    int writes; /* of each thread, under way when it comes to the fence */
+    long long
+        cycles; /* from before to behind it, the median; -1: not measured, or the device has no such fence */
+};
+enum { FENCE_COST_WRITES = 64 }; /* at most */
+
 /* What became of a listing that was asked for. */
 enum listed {
     LISTED,
@@ -127,6 +145,9 @@ struct backend {
     void (*build)(struct device *dev, struct build *cells, int n);
     bool (*run)(struct kernel *k, const struct run_request *req, struct run_result *res, struct diag *d);
     void (*discard)(struct kernel *k);
+    /* Measures what fences cost; fills in `cycles`. NULL: not on such a device. `stop` may be NULL. */
+    bool (*fence_costs)(struct device *dev, struct fence_cost *costs, int n, const atomic_int *stop,
+                        struct diag *d);
     void (*close)(struct device *dev);
 };
 

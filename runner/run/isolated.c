@@ -347,16 +347,16 @@ static bool follow(struct isolated_kernel *k, const struct run_request *req, str
     return usable;
 }
 
-/* Makes sure that there is a process that can run a cell. False and an error when there cannot be one. */
-static bool prepare_process(struct isolated_kernel *k, const atomic_int *stop, struct diag *d) {
-    struct isolated_device *dev = k->dev;
+/* Makes sure that there is a process that can do this. False and an error when there cannot be one. */
+static bool prepare_process(struct isolated_device *dev, const char *what, const atomic_int *stop,
+                            struct diag *d) {
     if (!dev->given_up && dev->losses >= ISOLATED_MAX_LOSSES) {
         diag_fail(d, "%s was lost in %d tests in a row: it is given up", dev->base.description, dev->losses);
         dev->given_up = true;
         return false;
     }
     if (dev->given_up) {
-        diag_fail(d, "%s: the device was given up", k->name);
+        diag_fail(d, "%s: the device was given up", what);
         return false;
     }
     if (dev->pid == 0) dev->given_up = start_device(dev, stop, d) != OPENING_DONE;
@@ -368,7 +368,7 @@ bool isolated_run(struct kernel *opaque, const struct run_request *req, struct r
     struct isolated_kernel *k = (struct isolated_kernel *)opaque;
     struct isolated_device *dev = k->dev;
     bool fine = false;
-    if (!prepare_process(k, req->stop, d)) return false;
+    if (!prepare_process(dev, k->name, req->stop, d)) return false;
     *dev->stop = req->stop && *req->stop;
     size_t len = k->cell.len;
     worker_put_request(&k->cell, req);
@@ -382,5 +382,48 @@ bool isolated_run(struct kernel *opaque, const struct run_request *req, struct r
         dev->lost = arena_strdup(dev->arena, k->test);
         end_process(dev, true);
     }
+    return fine;
+}
+
+/* ---- the cost of fences ---- */
+
+/* Reads what came of measuring. False when the process is lost, or says that its device is. */
+static bool hear_costs(struct isolated_device *dev, struct fence_cost *costs, int n, const atomic_int *stop,
+                       bool *fine, struct diag *d) {
+    struct wire in = {0};
+    bool usable = await(dev, stop, "the cost of fences", &in, d);
+    if (usable) {
+        wire_get_int(&in);
+        *fine = wire_get_int(&in) != 0;
+        usable = wire_get_int(&in) != 0;
+        wire_get_diag(&in, d);
+        wire_get(&in, costs, (size_t)n * sizeof *costs);
+    }
+    wire_free(&in);
+    return usable;
+}
+
+bool isolated_fence_costs(struct device *base, struct fence_cost *costs, int n, const atomic_int *stop,
+                          struct diag *d) {
+    struct isolated_device *dev = (struct isolated_device *)base;
+    struct machine_code code = {0};
+    struct wire w = {0};
+    bool fine = false;
+    for (int k = 0; k < n; k++)
+        costs[k].cycles = -1;
+    if (!dev->driver->compile_costs(dev->target, costs, n, &code, d) ||
+        !prepare_process(dev, "the cost of fences", stop, d)) {
+        free(code.bytes);
+        return false;
+    }
+    *dev->stop = stop && *stop;
+    wire_put_int(&w, MESSAGE_COSTS);
+    wire_put_int(&w, n);
+    wire_put(&w, costs, (size_t)n * sizeof *costs);
+    wire_put(&w, code.bytes, code.size);
+    wire_send(dev->fd, &w);
+    if (!hear_costs(dev, costs, n, stop, &fine, d)) end_process(dev, true);
+    wire_free(&w);
+    free(code.bytes);
     return fine;
 }

@@ -33,6 +33,11 @@ struct driver {
                  struct kernel **out, struct diag *d);
     /* Here the request always has a `stop`. */
     bool (*run)(struct kernel *k, const struct run_request *req, struct run_result *res, struct diag *d);
+    /* As of struct backend: what it takes to measure, in this process, and the measuring. NULL: neither. */
+    bool (*compile_costs)(const char *target, const struct fence_cost *costs, int n,
+                          struct machine_code *code, struct diag *d);
+    bool (*fence_costs)(struct device *dev, const void *code, struct fence_cost *costs, int n,
+                        const atomic_int *stop, struct diag *d);
     bool (*usable)(struct device *dev); /* asked after a failure: may the next cell run on it? */
     void (*discard)(struct kernel *k);
     void (*close)(struct device *dev);
@@ -57,6 +62,8 @@ const char *isolated_cannot(const struct device *dev, const struct test *t, cons
 void isolated_build(struct device *dev, struct build *cells, int n);
 bool isolated_run(struct kernel *k, const struct run_request *req, struct run_result *res, struct diag *d);
 void isolated_discard(struct kernel *k);
+bool isolated_fence_costs(struct device *dev, struct fence_cost *costs, int n, const atomic_int *stop,
+                          struct diag *d);
 void isolated_close(struct device *dev);
 
 #endif

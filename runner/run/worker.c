@@ -192,18 +192,35 @@ static bool load_and_run(struct service *s, struct arena *a, struct run_result *
     return fine;
 }
 
+static void begin_done(struct service *s, bool fine, const struct diag *d) {
+    begin(s, MESSAGE_DONE);
+    wire_put_int(&s->out, fine);
+    wire_put_int(&s->out, fine || s->driver->usable(s->device));
+    wire_put_diag(&s->out, d);
+}
+
 static void serve_run(struct service *s) {
     struct arena *a = arena_open();
     struct diag d = {0};
     struct run_result res = {0};
-    bool fine = load_and_run(s, a, &res, &d);
-    begin(s, MESSAGE_DONE);
-    wire_put_int(&s->out, fine);
-    wire_put_int(&s->out, fine || s->driver->usable(s->device));
-    wire_put_diag(&s->out, &d);
+    begin_done(s, load_and_run(s, a, &res, &d), &d);
     put_result(&s->out, &res);
     wire_send(s->fd, &s->out);
     histogram_free(&res.hist);
+    diag_free(&d);
+    arena_close(a);
+}
+
+static void serve_costs(struct service *s) {
+    struct arena *a = arena_open();
+    struct diag d = {0};
+    int n = (int)wire_get_int(&s->in);
+    struct fence_cost *costs = arena_array(a, (size_t)n, sizeof *costs);
+    wire_get(&s->in, costs, (size_t)n * sizeof *costs);
+    const void *code = wire_get_bytes(&s->in, s->in.len - s->in.at);
+    begin_done(s, s->driver->fence_costs(s->device, code, costs, n, s->stop, &d), &d);
+    wire_put(&s->out, costs, (size_t)n * sizeof *costs);
+    wire_send(s->fd, &s->out);
     diag_free(&d);
     arena_close(a);
 }
@@ -256,6 +273,7 @@ void worker_serve(const struct driver *e, int fd, const atomic_int *stop) {
         if (kind == MESSAGE_OPEN && !s.device) serve_open(&s);
         if (kind == MESSAGE_CANNOT && s.device) serve_cannot(&s);
         if (kind == MESSAGE_RUN && s.device) serve_run(&s);
+        if (kind == MESSAGE_COSTS && s.device) serve_costs(&s);
     }
     if (s.device) e->close(s.device);
     wire_free(&s.in);

@@ -11,6 +11,7 @@ enum message_kind {
     MESSAGE_OPEN, /* to it: a device's number; from it: fine?, diagnostics; if fine: description, target, properties */
     MESSAGE_CANNOT,   /* to it: a cell; from it: the reason or NULL */
     MESSAGE_RUN,      /* to it: a cell, code, a request; from it: the following, and in the end DONE */
+    MESSAGE_COSTS,    /* to it: how many fence costs, these, code; from it: DONE, with them as the result */
     MESSAGE_PROGRESS, /* runs, seconds; also a sign of life */
     MESSAGE_TRIED,    /* a trial */
     MESSAGE_DONE,     /* fine?, usable?, diagnostics, the result */

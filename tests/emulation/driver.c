@@ -26,9 +26,18 @@ static int npending;
 
 /* ---- code: a library for each block, so that each has its own shared variables ---- */
 
+struct cu_function_handle {
+    cu_module module;
+    char name[32];
+};
+
+enum { MAX_FUNCTIONS = 16 };
+
 struct cu_module_handle {
     const char *path;
     void *library[MACHINE_MAX_BLOCKS];
+    struct cu_function_handle functions[MAX_FUNCTIONS];
+    int nfunctions;
 };
 
 static cu_result load(cu_module *module, const void *image) {
@@ -45,8 +54,14 @@ static cu_result unload(cu_module module) {
 }
 
 static cu_result get_function(cu_function *f, cu_module module, const char *name) {
-    (void)name;
-    *f = (cu_function)(void *)module;
+    int n = 0;
+    while (n < module->nfunctions && strcmp(module->functions[n].name, name) != 0)
+        n++;
+    if (n == MAX_FUNCTIONS) return LAUNCH_FAILED;
+    module->nfunctions += n == module->nfunctions;
+    module->functions[n].module = module;
+    snprintf(module->functions[n].name, sizeof module->functions[n].name, "%s", name);
+    *f = &module->functions[n];
     return 0;
 }
 
@@ -79,7 +94,7 @@ static cu_result launch(const struct cu_launch_config *config, cu_function f, vo
     const struct launch_args *next = params[0];
     if (npending && environments[npending - 1].gpu == next->gpu && !run_pending()) return LAUNCH_FAILED;
     struct machine_grid *g = &pending[npending];
-    cu_module module = (cu_module)(void *)f;
+    cu_module module = f->module;
     environments[npending] = *(const struct launch_args *)params[0];
     *g = (struct machine_grid){.blocks = config->grid[0],
                                .threads = config->block[0],
@@ -94,7 +109,8 @@ static cu_result launch(const struct cu_launch_config *config, cu_function f, vo
         void **library = &module->library[b];
         if (!*library) *library = open_copy(module->path);
         if (!*library) return LAUNCH_FAILED;
-        *(void **)&g->kernel[b] = dlsym(*library, "litmus");
+        *(void **)&g->kernel[b] = dlsym(*library, f->name);
+        if (!g->kernel[b]) return LAUNCH_FAILED;
         g->shared[b] = ((char *(*)(void))dlsym(*library, "shared_memory"))();
         memset(g->shared[b], 0x5a, MACHINE_WINDOW);
     }

@@ -19,6 +19,7 @@
 #include "cuda/cuda_kernel.h"
 #include "driver.h"
 #include "gen/names.h"
+#include "library.h"
 #include "machine.h"
 #include "model/model.h"
 
@@ -418,15 +419,8 @@ static void write_unit(const struct test *t, const struct cell *v, struct text *
     gen_name(out, t->locs[0].name);
     text_add(out, "));\n    play(thread, I, run, obs);\n}\n"
                   "#define play play_here\n"
-                  "#include \"cuda_harness.cuh\"\n"
-                  "thread_local int shared_words[MACHINE_WINDOW / sizeof(int)];\n"
-                  "extern \"C\" int *shared_memory() { return shared_words; }\n");
+                  "#include \"cuda_harness.cuh\"\n");
     text_free(&cell);
-}
-
-static bool save(const char *path, const char *text) {
-    FILE *f = fopen(path, "w");
-    return f && fputs(text, f) >= 0 && fclose(f) == 0;
 }
 
 /* The path of the library; cells that differ in the placement alone mostly share one. NULL and an error when
@@ -439,17 +433,8 @@ static const char *compile(const struct test *t, const struct cell *v) {
         n++;
     const char *library = arena_printf(c.arena, "%s/%d.so", c.folder, n);
     if (n == c.ntexts) {
-        const char *source = arena_printf(c.arena, "%s/%d.cc", c.folder, n);
-        const char *command =
-            arena_printf(c.arena,
-                         "g++ -std=c++17 -O1 -w -fPIC -shared -fwrapv -fno-strict-aliasing -fno-gnu-unique "
-                         "-fno-toplevel-reorder -I'%s' -I'%s' -o '%s' '%s'",
-                         EMULATION, KERNELS, library, source);
         c.texts[c.ntexts++] = arena_strdup(c.arena, unit.s);
-        if (!save(source, unit.s) || system(command) != 0) {
-            diag_fail(&c.d, "%s: cannot compile %s", t->name, source);
-            library = NULL;
-        }
+        if (!library_build(c.arena, unit.s, library, &c.d)) library = NULL;
     }
     text_free(&unit);
     return library;
@@ -550,7 +535,7 @@ int main(int argc, char **argv) {
     if (argc < 4) return 2;
     size_t ncells = sizeof cells / sizeof *cells, part = strtoul(argv[2], NULL, 0),
            parts = strtoul(argv[3], NULL, 0);
-    if (system("g++ --version >/dev/null 2>&1") != 0) return SKIPPED;
+    if (!library_can_build()) return SKIPPED;
     c.arena = arena_open();
     c.folder = argv[1];
     c.seed = argc > 4 ? strtoull(argv[4], NULL, 0) : 1;

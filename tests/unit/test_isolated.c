@@ -154,6 +154,32 @@ static bool fake_run(struct kernel *kernel, const struct run_request *req, struc
     return true;
 }
 
+/* The "code" says how many costs it is for. */
+static bool fake_compile_costs(const char *target, const struct fence_cost *costs, int n,
+                               struct machine_code *code, struct diag *d) {
+    assert_string_equal(target, "fake");
+    if (costs[0].writes == 1) {
+        diag_fail(d, "does not compile");
+        return false;
+    }
+    *code = (struct machine_code){calloc(1, 16), 16};
+    snprintf(code->bytes, 16, "%d costs", n);
+    return true;
+}
+
+/* The number of writes says how it goes. */
+static bool fake_fence_costs(struct device *dev, const void *code, struct fence_cost *costs, int n,
+                             const atomic_int *wish, struct diag *d) {
+    (void)dev;
+    if (strcmp(code, "2 costs") != 0 || n != 2) return false;
+    if (costs[0].writes == 2) _exit(7);
+    while (costs[0].writes == 3 && !*wish)
+        usleep(1000);
+    costs[1].cycles = 100 * costs[1].writes + costs[1].fence.scope;
+    if (costs[0].writes == 4) diag_fail(d, "the kernel failed");
+    return costs[0].writes != 4;
+}
+
 static bool fake_usable(struct device *dev) {
     return !((struct fake *)dev)->broken;
 }
@@ -175,6 +201,8 @@ static const struct driver driver = {
     .compile = fake_compile,
     .load = fake_load,
     .run = fake_run,
+    .compile_costs = fake_compile_costs,
+    .fence_costs = fake_fence_costs,
     .usable = fake_usable,
     .discard = fake_discard,
     .close = fake_close,
@@ -443,6 +471,49 @@ static void a_wish_to_stop_arrives(void **state) {
     isolated_close(dev);
 }
 
+static void the_cost_of_fences_arrives(void **state) {
+    (void)state;
+    struct device *dev = open_device(0);
+    struct diag d = {0};
+    int pid = run_fine(dev);
+    struct fence_cost costs[] = {{{0}, CROWD_THREAD, 0, 0}, {{ORDER_SC, SCOPE_GPU}, CROWD_WARP, 5, 0}};
+    assert_true(isolated_fence_costs(dev, costs, 2, NULL, &d));
+    assert_int_equal(d.n, 0);
+    assert_int_equal(costs[0].cycles, -1);
+    assert_int_equal(costs[1].cycles, 500 + SCOPE_GPU);
+    assert_int_equal(costs[1].crowd, CROWD_WARP);
+    assert_int_equal(run_fine(dev), pid);
+    isolated_close(dev);
+}
+
+/* What is said when the costs of fences cannot be measured. */
+static void expect_no_costs(struct device *dev, int writes, const char *message) {
+    struct fence_cost costs[] = {{{0}, CROWD_THREAD, writes, 0}, {{ORDER_SC, SCOPE_GPU}, CROWD_WARP, 5, 0}};
+    struct diag d = {0};
+    assert_false(isolated_fence_costs(dev, costs, 2, NULL, &d));
+    assert_int_equal(d.errors, 1);
+    assert_string_equal(d.messages[0].text, message);
+    assert_int_equal(costs[0].cycles, -1);
+    diag_free(&d);
+    run_fine(dev);
+}
+
+static void costs_that_cannot_be_measured_cost_nothing_else(void **state) {
+    (void)state;
+    struct device *dev = open_device(0);
+    struct fence_cost costs[] = {{{0}, CROWD_THREAD, 3, 0}, {{ORDER_SC, SCOPE_CTA}, CROWD_WARP, 2, 0}};
+    struct diag d = {0};
+    expect_no_costs(dev, 1, "does not compile");
+    expect_no_costs(dev, 2, "the cost of fences: the process that drives the device ended with exit code 7");
+    expect_no_costs(dev, 3,
+                    "the cost of fences: nothing came back from the device for 2 s: its process was ended");
+    expect_no_costs(dev, 4, "the kernel failed");
+    stop = 1;
+    assert_true(isolated_fence_costs(dev, costs, 2, &stop, &d));
+    assert_int_equal(costs[1].cycles, 200 + SCOPE_CTA);
+    isolated_close(dev);
+}
+
 static void what_the_group_is_told_is_for_the_first_process(void **state) {
     (void)state;
     struct device *dev = open_device(0);
@@ -588,6 +659,8 @@ int main(int argc, char **argv) {
         cmocka_unit_test(a_cell_that_is_fine_between_losses_saves_the_device),
         cmocka_unit_test(a_device_that_is_gone_is_given_up),
         cmocka_unit_test(a_wish_to_stop_arrives),
+        cmocka_unit_test(the_cost_of_fences_arrives),
+        cmocka_unit_test(costs_that_cannot_be_measured_cost_nothing_else),
         cmocka_unit_test(what_the_group_is_told_is_for_the_first_process),
         cmocka_unit_test(nobody_outlives_the_first_process),
         cmocka_unit_test(without_a_device_there_is_a_reason),

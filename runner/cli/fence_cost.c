@@ -1,0 +1,101 @@
+/* `fences --cost`: what each fence costs on a GPU, in cycles, by who does it at once and how many writes are under way. It
+ * measures the fences alone, without a test. */
+#include <string.h>
+
+#include "cli/choose.h"
+#include "cli/interrupt.h"
+
+static const enum order cost_orders[] = {ORDER_SC, ORDER_ACQ_REL};
+static const int cost_writes[] = {0, 1, 4, 16};
+static const char *const crowd_names[] = {"thread", "warp", "block", "device"};
+
+enum {
+    ORDERS = sizeof cost_orders / sizeof *cost_orders,
+    WRITES = sizeof cost_writes / sizeof *cost_writes,
+    CROWDS = sizeof crowd_names / sizeof *crowd_names,
+    FENCES = ORDERS * SCOPE_SYS,
+    COSTS = CROWDS * (1 + FENCES) * WRITES,
+};
+
+/* In the order of the table; before the fences of each crowd stands no fence, which says what the measuring takes. */
+static void fill_costs(struct fence_cost *costs) {
+    for (int k = 0; k < COSTS; k++) {
+        int fence = k / WRITES % (1 + FENCES) - 1;
+        costs[k] = (struct fence_cost){.crowd = (enum crowd)(k / WRITES / (1 + FENCES)),
+                                       .writes = cost_writes[k % WRITES],
+                                       .cycles = -1};
+        if (fence >= 0)
+            costs[k].fence = (struct strength){cost_orders[fence / SCOPE_SYS],
+                                               (enum scope)(SCOPE_CTA + fence % SCOPE_SYS)};
+    }
+}
+
+/* "-" where it was not measured. What a fence takes in the mean may round to less than nothing. */
+static const char *cost_text(struct arena *a, const struct fence_cost *with,
+                             const struct fence_cost *without) {
+    if (with->cycles < 0 || without->cycles < 0) return "-";
+    long long cycles = with->cycles - without->cycles;
+    return arena_printf(a, "%lld", cycles > 0 ? cycles : 0);
+}
+
+static void put_costs(struct arena *a, const struct fence_cost *costs) {
+    printf("\n  %-11s%-17swrites of each thread under way\n  %-11s%-17s", "", "", "placement", "fence");
+    for (int w = 0; w < WRITES; w++)
+        printf("%10d", cost_writes[w]);
+    for (int row = 0; row < CROWDS * (1 + FENCES); row++) {
+        const struct fence_cost *with = &costs[row * WRITES];
+        const struct fence_cost *without = &costs[row / (1 + FENCES) * (1 + FENCES) * WRITES];
+        if (with == without) {
+            printf("\n");
+            continue;
+        }
+        printf("  %-11s%-17s", with - without == WRITES ? crowd_names[with->crowd] : "",
+               strength_name(a, with->fence));
+        for (int w = 0; w < WRITES; w++)
+            printf("%10s", cost_text(a, &with[w], &without[w]));
+        printf("\n");
+    }
+    printf("\nA fence is done at once by one thread, a warp, a block of 8 warps, or such a block\n"
+           "on each multiprocessor. Each thread has so many writes under way, each to a line of\nits own.\n");
+}
+
+/* Options that are about a test. */
+static int refuse_options(const struct options *o) {
+    const char *const given[] = {
+        o->placements.n ? "placement" : NULL, o->accesses.n ? "access" : NULL, o->model ? "model" : NULL,
+        o->timeout > 0 ? "timeout" : NULL,    o->unroll > 0 ? "unroll" : NULL, o->runs > 0 ? "runs" : NULL,
+        o->seconds > 0 ? "seconds" : NULL,    o->seed >= 0 ? "seed" : NULL};
+    if (o->nargs)
+        return usage_error(o->command, "--cost measures without a test: '%s' is not for it", o->args[0]);
+    for (size_t k = 0; k < sizeof given / sizeof *given; k++)
+        if (given[k])
+            return usage_error(o->command, "--cost measures without a test: option '--%s' is not for it",
+                               given[k]);
+    return EXIT_FINE;
+}
+
+int fence_cost_show(const struct options *o) {
+    struct diag d = {0};
+    struct device *device;
+    struct fence_cost costs[COSTS];
+    int code = refuse_options(o);
+    if (code) return code;
+    const struct backend *b = choose_device(o, "nothing is measured", &device);
+    if (!b) return EXIT_ENVIRONMENT;
+    struct arena *a = arena_open();
+    fill_costs(costs);
+    interrupt_catch();
+    bool fine = !b->fence_costs || b->fence_costs(device, costs, COSTS, &interrupted, &d);
+    printf("The cost of a fence, in cycles of a multiprocessor.\n");
+    if (b->fence_costs)
+        printf("The median of 1000 times on %s.\n", device->description);
+    else
+        printf("Nothing was measured: that takes a GPU.\n");
+    put_costs(a, costs);
+    b->close(device);
+    arena_close(a);
+    code = diag_report(&d, EXIT_ENVIRONMENT);
+    if (!interrupted) return fine ? code : EXIT_ENVIRONMENT;
+    fprintf(stderr, "culitmus: interrupted\n");
+    return EXIT_INTERRUPTED;
+}
