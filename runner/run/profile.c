@@ -185,12 +185,6 @@ bool profile_update(struct profile *p, const char *path, const struct backend *b
 
 /* ---- choosing ---- */
 
-/* A schedule in the making. */
-struct chosen {
-    struct environment *list;
-    int n;
-};
-
 static bool has_parameter(const struct environment *c, const struct parameter *p) {
     for (int i = 0; i < c->n; i++)
         if (c->parameter[i].value == p->value && strcmp(c->parameter[i].name, p->name) == 0) return true;
@@ -203,16 +197,6 @@ static int difference(const struct environment *a, const struct environment *b) 
     for (int i = 0; i < a->n; i++)
         n += !has_parameter(b, &a->parameter[i]);
     return n;
-}
-
-/* The difference to the nearest of the environments that are chosen already. */
-static int distance(const struct chosen *c, const struct environment *e) {
-    int nearest = ENV_MAX;
-    for (int i = 0; i < c->n; i++) {
-        int n = difference(e, &c->list[i]);
-        if (n < nearest) nearest = n;
-    }
-    return nearest;
 }
 
 /* What a schedule is for. */
@@ -234,31 +218,46 @@ static int kinship(const struct profile_entry *e, const struct wanted *w) {
     return here || common > 0 ? SAME_EDGES + apart : NO_KIN;
 }
 
+/* An entry that may be chosen. */
+struct kin {
+    const struct profile_entry *entry;
+    int kind;     /* how near it is to the cell */
+    int distance; /* its difference to the nearest environment that is chosen already; 0: it is one of them */
+};
+
+static struct kin *find_kin(const struct profile *p, const struct wanted *w, struct arena *a) {
+    struct kin *all = arena_array(a, (size_t)p->n, sizeof *all);
+    for (int k = 0; k < p->n; k++)
+        all[k] = (struct kin){&p->entries[k], kinship(&p->entries[k], w), ENV_MAX};
+    return all;
+}
+
 /* Among the entries of a kind, the one that differs most from those that are chosen; of equal ones the better. */
-static const struct profile_entry *most_different(const struct profile *p, const struct wanted *w, int kind,
-                                                  const struct chosen *c) {
-    const struct profile_entry *best = NULL;
-    int far = 0;
-    for (int k = 0; k < p->n; k++) {
-        const struct profile_entry *e = &p->entries[k];
-        if (kinship(e, w) != kind) continue;
-        int n = distance(c, &e->environment);
-        if (n > far || (best && n == far && e->rate > best->rate)) {
-            best = e;
-            far = n;
-        }
+static const struct profile_entry *most_different(const struct kin *all, int n, int kind) {
+    const struct kin *best = NULL;
+    for (const struct kin *k = all; k < all + n; k++) {
+        if (k->kind != kind || k->distance == 0) continue;
+        if (!best || k->distance > best->distance ||
+            (k->distance == best->distance && k->entry->rate > best->entry->rate))
+            best = k;
     }
-    return best;
+    return best ? best->entry : NULL;
 }
 
 struct environment *profile_schedule(const struct profile *p, const struct test *t, const struct cell *v,
                                      struct arena *a, int *n) {
-    struct chosen c = {.list = arena_array(a, PROFILE_MAX_SCHEDULE, sizeof *c.list)};
+    struct environment *list = arena_array(a, PROFILE_MAX_SCHEDULE, sizeof *list);
     struct wanted w = {t, v, edges_of(a, t, v->placement)};
+    struct kin *all = find_kin(p, &w, a);
     const struct profile_entry *e;
+    *n = 0;
     for (int kind = SAME_CELL; kind < NO_KIN; kind++)
-        while (c.n < PROFILE_MAX_SCHEDULE && (e = most_different(p, &w, kind, &c)))
-            c.list[c.n++] = e->environment;
-    *n = c.n;
-    return c.list;
+        while (*n < PROFILE_MAX_SCHEDULE && (e = most_different(all, p->n, kind))) {
+            list[(*n)++] = e->environment;
+            for (int k = 0; k < p->n; k++) {
+                int far = difference(&all[k].entry->environment, &e->environment);
+                if (far < all[k].distance) all[k].distance = far;
+            }
+        }
+    return list;
 }

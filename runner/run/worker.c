@@ -27,12 +27,37 @@ void worker_put_cell(struct wire *w, const struct test *t, const struct cell *v)
     wire_put(w, v->fence->slot, sizeof v->fence->slot);
 }
 
-/* Reads a cell and its test. NULL when the text cannot be read or something is missing. */
-static struct test *get_cell(struct wire *w, struct arena *a, struct cell *v, struct diag *d) {
+/* The test that was asked for last. Most of the cells that follow each other are of one test, and are sent with its text
+ * each. */
+struct last_test {
+    struct arena *arena;
+    struct test *test; /* NULL: there is none, or it could not be read */
+};
+
+static bool is_test(const struct test *t, const char *path, const char *text, size_t len) {
+    return t && t->source.len == len && memcmp(t->source.text, text, len) == 0 &&
+           strcmp(t->source.path, path) == 0;
+}
+
+/* Reads the test, unless it is the last one. NULL when it cannot be read or something is missing. */
+static struct test *get_test(struct wire *w, struct last_test *last, struct diag *d) {
+    struct arena *a = arena_open();
     const char *path = wire_get_text(w, a);
     size_t len = (size_t)wire_get_int(w);
     const char *text = wire_get_bytes(w, len);
-    struct test *t = path && text ? test_read_text(a, path, text, len, d) : NULL;
+    if (path && text && is_test(last->test, path, text, len)) {
+        arena_close(a);
+        return last->test;
+    }
+    if (last->arena) arena_close(last->arena);
+    *last = (struct last_test){a, path && text ? test_read_text(a, path, text, len, d) : NULL};
+    return last->test;
+}
+
+/* Reads a cell. NULL when its test cannot be read or something is missing. */
+static struct test *get_cell(struct wire *w, struct last_test *last, struct arena *a, struct cell *v,
+                             struct diag *d) {
+    struct test *t = get_test(w, last, d);
     if (!t) return NULL;
     struct placement *p = arena_alloc(a, sizeof *p);
     struct seat *seats = arena_array(a, (size_t)t->nthreads, sizeof *seats);
@@ -139,6 +164,7 @@ struct service {
     int fd;
     const atomic_int *stop;
     struct wire in, out;
+    struct last_test last;
     double said; /* when there was a sign of life */
     bool wants_trials;
 };
@@ -170,7 +196,7 @@ static bool load_and_run(struct service *s, struct arena *a, struct run_result *
     struct cell v;
     struct run_request req;
     struct kernel *k = NULL;
-    struct test *t = get_cell(&s->in, a, &v, d);
+    struct test *t = get_cell(&s->in, &s->last, a, &v, d);
     size_t size = (size_t)wire_get_int(&s->in);
     const void *code = wire_get_bytes(&s->in, size);
     get_request(&s->in, s->driver->ranges, a, &s->wants_trials, &req);
@@ -229,7 +255,7 @@ static void serve_cannot(struct service *s) {
     struct arena *a = arena_open();
     struct diag d = {0};
     struct cell v;
-    struct test *t = get_cell(&s->in, a, &v, &d);
+    struct test *t = get_cell(&s->in, &s->last, a, &v, &d);
     begin(s, MESSAGE_CANNOT);
     wire_put_text(&s->out, t ? s->driver->cannot(s->device, t, &v, a) : NULL);
     wire_send(s->fd, &s->out);
@@ -276,6 +302,7 @@ void worker_serve(const struct driver *e, int fd, const atomic_int *stop) {
         if (kind == MESSAGE_COSTS && s.device) serve_costs(&s);
     }
     if (s.device) e->close(s.device);
+    if (s.last.arena) arena_close(s.last.arena);
     wire_free(&s.in);
     wire_free(&s.out);
 }
