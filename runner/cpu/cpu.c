@@ -104,7 +104,7 @@ static const char *unfit_barriers(const struct test *t, const struct cell *v) {
 static const char *cpu_cannot(const struct device *dev, const struct test *t, const struct cell *v,
                               struct arena *a) {
     (void)dev;
-    if (gen_cannot(t)) return gen_cannot(t);
+    if (unit_cannot(t)) return unit_cannot(t);
     if (unfit_barriers(t, v)) return unfit_barriers(t, v);
     if (t->nthreads <= CPU_MAX_THREADS) return NULL;
     return arena_printf(a, "%d threads; the cpu backend runs up to %d", t->nthreads, CPU_MAX_THREADS);

@@ -19,6 +19,7 @@
 #include "base/path.h"
 #include "base/temporary.h"
 #include "base/text.h"
+#include "gen/gen.h"
 #include "run/cache.h"
 
 /* -fwrapv: signed arithmetic wraps. -w: the text is not the user's, and its warnings are of no use to one. */
@@ -294,6 +295,22 @@ bool unit_build(const struct compiler *c, const char *text, const char *name, co
     text_free(&key);
     workshop_close(&w);
     return ok;
+}
+
+/* Whether a load and a store of 16 bytes are one access each: see kernels/values.h. */
+static bool has_wide_accesses(void) {
+#ifdef __x86_64__
+    return __builtin_cpu_supports("avx");
+#else
+    return false;
+#endif
+}
+
+const char *unit_cannot(const struct test *t) {
+    for (int k = 1; k <= t->nops && !has_wide_accesses(); k++)
+        if (t->ops[k].loc >= 0 && t->ops[k].type.bits == 128)
+            return "this CPU has no accesses of 128 bits, or the tool does not know them";
+    return gen_cannot(t);
 }
 
 void unit_close(struct cpu_unit *u) {

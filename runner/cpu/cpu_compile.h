@@ -7,6 +7,7 @@
 #include "../kernels/cpu_abi.h"
 #include "base/arena.h"
 #include "base/diag.h"
+#include "litmus/test.h"
 
 struct compiler {
     char *const *words;  /* the command: the program's path, then what $CC says beside it */
@@ -16,6 +17,9 @@ struct compiler {
 
 /* Finds $CC, else cc, gcc or clang, on PATH; lives in the arena. False and an error when there is none. */
 bool compiler_find(struct arena *a, struct compiler *out, struct diag *d);
+
+/* Why this CPU cannot run a test, whatever its placement; or NULL. */
+const char *unit_cannot(const struct test *t);
 
 /* A loaded test. */
 struct cpu_unit {

@@ -4,6 +4,7 @@
 #include <stdlib.h>
 
 #include "base/memory.h"
+#include "cpu/cpu_compile.h"
 #include "cuda/barriers.h"
 #include "cuda/cuda_compile.h"
 #include "cuda/cuda_kernel.h"
@@ -135,6 +136,7 @@ static int mixed_atomics(const struct test *t, const struct placement *p, struct
 static const char *host_cannot(const struct cuda_device *dev, const struct test *t, const struct placement *p,
                                const struct seating *s, struct arena *a) {
     if (p->nhost == t->nthreads) return "no thread is on the GPU";
+    if (unit_cannot(t)) return unit_cannot(t);
     if (p->nhost > MAX_HOST_THREADS)
         return arena_printf(a, "%d CPU threads beside a GPU; %d are supported", p->nhost, MAX_HOST_THREADS);
     if (s->gpus > 1) return "CPU threads beside several GPUs are not supported";
@@ -158,7 +160,7 @@ static const char *operations_missing(const struct cuda_device *dev, const struc
                                       const struct cell *v, struct arena *a) {
     for (int k = 1; k <= t->nops; k++) {
         const struct op *op = &t->ops[k];
-        int since = op_since(op->name, op_strength(t, v, op).order);
+        int since = op_since(op->name, op_strength(t, v, op).order, op->type);
         if (dev->cc < since)
             return arena_printf(a, "%s needs compute capability %d.%d; this device has %d.%d",
                                 op_kind_name(op->kind), since / 10, since % 10, dev->cc / 10, dev->cc % 10);

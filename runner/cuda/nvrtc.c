@@ -27,10 +27,13 @@ static bool compile(const struct nvrtc_api *api, const char *text, const char *n
                     bool lines, nvrtc_program *p, struct diag *d) {
     char arch[64];
     snprintf(arch, sizeof arch, "--gpu-architecture=%s", target);
-    const char *const options[] = {arch, "--std=c++17", "--generate-line-info"};
+    const char *options[4] = {arch, "--std=c++17"};
+    int n = 2;
+    if (lines) options[n++] = "--generate-line-info";
+    if (strstr(text, "__int128")) options[n++] = "--device-int128";
     if (!check(api, d, api->nvrtcCreateProgram(p, text, name, 0, NULL, NULL), "nvrtcCreateProgram"))
         return false;
-    cu_result r = api->nvrtcCompileProgram(*p, lines ? 3 : 2, options);
+    cu_result r = api->nvrtcCompileProgram(*p, n, options);
     if (r == 0) return true;
     if (r == 6)
         report_log(api, *p, name, d); /* NVRTC_ERROR_COMPILATION */

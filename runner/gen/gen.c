@@ -394,10 +394,18 @@ void gen_cell(const struct test *t, const struct cell *v, enum dialect dialect, 
     print_cell(t, v, dialect, out);
 }
 
+/* What floats and wide integers need, where there are some. */
+static void add_values(const struct test *t, struct text *out) {
+    struct shape s = gen_shape(t);
+    if (s.wide) text_add(out, "#define WIDE\n");
+    if (s.wide || s.reals) text_add(out, embedded_find(embedded_kernels, "values.h"));
+}
+
 void gen_unit(const struct test *t, const struct cell *v, enum dialect dialect, struct text *out) {
     bool cuda = dialect == DIALECT_CUDA;
     text_add(out, embedded_find(embedded_kernels, cuda ? "launch.h" : "cpu_abi.h"));
     text_add(out, embedded_find(embedded_kernels, cuda ? "cuda_ops.cuh" : "cpu_ops.h"));
+    add_values(t, out);
     print_cell(t, v, dialect, out);
     if (cuda) text_add(out, embedded_find(embedded_kernels, "cuda_ptx.cuh"));
     text_add(out, embedded_find(embedded_kernels, cuda ? "cuda_harness.cuh" : "cpu_harness.h"));

@@ -60,6 +60,7 @@ struct shape {
     bool barriers; /* some execution barrier, or exchange */
     bool exchanges; /* some exchange, or a barrier of some lanes of a warp */
     bool own;      /* some location that each block has in its shared memory */
+    bool reals, wide; /* some float; some integer of 128 bits */
     bool arrays;   /* some location is an array: indices are checked as they run */
     int words;     /* of 32 bits, that an element takes: the most that one of the test needs, 1, 2 or 4 */
     int shared_elements; /* elements in SPACE_SHARED, GLOBAL and HOST */

@@ -64,6 +64,11 @@ static struct type result_type(const struct op *op) {
     return op->kind == OP_EXCHANGE ? op->result : op->type;
 }
 
+/* In C a float is given away and kept as its bits. */
+static bool is_given_real(const struct definition *d) {
+    return d->dialect != DIALECT_CUDA && d->op->type.real && d->op->type.lanes == 1;
+}
+
 /* "ROLE int load_weak_3(loc p, struct run *run) " */
 static void put_head(const struct definition *d) {
     const struct op *op = d->op;
@@ -78,7 +83,9 @@ static void put_head(const struct definition *d) {
     }
     if (op->expected) text_printf(d->out, "%s%s expected", comma, type_name(op->type)), comma = ", ";
     if (op->mask) text_printf(d->out, "%sunsigned mask", comma), comma = ", ";
-    if (op->value) text_printf(d->out, "%s%s v", comma, type_name(op->type)), comma = ", ";
+    if (op->value)
+        text_printf(d->out, "%s%s %s", comma, type_name(op->type), is_given_real(d) ? "given" : "v"),
+            comma = ", ";
     if (op->lane) text_printf(d->out, "%sint lane", comma), comma = ", ";
     if (op->kind == OP_COPY) text_add(d->out, ", loc source");
     if (gen_op_takes_run(op, d->s, d->dialect))
@@ -111,8 +118,8 @@ static void put_operand(const struct definition *d, struct operands *o, struct t
 
 /* A value, or a vector in braces. PTX has no register of 8 bits: one of 16 takes its place. */
 static void put_value(const struct definition *d, struct operands *o, struct text *list, const char *name) {
-    struct type t = d->op->type;
     bool result = list == &o->outputs, negated = d->row->negated && strcmp(name, "v") == 0;
+    struct type t = result ? result_type(d->op) : d->op->type;
     for (int k = 0; k < t.lanes; k++) {
         char what[48], lane[3] = {'.', type_lane_name(k), '\0'};
         if (result && t.bits < 16)
@@ -249,10 +256,14 @@ static void put_c_part(const struct definition *d, enum order order, char part) 
     }
 }
 
+/* GCC has accesses of 16 bytes in a library only: values.h has them. */
 static void put_pattern(const struct definition *d, const char *pattern) {
     enum order order = d->dialect == DIALECT_EMULATED ? ORDER_SC : d->s.order;
     for (const char *s = pattern; *s; s++) {
-        if (*s != '$')
+        if (d->op->type.bits == 128 && strncmp(s, "__atomic_", 9) == 0) {
+            text_add(d->out, "wide_");
+            s += 8;
+        } else if (*s != '$')
             text_add_n(d->out, s, 1);
         else
             put_c_part(d, order, *++s);
@@ -261,19 +272,23 @@ static void put_pattern(const struct definition *d, const char *pattern) {
 
 /* As the rows have it where C has no function: again and again until nobody else wrote in between. */
 static void put_loop(const struct definition *d) {
+    bool real = d->op->type.real;
     text_add(d->out, "T old = __atomic_load_n(p, __ATOMIC_RELAXED); "
                      "while (!__atomic_compare_exchange_n(p, &old, ");
-    text_printf(d->out, "(%s), 0, ", d->row->value);
+    if (real)
+        text_printf(d->out, "bits_of(real_sum(float_of(old), %sgiven)), 0, ", d->row->negated ? "-" : "");
+    else
+        text_printf(d->out, "(%s), 0, ", d->row->value);
     put_pattern(d, "$o, $f)); ");
-    text_add(d->out, has_result(d->op) ? "return old; }\n" : "}\n");
+    if (has_result(d->op)) text_add(d->out, real ? "return float_of(old); " : "return old; ");
+    text_add(d->out, "}\n");
 }
 
 /* The types that the rows are written in, and the place as one of them. */
 static void put_types(const struct definition *d) {
     struct type lane = type_lane(d->op->type), plain = {lane.bits, 1, false, false};
-    bool counts = d->row->types == TYPES_COUNT;
-    text_printf(d->out, "typedef %s T; typedef %s U; ", type_name(counts ? plain : lane),
-                type_name(lane.real ? lane : plain));
+    bool bits = lane.real || d->row->types == TYPES_COUNT;
+    text_printf(d->out, "typedef %s T; typedef %s U; ", type_name(bits ? plain : lane), type_name(plain));
     bool emulated = d->dialect == DIALECT_EMULATED, weak = d->s.order == ORDER_WEAK;
     const char *place = !emulated ? "place" : weak ? "word_at(displaced(place, run))" : "word_at(place)";
     text_printf(d->out, "volatile T *p = (volatile T *)%s; ", place);
@@ -289,11 +304,11 @@ static void put_lanes(const struct definition *d, bool results) {
         text_printf(d->out, "%s all = v; ", type_name(t));
     for (int k = 0; k < t.lanes; k++) {
         if (results)
-            text_printf(d->out, "d.%c = ", type_lane_name(k));
+            text_printf(d->out, t.real ? "d.%c = float_of(" : "d.%c = ", type_lane_name(k));
         else
-            text_printf(d->out, "{ T v = all.%c; ", type_lane_name(k));
+            text_printf(d->out, t.real ? "{ T v = bits_of(all.%c); " : "{ T v = all.%c; ", type_lane_name(k));
         put_pattern(d, d->row->c);
-        text_add(d->out, results ? "; p++; " : "; p++; } ");
+        text_add(d->out, !results ? "; p++; } " : t.real ? "); p++; " : "; p++; ");
     }
     text_add(d->out, results ? "return d; }\n" : "}\n");
 }
@@ -307,13 +322,15 @@ static void define_c(const struct definition *d) {
         put_lanes(d, results);
         return;
     }
-    if (!d->row->c) {
+    if (!d->row->c || (d->op->type.real && d->row->types == TYPES_SUM)) {
         put_loop(d);
         return;
     }
-    if (results) text_add(d->out, "return ");
+    if (is_given_real(d) && d->op->value) text_add(d->out, "unsigned v = bits_of(given); ");
+    bool real = results && result_type(d->op).real;
+    if (results) text_add(d->out, real ? "return float_of(" : "return ");
     put_pattern(d, d->row->c);
-    text_add(d->out, "; }\n");
+    text_add(d->out, real ? "); }\n" : "; }\n");
 }
 
 void gen_op_define(struct text *out, const struct test *t, const struct cell *v, const struct op *op,

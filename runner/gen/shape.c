@@ -29,8 +29,40 @@ int gen_barriers(const struct body *b, enum barrier_kind kind) {
     return count_barriers(b->first, kind);
 }
 
+static bool add_type(struct shape *s, struct type t) {
+    s->reals = s->reals || t.real;
+    s->wide = s->wide || t.bits == 128;
+    return true;
+}
+
+static bool add_types(struct shape *s, const struct expr *e) {
+    return !e || (add_type(s, e->type) && add_types(s, e->a) && add_types(s, e->b) && add_types(s, e->c));
+}
+
+static bool add_computed(const struct stmt *s, void *ctx) {
+    return add_types(ctx, s->value);
+}
+
+/* Finds the types that a test has anywhere. */
+static void look_for_types(struct shape *s, const struct test *t) {
+    for (int l = 0; l < t->nlocs; l++)
+        add_type(s, t->locs[l].type);
+    for (int b = 0; b < t->nbodies; b++) {
+        stmt_walk(t->bodies[b].first, add_computed, s);
+        for (int r = 0; r < t->bodies[b].nregs; r++)
+            add_type(s, t->bodies[b].regs[r].type);
+    }
+    for (int k = 1; k <= t->nops; k++) {
+        const struct expr *parts[] = {t->ops[k].index, t->ops[k].value, t->ops[k].expected, t->ops[k].mask,
+                                      t->ops[k].lane};
+        for (size_t i = 0; i < sizeof parts / sizeof *parts; i++)
+            add_types(s, parts[i]);
+    }
+}
+
 struct shape gen_shape(const struct test *t) {
     struct shape s = {.words = 1};
+    look_for_types(&s, t);
     for (int b = 0; b < t->nbodies; b++) {
         stmt_walk(t->bodies[b].first, look, &s);
         for (int k = BARRIER_WARP; k <= BARRIER_CLUSTER; k++)
@@ -52,34 +84,7 @@ struct shape gen_shape(const struct test *t) {
     return s;
 }
 
-static bool is_generated(struct type t) {
-    return !t.real && t.bits <= 64;
-}
-
-static bool has_generated(const struct expr *e) {
-    return !e || (is_generated(e->type) && has_generated(e->a) && has_generated(e->b) && has_generated(e->c));
-}
-
-static bool computes_generated(const struct stmt *s, void *ctx) {
-    (void)ctx;
-    return has_generated(s->value);
-}
-
 const char *gen_cannot(const struct test *t) {
-    bool all = true;
-    for (int l = 0; l < t->nlocs; l++)
-        all = all && is_generated(t->locs[l].type);
-    for (int b = 0; b < t->nbodies; b++) {
-        all = all && stmt_walk(t->bodies[b].first, computes_generated, NULL);
-        for (int r = 0; r < t->bodies[b].nregs; r++)
-            all = all && is_generated(t->bodies[b].regs[r].type);
-    }
-    for (int k = 1; k <= t->nops; k++) {
-        const struct op *op = &t->ops[k];
-        all = all && has_generated(op->index) && has_generated(op->value) && has_generated(op->expected) && has_generated(op->mask) &&
-              has_generated(op->lane);
-    }
-    if (!all) return "floats and integers of 128 bits are judged by the model only";
     return observed_words(t) > TEST_MAX_OBS ? "more than 64 words of 32 bits are observed" : NULL;
 }
 

@@ -44,20 +44,34 @@ static const struct {
     const char *text;
     int level;
     const char *call; /* what it is called in generated code */
+    const char *real; /* and of floats */
 } operators[] = {
-    [EXPR_LANE] = {".", 13, 0},        [EXPR_CAST] = {"(", 12, 0},
-    [EXPR_NEG] = {"-", 12, 0},         [EXPR_NOT] = {"!", 12, 0},
-    [EXPR_COMPL] = {"~", 12, 0},       [EXPR_POPC] = {"__popc", 13, "popc"},
-    [EXPR_CLZ] = {"__clz", 13, "clz"}, [EXPR_BREV] = {"__brev", 13, "brev"},
-    [EXPR_MUL] = {"*", 11, 0},         [EXPR_DIV] = {"/", 11, "idiv"},
-    [EXPR_MOD] = {"%", 11, "imod"},    [EXPR_ADD] = {"+", 10, 0},
-    [EXPR_SUB] = {"-", 10, 0},         [EXPR_SHL] = {"<<", 9, "ishl"},
-    [EXPR_SHR] = {">>", 9, "ishr"},    [EXPR_LT] = {"<", 8, 0},
-    [EXPR_LE] = {"<=", 8, 0},          [EXPR_GT] = {">", 8, 0},
-    [EXPR_GE] = {">=", 8, 0},          [EXPR_EQ] = {"==", 7, 0},
-    [EXPR_NE] = {"!=", 7, 0},          [EXPR_AND] = {"&", 6, 0},
-    [EXPR_XOR] = {"^", 5, 0},          [EXPR_OR] = {"|", 4, 0},
-    [EXPR_LAND] = {"&&", 3, 0},        [EXPR_LOR] = {"||", 2, 0},
+    [EXPR_LANE] = {".", 13, 0},
+    [EXPR_CAST] = {"(", 12, 0},
+    [EXPR_NEG] = {"-", 12, 0, "real_neg"},
+    [EXPR_NOT] = {"!", 12, 0},
+    [EXPR_COMPL] = {"~", 12, 0},
+    [EXPR_POPC] = {"__popc", 13, "popc"},
+    [EXPR_CLZ] = {"__clz", 13, "clz"},
+    [EXPR_BREV] = {"__brev", 13, "brev"},
+    [EXPR_MUL] = {"*", 11, 0, "real_mul"},
+    [EXPR_DIV] = {"/", 11, "idiv", "real_div"},
+    [EXPR_MOD] = {"%", 11, "imod"},
+    [EXPR_ADD] = {"+", 10, 0, "real_add"},
+    [EXPR_SUB] = {"-", 10, 0, "real_sub"},
+    [EXPR_SHL] = {"<<", 9, "ishl"},
+    [EXPR_SHR] = {">>", 9, "ishr"},
+    [EXPR_LT] = {"<", 8, 0},
+    [EXPR_LE] = {"<=", 8, 0},
+    [EXPR_GT] = {">", 8, 0},
+    [EXPR_GE] = {">=", 8, 0},
+    [EXPR_EQ] = {"==", 7, 0},
+    [EXPR_NE] = {"!=", 7, 0},
+    [EXPR_AND] = {"&", 6, 0},
+    [EXPR_XOR] = {"^", 5, 0},
+    [EXPR_OR] = {"|", 4, 0},
+    [EXPR_LAND] = {"&&", 3, 0},
+    [EXPR_LOR] = {"||", 2, 0},
     [EXPR_COND] = {"?", 1, 0},
 };
 
@@ -85,6 +99,10 @@ static void print_integer(const struct printer *p, struct type t, struct value v
 
 /* A float, so that it is read as one. */
 static void print_real(const struct printer *p, struct type t, struct value v) {
+    if (p->safe && (v.lo & 0x7f800000) == 0x7f800000) { /* infinite, or no number */
+        text_printf(p->out, "float_of(%lluu)", (unsigned long long)v.lo);
+        return;
+    }
     size_t from = p->out->len;
     value_print(p->out, t, v);
     const char *number = p->out->s + from;
@@ -126,8 +144,8 @@ static void print_vector(const struct printer *p, const struct expr *e) {
 /* idiv(a, b); with the suffix of the type unless that is int. */
 static void print_call(const struct printer *p, const struct expr *e) {
     struct type t = e->a->type;
-    text_add(p->out, operators[e->kind].call);
-    if (!type_same(t, type_int)) text_printf(p->out, "_%s", type_ptx(t));
+    text_add(p->out, t.real ? operators[e->kind].real : operators[e->kind].call);
+    if (!type_same(t, type_int) && !t.real) text_printf(p->out, "_%s", type_ptx(t));
     text_add(p->out, "(");
     print(p, e->a, 0);
     if (e->b) {
@@ -167,6 +185,16 @@ static void print_operator(const struct printer *p, const struct expr *e) {
     }
 }
 
+/* A float as its bits, or back. */
+static void print_bits(const struct printer *p, const struct expr *e) {
+    const char *to = e->type.sign ? "__float_as_int" : "__float_as_uint";
+    if (e->type.real) to = e->a->type.sign ? "__int_as_float" : "__uint_as_float";
+    if (p->safe) to = e->type.real ? "float_of" : e->type.sign ? "(int)bits_of" : "bits_of";
+    text_printf(p->out, "%s(", to);
+    print(p, e->a, 0);
+    text_add(p->out, ")");
+}
+
 /* Prints e where an operator of at least `level` is wanted. */
 static void print(const struct printer *p, const struct expr *e, int level) {
     bool vector = type_is_vector(e->type);
@@ -176,7 +204,13 @@ static void print(const struct printer *p, const struct expr *e, int level) {
         print_scalar(p, e->type, e->value, level);
     } else if (e->kind <= EXPR_OBS) {
         p->leaf(p->out, e, p->ctx);
-    } else if (p->safe && operators[e->kind].call && !e->type.real) {
+    } else if (e->kind == EXPR_BITS) {
+        print_bits(p, e);
+    } else if (p->safe && e->kind == EXPR_CAST && e->a->type.real && e->type.bits > 1) {
+        text_printf(p->out, "real_to_%s(", type_ptx(e->type));
+        print(p, e->a, 0);
+        text_add(p->out, ")");
+    } else if (p->safe && (e->type.real ? operators[e->kind].real : operators[e->kind].call)) {
         print_call(p, e);
     } else {
         bool parens = operators[e->kind].level < level;

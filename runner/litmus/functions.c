@@ -92,10 +92,27 @@ static struct expr *read_permutation(struct parser *p, const struct token *name)
     return all;
 }
 
+/* The functions that give a value the type of another with the same bits. */
+static const struct bit_cast {
+    const char *name;
+    const struct type *from, *to;
+} bit_casts[] = {{"__float_as_int", &type_float, &type_int},
+                 {"__float_as_uint", &type_float, &type_unsigned},
+                 {"__int_as_float", &type_int, &type_float},
+                 {"__uint_as_float", &type_unsigned, &type_float}};
+
+static const struct bit_cast *find_bit_cast(const char *name) {
+    for (size_t k = 0; k < sizeof bit_casts / sizeof *bit_casts; k++)
+        if (strcmp(bit_casts[k].name, name) == 0) return &bit_casts[k];
+    return NULL;
+}
+
 static struct expr *read_call(struct parser *p, const struct token *name) {
     for (size_t k = 0; k < sizeof bit_functions / sizeof *bit_functions; k++)
         if (strcmp(bit_functions[k].name, name->text) == 0)
             return read_bits(p, name, bit_functions[k].kind, bit_functions[k].wide);
+    const struct bit_cast *cast = find_bit_cast(name->text);
+    if (cast) return expr_bits(p, expr_cast(p, argument(p, name, true), *cast->from), *cast->to);
     if (strcmp(name->text, "min") == 0) return read_extreme(p, name, EXPR_LT);
     if (strcmp(name->text, "max") == 0) return read_extreme(p, name, EXPR_GT);
     if (strcmp(name->text, "abs") == 0) return read_absolute(p, name);
@@ -107,6 +124,7 @@ bool function_is(const char *name) {
     static const char *const others[] = {"min", "max", "abs", "__byte_perm", "__ffs", "__ffsll"};
     for (size_t k = 0; k < sizeof bit_functions / sizeof *bit_functions; k++)
         if (strcmp(bit_functions[k].name, name) == 0) return true;
+    if (find_bit_cast(name)) return true;
     for (size_t k = 0; k < sizeof others / sizeof *others; k++)
         if (strcmp(others[k], name) == 0) return true;
     return false;

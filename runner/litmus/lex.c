@@ -118,16 +118,26 @@ static void read_real(struct lexer *l, struct token *t) {
                    t->text, t->text);
 }
 
+/* Whether a number goes on at s[i], with its sign behind an exponent's e as in 1e-3f. */
+static bool goes_on(const char *s, size_t from, size_t i) {
+    bool hex = s[from] == '0' && (s[from + 1] == 'x' || s[from + 1] == 'X');
+    bool exponent =
+        i > from && !hex && (s[i - 1] == 'e' || s[i - 1] == 'E') && isdigit((unsigned char)s[i + 1]);
+    return isalnum((unsigned char)s[i]) || s[i] == '_' || s[i] == '.' ||
+           (exponent && (s[i] == '-' || s[i] == '+'));
+}
+
 /* Reads a decimal, hexadecimal or octal number of up to 64 bits, or a float. */
 static void read_number(struct lexer *l) {
     const char *s = l->in->text;
     size_t from = l->at, i = from;
-    while (isalnum((unsigned char)s[i]) || s[i] == '_' || s[i] == '.')
+    while (goes_on(s, from, i))
         i++;
     l->at = i;
     struct token *t = add_token(l, TOK_INT, from, i);
     t->type = type_int;
-    if (strchr(t->text, '.')) {
+    bool digits = strspn(t->text, "0123456789") == strcspn(t->text, "eE");
+    if (strchr(t->text, '.') || (digits && strpbrk(t->text, "eE"))) {
         read_real(l, t);
         return;
     }

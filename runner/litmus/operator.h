@@ -12,6 +12,7 @@ enum expr_kind {
     EXPR_THREAD,
     EXPR_OBS,   /* index: into the test's observables; conditions only */
     EXPR_CAST,  /* (type) a, of scalars */
+    EXPR_BITS,  /* a scalar of the type that has the bits of a: between float and integers of 32 bits */
     EXPR_LANE,  /* lane number b of the vector a */
     EXPR_JOIN,  /* a vector: the lanes of a, then those of b */
     EXPR_NEG, EXPR_NOT, EXPR_COMPL,                                       /* -a !a ~a */

@@ -33,8 +33,9 @@ bool op_call_has(const struct op_call *call, const char *argument) {
     return false;
 }
 
-int op_since(enum op_name name, enum order order) {
+int op_since(enum op_name name, enum order order, struct type t) {
     const struct op_row *row = &op_rows[name];
+    if (row->kind == OP_RMW && t.bits == 128) return 90;
     return row->later == 0 || row->later >> order & 1 ? row->since : 0;
 }
 
@@ -51,7 +52,7 @@ const char *op_type_ptx(enum op_types types, struct type t) {
     switch (types) {
     case TYPES_NONE:
     case TYPES_COPIED: return "";
-    case TYPES_ANY: return type_ptx(t);
+    case TYPES_ANY: return t.bits == 128 ? "b128" : type_ptx(t);
     case TYPES_SUM: return type_ptx(t.bits == 64 ? bits : t); /* two's complement: there is no add.s64 */
     case TYPES_ORDERED: return type_ptx(t);
     case TYPES_COUNT: return type_ptx(bits);
@@ -121,12 +122,18 @@ END_VALUES
                 return (uint128)v.hi << 64 | v.lo;
             }
 
+            /* A subnormal float is 0, with its sign, in an atomic sum in global memory (PTX ISA, "atom"). */
+            static struct value flushed(struct value v) {
+                if ((v.lo & 0x7f800000) == 0) v.lo &= 0x80000000;
+                return v;
+            }
+
             struct value op_value(enum op_name name, struct type t, struct value old, struct value operand,
                                   struct value expected) {
                 enum op_types types = op_rows[name].types;
                 if (t.real && types == TYPES_SUM)
-                    return value_of_real(
-                        value_float(name, value_real(old), value_real(operand), value_real(expected)));
+                    return flushed(value_of_real(
+                        value_float(name, value_real(flushed(old)), value_real(flushed(operand)), value_real(expected))));
                 if (t.sign && !t.real && t.bits <= 64)
                     return value_from(t, value_signed(name, value_int(t, old), value_int(t, operand),
                                                       value_int(t, expected)));

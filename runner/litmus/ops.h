@@ -108,8 +108,8 @@ const struct op_row *op_find_call(const char *name, const struct op_call **call)
 bool op_call_has(const struct op_call *call, const char *argument);
 /* The call's name, which ends before its first parenthesis, has so many characters. */
 int op_call_length(const struct op_call *call);
-/* The compute capability that has the operation in this order: 80 for 8.0; 0: all have. */
-int op_since(enum op_name name, enum order order);
+/* The compute capability that has the operation in this order, of values of this type: 80 for 8.0; 0: all have. */
+int op_since(enum op_name name, enum order order, struct type t);
 /* "a load", "an atomic operation" */
 const char *op_kind_name(enum op_kind kind);
 /* What an atomic operation leaves in memory (`expected` is read by compare-exchange only). */

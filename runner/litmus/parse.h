@@ -157,6 +157,8 @@ struct expr *expr_int(struct parser *p, struct pos pos, int value);
 struct expr *expr_convert(struct parser *p, struct expr *e, struct type type);
 /* The same where the text asks for it: bits may be lost. */
 struct expr *expr_cast(struct parser *p, struct expr *e, struct type type);
+/* Of a float and an integer of 32 bits: the one with the bits of the other. */
+struct expr *expr_bits(struct parser *p, struct expr *e, struct type type);
 /* e, which must be a scalar: a complaint says what else has no use of a vector. */
 struct expr *expr_scalar(struct parser *p, struct expr *e, const char *what);
 /* A vector of these lanes, whose list is used up. */

@@ -71,6 +71,11 @@ struct expr *expr_cast(struct parser *p, struct expr *e, struct type type) {
     return make_number(p, type, e->pos, value_convert(e->value, e->type, type));
 }
 
+struct expr *expr_bits(struct parser *p, struct expr *e, struct type type) {
+    return e->kind == EXPR_INT ? make_number(p, type, e->pos, e->value)
+                               : make(p, EXPR_BITS, type, e->pos, e, NULL);
+}
+
 /* ---- operators ---- */
 
 static const char *operator_text(enum expr_kind kind) {

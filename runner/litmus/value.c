@@ -43,6 +43,7 @@ float value_real(struct value v) {
 struct value value_of_real(float f) {
     uint32_t bits;
     memcpy(&bits, &f, sizeof bits);
+    if (isnan(f)) bits = 0x7fffffff;
     return (struct value){bits, 0};
 }
 
@@ -214,6 +215,7 @@ static struct value apply_integer(enum expr_kind op, struct type t, struct value
 
 struct value value_apply(enum expr_kind op, struct type t, struct value a, struct value b) {
     switch (op) {
+    case EXPR_BITS: return a;
     case EXPR_LANE: return value_lane(t, a, (int)b.lo);
     case EXPR_JOIN: {
         struct type all = value_result(op, t);

@@ -58,7 +58,7 @@ void value_print(struct text *out, struct type t, struct value v);
 enum { VALUE_MAX_TEXT = 96 };
 const char *value_text(char buf[VALUE_MAX_TEXT], struct type t, struct value v);
 
-/* A float of 32 bits and its value. */
+/* A float of 32 bits and its value; all that are no numbers are one, as a GPU computes it. */
 float value_real(struct value v);
 struct value value_of_real(float f);
 

@@ -10,7 +10,6 @@ static const char *view_problem(struct arena *a, const struct location *l, const
         return arena_printf(a, "'%s' is a view itself: name the location that it is of", root->name);
     if (root->array)
         return "a view of an array is not supported yet: its bytes are those of one scalar or vector";
-    if (root->type.real || l->type.real) return "a view with floats is not supported yet";
     if (l->at % type_bytes(l->type))
         return arena_printf(a, "'%s' is not aligned: 'at' must be a multiple of %d", l->name,
                             type_bytes(l->type));

@@ -85,9 +85,11 @@ static const struct sym *part_value(struct unfolder *u, const struct event *read
     return sym_read(u->arena, type_lane(view_parts(u->test, read->loc)), read->read);
 }
 
+/* An integer as another type; a float keeps its bits. */
 static const struct sym *cast(struct unfolder *u, const struct sym *s, struct type to) {
     if (type_same(s->type, to)) return s;
-    return sym_make(u->arena, (struct sym){.kind = SYM_OP, .op = EXPR_CAST, .type = to, .a = s});
+    enum expr_kind op = s->type.real || to.real ? EXPR_BITS : EXPR_CAST;
+    return sym_make(u->arena, (struct sym){.kind = SYM_OP, .op = op, .type = to, .a = s});
 }
 
 /* The unsigned type in which the parts of a lane are put together and taken apart. */
@@ -126,7 +128,8 @@ static const struct sym *add_read(struct unfolder *u, struct unfold_run *r, cons
     for (at.part = 0; at.part < n * l->type.lanes; at.part++)
         parts[at.part] = part_value(u, add_part_read(u, r, stmt, &at));
     for (int k = 0; k < l->type.lanes; k++)
-        lanes[k] = n > 1 ? join_parts(u, type_lane(l->type), parts + k * n, n) : parts[k];
+        lanes[k] = n > 1 ? join_parts(u, type_lane(l->type), parts + k * n, n)
+                         : cast(u, parts[k], type_lane(l->type));
     return sym_vector(u->arena, lanes, l->type.lanes);
 }
 

@@ -119,6 +119,24 @@ static const char vectors[] =
     "forall: V.w == 4 && A[1].y == -2 && A[0].x == 0 && b == 200 && w.x == 0 && (v.x == 0 || v.x == 1) && "
     "(c == 0 || c == 200)\n";
 
+/* Floats, alone and in a vector; and integers of 128 bits. */
+static const char reals[] =
+    "name: reals\nmemory: {X: {type: float, init: 1.5}, S: {type: float, space: shared}, V: {type: float2}}\n"
+    "threads:\n  T:\n    count: 2\n    body: |\n      float a = atomicAdd(&X, 0.25f), b = atomicAdd(&S, "
+    "-tid);\n"
+    "      if (tid == 0) V = make_float2(a - a, 1.f / 3);\n      int n = a * 10;\n"
+    "      float s = __shfl_sync(0xffffffff, a + 1, 1), nan = 0.f / 0.f;\n"
+    "forall: X == 2 && S == -1 && T[0].a + T[1].a == 3.25f && T[0].b + T[1].b <= 0 && V.x == 0 && V.y * 3 == "
+    "1 && "
+    "(T[0].n == 15 || T[0].n == 17) && T[0].s == T[1].a + 1 && T[0].nan != T[0].nan\n";
+static const char integers_of_128[] =
+    "name: integers-of-128\nmemory: {X: {type: __int128, init: -1}, Y: {type: unsigned __int128}}\n"
+    "threads:\n  T0: |\n    __int128 a = atomicExch(&X, (__int128)1 << 100);\n    Y = (unsigned __int128)a "
+    ">> 1;\n"
+    "  T1: |\n    __int128 b = atomicCAS(&X, -1, 7);\n    unsigned __int128 c = Y;\n    bool negative = b < "
+    "0;\n"
+    "exists: T1.b == 0\n";
+
 /* CPU threads want a power of two of instances, which is not what warps of three lanes have. */
 static const char three_lanes[] =
     "name: three-lanes\nmemory: {N: 0, F: {space: host}}\n"
@@ -222,6 +240,8 @@ static const struct emulated_cell cells[] = {
     {largest, "device", 64, ALL_OUTCOMES},
     {long_words, "device", 64, ALL_OUTCOMES},
     {long_words, "block", 64, ALL_OUTCOMES},
+    {reals, "warp", 64, NOTHING},
+    {integers_of_128, "device", 64, ALL_OUTCOMES},
     {vectors, "block", 64, NOTHING},
     {vectors, "cluster", 64, NOTHING},
     {COUNTING(5, global, FIVE_ONCE), "device", 64, NOTHING},

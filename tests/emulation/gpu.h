@@ -128,6 +128,8 @@ static inline uint64_t __brevll(uint64_t v) {
 /* ---- the test's operations ---- */
 
 #include "cuda_ops.cuh"
+#define WIDE
+#include "values.h"
 
 static inline int *word_at(shared_loc p) {
     machine_step();

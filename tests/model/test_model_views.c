@@ -202,10 +202,27 @@ static void test_lanes(void **state) {
                                       "exists: r.y == 1.5f && r.x == 1.0f")));
 }
 
+/* What a view reads is of the view's type. */
+static void test_types(void **state) {
+    (void)state;
+#define TYPED(body, condition)                                                                               \
+    TEST("T0",                                                                                               \
+         "w: {type: uint64_t, init: 0x3f800000ffffffff}, i: {of: w, type: int}, f: {of: w, at: 4, type: "    \
+         "float}, "                                                                                          \
+         "b: {of: w, at: 7, type: int8_t}",                                                                  \
+         THREAD("T0", body), "exists: " condition)
+    assert_true(is_allowed("ptx", TYPED("int r = i; int s = r < 0, t = i / 2;", "s == 1 && t == 0")));
+    assert_true(is_allowed("ptx", TYPED("float r = f; bool s = r == 1; f = r + 0.5f;",
+                                        "s == 1 && f == 1.5f && w == 0x3fc00000ffffffffull")));
+    assert_true(
+        is_allowed("ptx", TYPED("float r = atomicAdd(&f, 1.f); b = -64; float s = f;", "r == 1 && s == -2")));
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_unused), cmocka_unit_test(test_sc),    cmocka_unit_test(test_races),
         cmocka_unit_test(test_finals), cmocka_unit_test(test_lanes), cmocka_unit_test(test_remarks),
+        cmocka_unit_test(test_types),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -113,7 +113,8 @@ static int axes_apart(const struct cell *a, const struct cell *b) {
 /* Whether the architecture has all operations of a cell. */
 static bool has_operations(int arch, const struct test *t, const struct cell *v) {
     for (int k = 1; k <= t->nops; k++)
-        if (arch < op_since(t->ops[k].name, op_strength(t, v, &t->ops[k]).order)) return false;
+        if (arch < op_since(t->ops[k].name, op_strength(t, v, &t->ops[k]).order, t->ops[k].type))
+            return false;
     return true;
 }
 

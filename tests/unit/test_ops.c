@@ -87,6 +87,10 @@ static void values_are_of_a_type(void **state) {
         {RMW_EXCH, "unsigned __int128", {1, 2}, {3, 4}, {3, 4}},
         {RMW_ADD, "float", {0x3f800000, 0}, {0x3f800000, 0}, {0x40000000, 0}},
         {RMW_EXCH, "float", {0x3f800000, 0}, {0x7f800001, 0}, {0x7f800001, 0}},
+        {RMW_SUB, "float", {0x3f800000, 0}, {0x3f000000, 0}, {0x3f000000, 0}},
+        {RMW_ADD, "float", {0x00800000, 0}, {0x00000001, 0}, {0x00800000, 0}}, /* subnormal: flushed */
+        {RMW_SUB, "float", {0x00800001, 0}, {0x00800000, 0}, {0x00000000, 0}},
+        {RMW_ADD, "float", {0x7f800000, 0}, {0xff800000, 0}, {0x7fffffff, 0}},
         {RMW_CAS, "uint16_t", {0, 0}, {0xffff, 0}, {0xffff, 0}},
     };
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {

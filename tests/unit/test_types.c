@@ -108,6 +108,10 @@ static void the_model_computes_as_c_does(void **state) {
     check_value("bool r = W;", "1");
     check_value("int r = W >> 32;", "1");
     check_value("float r = X / 2.0f;", "3.5");
+    check_value("float r = 1e-1f + 1E+2f * X - 2e0f;", "698.099976");
+    check_value("int r = __float_as_int(X * 0.5f);", "1080033280");
+    check_value("float r = __int_as_float(1080033280) + __uint_as_float(0x3f800000u);", "4.5");
+    check_value("unsigned r = __float_as_uint(-0.0f);", "2147483648");
     check_value("int4 r = make_int4(X, -X, W, 0); r.w = r.x * r.y;", "{7,-7,1,-49}");
     check_value("uint64_t r = atomicMax(&W, 5); r = W + r;", "8589934594");
     check_value("int64_t r = 0; for (int64_t i = 4294967295; i < 4294967298; i++) r += i;", "12884901888");

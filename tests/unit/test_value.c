@@ -219,6 +219,7 @@ static void operators_wrap_and_never_trap(void **state) {
         {"float", "1.5", EXPR_ADD, "0.25", "1.75"},
         {"float", "1", EXPR_DIV, "0", "inf"},
         {"float", "1", EXPR_NEG, "0", "-1"},
+        {"float", "0", EXPR_DIV, "0", "nan"},
     };
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
         struct type t = named(rows[i].type);
@@ -250,6 +251,15 @@ static void bits_are_counted(void **state) {
             value_equal(value_apply(EXPR_BREV, t, a, none), read_value(rows[i].type, rows[i].reversed)));
         assert_true(type_same(value_result(EXPR_CLZ, t), type_int));
     }
+}
+
+/* As a GPU has it, whatever the processor that computes: 0 / 0 of an x86 has its sign bit set. */
+static void there_is_one_nan(void **state) {
+    (void)state;
+    struct value zero = {0}, none = value_apply(EXPR_DIV, type_float, zero, zero);
+    assert_true(none.lo == 0x7fffffff);
+    assert_true(value_apply(EXPR_NEG, type_float, none, zero).lo == 0x7fffffff);
+    assert_true(value_apply(EXPR_BITS, type_float, (struct value){0x7f800001, 0}, zero).lo == 0x7f800001);
 }
 
 static void comparisons_know_the_sign(void **state) {
@@ -324,6 +334,7 @@ int main(void) {
         cmocka_unit_test(values_convert_as_in_c),
         cmocka_unit_test(operators_wrap_and_never_trap),
         cmocka_unit_test(bits_are_counted),
+        cmocka_unit_test(there_is_one_nan),
         cmocka_unit_test(comparisons_know_the_sign),
         cmocka_unit_test(vectors_have_lanes_and_no_operators),
         cmocka_unit_test(integers_become_values),
