@@ -1,3 +1,4 @@
+#include <limits.h>
 #include <string.h>
 
 #include "litmus/name.h"
@@ -60,8 +61,7 @@ static struct expr *parse_index(struct parser *p, const struct location *loc, co
     return index;
 }
 
-/* Reads ".x" behind a vector. */
-static void read_lane(struct parser *p, struct place *place) {
+void access_lane(struct parser *p, struct place *place) {
     const struct location *l = &p->test->locs[place->loc];
     const struct token *dot = p->tok;
     if (!type_is_vector(l->type)) return;
@@ -83,7 +83,7 @@ struct place access_place(struct parser *p) {
     struct place place = {.loc = find_location(p->test, name->text), .pos = name->pos};
     parse_next(p);
     place.index = parse_index(p, &p->test->locs[place.loc], name);
-    if (parse_peek(p) == '.') read_lane(p, &place);
+    if (parse_peek(p) == '.') access_lane(p, &place);
     return place;
 }
 
@@ -297,20 +297,14 @@ static void fence_arguments(struct parser *p, const struct call *c, struct op *o
     op->scope = scope_argument(p, c);
 }
 
-/* A size in bytes: a number, or sizeof(type). */
-static int size_argument(struct parser *p, const struct call *c) {
+/* A size in bytes, such as 16 or sizeof(int4). */
+static int size_argument(struct parser *p) {
     const struct token *t = p->tok;
-    struct type type = type_int;
-    bool constant;
-    if (!p->panic && t->kind == TOK_NAME && strcmp(t->text, "sizeof") == 0) {
-        parse_next(p);
-        expect_in_call(p, c, '(', "'('");
-        if (parse_peek(p) == TOK_NAME) type = parse_type(p, &constant);
-        expect_in_call(p, c, ')', "')'");
-        return type_bytes(type);
-    }
-    expect_in_call(p, c, TOK_INT, "a number of bytes");
-    return p->panic ? 4 : parse_bits(p, t, false);
+    struct expr *e = parse_expression(p);
+    if (p->panic) return 4;
+    if (e->kind != EXPR_INT) parse_error(p, t->pos, "expected a number of bytes");
+    long long bytes = e->kind == EXPR_INT ? expr_number(e, NULL) : 4;
+    return bytes < 0 || bytes > INT_MAX ? 0 : (int)bytes;
 }
 
 static int groups_argument(struct parser *p, const struct call *c) {
@@ -365,7 +359,7 @@ static void copy_arguments(struct parser *p, const struct call *c, struct op *op
     op->source = source.loc;
     op->source_index = source.index;
     expect_in_call(p, c, ',', "','");
-    op->bytes = size_argument(p, c);
+    op->bytes = size_argument(p);
     if (!p->panic && op->loc >= 0 && op->source >= 0) copy_check(p, op, op->pos);
 }
 

@@ -162,6 +162,27 @@ static void read_element(struct parser *p, struct asm_operand *o, int loc) {
     o->place.index = expr_convert(p, index, type_promote(index->type));
 }
 
+/* s or s + bytes, where s is unsigned s = __cvta_generic_to_shared(&a[0]); */
+static void read_window(struct parser *p, struct asm_operand *o, const struct reference *ref) {
+    parse_next(p);
+    o->window = true;
+    o->place = ref->place;
+    const struct token *sign = p->tok;
+    if (!parse_accept(p, '+')) return;
+    struct expr *bytes = parse_expression(p);
+    if (p->panic) return;
+    const struct location *l = &p->test->locs[o->place.loc];
+    int size = type_bytes(l->type);
+    if (bytes->kind != EXPR_INT || expr_number(bytes, NULL) % size)
+        parse_error(p, sign->pos, "not supported yet: what is added is a number of bytes, a multiple of %d",
+                    size);
+    else if (!l->array)
+        parse_error(p, sign->pos, "'%s' is not an array", l->name);
+    else
+        o->place.index = expr_new(p, EXPR_ADD, sign->pos, o->place.index,
+                                  expr_int(p, sign->pos, (int)(expr_number(bytes, NULL) / size)));
+}
+
 /* &X, X, &a[i], a, a + i, in casts, and as __cvta_generic_to_shared(...) */
 static void read_address(struct parser *p, struct asm_operand *o) {
     skip_casts(p);
@@ -174,6 +195,8 @@ static void read_address(struct parser *p, struct asm_operand *o) {
         read_address_in_parentheses(p, o);
     } else if (parse_peek(p) == '(') {
         read_address_in_parentheses(p, o);
+    } else if (named && asm_window_find(p, t->text)) {
+        read_window(p, o, asm_window_find(p, t->text));
     } else if (named && body_find(p, t->text) >= 0) {
         parse_error(p, t->pos, "'%s' is a register: the address of a location is written &X", t->text);
     } else if (loc >= 0 && p->test->locs[loc].array && t[1].kind != '[') {
@@ -181,6 +204,42 @@ static void read_address(struct parser *p, struct asm_operand *o) {
     } else {
         o->place = access_argument(p, "\"l\"(&X)");
     }
+}
+
+const struct reference *asm_window_find(const struct parser *p, const char *name) {
+    const struct reference *ref = reference_find(p, name);
+    return ref && ref->is_window ? ref : NULL;
+}
+
+static bool names(const struct token *t, const char *word) {
+    return t->kind == TOK_NAME && strcmp(t->text, word) == 0;
+}
+
+/* unsigned s = static_cast<unsigned>(__cvta_generic_to_shared(&X)); */
+bool asm_window_declared(const struct parser *p) {
+    const struct token *t = p->tok;
+    if (p->panic || !(names(t, "auto") || names(t, "const") || parse_type_begins(p, t))) return false;
+    while (t->kind == TOK_NAME && t[1].kind != '=')
+        t++;
+    if (t->kind != TOK_NAME) return false;
+    for (t += 2; t->kind != ';' && t->kind != TOK_END && !names(t, "__cvta_generic_to_shared"); t++) {
+        bool casts = names(t, "static_cast") || names(t, "reinterpret_cast") || parse_type_begins(p, t);
+        if (!casts && t->kind != '(' && t->kind != '<' && t->kind != '>' && t->kind != ')') return false;
+    }
+    return names(t, "__cvta_generic_to_shared");
+}
+
+void asm_window_declare(struct parser *p) {
+    struct asm_operand o = {.reg = -1, .place = {.loc = -1}};
+    while (p->tok[1].kind != '=')
+        parse_next(p);
+    const struct token *name = parse_next(p);
+    parse_next(p);
+    p->terms = 0;
+    read_address(p, &o);
+    struct reference ref = {.name = name->text, .pos = name->pos, .is_pointer = true, .is_window = true};
+    ref.place = o.place;
+    if (!p->panic && o.place.loc >= 0) reference_declare(p, &ref);
 }
 
 /* As CUDA has it, an operand is exactly as wide as the register that its letter stands for. */

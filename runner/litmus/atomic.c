@@ -1,9 +1,9 @@
-/* libcu++'s atomics and nvcc's __nv_atomic functions: each becomes the operations that NVIDIA's headers make of it
- * (cuda/std/__atomic: seq_cst is a fence.sc before an acquire, or before a relaxed store). */
+/* libcu++'s atomics: each becomes the operations that NVIDIA's headers make of it (cuda/std/__atomic: seq_cst is a
+ * fence.sc before an acquire, or before a relaxed store). */
 #include <string.h>
 
+#include "litmus/atomic.h"
 #include "litmus/name.h"
-#include "litmus/parse.h"
 
 #define COUNT_OF(array) (sizeof(array) / sizeof *(array))
 
@@ -47,9 +47,6 @@ static bool read_word(struct parser *p, const char *what, struct word *w) {
 }
 
 /* ---- orders and scopes ---- */
-
-/* Who wrote the operation: their words differ. */
-enum dialect_of { LIBCUXX, NVCC };
 
 #define BIT(order) (1u << ORDER_##order)
 enum {
@@ -120,7 +117,7 @@ static enum order read_order(struct parser *p, unsigned set, const char *what, e
     return ORDER_RELAXED;
 }
 
-static enum scope read_scope(struct parser *p, enum dialect_of by) {
+enum scope atomic_scope(struct parser *p, enum dialect_of by) {
     struct word w;
     static const char *const lists[] = {"thread_scope_block, thread_scope_device or thread_scope_system",
                                         "__NV_THREAD_SCOPE_BLOCK, __NV_THREAD_SCOPE_CLUSTER, "
@@ -137,33 +134,23 @@ static enum scope read_scope(struct parser *p, enum dialect_of by) {
 
 /* ---- operations ---- */
 
-/* An operation that is being read. */
-struct atomic {
-    const char *name; /* "fetch_add" */
-    enum op_name op;
-    struct pos pos;
-    struct place place;
-    enum scope scope;
-    enum order order;
-    struct expr *value, *expected;
-};
-
-static struct type type_at(const struct parser *p, const struct place *place) {
-    return place->loc < 0 ? type_int : p->test->locs[place->loc].type;
+struct type atomic_type(const struct parser *p, const struct atomic *a) {
+    return a->place.loc < 0 ? type_int : p->test->locs[a->place.loc].type;
 }
 
-static void add_fence(struct parser *p, enum order order, enum scope scope, struct pos pos) {
+void atomic_fence(struct parser *p, enum order order, enum scope scope, struct pos pos) {
+    if (p->panic || order == ORDER_RELAXED) return;
     struct op op = {.name = FENCE_THREAD, .kind = OP_FENCE, .type = type_int, .pos = pos};
-    op.order = order;
+    op.order = order == ORDER_SC ? ORDER_SC : ORDER_ACQ_REL;
     op.scope = scope;
     op.dst = op.loc = op.slot = -1;
     stmt_add_op(p, op);
 }
 
 /* Adds it; its value, or NULL of a store. */
-static struct expr *add_atomic(struct parser *p, const struct atomic *a) {
+struct expr *atomic_add(struct parser *p, const struct atomic *a) {
     const struct op_row *row = &op_rows[a->op];
-    struct type type = type_at(p, &a->place);
+    struct type type = atomic_type(p, a);
     const char *needs = op_needs(row->types, type);
     if (needs && !p->panic)
         parse_complain(p, a->pos, "%s needs a location of %s, and '%s' is of type %s", a->name, needs,
@@ -176,11 +163,18 @@ static struct expr *add_atomic(struct parser *p, const struct atomic *a) {
     op.value = a->value;
     op.expected = a->expected;
     if (op.order == ORDER_SC) {
-        add_fence(p, ORDER_SC, op.scope, op.pos);
+        atomic_fence(p, ORDER_SC, op.scope, op.pos);
         op.order = op.kind == OP_STORE ? ORDER_RELAXED : ORDER_ACQUIRE;
     }
     struct op *added = stmt_add_op(p, op);
     return op.kind == OP_STORE ? NULL : access_result(p, added);
+}
+
+/* The order of a compare-exchange that has one for its failure, too. */
+static enum order stronger(enum order success, enum order failure) {
+    if (success == ORDER_SC || failure == ORDER_SC) return ORDER_SC;
+    if (failure != ORDER_ACQUIRE) return success;
+    return success == ORDER_RELEASE || success == ORDER_ACQ_REL ? ORDER_ACQ_REL : ORDER_ACQUIRE;
 }
 
 static const char *kind_of(const struct atomic *a) {
@@ -192,41 +186,38 @@ static unsigned orders_of(const struct atomic *a) {
     return kind == OP_LOAD ? LOAD_ORDERS : kind == OP_STORE ? STORE_ORDERS : ALL_ORDERS;
 }
 
-/* The order of a compare-exchange that has one for its failure, too. */
-static enum order stronger(enum order success, enum order failure) {
-    if (success == ORDER_SC || failure == ORDER_SC) return ORDER_SC;
-    if (failure != ORDER_ACQUIRE) return success;
-    return success == ORDER_RELEASE || success == ORDER_ACQ_REL ? ORDER_ACQ_REL : ORDER_ACQUIRE;
+enum order atomic_order(struct parser *p, const struct atomic *a, enum dialect_of by) {
+    return read_order(p, orders_of(a), kind_of(a), by);
 }
 
-static enum order read_failure(struct parser *p, enum order success, enum dialect_of by) {
+enum order atomic_failure(struct parser *p, enum order success, enum dialect_of by) {
     return stronger(success, read_order(p, LOAD_ORDERS, "the order of a failure", by));
 }
 
-/* The register whose value is expected, and which gets what was there. */
-static int read_expected(struct parser *p, struct atomic *a) {
+int atomic_register(struct parser *p, const struct atomic *a, const char *what, bool written) {
     const struct token *t = p->tok;
-    struct type type = type_at(p, &a->place);
+    struct type type = atomic_type(p, a);
     int reg = parse_peek(p) == TOK_NAME ? body_find(p, t->text) : -1;
     if (reg < 0) {
-        parse_error(p, t->pos, "%s expects a register, which gets what was there", a->name);
+        parse_error(p, t->pos, "%s %s", a->name, what);
         return -1;
     }
     parse_next(p);
     if (!type_same(p->body->regs[reg].type, type))
         parse_complain(p, t->pos, "'%s' is of type %s, and '%s' of type %s", t->text,
                        type_name(p->body->regs[reg].type), p->test->locs[a->place.loc].name, type_name(type));
-    body_check_constant(p, reg, t->pos);
-    a->expected = body_read(p, reg, t->pos);
+    if (written) body_check_constant(p, reg, t->pos);
     return reg;
 }
 
 /* t = compare-exchange; ok = t == expected; expected = t. Where the exchange succeeds, t is what was expected. */
-static struct expr *add_compare_exchange(struct parser *p, const struct atomic *a, int expected) {
-    if (p->panic) return expr_int(p, a->pos, 0);
-    struct expr *old = add_atomic(p, a);
+struct expr *atomic_compare(struct parser *p, const struct atomic *a, int expected) {
+    struct atomic exchange = *a;
+    if (p->panic || expected < 0) return expr_int(p, a->pos, 0);
+    exchange.expected = body_read(p, expected, a->pos);
+    struct expr *old = atomic_add(p, &exchange);
     int ok = body_temporary(p, a->pos, type_int);
-    body_set(p, ok, expr_new(p, EXPR_EQ, a->pos, old, a->expected), a->pos);
+    body_set(p, ok, expr_new(p, EXPR_EQ, a->pos, old, exchange.expected), a->pos);
     body_set(p, expected, old, a->pos);
     return body_value(p, ok, a->pos);
 }
@@ -274,8 +265,8 @@ static void report_member(struct parser *p, const struct token *t) {
                 name_suggest(p->arena, t->text, names, COUNT_OF(members)));
 }
 
-static struct expr *read_value(struct parser *p, const struct atomic *a) {
-    return expr_convert(p, parse_expression(p), type_at(p, &a->place));
+struct expr *atomic_argument(struct parser *p, const struct atomic *a) {
+    return expr_convert(p, parse_expression(p), atomic_type(p, a));
 }
 
 /* ".member(arguments)" */
@@ -293,15 +284,15 @@ static struct expr *read_member(struct parser *p, const struct reference *ref) {
     }
     parse_expect(p, '(', "'('");
     if (a.op == RMW_CAS) {
-        expected = read_expected(p, &a);
+        expected = atomic_register(p, &a, "expects a register, which gets what was there", true);
         parse_expect(p, ',', "',' and the desired value");
     }
-    if (a.op != LOAD_PLAIN) a.value = read_value(p, &a);
+    if (a.op != LOAD_PLAIN) a.value = atomic_argument(p, &a);
     if (a.op == LOAD_PLAIN ? parse_peek(p) != ')' : parse_accept(p, ','))
-        a.order = read_order(p, orders_of(&a), kind_of(&a), LIBCUXX);
-    if (a.op == RMW_CAS && parse_accept(p, ',')) a.order = read_failure(p, a.order, LIBCUXX);
+        a.order = atomic_order(p, &a, LIBCUXX);
+    if (a.op == RMW_CAS && parse_accept(p, ',')) a.order = atomic_failure(p, a.order, LIBCUXX);
     parse_expect(p, ')', "')'");
-    return expected >= 0 ? add_compare_exchange(p, &a, expected) : add_atomic(p, &a);
+    return expected >= 0 ? atomic_compare(p, &a, expected) : atomic_add(p, &a);
 }
 
 /* A plain read, or a store or an atomic operation that is written as an operator: seq_cst. */
@@ -310,8 +301,8 @@ static struct expr *add_plain(struct parser *p, const struct reference *ref, enu
     struct atomic a = {.op = op, .place = ref->place, .scope = ref->scope, .order = ORDER_SC};
     a.name = op_rows[op].word;
     a.pos = pos;
-    if (value) a.value = expr_convert(p, value, type_at(p, &a.place));
-    return add_atomic(p, &a);
+    if (value) a.value = expr_convert(p, value, atomic_type(p, &a));
+    return atomic_add(p, &a);
 }
 
 const struct reference *atomic_find(const struct parser *p, const char *name) {
@@ -370,7 +361,7 @@ static struct kind read_kind(struct parser *p) {
     if (!parse_accept(p, '<')) return k;
     k.type_token = p->tok;
     k.type = parse_type(p, &constant);
-    if (parse_accept(p, ',')) k.scope = read_scope(p, LIBCUXX);
+    if (parse_accept(p, ',')) k.scope = atomic_scope(p, LIBCUXX);
     parse_expect(p, '>', "'>'");
     return k;
 }
@@ -420,6 +411,52 @@ static void read_atomics(struct parser *p, const struct kind *k) {
     } while (parse_accept(p, ','));
 }
 
+/* Behind a pair of brackets, which may hold others; t is the first. */
+static const struct token *skip_brackets(const struct token *t) {
+    int depth = 0;
+    do {
+        if (strchr("(<{", t->kind) && t->kind < 128) depth++;
+        if (strchr(")>}", t->kind) && t->kind < 128) depth--;
+        t++;
+    } while (depth > 0 && t->kind != TOK_END && t->kind != ';');
+    return t;
+}
+
+static bool is_name(const struct token *t, const char *name) {
+    return t->kind == TOK_NAME && strcmp(t->text, name) == 0;
+}
+
+/* auto f = cuda::atomic_ref<type, scope>(X); */
+bool atomic_declared(const struct parser *p) {
+    const struct token *t = p->tok;
+    if (p->panic) return false;
+    if (is_name(t, "const")) t++;
+    if (!is_name(t, "auto")) return false;
+    t++;
+    while (t->kind == '&' || t->kind == TOK_LAND)
+        t++;
+    if (t->kind != TOK_NAME || t[1].kind != '=' || (!is_name(t + 2, "cuda") && !is_name(t + 2, "std")))
+        return false;
+    for (t += 2; t->kind == TOK_NAME && t[1].kind == ':' && t[2].kind == ':'; t += 3)
+        continue;
+    if (!is_name(t, "atomic_ref")) return false;
+    t++;
+    if (t->kind == '<') t = skip_brackets(t);
+    return (t->kind == '(' || t->kind == '{') && skip_brackets(t)->kind == ';';
+}
+
+void atomic_declare(struct parser *p) {
+    struct word w;
+    while (parse_peek(p) != TOK_NAME || p->tok[1].kind != '=')
+        parse_next(p);
+    const struct token *name = parse_next(p);
+    struct reference ref = {.name = name->text, .pos = name->pos};
+    parse_next(p);
+    read_word(p, "cuda::atomic_ref", &w);
+    struct kind k = read_kind(p);
+    if (read_place(p, &k, &ref)) reference_declare(p, &ref);
+}
+
 /* f(X), g(Y) */
 static void read_declarations(struct parser *p, const struct kind *k) {
     do {
@@ -443,10 +480,9 @@ static void read_fence(struct parser *p, const struct word *w) {
     enum scope scope = SCOPE_SYS;
     parse_expect(p, '(', "'('");
     enum order order = read_order(p, ALL_ORDERS, "a fence", LIBCUXX);
-    if (scoped && parse_accept(p, ',')) scope = read_scope(p, LIBCUXX);
+    if (scoped && parse_accept(p, ',')) scope = atomic_scope(p, LIBCUXX);
     parse_expect(p, ')', "')'");
-    if (!p->panic && order != ORDER_RELAXED)
-        add_fence(p, order == ORDER_SC ? ORDER_SC : ORDER_ACQ_REL, scope, w->pos);
+    atomic_fence(p, order, scope, w->pos);
 }
 
 static void refuse(struct parser *p, const struct word *w) {
@@ -495,105 +531,21 @@ struct expr *atomic_value(struct parser *p) {
     return need_value(p, read_temporary(p, &k), w.pos);
 }
 
+/* ++f and f++, whose name was read: the value is that behind the step or before it. */
+static struct expr *read_step(struct parser *p, const struct reference *ref, const struct token *sign,
+                              bool before) {
+    bool up = sign->kind == TOK_INC;
+    struct expr *one = expr_int(p, sign->pos, 1);
+    struct expr *old = add_plain(p, ref, up ? RMW_ADD : RMW_SUB, one, sign->pos);
+    if (!before) return old;
+    return expr_convert(p, expr_new(p, up ? EXPR_ADD : EXPR_SUB, sign->pos, old, one), old->type);
+}
+
 struct expr *atomic_operand(struct parser *p, const struct reference *ref) {
+    const struct token *step = parse_peek(p) == TOK_NAME ? NULL : parse_next(p);
     const struct token *name = parse_next(p);
+    if (step) return read_step(p, ref, step, true);
+    if (parse_peek(p) == TOK_INC || parse_peek(p) == TOK_DEC) return read_step(p, ref, parse_next(p), false);
     if (parse_peek(p) != '.') return add_plain(p, ref, LOAD_PLAIN, NULL, name->pos);
     return need_value(p, read_member(p, ref), name->pos);
-}
-
-/* ---- nvcc ---- */
-
-static const char nvcc_prefix[] = "__nv_atomic_";
-
-static const struct {
-    const char *usage;
-    enum op_name op;
-} functions[] = {
-    {"load_n(&X, order, scope)", LOAD_PLAIN},
-    {"store_n(&X, value, order, scope)", STORE_PLAIN},
-    {"exchange_n(&X, value, order, scope)", RMW_EXCH},
-    {"compare_exchange_n(&X, &expected, desired, weak, order, order, scope)", RMW_CAS},
-    {"fetch_add(&X, value, order, scope)", RMW_ADD},
-    {"fetch_sub(&X, value, order, scope)", RMW_SUB},
-    {"fetch_and(&X, value, order, scope)", RMW_AND},
-    {"fetch_or(&X, value, order, scope)", RMW_OR},
-    {"fetch_xor(&X, value, order, scope)", RMW_XOR},
-    {"fetch_min(&X, value, order, scope)", RMW_MIN},
-    {"fetch_max(&X, value, order, scope)", RMW_MAX},
-    {"add(&X, value, order, scope)", RMW_ADD},
-    {"sub(&X, value, order, scope)", RMW_SUB},
-    {"and(&X, value, order, scope)", RMW_AND},
-    {"or(&X, value, order, scope)", RMW_OR},
-    {"xor(&X, value, order, scope)", RMW_XOR},
-    {"min(&X, value, order, scope)", RMW_MIN},
-    {"max(&X, value, order, scope)", RMW_MAX},
-    {"thread_fence(order, scope)", FENCE_THREAD},
-};
-
-bool atomic_is_nvcc(const char *name) {
-    return strncmp(name, nvcc_prefix, strlen(nvcc_prefix)) == 0;
-}
-
-/* The index of the function in `functions`; -1, and an error: there is none. */
-static int find_function(struct parser *p, const struct token *t) {
-    const char *names[COUNT_OF(functions)];
-    for (size_t k = 0; k < COUNT_OF(functions); k++) {
-        size_t n = strcspn(functions[k].usage, "(");
-        names[k] = arena_printf(p->arena, "%s%.*s", nvcc_prefix, (int)n, functions[k].usage);
-        if (strcmp(names[k], t->text) == 0) return (int)k;
-    }
-    parse_error(p, t->pos,
-                "'%s' is not supported yet; supported are __nv_atomic_load_n, store_n, exchange_n, "
-                "compare_exchange_n, fetch_add and its like, and thread_fence",
-                t->text);
-    return -1;
-}
-
-/* ", " before the next argument. */
-static void comma(struct parser *p, const char *usage) {
-    parse_expect(p, ',', arena_printf(p->arena, "',': %s%s", nvcc_prefix, usage));
-}
-
-/* "&expected, desired, weak," : a GPU's compare-exchange never fails for no reason, so `weak` says nothing. */
-static int read_compare_exchange(struct parser *p, struct atomic *a, const char *usage) {
-    comma(p, usage);
-    parse_expect(p, '&', "'&' and a register");
-    int expected = read_expected(p, a);
-    comma(p, usage);
-    a->value = read_value(p, a);
-    comma(p, usage);
-    struct expr *weak = parse_expression(p);
-    if (!p->panic && !expr_is_known(weak)) parse_complain(p, weak->pos, "'weak' is true or false");
-    return expected;
-}
-
-struct expr *atomic_nvcc(struct parser *p) {
-    const struct token *t = parse_next(p);
-    struct atomic a = {.name = t->text, .pos = t->pos, .scope = SCOPE_SYS};
-    int k = find_function(p, t), expected = -1;
-    if (k < 0) return NULL;
-    const char *usage = functions[k].usage;
-    a.op = functions[k].op;
-    bool fence = a.op == FENCE_THREAD;
-    parse_expect(p, '(', arena_printf(p->arena, "'(': %s%s", nvcc_prefix, usage));
-    if (!fence) a.place = access_argument(p, arena_printf(p->arena, "%s%s", nvcc_prefix, usage));
-    if (a.op == RMW_CAS) {
-        expected = read_compare_exchange(p, &a, usage);
-    } else if (!fence && a.op != LOAD_PLAIN) {
-        comma(p, usage);
-        a.value = read_value(p, &a);
-    }
-    if (!fence) comma(p, usage);
-    a.order = read_order(p, orders_of(&a), kind_of(&a), NVCC);
-    if (a.op == RMW_CAS) {
-        comma(p, usage);
-        a.order = read_failure(p, a.order, NVCC);
-    }
-    if (parse_accept(p, ',')) a.scope = read_scope(p, NVCC);
-    parse_expect(p, ')', arena_printf(p->arena, "')': %s%s", nvcc_prefix, usage));
-    if (p->panic) return NULL;
-    if (!fence) return expected >= 0 ? add_compare_exchange(p, &a, expected) : add_atomic(p, &a);
-    if (a.order != ORDER_RELAXED)
-        add_fence(p, a.order == ORDER_SC ? ORDER_SC : ORDER_ACQ_REL, a.scope, a.pos);
-    return NULL;
 }

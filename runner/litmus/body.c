@@ -202,6 +202,41 @@ static struct expr *parse_static_cast(struct parser *p) {
     return p->panic ? e : expr_cast(p, e, type);
 }
 
+/* The bytes of a location, an element of it, or a register. */
+static int size_of_name(struct parser *p) {
+    const struct token *t = p->tok;
+    int loc = parse_peek(p) == TOK_NAME ? find_location(p->test, t->text) : -1;
+    int reg = parse_peek(p) == TOK_NAME && loc < 0 ? body_find(p, t->text) : -1;
+    if (loc < 0 && reg < 0) {
+        parse_error(p, t->pos, "expected a type, a location or a register whose size it is");
+        return 4;
+    }
+    struct type type = loc >= 0 ? p->test->locs[loc].type : p->body->regs[reg].type;
+    int count = loc >= 0 ? p->test->locs[loc].count : 1;
+    parse_next(p);
+    if (!parse_accept(p, '[')) return type_bytes(type) * count;
+    struct stmts out = stmts_capture(p); /* nothing is accessed */
+    parse_expression(p);
+    stmts_restore(p, out);
+    parse_expect(p, ']', "']'");
+    return type_bytes(type);
+}
+
+/* sizeof(type), sizeof(X), sizeof(a[0]) */
+static struct expr *parse_size(struct parser *p) {
+    const struct token *t = parse_next(p);
+    bool constant;
+    int bytes = 4;
+    parse_expect(p, '(', "'('");
+    if (!p->panic && parse_type_begins(p, p->tok))
+        bytes = type_bytes(parse_type(p, &constant));
+    else if (!p->panic)
+        bytes = size_of_name(p);
+    if (parse_peek(p) == '*') parse_error(p, p->tok->pos, "the size of a pointer is not supported yet");
+    parse_expect(p, ')', "')'");
+    return expr_cast(p, expr_int(p, t->pos, bytes), type_uint64);
+}
+
 static struct expr *parse_operand(struct parser *p) {
     const struct token *t = p->tok;
     struct type type;
@@ -211,6 +246,7 @@ static struct expr *parse_operand(struct parser *p) {
     if (ref) return atomic_operand(p, ref);
     if (atomic_begins(p)) return atomic_value(p);
     if (groups_begin(p)) return groups_value(p);
+    if (strcmp(t->text, "sizeof") == 0) return parse_size(p);
     if (t[1].kind == '<' && strcmp(t->text, "static_cast") == 0) return parse_static_cast(p);
     if (t[1].kind == '(' && function_is(t->text)) return function_value(p);
     if (t[1].kind == '(') {
@@ -219,6 +255,13 @@ static struct expr *parse_operand(struct parser *p) {
         return value ? value : expr_int(p, t->pos, 0);
     }
     int reg = body_find(p, t->text);
+    if (asm_window_find(p, t->text)) {
+        parse_error(
+            p, t->pos,
+            "'%s' is an address in shared memory, which has no value in a test but as an operand of an asm",
+            t->text);
+        return expr_int(p, t->pos, 0);
+    }
     if (pointer_find(p, t->text)) {
         parse_next(p);
         pointer_report_value(p, t);

@@ -301,6 +301,10 @@ static struct expr *parse_operand(struct parser *p) {
         parse_error(p, t->pos, "a condition is over registers and final memory: it calls nothing");
         return e;
     }
+    if (strcmp(t->text, "true") == 0 || strcmp(t->text, "false") == 0) {
+        parse_next(p);
+        return expr_int(p, t->pos, strcmp(t->text, "true") == 0);
+    }
     struct name name = parse_name(p);
     if (p->panic) return e;
     int element = name.loc >= 0 ? find_element(p, &name) : -1;

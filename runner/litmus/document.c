@@ -367,6 +367,7 @@ static void read_threads(struct document *doc, const struct yaml_node *map) {
         struct snippet text = yaml_snippet(doc->arena, &t->source, &doc->lines, body);
         body_parse(doc->arena, t, b, &text, doc->diag);
     }
+    pointer_check_restricted(t, doc->diag);
     body_number_ops(doc->arena, t);
     add_threads(doc, map);
     give_each_block_its_own(doc, map);

@@ -64,10 +64,56 @@ static struct expr *parse_primary(struct parser *p) {
     return expr_int(p, t->pos, 0);
 }
 
-/* ++ and -- before or behind an operand. */
+static bool at_step(const struct parser *p) {
+    return parse_peek(p) == TOK_INC || parse_peek(p) == TOK_DEC;
+}
+
 static void reject_step(struct parser *p) {
-    if (parse_peek(p) == TOK_INC || parse_peek(p) == TOK_DEC)
-        parse_error(p, p->tok->pos, "'%s' is a statement of its own, not a value", p->tok->text);
+    parse_error(p, p->tok->pos, "not supported yet: '%s' within an expression, of anything but a register or an atomic_ref", p->tok->text);
+}
+
+/* The register that the token names, or -1. */
+static int named_register(const struct parser *p, const struct token *t) {
+    return p->body && t->kind == TOK_NAME ? body_find(p, t->text) : -1;
+}
+
+/* reg = reg + 1 or reg - 1 */
+static void step(struct parser *p, int reg, const struct token *sign) {
+    enum expr_kind kind = sign->kind == TOK_INC ? EXPR_ADD : EXPR_SUB;
+    struct expr *one = expr_int(p, sign->pos, 1);
+    body_check_constant(p, reg, sign->pos);
+    body_set(p, reg, expr_new(p, kind, sign->pos, body_read(p, reg, sign->pos), one), sign->pos);
+}
+
+/* ++r */
+static struct expr *parse_step(struct parser *p) {
+    const struct token *sign = p->tok, *name = sign + 1;
+    const struct reference *ref = p->body && name->kind == TOK_NAME ? atomic_find(p, name->text) : NULL;
+    int reg = named_register(p, name);
+    if (ref) return atomic_operand(p, ref);
+    if (reg < 0) {
+        reject_step(p);
+        return expr_int(p, sign->pos, 0);
+    }
+    parse_next(p);
+    parse_next(p);
+    step(p, reg, sign);
+    return body_value(p, reg, name->pos);
+}
+
+/* r++, whose r was read: it was the token before. */
+static struct expr *parse_step_behind(struct parser *p, struct expr *e) {
+    const struct token *sign = p->tok, *name = sign - 1;
+    int reg = named_register(p, name);
+    if (reg < 0 || e->kind != EXPR_REG || e->index != reg) {
+        reject_step(p);
+        return e;
+    }
+    int old = body_temporary(p, name->pos, e->type);
+    parse_next(p);
+    body_set(p, old, e, name->pos);
+    step(p, reg, sign);
+    return body_value(p, old, name->pos);
 }
 
 /* .x behind a vector. */
@@ -111,13 +157,12 @@ static struct expr *parse_postfix(struct parser *p) {
     struct expr *e = parse_primary(p);
     while (parse_peek(p) == '.')
         e = parse_lane(p, e);
-    reject_step(p);
-    return e;
+    return at_step(p) ? parse_step_behind(p, e) : e;
 }
 
 static struct expr *parse_unary(struct parser *p) {
     const struct token *t = p->tok;
-    reject_step(p);
+    if (at_step(p)) return parse_step(p);
     if (pointer_report_cast(p)) return expr_int(p, t->pos, 0);
     int token = parse_peek(p);
     if (!parse_enter(p)) return expr_int(p, t->pos, 0);

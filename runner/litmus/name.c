@@ -73,7 +73,6 @@ static const char *const refusals[][2] = {
     {"static", "not supported yet"},
     {"new", "not supported"},
     {"delete", "not supported"},
-    {"sizeof", "not supported yet"},
     {"nullptr", "not supported yet"},
     {"__device__", "not supported yet in a body: a test has no functions of your own"},
     {"__constant__", "not modelled yet: constant memory"},

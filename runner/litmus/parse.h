@@ -4,7 +4,7 @@
  *   types.c       the types of expressions, and their names
  *   expression.c  expressions, for bodies and conditions
  *   access.c      locations, calls: every operation on memory
- *   atomic.c      the same as libcu++ and nvcc spell it
+ *   atomic.c      the same as libcu++ spells it, and atomic_nvcc.c as nvcc does
  *   functions.c   min, __popc and the like
  *   statement.c   assignments, declarations, control flow
  *   for.c         the bound of a `for`
@@ -57,6 +57,7 @@ struct reference {
     struct place place;
     bool of_location; /* its name is that of the location: cuda::atomic<type, scope> X; */
     bool is_pointer;
+    bool is_window;        /* ... as a number of __cvta_generic_to_shared(), which only an asm can use */
     enum scope scope;      /* of an atomic_ref */
     enum group_kind group; /* which has no place */
     bool visible;          /* its block is open */
@@ -200,6 +201,8 @@ void body_set(struct parser *p, int reg, struct expr *value, struct pos pos);
 
 int find_location(const struct test *t, const char *name);
 struct place access_place(struct parser *p);
+/* Reads ".x" behind a place, or that of "->x": an element of a vector. Of no vector nothing is read. */
+void access_lane(struct parser *p, struct place *place);
 struct expr *access_load(struct parser *p, struct place place);
 void access_store(struct parser *p, struct place place, struct expr *value, struct pos pos);
 /* A call, its name being the current token. NULL when it has no value (a store, a fence, a barrier). */
@@ -268,6 +271,8 @@ bool pointer_begins(const struct parser *p);
 void pointer_declare(struct parser *p);
 /* A parameter of a kernel, such as `int *data`: a pointer to the location of its name. */
 void pointer_parameter(struct parser *p);
+/* Complains where a body has a location as const and __restrict__, and some body writes it. */
+void pointer_check_restricted(struct test *t, struct diag *d);
 /* Whether a place begins here that is reached by a pointer: *p, p[i], (*p); and the place. */
 bool pointer_leads(const struct parser *p);
 struct place pointer_place(struct parser *p);
@@ -283,11 +288,14 @@ bool pointer_report_cast(struct parser *p);
 bool atomic_begins(const struct parser *p);
 /* The visible atomic_ref of that name, or NULL. */
 const struct reference *atomic_find(const struct parser *p, const char *name);
+/* Whether `auto f = cuda::atomic_ref<type, scope>(X)` begins here; and that. */
+bool atomic_declared(const struct parser *p);
+void atomic_declare(struct parser *p);
 /* A statement that begins so: an atomic_ref is declared or used, or a fence. */
 void atomic_statement(struct parser *p);
 /* A value that begins so. */
 struct expr *atomic_value(struct parser *p);
-/* A statement about an atomic_ref that was declared, from its name or from ++ on; and a value. */
+/* A statement about an atomic_ref that was declared, and a value: both from its name or from ++ on. */
 void atomic_assign(struct parser *p, const struct reference *ref);
 struct expr *atomic_operand(struct parser *p, const struct reference *ref);
 /* A call of nvcc's __nv_atomic_load_n and the like; NULL when it has no value. */
@@ -314,6 +322,11 @@ void statement_parse(struct parser *p);
 /* A statement that begins with `asm` or one of its other spellings: the PTX in it becomes the thread's operations. */
 bool asm_begins(const struct parser *p);
 void asm_statement(struct parser *p);
+/* Whether `unsigned s = __cvta_generic_to_shared(&X)` begins here; and that. */
+bool asm_window_declared(const struct parser *p);
+void asm_window_declare(struct parser *p);
+/* The visible name of such an address, or NULL. */
+const struct reference *asm_window_find(const struct parser *p, const char *name);
 
 /* How often `for (init; value; step) body` turns at most, over all copies of the thread; -1: its head does
  * not bound it. */

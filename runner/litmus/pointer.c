@@ -156,7 +156,7 @@ const struct reference *reference_find(const struct parser *p, const char *name)
 
 const struct reference *pointer_find(const struct parser *p, const char *name) {
     const struct reference *ref = reference_find(p, name);
-    return ref && ref->is_pointer ? ref : NULL;
+    return ref && ref->is_pointer && !ref->is_window ? ref : NULL;
 }
 
 static void report_moving(struct parser *p, const struct token *at, const char *name) {
@@ -197,10 +197,15 @@ static struct place read_element(struct parser *p, struct place place) {
     return moved(p, place, index, bracket->pos);
 }
 
+/* "->" */
+static bool at_arrow(const struct token *t) {
+    return t->kind == '-' && t[1].kind == '>' && t[1].at == t->at + 1;
+}
+
 bool pointer_leads(const struct parser *p) {
     const struct token *t = p->tok;
     if (!p->body || p->panic) return false;
-    if (t->kind == TOK_NAME) return pointer_find(p, t->text) && t[1].kind == '[';
+    if (t->kind == TOK_NAME) return pointer_find(p, t->text) && (t[1].kind == '[' || at_arrow(t + 1));
     while (t->kind == '(' && !at_cast(p, t))
         t++;
     if (t == p->tok) return t->kind == '*';
@@ -224,8 +229,18 @@ struct place pointer_place(struct parser *p) {
         if (!lvalue) place = read_element(p, place);
     } else {
         const struct reference *ref = pointer_find(p, parse_next(p)->text);
-        place = read_element(p, ref->place);
+        place = ref->place;
+        if (at_arrow(p->tok)) {
+            if (!type_is_vector(location_of(p, &place)->type))
+                parse_error(p, p->tok->pos, "'%s' points to type %s, which has no elements", t->text,
+                            type_name(location_of(p, &place)->type));
+            parse_next(p);
+            access_lane(p, &place);
+        } else {
+            place = read_element(p, place);
+        }
     }
+    if (parse_peek(p) == '.' && place.loc >= 0) access_lane(p, &place);
     place.pos = t->pos;
     parse_leave(p);
     return place;
@@ -347,9 +362,40 @@ bool pointer_begins(const struct parser *p) {
     return !p->panic && (skip_type(p, p->tok) || begins_auto(p));
 }
 
-static const char restricted[] =
-    "const and __restrict__ together are not modelled: nvcc may read it by `ld.global.nc`, which promises "
-    "nothing for data that is written meanwhile";
+/* Of a location that is const and __restrict__, nvcc may read it by ld.global.nc. */
+static void restrict_place(struct parser *p, const struct pointer_type *t, int loc, struct pos pos) {
+    struct location *l = loc < 0 ? NULL : &p->test->locs[location_root(p->test, loc)];
+    if (!l || !t->is_restrict || !t->is_const || l->restricted) return;
+    l->restricted = true;
+    l->restricted_pos = pos;
+}
+
+/* Reports the first write to a restricted location in a list. */
+struct restricted_check {
+    struct test *test;
+    struct diag *diag;
+};
+
+static bool check_restricted(const struct stmt *s, void *ctx) {
+    struct restricted_check *c = ctx;
+    struct test *t = c->test;
+    bool writes = s->kind == STMT_OP && s->op->loc >= 0 &&
+                  (s->op->kind == OP_STORE || s->op->kind == OP_RMW || s->op->kind == OP_COPY);
+    struct location *l = writes ? &t->locs[location_root(t, s->op->loc)] : NULL;
+    if (!l || !l->restricted) return true;
+    l->restricted = false; /* reported once */
+    diag_error(c->diag, &t->source, l->restricted_pos,
+               "const and __restrict__ together are not modelled: nvcc may read it by `ld.global.nc`, which "
+               "promises nothing for data that is written meanwhile");
+    diag_note(c->diag, &t->source, s->op->pos, "'%s' is written here", l->name);
+    return true;
+}
+
+void pointer_check_restricted(struct test *t, struct diag *d) {
+    struct restricted_check check = {t, d};
+    for (int b = 0; b < t->nbodies; b++)
+        stmt_walk(t->bodies[b].first, check_restricted, &check);
+}
 
 static void read_pointer(struct parser *p, struct pointer_type type) {
     if (type.automatic && parse_peek(p) != '*')
@@ -362,7 +408,6 @@ static void read_pointer(struct parser *p, struct pointer_type type) {
         parse_error(
             p, name->pos, "a pointer is given its one place where it is declared, as in %s%s *%s = &X;",
             type.is_volatile ? "volatile " : "", type.automatic ? "auto" : type_name(type.type), name->text);
-    if (type.is_restrict && type.is_const) parse_error(p, name->pos, "%s", restricted);
     parse_accept(p, '=');
     struct reference ref = {.name = name->text, .pos = name->pos, .is_pointer = true};
     p->terms = 0;
@@ -371,7 +416,9 @@ static void read_pointer(struct parser *p, struct pointer_type type) {
         parse_error(p, p->tok->pos,
                     "a pointer that is one of two is not supported yet: it is the address of one place "
                     "throughout; an index may be chosen, as in &a[c ? 0 : 1]");
-    if (!p->panic && ref.place.loc >= 0) reference_declare(p, &ref);
+    if (p->panic || ref.place.loc < 0) return;
+    restrict_place(p, &type, ref.place.loc, name->pos);
+    reference_declare(p, &ref);
 }
 
 void pointer_declare(struct parser *p) {
@@ -389,7 +436,6 @@ void pointer_parameter(struct parser *p) {
     const struct token *name = p->tok;
     if (!parse_expect(p, TOK_NAME, "the name of a location")) return;
     int loc = find_location(p->test, name->text);
-    if (type.is_restrict && type.is_const) parse_error(p, name->pos, "%s", restricted);
     if (loc < 0)
         parse_error(p, name->pos,
                     "a parameter is a pointer to the location of that name, and there is no '%s'",
@@ -399,6 +445,7 @@ void pointer_parameter(struct parser *p) {
     if (p->test->locs[loc].array) place.index = expr_int(p, name->pos, 0);
     struct reference ref = {.name = name->text, .pos = name->pos, .is_pointer = true};
     ref.place = seen_as(p, place, &type, name->pos);
+    restrict_place(p, &type, loc, name->pos);
     add_reference(p, &ref);
 }
 

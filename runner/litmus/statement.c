@@ -212,6 +212,14 @@ static void parse_simple(struct parser *p) {
         pointer_declare(p);
         return;
     }
+    if (asm_window_declared(p)) {
+        asm_window_declare(p);
+        return;
+    }
+    if (atomic_declared(p)) {
+        atomic_declare(p);
+        return;
+    }
     if (is_word(p, "auto") || is_word(p, "constexpr") || parse_type_begins(p, p->tok)) {
         parse_declaration(p);
         return;
@@ -410,6 +418,10 @@ static void parse_other(struct parser *p) {
         parse_expect(p, ';', "';'");
         return;
     }
+    const struct token *next = p->tok + 1;
+    if (is_word(p, "static") && next->kind == TOK_NAME &&
+        (strcmp(next->text, "constexpr") == 0 || strcmp(next->text, "const") == 0))
+        parse_next(p); /* what never changes may be each thread's own */
     const char *refusal = parse_peek(p) == TOK_NAME ? name_refusal(p->tok->text) : NULL;
     if (refusal && !grid_knows(p, p->tok->text) && !pointer_begins(p) && !groups_declared(p))
         parse_error(p, p->tok->pos, "'%s' is %s", p->tok->text, refusal);

@@ -23,6 +23,8 @@ struct location {
     int instances; /* 1; or each block of the test has one of its own, whose elements follow those of the block before */
     bool declared; /* by __shared__ in a body */
     bool array;
+    bool restricted; /* a body has it as const and __restrict__, first at restricted_pos */
+    struct pos restricted_pos;
     enum space space;
     bool has_access; /* the location fixes its own access, whatever the axis says */
     enum access access;

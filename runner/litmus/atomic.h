@@ -1,0 +1,38 @@
+/* Atomic operations as libcu++ (atomic.c) and nvcc (atomic_nvcc.c) spell them: what both files share. */
+#ifndef CULITMUS_TEST_ATOMIC_H
+#define CULITMUS_TEST_ATOMIC_H
+
+#include "litmus/parse.h"
+
+/* Who wrote the operation: their words differ. */
+enum dialect_of { LIBCUXX, NVCC };
+
+/* An operation that is being read. */
+struct atomic {
+    const char *name; /* "fetch_add" */
+    enum op_name op;
+    struct pos pos;
+    struct place place;
+    enum scope scope;
+    enum order order;
+    struct expr *value, *expected;
+};
+
+/* An order that the operation can have; that of a failure, joined with the one of its success; and a scope. */
+enum order atomic_order(struct parser *p, const struct atomic *a, enum dialect_of by);
+enum order atomic_failure(struct parser *p, enum order success, enum dialect_of by);
+enum scope atomic_scope(struct parser *p, enum dialect_of by);
+
+/* The type of what is at its place. */
+struct type atomic_type(const struct parser *p, const struct atomic *a);
+/* The next argument: a value of that type; or a register of it, -1: none, where the call "expects a register". */
+struct expr *atomic_argument(struct parser *p, const struct atomic *a);
+int atomic_register(struct parser *p, const struct atomic *a, const char *what, bool written);
+
+/* Adds it; its value, or NULL of a store. A compare-exchange leaves what was there in register `expected`, and its value
+ * is whether it succeeded. A fence that is relaxed is none. */
+struct expr *atomic_add(struct parser *p, const struct atomic *a);
+struct expr *atomic_compare(struct parser *p, const struct atomic *a, int expected);
+void atomic_fence(struct parser *p, enum order order, enum scope scope, struct pos pos);
+
+#endif

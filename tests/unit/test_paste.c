@@ -1,0 +1,119 @@
+/* Bodies as they stand in real kernels: what each way to write a thing becomes. */
+#include "cm.h"
+#include "dump.h"
+
+/* Checks that `body`, beside these locations, is lowered to `want`. */
+static void check(const char *body, const char *want) {
+    struct arena *a = arena_open();
+    struct diag d = {0};
+    struct text file = {0};
+    text_add(&file,
+             "name: T\nmemory: {X: 0, Y: 0, a: {count: 4}, v: {type: int4, count: 2}, w: {type: uint64_t},\n"
+             "  s: {count: 4, space: shared}}\nplacements: [block]\nthreads:\n  T0: |\n");
+    text_printf(&file, "      %s\nexists: X == 1\n", body);
+    struct test *t = test_read_text(a, "t.yaml", file.s, file.len, &d);
+    char *messages = dump_diag(&d);
+    assert_string_equal(messages ? messages : "", "");
+    char *got = dump_body(t, 0);
+    assert_string_equal(got, want);
+    free(got);
+    free(messages);
+    text_free(&file);
+    diag_free(&d);
+    arena_close(a);
+}
+
+static void atomic_refs_by_auto(void **state) {
+    (void)state;
+    check("auto f = cuda::atomic_ref<int, cuda::thread_scope_device>(X); f.store(1, "
+          "cuda::memory_order_release);",
+          "store.release.gpu X, 1");
+    check("const auto f = cuda::std::atomic_ref<int>{a[1]}; int r = f.load(cuda::std::memory_order_acquire);",
+          "r = load.acquire.sys a[1]");
+    check("auto r = cuda::atomic_ref<int>(X).load(cuda::memory_order_relaxed);",
+          "t$0 = load.relaxed.sys X; r = t$0");
+}
+
+static void steps_of_atomic_refs(void **state) {
+    (void)state;
+    check("cuda::atomic_ref<int, cuda::thread_scope_block> f(X); int r = f++;",
+          "fence.sc.cta; r = rmw.add.acquire.cta X, 1");
+    check("cuda::atomic_ref<int, cuda::thread_scope_block> f(X); if (--f == 0) Y = 1;",
+          "fence.sc.cta; t$0 = rmw.sub.acquire.cta X, 1; if (t$0 - 1 == 0) {store.bare Y, 1}");
+}
+
+static void functions_of_nvcc(void **state) {
+    (void)state;
+    check("int r; __nv_atomic_load(&X, &r, __NV_ATOMIC_ACQUIRE, __NV_THREAD_SCOPE_DEVICE);",
+          "r = load.acquire.gpu X");
+    check("int r = 2; __nv_atomic_store(&X, &r, __NV_ATOMIC_RELEASE, __NV_THREAD_SCOPE_DEVICE);",
+          "r = 2; store.release.gpu X, r");
+    check("int r = 2, q; __nv_atomic_exchange(&X, &r, &q, __NV_ATOMIC_ACQ_REL);",
+          "r = 2; q = rmw.exch.acq_rel.sys X, r");
+    check("int e = 2, n = 3; bool ok = __nv_atomic_compare_exchange(&X, &e, &n, false, __NV_ATOMIC_ACQUIRE, "
+          "__NV_ATOMIC_RELAXED, __NV_THREAD_SCOPE_SYSTEM);",
+          "e = 2; n = 3; t$3 = rmw.cas.acquire.sys X, e, n; t$4 = t$3 == e; e = t$3; ok = (bool)t$4");
+}
+
+static void steps_in_expressions(void **state) {
+    (void)state;
+    check("int i = 0; a[i++] = 4; X = i;",
+          "i = 0; t$1 = i; i = i + 1; store.bare a[t$1], 4; store.bare X, i");
+    check("int n = 3; while (n-- > 0) X = n;",
+          "n = 3; loop {t$1 = n; n = n - 1; if (!(t$1 > 0)) {break}; store.bare X, n}");
+    check("int i = 1; if (++i == 2 && i-- == 2) Y = i;",
+          "i = 1; i = i + 1; t$2 = i == 2 != 0; if (t$2) {t$1 = i; i = i - 1; t$2 = t$1 == 2 != 0}; if (t$2) "
+          "{store.bare Y, i}");
+}
+
+static void sizes(void **state) {
+    (void)state;
+    check("X = sizeof(int4);", "store.bare X, 16");
+    check("X = sizeof(a) / sizeof(a[0]);", "store.bare X, (int)(16ull / 4ull)");
+    check("unsigned short h = 1; X = sizeof(h);", "h = 1; store.bare X, 2");
+}
+
+static void constants(void **state) {
+    (void)state;
+    check("static constexpr int FULL = 2; static const unsigned MASK = 3; X = FULL + MASK;",
+          "FULL = 2; MASK = 3u; store.bare X, (int)((unsigned)FULL + MASK)");
+}
+
+static void elements_by_pointers(void **state) {
+    (void)state;
+    check("int4 *p = v + 1; p->x = 3; (*p).y = 4; int r = p[-1].w;",
+          "store.bare v.x[1], 3; store.bare v.y[1], 4; r = load.bare v.w[1 + -1]");
+    check("int4 *p = &v[1]; int *q = &p->z; *q = 5; atomicAdd(&p->w, 1);",
+          "store.bare v.z[1], 5; rmw.add.relaxed.gpu v.w[1], 1");
+    check("int4 *p = v; if (p->x > 2) Y = 1;", "t$0 = load.bare v.x[0]; if (t$0 > 2) {store.bare Y, 1}");
+}
+
+static void addresses_in_shared_memory(void **state) {
+    (void)state;
+    check("unsigned p = __cvta_generic_to_shared(&s[1]); "
+          "asm volatile(\"st.shared.b32 [%0], 1;\" :: \"r\"(p) : \"memory\");",
+          "store.weak s[1], 1");
+    check("uint32_t p = static_cast<uint32_t>(__cvta_generic_to_shared(s)); int r; "
+          "asm volatile(\"ld.shared.b32 %0, [%1 + 4];\" : \"=r\"(r) : \"r\"(p + 8) : \"memory\");",
+          "r = load.weak s[0 + 2 + 1]");
+}
+
+static void pointers_that_nobody_writes(void **state) {
+    (void)state;
+    check("const int *__restrict__ p = a; int r = p[1];", "r = load.bare a[1]");
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(atomic_refs_by_auto),
+        cmocka_unit_test(steps_of_atomic_refs),
+        cmocka_unit_test(functions_of_nvcc),
+        cmocka_unit_test(steps_in_expressions),
+        cmocka_unit_test(sizes),
+        cmocka_unit_test(constants),
+        cmocka_unit_test(elements_by_pointers),
+        cmocka_unit_test(addresses_in_shared_memory),
+        cmocka_unit_test(pointers_that_nobody_writes),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
