@@ -376,12 +376,17 @@ static ROLE unsigned exchange_reduce(struct cpu_player *run, int how, unsigned m
     cpu_meet_lanes(run, lanes);
     return all;
 }
-static ROLE int exchange_block(struct cpu_player *run, int how, int v) {
-    int n = 0;
-    cpu_give(run, v != 0);
-    cpu_meet(run, run->taking + run->mates[0], run->nmates);
-    for (int k = 0; k < run->nmates; k++)
-        n += (int)cpu_given(run, run->mates[k]);
-    cpu_meet(run, run->taking + run->mates[0], run->nmates);
-    return how == VOTE_COUNT ? n : how == VOTE_ANY ? n != 0 : n == run->nmates;
+/* What is given says for which reduction it is: not all of the block take part. */
+static ROLE int exchange_block(struct cpu_player *run, int id, int nthreads, int how, int v) {
+    unsigned kind = 1 + (unsigned)(16 * how + id);
+    int n = 0, true_ones = 0;
+    cpu_give(run, 2 * kind + (v != 0));
+    cpu_meet(run, run->block + id, nthreads);
+    for (int k = 0; k < run->nmates; k++) {
+        unsigned given = cpu_given(run, run->mates[k]);
+        n += given / 2 == kind;
+        true_ones += given / 2 == kind && given % 2;
+    }
+    cpu_meet(run, run->block + id, nthreads);
+    return how == VOTE_COUNT ? true_ones : how == VOTE_ANY ? true_ones != 0 : true_ones == n;
 }

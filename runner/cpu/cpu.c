@@ -8,6 +8,7 @@
 #include <sys/utsname.h>
 
 #include "base/memory.h"
+#include "gen/passes.h"
 
 /* The processor's name as the kernel tells it, else the architecture's. */
 static char *find_model(struct arena *a) {
@@ -72,40 +73,12 @@ static enum opening cpu_open(int index, struct device **out, struct diag *d) {
     return OPENING_DONE;
 }
 
-/* Whether two threads share a barrier that has no count, and one of them may exit while the other waits there. */
-static bool may_exit_early(const struct test *t, const struct seat *seats, int x, int y) {
-    const bool together[] = {[BARRIER_WARP] = seats[x].warp == seats[y].warp,
-                             [BARRIER_CTA] = seats[x].block == seats[y].block,
-                             [BARRIER_CLUSTER] = seats[x].cluster == seats[y].cluster};
-    for (int kind = BARRIER_WARP; kind <= BARRIER_CLUSTER; kind++) {
-        int n = gen_barriers(t->threads[x].body, (enum barrier_kind)kind),
-            m = gen_barriers(t->threads[y].body, (enum barrier_kind)kind);
-        if (together[kind] && n != 0 && m != 0 && (n < 0 || n != m)) return true;
-    }
-    return false;
-}
-
-static bool has_counts(const struct test *t) {
-    for (int k = 1; k <= t->nops; k++)
-        if (t->ops[k].kind == OP_BARRIER && (t->ops[k].barrier_threads > 0 || t->ops[k].arrive_only))
-            return true;
-    return false;
-}
-
-/* On the CPU, a barrier waits for everybody whose text has it. */
-static const char *unfit_barriers(const struct test *t, const struct cell *v) {
-    for (int x = 0; x < t->nthreads && !has_counts(t); x++)
-        for (int y = 0; y < x; y++)
-            if (may_exit_early(t, v->placement->seats, x, y))
-                return "a thread that exits lets others pass a barrier, which the cpu backend does not do";
-    return NULL;
-}
-
 static const char *cpu_cannot(const struct device *dev, const struct test *t, const struct cell *v,
                               struct arena *a) {
     (void)dev;
     if (unit_cannot(t)) return unit_cannot(t);
-    if (unfit_barriers(t, v)) return unfit_barriers(t, v);
+    const char *unfit = cpu_barriers_unfit(t, v);
+    if (unfit) return unfit;
     if (t->nthreads <= CPU_MAX_THREADS) return NULL;
     return arena_printf(a, "%d threads; the cpu backend runs up to %d", t->nthreads, CPU_MAX_THREADS);
 }
@@ -124,7 +97,8 @@ static int counter_of(const struct cpu_kernel *k, int thread, const struct op *o
 static void count_user(struct cpu_kernel *k, int thread, bool *met) {
     for (int i = 1; i <= k->test->nops; i++) {
         const struct op *op = &k->test->ops[i];
-        if (op->body != k->test->threads[thread].body || op->kind != OP_BARRIER) continue;
+        if (op->body != k->test->threads[thread].body) continue;
+        if (op->kind != OP_BARRIER && !passes_count(op)) continue;
         int counter = counter_of(k, thread, op);
         k->users[counter] += !met[counter];
         met[counter] = true;

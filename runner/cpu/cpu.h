@@ -83,6 +83,9 @@ void cpu_environment_seat(const struct cpu_environment *e, const struct cpu_kern
 /* Chooses the core (an index) that each thread is pinned to. `core` has room for nthreads + ncores. */
 void cpu_environment_pin(const struct cpu_environment *e, const struct cpu_kernel *k, int *core);
 
+/* Why the barriers of a cell cannot be played (static text), or NULL. */
+const char *cpu_barriers_unfit(const struct test *t, const struct cell *v);
+
 /* The backend's `run`. */
 bool cpu_run(struct kernel *k, const struct run_request *req, struct run_result *res, struct diag *d);
 

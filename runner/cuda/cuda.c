@@ -254,6 +254,8 @@ static int widest_block(const struct cuda_kernel *k, cu_function f, int threads,
     return threads;
 }
 
+enum { BLOCK_BARRIERS = 16 }; /* the first is the harness's */
+
 static bool load_module(struct cuda_kernel *k, int gpu, const void *cubin, struct diag *d) {
     const struct cuda_api *cu = k->dev->cu;
     bool ok = true;
@@ -263,6 +265,8 @@ static bool load_module(struct cuda_kernel *k, int gpu, const void *cubin, struc
         !CUDA_TRY(cu, d, cuModuleGetFunction(&k->function[gpu], k->module[gpu], "litmus")) ||
         !CUDA_TRY(cu, d, cuFuncGetAttribute(&threads, CU_FUNC_MAX_THREADS, k->function[gpu])))
         return false;
+    int most = k->max_slots * k->limits.threads_multiple;
+    if (most > 0 && threads > most) threads = most;
     k->limits.max_threads = widest_block(k, k->function[gpu], threads, &ok, d);
     if (k->limits.max_threads > 0 || !ok) return ok;
     diag_fail(d,
@@ -290,15 +294,22 @@ static int thread_unit(const struct cuda_kernel *k) {
 }
 
 /* Where the threads sit. The same code serves many placements, so the kernel is told this at each run. */
-static struct launch_seat *make_spots(const struct test *t, const struct seating *s) {
-    struct launch_seat *spots = memory_new((size_t)t->nthreads, sizeof *spots);
-    for (int k = 0; k < t->nthreads; k++)
+static struct launch_seat *make_spots(const struct test *t, const struct seating *s,
+                                      const struct meeting *m) {
+    int n = t->nthreads;
+    struct launch_seat *spots = memory_new((size_t)(n + m->ncompanions), sizeof *spots);
+    for (int k = 0; k < m->ncompanions; k++)
+        spots[n + k] = (struct launch_seat){.gpu = m->companions[k].gpu,
+                                            .block = m->companions[k].block,
+                                            .warp = m->companions[k].warp,
+                                            .lane = m->companions[k].lane};
+    for (int k = 0; k < n; k++)
         spots[k] = (struct launch_seat){.host = s->host[k],
                                         .gpu = s->gpu[k],
                                         .block = s->block[k],
                                         .warp = s->warp[k],
                                         .lane = s->lane[k],
-                                        .barriers = gen_barriers(t->threads[k].body, BARRIER_CTA)};
+                                        .barriers = m->allotted ? 0 : gen_barriers(t->threads[k].body, BARRIER_CTA)};
     return spots;
 }
 
@@ -306,6 +317,7 @@ static struct cuda_kernel *describe_kernel(struct cuda_device *dev, const struct
                                            const struct cell *v) {
     struct arena *a = arena_open();
     struct seating s = gen_seating(a, t, v->placement);
+    struct meeting m = meeting_of(a, t, v->placement, &s);
     struct cuda_kernel *k = memory_new(1, sizeof *k);
     *k = (struct cuda_kernel){.dev = dev,
                               .t = t,
@@ -319,7 +331,9 @@ static struct cuda_kernel *describe_kernel(struct cuda_device *dev, const struct
                               .align_gpu = s.align_gpu,
                               .align_block = s.align_block,
                               .align_warp = s.align_warp,
-                              .spots = make_spots(t, &s)};
+                              .spots = make_spots(t, &s, &m),
+                              .nspots = t->nthreads + m.ncompanions,
+                              .max_slots = m.allotted ? (BLOCK_BARRIERS - 1) / (m.nids + 1) : 0};
     k->kernels = v->placement->nkernels;
     for (int i = 1; i < k->kernels; i++)
         k->launch[i] = v->placement->launch[i];

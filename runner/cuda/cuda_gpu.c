@@ -8,7 +8,7 @@ static bool open_memory(const struct cuda_api *cu, struct gpu *g, struct diag *d
               CUDA_TRY(cu, d, cuMemAlloc(&g->results, sizeof *g->fetched)) &&
               CUDA_TRY(cu, d, cuMemAlloc(&g->scratch, 2 * SCRATCH_WORDS * sizeof(int))) &&
               CUDA_TRY(cu, d, cuMemAlloc(&g->sm_of, MAX_SM * 64 * sizeof(unsigned))) &&
-              CUDA_TRY(cu, d, cuMemAlloc(&g->spots, TEST_MAX_THREADS * sizeof(struct launch_seat))) &&
+              CUDA_TRY(cu, d, cuMemAlloc(&g->spots, MEETING_MAX_SEATS * sizeof(struct launch_seat))) &&
               CUDA_TRY(cu, d, cuMemHostAlloc(&fetched, sizeof *g->fetched, CU_HOST_ALLOC_PORTABLE));
     g->fetched = fetched;
     return ok;

@@ -7,7 +7,7 @@
 #include "cuda/cuda_api.h"
 #include "cuda/cuda_environment.h"
 #include "cuda/cuda_host.h"
-#include "gen/gen.h"
+#include "gen/meeting.h"
 #include "run/backend.h"
 
 _Static_assert((int)MAX_OBS == (int)TEST_MAX_OBS, "a kernel counts outcomes of any test");
@@ -60,7 +60,9 @@ struct cuda_kernel {
     int gpus;                                 /* that take part */
     int blocks, warps, lanes;                 /* of the placement: at most on a GPU, in a block, in a warp */
     int align_gpu, align_block, align_warp;   /* as in struct seating */
-    struct launch_seat *spots;                /* of the test's threads */
+    struct launch_seat *spots;                /* of the test's threads, and of their companions */
+    int nspots;
+    int max_slots; /* instances, of those with barriers of their own, that a block has barriers for; else 0 */
     cu_module module[MAX_GPUS];
     cu_function function[MAX_GPUS];
     struct host_team *host; /* the CPU threads beside the GPU, NULL: none */

@@ -269,7 +269,7 @@ static bool run_environment(struct cuda_kernel *k, struct cuda_budget *budget, s
 /* Writes into the GPUs' memory where the test's threads sit. */
 static bool write_spots(const struct cuda_kernel *k, struct diag *d) {
     const struct cuda_api *cu = k->dev->cu;
-    size_t bytes = (size_t)k->t->nthreads * sizeof *k->spots;
+    size_t bytes = (size_t)k->nspots * sizeof *k->spots;
     for (int i = 0; i < k->gpus; i++) {
         const struct gpu *g = &k->dev->gpu[i];
         if (!CUDA_TRY(cu, d, cuCtxSetCurrent(g->context)) ||

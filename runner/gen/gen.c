@@ -13,6 +13,7 @@ struct gen {
     const struct cell *v;
     struct text *out;
     struct arena *scratch;
+    struct meeting meeting;
     const struct body *body;
     bool *declared;       /* registers of `body` that are declared so far */
     bool *loaded;         /* registers whose value a load gave that the assembler may drop */
@@ -85,8 +86,11 @@ static void print_op(struct gen *g, const struct op *op, struct strength s) {
             comma = ", ";
         }
     if (gen_op_takes_run(op, s, g->cuda ? DIALECT_CUDA : DIALECT_C)) text_printf(g->out, "%s_run", comma);
-    if (op->kind == OP_BARRIER && op->barrier == BARRIER_CTA)
-        text_printf(g->out, ", %d, %d", op->barrier_id, op->barrier_threads);
+    if (gen_op_takes_barrier(op))
+        text_printf(g->out, ", %d, %d", op->barrier_id,
+                    g->cuda && g->meeting.allotted ? g->meeting.threads[op->number]
+                    : op->body->grid               ? 0 /* all who have it */
+                                                   : op->barrier_threads);
     text_add(g->out, ")");
 }
 
@@ -363,7 +367,7 @@ static void print_body(struct gen *g, const struct body *b) {
 static void print_operations(struct gen *g, enum dialect dialect) {
     text_add(g->out, "/* The operations of this cell, a line each. */\n");
     for (int k = 1; k <= g->t->nops; k++)
-        gen_op_define(g->out, g->t, g->v, &g->t->ops[k], dialect);
+        gen_op_define(g->out, g->t, g->v, &g->t->ops[k], g->meeting.allotted, dialect);
     text_add(g->out, "\n");
 }
 
@@ -374,7 +378,10 @@ static void print_cell(const struct test *t, const struct cell *v, enum dialect 
                     .scratch = arena_open(),
                     .dialect = dialect,
                     .cuda = dialect != DIALECT_C};
-    gen_constants(t, v, dialect, out);
+    struct seating seating = gen_seating(g.scratch, t, v->placement);
+    if (g.cuda) g.meeting = meeting_of(g.scratch, t, v->placement, &seating);
+    gen_constants(t, v, &seating, &g.meeting, dialect, out);
+    if (g.meeting.allotted) gen_barrier_of(&g.meeting, out);
     print_operations(&g, dialect);
     gen_instance(t, dialect, out);
     if (t->nblocks)
@@ -384,7 +391,8 @@ static void print_cell(const struct test *t, const struct cell *v, enum dialect 
                       "return i; }\n\n");
     for (int b = 0; b < t->nbodies; b++)
         print_body(&g, &t->bodies[b]);
-    gen_dispatch(t, dialect, out);
+    if (g.meeting.allotted) gen_accompany(t, &seating, &g.meeting, dialect, out);
+    gen_dispatch(t, &g.meeting, dialect, out);
     arena_close(g.scratch);
 }
 

@@ -13,6 +13,8 @@ struct definition {
     struct strength s;
     enum dialect dialect;
     bool shared, own; /* the place is in shared memory; and each block has one */
+    bool allotted;    /* a barrier that the instance has for itself */
+    bool accompanies; /* it is a companion's */
 };
 
 /* An operation of no order and scope of its own. */
@@ -56,6 +58,10 @@ void gen_op_name(struct text *out, const struct op *op, struct strength s) {
     text_printf(out, "_%d", op->number);
 }
 
+bool gen_op_takes_barrier(const struct op *op) {
+    return (op->kind == OP_BARRIER || op->kind == OP_EXCHANGE) && op->barrier == BARRIER_CTA;
+}
+
 static bool has_result(const struct op *op) {
     return op->kind == OP_LOAD || (op->kind == OP_RMW && !op->red) || op->kind == OP_EXCHANGE;
 }
@@ -90,8 +96,16 @@ static void put_head(const struct definition *d) {
     if (op->kind == OP_COPY) text_add(d->out, ", loc source");
     if (gen_op_takes_run(op, d->s, d->dialect))
         text_printf(d->out, "%s%s *run", comma, gen_player(d->dialect)), comma = ", ";
-    if (op->kind == OP_BARRIER && op->barrier == BARRIER_CTA) text_add(d->out, ", int id, int threads");
+    if (gen_op_takes_barrier(op)) text_add(d->out, ", int id, int threads");
     text_add(d->out, *comma ? ") { " : "void) { ");
+}
+
+static void put_companion_head(const struct definition *d) {
+    text_printf(d->out, "static ROLE void accompany_%d(%s *run%s) { ", d->op->number, gen_player(d->dialect),
+                gen_op_takes_barrier(d->op) ? ", int id, int threads" : "");
+    if (d->op->kind != OP_EXCHANGE) return;
+    text_printf(d->out, "int v = %d;%s ", d->row->exchange == VOTE_ALL,
+                d->dialect == DIALECT_CUDA ? " int d;" : "");
 }
 
 /* ---- inline PTX ---- */
@@ -181,12 +195,16 @@ static void put_ptx_part(const struct definition *d, struct operands *o, char pa
         break;
     case 'j': put_operand(d, o, &o->inputs, "", 'r', "lane"); break;
     case 'c': put_segment(d, o); break;
-    case 'i': put_operand(d, o, &o->inputs, "", 'r', "id"); break;
+    case 'i':
+        put_operand(d, o, &o->inputs, "", 'r', d->allotted ? "barrier_of(run, id)" : "id");
+        if (!d->allotted && !d->op->arrive_only) break;
+        text_add(d->out, ", ");
+        put_operand(d, o, &o->inputs, "", 'r', "threads");
+        break;
     case 'b': put_operand(d, o, &o->inputs, "", 'l', "source"); break;
     case 'k': text_add(d->out, op_cache(d->op)); break;
     case 'z': text_printf(d->out, "%d", d->op->bytes); break;
     case 'g': text_printf(d->out, "%d", d->op->pending); break;
-    case 'n': put_operand(d, o, &o->inputs, "", 'r', "threads"); break;
     }
 }
 
@@ -204,9 +222,12 @@ static void put_asm(const struct definition *d) {
         else
             text_add_n(d->out, s, 1);
     }
-    text_printf(d->out, "; // op %d%s\" :%s%s :%s%s : \"memory\"); ", d->op->number, braces ? "\\n\\t}" : "",
-                o.outputs.len ? " " : "", o.outputs.len ? o.outputs.s : "", o.inputs.len ? " " : "",
-                o.inputs.len ? o.inputs.s : "");
+    if (d->accompanies)
+        text_printf(d->out, ";%s", braces ? "\\n\\t}" : "");
+    else
+        text_printf(d->out, "; // op %d%s", d->op->number, braces ? "\\n\\t}" : "");
+    text_printf(d->out, "\" :%s%s :%s%s : \"memory\"); ", o.outputs.len ? " " : "",
+                o.outputs.len ? o.outputs.s : "", o.inputs.len ? " " : "", o.inputs.len ? o.inputs.s : "");
     text_free(&o.outputs);
     text_free(&o.inputs);
 }
@@ -252,6 +273,7 @@ static void put_c_part(const struct definition *d, enum order order, char part) 
     case 'j': text_add(d->out, exchange_names[d->row->exchange]); break;
     case 'c': text_printf(d->out, "%d", d->op->width); break;
     case 'l': text_add(d->out, d->op->mask ? "mask" : "~0u"); break;
+    case 'i': text_add(d->out, d->allotted ? "barrier_of(run, id), threads" : "id, threads"); break;
     case 'u': text_add(d->out, d->op->type.sign ? "1u << 31" : "0"); break;
     }
 }
@@ -334,9 +356,14 @@ static void define_c(const struct definition *d) {
 }
 
 void gen_op_define(struct text *out, const struct test *t, const struct cell *v, const struct op *op,
-                   enum dialect dialect) {
-    struct definition d = {out,     t,     op,   &op_rows[op->name], gen_strength(t, v, op, dialect),
-                           dialect, false, false};
+                   bool allotted, enum dialect dialect) {
+    struct definition d = {.out = out,
+                           .t = t,
+                           .op = op,
+                           .row = &op_rows[op->name],
+                           .s = gen_strength(t, v, op, dialect),
+                           .dialect = dialect};
+    d.allotted = allotted;
     d.shared = op->loc >= 0 && t->locs[op->loc].space == SPACE_SHARED;
     d.own = op->loc >= 0 && t->locs[op->loc].instances > 1;
     if (op->kind == OP_FENCE && d.s.scope == SCOPE_NONE) return;
@@ -344,5 +371,22 @@ void gen_op_define(struct text *out, const struct test *t, const struct cell *v,
     case DIALECT_CUDA: define_cuda(&d); break;
     case DIALECT_C:
     case DIALECT_EMULATED: define_c(&d); break;
+    }
+}
+
+void gen_op_accompany(struct text *out, const struct op *op, enum dialect dialect) {
+    struct definition d = {.out = out,
+                           .op = op,
+                           .row = &op_rows[op->name],
+                           .dialect = dialect,
+                           .allotted = true,
+                           .accompanies = true};
+    put_companion_head(&d);
+    if (dialect == DIALECT_CUDA) {
+        put_asm(&d);
+        text_add(out, "}\n");
+    } else {
+        put_pattern(&d, d.row->c);
+        text_add(out, "; }\n");
     }
 }

@@ -2,7 +2,7 @@
 #ifndef CULITMUS_GEN_OPS_H
 #define CULITMUS_GEN_OPS_H
 
-#include "gen/gen.h"
+#include "gen/meeting.h"
 
 /* Order and scope of an operation in a cell. In C each scope is the whole machine, so cells that differ in the scope
  * of their fences have one text. */
@@ -12,8 +12,12 @@ struct strength gen_strength(const struct test *t, const struct cell *v, const s
 void gen_op_name(struct text *out, const struct op *op, struct strength s);
 /* Whether it is given the `run` of the thread that plays. */
 bool gen_op_takes_run(const struct op *op, struct strength s, enum dialect dialect);
-/* Its definition, on a line of its own. */
+/* Whether it is given the number of a barrier, and how many threads meet there. */
+bool gen_op_takes_barrier(const struct op *op);
+/* Its definition, on a line of its own; `allotted`: of a barrier that instances have for themselves. */
 void gen_op_define(struct text *out, const struct test *t, const struct cell *v, const struct op *op,
-                   enum dialect dialect);
+                   bool allotted, enum dialect dialect);
+/* The same for a companion, who passes a barrier and gives a reduction nothing: accompany_7. */
+void gen_op_accompany(struct text *out, const struct op *op, enum dialect dialect);
 
 #endif

@@ -1,5 +1,5 @@
 /* Places of a placement, numbered the way a harness needs them. */
-#include "gen/gen.h"
+#include "gen/meeting.h"
 
 static void raise_to(int *most, int n) {
     if (n > *most) *most = n;
@@ -49,6 +49,14 @@ static void align(struct seating *r, int n) {
     }
 }
 
+/* Where instances have barriers of their own, every lane of a warp has a seat; and a reduction is of all its lanes. */
+static void suit_barriers(const struct test *t, struct seating *s) {
+    while ((s->lanes & (s->lanes - 1)) != 0)
+        s->lanes++;
+    for (int k = 1; k <= t->nops; k++)
+        if (t->ops[k].kind == OP_EXCHANGE && t->ops[k].barrier == BARRIER_CTA) s->lanes = 32;
+}
+
 struct seating gen_seating(struct arena *a, const struct test *t, const struct placement *p) {
     size_t n = (size_t)t->nthreads;
     struct seating s = {.host = arena_array(a, n, sizeof(int)),
@@ -73,6 +81,7 @@ struct seating gen_seating(struct arena *a, const struct test *t, const struct p
         raise_to(&s.gpus, t->locs[l].gpu + 1);
     while (gen_shape(t).exchanges && (s.lanes & (s.lanes - 1)) != 0)
         s.lanes++; /* shuffles stay among a power of two */
+    if (meeting_allots(t, p, &s)) suit_barriers(t, &s);
     align(&s, t->nthreads);
     return s;
 }

@@ -121,19 +121,20 @@ static int shared_elements(const struct test *t, enum dialect dialect) {
     return dialect == DIALECT_C ? n : gen_shape(t).shared_elements;
 }
 
-void gen_constants(const struct test *t, const struct cell *v, enum dialect dialect, struct text *out) {
+void gen_constants(const struct test *t, const struct cell *v, const struct seating *r,
+                   const struct meeting *m, enum dialect dialect, struct text *out) {
     const struct placement *p = v->placement;
     struct shape s = gen_shape(t);
-    struct arena *a = arena_open();
-    struct seating r = gen_seating(a, t, p);
     int cluster = p->nblocks > 1 && p->nclusters == 1 ? p->nblocks : 0;
     text_printf(out, "#define CLUSTER %d /* blocks of a cluster, 0: no clusters */\n", cluster);
     text_printf(out, "#define SHARED  \"%s\"\n", cluster ? ".shared::cluster" : ".shared");
-    if (p->nkernels > 1)
-        text_printf(out, "#define KERNELS %d /* of a stream */\n", p->nkernels);
+    if (p->nkernels > 1) text_printf(out, "#define KERNELS %d /* of a stream */\n", p->nkernels);
     if (s.own) text_add(out, "#define OWN_SHARED /* each block has locations in its shared memory */\n");
+    if (m->allotted)
+        text_printf(out, "#define BARRIERS_EACH %d /* of a block, that instances have for themselves */\n",
+                    m->nids + 1);
     text_printf(out, "enum {\n    NTHREADS = %d,\n    NOBS = %d, /* observed words of an instance */\n",
-                t->nthreads, observed_words(t));
+                t->nthreads + m->ncompanions, observed_words(t));
     text_printf(out,
                 "    GLOBAL_ELEMENTS = %d, SHARED_ELEMENTS = %d, HOST_ELEMENTS = %d, /* an instance */\n",
                 s.global_elements, shared_elements(t, dialect), s.host_elements);
@@ -143,14 +144,13 @@ void gen_constants(const struct test *t, const struct cell *v, enum dialect dial
         "    WAITS = %d, BARRIERS = %d, CHECKED = %d, /* waits for others; barriers; may be flagged */\n",
         s.waits, s.barriers, s.waits || s.arrays);
     text_printf(out, "    CLUSTER_BARRIERS = %d, /* of a cluster that every thread passes */\n",
-                gen_barriers(t->threads[t->nthreads - 1].body, BARRIER_CLUSTER));
+                m->allotted ? 0 : gen_barriers(t->threads[t->nthreads - 1].body, BARRIER_CLUSTER));
     text_printf(
         out, "    GPUS = %d, ONE_WARP = %d, /* at most; lanes of a warp play different roles at a step */\n",
-        r.gpus, r.blocks == 1 && r.warps == 1);
+        r->gpus, r->blocks == 1 && r->warps == 1);
     text_printf(out, "    HOST_THREADS = %d, /* of the test's threads */\n", p->nhost);
     text_printf(out, "    OBSERVER = %d, /* the thread that yields all that is observed, or -1 */\n};\n\n",
                 observer(t));
-    arena_close(a);
 }
 
 static void print_field(struct text *out, const char *of, const struct location *l) {
@@ -317,12 +317,14 @@ static void print_call(const struct test *t, const struct body *b, int first, en
     }
 }
 
-static void print_play(const struct test *t, enum dialect dialect, struct text *out) {
+static void print_play(const struct test *t, const struct meeting *m, enum dialect dialect,
+                       struct text *out) {
     text_printf(out,
                 "/* Runs one thread of the test on an instance. */\n"
                 "static ROLE void play(int thread, struct instance I, %s *run, int *obs)\n{\n",
                 gen_player(dialect));
     int first = 0;
+    if (m->allotted && gen_meets_lanes(t)) text_add(out, "    begin_instance(thread, run);\n");
     for (int b = 0; b < t->nbodies; b++) {
         const struct body *body = &t->bodies[b];
         text_printf(out, "    if (thread >= %d && thread < %d) {\n", first, first + body->count);
@@ -330,6 +332,7 @@ static void print_play(const struct test *t, enum dialect dialect, struct text *
         text_add(out, "    }\n");
         first += body->count;
     }
+    if (m->allotted) text_add(out, "    end_instance(thread, run);\n");
     text_add(out, "}\n\n");
 }
 
@@ -426,9 +429,9 @@ static void print_touch(const struct test *t, enum dialect dialect, struct text 
     text_add(out, "    return seen;\n}\n\n");
 }
 
-void gen_dispatch(const struct test *t, enum dialect dialect, struct text *out) {
+void gen_dispatch(const struct test *t, const struct meeting *m, enum dialect dialect, struct text *out) {
     print_touch(t, dialect, out);
-    print_play(t, dialect, out);
+    print_play(t, m, dialect, out);
     print_obs_thread(t, out);
     print_observe(t, dialect, out);
     if (dialect != DIALECT_C && gen_shape(t).own) print_observe_own(t, out);

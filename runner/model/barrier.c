@@ -4,8 +4,13 @@
  * many threads have arrived as its count says. Without a count, it opens when all threads of the group have arrived
  * whose text uses it at all and that have not ended. A thread that ends holds up nobody; but it has not arrived, and so
  * orders nothing. (A thread that never uses the barrier has ended as far as the barrier is concerned.) A thread cannot
- * arrive twice at the same opening. */
+ * arrive twice at the same opening.
+ *
+ * A count is of warps. Each thread of a test is one, but those of a grid, which come by warps: a warp has come when all
+ * its threads have that use the barrier. */
 #include "model/graph.h"
+
+#include <limits.h>
 
 enum { MAX_MATCHINGS = 256, MAX_STATES = 100000 };
 
@@ -17,6 +22,7 @@ struct barrier {
     int name;       /* of an exchange: enum op_name; else -1 */
     uint32_t lanes; /* of a warp: those that meet; 0: all */
     int users;      /* threads of the group whose text uses it */
+    int warps;      /* of these, where they are of a grid */
     bool counted;   /* who arrived there last gave a count */
     int arrived;    /* at the opening that is being gathered */
 };
@@ -86,8 +92,13 @@ static int find_barrier(struct matcher *m, int thread, const struct event *arriv
             b->lanes == at.lanes)
             return k;
     }
-    for (int t = 0; t < m->graph->test->nthreads; t++)
-        at.users += is_user(m->graph, &at, t);
+    for (int t = 0, last = -1; t < m->graph->test->nthreads; t++) {
+        if (!is_user(m->graph, &at, t)) continue;
+        int warp = group_of(m->graph, BARRIER_WARP, t);
+        at.users++;
+        at.warps += op->body->grid && warp != last;
+        last = warp;
+    }
     m->barriers[m->nbarriers] = at;
     return m->nbarriers++;
 }
@@ -103,9 +114,18 @@ static const struct op *op_at(const struct matcher *m, int event) {
     return m->graph->events[event].event->stmt->op;
 }
 
+/* Whether who meets at the barrier of an event is not known: fewer warps than come there. */
+static bool is_open_to_some(const struct matcher *m, int event) {
+    const struct barrier *b = m->barrier_of[event] < 0 ? NULL : &m->barriers[m->barrier_of[event]];
+    int count = b ? op_at(m, event)->barrier_threads : 0;
+    return count > 0 && count < b->warps;
+}
+
 static int needed(const struct matcher *m, int event) {
+    const struct barrier *b = &m->barriers[m->barrier_of[event]];
     int count = op_at(m, event)->barrier_threads;
-    return count > 0 ? count : m->barriers[m->barrier_of[event]].users;
+    if (count > 0 && b->warps) return count > b->warps ? INT_MAX : b->users;
+    return count > 0 ? count : b->users;
 }
 
 /* Whether a thread has arrived at the opening that barrier k gathers. */
@@ -167,7 +187,7 @@ static void arrive(struct matcher *m, int thread) {
     m->use[e] = -2;
     m->waits[thread] = !op_at(m, e)->arrive_only;
     skip_to_arrival(m, thread);
-    m->barriers[k].counted = op_at(m, e)->barrier_threads > 0;
+    m->barriers[k].counted = op_at(m, e)->barrier_threads > 0 && !m->barriers[k].warps;
     if (++m->barriers[k].arrived >= needed(m, e)) open_barrier(m, k);
     release_barriers(m);
 }
@@ -247,6 +267,8 @@ struct matching *graph_match_barriers(const struct graph *g, struct search_budge
         m.next[t] = g->first[t];
         skip_to_arrival(&m, t);
     }
+    for (int e = 0; e < (int)nevents; e++)
+        if (is_open_to_some(&m, e)) return NULL;
     explore(&m, order_matters(&m));
     *n = m.nfound;
     return m.nfound > MAX_MATCHINGS || m.states > MAX_STATES ? NULL : m.found;

@@ -16,6 +16,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "cuda/barriers.h"
 #include "cuda/cuda_kernel.h"
 #include "driver.h"
 #include "gen/names.h"
@@ -210,6 +211,57 @@ static const char aggregated[] =
     "        at = base + __popc(mask & ((1u << tid) - 1));\n        slots[at] = tid + 1;\n      }\n"
     "forall: counter == 2 && T[0].at == 0 && T[2].at == 1 && slots[0] == 1 && slots[1] == 3\n";
 
+/* Barriers that instances have for themselves. Two full and two empty barriers of a ring with one place. */
+#define BAR(what) "asm volatile(\"bar." what ";\" ::: \"memory\"); "
+static const char ring[] =
+    "name: ring\nmemory: {place: {space: shared}}\naccess: weak\nthreads:\n"
+    "  P: 'place = 1; " BAR("arrive 1, 64") " " BAR("sync 2, 64") " place = 2; " BAR(
+        "arrive 1, 64") "'\n"
+                        "  C: '" BAR("sync 1, 64") " int a = place; " BAR("arrive 2, 64") " " BAR(
+                            "sync 1, 64") " int b = place;'\n"
+                                          "forall: a == 1 && b == 2 && place == 2\n";
+/* Two pairs, whose numbers of threads and lanes differ, beside a barrier of all. */
+static const char pairs[] =
+    "name: pairs\nmemory: {A: 0, B: 0, N: 0}\nthreads:\n"
+    "  S: 'A = 1; " BAR(
+        "sync 3, 64") " int a = B; __syncthreads(); int n = N;'\n"
+                      "  T: 'B = 1; " BAR(
+                          "sync 3, 64") " int b = A; atomicAdd(&N, 1); __syncthreads();'\n"
+                                        "  U: {count: 3, body: 'atomicAdd(&N, 1); __syncthreads(); int c = "
+                                        "N;'}\n"
+                                        "forall: a == 1 && b == 1 && n == 4 && U[0].c == 4 && U[2].c == 4\n";
+/* As kernels have it: the first warp produces, the others consume. */
+static const char specialized[] =
+    "name: specialized\nmemory: {X: 0}\nthreads:\n  G:\n    grid: 1\n    block: 64\n    body: |\n"
+    "      __shared__ int s;\n      int warp = threadIdx.x / 32;\n      int r = 7;\n"
+    "      if (warp == 0) {\n        if (threadIdx.x == 0) s = 5 + blockIdx.x;\n        "
+    "" BAR("arrive 1, 64") "\n"
+                           "      } else {\n        " BAR(
+                               "sync 1, 64") "\n        r = s;\n      }\n"
+                                             "forall: G[0][40].r == 5 && G[0][63].r == 5 && G[0][3].r == 7\n";
+/* Reductions, of three lanes and of three warps, beside exchanges and barriers of a warp. */
+static const char reductions[] =
+    "name: reductions\nmemory: {X: 0}\nthreads:\n  T:\n    count: 3\n    body: |\n"
+    "      unsigned m = __ballot_sync(0xffffffff, tid > 0);\n      __syncwarp();\n"
+    "      int n = __syncthreads_count(tid + 1), k = __syncthreads_count(tid == 1);\n"
+    "      int a = __syncthreads_and(tid < 3), e = __syncthreads_and(tid < 2);\n"
+    "      int o = __syncthreads_or(tid == 2), p = __syncthreads_or(tid == 3);\n"
+    "      if (tid == 0) X = n;\n      __syncthreads();\n      int r = X;\n"
+    "forall: T[0].n == 3 && T[1].k == 1 && T[2].a == 1 && T[0].e == 0 && T[0].o == 1 && T[1].p == 0 && "
+    "T[1].r == 3 && T[2].r == 3\n";
+/* Barriers of blocks and of their cluster, where lanes and a warp are without a part. */
+static const char both_kinds[] = "name: both-kinds\nmemory: {X: 0, Y: 0, Z: 0}\nthreads:\n"
+                                 "  A: 'X = 1; __syncthreads(); int a = Y; cluster_sync(); int d = Z;'\n"
+                                 "  B: 'Y = 1; __syncthreads(); int b = X; cluster_sync(); int e = Z;'\n"
+                                 "  C: 'Z = 1; cluster_sync(); int c = X; __syncthreads();'\n"
+                                 "forall: a == 1 && b == 1 && c == 1 && d == 1 && e == 1\n";
+/* An id in unequal warps; and a thread that returns before a barrier of others. */
+static const char by_ids[] = "name: by-ids\nmemory: {X: 0, Y: 0}\nthreads:\n"
+                             "  A: {count: 3, body: 'if (tid == 0) return; if (tid == 1) X = 1; " BAR(
+                                 "sync 4") " int r = X;'}\n"
+                                           "  B: 'Y = 1;'\n"
+                                           "forall: A[1].r == 1 && A[2].r == 1 && Y == 1\n";
+
 static const struct emulated_cell cells[] = {
     {"classic/MP", "warp", 64, ALL_OUTCOMES},
     {"classic/MP", "block", 64, ALL_OUTCOMES},
@@ -298,6 +350,16 @@ static const struct emulated_cell cells[] = {
     {"classic/MP", "peer", 64, FEW},
     {never_set, "device", 64, STUCK},
     {never_set, "peer", 64, STUCK},
+    {ring, "block", 128, NOTHING},
+    {pairs, "block", 320, NOTHING},
+    {pairs, "S T U[0].U[1] U[2]", 256, NOTHING},
+    {specialized, "device", 128, NOTHING},
+    {reductions, "warp", 64, NOTHING},
+    {reductions, "T[0] T[1] T[2]", 192, NOTHING},
+    {both_kinds, "A.B & C", 64, NOTHING},
+    {both_kinds, "A B & C", 128, NOTHING},
+    {by_ids, "block", 256, NOTHING},
+    {by_ids, "A[0] A[1] A[2] | B", 192, NOTHING},
 };
 
 struct context {
@@ -435,7 +497,8 @@ static void write_unit(const struct test *t, const struct cell *v, struct text *
     text_add(out, "#include \"gpu.h\"\n");
     text_add(out, strchr(cell.s, '\n')); /* without the line that names the cell */
     text_add(out, "static inline void play_here(int thread, struct instance I, struct run *run, int *obs)\n"
-                  "{\n    played(thread, address_of(I.");
+                  "{\n    if (thread < ");
+    text_printf(out, "%d) played(thread, address_of(I.", t->nthreads);
     gen_name(out, t->locs[0].name);
     text_add(out, "));\n    play(thread, I, run, obs);\n}\n"
                   "#define play play_here\n"
@@ -533,6 +596,12 @@ static void run_cell(const struct emulated_cell *cell) {
     if (!p) return;
     struct cell v = {p, t->accesses[0], &t->fences[0]};
     struct cuda_kernel *k;
+    struct seating seating = gen_seating(c.arena, t, p);
+    const char *unfit = barriers_unfit(t, p, &seating);
+    if (unfit) {
+        diag_fail(&c.d, "%s", unfit);
+        return;
+    }
     const char *library = compile(t, &v);
     driver_max_threads = cell->max_threads;
     if (!library || !cuda_load(&c.dev, t, &v, library, &k, &c.d)) return;

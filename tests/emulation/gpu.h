@@ -208,8 +208,21 @@ static inline unsigned exchange_reduce(struct run *run, int how, unsigned mask, 
     });
 }
 
-static inline void barrier_cta(struct run *, int id, int) {
-    machine_meet_block(id, 0);
+/* Without a number of threads, all of the block. */
+static inline void barrier_cta(struct run *, int id, int threads) {
+    if (threads)
+        machine_meet_warps(id, threads, MACHINE_SYNC, 0);
+    else
+        machine_meet_block(id, 0);
+}
+
+static inline void barrier_cta_arrive(struct run *, int id, int threads) {
+    machine_meet_warps(id, threads, MACHINE_ARRIVE, 0);
+}
+
+static inline int exchange_block(struct run *, int id, int threads, int how, int v) {
+    int n = machine_meet_warps(id, threads, MACHINE_REDUCE, v != 0);
+    return how == VOTE_COUNT ? n : how == VOTE_ANY ? n != 0 : n == threads;
 }
 
 static inline void barrier_cluster(struct run *) {

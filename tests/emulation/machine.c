@@ -3,6 +3,7 @@
 #include <setjmp.h>
 #include <stdbool.h>
 #include <stddef.h>
+#include <string.h>
 #include <sys/mman.h>
 #include <ucontext.h>
 
@@ -30,6 +31,7 @@ struct fibre {
     bool whole_warp;          /* which only whole warps may come to */
     int first, first_cluster; /* of its block, of its cluster: numbers of fibres */
     int place;                /* in `ready` */
+    int block;                /* of all GPUs' */
     unsigned begun, left;     /* threads of its block that have, where it is the block's first */
 };
 
@@ -137,6 +139,54 @@ void machine_meet_block(unsigned barrier, int whole_warp) {
     meet(f->first, f->self.threads.x, AT_BLOCK | barrier, f->self.threads.x);
 }
 
+/* A named barrier of a block, at the first fibre of which these are. */
+struct named_barrier {
+    unsigned came, warps, expected; /* lanes of the opening that gathers; whole warps of them; threads */
+    unsigned lanes[32];             /* that have come, of each warp */
+    enum machine_meeting how[32];   /* and for what */
+    int sum;
+    unsigned openings;
+    int result; /* of the newest */
+};
+enum { NAMED_BARRIERS = 16 };
+static struct named_barrier named[MACHINE_MAX_BLOCKS * 8][NAMED_BARRIERS];
+
+static void open_named(struct named_barrier *b) {
+    b->result = b->sum;
+    b->openings++;
+    for (int w = 0; w < 32; w++)
+        b->lanes[w] = 0;
+    b->came = b->warps = b->expected = 0;
+    b->sum = 0;
+}
+
+/* A thread that arrives alone waits for nobody of another warp; it is let go on at once. */
+int machine_meet_warps(unsigned barrier, unsigned threads, enum machine_meeting how, int given) {
+    struct fibre *f = &fibres[current];
+    unsigned warp = f->self.thread.x / 32, lane = f->self.thread.x % 32;
+    if (barrier == 0 || barrier >= NAMED_BARRIERS) machine_fail("a barrier that is not the test's to use");
+    if (threads == 0 || threads % 32 != 0) machine_fail("a barrier counts whole warps");
+    struct named_barrier *b = &named[f->block][barrier];
+    if (b->came && b->expected != threads) machine_fail("a barrier with two counts");
+    if (b->lanes[warp] >> lane & 1) machine_fail("a thread comes to a barrier twice");
+    if (b->lanes[warp] && b->how[warp] != how) machine_fail("lanes of a warp do not come alike");
+    for (unsigned w = 0; w < 32; w++)
+        if (b->lanes[w] && (b->how[w] == MACHINE_REDUCE) != (how == MACHINE_REDUCE))
+            machine_fail("a reduction and another operation at one barrier");
+    b->expected = threads;
+    b->how[warp] = how;
+    b->lanes[warp] |= 1u << lane;
+    b->came++;
+    b->sum += given;
+    b->warps += b->lanes[warp] == ~0u;
+    unsigned opening = b->openings;
+    if (32 * b->warps == threads) open_named(b);
+    machine_step();
+    while (how != MACHINE_ARRIVE && b->openings == opening)
+        machine_pause();
+    return b->result;
+}
+
 void machine_meet_cluster(void) {
     const struct fibre *f = &fibres[current];
     unsigned n = f->self.threads.x * f->self.cluster;
@@ -204,15 +254,20 @@ const char *machine_run(const struct machine_grid *grids, int n, unsigned seed) 
     if (!stacks)
         stacks = mmap(NULL, (size_t)MACHINE_MAX_THREADS * STACK, PROT_READ | PROT_WRITE,
                       MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+    int blocks = -1;
     nfibres = nready = 0;
+    memset(named, 0, sizeof named);
     failure = NULL;
     steps = 0;
     turns = 0;
     state = seed;
     for (int i = 0; i < n; i++)
         for (unsigned b = 0; b < grids[i].blocks; b++)
-            for (unsigned t = 0; t < grids[i].threads; t++)
+            for (unsigned t = 0; t < grids[i].threads; t++) {
                 add_thread(&grids[i], b, t);
+                blocks += t == 0;
+                fibres[nfibres - 1].block = blocks;
+            }
     turn_to(&outside, ready[random_number() % (unsigned)nready]);
     return failure;
 }

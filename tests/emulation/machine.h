@@ -32,6 +32,10 @@ void machine_fail(const char *why); /* ends all: does not return */
  * that is for whole warps (bar.sync, __syncthreads) all lanes of a warp have to come alike. */
 void machine_meet_block(unsigned barrier, int whole_warp);
 void machine_meet_cluster(void);
+/* A barrier of so many threads, 32 a warp. A warp has come when all its lanes have, and all must come alike; it need not
+ * wait. The sum of what is given is the result. */
+enum machine_meeting { MACHINE_SYNC, MACHINE_ARRIVE, MACHINE_REDUCE };
+int machine_meet_warps(unsigned barrier, unsigned threads, enum machine_meeting how, int given);
 void machine_meet_warp(unsigned mask);
 
 /* Shared memory has addresses of its own: the block, and the place in it. */

@@ -1,0 +1,391 @@
+#include "gen/meeting.h"
+
+#include <string.h>
+
+/* ---- plain ---- */
+
+static bool together(const struct placement *p, enum barrier_kind kind, int i, int j) {
+    const struct seat *a = &p->seats[i], *b = &p->seats[j];
+    if (a->host || b->host) return false;
+    return kind == BARRIER_WARP  ? a->warp == b->warp
+           : kind == BARRIER_CTA ? a->block == b->block
+                                 : a->cluster == b->cluster;
+}
+
+/* The reason if not all threads that share a barrier of this kind pass it equally often, or NULL. */
+static const char *uneven(const struct test *t, const struct placement *p, enum barrier_kind kind) {
+    for (int i = 0; i < t->nthreads; i++) {
+        int n = gen_barriers(t->threads[i].body, kind);
+        if (n < 0) return "an execution barrier is passed on some paths only";
+        for (int j = 0; j < i; j++)
+            if (t->threads[i].body != t->threads[j].body && together(p, kind, i, j) &&
+                n != gen_barriers(t->threads[j].body, kind))
+                return "threads that share a barrier do not pass it equally often";
+    }
+    return NULL;
+}
+
+/* Whether some places in a block are taken by no thread of the test. There the harness's threads pass only barrier 0,
+ * and the cluster's barrier behind it. (Beside CPU threads there may always be such places.) */
+static bool has_idle_threads(const struct placement *p, int nthreads, const struct seating *s) {
+    if (32 % s->lanes != 0) return true;
+    for (int k = 0; k < nthreads; k++) {
+        int mates = 0;
+        for (int j = 0; j < nthreads; j++)
+            mates += p->seats[j].block == p->seats[k].block;
+        if (mates != s->warps * s->lanes) return true;
+    }
+    return false;
+}
+
+/* What the text has of barriers of a block and of a cluster. */
+struct barrier_uses {
+    bool block, cluster;
+    bool counts;  /* with a count, or an arrival alone, or a reduction */
+    unsigned ids; /* 1 << id */
+};
+
+static struct barrier_uses uses_of(const struct test *t) {
+    struct barrier_uses u = {0};
+    for (int k = 1; k <= t->nops; k++) {
+        const struct op *op = &t->ops[k];
+        if (!passes_count(op)) continue;
+        if (op->barrier == BARRIER_CLUSTER) {
+            u.cluster = true;
+            continue;
+        }
+        u.block = true;
+        u.ids |= 1u << op->barrier_id;
+        u.counts = u.counts || op->barrier_threads || op->arrive_only || op->kind == OP_EXCHANGE;
+    }
+    return u;
+}
+
+/* Whether every thread passes as many barriers as its text has, whatever it knows and reads. */
+static bool is_as_written(const struct test *t, const struct passes *passes) {
+    for (int k = 0; k < t->nthreads; k++) {
+        const struct body *b = t->threads[k].body;
+        int n = gen_barriers(b, BARRIER_CTA), m = gen_barriers(b, BARRIER_CLUSTER);
+        if (!passes[k].many && (passes[k].vary || n < 0 || m < 0 || n + m != passes[k].n)) return false;
+    }
+    return true;
+}
+
+static bool is_plain(const struct test *t, const struct placement *p, const struct seating *s,
+                     const struct barrier_uses *u, const struct passes *passes) {
+    if (u->counts || (u->ids & (u->ids - 1)) || !is_as_written(t, passes)) return false;
+    if (uneven(t, p, BARRIER_CTA) || uneven(t, p, BARRIER_CLUSTER)) return false;
+    bool launched = p->nblocks > 1 && p->nclusters == 1; /* else a block is a cluster by itself */
+    bool special = u->ids > 1 || (u->cluster && (u->block || !launched));
+    if (u->ids > 1 && p->nhost > 0) return false;
+    return !special || !has_idle_threads(p, t->nthreads, s);
+}
+
+/* ---- warps ---- */
+
+/* A warp of an instance, and how far it has come. */
+struct meeting_warp {
+    int thread; /* its first */
+    int gpu, block, cluster, warp;
+    int at;     /* in its thread's passes */
+    bool waits; /* there */
+    int *clock; /* of each warp: how many passes of it are known to be over */
+};
+
+/* A barrier of a block, or of a cluster. */
+struct meeting_point {
+    bool cluster;
+    int group, id;
+    int users, arrived;
+    const struct op *first; /* who opens it came with this */
+    bool *uses, *there;     /* one a warp */
+    int *clock;             /* of those who have arrived */
+    int *came,
+        *last; /* of each warp: its newest pass of the barrier, from 1; and that at which it opened last */
+};
+
+struct meeting_warps {
+    struct arena *arena;
+    const struct test *t;
+    const struct passes *passes;
+    struct meeting_warp *warps;
+    int nwarps, *warp_of; /* a thread each */
+    struct meeting_point *points;
+    int npoints, cap;
+    const char *unfit;
+};
+
+/* Whether there is a barrier with a count. */
+static bool counts(const struct passes *passes) {
+    for (int k = 0; k < passes->n; k++)
+        if (passes->ops[k]->barrier_threads) return true;
+    return false;
+}
+
+static void find_warps(struct meeting_warps *m, const struct placement *p, const struct seating *s) {
+    m->warps = arena_array(m->arena, (size_t)m->t->nthreads, sizeof *m->warps);
+    m->warp_of = arena_array(m->arena, (size_t)m->t->nthreads, sizeof *m->warp_of);
+    for (int k = 0; k < m->t->nthreads; k++) {
+        int w = 0;
+        while (w < m->nwarps && p->seats[m->warps[w].thread].warp != p->seats[k].warp)
+            w++;
+        m->warp_of[k] = w;
+        if (w == m->nwarps) {
+            m->warps[m->nwarps++] = (struct meeting_warp){.thread = k,
+                                                          .gpu = s->gpu[k],
+                                                          .block = p->seats[k].block,
+                                                          .cluster = p->seats[k].cluster,
+                                                          .warp = s->warp[k]};
+        } else if (!passes_same(&m->passes[m->warps[w].thread], &m->passes[k])) {
+            m->unfit = "threads of one warp pass different barriers";
+        } else if (counts(&m->passes[k]) && !m->t->threads[k].body->grid) {
+            m->unfit = "threads of one warp come to a barrier that counts each of them as a warp";
+        }
+    }
+    for (int w = 0; w < m->nwarps; w++)
+        m->warps[w].clock = arena_array(m->arena, (size_t)m->nwarps, sizeof(int));
+}
+
+static struct meeting_point *point_of(struct meeting_warps *m, int warp, const struct op *op) {
+    bool cluster = op->barrier == BARRIER_CLUSTER;
+    int group = cluster ? m->warps[warp].cluster : m->warps[warp].block;
+    for (int k = 0; k < m->npoints; k++) {
+        struct meeting_point *b = &m->points[k];
+        if (b->cluster == cluster && b->group == group && b->id == op->barrier_id) return b;
+    }
+    if (m->npoints == m->cap) {
+        size_t cap = 2 * (size_t)m->cap + 8;
+        m->points = arena_grow(m->arena, m->points, (size_t)m->cap, cap, sizeof *m->points);
+        m->cap = (int)cap;
+    }
+    size_t n = (size_t)m->nwarps;
+    struct meeting_point *b = &m->points[m->npoints++];
+    *b = (struct meeting_point){.cluster = cluster, .group = group, .id = op->barrier_id};
+    b->uses = arena_array(m->arena, n, sizeof *b->uses);
+    b->there = arena_array(m->arena, n, sizeof *b->there);
+    b->clock = arena_array(m->arena, n, sizeof *b->clock);
+    b->came = arena_array(m->arena, n, sizeof *b->came);
+    b->last = arena_array(m->arena, n, sizeof *b->last);
+    return b;
+}
+
+static const struct passes *passes_at(const struct meeting_warps *m, int warp) {
+    return &m->passes[m->warps[warp].thread];
+}
+
+/* A barrier of a cluster is for all its warps. */
+static void check_clusters(struct meeting_warps *m) {
+    for (int k = 0; k < m->npoints; k++)
+        for (int w = 0; w < m->nwarps; w++)
+            if (m->points[k].cluster && m->points[k].group == m->warps[w].cluster && !m->points[k].uses[w])
+                m->unfit = "threads that share a barrier do not pass it equally often";
+}
+
+static void find_users(struct meeting_warps *m) {
+    for (int w = 0; w < m->nwarps; w++)
+        for (int k = 0; k < passes_at(m, w)->n; k++) {
+            struct meeting_point *b = point_of(m, w, passes_at(m, w)->ops[k]);
+            b->users += !b->uses[w];
+            b->uses[w] = true;
+        }
+    check_clusters(m);
+}
+
+/* ---- do they come together? ---- */
+
+static void raise(int *clock, const int *other, int n) {
+    for (int k = 0; k < n; k++)
+        if (other[k] > clock[k]) clock[k] = other[k];
+}
+
+static void open_point(struct meeting_warps *m, struct meeting_point *b) {
+    for (int w = 0; w < m->nwarps; w++) {
+        if (!b->there[w]) continue;
+        b->there[w] = false;
+        b->last[w] = b->came[w];
+        if (m->warps[w].waits) raise(m->warps[w].clock, b->clock, m->nwarps);
+        m->warps[w].waits = false;
+    }
+    memset(b->clock, 0, (size_t)m->nwarps * sizeof *b->clock);
+    b->arrived = 0;
+}
+
+/* Whether all have left the barrier, as far as the warp can know. */
+static bool knows_it_empty(const struct meeting_warps *m, const struct meeting_point *b, int warp) {
+    for (int w = 0; w < m->nwarps; w++)
+        if (b->last[w] > m->warps[warp].clock[w]) return false;
+    return !b->there[warp];
+}
+
+static const char *arrival_problem(const struct meeting_warps *m, const struct meeting_point *b, int warp,
+                                   const struct op *op) {
+    int count = op->barrier_threads ? op->barrier_threads : b->users;
+    if (count < b->users) return "which threads meet at a barrier differs from run to run";
+    if (count > b->users) return "a barrier waits for more threads than pass it";
+    if (!knows_it_empty(m, b, warp))
+        return "a thread may come to a barrier again before the others have left";
+    bool reduces = op->kind == OP_EXCHANGE || (b->arrived && b->first->kind == OP_EXCHANGE);
+    if (b->arrived && reduces && op->name != b->first->name)
+        return "a reduction and another operation meet at one barrier";
+    return NULL;
+}
+
+static void arrive(struct meeting_warps *m, int warp) {
+    struct meeting_warp *w = &m->warps[warp];
+    const struct op *op = passes_at(m, warp)->ops[w->at];
+    struct meeting_point *b = point_of(m, warp, op);
+    const char *problem = arrival_problem(m, b, warp, op);
+    if (problem) {
+        m->unfit = problem;
+        return;
+    }
+    if (b->arrived == 0) b->first = op;
+    b->there[warp] = true;
+    b->arrived++;
+    w->clock[warp] = b->came[warp] = ++w->at;
+    w->waits = !op->arrive_only;
+    raise(b->clock, w->clock, m->nwarps);
+    if (b->arrived == b->users) open_point(m, b);
+}
+
+/* Whatever the order in which they come, the same meet: so one order shows whether all come to their ends. */
+static void play(struct meeting_warps *m) {
+    for (bool moved = true; moved && !m->unfit;) {
+        moved = false;
+        for (int w = 0; w < m->nwarps; w++)
+            while (!m->unfit && !m->warps[w].waits && m->warps[w].at < passes_at(m, w)->n) {
+                arrive(m, w);
+                moved = true;
+            }
+    }
+    for (int w = 0; w < m->nwarps && !m->unfit; w++)
+        if (m->warps[w].waits || m->warps[w].at < passes_at(m, w)->n)
+            m->unfit = "threads wait at a barrier for others that do not come";
+    for (int k = 0; k < m->npoints && !m->unfit; k++)
+        if (m->points[k].arrived) m->unfit = "threads that share a barrier do not pass it equally often";
+}
+
+/* ---- allotted ---- */
+
+static void add_id(struct meeting *out, int id) {
+    int k = 0;
+    while (k < out->nids && out->ids[k] != id)
+        k++;
+    if (k == out->nids) out->ids[out->nids++] = id;
+}
+
+/* The ids, and how many threads come to the barrier of each operation. */
+static void count_threads(struct meeting_warps *m, struct meeting *out) {
+    out->threads = arena_array(m->arena, (size_t)m->t->nops + 1, sizeof *out->threads);
+    for (int t = 0; t < m->t->nthreads; t++)
+        for (int k = 0; k < m->passes[t].n; k++) {
+            const struct op *op = m->passes[t].ops[k];
+            if (op->barrier == BARRIER_CLUSTER) continue;
+            int *threads = &out->threads[op->number], n = 32 * point_of(m, m->warp_of[t], op)->users;
+            if (*threads && *threads != n)
+                m->unfit = "a barrier without a count is passed in blocks of different sizes";
+            *threads = n;
+            add_id(out, op->barrier_id);
+        }
+    if (out->nids > MEETING_IDS)
+        m->unfit = "a block has 16 barriers, and the GPU's harness needs two of them";
+}
+
+/* A thread of the test that sits there, -1: none. Any warp, or any lane, is -1. */
+static int sitter(const struct test *t, const struct seating *s, int gpu, int block, int warp, int lane) {
+    for (int k = 0; k < t->nthreads; k++)
+        if (s->gpu[k] == gpu && s->block[k] == block && (warp < 0 || s->warp[k] == warp) &&
+            (lane < 0 || s->lane[k] == lane))
+            return k;
+    return -1;
+}
+
+static void add_companions(struct meeting_warps *m, const struct seating *s, struct meeting *out, int gpu,
+                           int block) {
+    for (int warp = 0; warp < s->warps; warp++)
+        for (int lane = 0; lane < s->lanes; lane++) {
+            int like = sitter(m->t, s, gpu, block, warp, -1);
+            if (sitter(m->t, s, gpu, block, warp, lane) >= 0) continue;
+            if (m->t->nthreads + out->ncompanions == MEETING_MAX_SEATS) {
+                m->unfit = "too many lanes pass barriers beside those of the test";
+                return;
+            }
+            out->companions[out->ncompanions++] =
+                (struct companion){.gpu = gpu,
+                                   .block = block,
+                                   .warp = warp,
+                                   .lane = lane,
+                                   .like = like < 0 ? sitter(m->t, s, gpu, block, -1, -1) : like,
+                                   .alone = like < 0};
+        }
+}
+
+bool meeting_same_text(const struct meeting *m, int a, int b) {
+    const struct companion *x = &m->companions[a], *y = &m->companions[b];
+    return x->alone == y->alone && (x->alone || passes_same(&m->passes[x->like], &m->passes[y->like]));
+}
+
+/* Brings those of one text together. */
+static void sort_companions(struct meeting *out, struct arena *a) {
+    struct companion *sorted = arena_array(a, (size_t)out->ncompanions, sizeof *sorted);
+    bool *taken = arena_array(a, (size_t)out->ncompanions, sizeof *taken);
+    int n = 0;
+    for (int k = 0; k < out->ncompanions; k++)
+        for (int j = k; j < out->ncompanions && !taken[k]; j++) {
+            if (taken[j] || !meeting_same_text(out, k, j)) continue;
+            sorted[n++] = out->companions[j];
+            if (j > k) taken[j] = true;
+        }
+    out->companions = sorted;
+}
+
+static void seat_companions(struct meeting_warps *m, const struct seating *s, struct meeting *out) {
+    out->companions = arena_array(m->arena, MEETING_MAX_SEATS, sizeof *out->companions);
+    for (int gpu = 0; gpu < s->gpus; gpu++)
+        for (int block = 0; block < s->blocks; block++)
+            if (sitter(m->t, s, gpu, block, -1, -1) >= 0) add_companions(m, s, out, gpu, block);
+    sort_companions(out, m->arena);
+}
+
+static const char *varying(const struct test *t, const struct passes *passes) {
+    for (int k = 0; k < t->nthreads; k++) {
+        if (passes[k].vary) return "an execution barrier is passed on some paths only";
+        if (passes[k].many) return "a thread passes more than 256 barriers, which differ from each other";
+    }
+    return NULL;
+}
+
+static void allot(struct meeting_warps *m, const struct placement *p, const struct seating *s,
+                  struct meeting *out) {
+    if (p->nhost > 0)
+        m->unfit = "barriers with ids or counts beside CPU threads are judged by the model only";
+    if (!m->unfit) m->unfit = varying(m->t, m->passes);
+    if (!m->unfit) find_warps(m, p, s);
+    if (m->unfit) return;
+    find_users(m);
+    play(m);
+    if (!m->unfit) count_threads(m, out);
+    if (!m->unfit) seat_companions(m, s, out);
+}
+
+struct meeting meeting_of(struct arena *a, const struct test *t, const struct placement *p,
+                          const struct seating *s) {
+    struct meeting out = {0};
+    struct barrier_uses u = uses_of(t);
+    out.unfit = uneven(t, p, BARRIER_WARP);
+    if (out.unfit || (!u.block && !u.cluster)) return out;
+    out.passes = passes_of_all(a, t);
+    if (is_plain(t, p, s, &u, out.passes)) return out;
+    struct meeting_warps m = {.arena = a, .t = t, .passes = out.passes};
+    allot(&m, p, s, &out);
+    out.unfit = m.unfit;
+    out.allotted = !m.unfit;
+    return out;
+}
+
+bool meeting_allots(const struct test *t, const struct placement *p, const struct seating *s) {
+    struct arena *scratch = arena_open();
+    bool allots = meeting_of(scratch, t, p, s).allotted;
+    arena_close(scratch);
+    return allots;
+}

@@ -1,0 +1,199 @@
+#include "gen/passes.h"
+
+#include <string.h>
+
+enum { MAX_VISITS = 20000 }; /* of statements */
+
+struct pass_walk {
+    struct arena *arena;
+    struct expr_env env;
+    int nregs;
+    bool *known; /* registers whose value no read decides, */
+    struct value *values;
+    bool doubtful; /* a read may have left the loop that is walked, or its turn */
+    int visits;
+    struct passes *out;
+};
+
+/* Where control goes behind a list of statements. */
+enum pass_end { PASS_ON, PASS_BREAK, PASS_CONTINUE };
+
+bool passes_count(const struct op *op) {
+    return (op->kind == OP_BARRIER || op->kind == OP_EXCHANGE) && op->barrier != BARRIER_WARP;
+}
+
+static bool is_none(const struct stmt *s, void *ctx) {
+    (void)ctx;
+    return s->kind != STMT_OP || !passes_count(s->op);
+}
+
+static bool has_barriers(const struct stmt *s) {
+    return !stmt_walk(s, is_none, NULL);
+}
+
+static bool forget(const struct stmt *s, void *ctx) {
+    bool *known = ctx;
+    if (s->kind == STMT_SET) known[s->reg] = false;
+    if (s->kind == STMT_OP && s->op->dst >= 0) known[s->op->dst] = false;
+    return true;
+}
+
+/* Whether a list may leave the loop around it, or its turn. */
+static bool leaves(const struct stmt *s) {
+    for (; s; s = s->next) {
+        if (s->kind == STMT_BREAK || s->kind == STMT_CONTINUE) return true;
+        if (s->kind == STMT_IF && (leaves(s->body) || leaves(s->orelse))) return true;
+    }
+    return false;
+}
+
+static bool is_known(const struct pass_walk *w, const struct expr *e) {
+    if (!e) return true;
+    if (e->kind == EXPR_REG) return w->known[e->index];
+    return is_known(w, e->a) && is_known(w, e->b) && is_known(w, e->c);
+}
+
+static void add_pass(struct pass_walk *w, const struct op *op) {
+    struct passes *out = w->out;
+    out->vary = out->vary || w->doubtful;
+    if (out->n == PASSES_MAX)
+        out->many = true;
+    else
+        out->ops[out->n++] = op;
+}
+
+static enum pass_end walk(struct pass_walk *w, const struct stmt *s);
+
+static bool same_passes(const struct op *const *a, const struct op *const *b, int n) {
+    for (int k = 0; k < n; k++)
+        if (a[k]->name != b[k]->name || a[k]->barrier_id != b[k]->barrier_id ||
+            a[k]->barrier_threads != b[k]->barrier_threads)
+            return false;
+    return true;
+}
+
+/* Both ways of a branch that a read decides: they pass the same barriers, or it matters what is read. */
+static void walk_both(struct pass_walk *w, const struct stmt *s) {
+    int first = w->out->n;
+    bool doubtful = w->doubtful || leaves(s->body) || leaves(s->orelse);
+    bool *known = w->known;
+    w->known = arena_array(w->arena, (size_t)w->nregs, sizeof *known);
+    memcpy(w->known, known, (size_t)w->nregs * sizeof *known);
+    walk(w, s->body);
+    int then = w->out->n - first;
+    memcpy(w->known, known, (size_t)w->nregs * sizeof *known);
+    walk(w, s->orelse);
+    int otherwise = w->out->n - first - then;
+    if (then != otherwise || !same_passes(w->out->ops + first, w->out->ops + first + then, then))
+        w->out->vary = true;
+    w->out->n = first + then;
+    w->known = known;
+    stmt_walk(s->body, forget, known);
+    stmt_walk(s->orelse, forget, known);
+    w->doubtful = doubtful;
+}
+
+static enum pass_end walk_if(struct pass_walk *w, const struct stmt *s) {
+    if (is_known(w, s->value)) {
+        w->env.regs = w->values;
+        return walk(w, expr_is_true(s->value, &w->env) ? s->body : s->orelse);
+    }
+    walk_both(w, s);
+    return PASS_ON;
+}
+
+/* Turn after turn where there are barriers in it. */
+static void walk_loop(struct pass_walk *w, const struct stmt *s) {
+    bool doubtful = w->doubtful;
+    if (!has_barriers(s->body) && !has_barriers(s->step)) {
+        stmt_walk(s->body, forget, w->known);
+        stmt_walk(s->step, forget, w->known);
+        return;
+    }
+    for (int turn = 0; !s->bounded || turn < s->trips; turn++) {
+        if (w->out->vary || w->out->many || walk(w, s->body) == PASS_BREAK) break;
+        walk(w, s->step);
+    }
+    w->doubtful = doubtful;
+}
+
+static void walk_set(struct pass_walk *w, const struct stmt *s) {
+    w->known[s->reg] = is_known(w, s->value);
+    w->env.regs = w->values;
+    if (w->known[s->reg]) w->values[s->reg] = expr_eval(s->value, &w->env);
+}
+
+static enum pass_end walk(struct pass_walk *w, const struct stmt *s) {
+    enum pass_end end = PASS_ON;
+    for (; s && end == PASS_ON; s = s->next) {
+        if (++w->visits > MAX_VISITS) w->out->many = true;
+        if (w->out->many) return PASS_BREAK;
+        switch (s->kind) {
+        case STMT_SET: walk_set(w, s); break;
+        case STMT_OP:
+            if (s->op->dst >= 0) w->known[s->op->dst] = false;
+            if (passes_count(s->op)) add_pass(w, s->op);
+            break;
+        case STMT_IF: end = walk_if(w, s); break;
+        case STMT_LOOP: walk_loop(w, s); break;
+        case STMT_BREAK: return PASS_BREAK;
+        case STMT_CONTINUE: return PASS_CONTINUE;
+        case STMT_LABEL:
+        case STMT_GOTO: break; /* see jumps_over_barrier() */
+        }
+    }
+    return end;
+}
+
+/* Where the labels of a list stand, as how many barriers come before them. */
+static void place_labels(const struct stmt *s, int *before) {
+    for (int n = 0; s; s = s->next) {
+        if (s->kind == STMT_LABEL) before[s->label] = n;
+        n += s->kind == STMT_LOOP || s->kind == STMT_IF ? has_barriers(s->body) || has_barriers(s->orelse)
+                                                        : s->kind == STMT_OP && passes_count(s->op);
+    }
+}
+
+/* In a table: whether a jump leads past a barrier, or back before one. */
+static bool jumps_over_barrier(const struct body *b, struct arena *a) {
+    int *before = arena_array(a, (size_t)b->nlabels + 1, sizeof *before), n = 0;
+    place_labels(b->first, before);
+    for (const struct stmt *s = b->first; s; s = s->next) {
+        if (s->kind == STMT_GOTO && before[s->label] != n) return true;
+        n += s->kind == STMT_LOOP || s->kind == STMT_IF ? has_barriers(s->body) || has_barriers(s->orelse)
+                                                        : s->kind == STMT_OP && passes_count(s->op);
+    }
+    return false;
+}
+
+struct passes passes_of(struct arena *a, const struct thread *thread) {
+    const struct body *b = thread->body;
+    struct passes out = {0};
+    if (!has_barriers(b->first)) return out;
+    size_t nregs = (size_t)b->nregs;
+    out.ops = arena_array(a, PASSES_MAX, sizeof *out.ops);
+    struct pass_walk w = {.arena = a,
+                          .env = body_env(b, thread->tid),
+                          .nregs = b->nregs,
+                          .known = arena_array(a, nregs, sizeof *w.known),
+                          .values = arena_array(a, nregs, sizeof *w.values),
+                          .out = &out};
+    for (size_t r = 0; r < nregs; r++) {
+        w.known[r] = b->nlabels == 0; /* a register that is not set yet is 0 */
+        w.values[r] = value_from(b->regs[r].type, 0);
+    }
+    walk(&w, b->first);
+    if (b->nlabels > 0 && jumps_over_barrier(b, a)) out.vary = true;
+    return out;
+}
+
+struct passes *passes_of_all(struct arena *a, const struct test *t) {
+    struct passes *passes = arena_array(a, (size_t)t->nthreads, sizeof *passes);
+    for (int k = 0; k < t->nthreads; k++)
+        passes[k] = passes_of(a, &t->threads[k]);
+    return passes;
+}
+
+bool passes_same(const struct passes *a, const struct passes *b) {
+    return a->n == b->n && same_passes(a->ops, b->ops, a->n);
+}

@@ -1,0 +1,25 @@
+/* Inside runner/gen: which barriers of its block and its cluster a thread passes, found by running its text without its
+ * reads. */
+#ifndef CULITMUS_GEN_PASSES_H
+#define CULITMUS_GEN_PASSES_H
+
+#include "litmus/test.h"
+
+enum { PASSES_MAX = 256 };
+
+struct passes {
+    const struct op **ops; /* in order */
+    int n;
+    bool vary; /* what it reads decides which they are */
+    bool many; /* more than there is room for */
+};
+
+struct passes passes_of(struct arena *a, const struct thread *thread);
+struct passes *passes_of_all(struct arena *a, const struct test *t); /* one a thread */
+/* Whether they are the same barriers, passed alike. */
+bool passes_same(const struct passes *a, const struct passes *b);
+
+/* Whether an operation is a barrier of a block or of a cluster. */
+bool passes_count(const struct op *op);
+
+#endif
