@@ -90,7 +90,7 @@ const char *gen_cannot(const struct test *t) {
 
 bool gen_clusters(const struct test *t, const struct cell *v) {
     if (v->placement->nblocks > 1 && v->placement->nclusters == 1) return true;
-    for (int s = 0; s < t->nslots; s++)
+    for (int s = 0; s < t->nslots + t->nparts; s++)
         if (v->fence->slot[s].scope == SCOPE_CLUSTER) return true;
     for (int k = 1; k <= t->nops; k++)
         if (t->ops[k].scope == SCOPE_CLUSTER) return true;

@@ -264,7 +264,7 @@ static int find_slot(struct parser *p, const char *name, struct pos pos) {
         parse_complain(p, pos, "a test has at most %d different fence slots", TEST_MAX_SLOTS);
         return 0;
     }
-    t->slots[t->nslots] = (struct slot){name, pos};
+    t->slots[t->nslots] = (struct slot){.name = name, .pos = pos};
     return t->nslots++;
 }
 

@@ -12,5 +12,9 @@ const struct placement *placement_of_seats(const struct test *t, struct arena *a
 
 /* The columns of a test that names none. */
 void fence_defaults(struct test *t, struct arena *a);
+/* Makes room for a choice whose slots have several fences, "acquire.block+release.device"; and behind each operation of a
+ * slot puts those of its further fences, when room for all choices was made. */
+void fence_reserve(struct test *t, const char *text, struct pos pos, struct diag *d);
+void fence_add_parts(struct test *t, struct arena *a);
 
 #endif

@@ -335,6 +335,7 @@ void body_number_ops(struct arena *a, struct test *t) {
     for (int b = 0; b < t->nbodies; b++)
         stmt_walk(t->bodies[b].first, count_op, &n);
     t->ops = arena_array(a, (size_t)n + 1, sizeof *t->ops);
+    t->nops = 0;
     for (int b = 0; b < t->nbodies; b++)
         number_ops(t, t->bodies[b].first);
 }

@@ -441,8 +441,14 @@ static void read_fences(struct document *doc, const struct yaml_node *node) {
         return;
     }
     t->fences = arena_array(doc->arena, (size_t)n, sizeof *t->fences);
+    const char **texts = arena_array(doc->arena, (size_t)n, sizeof *texts);
     for (int i = 0; i < n; i++) {
-        const char *text = read_text(doc, list[i].value, "a fence");
+        texts[i] = read_text(doc, list[i].value, "a fence");
+        if (texts[i]) fence_reserve(t, texts[i], list[i].value->pos, doc->diag);
+    }
+    fence_add_parts(t, doc->arena);
+    for (int i = 0; i < n; i++) {
+        const char *text = texts[i];
         const struct fence_choice *choice =
             text ? fence_parse(t, doc->arena, text, list[i].value->pos, doc->diag) : NULL;
         if (!choice) continue;

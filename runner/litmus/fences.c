@@ -3,6 +3,7 @@
 
 #include "litmus/axes.h"
 #include "litmus/name.h"
+#include "litmus/parse.h"
 
 static bool is_order(enum order o) {
     return op_rows[FENCE_THREAD].orders >> o & 1;
@@ -43,6 +44,10 @@ static void report_level(const struct test *t, struct arena *a, const char *word
                          struct diag *d) {
     size_t n = strcspn(word, ".");
     bool instruction = strncmp(word, "membar", n) == 0;
+    if (n == 5 && strncmp(word, "proxy", n) == 0) {
+        diag_error(d, &t->source, pos, "not modelled yet: '%s', the fence of a proxy", word);
+        return;
+    }
     const char *suggestion = word[n] && !instruction ? "" : name_suggest(a, word, scope_names, SCOPE_SYS + 1);
     if (*suggestion)
         diag_error(d, &t->source, pos, "unknown fence '%s'%s", word, suggestion);
@@ -57,11 +62,6 @@ static void report_level(const struct test *t, struct arena *a, const char *word
     else
         diag_error(d, &t->source, pos,
                    "unknown scope in the fence '%s'; it can be block, cluster, device or system", word);
-}
-
-static void set_all(struct fence_choice *choice, struct strength level) {
-    for (int i = 0; i < TEST_MAX_SLOTS; i++)
-        choice->slot[i] = level;
 }
 
 static int find_slot(const struct test *t, const char *name) {
@@ -93,11 +93,129 @@ static const char *next_word(struct arena *a, const char **s, const char *ends) 
     return word;
 }
 
+/* ---- several fences in a slot ---- */
+
+/* The slot of part number `part` of a slot; -1: the test has none. */
+static int find_part(const struct test *t, int slot, int part) {
+    if (part == 0) return slot;
+    for (int i = t->nslots; i < t->nslots + t->nparts; i++)
+        if (t->slots[i].of == slot && t->slots[i].part == part) return i;
+    return -1;
+}
+
+/* Sets part number `part` of a slot, or of all slots where that is -1. False, and an error, where it has no such part. */
+static bool set_part(const struct test *t, struct fence_choice *choice, int slot, int part,
+                     struct strength level, const char *text, struct pos pos, struct diag *d) {
+    for (int i = 0; i < t->nslots; i++) {
+        int at = slot < 0 || i == slot ? find_part(t, i, part) : 0;
+        if (at < 0) {
+            diag_error(d, &t->source, pos,
+                       "'%s' is more fences in a slot than any choice in the test's 'fences' has", text);
+            return false;
+        }
+        if (slot < 0 || i == slot) choice->slot[at] = level;
+    }
+    return true;
+}
+
+/* Parses "acquire.block+release.device", the fences of a slot (-1: of each) in their order, and adds them to the choice's
+ * name. */
+static bool parse_levels(const struct test *t, struct arena *a, const char *text, int slot, struct pos pos,
+                         struct diag *d, struct fence_choice *choice) {
+    struct strength level;
+    int part = 0;
+    bool several = strchr(text, '+') != NULL, good = true;
+    for (const char *s = text;; s++, part++) {
+        const char *word = next_word(a, &s, "+");
+        bool known = strength_find(word, &level);
+        if (!known || (several && level.scope == SCOPE_NONE)) {
+            if (known)
+                diag_error(d, &t->source, pos, "'none' stands alone, not beside other fences in '%s'", text);
+            else
+                report_level(t, a, word, pos, d);
+            good = false;
+        } else if (good) {
+            good = set_part(t, choice, slot, part, level, text, pos, d);
+            choice->name = arena_printf(a, "%s%s%s", choice->name, part ? "+" : "", strength_name(a, level));
+        }
+        if (*s != '+') return good;
+    }
+}
+
+/* The most fences that any slot has in a choice: its longest run of words with a '+' between them. */
+static int count_parts(const char *text) {
+    int most = 1;
+    for (const char *s = text; *s; s += strcspn(s, ","), s += *s == ',') {
+        int n = 1;
+        for (const char *c = s; *c && *c != ','; c++)
+            n += *c == '+';
+        if (n > most) most = n;
+    }
+    return most;
+}
+
+void fence_reserve(struct test *t, const char *text, struct pos pos, struct diag *d) {
+    int parts = count_parts(text);
+    for (int slot = 0; slot < t->nslots; slot++)
+        for (int part = 1; part < parts; part++) {
+            if (find_part(t, slot, part) >= 0) continue;
+            if (t->nslots + t->nparts == TEST_MAX_SLOTS) {
+                diag_error(d, &t->source, pos, "the slots of a test have at most %d fences", TEST_MAX_SLOTS);
+                return;
+            }
+            struct slot *s = &t->slots[t->nslots + t->nparts++];
+            *s = t->slots[slot];
+            s->of = slot;
+            s->part = part;
+        }
+}
+
+/* Behind each operation of a slot, those of its further parts. */
+static void add_parts(const struct test *t, struct arena *a, struct stmt *s) {
+    for (; s; s = s->next) {
+        add_parts(t, a, s->body);
+        add_parts(t, a, s->orelse);
+        add_parts(t, a, s->step);
+        if (s->kind != STMT_OP || s->op->kind != OP_FENCE || s->op->slot < 0) continue;
+        const struct op *first = s->op;
+        for (int part = 1, i; (i = find_part(t, first->slot, part)) >= 0; part++) {
+            struct stmt *more = arena_alloc(a, sizeof *more);
+            *more = *s;
+            more->op = arena_alloc(a, sizeof *more->op);
+            *more->op = *first;
+            more->op->slot = i;
+            s->next = more;
+            s = more;
+        }
+    }
+}
+
+void fence_add_parts(struct test *t, struct arena *a) {
+    if (t->nparts == 0) return;
+    for (int b = 0; b < t->nbodies; b++)
+        add_parts(t, a, t->bodies[b].first);
+    body_number_ops(a, t);
+}
+
+/* ---- choices ---- */
+
+/* The slot of that name, which no choice gives twice; -1, and an error. */
+static int take_slot(const struct test *t, struct arena *a, const char *name, bool *given, struct pos pos,
+                     struct diag *d) {
+    int slot = find_slot(t, name);
+    if (slot < 0)
+        report_slot(t, a, name, pos, d);
+    else if (given[slot])
+        diag_error(d, &t->source, pos, "fence(%s) is given twice", name);
+    else
+        given[slot] = true;
+    return slot;
+}
+
 /* Parses "release=device,acquire=none": a fence for each named slot; slots that are left out have none. */
 static bool parse_slots(const struct test *t, struct arena *a, const char *text, struct pos pos,
                         struct diag *d, struct fence_choice *choice) {
-    bool given[TEST_MAX_SLOTS] = {false};
-    choice->name = "";
+    bool given[TEST_MAX_SLOTS] = {false}, good = true;
     for (const char *s = text;; s++) {
         const char *name = next_word(a, &s, "=,");
         if (*s != '=') {
@@ -105,24 +223,13 @@ static bool parse_slots(const struct test *t, struct arena *a, const char *text,
             return false;
         }
         s++;
-        const char *word = next_word(a, &s, ",");
-        struct strength level;
-        int slot = find_slot(t, name);
-        if (slot < 0)
-            report_slot(t, a, name, pos, d);
-        else if (given[slot])
-            diag_error(d, &t->source, pos, "fence(%s) is given twice", name);
-        else if (!strength_find(word, &level))
-            report_level(t, a, word, pos, d);
-        else {
-            given[slot] = true;
-            choice->slot[slot] = level;
-            choice->name = arena_printf(a, "%s%s%s=%s", choice->name, *choice->name ? "," : "", name,
-                                        strength_name(a, level));
-            if (*s == ',') continue;
-            return true;
-        }
-        return false;
+        const char *levels = next_word(a, &s, ",");
+        size_t errors = d->errors;
+        int slot = take_slot(t, a, name, given, pos, d);
+        choice->name = arena_printf(a, "%s%s%s=", choice->name, *choice->name ? "," : "", name);
+        if (d->errors == errors && !parse_levels(t, a, levels, slot, pos, d, choice)) good = false;
+        good = good && d->errors == errors;
+        if (*s != ',') return good;
     }
 }
 
@@ -131,21 +238,16 @@ static const char as_written[] = "as-written";
 const struct fence_choice *fence_parse(const struct test *t, struct arena *a, const char *text,
                                        struct pos pos, struct diag *d) {
     struct fence_choice *choice = arena_alloc(a, sizeof *choice);
-    struct strength level;
+    choice->name = "";
     if (t->nslots == 0) {
         choice->name = as_written;
         if (strcmp(text, as_written) == 0) return choice;
         diag_error(d, &t->source, pos, "the test has no fence() that '%s' could stand for", text);
         return NULL;
     }
-    if (strchr(text, '=')) return parse_slots(t, a, text, pos, d, choice) ? choice : NULL;
-    if (!strength_find(text, &level)) {
-        report_level(t, a, text, pos, d);
-        return NULL;
-    }
-    choice->name = strength_name(a, level);
-    set_all(choice, level);
-    return choice;
+    bool good = strchr(text, '=') ? parse_slots(t, a, text, pos, d, choice)
+                                  : parse_levels(t, a, text, -1, pos, d, choice);
+    return good ? choice : NULL;
 }
 
 void fence_defaults(struct test *t, struct arena *a) {
@@ -154,7 +256,8 @@ void fence_defaults(struct test *t, struct arena *a) {
     t->fences = arena_array(a, 4, sizeof *t->fences);
     for (int i = 0; i < t->nfences; i++) {
         t->fences[i].name = scope_name(levels[i]);
-        set_all(&t->fences[i], (struct strength){ORDER_BARE, levels[i]});
+        for (int k = 0; k < TEST_MAX_SLOTS; k++)
+            t->fences[i].slot[k] = (struct strength){ORDER_BARE, levels[i]};
     }
     if (t->nslots == 0) t->fences[0].name = as_written;
 }

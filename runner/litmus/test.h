@@ -28,11 +28,11 @@ struct location {
     enum space space;
     bool has_access; /* the location fixes its own access, whatever the axis says */
     enum access access;
-    int gpu; /* whose memory, 0.. */
+    int gpu;   /* whose memory, 0.. */
     bool view; /* it has no memory of its own: its bytes are those of `of`, from byte `at` on */
     int of, at;
     bool in_each; /* a view of these bytes in each element of `of` */
-    int grain; /* bytes of the parts that it shares with other locations; 0: it shares none */
+    int grain;    /* bytes of the parts that it shares with other locations; 0: it shares none */
 };
 
 /* One running thread of the test. */
@@ -74,13 +74,15 @@ struct strength {
 
 /* One column of the fence axis: what every slot is. */
 struct fence_choice {
-    const char *name; /* "none", "device", "acq_rel.device", "release=device,acquire=none", "as-written" */
+    const char
+        *name; /* "none", "device", "acquire.block+sc.device", "release=device,acquire=none", "as-written" */
     struct strength slot[TEST_MAX_SLOTS]; /* SCOPE_NONE: no fence; ORDER_BARE: the test's fence_order */
 };
 
 struct slot {
     const char *name; /* NULL: written fence() */
     struct pos pos;
+    int of, part; /* a further part: the slot whose operations it stands behind, and its number, from 1 */
 };
 
 /* A register or a location's final value, in the histogram. */
@@ -124,6 +126,7 @@ struct test {
     int nblocks; /* those of its grids, and one for each other thread; 0: no thread is of a grid */
     struct slot *slots;
     int nslots;
+    int nparts; /* slots behind those: where a slot of the axis has several fences, "a.device+b.block", the further ones */
     struct condition cond;
     struct observable *obs; /* those of the condition in order of appearance, then `observe` */
     int nobs;

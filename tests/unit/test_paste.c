@@ -103,6 +103,46 @@ static void pointers_that_nobody_writes(void **state) {
     check("const int *__restrict__ p = a; int r = p[1];", "r = load.bare a[1]");
 }
 
+/* The fences of each operation of a choice, "p=acquire.cta" and so on, in their order. */
+static void check_slots(int choice, const char *name, const char *want) {
+    static const char file[] = "name: T\nmemory: {X: 0}\nfence_order: acq_rel\nthreads:\n  T0: |\n    "
+                               "fence(p);\n    if (X) fence(q);\n"
+                               "    fence(p);\nexists: X == 1\n"
+                               "fences: [device, \"p=acquire.block+release.device,q=sc.system\", \"block + "
+                               "sc.system+cluster\", none]\n";
+    struct arena *a = arena_open();
+    struct diag d = {0};
+    struct text got = {0};
+    struct test *t = test_read_text(a, "t.yaml", file, strlen(file), &d);
+    assert_non_null(t);
+    struct cell cell = {t->placements, t->accesses[0], &t->fences[choice]};
+    assert_string_equal(cell.fence->name, name);
+    for (int k = 1; k <= t->nops; k++) {
+        if (t->ops[k].kind != OP_FENCE) continue;
+        struct strength s = op_strength(t, &cell, &t->ops[k]);
+        text_printf(&got, "%s=%s ", t->slots[t->ops[k].slot].name,
+                    s.scope == SCOPE_NONE ? "none" : strength_name(a, s));
+    }
+    assert_string_equal(got.s, want);
+    text_free(&got);
+    diag_free(&d);
+    arena_close(a);
+}
+
+static void several_fences_in_a_slot(void **state) {
+    (void)state;
+    check_slots(
+        0, "device",
+        "p=acq_rel.device p=none p=none q=acq_rel.device q=none q=none p=acq_rel.device p=none p=none ");
+    check_slots(1, "p=acquire.block+release.device,q=sc.system",
+                "p=acquire.block p=release.device p=none q=sc.system q=none q=none p=acquire.block "
+                "p=release.device p=none ");
+    check_slots(2, "block+sc.system+cluster",
+                "p=acq_rel.block p=sc.system p=acq_rel.cluster q=acq_rel.block q=sc.system q=acq_rel.cluster "
+                "p=acq_rel.block p=sc.system p=acq_rel.cluster ");
+    check_slots(3, "none", "p=none p=none p=none q=none q=none q=none p=none p=none p=none ");
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(atomic_refs_by_auto),
@@ -114,6 +154,7 @@ int main(void) {
         cmocka_unit_test(elements_by_pointers),
         cmocka_unit_test(addresses_in_shared_memory),
         cmocka_unit_test(pointers_that_nobody_writes),
+        cmocka_unit_test(several_fences_in_a_slot),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
