@@ -22,6 +22,10 @@ static const char mp_fences[] =
          THREAD("T0", "store(x, 1, weak); " ACQ_REL("device") " store(y, 1, relaxed, device);")
              THREAD("T1", "int r = load(y, relaxed, device); " ACQ_REL("device") " int s = load(x, weak);"),
          "exists: r == 1 && s == 0");
+#define HALF "w: {type: uint64_t}, low: {of: w, type: uint32_t}"
+static const char own_bytes[] = TEST("T0", HALF, THREAD("T0", "w = 1; int r = low;"), "exists: r == 0");
+static const char racing_bytes[] =
+    TEST("T0 | T1", HALF, THREAD("T0", "w = 1;") THREAD("T1", "int r = low;"), "exists: r == 1");
 static const char mp_one_way_fences[] = TEST(
     "T0 | T1", XY,
     THREAD("T0", "store(x, 1, weak); atomic_thread_fence(release, device); store(y, 1, relaxed, device);")
@@ -313,7 +317,9 @@ static const struct mutant {
     {"| completion | launch", "| completion", next_kernel, false},
     {"| completion | launch", "| completion", dependent_kernel, false},
     {"| completion | launch", "| completion | launch; po^-1", dependent_too_early, true},
-    {"causality = base | observation;", "causality = observation;", mp_fences, false},
+    {"causality = base | po & mixed |", "causality = po & mixed |", mp_fences, false},
+    {"causality = base | po & mixed |", "causality = base |", own_bytes, false},
+    {"causality = base | po & mixed |", "causality = base | mixed |", racing_bytes, true},
     {"observation; (base | po & loc)", "observation; (po & loc)", wrc, false},
     {"observation; (base | po & loc)", "observation; base", corr_weak_after_strong, false},
     /* coherence */

@@ -129,6 +129,25 @@ static void test_races(void **state) {
     assert_false(is_allowed("ptx", ordered));
 }
 
+/* A thread sees its own accesses in their order, whatever sizes they have. */
+static void test_own(void **state) {
+    (void)state;
+#define OWN(body, condition)                                                                                 \
+    TEST("T0 | T1", HALVES, THREAD("T0", body) THREAD("T1", "int n = 0;"), "exists: " condition)
+    static const char *const own[] = {
+        OWN("w = 1; uint32_t r = lo;", "r == 0"), /* stale */
+        OWN("uint32_t r = lo; w = 1;", "r == 1"), /* from its future */
+        OWN("w = 0x100000001ull; hi = 2;", "w == 0x100000001ull"),
+        OWN("hi = 2; w = 0x100000001ull; lo = 3; uint64_t r = w;", "r != 0x100000003ull"),
+        OWN("w = 3; uint32_t s = atomicAdd(&lo, 1); uint64_t r = w;", "s != 3 || r != 4"),
+    };
+    for (size_t k = 0; k < sizeof own / sizeof *own; k++) {
+        assert_false(is_allowed("ptx", own[k]));
+        assert_false(is_allowed("ptx-strong", own[k]));
+        assert_false(is_undefined(own[k]));
+    }
+}
+
 /* A model of one's own says by a remark where it promises nothing; without one, it promises what it says. */
 static void test_remarks(void **state) {
     (void)state;
@@ -222,7 +241,7 @@ int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_unused), cmocka_unit_test(test_sc),    cmocka_unit_test(test_races),
         cmocka_unit_test(test_finals), cmocka_unit_test(test_lanes), cmocka_unit_test(test_remarks),
-        cmocka_unit_test(test_types),
+        cmocka_unit_test(test_types),  cmocka_unit_test(test_own),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
