@@ -119,7 +119,9 @@ int asm_register(struct column *c, bool predicate) {
         parse_error(p, t->pos, "%s is an input: it cannot be written", operand_name(c, o));
     else if (o->reg >= 0)
         check_width(c, t->pos, operand_name(c, o), p->body->regs[o->reg].type);
-    return o->reg < 0 ? 0 : o->reg;
+    if (o->reg >= 0) return o->reg;
+    p->panic = true; /* what is wrong with it has been said */
+    return 0;
 }
 
 /* The value of a number, which has 64 bits. */

@@ -247,8 +247,9 @@ int ptx_number(struct column *c, const char *what, int max) {
     if (c->block) return asm_number(c, what, max);
     if (!parse_expect(p, TOK_INT, what)) return 0;
     int n = parse_bits(p, t, false);
-    if (n < 0 || n > max) parse_complain(p, t->pos, "%s is too large: at most %d", t->text, max);
-    return n;
+    if (n >= 0 && n <= max) return n;
+    parse_complain(p, t->pos, "%s is too large: at most %d", t->text, max);
+    return 0;
 }
 
 /* ---- asynchronous copies ---- */
