@@ -1,15 +1,14 @@
 #include "check/sass.h"
 
-#include <errno.h>
 #include <fcntl.h>
 #include <pthread.h>
-#include <spawn.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/wait.h>
+#include <sys/mman.h>
 #include <unistd.h>
 
+#include "base/helper.h"
 #include "base/path.h"
 #include "base/temporary.h"
 #include "base/text.h"
@@ -40,54 +39,34 @@ const char *sass_disassembler(void) {
     return *disassembler ? disassembler : NULL;
 }
 
-/* Starts nvdisasm, in a process group of its own, so that a Ctrl-C goes to us alone. It calls "sm_90a" SM90a. Returns
- * the end of the pipe from which its output is read, or -1 when it did not start. */
-static int start(const char *arch, const char *file, pid_t *pid) {
-    char target[16];
+enum { DISASSEMBLE_SECONDS = 60 }; /* it takes less than one */
+
+/* Runs nvdisasm on a file. It calls "sm_90a" SM90a. False when it failed or printed nothing. */
+static bool run(const char *arch, const char *file, const atomic_int *stop, struct text *listing) {
+    char target[16], part[4096];
     snprintf(target, sizeof target, "SM%s", arch + strcspn(arch, "0123456789"));
     char *argv[] = {disassembler, (char[]){"-b"}, target, (char[]){"-ndf"}, (char *)file, NULL};
-    posix_spawn_file_actions_t actions;
-    posix_spawnattr_t attr;
-    int ends[2];
-    if (pipe2(ends, O_CLOEXEC) != 0) return -1;
-    posix_spawnattr_init(&attr);
-    posix_spawnattr_setflags(&attr, POSIX_SPAWN_SETPGROUP);
-    posix_spawn_file_actions_init(&actions);
-    posix_spawn_file_actions_adddup2(&actions, ends[1], STDOUT_FILENO);
-    posix_spawn_file_actions_addopen(&actions, STDERR_FILENO, "/dev/null", O_WRONLY, 0);
-    bool started = posix_spawn(pid, disassembler, &actions, &attr, argv, environ) == 0;
-    posix_spawn_file_actions_destroy(&actions);
-    posix_spawnattr_destroy(&attr);
-    close(ends[1]);
-    if (started) return ends[0];
-    close(ends[0]);
-    return -1;
-}
-
-/* Reads all of its output. False when it failed. */
-static bool hear(int from, pid_t pid, struct text *listing) {
-    char part[4096];
-    ssize_t got;
-    int status = -1;
-    while ((got = read(from, part, sizeof part)) > 0 || (got < 0 && errno == EINTR))
-        if (got > 0) text_add_n(listing, part, (size_t)got);
-    close(from);
-    while (waitpid(pid, &status, 0) < 0 && errno == EINTR)
-        ;
-    return status == 0 && listing->len > 0;
+    int out = memfd_create("listing", MFD_CLOEXEC), none = open("/dev/null", O_WRONLY | O_CLOEXEC);
+    bool ok = out >= 0 && none >= 0 &&
+              helper_run(&(struct helper){
+                  .argv = argv, .out = out, .err = none, .seconds = DISASSEMBLE_SECONDS, .stop = stop}) == 0;
+    for (ssize_t got; ok && (got = pread(out, part, sizeof part, (off_t)listing->len)) > 0;)
+        text_add_n(listing, part, (size_t)got);
+    if (out >= 0) close(out);
+    if (none >= 0) close(none);
+    return ok && listing->len > 0;
 }
 
 /* Disassembles the code of all kernels, one after another, into text. */
-static bool disassemble(const char *arch, const struct cubin_code *codes, int n, struct text *listing) {
+static bool disassemble(const char *arch, const struct cubin_code *codes, int n, const atomic_int *stop,
+                        struct text *listing) {
     struct temporary file;
-    pid_t pid;
     bool ok = sass_disassembler() && temporary_file(&file), made = ok;
     for (int k = 0; k < n && ok; k++) {
         size_t size = (size_t)codes[k].n * SASS_BYTES;
         ok = write_all(file.fd, codes[k].bytes, size);
     }
-    int from = ok ? start(arch, file.path, &pid) : -1;
-    ok = from >= 0 && hear(from, pid, listing);
+    ok = ok && run(arch, file.path, stop, listing);
     if (made) temporary_remove(&file);
     return ok;
 }
@@ -160,9 +139,9 @@ bool sass_parse(struct arena *a, const char *listing, const struct cubin_code *c
 }
 
 bool sass_read(struct arena *a, const char *arch, const struct cubin_code *codes, int n,
-               struct sass_kernel *kernels) {
+               const atomic_int *stop, struct sass_kernel *kernels) {
     struct text listing = {0};
-    bool fine = disassemble(arch, codes, n, &listing) && sass_parse(a, listing.s, codes, n, kernels);
+    bool fine = disassemble(arch, codes, n, stop, &listing) && sass_parse(a, listing.s, codes, n, kernels);
     text_free(&listing);
     return fine;
 }

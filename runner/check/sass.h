@@ -2,6 +2,7 @@
 #ifndef CULITMUS_SASS_H
 #define CULITMUS_SASS_H
 
+#include <stdatomic.h>
 #include <stdbool.h>
 
 #include "base/arena.h"
@@ -28,9 +29,10 @@ struct sass_kernel {
 };
 
 /* Disassembles n kernels for an architecture such as "sm_90", each into its place in `kernels`, in the arena. nvdisasm
- * takes 0.2 s to start and 0.02 s to read a kernel, so many together are cheap. False when it fails. */
+ * takes 0.2 s to start and 0.02 s to read a kernel, so many together are cheap. It is ended after a minute, or once `stop`
+ * (or NULL) is not 0. False when it fails. */
 bool sass_read(struct arena *a, const char *arch, const struct cubin_code *codes, int n,
-               struct sass_kernel *kernels);
+               const atomic_int *stop, struct sass_kernel *kernels);
 
 /* The second half of sass_read: reads nvdisasm's text of the kernels, one after another. False when some code is
  * missing. */

@@ -3,19 +3,15 @@
 #include <dlfcn.h>
 #include <errno.h>
 #include <fcntl.h>
-#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
-#include <sys/prctl.h>
-#include <sys/resource.h>
 #include <sys/utsname.h>
 #include <sys/wait.h>
-#include <time.h>
 #include <unistd.h>
 
-#include "base/clock.h"
+#include "base/helper.h"
 #include "base/path.h"
 #include "base/temporary.h"
 #include "base/text.h"
@@ -87,64 +83,17 @@ static char **make_environment(const char *tmp, struct arena *a) {
     return env;
 }
 
-/* What becomes the command: in a process group of its own, so that a Ctrl-C is ours to handle and its own processes
- * end with it; it ends when this thread does, and its processes after so many seconds of work. */
-static void become_command(const char *log, char *const *argv, char *const *env, rlim_t seconds,
-                           pid_t parent) {
-    const struct rlimit most = {seconds, seconds};
-    setpgid(0, 0);
-    prctl(PR_SET_PDEATHSIG, SIGKILL);
-    if (getppid() != parent) _exit(127);
-    setrlimit(RLIMIT_CPU, &most);
-    signal(SIGINT, SIG_DFL);
-    signal(SIGTERM, SIG_DFL);
-    signal(SIGPIPE, SIG_DFL);
-    int in = open("/dev/null", O_RDONLY), out = open(log, O_WRONLY | O_CREAT | O_TRUNC, 0600);
-    if (in >= 0 && out >= 0 && dup2(in, 0) == 0 && dup2(out, 1) == 1 && dup2(out, 2) == 2)
-        execve(argv[0], argv, env);
-}
-
-/* Ends all of a command's processes, and waits for the first. */
-static void end_command(pid_t child) {
-    kill(-child, SIGKILL);
-    kill(child, SIGKILL); /* it may not have a group yet */
-    while (waitpid(child, NULL, 0) < 0 && errno == EINTR)
-        ;
-}
-
-/* The wait status; -1 and errno, ECANCELED when it was to stop, ETIME when it took too long: it was ended then. */
-static int await_command(pid_t child, int seconds, const atomic_int *stop) {
-    double deadline = clock_now() + seconds;
-    for (int status;;) {
-        pid_t ended = waitpid(child, &status, WNOHANG);
-        if (ended == child) return status;
-        if (ended < 0 && errno != EINTR) return -1;
-        bool stopped = stop && *stop;
-        if (stopped || clock_now() > deadline) {
-            end_command(child);
-            errno = stopped ? ECANCELED : ETIME;
-            return -1;
-        }
-        nanosleep(&(struct timespec){.tv_nsec = 1000 * 1000}, NULL);
-    }
-}
-
-/* Runs a command with its output in a log. The wait status, or -1 with errno when it could not be started or did not end
- * by itself. */
-static int run_command(const char *log, char *const *argv, char *const *env, int seconds,
-                       const atomic_int *stop) {
-    pid_t parent = getpid();
-    volatile int error = 0; /* the new process has our memory until it becomes the command */
-    pid_t child = vfork();
-    if (child == 0) {
-        become_command(log, argv, env, (rlim_t)seconds, parent);
-        error = errno;
-        _exit(127);
-    }
-    if (child < 0) error = errno;
-    int status = child < 0 ? -1 : await_command(child, seconds, stop);
-    if (error) errno = error;
-    return error ? -1 : status;
+/* Runs a compiler with its output in a log. */
+static int run_compiler(const char *log, char *const *argv, char *const *env, int seconds,
+                        const atomic_int *stop) {
+    int fd = open(log, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0600);
+    if (fd < 0) return -1;
+    int status = helper_run(
+        &(struct helper){.argv = argv, .env = env, .out = fd, .err = fd, .seconds = seconds, .stop = stop});
+    int error = errno;
+    close(fd);
+    errno = error;
+    return status;
 }
 
 /* $CC may carry words beside the program ("ccache gcc", "gcc -m64"). */
@@ -180,7 +129,7 @@ bool compiler_find(struct arena *a, struct compiler *out, struct diag *d) {
     while (words[n])
         n++;
     words[n] = (char[]){"--version"};
-    int status = run_command(log, words, environ, COMPILE_SECONDS, NULL);
+    int status = run_compiler(log, words, NULL, COMPILE_SECONDS, NULL);
     words[n] = NULL;
     bool ok = status == 0 && read_file(log, &version) && version.len > 0;
     if (!ok) diag_fail(d, "no C compiler: '%s --version' failed", words[0]);
@@ -240,7 +189,7 @@ static bool compile(const struct compiler *c, const struct workshop *w, const ch
     argv[n++] = w->source.s;
     argv[n] = NULL;
     struct arena *a = arena_open();
-    int status = run_command(w->log.s, argv, make_environment(w->folder.path, a), c->seconds, stop);
+    int status = run_compiler(w->log.s, argv, make_environment(w->folder.path, a), c->seconds, stop);
     if (status != 0) report_failure(c, w, status, name, d);
     arena_close(a);
     return status == 0;

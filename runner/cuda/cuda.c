@@ -423,6 +423,7 @@ static const struct driver driver = {
     .target = cuda_target,
     .cannot = driver_cannot,
     .compile = cuda_compile,
+    .serve_compiler = nvrtc_serve,
     .load = driver_load,
     .run = driver_run,
     .compile_costs = cuda_compile_costs,

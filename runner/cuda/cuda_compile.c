@@ -18,7 +18,7 @@ struct cuda_unit {
     struct machine_code *code;
     struct text text, key;        /* what is compiled; under what it is kept */
     const struct cuda_unit *same; /* an earlier one with the same text, NULL: none */
-    bool good; /* it was compiled now, and passed all checks so far: in the end it is kept */
+    bool good; /* it was compiled now, and passed all checks so far: in the end it may be kept */
 };
 
 static void reject(struct cuda_unit *u) {
@@ -33,8 +33,12 @@ static void compile(const char *arch, struct cuda_unit *u) {
         diag_fail(c->d, "interrupted before '%s' was compiled", c->t->name);
         return;
     }
-    u->good = nvrtc_cubin(u->text.s, c->t->name, arch, sass_disassembler() != NULL, &ptx, &u->code->bytes,
-                          &u->code->size, c->d) &&
+    const struct nvrtc_source source = {.text = u->text.s,
+                                        .name = c->t->name,
+                                        .arch = arch,
+                                        .lines = sass_disassembler() != NULL,
+                                        .stop = c->stop};
+    u->good = nvrtc_cubin(&source, &ptx, &u->code->bytes, &u->code->size, c->d) &&
               verify_ptx(c->t, c->v, ptx.s, c->d);
     if (!u->good) reject(u);
     text_free(&ptx);
@@ -55,7 +59,9 @@ static void get_code(const char *arch, const struct cuda_unit *first, struct cud
     text_printf(&u->key, "culitmus %s cubin nvrtc %s %s checked as %s\n%s", CULITMUS_VERSION, version, arch,
                 sass_disassembler() ? "ptx, sass" : "ptx", u->text.s);
     u->same = find_same(first, u);
-    if (!u->same && !cache_get(u->key.s, u->key.len, &u->code->bytes, &u->code->size)) compile(arch, u);
+    if (u->same) return;
+    u->code->kept = cache_get(u->key.s, u->key.len, &u->code->bytes, &u->code->size);
+    if (!u->code->kept) compile(arch, u);
 }
 
 static void warn_unchecked(const struct cuda_unit *u) {
@@ -81,7 +87,7 @@ static void check_machine_code(const char *arch, struct cuda_unit *units, int n)
         else
             warn_unchecked(u);
     }
-    bool read = m > 0 && sass_read(a, arch, codes, m, kernels);
+    bool read = m > 0 && sass_read(a, arch, codes, m, units->cell->stop, kernels);
     if (m > 0 && !read) warn_unchecked(of[0]);
     for (int k = 0; k < m; k++) {
         const struct build *c = of[k]->cell;
@@ -89,6 +95,12 @@ static void check_machine_code(const char *arch, struct cuda_unit *units, int n)
         if (read && !of[k]->good) reject(of[k]);
     }
     arena_close(a);
+}
+
+static void give_key(struct cuda_unit *u) {
+    u->code->key_len = u->key.len;
+    u->code->key = u->key.s;
+    u->key = (struct text){0};
 }
 
 /* What an earlier cell got; when that was an error, tries again, to have it told of this cell. */
@@ -101,6 +113,9 @@ static void take_over(const char *arch, struct cuda_unit *u) {
     u->code->size = code->size;
     u->code->bytes = memory_new(1, code->size);
     memcpy(u->code->bytes, code->bytes, code->size);
+    if (!code->key) return;
+    give_key(u);
+    u->code->kept = true; /* or will be, by the other cell */
 }
 
 void cuda_compile(const char *arch, const struct build *cells, int n, struct machine_code *codes) {
@@ -113,7 +128,7 @@ void cuda_compile(const char *arch, const struct build *cells, int n, struct mac
     if (sass_disassembler()) check_machine_code(arch, units, n);
     for (int k = 0; k < n; k++) {
         struct cuda_unit *u = &units[k];
-        if (u->good) cache_put(u->key.s, u->key.len, u->code->bytes, u->code->size, u->cell->d);
+        if (u->good || u->code->kept) give_key(u);
         if (u->same) take_over(arch, u);
         text_free(&u->text);
         text_free(&u->key);
@@ -134,8 +149,8 @@ static bool is_fence_among(const struct strength *fences, int n, struct strength
     return false;
 }
 
-bool cuda_compile_costs(const char *arch, const struct fence_cost *costs, int n, struct machine_code *code,
-                        struct diag *d) {
+bool cuda_compile_costs(const char *arch, const struct fence_cost *costs, int n, const atomic_int *stop,
+                        struct machine_code *code, struct diag *d) {
     struct strength *fences = memory_new((size_t)n, sizeof *fences);
     struct text unit = {0}, ptx = {0};
     int nfences = 0, cc = atoi(arch + strlen("sm_"));
@@ -144,7 +159,8 @@ bool cuda_compile_costs(const char *arch, const struct fence_cost *costs, int n,
             !is_fence_among(fences, nfences, costs[k].fence))
             fences[nfences++] = costs[k].fence;
     gen_fence_costs(fences, nfences, DIALECT_CUDA, &unit);
-    bool fine = nvrtc_cubin(unit.s, "fence-cost", arch, false, &ptx, &code->bytes, &code->size, d);
+    const struct nvrtc_source source = {.text = unit.s, .name = "fence-cost", .arch = arch, .stop = stop};
+    bool fine = nvrtc_cubin(&source, &ptx, &code->bytes, &code->size, d);
     text_free(&unit);
     text_free(&ptx);
     free(fences);

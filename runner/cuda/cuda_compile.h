@@ -4,13 +4,13 @@
 
 #include "run/isolated.h"
 
-/* Takes each cell from the cache (run/cache.h), else generates and compiles it, checks it against the test
- * (check/verify.h), and keeps it. `arch` is like "sm_90"; `codes` are zeroed, and filled in. Thread-safe. */
+/* Takes each cell from the cache (run/cache.h), else generates and compiles it, and checks it against the test
+ * (check/verify.h). `arch` is like "sm_90"; `codes` are zeroed, and filled in. Thread-safe. */
 void cuda_compile(const char *arch, const struct build *cells, int n, struct machine_code *codes);
 
 /* The kernels that measure the fences of `costs` which the architecture has (cuda_has_fence). False and an error. */
-bool cuda_compile_costs(const char *arch, const struct fence_cost *costs, int n, struct machine_code *code,
-                        struct diag *d);
+bool cuda_compile_costs(const char *arch, const struct fence_cost *costs, int n, const atomic_int *stop,
+                        struct machine_code *code, struct diag *d);
 /* Whether a compute capability, such as 90, has a fence. */
 bool cuda_has_fence(int cc, struct strength fence);
 

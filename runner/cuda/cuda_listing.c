@@ -1,13 +1,12 @@
 #include "cuda/cuda_listing.h"
 
 #include <errno.h>
-#include <spawn.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/wait.h>
 #include <unistd.h>
 
+#include "base/helper.h"
 #include "base/temporary.h"
 #include "base/text.h"
 #include "base/write.h"
@@ -29,7 +28,8 @@ static enum listed list_cuda(const struct test *t, const struct cell *v, const s
 static bool nvrtc_knows(const char *arch) {
     struct diag ignored = {0};
     struct text ptx = {0};
-    bool knows = nvrtc_ptx("", "nothing", arch, &ptx, &ignored);
+    bool knows =
+        nvrtc_ptx(&(struct nvrtc_source){.text = "", .name = "nothing", .arch = arch}, &ptx, &ignored);
     diag_free(&ignored);
     text_free(&ptx);
     return knows;
@@ -72,31 +72,30 @@ static enum listed list_ptx(const struct test *t, const struct cell *v, const st
     enum listed listed = choose_arch(t, v, c->arch, arch, d);
     if (listed != LISTED) return listed;
     gen_unit(t, v, DIALECT_CUDA, &source);
-    bool fine = nvrtc_ptx(source.s, t->name, arch, &ptx, d) && verify_ptx(t, v, ptx.s, d);
+    bool fine = nvrtc_ptx(&(struct nvrtc_source){.text = source.s, .name = t->name, .arch = arch}, &ptx, d) &&
+                verify_ptx(t, v, ptx.s, d);
     if (fine) fputs(ptx.s, out);
     text_free(&source);
     text_free(&ptx);
     return fine ? LISTED : LISTING_BROKEN;
 }
 
+enum { DISASSEMBLE_SECONDS = 60 }; /* it takes less than one */
+
 /* Runs the CUDA toolkit's disassembler on a file. */
 static bool disassemble(const char *path, FILE *out, struct diag *d) {
     struct arena *a = arena_open();
     char *tool = sass_find_tool(a, "cuobjdump"), *argv[] = {tool, (char[]){"-sass"}, (char *)path, NULL};
-    pid_t pid;
-    int status = -1;
-    posix_spawn_file_actions_t actions;
-    posix_spawn_file_actions_init(&actions);
-    posix_spawn_file_actions_adddup2(&actions, fileno(out), STDOUT_FILENO);
+    const struct helper helper = {
+        .argv = argv, .out = fileno(out), .err = STDERR_FILENO, .seconds = DISASSEMBLE_SECONDS};
     fflush(out);
+    bool fine = tool && helper_run(&helper) == 0;
     if (!tool)
         diag_fail(d, "no disassembler: cuobjdump is neither in PATH nor in the CUDA toolkit's bin folder");
-    else if (posix_spawn(&pid, tool, &actions, NULL, argv, environ) != 0 || waitpid(pid, &status, 0) < 0 ||
-             status)
+    else if (!fine)
         diag_fail(d, "%s could not disassemble what NVRTC made", tool);
-    posix_spawn_file_actions_destroy(&actions);
     arena_close(a);
-    return status == 0;
+    return fine;
 }
 
 static enum listed list_sass(const struct test *t, const struct cell *v, const struct listing_choice *c,
@@ -115,7 +114,7 @@ static enum listed list_sass(const struct test *t, const struct cell *v, const s
     else if (disassemble(file.path, out, d))
         listed = LISTED;
     if (made) temporary_remove(&file);
-    free(cubin.bytes);
+    machine_code_free(&cubin);
     return listed;
 }
 

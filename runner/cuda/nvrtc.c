@@ -1,4 +1,5 @@
-#include "cuda/nvrtc.h"
+/* What is asked of NVRTC. */
+#include "cuda/nvrtc_call.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -23,20 +24,20 @@ static void report_log(const struct nvrtc_api *api, nvrtc_program p, const char 
 }
 
 /* `target` is compute_NN for PTX, sm_NN for a cubin. The caller destroys the program. */
-static bool compile(const struct nvrtc_api *api, const char *text, const char *name, const char *target,
-                    bool lines, nvrtc_program *p, struct diag *d) {
+static bool compile(const struct nvrtc_api *api, const struct nvrtc_source *s, const char *target,
+                    nvrtc_program *p, struct diag *d) {
     char arch[64];
     snprintf(arch, sizeof arch, "--gpu-architecture=%s", target);
     const char *options[4] = {arch, "--std=c++17"};
     int n = 2;
-    if (lines) options[n++] = "--generate-line-info";
-    if (strstr(text, "__int128")) options[n++] = "--device-int128";
-    if (!check(api, d, api->nvrtcCreateProgram(p, text, name, 0, NULL, NULL), "nvrtcCreateProgram"))
+    if (s->lines) options[n++] = "--generate-line-info";
+    if (strstr(s->text, "__int128")) options[n++] = "--device-int128";
+    if (!check(api, d, api->nvrtcCreateProgram(p, s->text, s->name, 0, NULL, NULL), "nvrtcCreateProgram"))
         return false;
     cu_result r = api->nvrtcCompileProgram(*p, n, options);
     if (r == 0) return true;
     if (r == 6)
-        report_log(api, *p, name, d); /* NVRTC_ERROR_COMPILATION */
+        report_log(api, *p, s->name, d); /* NVRTC_ERROR_COMPILATION */
     else
         check(api, d, r, "nvrtcCompileProgram");
     api->nvrtcDestroyProgram(p);
@@ -53,30 +54,24 @@ static bool get_ptx(const struct nvrtc_api *api, nvrtc_program p, struct text *p
     return ok;
 }
 
-bool nvrtc_ptx(const char *text, const char *name, const char *arch, struct text *ptx, struct diag *d) {
-    const struct nvrtc_api *api = nvrtc_api_load(d);
-    char target[64];
-    nvrtc_program p = NULL;
-    if (!api) return false;
-    snprintf(target, sizeof target, "compute_%s", arch + 3);
-    if (!compile(api, text, name, target, false, &p, d)) return false;
-    bool ok = get_ptx(api, p, ptx, d);
-    api->nvrtcDestroyProgram(&p);
-    return ok;
+static bool get_cubin(const struct nvrtc_api *api, nvrtc_program p, void **cubin, size_t *size,
+                      struct diag *d) {
+    if (!check(api, d, api->nvrtcGetCUBINSize(p, size), "nvrtcGetCUBINSize")) return false;
+    *cubin = memory_new(1, *size);
+    if (check(api, d, api->nvrtcGetCUBIN(p, *cubin), "nvrtcGetCUBIN")) return true;
+    free(*cubin);
+    *cubin = NULL;
+    return false;
 }
 
-bool nvrtc_cubin(const char *text, const char *name, const char *arch, bool lines, struct text *ptx,
-                 void **cubin, size_t *size, struct diag *d) {
+bool nvrtc_call(const struct nvrtc_source *s, struct text *ptx, void **cubin, size_t *size, struct diag *d) {
     const struct nvrtc_api *api = nvrtc_api_load(d);
+    char target[32];
     nvrtc_program p = NULL;
-    if (!api || !compile(api, text, name, arch, lines, &p, d)) return false;
-    bool ok = get_ptx(api, p, ptx, d) && check(api, d, api->nvrtcGetCUBINSize(p, size), "nvrtcGetCUBINSize");
-    *cubin = ok ? memory_new(1, *size) : NULL;
-    ok = ok && check(api, d, api->nvrtcGetCUBIN(p, *cubin), "nvrtcGetCUBIN");
-    if (!ok) {
-        free(*cubin);
-        *cubin = NULL;
-    }
+    if (!api) return false;
+    snprintf(target, sizeof target, cubin ? "sm_%s" : "compute_%s", s->arch + 3);
+    if (!compile(api, s, target, &p, d)) return false;
+    bool ok = get_ptx(api, p, ptx, d) && (!cubin || get_cubin(api, p, cubin, size, d));
     api->nvrtcDestroyProgram(&p);
     return ok;
 }

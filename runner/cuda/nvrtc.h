@@ -1,20 +1,36 @@
-/* Compiles CUDA text to PTX and cubin. Needs no device. */
+/* Compiles CUDA text to PTX and machine code. Needs no device.
+ *
+ * NVRTC cannot be interrupted, and may crash. So it compiles in processes of its own (run/process.h), which are ended
+ * when a cell takes too long or the tool is to stop. Each is started once and then compiles one text after the other. */
 #ifndef CULITMUS_NVRTC_H
 #define CULITMUS_NVRTC_H
 
+#include <stdatomic.h>
 #include <stdbool.h>
 #include <stddef.h>
 
 #include "base/diag.h"
 #include "base/text.h"
 
-/* Compiles for an architecture such as "sm_90". False and an error that carries the compiler's log. `name` is
- * the file name in that log. */
-bool nvrtc_ptx(const char *text, const char *name, const char *arch, struct text *ptx, struct diag *d);
-/* Compiles to machine code and to the PTX that it was made of. *cubin is malloc'ed. With `lines` it also tells the
- * source line of each instruction; the code is the same. */
-bool nvrtc_cubin(const char *text, const char *name, const char *arch, bool lines, struct text *ptx,
-                 void **cubin, size_t *size, struct diag *d);
+enum { NVRTC_SECONDS = 60 }; /* for a cell, which takes less than one */
+
+struct nvrtc_source {
+    const char *text;
+    const char *name;       /* the file name in the compiler's log */
+    const char *arch;       /* such as "sm_90" */
+    bool lines;             /* tell the source line of each instruction, too; the code is the same */
+    int seconds;            /* that it may take; 0: NVRTC_SECONDS */
+    const atomic_int *stop; /* becomes nonzero when it is to end. May be NULL */
+};
+
+/* Every program that compiles calls this first, in main. True: this process was started to compile. It has done so until
+ * it was told to end, and main returns 0. */
+bool nvrtc_serve(int argc, char **argv);
+
+/* Compiles. False and an error that carries the compiler's log, or says why it was ended. Thread-safe. */
+bool nvrtc_ptx(const struct nvrtc_source *s, struct text *ptx, struct diag *d);
+/* Compiles to machine code and to the PTX that it was made of. *cubin is malloc'ed. */
+bool nvrtc_cubin(const struct nvrtc_source *s, struct text *ptx, void **cubin, size_t *size, struct diag *d);
 
 /* The newest architecture that the installed NVRTC compiles for, as a number: 90 for sm_90. 0 and an error:
  * none. */

@@ -61,7 +61,7 @@ struct run_result {
     int nenvironment;
 };
 
-/* A cell to be built. */
+/* A cell to be built. The test and the cell outlive the kernel. */
 struct build {
     const struct test *t;
     const struct cell *v;

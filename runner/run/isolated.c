@@ -16,6 +16,7 @@
 #include "base/clock.h"
 #include "base/memory.h"
 #include "base/text.h"
+#include "run/cache.h"
 #include "run/process.h"
 #include "run/worker.h"
 
@@ -38,11 +39,18 @@ struct isolated_device {
 
 struct isolated_kernel {
     struct isolated_device *dev;
-    char *test, *name; /* the test's; the cell's, for messages */
-    struct wire cell;  /* the begin of a request to run it */
+    const struct test *t;
+    const struct cell *v;
+    char *name;               /* the cell's, for messages */
+    struct machine_code code; /* without the bytes: they end `cell` */
+    struct wire cell;         /* the begin of a request to run it */
 };
 
 /* ---- the process ---- */
+
+static struct process_kind kind_of(const struct driver *e) {
+    return (struct process_kind){"device-process", e->name, .ends_with_thread = true};
+}
 
 /* Waits for the process to end. Kills it when it should be killed, or does not end. Returns its status, or -1 when that
  * is unknown. The process of a device that hangs may not even die: it is left alone, and the device is given up. */
@@ -152,7 +160,8 @@ static int start_process(struct isolated_device *dev, const atomic_int *stop, st
     struct wire in = {0};
     char during[32];
     int n = 0;
-    if (!process_start(dev->driver->name, dev->shared, &dev->pid, &dev->fd)) {
+    const struct process_kind kind = kind_of(dev->driver);
+    if (!process_start(&kind, dev->shared, &dev->pid, &dev->fd)) {
         diag_fail(d, "cannot start a process for the device: %s", strerror(errno));
         dev->pid = 0;
         return -1;
@@ -191,7 +200,9 @@ static atomic_int *map_stop(int shared) {
 
 bool isolated_serve(const struct driver *e, int argc, char **argv) {
     int fd, shared;
-    if (!process_serves(argc, argv, e->name, &fd, &shared)) return false;
+    const struct process_kind kind = kind_of(e);
+    if (e->serve_compiler && e->serve_compiler(argc, argv)) return true;
+    if (!process_serves(argc, argv, &kind, &fd, &shared)) return false;
     const atomic_int *stop = map_stop(shared);
     close(shared);
     if (stop) worker_serve(e, fd, stop);
@@ -268,10 +279,16 @@ const char *isolated_cannot(const struct device *base, const struct test *t, con
 
 /* ---- a kernel ---- */
 
+void machine_code_free(struct machine_code *code) {
+    free(code->bytes);
+    free(code->key);
+    *code = (struct machine_code){0};
+}
+
 void isolated_discard(struct kernel *opaque) {
     struct isolated_kernel *k = (struct isolated_kernel *)opaque;
     wire_free(&k->cell);
-    free(k->test);
+    machine_code_free(&k->code);
     free(k->name);
     free(k);
 }
@@ -284,16 +301,24 @@ static char *name_cell(const struct test *t, const struct cell *v) {
     return name.s;
 }
 
-static struct kernel *new_kernel(struct isolated_device *dev, const struct test *t, const struct cell *v,
-                                 const struct machine_code *code) {
-    struct isolated_kernel *k = memory_new(1, sizeof *k);
-    k->dev = dev;
-    k->test = memory_check(strdup(t->name));
-    k->name = name_cell(t, v);
+/* Gives the kernel its code, of which it takes the key. */
+static void set_code(struct isolated_kernel *k, struct machine_code *code) {
+    wire_clear(&k->cell);
     wire_put_int(&k->cell, MESSAGE_RUN);
-    worker_put_cell(&k->cell, t, v);
+    worker_put_cell(&k->cell, k->t, k->v);
     wire_put_int(&k->cell, (long long)code->size);
     wire_put(&k->cell, code->bytes, code->size);
+    free(code->bytes);
+    code->bytes = NULL;
+    machine_code_free(&k->code);
+    k->code = *code;
+}
+
+static struct kernel *new_kernel(struct isolated_device *dev, const struct test *t, const struct cell *v,
+                                 struct machine_code *code) {
+    struct isolated_kernel *k = memory_new(1, sizeof *k);
+    *k = (struct isolated_kernel){.dev = dev, .t = t, .v = v, .name = name_cell(t, v)};
+    set_code(k, code);
     return (struct kernel *)k;
 }
 
@@ -301,11 +326,29 @@ void isolated_build(struct device *base, struct build *cells, int n) {
     struct isolated_device *dev = (struct isolated_device *)base;
     struct machine_code *codes = memory_new((size_t)n, sizeof *codes);
     dev->driver->compile(dev->target, cells, n, codes);
-    for (int k = 0; k < n; k++) {
+    for (int k = 0; k < n; k++)
         cells[k].kernel = codes[k].bytes ? new_kernel(dev, cells[k].t, cells[k].v, &codes[k]) : NULL;
-        free(codes[k].bytes);
-    }
     free(codes);
+}
+
+/* Keeps the code, now that a device has loaded it. */
+static void keep_code(struct isolated_kernel *k, struct diag *d) {
+    struct machine_code *code = &k->code;
+    const char *bytes = k->cell.data + k->cell.len - code->size;
+    if (code->key && !code->kept) cache_put(code->key, code->key_len, bytes, code->size, d);
+    code->kept = true;
+}
+
+/* Compiles again what was kept and does not load any more. */
+static bool renew_code(struct isolated_kernel *k, const atomic_int *stop, struct diag *d) {
+    struct machine_code code = {0};
+    const struct build build = {.t = k->t, .v = k->v, .stop = stop, .d = d};
+    cache_drop(k->code.key, k->code.key_len);
+    k->dev->driver->compile(k->dev->target, &build, 1, &code);
+    if (!code.bytes) return false;
+    code.kept = false; /* nor is it refused once more without a word */
+    set_code(k, &code);
+    return true;
 }
 
 static void pass_on(struct isolated_device *dev, enum message_kind kind, struct wire *in,
@@ -324,27 +367,41 @@ static void pass_on(struct isolated_device *dev, enum message_kind kind, struct 
     }
 }
 
-/* Reads messages until the cell is done. False when the process is lost, or says that its device is. */
-static bool follow(struct isolated_kernel *k, const struct run_request *req, struct run_result *res,
-                   bool *fine, struct diag *d) {
-    struct isolated_device *dev = k->dev;
+/* What became of running a kernel. */
+struct isolated_attempt {
+    bool usable;  /* the process is there, and its device */
+    bool fine;    /* the kernel ran */
+    bool refused; /* its code was kept, and did not load: nothing is reported */
+};
+
+static void hear_done(struct isolated_kernel *k, struct wire *in, struct isolated_attempt *out,
+                      struct run_result *res, struct diag *d) {
+    struct diag ignored = {0};
+    out->fine = wire_get_int(in) != 0;
+    out->usable = wire_get_int(in) != 0;
+    bool loaded = wire_get_int(in) != 0;
+    out->refused = out->usable && !loaded && k->code.kept;
+    wire_get_diag(in, out->refused ? &ignored : d);
+    diag_free(&ignored);
+    if (!out->fine && !out->refused) diag_note(d, NULL, (struct pos){0}, "in %s", k->name);
+    worker_get_result(in, k->dev->driver->ranges, res);
+    if (loaded) keep_code(k, d);
+}
+
+/* Reads messages until the cell is done, or the process is lost. */
+static struct isolated_attempt follow(struct isolated_kernel *k, const struct run_request *req,
+                                      struct run_result *res, struct diag *d) {
+    struct isolated_attempt attempt = {.usable = true};
     struct wire in = {0};
     enum message_kind kind = MESSAGE_PROGRESS;
-    bool usable = true;
-    while (usable && kind != MESSAGE_DONE) {
-        usable = await(dev, req->stop, k->name, &in, d);
+    while (attempt.usable && kind != MESSAGE_DONE) {
+        attempt.usable = await(k->dev, req->stop, k->name, &in, d);
         kind = (enum message_kind)wire_get_int(&in);
-        if (usable) pass_on(dev, kind, &in, req);
+        if (attempt.usable) pass_on(k->dev, kind, &in, req);
     }
-    if (usable) {
-        *fine = wire_get_int(&in) != 0;
-        usable = wire_get_int(&in) != 0;
-        wire_get_diag(&in, d);
-        if (!*fine) diag_note(d, NULL, (struct pos){0}, "in %s", k->name);
-        worker_get_result(&in, dev->driver->ranges, res);
-    }
+    if (attempt.usable) hear_done(k, &in, &attempt, res, d);
     wire_free(&in);
-    return usable;
+    return attempt;
 }
 
 /* Makes sure that there is a process that can do this. False and an error when there cannot be one. */
@@ -363,26 +420,33 @@ static bool prepare_process(struct isolated_device *dev, const char *what, const
     return !dev->given_up;
 }
 
-bool isolated_run(struct kernel *opaque, const struct run_request *req, struct run_result *res,
-                  struct diag *d) {
-    struct isolated_kernel *k = (struct isolated_kernel *)opaque;
+static struct isolated_attempt try_to_run(struct isolated_kernel *k, const struct run_request *req,
+                                          struct run_result *res, struct diag *d) {
     struct isolated_device *dev = k->dev;
-    bool fine = false;
-    if (!prepare_process(dev, k->name, req->stop, d)) return false;
+    if (!prepare_process(dev, k->name, req->stop, d)) return (struct isolated_attempt){0};
     *dev->stop = req->stop && *req->stop;
     size_t len = k->cell.len;
     worker_put_request(&k->cell, req);
     wire_send(dev->fd, &k->cell);
     k->cell.len = len;
-    if (follow(k, req, res, &fine, d)) {
+    struct isolated_attempt attempt = follow(k, req, res, d);
+    if (attempt.usable) {
         dev->losses = 0;
         dev->lost = NULL;
     } else {
-        if (!dev->lost || strcmp(dev->lost, k->test) != 0) dev->losses++;
-        dev->lost = arena_strdup(dev->arena, k->test);
+        if (!dev->lost || strcmp(dev->lost, k->t->name) != 0) dev->losses++;
+        dev->lost = arena_strdup(dev->arena, k->t->name);
         end_process(dev, true);
     }
-    return fine;
+    return attempt;
+}
+
+bool isolated_run(struct kernel *opaque, const struct run_request *req, struct run_result *res,
+                  struct diag *d) {
+    struct isolated_kernel *k = (struct isolated_kernel *)opaque;
+    struct isolated_attempt attempt = try_to_run(k, req, res, d);
+    if (attempt.refused && renew_code(k, req->stop, d)) attempt = try_to_run(k, req, res, d);
+    return attempt.fine;
 }
 
 /* ---- the cost of fences ---- */
@@ -396,6 +460,7 @@ static bool hear_costs(struct isolated_device *dev, struct fence_cost *costs, in
         wire_get_int(&in);
         *fine = wire_get_int(&in) != 0;
         usable = wire_get_int(&in) != 0;
+        wire_get_int(&in);
         wire_get_diag(&in, d);
         wire_get(&in, costs, (size_t)n * sizeof *costs);
     }
@@ -411,9 +476,9 @@ bool isolated_fence_costs(struct device *base, struct fence_cost *costs, int n, 
     bool fine = false;
     for (int k = 0; k < n; k++)
         costs[k].cycles = -1;
-    if (!dev->driver->compile_costs(dev->target, costs, n, &code, d) ||
+    if (!dev->driver->compile_costs(dev->target, costs, n, stop, &code, d) ||
         !prepare_process(dev, "the cost of fences", stop, d)) {
-        free(code.bytes);
+        machine_code_free(&code);
         return false;
     }
     *dev->stop = stop && *stop;
@@ -424,6 +489,6 @@ bool isolated_fence_costs(struct device *base, struct fence_cost *costs, int n, 
     wire_send(dev->fd, &w);
     if (!hear_costs(dev, costs, n, stop, &fine, d)) end_process(dev, true);
     wire_free(&w);
-    free(code.bytes);
+    machine_code_free(&code);
     return fine;
 }

@@ -11,14 +11,20 @@
 
 #include "run/backend.h"
 
-/* What a driver's compiler makes of a cell. */
+/* What a driver's compiler makes of a cell. Code is kept in the cache (run/cache.h) once a device has loaded it; what is
+ * kept and does not load any more is dropped, and compiled again. */
 struct machine_code {
     void *bytes; /* malloc'ed; NULL: it does not compile, for the reason in the cell's `d` */
     size_t size;
+    char *key; /* under which it is kept, malloc'ed; NULL: it is not to be kept */
+    size_t key_len;
+    bool kept; /* it is there already */
 };
+void machine_code_free(struct machine_code *code);
 
 /* The functions that drive the device. They are those of struct backend, but for what is said here. The devices and
- * kernels are the driver's own. All functions but `compile` are called in the other process, by one thread. */
+ * kernels are the driver's own. All functions but `compile` and `serve_compiler` are
+ * called in the device's process, by one thread. */
 struct driver {
     const char *name; /* the backend's; the process is told by it whom it serves */
     /* How many devices there are; when none, a reason in `why` (static or in the arena). Called first. */
@@ -27,14 +33,17 @@ struct driver {
     const char *(*target)(const struct device *dev); /* what `compile` has to know of the device */
     const char *(*cannot)(const struct device *dev, const struct test *t, const struct cell *v,
                           struct arena *a);
-    /* Fills in `codes`, each zeroed. In this process; thread-safe. */
+    /* Fills in `codes`, each zeroed, from the cache or by compiling. In this process; thread-safe. */
     void (*compile)(const char *target, const struct build *cells, int n, struct machine_code *codes);
+    /* In a process that may have been started to compile: whether it was. It has done so until it was told to end. NULL:
+     * there are none. */
+    bool (*serve_compiler)(int argc, char **argv);
     bool (*load)(struct device *dev, const struct test *t, const struct cell *v, const void *code,
                  struct kernel **out, struct diag *d);
     /* Here the request always has a `stop`. */
     bool (*run)(struct kernel *k, const struct run_request *req, struct run_result *res, struct diag *d);
     /* As of struct backend: what it takes to measure, in this process, and the measuring. NULL: neither. */
-    bool (*compile_costs)(const char *target, const struct fence_cost *costs, int n,
+    bool (*compile_costs)(const char *target, const struct fence_cost *costs, int n, const atomic_int *stop,
                           struct machine_code *code, struct diag *d);
     bool (*fence_costs)(struct device *dev, const void *code, struct fence_cost *costs, int n,
                         const atomic_int *stop, struct diag *d);
@@ -49,8 +58,8 @@ struct driver {
 enum { ISOLATED_MAX_LOSSES = 8 }; /* tests in a row */
 enum { ISOLATED_GRACE = 5 };      /* seconds to stop, and to end */
 
-/* Every program that opens such a device calls this first, in main. True: this process drives a device of that driver.
- * It has done so until it was told to end, and main returns 0. */
+/* Every program that opens such a device calls this first, in main. True: this process drives a device of that driver, or
+ * compiles for it. It has done so until it was told to end, and main returns 0. */
 bool isolated_serve(const struct driver *e, int argc, char **argv);
 
 /* The functions of such a struct backend; its `count` and `open` call these with its driver. One thread opens the

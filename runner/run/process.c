@@ -16,14 +16,12 @@
 #include "base/clock.h"
 #include "base/memory.h"
 
-static const char command[] = "device-process";
-
 /* A variable of the new process. Without it, a program that does not know the hidden command would start itself again
  * and again. */
-static const char mark[] = "CULITMUS_DEVICE_PROCESS";
+static const char mark[] = "CULITMUS_OWN_PROCESS";
 
 static char **marked_environment(void) {
-    static char entry[] = "CULITMUS_DEVICE_PROCESS=1";
+    static char entry[] = "CULITMUS_OWN_PROCESS=1";
     size_t n = 0;
     while (environ[n])
         n++;
@@ -46,20 +44,25 @@ static void hold_signals(posix_spawnattr_t *attr) {
 
 /* Starts the process. Returns 0 or an error number. `fd` and `shared` are open in the new process under the same
  * numbers. */
-static int spawn(const char *driver, int fd, int shared, pid_t *pid) {
+static int spawn(const struct process_kind *kind, int fd, int shared, pid_t *pid) {
     char fd_text[16], shared_text[16], parent[16];
     snprintf(fd_text, sizeof fd_text, "%d", fd);
     snprintf(shared_text, sizeof shared_text, "%d", shared);
     snprintf(parent, sizeof parent, "%d", (int)getpid());
     char program[] = "/proc/self/exe";
-    char *argv[] = {
-        program_invocation_name, (char *)command, (char *)driver, fd_text, shared_text, parent, NULL};
+    char *argv[] = {program_invocation_name,
+                    (char *)kind->command,
+                    (char *)kind->name,
+                    fd_text,
+                    shared_text,
+                    parent,
+                    NULL};
     char **env = marked_environment();
     posix_spawn_file_actions_t actions;
     posix_spawnattr_t attr;
     posix_spawn_file_actions_init(&actions);
     posix_spawn_file_actions_adddup2(&actions, fd, fd); /* no longer closed by exec */
-    posix_spawn_file_actions_adddup2(&actions, shared, shared);
+    if (shared >= 0) posix_spawn_file_actions_adddup2(&actions, shared, shared);
     posix_spawnattr_init(&attr);
     hold_signals(&attr);
     int error = posix_spawn(pid, program, &actions, &attr, argv, env);
@@ -69,11 +72,11 @@ static int spawn(const char *driver, int fd, int shared, pid_t *pid) {
     return error;
 }
 
-bool process_start(const char *driver, int shared, pid_t *pid, int *fd) {
+bool process_start(const struct process_kind *kind, int shared, pid_t *pid, int *fd) {
     int ends[2];
     errno = ELOOP;
     if (getenv(mark) || socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, ends) != 0) return false;
-    int error = spawn(driver, ends[1], shared, pid);
+    int error = spawn(kind, ends[1], shared, pid);
     close(ends[1]);
     *fd = ends[0];
     if (error) close(ends[0]);
@@ -104,10 +107,10 @@ static void ignore_group(void) {
     pthread_sigmask(SIG_UNBLOCK, &held, NULL);
 }
 
-bool process_serves(int argc, char **argv, const char *driver, int *fd, int *shared) {
-    if (argc != 6 || strcmp(argv[1], command) != 0 || strcmp(argv[2], driver) != 0 || !getenv(mark))
+bool process_serves(int argc, char **argv, const struct process_kind *kind, int *fd, int *shared) {
+    if (argc != 6 || strcmp(argv[1], kind->command) != 0 || strcmp(argv[2], kind->name) != 0 || !getenv(mark))
         return false;
-    prctl(PR_SET_PDEATHSIG, SIGKILL);
+    if (kind->ends_with_thread) prctl(PR_SET_PDEATHSIG, SIGKILL);
     if (getppid() != (pid_t)atoi(argv[5])) _exit(1); /* it has ended already */
     ignore_group();
     *fd = atoi(argv[3]);

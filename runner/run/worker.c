@@ -192,7 +192,8 @@ static void tell_trial(void *ctx, const struct trial *t) {
     wire_send(s->fd, &s->out);
 }
 
-static bool load_and_run(struct service *s, struct arena *a, struct run_result *res, struct diag *d) {
+static bool load_and_run(struct service *s, struct arena *a, bool *loaded, struct run_result *res,
+                         struct diag *d) {
     struct cell v;
     struct run_request req;
     struct kernel *k = NULL;
@@ -212,16 +213,18 @@ static bool load_and_run(struct service *s, struct arena *a, struct run_result *
     /* This was asked before, unless the process was lost since. */
     const char *why = s->driver->cannot(s->device, t, &v, a);
     if (why) diag_fail(d, "%s", why);
-    if (why || !s->driver->load(s->device, t, &v, code, &k, d)) return false;
+    *loaded = !why && s->driver->load(s->device, t, &v, code, &k, d);
+    if (!*loaded) return false;
     bool fine = s->driver->run(k, &req, res, d);
     s->driver->discard(k);
     return fine;
 }
 
-static void begin_done(struct service *s, bool fine, const struct diag *d) {
+static void begin_done(struct service *s, bool fine, bool loaded, const struct diag *d) {
     begin(s, MESSAGE_DONE);
     wire_put_int(&s->out, fine);
     wire_put_int(&s->out, fine || s->driver->usable(s->device));
+    wire_put_int(&s->out, loaded);
     wire_put_diag(&s->out, d);
 }
 
@@ -229,7 +232,8 @@ static void serve_run(struct service *s) {
     struct arena *a = arena_open();
     struct diag d = {0};
     struct run_result res = {0};
-    begin_done(s, load_and_run(s, a, &res, &d), &d);
+    bool loaded = false, fine = load_and_run(s, a, &loaded, &res, &d);
+    begin_done(s, fine, loaded, &d);
     put_result(&s->out, &res);
     wire_send(s->fd, &s->out);
     histogram_free(&res.hist);
@@ -244,7 +248,8 @@ static void serve_costs(struct service *s) {
     struct fence_cost *costs = arena_array(a, (size_t)n, sizeof *costs);
     wire_get(&s->in, costs, (size_t)n * sizeof *costs);
     const void *code = wire_get_bytes(&s->in, s->in.len - s->in.at);
-    begin_done(s, s->driver->fence_costs(s->device, code, costs, n, s->stop, &d), &d);
+    bool fine = s->driver->fence_costs(s->device, code, costs, n, s->stop, &d);
+    begin_done(s, fine, fine, &d);
     wire_put(&s->out, costs, (size_t)n * sizeof *costs);
     wire_send(s->fd, &s->out);
     diag_free(&d);

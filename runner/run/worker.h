@@ -14,7 +14,7 @@ enum message_kind {
     MESSAGE_COSTS,    /* to it: how many fence costs, these, code; from it: DONE, with them as the result */
     MESSAGE_PROGRESS, /* runs, seconds; also a sign of life */
     MESSAGE_TRIED,    /* a trial */
-    MESSAGE_DONE,     /* fine?, usable?, diagnostics, the result */
+    MESSAGE_DONE,     /* fine?, usable?, was it loaded?, diagnostics, the result */
 };
 
 /* Writes a cell, and the text of its test. The other process parses the text again. */

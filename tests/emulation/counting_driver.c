@@ -66,9 +66,10 @@ static cu_result give(void **handle) {
     return 0;
 }
 
-/* NVRTC asks for the driver, too, and then for tables that nobody describes. */
+/* NVRTC asks for the driver, too, and then for tables that nobody describes. Its processes see no devices. */
 static cu_result initialise(void) {
-    return getenv("CULITMUS_DEVICE_PROCESS") ? 0 : 100;
+    const char *visible = getenv("CUDA_VISIBLE_DEVICES");
+    return visible && !*visible ? 100 : 0;
 }
 
 static cu_result nothing(void) {

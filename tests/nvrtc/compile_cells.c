@@ -58,7 +58,7 @@ static void check_machine_code(struct suite *s) {
         struct sass_kernel kernels[MAX_WAITING];
         for (n = 0; first + n < s->nwaiting && strcmp(w[n].arch, w->arch) == 0; n++)
             codes[n] = w[n].code;
-        bool read = sass_read(s->arena, w->arch, codes, n, kernels);
+        bool read = sass_read(s->arena, w->arch, codes, n, NULL, kernels);
         if (!read) diag_fail(&s->d, "%s: cannot disassemble %d kernels from %s on", w->arch, n, w->t->name);
         for (int k = 0; k < n; k++) {
             s->failed += !read || !verify_sass(w[k].t, w[k].v, w[k].unit, &kernels[k], &s->d);
@@ -81,8 +81,10 @@ static bool compile_text(struct suite *s, const struct test *t, const struct cel
     struct text ptx = {0};
     struct waiting w = {.t = t, .v = v, .unit = arena_strdup(s->arena, unit)};
     size_t size;
-    bool fine = s->sass ? nvrtc_cubin(unit, t->name, s->arch, true, &ptx, &w.cubin, &size, &s->d)
-                        : nvrtc_ptx(unit, t->name, s->arch, &ptx, &s->d);
+    const struct nvrtc_source source = {
+        .text = unit, .name = t->name, .arch = s->arch, .lines = s->sass, .seconds = 600};
+    bool fine =
+        s->sass ? nvrtc_cubin(&source, &ptx, &w.cubin, &size, &s->d) : nvrtc_ptx(&source, &ptx, &s->d);
     fine = fine && verify_ptx(t, v, ptx.s, &s->d);
     text_free(&ptx);
     if (fine && s->sass) fine = cubin_read(s->arena, w.cubin, size, &w.code);
@@ -162,6 +164,7 @@ static void compile_path(struct suite *s, const char *path) {
 
 int main(int argc, char **argv) {
     static struct suite s;
+    if (nvrtc_serve(argc, argv)) return 0;
     if (argc < 5) return 2;
     s.sass = strcmp(argv[3], "ptx") != 0 && sass_disassembler();
     if (!s.sass && strcmp(argv[3], "sass") == 0) return SKIPPED;

@@ -118,7 +118,8 @@ static void check_arch(int cc) {
     int n = list_fences(cc, fences);
     snprintf(arch, sizeof arch, "sm_%d", cc);
     gen_fence_costs(fences, n, DIALECT_CUDA, &unit);
-    if (nvrtc_cubin(unit.s, "fence-cost", arch, false, &ptx, &cubin, &size, &d)) {
+    const struct nvrtc_source source = {.text = unit.s, .name = "fence-cost", .arch = arch, .seconds = 600};
+    if (nvrtc_cubin(&source, &ptx, &cubin, &size, &d)) {
         check_ptx(ptx.s, arch, "cost_none", "");
         for (int k = 0; k < n; k++)
             check_ptx(
@@ -131,7 +132,8 @@ static void check_arch(int cc) {
     text_free(&ptx);
 }
 
-int main(void) {
+int main(int argc, char **argv) {
+    if (nvrtc_serve(argc, argv)) return 0;
     int archs[MAX_ARCHS], n = 0;
     const struct nvrtc_api *api = nvrtc_api_load(&d);
     if (!api) {

@@ -15,6 +15,7 @@
 
 #include "../ints.h"
 #include "base/clock.h"
+#include "run/cache.h"
 #include "run/isolated.h"
 
 /* ---- the driver ---- */
@@ -65,7 +66,13 @@ static const char *fake_cannot(const struct device *dev, const struct test *t, c
     return strcmp(t->name, "cannot") == 0 ? arena_printf(a, "not at placement %s", v->placement->name) : NULL;
 }
 
-/* The "code" is the test's name and the fence's. */
+static char *make_key(const char *test) {
+    char *key;
+    assert_true(asprintf(&key, "key of %s", test) > 0);
+    return key;
+}
+
+/* The "code" is the test's name and the fence's. It is kept by the test's name. */
 static void fake_compile(const char *target, const struct build *cells, int n, struct machine_code *codes) {
     assert_string_equal(target, "fake");
     for (int k = 0; k < n; k++) {
@@ -73,7 +80,11 @@ static void fake_compile(const char *target, const struct build *cells, int n, s
             diag_fail(cells[k].d, "does not compile");
             continue;
         }
-        codes[k] = (struct machine_code){calloc(1, 64), 64};
+        char *key = make_key(cells[k].t->name);
+        codes[k] = (struct machine_code){.key = key, .key_len = strlen(key)};
+        codes[k].kept = cache_get(key, strlen(key), &codes[k].bytes, &codes[k].size);
+        if (codes[k].kept) continue;
+        codes[k].bytes = calloc(1, codes[k].size = 64);
         snprintf(codes[k].bytes, 64, "%s %s", cells[k].t->name, cells[k].v->fence->name);
     }
 }
@@ -156,13 +167,14 @@ static bool fake_run(struct kernel *kernel, const struct run_request *req, struc
 
 /* The "code" says how many costs it is for. */
 static bool fake_compile_costs(const char *target, const struct fence_cost *costs, int n,
-                               struct machine_code *code, struct diag *d) {
+                               const atomic_int *wish, struct machine_code *code, struct diag *d) {
+    (void)wish;
     assert_string_equal(target, "fake");
     if (costs[0].writes == 1) {
         diag_fail(d, "does not compile");
         return false;
     }
-    *code = (struct machine_code){calloc(1, 16), 16};
+    *code = (struct machine_code){.bytes = calloc(1, 16), .size = 16};
     snprintf(code->bytes, 16, "%d costs", n);
     return true;
 }
@@ -410,6 +422,67 @@ static void a_harmless_failure_keeps_the_process(void **state) {
     isolated_close(dev);
 }
 
+/* The code that the cache holds of a test; "": none. */
+static void check_kept(const char *test, const char *want) {
+    char *key = make_key(test);
+    void *code = NULL;
+    size_t size = 0;
+    bool hit = cache_get(key, strlen(key), &code, &size);
+    assert_string_equal(hit ? code : "", want);
+    free(code);
+    free(key);
+}
+
+static void keep(const char *test, const char *text) {
+    char *key = make_key(test), code[64] = {0};
+    struct diag d = {0};
+    strcpy(code, text);
+    cache_put(key, strlen(key), code, sizeof code, &d);
+    assert_int_equal(d.n, 0);
+    free(key);
+}
+
+static void code_is_kept_when_it_was_loaded(void **state) {
+    (void)state;
+    struct device *dev = open_device(0);
+    struct cell_result c;
+    cell_open(&c, "new");
+    struct build build = {.t = c.t, .v = &c.v, .d = &c.d};
+    isolated_build(dev, &build, 1);
+    c.k = build.kernel;
+    check_kept("new", "");
+    c.res.hist.nobs = c.t->nobs;
+    assert_true(isolated_run(c.k, &(struct run_request){.runs = 100, .seed = 1}, &c.res, &c.d));
+    check_kept("new", "new block");
+    cell_close(&c);
+    expect_failure(dev, "too-large", "does not fit");
+    check_kept("too-large", "");
+    isolated_close(dev);
+}
+
+static void kept_code_that_does_not_load_is_compiled_again(void **state) {
+    (void)state;
+    struct device *dev = open_device(0);
+    struct cell_result c;
+    keep("rotten", "what another program left there");
+    assert_true(cell_run(&c, dev, "rotten", NULL));
+    assert_int_equal(c.d.n, 0);
+    assert_int_equal(c.res.runs, 100);
+    check_kept("rotten", "rotten block");
+    cell_close(&c);
+    /* it does not load when it is new, either: that is said */
+    keep("too-large", "too-large block");
+    expect_failure(dev, "too-large", "does not fit");
+    check_kept("too-large", "");
+    /* a device that is lost says nothing about the code that it should have loaded */
+    keep("crash", "crash block");
+    expect_failure(dev, "crash",
+                   "crash (block, volatile, block): the process that drives the device was ended by signal "
+                   "11 (Segmentation fault)");
+    check_kept("crash", "crash block");
+    isolated_close(dev);
+}
+
 static void after_many_losses_the_device_is_given_up(void **state) {
     (void)state;
     struct device *dev = open_device(0);
@@ -628,10 +701,10 @@ static void a_process_of_a_device_starts_no_other(void **state) {
     (void)state;
     struct device *dev = NULL;
     struct diag d = {0};
-    setenv("CULITMUS_DEVICE_PROCESS", "1", 1);
+    setenv("CULITMUS_OWN_PROCESS", "1", 1);
     assert_int_equal(isolated_open(&driver, 0, &dev, &d), OPENING_FAILED);
     assert_memory_equal(d.messages[0].text, "cannot start a process for the device", 37);
-    unsetenv("CULITMUS_DEVICE_PROCESS");
+    unsetenv("CULITMUS_OWN_PROCESS");
     char *argv[] = {(char[]){"x"},
                     (char[]){"device-process"},
                     (char[]){"fake"},
@@ -649,12 +722,17 @@ int main(int argc, char **argv) {
     snprintf(name, sizeof name, "/tmp/culitmus-test-gone-%d", (int)getpid());
     setenv(gone, name, 1);
     setenv(counting, "fine", 1);
+    char cache[] = "/tmp/culitmus-test-XXXXXX", command[64];
+    if (!mkdtemp(cache)) return 1;
+    setenv("CULITMUS_CACHE", cache, 1);
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(what_the_driver_says_arrives),
         cmocka_unit_test(a_cell_of_several_kernels_arrives),
         cmocka_unit_test(a_device_that_cannot_be_opened_is_an_error),
         cmocka_unit_test(a_fault_costs_its_own_cell),
         cmocka_unit_test(a_harmless_failure_keeps_the_process),
+        cmocka_unit_test(code_is_kept_when_it_was_loaded),
+        cmocka_unit_test(kept_code_that_does_not_load_is_compiled_again),
         cmocka_unit_test(after_many_losses_the_device_is_given_up),
         cmocka_unit_test(a_cell_that_is_fine_between_losses_saves_the_device),
         cmocka_unit_test(a_device_that_is_gone_is_given_up),
@@ -667,5 +745,7 @@ int main(int argc, char **argv) {
         cmocka_unit_test(a_wish_to_stop_ends_a_device_that_hangs),
         cmocka_unit_test(a_process_of_a_device_starts_no_other),
     };
-    return cmocka_run_group_tests(tests, NULL, NULL);
+    int failed = cmocka_run_group_tests(tests, NULL, NULL);
+    snprintf(command, sizeof command, "rm -rf %s", cache);
+    return system(command) != 0 || failed;
 }

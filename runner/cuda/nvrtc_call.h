@@ -1,0 +1,10 @@
+/* Compiling in this process, where nothing can end it: private to cuda/nvrtc. */
+#ifndef CULITMUS_NVRTC_CALL_H
+#define CULITMUS_NVRTC_CALL_H
+
+#include "cuda/nvrtc.h"
+
+/* To PTX; if `cubin` is not NULL, to machine code too, which is malloc'ed. */
+bool nvrtc_call(const struct nvrtc_source *s, struct text *ptx, void **cubin, size_t *size, struct diag *d);
+
+#endif

@@ -1,0 +1,84 @@
+/* An NVRTC that never comes back from a text whose name begins with "slow", crashes on one that begins with "crash", and
+ * refuses all others. */
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "cuda/cuda_api.h"
+
+#define EXPORT(fn, args)                                                                                     \
+    cu_result played_##fn args __asm__(#fn);                                                                 \
+    cu_result played_##fn args
+
+static char compiled[64], refusal[] = "no";
+
+EXPORT(nvrtcVersion, (int *major, int *minor)) {
+    *major = 13;
+    *minor = 0;
+    return 0;
+}
+
+EXPORT(nvrtcGetNumSupportedArchs, (int *n)) {
+    *n = 1;
+    return 0;
+}
+
+EXPORT(nvrtcGetSupportedArchs, (int *archs)) {
+    *archs = 90;
+    return 0;
+}
+
+EXPORT(nvrtcCreateProgram, (nvrtc_program * p, const char *text, const char *name, int n,
+                            const char *const *headers, const char *const *names)) {
+    (void)text, (void)n, (void)headers, (void)names;
+    snprintf(compiled, sizeof compiled, "%s", name);
+    *p = (nvrtc_program)(void *)compiled;
+    return 0;
+}
+
+EXPORT(nvrtcDestroyProgram, (nvrtc_program * p)) {
+    *p = NULL;
+    return 0;
+}
+
+EXPORT(nvrtcCompileProgram, (nvrtc_program p, int n, const char *const *options)) {
+    const char *started = getenv("PLAY_STARTED");
+    (void)p, (void)n, (void)options;
+    if (strncmp(compiled, "crash", 5) == 0) {
+        signal(SIGSEGV, SIG_DFL); /* a sanitizer handles it */
+        raise(SIGSEGV);
+    }
+    if (strncmp(compiled, "slow", 4) != 0) return 6; /* NVRTC_ERROR_COMPILATION */
+    if (started) fclose(fopen(started, "w"));
+    for (;;)
+        pause();
+}
+
+EXPORT(nvrtcGetProgramLogSize, (nvrtc_program p, size_t *n)) {
+    (void)p;
+    *n = sizeof refusal;
+    return 0;
+}
+
+EXPORT(nvrtcGetProgramLog, (nvrtc_program p, char *to)) {
+    (void)p;
+    strcpy(to, refusal);
+    return 0;
+}
+
+/* Nothing is ever compiled. */
+#define NOTHING(fn)                                                                                          \
+    EXPORT(fn, (void)) {                                                                                     \
+        return 1;                                                                                            \
+    }
+NOTHING(nvrtcGetPTXSize)
+NOTHING(nvrtcGetPTX)
+NOTHING(nvrtcGetCUBINSize)
+NOTHING(nvrtcGetCUBIN)
+
+const char *played_text(cu_result r) __asm__("nvrtcGetErrorString");
+const char *played_text(cu_result r) {
+    return r == 0 ? "fine" : "played";
+}

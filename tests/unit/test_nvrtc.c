@@ -1,0 +1,87 @@
+/* An NVRTC that hangs, crashes and refuses costs its own cell: PLAYED_NVRTC is played for it. */
+#include "cm.h"
+
+#include <pthread.h>
+#include <stdlib.h>
+#include <unistd.h>
+
+#include "base/clock.h"
+#include "cuda/nvrtc.h"
+
+static void expect(const char *name, int seconds, const atomic_int *stop, const char *message) {
+    struct diag d = {0};
+    struct text ptx = {0};
+    void *cubin = NULL;
+    size_t size = 0;
+    const struct nvrtc_source s = {
+        .text = "text", .name = name, .arch = "sm_90", .seconds = seconds, .stop = stop};
+    assert_false(nvrtc_cubin(&s, &ptx, &cubin, &size, &d));
+    assert_null(cubin);
+    assert_int_equal(d.n, 1);
+    assert_string_equal(d.messages[0].text, message);
+    diag_free(&d);
+    text_free(&ptx);
+}
+
+static void what_it_says_arrives(void **state) {
+    (void)state;
+    for (int k = 0; k < 3; k++)
+        expect("refused", 0, NULL, "NVRTC does not compile refused:\nno");
+}
+
+static void it_is_ended_when_it_takes_too_long(void **state) {
+    (void)state;
+    double begun = clock_now();
+    expect("slow", 1, NULL, "NVRTC took longer than 1 s on 'slow': it was ended");
+    assert_true(clock_now() - begun < 20);
+    expect("refused", 0, NULL, "NVRTC does not compile refused:\nno");
+}
+
+static void *stop_soon(void *stop) {
+    usleep(100 * 1000);
+    *(atomic_int *)stop = 1;
+    return NULL;
+}
+
+static void it_ends_with_the_run(void **state) {
+    (void)state;
+    pthread_t thread;
+    atomic_int stop = 0;
+    double begun = clock_now();
+    assert_int_equal(pthread_create(&thread, NULL, stop_soon, &stop), 0);
+    expect("slow", 600, &stop, "interrupted while 'slow' was compiled");
+    assert_true(clock_now() - begun < 20);
+    pthread_join(thread, NULL);
+}
+
+static void a_crash_costs_one_text(void **state) {
+    (void)state;
+    expect("crash", 0, NULL, "NVRTC was ended by signal 11 (Segmentation fault) on 'crash'");
+    expect("refused", 0, NULL, "NVRTC does not compile refused:\nno");
+}
+
+static void *refuse(void *arg) {
+    for (int k = 0; k < 20; k++)
+        expect("refused", 0, NULL, "NVRTC does not compile refused:\nno");
+    return arg;
+}
+
+static void threads_compile_together(void **state) {
+    (void)state;
+    pthread_t threads[4];
+    for (int k = 0; k < 4; k++)
+        assert_int_equal(pthread_create(&threads[k], NULL, refuse, NULL), 0);
+    for (int k = 0; k < 4; k++)
+        pthread_join(threads[k], NULL);
+}
+
+int main(int argc, char **argv) {
+    if (nvrtc_serve(argc, argv)) return 0;
+    setenv("CULITMUS_NVRTC", PLAYED_NVRTC, 1);
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(what_it_says_arrives),     cmocka_unit_test(it_is_ended_when_it_takes_too_long),
+        cmocka_unit_test(it_ends_with_the_run),     cmocka_unit_test(a_crash_costs_one_text),
+        cmocka_unit_test(threads_compile_together),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
