@@ -187,7 +187,25 @@ static const char *kernels_unfit(const struct cuda_device *dev, const struct pla
     return NULL;
 }
 
-/* The atomics that reach another GPU's memory. */
+/* A location in the host's memory that threads of one GPU use atomically and those of another one write, or -1. */
+static int shared_atomics(const struct test *t, const struct seating *s) {
+    for (int k = 1; k <= t->nops; k++) {
+        const struct op *rmw = &t->ops[k];
+        if (rmw->kind != OP_RMW || t->locs[rmw->loc].space != SPACE_HOST) continue;
+        int on = -1; /* a GPU with such an atomic */
+        for (int i = 0; i < t->nthreads; i++)
+            if (!s->host[i] && t->threads[i].body == rmw->body) on = s->gpu[i];
+        for (int j = 1; j <= t->nops && on >= 0; j++) {
+            const struct op *op = &t->ops[j];
+            if (op->loc != rmw->loc || (op->kind != OP_STORE && op->kind != OP_RMW)) continue;
+            for (int i = 0; i < t->nthreads; i++)
+                if (!s->host[i] && t->threads[i].body == op->body && s->gpu[i] != on) return op->loc;
+        }
+    }
+    return -1;
+}
+
+/* The atomics that reach another GPU's memory, or that another GPU should see in the host's. */
 static const char *atomics_missing(const struct cuda_device *dev, const struct test *t,
                                    const struct seating *s, struct arena *a) {
     const char *why = NULL;
@@ -198,7 +216,11 @@ static const char *atomics_missing(const struct cuda_device *dev, const struct t
             const struct location *l = &t->locs[op->loc];
             if (l->space == SPACE_GLOBAL) why = gpu_peer_atomics_missing(dev, s->gpu[i], l->gpu, a);
         }
-    return why;
+    int shared = why || dev->host_atomics ? -1 : shared_atomics(t, s);
+    if (shared < 0) return why;
+    return arena_printf(
+        a, "the atomics of GPUs are not atomic to each other in the host's memory, where '%s' is",
+        t->locs[shared].name);
 }
 
 const char *cuda_cannot(const struct cuda_device *dev, const struct test *t, const struct cell *v,

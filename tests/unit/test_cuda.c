@@ -52,7 +52,11 @@ static void check(const char *body, const char *placement, const char *want) {
 
 #define ADDITIONS(count)                                                                                     \
     "memory: {X: 0}\nthreads: {T: {count: " #count ", body: \"atomicAdd_system(&X, 1);\"}}\nexists: X == "   \
-                                                   "0\n"
+    "0\n"
+
+#define HOST_ADDITIONS(other)                                                                                \
+    "memory: {X: {space: host}}\nthreads: {A: \"atomicAdd_system(&X, 1);\", B: \"" other                     \
+    "\"}\nexists: X == 0\n"
 
 static void multiprocessors(void **state) {
     (void)state;
@@ -65,13 +69,22 @@ static void multiprocessors(void **state) {
 static void gpus(void **state) {
     (void)state;
     struct cuda_device one = small;
+    struct cuda_device coherent = small;
+    static const char shared[] =
+        "the atomics of GPUs are not atomic to each other in the host's memory, where 'X' is";
     one.present = 1;
+    coherent.host_atomics = 1;
     check(THREADS(3), "peer", "it can");
     check(THREADS(4), "peer", "GPU 0 cannot reach the memory of GPU 3");
     check(THREADS(5), "peer", "needs 5 GPUs; there are 4");
     check(ADDITIONS(2), "peer", "it can");
     check(ADDITIONS(3), "peer", "the atomics of GPU 2 are not atomic in the memory of GPU 0, as over PCIe");
     check(ADDITIONS(3), "device", "it can");
+    check(HOST_ADDITIONS("X = 1;"), "peer", shared);
+    check(HOST_ADDITIONS("atomicAdd_system(&X, 2);"), "peer", shared);
+    check(HOST_ADDITIONS("int r = X;"), "peer", "it can");
+    check(HOST_ADDITIONS("X = 1;"), "device", "it can");
+    check_on(coherent, HOST_ADDITIONS("X = 1;"), "peer", "it can");
     check_on(one, THREADS(2), "peer", "needs 2 GPUs; there is 1");
     check_on(one, "memory: {X: {gpu: 1}}\nthreads: {T: X = 1;}\nexists: X == 0\n", "device",
              "needs 2 GPUs; there is 1");
