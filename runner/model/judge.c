@@ -14,7 +14,7 @@ static const double hopeless_work = 1e24;
 static const long long counting_work = 20 * 1000;
 
 /* The work of making a graph, without the part that grows with its size. */
-enum { GRAPH_WORK = 20 };
+enum { GRAPH_WORK = 20, SUPPLY_WORK = 2 };
 
 /* In how many ways the chosen paths can be dealt out to threads that can change places. */
 static double count_deals(const struct judge *j) {
@@ -71,12 +71,19 @@ static void search_graph(struct judge *j, bool stopped) {
     }
 }
 
+/* Whether the paths at hand can go together, as far as is seen without a graph. */
+static bool go_together(struct judge *j) {
+    if (!j->supply) return true;
+    return budget_pay(&j->budget, SUPPLY_WORK) && (!j->turns || turns_allow(j->turns, j->paths)) &&
+           supply_allows(j->supply, j->paths);
+}
+
 /* Combines the paths of thread `t` with those of the threads after it. With `wanted`, only combinations in which a
  * thread is stopped; else only those in which all threads end. */
 static void combine(struct judge *j, int t, bool wanted, bool has_stopped) {
     if (j->stopped || j->budget.spent) return;
     if (t == j->test->nthreads) {
-        if (wanted != has_stopped) return;
+        if (wanted != has_stopped || !go_together(j)) return;
         arena_reset(j->graph_arena);
         search_graph(j, wanted);
         return;
@@ -85,7 +92,7 @@ static void combine(struct judge *j, int t, bool wanted, bool has_stopped) {
     int twin = j->twins[t];
     for (int k = twin < 0 ? 0 : (int)(j->paths[twin] - u->paths); k < u->npaths; k++) {
         enum path_end end = u->paths[k].end;
-        if (end != PATH_DONE && !wanted) continue;
+        if ((end != PATH_DONE && !wanted) || (j->turns && u->paths[k].out_of_turn)) continue;
         j->paths[t] = &u->paths[k];
         combine(j, t + 1, wanted, has_stopped || end == PATH_CUT || end == PATH_OUT_OF_BOUNDS);
     }
@@ -133,7 +140,13 @@ bool judge_open(struct judge *j, const struct model *m, const struct test *t, co
             return false;
         if (j->unfoldings[k].why) j->budget.spent = j->unfoldings[k].why;
     }
+    if (!j->budget.spent) j->supply = supply_find(t, j->unfoldings, &j->budget, j->scratch);
     return true;
+}
+
+void judge_take_turns(struct judge *j) {
+    if (!j->supply || j->budget.spent) return;
+    j->turns = turns_find(j->test, j->cell, j->model->plan, j->unfoldings, j->supply, &j->budget, j->scratch);
 }
 
 void judge_find_twins(struct judge *j, bool observed) {

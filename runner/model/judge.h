@@ -4,6 +4,7 @@
 
 #include "model/model.h"
 #include "model/search.h"
+#include "model/turns.h"
 
 struct model {
     const char *name;
@@ -23,6 +24,8 @@ struct judge {
     struct arena *graph_arena;    /* one graph and its search */
     struct unfolding *unfoldings; /* one a thread */
     const struct path **paths;    /* the combination at hand */
+    struct supply *supply;        /* see supply.h; NULL: any paths may go together */
+    const struct turns *turns;    /* see turns.h; NULL unless judge_take_turns was called */
     int *twins;                   /* see twins.h; no thread has a twin unless judge_find_twins was called */
     struct search_budget budget;
     struct diag *diag;
@@ -37,6 +40,9 @@ struct judge {
 bool judge_open(struct judge *j, const struct model *m, const struct test *t, const struct cell *v,
                 const struct model_limits *limits, struct diag *d);
 void judge_close(struct judge *j);
+
+/* From here on leaves out what the model forbids of counters (turns.h). Its axioms must be judged, then. */
+void judge_take_turns(struct judge *j);
 
 /* Of executions that only swap identical threads (twins.h), search one. A leaf then stands for search.weight
  * executions. With `observed`, also swap threads whose registers are observed; outcomes_exchange must then add the

@@ -61,6 +61,7 @@ static bool is_wanted(const struct search *s, void *ctx) {
 /* A stopped thread of an execution that is allowed. */
 struct stop {
     bool bounded;
+    bool leaves; /* some path leaves an array */
     const struct path *out_of_bounds;
     int index;
 };
@@ -77,7 +78,15 @@ static bool on_stopped(struct search *s, void *ctx) {
         if (stop->index >= 0) stop->index += op_elements(g->test, p->stmt->op) - 1;
         return false;
     }
-    return true;
+    return stop->leaves;
+}
+
+/* Whether some thread might leave an array. */
+static bool may_leave(const struct judge *j) {
+    for (int t = 0; t < j->test->nthreads; t++)
+        for (int k = 0; k < j->unfoldings[t].npaths; k++)
+            if (j->unfoldings[t].paths[k].end == PATH_OUT_OF_BOUNDS) return true;
+    return false;
 }
 
 /* Whether an execution would say more than is known. */
@@ -92,7 +101,7 @@ static bool tells_more(const struct search *s, void *ctx) {
 
 /* Looks whether loops were cut short and whether an array was left. False when it was. */
 static bool check_stopped(struct judge *j, struct model_result *out) {
-    struct stop stop = {0};
+    struct stop stop = {.leaves = may_leave(j)};
     j->leaf = on_stopped;
     j->wanted = tells_more;
     j->budget.counting = 0;
@@ -120,6 +129,7 @@ bool model_check(const struct model *m, const struct test *t, const struct cell 
         j.leaf = on_execution;
         j.wanted = is_wanted;
         j.ctx = &f;
+        judge_take_turns(&j);
         judge_find_twins(&j, true);
         judge_complete(&j);
         outcomes_exchange(&f.outcomes, t, j.twins, &j.budget);

@@ -139,6 +139,7 @@ bool reach_is_impossible(struct judge *j) {
     if (j->budget.left > REACH_WORK) j->budget.left = REACH_WORK;
     j->budget.counting = 0;
     j->model = &free;
+    j->turns = NULL;
     j->leaf = on_candidate;
     j->wanted = may_hold;
     j->ctx = &reached;

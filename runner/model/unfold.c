@@ -11,15 +11,14 @@ enum {
 
 /* Values */
 
-/* What the guards of a path say about a term: its value when it is a read that was compared with a number. */
+/* What the guards of a path say about a term: its value where it was compared with a number. */
 static const struct sym *sym_known(struct arena *a, const struct path *p, const struct sym *s) {
-    if (s->kind != SYM_READ) return s;
+    if (s->kind == SYM_INT || s->type.real) return s;
     for (int k = 0; k < p->nguards; k++) {
         const struct guard *g = &p->guards[k];
-        if (g->sym == s && !g->holds && !s->type.real) return sym_int(a, s->type, 0);
-        if (g->sym->kind != SYM_OP || !g->sym->a || g->sym->a->kind != SYM_READ || g->sym->a->read != s->read)
-            continue;
-        if (g->sym->op == EXPR_EQ && g->holds && g->sym->b->kind == SYM_INT && !s->type.real)
+        if (s->kind == SYM_READ && g->sym == s && !g->holds) return sym_int(a, s->type, 0);
+        if (g->holds && g->sym->kind == SYM_OP && g->sym->op == EXPR_EQ && g->sym->b->kind == SYM_INT &&
+            sym_same(g->sym->a, s))
             return g->sym->b;
     }
     return s;
@@ -45,7 +44,7 @@ const struct sym *unfold_value(struct unfolder *u, const struct unfold_run *r, c
         return unfold_value(u, r, sym_is_true(s.a, NULL) ? e->b : e->c);
     s.b = e->b ? unfold_value(u, r, e->b) : NULL;
     s.c = e->c ? unfold_value(u, r, e->c) : NULL;
-    return sym_make(u->arena, s);
+    return sym_known(u->arena, &r->path, sym_make(u->arena, s));
 }
 
 /* Runs: copying, ending */

@@ -35,15 +35,16 @@ struct event {
     enum event_kind kind;
     const struct stmt *stmt;
     struct strength strength;
-    int agent, step;         /* agent 0: the thread; else an engine, numbered along the path */
-    int engine;              /* ISSUE: which it starts */
-    int group;               /* of an engine: with which it completes; COMPLETE: it waits for those below */
-    int loc, element, lane;  /* READ, WRITE; else -1: of a vector, or of bytes that are shared, one part (view.h) */
-    int first, parts;        /* of the scalar that is accessed: its first part, and how many it has */
-    int read;                /* READ, TAKE: its number */
-    int from;                /* TAKE: the thread that gave */
-    uint32_t lanes;          /* ARRIVE, WAIT: those that meet; 0: all */
-    int rmw;                 /* the other half of an atomic operation, by its place in the path; or -1 */
+    int agent, step; /* agent 0: the thread; else an engine, numbered along the path */
+    int engine;      /* ISSUE: which it starts */
+    int group;       /* of an engine: with which it completes; COMPLETE: it waits for those below */
+    int loc, element,
+        lane;         /* READ, WRITE; else -1: of a vector, or of bytes that are shared, one part (view.h) */
+    int first, parts; /* of the scalar that is accessed: its first part, and how many it has */
+    int read;         /* READ, TAKE: its number */
+    int from;         /* TAKE: the thread that gave */
+    uint32_t lanes;   /* ARRIVE, WAIT: those that meet; 0: all */
+    int rmw;          /* the other half of an atomic operation, by its place in the path; or -1 */
     const struct sym *value; /* WRITE; ARRIVE of an exchange */
     struct reads addr, data, ctrl;
 };
@@ -73,6 +74,9 @@ struct path {
     const struct stmt *stmt; /* OUT_OF_BOUNDS: the access, its location and index */
     int loc;
     const struct sym *index;
+    const struct path_supply *supply; /* of supply.c */
+    const struct path_turns *turns;   /* of turns.c */
+    bool out_of_turn;                 /* see turns.h */
 };
 
 struct unfolding {

@@ -276,6 +276,12 @@ static const char racing[] = /* three writes of one location */
              THREAD("T2", "store(x, 3, weak);"),
          "exists: x == 1");
 
+static const char counter[] = /* who takes a number marks its element; two paths leave the array */
+    TEST("T0 | T1", "c: 0, d: {count: 2}",
+         THREAD("T0", "int h = atomicAdd(&c, 1); int i = atomicAdd(&c, 1); if (i < 2) d[i] = 1;")
+             THREAD("T1", "int j = atomicAdd(&c, 1); if (j < 2) d[j] = 2;"),
+         "exists: d[0] == 1 && d[1] == 0");
+
 /* A model's text, a test, and how many executions and outcomes the model allows. */
 static const struct {
     const char *text, *test;
@@ -305,6 +311,10 @@ static const struct {
     {"empty ~0 & fr & rf", sb, 4, 4},
     {"include \"sc.cat\"", sb, 3, 3},
     {"include \"sc\" empty fr", sb, 1, 1},
+    /* operations on a counter take turns only if the model says so */
+    {"let x = po", counter, 6, 120},
+    {"empty rmw & (fre; coe)", counter, 6, 17},
+    {"empty rmw & (fre; coe) acyclic po-loc | rf | co | fr", counter, 3, 3},
     /* co: total unless the model says otherwise */
     {"acyclic co", racing, 3, 6},
     {"with co from order(IW * (W \\ IW) & loc, 0) acyclic co", racing, 3, 1},

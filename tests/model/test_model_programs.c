@@ -77,6 +77,39 @@ static const struct row {
      "    body: |\n      int i;\n      while ((i = atomicAdd(&n, 1)) < 4) { a[i] = 1; }\n"
      "exists: a[0] == 0 || a[1] == 0 || a[2] == 0 || a[3] == 0\n",
      false, true, 1, -1},
+    {"also where three take six pieces", "ptx",
+     "name: t\nmemory: {n: 0, a: {count: 6}}\nplacements: [device]\nthreads:\n  t:\n    count: 3\n"
+     "    body: |\n      while (true) {\n        int i = atomicAdd(&n, 1);\n        if (i >= 6) break;\n"
+     "        a[i] += 1;\n      }\nforall: a[0] == 1 && a[5] == 1\n",
+     true, true, 1, -1},
+    {"or count down, and count what they take", "ptx",
+     "name: t\nmemory: {n: 4, a: {count: 4}}\nplacements: [device]\nthreads:\n  t:\n    count: 3\n"
+     "    body: |\n      int i, taken = 0;\n      while ((i = atomicSub(&n, 1)) > 0) { a[i - 1] += 1; "
+     "taken++; }\n"
+     "exists: t[0].taken == 2 && a[3] == 2\n",
+     false, true, 3, -1},
+    {"two take the same piece where the counter is of block scope", "ptx",
+     "name: t\nmemory: {n: 0, a: {count: 2}}\nplacements: [device]\nthreads:\n  t:\n    count: 2\n"
+     "    body: |\n      int i = atomicAdd_block(&n, 1);\n      if (i < 2) atomicAdd(&a[i], 1);\n"
+     "exists: a[0] == 2\n",
+     true, false, 2, -1},
+    {"and not within the block", "ptx",
+     "name: t\nmemory: {n: 0, a: {count: 2}}\nplacements: [block]\nthreads:\n  t:\n    count: 2\n"
+     "    body: |\n      int i = atomicAdd_block(&n, 1);\n      if (i < 2) atomicAdd(&a[i], 1);\n"
+     "exists: a[0] == 2\n",
+     false, false, 1, 2},
+    {"a plain write makes another thing of a counter", "ptx",
+     "name: t\nmemory: {n: 0, a: {count: 2}}\nplacements: [device]\nthreads:\n  t:\n    count: 2\n"
+     "    body: |\n      int i = atomicAdd(&n, 1);\n      if (i < 2 && i >= 0) atomicAdd(&a[i], 1);\n      n "
+     "= 0;\n"
+     "exists: a[0] == 2\n",
+     true, false, -1, -1},
+    {"who reads what nobody writes takes no path", "ptx",
+     TEST("T0 | T1", "x: 0, y: 0, a: {count: 2}",
+          THREAD("T0", "int r = x; if (r == 7) a[r] = 1; y = r;")
+              THREAD("T1", "int s = y; x = s; if (s == 1) x = 2;"),
+          "exists: x == 2"),
+     false, false, 1, -1},
     {"an index that leaves the array where nobody comes is no error", "ptx",
      TEST("T0 | T1", "x: 0, a: {count: 2}",
           THREAD("T0", "int r = x, q = 0; if (r == 5) q = a[5]; if (r < 2) q = a[r] + 1;")

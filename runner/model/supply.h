@@ -1,0 +1,26 @@
+/* Which values a location can have at all, whatever reads from whatever: its initial value, and what the paths of the
+ * threads write there, computed from such values. A path that waits for another value is none, and neither is a choice of
+ * paths in which nobody writes what one of them reads. That is seen without making a graph. */
+#ifndef CULITMUS_SUPPLY_H
+#define CULITMUS_SUPPLY_H
+
+#include "model/unfold.h"
+
+struct supply;
+
+/* Drops the paths of all threads that read a value which nobody writes. NULL where the paths are so few that it is not
+ * worth while: nothing is dropped. Lives in the arena. */
+struct supply *supply_find(const struct test *t, struct unfolding *unfoldings, struct search_budget *budget,
+                           struct arena *a);
+
+/* Whether these paths, one a thread, can supply each other with what they read. (They are what supply_find has left.) */
+bool supply_allows(struct supply *s, const struct path *const *paths);
+
+/* What an atomic operation leaves of a value. */
+struct value supply_left(struct supply *s, const struct event *read, const struct event *write,
+                         struct value value);
+/* The same in `value`; false when the path's guards do not let it read that. */
+bool supply_passes(struct supply *s, const struct path *p, const struct event *read,
+                   const struct event *write, struct value *value);
+
+#endif

@@ -1,0 +1,22 @@
+/* Counters: locations that only atomic operations access, and of which the model says that the operations take turns: one
+ * comes first, each reads what the one before it left, and those of a thread come in its order. Then a choice of paths can
+ * be turned down by trying the orders of such operations, without making a graph. Whether the model says so is asked of the
+ * model, with two threads at a time, each with two of these operations. */
+#ifndef CULITMUS_TURNS_H
+#define CULITMUS_TURNS_H
+
+#include "model/plan.h"
+#include "model/supply.h"
+
+struct turns;
+
+/* Of paths that supply_find has left: finds such locations, and marks the paths whose operations cannot be in any order (`out_of_turn`). NULL: there is none.
+ * Lives in the arena. */
+struct turns *turns_find(const struct test *t, const struct cell *v, const struct model_plan *plan,
+                         struct unfolding *unfoldings, struct supply *supply, struct search_budget *budget,
+                         struct arena *a);
+
+/* Whether these paths, one a thread, can take turns. */
+bool turns_allow(const struct turns *turns, const struct path *const *paths);
+
+#endif
