@@ -103,6 +103,23 @@ static int find_barrier(struct matcher *m, int thread, const struct event *arriv
     return m->nbarriers++;
 }
 
+static bool arrives(const struct graph *g, int thread, int use) {
+    for (int e = g->first[thread]; e < g->first[thread + 1]; e++)
+        if (g->events[e].barrier == use && g->events[e].event->kind == EVENT_ARRIVE) return true;
+    return false;
+}
+
+bool graph_is_opened_by_exit(const struct graph *g, const struct node_event *wait, int thread) {
+    const struct op *op = wait->event->stmt->op;
+    if (wait->barrier < 0 || op->barrier_threads > 0 || thread == wait->thread) return false;
+    struct barrier b = {.kind = op->barrier,
+                        .group = group_of(g, op->barrier, wait->thread),
+                        .id = op->barrier_id,
+                        .name = name_of(op),
+                        .lanes = wait->event->lanes};
+    return !arrives(g, thread, wait->barrier) && is_user(g, &b, thread);
+}
+
 /* Moves a thread to its next arrival. */
 static void skip_to_arrival(struct matcher *m, int thread) {
     const struct graph *g = m->graph;

@@ -195,6 +195,11 @@ static bool meet_at_barrier(const struct node_event *x, const struct node_event 
            orders_memory(x->event->stmt->op);
 }
 
+static bool is_exit_before(const struct graph *g, const struct node_event *x, const struct node_event *y) {
+    return kind_of(y) == EVENT_WAIT && is_of_thread(x) && orders_memory(y->event->stmt->op) &&
+           graph_is_opened_by_exit(g, y, x->thread);
+}
+
 static bool is_issue_of(const struct node_event *x, const struct node_event *y) {
     return kind_of(x) == EVENT_ISSUE && same_thread(x, y) && x->event->engine == y->event->agent;
 }

@@ -418,6 +418,7 @@ static const struct {
     {"ctrl", "ctrl", ONE(LOAD "if (r) store(y, 1, weak); else store(y, 2, weak);"),
      ONE(LOAD "if (r) store(y, 1, weak); else store(y, 1, weak); " FENCE)},
     {"bar", "bar", ONE(SYNC), ONE(FENCE)},
+    {"exit", "exit", TWO("T0 T1", LOAD "if (r) " SYNC, SYNC), TWO("T0 T1", LOAD SYNC, SYNC)},
     {"issue", "issue", COPY(""), ONE(LOAD)},
     {"completion", "completion", COPY("cp.async.wait_all ;\n"), COPY("cp.async.wait_group 0 ;\n")},
     {"launch", "launch", TWO("T0 ~> T1", LOAD, "cudaGridDependencySynchronize();" LOAD),
