@@ -211,6 +211,14 @@ static void find_leaves(struct code *code, struct code_loop *loop, struct arena 
     loop->leaves = leaves;
 }
 
+static bool is_endless(const struct code *code, const struct code_loop *loop) {
+    int next[2];
+    for (int pc = loop->first; pc <= loop->last; pc++)
+        for (int k = successors(code, pc, next); k-- > 0;)
+            if (next[k] < loop->first || next[k] > loop->last) return false;
+    return true;
+}
+
 /* Whether every turn passes a place: without it, no way leads from the head back to the head. */
 static bool is_on_all_turns(const struct code *code, const struct code_loop *loop, int place,
                             struct arena *a) {
@@ -296,6 +304,8 @@ static void find_loops(struct code *code, struct arena *a) {
     }
     for (int k = 0; k < code->nloops; k++)
         find_leaves(code, &code->loops[k], a);
+    for (int k = 0; k < code->nloops; k++)
+        code->loops[k].endless = is_endless(code, &code->loops[k]);
     for (int k = 0; k < code->nloops; k++)
         look_at_turns(code, &code->loops[k], a);
 }

@@ -165,6 +165,41 @@ static const struct row {
     {"a thread that waits for what never comes has no outcome", "ptx",
      TEST("T0 | T1", "x: 0", THREAD("T0", "while (x == 0) {}") THREAD("T1", "int r = x;"), "forall: r == 0"),
      false, false, 0, 0},
+    {"a branch that nobody takes may never end", "ptx",
+     TEST("T0 | T1", "x: 0, y: 0",
+          THREAD("T0", "x = 1; int r = x; if (r == 0) { while (1) {} } y = 1;") THREAD("T1", "int s = y;"),
+          "forall: r == 1 && y == 1"),
+     true, false, 1, 2},
+    {"nor does what writes there for ever", "ptx",
+     TEST("T0", "x: 0, y: 0", THREAD("T0", "if (x == 2) for (;;) { x = 3; if (x == 4) y = 1; } y = 2;"),
+          "exists: y == 2 && x == 0"),
+     true, false, 1, 1},
+#define LEAVES                                                                                               \
+    TEST("T0 T1", "x: 0",                                                                                    \
+         THREAD("T0", "int r = x; if (r == 1) return; __syncthreads();")                                     \
+             THREAD("T1", "__syncthreads(); x = 1;"),                                                        \
+         "exists: r == 1")
+    {"an exit orders nothing in PTX", "ptx", LEAVES, true, false, 2, 2},
+    {"and elsewhere is before the waits that it ends", "sc", LEAVES, false, false, 1, 1},
+    {"also in x86-tso", "x86-tso", LEAVES, false, false, 1, 1},
+    {"and in aarch64", "aarch64", LEAVES, false, false, 1, 1},
+    {"a barrier with a count does not wait for who exits", "sc",
+     TEST("T0 T1 T2", "x: 0",
+          THREAD("T0", "int r = x; if (r == 1) return; asm volatile(\"bar.sync 1, 64;\");")
+              THREAD("T1", "asm volatile(\"bar.sync 1, 64;\"); x = 1;")
+                  THREAD("T2", "asm volatile(\"bar.sync 1, 64;\");"),
+          "exists: r == 1"),
+     true, false, -1, -1},
+    {"who takes it has no outcome", "ptx",
+     TEST("T0 | T1", "x: 0, y: 0",
+          THREAD("T0", "int r = x; if (r == 1) { do { y = 1; } while (1); }")
+              THREAD("T1", "x = 1; int s = y;"),
+          "exists: r == 1 || s == 1"),
+     false, false, 1, 1},
+    {"where all do, no execution ends", "ptx",
+     TEST("T0", "x: 0, y: 0", THREAD("T0", "x = 1; if (x == 1) while (true) { atomicAdd(&y, 1); }"),
+          "exists: y == 0"),
+     false, false, 0, 0},
     {"a lock excludes", "ptx",
      TEST("T0 | T1", "x: 0, l: 0",
           THREAD("T0", SPIN_LOCK "x = x + 1; " UNLOCK) THREAD("T1", SPIN_LOCK "x = x + 1; " UNLOCK),
