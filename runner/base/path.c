@@ -41,6 +41,11 @@ bool path_make_folders(const char *file, unsigned mode) {
     return ok;
 }
 
+static bool is_cat(const char *path) {
+    size_t len = strlen(path);
+    return len > 4 && strcmp(path + len - 4, ".cat") == 0;
+}
+
 /* No absolute path, none that goes up. */
 static bool goes_down(const char *name) {
     for (const char *part = name; part; part = strchr(part, '/')) {
@@ -55,13 +60,13 @@ bool path_is_model_of(const char *folder, const char *name) {
     char *path, *real, *base = realpath(*folder ? folder : ".", NULL);
     struct stat st;
     if (!strpbrk(name, "./")) len = 0; /* a shipped model */
-    bool fine = len == 0 || (goes_down(name) && len > 4 && strcmp(name + len - 4, ".cat") == 0);
+    bool fine = len == 0 || (goes_down(name) && is_cat(name));
     if (asprintf(&path, "%s%s", folder, name) < 0) memory_exhausted();
     real = realpath(path, NULL);
     if (fine && len && real && base) {
         size_t n = strlen(base);
         bool below = strncmp(real, base, n) == 0 && (real[n] == '/' || strcmp(base, "/") == 0);
-        fine = below && stat(real, &st) == 0 && S_ISREG(st.st_mode);
+        fine = below && is_cat(real) && stat(real, &st) == 0 && S_ISREG(st.st_mode);
     }
     free(path);
     free(real);

@@ -6,6 +6,7 @@
 
 #include "base/embedded.h"
 #include "base/path.h"
+#include "base/text.h"
 #include "embedded_models.h"
 #include "model/cat.h"
 #include "model/cat_lex.h"
@@ -386,16 +387,19 @@ static FILE *open_file(const char *path) {
 
 /* The text of a file on disk, or NULL with errno. */
 static char *read_text(struct arena *a, const char *path, size_t *len) {
+    char piece[4096];
+    struct text text = {0};
     FILE *f = open_file(path);
     if (!f) return NULL;
-    char *text = arena_alloc(a, LONGEST_FILE + 1);
-    *len = fread(text, 1, LONGEST_FILE + 1, f);
-    int error = ferror(f) ? errno : *len > LONGEST_FILE ? EFBIG : 0;
+    for (size_t n; text.len <= LONGEST_FILE && (n = fread(piece, 1, sizeof piece, f)) > 0;)
+        text_add_n(&text, piece, n);
+    int error = ferror(f) ? errno : text.len > LONGEST_FILE ? EFBIG : 0;
     fclose(f);
+    *len = text.len;
+    char *copy = error ? NULL : arena_strndup(a, text.s ? text.s : "", text.len);
+    text_free(&text);
     errno = error;
-    if (error) return NULL;
-    text[*len] = 0;
-    return text;
+    return copy;
 }
 
 /* The path of `name` beside the file that includes it; `name` itself if no file includes it. */
@@ -461,8 +465,12 @@ static bool read_file(struct cat_parser *p, const char *name, struct pos pos) {
     int depth = 0;
     for (const struct reading *r = p->reading; r; r = r->by)
         depth++;
-    if (is_being_read(p->reading, source->path) || depth >= DEEPEST_INCLUDE) {
+    if (is_being_read(p->reading, source->path)) {
         diag_error(p->diag, p->reading->source, pos, "include loop: '%s' is already being read", name);
+        return false;
+    }
+    if (depth >= DEEPEST_INCLUDE) {
+        diag_error(p->diag, p->reading->source, pos, "files are included more than %d deep", DEEPEST_INCLUDE);
         return false;
     }
     struct reading reading = {source, p->reading};
