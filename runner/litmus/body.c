@@ -237,9 +237,74 @@ static struct expr *parse_size(struct parser *p) {
     return expr_cast(p, expr_int(p, t->pos, bytes), type_uint64);
 }
 
+/* A value between a '(' or a '{' and its end; of none, 0. */
+static struct expr *parse_enclosed(struct parser *p, struct type type) {
+    const struct token *open = parse_next(p);
+    int close = open->kind == '(' ? ')' : '}';
+    struct expr *e = expr_int(p, open->pos, 0);
+    if (parse_peek(p) != close) e = parse_expression(p);
+    parse_expect(p, close, close == ')' ? "')'" : "'}'");
+    return p->panic ? expr_cast(p, expr_int(p, open->pos, 0), type) : expr_cast(p, e, type);
+}
+
+struct expr *parse_initializer(struct parser *p, struct type type) {
+    struct expr *lanes[4];
+    const struct token *t = p->tok;
+    if (!type_is_vector(type)) return parse_enclosed(p, type);
+    parse_expect(p, '{', "'{'");
+    for (int k = 0; k < type.lanes; k++) {
+        bool given = !p->panic && p->tok->kind != '}' && (k == 0 || parse_accept(p, ','));
+        lanes[k] = expr_convert(p, given ? parse_expression(p) : expr_int(p, t->pos, 0), type_lane(type));
+    }
+    if (parse_peek(p) == ',') parse_error(p, p->tok->pos, "%s has %d elements", type_name(type), type.lanes);
+    parse_expect(p, '}', "'}'");
+    return expr_vector(p, t->pos, type, lanes);
+}
+
+/* uint64_t(1), float(X), int4{1, 2, 3, 4} */
+static bool at_construction(const struct parser *p, struct type *type) {
+    const struct token *next = p->tok + 1;
+    return parse_type_begins(p, p->tok) && type_of_name(p, p->tok->text, type) &&
+           (next->kind == '{' || (next->kind == '(' && !type_is_vector(*type)));
+}
+
+/* The numbers of limits.h and stdint.h. */
+static const struct {
+    const char *name;
+    struct type type;
+    uint64_t value;
+} limits[] = {{"INT_MAX", {32, 1, true, false}, INT32_MAX},
+              {"INT_MIN", {32, 1, true, false}, 0x80000000},
+              {"UINT_MAX", {32, 1, false, false}, UINT32_MAX},
+              {"LLONG_MAX", {64, 1, true, false}, INT64_MAX},
+              {"LLONG_MIN", {64, 1, true, false}, 0x8000000000000000},
+              {"ULLONG_MAX", {64, 1, false, false}, UINT64_MAX},
+              {"INT32_MAX", {32, 1, true, false}, INT32_MAX},
+              {"INT32_MIN", {32, 1, true, false}, 0x80000000},
+              {"UINT32_MAX", {32, 1, false, false}, UINT32_MAX},
+              {"INT64_MAX", {64, 1, true, false}, INT64_MAX},
+              {"INT64_MIN", {64, 1, true, false}, 0x8000000000000000},
+              {"UINT64_MAX", {64, 1, false, false}, UINT64_MAX}};
+
+/* The number of that name; NULL: it has none. */
+static struct expr *find_limit(struct parser *p, const struct token *t) {
+    for (size_t k = 0; k < sizeof limits / sizeof *limits; k++)
+        if (strcmp(limits[k].name, t->text) == 0) {
+            struct expr *e = expr_new(p, EXPR_INT, t->pos, NULL, NULL);
+            e->type = limits[k].type;
+            e->value = (struct value){limits[k].value, 0};
+            return e;
+        }
+    return NULL;
+}
+
 static struct expr *parse_operand(struct parser *p) {
     const struct token *t = p->tok;
     struct type type;
+    if (at_construction(p, &type)) {
+        parse_next(p);
+        return parse_initializer(p, type);
+    }
     bool makes = strncmp(t->text, "make_", 5) == 0 && type_find(t->text + 5, &type) && type_is_vector(type);
     if (t[1].kind == '(' && makes) return parse_vector(p, type);
     const struct reference *ref = atomic_find(p, t->text);
@@ -276,6 +341,8 @@ static struct expr *parse_operand(struct parser *p) {
         return expr_new(p, EXPR_COUNT, t->pos, NULL, NULL);
     if (strcmp(t->text, "true") == 0) return expr_int(p, t->pos, 1);
     if (strcmp(t->text, "false") == 0) return expr_int(p, t->pos, 0);
+    struct expr *limit = reg < 0 ? find_limit(p, t) : NULL;
+    if (limit) return limit;
     if (reg < 0) {
         body_report_undeclared(p, t, "");
         return expr_int(p, t->pos, 1);
@@ -361,7 +428,8 @@ void body_parse(struct arena *a, struct test *t, struct body *body, const struct
         .arena = a, .source = &t->source, .diag = d, .test = t, .body = body, .operand = parse_operand};
     size_t errors = d->errors;
     parse_start(p, text);
-    groups_aliases(p);
+    while (groups_aliases(p) || naming_before(p)) {
+    }
     if (kernel_begins(p)) kernel_head(p);
     parse_recover(p);
     while (p->tok->kind != TOK_END) {

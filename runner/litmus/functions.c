@@ -3,14 +3,13 @@
 
 #include "litmus/parse.h"
 
-/* Operators without a sign in C take a number of one size, whatever they are given. */
-static const struct {
+/* A function, and what reads its call: `kind` is an operator that it is made of, and its values are converted to `type`
+ * unless that is NULL. Operators on bits take a number without a sign. */
+struct function {
     const char *name;
+    struct expr *(*read)(struct parser *p, const struct token *name, const struct function *f);
     enum expr_kind kind;
-    bool wide;
-} bit_functions[] = {
-    {"__popc", EXPR_POPC, false}, {"__popcll", EXPR_POPC, true}, {"__clz", EXPR_CLZ, false},
-    {"__clzll", EXPR_CLZ, true},  {"__brev", EXPR_BREV, false},  {"__brevll", EXPR_BREV, true},
+    const struct type *type;
 };
 
 static bool counts_nodes(const struct expr *e, int *left) {
@@ -32,40 +31,83 @@ static struct expr *argument(struct parser *p, const struct token *name, bool fi
     return expr_scalar(p, parse_expression(p), arena_printf(p->arena, "%s()", name->text));
 }
 
-static struct expr *whole_argument(struct parser *p, const struct token *name, bool first, bool wide) {
+static struct expr *whole_argument(struct parser *p, const struct token *name, bool first,
+                                   const struct type *type) {
     struct expr *e = argument(p, name, first);
-    if (e->type.real) {
-        parse_error(p, e->pos, "%s() needs an integer, and this is a float", name->text);
-        return expr_int(p, e->pos, 0);
-    }
-    return expr_cast(p, e, wide ? type_uint64 : type_unsigned);
+    if (!e->type.real) return expr_cast(p, e, *type);
+    parse_error(p, e->pos, "%s() needs an integer, and this is a float", name->text);
+    return expr_int(p, e->pos, 0);
 }
 
-static struct expr *read_bits(struct parser *p, const struct token *name, enum expr_kind kind, bool wide) {
-    struct expr *e = whole_argument(p, name, true, wide);
+static struct expr *read_bits(struct parser *p, const struct token *name, const struct function *f) {
+    struct expr *e = whole_argument(p, name, true, f->type);
     struct type type = e->type;
-    e = expr_new(p, kind, name->pos, e, NULL);
+    e = expr_new(p, f->kind, name->pos, e, NULL);
     e->a = expr_cast(p, e->a, type);
     return e;
 }
 
 /* The number of the lowest bit that is set, from 1: size - clz(x & -x); 0: there is none. */
-static struct expr *read_lowest(struct parser *p, const struct token *name, bool wide) {
-    struct expr *e = keep(p, whole_argument(p, name, true, wide));
+static struct expr *read_lowest(struct parser *p, const struct token *name, const struct function *f) {
+    struct expr *e = keep(p, whole_argument(p, name, true, f->type));
     struct expr *lowest = expr_new(p, EXPR_AND, name->pos, e, expr_new(p, EXPR_NEG, name->pos, e, NULL));
-    struct expr *before = expr_new(p, EXPR_CLZ, name->pos, lowest, NULL);
-    return expr_new(p, EXPR_SUB, name->pos, expr_int(p, name->pos, wide ? 64 : 32), before);
+    struct expr *before = expr_new(p, f->kind, name->pos, lowest, NULL);
+    return expr_new(p, EXPR_SUB, name->pos, expr_int(p, name->pos, f->type->bits), before);
 }
 
-static struct expr *read_extreme(struct parser *p, const struct token *name, enum expr_kind kind) {
-    struct expr *a = keep(p, argument(p, name, true)), *b = keep(p, argument(p, name, false));
-    return expr_choice(p, name->pos, expr_new(p, kind, name->pos, a, b), a, b);
+static struct expr *converted(struct parser *p, const struct function *f, struct expr *e) {
+    return keep(p, f->type ? expr_cast(p, e, *f->type) : e);
 }
 
-static struct expr *read_absolute(struct parser *p, const struct token *name) {
-    struct expr *e = keep(p, argument(p, name, true)), *zero = expr_int(p, name->pos, 0);
-    struct expr *negative = expr_new(p, EXPR_LT, name->pos, e, zero);
+/* The smaller or larger of two numbers; of floats, if one is no number, the other (CUDA, fminf). */
+static struct expr *read_extreme(struct parser *p, const struct token *name, const struct function *f) {
+    struct expr *a = converted(p, f, argument(p, name, true)), *b = converted(p, f, argument(p, name, false));
+    struct expr *first = expr_new(p, f->kind, name->pos, a, b);
+    if (b->type.real && b->kind != EXPR_INT)
+        first = expr_new(p, EXPR_LOR, name->pos, first, expr_new(p, EXPR_NE, name->pos, b, b));
+    return expr_choice(p, name->pos, first, a, b);
+}
+
+static struct expr *read_absolute(struct parser *p, const struct token *name, const struct function *f) {
+    struct expr *e = converted(p, f, argument(p, name, true)), *zero = expr_int(p, name->pos, 0);
+    struct expr *negative = expr_new(p, f->kind, name->pos, e, zero);
     return expr_choice(p, name->pos, negative, expr_new(p, EXPR_NEG, name->pos, e, NULL), e);
+}
+
+/* __fadd_rn and the like: what the operator is, as floats are rounded so. */
+static struct expr *read_rounded(struct parser *p, const struct token *name, const struct function *f) {
+    struct expr *a = expr_cast(p, argument(p, name, true), *f->type);
+    struct expr *b = expr_cast(p, argument(p, name, false), *f->type);
+    return expr_new(p, f->kind, name->pos, a, b);
+}
+
+/* isnan(x): x differs from itself */
+static struct expr *read_test(struct parser *p, const struct token *name, const struct function *f) {
+    struct expr *e = converted(p, f, argument(p, name, true));
+    return expr_new(p, f->kind, name->pos, e, e);
+}
+
+/* __builtin_expect(x, likely) is x. */
+static struct expr *read_expected(struct parser *p, const struct token *name, const struct function *f) {
+    struct expr *e = expr_cast(p, argument(p, name, true), *f->type);
+    argument(p, name, false);
+    return e;
+}
+
+/* __funnelshift_l(low, high, by) and its like: a shift of 64 bits, of which 32 are kept. */
+static struct expr *read_funnel(struct parser *p, const struct token *name, const struct function *f) {
+    struct expr *low = expr_cast(p, whole_argument(p, name, true, &type_unsigned), type_uint64);
+    struct expr *high = expr_cast(p, whole_argument(p, name, false, &type_unsigned), type_uint64);
+    struct expr *by = keep(p, whole_argument(p, name, false, &type_unsigned));
+    struct pos pos = name->pos;
+    struct expr *most = expr_cast(p, expr_int(p, pos, 32), type_unsigned);
+    bool clamps = name->text[strlen(name->text) - 1] == 'c', left = f->kind == EXPR_SHL;
+    by = clamps ? expr_choice(p, pos, expr_new(p, EXPR_LT, pos, by, most), by, most)
+                : expr_new(p, EXPR_AND, pos, by, expr_int(p, pos, 31));
+    high = expr_new(p, EXPR_SHL, pos, high, expr_int(p, pos, 32));
+    struct expr *all = expr_new(p, f->kind, pos, expr_new(p, EXPR_OR, pos, high, low), by);
+    if (left) all = expr_new(p, EXPR_SHR, pos, all, expr_int(p, pos, 32));
+    return expr_cast(p, all, type_unsigned);
 }
 
 /* One byte of those of y and x, from the low end of x, and where it goes. */
@@ -76,10 +118,10 @@ static struct expr *place_byte(struct parser *p, struct expr *x, struct expr *y,
     return expr_new(p, EXPR_SHL, x->pos, byte, expr_int(p, x->pos, 8 * to));
 }
 
-static struct expr *read_permutation(struct parser *p, const struct token *name) {
-    struct expr *x = keep(p, whole_argument(p, name, true, false));
-    struct expr *y = keep(p, whole_argument(p, name, false, false));
-    struct expr *selector = whole_argument(p, name, false, false), *all = NULL;
+static struct expr *read_permutation(struct parser *p, const struct token *name, const struct function *f) {
+    struct expr *x = keep(p, whole_argument(p, name, true, f->type));
+    struct expr *y = keep(p, whole_argument(p, name, false, f->type));
+    struct expr *selector = whole_argument(p, name, false, f->type), *all = NULL;
     if (selector->kind != EXPR_INT || selector->value.lo & 0x8888) {
         parse_error(p, selector->pos,
                     "__byte_perm() is supported with a selector that is a number, whose digits are 0 to 7");
@@ -92,47 +134,84 @@ static struct expr *read_permutation(struct parser *p, const struct token *name)
     return all;
 }
 
-/* The functions that give a value the type of another with the same bits. */
-static const struct bit_cast {
-    const char *name;
-    const struct type *from, *to;
-} bit_casts[] = {{"__float_as_int", &type_float, &type_int},
-                 {"__float_as_uint", &type_float, &type_unsigned},
-                 {"__int_as_float", &type_int, &type_float},
-                 {"__uint_as_float", &type_unsigned, &type_float}};
+/* The bits of a value as another type: those of a float as an integer, and back. */
+static struct expr *read_as_real(struct parser *p, const struct token *name, const struct function *f) {
+    return expr_bits(p, expr_cast(p, argument(p, name, true), *f->type), type_float);
+}
 
-static const struct bit_cast *find_bit_cast(const char *name) {
-    for (size_t k = 0; k < sizeof bit_casts / sizeof *bit_casts; k++)
-        if (strcmp(bit_casts[k].name, name) == 0) return &bit_casts[k];
+static struct expr *read_as_bits(struct parser *p, const struct token *name, const struct function *f) {
+    return expr_bits(p, expr_cast(p, argument(p, name, true), type_float), *f->type);
+}
+
+static const struct function functions[] = {
+    {"__popc", read_bits, EXPR_POPC, &type_unsigned},
+    {"__popcll", read_bits, EXPR_POPC, &type_uint64},
+    {"__clz", read_bits, EXPR_CLZ, &type_unsigned},
+    {"__clzll", read_bits, EXPR_CLZ, &type_uint64},
+    {"__brev", read_bits, EXPR_BREV, &type_unsigned},
+    {"__brevll", read_bits, EXPR_BREV, &type_uint64},
+    {"__ffs", read_lowest, EXPR_CLZ, &type_unsigned},
+    {"__ffsll", read_lowest, EXPR_CLZ, &type_uint64},
+    {"__byte_perm", read_permutation, EXPR_OR, &type_unsigned},
+    {"__funnelshift_l", read_funnel, EXPR_SHL, &type_unsigned},
+    {"__funnelshift_lc", read_funnel, EXPR_SHL, &type_unsigned},
+    {"__funnelshift_r", read_funnel, EXPR_SHR, &type_unsigned},
+    {"__funnelshift_rc", read_funnel, EXPR_SHR, &type_unsigned},
+    {"min", read_extreme, EXPR_LT, NULL},
+    {"max", read_extreme, EXPR_GT, NULL},
+    {"umin", read_extreme, EXPR_LT, &type_unsigned},
+    {"umax", read_extreme, EXPR_GT, &type_unsigned},
+    {"llmin", read_extreme, EXPR_LT, &type_int64},
+    {"llmax", read_extreme, EXPR_GT, &type_int64},
+    {"ullmin", read_extreme, EXPR_LT, &type_uint64},
+    {"ullmax", read_extreme, EXPR_GT, &type_uint64},
+    {"fminf", read_extreme, EXPR_LT, &type_float},
+    {"fmaxf", read_extreme, EXPR_GT, &type_float},
+    {"abs", read_absolute, EXPR_LT, NULL},
+    {"labs", read_absolute, EXPR_LT, &type_int64},
+    {"llabs", read_absolute, EXPR_LT, &type_int64},
+    {"fabsf", read_absolute, EXPR_LT, &type_float},
+    {"isnan", read_test, EXPR_NE, &type_float},
+    {"__fadd_rn", read_rounded, EXPR_ADD, &type_float},
+    {"__fsub_rn", read_rounded, EXPR_SUB, &type_float},
+    {"__fmul_rn", read_rounded, EXPR_MUL, &type_float},
+    {"__fdiv_rn", read_rounded, EXPR_DIV, &type_float},
+    {"__float_as_int", read_as_bits, EXPR_BITS, &type_int},
+    {"__float_as_uint", read_as_bits, EXPR_BITS, &type_unsigned},
+    {"__int_as_float", read_as_real, EXPR_BITS, &type_int},
+    {"__uint_as_float", read_as_real, EXPR_BITS, &type_unsigned},
+    {"__builtin_expect", read_expected, EXPR_NE, &type_int64},
+};
+
+static const struct function *find_function(const char *name) {
+    for (size_t k = 0; k < sizeof functions / sizeof *functions; k++)
+        if (strcmp(functions[k].name, name) == 0) return &functions[k];
     return NULL;
 }
 
-static struct expr *read_call(struct parser *p, const struct token *name) {
-    for (size_t k = 0; k < sizeof bit_functions / sizeof *bit_functions; k++)
-        if (strcmp(bit_functions[k].name, name->text) == 0)
-            return read_bits(p, name, bit_functions[k].kind, bit_functions[k].wide);
-    const struct bit_cast *cast = find_bit_cast(name->text);
-    if (cast) return expr_bits(p, expr_cast(p, argument(p, name, true), *cast->from), *cast->to);
-    if (strcmp(name->text, "min") == 0) return read_extreme(p, name, EXPR_LT);
-    if (strcmp(name->text, "max") == 0) return read_extreme(p, name, EXPR_GT);
-    if (strcmp(name->text, "abs") == 0) return read_absolute(p, name);
-    if (strcmp(name->text, "__byte_perm") == 0) return read_permutation(p, name);
-    return read_lowest(p, name, strcmp(name->text, "__ffsll") == 0);
+bool function_is(const char *name) {
+    return find_function(name) != NULL;
 }
 
-bool function_is(const char *name) {
-    static const char *const others[] = {"min", "max", "abs", "__byte_perm", "__ffs", "__ffsll"};
-    for (size_t k = 0; k < sizeof bit_functions / sizeof *bit_functions; k++)
-        if (strcmp(bit_functions[k].name, name) == 0) return true;
-    if (find_bit_cast(name)) return true;
-    for (size_t k = 0; k < sizeof others / sizeof *others; k++)
-        if (strcmp(others[k], name) == 0) return true;
-    return false;
+/* What is behind std:: or cuda::std::, or a :: alone, of a function; NULL: it is none. */
+static const struct token *skip_namespace(const struct token *t) {
+    static const char *const names[] = {"cuda", "std"};
+    for (int k = 0; k < 2; k++)
+        if (t->kind == TOK_NAME && strcmp(t->text, names[k]) == 0 && t[1].kind == ':') t += k ? 1 : 3;
+    if (t->kind != ':' || t[1].kind != ':' || t[2].kind != TOK_NAME || t[3].kind != '(') return NULL;
+    return function_is(t[2].text) ? t + 2 : NULL;
+}
+
+bool function_qualified(const struct parser *p) {
+    return !p->panic && skip_namespace(p->tok);
 }
 
 struct expr *function_value(struct parser *p) {
+    const struct token *bare = skip_namespace(p->tok);
+    if (bare) p->tok = bare;
     const struct token *name = parse_next(p);
-    struct expr *e = read_call(p, name);
+    const struct function *f = find_function(name->text);
+    struct expr *e = f->read(p, name, f);
     parse_expect(p, ')', arena_printf(p->arena, "')' behind the values of %s", name->text));
     return e;
 }

@@ -274,12 +274,14 @@ static void read_alias(struct parser *p) {
                     whole_namespace);
 }
 
-void groups_aliases(struct parser *p) {
+bool groups_aliases(struct parser *p) {
+    bool some = alias_begins(p);
     while (alias_begins(p)) {
         read_alias(p);
         parse_expect(p, ';', "';'");
         parse_recover(p);
     }
+    return some;
 }
 
 /* A type, whose namespace begins here. thread_group is any; GROUP_NONE. */

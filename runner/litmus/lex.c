@@ -68,16 +68,18 @@ static void skip_comment(struct lexer *l) {
     l->at = end ? (size_t)(end - l->in->text) + 2 : l->in->len;
 }
 
-/* A line of the preprocessor. `#pragma unroll` and its like say nothing of what a thread does. */
+/* A line of the preprocessor. `#pragma unroll` and `#include` say nothing of what a thread does. */
 static void skip_directive(struct lexer *l) {
     const char *s = l->in->text + l->at;
     size_t n = strcspn(s, "\n"), word = 1 + strspn(s + 1, " \t");
     bool pragma = strncmp(s + word, "pragma", 6) == 0;
     if (pragma) word += 6 + strspn(s + word + 6, " \t");
+    bool include = strncmp(s + word, "include", 7) == 0;
     bool unroll = pragma && (strncmp(s + word, "unroll", 6) == 0 || strncmp(s + word, "nounroll", 8) == 0);
-    if (!unroll)
+    if (!unroll && !include)
         diag_error(l->diag, l->source, place(l, l->at, l->at + n),
-                   "'#' begins no comment, and nothing is preprocessed: only '#pragma unroll' is read over");
+                   "'#' begins no comment, and nothing is preprocessed: only '#pragma unroll' and '#include' "
+                   "are read over");
     l->at += n;
 }
 

@@ -8,6 +8,8 @@
  *   functions.c   min, __popc and the like
  *   statement.c   assignments, declarations, control flow
  *   for.c         the bound of a `for`
+ *   switch.c      `switch`
+ *   naming.c      `using`, `typedef` and `enum`
  *   grid.c        what a thread of a grid knows of its place
  *   shared.c      __shared__ variables
  *   groups.c      cooperative groups
@@ -63,13 +65,34 @@ struct reference {
     bool visible;          /* its block is open */
 };
 
+/* A name that a body gives to a type. */
+struct type_alias {
+    const char *name;
+    struct type type;
+};
+
 /* What holds where a statement is: a condition that was true, or false. */
 struct parse_guard {
     const struct expr *value;
     bool holds;
 };
 
-enum { MAX_REFERENCES = 64, MAX_LOCALS = 256, MAX_NESTING = 200, MAX_TERMS = 1000, MAX_STATEMENTS = 20000 };
+/* A switch that is being read. */
+struct parse_switch {
+    struct parse_switch *around;
+    int loops;         /* that are open around it */
+    bool breaks;       /* it has a `break` within an `if` */
+    const char *jumps; /* "continue" or "return" where it leaves the switch so, or NULL */
+};
+
+enum {
+    MAX_ALIASES = 32,
+    MAX_REFERENCES = 64,
+    MAX_LOCALS = 256,
+    MAX_NESTING = 200,
+    MAX_TERMS = 1000,
+    MAX_STATEMENTS = 20000
+};
 
 struct parser {
     struct arena *arena;
@@ -97,8 +120,11 @@ struct parser {
     int nscope;
     struct parse_guard guards[MAX_NESTING]; /* of the statement that is being read, from the outside in */
     int nguards;
+    struct type_alias aliases[MAX_ALIASES];
+    int naliases;
     const char *groups; /* another name for cooperative_groups, or NULL */
     int loops;          /* how many are open */
+    struct parse_switch *within; /* the innermost switch, or NULL */
     bool returns;       /* the body has a `return` */
     int nstmts;
     int turns;        /* of the loops that were run to bound them */
@@ -177,6 +203,9 @@ struct type parse_type(struct parser *p, bool *constant);
  * where && || ?: skip an operand that has some, those stand in an if. Never NULL. */
 struct expr *parse_expression(struct parser *p);
 
+/* A value of a type in brackets or braces, behind the type or a name: (3), {1, 2, 3, 4}. */
+struct expr *parse_initializer(struct parser *p, struct type type);
+
 /* The value of a register; `body_read` when the text reads it. */
 struct expr *body_value(struct parser *p, int reg, struct pos pos);
 struct expr *body_read(struct parser *p, int reg, struct pos pos);
@@ -239,8 +268,16 @@ struct expr *groups_value(struct parser *p);
 /* Whether a group, or a name for the namespace, is declared here; and the declaration. */
 bool groups_declared(const struct parser *p);
 void groups_declare(struct parser *p);
-/* Reads the names for the namespace that stand before a kernel. */
-void groups_aliases(struct parser *p);
+/* Reads the names for the namespace that stand before a kernel; whether there are some. */
+bool groups_aliases(struct parser *p);
+
+/* Whether `using`, `typedef` or `enum` is here: names for types, numbers and namespaces; and that. */
+bool naming_begins(const struct parser *p);
+void naming_statement(struct parser *p);
+/* The same before a kernel; false: there is none. */
+bool naming_before(struct parser *p);
+/* A type by its name, or by one that the body gives it. */
+bool type_of_name(const struct parser *p, const char *name, struct type *out);
 
 /* Whether a __shared__ variable is declared here; and its declaration. */
 bool shared_begins(const struct parser *p);
@@ -255,6 +292,8 @@ bool exchange_check_masks(const struct test *t, const struct placement *p, struc
 
 /* A function that computes in registers, by its name; and a call of it. */
 bool function_is(const char *name);
+/* Whether one stands here with its namespace: std::min(a, b). */
+bool function_qualified(const struct parser *p);
 struct expr *function_value(struct parser *p);
 
 /* Whether the head of a kernel begins here; and that, up to the brace of its body. */
@@ -318,6 +357,7 @@ struct expr *target_value(struct parser *p, const struct assignment_target *targ
 void target_set(struct parser *p, const struct assignment_target *target, struct expr *value, struct pos pos);
 
 void statement_parse(struct parser *p);
+void switch_parse(struct parser *p);
 
 /* A statement that begins with `asm` or one of its other spellings: the PTX in it becomes the thread's operations. */
 bool asm_begins(const struct parser *p);

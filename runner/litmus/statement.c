@@ -191,12 +191,18 @@ static void parse_declaration(struct parser *p) {
         const struct token *next = p->tok;
         if (next->kind == '[')
             parse_error(p, next->pos, "a register cannot be an array; declare arrays in 'memory'");
+        bool listed = next->kind == '{' || next->kind == '(' || (next->kind == '=' && next[1].kind == '{');
         if (automatic && next->kind != '=')
             parse_error(p, t->pos, "'auto' needs a value: auto %s = ...", t->text);
         struct expr *value = NULL;
         if (automatic && parse_accept(p, '=')) value = parse_expression(p);
         int reg = body_declare(p, t, value ? value->type : type);
-        if (parse_accept(p, '=')) value = parse_expression(p);
+        if (listed && !automatic) {
+            parse_accept(p, '=');
+            value = parse_initializer(p, type);
+        } else if (parse_accept(p, '=')) {
+            value = parse_expression(p);
+        }
         if (value) body_set(p, reg, value, t->pos);
         p->locals[reg].constant = constant;
     } while (parse_accept(p, ','));
@@ -398,7 +404,12 @@ static void parse_block(struct parser *p) {
 
 static void parse_jump(struct parser *p, enum stmt_kind kind) {
     const struct token *t = parse_next(p);
-    if (p->loops == 0) parse_complain(p, t->pos, "'%s' outside of a loop", t->text);
+    struct parse_switch *within = p->within && p->within->loops == p->loops ? p->within : NULL;
+    bool of_switch = within && kind == STMT_BREAK;
+    if (of_switch) within->breaks = true;
+    for (; within && within->loops == p->loops && !of_switch; within = within->around)
+        within->jumps = t->text;
+    if (p->loops == 0 && !of_switch) parse_complain(p, t->pos, "'%s' outside of a loop", t->text);
     stmt_add(p, kind, t->pos);
     parse_expect(p, ';', "';'");
 }
@@ -410,7 +421,32 @@ static void parse_return(struct parser *p) {
     if (parse_peek(p) != ';') parse_error(p, p->tok->pos, "a kernel returns no value");
     stmt_add(p, STMT_BREAK, t->pos);
     p->returns = true;
+    for (struct parse_switch *within = p->within; within; within = within->around)
+        within->jumps = t->text;
     parse_expect(p, ';', "';'");
+}
+
+/* Skips what stands in the braces of a refused struct. */
+static void skip_definition(struct parser *p) {
+    const struct token *t = p->tok;
+    int depth = 0;
+    while (t->kind == TOK_NAME)
+        t++;
+    for (; t->kind == '{' || (depth > 0 && t->kind != TOK_END); t++) {
+        depth += (t->kind == '{') - (t->kind == '}');
+        if (depth == 0) p->tok = t + 1;
+        if (depth == 0) return;
+    }
+}
+
+/* [[likely]] and its like say nothing to a test. */
+static void skip_attributes(struct parser *p) {
+    while (parse_peek(p) == '[' && p->tok[1].kind == '[') {
+        while (parse_peek(p) != ']' && p->tok->kind != TOK_END)
+            parse_next(p);
+        parse_expect(p, ']', "']'");
+        parse_expect(p, ']', "']'");
+    }
 }
 
 static void parse_other(struct parser *p) {
@@ -424,8 +460,10 @@ static void parse_other(struct parser *p) {
         (strcmp(next->text, "constexpr") == 0 || strcmp(next->text, "const") == 0))
         parse_next(p); /* what never changes may be each thread's own */
     const char *refusal = parse_peek(p) == TOK_NAME ? name_refusal(p->tok->text) : NULL;
-    if (refusal && !grid_knows(p, p->tok->text) && !pointer_begins(p) && !groups_declared(p))
+    if (refusal && !grid_knows(p, p->tok->text) && !pointer_begins(p) && !groups_declared(p)) {
         parse_error(p, p->tok->pos, "'%s' is %s", p->tok->text, refusal);
+        skip_definition(p);
+    }
     parse_simple(p);
     parse_expect(p, ';', "';'");
 }
@@ -434,8 +472,13 @@ void statement_parse(struct parser *p) {
     static const struct {
         const char *word;
         void (*parse)(struct parser *p);
-    } words[] = {{"if", parse_if}, {"while", parse_while}, {"do", parse_do}, {"for", parse_for}};
+    } words[] = {{"if", parse_if},
+                 {"while", parse_while},
+                 {"do", parse_do},
+                 {"for", parse_for},
+                 {"switch", switch_parse}};
     if (!parse_enter(p)) return;
+    skip_attributes(p);
     size_t i = 0, n = sizeof words / sizeof *words;
     while (i < n && !is_word(p, words[i].word))
         i++;
@@ -447,6 +490,8 @@ void statement_parse(struct parser *p) {
         parse_next(p);
     else if (asm_begins(p))
         asm_statement(p);
+    else if (naming_begins(p))
+        naming_statement(p);
     else if (is_word(p, "break"))
         parse_jump(p, STMT_BREAK);
     else if (is_word(p, "continue"))

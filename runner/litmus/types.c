@@ -165,10 +165,19 @@ struct expr *expr_set_lane(struct parser *p, struct pos pos, struct expr *vector
 
 /* ---- names ---- */
 
+bool type_of_name(const struct parser *p, const char *name, struct type *out) {
+    for (int k = 0; k < p->naliases; k++)
+        if (strcmp(p->aliases[k].name, name) == 0) {
+            *out = p->aliases[k].type;
+            return true;
+        }
+    return type_find(name, out);
+}
+
 bool parse_type_begins(const struct parser *p, const struct token *t) {
     struct type type;
     bool named = t->kind == TOK_NAME &&
-                 (strcmp(t->text, "const") == 0 || type_is_word(t->text) || type_find(t->text, &type));
+                 (strcmp(t->text, "const") == 0 || type_is_word(t->text) || type_of_name(p, t->text, &type));
     return named && !p->panic && find_location(p->test, t->text) < 0 &&
            (!p->body || body_find(p, t->text) < 0);
 }
@@ -187,7 +196,8 @@ struct type parse_type(struct parser *p, bool *constant) {
     do
         name = arena_printf(p->arena, "%s%s%s", name, *name ? " " : "", parse_next(p)->text);
     while (type_is_word(t->text) && parse_peek(p) == TOK_NAME && type_is_word(p->tok->text));
-    if (!type_find(name, &type)) parse_error(p, t->pos, "'%s' is no type%s", name, type_hint(p->arena, name));
+    if (!type_of_name(p, name, &type))
+        parse_error(p, t->pos, "'%s' is no type%s", name, type_hint(p->arena, name));
     *constant = accept_const(p) || *constant;
     return type;
 }

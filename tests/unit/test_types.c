@@ -116,6 +116,43 @@ static void the_model_computes_as_c_does(void **state) {
     check_value("uint64_t r = atomicMax(&W, 5); r = W + r;", "8589934594");
     check_value("int64_t r = 0; for (int64_t i = 4294967295; i < 4294967298; i++) r += i;", "12884901888");
     check_value("int r = X == 7 && W == 4294967297;", "1");
+    check_value("unsigned r = __funnelshift_l(0x80000001, 1, 33) + __funnelshift_r(1, 3, X - 6);",
+                "2147483651");
+    check_value("unsigned r = __funnelshift_lc(5, 9, 99) + __funnelshift_rc(1, 70, 32);", "75");
+    check_value("float r = fminf(0.f / 0.f, X) + fmaxf(2, 0.f / 0.f) + fabsf(-1.5f) + __fmul_rn(X, 2);",
+                "24.5");
+    check_value("float n = 0.f / 0.f, r = min(X, n) + max(n, 1.f) + isnan(n);", "9");
+    check_value("long long r = llmin(-1, W) + std::max(X, 3) + umin(-1, 5) + ::abs(-2);", "13");
+    check_value("uint64_t r = uint64_t(1) << 40 | int(W) | uint8_t(257);", "1099511627777");
+    check_value("int4 r = {X, -1}; r.w = int{3} + int(4.5f);", "{7,-1,0,7}");
+    check_value("float2 r{1, 2.5f}; r = float2{r.y};", "{2.5,0}");
+    check_value("int r(UINT_MAX == ~0u && INT_MIN < 0 && LLONG_MAX > 0);", "1");
+    check_value("using T = uint8_t; typedef T byte; enum { A = 250, B }; int r = byte(B + X);", "2");
+    check_value("enum Kind : short { A, B = 5, C }; Kind k = C; int r = sizeof(Kind) * k;", "12");
+}
+
+/* What a switch over X, which is 7, makes of r. */
+static void cases_are_chosen(void **state) {
+    (void)state;
+    check_value("int r = 0; switch (X) { case 6: r = 1; break; case 7: r = 2; break; default: r = 3; }", "2");
+    check_value("int r = 0; switch (X) { default: r = 3; break; case 6: case 8: r = 1; }", "3");
+    check_value("int r = 0; switch (X - 1) { case 6: r = 1; case 7: r += 2; break; default: r = 5; }", "3");
+    check_value("int r = 0; switch (X) { default: r = 1; case 9: r += 2; break; case 6: r = 7; }", "3");
+    check_value("int r = 0; switch (X) { case 9: r = 1; default: r = 2; case 6: r += 4; }", "6");
+    check_value("int r = 9; switch (X) { case 7: if (r == 9) break; r = 1; break; default: r = 2; }", "9");
+    check_value("int r = 9; switch (X) { case 1: r = 2; }", "9");
+    check_value("int r = 0; switch (W) { case 4294967297: r = 1; break; case 1: r = 2; }", "1");
+    check_value("int r = 0; for (int i = 0; i < 4; i++) switch (i) { case 1: continue; case 3: break; "
+                "default: r += i; }",
+                "2");
+    check_value("int r = 0; for (int i = 0; i < 4; i++) switch (i) { case 1: r += 1; case 2: for (;;) { "
+                "break; } r += 10; }",
+                "21");
+    check_value("int r = 1; switch (r) { case 1: r = 2; break; case 2: r = 3; break; }", "2");
+    check_value("int r = 0; switch (X) { case 7: switch (r) { case 0: r = 4; break; default: r = 5; } r += "
+                "1; break; }",
+                "5");
+    check_value("int r = 1; switch (X) { case 7: return; default: r = 2; }", "1");
 }
 
 static void conditions_know_64_bits(void **state) {
@@ -154,6 +191,7 @@ int main(void) {
         cmocka_unit_test(vectors_have_elements),
         cmocka_unit_test(atomics_have_the_type_of_their_location),
         cmocka_unit_test(the_model_computes_as_c_does),
+        cmocka_unit_test(cases_are_chosen),
         cmocka_unit_test(conditions_know_64_bits),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -1,0 +1,191 @@
+/* Names that a body gives to types, numbers and namespaces:
+ *
+ *   using T = int;  typedef int T;  enum { EMPTY, FULL = 5 };  using namespace cooperative_groups; */
+#include <string.h>
+
+#include "litmus/name.h"
+#include "litmus/parse.h"
+
+static bool is_word(const struct token *t, const char *word) {
+    return t->kind == TOK_NAME && strcmp(t->text, word) == 0;
+}
+
+/* ---- types ---- */
+
+static void add_alias(struct parser *p, const struct token *name, struct type type) {
+    struct type known;
+    const char *problem = name_problem(name->text);
+    if (p->panic) return;
+    if (type_of_name(p, name->text, &known)) {
+        if (!type_same(known, type))
+            parse_complain(p, name->pos, "'%s' is a name of type %s already", name->text, type_name(known));
+        return;
+    }
+    if (problem)
+        parse_complain(p, name->pos, "'%s' %s", name->text, problem);
+    else if (find_location(p->test, name->text) >= 0)
+        parse_complain(p, name->pos, "type '%s' hides the location of that name", name->text);
+    else if (p->naliases == MAX_ALIASES)
+        parse_error(p, name->pos, "a thread names at most %d types", MAX_ALIASES);
+    else
+        p->aliases[p->naliases++] = (struct type_alias){name->text, type};
+}
+
+static struct type read_type(struct parser *p) {
+    bool constant = false;
+    if (!p->panic && !parse_type_begins(p, p->tok))
+        parse_error(p, p->tok->pos, "expected the type of a register");
+    return p->panic ? type_int : parse_type(p, &constant);
+}
+
+/* T = int */
+static void read_using(struct parser *p) {
+    const struct token *name = p->tok;
+    if (!parse_expect(p, TOK_NAME, "a name, or 'namespace'")) return;
+    parse_expect(p, '=', "'=' and a type");
+    add_alias(p, name, read_type(p));
+}
+
+static void read_typedef(struct parser *p) {
+    struct type type = read_type(p);
+    const struct token *name = p->tok;
+    if (parse_expect(p, TOK_NAME, "a name")) add_alias(p, name, type);
+}
+
+/* ---- numbers ---- */
+
+/* EMPTY, or FULL = 5; each without a number is one more than that before it. */
+static struct expr *read_constant(struct parser *p, struct type type, struct expr *before) {
+    const struct token *name = p->tok;
+    struct pos pos = name->pos;
+    if (!parse_expect(p, TOK_NAME, "the name of a number")) return before;
+    struct expr *one = expr_int(p, pos, 1),
+                *value = before ? expr_new(p, EXPR_ADD, pos, before, one) : expr_int(p, pos, 0);
+    p->terms = 0;
+    if (parse_accept(p, '=')) value = parse_expression(p);
+    if (p->panic) return before;
+    int reg = body_declare(p, name, type);
+    body_set(p, reg, expr_convert(p, value, type), pos);
+    p->locals[reg].constant = true;
+    return body_value(p, reg, pos);
+}
+
+/* enum State : unsigned { ... } */
+static void read_enum(struct parser *p) {
+    struct type type = type_int;
+    struct expr *last = NULL;
+    if (is_word(p->tok, "class") || is_word(p->tok, "struct"))
+        parse_error(p, p->tok->pos, "'enum %s' is not supported yet; an enum without it is", p->tok->text);
+    const struct token *name = p->tok;
+    bool named = !p->panic && parse_accept(p, TOK_NAME);
+    if (parse_accept(p, ':')) type = read_type(p);
+    if (named) add_alias(p, name, type);
+    parse_expect(p, '{', "'{' and names of numbers");
+    while (!p->panic && p->tok->kind != '}') {
+        last = read_constant(p, type, last);
+        if (!parse_accept(p, ',')) break;
+    }
+    parse_expect(p, '}', "'}'");
+}
+
+/* ---- namespaces ---- */
+
+/* What there is in a namespace; a word that ends in '*' stands for all that begin so. */
+static const struct name_space {
+    const char *name;
+    const char *words[10];
+} name_spaces[] = {
+    {"cooperative_groups",
+     {"this_*", "thread_block*", "thread_group", "tiled_partition", "grid_group", "cluster_group",
+      "coalesced_*", "sync"}},
+    {"cuda",
+     {"atomic", "atomic_ref", "atomic_thread_fence", "thread_scope_*", "memory_order_*", "memory_order"}},
+    {"std", {"memory_order_*", "memory_order"}},
+};
+
+static const struct name_space *find_space(const char *name) {
+    for (size_t k = 0; k < sizeof name_spaces / sizeof *name_spaces; k++)
+        if (strcmp(name_spaces[k].name, name) == 0) return &name_spaces[k];
+    return NULL;
+}
+
+/* Whether a name of the namespace stands here without it. */
+static bool is_unqualified(const struct name_space *space, const struct token *t) {
+    if (t->kind != TOK_NAME || t[-1].kind == '.' || t[-1].kind == ':') return false;
+    for (const char *const *word = space->words; *word; word++) {
+        size_t n = strcspn(*word, "*");
+        bool same = (*word)[n] ? strncmp(*word, t->text, n) == 0 : strcmp(*word, t->text) == 0;
+        bool call = strcmp(t->text, "sync") != 0 || t[1].kind == '(';
+        if (same && call) return true;
+    }
+    return false;
+}
+
+/* Reads the rest of the text as if its names had the namespace before them. */
+static void open_space(struct parser *p, const struct name_space *space) {
+    const struct token *from = p->tok, *end = from;
+    while (end->kind != TOK_END)
+        end++;
+    size_t n = (size_t)(end - from) + 1, cap = 4 * n + 1, k = 0;
+    struct token *all = arena_array(p->arena, cap, sizeof *all);
+    all[k++] = from[-1];
+    for (const struct token *t = from; t <= end; t++) {
+        if (is_unqualified(space, t)) {
+            all[k] = all[k + 1] = all[k + 2] = *t;
+            all[k].text = space->name;
+            all[k + 1].kind = all[k + 2].kind = ':';
+            all[k + 1].text = all[k + 2].text = ":";
+            k += 3;
+        }
+        all[k++] = *t;
+    }
+    p->first = all;
+    p->tok = all + 1;
+}
+
+/* cooperative_groups, from behind `using namespace` */
+static void read_space(struct parser *p) {
+    const struct token *name = p->tok;
+    if (!parse_expect(p, TOK_NAME, "a namespace")) return;
+    while (p->tok->kind == ':' && p->tok[1].kind == ':' && p->tok[2].kind == TOK_NAME)
+        p->tok += 3;
+    bool whole = p->tok == name + 1, std = !whole && strcmp(p->tok[-1].text, "std") == 0;
+    const struct name_space *space = find_space(whole ? name->text : std ? "std" : "");
+    if (!space)
+        parse_error(p, name->pos,
+                    "'using namespace' is not supported yet of any but cooperative_groups, cuda and std");
+    else if (p->tok->kind == ';')
+        open_space(p, space);
+}
+
+/* ---- statements ---- */
+
+static bool begins_at(const struct token *t) {
+    return is_word(t, "using") || is_word(t, "typedef") || is_word(t, "enum");
+}
+
+bool naming_begins(const struct parser *p) {
+    return !p->panic && begins_at(p->tok);
+}
+
+void naming_statement(struct parser *p) {
+    const struct token *t = parse_next(p);
+    if (is_word(t, "enum")) {
+        read_enum(p);
+    } else if (is_word(t, "typedef")) {
+        read_typedef(p);
+    } else if (is_word(p->tok, "namespace")) {
+        parse_next(p);
+        read_space(p);
+    } else {
+        read_using(p);
+    }
+    parse_expect(p, ';', "';'");
+}
+
+bool naming_before(struct parser *p) {
+    if (!naming_begins(p)) return false;
+    naming_statement(p);
+    parse_recover(p);
+    return true;
+}
