@@ -53,7 +53,8 @@ static char read_escape(struct parser *p, const struct token *t, char c) {
     return known ? bytes[known - letters] : ' ';
 }
 
-/* Adds one text in quotes, in which %% is a percent sign. */
+/* Adds one text in quotes, in which %% is a percent sign. %=, a number that makes labels unique, says nothing: labels are
+ * those of their asm anyway. */
 static void add_text(struct parser *p, struct asm_text *out, const struct token *t) {
     size_t n = strlen(t->text);
     if (n < 2 || t->text[0] != '"' || t->text[n - 1] != '"') {
@@ -65,6 +66,10 @@ static void add_text(struct parser *p, struct asm_text *out, const struct token 
         char c = t->text[k];
         if (c == '\\') c = read_escape(p, t, t->text[++k]);
         if (c == '%' && t->text[k + 1] == '%') k++;
+        if (c == '%' && t->text[k + 1] == '=') {
+            c = '_';
+            k++;
+        }
         add_byte(p, out, c, at);
     }
 }

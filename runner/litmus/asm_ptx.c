@@ -48,7 +48,11 @@ static const struct asm_operand *read_operand(struct column *c) {
     struct parser *p = &c->p;
     const struct token *percent = parse_next(p), *t = p->tok;
     if (t->kind == TOK_NAME) {
+        static const char of_grid[] = "for a thread of a grid: {grid: 1, block: 4, body: ...}";
+        static const char *const specials[] = {"tid", "ctaid", "ntid", "nctaid", "laneid"};
         const char *refusal = name_refusal(t->text);
+        for (size_t k = 0; k < sizeof specials / sizeof *specials && !p->body->grid; k++)
+            if (strcmp(specials[k], t->text) == 0) refusal = of_grid;
         parse_error(p, t->pos, "'%%%s' is %s", t->text,
                     refusal ? refusal : "neither declared in this asm nor supported yet");
         return NULL;
@@ -150,6 +154,11 @@ static struct expr *read_scalar(struct column *c) {
     if (parse_peek(p) == TOK_NAME)
         parse_error(p, t->pos, "register '%s' is not declared in this asm", t->text);
     if (parse_peek(p) != '%') return read_literal(c);
+    struct expr *special = grid_special(p);
+    if (special) {
+        check_width(c, t->pos, "a special register", special->type);
+        return special;
+    }
     const struct asm_operand *o = read_operand(c);
     if (!o) return expr_int(p, t->pos, 0);
     if (o->is_address)
@@ -363,8 +372,6 @@ static void read_one(struct column *c) {
     struct parser *p = &c->p;
     if (parse_accept(p, '.'))
         read_declaration(c);
-    else if (parse_peek(p) == TOK_NAME && p->tok[1].kind == ':')
-        parse_error(p, p->tok->pos, "a label in an asm is not supported yet");
     else
         ptx_statement(c);
     recover(p);
@@ -381,6 +388,8 @@ static void read_list(struct column *c) {
         if (parse_accept(p, '{')) {
             read_list(c);
             parse_expect(p, '}', "'}'");
+        } else if (parse_peek(p) == TOK_NAME && p->tok[1].kind == ':') {
+            ptx_label(c);
         } else if (!parse_accept(p, ';')) {
             read_one(c);
         }
@@ -397,8 +406,12 @@ void asm_read_text(struct parser *p, struct asm_block *block, const struct snipp
     c->block = block;
     c->p.tok = c->p.first = lex(p->arena, p->source, text, p->diag);
     if (p->diag->errors == errors) {
+        struct stmts before = stmts_capture(&c->p);
         read_list(c);
         if (c->p.tok->kind == '}') parse_complain(&c->p, c->p.tok->pos, "'}' without '{'");
+        ptx_finish_labels(c, "this asm");
+        if (c->nlabels && p->diag->errors == errors) ptx_check_ends(c, "this asm");
+        stmts_append(&c->p, stmts_restore(&c->p, before));
     }
     *p = c->p;
     p->tok = behind;

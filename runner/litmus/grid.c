@@ -48,6 +48,42 @@ struct expr *grid_value(struct parser *p) {
     return make_unsigned(p, t->pos, word == GRID_SIZE || word == BLOCK_SIZE);
 }
 
+/* 1 << lane, less one where `below`. */
+static struct expr *lane_bit(struct parser *p, struct pos pos, bool below) {
+    struct expr *one = make_unsigned(p, pos, 1);
+    struct expr *bit = expr_new(p, EXPR_SHL, pos, one, grid_rank(p, GROUP_TILE, pos));
+    return below ? expr_new(p, EXPR_SUB, pos, bit, one) : bit;
+}
+
+static struct expr *lane_mask(struct parser *p, struct pos pos, const char *which) {
+    struct expr *equal = lane_bit(p, pos, false), *below = lane_bit(p, pos, true);
+    if (strcmp(which, "eq") == 0) return equal;
+    if (strcmp(which, "lt") == 0) return below;
+    struct expr *upto = expr_new(p, EXPR_OR, pos, below, equal);
+    if (strcmp(which, "le") == 0) return upto;
+    if (strcmp(which, "gt") == 0) return expr_new(p, EXPR_COMPL, pos, upto, NULL);
+    return strcmp(which, "ge") == 0 ? expr_new(p, EXPR_COMPL, pos, below, NULL) : NULL;
+}
+
+struct expr *grid_special(struct parser *p) {
+    static const char *const indexed[] = {"ctaid", "tid", "nctaid", "ntid"}; /* as in grid_word */
+    static const char mask[] = "lanemask_";
+    const struct token *t = p->tok + 1;
+    if (p->panic || p->tok->kind != '%' || t->kind != TOK_NAME || !p->body->grid) return NULL;
+    for (int k = 0; k < WARP_SIZE; k++) {
+        if (strcmp(indexed[k], t->text) != 0 || t[1].kind != '.' || t[2].kind != TOK_NAME) continue;
+        const char *axis = t[2].text;
+        if (strlen(axis) != 1 || !strchr("xyz", *axis)) return NULL;
+        p->tok += 4;
+        if (*axis == 'x') return make_word(p, (enum grid_word)k, t->pos);
+        return make_unsigned(p, t->pos, k == GRID_SIZE || k == BLOCK_SIZE);
+    }
+    struct expr *e = strcmp(t->text, "laneid") == 0 ? grid_rank(p, GROUP_TILE, t->pos) : NULL;
+    if (strncmp(t->text, mask, strlen(mask)) == 0) e = lane_mask(p, t->pos, t->text + strlen(mask));
+    if (e) p->tok += 2;
+    return e;
+}
+
 struct expr *grid_rank(struct parser *p, enum group_kind kind, struct pos pos) {
     struct expr *thread = make_word(p, THREAD_INDEX, pos);
     if (kind == GROUP_TILE) return expr_new(p, EXPR_MOD, pos, thread, make_unsigned(p, pos, WARP_THREADS));

@@ -359,7 +359,7 @@ static int find_label(struct column *c, const struct token *t) {
     return c->nlabels++;
 }
 
-static void define_label(struct column *c) {
+void ptx_label(struct column *c) {
     const struct token *t = parse_next(&c->p);
     parse_next(&c->p);
     struct ptx_label *label = &c->labels[find_label(c, t)];
@@ -370,7 +370,7 @@ static void define_label(struct column *c) {
     }
     label->defined = true;
     label->pos = t->pos;
-    stmt_add(&c->p, STMT_LABEL, t->pos)->label = (int)(label - c->labels);
+    stmt_add(&c->p, STMT_LABEL, t->pos)->label = c->p.body->nlabels + (int)(label - c->labels);
 }
 
 static void read_target(struct column *c, const struct instruction *in, struct expr *value) {
@@ -379,7 +379,7 @@ static void read_target(struct column *c, const struct instruction *in, struct e
     int label = find_label(c, t);
     struct stmt *s = stmt_add(&c->p, STMT_GOTO, in->words[0]->pos);
     s->value = value;
-    s->label = label;
+    s->label = c->p.body->nlabels + label;
 }
 
 static void read_goto(struct column *c, struct instruction *in) {
@@ -416,7 +416,7 @@ static const struct {
     {"shl", ptx_shift, false},          {"shr", ptx_shift, false},
     {"cvt", ptx_convert, false},        {"nanosleep", read_sleep, false},
     {"prefetch", read_prefetch, false}, {"griddepcontrol", read_dependence, false},
-    {"goto", read_goto, true},          {"bra", read_goto, true},
+    {"goto", read_goto, true},          {"bra", read_goto, false},
     {"beq", read_branch, true},         {"bne", read_branch, true},
     {"blt", read_branch, true},         {"ble", read_branch, true},
     {"bgt", read_branch, true},         {"bge", read_branch, true},
@@ -433,10 +433,7 @@ static int find_opcode(struct column *c) {
         names[n++] = opcodes[i].name;
         if (t->kind == TOK_NAME && strcmp(opcodes[i].name, t->text) == 0) return (int)i;
     }
-    bool branch = c->block && strcmp(t->text, "bra") == 0;
-    if (branch)
-        parse_error(p, t->pos, "'bra' is not supported yet in an asm");
-    else if (t->kind == TOK_NAME && !ptx_refuse_opcode(p, t))
+    if (t->kind == TOK_NAME && !ptx_refuse_opcode(p, t))
         parse_error(p, t->pos, "unknown instruction '%s'%s", t->text,
                     name_suggest(p->arena, t->text, names, n));
     parse_expect(p, TOK_NAME, "an instruction");
@@ -523,7 +520,7 @@ void ptx_cell(struct column *c, const struct snippet *cell) {
     p->panic = false;
     p->tok = p->first = lex(p->arena, p->source, cell, p->diag);
     while (p->tok->kind == TOK_NAME && p->tok[1].kind == ':')
-        define_label(c);
+        ptx_label(c);
     if (p->tok->kind != TOK_END) ptx_statement(c);
 }
 
@@ -572,31 +569,32 @@ static void set_initials(struct column *c) {
     }
 }
 
-static void check_labels(struct column *c) {
+void ptx_finish_labels(struct column *c, const char *where) {
     struct parser *p = &c->p;
+    struct body *body = p->body;
     const char *names[MAX_LABELS];
-    size_t n = 0;
+    size_t n = 0, before = (size_t)body->nlabels, after = before + (size_t)c->nlabels;
     for (int i = 0; i < c->nlabels; i++)
         if (c->labels[i].defined) names[n++] = c->labels[i].name;
     for (int i = 0; i < c->nlabels; i++)
         if (!c->labels[i].defined)
-            parse_complain(p, c->labels[i].pos, "there is no label '%s' in %s%s", c->labels[i].name,
-                           p->body->name, name_suggest(p->arena, c->labels[i].name, names, n));
+            parse_complain(p, c->labels[i].pos, "there is no label '%s' in %s%s", c->labels[i].name, where,
+                           name_suggest(p->arena, c->labels[i].name, names, n));
+    if (c->nlabels == 0) return;
+    body->labels = arena_grow(p->arena, body->labels, before, after, sizeof *body->labels);
+    for (int i = 0; i < c->nlabels; i++)
+        body->labels[body->nlabels++] = c->labels[i].name;
 }
 
 void ptx_finish(struct column *c) {
     struct parser *p = &c->p;
     size_t errors = p->diag->errors;
     p->panic = false;
-    check_labels(c);
+    ptx_finish_labels(c, p->body->name);
     ptx_check_arrivals(c);
     set_initials(c);
     p->body->first = p->out.first;
-    p->body->nlabels = c->nlabels;
-    p->body->labels = arena_array(p->arena, (size_t)c->nlabels, sizeof *p->body->labels);
-    for (int i = 0; i < c->nlabels; i++)
-        p->body->labels[i] = c->labels[i].name;
     if (p->diag->errors != errors) return;
     body_check_written(p, true);
-    ptx_check_ends(c);
+    ptx_check_ends(c, p->body->name);
 }

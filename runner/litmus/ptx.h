@@ -127,6 +127,10 @@ void ptx_number_barriers(struct column *columns, int n);
 bool ptx_at_end(const struct parser *p);
 /* Reads an instruction up to its end. */
 void ptx_instruction(struct column *c);
+/* Reads "label:". */
+void ptx_label(struct column *c);
+/* Complains about labels that are missing in `where`; the others become those of the body. */
+void ptx_finish_labels(struct column *c, const char *where);
 /* The same behind a predicate, if it has one. */
 void ptx_statement(struct column *c);
 
@@ -179,7 +183,7 @@ void ptx_alias(struct column *c, const struct token *reg, int loc);
 void ptx_cell(struct column *c, const struct snippet *cell);
 /* Checks the whole: labels that are missing, registers that nothing sets, loops without a way out. */
 void ptx_finish(struct column *c);
-/* Complains about a branch that may run, and from which no path leads to the end. */
-void ptx_check_ends(struct column *c);
+/* Complains about a branch that may run, and from which no path leads to the end of `where`. */
+void ptx_check_ends(struct column *c, const char *where);
 
 #endif

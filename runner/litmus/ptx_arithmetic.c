@@ -55,9 +55,79 @@ static struct expr *combine_int(struct column *c, enum expr_kind kind, struct ex
     return combine(c, kind, a, expr_int(&c->p, a->pos, b));
 }
 
+/* How many operands stand in the braces that are next. */
+static int count_in_braces(const struct parser *p) {
+    int n = 1;
+    for (const struct token *t = p->tok; t->kind != '}' && t->kind != ';' && t->kind != TOK_END; t++)
+        n += t->kind == ',';
+    return n;
+}
+
+/* Of n parts of the instruction's type each; they must be 2 or 4, and have at least 8 bits. */
+static struct type part_type(struct column *c, const struct instruction *in, int n) {
+    struct type part = {.bits = (uint8_t)(c->type.bits / n), .lanes = 1};
+    if ((n != 2 && n != 4) || part.bits < 8)
+        parse_error(&c->p, in->words[0]->pos, "a value of %d bits is not put together from %d parts",
+                    c->type.bits, n);
+    return part;
+}
+
+/* mov.b64 r, {a, b}: the first part is the lowest. */
+static struct expr *read_packed(struct column *c, const struct instruction *in) {
+    struct parser *p = &c->p;
+    struct type whole = c->type;
+    int n = count_in_braces(p);
+    struct expr *e = NULL;
+    whole.sign = false;
+    c->type = part_type(c, in, n);
+    parse_expect(p, '{', "'{'");
+    for (int k = 0; k < n && !p->panic; k++) {
+        if (k) ptx_comma(c);
+        struct pos pos = p->tok->pos;
+        struct expr *part = expr_cast(p, expr_cast(p, ptx_value(c), c->type), whole);
+        if (k) part = expr_new(p, EXPR_SHL, pos, part, expr_int(p, pos, k * c->type.bits));
+        e = k ? expr_new(p, EXPR_OR, pos, e, part) : part;
+    }
+    parse_expect(p, '}', "'}'");
+    return p->panic ? NULL : e;
+}
+
+/* mov.b64 {a, b}, r */
+static void unpack(struct column *c, const struct instruction *in) {
+    struct parser *p = &c->p;
+    struct type whole = c->type;
+    int n = count_in_braces(p), regs[4] = {0};
+    whole.sign = false;
+    c->type = part_type(c, in, n);
+    parse_expect(p, '{', "'{'");
+    for (int k = 0; k < n && !p->panic; k++) {
+        if (k) ptx_comma(c);
+        regs[k] = ptx_register(c);
+    }
+    parse_expect(p, '}', "'}'");
+    ptx_comma(c);
+    struct type part = c->type;
+    c->type = whole;
+    struct expr *value = ptx_value(c);
+    if (p->panic) return;
+    int kept = body_temporary(p, value->pos, whole);
+    body_set(p, kept, expr_cast(p, value, whole), value->pos);
+    for (int k = 0; k < n; k++) {
+        struct expr *all = body_value(p, kept, value->pos);
+        struct expr *shifted = expr_new(p, EXPR_SHR, value->pos, all, expr_int(p, value->pos, k * part.bits));
+        add_set(c, in, regs[k], expr_cast(p, shifted, part));
+    }
+}
+
 void ptx_move(struct column *c, struct instruction *in) {
+    if (parse_peek(&c->p) == '{') {
+        unpack(c, in);
+        return;
+    }
     int reg = read_result(c);
-    add_set(c, in, reg, ptx_value(c));
+    struct expr *value =
+        parse_peek(&c->p) == '{' && !type_is_vector(c->type) ? read_packed(c, in) : ptx_value(c);
+    if (value) add_set(c, in, reg, value);
 }
 
 void ptx_unary(struct column *c, struct instruction *in) {

@@ -9,7 +9,8 @@ struct column_flow {
     int n;
 };
 
-static struct column_flow make_flow(struct column *c) {
+/* Labels of the list are numbered from `first` on. */
+static struct column_flow make_flow(struct column *c, int first) {
     struct column_flow f = {0};
     for (const struct stmt *s = c->p.out.first; s; s = s->next)
         f.n++;
@@ -20,10 +21,10 @@ static struct column_flow make_flow(struct column *c) {
     int at[MAX_LABELS] = {0}, k = 0;
     for (const struct stmt *s = c->p.out.first; s; s = s->next, k++) {
         f.stmts[k] = s;
-        if (s->kind == STMT_LABEL) at[s->label] = k;
+        if (s->kind == STMT_LABEL) at[s->label - first] = k;
     }
     for (int i = 0; i < f.n; i++)
-        if (f.stmts[i]->kind == STMT_GOTO) f.target[i] = at[f.stmts[i]->label];
+        if (f.stmts[i]->kind == STMT_GOTO) f.target[i] = at[f.stmts[i]->label - first];
     f.runs[0] = f.ends[f.n] = true;
     return f;
 }
@@ -45,15 +46,15 @@ static bool flow_step(struct column_flow *f) {
     return changed;
 }
 
-void ptx_check_ends(struct column *c) {
-    struct column_flow f = make_flow(c);
+void ptx_check_ends(struct column *c, const char *where) {
+    struct column_flow f = make_flow(c, c->p.body->nlabels - c->nlabels);
     while (flow_step(&f))
         continue;
     for (int i = 0; i < f.n && !f.ends[0];
          i++) /* where some path ends, the model finds out which ones are taken */
         if (f.stmts[i]->kind == STMT_GOTO && f.runs[i] && !f.ends[i]) {
             parse_complain(&c->p, f.stmts[i]->pos,
-                           "an infinite loop: no path leads from here to the end of %s", c->p.body->name);
+                           "an infinite loop: no path leads from here to the end of %s", where);
             return;
         }
 }

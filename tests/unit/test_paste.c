@@ -103,6 +103,23 @@ static void pointers_that_nobody_writes(void **state) {
     check("const int *__restrict__ p = a; int r = p[1];", "r = load.bare a[1]");
 }
 
+static void labels_in_an_asm(void **state) {
+    (void)state;
+    check("int r; asm volatile(\"{ .reg .pred p; W_%=: ld.acquire.gpu.s32 %0, [%1]; setp.ne.s32 p, %0, 1; "
+          "@p bra W_%=; }\" : \"=r\"(r) : \"l\"(&X)); asm(\"bra E; E: add.s32 %0, %0, 1;\" : \"+r\"(r));",
+          "W__:; r = load.acquire.gpu X; t$1 = r != 1; if (t$1) goto W__; goto E; E:; r = r + 1");
+}
+
+static void parts_of_registers(void **state) {
+    (void)state;
+    check("unsigned l = 5, h = 6; unsigned long long r; "
+          "asm(\"mov.b64 %0, {%1, %2};\" : \"=l\"(r) : \"r\"(l), \"r\"(h));",
+          "l = 5u; h = 6u; r = (uint64_t)l | (uint64_t)h << 32");
+    check("unsigned l, h; unsigned long long r = 7; "
+          "asm(\"mov.b64 {%0, %1}, %2;\" : \"=r\"(l), \"=r\"(h) : \"l\"(r));",
+          "r = 7ull; t$3 = r; l = (unsigned)(t$3 >> 0); h = (unsigned)(t$3 >> 32)");
+}
+
 /* The fences of each operation of a choice, "p=acquire.cta" and so on, in their order. */
 static void check_slots(int choice, const char *name, const char *want) {
     static const char file[] = "name: T\nmemory: {X: 0}\nfence_order: acq_rel\nthreads:\n  T0: |\n    "
@@ -155,6 +172,8 @@ int main(void) {
         cmocka_unit_test(addresses_in_shared_memory),
         cmocka_unit_test(pointers_that_nobody_writes),
         cmocka_unit_test(several_fences_in_a_slot),
+        cmocka_unit_test(labels_in_an_asm),
+        cmocka_unit_test(parts_of_registers),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
