@@ -56,8 +56,9 @@ static void get_code(const char *arch, const struct cuda_unit *first, struct cud
     const char *version = nvrtc_version(u->cell->d);
     if (!version) return;
     gen_unit(u->cell->t, u->cell->v, DIALECT_CUDA, &u->text);
-    text_printf(&u->key, "culitmus %s cubin nvrtc %s %s checked as %s\n%s", CULITMUS_VERSION, version, arch,
-                sass_disassembler() ? "ptx, sass" : "ptx", u->text.s);
+    text_printf(&u->key, "culitmus %s cubin nvrtc %s %s checked as %s\n", CULITMUS_VERSION, version, arch,
+                sass_disassembler() ? "ptx, sass" : "ptx");
+    text_add(&u->key, u->text.s);
     u->same = find_same(first, u);
     if (u->same) return;
     u->code->kept = cache_get(u->key.s, u->key.len, &u->code->bytes, &u->code->size);

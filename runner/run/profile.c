@@ -185,9 +185,12 @@ bool profile_update(struct profile *p, const char *path, const struct backend *b
 
 /* ---- choosing ---- */
 
-static bool has_parameter(const struct environment *c, const struct parameter *p) {
-    for (int i = 0; i < c->n; i++)
-        if (c->parameter[i].value == p->value && strcmp(c->parameter[i].name, p->name) == 0) return true;
+/* Mostly a parameter has the same place in all environments: looks there first. */
+static bool has_parameter(const struct environment *c, const struct parameter *p, int place) {
+    for (int i = 0; i < c->n; i++) {
+        const struct parameter *q = &c->parameter[(place + i) % c->n];
+        if (strcmp(q->name, p->name) == 0) return q->value == p->value;
+    }
     return false;
 }
 
@@ -195,7 +198,7 @@ static bool has_parameter(const struct environment *c, const struct parameter *p
 static int difference(const struct environment *a, const struct environment *b) {
     int n = 0;
     for (int i = 0; i < a->n; i++)
-        n += !has_parameter(b, &a->parameter[i]);
+        n += !has_parameter(b, &a->parameter[i], i);
     return n;
 }
 
