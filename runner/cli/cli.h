@@ -38,6 +38,7 @@ struct options {
     const char *profile, *output, *races;
     struct choices fences, placements, accesses;
     struct choices edges, strengths;        /* of cycles */
+    struct choices models;                  /* of fit */
     long long device, seed, runs;           /* -1 where not given */
     long long unroll;                       /* 0 where not given */
     long long size, threads, limit, sample; /* likewise */
@@ -61,6 +62,7 @@ enum {
     FOR_DESCRIBE = 2048,
     FOR_HELP = 4096,
     FOR_GENERATE = 8192,
+    FOR_FIT = 16384,
 };
 
 struct command {
@@ -83,6 +85,7 @@ int command_devices(const struct options *o);
 int command_diff(const struct options *o);
 int command_merge(const struct options *o);
 int command_report(const struct options *o);
+int command_fit(const struct options *o);
 int command_init(const struct options *o);
 int command_describe(const struct options *o);
 int command_help(const struct options *o);

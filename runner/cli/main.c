@@ -21,6 +21,7 @@ static const struct command commands[] = {
     {"diff", FOR_DIFF, 2, 2, "2 files", command_diff},
     {"merge", FOR_MERGE, 1, -1, "a file", command_merge},
     {"report", FOR_REPORT, 1, 1, "a file", command_report},
+    {"fit", FOR_FIT, 1, -1, "a file", command_fit},
     {"generate", FOR_GENERATE, 0, 1, NULL, command_generate},
     {"init", FOR_INIT, 1, 1, "a name", command_init},
     {"describe", FOR_DESCRIBE, 1, 1, "bash, zsh, fish or man", command_describe},

@@ -3,6 +3,7 @@
 #include <stdlib.h>
 
 #include "base/clock.h"
+#include "model/axioms.h"
 #include "model/outcome.h"
 #include "model/reach.h"
 
@@ -136,23 +137,6 @@ static bool search_plan(struct candidate_search *f, const struct model_plan *pla
     return ok;
 }
 
-/* The plan of the model without the axioms whose bits are set; remarks are no axioms. */
-static const struct model_plan *leave_out(struct arena *a, const struct model *m, unsigned long long axioms) {
-    struct cat_stmt *first = NULL, **end = &first;
-    struct diag none = {0};
-    int axiom = 0;
-    for (const struct cat_stmt *s = m->cat; s; s = s->next) {
-        if (s->kind == CAT_CHECK && !s->flag && axioms >> axiom++ & 1) continue;
-        *end = arena_alloc(a, sizeof **end);
-        **end = *s;
-        (*end)->next = NULL;
-        end = &(*end)->next;
-    }
-    const struct model_plan *plan = plan_build(a, first, &none);
-    diag_free(&none);
-    return plan;
-}
-
 /* Leaves out so many axioms, in every way. */
 static bool search_without(struct candidate_search *f, int n, struct diag *d) {
     int naxioms = f->model->plan->naxioms;
@@ -160,7 +144,7 @@ static bool search_without(struct candidate_search *f, int n, struct diag *d) {
     for (unsigned long long set = 1; naxioms < 20 && set < 1ull << naxioms && ok; set++) {
         if (__builtin_popcountll(set) != n || is_over(f)) continue;
         struct arena *a = arena_open();
-        ok = search_plan(f, leave_out(a, f->model, set), MOST_BROKEN, false, SHARES, d);
+        ok = search_plan(f, axioms_leave_out(a, f->model->cat, set), MOST_BROKEN, false, SHARES, d);
         arena_close(a);
     }
     return ok;

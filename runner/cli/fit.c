@@ -1,0 +1,241 @@
+/* `fit`: which models allow what was seen, and which of them allows the least beyond it. */
+#include <math.h>
+#include <string.h>
+
+#include "base/foreign.h"
+#include "cli/choose.h"
+#include "cli/suite.h"
+#include "model/axioms.h"
+#include "report/fit.h"
+#include "report/json.h"
+#include "report/terminal.h"
+#include "report/verdict.h"
+
+enum { MOST_EXAMPLES = 5 };
+/* How long a model may take for a cell without --timeout. */
+static const double model_seconds = 10;
+
+struct fitting {
+    const struct options *o;
+    struct arena *arena;
+    struct diag diag;
+    struct report *report;
+    struct fit_cell *cells;
+    int n, cap, tests; /* tests: of which some cell ran */
+    struct fit fits[MAX_CHOICES];
+    const char *names[MAX_CHOICES];
+    int nmodels;
+    struct model_limits limits;
+};
+
+/* ---- reading ---- */
+
+static const struct backend *find_backend(const char *name) {
+    const struct backend *const *b = backends;
+    while (*b && strcmp((*b)->name, name) != 0)
+        b++;
+    return *b;
+}
+
+/* Finds the cell of a test that a result is of. */
+static bool find_cell(const struct fitting *f, const struct test *t, const struct cell_result *c,
+                      struct cell *out) {
+    struct options o = {
+        .placements = {{c->placement}, 1}, .fences = {{c->fence}, 1}, .accesses = {{c->access}, 1}};
+    int n;
+    const struct cell *found = suite_cells(f->arena, t, &o, find_backend(c->backend), &n);
+    if (n != 1) return false;
+    *out = found[0];
+    return true;
+}
+
+static void add_cells(struct fitting *f, const struct test_result *r) {
+    const struct test *t = NULL;
+    for (int k = 0; k < r->ncells; k++) {
+        const struct cell_result *c = &r->cells[k];
+        struct fit_cell cell = {.result = r, .observed = c};
+        if (c->runs == 0) continue;
+        if (!r->source) {
+            diag_fail(&f->diag, "the result of %s does not have the text of the test", r->name);
+            return;
+        }
+        if (!t) {
+            t = test_read_text(f->arena, r->file, r->source, strlen(r->source), &f->diag);
+            if (!t) return;
+            f->tests++;
+        }
+        if (r->nobs != t->nobs || !find_cell(f, t, c, &cell.cell)) {
+            diag_fail(&f->diag, "%s has no cell %s, %s, %s", r->name, c->placement, c->access, c->fence);
+            return;
+        }
+        cell.test = t;
+        if (f->n == f->cap) {
+            int cap = 2 * f->cap + 64;
+            f->cells = arena_grow(f->arena, f->cells, (size_t)f->n, (size_t)cap, sizeof *f->cells);
+            f->cap = cap;
+        }
+        f->cells[f->n++] = cell;
+    }
+}
+
+static void read_results(struct fitting *f) {
+    for (int k = 0; k < f->o->nargs; k++) {
+        struct report *r = report_read(f->arena, f->o->args[k], &f->diag);
+        size_t messages = f->diag.n;
+        if (r && f->report) results_merge(f->arena, f->report, r, &f->diag);
+        if (r) diag_place(&f->diag, messages, r->source, (struct pos){0});
+        if (!f->report) f->report = r;
+    }
+    for (int k = 0; f->diag.errors == 0 && k < f->report->ntests; k++)
+        add_cells(f, &f->report->tests[k]);
+    if (f->diag.errors == 0 && f->n == 0) diag_fail(&f->diag, "no cell of these results ran");
+}
+
+static void add_name(struct fitting *f, const char *name) {
+    for (int k = 0; k < f->nmodels; k++)
+        if (strcmp(f->names[k], name) == 0) return;
+    if (f->nmodels < MAX_CHOICES) f->names[f->nmodels++] = name;
+}
+
+/* The models of --model; else sc, and those that judged the cells. */
+static void choose_names(struct fitting *f) {
+    for (int k = 0; k < f->o->models.n; k++)
+        add_name(f, f->o->models.item[k]);
+    if (f->nmodels) return;
+    add_name(f, "sc");
+    for (int k = 0; k < f->n; k++)
+        if (f->cells[k].observed->model.name) add_name(f, f->cells[k].observed->model.name);
+}
+
+static void judge_all(struct fitting *f) {
+    const struct model *models[MAX_CHOICES];
+    choose_names(f);
+    for (int k = 0; k < f->nmodels; k++)
+        models[k] = model_load(f->arena, f->names[k], &f->diag);
+    for (int k = 0; k < f->nmodels && f->diag.errors == 0; k++)
+        f->fits[k] = fit_judge(f->arena, models[k], f->cells, f->n, &f->limits);
+}
+
+/* ---- showing ---- */
+
+static bool fits(const struct fit *f) {
+    return f->count[FIT_REFUTED] == 0 && f->count[FIT_UNKNOWN] == 0;
+}
+
+static void show_counts(const struct fitting *f) {
+    int seen = 0, width = 5;
+    double runs = 0;
+    for (int k = 0; k < f->n; k++) {
+        const struct fit_cell *c = &f->cells[k];
+        runs += (double)c->observed->runs;
+        seen += c->observed->satisfied > 0;
+    }
+    for (int k = 0; k < f->nmodels; k++)
+        if ((int)strlen(f->names[k]) > width) width = (int)strlen(f->names[k]);
+    printf("%d cell%s of %d test%s, %.3g runs; %d showed what their condition asks for\n\n", f->n,
+           f->n == 1 ? "" : "s", f->tests, f->tests == 1 ? "" : "s", runs, seen);
+    printf("%-*s  %-7s  %9s  %9s  %9s  %9s\n", width, "", "", "forbidden", "allowed", "allowed", "forbidden");
+    printf("%-*s  %-7s  %9s  %9s  %9s  %9s\n", width, "model", "fits", "and seen", "and seen", "not seen",
+           "not seen");
+    for (int k = 0; k < f->nmodels; k++) {
+        const int *n = f->fits[k].count;
+        foreign_terminal(f->names[k], stdout);
+        printf("%*s  %-7s  %9d  %9d  %9d  %9d", width - (int)strlen(f->names[k]), "",
+               n[FIT_REFUTED]      ? "no"
+               : fits(&f->fits[k]) ? "yes"
+                                   : "unknown",
+               n[FIT_REFUTED], n[FIT_SEEN], n[FIT_UNSEEN], n[FIT_HELD]);
+        if (n[FIT_UNKNOWN]) printf("  (%d not judged)", n[FIT_UNKNOWN]);
+        putchar('\n');
+    }
+}
+
+static void show_cell(const struct fit_cell *c) {
+    const char *const names[] = {c->result->name, c->observed->placement, c->observed->access,
+                                 c->observed->fence};
+    const char *const before[] = {"  ", " (", ", ", ", "};
+    for (int k = 0; k < 4; k++) {
+        fputs(before[k], stdout);
+        foreign_terminal(names[k], stdout);
+    }
+    putchar(')');
+}
+
+/* Cells of one kind, a line each: the first ones. */
+static void show_cells(const struct fitting *f, const struct fit *fit, enum fit_word word) {
+    int shown = 0;
+    for (int k = 0; k < f->n && shown < MOST_EXAMPLES; k++) {
+        const struct fit_cell *c = &f->cells[k];
+        if (fit->words[k] != word) continue;
+        show_cell(c);
+        if (word == FIT_REFUTED)
+            printf(": %s, %llu of %.3g runs",
+                   verdict_outcome_text(f->arena, c->result, fit->broken[k]->values),
+                   (unsigned long long)fit->broken[k]->count, (double)c->observed->runs);
+        putchar('\n');
+        shown++;
+    }
+    if (fit->count[word] > shown) printf("  and %d more\n", fit->count[word] - shown);
+}
+
+static void show_refuted(const struct fitting *f) {
+    for (int k = 0; k < f->nmodels; k++) {
+        const struct fit *fit = &f->fits[k];
+        if (fit->count[FIT_REFUTED]) {
+            printf("\n%s forbids what was seen:\n", model_name(fit->model));
+            show_cells(f, fit, FIT_REFUTED);
+        }
+        if (fit->wrong) printf("\n%s cannot judge: %s\n", model_name(fit->model), fit->wrong);
+    }
+}
+
+/* Of those that fit, the one that allows the fewest cells; or NULL. */
+static const struct fit *find_strongest(const struct fitting *f) {
+    const struct fit *best = NULL;
+    for (int k = 0; k < f->nmodels; k++)
+        if (fits(&f->fits[k]) && (!best || f->fits[k].count[FIT_UNSEEN] < best->count[FIT_UNSEEN]))
+            best = &f->fits[k];
+    return best;
+}
+
+static void show_axioms(const struct fitting *f, const struct fit *fit) {
+    int n = model_axioms(fit->model);
+    printf("\n%-28s  %-22s  %s\n", "axiom", "tests it alone forbids", "confidence");
+    for (int k = 0; k < n; k++) {
+        char text[32] = "-";
+        struct fit_axiom x = fit_axiom(fit, k, &f->limits);
+        if (!isnan(x.confidence)) terminal_confidence(x.confidence, text, sizeof text);
+        printf("%-28s  %22d  %10s\n", x.name, x.tests, text);
+    }
+}
+
+static void show_strongest(const struct fitting *f, const struct fit *fit) {
+    printf("\n%s is the strongest of these that fits", model_name(fit->model));
+    if (fit->count[FIT_UNSEEN] == 0)
+        printf(", and explains exactly what was seen.\n");
+    else
+        printf(". It allows what never showed:\n");
+    show_cells(f, fit, FIT_UNSEEN);
+    show_axioms(f, fit);
+}
+
+int command_fit(const struct options *o) {
+    struct model_limits limits = {.seconds = o->timeout > 0 ? o->timeout : model_seconds, .counting = -1};
+    struct fitting f = {.o = o, .arena = arena_open(), .limits = limits};
+    read_results(&f);
+    if (f.diag.errors == 0) judge_all(&f);
+    int code = f.diag.errors ? EXIT_INPUT : EXIT_FINE;
+    if (!code) {
+        const struct fit *strongest = find_strongest(&f);
+        show_counts(&f);
+        show_refuted(&f);
+        if (strongest)
+            show_strongest(&f, strongest);
+        else
+            printf("\nNone of these models fits.\n");
+        code = strongest ? EXIT_FINE : EXIT_FOUND;
+    }
+    diag_report(&f.diag, code);
+    arena_close(f.arena);
+    return code;
+}

@@ -1,0 +1,20 @@
+/* The axioms of a model, one by one: what it would allow without one of them says what that one is for. */
+#ifndef CULITMUS_AXIOMS_H
+#define CULITMUS_AXIOMS_H
+
+#include "model/model.h"
+
+/* How many axioms a model has that have a name; those of one name are one. Names are in the order of the text. */
+int model_axioms(const struct model *m);
+const char *model_axiom(const struct model *m, int k);
+
+/* The model without that axiom. Lives in the arena, and no longer than the model. */
+const struct model *model_without(struct arena *a, const struct model *m, int axiom);
+
+struct cat_stmt;
+struct model_plan;
+/* The plan of a model without the axioms whose bits are set; remarks are no axioms. */
+const struct model_plan *axioms_leave_out(struct arena *a, const struct cat_stmt *cat,
+                                          unsigned long long axioms);
+
+#endif

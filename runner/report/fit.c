@@ -1,0 +1,137 @@
+#include "report/fit.h"
+
+#include <math.h>
+#include <string.h>
+
+#include "model/axioms.h"
+
+static bool is_forall(const struct fit_cell *c) {
+    return c->test->cond.kind == FORALL;
+}
+
+/* Whether the cell showed what it is about; of a forall, what breaks it. */
+static bool was_seen(const struct fit_cell *c) {
+    const struct cell_result *o = c->observed;
+    return (is_forall(c) ? o->runs - o->stuck - o->satisfied : o->satisfied) > 0;
+}
+
+static bool may_be_seen(const struct fit_cell *c, const struct model_result *m) {
+    for (int k = 0; k < m->noutcomes; k++)
+        if (m->outcomes[k].satisfies != is_forall(c)) return true;
+    return m->undefined;
+}
+
+/* Values that were read from a file have types as wide as they are written, so their texts are compared. */
+static bool same_values(const struct fit_cell *c, const struct value *seen, const struct value *allowed) {
+    char x[VALUE_MAX_TEXT], y[VALUE_MAX_TEXT];
+    for (int o = 0; o < c->test->nobs; o++)
+        if (strcmp(value_text(x, c->result->types[o], seen[o]),
+                   value_text(y, c->test->obs[o].type, allowed[o])) != 0)
+            return false;
+    return true;
+}
+
+static bool is_allowed(const struct fit_cell *c, const struct model_result *m, const struct value *seen) {
+    for (int k = 0; k < m->noutcomes; k++)
+        if (same_values(c, seen, m->outcomes[k].values)) return true;
+    return m->undefined;
+}
+
+/* The most frequent outcome that the model forbids, or NULL. */
+static const struct cell_outcome *find_forbidden(const struct fit_cell *c, const struct model_result *m) {
+    const struct cell_outcome *most = NULL;
+    for (int k = 0; k < c->observed->noutcomes; k++) {
+        const struct cell_outcome *o = &c->observed->outcomes[k];
+        if (o->count > (most ? most->count : 0) && !is_allowed(c, m, o->values)) most = o;
+    }
+    return most;
+}
+
+static enum fit_word judge(const struct fit_cell *c, const struct model *m, const struct model_limits *limits,
+                           const struct cell_outcome **broken, struct diag *d) {
+    struct arena *a = arena_open();
+    struct model_result result;
+    bool judged = model_check(m, c->test, &c->cell, limits, a, &result, d);
+    enum fit_word word = FIT_UNKNOWN;
+    *broken = judged ? find_forbidden(c, &result) : NULL;
+    if (judged && result.status == MODEL_DONE && !(*broken && result.bounded))
+        word = *broken                   ? FIT_REFUTED
+               : was_seen(c)             ? FIT_SEEN
+               : may_be_seen(c, &result) ? FIT_UNSEEN
+                                         : FIT_HELD;
+    arena_close(a);
+    return word;
+}
+
+/* How the allowed cells of a placement fared. */
+struct fit_share {
+    const char *placement;
+    int seen, allowed;
+};
+
+/* The share of a placement among n that are known; a new one where it is not. */
+static struct fit_share *find_share(struct fit_share *shares, int *n, const char *placement) {
+    int k = 0;
+    while (k < *n && strcmp(shares[k].placement, placement) != 0)
+        k++;
+    if (k == *n) shares[(*n)++] = (struct fit_share){.placement = placement};
+    return &shares[k];
+}
+
+static void find_chances(struct arena *a, struct fit *f) {
+    struct fit_share *shares = arena_array(a, (size_t)f->ncells, sizeof *shares);
+    int n = 0;
+    for (int k = 0; k < f->ncells; k++) {
+        struct fit_share *s = find_share(shares, &n, f->cells[k].observed->placement);
+        s->seen += f->words[k] == FIT_SEEN;
+        s->allowed += f->words[k] == FIT_SEEN || f->words[k] == FIT_UNSEEN;
+    }
+    f->chance = arena_array(a, (size_t)f->ncells, sizeof *f->chance);
+    for (int k = 0; k < f->ncells; k++) {
+        const struct fit_share *s = find_share(shares, &n, f->cells[k].observed->placement);
+        f->chance[k] = (double)s->seen / (s->allowed + 1);
+    }
+}
+
+struct fit fit_judge(struct arena *a, const struct model *m, const struct fit_cell *cells, int n,
+                     const struct model_limits *limits) {
+    struct fit f = {.model = m, .cells = cells, .ncells = n};
+    f.words = arena_array(a, (size_t)n, sizeof *f.words);
+    f.broken = arena_array(a, (size_t)n, sizeof *f.broken);
+    for (int k = 0; k < n; k++) {
+        struct diag d = {0};
+        f.words[k] = judge(&cells[k], m, limits, &f.broken[k], &d);
+        f.count[f.words[k]]++;
+        if (d.errors && !f.wrong) f.wrong = arena_strdup(a, diag_first_error(&d));
+        diag_free(&d);
+    }
+    find_chances(a, &f);
+    return f;
+}
+
+struct fit_axiom fit_axiom(const struct fit *f, int axiom, const struct model_limits *limits) {
+    struct arena *a = arena_open();
+    const struct model *less = model_without(a, f->model, axiom);
+    struct fit_axiom x = {.name = model_axiom(f->model, axiom), .confidence = NAN};
+    const struct test *last = NULL;
+    double missed = 1,
+           best = 0; /* the chances that the tests before were all missed, and to see the last one */
+    for (int k = 0; k < f->ncells; k++) {
+        const struct cell_outcome *ignored;
+        struct diag d = {0};
+        bool alone = f->words[k] == FIT_HELD && judge(&f->cells[k], less, limits, &ignored, &d) == FIT_UNSEEN;
+        diag_free(&d);
+        if (!alone) continue;
+        if (f->cells[k].test != last) {
+            missed *= 1 - best;
+            best = 0;
+            x.tests++;
+        }
+        last = f->cells[k].test;
+        best = fmax(best, f->chance[k]);
+    }
+    missed *= 1 - best;
+    if (missed < 1) x.confidence = 1 - missed;
+    arena_close(a);
+    return x;
+}

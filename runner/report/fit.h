@@ -1,0 +1,55 @@
+/* Holds what was observed against models, whichever of them judged the run: which model forbids what was seen, which one
+ * allows what never showed, and how sure it is that an axiom holds on the device. */
+#ifndef CULITMUS_FIT_H
+#define CULITMUS_FIT_H
+
+#include "model/model.h"
+#include "report/results.h"
+
+/* A cell that ran, and the test that it is of. */
+struct fit_cell {
+    const struct test_result *result;
+    const struct cell_result *observed;
+    const struct test *test;
+    struct cell cell;
+};
+
+/* What a model makes of a cell. */
+enum fit_word {
+    FIT_SEEN,    /* allowed, and observed */
+    FIT_UNSEEN,  /* allowed, and never observed */
+    FIT_HELD,    /* forbidden, and never observed */
+    FIT_REFUTED, /* some outcome that was observed is forbidden: the device does not keep to the model */
+    FIT_UNKNOWN, /* the model gave up */
+    FIT_WORDS
+};
+
+struct fit {
+    const struct model *model;
+    const struct fit_cell *cells;
+    int ncells;
+    enum fit_word *words;               /* a cell each */
+    const struct cell_outcome **broken; /* of a refuted cell: the outcome that is forbidden */
+    double *chance;                     /* a cell each: that it is seen, if the device can show it */
+    int count[FIT_WORDS];
+    const char *wrong; /* of the cells that a model cannot judge at all: why not, of the first; or NULL */
+};
+
+/* Judges the cells by a model. Lives in the arena. */
+struct fit fit_judge(struct arena *a, const struct model *m, const struct fit_cell *cells, int n,
+                     const struct model_limits *limits);
+
+/* What an axiom of a model is known to hold by. */
+struct fit_axiom {
+    const char *name;
+    int tests;         /* that this axiom alone forbids in some cell, and in which nothing was seen there */
+    double confidence; /* that the device keeps to it; NAN: nothing can be said */
+};
+
+/* Without the axiom, the model would allow some cells that it forbids. If the device did not keep to it, these would
+ * show as often as allowed ones do: of the cells of their placement that the model allows, s of n were seen, and so each
+ * of these tests, as if they were independent, with the chance s / (n + 1). The confidence is the chance that one of
+ * them at least had been seen. */
+struct fit_axiom fit_axiom(const struct fit *f, int axiom, const struct model_limits *limits);
+
+#endif
