@@ -54,6 +54,7 @@ struct cpu_player {
     /* The state of the instance that runs now. */
     long current;       /* its number; kept where threads wait for each other */
     unsigned *meetings; /* its counters */
+    unsigned arrived;   /* at the cluster's barrier, which had opened so often */
     unsigned turns;     /* of its waiting loops */
     int fault;          /* enum cpu_fault, or 0 */
     double since;       /* when `relax` was first called; 0: not yet */

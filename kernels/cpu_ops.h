@@ -245,10 +245,12 @@ static ROLE unsigned cpu_arrive(struct cpu_player *run, int counter, int nthread
     while (!__atomic_compare_exchange_n(meeting, &old, next, 0, __ATOMIC_ACQ_REL, __ATOMIC_RELAXED));
     return old >> 16;
 }
-static ROLE void cpu_meet(struct cpu_player *run, int counter, int nthreads) {
-    unsigned opened = cpu_arrive(run, counter, nthreads);
+static ROLE void cpu_wait(struct cpu_player *run, int counter, unsigned opened) {
     while (__atomic_load_n(&run->meetings[counter], __ATOMIC_ACQUIRE) >> 16 == opened && turn(run))
         ;
+}
+static ROLE void cpu_meet(struct cpu_player *run, int counter, int nthreads) {
+    cpu_wait(run, counter, cpu_arrive(run, counter, nthreads));
 }
 
 /* Kernels of a stream: waits until all threads of each of these have ended. */
@@ -292,6 +294,12 @@ static ROLE void barrier_cta_arrive(struct cpu_player *run, int id, int nthreads
 }
 static ROLE void barrier_cluster(struct cpu_player *run) {
     cpu_meet(run, run->cluster, 0);
+}
+static ROLE void barrier_cluster_arrive(struct cpu_player *run) {
+    run->arrived = cpu_arrive(run, run->cluster, 0);
+}
+static ROLE void barrier_cluster_wait(struct cpu_player *run) {
+    cpu_wait(run, run->cluster, run->arrived);
 }
 
 /* Exchanges: each gives its value, all meet, take what they want, and meet again. */

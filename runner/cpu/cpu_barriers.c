@@ -26,7 +26,7 @@ static bool is_same(const struct op *a, const struct op *b) {
 static bool has_count(const struct barrier_check *c, const struct op *op) {
     for (int k = 1; k <= c->t->nops; k++) {
         const struct op *other = &c->t->ops[k];
-        bool counts = other->barrier_threads > 0 || other->arrive_only;
+        bool counts = other->barrier_threads > 0 || (other->arrive_only && other->barrier == BARRIER_CTA);
         if (passes_count(other) && counts && !other->body->grid && is_same(op, other)) return true;
     }
     return false;
@@ -43,7 +43,7 @@ static bool has_in_text(const struct barrier_check *c, int thread, const struct 
 static int count_passes(const struct passes *p, const struct op *op) {
     int n = 0;
     for (int k = 0; k < p->n; k++)
-        n += is_same(p->ops[k], op);
+        n += is_same(p->ops[k], op) && !op_rows[p->ops[k]->name].wait_only;
     return n;
 }
 

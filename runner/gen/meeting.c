@@ -61,12 +61,42 @@ static struct barrier_uses uses_of(const struct test *t) {
     return u;
 }
 
+static bool waits_only(const struct op *op) {
+    return op_rows[op->name].wait_only;
+}
+
+/* Whether a thread's arrivals and waits at the barrier of its cluster come in turns. */
+static bool alternates(const struct passes *p) {
+    bool armed = false;
+    for (int k = 0; k < p->n; k++) {
+        if (p->ops[k]->barrier != BARRIER_CLUSTER) continue;
+        if (armed != waits_only(p->ops[k])) return false;
+        armed = p->ops[k]->arrive_only;
+    }
+    return !armed;
+}
+
+static const char *lone_arrival(const struct test *t, const struct passes *passes) {
+    for (int k = 0; k < t->nthreads; k++)
+        if (!passes[k].vary && !passes[k].many && !alternates(&passes[k]))
+            return "arrivals and waits at the barrier of a cluster do not come in turns";
+    return NULL;
+}
+
+static int count_arrivals(const struct passes *p) {
+    int n = 0;
+    for (int k = 0; k < p->n; k++)
+        n += !waits_only(p->ops[k]);
+    return n;
+}
+
 /* Whether every thread passes as many barriers as its text has, whatever it knows and reads. */
 static bool is_as_written(const struct test *t, const struct passes *passes) {
     for (int k = 0; k < t->nthreads; k++) {
         const struct body *b = t->threads[k].body;
         int n = gen_barriers(b, BARRIER_CTA), m = gen_barriers(b, BARRIER_CLUSTER);
-        if (!passes[k].many && (passes[k].vary || n < 0 || m < 0 || n + m != passes[k].n)) return false;
+        if (!passes[k].many && (passes[k].vary || n < 0 || m < 0 || n + m != count_arrivals(&passes[k])))
+            return false;
     }
     return true;
 }
@@ -99,7 +129,8 @@ struct meeting_point {
     int users, arrived;
     const struct op *first; /* who opens it came with this */
     bool *uses, *there;     /* one a warp */
-    int *clock;             /* of those who have arrived */
+    int *clock;             /* of those who have arrived; and when it opened last */
+    int *opened;
     int *came,
         *last; /* of each warp: its newest pass of the barrier, from 1; and that at which it opened last */
 };
@@ -164,6 +195,7 @@ static struct meeting_point *point_of(struct meeting_warps *m, int warp, const s
     b->uses = arena_array(m->arena, n, sizeof *b->uses);
     b->there = arena_array(m->arena, n, sizeof *b->there);
     b->clock = arena_array(m->arena, n, sizeof *b->clock);
+    b->opened = arena_array(m->arena, n, sizeof *b->opened);
     b->came = arena_array(m->arena, n, sizeof *b->came);
     b->last = arena_array(m->arena, n, sizeof *b->last);
     return b;
@@ -206,6 +238,7 @@ static void open_point(struct meeting_warps *m, struct meeting_point *b) {
         if (m->warps[w].waits) raise(m->warps[w].clock, b->clock, m->nwarps);
         m->warps[w].waits = false;
     }
+    memcpy(b->opened, b->clock, (size_t)m->nwarps * sizeof *b->clock);
     memset(b->clock, 0, (size_t)m->nwarps * sizeof *b->clock);
     b->arrived = 0;
 }
@@ -248,15 +281,29 @@ static void arrive(struct meeting_warps *m, int warp) {
     if (b->arrived == b->users) open_point(m, b);
 }
 
+/* False where a warp is at its end, or waits. */
+static bool step(struct meeting_warps *m, int warp) {
+    struct meeting_warp *w = &m->warps[warp];
+    if (m->unfit || w->waits || w->at == passes_at(m, warp)->n) return false;
+    const struct op *op = passes_at(m, warp)->ops[w->at];
+    if (!waits_only(op)) {
+        arrive(m, warp);
+        return true;
+    }
+    const struct meeting_point *b = point_of(m, warp, op);
+    if (b->there[warp]) return false;
+    raise(w->clock, b->opened, m->nwarps);
+    w->clock[warp] = ++w->at;
+    return true;
+}
+
 /* Whatever the order in which they come, the same meet: so one order shows whether all come to their ends. */
 static void play(struct meeting_warps *m) {
-    for (bool moved = true; moved && !m->unfit;) {
+    for (bool moved = true; moved;) {
         moved = false;
         for (int w = 0; w < m->nwarps; w++)
-            while (!m->unfit && !m->warps[w].waits && m->warps[w].at < passes_at(m, w)->n) {
-                arrive(m, w);
+            while (step(m, w))
                 moved = true;
-            }
     }
     for (int w = 0; w < m->nwarps && !m->unfit; w++)
         if (m->warps[w].waits || m->warps[w].at < passes_at(m, w)->n)
@@ -375,6 +422,8 @@ struct meeting meeting_of(struct arena *a, const struct test *t, const struct pl
     out.unfit = uneven(t, p, BARRIER_WARP);
     if (out.unfit || (!u.block && !u.cluster)) return out;
     out.passes = passes_of_all(a, t);
+    out.unfit = lone_arrival(t, out.passes);
+    if (out.unfit) return out;
     if (is_plain(t, p, s, &u, out.passes)) return out;
     struct meeting_warps m = {.arena = a, .t = t, .passes = out.passes};
     allot(&m, p, s, &out);

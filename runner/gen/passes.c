@@ -145,23 +145,24 @@ static enum pass_end walk(struct pass_walk *w, const struct stmt *s) {
     return end;
 }
 
-/* Where the labels of a list stand, as how many barriers come before them. */
-static void place_labels(const struct stmt *s, int *before) {
-    for (int n = 0; s; s = s->next) {
-        if (s->kind == STMT_LABEL) before[s->label] = n;
-        n += s->kind == STMT_LOOP || s->kind == STMT_IF ? has_barriers(s->body) || has_barriers(s->orelse)
-                                                        : s->kind == STMT_OP && passes_count(s->op);
-    }
+static int barriers_in(const struct stmt *s) {
+    if (s->kind == STMT_OP) return passes_count(s->op);
+    return has_barriers(s->body) || has_barriers(s->orelse) || has_barriers(s->step);
 }
 
-/* In a table: whether a jump leads past a barrier, or back before one. */
-static bool jumps_over_barrier(const struct body *b, struct arena *a) {
-    int *before = arena_array(a, (size_t)b->nlabels + 1, sizeof *before), n = 0;
-    place_labels(b->first, before);
-    for (const struct stmt *s = b->first; s; s = s->next) {
+/* Whether a jump leads past a barrier, or back before one. A jump and its label stand in one list; `before` has how many
+ * barriers come before each label. */
+static bool jumps_over_barrier(const struct stmt *first, int *before) {
+    int n = 0;
+    for (const struct stmt *s = first; s; s = s->next) {
+        if (s->kind == STMT_LABEL) before[s->label] = n;
+        n += barriers_in(s);
+    }
+    n = 0;
+    for (const struct stmt *s = first; s; s = s->next) {
         if (s->kind == STMT_GOTO && before[s->label] != n) return true;
-        n += s->kind == STMT_LOOP || s->kind == STMT_IF ? has_barriers(s->body) || has_barriers(s->orelse)
-                                                        : s->kind == STMT_OP && passes_count(s->op);
+        n += barriers_in(s);
+        if (jumps_over_barrier(s->body, before) || jumps_over_barrier(s->orelse, before)) return true;
     }
     return false;
 }
@@ -183,7 +184,8 @@ struct passes passes_of(struct arena *a, const struct thread *thread) {
         w.values[r] = value_from(b->regs[r].type, 0);
     }
     walk(&w, b->first);
-    if (b->nlabels > 0 && jumps_over_barrier(b, a)) out.vary = true;
+    int *before = arena_array(a, (size_t)b->nlabels + 1, sizeof *before);
+    if (jumps_over_barrier(b->first, before)) out.vary = true;
     return out;
 }
 

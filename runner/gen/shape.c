@@ -13,7 +13,8 @@ static bool look(const struct stmt *s, void *ctx) {
 static int count_barriers(const struct stmt *s, enum barrier_kind kind) {
     int n = 0;
     for (; s; s = s->next) {
-        if (s->kind == STMT_OP && s->op->kind == OP_BARRIER && s->op->barrier == kind) n++;
+        if (s->kind == STMT_OP && s->op->kind == OP_BARRIER && s->op->barrier == kind)
+            n += !op_rows[s->op->name].wait_only;
         int body = s->body ? count_barriers(s->body, kind) : 0;
         int orelse = s->orelse ? count_barriers(s->orelse, kind) : 0;
         int step = s->step ? count_barriers(s->step, kind) : 0;

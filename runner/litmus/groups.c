@@ -120,6 +120,17 @@ static enum group_kind read_group(struct parser *p) {
     return p->panic ? GROUP_NONE : kind;
 }
 
+static void add_barrier(struct parser *p, enum op_name name, struct pos pos) {
+    const struct op_row *row = &op_rows[name];
+    struct op op = {.name = name, .kind = row->kind, .type = type_int, .pos = pos};
+    op.dst = op.loc = op.slot = -1;
+    op.order = row->calls[0].order;
+    op.scope = row->calls[0].scope;
+    op.barrier = row->barrier;
+    op.arrive_only = row->arrive_only;
+    stmt_add_op(p, op);
+}
+
 static void add_sync(struct parser *p, enum group_kind kind, struct pos pos) {
     if (!kinds[kind].meets) {
         parse_error(
@@ -129,13 +140,36 @@ static void add_sync(struct parser *p, enum group_kind kind, struct pos pos) {
             kinds[kind].name);
         return;
     }
-    const struct op_row *row = &op_rows[kinds[kind].sync];
-    struct op op = {.name = row->name, .kind = row->kind, .type = type_int, .pos = pos};
-    op.dst = op.loc = op.slot = -1;
-    op.order = row->calls[0].order;
-    op.scope = row->calls[0].scope;
-    op.barrier = row->barrier;
-    stmt_add_op(p, op);
+    add_barrier(p, kinds[kind].sync, pos);
+}
+
+/* token, cuda::std::move(token): which arrival is meant is known without it. */
+static void read_token(struct parser *p) {
+    bool moves = false;
+    while (p->tok[1].kind == ':' || is_word(p->tok, "move")) {
+        moves = is_word(p->tok, "move");
+        parse_next(p);
+        while (!moves && parse_accept(p, ':'))
+            continue;
+        if (moves) break;
+    }
+    if (moves) parse_expect(p, '(', "'('");
+    const struct token *t = p->tok;
+    if (parse_expect(p, TOK_NAME, "the token of an arrival") && body_find(p, t->text) < 0)
+        parse_error(p, t->pos, "unknown token '%s'", t->text);
+    if (moves) parse_expect(p, ')', "')'");
+}
+
+/* cluster.barrier_arrive(), whose token may be kept; cluster.barrier_wait(), which may be given it. */
+static struct expr *read_half(struct parser *p, enum group_kind kind, const struct token *member) {
+    bool arrives = strcmp(member->text, "barrier_arrive") == 0;
+    if (kind != GROUP_CLUSTER)
+        parse_error(p, member->pos, "'%s' of a %s is not supported yet", member->text, kinds[kind].name);
+    parse_expect(p, '(', "'('");
+    if (!arrives && parse_peek(p) != ')') read_token(p);
+    parse_expect(p, ')', "')'");
+    if (!p->panic) add_barrier(p, arrives ? MEET_CLUSTER_ARRIVE : MEET_CLUSTER_WAIT, member->pos);
+    return arrives ? expr_int(p, member->pos, 0) : NULL;
 }
 
 static bool is_size(const char *member) {
@@ -163,6 +197,8 @@ static struct expr *read_member(struct parser *p, enum group_kind kind) {
     parse_expect(p, '.', "'.' and a member of the group");
     const struct token *member = p->tok;
     if (!parse_expect(p, TOK_NAME, "a member of the group")) return NULL;
+    bool arrives = strcmp(member->text, "barrier_arrive") == 0;
+    if (arrives || strcmp(member->text, "barrier_wait") == 0) return read_half(p, kind, member);
     bool syncs = strcmp(member->text, "sync") == 0;
     struct expr *value = syncs ? NULL : read_number(p, kind, member);
     parse_expect(p, '(', "'('");
@@ -200,7 +236,7 @@ void groups_statement(struct parser *p) {
 struct expr *groups_value(struct parser *p) {
     const struct token *t = p->tok;
     struct expr *value = read_use(p);
-    if (!value) parse_error(p, t->pos, "'sync' of a group has no value");
+    if (!value) parse_error(p, t->pos, "a group's barrier has no value");
     return value ? value : expr_int(p, t->pos, 0);
 }
 

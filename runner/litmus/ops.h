@@ -11,7 +11,7 @@ enum op_kind {
     OP_STORE,   /* a write: [loc + index] = value */
     OP_RMW,     /* a read and a write, of one place: dst = the old value. dst may be -1 (PTX red) */
     OP_FENCE,   /* with a slot its order and scope come from the fence axis */
-    OP_BARRIER, /* arrives at an execution barrier, and waits there unless `arrive_only` */
+    OP_BARRIER, /* arrives at an execution barrier and waits there, or does one of the two */
     OP_COPY, /* starts an engine: reads of a second place, then writes: [loc + index] = [source + source_index] */
     OP_COMMIT,   /* closes a group of copies */
     OP_WAIT,     /* waits for groups of copies to complete, all but `pending` */
@@ -95,6 +95,7 @@ struct op_row {
     enum barrier_kind barrier;
     enum op_exchange exchange;
     bool arrive_only;
+    bool wait_only;     /* a barrier: for the opening that the thread has arrived at */
     bool waits_for_all; /* a wait, for copies that are in no group as well */
     int since;          /* the compute capability that has it, 80 for 8.0; 0: all have */
     unsigned later;     /* 1 << order, of those to which `since` applies; 0: to all */

@@ -28,7 +28,7 @@ struct op {
     enum barrier_kind barrier;
     int barrier_id;      /* BARRIER_CTA: 0..15; __syncthreads() is 0 */
     int barrier_threads; /* BARRIER_CTA: how many threads take part, 0: all the test's threads of the block */
-    bool arrive_only;    /* bar.arrive: does not wait */
+    bool arrive_only;    /* a barrier: does not wait */
     bool red;            /* written as PTX red: no result */
     int source;          /* OP_COPY: the location it reads, and its element */
     struct expr *source_index;

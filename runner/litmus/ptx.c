@@ -591,7 +591,6 @@ void ptx_finish(struct column *c) {
     size_t errors = p->diag->errors;
     p->panic = false;
     ptx_finish_labels(c, p->body->name);
-    ptx_check_arrivals(c);
     set_initials(c);
     p->body->first = p->out.first;
     if (p->diag->errors != errors) return;

@@ -59,7 +59,7 @@ struct column {
     int ninitials;
     struct ptx_barrier *barriers;
     int nbarriers, barrier_cap;
-    const struct stmt *cluster_arrival; /* the newest barrier.cluster.arrive */
+    struct stmt *cluster_arrival; /* a barrier.cluster.arrive that was the newest statement */
 };
 
 enum { MAX_WORDS = 12 };
@@ -116,8 +116,6 @@ int ptx_number(struct column *c, const char *what, int max);
 
 /* bar.sync, bar.arrive, barrier.cluster.arrive, ... */
 void ptx_barrier(struct column *c, struct instruction *in);
-/* Complains about an arrival at a cluster's barrier that the column does not wait for. */
-void ptx_check_arrivals(struct column *c);
 /* Gives the barriers of the columns, which are read, their numbers. */
 void ptx_number_barriers(struct column *columns, int n);
 

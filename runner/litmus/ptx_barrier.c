@@ -5,6 +5,8 @@
  *   bar.sync place, id        as Dartagnan's grammar has it: only those meet that name the same place, too; the number
  *   bar.sync place, id, n     is no multiple of 32, and n is how many threads of the table meet
  *
+ * bar.red has the operands of PTX: bar.red.popc.u32 d, id, threads, p, where the count may be missing.
+ *
  * An id may be a register. What such a register can be is known only when all columns are read; then every barrier gets
  * its number. */
 #include "litmus/ptx.h"
@@ -87,28 +89,83 @@ static void read_block_barrier(struct column *c, struct op op) {
     keep_barrier(c, b);
 }
 
-/* barrier.cluster.arrive, which the wait must follow. */
+static void become(struct op *op, enum op_name name) {
+    const struct op_row *row = &op_rows[name];
+    op->name = name;
+    op->barrier = row->barrier;
+    op->arrive_only = row->arrive_only;
+    op->order = row->calls[0].order;
+    op->scope = row->calls[0].scope;
+}
+
+/* barrier.cluster.arrive, .wait. The two, side by side, are one operation. */
 static void read_cluster_barrier(struct column *c, struct instruction *in, struct op op) {
     struct parser *p = &c->p;
     bool arrives = ptx_take(in, "arrive"), waits = !arrives && ptx_take(in, "wait");
     const struct token *relaxed = ptx_take(in, "relaxed");
     ptx_take(in, arrives ? "release" : "acquire");
     ptx_take(in, "aligned");
-    const struct stmt *arrival = c->cluster_arrival;
+    struct stmt *arrival = c->cluster_arrival;
     c->cluster_arrival = NULL;
     if (!arrives && !waits)
         parse_error(p, in->words[0]->after, "expected '.arrive' or '.wait'");
-    else if (relaxed)
-        parse_error(p, relaxed->pos, "not modelled yet: a barrier of a cluster that orders nothing");
-    else if (waits ? !arrival || arrival != p->out.last : arrival != NULL)
-        parse_error(p, op.pos,
-                    "not modelled yet: barrier.cluster.arrive, where barrier.cluster.wait is not the next");
-    if (p->panic || waits) return;
-    op.name = MEET_CLUSTER;
-    op.barrier = op_rows[op.name].barrier;
-    op.scope = SCOPE_CLUSTER;
+    else if (waits && relaxed)
+        parse_error(p, relaxed->pos, "PTX has no barrier.cluster.wait.relaxed: a wait acquires");
+    if (p->panic) return;
+    if (waits && arrival && arrival == p->out.last) {
+        become(arrival->op, MEET_CLUSTER);
+        return;
+    }
+    become(&op, waits ? MEET_CLUSTER_WAIT : relaxed ? MEET_CLUSTER_RELAXED : MEET_CLUSTER_ARRIVE);
     stmt_add_op(p, op);
-    c->cluster_arrival = p->out.last;
+    if (arrives && !relaxed) c->cluster_arrival = p->out.last;
+}
+
+/* How many operands there are up to the end of the instruction. */
+static int count_operands(const struct parser *p) {
+    int n = 1;
+    for (const struct token *t = p->tok; t->kind != TOK_END && t->kind != ';' && t->kind != '}'; t++)
+        n += t->kind == ',';
+    return n;
+}
+
+/* p or !p */
+static struct expr *read_condition(struct column *c) {
+    struct parser *p = &c->p;
+    bool negated = parse_accept(p, '!');
+    struct expr *e = c->block ? asm_predicate(c) : ptx_read_register(c);
+    return expr_new(p, negated ? EXPR_EQ : EXPR_NE, e->pos, e, expr_int(p, e->pos, 0));
+}
+
+/* bar.red.popc.u32 d, id{, threads}, p; bar.red.and.pred q, id{, threads}, p */
+static void read_reduction(struct column *c, struct instruction *in, struct op op) {
+    struct parser *p = &c->p;
+    bool counts = ptx_take(in, "popc"), all = !counts && ptx_take(in, "and");
+    if (!counts && !all && !ptx_take(in, "or"))
+        parse_error(p, in->words[0]->after, "expected '.popc', '.and' or '.or'");
+    if (counts ? !in->type || c->type.bits != 32 : !ptx_take(in, "pred"))
+        parse_error(p, in->words[0]->after, "the result of bar.red is of type '.%s'",
+                    counts ? "u32" : "pred");
+    int reg = counts ? ptx_register(c) : ptx_predicate(c);
+    ptx_comma(c);
+    struct ptx_barrier b = {.place = NO_PLACE,
+                            .id = ptx_number(c, "the number of a barrier", MAX_BARRIERS - 1)};
+    ptx_comma(c);
+    if (count_operands(p) > 1) {
+        op.barrier_threads = read_warps(c);
+        ptx_comma(c);
+    }
+    op.value = read_condition(c);
+    if (p->panic) return;
+    become(&op, counts ? MEET_COUNT : all ? MEET_AND : MEET_OR);
+    op.kind = OP_EXCHANGE;
+    op.barrier_id = b.id;
+    op.type = op.result = type_int;
+    struct op *added = stmt_add_op(p, op);
+    b.stmt = p->out.last;
+    if (!c->block) keep_barrier(c, b);
+    added->dst = body_temporary(p, op.pos, type_int);
+    body_set(p, reg, expr_cast(p, body_value(p, added->dst, op.pos), p->body->regs[reg].type), op.pos);
 }
 
 void ptx_barrier(struct column *c, struct instruction *in) {
@@ -122,9 +179,14 @@ void ptx_barrier(struct column *c, struct instruction *in) {
     bool warp = ptx_take(in, "warp");
     if (!warp) ptx_take(in, "cta");
     ptx_take(in, "aligned");
+    if (!warp && ptx_take(in, "red")) {
+        read_reduction(c, in, op);
+        return;
+    }
     op.arrive_only = !warp && ptx_take(in, "arrive");
     if (!op.arrive_only && !ptx_take(in, "sync"))
-        parse_error(p, in->words[0]->after, "expected '.sync' or '.arrive'");
+        parse_error(p, in->words[0]->after,
+                    warp ? "expected '.sync'" : "expected '.sync', '.arrive' or '.red'");
     op.name = warp ? MEET_WARP : op.arrive_only ? MEET_CTA_ARRIVE : MEET_CTA;
     op.barrier = op_rows[op.name].barrier;
     if (!warp && c->block) {
@@ -241,12 +303,6 @@ static void number_barrier(struct barrier_numbers *n, struct column *c, const st
     nothing.value = expr_int(&c->p, b->stmt->pos, 0);
     *b->stmt = chosen ? *chosen : nothing;
     b->stmt->next = next;
-}
-
-void ptx_check_arrivals(struct column *c) {
-    if (c->cluster_arrival)
-        parse_complain(&c->p, c->cluster_arrival->pos,
-                       "not modelled yet: barrier.cluster.arrive without barrier.cluster.wait");
 }
 
 void ptx_number_barriers(struct column *columns, int n) {

@@ -319,8 +319,9 @@ static void write_barrier(struct writer *w, const struct op *op) {
         return;
     }
     if (op->barrier == BARRIER_CLUSTER) {
-        PUT(w, "barrier.cluster.arrive");
-        PUT(w, "barrier.cluster.wait");
+        bool relaxed = op->order == ORDER_RELAXED;
+        if (!op_rows[op->name].wait_only) PUT(w, "barrier.cluster.arrive%s", relaxed ? ".relaxed" : "");
+        if (!op->arrive_only) PUT(w, "barrier.cluster.wait");
         return;
     }
     /* A count is of threads, and each thread of a table is a warp. */

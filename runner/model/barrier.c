@@ -120,11 +120,29 @@ bool graph_is_opened_by_exit(const struct graph *g, const struct node_event *wai
     return !arrives(g, thread, wait->barrier) && is_user(g, &b, thread);
 }
 
-/* Moves a thread to its next arrival. */
+/* The arrival that a wait of its own, behind other events, is for; -1: there is none. */
+static int arrival_before(const struct matcher *m, int thread, int wait) {
+    for (int e = wait - 1; e >= m->graph->first[thread]; e--) {
+        const struct event *event = m->graph->events[e].event;
+        bool cluster = event->kind == EVENT_ARRIVE && event->stmt->op->barrier == BARRIER_CLUSTER;
+        if (cluster) return event->stmt->op->arrive_only ? e : -1;
+        if (event->kind == EVENT_WAIT && op_rows[event->stmt->op->name].wait_only) return -1;
+    }
+    return -1;
+}
+
+/* Moves a thread to its next arrival, or to a wait for one that no opening has answered. */
 static void skip_to_arrival(struct matcher *m, int thread) {
     const struct graph *g = m->graph;
-    while (m->next[thread] < g->first[thread + 1] && g->events[m->next[thread]].event->kind != EVENT_ARRIVE)
-        m->next[thread]++;
+    for (; m->next[thread] < g->first[thread + 1]; m->next[thread]++) {
+        int e = m->next[thread];
+        const struct event *event = g->events[e].event;
+        if (event->kind == EVENT_ARRIVE) return;
+        if (event->kind != EVENT_WAIT || !op_rows[event->stmt->op->name].wait_only) continue;
+        int arrival = arrival_before(m, thread, e);
+        if (arrival < 0 || m->use[arrival] < 0) return;
+        m->use[e] = m->use[arrival];
+    }
 }
 
 static const struct op *op_at(const struct matcher *m, int event) {
@@ -196,7 +214,8 @@ static void release_barriers(struct matcher *m) {
 
 static bool can_arrive(const struct matcher *m, int thread) {
     int e = m->next[thread];
-    return !m->waits[thread] && e < m->graph->first[thread + 1] && !has_arrived(m, thread, m->barrier_of[e]);
+    return !m->waits[thread] && e < m->graph->first[thread + 1] && m->barrier_of[e] >= 0 &&
+           !has_arrived(m, thread, m->barrier_of[e]);
 }
 
 static void arrive(struct matcher *m, int thread) {
@@ -204,7 +223,8 @@ static void arrive(struct matcher *m, int thread) {
     m->use[e] = -2;
     m->waits[thread] = !op_at(m, e)->arrive_only;
     skip_to_arrival(m, thread);
-    m->barriers[k].counted = op_at(m, e)->barrier_threads > 0 && !m->barriers[k].warps;
+    int count = op_at(m, e)->barrier_threads;
+    m->barriers[k].counted = count > 0 && count != m->barriers[k].warps;
     if (++m->barriers[k].arrived >= needed(m, e)) open_barrier(m, k);
     release_barriers(m);
 }

@@ -185,8 +185,10 @@ static bool is_read_before(const struct node_event *x, const struct node_event *
 /* What y needs for its address, its data or to be run at all (`what`) was computed from the read x. */
 #define needs(x, y, what) (is_read_before(x, y) && set_has(y->event->what.bits, x->event->read))
 
-/* What the lanes of a warp exchange orders no memory (PTX ISA, "shfl.sync", "vote.sync"); a block's barrier does. */
+/* What the lanes of a warp exchange orders no memory (PTX ISA, "shfl.sync", "vote.sync"); a block's barrier does, and an
+ * arrival unless it is relaxed ("barrier.cluster"). */
 static bool orders_memory(const struct op *op) {
+    if (op->order == ORDER_RELAXED) return false;
     return op->kind == OP_BARRIER || op->barrier == BARRIER_CTA;
 }
 

@@ -326,6 +326,14 @@ static bool run_places(struct unfolder *u, struct unfold_run *r, const struct st
 }
 
 static void run_barrier(struct unfolder *u, struct unfold_run *r, const struct stmt *stmt, uint32_t lanes) {
+    if (op_rows[stmt->op->name].wait_only) {
+        add_event(u, r, EVENT_WAIT, stmt);
+        return;
+    }
+    if (op_rows[stmt->op->name].wait_only) {
+        add_event(u, r, EVENT_WAIT, stmt);
+        return;
+    }
     add_event(u, r, EVENT_ARRIVE, stmt)->lanes = lanes;
     r->step++;
     if (!stmt->op->arrive_only) add_event(u, r, EVENT_WAIT, stmt)->lanes = lanes;

@@ -262,6 +262,23 @@ static const char by_ids[] = "name: by-ids\nmemory: {X: 0, Y: 0}\nthreads:\n"
                                            "  B: 'Y = 1;'\n"
                                            "forall: A[1].r == 1 && A[2].r == 1 && Y == 1\n";
 
+/* A cluster's barrier in halves, of which idle warps know nothing; and beside barriers of instances. */
+static const char halves[] =
+    "name: halves\nmemory: {X: 0, Y: 0}\nthreads:\n"
+    "  A: 'X = 1; __cluster_barrier_arrive(); int d = 2; __cluster_barrier_wait(); int a = Y; "
+    "cluster_sync();'\n"
+    "  B: 'Y = 1; cluster_sync(); int b = X; X = 2; __cluster_barrier_arrive(); __cluster_barrier_wait();'\n"
+    "  C: 'cluster_sync(); int c = X + Y; cluster_sync(); int e = X;'\n"
+    "forall: a == 1 && b == 1 && (c == 2 || c == 3) && e == 2 && d == 2\n";
+static const char halves_by_ids[] =
+    "name: halves-by-ids\nmemory: {X: 0, Y: 0}\nthreads:\n"
+    "  A: 'X = 1; __cluster_barrier_arrive(); " BAR(
+        "sync 2, 64") " __cluster_barrier_wait(); int a = Y;'\n"
+                      "  B: '__cluster_barrier_arrive_relaxed(); " BAR(
+                          "sync 2, 64") " int b = X; __cluster_barrier_wait();'\n"
+                                        "  C: 'Y = 1; cluster_sync(); int c = X;'\n"
+                                        "forall: a == 1 && b == 1 && c == 1\n";
+
 static const struct emulated_cell cells[] = {
     {"classic/MP", "warp", 64, ALL_OUTCOMES},
     {"classic/MP", "block", 64, ALL_OUTCOMES},
@@ -360,6 +377,9 @@ static const struct emulated_cell cells[] = {
     {both_kinds, "A B & C", 128, NOTHING},
     {by_ids, "block", 256, NOTHING},
     {by_ids, "A[0] A[1] A[2] | B", 192, NOTHING},
+    {halves, "cluster", 64, NOTHING},
+    {halves, "A.B & C", 64, NOTHING},
+    {halves_by_ids, "A B & C", 128, NOTHING},
 };
 
 struct context {

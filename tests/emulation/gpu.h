@@ -229,6 +229,14 @@ static inline void barrier_cluster(struct run *) {
     machine_meet_cluster();
 }
 
+static inline void barrier_cluster_arrive(struct run *) {
+    machine_arrive_cluster();
+}
+
+static inline void barrier_cluster_wait(struct run *) {
+    machine_wait_cluster();
+}
+
 /* One kernel depends on no other. */
 static inline void grid_wait(struct run *) {}
 static inline void grid_trigger(struct run *) {}

@@ -27,8 +27,9 @@ struct fibre {
     bool entered;
     struct machine_self self;
     const struct machine_grid *grid;
-    unsigned long long at;    /* the barrier it waits at, 0: none */
-    bool whole_warp;          /* which only whole warps may come to */
+    unsigned long long at; /* the barrier it waits at, 0: none */
+    bool whole_warp;       /* which only whole warps may come to */
+    bool arrived, armed; /* at the cluster's barrier, which has not opened; and has not waited there since */
     int first, first_cluster; /* of its block, of its cluster: numbers of fibres */
     int place;                /* in `ready` */
     int block;                /* of all GPUs' */
@@ -187,10 +188,38 @@ int machine_meet_warps(unsigned barrier, unsigned threads, enum machine_meeting 
     return b->result;
 }
 
+void machine_arrive_cluster(void) {
+    struct fibre *f = &fibres[current];
+    unsigned n = f->self.threads.x * f->self.cluster, there = 0;
+    if (f->armed) machine_fail("a thread arrives at its cluster's barrier again without a wait");
+    f->arrived = f->armed = true;
+    for (unsigned i = 0; i < n; i++)
+        there += fibres[(unsigned)f->first_cluster + i].arrived;
+    for (unsigned i = 0; i < n && there == n; i++) {
+        struct fibre *other = &fibres[(unsigned)f->first_cluster + i];
+        other->arrived = false;
+        if (other->at == AT_CLUSTER) set_ready(f->first_cluster + (int)i);
+        if (other->at == AT_CLUSTER) other->at = 0;
+    }
+    machine_step();
+}
+
+void machine_wait_cluster(void) {
+    struct fibre *f = &fibres[current];
+    if (!f->armed) machine_fail("a thread waits at its cluster's barrier without having arrived");
+    f->armed = false;
+    if (!f->arrived) {
+        machine_step();
+        return;
+    }
+    f->at = AT_CLUSTER;
+    set_idle(current);
+    pass_turn();
+}
+
 void machine_meet_cluster(void) {
-    const struct fibre *f = &fibres[current];
-    unsigned n = f->self.threads.x * f->self.cluster;
-    meet(f->first_cluster, n, AT_CLUSTER, n);
+    machine_arrive_cluster();
+    machine_wait_cluster();
 }
 
 void machine_meet_warp(unsigned mask) {
@@ -241,6 +270,7 @@ static void add_thread(const struct machine_grid *g, unsigned block, unsigned th
     f->entered = false;
     f->at = 0;
     f->begun = f->left = 0;
+    f->arrived = f->armed = false;
     f->first = nfibres - (int)thread;
     f->first_cluster = f->first - (int)(block % g->cluster * g->threads);
     getcontext(&f->context);

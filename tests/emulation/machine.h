@@ -31,7 +31,9 @@ void machine_fail(const char *why); /* ends all: does not return */
 /* Waits for all threads of the block, of the cluster, or the lanes of the warp in the mask. To a barrier of the block
  * that is for whole warps (bar.sync, __syncthreads) all lanes of a warp have to come alike. */
 void machine_meet_block(unsigned barrier, int whole_warp);
-void machine_meet_cluster(void);
+void machine_meet_cluster(void); /* arrives, and waits */
+void machine_arrive_cluster(void);
+void machine_wait_cluster(void);
 /* A barrier of so many threads, 32 a warp. A warp has come when all its lanes have, and all must come alike; it need not
  * wait. The sum of what is given is the result. */
 enum machine_meeting { MACHINE_SYNC, MACHINE_ARRIVE, MACHINE_REDUCE };

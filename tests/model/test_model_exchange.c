@@ -104,6 +104,53 @@ static void reductions_of_a_block_order_memory(void **state) {
     }
 }
 
+/* The two halves of a cluster's barrier: what comes before the arrival is seen behind the wait, unless that is relaxed, and
+ * what comes between them is not. */
+static void halves_of_a_barrier(void **state) {
+    (void)state;
+#define HALVES(between, condition)                                                                           \
+    "name: test\nmemory: {x: 0, y: 0}\naccess: weak\nplacements: [cluster]\nthreads:\n"                      \
+    "  A: |\n    x = 1;\n    " between "\n    __cluster_barrier_wait();\n"                                   \
+    "  B: |\n    __cluster_barrier_arrive();\n    int e = y;\n    __cluster_barrier_wait();\n    int r = "   \
+    "x;\n" condition "\n"
+#define ARRIVED "__cluster_barrier_arrive(); y = 1;"
+    assert_false(asked(HALVES(ARRIVED, "exists: r == 0")).allowed);
+    assert_true(asked(HALVES(ARRIVED, "exists: e == 0")).allowed);
+    assert_true(asked(HALVES(ARRIVED, "exists: e == 1")).allowed);
+    assert_true(asked(HALVES("__cluster_barrier_arrive_relaxed();", "exists: r == 0")).allowed);
+    assert_false(asked(HALVES("__threadfence(); __cluster_barrier_arrive();", "exists: r == 0")).allowed);
+    /* Nobody has arrived at what is waited for. */
+    assert_int_equal(asked(HALVES("y = 1;", "exists: r == 0")).outcomes, 0);
+    assert_int_equal(asked(HALVES("cluster_sync();", "exists: r == 0")).outcomes, 0);
+}
+
+/* A count is of warps, by which the threads of a grid come. */
+static void a_grid_is_counted_by_warps(void **state) {
+    (void)state;
+#define WARPS(block, count)                                                                                  \
+    "name: test\nmemory: {x: 0}\naccess: weak\nthreads:\n  G:\n    grid: 1\n    block: " block               \
+    "\n    body: |\n      if (threadIdx.x == 1) x = 1;\n      asm volatile(\"bar.sync 1, " count             \
+    ";\");\n      int r = x;\nplacements: [device]\nforall: G[0][0].r == 1\n"
+    assert_true(asked(WARPS("40", "64")).holds);
+    assert_true(asked(WARPS("2", "32")).holds);
+    assert_int_equal(asked(WARPS("2", "64")).outcomes, 0);
+    assert_int_equal(ask(ptx, WARPS("40", "32"), NULL).status, MODEL_UNKNOWN);
+}
+
+/* bar.red in a table: those meet that name the barrier, and each gives its predicate. */
+static void reductions_have_ids(void **state) {
+    (void)state;
+#define PAIRS(what)                                                                                          \
+    "name: test\nmemory: {x: 0}\nplacements: [block]\nthreads:\n  T:\n    count: 4\n    body: |\n      int " \
+    "r = 0;"                                                                                                 \
+    "\n      if (tid < 2)\n        asm volatile(\"{ .reg .pred p; setp.eq.s32 p, %1, 1; bar.red.popc.u32 "   \
+    "%0, 1, "                                                                                                \
+    "64, p; }\" : \"=r\"(r) : \"r\"(tid));\n      else\n        asm volatile(\"{ .reg .pred p; setp.ge.s32 " \
+    "p, "                                                                                                    \
+    "%1, 2; bar.red.popc.u32 %0, 2, 64, p; }\" : \"=r\"(r) : \"r\"(tid));\n" what "\n"
+    assert_true(asked(PAIRS("forall: T[0].r == 1 && T[1].r == 1 && T[2].r == 2 && T[3].r == 2")).holds);
+}
+
 /* No value comes out of nothing: what is read cannot be what the exchange of what was read makes of it. */
 static void no_thin_air(void **state) {
     (void)state;
@@ -117,13 +164,11 @@ int main(void) {
     struct arena *a = arena_open();
     ptx = ask_model(a, "ptx");
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(values_are_exchanged),
-        cmocka_unit_test(what_was_read_travels),
-        cmocka_unit_test(masks_are_computed),
-        cmocka_unit_test(exited_lanes_do_not_vote),
-        cmocka_unit_test(exchanges_order_nothing),
-        cmocka_unit_test(reductions_of_a_block_order_memory),
-        cmocka_unit_test(no_thin_air),
+        cmocka_unit_test(values_are_exchanged),    cmocka_unit_test(what_was_read_travels),
+        cmocka_unit_test(masks_are_computed),      cmocka_unit_test(exited_lanes_do_not_vote),
+        cmocka_unit_test(exchanges_order_nothing), cmocka_unit_test(reductions_of_a_block_order_memory),
+        cmocka_unit_test(halves_of_a_barrier),     cmocka_unit_test(a_grid_is_counted_by_warps),
+        cmocka_unit_test(reductions_have_ids),     cmocka_unit_test(no_thin_air),
     };
     int failed = cmocka_run_group_tests(tests, NULL, NULL);
     arena_close(a);

@@ -125,6 +125,10 @@ static void instructions_of_every_dialect(void **state) {
           "store.weak.wt x, r2");
     check(ONE("barrier.cluster.arrive.release.aligned; barrier.cluster.wait.acquire.aligned;"), "P0",
           "r9 = 9; barrier.cluster.cluster id 0 threads 0");
+    check(ONE("barrier.cluster.arrive; barrier.cluster.arrive.relaxed; barrier.cluster.wait;"), "P0",
+          "r9 = 9; barrier.cluster.arrive.cluster id 0 threads 0; barrier.cluster.arrive.cluster id 0 "
+          "threads 0; "
+          "barrier.cluster.cluster id 0 threads 0");
 }
 
 /* Reads a table over these locations; body 0, and the type of the first location. */
