@@ -189,13 +189,23 @@ void complete_zsh(struct arena *a, FILE *out) {
 
 /* ---- fish ---- */
 
+/* Each value without a description: fish would show the option's beside it. */
+static void put_fish_values(const char *values, FILE *out) {
+    fputs(" -a '", out);
+    for (size_t n; *(values += strspn(values, " ")); values += n) {
+        n = strcspn(values, " ");
+        fprintf(out, "%.*s\\t ", (int)n, values);
+    }
+    fputs("'", out);
+}
+
 static void put_fish_option(struct arena *a, const struct command *c, const struct option_info *o,
                             FILE *out) {
     const char *values = values_of_option(a, c->name, o->name);
     fprintf(out, "complete -c culitmus -n '__fish_seen_subcommand_from %s' -l %s", c->name, o->name);
     if (o->letter) fprintf(out, " -s %c", o->letter);
     if (o->argument) fputs(option_takes_file(c->name, o->name) ? " -rF" : " -x", out);
-    if (o->argument && *values) fprintf(out, " -a '%s'", values);
+    if (o->argument && *values) put_fish_values(values, out);
     fputs(" -d '", out);
     put_quoted(help_of_option(a, c->name, o->name), "\\", out);
     fputs("'\n", out);

@@ -116,8 +116,10 @@ static const char *shipped_suite(struct arena *a) {
     ssize_t n = readlink("/proc/self/exe", exe, sizeof exe - 1);
     if (n > 0) {
         exe[n] = '\0';
+        *strrchr(exe, '/') = '\0'; /* the folder bin */
         char *slash = strrchr(exe, '/');
-        const char *installed = arena_printf(a, "%.*s/../share/culitmus/litmus", (int)(slash - exe), exe);
+        const char *installed =
+            arena_printf(a, "%.*s/share/culitmus/litmus", slash ? (int)(slash - exe) : 0, exe);
         if (access(installed, R_OK) == 0) return installed;
     }
     return CULITMUS_SUITE;
