@@ -9,6 +9,7 @@
 #include "cli/choose.h"
 #include "cli/interrupt.h"
 #include "cli/suite.h"
+#include "cli/view.h"
 #include "model/model.h"
 #include "report/terminal.h"
 
@@ -21,6 +22,7 @@ struct fences_search {
     struct run_request request;
     struct arena *arena;
     struct diag *diag;
+    bool stacked; /* the slots of a row stand below each other, as there is no room for columns */
     bool bounded; /* something was found forbidden by looking at loops of a few turns only */
 };
 
@@ -108,9 +110,22 @@ static const char *slot_name(const struct fences_search *s, int k) {
     return s->t->slots[k].name ? s->t->slots[k].name : "fence()";
 }
 
+enum { STRENGTH = sizeof "acq_rel.cluster" - 1, ACCESS = 10, TIME = 10 };
+
+/* Of the column of a slot; of the one column where they are stacked. */
 static int slot_width(const struct fences_search *s, int k) {
-    int n = (int)strlen(slot_name(s, k)), longest = (int)strlen("acq_rel.cluster");
-    return (n < longest ? longest : n) + 2;
+    int n = (int)strlen(slot_name(s, k)), width = n;
+    if (!s->stacked) return (n < STRENGTH ? STRENGTH : n) + 2;
+    for (k = 0; k < s->t->nslots; k++)
+        if ((int)strlen(slot_name(s, k)) > width) width = (int)strlen(slot_name(s, k));
+    return width + 2 + STRENGTH + 2;
+}
+
+static bool fits(const struct fences_search *s, int place) {
+    int width = 2 + place + ACCESS + TIME;
+    for (int k = 0; k < s->t->nslots; k++)
+        width += slot_width(s, k);
+    return width <= view_width();
 }
 
 static int place_width(const struct cell *cells, int n) {
@@ -123,10 +138,25 @@ static int place_width(const struct cell *cells, int n) {
 static void put_head(const struct fences_search *s, int width) {
     printf("%s%s%s\n%s\n  %s %s\n\n", s->t->name, s->t->title ? ": " : "", s->t->title ? s->t->title : "",
            s->t->source.path, quantifier_name(s->t->cond.kind), s->t->cond.text);
-    printf("  %-*s%-10s", width, "placement", "access");
-    for (int k = 0; k < s->t->nslots; k++)
+    printf("  %-*s%-*s", width, "placement", ACCESS, "access");
+    if (s->stacked) printf("%-*s", slot_width(s, 0), "fences");
+    for (int k = 0; k < s->t->nslots && !s->stacked; k++)
         printf("%-*s", slot_width(s, k), slot_name(s, k));
     printf("time a run\n");
+}
+
+/* Prints the fences of a row's slots, and behind them, or behind the first of them, what they cost. */
+static void put_slots(const struct fences_search *s, const struct fence_choice *f, int left,
+                      const char *cost) {
+    for (int k = 0; k < s->t->nslots && !s->stacked; k++)
+        printf("%-*s", slot_width(s, k), strength_name(s->arena, f->slot[k]));
+    for (int k = 0; k < s->t->nslots && s->stacked; k++) {
+        if (k > 0) printf("\n%*s", left, "");
+        printf("%-*s%s", slot_width(s, k),
+               arena_printf(s->arena, "%s: %s", slot_name(s, k), strength_name(s->arena, f->slot[k])),
+               k == 0 ? cost : "");
+    }
+    printf("%s\n", s->stacked ? "" : cost);
 }
 
 /* Prints the row of one placement and access. False and an error when the test cannot be judged. */
@@ -141,14 +171,13 @@ static bool put_row(struct fences_search *s, struct cell *v, int width) {
     for (int k = 0; k < s->t->nslots; k++)
         f.slot[k] = (struct strength){ORDER_SC, SCOPE_SYS};
     enum finding found = find_weakest(s, v, &f);
-    printf("  %-*s%-10s", width, v->placement->name, access_name(v->access));
+    printf("  %-*s%-*s", width, v->placement->name, ACCESS, access_name(v->access));
     if (interrupted || found > NOT_NEEDED) {
         printf("%s\n", interrupted ? "interrupted" : words[found]);
         return found != NOT_JUDGED;
     }
-    for (int k = 0; k < s->t->nslots; k++)
-        printf("%-*s", slot_width(s, k), strength_name(s->arena, f.slot[k]));
-    printf("%s\n", found == NOT_NEEDED ? "" : cost(s, v, &f));
+    fflush(stdout);
+    put_slots(s, &f, 2 + width + ACCESS, found == NOT_NEEDED ? "" : cost(s, v, &f));
     fflush(stdout);
     return true;
 }
@@ -160,6 +189,7 @@ static int search_test(struct fences_search *s) {
     struct cell *cells = suite_cells(s->arena, s->t, s->o, NULL, &n);
     n = suite_drop_fences(cells, n);
     int width = place_width(cells, n);
+    s->stacked = !fits(s, width);
     put_head(s, width);
     for (int k = 0; k < n && !interrupted; k++)
         if (!put_row(s, &cells[k], width)) return EXIT_INPUT;
@@ -169,9 +199,10 @@ static int search_test(struct fences_search *s) {
         return EXIT_INTERRUPTED;
     }
     if (s->bounded) printf("  bounded: loops were followed for a bounded number of turns only\n");
-    printf("\nThe weakest fence a slot with which %s forbids the outcome; a run's time on %s, against none.\n"
-           "sc.block, sc.device and sc.system are __threadfence_block(), __threadfence() and "
-           "__threadfence_system();\nanother order is cuda::atomic_thread_fence(order, scope).\n",
+    printf("\nThe weakest fence a slot with which %s forbids the outcome. A run's time, against\n"
+           "none, is that on %s.\n"
+           "sc.block, sc.device and sc.system are __threadfence_block(), __threadfence() and\n"
+           "__threadfence_system(); another order is cuda::atomic_thread_fence(order, scope).\n",
            model_name(s->model), s->device->description);
     return EXIT_FINE;
 }

@@ -53,7 +53,8 @@ static int write_new(const char *path, const struct text *t) {
         fprintf(stderr, "culitmus: cannot write '%s': %s\n", path, strerror(error));
         return EXIT_ENVIRONMENT;
     }
-    printf("%s is a test of a flag that is raised after the data is written. Read it, change it, and try\n\n"
+    printf("%s is a test of a flag that is raised after the data is written.\n"
+           "Read it, change it, and try\n\n"
            "  culitmus check %s\n  culitmus run %s\n",
            path, path, path);
     return EXIT_FINE;

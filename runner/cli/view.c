@@ -6,15 +6,17 @@
 #include "cli/cli.h"
 #include "report/terminal.h"
 
-/* The width of the terminal, but at least 20 columns, and at most 120, which the eye can follow. */
-static int terminal_width(void) {
+int view_width(void) {
     struct winsize size;
     if (ioctl(STDOUT_FILENO, TIOCGWINSZ, &size) != 0 || size.ws_col == 0) return 100;
     return size.ws_col < 20 ? 20 : size.ws_col > 120 ? 120 : size.ws_col;
 }
 
 static struct terminal here(void) {
-    return (struct terminal){.out = stdout, .color = use_color(stdout), .width = terminal_width()};
+    return (struct terminal){.out = stdout,
+                             .color = use_color(stdout),
+                             .width = view_width(),
+                             .whole_lines = !isatty(STDOUT_FILENO)};
 }
 
 void view_test(const struct test_result *r, bool outcomes) {

@@ -11,4 +11,8 @@ void view_brief(const struct report *r);
 /* All of it, as `run` shows it; `brief`: in one table, without histograms. */
 void view_report(const struct report *r, bool brief);
 
+/* The width of the terminal, but at least 20 columns, and at most 120, which the eye can follow; 100 where there is
+ * none. */
+int view_width(void);
+
 #endif

@@ -4,7 +4,7 @@
 #include "report/layout.h"
 #include "report/terminal.h"
 
-enum { MARGIN = 4, GAP = 2, COLUMN = 14 };
+enum { MARGIN = 4, GAP = 2, COLUMN = 14, ROOM = 2 * COLUMN /* for columns beside names */ };
 
 /* What one device and model have to say of one test. */
 struct brief_entry {
@@ -65,12 +65,18 @@ static int gather(struct brief_table *table, int first, struct brief_entry **out
     return n;
 }
 
+/* widths[0] is 0: the name stands on a line of its own. */
 static void put_rows(const struct terminal *t, const struct brief_entry *e, const int widths[2], int from,
                      int to) {
     const struct layout_group *g = &e->group;
+    if (widths[0] == 0) {
+        fprintf(t->out, "%*s", MARGIN / 2, "");
+        terminal_text(t, 0, e->test->name);
+        fputc('\n', t->out);
+    }
     for (int row = 0; row < g->nrows; row++) {
         fprintf(t->out, "%*s", MARGIN, "");
-        terminal_text(t, widths[0], row ? "" : e->test->name);
+        if (widths[0]) terminal_text(t, widths[0], row ? "" : e->test->name);
         terminal_text(t, widths[1], g->rows[row].label);
         for (int k = from; k < to; k++) {
             int width = k + 1 < to ? at_least(COLUMN, g->fences[k]) : 0;
@@ -89,6 +95,7 @@ static void put_table(const struct terminal *t, struct brief_entry **entries, in
         for (int row = 0; row < entries[k]->group.nrows; row++)
             widths[1] = at_least(widths[1], entries[k]->group.rows[row].label);
     }
+    if (MARGIN + widths[0] + widths[1] + ROOM > t->width) widths[0] = 0;
     for (int from = 0, to; from < g->ncolumns; from = to) {
         int left = MARGIN + widths[0] + widths[1], used = left;
         for (to = from; to < g->ncolumns; to++) {

@@ -11,7 +11,8 @@
 struct terminal {
     FILE *out;
     bool color;
-    int width; /* columns to stay within, where names allow */
+    int width;        /* columns to stay within, where names allow */
+    bool whole_lines; /* a message is one line however long, for programs that read it */
 };
 
 /* The test's name, condition and matrix, and the histograms of what ran; with `outcomes` also what a model allows where
