@@ -202,6 +202,16 @@ static struct expr *parse_static_cast(struct parser *p) {
     return p->panic ? e : expr_cast(p, e, type);
 }
 
+/* type(e): a cast */
+static struct expr *parse_type_call(struct parser *p) {
+    bool constant;
+    struct type type = parse_type(p, &constant);
+    parse_expect(p, '(', "'('");
+    struct expr *e = parse_expression(p);
+    parse_expect(p, ')', "')'");
+    return p->panic ? e : expr_cast(p, e, type);
+}
+
 /* The bytes of a location, an element of it, or a register. */
 static int size_of_name(struct parser *p) {
     const struct token *t = p->tok;
@@ -312,6 +322,8 @@ static struct expr *parse_operand(struct parser *p) {
     if (atomic_begins(p)) return atomic_value(p);
     if (groups_begin(p)) return groups_value(p);
     if (strcmp(t->text, "sizeof") == 0) return parse_size(p);
+    if (t[1].kind == '(' && strcmp(t->text, "const") != 0 && parse_type_begins(p, t))
+        return parse_type_call(p);
     if (t[1].kind == '<' && strcmp(t->text, "static_cast") == 0) return parse_static_cast(p);
     if (t[1].kind == '(' && function_is(t->text)) return function_value(p);
     if (t[1].kind == '(') {

@@ -12,7 +12,7 @@ static bool is_word(const struct token *t, const char *word) {
 
 /* ---- types ---- */
 
-static void add_alias(struct parser *p, const struct token *name, struct type type) {
+void naming_type(struct parser *p, const struct token *name, struct type type) {
     struct type known;
     const char *problem = name_problem(name->text);
     if (p->panic) return;
@@ -43,16 +43,23 @@ static void read_using(struct parser *p) {
     const struct token *name = p->tok;
     if (!parse_expect(p, TOK_NAME, "a name, or 'namespace'")) return;
     parse_expect(p, '=', "'=' and a type");
-    add_alias(p, name, read_type(p));
+    naming_type(p, name, read_type(p));
 }
 
 static void read_typedef(struct parser *p) {
     struct type type = read_type(p);
     const struct token *name = p->tok;
-    if (parse_expect(p, TOK_NAME, "a name")) add_alias(p, name, type);
+    if (parse_expect(p, TOK_NAME, "a name")) naming_type(p, name, type);
 }
 
 /* ---- numbers ---- */
+
+int naming_number(struct parser *p, const struct token *name, struct type type, struct expr *value) {
+    int reg = body_declare(p, name, type);
+    body_set(p, reg, expr_convert(p, value, type), name->pos);
+    p->locals[reg].constant = true;
+    return reg;
+}
 
 /* EMPTY, or FULL = 5; each without a number is one more than that before it. */
 static struct expr *read_constant(struct parser *p, struct type type, struct expr *before) {
@@ -64,10 +71,7 @@ static struct expr *read_constant(struct parser *p, struct type type, struct exp
     p->terms = 0;
     if (parse_accept(p, '=')) value = parse_expression(p);
     if (p->panic) return before;
-    int reg = body_declare(p, name, type);
-    body_set(p, reg, expr_convert(p, value, type), pos);
-    p->locals[reg].constant = true;
-    return body_value(p, reg, pos);
+    return body_value(p, naming_number(p, name, type, value), pos);
 }
 
 /* enum State : unsigned { ... } */
@@ -79,7 +83,7 @@ static void read_enum(struct parser *p) {
     const struct token *name = p->tok;
     bool named = !p->panic && parse_accept(p, TOK_NAME);
     if (parse_accept(p, ':')) type = read_type(p);
-    if (named) add_alias(p, name, type);
+    if (named) naming_type(p, name, type);
     parse_expect(p, '{', "'{' and names of numbers");
     while (!p->panic && p->tok->kind != '}') {
         last = read_constant(p, type, last);

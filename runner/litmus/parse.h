@@ -273,6 +273,9 @@ void groups_declare(struct parser *p);
 /* Reads the names for the namespace that stand before a kernel; whether there are some. */
 bool groups_aliases(struct parser *p);
 
+/* Gives a type a name; and a number, which nothing changes: its register. */
+void naming_type(struct parser *p, const struct token *name, struct type type);
+int naming_number(struct parser *p, const struct token *name, struct type type, struct expr *value);
 /* Whether `using`, `typedef` or `enum` is here: names for types, numbers and namespaces; and that. */
 bool naming_begins(const struct parser *p);
 void naming_statement(struct parser *p);

@@ -120,6 +120,18 @@ static void parts_of_registers(void **state) {
           "r = 7ull; t$3 = r; l = (unsigned)(t$3 >> 0); h = (unsigned)(t$3 >> 32)");
 }
 
+static void heads_of_templates(void **state) {
+    (void)state;
+    check("template <typename T, class U, int N = 2, bool LAST = true> __global__ void k(T *__restrict__ a, "
+          "const U *w, "
+          "unsigned n = 3) { if (LAST) a[N] = T(*w) + U(n); }",
+          "N = 2; LAST = 1; n = 3u; if (LAST) {t$3 = load.bare w; store.bare a[N], (int)((uint64_t)(int)t$3 "
+          "+ (uint64_t)n)}");
+    check("template <typename T = unsigned> __global__ void k(int *X) { *X = T(-1) >> 31; }",
+          "store.bare X, (int)(4294967295u >> 31)");
+    check("int r = int(3u) + unsigned(X);", "t$1 = load.bare X; r = (int)(3u + (unsigned)t$1)");
+}
+
 /* The fences of each operation of a choice, "p=acquire.cta" and so on, in their order. */
 static void check_slots(int choice, const char *name, const char *want) {
     static const char file[] = "name: T\nmemory: {X: 0}\nfence_order: acq_rel\nthreads:\n  T0: |\n    "
@@ -174,6 +186,7 @@ int main(void) {
         cmocka_unit_test(several_fences_in_a_slot),
         cmocka_unit_test(labels_in_an_asm),
         cmocka_unit_test(parts_of_registers),
+        cmocka_unit_test(heads_of_templates),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
