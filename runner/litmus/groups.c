@@ -1,5 +1,6 @@
 /* Cooperative groups: a block, a tile of 32, a cluster, a grid. Their sync() is the barrier that they have without them:
- * cooperative_groups.h makes the same instruction of block.sync() and __syncthreads(). */
+ * cooperative_groups.h makes the same instruction of block.sync() and __syncthreads(); that of a grid is made of atomic
+ * operations (protocol.c). */
 #include <string.h>
 
 #include "litmus/parse.h"
@@ -11,13 +12,12 @@ static const char whole_namespace[] = "cooperative_groups";
 /* What there is of a kind: how it is asked for, its type, and the operation that is its sync(). */
 static const struct {
     const char *name, *asked, *type;
-    bool meets; /* there is an operation */
     enum op_name sync;
 } kinds[] = {
-    [GROUP_BLOCK] = {"block", "this_thread_block", "thread_block", true, MEET_CTA},
-    [GROUP_TILE] = {"tile", "tiled_partition", "thread_block_tile", true, MEET_WARP},
-    [GROUP_CLUSTER] = {"cluster", "this_cluster", "cluster_group", true, MEET_CLUSTER},
-    [GROUP_GRID] = {"grid", "this_grid", "grid_group", false, MEET_CTA},
+    [GROUP_BLOCK] = {"block", "this_thread_block", "thread_block", MEET_CTA},
+    [GROUP_TILE] = {"tile", "tiled_partition", "thread_block_tile", MEET_WARP},
+    [GROUP_CLUSTER] = {"cluster", "this_cluster", "cluster_group", MEET_CLUSTER},
+    [GROUP_GRID] = {"grid", "this_grid", "grid_group", MEET_CTA},
 };
 
 /* A name with its namespace, "cg::this_thread_block". */
@@ -120,7 +120,7 @@ static enum group_kind read_group(struct parser *p) {
     return p->panic ? GROUP_NONE : kind;
 }
 
-static void add_barrier(struct parser *p, enum op_name name, struct pos pos) {
+void groups_add_barrier(struct parser *p, enum op_name name, struct pos pos) {
     const struct op_row *row = &op_rows[name];
     struct op op = {.name = name, .kind = row->kind, .type = type_int, .pos = pos};
     op.dst = op.loc = op.slot = -1;
@@ -131,45 +131,63 @@ static void add_barrier(struct parser *p, enum op_name name, struct pos pos) {
     stmt_add_op(p, op);
 }
 
-static void add_sync(struct parser *p, enum group_kind kind, struct pos pos) {
-    if (!kinds[kind].meets) {
-        parse_error(
-            p, pos,
-            "'sync' of a %s is not supported yet: it is a barrier of all blocks; one that is made with a "
-            "counter is in litmus/pasted/grid-sync-as-cooperative-groups.yaml",
-            kinds[kind].name);
-        return;
-    }
-    add_barrier(p, kinds[kind].sync, pos);
+/* Of a grid, there is a barrier for a thread of one alone. False, and an error, elsewhere. */
+static bool has_grid(struct parser *p, const char *member, struct pos pos) {
+    if (!p->body->grid)
+        parse_error(p, pos, "'%s' of a grid is for a thread of a grid: {grid: 2, block: 32, body: ...}",
+                    member);
+    return !p->panic;
 }
 
-/* token, cuda::std::move(token): which arrival is meant is known without it. */
-static void read_token(struct parser *p) {
+static void add_sync(struct parser *p, enum group_kind kind, struct pos pos) {
+    if (kind != GROUP_GRID)
+        groups_add_barrier(p, kinds[kind].sync, pos);
+    else if (has_grid(p, "sync", pos))
+        protocol_grid_wait(p, protocol_grid_arrive(p, pos), pos);
+}
+
+/* token, cuda::std::move(token) */
+static struct expr *read_token(struct parser *p) {
     bool moves = false;
-    while (p->tok[1].kind == ':' || is_word(p->tok, "move")) {
-        moves = is_word(p->tok, "move");
-        parse_next(p);
+    while (!moves && p->tok->kind == TOK_NAME && (p->tok[1].kind == ':' || is_word(p->tok, "move"))) {
+        moves = is_word(parse_next(p), "move");
         while (!moves && parse_accept(p, ':'))
             continue;
-        if (moves) break;
     }
     if (moves) parse_expect(p, '(', "'('");
     const struct token *t = p->tok;
-    if (parse_expect(p, TOK_NAME, "the token of an arrival") && body_find(p, t->text) < 0)
+    int reg = t->kind == TOK_NAME ? body_find(p, t->text) : -1;
+    if (parse_expect(p, TOK_NAME, "the token of an arrival") && reg < 0)
         parse_error(p, t->pos, "unknown token '%s'", t->text);
     if (moves) parse_expect(p, ')', "')'");
+    if (p->panic) return expr_int(p, t->pos, 0);
+    return expr_cast(p, expr_scalar(p, body_read(p, reg, t->pos), "a token"), type_unsigned);
 }
 
-/* cluster.barrier_arrive(), whose token may be kept; cluster.barrier_wait(), which may be given it. */
+static struct expr *arrive_at(struct parser *p, enum group_kind kind, struct pos pos) {
+    if (kind == GROUP_GRID) return protocol_grid_arrive(p, pos);
+    groups_add_barrier(p, MEET_CLUSTER_ARRIVE, pos);
+    return expr_int(p, pos, 0); /* which arrival a wait is for is known without a token */
+}
+
+/* barrier_arrive(), whose token may be kept; barrier_wait(), which is given it; of a cluster it may be missing. */
 static struct expr *read_half(struct parser *p, enum group_kind kind, const struct token *member) {
     bool arrives = strcmp(member->text, "barrier_arrive") == 0;
-    if (kind != GROUP_CLUSTER)
+    if (kind != GROUP_CLUSTER && kind != GROUP_GRID)
         parse_error(p, member->pos, "'%s' of a %s is not supported yet", member->text, kinds[kind].name);
+    else if (kind == GROUP_GRID)
+        has_grid(p, member->text, member->pos);
+    struct expr *token = NULL;
     parse_expect(p, '(', "'('");
-    if (!arrives && parse_peek(p) != ')') read_token(p);
+    if (!arrives && !p->panic && (kind == GROUP_GRID || parse_peek(p) != ')')) token = read_token(p);
     parse_expect(p, ')', "')'");
-    if (!p->panic) add_barrier(p, arrives ? MEET_CLUSTER_ARRIVE : MEET_CLUSTER_WAIT, member->pos);
-    return arrives ? expr_int(p, member->pos, 0) : NULL;
+    if (p->panic) return NULL;
+    if (arrives) return arrive_at(p, kind, member->pos);
+    if (kind == GROUP_GRID)
+        protocol_grid_wait(p, token, member->pos);
+    else
+        groups_add_barrier(p, MEET_CLUSTER_WAIT, member->pos);
+    return NULL;
 }
 
 static bool is_size(const char *member) {

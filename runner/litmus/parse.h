@@ -373,6 +373,13 @@ void asm_window_declare(struct parser *p);
 /* The visible name of such an address, or NULL. */
 const struct reference *asm_window_find(const struct parser *p, const char *name);
 
+/* Adds an execution barrier that has no operands. */
+void groups_add_barrier(struct parser *p, enum op_name name, struct pos pos);
+/* The halves of the barrier of a grid: the accesses that cooperative groups make of it. The arrival's value is what the
+ * wait takes. */
+struct expr *protocol_grid_arrive(struct parser *p, struct pos pos);
+void protocol_grid_wait(struct parser *p, struct expr *token, struct pos pos);
+
 /* How often `for (init; value; step) body` turns at most, over all copies of the thread; -1: its head does
  * not bound it. */
 enum { FOR_MAX_TRIPS = 10000, FOR_MAX_TURNS = 1 << 25 }; /* of one loop, of all loops and copies */

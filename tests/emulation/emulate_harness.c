@@ -279,6 +279,14 @@ static const char halves_by_ids[] =
                                         "  C: 'Y = 1; cluster_sync(); int c = X;'\n"
                                         "forall: a == 1 && b == 1 && c == 1\n";
 
+/* The barrier of a grid, twice, by the word that cooperative groups give it. */
+static const char grid_sync[] =
+    "name: grid-sync\nmemory: {A: {count: 2}, N: 0}\nthreads:\n  G:\n    grid: 2\n    block: 2\n    body: |\n"
+    "      auto grid = cooperative_groups::this_grid();\n      atomicAdd(&N, 1);\n      grid.sync();\n"
+    "      int n = N;\n      auto token = grid.barrier_arrive();\n      "
+    "grid.barrier_wait(std::move(token));\n"
+    "      atomicAdd(&N, 1);\nforall: N == 8 && G[0][0].n == 4 && G[0][1].n == 4 && G[1][0].n == 4\n";
+
 static const struct emulated_cell cells[] = {
     {"classic/MP", "warp", 64, ALL_OUTCOMES},
     {"classic/MP", "block", 64, ALL_OUTCOMES},
@@ -377,6 +385,8 @@ static const struct emulated_cell cells[] = {
     {both_kinds, "A B & C", 128, NOTHING},
     {by_ids, "block", 256, NOTHING},
     {by_ids, "A[0] A[1] A[2] | B", 192, NOTHING},
+    {grid_sync, "device", 64, NOTHING},
+    {grid_sync, "cluster", 64, NOTHING},
     {halves, "cluster", 64, NOTHING},
     {halves, "A.B & C", 64, NOTHING},
     {halves_by_ids, "A B & C", 128, NOTHING},

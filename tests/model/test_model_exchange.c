@@ -124,6 +124,18 @@ static void halves_of_a_barrier(void **state) {
     assert_int_equal(asked(HALVES("cluster_sync();", "exists: r == 0")).outcomes, 0);
 }
 
+/* The barrier of a grid is made of atomic operations of device scope. */
+static void grids_meet(void **state) {
+    (void)state;
+#define GRID(placement)                                                                                      \
+    "name: test\nmemory: {x: {count: 2}}\naccess: weak\nplacements: [" placement                             \
+    "]\nthreads:\n  G:\n    grid: 2\n    body: |\n      x[blockIdx.x] = 1;\n"                                \
+    "      cooperative_groups::this_grid().sync();\n      int r = x[1 - blockIdx.x];\n"                      \
+    "exists: G[0][0].r == 0 || G[1][0].r == 0\n"
+    assert_false(asked(GRID("device")).allowed);
+    assert_true(asked(GRID("peer")).allowed);
+}
+
 /* A count is of warps, by which the threads of a grid come. */
 static void a_grid_is_counted_by_warps(void **state) {
     (void)state;
@@ -164,11 +176,17 @@ int main(void) {
     struct arena *a = arena_open();
     ptx = ask_model(a, "ptx");
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(values_are_exchanged),    cmocka_unit_test(what_was_read_travels),
-        cmocka_unit_test(masks_are_computed),      cmocka_unit_test(exited_lanes_do_not_vote),
-        cmocka_unit_test(exchanges_order_nothing), cmocka_unit_test(reductions_of_a_block_order_memory),
-        cmocka_unit_test(halves_of_a_barrier),     cmocka_unit_test(a_grid_is_counted_by_warps),
-        cmocka_unit_test(reductions_have_ids),     cmocka_unit_test(no_thin_air),
+        cmocka_unit_test(values_are_exchanged),
+        cmocka_unit_test(what_was_read_travels),
+        cmocka_unit_test(masks_are_computed),
+        cmocka_unit_test(exited_lanes_do_not_vote),
+        cmocka_unit_test(exchanges_order_nothing),
+        cmocka_unit_test(reductions_of_a_block_order_memory),
+        cmocka_unit_test(halves_of_a_barrier),
+        cmocka_unit_test(grids_meet),
+        cmocka_unit_test(a_grid_is_counted_by_warps),
+        cmocka_unit_test(reductions_have_ids),
+        cmocka_unit_test(no_thin_air),
     };
     int failed = cmocka_run_group_tests(tests, NULL, NULL);
     arena_close(a);
