@@ -138,6 +138,7 @@ static struct expr *read_literal(struct column *c) {
     if (!parse_expect(p, TOK_INT, "a register, an operand or a number")) return e;
     e->type = number->type;
     e->value = number->value;
+    if (number->type.bits > 64) parse_complain(p, number->pos, "%s does not fit into 64 bits", number->text);
     return minus ? expr_new(p, EXPR_NEG, t->pos, e, NULL) : e;
 }
 

@@ -47,7 +47,9 @@ static struct expr *parse_primary(struct parser *p) {
         struct expr *e = expr_new(p, EXPR_INT, t->pos, NULL, NULL);
         e->type = t->type;
         e->value = t->value;
-        return e;
+        if (!p->body || t->type.bits <= 64) return e;
+        parse_complain(p, t->pos, "%s does not fit into 64 bits", t->text);
+        return expr_int(p, t->pos, 0);
     }
     case TOK_NAME: return p->operand(p);
     case '(': {

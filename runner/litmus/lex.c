@@ -129,7 +129,14 @@ static bool goes_on(const char *s, size_t from, size_t i) {
            (exponent && (s[i] == '-' || s[i] == '+'));
 }
 
-/* Reads a decimal, hexadecimal or octal number of up to 64 bits, or a float. */
+/* A number of more than 64 bits, which C has not, but conditions and tables. */
+static void read_wide(struct lexer *l, struct token *t) {
+    t->type = type_find("unsigned __int128", &t->type) ? t->type : type_uint64;
+    if (value_parse(t->text, t->type, &t->value) != VALUE_FINE)
+        diag_error(l->diag, l->source, t->pos, "%s does not fit into 128 bits", t->text);
+}
+
+/* Reads a decimal, hexadecimal or octal number of up to 128 bits, or a float. */
 static void read_number(struct lexer *l) {
     const char *s = l->in->text;
     size_t from = l->at, i = from;
@@ -146,9 +153,11 @@ static void read_number(struct lexer *l) {
     char *suffix;
     errno = 0;
     unsigned long long value = strtoull(t->text, &suffix, 0);
-    if (errno == ERANGE)
-        diag_error(l->diag, l->source, t->pos, "%s does not fit into 64 bits", t->text);
-    else if (!find_literal_type(value, *t->text != '0', suffix, &t->type))
+    if (errno == ERANGE) {
+        read_wide(l, t);
+        return;
+    }
+    if (!find_literal_type(value, *t->text != '0', suffix, &t->type))
         diag_error(l->diag, l->source, t->pos, "'%s' is no number: write it decimal, as 0x... or as 0...",
                    t->text);
     t->value = (struct value){value, 0};

@@ -39,7 +39,7 @@ int parse_bits(struct parser *p, const struct token *t, bool negative) {
     long long n = token_number(t);
     if (t->type.real)
         parse_complain(p, t->pos, "'%s' is no integer: the values of a table are 32-bit integers", t->text);
-    else if (t->value.lo > UINT32_MAX)
+    else if (t->value.lo > UINT32_MAX || t->value.hi)
         parse_complain(p, t->pos, "%s does not fit into 32 bits", t->text);
     return (int)(uint32_t)(negative ? -n : n);
 }

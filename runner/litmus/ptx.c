@@ -34,7 +34,7 @@ static void take_type(struct column *c, struct instruction *in) {
         in->type = word;
         in->used[i] = true;
         c->type = type;
-        if (!c->block && (type.real || type.bits == 128))
+        if (!c->block && type.real)
             parse_error(p, word->pos, "not supported yet: '.%s' in a table", word->text);
     }
     bool plain = c->type.bits == 32 && in->lanes == 1;
@@ -540,10 +540,12 @@ static bool check_initial(struct column *c, const struct token *reg) {
     return !twice;
 }
 
-void ptx_initial(struct column *c, const struct token *reg, int value) {
+void ptx_initial(struct column *c, const struct token *reg, struct type type, bool typed,
+                 struct value value) {
     if (!check_initial(c, reg)) return;
+    c->type = type;
     int r = ptx_find_register(c, reg);
-    if (!c->p.panic) c->initials[c->ninitials++] = (struct initial){r, value, reg->pos};
+    if (!c->p.panic) c->initials[c->ninitials++] = (struct initial){r, type, value, typed, reg->pos};
 }
 
 void ptx_alias(struct column *c, const struct token *reg, int loc) {
@@ -560,11 +562,18 @@ static void set_initials(struct column *c) {
     struct parser *p = &c->p;
     for (int i = c->ninitials - 1; i >= 0; i--) {
         struct initial *initial = &c->initials[i];
-        if (initial->value == 0 && stmt_sets(p->out.first, initial->reg)) continue;
+        struct type type = p->body->regs[initial->reg].type;
+        if (value_is_zero(initial->value) && stmt_sets(p->out.first, initial->reg)) continue;
+        if (initial->type.bits > type.bits)
+            parse_complain(p, initial->pos, "the initial value of '%s' does not fit into %d bits",
+                           p->body->regs[initial->reg].name, type.bits);
         struct stmts rest = stmts_capture(p);
         struct stmt *s = stmt_add(p, STMT_SET, initial->pos);
         s->reg = initial->reg;
-        s->value = expr_int(p, initial->pos, initial->value);
+        s->value = expr_int(p, initial->pos, 0);
+        s->value->type = initial->type;
+        s->value->value = initial->value;
+        s->value = expr_cast(p, s->value, type);
         stmts_append(p, rest);
     }
 }

@@ -30,7 +30,9 @@ struct alias {
 /* `P0:reg=value` among the initial values. */
 struct initial {
     int reg;
-    int value;
+    struct type type;
+    struct value value;
+    bool settled; /* the register has its type: it was declared so, or an instruction names it */
     struct pos pos;
 };
 
@@ -174,7 +176,7 @@ struct expr *ptx_comparison(struct column *c, const struct instruction *in, cons
 /* Starts a column whose body's name and position are known. */
 void ptx_start(struct column *c, struct arena *a, struct test *t, struct body *body, struct diag *d);
 /* Gives a register a value before the first instruction. */
-void ptx_initial(struct column *c, const struct token *reg, int value);
+void ptx_initial(struct column *c, const struct token *reg, struct type type, bool typed, struct value value);
 /* Makes a register stand for a location. */
 void ptx_alias(struct column *c, const struct token *reg, int loc);
 /* Reads a cell: labels, and an instruction unless it is empty. */

@@ -15,10 +15,21 @@ void ptx_comma(struct column *c) {
 
 /* ---- registers ---- */
 
+/* A register of which only its initial value is known gets the size of the first instruction that names it. */
+static void settle(struct column *c, int reg, struct type type) {
+    for (int i = 0; i < c->ninitials; i++) {
+        struct initial *initial = &c->initials[i];
+        if (initial->reg != reg || initial->settled) continue;
+        initial->settled = true;
+        c->p.body->regs[reg].type = type.bits > 32 ? type : type_int;
+    }
+}
+
 /* The register that a name stands for; a new one where it is not known. */
 int ptx_find_register(struct column *c, const struct token *t) {
     struct type type = type_lane(c->type);
     int reg = body_find(&c->p, t->text);
+    if (reg >= 0) settle(c, reg, type);
     return reg >= 0 ? reg : body_declare(&c->p, t, type.bits > 32 ? type : type_int);
 }
 

@@ -160,6 +160,15 @@ static void report_endless_row(struct table *t) {
     }
 }
 
+/* A ';' that ends an instruction, not its row: in its line, something stands before it, and a '|' follows. */
+static bool is_within_row(const struct table *t, size_t at) {
+    size_t before = at;
+    while (before > t->at && (t->text[before - 1] == ' ' || t->text[before - 1] == '\t'))
+        before--;
+    bool first = before == t->at || t->text[before - 1] == '\n';
+    return !first && t->text[at + 1 + strspn(t->text + at + 1, " \t")] == '|';
+}
+
 /* Calls f for the cells of the row at t->at, which ends with ';', and moves behind it. Returns how many
  * cells. */
 static int each_cell(struct table *t, void (*f)(struct table *t, int column, size_t from, size_t to)) {
@@ -172,8 +181,10 @@ static int each_cell(struct table *t, void (*f)(struct table *t, int column, siz
         }
         if (f) f(t, n, t->at, to);
         n++;
-        bool last = t->text[to] == ';';
+        bool last = t->text[to] == ';' && !is_within_row(t, to);
+        if (t->text[to] == ';' && !last) to += strcspn(t->text + to, "|");
         t->at = to + 1;
+        if (last) t->at += strspn(t->text + t->at, " \t;"); /* one may have ended the last instruction */
         if (last) return n;
     }
 }

@@ -158,13 +158,22 @@ static void read_location(struct table *t, struct parser *p) {
     add_location(p, l);
 }
 
+/* The number of a register, of more than 32 bits if it is written so. */
+static void read_register_number(struct parser *p, struct register_value *v) {
+    const struct token *t = p->tok->kind == '-' ? p->tok + 1 : p->tok;
+    bool wide = t->kind == TOK_INT && !t->type.real && (t->value.lo > UINT32_MAX || t->value.hi);
+    if (wide && !v->typed) v->type = t->type;
+    v->value = read_number(p, v->type);
+}
+
 /* P0:r0=1, 0:%r0=x, 0:.reg .b64 r0=&x */
 static void read_register(struct table *t, struct parser *p) {
     struct register_value v = {.thread = parse_next(p)};
     parse_next(p);
     if (parse_accept(p, '.')) take_word(p, "reg");
-    parse_accept(p, '.');
-    if (is_before_name(p->tok)) parse_next(p);
+    struct location declared = {.name = ""};
+    v.typed = read_type(p, &declared);
+    v.type = v.typed && declared.type.bits > 32 ? declared.type : type_int;
     parse_accept(p, '%');
     v.reg = p->tok;
     parse_expect(p, TOK_NAME, "a register");
@@ -174,7 +183,7 @@ static void read_register(struct table *t, struct parser *p) {
         if (address)
             parse_expect(p, TOK_NAME, "a location");
         else
-            v.value = read_number(p, type_int);
+            read_register_number(p, &v);
     }
     if (!p->panic) t->values[t->nvalues++] = v;
 }
@@ -259,6 +268,6 @@ void table_apply_values(struct table *t) {
         if (v->location)
             ptx_alias(&t->columns[column], v->reg, find_target(t, v->location));
         else
-            ptx_initial(&t->columns[column], v->reg, (int)value_int(type_int, v->value));
+            ptx_initial(&t->columns[column], v->reg, v->type, v->typed, v->value);
     }
 }

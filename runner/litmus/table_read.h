@@ -11,6 +11,8 @@
 /* An initial value of a register. The threads are known only later. */
 struct register_value {
     const struct token *thread, *reg, *location; /* location: NULL for a number */
+    struct type type;
+    bool typed; /* as written, ".reg .b64"; else the register has the size of the instruction that names it first */
     struct value value;
 };
 

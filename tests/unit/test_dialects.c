@@ -203,6 +203,25 @@ static void barriers_meet_by_dialect(void **state) {
     assert_false(allows(MP("bar.warp.sync -1", "bar.cta.sync 0", "exists (P1:r0=2)\n")));
 }
 
+/* A register has the size of the instruction that names it first, also where it has an initial value. */
+static void wide_registers(void **state) {
+    (void)state;
+#define WIDE(memory, row, condition) "PTX p\n{ " memory " }\n P0 | P1 ;\n" row "\nexists (" condition ")\n"
+    assert_true(
+        allows(WIDE("u64 x=0x100000000; P0:r0=0;", " atom.acq_rel.gpu.cas.b64 r0, x, 0x100000000, 5 | ;",
+                    "P0:r0 = 4294967296 /\\ x = 5")));
+    assert_true(
+        allows(WIDE("x; P0:r0=0x100000005; 1:.reg .b64 r5=7;",
+                    " st.relaxed.gpu.u64 x, r0; | add.u64 r5, r5, 1; ;\n | ld.relaxed.gpu.u64 r0, x ;",
+                    "1:r0 = 0x100000005 /\\ 1:r5 = 8")));
+    assert_true(allows(WIDE("x; P0:r0=-1;", " mov.u64 r1, r0 | ; st.relaxed.gpu.u64 x, r0 | ;",
+                            "x = 0xffffffffffffffff /\\ P0:r1 = 0xffffffffffffffff")));
+    assert_true(allows(WIDE("u128 x=0x100000000000000000000000000000ff; .b128 y;",
+                            " ld.relaxed.gpu.b128 r0, x | st.relaxed.gpu.b128 y, 7 ;\n"
+                            " atom.relaxed.gpu.cas.b128 r1, [x], r0, 5 | ;",
+                            "P0:r1 = 0x100000000000000000000000000000ff /\\ x = 5 /\\ y = 7")));
+}
+
 /* ---- conditions ---- */
 
 static void check_condition(const char *condition, const char *want) {
@@ -235,9 +254,13 @@ static void conditions_of_every_dialect(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(heads_of_every_dialect),        cmocka_unit_test(initial_values),
-        cmocka_unit_test(instructions_of_every_dialect), cmocka_unit_test(values_of_every_width),
-        cmocka_unit_test(numbers_of_barriers),           cmocka_unit_test(barriers_meet_by_dialect),
+        cmocka_unit_test(heads_of_every_dialect),
+        cmocka_unit_test(initial_values),
+        cmocka_unit_test(instructions_of_every_dialect),
+        cmocka_unit_test(values_of_every_width),
+        cmocka_unit_test(wide_registers),
+        cmocka_unit_test(numbers_of_barriers),
+        cmocka_unit_test(barriers_meet_by_dialect),
         cmocka_unit_test(conditions_of_every_dialect),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
