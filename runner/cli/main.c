@@ -24,7 +24,7 @@ static const struct command commands[] = {
     {"fit", FOR_FIT, 1, -1, "a file", command_fit},
     {"generate", FOR_GENERATE, 0, 1, NULL, command_generate},
     {"init", FOR_INIT, 1, 1, "a name", command_init},
-    {"describe", FOR_DESCRIBE, 1, 1, "bash, zsh, fish or man", command_describe},
+    {"describe", FOR_DESCRIBE, 1, 1, "bash, zsh, fish, man or schema", command_describe},
     {"help", FOR_HELP, 0, 1, NULL, command_help},
 };
 enum { NCOMMANDS = sizeof commands / sizeof *commands };

@@ -339,12 +339,13 @@ static void expect_end(struct parser *p) {
         parse_error(p, t->pos, "unexpected '%s'", t->text);
 }
 
-static void parse_proposition(struct parser *p, struct pos pos) {
+/* `before`: how many errors there were before the text was split into words, of which none is left if that failed. */
+static void parse_proposition(struct parser *p, struct pos pos, size_t before) {
     struct test *t = p->test;
     size_t errors = p->diag->errors;
     int nobs = t->nobs;
     if (p->tok->kind == TOK_END) {
-        parse_error(p, pos, "the condition is empty");
+        if (p->diag->errors == before) parse_error(p, pos, "the condition is empty");
         return;
     }
     t->cond.prop = expr_scalar(p, parse_expression(p), "a condition");
@@ -356,8 +357,9 @@ static void parse_proposition(struct parser *p, struct pos pos) {
 void condition_parse(struct arena *a, struct test *t, const struct snippet *text, struct pos pos,
                      struct diag *d) {
     struct parser *p = arena_alloc(a, sizeof *p);
+    size_t before = d->errors;
     start(p, a, t, text, d);
-    parse_proposition(p, pos);
+    parse_proposition(p, pos, before);
 }
 
 /* ---- observe ---- */
@@ -406,13 +408,14 @@ void condition_parse_table(struct arena *a, struct test *t, const struct snippet
                            const struct snippet *filter, struct pos pos, struct diag *d) {
     struct parser *p = arena_alloc(a, sizeof *p);
     const struct token *tokens = NULL;
+    size_t before = d->errors;
     if (filter) {
         start(p, a, t, filter, d);
         tokens = p->tok;
     }
     start(p, a, t, text, d);
     table_rewrite_condition(p, tokens, t->cond.kind == FORALL);
-    if (!p->panic) parse_proposition(p, pos);
+    if (!p->panic) parse_proposition(p, pos, before);
 }
 
 void condition_observe_table(struct arena *a, struct test *t, const struct snippet *text, struct diag *d) {
