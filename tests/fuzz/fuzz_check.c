@@ -1,0 +1,51 @@
+/* Judges what libFuzzer invents and the readers take for a test: outcomes, races, reasons and a drawing of two of its
+ * cells, within little work. */
+#include <stdlib.h>
+
+#include "input.h"
+#include "model/dot.h"
+#include "model/race.h"
+#include "model/why.h"
+
+static const struct model *ptx(void) {
+    static const struct model *model;
+    struct diag d = {0};
+    if (!model) model = model_load(arena_open(), "ptx", &d);
+    if (!model) abort();
+    return model;
+}
+
+static void check_cell(struct arena *a, const struct test *t, const struct cell *v) {
+    const struct model_limits limits = {.seconds = 2, .candidates = 3000};
+    struct model_result result;
+    struct races races;
+    struct why why;
+    struct text dot = {0};
+    struct diag d = {0};
+    if (!model_check(ptx(), t, v, &limits, a, &result, &d) && d.errors == 0) abort();
+    for (int k = 0; k < result.noutcomes && d.errors == 0; k++)
+        if (!model_allows(&result, t->nobs, result.outcomes[k].values)) abort();
+    model_races(ptx(), t, v, &limits, a, &races, &d);
+    model_why(ptx(), t, v, &limits, a, &why, &d);
+    model_dot(ptx(), t, v, &limits, &dot, &d);
+    text_free(&dot);
+    diag_free(&d);
+}
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
+    if (size == 0) return 0;
+    struct arena *a = arena_open();
+    struct diag d = {0};
+    char *text = input_copy(data, size);
+    const struct test *t = test_read_text(a, data[0] == 'P' ? "fuzz.litmus" : "fuzz.yaml", text, size, &d);
+    if (t) {
+        int n;
+        const struct cell *cells = test_cells(t, a, &n);
+        check_cell(a, t, &cells[0]);
+        if (n > 1) check_cell(a, t, &cells[n - 1]);
+    }
+    diag_free(&d);
+    arena_close(a);
+    free(text);
+    return 0;
+}
