@@ -363,6 +363,10 @@ static ROLE unsigned exchange_match(struct cpu_player *run, unsigned mask, unsig
     cpu_meet_lanes(run, lanes);
     return same;
 }
+static ROLE unsigned exchange_match_all(struct cpu_player *run, unsigned mask, unsigned v) {
+    unsigned lanes = cpu_lanes(run, mask);
+    return exchange_match(run, mask, v) == lanes ? lanes : 0;
+}
 /* `flip`: the sign bit of signed numbers, which then compare as those without a sign. */
 static ROLE unsigned cpu_reduce(int how, unsigned x, unsigned y, unsigned flip) {
     switch (how) {

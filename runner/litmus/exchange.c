@@ -32,7 +32,8 @@ static struct type given_type(const struct op_row *row, struct type t) {
     case VOTE_ANY:
     case VOTE_ALL:
     case VOTE_COUNT: return type_int;
-    case MATCH_ANY: return t.real ? t : type_promote(t);
+    case MATCH_ANY:
+    case MATCH_ALL: return t.real ? t : type_promote(t);
     case REDUCE_ADD:
     case REDUCE_MIN:
     case REDUCE_MAX: return type_promote(t);
@@ -45,7 +46,7 @@ static struct type given_type(const struct op_row *row, struct type t) {
 
 /* And that of the result. */
 static struct type result_type(const struct op_row *row, struct type given) {
-    bool lanes = row->exchange == VOTE_BALLOT || row->exchange == MATCH_ANY;
+    bool lanes = row->exchange == VOTE_BALLOT || row->exchange == MATCH_ANY || row->exchange == MATCH_ALL;
     return lanes ? type_unsigned : given;
 }
 
@@ -68,7 +69,26 @@ static int read_width(struct parser *p, const struct op_call *as) {
     return n < 1 || n > WARP_LANES ? WARP_LANES : (int)n;
 }
 
-static struct expr *add_exchange(struct parser *p, struct op op) {
+/* &all: the register that gets whether all lanes have the same value. */
+static int read_all(struct parser *p, const struct op_call *as) {
+    expect(p, as, ',', "','");
+    expect(p, as, '&', "'&' and a register");
+    const struct token *t = p->tok;
+    int reg = parse_peek(p) == TOK_NAME ? body_find(p, t->text) : -1;
+    if (reg < 0) {
+        parse_error(p, t->pos, "expected a register, which is set to whether all are the same: %s",
+                    as->usage);
+        return -1;
+    }
+    parse_next(p);
+    body_check_constant(p, reg, t->pos);
+    if (!p->panic && p->body->regs[reg].type.bits != 32)
+        parse_complain(p, t->pos, "'%s' is of type %s: this sets an int", t->text,
+                       type_name(p->body->regs[reg].type));
+    return reg;
+}
+
+struct expr *exchange_add(struct parser *p, struct op op) {
     struct op *added = stmt_add_op(p, op);
     added->dst = body_temporary(p, op.pos, op.result);
     return body_value(p, added->dst, op.pos);
@@ -84,7 +104,7 @@ static struct expr *shuffle_halves(struct parser *p, struct op op) {
     for (int k = 0; k < 2; k++) {
         op.value =
             expr_cast(p, expr_new(p, EXPR_SHR, op.pos, all, expr_int(p, op.pos, 32 * k)), type_unsigned);
-        half[k] = expr_cast(p, add_exchange(p, op), type_uint64);
+        half[k] = expr_cast(p, exchange_add(p, op), type_uint64);
     }
     struct expr *high = expr_new(p, EXPR_SHL, op.pos, half[1], expr_int(p, op.pos, 32));
     return expr_cast(p, expr_new(p, EXPR_OR, op.pos, high, half[0]), type);
@@ -109,6 +129,7 @@ struct expr *exchange_call(struct parser *p, const struct op_row *row, const str
         op.lane = integer(p, as, type_int);
         op.width = read_width(p, as);
     }
+    int all = takes(as, "all") ? read_all(p, as) : -1;
     expect(p, as, ')', "')'");
     bool shuffles = row->exchange <= SHUFFLE_XOR;
     if (p->panic) return expr_int(p, pos, 0);
@@ -118,7 +139,9 @@ struct expr *exchange_call(struct parser *p, const struct op_row *row, const str
                     op_call_length(as), as->usage, type_name(op.type));
         return expr_int(p, pos, 0);
     }
-    return add_exchange(p, op);
+    struct expr *result = exchange_add(p, op);
+    if (all >= 0) body_set(p, all, expr_new(p, EXPR_NE, pos, result, expr_int(p, pos, 0)), pos);
+    return result;
 }
 
 /* ---- lanes ---- */

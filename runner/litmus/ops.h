@@ -31,6 +31,7 @@ enum op_exchange {
     VOTE_ALL,     /* whether all are */
     VOTE_COUNT,   /* how many are */
     MATCH_ANY,    /* a bit for each lane with the same value */
+    MATCH_ALL,    /* a bit for each lane, if all have the same */
     REDUCE_ADD,
     REDUCE_MIN,
     REDUCE_MAX,
@@ -68,7 +69,7 @@ enum op_name {
 /* A way to call an operation: the text "store(X, value, order, scope)" names its arguments. X is a place, `value` or
  * `desired` what is stored, `expected` what a compare-exchange expects, `name` a slot of the fence axis, which may
  * be missing; Y is the place that a copy reads, `size` its bytes, `groups` how many of them a wait leaves; `time` is a number of nanoseconds. Of an exchange, `mask` are the lanes that meet, `word` or
- * `predicate` what is given, `lane` and `width` as in CUDA; the width may be missing, and the mask of a barrier. Where `order` and `scope` are no arguments they are those that are given here. */
+ * `predicate` what is given, `lane` and `width` as in CUDA; the width may be missing, and the mask of a barrier; `all` is a register that is set to whether all are the same. Where `order` and `scope` are no arguments they are those that are given here. */
 struct op_call {
     const char *usage; /* NULL: there are no more */
     enum order order;

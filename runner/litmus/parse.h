@@ -292,6 +292,8 @@ void shared_declare(struct parser *p);
 struct expr *exchange_call(struct parser *p, const struct op_row *row, const struct op_call *as,
                            struct pos pos);
 struct expr *exchange_mask(struct parser *p, const struct op_call *as);
+/* Adds an exchange; its result. */
+struct expr *exchange_add(struct parser *p, struct op op);
 /* Complains about the first mask that leaves out the lane of its thread. */
 bool exchange_check_masks(const struct test *t, const struct placement *p, struct diag *d);
 

@@ -415,6 +415,8 @@ static const struct {
     {"min", ptx_extreme, false},        {"max", ptx_extreme, false},
     {"shl", ptx_shift, false},          {"shr", ptx_shift, false},
     {"cvt", ptx_convert, false},        {"nanosleep", read_sleep, false},
+    {"shfl", ptx_shuffle, false},       {"vote", ptx_vote, false},
+    {"match", ptx_match, false},        {"redux", ptx_reduce, false},
     {"prefetch", read_prefetch, false}, {"griddepcontrol", read_dependence, false},
     {"goto", read_goto, true},          {"bra", read_goto, false},
     {"beq", read_branch, true},         {"bne", read_branch, true},

@@ -2,6 +2,7 @@
  *
  *   ptx.c             cells, accesses to memory, fences, branches
  *   ptx_barrier.c     barriers
+ *   ptx_exchange.c    exchanges of a warp
  *   ptx_operand.c     operands
  *   asm_ptx.c         operands in an asm statement
  *   ptx_arithmetic.c  what computes in registers
@@ -157,6 +158,13 @@ void ptx_add_result(struct column *c, struct op op, const struct asm_targets *to
 void asm_set_targets(struct column *c, const struct asm_targets *to, struct expr *value);
 /* Complains where the instruction's type is not that of the location; it becomes that of the operation. */
 void asm_check_type(struct column *c, const struct instruction *in, struct op *op);
+
+/* ---- exchanges ---- */
+
+void ptx_shuffle(struct column *c, struct instruction *in); /* shfl.sync.idx.b32 r, a, lane, segment, mask */
+void ptx_vote(struct column *c, struct instruction *in);    /* vote.sync.all.pred p, q, mask */
+void ptx_match(struct column *c, struct instruction *in);   /* match.any.sync.b32 r, a, mask */
+void ptx_reduce(struct column *c, struct instruction *in);  /* redux.sync.add.s32 r, a, mask */
 
 /* ---- arithmetic ---- */
 

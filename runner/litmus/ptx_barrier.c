@@ -168,6 +168,14 @@ static void read_reduction(struct column *c, struct instruction *in, struct op o
     body_set(p, reg, expr_cast(p, body_value(p, added->dst, op.pos), p->body->regs[reg].type), op.pos);
 }
 
+/* The mask of bar.warp.sync; all lanes need none. */
+static void read_lanes(struct column *c, struct op *op) {
+    c->type = c->block ? type_unsigned : type_int;
+    struct expr *mask = expr_cast(&c->p, ptx_value(c), type_unsigned);
+    bool all = mask->kind == EXPR_INT && mask->value.lo == 0xffffffff;
+    if (!all) op->mask = mask;
+}
+
 void ptx_barrier(struct column *c, struct instruction *in) {
     struct parser *p = &c->p;
     struct op op = {
@@ -197,7 +205,7 @@ void ptx_barrier(struct column *c, struct instruction *in) {
         read_block_barrier(c, op);
         return;
     }
-    if (!ptx_at_end(p)) ptx_value(c);
+    if (!ptx_at_end(p)) read_lanes(c, &op);
     stmt_add_op(p, op);
 }
 

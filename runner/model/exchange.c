@@ -68,6 +68,7 @@ static const struct sym *takes_lane(const struct op *op, const struct sym *lane,
     case VOTE_ALL:
     case VOTE_COUNT:
     case MATCH_ANY:
+    case MATCH_ALL:
     case REDUCE_ADD:
     case REDUCE_MIN:
     case REDUCE_MAX:
@@ -113,6 +114,7 @@ static const struct sym *fold_two(enum op_exchange what, const struct sym *x, co
     case REDUCE_AND: return sym_apply(a, EXPR_AND, x, y);
     case VOTE_BALLOT:
     case MATCH_ANY:
+    case MATCH_ALL:
     case VOTE_ANY:
     case REDUCE_OR: return sym_apply(a, EXPR_OR, x, y);
     case REDUCE_XOR: return sym_apply(a, EXPR_XOR, x, y);
@@ -133,10 +135,10 @@ static const struct sym *part(const struct exchange_group *g, const struct op *o
                               const struct sym *const *values, int k, struct arena *a) {
     enum op_exchange what = op_rows[op->name].exchange;
     const struct sym *value = values[k];
-    if (what != VOTE_BALLOT && what != MATCH_ANY) return value;
+    if (what != VOTE_BALLOT && what != MATCH_ANY && what != MATCH_ALL) return value;
     const struct sym *set = what == VOTE_BALLOT ? sym_apply(a, EXPR_NE, value, sym_int(a, value->type, 0))
                                                 : sym_apply(a, EXPR_EQ, value, values[g->mine]);
-    if (what == MATCH_ANY && k == g->mine) set = sym_int(a, type_int, 1);
+    if (what != VOTE_BALLOT && k == g->mine) set = sym_int(a, type_int, 1);
     const struct sym *bit = sym_value(a, type_unsigned, (struct value){1u << g->lane[k], 0});
     return choose(a, set, bit, sym_int(a, type_unsigned, 0));
 }
@@ -145,9 +147,13 @@ const struct sym *exchange_result(const struct exchange_group *g, const struct o
                                   const struct sym *const *values, struct arena *a) {
     if (is_shuffle(op)) return shuffle(g, op, lane, values, a);
     const struct sym *result = NULL;
+    unsigned all = 0;
     for (int k = 0; k < g->n; k++) {
         const struct sym *more = values[k] ? part(g, op, values, k, a) : NULL;
         if (more) result = result ? fold_two(op_rows[op->name].exchange, result, more, a) : more;
+        if (more) all |= 1u << (g->lane[k] % 32);
     }
-    return result;
+    if (op_rows[op->name].exchange != MATCH_ALL) return result;
+    const struct sym *lanes = sym_value(a, type_unsigned, (struct value){all, 0});
+    return choose(a, sym_apply(a, EXPR_EQ, result, lanes), lanes, sym_int(a, type_unsigned, 0));
 }

@@ -201,6 +201,23 @@ static const char exchanges[] =
     "T[1].m == 10 && T[2].any == 1 && T[2].all == 1 && T[0].same == 3 && T[3].same == 12 && T[1].sum == 46 "
     "&& "
     "T[2].low == -13\n";
+/* As PTX spells them. */
+static const char exchanges_in_asm[] =
+    "name: exchanges-in-asm\nmemory: {N: 0}\nthreads:\n  T:\n    grid: 1\n    block: 4\n    body: |\n"
+    "      unsigned lane, u, v, m, all, vote; int p, q, sum;\n"
+    "      asm(\"mov.u32 %0, %%laneid;\" : \"=r\"(lane));\n"
+    "      asm volatile(\"{ .reg .pred p; shfl.sync.up.b32 %0|p, %2, 1, 0, -1; selp.s32 %1, 1, 0, p; }\" : "
+    "\"=r\"(u), \"=r\"(p) : \"r\"(10 + lane));\n"
+    "      asm volatile(\"shfl.sync.bfly.b32 %0, %1, 1, 0x1e1f, 0xf;\" : \"=r\"(v) : \"r\"(lane));\n"
+    "      asm volatile(\"{ .reg .pred p; setp.gt.u32 p, %1, 1; vote.sync.ballot.b32 %0, !p, -1; }\" : "
+    "\"=r\"(vote) : \"r\"(lane));\n"
+    "      asm volatile(\"match.any.sync.b32 %0, %1, -1;\" : \"=r\"(m) : \"r\"(lane / 3));\n"
+    "      asm volatile(\"redux.sync.add.s32 %0, %1, -1;\" : \"=r\"(sum) : \"r\"(lane));\n"
+    "      all = __match_all_sync(0xffffffff, lane / 4, &q);\n"
+    "      unsigned none = __match_all_sync(0xffffffff, lane / 2, &p);\n"
+    "forall: T[0][0].u == 10 && T[0][3].u == 12 && T[0][2].v == 3 && T[0][1].vote == 3 && T[0][2].m == 7 && "
+    "T[0][3].m == 8 && T[0][1].sum == 6 && T[0][0].all == 15 && T[0][2].q == 1 && T[0][3].none == 0 && "
+    "T[0][3].p == 0\n";
 /* The lanes whose bit is set share one atomic operation of their first. */
 static const char aggregated[] =
     "name: aggregated\nmemory: {counter: 0, slots: {count: 4}}\nthreads:\n  T:\n    count: 3\n    body: |\n"
@@ -339,6 +356,7 @@ static const struct emulated_cell cells[] = {
     {exchanges, "warp", 64, NOTHING},
     {exchanges, "T[0].T[1].T[2].T[3]", 64, NOTHING},
     {aggregated, "warp", 64, NOTHING},
+    {exchanges_in_asm, "device", 64, NOTHING},
     {uneven, "T0 T1 | T2[0] T2[1] T2[2]", 192, NOTHING},
     {uneven, "T0 T1 || T2[0] T2[1] | T2[2]", 192, NOTHING},
     {uneven_cluster, "T0 T1 & T2", 128, NOTHING},

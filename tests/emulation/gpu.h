@@ -188,6 +188,11 @@ static inline unsigned exchange_match(struct run *run, unsigned mask, unsigned v
     });
 }
 
+static inline unsigned exchange_match_all(struct run *run, unsigned mask, unsigned v) {
+    unsigned lanes = own_lanes(run, lanes_of(run, mask));
+    return exchange_match(run, mask, v) == lanes ? lanes : 0;
+}
+
 static inline unsigned reduce_two(int how, unsigned x, unsigned y, unsigned flip) {
     switch (how) {
     case REDUCE_ADD: return x + y;
