@@ -271,6 +271,11 @@ static ROLE void grid_trigger(struct cpu_player *run) {
     (void)run;
 }
 
+/* An instance that traps has no outcome, and no more than one that waits for ever. */
+static ROLE void trap_here(struct cpu_player *run) {
+    run->fault |= FAULT_STUCK;
+}
+
 /* Lanes of a warp that meet: of the mask, those that there are. */
 static ROLE unsigned cpu_lanes(struct cpu_player *run, unsigned mask) {
     return run->nlanes < 32 ? mask & ((1u << run->nlanes) - 1) : mask;

@@ -69,6 +69,7 @@ static void walk_op(struct walk *w, const struct op *op, struct flow_set at) {
     if (!flow_has(w->f, k)) return;
     for (int before = 0; before <= w->f->n; before++)
         if (at.has[before]) w->edge[before * (w->f->n + 1) + k] = true;
+    if (op->kind == OP_TRAP && w->gives_up) w->edge[k * (w->f->n + 1)] = true; /* nothing comes after it */
     set_clear(w, at);
     at.has[k] = true;
 }

@@ -88,6 +88,7 @@ static void prepare(struct session *s, const struct model *sc, struct session_ce
     if (j->judged && !j->cannot) judge_host(s, j);
     if (j->judged && !j->cannot) find_races(s, j);
     if (j->judged && !j->cannot && s->options->why) explain_one(s, j);
+    if (j->judged && j->allowed.fault && !j->cannot) j->cannot = "the model finds a fault";
     if (!j->backend || j->cannot) return;
     j->cannot = j->backend->cannot(s->device, j->test, &j->cell, j->arena);
     if (j->cannot) return;

@@ -29,6 +29,7 @@ static bool is_plain(enum op_kind kind) {
     case OP_COMMIT:
     case OP_WAIT:
     case OP_DEPEND:
+    case OP_TRAP:
     case OP_HINT:
     case OP_EXCHANGE: return true;
     }

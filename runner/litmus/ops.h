@@ -17,6 +17,7 @@ enum op_kind {
     OP_WAIT,     /* waits for groups of copies to complete, all but `pending` */
     OP_DEPEND,   /* waits for the kernels that this one depends on to end */
     OP_HINT,     /* nothing: it changes times only */
+    OP_TRAP,     /* a fault: the kernel ends, and with it all that its threads do */
     OP_EXCHANGE, /* meets others as at a barrier: each gives `value`; dst = what they gave, put together */
 };
 

@@ -325,6 +325,16 @@ static void read_dependence(struct column *c, struct instruction *in) {
     stmt_add_op(&c->p, op);
 }
 
+/* trap */
+static void read_trap(struct column *c, struct instruction *in) {
+    struct op op = {.name = TRAP_HERE, .kind = OP_TRAP, .pos = in->words[0]->pos, .dst = -1, .loc = -1};
+    op.slot = -1;
+    op.order = ORDER_WEAK;
+    op.type = type_int;
+    if (in->type) parse_error(&c->p, in->type->pos, "'trap' has no type");
+    stmt_add_op(&c->p, op);
+}
+
 /* prefetch.global.L1 [x] */
 static void read_prefetch(struct column *c, struct instruction *in) {
     struct op op = {.name = HINT_PREFETCH_L2, .kind = OP_HINT, .pos = in->words[0]->pos, .dst = -1};
@@ -418,10 +428,11 @@ static const struct {
     {"shfl", ptx_shuffle, false},       {"vote", ptx_vote, false},
     {"match", ptx_match, false},        {"redux", ptx_reduce, false},
     {"prefetch", read_prefetch, false}, {"griddepcontrol", read_dependence, false},
-    {"goto", read_goto, true},          {"bra", read_goto, false},
-    {"beq", read_branch, true},         {"bne", read_branch, true},
-    {"blt", read_branch, true},         {"ble", read_branch, true},
-    {"bgt", read_branch, true},         {"bge", read_branch, true},
+    {"trap", read_trap, false},         {"goto", read_goto, true},
+    {"bra", read_goto, false},          {"beq", read_branch, true},
+    {"bne", read_branch, true},         {"blt", read_branch, true},
+    {"ble", read_branch, true},         {"bgt", read_branch, true},
+    {"bge", read_branch, true},
 };
 
 /* The entry of `opcodes` that the current token names, or -1: it is none, which is reported. */

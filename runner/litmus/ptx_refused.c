@@ -42,9 +42,8 @@ static const struct {
 };
 
 /* Instructions that are not read yet. */
-static const char *const unread[] = {"prefetchu", "elect",    "discard", "applypriority", "cvta",
-                                     "mapa",      "isspacep", "call",    "exit",          "ret",
-                                     "trap",      "mad",      "popc"};
+static const char *const unread[] = {"prefetchu", "elect", "discard", "applypriority", "cvta", "mapa",
+                                     "isspacep",  "call",  "exit",    "ret",           "mad",  "popc"};
 
 static bool has_name(const char *pattern, const char *word) {
     size_t n = strcspn(pattern, "*");

@@ -361,6 +361,7 @@ static void write_op(struct writer *w, const struct op *op) {
             PUT(w, "cp.async.wait_group %d", op->pending);
         break;
     case OP_DEPEND: PUT(w, "griddepcontrol.wait"); break;
+    case OP_TRAP: PUT(w, "trap"); break;
     case OP_EXCHANGE: refuse(w, "a table has no exchanges between the lanes of a warp"); break;
     case OP_HINT:
         if (op->name == GRID_TRIGGER) {

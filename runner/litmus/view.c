@@ -10,23 +10,29 @@ static const char *view_problem(struct arena *a, const struct location *l, const
         return arena_printf(a, "'%s' is a view itself: name the location that it is of", root->name);
     if (root->array)
         return "a view of an array is not supported yet: its bytes are those of one scalar or vector";
-    if (l->at % type_bytes(l->type))
-        return arena_printf(a, "'%s' is not aligned: 'at' must be a multiple of %d", l->name,
-                            type_bytes(l->type));
     if (l->at + view_bytes(l) > type_bytes(root->type))
         return arena_printf(a, "'%s' ends at byte %d, beyond the %d of '%s'", l->name, l->at + view_bytes(l),
                             type_bytes(root->type), root->name);
     return NULL;
 }
 
+/* The largest power of two of bytes of which a location's place and its lanes are multiples. */
+static int grain_of(const struct location *l) {
+    int size = type_bytes(type_lane(l->type)), step = l->at & -l->at;
+    return l->at && step < size ? step : size;
+}
+
 /* All locations that share bytes have parts of one size: that of the smallest access. */
 static void share(struct test *t, int of) {
     int grain = VIEW_MAX_BYTES;
     for (int k = 0; k < t->nlocs; k++)
-        if (location_root(t, k) == of && type_bytes(type_lane(t->locs[k].type)) < grain)
-            grain = type_bytes(type_lane(t->locs[k].type));
+        if (location_root(t, k) == of && grain_of(&t->locs[k]) < grain) grain = grain_of(&t->locs[k]);
     for (int k = 0; k < t->nlocs; k++)
         if (location_root(t, k) == of) t->locs[k].grain = grain;
+}
+
+bool view_is_misaligned(const struct location *l) {
+    return l->at % type_bytes(l->type) != 0;
 }
 
 const char *view_resolve(struct arena *a, struct test *t, int view, int of) {
@@ -45,7 +51,8 @@ int view_of_lane(struct arena *a, struct test *t, int loc, int lane) {
     struct type type = type_lane(l.type);
     int at = l.at + lane * type_bytes(type), of = location_root(t, loc);
     for (int k = 0; k < t->nlocs; k++)
-        if (t->locs[k].in_each && t->locs[k].of == of && t->locs[k].at == at && type_same(t->locs[k].type, type))
+        if (t->locs[k].in_each && t->locs[k].of == of && t->locs[k].at == at &&
+            type_same(t->locs[k].type, type))
             return k;
     l.name = arena_printf(a, "%s.%c", l.name, type_lane_name(lane));
     l.type = type;

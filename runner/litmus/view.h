@@ -10,6 +10,9 @@ enum { VIEW_MAX_BYTES = 16 };
  * many parts the bytes of both fall. Returns what is wrong with it, or NULL. */
 const char *view_resolve(struct arena *a, struct test *t, int view, int of);
 
+/* Whether a location's address is no multiple of its size, so that every access to it is a fault. */
+bool view_is_misaligned(const struct location *l);
+
 /* The view of one element of a vector: "v.x". It is made when it is first asked for, and lives as long as the test. */
 int view_of_lane(struct arena *a, struct test *t, int loc, int lane);
 

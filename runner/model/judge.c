@@ -78,6 +78,10 @@ static bool go_together(struct judge *j) {
            supply_allows(j->supply, j->paths);
 }
 
+static bool is_stopped(enum path_end end) {
+    return end == PATH_CUT || end == PATH_OUT_OF_BOUNDS || end == PATH_FAULT;
+}
+
 /* Combines the paths of thread `t` with those of the threads after it. With `wanted`, only combinations in which a
  * thread is stopped; else only those in which all threads end. */
 static void combine(struct judge *j, int t, bool wanted, bool has_stopped) {
@@ -94,7 +98,7 @@ static void combine(struct judge *j, int t, bool wanted, bool has_stopped) {
         enum path_end end = u->paths[k].end;
         if ((end != PATH_DONE && !wanted) || (j->turns && u->paths[k].out_of_turn)) continue;
         j->paths[t] = &u->paths[k];
-        combine(j, t + 1, wanted, has_stopped || end == PATH_CUT || end == PATH_OUT_OF_BOUNDS);
+        combine(j, t + 1, wanted, has_stopped || is_stopped(end));
     }
 }
 
@@ -106,8 +110,7 @@ void judge_stopped(struct judge *j) {
     bool any = false;
     for (int t = 0; t < j->test->nthreads; t++)
         for (int k = 0; k < j->unfoldings[t].npaths; k++)
-            any = any || j->unfoldings[t].paths[k].end == PATH_CUT ||
-                  j->unfoldings[t].paths[k].end == PATH_OUT_OF_BOUNDS;
+            any = any || is_stopped(j->unfoldings[t].paths[k].end);
     if (any) combine(j, 0, true, false);
 }
 

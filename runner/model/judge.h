@@ -51,7 +51,7 @@ void judge_find_twins(struct judge *j, bool observed);
 
 /* Searches the executions in which every thread ends. */
 void judge_complete(struct judge *j);
-/* Searches the executions in which a thread was stopped, by the unroll bound or at an access beyond an array. */
+/* Searches the executions in which a thread was stopped, by the unroll bound, at an access beyond an array or a fault. */
 void judge_stopped(struct judge *j);
 
 #endif

@@ -58,13 +58,23 @@ static bool is_wanted(const struct search *s, void *ctx) {
     return outcomes_lack(&((struct findings *)ctx)->outcomes, s);
 }
 
-/* A stopped thread of an execution that is allowed. */
+/* What stopped threads of executions that are allowed. */
 struct stop {
+    bool may_leave, may_fault; /* some path leaves an array; some path faults */
     bool bounded;
-    bool leaves; /* some path leaves an array */
-    const struct path *out_of_bounds;
-    int index;
+    const struct path *out_of_bounds, *fault;
+    int index;        /* out of bounds */
+    int fault_thread; /* whose fault it is */
 };
+
+static void find_stops(const struct judge *j, struct stop *stop) {
+    for (int t = 0; t < j->test->nthreads; t++)
+        for (int k = 0; k < j->unfoldings[t].npaths; k++) {
+            enum path_end end = j->unfoldings[t].paths[k].end;
+            stop->may_leave = stop->may_leave || end == PATH_OUT_OF_BOUNDS;
+            stop->may_fault = stop->may_fault || end == PATH_FAULT;
+        }
+}
 
 static bool on_stopped(struct search *s, void *ctx) {
     struct stop *stop = ctx;
@@ -72,21 +82,17 @@ static bool on_stopped(struct search *s, void *ctx) {
     for (int t = 0; t < g->test->nthreads; t++) {
         const struct path *p = g->paths[t];
         if (p->end == PATH_CUT) stop->bounded = true;
+        if (p->end == PATH_FAULT && !stop->fault) {
+            stop->fault = p;
+            stop->fault_thread = t;
+        }
         if (p->end != PATH_OUT_OF_BOUNDS) continue;
         stop->out_of_bounds = p;
         stop->index = (int)value_int(p->index->type, sym_eval(p->index, s->read_values[t]));
         if (stop->index >= 0) stop->index += op_elements(g->test, p->stmt->op) - 1;
         return false;
     }
-    return stop->leaves;
-}
-
-/* Whether some thread might leave an array. */
-static bool may_leave(const struct judge *j) {
-    for (int t = 0; t < j->test->nthreads; t++)
-        for (int k = 0; k < j->unfoldings[t].npaths; k++)
-            if (j->unfoldings[t].paths[k].end == PATH_OUT_OF_BOUNDS) return true;
-    return false;
+    return stop->may_leave || (stop->may_fault && !stop->fault) || !stop->bounded;
 }
 
 /* Whether an execution would say more than is known. */
@@ -94,20 +100,35 @@ static bool tells_more(const struct search *s, void *ctx) {
     const struct stop *stop = ctx;
     for (int t = 0; t < s->graph->test->nthreads; t++) {
         enum path_end end = s->graph->paths[t]->end;
-        if (end == PATH_OUT_OF_BOUNDS || (end == PATH_CUT && !stop->bounded)) return true;
+        if (end == PATH_OUT_OF_BOUNDS || (end == PATH_CUT && !stop->bounded) ||
+            (end == PATH_FAULT && !stop->fault))
+            return true;
     }
     return false;
 }
 
-/* Looks whether loops were cut short and whether an array was left. False when it was. */
-static bool check_stopped(struct judge *j, struct model_result *out) {
-    struct stop stop = {.leaves = may_leave(j)};
+/* "T0 traps in line 8" */
+static const char *say_fault(struct arena *a, const struct test *t, const struct stop *stop) {
+    const struct path *p = stop->fault;
+    const char *thread = t->threads[stop->fault_thread].name;
+    int line = p->stmt->pos.line;
+    if (p->loc < 0) return arena_printf(a, "%s traps in line %d", thread, line);
+    const struct location *l = &t->locs[p->loc];
+    return arena_printf(a, "%s accesses '%s' in line %d, which is not aligned: byte %d is no multiple of %d",
+                        thread, l->name, line, l->at, type_bytes(l->type));
+}
+
+/* Looks whether loops were cut short, whether something faults, and whether an array was left. False when it was. */
+static bool check_stopped(struct judge *j, struct arena *a, struct model_result *out) {
+    struct stop stop = {0};
+    find_stops(j, &stop);
     j->leaf = on_stopped;
     j->wanted = tells_more;
     j->budget.counting = 0;
     j->ctx = &stop;
     judge_stopped(j);
     out->bounded = stop.bounded;
+    if (stop.fault) out->fault = say_fault(a, j->test, &stop);
     if (!stop.out_of_bounds) return true;
     const struct location *loc = &j->test->locs[stop.out_of_bounds->loc];
     diag_error(j->diag, &j->test->source, stop.out_of_bounds->stmt->pos,
@@ -134,7 +155,7 @@ bool model_check(const struct model *m, const struct test *t, const struct cell 
         judge_complete(&j);
         outcomes_exchange(&f.outcomes, t, j.twins, &j.budget);
         out->uncounted = j.budget.uncounted;
-        ok = check_stopped(&j, out);
+        ok = check_stopped(&j, a, out);
     }
     if (ok && !j.budget.spent) out->undefined = mixed_race(&j);
     if (j.budget.spent) {
@@ -148,7 +169,9 @@ bool model_check(const struct model *m, const struct test *t, const struct cell 
         out->allowed = true;
         out->holds = t->cond.kind == EXISTS;
     }
-    if (ok && out->status == MODEL_DONE && !out->allowed && !out->bounded && out->noutcomes > 0)
+    if (out->fault && t->cond.kind != EXISTS) out->holds = false;
+    if (ok && out->status == MODEL_DONE && !out->fault && !out->allowed && !out->bounded &&
+        out->noutcomes > 0)
         out->unreached = reach_is_impossible(&j);
     out->executions = f.executions < 0x1p63 ? (long long)f.executions : LLONG_MAX;
     histogram_free(&f.outcomes);

@@ -48,7 +48,9 @@ struct model_result {
     bool allowed;         /* some outcome satisfies the proposition */
     bool unreached; /* and none would without the model's rules: nothing gives the values that it names */
     bool undefined; /* accesses of several sizes race: everything is allowed */
-    bool holds;     /* the quantified condition is true of the outcomes */
+    const char
+        *fault; /* in some allowed execution, something ends the kernel: "T0 traps in line 8"; else NULL */
+    bool holds; /* the quantified condition is true of the outcomes */
 };
 
 /* Judges one cell, within limits (NULL: none). The result lives in the arena. False and an error only when the test cannot be judged at

@@ -53,6 +53,7 @@ static int list_spots(const struct race_search *r, int thread, const struct op *
     case OP_COMMIT:
     case OP_WAIT:
     case OP_DEPEND:
+    case OP_TRAP:
     case OP_HINT:
     case OP_EXCHANGE: return 0;
     }

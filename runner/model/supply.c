@@ -237,7 +237,7 @@ static bool is_worth_while(const struct test *t, const struct unfolding *unfoldi
     for (int k = 0; k < t->nthreads; k++) {
         choices *= unfoldings[k].npaths;
         for (int p = 0; p < unfoldings[k].npaths; p++)
-            leaves = leaves || unfoldings[k].paths[p].end == PATH_OUT_OF_BOUNDS;
+            leaves = leaves || unfoldings[k].paths[p].end >= PATH_OUT_OF_BOUNDS;
     }
     return leaves || choices >= WORTH_WHILE;
 }

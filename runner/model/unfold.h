@@ -61,6 +61,7 @@ enum path_end {
     PATH_CUT,           /* the unroll bound */
     PATH_STUCK,         /* waits in a loop for something that has not happened */
     PATH_OUT_OF_BOUNDS, /* stopped at an access beyond an array */
+    PATH_FAULT,         /* at what ends the kernel: a trap, or an access that is not aligned */
 };
 
 struct path {
@@ -71,7 +72,8 @@ struct path {
     struct guard *guards;
     int nguards;
     const struct sym **regs; /* final values, one a register of the body */
-    const struct stmt *stmt; /* OUT_OF_BOUNDS: the access, its location and index */
+    const struct stmt
+        *stmt; /* OUT_OF_BOUNDS: the access, its location and index; FAULT: the first two, -1 for a trap */
     int loc;
     const struct sym *index;
     const struct path_supply *supply; /* of supply.c */

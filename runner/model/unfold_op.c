@@ -250,6 +250,7 @@ static void run_access(struct unfolder *u, struct unfold_run *r, const struct st
     case OP_COMMIT:
     case OP_WAIT:
     case OP_DEPEND:
+    case OP_TRAP:
     case OP_HINT:
     case OP_EXCHANGE: break; /* they access nothing */
     }
@@ -261,6 +262,13 @@ static void end_out_of_bounds(struct unfolder *u, struct unfold_run *r, const st
     r->path.loc = loc;
     r->path.index = index;
     unfold_end(u, r, PATH_OUT_OF_BOUNDS);
+}
+
+/* At a trap, or at an access to a location that is not aligned. */
+static void end_at_fault(struct unfolder *u, struct unfold_run *r, const struct stmt *stmt, int loc) {
+    r->path.stmt = stmt;
+    r->path.loc = loc;
+    unfold_end(u, r, PATH_FAULT);
 }
 
 /* Beyond the array: as unsigned numbers, index >= count. */
@@ -309,6 +317,10 @@ static bool run_places(struct unfolder *u, struct unfold_run *r, const struct st
     place->loc = k ? op->source : op->loc;
     const struct expr *at = k ? op->source_index : op->index;
     const struct location *l = &u->test->locs[place->loc];
+    if (view_is_misaligned(l)) {
+        end_at_fault(u, r, stmt, place->loc);
+        return false;
+    }
     int count = l->count - op_elements(u->test, op) + 1;
     const struct sym *index = at ? unfold_value(u, r, at) : sym_int(u->arena, type_int, 0);
     place->index = index;
@@ -450,6 +462,7 @@ bool unfold_op(struct unfolder *u, struct unfold_run *r, const struct stmt *stmt
     case OP_COMMIT: run_commit(r); return true;
     case OP_WAIT: run_wait(u, r, stmt); return true;
     case OP_DEPEND: add_event(u, r, EVENT_DEPEND, stmt); return true;
+    case OP_TRAP: end_at_fault(u, r, stmt, -1); return false;
     case OP_HINT: return true;
     case OP_LOAD:
     case OP_STORE:

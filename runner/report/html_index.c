@@ -235,6 +235,8 @@ static const struct {
      "the same of a condition forall: every allowed execution fulfils it, or not"},
     {"not reached", "mute",
      "no execution gives these values, with or without fences: the question may be wrong"},
+    {"fault", "bad",
+     "something ends the kernel: a trap, or an access that is not aligned; such a cell is not run"},
     {"endless", "mute", "the model knows no execution that ends"},
     {"bounded", "mute", "the model followed loops for some turns only: longer executions may give more"},
     {"unknown", "mute", "the model gave up; the reason stands in the cell"},

@@ -27,7 +27,7 @@ static void put_remarks(const struct html *h, const struct cell_result *c) {
     put_small(h, c->skipped);
     if (!results_same(m->unknown, c->skipped)) put_small(h, m->unknown);
     const char *remark = terminal_remark(c);
-    if (remark) put_small(h, arena_printf(h->arena, "%s%s", m->bounded ? "bounded: " : "", remark));
+    if (remark) put_small(h, arena_printf(h->arena, "%s%s", m->bounded && !m->fault ? "bounded: " : "", remark));
 }
 
 static void put_cell(const struct html *h, const struct test_result *t, const struct cell_result *c) {

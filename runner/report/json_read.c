@@ -68,6 +68,7 @@ static struct judgement read_judgement(const struct json_file *f, const struct j
         .uncounted = get_answer(f, o, "uncounted") == ANSWER_YES,
         .bounded = get_answer(f, o, "bounded") == ANSWER_YES,
         .undefined = get_answer(f, o, "undefined") == ANSWER_YES,
+        .fault = get_optional(f, o, "fault"),
         .unreached = get_answer(f, o, "reached") == ANSWER_NO,
         .unknown = get_optional(f, o, "unknown"),
     };

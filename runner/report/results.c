@@ -13,13 +13,14 @@ const char *verdict_name(enum verdict v) {
         [VERDICT_STUCK] = "stuck",         [VERDICT_UNKNOWN] = "unknown",
         [VERDICT_ALLOWED] = "allowed",     [VERDICT_FORBIDDEN] = "forbidden",
         [VERDICT_ENDLESS] = "endless",     [VERDICT_NOT_REACHED] = "not reached",
-        [VERDICT_UNDEFINED] = "undefined",
+        [VERDICT_UNDEFINED] = "undefined", [VERDICT_FAULT] = "fault",
     };
     return names[v];
 }
 
 bool judgement_is_endless(const struct judgement *m) {
-    return m->name && m->allowed == ANSWER_NO && m->executions == 0 && !m->unknown && !m->bounded;
+    return m->name && m->allowed == ANSWER_NO && m->executions == 0 && !m->unknown && !m->bounded &&
+           !m->fault;
 }
 
 bool results_same(const char *x, const char *y) {
@@ -87,7 +88,8 @@ const char *results_contradict(const struct cell_result *x, const struct cell_re
         !results_same(x->fence, y->fence) || !results_same(x->access, y->access))
         return NULL;
     bool same = !differ(m->allowed, n->allowed) && !differ(m->holds, n->holds) &&
-                m->outcomes == n->outcomes && m->unreached == n->unreached && m->undefined == n->undefined;
+                m->outcomes == n->outcomes && m->unreached == n->unreached && m->undefined == n->undefined &&
+                results_same(m->fault, n->fault);
     return same ? NULL : "the model says something else of the same cell before";
 }
 

@@ -31,6 +31,7 @@ enum verdict {
     VERDICT_ENDLESS, /* no execution ends */
     /* and of any cell: */
     VERDICT_UNDEFINED,   /* accesses of several sizes race: the model promises nothing */
+    VERDICT_FAULT,       /* something ends the kernel in an execution that the model allows: `model.fault` */
     VERDICT_NOT_REACHED, /* no execution gives the values that the proposition names, with or without fences */
     VERDICT_COUNT
 };
@@ -44,6 +45,7 @@ struct judgement {
     bool uncounted;      /* there are more executions: not all that give no new outcome were looked for */
     bool bounded;        /* loops were followed up to the unroll bound only */
     bool undefined;      /* accesses of several sizes race: nothing is promised */
+    const char *fault;   /* what ends the kernel in some allowed execution: "T0 traps in line 8"; or NULL */
     bool unreached;      /* nothing gives the values that the proposition names, with or without fences */
 };
 

@@ -44,15 +44,21 @@ static const char *endless_text(const struct cell_result *c) {
     return judgement_is_endless(&c->model) ? "the model knows no execution that ends" : NULL;
 }
 
+static const char *fault_text(const struct cell_result *c) {
+    return c->model.fault;
+}
+
 static const char *bounded_text(const struct cell_result *c) {
     return c->model.bounded ? "loops were followed for a bounded number of turns only" : NULL;
 }
 
 const char *terminal_remark(const struct cell_result *c) {
+    if (c->model.fault) return fault_text(c);
     return judgement_is_endless(&c->model) ? endless_text(c) : bounded_text(c);
 }
 
 void terminal_remarks(const struct terminal *t, const struct test_result *r, const char *name) {
+    put_reasons(t, r, name, "fault:", fault_text);
     put_reasons(t, r, name, "endless:", endless_text);
     put_reasons(t, r, name, "bounded:", bounded_text);
 }
@@ -177,14 +183,15 @@ static const char *const meanings[] = {
     [VERDICT_STUCK] = "a bounded wait ran out",
     [VERDICT_UNKNOWN] = "the model gave no answer",
     [VERDICT_UNDEFINED] = "accesses of several sizes to the same bytes race: the model promises nothing",
+    [VERDICT_FAULT] = "something ends the kernel: a trap, or an access that is not aligned; it was not run",
     [VERDICT_NOT_REACHED] = "no execution gives these values, with or without fences",
 };
 
 /* Prints how often each answer stands in the matrices of a check. */
 static void put_answers(const struct terminal *t, const struct report *r) {
-    enum { WORDS = 9 };
-    static const char *const words[WORDS] = {"allowed",    "forbidden", "not reached", "undefined", "always",
-                                             "not always", "endless",   "unknown",     "-"};
+    enum { WORDS = 10 };
+    static const char *const words[WORDS] = {"allowed", "forbidden",  "not reached", "undefined", "fault",
+                                             "always",  "not always", "endless",     "unknown",   "-"};
     int counts[WORDS] = {0}, bounded = 0, racing = 0, said = 0;
     for (int k = 0; k < r->ntests; k++)
         for (int c = 0; c < r->tests[k].ncells; c++) {

@@ -34,6 +34,7 @@ static bool is_forall(const struct test_result *r) {
 
 const char *terminal_allowed(const struct test_result *r, const struct cell_result *c) {
     if (!c->model.name) return "-";
+    if (c->model.fault) return "fault";
     if (c->model.undefined) return "undefined";
     if (judgement_is_endless(&c->model)) return "endless";
     enum answer answer = is_forall(r) ? c->model.holds : c->model.allowed;
@@ -48,7 +49,8 @@ const char *terminal_observed(const struct test_result *r, const struct cell_res
     char rate[24];
     uint64_t finished = c->runs - c->stuck;
     switch (c->verdict) {
-    case VERDICT_SKIPPED: return "skipped";
+    case VERDICT_SKIPPED:
+    case VERDICT_FAULT: return "skipped";
     case VERDICT_STUCK:
         snprintf(buf, size, "stuck %s", terminal_rate((double)c->stuck / (double)c->runs, rate, sizeof rate));
         return buf;

@@ -11,6 +11,7 @@ static bool is_kind(const struct test_result *t, enum quantifier kind) {
 
 enum tone tone_allowed(const struct test_result *t, const struct cell_result *c) {
     enum answer answer = is_kind(t, FORALL) ? c->model.holds : c->model.allowed;
+    if (c->model.name && c->model.fault) return TONE_BAD;
     if (!c->model.name || answer == ANSWER_UNKNOWN || judgement_is_endless(&c->model)) return TONE_MUTE;
     if (c->model.undefined) return TONE_BAD;
     if (is_kind(t, FORALL)) return answer == ANSWER_YES ? TONE_GOOD : TONE_BAD;
@@ -27,6 +28,7 @@ static bool is_broken(const struct test_result *t, const struct cell_result *c) 
 
 enum tone tone_observed(const struct test_result *t, const struct cell_result *c) {
     if (c->verdict == VERDICT_VIOLATION || is_broken(t, c)) return TONE_BAD;
+    if (c->verdict == VERDICT_FAULT) return TONE_BAD;
     if (c->verdict == VERDICT_SKIPPED || c->verdict == VERDICT_STUCK) return TONE_MUTE;
     if (is_kind(t, FORALL)) return c->satisfied > 0 ? TONE_GOOD : TONE_MUTE;
     if (c->satisfied > 0) return TONE_OPEN;

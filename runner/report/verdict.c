@@ -75,6 +75,7 @@ void verdict_allowed(struct arena *a, struct cell_result *c, const struct test *
         .unknown = m->status == MODEL_UNKNOWN ? arena_strdup(a, m->why) : NULL,
         .bounded = m->bounded,
         .undefined = m->undefined,
+        .fault = m->fault ? arena_strdup(a, m->fault) : NULL,
         .unreached = m->unreached,
     };
     if (c->machine == MACHINE_NONE) {
@@ -125,7 +126,10 @@ const char *verdict_host_note(struct arena *a, const struct test_result *r, cons
 }
 
 void verdict_explained(struct arena *a, struct cell_result *c, const struct why *why) {
-    c->why = arena_array(a, (size_t)why->nlines + 1, sizeof *c->why);
+    c->why = arena_array(a, (size_t)why->nlines + 2, sizeof *c->why);
+    if (c->model.fault)
+        c->why[c->nwhy++] = arena_printf(a, "In some execution something ends the kernel: %s.", c->model.fault);
+    if (c->model.fault && c->model.executions == 0) return; /* there is no other */
     if (c->model.undefined)
         c->why[c->nwhy++] =
             "Accesses of different sizes race in some execution. Then the model promises nothing, and "
@@ -218,6 +222,7 @@ void verdict_observed(struct arena *a, struct cell_result *c, const struct test 
 
 /* What the model says, where nothing ran. */
 static enum verdict word_of(const struct judgement *m) {
+    if (m->fault) return VERDICT_FAULT;
     if (m->undefined) return VERDICT_UNDEFINED;
     if (judgement_is_endless(m)) return VERDICT_ENDLESS;
     if (m->allowed == ANSWER_UNKNOWN) return VERDICT_UNKNOWN;
@@ -226,6 +231,7 @@ static enum verdict word_of(const struct judgement *m) {
 }
 
 enum verdict verdict_of(const struct cell_result *c) {
+    if (c->model.name && c->model.fault && c->runs == 0) return VERDICT_FAULT;
     if (c->skipped) return VERDICT_SKIPPED;
     for (int k = 0; k < c->noutcomes; k++)
         if (c->model.name && c->outcomes[k].count > 0 && c->outcomes[k].allowed == ANSWER_NO)

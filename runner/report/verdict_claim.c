@@ -65,21 +65,29 @@ static bool expectation_covers(const struct expectation *e, const struct cell_re
 
 /* Why an outcome is not allowed. */
 static const char *refusal(struct arena *a, const struct judgement *m) {
+    if (m->fault)
+        return arena_printf(a, "model %s finds a fault, %s, and forbids it elsewhere", m->name, m->fault);
     if (judgement_is_endless(m)) return arena_printf(a, "model %s knows no execution that ends", m->name);
     if (m->unreached) return "no execution gives these values, with or without fences";
     return arena_printf(a, "model %s forbids it", m->name);
+}
+
+/* Whether the model says the contrary of a claim. Where something faults, nothing is forbidden. */
+static bool is_contrary(const struct expectation *e, const struct judgement *m) {
+    if (e->allowed) return m->allowed == ANSWER_NO;
+    return m->allowed == ANSWER_YES || m->fault;
 }
 
 static void check_expectation(struct arena *a, const struct expectation *e, struct test_result *r) {
     struct wrong_cells wrong = {0};
     for (int k = 0; k < r->ncells; k++) {
         const struct cell_result *c = &r->cells[k];
-        if (expectation_covers(e, c) && c->model.allowed == (e->allowed ? ANSWER_NO : ANSWER_YES))
-            add_cell(&wrong, c, NULL);
+        if (expectation_covers(e, c) && is_contrary(e, &c->model)) add_cell(&wrong, c, NULL);
     }
     if (wrong.n == 0) return;
     const struct judgement *m = &wrong.first->model;
     const char *why = e->allowed     ? refusal(a, m)
+                      : m->fault     ? arena_printf(a, "model %s finds a fault: %s", m->name, m->fault)
                       : m->undefined ? arena_printf(a, "model %s promises nothing", m->name)
                                      : arena_printf(a, "model %s allows it%s", m->name,
                                                     name_outcome(a, r, wrong.first, true));
@@ -104,8 +112,10 @@ static void check_condition(struct arena *a, const struct test *t, struct test_r
             add_cell(&wrong, c, NULL);
     }
     if (wrong.n == 0) return;
-    const char *why = model_alone ? arena_printf(a, "model %s allows otherwise", wrong.first->model.name)
-                                  : "an outcome that breaks it was observed";
+    const struct judgement *m = &wrong.first->model;
+    const char *why = !model_alone ? "an outcome that breaks it was observed"
+                      : m->fault   ? arena_printf(a, "model %s finds a fault, %s", m->name, m->fault)
+                                   : arena_printf(a, "model %s allows otherwise", m->name);
     verdict_add_failure(a, r, t->cond.pos,
                         arena_printf(a, "%s does not hold: %s%s: %s", r->kind, why,
                                      name_outcome(a, r, wrong.first, t->cond.kind == NOT_EXISTS),
@@ -134,7 +144,7 @@ static void doubt_expectation(struct arena *a, const struct expectation *e, stru
     struct wrong_cells wrong = {0};
     for (int k = 0; k < r->ncells; k++) {
         const struct cell_result *c = &r->cells[k];
-        if (!expectation_covers(e, c) || c->model.allowed == (e->allowed ? ANSWER_NO : ANSWER_YES)) continue;
+        if (!expectation_covers(e, c) || is_contrary(e, &c->model)) continue;
         const char *why = doubt(a, &c->model, c->model.allowed, !e->allowed, true);
         if (why) add_cell(&wrong, c, why);
     }

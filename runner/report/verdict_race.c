@@ -14,6 +14,7 @@ static const char *does(const struct race_access *x) {
     case OP_COMMIT:
     case OP_WAIT:
     case OP_DEPEND:
+    case OP_TRAP:
     case OP_HINT:
     case OP_EXCHANGE: break;
     }
