@@ -228,7 +228,7 @@ void gen_instance(const struct test *t, enum dialect dialect, struct text *out) 
     text_add(out, "/* What this block has in its shared memory. */\n"
                   "static ROLE void init_own(struct instance I, struct run *_run)\n{\n");
     for (int l = 0; l < t->nlocs; l++)
-        if (t->locs[l].instances > 1) print_init(&t->locs[l], t->locs[l].count, out);
+        if (t->locs[l].instances > 1 && !t->locs[l].view) print_init(&t->locs[l], t->locs[l].count, out);
     text_add(out, "}\n\n");
 }
 
@@ -240,7 +240,7 @@ static void print_argument(const struct test *t, int l, const struct body *b, in
     print_field(out, own ? "own_of(I." : "I.", loc);
     if (own)
         text_printf(out, ", %d + (thread - %d) / %d, %d)", t->threads[first].block, first,
-                    b->grid ? b->block : 1, loc->count);
+                    b->grid ? b->block : 1, t->locs[location_root(t, l)].count);
     text_add(out, ", ");
 }
 
@@ -345,12 +345,16 @@ static void print_obs_thread(const struct test *t, struct text *out) {
     text_add(out, "    default: return -1;\n    }\n}\n\n");
 }
 
-/* A word of an element of a view, out of the word in which its bytes lie. */
-static void print_final_view(const struct test *t, int o, int element, int word, struct text *out) {
+/* A word of an element of a view, out of the word in which its bytes lie: of one location, or of one that each of so many
+ * blocks has. */
+static void print_final_view(const struct test *t, int o, int element, int blocks, int word,
+                             struct text *out) {
     const struct location *l = &t->locs[t->obs[o].loc];
-    int bytes = type_bytes(l->type), at = l->at + element * bytes + 4 * word;
-    text_printf(out, "    obs[%d] = (int)((unsigned)load_plain(word_of(I.", first_word(t, o) + word);
-    gen_name(out, t->locs[l->of].name);
+    int bytes = type_bytes(l->type), at = l->at + element % l->count * bytes + 4 * word;
+    text_printf(out, "    obs[%d] = (int)((unsigned)load_plain(word_of(%s", first_word(t, o) + word,
+                blocks > 1 ? "at(_run, " : "");
+    print_field(out, "I.", &t->locs[l->of]);
+    if (blocks > 1) text_printf(out, ", %d, %d)", element / l->count, blocks);
     text_printf(out, ", %d)) >> %d", at / 4, at % 4 * 8);
     if (bytes < 4) text_printf(out, " & 0x%xu", (1u << 8 * bytes) - 1);
     text_add(out, ");\n");
@@ -363,7 +367,7 @@ static void print_final(const struct test *t, int o, int element, int elements, 
     int words = gen_words(l->type);
     for (int word = 0; word < words; word++) {
         if (l->view) {
-            print_final_view(t, o, element, word, out);
+            print_final_view(t, o, element, elements / l->count, word, out);
             continue;
         }
         text_printf(out, "    obs[%d] = load_plain(%s", first_word(t, o) + word, words > 1 ? "word_of(" : "");

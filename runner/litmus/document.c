@@ -342,9 +342,6 @@ static void give_each_block_its_own(struct document *doc, const struct yaml_node
     for (int l = 0; l < t->nlocs; l++) {
         struct location *loc = &t->locs[l];
         if (loc->space == SPACE_SHARED && t->nblocks) loc->instances = t->nblocks;
-        if (loc->instances > 1 && loc->view && !loc->in_each)
-            diag_error(doc->diag, &t->source, loc->pos,
-                       "a view of a location that each block has is not supported yet");
         if (!loc->view) elements += location_elements(loc);
     }
     if (elements > TEST_MAX_ELEMENTS && doc->diag->errors == 0)

@@ -77,6 +77,6 @@ void view_part(const struct test *t, int loc, int part, int *element, int *lane)
     if (!l->grain) return;
     *lane += l->at / l->grain;
     if (!l->view || l->in_each) return;
-    *lane += *element * type_bytes(l->type) / l->grain;
-    *element = 0;
+    *lane += *element % l->count * type_bytes(l->type) / l->grain;
+    *element /= l->count; /* a block's own */
 }

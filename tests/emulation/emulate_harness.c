@@ -173,6 +173,17 @@ static const char own_two_warps[] = "name: own-two-warps\nmemory: {X: 0}\nthread
                                     "  T: X = 1;\n"
                                     "forall: n@0 == 33 && n@1 == 66 && n@2 == 0 && X == 1\n";
 
+/* An element of a vector, and views, of what each block has. */
+static const char own_views[] =
+    "name: own-views\nmemory: {N: 0, v: {type: int2, init: [1, 2], space: shared}, w: {type: uint64_t, "
+    "space: shared, init: 7}, "
+    "high: {of: w, at: 4, type: int}, byte: {of: w, count: 4, type: uint8_t}}\nthreads:\n"
+    "  G:\n    grid: 2\n    block: 2\n    body: |\n      int a = v.y, b = byte[0];\n      __syncthreads();\n"
+    "      if (threadIdx.x == 0) { v.x = 10 + blockIdx.x; high = -1 - blockIdx.x; byte[1] = 1; }\n"
+    "forall: G[0][0].a == 2 && G[1][1].a == 2 && G[1][0].b == 7 && v@0.x == 10 && v@1.x == 11 && v@1.y == 2 "
+    "&& "
+    "high@0 == -1 && high@1 == -2 && byte@1[1] == 1 && byte@0[0] == 7 && w@1 == 0xfffffffe00000107ull\n";
+
 /* Kernels of a stream, one of them a grid. */
 static const char two_kernels[] =
     "name: two-kernels\nmemory: {partial: {count: 2}, total: 0}\nthreads:\n"
@@ -373,6 +384,7 @@ static const struct emulated_cell cells[] = {
     {own_shared, "cluster", 64, NOTHING},
     {own_shared, "peer", 64, NOTHING},
     {own_shared, "sm", 64, NOTHING},
+    {own_views, "device", 64, NOTHING},
     {own_two_warps, "G[0] & G[1] & T", 64, NOTHING},
     {own_two_warps, "G[0] | G[1] || T", 64, NOTHING},
     {grid, "device", 64, NOTHING},

@@ -237,11 +237,26 @@ static void test_types(void **state) {
         is_allowed("ptx", TYPED("float r = atomicAdd(&f, 1.f); b = -64; float s = f;", "r == 1 && s == -2")));
 }
 
+/* Each block has views of its own, and elements of vectors. */
+static void test_blocks(void **state) {
+    (void)state;
+#define OF_BLOCKS(condition)                                                                                 \
+    "name: t\nmemory: {w: {type: uint64_t, space: shared, init: 7}, b: {of: w, count: 8, type: uint8_t}, "   \
+    "v: {type: int2, space: shared, init: [1, 2]}}\nthreads:\n  k:\n    grid: 2\n    body: |\n"              \
+    "      b[blockIdx.x + 1] = 3;\n      v.y = blockIdx.x + 4;\n      uint64_t r = w;\nplacements: "         \
+    "[device]\n"                                                                                             \
+    "exists: " condition "\n"
+    assert_true(is_allowed(
+        "ptx", OF_BLOCKS("k[0][0].r == 0x307 && k[1][0].r == 0x30007 && w@0 == 0x307 && b@1[2] == 3 && "
+                         "v@0.y == 4 && v@1.y == 5 && v@1.x == 1")));
+    assert_false(is_allowed("ptx", OF_BLOCKS("w@1 != 0x30007 || b@0[1] != 3 || v@1.y != 5")));
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_unused), cmocka_unit_test(test_sc),    cmocka_unit_test(test_races),
-        cmocka_unit_test(test_finals), cmocka_unit_test(test_lanes), cmocka_unit_test(test_remarks),
-        cmocka_unit_test(test_types),  cmocka_unit_test(test_own),
+        cmocka_unit_test(test_unused), cmocka_unit_test(test_sc),     cmocka_unit_test(test_races),
+        cmocka_unit_test(test_finals), cmocka_unit_test(test_lanes),  cmocka_unit_test(test_remarks),
+        cmocka_unit_test(test_types),  cmocka_unit_test(test_blocks), cmocka_unit_test(test_own),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
