@@ -225,6 +225,8 @@ static bool is_right(const struct check *c, int k, const char *name) {
                !is_silent(&c->flow, k);
     const char *word = op_rows[op->name].machine_word;
     bool loops = has_part(name, "ATOMS") && has_part(name, "CAST"); /* shared memory adds no 64 bits itself */
+    bool counts = has_part(name, "ATOMS") && has_part(name, "POPC"); /* lanes that add 1, and want no result */
+    if (counts && word && strcmp(word, "ADD") == 0) word = "INC";
     if (word && !has_part(name, word) && !loops) return false;
     if (op->kind == OP_HINT) return true;
     if (op->loc >= 0 && !has_width(name, op)) return false;
@@ -234,9 +236,10 @@ static bool is_right(const struct check *c, int k, const char *name) {
     return has_part(name, "STRONG") && has_scope(name, strong);
 }
 
-/* A release is a fence before the access: is there one of the scope, or a wider one? */
+/* A release is a fence before the access, which may be a loop: is there one of the scope, or a wider one? */
 static bool is_released(const struct check *c, int i, enum scope scope) {
-    while (--i >= 0 && !is_access(c->machine.code[i].name)) {
+    int op = c->machine_op[i];
+    while (--i >= 0 && (!is_access(c->machine.code[i].name) || c->machine_op[i] == op)) {
         const char *name = c->machine.code[i].name;
         if (!is_kind(name, OP_FENCE)) continue;
         for (enum scope wide = scope; wide <= SCOPE_SYS; wide++)

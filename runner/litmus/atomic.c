@@ -307,7 +307,7 @@ static struct expr *add_plain(struct parser *p, const struct reference *ref, enu
 
 const struct reference *atomic_find(const struct parser *p, const char *name) {
     const struct reference *ref = reference_find(p, name);
-    return ref && !ref->is_pointer && !ref->group ? ref : NULL;
+    return ref && !ref->is_pointer && !ref->group && !ref->is_barrier ? ref : NULL;
 }
 
 /* f = e, f += e and the like, f++ */

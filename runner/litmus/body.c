@@ -321,6 +321,7 @@ static struct expr *parse_operand(struct parser *p) {
     if (ref) return atomic_operand(p, ref);
     if (atomic_begins(p)) return atomic_value(p);
     if (groups_begin(p)) return groups_value(p);
+    if (arrival_begins(p)) return arrival_value(p);
     if (strcmp(t->text, "sizeof") == 0) return parse_size(p);
     if (t[1].kind == '(' && strcmp(t->text, "const") != 0 && parse_type_begins(p, t))
         return parse_type_call(p);

@@ -43,7 +43,10 @@ static void read_using(struct parser *p) {
     const struct token *name = p->tok;
     if (!parse_expect(p, TOK_NAME, "a name, or 'namespace'")) return;
     parse_expect(p, '=', "'=' and a type");
-    naming_type(p, name, read_type(p));
+    if (!p->panic && arrival_names_type(p))
+        arrival_name_type(p, name);
+    else
+        naming_type(p, name, read_type(p));
 }
 
 static void read_typedef(struct parser *p) {
@@ -103,7 +106,8 @@ static const struct name_space {
      {"this_*", "thread_block*", "thread_group", "tiled_partition", "grid_group", "cluster_group",
       "coalesced_*", "sync"}},
     {"cuda",
-     {"atomic", "atomic_ref", "atomic_thread_fence", "thread_scope_*", "memory_order_*", "memory_order"}},
+     {"atomic", "atomic_ref", "barrier", "atomic_thread_fence", "thread_scope_*", "memory_order_*",
+      "memory_order"}},
     {"std", {"memory_order_*", "memory_order"}},
 };
 

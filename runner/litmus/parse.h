@@ -60,7 +60,8 @@ struct reference {
     bool of_location; /* its name is that of the location: cuda::atomic<type, scope> X; */
     bool is_pointer;
     bool is_window;        /* ... as a number of __cvta_generic_to_shared(), which only an asm can use */
-    enum scope scope;      /* of an atomic_ref */
+    enum scope scope;      /* of an atomic_ref, or a barrier */
+    bool is_barrier;       /* cuda::barrier<scope> X; */
     enum group_kind group; /* which has no place */
     bool visible;          /* its block is open */
 };
@@ -123,6 +124,8 @@ struct parser {
     struct type_alias aliases[MAX_ALIASES];
     int naliases;
     const char *groups; /* another name for cooperative_groups, or NULL */
+    const char *barrier_type; /* a name of cuda::barrier<scope>, or NULL */
+    enum scope barrier_scope;
     int loops;          /* how many are open */
     struct parse_switch *within; /* the innermost switch, or NULL */
     bool returns;       /* the body has a `return` */
@@ -287,6 +290,8 @@ bool type_of_name(const struct parser *p, const char *name, struct type *out);
 /* Whether a __shared__ variable is declared here; and its declaration. */
 bool shared_begins(const struct parser *p);
 void shared_declare(struct parser *p);
+/* Declares one without the words. */
+void shared_add(struct parser *p, const struct token *name, struct type type);
 
 /* A call of an exchange, from behind its '('; and a mask. */
 struct expr *exchange_call(struct parser *p, const struct op_row *row, const struct op_call *as,
@@ -381,6 +386,23 @@ void groups_add_barrier(struct parser *p, enum op_name name, struct pos pos);
  * wait takes. */
 struct expr *protocol_grid_arrive(struct parser *p, struct pos pos);
 void protocol_grid_wait(struct parser *p, struct expr *token, struct pos pos);
+/* The same of a cuda::barrier; `count` may be NULL: once. To drop is to come no more in later phases. */
+void protocol_init(struct parser *p, const struct reference *ref, struct expr *count, struct pos pos);
+struct expr *protocol_arrive(struct parser *p, const struct reference *ref, struct expr *count,
+                             struct pos pos);
+void protocol_wait(struct parser *p, const struct reference *ref, struct expr *token, struct pos pos);
+void protocol_drop(struct parser *p, const struct reference *ref, struct pos pos);
+
+/* Whether a cuda::barrier or a token of one is declared here; and that. */
+bool arrival_declared(const struct parser *p);
+void arrival_declare(struct parser *p);
+/* Whether its type stands here; and gives it a name. */
+bool arrival_names_type(const struct parser *p);
+void arrival_name_type(struct parser *p, const struct token *name);
+/* Whether one is used here, as init(&bar, 2) or bar.arrive(); as a statement, and as a value. */
+bool arrival_begins(const struct parser *p);
+void arrival_statement(struct parser *p);
+struct expr *arrival_value(struct parser *p);
 
 /* How often `for (init; value; step) body` turns at most, over all copies of the thread; -1: its head does
  * not bound it. */

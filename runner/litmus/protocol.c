@@ -7,7 +7,7 @@ static struct expr *unsigned_number(struct parser *p, struct pos pos, unsigned n
     return expr_cast(p, expr_int(p, pos, (int)n), type_unsigned);
 }
 
-/* The value of a load or of an atomic operation, of the type of the place. */
+/* The value of a load or of an atomic operation, of the type of the place; NULL of a store. */
 static struct expr *add_access(struct parser *p, enum op_name name, const struct place *at, enum order order,
                                enum scope scope, struct expr *value) {
     struct op op = {.name = name, .kind = op_rows[name].kind, .pos = at->pos, .dst = -1, .slot = -1};
@@ -17,7 +17,8 @@ static struct expr *add_access(struct parser *p, enum op_name name, const struct
     op.order = order;
     op.scope = scope;
     op.value = value;
-    return access_result(p, stmt_add_op(p, op));
+    struct op *added = stmt_add_op(p, op);
+    return op.kind == OP_STORE ? NULL : access_result(p, added);
 }
 
 static void add_if(struct parser *p, struct expr *value, struct stmts body) {
@@ -96,4 +97,67 @@ void protocol_grid_wait(struct parser *p, struct expr *token, struct pos pos) {
     struct stmts wait = stmts_restore(p, before);
     add_if(p, is_first(p, GROUP_BLOCK, pos), wait);
     groups_add_barrier(p, MEET_CTA, pos);
+}
+
+/* ---- cuda::barrier (cuda/std/__barrier/barrier.h) ----
+ *
+ * In the high half stands how many are still to come in this phase, as what is missing to 1 << 15, so that the last one flips
+ * the highest bit; in the low half how many come in each phase, written alike. libcu++ has two words of 32 bits, where
+ * these are of 16: for sm_90 and later, ptxas 13.0 drops the fence of a release that adds 64 bits in shared memory. */
+
+enum { HALF = 16 };
+
+static struct place word_of(const struct reference *ref, struct pos pos) {
+    struct place at = ref->place;
+    at.pos = pos;
+    return at;
+}
+
+static struct expr *shift_up(struct parser *p, struct expr *e) {
+    return expr_new(p, EXPR_SHL, e->pos, e, expr_int(p, e->pos, HALF));
+}
+
+static struct expr *phase_of(struct parser *p, struct expr *e) {
+    return expr_new(p, EXPR_AND, e->pos, e, unsigned_number(p, e->pos, flipped_bit));
+}
+
+void protocol_init(struct parser *p, const struct reference *ref, struct expr *count, struct pos pos) {
+    struct place at = word_of(ref, pos);
+    int reg = body_temporary(p, pos, type_unsigned);
+    body_set(p, reg, expr_new(p, EXPR_SUB, pos, unsigned_number(p, pos, 1u << (HALF - 1)), count), pos);
+    struct expr *n = body_value(p, reg, pos);
+    add_access(p, STORE_PLAIN, &at, ORDER_WEAK, SCOPE_NONE, expr_new(p, EXPR_OR, pos, shift_up(p, n), n));
+}
+
+/* Who comes last begins the next phase. */
+struct expr *protocol_arrive(struct parser *p, const struct reference *ref, struct expr *count,
+                             struct pos pos) {
+    struct place at = word_of(ref, pos);
+    struct expr *step = shift_up(p, count ? count : unsigned_number(p, pos, 1));
+    int reg = body_temporary(p, pos, type_unsigned);
+    body_set(p, reg, add_access(p, RMW_ADD, &at, ORDER_RELEASE, ref->scope, step), pos);
+    struct expr *old = body_value(p, reg, pos);
+    struct expr *flips = phase_of(p, expr_new(p, EXPR_XOR, pos, old, expr_new(p, EXPR_ADD, pos, old, step)));
+    struct stmts before = stmts_capture(p);
+    struct expr *all = expr_new(p, EXPR_AND, pos, old, unsigned_number(p, pos, (1u << HALF) - 1));
+    access_drop(p, add_access(p, RMW_ADD, &at, ORDER_RELAXED, ref->scope, shift_up(p, all)));
+    struct stmts reset = stmts_restore(p, before);
+    add_if(p, expr_new(p, EXPR_NE, pos, flips, unsigned_number(p, pos, 0)), reset);
+    return phase_of(p, old);
+}
+
+void protocol_drop(struct parser *p, const struct reference *ref, struct pos pos) {
+    struct place at = word_of(ref, pos);
+    access_drop(p, add_access(p, RMW_ADD, &at, ORDER_RELAXED, ref->scope, unsigned_number(p, pos, 1)));
+}
+
+static struct expr *is_next_phase(struct parser *p, struct expr *seen, struct expr *token) {
+    return expr_new(p, EXPR_NE, seen->pos, phase_of(p, seen), token);
+}
+
+void protocol_wait(struct parser *p, const struct reference *ref, struct expr *token, struct pos pos) {
+    struct place at = word_of(ref, pos);
+    int reg = body_temporary(p, pos, type_unsigned);
+    body_set(p, reg, token, pos);
+    add_poll(p, &at, ref->scope, is_next_phase, body_value(p, reg, pos));
 }

@@ -70,6 +70,21 @@ static void check_same(struct parser *p, const struct location *known, const str
     diag_note(p->diag, p->source, known->pos, "it is declared here");
 }
 
+void shared_add(struct parser *p, const struct token *name, struct type type) {
+    struct location loc = {.name = name->text,
+                           .pos = name->pos,
+                           .type = type,
+                           .space = SPACE_SHARED,
+                           .count = 1,
+                           .instances = 1};
+    loc.declared = true;
+    int known = find_location(p->test, name->text);
+    if (known >= 0)
+        check_same(p, &p->test->locs[known], &loc);
+    else
+        add_location(p, loc);
+}
+
 static void parse_variable(struct parser *p, struct type type, const struct qualifiers *q) {
     const struct token *name = p->tok;
     if (!parse_expect(p, TOK_NAME, "the name of a location")) return;

@@ -125,6 +125,10 @@ static void parse_assignment(struct parser *p) {
     bool steps = t->kind == TOK_INC || t->kind == TOK_DEC;
     const struct reference *ref = p->panic ? NULL : atomic_find(p, steps ? t[1].text : t->text);
     p->terms = 0;
+    if (arrival_begins(p)) {
+        arrival_statement(p);
+        return;
+    }
     if (ref || atomic_begins(p)) {
         if (ref)
             atomic_assign(p, ref);
@@ -210,6 +214,10 @@ static void parse_declaration(struct parser *p) {
 
 /* A statement that fits into the head of a `for`. */
 static void parse_simple(struct parser *p) {
+    if (arrival_declared(p)) {
+        arrival_declare(p);
+        return;
+    }
     if (groups_declared(p)) {
         groups_declare(p);
         return;
@@ -450,7 +458,7 @@ static void skip_attributes(struct parser *p) {
 }
 
 static void parse_other(struct parser *p) {
-    if (shared_begins(p)) {
+    if (shared_begins(p) && !arrival_declared(p)) {
         shared_declare(p);
         parse_expect(p, ';', "';'");
         return;
@@ -460,7 +468,8 @@ static void parse_other(struct parser *p) {
         (strcmp(next->text, "constexpr") == 0 || strcmp(next->text, "const") == 0))
         parse_next(p); /* what never changes may be each thread's own */
     const char *refusal = parse_peek(p) == TOK_NAME ? name_refusal(p->tok->text) : NULL;
-    if (refusal && !grid_knows(p, p->tok->text) && !pointer_begins(p) && !groups_declared(p)) {
+    if (refusal && !grid_knows(p, p->tok->text) && !pointer_begins(p) && !groups_declared(p) &&
+        !arrival_declared(p)) {
         parse_error(p, p->tok->pos, "'%s' is %s", p->tok->text, refusal);
         skip_definition(p);
     }

@@ -315,6 +315,16 @@ static const char grid_sync[] =
     "grid.barrier_wait(std::move(token));\n"
     "      atomicAdd(&N, 1);\nforall: N == 8 && G[0][0].n == 4 && G[0][1].n == 4 && G[1][0].n == 4\n";
 
+/* cuda::barrier, in two phases. */
+static const char arrivals[] =
+    "name: arrivals\nmemory: {N: 0}\nthreads:\n  G:\n    grid: 1\n    block: 3\n    body: |\n"
+    "      using barrier = cuda::barrier<cuda::thread_scope_block>;\n      __shared__ barrier bar;\n"
+    "      if (threadIdx.x == 0) init(&bar, blockDim.x);\n      __syncthreads();\n      atomicAdd(&N, 1);\n"
+    "      auto token = bar.arrive();\n      int own = 1;\n      bar.wait(std::move(token));\n      int n = "
+    "N;\n"
+    "      bar.arrive_and_wait();\n      atomicAdd(&N, own);\n"
+    "forall: N == 6 && G[0][0].n == 3 && G[0][1].n == 3 && G[0][2].n == 3\n";
+
 static const struct emulated_cell cells[] = {
     {"classic/MP", "warp", 64, ALL_OUTCOMES},
     {"classic/MP", "block", 64, ALL_OUTCOMES},
@@ -415,6 +425,8 @@ static const struct emulated_cell cells[] = {
     {both_kinds, "A B & C", 128, NOTHING},
     {by_ids, "block", 256, NOTHING},
     {by_ids, "A[0] A[1] A[2] | B", 192, NOTHING},
+    {arrivals, "device", 64, NOTHING},
+    {arrivals, "G[0]", 64, NOTHING},
     {grid_sync, "device", 64, NOTHING},
     {grid_sync, "cluster", 64, NOTHING},
     {halves, "cluster", 64, NOTHING},

@@ -136,6 +136,31 @@ static void grids_meet(void **state) {
     assert_true(asked(GRID("peer")).allowed);
 }
 
+/* cuda::barrier: an arrival releases and a wait acquires, in its scope. */
+static void barriers_of_libcuxx_meet(void **state) {
+    (void)state;
+#define MEETING(scope, first, second)                                                                        \
+    "name: test\nmemory: {x: 0, bar: {type: unsigned, init: 0x7ffe7ffe}}\naccess: "                          \
+    "weak\nplacements: [device]\nthreads:\n"                                                                 \
+    "  A: |\n    cuda::barrier<cuda::thread_scope_" scope "> bar;\n    x = 1; " first "\n"                   \
+    "  B: |\n    cuda::barrier<cuda::thread_scope_" scope "> bar;\n    " second "\n    int r = x;\n"         \
+    "exists: r == 0\n"
+    assert_false(asked(MEETING("device", "bar.arrive();", "bar.arrive_and_wait();")).allowed);
+    assert_false(asked(MEETING("device", "bar.arrive_and_wait();", "bar.wait(bar.arrive());")).allowed);
+    assert_true(asked(MEETING("block", "bar.arrive();", "bar.arrive_and_wait();")).allowed);
+    assert_true(asked(MEETING("device", "bar.arrive_and_wait();", "bar.arrive();")).allowed);
+    assert_false(asked(MEETING("device", "bar.arrive_and_wait(); bar.arrive_and_wait();",
+                               "bar.arrive(); auto t = bar.arrive(); bar.wait(std::move(t));"))
+                     .allowed);
+    assert_false(
+        asked(MEETING("device", "bar.arrive_and_drop();", "bar.arrive_and_wait(); bar.arrive_and_wait();"))
+            .allowed);
+    /* Nobody else arrives a second time. */
+    assert_int_equal(
+        asked(MEETING("device", "bar.arrive();", "bar.arrive_and_wait(); bar.arrive_and_wait();")).outcomes,
+        0);
+}
+
 /* A count is of warps, by which the threads of a grid come. */
 static void a_grid_is_counted_by_warps(void **state) {
     (void)state;
@@ -176,17 +201,12 @@ int main(void) {
     struct arena *a = arena_open();
     ptx = ask_model(a, "ptx");
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(values_are_exchanged),
-        cmocka_unit_test(what_was_read_travels),
-        cmocka_unit_test(masks_are_computed),
-        cmocka_unit_test(exited_lanes_do_not_vote),
-        cmocka_unit_test(exchanges_order_nothing),
-        cmocka_unit_test(reductions_of_a_block_order_memory),
-        cmocka_unit_test(halves_of_a_barrier),
-        cmocka_unit_test(grids_meet),
-        cmocka_unit_test(a_grid_is_counted_by_warps),
-        cmocka_unit_test(reductions_have_ids),
-        cmocka_unit_test(no_thin_air),
+        cmocka_unit_test(values_are_exchanged),     cmocka_unit_test(what_was_read_travels),
+        cmocka_unit_test(masks_are_computed),       cmocka_unit_test(exited_lanes_do_not_vote),
+        cmocka_unit_test(exchanges_order_nothing),  cmocka_unit_test(reductions_of_a_block_order_memory),
+        cmocka_unit_test(halves_of_a_barrier),      cmocka_unit_test(grids_meet),
+        cmocka_unit_test(barriers_of_libcuxx_meet), cmocka_unit_test(a_grid_is_counted_by_warps),
+        cmocka_unit_test(reductions_have_ids),      cmocka_unit_test(no_thin_air),
     };
     int failed = cmocka_run_group_tests(tests, NULL, NULL);
     arena_close(a);

@@ -1,0 +1,206 @@
+/* cuda::barrier of libcu++: a word that threads arrive at and wait for. It becomes the operations of libcu++'s own
+ * algorithm (cuda/std/__barrier/barrier.h), which needs no mbarrier; an arrival releases and a wait acquires, as
+ * mbarriers do where they take its place. */
+#include <string.h>
+
+#include "litmus/atomic.h"
+#include "litmus/name.h"
+
+static bool is_word(const struct token *t, const char *word) {
+    return t->kind == TOK_NAME && strcmp(t->text, word) == 0;
+}
+
+/* What is behind "::" at t, or NULL. */
+static const struct token *behind_colons(const struct token *t) {
+    return t->kind == ':' && t[1].kind == ':' ? t + 2 : NULL;
+}
+
+/* What is behind the type "cuda::barrier<...>", or a name of it, at t; NULL: it is not there. */
+static const struct token *skip_type(const struct parser *p, const struct token *t) {
+    if (p->barrier_type && is_word(t, p->barrier_type)) return t + 1;
+    const struct token *name = is_word(t, "cuda") ? behind_colons(t + 1) : NULL;
+    if (!name || !is_word(name, "barrier") || name[1].kind != '<') return NULL;
+    for (t = &name[1]; t->kind != '>' && t->kind != TOK_END; t++)
+        continue;
+    return t->kind == '>' ? t + 1 : NULL;
+}
+
+/* The scope of the type that stands here, which is read. */
+static enum scope read_type(struct parser *p) {
+    if (p->barrier_type && is_word(p->tok, p->barrier_type)) {
+        parse_next(p);
+        return p->barrier_scope;
+    }
+    while (p->tok->kind != '<')
+        parse_next(p);
+    parse_next(p);
+    enum scope scope = atomic_scope(p, LIBCUXX);
+    if (parse_peek(p) == ',')
+        parse_error(p, p->tok->pos, "not supported yet: a barrier with a completion function");
+    parse_expect(p, '>', "'>'");
+    return scope;
+}
+
+/* ---- names and declarations ---- */
+
+bool arrival_names_type(const struct parser *p) {
+    return skip_type(p, p->tok) != NULL;
+}
+
+void arrival_name_type(struct parser *p, const struct token *name) {
+    p->barrier_scope = read_type(p);
+    p->barrier_type = name->text;
+}
+
+static bool is_qualifier(const struct token *t) {
+    return is_word(t, "__shared__") || is_word(t, "static");
+}
+
+/* [__shared__] cuda::barrier<scope> name; or cuda::barrier<scope>::arrival_token name = ... */
+bool arrival_declared(const struct parser *p) {
+    const struct token *t = p->tok;
+    while (is_qualifier(t))
+        t++;
+    return !p->panic && skip_type(p, t) != NULL;
+}
+
+static void declare_token(struct parser *p) {
+    parse_next(p);
+    parse_next(p);
+    const struct token *word = p->tok;
+    if (!is_word(word, "arrival_token")) parse_error(p, word->pos, "expected 'arrival_token'");
+    parse_next(p);
+    const struct token *name = p->tok;
+    if (!parse_expect(p, TOK_NAME, "the name of a token")) return;
+    parse_expect(p, '=', "'=' and an arrival");
+    struct expr *value = expr_scalar(p, parse_expression(p), "a token");
+    if (p->panic) return;
+    body_set(p, body_declare(p, name, type_unsigned), value, name->pos);
+}
+
+static void declare_barrier(struct parser *p, enum scope scope, bool shared) {
+    const struct token *name = p->tok;
+    if (!parse_expect(p, TOK_NAME, "the name of a barrier")) return;
+    size_t errors = p->diag->errors;
+    if (shared) shared_add(p, name, type_unsigned);
+    if (p->panic || p->diag->errors != errors) return;
+    int loc = find_location(p->test, name->text);
+    const struct location *l = loc < 0 ? NULL : &p->test->locs[loc];
+    if (!l)
+        parse_error(
+            p, name->pos,
+            "a cuda::barrier is a location: declare it as __shared__, or in 'memory', as in %s: {type: "
+            "unsigned}",
+            name->text);
+    else if (l->array || !type_same(l->type, type_unsigned))
+        parse_error(p, name->pos, "a cuda::barrier is a location of type unsigned, and no array");
+    if (p->panic) return;
+    struct reference ref = {.name = name->text, .pos = name->pos, .scope = scope};
+    ref.place = (struct place){.loc = loc, .pos = name->pos};
+    ref.of_location = ref.is_barrier = true;
+    reference_declare(p, &ref);
+}
+
+void arrival_declare(struct parser *p) {
+    bool shared = false;
+    while (is_qualifier(p->tok))
+        shared = is_word(parse_next(p), "__shared__") || shared;
+    enum scope scope = read_type(p);
+    if (!p->panic && behind_colons(p->tok)) {
+        declare_token(p);
+        return;
+    }
+    do
+        declare_barrier(p, scope, shared);
+    while (parse_accept(p, ','));
+}
+
+/* ---- uses ---- */
+
+static const struct reference *barrier_at(const struct parser *p, const struct token *t) {
+    const struct reference *ref = t->kind == TOK_NAME ? reference_find(p, t->text) : NULL;
+    return ref && ref->is_barrier ? ref : NULL;
+}
+
+static bool at_init(const struct parser *p) {
+    const struct token *t = p->tok;
+    return is_word(t, "init") && t[1].kind == '(' && t[2].kind == '&' && barrier_at(p, &t[3]);
+}
+
+bool arrival_begins(const struct parser *p) {
+    return !p->panic && (barrier_at(p, p->tok) || at_init(p));
+}
+
+/* A number of arrivals. */
+static struct expr *read_count(struct parser *p) {
+    struct expr *e = expr_scalar(p, parse_expression(p), "a number of arrivals");
+    if (e->type.real) parse_error(p, e->pos, "a number of arrivals is an integer");
+    return expr_cast(p, e, type_unsigned);
+}
+
+/* init(&bar, n) */
+static void read_init(struct parser *p) {
+    const struct token *t = parse_next(p);
+    parse_next(p);
+    parse_next(p);
+    const struct reference *ref = barrier_at(p, parse_next(p));
+    parse_expect(p, ',', "',' and how many arrive");
+    struct expr *count = p->panic ? NULL : read_count(p);
+    parse_expect(p, ')', "')'");
+    if (!p->panic) protocol_init(p, ref, count, t->pos);
+}
+
+/* token, std::move(token), bar.arrive() */
+static struct expr *read_token(struct parser *p) {
+    bool moves = false;
+    while (!moves && p->tok->kind == TOK_NAME && (p->tok[1].kind == ':' || is_word(p->tok, "move"))) {
+        moves = is_word(parse_next(p), "move");
+        while (!moves && parse_accept(p, ':'))
+            continue;
+    }
+    if (moves) parse_expect(p, '(', "'('");
+    struct expr *e = expr_scalar(p, parse_expression(p), "the token of an arrival");
+    if (moves) parse_expect(p, ')', "')'");
+    return expr_cast(p, e, type_unsigned);
+}
+
+/* bar.arrive(), bar.wait(token), ...; NULL: it has no value. */
+static struct expr *read_member(struct parser *p, const struct reference *ref) {
+    parse_expect(p, '.', "'.' and a member of the barrier: arrive, wait, arrive_and_wait or arrive_and_drop");
+    const struct token *t = p->tok;
+    if (!parse_expect(p, TOK_NAME, "a member of the barrier")) return NULL;
+    bool arrives = is_word(t, "arrive"), waits = is_word(t, "wait"), drops = is_word(t, "arrive_and_drop");
+    if (!arrives && !waits && !drops && !is_word(t, "arrive_and_wait"))
+        parse_error(p, t->pos, "'%s' of a barrier is not supported yet", t->text);
+    parse_expect(p, '(', "'('");
+    struct expr *value = NULL;
+    if (waits && !p->panic)
+        value = read_token(p);
+    else if (arrives && !p->panic && parse_peek(p) != ')')
+        value = read_count(p);
+    parse_expect(p, ')', "')'");
+    if (p->panic) return NULL;
+    if (drops) protocol_drop(p, ref, t->pos);
+    struct expr *token = waits ? value : protocol_arrive(p, ref, value, t->pos);
+    if (arrives) return token;
+    if (!drops) protocol_wait(p, ref, token, t->pos);
+    return NULL;
+}
+
+void arrival_statement(struct parser *p) {
+    if (at_init(p))
+        read_init(p);
+    else
+        read_member(p, barrier_at(p, parse_next(p)));
+}
+
+struct expr *arrival_value(struct parser *p) {
+    const struct token *t = p->tok;
+    struct expr *value = NULL;
+    if (at_init(p))
+        read_init(p);
+    else
+        value = read_member(p, barrier_at(p, parse_next(p)));
+    if (!value) parse_error(p, t->pos, "of a barrier, only arrive() has a value");
+    return value ? value : expr_int(p, t->pos, 0);
+}
