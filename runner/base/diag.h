@@ -36,7 +36,7 @@ struct message {
 
 /* Start from `struct diag d = {0}`; end with diag_free. Sources must outlive it. After DIAG_MAX_ERRORS
  * errors further ones are counted but not kept. */
-enum { DIAG_MAX_ERRORS = 20 };
+enum { DIAG_MAX_ERRORS = 100 };
 struct diag {
     struct message *messages;
     size_t n, cap;

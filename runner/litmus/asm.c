@@ -4,6 +4,8 @@
 #include <ctype.h>
 #include <string.h>
 
+#include "litmus/ptx.h"
+
 static bool is_word(const struct parser *p, const char *word) {
     return parse_peek(p) == TOK_NAME && strcmp(p->tok->text, word) == 0;
 }
@@ -354,6 +356,44 @@ static void set_outputs(struct parser *p, const struct asm_block *block) {
     }
 }
 
+static void read_statement(struct parser *p, struct asm_block *block, const struct snippet *text) {
+    if (parse_accept(p, ':')) read_operands(p, block, text, true);
+    if (parse_accept(p, ':')) read_operands(p, block, text, false);
+    if (parse_accept(p, ':')) read_clobbers(p);
+    parse_expect(p, ')', "')' at the end of the asm");
+}
+
+/* Where an instruction cannot be had here, this is said, and not what is wrong with its operands. */
+static void read_refused(struct parser *p, struct asm_block *block, const struct snippet *text,
+                         const struct token *tokens) {
+    struct diag quiet = {0}, *diag = p->diag;
+    p->panic = false;
+    p->diag = &quiet;
+    read_statement(p, block, text);
+    p->diag = diag;
+    bool bad_operands = quiet.errors > 0;
+    diag_free(&quiet);
+    p->panic = false;
+    if (bad_operands) ptx_refuse_text(p, tokens);
+}
+
+/* Whether an instruction of the text cannot be had here. */
+static bool is_refused(struct parser *p, const struct token *tokens) {
+    struct diag quiet = {0}, *diag = p->diag;
+    p->diag = &quiet;
+    bool refused = ptx_refuse_text(p, tokens);
+    p->diag = diag;
+    diag_free(&quiet);
+    return refused;
+}
+
+static const struct token *lex_quietly(struct parser *p, const struct snippet *text) {
+    struct diag quiet = {0}; /* what is no token is reported when the text is read */
+    const struct token *tokens = lex(p->arena, p->source, text, &quiet);
+    diag_free(&quiet);
+    return tokens;
+}
+
 void asm_statement(struct parser *p) {
     struct asm_block *block = arena_alloc(p->arena, sizeof *block);
     parse_next(p);
@@ -362,10 +402,12 @@ void asm_statement(struct parser *p) {
     parse_expect(p, '(', "'(' and the text of the asm");
     if (p->panic) return;
     struct snippet text = read_text(p);
-    if (parse_accept(p, ':')) read_operands(p, block, &text, true);
-    if (parse_accept(p, ':')) read_operands(p, block, &text, false);
-    if (parse_accept(p, ':')) read_clobbers(p);
-    parse_expect(p, ')', "')' at the end of the asm");
+    if (p->panic) return;
+    const struct token *tokens = lex_quietly(p, &text);
+    if (is_refused(p, tokens))
+        read_refused(p, block, &text, tokens);
+    else
+        read_statement(p, block, &text);
     if (p->panic) return;
     asm_read_text(p, block, &text);
     set_outputs(p, block);

@@ -87,6 +87,8 @@ bool ptx_is_type(const struct instruction *in, const char *letters);
 /* Refuses words and opcodes that PTX has, and that cannot be had here. True: the opcode was refused. */
 void ptx_refuse_words(struct parser *p, const struct instruction *in);
 bool ptx_refuse_opcode(struct parser *p, const struct token *opcode);
+/* The same of all instructions of an asm statement, which is not read then. */
+bool ptx_refuse_text(struct parser *p, const struct token *first);
 
 /* ---- operands ---- */
 

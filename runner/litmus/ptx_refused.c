@@ -23,6 +23,9 @@ static const struct {
     {"atom", "div", "PTX has no atom.div"},
     {"red", "mul", "PTX has no red.mul"},
     {"red", "div", "PTX has no red.div"},
+    {NULL, "f16*", "not supported yet: half floats"},
+    {NULL, "bf16*", "not supported yet: half floats"},
+    {NULL, "f64", "not supported yet: floats of 64 bits"},
 };
 
 static const struct {
@@ -42,8 +45,9 @@ static const struct {
 };
 
 /* Instructions that are not read yet. */
-static const char *const unread[] = {"prefetchu", "elect", "discard", "applypriority", "cvta", "mapa",
-                                     "isspacep",  "call",  "exit",    "ret",           "mad",  "popc"};
+static const char *const unread[] = {"prefetchu", "elect",    "discard",      "applypriority", "cvta",
+                                     "mapa",      "isspacep", "createpolicy", "call",          "exit",
+                                     "ret",       "mad",      "popc"};
 
 static bool has_name(const char *pattern, const char *word) {
     size_t n = strcspn(pattern, "*");
@@ -66,4 +70,38 @@ bool ptx_refuse_opcode(struct parser *p, const struct token *opcode) {
         if (strcmp(unread[i], opcode->text) == 0)
             parse_error(p, opcode->pos, "'%s' is not supported yet", opcode->text);
     return p->panic;
+}
+
+/* Reads the words of an opcode, from t on. */
+static void read_words(struct instruction *in, const struct token *t) {
+    in->n = 0;
+    in->words[in->n++] = t++;
+    while (t->kind == '.' && t[1].kind == TOK_NAME && in->n < MAX_WORDS) {
+        in->words[in->n++] = t + 1;
+        t += 2;
+        while (t->kind == ':' && t[1].kind == ':' && t[2].kind == TOK_NAME)
+            t += 3;
+    }
+}
+
+bool ptx_refuse_text(struct parser *p, const struct token *t) {
+    bool refused = false, begins = true;
+    for (; t->kind != TOK_END; t++) {
+        if (begins && t->kind == '@') { /* a predicate: @p, @!p, @%p */
+            while (t->kind != TOK_NAME && t->kind != TOK_END)
+                t++;
+            continue;
+        }
+        if (begins && t->kind == TOK_NAME && t[1].kind != ':') {
+            struct instruction in = {0};
+            read_words(&in, t);
+            if (!ptx_refuse_opcode(p, t)) ptx_refuse_words(p, &in);
+            refused = refused || p->panic;
+            p->panic = false;
+        }
+        begins = t->kind == ';' || t->kind == '{' || t->kind == '}' || (t->kind == ':' && begins) ||
+                 (t->kind == TOK_NAME && begins && t[1].kind == ':');
+    }
+    p->panic = refused;
+    return refused;
 }
