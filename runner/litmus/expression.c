@@ -72,7 +72,7 @@ static bool at_step(const struct parser *p) {
 }
 
 static void reject_step(struct parser *p) {
-    parse_error(p, p->tok->pos, "not supported yet: '%s' within an expression, of anything but a register or an atomic_ref", p->tok->text);
+    parse_error(p, p->tok->pos, "'%s' is for a register, a location or an atomic_ref", p->tok->text);
 }
 
 /* The register that the token names, or -1. */
@@ -88,17 +88,37 @@ static void step(struct parser *p, int reg, const struct token *sign) {
     body_set(p, reg, expr_new(p, kind, sign->pos, body_read(p, reg, sign->pos), one), sign->pos);
 }
 
+/* The place that a load has just read, whose value `e` is; of no location, none. */
+static struct place loaded_place(const struct parser *p, const struct expr *e) {
+    const struct stmt *last = p->body ? p->out.last : NULL;
+    const struct op *op = last && last->kind == STMT_OP ? last->op : NULL;
+    bool loads = op && op->name == LOAD_PLAIN && e->kind == EXPR_REG && op->dst == e->index;
+    return loads ? (struct place){.loc = op->loc, .index = op->index, .pos = op->pos, .order = op->order}
+                 : (struct place){.loc = -1};
+}
+
+/* X = X + 1, where X was loaded. */
+static struct expr *step_place(struct parser *p, struct place place, struct expr *old,
+                               const struct token *sign) {
+    enum expr_kind kind = sign->kind == TOK_INC ? EXPR_ADD : EXPR_SUB;
+    struct expr *next = expr_new(p, kind, sign->pos, old, expr_int(p, sign->pos, 1));
+    access_store(p, place, next, sign->pos);
+    return expr_cast(p, next, old->type);
+}
+
 /* ++r */
 static struct expr *parse_step(struct parser *p) {
     const struct token *sign = p->tok, *name = sign + 1;
     const struct reference *ref = p->body && name->kind == TOK_NAME ? atomic_find(p, name->text) : NULL;
     int reg = named_register(p, name);
     if (ref) return atomic_operand(p, ref);
-    if (reg < 0) {
-        reject_step(p);
-        return expr_int(p, sign->pos, 0);
-    }
+    struct assignment_target target;
     parse_next(p);
+    if (reg < 0) {
+        if (!p->body || !target_parse(p, &target)) return expr_int(p, sign->pos, 0);
+        stmts_append(p, target.index);
+        return step_place(p, target.place, access_load(p, target.place), sign);
+    }
     parse_next(p);
     step(p, reg, sign);
     return body_value(p, reg, name->pos);
@@ -108,6 +128,12 @@ static struct expr *parse_step(struct parser *p) {
 static struct expr *parse_step_behind(struct parser *p, struct expr *e) {
     const struct token *sign = p->tok, *name = sign - 1;
     int reg = named_register(p, name);
+    struct place place = loaded_place(p, e);
+    if (place.loc >= 0) {
+        parse_next(p);
+        step_place(p, place, e, sign);
+        return e;
+    }
     if (reg < 0 || e->kind != EXPR_REG || e->index != reg) {
         reject_step(p);
         return e;

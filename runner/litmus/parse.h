@@ -59,6 +59,7 @@ struct reference {
     struct place place;
     bool of_location; /* its name is that of the location: cuda::atomic<type, scope> X; */
     bool is_pointer;
+    bool is_alias;         /* ... as a reference, int &name = X; which stands for the place itself */
     bool is_window;        /* ... as a number of __cvta_generic_to_shared(), which only an asm can use */
     enum scope scope;      /* of an atomic_ref, or a barrier */
     bool is_barrier;       /* cuda::barrier<scope> X; */

@@ -202,15 +202,22 @@ static bool at_arrow(const struct token *t) {
     return t->kind == '-' && t[1].kind == '>' && t[1].at == t->at + 1;
 }
 
+/* Whether p in (p) is a pointer, and no value. */
+static bool leads_behind_brackets(const struct parser *p, const struct token *t) {
+    const struct reference *ref = pointer_find(p, t->text);
+    return ref && !ref->is_alias && t[1].kind != '[';
+}
+
 bool pointer_leads(const struct parser *p) {
     const struct token *t = p->tok;
     if (!p->body || p->panic) return false;
-    if (t->kind == TOK_NAME) return pointer_find(p, t->text) && (t[1].kind == '[' || at_arrow(t + 1));
+    const struct reference *ref = t->kind == TOK_NAME ? pointer_find(p, t->text) : NULL;
+    if (t->kind == TOK_NAME) return ref && (ref->is_alias || t[1].kind == '[' || at_arrow(t + 1));
     while (t->kind == '(' && !at_cast(p, t))
         t++;
     if (t == p->tok) return t->kind == '*';
     return t->kind == '*' || (t->kind == '(' && at_cast(p, t)) ||
-           (t->kind == TOK_NAME && t[-1].kind == '(' && pointer_find(p, t->text) && t[1].kind != '[');
+           (t->kind == TOK_NAME && t[-1].kind == '(' && leads_behind_brackets(p, t));
 }
 
 struct place pointer_place(struct parser *p) {
@@ -236,7 +243,7 @@ struct place pointer_place(struct parser *p) {
                             type_name(location_of(p, &place)->type));
             parse_next(p);
             access_lane(p, &place);
-        } else {
+        } else if (!ref->is_alias) {
             place = read_element(p, place);
         }
     }
@@ -358,8 +365,34 @@ static bool begins_auto(const struct parser *p) {
            (t[3].kind == TOK_NAME && pointer_find(p, t[3].text) && t[4].kind != '[');
 }
 
+/* int &name = X */
+static bool begins_alias(const struct parser *p) {
+    const struct token *t = p->tok;
+    while (is_qualifier(t))
+        t++;
+    if (!is_name(t, "auto") && !parse_type_begins(p, t)) return false;
+    t++;
+    while (t->kind == TOK_NAME && (is_qualifier(t) || type_is_word(t->text)))
+        t++;
+    return t->kind == '&' && t[1].kind == TOK_NAME && t[2].kind == '=';
+}
+
 bool pointer_begins(const struct parser *p) {
-    return !p->panic && (skip_type(p, p->tok) || begins_auto(p));
+    return !p->panic && (skip_type(p, p->tok) || begins_auto(p) || begins_alias(p));
+}
+
+/* A reference, behind its type. */
+static void read_alias(struct parser *p, const struct pointer_type *type) {
+    static const char usage[] = "int &name = X, or an element a[i]";
+    parse_accept(p, '&');
+    const struct token *name = parse_next(p);
+    parse_expect(p, '=', "'='");
+    struct reference ref = {.name = name->text, .pos = name->pos, .is_pointer = true, .is_alias = true};
+    p->terms = 0;
+    if (parse_peek(p) == TOK_NAME && body_find(p, p->tok->text) >= 0)
+        parse_error(p, p->tok->pos, "'%s' is a register: a reference is of a location", p->tok->text);
+    ref.place = seen_as(p, access_argument(p, usage), type, name->pos);
+    if (!p->panic && ref.place.loc >= 0) reference_declare(p, &ref);
 }
 
 /* Of a location that is const and __restrict__, nvcc may read it by ld.global.nc. */
@@ -423,6 +456,10 @@ static void read_pointer(struct parser *p, struct pointer_type type) {
 
 void pointer_declare(struct parser *p) {
     struct pointer_type type = read_type(p);
+    if (parse_peek(p) == '&') {
+        read_alias(p, &type);
+        return;
+    }
     do {
         if (parse_peek(p) != '*' && !type.automatic)
             parse_error(p, p->tok->pos, "a register is declared by itself, not beside pointers");

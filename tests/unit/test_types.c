@@ -131,6 +131,15 @@ static void the_model_computes_as_c_does(void **state) {
     check_value("enum Kind : short { A, B = 5, C }; Kind k = C; int r = sizeof(Kind) * k;", "12");
 }
 
+static void steps_and_references_are_values(void **state) {
+    (void)state;
+    check_value("int r = X++ + X;", "15");
+    check_value("int r = ++X * 2 + X--; r += X;", "31");
+    check_value("int &q = X; q = 5; int r = q++ + X;", "11");
+    check_value("uint64_t &q = W; q = 1ull << 40; uint64_t r = q-- + atomicAdd(&q, 1);", "2199023255551");
+    check_value("int *p = &X; int r = (*p)++ * 10 + *p;", "78");
+}
+
 /* What a switch over X, which is 7, makes of r. */
 static void cases_are_chosen(void **state) {
     (void)state;
@@ -191,6 +200,7 @@ int main(void) {
         cmocka_unit_test(vectors_have_elements),
         cmocka_unit_test(atomics_have_the_type_of_their_location),
         cmocka_unit_test(the_model_computes_as_c_does),
+        cmocka_unit_test(steps_and_references_are_values),
         cmocka_unit_test(cases_are_chosen),
         cmocka_unit_test(conditions_know_64_bits),
     };
