@@ -1,12 +1,12 @@
 /* A column of a PTX table: the instructions of one thread. An asm statement is read as a column, too.
  *
- *   ptx.c             cells, accesses to memory, fences, branches
+ *   ptx.c             cells, accesses to memory, fences
  *   ptx_barrier.c     barriers
  *   ptx_exchange.c    exchanges of a warp
  *   ptx_operand.c     operands
  *   asm_ptx.c         operands in an asm statement
  *   ptx_arithmetic.c  what computes in registers
- *   ptx_flow.c        loops without a way out
+ *   ptx_flow.c        labels and branches, loops without a way out
  *   ptx_refused.c     what cannot be had */
 #ifndef CULITMUS_TEST_PTX_H
 #define CULITMUS_TEST_PTX_H
@@ -130,7 +130,9 @@ void ptx_number_barriers(struct column *columns, int n);
 bool ptx_at_end(const struct parser *p);
 /* Reads an instruction up to its end. */
 void ptx_instruction(struct column *c);
-/* Reads "label:". */
+/* bra label, beq a, b, label and the like; and "label:". */
+void ptx_goto(struct column *c, struct instruction *in);
+void ptx_branch(struct column *c, struct instruction *in);
 void ptx_label(struct column *c);
 /* Complains about labels that are missing in `where`; the others become those of the body. */
 void ptx_finish_labels(struct column *c, const char *where);

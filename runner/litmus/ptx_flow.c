@@ -1,5 +1,72 @@
-/* Infinite loops of labels and branches: what runs, and from where the end can be reached. */
+/* Labels and branches, and infinite loops of them: what runs, and from where the end can be reached. */
+#include <string.h>
+
+#include "litmus/name.h"
 #include "litmus/ptx.h"
+
+static int find_label(struct column *c, const struct token *t) {
+    for (int i = 0; i < c->nlabels; i++)
+        if (strcmp(c->labels[i].name, t->text) == 0) return i;
+    if (c->nlabels == MAX_LABELS) {
+        parse_error(&c->p, t->pos, "a thread has at most %d labels", MAX_LABELS);
+        return 0;
+    }
+    c->labels[c->nlabels] = (struct ptx_label){t->text, false, t->pos};
+    return c->nlabels++;
+}
+
+void ptx_label(struct column *c) {
+    const struct token *t = parse_next(&c->p);
+    parse_next(&c->p);
+    struct ptx_label *label = &c->labels[find_label(c, t)];
+    if (label->defined) {
+        parse_complain(&c->p, t->pos, "label '%s' is defined twice", t->text);
+        diag_note(c->p.diag, c->p.source, label->pos, "it is defined here already");
+        return;
+    }
+    label->defined = true;
+    label->pos = t->pos;
+    stmt_add(&c->p, STMT_LABEL, t->pos)->label = c->p.body->nlabels + (int)(label - c->labels);
+}
+
+static void read_target(struct column *c, const struct instruction *in, struct expr *value) {
+    const struct token *t = c->p.tok;
+    if (!parse_expect(&c->p, TOK_NAME, "a label")) return;
+    int label = find_label(c, t);
+    struct stmt *s = stmt_add(&c->p, STMT_GOTO, in->words[0]->pos);
+    s->value = value;
+    s->label = c->p.body->nlabels + label;
+}
+
+void ptx_goto(struct column *c, struct instruction *in) {
+    ptx_take(in, "uni");
+    read_target(c, in, NULL);
+}
+
+void ptx_branch(struct column *c, struct instruction *in) {
+    struct expr *value = ptx_comparison(c, in, in->words[0]->text + 1);
+    ptx_comma(c);
+    read_target(c, in, value);
+}
+
+void ptx_finish_labels(struct column *c, const char *where) {
+    struct parser *p = &c->p;
+    struct body *body = p->body;
+    const char *names[MAX_LABELS];
+    size_t n = 0, before = (size_t)body->nlabels, after = before + (size_t)c->nlabels;
+    for (int i = 0; i < c->nlabels; i++)
+        if (c->labels[i].defined) names[n++] = c->labels[i].name;
+    for (int i = 0; i < c->nlabels; i++)
+        if (!c->labels[i].defined)
+            parse_complain(p, c->labels[i].pos, "there is no label '%s' in %s%s", c->labels[i].name, where,
+                           name_suggest(p->arena, c->labels[i].name, names, n));
+    if (c->nlabels == 0) return;
+    body->labels = arena_grow(p->arena, body->labels, before, after, sizeof *body->labels);
+    for (int i = 0; i < c->nlabels; i++)
+        body->labels[body->nlabels++] = c->labels[i].name;
+}
+
+/* ---- loops without a way out ---- */
 
 /* Statements that run, and from which the end can be reached. */
 struct column_flow {
