@@ -20,6 +20,7 @@ struct fitting {
     struct arena *arena;
     struct diag diag;
     struct report *report;
+    struct suite shipped; /* is read when a result does not have the text of its test */
     struct fit_cell *cells;
     int n, cap, tests; /* tests: of which some cell ran */
     struct fit fits[MAX_CHOICES];
@@ -49,32 +50,52 @@ static bool find_cell(const struct fitting *f, const struct test *t, const struc
     return true;
 }
 
+/* The shipped test of a name, if it asks what the result is about; or NULL. */
+static const struct test *find_shipped(struct fitting *f, const struct test_result *r) {
+    if (f->shipped.n == 0 && !suite_read(f->arena, NULL, 0, NULL, &f->shipped, &f->diag)) return NULL;
+    for (int k = 0; k < f->shipped.n; k++) {
+        struct test_result now = verdict_test(f->arena, f->shipped.tests[k]);
+        if (strcmp(now.name, r->name) == 0 && strcmp(now.condition, r->condition) == 0)
+            return f->shipped.tests[k];
+    }
+    return NULL;
+}
+
+/* The test that a result is of; NULL and an error. */
+static const struct test *find_test(struct fitting *f, const struct test_result *r) {
+    if (r->source) return test_read_text(f->arena, r->file, r->source, strlen(r->source), &f->diag);
+    const struct test *t = find_shipped(f, r);
+    if (!t && f->diag.errors == 0)
+        diag_fail(&f->diag,
+                  "the result of %s does not have the text of the test, and no shipped test asks that",
+                  r->name);
+    return t;
+}
+
+static void add_cell(struct fitting *f, const struct fit_cell *c) {
+    if (f->n == f->cap) {
+        int cap = 2 * f->cap + 64;
+        f->cells = arena_grow(f->arena, f->cells, (size_t)f->n, (size_t)cap, sizeof *f->cells);
+        f->cap = cap;
+    }
+    f->cells[f->n++] = *c;
+}
+
 static void add_cells(struct fitting *f, const struct test_result *r) {
-    const struct test *t = NULL;
+    struct fit_cell cell = {.result = r};
     for (int k = 0; k < r->ncells; k++) {
-        const struct cell_result *c = &r->cells[k];
-        struct fit_cell cell = {.result = r, .observed = c};
+        const struct cell_result *c = cell.observed = &r->cells[k];
         if (c->runs == 0) continue;
-        if (!r->source) {
-            diag_fail(&f->diag, "the result of %s does not have the text of the test", r->name);
-            return;
-        }
-        if (!t) {
-            t = test_read_text(f->arena, r->file, r->source, strlen(r->source), &f->diag);
-            if (!t) return;
+        if (!cell.test) {
+            cell.test = find_test(f, r);
             f->tests++;
         }
-        if (r->nobs != t->nobs || !find_cell(f, t, c, &cell.cell)) {
+        if (!cell.test) return;
+        if (r->nobs != cell.test->nobs || !find_cell(f, cell.test, c, &cell.cell)) {
             diag_fail(&f->diag, "%s has no cell %s, %s, %s", r->name, c->placement, c->access, c->fence);
             return;
         }
-        cell.test = t;
-        if (f->n == f->cap) {
-            int cap = 2 * f->cap + 64;
-            f->cells = arena_grow(f->arena, f->cells, (size_t)f->n, (size_t)cap, sizeof *f->cells);
-            f->cap = cap;
-        }
-        f->cells[f->n++] = cell;
+        add_cell(f, &cell);
     }
 }
 
@@ -118,8 +139,9 @@ static void judge_all(struct fitting *f) {
 
 /* ---- showing ---- */
 
+/* Cells that the model gave up on say nothing against it. */
 static bool fits(const struct fit *f) {
-    return f->count[FIT_REFUTED] == 0 && f->count[FIT_UNKNOWN] == 0;
+    return f->count[FIT_REFUTED] == 0;
 }
 
 static void show_counts(const struct fitting *f) {
@@ -134,17 +156,14 @@ static void show_counts(const struct fitting *f) {
         if ((int)strlen(f->names[k]) > width) width = (int)strlen(f->names[k]);
     printf("%d cell%s of %d test%s, %.3g runs; %d showed what their condition asks for\n\n", f->n,
            f->n == 1 ? "" : "s", f->tests, f->tests == 1 ? "" : "s", runs, seen);
-    printf("%-*s  %-7s  %9s  %9s  %9s  %9s\n", width, "", "", "forbidden", "allowed", "allowed", "forbidden");
-    printf("%-*s  %-7s  %9s  %9s  %9s  %9s\n", width, "model", "fits", "and seen", "and seen", "not seen",
+    printf("%-*s  %-4s  %9s  %9s  %9s  %9s\n", width, "", "", "forbidden", "allowed", "allowed", "forbidden");
+    printf("%-*s  %-4s  %9s  %9s  %9s  %9s\n", width, "model", "fits", "and seen", "and seen", "not seen",
            "not seen");
     for (int k = 0; k < f->nmodels; k++) {
         const int *n = f->fits[k].count;
         foreign_terminal(f->names[k], stdout);
-        printf("%*s  %-7s  %9d  %9d  %9d  %9d", width - (int)strlen(f->names[k]), "",
-               n[FIT_REFUTED]      ? "no"
-               : fits(&f->fits[k]) ? "yes"
-                                   : "unknown",
-               n[FIT_REFUTED], n[FIT_SEEN], n[FIT_UNSEEN], n[FIT_HELD]);
+        printf("%*s  %-4s  %9d  %9d  %9d  %9d", width - (int)strlen(f->names[k]), "",
+               fits(&f->fits[k]) ? "yes" : "no", n[FIT_REFUTED], n[FIT_SEEN], n[FIT_UNSEEN], n[FIT_HELD]);
         if (n[FIT_UNKNOWN]) printf("  (%d not judged)", n[FIT_UNKNOWN]);
         putchar('\n');
     }
@@ -161,6 +180,15 @@ static void show_cell(const struct fit_cell *c) {
     putchar(')');
 }
 
+static void show_broken(const struct fitting *f, const struct fit_cell *c, const struct cell_outcome *o) {
+    const struct cell_result *r = c->observed;
+    bool forall = c->test->cond.kind == FORALL;
+    const char *what =
+        o ? verdict_outcome_text(f->arena, c->result, o->values) : "what its condition asks for";
+    unsigned long long count = o ? o->count : forall ? r->runs - r->stuck - r->satisfied : r->satisfied;
+    printf(": %s, %llu of %.3g runs", what, count, (double)r->runs);
+}
+
 /* Cells of one kind, a line each: the first ones. */
 static void show_cells(const struct fitting *f, const struct fit *fit, enum fit_word word) {
     int shown = 0;
@@ -168,10 +196,7 @@ static void show_cells(const struct fitting *f, const struct fit *fit, enum fit_
         const struct fit_cell *c = &f->cells[k];
         if (fit->words[k] != word) continue;
         show_cell(c);
-        if (word == FIT_REFUTED)
-            printf(": %s, %llu of %.3g runs",
-                   verdict_outcome_text(f->arena, c->result, fit->broken[k]->values),
-                   (unsigned long long)fit->broken[k]->count, (double)c->observed->runs);
+        if (word == FIT_REFUTED) show_broken(f, c, fit->broken[k]);
         putchar('\n');
         shown++;
     }

@@ -37,7 +37,7 @@ static bool is_allowed(const struct fit_cell *c, const struct model_result *m, c
     return m->undefined;
 }
 
-/* The most frequent outcome that the model forbids, or NULL. */
+/* The most frequent outcome that the model forbids, or NULL. A result may have its outcomes left out. */
 static const struct cell_outcome *find_forbidden(const struct fit_cell *c, const struct model_result *m) {
     const struct cell_outcome *most = NULL;
     for (int k = 0; k < c->observed->noutcomes; k++) {
@@ -54,11 +54,9 @@ static enum fit_word judge(const struct fit_cell *c, const struct model *m, cons
     bool judged = model_check(m, c->test, &c->cell, limits, a, &result, d);
     enum fit_word word = FIT_UNKNOWN;
     *broken = judged ? find_forbidden(c, &result) : NULL;
-    if (judged && result.status == MODEL_DONE && !(*broken && result.bounded))
-        word = *broken                   ? FIT_REFUTED
-               : was_seen(c)             ? FIT_SEEN
-               : may_be_seen(c, &result) ? FIT_UNSEEN
-                                         : FIT_HELD;
+    bool may = judged && may_be_seen(c, &result), refuted = *broken || (was_seen(c) && !may);
+    if (judged && result.status == MODEL_DONE && !(refuted && result.bounded))
+        word = refuted ? FIT_REFUTED : was_seen(c) ? FIT_SEEN : may ? FIT_UNSEEN : FIT_HELD;
     arena_close(a);
     return word;
 }

@@ -28,9 +28,10 @@ struct fit {
     const struct model *model;
     const struct fit_cell *cells;
     int ncells;
-    enum fit_word *words;               /* a cell each */
-    const struct cell_outcome **broken; /* of a refuted cell: the outcome that is forbidden */
-    double *chance;                     /* a cell each: that it is seen, if the device can show it */
+    enum fit_word *words; /* a cell each */
+    const struct cell_outcome **
+        broken; /* of a refuted cell: the outcome that is forbidden; NULL: only what its condition asks for is known */
+    double *chance; /* a cell each: that it is seen, if the device can show it */
     int count[FIT_WORDS];
     const char *wrong; /* of the cells that a model cannot judge at all: why not, of the first; or NULL */
 };
