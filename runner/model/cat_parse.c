@@ -437,7 +437,8 @@ static const struct source *open_source(struct cat_parser *p, const char *name, 
         diag_fail(p->diag, "cannot read the model '%s': %s", name, strerror(error));
     else
         diag_fail(p->diag,
-                  "unknown model '%s': it is neither shipped (aarch64, ptx, ptx-strong, sc, x86-tso) nor a "
+                  "unknown model '%s': it is neither shipped (aarch64, ptx, ptx-mca, ptx-strong, sc, "
+                  "x86-tso) nor a "
                   ".cat file",
                   name);
     return NULL;

@@ -13,7 +13,7 @@
 
 struct model;
 
-/* `name` is a shipped model (ptx, ptx-strong, sc, x86-tso) or the path of a .cat file. NULL and an error when
+/* `name` is a shipped model (ptx, ptx-strong, ptx-mca, sc, x86-tso, aarch64) or the path of a .cat file. NULL and an error when
  * it cannot be read. The model lives in the arena; it is not changed by model_check and may be shared by
  * threads. */
 const struct model *model_load(struct arena *a, const char *name, struct diag *d);

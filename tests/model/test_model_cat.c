@@ -191,8 +191,8 @@ static void test_missing_files(void **state) {
     (void)state;
     char *m = load_messages("ptxx");
     assert_string_equal(
-        m, "culitmus: error: unknown model 'ptxx': it is neither shipped (aarch64, ptx, ptx-strong, "
-           "sc, x86-tso) nor a .cat "
+        m, "culitmus: error: unknown model 'ptxx': it is neither shipped (aarch64, ptx, ptx-mca, "
+           "ptx-strong, sc, x86-tso) nor a .cat "
            "file\n");
     free(m);
     m = load_messages("no/such.cat");
