@@ -5,6 +5,7 @@
 #include "base/foreign.h"
 #include "cli/choose.h"
 #include "cli/suite.h"
+#include "embedded_models.h"
 #include "model/axioms.h"
 #include "report/fit.h"
 #include "report/json.h"
@@ -118,14 +119,24 @@ static void add_name(struct fitting *f, const char *name) {
     if (f->nmodels < MAX_CHOICES) f->names[f->nmodels++] = name;
 }
 
-/* The models of --model; else sc, and those that judged the cells. */
+/* Whether a name in a result is a shipped model's: a result does not say which files are read. */
+static bool is_shipped(const struct fitting *f, const char *name) {
+    return embedded_find(embedded_models, arena_printf(f->arena, "%s.cat", name)) != NULL;
+}
+
+/* The models of --model; else sc, and the shipped ones that judged the cells. */
 static void choose_names(struct fitting *f) {
     for (int k = 0; k < f->o->models.n; k++)
         add_name(f, f->o->models.item[k]);
     if (f->nmodels) return;
     add_name(f, "sc");
-    for (int k = 0; k < f->n; k++)
-        if (f->cells[k].observed->model.name) add_name(f, f->cells[k].observed->model.name);
+    const char *last = NULL;
+    for (int k = 0; k < f->n; k++) {
+        const char *name = f->cells[k].observed->model.name;
+        if (!name || (last && strcmp(name, last) == 0)) continue;
+        if (is_shipped(f, name)) add_name(f, name);
+        last = name;
+    }
 }
 
 static void judge_all(struct fitting *f) {
@@ -186,7 +197,9 @@ static void show_broken(const struct fitting *f, const struct fit_cell *c, const
     const char *what =
         o ? verdict_outcome_text(f->arena, c->result, o->values) : "what its condition asks for";
     unsigned long long count = o ? o->count : forall ? r->runs - r->stuck - r->satisfied : r->satisfied;
-    printf(": %s, %llu of %.3g runs", what, count, (double)r->runs);
+    fputs(": ", stdout);
+    foreign_terminal(what, stdout);
+    printf(", %llu of %.3g runs", count, (double)r->runs);
 }
 
 /* Cells of one kind, a line each: the first ones. */
