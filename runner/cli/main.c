@@ -61,11 +61,27 @@ int diag_report(struct diag *d, int code) {
     return errors ? code : EXIT_FINE;
 }
 
+/* What other tools call a command. */
+static const char *find_habit(const char *given) {
+    static const char *const habits[][2] = {
+        {"ls", "list"},      {"test", "run"},      {"bench", "run"},        {"simulate", "check"},
+        {"verify", "check"}, {"judge", "check"},   {"model", "check"},      {"herd", "check"},
+        {"herd7", "check"},  {"explain", "check"}, {"litmus", "run"},       {"litmus7", "run"},
+        {"diy", "generate"}, {"diy7", "generate"}, {"diyone7", "generate"}, {"gen", "generate"},
+        {"new", "init"},     {"create", "init"},   {"print", "show"},       {"dump", "show"},
+        {"compile", "show"}, {"compare", "diff"},  {"info", "devices"},     {"completion", "describe"},
+        {"man", "describe"}};
+    for (size_t k = 0; k < sizeof habits / sizeof *habits; k++)
+        if (strcasecmp(given, habits[k][0]) == 0) return habits[k][1];
+    return NULL;
+}
+
 static int unknown_command(const char *given) {
     const char *names[NCOMMANDS];
     for (int k = 0; k < NCOMMANDS; k++)
         names[k] = commands[k].name;
-    const char *near = diag_nearest(given, names, NCOMMANDS);
+    const char *near = find_habit(given);
+    if (!near) near = diag_nearest(given, names, NCOMMANDS);
     if (near) return usage_error(NULL, "unknown command '%s'; did you mean '%s'?", given, near);
     return usage_error(NULL, *given == '-' ? "unknown option '%s'" : "unknown command '%s'", given);
 }

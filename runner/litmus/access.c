@@ -417,6 +417,7 @@ struct expr *access_call(struct parser *p) {
     const struct token *name = parse_next(p);
     struct call c;
     const char *refusal = name_refusal(name->text);
+    if (!refusal) refusal = name_foreign_call(name->text);
     c.row = op_find_call(name->text, &c.as);
     if (!c.row && refusal) {
         parse_error(p, name->pos, "'%s' is %s", name->text, refusal);

@@ -138,7 +138,10 @@ void body_report_undeclared(struct parser *p, const struct token *name, const ch
     const char *refusal = name_refusal(name->text);
     const char *call = access_usage(name->text);
     int reg = find_named(p, name->text);
-    if (call) {
+    if (p->tok->kind == '.' && name_is_ptx(name->text)) {
+        parse_error(p, name->pos, "'%s' is an instruction of PTX, which a body has as asm volatile(\"...\")",
+                    name->text);
+    } else if (call) {
         parse_error(p, name->pos, "'%s' is a call: %s", name->text, call);
     } else if (refusal) {
         parse_error(p, name->pos, "'%s' is %s", name->text, refusal);

@@ -48,6 +48,12 @@ static void report_level(const struct test *t, struct arena *a, const char *word
         diag_error(d, &t->source, pos, "not modelled yet: '%s', the fence of a proxy", word);
         return;
     }
+    struct strength meant;
+    if (strncmp(word, "fence.", 6) == 0 && strength_find(word + 6, &meant)) {
+        diag_error(d, &t->source, pos, "unknown fence '%s'; did you mean '%s'?", word,
+                   strength_name(a, meant));
+        return;
+    }
     const char *suggestion = word[n] && !instruction ? "" : name_suggest(a, word, scope_names, SCOPE_SYS + 1);
     if (*suggestion)
         diag_error(d, &t->source, pos, "unknown fence '%s'%s", word, suggestion);

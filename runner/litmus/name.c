@@ -1,7 +1,6 @@
 #include "litmus/name.h"
 
 #include <ctype.h>
-#include <stdbool.h>
 #include <string.h>
 
 #include "base/diag.h"
@@ -104,13 +103,82 @@ static const char *const refusals[][2] = {
     {"__all", "not supported; current GPUs have __all_sync"},
 };
 
-const char *name_refusal(const char *word) {
-    for (size_t i = 0; i < sizeof refusals / sizeof *refusals; i++) {
-        const char *known = refusals[i][0];
-        size_t n = strcspn(known, "*");
-        if (known[n] ? strncmp(known, word, n) == 0 : strcmp(known, word) == 0) return refusals[i][1];
+static const char *find_text(const char *const (*texts)[2], size_t n, const char *word) {
+    for (size_t i = 0; i < n; i++) {
+        const char *known = texts[i][0];
+        size_t star = strcspn(known, "*");
+        if (known[star] ? strncmp(known, word, star) == 0 : strcmp(known, word) == 0) return texts[i][1];
     }
     return NULL;
+}
+
+const char *name_refusal(const char *word) {
+    return find_text(refusals, sizeof refusals / sizeof *refusals, word);
+}
+
+#define CUDA_FENCES "__threadfence_block(), __threadfence() and __threadfence_system()"
+#define GRID_MEETS  "no call of CUDA's; all blocks of a grid meet in cg::this_grid().sync()"
+#define OWN_NUMBER                                                                                           \
+    "OpenCL's; a copy of a thread has its number in 'tid', one of a grid in blockIdx and threadIdx"
+
+/* Calls of other languages, and calls that CUDA might have and has not. */
+static const char *const foreign_calls[][2] = {
+    {"__threadfence_warp", "no call of CUDA's: its narrowest fence is __threadfence_block()"},
+    {"__threadfence_cluster", "no call of CUDA's; a fence of a cluster is atomic_thread_fence(sc, cluster)"},
+    {"cudaDeviceSynchronize", "the host's; the placement 'A -> B' launches the kernel of B behind that of A"},
+    {"cudaThreadSynchronize", "the host's; the placement 'A -> B' launches the kernel of B behind that of A"},
+    {"cudaStreamSynchronize", "the host's; the placement 'A -> B' launches the kernel of B behind that of A"},
+    {"__syncgrid", GRID_MEETS},
+    {"__grid_sync", GRID_MEETS},
+    {"__gridsync", GRID_MEETS},
+    {"grid_sync", GRID_MEETS},
+    {"gridSync", GRID_MEETS},
+    {"this_grid", GRID_MEETS},
+    {"get_global_*", OWN_NUMBER},
+    {"get_local_*", OWN_NUMBER},
+    {"get_group_*", OWN_NUMBER},
+    {"mem_fence", "OpenCL's; CUDA's fences are " CUDA_FENCES},
+    {"read_mem_fence", "OpenCL's; CUDA's fences are " CUDA_FENCES},
+    {"write_mem_fence", "OpenCL's; CUDA's fences are " CUDA_FENCES},
+    {"atomic_work_item_fence", "OpenCL's; CUDA has cuda::atomic_thread_fence(order, scope)"},
+    {"memory_barrier", "no call of CUDA's; its fences are " CUDA_FENCES},
+    {"__memory_barrier", "no call of CUDA's; its fences are " CUDA_FENCES},
+    {"memoryBarrier*", "of GLSL; CUDA's fences are " CUDA_FENCES},
+    {"membar_*", "no call of CUDA's; what it has for membar.cta, membar.gl and membar.sys is " CUDA_FENCES},
+    {"__membar", "no call of CUDA's; what it has for membar.cta, membar.gl and membar.sys is " CUDA_FENCES},
+    {"mfence", "a CPU's; CUDA's fences are " CUDA_FENCES},
+    {"__mfence", "a CPU's; CUDA's fences are " CUDA_FENCES},
+    {"_mm_mfence", "a CPU's; CUDA's fences are " CUDA_FENCES},
+    {"smp_mb", "Linux's; CUDA's fences are " CUDA_FENCES},
+    {"fence_*", "no call; a fence of an order and a scope is atomic_thread_fence(order, scope)"},
+    {"__sync_*", "GCC's; what nvcc has of its own begins with __nv_atomic_"},
+    {"__atomic_*", "GCC's; what nvcc has of its own begins with __nv_atomic_"},
+    {"atomic_load*", "C11's or OpenCL's; here it is load(X, order, scope)"},
+    {"atomic_store*", "C11's or OpenCL's; here it is store(X, value, order, scope)"},
+    {"atomic_exchange*", "C11's or OpenCL's; here it is exchange(X, value, order, scope)"},
+    {"atomic_compare_exchange*",
+     "C11's or OpenCL's; here it is compare_exchange(X, expected, desired, order, scope)"},
+    {"atomic_fetch_*", "C11's or OpenCL's; here it is fetch_add(X, value, order, scope) and its like"},
+    {"atomicLoad", "no call of CUDA's; here it is load(X, order, scope)"},
+    {"atomicStore", "no call of CUDA's; here it is store(X, value, order, scope)"},
+    {"atomicIncrement", "no call of CUDA's; atomicAdd(&X, 1) adds one"},
+    {"atomicDecrement", "no call of CUDA's; atomicSub(&X, 1) takes one away"},
+    {"atomic_inc", "OpenCL's; atomicAdd(&X, 1) adds one"},
+    {"atomic_dec", "OpenCL's; atomicSub(&X, 1) takes one away"},
+    {"atom_inc", "OpenCL's; atomicAdd(&X, 1) adds one"},
+    {"atom_dec", "OpenCL's; atomicSub(&X, 1) takes one away"},
+    {"__popcnt", "no call of CUDA's; __popc(x) counts bits"},
+    {"popcount", "no call of CUDA's; __popc(x) counts bits"},
+};
+
+const char *name_foreign_call(const char *word) {
+    return find_text(foreign_calls, sizeof foreign_calls / sizeof *foreign_calls, word);
+}
+
+bool name_is_ptx(const char *word) {
+    static const char *const words[] = {"ld",     "st",   "atom", "red",   "bar",   "barrier", "fence",
+                                        "membar", "shfl", "vote", "match", "redux", "cp"};
+    return AMONG(word, words);
 }
 
 /* What PTX, OpenCL and the literature call a thing, and what it is called here; it may have several names. */
@@ -118,13 +186,31 @@ static const char *const synonyms[][2] = {
     {"cta", "block"},
     {"thread_block", "block"},
     {"workgroup", "block"},
+    {"wg", "block"},
     {"work_group", "block"},
     {"subgroup", "warp"},
     {"wavefront", "warp"},
     {"grid", "device"},
     {"gpu", "device"},
     {"gl", "device"},
+    {"agent", "device"},
     {"sys", "system"},
+    {"intra_warp", "warp"},
+    {"inter_warp", "block"},
+    {"intra_cta", "block"},
+    {"intra_block", "block"},
+    {"inter_cta", "device"},
+    {"inter_block", "device"},
+    {"thread_scope_block", "block"},
+    {"thread_scope_cta", "block"},
+    {"thread_scope_device", "device"},
+    {"thread_scope_gpu", "device"},
+    {"thread_scope_system", "system"},
+    {"same_block", "block"},
+    {"nvlink", "peer"},
+    {"cpu", "host"},
+    {"multi_gpu", "peer"},
+    {"inter_gpu", "peer"},
     {"all_svm_devices", "system"},
     {"membar.cta", "block"},
     {"membar.gl", "device"},
@@ -132,28 +218,86 @@ static const char *const synonyms[][2] = {
     {"__threadfence_block", "block"},
     {"__threadfence", "device"},
     {"__threadfence_system", "system"},
+    {"tso", "x86-tso"},
+    {"x86", "x86-tso"},
+    {"x86_64", "x86-tso"},
+    {"arm", "aarch64"},
+    {"armv8", "aarch64"},
+    {"arm64", "aarch64"},
+    {"nvidia", "ptx"},
+    {"cuda", "ptx"},
     {"local", "shared"},
+    {"__shared__", "shared"},
+    {"smem", "shared"},
+    {"gmem", "global"},
+    {"pinned", "host"},
+    {"zero_copy", "host"},
     {"plain", "weak"},
+    {"na", "weak"},
     {"non_atomic", "weak"},
+    {"vol", "volatile"},
+    {"rlx", "relaxed"},
+    {"acq", "acquire"},
+    {"rel", "release"},
+    {"ar", "acq_rel"},
+    {"acquire_release", "acq_rel"},
+    {"seq_cst", "sc"},
+    {"seq", "sc"},
     {"memory_order_relaxed", "relaxed"},
     {"memory_order_acquire", "acquire"},
     {"memory_order_release", "release"},
     {"memory_order_acq_rel", "acq_rel"},
+    {"memory_order_seq_cst", "sc"},
     {"barrier", "__syncthreads"},
+    {"bar_sync", "__syncthreads"},
+    {"__bar_sync", "__syncthreads"},
+    {"__syncblock", "__syncthreads"},
+    {"__syncthreads_block", "__syncthreads"},
     {"__membar_cta", "__threadfence_block"},
     {"__membar_gl", "__threadfence"},
     {"__membar_sys", "__threadfence_system"},
+    {"__threadfence_cta", "__threadfence_block"},
+    {"__threadfence_gpu", "__threadfence"},
+    {"__threadfence_grid", "__threadfence"},
+    {"__threadfence_gl", "__threadfence"},
+    {"__threadfence_sys", "__threadfence_system"},
+    {"cluster_barrier", "cluster_sync"},
+    {"atomicSwap", "atomicExch"},
+    {"atomic_swap", "atomicExch"},
+    {"atomic_cmpxchg", "atomicCAS"},
+    {"atom_cmpxchg", "atomicCAS"},
+    {"atom_cas", "atomicCAS"},
+    {"atomicCompareAndSwap", "atomicCAS"},
+    {"atomicCompareExchange", "atomicCAS"},
+    {"atomicCmpXchg", "atomicCAS"},
 };
+
+/* The same letters and digits, whatever their case. */
+static bool is_alike(const char *a, const char *b) {
+    for (;; a++, b++) {
+        a += strspn(a, "_-");
+        b += strspn(b, "_-");
+        if (tolower((unsigned char)*a) != tolower((unsigned char)*b)) return false;
+        if (!*a) return true;
+    }
+}
+
+static const char *find_alike(const char *word, const char *const *candidates, size_t n) {
+    for (size_t k = 0; k < n; k++)
+        if (is_alike(word, candidates[k])) return candidates[k];
+    return NULL;
+}
 
 static const char *find_synonym(const char *word, const char *const *candidates, size_t n) {
     for (size_t i = 0; i < sizeof synonyms / sizeof *synonyms; i++)
-        for (size_t k = 0; k < n && strcasecmp(synonyms[i][0], word) == 0; k++)
+        for (size_t k = 0; k < n && is_alike(synonyms[i][0], word); k++)
             if (strcmp(synonyms[i][1], candidates[k]) == 0) return candidates[k];
     return NULL;
 }
 
 const char *name_suggest(struct arena *a, const char *word, const char *const *candidates, size_t n) {
-    const char *nearest = find_synonym(word, candidates, n);
+    const char *nearest = find_alike(word, candidates, n);
+    if (!nearest) nearest = find_synonym(word, candidates, n);
     if (!nearest) nearest = diag_nearest(word, candidates, n);
     return nearest ? arena_printf(a, "; did you mean '%s'?", nearest) : "";
 }

@@ -3,6 +3,8 @@
 #ifndef CULITMUS_NAME_H
 #define CULITMUS_NAME_H
 
+#include <stdbool.h>
+
 #include "base/arena.h"
 
 /* Why `name` cannot be one ("is a word of C or C++"), or NULL when it can. */
@@ -10,6 +12,12 @@ const char *name_problem(const char *name);
 
 /* Why a body cannot have a word of C or CUDA, behind "is": "not supported yet", or NULL. */
 const char *name_refusal(const char *word);
+
+/* What a call is that CUDA does not have, behind "is": "OpenCL's; CUDA has ...", or NULL. */
+const char *name_foreign_call(const char *word);
+
+/* Whether it begins an instruction of PTX, where a '.' follows. */
+bool name_is_ptx(const char *word);
 
 /* "; did you mean 'x'?" or "", in the arena. */
 const char *name_suggest(struct arena *a, const char *word, const char *const *candidates, size_t n);

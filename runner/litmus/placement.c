@@ -154,21 +154,25 @@ struct placement_group {
     size_t from; /* where the word begins */
 };
 
+/* A word of a layout that names no thread. What is one word to a reader, such as 'intra-CTA', is a placement. */
 static void report_unknown(struct placement_layout *l, const char *word, struct pos pos) {
     const struct test *t = l->test;
     bool alone = strcmp(word, l->text) == 0;
     const char **names = arena_array(l->arena, (size_t)t->nbodies + 7, sizeof *names);
-    size_t n = 0;
-    for (int i = 0; alone && builtins[i]; i++)
-        names[n++] = builtins[i];
+    size_t nplacements = 0, n = 0;
+    for (; builtins[nplacements]; nplacements++)
+        names[n++] = builtins[nplacements];
+    const char *whole = strpbrk(l->text, " .|&") ? "" : name_suggest(l->arena, l->text, names, n);
     for (int i = 0; i < t->nbodies; i++)
         names[n++] = t->bodies[i].name;
-    const char *suggestion = name_suggest(l->arena, word, names, n);
+    size_t skipped = alone ? 0 : nplacements;
+    const char *suggestion = *whole ? whole : name_suggest(l->arena, word, names + skipped, n - skipped);
     if (alone && !*suggestion)
         suggestion = "; it can be warp, block, cluster, sm, device, peer, host or a layout such as 'T0 | T1'";
-    fail(l, pos,
-         arena_printf(l->arena, alone ? "unknown placement '%s'%s" : "there is no thread '%s'%s", word,
-                      suggestion));
+    if (alone || *whole)
+        fail(l, pos, arena_printf(l->arena, "unknown placement '%s'%s", l->text, suggestion));
+    else
+        fail(l, pos, arena_printf(l->arena, "there is no thread '%s'%s", word, suggestion));
 }
 
 /* Reads "[k]" behind the name of a thread with copies, or of a grid: the group is then one copy, or one block. */

@@ -8,6 +8,7 @@
 #include "base/path.h"
 #include "base/text.h"
 #include "embedded_models.h"
+#include "litmus/name.h"
 #include "model/cat.h"
 #include "model/cat_lex.h"
 
@@ -415,6 +416,18 @@ static const char *find_shipped(struct arena *a, const char *name) {
     return text ? text : embedded_find(embedded_models, arena_printf(a, "%s.cat", name));
 }
 
+static void report_unknown(struct cat_parser *p, const char *name) {
+    static const char *const shipped[] = {"aarch64", "ptx", "ptx-mca", "ptx-strong", "sc", "x86-tso"};
+    const char *suggestion = name_suggest(p->arena, name, shipped, sizeof shipped / sizeof *shipped);
+    diag_fail(p->diag,
+              *suggestion
+                  ? "unknown model '%s'%s"
+                  : "unknown model '%s': it is neither shipped (aarch64, ptx, ptx-mca, ptx-strong, sc, "
+                    "x86-tso) "
+                    "nor a .cat file%s",
+              name, suggestion);
+}
+
 /* A shipped model can only be named by its name; a file can only be named by a path that exists. */
 static const struct source *open_source(struct cat_parser *p, const char *name, struct pos pos) {
     struct source *source = arena_alloc(p->arena, sizeof *source);
@@ -436,11 +449,7 @@ static const struct source *open_source(struct cat_parser *p, const char *name, 
     else if (strchr(name, '.') || strchr(name, '/'))
         diag_fail(p->diag, "cannot read the model '%s': %s", name, strerror(error));
     else
-        diag_fail(p->diag,
-                  "unknown model '%s': it is neither shipped (aarch64, ptx, ptx-mca, ptx-strong, sc, "
-                  "x86-tso) nor a "
-                  ".cat file",
-                  name);
+        report_unknown(p, name);
     return NULL;
 }
 
