@@ -209,6 +209,7 @@ static const char *fitting_orders(struct parser *p, const struct call *c) {
 static enum order order_argument(struct parser *p, const struct call *c) {
     const struct token *t = p->tok;
     const char *names[ORDER_SC];
+    size_t n = 0;
     expect_in_call(p, c, TOK_NAME, "an order");
     if (p->panic) return ORDER_RELAXED;
     for (enum order o = ORDER_WEAK; o <= ORDER_SC; o++) {
@@ -218,9 +219,9 @@ static enum order order_argument(struct parser *p, const struct call *c) {
                         fitting_orders(p, c));
             return o;
         }
-        names[o - ORDER_WEAK] = order_name(o);
+        if (order_fits(c, o)) names[n++] = order_name(o);
     }
-    const char *suggestion = name_suggest(p->arena, t->text, names, ORDER_SC);
+    const char *suggestion = name_suggest(p->arena, t->text, names, n);
     parse_error(p, t->pos, "unknown order '%s'%s", t->text,
                 *suggestion ? suggestion : arena_printf(p->arena, "; it can be %s", fitting_orders(p, c)));
     return ORDER_RELAXED;
