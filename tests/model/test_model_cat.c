@@ -190,8 +190,11 @@ static void test_bad_files(void **state) {
 static void test_missing_files(void **state) {
     (void)state;
     char *m = load_messages("ptxx");
+    assert_string_equal(m, "culitmus: error: unknown model 'ptxx'; did you mean 'ptx'?\n");
+    free(m);
+    m = load_messages("rc11");
     assert_string_equal(
-        m, "culitmus: error: unknown model 'ptxx': it is neither shipped (aarch64, ptx, ptx-mca, "
+        m, "culitmus: error: unknown model 'rc11': it is neither shipped (aarch64, ptx, ptx-mca, "
            "ptx-strong, sc, x86-tso) nor a .cat "
            "file\n");
     free(m);
