@@ -192,9 +192,22 @@ static bool orders_memory(const struct op *op) {
     return op->kind == OP_BARRIER || op->barrier == BARRIER_CTA;
 }
 
-static bool meet_at_barrier(const struct node_event *x, const struct node_event *y) {
-    return same_id(x->barrier, y->barrier) && kind_of(x) == EVENT_ARRIVE && kind_of(y) == EVENT_WAIT &&
-           orders_memory(x->event->stmt->op);
+/* A relaxed arrival passes on what a fence before it releases to the cluster, as a relaxed write does. */
+static bool is_passed_on(const struct graph *g, const struct node_event *fence,
+                         const struct node_event *wait) {
+    if (!is_ordered(fence, ORDER_RELEASE) || fence->event->strength.scope < SCOPE_CLUSTER) return false;
+    const struct node_event *end = &g->events[g->first[fence->thread + 1]];
+    for (const struct node_event *e = fence + 1; e < end; e++)
+        if (kind_of(e) == EVENT_ARRIVE && same_id(e->barrier, wait->barrier))
+            return e->event->stmt->op->order == ORDER_RELAXED;
+    return false;
+}
+
+static bool meet_at_barrier(const struct graph *g, const struct node_event *x, const struct node_event *y) {
+    if (kind_of(y) != EVENT_WAIT || y->barrier < 0) return false;
+    if (kind_of(x) == EVENT_FENCE)
+        return y->event->stmt->op->barrier == BARRIER_CLUSTER && is_passed_on(g, x, y);
+    return same_id(x->barrier, y->barrier) && kind_of(x) == EVENT_ARRIVE && orders_memory(x->event->stmt->op);
 }
 
 static bool is_exit_before(const struct graph *g, const struct node_event *x, const struct node_event *y) {

@@ -118,7 +118,12 @@ static void halves_of_a_barrier(void **state) {
     assert_true(asked(HALVES(ARRIVED, "exists: e == 0")).allowed);
     assert_true(asked(HALVES(ARRIVED, "exists: e == 1")).allowed);
     assert_true(asked(HALVES("__cluster_barrier_arrive_relaxed();", "exists: r == 0")).allowed);
-    assert_false(asked(HALVES("__threadfence(); __cluster_barrier_arrive();", "exists: r == 0")).allowed);
+    assert_false(
+        asked(HALVES("__threadfence(); __cluster_barrier_arrive_relaxed();", "exists: r == 0")).allowed);
+    assert_true(asked(HALVES("__threadfence_block(); __cluster_barrier_arrive_relaxed();", "exists: r == 0"))
+                    .allowed);
+    assert_true(
+        asked(HALVES("__cluster_barrier_arrive_relaxed(); __threadfence();", "exists: r == 0")).allowed);
     /* Nobody has arrived at what is waited for. */
     assert_int_equal(asked(HALVES("y = 1;", "exists: r == 0")).outcomes, 0);
     assert_int_equal(asked(HALVES("cluster_sync();", "exists: r == 0")).outcomes, 0);
