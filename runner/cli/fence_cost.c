@@ -55,8 +55,9 @@ static void put_costs(struct arena *a, const struct fence_cost *costs) {
             printf("%10s", cost_text(a, &with[w], &without[w]));
         printf("\n");
     }
-    printf("\nA fence is done at once by one thread, a warp, a block of 8 warps, or such a block\n"
-           "on each multiprocessor. Each thread has so many writes under way, each to a line of\nits own.\n");
+    printf("\nA fence is done at once by one thread, a warp, a block of 8 warps, or such a\n"
+           "block on each multiprocessor. Each thread has so many writes under way, each to\n"
+           "a line of its own.\n");
 }
 
 /* Options that are about a test. */
