@@ -79,7 +79,8 @@ static void add_chunk(struct arena *a, size_t size) {
     } else {
         size_t room = size > a->next_size ? size : a->next_size;
         if (a->next_size < LARGEST_CHUNK) a->next_size *= 2;
-        c = memory_new(1, sizeof *c + room);
+        c = memory_take(sizeof *c + room); /* arena_alloc clears what it gives */
+        c->used = 0;
         c->size = room;
     }
     c->next = a->current;
@@ -129,11 +130,13 @@ char *arena_printf(struct arena *a, const char *fmt, ...) {
 }
 
 char *arena_vprintf(struct arena *a, const char *fmt, va_list ap) {
+    char text[256]; /* long enough for most */
     va_list again;
     va_copy(again, ap);
-    int n = vsnprintf(NULL, 0, fmt, again);
+    int n = vsnprintf(text, sizeof text, fmt, again);
     va_end(again);
     if (n < 0) return arena_strdup(a, "");
+    if ((size_t)n < sizeof text) return arena_strndup(a, text, (size_t)n);
     char *s = arena_alloc(a, (size_t)n + 1);
     vsnprintf(s, (size_t)n + 1, fmt, ap);
     return s;

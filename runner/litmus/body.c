@@ -439,9 +439,9 @@ static void wrap_in_turn(struct parser *p) {
 
 void body_parse(struct arena *a, struct test *t, struct body *body, const struct snippet *text,
                 struct diag *d) {
-    struct parser *p = arena_alloc(a, sizeof *p);
-    *p = (struct parser){
+    struct parser parser = {
         .arena = a, .source = &t->source, .diag = d, .test = t, .body = body, .operand = parse_operand};
+    struct parser *p = &parser;
     size_t errors = d->errors;
     parse_start(p, text);
     while (groups_aliases(p) || naming_before(p)) {

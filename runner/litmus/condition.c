@@ -356,7 +356,7 @@ static void parse_proposition(struct parser *p, struct pos pos, size_t before) {
 
 void condition_parse(struct arena *a, struct test *t, const struct snippet *text, struct pos pos,
                      struct diag *d) {
-    struct parser *p = arena_alloc(a, sizeof *p);
+    struct parser parser, *p = &parser;
     size_t before = d->errors;
     start(p, a, t, text, d);
     parse_proposition(p, pos, before);
@@ -397,7 +397,7 @@ static void parse_observed(struct parser *p) {
 }
 
 void condition_observe(struct arena *a, struct test *t, const struct snippet *text, struct diag *d) {
-    struct parser *p = arena_alloc(a, sizeof *p);
+    struct parser parser, *p = &parser;
     start(p, a, t, text, d);
     parse_observed(p);
 }
@@ -406,7 +406,7 @@ void condition_observe(struct arena *a, struct test *t, const struct snippet *te
 
 void condition_parse_table(struct arena *a, struct test *t, const struct snippet *text,
                            const struct snippet *filter, struct pos pos, struct diag *d) {
-    struct parser *p = arena_alloc(a, sizeof *p);
+    struct parser parser, *p = &parser;
     const struct token *tokens = NULL;
     size_t before = d->errors;
     if (filter) {
@@ -419,7 +419,7 @@ void condition_parse_table(struct arena *a, struct test *t, const struct snippet
 }
 
 void condition_observe_table(struct arena *a, struct test *t, const struct snippet *text, struct diag *d) {
-    struct parser *p = arena_alloc(a, sizeof *p);
+    struct parser parser, *p = &parser;
     start(p, a, t, text, d);
     table_rewrite_condition(p, NULL, false);
     if (!p->panic) parse_observed(p);

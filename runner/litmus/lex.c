@@ -167,6 +167,7 @@ static void read_number(struct lexer *l) {
 static bool read_punctuator(struct lexer *l) {
     const char *s = l->in->text + l->at;
     for (size_t i = 0; i < sizeof punctuators / sizeof *punctuators; i++) {
+        if (*s != *punctuators[i].text) continue;
         size_t n = strlen(punctuators[i].text);
         if (strncmp(s, punctuators[i].text, n) != 0) continue;
         add_token(l, punctuators[i].kind, l->at, l->at + n);

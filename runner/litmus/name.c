@@ -31,7 +31,7 @@ static const char *const format_words[] = {"tid", "count", "exists", "forall", "
 
 static bool is_among(const char *name, const char *const *words, size_t n) {
     for (size_t i = 0; i < n; i++)
-        if (strcmp(words[i], name) == 0) return true;
+        if (words[i][0] == name[0] && strcmp(words[i], name) == 0) return true;
     return false;
 }
 
@@ -106,6 +106,7 @@ static const char *const refusals[][2] = {
 static const char *find_text(const char *const (*texts)[2], size_t n, const char *word) {
     for (size_t i = 0; i < n; i++) {
         const char *known = texts[i][0];
+        if (known[0] != word[0]) continue; /* none is "*" */
         size_t star = strcspn(known, "*");
         if (known[star] ? strncmp(known, word, star) == 0 : strcmp(known, word) == 0) return texts[i][1];
     }

@@ -13,9 +13,10 @@ int op_call_length(const struct op_call *call) {
 }
 
 const struct op_row *op_find_call(const char *name, const struct op_call **call) {
+    size_t n = strlen(name);
     for (int k = 0; k < OP_COUNT; k++)
         for (const struct op_call *c = op_rows[k].calls; c->usage; c++)
-            if ((int)strlen(name) == op_call_length(c) && strncmp(c->usage, name, strlen(name)) == 0) {
+            if (c->usage[0] == name[0] && strncmp(c->usage, name, n) == 0 && op_call_length(c) == (int)n) {
                 *call = c;
                 return &op_rows[k];
             }

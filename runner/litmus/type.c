@@ -79,7 +79,7 @@ static const struct type_row {
 
 bool type_find(const char *name, struct type *out) {
     for (size_t i = 0; i < COUNT_OF(rows); i++)
-        if (strcmp(rows[i].name, name) == 0) {
+        if (rows[i].name[0] == name[0] && strcmp(rows[i].name, name) == 0) {
             *out = rows[i].type;
             return true;
         }

@@ -251,8 +251,8 @@ static struct yaml_node *read_document(struct yaml_reader *r) {
 
 struct yaml_node *yaml_read(struct arena *a, const struct source *src, struct diag *d) {
     size_t errors = d->errors;
-    struct yaml_reader *r = arena_alloc(a, sizeof *r);
-    *r = (struct yaml_reader){.arena = a, .source = src, .diag = d, .lines = source_lines(a, src)};
+    struct yaml_reader reader = {.arena = a, .source = src, .diag = d, .lines = source_lines(a, src)};
+    struct yaml_reader *r = &reader;
     if (!yaml_parser_initialize(&r->yaml)) {
         diag_fail(d, "libyaml cannot start: out of memory");
         return NULL;
