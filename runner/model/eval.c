@@ -11,6 +11,7 @@ static bool needs_refresh(const struct eval *ev, int i) {
     if (ev->needed && !ev->needed[i]) return false;
     if (n->op == NODE_RF) return ev->guesses & GUESS_RF;
     if (n->op == NODE_ORDER && ((ev->guesses & GUESS_ORDER(n->index)) || ev->complete)) return true;
+    if (ev->told[i]) return true;
     return (n->a >= 0 && ev->changed[n->a]) || (n->b >= 0 && ev->changed[n->b]);
 }
 
@@ -152,7 +153,8 @@ static void take_memory(struct eval *ev) {
     size_t n = (size_t)ev->plan->nnodes, words = (size_t)ev->dim.words, all = 0;
     ev->value = arena_array(ev->arena, n, sizeof *ev->value);
     ev->dirty = arena_array(ev->arena, n, sizeof *ev->dirty);
-    ev->changed = arena_array(ev->arena, n, sizeof *ev->changed);
+    ev->changed = arena_array(ev->arena, 2 * n, sizeof *ev->changed);
+    ev->told = ev->changed + n;
     for (size_t i = 0; i < n; i++)
         all += eval_words(ev, &ev->plan->nodes[i]);
     uint64_t *value = arena_array(ev->arena, all, sizeof *value);
@@ -195,6 +197,15 @@ bool eval_open(struct eval *ev, const struct model_plan *plan, const struct grap
     return true;
 }
 
+static unsigned guess_of(const struct decision *d) {
+    switch (d->kind) {
+    case DECIDE_RF: return GUESS_RF;
+    case DECIDE_ORDER: return GUESS_ORDER(d->order);
+    case DECIDE_ROW: return GUESS_ROW;
+    }
+    return 0;
+}
+
 static void begin_step(struct eval *ev, const struct decision *d, int n) {
     if (ev->depth == ev->cap) {
         ev->steps = arena_grow(ev->arena, ev->steps, (size_t)ev->cap, 2 * (size_t)ev->cap, sizeof *ev->steps);
@@ -204,14 +215,16 @@ static void begin_step(struct eval *ev, const struct decision *d, int n) {
     ev->decisions = d;
     ev->ndecisions = n;
     ev->guesses = 0;
-    for (int k = 0; k < n; k++)
-        ev->guesses |= d[k].kind == DECIDE_RF ? GUESS_RF : GUESS_ORDER(d[k].order);
-    memset(ev->changed, 0, (size_t)ev->plan->nnodes * sizeof *ev->changed);
+    memset(ev->changed, 0, 2 * (size_t)ev->plan->nnodes * sizeof *ev->changed);
+    for (int k = 0; k < n; k++) {
+        ev->guesses |= guess_of(&d[k]);
+        if (d[k].kind == DECIDE_ROW) ev->told[d[k].order] = true;
+    }
     memset(ev->dirty[0], 0, (size_t)ev->plan->nnodes * (size_t)ev->dim.words * sizeof **ev->dirty);
 }
 
 static const struct schedule *find_schedule(const struct eval *ev) {
-    if (ev->guesses == GUESS_RF) return &ev->by_rf;
+    if ((ev->guesses & ~GUESS_ROW) == GUESS_RF || ev->guesses == GUESS_ROW) return &ev->by_rf;
     for (int k = 0; k < ev->plan->norders; k++)
         if (ev->guesses == GUESS_ORDER(k)) return &ev->by_order[k];
     return &ev->changing;

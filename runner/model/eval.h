@@ -10,12 +10,16 @@ struct undo {
     uint64_t *word, old;
 };
 
-enum decision_kind { DECIDE_RF, DECIDE_ORDER };
+enum decision_kind {
+    DECIDE_RF,
+    DECIDE_ORDER,
+    DECIDE_ROW, /* no decision: a pair that a closure is sure to have, see counter.h */
+};
 
 struct decision {
     enum decision_kind kind;
-    int order;    /* ORDER: which */
-    int from, to; /* RF: a write and a read; ORDER: the earlier and the later event */
+    int order;    /* ORDER: which; ROW: the node of the closure */
+    int from, to; /* RF: a write and a read; ORDER: the earlier and the later event; ROW: two reads */
 };
 
 struct eval {
@@ -30,6 +34,7 @@ struct eval {
     uint64_t **value; /* of every node */
     uint64_t **dirty; /* node -> the rows that this step has changed; of a set, any bit */
     bool *changed;    /* node -> this step has changed it */
+    bool *told;       /* node -> a decision of this step is about it: DECIDE_ROW */
     struct undo *trail;
     size_t ntrail, trail_cap;
     size_t *steps; /* where on the trail each step begins */

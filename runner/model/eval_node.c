@@ -275,7 +275,7 @@ static bool refresh_seq_words1(struct eval *ev, int i) {
     bool differs = false;
     for (int e = 0; e < ev->dim.n; e++) {
         bool whole = n->may || of_a >> e & 1;
-        uint64_t left = whole ? a[e] : a[e] & of_b, row = whole ? 0 : ev->value[i][e];
+        uint64_t left = whole ? a[e] : a[e] & of_b, row = n->may ? 0 : ev->value[i][e];
         if (!whole && !left) continue;
         for (; left; left &= left - 1)
             row |= b[__builtin_ctzll(left)];
@@ -284,7 +284,8 @@ static bool refresh_seq_words1(struct eval *ev, int i) {
     return differs;
 }
 
-/* Where the first operand's row is old and the second only grows, its new rows are added. */
+/* Where the first operand's row is old and the second only grows, its new rows are added. What only grows keeps what it
+ * has: a step may have told it more than its operands say (DECIDE_ROW). */
 static bool refresh_seq(struct eval *ev, int i) {
     const struct plan_node *n = &ev->nodes[i];
     struct dim dim = ev->dim;
@@ -298,7 +299,7 @@ static bool refresh_seq(struct eval *ev, int i) {
         bool whole = n->may || set_has(of_a, e);
         if (!whole && !meets(row, of_b, dim.words)) continue;
         for (int w = 0; w < dim.words; w++) {
-            out[w] = whole ? 0 : rel_crow(dim, ev->value[i], e)[w];
+            out[w] = n->may ? 0 : rel_crow(dim, ev->value[i], e)[w];
             fresh[w] = whole ? row[w] : row[w] & of_b[w];
         }
         add_rows(dim, fresh, b, out);
@@ -337,7 +338,7 @@ static bool is_new_set(const struct eval *ev, int node) {
     return node >= 0 && !ev->nodes[node].rel && ev->changed[node];
 }
 
-bool eval_refresh(struct eval *ev, int i) {
+static bool refresh(struct eval *ev, int i) {
     const struct plan_node *n = &ev->nodes[i];
     if (!n->rel || is_new_set(ev, n->a) || is_new_set(ev, n->b)) return eval_compute(ev, i);
     switch (n->op) {
@@ -365,4 +366,20 @@ bool eval_refresh(struct eval *ev, int i) {
     case NODE_RANGE: return eval_compute(ev, i);
     }
     return false;
+}
+
+/* Adds the pairs that the decisions of this step tell of a node that only grows. */
+static bool take_told(struct eval *ev, int i) {
+    bool closure = ev->nodes[i].op != NODE_SEQ, differs = false;
+    for (int k = 0; k < ev->ndecisions; k++) {
+        const struct decision *d = &ev->decisions[k];
+        if (d->kind != DECIDE_ROW || d->order != i) continue;
+        differs |= closure ? close_edge(ev, i, d->from, d->to) : put_bit(ev, i, d->from, d->to, true);
+    }
+    return differs;
+}
+
+bool eval_refresh(struct eval *ev, int i) {
+    bool differs = refresh(ev, i);
+    return (ev->told[i] && take_told(ev, i)) || differs;
 }

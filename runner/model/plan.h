@@ -60,6 +60,7 @@ struct plan_node {
 
 #define GUESS_RF       1u
 #define GUESS_ORDER(k) (2u << (k))
+#define GUESS_ROW      (2u << MAX_ORDERS) /* of no node: what a step adds to a closure */
 
 /* A least fixpoint: nodes first..last are evaluated until the variables among them do not change any more. */
 struct loop {

@@ -1,4 +1,4 @@
-#include "model/search_open.h"
+#include "model/counter.h"
 #include "model/tears.h"
 
 #include <limits.h>
@@ -109,11 +109,14 @@ static void try_decision(struct search *s, struct decision d, int k) {
 /* Makes the n decisions that were gathered in one step, and goes on at choice k. */
 static void try_batch(struct search *s, int n, int k) {
     const struct decision *made = s->batch;
-    int ntrail = s->ntrail;
-    s->batch += n;
+    int ntrail = s->ntrail, places = s->ncounter_trail;
     bool good = search_pay(s);
     for (int i = 0; i < n; i++)
         if (made[i].kind == DECIDE_RF) s->source[made[i].to] = made[i].from;
+    for (int i = 0; good && i < n; i++)
+        good = made[i].kind != DECIDE_RF || counters_take(s, made[i].from, made[i].to);
+    if (good) n = counters_gather(s, n);
+    s->batch += n;
     for (int i = 0; good && i < n; i++)
         if (made[i].kind == DECIDE_RF && s->known[made[i].from] && !s->known[made[i].to])
             good = search_learn(s, made[i].to, s->value[made[i].from]);
@@ -129,11 +132,11 @@ static void try_batch(struct search *s, int n, int k) {
     for (int i = 0; i < n; i++)
         if (made[i].kind == DECIDE_RF) s->source[made[i].to] = -1;
     search_forget(s, ntrail);
+    counters_forget(s, places);
     s->batch -= n;
 }
 
-/* Whether the guards of a read's thread can hold if it returns `value`. */
-static bool guards_allow(const struct search *s, int read, struct value value) {
+bool search_guards_allow(const struct search *s, int read, struct value value) {
     int thread = s->graph->events[read].thread, number = s->graph->events[read].event->read;
     s->read_values[thread][number] = value;
     set_add(s->known_reads[thread].bits, number);
@@ -142,13 +145,13 @@ static bool guards_allow(const struct search *s, int read, struct value value) {
     return allow;
 }
 
-/* Fills `open` with the sources of a read that neither the model nor a guard refuses. Returns how many. */
-static int find_sources(const struct search *s, int read, uint64_t *open) {
+int search_find_sources(const struct search *s, int read, uint64_t *open) {
     const uint64_t *sources = s->sources[read];
     int words = s->eval.dim.words, n = 0;
     memset(open, 0, (size_t)words * sizeof *open);
     for (int w = set_first(sources, words); w >= 0; w = set_next(sources, words, w)) {
-        if (s->known[w] && !guards_allow(s, read, s->value[w])) continue;
+        if (s->known[w] && !search_guards_allow(s, read, s->value[w])) continue;
+        if (!s->known[w] && !counters_allow(s, w, read)) continue;
         if (source_tears(s, w, read) || eval_refuses(&s->eval, (struct decision){DECIDE_RF, 0, w, read}))
             continue;
         set_add(open, w);
@@ -160,6 +163,11 @@ static int find_sources(const struct search *s, int read, uint64_t *open) {
 /* Decides that a read reads from a write, and goes on at choice k. */
 static void try_source(struct search *s, int k, int w, int read) {
     int ntrail = s->ntrail;
+    if (counters_have_address(s, s->graph->events[read].address)) {
+        *s->batch = (struct decision){DECIDE_RF, 0, w, read};
+        try_batch(s, 1, k);
+        return;
+    }
     s->source[read] = w;
     if (s->known[w] && !search_learn(s, read, s->value[w]))
         s->progress += s->share;
@@ -172,7 +180,7 @@ static void try_source(struct search *s, int k, int w, int read) {
 static void choose_source(struct search *s, int k, int read) {
     uint64_t open[GRAPH_MAX_EVENTS / 64];
     double share = s->share;
-    int n = find_sources(s, read, open), words = s->eval.dim.words;
+    int n = search_find_sources(s, read, open), words = s->eval.dim.words;
     if (n == 0) s->progress += share;
     for (int w = set_first(open, words); w >= 0 && !s->stopped && !s->budget->spent;
          w = set_next(open, words, w)) {
@@ -277,7 +285,7 @@ static int find_pickiest(const struct search *s, int k) {
     for (int i = k; i < s->nchoices && fewest > 1; i++) {
         int read = s->choices[i].read;
         if (read < 0 || s->graph->events[read].address != address || !search_is_picky(s, read)) break;
-        int n = find_sources(s, read, open);
+        int n = search_find_sources(s, read, open);
         if (n < fewest) {
             fewest = n;
             best = i;
@@ -318,7 +326,7 @@ static int find_root(const struct search *s, int k, bool *dead) {
         int read = s->choices[i].read;
         if (s->graph->events[read].event->rmw < 0) continue;
         links++;
-        sources += find_sources(s, read, open);
+        sources += search_find_sources(s, read, open);
         for (int w = set_first(open, words); w >= 0; w = set_next(open, words, w)) {
             grown += is_grown(s, w);
             if (s->known[w] && root < 0) root = w;
@@ -378,7 +386,7 @@ static int gather_forced(struct search *s, int k, int *n) {
     for (*n = 0; k < s->nchoices; k++) {
         const struct choice *c = &s->choices[k];
         if (c->read >= 0) {
-            int ways = find_sources(s, c->read, open);
+            int ways = search_find_sources(s, c->read, open);
             if (ways == 0) return -1;
             if (ways > 1) return k;
             s->batch[(*n)++] = (struct decision){DECIDE_RF, 0, set_first(open, s->eval.dim.words), c->read};

@@ -29,7 +29,10 @@ struct search {
     int npairs;
     struct choice *choices; /* reads and pairs in the order in which they are decided */
     int nchoices;
-    int last_read;          /* choices from here on are pairs */
+    int last_read;                  /* choices from here on are pairs */
+    struct model_counter *counters; /* see counter.h */
+    struct counter_undo *counter_trail;
+    int ncounter_trail, counter_steps;
     struct decision *batch; /* room for decisions that are made in one step, behind those that have been */
     int *before;            /* room for a number an event */
     int depth;              /* of choices within choices */

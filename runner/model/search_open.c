@@ -1,5 +1,4 @@
-#include "model/search_open.h"
-
+#include "model/counter.h"
 #include "model/twins.h"
 
 /* The arrival at which a thread gave what is taken. */
@@ -102,7 +101,8 @@ static void add_read(struct search *s, int read) {
 static int add_reads(struct search *s, int address, bool picky) {
     int before = s->nchoices;
     for (int k = 0; k < s->nreads; k++)
-        if (s->graph->events[s->reads[k]].address == address && search_is_picky(s, s->reads[k]) == picky)
+        if (s->graph->events[s->reads[k]].address == address && search_is_picky(s, s->reads[k]) == picky &&
+            !counters_have_read(s, s->reads[k]))
             add_read(s, s->reads[k]);
     return s->nchoices - before;
 }
@@ -127,12 +127,12 @@ static void order_choices(struct search *s) {
     add_pairs(s, -1);
 }
 
-/* Sorts the choices where not every candidate is wanted. What is observed comes before what is not, and orders on which
- * nothing else depends come last. */
+/* Sorts the choices where not every candidate is wanted. What is observed comes before what is not, and the rows of
+ * counters and the orders on which nothing else depends come last. */
 static void order_wanted(struct search *s) {
     bool *late = arena_array(s->arena, (size_t)s->graph->naddresses, sizeof *late);
     for (int address = 0; address < s->graph->naddresses; address++) {
-        late[address] = !add_reads(s, address, true);
+        late[address] = !add_reads(s, address, true) || counters_have_address(s, address);
         if (!late[address]) add_pairs(s, address);
     }
     for (int observed = 1; observed >= 0; observed--)
@@ -141,27 +141,21 @@ static void order_wanted(struct search *s) {
                 is_observed(s, s->reads[k]) == observed)
                 add_read(s, s->reads[k]);
     for (int address = 0; address < s->graph->naddresses; address++)
+        for (int k = 0; k < s->nreads && counters_have_address(s, address); k++)
+            if (s->graph->events[s->reads[k]].address == address && counters_have_read(s, s->reads[k]))
+                add_read(s, s->reads[k]);
+    for (int address = 0; address < s->graph->naddresses; address++)
         if (late[address]) add_pairs(s, address);
     add_pairs(s, -1);
 }
 
-/* Drops each source that alone breaks the model or a guard. False when a read has none left. */
+/* Drops each source that is refused from the start. False when a read has none left. */
 static bool narrow_sources(struct search *s) {
-    int depth = s->eval.depth;
+    uint64_t open[GRAPH_MAX_EVENTS / 64];
     for (int k = 0; k < s->nreads && !s->eval.tolerant; k++) {
-        int read = s->reads[k];
-        uint64_t *sources = s->sources[read];
-        for (int w = set_first(sources, s->eval.dim.words); w >= 0;
-             w = set_next(sources, s->eval.dim.words, w)) {
-            if (!search_pay(s)) return false;
-            struct decision d = {DECIDE_RF, 0, w, read};
-            bool good = (!s->known[w] || search_learn(s, read, s->value[w])) && eval_push(&s->eval, &d, 1);
-            while (s->eval.depth > depth)
-                eval_pop(&s->eval);
-            search_forget(s, 0);
-            if (!good) set_remove(sources, w);
-        }
-        if (!is_take(s, read) && !bits_any(sources, (size_t)s->eval.dim.words)) return false;
+        int read = s->reads[k], n = search_find_sources(s, read, open);
+        if (n == 0 && !is_take(s, read)) return false;
+        memcpy(s->sources[read], open, (size_t)s->eval.dim.words * sizeof *open);
     }
     return true;
 }
@@ -232,18 +226,27 @@ static bool take_all(struct search *s) {
     return good;
 }
 
+/* Decides what is known of the counters from the start. */
+static bool begin_rows(struct search *s) {
+    int n = counters_gather(s, 0);
+    bool good = n == 0 || (search_pay(s) && eval_push(&s->eval, s->batch, n));
+    s->batch += n;
+    return good;
+}
+
 bool search_open(struct search *s) {
     find_reads(s);
     find_values(s);
     if (!eval_open(&s->eval, s->plan, s->graph, (const uint64_t *const *)s->sources, s->arena)) return false;
     if (!order_twins(s)) return false;
     find_pairs(s);
+    if (s->wanted && !s->eval.tolerant && !counters_open(s)) return false;
     s->choices = arena_array(s->arena, (size_t)(s->nreads + s->npairs), sizeof *s->choices);
     s->before = arena_array(s->arena, (size_t)s->graph->dim.n, sizeof *s->before);
-    s->batch = arena_array(s->arena, (size_t)(s->nreads + s->npairs), sizeof *s->batch);
+    s->batch = arena_array(s->arena, (size_t)(s->nreads + s->npairs + s->counter_steps), sizeof *s->batch);
     if (s->wanted)
         order_wanted(s);
     else
         order_choices(s);
-    return narrow_sources(s) && take_all(s);
+    return begin_rows(s) && narrow_sources(s) && take_all(s);
 }

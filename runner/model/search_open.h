@@ -20,6 +20,10 @@ bool search_pay(struct search *s);
 bool search_learn(struct search *s, int read, struct value value);
 /* Forgets what became known since the trail had so many events. */
 void search_forget(struct search *s, int ntrail);
+/* Fills `open` with the sources of a read that neither the model nor a guard refuses. Returns how many. */
+int search_find_sources(const struct search *s, int read, uint64_t *open);
+/* Whether the guards of a read's thread can hold if it returns `value`. */
+bool search_guards_allow(const struct search *s, int read, struct value value);
 /* Whether a read can use only a few writes: it belongs to an atomic operation, or a guard of its path depends on it. */
 bool search_is_picky(const struct search *s, int read);
 /* Whether an order already has the pair, in one direction or the other. */

@@ -54,6 +54,7 @@ struct brute_program {
     int nops[BRUTE_MAX_THREADS];
     struct brute_op ops[BRUTE_MAX_THREADS][BRUTE_MAX_OPS];
     int block[BRUTE_MAX_THREADS], gpu[BRUTE_MAX_THREADS];
+    bool counts; /* location 0 is a counter: of no matter to brute_run */
     bool vector; /* location 0 has two elements, which are only loaded and stored, and both at once */
 };
 

@@ -213,6 +213,51 @@ static void random_message(struct brute_program *p) {
         add_message_op(p, 2, pick(2) ? message_rmw() : message_op(BRUTE_STORE, BRUTE_RELAXED, 1));
 }
 
+/* Programs around a counter: threads add to x, and what they or others find there decides what they do to y. */
+
+static struct brute_op counter_op(enum brute_kind kind, int loc) {
+    struct brute_op o = message_op(kind, pick(4) ? BRUTE_RELAXED : BRUTE_WEAK, loc);
+    if (kind == BRUTE_ADD) {
+        o.order = pick(3) ? BRUTE_RELAXED : BRUTE_ACQ_REL;
+        o.value = 1 + !pick(8);
+        if (pick(4)) o.scope = BRUTE_GPU;
+    }
+    return o;
+}
+
+static void random_counters(struct brute_program *p) {
+    int stores = 2, loads = 2, looks = 1 + pick(2), fences = 3;
+    *p = (struct brute_program){.nthreads = 3, .counts = true};
+    for (int t = 0; t < p->nthreads; t++) {
+        bool adds = t < 2 || pick(2);
+        if (stores && pick(2)) {
+            add_message_op(p, t, counter_op(BRUTE_STORE, 1));
+            stores--;
+        }
+        if (fences-- > 0) add_message_fence(p, t);
+        if (adds) add_message_op(p, t, counter_op(BRUTE_ADD, 0));
+        bool guards = !adds && looks ? true : pick(2);
+        if (looks && (!adds || pick(3) == 0)) {
+            add_message_op(p, t, counter_op(BRUTE_LOAD, 0));
+            looks--;
+        }
+        int last = p->nops[t] - 1;
+        if (guards && stores && last >= 0 && returns_value(&p->ops[t][last])) {
+            struct brute_op o = counter_op(BRUTE_STORE, 1);
+            o.source = last;
+            o.guarded = true;
+            o.value = pick(4);
+            add_message_op(p, t, o);
+            stores--;
+        }
+        if (loads && pick(2)) {
+            if (fences-- > 0) add_message_fence(p, t);
+            add_message_op(p, t, counter_op(BRUTE_LOAD, 1));
+            loads--;
+        }
+    }
+}
+
 /* Programs with copies of x to y: both threads sit in one block. */
 
 static struct brute_op plain_op(enum brute_kind kind, int loc) {
@@ -308,6 +353,18 @@ static void write_op(struct text *t, const struct brute_program *p, const struct
     }
 }
 
+/* Neither the counter nor what is added to it is observed. */
+static unsigned counter_mask(const struct brute_program *p) {
+    unsigned mask = 0, bit = 1;
+    for (int k = 0; k < p->nthreads; k++)
+        for (int o = 0; o < p->nops[k]; o++) {
+            if (!returns_value(&p->ops[k][o])) continue;
+            mask |= p->ops[k][o].kind == BRUTE_ADD ? 0 : bit;
+            bit <<= 1;
+        }
+    return mask;
+}
+
 /* The test file, in which all or some of the brute outcomes' values are observed, in their order. */
 static void write_test(struct text *t, const struct brute_program *p, const struct width *w,
                        unsigned *observed) {
@@ -318,6 +375,7 @@ static void write_test(struct text *t, const struct brute_program *p, const stru
     text_add(t, "\"]\nthreads:\n");
     struct text cond = {0};
     unsigned mask = p->vector || pick(2) ? ~0u : (unsigned)pick(1 << BRUTE_MAX_OBS);
+    if (p->counts && pick(6)) mask = counter_mask(p);
     int at = 0;
     *observed = 0;
     for (int k = 0; k < p->nthreads; k++) {
@@ -547,6 +605,11 @@ static void test_random_copies(void **state) {
     compare_programs(random_copies, programs / 2);
 }
 
+static void test_random_counters(void **state) {
+    (void)state;
+    compare_programs(random_counters, programs / 20);
+}
+
 static void test_random_exits(void **state) {
     (void)state;
     compare_programs(random_exits, programs / 3);
@@ -554,9 +617,10 @@ static void test_random_exits(void **state) {
 
 int main(int argc, char **argv) {
     if (argc > 1) programs = atoi(argv[1]);
+    if (argc > 2) cmocka_set_test_filter(argv[2]);
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_random_programs), cmocka_unit_test(test_random_vectors),
         cmocka_unit_test(test_random_messages), cmocka_unit_test(test_random_copies),
-        cmocka_unit_test(test_random_exits)};
+        cmocka_unit_test(test_random_exits),    cmocka_unit_test(test_random_counters)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

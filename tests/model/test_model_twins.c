@@ -6,6 +6,7 @@
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -18,7 +19,7 @@
 #include "model/judge.h"
 #include "model/outcome.h"
 
-enum { PROGRAMS = 4000, MAX_COPIES = 4, MAX_WORK = 50000, MAX_DRAWING_WORK = 5000 };
+enum { PROGRAMS = 4000, ARRIVALS = 300, MAX_COPIES = 4, MAX_WORK = 50000, MAX_DRAWING_WORK = 5000 };
 
 static const char *const models[] = {"ptx", "ptx-strong", "sc", "x86-tso"};
 
@@ -262,6 +263,99 @@ static void test_random_programs(void **state) {
     assert_true(symmetric > PROGRAMS / 4);
 }
 
+/* Copies that count how many have come, and wait for or look at that number: the place of each in the row of arrivals
+ * is known from what it reads (counter.h), and need not be searched. */
+static void random_arrivals(struct text *t) {
+    static const char *const before[] = {"a[tid] = 1; ", "store(a[tid], 1, relaxed, block); ", "y = 1; "};
+    static const char *const fences[] = {"", "__threadfence(); ", "__threadfence(); ",
+                                         "__threadfence_block(); ", "atomic_thread_fence(release, device); "};
+    static const char *const arrivals[] = {
+        "atomicAdd(&x, 1); ",
+        "atomicAdd(&x, 1); ",
+        "if (atomicAdd(&x, 1) == count - 1) r += 2; ",
+        "if (atomicAdd(&x, 1) == count - 1) { __threadfence(); r = a[0] + 2 * a[1]; } ",
+        "if (atomicAdd(&x, 1) > 0) y = 2; ",
+        "fetch_add(x, 1, acq_rel, device); ",
+        "atomicAdd_block(&x, 1); ",
+        "atomicAdd(&x, tid < 2 ? 1 : 2); ",
+        "atomicInc(&x, 2); ",
+        "atomicMax(&x, 1); ",
+    };
+    static const char *const waits[] = {"", "while (x < count) {} ",
+                                        "while (load(x, acquire, device) < count) {} ", "while (x == 0) {} ",
+                                        "if (x == 2) y = 3; "};
+    static const char *const after[] = {"r += a[(tid + 1) % count]; ", "r += a[0]; ", "r += y; ", ""};
+    int copies = 2 + pick(3);
+    text_printf(t,
+                "name: random\nmemory: {x: {type: unsigned}, y: 0, a: {count: 4}}\nthreads:\n"
+                "  T: {count: %d, body: \"int r = 0; ",
+                copies);
+    text_add(t, before[pick(3)]);
+    text_add(t, fences[pick(5)]);
+    text_add(t, arrivals[pick(10)]);
+    text_add(t, waits[pick(5)]);
+    text_add(t, fences[pick(5)]);
+    text_add(t, after[pick(4)]);
+    text_add(t, "\"}\nplacements: [\"");
+    random_placement(t, copies, 0);
+    text_printf(t, "\"]\nexists: T[0].r == 0 && T[%d].r == 1%s\n", copies - 1, pick(4) ? "" : " && y == 2");
+}
+
+static void test_arrivals(void **state) {
+    (void)state;
+    struct arena *a = arena_open();
+    const struct model *m[sizeof models / sizeof *models];
+    for (size_t k = 0; k < sizeof models / sizeof *models; k++)
+        m[k] = ask_model(a, models[k]);
+    seed = 20261122;
+    compared = wrong = 0;
+    for (int k = 0; k < ARRIVALS; k++) {
+        struct text text = {0};
+        random_arrivals(&text);
+        compare(m[pick(4) ? 0 : pick(4)], &text);
+        text_free(&text);
+    }
+    arena_close(a);
+    assert_int_equal(wrong, 0);
+    assert_true(compared > ARRIVALS / 2);
+}
+
+/* Without Atomicity two of them may read the same number, and there is no row. */
+static const struct model *model_without_atomicity(struct arena *a) {
+    static const char axiom[] = "empty (ms & fr; ms & co) & rmw as Atomicity";
+    struct text text = {0};
+    FILE *from = fopen(MODELS "/ptx.cat", "r"), *to = fopen("no-atomicity.cat", "w");
+    assert_true(from && to);
+    for (int c; (c = fgetc(from)) != EOF;)
+        text_printf(&text, "%c", c);
+    char *at = strstr(text.s, axiom);
+    assert_non_null(at);
+    memset(at, ' ', sizeof axiom - 1);
+    fputs(text.s, to);
+    fclose(from);
+    fclose(to);
+    text_free(&text);
+    return ask_model(a, "no-atomicity.cat");
+}
+
+static void test_no_row(void **state) {
+    (void)state;
+    struct arena *a = arena_open();
+    struct text text = {0};
+    text_add(&text,
+             "name: no-row\nmemory: {x: 0, a: {count: 3}}\nthreads:\n  T: {count: 3, body: \"int r = 0; "
+             "a[tid] = 1; __threadfence(); if (atomicAdd(&x, 1) == 1) { __threadfence(); "
+             "r = a[0] + a[1] + a[2] + 1; }\"}\nplacements: [device]\n"
+             "exists: T[0].r == 4 || T[1].r == 4 || T[2].r == 4\n");
+    compared = wrong = 0;
+    compare(model_without_atomicity(a), &text);
+    compare(ask_model(a, "ptx"), &text);
+    assert_int_equal(compared, 2);
+    assert_int_equal(wrong, 0);
+    text_free(&text);
+    arena_close(a);
+}
+
 /* Who sits in a warp with whom is seen by few programs. */
 static void test_warp(void **state) {
     (void)state;
@@ -279,6 +373,8 @@ static void test_warp(void **state) {
 }
 
 int main(void) {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(test_random_programs), cmocka_unit_test(test_warp)};
+    const struct CMUnitTest tests[] = {cmocka_unit_test(test_random_programs),
+                                       cmocka_unit_test(test_arrivals), cmocka_unit_test(test_no_row),
+                                       cmocka_unit_test(test_warp)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
