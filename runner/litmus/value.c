@@ -158,7 +158,7 @@ static struct value apply_real(enum expr_kind op, float a, float b) {
     case EXPR_DIV: return value_of_real(a / b);
     case EXPR_ADD: return value_of_real(a + b);
     case EXPR_SUB: return value_of_real(a - b);
-    default: assert(!"an operator of reals"); return value_of_real(0);
+    default: assert(false); return value_of_real(0); /* no operator of reals */
     }
 }
 
@@ -209,7 +209,7 @@ static struct value apply_integer(enum expr_kind op, struct type t, struct value
     case EXPR_AND: return make(t, x & y);
     case EXPR_XOR: return make(t, x ^ y);
     case EXPR_OR: return make(t, x | y);
-    default: assert(!"an operator of integers"); return a;
+    default: assert(false); return a; /* no operator of integers */
     }
 }
 
