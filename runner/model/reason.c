@@ -87,7 +87,7 @@ static int weigh(const struct search *s, const struct reason_step *steps, int n)
 static int measure(struct steps *t, int node, int x, int y) {
     int before = t->n;
     walk(t, node, x, y);
-    int weight = weigh(t->search, t->list + before, t->n - before);
+    int weight = t->n > before ? weigh(t->search, t->list + before, t->n - before) : 0;
     t->n = before;
     return weight;
 }

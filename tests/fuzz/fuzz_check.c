@@ -16,7 +16,7 @@ static const struct model *ptx(void) {
 }
 
 static void check_cell(struct arena *a, const struct test *t, const struct cell *v) {
-    const struct model_limits limits = {.seconds = 2, .candidates = 3000};
+    const struct model_limits limits = {.seconds = 0.3, .candidates = 1000};
     struct model_result result;
     struct races races;
     struct why why;
