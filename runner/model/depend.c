@@ -12,6 +12,7 @@ struct depend_trial {
     int npool;
     uint64_t random;
     struct type types[MAX_READS];
+    int shifts[MAX_READS]; /* by which a read is shifted where it is a part of a number */
     struct value values[MAX_READS];
 };
 
@@ -22,6 +23,10 @@ static void add_to_pool(struct depend_trial *t, long long value) {
 static void look_at_term(struct depend_trial *t, const struct sym *s) {
     if (!s) return;
     if (s->kind == SYM_READ) t->types[s->read] = s->type;
+    if (s->kind == SYM_OP && s->op == EXPR_SHL && s->b->kind == SYM_INT)
+        for (int r = set_first(s->a->reads.bits, READ_WORDS); r >= 0;
+             r = set_next(s->a->reads.bits, READ_WORDS, r))
+            t->shifts[r] += (int)value_int(s->b->type, s->b->value);
     if (s->kind == SYM_INT && !s->type.real && s->type.lanes == 1)
         for (int k = -1; k <= 1; k++)
             add_to_pool(t, (long long)((uint64_t)value_int(s->type, s->value) + (uint64_t)k));
@@ -38,11 +43,19 @@ static void try_value(struct depend_trial *t, int read) {
     t->values[read] = value_from(t->types[read], value);
 }
 
+/* Makes the reads the parts of one number, as a number that was put together of them may be compared. */
+static void try_parts(struct depend_trial *t, const struct sym *s) {
+    long long whole = t->pool[(t->random >> 33) % (uint64_t)t->npool];
+    for (int r = set_first(s->reads.bits, READ_WORDS); r >= 0; r = set_next(s->reads.bits, READ_WORDS, r))
+        t->values[r] = value_from(t->types[r], t->shifts[r] < 64 ? whole >> t->shifts[r] : 0);
+}
+
 /* Whether some values of the reads are found with which a term changes as one read does. */
 static bool changes_with(struct depend_trial *t, const struct sym *s, int read) {
     for (int k = 0; k < MAX_TRIALS; k++) {
         for (int r = set_first(s->reads.bits, READ_WORDS); r >= 0; r = set_next(s->reads.bits, READ_WORDS, r))
             try_value(t, r);
+        if (k % 3 == 2) try_parts(t, s);
         struct value before = sym_eval(s, t->values);
         for (int i = 0; i < MAX_TRIED; i++) {
             try_value(t, read);

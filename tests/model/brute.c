@@ -1,20 +1,17 @@
 #include "brute.h"
+#include "brute_rel.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-enum { MAX_EVENTS = 32 };
-
-/* A relation: row e holds the events that e is related to. */
-struct rel {
-    uint32_t row[MAX_EVENTS];
-};
+enum { MAX_SEGMENTS = BRUTE_BYTES };
 
 struct event {
     enum { READ, WRITE, FENCE, ARRIVE, WAIT } kind;
     int thread, op, lane;
-    int loc;   /* an element of a vector is a location of its own */
-    bool copy; /* of a copy: not in its thread's program order */
+    int loc;             /* an element of a vector is a location of its own */
+    int first, segments; /* of the location: those that are accessed */
+    bool copy;           /* of a copy: not in its thread's program order */
     bool strong, acquire, release, sc, barrier, red;
     bool acquiring, releasing; /* of a fence: the patterns that it takes part in */
     enum brute_scope scope;
@@ -28,65 +25,13 @@ struct state {
     struct event events[MAX_EVENTS];
     int n;
     struct rel po, loc, ms, rmw, dep, bar, async; /* dep: address, data and control */
-    int source[MAX_EVENTS];
-    int32_t value[MAX_EVENTS];
+    int source[MAX_EVENTS][MAX_SEGMENTS];
+    int64_t value[MAX_EVENTS][MAX_SEGMENTS];
     struct rel rf, co, sc;
     struct brute_outcomes *out;
 };
 
 #define EACH(e) for (int e = 0; e < s->n; e++)
-
-static bool has(const struct rel *r, int x, int y) {
-    return r->row[x] >> y & 1;
-}
-
-static void add(struct rel *r, int x, int y) {
-    r->row[x] |= 1u << y;
-}
-
-static struct rel join(const struct rel *a, const struct rel *b) {
-    struct rel r;
-    for (int e = 0; e < MAX_EVENTS; e++)
-        r.row[e] = a->row[e] | b->row[e];
-    return r;
-}
-
-static struct rel meet(const struct rel *a, const struct rel *b) {
-    struct rel r;
-    for (int e = 0; e < MAX_EVENTS; e++)
-        r.row[e] = a->row[e] & b->row[e];
-    return r;
-}
-
-static struct rel then(const struct rel *a, const struct rel *b) {
-    struct rel r = {{0}};
-    for (int e = 0; e < MAX_EVENTS; e++)
-        for (uint32_t left = a->row[e]; left; left &= left - 1)
-            r.row[e] |= b->row[__builtin_ctz(left)];
-    return r;
-}
-
-static struct rel or_self(const struct rel *a) {
-    struct rel r = *a;
-    for (int e = 0; e < MAX_EVENTS; e++)
-        add(&r, e, e);
-    return r;
-}
-
-static struct rel closure(const struct rel *a) {
-    struct rel r = *a;
-    for (int k = 0; k < MAX_EVENTS; k++)
-        for (int e = 0; e < MAX_EVENTS && r.row[k]; e++)
-            if (has(&r, e, k)) r.row[e] |= r.row[k];
-    return r;
-}
-
-static bool is_acyclic(const struct rel *a) {
-    struct rel r = closure(a);
-    for (int e = 0; e < MAX_EVENTS; e++)
-        if (has(&r, e, e)) return false;
-    return true;
-}
 
 /* Events */
 
@@ -105,12 +50,19 @@ static int first_lane(const struct brute_program *p, int loc) {
     return loc + (p->vector && loc > 0);
 }
 
+static int segments_of(const struct brute_program *p, int loc) {
+    return p->grain && loc == 0 ? BRUTE_BYTES / p->grain : 1;
+}
+
 static int add_lane(struct state *s, int kind, int thread, int op, int lane) {
     const struct brute_op *o = &s->program->ops[thread][op];
     struct event *e = &s->events[s->n];
     bool memory = kind == READ || kind == WRITE, both = o->order == BRUTE_ACQ_REL;
     *e = (struct event){.kind = kind, .thread = thread, .op = op, .scope = o->scope, .partner = -1};
     e->lane = lane;
+    bool mixed = memory && s->program->grain && o->loc == 0;
+    e->first = mixed ? o->at / s->program->grain : 0;
+    e->segments = mixed ? o->bytes / s->program->grain : 1;
     e->loc = memory ? first_lane(s->program, o->loc) + lane : -1;
     e->strong = kind == FENCE || (memory && o->order != BRUTE_WEAK);
     e->acquire = kind == READ && (o->order == BRUTE_ACQUIRE || both);
@@ -140,6 +92,18 @@ static int read_of(const struct state *s, int thread, int op, int lane) {
     return -1;
 }
 
+/* The read of which an operation's register has the value: its own, or that whose value the other thread gave. -1: it gave
+ * a number, *given. */
+static int origin_of(const struct state *s, int thread, int op, int lane, int *given) {
+    const struct brute_program *p = s->program;
+    if (p->ops[thread][op].kind != BRUTE_SWAP) return read_of(s, thread, op, lane);
+    int other = 1 - thread, k = 0;
+    while (p->ops[other][k].kind != BRUTE_SWAP)
+        k++;
+    *given = p->ops[other][k].value;
+    return p->ops[other][k].source < 0 ? -1 : read_of(s, other, p->ops[other][k].source, 0);
+}
+
 static void add_op(struct state *s, int thread, int op) {
     const struct brute_op *o = &s->program->ops[thread][op];
     switch (o->kind) {
@@ -156,6 +120,7 @@ static void add_op(struct state *s, int thread, int op) {
     }
     case BRUTE_COMMIT:
     case BRUTE_EXIT:
+    case BRUTE_SWAP:
     case BRUTE_WAIT: break;
     case BRUTE_BARRIER:
         add_event(s, ARRIVE, thread, op);
@@ -223,9 +188,19 @@ static void depend(struct state *s, int w) {
         const struct brute_op *o = &s->program->ops[e->thread][k];
         bool own = k == e->op && o->kind == BRUTE_STORE && o->source >= 0 && o->use != BRUTE_CANCELS &&
                    o->use != BRUTE_SAME_WAYS;
-        if (own || o->kind == BRUTE_EXIT)
-            add(&s->dep, read_of(s, e->thread, o->source, own && !o->guarded ? e->lane : 0), w);
+        if (!own && o->kind != BRUTE_EXIT) continue;
+        int given, from = origin_of(s, e->thread, o->source, own && !o->guarded ? e->lane : 0, &given);
+        if (from >= 0) add(&s->dep, from, w);
     }
+}
+
+static bool overlap(const struct event *x, const struct event *y) {
+    return x->loc >= 0 && x->loc == y->loc && x->first < y->first + y->segments &&
+           y->first < x->first + x->segments;
+}
+
+static bool are_of_the_same(const struct event *x, const struct event *y) {
+    return overlap(x, y) && x->first == y->first && x->segments == y->segments;
 }
 
 static void relate(struct state *s) {
@@ -239,13 +214,13 @@ static void relate(struct state *s) {
             bool elements = same && ex->op == ey->op && ex->kind == ey->kind; /* of one vector */
             if (same && x < y && !elements) add(&s->po, x, y);
             if (is_ordered_by_copy(s, ex, ey)) add(&s->async, x, y);
-            if (memory && ex->loc == ey->loc) add(&s->loc, x, y);
+            if (overlap(ex, ey)) add(&s->loc, x, y);
             if (ex->partner == y && x < y) add(&s->rmw, x, y);
             if (meets(s, ex, ey)) add(&s->bar, x, y);
             bool mutual = ex->thread >= 0 && ey->thread >= 0 && ex->strong && ey->strong &&
                           includes(s, ex->scope, ex->thread, ey->thread) &&
                           includes(s, ey->scope, ey->thread, ex->thread);
-            if (x != y && ((same && !elements) || mutual) && (!memory || ex->loc == ey->loc))
+            if (x != y && ((same && !elements) || mutual) && (!memory || are_of_the_same(ex, ey)))
                 add(&s->ms, x, y);
         }
     }
@@ -265,43 +240,75 @@ static bool is_exit_taken(const struct state *s, int thread, int op) {
 
 static void build(struct state *s) {
     for (int l = 0; l < BRUTE_LOCS + s->program->vector; l++)
-        s->events[s->n++] = (struct event){.kind = WRITE, .thread = -1, .loc = l, .partner = -1};
+        s->events[s->n++] = (struct event){
+            .kind = WRITE, .thread = -1, .loc = l, .segments = segments_of(s->program, l), .partner = -1};
     for (int t = 0; t < s->program->nthreads; t++)
         for (int k = 0; k < s->program->nops[t] && !is_exit_taken(s, t, k); k++)
             add_op(s, t, k);
     relate(s);
 }
 
-/* Values, once every read has its source; a value that needs itself is found by going round too often. */
+/* Values: of an access as a whole, and of each segment that it accesses. */
+static int64_t whole(const struct state *s, int e) {
+    if (s->events[e].segments == 1) return s->value[e][0];
+    int64_t value = 0;
+    for (int k = 0; k < s->events[e].segments; k++)
+        value |= (int64_t)((uint64_t)s->value[e][k] << 8 * s->program->grain * k);
+    return value;
+}
+
+static void set_whole(struct state *s, int e, int64_t value) {
+    int bits = 8 * s->program->grain, n = s->events[e].segments;
+    for (int k = 0; k < n; k++) /* a value of mixed sizes has no bits but its own */
+        s->value[e][k] = bits && s->events[e].loc == 0
+                             ? (int64_t)((uint64_t)value >> bits * k & ((1ull << bits) - 1))
+                             : value;
+}
+
+static bool read_sources(struct state *s, const bool *known, int read) {
+    bool all = true;
+    for (int k = 0; k < s->events[read].segments; k++) {
+        int from = s->source[read][k], at = s->events[read].first + k - s->events[from].first;
+        all = all && known[from];
+        s->value[read][k] = s->value[from][at];
+    }
+    return all;
+}
+
+static bool write_value(struct state *s, const bool *known, int write) {
+    const struct event *v = &s->events[write];
+    const struct brute_op *o = &s->program->ops[v->thread][v->op];
+    bool other = o->use == BRUTE_OTHER_WAY, computed = other || (o->kind == BRUTE_STORE && o->source >= 0 &&
+                                                                 !o->guarded && o->use == BRUTE_IS_STORED);
+    int given = o->value + 2 * v->lane;
+    int from = o->kind == BRUTE_ADD ? v->partner
+               : v->copy            ? read_of(s, v->thread, v->op, 0)
+               : computed           ? origin_of(s, v->thread, o->source, v->lane, &given)
+                                    : -1;
+    int64_t value = from < 0 ? given : whole(s, from);
+    set_whole(s, write,
+              other                  ? value == o->value ? o->value : 3 - o->value
+              : o->kind == BRUTE_ADD ? value + o->value
+                                     : value);
+    return from < 0 || known[from];
+}
+
+/* Once every read has its sources; a value that needs itself is found by going round too often. */
 static bool find_values(struct state *s) {
     bool known[MAX_EVENTS] = {false};
     for (int round = 0; round <= s->n; round++) {
         EACH(e) {
-            const struct event *v = &s->events[e];
-            if (v->kind == READ) {
-                known[e] = known[s->source[e]];
-                s->value[e] = s->value[s->source[e]];
-            } else if (v->kind == WRITE && v->thread < 0) {
-                known[e] = true;
-            } else if (v->kind == WRITE) {
-                const struct brute_op *o = &s->program->ops[v->thread][v->op];
-                bool other = o->use == BRUTE_OTHER_WAY;
-                int from = o->kind == BRUTE_ADD ? v->partner
-                           : v->copy            ? read_of(s, v->thread, v->op, 0)
-                           : other || (o->kind == BRUTE_STORE && o->source >= 0 && !o->guarded &&
-                                       o->use == BRUTE_IS_STORED)
-                               ? read_of(s, v->thread, o->source, v->lane)
-                               : -1;
-                known[e] = from < 0 || known[from];
-                s->value[e] = from < 0               ? o->value + 2 * v->lane
-                              : other                ? s->value[from] == o->value ? o->value : 3 - o->value
-                              : o->kind == BRUTE_ADD ? s->value[from] + o->value
-                                                     : s->value[from];
-            }
+            if (s->events[e].kind == READ) known[e] = read_sources(s, known, e);
+            if (s->events[e].kind == WRITE) known[e] = s->events[e].thread < 0 || write_value(s, known, e);
         }
     }
     EACH(e) if ((s->events[e].kind == READ || s->events[e].kind == WRITE) && !known[e]) return false;
     return true;
+}
+
+static int64_t register_value(const struct state *s, int thread, int op, int lane) {
+    int given = 0, from = origin_of(s, thread, op, lane, &given);
+    return from < 0 ? given : whole(s, from);
 }
 
 /* Whether exactly the stores whose guards hold were run, and the CASs that found what they expect. */
@@ -309,14 +316,13 @@ static bool guards_hold(const struct state *s) {
     for (int t = 0; t < s->program->nthreads; t++)
         for (int k = 0; k < s->program->nops[t]; k++) {
             const struct brute_op *o = &s->program->ops[t][k];
-            if (o->kind == BRUTE_EXIT &&
-                (s->value[read_of(s, t, o->source, 0)] == o->value) != s->skipped[t][k])
+            if (o->kind == BRUTE_EXIT && (register_value(s, t, o->source, 0) == o->value) != s->skipped[t][k])
                 return false;
             if (is_exit_taken(s, t, k)) break;
             if (o->kind == BRUTE_STORE && o->guarded &&
-                (s->value[read_of(s, t, o->source, 0)] == o->value) == s->skipped[t][k])
+                (register_value(s, t, o->source, 0) == o->value) == s->skipped[t][k])
                 return false;
-            if (o->kind == BRUTE_CAS && (s->value[read_of(s, t, k, 0)] == o->expected) == s->skipped[t][k])
+            if (o->kind == BRUTE_CAS && (whole(s, read_of(s, t, k, 0)) == o->expected) == s->skipped[t][k])
                 return false;
         }
     return true;
@@ -352,7 +358,14 @@ static bool is_strong_read(const struct event *e) {
 
 static struct rel find_fr(const struct state *s) {
     struct rel fr = {{0}};
-    EACH(r) if (s->events[r].kind == READ) fr.row[r] = s->co.row[s->source[r]];
+    EACH(r) {
+        for (int k = 0; k < s->events[r].segments && s->events[r].kind == READ; k++)
+            EACH(w) {
+                int at = s->events[r].first + k - s->events[w].first;
+                bool there = s->events[w].loc == s->events[r].loc && at >= 0 && at < s->events[w].segments;
+                if (there && has(&s->co, s->source[r][k], w)) add(&fr, r, w);
+            }
+    }
     return fr;
 }
 
@@ -379,9 +392,8 @@ static struct rel find_causality(const struct state *s) {
     struct rel any = join(&synchronizes, &s->sc);
     any = join(&any, &s->bar);
     any = join(&any, &s->async);
-    struct rel po_or_self = or_self(&s->po), step = then(&any, &po_or_self), steps = closure(&step);
-    struct rel base = then(&po_or_self, &steps), after = join(&base, &po_loc),
-               late = then(&observation, &after);
+    any = join(&any, &s->po); /* as PTX has it since 7.5 */
+    struct rel base = closure(&any), after = join(&base, &po_loc), late = then(&observation, &after);
     return join(&base, &late);
 }
 
@@ -409,47 +421,45 @@ static bool is_allowed(const struct state *s) {
 
 /* Outcomes */
 
-bool brute_has(const struct brute_outcomes *out, const int32_t *values) {
-    for (int k = 0; k < out->n; k++)
-        if (memcmp(out->values + (size_t)k * BRUTE_MAX_OBS, values, (size_t)out->nobs * sizeof *values) == 0)
-            return true;
-    return false;
+static void record_finals(const struct state *s, int64_t *values, int at, int loc);
+
+static bool covers(const struct event *e, int segment) {
+    return segment >= e->first && segment < e->first + e->segments;
 }
 
-static void record(struct brute_outcomes *out, const int32_t *values) {
-    if (brute_has(out, values)) return;
-    if (out->n == out->cap) {
-        out->cap = out->cap ? 2 * out->cap : 16;
-        out->values = realloc(out->values, (size_t)out->cap * BRUTE_MAX_OBS * sizeof *out->values);
-        if (!out->values) abort();
-    }
-    memcpy(out->values + (size_t)out->n++ * BRUTE_MAX_OBS, values, BRUTE_MAX_OBS * sizeof *values);
-}
-
-void brute_project(struct brute_outcomes *out, unsigned observed) {
-    struct brute_outcomes all = *out;
-    *out = (struct brute_outcomes){.nobs = __builtin_popcount(observed)};
-    for (int k = 0; k < all.n; k++) {
-        int32_t values[BRUTE_MAX_OBS] = {0};
-        for (int o = 0, at = 0; o < all.nobs; o++)
-            if (observed >> o & 1) values[at++] = all.values[(size_t)k * BRUTE_MAX_OBS + (size_t)o];
-        record(out, values);
-    }
-    brute_free(&all);
-}
-
-/* Any co-maximal write may be the last. */
-static void record_finals(const struct state *s, int32_t *values, int at, int loc) {
-    if (loc == BRUTE_LOCS + s->program->vector) {
-        s->out->nobs = at;
-        record(s->out, values);
+/* Any co-maximal write of a segment may be the last; but of two writes that are both of two segments, one is the last of
+ * both. */
+static void record_segments(const struct state *s, int64_t *values, int at, int loc, int segment, int *last) {
+    if (segment == segments_of(s->program, loc)) {
+        record_finals(s, values, at + 1, loc + 1);
         return;
     }
+    int64_t before = values[at];
     EACH(e) {
-        if (s->events[e].kind != WRITE || s->events[e].loc != loc || s->co.row[e]) continue;
-        values[at] = s->value[e];
-        record_finals(s, values, at + 1, loc + 1);
+        const struct event *x = &s->events[e];
+        bool good = x->kind == WRITE && x->loc == loc && covers(x, segment);
+        EACH(w)
+        if (good && s->events[w].loc == loc && covers(&s->events[w], segment) && has(&s->co, e, w))
+            good = false;
+        for (int k = 0; k < segment && good; k++)
+            good = last[k] == e || !covers(x, k) || !covers(&s->events[last[k]], segment);
+        if (!good) continue;
+        last[segment] = e;
+        uint64_t value = (uint64_t)s->value[e][segment - x->first];
+        values[at] = segment ? before | (int64_t)(value << 8 * s->program->grain * segment) : (int64_t)value;
+        record_segments(s, values, at, loc, segment + 1, last);
     }
+    values[at] = before;
+}
+
+static void record_finals(const struct state *s, int64_t *values, int at, int loc) {
+    int last[MAX_SEGMENTS];
+    if (loc == BRUTE_LOCS + s->program->vector) {
+        s->out->nobs = at;
+        brute_add(s->out, values);
+        return;
+    }
+    record_segments(s, values, at, loc, 0, last);
 }
 
 /* How many values an operation returns. */
@@ -460,6 +470,7 @@ static int returned_lanes(const struct brute_program *p, int thread, int op) {
     case BRUTE_ADD:
     case BRUTE_EXCH:
     case BRUTE_CAS: return o->red ? 0 : lanes_of(p, o->loc);
+    case BRUTE_SWAP: return 1;
     case BRUTE_STORE:
     case BRUTE_FENCE:
     case BRUTE_BARRIER:
@@ -472,18 +483,27 @@ static int returned_lanes(const struct brute_program *p, int thread, int op) {
 }
 
 static void record_outcomes(const struct state *s) {
-    int32_t values[BRUTE_MAX_OBS] = {0};
+    int64_t values[BRUTE_MAX_OBS] = {0};
     int at = 0;
     for (int t = 0; t < s->program->nthreads; t++)
         for (int k = 0; k < s->program->nops[t]; k++)
             for (int lane = 0; lane < returned_lanes(s->program, t, k); lane++, at++) {
-                int read = read_of(s, t, k, lane);
-                values[at] = read < 0 ? 0 : s->value[read];
+                values[at] = register_value(s, t, k, lane);
             }
     record_finals(s, values, at, 0);
 }
 
 /* Enumeration */
+
+static void note_mixed_race(const struct state *s) {
+    struct rel causality = find_causality(s);
+    EACH(x) EACH(y) {
+        const struct event *ex = &s->events[x], *ey = &s->events[y];
+        bool mixed = ex->thread >= 0 && ey->thread >= 0 && ex->thread != ey->thread && overlap(ex, ey) &&
+                     !are_of_the_same(ex, ey) && (ex->kind == WRITE || ey->kind == WRITE);
+        if (mixed && !has(&causality, x, y) && !has(&causality, y, x)) s->out->undefined = true;
+    }
+}
 
 /* All relations on the fence.sc: every pair one way, the other, or neither; acyclic. */
 static void choose_sc(struct state *s, int x, int y) {
@@ -492,7 +512,10 @@ static void choose_sc(struct state *s, int x, int y) {
         y = x + 1;
     }
     if (x >= s->n - 1) {
-        if (is_acyclic(&s->sc) && is_allowed(s)) record_outcomes(s);
+        if (is_acyclic(&s->sc) && is_allowed(s)) {
+            note_mixed_race(s);
+            record_outcomes(s);
+        }
         return;
     }
     if (!s->events[x].sc || !s->events[y].sc) {
@@ -512,7 +535,8 @@ static void choose_sc(struct state *s, int x, int y) {
 
 static bool is_order(const struct state *s) {
     struct rel closed = closure(&s->co);
-    EACH(e) if (has(&closed, e, e) || closed.row[e] != s->co.row[e]) return false;
+    struct rel due = meet(&closed, &s->loc);
+    EACH(e) if (has(&closed, e, e) || due.row[e] != s->co.row[e]) return false;
     return true;
 }
 
@@ -542,19 +566,36 @@ static void choose_co(struct state *s, int x, int y) {
     s->co = before;
 }
 
-static void choose_rf(struct state *s, int read) {
-    while (read < s->n && s->events[read].kind != READ)
-        read++;
+/* Whether a read takes some segment from one write that it could have taken all from, and this one from another. */
+static bool tears(const struct state *s, int read, int segment, int write) {
+    const struct event *r = &s->events[read], *w = &s->events[write];
+    for (int k = 0; k < segment; k++) {
+        int other = s->source[read][k];
+        const struct event *o = &s->events[other];
+        bool whole = w->thread < 0 || are_of_the_same(r, w);
+        if (other != write && whole && (o->thread < 0 || are_of_the_same(r, o))) return true;
+    }
+    return false;
+}
+
+static void choose_rf(struct state *s, int read, int segment) {
+    if (read < s->n && (s->events[read].kind != READ || segment == s->events[read].segments)) {
+        choose_rf(s, read + 1, 0);
+        return;
+    }
     if (read == s->n) {
         if (find_values(s) && guards_hold(s)) choose_co(s, 0, 1);
         return;
     }
     struct rel before = s->rf;
     EACH(w) {
-        if (s->events[w].kind != WRITE || !has(&s->loc, w, read)) continue;
-        s->source[read] = w;
+        const struct event *x = &s->events[w];
+        if (x->kind != WRITE || x->loc != s->events[read].loc ||
+            !covers(x, s->events[read].first + segment) || tears(s, read, segment, w))
+            continue;
+        s->source[read][segment] = w;
         add(&s->rf, w, read);
-        choose_rf(s, read + 1);
+        choose_rf(s, read, segment + 1);
         s->rf = before;
     }
 }
@@ -564,7 +605,7 @@ static void choose_skips(const struct brute_program *p, struct state *skips, int
     if (thread == p->nthreads) {
         struct state s = *skips;
         build(&s);
-        choose_rf(&s, 0);
+        choose_rf(&s, 0, 0);
         return;
     }
     if (op == p->nops[thread]) {
@@ -583,9 +624,4 @@ void brute_run(const struct brute_program *p, struct brute_outcomes *out) {
     *out = (struct brute_outcomes){0};
     struct state s = {.program = p, .out = out};
     choose_skips(p, &s, 0, 0);
-}
-
-void brute_free(struct brute_outcomes *out) {
-    free(out->values);
-    *out = (struct brute_outcomes){0};
 }

@@ -7,6 +7,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+enum { BRUTE_BYTES = 8 /* of location 0, where sizes are mixed */ };
 enum { BRUTE_MAX_THREADS = 5, BRUTE_MAX_OPS = 7, BRUTE_LOCS = 2, BRUTE_MAX_OBS = 24 };
 
 enum brute_kind {
@@ -20,7 +21,8 @@ enum brute_kind {
     BRUTE_COPY,
     BRUTE_COMMIT,
     BRUTE_WAIT,
-    BRUTE_EXIT
+    BRUTE_EXIT,
+    BRUTE_SWAP /* threads 0 and 1, which sit in one warp, give each other what `source` read, or `value` */
 };
 /* What a store that has a source makes of what that read. */
 enum brute_use {
@@ -45,7 +47,8 @@ struct brute_op {
     bool red;     /* an ADD or EXCH: returns nothing */
     int from;     /* a COPY: the location it reads; it writes `loc` */
     /* an EXIT: if the value that operation `source` read is `value`, the thread ends here */
-    int pending; /* a WAIT: groups of copies that need not be complete; -1: waits for every copy */
+    int at, bytes; /* in a program of mixed sizes, of the 8 bytes of location 0: which are accessed */
+    int pending;   /* a WAIT: groups of copies that need not be complete; -1: waits for every copy */
 };
 
 /* A program. Every operation that returns what it read has its own register. */
@@ -54,21 +57,41 @@ struct brute_program {
     int nops[BRUTE_MAX_THREADS];
     struct brute_op ops[BRUTE_MAX_THREADS][BRUTE_MAX_OPS];
     int block[BRUTE_MAX_THREADS], gpu[BRUTE_MAX_THREADS];
+    int grain; /* bytes; of mixed sizes: all accesses to location 0 are of a multiple of it. 0: of no program else */
     bool counts; /* location 0 is a counter: of no matter to brute_run */
     bool vector; /* location 0 has two elements, which are only loaded and stored, and both at once */
 };
+
+/* Whether an operation returns what it read; whether a location is a vector. */
+bool brute_returns_value(const struct brute_op *o);
+bool brute_is_vector(const struct brute_program *p, int loc);
+
+/* Random programs, which follow from the seed. The last says where the threads sit, from the first on: beside the one
+ * before, in a block of its own, or on a GPU of its own. */
+void brute_random_seed(uint64_t to);
+void brute_random_program(struct brute_program *p);
+void brute_random_exits(struct brute_program *p);
+void brute_random_vectors(struct brute_program *p);
+void brute_random_message(struct brute_program *p);
+void brute_random_counters(struct brute_program *p);
+void brute_random_copies(struct brute_program *p);
+void brute_random_sizes(struct brute_program *p);
+void brute_random_swaps(struct brute_program *p);
+void brute_random_seats(struct brute_program *p, bool together);
 
 /* Outcomes: the registers in program order, thread by thread, then the final value of every location; an element
  * of a vector after the other. */
 struct brute_outcomes {
     int nobs, n, cap;
-    int32_t *values;
+    bool undefined; /* accesses that share bytes, but are not of the same ones, race in some execution */
+    int64_t *values;
 };
 
 void brute_run(const struct brute_program *p, struct brute_outcomes *out);
 /* Leaves of each outcome only the values whose bits are in `observed`. */
 void brute_project(struct brute_outcomes *out, unsigned observed);
 void brute_free(struct brute_outcomes *out);
-bool brute_has(const struct brute_outcomes *out, const int32_t *values);
+void brute_add(struct brute_outcomes *out, const int64_t *values);
+bool brute_has(const struct brute_outcomes *out, const int64_t *values);
 
 #endif

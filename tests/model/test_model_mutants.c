@@ -340,8 +340,8 @@ static const struct mutant {
     {"ms & (rf | co | fr) | po & loc", "ms & (rf | co) | po & loc", cowr, false},
     {"ms & (rf | co | fr) | po & loc", "ms & (rf | co | fr)", cowr, false},
     {"ms & (rf | co | fr) | po & loc", "rf | co | fr | po & loc", corr_weak, true},
-    {"(rf | fr); causality", "rf; causality", mp_fences, false},
-    {"(rf | fr); causality", "fr; causality", read_before_write, false},
+    {"(M * M & rf | fr); causality", "M * M & rf; causality", mp_fences, false},
+    {"(M * M & rf | fr); causality", "fr; causality", read_before_write, false},
 };
 
 /* Of the text of ptx.cat only this may be taken away unseen:
