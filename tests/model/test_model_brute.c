@@ -419,17 +419,17 @@ static void test_random_messages(void **state) {
 
 static void test_random_vectors(void **state) {
     (void)state;
-    compare_programs(brute_random_vectors, programs / 4);
+    compare_programs(brute_random_vectors, programs / 10);
 }
 
 static void test_random_sizes(void **state) {
     (void)state;
-    compare_programs(brute_random_sizes, programs / 4);
+    compare_programs(brute_random_sizes, programs / 40);
 }
 
 static void test_random_swaps(void **state) {
     (void)state;
-    compare_programs(brute_random_swaps, programs / 4);
+    compare_programs(brute_random_swaps, programs / 20);
 }
 
 static void test_random_copies(void **state) {
