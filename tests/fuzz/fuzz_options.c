@@ -47,9 +47,10 @@ static void use_options(struct arena *a, const struct options *o, const struct s
 
 static struct suite *shared_suite(void) {
     static struct suite suite;
+    static struct arena *a;
     if (suite.n) return &suite;
     struct diag d = {0};
-    struct arena *a = arena_open();
+    a = arena_open();
     suite.tests = arena_alloc(a, sizeof *suite.tests);
     suite.tests[0] = test_read_text(a, "t.yaml", test, strlen(test), &d);
     if (!suite.tests[0]) abort();

@@ -19,7 +19,7 @@
 #include "model/judge.h"
 #include "model/outcome.h"
 
-enum { PROGRAMS = 4000, ARRIVALS = 300, MAX_COPIES = 4, MAX_WORK = 50000, MAX_DRAWING_WORK = 5000 };
+enum { PROGRAMS = 1000, ARRIVALS = 100, MAX_COPIES = 4, MAX_WORK = 50000, MAX_DRAWING_WORK = 5000 };
 
 static const char *const models[] = {"ptx", "ptx-strong", "sc", "x86-tso"};
 
