@@ -7,7 +7,8 @@
  * arrive twice at the same opening.
  *
  * A count is of warps. Each thread of a test is one, but those of a grid, which come by warps: a warp has come when all
- * its threads have that use the barrier. */
+ * its threads have that use the barrier. Where more warps come than are counted, it matters who comes first, and every
+ * order is tried. */
 #include "model/graph.h"
 
 #include <limits.h>
@@ -23,8 +24,10 @@ struct barrier {
     uint32_t lanes; /* of a warp: those that meet; 0: all */
     int users;      /* threads of the group whose text uses it */
     int warps;      /* of these, where they are of a grid */
+    const bool *is; /* thread -> whether it is a user */
+    bool contested; /* more warps arrive than are counted */
     bool counted;   /* who arrived there last gave a count */
-    int arrived;    /* at the opening that is being gathered */
+    int arrived;    /* at the opening that is being gathered: threads, or warps where they are counted */
 };
 
 struct matcher {
@@ -34,6 +37,7 @@ struct matcher {
     struct barrier *barriers;
     int nbarriers;
     int *barrier_of; /* event -> barrier, ARRIVE only */
+    const int *warp; /* thread -> the first thread of the warp that it comes with */
     int *next;       /* thread -> the event it is at */
     bool *waits;     /* thread -> for its barrier to open */
     int *use;        /* event -> use, -1 */
@@ -79,6 +83,19 @@ static bool is_user(const struct graph *g, const struct barrier *b, int thread) 
     return !stmt_walk(g->test->threads[thread].body->first, is_not_use, &key);
 }
 
+static void find_users(struct matcher *m, struct barrier *b) {
+    int n = m->graph->test->nthreads;
+    bool *is = arena_array(m->arena, (size_t)n, sizeof *is);
+    for (int t = 0, last = -1; t < n; t++) {
+        is[t] = is_user(m->graph, b, t);
+        if (!is[t]) continue;
+        b->users++;
+        b->warps += m->graph->test->threads[t].body->grid && m->warp[t] != last;
+        last = m->warp[t];
+    }
+    b->is = is;
+}
+
 static int find_barrier(struct matcher *m, int thread, const struct event *arrival) {
     const struct op *op = arrival->stmt->op;
     struct barrier at = {.kind = op->barrier,
@@ -92,13 +109,7 @@ static int find_barrier(struct matcher *m, int thread, const struct event *arriv
             b->lanes == at.lanes)
             return k;
     }
-    for (int t = 0, last = -1; t < m->graph->test->nthreads; t++) {
-        if (!is_user(m->graph, &at, t)) continue;
-        int warp = group_of(m->graph, BARRIER_WARP, t);
-        at.users++;
-        at.warps += op->body->grid && warp != last;
-        last = warp;
-    }
+    find_users(m, &at);
     m->barriers[m->nbarriers] = at;
     return m->nbarriers++;
 }
@@ -149,18 +160,14 @@ static const struct op *op_at(const struct matcher *m, int event) {
     return m->graph->events[event].event->stmt->op;
 }
 
-/* Whether who meets at the barrier of an event is not known: fewer warps than come there. */
-static bool is_open_to_some(const struct matcher *m, int event) {
-    const struct barrier *b = m->barrier_of[event] < 0 ? NULL : &m->barriers[m->barrier_of[event]];
-    int count = b ? op_at(m, event)->barrier_threads : 0;
-    return count > 0 && count < b->warps;
+/* Whether an arrival gives a count; one of all warps is none. */
+static bool is_counted(const struct matcher *m, int event) {
+    int count = op_at(m, event)->barrier_threads;
+    return count > 0 && count != m->barriers[m->barrier_of[event]].warps;
 }
 
 static int needed(const struct matcher *m, int event) {
-    const struct barrier *b = &m->barriers[m->barrier_of[event]];
-    int count = op_at(m, event)->barrier_threads;
-    if (count > 0 && b->warps) return count > b->warps ? INT_MAX : b->users;
-    return count > 0 ? count : b->users;
+    return is_counted(m, event) ? op_at(m, event)->barrier_threads : m->barriers[m->barrier_of[event]].users;
 }
 
 /* Whether a thread has arrived at the opening that barrier k gathers. */
@@ -170,10 +177,29 @@ static bool has_arrived(const struct matcher *m, int thread, int k) {
     return false;
 }
 
-/* Opens barrier k, and marks the threads: -1 has not arrived, -2 has arrived and waits, else the use that opened. */
+/* Whether all threads of a thread's warp have arrived that use barrier k, if this thread has. */
+static bool has_come_with(const struct matcher *m, int thread, int k) {
+    for (int t = m->warp[thread]; t < m->graph->test->nthreads && m->warp[t] == m->warp[thread]; t++)
+        if (t != thread && m->barriers[k].is[t] && !has_arrived(m, t, k)) return false;
+    return true;
+}
+
+/* The threads to whom barrier k opens. */
+static bool *find_comers(struct matcher *m, int k) {
+    int n = m->graph->test->nthreads;
+    const struct barrier *b = &m->barriers[k];
+    bool *comes = arena_array(m->arena, (size_t)n, sizeof *comes);
+    for (int t = 0; t < n; t++)
+        comes[t] = b->is[t] && (!b->counted || (has_arrived(m, t, k) && has_come_with(m, t, k)));
+    return comes;
+}
+
+/* Opens barrier k to those who are counted, and marks the threads: -1 has not arrived, -2 has arrived and waits, else the use that opened. */
 static void open_barrier(struct matcher *m, int k) {
     const struct graph *g = m->graph;
+    bool *comes = find_comers(m, k);
     for (int t = 0; t < g->test->nthreads; t++) {
+        if (!comes[t]) continue;
         for (int e = g->first[t]; e < m->next[t]; e++) {
             if (m->barrier_of[e] != k || m->use[e] != -2) continue;
             m->use[e] = m->nuses;
@@ -199,7 +225,7 @@ static bool is_held_up_by_exits(const struct matcher *m, int k) {
     if (b->arrived == 0 || b->counted) return false;
     int awaited = b->users - b->arrived;
     for (int t = 0; t < m->graph->test->nthreads && awaited > 0; t++)
-        awaited -= has_exited(m, t) && is_user(m->graph, b, t) && !has_arrived(m, t, k);
+        awaited -= has_exited(m, t) && b->is[t] && !has_arrived(m, t, k);
     return awaited <= 0;
 }
 
@@ -223,72 +249,118 @@ static void arrive(struct matcher *m, int thread) {
     m->use[e] = -2;
     m->waits[thread] = !op_at(m, e)->arrive_only;
     skip_to_arrival(m, thread);
-    int count = op_at(m, e)->barrier_threads;
-    m->barriers[k].counted = count > 0 && count != m->barriers[k].warps;
-    if (++m->barriers[k].arrived >= needed(m, e)) open_barrier(m, k);
+    struct barrier *b = &m->barriers[k];
+    b->counted = is_counted(m, e);
+    b->arrived += !b->counted || has_come_with(m, thread, k);
+    if (b->arrived >= needed(m, e)) open_barrier(m, k);
     release_barriers(m);
 }
 
-static bool same_matching(const struct graph *g, const int *x, const int *y) {
-    for (int e = 0; e < g->dim.n; e++)
-        for (int f = 0; f < e; f++)
-            if ((x[e] >= 0 && x[e] == x[f]) != (y[e] >= 0 && y[e] == y[f])) return false;
-    return true;
+/* Numbers the uses in the order of the events, so that the same matching is written the same way. */
+static int *number_uses(struct matcher *m) {
+    int n = m->graph->dim.n, nuses = 0;
+    int *use = arena_array(m->arena, (size_t)n, sizeof *use);
+    int *name = arena_array(m->arena, (size_t)m->nuses, sizeof *name);
+    for (int e = 0; e < n; e++) {
+        if (m->use[e] >= 0 && name[m->use[e]] == 0) name[m->use[e]] = ++nuses;
+        use[e] = m->use[e] >= 0 ? name[m->use[e]] - 1 : -1;
+    }
+    return use;
 }
 
 static void record(struct matcher *m) {
     const struct graph *g = m->graph;
-    int *use = arena_array(m->arena, (size_t)g->dim.n, sizeof *use);
+    int *use = number_uses(m);
     bool complete = true;
-    for (int e = 0; e < g->dim.n; e++)
-        use[e] = m->use[e] >= 0 ? m->use[e] : -1;
     for (int t = 0; t < g->test->nthreads; t++)
         complete = complete && !m->waits[t] && m->next[t] == g->first[t + 1];
     for (int k = 0; k < m->nfound; k++)
-        if (m->found[k].complete == complete && same_matching(g, m->found[k].barrier, use)) return;
+        if (m->found[k].complete == complete &&
+            memcmp(m->found[k].barrier, use, (size_t)g->dim.n * sizeof *use) == 0)
+            return;
     if (m->nfound < MAX_MATCHINGS) m->found[m->nfound] = (struct matching){use, complete};
     m->nfound++;
 }
 
-/* Whether it matters which thread arrives next: it does if some barrier opens before all its users have come. */
-static bool order_matters(const struct matcher *m) {
-    for (int t = 0; t < m->graph->test->nthreads; t++)
-        for (int e = m->graph->first[t]; e < m->graph->first[t + 1]; e++)
-            if (m->barrier_of[e] >= 0 && needed(m, e) < m->barriers[m->barrier_of[e]].users) return true;
-    return false;
+/* Finds out whether more warps arrive at barrier k than are counted. */
+static bool is_contested(const struct matcher *m, int k) {
+    int comers = 0, fewest = INT_MAX, last = -1;
+    for (int e = 0; e < m->graph->dim.n; e++) {
+        if (m->barrier_of[e] != k || !is_counted(m, e)) continue;
+        int warp = m->warp[m->graph->events[e].thread];
+        comers += warp != last;
+        last = warp;
+        fewest = needed(m, e) < fewest ? needed(m, e) : fewest;
+    }
+    return comers > fewest;
 }
 
-static void explore(struct matcher *m, bool every) {
+/* Whether it matters that a thread arrives now and not later: with it, its warp has come to a barrier where others may
+ * come before. */
+static bool is_choice(const struct matcher *m, int thread) {
+    int k = m->barrier_of[m->next[thread]];
+    return m->barriers[k].contested && has_come_with(m, thread, k);
+}
+
+static struct matcher copy_matcher(const struct matcher *m) {
     size_t nthreads = (size_t)m->graph->test->nthreads, nevents = (size_t)m->graph->dim.n;
-    bool moved = false;
-    for (int t = 0; t < (int)nthreads; t++) {
+    struct matcher copy = *m;
+    copy.next = arena_array(m->arena, nthreads, sizeof *copy.next);
+    copy.waits = arena_array(m->arena, nthreads, sizeof *copy.waits);
+    copy.use = arena_array(m->arena, nevents, sizeof *copy.use);
+    copy.barriers = arena_array(m->arena, (size_t)m->nbarriers, sizeof *copy.barriers);
+    memcpy(copy.next, m->next, nthreads * sizeof *copy.next);
+    memcpy(copy.waits, m->waits, nthreads * sizeof *copy.waits);
+    memcpy(copy.use, m->use, nevents * sizeof *copy.use);
+    memcpy(copy.barriers, m->barriers, (size_t)m->nbarriers * sizeof *copy.barriers);
+    return copy;
+}
+
+/* Lets all arrive of whom it does not matter when they do. False when nobody is left who can. */
+static bool arrive_without_choice(struct matcher *m) {
+    bool any = false;
+    for (int t = 0; t < m->graph->test->nthreads; t++) {
         if (!can_arrive(m, t)) continue;
-        moved = true;
-        if (++m->states > MAX_STATES || !budget_pay(m->budget, 1 + (long long)nevents / 8)) return;
-        struct matcher next = *m;
-        if (every) {
-            next.next = arena_array(m->arena, nthreads, sizeof *next.next);
-            next.waits = arena_array(m->arena, nthreads, sizeof *next.waits);
-            next.use = arena_array(m->arena, nevents, sizeof *next.use);
-            next.barriers = arena_array(m->arena, (size_t)m->nbarriers, sizeof *next.barriers);
-            memcpy(next.next, m->next, nthreads * sizeof *next.next);
-            memcpy(next.waits, m->waits, nthreads * sizeof *next.waits);
-            memcpy(next.use, m->use, nevents * sizeof *next.use);
-            memcpy(next.barriers, m->barriers, (size_t)m->nbarriers * sizeof *next.barriers);
-        }
+        any = true;
+        if (is_choice(m, t)) continue;
+        arrive(m, t);
+        any = false;
+        t = -1;
+    }
+    return any;
+}
+
+static void explore(struct matcher *m) {
+    if (++m->states > MAX_STATES || !budget_pay(m->budget, 1 + (long long)m->graph->dim.n / 8)) return;
+    if (!arrive_without_choice(m)) {
+        record(m);
+        return;
+    }
+    for (int t = 0; t < m->graph->test->nthreads && m->nfound <= MAX_MATCHINGS; t++) {
+        if (!can_arrive(m, t)) continue;
+        struct matcher next = copy_matcher(m);
         arrive(&next, t);
-        explore(&next, every);
+        explore(&next);
         m->nfound = next.nfound;
         m->states = next.states;
-        if (!every) return;
     }
-    if (!moved) record(m);
+}
+
+/* Finds who comes with whom. */
+static const int *find_warps(const struct graph *g, struct arena *a) {
+    int n = g->test->nthreads, *warp = arena_array(a, (size_t)n, sizeof *warp);
+    for (int t = 0; t < n; t++) {
+        bool same = t > 0 && g->test->threads[t].body->grid &&
+                    group_of(g, BARRIER_WARP, t) == group_of(g, BARRIER_WARP, t - 1);
+        warp[t] = same ? warp[t - 1] : t;
+    }
+    return warp;
 }
 
 struct matching *graph_match_barriers(const struct graph *g, struct search_budget *budget, struct arena *a,
                                       int *n) {
     size_t nthreads = (size_t)g->test->nthreads, nevents = (size_t)g->dim.n;
-    struct matcher m = {.graph = g, .budget = budget, .arena = a};
+    struct matcher m = {.graph = g, .budget = budget, .arena = a, .warp = find_warps(g, a)};
     m.barriers = arena_array(a, nevents, sizeof *m.barriers);
     m.barrier_of = arena_array(a, nevents, sizeof *m.barrier_of);
     m.next = arena_array(a, nthreads, sizeof *m.next);
@@ -304,9 +376,9 @@ struct matching *graph_match_barriers(const struct graph *g, struct search_budge
         m.next[t] = g->first[t];
         skip_to_arrival(&m, t);
     }
-    for (int e = 0; e < (int)nevents; e++)
-        if (is_open_to_some(&m, e)) return NULL;
-    explore(&m, order_matters(&m));
+    for (int k = 0; k < m.nbarriers; k++)
+        m.barriers[k].contested = is_contested(&m, k);
+    explore(&m);
     *n = m.nfound;
     return m.nfound > MAX_MATCHINGS || m.states > MAX_STATES ? NULL : m.found;
 }

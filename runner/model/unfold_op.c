@@ -342,10 +342,6 @@ static void run_barrier(struct unfolder *u, struct unfold_run *r, const struct s
         add_event(u, r, EVENT_WAIT, stmt);
         return;
     }
-    if (op_rows[stmt->op->name].wait_only) {
-        add_event(u, r, EVENT_WAIT, stmt);
-        return;
-    }
     add_event(u, r, EVENT_ARRIVE, stmt)->lanes = lanes;
     r->step++;
     if (!stmt->op->arrive_only) add_event(u, r, EVENT_WAIT, stmt)->lanes = lanes;

@@ -176,7 +176,29 @@ static void a_grid_is_counted_by_warps(void **state) {
     assert_true(asked(WARPS("40", "64")).holds);
     assert_true(asked(WARPS("2", "32")).holds);
     assert_int_equal(asked(WARPS("2", "64")).outcomes, 0);
-    assert_int_equal(ask(ptx, WARPS("40", "32"), NULL).status, MODEL_UNKNOWN);
+    assert_true(asked(WARPS("40", "32")).holds); /* each warp by itself */
+}
+
+/* Where more warps come than are counted, those meet who come first; others must be told apart by another barrier. */
+static void warps_come_first_or_later(void **state) {
+    (void)state;
+#define COMERS(before, between)                                                                              \
+    "name: test\nmemory: {x: 0}\naccess: weak\nthreads:\n  G:\n    grid: 1\n    block: 128\n    body: |\n"   \
+    "      int w = threadIdx.x / 32;\n      if (threadIdx.x == 0) x = 1;\n"                                  \
+    "      if (" before ") asm volatile(\"bar.sync 1, 64;\");\n      " between                               \
+    "\n      int r = x;\nplacements: [device]\nexists: G[0][32].r == 0\n"
+    assert_false(asked(COMERS("w < 2", "")).allowed);
+    assert_true(asked(COMERS("w >= 0", "")).allowed);
+    assert_false(
+        asked(COMERS("w < 2", "__syncthreads(); if (w >= 2) asm volatile(\"bar.sync 1, 64;\");")).allowed);
+    assert_int_equal(asked(COMERS("w < 3", "")).outcomes, 0); /* one is left alone */
+    struct answer many =
+        ask(ptx,
+            TEST("block", "x: 0", "  T:\n    count: 64\n    body: asm volatile(\"bar.sync 1, 64;\");\n",
+                 "exists: x == 0"),
+            NULL);
+    assert_int_equal(many.status, MODEL_UNKNOWN);
+    assert_string_equal(many.why, "too many ways in which threads can meet at barriers");
 }
 
 /* bar.red in a table: those meet that name the barrier, and each gives its predicate. */
@@ -225,12 +247,19 @@ int main(void) {
     struct arena *a = arena_open();
     ptx = ask_model(a, "ptx");
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(values_are_exchanged),       cmocka_unit_test(what_was_read_travels),
-        cmocka_unit_test(masks_are_computed),         cmocka_unit_test(exited_lanes_do_not_vote),
-        cmocka_unit_test(exchanges_order_nothing),    cmocka_unit_test(reductions_of_a_block_order_memory),
-        cmocka_unit_test(halves_of_a_barrier),        cmocka_unit_test(grids_meet),
-        cmocka_unit_test(barriers_of_libcuxx_meet),   cmocka_unit_test(a_grid_is_counted_by_warps),
-        cmocka_unit_test(reductions_have_ids),        cmocka_unit_test(no_thin_air),
+        cmocka_unit_test(values_are_exchanged),
+        cmocka_unit_test(what_was_read_travels),
+        cmocka_unit_test(masks_are_computed),
+        cmocka_unit_test(exited_lanes_do_not_vote),
+        cmocka_unit_test(exchanges_order_nothing),
+        cmocka_unit_test(reductions_of_a_block_order_memory),
+        cmocka_unit_test(halves_of_a_barrier),
+        cmocka_unit_test(grids_meet),
+        cmocka_unit_test(barriers_of_libcuxx_meet),
+        cmocka_unit_test(a_grid_is_counted_by_warps),
+        cmocka_unit_test(warps_come_first_or_later),
+        cmocka_unit_test(reductions_have_ids),
+        cmocka_unit_test(no_thin_air),
         cmocka_unit_test(what_is_given_is_no_memory),
     };
     int failed = cmocka_run_group_tests(tests, NULL, NULL);
