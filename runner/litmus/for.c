@@ -1,4 +1,4 @@
-/* Proves that a `for` ends, by running its head before the test runs. */
+/* Finds how many turns a `for` takes, by running its head before the test runs. */
 #include "litmus/parse.h"
 
 /* Which registers of a `for` head have a value that is known before the test runs. */
@@ -52,14 +52,14 @@ int for_count_trips(struct parser *p, const struct stmt *init, const struct expr
     for (const struct stmt *s = step; s; s = s->next)
         if (s->kind != STMT_SET) forget_written(s, &h);
     forget_unknown_steps(&h, step);
-    if (!is_known(&h, value)) return -1;
+    if (!is_known(&h, value)) return FOR_UNKNOWN;
     int most = 0;
     for (int tid = 0; tid < p->body->count; tid++) {
         struct expr_env env = body_env(p->body, tid);
         env.regs = h.values;
         int trips = 0;
         for (run_sets(&h, init, &env); expr_is_true(value, &env); run_sets(&h, step, &env))
-            if (++trips > FOR_MAX_TRIPS || ++p->turns > FOR_MAX_TURNS) return -1;
+            if (++trips > FOR_MAX_TRIPS || ++p->turns > FOR_MAX_TURNS) return FOR_TOO_MANY;
         if (trips > most) most = trips;
     }
     return most;

@@ -124,12 +124,12 @@ struct parser {
     int nguards;
     struct type_alias aliases[MAX_ALIASES];
     int naliases;
-    const char *groups; /* another name for cooperative_groups, or NULL */
+    const char *groups;       /* another name for cooperative_groups, or NULL */
     const char *barrier_type; /* a name of cuda::barrier<scope>, or NULL */
     enum scope barrier_scope;
-    int loops;          /* how many are open */
+    int loops;                   /* how many are open */
     struct parse_switch *within; /* the innermost switch, or NULL */
-    bool returns;       /* the body has a `return` */
+    bool returns;                /* the body has a `return` */
     int nstmts;
     int turns;        /* of the loops that were run to bound them */
     struct stmts out; /* where statements go */
@@ -405,9 +405,10 @@ bool arrival_begins(const struct parser *p);
 void arrival_statement(struct parser *p);
 struct expr *arrival_value(struct parser *p);
 
-/* How often `for (init; value; step) body` turns at most, over all copies of the thread; -1: its head does
- * not bound it. */
+/* How often `for (init; value; step) body` turns at most, over all copies of the thread; or that its head does not tell,
+ * or tells of too many. */
 enum { FOR_MAX_TRIPS = 10000, FOR_MAX_TURNS = 1 << 25 }; /* of one loop, of all loops and copies */
+enum { FOR_UNKNOWN = -1, FOR_TOO_MANY = -2 };
 int for_count_trips(struct parser *p, const struct stmt *init, const struct expr *value,
                     const struct stmt *body, const struct stmt *step);
 

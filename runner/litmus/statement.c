@@ -348,7 +348,29 @@ static void parse_do(struct parser *p) {
     add_loop(p, t->pos, body, step);
 }
 
-/* for (init; c; step) body: init; for (;;) { if (!c) break; body; step }, with a bound that is known now. */
+/* What the head of a `for` says about its turns: the condition, with the accesses that it makes before each. */
+struct for_head {
+    struct stmts reads;
+    struct expr *value; /* NULL: there is none */
+    struct stmts step;
+};
+
+static struct for_head parse_for_head(struct parser *p) {
+    struct for_head head = {.value = NULL};
+    struct stmts before = stmts_capture(p);
+    p->terms = 0;
+    if (parse_peek(p) != ';') head.value = expr_scalar(p, parse_expression(p), "a condition");
+    head.reads = stmts_restore(p, before);
+    parse_expect(p, ';', "';'");
+    before = stmts_capture(p);
+    if (parse_peek(p) != ')') parse_simple(p);
+    head.step = stmts_restore(p, before);
+    parse_expect(p, ')', "')'");
+    return head;
+}
+
+/* for (init; c; step) body: init; for (;;) { accesses of c; if (!c) break; body; step }; the number of its turns may be
+ * known now. */
 static void parse_for(struct parser *p) {
     const struct token *t = parse_next(p);
     int nscope = p->nscope;
@@ -357,41 +379,28 @@ static void parse_for(struct parser *p) {
     if (parse_peek(p) != ';') parse_simple(p);
     parse_expect(p, ';', "';'");
     struct stmts init = p->out;
+    struct for_head head = parse_for_head(p);
 
     struct stmts before = stmts_capture(p);
-    p->terms = 0;
-    bool bare = parse_peek(p) == ';';
-    struct expr *value = bare ? expr_int(p, t->pos, 1) : expr_scalar(p, parse_expression(p), "a condition");
-    struct stmts reads = stmts_restore(p, before);
-    parse_expect(p, ';', "';'");
-    before = stmts_capture(p);
-    if (parse_peek(p) != ')') parse_simple(p);
-    struct stmts step = stmts_restore(p, before);
-    parse_expect(p, ')', "')'");
-
-    before = stmts_capture(p);
-    add_exit(p, value, t->pos);
+    stmts_append(p, head.reads);
+    if (head.value) add_exit(p, head.value, t->pos);
     struct stmts turn = parse_loop_body(p);
-    int trips = p->panic || reads.first ? -1 : for_count_trips(p, init.first, value, turn.first, step.first);
+    bool counts = head.value && !head.reads.first && !p->panic;
+    int trips =
+        counts ? for_count_trips(p, init.first, head.value, turn.first, head.step.first) : FOR_UNKNOWN;
     stmts_append(p, turn);
     struct stmts body = stmts_restore(p, before);
-    if (trips < 0 && bare) {
-        body_close_scope(p, nscope);
-        struct stmts first = stmts_restore(p, old);
-        stmts_append(p, first);
-        add_loop(p, t->pos, body, step);
+    if (trips == FOR_TOO_MANY)
+        parse_complain(p, t->pos, "this 'for' takes more than %d turns", FOR_MAX_TRIPS);
+    body_close_scope(p, nscope);
+    stmts_append(p, stmts_restore(p, old));
+    if (trips == FOR_UNKNOWN) {
+        add_loop(p, t->pos, body, head.step);
         return;
     }
-    if (trips < 0)
-        parse_complain(p, t->pos,
-                       "this 'for' has no constant bound of at most %d turns; a loop that waits is a 'while'",
-                       FOR_MAX_TRIPS);
-    body_close_scope(p, nscope);
-    struct stmts head = stmts_restore(p, old);
-    stmts_append(p, head);
     struct stmt *s = stmt_add(p, STMT_LOOP, t->pos);
     s->body = body.first;
-    s->step = step.first;
+    s->step = head.step.first;
     s->bounded = true;
     s->trips = trips;
     s->turns = trips < 0 ? 0 : trips * (1 + stmt_count_turns(body.first));

@@ -203,6 +203,12 @@ static void branches_and_loops(void **state) {
     check("int r; do { r = X; if (r == 2) continue; Y = r; } while (r == 0);",
           "loop {r = load.bare X; if (r == 2) {continue}; store.bare Y, r} step {if (!(r == 0)) {break}}");
     check("do ; while (X);", "loop {} step {t$0 = load.bare X; if (!t$0) {break}}");
+    check("for (int i = X; i < 3; i = X) Y = i;",
+          "i = load.bare X; loop {if (!(i < 3)) {break}; store.bare Y, i} step {i = load.bare X}");
+    check("int n = X; for (int i = 0; i < n; i++) if (Y) continue;",
+          "n = load.bare X; i = 0; loop {if (!(i < n)) {break}; t$2 = load.bare Y; if (t$2) {continue}} step "
+          "{i = i + 1}");
+    check("int r; for (; (r = X) == 0;) ;", "loop {r = load.bare X; if (!(r == 0)) {break}}");
     check("for (int i = 0; i < 3; i++) a[i] = 1;",
           "i = 0; loop(3) {if (!(i < 3)) {break}; store.bare a[i], 1} step {i = i + 1}");
     check("for (int i = 8; i; i >>= 1) X = i;",
