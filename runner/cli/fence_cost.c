@@ -2,8 +2,10 @@
  * measures the fences alone, without a test. */
 #include <string.h>
 
+#include "base/text.h"
 #include "cli/choose.h"
 #include "cli/interrupt.h"
+#include "cli/view.h"
 
 static const enum order cost_orders[] = {ORDER_SC, ORDER_ACQ_REL};
 static const int cost_writes[] = {0, 1, 4, 16};
@@ -38,26 +40,46 @@ static const char *cost_text(struct arena *a, const struct fence_cost *with,
     return arena_printf(a, "%lld", cycles > 0 ? cycles : 0);
 }
 
-static void put_costs(struct arena *a, const struct fence_cost *costs) {
-    printf("\n  %-11s%-17swrites of each thread under way\n  %-11s%-17s", "", "", "placement", "fence");
+static void put_row(struct arena *a, const struct fence_cost *with, const struct fence_cost *without) {
+    printf("  %-11s%-17s", with - without == WRITES ? crowd_names[with->crowd] : "",
+           strength_name(a, with->fence));
     for (int w = 0; w < WRITES; w++)
-        printf("%10d", cost_writes[w]);
+        printf("%10s", cost_text(a, &with[w], &without[w]));
+    printf("\n");
+}
+
+/* Where the columns have no room: "0:7 1:7 4:481 16:1992" below the fence. */
+static void put_stacked(struct arena *a, const struct fence_cost *with, const struct fence_cost *without) {
+    struct text line = {0};
+    if (with - without == WRITES) printf("%s\n", crowd_names[with->crowd]);
+    printf("  %s\n", strength_name(a, with->fence));
+    for (int w = 0; w < WRITES; w++)
+        text_printf(&line, "%s%d:%s", w ? " " : "", cost_writes[w], cost_text(a, &with[w], &without[w]));
+    view_line("", line.s, 4, 0);
+    text_free(&line);
+}
+
+static void put_costs(struct arena *a, const struct fence_cost *costs) {
+    enum { LEFT = 30, COLUMN = 10 };
+    bool stacked = view_width() < LEFT + WRITES * COLUMN;
+    if (stacked) {
+        view_note("The number before each colon: the writes of each thread that are under way.");
+    } else {
+        printf("\n  %-11s%-17swrites of each thread under way\n  %-11s%-17s", "", "", "placement", "fence");
+        for (int w = 0; w < WRITES; w++)
+            printf("%10d", cost_writes[w]);
+    }
     for (int row = 0; row < CROWDS * (1 + FENCES); row++) {
         const struct fence_cost *with = &costs[row * WRITES];
         const struct fence_cost *without = &costs[row / (1 + FENCES) * (1 + FENCES) * WRITES];
-        if (with == without) {
+        if (with == without)
             printf("\n");
-            continue;
-        }
-        printf("  %-11s%-17s", with - without == WRITES ? crowd_names[with->crowd] : "",
-               strength_name(a, with->fence));
-        for (int w = 0; w < WRITES; w++)
-            printf("%10s", cost_text(a, &with[w], &without[w]));
-        printf("\n");
+        else
+            (stacked ? put_stacked : put_row)(a, with, without);
     }
-    printf("\nA fence is done at once by one thread, a warp, a block of 8 warps, or such a\n"
-           "block on each multiprocessor. Each thread has so many writes under way, each to\n"
-           "a line of its own.\n");
+    printf("\n");
+    view_note("A fence is done at once by one thread, a warp, a block of 8 warps, or such a block on each "
+              "multiprocessor. Each thread has so many writes under way, each to a line of its own.");
 }
 
 /* Options that are about a test. */
@@ -87,11 +109,9 @@ int fence_cost_show(const struct options *o) {
     fill_costs(costs);
     interrupt_catch();
     bool fine = !b->fence_costs || b->fence_costs(device, costs, COSTS, &interrupted, &d);
-    printf("The cost of a fence, in cycles of a multiprocessor.\n");
-    if (b->fence_costs)
-        printf("The median of 1000 times on %s.\n", device->description);
-    else
-        printf("Nothing was measured: that takes a GPU.\n");
+    view_note("The cost of a fence, in cycles of a multiprocessor.");
+    view_note(b->fence_costs ? arena_printf(a, "The median of 1000 times on %s.", device->description)
+                             : "Nothing was measured: that takes a GPU.");
     put_costs(a, costs);
     b->close(device);
     arena_close(a);

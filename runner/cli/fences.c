@@ -199,11 +199,13 @@ static int search_test(struct fences_search *s) {
         return EXIT_INTERRUPTED;
     }
     if (s->bounded) printf("  bounded: loops were followed for a bounded number of turns only\n");
-    printf("\nThe weakest fence a slot with which %s forbids the outcome. A run's time, against\n"
-           "none, is that on %s.\n"
-           "sc.block, sc.device and sc.system are __threadfence_block(), __threadfence() and\n"
-           "__threadfence_system(); another order is cuda::atomic_thread_fence(order, scope).\n",
-           model_name(s->model), s->device->description);
+    printf("\n");
+    view_note(arena_printf(s->arena, "The weakest fence a slot with which %s forbids the outcome.",
+                           model_name(s->model)));
+    view_note(
+        arena_printf(s->arena, "The time of a run, against none, is that on %s.", s->device->description));
+    view_note("sc.block, sc.device and sc.system are __threadfence_block(), __threadfence() and "
+              "__threadfence_system(); another order is cuda::atomic_thread_fence(order, scope).");
     return EXIT_FINE;
 }
 

@@ -1,8 +1,8 @@
 #include <string.h>
 
-#include "base/foreign.h"
 #include "base/text.h"
 #include "cli/suite.h"
+#include "cli/view.h"
 
 static void add_name(struct text *t, const char *name) {
     text_printf(t, "%s%s", t->len ? ", " : "", name);
@@ -10,16 +10,16 @@ static void add_name(struct text *t, const char *name) {
 
 /* "placements block, device; accesses volatile; fences none, block, device, system" */
 static void put_axes(const struct test *t) {
-    struct text placements = {0}, accesses = {0}, fences = {0};
+    struct text placements = {0}, accesses = {0}, fences = {0}, line = {0};
     for (int k = 0; k < t->nplacements; k++)
         add_name(&placements, t->placements[k].name);
     for (int k = 0; k < t->naccesses; k++)
         add_name(&accesses, access_name(t->accesses[k]));
     for (int k = 0; k < t->nfences; k++)
         add_name(&fences, t->fences[k].name);
-    fputs("    placements ", stdout);
-    foreign_terminal(placements.s, stdout);
-    printf("; access %s; fences %s\n", accesses.s, fences.s);
+    text_printf(&line, "%s; access %s; fences %s", placements.s, accesses.s, fences.s);
+    view_line("placements", line.s, 4, 2);
+    text_free(&line);
     text_free(&placements);
     text_free(&accesses);
     text_free(&fences);
@@ -34,12 +34,8 @@ int command_list(const struct options *o) {
     suite_read(a, o->args, o->nargs, o->filter, &s, &d);
     for (int k = 0; k < s.n; k++) {
         const struct test *t = s.tests[k];
-        fputs(t->name, stdout);
-        if (t->title) fputs(": ", stdout);
-        if (t->title) foreign_terminal(t->title, stdout);
-        fputs("\n    ", stdout);
-        foreign_terminal(t->source.path, stdout);
-        putchar('\n');
+        view_line(t->title ? arena_printf(a, "%s:", t->name) : t->name, t->title ? t->title : "", 0, 2);
+        view_line(t->source.path, "", 4, 0);
         put_axes(t);
     }
     code = diag_report(&d, EXIT_INPUT);

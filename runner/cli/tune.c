@@ -3,10 +3,12 @@
 #include <unistd.h>
 
 #include "base/clock.h"
+#include "base/text.h"
 #include "cli/choose.h"
 #include "cli/interrupt.h"
 #include "cli/progress.h"
 #include "cli/session.h"
+#include "cli/view.h"
 #include "run/edges.h"
 #include "run/tuning.h"
 
@@ -87,16 +89,13 @@ static void put_cell(const struct tuner *u, const struct test *t, const struct c
            access_name(v->access));
 }
 
-/* "    threads=512 blocks=2 ...", in lines of up to 100 columns. */
+/* "    threads=512 blocks=2 ..." */
 static void put_environment(const struct environment *e) {
-    int column = 0;
-    for (int i = 0; i < e->n; i++) {
-        char word[64];
-        int len = snprintf(word, sizeof word, " %s=%lld", e->parameter[i].name, e->parameter[i].value);
-        if (column == 0 || column + len > 100) column = printf("%s   ", column ? "\n" : "");
-        column += printf("%s", word);
-    }
-    printf("\n");
+    struct text line = {0};
+    for (int i = 0; i < e->n; i++)
+        text_printf(&line, "%s%s=%lld", i ? " " : "", e->parameter[i].name, e->parameter[i].value);
+    view_line("", line.s, 4, 0);
+    text_free(&line);
 }
 
 static void put_result(const struct tuner *u, const struct test *t, const struct cell *v, double before,

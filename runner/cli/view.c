@@ -4,7 +4,7 @@
 #include <unistd.h>
 
 #include "cli/cli.h"
-#include "report/terminal.h"
+#include "report/terminal_parts.h"
 
 int view_width(void) {
     struct winsize size;
@@ -33,6 +33,16 @@ void view_summary(const struct report *r) {
 void view_brief(const struct report *r) {
     struct terminal t = here();
     terminal_brief(&t, r);
+}
+
+void view_line(const char *word, const char *text, int indent, int hang) {
+    struct terminal t = here();
+    terminal_line(&t, PAINT_NONE, word, text, indent, hang);
+}
+
+void view_note(const char *text) {
+    struct terminal t = here();
+    terminal_wrap(&t, PAINT_NONE, "", text, 0, 0);
 }
 
 void view_report(const struct report *r, bool brief) {

@@ -11,6 +11,12 @@ void view_brief(const struct report *r);
 /* All of it, as `run` shows it; `brief`: in one table, without histograms. */
 void view_report(const struct report *r, bool brief);
 
+/* A word and text behind it, in lines that fit the terminal; those after the first are indented by `hang` more. Where
+ * there is no terminal, a program reads one line. */
+void view_line(const char *word, const char *text, int indent, int hang);
+/* A note for people, in lines that fit. */
+void view_note(const char *text);
+
 /* The width of the terminal, but at least 20 columns, and at most 120, which the eye can follow; 100 where there is
  * none. */
 int view_width(void);

@@ -2,9 +2,16 @@
 #include <string.h>
 
 #include "report/layout.h"
-#include "report/terminal.h"
+#include "report/terminal_parts.h"
 
-enum { MARGIN = 4, GAP = 2, COLUMN = 14, ROOM = 2 * COLUMN /* for columns beside names */ };
+enum {
+    MARGIN = 4,
+    GAP = 2,
+    COLUMN = 14,
+    ROOM = 2 * COLUMN /* for columns beside names */,
+    WORD = 11 /* "broken 100%" */,
+    LONE = 6 /* beside columns without a label */
+};
 
 /* What one device and model have to say of one test. */
 struct brief_entry {
@@ -65,7 +72,23 @@ static int gather(struct brief_table *table, int first, struct brief_entry **out
     return n;
 }
 
-/* widths[0] is 0: the name stands on a line of its own. */
+static int column_width(const struct layout_group *g, int k) {
+    int width = terminal_head_width(g, k) + GAP;
+    return width > COLUMN ? width : COLUMN;
+}
+
+static void put_heads(const struct terminal *t, const struct layout_group *g, int left, int from, int to) {
+    char buf[128];
+    for (int line = 0; line < terminal_head_lines(g, from, to); line++) {
+        fprintf(t->out, "%*s", left, "");
+        for (int k = from; k < to; k++)
+            terminal_text(t, k + 1 < to ? column_width(g, k) : 0,
+                          terminal_head(g->fences[k], line, buf, sizeof buf));
+        fputc('\n', t->out);
+    }
+}
+
+/* widths[0] is 0: the name stands on a line of its own; widths[1] is 0: so does the label. */
 static void put_rows(const struct terminal *t, const struct brief_entry *e, const int widths[2], int from,
                      int to) {
     const struct layout_group *g = &e->group;
@@ -78,9 +101,9 @@ static void put_rows(const struct terminal *t, const struct brief_entry *e, cons
         fprintf(t->out, "%*s", MARGIN, "");
         if (widths[0]) terminal_text(t, widths[0], row ? "" : e->test->name);
         terminal_text(t, widths[1], g->rows[row].label);
+        if (widths[1] == 0) fprintf(t->out, "\n%*s", LONE, "");
         for (int k = from; k < to; k++) {
-            int width = k + 1 < to ? at_least(COLUMN, g->fences[k]) : 0;
-            terminal_word(t, e->test, g->rows[row].cells[k], width);
+            terminal_word(t, e->test, g->rows[row].cells[k], k + 1 < to ? column_width(g, k) : 0);
         }
         fputc('\n', t->out);
     }
@@ -96,16 +119,15 @@ static void put_table(const struct terminal *t, struct brief_entry **entries, in
             widths[1] = at_least(widths[1], entries[k]->group.rows[row].label);
     }
     if (MARGIN + widths[0] + widths[1] + ROOM > t->width) widths[0] = 0;
+    if (MARGIN + widths[1] + WORD > t->width) widths[1] = 0;
+    int left = widths[1] ? MARGIN + widths[0] + widths[1] : LONE;
     for (int from = 0, to; from < g->ncolumns; from = to) {
-        int left = MARGIN + widths[0] + widths[1], used = left;
+        int used = left;
         for (to = from; to < g->ncolumns; to++) {
-            used += at_least(COLUMN, g->fences[to]);
+            used += column_width(g, to);
             if (used > t->width && to > from) break;
         }
-        fprintf(t->out, "%*s", left, "");
-        for (int k = from; k < to; k++)
-            terminal_text(t, k + 1 < to ? at_least(COLUMN, g->fences[k]) : 0, g->fences[k]);
-        fputc('\n', t->out);
+        put_heads(t, g, left, from, to);
         for (int k = 0; k < n; k++)
             put_rows(t, entries[k], widths, from, to);
     }

@@ -94,7 +94,8 @@ static void put_races(const struct terminal *t, struct arena *a, const struct te
         }
         partial = partial || r->cells[k].races_partial;
     }
-    if (partial) fputs("  races: there may be more, as not all executions were looked at\n", t->out);
+    if (partial)
+        terminal_line(t, PAINT_NONE, "races:", "there may be more, as not all executions were looked at", 2, 2);
 }
 
 /* Names the cell, and those after it that are explained in the same words. */
@@ -187,12 +188,14 @@ static const char *const meanings[] = {
     [VERDICT_NOT_REACHED] = "no execution gives these values, with or without fences",
 };
 
-/* Prints how often each answer stands in the matrices of a check. */
+/* Prints how many tests there are, and how often each answer stands in the matrices of a check. */
 static void put_answers(const struct terminal *t, const struct report *r) {
     enum { WORDS = 10 };
     static const char *const words[WORDS] = {"allowed", "forbidden",  "not reached", "undefined", "fault",
                                              "always",  "not always", "endless",     "unknown",   "-"};
     int counts[WORDS] = {0}, bounded = 0, racing = 0, said = 0;
+    struct text line = {0};
+    text_printf(&line, "%d test%s", r->ntests, r->ntests == 1 ? "" : "s");
     for (int k = 0; k < r->ntests; k++)
         for (int c = 0; c < r->tests[k].ncells; c++) {
             bounded += r->tests[k].cells[c].model.bounded;
@@ -202,11 +205,12 @@ static void put_answers(const struct terminal *t, const struct report *r) {
         }
     for (int w = 0; w < WORDS; w++)
         if (counts[w])
-            fprintf(t->out, "%s%d %s", said++ ? ", " : ", cells: ", counts[w],
-                    w + 1 < WORDS ? words[w] : "without a model");
-    if (bounded) fprintf(t->out, "; %d bounded", bounded);
-    if (racing) fprintf(t->out, "; %d with races", racing);
-    fputc('\n', t->out);
+            text_printf(&line, "%s%d %s", said++ ? ", " : ", cells: ", counts[w],
+                        w + 1 < WORDS ? words[w] : "without a model");
+    if (bounded) text_printf(&line, "; %d bounded", bounded);
+    if (racing) text_printf(&line, "; %d with races", racing);
+    terminal_line(t, PAINT_NONE, "", line.s, 0, 2);
+    text_free(&line);
 }
 
 static void put_verdicts(const struct terminal *t, int n, const char *verdict, enum terminal_paint paint,
@@ -229,9 +233,8 @@ void terminal_summary(const struct terminal *t, const struct report *r) {
         }
     }
     counts[VERDICT_HELD] -= untried;
-    fprintf(t->out, "%d test%s", r->ntests, r->ntests == 1 ? "" : "s");
     if (results_ran(r))
-        fprintf(t->out, ", seed %lld\n", r->seed);
+        fprintf(t->out, "%d test%s, seed %lld\n", r->ntests, r->ntests == 1 ? "" : "s", r->seed);
     else
         put_answers(t, r);
     for (int v = 0; v < VERDICT_COUNT; v++) {

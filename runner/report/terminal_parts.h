@@ -21,6 +21,12 @@ void terminal_wrap(const struct terminal *t, enum terminal_paint paint, const ch
 void terminal_line(const struct terminal *t, enum terminal_paint paint, const char *head, const char *s,
                    int indent, int hang);
 
+/* Line `k` of a column's head. A choice slot by slot has a line for each slot; the text is empty beyond the last. */
+const char *terminal_head(const char *fence, int k, char *buf, size_t size);
+/* How many lines head the columns `from` up to `to`; how wide those of column `k` are. */
+int terminal_head_lines(const struct layout_group *g, int from, int to);
+int terminal_head_width(const struct layout_group *g, int k);
+
 /* Whether nothing ran in a group's cells: it is what a model says. */
 bool terminal_model_alone(const struct layout_group *g);
 /* `only`: the test has no other group. */

@@ -6,7 +6,13 @@
 #include "base/text.h"
 #include "report/terminal_parts.h"
 
-enum { COLUMN = 14, NARROW_COLUMN = 11, MAX_ROWS = 24, MAX_NAMES = 36 };
+enum {
+    COLUMN = 14,
+    NARROW_COLUMN = 11,
+    NARROWEST_COLUMN = 8,
+    LONE = 4 /* beside columns without a label */,
+    MAX_ROWS = 24
+};
 
 /* ---- what stands below the counts of a cell; NULL: nothing ---- */
 
@@ -51,6 +57,7 @@ struct terminal_grid {
     const struct test_result *r;
     const struct layout_group *g;
     int left, from, to;
+    int least; /* how wide a column is at least */
 };
 
 bool terminal_model_alone(const struct layout_group *g) {
@@ -82,16 +89,14 @@ static int label_width(const struct layout_group *g) {
     return width + 2;
 }
 
-/* Line `k` of a column's head. A choice slot by slot has a line for each slot; the text is empty beyond the last. */
-static const char *head_line(const char *fence, int k, char *buf, size_t size) {
+const char *terminal_head(const char *fence, int k, char *buf, size_t size) {
     while (k-- > 0 && *fence)
         fence += strcspn(fence, ",") + (fence[strcspn(fence, ",")] == ',');
     snprintf(buf, size, "%.*s", (int)strcspn(fence, ","), fence);
     return buf;
 }
 
-/* How many lines head the columns `from` up to `to`. */
-static int head_lines(const struct layout_group *g, int from, int to) {
+int terminal_head_lines(const struct layout_group *g, int from, int to) {
     int most = 1;
     for (int k = from; k < to; k++) {
         int n = 1;
@@ -102,15 +107,22 @@ static int head_lines(const struct layout_group *g, int from, int to) {
     return most;
 }
 
+int terminal_head_width(const struct layout_group *g, int k) {
+    char buf[128];
+    int width = 0;
+    for (int line = 0; line < terminal_head_lines(g, k, k + 1); line++) {
+        int n = (int)strlen(terminal_head(g->fences[k], line, buf, sizeof buf));
+        if (n > width) width = n;
+    }
+    return width;
+}
+
 /* As wide as the words are; wider for a long head, and for the numbers below it. No count exceeds the number of runs. */
 static int column_width(const struct terminal_grid *grid, int k) {
     const struct layout_group *g = grid->g;
     char buf[128];
-    int width = grid->t->width < TERMINAL_NARROW ? NARROW_COLUMN : COLUMN;
-    for (int line = 0; line < head_lines(g, k, k + 1); line++) {
-        int n = (int)strlen(head_line(g->fences[k], line, buf, sizeof buf)) + 2;
-        if (n > width) width = n;
-    }
+    int width = grid->least, head = terminal_head_width(g, k) + 2;
+    if (head > width) width = head;
     for (int r = 0; r < g->nrows; r++) {
         const struct cell_result *c = g->rows[r].cells[k];
         if (!c) continue;
@@ -136,11 +148,11 @@ static bool next_columns(struct terminal_grid *grid) {
 
 static void put_matrix_head(const struct terminal_grid *grid) {
     char buf[128];
-    for (int line = 0; line < head_lines(grid->g, grid->from, grid->to); line++) {
+    for (int line = 0; line < terminal_head_lines(grid->g, grid->from, grid->to); line++) {
         fprintf(grid->t->out, "%*s", grid->left, "");
         for (int k = grid->from; k < grid->to; k++)
             terminal_put(grid->t, PAINT_BOLD, k + 1 < grid->to ? column_width(grid, k) : 0,
-                         head_line(grid->g->fences[k], line, buf, sizeof buf));
+                         terminal_head(grid->g->fences[k], line, buf, sizeof buf));
         fputc('\n', grid->t->out);
     }
 }
@@ -162,17 +174,29 @@ static void put_matrix_line(const struct terminal_grid *grid, const struct layou
     fputc('\n', grid->t->out);
 }
 
+/* A label that has no room beside the columns stands above them. */
+static void put_label(const struct terminal_grid *grid, const char *label, int margin) {
+    bool beside = margin + (int)strlen(label) < grid->left;
+    fprintf(grid->t->out, "%*s", margin, "");
+    terminal_put(grid->t, PAINT_BOLD, beside ? grid->left - margin : 0, label);
+    if (!beside) fprintf(grid->t->out, "\n%*s", grid->left, "");
+}
+
 /* `only`: the test has no other group. */
 void terminal_matrix(const struct terminal *t, const struct test_result *r, const struct layout_group *g,
                      bool only) {
     int margin = t->width < TERMINAL_NARROW ? 0 : 4;
-    struct terminal_grid grid = {.t = t, .r = r, .g = g, .left = label_width(g) + margin};
+    bool beside = label_width(g) + margin + NARROW_COLUMN <= t->width;
+    struct terminal_grid grid = {.t = t,
+                                 .r = r,
+                                 .g = g,
+                                 .left = beside ? label_width(g) + margin : LONE,
+                                 .least = t->width < TERMINAL_NARROW ? NARROW_COLUMN : COLUMN};
     terminal_title(t, g, only, layout_access(r));
     while (next_columns(&grid)) {
         put_matrix_head(&grid);
         for (int k = 0; k < g->nrows; k++) {
-            fprintf(t->out, "%*s", margin, "");
-            terminal_put(t, PAINT_BOLD, grid.left - margin, g->rows[k].label);
+            put_label(&grid, g->rows[k].label, margin);
             put_matrix_line(&grid, &g->rows[k], false);
             if (terminal_model_alone(g)) continue;
             fprintf(t->out, "%*s", grid.left, "");
@@ -183,9 +207,10 @@ void terminal_matrix(const struct terminal *t, const struct test_result *r, cons
 
 /* ---- histograms ---- */
 
-/* Finds the widths of the columns of values. Returns whether the names of the values fit as heads; else the columns are
- * as narrow as the values. */
-static bool value_widths(const struct test_result *r, const struct layout_outcome *list, int n, int *widths) {
+/* Finds the widths of the columns of values. Returns whether the names of the values fit as heads, which may take `room`;
+ * else the columns are as narrow as the values. */
+static bool value_widths(const struct test_result *r, const struct layout_outcome *list, int n, int room,
+                         int *widths) {
     char buf[VALUE_MAX_TEXT];
     int names = 0;
     for (int v = 0; v < r->nobs; v++) {
@@ -196,7 +221,7 @@ static bool value_widths(const struct test_result *r, const struct layout_outcom
         }
         names += 2 + (int)strlen(r->obs[v]);
     }
-    if (names > MAX_NAMES) return false;
+    if (names > room) return false;
     for (int v = 0; v < r->nobs; v++)
         if ((int)strlen(r->obs[v]) > widths[v]) widths[v] = (int)strlen(r->obs[v]);
     return true;
@@ -231,7 +256,8 @@ static void put_outcome(const struct terminal_grid *grid, const struct layout_ou
     fputc('\n', grid->t->out);
 }
 
-/* Prints a line below the counts, if some cell has anything to say there. */
+/* Prints a line below the counts, if some cell has anything to say there. A name that is as wide as what it stands beside
+ * has a line for itself. */
 static void put_footer(const struct terminal_grid *grid, const struct layout_row *row, const char *name,
                        const char *(*text)(const struct cell_result *c, char *buf, size_t size)) {
     char buf[32];
@@ -240,6 +266,7 @@ static void put_footer(const struct terminal_grid *grid, const struct layout_row
         any = any || (row->cells[k] && text(row->cells[k], buf, sizeof buf));
     if (!any) return;
     terminal_put_right(grid->t, PAINT_DIM, grid->left, name);
+    if ((int)strlen(name) >= grid->left) fprintf(grid->t->out, "\n%*s", grid->left, "");
     for (int k = grid->from; k < grid->to; k++) {
         const char *s = row->cells[k] ? text(row->cells[k], buf, sizeof buf) : NULL;
         terminal_put_right(grid->t, PAINT_DIM, column_width(grid, k), s ? s : "");
@@ -263,40 +290,43 @@ static void put_warnings(const struct terminal *t, const struct layout_group *g,
 
 static void put_histogram_head(const struct terminal_grid *grid, const int *widths, bool named) {
     char buf[128];
-    for (int line = 0, lines = head_lines(grid->g, grid->from, grid->to); line < lines; line++) {
+    for (int line = 0, lines = terminal_head_lines(grid->g, grid->from, grid->to); line < lines; line++) {
         fputs("    ", grid->t->out);
         for (int v = 0; v < grid->r->nobs; v++)
             terminal_put_right(grid->t, PAINT_DIM, widths[v] + 2,
                                named && line + 1 == lines ? grid->r->obs[v] : "");
         for (int k = grid->from; k < grid->to; k++)
             terminal_put_right(grid->t, PAINT_BOLD, column_width(grid, k),
-                               head_line(grid->g->fences[k], line, buf, sizeof buf));
+                               terminal_head(grid->g->fences[k], line, buf, sizeof buf));
         fputc('\n', grid->t->out);
     }
 }
 
 /* Prints the row's label; and the names of the values, if these are too long to stand as heads. */
 static void put_histogram_title(const struct terminal_grid *grid, const struct layout_row *row, bool named) {
-    FILE *out = grid->t->out;
-    fputs("\n  ", out);
-    terminal_put(grid->t, PAINT_BOLD, 0, row->label);
-    for (int v = 0; v < grid->r->nobs && !named; v++) {
-        fputs(v ? ", " : ": ", out);
-        terminal_put(grid->t, PAINT_DIM, 0, grid->r->obs[v]);
-    }
-    fputc('\n', out);
+    struct text names = {0}, label = {0};
+    text_printf(&label, "%s%s", row->label, named || !grid->r->nobs ? "" : ":");
+    text_add(&names, "");
+    for (int v = 0; v < grid->r->nobs && !named; v++)
+        text_printf(&names, "%s%s", v ? ", " : "", grid->r->obs[v]);
+    fputc('\n', grid->t->out);
+    terminal_line(grid->t, PAINT_BOLD, label.s, names.s, 2, 2);
+    text_free(&names);
+    text_free(&label);
 }
 
 void terminal_histogram(const struct terminal *t, struct arena *a, const struct test_result *r,
                         const struct layout_group *g, const struct layout_row *row) {
-    enum { FOOTER = 16 }; /* room for the footer's names */
-    struct terminal_grid grid = {.t = t, .r = r, .g = g, .left = 4};
+    enum { FOOTER = 16, NAMES = 36, FEW = 8 }; /* room for the footer's names, for those of the values */
+    bool narrow = t->width < TERMINAL_NARROW;
+    struct terminal_grid grid = {
+        .t = t, .r = r, .g = g, .left = 4, .least = narrow ? NARROWEST_COLUMN : COLUMN};
     int n, left_out, *widths = arena_array(a, (size_t)r->nobs, sizeof *widths);
     struct layout_outcome *list = layout_histogram(a, r, row, g->ncolumns, MAX_ROWS, &n, &left_out);
-    bool named = value_widths(r, list, n, widths);
+    bool named = value_widths(r, list, n, narrow ? FEW : NAMES, widths);
     for (int v = 0; v < r->nobs; v++)
         grid.left += widths[v] + 2;
-    if (grid.left < FOOTER && r->nobs > 0) {
+    if (grid.left < FOOTER && r->nobs > 0 && !narrow) {
         widths[0] += FOOTER - grid.left;
         grid.left = FOOTER;
     }
