@@ -420,7 +420,14 @@ void condition_parse_table(struct arena *a, struct test *t, const struct snippet
 
 void condition_observe_table(struct arena *a, struct test *t, const struct snippet *text, struct diag *d) {
     struct parser parser, *p = &parser;
-    start(p, a, t, text, d);
+    struct diag faults = {0};
+    start(p, a, t, text, &faults);
     table_rewrite_condition(p, NULL, false);
     if (!p->panic) parse_observed(p);
+    for (size_t i = 0; i < faults.n; i++) {
+        const struct message *m = &faults.messages[i];
+        diag_warning(d, m->source, m->pos, "%s%s", m->text,
+                     m->severity == DIAG_ERROR ? ": it is not observed" : "");
+    }
+    diag_free(&faults);
 }

@@ -54,6 +54,7 @@ struct column {
     bool typed;              /* and whether it has a sign and a size; else they are signed and of 32 bits */
     struct ptx_label labels[MAX_LABELS];
     int nlabels;
+    int named_locs; /* how many locations the initial values name */
     int max_locs;   /* how many locations there is room for */
     bool *declared; /* whether a location has its type, from the initial values or its first access */
     struct alias aliases[MAX_LOCALS];

@@ -164,14 +164,26 @@ static bool is_register_name(const char *name) {
     return *name == 'r' && digits > 0 && name[1 + digits] == '\0';
 }
 
-/* A location that no initial value declares: it begins as 0, as in herd. A name that looks like a mistake is an error. */
+/* x1 and x2, also x. */
+static bool differ_in_digits(const char *a, const char *b) {
+    for (;; a++, b++) {
+        a += strspn(a, "0123456789");
+        b += strspn(b, "0123456789");
+        if (*a != *b) return false;
+        if (!*a) return true;
+    }
+}
+
+/* A location that no initial value declares: it begins as 0, as in herd. A name that looks like a mistake for one that an
+ * initial value has is an error. */
 static int declare_location(struct column *c, const struct token *t) {
     struct parser *p = &c->p;
     struct test *test = p->test;
-    const char **names = arena_array(p->arena, (size_t)p->test->nlocs, sizeof *names);
-    for (int i = 0; i < test->nlocs; i++)
-        names[i] = test->locs[i].name;
-    const char *hint = name_suggest(p->arena, t->text, names, (size_t)test->nlocs);
+    const char **names = arena_array(p->arena, (size_t)c->named_locs, sizeof *names);
+    size_t n = 0;
+    for (int i = 0; i < c->named_locs; i++)
+        if (!differ_in_digits(test->locs[i].name, t->text)) names[n++] = test->locs[i].name;
+    const char *hint = name_suggest(p->arena, t->text, names, n);
     const char *problem = name_problem(t->text);
     if (*hint || problem || is_register_name(t->text) || body_find(p, t->text) >= 0 ||
         test->nlocs == c->max_locs)

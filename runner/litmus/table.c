@@ -92,10 +92,32 @@ static size_t line_end(const struct table *t) {
 
 /* Whether this is a name. It may hold what herd's generators write, but nothing that could end a comment of generated
  * code. */
-static bool is_name(const char *s, size_t n) {
-    for (size_t i = 0; i < n; i++)
-        if (!isgraph((unsigned char)s[i]) || strchr("*/\\\"", s[i])) return false;
-    return n > 0;
+static bool is_name(const char *s) {
+    for (size_t i = 0; s[i]; i++)
+        if (!isgraph((unsigned char)s[i]) || strchr("*\\\"", s[i])) return false;
+    return *s;
+}
+
+/* The words of n bytes, with '_' between them. */
+static const char *join_words(struct table *t, const char *words, size_t n) {
+    char *name = arena_strndup(t->arena, words, n), *out = name;
+    for (const char *s = name; *s; s++) {
+        bool blank = *s == ' ' || *s == '\t';
+        if (!blank || out == name || out[-1] != '_') *out++ = blank ? '_' : *s;
+    }
+    *out = '\0';
+    return name;
+}
+
+/* The name of the file, without its folder and what stands behind its last dot. */
+static const char *file_name(struct table *t) {
+    const char *path = t->test->source.path, *slash = strrchr(path, '/'), *base = slash ? slash + 1 : path;
+    const char *dot = strrchr(base, '.');
+    return join_words(t, base, dot ? (size_t)(dot - base) : strlen(base));
+}
+
+static size_t behind_blanks(const struct table *t, size_t at) {
+    return at + strspn(t->text + at, " \t");
 }
 
 /* The length of the word that names the language; 0: there is none. */
@@ -111,24 +133,27 @@ static bool read_title(struct table *t) {
     size_t from = t->at, end = line_end(t);
     size_t n = title_word(t);
     if (n == 0) return table_fail(t, from, from + 1, "a table begins with 'PTX' and the name of the test");
-    for (from += n; from < end && isspace((unsigned char)t->text[from]);)
-        from++;
+    from = behind_blanks(t, from + n);
+    bool quoted = t->text[from] == '"' && memchr(t->text + from + 1, '"', end - from - 1);
+    from += quoted;
+    for (size_t i = from; i < end; i++)
+        if (strchr(quoted ? "\"" : "\"(;{", t->text[i])) end = i;
+    t->at = end + quoted;
     while (end > from && isspace((unsigned char)t->text[end - 1]))
         end--;
-    bool quoted = end > from + 1 && t->text[from] == '"' && t->text[end - 1] == '"';
-    from += quoted;
-    end -= quoted;
-    if (!is_name(t->text + from, end - from))
+    bool nameless = end == from || (end == from + 2 && strncmp(t->text + from, "--", 2) == 0);
+    const char *name = nameless ? file_name(t) : join_words(t, t->text + from, end - from);
+    if (!is_name(name))
         return table_fail(t, from, end,
-                          "expected the name of the test: one word, without quotes, '*', '/' and '\\'");
-    t->test->name = arena_strndup(t->arena, t->text + from, end - from);
-    t->at = end + quoted;
+                          "expected the name of the test, without control characters, quotes, '*' and '\\'");
+    t->test->name = name;
+    t->at += strcspn(t->text + t->at, "\"{\n"); /* (texname) ; */
     return true;
 }
 
 static bool read_head(struct table *t) {
     for (table_skip_space(t); t->text[t->at] != '{'; table_skip_space(t)) {
-        size_t end = line_end(t);
+        size_t end = t->at + strcspn(t->text + t->at, "\n{");
         if (t->text[t->at] == '"') {
             const char *quote = strchr(t->text + t->at + 1, '"');
             if (!quote) return table_fail(t, t->at, t->at + 1, "this text has no end '\"'");
@@ -215,6 +240,7 @@ static bool read_header(struct table *t) {
         ptx_start(&t->columns[i], t->arena, test, b, t->diag);
         t->columns[i].declared = t->declared;
         t->columns[i].max_locs = t->max_locs;
+        t->columns[i].named_locs = test->nlocs;
     }
     return t->diag->errors == errors;
 }
@@ -238,12 +264,14 @@ static bool at_condition(const struct table *t) {
 }
 
 static bool read_rows(struct table *t) {
-    for (table_skip_space(t); t->at < t->len && !at_condition(t); table_skip_space(t)) {
+    for (table_skip_space(t); t->at < t->len && !at_condition(t) && t->text[t->at] != '(';
+         table_skip_space(t)) {
         if (t->diag->errors > DIAG_MAX_ERRORS) return false;
         size_t from = t->at;
         int n = each_cell(t, read_cell);
         if (n < 0) return false;
-        if (n != t->test->nbodies)
+        bool empty = n == 1 && from + strspn(t->text + from, " \t\r\n;") >= t->at;
+        if (n != t->test->nbodies && !empty)
             table_fail(t, from, t->at - 1 - from < 40 ? t->at - 1 : from + 1,
                        arena_printf(t->arena, "this row has %d cell%s, but the table has %d thread%s", n,
                                     n == 1 ? "" : "s", t->test->nbodies, t->test->nbodies == 1 ? "" : "s"));
@@ -290,8 +318,10 @@ static bool skip_locations(struct table *t) {
     return true;
 }
 
-/* exists, ~exists, not exists, forall, final */
+/* exists, ~exists, not exists, forall, final; a condition in parentheses without any of them exists. */
 static bool read_quantifier(struct table *t, enum quantifier *kind) {
+    *kind = EXISTS;
+    if (t->text[t->at] == '(') return true;
     bool negated = t->text[t->at] == '~' || table_at_word(t, "not");
     if (negated) {
         t->at += t->text[t->at] == '~' ? 1 : 3;

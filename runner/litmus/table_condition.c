@@ -78,13 +78,23 @@ static const struct token *rewrite_negation(struct rewriting *r, const struct to
     return end;
 }
 
+const char *table_thread_name(struct arena *a, const struct test *t, const struct token *number) {
+    const char *usual = arena_printf(a, "P%s", number->text), *other = NULL;
+    for (int i = 0; i < t->nbodies; i++) {
+        const char *name = t->bodies[i].name;
+        if (strcmp(name, usual) == 0) return usual;
+        if (strcmp(name + strcspn(name, "0123456789"), number->text) == 0) other = name;
+    }
+    return other ? other : usual;
+}
+
 /* Among values of 32 bits a number is signed, whatever it is in C. */
 static void rewrite_number(struct rewriting *r, const struct token *t) {
     bool thread = t[1].kind == ':';
     emit(r, t, thread ? TOK_NAME : TOK_INT);
     struct token *o = &r->out[r->n - 1];
     if (thread) {
-        o->text = arena_printf(r->p->arena, "P%lld", token_number(t));
+        o->text = table_thread_name(r->p->arena, r->p->test, t);
     } else if (test_is_int(r->p->test)) {
         o->type = type_int;
         o->value = value_from(type_int, parse_bits(r->p, t, false));

@@ -261,8 +261,7 @@ void table_apply_values(struct table *t) {
     for (int i = 0; i < t->nvalues; i++) {
         const struct register_value *v = &t->values[i];
         bool number = v->thread->kind == TOK_INT;
-        const char *name =
-            number ? arena_printf(t->arena, "P%lld", token_number(v->thread)) : v->thread->text;
+        const char *name = number ? table_thread_name(t->arena, t->test, v->thread) : v->thread->text;
         int column = find_thread(t, v->thread, name);
         if (column < 0) continue;
         if (v->location)

@@ -48,14 +48,16 @@ static void read_level(struct parser *p, struct seat_words *seat) {
 
 void table_read_seat(struct table *t, int column, const struct snippet *text) {
     struct parser *p = table_parser(t, text);
-    const struct token *name = p->tok;
-    parse_expect(p, TOK_NAME, "the name of a thread");
-    const char *problem = p->panic ? NULL : name_problem(name->text);
-    if (problem) parse_error(p, name->pos, "thread name '%s' %s", name->text, problem);
+    const struct token *word = p->tok;
+    bool number = parse_accept(p, TOK_INT);
+    if (!number) parse_expect(p, TOK_NAME, "the name of a thread");
+    const char *name = number ? arena_printf(p->arena, "P%s", word->text) : word->text;
+    const char *problem = p->panic ? NULL : name_problem(name);
+    if (problem) parse_error(p, word->pos, "thread name '%s' %s", name, problem);
     for (int i = 0; i < column && !p->panic; i++)
-        if (strcmp(t->test->bodies[i].name, name->text) == 0)
-            parse_error(p, name->pos, "thread '%s' is there twice", name->text);
-    t->test->bodies[column] = (struct body){.name = name->text, .pos = name->pos, .count = 1};
+        if (strcmp(t->test->bodies[i].name, name) == 0)
+            parse_error(p, word->pos, "thread '%s' is there twice", name);
+    t->test->bodies[column] = (struct body){.name = name, .pos = word->pos, .count = 1};
     for (int level = 0; level < SEAT_LEVELS; level++)
         t->seats[column].at[level] = -1;
     for (bool more = parse_accept(p, '@'); more && !p->panic; more = parse_accept(p, ','))
@@ -75,7 +77,7 @@ struct scope_tree {
 static void read_leaf(struct scope_tree *tree) {
     struct parser *p = tree->p;
     const struct token *t = parse_next(p);
-    const char *name = t->kind == TOK_INT ? arena_printf(p->arena, "P%s", t->text) : t->text;
+    const char *name = t->kind == TOK_INT ? table_thread_name(p->arena, p->test, t) : t->text;
     for (int i = 0; i < p->test->nbodies; i++) {
         if (strcmp(p->test->bodies[i].name, name) != 0) continue;
         tree->table->seats[i] = tree->current;

@@ -74,6 +74,49 @@ static void heads_of_every_dialect(void **state) {
           "P0 & P1 || P2", "store.weak x, 1");
 }
 
+static void check_name(const char *head, const char *name, const char *doc) {
+    struct arena *a = arena_open();
+    struct diag d = {0};
+    char *text = arena_printf(a, "%s{ x=0; }\nP0 | P1 ;\n;\nst x, 1 | st x, 2 ;\nexists (x=1)\n", head);
+    struct test *t = test_read_text(a, "folder/a file.b.litmus", text, strlen(text), &d);
+    if (d.errors) diag_render(&d, stderr, false);
+    assert_non_null(t);
+    assert_string_equal(t->name, name);
+    assert_string_equal(t->doc ? t->doc : "", doc);
+    diag_free(&d);
+    arena_close(a);
+}
+
+static void names_of_every_dialect(void **state) {
+    (void)state;
+    check_name("PTX SB/x+[a].1\n", "SB/x+[a].1", "");
+    check_name("PTX three  short words \n", "three_short_words", "");
+    check_name("PTX SB (tex) \"what it is\"\nHash=12\n", "SB", "what it is");
+    check_name("PTX SB ;\n\"what it is\"\n", "SB", "what it is");
+    check_name("PTX SB ", "SB", "");
+    check_name("PTX \"in quotes\"\n", "in_quotes", "");
+    check_name("(* first *) PTX\n", "a_file.b", "");
+    struct arena *a = arena_open();
+    struct diag d = {0};
+    const char *text = "PTX --\n{}\nP0 ;\nst x, 1 ;\n(x=1)\n";
+    struct test *t = test_read_text(a, "folder/SB.cta.litmus", text, strlen(text), &d);
+    assert_non_null(t);
+    assert_string_equal(t->name, "SB.cta");
+    diag_free(&d);
+    arena_close(a);
+}
+
+/* A number stands for P0, or for the thread whose name ends so. */
+static void threads_of_every_dialect(void **state) {
+    (void)state;
+    check("GPU_PTX p\n{ 0:r1=x; T1:r1=y; }\n T0 | T1 ;\n st [r1], 1 | ld r0, [r1] ;\n"
+          "scopeTree (device (kernel (cta (warp 0) (warp 1))))\nexists (1:r0=0 /\\ x=1)\n",
+          "T0 T1", "store.weak x, 1");
+    check("GPU_PTX p\n{ 0:r1=x; P1:r1=y; }\n 0 | 1 ;\n st [r1], 1 | st [r1], 2 ;\nexists (x=1)\n", "P0 | P1",
+          "store.weak x, 1");
+    assert_true(allows("PTX p\n{ x1=1; }\nP1 | P2 ;\nld r0, x1 | st x2, 1 ;\nexists (1:r0=1 /\\ x2=1)\n"));
+}
+
 static void initial_values(void **state) {
     (void)state;
     struct arena *a = arena_open();
@@ -243,6 +286,8 @@ static void conditions_of_every_dialect(void **state) {
     check_condition("exists (not 0:r0 = 1 /\\ P1:%r1 != 2)", "exists !(P0.r0 == 1) && P1.r1 != 2");
     check_condition("~ exists (x = 1 \\/ [x] = 2) ;", "not_exists x == 1 || x == 2");
     check_condition("final (a[1] = 1)", "exists a[1] == 1");
+    check_condition("(x = 1)", "exists x == 1");
+    check_condition("locations [x; P0:r7;]\n(x = 1)", "exists x == 1");
     check_condition("forall (0:r0 = 1 => 1:r1 = 1 => x = 0)",
                     "forall !(P0.r0 == 1) || (!(P1.r1 == 1) || x == 0)");
     check_condition("forall ((0:r0 = 1 => x = 2) /\\ x >= 0)", "forall (!(P0.r0 == 1) || x == 2) && x >= 0");
@@ -255,6 +300,8 @@ static void conditions_of_every_dialect(void **state) {
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(heads_of_every_dialect),
+        cmocka_unit_test(names_of_every_dialect),
+        cmocka_unit_test(threads_of_every_dialect),
         cmocka_unit_test(initial_values),
         cmocka_unit_test(instructions_of_every_dialect),
         cmocka_unit_test(values_of_every_width),
