@@ -1,5 +1,8 @@
 #include "model/eval_node.h"
 
+/* So many edges are added to a closed relation one by one. */
+enum { FEW_EDGES = 2 };
+
 size_t eval_words(const struct eval *ev, const struct plan_node *n) {
     return n->rel ? dim_rel(ev->dim) : (size_t)ev->dim.words;
 }
@@ -20,6 +23,7 @@ static void remember(struct eval *ev, uint64_t *word) {
 static bool put_row(struct eval *ev, int i, int row, const uint64_t *bits) {
     uint64_t *to = ev->value[i] + (size_t)row * (size_t)ev->dim.words;
     bool differs = false;
+    if (ev->dim.words == 1 && *to == *bits) return false;
     for (int w = 0; w < ev->dim.words; w++) {
         if (to[w] == bits[w]) continue;
         remember(ev, &to[w]);
@@ -82,17 +86,58 @@ static bool close_edge(struct eval *ev, int i, int from, int to) {
     return true;
 }
 
-/* Adds the edges in the new rows of `a` in the same way. */
-static bool close_rows(struct eval *ev, int i, int a) {
+/* Adds many edges at once. What is closed already has a way around every event but the ends of new edges, so only these
+ * need to be looked at as steps of a way. */
+static bool close_many(struct eval *ev, int i, const uint64_t *fresh) {
+    struct dim dim = ev->dim;
+    uint64_t *closed = ev->scratch + dim_rel(dim), ends[GRAPH_MAX_EVENTS / 64] = {0};
+    memcpy(closed, ev->value[i], dim_rel(dim) * sizeof *closed);
+    for (int e = 0; e < dim.n; e++) {
+        const uint64_t *row = rel_crow(dim, fresh, e);
+        if (!bits_any(row, (size_t)dim.words)) continue;
+        set_add(ends, e);
+        bits_or(ends, row, (size_t)dim.words);
+        bits_or(rel_row(dim, closed, e), row, (size_t)dim.words);
+    }
+    for (int m = set_first(ends, dim.words); m >= 0; m = set_next(ends, dim.words, m))
+        rel_close_over(dim, closed, m);
+    return eval_put_all(ev, i, closed);
+}
+
+/* Adds edges to a closed relation. */
+static bool close_edges(struct eval *ev, int i, const uint64_t *fresh, int n) {
     struct dim dim = ev->dim;
     bool differs = false;
-    for (int e = set_first(ev->dirty[a], dim.words); e >= 0; e = set_next(ev->dirty[a], dim.words, e)) {
-        const uint64_t *row = rel_crow(dim, ev->value[a], e), *closed = rel_crow(dim, ev->value[i], e);
-        for (int w = 0; w < dim.words; w++)
-            for (uint64_t left; (left = row[w] & ~closed[w]);)
-                differs |= close_edge(ev, i, e, w * 64 + __builtin_ctzll(left));
+    if (n > FEW_EDGES) return close_many(ev, i, fresh);
+    for (int e = 0; e < dim.n && n > 0; e++) {
+        const uint64_t *row = rel_crow(dim, fresh, e);
+        for (int to = set_first(row, dim.words); to >= 0; to = set_next(row, dim.words, to), n--)
+            differs |= close_edge(ev, i, e, to);
     }
     return differs;
+}
+
+/* Gathers the edges of the new rows of `a` that a closed relation does not have, beside those in `fresh`. Returns how
+ * many. */
+static int gather_rows(const struct eval *ev, int i, int a, uint64_t *fresh) {
+    struct dim dim = ev->dim;
+    int n = 0;
+    for (int e = set_first(ev->dirty[a], dim.words); e >= 0; e = set_next(ev->dirty[a], dim.words, e)) {
+        const uint64_t *row = rel_crow(dim, ev->value[a], e), *closed = rel_crow(dim, ev->value[i], e);
+        uint64_t *to = rel_row(dim, fresh, e);
+        for (int w = 0; w < dim.words; w++) {
+            uint64_t more = row[w] & ~closed[w] & ~to[w];
+            to[w] |= more;
+            n += __builtin_popcountll(more);
+        }
+    }
+    return n;
+}
+
+/* Adds the edges in the new rows of `a` to a closed relation. */
+static bool close_rows(struct eval *ev, int i, int a) {
+    memset(ev->scratch, 0, dim_rel(ev->dim) * sizeof *ev->scratch);
+    return close_edges(ev, i, ev->scratch, gather_rows(ev, i, a, ev->scratch));
 }
 
 /* Nodes as a whole. Each function writes a node's value to `out`. */
@@ -199,12 +244,16 @@ static bool refresh_rf(struct eval *ev, int i) {
 static bool refresh_order(struct eval *ev, int i) {
     const struct plan_node *n = &ev->nodes[i];
     if (n->may) return eval_compute(ev, i);
-    bool differs = false;
+    int more = 0;
+    memset(ev->scratch, 0, dim_rel(ev->dim) * sizeof *ev->scratch);
     for (int k = 0; k < ev->ndecisions; k++) {
         const struct decision *d = &ev->decisions[k];
-        if (d->kind == DECIDE_ORDER && d->order == n->index) differs |= close_edge(ev, i, d->from, d->to);
+        if (d->kind != DECIDE_ORDER || d->order != n->index || rel_has(ev->dim, ev->value[i], d->from, d->to))
+            continue;
+        rel_add(ev->dim, ev->scratch, d->from, d->to);
+        more++;
     }
-    return close_rows(ev, i, n->a) || differs;
+    return close_edges(ev, i, ev->scratch, more + gather_rows(ev, i, n->a, ev->scratch));
 }
 
 /* Computes row e of an operation whose rows follow from the same rows of its operands. */
@@ -271,12 +320,13 @@ static void add_rows(struct dim dim, const uint64_t *row, const uint64_t *b, uin
 static bool refresh_seq_words1(struct eval *ev, int i) {
     const struct plan_node *n = &ev->nodes[i];
     const uint64_t *a = ev->value[n->a], *b = ev->value[n->b];
-    uint64_t of_a = *ev->dirty[n->a], of_b = *ev->dirty[n->b];
+    uint64_t of_a = *ev->dirty[n->a], of_b = *ev->dirty[n->b], rows = of_a;
     bool differs = false;
-    for (int e = 0; e < ev->dim.n; e++) {
-        bool whole = n->may || of_a >> e & 1;
-        uint64_t left = whole ? a[e] : a[e] & of_b, row = n->may ? 0 : ev->value[i][e];
-        if (!whole && !left) continue;
+    for (int e = 0; e < ev->dim.n; e++)
+        rows |= (uint64_t)(n->may || (a[e] & of_b) != 0) << e;
+    for (; rows; rows &= rows - 1) {
+        int e = __builtin_ctzll(rows);
+        uint64_t left = n->may || of_a >> e & 1 ? a[e] : a[e] & of_b, row = n->may ? 0 : ev->value[i][e];
         for (; left; left &= left - 1)
             row |= b[__builtin_ctzll(left)];
         differs |= put_row(ev, i, e, &row);

@@ -111,12 +111,17 @@ void rel_reflexive(struct dim d, uint64_t *r) {
         rel_add(d, r, e, e);
 }
 
+void rel_close_over(struct dim d, uint64_t *r, int via) {
+    const uint64_t *row = rel_crow(d, r, via), word = *row;
+    for (int e = 0; e < d.n && d.words == 1; e++)
+        r[e] |= word & -(r[e] >> via & 1);
+    for (int e = 0; e < d.n && d.words > 1; e++)
+        if (rel_has(d, r, e, via)) bits_or(rel_row(d, r, e), row, (size_t)d.words);
+}
+
 void rel_close(struct dim d, uint64_t *r) {
-    for (int k = 0; k < d.n; k++) {
-        const uint64_t *via = rel_crow(d, r, k);
-        for (int e = 0; e < d.n; e++)
-            if (rel_has(d, r, e, k)) bits_or(rel_row(d, r, e), via, (size_t)d.words);
-    }
+    for (int e = 0; e < d.n; e++)
+        rel_close_over(d, r, e);
 }
 
 bool rel_is_irreflexive(struct dim d, const uint64_t *r) {

@@ -103,6 +103,8 @@ void rel_to(struct dim d, uint64_t *out, const uint64_t *r, const uint64_t *s); 
 void rel_complement(struct dim d, uint64_t *out, const uint64_t *a);
 void rel_reflexive(struct dim d, uint64_t *r); /* adds id, in place */
 void rel_close(struct dim d, uint64_t *r);     /* transitive closure, in place */
+/* Adds the ways of two steps over one event, in place. Done for each event in turn, this is the closure. */
+void rel_close_over(struct dim d, uint64_t *r, int via);
 
 bool rel_is_irreflexive(struct dim d, const uint64_t *r);
 

@@ -433,19 +433,11 @@ static bool comes_before(const int *before, int x, int y) {
     return before[x] != before[y] ? before[x] < before[y] : x < y;
 }
 
-/* Edges from late events first, and each event's to its neighbours: what comes after is then closed already. */
-static int compare_edges(const void *x, const void *y, void *before) {
-    const struct decision *a = x, *b = y;
-    if (a->from != b->from) return comes_before(before, a->from, b->from) ? 1 : -1;
-    return a->to == b->to ? 0 : comes_before(before, a->to, b->to) ? -1 : 1;
-}
-
 /* Gathers a direction for each open pair: for each order, that of one total order which contains what is ordered
  * already. */
 static int guess_directions(struct search *s, int k) {
     int *before = s->before, n = 0; /* not on the stack: the search goes as deep as there are choices */
     for (int order = 0; order < s->plan->norders; order++) {
-        int first = n;
         count_before(s, order, before);
         for (int i = k; i < s->nchoices; i++) {
             struct pair p = s->choices[i].pair;
@@ -453,7 +445,6 @@ static int guess_directions(struct search *s, int k) {
             bool forward = comes_before(before, p.x, p.y);
             s->batch[n++] = (struct decision){DECIDE_ORDER, order, forward ? p.x : p.y, forward ? p.y : p.x};
         }
-        qsort_r(s->batch + first, (size_t)(n - first), sizeof *s->batch, compare_edges, before);
     }
     return n;
 }
