@@ -5,6 +5,7 @@
 
 #include <stdatomic.h>
 #include <stdbool.h>
+#include <stddef.h>
 #include <time.h>
 
 struct search_budget {
@@ -15,8 +16,12 @@ struct search_budget {
     struct timespec deadline; /* tv_sec 0: none */
     const atomic_int *stop;   /* nonzero: it is over; NULL: nobody can say so */
     long long unclocked;      /* work since the clock and `stop` were looked at */
+    size_t watched;           /* bytes that were taken when it was last asked how many are left */
     const char *spent;        /* why it is over; NULL: it is not */
 };
+
+/* Whether the process may take as many bytes again as something has by now. False when the budget is, or was, spent. */
+bool budget_has_room(struct search_budget *b, size_t bytes);
 
 /* Pays for some work. False when the budget is, or was, spent. */
 bool budget_pay(struct search_budget *b, long long work);

@@ -45,13 +45,19 @@ static bool add_outcome(const struct value *values, void *ctx) {
     return true;
 }
 
+/* Outcomes are kept here, and copied to the result and to its report. */
+static size_t count_bytes(const struct histogram *o) {
+    size_t one = (size_t)o->nobs * sizeof(struct value) + 2 * sizeof(struct outcome);
+    return 3 * one * o->n;
+}
+
 /* Where not all executions are looked for, one may be come to twice; not if it gives a new outcome. */
 static bool on_execution(struct search *s, void *ctx) {
     struct findings *f = ctx;
     f->news = false;
     outcome_each(s, add_outcome, f);
     if (f->news || s->counts) f->executions += s->weight;
-    return true;
+    return budget_has_room(s->budget, count_bytes(&f->outcomes));
 }
 
 static bool is_wanted(const struct search *s, void *ctx) {

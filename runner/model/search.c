@@ -9,9 +9,6 @@ enum { PROBE_STEPS = 20000 };
 /* Choices within choices; each takes up to 700 bytes of the stack (MEMORY_STACK). */
 enum { DEEPEST = 4000 };
 
-/* Bytes that a search may take. */
-static const size_t max_bytes = (size_t)1 << 30;
-
 bool search_pay(struct search *s) {
     struct search_budget *b = s->budget;
     long long work = 1 + (long long)dim_rel(s->eval.dim) * s->eval.dim.n / 256;
@@ -20,9 +17,7 @@ bool search_pay(struct search *s) {
     if (s->counts && (b->counting -= work) < 0) s->stopped = b->uncounted = true;
     if (++s->steps > PROBE_STEPS && s->work > b->hopeless * s->progress)
         b->spent = "too many candidate executions";
-    else if (s->eval.bytes > max_bytes)
-        b->spent = "executions too large for the memory allowed";
-    return !b->spent && !s->stopped;
+    return budget_has_room(b, s->eval.bytes) && !s->stopped;
 }
 
 /* Values: known from the sources decided so far. */
