@@ -123,11 +123,10 @@ static void read_real(struct lexer *l, struct token *t) {
 /* Whether a number goes on at s[i], with its sign behind an exponent's e as in 1e-3f. In v@1.x it ends. */
 static bool goes_on(const char *s, size_t from, size_t i) {
     bool hex = s[from] == '0' && (s[from + 1] == 'x' || s[from + 1] == 'X');
-    bool exponent =
-        i > from && !hex && (s[i - 1] == 'e' || s[i - 1] == 'E') && isdigit((unsigned char)s[i + 1]);
+    bool sign = i > from && (s[i] == '-' || s[i] == '+');
+    bool exponent = sign && !hex && (s[i - 1] == 'e' || s[i - 1] == 'E') && isdigit((unsigned char)s[i + 1]);
     bool member = s[i] == '.' && s[i + 1] && strchr("xyzw", s[i + 1]) && !isalnum((unsigned char)s[i + 2]);
-    return isalnum((unsigned char)s[i]) || s[i] == '_' || (s[i] == '.' && !member) ||
-           (exponent && (s[i] == '-' || s[i] == '+'));
+    return isalnum((unsigned char)s[i]) || s[i] == '_' || (s[i] == '.' && !member) || exponent;
 }
 
 /* A number of more than 64 bits, which C has not, but conditions and tables. */
