@@ -7,7 +7,7 @@
 enum { MAX_SEGMENTS = BRUTE_BYTES };
 
 struct event {
-    enum { READ, WRITE, FENCE, ARRIVE, WAIT } kind;
+    enum event_kind { READ, WRITE, FENCE, ARRIVE, WAIT } kind;
     int thread, op, lane;
     int loc;             /* an element of a vector is a location of its own */
     int first, segments; /* of the location: those that are accessed */
@@ -54,7 +54,7 @@ static int segments_of(const struct brute_program *p, int loc) {
     return p->grain && loc == 0 ? BRUTE_BYTES / p->grain : 1;
 }
 
-static int add_lane(struct state *s, int kind, int thread, int op, int lane) {
+static int add_lane(struct state *s, enum event_kind kind, int thread, int op, int lane) {
     const struct brute_op *o = &s->program->ops[thread][op];
     struct event *e = &s->events[s->n];
     bool memory = kind == READ || kind == WRITE, both = o->order == BRUTE_ACQ_REL;
@@ -74,11 +74,11 @@ static int add_lane(struct state *s, int kind, int thread, int op, int lane) {
     return s->n++;
 }
 
-static int add_event(struct state *s, int kind, int thread, int op) {
+static int add_event(struct state *s, enum event_kind kind, int thread, int op) {
     return add_lane(s, kind, thread, op, 0);
 }
 
-static void add_access(struct state *s, int kind, int thread, int op) {
+static void add_access(struct state *s, enum event_kind kind, int thread, int op) {
     int n = lanes_of(s->program, s->program->ops[thread][op].loc);
     for (int lane = 0; lane < n; lane++)
         add_lane(s, kind, thread, op, lane);

@@ -83,7 +83,7 @@ static void game_close(struct game *g) {
 static int *element(const struct game *g, int set, int i, enum element n) {
     int *chunk = g->locations + set * g->words;
     if (g->array && n != X) return chunk + place(&g->env, i, g->env.instances, LEFT, 2, ELEMENTS) + n;
-    return chunk + place(&g->env, i, g->env.instances, n, 1, ELEMENTS);
+    return chunk + place(&g->env, i, g->env.instances, (int)n, 1, ELEMENTS);
 }
 
 static int fault(const struct game *g, int set, int i) {

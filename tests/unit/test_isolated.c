@@ -187,7 +187,7 @@ static bool fake_fence_costs(struct device *dev, const void *code, struct fence_
     if (costs[0].writes == 2) _exit(7);
     while (costs[0].writes == 3 && !*wish)
         usleep(1000);
-    costs[1].cycles = 100 * costs[1].writes + costs[1].fence.scope;
+    costs[1].cycles = 100 * costs[1].writes + (int)costs[1].fence.scope;
     if (costs[0].writes == 4) diag_fail(d, "the kernel failed");
     return costs[0].writes != 4;
 }
