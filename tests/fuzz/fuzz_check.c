@@ -8,9 +8,12 @@
 #include "model/why.h"
 
 static const struct model *ptx(void) {
+    static struct arena *kept;
     static const struct model *model;
     struct diag d = {0};
-    if (!model) model = model_load(arena_open(), "ptx", &d);
+    if (kept) return model;
+    kept = arena_open();
+    model = model_load(kept, "ptx", &d);
     if (!model) abort();
     return model;
 }
