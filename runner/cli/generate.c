@@ -119,6 +119,16 @@ static int read_space(const struct options *o, struct cycle_space *s) {
     return code;
 }
 
+/* Reports that there are too many: exactly how many, or about. */
+static int refuse_count(struct generation *g, const struct cycle_space *s, long long count) {
+    bool exact = count < COUNT_MOST;
+    const char *many =
+        exact ? arena_printf(g->arena, "%lld", count) : arena_printf(g->arena, "about %.1e", cycle_count(s));
+    diag_fail(g->diag, "there are %s such tests: name fewer edges or strengths%s", many,
+              exact ? ", take a --sample, or raise the --limit" : "");
+    return EXIT_USAGE;
+}
+
 static int make_all(struct generation *g) {
     const struct options *o = g->o;
     struct cycle_space s = {0};
@@ -129,12 +139,7 @@ static int make_all(struct generation *g) {
     g->left = count;
     g->wanted = o->sample && o->sample < count ? o->sample : count;
     g->random = o->seed >= 0 ? (uint64_t)o->seed : 1;
-    if (count == COUNT_MOST || g->wanted > limit) {
-        diag_fail(g->diag, "there are %s%lld such tests: name fewer edges or strengths%s",
-                  count == COUNT_MOST ? "more than " : "", count,
-                  count == COUNT_MOST ? "" : ", take a --sample, or raise the --limit");
-        return EXIT_USAGE;
-    }
+    if (count == COUNT_MOST || g->wanted > limit) return refuse_count(g, &s, count);
     cycle_enumerate(&s, take_cycle, g);
     return g->diag->errors ? EXIT_INPUT : EXIT_FINE;
 }

@@ -109,5 +109,8 @@ bool cycle_add_strengths(struct cycle_space *s, const char *word);
  * ones: no thread has two edges of program order in a row, and no communication stands for another (rf; fr is co).
  * Those that no test can show are left out. */
 void cycle_enumerate(const struct cycle_space *s, bool (*visit)(const struct cycle *c, void *ctx), void *ctx);
+/* About how many these are, without a visit: those that no test can show are among them, and a ring that is the same
+ * from several of its edges counts for less than one. */
+double cycle_count(const struct cycle_space *s);
 
 #endif

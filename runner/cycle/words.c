@@ -2,6 +2,7 @@
 #include <string.h>
 
 #include "cycle/cycle.h"
+#include "litmus/name.h"
 
 /* The edges, as a cycle and as a space names them; RF, CO and FR between threads are in every space. */
 static const struct {
@@ -32,10 +33,14 @@ static bool has_scope(enum order order) {
     return order >= ORDER_RELAXED;
 }
 
-/* The scope that `n` characters name; SCOPE_NONE: they do not. */
+static bool is_word(const char *word, const char *text, size_t n) {
+    return strlen(word) == n && strncmp(word, text, n) == 0;
+}
+
+/* The scope that `n` characters name, as CUDA or PTX has it; SCOPE_NONE: they do not. */
 static enum scope find_scope(const char *text, size_t n) {
     for (enum scope s = SCOPE_CTA; s <= SCOPE_SYS; s++)
-        if (strlen(scope_name(s)) == n && strncmp(scope_name(s), text, n) == 0) return s;
+        if (is_word(scope_name(s), text, n) || is_word(scope_ptx(s), text, n)) return s;
     return SCOPE_NONE;
 }
 
@@ -130,6 +135,47 @@ static bool add_edge(struct cycle_reader *r, const char *word, size_t n, struct 
     return true;
 }
 
+/* Puts an edge into the list with each end that it can have: "PodWW" to "PosRR". */
+static size_t list_edge(struct arena *a, int k, const char **list) {
+    static const char *const ends[] = {"", "dWW", "dWR", "dRW", "dRR", "sWW", "sWR", "sRW", "sRR"};
+    size_t n = 0;
+    for (size_t i = 0; i < sizeof ends / sizeof *ends; i++) {
+        struct cycle_edge e;
+        bool to_write;
+        const char *word = arena_printf(a, "%s%s", edges[k].word, ends[i]);
+        if (read_edge(word, strlen(word), &e, &to_write)) list[n++] = word;
+    }
+    return n;
+}
+
+/* Puts a strength into the list with each scope that it can have. */
+static size_t list_strength(struct arena *a, int k, const char **list) {
+    size_t n = 0;
+    if (!has_scope(strengths[k].order)) list[n++] = strengths[k].word;
+    for (enum scope s = SCOPE_CTA; s <= SCOPE_SYS && has_scope(strengths[k].order); s++) {
+        list[n++] = arena_printf(a, "%s.%s", strengths[k].word, scope_name(s));
+        list[n++] = arena_printf(a, "%s.%s", strengths[k].word, scope_ptx(s));
+    }
+    return n;
+}
+
+/* Reports a word that is none, with the one that may be meant. */
+static void report_word(struct cycle_reader *r, const char *text, size_t n) {
+    struct arena *a = arena_open();
+    const char *list[9 * NEDGES + 8 * NSTRENGTHS], *word = arena_strndup(a, text, n), *hint = "";
+    size_t listed = 0;
+    for (int k = 0; k < NEDGES; k++)
+        listed += list_edge(a, k, list + listed);
+    for (int k = 0; k < NSTRENGTHS; k++)
+        listed += list_strength(a, k, list + listed);
+    for (int k = 0; k < NSTRENGTHS; k++)
+        if (strcmp(word, strengths[k].word) == 0)
+            hint = arena_printf(a, "; did you mean '%s.%s'?", word, scope_name(SCOPE_GPU));
+    diag_fail(r->diag, "'%s' is no edge, and no strength of an access%s", word,
+              *hint ? hint : name_suggest(a, word, list, listed));
+    arena_close(a);
+}
+
 static bool read_word(struct cycle_reader *r, const char *word, size_t n) {
     enum order order;
     enum scope scope;
@@ -137,7 +183,7 @@ static bool read_word(struct cycle_reader *r, const char *word, size_t n) {
     bool to_write;
     if (read_strength(word, n, &order, &scope)) return add_strength(r, word, n, order, scope);
     if (read_edge(word, n, &e, &to_write)) return add_edge(r, word, n, e, to_write);
-    diag_fail(r->diag, "'%.*s' is no edge, and no strength of an access", (int)n, word);
+    report_word(r, word, n);
     return false;
 }
 

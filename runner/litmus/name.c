@@ -249,6 +249,8 @@ static const char *const synonyms[][2] = {
     {"memory_order_release", "release"},
     {"memory_order_acq_rel", "acq_rel"},
     {"memory_order_seq_cst", "sc"},
+    {"Wse", "Coe"},
+    {"Wsi", "Coi"},
     {"barrier", "__syncthreads"},
     {"bar_sync", "__syncthreads"},
     {"__bar_sync", "__syncthreads"},
