@@ -107,8 +107,10 @@ static struct expr *make_operator(struct parser *p, enum expr_kind kind, struct 
     struct type type = b ? type_common(a->type, b->type) : type_promote(a->type);
     if (kind == EXPR_SHL || kind == EXPR_SHR) type = type_promote(a->type);
     if (kind == EXPR_NOT) type = a->type;
-    if (!value_has_operator(kind, type) || (b && !value_has_operator(kind, b->type)))
+    if (!value_has_operator(kind, type) || (b && !value_has_operator(kind, b->type))) {
         parse_complain(p, pos, "'%s' is not defined on float", operator_text(kind));
+        return expr_int(p, pos, 0);
+    }
     if (b) check_equality(p, kind, a, b);
     if (b) check_equality(p, kind, b, a);
     a = expr_convert(p, a, type);
