@@ -58,21 +58,20 @@ static void ask_machine(struct spare *s) {
         lower(s, kibibytes * 1024, 0, SPARE_MACHINE);
 }
 
-static void ask_limit(struct spare *s, int resource, size_t taken) {
-    struct rlimit limit;
-    if (getrlimit(resource, &limit) == 0 && limit.rlim_cur != RLIM_INFINITY)
-        lower(s, (size_t)limit.rlim_cur, taken, SPARE_ULIMIT);
+static void obey_limit(struct spare *s, struct rlimit limit, size_t taken) {
+    if (limit.rlim_cur != RLIM_INFINITY) lower(s, (size_t)limit.rlim_cur, taken, SPARE_ULIMIT);
 }
 
 static void ask_limits(struct spare *s) {
+    struct rlimit limit;
     char text[256];
     unsigned long long all, data;
     size_t page = (size_t)sysconf(_SC_PAGESIZE);
     if (!read_file(s, "/proc/self/statm", text, sizeof text) ||
         sscanf(text, "%llu %*u %*u %*u %*u %llu", &all, &data) != 2)
         return;
-    ask_limit(s, RLIMIT_AS, (size_t)all * page);
-    ask_limit(s, RLIMIT_DATA, (size_t)data * page);
+    if (getrlimit(RLIMIT_AS, &limit) == 0) obey_limit(s, limit, (size_t)all * page);
+    if (getrlimit(RLIMIT_DATA, &limit) == 0) obey_limit(s, limit, (size_t)data * page);
 }
 
 /* The names that the two versions of control groups have for the same. */
