@@ -1,6 +1,7 @@
 #include "litmus/view.h"
 #include "model/depend.h"
 #include "model/exchange.h"
+#include "model/quiet.h"
 #include "model/unfold_run.h"
 
 enum { MAX_EVENTS = 1024 };
@@ -164,10 +165,17 @@ static void run_store(struct unfolder *u, struct unfold_run *r, const struct stm
     }
 }
 
+/* Whether an operation with this operand changes nothing, whatever it finds. */
+static bool leaves_all(enum op_name name, const struct sym *operand) {
+    bool sums = name == RMW_ADD || name == RMW_SUB || name == RMW_OR || name == RMW_XOR;
+    return sums && operand->kind == SYM_INT && !operand->type.real && !sym_is_true(operand, NULL);
+}
+
 /* What an atomic operation leaves; a compare-exchange that failed has no write. */
 static const struct sym *rmw_value(struct unfolder *u, const struct op *op, const struct sym *old,
                                    const struct sym *value, const struct sym *expected) {
     if (op->name == RMW_EXCH || op->name == RMW_CAS) return value;
+    if (leaves_all(op->name, value)) return old;
     struct sym s = {.kind = SYM_RMW, .fn = op->name, .type = old->type, .a = old, .b = value, .c = expected};
     return sym_make(u->arena, s);
 }
@@ -194,6 +202,41 @@ static void add_rmw_write(struct unfolder *u, struct unfold_run *r, const struct
     }
 }
 
+static bool is_in_loop(const struct unfolder *u, const struct unfold_run *r) {
+    for (int k = 0; k < u->code->nloops; k++)
+        if (r->pc >= u->code->loops[k].first && r->pc <= u->code->loops[k].last) return true;
+    return false;
+}
+
+/* Whether it is worth while to tell where an atomic operation leaves what it found. */
+static bool may_be_quiet(const struct unfolder *u, const struct unfold_run *r, const struct op *op) {
+    return op->dst >= 0 && !op->type.real && is_in_loop(u, r) &&
+           quiet_is_unseen(u->test, u->cell, u->number, op);
+}
+
+/* An atomic operation that always writes. It goes two ways where it may be quiet. */
+static void run_update(struct unfolder *u, struct unfold_run *r, const struct stmt *stmt,
+                       const struct unfold_place *place, const struct sym *old, const struct sym *value) {
+    const struct op *op = stmt->op;
+    const struct sym *left = rmw_value(u, op, old, value, NULL);
+    bool sure = sym_same(old, left), sets = op->name == RMW_EXCH || op->name == RMW_OR ||
+                                            op->name == RMW_AND || op->name == RMW_MIN || op->name == RMW_MAX;
+    set_result(r, op, old);
+    int writes = r->writes;
+    bool quiet = (sure || sets) && may_be_quiet(u, r, op);
+    if (quiet && !sure) {
+        const struct sym *same = sym_apply(u->arena, EXPR_EQ, old, left);
+        struct unfold_run *loud = unfold_fork(u, r);
+        unfold_assume(u, loud, same, false);
+        add_rmw_write(u, loud, stmt, place, old, value, NULL);
+        loud->from = loud->pc++;
+        unfold_later(u, loud);
+        unfold_assume(u, r, same, true);
+    }
+    add_rmw_write(u, r, stmt, place, old, value, NULL);
+    if (quiet) r->writes = writes;
+}
+
 /* An atomic operation. A compare-exchange goes two ways. */
 static void run_rmw(struct unfolder *u, struct unfold_run *r, const struct stmt *stmt,
                     const struct unfold_place *place) {
@@ -201,8 +244,7 @@ static void run_rmw(struct unfolder *u, struct unfold_run *r, const struct stmt 
     const struct sym *value = eval_operand(u, r, op->value), *expected = eval_operand(u, r, op->expected);
     const struct sym *old = add_read(u, r, stmt, place);
     if (op->name != RMW_CAS) {
-        add_rmw_write(u, r, stmt, place, old, value, expected);
-        set_result(r, op, old);
+        run_update(u, r, stmt, place, old, value);
         return;
     }
     const struct sym *equal = sym_apply(u->arena, EXPR_EQ, old, expected);

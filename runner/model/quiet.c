@@ -1,0 +1,44 @@
+#include "model/quiet.h"
+
+#include "litmus/view.h"
+
+static bool shares(int x, int y) {
+    return x >= 0 && x == y;
+}
+
+static bool includes(const struct cell *v, enum scope scope, int thread, int other) {
+    const struct seat *x = &v->placement->seats[thread], *y = &v->placement->seats[other];
+    switch (scope) {
+    case SCOPE_NONE: return false;
+    case SCOPE_CTA: return shares(x->block, y->block);
+    case SCOPE_CLUSTER: return shares(x->cluster, y->cluster);
+    case SCOPE_GPU: return shares(x->gpu, y->gpu);
+    case SCOPE_SYS: return true;
+    }
+    return false;
+}
+
+static bool accesses(const struct test *t, const struct op *op, int root) {
+    return (op->loc >= 0 && location_root(t, op->loc) == root) ||
+           (op->kind == OP_COPY && location_root(t, op->source) == root);
+}
+
+static bool always_writes(const struct op *op) {
+    return op->kind == OP_STORE || (op->kind == OP_RMW && op->name != RMW_CAS);
+}
+
+bool quiet_is_unseen(const struct test *t, const struct cell *v, int thread, const struct op *op) {
+    enum scope scope = op_strength(t, v, op).scope;
+    int root = location_root(t, op->loc);
+    if (t->locs[root].grain > 0 || type_is_vector(t->locs[root].type)) return false;
+    for (int other = 0; other < t->nthreads; other++)
+        for (int k = 1; k <= t->nops && other != thread; k++) {
+            const struct op *theirs = &t->ops[k];
+            if (theirs->body != t->threads[other].body || !accesses(t, theirs, root)) continue;
+            enum scope its = op_strength(t, v, theirs).scope;
+            if (!always_writes(theirs) || !includes(v, scope, thread, other) ||
+                !includes(v, its, other, thread))
+                return false;
+        }
+    return true;
+}

@@ -1,0 +1,13 @@
+/* Atomic operations that may leave what they found: an exchange of a lock that is held, or an addition of 0 that polls.
+ * Without such a write the execution has the same outcome, so a turn of a loop that does nothing else is idle. */
+#ifndef CULITMUS_QUIET_H
+#define CULITMUS_QUIET_H
+
+#include "litmus/test.h"
+
+/* Whether nobody can tell that such an operation of the thread is left out. This asks that the others access its location
+ * only by stores and by atomic operations that always write, each morally strong with it: then its write stands right
+ * behind the one that it reads, and who reads from it can as well read from that one. */
+bool quiet_is_unseen(const struct test *t, const struct cell *v, int thread, const struct op *op);
+
+#endif
