@@ -188,6 +188,7 @@ bool candidate_find(const struct model *m, const struct test *t, const struct ce
     struct candidate_search f = {
         .model = m, .test = t, .cell = v, .scratch = arena_open(), .show = show, .ctx = ctx};
     if (limits) f.limits = *limits;
+    f.limits.unroll = model_unroll(m, t, v, limits);
     if (f.limits.seconds > 0) f.deadline = clock_now() + f.limits.seconds;
     f.breaking = t->cond.kind == FORALL;
     bool ok = search_all(&f, d);

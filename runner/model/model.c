@@ -10,6 +10,9 @@
 #include "model/reach.h"
 #include "model/remark.h"
 
+/* How far a cell is followed whose answer the default bound of turns leaves open, and the work for each try: a tenth of a second. */
+enum { MOST_TURNS = 4 * DEFAULT_UNROLL, DEEPER_WORK = 200 * 1000 };
+
 const struct model *model_load(struct arena *a, const char *name, struct diag *d) {
     struct cat_stmt *cat;
     if (!cat_read(a, name, &cat, d)) return NULL;
@@ -143,12 +146,11 @@ static bool check_stopped(struct judge *j, struct arena *a, struct model_result 
     return false;
 }
 
-bool model_check(const struct model *m, const struct test *t, const struct cell *v,
-                 const struct model_limits *limits, struct arena *a, struct model_result *out,
-                 struct diag *d) {
-    static const struct model_limits no_limits;
-    if (!limits) limits = &no_limits;
-    *out = (struct model_result){0};
+/* Judges a cell within one bound of turns. */
+static bool check_within(const struct model *m, const struct test *t, const struct cell *v,
+                         const struct model_limits *limits, struct arena *a, struct model_result *out,
+                         struct diag *d) {
+    *out = (struct model_result){.unroll = limits->unroll};
     struct findings f = {.outcomes.nobs = t->nobs};
     struct judge j;
     bool ok = judge_open(&j, m, t, v, limits, d);
@@ -183,6 +185,46 @@ bool model_check(const struct model *m, const struct test *t, const struct cell 
     histogram_free(&f.outcomes);
     judge_close(&j);
     return ok;
+}
+
+/* Some bound is enough for a loop that only a few writes can keep turning: within the bounds that are tried, an answer that
+ * is not bounded is taken. */
+bool model_check(const struct model *m, const struct test *t, const struct cell *v,
+                 const struct model_limits *limits, struct arena *a, struct model_result *out,
+                 struct diag *d) {
+    struct model_limits deeper = limits ? *limits : (struct model_limits){0};
+    bool ok = check_within(m, t, v, &deeper, a, out, d), more = deeper.unroll == 0 && deeper.candidates == 0;
+    deeper.candidates = DEEPER_WORK;
+    for (int turns = 5; ok && more && out->bounded && turns <= MOST_TURNS; turns += turns - 2) {
+        struct model_result r;
+        deeper.unroll = turns;
+        ok = check_within(m, t, v, &deeper, a, &r, d);
+        if (r.status != MODEL_DONE) break;
+        if (!r.bounded) *out = r;
+    }
+    return ok;
+}
+
+static bool has_cut(const struct judge *j) {
+    for (int t = 0; t < j->test->nthreads; t++)
+        for (int k = 0; k < j->unfoldings[t].npaths; k++)
+            if (j->unfoldings[t].paths[k].end == PATH_CUT) return true;
+    return false;
+}
+
+int model_unroll(const struct model *m, const struct test *t, const struct cell *v,
+                 const struct model_limits *limits) {
+    struct diag quiet = {0};
+    struct model_result r = {.unroll = limits ? limits->unroll : 0};
+    struct model_limits some = limits ? *limits : (struct model_limits){0};
+    struct arena *a = arena_open();
+    struct judge j;
+    bool cut = judge_open(&j, m, t, v, &some, &quiet) && has_cut(&j);
+    judge_close(&j);
+    if (cut) model_check(m, t, v, limits, a, &r, &quiet);
+    arena_close(a);
+    diag_free(&quiet);
+    return r.unroll;
 }
 
 bool model_allows(const struct model_result *r, int nobs, const struct value *values) {

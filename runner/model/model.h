@@ -20,10 +20,10 @@ const struct model *model_load(struct arena *a, const char *name, struct diag *d
 const char *model_name(const struct model *m);
 
 struct model_limits {
-    double seconds;         /* 0: none */
-    long long candidates;   /* work: about one a partial execution of a small test; 0: the built-in bound */
-    long long counting;     /* of it, to count executions that give no new outcome; 0: built in; -1: none */
-    int unroll;             /* turns of a loop; 0: the default, 3 */
+    double seconds;       /* 0: none */
+    long long candidates; /* work: about one a partial execution of a small test; 0: the built-in bound */
+    long long counting;   /* of it, to count executions that give no new outcome; 0: built in; -1: none */
+    int unroll;           /* turns of a loop; 0: 3, or more where these give an answer that is not bounded */
     const atomic_int *stop; /* becomes nonzero: give up. May be NULL */
 };
 
@@ -41,6 +41,7 @@ struct model_result {
     enum model_status status;
     const char *why;                      /* UNKNOWN: "timeout after 1 s", ... */
     bool bounded;                         /* the unroll bound was reached: longer runs were not looked at */
+    int unroll;                           /* that bound; 0: the default */
     const struct model_outcome *outcomes; /* sorted by values */
     int noutcomes;
     long long executions; /* allowed candidate executions; exact up to 2^53, unless: */
@@ -58,6 +59,10 @@ struct model_result {
 bool model_check(const struct model *m, const struct test *t, const struct cell *v,
                  const struct model_limits *limits, struct arena *a, struct model_result *out,
                  struct diag *d);
+
+/* The bound within which model_check judges the cell. */
+int model_unroll(const struct model *m, const struct test *t, const struct cell *v,
+                 const struct model_limits *limits);
 
 /* True when `values` is among the outcomes. */
 bool model_allows(const struct model_result *r, int nobs, const struct value *values);

@@ -1,6 +1,7 @@
 #include "model/quiet.h"
 
 #include "litmus/view.h"
+#include "model/rel.h"
 
 static bool shares(int x, int y) {
     return x >= 0 && x == y;
@@ -24,7 +25,7 @@ static bool accesses(const struct test *t, const struct op *op, int root) {
 }
 
 static bool always_writes(const struct op *op) {
-    return op->kind == OP_STORE || (op->kind == OP_RMW && op->name != RMW_CAS);
+    return op->kind == OP_STORE || (op->kind == OP_RMW && !op->expected);
 }
 
 bool quiet_is_unseen(const struct test *t, const struct cell *v, int thread, const struct op *op) {
@@ -41,4 +42,29 @@ bool quiet_is_unseen(const struct test *t, const struct cell *v, int thread, con
                 return false;
         }
     return true;
+}
+
+/* Enough to tell what an atomic operation does: 0, all bits, the largest number, and each bit alone. */
+static struct value sample(struct type type, int k) {
+    int bits = type.bits < 64 ? type.bits : 64;
+    uint64_t all = ~0ull >> (64 - bits), numbers[] = {0, all, all >> 1};
+    return value_bits(type, k < 3 ? numbers[k] : 1ull << (k - 3) % bits, 0);
+}
+
+enum quiet quiet_find(const struct sym *old, const struct sym *left) {
+    struct value reads[MAX_READS];
+    bool always = true;
+    if (old->kind != SYM_READ || old->type.real) return QUIET_NEVER;
+    struct reads others = left->reads;
+    set_remove(others.bits, old->read);
+    if (set_first(others.bits, MAX_READS / 64) >= 0)
+        return set_has(left->reads.bits, old->read) ? QUIET_NEVER : QUIET_SOMETIMES;
+    for (int k = 0; k < 3 + old->type.bits; k++) {
+        reads[old->read] = sample(old->type, k);
+        struct value once = sym_eval(left, reads);
+        always = always && value_equal(once, reads[old->read]);
+        reads[old->read] = once;
+        if (!value_equal(sym_eval(left, reads), once)) return QUIET_NEVER;
+    }
+    return always ? QUIET_ALWAYS : QUIET_SOMETIMES;
 }

@@ -4,6 +4,16 @@
 #define CULITMUS_QUIET_H
 
 #include "litmus/test.h"
+#include "model/sym.h"
+
+enum quiet {
+    QUIET_NEVER,     /* it changes what it finds, at least in every second of two turns */
+    QUIET_SOMETIMES, /* once it has left a value, it leaves it again */
+    QUIET_ALWAYS,    /* it changes nothing */
+};
+
+/* What an atomic operation makes of the value that it finds. */
+enum quiet quiet_find(const struct sym *old, const struct sym *left);
 
 /* Whether nobody can tell that such an operation of the thread is left out. This asks that the others access its location
  * only by stores and by atomic operations that always write, each morally strong with it: then its write stands right

@@ -224,7 +224,7 @@ static void sort_races(struct races *out) {
 
 bool model_races(const struct model *m, const struct test *t, const struct cell *v,
                  const struct model_limits *limits, struct arena *a, struct races *out, struct diag *d) {
-    static const struct model_limits no_limits;
+    struct model_limits some = limits ? *limits : (struct model_limits){0};
     struct race_search r = {.model = m, .test = t, .cell = v, .arena = a, .out = out};
     *out = (struct races){0};
     if (!m->race) return true;
@@ -236,7 +236,8 @@ bool model_races(const struct model *m, const struct test *t, const struct cell 
     find_possible(&r);
     if (r.npossible == 0) return true;
     struct judge j;
-    bool ok = judge_open(&j, m, t, v, limits ? limits : &no_limits, d);
+    some.unroll = model_unroll(m, t, v, limits);
+    bool ok = judge_open(&j, m, t, v, &some, d);
     r.scratch = arena_open();
     if (j.budget.left > RACE_WORK) j.budget.left = RACE_WORK;
     j.leaf = on_execution;

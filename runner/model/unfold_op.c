@@ -165,17 +165,10 @@ static void run_store(struct unfolder *u, struct unfold_run *r, const struct stm
     }
 }
 
-/* Whether an operation with this operand changes nothing, whatever it finds. */
-static bool leaves_all(enum op_name name, const struct sym *operand) {
-    bool sums = name == RMW_ADD || name == RMW_SUB || name == RMW_OR || name == RMW_XOR;
-    return sums && operand->kind == SYM_INT && !operand->type.real && !sym_is_true(operand, NULL);
-}
-
 /* What an atomic operation leaves; a compare-exchange that failed has no write. */
 static const struct sym *rmw_value(struct unfolder *u, const struct op *op, const struct sym *old,
                                    const struct sym *value, const struct sym *expected) {
     if (op->name == RMW_EXCH || op->name == RMW_CAS) return value;
-    if (leaves_all(op->name, value)) return old;
     struct sym s = {.kind = SYM_RMW, .fn = op->name, .type = old->type, .a = old, .b = value, .c = expected};
     return sym_make(u->arena, s);
 }
@@ -208,23 +201,21 @@ static bool is_in_loop(const struct unfolder *u, const struct unfold_run *r) {
     return false;
 }
 
-/* Whether it is worth while to tell where an atomic operation leaves what it found. */
-static bool may_be_quiet(const struct unfolder *u, const struct unfold_run *r, const struct op *op) {
-    return op->dst >= 0 && !op->type.real && is_in_loop(u, r) &&
-           quiet_is_unseen(u->test, u->cell, u->number, op);
+/* What is known of an atomic operation whose turn may be idle: in a loop, and where nobody notices. */
+static enum quiet find_quiet(const struct unfolder *u, const struct unfold_run *r, const struct op *op,
+                             const struct sym *old, const struct sym *left) {
+    enum quiet quiet = op->dst >= 0 && is_in_loop(u, r) ? quiet_find(old, left) : QUIET_NEVER;
+    return quiet != QUIET_NEVER && quiet_is_unseen(u->test, u->cell, u->number, op) ? quiet : QUIET_NEVER;
 }
 
 /* An atomic operation that always writes. It goes two ways where it may be quiet. */
 static void run_update(struct unfolder *u, struct unfold_run *r, const struct stmt *stmt,
                        const struct unfold_place *place, const struct sym *old, const struct sym *value) {
-    const struct op *op = stmt->op;
-    const struct sym *left = rmw_value(u, op, old, value, NULL);
-    bool sure = sym_same(old, left), sets = op->name == RMW_EXCH || op->name == RMW_OR ||
-                                            op->name == RMW_AND || op->name == RMW_MIN || op->name == RMW_MAX;
-    set_result(r, op, old);
+    const struct sym *left = rmw_value(u, stmt->op, old, value, NULL);
+    enum quiet quiet = find_quiet(u, r, stmt->op, old, left);
     int writes = r->writes;
-    bool quiet = (sure || sets) && may_be_quiet(u, r, op);
-    if (quiet && !sure) {
+    set_result(r, stmt->op, old);
+    if (quiet == QUIET_SOMETIMES) {
         const struct sym *same = sym_apply(u->arena, EXPR_EQ, old, left);
         struct unfold_run *loud = unfold_fork(u, r);
         unfold_assume(u, loud, same, false);
@@ -234,7 +225,7 @@ static void run_update(struct unfolder *u, struct unfold_run *r, const struct st
         unfold_assume(u, r, same, true);
     }
     add_rmw_write(u, r, stmt, place, old, value, NULL);
-    if (quiet) r->writes = writes;
+    if (quiet != QUIET_NEVER) r->writes = writes;
 }
 
 /* An atomic operation. A compare-exchange goes two ways. */

@@ -72,12 +72,12 @@ static const struct row {
      "        if (atomicCAS(&l, 0, 1) == 0) { __threadfence(); "
      "x = x + 1; " UNLOCK " done = 1; }\n      }\nexists: x != 2 && t[0].tries > 0\n",
      false, true, -1, -1},
-    {"who takes work by a counter meets the bound", "ptx",
+    {"who takes work by a counter is followed as far as there is work", "ptx",
      "name: t\nmemory: {n: 0, a: {count: 4}}\nplacements: [device]\nthreads:\n  t:\n    count: 2\n"
      "    body: |\n      int i;\n      while ((i = atomicAdd(&n, 1)) < 4) { a[i] = 1; }\n"
      "exists: a[0] == 0 || a[1] == 0 || a[2] == 0 || a[3] == 0\n",
-     false, true, 1, -1},
-    {"also where three take six pieces", "ptx",
+     false, false, 1, 32},
+    {"but three who take six pieces meet the bound", "ptx",
      "name: t\nmemory: {n: 0, a: {count: 6}}\nplacements: [device]\nthreads:\n  t:\n    count: 3\n"
      "    body: |\n      while (true) {\n        int i = atomicAdd(&n, 1);\n        if (i >= 6) break;\n"
      "        a[i] += 1;\n      }\nforall: a[0] == 1 && a[5] == 1\n",
@@ -227,12 +227,43 @@ static const struct row {
               THREAD("T1", "while (atomicCAS(&l, 0, 1) != 0) {} x = x + 1; atomicExch(&l, 0);"),
           "exists: x == 1"),
      true, false, 2, -1},
-    {"a lock by exchange writes when it fails", "sc",
+    {"a turn of a lock by exchange that fails changes nothing", "sc",
      TEST("T0 | T1", "x: 0, l: 0",
           THREAD("T0", "while (atomicExch(&l, 1) != 0) {} x = x + 1; l = 0;")
               THREAD("T1", "while (atomicExch(&l, 1) != 0) {} x = x + 1; l = 0;"),
           "exists: x != 2"),
+     false, false, 1, 2},
+    {"nor does one that polls by adding 0, or by a bit that is set", "ptx",
+     TEST("T0 | T1 | T2", "x: 0, f: 0",
+          THREAD("T0", "x = 1; __threadfence(); atomicExch(&f, 3);")
+              THREAD("T1", "while (atomicAdd(&f, 0) == 0); __threadfence(); int r = x;")
+                  THREAD("T2", "while (!(atomicOr(&f, 2) & 1)); __threadfence(); int s = x;"),
+          "exists: r == 0 || s == 0"),
+     true, false, 2, -1},
+    {"it does where the scope of another is too narrow", "ptx",
+     TEST("T0 | T1", "x: 0, l: 0",
+          THREAD("T0", "while (atomicExch_block(&l, 1) != 0) {} x = x + 1; atomicExch_block(&l, 0);")
+              THREAD("T1", "while (atomicExch(&l, 1) != 0) {} x = x + 1; atomicExch(&l, 0);"),
+          "exists: x != 2"),
+     true, true, 2, -1},
+    {"or where another may see it without writing", "ptx",
+     TEST("T0 | T1", "l: 0",
+          THREAD("T0", "while (atomicExch(&l, 1) == 1) {} atomicExch(&l, 0);")
+              THREAD("T1", "while (l != 0 || atomicExch(&l, 1) == 1) {} atomicExch(&l, 0);"),
+          "exists: l != 0"),
      false, true, 1, -1},
+    {"a bound of more turns is tried where that ends a loop", "ptx",
+     TEST("T0 | T1", "n: 2, got: 0",
+          THREAD("T0", "n = 6;") THREAD("T1", "int m = n; for (int i = 0; i < m; i++) got = i;"),
+          "exists: got == 5"),
+     true, false, 2, 2},
+    {"as a count of tries does", "ptx",
+     TEST("T0 | T1", "l: 0",
+          THREAD("T0", "if (atomicCAS(&l, 0, 1) == 0) atomicExch(&l, 0);")
+              THREAD("T1", "int tries = 0, ok = 0; while (tries++ < 4) { if (atomicCAS(&l, 0, 2) == 0) { ok "
+                           "= 1; break; } }"),
+          "exists: ok == 0"),
+     true, false, 2, -1},
     {"a compare-exchange that fails writes nothing", "sc",
      TEST("T0 | T1", "x: 0",
           THREAD("T0", "int r = atomicCAS(&x, 1, 7);") THREAD("T1", "int s = atomicCAS(&x, 0, 2);"),
