@@ -117,6 +117,7 @@ static json_t *cell_json(const struct test_result *t, const struct cell_result *
     json_object_set_new(o, "confidence", isnan(c->confidence) ? json_null() : json_real(c->confidence));
     json_object_set_new(o, "outcomes", outcomes_json(t, c));
     json_object_set_new(o, "verdict", json_string(verdict_name(c->verdict)));
+    if (c->verdict == VERDICT_FAULT) json_object_set_new(o, "fault", json_string(c->model.fault));
     json_object_set_new(o, "environment", environment);
     if (c->environments) {
         json_object_set_new(o, "environments", json_integer(c->environments));
