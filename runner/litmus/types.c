@@ -34,7 +34,7 @@ struct expr *expr_int(struct parser *p, struct pos pos, int value) {
     return make_number(p, type_int, pos, value_from(type_int, value));
 }
 
-/* Complains about a number that would lose bits. */
+/* Warns of a number that loses bits. */
 static void check_size(struct parser *p, const struct expr *number, struct type type) {
     const struct type from = number->type, wide = {128, 1, true, false};
     bool fits = from.real || type.real || type.bits == 1 || p->panic;
@@ -43,10 +43,11 @@ static void check_size(struct parser *p, const struct expr *number, struct type 
         struct value kept = value_convert(value_convert(number->value, from, to), to, wide);
         fits = fits || value_equal(kept, value_convert(number->value, from, wide));
     }
-    char text[VALUE_MAX_TEXT];
+    char text[VALUE_MAX_TEXT], kept[VALUE_MAX_TEXT];
     if (!fits)
-        parse_complain(p, number->pos, "%s does not fit into type %s", value_text(text, from, number->value),
-                       type_name(type));
+        diag_warning(p->diag, p->source, number->pos, "%s does not fit into type %s: it becomes %s",
+                     value_text(text, from, number->value), type_name(type),
+                     value_text(kept, type, value_convert(number->value, from, type)));
 }
 
 struct expr *expr_convert(struct parser *p, struct expr *e, struct type type) {
