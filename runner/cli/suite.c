@@ -184,6 +184,17 @@ static bool keep_matching(struct suite *s, const char *filter, struct diag *d) {
     return kept > 0;
 }
 
+/* A path that does not exist may be one of the shipped suite: "locks", "litmus/locks", "litmus/locks/seqlock.yaml". */
+static const char *find_path(struct arena *a, const char *path) {
+    static const char suite[] = "litmus";
+    if (access(path, F_OK) == 0 || *path == '/' || *path == '.' || strstr(path, "..")) return path;
+    const char *inner = path;
+    if (strncmp(path, suite, strlen(suite)) == 0 && (path[strlen(suite)] == '/' || !path[strlen(suite)]))
+        inner += strlen(suite);
+    const char *shipped = arena_printf(a, "%s/%s", shipped_suite(a), inner + (*inner == '/'));
+    return *path && access(shipped, F_OK) == 0 ? shipped : path;
+}
+
 /* Whether a word is a path: the file exists, or the word cannot be the name of a test. */
 static bool is_path(const char *name) {
     return access(name, F_OK) == 0 || strchr(name, '/') || is_test_file(name);
@@ -214,14 +225,16 @@ bool suite_read(struct arena *a, char **paths, int npaths, const char *filter, s
     if (npaths == 0) add_shipped(&files, d);
     for (int k = 0; k < npaths; k++) {
         const struct test *shipped = NULL;
-        if (is_path(paths[k]))
-            add_path(&files, paths[k], d);
-        else if ((shipped = find_shipped(a, paths[k], d)) != NULL)
+        const char *path = find_path(a, paths[k]);
+        if (is_path(path))
+            add_path(&files, path, d);
+        else if ((shipped = find_shipped(a, path, d)) != NULL)
             add_path(&files, shipped->source.path, d);
     }
     return read_files(&files, s, d) && keep_matching(s, filter, d);
 }
 
 struct test *suite_find(struct arena *a, const char *name, struct diag *d) {
+    name = find_path(a, name);
     return is_path(name) ? test_read(a, name, d) : find_shipped(a, name, d);
 }
