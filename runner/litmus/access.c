@@ -208,7 +208,7 @@ static const char *fitting_orders(struct parser *p, const struct call *c) {
 
 static enum order order_argument(struct parser *p, const struct call *c) {
     const struct token *t = p->tok;
-    const char *names[ORDER_SC];
+    const char *names[ORDER_SC], *sc = order_name(ORDER_SC);
     size_t n = 0;
     expect_in_call(p, c, TOK_NAME, "an order");
     if (p->panic) return ORDER_RELAXED;
@@ -222,6 +222,11 @@ static enum order order_argument(struct parser *p, const struct call *c) {
         if (order_fits(c, o)) names[n++] = order_name(o);
     }
     const char *suggestion = name_suggest(p->arena, t->text, names, n);
+    if (!*suggestion && *name_suggest(p->arena, t->text, &sc, 1)) {
+        parse_error(p, t->pos, "'%s' is an order of fences; %s can be %s", t->text,
+                    op_kind_name(c->row->kind), fitting_orders(p, c));
+        return ORDER_RELAXED;
+    }
     parse_error(p, t->pos, "unknown order '%s'%s", t->text,
                 *suggestion ? suggestion : arena_printf(p->arena, "; it can be %s", fitting_orders(p, c)));
     return ORDER_RELAXED;

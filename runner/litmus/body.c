@@ -141,6 +141,10 @@ void body_report_undeclared(struct parser *p, const struct token *name, const ch
     if (p->tok->kind == '.' && name_is_ptx(name->text)) {
         parse_error(p, name->pos, "'%s' is an instruction of PTX, which a body has as asm volatile(\"...\")",
                     name->text);
+    } else if (p->tok->kind == ':' && p->tok[1].kind == ':') {
+        parse_error(p, name->pos,
+                    "'%s' is no namespace that a body knows: these are cuda, std and cooperative_groups",
+                    name->text);
     } else if (call) {
         parse_error(p, name->pos, "'%s' is a call: %s", name->text, call);
     } else if (refusal) {

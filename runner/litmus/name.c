@@ -74,6 +74,8 @@ static const char *const refusals[][2] = {
     {"nullptr", "not supported yet"},
     {"__device__", "not supported yet in a body: a test has no functions of your own"},
     {"__constant__", "not modelled yet: constant memory"},
+    {"__builtin_amdgcn_fence", "AMD's; CUDA has cuda::atomic_thread_fence(order, scope)"},
+    {"__builtin_amdgcn_*", "AMD's"},
     {"__builtin_*", "not supported yet"},
     {"volatile", "not supported yet in a body; 'access: volatile' is a volatile location"},
     {"threadIdx",
@@ -117,8 +119,9 @@ const char *name_refusal(const char *word) {
     return find_text(refusals, sizeof refusals / sizeof *refusals, word);
 }
 
-#define CUDA_FENCES "__threadfence_block(), __threadfence() and __threadfence_system()"
-#define GRID_MEETS  "no call of CUDA's; all blocks of a grid meet in cg::this_grid().sync()"
+#define CUDA_FENCES        "__threadfence_block(), __threadfence() and __threadfence_system()"
+#define GRID_MEETS         "no call of CUDA's; all blocks of a grid meet in cg::this_grid().sync()"
+#define BLOCK_MEETS(whose) whose "; all threads of a block meet in __syncthreads()"
 #define OWN_NUMBER                                                                                           \
     "OpenCL's; a copy of a thread has its number in 'tid', one of a grid in blockIdx and threadIdx"
 
@@ -142,6 +145,17 @@ static const char *const foreign_calls[][2] = {
     {"read_mem_fence", "OpenCL's; CUDA's fences are " CUDA_FENCES},
     {"write_mem_fence", "OpenCL's; CUDA's fences are " CUDA_FENCES},
     {"atomic_work_item_fence", "OpenCL's; CUDA has cuda::atomic_thread_fence(order, scope)"},
+    {"work_group_barrier", BLOCK_MEETS("OpenCL's")},
+    {"sub_group_barrier", "OpenCL's; the lanes of a warp meet in __syncwarp()"},
+    {"s_barrier", BLOCK_MEETS("AMD's")},
+    {"threadgroup_barrier", BLOCK_MEETS("Metal's")},
+    {"simdgroup_barrier", "Metal's; the lanes of a warp meet in __syncwarp()"},
+    {"GroupMemoryBarrierWithGroupSync", BLOCK_MEETS("HLSL's")},
+    {"GroupMemoryBarrier*", "HLSL's; CUDA's fences are " CUDA_FENCES},
+    {"DeviceMemoryBarrier*", "HLSL's; CUDA's fences are " CUDA_FENCES},
+    {"AllMemoryBarrier*", "HLSL's; CUDA's fences are " CUDA_FENCES},
+    {"Interlocked*", "HLSL's; CUDA has atomicAdd(&X, value) and its like"},
+    {"controlBarrier", BLOCK_MEETS("GLSL's")},
     {"memory_barrier", "no call of CUDA's; its fences are " CUDA_FENCES},
     {"__memory_barrier", "no call of CUDA's; its fences are " CUDA_FENCES},
     {"memoryBarrier*", "of GLSL; CUDA's fences are " CUDA_FENCES},
@@ -150,7 +164,11 @@ static const char *const foreign_calls[][2] = {
     {"mfence", "a CPU's; CUDA's fences are " CUDA_FENCES},
     {"__mfence", "a CPU's; CUDA's fences are " CUDA_FENCES},
     {"_mm_mfence", "a CPU's; CUDA's fences are " CUDA_FENCES},
-    {"smp_mb", "Linux's; CUDA's fences are " CUDA_FENCES},
+    {"smp_*", "Linux's; CUDA's fences are " CUDA_FENCES},
+    {"READ_ONCE", "Linux's; here it is load(X, order, scope)"},
+    {"WRITE_ONCE", "Linux's; here it is store(X, value, order, scope)"},
+    {"__hip_atomic_*",
+     "HIP's; here it is load(X, order, scope), store(X, value, order, scope) and their like"},
     {"fence_*", "no call; a fence of an order and a scope is atomic_thread_fence(order, scope)"},
     {"__sync_*", "GCC's; what nvcc has of its own begins with __nv_atomic_"},
     {"__atomic_*", "GCC's; what nvcc has of its own begins with __nv_atomic_"},
@@ -230,11 +248,15 @@ static const char *const synonyms[][2] = {
     {"local", "shared"},
     {"__shared__", "shared"},
     {"smem", "shared"},
+    {"lds", "shared"},
+    {"groupshared", "shared"},
+    {"threadgroup", "shared"},
     {"gmem", "global"},
     {"pinned", "host"},
     {"zero_copy", "host"},
     {"plain", "weak"},
     {"na", "weak"},
+    {"atomic", "relaxed"},
     {"non_atomic", "weak"},
     {"vol", "volatile"},
     {"rlx", "relaxed"},
