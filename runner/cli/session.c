@@ -20,6 +20,8 @@ static void fail_cell(struct session *s, struct session_cell *j, struct cell_res
 static void run_cell(struct session *s, struct session_cell *j, struct cell_result *c) {
     struct run_result run = {.hist = {.nobs = j->test->nobs}};
     struct run_request request = s->request;
+    struct model_limits limits = s->limits;
+    limits.stop = &interrupted;
     if (s->profile)
         request.schedule = profile_schedule(s->profile, j->test, &j->cell, j->arena, &request.nschedule);
     request.stop = &interrupted;
@@ -27,6 +29,8 @@ static void run_cell(struct session *s, struct session_cell *j, struct cell_resu
     request.ctx = progress_cell(s->backend->name, j->test->name, c);
     bool ran = j->backend->run(j->kernel, &request, &run, &j->diag);
     histogram_sort(&run.hist, j->test->obs);
+    if (ran && j->judged && j->allowed.unlisted)
+        model_list_seen(j->model, j->test, &j->cell, &limits, &run.hist, j->arena, &j->allowed);
     if (!ran)
         fail_cell(s, j, c);
     else

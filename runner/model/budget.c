@@ -4,8 +4,8 @@
 
 enum { CLOCK_EVERY = 5000 };
 
-/* Who takes less is not watched. */
-enum { WATCHED_BYTES = 32 << 20 };
+/* So many bytes are always there. */
+enum { LITTLE = 4 << 20 };
 
 static bool is_late(const struct search_budget *b) {
     struct timespec now;
@@ -24,6 +24,29 @@ static const char *look_up(struct search_budget *b, long long work) {
     return is_late(b) ? "timeout" : NULL;
 }
 
+static void halve_deadline(struct search_budget *b) {
+    struct timespec now, *end = &b->deadline;
+    if (!end->tv_sec) return;
+    clock_gettime(CLOCK_MONOTONIC, &now);
+    long long left = (end->tv_sec - now.tv_sec) * 1000000000ll + (end->tv_nsec - now.tv_nsec);
+    long long half = now.tv_nsec + (left > 0 ? left / 2 : 0);
+    end->tv_sec = now.tv_sec + (time_t)(half / 1000000000);
+    end->tv_nsec = (long)(half % 1000000000);
+}
+
+struct search_budget budget_halve(struct search_budget *b) {
+    struct search_budget whole = *b;
+    b->left /= 2;
+    halve_deadline(b);
+    return whole;
+}
+
+void budget_restore(struct search_budget *b, const struct search_budget *whole) {
+    b->left += whole->left - whole->left / 2;
+    b->deadline = whole->deadline;
+    if (b->spent && !(b->stop && *b->stop)) b->spent = NULL;
+}
+
 bool budget_pay(struct search_budget *b, long long work) {
     b->left -= work;
     if (!b->spent) b->spent = b->left < 0 ? "too many candidate executions" : look_up(b, work);
@@ -38,8 +61,6 @@ static const char *const no_room[] = {
 
 bool budget_has_room(struct search_budget *b, size_t bytes) {
     enum spare_limit limit;
-    if (bytes < WATCHED_BYTES || bytes - bytes / 4 < b->watched || b->spent) return !b->spent;
-    b->watched = bytes;
-    if (spare_memory(&limit) < bytes) b->spent = no_room[limit];
+    if (bytes > LITTLE && !b->spent && spare_memory(&limit) < bytes) b->spent = no_room[limit];
     return !b->spent;
 }

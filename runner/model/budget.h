@@ -16,12 +16,15 @@ struct search_budget {
     struct timespec deadline; /* tv_sec 0: none */
     const atomic_int *stop;   /* nonzero: it is over; NULL: nobody can say so */
     long long unclocked;      /* work since the clock and `stop` were looked at */
-    size_t watched;           /* bytes that were taken when it was last asked how many are left */
     const char *spent;        /* why it is over; NULL: it is not */
 };
 
-/* Whether the process may take as many bytes again as something has by now. False when the budget is, or was, spent. */
+/* Whether the process may take so many more bytes. False when the budget is, or was, spent. */
 bool budget_has_room(struct search_budget *b, size_t bytes);
+
+/* Lets no more be done than half of what may be, and then the rest; what is spent by then is the half. */
+struct search_budget budget_halve(struct search_budget *b);
+void budget_restore(struct search_budget *b, const struct search_budget *whole);
 
 /* Pays for some work. False when the budget is, or was, spent. */
 bool budget_pay(struct search_budget *b, long long work);

@@ -87,6 +87,7 @@ static int count_words(const struct search *s, const struct reason *reasons, int
 static bool on_candidate(struct search *s, void *ctx) {
     struct candidate_search *f = ctx;
     if (outcome_each(s, is_no_witness, f)) return true;
+    if (!budget_has_room(s->budget, 2 * eval_bytes(f->model->plan, s->graph))) return false;
     struct graph g;
     int n;
     arena_reset(f->scratch);

@@ -170,6 +170,10 @@ static void take_memory(struct eval *ev) {
     ev->bytes = (all + n * words) * sizeof *value;
 }
 
+size_t eval_bytes(const struct model_plan *plan, const struct graph *g) {
+    return ((size_t)plan->nnodes + GIVEN_COUNT) * dim_rel(g->dim) * sizeof(uint64_t);
+}
+
 bool eval_open(struct eval *ev, const struct model_plan *plan, const struct graph *g,
                const uint64_t *const *sources, struct arena *a) {
     size_t n = (size_t)plan->nnodes;
@@ -191,7 +195,6 @@ bool eval_open(struct eval *ev, const struct model_plan *plan, const struct grap
     take_memory(ev);
     fill_sources(ev, sources);
     run_schedule(ev, &plan->everything, true);
-    ev->ntrail = 0;
     if (!judge(ev, true)) return false;
     if (!ev->tolerant) eval_specialize(ev);
     return true;

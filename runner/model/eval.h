@@ -48,6 +48,9 @@ struct eval {
     size_t bytes;  /* taken */
 };
 
+/* The bytes that the values of a plan's nodes take. */
+size_t eval_bytes(const struct model_plan *plan, const struct graph *g);
+
 /* Prepares the state in which nothing is decided. `sources[e]`: for a read, the writes that it may read from. False
  * when an axiom is broken already. Memory comes from the arena. */
 bool eval_open(struct eval *ev, const struct model_plan *plan, const struct graph *g,

@@ -9,7 +9,9 @@ size_t eval_words(const struct eval *ev, const struct plan_node *n) {
 
 /* Writing */
 
+/* Before the first step there is nothing to take back. */
 static void remember(struct eval *ev, uint64_t *word) {
+    if (ev->depth == 0) return;
     if (ev->ntrail == ev->trail_cap) {
         size_t cap = 2 * ev->trail_cap;
         ev->trail = arena_grow(ev->arena, ev->trail, ev->trail_cap, cap, sizeof *ev->trail);

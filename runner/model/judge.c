@@ -46,6 +46,7 @@ static void search_graph(struct judge *j, bool stopped) {
         return;
     }
     if (!budget_pay(&j->budget, GRAPH_WORK + g->dim.n * g->dim.n / 8)) return;
+    if (!budget_has_room(&j->budget, 2 * eval_bytes(j->model->plan, g))) return; /* and what a search adds */
     int n;
     const struct matching *m = graph_match_barriers(g, &j->budget, j->graph_arena, &n);
     if (j->budget.spent) return;

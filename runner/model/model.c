@@ -3,7 +3,7 @@
 #include <limits.h>
 #include <stdlib.h>
 
-#include "model/judge.h"
+#include "model/answer.h"
 #include "model/mixed.h"
 #include "model/outcome.h"
 #include "model/race.h"
@@ -12,6 +12,9 @@
 
 /* How far a cell is followed whose answer the default bound of turns leaves open, and the work for each try: a tenth of a second. */
 enum { MOST_TURNS = 4 * DEFAULT_UNROLL, DEEPER_WORK = 200 * 1000 };
+
+/* More outcomes of a cell are not listed. */
+enum { MOST_LISTED = 1 << 16 };
 
 const struct model *model_load(struct arena *a, const char *name, struct diag *d) {
     struct cat_stmt *cat;
@@ -36,22 +39,20 @@ const char *model_name(const struct model *m) {
 /* What the search finds. */
 struct findings {
     struct histogram outcomes;
+    size_t most; /* outcomes that are listed */
     double executions;
     bool news; /* the execution at hand gave a new outcome */
+    bool full; /* there are more than may be listed */
 };
 
 static bool add_outcome(const struct value *values, void *ctx) {
     struct findings *f = ctx;
     size_t before = f->outcomes.n;
+    f->full = before >= f->most && !histogram_has(&f->outcomes, values);
+    if (f->full) return false;
     histogram_add(&f->outcomes, values, 1);
     if (f->outcomes.n > before) f->news = true;
     return true;
-}
-
-/* Outcomes are kept here, and copied to the result and to its report. */
-static size_t count_bytes(const struct histogram *o) {
-    size_t one = (size_t)o->nobs * sizeof(struct value) + 2 * sizeof(struct outcome);
-    return 3 * one * o->n;
 }
 
 /* Where not all executions are looked for, one may be come to twice; not if it gives a new outcome. */
@@ -60,11 +61,43 @@ static bool on_execution(struct search *s, void *ctx) {
     f->news = false;
     outcome_each(s, add_outcome, f);
     if (f->news || s->counts) f->executions += s->weight;
-    return budget_has_room(s->budget, count_bytes(&f->outcomes));
+    return !f->full;
 }
 
 static bool is_wanted(const struct search *s, void *ctx) {
     return outcomes_lack(&((struct findings *)ctx)->outcomes, s);
+}
+
+/* Lists the outcomes, with at most half of what may be done. False where these may not be all. */
+static bool list_outcomes(struct judge *j, struct findings *f) {
+    struct search_budget whole = budget_halve(&j->budget);
+    j->leaf = on_execution;
+    j->wanted = is_wanted;
+    j->ctx = f;
+    judge_take_turns(j);
+    judge_find_twins(j, true);
+    judge_complete(j);
+    if (!outcomes_exchange(&f->outcomes, j->test, j->twins, f->most, &j->budget)) f->full = true;
+    bool whole_list = !j->budget.spent && !f->full;
+    budget_restore(&j->budget, &whole);
+    j->stopped = false;
+    return whole_list;
+}
+
+static bool has_witness(const struct findings *f, const struct test *t, bool what) {
+    for (size_t k = 0; k < f->outcomes.n; k++)
+        if (expr_is_true(t->cond.prop, &(struct expr_env){.obs = f->outcomes.outcomes[k].values}) == what)
+            return true;
+    return false;
+}
+
+/* Looks for executions that settle the condition, where not all outcomes are listed: for one that makes the proposition
+ * true, and for one that makes it false where that matters, or where it is not known yet whether there is any. */
+static void settle(struct judge *j, struct findings *f) {
+    const struct test *t = j->test;
+    for (int what = 1; what >= 0 && !j->budget.spent; what--)
+        if ((what || t->cond.kind == FORALL || f->outcomes.n == 0) && !has_witness(f, t, what))
+            f->executions += answer_condition(j, what, &f->outcomes);
 }
 
 /* What stopped threads of executions that are allowed. */
@@ -151,18 +184,14 @@ static bool check_within(const struct model *m, const struct test *t, const stru
                          const struct model_limits *limits, struct arena *a, struct model_result *out,
                          struct diag *d) {
     *out = (struct model_result){.unroll = limits->unroll};
-    struct findings f = {.outcomes.nobs = t->nobs};
+    struct findings f = {.outcomes.nobs = t->nobs,
+                         .most = limits->outcomes ? (size_t)limits->outcomes : MOST_LISTED};
     struct judge j;
     bool ok = judge_open(&j, m, t, v, limits, d);
-    if (ok) {
-        j.leaf = on_execution;
-        j.wanted = is_wanted;
-        j.ctx = &f;
-        judge_take_turns(&j);
-        judge_find_twins(&j, true);
-        judge_complete(&j);
-        outcomes_exchange(&f.outcomes, t, j.twins, &j.budget);
-        out->uncounted = j.budget.uncounted;
+    if (ok && !j.budget.spent) {
+        out->unlisted = !list_outcomes(&j, &f);
+        if (out->unlisted) settle(&j, &f);
+        out->uncounted = j.budget.uncounted || out->unlisted;
         ok = check_stopped(&j, a, out);
     }
     if (ok && !j.budget.spent) out->undefined = mixed_race(&j);
@@ -172,6 +201,7 @@ static bool check_within(const struct model *m, const struct test *t, const stru
                        ? arena_printf(a, "timeout after %g s", limits->seconds)
                        : arena_strdup(a, j.budget.spent);
     }
+    if (j.budget.spent) out->unlisted = false;
     outcomes_report(&f.outcomes, t, a, out);
     if (out->undefined) {
         out->allowed = true;
@@ -200,7 +230,7 @@ bool model_check(const struct model *m, const struct test *t, const struct cell 
         deeper.unroll = turns;
         ok = check_within(m, t, v, &deeper, a, &r, d);
         if (r.status != MODEL_DONE) break;
-        if (!r.bounded) *out = r;
+        if (!r.bounded && r.unlisted <= out->unlisted) *out = r;
     }
     return ok;
 }
@@ -225,6 +255,40 @@ int model_unroll(const struct model *m, const struct test *t, const struct cell 
     arena_close(a);
     diag_free(&quiet);
     return r.unroll;
+}
+
+/* Turns the list of a result into a histogram, to add to it. */
+static struct histogram take_list(const struct test *t, const struct model_result *r) {
+    struct histogram all = {.nobs = t->nobs};
+    for (int k = 0; k < r->noutcomes; k++)
+        histogram_add(&all, r->outcomes[k].values, 1);
+    return all;
+}
+
+void model_list_seen(const struct model *m, const struct test *t, const struct cell *v,
+                     const struct model_limits *limits, const struct histogram *seen, struct arena *a,
+                     struct model_result *r) {
+    struct diag quiet = {0};
+    struct judge j;
+    struct histogram all = take_list(t, r);
+    struct model_result listed = *r;
+    struct model_limits within = limits ? *limits : (struct model_limits){0};
+    within.unroll = r->unroll;
+    bool ok = judge_open(&j, m, t, v, &within, &quiet);
+    for (size_t k = 0; k < seen->n && ok && !j.budget.spent; k++)
+        if (!histogram_has(&all, seen->outcomes[k].values) && answer_outcome(&j, seen->outcomes[k].values))
+            histogram_add(&all, seen->outcomes[k].values, 1);
+    if (j.budget.spent) {
+        r->status = MODEL_UNKNOWN;
+        r->why = arena_strdup(a, j.budget.spent);
+    }
+    r->unlisted = j.budget.spent;
+    outcomes_report(&all, t, a, &listed);
+    r->outcomes = listed.outcomes;
+    r->noutcomes = listed.noutcomes;
+    histogram_free(&all);
+    judge_close(&j);
+    diag_free(&quiet);
 }
 
 bool model_allows(const struct model_result *r, int nobs, const struct value *values) {

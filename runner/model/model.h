@@ -9,6 +9,7 @@
 
 #include "base/arena.h"
 #include "base/diag.h"
+#include "litmus/histogram.h"
 #include "litmus/test.h"
 
 struct model;
@@ -24,6 +25,7 @@ struct model_limits {
     long long candidates; /* work: about one a partial execution of a small test; 0: the built-in bound */
     long long counting;   /* of it, to count executions that give no new outcome; 0: built in; -1: none */
     int unroll;           /* turns of a loop; 0: 3, or more where these give an answer that is not bounded */
+    int outcomes;         /* are listed at most, and those that settle the condition; 0: the built-in bound */
     const atomic_int *stop; /* becomes nonzero: give up. May be NULL */
 };
 
@@ -44,6 +46,7 @@ struct model_result {
     int unroll;                           /* that bound; 0: the default */
     const struct model_outcome *outcomes; /* sorted by values */
     int noutcomes;
+    bool unlisted; /* there may be more: they are too many to list; what follows is known all the same */
     long long executions; /* allowed candidate executions; exact up to 2^53, unless: */
     bool uncounted;       /* there are more: not all that give no new outcome were looked for */
     bool allowed;         /* some outcome satisfies the proposition */
@@ -63,6 +66,12 @@ bool model_check(const struct model *m, const struct test *t, const struct cell 
 /* The bound within which model_check judges the cell. */
 int model_unroll(const struct model *m, const struct test *t, const struct cell *v,
                  const struct model_limits *limits);
+
+/* Of outcomes that are too many to list, lists those of `seen` that are allowed: then what is not listed of `seen` is
+ * forbidden, or the result is UNKNOWN. */
+void model_list_seen(const struct model *m, const struct test *t, const struct cell *v,
+                     const struct model_limits *limits, const struct histogram *seen, struct arena *a,
+                     struct model_result *r);
 
 /* True when `values` is among the outcomes. */
 bool model_allows(const struct model_result *r, int nobs, const struct value *values);

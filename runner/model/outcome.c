@@ -26,7 +26,7 @@ static void exchange(const struct test *t, int x, int y, const struct value *fro
 
 /* Adds the outcomes for every order of the twins. An order of a thread and the twins before it is made of two choices:
  * who of them is last, and an order of the others. */
-void outcomes_exchange(struct histogram *o, const struct test *t, const int *twins,
+bool outcomes_exchange(struct histogram *o, const struct test *t, const int *twins, size_t most,
                        struct search_budget *budget) {
     struct value values[TEST_MAX_OBS];
     for (int x = 0; x < t->nthreads; x++) {
@@ -34,11 +34,13 @@ void outcomes_exchange(struct histogram *o, const struct test *t, const int *twi
         size_t n = o->n;
         for (int y = twins[x]; y >= 0; y = twins[y])
             for (size_t k = 0; k < n; k++) {
-                if (!budget_pay(budget, EXCHANGE_WORK)) return;
+                if (!budget_pay(budget, EXCHANGE_WORK)) return true;
                 exchange(t, x, y, o->outcomes[k].values, values);
+                if (o->n >= most && !histogram_has(o, values)) return false;
                 histogram_add(o, values, 1);
             }
     }
+    return true;
 }
 
 bool outcome_is_final(const struct search *s, int write) {

@@ -9,8 +9,8 @@
 /* Whether a candidate may still grow into one with an outcome that is not among these. */
 bool outcomes_lack(const struct histogram *o, const struct search *s);
 
-/* Adds the outcomes in which twins (twins.h) have changed places. */
-void outcomes_exchange(struct histogram *o, const struct test *t, const int *twins,
+/* Adds the outcomes in which twins (twins.h) have changed places. False where that makes more than `most`. */
+bool outcomes_exchange(struct histogram *o, const struct test *t, const int *twins, size_t most,
                        struct search_budget *budget);
 
 /* Calls f with every outcome of a complete candidate. A register has one value. A location may end with the value of

@@ -190,6 +190,7 @@ static bool on_execution(struct search *s, void *ctx) {
     struct graph g;
     int n = s->eval.dim.n;
     if (!budget_pay(s->budget, n * n / 4)) return false;
+    if (!budget_has_room(s->budget, 2 * eval_bytes(r->model->race, s->graph))) return false;
     arena_reset(r->scratch);
     struct search here = *s;
     here.arena = r->scratch;

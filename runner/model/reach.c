@@ -34,9 +34,27 @@ static void find_observables(const struct expr *e, bool *reads) {
     find_observables(e->c, reads);
 }
 
-/* The values that a location may end with, in this candidate or one that it grows into. Returns how many; 0: it cannot be
- * said. */
-static int find_ends(const struct search *s, const struct observable *obs, struct value *ends) {
+/* The values that a register may end with: what it has, or what the writes hold that its only read may still read. */
+static int find_register_ends(const struct search *s, const struct observable *obs, struct value *ends) {
+    const struct graph *g = s->graph;
+    const struct sym *reg = g->paths[obs->thread]->regs[obs->reg];
+    int n = 0, words = s->eval.dim.words, read = g->first[obs->thread];
+    if (search_knows(s, obs->thread, &reg->reads)) {
+        ends[0] = sym_eval(reg, s->read_values[obs->thread]);
+        return 1;
+    }
+    if (reg->kind != SYM_READ) return 0;
+    while (g->events[read].event->read != reg->read)
+        read++;
+    for (int w = set_first(s->sources[read], words); w >= 0; w = set_next(s->sources[read], words, w)) {
+        if (!s->known[w] || n == MAX_ENDS) return 0;
+        ends[n++] = s->value[w];
+    }
+    return n;
+}
+
+/* The values that a location may end with. */
+static int find_location_ends(const struct search *s, const struct observable *obs, struct value *ends) {
     const struct graph *g = s->graph;
     int n = 0;
     if (type_is_vector(obs->type) || g->test->locs[obs->loc].grain) return 0;
@@ -54,6 +72,12 @@ static int find_ends(const struct search *s, const struct observable *obs, struc
     return n;
 }
 
+/* The values that an observable may end with, in this candidate or one that it grows into. Returns how many; 0: it cannot
+ * be said. */
+static int find_ends(const struct search *s, const struct observable *obs, struct value *ends) {
+    return obs->is_reg ? find_register_ends(s, obs, ends) : find_location_ends(s, obs, ends);
+}
+
 /* Goes through the ways in which the observables from `o` on can end. */
 static struct prospect try_ends(const struct search *s, const struct expr *e, const bool *reads, int o,
                                 int *ways, struct value *values) {
@@ -66,14 +90,7 @@ static struct prospect try_ends(const struct search *s, const struct expr *e, co
         return (struct prospect){holds, !holds};
     }
     const struct observable *obs = &t->obs[o];
-    int n = 1;
-    if (obs->is_reg) {
-        const struct sym *reg = s->graph->paths[obs->thread]->regs[obs->reg];
-        if (!search_knows(s, obs->thread, &reg->reads)) return anything;
-        ends[0] = sym_eval(reg, s->read_values[obs->thread]);
-    } else {
-        n = find_ends(s, obs, ends);
-    }
+    int n = find_ends(s, obs, ends);
     if (n == 0 || (*ways *= n) > MAX_ENDS) return anything;
     struct prospect all = {false, false};
     for (int k = 0; k < n; k++) {
@@ -104,6 +121,18 @@ static struct prospect prospect_of(const struct search *s, const struct expr *e)
 bool reach_may_be(const struct search *s, bool what) {
     struct prospect p = prospect_of(s, s->graph->test->cond.prop);
     return what ? p.yes : p.no;
+}
+
+bool reach_may_give(const struct search *s, const struct value *values) {
+    const struct test *t = s->graph->test;
+    for (int o = 0; o < t->nobs; o++) {
+        struct value ends[MAX_ENDS];
+        int n = find_ends(s, &t->obs[o], ends), k = 0;
+        while (k < n && !value_equal(ends[k], values[o]))
+            k++;
+        if (n > 0 && k == n) return false;
+    }
+    return true;
 }
 
 static bool may_hold(const struct search *s, void *ctx) {

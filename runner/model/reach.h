@@ -15,4 +15,7 @@ bool reach_is_impossible(struct judge *j);
 /* Whether the proposition may still become true (`what`) or false while a candidate grows, whatever its axioms say. */
 bool reach_may_be(const struct search *s, bool what);
 
+/* Whether it may still grow into one that gives these values, one an observable. */
+bool reach_may_give(const struct search *s, const struct value *values);
+
 #endif

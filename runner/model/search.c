@@ -9,6 +9,13 @@ enum { PROBE_STEPS = 20000 };
 /* Choices within choices; each takes up to 700 bytes of the stack (MEMORY_STACK). */
 enum { DEEPEST = 4000 };
 
+/* Whether what a search has taken may double. It is asked again when that has grown. */
+static bool has_room(struct search *s) {
+    if (s->eval.bytes < s->asked_at) return !s->budget->spent;
+    s->asked_at = s->eval.bytes + s->eval.bytes / 4 + 1;
+    return budget_has_room(s->budget, s->eval.bytes);
+}
+
 bool search_pay(struct search *s) {
     struct search_budget *b = s->budget;
     long long work = 1 + (long long)dim_rel(s->eval.dim) * s->eval.dim.n / 256;
@@ -17,7 +24,7 @@ bool search_pay(struct search *s) {
     if (s->counts && (b->counting -= work) < 0) s->stopped = b->uncounted = true;
     if (++s->steps > PROBE_STEPS && s->work > b->hopeless * s->progress)
         b->spent = "too many candidate executions";
-    return budget_has_room(b, s->eval.bytes) && !s->stopped;
+    return has_room(s) && !s->stopped;
 }
 
 /* Values: known from the sources decided so far. */

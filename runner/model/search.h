@@ -47,6 +47,7 @@ struct search {
     double progress; /* the share of the search that is done */
     double work;     /* done so far */
     long long steps;
+    size_t asked_at; /* bytes of `eval` from which on it is asked whether there is room for more */
 
     bool (*leaf)(struct search *s, void *ctx); /* a complete candidate; false: stop */
     /* Whether a candidate may grow into one that says anything new; NULL: all are wanted. A search that asks this may

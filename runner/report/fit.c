@@ -55,7 +55,8 @@ static enum fit_word judge(const struct fit_cell *c, const struct model *m, cons
     enum fit_word word = FIT_UNKNOWN;
     *broken = judged ? find_forbidden(c, &result) : NULL;
     bool may = judged && may_be_seen(c, &result), refuted = *broken || (was_seen(c) && !may);
-    if (judged && result.status == MODEL_DONE && !(refuted && result.bounded))
+    bool sure = !result.bounded && !(*broken && result.unlisted);
+    if (judged && result.status == MODEL_DONE && !(refuted && !sure))
         word = refuted ? FIT_REFUTED : was_seen(c) ? FIT_SEEN : may ? FIT_UNSEEN : FIT_HELD;
     arena_close(a);
     return word;

@@ -27,7 +27,8 @@ static void put_remarks(const struct html *h, const struct cell_result *c) {
     put_small(h, c->skipped);
     if (!results_same(m->unknown, c->skipped)) put_small(h, m->unknown);
     const char *remark = terminal_remark(c);
-    if (remark) put_small(h, arena_printf(h->arena, "%s%s", m->bounded && !m->fault ? "bounded: " : "", remark));
+    if (remark)
+        put_small(h, arena_printf(h->arena, "%s%s", m->bounded && !m->fault ? "bounded: " : "", remark));
 }
 
 static void put_cell(const struct html *h, const struct test_result *t, const struct cell_result *c) {
@@ -40,8 +41,8 @@ static void put_cell(const struct html *h, const struct test_result *t, const st
     fprintf(h->out, "<td class=\"cell %s\">%s", html_class(t, c), terminal_allowed(t, c));
     if (!alone) fprintf(h->out, "<br>%s", terminal_observed(t, c, buf, sizeof buf));
     if (alone && c->model.name && !c->model.unknown)
-        fprintf(h->out, "<small>%lld outcome%s</small>", c->model.outcomes,
-                c->model.outcomes == 1 ? "" : "s");
+        fprintf(h->out, "<small>%s%lld outcome%s</small>", c->model.unlisted ? "more than " : "",
+                c->model.outcomes, c->model.outcomes == 1 ? "" : "s");
     if (!isnan(c->confidence))
         fprintf(h->out, "<small>confidence %s</small>", terminal_confidence(c->confidence, buf, sizeof buf));
     put_remarks(h, c);

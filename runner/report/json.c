@@ -18,7 +18,7 @@ static json_t *answer_json(enum answer a) {
     return a == ANSWER_UNKNOWN ? json_null() : json_boolean(a == ANSWER_YES);
 }
 
-/* `uncounted`, `undefined`, `fault`, `reached`, `bounded` and `unknown` appear only where they say something. */
+/* `uncounted`, `unlisted`, `undefined`, `fault`, `reached`, `bounded` and `unknown` appear only where they say something. */
 static json_t *judgement_json(const struct judgement *m) {
     if (!m->name) return json_null();
     json_t *o = json_object();
@@ -28,6 +28,7 @@ static json_t *judgement_json(const struct judgement *m) {
     json_object_set_new(o, "outcomes", json_integer(m->outcomes));
     json_object_set_new(o, "executions", json_integer(m->executions));
     if (m->uncounted) json_object_set_new(o, "uncounted", json_true());
+    if (m->unlisted) json_object_set_new(o, "unlisted", json_true());
     if (m->undefined) json_object_set_new(o, "undefined", json_true());
     if (m->fault) json_object_set_new(o, "fault", json_string(m->fault));
     if (m->unreached) json_object_set_new(o, "reached", json_false());

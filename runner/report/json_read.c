@@ -66,6 +66,7 @@ static struct judgement read_judgement(const struct json_file *f, const struct j
         .outcomes = json_get_whole(f, o, "outcomes", 0, LLONG_MAX),
         .executions = json_get_whole(f, o, "executions", 0, LLONG_MAX),
         .uncounted = get_answer(f, o, "uncounted") == ANSWER_YES,
+        .unlisted = get_answer(f, o, "unlisted") == ANSWER_YES,
         .bounded = get_answer(f, o, "bounded") == ANSWER_YES,
         .undefined = get_answer(f, o, "undefined") == ANSWER_YES,
         .fault = get_optional(f, o, "fault"),

@@ -43,6 +43,7 @@ struct judgement {
     long long outcomes, executions;
     const char *unknown; /* why the model gave up (its answers are lower bounds then), or NULL */
     bool uncounted;      /* there are more executions: not all that give no new outcome were looked for */
+    bool unlisted;       /* there may be more outcomes: they are too many to list */
     bool bounded;        /* loops were followed up to the unroll bound only */
     bool undefined;      /* accesses of several sizes race: nothing is promised */
     const char *fault;   /* what ends the kernel in some allowed execution: "T0 traps in line 8"; or NULL */

@@ -72,6 +72,7 @@ void verdict_allowed(struct arena *a, struct cell_result *c, const struct test *
         .outcomes = m->noutcomes,
         .executions = m->executions,
         .uncounted = m->uncounted,
+        .unlisted = m->unlisted,
         .unknown = m->status == MODEL_UNKNOWN ? arena_strdup(a, m->why) : NULL,
         .bounded = m->bounded,
         .undefined = m->undefined,
@@ -128,7 +129,8 @@ const char *verdict_host_note(struct arena *a, const struct test_result *r, cons
 void verdict_explained(struct arena *a, struct cell_result *c, const struct why *why) {
     c->why = arena_array(a, (size_t)why->nlines + 2, sizeof *c->why);
     if (c->model.fault)
-        c->why[c->nwhy++] = arena_printf(a, "In some execution something ends the kernel: %s.", c->model.fault);
+        c->why[c->nwhy++] =
+            arena_printf(a, "In some execution something ends the kernel: %s.", c->model.fault);
     if (c->model.fault && c->model.executions == 0) return; /* there is no other */
     if (c->model.undefined)
         c->why[c->nwhy++] =
@@ -138,13 +140,13 @@ void verdict_explained(struct arena *a, struct cell_result *c, const struct why 
         c->why[c->nwhy++] = arena_strdup(a, why_line_text(a, &why->lines[k]));
 }
 
-/* Whether an outcome is allowed. If the model gave up or stopped at the unroll bound, an outcome that it did not find
- * is unknown, not forbidden. */
+/* Whether an outcome is allowed. If the model gave up, stopped at the unroll bound or did not list all outcomes, one that
+ * it did not find is unknown, not forbidden. */
 static enum answer outcome_allowed(const struct test *t, const struct model_result *m,
                                    const struct value *values) {
     if (!m) return ANSWER_UNKNOWN;
     if (m->undefined || model_allows(m, t->nobs, values)) return ANSWER_YES;
-    return m->status == MODEL_DONE && !m->bounded ? ANSWER_NO : ANSWER_UNKNOWN;
+    return m->status == MODEL_DONE && !m->bounded && !m->unlisted ? ANSWER_NO : ANSWER_UNKNOWN;
 }
 
 static void copy_outcomes(struct arena *a, struct cell_result *c, const struct test *t,
@@ -215,7 +217,7 @@ void verdict_observed(struct arena *a, struct cell_result *c, const struct test 
     c->environment = arena_array(a, (size_t)run->nenvironment, sizeof *c->environment);
     for (int k = 0; k < run->nenvironment; k++)
         c->environment[k] = (struct parameter){run->environment[k].name, run->environment[k].value};
-    if (sc && sc->status == MODEL_DONE && run->runs > run->stuck && !has_vectors(t))
+    if (sc && sc->status == MODEL_DONE && !sc->unlisted && run->runs > run->stuck && !has_vectors(t))
         warn_missing(a, c, t, sc);
     c->verdict = verdict_of(c);
 }

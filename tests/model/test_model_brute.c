@@ -12,6 +12,7 @@
 #include "../random.h"
 #include "base/text.h"
 #include "brute.h"
+#include "litmus/histogram.h"
 #include "model/model.h"
 
 /* Tens of thousands of programs take minutes; how many is the argument, and which test the next. */
@@ -329,6 +330,43 @@ static bool is_expected(const struct test *t, const struct width *w, const struc
     return brute_has(expected, values);
 }
 
+/* Outcomes that are allowed, and such as take values from two of them. */
+static struct histogram mix(const struct test *t, const struct model_result *r) {
+    enum { MOST_MIXED = 12 };
+    struct histogram all = {.nobs = t->nobs};
+    struct value values[TEST_MAX_OBS];
+    for (int k = 0; k < r->noutcomes && k < MOST_MIXED; k++) {
+        histogram_add(&all, r->outcomes[k].values, 1);
+        for (int o = 0; o < t->nobs; o++)
+            values[o] = r->outcomes[(k + o % 2 * (r->noutcomes / 2 + 1)) % r->noutcomes].values[o];
+        histogram_add(&all, values, 1);
+    }
+    return all;
+}
+
+/* A search that lists one outcome must answer the same as one that lists them all. */
+static void compare_unlisted(const struct model *m, const struct test *t, const struct cell *v,
+                             const struct text *text, const struct model_result *r) {
+    static const struct model_limits one = {.outcomes = 1};
+    struct diag d = {0};
+    struct arena *a = arena_open();
+    struct model_result few;
+    struct histogram seen = mix(t, r);
+    assert_true(model_check(m, t, v, &one, a, &few, &d));
+    bool same = few.status == MODEL_DONE && few.unlisted == (r->noutcomes > 1) && few.allowed == r->allowed &&
+                few.holds == r->holds && few.noutcomes <= 3;
+    if (few.unlisted) model_list_seen(m, t, v, &one, &seen, a, &few);
+    for (size_t k = 0; same && k < seen.n; k++) {
+        const struct value *values = seen.outcomes[k].values;
+        same = model_allows(&few, t->nobs, values) == model_allows(r, t->nobs, values);
+    }
+    if (!same) print_error("%s\none outcome alone does not give the same answers\n", text->s);
+    assert_true(same);
+    histogram_free(&seen);
+    diag_free(&d);
+    arena_close(a);
+}
+
 /* A search for outcomes alone, or one that counts. */
 static void compare(const struct model *m, const struct brute_program *p, const struct width *w,
                     const struct text *text, const struct brute_outcomes *expected, long long counting) {
@@ -367,6 +405,7 @@ static void compare(const struct model *m, const struct brute_program *p, const 
             }
     }
     assert_true(same);
+    if (counting < 0 && !r.undefined) compare_unlisted(m, t, &v[0], text, &r);
     diag_free(&d);
     arena_close(a);
 }

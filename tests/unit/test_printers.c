@@ -241,6 +241,7 @@ static void test_json_comes_back(void **state) {
     c.environment = &threads, c.nenvironment = 1;
     c.warnings = warnings, c.nwarnings = 2;
     c.model.uncounted = true;
+    c.model.unlisted = true;
     c.model.bounded = true;
     c.model.allowed = ANSWER_UNKNOWN;
     struct failure failure = {{3, 4, 0}, "not so"};
@@ -265,6 +266,7 @@ static void test_json_comes_back(void **state) {
     assert_int_equal(got->nwarnings, 2);
     assert_string_equal(got->warnings[1], "nor this");
     assert_true(got->model.uncounted);
+    assert_true(got->model.unlisted);
     assert_true(got->model.bounded);
     assert_int_equal(got->model.allowed, ANSWER_UNKNOWN);
     assert_int_equal(back->tests[0].failures[0].pos.col, 4);
