@@ -117,9 +117,9 @@ static bool is_plain(const struct test *t, const struct placement *p, const stru
 struct meeting_warp {
     int thread; /* its first */
     int gpu, block, cluster, warp;
-    int at;     /* in its thread's passes */
-    bool waits; /* there */
-    int *clock; /* of each warp: how many passes of it are known to be over */
+    int at;                            /* in its thread's passes */
+    const struct meeting_point *waits; /* at this barrier, NULL: at none */
+    int *clock;                        /* of each warp: how many passes of it are known to be over */
 };
 
 /* A barrier of a block, or of a cluster. */
@@ -235,8 +235,9 @@ static void open_point(struct meeting_warps *m, struct meeting_point *b) {
         if (!b->there[w]) continue;
         b->there[w] = false;
         b->last[w] = b->came[w];
-        if (m->warps[w].waits) raise(m->warps[w].clock, b->clock, m->nwarps);
-        m->warps[w].waits = false;
+        if (m->warps[w].waits != b) continue; /* it has gone on, perhaps to wait at another one */
+        raise(m->warps[w].clock, b->clock, m->nwarps);
+        m->warps[w].waits = NULL;
     }
     memcpy(b->opened, b->clock, (size_t)m->nwarps * sizeof *b->clock);
     memset(b->clock, 0, (size_t)m->nwarps * sizeof *b->clock);
@@ -276,7 +277,7 @@ static void arrive(struct meeting_warps *m, int warp) {
     b->there[warp] = true;
     b->arrived++;
     w->clock[warp] = b->came[warp] = ++w->at;
-    w->waits = !op->arrive_only;
+    w->waits = op->arrive_only ? NULL : b;
     raise(b->clock, w->clock, m->nwarps);
     if (b->arrived == b->users) open_point(m, b);
 }

@@ -103,6 +103,13 @@ static void test_allotted(void **state) {
         reason("x.litmus", TABLE("bar.cta.sync 1", "bar.cta.sync 1", "bar.cta.sync 2", APART)), "64 64 32");
     assert_string_equal(
         reason("x.litmus", TABLE("bar.cta.sync 1", "bar.cta.sync 1", "bar.cta.sync 1", APART)), "64 64 32");
+    /* the first waits at the next barrier already, when the one that it arrived at opens */
+    assert_string_equal(
+        reason("x.litmus", TABLE("bar.cta.arrive 1, 96", "bar.cta.sync 1",
+                                 "bar.cta.sync 1 ;\n bar.cta.sync 2 | bar.cta.sync 2 | bar.cta.sync 2 ;\n"
+                                 " bar.cta.sync 2 | bar.cta.sync 2 | bar.cta.sync 2",
+                                 TOGETHER)),
+        "96 96 96 96 96 96 96 96 96");
 }
 
 /* What is not known to end, whatever the order. */
@@ -115,6 +122,12 @@ static void test_endless(void **state) {
                         "a barrier waits for more threads than pass it");
     assert_string_equal(
         reason("x.litmus", PAIR("bar.cta.sync 1 | bar.cta.sync 2", "bar.cta.sync 2 | bar.cta.sync 1")),
+        "threads wait at a barrier for others that do not come");
+    assert_string_equal(
+        reason("x.litmus", TABLE("bar.cta.arrive 1, 64", "bar.cta.sync 1, 64",
+                                 "bar.cta.sync 3, 64 ;\n bar.cta.sync 2, 64 | | bar.cta.sync 2, 64 ;\n"
+                                 " bar.cta.arrive 3, 64 | |",
+                                 TOGETHER)),
         "threads wait at a barrier for others that do not come");
     assert_string_equal(reason("x.litmus", PAIR("bar.cta.sync 1 | bar.cta.sync 1", "bar.cta.arrive 1, 64 |")),
                         "threads that share a barrier do not pass it equally often");
