@@ -85,16 +85,16 @@ static bool ends_a_run(const char *name) {
                                                  "BSYNC", NULL});
 }
 
-/* Marks the instruction that a branch goes to: "@P0 BRA 0x190", "BSSY B0, 0x1a0". */
-static void mark_target(struct sass_kernel *kernel, unsigned long begin, const char *name,
-                        const char *operands) {
+/* Finds the instruction that a branch or a call goes to: "@P0 BRA 0x190", "BSSY B0, 0x1a0". */
+static void find_target(struct sass_kernel *kernel, unsigned long begin, struct sass_instruction *code) {
     const char *target = NULL;
-    for (const char *s = operands; (s = strstr(s, "0x")) && s < operands + strcspn(operands, ";"); s += 2)
+    for (const char *s = code->operands; (s = strstr(s, "0x")); s += 2)
         target = s;
-    if (target && is_one_of(name, (const char *const[]){"BRA", "BSSY", "JMP", "CALL", NULL})) {
-        unsigned long i = (strtoul(target, NULL, 16) - begin) / SASS_BYTES;
-        if (i < (unsigned long)kernel->n) kernel->code[i].first = true;
-    }
+    if (!target || !is_one_of(code->name, (const char *const[]){"BRA", "BSSY", "JMP", "CALL", NULL})) return;
+    unsigned long i = (strtoul(target, NULL, 16) - begin) / SASS_BYTES;
+    if (i >= (unsigned long)kernel->n) return;
+    kernel->code[i].first = true;
+    if (is_one_of(code->name, (const char *const[]){"CALL", NULL})) code->calls = (int)i;
 }
 
 /* Reads an instruction, from behind the comment with its address: "@!P0 LDG.E R2, [R4.64] ;" */
@@ -108,8 +108,14 @@ static void read_instruction(struct arena *a, struct sass_kernel *kernel, unsign
     s += strspn(s, " \t");
     size_t len = strcspn(s, " \t;");
     code->name = arena_strndup(a, s, len);
+    s += len;
+    s += strspn(s, " \t");
+    for (len = strcspn(s, ";\n"); len > 0 && s[len - 1] == ' ';)
+        len--;
+    code->operands = arena_strndup(a, s, len);
+    code->calls = -1;
     if (i == 0 || ends_a_run(kernel->code[i - 1].name)) code->first = true;
-    mark_target(kernel, begin, code->name, s + len);
+    find_target(kernel, begin, code);
 }
 
 bool sass_parse(struct arena *a, const char *listing, const struct cubin_code *codes, int n,

@@ -16,11 +16,13 @@ char *sass_find_tool(struct arena *a, const char *name);
 const char *sass_disassembler(void);
 
 struct sass_instruction {
-    const char *name;    /* "LDG.E.STRONG.GPU", without the predicate */
-    const char *guard;   /* "@!P0": it is run under this condition only; "" */
-    const char *address; /* "01d0" */
-    int line;            /* of the source, 0: not known */
-    bool first;          /* of a run of instructions that have one way in and one way out */
+    const char *name;     /* "LDG.E.STRONG.GPU", without the predicate */
+    const char *operands; /* "R2, [R4.64]" */
+    const char *guard;    /* "@!P0": it is run under this condition only; "" */
+    const char *address;  /* "01d0" */
+    int line;             /* of the source, 0: not known */
+    int calls;            /* the instruction with which the function begins that it calls, -1: none */
+    bool first;           /* of a run of instructions that have one way in and one way out */
 };
 
 struct sass_kernel {

@@ -208,32 +208,74 @@ static bool has_width(const char *name, const struct op *op) {
     return found == want;
 }
 
-/* Execution barriers, exchanges, and what an acquire adds, are checked in the PTX alone: the assembler makes several
+/* Exchanges of a warp, and what an acquire adds, are checked in the PTX alone: the assembler makes several
  * instructions of an exchange, in places of their own. */
 static bool is_silent(const struct flow *f, int k) {
-    enum op_kind kind = f->op[k].kind;
-    return kind == OP_BARRIER || kind == OP_EXCHANGE ||
-           (kind == OP_FENCE && f->strength[k].order == ORDER_ACQUIRE);
+    const struct op *op = &f->op[k];
+    return (op->kind == OP_EXCHANGE && op->barrier == BARRIER_WARP) ||
+           (op->kind == OP_FENCE && f->strength[k].order == ORDER_ACQUIRE);
+}
+
+/* What an instruction is of the operation in whose line it stands. */
+enum machine_part {
+    PART_NONE = 0,
+    PART_FIRST = 1, /* all of it, where it is one instruction */
+    PART_LAST = 2,
+    PART_MET = 4, /* nothing is to be done, for all lanes have come */
+};
+
+static enum machine_part part_of_operation(const struct op *op, const char *name) {
+    const struct op_row *row = &op_rows[op->name];
+    if (is_one_of(row->machine, name)) return PART_FIRST;
+    if (is_one_of(row->machine_end, name)) return PART_LAST;
+    return is_one_of(row->machine_met, name) ? PART_MET : PART_NONE;
+}
+
+/* Is an operand the number, or not known? It is known where it stands in the code: "0x1". */
+static bool may_be(const char *operand, int number) {
+    operand += strspn(operand, ", ");
+    return strncmp(operand, "0x", 2) != 0 || strtoul(operand, NULL, 16) == (unsigned long)number;
+}
+
+/* A barrier of a block: "BAR.ARV 0x1, 0x40". The GPU counts threads, and each of the test's counts for a warp. */
+static bool is_right_barrier(const struct op *op, const char *operands) {
+    if (op->barrier != BARRIER_CTA) return true;
+    const char *count = operands + strcspn(operands, ",");
+    return may_be(operands, op->barrier_id) &&
+           (!op->barrier_threads || may_be(count, WARP_LANES * op->barrier_threads));
 }
 
 /* Is this the instruction that operation k has to become? Shared memory has neither strengths nor scopes. */
-static bool is_right(const struct check *c, int k, const char *name) {
+static bool is_right(const struct check *c, int k, const struct sass_instruction *code) {
     const struct op *op = &c->flow.op[k];
+    const char *name = code->name;
     struct strength s = c->flow.strength[k];
+    if (part_of_operation(op, name) != PART_FIRST) return true;
     if (op->kind == OP_FENCE)
         return has_part(name, s.order == ORDER_SC ? "SC" : "ALL") && has_scope(name, s.scope) &&
                !is_silent(&c->flow, k);
     const char *word = op_rows[op->name].machine_word;
     bool loops = has_part(name, "ATOMS") && has_part(name, "CAST"); /* shared memory adds no 64 bits itself */
-    bool counts = has_part(name, "ATOMS") && has_part(name, "POPC"); /* lanes that add 1, and want no result */
+    bool counts = has_part(name, "ATOMS") && has_part(name, "POPC"); /* lanes add 1 and want no result */
     if (counts && word && strcmp(word, "ADD") == 0) word = "INC";
     if (word && !has_part(name, word) && !loops) return false;
     if (op->kind == OP_HINT) return true;
+    if (op->kind == OP_BARRIER || op->kind == OP_EXCHANGE) return is_right_barrier(op, code->operands);
     if (op->loc >= 0 && !has_width(name, op)) return false;
     if (has_part(name, "LDS") || has_part(name, "STS") || has_part(name, "ATOMS")) return true;
     enum scope strong = s.order == ORDER_WEAK ? op_rows[op->name].machine_scope : s.scope;
     if (strong == SCOPE_NONE) return !has_part(name, "STRONG");
     return has_part(name, "STRONG") && has_scope(name, strong);
+}
+
+/* Does instruction i, of operation k, release what comes before it by a fence? A barrier of a block does it alone. */
+static bool releases(const struct check *c, int i, int k) {
+    const struct op *op = &c->flow.op[k];
+    enum order order = c->flow.strength[k].order;
+    if (op->kind == OP_FENCE || part_of_operation(op, c->machine.code[i].name) != PART_FIRST) return false;
+    if (op->kind == OP_BARRIER || op->kind == OP_EXCHANGE)
+        order = op->barrier == BARRIER_CLUSTER ? op_rows[op->name].calls[0].order : ORDER_RELAXED;
+    return order == ORDER_RELEASE || order == ORDER_ACQ_REL;
 }
 
 /* A release is a fence before the access, which may be a loop: is there one of the scope, or a wider one? */
@@ -248,28 +290,47 @@ static bool is_released(const struct check *c, int i, enum scope scope) {
     return false;
 }
 
+/* An instruction as it is shown: a barrier with its number. */
+static const char *shown(const struct check *c, const struct sass_instruction *code) {
+    bool barrier = is_kind(code->name, OP_BARRIER);
+    return barrier && *code->operands ? arena_printf(c->arena, "%s %s", code->name, code->operands)
+                                      : code->name;
+}
+
+/* Whether an instruction in operation k's line is right. */
+static bool check_machine_instruction(struct check *c, int i, int k) {
+    const struct sass_instruction *code = &c->machine.code[i];
+    if (!is_right(c, k, code))
+        return problem(c, "%s is %s at %s", describe(c, k), shown(c, code), code->address);
+    if (releases(c, i, k) && !is_released(c, i, c->flow.strength[k].scope))
+        return problem(c, "%s is %s at %s without a fence before it", describe(c, k), shown(c, code),
+                       code->address);
+    return true;
+}
+
+/* Every operation that is looked for has all its parts. */
+static bool check_machine_presence(struct check *c, const unsigned *there) {
+    for (int k = 1; k <= c->flow.n; k++) {
+        unsigned wanted = PART_FIRST | (op_rows[c->flow.op[k].name].machine_end ? PART_LAST : 0);
+        if (c->flow.must[k] && !is_silent(&c->flow, k) && (there[k] & wanted) != wanted)
+            return problem(c, "%s is missing in the machine code", describe(c, k));
+    }
+    return true;
+}
+
 /* Every instruction of an operation's line is right, and every operation has one. */
 static bool check_machine_instructions(struct check *c) {
-    bool *there = arena_array(c->arena, (size_t)c->flow.n + 1, sizeof *there);
+    unsigned *there = arena_array(c->arena, (size_t)c->flow.n + 1, sizeof *there);
     for (int i = 0; i < c->machine.n; i++) {
-        const struct sass_instruction *code = &c->machine.code[i];
         int k = c->machine_op[i];
-        if (k == 0 || !is_kind(code->name, c->flow.op[k].kind)) continue;
-        bool fence = c->flow.op[k].kind == OP_FENCE, right = is_right(c, k, code->name);
-        if (fence && !right)
+        unsigned part = k ? part_of_operation(&c->flow.op[k], c->machine.code[i].name) : PART_NONE;
+        if (part == PART_NONE) continue;
+        if (c->flow.op[k].kind == OP_FENCE && !is_right(c, k, &c->machine.code[i]))
             continue; /* for sm_75 and sm_80 a release's fence may stand in another one's line */
-        if (!right) return problem(c, "%s is %s at %s", describe(c, k), code->name, code->address);
-        enum order order = c->flow.strength[k].order;
-        if (!fence && (order == ORDER_RELEASE || order == ORDER_ACQ_REL) &&
-            !is_released(c, i, c->flow.strength[k].scope))
-            return problem(c, "%s is %s at %s without a fence before it", describe(c, k), code->name,
-                           code->address);
-        there[k] = true;
+        if (!check_machine_instruction(c, i, k)) return false;
+        there[k] |= part;
     }
-    for (int k = 1; k <= c->flow.n; k++)
-        if (c->flow.must[k] && !is_silent(&c->flow, k) && !there[k])
-            return problem(c, "%s is missing in the machine code", describe(c, k));
-    return true;
+    return check_machine_presence(c, there);
 }
 
 /* May b come after a with nothing between but what is not looked for in machine code? */
@@ -295,8 +356,16 @@ static bool may_come_after(const struct check *c, int a, int b) {
 /* Is instruction i an operation, and not only in the line of one? */
 static bool is_operation(const struct check *c, int i) {
     int k = c->machine_op[i];
-    return k && is_kind(c->machine.code[i].name, c->flow.op[k].kind) &&
-           is_right(c, k, c->machine.code[i].name);
+    const struct sass_instruction *code = &c->machine.code[i];
+    return k && part_of_operation(&c->flow.op[k], code->name) != PART_NONE && is_right(c, k, code);
+}
+
+/* May operation b, at instruction i, come after a? What ends an operation comes after its begin. */
+static bool may_stand_behind(const struct check *c, int a, int b, int i) {
+    const struct op *op = &c->flow.op[b];
+    enum machine_part part = part_of_operation(op, c->machine.code[i].name);
+    if (a == b && (part == PART_MET || op->kind == OP_FENCE)) return true; /* of fences see above */
+    return part == PART_LAST ? a == b : may_come_after(c, a, b);
 }
 
 /* The instruction of an operation of the same body that control comes from to instruction i, in the same run
@@ -318,8 +387,7 @@ static bool check_machine_order(struct check *c) {
         int k = c->machine_op[i];
         if (!is_operation(c, i)) continue;
         int j = machine_predecessor(c, i);
-        if (j >= 0 && c->machine_op[j] == k && c->flow.op[k].kind == OP_FENCE) continue; /* see above */
-        if (j >= 0 && !may_come_after(c, c->machine_op[j], k))
+        if (j >= 0 && !may_stand_behind(c, c->machine_op[j], k, i))
             return problem(c, "%s at %s comes after %s, which the program does not allow", describe(c, k),
                            c->machine.code[i].address, describe(c, c->machine_op[j]));
     }
@@ -341,6 +409,22 @@ static void find_lines(struct check *c, const char *unit) {
             if (line_of[k] && line_of[k] == c->machine.code[i].line) c->machine_op[i] = k;
 }
 
+/* An operation may be a call of a function that the assembler adds: the call stands for the instruction there. */
+static void resolve_calls(struct check *c) {
+    struct sass_instruction *code = arena_array(c->arena, (size_t)c->machine.n, sizeof *code);
+    for (int i = 0; i < c->machine.n; i++) {
+        const struct op *op = &c->flow.op[c->machine_op[i]];
+        code[i] = c->machine.code[i];
+        for (int j = code[i].calls; c->machine_op[i] && j >= 0 && j < c->machine.n; j++) {
+            const struct sass_instruction *there = &c->machine.code[j];
+            bool found = part_of_operation(op, there->name) == PART_FIRST;
+            if (found) code[i].name = there->name, code[i].operands = there->operands;
+            if (found || has_part(there->name, "RET")) break;
+        }
+    }
+    c->machine.code = code;
+}
+
 /* ---- both listings ---- */
 
 static void list_meant(const struct check *c, struct text *out) {
@@ -355,10 +439,12 @@ static void list_meant(const struct check *c, struct text *out) {
 
 static void list_machine_code(const struct check *c, struct text *out) {
     for (int i = 0; i < c->machine.n; i++) {
-        const char *name = c->machine.code[i].name;
-        if (!is_access(name) && !is_kind(name, OP_FENCE)) continue;
-        text_printf(out, "  %s  %s", c->machine.code[i].address, name);
-        if (c->machine_op[i]) text_printf(out, "  op %d", c->machine_op[i]);
+        const struct sass_instruction *code = &c->machine.code[i];
+        int k = c->machine_op[i];
+        bool part = k && part_of_operation(&c->flow.op[k], code->name) != PART_NONE;
+        if (!part && !is_access(code->name) && !is_kind(code->name, OP_FENCE)) continue;
+        text_printf(out, "  %s  %s", code->address, shown(c, code));
+        if (k) text_printf(out, "  op %d", k);
         text_add(out, "\n");
     }
 }
@@ -415,5 +501,6 @@ bool verify_sass(const struct test *t, const struct cell *v, const char *unit,
     struct check c = begin(t, v);
     c.machine = *machine;
     find_lines(&c, unit);
+    resolve_calls(&c);
     return finish(&c, check_machine_instructions(&c) && check_machine_order(&c), d);
 }

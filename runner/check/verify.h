@@ -17,8 +17,8 @@
 bool verify_ptx(const struct test *t, const struct cell *v, const char *ptx, struct diag *d);
 
 /* Checks machine code, by the lines of the generated text, in the same way. Each operation must be there, with its
- * strength and scope, and within straight code in an order that the program allows. What an acquire adds to a load is
- * not checked, nor are execution barriers. */
+ * strength and scope, or its barrier's number and count, and within straight code in an order that the program allows.
+ * What an acquire adds to a load is not checked, nor are exchanges of a warp. */
 bool verify_sass(const struct test *t, const struct cell *v, const char *unit,
                  const struct sass_kernel *machine, struct diag *d);
 

@@ -89,6 +89,8 @@ struct op_row {
     const char *ptx;          /* pattern; NULL: it is judged by the model only */
     const char *machine;      /* kinds of instructions that ptxas makes of it: "LDG LD LDS" */
     const char *machine_word; /* and a part of their names, or NULL */
+    const char *machine_end;  /* it is two instructions, of which this is the second; NULL: it is one */
+    const char *machine_met;  /* stands in its place where all lanes have come already; NULL: nothing does */
     enum scope machine_scope; /* of a weak access: ptxas makes one of it that is strong at this scope */
     const char *cache;        /* the cache operator of a load or a store: "cg"; NULL: none */
     const char *c;            /* pattern of a C expression; NULL: a loop around compare-exchange */

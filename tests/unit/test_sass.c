@@ -42,6 +42,8 @@ static void kernels_that_follow_one_another_are_read(void **state) {
     struct sass_kernel k[2];
     assert_true(sass_parse(a, listing, codes, 2, k));
     assert_int_equal(k[0].n, 6);
+    assert_string_equal(k[0].code[3].operands, "R2, desc[UR4][R2.64]");
+    assert_string_equal(k[0].code[5].operands, "");
     assert_instruction(&k[0].code[0], "", "LDC", "0000", 7, true);
     assert_instruction(&k[0].code[1], "@P0", "BRA", "0010", 7, false);
     assert_instruction(&k[0].code[2], "", "BSSY", "0020", 7, true); /* after a branch */
@@ -52,6 +54,25 @@ static void kernels_that_follow_one_another_are_read(void **state) {
     assert_instruction(&k[1].code[0], "", "MEMBAR.SC.GPU", "0000", 1, true);
     assert_instruction(&k[1].code[1], "", "ERRBAR", "0010", 2, false);
     assert_instruction(&k[1].code[2], "", "NOP", "0020", 3, true); /* by the table */
+    arena_close(a);
+}
+
+static void a_call_leads_to_its_function(void **state) {
+    (void)state;
+    static const char calling[] = "        /*0000*/                   CALL.REL.NOINC 0x30 ;\n"
+                                  "        /*0010*/                   BAR.ARV 0x1, 0x40;\n"
+                                  "        /*0020*/                   EXIT ;\n"
+                                  "        /*0030*/                   BAR.SYNC R13, R5 ;\n"
+                                  "        /*0040*/                   CALL.REL.NOINC 0x90 ;\n";
+    struct arena *a = arena_open();
+    int line[5] = {0}, calls[] = {3, -1, -1, -1, -1};
+    bool table[5] = {0};
+    struct sass_kernel k;
+    assert_true(sass_parse(a, calling, &(struct cubin_code){NULL, 5, line, table}, 1, &k));
+    for (int i = 0; i < 5; i++)
+        assert_int_equal(k.code[i].calls, calls[i]);
+    assert_string_equal(k.code[1].operands, "0x1, 0x40");
+    assert_true(k.code[3].first);
     arena_close(a);
 }
 
@@ -136,6 +157,7 @@ static void what_is_no_cubin_is_refused(void **state) {
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(kernels_that_follow_one_another_are_read),
+        cmocka_unit_test(a_call_leads_to_its_function),
         cmocka_unit_test(a_listing_that_lacks_instructions_is_refused),
         cmocka_unit_test(code_and_lines_are_found),
         cmocka_unit_test(a_cubin_without_lines_has_none),

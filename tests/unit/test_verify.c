@@ -193,9 +193,11 @@ static const char releasing[] = "name: rel\n"
                                 "exists: P1.a == 1 && P1.b == 0\n";
 
 /* Instructions at an address, of the line after the unit's first that defines operation n; op 4 is `S = 1`. */
-#define AT(address, name, line)        {name, "", address, line, false},
-#define FIRST(address, name, line)     {name, "", address, line, true},
-#define IF(guard, address, name, line) {name, guard, address, line, false},
+#define AT(address, name, line)           {name, "", "", address, line, -1, false},
+#define FIRST(address, name, line)        {name, "", "", address, line, -1, true},
+#define IF(guard, address, name, line)    {name, "", guard, address, line, -1, false},
+#define ON(address, name, operands, line) {name, operands, "", address, line, -1, false},
+#define CALLS(address, function, line)    {"CALL.REL.NOINC", "", "", address, line, function, false},
 
 #define M_X       AT("0010", "STG.E.STRONG.SYS", 2)
 #define M_FENCE   AT("0020", "MEMBAR.SC.GPU", 3) AT("0030", "ERRBAR", 3)
@@ -295,8 +297,117 @@ static void reordered_machine_code_is_told(void **state) {
         "not allow");
     assert_string_equal(
         verify_machine("device", M_P0 M_READ_X M_BARRIER M_S_2 M_SUB),
-        "op 8 (st.volatile.shared.s32) at 00a0 comes after op 5 (ld.volatile.global.s32), which the "
+        "op 8 (st.volatile.shared.s32) at 00a0 comes after op 6 (barrier.sync), which the program does not "
+        "allow");
+}
+
+/* ---- barriers in machine code ---- */
+
+static const char meeting[] = "name: meet\n"
+                              "memory: {X: 0}\n"
+                              "placements: [block]\n"
+                              "threads:\n"
+                              "  P0: |\n    X = 1; asm volatile(\"bar.arrive 1, 64;\" ::: \"memory\");\n"
+                              "    int n = __syncthreads_and(1);\n"
+                              "  P1: |\n    asm volatile(\"bar.sync 1, 64;\" ::: \"memory\"); int a = X;\n"
+                              "    int n = __syncthreads_and(a); __syncwarp();\n"
+                              "exists: P1.a == 0\n";
+
+static const char clusters[] = "name: cluster\n"
+                               "memory: {X: 0}\n"
+                               "placements: [cluster]\n"
+                               "threads:\n"
+                               "  P0: |\n    X = 1; __cluster_barrier_arrive(); __cluster_barrier_wait();\n"
+                               "  P1: |\n    cluster_sync(); int a = X;\n"
+                               "exists: P1.a == 0\n";
+
+static const char *verify_barriers(const char *yaml, const struct sass_kernel *kernel) {
+    static const char unit[] =
+        DEFINED("1") DEFINED("2") DEFINED("3") DEFINED("4") DEFINED("5") DEFINED("6") DEFINED("7");
+    struct cell_result c;
+    cell_open(&c, yaml, "as-written");
+    return cell_close(&c, verify_sass(c.t, &c.v, unit, kernel, &c.d));
+}
+
+#define verify_meeting(...) verify_barriers(meeting, &KERNEL(__VA_ARGS__))
+#define verify_cluster(...) verify_barriers(clusters, &KERNEL(__VA_ARGS__))
+
+#define B_X      AT("0010", "STG.E.STRONG.SYS", 1)
+#define B_ARRIVE ON("0020", "BAR.ARV", "R8, 0x40", 2)
+#define B_AND    ON("0030", "BAR.RED.AND.DEFER_BLOCKING", "0x0, P0", 3)
+#define B_SYNC   ON("0040", "BAR.SYNC.DEFER_BLOCKING", "0x1, 0x40", 4)
+#define B_READ   AT("0050", "LDG.E.STRONG.SYS", 5)
+#define B_AND_2  ON("0060", "BAR.RED.AND.DEFER_BLOCKING", "R7, R7, P0", 6)
+#define B_MET    AT("0070", "NOP", 7)
+#define B_WARP   ON("0080", "WARPSYNC.COLLECTIVE", "R10, 0x90", 7) AT("0090", "NOP", 7)
+#define B_P0     B_X B_ARRIVE B_AND
+#define B_P1     B_SYNC B_READ B_AND_2 B_MET FIRST("0078", "BSYNC", 7) B_WARP
+
+static void barriers_of_a_block_are_found(void **state) {
+    (void)state;
+    assert_null(verify_meeting(B_P0 B_P1));
+    assert_string_equal(verify_meeting(B_P0 B_READ B_AND_2 B_WARP),
+                        "op 4 (barrier.sync) is missing in the machine code");
+    assert_string_equal(verify_meeting(B_X ON("0020", "BAR.SYNC", "R8, 0x40", 2) B_AND B_P1),
+                        "op 2 (barrier.arrive) is BAR.SYNC R8, 0x40 at 0020");
+    assert_string_equal(verify_meeting(B_X ON("0020", "BAR.ARV", "R8, 0x60", 2) B_AND B_P1),
+                        "op 2 (barrier.arrive) is BAR.ARV R8, 0x60 at 0020");
+    assert_string_equal(verify_meeting(B_P0 ON("0040", "BAR.SYNC", "0x2, 0x40", 4) B_READ B_AND_2 B_WARP),
+                        "op 4 (barrier.sync) is BAR.SYNC 0x2, 0x40 at 0040");
+    assert_string_equal(verify_meeting(B_X B_ARRIVE ON("0030", "BAR.RED.POPC", "0x0, PT", 3) B_P1),
+                        "op 3 (setp.ne.s32 barrier.red.and.pred selp.s32) is BAR.RED.POPC 0x0, PT at 0030");
+    assert_string_equal(
+        verify_meeting(B_P0 B_READ B_SYNC B_AND_2 B_WARP),
+        "op 4 (barrier.sync) at 0040 comes after op 5 (ld.volatile.global.s32), which the program does not "
+        "allow");
+}
+
+static void a_call_stands_for_the_barrier_in_the_function(void **state) {
+    (void)state;
+#define B_FUNCTION(name) FIRST("0100", "WARPSYNC", 0) ON("0110", name, "R13, R5", 0) AT("0120", "RET.REL", 0)
+    assert_null(verify_meeting(B_FUNCTION("BAR.ARV") B_X CALLS("0020", 0, 2) B_AND B_P1));
+    assert_string_equal(verify_meeting(B_FUNCTION("BAR.SYNC") B_X CALLS("0020", 0, 2) B_AND B_P1),
+                        "op 2 (barrier.arrive) is BAR.SYNC R13, R5 at 0020");
+    assert_string_equal(verify_meeting(B_FUNCTION("VOTE.ANY") B_X CALLS("0020", 0, 2) B_AND B_P1),
+                        "op 2 (barrier.arrive) is missing in the machine code");
+}
+
+static void barriers_of_a_warp_are_found(void **state) {
+    (void)state;
+    assert_string_equal(verify_meeting(B_P0 B_SYNC B_READ B_AND_2 B_MET),
+                        "op 7 (bar.warp.sync) is missing in the machine code");
+    assert_string_equal(verify_meeting(B_P0 B_SYNC B_MET B_READ B_AND_2 FIRST("0078", "BSYNC", 7) B_WARP),
+                        "op 7 (bar.warp.sync) at 0070 comes after op 4 (barrier.sync), which the program "
+                        "does not allow");
+}
+
+#define C_X        AT("0010", "STG.E.STRONG.SYS", 1)
+#define C_FENCE    AT("0020", "MEMBAR.ALL.GPU", 2)
+#define C_ARRIVE   AT("0030", "UCGABAR_ARV", 2)
+#define C_WAIT     AT("0040", "UCGABAR_WAIT", 3)
+#define C_FENCE_2  AT("0050", "MEMBAR.ALL.GPU", 4)
+#define C_ARRIVE_2 AT("0060", "UCGABAR_ARV", 4)
+#define C_WAIT_2   AT("0070", "UCGABAR_WAIT", 4)
+#define C_READ     AT("0080", "LDG.E.STRONG.SYS", 5)
+#define C_P1       C_FENCE_2 C_ARRIVE_2 C_WAIT_2 C_READ
+
+static void barriers_of_a_cluster_are_found(void **state) {
+    (void)state;
+    assert_null(verify_cluster(C_X C_FENCE C_ARRIVE C_WAIT C_P1));
+    assert_string_equal(verify_cluster(C_X C_FENCE C_ARRIVE C_P1),
+                        "op 3 (barrier.cluster.wait.acquire) is missing in the machine code");
+    assert_string_equal(verify_cluster(C_X C_FENCE C_ARRIVE C_WAIT C_FENCE_2 C_ARRIVE_2 C_READ),
+                        "op 4 (barrier.cluster.arrive barrier.cluster.wait) is missing in the machine code");
+    assert_string_equal(
+        verify_cluster(C_X C_ARRIVE C_WAIT C_P1),
+        "op 2 (barrier.cluster.arrive.release) is UCGABAR_ARV at 0030 without a fence before it");
+    assert_string_equal(
+        verify_cluster(C_X C_FENCE C_WAIT FIRST("0038", "UCGABAR_ARV", 2) C_P1),
+        "op 3 (barrier.cluster.wait.acquire) at 0040 comes after op 1 (st.volatile.global.s32), which the "
         "program does not allow");
+    assert_string_equal(verify_cluster(C_X C_FENCE C_ARRIVE C_WAIT C_FENCE_2 C_ARRIVE_2 C_READ C_WAIT_2),
+                        "op 4 (barrier.cluster.arrive barrier.cluster.wait) at 0070 comes after op 5 "
+                        "(ld.volatile.global.s32), which the program does not allow");
 }
 
 static void a_missing_kernel_is_told(void **state) {
@@ -329,6 +440,10 @@ int main(void) {
         cmocka_unit_test(merged_accesses_are_told),
         cmocka_unit_test(wrong_strengths_of_machine_code_are_told),
         cmocka_unit_test(reordered_machine_code_is_told),
+        cmocka_unit_test(barriers_of_a_block_are_found),
+        cmocka_unit_test(a_call_stands_for_the_barrier_in_the_function),
+        cmocka_unit_test(barriers_of_a_warp_are_found),
+        cmocka_unit_test(barriers_of_a_cluster_are_found),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
