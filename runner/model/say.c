@@ -66,6 +66,29 @@ static void say_fence(struct text *out, const struct graph *g, int e) {
     text_printf(out, "fence.%s.%s)", order_name(event->strength.order), scope_ptx(event->strength.scope));
 }
 
+/* "the barrier", "barrier 3", "the barrier of the warp" */
+static void say_barrier(struct text *out, const struct op *op) {
+    const char *what = op->kind == OP_EXCHANGE && op->barrier == BARRIER_WARP ? "exchange" : "barrier";
+    switch (op->barrier) {
+    case BARRIER_WARP: text_printf(out, "the %s of the warp", what); break;
+    case BARRIER_CTA: text_printf(out, op->barrier_id ? "%s %d" : "the %s", what, op->barrier_id); break;
+    case BARRIER_CLUSTER: text_printf(out, "the %s of the cluster", what); break;
+    }
+}
+
+static void say_arrival(struct text *out, const struct op *op) {
+    text_add(out, op->order == ORDER_RELAXED ? "relaxed arrival" : "arrival");
+    if (op->arrive_only && op->barrier == BARRIER_CTA) text_add(out, " without a wait");
+    text_add(out, " at ");
+    say_barrier(out, op);
+}
+
+static void say_completion(struct text *out, const struct op *op) {
+    text_add(out, "wait for its copies");
+    if (op->pending == 1) text_add(out, " but those of the last group");
+    if (op->pending > 1) text_printf(out, " but those of the last %d groups", op->pending);
+}
+
 void say_own(struct text *out, const struct search *s, int e) {
     const struct graph *g = s->graph;
     const struct node_event *event = &g->events[e];
@@ -85,11 +108,14 @@ void say_own(struct text *out, const struct search *s, int e) {
         say_place(out, g, event->address);
         break;
     case EVENT_FENCE: say_fence(out, g, e); return;
-    case EVENT_ARRIVE: text_add(out, "arrival at the barrier"); break;
-    case EVENT_WAIT: text_add(out, "wait at the barrier"); break;
+    case EVENT_ARRIVE: say_arrival(out, event->event->stmt->op); break;
+    case EVENT_WAIT:
+        text_add(out, "wait at ");
+        say_barrier(out, event->event->stmt->op);
+        break;
     case EVENT_ISSUE: text_add(out, "start of a copy"); break;
-    case EVENT_COMPLETE: text_add(out, "wait for its copies"); break;
-    case EVENT_DEPEND: text_add(out, "wait for the kernel before"); break;
+    case EVENT_COMPLETE: say_completion(out, event->event->stmt->op); break;
+    case EVENT_DEPEND: text_add(out, "wait for the end of the kernel before"); break;
     case EVENT_TAKE: text_add(out, "taking of what another thread gave"); break;
     }
     say_line(out, g, e);

@@ -40,14 +40,22 @@ bool why_are_mutual(const struct graph *g, int x, int y) {
     return graph_relates(g, GIVEN_SCOPED, x, y) && graph_relates(g, GIVEN_SCOPED, y, x);
 }
 
-static void say_seat(struct text *out, const struct placement *p, int thread) {
+/* Whether some block has several threads. */
+static bool has_neighbours(const struct placement *p, int nthreads) {
+    int n = 0;
+    for (int k = 0; k < nthreads; k++)
+        n += !p->seats[k].host;
+    return n > p->nblocks;
+}
+
+static void say_seat(struct text *out, const struct placement *p, int thread, bool warps) {
     const struct seat *seat = &p->seats[thread];
     if (seat->host) {
         text_add(out, "on a CPU");
         return;
     }
     text_printf(out, "in block %d", seat->block);
-    if (p->nwarps > p->nblocks) text_printf(out, ", warp %d", seat->warp);
+    if (warps) text_printf(out, ", warp %d", seat->warp);
     if (p->nclusters > 1 && p->nclusters < p->nblocks) text_printf(out, " of cluster %d", seat->cluster);
     if (p->ngpus > 1) text_printf(out, " on GPU %d", seat->gpu);
 }
@@ -57,7 +65,7 @@ static void tell_seats(struct telling *w, const struct test *t, const struct pla
     if (t->nthreads < 2) return;
     for (int k = 0; k < t->nthreads && k < SEATS_TOLD; k++) {
         text_printf(&w->text, "%s%s is ", k ? "; " : "", t->threads[k].name);
-        say_seat(&w->text, p, k);
+        say_seat(&w->text, p, k, has_neighbours(p, t->nthreads));
     }
     if (t->nthreads > SEATS_TOLD) text_printf(&w->text, "; and %d more threads", t->nthreads - SEATS_TOLD);
     text_add(&w->text, ".");
@@ -70,11 +78,21 @@ static void begin(struct telling *w, bool breaking) {
     w->cap = w->step = 0;
 }
 
+/* What makes all that follows no promise. */
+static void tell_exception(struct telling *w) {
+    if (!w->undefined) return;
+    text_add(&w->text,
+             "In some execution that the model allows, accesses of different sizes race: the model then "
+             "promises nothing, and forbids no outcome. Apart from that:");
+    why_end_line(w);
+}
+
 /* Tells the best candidate so far. */
 static void show(const struct candidate *c, void *ctx) {
     struct telling *w = ctx;
     begin(w, c->breaking);
     tell_seats(w, c->search->graph->test, c->search->graph->cell->placement);
+    tell_exception(w);
     if (c->nreasons == 0) {
         w->out->answer = WHY_ALLOWED;
         why_story(w, c);
@@ -115,6 +133,19 @@ static void tell_nothing(struct telling *w, const struct test *t, enum candidate
     why_end_line(w);
 }
 
+/* Whether the model promises nothing: only of a test with views. */
+static bool is_undefined(const struct telling *w, const struct model *m, const struct test *t,
+                         const struct cell *v, const struct model_limits *limits) {
+    struct model_result r = {.undefined = false};
+    struct diag quiet = {0};
+    bool views = false;
+    for (int k = 0; k < t->nlocs; k++)
+        views = views || t->locs[k].grain > 0;
+    if (views) model_check(m, t, v, limits, w->arena, &r, &quiet);
+    diag_free(&quiet);
+    return r.undefined;
+}
+
 bool model_why(const struct model *m, const struct test *t, const struct cell *v,
                const struct model_limits *limits, struct arena *a, struct why *out, struct diag *d) {
     struct model_limits some = limits ? *limits : (struct model_limits){0};
@@ -123,6 +154,7 @@ bool model_why(const struct model *m, const struct test *t, const struct cell *v
     enum candidate_answer answer;
     const char *spent;
     *out = (struct why){0};
+    w.undefined = is_undefined(&w, m, t, v, &some);
     if (!candidate_find(m, t, v, &some, show, &w, &answer, &spent, d)) return false;
     if (answer != CANDIDATE_FOUND) tell_nothing(&w, t, answer, spent);
     return true;

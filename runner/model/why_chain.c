@@ -143,7 +143,8 @@ static const struct {
     {"addr", "gives the address of"},
     {"data", "gives the value of"},
     {"ctrl", "decides whether there is"},
-    {"bar", "opens the barrier, as all that take part have to arrive, for"},
+    {"bar", "is needed to end"},
+    {"exit", "is of a thread whose exit ends"},
     {"issue", "comes before what it starts:"},
     {"completion", "is completed by"},
     {"launch", "is of a kernel whose end comes before"},
@@ -189,8 +190,28 @@ static void say_sc(struct text *out, const struct search *s, int x, int y) {
     say_pair(out, s, x, "comes before", y);
 }
 
+/* What a fence before a relaxed arrival releases. */
+static void say_passed_on(struct text *out, const struct search *s, int fence, int wait) {
+    const struct graph *g = s->graph;
+    say_event(out, s, fence);
+    text_add(out, " releases what came before it");
+    for (int e = fence + 1; e < g->first[g->events[fence].thread + 1]; e++) {
+        if (g->events[e].barrier != g->events[wait].barrier) continue;
+        text_add(out, ", with its ");
+        say_own(out, s, e);
+        text_add(out, ", which is needed to end ");
+        say_event(out, s, wait);
+        break;
+    }
+    text_add(out, ".");
+}
+
 static void say_step(struct text *out, const struct search *s, const struct reason_step *step) {
     int x = step->from, y = step->to;
+    if (is(step, "bar") && say_is_fence(s->graph, x)) {
+        say_passed_on(out, s, x, y);
+        return;
+    }
     if (say_inverse(out, s, step) || say_verb(out, s, step)) return;
     if (is(step, "po")) {
         say_program_order(out, s, x, y);

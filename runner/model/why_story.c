@@ -199,6 +199,21 @@ static void tell_finals(struct telling *w, const struct candidate *c) {
     }
 }
 
+/* That the elements of a vector may be told in any order. */
+static void tell_vectors(struct telling *w, const struct search *s) {
+    const struct graph *g = s->graph;
+    for (int e = g->naddresses + 1; e < s->eval.dim.n; e++) {
+        int other = e - 1;
+        if (g->events[e].address < 0 || g->events[other].address < 0 ||
+            g->events[e].thread != g->events[other].thread || !graph_relates(g, GIVEN_INT, e, other) ||
+            event_of(s, e)->step != event_of(s, other)->step || g->test->locs[event_of(s, e)->loc].grain)
+            continue;
+        text_add(&w->text, "An access to a vector is one access an element, in no order among themselves.");
+        why_end_line(w);
+        return;
+    }
+}
+
 void why_story(struct telling *w, const struct candidate *c) {
     const struct search *s = c->search;
     const struct graph *g = s->graph;
@@ -226,5 +241,6 @@ void why_story(struct telling *w, const struct candidate *c) {
         text_printf(&w->text, "And so on: %d more steps.", left);
         why_end_line(w);
     }
+    tell_vectors(w, s);
     tell_finals(w, c);
 }

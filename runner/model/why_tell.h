@@ -12,6 +12,7 @@ struct telling {
     struct why *out;
     int cap, step;
     struct text text; /* the sentence at hand */
+    bool undefined;   /* accesses of different sizes race */
 };
 
 /* Ends the sentence at hand: it becomes a step at event e (-1: at none), or a line beside the steps. */

@@ -152,11 +152,77 @@ static void test_other_axioms(void **state) {
                 "Suppose that an execution ended with x == 1.",
                 "1. T0's write of 1 to x (line 6) comes in program order before its arrival at the barrier "
                 "(line 6).",
-                "2. T0's arrival at the barrier (line 6) opens the barrier, as all that take part have to "
-                "arrive, for T1's wait at the barrier (line 8).",
+                "2. T0's arrival at the barrier (line 6) is needed to end T1's wait at the barrier (line 8).",
                 "3. T1's wait at the barrier (line 8) comes in program order before its write of 2 to x "
                 "(line 8).",
                 "So x cannot end with 1: the axiom Coherence forbids it."));
+}
+
+/* Barriers have numbers and kinds, waits leave out copies, and vectors have no order. */
+static void test_names(void **state) {
+    (void)state;
+    check("ptx",
+          TEST("T0 T1", "x: 0",
+               THREAD("T0", "x = 1; asm volatile(\"bar.sync 1, 64;\");")
+                   THREAD("T1", "asm volatile(\"bar.arrive 1, 64;\"); int r = x;"),
+               "exists: r == 0"),
+          WHY_ALLOWED,
+          LINES("T0 is in block 0, warp 0; T1 is in block 0, warp 1.",
+                "An execution that ends with r == 0:", "1. T1: arrival without a wait at barrier 1 (line 8).",
+                "2. T1 reads x (line 8) and gets 0, the initial value.", "3. T0 writes 1 to x (line 6).",
+                "4. T0: arrival at barrier 1 (line 6).", "5. T0: wait at barrier 1 (line 6)."));
+    check(
+        "ptx",
+        TEST("T0 & T1", "x: 0",
+             THREAD("T0", "x = 1; atomic_thread_fence(acq_rel, cluster); __cluster_barrier_arrive_relaxed(); "
+                          "__cluster_barrier_wait();") THREAD("T1", "cluster_sync(); int r = x;"),
+             "exists: r == 0"),
+        WHY_FORBIDDEN,
+        LINES(
+            APART, "Suppose that an execution ended with r == 0.",
+            "1. T0's write of 1 to x (line 6) comes in program order before its fence (line 6: "
+            "fence.acq_rel.cluster).",
+            "2. T0's fence (line 6: fence.acq_rel.cluster) releases what came before it, with its relaxed "
+            "arrival at the barrier of the cluster (line 6), which is needed to end T1's wait at the barrier "
+            "of the "
+            "cluster (line 8).",
+            "3. T1's wait at the barrier of the cluster (line 8) comes in program order before its read of x "
+            "(line 8).",
+            "4. T1's read of x (line 8) returns 0, the initial value; so it comes before T0's write of 1 to "
+            "x (line 6), which replaces that value.",
+            "The steps lead in a circle: T0's write of 1 to x (line 6) would come before itself. The axiom "
+            "Causality forbids that."));
+    check("ptx",
+          TEST("T0", "x: {init: 1}, y: {space: shared}",
+               THREAD("T0", "__pipeline_memcpy_async(&y, &x, 4); __pipeline_commit(); "
+                            "__pipeline_wait_prior(1); int r = y;"),
+               "exists: r == 0"),
+          WHY_ALLOWED,
+          LINES("An execution that ends with r == 0:", "1. T0: start of a copy (line 6).",
+                "2. a copy that T0 started reads x (line 6) and gets 1, the initial value.",
+                "3. T0: wait for its copies but those of the last group (line 6).",
+                "4. T0 reads y (line 6) and gets 0, the initial value.",
+                "5. a copy that T0 started writes 1 to y (line 6)."));
+    check("ptx",
+          TEST("T0.T1", "v: {type: int2}", THREAD("T0", "v = make_int2(1, 2);") THREAD("T1", "int2 w = v;"),
+               "exists: w.x == 1 && w.y == 0"),
+          WHY_ALLOWED,
+          LINES("T0 is in block 0, warp 0; T1 is in block 0, warp 0.",
+                "An execution that ends with w.x == 1 && w.y == 0:", "1. T0 writes 1 to v.x (line 6).",
+                "2. T1 reads v.x (line 8) and gets 1, from T0's write of 1 to v.x (line 6).",
+                "3. T1 reads v.y (line 8) and gets 0, the initial value.", "4. T0 writes 2 to v.y (line 6).",
+                "An access to a vector is one access an element, in no order among themselves."));
+    check("ptx",
+          TEST("T0 | T1", "v: {type: int}, h: {of: v, type: short}",
+               THREAD("T0", "v = 1;") THREAD("T1", "int r = h;"), "exists: r == 1"),
+          WHY_ALLOWED,
+          LINES(APART,
+                "In some execution that the model allows, accesses of different sizes race: the model then "
+                "promises "
+                "nothing, and forbids no outcome. Apart from that:",
+                "An execution that ends with r == 1:", "1. T0 writes 1 to v+0 (line 6).",
+                "2. T0 writes 0 to v+2 (line 6).",
+                "3. T1 reads v+0 (line 8) and gets 1, from T0's write of 1 to v+0 (line 6)."));
 }
 
 /* Without a chain there is still something to say. */
@@ -235,13 +301,10 @@ static void test_limits(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_allowed),
-        cmocka_unit_test(test_what_is_missing),
-        cmocka_unit_test(test_forbidden),
-        cmocka_unit_test(test_other_axioms),
-        cmocka_unit_test(test_nothing_to_explain),
-        cmocka_unit_test(test_other_models),
-        cmocka_unit_test(test_limits),
+        cmocka_unit_test(test_allowed),      cmocka_unit_test(test_what_is_missing),
+        cmocka_unit_test(test_forbidden),    cmocka_unit_test(test_other_axioms),
+        cmocka_unit_test(test_names),        cmocka_unit_test(test_nothing_to_explain),
+        cmocka_unit_test(test_other_models), cmocka_unit_test(test_limits),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
