@@ -55,6 +55,7 @@ static void finish(struct session *s, struct session_cell *j) {
     if (j->judged) verdict_allowed(s->arena, c, j->test, model_name(j->model), &j->allowed);
     if (j->judged && j->host_model)
         verdict_host(s->arena, c, j->test, &j->cell, model_name(j->host_model), &j->host);
+    if (!j->model && j->test->unjudged) c->unjudged = arena_strdup(s->arena, j->test->unjudged);
     if (j->judged) verdict_races(s->arena, c, j->test, &j->races);
     if (j->why.nlines) verdict_explained(s->arena, c, &j->why);
     if (interrupted && (j->backend || (j->model && !j->judged))) {

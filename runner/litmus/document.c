@@ -562,6 +562,22 @@ static const char *read_name(struct document *doc, const struct yaml_node *node)
     return text;
 }
 
+/* A name, or {none: why}. */
+static void read_model(struct document *doc, const struct yaml_node *node) {
+    struct test *t = doc->test;
+    t->model_pos = node->pos;
+    if (node->kind != NODE_MAP) {
+        t->model = read_text(doc, node, "the name of a model, or {none: reason}");
+        return;
+    }
+    if (node->n != 1 || strcmp(node->entries[0].key->text, "none") != 0) {
+        COMPLAIN(doc, node, "expected the name of a model, or {none: reason}");
+        return;
+    }
+    t->model = "none";
+    t->unjudged = read_text(doc, node->entries[0].value, "the reason why no model judges the test");
+}
+
 static void read_texts(struct document *doc, const struct yaml_node *const *v) {
     struct test *t = doc->test;
     if (v[KEY_NAME]) {
@@ -571,10 +587,7 @@ static void read_texts(struct document *doc, const struct yaml_node *const *v) {
     if (v[KEY_TITLE]) t->title = read_text(doc, v[KEY_TITLE], "text");
     if (v[KEY_DOC]) t->doc = read_text(doc, v[KEY_DOC], "text");
     if (v[KEY_SOURCE]) read_text(doc, v[KEY_SOURCE], "text"); /* for those who read the file */
-    if (v[KEY_MODEL]) {
-        t->model = read_text(doc, v[KEY_MODEL], "the name of a model");
-        t->model_pos = v[KEY_MODEL]->pos;
-    }
+    if (v[KEY_MODEL]) read_model(doc, v[KEY_MODEL]);
     int order =
         v[KEY_FENCE_ORDER] ? read_word(doc, v[KEY_FENCE_ORDER], "fence order", schema_fence_orders) : 0;
     t->fence_order = order == 1 ? ORDER_ACQ_REL : ORDER_SC;

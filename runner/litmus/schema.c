@@ -55,6 +55,7 @@ enum schema {
     SCHEMA_LOCATIONS,
     SCHEMA_THREADS,
     SCHEMA_CLAIMS,
+    SCHEMA_MODEL,
 };
 
 struct schema_key {
@@ -155,6 +156,12 @@ static void add_schema(struct text *out, enum schema schema) {
         add_named(out, location_keys, COUNT_OF(location_keys), NULL, "{\"type\": \"null\"}, ");
         break;
     case SCHEMA_THREADS: add_named(out, thread_keys, COUNT_OF(thread_keys), "\"body\"", ""); break;
+    case SCHEMA_MODEL:
+        text_printf(out,
+                    "\"anyOf\": [{%s}, {\"type\": \"object\", \"additionalProperties\": false, \"required\": "
+                    "[\"none\"], \"properties\": {\"none\": {%s}}}]",
+                    scalar, scalar);
+        break;
     case SCHEMA_CLAIMS:
         text_add(out, "\"type\": \"array\", \"items\": {");
         add_object(out, claim_keys, COUNT_OF(claim_keys), "\"outcome\"");

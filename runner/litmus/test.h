@@ -141,6 +141,7 @@ struct test {
     int nexpects;
     const char *model; /* NULL: by backend */
     struct pos model_pos;
+    const char *unjudged; /* why the model is "none", where the test says so; else NULL */
 };
 
 /* One cell. `placement` is one of the test's, or placement_collapsed. */

@@ -131,6 +131,7 @@ static json_t *cell_json(const struct test_result *t, const struct cell_result *
     if (c->nraces) json_object_set_new(o, "races", races_json(t, c));
     if (c->races_partial) json_object_set_new(o, "more_races", json_true());
     if (c->nwhy) json_object_set_new(o, "why", texts_json(c->why, c->nwhy));
+    if (c->unjudged) json_object_set_new(o, "unjudged", json_string(c->unjudged));
     if (c->skipped) json_object_set_new(o, "skipped", json_string(c->skipped));
     return o;
 }

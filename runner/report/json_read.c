@@ -240,6 +240,7 @@ static struct cell_result read_cell(const struct json_file *f, struct test_resul
             confidence && confidence->kind != JSON_IS_NULL ? json_get_real(f, o, "confidence") : NAN,
         .verdict = read_verdict(f, o),
         .skipped = get_optional(f, o, "skipped"),
+        .unjudged = get_optional(f, o, "unjudged"),
     };
     if (json_find(o, "environments")) {
         c.environments = (int)json_get_whole(f, o, "environments", 0, INT_MAX);

@@ -101,9 +101,10 @@ struct cell_result {
     int nwarnings;
     struct racing_pair *races;
     int nraces;
-    bool races_partial;  /* there may be more: not all executions were looked at for them */
-    const char *skipped; /* why, or NULL */
-    const char **why;    /* lines that explain what the model says, if that was asked for */
+    bool races_partial;   /* there may be more: not all executions were looked at for them */
+    const char *skipped;  /* why, or NULL */
+    const char *unjudged; /* why no model judges it, where the test says so; or NULL */
+    const char **why;     /* lines that explain what the model says, if that was asked for */
     int nwhy;
 };
 

@@ -48,16 +48,22 @@ static const char *fault_text(const struct cell_result *c) {
     return c->model.fault;
 }
 
+static const char *unjudged_text(const struct cell_result *c) {
+    return c->unjudged;
+}
+
 static const char *bounded_text(const struct cell_result *c) {
     return c->model.bounded ? "loops were followed for a bounded number of turns only" : NULL;
 }
 
 const char *terminal_remark(const struct cell_result *c) {
+    if (c->unjudged) return c->unjudged;
     if (c->model.fault) return fault_text(c);
     return judgement_is_endless(&c->model) ? endless_text(c) : bounded_text(c);
 }
 
 void terminal_remarks(const struct terminal *t, const struct test_result *r, const char *name) {
+    put_reasons(t, r, name, "no model:", unjudged_text);
     put_reasons(t, r, name, "fault:", fault_text);
     put_reasons(t, r, name, "endless:", endless_text);
     put_reasons(t, r, name, "bounded:", bounded_text);
@@ -95,7 +101,8 @@ static void put_races(const struct terminal *t, struct arena *a, const struct te
         partial = partial || r->cells[k].races_partial;
     }
     if (partial)
-        terminal_line(t, PAINT_NONE, "races:", "there may be more, as not all executions were looked at", 2, 2);
+        terminal_line(t, PAINT_NONE, "races:", "there may be more, as not all executions were looked at", 2,
+                      2);
 }
 
 /* Names the cell, and those after it that are explained in the same words. */
