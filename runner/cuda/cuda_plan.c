@@ -29,11 +29,15 @@ static void suit_host(const struct cuda_kernel *k, struct cuda_environment *set,
     if (k->shape.arrays) set->stride = 1;
 }
 
-/* An environment's words between elements are elements of the test. */
+static int round_up(int n, int unit) {
+    return (n + unit - 1) / unit * unit;
+}
+
+/* Elements of several words are aligned, and lie beside each other at the closest. */
 static void space_out(const struct cuda_kernel *k, const struct cuda_environment *set,
                       struct launch_args *e) {
-    e->stride = set->stride * k->shape.words;
-    e->pad = set->pad * k->shape.words;
+    e->stride = round_up(set->stride, k->shape.words);
+    e->pad = round_up(set->pad, k->shape.words);
 }
 
 /* The size of all chunks of a space with `elements` an instance. Like chunk_words, but in a type that holds sizes that

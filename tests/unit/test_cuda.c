@@ -264,6 +264,8 @@ static int fit_all(struct cuda_kernel k) {
             int elements = k.shape.global_elements;
             size_t words = (size_t)e->instances * (size_t)e->stride + (size_t)(e->interleave ? 0 : e->pad);
             if (elements) check_places(e, e->instances - 1, elements / 2, elements);
+            assert_in_range(e->stride, set.stride, set.stride + k.shape.words - 1);
+            assert_int_equal(e->stride % k.shape.words + e->pad % k.shape.words, 0);
             assert_true(reserved >= 8 * (size_t)e->batch * words * (size_t)elements);
             assert_true(set.threads <= wanted && e->per_block == set.threads);
             assert_int_equal(p.threads, set.threads);
@@ -284,6 +286,15 @@ static void large_arrays(void **state) {
         assert_int_equal(fit_all((struct cuda_kernel){.shape = shape, .warps = 1}), 64);
         assert_int_equal(fit_all((struct cuda_kernel){.shape = shape, .warps = 1, .one_sm = true}), 64);
         assert_int_equal(fit_all((struct cuda_kernel){.shape = shape, .warps = 1, .cluster = 2}), 64);
+    }
+}
+
+/* Wide elements are aligned, and take no more room than the environment has for narrow ones, if they fit into that. */
+static void wide_elements(void **state) {
+    (void)state;
+    for (int words = 2; words <= 4; words *= 2) {
+        struct shape shape = {.words = words, .global_elements = 2};
+        assert_int_equal(fit_all((struct cuda_kernel){.shape = shape, .warps = 1}), 64);
     }
 }
 
@@ -523,6 +534,7 @@ int main(void) {
         cmocka_unit_test(clusters),
         cmocka_unit_test(cpu_threads),
         cmocka_unit_test(large_arrays),
+        cmocka_unit_test(wide_elements),
         cmocka_unit_test(shared_arrays),
         cmocka_unit_test(what_never_fits),
         cmocka_unit_test(the_widest_block),
