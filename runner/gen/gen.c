@@ -410,9 +410,11 @@ static void add_values(const struct test *t, struct text *out) {
 }
 
 void gen_unit(const struct test *t, const struct cell *v, enum dialect dialect, struct text *out) {
+    static const char *const of_cuda[] = {"launch.h", "cuda_ops.cuh", NULL};
+    static const char *const of_c[] = {"cpu_abi.h", "cpu_ops.h", "software.h", "cpu_meet.h", NULL};
     bool cuda = dialect == DIALECT_CUDA;
-    text_add(out, embedded_find(embedded_kernels, cuda ? "launch.h" : "cpu_abi.h"));
-    text_add(out, embedded_find(embedded_kernels, cuda ? "cuda_ops.cuh" : "cpu_ops.h"));
+    for (const char *const *part = cuda ? of_cuda : of_c; *part; part++)
+        text_add(out, embedded_find(embedded_kernels, *part));
     add_values(t, out);
     print_cell(t, v, dialect, out);
     if (cuda) text_add(out, embedded_find(embedded_kernels, "cuda_ptx.cuh"));

@@ -5,8 +5,8 @@
  *
  * The text of a unit, in order (names that start with `_` cannot be a user's):
  *
- *   prelude        kernels/launch.h and cuda_ops.cuh, or cpu_abi.h and cpu_ops.h: loc, shared_loc, ROLE, struct run
- *                  (in C struct cpu_player)
+ *   prelude        kernels/launch.h and cuda_ops.cuh, or cpu_abi.h, cpu_ops.h, software.h and cpu_meet.h: loc, shared_loc,
+ *                  ROLE, struct run (in C struct cpu_player)
  *   constants      enum { NTHREADS, NOBS, ... }
  *   operations     a function and a line each: static ROLE int load_volatile_1(loc p) { ... }
  *   instance       struct instance { loc X; loc Y; };

@@ -20,28 +20,6 @@
 #define gridDim   (machine_self.blocks)
 
 #define __align__(n) __attribute__((aligned(n)))
-#define VECTORS(name, type)                                                                                  \
-    struct name##2 {                                                                                         \
-        type x, y;                                                                                           \
-    };                                                                                                       \
-    struct name##4 {                                                                                         \
-        type x, y, z, w;                                                                                     \
-    };                                                                                                       \
-    static inline name##2 make_##name##2(type x, type y) {                                                   \
-        return {x, y};                                                                                       \
-    }                                                                                                        \
-    static inline name##4 make_##name##4(type x, type y, type z, type w) {                                   \
-        return {x, y, z, w};                                                                                 \
-    }
-VECTORS(char, signed char)
-VECTORS(uchar, unsigned char)
-VECTORS(short, short)
-VECTORS(ushort, unsigned short)
-VECTORS(int, int)
-VECTORS(uint, unsigned)
-VECTORS(longlong, long long)
-VECTORS(ulonglong, unsigned long long)
-#undef VECTORS
 
 asm(".macro pmevent number\n.endm"); /* for the assembler: an instruction that does nothing */
 
@@ -128,6 +106,7 @@ static inline uint64_t __brevll(uint64_t v) {
 /* ---- the test's operations ---- */
 
 #include "cuda_ops.cuh"
+#include "software.h"
 #define WIDE
 #include "values.h"
 
@@ -191,17 +170,6 @@ static inline unsigned exchange_match(struct run *run, unsigned mask, unsigned v
 static inline unsigned exchange_match_all(struct run *run, unsigned mask, unsigned v) {
     unsigned lanes = own_lanes(run, lanes_of(run, mask));
     return exchange_match(run, mask, v) == lanes ? lanes : 0;
-}
-
-static inline unsigned reduce_two(int how, unsigned x, unsigned y, unsigned flip) {
-    switch (how) {
-    case REDUCE_ADD: return x + y;
-    case REDUCE_MIN: return (x ^ flip) < (y ^ flip) ? x : y;
-    case REDUCE_MAX: return (x ^ flip) > (y ^ flip) ? x : y;
-    case REDUCE_AND: return x & y;
-    case REDUCE_OR: return x | y;
-    default: return x ^ y;
-    }
 }
 
 static inline unsigned exchange_reduce(struct run *run, int how, unsigned mask, unsigned v, unsigned flip) {
