@@ -72,6 +72,13 @@ static void need_scope(struct parser *p, const struct instruction *in, enum scop
         parse_error(p, in->words[in->n - 1]->after, "%s needs a scope: .cta, .cluster, .gpu or .sys", what);
 }
 
+void ptx_say(struct column *c, struct pos pos, const char *text) {
+    const struct diag *d = c->p.diag;
+    for (size_t i = 0; i < d->n; i++)
+        if (d->messages[i].source == c->p.source && strcmp(d->messages[i].text, text) == 0) return;
+    if (!c->p.panic) diag_warning(c->p.diag, c->p.source, pos, "%s", text);
+}
+
 bool ptx_at_end(const struct parser *p) {
     return parse_peek(p) == TOK_END || parse_peek(p) == ';';
 }
@@ -113,6 +120,7 @@ static void take_cache(struct instruction *in, struct op *op) {
 
 /* ld r, 1 and ld r, r1, which are no loads in Dartagnan's grammar, but what mov is. */
 static void read_moved(struct column *c, int reg, struct pos pos) {
+    ptx_say(c, pos, "this 'ld' names no location: it is read as 'mov', as Dartagnan has it");
     struct stmt *s = stmt_add(&c->p, STMT_SET, pos);
     s->reg = reg;
     s->value = ptx_value(c);
@@ -189,7 +197,12 @@ static void read_rmw(struct column *c, struct instruction *in) {
     if (op.red && c->block) orders &= 1u << ORDER_RELAXED | 1u << ORDER_RELEASE; /* PTX ISA, "red" */
     op.order = take_order(in, orders, ORDER_RELAXED);
     /* A red that acquires is none of PTX. Dartagnan's grammar has it: an atom whose result is not used. */
-    op.red = op.red && (op.order == ORDER_RELAXED || op.order == ORDER_RELEASE);
+    if (op.red && op.order != ORDER_RELAXED && op.order != ORDER_RELEASE) {
+        ptx_say(c, op.pos,
+                "PTX has no 'red' that acquires: it is read as an 'atom' whose result nobody reads, as "
+                "Dartagnan has it");
+        op.red = false;
+    }
     take_space(c, in);
     op.scope = take_scope(in);
     if (op.scope == SCOPE_NONE) op.scope = SCOPE_GPU;

@@ -80,6 +80,8 @@ struct instruction {
 
 /* The word of the opcode that reads so; it is used then. NULL: it has none. */
 const struct token *ptx_take(struct instruction *in, const char *word);
+/* Warns, once in a test, that a dialect is read its way. */
+void ptx_say(struct column *c, struct pos pos, const char *text);
 /* Refuses a type that is not signed, for an operation whose result depends on the sign. */
 void ptx_need_sign(struct column *c, const struct instruction *in, const char *what);
 /* Whether the type begins with one of these letters: "us" of integers. */

@@ -59,6 +59,10 @@ static void read_more(struct column *c, struct ptx_barrier *b) {
         return;
     }
     if (b->value) parse_error(p, p->tok->pos, "the place of a barrier is a number");
+    ptx_say(c, p->tok->pos,
+            "this is the number of a barrier, and the one before it is its place, as Dartagnan has it: PTX "
+            "counts threads "
+            "here, in multiples of 32");
     b->place = b->id;
     b->id = 0;
     read_id(c, b);
@@ -80,7 +84,12 @@ static void read_asm_barrier(struct column *c, struct op op) {
 static void read_block_barrier(struct column *c, struct op op) {
     struct ptx_barrier b = {.place = NO_PLACE};
     read_id(c, &b);
-    if (parse_accept(&c->p, ',')) read_more(c, &b);
+    if (parse_accept(&c->p, ','))
+        read_more(c, &b);
+    else if (op.arrive_only)
+        ptx_say(c, op.pos,
+                "PTX wants a number of threads here: without one, all threads of the block whose text has "
+                "this barrier meet");
     op.barrier_threads = b.threads;
     b.stmt = stmt_add(&c->p, STMT_OP, op.pos);
     b.stmt->op = arena_alloc(c->p.arena, sizeof *b.stmt->op);

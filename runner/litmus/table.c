@@ -133,6 +133,9 @@ static bool read_title(struct table *t) {
     size_t from = t->at, end = line_end(t);
     size_t n = title_word(t);
     if (n == 0) return table_fail(t, from, from + 1, "a table begins with 'PTX' and the name of the test");
+    if (t->text[from] == 'G')
+        diag_warning(t->diag, &t->test->source, place(t, from, from + n),
+                     "the model of these tables is of 2015: they are judged as PTX is today");
     from = behind_blanks(t, from + n);
     bool quoted = t->text[from] == '"' && memchr(t->text + from + 1, '"', end - from - 1);
     from += quoted;

@@ -297,6 +297,41 @@ static void conditions_of_every_dialect(void **state) {
                     "not_exists x == 0 && P1.r1 == 1");
 }
 
+/* ---- what is said ---- */
+
+/* Checks the warnings of a table of two threads in a block with these rows. */
+static void check_said(const char *head, const char *rows, size_t n, const char *text) {
+    struct arena *a = arena_open();
+    struct diag d = {0};
+    read_table(a, arena_printf(a, "%s p\n{x=0;}\nP0@cta 0 | P1@cta 0 ;\n%sexists (x=1)\n", head, rows), &d);
+    assert_int_equal(d.n, n);
+    if (n) assert_string_equal(d.messages[0].text, text);
+    diag_free(&d);
+    arena_close(a);
+}
+
+static void a_dialect_is_said_once(void **state) {
+    (void)state;
+    check_said("PTX", "ld r0, x | bar.sync 1 ;\nbar.sync 1 | red.release.gpu.add x, 1 ;\n", 0, NULL);
+    check_said("PTX", "bar.sync 1, 64 | bar.arrive 1, 64 ;\n", 0, NULL);
+    check_said("PTX", "ld r0, 1 | ld r1, 2 ;\n", 1,
+               "this 'ld' names no location: it is read as 'mov', as Dartagnan has it");
+    check_said(
+        "PTX", "red.acquire.gpu.add x, 1 | red.acq_rel.gpu.add x, 1 ;\n", 1,
+        "PTX has no 'red' that acquires: it is read as an 'atom' whose result nobody reads, as Dartagnan "
+        "has it");
+    check_said(
+        "PTX", "bar.sync 3, 1 | bar.sync 3, 1, 2 ;\n", 1,
+        "this is the number of a barrier, and the one before it is its place, as Dartagnan has it: PTX "
+        "counts threads here, in multiples of 32");
+    check_said(
+        "PTX", "bar.sync 1 | bar.arrive 1 ;\n", 1,
+        "PTX wants a number of threads here: without one, all threads of the block whose text has this "
+        "barrier meet");
+    check_said("GPU_PTX", "membar.gl | st.cg x, 1 ;\n", 1,
+               "the model of these tables is of 2015: they are judged as PTX is today");
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(heads_of_every_dialect),
@@ -309,6 +344,7 @@ int main(void) {
         cmocka_unit_test(numbers_of_barriers),
         cmocka_unit_test(barriers_meet_by_dialect),
         cmocka_unit_test(conditions_of_every_dialect),
+        cmocka_unit_test(a_dialect_is_said_once),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
