@@ -8,9 +8,10 @@
 #include "model/say.h"
 
 enum {
-    RACE_WORK = 50000, /* that may be done for a cell: some ten milliseconds */
-    RACE_OPS = 4096,   /* of a test whose races are looked for */
-    RACE_SPOTS = 8192, /* that are held against each other */
+    RACE_WORK = 50000,        /* that may be done for a cell: some ten milliseconds, */
+    MOST_RACE_WORK = 1000000, /* and more for a few executions that are large */
+    RACE_OPS = 4096,          /* of a test whose races are looked for */
+    RACE_SPOTS = 8192,        /* that are held against each other */
 };
 
 const struct model_plan *race_plan(struct arena *a, const struct cat_stmt *cat) {
@@ -174,8 +175,9 @@ static void add_race(struct race_search *r, const struct graph *g, int x, int y)
     memcpy(values, r->values, (size_t)r->test->nobs * sizeof *values);
     bool swap = g->events[x].event->stmt->op->number > g->events[y].event->stmt->op->number;
     out->list = arena_grow(r->arena, out->list, (size_t)out->n, (size_t)out->n + 1, sizeof *out->list);
-    out->list[out->n++] =
-        (struct race){{access_of(r, g, swap ? y : x), access_of(r, g, swap ? x : y)}, values};
+    out->list[out->n++] = (struct race){{access_of(r, g, swap ? y : x), access_of(r, g, swap ? x : y)},
+                                        graph_relates(g, GIVEN_MIXED, x, y),
+                                        values};
 }
 
 static bool take_values(const struct value *values, void *ctx) {
@@ -223,6 +225,19 @@ static void sort_races(struct races *out) {
     }
 }
 
+/* What may be done: enough to go through a few executions of the most events. */
+static long long work_for(const struct judge *j) {
+    long long n = 0;
+    for (int t = 0; t < j->test->nthreads; t++) {
+        int most = 0;
+        for (int k = 0; k < j->unfoldings[t].npaths; k++)
+            most = j->unfoldings[t].paths[k].nevents > most ? j->unfoldings[t].paths[k].nevents : most;
+        n += most;
+    }
+    long long step = 1 + n * n * ((n + 63) / 64) / 256, work = RACE_WORK + 4 * n * step;
+    return work < MOST_RACE_WORK ? work : MOST_RACE_WORK;
+}
+
 bool model_races(const struct model *m, const struct test *t, const struct cell *v,
                  const struct model_limits *limits, struct arena *a, struct races *out, struct diag *d) {
     struct model_limits some = limits ? *limits : (struct model_limits){0};
@@ -240,7 +255,7 @@ bool model_races(const struct model *m, const struct test *t, const struct cell 
     some.unroll = model_unroll(m, t, v, limits);
     bool ok = judge_open(&j, m, t, v, &some, d);
     r.scratch = arena_open();
-    if (j.budget.left > RACE_WORK) j.budget.left = RACE_WORK;
+    if (ok && j.budget.left > work_for(&j)) j.budget.left = work_for(&j);
     j.leaf = on_execution;
     j.ctx = &r;
     if (ok) judge_find_twins(&j, false);

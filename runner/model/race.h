@@ -30,6 +30,7 @@ struct race_access {
 /* Two accesses of the text, and an allowed execution in which they race. */
 struct race {
     struct race_access access[2]; /* in the order of the text's operations */
+    bool mixed;                   /* they share bytes without being of the same bytes */
     const struct value *values;   /* an outcome of the execution */
 };
 

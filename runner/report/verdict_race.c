@@ -43,8 +43,11 @@ static bool is_wide(const struct race_access *x) {
 static const char *risk_text(struct arena *a, const struct race *r) {
     const struct race_access *x = &r->access[0], *y = &r->access[1];
     const struct race_access *waits = x->risk == RACE_WAITS ? x : y->risk == RACE_WAITS ? y : NULL;
-    if (x->op->kind != OP_COPY && y->op->kind != OP_COPY && x->op->loc != y->op->loc)
-        return "the accesses are of different sizes, and PTX promises nothing of such a race";
+    const struct race_access *copy = x->copy ? x : y->copy ? y : NULL;
+    if (r->mixed) return "the accesses are of different sizes, and PTX promises nothing of such a race";
+    if (copy)
+        return arena_printf(a, "the copy of line %d may be done at any time until a wait for it has ended",
+                            copy->pos.line);
     if (waits)
         return arena_printf(a,
                             "the compiler may read %s (line %d) once, before the loop, which then never ends",

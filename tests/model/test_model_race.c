@@ -29,9 +29,9 @@ static char *list(const char *model, const char *yaml) {
     for (int k = 0; k < races.n; k++)
         for (int side = 0; side < 2; side++) {
             const struct race_access *x = &races.list[k].access[side];
-            text_printf(&out, "%s%s %c %s %s%s%s", side ? " - " : "", t->threads[x->thread].name,
+            text_printf(&out, "%s%s %c %s %s%s%s%s", side ? " - " : "", t->threads[x->thread].name,
                         x->write ? 'W' : 'R', x->place, order_name(x->strength.order), risks[x->risk],
-                        side ? "\n" : "");
+                        side && races.list[k].mixed ? " mixed" : "", side ? "\n" : "");
         }
     char *text = strdup(out.s);
     text_free(&out);
@@ -109,13 +109,28 @@ static void test_copies_and_arrays(void **state) {
           "T0 W s weak moves - T0 R s weak moves\n");
 }
 
+/* One execution of many threads is looked at, however large it is. */
+static void test_blocks(void **state) {
+    (void)state;
+    check("name: test\nmemory: {x: 0}\naccess: weak\nplacements: [device]\nthreads:\n  k:\n    grid: 1\n    "
+          "block: 64\n"
+          "    body: |\n      if (threadIdx.x == 0) x = 1;\n      __syncthreads();\n      int r = x;\n"
+          "exists: k[0][40].r == 0\n",
+          "");
+}
+
 /* Accesses of several sizes race however strong they are. */
 static void test_views(void **state) {
     (void)state;
     check("name: test\nmemory: {word: {type: uint64_t}, half: {of: word, at: 4, type: uint32_t}}\n"
           "placements: [device]\nthreads:\n  T0: word = 0x100000002ull;\n  T1: uint32_t r = half;\nexists: r "
           "== 1\n",
-          "T0 W word volatile - T1 R half volatile\n");
+          "T0 W word volatile - T1 R half volatile mixed\n");
+    check(TEST("T0 | T1", "v: {type: int4}",
+               THREAD("T0", "store(v, make_int4(1, 2, 3, 4), weak);")
+                   THREAD("T1", "int r = load(v.z, weak);"),
+               "exists: r == 1"),
+          "T0 W v weak moves - T1 R v.z weak moves\n");
 }
 
 /* A model without the remark knows no races; one of its own is told. */
@@ -137,7 +152,7 @@ static void test_models(void **state) {
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_flags), cmocka_unit_test(test_others), cmocka_unit_test(test_copies_and_arrays),
-        cmocka_unit_test(test_views), cmocka_unit_test(test_models),
+        cmocka_unit_test(test_views), cmocka_unit_test(test_blocks), cmocka_unit_test(test_models),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
