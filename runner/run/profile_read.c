@@ -91,7 +91,12 @@ static bool read_head(struct profile_reader *r, const struct json_value *root, c
     long long schema = json_get_whole(&r->file, root, "schema", LLONG_MIN, LLONG_MAX);
     if (r->file.diag->errors == r->errors && schema != 1)
         json_wrong(&r->file, at, "schema %lld is not one that this culitmus reads: it reads 1", schema);
-    if (r->file.diag->errors > r->errors) return false;
+    if (r->file.diag->errors > r->errors) {
+        diag_note(r->file.diag, r->file.source, at ? at->pos : root->pos,
+                  "a profile of another format is made anew: remove it, then 'culitmus tune PATH -o %s'",
+                  r->file.source->path);
+        return false;
+    }
     check_keys(r, root, keys, sizeof keys / sizeof *keys);
     *out = profile_new(r->file.arena, json_get_text(&r->file, root, "device"));
     return r->file.diag->errors == r->errors && strcmp(out->device, device) == 0;

@@ -91,9 +91,17 @@ static const struct {
      "      |                       ^\n"},
     {"{\"device\": \"Card\", \"entries\": []}", "p.json:1:1: error: 'schema' is missing\n"
                                                 "    1 | {\"device\": \"Card\", \"entries\": []}\n"
+                                                "      | ^\n"
+                                                "p.json:1:1: note: a profile of another format is made anew: "
+                                                "remove it, then 'culitmus tune PATH -o p.json'\n"
+                                                "    1 | {\"device\": \"Card\", \"entries\": []}\n"
                                                 "      | ^\n"},
     {"{\"schema\": 2, \"devices\": 3}",
      "p.json:1:12: error: schema 2 is not one that this culitmus reads: it reads 1\n"
+     "    1 | {\"schema\": 2, \"devices\": 3}\n"
+     "      |            ^\n"
+     "p.json:1:12: note: a profile of another format is made anew: remove it, then 'culitmus tune PATH -o "
+     "p.json'\n"
      "    1 | {\"schema\": 2, \"devices\": 3}\n"
      "      |            ^\n"},
     {"{\"schema\": 1, \"device\": [], \"entry\": \"a\\\"}b\"}",
