@@ -37,6 +37,18 @@ static void add_set(struct column *c, const struct instruction *in, int reg, str
     s->value = expr_cast(&c->p, value, c->p.body->regs[reg].type);
 }
 
+/* A value of an instruction whose result depends on the sign. In a table values of 32 bits are signed, and .u32 takes
+ * their bits for those of a number without a sign. */
+static struct expr *ordered_value(struct column *c, const struct instruction *in) {
+    struct expr *e = ptx_value(c);
+    return !c->typed && has_type(in, "u32") && !c->p.panic ? expr_cast(&c->p, e, type_unsigned) : e;
+}
+
+/* Complains about bits, which have no order. */
+static void need_order(struct column *c, const struct instruction *in) {
+    if (ptx_is_type(in, "b")) parse_error(&c->p, in->type->pos, "'.%s' has no order", in->type->text);
+}
+
 static int read_result(struct column *c) {
     int reg = ptx_register(c);
     ptx_comma(c);
@@ -143,12 +155,14 @@ void ptx_arithmetic(struct column *c, struct instruction *in) {
         i++;
     enum expr_kind kind = operators[i].kind;
     if (kind == EXPR_MUL) ptx_take(in, "lo");
-    if (kind == EXPR_DIV || kind == EXPR_MOD) ptx_need_sign(c, in, name);
+    bool ordered = kind == EXPR_DIV || kind == EXPR_MOD;
+    if (ordered) need_order(c, in);
     if (kind == EXPR_ADD && ptx_add_address(c, in->words[0]->pos)) return;
     int reg = read_result(c);
-    struct expr *a = ptx_value(c);
+    struct expr *a = ordered ? ordered_value(c, in) : ptx_value(c);
     ptx_comma(c);
-    add_set(c, in, reg, expr_new(&c->p, kind, in->words[0]->pos, a, ptx_value(c)));
+    struct expr *b = ordered ? ordered_value(c, in) : ptx_value(c);
+    add_set(c, in, reg, expr_new(&c->p, kind, in->words[0]->pos, a, b));
 }
 
 /* ---- shifts ---- */
@@ -245,13 +259,11 @@ void ptx_select(struct column *c, struct instruction *in) {
 
 void ptx_extreme(struct column *c, struct instruction *in) {
     enum expr_kind kind = strcmp(in->words[0]->text, "min") == 0 ? EXPR_LT : EXPR_GT;
-    ptx_need_sign(c, in, in->words[0]->text);
-    if (c->typed && ptx_is_type(in, "b"))
-        parse_error(&c->p, in->type->pos, "'.%s' has no order", in->type->text);
+    need_order(c, in);
     int reg = read_result(c);
-    struct expr *a = ptx_value(c);
+    struct expr *a = ordered_value(c, in);
     ptx_comma(c);
-    struct expr *b = ptx_value(c), *first = expr_new(&c->p, kind, in->words[0]->pos, a, b);
+    struct expr *b = ordered_value(c, in), *first = expr_new(&c->p, kind, in->words[0]->pos, a, b);
     add_set(c, in, reg, expr_choice(&c->p, in->words[0]->pos, first, a, b));
 }
 

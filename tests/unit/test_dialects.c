@@ -297,6 +297,17 @@ static void conditions_of_every_dialect(void **state) {
                     "not_exists x == 0 && P1.r1 == 1");
 }
 
+/* Without a sign -7 is 4294967289. */
+static void values_have_the_sign_of_the_instruction(void **state) {
+    (void)state;
+    assert_false(
+        allows("PTX p\n{ x=-7; P0:r0=-7; }\nP0 ;\n"
+               "div.u32 r1, r0, 2 ;\nrem.u32 r2, r0, 10 ;\nmin.u32 r3, r0, 1 ;\nmax.u32 r4, r0, 1 ;\n"
+               "div.s32 r5, r0, 2 ;\nrem.s32 r6, r0, 4 ;\nmin r7, r0, 1 ;\nmax.s32 r8, r0, 1 ;\nst x, r1 ;\n"
+               "exists (~(P0:r1=2147483644 /\\ P0:r2=9 /\\ P0:r3=1 /\\ P0:r4=-7 /\\ P0:r5=-3 /\\\n"
+               "  P0:r6=-3 /\\ P0:r7=-7 /\\ P0:r8=1 /\\ x=2147483644))\n"));
+}
+
 /* ---- what is said ---- */
 
 /* Checks the warnings of a table of two threads in a block with these rows. */
@@ -344,6 +355,7 @@ int main(void) {
         cmocka_unit_test(numbers_of_barriers),
         cmocka_unit_test(barriers_meet_by_dialect),
         cmocka_unit_test(conditions_of_every_dialect),
+        cmocka_unit_test(values_have_the_sign_of_the_instruction),
         cmocka_unit_test(a_dialect_is_said_once),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
