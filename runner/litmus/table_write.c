@@ -313,9 +313,19 @@ static void write_rmw(struct writer *w, const struct op *op) {
         write_type(w, op->type), result, place, expected, value);
 }
 
+/* Whether another thread of the body sits in the same warp. */
+static bool shares_warp(const struct writer *w) {
+    const struct seat *seats = w->cell->placement->seats;
+    for (int i = 0; i < w->test->nthreads; i++)
+        if (&w->test->threads[i] != w->thread && w->test->threads[i].body == w->thread->body &&
+            seats[i].warp == seats[w->thread - w->test->threads].warp)
+            return true;
+    return false;
+}
+
 static void write_barrier(struct writer *w, const struct op *op) {
     if (op->barrier == BARRIER_WARP) {
-        PUT(w, "bar.warp.sync 0xffffffff");
+        PUT(w, "bar.warp.sync %s", op->mask ? write_value(w, op->mask) : "0xffffffff");
         return;
     }
     if (op->barrier == BARRIER_CLUSTER) {
@@ -324,7 +334,9 @@ static void write_barrier(struct writer *w, const struct op *op) {
         if (!op->arrive_only) PUT(w, "barrier.cluster.wait");
         return;
     }
-    /* A count is of threads, and each thread of a table is a warp. */
+    /* A count is of threads, and each thread of a table is a warp; those of a grid are not. */
+    if (op->barrier_threads && op->body->grid && shares_warp(w))
+        refuse(w, "a barrier counts the warps of a grid, and in a table it counts each thread as one");
     const char *threads = op->barrier_threads ? FORMAT(w, ", %d", 32 * op->barrier_threads) : "";
     PUT(w, "bar.cta.%s %d%s", op->arrive_only ? "arrive" : "sync", op->barrier_id, threads);
 }
@@ -362,7 +374,7 @@ static void write_op(struct writer *w, const struct op *op) {
         break;
     case OP_DEPEND: PUT(w, "griddepcontrol.wait"); break;
     case OP_TRAP: PUT(w, "trap"); break;
-    case OP_EXCHANGE: refuse(w, "a table has no exchanges between the lanes of a warp"); break;
+    case OP_EXCHANGE: refuse(w, "threads exchange values, which is not written yet"); break;
     case OP_HINT:
         if (op->name == GRID_TRIGGER) {
             PUT(w, "griddepcontrol.launch_dependents");
@@ -532,7 +544,9 @@ static void write_condition(struct writer *w, struct text *out) {
 static void check_test(struct writer *w) {
     const struct test *t = w->test;
     for (int i = 0; i < t->nlocs; i++)
-        if (!can_write(t->locs[i].type) || t->locs[i].type.bits == 1)
+        if (*t->locs[i].name == '_')
+            refuse(w, "the barrier of a grid counts in a number without a sign");
+        else if (!can_write(t->locs[i].type) || t->locs[i].type.bits == 1)
             refuse(w, FORMAT(w, "'%s' is of type %s", t->locs[i].name, type_name(t->locs[i].type)));
     for (int i = 0; i < t->nbodies; i++)
         for (int k = 0; k < t->bodies[i].nregs; k++)
