@@ -1,174 +1,14 @@
 #include "litmus/document.h"
 
 #include <ctype.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "litmus/axes.h"
 #include "litmus/name.h"
+#include "litmus/node.h"
 #include "litmus/parse.h"
 #include "litmus/schema.h"
 #include "litmus/view.h"
-
-struct document {
-    struct arena *arena;
-    struct test *test;
-    struct diag *diag;
-    struct lines lines;
-    bool failed; /* there was an error before the claims */
-};
-
-/* ---- nodes as values ---- */
-
-static void complain(struct document *doc, const struct yaml_node *node, const char *message) {
-    diag_error(doc->diag, &doc->test->source, node->pos, "%s", message);
-}
-
-#define COMPLAIN(doc, node, ...) complain(doc, node, arena_printf((doc)->arena, __VA_ARGS__))
-
-static bool is_empty(const struct yaml_node *node) {
-    return node->kind == NODE_SCALAR && !node->quoted && node->len == 0;
-}
-
-/* The text of a scalar; NULL and an error when it is none. `what` says what is wanted. */
-static const char *read_text(struct document *doc, const struct yaml_node *node, const char *what) {
-    if (node->kind == NODE_SCALAR && !is_empty(node)) return node->text;
-    COMPLAIN(doc, node, "expected %s", what);
-    return NULL;
-}
-
-static bool read_int(struct document *doc, const struct yaml_node *node, int min, int max, int *out) {
-    const char *text = read_text(doc, node, "an integer");
-    if (!text) return false;
-    char *end;
-    long long value = strtoll(text, &end, 0);
-    if (end == text || *end || isspace((unsigned char)*text))
-        COMPLAIN(doc, node, "expected an integer, not '%s'", text);
-    else if (value < min || value > max)
-        COMPLAIN(doc, node, "%s is out of range: it must be from %d to %d", text, min, max);
-    else {
-        *out = (int)value;
-        return true;
-    }
-    return false;
-}
-
-/* "from -128 to 255": all numbers whose bits a type has. */
-static const char *type_range(struct document *doc, struct type t) {
-    struct text low = {0}, high = {0};
-    struct type positive = {t.bits, 1, false, false}, negative = {t.bits, 1, true, false};
-    struct value one = {1, 0}, bits = value_from(positive, -1);
-    value_print(&high, positive, bits);
-    value_print(&low, t.bits == 1 ? positive : negative,
-                t.bits == 1 ? (struct value){0}
-                            : value_apply(EXPR_SHL, positive, one, (struct value){t.bits - 1u, 0}));
-    const char *range = arena_printf(doc->arena, "from %s to %s", low.s, high.s);
-    text_free(&low);
-    text_free(&high);
-    return range;
-}
-
-static struct value read_scalar(struct document *doc, const struct yaml_node *node, struct type t) {
-    struct value v = {0};
-    const char *what = t.real ? "a number" : "an integer", *text = read_text(doc, node, what);
-    if (!text) return v;
-    switch (value_parse(text, t, &v)) {
-    case VALUE_FINE: break;
-    case VALUE_NO_NUMBER: COMPLAIN(doc, node, "expected %s, not '%s'", what, text); break;
-    case VALUE_OUT_OF_RANGE:
-        COMPLAIN(doc, node, "%s is out of range: it must be %s", text, type_range(doc, t));
-        break;
-    }
-    return v;
-}
-
-/* A number, or a list of a vector's elements; one number is that of all of them. */
-static struct value read_value(struct document *doc, const struct yaml_node *node, struct type t) {
-    struct value v = {0};
-    if (!type_is_vector(t)) return read_scalar(doc, node, t);
-    bool list = node->kind == NODE_LIST;
-    if (list && node->n != t.lanes) {
-        COMPLAIN(doc, node, "%d values: %s has %d elements", node->n, type_name(t), t.lanes);
-        return v;
-    }
-    for (int lane = 0; lane < t.lanes; lane++) {
-        const struct yaml_node *from = list ? node->entries[lane].value : node;
-        v = value_set_lane(t, v, lane, read_scalar(doc, from, type_lane(t)));
-        if (!list && lane == 0 && doc->diag->errors) break; /* said once */
-    }
-    return v;
-}
-
-/* The index of a word in a list that ends with NULL; -1 and an error when it is not there. */
-static int read_word(struct document *doc, const struct yaml_node *node, const char *what,
-                     const char *const *words) {
-    const char *text = read_text(doc, node, arena_printf(doc->arena, "%s", what));
-    size_t n = 0;
-    const char *list = "";
-    for (; words[n]; n++) {
-        if (text && strcmp(words[n], text) == 0) return (int)n;
-        list = arena_printf(doc->arena, "%s%s%s", list, n == 0 ? "" : words[n + 1] ? ", " : " or ", words[n]);
-    }
-    if (!text) return -1;
-    const char *suggestion = name_suggest(doc->arena, text, words, n);
-    COMPLAIN(doc, node, "unknown %s '%s'%s", what, text,
-             *suggestion ? suggestion : arena_printf(doc->arena, "; it can be %s", list));
-    return -1;
-}
-
-/* Finds the values of a map by its keys: values[k] for names[k], NULL where absent. Other keys are errors. */
-static bool read_keys(struct document *doc, const struct yaml_node *map, const char *const *names, size_t n,
-                      const struct yaml_node **values, const char *what) {
-    if (map->kind != NODE_MAP) {
-        COMPLAIN(doc, map, "expected %s", what);
-        return false;
-    }
-    bool ok = true;
-    for (int i = 0; i < map->n; i++) {
-        const struct yaml_node *key = map->entries[i].key;
-        size_t k = 0;
-        while (k < n && strcmp(names[k], key->text) != 0)
-            k++;
-        if (k < n) {
-            values[k] = map->entries[i].value;
-        } else {
-            COMPLAIN(doc, key, "unknown key '%s'%s", key->text,
-                     strchr(key->text, '=') ? "; a choice of several slots is put in quotes"
-                                            : name_suggest(doc->arena, key->text, names, n));
-            ok = false;
-        }
-    }
-    return ok;
-}
-
-static bool check_name(struct document *doc, const struct yaml_node *key, const char *what) {
-    const char *problem = name_problem(key->text);
-    if (problem && strchr(key->text, ':'))
-        COMPLAIN(doc, key, "'%s' has no blank behind its ':'", key->text);
-    else if (problem)
-        COMPLAIN(doc, key, "%s name '%s' %s", what, key->text, problem);
-    return !problem;
-}
-
-/* No axis has more values. */
-enum { MAX_ENTRIES = 1000 };
-
-/* The values of a list, which `what` names; or one value as a list of one. A choice of fences has commas of its own
- * where it is made slot by slot. */
-static const struct yaml_entry *read_list(struct document *doc, const struct yaml_node *node,
-                                          const char *what, struct yaml_entry *one, int *n) {
-    if (node->kind != NODE_LIST) {
-        bool several = node->kind == NODE_SCALAR && strchr(node->text, ',') && !strchr(node->text, '=');
-        if (several) COMPLAIN(doc, node, "a list is put in brackets: [%s]", node->text);
-        *one = (struct yaml_entry){NULL, (struct yaml_node *)(uintptr_t)node};
-        *n = !several;
-        return one;
-    }
-    *n = node->n <= MAX_ENTRIES ? node->n : 0;
-    if (node->n > MAX_ENTRIES) COMPLAIN(doc, node, "more than %d %s", MAX_ENTRIES, what);
-    if (node->n == 0) COMPLAIN(doc, node, "the list of %s is empty", what);
-    return node->entries;
-}
 
 /* ---- memory ---- */
 
@@ -176,7 +16,7 @@ enum { MAX_GPUS = 16 };
 
 static struct type read_type(struct document *doc, const struct yaml_node *node) {
     struct type type = type_int;
-    const char *text = read_text(doc, node, "a type");
+    const char *text = node_text(doc, node, "a type");
     if (text && !type_find(text, &type))
         COMPLAIN(doc, node, "unknown type '%s'%s", text, type_hint(doc->arena, text));
     return type;
@@ -187,7 +27,7 @@ static void read_init(struct document *doc, struct location *loc, const struct y
     bool nested = node->kind == NODE_LIST && node->n && node->entries[0].value->kind == NODE_LIST;
     bool each = node->kind == NODE_LIST && loc->array && (!type_is_vector(loc->type) || nested);
     if (!each) {
-        loc->init = read_value(doc, node, loc->type);
+        loc->init = node_value(doc, node, loc->type);
         return;
     }
     if (loc->count && node->n != loc->count) {
@@ -197,50 +37,51 @@ static void read_init(struct document *doc, struct location *loc, const struct y
     }
     struct value *inits = arena_array(doc->arena, (size_t)node->n, sizeof *inits);
     for (int i = 0; i < node->n; i++)
-        inits[i] = read_value(doc, node->entries[i].value, loc->type);
+        inits[i] = node_value(doc, node->entries[i].value, loc->type);
     loc->inits = inits;
 }
 
 static void read_location_map(struct document *doc, struct location *loc, const struct yaml_node *map) {
     const char *const *names = location_key_names;
     const struct yaml_node *v[NLOCATION_KEYS] = {0};
-    read_keys(doc, map, names, NLOCATION_KEYS, v,
+    node_keys(doc, map, names, NLOCATION_KEYS, v,
               "an initial value or {type, init, count, space, access, gpu}");
     loc->view = v[LOCATION_OF] != NULL;
     for (int k = LOCATION_INIT; loc->view && k < LOCATION_OF; k++)
         if (v[k] && (k == LOCATION_INIT || k == LOCATION_SPACE || k == LOCATION_GPU))
             COMPLAIN(doc, v[k], "a view has the '%s' of the location whose bytes it is", names[k]);
-    if (v[LOCATION_AT] && !loc->view) complain(doc, v[LOCATION_AT], "'at' is for a view: it goes with 'of'");
-    if (v[LOCATION_AT]) read_int(doc, v[LOCATION_AT], 0, VIEW_MAX_BYTES - 1, &loc->at);
+    if (v[LOCATION_AT] && !loc->view)
+        node_complain(doc, v[LOCATION_AT], "'at' is for a view: it goes with 'of'");
+    if (v[LOCATION_AT]) node_int(doc, v[LOCATION_AT], 0, VIEW_MAX_BYTES - 1, &loc->at);
     loc->array = v[LOCATION_COUNT] != NULL;
-    if (loc->array && !read_int(doc, v[LOCATION_COUNT], 1, TEST_MAX_ELEMENTS, &loc->count)) loc->count = 0;
+    if (loc->array && !node_int(doc, v[LOCATION_COUNT], 1, TEST_MAX_ELEMENTS, &loc->count)) loc->count = 0;
     if (v[LOCATION_TYPE]) loc->type = read_type(doc, v[LOCATION_TYPE]);
     if (v[LOCATION_INIT]) read_init(doc, loc, v[LOCATION_INIT]);
-    if (v[LOCATION_GPU]) read_int(doc, v[LOCATION_GPU], 0, MAX_GPUS - 1, &loc->gpu);
-    int space = v[LOCATION_SPACE] ? read_word(doc, v[LOCATION_SPACE], "space", space_names) : 0;
-    int access = v[LOCATION_ACCESS] ? read_word(doc, v[LOCATION_ACCESS], "access", access_names) : -1;
+    if (v[LOCATION_GPU]) node_int(doc, v[LOCATION_GPU], 0, MAX_GPUS - 1, &loc->gpu);
+    int space = v[LOCATION_SPACE] ? node_word(doc, v[LOCATION_SPACE], "space", space_names) : 0;
+    int access = v[LOCATION_ACCESS] ? node_word(doc, v[LOCATION_ACCESS], "access", access_names) : -1;
     if (space >= 0) loc->space = (enum space)space;
     loc->has_access = access >= 0;
     if (access >= 0) loc->access = (enum access)access;
     if (v[LOCATION_GPU] && loc->space != SPACE_GLOBAL)
-        complain(doc, v[LOCATION_GPU], "'gpu' is for global memory: no GPU owns shared or host memory");
+        node_complain(doc, v[LOCATION_GPU], "'gpu' is for global memory: no GPU owns shared or host memory");
 }
 
 static void read_location(struct document *doc, const struct yaml_entry *e) {
     struct location *loc = &doc->test->locs[doc->test->nlocs++];
     *loc = (struct location){
         .name = e->key->text, .pos = e->key->pos, .type = type_int, .count = 1, .instances = 1};
-    check_name(doc, e->key, "location");
+    node_check_name(doc, e->key, "location");
     if (e->value->kind != NODE_SCALAR)
         read_location_map(doc, loc, e->value);
-    else if (!is_empty(e->value))
-        loc->init = read_scalar(doc, e->value, type_int);
+    else if (!node_is_empty(e->value))
+        loc->init = node_value(doc, e->value, type_int);
 }
 
 /* Finds the location that a view is of; `of` names it. */
 static void read_view(struct document *doc, int view, const struct yaml_node *of) {
     struct test *t = doc->test;
-    const char *name = read_text(doc, of, "the name of a location");
+    const char *name = node_text(doc, of, "the name of a location");
     const char **names = arena_array(doc->arena, (size_t)t->nlocs, sizeof *names);
     for (int i = 0; i < t->nlocs; i++)
         names[i] = t->locs[i].name;
@@ -258,7 +99,7 @@ static void read_view(struct document *doc, int view, const struct yaml_node *of
 static void read_memory(struct document *doc, const struct yaml_node *map) {
     struct test *t = doc->test;
     if (map->kind != NODE_MAP || map->n == 0) {
-        complain(doc, map, "expected the locations with their initial values: {X: 0, Y: 0}");
+        node_complain(doc, map, "expected the locations with their initial values: {X: 0, Y: 0}");
         return;
     }
     long long elements = 0;
@@ -284,11 +125,12 @@ static void read_grid(struct document *doc, struct body *b, const struct yaml_no
                       const struct yaml_node *block, const struct yaml_node *count) {
     if (!grid && !block) return;
     if (count)
-        complain(doc, count,
-                 "a thread has 'count', or 'grid' and 'block': a grid has as many threads as its blocks");
+        node_complain(
+            doc, count,
+            "a thread has 'count', or 'grid' and 'block': a grid has as many threads as its blocks");
     b->grid = b->block = 1;
-    if (grid) read_int(doc, grid, 1, TEST_MAX_THREADS, &b->grid);
-    if (block) read_int(doc, block, 1, MAX_BLOCK, &b->block);
+    if (grid) node_int(doc, grid, 1, TEST_MAX_THREADS, &b->grid);
+    if (block) node_int(doc, block, 1, MAX_BLOCK, &b->block);
     b->count = b->grid * b->block;
 }
 
@@ -297,17 +139,17 @@ static const struct yaml_node *read_thread_head(struct document *doc, struct bod
                                                 const struct yaml_entry *e) {
     const struct yaml_node *v[NTHREAD_KEYS] = {0};
     *b = (struct body){.name = e->key->text, .pos = e->key->pos, .count = 1};
-    check_name(doc, e->key, "thread");
+    node_check_name(doc, e->key, "thread");
     if (e->value->kind == NODE_SCALAR) return e->value;
-    read_keys(doc, e->value, thread_key_names, NTHREAD_KEYS, v,
+    node_keys(doc, e->value, thread_key_names, NTHREAD_KEYS, v,
               "a body, {count, body} or {grid, block, body}");
     b->indexed = true;
-    if (v[THREAD_COUNT]) read_int(doc, v[THREAD_COUNT], 1, TEST_MAX_THREADS, &b->count);
+    if (v[THREAD_COUNT]) node_int(doc, v[THREAD_COUNT], 1, TEST_MAX_THREADS, &b->count);
     read_grid(doc, b, v[THREAD_GRID], v[THREAD_BLOCK], v[THREAD_COUNT]);
     if (e->value->kind == NODE_MAP && !v[THREAD_BODY])
         COMPLAIN(doc, e->key, "thread '%s' has no 'body'", b->name);
     if (!v[THREAD_BODY] || v[THREAD_BODY]->kind == NODE_SCALAR) return v[THREAD_BODY];
-    complain(doc, v[THREAD_BODY], "expected the statements of the thread");
+    node_complain(doc, v[THREAD_BODY], "expected the statements of the thread");
     return NULL;
 }
 
@@ -352,7 +194,7 @@ static void give_each_block_its_own(struct document *doc, const struct yaml_node
 static void read_threads(struct document *doc, const struct yaml_node *map) {
     struct test *t = doc->test;
     if (map->kind != NODE_MAP || map->n == 0) {
-        complain(doc, map, "expected the threads with their bodies");
+        node_complain(doc, map, "expected the threads with their bodies");
         return;
     }
     t->bodies = arena_array(doc->arena, (size_t)map->n, sizeof *t->bodies);
@@ -374,7 +216,7 @@ static void read_threads(struct document *doc, const struct yaml_node *map) {
 
 static void read_condition(struct document *doc, const struct yaml_node *node, enum quantifier kind) {
     struct test *t = doc->test;
-    const char *text = read_text(doc, node, "a condition");
+    const char *text = node_text(doc, node, "a condition");
     if (!text) return;
     size_t n = node->len;
     while (n > 0 && isspace((unsigned char)text[n - 1]))
@@ -387,9 +229,9 @@ static void read_condition(struct document *doc, const struct yaml_node *node, e
 static void read_observe(struct document *doc, const struct yaml_node *node) {
     int n;
     struct yaml_entry one;
-    const struct yaml_entry *list = read_list(doc, node, "names", &one, &n);
+    const struct yaml_entry *list = node_list(doc, node, "names", &one, &n);
     for (int i = 0; i < n; i++) {
-        if (!read_text(doc, list[i].value, "the name of a register or a location")) continue;
+        if (!node_text(doc, list[i].value, "the name of a register or a location")) continue;
         struct snippet text = yaml_snippet(doc->arena, &doc->test->source, &doc->lines, list[i].value);
         condition_observe(doc->arena, doc->test, &text, doc->diag);
     }
@@ -401,11 +243,11 @@ static void read_access(struct document *doc, const struct yaml_node *node) {
     struct test *t = doc->test;
     int n = 1;
     struct yaml_entry one;
-    const struct yaml_entry *list = node ? read_list(doc, node, "accesses", &one, &n) : NULL;
+    const struct yaml_entry *list = node ? node_list(doc, node, "accesses", &one, &n) : NULL;
     bool seen[3] = {false};
     t->accesses = arena_array(doc->arena, (size_t)n + 1, sizeof *t->accesses);
     for (int i = 0; list && i < n; i++) {
-        int access = read_word(doc, list[i].value, "access", access_names);
+        int access = node_word(doc, list[i].value, "access", access_names);
         if (access >= 0 && seen[access])
             COMPLAIN(doc, list[i].value, "access '%s' is listed twice", access_names[access]);
         if (access < 0 || seen[access]) continue;
@@ -430,7 +272,7 @@ static void read_fences(struct document *doc, const struct yaml_node *node) {
     struct test *t = doc->test;
     int n;
     struct yaml_entry one;
-    const struct yaml_entry *list = read_list(doc, node, "fences", &one, &n);
+    const struct yaml_entry *list = node_list(doc, node, "fences", &one, &n);
     if (t->nslots == 0) {
         if (doc->diag->errors == 0) /* else a fence() may be in what could not be read */
             diag_warning(doc->diag, &t->source, node->pos, "the test has no fence(): 'fences' has no effect");
@@ -440,7 +282,7 @@ static void read_fences(struct document *doc, const struct yaml_node *node) {
     t->fences = arena_array(doc->arena, (size_t)n, sizeof *t->fences);
     const char **texts = arena_array(doc->arena, (size_t)n, sizeof *texts);
     for (int i = 0; i < n; i++) {
-        texts[i] = read_text(doc, list[i].value, "a fence");
+        texts[i] = node_text(doc, list[i].value, "a fence");
         if (texts[i]) fence_reserve(t, texts[i], list[i].value->pos, doc->diag);
     }
     fence_add_parts(t, doc->arena);
@@ -461,10 +303,10 @@ static void read_placements(struct document *doc, const struct yaml_node *node) 
     struct test *t = doc->test;
     int n;
     struct yaml_entry one;
-    const struct yaml_entry *list = read_list(doc, node, "placements", &one, &n);
+    const struct yaml_entry *list = node_list(doc, node, "placements", &one, &n);
     t->placements = arena_array(doc->arena, (size_t)n, sizeof *t->placements);
     for (int i = 0; i < n; i++) {
-        const char *text = read_text(doc, list[i].value, "a placement");
+        const char *text = node_text(doc, list[i].value, "a placement");
         const struct placement *p =
             text ? placement_parse(t, doc->arena, text, list[i].value->pos, doc->diag) : NULL;
         if (!p) continue;
@@ -486,7 +328,7 @@ static void warn_unused(struct document *doc, const struct yaml_node *node, cons
 
 static void read_expected_fence(struct document *doc, struct expectation *e, const struct yaml_node *node) {
     struct test *t = doc->test;
-    const char *text = read_text(doc, node, "a fence");
+    const char *text = node_text(doc, node, "a fence");
     const struct fence_choice *choice = text ? fence_parse(t, doc->arena, text, node->pos, doc->diag) : NULL;
     if (!choice) return;
     e->fence = choice->name;
@@ -498,7 +340,7 @@ static void read_expected_fence(struct document *doc, struct expectation *e, con
 static void read_expected_placement(struct document *doc, struct expectation *e,
                                     const struct yaml_node *node) {
     struct test *t = doc->test;
-    const char *text = read_text(doc, node, "a placement");
+    const char *text = node_text(doc, node, "a placement");
     const struct placement *p = text ? placement_parse(t, doc->arena, text, node->pos, doc->diag) : NULL;
     if (!p) return;
     e->placement = p->name;
@@ -509,7 +351,7 @@ static void read_expected_placement(struct document *doc, struct expectation *e,
 
 static void read_expected_access(struct document *doc, struct expectation *e, const struct yaml_node *node) {
     const struct test *t = doc->test;
-    e->access = read_word(doc, node, "access", access_names);
+    e->access = node_word(doc, node, "access", access_names);
     for (int i = 0; i < t->naccesses; i++)
         if (e->access < 0 || (int)t->accesses[i] == e->access) return;
     warn_unused(doc, node, "accesses");
@@ -518,7 +360,7 @@ static void read_expected_access(struct document *doc, struct expectation *e, co
 static void read_expectation(struct document *doc, const struct yaml_node *map) {
     struct test *t = doc->test;
     const struct yaml_node *v[NCLAIM_KEYS] = {0};
-    if (!read_keys(doc, map, claim_key_names, NCLAIM_KEYS, v, "a claim: {fence, placement, access, outcome}"))
+    if (!node_keys(doc, map, claim_key_names, NCLAIM_KEYS, v, "a claim: {fence, placement, access, outcome}"))
         return;
     struct expectation *e = &t->expects[t->nexpects++];
     *e = (struct expectation){.pos = map->pos, .access = -1};
@@ -526,19 +368,19 @@ static void read_expectation(struct document *doc, const struct yaml_node *map) 
     if (v[CLAIM_PLACEMENT]) read_expected_placement(doc, e, v[CLAIM_PLACEMENT]);
     if (v[CLAIM_ACCESS]) read_expected_access(doc, e, v[CLAIM_ACCESS]);
     if (v[CLAIM_OUTCOME])
-        e->allowed = read_word(doc, v[CLAIM_OUTCOME], "outcome", schema_outcomes) == 1;
+        e->allowed = node_word(doc, v[CLAIM_OUTCOME], "outcome", schema_outcomes) == 1;
     else
-        complain(doc, map, "a claim needs an 'outcome': allowed or forbidden");
+        node_complain(doc, map, "a claim needs an 'outcome': allowed or forbidden");
 }
 
 static void read_expect(struct document *doc, const struct yaml_node *node) {
     struct test *t = doc->test;
     if (node->kind != NODE_LIST) {
-        complain(doc, node, "expected a list of claims: - {fence: device, outcome: forbidden}");
+        node_complain(doc, node, "expected a list of claims: - {fence: device, outcome: forbidden}");
         return;
     }
-    if (node->n > MAX_ENTRIES) {
-        COMPLAIN(doc, node, "more than %d claims", MAX_ENTRIES);
+    if (node->n > NODE_MAX_ENTRIES) {
+        COMPLAIN(doc, node, "more than %d claims", NODE_MAX_ENTRIES);
         return;
     }
     t->expects = arena_array(doc->arena, (size_t)node->n, sizeof *t->expects);
@@ -549,7 +391,7 @@ static void read_expect(struct document *doc, const struct yaml_node *node) {
 /* ---- the whole ---- */
 
 static const char *read_name(struct document *doc, const struct yaml_node *node) {
-    const char *text = read_text(doc, node, "the name of the test");
+    const char *text = node_text(doc, node, "the name of the test");
     if (!text) return NULL;
     bool ok = isalnum((unsigned char)text[0]);
     for (const char *s = text; *s; s++)
@@ -567,7 +409,7 @@ static void read_model(struct document *doc, const struct yaml_node *node) {
     struct test *t = doc->test;
     t->model_pos = node->pos;
     if (node->kind != NODE_MAP) {
-        t->model = read_text(doc, node, "the name of a model, or {none: reason}");
+        t->model = node_text(doc, node, "the name of a model, or {none: reason}");
         return;
     }
     if (node->n != 1 || strcmp(node->entries[0].key->text, "none") != 0) {
@@ -575,7 +417,7 @@ static void read_model(struct document *doc, const struct yaml_node *node) {
         return;
     }
     t->model = "none";
-    t->unjudged = read_text(doc, node->entries[0].value, "the reason why no model judges the test");
+    t->unjudged = node_text(doc, node->entries[0].value, "the reason why no model judges the test");
 }
 
 static void read_texts(struct document *doc, const struct yaml_node *const *v) {
@@ -584,12 +426,12 @@ static void read_texts(struct document *doc, const struct yaml_node *const *v) {
         t->name = read_name(doc, v[KEY_NAME]);
         t->name_pos = v[KEY_NAME]->pos;
     }
-    if (v[KEY_TITLE]) t->title = read_text(doc, v[KEY_TITLE], "text");
-    if (v[KEY_DOC]) t->doc = read_text(doc, v[KEY_DOC], "text");
-    if (v[KEY_SOURCE]) read_text(doc, v[KEY_SOURCE], "text"); /* for those who read the file */
+    if (v[KEY_TITLE]) t->title = node_text(doc, v[KEY_TITLE], "text");
+    if (v[KEY_DOC]) t->doc = node_text(doc, v[KEY_DOC], "text");
+    if (v[KEY_SOURCE]) node_text(doc, v[KEY_SOURCE], "text"); /* for those who read the file */
     if (v[KEY_MODEL]) read_model(doc, v[KEY_MODEL]);
     int order =
-        v[KEY_FENCE_ORDER] ? read_word(doc, v[KEY_FENCE_ORDER], "fence order", schema_fence_orders) : 0;
+        v[KEY_FENCE_ORDER] ? node_word(doc, v[KEY_FENCE_ORDER], "fence order", schema_fence_orders) : 0;
     t->fence_order = order == 1 ? ORDER_ACQ_REL : ORDER_SC;
 }
 
@@ -610,7 +452,8 @@ static void check_condition(struct document *doc, const struct yaml_node *const 
     const struct yaml_node *condition = NULL;
     for (enum key k = KEY_EXISTS; k <= KEY_FORALL; k++) {
         if (condition && v[k]) {
-            complain(doc, v[k], "a second condition: a test has one of 'exists', 'not_exists' and 'forall'");
+            node_complain(doc, v[k],
+                          "a second condition: a test has one of 'exists', 'not_exists' and 'forall'");
             diag_note(doc->diag, &doc->test->source, condition->pos, "the first one is here");
         }
         if (v[k]) condition = v[k];
@@ -624,7 +467,7 @@ static void check_required(struct document *doc, const struct yaml_node *root,
     for (int i = 0; i < 3; i++)
         if (!v[required[i]]) COMPLAIN(doc, &top, "the test has no '%s'", key_names[required[i]]);
     if (!v[KEY_EXISTS] && !v[KEY_NOT_EXISTS] && !v[KEY_FORALL])
-        complain(doc, &top, "the test has no condition: 'exists', 'not_exists' or 'forall'");
+        node_complain(doc, &top, "the test has no condition: 'exists', 'not_exists' or 'forall'");
 }
 
 void document_read(struct arena *a, struct test *t, const struct yaml_node *root, struct diag *d) {
@@ -632,7 +475,7 @@ void document_read(struct arena *a, struct test *t, const struct yaml_node *root
     const struct yaml_node *v[NKEYS] = {0};
     size_t errors = d->errors;
     bool known =
-        read_keys(&doc, root, key_names, NKEYS, v, "a test: 'name', 'memory', 'threads' and a condition");
+        node_keys(&doc, root, key_names, NKEYS, v, "a test: 'name', 'memory', 'threads' and a condition");
     if (root->kind != NODE_MAP) return;
     check_condition(&doc, v);
     if (known) check_required(&doc, root, v); /* else a key may only be misspelt */
