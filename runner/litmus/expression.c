@@ -62,6 +62,8 @@ static struct expr *parse_primary(struct parser *p) {
     }
     if (p->tok->kind == TOK_END)
         parse_expect(p, TOK_NAME, "a value");
+    else if (p->body && t->kind == '[')
+        parse_error(p, t->pos, "a lambda is not supported yet: its lines stand where it is called");
     else
         parse_error(p, t->pos, "expected a value, not '%s'%s", t->text, parse_hint(p));
     return expr_int(p, t->pos, 0);

@@ -179,6 +179,7 @@ static bool check_moving(struct parser *p, const char *name) {
 }
 
 static struct place read_unary(struct parser *p, const char *usage);
+static struct place read_named_cast(struct parser *p, const char *usage);
 
 /* An address, with what is added to it. */
 static struct place read_address(struct parser *p, const char *usage) {
@@ -208,10 +209,28 @@ static bool leads_behind_brackets(const struct parser *p, const struct token *t)
     return ref && !ref->is_alias && t[1].kind != '[';
 }
 
+static bool at_named_cast(const struct parser *p) {
+    const struct token *t = p->tok;
+    return (is_name(t, "reinterpret_cast") || is_name(t, "static_cast") || is_name(t, "const_cast")) &&
+           t[1].kind == '<';
+}
+
+/* Whether "reinterpret_cast<int *>(address)[i]" begins. */
+static bool at_cast_element(const struct parser *p) {
+    const struct token *t = p->tok;
+    if (!at_named_cast(p)) return false;
+    for (int depth = 0; t->kind != TOK_END; t++) {
+        depth += (t->kind == '(') - (t->kind == ')');
+        if (t->kind == ')' && depth <= 0) return t[1].kind == '[';
+    }
+    return false;
+}
+
 bool pointer_leads(const struct parser *p) {
     const struct token *t = p->tok;
     if (!p->body || p->panic) return false;
     const struct reference *ref = t->kind == TOK_NAME ? pointer_find(p, t->text) : NULL;
+    if (t->kind == TOK_NAME && at_cast_element(p)) return true;
     if (t->kind == TOK_NAME) return ref && (ref->is_alias || t[1].kind == '[' || at_arrow(t + 1));
     while (t->kind == '(' && !at_cast(p, t))
         t++;
@@ -234,6 +253,8 @@ struct place pointer_place(struct parser *p) {
         if (!lvalue && parse_peek(p) != '[')
             parse_error(p, t->pos, "a pointer has no value in a test: write * before it");
         if (!lvalue) place = read_element(p, place);
+    } else if (at_named_cast(p)) {
+        place = read_element(p, read_named_cast(p, address_usage));
     } else {
         const struct reference *ref = pointer_find(p, parse_next(p)->text);
         place = ref->place;
@@ -280,12 +301,6 @@ static struct place read_named_cast(struct parser *p, const char *usage) {
     struct place place = read_address(p, usage);
     parse_expect(p, ')', "')'");
     return seen_as(p, place, &type, t->pos);
-}
-
-static bool at_named_cast(const struct parser *p) {
-    const struct token *t = p->tok;
-    return t[1].kind == '<' &&
-           (is_name(t, "reinterpret_cast") || is_name(t, "static_cast") || is_name(t, "const_cast"));
 }
 
 static struct place read_name(struct parser *p, const char *usage) {

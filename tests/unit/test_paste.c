@@ -88,6 +88,16 @@ static void elements_by_pointers(void **state) {
     check("int4 *p = v; if (p->x > 2) Y = 1;", "t$0 = load.bare v.x[0]; if (t$0 > 2) {store.bare Y, 1}");
 }
 
+static void elements_behind_casts(void **state) {
+    (void)state;
+    check("int4 r = reinterpret_cast<const int4 *>(v)[X + 1];",
+          "t$1 = load.bare X; r = load.bare v[t$1 + 1]");
+    check("reinterpret_cast<int4 *>(&v[1])[0].y = 3;", "store.bare v.y[1], 3");
+    check("int r = const_cast<volatile int *>(&a[1])[2];", "r = load.volatile a[1 + 2]");
+    check("atomicAdd(&reinterpret_cast<int *>(a)[2], 1); atomicAdd(reinterpret_cast<int *>(a), 1);",
+          "rmw.add.relaxed.gpu a[2], 1; rmw.add.relaxed.gpu a[0], 1");
+}
+
 static void addresses_in_shared_memory(void **state) {
     (void)state;
     check("unsigned p = __cvta_generic_to_shared(&s[1]); "
@@ -181,6 +191,7 @@ int main(void) {
         cmocka_unit_test(sizes),
         cmocka_unit_test(constants),
         cmocka_unit_test(elements_by_pointers),
+        cmocka_unit_test(elements_behind_casts),
         cmocka_unit_test(addresses_in_shared_memory),
         cmocka_unit_test(pointers_that_nobody_writes),
         cmocka_unit_test(several_fences_in_a_slot),
