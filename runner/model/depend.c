@@ -31,6 +31,7 @@ static void look_at_term(struct depend_trial *t, const struct sym *s) {
         for (int k = -1; k <= 1; k++)
             add_to_pool(t, (long long)((uint64_t)value_int(s->type, s->value) + (uint64_t)k));
     look_at_term(t, s->a);
+    if (sym_is_extreme(s)) return; /* its parts are those of its condition */
     look_at_term(t, s->b);
     look_at_term(t, s->c);
 }
@@ -132,6 +133,7 @@ static bool same_term(const struct depend_parting *p, const struct sym *x, const
     case SYM_OP:
     case SYM_RMW: break;
     }
+    if (sym_both_extreme(x, y)) return same_term(p, x->a, y->a);
     return x->op == y->op && x->fn == y->fn && same_term(p, x->a, y->a) && same_term(p, x->b, y->b) &&
            same_term(p, x->c, y->c);
 }

@@ -31,6 +31,23 @@ static struct value eval_part(const struct sym *s, const struct value *reads) {
     return s ? sym_eval(s, reads) : (struct value){0};
 }
 
+bool sym_is_extreme(const struct sym *s) {
+    const struct sym *which = s->a;
+    return s->kind == SYM_OP && s->op == EXPR_COND && which->kind == SYM_OP && which->b && !which->c &&
+           ((which->a == s->b && which->b == s->c) || (which->a == s->c && which->b == s->b));
+}
+
+bool sym_both_extreme(const struct sym *x, const struct sym *y) {
+    return sym_is_extreme(x) && sym_is_extreme(y) && (x->a->a == x->b) == (y->a->a == y->b);
+}
+
+static struct value eval_extreme(const struct sym *s, const struct value *reads) {
+    const struct sym *which = s->a;
+    struct value x = sym_eval(which->a, reads), y = sym_eval(which->b, reads);
+    bool first = value_is_true(which->type, value_apply(which->op, which->a->type, x, y));
+    return first == (which->a == s->b) ? x : y;
+}
+
 struct value sym_eval(const struct sym *s, const struct value *reads) {
     switch (s->kind) {
     case SYM_INT: return s->value;
@@ -39,6 +56,7 @@ struct value sym_eval(const struct sym *s, const struct value *reads) {
         return op_value(s->fn, s->type, sym_eval(s->a, reads), eval_part(s->b, reads),
                         eval_part(s->c, reads));
     case SYM_OP:
+        if (sym_is_extreme(s)) return eval_extreme(s, reads);
         if (s->op == EXPR_COND) return sym_eval(sym_is_true(s->a, reads) ? s->b : s->c, reads);
         if (s->op == EXPR_CAST) return value_convert(sym_eval(s->a, reads), s->a->type, s->type);
         return value_apply(s->op, s->a->type, sym_eval(s->a, reads), eval_part(s->b, reads));
@@ -60,6 +78,7 @@ bool sym_same(const struct sym *x, const struct sym *y) {
     if (!type_same(x->type, y->type)) return false;
     if (x->kind == SYM_INT) return value_equal(x->value, y->value);
     if (x->kind == SYM_READ) return x->read == y->read;
+    if (sym_both_extreme(x, y)) return sym_same(x->a, y->a);
     return x->op == y->op && x->fn == y->fn && sym_same(x->a, y->a) && sym_same(x->b, y->b) &&
            sym_same(x->c, y->c);
 }
@@ -83,6 +102,10 @@ const struct sym *sym_make(struct arena *a, struct sym s) {
     if (is_int(s.a) && is_int(s.b) && is_int(s.c)) return sym_value(a, s.type, sym_eval(&s, NULL));
     for (int k = 0; k < 3; k++)
         if (parts[k]) reads_add(&s.reads, &parts[k]->reads);
+    uint64_t weight = 1;
+    for (int k = 0; k < (sym_is_extreme(&s) ? 1 : 3); k++)
+        if (parts[k]) weight += parts[k]->weight + 1;
+    s.weight = weight < UINT32_MAX ? (uint32_t)weight : UINT32_MAX;
     struct sym *made = arena_alloc(a, sizeof *made);
     *made = s;
     return made;

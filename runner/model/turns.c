@@ -270,6 +270,7 @@ static bool same_function(const struct sym *x, const struct sym *y) {
     if (!x || !y || x->kind != y->kind || !type_same(x->type, y->type)) return x == y;
     if (x->kind == SYM_READ) return true;
     if (x->kind == SYM_INT) return value_equal(x->value, y->value);
+    if (sym_both_extreme(x, y)) return same_function(x->a, y->a);
     return x->op == y->op && x->fn == y->fn && same_function(x->a, y->a) && same_function(x->b, y->b) &&
            same_function(x->c, y->c);
 }

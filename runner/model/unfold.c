@@ -24,6 +24,24 @@ static const struct sym *sym_known(struct arena *a, const struct path *p, const 
     return s;
 }
 
+/* A part of a choice. What its condition compares is that term: a chain of minima has each of its terms once. */
+static const struct sym *choice_part(struct unfolder *u, const struct unfold_run *r,
+                                     const struct expr *choice, const struct sym *which,
+                                     const struct expr *part) {
+    const struct expr *test = choice->a;
+    bool compares = which->kind == SYM_OP && which->op == test->kind && test->b && which->b;
+    if (compares && test->a == part) return which->a;
+    if (compares && test->b == part) return which->b;
+    return unfold_value(u, r, part);
+}
+
+/* What a register holds. A term that is walked through too often is not judged. */
+static const struct sym *register_value(struct unfolder *u, const struct unfold_run *r, int reg) {
+    const struct sym *s = r->cells[reg];
+    if (s->weight > SYM_MAX_WEIGHT) unfold_give_up(u, "the value of a register depends on too many choices");
+    return sym_known(u->arena, &r->path, s);
+}
+
 const struct sym *unfold_value(struct unfolder *u, const struct unfold_run *r, const struct expr *e) {
     switch (e->kind) {
     case EXPR_INT: return sym_value(u->arena, e->type, e->value);
@@ -34,7 +52,7 @@ const struct sym *unfold_value(struct unfolder *u, const struct unfold_run *r, c
         struct expr_env env = body_env(u->thread->body, u->thread->tid);
         return sym_value(u->arena, e->type, expr_eval(e, &env));
     }
-    case EXPR_REG: return sym_known(u->arena, &r->path, r->cells[e->index]);
+    case EXPR_REG: return register_value(u, r, e->index);
     case EXPR_LANE: return sym_lane(u->arena, unfold_value(u, r, e->a), (int)expr_number(e->b, NULL));
     default: break;
     }
@@ -42,8 +60,9 @@ const struct sym *unfold_value(struct unfolder *u, const struct unfold_run *r, c
     s.a = unfold_value(u, r, e->a);
     if (e->kind == EXPR_COND && s.a->kind == SYM_INT)
         return unfold_value(u, r, sym_is_true(s.a, NULL) ? e->b : e->c);
-    s.b = e->b ? unfold_value(u, r, e->b) : NULL;
-    s.c = e->c ? unfold_value(u, r, e->c) : NULL;
+    bool choice = e->kind == EXPR_COND;
+    s.b = choice ? choice_part(u, r, e, s.a, e->b) : e->b ? unfold_value(u, r, e->b) : NULL;
+    s.c = choice ? choice_part(u, r, e, s.a, e->c) : e->c ? unfold_value(u, r, e->c) : NULL;
     return sym_known(u->arena, &r->path, sym_make(u->arena, s));
 }
 

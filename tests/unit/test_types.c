@@ -115,6 +115,8 @@ static void the_model_computes_as_c_does(void **state) {
     check_value("int4 r = make_int4(X, -X, W, 0); r.w = r.x * r.y;", "{7,-7,1,-49}");
     check_value("uint64_t r = atomicMax(&W, 5); r = W + r;", "8589934594");
     check_value("int64_t r = 0; for (int64_t i = 4294967295; i < 4294967298; i++) r += i;", "12884901888");
+    check_value("int r = 0; for (int i = 0; i < 40; i++) r = max(r, X + i - 39);", "7");
+    check_value("int r = 0; for (int i = 0; i < 40; i++) { int x = X + i - 39; r = x > r ? x : r; }", "7");
     check_value("int r = X == 7 && W == 4294967297;", "1");
     check_value("unsigned r = __funnelshift_l(0x80000001, 1, 33) + __funnelshift_r(1, 3, X - 6);",
                 "2147483651");
