@@ -427,20 +427,6 @@ void body_number_ops(struct arena *a, struct test *t) {
         number_ops(t, t->bodies[b].first);
 }
 
-/* A `return` leaves a loop of one turn, which is the whole body. */
-static void wrap_in_turn(struct parser *p) {
-    struct stmts all = p->out;
-    p->out = (struct stmts){0};
-    struct stmt *s = stmt_add(p, STMT_LOOP, p->first->pos);
-    s->body = all.first;
-    s->bounded = true;
-    s->trips = 1;
-    s->turns = 1 + stmt_count_turns(all.first);
-    p->out = all;
-    stmt_add(p, STMT_BREAK, s->pos);
-    p->out = (struct stmts){s, s};
-}
-
 void body_parse(struct arena *a, struct test *t, struct body *body, const struct snippet *text,
                 struct diag *d) {
     struct parser parser = {
@@ -461,7 +447,7 @@ void body_parse(struct arena *a, struct test *t, struct body *body, const struct
             p->tok++;
         }
     }
-    if (p->returns) wrap_in_turn(p);
+    leave_loops(p);
     body->first = p->out.first;
     if (d->errors == errors) body_check_written(p, false);
 }

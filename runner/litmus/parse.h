@@ -9,6 +9,7 @@
  *   statement.c   assignments, declarations, control flow
  *   for.c         the bound of a `for`
  *   switch.c      `switch`
+ *   leave.c       jumps out of several loops
  *   naming.c      `using`, `typedef` and `enum`
  *   grid.c        what a thread of a grid knows of its place
  *   shared.c      __shared__ variables
@@ -82,9 +83,8 @@ struct parse_guard {
 /* A switch that is being read. */
 struct parse_switch {
     struct parse_switch *around;
-    int loops;         /* that are open around it */
-    bool breaks;       /* it has a `break` within an `if` */
-    const char *jumps; /* "continue" or "return" where it leaves the switch so, or NULL */
+    int loops;   /* that are open around it */
+    bool breaks; /* it has a `break` within an `if` */
 };
 
 enum {
@@ -370,6 +370,8 @@ struct expr *target_value(struct parser *p, const struct assignment_target *targ
 void target_set(struct parser *p, const struct assignment_target *target, struct expr *value, struct pos pos);
 
 void statement_parse(struct parser *p);
+/* Lets each jump of a whole body leave one loop only. */
+void leave_loops(struct parser *p);
 void switch_parse(struct parser *p);
 
 /* A statement that begins with `asm` or one of its other spellings: the PTX in it becomes the thread's operations. */

@@ -60,6 +60,9 @@ struct stmt {
     struct expr *value; /* SET, IF, GOTO */
     struct op *op;      /* OP; one of the test's ops[] */
     struct stmt *body, *orelse, *step;
+    bool returns; /* BREAK: a `return`, until a body is read: it leaves all loops */
+    bool
+        of_switch; /* LOOP: a switch whose cases run on, in one turn; a CONTINUE in it is of the loop around, until then */
     bool bounded; /* LOOP: a `for` that was proved to end by itself after `trips` turns */
     int trips;
     long long turns; /* at most, with those of the loops within; many are as many as can be counted */

@@ -300,18 +300,18 @@ static struct stmts parse_loop_body(struct parser *p) {
     return body;
 }
 
-/* Whether a list leaves its loop; breaks of inner loops do not count. */
-static bool has_break(const struct stmt *s) {
+/* Whether a list leaves its loop: a `break` of an inner loop does not, but a `return` does. */
+static bool leaves(const struct stmt *s, bool inner) {
     for (; s; s = s->next) {
-        if (s->kind == STMT_BREAK) return true;
-        if (s->kind == STMT_IF && (has_break(s->body) || has_break(s->orelse))) return true;
+        if (s->kind == STMT_BREAK && (s->returns || !inner)) return true;
+        if (leaves(s->body, inner || s->kind == STMT_LOOP) || leaves(s->orelse, inner)) return true;
     }
     return false;
 }
 
 static struct stmt *add_loop(struct parser *p, struct pos pos, struct stmts body, struct stmts step) {
     bool always = p->nguards == 0; /* else the model finds out whether it is reached */
-    if (!p->panic && always && !has_break(body.first) && !has_break(step.first))
+    if (!p->panic && always && !leaves(body.first, false) && !leaves(step.first, false))
         parse_complain(p, pos, "this loop never ends: its condition is always true and it has no 'break'");
     struct stmt *s = stmt_add(p, STMT_LOOP, pos);
     s->body = body.first;
@@ -424,22 +424,17 @@ static void parse_jump(struct parser *p, enum stmt_kind kind) {
     struct parse_switch *within = p->within && p->within->loops == p->loops ? p->within : NULL;
     bool of_switch = within && kind == STMT_BREAK;
     if (of_switch) within->breaks = true;
-    for (; within && within->loops == p->loops && !of_switch; within = within->around)
-        within->jumps = t->text;
     if (p->loops == 0 && !of_switch) parse_complain(p, t->pos, "'%s' outside of a loop", t->text);
     stmt_add(p, kind, t->pos);
     parse_expect(p, ';', "';'");
 }
 
-/* `return` leaves the one turn of the body. */
+/* `return` leaves all loops, and the one turn of the body. */
 static void parse_return(struct parser *p) {
     const struct token *t = parse_next(p);
-    if (p->loops > 0) parse_complain(p, t->pos, "not supported yet: 'return' inside of a loop");
     if (parse_peek(p) != ';') parse_error(p, p->tok->pos, "a kernel returns no value");
-    stmt_add(p, STMT_BREAK, t->pos);
+    stmt_add(p, STMT_BREAK, t->pos)->returns = true;
     p->returns = true;
-    for (struct parse_switch *within = p->within; within; within = within->around)
-        within->jumps = t->text;
     parse_expect(p, ';', "';'");
 }
 

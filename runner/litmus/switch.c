@@ -176,7 +176,7 @@ static void add_turn(struct parser *p, const struct switch_text *s, struct pos p
     struct stmts body = stmts_restore(p, old);
     struct stmt *loop = stmt_add(p, STMT_LOOP, pos);
     loop->body = body.first;
-    loop->bounded = true;
+    loop->bounded = loop->of_switch = true;
     loop->trips = 1;
     loop->turns = 1 + stmt_count_turns(body.first);
 }
@@ -190,7 +190,7 @@ static bool runs_on(const struct switch_text *s) {
 void switch_parse(struct parser *p) {
     const struct token *t = parse_next(p);
     struct switch_text *s = arena_alloc(p->arena, sizeof *s);
-    struct parse_switch *around = p->within, within = {around, p->loops, false, NULL};
+    struct parse_switch *around = p->within, within = {around, p->loops, false};
     int nscope = p->nscope;
     s->value = read_value(p);
     parse_expect(p, '{', "'{'");
@@ -203,13 +203,7 @@ void switch_parse(struct parser *p) {
     parse_expect(p, '}', "'}'");
     body_close_scope(p, nscope);
     if (p->panic) return;
-    bool turns = within.breaks || runs_on(s);
-    if (turns && within.jumps)
-        parse_complain(p, t->pos,
-                       "not supported yet: '%s' in a switch whose cases run into each other, or break within "
-                       "an 'if'",
-                       within.jumps);
-    if (turns)
+    if (within.breaks || runs_on(s))
         add_turn(p, s, t->pos);
     else
         add_chain(p, s);

@@ -178,6 +178,10 @@ static void pasted_words(void **state) {
     (void)state;
     check("int r = X; if (r) return; Y = 1;",
           "loop(1) {r = load.bare X; if (r) {break}; store.bare Y, 1; break}");
+    check(
+        "while (X) { if (Y) return; }",
+        "loop(1) {t$2 = 0; loop {t$0 = load.bare X; if (!t$0) {break}; t$1 = load.bare Y; if (t$1) {t$2 = 1; "
+        "break}}; if (t$2) {break}; break}");
     check("for (;;) { if (X == 1) break; Y = 1; }",
           "loop {t$0 = load.bare X; if (t$0 == 1) {break}; store.bare Y, 1}");
     check("auto r = static_cast<unsigned>(X); const auto s = r; constexpr int N = 2; X = N + s;",

@@ -166,6 +166,35 @@ static void cases_are_chosen(void **state) {
     check_value("int r = 1; switch (X) { case 7: return; default: r = 2; }", "1");
 }
 
+/* Of what leaves several loops at once, and a loop around a switch. X is 7. */
+static void jumps_leave_loops(void **state) {
+    (void)state;
+    check_value("int r = 1; for (int i = 0; i < 4; i++) { r += i; if (i == 2) return; } r = 100;", "4");
+    check_value(
+        "int r = 0; for (int i = 0; i < 3; i++) { for (int j = 0; j < 3; j++) { r += 1; if (i == 1 && j == "
+        "1) return; } r += 10; } r = 100;",
+        "15");
+    check_value("int r = 0; while (true) { for (;;) { if (++r == 5) return; } }", "5");
+    check_value("int r = 0; do { if (r == 2) return; r++; } while (X); r = 100;", "2");
+    check_value("int r = 0; if (X) { while (r < 9) { if (r == 2) return; r++; } } else return; r = 100;",
+                "2");
+    check_value("int r = 0; switch (X) { case 7: r = 1; case 8: r += 1; return; default: r = 9; } r = 100;",
+                "2");
+    check_value(
+        "int r = 0; for (int i = 0; i < 9; i++) { switch (i) { case 0: r += 1; case 1: continue; case 2: "
+        "break; default: return; } r += 10; }",
+        "11");
+    check_value(
+        "int n = 0, k = 0, r = 0; while (k < 4) { k++; switch (k) { case 1: continue; case 2: n += 1; case "
+        "3: if (k == 3) break; n += 10; default: n += 100; r = n; if (k == 4) return; } n += 1000; } r = 0;",
+        "2211");
+    check_value(
+        "int n = 0, r = 0; for (int i = 0; i < 3; i++) { for (int j = 0; j < 3; j++) { switch (i) { case 0: "
+        "n += 1; case 1: switch (j) { case 0: n += 10; case 1: if (n > 1000) break; continue; } n += 100; "
+        "break; case 2: r = n; if (j == 1) return; n += 1000; } } }",
+        "1223");
+}
+
 static void conditions_know_64_bits(void **state) {
     (void)state;
     static const char *const conditions[][2] = {
@@ -204,6 +233,7 @@ int main(void) {
         cmocka_unit_test(the_model_computes_as_c_does),
         cmocka_unit_test(steps_and_references_are_values),
         cmocka_unit_test(cases_are_chosen),
+        cmocka_unit_test(jumps_leave_loops),
         cmocka_unit_test(conditions_know_64_bits),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
