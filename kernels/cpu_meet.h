@@ -124,6 +124,10 @@ static ROLE unsigned exchange_match_all(struct cpu_player *run, unsigned mask, u
     unsigned lanes = cpu_lanes(run, mask);
     return exchange_match(run, mask, v) == lanes ? lanes : 0;
 }
+/* No thread of a CPU runs an instruction together with another. */
+static ROLE unsigned exchange_active(struct cpu_player *run) {
+    return cpu_lanes(run, 1u << run->lane % 32);
+}
 static ROLE unsigned exchange_reduce(struct cpu_player *run, int how, unsigned mask, unsigned v,
                                      unsigned flip) {
     unsigned lanes = cpu_lanes(run, mask), all = v;

@@ -148,10 +148,10 @@ static void put_value(const struct definition *d, struct operands *o, struct tex
     if (type_is_vector(t)) text_add(d->out, "}");
 }
 
-static const char *const exchange_names[] = {"SHUFFLE_IDX", "SHUFFLE_UP", "SHUFFLE_DOWN", "SHUFFLE_XOR",
-                                             "VOTE_BALLOT", "VOTE_ANY",   "VOTE_ALL",     "VOTE_COUNT",
-                                             "MATCH_ANY",   "MATCH_ALL",  "REDUCE_ADD",   "REDUCE_MIN",
-                                             "REDUCE_MAX",  "REDUCE_AND", "REDUCE_OR",    "REDUCE_XOR"};
+static const char *const exchange_names[] = {
+    "SHUFFLE_IDX", "SHUFFLE_UP", "SHUFFLE_DOWN", "SHUFFLE_XOR", "VOTE_BALLOT",  "VOTE_ANY",
+    "VOTE_ALL",    "VOTE_COUNT", "MATCH_ANY",    "MATCH_ALL",   "LANES_ACTIVE", "REDUCE_ADD",
+    "REDUCE_MIN",  "REDUCE_MAX", "REDUCE_AND",   "REDUCE_OR",   "REDUCE_XOR"};
 
 /* The lanes among which a shuffle stays, as PTX has it ("shfl.sync", c). */
 static void put_segment(const struct definition *d, struct operands *o) {
@@ -167,7 +167,7 @@ static void put_result(const struct definition *d) {
     if (what <= SHUFFLE_XOR)
         text_printf(d->out, "return takes_lane(run, %s, mask, lane, %d) ? d : v; }\n", exchange_names[what],
                     d->op->width);
-    else if (what == VOTE_BALLOT || what == MATCH_ANY || what == MATCH_ALL)
+    else if (what == VOTE_BALLOT || (what >= MATCH_ANY && what <= LANES_ACTIVE))
         text_add(d->out, "return own_lanes(run, d); }\n");
     else
         text_add(d->out, "return d; }\n");

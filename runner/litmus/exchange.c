@@ -34,6 +34,7 @@ static struct type given_type(const struct op_row *row, struct type t) {
     case VOTE_COUNT: return type_int;
     case MATCH_ANY:
     case MATCH_ALL: return t.real ? t : type_promote(t);
+    case LANES_ACTIVE: break; /* nothing is given */
     case REDUCE_ADD:
     case REDUCE_MIN:
     case REDUCE_MAX: return type_promote(t);
@@ -46,7 +47,8 @@ static struct type given_type(const struct op_row *row, struct type t) {
 
 /* And that of the result. */
 static struct type result_type(const struct op_row *row, struct type given) {
-    bool lanes = row->exchange == VOTE_BALLOT || row->exchange == MATCH_ANY || row->exchange == MATCH_ALL;
+    bool lanes =
+        row->exchange == VOTE_BALLOT || (row->exchange >= MATCH_ANY && row->exchange <= LANES_ACTIVE);
     return lanes ? type_unsigned : given;
 }
 
@@ -121,7 +123,7 @@ struct expr *exchange_call(struct parser *p, const struct op_row *row, const str
         op.mask = exchange_mask(p, as);
         expect(p, as, ',', "','");
     }
-    op.value = read_given(p, as, row);
+    op.value = row->exchange == LANES_ACTIVE ? expr_int(p, pos, 1) : read_given(p, as, row);
     op.type = op.value->type;
     op.result = result_type(row, op.type);
     if (takes(as, "lane")) {

@@ -95,7 +95,6 @@ static const char *const refusals[][2] = {
     {"__threadfence_device", "no call of CUDA's; __threadfence() is at device scope"},
     {"membar", "not supported in a body; what CUDA C has for membar.cta, membar.gl and membar.sys is "
                "__threadfence_block(), __threadfence() and __threadfence_system()"},
-    {"__activemask", "not modelled: which lanes run together is the GPU's choice"},
     {"__shfl", "not supported; current GPUs have __shfl_sync and its like"},
     {"__shfl_up", "not supported; current GPUs have __shfl_up_sync"},
     {"__shfl_down", "not supported; current GPUs have __shfl_down_sync"},

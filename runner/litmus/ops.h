@@ -33,6 +33,7 @@ enum op_exchange {
     VOTE_COUNT,   /* how many are */
     MATCH_ANY,    /* a bit for each lane with the same value */
     MATCH_ALL,    /* a bit for each lane, if all have the same */
+    LANES_ACTIVE, /* a bit for each lane that happens to run the instruction together with this one */
     REDUCE_ADD,
     REDUCE_MIN,
     REDUCE_MAX,

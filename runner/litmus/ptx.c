@@ -397,7 +397,7 @@ static const struct {
     {"bra", ptx_goto, false},           {"beq", ptx_branch, true},
     {"bne", ptx_branch, true},          {"blt", ptx_branch, true},
     {"ble", ptx_branch, true},          {"bgt", ptx_branch, true},
-    {"bge", ptx_branch, true},
+    {"bge", ptx_branch, true},          {"activemask", ptx_active, false},
 };
 
 /* The entry of `opcodes` that the current token names, or -1: it is none, which is reported. */

@@ -171,6 +171,7 @@ void asm_check_type(struct column *c, const struct instruction *in, struct op *o
 void ptx_shuffle(struct column *c, struct instruction *in); /* shfl.sync.idx.b32 r, a, lane, segment, mask */
 void ptx_vote(struct column *c, struct instruction *in);    /* vote.sync.all.pred p, q, mask */
 void ptx_match(struct column *c, struct instruction *in);   /* match.any.sync.b32 r, a, mask */
+void ptx_active(struct column *c, struct instruction *in);  /* activemask.b32 r */
 void ptx_reduce(struct column *c, struct instruction *in);  /* redux.sync.add.s32 r, a, mask */
 
 /* ---- arithmetic ---- */

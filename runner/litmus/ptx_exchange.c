@@ -1,4 +1,4 @@
-/* Exchanges of the lanes of a warp in PTX: shfl.sync, vote.sync, match.sync, redux.sync. */
+/* Exchanges of the lanes of a warp in PTX: shfl.sync, vote.sync, match.sync, redux.sync, activemask. */
 #include <string.h>
 
 #include "litmus/ptx.h"
@@ -183,6 +183,15 @@ void ptx_match(struct column *c, struct instruction *in) {
     struct expr *result = exchange_add(p, op);
     if (second) body_set(p, all, expr_new(p, EXPR_NE, op.pos, result, expr_int(p, op.pos, 0)), op.pos);
     asm_set_targets(c, &to, result);
+}
+
+void ptx_active(struct column *c, struct instruction *in) {
+    struct op op = begin(in, WARP_ACTIVE);
+    need_type(c, in, "b32", NULL);
+    struct asm_targets to = read_result(c);
+    op.type = type_int;
+    op.value = expr_int(&c->p, op.pos, 1);
+    add(c, &op, &to);
 }
 
 void ptx_reduce(struct column *c, struct instruction *in) {

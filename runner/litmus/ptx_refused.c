@@ -40,7 +40,6 @@ static const struct {
     {"sured", "not modelled yet: atomic operations through the surface proxy"},
     {"ldu", "not modelled: 'ldu' promises nothing for data that is written meanwhile"},
     {"mbarrier", "not modelled yet: mbarriers"},
-    {"activemask", "not modelled: which lanes run together is the GPU's choice"},
     {"multimem", "not modelled: memory of several GPUs behind one address"},
 };
 

@@ -20,7 +20,7 @@ struct barrier {
     enum barrier_kind kind;
     int group; /* the warp, block or cluster; -1 - thread for a thread that sits in none */
     int id;
-    int name;       /* of an exchange: enum op_name; else -1 */
+    int name;       /* of an exchange: enum op_name, or more than these; else -1 */
     uint32_t lanes; /* of a warp: those that meet; 0: all */
     int users;      /* threads of the group whose text uses it */
     int warps;      /* of these, where they are of a grid */
@@ -58,7 +58,13 @@ struct key {
     int id, name;
 };
 
+static bool is_active(const struct op *op) {
+    return op->kind == OP_EXCHANGE && op_rows[op->name].exchange == LANES_ACTIVE;
+}
+
+/* Lanes are active together in one instruction; other exchanges meet wherever they stand. */
 static int name_of(const struct op *op) {
+    if (is_active(op)) return OP_COUNT + op->number;
     return op->kind == OP_EXCHANGE ? (int)op->name : -1;
 }
 
@@ -222,7 +228,7 @@ static bool has_exited(const struct matcher *m, int thread) {
 /* Whether barrier k waits for nobody else than threads that have exited. */
 static bool is_held_up_by_exits(const struct matcher *m, int k) {
     const struct barrier *b = &m->barriers[k];
-    if (b->arrived == 0 || b->counted) return false;
+    if (b->arrived == 0 || b->counted || b->name > OP_COUNT) return false;
     int awaited = b->users - b->arrived;
     for (int t = 0; t < m->graph->test->nthreads && awaited > 0; t++)
         awaited -= has_exited(m, t) && b->is[t] && !has_arrived(m, t, k);

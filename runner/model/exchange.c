@@ -69,6 +69,7 @@ static const struct sym *takes_lane(const struct op *op, const struct sym *lane,
     case VOTE_COUNT:
     case MATCH_ANY:
     case MATCH_ALL:
+    case LANES_ACTIVE:
     case REDUCE_ADD:
     case REDUCE_MIN:
     case REDUCE_MAX:
@@ -125,7 +126,8 @@ static const struct sym *fold_two(enum op_exchange what, const struct sym *x, co
     case SHUFFLE_IDX:
     case SHUFFLE_UP:
     case SHUFFLE_DOWN:
-    case SHUFFLE_XOR: break;
+    case SHUFFLE_XOR:
+    case LANES_ACTIVE: break;
     }
     return x;
 }

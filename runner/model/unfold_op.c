@@ -455,8 +455,35 @@ static void run_masked(struct unfolder *u, struct unfold_run *r, const struct st
     }
 }
 
+/* Lanes that may run an operation together: those whose thread has it in its text. */
+static uint32_t find_comrades(const struct unfolder *u, const struct op *op, const struct exchange_group *g) {
+    uint32_t lanes = 0;
+    for (int k = 0; k < g->n; k++)
+        if (u->test->threads[g->threads[k]].body == op->body) lanes |= 1u << g->lane[k];
+    return lanes;
+}
+
+/* Which lanes run an instruction together is the GPU's choice: goes every way. Those who are together have come to it,
+ * and all get the same lanes. That orders no memory. */
+static void run_active(struct unfolder *u, struct unfold_run *r, const struct stmt *stmt) {
+    struct exchange_group g = exchange_find(u->test, u->cell, u->number, stmt->op, u->arena);
+    uint32_t own = 1u << g.lane[g.mine], others = find_comrades(u, stmt->op, &g) & ~own;
+    for (uint32_t more = others, last = 1; last && !u->out->why; last = more, more = (more - 1) & others) {
+        uint32_t lanes = own | more;
+        struct unfold_run *way = unfold_fork(u, r);
+        if (more) run_barrier(u, way, stmt, lanes);
+        set_result(way, stmt->op, sym_value(u->arena, type_unsigned, (struct value){lanes, 0}));
+        way->from = way->pc++;
+        unfold_later(u, way);
+    }
+}
+
 /* A barrier, or an exchange. Returns false when the run was replaced by others. */
 static bool run_together(struct unfolder *u, struct unfold_run *r, const struct stmt *stmt) {
+    if (op_rows[stmt->op->name].exchange == LANES_ACTIVE) {
+        run_active(u, r, stmt);
+        return false;
+    }
     const struct sym *mask = stmt->op->mask ? unfold_value(u, r, stmt->op->mask) : NULL;
     if (mask && mask->kind != SYM_INT) {
         run_masked(u, r, stmt, mask);

@@ -172,6 +172,11 @@ static inline unsigned exchange_match_all(struct run *run, unsigned mask, unsign
     return exchange_match(run, mask, v) == lanes ? lanes : 0;
 }
 
+/* Each lane runs by itself. */
+static inline unsigned exchange_active(struct run *run) {
+    return own_lanes(run, 1u << threadIdx.x % 32);
+}
+
 static inline unsigned exchange_reduce(struct run *run, int how, unsigned mask, unsigned v, unsigned flip) {
     return exchange(run, mask, v, [&](unsigned lanes) {
         unsigned all = v;

@@ -68,6 +68,31 @@ static void masks_are_computed(void **state) {
     assert_true(r.holds);
 }
 
+/* Lanes are active together as the GPU likes. Those who are together know the same lanes, and all have come. */
+static void active_lanes_are_any(void **state) {
+    (void)state;
+    struct answer r =
+        asked(LANES(3, "unsigned m = __activemask();",
+                    "forall: T[0].m & 1 && (T[0].m == 7) == (T[2].m == 7) && (T[0].m == 3) == (T[1].m == "
+                    "3)"));
+    assert_true(r.holds);
+    assert_int_equal(r.outcomes, 5); /* as many as three lanes can be parted */
+    r = asked(LANES(2, "unsigned m = 0; if (tid == 0) m = __activemask(); else m = __activemask();",
+                    "forall: T[0].m == 1 && T[1].m == 2"));
+    assert_true(r.holds);
+    r = asked(LANES(2, "unsigned m = 0; if (tid == 0) return; m = __activemask();", "exists: T[1].m != 2"));
+    assert_false(r.allowed);
+    r = asked(LANES(2, "int r = 0; if (tid == 0) x = 1; unsigned m = __activemask(); if (tid == 1) r = x;",
+                    "exists: T[1].m == 3 && T[1].r == 0"));
+    assert_true(r.allowed); /* it orders no memory */
+    r = asked(
+        LANES(3,
+              "unsigned m = __activemask(); int at = 0, leader = __ffs(m) - 1; if (tid == leader) at = "
+              "atomicAdd(&x, __popc(m)); at = __shfl_sync(m, at, leader) + __popc(m & ((1u << tid) - 1));",
+              "forall: x == 3 && T[0].at != T[1].at && T[1].at != T[2].at && T[0].at != T[2].at"));
+    assert_true(r.holds);
+}
+
 /* A lane that has exited votes for nothing; what a shuffle takes from it is not defined. */
 static void exited_lanes_do_not_vote(void **state) {
     (void)state;
@@ -250,6 +275,7 @@ int main(void) {
         cmocka_unit_test(values_are_exchanged),
         cmocka_unit_test(what_was_read_travels),
         cmocka_unit_test(masks_are_computed),
+        cmocka_unit_test(active_lanes_are_any),
         cmocka_unit_test(exited_lanes_do_not_vote),
         cmocka_unit_test(exchanges_order_nothing),
         cmocka_unit_test(reductions_of_a_block_order_memory),
