@@ -74,6 +74,7 @@ int body_declare(struct parser *p, const struct token *name, struct type type) {
     }
     if (!twice) {
         p->locals[reg].visible = true;
+        p->locals[reg].has_number = false;
         p->scope[p->nscope++] = reg;
     }
     return reg;
@@ -93,6 +94,31 @@ void body_check_constant(struct parser *p, int reg, struct pos pos) {
     if (!p->locals[reg].constant || p->panic) return;
     parse_complain(p, pos, "'%s' is const: it cannot be assigned", p->body->regs[reg].name);
     diag_note(p->diag, p->source, p->body->regs[reg].pos, "it is declared here");
+}
+
+static bool is_number(const struct parser *p, const struct expr *e) {
+    if (!e) return true;
+    if (e->kind == EXPR_REG) return p->locals[e->index].has_number;
+    bool of_thread =
+        e->kind == EXPR_TID || e->kind == EXPR_COUNT || e->kind == EXPR_BLOCK || e->kind == EXPR_THREAD;
+    return !of_thread && is_number(p, e->a) && is_number(p, e->b) && is_number(p, e->c);
+}
+
+bool body_number(const struct parser *p, const struct expr *e, struct value *out) {
+    if (!is_number(p, e)) return false;
+    size_t n = (size_t)p->body->nregs;
+    struct value *regs = arena_array(p->arena, n, sizeof *regs);
+    for (size_t k = 0; k < n; k++)
+        regs[k] = p->locals[k].number;
+    *out = expr_eval(e, &(struct expr_env){.regs = regs, .block = 1});
+    return true;
+}
+
+void body_keep_number(struct parser *p, int reg, const struct expr *value) {
+    struct local *l = &p->locals[reg];
+    struct value number;
+    l->has_number = body_number(p, value, &number);
+    if (l->has_number) l->number = value_convert(number, value->type, p->body->regs[reg].type);
 }
 
 void body_set(struct parser *p, int reg, struct expr *value, struct pos pos) {

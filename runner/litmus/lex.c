@@ -19,12 +19,24 @@ static const struct {
     {"/\\", TOK_LAND_TEX}, {"\\/", TOK_LOR_TEX},
 };
 
+/* A name that stands for other text: #define FULL_MASK 0xffffffff */
+struct macro {
+    const char *name;
+    size_t from, to;    /* what it stands for, in the snippet */
+    bool open;          /* it is being read: within itself it is a name like others */
+    struct macro *next; /* the one defined before */
+};
+
 struct lexer {
     struct arena *arena;
     const struct source *source;
     struct diag *diag;
     const struct snippet *in;
     size_t at; /* in the snippet */
+    struct macro *macros;
+    const struct pos *used; /* where the macro stands whose text is being read, or NULL */
+    int uses;               /* of macros */
+    bool full;
     struct token *tokens;
     size_t n, cap;
 };
@@ -35,6 +47,7 @@ static size_t source_offset(const struct lexer *l, size_t k) {
 
 /* The place of bytes from..to of the snippet. */
 static struct pos place(const struct lexer *l, size_t from, size_t to) {
+    if (l->used) return *l->used;
     return source_pos(l->in->lines, source_offset(l, from), to - from);
 }
 
@@ -68,18 +81,51 @@ static void skip_comment(struct lexer *l) {
     l->at = end ? (size_t)(end - l->in->text) + 2 : l->in->len;
 }
 
+static bool is_of_name(char c) {
+    return isalnum((unsigned char)c) || c == '_';
+}
+
+/* #define NAME text, from the name on. */
+static void read_macro(struct lexer *l, size_t name, size_t end) {
+    const char *s = l->in->text;
+    size_t n = 0;
+    while (is_of_name(s[name + n]))
+        n++;
+    bool named = n > 0 && !isdigit((unsigned char)s[name]);
+    const char *problem =
+        !named ? "expected a name behind '#define'"
+        : s[name + n] == '('
+            ? "not supported yet: a macro with arguments; its text can stand where it is used"
+        : s[end - 1] == '\\' ? "not supported yet: a macro of several lines"
+                             : NULL;
+    if (problem) diag_error(l->diag, l->source, place(l, name, named ? name + n : end), "%s", problem);
+    if (problem) return;
+    struct macro *m = arena_alloc(l->arena, sizeof *m);
+    *m = (struct macro){arena_strndup(l->arena, s + name, n), name + n, end, false, l->macros};
+    l->macros = m;
+}
+
 /* A line of the preprocessor. `#pragma unroll` and `#include` say nothing of what a thread does. */
-static void skip_directive(struct lexer *l) {
+static void read_directive(struct lexer *l) {
     const char *s = l->in->text + l->at;
     size_t n = strcspn(s, "\n"), word = 1 + strspn(s + 1, " \t");
+    if (strncmp(s + word, "define", 6) == 0 && !is_of_name(s[word + 6])) {
+        size_t name = l->at + word + 6;
+        read_macro(l, name + strspn(l->in->text + name, " \t"), l->at + n);
+        while (s[n] && s[n - 1] == '\\')
+            n += 1 + strcspn(s + n + 1, "\n");
+        l->at += n;
+        return;
+    }
     bool pragma = strncmp(s + word, "pragma", 6) == 0;
     if (pragma) word += 6 + strspn(s + word + 6, " \t");
     bool include = strncmp(s + word, "include", 7) == 0;
     bool unroll = pragma && (strncmp(s + word, "unroll", 6) == 0 || strncmp(s + word, "nounroll", 8) == 0);
     if (!unroll && !include)
-        diag_error(l->diag, l->source, place(l, l->at, l->at + n),
-                   "'#' begins no comment, and nothing is preprocessed: only '#pragma unroll' and '#include' "
-                   "are read over");
+        diag_error(
+            l->diag, l->source, place(l, l->at, l->at + n),
+            "'#' begins no comment, and of the preprocessor there is '#define' alone: '#pragma unroll' and "
+            "'#include' are read over");
     l->at += n;
 }
 
@@ -214,34 +260,66 @@ static bool at_name(const struct lexer *l) {
     return isalpha((unsigned char)*s) || *s == '_';
 }
 
+static void read_until(struct lexer *l, size_t end);
+
+/* A name, or what it stands for. */
+static void read_name(struct lexer *l) {
+    size_t from = l->at, to = from;
+    while (is_of_name(l->in->text[to]))
+        to++;
+    struct macro *m = l->macros;
+    while (m &&
+           (m->open || strlen(m->name) != to - from || memcmp(m->name, l->in->text + from, to - from) != 0))
+        m = m->next;
+    l->at = to;
+    if (!m) {
+        add_token(l, TOK_NAME, from, to);
+        return;
+    }
+    struct pos here = place(l, from, to);
+    const struct pos *outer = l->used;
+    m->open = true;
+    l->used = &here;
+    l->at = m->from;
+    l->uses++;
+    read_until(l, m->to);
+    m->open = false;
+    l->used = outer;
+    l->at = to;
+}
+
+/* One word or sign, a comment, or what stands between them. */
+static void read_one(struct lexer *l) {
+    const char *s = l->in->text + l->at;
+    if (isspace((unsigned char)*s))
+        l->at++;
+    else if (*s == '#')
+        read_directive(l);
+    else if (s[0] == '/' && (s[1] == '/' || s[1] == '*'))
+        skip_comment(l);
+    else if (at_name(l))
+        read_name(l);
+    else if (isdigit((unsigned char)*s))
+        read_number(l);
+    else if (*s == '"' || *s == '\'')
+        read_quoted(l);
+    else if (!read_punctuator(l))
+        report_stray(l);
+}
+
+static void read_until(struct lexer *l, size_t end) {
+    while (l->at < end && !l->full) {
+        l->full = l->n == LEX_MAX_TOKENS || l->uses == LEX_MAX_TOKENS;
+        if (!l->full) read_one(l);
+    }
+}
+
 const struct token *lex(struct arena *a, const struct source *src, const struct snippet *in, struct diag *d) {
     struct lexer l = {.arena = a, .source = src, .diag = d, .in = in};
-    while (l.at < in->len) {
-        if (l.n == LEX_MAX_TOKENS) {
-            diag_error(d, src, place(&l, l.at, l.at), "too long: more than %d words and signs",
-                       LEX_MAX_TOKENS);
-            l.n = 0;
-            break;
-        }
-        const char *s = in->text + l.at;
-        if (isspace((unsigned char)*s)) {
-            l.at++;
-        } else if (*s == '#') {
-            skip_directive(&l);
-        } else if (s[0] == '/' && (s[1] == '/' || s[1] == '*')) {
-            skip_comment(&l);
-        } else if (at_name(&l)) {
-            size_t from = l.at;
-            while (isalnum((unsigned char)in->text[l.at]) || in->text[l.at] == '_')
-                l.at++;
-            add_token(&l, TOK_NAME, from, l.at);
-        } else if (isdigit((unsigned char)*s)) {
-            read_number(&l);
-        } else if (*s == '"' || *s == '\'') {
-            read_quoted(&l);
-        } else if (!read_punctuator(&l)) {
-            report_stray(&l);
-        }
+    read_until(&l, in->len);
+    if (l.full) {
+        diag_error(d, src, place(&l, l.at, l.at), "too long: more than %d words and signs", LEX_MAX_TOKENS);
+        l.n = 0;
     }
     add_token(&l, TOK_END, in->len, in->len);
     return l.tokens;

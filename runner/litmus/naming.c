@@ -60,6 +60,7 @@ static void read_typedef(struct parser *p) {
 int naming_number(struct parser *p, const struct token *name, struct type type, struct expr *value) {
     int reg = body_declare(p, name, type);
     body_set(p, reg, expr_convert(p, value, type), name->pos);
+    body_keep_number(p, reg, value);
     p->locals[reg].constant = true;
     return reg;
 }

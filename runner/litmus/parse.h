@@ -37,6 +37,8 @@ struct local {
     bool visible;  /* its scope is open */
     bool constant; /* declared const */
     bool is_read;
+    bool has_number; /* its value is known before the test runs: `number` */
+    struct value number;
     struct pos first_read;
 };
 
@@ -217,6 +219,10 @@ struct expr *body_read(struct parser *p, int reg, struct pos pos);
 void body_check_written(struct parser *p, bool is_table);
 /* The visible register of that name, or -1. */
 int body_find(const struct parser *p, const char *name);
+/* Whether a value is the same for all threads and known now, also by the names of constants; and that. */
+bool body_number(const struct parser *p, const struct expr *e, struct value *out);
+/* Keeps the value of a constant, if it is such a number. */
+void body_keep_number(struct parser *p, int reg, const struct expr *value);
 /* Declares a register. A name that an earlier, closed scope used is the same register again. */
 int body_declare(struct parser *p, const struct token *name, struct type type);
 /* Closes the scopes that were opened since `nscope` was the number of visible registers. */

@@ -27,11 +27,6 @@ bool shared_begins(const struct parser *p) {
     return q.is_shared;
 }
 
-static bool is_constant(const struct expr *e) {
-    return !e || (e->kind != EXPR_TID && e->kind != EXPR_BLOCK && e->kind != EXPR_THREAD &&
-                  e->kind != EXPR_REG && is_constant(e->a) && is_constant(e->b) && is_constant(e->c));
-}
-
 /* "[n]": the elements; 1 and `array` unset where there is none, 0 for "[]". */
 static int parse_size(struct parser *p, bool *array) {
     *array = parse_accept(p, '[');
@@ -40,8 +35,8 @@ static int parse_size(struct parser *p, bool *array) {
     struct expr *size = expr_scalar(p, parse_expression(p), "a size");
     parse_expect(p, ']', "']'");
     if (p->panic) return 1;
-    long long n =
-        is_constant(size) && !size->type.real ? expr_number(size, &(struct expr_env){.block = 1}) : 0;
+    struct value number;
+    long long n = !size->type.real && body_number(p, size, &number) ? value_int(size->type, number) : 0;
     if (n < 1 || n > TEST_MAX_ELEMENTS)
         parse_complain(p, size->pos, "the size of an array is a constant from 1 to %d", TEST_MAX_ELEMENTS);
     return n < 1 || n > TEST_MAX_ELEMENTS ? 1 : (int)n;
@@ -112,12 +107,28 @@ static void parse_variable(struct parser *p, struct type type, const struct qual
         add_location(p, loc);
 }
 
+/* What stands where a type is due: "cuda::latch". */
+static void report_type(struct parser *p) {
+    const struct token *t = p->tok;
+    const char *name = t->text;
+    if (t->kind == TOK_NAME)
+        for (; t[1].kind == ':' && t[2].kind == ':' && t[3].kind == TOK_NAME; t += 3)
+            name = arena_printf(p->arena, "%s::%s", name, t[3].text);
+    struct pos pos = p->tok->pos;
+    if (strcmp(name, "struct") == 0 || strcmp(name, "union") == 0)
+        parse_error(p, pos, "'%s' is %s", name, name_refusal(name));
+    else if (t != p->tok)
+        parse_error(p, pos, "'%s' is not supported yet", name);
+    else
+        parse_error(p, pos, "expected a type behind '__shared__'");
+}
+
 void shared_declare(struct parser *p) {
     struct qualifiers q = {0};
     bool constant;
     while (take_qualifier(&q, p->tok))
         parse_next(p);
-    if (!parse_type_begins(p, p->tok)) parse_error(p, p->tok->pos, "expected a type behind '__shared__'");
+    if (!parse_type_begins(p, p->tok)) report_type(p);
     if (p->panic) return;
     struct type type = parse_type(p, &constant);
     do

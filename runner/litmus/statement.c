@@ -208,6 +208,7 @@ static void parse_declaration(struct parser *p) {
             value = parse_expression(p);
         }
         if (value) body_set(p, reg, value, t->pos);
+        if (value && constant) body_keep_number(p, reg, value);
         p->locals[reg].constant = constant;
     } while (parse_accept(p, ','));
 }

@@ -182,6 +182,9 @@ static void pasted_words(void **state) {
         "while (X) { if (Y) return; }",
         "loop(1) {t$2 = 0; loop {t$0 = load.bare X; if (!t$0) {break}; t$1 = load.bare Y; if (t$1) {t$2 = 1; "
         "break}}; if (t$2) {break}; break}");
+    check("\n      #define FULL_MASK 0xffffffff // all\n      #define N (2 + M)\n      #define M 3\n      "
+          "#define EMPTY\n      unsigned r = FULL_MASK; EMPTY X = N * M;",
+          "r = 4294967295u; store.bare X, (2 + 3) * 3");
     check("for (;;) { if (X == 1) break; Y = 1; }",
           "loop {t$0 = load.bare X; if (t$0 == 1) {break}; store.bare Y, 1}");
     check("auto r = static_cast<unsigned>(X); const auto s = r; constexpr int N = 2; X = N + s;",
