@@ -9,6 +9,7 @@
 struct highlight {
     struct arena *arena;
     FILE *out;
+    bool prose; /* the value of the key above is text for people, which has no words of a body */
 };
 
 static void put(struct highlight *h, const char *class, const char *s, size_t n) {
@@ -52,14 +53,25 @@ static bool is_remark(const char *line, const char *s, const char *end) {
     return s + 1 < end && *s == '/' && s[1] == '/';
 }
 
+static bool is_prose(const char *key, size_t n) {
+    static const char *const keys[] = {"title:", "doc:", "source:"};
+    for (size_t k = 0; k < sizeof keys / sizeof *keys; k++)
+        if (strlen(keys[k]) == n && memcmp(keys[k], key, n) == 0) return true;
+    return false;
+}
+
 static void put_line(struct highlight *h, const char *line, const char *end) {
     const char *s = line;
     while (s < end && (*s == ' ' || (*s == '-' && s + 1 < end && s[1] == ' ')))
         s++;
     size_t key = key_length(s, end), n;
+    if (line < end && s == line) h->prose = is_prose(s, key);
+    if (h->prose && s > line) key = 0;
     put(h, NULL, line, (size_t)(s - line));
     if (key) put(h, "k", s, key);
-    for (s += key; s < end; s += n) {
+    s += key;
+    if (h->prose) put(h, NULL, s, (size_t)(end - s));
+    for (; s < end && !h->prose; s += n) {
         const char *class = NULL;
         n = 1;
         if (is_remark(line, s, end)) {
@@ -82,7 +94,7 @@ static void put_line(struct highlight *h, const char *line, const char *end) {
 
 void highlight_put(const char *text, const char *id, bool (*wrong)(int line, const void *ctx),
                    const void *ctx, FILE *out) {
-    struct highlight h = {arena_open(), out};
+    struct highlight h = {.arena = arena_open(), .out = out};
     int number = 1;
     for (const char *line = text; *line; number++) {
         const char *end = strchr(line, '\n');

@@ -117,8 +117,14 @@ static void test_highlight(void **state) {
     check_line("  - {a: 1} # x", "  - {a: <span class=\"d\">1</span>} <span class=\"r\"># x</span>");
     check_line("int r = f(X); // \"s\"", "<span class=\"w\">int</span> r = <span class=\"w\">f</span>(X); "
                                          "<span class=\"r\">// &quot;s&quot;</span>");
-    check_line("title: \"a\\\"b\" 'c\r", "<span class=\"k\">title:</span> "
+    check_line("other: \"a\\\"b\" 'c\r", "<span class=\"k\">other:</span> "
                                          "<span class=\"s\">&quot;a\\&quot;b&quot;</span> 'c");
+    check_line("title: what 1 int is for", "<span class=\"k\">title:</span> what 1 int is for");
+    check_line("doc: |\n  wait: for 1\n\n  if f()\nexists: 1",
+               "<span class=\"k\">doc:</span> |\n</span>"
+               "<span class=\"l\" id=\"L2\">  wait: for 1\n</span><span class=\"l\" id=\"L3\">\n</span>"
+               "<span class=\"l\" id=\"L4\">  if f()\n</span><span class=\"l\" id=\"L5\">"
+               "<span class=\"k\">exists:</span> <span class=\"d\">1</span>");
     check_line("a/b#c\"", "a/b#c<span class=\"s\">&quot;</span>");
     check_line("\xc3\xa4 \xff<", "\xc3\xa4 \xef\xbf\xbd&lt;");
 }
