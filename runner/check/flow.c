@@ -172,3 +172,7 @@ bool flow_has(const struct flow *f, int k) {
 bool flow_follows(const struct flow *f, int a, int b) {
     return f->follows[a * (f->n + 1) + b];
 }
+
+bool flow_may_follow(const struct flow *f, int a, int b) {
+    return flow_follows(f, a, b) || (flow_follows(f, a, 0) && (b == 0 || flow_follows(f, 0, b)));
+}

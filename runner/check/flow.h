@@ -21,5 +21,7 @@ struct flow flow_of(struct arena *a, const struct test *t, const struct cell *v)
 bool flow_has(const struct flow *f, int k);
 /* Whether b may be next after a in the same run of a body. */
 bool flow_follows(const struct flow *f, int a, int b);
+/* Whether b may be next after a, in the same run of a body or in the thread's next one. */
+bool flow_may_follow(const struct flow *f, int a, int b);
 
 #endif

@@ -1,0 +1,116 @@
+#include <string.h>
+
+#include "check/meant.h"
+#include "check/ptx.h"
+#include "check/verify.h"
+
+struct ptx_check {
+    struct meant m;
+    struct ptx_kernel kernel;
+};
+
+/* Every numbered instruction is what its operation names. */
+static bool check_instructions(struct ptx_check *c) {
+    for (int i = 0; i < c->kernel.n; i++) {
+        const struct ptx_instruction *code = &c->kernel.code[i];
+        if (code->op == 0) continue;
+        if (code->op < 0 || code->op > c->m.flow.n || !flow_has(&c->m.flow, code->op))
+            return meant_problem(&c->m, "line %d is %s for op %d, which this cell does not have", code->line,
+                                 code->name, code->op);
+        if (strcmp(code->name, c->m.name[code->op]) != 0)
+            return meant_problem(&c->m, "line %d is %s where op %d is %s", code->line, code->name, code->op,
+                                 c->m.name[code->op]);
+    }
+    return true;
+}
+
+static bool check_presence(struct ptx_check *c) {
+    bool *there = arena_array(c->m.arena, (size_t)c->m.flow.n + 1, sizeof *there);
+    for (int i = 0; i < c->kernel.n; i++)
+        there[c->kernel.code[i].op] = true;
+    for (int k = 1; k <= c->m.flow.n; k++)
+        if (c->m.flow.must[k] && !there[k])
+            return meant_problem(&c->m, "%s is missing", meant_describe(&c->m, k));
+    return true;
+}
+
+/* Control came from instruction `from` to `to` (the kernel's end: its number of instructions) without another
+ * operation between, but with another access where `extra` >= 0. */
+static bool check_step(struct ptx_check *c, int from, int to, int extra) {
+    int a = from < 0 ? 0 : c->kernel.code[from].op, b = to < c->kernel.n ? c->kernel.code[to].op : 0;
+    const struct flow *f = &c->m.flow;
+    if (a == 0)
+        return b == 0 || flow_follows(f, 0, b) ||
+               meant_problem(&c->m, "a thread begins with %s", meant_describe(&c->m, b));
+    if (!flow_may_follow(f, a, b))
+        return meant_problem(&c->m, "%s (line %d) is followed by %s, which the program does not allow",
+                             meant_describe(&c->m, a), c->kernel.code[from].line, meant_describe(&c->m, b));
+    bool same_run = !(flow_follows(f, a, 0) && (b == 0 || flow_follows(f, 0, b)));
+    if (same_run && extra >= 0)
+        return meant_problem(&c->m, "%s (line %d) stands between %s and %s", c->kernel.code[extra].name,
+                             c->kernel.code[extra].line, meant_describe(&c->m, a), meant_describe(&c->m, b));
+    return true;
+}
+
+/* Follows control from an operation (-1: the kernel's begin) to the next ones. An instruction is looked at
+ * twice at most: as reached without another access since, and with one. */
+static bool check_successors(struct ptx_check *c, int from) {
+    int n = c->kernel.n, depth = 0;
+    struct arena *scratch = arena_open();
+    bool *seen = arena_array(scratch, 2 * (size_t)n + 2, sizeof *seen), fine = true;
+    struct visit {
+        int at, extra;
+    } *stack = arena_array(scratch, 2 * (size_t)n + 2, sizeof *stack);
+    const int begin = 0, *next = from < 0 ? &begin : c->kernel.code[from].next;
+    int nnext = from < 0 ? 1 : c->kernel.code[from].nnext, extra = -1;
+    for (;;) {
+        for (int k = 0; k < nnext; k++) {
+            bool *mark = &seen[2 * next[k] + (extra >= 0)];
+            if (!*mark) stack[depth++] = (struct visit){next[k], extra};
+            *mark = true;
+        }
+        if (depth == 0 || !fine) break;
+        struct visit v = stack[--depth];
+        bool stops = v.at == n || c->kernel.code[v.at].op != 0;
+        if (stops) fine = check_step(c, from, v.at, v.extra);
+        next = stops ? NULL : c->kernel.code[v.at].next;
+        nnext = stops ? 0 : c->kernel.code[v.at].nnext;
+        extra = v.extra >= 0 || stops || !c->kernel.code[v.at].memory ? v.extra : v.at;
+    }
+    arena_close(scratch);
+    return fine;
+}
+
+static bool check_order(struct ptx_check *c) {
+    bool fine = check_successors(c, -1);
+    for (int i = 0; i < c->kernel.n && fine; i++)
+        if (c->kernel.code[i].op) fine = check_successors(c, i);
+    return fine;
+}
+
+static void list(const struct ptx_check *c, struct text *out) {
+    for (int i = 0; i < c->kernel.n; i++) {
+        const struct ptx_instruction *code = &c->kernel.code[i];
+        if (!code->memory && code->op == 0) continue;
+        text_printf(out, "  line %-5d %s", code->line, code->name);
+        if (code->op) text_printf(out, "  op %d", code->op);
+        text_add(out, "\n");
+    }
+}
+
+static void report(const struct ptx_check *c, struct diag *d) {
+    struct text compiled = {0};
+    list(c, &compiled);
+    meant_report(&c->m, compiled.s, d);
+    text_free(&compiled);
+}
+
+bool verify_ptx(const struct test *t, const struct cell *v, const char *ptx, struct diag *d) {
+    struct ptx_check c = {.m = meant_of(t, v)};
+    c.kernel = ptx_read(c.m.arena, ptx, "litmus");
+    bool fine = c.kernel.n > 0 || meant_problem(&c.m, "there is no kernel 'litmus'");
+    fine = fine && check_instructions(&c) && check_presence(&c) && check_order(&c);
+    if (!fine) report(&c, d);
+    meant_close(&c.m);
+    return fine;
+}

@@ -1,0 +1,304 @@
+#include <stdlib.h>
+#include <string.h>
+
+#include "check/meant.h"
+#include "check/verify.h"
+
+struct sass_check {
+    struct meant m;
+    struct sass_kernel machine;
+    int *machine_op; /* of each machine instruction: the operation whose line it has, 0: none */
+};
+
+/* Is `part` one of the name's parts, which dots separate? */
+static bool has_part(const char *name, const char *part) {
+    size_t len = strlen(part);
+    for (const char *s = name; s; s = strchr(s, '.') ? strchr(s, '.') + 1 : NULL)
+        if (strncmp(s, part, len) == 0 && (s[len] == '.' || s[len] == '\0')) return true;
+    return false;
+}
+
+/* Is the instruction of one of the kinds? Those in the rows were learnt from ptxas 13.0 for sm_75 to sm_120. */
+static bool is_one_of(const char *kinds, const char *name) {
+    size_t len = strcspn(name, ".");
+    for (const char *s = kinds; s && *s; s += strcspn(s, " "), s += strspn(s, " "))
+        if (strcspn(s, " ") == len && strncmp(name, s, len) == 0) return true;
+    return false;
+}
+
+/* Is this what ptxas makes of some operation of the kind? */
+static bool is_kind(const char *name, enum op_kind kind) {
+    for (int k = 0; k < OP_COUNT; k++)
+        if (op_rows[k].kind == kind && is_one_of(op_rows[k].machine, name)) return true;
+    return false;
+}
+
+static bool is_access(const char *name) {
+    return is_kind(name, OP_LOAD) || is_kind(name, OP_STORE) || is_kind(name, OP_RMW) ||
+           is_kind(name, OP_COPY);
+}
+
+/* A block's scope is called CTA or SM; there is none for a cluster, which gets the device's. */
+static bool has_scope(const char *name, enum scope scope) {
+    if (scope == SCOPE_CTA) return has_part(name, "CTA") || has_part(name, "SM");
+    return has_part(name, scope == SCOPE_SYS ? "SYS" : "GPU");
+}
+
+/* Is an access as wide as the operation's type? One of 32 bits has no part for that. */
+static bool has_width(const char *name, const struct op *op) {
+    static const char *const widths[] = {"U8", "S8", "U16", "S16", "64", "128"};
+    static const int bytes[] = {1, 1, 2, 2, 8, 16};
+    int want = type_bytes(op->type), found = 4;
+    for (int k = 0; k < 6; k++)
+        if (has_part(name, widths[k])) found = bytes[k];
+    return found == want;
+}
+
+/* Exchanges of a warp, and what an acquire adds, are checked in the PTX alone: the assembler makes several
+ * instructions of an exchange, in places of their own. */
+static bool is_silent(const struct flow *f, int k) {
+    const struct op *op = &f->op[k];
+    return (op->kind == OP_EXCHANGE && op->barrier == BARRIER_WARP) ||
+           (op->kind == OP_FENCE && f->strength[k].order == ORDER_ACQUIRE);
+}
+
+/* What an instruction is of the operation in whose line it stands. */
+enum machine_part {
+    PART_NONE = 0,
+    PART_FIRST = 1, /* all of it, where it is one instruction */
+    PART_LAST = 2,
+    PART_MET = 4, /* nothing is to be done, for all lanes have come */
+};
+
+static enum machine_part part_of_operation(const struct op *op, const char *name) {
+    const struct op_row *row = &op_rows[op->name];
+    if (is_one_of(row->machine, name)) return PART_FIRST;
+    if (is_one_of(row->machine_end, name)) return PART_LAST;
+    return is_one_of(row->machine_met, name) ? PART_MET : PART_NONE;
+}
+
+/* Is an operand the number, or not known? It is known where it stands in the code: "0x1". */
+static bool may_be(const char *operand, int number) {
+    operand += strspn(operand, ", ");
+    return strncmp(operand, "0x", 2) != 0 || strtoul(operand, NULL, 16) == (unsigned long)number;
+}
+
+/* A barrier of a block: "BAR.ARV 0x1, 0x40". The GPU counts threads, and each of the test's counts for a warp. */
+static bool is_right_barrier(const struct op *op, const char *operands) {
+    if (op->barrier != BARRIER_CTA) return true;
+    const char *count = operands + strcspn(operands, ",");
+    return may_be(operands, op->barrier_id) &&
+           (!op->barrier_threads || may_be(count, WARP_LANES * op->barrier_threads));
+}
+
+/* Is this the instruction that operation k has to become? Shared memory has neither strengths nor scopes. */
+static bool is_right(const struct sass_check *c, int k, const struct sass_instruction *code) {
+    const struct op *op = &c->m.flow.op[k];
+    const char *name = code->name;
+    struct strength s = c->m.flow.strength[k];
+    if (part_of_operation(op, name) != PART_FIRST) return true;
+    if (op->kind == OP_FENCE)
+        return has_part(name, s.order == ORDER_SC ? "SC" : "ALL") && has_scope(name, s.scope) &&
+               !is_silent(&c->m.flow, k);
+    const char *word = op_rows[op->name].machine_word;
+    bool loops = has_part(name, "ATOMS") && has_part(name, "CAST"); /* shared memory adds no 64 bits itself */
+    bool counts = has_part(name, "ATOMS") && has_part(name, "POPC"); /* lanes add 1 and want no result */
+    if (counts && word && strcmp(word, "ADD") == 0) word = "INC";
+    if (word && !has_part(name, word) && !loops) return false;
+    if (op->kind == OP_HINT) return true;
+    if (op->kind == OP_BARRIER || op->kind == OP_EXCHANGE) return is_right_barrier(op, code->operands);
+    if (op->loc >= 0 && !has_width(name, op)) return false;
+    if (has_part(name, "LDS") || has_part(name, "STS") || has_part(name, "ATOMS")) return true;
+    enum scope strong = s.order == ORDER_WEAK ? op_rows[op->name].machine_scope : s.scope;
+    if (strong == SCOPE_NONE) return !has_part(name, "STRONG");
+    return has_part(name, "STRONG") && has_scope(name, strong);
+}
+
+/* Does instruction i, of operation k, release what comes before it by a fence? A barrier of a block does it alone. */
+static bool releases(const struct sass_check *c, int i, int k) {
+    const struct op *op = &c->m.flow.op[k];
+    enum order order = c->m.flow.strength[k].order;
+    if (op->kind == OP_FENCE || part_of_operation(op, c->machine.code[i].name) != PART_FIRST) return false;
+    if (op->kind == OP_BARRIER || op->kind == OP_EXCHANGE)
+        order = op->barrier == BARRIER_CLUSTER ? op_rows[op->name].calls[0].order : ORDER_RELAXED;
+    return order == ORDER_RELEASE || order == ORDER_ACQ_REL;
+}
+
+/* A release is a fence before the access, which may be a loop: is there one of the scope, or a wider one? */
+static bool is_released(const struct sass_check *c, int i, enum scope scope) {
+    int op = c->machine_op[i];
+    while (--i >= 0 && (!is_access(c->machine.code[i].name) || c->machine_op[i] == op)) {
+        const char *name = c->machine.code[i].name;
+        if (!is_kind(name, OP_FENCE)) continue;
+        for (enum scope wide = scope; wide <= SCOPE_SYS; wide++)
+            if (has_scope(name, wide)) return true;
+    }
+    return false;
+}
+
+/* An instruction as it is shown: a barrier with its number. */
+static const char *shown(const struct sass_check *c, const struct sass_instruction *code) {
+    bool barrier = is_kind(code->name, OP_BARRIER);
+    return barrier && *code->operands ? arena_printf(c->m.arena, "%s %s", code->name, code->operands)
+                                      : code->name;
+}
+
+/* Whether an instruction in operation k's line is right. */
+static bool check_machine_instruction(struct sass_check *c, int i, int k) {
+    const struct sass_instruction *code = &c->machine.code[i];
+    if (!is_right(c, k, code))
+        return meant_problem(&c->m, "%s is %s at %s", meant_describe(&c->m, k), shown(c, code),
+                             code->address);
+    if (releases(c, i, k) && !is_released(c, i, c->m.flow.strength[k].scope))
+        return meant_problem(&c->m, "%s is %s at %s without a fence before it", meant_describe(&c->m, k),
+                             shown(c, code), code->address);
+    return true;
+}
+
+/* Every operation that is looked for has all its parts. */
+static bool check_machine_presence(struct sass_check *c, const unsigned *there) {
+    for (int k = 1; k <= c->m.flow.n; k++) {
+        unsigned wanted = PART_FIRST | (op_rows[c->m.flow.op[k].name].machine_end ? PART_LAST : 0);
+        if (c->m.flow.must[k] && !is_silent(&c->m.flow, k) && (there[k] & wanted) != wanted)
+            return meant_problem(&c->m, "%s is missing in the machine code", meant_describe(&c->m, k));
+    }
+    return true;
+}
+
+/* Every instruction of an operation's line is right, and every operation has one. */
+static bool check_machine_instructions(struct sass_check *c) {
+    unsigned *there = arena_array(c->m.arena, (size_t)c->m.flow.n + 1, sizeof *there);
+    for (int i = 0; i < c->machine.n; i++) {
+        int k = c->machine_op[i];
+        unsigned part = k ? part_of_operation(&c->m.flow.op[k], c->machine.code[i].name) : PART_NONE;
+        if (part == PART_NONE) continue;
+        if (c->m.flow.op[k].kind == OP_FENCE && !is_right(c, k, &c->machine.code[i]))
+            continue; /* for sm_75 and sm_80 a release's fence may stand in another one's line */
+        if (!check_machine_instruction(c, i, k)) return false;
+        there[k] |= part;
+    }
+    return check_machine_presence(c, there);
+}
+
+/* May b come after a with nothing between but what is not looked for in machine code? */
+static bool may_come_after(const struct sass_check *c, int a, int b) {
+    const struct flow *f = &c->m.flow;
+    struct arena *scratch = arena_open();
+    int *stack = arena_array(scratch, (size_t)f->n + 1, sizeof *stack), depth = 0;
+    bool *seen = arena_array(scratch, (size_t)f->n + 1, sizeof *seen), may = false;
+    stack[depth++] = a;
+    while (depth > 0 && !may) {
+        int from = stack[--depth];
+        may = flow_may_follow(f, from, b);
+        for (int k = 1; k <= f->n; k++) {
+            if (seen[k] || !is_silent(f, k) || !flow_may_follow(f, from, k)) continue;
+            seen[k] = true;
+            stack[depth++] = k;
+        }
+    }
+    arena_close(scratch);
+    return may;
+}
+
+/* Is instruction i an operation, and not only in the line of one? */
+static bool is_operation(const struct sass_check *c, int i) {
+    int k = c->machine_op[i];
+    const struct sass_instruction *code = &c->machine.code[i];
+    return k && part_of_operation(&c->m.flow.op[k], code->name) != PART_NONE && is_right(c, k, code);
+}
+
+/* May operation b, at instruction i, come after a? What ends an operation comes after its begin. */
+static bool may_stand_behind(const struct sass_check *c, int a, int b, int i) {
+    const struct op *op = &c->m.flow.op[b];
+    enum machine_part part = part_of_operation(op, c->machine.code[i].name);
+    if (a == b && (part == PART_MET || op->kind == OP_FENCE)) return true; /* of fences see above */
+    return part == PART_LAST ? a == b : may_come_after(c, a, b);
+}
+
+/* The instruction of an operation of the same body that control comes from to instruction i, in the same run
+ * of instructions; -1: none. One under another condition may be the other branch's. */
+static int machine_predecessor(const struct sass_check *c, int i) {
+    const struct sass_instruction *code = c->machine.code;
+    const struct body *body = c->m.flow.op[c->machine_op[i]].body;
+    for (int j = i; !code[j].first && --j >= 0;) {
+        int k = c->machine_op[j];
+        bool same_way = !*code[i].guard || !*code[j].guard || strcmp(code[i].guard, code[j].guard) == 0;
+        if (k && c->m.flow.op[k].body == body && is_operation(c, j) && same_way) return j;
+    }
+    return -1;
+}
+
+/* Within a run of instructions those of one body are in an order that the program allows. */
+static bool check_machine_order(struct sass_check *c) {
+    for (int i = 0; i < c->machine.n; i++) {
+        int k = c->machine_op[i];
+        if (!is_operation(c, i)) continue;
+        int j = machine_predecessor(c, i);
+        if (j >= 0 && !may_stand_behind(c, c->machine_op[j], k, i))
+            return meant_problem(&c->m, "%s at %s comes after %s, which the program does not allow",
+                                 meant_describe(&c->m, k), c->machine.code[i].address,
+                                 meant_describe(&c->m, c->machine_op[j]));
+    }
+    return true;
+}
+
+/* The operations by the lines of the unit that define them, which end in their PTX and its comment "op 4". */
+static void find_lines(struct sass_check *c, const char *unit) {
+    int *line_of = arena_array(c->m.arena, (size_t)c->m.flow.n + 1, sizeof *line_of), line = 1;
+    for (const char *s = unit, *mark; (mark = strstr(s, "; // op ")) != NULL; s = mark + 8) {
+        int k = atoi(mark + 8);
+        for (const char *newline = s; (newline = memchr(newline, '\n', (size_t)(mark - newline))); newline++)
+            line++;
+        if (k > 0 && k <= c->m.flow.n) line_of[k] = line;
+    }
+    c->machine_op = arena_array(c->m.arena, (size_t)c->machine.n, sizeof *c->machine_op);
+    for (int i = 0; i < c->machine.n; i++)
+        for (int k = 1; k <= c->m.flow.n; k++)
+            if (line_of[k] && line_of[k] == c->machine.code[i].line) c->machine_op[i] = k;
+}
+
+/* An operation may be a call of a function that the assembler adds: the call stands for the instruction there. */
+static void resolve_calls(struct sass_check *c) {
+    struct sass_instruction *code = arena_array(c->m.arena, (size_t)c->machine.n, sizeof *code);
+    for (int i = 0; i < c->machine.n; i++) {
+        const struct op *op = &c->m.flow.op[c->machine_op[i]];
+        code[i] = c->machine.code[i];
+        for (int j = code[i].calls; c->machine_op[i] && j >= 0 && j < c->machine.n; j++) {
+            const struct sass_instruction *there = &c->machine.code[j];
+            bool found = part_of_operation(op, there->name) == PART_FIRST;
+            if (found) code[i].name = there->name, code[i].operands = there->operands;
+            if (found || has_part(there->name, "RET")) break;
+        }
+    }
+    c->machine.code = code;
+}
+
+static void list(const struct sass_check *c, struct text *out) {
+    for (int i = 0; i < c->machine.n; i++) {
+        const struct sass_instruction *code = &c->machine.code[i];
+        int k = c->machine_op[i];
+        bool part = k && part_of_operation(&c->m.flow.op[k], code->name) != PART_NONE;
+        if (!part && !is_access(code->name) && !is_kind(code->name, OP_FENCE)) continue;
+        text_printf(out, "  %s  %s", code->address, shown(c, code));
+        if (k) text_printf(out, "  op %d", k);
+        text_add(out, "\n");
+    }
+}
+
+static void report(const struct sass_check *c, struct diag *d) {
+    struct text compiled = {0};
+    list(c, &compiled);
+    meant_report(&c->m, compiled.s, d);
+    text_free(&compiled);
+}
+
+bool verify_sass(const struct test *t, const struct cell *v, const char *unit,
+                 const struct sass_kernel *machine, struct diag *d) {
+    struct sass_check c = {.m = meant_of(t, v), .machine = *machine};
+    find_lines(&c, unit);
+    resolve_calls(&c);
+    bool fine = check_machine_instructions(&c) && check_machine_order(&c);
+    if (!fine) report(&c, d);
+    meant_close(&c.m);
+    return fine;
+}
