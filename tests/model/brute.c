@@ -20,6 +20,7 @@ struct event {
 
 struct state {
     const struct brute_program *program;
+    const struct brute_meeting *meeting;
     bool skipped[BRUTE_MAX_THREADS]
                 [BRUTE_MAX_OPS]; /* guarded stores that are not run, CASs that fail, exits that are taken */
     struct event events[MAX_EVENTS];
@@ -122,9 +123,10 @@ static void add_op(struct state *s, int thread, int op) {
     case BRUTE_EXIT:
     case BRUTE_SWAP:
     case BRUTE_WAIT: break;
+    case BRUTE_MEET:
     case BRUTE_BARRIER:
         add_event(s, ARRIVE, thread, op);
-        add_event(s, WAIT, thread, op);
+        if (!s->program->ops[thread][op].arrives) add_event(s, WAIT, thread, op);
         break;
     case BRUTE_ADD:
     case BRUTE_EXCH:
@@ -177,6 +179,9 @@ static int barriers_before(const struct brute_program *p, int thread, int op) {
 
 static bool meets(const struct state *s, const struct event *x, const struct event *y) {
     const struct brute_program *p = s->program;
+    if (x->kind == ARRIVE && y->kind == WAIT && p->ops[y->thread][y->op].kind == BRUTE_MEET)
+        return s->meeting->use[x->thread][x->op] >= 0 &&
+               s->meeting->use[x->thread][x->op] == s->meeting->use[y->thread][y->op];
     return x->kind == ARRIVE && y->kind == WAIT && p->block[x->thread] == p->block[y->thread] &&
            barriers_before(p, x->thread, x->op) == barriers_before(p, y->thread, y->op);
 }
@@ -473,6 +478,7 @@ static int returned_lanes(const struct brute_program *p, int thread, int op) {
     case BRUTE_SWAP: return 1;
     case BRUTE_STORE:
     case BRUTE_FENCE:
+    case BRUTE_MEET:
     case BRUTE_BARRIER:
     case BRUTE_COPY:
     case BRUTE_COMMIT:
@@ -603,9 +609,14 @@ static void choose_rf(struct state *s, int read, int segment) {
 /* Runs with every choice of the guarded stores that are left out, the CASs that fail and the exits that are taken. */
 static void choose_skips(const struct brute_program *p, struct state *skips, int thread, int op) {
     if (thread == p->nthreads) {
-        struct state s = *skips;
-        build(&s);
-        choose_rf(&s, 0, 0);
+        int n;
+        const struct brute_meeting *meetings = brute_meetings(p, &n);
+        for (int k = 0; k < n; k++) {
+            struct state s = *skips;
+            s.meeting = &meetings[k];
+            build(&s);
+            choose_rf(&s, 0, 0);
+        }
         return;
     }
     if (op == p->nops[thread]) {

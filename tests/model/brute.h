@@ -22,7 +22,8 @@ enum brute_kind {
     BRUTE_COMMIT,
     BRUTE_WAIT,
     BRUTE_EXIT,
-    BRUTE_SWAP /* threads 0 and 1, which sit in one warp, give each other what `source` read, or `value` */
+    BRUTE_MEET, /* at a barrier for `value` threads, each a warp */
+    BRUTE_SWAP  /* threads 0 and 1, which sit in one warp, give each other what `source` read, or `value` */
 };
 /* What a store that has a source makes of what that read. */
 enum brute_use {
@@ -44,6 +45,7 @@ struct brute_op {
     int source;   /* a store: of the value that operation `source` of the thread read; -1: of `value` */
     enum brute_use use;
     bool guarded; /* a store: under `if` the value that operation `source` read is `value` */
+    bool arrives; /* a MEET: does not wait */
     bool red;     /* an ADD or EXCH: returns nothing */
     int from;     /* a COPY: the location it reads; it writes `loc` */
     /* an EXIT: if the value that operation `source` read is `value`, the thread ends here */
@@ -77,7 +79,16 @@ void brute_random_counters(struct brute_program *p);
 void brute_random_copies(struct brute_program *p);
 void brute_random_sizes(struct brute_program *p);
 void brute_random_swaps(struct brute_program *p);
+void brute_random_meetings(struct brute_program *p);
 void brute_random_seats(struct brute_program *p, bool together);
+
+/* Which use of its barrier each MEET is of. */
+struct brute_meeting {
+    int use[BRUTE_MAX_THREADS][BRUTE_MAX_OPS];
+};
+
+/* Every way in which the threads can meet so that none waits for ever. Overwritten by the next call. */
+const struct brute_meeting *brute_meetings(const struct brute_program *p, int *n);
 
 /* Outcomes: the registers in program order, thread by thread, then the final value of every location; an element
  * of a vector after the other. */

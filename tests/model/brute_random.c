@@ -22,6 +22,7 @@ bool brute_returns_value(const struct brute_op *o) {
     switch (o->kind) {
     case BRUTE_STORE:
     case BRUTE_FENCE:
+    case BRUTE_MEET:
     case BRUTE_BARRIER:
     case BRUTE_COPY:
     case BRUTE_COMMIT:
@@ -330,5 +331,21 @@ void brute_random_swaps(struct brute_program *p) {
         struct brute_op o = returning_op(p, t, at + 1, &writes, &reads, &fences);
         if (o.kind == BRUTE_STORE && pick(3)) o.source = at;
         add_message_op(p, t, o);
+    }
+}
+
+/* Programs in which threads meet at a barrier for two or three of them, and may come again. The first does come, so that
+ * all sit in one block. */
+void brute_random_meetings(struct brute_program *p) {
+    *p = (struct brute_program){.nthreads = 3 + (pick(3) == 0)};
+    int count = p->nthreads == 3 ? 2 + pick(2) : 2 + pick(3), writes = 3, reads = 3, fences = 1;
+    for (int t = 0; t < p->nthreads; t++) {
+        p->nops[t] = 1 + (p->nthreads == 3 && pick(2));
+        for (int k = 0; k < p->nops[t]; k++)
+            p->ops[t][k] = returning_op(p, t, k, &writes, &reads, &fences);
+        for (int n = t == 0 || pick(6) ? 1 + (pick(3) == 0) : 0; n > 0; n--)
+            insert_op(
+                p, t, pick(p->nops[t] + 1),
+                (struct brute_op){.kind = BRUTE_MEET, .source = -1, .value = count, .arrives = pick(4) == 0});
     }
 }

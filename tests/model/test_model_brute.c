@@ -123,6 +123,10 @@ static void write_op(struct text *t, const struct brute_program *p, const struct
         break;
     case BRUTE_FENCE: text_printf(t, "atomic_thread_fence(%s, %s);\n", order, scope); break;
     case BRUTE_BARRIER: text_add(t, "__syncthreads();\n"); break;
+    case BRUTE_MEET:
+        text_printf(t, "asm volatile(\"bar.%s 1, %d;\" ::: \"memory\");\n", o->arrives ? "arrive" : "sync",
+                    32 * o->value);
+        break;
     case BRUTE_EXIT: text_printf(t, "if (r%d == %d) return;\n", o->source, o->value); break;
     case BRUTE_SWAP:
         if (o->source < 0)
@@ -256,6 +260,7 @@ static void write_rows(struct table_column *c, const struct brute_op *o, int op)
     case BRUTE_CAS: ROW(c, "atom.%s.cas r%d, %s, %d, %d", strength, op, loc, o->expected, o->value); break;
     case BRUTE_FENCE: ROW(c, "fence.%s", strength); break;
     case BRUTE_BARRIER: ROW(c, "bar.cta.sync 0"); break;
+    case BRUTE_MEET: ROW(c, "bar.cta.%s 1, %d", o->arrives ? "arrive" : "sync", 32 * o->value); break;
     case BRUTE_SWAP:
         fail(); /* not in tables */
         break;
@@ -413,7 +418,9 @@ static void compare(const struct model *m, const struct brute_program *p, const 
 /* Whether the threads must sit in one block. */
 static bool is_one_block(const struct brute_program *p) {
     for (int o = 0; o < p->nops[0]; o++)
-        if (p->ops[0][o].kind == BRUTE_BARRIER || p->ops[0][o].kind == BRUTE_COPY) return true;
+        if (p->ops[0][o].kind == BRUTE_BARRIER || p->ops[0][o].kind == BRUTE_MEET ||
+            p->ops[0][o].kind == BRUTE_COPY)
+            return true;
     return swaps(p);
 }
 
@@ -471,6 +478,11 @@ static void test_random_swaps(void **state) {
     compare_programs(brute_random_swaps, programs / 20);
 }
 
+static void test_random_meetings(void **state) {
+    (void)state;
+    compare_programs(brute_random_meetings, programs / 20);
+}
+
 static void test_random_copies(void **state) {
     (void)state;
     compare_programs(brute_random_copies, programs / 2);
@@ -493,6 +505,7 @@ int main(int argc, char **argv) {
         cmocka_unit_test(test_random_programs), cmocka_unit_test(test_random_vectors),
         cmocka_unit_test(test_random_sizes),    cmocka_unit_test(test_random_swaps),
         cmocka_unit_test(test_random_messages), cmocka_unit_test(test_random_copies),
-        cmocka_unit_test(test_random_exits),    cmocka_unit_test(test_random_counters)};
+        cmocka_unit_test(test_random_meetings), cmocka_unit_test(test_random_exits),
+        cmocka_unit_test(test_random_counters)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
