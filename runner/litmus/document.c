@@ -17,7 +17,10 @@ enum { MAX_GPUS = 16 };
 static struct type read_type(struct document *doc, const struct yaml_node *node) {
     struct type type = type_int;
     const char *text = node_text(doc, node, "a type");
-    if (text && !type_find(text, &type))
+    const char *refusal = text ? name_refusal(text) : NULL;
+    if (refusal)
+        COMPLAIN(doc, node, "'%s' is %s", text, refusal);
+    else if (text && !type_find(text, &type))
         COMPLAIN(doc, node, "unknown type '%s'%s", text, type_hint(doc->arena, text));
     return type;
 }
@@ -26,6 +29,10 @@ static struct type read_type(struct document *doc, const struct yaml_node *node)
 static void read_init(struct document *doc, struct location *loc, const struct yaml_node *node) {
     bool nested = node->kind == NODE_LIST && node->n && node->entries[0].value->kind == NODE_LIST;
     bool each = node->kind == NODE_LIST && loc->array && (!type_is_vector(loc->type) || nested);
+    if (node->kind == NODE_LIST && !each && !type_is_vector(loc->type)) {
+        COMPLAIN(doc, node, "a list is for an array, which has a 'count', and '%s' has none", loc->name);
+        return;
+    }
     if (!each) {
         loc->init = node_value(doc, node, loc->type);
         return;

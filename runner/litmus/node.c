@@ -55,7 +55,12 @@ static struct value read_scalar(struct document *doc, const struct yaml_node *no
     struct value v = {0};
     const char *what = t.real ? "a number" : "an integer", *text = node_text(doc, node, what);
     if (!text) return v;
-    switch (value_parse(text, t, &v)) {
+    const char *number = text;
+    size_t n = strlen(text);
+    if (t.bits == 1 && strcmp(text, "true") == 0) number = "1";
+    if (t.bits == 1 && strcmp(text, "false") == 0) number = "0";
+    if (t.real && n > 1 && text[n - 1] == 'f') number = arena_strndup(doc->arena, text, n - 1);
+    switch (value_parse(number, t, &v)) {
     case VALUE_FINE: break;
     case VALUE_NO_NUMBER: COMPLAIN(doc, node, "expected %s, not '%s'", what, text); break;
     case VALUE_OUT_OF_RANGE:

@@ -207,11 +207,13 @@ static void conditions_know_64_bits(void **state) {
     for (size_t i = 0; i < sizeof conditions / sizeof *conditions; i++) {
         struct arena *a = arena_open();
         struct diag d = {0};
-        char *file = arena_printf(a,
-                                  "name: T\nmemory: {W: {type: uint64_t}, v: {type: int4},\n"
-                                  "  l: {type: longlong2, count: 2, init: [[1, 2], [3, 4]]}}\n"
-                                  "threads: {T0: int r = -1; int4 w = v;}\nexists: %s\n",
-                                  conditions[i][0]);
+        char *file =
+            arena_printf(a,
+                         "name: T\nmemory: {W: {type: uint64_t}, v: {type: int4},\n"
+                         "  l: {type: longlong2, count: 2, init: [[1, 2], [3, 4]]},\n"
+                         "  b: {type: bool, count: 2, init: [true, false]}, f: {type: float, init: 1.5f}}\n"
+                         "threads: {T0: int r = -1; int4 w = v;}\nexists: %s\n",
+                         conditions[i][0]);
         struct test *t = test_read_text(a, "t.yaml", file, strlen(file), &d);
         assert_non_null(t);
         char *got = dump_condition(t);
@@ -219,6 +221,9 @@ static void conditions_know_64_bits(void **state) {
         free(got);
         assert_int_equal(location_init(&t->locs[2], 1).lo, 3);
         assert_int_equal(location_init(&t->locs[2], 1).hi, 4);
+        assert_int_equal(location_init(&t->locs[3], 0).lo, 1);
+        assert_int_equal(location_init(&t->locs[3], 1).lo, 0);
+        assert_int_equal(location_init(&t->locs[4], 0).lo, 0x3fc00000);
         diag_free(&d);
         arena_close(a);
     }
