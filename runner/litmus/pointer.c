@@ -3,6 +3,7 @@
 
 #include "litmus/name.h"
 #include "litmus/parse.h"
+#include "litmus/view.h"
 
 /* ---- types ---- */
 
@@ -88,6 +89,14 @@ static const struct location *location_of(const struct parser *p, const struct p
     return &p->test->locs[place->loc];
 }
 
+/* What else there is for accesses of another size. */
+static const char *suggest_view(struct parser *p, const struct location *l, struct type type) {
+    bool fits = !l->array && !l->view && type_bytes(type) < type_bytes(l->type);
+    if (!fits) return "";
+    return arena_printf(p->arena, "; 'memory' may have a view of its bytes: {of: %s, type: %s}", l->name,
+                        type_name(type));
+}
+
 /* The place as a pointer of this type has it. */
 static struct place seen_as(struct parser *p, struct place place, const struct pointer_type *t,
                             struct pos pos) {
@@ -95,11 +104,23 @@ static struct place seen_as(struct parser *p, struct place place, const struct p
     const struct location *l = location_of(p, &place);
     if (!t->automatic && !type_same(t->type, l->type))
         parse_complain(
-            p, pos, "a pointer to %s, and '%s' is of type %s: accesses of another type are not supported yet",
-            type_name(t->type), l->name, type_name(l->type));
+            p, pos,
+            "a pointer to %s, and '%s' is of type %s: accesses of another type are not supported yet%s",
+            type_name(t->type), l->name, type_name(l->type), suggest_view(p, l, t->type));
     if (t->is_volatile) place.order = ORDER_VOLATILE;
     place.constant = place.constant || t->is_const;
     return place;
+}
+
+/* The same behind a cast, which may give the bits another meaning. */
+static struct place cast_place(struct parser *p, struct place place, const struct pointer_type *t,
+                               struct pos pos) {
+    if (p->panic || place.loc < 0) return place;
+    const struct location *l = location_of(p, &place);
+    bool casts = !t->automatic && !type_same(t->type, l->type) && (!l->view || l->in_each);
+    int view = casts ? view_as(p->arena, p->test, place.loc, t->type) : -1;
+    if (view >= 0) place.loc = view;
+    return seen_as(p, place, t, pos);
 }
 
 /* The place `offset` elements further. */
@@ -300,7 +321,7 @@ static struct place read_named_cast(struct parser *p, const char *usage) {
     parse_expect(p, '(', "'('");
     struct place place = read_address(p, usage);
     parse_expect(p, ')', "')'");
-    return seen_as(p, place, &type, t->pos);
+    return cast_place(p, place, &type, t->pos);
 }
 
 static struct place read_name(struct parser *p, const char *usage) {
@@ -342,7 +363,7 @@ static struct place read_unary(struct parser *p, const char *usage) {
         struct pointer_type type = read_type(p);
         read_star(p, &type);
         parse_expect(p, ')', "')'");
-        place = seen_as(p, read_unary(p, usage), &type, t->pos);
+        place = cast_place(p, read_unary(p, usage), &type, t->pos);
     } else if (parse_accept(p, '&')) {
         place = read_addressed(p, usage);
     } else if (parse_accept(p, '(')) {

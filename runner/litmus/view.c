@@ -1,3 +1,5 @@
+#include <string.h>
+
 #include "litmus/view.h"
 
 static int view_bytes(const struct location *l) {
@@ -46,15 +48,19 @@ const char *view_resolve(struct arena *a, struct test *t, int view, int of) {
     return NULL;
 }
 
-int view_of_lane(struct arena *a, struct test *t, int loc, int lane) {
+/* The view of this type at byte `at` of each element, which is made where there is none. */
+static int view_in_each(struct test *t, struct arena *a, int loc, const char *name, struct type type,
+                        int at) {
     struct location l = t->locs[loc];
-    struct type type = type_lane(l.type);
-    int at = l.at + lane * type_bytes(type), of = location_root(t, loc);
-    for (int k = 0; k < t->nlocs; k++)
-        if (t->locs[k].in_each && t->locs[k].of == of && t->locs[k].at == at &&
-            type_same(t->locs[k].type, type))
+    int of = location_root(t, loc);
+    for (int k = 0; k < t->nlocs; k++) {
+        const struct location *known = &t->locs[k];
+        bool is_root = k == of && (!l.view || l.in_each);
+        if ((is_root || (known->in_each && known->of == of)) && known->at == at &&
+            type_same(known->type, type))
             return k;
-    l.name = arena_printf(a, "%s.%c", l.name, type_lane_name(lane));
+    }
+    l.name = name;
     l.type = type;
     l.view = l.in_each = true;
     l.of = of;
@@ -63,6 +69,21 @@ int view_of_lane(struct arena *a, struct test *t, int loc, int lane) {
     t->locs[t->nlocs++] = l;
     share(t, of);
     return t->nlocs - 1;
+}
+
+int view_of_lane(struct arena *a, struct test *t, int loc, int lane) {
+    const struct location *l = &t->locs[loc];
+    struct type type = type_lane(l->type);
+    const char *name = arena_printf(a, "%s.%c", l->name, type_lane_name(lane));
+    return view_in_each(t, a, loc, name, type, l->at + lane * type_bytes(type));
+}
+
+int view_as(struct arena *a, struct test *t, int loc, struct type type) {
+    const struct location *l = &t->locs[loc];
+    bool scalars = !type_is_vector(l->type) && !type_is_vector(type);
+    if (!scalars || l->type.bits != type.bits || type.bits > 64) return -1;
+    const char *name = arena_printf(a, strchr(l->name, '.') ? "%s_%s" : "%s.%s", l->name, type_name(type));
+    return view_in_each(t, a, loc, name, type, l->at);
 }
 
 struct type view_parts(const struct test *t, int loc) {

@@ -16,6 +16,9 @@ bool view_is_misaligned(const struct location *l);
 /* The view of one element of a vector: "v.x". It is made when it is first asked for, and lives as long as the test. */
 int view_of_lane(struct arena *a, struct test *t, int loc, int lane);
 
+/* The same of an element as another scalar type of its size; -1: the types differ in more than what the bits mean. */
+int view_as(struct arena *a, struct test *t, int loc, struct type type);
+
 /* A location as the parts that others may share: a vector of them, or its own type where nothing is shared. And where
  * part number `part` of an element lies: part number *lane of element *element of the root. */
 struct type view_parts(const struct test *t, int loc);

@@ -140,6 +140,11 @@ static void steps_and_references_are_values(void **state) {
     check_value("int &q = X; q = 5; int r = q++ + X;", "11");
     check_value("uint64_t &q = W; q = 1ull << 40; uint64_t r = q-- + atomicAdd(&q, 1);", "2199023255551");
     check_value("int *p = &X; int r = (*p)++ * 10 + *p;", "78");
+    check_value("X = 0x40400000; float *p = (float *)&X; float r = *p; *p = r + 1.0f;", "3");
+    check_value("*(float *)&X = 2.0f; unsigned r = atomicAdd((unsigned *)(float *)&X, 1u) + X;",
+                "2147483649");
+    check_value("long long *p = reinterpret_cast<long long *>(&W); *p = -1; uint64_t r = W;",
+                "18446744073709551615");
 }
 
 /* What a switch over X, which is 7, makes of r. */
