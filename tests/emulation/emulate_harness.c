@@ -290,6 +290,15 @@ static const char by_ids[] = "name: by-ids\nmemory: {X: 0, Y: 0}\nthreads:\n"
                                            "  B: 'Y = 1;'\n"
                                            "forall: A[1].r == 1 && A[2].r == 1 && Y == 1\n";
 
+/* A warp waits at the second barrier already, when the first one opens at which it arrived. */
+static const char ahead[] =
+    "name: ahead\nmemory: {X: 0, Y: 0}\nthreads:\n"
+    "  A: 'X = 1; " BAR(
+        "arrive 1, 96") " __syncthreads(); int a = Y; __syncthreads();'\n"
+                        "  B: {count: 2, body: '" BAR(
+                            "sync 1, 96") " int r = X; Y = 1; __syncthreads(); __syncthreads();'}\n"
+                                          "forall: a == 1 && B[0].r == 1 && B[1].r == 1\n";
+
 /* A cluster's barrier in halves, of which idle warps know nothing; and beside barriers of instances. */
 static const char halves[] =
     "name: halves\nmemory: {X: 0, Y: 0}\nthreads:\n"
@@ -425,6 +434,7 @@ static const struct emulated_cell cells[] = {
     {both_kinds, "A B & C", 128, NOTHING},
     {by_ids, "block", 256, NOTHING},
     {by_ids, "A[0] A[1] A[2] | B", 192, NOTHING},
+    {ahead, "block", 192, NOTHING},
     {arrivals, "device", 64, NOTHING},
     {arrivals, "G[0]", 64, NOTHING},
     {grid_sync, "device", 64, NOTHING},
