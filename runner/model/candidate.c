@@ -84,6 +84,11 @@ static int count_words(const struct search *s, const struct reason *reasons, int
     return stale;
 }
 
+static bool is_over(const struct candidate_search *f) {
+    bool late = f->deadline > 0 && clock_now() > f->deadline;
+    return late || (f->limits.stop && *f->limits.stop);
+}
+
 static bool on_candidate(struct search *s, void *ctx) {
     struct candidate_search *f = ctx;
     if (outcome_each(s, is_no_witness, f)) return true;
@@ -102,16 +107,11 @@ static bool on_candidate(struct search *s, void *ctx) {
         f->show(&c, f->ctx);
     }
     if (n == 1 && f->left > MOST_ALLOWED) f->left = MOST_ALLOWED;
-    return --f->left > 0 && f->best != 0;
+    return --f->left > 0 && f->best != 0 && !is_over(f);
 }
 
 static bool may_hold(const struct search *s, void *ctx) {
     return reach_may_be(s, !((struct candidate_search *)ctx)->breaking);
-}
-
-static bool is_over(const struct candidate_search *f) {
-    bool late = f->deadline > 0 && clock_now() > f->deadline;
-    return late || (f->limits.stop && *f->limits.stop);
 }
 
 /* Searches the candidates of a plan, at most `most` of those that give the outcome, with 1/share of what may be done. What it

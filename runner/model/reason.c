@@ -11,9 +11,17 @@ enum { PLAIN_WEIGHT = 2, SYNCHRONIZES_WEIGHT = 7, GUESSED_WEIGHT = 30, CIRCULAR_
 struct steps {
     const struct search *search;
     struct arena *arena;
+    int *
+        weights; /* by node, x and y: what measure() said, plus one; 0: nothing yet. NULL in a larger execution */
     struct reason_step *list;
     int n, cap;
 };
+
+static struct steps no_steps(const struct search *s, struct arena *a) {
+    size_t n = (size_t)s->eval.dim.n, nodes = (size_t)s->plan->nnodes;
+    return (struct steps){
+        .search = s, .arena = a, .weights = n > SMALL ? NULL : arena_array(a, nodes * n * n, sizeof(int))};
+}
 
 bool reason_holds(const struct search *s, int node, int x, int y) {
     return rel_has(s->eval.dim, eval_value(&s->eval, node), x, y);
@@ -85,10 +93,12 @@ static int weigh(const struct search *s, const struct reason_step *steps, int n)
 
 /* How much a path takes to tell; what it adds is taken back. */
 static int measure(struct steps *t, int node, int x, int y) {
-    int before = t->n;
+    int before = t->n, n = t->search->eval.dim.n, *known = &t->weights[(node * n + x) * n + y];
+    if (*known) return *known - 1;
     walk(t, node, x, y);
     int weight = t->n > before ? weigh(t->search, t->list + before, t->n - before) : 0;
     t->n = before;
+    *known = weight + 1;
     return weight;
 }
 
@@ -215,7 +225,7 @@ static void walk(struct steps *t, int node, int x, int y) {
 
 const struct reason_step *reason_path(const struct search *s, int node, int x, int y, struct arena *a,
                                       int *n) {
-    struct steps t = {.search = s, .arena = a};
+    struct steps t = no_steps(s, a);
     walk(&t, node, x, y);
     *n = t.n;
     return t.list;
@@ -227,9 +237,10 @@ static struct reason as_reason(enum reason_kind kind, const char *name, const st
     return (struct reason){.kind = kind, .name = name, .steps = t->list, .nsteps = t->n, .obs = -1};
 }
 
-static struct reason find_cycle(const struct search *s, const struct axiom *axiom, struct arena *a) {
-    struct steps t = {.search = s, .arena = a};
-    int *cycle = arena_array(a, (size_t)s->eval.dim.n, sizeof *cycle);
+static struct reason find_cycle(const struct steps *none, const struct axiom *axiom) {
+    const struct search *s = none->search;
+    struct steps t = *none;
+    int *cycle = arena_array(t.arena, (size_t)s->eval.dim.n, sizeof *cycle);
     int n = rel_find_cycle(s->eval.dim, eval_value(&s->eval, axiom->edges), cycle);
     for (int k = 0; k < n; k++)
         walk(&t, axiom->edges, cycle[k], cycle[(k + 1) % n]);
@@ -238,7 +249,8 @@ static struct reason find_cycle(const struct search *s, const struct axiom *axio
 
 /* Of the pairs that an `irreflexive` or `empty` axiom forbids, the one with the shortest path. An axiom on sets has
  * none. */
-static struct reason find_pair(const struct search *s, const struct axiom *axiom, struct arena *a) {
+static struct reason find_pair(const struct steps *none, const struct axiom *axiom) {
+    const struct search *s = none->search;
     struct dim d = s->eval.dim;
     bool cycle = axiom->check == CHECK_IRREFLEXIVE;
     struct reason best = {.kind = REASON_PAIR, .name = axiom->name, .obs = -1};
@@ -246,7 +258,7 @@ static struct reason find_pair(const struct search *s, const struct axiom *axiom
     for (int x = 0; x < d.n; x++)
         for (int y = cycle ? x : 0; y < (cycle ? x + 1 : d.n); y++) {
             if (!reason_holds(s, axiom->edges, x, y)) continue;
-            struct steps t = {.search = s, .arena = a};
+            struct steps t = *none;
             walk(&t, axiom->edges, x, y);
             if (!best.steps || weigh(s, t.list, t.n) < weigh(s, best.steps, best.nsteps))
                 best = as_reason(cycle ? REASON_CYCLE : REASON_PAIR, axiom->name, &t);
@@ -256,12 +268,13 @@ static struct reason find_pair(const struct search *s, const struct axiom *axiom
 }
 
 /* Two events that an order puts both ways round, and why: what it must hold, or what was guessed. */
-static struct reason find_order(const struct search *s, const struct plan_order *order, struct arena *a) {
+static struct reason find_order(const struct steps *none, const struct plan_order *order) {
+    const struct search *s = none->search;
     int n = s->eval.dim.n, must = s->plan->nodes[order->node].a;
     struct steps best = {0};
     for (int x = 0; x < n; x++)
         for (int y = 0; y < n; y++) {
-            struct steps t = {.search = s, .arena = a};
+            struct steps t = *none;
             if (!reason_holds(s, must, x, y) || !reason_holds(s, order->node, y, x)) continue;
             walk(&t, must, x, y);
             if (x != y) walk(&t, reason_holds(s, must, y, x) ? must : order->node, y, x);
@@ -287,9 +300,10 @@ static int find_overwritten(const struct search *s, const struct value *values, 
 }
 
 /* A write that would have to be the last, and one that comes after it. */
-static struct reason find_final(const struct search *s, int write, int obs, struct arena *a) {
+static struct reason find_final(const struct steps *none, int write, int obs) {
+    const struct search *s = none->search;
     int co = s->plan->orders[ORDER_CO].node, must = s->plan->nodes[co].a;
-    struct steps t = {.search = s, .arena = a};
+    struct steps t = *none;
     for (int pass = 0; pass < 2 && !t.n; pass++) /* what is in MUST says more than what was guessed */
         for (int e = 0; e < s->eval.dim.n && !t.n; e++)
             if (reason_holds(s, pass ? co : must, write, e)) walk(&t, pass ? co : must, write, e);
@@ -312,21 +326,22 @@ static void insert(const struct search *s, struct reason *list, int *n, struct r
 struct reason *reason_find(const struct search *s, const struct value *values, struct arena *a, int *n) {
     const struct model_plan *p = s->plan;
     const struct test *t = s->graph->test;
+    const struct steps none = no_steps(s, a);
     struct reason *list = arena_array(a, (size_t)(p->norders + p->naxioms + t->nobs), sizeof *list);
     *n = 0;
     for (int o = 0; o < t->nobs; o++)
         for (int lane = 0, write = -1; lane < outcome_parts(t, &t->obs[o]).lanes && write < 0; lane++)
             if ((write = find_overwritten(s, values, o, lane)) >= 0)
-                insert(s, list, n, find_final(s, write, o, a));
+                insert(s, list, n, find_final(&none, write, o));
     for (int k = 0; k < p->naxioms; k++) {
         const struct axiom *axiom = &p->axioms[k];
         if (!eval_breaks_axiom(&s->eval, k)) continue;
         insert(s, list, n,
                axiom->negated ? (struct reason){.kind = REASON_ABSENT, .name = axiom->name, .obs = -1}
-               : axiom->check == CHECK_ACYCLIC ? find_cycle(s, axiom, a)
-                                               : find_pair(s, axiom, a));
+               : axiom->check == CHECK_ACYCLIC ? find_cycle(&none, axiom)
+                                               : find_pair(&none, axiom));
     }
     for (int k = 0; k < p->norders; k++)
-        if (eval_breaks_order(&s->eval, k)) insert(s, list, n, find_order(s, &p->orders[k], a));
+        if (eval_breaks_order(&s->eval, k)) insert(s, list, n, find_order(&none, &p->orders[k]));
     return list;
 }
