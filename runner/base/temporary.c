@@ -4,6 +4,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <pthread.h>
+#include <signal.h>
 #include <stdalign.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -65,24 +66,42 @@ static void sweep(const char *folder, const char *prefix) {
     if (dir) closedir(dir);
 }
 
-/* ---- making ---- */
+/* ---- the list ---- */
+
+/* No signal comes between the making of a file and its place in the list, nor while this thread has the lock. */
+static void enter(sigset_t *before) {
+    sigset_t every;
+    sigfillset(&every);
+    pthread_sigmask(SIG_BLOCK, &every, before);
+    pthread_mutex_lock(&lock);
+}
+
+static void leave(const sigset_t *before) {
+    pthread_mutex_unlock(&lock);
+    pthread_sigmask(SIG_SETMASK, before, NULL);
+}
 
 static void enlist(struct temporary *t) {
     flock(t->fd, LOCK_EX | LOCK_NB);
-    pthread_mutex_lock(&lock);
     t->next = all;
     all = t;
-    pthread_mutex_unlock(&lock);
 }
 
-static bool forget(struct temporary *t, int error) {
-    pthread_mutex_lock(&lock);
+static void unlist(const struct temporary *t) {
+    sigset_t before;
+    enter(&before);
     for (struct temporary **p = &all; *p; p = &(*p)->next)
         if (*p == t) {
             *p = t->next;
             break;
         }
-    pthread_mutex_unlock(&lock);
+    leave(&before);
+}
+
+/* ---- making ---- */
+
+static bool forget(struct temporary *t, int error) {
+    unlist(t);
     if (t->fd >= 0) close(t->fd);
     free(t->path);
     *t = (struct temporary){.fd = -1};
@@ -113,10 +132,14 @@ static char *template_in_tmp(void) {
 }
 
 static bool make_file(struct temporary *t, char *template) {
-    *t = (struct temporary){.path = template, .fd = mkostemp(template, O_CLOEXEC)};
-    if (t->fd < 0) return forget(t, errno);
-    enlist(t);
-    return true;
+    sigset_t before;
+    *t = (struct temporary){.path = template};
+    enter(&before);
+    t->fd = mkostemp(template, O_CLOEXEC);
+    int error = t->fd < 0 ? errno : 0;
+    if (!error) enlist(t);
+    leave(&before);
+    return !error || forget(t, error);
 }
 
 bool temporary_file(struct temporary *t) {
@@ -124,11 +147,16 @@ bool temporary_file(struct temporary *t) {
 }
 
 bool temporary_folder(struct temporary *t) {
+    sigset_t before;
     *t = (struct temporary){.path = template_in_tmp(), .fd = -1};
-    if (!mkdtemp(t->path)) return forget(t, errno);
-    t->fd = open(t->path, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
-    enlist(t);
-    return true;
+    enter(&before);
+    int error = mkdtemp(t->path) ? 0 : errno;
+    if (!error) {
+        t->fd = open(t->path, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+        enlist(t);
+    }
+    leave(&before);
+    return !error || forget(t, error);
 }
 
 bool temporary_beside(struct temporary *t, const char *file) {
@@ -155,9 +183,10 @@ bool temporary_keep(struct temporary *t, const char *path) {
 }
 
 void temporary_remove_all(void) {
-    pthread_mutex_lock(&lock);
+    sigset_t before;
+    enter(&before);
     for (struct temporary *t = all; t; t = t->next)
         remove_entry(AT_FDCWD, t->path);
     all = NULL;
-    pthread_mutex_unlock(&lock);
+    leave(&before);
 }

@@ -23,7 +23,7 @@ void temporary_remove(struct temporary *t);
 /* Gives a file a name at which it stays, and closes it. False and errno when that fails; it is then removed. */
 bool temporary_keep(struct temporary *t, const char *path);
 
-/* Removes all that this process has: it is about to end. */
+/* Removes all that this process has: it is about to end. A signal handler may call it. */
 void temporary_remove_all(void);
 
 #endif

@@ -145,6 +145,7 @@ int main(int argc, char **argv) {
     hold_streams();
     if (!prepare_limits()) return EXIT_ENVIRONMENT;
     if (serve_device(argc, argv)) return EXIT_FINE;
+    interrupt_tidy();
     if (argc < 2) {
         help_print(NULL, stderr);
         return EXIT_USAGE;
