@@ -15,7 +15,9 @@ function ask(tool, suite) {
   const folder = fs.mkdtempSync(path.join(os.tmpdir(), 'playground-')), file = path.join(folder, 'suite.json');
   const folders = fs.readdirSync(suite, {withFileTypes: true}).filter(e => e.isDirectory()).map(e => e.name);
   execFileSync(tool, ['check', ...folders, '--json', file], {cwd: suite, stdio: 'ignore'});
-  const results = JSON.parse(fs.readFileSync(file, 'utf8'));
+  // a number has not so many digits
+  const exact = fs.readFileSync(file, 'utf8').replace(/"(executions|outcomes)": (\d{16,})/g, '"$1": "$2"');
+  const results = JSON.parse(exact);
   fs.rmSync(folder, {recursive: true});
   return results.tests;
 }
