@@ -64,13 +64,13 @@ int diag_report(struct diag *d, int code) {
 /* What other tools call a command. */
 static const char *find_habit(const char *given) {
     static const char *const habits[][2] = {
-        {"ls", "list"},      {"test", "run"},      {"bench", "run"},        {"simulate", "check"},
-        {"verify", "check"}, {"judge", "check"},   {"model", "check"},      {"herd", "check"},
-        {"herd7", "check"},  {"explain", "check"}, {"litmus", "run"},       {"litmus7", "run"},
-        {"diy", "generate"}, {"diy7", "generate"}, {"diyone7", "generate"}, {"gen", "generate"},
-        {"new", "init"},     {"create", "init"},   {"print", "show"},       {"dump", "show"},
-        {"compile", "show"}, {"compare", "diff"},  {"info", "devices"},     {"completion", "describe"},
-        {"man", "describe"}};
+        {"ls", "list"},      {"test", "run"},         {"bench", "run"},        {"simulate", "check"},
+        {"verify", "check"}, {"judge", "check"},      {"model", "check"},      {"herd", "check"},
+        {"herd7", "check"},  {"explain", "check"},    {"litmus", "run"},       {"litmus7", "run"},
+        {"diy", "generate"}, {"diy7", "generate"},    {"diyone7", "generate"}, {"gen", "generate"},
+        {"new", "init"},     {"create", "init"},      {"print", "show"},       {"dump", "show"},
+        {"compile", "show"}, {"compare", "diff"},     {"info", "devices"},     {"completion", "describe"},
+        {"man", "describe"}, {"version", "--version"}};
     for (size_t k = 0; k < sizeof habits / sizeof *habits; k++)
         if (strcasecmp(given, habits[k][0]) == 0) return habits[k][1];
     return NULL;
