@@ -98,8 +98,17 @@ static bool *possible(const struct race_search *r, const struct op *x, const str
     return &r->possible[low->number * (r->test->nops + 1) + high->number];
 }
 
+/* As many accesses as the threads have at most, or RACE_SPOTS. */
+static size_t most_spots(const struct test *t) {
+    size_t n = 0;
+    for (int k = 0; k < t->nthreads; k++)
+        for (int op = 1; op <= t->nops && n < RACE_SPOTS; op++)
+            n += t->ops[op].body == t->threads[k].body ? 2 : 0;
+    return n;
+}
+
 /* The accesses of all threads; -1: they are too many. */
-static int list_all_spots(const struct race_search *r, struct spot spots[RACE_SPOTS]) {
+static int list_all_spots(const struct race_search *r, struct spot *spots) {
     const struct test *t = r->test;
     int n = 0;
     for (int k = 0; k < t->nthreads; k++)
@@ -112,7 +121,7 @@ static int list_all_spots(const struct race_search *r, struct spot spots[RACE_SP
 }
 
 static void find_possible(struct race_search *r) {
-    struct spot *spots = arena_array(r->arena, RACE_SPOTS, sizeof *spots);
+    struct spot *spots = arena_array(r->arena, most_spots(r->test), sizeof *spots);
     int n = list_all_spots(r, spots), ops = r->test->nops;
     if (n < 0) {
         memset(r->possible, true, (size_t)(ops + 1) * (size_t)(ops + 1) * sizeof *r->possible);
