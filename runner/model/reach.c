@@ -66,6 +66,7 @@ static int find_location_ends(const struct search *s, const struct observable *o
     for (int e = 0; e < g->dim.n; e++) {
         const struct node_event *event = &g->events[e];
         if (event->address != address || (event->event && event->event->kind != EVENT_WRITE)) continue;
+        if (!s->eval.tolerant && !outcome_is_final(s, e)) continue; /* nor will it be */
         if (!s->known[e] || n == MAX_ENDS) return 0;
         ends[n++] = s->value[e];
     }
