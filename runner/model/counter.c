@@ -2,7 +2,7 @@
 
 #include "model/outcome.h"
 
-enum { MIN_MEMBERS = 2, MAX_MEMBERS = 24, MAX_TARGETS = 8 };
+enum { MIN_MEMBERS = 2, MAX_MEMBERS = 24, MAX_TARGETS = 8, MAX_STEPS = 64 };
 
 /* What a place in the row is taken away from, and what it had. */
 struct counter_undo {
@@ -20,12 +20,25 @@ struct model_counter {
         int mask;         /* the node that has the steps; -1: all are steps */
     } nodes[MAX_TARGETS]; /* that relate an operation to the reads of all that stand behind it */
     int nnodes;
+    struct row_step {
+        int x, read,
+            y; /* operation x, or what a read that is no operation's reads from, stands before operation y */
+    } steps[MAX_STEPS]; /* of a thread */
+    int nsteps;
+    uint64_t
+        *accepts; /* a read that is no operation's -> the values that its guards accept, by their number */
     struct model_counter *next;
 };
 
 static int member_that_writes(const struct model_counter *c, int write) {
     for (int k = 0; k < c->n; k++)
         if (c->write[k] == write) return k;
+    return -1;
+}
+
+static int member_that_reads(const struct model_counter *c, int read) {
+    for (int k = 0; k < c->n; k++)
+        if (c->read[k] == read) return k;
     return -1;
 }
 
@@ -42,9 +55,7 @@ bool counters_have_address(const struct search *s, int address) {
 
 bool counters_have_read(const struct search *s, int read) {
     const struct model_counter *c = find_counter(s, s->graph->events[read].address);
-    for (int k = 0; c && k < c->n; k++)
-        if (c->read[k] == read) return true;
-    return false;
+    return c && member_that_reads(c, read) >= 0;
 }
 
 /* What is a counter */
@@ -247,10 +258,64 @@ static bool settle_place(struct search *s, struct model_counter *c, int k, bool 
     return (at | others) == ((uint64_t)1 << c->n) - 1;
 }
 
+static uint64_t places_up_to(int place) {
+    return ((uint64_t)2 << place) - 1;
+}
+
+static int first_place(uint64_t at) {
+    return __builtin_ctzll(at);
+}
+
+static int last_place(uint64_t at) {
+    return 63 - __builtin_clzll(at);
+}
+
+/* Takes places from an operation. False when it is left with none. */
+static bool take_places(struct search *s, struct model_counter *c, int k, uint64_t places, bool *changed) {
+    uint64_t left = c->at[k] & ~places;
+    *changed = *changed || left != c->at[k];
+    narrow(s, &c->at[k], left);
+    return left;
+}
+
+/* Lets what a thread does first stand before what it does later. */
+static bool settle_steps(struct search *s, struct model_counter *c, bool *changed) {
+    for (int k = 0; k < c->nsteps; k++) {
+        const struct row_step *step = &c->steps[k];
+        int x = step->read < 0               ? step->x
+                : s->source[step->read] >= 0 ? member_that_writes(c, s->source[step->read])
+                                             : -1;
+        if (x < 0) continue;
+        if (!take_places(s, c, step->y, places_up_to(first_place(c->at[x])), changed) ||
+            !take_places(s, c, x, ~(places_up_to(last_place(c->at[step->y])) >> 1), changed))
+            return false;
+    }
+    return true;
+}
+
+/* Where as many operations as there are places from some place on, or up to it, can stand nowhere else, the others
+ * cannot stand there. */
+static bool settle_group(struct search *s, struct model_counter *c, uint64_t places, bool *changed) {
+    int n = 0;
+    for (int k = 0; k < c->n; k++)
+        n += !(c->at[k] & ~places);
+    if (n < __builtin_popcountll(places)) return true;
+    if (n > __builtin_popcountll(places)) return false;
+    for (int k = 0; k < c->n; k++)
+        if (c->at[k] & ~places && !take_places(s, c, k, places, changed)) return false;
+    return true;
+}
+
 static bool settle(struct search *s, struct model_counter *c) {
     bool changed = true;
+    uint64_t all = places_up_to(c->n - 1);
     while (changed) {
         changed = false;
+        if (!settle_steps(s, c, &changed)) return false;
+        for (int place = 0; place < c->n - 1 && c->nsteps; place++)
+            if (!settle_group(s, c, places_up_to(place), &changed) ||
+                !settle_group(s, c, all & ~places_up_to(place), &changed))
+                return false;
         for (int k = 0; k < c->n; k++)
             if (!settle_place(s, c, k, &changed)) return false;
     }
@@ -281,7 +346,7 @@ bool counters_take(struct search *s, int write, int read) {
 }
 
 static bool stands_before(const struct model_counter *c, int x, int y) {
-    return x != y && 63 - __builtin_clzll(c->at[x]) < __builtin_ctzll(c->at[y]);
+    return x != y && last_place(c->at[x]) < first_place(c->at[y]);
 }
 
 static int gather(struct search *s, int node, int from, int to, int n) {
@@ -290,13 +355,35 @@ static int gather(struct search *s, int node, int from, int to, int n) {
     return n;
 }
 
-/* What stands before the operation that another read reads from. */
+static bool is_step_to(const struct search *s, const struct model_counter *c, const struct row_node *r, int k,
+                       int read) {
+    return r->mask < 0 || rel_has(s->eval.dim, s->eval.value[r->mask], c->write[k], read);
+}
+
+/* The first place at which the operation may stand that a read will read from; -1: it may read the initial value, or what
+ * is no step. */
+static int least_place(const struct search *s, const struct model_counter *c, const struct row_node *r,
+                       int read) {
+    uint64_t accepts = c->accepts[read], places = 0;
+    if (accepts & 1 && set_has(s->sources[read], c->address)) return -1;
+    for (int k = 0; k < c->n; k++) {
+        uint64_t at = c->at[k] & accepts >> 1;
+        if (!at || !set_has(s->sources[read], c->write[k])) continue;
+        if (!is_step_to(s, c, r, k, read)) return -1;
+        places |= at;
+    }
+    return places ? first_place(places) : -1;
+}
+
+/* What stands before the operation that another read reads from, or is that one. */
 static int gather_reader(struct search *s, const struct model_counter *c, const struct row_node *r, int read,
                          int n) {
     int k = s->source[read] < 0 ? -1 : member_that_writes(c, s->source[read]);
-    bool is_step = k >= 0 && (r->mask < 0 || rel_has(s->eval.dim, s->eval.value[r->mask], c->write[k], read));
-    for (int x = 0; is_step && x < c->n; x++)
-        if (stands_before(c, x, k)) n = gather(s, r->node, r->onward ? c->write[x] : c->read[x], read, n);
+    int place = s->source[read] < 0 ? least_place(s, c, r, read) : -1;
+    if (k >= 0 && !is_step_to(s, c, r, k, read)) return n;
+    for (int x = 0; x < c->n; x++)
+        if (k >= 0 ? stands_before(c, x, k) : last_place(c->at[x]) <= place)
+            n = gather(s, r->node, r->onward ? c->write[x] : c->read[x], read, n);
     return n;
 }
 
@@ -323,6 +410,75 @@ static void find_places(struct search *s, struct model_counter *c) {
     for (int k = 0; k < c->n; k++)
         for (int place = 0; place < c->n; place++)
             if (search_guards_allow(s, c->read[k], c->value[place])) c->at[k] |= (uint64_t)1 << place;
+}
+
+/* Whether the model refuses that operation x stands before operation y, after a decision (`first.kind` DECIDE_ROW: none). */
+static bool refuses_row(struct search *s, const struct model_counter *c, int x, int y,
+                        struct decision first) {
+    int depth = s->eval.depth;
+    bool good = first.kind == DECIDE_ROW || try_push(s, first);
+    for (int k = 0; k < c->nnodes && good; k++) {
+        const struct row_node *r = &c->nodes[k];
+        struct decision row = {DECIDE_ROW, r->node, r->onward ? c->write[x] : c->read[x], c->read[y]};
+        good = search_pay(s) && eval_push(&s->eval, &row, 1);
+    }
+    while (s->eval.depth > depth)
+        eval_pop(&s->eval);
+    return !good && !s->budget->spent && !s->stopped;
+}
+
+/* Whether an operation stands behind whatever an earlier read of its thread reads from. */
+static bool stands_behind(struct search *s, const struct model_counter *c, int read, int y) {
+    for (int k = 0; k < c->n; k++) {
+        struct decision rf = {DECIDE_RF, 0, c->write[k], read};
+        if (k == y ? !refuses(s, rf) : !refuses_row(s, c, y, k, rf)) return false;
+    }
+    return true;
+}
+
+static bool is_before_in_thread(const struct search *s, int x, int y) {
+    return s->graph->events[x].thread == s->graph->events[y].thread && x < y;
+}
+
+static void add_step(struct model_counter *c, int x, int read, int y) {
+    if (c->nsteps < MAX_STEPS) c->steps[c->nsteps++] = (struct row_step){x, read, y};
+}
+
+/* Finds what stands in the order of a thread. */
+static void find_steps(struct search *s, struct model_counter *c) {
+    for (int y = 0; y < c->n; y++) {
+        for (int x = 0; x < c->n; x++)
+            if (is_before_in_thread(s, c->read[x], c->read[y]) &&
+                refuses_row(s, c, y, x, (struct decision){.kind = DECIDE_ROW}))
+                add_step(c, x, -1, y);
+        for (int k = 0; k < s->nreads; k++) {
+            int read = s->reads[k];
+            if (s->graph->events[read].address == c->address && member_that_reads(c, read) < 0 &&
+                is_before_in_thread(s, read, c->read[y]) && stands_behind(s, c, read, y))
+                add_step(c, -1, read, y);
+        }
+    }
+}
+
+/* Leaves out the places up to the first whose value a read that stands before accepts. */
+static bool begin_steps(struct model_counter *c) {
+    for (int k = 0; k < c->nsteps; k++) {
+        const struct row_step *step = &c->steps[k];
+        uint64_t accepts = step->read < 0 ? 1 : c->accepts[step->read];
+        if (accepts && !(accepts & 1)) c->at[step->y] &= ~places_up_to(first_place(accepts) - 1);
+        if (!accepts || !c->at[step->y]) return false;
+    }
+    return true;
+}
+
+static void find_accepted(struct search *s, struct model_counter *c) {
+    c->accepts = arena_array(s->arena, (size_t)s->eval.dim.n, sizeof *c->accepts);
+    for (int k = 0; k < s->nreads; k++) {
+        int read = s->reads[k];
+        if (s->graph->events[read].address != c->address || member_that_reads(c, read) >= 0) continue;
+        for (int v = 0; v <= c->n; v++)
+            if (search_guards_allow(s, read, c->value[v])) c->accepts[read] |= (uint64_t)1 << v;
+    }
 }
 
 /* Whether some guard looks at the counter: else nothing is gained. */
@@ -352,6 +508,9 @@ bool counters_open(struct search *s) {
             !is_row(s, &c))
             continue;
         find_places(s, &c);
+        find_accepted(s, &c);
+        find_steps(s, &c);
+        if (!begin_steps(&c)) return false;
         add_counter(s, &c);
         places += c.n * (c.n + 1);
     }

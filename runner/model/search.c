@@ -381,26 +381,43 @@ static void choose_picky(struct search *s, int k) {
 
 /* What can be decided at once */
 
-/* Gathers the decisions that have only one way left, from choice k up to the first that has more, and returns that one.
- * -1 when a choice has no way left. */
-static int gather_forced(struct search *s, int k, int *n) {
+/* Whether a choice has been made already, by what is forced or follows. */
+static bool is_made(const struct search *s, const struct choice *c) {
+    return c->read >= 0 ? s->source[c->read] >= 0 : search_is_ordered(s, c->pair);
+}
+
+/* How many ways a choice has left; if it is one, adds the decision to the batch. */
+static int gather_choice(struct search *s, const struct choice *c, int *n) {
     uint64_t open[GRAPH_MAX_EVENTS / 64];
-    for (*n = 0; k < s->nchoices; k++) {
-        const struct choice *c = &s->choices[k];
-        if (c->read >= 0) {
-            int ways = search_find_sources(s, c->read, open);
-            if (ways == 0) return -1;
-            if (ways > 1) return k;
+    if (c->read >= 0) {
+        int ways = search_find_sources(s, c->read, open);
+        if (ways == 1)
             s->batch[(*n)++] = (struct decision){DECIDE_RF, 0, set_first(open, s->eval.dim.words), c->read};
-        } else if (!search_is_ordered(s, c->pair)) {
-            struct decision d;
-            enum outlook outlook = look_at_pair(s, c->pair, &d);
-            if (outlook == OUTLOOK_DEAD) return -1;
-            if (outlook == OUTLOOK_OPEN) return k;
-            s->batch[(*n)++] = d;
-        }
+        return ways;
     }
-    return k;
+    struct decision d;
+    enum outlook outlook = look_at_pair(s, c->pair, &d);
+    if (outlook == OUTLOOK_FORCED) s->batch[(*n)++] = d;
+    return outlook == OUTLOOK_DEAD ? 0 : outlook == OUTLOOK_FORCED ? 1 : 2;
+}
+
+/* Gathers the decisions that have only one way left, from choice k up to the first that has more, and returns that one.
+ * If that is a picky read, also those of the other reads: so what is observed is known early. -1 when a choice has no way
+ * left. */
+static int gather_forced(struct search *s, int k, int *n) {
+    int ways = 1;
+    for (*n = 0; k < s->nchoices; k++) {
+        if (is_made(s, &s->choices[k])) continue;
+        ways = gather_choice(s, &s->choices[k], n);
+        if (ways == 0) return -1;
+        if (ways > 1) break;
+    }
+    if (k == s->nchoices || s->choices[k].read < 0 || !search_is_picky(s, s->choices[k].read)) return k;
+    for (int i = k + 1; i < s->last_read && ways; i++) {
+        const struct choice *c = &s->choices[i];
+        if (c->read >= 0 && !is_made(s, c) && !search_is_picky(s, c->read)) ways = gather_choice(s, c, n);
+    }
+    return ways ? k : -1;
 }
 
 /* Makes the decisions that the model forces, when only pairs are open, until there are none. False when a pair has no
@@ -499,7 +516,7 @@ static bool choose_wanted(struct search *s, int k) {
 }
 
 static void choose_next(struct search *s, int k) {
-    while (k < s->nchoices && s->choices[k].read < 0 && search_is_ordered(s, s->choices[k].pair))
+    while (k < s->nchoices && is_made(s, &s->choices[k]))
         k++;
     if (choose_wanted(s, k)) return;
     if (k < s->nchoices && !is_open(s, k)) return;

@@ -100,6 +100,24 @@ static void grid_barrier(struct text *t, int n) {
     text_add(t, "\nplacements: [device]\n");
 }
 
+/* A counter lets all meet three times; each time each reads its neighbour's element. */
+static void barrier_rounds(struct text *t, int n) {
+    text_printf(t,
+                "name: barrier-rounds-%d\nmemory: {arrived: 0, data: {count: %d}}\nthreads:\n  block:\n"
+                "    count: %d\n    body: |\n      data[tid] = 1;\n",
+                n, n, n);
+    for (int round = 0; round < 3; round++)
+        text_printf(t,
+                    "      __threadfence();\n      atomicAdd(&arrived, 1);\n"
+                    "      while (arrived < %d * count) {}\n      __threadfence();\n"
+                    "      int r%d = data[(tid + 1) %% count];\n",
+                    round + 1, round);
+    text_add(t, "forall: block[0].r0 == 1");
+    for (int k = 1; k < 3 * n; k++)
+        text_printf(t, " && block[%d].r%d == 1", k % n, k / n);
+    text_add(t, "\nplacements: [device]\n");
+}
+
 /* Each of n threads writes its own location and, behind a fence.sc, reads the next one's. */
 static void fenced_ring(struct text *t, int n) {
     text_printf(t, "name: fenced-ring-%d\nmemory: {x0: 0", n);
@@ -217,6 +235,7 @@ static const struct {
 } growing[] = {
     {"last-block sum, blocks", last_block, {{6, 0.1}, {7, 0.5}, {8, 3}}},
     {"grid barrier by a counter, blocks", grid_barrier, {{5, 0.05}, {7, 0.3}, {9, 3}}},
+    {"three rounds of it, blocks", barrier_rounds, {{4, 0.05}, {6, 0.3}, {8, 1}}},
     {"store-buffer ring, fence.sc", fenced_ring, {{8, 0.05}, {10, 0.1}, {16, 2}}},
     {"n threads write x, then read it", write_then_read, {{5, 1}, {6, 1}, {7, 1}}},
     {"IRIW, locations", iriw, {{8, 1}, {10, 1}, {12, 1}}},
@@ -235,7 +254,8 @@ static void bench_growing(const struct model *m, const char *name, const struct 
     clock_t start = clock();
     bool ok = t && model_check(m, t, test_cells(t, a, &ncells), &limits, a, &r, &d);
     printf("%-36s %4d %8.3f s (goal %4.2f) %9d outcomes %20lld executions%s%s\n", name, n,
-           (double)(clock() - start) / CLOCKS_PER_SEC, goal, r.noutcomes, r.executions, r.why ? ": " : "", r.why ? r.why : "");
+           (double)(clock() - start) / CLOCKS_PER_SEC, goal, r.noutcomes, r.executions, r.why ? ": " : "",
+           r.why ? r.why : "");
     fflush(stdout);
     diag_render(&d, stderr, false);
     if (!ok) exit(1);

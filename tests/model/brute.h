@@ -76,6 +76,7 @@ void brute_random_exits(struct brute_program *p);
 void brute_random_vectors(struct brute_program *p);
 void brute_random_message(struct brute_program *p);
 void brute_random_counters(struct brute_program *p);
+void brute_random_rounds(struct brute_program *p);
 void brute_random_copies(struct brute_program *p);
 void brute_random_sizes(struct brute_program *p);
 void brute_random_swaps(struct brute_program *p);

@@ -239,6 +239,26 @@ void brute_random_counters(struct brute_program *p) {
     }
 }
 
+/* Programs in which a thread adds to the counter twice, and looks at it between. */
+void brute_random_rounds(struct brute_program *p) {
+    struct brute_op guarded = counter_op(BRUTE_STORE, 1);
+    *p = (struct brute_program){.nthreads = 2, .counts = true};
+    add_message_op(p, 0, counter_op(BRUTE_ADD, 0));
+    add_message_op(p, 0, counter_op(BRUTE_LOAD, 0));
+    if (pick(2)) add_message_fence(p, 0);
+    guarded.source = p->nops[0] - 1 - (p->ops[0][p->nops[0] - 1].kind == BRUTE_FENCE);
+    guarded.guarded = true;
+    guarded.value = 1 + pick(3);
+    bool first = pick(2);
+    if (first) add_message_op(p, 0, guarded);
+    add_message_op(p, 0, counter_op(BRUTE_ADD, 0));
+    if (!first) add_message_op(p, 0, guarded);
+    if (pick(2)) add_message_op(p, 1, counter_op(BRUTE_LOAD, 1));
+    if (pick(2)) add_message_fence(p, 1);
+    add_message_op(p, 1, counter_op(BRUTE_ADD, 0));
+    if (pick(2)) add_message_op(p, 1, counter_op(BRUTE_LOAD, 1));
+}
+
 /* Programs with copies of x to y: both threads sit in one block. */
 
 static struct brute_op plain_op(enum brute_kind kind, int loc) {

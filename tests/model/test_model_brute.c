@@ -493,6 +493,11 @@ static void test_random_counters(void **state) {
     compare_programs(brute_random_counters, programs / 20);
 }
 
+static void test_random_rounds(void **state) {
+    (void)state;
+    compare_programs(brute_random_rounds, programs / 20);
+}
+
 static void test_random_exits(void **state) {
     (void)state;
     compare_programs(brute_random_exits, programs / 3);
@@ -506,6 +511,6 @@ int main(int argc, char **argv) {
         cmocka_unit_test(test_random_sizes),    cmocka_unit_test(test_random_swaps),
         cmocka_unit_test(test_random_messages), cmocka_unit_test(test_random_copies),
         cmocka_unit_test(test_random_meetings), cmocka_unit_test(test_random_exits),
-        cmocka_unit_test(test_random_counters)};
+        cmocka_unit_test(test_random_counters), cmocka_unit_test(test_random_rounds)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -77,6 +77,14 @@ static const struct row {
      "    body: |\n      int i;\n      while ((i = atomicAdd(&n, 1)) < 4) { a[i] = 1; }\n"
      "exists: a[0] == 0 || a[1] == 0 || a[2] == 0 || a[3] == 0\n",
      false, false, 1, 32},
+    {"a counter lets all meet twice", "ptx",
+     "name: t\nmemory: {n: 0, a: {count: 4}}\nplacements: [device]\nthreads:\n  t:\n    count: 4\n"
+     "    body: |\n      a[tid] = 1;\n      __threadfence();\n      atomicAdd(&n, 1);\n      while (n < 4) "
+     "{}\n"
+     "      __threadfence();\n      int r = a[(tid + 1) % 4];\n      __threadfence();\n"
+     "      atomicAdd(&n, 1);\n      while (n < 8) {}\n      __threadfence();\n      a[tid] = 2;\n"
+     "exists: t[0].r != 1 || t[1].r != 1 || t[2].r != 1 || t[3].r != 1\n",
+     false, false, 1, -1},
     {"but three who take six pieces meet the bound", "ptx",
      "name: t\nmemory: {n: 0, a: {count: 6}}\nplacements: [device]\nthreads:\n  t:\n    count: 3\n"
      "    body: |\n      while (true) {\n        int i = atomicAdd(&n, 1);\n        if (i >= 6) break;\n"
