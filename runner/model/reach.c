@@ -92,7 +92,9 @@ static struct prospect try_ends(const struct search *s, const struct expr *e, co
     }
     const struct observable *obs = &t->obs[o];
     int n = find_ends(s, obs, ends);
-    if (n == 0 || (*ways *= n) > MAX_ENDS) return anything;
+    if (n == 0) return anything;
+    *ways = *ways > MAX_ENDS / n ? MAX_ENDS + 1 : *ways * n;
+    if (*ways > MAX_ENDS) return anything;
     struct prospect all = {false, false};
     for (int k = 0; k < n; k++) {
         values[o] = ends[k];
