@@ -152,13 +152,7 @@ static void read_init(struct parser *p) {
 
 /* token, std::move(token), bar.arrive() */
 static struct expr *read_token(struct parser *p) {
-    bool moves = false;
-    while (!moves && p->tok->kind == TOK_NAME && (p->tok[1].kind == ':' || is_word(p->tok, "move"))) {
-        moves = is_word(parse_next(p), "move");
-        while (!moves && parse_accept(p, ':'))
-            continue;
-    }
-    if (moves) parse_expect(p, '(', "'('");
+    bool moves = groups_take_move(p);
     struct expr *e = expr_scalar(p, parse_expression(p), "the token of an arrival");
     if (moves) parse_expect(p, ')', "')'");
     return expr_cast(p, e, type_unsigned);

@@ -146,8 +146,7 @@ static void add_sync(struct parser *p, enum group_kind kind, struct pos pos) {
         protocol_grid_wait(p, protocol_grid_arrive(p, pos), pos);
 }
 
-/* token, cuda::std::move(token) */
-static struct expr *read_token(struct parser *p) {
+bool groups_take_move(struct parser *p) {
     bool moves = false;
     while (!moves && p->tok->kind == TOK_NAME && (p->tok[1].kind == ':' || is_word(p->tok, "move"))) {
         moves = is_word(parse_next(p), "move");
@@ -155,6 +154,12 @@ static struct expr *read_token(struct parser *p) {
             continue;
     }
     if (moves) parse_expect(p, '(', "'('");
+    return moves;
+}
+
+/* token, cuda::std::move(token) */
+static struct expr *read_token(struct parser *p) {
+    bool moves = groups_take_move(p);
     const struct token *t = p->tok;
     int reg = t->kind == TOK_NAME ? body_find(p, t->text) : -1;
     if (parse_expect(p, TOK_NAME, "the token of an arrival") && reg < 0)

@@ -391,6 +391,8 @@ const struct reference *asm_window_find(const struct parser *p, const char *name
 
 /* Adds an execution barrier that has no operands. */
 void groups_add_barrier(struct parser *p, enum op_name name, struct pos pos);
+/* Takes "cuda::std::move(", if it stands there: what follows is in parentheses then. */
+bool groups_take_move(struct parser *p);
 /* The halves of the barrier of a grid: the accesses that cooperative groups make of it. The arrival's value is what the
  * wait takes. */
 struct expr *protocol_grid_arrive(struct parser *p, struct pos pos);
