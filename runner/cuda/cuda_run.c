@@ -171,8 +171,6 @@ struct cuda_budget {
 
 enum { SETTINGS_A_RUN = 64, RUNS_AN_ENVIRONMENT = 1000 * 1000, MAX_DISCARDED = 100 };
 static const double SECONDS_A_LAUNCH = 0.004, SECONDS_A_ROUND = 3e-6; /* the barrier alone */
-/* Where nothing has shown the condition yet, more environments are worth more than longer ones. */
-static const double SECONDS_A_LOOK = 0.0005;
 /* The first environments of a run get so much each, then twice, three times: what shows at once is seen at once. */
 static const double SECONDS_A_FIRST = 0.00025;
 
@@ -188,7 +186,6 @@ static int rounds_for(const struct cuda_budget *b, const struct run_result *res,
                                            : SECONDS_A_LAUNCH;
     if (seconds > SECONDS_A_LAUNCH) seconds = SECONDS_A_LAUNCH;
     if (b->left == 0) seconds = fmin(seconds, SECONDS_A_FIRST * (b->index + 1));
-    if (b->left == 0 && res->seen_in == 0) seconds = fmin(seconds, SECONDS_A_LOOK);
     double round = fmax(b->per_instance * instances, SECONDS_A_ROUND);
     double by_time = b->per_instance > 0 ? seconds / round : 8;
     if (rounds > by_time) rounds = by_time;
@@ -238,8 +235,7 @@ static bool run_plan(const struct cuda_kernel *k, struct launch_plan *p, const s
     if (ok && !y.misplaced) {
         double rounds = y.rounds ? y.rounds : 1, instances = p->env[0].instances * p->env[0].batch * k->gpus;
         account(k->t, set, &y, ms / 1e3, budget, res);
-        double slow = res->seen_in > 0 ? 0 : budget->per_instance / 2; /* one may be followed by another */
-        budget->per_instance = fmax(ms / 1e3 / (rounds * instances), slow);
+        budget->per_instance = ms / 1e3 / (rounds * instances);
     }
     histogram_free(&y.hist);
     return ok;
