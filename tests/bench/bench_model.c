@@ -254,8 +254,11 @@ static void bench_growing(const struct model *m, const char *name, const struct 
     clock_t start = clock();
     bool ok = t && model_check(m, t, test_cells(t, a, &ncells), &limits, a, &r, &d);
     printf("%-36s %4d %8.3f s (goal %4.2f) %9d outcomes %20lld executions%s%s\n", name, n,
-           (double)(clock() - start) / CLOCKS_PER_SEC, goal, r.noutcomes, r.executions, r.why ? ": " : "",
-           r.why ? r.why : "");
+           (double)(clock() - start) / CLOCKS_PER_SEC, goal, r.noutcomes, r.executions,
+           r.why || r.unlisted ? ": " : "",
+           r.why        ? r.why
+           : r.unlisted ? "not all outcomes are listed"
+                        : "");
     fflush(stdout);
     diag_render(&d, stderr, false);
     if (!ok) exit(1);
