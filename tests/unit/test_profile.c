@@ -298,7 +298,6 @@ static void write_some(const char *path, int writer) {
 
 static void what_several_write_stays(void **state) {
     const struct folder *f = *state;
-    struct arena *a = arena_open();
     struct diag d = {0};
     struct profile p;
     int status;
@@ -306,6 +305,7 @@ static void what_several_write_stays(void **state) {
         if (fork() == 0) write_some(f->path, writer);
     for (int writer = 0; writer < 4; writer++)
         assert_true(wait(&status) > 0 && status == 0);
+    struct arena *a = arena_open(); /* the writers leak none */
     assert_true(profile_read(a, f->path, &some_backend, "Card", &p, &d));
     assert_int_equal(p.n, 80);
     struct profile other = profile_new(a, "Other card");
