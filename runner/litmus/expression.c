@@ -40,6 +40,7 @@ static struct expr *parse_primary(struct parser *p) {
     const struct token *t = p->tok;
     if (++p->terms > MAX_TERMS) parse_error(p, t->pos, "an expression has at most %d terms", MAX_TERMS);
     if (p->body && function_qualified(p)) return function_value(p);
+    if (parse_skip_global(p)) t = p->tok;
     if (pointer_leads(p)) return access_load(p, pointer_place(p));
     switch (parse_peek(p)) {
     case TOK_INT: {

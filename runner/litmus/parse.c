@@ -21,6 +21,14 @@ bool parse_accept(struct parser *p, int kind) {
     return true;
 }
 
+bool parse_skip_global(struct parser *p) {
+    const struct token *t = p->tok;
+    if (p->panic || !p->body || t->kind != ':' || t[1].kind != ':') return false;
+    if (t[2].kind != TOK_NAME || t[3].kind != '(') return false;
+    p->tok += 2;
+    return true;
+}
+
 bool parse_expect(struct parser *p, int kind, const char *what) {
     if (parse_accept(p, kind)) return true;
     parse_error(p, p->tok > p->first ? p->tok[-1].after : p->tok->pos, "expected %s", what);

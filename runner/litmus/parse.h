@@ -143,6 +143,8 @@ void parse_start(struct parser *p, const struct snippet *text);
 int parse_peek(const struct parser *p);
 const struct token *parse_next(struct parser *p);
 bool parse_accept(struct parser *p, int kind);
+/* Reads over the :: before a call, as in ::atomicAdd(&X, 1). */
+bool parse_skip_global(struct parser *p);
 /* Takes a token of this kind, or reports that `what` is missing behind the previous one. */
 bool parse_expect(struct parser *p, int kind, const char *what);
 /* What to add to an error where a name or a value is missing: that there are no pointers and no text, if one was

@@ -468,6 +468,7 @@ static void parse_other(struct parser *p) {
         parse_expect(p, ';', "';'");
         return;
     }
+    parse_skip_global(p);
     const struct token *next = p->tok + 1;
     if (is_word(p, "static") && next->kind == TOK_NAME &&
         (strcmp(next->text, "constexpr") == 0 || strcmp(next->text, "const") == 0))

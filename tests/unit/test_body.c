@@ -185,6 +185,8 @@ static void pasted_words(void **state) {
     check("\n      #define FULL_MASK 0xffffffff // all\n      #define N (2 + M)\n      #define M 3\n      "
           "#define EMPTY\n      unsigned r = FULL_MASK; EMPTY X = N * M;",
           "r = 4294967295u; store.bare X, (2 + 3) * 3");
+    check("int r = tid ? ::atomicAdd(&X, 1) : 0; ::__threadfence();",
+          "if (tid) {t$1 = rmw.add.relaxed.gpu X, 1; t$2 = t$1} else {t$2 = 0}; r = t$2; fence.sc.gpu");
     check("for (;;) { if (X == 1) break; Y = 1; }",
           "loop {t$0 = load.bare X; if (t$0 == 1) {break}; store.bare Y, 1}");
     check("auto r = static_cast<unsigned>(X); const auto s = r; constexpr int N = 2; X = N + s;",
