@@ -1,5 +1,6 @@
 #include "report/json_value.h"
 
+#include <assert.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -74,6 +75,8 @@ static bool read_vector(const struct json_value *from, struct type *t, struct va
     if (n != 2 && n != 4) return false;
     for (const struct json_value *item = from->first; item; item = item->next)
         if (!read_scalar(item, &here, &values[got++]) || !json_join_types(&lane, here)) return false;
+    assert(got == n);
+    if (lane.bits > 64) return false;
     if (!lane.real && n == 4) lane.bits = 32;
     *t = (struct type){lane.bits, (uint8_t)n, lane.sign, lane.real};
     *v = (struct value){0};
