@@ -178,16 +178,12 @@ static void read_window(struct parser *p, struct asm_operand *o, const struct re
     if (!parse_accept(p, '+')) return;
     struct expr *bytes = parse_expression(p);
     if (p->panic) return;
-    const struct location *l = &p->test->locs[o->place.loc];
-    int size = type_bytes(l->type);
+    int size = type_bytes(p->test->locs[o->place.loc].type);
     if (bytes->kind != EXPR_INT || expr_number(bytes, NULL) % size)
         parse_error(p, sign->pos, "not supported yet: what is added is a number of bytes, a multiple of %d",
                     size);
-    else if (!l->array)
-        parse_error(p, sign->pos, "'%s' is not an array", l->name);
     else
-        o->place.index = expr_new(p, EXPR_ADD, sign->pos, o->place.index,
-                                  expr_int(p, sign->pos, (int)(expr_number(bytes, NULL) / size)));
+        asm_add_bytes(p, &o->place, sign->pos, expr_number(bytes, NULL));
 }
 
 /* &X, X, &a[i], a, a + i, in casts, and as __cvta_generic_to_shared(...) */

@@ -35,6 +35,8 @@ struct asm_block {
     int nregisters;
 };
 
+/* Moves a place by so many bytes, which are whole elements of its array; what stands at `pos` adds them. */
+void asm_add_bytes(struct parser *p, struct place *place, struct pos pos, long long bytes);
 /* Reads the instructions of an asm statement, whose operands are known. */
 void asm_read_text(struct parser *p, struct asm_block *block, const struct snippet *text);
 

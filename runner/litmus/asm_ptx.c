@@ -236,9 +236,20 @@ void asm_set_targets(struct column *c, const struct asm_targets *to, struct expr
 
 /* ---- addresses ---- */
 
-static void add_index(struct parser *p, struct place *place, long long n) {
+void asm_add_bytes(struct parser *p, struct place *place, struct pos pos, long long bytes) {
+    const struct location *l = &p->test->locs[place->loc];
+    int size = type_bytes(l->type);
+    long long n = bytes / size;
     struct expr *index = place->index;
-    if (index->kind == EXPR_INT)
+    if (!l->array)
+        parse_error(p, pos, "'%s' is not an array", l->name);
+    else if (bytes % size)
+        parse_error(p, pos, "%lld bytes are no multiple of %d, the size of an element of '%s'", bytes, size,
+                    l->name);
+    else if (n < -TEST_MAX_ELEMENTS || n > TEST_MAX_ELEMENTS)
+        parse_error(p, pos, "'%s' has %d element%s of %d bytes", l->name, l->count, l->count == 1 ? "" : "s",
+                    size);
+    else if (index->kind == EXPR_INT)
         place->index = expr_int(p, place->pos, (int)(expr_number(index, NULL) + n));
     else
         place->index = expr_new(p, EXPR_ADD, place->pos, index, expr_int(p, place->pos, (int)n));
@@ -250,16 +261,7 @@ static void read_offset(struct column *c, struct place *place) {
     const struct token *sign = p->tok;
     if (!parse_accept(p, '+') && parse_peek(p) != '-') return;
     long long bytes = expr_number(read_literal(c), NULL);
-    if (p->panic || place->loc < 0 || bytes == 0) return;
-    const struct location *l = &p->test->locs[place->loc];
-    int size = type_bytes(l->type);
-    if (!l->array)
-        parse_error(p, sign->pos, "'%s' is not an array", l->name);
-    else if (bytes % size)
-        parse_error(p, sign->pos, "%lld bytes are no multiple of %d, the size of an element of '%s'", bytes,
-                    size, l->name);
-    else
-        add_index(p, place, bytes / size);
+    if (!p->panic && place->loc >= 0 && bytes != 0) asm_add_bytes(p, place, sign->pos, bytes);
 }
 
 /* [%k + offset] */
@@ -342,7 +344,7 @@ static const char *type_problem(struct column *c, const struct instruction *in, 
 void asm_check_type(struct column *c, const struct instruction *in, struct op *op) {
     struct parser *p = &c->p;
     if (!in->type) parse_error(p, in->words[in->n - 1]->after, "expected a type: .u32, .u64, ...");
-    if (p->panic || op->loc < 0) return;
+    if (!in->type || p->panic || op->loc < 0) return;
     const struct location *l = &p->test->locs[op->loc];
     const char *problem = type_problem(c, in, op, l->type);
     const char *needs = op->kind == OP_RMW ? op_needs(op_rows[op->name].types, l->type) : NULL;

@@ -44,12 +44,12 @@ const char *parse_hint(const struct parser *p) {
 }
 
 int parse_bits(struct parser *p, const struct token *t, bool negative) {
-    long long n = token_number(t);
+    uint32_t n = (uint32_t)t->value.lo;
     if (t->type.real)
         parse_complain(p, t->pos, "'%s' is no integer: the values of a table are 32-bit integers", t->text);
     else if (t->value.lo > UINT32_MAX || t->value.hi)
         parse_complain(p, t->pos, "%s does not fit into 32 bits", t->text);
-    return (int)(uint32_t)(negative ? -n : n);
+    return (int)(negative ? -n : n);
 }
 
 void parse_recover(struct parser *p) {

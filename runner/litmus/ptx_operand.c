@@ -5,6 +5,7 @@
  * depend on the sign take care of that. */
 #include "litmus/ptx.h"
 
+#include <limits.h>
 #include <string.h>
 
 #include "litmus/name.h"
@@ -195,21 +196,29 @@ static int declare_location(struct column *c, const struct token *t) {
     return test->nlocs++;
 }
 
+/* A number that is not too large for an int. */
+static long long read_small(struct parser *p, const char *what) {
+    const struct token *t = p->tok;
+    if (!parse_expect(p, TOK_INT, what)) return 0;
+    long long n = token_number(t);
+    bool small = t->value.hi == 0 && n >= 0 && n <= INT_MAX;
+    if (!small) parse_error(p, t->pos, "%s is too large", t->text);
+    return small ? n : 0;
+}
+
 /* What stands behind a location in bytes: + 4, - 4. */
 static long long read_offset(struct parser *p) {
     bool negative = parse_peek(p) == '-';
     if (!parse_accept(p, '+') && !parse_accept(p, '-')) return 0;
-    const struct token *t = p->tok;
-    parse_expect(p, TOK_INT, "a number of bytes");
-    return p->panic ? 0 : negative ? -token_number(t) : token_number(t);
+    long long bytes = read_small(p, "a number of bytes");
+    return negative ? -bytes : bytes;
 }
 
 /* x[1], behind the name. */
 static long long read_index(struct parser *p) {
-    const struct token *t = p->tok;
-    parse_expect(p, TOK_INT, "the number of an element");
+    long long n = read_small(p, "the number of an element");
     parse_expect(p, ']', "']'");
-    return p->panic ? 0 : token_number(t);
+    return n;
 }
 
 /* The element so many bytes behind the first. */
