@@ -47,7 +47,7 @@ static void fill(struct sample *s, uint64_t runs, uint64_t seen) {
 }
 
 static char *print(const struct test_result *test, int width, bool whole_lines) {
-    char *text = NULL;
+    static char *text; /* gcc believes that the text may point here: a local would be gone */
     size_t size;
     FILE *f = open_memstream(&text, &size);
     assert_non_null(f);
