@@ -154,7 +154,7 @@ static void print_operator(const struct printer *p, const struct expr *e) {
         print(p, e->c, level);
     } else if (e->kind == EXPR_LANE) {
         print(p, e->a, level);
-        text_printf(p->out, ".%c", type_lane_name((int)expr_number(e->b, NULL)));
+        text_printf(p->out, ".%c", type_lane_name((int)e->b->value.lo));
     } else if (e->kind == EXPR_CAST) {
         text_printf(p->out, "(%s)", type_name(e->type));
         print(p, e->a, level);

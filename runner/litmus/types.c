@@ -1,4 +1,5 @@
 /* Gives expressions their types, as C does; and finds types by their names. */
+#include <assert.h>
 #include <string.h>
 
 #include "litmus/parse.h"
@@ -149,6 +150,7 @@ struct expr *expr_lane(struct parser *p, struct pos pos, struct expr *vector, in
 struct expr *expr_vector(struct parser *p, struct pos pos, struct type type, struct expr **lanes) {
     struct type half = type_lane(type);
     int n = type.lanes;
+    assert(n == 2 || n == 4);
     for (; n > 1; n /= 2) {
         for (int k = 0; k < n / 2; k++)
             lanes[k] = make(p, EXPR_JOIN, value_result(EXPR_JOIN, half), pos, lanes[2 * k], lanes[2 * k + 1]);

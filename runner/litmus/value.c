@@ -17,6 +17,7 @@ static wide_bits bits_of(struct value v) {
 }
 
 static wide_bits mask(int bits) {
+    assert(bits >= 0 && bits <= 128);
     return bits == 128 ? ~(wide_bits)0 : ((wide_bits)1 << bits) - 1;
 }
 
@@ -96,6 +97,7 @@ struct value value_lane(struct type vector, struct value v, int lane) {
 }
 
 struct value value_set_lane(struct type vector, struct value v, int lane, struct value scalar) {
+    assert(lane < vector.lanes && vector.bits * vector.lanes <= 128);
     int shift = lane * vector.bits;
     wide_bits bits = (bits_of(v) & ~(mask(vector.bits) << shift)) | bits_of(scalar) << shift;
     return (struct value){(uint64_t)bits, (uint64_t)(bits >> 64)};

@@ -53,7 +53,7 @@ const struct sym *unfold_value(struct unfolder *u, const struct unfold_run *r, c
         return sym_value(u->arena, e->type, expr_eval(e, &env));
     }
     case EXPR_REG: return register_value(u, r, e->index);
-    case EXPR_LANE: return sym_lane(u->arena, unfold_value(u, r, e->a), (int)expr_number(e->b, NULL));
+    case EXPR_LANE: return sym_lane(u->arena, unfold_value(u, r, e->a), (int)e->b->value.lo);
     default: break;
     }
     struct sym s = {.kind = SYM_OP, .op = e->kind, .type = e->type};
