@@ -6,10 +6,6 @@
 #include "litmus/atomic.h"
 #include "litmus/name.h"
 
-static bool is_word(const struct token *t, const char *word) {
-    return t->kind == TOK_NAME && strcmp(t->text, word) == 0;
-}
-
 /* What is behind "::" at t, or NULL. */
 static const struct token *behind_colons(const struct token *t) {
     return t->kind == ':' && t[1].kind == ':' ? t + 2 : NULL;
@@ -17,9 +13,9 @@ static const struct token *behind_colons(const struct token *t) {
 
 /* What is behind the type "cuda::barrier<...>", or a name of it, at t; NULL: it is not there. */
 static const struct token *skip_type(const struct parser *p, const struct token *t) {
-    if (p->barrier_type && is_word(t, p->barrier_type)) return t + 1;
-    const struct token *name = is_word(t, "cuda") ? behind_colons(t + 1) : NULL;
-    if (!name || !is_word(name, "barrier") || name[1].kind != '<') return NULL;
+    if (p->barrier_type && token_is_word(t, p->barrier_type)) return t + 1;
+    const struct token *name = token_is_word(t, "cuda") ? behind_colons(t + 1) : NULL;
+    if (!name || !token_is_word(name, "barrier") || name[1].kind != '<') return NULL;
     for (t = &name[1]; t->kind != '>' && t->kind != TOK_END; t++)
         continue;
     return t->kind == '>' ? t + 1 : NULL;
@@ -27,7 +23,7 @@ static const struct token *skip_type(const struct parser *p, const struct token 
 
 /* The scope of the type that stands here, which is read. */
 static enum scope read_type(struct parser *p) {
-    if (p->barrier_type && is_word(p->tok, p->barrier_type)) {
+    if (p->barrier_type && token_is_word(p->tok, p->barrier_type)) {
         parse_next(p);
         return p->barrier_scope;
     }
@@ -53,7 +49,7 @@ void arrival_name_type(struct parser *p, const struct token *name) {
 }
 
 static bool is_qualifier(const struct token *t) {
-    return is_word(t, "__shared__") || is_word(t, "static");
+    return token_is_word(t, "__shared__") || token_is_word(t, "static");
 }
 
 /* [__shared__] cuda::barrier<scope> name; or cuda::barrier<scope>::arrival_token name = ... */
@@ -68,7 +64,7 @@ static void declare_token(struct parser *p) {
     parse_next(p);
     parse_next(p);
     const struct token *word = p->tok;
-    if (!is_word(word, "arrival_token")) parse_error(p, word->pos, "expected 'arrival_token'");
+    if (!token_is_word(word, "arrival_token")) parse_error(p, word->pos, "expected 'arrival_token'");
     parse_next(p);
     const struct token *name = p->tok;
     if (!parse_expect(p, TOK_NAME, "the name of a token")) return;
@@ -104,7 +100,7 @@ static void declare_barrier(struct parser *p, enum scope scope, bool shared) {
 void arrival_declare(struct parser *p) {
     bool shared = false;
     while (is_qualifier(p->tok))
-        shared = is_word(parse_next(p), "__shared__") || shared;
+        shared = token_is_word(parse_next(p), "__shared__") || shared;
     enum scope scope = read_type(p);
     if (!p->panic && behind_colons(p->tok)) {
         declare_token(p);
@@ -124,7 +120,7 @@ static const struct reference *barrier_at(const struct parser *p, const struct t
 
 static bool at_init(const struct parser *p) {
     const struct token *t = p->tok;
-    return is_word(t, "init") && t[1].kind == '(' && t[2].kind == '&' && barrier_at(p, &t[3]);
+    return token_is_word(t, "init") && t[1].kind == '(' && t[2].kind == '&' && barrier_at(p, &t[3]);
 }
 
 bool arrival_begins(const struct parser *p) {
@@ -163,8 +159,9 @@ static struct expr *read_member(struct parser *p, const struct reference *ref) {
     parse_expect(p, '.', "'.' and a member of the barrier: arrive, wait, arrive_and_wait or arrive_and_drop");
     const struct token *t = p->tok;
     if (!parse_expect(p, TOK_NAME, "a member of the barrier")) return NULL;
-    bool arrives = is_word(t, "arrive"), waits = is_word(t, "wait"), drops = is_word(t, "arrive_and_drop");
-    if (!arrives && !waits && !drops && !is_word(t, "arrive_and_wait"))
+    bool arrives = token_is_word(t, "arrive"), waits = token_is_word(t, "wait"),
+         drops = token_is_word(t, "arrive_and_drop");
+    if (!arrives && !waits && !drops && !token_is_word(t, "arrive_and_wait"))
         parse_error(p, t->pos, "'%s' of a barrier is not supported yet", t->text);
     parse_expect(p, '(', "'('");
     struct expr *value = NULL;

@@ -6,13 +6,9 @@
 
 #include "litmus/ptx.h"
 
-static bool is_word(const struct parser *p, const char *word) {
-    return parse_peek(p) == TOK_NAME && strcmp(p->tok->text, word) == 0;
-}
-
 static bool is_one_of(const struct parser *p, const char *const *words, size_t n) {
     for (size_t k = 0; k < n; k++)
-        if (is_word(p, words[k])) return true;
+        if (parse_at_word(p, words[k])) return true;
     return false;
 }
 
@@ -141,7 +137,7 @@ static void skip_casts(struct parser *p) {
             parse_next(p);
             skip_pointer_type(p);
             parse_expect(p, ')', "')'");
-        } else if (is_word(p, "static_cast") || is_word(p, "reinterpret_cast")) {
+        } else if (parse_at_word(p, "static_cast") || parse_at_word(p, "reinterpret_cast")) {
             parse_next(p);
             parse_expect(p, '<', "'<'");
             skip_pointer_type(p);
@@ -190,9 +186,9 @@ static void read_window(struct parser *p, struct asm_operand *o, const struct re
 static void read_address(struct parser *p, struct asm_operand *o) {
     skip_casts(p);
     const struct token *t = p->tok;
-    bool shared = is_word(p, "__cvta_generic_to_shared"), named = parse_peek(p) == TOK_NAME;
+    bool shared = parse_at_word(p, "__cvta_generic_to_shared"), named = parse_peek(p) == TOK_NAME;
     int loc = named ? find_location(p->test, t->text) : -1;
-    if (shared || is_word(p, "__cvta_generic_to_global")) {
+    if (shared || parse_at_word(p, "__cvta_generic_to_global")) {
         parse_next(p);
         o->window = shared;
         read_address_in_parentheses(p, o);
@@ -214,22 +210,20 @@ const struct reference *asm_window_find(const struct parser *p, const char *name
     return ref && ref->is_window ? ref : NULL;
 }
 
-static bool names(const struct token *t, const char *word) {
-    return t->kind == TOK_NAME && strcmp(t->text, word) == 0;
-}
-
 /* unsigned s = static_cast<unsigned>(__cvta_generic_to_shared(&X)); */
 bool asm_window_declared(const struct parser *p) {
     const struct token *t = p->tok;
-    if (p->panic || !(names(t, "auto") || names(t, "const") || parse_type_begins(p, t))) return false;
+    if (p->panic || !(token_is_word(t, "auto") || token_is_word(t, "const") || parse_type_begins(p, t)))
+        return false;
     while (t->kind == TOK_NAME && t[1].kind != '=')
         t++;
     if (t->kind != TOK_NAME) return false;
-    for (t += 2; t->kind != ';' && t->kind != TOK_END && !names(t, "__cvta_generic_to_shared"); t++) {
-        bool casts = names(t, "static_cast") || names(t, "reinterpret_cast") || parse_type_begins(p, t);
+    for (t += 2; t->kind != ';' && t->kind != TOK_END && !token_is_word(t, "__cvta_generic_to_shared"); t++) {
+        bool casts = token_is_word(t, "static_cast") || token_is_word(t, "reinterpret_cast") ||
+                     parse_type_begins(p, t);
         if (!casts && t->kind != '(' && t->kind != '<' && t->kind != '>' && t->kind != ')') return false;
     }
-    return names(t, "__cvta_generic_to_shared");
+    return token_is_word(t, "__cvta_generic_to_shared");
 }
 
 void asm_window_declare(struct parser *p) {
@@ -322,7 +316,7 @@ static void read_operands(struct parser *p, struct asm_block *block, const struc
         o->letter = read_constraint(p, output, o);
         parse_expect(p, '(', "'('");
         p->terms = 0;
-        o->is_address = !output && (parse_peek(p) == '&' || is_word(p, "__cvta_generic_to_shared") ||
+        o->is_address = !output && (parse_peek(p) == '&' || parse_at_word(p, "__cvta_generic_to_shared") ||
                                     is_address_in(text, block->noperands));
         if (output)
             read_output(p, o);

@@ -422,24 +422,21 @@ static const struct token *skip_brackets(const struct token *t) {
     return t;
 }
 
-static bool is_name(const struct token *t, const char *name) {
-    return t->kind == TOK_NAME && strcmp(t->text, name) == 0;
-}
-
 /* auto f = cuda::atomic_ref<type, scope>(X); */
 bool atomic_declared(const struct parser *p) {
     const struct token *t = p->tok;
     if (p->panic) return false;
-    if (is_name(t, "const")) t++;
-    if (!is_name(t, "auto")) return false;
+    if (token_is_word(t, "const")) t++;
+    if (!token_is_word(t, "auto")) return false;
     t++;
     while (t->kind == '&' || t->kind == TOK_LAND)
         t++;
-    if (t->kind != TOK_NAME || t[1].kind != '=' || (!is_name(t + 2, "cuda") && !is_name(t + 2, "std")))
+    if (t->kind != TOK_NAME || t[1].kind != '=' ||
+        (!token_is_word(t + 2, "cuda") && !token_is_word(t + 2, "std")))
         return false;
     for (t += 2; t->kind == TOK_NAME && t[1].kind == ':' && t[2].kind == ':'; t += 3)
         continue;
-    if (!is_name(t, "atomic_ref")) return false;
+    if (!token_is_word(t, "atomic_ref")) return false;
     t++;
     if (t->kind == '<') t = skip_brackets(t);
     return (t->kind == '(' || t->kind == '{') && skip_brackets(t)->kind == ';';

@@ -197,7 +197,7 @@ bool function_is(const char *name) {
 static const struct token *skip_namespace(const struct token *t) {
     static const char *const names[] = {"cuda", "std"};
     for (int k = 0; k < 2; k++)
-        if (t->kind == TOK_NAME && strcmp(t->text, names[k]) == 0 && t[1].kind == ':') t += k ? 1 : 3;
+        if (token_is_word(t, names[k]) && t[1].kind == ':') t += k ? 1 : 3;
     if (t->kind != ':' || t[1].kind != ':' || t[2].kind != TOK_NAME || t[3].kind != '(') return NULL;
     return function_is(t[2].text) ? t + 2 : NULL;
 }

@@ -26,13 +26,10 @@ struct group_word {
     struct pos pos;
 };
 
-static bool is_word(const struct token *t, const char *word) {
-    return t->kind == TOK_NAME && strcmp(t->text, word) == 0;
-}
-
 /* Whether "cg::" stands at t, or the same by another name. */
 static bool at_namespace(const struct parser *p, const struct token *t) {
-    bool named = is_word(t, whole_namespace) || is_word(t, "cg") || (p->groups && is_word(t, p->groups));
+    bool named = token_is_word(t, whole_namespace) || token_is_word(t, "cg") ||
+                 (p->groups && token_is_word(t, p->groups));
     return named && t[1].kind == ':' && t[2].kind == ':';
 }
 
@@ -148,8 +145,8 @@ static void add_sync(struct parser *p, enum group_kind kind, struct pos pos) {
 
 bool groups_take_move(struct parser *p) {
     bool moves = false;
-    while (!moves && p->tok->kind == TOK_NAME && (p->tok[1].kind == ':' || is_word(p->tok, "move"))) {
-        moves = is_word(parse_next(p), "move");
+    while (!moves && p->tok->kind == TOK_NAME && (p->tok[1].kind == ':' || token_is_word(p->tok, "move"))) {
+        moves = token_is_word(parse_next(p), "move");
         while (!moves && parse_accept(p, ':'))
             continue;
     }
@@ -245,7 +242,7 @@ bool groups_begin(const struct parser *p) {
 static struct expr *read_use(struct parser *p) {
     struct group_word w;
     const struct token *t = p->tok;
-    if (at_namespace(p, t) && is_word(&t[3], "sync")) {
+    if (at_namespace(p, t) && token_is_word(&t[3], "sync")) {
         if (read_word(p, &w)) read_sync(p, w.pos);
         return NULL;
     }
@@ -284,12 +281,12 @@ static const struct token *skip_group(const struct parser *p, const struct token
 }
 
 static bool is_qualifier(const struct token *t) {
-    return is_word(t, "const") || t->kind == '&';
+    return token_is_word(t, "const") || t->kind == '&';
 }
 
 /* auto block = cg::this_thread_block(); but a member's value is no group. */
 static bool at_automatic(const struct parser *p, const struct token *t) {
-    if (!is_word(t, "auto")) return false;
+    if (!token_is_word(t, "auto")) return false;
     t++;
     while (is_qualifier(t))
         t++;
@@ -308,13 +305,13 @@ static bool at_typed(const struct parser *p, const struct token *t) {
 }
 
 static bool alias_begins(const struct parser *p) {
-    return !p->panic && is_word(p->tok, "namespace") && p->tok[1].kind == TOK_NAME && p->tok[2].kind == '=';
+    return parse_at_word(p, "namespace") && p->tok[1].kind == TOK_NAME && p->tok[2].kind == '=';
 }
 
 bool groups_declared(const struct parser *p) {
     const struct token *t = p->tok;
     if (p->panic) return false;
-    while (is_word(t, "const"))
+    while (token_is_word(t, "const"))
         t++;
     return alias_begins(p) || at_automatic(p, t) || at_typed(p, t);
 }
@@ -368,7 +365,7 @@ void groups_declare(struct parser *p) {
     }
     while (is_qualifier(p->tok))
         parse_next(p);
-    if (is_word(p->tok, "auto"))
+    if (token_is_word(p->tok, "auto"))
         parse_next(p);
     else
         type = read_type(p);

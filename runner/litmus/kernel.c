@@ -4,22 +4,17 @@
  *   extern "C" __global__ void __launch_bounds__(128) sum(const T *data, volatile int *flag, int n = 7) { ... }
  *
  * A parameter is a pointer to the location of that name, or a number whose value it says. */
-#include <string.h>
 
 #include "litmus/parse.h"
 
-static bool is_word(const struct token *t, const char *word) {
-    return t->kind == TOK_NAME && strcmp(t->text, word) == 0;
-}
-
 static bool is_specifier(const struct token *t) {
-    return is_word(t, "static") || is_word(t, "extern") || is_word(t, "inline") || is_word(t, "__global__") ||
-           t->kind == TOK_TEXT;
+    return token_is_word(t, "static") || token_is_word(t, "extern") || token_is_word(t, "inline") ||
+           token_is_word(t, "__global__") || t->kind == TOK_TEXT;
 }
 
 /* What is behind "template <...>". */
 static const struct token *skip_template(const struct token *t) {
-    if (!is_word(t, "template")) return t;
+    if (!token_is_word(t, "template")) return t;
     while (t->kind != '>' && t->kind != TOK_END)
         t++;
     return t->kind == '>' ? t + 1 : t;
@@ -28,7 +23,7 @@ static const struct token *skip_template(const struct token *t) {
 bool kernel_begins(const struct parser *p) {
     bool global = false;
     for (const struct token *t = skip_template(p->tok); is_specifier(t); t++)
-        global = global || is_word(t, "__global__");
+        global = global || token_is_word(t, "__global__");
     return global;
 }
 
@@ -37,7 +32,7 @@ bool kernel_begins(const struct parser *p) {
 /* The location whose pointer among the parameters is of this type, `const T *data`; NULL: there is none. */
 static const struct location *find_parameter(const struct parser *p, const char *type) {
     for (const struct token *t = skip_template(p->tok); t->kind != '{' && t->kind != TOK_END; t++) {
-        if (!is_word(t, type)) continue;
+        if (!token_is_word(t, type)) continue;
         const struct token *name = t + 1;
         while (name->kind == '*' || (name->kind == TOK_NAME && name[1].kind != ',' && name[1].kind != ')'))
             name++;
@@ -71,9 +66,9 @@ static void read_type_parameter(struct parser *p, const struct token *from) {
 
 static struct expr *read_value(struct parser *p) {
     const struct token *t = p->tok;
-    bool truth = is_word(t, "true");
+    bool truth = token_is_word(t, "true");
     struct expr *value = expr_int(p, t->pos, truth);
-    if (truth || is_word(t, "false")) {
+    if (truth || token_is_word(t, "false")) {
         parse_next(p);
     } else if (parse_expect(p, TOK_INT, "a number")) {
         value->type = t->type;
@@ -99,11 +94,11 @@ static void read_number(struct parser *p) {
 
 static void read_template(struct parser *p) {
     const struct token *from = p->tok;
-    if (!is_word(from, "template")) return;
+    if (!token_is_word(from, "template")) return;
     parse_next(p);
     parse_expect(p, '<', "'<'");
     do {
-        if (is_word(p->tok, "typename") || is_word(p->tok, "class")) {
+        if (token_is_word(p->tok, "typename") || token_is_word(p->tok, "class")) {
             parse_next(p);
             read_type_parameter(p, from);
         } else if (!p->panic && parse_type_begins(p, p->tok)) {
@@ -152,9 +147,9 @@ void kernel_head(struct parser *p) {
     while (is_specifier(p->tok))
         parse_next(p);
     while (!p->panic && !named) {
-        if (is_word(p->tok, "__launch_bounds__")) {
+        if (token_is_word(p->tok, "__launch_bounds__")) {
             read_bounds(p);
-        } else if (is_word(p->tok, "void") && p->tok[1].kind == TOK_NAME) {
+        } else if (token_is_word(p->tok, "void") && p->tok[1].kind == TOK_NAME) {
             parse_next(p);
         } else {
             parse_expect(p, TOK_NAME, "the name of the kernel");

@@ -129,6 +129,10 @@ static void read_directive(struct lexer *l) {
     l->at += n;
 }
 
+bool token_is_word(const struct token *t, const char *word) {
+    return t->kind == TOK_NAME && strcmp(t->text, word) == 0;
+}
+
 long long token_number(const struct token *t) {
     return value_int(t->type, t->value);
 }

@@ -49,6 +49,8 @@ struct token {
 /* No body and no condition needs more. */
 enum { LEX_MAX_TOKENS = 100000 };
 
+/* True when the token is this name. */
+bool token_is_word(const struct token *t, const char *word);
 /* The number as an integer. */
 long long token_number(const struct token *t);
 

@@ -6,10 +6,6 @@
 #include "litmus/name.h"
 #include "litmus/parse.h"
 
-static bool is_word(const struct token *t, const char *word) {
-    return t->kind == TOK_NAME && strcmp(t->text, word) == 0;
-}
-
 /* ---- types ---- */
 
 void naming_type(struct parser *p, const struct token *name, struct type type) {
@@ -82,7 +78,7 @@ static struct expr *read_constant(struct parser *p, struct type type, struct exp
 static void read_enum(struct parser *p) {
     struct type type = type_int;
     struct expr *last = NULL;
-    if (is_word(p->tok, "class") || is_word(p->tok, "struct"))
+    if (token_is_word(p->tok, "class") || token_is_word(p->tok, "struct"))
         parse_error(p, p->tok->pos, "'enum %s' is not supported yet; an enum without it is", p->tok->text);
     const struct token *name = p->tok;
     bool named = !p->panic && parse_accept(p, TOK_NAME);
@@ -170,7 +166,7 @@ static void read_space(struct parser *p) {
 /* ---- statements ---- */
 
 static bool begins_at(const struct token *t) {
-    return is_word(t, "using") || is_word(t, "typedef") || is_word(t, "enum");
+    return token_is_word(t, "using") || token_is_word(t, "typedef") || token_is_word(t, "enum");
 }
 
 bool naming_begins(const struct parser *p) {
@@ -179,11 +175,11 @@ bool naming_begins(const struct parser *p) {
 
 void naming_statement(struct parser *p) {
     const struct token *t = parse_next(p);
-    if (is_word(t, "enum")) {
+    if (token_is_word(t, "enum")) {
         read_enum(p);
-    } else if (is_word(t, "typedef")) {
+    } else if (token_is_word(t, "typedef")) {
         read_typedef(p);
-    } else if (is_word(p->tok, "namespace")) {
+    } else if (token_is_word(p->tok, "namespace")) {
         parse_next(p);
         read_space(p);
     } else {

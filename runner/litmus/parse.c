@@ -9,6 +9,10 @@ int parse_peek(const struct parser *p) {
     return p->panic ? TOK_END : p->tok->kind;
 }
 
+bool parse_at_word(const struct parser *p, const char *word) {
+    return !p->panic && token_is_word(p->tok, word);
+}
+
 const struct token *parse_next(struct parser *p) {
     const struct token *t = p->tok;
     if (!p->panic && t->kind != TOK_END) p->tok++;

@@ -141,6 +141,8 @@ void parse_start(struct parser *p, const struct snippet *text);
 
 /* The current token's kind; TOK_END while panicking. */
 int parse_peek(const struct parser *p);
+/* True when the next token is this word; never after an error. */
+bool parse_at_word(const struct parser *p, const char *word);
 const struct token *parse_next(struct parser *p);
 bool parse_accept(struct parser *p, int kind);
 /* Reads over the :: before a call, as in ::atomicAdd(&X, 1). */

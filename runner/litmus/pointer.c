@@ -13,23 +13,19 @@ struct pointer_type {
     bool is_volatile, is_const, is_restrict;
 };
 
-static bool is_name(const struct token *t, const char *name) {
-    return t->kind == TOK_NAME && strcmp(t->text, name) == 0;
-}
-
 static bool is_restrict(const struct token *t) {
-    return is_name(t, "__restrict__") || is_name(t, "__restrict") || is_name(t, "restrict");
+    return token_is_word(t, "__restrict__") || token_is_word(t, "__restrict") || token_is_word(t, "restrict");
 }
 
 static bool is_qualifier(const struct token *t) {
-    return is_name(t, "const") || is_name(t, "volatile") || is_restrict(t);
+    return token_is_word(t, "const") || token_is_word(t, "volatile") || is_restrict(t);
 }
 
 /* What is behind a type of a pointer that begins at t; NULL: none begins there. */
 static const struct token *skip_type(const struct parser *p, const struct token *t) {
     while (is_qualifier(t))
         t++;
-    bool automatic = is_name(t, "auto");
+    bool automatic = token_is_word(t, "auto");
     if (!automatic && !parse_type_begins(p, t)) return NULL;
     t++;
     while (t->kind == TOK_NAME && (is_qualifier(t) || type_is_word(t->text)))
@@ -48,8 +44,8 @@ static bool at_cast(const struct parser *p, const struct token *t) {
 
 static void read_qualifiers(struct parser *p, struct pointer_type *t) {
     for (; !p->panic && is_qualifier(p->tok); parse_next(p)) {
-        t->is_volatile = t->is_volatile || is_name(p->tok, "volatile");
-        t->is_const = t->is_const || is_name(p->tok, "const");
+        t->is_volatile = t->is_volatile || token_is_word(p->tok, "volatile");
+        t->is_const = t->is_const || token_is_word(p->tok, "const");
         t->is_restrict = t->is_restrict || is_restrict(p->tok);
     }
 }
@@ -69,7 +65,7 @@ static void read_star(struct parser *p, struct pointer_type *t) {
 static struct pointer_type read_type(struct parser *p) {
     struct pointer_type t = {.type = type_int};
     read_qualifiers(p, &t);
-    if (is_name(p->tok, "auto")) {
+    if (token_is_word(p->tok, "auto")) {
         t.automatic = true;
         parse_next(p);
     } else {
@@ -232,7 +228,8 @@ static bool leads_behind_brackets(const struct parser *p, const struct token *t)
 
 static bool at_named_cast(const struct parser *p) {
     const struct token *t = p->tok;
-    return (is_name(t, "reinterpret_cast") || is_name(t, "static_cast") || is_name(t, "const_cast")) &&
+    return (token_is_word(t, "reinterpret_cast") || token_is_word(t, "static_cast") ||
+            token_is_word(t, "const_cast")) &&
            t[1].kind == '<';
 }
 
@@ -396,7 +393,7 @@ static bool begins_auto(const struct parser *p) {
     const struct token *t = p->tok;
     while (is_qualifier(t))
         t++;
-    if (!is_name(t, "auto") || t[1].kind != TOK_NAME || t[2].kind != '=') return false;
+    if (!token_is_word(t, "auto") || t[1].kind != TOK_NAME || t[2].kind != '=') return false;
     return t[3].kind == '&' || at_cast(p, &t[3]) ||
            (t[3].kind == TOK_NAME && pointer_find(p, t[3].text) && t[4].kind != '[');
 }
@@ -406,7 +403,7 @@ static bool begins_alias(const struct parser *p) {
     const struct token *t = p->tok;
     while (is_qualifier(t))
         t++;
-    if (!is_name(t, "auto") && !parse_type_begins(p, t)) return false;
+    if (!token_is_word(t, "auto") && !parse_type_begins(p, t)) return false;
     t++;
     while (t->kind == TOK_NAME && (is_qualifier(t) || type_is_word(t->text)))
         t++;

@@ -409,7 +409,7 @@ static int find_opcode(struct column *c) {
     for (size_t i = 0; i < COUNT_OF(opcodes); i++) {
         if (c->block && opcodes[i].table_only) continue;
         names[n++] = opcodes[i].name;
-        if (t->kind == TOK_NAME && strcmp(opcodes[i].name, t->text) == 0) return (int)i;
+        if (token_is_word(t, opcodes[i].name)) return (int)i;
     }
     if (t->kind == TOK_NAME && !ptx_refuse_opcode(p, t))
         parse_error(p, t->pos, "unknown instruction '%s'%s", t->text,

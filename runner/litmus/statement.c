@@ -173,17 +173,13 @@ static void parse_assignment(struct parser *p) {
     }
 }
 
-static bool is_word(const struct parser *p, const char *word) {
-    return parse_peek(p) == TOK_NAME && strcmp(p->tok->text, word) == 0;
-}
-
 /* int a = 1, b; */
 static void parse_declaration(struct parser *p) {
-    bool expression = is_word(p, "constexpr"), constant = false;
+    bool expression = parse_at_word(p, "constexpr"), constant = false;
     if (expression) parse_next(p);
-    bool fixed = is_word(p, "const") && p->tok[1].kind == TOK_NAME && strcmp(p->tok[1].text, "auto") == 0;
+    bool fixed = parse_at_word(p, "const") && token_is_word(&p->tok[1], "auto");
     if (fixed) parse_next(p);
-    bool automatic = is_word(p, "auto");
+    bool automatic = parse_at_word(p, "auto");
     struct type type = automatic ? type_int : parse_type(p, &constant);
     if (automatic) parse_next(p);
     constant = constant || fixed || expression;
@@ -235,7 +231,7 @@ static void parse_simple(struct parser *p) {
         atomic_declare(p);
         return;
     }
-    if (is_word(p, "auto") || is_word(p, "constexpr") || parse_type_begins(p, p->tok)) {
+    if (parse_at_word(p, "auto") || parse_at_word(p, "constexpr") || parse_type_begins(p, p->tok)) {
         parse_declaration(p);
         return;
     }
@@ -266,12 +262,12 @@ static struct expr *parse_condition(struct parser *p) {
 
 static void parse_if(struct parser *p) {
     const struct token *t = parse_next(p);
-    if (is_word(p, "constexpr")) parse_next(p);
+    if (parse_at_word(p, "constexpr")) parse_next(p);
     struct expr *value = parse_condition(p);
     guard_begin(p, value, true);
     struct stmts then = parse_branch(p), orelse = {0};
     guard_end(p);
-    if (is_word(p, "else")) {
+    if (parse_at_word(p, "else")) {
         parse_next(p);
         guard_begin(p, value, false);
         orelse = parse_branch(p);
@@ -336,7 +332,7 @@ static void parse_while(struct parser *p) {
 static void parse_do(struct parser *p) {
     const struct token *t = parse_next(p);
     struct stmts body = parse_loop_body(p);
-    if (!is_word(p, "while")) {
+    if (!parse_at_word(p, "while")) {
         parse_expect(p, TOK_END, "'while'");
         return;
     }
@@ -470,8 +466,7 @@ static void parse_other(struct parser *p) {
     }
     parse_skip_global(p);
     const struct token *next = p->tok + 1;
-    if (is_word(p, "static") && next->kind == TOK_NAME &&
-        (strcmp(next->text, "constexpr") == 0 || strcmp(next->text, "const") == 0))
+    if (parse_at_word(p, "static") && (token_is_word(next, "constexpr") || token_is_word(next, "const")))
         parse_next(p); /* what never changes may be each thread's own */
     const char *refusal = parse_peek(p) == TOK_NAME ? name_refusal(p->tok->text) : NULL;
     if (refusal && !grid_knows(p, p->tok->text) && !pointer_begins(p) && !groups_declared(p) &&
@@ -495,7 +490,7 @@ void statement_parse(struct parser *p) {
     if (!parse_enter(p)) return;
     skip_attributes(p);
     size_t i = 0, n = sizeof words / sizeof *words;
-    while (i < n && !is_word(p, words[i].word))
+    while (i < n && !parse_at_word(p, words[i].word))
         i++;
     if (i < n)
         words[i].parse(p);
@@ -507,11 +502,11 @@ void statement_parse(struct parser *p) {
         asm_statement(p);
     else if (naming_begins(p))
         naming_statement(p);
-    else if (is_word(p, "break"))
+    else if (parse_at_word(p, "break"))
         parse_jump(p, STMT_BREAK);
-    else if (is_word(p, "continue"))
+    else if (parse_at_word(p, "continue"))
         parse_jump(p, STMT_CONTINUE);
-    else if (is_word(p, "return"))
+    else if (parse_at_word(p, "return"))
         parse_return(p);
     else
         parse_other(p);

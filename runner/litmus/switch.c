@@ -1,6 +1,5 @@
 /* A switch: a chain of `if`. Where a case runs into the next one, or breaks early, it is a loop of one turn, in which
  * the cases from the first that is meant stand one after the other. */
-#include <string.h>
 
 #include "litmus/parse.h"
 
@@ -21,12 +20,8 @@ struct switch_text {
     int ngroups, nlabels;
 };
 
-static bool is_word(const struct parser *p, const char *word) {
-    return parse_peek(p) == TOK_NAME && strcmp(p->tok->text, word) == 0;
-}
-
 static bool at_label(const struct parser *p) {
-    return is_word(p, "case") || is_word(p, "default");
+    return parse_at_word(p, "case") || parse_at_word(p, "default");
 }
 
 static struct expr *read_value(struct parser *p) {
@@ -81,7 +76,7 @@ static void read_default(struct parser *p, struct switch_text *s, struct switch_
 
 /* A `break` of the switch that ends the statements behind a label. */
 static bool accept_break(struct parser *p) {
-    if (!is_word(p, "break")) return false;
+    if (!parse_at_word(p, "break")) return false;
     parse_next(p);
     parse_expect(p, ';', "';'");
     return true;
@@ -110,7 +105,7 @@ static void read_group(struct parser *p, struct switch_text *s) {
     struct switch_group *g = &s->groups[s->ngroups++];
     *g = (struct switch_group){0};
     while (at_label(p)) {
-        if (is_word(p, "case"))
+        if (parse_at_word(p, "case"))
             read_case(p, s, g);
         else
             read_default(p, s, g);

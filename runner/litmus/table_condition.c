@@ -26,7 +26,7 @@ static bool is_arrow(const struct token *t) {
 }
 
 static bool is_negation(const struct token *t) {
-    return t->kind == '~' || t->kind == '!' || (t->kind == TOK_NAME && strcmp(t->text, "not") == 0);
+    return t->kind == '~' || t->kind == '!' || token_is_word(t, "not");
 }
 
 static int sign_of(int kind) {

@@ -19,7 +19,7 @@ static const char *find_close(const char *text, size_t from) {
 /* ---- what may stand before a name ---- */
 
 static bool take_word(struct parser *p, const char *word) {
-    return parse_peek(p) == TOK_NAME && strcmp(p->tok->text, word) == 0 && parse_next(p);
+    return parse_at_word(p, word) && parse_next(p);
 }
 
 /* ".global", ".shared": the '.' may be missing. */
@@ -191,8 +191,7 @@ static void read_register(struct table *t, struct parser *p) {
 /* The word `aliases` of this entry, as in "y @ texture aliases x" and "x aliases y"; NULL: there is none. */
 static const struct token *find_alias(const struct token *t) {
     for (; t->kind != ';' && t->kind != TOK_END; t++)
-        if (t->kind == TOK_NAME && (strcmp(t->text, "aliases") == 0 || strcmp(t->text, "alias") == 0))
-            return t;
+        if (token_is_word(t, "aliases") || token_is_word(t, "alias")) return t;
     return NULL;
 }
 

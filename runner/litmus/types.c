@@ -188,7 +188,7 @@ bool parse_type_begins(const struct parser *p, const struct token *t) {
 }
 
 static bool accept_const(struct parser *p) {
-    bool is_const = parse_peek(p) == TOK_NAME && strcmp(p->tok->text, "const") == 0;
+    bool is_const = parse_at_word(p, "const");
     if (is_const) parse_next(p);
     return is_const;
 }
