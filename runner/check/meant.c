@@ -77,16 +77,17 @@ static void list(const struct meant *m, struct text *out) {
     }
 }
 
-void meant_report(const struct meant *m, const char *compiled, struct diag *d) {
+void meant_report(const struct meant *m, struct diag *d) {
     struct text listings = {0};
     list(m, &listings);
     diag_fail(d, "%s (%s, %s, %s): the compiled code is not the test: %s\n%swhat was compiled:\n%s",
               m->t->name, m->v->placement->name, access_name(m->v->access), m->v->fence->name, m->problem.s,
-              listings.s, compiled ? compiled : "");
+              listings.s, m->compiled.s ? m->compiled.s : "");
     text_free(&listings);
 }
 
 void meant_close(struct meant *m) {
     text_free(&m->problem);
+    text_free(&m->compiled);
     arena_close(m->arena);
 }

@@ -11,8 +11,9 @@ struct meant {
     const struct test *t;
     const struct cell *v;
     struct flow flow;
-    const char **name;   /* the instruction of each operation, or several with blanks between */
-    struct text problem; /* empty: none so far */
+    const char **name;    /* the instruction of each operation, or several with blanks between */
+    struct text problem;  /* empty: none so far */
+    struct text compiled; /* a listing of what was compiled, for the error */
 };
 
 struct meant meant_of(const struct test *t, const struct cell *v);
@@ -23,6 +24,6 @@ const char *meant_describe(const struct meant *m, int k);
 /* Says what is wrong, and returns false. */
 bool meant_problem(struct meant *m, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
 /* The error about it, with both listings, of the test and of what was compiled. */
-void meant_report(const struct meant *m, const char *compiled, struct diag *d);
+void meant_report(const struct meant *m, struct diag *d);
 
 #endif

@@ -88,7 +88,8 @@ static bool check_order(struct ptx_check *c) {
     return fine;
 }
 
-static void list(const struct ptx_check *c, struct text *out) {
+static void list(struct ptx_check *c) {
+    struct text *out = &c->m.compiled;
     for (int i = 0; i < c->kernel.n; i++) {
         const struct ptx_instruction *code = &c->kernel.code[i];
         if (!code->memory && code->op == 0) continue;
@@ -98,19 +99,15 @@ static void list(const struct ptx_check *c, struct text *out) {
     }
 }
 
-static void report(const struct ptx_check *c, struct diag *d) {
-    struct text compiled = {0};
-    list(c, &compiled);
-    meant_report(&c->m, compiled.s, d);
-    text_free(&compiled);
-}
-
 bool verify_ptx(const struct test *t, const struct cell *v, const char *ptx, struct diag *d) {
     struct ptx_check c = {.m = meant_of(t, v)};
     c.kernel = ptx_read(c.m.arena, ptx, "litmus");
     bool fine = c.kernel.n > 0 || meant_problem(&c.m, "there is no kernel 'litmus'");
     fine = fine && check_instructions(&c) && check_presence(&c) && check_order(&c);
-    if (!fine) report(&c, d);
+    if (!fine) {
+        list(&c);
+        meant_report(&c.m, d);
+    }
     meant_close(&c.m);
     return fine;
 }

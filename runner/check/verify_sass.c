@@ -273,7 +273,8 @@ static void resolve_calls(struct sass_check *c) {
     c->machine.code = code;
 }
 
-static void list(const struct sass_check *c, struct text *out) {
+static void list(struct sass_check *c) {
+    struct text *out = &c->m.compiled;
     for (int i = 0; i < c->machine.n; i++) {
         const struct sass_instruction *code = &c->machine.code[i];
         int k = c->machine_op[i];
@@ -285,20 +286,16 @@ static void list(const struct sass_check *c, struct text *out) {
     }
 }
 
-static void report(const struct sass_check *c, struct diag *d) {
-    struct text compiled = {0};
-    list(c, &compiled);
-    meant_report(&c->m, compiled.s, d);
-    text_free(&compiled);
-}
-
 bool verify_sass(const struct test *t, const struct cell *v, const char *unit,
                  const struct sass_kernel *machine, struct diag *d) {
     struct sass_check c = {.m = meant_of(t, v), .machine = *machine};
     find_lines(&c, unit);
     resolve_calls(&c);
     bool fine = check_machine_instructions(&c) && check_machine_order(&c);
-    if (!fine) report(&c, d);
+    if (!fine) {
+        list(&c);
+        meant_report(&c.m, d);
+    }
     meant_close(&c.m);
     return fine;
 }
