@@ -23,6 +23,15 @@ static struct test *read_test(struct arena *a, const char *text, struct diag *d)
     return test_read_text(a, table ? "test.litmus" : "test.yaml", text, strlen(text), d);
 }
 
+const struct cell *ask_cell(struct arena *a, const char *text, struct test **t) {
+    struct diag d = {0};
+    int n;
+    *t = read_test(a, text, &d);
+    if (!*t) fail(&d, text);
+    diag_free(&d);
+    return test_cells(*t, a, &n);
+}
+
 struct answer ask(const struct model *m, const char *yaml, const struct model_limits *limits) {
     struct diag d = {0};
     struct arena *a = arena_open();

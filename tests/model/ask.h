@@ -25,6 +25,9 @@ struct answer ask(const struct model *m, const char *yaml, const struct model_li
 /* The same for a test that must be turned down: returns the rendered messages, to be freed. */
 char *ask_error(const struct model *m, const char *yaml);
 
+/* Reads a test, in YAML or as a table, or ends the program; its first cell. */
+const struct cell *ask_cell(struct arena *a, const char *text, struct test **t);
+
 /* Loads a model or ends the program. */
 const struct model *ask_model(struct arena *a, const char *name);
 

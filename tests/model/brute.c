@@ -2,7 +2,6 @@
 #include "brute_rel.h"
 
 #include <stdlib.h>
-#include <string.h>
 
 enum { MAX_SEGMENTS = BRUTE_BYTES };
 
@@ -470,22 +469,8 @@ static void record_finals(const struct state *s, int64_t *values, int at, int lo
 /* How many values an operation returns. */
 static int returned_lanes(const struct brute_program *p, int thread, int op) {
     const struct brute_op *o = &p->ops[thread][op];
-    switch (o->kind) {
-    case BRUTE_LOAD:
-    case BRUTE_ADD:
-    case BRUTE_EXCH:
-    case BRUTE_CAS: return o->red ? 0 : lanes_of(p, o->loc);
-    case BRUTE_SWAP: return 1;
-    case BRUTE_STORE:
-    case BRUTE_FENCE:
-    case BRUTE_MEET:
-    case BRUTE_BARRIER:
-    case BRUTE_COPY:
-    case BRUTE_COMMIT:
-    case BRUTE_WAIT:
-    case BRUTE_EXIT: break;
-    }
-    return 0;
+    if (!brute_returns_value(o)) return 0;
+    return o->kind == BRUTE_SWAP ? 1 : lanes_of(p, o->loc);
 }
 
 static void record_outcomes(const struct state *s) {

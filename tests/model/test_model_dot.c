@@ -13,13 +13,11 @@
 static char *draw(const struct model *m, const char *yaml, const struct model_limits *limits) {
     struct diag d = {0};
     struct arena *a = arena_open();
-    struct test *t = test_read_text(a, "test.yaml", yaml, strlen(yaml), &d);
-    assert_non_null(t);
-    int n;
-    struct cell *v = test_cells(t, a, &n);
+    struct test *t;
+    const struct cell *v = ask_cell(a, yaml, &t);
     struct text out = {0};
     text_add(&out, "");
-    bool ok = model_dot(m, t, &v[0], limits, &out, &d);
+    bool ok = model_dot(m, t, v, limits, &out, &d);
     assert_int_equal(ok, d.errors == 0);
     char *text = strdup(ok ? out.s : d.messages[0].text);
     assert_non_null(text);

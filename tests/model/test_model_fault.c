@@ -70,13 +70,9 @@ static void test_faults(void **state) {
         struct arena *a = arena_open();
         struct diag d = {0};
         struct model_result r;
-        const char *path = rows[k].test[0] == 'P' ? "test.litmus" : "test.yaml";
-        struct test *t = test_read_text(a, path, rows[k].test, strlen(rows[k].test), &d);
-        if (!t) diag_render(&d, stderr, false);
-        assert_non_null(t);
-        int n;
-        struct cell *v = test_cells(t, a, &n);
-        assert_true(model_check(ask_model(a, rows[k].model), t, &v[0], NULL, a, &r, &d));
+        struct test *t;
+        const struct cell *v = ask_cell(a, rows[k].test, &t);
+        assert_true(model_check(ask_model(a, rows[k].model), t, v, NULL, a, &r, &d));
         bool same = r.fault && rows[k].fault ? strcmp(r.fault, rows[k].fault) == 0 : r.fault == rows[k].fault;
         if (!same || r.status != MODEL_DONE || r.allowed != rows[k].allowed || r.holds != rows[k].holds) {
             print_error("%s: %s, %s, %s\n", rows[k].what, r.fault ? r.fault : "no fault",

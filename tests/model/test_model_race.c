@@ -17,12 +17,10 @@ static char *list(const char *model, const char *yaml) {
     static const char *const risks[] = {"", " moves", " waits"};
     struct diag d = {0};
     struct arena *a = arena_open();
-    struct test *t = test_read_text(a, "test.yaml", yaml, strlen(yaml), &d);
-    assert_non_null(t);
-    int n;
-    struct cell *v = test_cells(t, a, &n);
+    struct test *t;
+    const struct cell *v = ask_cell(a, yaml, &t);
     struct races races;
-    assert_true(model_races(ask_model(a, model), t, &v[0], NULL, a, &races, &d));
+    assert_true(model_races(ask_model(a, model), t, v, NULL, a, &races, &d));
     assert_false(races.partial);
     struct text out = {0};
     text_add(&out, "");

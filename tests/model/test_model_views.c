@@ -3,7 +3,6 @@
 #include <stdarg.h>
 #include <stddef.h>
 #include <stdio.h>
-#include <string.h>
 
 #include <cmocka.h>
 
@@ -15,11 +14,8 @@
 static struct model_result judge(struct arena *a, const char *model, const char *yaml, struct test **t) {
     struct diag d = {0};
     struct model_result r;
-    *t = test_read_text(a, "test.yaml", yaml, strlen(yaml), &d);
-    assert_non_null(*t);
-    int n;
-    struct cell *v = test_cells(*t, a, &n);
-    assert_true(model_check(ask_model(a, model), *t, &v[0], NULL, a, &r, &d));
+    const struct cell *v = ask_cell(a, yaml, t);
+    assert_true(model_check(ask_model(a, model), *t, v, NULL, a, &r, &d));
     assert_int_equal(r.status, MODEL_DONE);
     diag_free(&d);
     return r;

@@ -14,12 +14,10 @@
 static struct why ask_why(struct arena *a, const char *model, const char *yaml,
                           const struct model_limits *limits) {
     struct diag d = {0};
-    struct test *t = test_read_text(a, "test.yaml", yaml, strlen(yaml), &d);
-    assert_non_null(t);
-    int n;
-    struct cell *v = test_cells(t, a, &n);
+    struct test *t;
+    const struct cell *v = ask_cell(a, yaml, &t);
     struct why why;
-    assert_true(model_why(ask_model(a, model), t, &v[0], limits, a, &why, &d));
+    assert_true(model_why(ask_model(a, model), t, v, limits, a, &why, &d));
     diag_free(&d);
     return why;
 }

@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "cm.h"
 #include "litmus/test.h"
 
 struct dump {
@@ -132,6 +133,34 @@ static inline char *dump_diag(const struct diag *d) {
         text_add(&out, line);
     fclose(f);
     return out.s;
+}
+
+/* Checks that the body whose one line stands behind `head`, the beginning of a file, is lowered to `want`. */
+static inline void dump_check_body(const char *head, const char *body, const char *want) {
+    struct arena *a = arena_open();
+    struct diag d = {0};
+    const char *file = arena_printf(a, "%s      %s\nexists: X == 1\n", head, body);
+    struct test *t = test_read_text(a, "t.yaml", file, strlen(file), &d);
+    char *messages = dump_diag(&d);
+    assert_string_equal(messages, "");
+    char *got = dump_body(t, 0);
+    assert_string_equal(got, want);
+    free(got);
+    free(messages);
+    diag_free(&d);
+    arena_close(a);
+}
+
+/* Checks how the condition of a test was read, and what it observes. */
+static inline void dump_check_condition(const struct test *t, const char *condition, const char *observed) {
+    char *got = dump_condition(t);
+    assert_string_equal(got, condition);
+    free(got);
+    struct text names = {0};
+    for (int i = 0; i < t->nobs; i++)
+        text_printf(&names, "%s%s", i ? " " : "", t->obs[i].name);
+    assert_string_equal(names.s, observed);
+    text_free(&names);
 }
 
 #endif

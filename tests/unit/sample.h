@@ -3,7 +3,10 @@
 #define CULITMUS_TESTS_SAMPLE_H
 
 #include <math.h>
+#include <stdio.h>
+#include <string.h>
 
+#include "cm.h"
 #include "report/results.h"
 
 static const char *const sample_obs[] = {"T1.r0"};
@@ -39,6 +42,25 @@ static inline struct test_result test_of(struct cell_result *c, int nobs) {
                                 .nobs = nobs,
                                 .cells = c,
                                 .ncells = 1};
+}
+
+/* What a printer writes; the caller frees it. */
+static inline char *sample_print(void (*printer)(const struct report *r, FILE *out), const struct report *r) {
+    char *text = NULL;
+    size_t size;
+    FILE *f = open_memstream(&text, &size);
+    assert_non_null(f);
+    printer(r, f);
+    fclose(f);
+    return text;
+}
+
+/* How often a word stands in a text. */
+static inline int sample_count(const char *text, const char *word) {
+    int n = 0;
+    for (const char *s = text; (s = strstr(s, word)); s++)
+        n++;
+    return n;
 }
 
 #endif

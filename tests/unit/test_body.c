@@ -4,23 +4,9 @@
 
 /* Checks that `body`, beside locations X, Y, Z and an array a of 4, is lowered to `want`. */
 static void check(const char *body, const char *want) {
-    struct arena *a = arena_open();
-    struct diag d = {0};
-    struct text file = {0};
-    text_add(
-        &file,
-        "name: T\nmemory: {X: 0, Y: 0, Z: 0, a: {count: 4}}\nthreads:\n  T0:\n    count: 2\n    body: |\n");
-    text_printf(&file, "      %s\nexists: X == 1\n", body);
-    struct test *t = test_read_text(a, "t.yaml", file.s, file.len, &d);
-    char *messages = dump_diag(&d);
-    assert_string_equal(messages ? messages : "", "");
-    char *got = dump_body(t, 0);
-    assert_string_equal(got, want);
-    free(got);
-    free(messages);
-    text_free(&file);
-    diag_free(&d);
-    arena_close(a);
+    dump_check_body(
+        "name: T\nmemory: {X: 0, Y: 0, Z: 0, a: {count: 4}}\nthreads:\n  T0:\n    count: 2\n    body: |\n",
+        body, want);
 }
 
 static void reads_and_writes(void **state) {

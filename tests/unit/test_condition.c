@@ -17,14 +17,7 @@ static void check(const char *rest, const char *condition, const char *observabl
     struct diag d = {0};
     struct test *t = read_with(a, rest, &d);
     assert_non_null(t);
-    char *got = dump_condition(t);
-    assert_string_equal(got, condition);
-    free(got);
-    struct text names = {0};
-    for (int i = 0; i < t->nobs; i++)
-        text_printf(&names, "%s%s", i ? " " : "", t->obs[i].name);
-    assert_string_equal(names.s, observables);
-    text_free(&names);
+    dump_check_condition(t, condition, observables);
     diag_free(&d);
     arena_close(a);
 }

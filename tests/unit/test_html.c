@@ -33,20 +33,7 @@ static char *print(struct test_result t, struct cell_result *cells, int n) {
     t.obs = mp_obs, t.types = sample_types, t.nobs = 2;
     t.cells = cells, t.ncells = n;
     struct report r = {.tool = "culitmus", .tests = &t, .ntests = 1};
-    char *text = NULL;
-    size_t size;
-    FILE *f = open_memstream(&text, &size);
-    assert_non_null(f);
-    report_html(&r, f);
-    fclose(f);
-    return text;
-}
-
-static int count(const char *text, const char *word) {
-    int n = 0;
-    for (const char *s = text; (s = strstr(s, word)); s++)
-        n++;
-    return n;
+    return sample_print(report_html, &r);
 }
 
 static void test_source(void **state) {
@@ -54,15 +41,15 @@ static void test_source(void **state) {
     struct cell_result cells[] = {judged("none", ANSWER_YES)};
     struct failure failure = {{8, 1, 1}, "not so"};
     char *text = print((struct test_result){.source = mp, .failures = &failure, .nfailures = 1}, cells, 1);
-    assert_int_equal(count(text, "<span class=\"l\" id=\"t1L1\"><span class=\"k\">name:</span> MP\n</span>"),
-                     1);
-    assert_int_equal(count(text, "<span class=\"l wrong\" id=\"t1L8\">"), 1);
-    assert_int_equal(count(text, "<a href=\"#t1L8\">line 8</a>: not so"), 1);
-    assert_int_equal(count(text, "<section class=\"test failed\" id=\"t1\""), 1);
+    assert_int_equal(
+        sample_count(text, "<span class=\"l\" id=\"t1L1\"><span class=\"k\">name:</span> MP\n</span>"), 1);
+    assert_int_equal(sample_count(text, "<span class=\"l wrong\" id=\"t1L8\">"), 1);
+    assert_int_equal(sample_count(text, "<a href=\"#t1L8\">line 8</a>: not so"), 1);
+    assert_int_equal(sample_count(text, "<section class=\"test failed\" id=\"t1\""), 1);
     free(text);
     text = print((struct test_result){0}, cells, 1);
-    assert_int_equal(count(text, "The results do not hold the text of this test."), 1);
-    assert_int_equal(count(text, "<svg"), 0);
+    assert_int_equal(sample_count(text, "The results do not hold the text of this test."), 1);
+    assert_int_equal(sample_count(text, "<svg"), 0);
     free(text);
 }
 
@@ -72,14 +59,16 @@ static void test_drawings(void **state) {
     struct cell_result cells[] = {judged("none", ANSWER_YES), judged("block", ANSWER_YES),
                                   judged("device", ANSWER_NO), judged("system", ANSWER_NO)};
     char *text = print((struct test_result){.source = mp}, cells, 4);
-    assert_int_equal(count(text, "<svg class=\"drawing\""), 2);
-    assert_int_equal(count(text, "fence none: <b>ptx allows r0 == 1 &amp;&amp; r1 == 0</b></figcaption>"), 1);
+    assert_int_equal(sample_count(text, "<svg class=\"drawing\""), 2);
     assert_int_equal(
-        count(text, "fence device: <b>ptx forbids r0 == 1 &amp;&amp; r1 == 0</b>; broken: Causality"), 1);
-    assert_int_equal(count(text, ">block 0</text>"), 2);
-    assert_int_equal(count(text, ">T1</text>"), 2);
-    assert_int_equal(count(text, "<text class=\"why\""), 8);
-    assert_int_equal(count(text, "nan") + count(text, "inf\""), 0);
+        sample_count(text, "fence none: <b>ptx allows r0 == 1 &amp;&amp; r1 == 0</b></figcaption>"), 1);
+    assert_int_equal(
+        sample_count(text, "fence device: <b>ptx forbids r0 == 1 &amp;&amp; r1 == 0</b>; broken: Causality"),
+        1);
+    assert_int_equal(sample_count(text, ">block 0</text>"), 2);
+    assert_int_equal(sample_count(text, ">T1</text>"), 2);
+    assert_int_equal(sample_count(text, "<text class=\"why\""), 8);
+    assert_int_equal(sample_count(text, "nan") + sample_count(text, "inf\""), 0);
     free(text);
 }
 
@@ -90,11 +79,11 @@ static void test_forged_results(void **state) {
                                   judged("no such", ANSWER_NO)};
     cells[1].model.name = "/dev/stdin";
     char *text = print((struct test_result){.source = mp}, cells, 3);
-    assert_int_equal(count(text, "<svg"), 0);
+    assert_int_equal(sample_count(text, "<svg"), 0);
     free(text);
     text = print((struct test_result){.source = "name: [\n<script>"}, cells, 3);
-    assert_int_equal(count(text, "&lt;script&gt;\n</span>"), 1);
-    assert_int_equal(count(text, "<script>"), 1); /* the page's own */
+    assert_int_equal(sample_count(text, "&lt;script&gt;\n</span>"), 1);
+    assert_int_equal(sample_count(text, "<script>"), 1); /* the page's own */
     free(text);
 }
 

@@ -154,14 +154,7 @@ static void check_head(const char *header, const char *end, const char *conditio
         "st x, 1 | ld r0, x // first\n; | ld r1, x /* second */ ;\n%s\n",
         header, end);
     struct test *t = read_table(a, text, &d);
-    char *got = dump_condition(t);
-    assert_string_equal(got, condition);
-    free(got);
-    struct text names = {0};
-    for (int i = 0; i < t->nobs; i++)
-        text_printf(&names, "%s%s", i ? " " : "", t->obs[i].name);
-    assert_string_equal(names.s, observed);
-    text_free(&names);
+    dump_check_condition(t, condition, observed);
     assert_string_equal(t->name, "MP+[x]");
     assert_string_equal(t->doc, "a (* text { of // the file");
     assert_int_equal(int_of(t->locs[1].init), -1);

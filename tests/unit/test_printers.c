@@ -1,7 +1,6 @@
 /* Results as JSON, HTML, JUnit, a log, Markdown, and on a terminal. */
 #include <math.h>
 #include <stdlib.h>
-#include <string.h>
 #include <unistd.h>
 
 #include "../ints.h"
@@ -10,24 +9,6 @@
 #include "report/printers.h"
 #include "report/terminal.h"
 #include "sample.h"
-
-/* What a printer writes; the caller frees it. */
-static char *print(void (*printer)(const struct report *r, FILE *out), const struct report *r) {
-    char *text = NULL;
-    size_t size;
-    FILE *f = open_memstream(&text, &size);
-    assert_non_null(f);
-    printer(r, f);
-    fclose(f);
-    return text;
-}
-
-static int count(const char *text, const char *word) {
-    int n = 0;
-    for (const char *s = text; (s = strstr(s, word)); s++)
-        n++;
-    return n;
-}
 
 static const char evil[] = "<x y=\"z\">&\033\177";
 static const char tamed[] = "&lt;x y=&quot;z&quot;&gt;&amp;  ";
@@ -53,9 +34,11 @@ static void check_escapes(void (*printer)(const struct report *r, FILE *out), in
     t.obs = evils, t.source = evil;
     t.failures = &failure, t.nfailures = 1;
     struct report r = {.tool = evil, .machine = &machine, .nmachine = 1, .tests = &t, .ntests = 1};
-    char *text = print(printer, &r);
-    assert_int_equal(count(text, tamed), times);
-    assert_int_equal(count(text, "<x") + count(text, "y=\"") + count(text, "\033") + count(text, "\177"), 0);
+    char *text = sample_print(printer, &r);
+    assert_int_equal(sample_count(text, tamed), times);
+    assert_int_equal(sample_count(text, "<x") + sample_count(text, "y=\"") + sample_count(text, "\033") +
+                         sample_count(text, "\177"),
+                     0);
     free(text);
 }
 
@@ -84,7 +67,7 @@ static void test_junit(void **state) {
     t.ncells = 3;
     t.failures = failures, t.nfailures = 2;
     struct report r = {.tests = &t, .ntests = 1};
-    char *text = print(report_junit, &r);
+    char *text = sample_print(report_junit, &r);
     assert_string_equal(
         text, "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<testsuites name=\"culitmus\">\n"
               " <testsuite name=\"MP\" tests=\"4\" failures=\"2\" errors=\"0\" skipped=\"1\">\n"
@@ -113,7 +96,7 @@ static void check_log(const char *kind, bool satisfies, const char *want) {
     t.kind = kind;
     t.ncells = 2;
     struct report r = {.tests = &t, .ntests = 1};
-    char *text = print(report_log, &r);
+    char *text = sample_print(report_log, &r);
     assert_string_equal(text, want);
     free(text);
 }
@@ -144,7 +127,7 @@ static void test_log_of_two_outcomes(void **state) {
     struct test_result t = test_of(&c, 1);
     t.kind = "forall";
     struct report r = {.tests = &t, .ntests = 1};
-    char *text = print(report_log, &r);
+    char *text = sample_print(report_log, &r);
     assert_string_equal(text,
                         "Test MP@peer/volatile/none Required\nHistogram (2 states)\n50      :>T1.r0=0;\n"
                         "100     *>T1.r0=1;\nNo\n\nWitnesses\nPositive: 100, Negative: 50\n"
@@ -180,12 +163,12 @@ static void test_html(void **state) {
     struct test_result t = test_of(c, 1);
     t.ncells = 3;
     struct report r = {.tool = "culitmus", .tests = &t, .ntests = 1};
-    char *text = print(report_html, &r);
-    assert_int_equal(count(text, "<td class=\"cell bad\">allowed<br>VIOLATION</td>"), 1);
-    assert_int_equal(count(text, "<td class=\"cell open\">-<br>seen 100%</td>"), 1);
-    assert_int_equal(count(text, "<td class=\"cell open\">allowed<small>0 outcomes</small></td>"), 1);
-    assert_int_equal(count(text, "<td class=\"n bad\">1<small>forbidden</small>"), 1);
-    assert_int_equal(count(text, "and 1 more outcome</td>"), 1);
+    char *text = sample_print(report_html, &r);
+    assert_int_equal(sample_count(text, "<td class=\"cell bad\">allowed<br>VIOLATION</td>"), 1);
+    assert_int_equal(sample_count(text, "<td class=\"cell open\">-<br>seen 100%</td>"), 1);
+    assert_int_equal(sample_count(text, "<td class=\"cell open\">allowed<small>0 outcomes</small></td>"), 1);
+    assert_int_equal(sample_count(text, "<td class=\"n bad\">1<small>forbidden</small>"), 1);
+    assert_int_equal(sample_count(text, "and 1 more outcome</td>"), 1);
     free(text);
 }
 
@@ -211,7 +194,7 @@ static void test_markdown(void **state) {
     t[1].file = "a/y.yaml";
     t[1].condition = "a == 1 || b";
     struct report r = {.tests = t, .ntests = 2};
-    char *text = print(report_markdown, &r);
+    char *text = sample_print(report_markdown, &r);
 #define HEAD                                                                                                 \
     "| test | condition | no fence, or as written | block | device | system | other fences | seen on a GPU " \
     "|\n"                                                                                                    \
@@ -270,16 +253,16 @@ static void test_json_comes_back(void **state) {
     assert_true(got->model.bounded);
     assert_int_equal(got->model.allowed, ANSWER_UNKNOWN);
     assert_int_equal(back->tests[0].failures[0].pos.col, 4);
-    char *before = print(report_json, &r), *after = print(report_json, back);
+    char *before = sample_print(report_json, &r), *after = sample_print(report_json, back);
     assert_string_equal(before, after);
-    assert_int_equal(count(before, "\"confidence\": null"), 1);
+    assert_int_equal(sample_count(before, "\"confidence\": null"), 1);
     free(before);
     c.model.uncounted = false;
     c.model.bounded = false;
     c.model.unknown = "timeout";
-    before = print(report_json, &r);
-    assert_int_equal(count(before, "\"unknown\": \"timeout\""), 1);
-    assert_int_equal(count(before, "bounded"), 0);
+    before = sample_print(report_json, &r);
+    assert_int_equal(sample_count(before, "\"unknown\": \"timeout\""), 1);
+    assert_int_equal(sample_count(before, "bounded"), 0);
     free(before);
     free(after);
     arena_close(a);
@@ -373,10 +356,10 @@ static void test_long_histogram(void **state) {
     struct report r = {.tests = &t, .ntests = 1};
     for (int left = 0; left <= 2; left++) {
         c.noutcomes = 24 + left;
-        char *text = print(show, &r);
-        assert_int_equal(count(text, "    and "), left > 0);
-        assert_int_equal(count(text, "    and 1 more outcome\n"), left == 1);
-        assert_int_equal(count(text, "    and 2 more outcomes\n"), left == 2);
+        char *text = sample_print(show, &r);
+        assert_int_equal(sample_count(text, "    and "), left > 0);
+        assert_int_equal(sample_count(text, "    and 1 more outcome\n"), left == 1);
+        assert_int_equal(sample_count(text, "    and 2 more outcomes\n"), left == 2);
         free(text);
     }
 }
@@ -413,7 +396,7 @@ static void test_terminal(void **state) {
     t.title = "a\nb\033\177";
     t.ncells = 5;
     struct report r = {.tests = &t, .ntests = 1};
-    char *text = print(show, &r);
+    char *text = sample_print(show, &r);
     assert_string_equal(text, "MP: a b??\n"
                               "MP.yaml\n"
                               "  exists r0 == 1\n"

@@ -6,22 +6,9 @@
 
 /* Checks that `body`, beside locations of several types, is lowered to `want`. */
 static void check(const char *body, const char *want) {
-    struct arena *a = arena_open();
-    struct diag d = {0};
-    struct text file = {0};
-    text_add(&file, "name: T\nmemory:\n  {X: 0, W: {type: uint64_t}, c: {type: uint8_t}, f: {type: float},\n"
-                    "   v: {type: int4}, l: {type: longlong2, count: 2}}\nthreads:\n  T0:\n    body: |\n");
-    text_printf(&file, "      %s\nexists: X == 1\n", body);
-    struct test *t = test_read_text(a, "t.yaml", file.s, file.len, &d);
-    char *messages = dump_diag(&d);
-    assert_string_equal(messages ? messages : "", "");
-    char *got = dump_body(t, 0);
-    assert_string_equal(got, want);
-    free(got);
-    free(messages);
-    text_free(&file);
-    diag_free(&d);
-    arena_close(a);
+    dump_check_body("name: T\nmemory:\n  {X: 0, W: {type: uint64_t}, c: {type: uint8_t}, f: {type: float},\n"
+                    "   v: {type: int4}, l: {type: longlong2, count: 2}}\nthreads:\n  T0:\n    body: |\n",
+                    body, want);
 }
 
 static void registers_have_types(void **state) {
