@@ -14,7 +14,7 @@ bool foreign_is_plain(uint32_t c) {
 /* The character that stands for the next one: a blank for a control character of ASCII, and `odd` for all else that is
  * not plain. Returns what follows. */
 static const char *next(const char *s, uint32_t odd, uint32_t *c) {
-    size_t len = utf8_decode(s, strlen(s), c);
+    size_t len = utf8_decode(s, strnlen(s, 4), c);
     if (len && (*c < 0x20 || *c == 0x7f))
         *c = ' ';
     else if (len == 0 || !foreign_is_plain(*c))
@@ -29,8 +29,18 @@ static void put(uint32_t c, FILE *out) {
 
 enum { REPLACEMENT = 0xfffd };
 
+/* How many characters of ASCII at the head of a text are plain: most texts are nothing else. */
+static int plain_head(const char *s) {
+    int n = 0;
+    while (s[n] >= 0x20 && s[n] < 0x7f)
+        n++;
+    return n;
+}
+
 int foreign_terminal(const char *s, FILE *out) {
-    int columns = 0;
+    int columns = plain_head(s);
+    fwrite(s, 1, (size_t)columns, out);
+    s += columns;
     for (uint32_t c; *s; columns++) {
         bool control = (unsigned char)*s < 0x20 || *s == 0x7f, blank = *s == '\n' || *s == '\t';
         s = next(s, '?', &c);
@@ -40,7 +50,8 @@ int foreign_terminal(const char *s, FILE *out) {
 }
 
 int foreign_columns(const char *s) {
-    int columns = 0;
+    int columns = plain_head(s);
+    s += columns;
     for (uint32_t c; *s; columns++)
         s = next(s, '?', &c);
     return columns;

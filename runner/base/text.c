@@ -43,10 +43,14 @@ void text_printf(struct text *t, const char *fmt, ...) {
 void text_vprintf(struct text *t, const char *fmt, va_list ap) {
     va_list again;
     va_copy(again, ap);
-    int n = vsnprintf(NULL, 0, fmt, again);
+    reserve(t, 0);
+    int n = vsnprintf(t->s + t->len, t->cap - t->len, fmt, ap);
+    size_t more = n < 0 ? 0 : (size_t)n;
+    if (t->cap - t->len <= more) {
+        reserve(t, more);
+        vsnprintf(t->s + t->len, more + 1, fmt, again);
+    }
     va_end(again);
-    if (n < 0) return;
-    reserve(t, (size_t)n);
-    vsnprintf(t->s + t->len, (size_t)n + 1, fmt, ap);
-    t->len += (size_t)n;
+    t->len += more;
+    t->s[t->len] = '\0';
 }

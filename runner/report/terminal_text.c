@@ -103,12 +103,13 @@ void terminal_put_right(const struct terminal *t, enum terminal_paint paint, int
 void terminal_wrap(const struct terminal *t, enum terminal_paint paint, const char *head, const char *s,
                    int indent, int hang) {
     int room = t->width - indent, used = foreign_columns(head);
+    struct text word = {0};
     fprintf(t->out, "%*s", indent, "");
     terminal_put(t, paint, 0, head);
     s += *head == '\0' && *s == ' ';
     for (size_t n; *s; s += n) {
-        struct text word = {0};
         n = strcspn(s, " ");
+        word.len = 0;
         text_add_n(&word, s, n);
         int columns = foreign_columns(word.s);
         if (used > hang && used + 1 + columns > room) {
@@ -120,9 +121,9 @@ void terminal_wrap(const struct terminal *t, enum terminal_paint paint, const ch
         }
         used += columns;
         foreign_terminal(word.s, t->out);
-        text_free(&word);
         n += s[n] == ' ';
     }
+    text_free(&word);
     fputc('\n', t->out);
 }
 
