@@ -71,6 +71,17 @@ void arena_reset(struct arena *a) {
     }
 }
 
+/* The chunk at hand stays that; the others follow it. */
+void arena_join(struct arena *a, struct arena *from) {
+    struct chunk **end = a->current ? &a->current->next : &a->current, *rest = *end;
+    *end = from->current;
+    while (*end)
+        end = &(*end)->next;
+    *end = rest;
+    from->current = NULL;
+    arena_close(from);
+}
+
 /* Makes a chunk with room for `size` bytes the current one. Takes the first spare chunk if it is large enough. */
 static void add_chunk(struct arena *a, size_t size) {
     struct chunk *c = a->spare;

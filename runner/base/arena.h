@@ -12,6 +12,8 @@ struct arena;
 struct arena *arena_open(void);
 void arena_close(struct arena *a); /* NULL is fine */
 void arena_reset(struct arena *a); /* forgets everything, keeps the memory for reuse */
+void arena_join(struct arena *a,
+                struct arena *from); /* what lives in `from` lives in `a` from now on; closes it */
 
 /* Zeroed, aligned for any object; size 0 gives a valid pointer. */
 void *arena_alloc(struct arena *a, size_t size);

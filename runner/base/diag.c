@@ -32,11 +32,24 @@ static bool is_kept(const struct diag *d, enum severity severity) {
     return true;
 }
 
-static void add(struct diag *d, enum severity severity, const struct source *src, struct pos pos,
-                const char *fmt, va_list ap) {
+/* Counts a message; whether it is kept, too. */
+static bool count(struct diag *d, enum severity severity) {
     if (severity == DIAG_ERROR) d->errors++;
     if (severity == DIAG_WARNING) d->warnings++;
-    if (!is_kept(d, severity)) return;
+    return is_kept(d, severity);
+}
+
+static void keep(struct diag *d, struct message m) {
+    if (d->n == d->cap) {
+        d->cap = d->cap ? 2 * d->cap : 8;
+        d->messages = memory_resize(d->messages, d->cap, sizeof *d->messages);
+    }
+    d->messages[d->n++] = m;
+}
+
+static void add(struct diag *d, enum severity severity, const struct source *src, struct pos pos,
+                const char *fmt, va_list ap) {
+    if (!count(d, severity)) return;
     struct text text = {0};
     text_vprintf(&text, fmt, ap);
     if (src && text.len > LONGEST_MESSAGE) {
@@ -45,11 +58,7 @@ static void add(struct diag *d, enum severity severity, const struct source *src
             text.len--; /* not inside a character */
         text_add(&text, " ...");
     }
-    if (d->n == d->cap) {
-        d->cap = d->cap ? 2 * d->cap : 8;
-        d->messages = memory_resize(d->messages, d->cap, sizeof *d->messages);
-    }
-    d->messages[d->n++] = (struct message){severity, src, pos, text.s};
+    keep(d, (struct message){severity, src, pos, text.s});
 }
 
 void diag_error(struct diag *d, const struct source *src, struct pos pos, const char *fmt, ...) {
@@ -92,6 +101,21 @@ void diag_place(struct diag *d, size_t first, const struct source *src, struct p
         d->messages[i].source = src;
         d->messages[i].pos = pos;
     }
+}
+
+void diag_join(struct diag *d, struct diag *from) {
+    size_t errors = d->errors + from->errors, warnings = d->warnings + from->warnings;
+    for (size_t i = 0; i < from->n; i++) {
+        struct message m = from->messages[i];
+        if (count(d, m.severity))
+            keep(d, m);
+        else
+            free(m.text);
+    }
+    d->errors = errors; /* with those that `from` did not keep */
+    d->warnings = warnings;
+    free(from->messages);
+    *from = (struct diag){0};
 }
 
 static bool is_before(struct pos a, struct pos b) {

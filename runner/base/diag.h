@@ -57,6 +57,9 @@ void diag_fail(struct diag *d, const char *fmt, ...) __attribute__((format(print
  * failed. */
 void diag_place(struct diag *d, size_t first, const struct source *src, struct pos pos);
 
+/* Adds the messages of `from` behind those of `d`; `from` has none then. */
+void diag_join(struct diag *d, struct diag *from);
+
 /* Sorts the messages from number `first` on by their places in the file. Notes stay with the messages that they
  * explain. */
 void diag_sort(struct diag *d, size_t first);

@@ -2,20 +2,33 @@
 
 #include <dirent.h>
 #include <errno.h>
+#include <pthread.h>
 #include <regex.h>
+#include <search.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "base/pool.h"
+#include "base/memory.h"
+
 /* ---- files ---- */
+
+struct file {
+    const char *path;
+    dev_t device; /* with the inode: to notice a file that is named twice */
+    ino_t inode;
+    struct test *test; /* NULL: not read, or wrong */
+    struct diag diag;  /* what reading it said */
+};
 
 struct files {
     struct arena *arena;
-    const char **paths;
-    struct stat *ids; /* device and inode of each, to notice a file that is named twice */
+    struct file **list;
     int n, cap;
+    void *known; /* the files as a tree by device and inode */
 };
 
 static bool is_test_file(const char *path) {
@@ -23,17 +36,31 @@ static bool is_test_file(const char *path) {
     return dot && (!strcmp(dot, ".yaml") || !strcmp(dot, ".yml") || !strcmp(dot, ".litmus"));
 }
 
+static int by_id(const void *a, const void *b) {
+    const struct file *x = a, *y = b;
+    if (x->device != y->device) return x->device < y->device ? -1 : 1;
+    return x->inode < y->inode ? -1 : x->inode > y->inode;
+}
+
+static void keep_node(void *node) {
+    (void)node; /* it lives in an arena */
+}
+
+/* The first thing in a tree that equals this one, which is added if there is none. */
+static void *find_first(void *thing, void **tree, int (*compare)(const void *a, const void *b)) {
+    return *(void **)memory_check(tsearch(thing, tree, compare));
+}
+
 static void add_file(struct files *f, const char *path, const struct stat *id) {
-    for (int k = 0; k < f->n; k++)
-        if (f->ids[k].st_ino == id->st_ino && f->ids[k].st_dev == id->st_dev && id->st_ino) return;
+    struct file *file = arena_alloc(f->arena, sizeof *file);
+    *file = (struct file){.path = arena_strdup(f->arena, path), .device = id->st_dev, .inode = id->st_ino};
+    if (id->st_ino && find_first(file, &f->known, by_id) != file) return;
     if (f->n == f->cap) {
         int cap = f->cap ? 2 * f->cap : 64;
-        f->paths = arena_grow(f->arena, f->paths, (size_t)f->n, (size_t)cap, sizeof *f->paths);
-        f->ids = arena_grow(f->arena, f->ids, (size_t)f->n, (size_t)cap, sizeof *f->ids);
+        f->list = arena_grow(f->arena, f->list, (size_t)f->n, (size_t)cap, sizeof *f->list);
         f->cap = cap;
     }
-    f->paths[f->n] = arena_strdup(f->arena, path);
-    f->ids[f->n++] = *id;
+    f->list[f->n++] = file;
 }
 
 static size_t stem_length(const char *name) {
@@ -149,26 +176,66 @@ int suite_check_filter(const struct options *o) {
                        why);
 }
 
-/* Reports two YAML tests of one name. Tables in PTX syntax keep the names that others gave them, so these may be
- * equal. */
-static void check_unique(const struct suite *s, const struct test *t, struct diag *d) {
-    if (strcmp(strrchr(t->source.path, '.') ? strrchr(t->source.path, '.') : "", ".litmus") == 0) return;
-    int k = 0;
-    while (k < s->n && strcmp(s->tests[k]->name, t->name) != 0)
-        k++;
-    if (k < s->n)
-        diag_error(d, &t->source, t->name_pos, "the name '%s' is taken by '%s'", t->name,
-                   s->tests[k]->source.path);
+/* Files that all cores read. */
+struct suite_reading {
+    const struct files *files;
+    pthread_mutex_t lock;
+    int next; /* the first file that nobody has taken */
+};
+
+/* Takes a file, or none. */
+static struct file *take_file(struct suite_reading *r) {
+    pthread_mutex_lock(&r->lock);
+    struct file *file = r->next < r->files->n ? r->files->list[r->next++] : NULL;
+    pthread_mutex_unlock(&r->lock);
+    return file;
 }
 
+static void read_some(void *ctx) {
+    struct suite_reading *r = ctx;
+    struct arena *a = arena_open();
+    for (struct file *file; (file = take_file(r)) != NULL;)
+        file->test = test_read(a, file->path, &file->diag);
+    pthread_mutex_lock(&r->lock);
+    arena_join(r->files->arena, a);
+    pthread_mutex_unlock(&r->lock);
+}
+
+static void read_all(const struct files *f) {
+    struct suite_reading r = {.files = f, .lock = PTHREAD_MUTEX_INITIALIZER};
+    struct pool pool;
+    pool_start(&pool, f->n, read_some, &r);
+    pool_join(&pool);
+    pthread_mutex_destroy(&r.lock);
+}
+
+static int by_test_name(const void *a, const void *b) {
+    return strcmp(((const struct test *)a)->name, ((const struct test *)b)->name);
+}
+
+/* Reports two YAML tests of one name. Tables in PTX syntax keep the names that others gave them, so these may be
+ * equal. */
+static void check_unique(void **names, struct test *t, struct diag *d) {
+    const struct test *first = find_first(t, names, by_test_name);
+    const char *ending = strrchr(t->source.path, '.');
+    if (first != t && strcmp(ending ? ending : "", ".litmus") != 0)
+        diag_error(d, &t->source, t->name_pos, "the name '%s' is taken by '%s'", t->name, first->source.path);
+}
+
+/* Reads the tests of the files. Errors stand in the order of the files. */
 static bool read_files(struct files *f, struct suite *s, struct diag *d) {
+    void *names = NULL;
     s->tests = arena_array(f->arena, (size_t)f->n, sizeof *s->tests);
+    read_all(f);
     for (int k = 0; k < f->n; k++) {
-        struct test *t = test_read(f->arena, f->paths[k], d);
+        struct test *t = f->list[k]->test;
+        diag_join(d, &f->list[k]->diag);
         if (!t) continue;
-        check_unique(s, t, d);
+        check_unique(&names, t, d);
         s->tests[s->n++] = t;
     }
+    tdestroy(names, keep_node);
+    tdestroy(f->known, keep_node);
     return d->errors == 0;
 }
 

@@ -2,11 +2,13 @@
 #include "base/arena.h"
 #include "base/embedded.h"
 #include "base/path.h"
+#include "base/pool.h"
 #include "base/text.h"
 #include "base/write.h"
 
 #include <errno.h>
 #include <signal.h>
+#include <stdatomic.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/resource.h>
@@ -52,6 +54,44 @@ static void arrays_grow_and_text_is_copied(void **state) {
     assert_string_equal(arena_strndup(a, "abcdef", 3), "abc");
     assert_string_equal(arena_printf(a, "%s-%d", "x", 12), "x-12");
     arena_close(a);
+}
+
+static void joined_arenas_live_together(void **state) {
+    (void)state;
+    struct arena *a = arena_open(), *none = arena_open(), *from = arena_open();
+    char *first = arena_strdup(a, "first"), *large = arena_alloc(from, 1 << 20);
+    char *second = arena_strdup(from, "second");
+    arena_join(none, from); /* an arena that has nothing yet */
+    arena_join(a, arena_open());
+    arena_join(a, none);
+    memset(large, 0xff, 1 << 20);
+    char *third = arena_strdup(a, "third"); /* in the chunk that was at hand */
+    assert_true(third > first && third - first < 64);
+    assert_string_equal(first, "first");
+    assert_string_equal(second, "second");
+    arena_close(a);
+}
+
+enum { PIECES = 5000 };
+static atomic_int next_piece, done[PIECES];
+
+static void take_pieces(void *ctx) {
+    (void)ctx;
+    for (int k; (k = atomic_fetch_add(&next_piece, 1)) < PIECES;)
+        done[k]++;
+}
+
+static void a_pool_does_each_piece_once(void **state) {
+    (void)state;
+    for (int most = 0; most < 4; most++) {
+        struct pool pool;
+        next_piece = 0;
+        pool_start(&pool, most, take_pieces, NULL);
+        assert_true(pool.n < (most ? most : 1));
+        pool_join(&pool);
+        for (int k = 0; k < PIECES; k++)
+            assert_int_equal(done[k], most + 1);
+    }
 }
 
 static void text_grows(void **state) {
@@ -125,6 +165,7 @@ static void what_does_not_fit_a_file_is_an_error(void **state) {
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(memory_is_zeroed_and_aligned),         cmocka_unit_test(a_reset_reuses_and_zeroes),
+        cmocka_unit_test(joined_arenas_live_together),          cmocka_unit_test(a_pool_does_each_piece_once),
         cmocka_unit_test(arrays_grow_and_text_is_copied),       cmocka_unit_test(text_grows),
         cmocka_unit_test(embedded_files_are_found_by_name),     cmocka_unit_test(programs_are_found_in_path),
         cmocka_unit_test(what_does_not_fit_a_file_is_an_error),

@@ -115,6 +115,31 @@ static void further_errors_are_counted(void **state) {
     diag_free(&d);
 }
 
+static void joined_messages_count_as_if_they_came_one_by_one(void **state) {
+    (void)state;
+    struct source src = make_source("x");
+    struct diag d = {0}, from = {0}, whole = {0};
+    for (int i = 0; i < 210; i++) {
+        struct diag *half = i < 98 ? &d : &from;
+        diag_error(half, &src, (struct pos){0}, "error %d", i);
+        diag_error(&whole, &src, (struct pos){0}, "error %d", i);
+        diag_warning(half, &src, (struct pos){0}, "warning %d", i);
+        diag_warning(&whole, &src, (struct pos){0}, "warning %d", i);
+        diag_note(half, &src, (struct pos){0}, "note %d", i);
+        diag_note(&whole, &src, (struct pos){0}, "note %d", i);
+    }
+    diag_join(&d, &from);
+    assert_int_equal(from.n + from.errors + from.warnings, 0);
+    assert_int_equal(d.errors, 210);
+    assert_int_equal(d.warnings, 210);
+    char *got = dump_diag(&d), *want = dump_diag(&whole);
+    assert_string_equal(got, want);
+    free(got);
+    free(want);
+    diag_free(&d);
+    diag_free(&whole);
+}
+
 static void messages_follow_the_file(void **state) {
     (void)state;
     struct source src = make_source("x");
@@ -173,6 +198,7 @@ int main(void) {
         cmocka_unit_test(long_words_are_cut),
         cmocka_unit_test(further_errors_are_counted),
         cmocka_unit_test(colours_frame_the_same_text),
+        cmocka_unit_test(joined_messages_count_as_if_they_came_one_by_one),
         cmocka_unit_test(suggestions_are_near),
         cmocka_unit_test(messages_follow_the_file),
     };
