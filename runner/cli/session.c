@@ -98,14 +98,25 @@ static void finish_test(struct session *s, const struct session_cell *j, finishe
     finished(s, r);
 }
 
-/* Runs the cells. After Ctrl-C nothing more is prepared or run. A test that has begun is still finished with what was
- * counted; its other cells are marked as interrupted. */
+/* Begins to prepare the cells from number `first` on. NULL: there are none, or no more are wanted. */
+static struct batch *begin_batch(struct session *s, const struct model *sc, struct session_cell *cells, int n,
+                                 int first) {
+    int left = n - first, most = session_batch();
+    return interrupted || left <= 0 ? NULL : session_prepare(s, sc, cells + first, left < most ? left : most);
+}
+
+/* Runs the cells. Where nothing runs, the next batch is judged while this one is shown. After Ctrl-C nothing more is
+ * prepared or run. A test that has begun is still finished with what was counted; its other cells are marked as
+ * interrupted. */
 static void run_cells(struct session *s, const struct model *sc, struct session_cell *cells, int n,
                       finished_fn *finished) {
+    struct batch *b = NULL;
     for (int first = 0; first < n; first += session_batch()) {
         int end = n - first < session_batch() ? n : first + session_batch();
-        if (!interrupted) progress_phase(s->backend ? "building" : "judging", first, end, n);
-        if (!interrupted) session_prepare(s, sc, cells + first, end - first);
+        if (!b) b = begin_batch(s, sc, cells, n, first);
+        if (b) progress_phase(s->backend ? "building" : "judging", first, end, n);
+        if (b) session_prepared(b);
+        b = s->backend ? NULL : begin_batch(s, sc, cells, n, end);
         for (int k = first; k < end; k++) {
             progress_count(k, n);
             finish(s, &cells[k]);

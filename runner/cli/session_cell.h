@@ -37,8 +37,11 @@ struct session_cell *session_plan(struct session *s, struct test_result *results
 
 /* How many cells are prepared at a time. */
 int session_batch(void);
-/* Judges and builds cells, unless the session is interrupted. `sc`: the sequentially consistent model, NULL where nothing
- * runs. */
-void session_prepare(struct session *s, const struct model *sc, struct session_cell *cells, int n);
+struct batch;
+/* Begins to prepare cells: the other cores judge them, unless the session is interrupted. `sc`: the sequentially consistent
+ * model, NULL where nothing runs. */
+struct batch *session_prepare(struct session *s, const struct model *sc, struct session_cell *cells, int n);
+/* Judges the rest of them with the other cores, and builds them. Frees the batch. */
+void session_prepared(struct batch *b);
 
 #endif

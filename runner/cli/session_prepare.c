@@ -1,28 +1,29 @@
 /* All cores judge cells, then build them, a batch at a time; they run after that, so that no compiler disturbs a
  * measurement. A core builds several cells together, which costs less than one by one. */
-#include <pthread.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/clock.h"
 #include "base/cores.h"
+#include "base/pool.h"
 #include "cli/interrupt.h"
 #include "cli/session_cell.h"
 
 enum { CELLS_A_CORE = 32, BUILT_TOGETHER = 16 };
 
-struct batch;
 typedef void step_fn(const struct batch *b, struct session_cell **cells, int n);
 
 struct batch {
     struct session *session;
     const struct model *sc;
+    struct arena *arena; /* this lives in it */
     struct session_cell **cells;
     int n, next;
     step_fn *step;
     int together; /* cells that a thread takes at a time */
     bool grouped; /* and those with the same code as the last of them */
     pthread_mutex_t lock;
+    struct pool pool;
 };
 
 static bool judge(const struct session *s, const struct session_cell *j, const struct model *m,
@@ -144,47 +145,51 @@ static int next_cells(const struct batch *b) {
     return n;
 }
 
-static void *work(void *arg) {
-    struct batch *b = arg;
+static void work(void *ctx) {
+    struct batch *b = ctx;
     for (;;) {
         pthread_mutex_lock(&b->lock);
         int first = b->next, n = interrupted ? 0 : next_cells(b);
         b->next += n;
         pthread_mutex_unlock(&b->lock);
-        if (n == 0) return NULL;
+        if (n == 0) return;
         b->step(b, b->cells + first, n);
     }
 }
 
-/* Does a step for all cells of the batch: all cores work, and each takes some cells at a time. */
-static void do_all(struct batch *b, step_fn *step, int together, bool grouped) {
-    pthread_t threads[64];
-    int n = 0, want = cores_count() > 64 ? 64 : cores_count();
+/* Begins a step for all cells of the batch: all cores work, and each takes some cells at a time. */
+static void start(struct batch *b, step_fn *step, int together, bool grouped) {
     b->step = step;
     b->together = together;
     b->grouped = grouped;
     b->next = 0;
-    for (; n < want - 1 && (n + 1) * together < b->n; n++)
-        if (pthread_create(&threads[n], NULL, work, b) != 0) break;
-    work(b);
-    while (n > 0)
-        pthread_join(threads[--n], NULL);
+    pool_start(&b->pool, (b->n + together - 1) / together, work, b);
 }
 
 int session_batch(void) {
     return cores_count() * CELLS_A_CORE;
 }
 
-void session_prepare(struct session *s, const struct model *sc, struct session_cell *cells, int n) {
+struct batch *session_prepare(struct session *s, const struct model *sc, struct session_cell *cells, int n) {
     struct arena *a = arena_open();
-    struct batch b = {.session = s, .sc = sc, .cells = arena_array(a, (size_t)n, sizeof *b.cells), .n = n};
-    int share = (n + cores_count() - 1) / cores_count();
+    struct batch *b = arena_alloc(a, sizeof *b);
+    *b = (struct batch){
+        .session = s, .sc = sc, .arena = a, .cells = arena_array(a, (size_t)n, sizeof *b->cells), .n = n};
     for (int k = 0; k < n; k++)
-        b.cells[k] = &cells[k];
-    pthread_mutex_init(&b.lock, NULL);
-    do_all(&b, judge_cells, 1, false);
-    qsort(b.cells, (size_t)n, sizeof *b.cells, by_code);
-    do_all(&b, build_cells, share < BUILT_TOGETHER ? share : BUILT_TOGETHER, true);
-    pthread_mutex_destroy(&b.lock);
-    arena_close(a);
+        b->cells[k] = &cells[k];
+    pthread_mutex_init(&b->lock, NULL);
+    start(b, judge_cells, 1, false);
+    return b;
+}
+
+void session_prepared(struct batch *b) {
+    int share = (b->n + cores_count() - 1) / cores_count();
+    pool_join(&b->pool);
+    if (b->session->backend) {
+        qsort(b->cells, (size_t)b->n, sizeof *b->cells, by_code);
+        start(b, build_cells, share < BUILT_TOGETHER ? share : BUILT_TOGETHER, true);
+        pool_join(&b->pool);
+    }
+    pthread_mutex_destroy(&b->lock);
+    arena_close(b->arena);
 }
