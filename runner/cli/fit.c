@@ -4,6 +4,7 @@
 
 #include "base/foreign.h"
 #include "cli/choose.h"
+#include "cli/progress.h"
 #include "cli/suite.h"
 #include "embedded_models.h"
 #include "model/axioms.h"
@@ -27,7 +28,8 @@ struct fitting {
     struct fit fits[MAX_CHOICES];
     const char *names[MAX_CHOICES];
     int nmodels;
-    struct model_limits limits;
+    struct fit_effort effort;
+    int judged, of; /* by all models, or without each axiom */
 };
 
 /* ---- reading ---- */
@@ -139,13 +141,20 @@ static void choose_names(struct fitting *f) {
     }
 }
 
+static void show_next(void *ctx) {
+    struct fitting *f = ctx;
+    progress_step("judging", f->judged++, f->of);
+}
+
 static void judge_all(struct fitting *f) {
     const struct model *models[MAX_CHOICES];
     choose_names(f);
     for (int k = 0; k < f->nmodels; k++)
         models[k] = model_load(f->arena, f->names[k], &f->diag);
+    f->of = f->nmodels * f->n;
     for (int k = 0; k < f->nmodels && f->diag.errors == 0; k++)
-        f->fits[k] = fit_judge(f->arena, models[k], f->cells, f->n, &f->limits);
+        f->fits[k] = fit_judge(f->arena, models[k], f->cells, f->n, &f->effort);
+    progress_clear();
 }
 
 /* ---- showing ---- */
@@ -236,18 +245,21 @@ static const struct fit *find_strongest(const struct fitting *f) {
     return best;
 }
 
-static void show_axioms(const struct fitting *f, const struct fit *fit) {
+static void show_axioms(struct fitting *f, const struct fit *fit) {
     int n = model_axioms(fit->model);
+    f->judged = 0;
+    f->of = n * f->n;
     printf("\n%-28s  %-22s  %s\n", "axiom", "tests it alone forbids", "confidence");
     for (int k = 0; k < n; k++) {
         char text[32] = "-";
-        struct fit_axiom x = fit_axiom(fit, k, &f->limits);
+        struct fit_axiom x = fit_axiom(fit, k, &f->effort);
+        progress_clear();
         if (!isnan(x.confidence)) terminal_confidence(x.confidence, text, sizeof text);
         printf("%-28s  %22d  %10s\n", x.name, x.tests, text);
     }
 }
 
-static void show_strongest(const struct fitting *f, const struct fit *fit) {
+static void show_strongest(struct fitting *f, const struct fit *fit) {
     printf("\n%s is the strongest of these that fits", model_name(fit->model));
     if (fit->count[FIT_UNSEEN] == 0)
         printf(", and explains exactly what was seen.\n");
@@ -259,7 +271,8 @@ static void show_strongest(const struct fitting *f, const struct fit *fit) {
 
 int command_fit(const struct options *o) {
     struct model_limits limits = {.seconds = o->timeout > 0 ? o->timeout : model_seconds, .counting = -1};
-    struct fitting f = {.o = o, .arena = arena_open(), .limits = limits};
+    struct fitting f = {.o = o, .arena = arena_open()};
+    f.effort = (struct fit_effort){.limits = limits, .next = show_next, .ctx = &f};
     read_results(&f);
     if (f.diag.errors == 0) judge_all(&f);
     int code = f.diag.errors ? EXIT_INPUT : EXIT_FINE;

@@ -93,6 +93,18 @@ void progress_phase(const char *what, int done, int prepared, int of) {
     show(line);
 }
 
+/* At most ten lines a second. */
+void progress_step(const char *what, int done, int of) {
+    double time = clock_now();
+    if (done == 0)
+        state.preparing = state.rest = state.since = state.phase = 0;
+    else if (time - state.last < 0.1)
+        return;
+    state.last = time;
+    state.prepared = done;
+    progress_phase(what, done, done, of);
+}
+
 void progress_count(int done, int of) {
     pass_time();
     state.phase = 0;

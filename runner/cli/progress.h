@@ -6,6 +6,8 @@
 
 /* "[12/96] about 3 min left, building": it prepares cells up to `prepared`. */
 void progress_phase(const char *what, int done, int prepared, int of);
+/* "[12/96] about 3 min left, judging": the next of `of` equal steps begins. With the first one time is counted anew. */
+void progress_step(const char *what, int done, int of);
 void progress_count(int done, int of);
 /* Names what runs now; returns the context for progress_show. */
 void *progress_cell(const char *backend, const char *test, const struct cell_result *c);

@@ -47,11 +47,11 @@ static const struct cell_outcome *find_forbidden(const struct fit_cell *c, const
     return most;
 }
 
-static enum fit_word judge(const struct fit_cell *c, const struct model *m, const struct model_limits *limits,
+static enum fit_word judge(const struct fit_cell *c, const struct model *m, const struct fit_effort *effort,
                            const struct cell_outcome **broken, struct diag *d) {
     struct arena *a = arena_open();
     struct model_result result;
-    bool judged = model_check(m, c->test, &c->cell, limits, a, &result, d);
+    bool judged = model_check(m, c->test, &c->cell, &effort->limits, a, &result, d);
     enum fit_word word = FIT_UNKNOWN;
     *broken = judged ? find_forbidden(c, &result) : NULL;
     bool may = judged && may_be_seen(c, &result), refuted = *broken || (was_seen(c) && !may);
@@ -93,13 +93,14 @@ static void find_chances(struct arena *a, struct fit *f) {
 }
 
 struct fit fit_judge(struct arena *a, const struct model *m, const struct fit_cell *cells, int n,
-                     const struct model_limits *limits) {
+                     const struct fit_effort *effort) {
     struct fit f = {.model = m, .cells = cells, .ncells = n};
     f.words = arena_array(a, (size_t)n, sizeof *f.words);
     f.broken = arena_array(a, (size_t)n, sizeof *f.broken);
     for (int k = 0; k < n; k++) {
         struct diag d = {0};
-        f.words[k] = judge(&cells[k], m, limits, &f.broken[k], &d);
+        if (effort->next) effort->next(effort->ctx);
+        f.words[k] = judge(&cells[k], m, effort, &f.broken[k], &d);
         f.count[f.words[k]]++;
         if (d.errors && !f.wrong) f.wrong = arena_strdup(a, diag_first_error(&d));
         diag_free(&d);
@@ -108,7 +109,7 @@ struct fit fit_judge(struct arena *a, const struct model *m, const struct fit_ce
     return f;
 }
 
-struct fit_axiom fit_axiom(const struct fit *f, int axiom, const struct model_limits *limits) {
+struct fit_axiom fit_axiom(const struct fit *f, int axiom, const struct fit_effort *effort) {
     struct arena *a = arena_open();
     const struct model *less = model_without(a, f->model, axiom);
     struct fit_axiom x = {.name = model_axiom(f->model, axiom), .confidence = NAN};
@@ -118,7 +119,8 @@ struct fit_axiom fit_axiom(const struct fit *f, int axiom, const struct model_li
     for (int k = 0; k < f->ncells; k++) {
         const struct cell_outcome *ignored;
         struct diag d = {0};
-        bool alone = f->words[k] == FIT_HELD && judge(&f->cells[k], less, limits, &ignored, &d) == FIT_UNSEEN;
+        if (effort->next) effort->next(effort->ctx);
+        bool alone = f->words[k] == FIT_HELD && judge(&f->cells[k], less, effort, &ignored, &d) == FIT_UNSEEN;
         diag_free(&d);
         if (!alone) continue;
         if (f->cells[k].test != last) {

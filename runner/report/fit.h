@@ -36,9 +36,16 @@ struct fit {
     const char *wrong; /* of the cells that a model cannot judge at all: why not, of the first; or NULL */
 };
 
+/* How long a model may take for a cell, and who is told before it judges the next one. */
+struct fit_effort {
+    struct model_limits limits;
+    void (*next)(void *ctx); /* NULL: nobody */
+    void *ctx;
+};
+
 /* Judges the cells by a model. Lives in the arena. */
 struct fit fit_judge(struct arena *a, const struct model *m, const struct fit_cell *cells, int n,
-                     const struct model_limits *limits);
+                     const struct fit_effort *effort);
 
 /* What an axiom of a model is known to hold by. */
 struct fit_axiom {
@@ -51,6 +58,6 @@ struct fit_axiom {
  * show as often as allowed ones do: of the cells of their placement that the model allows, s of n were seen, and so each
  * of these tests, as if they were independent, with the chance s / (n + 1). The confidence is the chance that one of
  * them at least had been seen. */
-struct fit_axiom fit_axiom(const struct fit *f, int axiom, const struct model_limits *limits);
+struct fit_axiom fit_axiom(const struct fit *f, int axiom, const struct fit_effort *effort);
 
 #endif
