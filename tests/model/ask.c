@@ -2,11 +2,36 @@
 
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
+
+#include "base/temporary.h"
+
+static struct temporary folder;
 
 static void fail(const struct diag *d, const char *what) {
     diag_render(d, stderr, false);
     fprintf(stderr, "in:\n%s\n", what);
     exit(1);
+}
+
+int ask_enter_folder(void **state) {
+    (void)state;
+    return temporary_folder(&folder) ? chdir(folder.path) : -1;
+}
+
+int ask_leave_folder(void **state) {
+    (void)state;
+    int left = chdir("/");
+    temporary_remove(&folder);
+    return left;
+}
+
+void ask_write(const char *path, const char *text) {
+    FILE *f = fopen(path, "w");
+    if (!f || fputs(text, f) == EOF || fclose(f) != 0) {
+        perror(path);
+        exit(1);
+    }
 }
 
 const struct model *ask_model(struct arena *a, const char *name) {

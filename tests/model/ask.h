@@ -28,6 +28,14 @@ char *ask_error(const struct model *m, const char *yaml);
 /* Reads a test, in YAML or as a table, or ends the program; its first cell. */
 const struct cell *ask_cell(struct arena *a, const char *text, struct test **t);
 
+/* What a group of tests does before its first and after its last one, so that their files are in a folder of their own,
+ * which is then the current one. */
+int ask_enter_folder(void **state);
+int ask_leave_folder(void **state);
+
+/* Writes a file, or ends the program. */
+void ask_write(const char *path, const char *text);
+
 /* Loads a model or ends the program. */
 const struct model *ask_model(struct arena *a, const char *name);
 

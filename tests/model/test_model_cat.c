@@ -10,13 +10,6 @@
 #include "ask.h"
 #include "base/text.h"
 
-static void write_file(const char *path, const char *text) {
-    FILE *f = fopen(path, "w");
-    assert_non_null(f);
-    fputs(text, f);
-    fclose(f);
-}
-
 /* The messages that loading a model gives. */
 static char *load_messages(const char *name) {
     struct diag d = {0};
@@ -172,9 +165,9 @@ static const struct {
 static void test_bad_files(void **state) {
     (void)state;
     int wrong = 0;
-    write_file("loop.cat", "include \"bad.cat\"\n");
+    ask_write("loop.cat", "include \"bad.cat\"\n");
     for (size_t k = 0; k < sizeof bad / sizeof *bad; k++) {
-        write_file("bad.cat", bad[k].text);
+        ask_write("bad.cat", bad[k].text);
         char *messages = load_messages("bad.cat");
         if (strcmp(messages, bad[k].messages) != 0) {
             wrong++;
@@ -182,8 +175,6 @@ static void test_bad_files(void **state) {
         }
         free(messages);
     }
-    remove("bad.cat");
-    remove("loop.cat");
     assert_int_equal(wrong, 0);
 }
 
@@ -216,10 +207,9 @@ static char *repeated_messages(const char *head, const char *text, int n, const 
     for (int k = 0; k < n; k++)
         end = stpcpy(end, text);
     strcpy(end, tail);
-    write_file("large.cat", all);
+    ask_write("large.cat", all);
     free(all);
     char *messages = load_messages("large.cat");
-    remove("large.cat");
     return messages;
 }
 
@@ -237,9 +227,8 @@ static void test_size(void **state) {
     assert_too_large("acyclic po", "+", 5000, "\n");
     assert_too_large("acyclic ", "po|", 300000, "rf\n");
     assert_too_large("let rec a = po\n", "and b = po;rf\n", 2000, "acyclic a\n");
-    write_file("included.cat", "let a = po\nlet b = rf\n");
+    ask_write("included.cat", "let a = po\nlet b = rf\n");
     assert_too_large("", "include \"included.cat\"\n", 400, "");
-    remove("included.cat");
     char *fine = repeated_messages("acyclic ", "po|", 2400, "rf\n");
     assert_string_equal(fine, "");
     free(fine);
@@ -257,17 +246,16 @@ static void test_deep_nesting(void **state) {
     memcpy(text, "acyclic ", 8);
     memset(text + 8, '(', 199992);
     text[200000] = 0;
-    write_file("bad.cat", text);
+    ask_write("bad.cat", text);
     messages = load_messages("bad.cat");
     assert_non_null(strstr(messages, "error: expression nested too deeply\n"));
     free(messages);
     memset(text + 8, '~', 199992);
-    write_file("bad.cat", text);
+    ask_write("bad.cat", text);
     messages = load_messages("bad.cat");
     assert_non_null(strstr(messages, "error: expression nested too deeply\n"));
     free(messages);
     free(text);
-    remove("bad.cat");
 }
 
 static const char sb[] =
@@ -331,14 +319,13 @@ static void test_good_files(void **state) {
     struct arena *a = arena_open();
     int wrong = 0;
     for (size_t k = 0; k < sizeof good / sizeof *good; k++) {
-        write_file("good.cat", good[k].text);
+        ask_write("good.cat", good[k].text);
         struct answer answer = ask(ask_model(a, "good.cat"), good[k].test, NULL);
         if (answer.outcomes == good[k].outcomes && answer.executions == good[k].executions) continue;
         wrong++;
         print_error("%s: %d outcomes of %lld executions, not %d of %lld\n", good[k].text, answer.outcomes,
                     answer.executions, good[k].outcomes, good[k].executions);
     }
-    remove("good.cat");
     assert_int_equal(wrong, 0);
     arena_close(a);
 }
@@ -450,9 +437,8 @@ static bool can_be_empty(const char *expression, const char *test) {
     struct arena *a = arena_open();
     struct text model = {0};
     text_printf(&model, "include \"sc\" empty %s", expression);
-    write_file("use.cat", model.s);
+    ask_write("use.cat", model.s);
     bool can = ask(ask_model(a, "use.cat"), test, NULL).outcomes > 0;
-    remove("use.cat");
     text_free(&model);
     arena_close(a);
     return can;
@@ -477,13 +463,12 @@ static void test_kinds_of_names(void **state) {
         for (int rel = 0; rel < 2; rel++) {
             struct text model = {0};
             text_printf(&model, rel ? "acyclic %s" : "empty [%s]", names[k].name);
-            write_file("kind.cat", model.s);
+            ask_write("kind.cat", model.s);
             char *messages = load_messages("kind.cat");
             if ((*messages == 0) != (names[k].rel == (bool)rel)) fail_msg("%s: '%s'", model.s, messages);
             free(messages);
             text_free(&model);
         }
-    remove("kind.cat");
 }
 
 /* The tables of the documentation are the rows. */
@@ -513,5 +498,5 @@ int main(void) {
         cmocka_unit_test(test_what_names_mean),  cmocka_unit_test(test_kinds_of_names),
         cmocka_unit_test(test_documented_names),
     };
-    return cmocka_run_group_tests(tests, NULL, NULL);
+    return cmocka_run_group_tests(tests, ask_enter_folder, ask_leave_folder);
 }

@@ -367,10 +367,7 @@ static const struct model *load_mutant(struct arena *a, const char *ptx, const s
     const char *at = strstr(ptx, m->from);
     if (!at || strstr(at + 1, m->from)) print_error("not once in ptx.cat: %s\n", m->from);
     assert_true(at && !strstr(at + 1, m->from));
-    FILE *f = fopen("mutant.cat", "w");
-    assert_non_null(f);
-    fprintf(f, "%.*s%s%s", (int)(at - ptx), ptx, m->to, at + strlen(m->from));
-    fclose(f);
+    ask_write("mutant.cat", arena_printf(a, "%.*s%s%s", (int)(at - ptx), ptx, m->to, at + strlen(m->from)));
     return ask_model(a, "mutant.cat");
 }
 
@@ -392,12 +389,11 @@ static void test_mutants(void **state) {
     }
     assert_int_equal(unnoticed, 0);
     assert_true(ask(ptx, two_adds_block, NULL).allowed);
-    remove("mutant.cat");
     free(text);
     arena_close(a);
 }
 
 int main(void) {
     const struct CMUnitTest tests[] = {cmocka_unit_test(test_mutants)};
-    return cmocka_run_group_tests(tests, NULL, NULL);
+    return cmocka_run_group_tests(tests, ask_enter_folder, ask_leave_folder);
 }

@@ -124,18 +124,14 @@ static void test_odd_models(void **state) {
     (void)state;
     struct arena *a = arena_open();
     for (size_t k = 0; k < sizeof odd / sizeof *odd; k++) {
-        FILE *f = fopen("odd.cat", "w");
-        assert_non_null(f);
-        fputs(odd[k], f);
-        fclose(f);
+        ask_write("odd.cat", odd[k]);
         compare(a, ask_model(a, "./odd.cat"), odd[k]);
     }
-    remove("odd.cat");
     arena_close(a);
 }
 
 int main(void) {
     const struct CMUnitTest all[] = {cmocka_unit_test(test_shipped_models),
                                      cmocka_unit_test(test_odd_models)};
-    return cmocka_run_group_tests(all, NULL, NULL);
+    return cmocka_run_group_tests(all, ask_enter_folder, ask_leave_folder);
 }

@@ -137,10 +137,8 @@ static void test_models(void **state) {
     char *text = list("sc", FLAG("weak", "", PLAIN, ""));
     assert_string_equal(text, "");
     free(text);
-    FILE *f = fopen("race-own.cat", "w");
-    assert_non_null(f);
-    fputs("acyclic po | rf | co | fr as SC\nflag ~empty rf & ext & W * R \\ IW * R as race\n", f);
-    fclose(f);
+    ask_write("race-own.cat",
+              "acyclic po | rf | co | fr as SC\nflag ~empty rf & ext & W * R \\ IW * R as race\n");
     text = list("race-own.cat", FLAG("weak", "", PLAIN, ""));
     assert_string_equal(text,
                         "T0 W x weak moves - T1 R x weak moves\nT0 W y weak moves - T1 R y weak waits\n");
@@ -152,5 +150,5 @@ int main(void) {
         cmocka_unit_test(test_flags), cmocka_unit_test(test_others), cmocka_unit_test(test_copies_and_arrays),
         cmocka_unit_test(test_views), cmocka_unit_test(test_blocks), cmocka_unit_test(test_models),
     };
-    return cmocka_run_group_tests(tests, NULL, NULL);
+    return cmocka_run_group_tests(tests, ask_enter_folder, ask_leave_folder);
 }

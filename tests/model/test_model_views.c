@@ -164,10 +164,7 @@ static void test_remarks(void **state) {
     const char *racing =
         TEST("T0 | T1", HALVES, THREAD("T0", "w = 1;") THREAD("T1", "int r = hi;"), "exists: r == 7");
     for (size_t k = 0; k < sizeof models / sizeof *models; k++) {
-        FILE *f = fopen("remark.cat", "w");
-        assert_non_null(f);
-        fputs(models[k].model, f);
-        fclose(f);
+        ask_write("remark.cat", models[k].model);
         struct arena *a = arena_open();
         struct test *t;
         struct model_result r = judge(a, "remark.cat", racing, &t);
@@ -175,7 +172,6 @@ static void test_remarks(void **state) {
         assert_true(r.undefined == models[k].undefined && r.allowed == r.undefined);
         arena_close(a);
     }
-    remove("remark.cat");
 }
 
 /* Memory ends with whole writes, and locations that share bytes end alike. */
@@ -254,5 +250,5 @@ int main(void) {
         cmocka_unit_test(test_finals), cmocka_unit_test(test_lanes),  cmocka_unit_test(test_remarks),
         cmocka_unit_test(test_types),  cmocka_unit_test(test_blocks), cmocka_unit_test(test_own),
     };
-    return cmocka_run_group_tests(tests, NULL, NULL);
+    return cmocka_run_group_tests(tests, ask_enter_folder, ask_leave_folder);
 }

@@ -238,19 +238,12 @@ static void test_nothing_to_explain(void **state) {
                 "the model in the way, r == 1 || r == 0 would be true."));
 }
 
-static void write_model(const char *path, const char *text) {
-    FILE *f = fopen(path, "w");
-    assert_non_null(f);
-    fputs(text, f);
-    fclose(f);
-}
-
 /* A model may have other axioms, and relations that no sentence knows. */
 static void test_other_models(void **state) {
     (void)state;
-    write_model("why-own.cat", "let far = _ * _ \\ id\n"
-                               "empty (fr; co^-1) & rf^-1 as Odd\n"
-                               "~empty [F] as Fenced\n");
+    ask_write("why-own.cat", "let far = _ * _ \\ id\n"
+                             "empty (fr; co^-1) & rf^-1 as Odd\n"
+                             "~empty [F] as Fenced\n");
     check("why-own.cat", MP("", ""), WHY_FORBIDDEN,
           LINES(APART, "Suppose that an execution ended with r == 1 && s == 0.",
                 "1. T1's read of x (line 8) returns 0, the initial value; so it comes before T0's write of 1 "
@@ -258,7 +251,7 @@ static void test_other_models(void **state) {
                 "2. The initial value of x comes before T0's write of 1 to x (line 6), as before every "
                 "write.",
                 "That is what the axiom Odd forbids. It would also break Fenced."));
-    write_model("why-own.cat", "let far = ~(po | po^-1 | id)\nirreflexive far; fr as Far\n");
+    ask_write("why-own.cat", "let far = ~(po | po^-1 | id)\nirreflexive far; fr as Far\n");
     check("why-own.cat", MP("", ""), WHY_FORBIDDEN,
           LINES(APART, "Suppose that an execution ended with r == 1 && s == 0.",
                 "1. T0's write of 1 to x (line 6) is related by '?' to T1's read of x (line 8).",
@@ -304,5 +297,5 @@ int main(void) {
         cmocka_unit_test(test_names),        cmocka_unit_test(test_nothing_to_explain),
         cmocka_unit_test(test_other_models), cmocka_unit_test(test_limits),
     };
-    return cmocka_run_group_tests(tests, NULL, NULL);
+    return cmocka_run_group_tests(tests, ask_enter_folder, ask_leave_folder);
 }
