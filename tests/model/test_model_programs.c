@@ -3,13 +3,10 @@
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
-#include <stdlib.h>
-#include <string.h>
 
 #include <cmocka.h>
 
 #include "ask.h"
-#include "base/clock.h"
 
 #define SPIN_LOCK "while (atomicCAS(&l, 0, 1) != 0) {} __threadfence(); "
 #define UNLOCK    "__threadfence(); atomicExch(&l, 0);"
@@ -602,117 +599,7 @@ static void test_tables(void **state) {
     arena_close(a);
 }
 
-/* Tests that cannot be judged, and what they are told. */
-static const struct {
-    const char *test, *message;
-} bad[] = {
-    {TEST("T0", "a: {count: 2}", THREAD("T0", "for (int i = 0; i < 3; i++) a[i] = i;"), "exists: a[0] == 0"),
-     "test.yaml:6:33: error: index 2 is out of bounds: 'a' has 2 elements\n"
-     "    6 |     for (int i = 0; i < 3; i++) a[i] = i;\n"
-     "      |                                 ^\n"},
-    {TEST("T0 | T1", "a: {count: 2}, x: 0",
-          THREAD("T0", "int i = x; int r = a[i];") THREAD("T1", "x = 1; x = -1;"), "exists: r == 0"),
-     "test.yaml:6:24: error: index -1 is out of bounds: 'a' has 2 elements\n"
-     "    6 |     int i = x; int r = a[i];\n"
-     "      |                        ^\n"},
-    {TEST("T0", "a: {count: 2}", THREAD("T0", "int i = -1; a[i] = 1;"), "exists: a[0] == 0"),
-     "test.yaml:6:17: error: index -1 is out of bounds: 'a' has 2 elements\n"
-     "    6 |     int i = -1; a[i] = 1;\n"
-     "      |                 ^\n"},
-    {TEST("T0", "x: 0", THREAD("T0", "int i = 0; while (i == 0) {} x = 1;"), "exists: x == 0"),
-     "test.yaml:6:16: error: this loop never ends\n"
-     "    6 |     int i = 0; while (i == 0) {} x = 1;\n"
-     "      |                ^~~~~\n"},
-};
-
-static void test_bad_programs(void **state) {
-    (void)state;
-    struct arena *a = arena_open();
-    int wrong = 0;
-    for (size_t k = 0; k < sizeof bad / sizeof *bad; k++) {
-        char *message = ask_error(ask_model(a, "sc"), bad[k].test);
-        if (strcmp(message, bad[k].message) != 0) {
-            wrong++;
-            print_error("expected:\n%s\ngot:\n%s\n", bad[k].message, message);
-        }
-        free(message);
-    }
-    assert_int_equal(wrong, 0);
-    arena_close(a);
-}
-
-static const char many_outcomes[] =
-    "name: t\nmemory: {x: 0}\nplacements: [device]\nthreads:\n  t:\n    count: 8\n"
-    "    body: |\n      x = tid;\n      int r = x;\nexists: t[0].r + t[1].r + t[2].r + t[3].r + t[4].r + "
-    "t[5].r + "
-    "t[6].r + t[7].r == 99\n";
-static const char too_many[] =
-    "name: t\nmemory: {x: 0}\nplacements: [device]\nthreads:\n  t:\n    count: 600\n"
-    "    body: |\n      x = tid; x = tid; x = tid; x = tid;\nexists: x == 3\n";
-static const char large_array[] =
-    TEST("T0", "a: {count: 30000}, x: 0", THREAD("T0", "int r = a[x];"), "exists: r == 1");
-static const char adders[] = "name: t\nmemory: {x: 0}\nplacements: [device]\nthreads:\n  t:\n    count: 40\n"
-                             "    body: |\n      atomicAdd(&x, tid);\nexists: x == 781\n";
-
-/* 300 threads of 2,048 paths each: to find them all takes seconds. */
-static const char many_paths[] =
-    "name: t\nmemory: {x: 0, y: 0}\nplacements: [device]\nthreads:\n  t:\n    count: 300\n    body: |\n"
-    "      int r = x; if (r == 1) y = 1; r = x; if (r == 1) y = 2; r = x; if (r == 1) y = 3;\n"
-    "      r = x; if (r == 1) y = 4; r = x; if (r == 1) y = 5; r = x; if (r == 1) y = 6;\n"
-    "      r = x; if (r == 1) y = 7; r = x; if (r == 1) y = 8; r = x; if (r == 1) y = 9;\n"
-    "      r = x; if (r == 1) y = 10; r = x; if (r == 1) y = 11;\nexists: y == 3\n";
-
-/* What cannot be finished is unknown, and says why. */
-static void test_limits(void **state) {
-    (void)state;
-    struct arena *a = arena_open();
-    const struct model *sc = ask_model(a, "sc");
-    struct answer answer = ask(sc, many_outcomes, &(struct model_limits){.candidates = 1000});
-    assert_int_equal(answer.status, MODEL_UNKNOWN);
-    assert_string_equal(answer.why, "too many candidate executions");
-    answer = ask(sc, many_outcomes, &(struct model_limits){.seconds = 0.01});
-    assert_int_equal(answer.status, MODEL_UNKNOWN);
-    assert_string_equal(answer.why, "timeout after 0.01 s");
-    double start = clock_now();
-    answer = ask(sc, many_paths, &(struct model_limits){.seconds = 0.05});
-    assert_string_equal(answer.why, "timeout after 0.05 s");
-    assert_true(clock_now() - start < 1);
-    const atomic_int stop = 1;
-    answer = ask(sc, many_paths, &(struct model_limits){.seconds = 1e6, .stop = &stop});
-    assert_string_equal(answer.why, "interrupted");
-    answer = ask(sc, many_outcomes, &(struct model_limits){.seconds = 1e6, .stop = &stop});
-    assert_int_equal(answer.status, MODEL_UNKNOWN);
-    assert_string_equal(answer.why, "interrupted");
-    answer = ask(sc, too_many, NULL);
-    assert_int_equal(answer.status, MODEL_UNKNOWN);
-    assert_string_equal(answer.why, "an execution has too many events");
-    answer = ask(sc, large_array, NULL);
-    assert_int_equal(answer.status, MODEL_UNKNOWN);
-    assert_string_equal(answer.why, "a thread has too many paths");
-    answer = ask(sc, adders, NULL); /* 40! orders: seen to be hopeless */
-    assert_int_equal(answer.status, MODEL_UNKNOWN);
-    assert_string_equal(answer.why, "too many candidate executions");
-    arena_close(a);
-}
-
-static void test_unroll(void **state) {
-    (void)state;
-    static const char test[] =
-        TEST("T0 | T1", "y: 0", THREAD("T0", "y = 1;") THREAD("T1", "int n = 0; while (y == 0) n += 1;"),
-             "exists: n == 4");
-    struct arena *a = arena_open();
-    const struct model *sc = ask_model(a, "sc");
-    struct answer two = ask(sc, test, &(struct model_limits){.unroll = 2});
-    struct answer five = ask(sc, test, &(struct model_limits){.unroll = 5});
-    assert_true(!two.allowed && two.bounded && two.outcomes == 2);
-    assert_true(five.allowed && five.bounded && five.outcomes == 5);
-    arena_close(a);
-}
-
 int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_programs), cmocka_unit_test(test_tables), cmocka_unit_test(test_bad_programs),
-        cmocka_unit_test(test_limits),   cmocka_unit_test(test_unroll),
-    };
+    const struct CMUnitTest tests[] = {cmocka_unit_test(test_programs), cmocka_unit_test(test_tables)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
