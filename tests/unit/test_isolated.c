@@ -1,10 +1,4 @@
-/* A device behind a process of its own, with a driver that fails on demand: a test's name says how. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-
-#include <cmocka.h>
-
+/* A device behind a process of its own, with a driver that fails on demand. */
 #include <poll.h>
 #include <signal.h>
 #include <stdio.h>
@@ -13,221 +7,13 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "../ints.h"
 #include "base/clock.h"
-#include "run/cache.h"
-#include "run/isolated.h"
-
-/* ---- the driver ---- */
-
-struct fake {
-    struct device base;
-    int index;
-    bool broken;
-};
-
-static const struct parameter_range ranges[] = {{.name = "stride", .values = {1, 2}, .n = 2}, {0}};
-
-/* What the processes are told by the environment: how counting goes, a file with which device 7 cannot be opened any
- * more, and a pipe by which one that lingers says which one it is. */
-static const char counting[] = "FAKE_COUNTING", gone[] = "FAKE_GONE", lingers[] = "FAKE_LINGERS";
-
-static int fake_count(struct arena *a, const char **why) {
-    const char *how = getenv(counting);
-    if (strcmp(how, "crash") == 0) abort();
-    while (strcmp(how, "hang") == 0)
-        pause();
-    if (strcmp(how, "none") == 0) *why = arena_printf(a, "there is %s", how);
-    return strcmp(how, "none") == 0 ? 0 : 42;
-}
-
-static bool fake_open(int index, struct device **out, struct diag *d) {
-    static const char *const pairs[] = {"color", "green", "size", "big", NULL};
-    if (index == 3) abort();
-    if (index == 2 || (index == 7 && access(getenv(gone), F_OK) == 0)) {
-        diag_fail(d, "no device %d", index);
-        return false;
-    }
-    struct fake *f = calloc(1, sizeof *f);
-    f->base = (struct device){"fake", pairs};
-    f->index = index;
-    *out = &f->base;
-    diag_warning(d, NULL, (struct pos){0}, "device %d is warm", index);
-    return true;
-}
-
-static const char *fake_target(const struct device *dev) {
-    return dev->description;
-}
-
-static const char *fake_cannot(const struct device *dev, const struct test *t, const struct cell *v,
-                               struct arena *a) {
-    (void)dev;
-    return strcmp(t->name, "cannot") == 0 ? arena_printf(a, "not at placement %s", v->placement->name) : NULL;
-}
-
-static char *make_key(const char *test) {
-    char *key;
-    assert_true(asprintf(&key, "key of %s", test) > 0);
-    return key;
-}
-
-/* The "code" is the test's name and the fence's. It is kept by the test's name. */
-static void fake_compile(const char *target, const struct build *cells, int n, struct machine_code *codes) {
-    assert_string_equal(target, "fake");
-    for (int k = 0; k < n; k++) {
-        if (strcmp(cells[k].t->name, "wrong") == 0) {
-            diag_fail(cells[k].d, "does not compile");
-            continue;
-        }
-        char *key = make_key(cells[k].t->name);
-        codes[k] = (struct machine_code){.key = key, .key_len = strlen(key)};
-        codes[k].kept = cache_get(key, strlen(key), &codes[k].bytes, &codes[k].size);
-        if (codes[k].kept) continue;
-        codes[k].bytes = calloc(1, codes[k].size = 64);
-        snprintf(codes[k].bytes, 64, "%s %s", cells[k].t->name, cells[k].v->fence->name);
-    }
-}
-
-struct fake_kernel {
-    struct fake *device;
-    char code[64];
-};
-
-static bool fake_load(struct device *dev, const struct test *t, const struct cell *v, const void *code,
-                      struct kernel **out, struct diag *d) {
-    struct fake_kernel *k = calloc(1, sizeof *k);
-    char meant[64];
-    k->device = (struct fake *)dev;
-    memcpy(k->code, code, sizeof k->code);
-    snprintf(meant, sizeof meant, "%s %s", t->name, v->fence->name);
-    const struct placement *p = v->placement;
-    bool seated = strcmp(t->name, "kernels") == 0
-                      ? p->nkernels == 2 && p->seats[1].kernel == 1 && p->launch[1] == LAUNCH_DEPENDENT
-                      : p->seats[1].block == p->seats[0].block;
-    bool same = strcmp(k->code, meant) == 0 && seated;
-    if (!same || strcmp(t->name, "too-large") == 0) {
-        diag_fail(d, same ? "does not fit" : "another cell arrived");
-        free(k);
-        return false;
-    }
-    *out = (struct kernel *)k;
-    return true;
-}
-
-static bool is(const struct fake_kernel *k, const char *name) {
-    return strncmp(k->code, name, strlen(name)) == 0;
-}
-
-static bool fake_run(struct kernel *kernel, const struct run_request *req, struct run_result *res,
-                     struct diag *d) {
-    struct fake_kernel *k = (struct fake_kernel *)kernel;
-    if (is(k, "crash")) {
-        signal(SIGSEGV, SIG_DFL); /* a sanitizer handles it */
-        raise(SIGSEGV);
-    }
-    if (is(k, "leave")) _exit(5);
-    if (is(k, "linger")) {
-        pid_t self = getpid();
-        assert_int_equal(write(atoi(getenv(lingers)), &self, sizeof self), sizeof self);
-    }
-    if (is(k, "hang") || is(k, "linger"))
-        for (;;)
-            pause();
-    if (is(k, "group")) {
-        raise(SIGTERM);
-        raise(SIGINT);
-    }
-    if (is(k, "lost")) {
-        FILE *f = fopen(getenv(gone), "w");
-        fclose(f);
-        raise(SIGKILL);
-    }
-    if (is(k, "fault")) k->device->broken = true;
-    if (k->device->broken || is(k, "harmless")) {
-        diag_fail(d, "the kernel failed");
-        return false;
-    }
-    while (is(k, "endless") && !*req->stop)
-        if (req->progress) req->progress(req->ctx, 1, 0.5);
-    struct parameter environment[] = {{"stride", 2}};
-    struct trial trial = {environment, 1, 4, req->runs, 1, 0.25};
-    if (req->tried) req->tried(req->ctx, &trial);
-    if (req->progress) req->progress(req->ctx, req->runs, 0.25);
-    histogram_add(&res->hist, (struct value[]){INT(1), INT(-5)}, req->runs - 1);
-    histogram_add(&res->hist, (struct value[]){INT(0), INT(7)}, 1);
-    res->runs = req->runs;
-    res->seconds = 0.25;
-    res->environments = (int)getpid(); /* tells the tests which process it was */
-    res->interrupted = *req->stop != 0;
-    res->environment[0] = req->nschedule > 0 ? req->schedule[0].parameter[0] : environment[0];
-    res->nenvironment = 1;
-    return true;
-}
-
-/* The "code" says how many costs it is for. */
-static bool fake_compile_costs(const char *target, const struct fence_cost *costs, int n,
-                               const atomic_int *wish, struct machine_code *code, struct diag *d) {
-    (void)wish;
-    assert_string_equal(target, "fake");
-    if (costs[0].writes == 1) {
-        diag_fail(d, "does not compile");
-        return false;
-    }
-    *code = (struct machine_code){.bytes = calloc(1, 16), .size = 16};
-    snprintf(code->bytes, 16, "%d costs", n);
-    return true;
-}
-
-/* The number of writes says how it goes. */
-static bool fake_fence_costs(struct device *dev, const void *code, struct fence_cost *costs, int n,
-                             const atomic_int *wish, struct diag *d) {
-    (void)dev;
-    if (strcmp(code, "2 costs") != 0 || n != 2) return false;
-    if (costs[0].writes == 2) _exit(7);
-    while (costs[0].writes == 3 && !*wish)
-        usleep(1000);
-    costs[1].cycles = 100 * costs[1].writes + (int)costs[1].fence.scope;
-    if (costs[0].writes == 4) diag_fail(d, "the kernel failed");
-    return costs[0].writes != 4;
-}
-
-static bool fake_usable(struct device *dev) {
-    return !((struct fake *)dev)->broken;
-}
-
-static void fake_discard(struct kernel *k) {
-    free(k);
-}
-
-static void fake_close(struct device *dev) {
-    free(dev);
-}
-
-static const struct driver driver = {
-    .name = "fake",
-    .count = fake_count,
-    .open = fake_open,
-    .target = fake_target,
-    .cannot = fake_cannot,
-    .compile = fake_compile,
-    .load = fake_load,
-    .run = fake_run,
-    .compile_costs = fake_compile_costs,
-    .fence_costs = fake_fence_costs,
-    .usable = fake_usable,
-    .discard = fake_discard,
-    .close = fake_close,
-    .ranges = ranges,
-    .patience = 2,
-};
-
-/* ---- the tests ---- */
+#include "fake_driver.h"
 
 static struct device *open_device(int index) {
     struct device *dev = NULL;
     struct diag d = {0};
-    assert_int_equal(isolated_open(&driver, index, &dev, &d), OPENING_DONE);
+    assert_int_equal(isolated_open(&fake_driver, index, &dev, &d), OPENING_DONE);
     assert_int_equal(d.n, 1);
     assert_int_equal(d.warnings, 1);
     diag_free(&d);
@@ -380,10 +166,10 @@ static void a_device_that_cannot_be_opened_is_an_error(void **state) {
     (void)state;
     struct device *dev = NULL;
     struct diag d = {0};
-    assert_int_equal(isolated_open(&driver, 2, &dev, &d), OPENING_FAILED);
+    assert_int_equal(isolated_open(&fake_driver, 2, &dev, &d), OPENING_FAILED);
     assert_string_equal(d.messages[0].text, "no device 2");
     diag_free(&d);
-    assert_int_equal(isolated_open(&driver, 3, &dev, &d), OPENING_FAILED);
+    assert_int_equal(isolated_open(&fake_driver, 3, &dev, &d), OPENING_FAILED);
     assert_string_equal(d.messages[0].text,
                         "device 3: the process that drives the device was ended by signal 6 (Aborted)");
     diag_free(&d);
@@ -424,7 +210,7 @@ static void a_harmless_failure_keeps_the_process(void **state) {
 
 /* The code that the cache holds of a test; "": none. */
 static void check_kept(const char *test, const char *want) {
-    char *key = make_key(test);
+    char *key = fake_key(test);
     void *code = NULL;
     size_t size = 0;
     bool hit = cache_get(key, strlen(key), &code, &size);
@@ -434,7 +220,7 @@ static void check_kept(const char *test, const char *want) {
 }
 
 static void keep(const char *test, const char *text) {
-    char *key = make_key(test), code[64] = {0};
+    char *key = fake_key(test), code[64] = {0};
     struct diag d = {0};
     strcpy(code, text);
     cache_put(key, strlen(key), code, sizeof code, &d);
@@ -519,7 +305,7 @@ static void a_device_that_is_gone_is_given_up(void **state) {
         "lost (block, volatile, block): the process that drives the device was ended by signal 9 (Killed)");
     expect_failure(dev, "fine", "no device 7");
     expect_failure(dev, "fine", "fine (block, volatile, block): the device was given up");
-    unlink(getenv(gone));
+    unlink(getenv(fake_gone));
     isolated_close(dev);
 }
 
@@ -601,7 +387,7 @@ static void what_the_group_is_told_is_for_the_first_process(void **state) {
 
 /* Runs a cell whose kernel never ends, with nobody to end it. */
 static void run_for_ever(void) {
-    struct driver patient = driver;
+    struct driver patient = fake_driver;
     struct device *dev;
     struct diag d = {0};
     struct cell_result c;
@@ -616,7 +402,7 @@ static void nobody_outlives_the_first_process(void **state) {
     assert_int_equal(pipe(ends), 0);
     char number[16];
     snprintf(number, sizeof number, "%d", ends[1]);
-    setenv(lingers, number, 1);
+    setenv(fake_lingers, number, 1);
     pid_t first = fork(), worker;
     if (first == 0) {
         run_for_ever();
@@ -641,14 +427,14 @@ static void expect_no_device(const char *how, const char *message) {
     struct diag d = {0};
     struct arena *a = arena_open();
     const char *why = NULL;
-    setenv(counting, how, 1);
-    assert_int_equal(isolated_open(&driver, 0, &dev, &d), OPENING_NO_DEVICE);
+    setenv(fake_counting, how, 1);
+    assert_int_equal(isolated_open(&fake_driver, 0, &dev, &d), OPENING_NO_DEVICE);
     assert_null(dev);
     assert_int_equal(d.n, 1);
     assert_string_equal(d.messages[0].text, message);
-    assert_int_equal(isolated_count(&driver, a, &why), 0);
+    assert_int_equal(isolated_count(&fake_driver, a, &why), 0);
     assert_string_equal(why, message);
-    setenv(counting, "fine", 1);
+    setenv(fake_counting, "fine", 1);
     diag_free(&d);
     arena_close(a);
 }
@@ -657,7 +443,7 @@ static void without_a_device_there_is_a_reason(void **state) {
     (void)state;
     struct arena *a = arena_open();
     const char *why = NULL;
-    assert_int_equal(isolated_count(&driver, a, &why), 42);
+    assert_int_equal(isolated_count(&fake_driver, a, &why), 42);
     assert_null(why);
     expect_no_device("none", "there is none");
     expect_no_device("crash",
@@ -670,7 +456,7 @@ static void without_a_device_there_is_a_reason(void **state) {
 /* A driver that hangs when its device is opened again is not waited for once somebody wishes to stop. */
 static void a_wish_to_stop_ends_a_device_that_hangs(void **state) {
     (void)state;
-    struct driver patient = driver;
+    struct driver patient = fake_driver;
     struct device *dev = NULL;
     struct diag d = {0};
     struct cell_result c;
@@ -684,9 +470,9 @@ static void a_wish_to_stop_ends_a_device_that_hangs(void **state) {
         c.d.messages[0].text,
         "hang (block, volatile, block): the device did not stop when it was asked to: its process was ended");
     cell_close(&c);
-    setenv(counting, "hang", 1);
+    setenv(fake_counting, "hang", 1);
     assert_false(cell_run(&c, dev, "fine", &req));
-    setenv(counting, "fine", 1);
+    setenv(fake_counting, "fine", 1);
     assert_string_equal(
         c.d.messages[0].text,
         "the fake driver: the device did not stop when it was asked to: its process was ended");
@@ -702,7 +488,7 @@ static void a_process_of_a_device_starts_no_other(void **state) {
     struct device *dev = NULL;
     struct diag d = {0};
     setenv("CULITMUS_OWN_PROCESS", "1", 1);
-    assert_int_equal(isolated_open(&driver, 0, &dev, &d), OPENING_FAILED);
+    assert_int_equal(isolated_open(&fake_driver, 0, &dev, &d), OPENING_FAILED);
     assert_memory_equal(d.messages[0].text, "cannot start a process for the device", 37);
     unsetenv("CULITMUS_OWN_PROCESS");
     char *argv[] = {(char[]){"x"},
@@ -712,16 +498,16 @@ static void a_process_of_a_device_starts_no_other(void **state) {
                     (char[]){"4"},
                     (char[]){"1"},
                     NULL};
-    assert_false(isolated_serve(&driver, 6, argv)); /* somebody typed it */
+    assert_false(isolated_serve(&fake_driver, 6, argv)); /* somebody typed it */
     diag_free(&d);
 }
 
 int main(int argc, char **argv) {
-    if (isolated_serve(&driver, argc, argv)) return 0;
+    if (isolated_serve(&fake_driver, argc, argv)) return 0;
     char name[64];
     snprintf(name, sizeof name, "/tmp/culitmus-test-gone-%d", (int)getpid());
-    setenv(gone, name, 1);
-    setenv(counting, "fine", 1);
+    setenv(fake_gone, name, 1);
+    setenv(fake_counting, "fine", 1);
     char cache[] = "/tmp/culitmus-test-XXXXXX", command[64];
     if (!mkdtemp(cache)) return 1;
     setenv("CULITMUS_CACHE", cache, 1);
