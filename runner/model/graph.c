@@ -178,12 +178,12 @@ static bool is_rmw_pair(const struct graph *g, const struct node_event *x, const
            g->paths[x->thread]->events + x->event->rmw == y->event;
 }
 
-static bool is_read_before(const struct node_event *x, const struct node_event *y) {
-    return same_thread(x, y) && x < y && x->event->read >= 0;
+static bool is_read(const struct node_event *e) {
+    return e->event && e->event->read >= 0;
 }
 
 /* What y needs for its address, its data or to be run at all (`what`) was computed from the read x. */
-#define needs(x, y, what) (is_read_before(x, y) && set_has(y->event->what.bits, x->event->read))
+#define needs(x, y, what) (same_thread(x, y) && x < y && set_has(y->event->what.bits, x->event->read))
 
 /* What the lanes of a warp exchange orders no memory (PTX ISA, "shfl.sync", "vote.sync"); a block's barrier does, and an
  * arrival unless it is relaxed ("barrier.cluster"). */
@@ -240,10 +240,19 @@ static bool is_launched_after(const struct graph *g, const struct node_event *x,
         (void)g, (void)e;                                                                                    \
         return is;                                                                                           \
     }
-#define REL(id, name, doc, relates)                                                                          \
+#define REL(id, name, doc, first, relates)                                                                   \
     static bool in_##id(const struct graph *g, const struct node_event *x, const struct node_event *y) {     \
         (void)g;                                                                                             \
-        return relates;                                                                                      \
+        return (first) && (relates);                                                                         \
+    }                                                                                                        \
+    static void fill_##id(const struct graph *g, uint64_t *bits) {                                           \
+        const struct node_event *events = g->events, *end = events + g->dim.n;                               \
+        for (const struct node_event *x = events; x < end; x++) {                                            \
+            if (!(first)) continue;                                                                          \
+            uint64_t *row = rel_row(g->dim, bits, (int)(x - events));                                        \
+            for (const struct node_event *y = events; y < end; y++)                                          \
+                if (relates) set_add(row, (int)(y - events));                                                \
+        }                                                                                                    \
     }
 #define GUESS(name, doc, op, index)
 #define DERIVED(name, doc, cat)
@@ -253,9 +262,10 @@ static bool is_launched_after(const struct graph *g, const struct node_event *x,
 static const struct given_row {
     bool (*is)(const struct graph *g, const struct node_event *e);
     bool (*relates)(const struct graph *g, const struct node_event *x, const struct node_event *y);
+    void (*fill)(const struct graph *g, uint64_t *bits); /* with all pairs that it relates */
 } given_rows[GIVEN_COUNT] = {
-#define SET(id, name, doc, expr) [GIVEN_##id] = {.is = in_##id},
-#define REL(id, name, doc, expr) [GIVEN_##id] = {.relates = in_##id},
+#define SET(id, name, doc, expr)        [GIVEN_##id] = {.is = in_##id},
+#define REL(id, name, doc, first, expr) [GIVEN_##id] = {.relates = in_##id, .fill = fill_##id},
 #define GUESS(name, doc, op, index)
 #define DERIVED(name, doc, cat)
 #include "model/names.def"
@@ -269,11 +279,8 @@ static uint64_t *compute_set(const struct graph *g, const struct given_row *row,
 }
 
 static uint64_t *compute_rel(const struct graph *g, const struct given_row *row, struct arena *a) {
-    struct dim d = g->dim;
-    uint64_t *bits = arena_array(a, dim_rel(d), sizeof *bits);
-    for (int x = 0; x < d.n; x++)
-        for (int y = 0; y < d.n; y++)
-            if (row->relates(g, &g->events[x], &g->events[y])) rel_add(d, bits, x, y);
+    uint64_t *bits = arena_array(a, dim_rel(g->dim), sizeof *bits);
+    row->fill(g, bits);
     return bits;
 }
 

@@ -7,8 +7,8 @@
 #include "model/terms.h"
 
 const char *const plan_givens[GIVEN_COUNT] = {
-#define SET(id, name, doc, is)      [GIVEN_##id] = name,
-#define REL(id, name, doc, relates) [GIVEN_##id] = name,
+#define SET(id, name, doc, is)             [GIVEN_##id] = name,
+#define REL(id, name, doc, first, relates) [GIVEN_##id] = name,
 #define GUESS(name, doc, op, index)
 #define DERIVED(name, doc, cat)
 #include "model/names.def"

@@ -13,8 +13,8 @@
 #include "model/cat.h"
 
 enum given {
-#define SET(id, name, doc, is)      GIVEN_##id,
-#define REL(id, name, doc, relates) GIVEN_##id,
+#define SET(id, name, doc, is)             GIVEN_##id,
+#define REL(id, name, doc, first, relates) GIVEN_##id,
 #define GUESS(name, doc, op, index)
 #define DERIVED(name, doc, cat)
 #include "model/names.def"

@@ -52,10 +52,10 @@ static const struct known_name {
     int index;
     const char *cat; /* NULL: a node */
 } known_names[] = {
-#define SET(id, name, doc, is)      {name, NODE_GIVEN, false, GIVEN_##id, NULL},
-#define REL(id, name, doc, relates) {name, NODE_GIVEN, true, GIVEN_##id, NULL},
-#define GUESS(name, doc, op, index) {name, op, true, index, NULL},
-#define DERIVED(name, doc, cat)     {name, NODE_EMPTY, true, 0, cat},
+#define SET(id, name, doc, is)             {name, NODE_GIVEN, false, GIVEN_##id, NULL},
+#define REL(id, name, doc, first, relates) {name, NODE_GIVEN, true, GIVEN_##id, NULL},
+#define GUESS(name, doc, op, index)        {name, op, true, index, NULL},
+#define DERIVED(name, doc, cat)            {name, NODE_EMPTY, true, 0, cat},
 #include "model/names.def"
 };
 enum { NKNOWN_NAMES = sizeof known_names / sizeof *known_names };

@@ -345,10 +345,10 @@ static const struct {
     bool rel;
     const char *line;
 } names[] = {
-#define SET(id, name, doc, is)      {name, false, "| `" name "` | " doc " |\n"},
-#define REL(id, name, doc, relates) {name, true, "| `" name "` | " doc " |\n"},
-#define GUESS(name, doc, op, index) {name, true, "| `" name "` | " doc " |\n"},
-#define DERIVED(name, doc, cat)     {name, true, "| `" name "` | " doc " |\n"},
+#define SET(id, name, doc, is)             {name, false, "| `" name "` | " doc " |\n"},
+#define REL(id, name, doc, first, relates) {name, true, "| `" name "` | " doc " |\n"},
+#define GUESS(name, doc, op, index)        {name, true, "| `" name "` | " doc " |\n"},
+#define DERIVED(name, doc, cat)            {name, true, "| `" name "` | " doc " |\n"},
 #include "model/names.def"
 };
 enum { NNAMES = sizeof names / sizeof *names };
