@@ -3,6 +3,7 @@
 #include <limits.h>
 #include <math.h>
 
+#include "model/rel.h"
 #include "model/twins.h"
 
 /* The work that may be done without a time limit: some ten seconds. A search that looks as if it needed a billion years
@@ -12,6 +13,9 @@ static const double hopeless_work = 1e24;
 
 /* How much of this may be spent on counting executions that differ in nothing that is observed. */
 static const long long counting_work = 20 * 1000;
+
+/* Choices of paths; fewer are tried one by one. */
+enum { WORTH_WHILE = 8 };
 
 /* The work of making a graph, without the part that grows with its size. */
 enum { GRAPH_WORK = 20, SUPPLY_WORK = 2 };
@@ -83,28 +87,69 @@ static bool is_stopped(enum path_end end) {
     return end == PATH_CUT || end == PATH_OUT_OF_BOUNDS || end == PATH_FAULT;
 }
 
-/* Combines the paths of thread `t` with those of the threads after it. With `wanted`, only combinations in which a
- * thread is stopped; else only those in which all threads end. */
-static void combine(struct judge *j, int t, bool wanted, bool has_stopped) {
+static size_t words_of(const struct unfolding *u) {
+    return (size_t)(u->npaths + 63) / 64;
+}
+
+/* Room for some paths of each thread, as bits. */
+static uint64_t **make_room(const struct judge *j, struct arena *a) {
+    size_t n = (size_t)j->test->nthreads;
+    uint64_t **room = arena_array(a, n, sizeof *room);
+    for (size_t t = 0; t < n; t++)
+        room[t] = arena_array(a, words_of(&j->unfoldings[t]), sizeof **room);
+    return room;
+}
+
+/* Whether so many choices of paths are left to the threads from `t` on that it is worth while to look for those that
+ * go with the paths at hand. */
+static bool is_worth_while(const struct judge *j, int t, uint64_t *const *left) {
+    double choices = 1;
+    for (; j->supply && t < j->test->nthreads && choices < WORTH_WHILE; t++)
+        choices *= bits_count(left[t], words_of(&j->unfoldings[t]));
+    return choices >= WORTH_WHILE;
+}
+
+/* What combining paths goes through. */
+struct combination {
+    bool wanted; /* only those in which a thread is stopped; else only those in which all threads end */
+    uint64_t **
+        *room; /* thread -> room for the paths that are left when it has one; NULL: none was needed yet */
+};
+
+/* Combines the paths of thread `t` that are left with those of the threads after it. */
+static void combine(struct judge *j, struct combination *c, int t, uint64_t *const *left, bool has_stopped) {
     if (j->stopped || j->budget.spent) return;
     if (t == j->test->nthreads) {
-        if (wanted != has_stopped || !go_together(j)) return;
+        if (c->wanted != has_stopped || !go_together(j)) return;
         arena_reset(j->graph_arena);
-        search_graph(j, wanted);
+        search_graph(j, c->wanted);
         return;
     }
     const struct unfolding *u = &j->unfoldings[t];
-    int twin = j->twins[t];
-    for (int k = twin < 0 ? 0 : (int)(j->paths[twin] - u->paths); k < u->npaths; k++) {
-        enum path_end end = u->paths[k].end;
-        if ((end != PATH_DONE && !wanted) || (j->turns && u->paths[k].out_of_turn)) continue;
+    int twin = j->twins[t], words = (int)words_of(u);
+    bool narrows = bits_count(left[t], words_of(u)) > 1 && is_worth_while(j, t + 1, left);
+    if (narrows && !c->room[t]) c->room[t] = make_room(j, j->scratch);
+    for (int k = set_first(left[t], words); k >= 0; k = set_next(left[t], words, k)) {
         j->paths[t] = &u->paths[k];
-        combine(j, t + 1, wanted, has_stopped || is_stopped(end));
+        if (twin >= 0 && j->paths[t] < j->paths[twin]) continue;
+        if (narrows && !supply_narrow(j->supply, j->unfoldings, j->paths, t + 1, left, c->room[t])) continue;
+        combine(j, c, t + 1, narrows ? c->room[t] : left, has_stopped || is_stopped(u->paths[k].end));
     }
 }
 
+static void combine_all(struct judge *j, bool wanted) {
+    struct combination c = {wanted, arena_array(j->scratch, (size_t)j->test->nthreads, sizeof *c.room)};
+    uint64_t **left = make_room(j, j->scratch);
+    for (int t = 0; t < j->test->nthreads; t++)
+        for (int k = 0; k < j->unfoldings[t].npaths; k++) {
+            const struct path *p = &j->unfoldings[t].paths[k];
+            if ((p->end == PATH_DONE || wanted) && !(j->turns && p->out_of_turn)) set_add(left[t], k);
+        }
+    combine(j, &c, 0, left, false);
+}
+
 void judge_complete(struct judge *j) {
-    combine(j, 0, false, false);
+    combine_all(j, false);
 }
 
 void judge_stopped(struct judge *j) {
@@ -112,7 +157,7 @@ void judge_stopped(struct judge *j) {
     for (int t = 0; t < j->test->nthreads; t++)
         for (int k = 0; k < j->unfoldings[t].npaths; k++)
             any = any || is_stopped(j->unfoldings[t].paths[k].end);
-    if (any) combine(j, 0, true, false);
+    if (any) combine_all(j, true);
 }
 
 static void set_deadline(struct search_budget *b, double seconds) {

@@ -10,8 +10,9 @@
 #include "model/reach.h"
 #include "model/remark.h"
 
-/* How far a cell is followed whose answer the default bound of turns leaves open, and the work for each try: a tenth of a second. */
-enum { MOST_TURNS = 4 * DEFAULT_UNROLL, DEEPER_WORK = 200 * 1000 };
+/* How far a cell is followed whose answer the default bound of turns leaves open, and the work for each try: a fifth of a
+ * second. */
+enum { MOST_TURNS = 4 * DEFAULT_UNROLL, DEEPER_WORK = 1000 * 1000 };
 
 /* More outcomes of a cell are not listed. */
 enum { MOST_LISTED = 1 << 16 };

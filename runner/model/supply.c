@@ -48,6 +48,7 @@ struct supply {
     struct supply_address *addresses;
     int naddresses, cap;
     struct supply_values *values; /* one an address */
+    int most;                     /* writes of an execution */
     struct value known[MAX_READS];
 };
 
@@ -204,16 +205,19 @@ static int most_writes(const struct test *t, const struct unfolding *unfoldings)
     return all;
 }
 
+static void add_path(struct supply *s, const struct path *p) {
+    for (int w = 0; w < p->supply->nwrites; w++)
+        add_written(s, p, &p->supply->writes[w]);
+}
+
 static void supply_all(struct supply *s, const struct unfolding *unfoldings) {
-    int rounds = most_writes(s->test, unfoldings);
+    int rounds = s->most = most_writes(s->test, unfoldings);
     start_with_initial(s);
     for (; begin_round(s) && rounds >= 0; rounds--)
         for (int t = 0; t < s->test->nthreads; t++)
             for (int k = 0; k < unfoldings[t].npaths; k++) {
-                const struct path *p = &unfoldings[t].paths[k];
                 if (!budget_pay(s->budget, 1)) return;
-                for (int w = 0; w < p->supply->nwrites; w++)
-                    add_written(s, p, &p->supply->writes[w]);
+                add_path(s, &unfoldings[t].paths[k]);
             }
 }
 
@@ -255,6 +259,47 @@ struct supply *supply_find(const struct test *t, struct unfolding *unfoldings, s
         supply_all(s, unfoldings);
     while (drop_paths(s, unfoldings) && !budget->spent);
     return s;
+}
+
+/* Some paths */
+
+/* Finds the values where some threads have a path, and the others may take any of those that are left to them. */
+static bool supply_left_ones(struct supply *s, const struct unfolding *unfoldings,
+                             const struct path *const *paths, int chosen, uint64_t *const *left) {
+    int rounds = s->most;
+    start_with_initial(s);
+    for (; begin_round(s) && rounds >= 0; rounds--)
+        for (int t = 0; t < s->test->nthreads; t++) {
+            const struct unfolding *u = &unfoldings[t];
+            if (t < chosen) add_path(s, paths[t]);
+            int words = (u->npaths + 63) / 64;
+            for (int k = t < chosen ? -1 : set_first(left[t], words); k >= 0;
+                 k = set_next(left[t], words, k)) {
+                if (!budget_pay(s->budget, 1)) return false;
+                add_path(s, &u->paths[k]);
+            }
+        }
+    return true;
+}
+
+bool supply_narrow(struct supply *s, const struct unfolding *unfoldings, const struct path *const *paths,
+                   int chosen, uint64_t *const *left, uint64_t *const *to) {
+    if (!supply_left_ones(s, unfoldings, paths, chosen, left)) return false;
+    for (int t = 0; t < chosen; t++)
+        if (!is_supplied(s, paths[t])) return false;
+    for (int t = chosen; t < s->test->nthreads; t++) {
+        const struct unfolding *u = &unfoldings[t];
+        int words = (u->npaths + 63) / 64;
+        bool any = false;
+        memset(to[t], 0, (size_t)words * sizeof **to);
+        for (int k = set_first(left[t], words); k >= 0; k = set_next(left[t], words, k)) {
+            if (!is_supplied(s, &u->paths[k])) continue;
+            set_add(to[t], k);
+            any = true;
+        }
+        if (!any) return false;
+    }
+    return true;
 }
 
 /* Atomic operations */

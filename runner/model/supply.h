@@ -16,6 +16,11 @@ struct supply *supply_find(const struct test *t, struct unfolding *unfoldings, s
 /* Whether these paths, one a thread, can supply each other with what they read. (They are what supply_find has left.) */
 bool supply_allows(struct supply *s, const struct path *const *paths);
 
+/* The same where only the first threads have a path, as many as are `chosen`, and the others may take any of those in
+ * `left`, which are bits. Those of them that nobody supplies are not in `to`. */
+bool supply_narrow(struct supply *s, const struct unfolding *unfoldings, const struct path *const *paths,
+                   int chosen, uint64_t *const *left, uint64_t *const *to);
+
 /* What an atomic operation leaves of a value. */
 struct value supply_left(struct supply *s, const struct event *read, const struct event *write,
                          struct value value);
