@@ -26,17 +26,27 @@ struct batch {
     struct pool pool;
 };
 
-static bool judge(const struct session *s, const struct session_cell *j, const struct model *m,
-                  struct model_result *out, struct diag *d) {
+/* What is left of the time for a test, whose cells share it. */
+static struct model_limits limits_left(const struct session *s, const struct session_cell *j) {
     struct model_limits limits = s->limits;
-    double begin = clock_now();
     limits.stop = &interrupted;
     if (limits.seconds > 0) {
         limits.seconds -= (double)atomic_load(j->judging) * 1e-9;
         if (limits.seconds < 1e-3) limits.seconds = 1e-3;
     }
-    bool fine = model_check(m, j->test, &j->cell, &limits, j->arena, out, d);
+    return limits;
+}
+
+static void add_time(const struct session_cell *j, double begin) {
     atomic_fetch_add(j->judging, (long long)((clock_now() - begin) * 1e9));
+}
+
+static bool judge(const struct session *s, const struct session_cell *j, const struct model *m,
+                  struct model_result *out, struct diag *d) {
+    struct model_limits limits = limits_left(s, j);
+    double begin = clock_now();
+    bool fine = model_check(m, j->test, &j->cell, &limits, j->arena, out, d);
+    add_time(j, begin);
     if (fine && out->status == MODEL_UNKNOWN && strncmp(out->why, "timeout", 7) == 0)
         out->why = arena_printf(j->arena, "timeout after %g s for the test", s->limits.seconds);
     return fine;
@@ -67,9 +77,11 @@ static void judge_host(struct session *s, struct session_cell *j) {
 /* Looks for races. A test that cannot be judged has said so. */
 static void find_races(struct session *s, struct session_cell *j) {
     struct diag quiet = {0};
-    struct model_limits limits = s->limits;
-    limits.stop = &interrupted;
+    struct model_limits limits = limits_left(s, j);
+    double begin = clock_now();
+    limits.unroll = j->allowed.unroll;
     model_races(j->model, j->test, &j->cell, &limits, j->arena, &j->races, &quiet);
+    add_time(j, begin);
     diag_free(&quiet);
 }
 
@@ -78,6 +90,7 @@ static void explain_one(struct session *s, struct session_cell *j) {
     struct diag quiet = {0};
     struct model_limits limits = s->limits;
     limits.stop = &interrupted;
+    limits.unroll = j->allowed.unroll;
     model_why(j->model, j->test, &j->cell, &limits, j->arena, &j->why, &quiet);
     diag_free(&quiet);
 }

@@ -53,6 +53,11 @@ bool budget_pay(struct search_budget *b, long long work) {
     return !b->spent;
 }
 
+bool budget_wait(struct search_budget *b, long long work) {
+    if (!b->spent) b->spent = look_up(b, work);
+    return !b->spent;
+}
+
 static const char *const no_room[] = {
     [SPARE_MACHINE] = "it needs more memory than the machine has left",
     [SPARE_ULIMIT] = "it needs more memory than 'ulimit' leaves",

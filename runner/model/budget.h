@@ -29,4 +29,7 @@ void budget_restore(struct search_budget *b, const struct search_budget *whole);
 /* Pays for some work. False when the budget is, or was, spent. */
 bool budget_pay(struct search_budget *b, long long work);
 
+/* The same for what is no part of the search, as long as it has an end of its own: costs time alone. */
+bool budget_wait(struct search_budget *b, long long work);
+
 #endif

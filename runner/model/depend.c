@@ -4,6 +4,9 @@
 
 enum { READ_WORDS = MAX_READS / 64, MAX_POOL = 32, MAX_TRIALS = 24, MAX_TRIED = 6, MAX_COMPARED = 128 };
 
+/* So many parts of terms are computed in the time of one unit of a search's work. */
+enum { TERMS_A_UNIT = 10 };
+
 /* Values */
 
 /* Values to try: those that a term has in it, their neighbours, and others. */
@@ -52,8 +55,10 @@ static void try_parts(struct depend_trial *t, const struct sym *s) {
 }
 
 /* Whether some values of the reads are found with which a term changes as one read does. */
-static bool changes_with(struct depend_trial *t, const struct sym *s, int read) {
+static bool changes_with(struct depend_trial *t, const struct sym *s, int read,
+                         struct search_budget *budget) {
     for (int k = 0; k < MAX_TRIALS; k++) {
+        if (!budget_wait(budget, (MAX_TRIED + 1) * (long long)s->weight / TERMS_A_UNIT)) return true;
         for (int r = set_first(s->reads.bits, READ_WORDS); r >= 0; r = set_next(s->reads.bits, READ_WORDS, r))
             try_value(t, r);
         if (k % 3 == 2) try_parts(t, s);
@@ -66,7 +71,7 @@ static bool changes_with(struct depend_trial *t, const struct sym *s, int read) 
     return false;
 }
 
-struct reads depend_reads(const struct sym *s) {
+struct reads depend_reads(const struct sym *s, struct search_budget *budget) {
     if (!s || s->kind == SYM_INT) return (struct reads){{0}};
     if (s->kind == SYM_READ) return s->reads;
     struct depend_trial t = {.npool = 0};
@@ -75,7 +80,7 @@ struct reads depend_reads(const struct sym *s) {
         add_to_pool(&t, k);
     look_at_term(&t, s);
     for (int r = set_first(s->reads.bits, READ_WORDS); r >= 0; r = set_next(s->reads.bits, READ_WORDS, r))
-        if (changes_with(&t, s, r)) set_add(found.bits, r);
+        if (changes_with(&t, s, r, budget)) set_add(found.bits, r);
     return found;
 }
 
@@ -191,16 +196,17 @@ static void depend_on_all(struct path *p, const struct reads *needed) {
             reads_add(&p->events[e].ctrl, &needed[k]);
 }
 
-void depend_on_branches(struct unfolding *u) {
+void depend_on_branches(struct unfolding *u, struct search_budget *budget) {
     struct arena *a = arena_open();
-    for (int x = 0; x < u->npaths && u->npaths > 1; x++) {
+    for (int x = 0; x < u->npaths && u->npaths > 1 && !u->why; x++) {
         struct path *p = &u->paths[x];
         struct reads *needed = arena_array(a, (size_t)p->nguards, sizeof *needed);
         for (int k = 0; k < p->nguards; k++)
-            needed[k] = depend_reads(p->guards[k].sym);
+            needed[k] = depend_reads(p->guards[k].sym, budget);
         if (u->npaths > MAX_COMPARED) depend_on_all(p, needed);
         for (int y = 0; y < u->npaths && u->npaths <= MAX_COMPARED; y++)
             compare_paths(p, &u->paths[y], needed);
+        if (!budget_wait(budget, u->npaths)) u->why = budget->spent;
         arena_reset(a);
     }
     arena_close(a);

@@ -9,10 +9,11 @@
 #include "model/unfold.h"
 
 /* The reads on which a term depends. Looks for values that show it, so of two values which differ for very few others
- * it may be said that they are the same. */
-struct reads depend_reads(const struct sym *s);
+ * it may be said that they are the same. When the budget is spent, a term depends on all of its reads. */
+struct reads depend_reads(const struct sym *s, struct search_budget *budget);
 
-/* Fills in `ctrl` of all events. A thread of very many paths depends on all branches that it has passed. */
-void depend_on_branches(struct unfolding *u);
+/* Fills in `ctrl` of all events, unless the paths are not all. A thread of very many paths depends on all branches that
+ * it has passed. */
+void depend_on_branches(struct unfolding *u, struct search_budget *budget);
 
 #endif

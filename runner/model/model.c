@@ -184,7 +184,7 @@ static bool check_stopped(struct judge *j, struct arena *a, struct model_result 
 static bool check_within(const struct model *m, const struct test *t, const struct cell *v,
                          const struct model_limits *limits, struct arena *a, struct model_result *out,
                          struct diag *d) {
-    *out = (struct model_result){.unroll = limits->unroll};
+    *out = (struct model_result){.unroll = limits->unroll > 0 ? limits->unroll : DEFAULT_UNROLL};
     struct findings f = {.outcomes.nobs = t->nobs,
                          .most = limits->outcomes ? (size_t)limits->outcomes : MOST_LISTED};
     struct judge j;
@@ -246,8 +246,9 @@ static bool has_cut(const struct judge *j) {
 int model_unroll(const struct model *m, const struct test *t, const struct cell *v,
                  const struct model_limits *limits) {
     struct diag quiet = {0};
-    struct model_result r = {.unroll = limits ? limits->unroll : 0};
     struct model_limits some = limits ? *limits : (struct model_limits){0};
+    struct model_result r = {.unroll = DEFAULT_UNROLL};
+    if (some.unroll > 0) return some.unroll;
     struct arena *a = arena_open();
     struct judge j;
     bool cut = judge_open(&j, m, t, v, &some, &quiet) && has_cut(&j);

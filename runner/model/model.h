@@ -43,7 +43,7 @@ struct model_result {
     enum model_status status;
     const char *why;                      /* UNKNOWN: "timeout after 1 s", ... */
     bool bounded;                         /* the unroll bound was reached: longer runs were not looked at */
-    int unroll;                           /* that bound; 0: the default */
+    int unroll;                           /* that bound */
     const struct model_outcome *outcomes; /* sorted by values */
     int noutcomes;
     bool unlisted; /* there may be more: they are too many to list; what follows is known all the same */
@@ -63,7 +63,7 @@ bool model_check(const struct model *m, const struct test *t, const struct cell 
                  const struct model_limits *limits, struct arena *a, struct model_result *out,
                  struct diag *d);
 
-/* The bound within which model_check judges the cell. */
+/* The bound within which model_check judges the cell; where no limit names one, it judges the cell to find out. */
 int model_unroll(const struct model *m, const struct test *t, const struct cell *v,
                  const struct model_limits *limits);
 

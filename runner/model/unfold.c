@@ -253,6 +253,6 @@ bool unfold_thread(const struct test *t, const struct cell *v, int thread, int u
         unfold(&u, turns);
         if (!out->why || u.failed || budget->spent || !u.counted) break;
     }
-    depend_on_branches(out);
+    depend_on_branches(out, budget);
     return !u.failed;
 }

@@ -69,7 +69,7 @@ static struct event *add_access(struct unfolder *u, struct unfold_run *r, enum e
     e->parts = parts_of_lane(u, place->loc);
     view_part(u->test, place->loc, place->part, &e->element, &e->lane);
     e->first = e->lane - place->part % e->parts;
-    e->addr = depend_reads(place->index);
+    e->addr = depend_reads(place->index, u->budget);
     return e;
 }
 
@@ -161,7 +161,8 @@ static void run_store(struct unfolder *u, struct unfold_run *r, const struct stm
     for (at.part = 0; at.part < n; at.part++) {
         struct event *e = add_access(u, r, EVENT_WRITE, stmt, &at);
         e->value = written_part(u, value, &at);
-        e->data = depend_reads(lanes > 1 ? e->value : value); /* elements are in registers of their own */
+        e->data = depend_reads(lanes > 1 ? e->value : value,
+                               u->budget); /* elements are in registers of their own */
     }
 }
 
@@ -180,7 +181,7 @@ static void add_rmw_write(struct unfolder *u, struct unfold_run *r, const struct
     const struct op *op = stmt->op;
     const struct sym *left = rmw_value(u, op, old, value, expected);
     struct unfold_place at = *place;
-    struct reads needed = depend_reads(value), of_expected = depend_reads(expected);
+    struct reads needed = depend_reads(value, u->budget), of_expected = depend_reads(expected, u->budget);
     int n = parts_of_lane(u, place->loc);
     reads_add(&needed, &of_expected);
     r->step++;
@@ -410,7 +411,7 @@ static void run_exchange(struct unfolder *u, struct unfold_run *r, const struct 
     run_barrier(u, r, stmt, lanes);
     struct event *arrival = &r->path.events[r->path.nevents - 2];
     arrival->value = given;
-    arrival->data = depend_reads(given);
+    arrival->data = depend_reads(given, u->budget);
     if (lanes) restrict_group(g, lanes);
     for (int k = 0; k < g->n && !u->out->why; k++)
         if (k == g->mine)

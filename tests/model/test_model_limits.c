@@ -70,6 +70,13 @@ static const char many_paths[] =
     "      r = x; if (r == 1) y = 7; r = x; if (r == 1) y = 8; r = x; if (r == 1) y = 9;\n"
     "      r = x; if (r == 1) y = 10; r = x; if (r == 1) y = 11;\nexists: y == 3\n";
 
+/* Many paths, and on each of them long sums, of which it is tried out on what they depend. */
+static const char long_sums[] =
+    "name: t\nmemory: {x: {count: 64}}\nplacements: [device]\nthreads:\n  t:\n    count: 12\n    body: |\n"
+    "      for (int i = 0; i < 40; i++) {\n        int a = x[i];\n"
+    "        if (a == tid) { x[(a * 7 + tid) % 64] = a + 1; }\n"
+    "        else { atomicCAS(&x[(i + a) % 64], a, tid); }\n      }\nexists: x[3] == 77\n";
+
 /* What cannot be finished is unknown, and says why. */
 static void test_limits(void **state) {
     (void)state;
@@ -83,6 +90,10 @@ static void test_limits(void **state) {
     assert_string_equal(answer.why, "timeout after 0.01 s");
     double start = clock_now();
     answer = ask(sc, many_paths, &(struct model_limits){.seconds = 0.05});
+    assert_string_equal(answer.why, "timeout after 0.05 s");
+    assert_true(clock_now() - start < 1);
+    start = clock_now();
+    answer = ask(sc, long_sums, &(struct model_limits){.seconds = 0.05});
     assert_string_equal(answer.why, "timeout after 0.05 s");
     assert_true(clock_now() - start < 1);
     const atomic_int stop = 1;
