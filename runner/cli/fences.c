@@ -183,7 +183,7 @@ static bool put_row(struct fences_search *s, struct cell *v, int width) {
 }
 
 static int search_test(struct fences_search *s) {
-    struct suite one = {(struct test **)&s->t, 1};
+    struct suite one = {.tests = (struct test **)&s->t, .n = 1};
     int n, code = suite_check_choices(&one, s->o);
     if (code) return code;
     struct cell *cells = suite_cells(s->arena, s->t, s->o, NULL, &n);

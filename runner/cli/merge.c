@@ -45,6 +45,7 @@ int command_merge(const struct options *o) {
     if (!wants_files(o)) view_report(sum, o->brief);
     code = outputs_check(o);
     if (!code && !outputs_write(o, sum)) code = EXIT_ENVIRONMENT;
+    if (!code && sum->nrefused) code = EXIT_INPUT;
     if (!code && results_failed(sum)) code = EXIT_FOUND;
 out:
     arena_close(a);

@@ -158,7 +158,9 @@ bool session_run(struct session *s, finished_fn *finished, struct diag *d) {
     s->report = (struct report){.tool = "culitmus " CULITMUS_VERSION,
                                 .date = today(s->arena),
                                 .seed = (long long)s->request.seed,
-                                .tests = arena_array(s->arena, (size_t)suite->n, sizeof *s->report.tests)};
+                                .tests = arena_array(s->arena, (size_t)suite->n, sizeof *s->report.tests),
+                                .refused = suite->refused,
+                                .nrefused = suite->nrefused};
     describe_machine(s);
     const struct model *sc = s->backend ? model_load(s->arena, "sc", d) : NULL;
     if (s->backend && !sc) return false;

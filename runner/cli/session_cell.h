@@ -32,7 +32,8 @@ struct session_cell {
 /* A test that says so is too large to judge: it only runs. */
 bool session_is_unjudged(const struct test *t);
 
-/* The cells of all tests, each in its test's result. NULL and an error when a model cannot be read. */
+/* The cells of all tests, each in its test's result. A test whose model cannot be read is refused; stderr says why. NULL
+ * when no test is left, and an error when the model of all tests cannot be read. */
 struct session_cell *session_plan(struct session *s, struct test_result *results, int *n, struct diag *d);
 
 /* How many cells are prepared at a time. */

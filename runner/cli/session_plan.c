@@ -96,12 +96,34 @@ static bool plan_test(struct session_plan *p, const struct test *t, struct test_
     return plan_cells(p, t, r, NULL, judging, d);
 }
 
+/* A test whose own model cannot be read is refused. */
+static void refuse_test(struct session *s, const struct test *t, struct diag *d) {
+    struct report *r = &s->report;
+    struct refused_file *all = arena_array(s->arena, (size_t)r->nrefused + 1, sizeof *all);
+    if (r->nrefused > 0) memcpy(all, r->refused, (size_t)r->nrefused * sizeof *all);
+    all[r->nrefused++] = suite_refused(s->arena, t->source.path, d);
+    r->refused = all;
+    diag_report(d, EXIT_INPUT);
+    *d = (struct diag){0};
+}
+
 struct session_cell *session_plan(struct session *s, struct test_result *results, int *n, struct diag *d) {
     struct session_plan p = {.session = s, .models = {.session = s}};
+    int planned = 0;
     for (int k = 0; k < s->suite->n; k++) {
-        if (!plan_test(&p, s->suite->tests[k], &results[k], d)) return NULL;
-        s->without_cells += results[k].ncells == 0;
+        struct diag wrong = {0};
+        int before = p.n;
+        bool fine = plan_test(&p, s->suite->tests[k], &results[k], &wrong);
+        if (!fine && !s->options->model) {
+            refuse_test(s, s->suite->tests[k], &wrong);
+            p.n = before;
+        }
+        diag_join(d, &wrong);
+        if (d->errors) return NULL;
+        planned += fine;
+        s->without_cells += fine && results[k].ncells == 0;
     }
     *n = p.n;
+    if (planned == 0) return NULL;
     return p.cells ? p.cells : arena_alloc(s->arena, 1);
 }

@@ -2,6 +2,12 @@
 #include "cli/session.h"
 #include "cli/view.h"
 
+/* Where no test is left, files of results say why. */
+static int write_refused(const struct options *o, const struct refused_file *refused, int n) {
+    struct report r = {.tool = "culitmus " CULITMUS_VERSION, .refused = refused, .nrefused = n};
+    return n == 0 || outputs_write(o, &r) ? EXIT_INPUT : EXIT_ENVIRONMENT;
+}
+
 int with_suite(const struct options *o,
                int (*f)(const struct options *o, struct arena *a, const struct suite *suite)) {
     int code = suite_check_filter(o);
@@ -9,14 +15,11 @@ int with_suite(const struct options *o,
     struct arena *a = arena_open();
     struct suite suite = {0};
     struct diag d = {0};
-    if (suite_read(a, o->args, o->nargs, o->filter, &suite, &d)) {
-        diag_report(&d, EXIT_FINE);
-        code = suite_check_choices(&suite, o);
-        if (!code) code = outputs_check(o);
-        if (!code) code = f(o, a, &suite);
-    } else {
-        code = diag_report(&d, EXIT_INPUT);
-    }
+    bool found = suite_read(a, o->args, o->nargs, o->filter, &suite, &d);
+    diag_report(&d, EXIT_INPUT);
+    if (found) code = suite_check_choices(&suite, o);
+    if (!code) code = outputs_check(o);
+    if (!code) code = found ? f(o, a, &suite) : write_refused(o, suite.refused, suite.nrefused);
     arena_close(a);
     return code;
 }
@@ -27,7 +30,10 @@ static void show_finished(const struct session *s, const struct test_result *r) 
 
 int session_show(struct session *s) {
     struct diag d = {0};
-    if (!session_run(s, show_finished, &d)) return diag_report(&d, EXIT_INPUT);
+    if (!session_run(s, show_finished, &d)) {
+        diag_report(&d, EXIT_INPUT);
+        return write_refused(s->options, s->report.refused, s->report.nrefused);
+    }
     diag_report(&d, EXIT_FINE);
     if (!outputs_to_stdout(s->options) && s->options->brief) view_brief(&s->report);
     if (!outputs_to_stdout(s->options)) view_summary(&s->report);
@@ -37,6 +43,7 @@ int session_show(struct session *s) {
     if (s->interrupted) fprintf(stderr, "culitmus: interrupted; these are the results so far\n");
     if (!outputs_write(s->options, &s->report)) return EXIT_ENVIRONMENT;
     if (s->interrupted) return EXIT_INTERRUPTED;
+    if (s->report.nrefused) return EXIT_INPUT;
     if (results_failed(&s->report)) return EXIT_FOUND;
     if (s->wrong) return EXIT_INPUT;
     return s->broken ? EXIT_ENVIRONMENT : EXIT_FINE;

@@ -94,7 +94,7 @@ static int check_options(const struct options *o, const struct form *f) {
 
 /* Shows the first cell that the options choose, or all of them. */
 static int show_test(const struct options *o, struct arena *a, struct test *t, struct diag *d) {
-    struct suite one = {&t, 1};
+    struct suite one = {.tests = &t, .n = 1};
     struct form form = find_form(o->as);
     int n, code = suite_check_choices(&one, o);
     if (code) return code;

@@ -11,8 +11,8 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "base/pool.h"
 #include "base/memory.h"
+#include "base/pool.h"
 
 /* ---- files ---- */
 
@@ -51,16 +51,26 @@ static void *find_first(void *thing, void **tree, int (*compare)(const void *a, 
     return *(void **)memory_check(tsearch(thing, tree, compare));
 }
 
-static void add_file(struct files *f, const char *path, const struct stat *id) {
+static struct file *new_file(struct files *f, const char *path) {
     struct file *file = arena_alloc(f->arena, sizeof *file);
-    *file = (struct file){.path = arena_strdup(f->arena, path), .device = id->st_dev, .inode = id->st_ino};
-    if (id->st_ino && find_first(file, &f->known, by_id) != file) return;
+    *file = (struct file){.path = arena_strdup(f->arena, path)};
+    return file;
+}
+
+static void append_file(struct files *f, struct file *file) {
     if (f->n == f->cap) {
         int cap = f->cap ? 2 * f->cap : 64;
         f->list = arena_grow(f->arena, f->list, (size_t)f->n, (size_t)cap, sizeof *f->list);
         f->cap = cap;
     }
     f->list[f->n++] = file;
+}
+
+static void add_file(struct files *f, const char *path, const struct stat *id) {
+    struct file *file = new_file(f, path);
+    file->device = id->st_dev;
+    file->inode = id->st_ino;
+    if (!id->st_ino || find_first(file, &f->known, by_id) == file) append_file(f, file);
 }
 
 static size_t stem_length(const char *name) {
@@ -94,9 +104,12 @@ static bool is_entered(const struct folder *folder, const struct stat *id) {
     return false;
 }
 
-static bool cannot_read(const char *path, struct diag *d) {
-    diag_fail(d, "cannot read '%s': %s", path, strerror(errno));
-    return false;
+/* What the user has named must be there. What is found below that, and cannot be read, is a file that is refused. */
+static bool cannot_read(struct files *f, const char *path, const struct folder *above, struct diag *d) {
+    struct file *file = above ? new_file(f, path) : NULL;
+    diag_fail(file ? &file->diag : d, "cannot read '%s': %s", path, strerror(errno));
+    if (file) append_file(f, file);
+    return file != NULL;
 }
 
 static bool add_entry(struct files *f, const char *path, const struct folder *above, struct diag *d);
@@ -106,7 +119,7 @@ static bool add_folder(struct files *f, const char *path, const struct folder *f
     struct dirent **entries;
     int n = scandir(path, &entries, is_visible, by_name);
     bool found = false, slash = path[strlen(path) - 1] == '/';
-    if (n < 0) return cannot_read(path, d);
+    if (n < 0) return cannot_read(f, path, folder->above, d);
     for (int k = 0; k < n; k++) {
         const char *entry = arena_printf(f->arena, "%s%s%s", path, slash ? "" : "/", entries[k]->d_name);
         found = add_entry(f, entry, folder, d) || found;
@@ -122,7 +135,7 @@ static bool add_entry(struct files *f, const char *path, const struct folder *ab
     bool wanted = !above || is_test_file(path);
     if (stat(path, &folder.id) != 0)
         return (wanted || lstat(path, &folder.id) != 0 || !S_ISLNK(folder.id.st_mode)) &&
-               cannot_read(path, d);
+               cannot_read(f, path, above, d);
     if (S_ISDIR(folder.id.st_mode)) return !is_entered(above, &folder.id) && add_folder(f, path, &folder, d);
     bool file = wanted && S_ISREG(folder.id.st_mode);
     if (file || !above) add_file(f, path, &folder.id);
@@ -195,7 +208,7 @@ static void read_some(void *ctx) {
     struct suite_reading *r = ctx;
     struct arena *a = arena_open();
     for (struct file *file; (file = take_file(r)) != NULL;)
-        file->test = test_read(a, file->path, &file->diag);
+        if (file->diag.errors == 0) file->test = test_read(a, file->path, &file->diag);
     pthread_mutex_lock(&r->lock);
     arena_join(r->files->arena, a);
     pthread_mutex_unlock(&r->lock);
@@ -215,28 +228,45 @@ static int by_test_name(const void *a, const void *b) {
 
 /* Reports two YAML tests of one name. Tables in PTX syntax keep the names that others gave them, so these may be
  * equal. */
-static void check_unique(void **names, struct test *t, struct diag *d) {
+static bool is_unique(void **names, struct test *t, struct diag *d) {
     const struct test *first = find_first(t, names, by_test_name);
     const char *ending = strrchr(t->source.path, '.');
-    if (first != t && strcmp(ending ? ending : "", ".litmus") != 0)
-        diag_error(d, &t->source, t->name_pos, "the name '%s' is taken by '%s'", t->name, first->source.path);
+    if (first == t || strcmp(ending ? ending : "", ".litmus") == 0) return true;
+    diag_error(d, &t->source, t->name_pos, "the name '%s' is taken by '%s'", t->name, first->source.path);
+    return false;
+}
+
+struct refused_file suite_refused(struct arena *a, const char *file, const struct diag *d) {
+    struct refused_file refused = {.file = file, .errors = arena_array(a, d->n, sizeof *refused.errors)};
+    for (size_t k = 0; k < d->n; k++) {
+        const struct message *m = &d->messages[k];
+        if (m->severity != DIAG_ERROR) continue;
+        struct failure *to = &refused.errors[refused.nerrors++];
+        bool elsewhere = m->source && strcmp(m->source->path, file) != 0;
+        to->pos = elsewhere ? (struct pos){0} : m->pos;
+        to->text = elsewhere
+                       ? arena_printf(a, "%s:%d:%d: %s", m->source->path, m->pos.line, m->pos.col, m->text)
+                       : arena_strdup(a, m->text);
+    }
+    return refused;
 }
 
 /* Reads the tests of the files. Errors stand in the order of the files. */
-static bool read_files(struct files *f, struct suite *s, struct diag *d) {
+static void read_files(struct files *f, struct suite *s, struct diag *d) {
     void *names = NULL;
     s->tests = arena_array(f->arena, (size_t)f->n, sizeof *s->tests);
+    s->refused = arena_array(f->arena, (size_t)f->n, sizeof *s->refused);
     read_all(f);
     for (int k = 0; k < f->n; k++) {
-        struct test *t = f->list[k]->test;
-        diag_join(d, &f->list[k]->diag);
-        if (!t) continue;
-        check_unique(&names, t, d);
-        s->tests[s->n++] = t;
+        struct file *file = f->list[k];
+        if (file->test && is_unique(&names, file->test, &file->diag))
+            s->tests[s->n++] = file->test;
+        else
+            s->refused[s->nrefused++] = suite_refused(f->arena, file->path, &file->diag);
+        diag_join(d, &file->diag);
     }
     tdestroy(names, keep_node);
     tdestroy(f->known, keep_node);
-    return d->errors == 0;
 }
 
 static bool keep_matching(struct suite *s, const char *filter, struct diag *d) {
@@ -271,7 +301,8 @@ static struct test *find_shipped(struct arena *a, const char *name, struct diag 
     struct files files = {.arena = a};
     struct suite s = {0};
     add_shipped(&files, d);
-    if (!read_files(&files, &s, d)) return NULL;
+    read_files(&files, &s, d);
+    if (d->errors) return NULL;
     const char **names = arena_array(a, (size_t)s.n, sizeof *names);
     struct test *other = NULL; /* of that name, but for the case of its letters */
     for (int k = 0; k < s.n; k++) {
@@ -289,6 +320,7 @@ static struct test *find_shipped(struct arena *a, const char *name, struct diag 
 bool suite_read(struct arena *a, char **paths, int npaths, const char *filter, struct suite *s,
                 struct diag *d) {
     struct files files = {.arena = a};
+    size_t errors = d->errors;
     if (npaths == 0) add_shipped(&files, d);
     for (int k = 0; k < npaths; k++) {
         const struct test *shipped = NULL;
@@ -298,7 +330,9 @@ bool suite_read(struct arena *a, char **paths, int npaths, const char *filter, s
         else if ((shipped = find_shipped(a, path, d)) != NULL)
             add_path(&files, shipped->source.path, d);
     }
-    return read_files(&files, s, d) && keep_matching(s, filter, d);
+    bool found = d->errors == errors;
+    read_files(&files, s, d);
+    return found && s->n > 0 && keep_matching(s, filter, d);
 }
 
 struct test *suite_find(struct arena *a, const char *name, struct diag *d) {

@@ -241,6 +241,7 @@ static int tune_device(struct tuner *u, struct arena *a, const struct suite *sui
     progress_clear();
     if (interrupted) fprintf(stderr, "culitmus: interrupted; what was found is in '%s'\n", u->path);
     if (interrupted) return EXIT_INTERRUPTED;
+    if (suite->nrefused) return EXIT_INPUT;
     return kept && !u->broken ? EXIT_FINE : EXIT_ENVIRONMENT;
 }
 

@@ -85,6 +85,7 @@ void report_html(const struct report *r, FILE *out) {
     struct html h = {.r = r, .out = out, .arena = arena_open(), .drawing = 20};
     put_head(&h);
     html_summary(&h);
+    html_refused(&h);
     html_failures(&h);
     put_machine(&h);
     html_legend(&h);

@@ -16,8 +16,10 @@ struct html {
 /* "<p>NAME</p>" and the like, with text from a file. NULL: nothing. */
 void html_element(const struct html *h, const char *tag, const char *text);
 
-/* What the page says first: how many cells came to what, the failures, and an index with a filter. */
+/* What the page says first: how many cells came to what, the refused files, the failures, and an index with a
+ * filter. */
 void html_summary(const struct html *h);
+void html_refused(const struct html *h);
 void html_failures(const struct html *h);
 void html_index(const struct html *h);
 /* What the words and colours mean. */

@@ -107,16 +107,41 @@ void html_summary(const struct html *h) {
     int failed = 0;
     for (int t = 0; t < h->r->ntests; t++)
         failed += html_failed(&h->r->tests[t]);
-    fprintf(h->out, "<p class=\"%s\">%d test%s, %s</p>\n<ul class=\"counts\">\n", failed ? "" : "fine",
-            h->r->ntests, h->r->ntests == 1 ? "" : "s",
-            failed ? "and some failed: they come first below"
-                   : "no claim failed, no forbidden outcome was observed");
+    fprintf(h->out, "<p class=\"%s\">%d test%s%s", failed || h->r->nrefused ? "" : "fine", h->r->ntests,
+            h->r->ntests == 1 ? "" : "s",
+            failed         ? ", and some failed: they come first below"
+            : h->r->ntests ? ", no claim failed, no forbidden outcome was observed"
+                           : "");
+    if (h->r->nrefused)
+        fprintf(h->out, "; %d %s refused", h->r->nrefused, h->r->nrefused == 1 ? "file was" : "files were");
+    fputs("</p>\n<ul class=\"counts\">\n", h->out);
     for (int k = 0; k < words.n; k++)
         fprintf(h->out, "<li class=\"%s\"><b>%d</b> %s</li>\n", class_of_tone(words.list[k].tone),
                 words.list[k].cells, words.list[k].word);
     fputs("</ul>\n<p class=\"dim\">cells, by what came out; a cell is a placement, an access and a fence of "
           "a test</p>\n",
           h->out);
+}
+
+/* ---- refused files ---- */
+
+static void put_errors(const struct html *h, const struct refused_file *f) {
+    fputs("<li>", h->out);
+    foreign_html(f->file, h->out);
+    for (int k = 0; k < f->nerrors; k++) {
+        fputs("<br>", h->out);
+        if (f->errors[k].pos.line) fprintf(h->out, "line %d: ", f->errors[k].pos.line);
+        foreign_html(f->errors[k].text, h->out);
+    }
+    fputs("</li>\n", h->out);
+}
+
+void html_refused(const struct html *h) {
+    if (h->r->nrefused == 0) return;
+    fputs("<section class=\"failures\"><h2>Refused files</h2>\n<ul>\n", h->out);
+    for (int k = 0; k < h->r->nrefused; k++)
+        put_errors(h, &h->r->refused[k]);
+    fputs("</ul></section>\n", h->out);
 }
 
 /* ---- failures ---- */

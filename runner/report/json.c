@@ -148,16 +148,28 @@ static json_t *path_json(const char *path) {
     return fine;
 }
 
-static json_t *failures_json(const struct test_result *t) {
-    json_t *failures = json_array();
-    for (int k = 0; k < t->nfailures; k++) {
+static json_t *failures_json(const struct failure *failures, int n) {
+    json_t *list = json_array();
+    for (int k = 0; k < n; k++) {
         json_t *f = json_object();
-        json_object_set_new(f, "line", json_integer(t->failures[k].pos.line));
-        json_object_set_new(f, "column", json_integer(t->failures[k].pos.col));
-        json_object_set_new(f, "text", json_string(t->failures[k].text));
-        json_array_append_new(failures, f);
+        json_object_set_new(f, "line", json_integer(failures[k].pos.line));
+        json_object_set_new(f, "column", json_integer(failures[k].pos.col));
+        json_object_set_new(f, "text", json_string(failures[k].text));
+        json_array_append_new(list, f);
     }
-    return failures;
+    return list;
+}
+
+static json_t *refused_json(const struct report *r) {
+    json_t *list = json_array();
+    for (int k = 0; k < r->nrefused; k++) {
+        const struct refused_file *from = &r->refused[k];
+        json_t *o = json_object();
+        json_object_set_new(o, "file", path_json(from->file));
+        json_object_set_new(o, "errors", failures_json(from->errors, from->nerrors));
+        json_array_append_new(list, o);
+    }
+    return list;
 }
 
 static json_t *test_json(const struct test_result *t) {
@@ -172,10 +184,11 @@ static json_t *test_json(const struct test_result *t) {
     json_object_set_new(o, "condition", condition);
     if (t->nobs) json_object_set_new(o, "observed", texts_json(t->obs, t->nobs));
     json_object_set_new(o, "cells", cells);
-    if (t->nfailures) json_object_set_new(o, "failed", failures_json(t));
+    if (t->nfailures) json_object_set_new(o, "failed", failures_json(t->failures, t->nfailures));
     if (t->source) json_object_set_new(o, "source", json_string(t->source));
     return o;
 }
+
 void report_json(const struct report *r, FILE *out) {
     json_set_alloc_funcs(memory_take, free); /* without memory it would leave values out */
     json_t *root = json_object(), *machine = json_object(), *tests = json_array();
@@ -188,6 +201,7 @@ void report_json(const struct report *r, FILE *out) {
     json_object_set_new(root, "seed", json_integer(r->seed));
     json_object_set_new(root, "machine", machine);
     json_object_set_new(root, "tests", tests);
+    if (r->nrefused) json_object_set_new(root, "refused", refused_json(r));
     if (r->date && results_ran(r)) json_object_set_new(root, "date", json_string(r->date));
     char *text = json_dumps(root, JSON_INDENT(1) | JSON_REAL_PRECISION(9));
     json_write(text, out);

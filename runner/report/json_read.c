@@ -306,15 +306,16 @@ static void read_cells(const struct json_file *f, struct test_result *t, const s
     }
 }
 
-static void read_failures(const struct json_file *f, struct test_result *t, const struct json_value *o) {
-    size_t n;
-    const struct json_value *item = get_list(f, o, "failed", &n);
-    t->failures = arena_array(f->arena, n, sizeof *t->failures);
-    for (; item; item = item->next)
-        t->failures[t->nfailures++] =
-            (struct failure){{(int)json_get_whole(f, item, "line", 0, INT_MAX),
-                              (int)json_get_whole(f, item, "column", 0, INT_MAX), 0},
-                             json_get_text(f, item, "text")};
+static struct failure *read_failures(const struct json_file *f, const struct json_value *o, const char *name,
+                                     int *n) {
+    size_t count;
+    const struct json_value *item = get_list(f, o, name, &count);
+    struct failure *failures = arena_array(f->arena, count, sizeof *failures);
+    for (*n = 0; item; item = item->next)
+        failures[(*n)++] = (struct failure){{(int)json_get_whole(f, item, "line", 0, INT_MAX),
+                                             (int)json_get_whole(f, item, "column", 0, INT_MAX), 0},
+                                            json_get_text(f, item, "text")};
+    return failures;
 }
 
 static void check_kind(const struct json_file *f, const struct json_value *condition, const char *kind) {
@@ -338,8 +339,20 @@ static struct test_result read_test(const struct json_file *f, const struct json
     t.obs = get_texts(f, o, "observed", &t.nobs);
     t.types = arena_array(f->arena, (size_t)t.nobs, sizeof *t.types);
     if (f->diag->errors == errors) read_cells(f, &t, json_get(f, o, "cells", JSON_IS_LIST));
-    read_failures(f, &t, o);
+    t.failures = read_failures(f, o, "failed", &t.nfailures);
     return t;
+}
+
+static void read_refused(const struct json_file *f, struct report *r, const struct json_value *root) {
+    size_t n;
+    const struct json_value *item = get_list(f, root, "refused", &n);
+    struct refused_file *refused = arena_array(f->arena, n, sizeof *refused);
+    for (; item; item = item->next) {
+        struct refused_file *to = &refused[r->nrefused++];
+        to->file = json_get_text(f, item, "file");
+        to->errors = read_failures(f, item, "errors", &to->nerrors);
+    }
+    r->refused = refused;
 }
 
 static void read_machine(const struct json_file *f, struct report *r, const struct json_value *machine) {
@@ -370,6 +383,7 @@ static void read_root(const struct json_file *f, struct report *r, const struct 
     r->tests = arena_array(f->arena, tests ? tests->n : 0, sizeof *r->tests);
     for (const struct json_value *t = tests ? tests->first : NULL; t; t = t->next)
         r->tests[r->ntests++] = read_test(f, t);
+    read_refused(f, r, root);
 }
 
 struct report *report_read(struct arena *a, const char *path, struct diag *d) {

@@ -83,9 +83,29 @@ static void put_suite(const struct test_result *t, FILE *out) {
     fputs(" </testsuite>\n", out);
 }
 
+/* A suite with one case, as a test that cannot even begin. */
+static void put_refused(const struct refused_file *f, FILE *out) {
+    fputs(" <testsuite", out);
+    put_attribute("name", f->file, out);
+    fputs(" tests=\"1\" failures=\"0\" errors=\"1\" skipped=\"0\">\n  <testcase", out);
+    put_attribute("classname", f->file, out);
+    fputs(" name=\"read\">", out);
+    for (int k = 0; k < f->nerrors; k++) {
+        fputs("<error", out);
+        put_attribute("message", f->errors[k].text, out);
+        fputc('>', out);
+        foreign_html(f->file, out);
+        if (f->errors[k].pos.line) fprintf(out, ":%d:%d", f->errors[k].pos.line, f->errors[k].pos.col);
+        fputs("</error>", out);
+    }
+    fputs("</testcase>\n </testsuite>\n", out);
+}
+
 void report_junit(const struct report *r, FILE *out) {
     fputs("<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<testsuites name=\"culitmus\">\n", out);
     for (int t = 0; t < r->ntests; t++)
         put_suite(&r->tests[t], out);
+    for (int k = 0; k < r->nrefused; k++)
+        put_refused(&r->refused[k], out);
     fputs("</testsuites>\n", out);
 }

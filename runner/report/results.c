@@ -199,8 +199,25 @@ static void merge_test(struct arena *arena, struct test_result *a, const struct 
     verdict_confidence(a);
 }
 
+static bool is_refused(const struct report *r, const char *file) {
+    for (int k = 0; k < r->nrefused; k++)
+        if (strcmp(r->refused[k].file, file) == 0) return true;
+    return false;
+}
+
+static void merge_refused(struct arena *arena, struct report *a, const struct report *b) {
+    struct refused_file *all = arena_array(arena, (size_t)(a->nrefused + b->nrefused), sizeof *all);
+    int n = a->nrefused;
+    if (n > 0) memcpy(all, a->refused, (size_t)n * sizeof *all);
+    for (int k = 0; k < b->nrefused; k++)
+        if (!is_refused(a, b->refused[k].file)) all[n++] = b->refused[k];
+    a->refused = all;
+    a->nrefused = n;
+}
+
 bool results_merge(struct arena *arena, struct report *a, const struct report *b, struct diag *d) {
     size_t errors = d->errors;
+    merge_refused(arena, a, b);
     for (int k = 0; k < b->ntests; k++) {
         const struct test_result *theirs = &b->tests[k];
         struct test_result *mine = NULL;

@@ -108,7 +108,7 @@ struct cell_result {
     int nwhy;
 };
 
-/* A claim of the test that was found false. */
+/* What is wrong with a test: a claim that was found false, or an error in its file. */
 struct failure {
     struct pos pos; /* in the test's file */
     const char *text;
@@ -127,6 +127,13 @@ struct test_result {
     int nfailures;
 };
 
+/* A file that was to be a test: it is none, or cannot be read. */
+struct refused_file {
+    const char *file;
+    struct failure *errors; /* line 0: of the file as a whole */
+    int nerrors;
+};
+
 struct property {
     const char *name, *value;
 };
@@ -140,6 +147,8 @@ struct report {
     int nmachine;
     struct test_result *tests;
     int ntests;
+    const struct refused_file *refused;
+    int nrefused;
 };
 
 /* Whether two names are equal. NULL (no device, no model) equals only NULL. */

@@ -228,6 +228,18 @@ static void put_verdicts(const struct terminal *t, int n, const char *verdict, e
     terminal_line(t, paint, line, meaning, 0, t->width < TERMINAL_NARROW ? 9 : 20);
 }
 
+/* Their errors were printed when they were read. */
+static void put_refused(const struct terminal *t, const struct report *r) {
+    if (r->nrefused == 0) return;
+    struct text line = {0};
+    for (int k = 0; k < r->nrefused; k++)
+        text_printf(&line, "%s%s", k ? ", " : "", r->refused[k].file);
+    char head[48];
+    snprintf(head, sizeof head, "%d %s refused:", r->nrefused, r->nrefused == 1 ? "file was" : "files were");
+    terminal_line(t, PAINT_RED, head, line.s, 0, 2);
+    text_free(&line);
+}
+
 void terminal_summary(const struct terminal *t, const struct report *r) {
     int counts[VERDICT_COUNT] = {0}, failures = 0, untried = 0;
     for (int k = 0; k < r->ntests; k++) {
@@ -251,4 +263,5 @@ void terminal_summary(const struct terminal *t, const struct report *r) {
             put_verdicts(t, untried, "held?", PAINT_NONE, "the same, but no weaker fence showed it either");
     }
     if (failures) fprintf(t->out, "  %6d failed claim%s\n", failures, failures == 1 ? "" : "s");
+    put_refused(t, r);
 }

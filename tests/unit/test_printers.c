@@ -33,7 +33,14 @@ static void check_escapes(void (*printer)(const struct report *r, FILE *out), in
     t.name = t.title = t.file = t.condition = evil;
     t.obs = evils, t.source = evil;
     t.failures = &failure, t.nfailures = 1;
-    struct report r = {.tool = evil, .machine = &machine, .nmachine = 1, .tests = &t, .ntests = 1};
+    struct refused_file refused = {evil, &failure, 1};
+    struct report r = {.tool = evil,
+                       .machine = &machine,
+                       .nmachine = 1,
+                       .tests = &t,
+                       .ntests = 1,
+                       .refused = &refused,
+                       .nrefused = 1};
     char *text = sample_print(printer, &r);
     assert_int_equal(sample_count(text, tamed), times);
     assert_int_equal(sample_count(text, "<x") + sample_count(text, "y=\"") + sample_count(text, "\033") +
@@ -44,8 +51,8 @@ static void check_escapes(void (*printer)(const struct report *r, FILE *out), in
 
 static void test_markup_is_escaped(void **state) {
     (void)state;
-    check_escapes(report_html, 47);
-    check_escapes(report_junit, 19);
+    check_escapes(report_html, 49);
+    check_escapes(report_junit, 23);
 }
 
 static void test_junit(void **state) {
@@ -231,7 +238,9 @@ static void test_json_comes_back(void **state) {
     struct test_result t = test_of(&c, 1);
     t.title = "a title";
     t.failures = &failure, t.nfailures = 1;
-    struct report r = {.tool = "culitmus", .seed = 42, .tests = &t, .ntests = 1};
+    struct refused_file refused = {"bad.yaml", &failure, 1};
+    struct report r = {
+        .tool = "culitmus", .seed = 42, .tests = &t, .ntests = 1, .refused = &refused, .nrefused = 1};
     char path[] = "/tmp/culitmus-results.XXXXXX";
     int fd = mkstemp(path);
     assert_true(fd >= 0);
@@ -253,6 +262,9 @@ static void test_json_comes_back(void **state) {
     assert_true(got->model.bounded);
     assert_int_equal(got->model.allowed, ANSWER_UNKNOWN);
     assert_int_equal(back->tests[0].failures[0].pos.col, 4);
+    assert_int_equal(back->nrefused, 1);
+    assert_string_equal(back->refused[0].file, "bad.yaml");
+    assert_string_equal(back->refused[0].errors[0].text, "not so");
     char *before = sample_print(report_json, &r), *after = sample_print(report_json, back);
     assert_string_equal(before, after);
     assert_int_equal(sample_count(before, "\"confidence\": null"), 1);

@@ -40,6 +40,21 @@ static void test_skipped_takes_the_others(void **state) {
     arena_close(a);
 }
 
+/* A file that both results have refused stands once in their sum. */
+static void test_refused_files(void **state) {
+    (void)state;
+    struct arena *a = arena_open();
+    struct diag d = {0};
+    struct refused_file mine[] = {{.file = "a.yaml"}}, theirs[] = {{.file = "b.yaml"}, {.file = "a.yaml"}};
+    struct report sum = {.refused = mine, .nrefused = 1}, other = {.refused = theirs, .nrefused = 2};
+    assert_true(results_merge(a, &sum, &other, &d));
+    assert_int_equal(sum.nrefused, 2);
+    assert_string_equal(sum.refused[0].file, "a.yaml");
+    assert_string_equal(sum.refused[1].file, "b.yaml");
+    diag_free(&d);
+    arena_close(a);
+}
+
 /* Rates are compared without overflow: 9e9 of 1e10 is more than 1e10 of 4e10, and its environment stays. */
 static void test_large_counts(void **state) {
     (void)state;
@@ -234,6 +249,7 @@ static void test_rows_and_groups(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_refused_files),
         cmocka_unit_test(test_skipped_takes_the_others),
         cmocka_unit_test(test_large_counts),
         cmocka_unit_test(test_all_is_added),
