@@ -54,7 +54,7 @@ static void run_schedule(struct eval *ev, const struct schedule *s, bool start) 
             while (k + 1 < s->n && s->nodes[k + 1] <= loop->last)
                 k++;
         } else if (start) {
-            eval_compute(ev, i);
+            eval_fill(ev, i);
         } else if (needs_refresh(ev, i)) {
             eval_refresh(ev, i);
         }

@@ -163,6 +163,11 @@ static void compute_closure(struct eval *ev, const struct plan_node *n, uint64_t
     if (n->op == NODE_STAR) rel_reflexive(ev->dim, out);
 }
 
+/* What a node has already. */
+static void copy_value(const struct eval *ev, int i, uint64_t *out) {
+    if (out != ev->value[i]) memcpy(out, ev->value[i], eval_words(ev, &ev->nodes[i]) * sizeof *out);
+}
+
 static void compute(struct eval *ev, int i, uint64_t *out) {
     const struct plan_node *n = &ev->nodes[i];
     struct dim dim = ev->dim;
@@ -171,12 +176,12 @@ static void compute(struct eval *ev, int i, uint64_t *out) {
     const uint64_t *b = n->b >= 0 ? ev->value[n->b] : NULL;
     switch (n->op) {
     case NODE_GIVEN: memcpy(out, ev->graph->given[n->index], words * sizeof *out); break;
-    case NODE_RF: memcpy(out, ev->value[i], words * sizeof *out); break;
+    case NODE_RF: copy_value(ev, i, out); break;
     case NODE_ORDER:
         if (n->may) {
             compute_order_may(ev, a, out);
         } else {
-            memcpy(out, ev->value[i], words * sizeof *out);
+            copy_value(ev, i, out);
             bits_or(out, a, words);
             rel_close(dim, out);
         }
@@ -221,6 +226,10 @@ static void compute(struct eval *ev, int i, uint64_t *out) {
         rel_reflexive(dim, out);
         break;
     }
+}
+
+void eval_fill(struct eval *ev, int i) {
+    compute(ev, i, ev->value[i]);
 }
 
 bool eval_compute(struct eval *ev, int i) {

@@ -10,6 +10,9 @@ size_t eval_words(const struct eval *ev, const struct plan_node *n);
 /* Gives a node its new value as a whole. True when it had another one. */
 bool eval_put_all(struct eval *ev, int i, const uint64_t *bits);
 
+/* Evaluates a node as a whole where nothing asks what this changes: before the first step, outside of loops. */
+void eval_fill(struct eval *ev, int i);
+
 /* Evaluates a node as a whole, or only those of its rows that new rows of the operands change. True when its value was
  * another one. */
 bool eval_compute(struct eval *ev, int i);
