@@ -41,11 +41,13 @@ static void add_time(const struct session_cell *j, double begin) {
     atomic_fetch_add(j->judging, (long long)((clock_now() - begin) * 1e9));
 }
 
+/* `races`: NULL where they do not matter. */
 static bool judge(const struct session *s, const struct session_cell *j, const struct model *m,
-                  struct model_result *out, struct diag *d) {
+                  struct model_result *out, struct races *races, struct diag *d) {
     struct model_limits limits = limits_left(s, j);
     double begin = clock_now();
-    bool fine = model_check(m, j->test, &j->cell, &limits, j->arena, out, d);
+    bool fine = races ? model_check_races(m, j->test, &j->cell, &limits, j->arena, out, races, d)
+                      : model_check(m, j->test, &j->cell, &limits, j->arena, out, d);
     add_time(j, begin);
     if (fine && out->status == MODEL_UNKNOWN && strncmp(out->why, "timeout", 7) == 0)
         out->why = arena_printf(j->arena, "timeout after %g s for the test", s->limits.seconds);
@@ -59,7 +61,7 @@ bool session_is_unjudged(const struct test *t) {
 /* Judges a cell. If the model finds the test wrong (an array index out of bounds), the cell is unknown and does not
  * run. */
 static void judge_one(struct session *s, struct session_cell *j) {
-    bool fine = judge(s, j, j->model, &j->allowed, &j->wrong);
+    bool fine = judge(s, j, j->model, &j->allowed, &j->races, &j->wrong);
     j->judged = !interrupted || j->allowed.status == MODEL_DONE;
     if (fine) return;
     const char *why = arena_strdup(j->arena, diag_first_error(&j->wrong));
@@ -70,15 +72,16 @@ static void judge_one(struct session *s, struct session_cell *j) {
 /* What cannot be judged, its own model has said already. */
 static void judge_host(struct session *s, struct session_cell *j) {
     struct diag quiet = {0};
-    if (j->host_model && !judge(s, j, j->host_model, &j->host, &quiet)) j->host_model = NULL;
+    if (j->host_model && !judge(s, j, j->host_model, &j->host, NULL, &quiet)) j->host_model = NULL;
     diag_free(&quiet);
 }
 
-/* Looks for races. A test that cannot be judged has said so. */
+/* Looks for the races that were not found on the way. A test that cannot be judged has said so. */
 static void find_races(struct session *s, struct session_cell *j) {
     struct diag quiet = {0};
     struct model_limits limits = limits_left(s, j);
     double begin = clock_now();
+    if (!j->races.open) return;
     limits.unroll = j->allowed.unroll;
     model_races(j->model, j->test, &j->cell, &limits, j->arena, &j->races, &quiet);
     add_time(j, begin);
@@ -106,7 +109,7 @@ static void prepare(struct session *s, const struct model *sc, struct session_ce
     if (!j->backend || j->cannot) return;
     j->cannot = j->backend->cannot(s->device, j->test, &j->cell, j->arena);
     if (j->cannot) return;
-    j->has_sc = !session_is_unjudged(j->test) && judge(s, j, sc, &j->sc, &quiet);
+    j->has_sc = !session_is_unjudged(j->test) && judge(s, j, sc, &j->sc, NULL, &quiet);
     diag_free(&quiet);
 }
 

@@ -42,8 +42,9 @@ struct findings {
     struct histogram outcomes;
     size_t most; /* outcomes that are listed */
     double executions;
-    bool news; /* the execution at hand gave a new outcome */
-    bool full; /* there are more than may be listed */
+    bool news;                 /* the execution at hand gave a new outcome */
+    bool full;                 /* there are more than may be listed */
+    struct race_search *races; /* NULL: none are looked for */
 };
 
 static bool add_outcome(const struct value *values, void *ctx) {
@@ -61,6 +62,7 @@ static bool on_execution(struct search *s, void *ctx) {
     struct findings *f = ctx;
     f->news = false;
     outcome_each(s, add_outcome, f);
+    if (f->races) race_look(f->races, s);
     if (f->news || s->counts) f->executions += s->weight;
     return !f->full;
 }
@@ -77,7 +79,9 @@ static bool list_outcomes(struct judge *j, struct findings *f) {
     j->ctx = f;
     judge_take_turns(j);
     judge_find_twins(j, true);
+    if (f->races) race_begin(f->races, j);
     judge_complete(j);
+    if (f->races) race_end(f->races, j);
     if (!outcomes_exchange(&f->outcomes, j->test, j->twins, f->most, &j->budget)) f->full = true;
     bool whole_list = !j->budget.spent && !f->full;
     budget_restore(&j->budget, &whole);
@@ -180,13 +184,19 @@ static bool check_stopped(struct judge *j, struct arena *a, struct model_result 
     return false;
 }
 
+/* The bound that is tried first. */
+static int first_bound(const struct model_limits *limits) {
+    return limits && limits->unroll > 0 ? limits->unroll : DEFAULT_UNROLL;
+}
+
 /* Judges a cell within one bound of turns. */
 static bool check_within(const struct model *m, const struct test *t, const struct cell *v,
                          const struct model_limits *limits, struct arena *a, struct model_result *out,
-                         struct diag *d) {
-    *out = (struct model_result){.unroll = limits->unroll > 0 ? limits->unroll : DEFAULT_UNROLL};
+                         struct race_search *races, struct diag *d) {
+    *out = (struct model_result){.unroll = first_bound(limits)};
     struct findings f = {.outcomes.nobs = t->nobs,
-                         .most = limits->outcomes ? (size_t)limits->outcomes : MOST_LISTED};
+                         .most = limits->outcomes ? (size_t)limits->outcomes : MOST_LISTED,
+                         .races = races};
     struct judge j;
     bool ok = judge_open(&j, m, t, v, limits, d);
     if (ok && !j.budget.spent) {
@@ -220,19 +230,35 @@ static bool check_within(const struct model *m, const struct test *t, const stru
 
 /* Some bound is enough for a loop that only a few writes can keep turning: within the bounds that are tried, an answer that
  * is not bounded is taken. */
-bool model_check(const struct model *m, const struct test *t, const struct cell *v,
-                 const struct model_limits *limits, struct arena *a, struct model_result *out,
-                 struct diag *d) {
+static bool check(const struct model *m, const struct test *t, const struct cell *v,
+                  const struct model_limits *limits, struct arena *a, struct model_result *out,
+                  struct race_search *races, struct diag *d) {
     struct model_limits deeper = limits ? *limits : (struct model_limits){0};
-    bool ok = check_within(m, t, v, &deeper, a, out, d), more = deeper.unroll == 0 && deeper.candidates == 0;
+    bool ok = check_within(m, t, v, &deeper, a, out, races, d);
+    bool more = deeper.unroll == 0 && deeper.candidates == 0;
     deeper.candidates = DEEPER_WORK;
     for (int turns = 5; ok && more && out->bounded && turns <= MOST_TURNS; turns += turns - 2) {
         struct model_result r;
         deeper.unroll = turns;
-        ok = check_within(m, t, v, &deeper, a, &r, d);
+        ok = check_within(m, t, v, &deeper, a, &r, NULL, d);
         if (r.status != MODEL_DONE) break;
         if (!r.bounded && r.unlisted <= out->unlisted) *out = r;
     }
+    return ok;
+}
+
+bool model_check(const struct model *m, const struct test *t, const struct cell *v,
+                 const struct model_limits *limits, struct arena *a, struct model_result *out,
+                 struct diag *d) {
+    return check(m, t, v, limits, a, out, NULL, d);
+}
+
+bool model_check_races(const struct model *m, const struct test *t, const struct cell *v,
+                       const struct model_limits *limits, struct arena *a, struct model_result *out,
+                       struct races *races, struct diag *d) {
+    struct race_search *r = race_open(m, t, v, a, races);
+    bool ok = check(m, t, v, limits, a, out, r, d), all = race_close(r);
+    if (!ok || !all || out->unroll != first_bound(limits)) *races = (struct races){.open = ok};
     return ok;
 }
 

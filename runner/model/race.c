@@ -28,6 +28,10 @@ struct race_search {
     bool *possible; /* of two operations by number: some threads do them that may race */
     int npossible;  /* those that were not found yet */
     struct value values[TEST_MAX_OBS];
+    long long begun,
+        looked; /* in a search for something else: what may be done when it begins; the work of looking */
+    bool all;   /* no more are to be found */
+    bool lost;  /* the search for something else does not look at what a search for races does */
 };
 
 /* What may race, by the text alone */
@@ -195,13 +199,18 @@ static bool take_values(const struct value *values, void *ctx) {
     return false;
 }
 
-/* Adds the races of an execution that are not known yet; stops when there can be no more. */
-static bool on_execution(struct search *s, void *ctx) {
-    struct race_search *r = ctx;
+static int look_work(const struct search *s) {
+    return s->eval.dim.n * s->eval.dim.n / 4;
+}
+
+static size_t look_bytes(const struct race_search *r, const struct search *s) {
+    return 2 * eval_bytes(r->model->race, s->graph);
+}
+
+/* Adds the races of an execution that are not known yet. */
+static void look(struct race_search *r, const struct search *s) {
     struct graph g;
     int n = s->eval.dim.n;
-    if (!budget_pay(s->budget, n * n / 4)) return false;
-    if (!budget_has_room(s->budget, 2 * eval_bytes(r->model->race, s->graph))) return false;
     arena_reset(r->scratch);
     struct search here = *s;
     here.arena = r->scratch;
@@ -217,6 +226,13 @@ static bool on_execution(struct search *s, void *ctx) {
             r->npossible--;
             add_race(r, &g, x, y);
         }
+}
+
+/* Stops when there can be no more. */
+static bool on_execution(struct search *s, void *ctx) {
+    struct race_search *r = ctx;
+    if (!budget_pay(s->budget, look_work(s)) || !budget_has_room(s->budget, look_bytes(r, s))) return false;
+    look(r, s);
     return r->npossible > 0;
 }
 
@@ -247,31 +263,68 @@ static long long work_for(const struct judge *j) {
     return work < MOST_RACE_WORK ? work : MOST_RACE_WORK;
 }
 
+struct race_search *race_open(const struct model *m, const struct test *t, const struct cell *v,
+                              struct arena *a, struct races *out) {
+    struct race_search *r = arena_alloc(a, sizeof *r);
+    *r = (struct race_search){.model = m, .test = t, .cell = v, .arena = a, .out = out};
+    *out = (struct races){.partial = m->race && t->nops > RACE_OPS};
+    r->scratch = arena_open();
+    if (m->race && !out->partial) {
+        r->possible = arena_array(a, (size_t)(t->nops + 1) * (size_t)(t->nops + 1), sizeof *r->possible);
+        find_possible(r);
+    }
+    r->all = r->npossible == 0;
+    return r;
+}
+
+bool race_close(struct race_search *r) {
+    arena_close(r->scratch);
+    sort_races(r->out);
+    return r->all;
+}
+
+void race_begin(struct race_search *r, const struct judge *j) {
+    r->begun = j->budget.left;
+    r->lost = j->turns;
+    for (int t = 0; t < j->test->nthreads; t++)
+        r->lost = r->lost || j->twins[t] >= 0;
+}
+
+/* Whether a search for races alone would not have been given up by now. */
+static bool is_little(const struct race_search *r, const struct search_budget *b) {
+    return r->begun - b->left + r->looked <= RACE_WORK;
+}
+
+void race_look(struct race_search *r, const struct search *s) {
+    struct search_budget room = {0};
+    if (r->all || r->lost) return;
+    r->looked += look_work(s);
+    r->lost = s->wanted || !is_little(r, s->budget) || !budget_has_room(&room, look_bytes(r, s));
+    if (!r->lost) look(r, s);
+    r->all = r->npossible == 0;
+}
+
+void race_end(struct race_search *r, const struct judge *j) {
+    const struct search_budget *b = &j->budget;
+    bool whole = !b->spent && !b->uncounted && !j->stopped;
+    r->all = r->all || (!r->lost && whole && is_little(r, b));
+}
+
 bool model_races(const struct model *m, const struct test *t, const struct cell *v,
                  const struct model_limits *limits, struct arena *a, struct races *out, struct diag *d) {
     struct model_limits some = limits ? *limits : (struct model_limits){0};
-    struct race_search r = {.model = m, .test = t, .cell = v, .arena = a, .out = out};
-    *out = (struct races){0};
-    if (!m->race) return true;
-    if (t->nops > RACE_OPS) {
-        out->partial = true;
-        return true;
-    }
-    r.possible = arena_array(a, (size_t)(t->nops + 1) * (size_t)(t->nops + 1), sizeof *r.possible);
-    find_possible(&r);
-    if (r.npossible == 0) return true;
+    struct race_search *r = race_open(m, t, v, a, out);
     struct judge j;
+    if (r->all) return race_close(r);
     some.unroll = model_unroll(m, t, v, limits);
     bool ok = judge_open(&j, m, t, v, &some, d);
-    r.scratch = arena_open();
     if (ok && j.budget.left > work_for(&j)) j.budget.left = work_for(&j);
     j.leaf = on_execution;
-    j.ctx = &r;
+    j.ctx = r;
     if (ok) judge_find_twins(&j, false);
     if (ok) judge_complete(&j);
-    out->partial = j.budget.spent && r.npossible > 0;
+    out->partial = j.budget.spent && r->npossible > 0;
     judge_close(&j);
-    arena_close(r.scratch);
-    sort_races(out);
+    race_close(r);
     return ok;
 }

@@ -38,11 +38,29 @@ struct races {
     struct race *list; /* a pair of operations is there once, whichever threads do them */
     int n;
     bool partial; /* not all executions were looked at */
+    bool open;    /* nobody has looked for all: model_races does */
 };
 
 /* Finds the races of a cell, within limits (NULL: some). Lives in the arena. A model without that remark knows none. False and
  * an error when the test cannot be judged. */
 bool model_races(const struct model *m, const struct test *t, const struct cell *v,
                  const struct model_limits *limits, struct arena *a, struct races *out, struct diag *d);
+
+/* model_check, and what model_races would find where that is found on the way; else the races are left open. */
+bool model_check_races(const struct model *m, const struct test *t, const struct cell *v,
+                       const struct model_limits *limits, struct arena *a, struct model_result *out,
+                       struct races *races, struct diag *d);
+
+/* Finding races on the way, for model_check_races: between begin and end each execution is shown to look. */
+struct race_search;
+struct judge;
+struct search;
+struct race_search *race_open(const struct model *m, const struct test *t, const struct cell *v,
+                              struct arena *a, struct races *out);
+void race_begin(struct race_search *r, const struct judge *j);
+void race_look(struct race_search *r, const struct search *s);
+void race_end(struct race_search *r, const struct judge *j);
+/* Returns whether all races were found. */
+bool race_close(struct race_search *r);
 
 #endif

@@ -6,6 +6,7 @@
 #include <stddef.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include <cmocka.h>
 
@@ -13,7 +14,7 @@
 #include "base/text.h"
 #include "brute.h"
 #include "litmus/histogram.h"
-#include "model/model.h"
+#include "model/race.h"
 
 /* Tens of thousands of programs take minutes; how many is the argument, and which test the next. */
 static int programs = 1500;
@@ -372,6 +373,27 @@ static void compare_unlisted(const struct model *m, const struct test *t, const 
     arena_close(a);
 }
 
+/* Races that are found while the cell is judged are those that a search for races finds, in the same executions. */
+static void compare_races(const struct model *m, const struct test *t, const struct cell *v,
+                          const struct text *text, const struct races *way) {
+    struct diag d = {0};
+    struct arena *a = arena_open();
+    struct races races;
+    assert_true(model_races(m, t, v, NULL, a, &races, &d));
+    bool same = way->n == races.n && !way->partial && !races.partial;
+    for (int k = 0; same && k < way->n; k++) {
+        const struct race *x = &way->list[k], *y = &races.list[k];
+        same = memcmp(x->values, y->values, (size_t)t->nobs * sizeof *x->values) == 0;
+        for (int side = 0; side < 2; side++)
+            same = same && x->access[side].op == y->access[side].op &&
+                   x->access[side].thread == y->access[side].thread;
+    }
+    if (!same) print_error("%s\nother races are found on the way\n", text->s);
+    assert_true(same);
+    diag_free(&d);
+    arena_close(a);
+}
+
 /* A search for outcomes alone, or one that counts. */
 static void compare(const struct model *m, const struct brute_program *p, const struct width *w,
                     const struct text *text, const struct brute_outcomes *expected, long long counting) {
@@ -385,8 +407,9 @@ static void compare(const struct model *m, const struct brute_program *p, const 
     int n;
     struct cell *v = test_cells(t, a, &n);
     struct model_result r;
+    struct races way;
     assert_int_equal(n, 1);
-    assert_true(model_check(m, t, &v[0], &limits, a, &r, &d));
+    assert_true(model_check_races(m, t, &v[0], &limits, a, &r, &way, &d));
     assert_int_equal(r.status, MODEL_DONE);
     bool same = r.undefined == expected->undefined && (r.undefined || r.noutcomes == expected->n);
     for (int k = 0; same && k < r.noutcomes && !r.undefined; k++)
@@ -410,6 +433,8 @@ static void compare(const struct model *m, const struct brute_program *p, const 
             }
     }
     assert_true(same);
+    assert_true(counting < 0 || !way.open);
+    if (!way.open) compare_races(m, t, &v[0], text, &way);
     if (counting < 0 && !r.undefined) compare_unlisted(m, t, &v[0], text, &r);
     diag_free(&d);
     arena_close(a);
