@@ -103,8 +103,6 @@ static int count_common(const struct path *x, const struct path *y) {
 }
 
 static bool same_access(const struct depend_parting *p, const struct event *x, const struct event *y);
-static int count_like(const struct depend_parting *p, const struct path *path, int first,
-                      const struct event *x);
 
 static const struct event *event_of_read(const struct path *p, int read) {
     int k = 0;
@@ -113,13 +111,33 @@ static const struct event *event_of_read(const struct path *p, int read) {
     return &p->events[k];
 }
 
-/* How many events that are like x a path has from `first` on and before x. */
+/* How many events that are like x its path has from `first` on and before it; or only those of its statement. */
 static int count_like(const struct depend_parting *p, const struct path *path, int first,
-                      const struct event *x) {
+                      const struct event *x, bool statement) {
     int n = 0;
     for (const struct event *e = path->events + first; e < x; e++)
-        n += path == p->x ? same_access(p, x, e) : same_access(p, e, x);
+        n += same_access(p, x, e) && (!statement || e->stmt == x->stmt);
     return n;
+}
+
+/* Which event of the other path is the same as x: the first that is like it if x is the first of these, and so on; or the
+ * first of its statement, which stands behind where the ways have met again. */
+struct depend_counterpart {
+    const struct event *x;
+    int like, statement; /* so many come before */
+};
+
+static struct depend_counterpart counterpart_of(const struct depend_parting *p, const struct event *x) {
+    return (struct depend_counterpart){x, count_like(p, p->x, p->xfirst, x, false),
+                                       count_like(p, p->x, p->xfirst, x, true)};
+}
+
+/* Whether the next event of the other path is the same. */
+static bool counterpart_is(struct depend_counterpart *c, const struct depend_parting *p,
+                           const struct event *y) {
+    if (!same_access(p, c->x, y)) return false;
+    bool statement = c->x->stmt == y->stmt && c->statement-- == 0;
+    return c->like-- == 0 || statement;
 }
 
 /* Whether what a read returns in one path is what a read returns in the other. */
@@ -127,7 +145,10 @@ static bool same_read(const struct depend_parting *p, int xread, int yread) {
     const struct event *x = event_of_read(p->x, xread), *y = event_of_read(p->y, yread);
     bool before = x - p->x->events < p->xfirst;
     if (before || y - p->y->events < p->yfirst) return xread == yread;
-    return same_access(p, x, y) && count_like(p, p->x, p->xfirst, x) == count_like(p, p->y, p->yfirst, y);
+    struct depend_counterpart c = counterpart_of(p, x);
+    for (const struct event *e = p->y->events + p->yfirst; e < y; e++)
+        counterpart_is(&c, p, e);
+    return counterpart_is(&c, p, y);
 }
 
 static bool same_term(const struct depend_parting *p, const struct sym *x, const struct sym *y) {
@@ -159,12 +180,10 @@ static bool same_access(const struct depend_parting *p, const struct event *x, c
 
 /* Whether the other path has, after they parted, an event that is the same as event e of path x. */
 static bool happens_in_both(const struct depend_parting *p, int e) {
-    const struct event *x = &p->x->events[e];
-    int before = count_like(p, p->x, p->xfirst, x);
+    struct depend_counterpart c = counterpart_of(p, &p->x->events[e]);
     for (int k = p->yfirst; k < p->y->nevents; k++) {
         const struct event *y = &p->y->events[k];
-        if (!same_access(p, x, y) || before-- > 0) continue;
-        return !x->value || same_term(p, x->value, y->value);
+        if (counterpart_is(&c, p, y) && (!c.x->value || same_term(p, c.x->value, y->value))) return true;
     }
     return false;
 }
