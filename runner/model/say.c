@@ -98,7 +98,9 @@ void say_own(struct text *out, const struct search *s, int e) {
         say_place(out, g, event->address);
         return;
     case EVENT_READ:
-        text_add(out, event->event->rmw >= 0 ? "atomic read of " : "read of ");
+        text_add(out, event->event->rmw >= 0                   ? "atomic read of "
+                      : event->event->stmt->op->kind == OP_RMW ? "failed compare-exchange of "
+                                                               : "read of ");
         say_place(out, g, event->address);
         break;
     case EVENT_WRITE:

@@ -48,6 +48,19 @@ static bool has_neighbours(const struct placement *p, int nthreads) {
     return n > p->nblocks;
 }
 
+/* The number of a thread's warp within its block: of the warps before it, by their first threads. */
+static int warp_in_block(const struct placement *p, int thread) {
+    const struct seat *own = &p->seats[thread];
+    int n = 0;
+    for (int k = 0; k < thread && p->seats[k].warp != own->warp; k++) {
+        bool first = p->seats[k].block == own->block;
+        for (int i = 0; i < k && first; i++)
+            first = p->seats[i].warp != p->seats[k].warp;
+        n += first;
+    }
+    return n;
+}
+
 static void say_seat(struct text *out, const struct placement *p, int thread, bool warps) {
     const struct seat *seat = &p->seats[thread];
     if (seat->host) {
@@ -55,20 +68,28 @@ static void say_seat(struct text *out, const struct placement *p, int thread, bo
         return;
     }
     text_printf(out, "in block %d", seat->block);
-    if (warps) text_printf(out, ", warp %d", seat->warp);
+    if (warps) text_printf(out, ", warp %d", warp_in_block(p, thread));
     if (p->nclusters > 1 && p->nclusters < p->nblocks) text_printf(out, " of cluster %d", seat->cluster);
     if (p->ngpus > 1) text_printf(out, " on GPU %d", seat->gpu);
 }
 
-/* "T0 is in block 0, T1 is in block 1." */
-static void tell_seats(struct telling *w, const struct test *t, const struct placement *p) {
+/* "T0 is in block 0; T1 is in block 1." Of many threads, those that do something. */
+static void tell_seats(struct telling *w, const struct graph *g) {
+    const struct test *t = g->test;
+    const struct placement *p = g->cell->placement;
+    int told = 0, busy = 0;
     if (t->nthreads < 2) return;
-    for (int k = 0; k < t->nthreads && k < SEATS_TOLD; k++) {
-        text_printf(&w->text, "%s%s is ", k ? "; " : "", t->threads[k].name);
+    for (int k = 0; k < t->nthreads; k++) {
+        bool idle = t->nthreads > SEATS_TOLD && g->first[k] == g->first[k + 1];
+        busy += !idle;
+        if (idle || told == SEATS_TOLD) continue;
+        text_printf(&w->text, "%s%s is ", told++ ? "; " : "", t->threads[k].name);
         say_seat(&w->text, p, k, has_neighbours(p, t->nthreads));
     }
-    if (t->nthreads > SEATS_TOLD) text_printf(&w->text, "; and %d more threads", t->nthreads - SEATS_TOLD);
+    if (busy > told) text_printf(&w->text, "; and %d more threads", busy - told);
+    if (told == 0) return;
     text_add(&w->text, ".");
+    if (busy < t->nthreads) text_printf(&w->text, " The other %d do nothing here.", t->nthreads - busy);
     why_end_line(w);
 }
 
@@ -91,7 +112,7 @@ static void tell_exception(struct telling *w) {
 static void show(const struct candidate *c, void *ctx) {
     struct telling *w = ctx;
     begin(w, c->breaking);
-    tell_seats(w, c->search->graph->test, c->search->graph->cell->placement);
+    tell_seats(w, c->search->graph);
     tell_exception(w);
     if (c->nreasons == 0) {
         w->out->answer = WHY_ALLOWED;

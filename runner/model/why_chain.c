@@ -255,6 +255,17 @@ static int join_program_order(struct reason_step *steps, int n) {
     return kept;
 }
 
+/* What releases by an atomic operation is told of its write: an acquire finds that, and program order leads to it as well. */
+static void release_by_writes(const struct graph *g, struct reason_step *steps, int n) {
+    for (int k = 0; k < n; k++) {
+        int from = steps[k].from, half = g->events[from].event ? g->events[from].event->rmw : -1;
+        if (!is(&steps[k], "synchronizes") || !say_is_read(g, from) || half < 0) continue;
+        steps[k].from = g->first[g->events[from].thread] + half;
+        struct reason_step *before = &steps[(k + n - 1) % n];
+        if (is(before, "po") && before->to == from) before->to = steps[k].from;
+    }
+}
+
 /* The order of sc fences, and that of writes, was chosen; the other choices are no execution either. */
 static void tell_choices(struct telling *w, const struct search *s, const struct reason_step *steps, int n) {
     for (int k = 0; k < n; k++) {
@@ -312,6 +323,7 @@ void why_chain(struct telling *w, const struct candidate *c) {
     for (int k = 0; k < r->nsteps; k++)
         steps[k] = r->steps[(begin + k) % r->nsteps];
     int n = join_program_order(steps, r->nsteps);
+    release_by_writes(s->graph, steps, n);
     text_printf(&w->text,
                 c->breaking ? "Suppose that an execution ended and %s were false."
                             : "Suppose that an execution ended with %s.",

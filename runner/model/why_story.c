@@ -42,11 +42,20 @@ static bool is_kept(const struct search *s, int x, int y) {
            (say_is_write(g, y) && has_order(s, y, ORDER_RELEASE));
 }
 
+/* Whether a wait ends with an arrival, or with the exit of a thread that does no more than this. */
+static bool ends_wait(const struct graph *g, int x, int wait) {
+    const struct node_event *a = &g->events[x], *b = &g->events[wait];
+    if (b->event->kind != EVENT_WAIT || b->barrier < 0) return false;
+    if (a->event->kind == EVENT_ARRIVE && a->barrier == b->barrier) return true;
+    return a->thread != b->thread && graph_is_opened_by_exit(g, b, a->thread);
+}
+
 /* Whether x must be told before y. */
 static bool must_precede(const struct story *t, int x, int y) {
     const struct search *s = t->search;
     const struct graph *g = s->graph;
     if (say_is_read(g, y) && s->source[y] == x) return true;
+    if (ends_wait(g, x, y)) return true;
     if (is_kept(s, x, y) || precedes(s, GIVEN_BAR, x, y) || precedes(s, GIVEN_ISSUE, x, y) ||
         precedes(s, GIVEN_COMPLETION, x, y))
         return true;
@@ -64,14 +73,20 @@ static bool should_precede(const struct story *t, int x, int y) {
            event_of(s, x)->rmw < 0;
 }
 
+/* The write that an atomic operation's read is told with, or -1. */
+static int find_half(const struct search *s, int e) {
+    int half = event_of(s, e)->rmw;
+    return say_is_read(s->graph, e) && half >= 0 ? s->graph->first[s->graph->events[e].thread] + half : -1;
+}
+
 /* What it costs to tell e next; -1: it must wait. */
 static int cost_of(const struct story *t, int e) {
     const struct search *s = t->search;
-    int cost = 0;
+    int cost = 0, half = find_half(s, e);
     for (int x = s->graph->naddresses; x < s->eval.dim.n; x++) {
-        if (t->told[x] || x == e) continue;
-        if (must_precede(t, x, e)) return -1;
-        if (should_precede(t, x, e)) cost += NOT_SEEN_COST;
+        if (t->told[x] || x == e || x == half) continue;
+        if (must_precede(t, x, e) || (half >= 0 && must_precede(t, x, half))) return -1;
+        if (should_precede(t, x, half < 0 ? e : half)) cost += NOT_SEEN_COST;
         cost += precedes(s, GIVEN_PO, x, e);
     }
     return cost;
@@ -127,10 +142,28 @@ static void tell_overtaken(struct telling *w, const struct story *t, int e) {
     text_add(&w->text, ": nothing between the two keeps their order.");
 }
 
+/* That a write comes before one that was told already, of another thread, in the order of the writes. */
+static void tell_late(struct telling *w, const struct story *t, int write) {
+    const struct search *s = t->search;
+    const struct graph *g = s->graph;
+    int later = -1;
+    for (int x = g->naddresses; x < s->eval.dim.n && later < 0; x++)
+        if (t->told[x] && g->events[x].thread != g->events[write].thread &&
+            rel_has(s->eval.dim, t->co, write, x))
+            later = x;
+    if (later < 0) return;
+    text_add(&w->text, " In the order of the writes of ");
+    say_place(&w->text, g, g->events[write].address);
+    text_add(&w->text, ", it comes before ");
+    say_event(&w->text, s, later);
+    text_add(&w->text, ": ");
+    why_overtaken(&w->text, s, later, write);
+}
+
 static void tell_read(struct telling *w, const struct story *t, int e) {
     const struct search *s = t->search;
     const struct graph *g = s->graph;
-    int source = s->source[e], half = event_of(s, e)->rmw, unseen = half >= 0 ? -1 : find_unseen(t, e);
+    int source = s->source[e], half = find_half(s, e), unseen = half >= 0 ? -1 : find_unseen(t, e);
     say_agent(&w->text, g, e);
     text_add(&w->text, half >= 0 ? " atomically reads " : " reads ");
     say_place(&w->text, g, g->events[e].address);
@@ -148,10 +181,11 @@ static void tell_read(struct telling *w, const struct story *t, int e) {
     }
     if (half >= 0) {
         text_add(&w->text, "; it writes ");
-        say_value(&w->text, s, g->first[g->events[e].thread] + half);
+        say_value(&w->text, s, half);
     }
     text_add(&w->text, ".");
     tell_overtaken(w, t, e);
+    if (half >= 0) tell_late(w, t, half);
     if (unseen >= 0) {
         text_add(&w->text, " It does not see ");
         say_event(&w->text, s, unseen);
@@ -174,6 +208,7 @@ static void tell_event(struct telling *w, const struct story *t, int e) {
         say_line(&w->text, g, e);
         text_add(&w->text, ".");
         tell_overtaken(w, t, e);
+        tell_late(w, t, e);
     } else {
         say_agent(&w->text, g, e);
         text_add(&w->text, ": ");
@@ -231,9 +266,9 @@ void why_story(struct telling *w, const struct candidate *c) {
         tell_event(w, &t, e);
         why_end_step(w, s, e);
         t.told[e] = true;
-        int half = event_of(s, e)->rmw;
-        if (say_is_read(g, e) && half >= 0) {
-            t.told[g->first[g->events[e].thread] + half] = true;
+        int half = find_half(s, e);
+        if (half >= 0) {
+            t.told[half] = true;
             left--;
         }
     }

@@ -27,6 +27,9 @@ void why_chain(struct telling *w, const struct candidate *c);
 /* Adds to the sentence why a write is not seen by a read of another thread, which sees an older value. */
 void why_unseen(struct text *out, const struct search *s, int write, int read);
 
+/* Adds why a write that is told first may come behind another one in the order of the writes of their location. */
+void why_overtaken(struct text *out, const struct search *s, int first, int last);
+
 /* Whether one event's scope includes the other's thread, and the other way round. */
 bool why_are_mutual(const struct graph *g, int x, int y);
 

@@ -1,5 +1,9 @@
-/* Why a read may see an old value: what is missing between the write that it does not see and the read. */
+/* Why a read may see an old value: what is missing between the write that it does not see and the read. And why a write
+ * may be overtaken by another one of its location. */
 #include "model/why_tell.h"
+
+/* Threads through which a value is followed back. */
+enum { MOST_LINKS = 8 };
 
 static const struct event *event_of(const struct search *s, int e) {
     return s->graph->events[e].event;
@@ -35,7 +39,12 @@ static int find_release(const struct search *s, int first, int flag) {
     return find_fence(s, first, flag, ORDER_RELEASE);
 }
 
+static bool is_red(const struct search *s, int e) {
+    return event_of(s, e)->stmt->op->red;
+}
+
 static int find_acquire(const struct search *s, int flag, int last) {
+    if (is_red(s, flag)) return -1;
     if (flag == last || has_order(s, flag, ORDER_ACQUIRE)) return flag;
     return find_fence(s, flag, last, ORDER_ACQUIRE);
 }
@@ -89,40 +98,116 @@ static void say_scopes(struct text *out, const struct search *s, int x, int y, i
     }
 }
 
+/* "its two reads (lines 8 and 10)", "its read and its write (lines 8 and 9)" */
+static void say_two(struct text *out, const struct search *s, int x, int y) {
+    bool first = say_is_read(s->graph, x), second = say_is_read(s->graph, y);
+    if (first == second)
+        text_add(out, first ? "its two reads" : "its two writes");
+    else
+        text_add(out, first ? "its read and its write" : "its write and its read");
+    say_lines(out, s, x, y);
+}
+
 /* What is missing where `flag` was written after `first`, and `seen`, which reads it, comes before `last`. */
 static int say_passing(struct text *out, const struct search *s, int first, int flag, int seen, int last) {
     int n = 0, release = find_release(s, first, flag), acquire = find_acquire(s, seen, last);
     if (release < 0) {
         begin_clause(out, &n);
-        text_printf(out, "%s has no fence or release between its two writes", thread_of(s, first));
-        say_lines(out, s, first, flag);
+        text_printf(out, "%s has no fence or release between ", thread_of(s, first));
+        say_two(out, s, first, flag);
     }
-    if (acquire < 0) {
+    if (is_red(s, seen)) {
         begin_clause(out, &n);
-        text_printf(out, "%s has no fence or acquire between its two reads", thread_of(s, last));
-        say_lines(out, s, seen, last);
+        text_printf(out, "%s's red (line %d) returns nothing, so what it reads acquires nothing",
+                    thread_of(s, seen), say_line_of(s->graph, seen));
+    } else if (acquire < 0) {
+        begin_clause(out, &n);
+        text_printf(out, "%s has no fence or acquire between ", thread_of(s, last));
+        say_two(out, s, seen, last);
     }
     if (flag != release || seen != acquire) say_scopes(out, s, flag, seen, &n);
-    if (release >= 0 && acquire >= 0) say_scopes(out, s, release, acquire, &n);
+    if (release >= 0 && acquire >= 0 && first != flag) say_scopes(out, s, release, acquire, &n);
     return n;
 }
 
-/* Message passing: the thread of the write wrote something later that the thread of the read has seen before. */
-static bool say_message(struct text *out, const struct search *s, int write, int read) {
+/* Whether read `seen`, which is before `at` in its thread, sees what another thread wrote. */
+static bool is_link(const struct search *s, int seen, int at) {
     const struct graph *g = s->graph;
-    for (int k = 0; k < s->nreads; k++) {
+    int from = g->events[s->source[seen]].thread;
+    return po(s, seen, at) && from >= 0 && from != g->events[at].thread;
+}
+
+/* What the thread of `flag` did first of all that leads from a write to it: the write itself, or a read of what leads back to
+ * it. -1: nothing did. */
+static int find_first(const struct search *s, int write, int flag, int links) {
+    if (flag == write || po(s, write, flag)) return write;
+    for (int k = 0; k < s->nreads && links > 0; k++)
+        if (is_link(s, s->reads[k], flag) && find_first(s, write, s->source[s->reads[k]], links - 1) >= 0)
+            return s->reads[k];
+    return -1;
+}
+
+/* Message passing, through one thread or several: the thread of the write wrote something later, or another thread did that
+ * had seen it, and so on; the last of them has seen that before `at`. Says what the newest link lacks that lacks
+ * anything. */
+static bool say_message(struct text *out, const struct search *s, int write, int at, int links) {
+    for (int k = 0; k < s->nreads && links > 0; k++) {
         int seen = s->reads[k], flag = s->source[seen];
-        if (g->events[flag].thread < 0 || g->events[flag].thread != g->events[write].thread ||
-            !po(s, seen, read) || !po(s, write, flag))
+        int first = is_link(s, seen, at) ? find_first(s, write, flag, links) : -1;
+        if (first < 0 || (first == flag && s->graph->events[seen].address == s->graph->events[at].address))
             continue;
         size_t before = out->len;
-        if (say_passing(out, s, write, flag, seen, read)) {
+        if (say_passing(out, s, first, flag, seen, at)) {
             text_add(out, ".");
             return true;
         }
         out->len = before;
         if (out->s) out->s[before] = '\0';
+        if (first != write && say_message(out, s, write, flag, links - 1)) return true;
     }
+    return false;
+}
+
+/* The widest fence behind an event of a thread, or before it; -1: there is none. An sc fence before all others. */
+static int find_beside(const struct search *s, int event, bool behind) {
+    const struct graph *g = s->graph;
+    int best = -1, thread = g->events[event].thread;
+    for (int e = g->first[thread]; e < g->first[thread + 1]; e++) {
+        if (!say_is_fence(g, e) || !(behind ? po(s, event, e) : po(s, e, event))) continue;
+        bool is_sc = event_of(s, e)->strength.order == ORDER_SC;
+        bool best_sc = best >= 0 && event_of(s, best)->strength.order == ORDER_SC;
+        bool wider = best < 0 || event_of(s, e)->strength.scope > event_of(s, best)->strength.scope;
+        if (is_sc != best_sc ? is_sc : wider) best = e;
+    }
+    return best;
+}
+
+/* Says why a fence behind an event and one before another do not order them. */
+static bool say_two_fences(struct text *out, const struct search *s, int x, int y) {
+    int a = find_beside(s, x, true), b = find_beside(s, y, false), n = 0;
+    if (a < 0 || b < 0) return false;
+    bool sc = event_of(s, a)->strength.order == ORDER_SC && event_of(s, b)->strength.order == ORDER_SC;
+    if (sc) {
+        say_scopes(out, s, a, b, &n);
+        if (n) text_add(out, ".");
+        return n > 0;
+    }
+    text_printf(out, "%s's ", thread_of(s, a));
+    say_own(out, s, a);
+    text_printf(out, " and %s's ", thread_of(s, b));
+    say_own(out, s, b);
+    text_add(out, " are in no order with each other, as two sc fences are.");
+    return true;
+}
+
+/* A thread that has seen the write, and the reading thread, have fences in between that do not order them. */
+static bool say_fences(struct text *out, const struct search *s, int write, int read) {
+    const struct graph *g = s->graph;
+    if (say_two_fences(out, s, write, read)) return true;
+    for (int k = 0; k < s->nreads; k++)
+        if (s->source[s->reads[k]] == write && g->events[s->reads[k]].thread != g->events[read].thread &&
+            say_two_fences(out, s, s->reads[k], read))
+            return true;
     return false;
 }
 
@@ -179,15 +264,49 @@ static bool say_reader(struct text *out, const struct search *s, int write, int 
     return true;
 }
 
+/* The two threads met at a barrier where the writing one arrived as relaxed, or which its exit ended. */
+static bool say_barrier(struct text *out, const struct search *s, int write, int read) {
+    const struct graph *g = s->graph;
+    int writer = g->events[write].thread, reader = g->events[read].thread;
+    for (int wait = g->first[reader]; wait < read; wait++) {
+        if (g->events[wait].event->kind != EVENT_WAIT || !po(s, wait, read)) continue;
+        for (int e = write; e < g->first[writer + 1]; e++) {
+            if (g->events[e].event->kind != EVENT_ARRIVE || !po(s, write, e) || g->events[e].barrier < 0 ||
+                g->events[e].barrier != g->events[wait].barrier || graph_relates(g, GIVEN_BAR, e, wait))
+                continue;
+            text_printf(out, "%s's ", thread_of(s, write));
+            say_own(out, s, e);
+            text_add(out, " ends the wait, but orders nothing by itself.");
+            return true;
+        }
+        if (!graph_is_opened_by_exit(g, &g->events[wait], writer)) continue;
+        text_printf(out, "the exit of %s ends the ", thread_of(s, write));
+        say_own(out, s, wait);
+        text_add(out, ", but orders nothing.");
+        return true;
+    }
+    return false;
+}
+
 void why_unseen(struct text *out, const struct search *s, int write, int read) {
     if (event_of(s, write)->agent || event_of(s, read)->agent) {
         text_add(out, "the copy is in no order with it.");
         return;
     }
-    if (say_message(out, s, write, read) || say_buffering(out, s, write, read) ||
-        say_reader(out, s, write, read))
+    if (say_message(out, s, write, read, MOST_LINKS) || say_barrier(out, s, write, read) ||
+        say_buffering(out, s, write, read) || say_reader(out, s, write, read) ||
+        say_fences(out, s, write, read))
         return;
     text_add(out, "nothing makes it visible to ");
     text_add(out, thread_of(s, read));
     text_add(out, " before this read.");
+}
+
+void why_overtaken(struct text *out, const struct search *s, int first, int last) {
+    if (event_of(s, first)->agent || event_of(s, last)->agent) {
+        text_add(out, "the copy is in no order with it.");
+        return;
+    }
+    if (say_message(out, s, first, last, MOST_LINKS) || say_two_fences(out, s, first, last)) return;
+    text_add(out, "nothing orders the two the way in which they are told here.");
 }

@@ -59,6 +59,46 @@ static void test_allowed(void **state) {
                 "4. T0 writes 1 to x (line 6)."));
 }
 
+/* An operation that releases is told by its write, or as a compare-exchange that failed. */
+static void check_releases(const char *yaml, const char *words) {
+    struct arena *a = arena_open();
+    struct why why = ask_why(a, "ptx", yaml, NULL);
+    assert_int_equal(why.answer, WHY_FORBIDDEN);
+    assert_true(why.nlines > 3 && strstr(why.lines[3].text, words) == why.lines[3].text);
+    arena_close(a);
+}
+
+static void test_releases(void **state) {
+    (void)state;
+    check_releases(MP("__threadfence(); ", "__threadfence(); "),
+                   "T0's fence (line 6: fence.sc.gpu) releases");
+    check_releases(TEST("T0 | T1", "x: 0, y: 0",
+                        THREAD("T0", "x = 1; fetch_add(y, 1, release, device);")
+                            THREAD("T1", "int r = load(y, acquire, device); int s = x;"),
+                        "exists: r == 1 && s == 0"),
+                   "T0's atomic write of 1 to y (line 6) releases what came before it. T1's read of y");
+    check_releases(TEST("T0 | T1", "x: 0, y: 0",
+                        THREAD("T0", "x = 1; int c = compare_exchange(y, 5, 6, release, device); "
+                                     "store(y, 1, relaxed, device);")
+                            THREAD("T1", "int r = load(y, acquire, device); int s = x;"),
+                        "exists: r == 1 && s == 0"),
+                   "T0's failed compare-exchange of y (line 6) releases what came before it, with its write "
+                   "of 1 to y (line 6).");
+}
+
+/* Of the threads of a grid, those are placed that do something, each in a warp of its block. */
+static void test_seats(void **state) {
+    (void)state;
+    struct arena *a = arena_open();
+    struct why why = ask_why(a, "ptx",
+                             "name: t\nmemory: {x: 0}\nthreads:\n  k: {grid: 2, block: 64, body: \"if "
+                             "(threadIdx.x == 33) x = 1 + blockIdx.x;\"}\nexists: x == 2\n",
+                             NULL);
+    assert_string_equal(why.lines[0].text, "k[0][33] is in block 0, warp 1; k[1][33] is in block 1, warp 1. "
+                                           "The other 126 do nothing here.");
+    arena_close(a);
+}
+
 /* What is missing is named: a fence of one side alone, a scope, an sc fence, a strong access. */
 static void check_says(const char *yaml, const char *words) {
     struct arena *a = arena_open();
@@ -94,6 +134,81 @@ static void test_what_is_missing(void **state) {
     check_says(TEST("T0 | T1", "x: 0", THREAD("T0", "store(x, 1, weak);") THREAD("T1", "store(x, 2, weak);"),
                     "exists: x == 1"),
                "In the end x is 1: 2 of its writes are in no order, so each of them may be the last.");
+}
+
+/* A value that comes through another thread; fences that are too narrow or no sc fences; a red. */
+static void test_what_is_missing_between(void **state) {
+    (void)state;
+    check_says(TEST("T0 | T1 | T2", "x: 0, y: 0, z: 0",
+                    THREAD("T0", "x = 1; __threadfence_block(); y = 1;")
+                        THREAD("T1", "int r = y; __threadfence(); z = 1;")
+                            THREAD("T2", "int s = z; __threadfence(); int t = x;"),
+                    "exists: r == 1 && s == 1 && t == 0"),
+               "(line 6): T0's fence (line 6: fence.sc.cta) has block scope, and T1 is in another block.");
+    check_says(TEST("T0 | T1 | T2", "x: 0, y: 0",
+                    THREAD("T0", "x = 1;") THREAD("T1", "int r = x; y = 1;")
+                        THREAD("T2", "int s = y; __threadfence(); int t = x;"),
+                    "exists: r == 1 && s == 1 && t == 0"),
+               "This happens ahead of its read of x (line 8)");
+    check_says(TEST("T0 | T1 | T2 | T3", "x: 0, y: 0",
+                    THREAD("T0", "x = 1;") THREAD("T1", "y = 1;")
+                        THREAD("T2", "int r = x; atomic_thread_fence(acq_rel, device); int s = y;")
+                            THREAD("T3", "int t = y; atomic_thread_fence(acq_rel, device); int u = x;"),
+                    "exists: r == 1 && s == 0 && t == 1 && u == 0"),
+               "(line 6): T2's fence (line 10: fence.acq_rel.gpu) and T3's fence (line 12: "
+               "fence.acq_rel.gpu) are in no order with each other, as two sc fences are.");
+    check_says(TEST("T0 | T1", "x: 0, y: 0",
+                    THREAD("T0", "x = 1; __threadfence(); y = 1;")
+                        THREAD("T1", "asm(\"red.relaxed.gpu.add.u32 [%0], 1;\" :: \"l\"(&y)); "
+                                     "atomic_thread_fence(acquire, device); int r = x;"),
+                    "exists: y == 2 && r == 0"),
+               ": T1's red (line 8) returns nothing, so what it reads acquires nothing.");
+}
+
+/* The order of writes may go against the order in which they are told. */
+static void test_overtaken(void **state) {
+    (void)state;
+    check_says(TEST("T0 | T1", "x: 0, y: 0",
+                    THREAD("T0", "x = 1; __threadfence_block(); y = 2;")
+                        THREAD("T1", "y = 1; __threadfence(); x = 2;"),
+                    "exists: x == 1 && y == 1"),
+               "T1 writes 2 to x (line 8). In the order of the writes of x, it comes before T0's write of 1 "
+               "to x (line 6): T0's fence (line 6: fence.sc.cta) has block scope, and T1 is in another "
+               "block.");
+    check_says(TEST("T0 | T1", "x: 0, y: 0",
+                    THREAD("T0", "x = 2; __threadfence(); y = 1;") THREAD("T1", "int r = y; x = 1 + r * 0;"),
+                    "exists: r == 1 && x == 2"),
+               "T1 writes 1 to x (line 8). This happens ahead of its read of y (line 8)");
+    check_says(TEST("T0 | T1", "x: 0, y: 0",
+                    THREAD("T0", "x = 2; __threadfence(); y = 1;") THREAD("T1", "int r = y; x = r;"),
+                    "exists: r == 1 && x == 2"),
+               "T1 writes 1 to x (line 8). In the order of the writes of x, it comes before T0's write of 2 "
+               "to x (line 6): T1 has no fence or acquire between its read and its write (line 8).");
+}
+
+/* Nobody passes a barrier before those have come that it waits for, or are gone, even where it orders nothing. */
+static void test_barriers(void **state) {
+    (void)state;
+    check("ptx",
+          TEST("T0 & T1", "x: 0",
+               THREAD("T0", "x = 1; __cluster_barrier_arrive_relaxed(); __cluster_barrier_wait();")
+                   THREAD("T1", "cluster_sync(); int r = x;"),
+               "exists: r == 0"),
+          WHY_ALLOWED,
+          LINES(APART, "An execution that ends with r == 0:",
+                "1. T1: arrival at the barrier of the cluster (line 8).", "2. T0 writes 1 to x (line 6).",
+                "3. T0: relaxed arrival at the barrier of the cluster (line 6).",
+                "4. T0: wait at the barrier of the cluster (line 6).",
+                "5. T1: wait at the barrier of the cluster (line 8).",
+                "6. T1 reads x (line 8) and gets 0, the initial value. It does not see T0's write of 1 to x "
+                "(line 6): T0's relaxed arrival at the barrier of the cluster (line 6) ends the wait, but "
+                "orders nothing by itself."));
+    check_says(TEST("T0 T1", "x: 0, z: 0",
+                    THREAD("T0", "x = 1; int q = z; if (q == 0) return; __syncthreads();")
+                        THREAD("T1", "__syncthreads(); int r = x;"),
+                    "exists: r == 0"),
+               "It does not see T0's write of 1 to x (line 6): the exit of T0 ends the wait at the barrier "
+               "(line 8), but orders nothing.");
 }
 
 static void test_forbidden(void **state) {
@@ -296,6 +411,9 @@ int main(void) {
         cmocka_unit_test(test_forbidden),    cmocka_unit_test(test_other_axioms),
         cmocka_unit_test(test_names),        cmocka_unit_test(test_nothing_to_explain),
         cmocka_unit_test(test_other_models), cmocka_unit_test(test_limits),
+        cmocka_unit_test(test_overtaken),    cmocka_unit_test(test_what_is_missing_between),
+        cmocka_unit_test(test_barriers),     cmocka_unit_test(test_releases),
+        cmocka_unit_test(test_seats),
     };
     return cmocka_run_group_tests(tests, ask_enter_folder, ask_leave_folder);
 }
