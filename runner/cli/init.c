@@ -49,6 +49,10 @@ static int write_new(const char *path, const struct text *t) {
         error = errno;
         fine = false;
     }
+    if (!fine && error == EEXIST) {
+        fprintf(stderr, "culitmus: '%s' is there already; it stays as it is\n", path);
+        return EXIT_ENVIRONMENT;
+    }
     if (!fine) {
         fprintf(stderr, "culitmus: cannot write '%s': %s\n", path, strerror(error));
         return EXIT_ENVIRONMENT;

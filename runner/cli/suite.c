@@ -297,6 +297,16 @@ static bool is_path(const char *name) {
     return access(name, F_OK) == 0 || strchr(name, '/') || is_test_file(name);
 }
 
+/* The file that a name without its ending may mean, or NULL. */
+static const char *find_unended(struct arena *a, const char *name) {
+    static const char *const endings[] = {"yaml", "yml", "litmus"};
+    for (size_t k = 0; k < sizeof endings / sizeof *endings; k++) {
+        const char *path = arena_printf(a, "%s.%s", name, endings[k]);
+        if (*name && access(path, F_OK) == 0) return path;
+    }
+    return NULL;
+}
+
 static struct test *find_shipped(struct arena *a, const char *name, struct diag *d) {
     struct files files = {.arena = a};
     struct suite s = {0};
@@ -311,7 +321,8 @@ static struct test *find_shipped(struct arena *a, const char *name, struct diag 
         if (!other && strcasecmp(names[k], name) == 0) other = s.tests[k];
     }
     if (other) return other;
-    const char *near = diag_nearest(name, names, (size_t)s.n);
+    const char *near = find_unended(a, name);
+    if (!near) near = diag_nearest(name, names, (size_t)s.n);
     diag_fail(d, "no file, no folder and no shipped test is called '%s'%s%s%s", name,
               near ? "; did you mean '" : "", near ? near : "", near ? "'?" : "");
     return NULL;
