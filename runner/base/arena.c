@@ -90,7 +90,7 @@ static void add_chunk(struct arena *a, size_t size) {
     } else {
         size_t room = size > a->next_size ? size : a->next_size;
         if (a->next_size < LARGEST_CHUNK) a->next_size *= 2;
-        c = memory_take(sizeof *c + room); /* arena_alloc clears what it gives */
+        c = memory_take(sizeof *c + room);
         c->used = 0;
         c->size = room;
     }
@@ -99,7 +99,8 @@ static void add_chunk(struct arena *a, size_t size) {
     ASAN_POISON_MEMORY_REGION(c->bytes, c->size);
 }
 
-void *arena_alloc(struct arena *a, size_t size) {
+/* Memory that is not zeroed. */
+static void *take(struct arena *a, size_t size) {
     size_t align = alignof(max_align_t);
     if (size > PTRDIFF_MAX / 2) memory_exhausted();
     if (size == 0) size = 1;
@@ -108,7 +109,11 @@ void *arena_alloc(struct arena *a, size_t size) {
     void *p = a->current->bytes + a->current->used;
     a->current->used += room;
     ASAN_UNPOISON_MEMORY_REGION(p, size);
-    return memset(p, 0, size);
+    return p;
+}
+
+void *arena_alloc(struct arena *a, size_t size) {
+    return memset(take(a, size), 0, size);
 }
 
 void *arena_array(struct arena *a, size_t n, size_t size) {
@@ -127,8 +132,9 @@ char *arena_strdup(struct arena *a, const char *s) {
 }
 
 char *arena_strndup(struct arena *a, const char *s, size_t n) {
-    char *p = arena_alloc(a, n + 1);
+    char *p = take(a, n + 1);
     if (n) memcpy(p, s, n);
+    p[n] = '\0';
     return p;
 }
 

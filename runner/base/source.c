@@ -11,13 +11,14 @@
 static bool read_all(FILE *f, struct text *out) {
     char piece[65536];
     size_t n;
-    while ((n = fread(piece, 1, sizeof piece, f)) > 0) {
+    do {
+        n = fread(piece, 1, sizeof piece, f);
         text_add_n(out, piece, n);
         if (out->len > SOURCE_MAX_BYTES) {
             errno = EFBIG;
             return false;
         }
-    }
+    } while (n == sizeof piece);
     return !ferror(f);
 }
 

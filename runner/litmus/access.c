@@ -133,6 +133,7 @@ struct call {
 };
 
 static void expect_in_call(struct parser *p, const struct call *c, int kind, const char *what) {
+    if (parse_accept(p, kind)) return;
     parse_expect(p, kind, arena_printf(p->arena, "%s: %s", what, c->as->usage));
 }
 

@@ -6,6 +6,8 @@
 #include <string.h>
 #include <strings.h>
 
+#include "base/memory.h"
+
 /* Longer ones come first, because the first that fits is taken. */
 static const struct {
     const char *text;
@@ -37,7 +39,7 @@ struct lexer {
     const struct pos *used; /* where the macro stands whose text is being read, or NULL */
     int uses;               /* of macros */
     bool full;
-    struct token *tokens;
+    struct token *tokens; /* on the heap, while it is not known how many they are */
     size_t n, cap;
 };
 
@@ -53,16 +55,16 @@ static struct pos place(const struct lexer *l, size_t from, size_t to) {
 
 static struct token *add_token(struct lexer *l, int kind, size_t from, size_t to) {
     if (l->n == l->cap) {
-        size_t cap = l->cap ? 2 * l->cap : 16;
-        l->tokens = arena_grow(l->arena, l->tokens, l->n, cap, sizeof *l->tokens);
-        l->cap = cap;
+        l->cap = l->cap ? 2 * l->cap : 64;
+        l->tokens = memory_resize(l->tokens, l->cap, sizeof *l->tokens);
     }
     struct token *t = &l->tokens[l->n++];
-    t->kind = kind;
-    t->at = from;
-    t->text = arena_strndup(l->arena, l->in->text + from, to - from);
-    t->pos = place(l, from, to);
-    t->after = (struct pos){t->pos.line, t->pos.col + t->pos.len, 1};
+    struct pos pos = place(l, from, to);
+    *t = (struct token){.kind = kind,
+                        .at = from,
+                        .text = arena_strndup(l->arena, l->in->text + from, to - from),
+                        .pos = pos,
+                        .after = {pos.line, pos.col + pos.len, 1}};
     return t;
 }
 
@@ -326,5 +328,7 @@ const struct token *lex(struct arena *a, const struct source *src, const struct 
         l.n = 0;
     }
     add_token(&l, TOK_END, in->len, in->len);
-    return l.tokens;
+    struct token *tokens = arena_grow(a, l.tokens, l.n, l.n, sizeof *tokens);
+    free(l.tokens);
+    return tokens;
 }
