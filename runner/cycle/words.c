@@ -230,8 +230,9 @@ static bool check_accesses(const struct cycle_reader *r) {
 bool cycle_parse(const char *text, struct cycle *c, struct diag *d) {
     struct cycle_reader r = {.cycle = c, .diag = d};
     *c = (struct cycle){0};
-    for (const char *word = text + strspn(text, " "); *word; word += strspn(word, " ")) {
-        size_t n = strcspn(word, " ");
+    static const char blank[] = " \t\n";
+    for (const char *word = text + strspn(text, blank); *word; word += strspn(word, blank)) {
+        size_t n = strcspn(word, blank);
         if (!read_word(&r, word, n)) return false;
         word += n;
     }

@@ -43,6 +43,8 @@ struct ptx_barrier {
     int place;         /* -1: it is met wherever its id is */
     int id;
     struct expr *value; /* a register that holds the id, or NULL */
+    struct expr *count; /* a register that holds the number of threads, or NULL */
+    struct pos more;    /* what is behind the first number */
     int threads;        /* how many threads of the table meet; 0: all of the block whose text has it */
 };
 

@@ -3,14 +3,15 @@
  *   bar.sync id               all threads of the block whose text has it
  *   bar.sync id, threads      as PTX has it: a multiple of 32, of which every thread of a table is a warp
  *   bar.sync place, id        as Dartagnan's grammar has it: only those meet that name the same place, too; the number
- *   bar.sync place, id, n     is no multiple of 32, and n is how many threads of the table meet
+ *   bar.sync place, id, n     is less than 16, and n is how many threads of the table meet
  *
  * bar.red has the operands of PTX: bar.red.popc.u32 d, id, threads, p, where the count may be missing.
  *
- * An id may be a register. What such a register can be is known only when all columns are read; then every barrier gets
- * its number. */
+ * An id may be a register, and so may a count. What such a register can be is known only when all columns are read; then
+ * every barrier gets its number. */
 #include "litmus/ptx.h"
 
+#include <limits.h>
 #include <string.h>
 
 enum { WARP_THREADS = 32, MAX_BARRIERS = 16, NO_PLACE = -1 };
@@ -39,15 +40,18 @@ static void read_id(struct column *c, struct ptx_barrier *b) {
         b->id = ptx_number(c, "the number of a barrier", MAX_BARRIERS - 1);
 }
 
-/* The number of threads that meet, each a warp. */
-static int read_warps(struct column *c) {
-    struct parser *p = &c->p;
-    const struct token *t = p->tok;
-    int threads = ptx_number(c, "a number of threads", WARP_THREADS * TEST_MAX_THREADS);
-    if (!p->panic && (threads == 0 || threads % WARP_THREADS != 0))
-        parse_complain(p, t->pos, "%d threads cannot meet: PTX counts whole warps, multiples of %d", threads,
+static int count_warps(struct parser *p, struct pos pos, int threads) {
+    if (threads == 0 || threads % WARP_THREADS != 0)
+        parse_complain(p, pos, "%d threads cannot meet: PTX counts whole warps, multiples of %d", threads,
                        WARP_THREADS);
     return threads / WARP_THREADS;
+}
+
+/* The number of threads that meet, each a warp. */
+static int read_warps(struct column *c) {
+    const struct token *t = c->p.tok;
+    int threads = ptx_number(c, "a number of threads", WARP_THREADS * TEST_MAX_THREADS);
+    return c->p.panic ? 0 : count_warps(&c->p, t->pos, threads);
 }
 
 /* Behind the first number: a count of threads, or that number was a place and an id follows. */
@@ -58,15 +62,19 @@ static void read_more(struct column *c, struct ptx_barrier *b) {
         b->threads = read_warps(c);
         return;
     }
-    if (b->value) parse_error(p, p->tok->pos, "the place of a barrier is a number");
-    ptx_say(c, p->tok->pos,
-            "this is the number of a barrier, and the one before it is its place, as Dartagnan has it: PTX "
-            "counts threads "
-            "here, in multiples of 32");
+    if (b->value) {
+        parse_error(p, p->tok->pos, "the place of a barrier is a number");
+        return;
+    }
+    b->more = p->tok->pos;
     b->place = b->id;
     b->id = 0;
     read_id(c, b);
-    if (parse_accept(p, ',')) b->threads = ptx_number(c, "a number of threads", TEST_MAX_THREADS);
+    if (!parse_accept(p, ',')) return;
+    if (at_register(p))
+        b->count = ptx_value(c);
+    else
+        b->threads = ptx_number(c, "a number of threads", TEST_MAX_THREADS);
 }
 
 /* In an asm statement: bar.sync id, threads, of which every thread of the test is a warp. */
@@ -233,7 +241,8 @@ struct barrier_numbers {
 struct register_values {
     int reg;
     unsigned values;
-    bool set;
+    int sets;
+    long long last; /* that it is set to; -1: what is not known */
 };
 
 static bool note_value(const struct stmt *s, void *ctx) {
@@ -242,16 +251,54 @@ static bool note_value(const struct stmt *s, void *ctx) {
     if (!sets && !loads) return true;
     long long value = sets && s->value->kind == EXPR_INT ? value_int(s->value->type, s->value->value) : -1;
     v->values |= value >= 0 && value < MAX_BARRIERS ? 1u << value : ~0u;
-    v->set = true;
+    v->last = value;
+    v->sets++;
     return true;
+}
+
+static struct register_values find_values(const struct column *c, const struct expr *reg) {
+    struct register_values v = {.reg = reg->kind == EXPR_REG ? reg->index : -1};
+    stmt_walk(c->p.body->first, note_value, &v);
+    return v;
 }
 
 /* What the id of a barrier can be. */
 static unsigned possible_ids(const struct column *c, const struct ptx_barrier *b) {
     if (!b->value) return 1u << b->id;
-    struct register_values v = {.reg = b->value->kind == EXPR_REG ? b->value->index : -1};
-    stmt_walk(c->p.body->first, note_value, &v);
-    return v.set ? v.values : 1;
+    struct register_values v = find_values(c, b->value);
+    return v.sets ? v.values : 1;
+}
+
+/* The number that a register holds throughout; -1: it is not known. */
+static long long known_number(const struct column *c, const struct expr *reg) {
+    struct register_values v = find_values(c, reg);
+    return v.sets == 1 ? v.last : -1;
+}
+
+/* Says what the numbers of a barrier mean, now that those in registers are known. */
+static void settle(struct column *c, struct ptx_barrier *b) {
+    struct parser *p = &c->p;
+    long long second = b->value ? known_number(c, b->value) : -1;
+    if (b->place == NO_PLACE) return;
+    if (second >= MAX_BARRIERS && !b->threads && !b->count) {
+        b->id = b->place;
+        b->place = NO_PLACE;
+        b->value = NULL;
+        b->threads = count_warps(p, b->more, second > INT_MAX ? INT_MAX : (int)second);
+    } else {
+        ptx_say(c, b->more,
+                "this is the number of a barrier, and the one before it is its place, as Dartagnan has it: "
+                "PTX counts threads here, in multiples of 32");
+    }
+    if (b->count) {
+        long long threads = known_number(c, b->count);
+        if (threads < 1 || threads > TEST_MAX_THREADS)
+            parse_complain(p, b->count->pos,
+                           "a number of threads is 1 to %d, and a register that holds it is set once",
+                           TEST_MAX_THREADS);
+        b->threads = (int)threads;
+    }
+    b->stmt->op->barrier_threads = b->threads;
 }
 
 /* The ids that matter at a place. A barrier that no other thread can name is met by its own thread alone: it is left out,
@@ -324,6 +371,9 @@ static void number_barrier(struct barrier_numbers *n, struct column *c, const st
 
 void ptx_number_barriers(struct column *columns, int n) {
     struct barrier_numbers numbers = {.columns = columns, .n = n};
+    for (int i = 0; i < n; i++)
+        for (int k = 0; k < columns[i].nbarriers; k++)
+            settle(&columns[i], &columns[i].barriers[k]);
     for (int pass = 0; pass < 2; pass++) /* those without a place keep their ids */
         for (int i = 0; i < n; i++)
             for (int k = 0; k < columns[i].nbarriers; k++)

@@ -21,6 +21,8 @@ static const struct {
     {"red", "async", "not modelled yet: asynchronous reductions"},
     {"atom", "mul", "PTX has no atom.mul"},
     {"atom", "div", "PTX has no atom.div"},
+    {"atom", "mult", "PTX has no atom.mul"},
+    {"red", "mult", "PTX has no red.mul"},
     {"red", "mul", "PTX has no red.mul"},
     {"red", "div", "PTX has no red.div"},
     {NULL, "f16*", "not supported yet: half floats"},

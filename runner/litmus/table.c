@@ -147,8 +147,10 @@ static bool read_title(struct table *t) {
     bool nameless = end == from || (end == from + 2 && strncmp(t->text + from, "--", 2) == 0);
     const char *name = nameless ? file_name(t) : join_words(t, t->text + from, end - from);
     if (!is_name(name))
-        return table_fail(t, from, end,
-                          "expected the name of the test, without control characters, quotes, '*' and '\\'");
+        return table_fail(
+            t, from, end,
+            "expected the name of the test, of ASCII characters that can be seen, without quotes, '*' "
+            "and '\\'");
     t->test->name = name;
     t->at += strcspn(t->text + t->at, "\"{\n"); /* (texname) ; */
     return true;
@@ -266,6 +268,18 @@ static bool at_condition(const struct table *t) {
     return table_at_word(&next, "exists");
 }
 
+/* A row with too many cells is an error; one that ends early has nothing more, as Dartagnan's grammar has it. */
+static void report_length(struct table *t, size_t from, int n) {
+    int threads = t->test->nbodies;
+    size_t to = t->at - 1 - from < 40 ? t->at - 1 : from + 1;
+    const char *what = arena_printf(t->arena, "this row has %d cell%s, but the table has %d thread%s", n,
+                                    n == 1 ? "" : "s", threads, threads == 1 ? "" : "s");
+    if (n > threads)
+        table_fail(t, from, to, what);
+    else
+        diag_warning(t->diag, &t->test->source, place(t, from, to), "%s: those behind do nothing here", what);
+}
+
 static bool read_rows(struct table *t) {
     for (table_skip_space(t); t->at < t->len && !at_condition(t) && t->text[t->at] != '(';
          table_skip_space(t)) {
@@ -274,10 +288,7 @@ static bool read_rows(struct table *t) {
         int n = each_cell(t, read_cell);
         if (n < 0) return false;
         bool empty = n == 1 && from + strspn(t->text + from, " \t\r\n;") >= t->at;
-        if (n != t->test->nbodies && !empty)
-            table_fail(t, from, t->at - 1 - from < 40 ? t->at - 1 : from + 1,
-                       arena_printf(t->arena, "this row has %d cell%s, but the table has %d thread%s", n,
-                                    n == 1 ? "" : "s", t->test->nbodies, t->test->nbodies == 1 ? "" : "s"));
+        if (n != t->test->nbodies && !empty) report_length(t, from, n);
     }
     for (int i = 0; i < t->test->nbodies; i++)
         ptx_finish(&t->columns[i]);

@@ -101,6 +101,13 @@ static void rewrite_number(struct rewriting *r, const struct token *t) {
     }
 }
 
+/* Whether x[0] begins here, where x is no array: that is x. */
+static bool is_whole(const struct rewriting *r, const struct token *t) {
+    int loc = find_location(r->p->test, t->text);
+    return loc >= 0 && !r->p->test->locs[loc].array && t[1].kind == '[' && t[2].kind == TOK_INT &&
+           token_number(&t[2]) == 0 && t[3].kind == ']';
+}
+
 /* Rewrites a token, or several; the one behind. */
 static const struct token *rewrite_token(struct rewriting *r, const struct token *t, const struct token *to) {
     bool element = t->kind == '[' && t > r->first && t[-1].kind == TOK_NAME;
@@ -110,6 +117,10 @@ static const struct token *rewrite_token(struct rewriting *r, const struct token
         emit(r, t, '(');
         rewrite(r, t + 1, close);
         return close;
+    }
+    if (t->kind == TOK_NAME && is_whole(r, t)) {
+        emit(r, t, TOK_NAME);
+        return t + 4;
     }
     if (t->kind == TOK_INT)
         rewrite_number(r, t);

@@ -97,6 +97,7 @@ static void report_unknown(struct terms_builder *b, const struct cat_expr *e) {
         known[n++] = "range";
     }
     const char *near = diag_nearest(e->name, known, n);
+    if (near && strcmp(near, e->name) == 0) near = NULL; /* it is defined by itself */
     diag_error(b->diag, e->source, e->pos, "unknown %s '%s'%s%s%s", function ? "function" : "name", e->name,
                near ? "; did you mean '" : "", near ? near : "", near ? "'?" : "");
 }

@@ -92,6 +92,9 @@ static const struct {
     {"acyclic W * rf\n", "bad.cat:1:13: error: 'rf' is a relation where a set is wanted\n"
                          "    1 | acyclic W * rf\n"
                          "      |             ^~\n"},
+    {"let f(x) = f(x)\n", "bad.cat:1:12: error: unknown function 'f'\n"
+                          "    1 | let f(x) = f(x)\n"
+                          "      |            ^\n"},
     {"acyclic f(po)\n", "bad.cat:1:9: error: unknown function 'f'\n"
                         "    1 | acyclic f(po)\n"
                         "      |         ^\n"},

@@ -548,6 +548,19 @@ static const struct row tables[] = {
      "ld.weak r0, x |  | ;\n"
      "exists (P1:r0 == 0)\n",
      true, false, 2, 5},
+    {"a count may stand in a register", "ptx",
+     "PTX t\n{ x=0; P0:r1=64; }\n P0@cta 0,gpu 0 | P1@cta 0,gpu 0 ;\n st.weak x, 1 | bar.cta.sync 1, 64 ;\n "
+     "bar.cta.sync 1, r1 | ld.weak r0, x ;\nexists (P1:r0 == 0)\n",
+     false, false, 1, 1},
+    {"that of too few lets two of three pass", "ptx",
+     "PTX t\n{ x=0; P0:r1=2; }\n P0@cta 0,gpu 0 | P1@cta 0,gpu 0 | P2@cta 0,gpu 0 ;\n"
+     " st.weak x, 1 | bar.cta.sync 3, 1, 2 | bar.cta.sync 3, 1, 2 ;\n bar.cta.sync 3, 1, r1 | ld.weak r0, x "
+     ";\n"
+     " | | bar.cta.sync 3, 1, 2 ;\nexists (P1:r0 == 0)\n",
+     true, false, 2, -1},
+    {"the name of a location may have [0], and a row may end early", "ptx",
+     "PTX t\n{ x=0; }\n P0@cta 0,gpu 0 | P1@cta 0,gpu 0 ;\n st.weak x, 1 ;\nexists (x[0] == 1)\n", true,
+     false, 1, 1},
     {"one for a single thread opens at once", "ptx",
      "PTX t\n{ x=0; }\n P0@cta 0,gpu 0 | P1@cta 0,gpu 0 ;\n st.weak x, 1 | bar.cta.sync 1, 32 ;\n "
      "bar.cta.sync 1, 32 "

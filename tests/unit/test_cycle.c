@@ -24,6 +24,7 @@ static void names_follow_the_convention(void **state) {
     (void)state;
     check_name("PodWW Rfe PodRR Fre", "MP");
     check_name("Rfe PodRR Fre PodWW", "MP");
+    check_name("PodWW\tRfe \n PodRR\t Fre\n", "MP");
     check_name("FencedWW Rfe DpAddrdRR Fre", "MP+fence+addr");
     check_name("PodWW Rel.device Rfe Acq.device PodRR Fre", "MP+po-rel.device+acq.device-po");
     check_name("Fence.sc.devicedWR Fre PodWR Fre", "SB+po+fence.sc.device");
