@@ -14,6 +14,10 @@ enum { EACH_BLOCK = 0 };
 #define KERNELS 0 /* of a stream, where there are several */
 #endif
 
+#ifndef COLD
+#define COLD 0 /* an element of the test may lie on many pages */
+#endif
+
 enum {
     DEDICATED = WAITS || BARRIERS || EACH_BLOCK || KERNELS || NTHREADS > 8,
     STEPS = !ONE_WARP ? NTHREADS : NTHREADS > 4 ? 8 : NTHREADS > 2 ? 4 : NTHREADS,
@@ -38,11 +42,18 @@ template <int N, class F> ROLE void each(F f)
 
 /* ---- layout -------------------------------------------------------------------------------------------------- */
 
+/* The word of an element, in its chunk. */
+ROLE int global_place(const struct launch_args *e, int i, int first, int count)
+{
+    if (COLD && count == 1 && e->cold == first + 1) return cold_place(e, permuted(e, i, first));
+    return place(e, permuted(e, i, first), e->instances, first, count, GLOBAL_ELEMENTS);
+}
+
 /* `gpu` counts from the instance's home. */
 ROLE loc global_at(const struct run *run, int chunk, int i, int first, int count, int gpu)
 {
     const struct launch_args *e = run->env;
-    int word = KEPT && count == 1 ? run->kept[first] : place(e, permuted(e, i, first), e->instances, first, count, GLOBAL_ELEMENTS);
+    int word = KEPT && count == 1 ? run->kept[first] : global_place(e, i, first, count);
     return at_hand(e->global[(run->home + gpu) % GPUS] +
                    ((size_t)chunk * chunk_words(e, e->instances, GLOBAL_ELEMENTS) + word));
 }
@@ -156,7 +167,7 @@ struct part {
 ROLE void keep_places(const struct launch_args *e, int i, int *kept)
 {
     for (int l = 0; l < KEPT; l++)
-        kept[l] = known(place(e, permuted(e, i, l), e->instances, l, 1, GLOBAL_ELEMENTS));
+        kept[l] = known(global_place(e, i, l, 1));
 }
 
 #if CLUSTER

@@ -95,6 +95,9 @@ struct launch_args {
     int kernel;                /* where a test has several: which of them this launch is; KERNELS: it settles */
     int round;                 /* the round that this launch is of */
     unsigned long long kernel_blocks; /* bit n: the kernel has the team's block n */
+    int cold;                  /* 1 + the element of a GPU's memory that lies on many pages; 0: none does */
+    int pages;                 /* how many, as a power of two */
+    int page_words;            /* from one of them to the next: more than all chunks have */
 };
 
 #ifdef __CUDACC__
@@ -116,6 +119,13 @@ LAUNCH_INLINE int place(const struct launch_args *e, int i, int instances, int f
 {
     if (e->interleave) return (i * elements + first) * e->stride;
     return (first * instances + i * count) * e->stride + first * e->pad;
+}
+
+/* The same for a cold element: neighbouring instances have it on different pages, so that a warp needs many translations of
+ * addresses for it. The pages are behind all chunks, and each chunk has its part of them. */
+LAUNCH_INLINE int cold_place(const struct launch_args *e, int i)
+{
+    return ((i & ((1 << e->pages) - 1)) + 1) * e->page_words + (i >> e->pages) * e->stride;
 }
 
 enum { MAX_SKEWED_HOMES = 1 << 13, SKEWED_ELEMENTS = 16 };

@@ -26,7 +26,7 @@ static void add_property(struct cuda_device *dev, int *n, const char *name, cons
     dev->properties[2 * *n] = NULL;
 }
 
-static void describe_device(struct cuda_device *dev, int driver, size_t bytes, struct diag *d) {
+static void describe_device(struct cuda_device *dev, int driver, struct diag *d) {
     char text[64];
     const char *nvrtc = nvrtc_version(d);
     int n = 0;
@@ -35,7 +35,7 @@ static void describe_device(struct cuda_device *dev, int driver, size_t bytes, s
     add_property(dev, &n, "compute_capability", text);
     snprintf(text, sizeof text, "%d", dev->sms);
     add_property(dev, &n, "multiprocessors", text);
-    snprintf(text, sizeof text, "%.0f", (double)bytes / (1 << 20));
+    snprintf(text, sizeof text, "%.0f", (double)dev->memory / (1 << 20));
     add_property(dev, &n, "memory_mib", text);
     snprintf(text, sizeof text, "%d.%d", driver / 1000, driver % 1000 / 10);
     add_property(dev, &n, "cuda_driver", text);
@@ -64,10 +64,9 @@ bool cuda_has_code(const struct cuda_device *dev, struct diag *d) {
 static bool look_at_device(struct cuda_device *dev, struct diag *d) {
     const struct cuda_api *cu = dev->cu;
     int major = 0, minor = 0, driver = 0;
-    size_t bytes = 0;
     if (!CUDA_TRY(cu, d, cuDeviceGetName(dev->name, sizeof dev->name, dev->gpu[0].device)) ||
         !CUDA_TRY(cu, d, cuDriverGetVersion(&driver)) ||
-        !CUDA_TRY(cu, d, cuDeviceTotalMem(&bytes, dev->gpu[0].device)) ||
+        !CUDA_TRY(cu, d, cuDeviceTotalMem(&dev->memory, dev->gpu[0].device)) ||
         !attribute(dev, &dev->sms, CU_ATTR_SM_COUNT, d) || !attribute(dev, &major, CU_ATTR_CC_MAJOR, d) ||
         !attribute(dev, &minor, CU_ATTR_CC_MINOR, d) ||
         !attribute(dev, &dev->max_shared, CU_ATTR_MAX_SHARED_PER_BLOCK_OPTIN, d) ||
@@ -76,7 +75,7 @@ static bool look_at_device(struct cuda_device *dev, struct diag *d) {
         return false;
     dev->cc = major * 10 + minor;
     snprintf(dev->arch, sizeof dev->arch, "sm_%d", dev->cc);
-    describe_device(dev, driver, bytes, d);
+    describe_device(dev, driver, d);
     return cuda_has_code(dev, d);
 }
 
@@ -335,6 +334,32 @@ static struct launch_seat *make_spots(const struct test *t, const struct seating
     return spots;
 }
 
+/* The element of a location that may lie on many pages, or -1. */
+static int cold_element(const struct test *t, int loc, const int *first) {
+    const struct location *l = &t->locs[loc];
+    return l->space == SPACE_GLOBAL && l->count == 1 && !l->view ? first[loc] : -1;
+}
+
+/* The align_block with which two threads of different blocks play at the same step, if all threads of a block play the
+ * same role then: see seating.c. */
+static int align_blocks(const struct seating *s, int x, int y, int n) {
+    int align = 0;
+    while (align < n && (align * (s->block[y] - s->block[x]) - (y - x)) % n != 0)
+        align++;
+    return align % n;
+}
+
+static void describe_open_edge(struct cuda_kernel *k, const struct cell *v, const struct seating *s,
+                               struct arena *a) {
+    struct open_edge open;
+    int n = 0, *first = gen_elements(a, k->t, &n);
+    k->limits.cold = gen_only_open(k->t, v, &open);
+    if (!k->limits.cold) return;
+    k->cold[0] = cold_element(k->t, open.from, first);
+    k->cold[1] = cold_element(k->t, open.to, first);
+    k->align_pure = align_blocks(s, open.thread, (open.thread + 1) % k->t->nthreads, k->t->nthreads);
+}
+
 static struct cuda_kernel *describe_kernel(struct cuda_device *dev, const struct test *t,
                                            const struct cell *v) {
     struct arena *a = arena_open();
@@ -370,6 +395,7 @@ static struct cuda_kernel *describe_kernel(struct cuda_device *dev, const struct
                                                  .locations = t->nlocs < 8 ? t->nlocs : 8,
                                                  .flood = k->dedicated ? MAX_FLOOD_DEDICATED : MAX_FLOOD,
                                                  .pow2 = !k->dedicated};
+    describe_open_edge(k, v, &s, a);
     arena_close(a);
     return k;
 }

@@ -64,6 +64,9 @@ struct cuda_environment cuda_environment_choose(uint64_t seed, unsigned index,
     s.warm &= (1 << l->locations) - 1;
     s.stress = clamp(s.stress, 0, 31);
     s.flood = clamp(s.flood, -l->flood, l->flood);
+    s.cold = l->cold ? clamp(s.cold, 0, 2) : -1;
+    s.pages = s.cold > 0 ? clamp(s.pages, 0, 16) : 0;
+    s.pure = clamp(s.pure, 0, 1);
     return s;
 }
 
@@ -72,5 +75,5 @@ int cuda_environment_describe(const struct cuda_environment *s, struct parameter
 #define DESCRIBE(field, ...) out[n++] = (struct parameter){#field, s->field};
     CUDA_PARAMETERS(DESCRIBE)
 #undef DESCRIBE
-    return n;
+    return s->cold < 0 ? n - 3 : n;
 }

@@ -28,7 +28,10 @@
       3, 4)                                                                                                  \
     S(stress, "of the blocks a multiprocessor, how many only keep memory busy", 0, 0, 0, 0, 0, 1)            \
     S(flood, "reads (negative: writes) of other memory under way when a role begins", 0, 0, 0, 0, 1, 3, 4,   \
-      8, -1, -3)
+      8, -1, -3)                                                                                             \
+    S(cold, "location on many pages: 1 the first of the open edge, 2 its second, 0 none", 0, 1, 1, 2, 2)     \
+    S(pages, "how many, as a power of two", 5, 7, 8, 8, 9)                                                   \
+    S(pure, "1: all threads of a block play the same role at a step", 0, 1, 1, 1)
 
 struct cuda_environment {
 #define FIELD(name, ...) int name;
@@ -50,6 +53,7 @@ struct cuda_environment_limits {
     int host_threads; /* CPU threads of the test */
     int flood;        /* reads under way at most */
     bool pow2;        /* threads a block must be a power of two */
+    bool cold;        /* a location can be; else an environment does not name the last three */
 };
 
 /* Environment number `index` of a seed's schedule: the same seed and index give the same environment. `choice` fixes

@@ -42,6 +42,7 @@ struct cuda_device {
     char name[256];
     char arch[16];
     int sms, cc, max_shared, blocks_per_sm;
+    size_t memory; /* bytes */
     int host_atomics;  /* 1: those of the GPU and of a CPU on the host's memory are atomic to each other */
     char text[10][64]; /* values of `properties` */
     const char *properties[16];
@@ -67,6 +68,9 @@ struct cuda_kernel {
     cu_function function[MAX_GPUS];
     struct host_team *host; /* the CPU threads beside the GPU, NULL: none */
     struct cuda_environment_limits limits;
+    /* Where the cell has one open edge: */
+    int cold[2];    /* the elements of its two locations, which may lie on many pages; -1: may not */
+    int align_pure; /* align_block where all threads of a block play the same role at a step */
 };
 
 /* Opens the device's GPUs up to number n - 1, each able to reach the others' memory. */

@@ -188,6 +188,29 @@ static int log2_exact(int n) {
     return 1 << bits == n ? bits : -1;
 }
 
+/* Lays out the pages of a cold element: as many as there is room for in a part of the memory. With few, none is cold. */
+static void lay_out_pages(const struct cuda_kernel *k, struct cuda_environment *set, struct launch_args *e) {
+    enum { PAGE_WORDS = 1 << 19, FEWEST = 4, PART = 16 };
+    size_t words = space_bytes(e, e->instances, k->shape.global_elements) / sizeof(int);
+    size_t page = (words + PAGE_WORDS) / PAGE_WORDS * PAGE_WORDS, most = k->dev->memory / PART / sizeof(int);
+    if (set->cold <= 0) return;
+    if (most > INT_MAX) most = INT_MAX;
+    while (set->pages >= FEWEST && (((size_t)1 << set->pages) + 1) * page > most)
+        set->pages--;
+    if (k->cold[set->cold - 1] < 0 || set->pages < FEWEST) {
+        set->cold = set->pages = 0;
+        return;
+    }
+    e->cold = k->cold[set->cold - 1] + 1;
+    e->pages = set->pages;
+    e->page_words = (int)page;
+}
+
+static size_t global_bytes(const struct cuda_kernel *k, const struct launch_args *e) {
+    if (e->cold) return (((size_t)1 << e->pages) + 1) * (size_t)e->page_words * sizeof(int);
+    return space_bytes(e, e->instances, k->shape.global_elements);
+}
+
 #define ON_DEVICE(type, p) ((type *)(uintptr_t)(p))
 
 /* What all GPUs share. */
@@ -213,6 +236,10 @@ static void fill_common(const struct cuda_kernel *k, const struct cuda_environme
     e->spread = set->spread;
     set_skew(e, set->skew);
     e->distance = set->distance;
+    if (set->cold >= 0 && set->pure) {
+        e->align_block = k->align_pure;
+        e->align_warp = 0;
+    }
     e->mix = set->mix;
     e->order = set->order;
     e->pace = set->pace;
@@ -246,10 +273,9 @@ bool plan_make(struct cuda_kernel *k, struct cuda_environment *set, uint64_t see
     if (!CUDA_TRY(dev->cu, d, cuCtxSetCurrent(dev->gpu[0].context)) || !fit(k, set, p, d)) return false;
     size_t values =
         2 * (size_t)e->batch * (size_t)(observed_words(k->t) + 1) * (size_t)e->instances * sizeof(int);
+    lay_out_pages(k, set, e);
     for (int i = 0; i < k->gpus; i++)
-        if (!gpu_reserve(dev, &dev->gpu[i], space_bytes(e, e->instances, k->shape.global_elements), values,
-                         d))
-            return false;
+        if (!gpu_reserve(dev, &dev->gpu[i], global_bytes(k, e), values, d)) return false;
     if (!pin(dev, &dev->locations, space_bytes(e, e->instances, k->shape.host_elements), &host, d))
         return false;
     if (k->host) {

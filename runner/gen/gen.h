@@ -85,6 +85,17 @@ struct seating gen_seating(struct arena *a, const struct test *t, const struct p
 /* The cell needs clusters, and so compute capability 9.0: by its placement, a fence or an operation. */
 bool gen_clusters(const struct test *t, const struct cell *v);
 
+/* An edge of a thread leads from one of its accesses to the next one, of another location. It is open where nothing is
+ * known to keep the two in order: most fences do that on the GPUs that are known, some for all threads of their block. */
+struct open_edge {
+    int thread;
+    int from, to; /* the locations */
+};
+/* Whether three threads or more have an edge, one each, and only one of these is open. What such a cell may show needs that
+ * edge to last longer than the others take: its harness can hold up the accesses of one location (COLD in
+ * kernels/cuda_harness.cuh). */
+bool gen_only_open(const struct test *t, const struct cell *v, struct open_edge *out);
+
 /* Each location's first element among all of an instance's, as the C dialect numbers them: those of global
  * memory first, then shared, then host. *total: how many there are. */
 int *gen_elements(struct arena *a, const struct test *t, int *total);

@@ -129,6 +129,8 @@ void gen_constants(const struct test *t, const struct cell *v, const struct seat
     text_printf(out, "#define CLUSTER %d /* blocks of a cluster, 0: no clusters */\n", cluster);
     text_printf(out, "#define SHARED  \"%s\"\n", cluster ? ".shared::cluster" : ".shared");
     if (p->nkernels > 1) text_printf(out, "#define KERNELS %d /* of a stream */\n", p->nkernels);
+    if (gen_only_open(t, v, &(struct open_edge){0}))
+        text_add(out, "#define COLD 1 /* an element may lie on many pages */\n");
     if (s.own) text_add(out, "#define OWN_SHARED /* each block has locations in its shared memory */\n");
     if (m->allotted)
         text_printf(out, "#define BARRIERS_EACH %d /* of a block, that instances have for themselves */\n",

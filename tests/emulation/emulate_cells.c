@@ -292,6 +292,13 @@ static const char arrivals[] =
     "      bar.arrive_and_wait();\n      atomicAdd(&N, own);\n"
     "forall: N == 6 && G[0][0].n == 3 && G[0][1].n == 3 && G[0][2].n == 3\n";
 
+/* One location may lie on many pages. */
+static const char one_open[] = "name: one-open\nmemory: {X: 0, Y: 0, Z: 0}\nthreads:\n"
+                               "  T0: X = 1; atomic_thread_fence(sc, device); Y = 1;\n"
+                               "  T1: int r = Y; atomic_thread_fence(sc, device); Z = 1;\n"
+                               "  T2: int s = Z; int u = X;\n"
+                               "exists: r == 1 && s == 1 && u == 0\n";
+
 const struct emulated_cell emulated_cells[] = {
     {"classic/MP", "warp", 64, ALL_OUTCOMES},
     {"classic/MP", "block", 64, ALL_OUTCOMES},
@@ -300,6 +307,9 @@ const struct emulated_cell emulated_cells[] = {
     {"classic/MP", "cluster", 64, ALL_OUTCOMES},
     {"guide/writeXY-readXY-peer-memory", "cluster", 64, ALL_OUTCOMES},
     {"classic/ISA2", "cluster", 64, ALL_OUTCOMES},
+    {one_open, "device", 64, ALL_OUTCOMES},
+    {one_open, "T0 T1 | T2", 128, ALL_OUTCOMES},
+    {one_open, "peer", 64, ALL_OUTCOMES},
     {"classic/ISA2", "T0 T2 & T1", 128, ALL_OUTCOMES},
     {"classic/MP+sm", "sm", 64, ALL_OUTCOMES},
     {"guide/async-copy-awaited", "block", 64, ALL_OUTCOMES},

@@ -83,6 +83,7 @@ static bool at_home(const struct launch_args *e, int gpus, const struct instance
     const struct location *first = &c.kernel->t->locs[0];
     size_t words =
         2 * (size_t)e->batch * (size_t)chunk_words(e, e->instances, c.kernel->shape.global_elements);
+    if (e->cold) words = (((size_t)1 << e->pages) + 1) * (size_t)e->page_words;
     int memory = 0;
     if (first->space != SPACE_GLOBAL) return true;
     while (s->first < e->global[memory] || s->first >= e->global[memory] + words)
@@ -279,6 +280,7 @@ static bool open_device(void) {
                                  .present = MAX_GPUS,
                                  .sms = DRIVER_SMS,
                                  .max_shared = DRIVER_SHARED,
+                                 .memory = (size_t)1 << 31,
                                  .blocks_per_sm = DRIVER_BLOCKS_PER_SM};
     driver_launched = check_launch;
     return gpu_open_peers(&c.dev, 1, &c.d);

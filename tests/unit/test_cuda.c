@@ -225,6 +225,11 @@ static const struct cuda_api h200_driver = {.cuCtxSetCurrent = set_current,
                                             .cuMemAlloc = allocate,
                                             .cuMemFree = release};
 
+static struct cuda_device h200(void) {
+    return (struct cuda_device){
+        .cu = &h200_driver, .sms = 132, .max_shared = 227 * KIB, .memory = (size_t)139 << 30, .opened = 1};
+}
+
 /* What the kernel computes as int to reach the last word of instance i's elements from `first` on. */
 static void check_places(const struct launch_args *e, int i, int first, int elements) {
     long long words = ((long long)e->instances * e->stride + (e->interleave ? 0 : e->pad)) * elements;
@@ -252,7 +257,7 @@ static int fit_all(struct cuda_kernel k) {
                                                 .locations = 2,
                                                 .pow2 = true};
     for (unsigned index = 0; index < 64; index++) {
-        struct cuda_device dev = {.cu = &h200_driver, .sms = 132, .max_shared = 227 * KIB, .opened = 1};
+        struct cuda_device dev = h200();
         struct cuda_environment set = cuda_environment_choose(7, index, NULL, &k.limits);
         struct launch_plan p;
         struct diag d = {0};
@@ -307,6 +312,52 @@ static void shared_arrays(void **state) {
     }
 }
 
+/* A cold location has its pages, as many as a sixteenth of the memory holds; it is as all others where those are few. */
+static void cold_locations(void **state) {
+    (void)state;
+    static struct observable obs[] = {{.type = {32, 1, true, false}}};
+    static const struct test t = {.name = "t", .nthreads = 3, .obs = obs, .nobs = 1};
+    static const size_t sizes[] = {(size_t)139 << 30, (size_t)8 << 30, (size_t)1 << 28, 0};
+    for (size_t n = 0; n < sizeof sizes / sizeof *sizes; n++) {
+        struct cuda_device dev = h200();
+        struct cuda_kernel k = {.t = &t,
+                                .dev = &dev,
+                                .gpus = 1,
+                                .blocks = 3,
+                                .warps = 1,
+                                .lanes = 1,
+                                .shape = {.words = 1, .global_elements = 3},
+                                .cold = {2, -1},
+                                .limits = {.sms = 132,
+                                           .threads_multiple = 32,
+                                           .max_threads = 1024,
+                                           .test_blocks = 3,
+                                           .locations = 3,
+                                           .pow2 = true,
+                                           .cold = true}};
+        int cold = 0;
+        dev.memory = sizes[n];
+        for (unsigned index = 0; index < 64; index++) {
+            struct cuda_environment set = cuda_environment_choose(7, index, NULL, &k.limits);
+            struct launch_plan p;
+            struct diag d = {0};
+            const struct launch_args *e = &p.env[0];
+            reserved = 0;
+            assert_true(plan_make(&k, &set, 1, &p, &d));
+            assert_true(e->cold == 0 || (e->cold == 3 && set.cold == 1));
+            assert_int_equal(e->pages, set.pages);
+            cold += e->cold > 0;
+            if (!e->cold) continue;
+            size_t chunks = 2 * (size_t)e->batch * (size_t)chunk_words(e, e->instances, 3);
+            size_t bytes = (((size_t)1 << e->pages) + 1) * (size_t)e->page_words * sizeof(int);
+            assert_true(chunks < (size_t)e->page_words && bytes <= dev.memory / 16 && bytes / 4 <= INT_MAX);
+            assert_true(dev.gpu[0].global_bytes >= bytes);
+            assert_in_range(cold_place(e, e->instances - 1), 0, bytes / sizeof(int) - chunks);
+        }
+        assert_int_equal(cold > 0, n < 2);
+    }
+}
+
 /* What is too much at the least environment is said, with how much it is. */
 static void what_never_fits(void **state) {
     (void)state;
@@ -323,7 +374,7 @@ static void what_never_fits(void **state) {
          "t: its locations are too large to be there for all threads of this device"},
     };
     for (size_t n = 0; n < sizeof cases / sizeof *cases; n++) {
-        struct cuda_device dev = {.cu = &h200_driver, .sms = 132, .max_shared = 227 * KIB, .opened = 1};
+        struct cuda_device dev = h200();
         struct cuda_kernel k = {.t = &t,
                                 .dev = &dev,
                                 .gpus = 1,
@@ -535,6 +586,7 @@ int main(void) {
         cmocka_unit_test(cpu_threads),
         cmocka_unit_test(large_arrays),
         cmocka_unit_test(wide_elements),
+        cmocka_unit_test(cold_locations),
         cmocka_unit_test(shared_arrays),
         cmocka_unit_test(what_never_fits),
         cmocka_unit_test(the_widest_block),

@@ -9,7 +9,7 @@
 
 enum { LOCATIONS = 3 };
 static const int counts[LOCATIONS] = {1, 1, 4};
-enum { ELEMENTS = 6 };
+enum { ELEMENTS = 6, CHUNKS = 4 };
 
 static struct launch_args draw(uint64_t *state) {
     struct cuda_environment_limits limits = {
@@ -25,19 +25,25 @@ static struct launch_args draw(uint64_t *state) {
                             .pow2 = random_next(state) % 4 ? log2 : -1,
                             .instances = homes << log2};
     set_skew(&e, s.skew);
+    e.cold = (int)(random_next(state) % 3); /* one of the two that are no array, or none */
+    e.pages = e.cold ? 2 + (int)(random_next(state) % 3) : 0;
+    e.page_words = CHUNKS * chunk_words(&e, e.instances, ELEMENTS) + (int)(random_next(state) % 3);
     return e;
 }
 
-/* Every element of every instance of one chunk gets a word of its own, within the chunk. */
-static void check_chunk(const struct launch_args *e) {
-    size_t words = (size_t)chunk_words(e, e->instances, ELEMENTS);
-    char *taken = calloc(words, 1);
-    for (int i = 0; i < e->instances; i++) {
+/* Every element of every instance of each chunk gets a word of its own, within the chunk, or on one of the pages. */
+static void check_chunks(const struct launch_args *e) {
+    size_t chunk = (size_t)chunk_words(e, e->instances, ELEMENTS), page = (size_t)e->page_words;
+    char *taken = calloc(page << (e->pages + 1), 1);
+    for (int i = 0; i < CHUNKS * e->instances; i++) {
+        size_t from = (size_t)(i / e->instances) * chunk;
         for (int l = 0, first = 0; l < LOCATIONS; first += counts[l++]) {
-            int at = place(e, permuted(e, i, first), e->instances, first, counts[l], ELEMENTS);
+            int n = permuted(e, i % e->instances, first);
+            bool cold = e->cold == first + 1;
+            int at = cold ? cold_place(e, n) : place(e, n, e->instances, first, counts[l], ELEMENTS);
             for (int x = 0; x < counts[l]; x++) {
-                size_t word = (size_t)(at + x * e->stride);
-                assert_in_range(word, 0, words - 1);
+                size_t word = from + (size_t)(at + x * e->stride), end = page << e->pages;
+                assert_in_range(word, cold ? page : from, cold ? end + page - 1 : from + chunk - 1);
                 assert_int_equal(taken[word], 0);
                 taken[word] = 1;
             }
@@ -51,7 +57,7 @@ static void test_no_word_is_shared(void **state) {
     uint64_t random = 1;
     for (int n = 0; n < 2000; n++) {
         struct launch_args e = draw(&random);
-        check_chunk(&e);
+        check_chunks(&e);
     }
 }
 
@@ -142,6 +148,26 @@ static void test_same_seed_same_setting(void **state) {
     }
 }
 
+/* Only where a location can be cold does an environment say whether one is. */
+static void test_cold_is_named_where_it_can_be(void **state) {
+    (void)state;
+    struct cuda_environment_limits limits = {
+        .sms = 132, .threads_multiple = 32, .max_threads = 1024, .test_blocks = 3, .locations = 3};
+    struct environment c = {.parameter = {{"cold", 2}, {"pages", 8}, {"pure", 1}}, .n = 3};
+    struct parameter at[ENV_MAX];
+    struct cuda_environment s = cuda_environment_choose(1, 0, &c, &limits);
+    int n = cuda_environment_describe(&s, at);
+    limits.cold = true;
+    s = cuda_environment_choose(1, 0, &c, &limits);
+    assert_int_equal(cuda_environment_describe(&s, at), n + 3);
+    assert_string_equal(at[n].name, "cold");
+    assert_int_equal(at[n].value, 2);
+    assert_string_equal(at[n + 1].name, "pages");
+    assert_int_equal(at[n + 1].value, 8);
+    assert_string_equal(at[n + 2].name, "pure");
+    assert_int_equal(at[n + 2].value, 1);
+}
+
 /* What a schedule names is taken, brought within what the device and the cell can have. */
 static void test_choice_is_honoured_and_clamped(void **state) {
     (void)state;
@@ -191,6 +217,7 @@ int main(void) {
         cmocka_unit_test(test_teams_share_nothing),
         cmocka_unit_test(test_one_multiprocessor),
         cmocka_unit_test(test_same_seed_same_setting),
+        cmocka_unit_test(test_cold_is_named_where_it_can_be),
         cmocka_unit_test(test_choice_is_honoured_and_clamped),
         cmocka_unit_test(test_known_varied_random_take_turns),
     };

@@ -1,0 +1,81 @@
+/* Which edges of a cell nothing keeps in order, by what NVIDIA GPUs showed: docs/campaign.md tells how this was found. */
+#include "gen/gen.h"
+
+static bool reads(const struct op *op) {
+    return op->kind == OP_LOAD || op->kind == OP_RMW;
+}
+
+static bool releases(struct strength s) {
+    return s.order >= ORDER_RELEASE && s.scope > SCOPE_CTA;
+}
+
+/* Waits for what its thread, and all others on its multiprocessor, have under way. */
+static bool drains(const struct test *t, const struct cell *v, const struct op *op) {
+    struct strength s = op_strength(t, v, op);
+    return op->kind == OP_FENCE ? s.scope > SCOPE_CTA : op->loc >= 0 && releases(s);
+}
+
+/* Whether another thread of the same block does that. */
+static bool neighbour_drains(const struct test *t, const struct cell *v, int thread) {
+    const struct placement *p = v->placement;
+    for (int i = 0; i < t->nthreads; i++) {
+        bool near = i != thread && (p->one_sm || p->seats[i].block == p->seats[thread].block);
+        for (int k = 1; k <= t->nops && near; k++)
+            if (t->threads[i].body == t->ops[k].body && drains(t, v, &t->ops[k])) return true;
+    }
+    return false;
+}
+
+/* A fence of a block costs nothing and holds nothing up between blocks, unless it makes a read come back first. */
+static bool fence_shuts(const struct test *t, const struct cell *v, const struct op *from,
+                        const struct op *fence) {
+    struct strength s = op_strength(t, v, fence);
+    return s.scope > SCOPE_CTA || (s.scope == SCOPE_CTA && s.order != ORDER_SC && reads(from));
+}
+
+/* What an acquire or a release is made of is a fence, too. */
+static bool access_shuts(const struct test *t, const struct cell *v, const struct op *from,
+                         const struct op *to) {
+    struct strength f = op_strength(t, v, from);
+    bool acquires = f.order >= ORDER_ACQUIRE && f.order != ORDER_RELEASE;
+    return (acquires && f.scope > SCOPE_CTA) || releases(op_strength(t, v, to));
+}
+
+/* Counts a thread's edges, and keeps the last one of them that is open. Operations are in the order of their text. */
+static int find_edges(const struct test *t, const struct cell *v, int thread, int *nopen,
+                      struct open_edge *out) {
+    const struct op *from = NULL;
+    bool shut = false, drained = neighbour_drains(t, v, thread);
+    int n = 0;
+    for (int k = 1; k <= t->nops; k++) {
+        const struct op *op = &t->ops[k];
+        if (op->body != t->threads[thread].body) continue;
+        if (op->kind == OP_FENCE) shut = shut || (from && fence_shuts(t, v, from, op));
+        if (op->loc < 0) continue;
+        if (from && from->loc != op->loc) {
+            n++;
+            if (!shut && !drained && !access_shuts(t, v, from, op)) {
+                *out = (struct open_edge){thread, from->loc, op->loc};
+                ++*nopen;
+            }
+        }
+        from = op;
+        shut = false;
+    }
+    return n;
+}
+
+bool gen_only_open(const struct test *t, const struct cell *v, struct open_edge *out) {
+    enum { MANY = 3, MOST_THREADS = 8 };
+    struct shape s = gen_shape(t);
+    int nopen = 0, n = 0;
+    if (t->nthreads > MOST_THREADS || v->placement->nhost > 0 || v->placement->nkernels > 1 || s.waits ||
+        s.barriers || s.own)
+        return false;
+    for (int k = 0; k < t->nthreads; k++) {
+        int own = find_edges(t, v, k, &nopen, out);
+        if (own > 1) return false;
+        n += own;
+    }
+    return n >= MANY && nopen == 1;
+}
