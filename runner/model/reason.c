@@ -284,7 +284,8 @@ static struct reason find_order(const struct steps *none, const struct plan_orde
     return as_reason(REASON_CYCLE, order->label, &best);
 }
 
-/* The write that an outcome takes for the last of a location although another comes after it, or -1. */
+/* The write that an outcome takes for the last of a location although another comes after it, or -1. In a circle of writes
+ * there is no last one: that is told of its axiom. */
 static int find_overwritten(const struct search *s, const struct value *values, int o, int lane) {
     const struct observable *obs = &s->graph->test->obs[o];
     int address = obs->is_reg ? -1 : outcome_address(s->graph, obs, lane), found = -1;
@@ -293,7 +294,7 @@ static int find_overwritten(const struct search *s, const struct value *values, 
         const struct node_event *event = &s->graph->events[e];
         bool write = !event->event || event->event->kind == EVENT_WRITE;
         if (!write || event->address != address || !value_equal(s->value[e], value)) continue;
-        if (outcome_is_final(s, e)) return -1;
+        if (outcome_is_final(s, e) || reason_holds(s, s->plan->orders[ORDER_CO].node, e, e)) return -1;
         found = e;
     }
     return found;

@@ -280,6 +280,29 @@ static void tell_choices(struct telling *w, const struct search *s, const struct
     }
 }
 
+static bool is_named_before(const struct candidate *c, int reason) {
+    for (int k = 0; k < reason; k++)
+        if (strcmp(c->reasons[k].name, c->reasons[reason].name) == 0) return true;
+    return false;
+}
+
+/* The other axioms that are broken, each once. */
+static void tell_others(struct telling *w, const struct candidate *c) {
+    int n = 0, told = 0;
+    for (int k = 1; k < c->nreasons; k++)
+        n += !is_named_before(c, k);
+    for (int k = 1; k < c->nreasons; k++) {
+        if (is_named_before(c, k)) continue;
+        told++;
+        text_printf(&w->text, "%s%s",
+                    told == 1  ? " It would also break "
+                    : told < n ? ", "
+                               : " and ",
+                    c->reasons[k].name);
+    }
+    if (n > 0) text_add(&w->text, ".");
+}
+
 static void tell_end(struct telling *w, const struct candidate *c, const struct reason *r,
                      const struct reason_step *steps) {
     const struct test *t = c->search->graph->test;
@@ -299,13 +322,7 @@ static void tell_end(struct telling *w, const struct candidate *c, const struct 
         text_printf(&w->text, "The axiom %s wants something that such an execution does not have.", r->name);
         break;
     }
-    for (int k = 1; k < c->nreasons; k++)
-        text_printf(&w->text, "%s%s",
-                    k == 1                ? " It would also break "
-                    : k + 1 < c->nreasons ? ", "
-                                          : " and ",
-                    c->reasons[k].name);
-    if (c->nreasons > 1) text_add(&w->text, ".");
+    tell_others(w, c);
     why_end_line(w);
 }
 

@@ -14,7 +14,8 @@ enum { MOST_ORDERED = 250 };
 struct story {
     const struct search *search;
     const uint64_t *co;
-    bool *told;
+    int *told; /* as which event; 0: not yet */
+    int ntold;
 };
 
 static bool precedes(const struct search *s, enum given rel, int x, int y) {
@@ -116,9 +117,9 @@ static int find_overtaken(const struct story *t, int e) {
 /* Whether a write could be expected to have happened: it was told, or something that its thread does later was. */
 static bool is_expected(const struct story *t, int write) {
     const struct search *s = t->search;
-    bool expected = t->told[write];
+    bool expected = t->told[write] > 0;
     for (int e = write + 1; e < s->eval.dim.n && !expected; e++)
-        expected = t->told[e] && precedes(s, GIVEN_PO, write, e);
+        expected = t->told[e] > 0 && precedes(s, GIVEN_PO, write, e);
     return expected;
 }
 
@@ -160,6 +161,24 @@ static void tell_late(struct telling *w, const struct story *t, int write) {
     why_overtaken(&w->text, s, later, write);
 }
 
+/* That a thread does not see its own last write but one that was told before, where nothing orders the two. */
+static void tell_forgotten(struct telling *w, const struct story *t, int read) {
+    const struct search *s = t->search;
+    const struct graph *g = s->graph;
+    int source = s->source[read], own = -1;
+    for (int x = g->first[g->events[read].thread]; x < read; x++)
+        if (say_is_write(g, x) && g->events[x].address == g->events[read].address &&
+            precedes(s, GIVEN_PO, x, read))
+            own = x;
+    if (own < 0 || g->events[source].thread < 0 || !t->told[source] || t->told[source] >= t->told[own] ||
+        rel_has(s->eval.dim, t->co, own, source) || rel_has(s->eval.dim, t->co, source, own))
+        return;
+    text_add(&w->text, " What it sees is in no order with its own ");
+    say_own(&w->text, s, own);
+    text_add(&w->text, ": ");
+    why_unordered(&w->text, s, source, own);
+}
+
 static void tell_read(struct telling *w, const struct story *t, int e) {
     const struct search *s = t->search;
     const struct graph *g = s->graph;
@@ -184,8 +203,13 @@ static void tell_read(struct telling *w, const struct story *t, int e) {
         say_value(&w->text, s, half);
     }
     text_add(&w->text, ".");
+    if (g->events[source].thread >= 0 && !t->told[source])
+        text_add(&w->text,
+                 " That write is told below: here a value is read before it is written, and no rule of the "
+                 "model forbids that.");
     tell_overtaken(w, t, e);
     if (half >= 0) tell_late(w, t, half);
+    tell_forgotten(w, t, e);
     if (unseen >= 0) {
         text_add(&w->text, " It does not see ");
         say_event(&w->text, s, unseen);
@@ -265,10 +289,10 @@ void why_story(struct telling *w, const struct candidate *c) {
         int e = find_next(&t);
         tell_event(w, &t, e);
         why_end_step(w, s, e);
-        t.told[e] = true;
+        t.told[e] = ++t.ntold;
         int half = find_half(s, e);
         if (half >= 0) {
-            t.told[half] = true;
+            t.told[half] = t.ntold;
             left--;
         }
     }

@@ -30,6 +30,9 @@ void why_unseen(struct text *out, const struct search *s, int write, int read);
 /* Adds why a write that is told first may come behind another one in the order of the writes of their location. */
 void why_overtaken(struct text *out, const struct search *s, int first, int last);
 
+/* Adds why two writes of a location are in no order. */
+void why_unordered(struct text *out, const struct search *s, int x, int y);
+
 /* Whether one event's scope includes the other's thread, and the other way round. */
 bool why_are_mutual(const struct graph *g, int x, int y);
 

@@ -310,3 +310,9 @@ void why_overtaken(struct text *out, const struct search *s, int first, int last
     if (say_message(out, s, first, last, MOST_LINKS) || say_two_fences(out, s, first, last)) return;
     text_add(out, "nothing orders the two the way in which they are told here.");
 }
+
+void why_unordered(struct text *out, const struct search *s, int x, int y) {
+    int n = 0;
+    say_scopes(out, s, x, y, &n);
+    text_add(out, n ? "." : "nothing orders them.");
+}

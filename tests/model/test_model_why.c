@@ -186,6 +186,33 @@ static void test_overtaken(void **state) {
                "to x (line 6): T1 has no fence or acquire between its read and its write (line 8).");
 }
 
+/* A thread may see a write that was told before its own one. */
+static void test_forgotten(void **state) {
+    (void)state;
+    check_says(
+        TEST("T0 || T1", "x: 0",
+             THREAD("T0", "int r = fetch_add(x, 1, relaxed, block); int s = load(x, relaxed, device);")
+                 THREAD("T1", "store(x, 5, relaxed, system);"),
+             "exists: r == 5 && s == 5"),
+        "T0 reads x (line 6) and gets 5, from T1's write of 5 to x (line 8). What it sees is in no order "
+        "with its own atomic write of 6 to x (line 6): T0's atomic write of 6 to x (line 6) has block "
+        "scope, and T1 is on another GPU.");
+}
+
+/* A read of the own future is a circle, and no matter of the final value; an axiom that is broken twice is named once. */
+static void test_own_future(void **state) {
+    (void)state;
+    check("ptx",
+          TEST("T0 | T1", "x: 0", THREAD("T0", "int r = x; x = 1;") THREAD("T1", "x = 2;"),
+               "exists: r == 1 && x == 1"),
+          WHY_FORBIDDEN,
+          LINES(APART, "Suppose that an execution ended with r == 1 && x == 1.",
+                "1. T0's read of x (line 6) comes in program order before its write of 1 to x (line 6).",
+                "2. T0's read of x (line 6) returns 1, which T0 wrote (line 6).",
+                "The steps lead in a circle: T0's read of x (line 6) would come before itself. The axiom "
+                "SC-per-Location forbids that. It would also break Coherence."));
+}
+
 /* Nobody passes a barrier before those have come that it waits for, or are gone, even where it orders nothing. */
 static void test_barriers(void **state) {
     (void)state;
@@ -413,7 +440,8 @@ int main(void) {
         cmocka_unit_test(test_other_models), cmocka_unit_test(test_limits),
         cmocka_unit_test(test_overtaken),    cmocka_unit_test(test_what_is_missing_between),
         cmocka_unit_test(test_barriers),     cmocka_unit_test(test_releases),
-        cmocka_unit_test(test_seats),
+        cmocka_unit_test(test_seats),        cmocka_unit_test(test_forgotten),
+        cmocka_unit_test(test_own_future),
     };
     return cmocka_run_group_tests(tests, ask_enter_folder, ask_leave_folder);
 }
