@@ -18,4 +18,7 @@ void pool_start(struct pool *p, int most, void (*work)(void *ctx), void *ctx);
 /* Calls work(ctx) here, too, and returns when all is done. */
 void pool_join(struct pool *p);
 
+/* Calls step(ctx, first, count) for all of 0 .. n - 1, on all cores, `together` of them at a time. */
+void pool_each(int n, int together, void (*step)(void *ctx, int first, int count), void *ctx);
+
 #endif

@@ -101,7 +101,7 @@ static void finish_test(struct session *s, const struct session_cell *j, finishe
 /* Begins to prepare the cells from number `first` on. NULL: there are none, or no more are wanted. */
 static struct batch *begin_batch(struct session *s, const struct model *sc, struct session_cell *cells, int n,
                                  int first) {
-    int left = n - first, most = session_batch();
+    int left = n - first, most = session_batch(s);
     return interrupted || left <= 0 ? NULL : session_prepare(s, sc, cells + first, left < most ? left : most);
 }
 
@@ -111,8 +111,9 @@ static struct batch *begin_batch(struct session *s, const struct model *sc, stru
 static void run_cells(struct session *s, const struct model *sc, struct session_cell *cells, int n,
                       finished_fn *finished) {
     struct batch *b = NULL;
-    for (int first = 0; first < n; first += session_batch()) {
-        int end = n - first < session_batch() ? n : first + session_batch();
+    int most = session_batch(s);
+    for (int first = 0; first < n; first += most) {
+        int end = n - first < most ? n : first + most;
         if (!b) b = begin_batch(s, sc, cells, n, first);
         if (b) progress_phase(s->backend ? "building" : "judging", first, end, n);
         if (b) session_prepared(b);

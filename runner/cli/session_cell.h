@@ -37,7 +37,7 @@ bool session_is_unjudged(const struct test *t);
 struct session_cell *session_plan(struct session *s, struct test_result *results, int *n, struct diag *d);
 
 /* How many cells are prepared at a time. */
-int session_batch(void);
+int session_batch(const struct session *s);
 struct batch;
 /* Begins to prepare cells: the other cores judge them, unless the session is interrupted. `sc`: the sequentially consistent
  * model, NULL where nothing runs. */

@@ -1,5 +1,5 @@
 /* All cores judge cells, then build them, a batch at a time; they run after that, so that no compiler disturbs a
- * measurement. A core builds several cells together, which costs less than one by one. */
+ * measurement. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -9,20 +9,15 @@
 #include "cli/interrupt.h"
 #include "cli/session_cell.h"
 
-enum { CELLS_A_CORE = 32, BUILT_TOGETHER = 16 };
-
-typedef void step_fn(const struct batch *b, struct session_cell **cells, int n);
+enum { CELLS_A_CORE = 32, BUILT_TOGETHER = 256 /* at least: it costs less */ };
 
 struct batch {
     struct session *session;
     const struct model *sc;
     struct arena *arena; /* this lives in it */
-    struct session_cell **cells;
-    int n, next;
-    step_fn *step;
-    int together; /* cells that a thread takes at a time */
-    bool grouped; /* and those with the same code as the last of them */
-    pthread_mutex_t lock;
+    struct session_cell *cells;
+    int n;
+    atomic_int next;
     struct pool pool;
 };
 
@@ -113,99 +108,42 @@ static void prepare(struct session *s, const struct model *sc, struct session_ce
     diag_free(&quiet);
 }
 
-static void judge_cells(const struct batch *b, struct session_cell **cells, int n) {
-    for (int k = 0; k < n; k++)
-        prepare(b->session, b->sc, cells[k]);
-}
-
-static void build_cells(const struct batch *b, struct session_cell **cells, int n) {
-    struct arena *a = arena_open();
-    struct build *builds = arena_array(a, (size_t)n, sizeof *builds);
-    struct session_cell **of = arena_array(a, (size_t)n, sizeof *of);
-    int m = 0;
-    for (int k = 0; k < n; k++) {
-        struct session_cell *j = cells[k];
-        if (!j->backend || j->cannot) continue;
-        builds[m] = (struct build){.t = j->test, .v = &j->cell, .stop = &interrupted, .d = &j->diag};
-        of[m++] = j;
-    }
-    if (m > 0) b->session->backend->build(b->session->device, builds, m);
-    for (int k = 0; k < m; k++)
-        of[k]->kernel = builds[k].kernel;
-    arena_close(a);
-}
-
-/* Cells that differ in the placement alone mostly have the same code, which is compiled once when they are
- * built together. */
-static bool same_code(const struct session_cell *a, const struct session_cell *b) {
-    return a->result == b->result && a->backend == b->backend && a->cell.access == b->cell.access &&
-           strcmp(a->cell.fence->name, b->cell.fence->name) == 0;
-}
-
-static int by_code(const void *a, const void *b) {
-    const struct session_cell *x = *(struct session_cell *const *)a, *y = *(struct session_cell *const *)b;
-    if (x->result == y->result && x->backend == y->backend) {
-        if (x->cell.access != y->cell.access) return x->cell.access < y->cell.access ? -1 : 1;
-        int order = strcmp(x->cell.fence->name, y->cell.fence->name);
-        if (order) return order;
-    }
-    return x < y ? -1 : 1; /* as they are in the batch */
-}
-
-/* How many cells a thread takes from the first of those that are left. */
-static int next_cells(const struct batch *b) {
-    int n = 0;
-    struct session_cell **first = b->cells + b->next;
-    while (b->next + n < b->n && (n < b->together || (b->grouped && same_code(first[n - 1], first[n]))))
-        n++;
-    return n;
-}
-
-static void work(void *ctx) {
+static void judge_cells(void *ctx) {
     struct batch *b = ctx;
-    for (;;) {
-        pthread_mutex_lock(&b->lock);
-        int first = b->next, n = interrupted ? 0 : next_cells(b);
-        b->next += n;
-        pthread_mutex_unlock(&b->lock);
-        if (n == 0) return;
-        b->step(b, b->cells + first, n);
+    for (int k; !interrupted && (k = atomic_fetch_add(&b->next, 1)) < b->n;)
+        prepare(b->session, b->sc, &b->cells[k]);
+}
+
+static void build_cells(const struct batch *b) {
+    struct build *builds = arena_array(b->arena, (size_t)b->n, sizeof *builds);
+    struct session_cell **of = arena_array(b->arena, (size_t)b->n, sizeof *of);
+    int n = 0;
+    for (int k = 0; k < b->n && !interrupted; k++) {
+        struct session_cell *j = &b->cells[k];
+        if (!j->backend || j->cannot) continue;
+        builds[n] = (struct build){.t = j->test, .v = &j->cell, .stop = &interrupted, .d = &j->diag};
+        of[n++] = j;
     }
+    if (n > 0) b->session->backend->build(b->session->device, builds, n);
+    for (int k = 0; k < n; k++)
+        of[k]->kernel = builds[k].kernel;
 }
 
-/* Begins a step for all cells of the batch: all cores work, and each takes some cells at a time. */
-static void start(struct batch *b, step_fn *step, int together, bool grouped) {
-    b->step = step;
-    b->together = together;
-    b->grouped = grouped;
-    b->next = 0;
-    pool_start(&b->pool, (b->n + together - 1) / together, work, b);
-}
-
-int session_batch(void) {
-    return cores_count() * CELLS_A_CORE;
+int session_batch(const struct session *s) {
+    int n = cores_count() * CELLS_A_CORE;
+    return s->backend && n < BUILT_TOGETHER ? BUILT_TOGETHER : n;
 }
 
 struct batch *session_prepare(struct session *s, const struct model *sc, struct session_cell *cells, int n) {
     struct arena *a = arena_open();
     struct batch *b = arena_alloc(a, sizeof *b);
-    *b = (struct batch){
-        .session = s, .sc = sc, .arena = a, .cells = arena_array(a, (size_t)n, sizeof *b->cells), .n = n};
-    for (int k = 0; k < n; k++)
-        b->cells[k] = &cells[k];
-    pthread_mutex_init(&b->lock, NULL);
-    start(b, judge_cells, 1, false);
+    *b = (struct batch){.session = s, .sc = sc, .arena = a, .cells = cells, .n = n};
+    pool_start(&b->pool, n, judge_cells, b);
     return b;
 }
 
 void session_prepared(struct batch *b) {
-    int share = (b->n + cores_count() - 1) / cores_count();
     pool_join(&b->pool);
-    if (b->session->backend) {
-        qsort(b->cells, (size_t)b->n, sizeof *b->cells, by_code);
-        start(b, build_cells, share < BUILT_TOGETHER ? share : BUILT_TOGETHER, true);
-        pool_join(&b->pool);
-    }
-    pthread_mutex_destroy(&b->lock);
+    if (b->session->backend) build_cells(b);
     arena_close(b->arena);
 }

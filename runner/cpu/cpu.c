@@ -8,6 +8,7 @@
 #include <sys/utsname.h>
 
 #include "base/memory.h"
+#include "base/pool.h"
 #include "gen/passes.h"
 
 /* The processor's name as the kernel tells it, else the architecture's. */
@@ -216,9 +217,20 @@ static struct kernel *build_kernel(const struct cpu_device *dev, const struct bu
     return NULL;
 }
 
+struct cpu_building {
+    const struct cpu_device *dev;
+    struct build *cells;
+};
+
+static void build_some(void *ctx, int first, int n) {
+    const struct cpu_building *b = ctx;
+    for (int k = first; k < first + n; k++)
+        b->cells[k].kernel = build_kernel(b->dev, &b->cells[k]);
+}
+
 static void cpu_build(struct device *dev, struct build *cells, int n) {
-    for (int k = 0; k < n; k++)
-        cells[k].kernel = build_kernel((const struct cpu_device *)dev, &cells[k]);
+    struct cpu_building b = {(const struct cpu_device *)dev, cells};
+    pool_each(n, 1, build_some, &b);
 }
 
 static const struct placement *collapse(const struct test *t, struct arena *a) {

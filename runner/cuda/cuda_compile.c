@@ -4,7 +4,9 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/cores.h"
 #include "base/memory.h"
+#include "base/pool.h"
 #include "base/text.h"
 #include "check/sass.h"
 #include "check/verify.h"
@@ -16,15 +18,71 @@
 struct cuda_unit {
     const struct build *cell;
     struct machine_code *code;
-    struct text text, key;        /* what is compiled; under what it is kept */
-    const struct cuda_unit *same; /* an earlier one with the same text, NULL: none */
-    bool good; /* it was compiled now, and passed all checks so far: in the end it may be kept */
+    struct text key;        /* under what it is kept; it ends with the text that is compiled */
+    size_t begin;           /* of that text */
+    struct cuda_unit *same; /* an earlier one with the same text, NULL: none */
+    bool good;              /* it was compiled now, and passed all checks so far: in the end it may be kept */
 };
+
+/* Cells that are built together. */
+struct cuda_units {
+    const char *arch;
+    struct cuda_unit *units;
+    struct cuda_unit **fresh; /* those that were compiled now */
+    int nfresh;
+};
+
+static const char *text_of(const struct cuda_unit *u) {
+    return u->key.s + u->begin;
+}
+
+/* A core takes some cells at a time. The disassembler takes as long to start as it takes for so many kernels. */
+enum { TEXTS_TOGETHER = 8, CODES_TOGETHER = 1, CHECKED_TOGETHER = 32 };
 
 static void reject(struct cuda_unit *u) {
     free(u->code->bytes);
     u->code->bytes = NULL;
 }
+
+/* ---- their texts ---- */
+
+static void make_texts(void *ctx, int first, int n) {
+    const struct cuda_units *all = ctx;
+    for (struct cuda_unit *u = all->units + first; u < all->units + first + n; u++) {
+        const char *version = nvrtc_version(u->cell->d);
+        if (!version) continue;
+        text_printf(&u->key, "culitmus %s cubin nvrtc %s %s checked as %s\n", CULITMUS_VERSION, version,
+                    all->arch, sass_disassembler() ? "ptx, sass" : "ptx");
+        u->begin = u->key.len;
+        gen_unit(u->cell->t, u->cell->v, DIALECT_CUDA, &u->key);
+    }
+}
+
+static int by_key(const void *a, const void *b) {
+    const struct cuda_unit *x = *(struct cuda_unit *const *)a, *y = *(struct cuda_unit *const *)b;
+    if (x->key.len != y->key.len) return x->key.len < y->key.len ? -1 : 1;
+    int order = x->key.len ? memcmp(x->key.s, y->key.s, x->key.len) : 0;
+    return order ? order : x < y ? -1 : 1;
+}
+
+/* Cells that differ in the placement alone mostly have the same text. */
+static void find_same(struct cuda_unit *units, int n) {
+    struct cuda_unit **sorted = memory_new((size_t)n, sizeof *sorted), *first = NULL;
+    for (int k = 0; k < n; k++)
+        sorted[k] = &units[k];
+    qsort(sorted, (size_t)n, sizeof *sorted, by_key);
+    for (int k = 0; k < n; k++) {
+        struct cuda_unit *u = sorted[k];
+        if (u->key.len == 0) continue;
+        if (first && first->key.len == u->key.len && memcmp(first->key.s, u->key.s, u->key.len) == 0)
+            u->same = first;
+        else
+            first = u;
+    }
+    free(sorted);
+}
+
+/* ---- their code ---- */
 
 static void compile(const char *arch, struct cuda_unit *u) {
     const struct build *c = u->cell;
@@ -33,7 +91,7 @@ static void compile(const char *arch, struct cuda_unit *u) {
         diag_fail(c->d, "interrupted before '%s' was compiled", c->t->name);
         return;
     }
-    const struct nvrtc_source source = {.text = u->text.s,
+    const struct nvrtc_source source = {.text = text_of(u),
                                         .name = c->t->name,
                                         .arch = arch,
                                         .lines = sass_disassembler() != NULL,
@@ -44,25 +102,13 @@ static void compile(const char *arch, struct cuda_unit *u) {
     text_free(&ptx);
 }
 
-/* Cells that differ in the placement alone mostly have the same text. */
-static const struct cuda_unit *find_same(const struct cuda_unit *first, const struct cuda_unit *u) {
-    for (; first < u; first++)
-        if (!first->same && first->key.len == u->key.len && memcmp(first->key.s, u->key.s, u->key.len) == 0)
-            return first;
-    return NULL;
-}
-
-static void get_code(const char *arch, const struct cuda_unit *first, struct cuda_unit *u) {
-    const char *version = nvrtc_version(u->cell->d);
-    if (!version) return;
-    gen_unit(u->cell->t, u->cell->v, DIALECT_CUDA, &u->text);
-    text_printf(&u->key, "culitmus %s cubin nvrtc %s %s checked as %s\n", CULITMUS_VERSION, version, arch,
-                sass_disassembler() ? "ptx, sass" : "ptx");
-    text_add(&u->key, u->text.s);
-    u->same = find_same(first, u);
-    if (u->same) return;
-    u->code->kept = cache_get(u->key.s, u->key.len, &u->code->bytes, &u->code->size);
-    if (!u->code->kept) compile(arch, u);
+static void get_codes(void *ctx, int first, int n) {
+    const struct cuda_units *all = ctx;
+    for (struct cuda_unit *u = all->units + first; u < all->units + first + n; u++) {
+        if (u->key.len == 0 || u->same) continue;
+        u->code->kept = cache_get(u->key.s, u->key.len, &u->code->bytes, &u->code->size);
+        if (!u->code->kept) compile(all->arch, u);
+    }
 }
 
 static void warn_unchecked(const struct cuda_unit *u) {
@@ -73,30 +119,43 @@ static void warn_unchecked(const struct cuda_unit *u) {
 }
 
 /* Holds what was compiled against the tests where the disassembler can read it. */
-static void check_machine_code(const char *arch, struct cuda_unit *units, int n) {
+static void check_machine_code(void *ctx, int first, int n) {
+    const struct cuda_units *all = ctx;
     struct arena *a = arena_open();
     struct cubin_code *codes = arena_array(a, (size_t)n, sizeof *codes);
     struct sass_kernel *kernels = arena_array(a, (size_t)n, sizeof *kernels);
     struct cuda_unit **of = arena_array(a, (size_t)n, sizeof *of);
     int m = 0;
-    for (int k = 0; k < n; k++) {
-        struct cuda_unit *u = &units[k];
-        if (!u->good) continue;
+    for (int k = first; k < first + n; k++) {
+        struct cuda_unit *u = all->fresh[k];
         u->good = cubin_read(a, u->code->bytes, u->code->size, &codes[m]);
         if (u->good)
             of[m++] = u;
         else
             warn_unchecked(u);
     }
-    bool read = m > 0 && sass_read(a, arch, codes, m, units->cell->stop, kernels);
+    bool read = m > 0 && sass_read(a, all->arch, codes, m, of[0]->cell->stop, kernels);
     if (m > 0 && !read) warn_unchecked(of[0]);
     for (int k = 0; k < m; k++) {
         const struct build *c = of[k]->cell;
-        of[k]->good = read && verify_sass(c->t, c->v, of[k]->text.s, &kernels[k], c->d);
+        of[k]->good = read && verify_sass(c->t, c->v, text_of(of[k]), &kernels[k], c->d);
         if (read && !of[k]->good) reject(of[k]);
     }
     arena_close(a);
 }
+
+/* As many cells at a time as each core gets, but enough that the disassembler's start is little. */
+static void check_fresh(struct cuda_units *all, int n) {
+    int share = 0;
+    all->fresh = memory_new((size_t)n, sizeof *all->fresh);
+    for (int k = 0; k < n; k++)
+        if (all->units[k].good) all->fresh[all->nfresh++] = &all->units[k];
+    share = (all->nfresh + cores_count() - 1) / cores_count();
+    pool_each(all->nfresh, share > CHECKED_TOGETHER ? share : CHECKED_TOGETHER, check_machine_code, all);
+    free(all->fresh);
+}
+
+/* ---- what becomes of them ---- */
 
 static void give_key(struct cuda_unit *u) {
     u->code->key_len = u->key.len;
@@ -104,37 +163,40 @@ static void give_key(struct cuda_unit *u) {
     u->key = (struct text){0};
 }
 
-/* What an earlier cell got; when that was an error, tries again, to have it told of this cell. */
-static void take_over(const char *arch, struct cuda_unit *u) {
-    const struct machine_code *code = u->same->code;
-    if (!code->bytes) {
-        cuda_compile(arch, u->cell, 1, u->code);
-        return;
+/* Gives cells what an earlier one with the same text got; when that was an error, tries again, to have it told of the
+ * cell. */
+static void take_over(void *ctx, int first, int n) {
+    const struct cuda_units *all = ctx;
+    for (struct cuda_unit *u = all->units + first; u < all->units + first + n; u++) {
+        if (!u->same) continue;
+        const struct machine_code *code = u->same->code;
+        if (!code->bytes) {
+            cuda_compile(all->arch, u->cell, 1, u->code);
+            continue;
+        }
+        u->code->size = code->size;
+        u->code->bytes = memory_new(1, code->size);
+        memcpy(u->code->bytes, code->bytes, code->size);
+        if (!code->key) continue;
+        give_key(u);
+        u->code->kept = true; /* or will be, by the other cell */
     }
-    u->code->size = code->size;
-    u->code->bytes = memory_new(1, code->size);
-    memcpy(u->code->bytes, code->bytes, code->size);
-    if (!code->key) return;
-    give_key(u);
-    u->code->kept = true; /* or will be, by the other cell */
 }
 
 void cuda_compile(const char *arch, const struct build *cells, int n, struct machine_code *codes) {
-    struct cuda_unit *units = memory_new((size_t)n, sizeof *units);
-    for (int k = 0; k < n; k++) {
-        units[k].cell = &cells[k];
-        units[k].code = &codes[k];
-        get_code(arch, units, &units[k]);
-    }
-    if (sass_disassembler()) check_machine_code(arch, units, n);
-    for (int k = 0; k < n; k++) {
-        struct cuda_unit *u = &units[k];
-        if (u->good || u->code->kept) give_key(u);
-        if (u->same) take_over(arch, u);
-        text_free(&u->text);
-        text_free(&u->key);
-    }
-    free(units);
+    struct cuda_units all = {.arch = arch, .units = memory_new((size_t)n, sizeof *all.units)};
+    for (int k = 0; k < n; k++)
+        all.units[k] = (struct cuda_unit){.cell = &cells[k], .code = &codes[k]};
+    pool_each(n, TEXTS_TOGETHER, make_texts, &all);
+    find_same(all.units, n);
+    pool_each(n, CODES_TOGETHER, get_codes, &all);
+    if (sass_disassembler()) check_fresh(&all, n);
+    for (int k = 0; k < n; k++)
+        if (all.units[k].good || codes[k].kept) give_key(&all.units[k]);
+    pool_each(n, TEXTS_TOGETHER, take_over, &all);
+    for (int k = 0; k < n; k++)
+        text_free(&all.units[k].key);
+    free(all.units);
 }
 
 /* ---- the cost of fences ---- */

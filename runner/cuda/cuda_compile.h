@@ -4,8 +4,8 @@
 
 #include "run/isolated.h"
 
-/* Takes each cell from the cache (run/cache.h), else generates and compiles it, and checks it against the test
- * (check/verify.h). `arch` is like "sm_90"; `codes` are zeroed, and filled in. Thread-safe. */
+/* Takes each cell from the cache (run/cache.h), else compiles it, and checks it against the test (check/verify.h), on all
+ * cores. `arch` is like "sm_90"; `codes` are zeroed, and filled in. Thread-safe. */
 void cuda_compile(const char *arch, const struct build *cells, int n, struct machine_code *codes);
 
 /* The kernels that measure the fences of `costs` which the architecture has (cuda_has_fence). False and an error. */

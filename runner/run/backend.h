@@ -141,7 +141,7 @@ struct backend {
     /* Why this cell cannot run here (in the arena), or NULL. */
     const char *(*cannot)(const struct device *dev, const struct test *t, const struct cell *v,
                           struct arena *a);
-    /* Generates and compiles n cells (or takes them from the cache); several together cost less. Thread-safe. */
+    /* Generates and compiles n cells (or takes them from the cache) on all cores; several together cost less. */
     void (*build)(struct device *dev, struct build *cells, int n);
     bool (*run)(struct kernel *k, const struct run_request *req, struct run_result *res, struct diag *d);
     void (*discard)(struct kernel *k);

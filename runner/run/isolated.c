@@ -15,6 +15,7 @@
 
 #include "base/clock.h"
 #include "base/memory.h"
+#include "base/pool.h"
 #include "base/text.h"
 #include "run/cache.h"
 #include "run/process.h"
@@ -322,13 +323,26 @@ static struct kernel *new_kernel(struct isolated_device *dev, const struct test 
     return (struct kernel *)k;
 }
 
+struct isolated_building {
+    struct isolated_device *dev;
+    struct build *cells;
+    struct machine_code *codes;
+};
+
+static void make_kernels(void *ctx, int first, int n) {
+    const struct isolated_building *b = ctx;
+    for (int k = first; k < first + n; k++) {
+        const struct build *c = &b->cells[k];
+        b->cells[k].kernel = b->codes[k].bytes ? new_kernel(b->dev, c->t, c->v, &b->codes[k]) : NULL;
+    }
+}
+
 void isolated_build(struct device *base, struct build *cells, int n) {
     struct isolated_device *dev = (struct isolated_device *)base;
-    struct machine_code *codes = memory_new((size_t)n, sizeof *codes);
-    dev->driver->compile(dev->target, cells, n, codes);
-    for (int k = 0; k < n; k++)
-        cells[k].kernel = codes[k].bytes ? new_kernel(dev, cells[k].t, cells[k].v, &codes[k]) : NULL;
-    free(codes);
+    struct isolated_building b = {dev, cells, memory_new((size_t)n, sizeof *b.codes)};
+    dev->driver->compile(dev->target, cells, n, b.codes);
+    pool_each(n, 8, make_kernels, &b);
+    free(b.codes);
 }
 
 /* Keeps the code, now that a device has loaded it. */

@@ -33,7 +33,7 @@ struct driver {
     const char *(*target)(const struct device *dev); /* what `compile` has to know of the device */
     const char *(*cannot)(const struct device *dev, const struct test *t, const struct cell *v,
                           struct arena *a);
-    /* Fills in `codes`, each zeroed, from the cache or by compiling. In this process; thread-safe. */
+    /* Fills in `codes`, each zeroed, from the cache or by compiling. In this process, on all its cores; thread-safe. */
     void (*compile)(const char *target, const struct build *cells, int n, struct machine_code *codes);
     /* In a process that may have been started to compile: whether it was. It has done so until it was told to end. NULL:
      * there are none. */

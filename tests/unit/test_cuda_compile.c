@@ -29,11 +29,11 @@ static bool have_nvrtc(void) {
     return have;
 }
 
-/* A program of that name in the folder, which fails. */
+/* A program of that name in the folder, which fails. It adds a line to a file beside it. */
 static void make_failing(const char *path) {
     FILE *f = fopen(path, "w");
     assert_non_null(f);
-    fputs("#!/bin/sh\nexit 1\n", f);
+    fputs("#!/bin/sh\necho >>\"$0.calls\"\nexit 1\n", f);
     assert_int_equal(fclose(f), 0);
     assert_int_equal(chmod(path, 0700), 0);
 }
@@ -99,6 +99,35 @@ static bool same_code(const struct machine_code *x, const struct machine_code *y
     return x->size == y->size && memcmp(x->bytes, y->bytes, x->size) == 0;
 }
 
+/* Its start takes longer than compiling a cell. */
+static void the_disassembler_is_started_once_for_many_cells(void **state) {
+    (void)state;
+    if (!have_nvrtc()) skip();
+    struct fixture f;
+    struct build cells[3];
+    struct machine_code codes[3] = {{0}};
+    struct stat calls;
+    open_fixture(&f);
+    make_failing(arena_printf(f.a, "%s/nvdisasm", f.folder));
+    struct cell *v = f.v;
+    struct fence_choice device = v->fence[0];
+    struct cell other = *v, again = *v;
+    other.access = v->access == ACCESS_WEAK ? ACCESS_VOLATILE : ACCESS_WEAK;
+    again.fence = &device;
+    cells[0] = (struct build){.t = f.t, .v = v, .d = &f.d};
+    cells[1] = (struct build){.t = f.t, .v = &other, .d = &f.d};
+    cells[2] = (struct build){.t = f.t, .v = &again, .d = &f.d};
+    cuda_compile("sm_90", cells, 3, codes);
+    assert_int_equal(f.d.errors, 0);
+    assert_int_equal(stat(arena_printf(f.a, "%s/nvdisasm.calls", f.folder), &calls), 0);
+    assert_int_equal(calls.st_size, 1);
+    assert_false(same_code(&codes[0], &codes[1]));
+    assert_true(same_code(&codes[0], &codes[2]));
+    for (int k = 0; k < 3; k++)
+        machine_code_free(&codes[k]);
+    close_fixture(&f);
+}
+
 /* What is kept for one architecture is not taken for another's. */
 static void code_is_kept_by_architecture(void **state) {
     (void)state;
@@ -131,14 +160,21 @@ static void which_architectures_there_are(void **state) {
     assert_int_equal(d.n, 0);
 }
 
+/* Runs a group of tests in a process of their own. */
+#define RUN_APART(tests) ended_well(fork(), tests, sizeof(tests) / sizeof *(tests))
+static bool ended_well(pid_t child, const struct CMUnitTest *tests, size_t n) {
+    int status = -1;
+    if (child == 0) exit(_cmocka_run_group_tests("apart", tests, n, NULL, NULL));
+    return child > 0 && waitpid(child, &status, 0) == child && status == 0;
+}
+
 int main(int argc, char **argv) {
     if (nvrtc_serve(argc, argv)) return 0;
     const struct CMUnitTest without[] = {cmocka_unit_test(which_architectures_there_are),
                                          cmocka_unit_test(code_is_kept_by_architecture)};
     const struct CMUnitTest failing[] = {cmocka_unit_test(code_that_was_not_checked_is_not_kept)};
-    int status = -1;
-    pid_t child = fork();
-    if (child == 0) return cmocka_run_group_tests(without, NULL, NULL);
-    bool good = child > 0 && waitpid(child, &status, 0) == child && status == 0;
-    return cmocka_run_group_tests(failing, NULL, NULL) != 0 || !good;
+    const struct CMUnitTest many[] = {cmocka_unit_test(the_disassembler_is_started_once_for_many_cells)};
+    bool good = RUN_APART(without);
+    good = RUN_APART(failing) && good;
+    return !(RUN_APART(many) && good);
 }
