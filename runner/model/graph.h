@@ -8,7 +8,7 @@
 #include "model/unfold.h"
 
 /* More events than this are not judged. */
-enum { GRAPH_MAX_EVENTS = 1024 };
+enum { GRAPH_MAX_EVENTS = 2560 };
 
 struct node_event {
     const struct event *event; /* NULL: an initial write */

@@ -6,7 +6,7 @@
 
 enum { PROBE_STEPS = 20000 };
 
-/* Choices within choices; each takes up to 700 bytes of the stack (MEMORY_STACK). */
+/* Choices within choices; each takes up to 900 bytes of the stack (MEMORY_STACK). */
 enum { DEEPEST = 4000 };
 
 /* Whether what a search has taken may double. It is asked again when that has grown. */

@@ -48,6 +48,19 @@ static void values_are_exchanged(void **state) {
     }
 }
 
+/* All lanes of a warp give each other what they have, and give on what came of it. */
+static void whole_warps_reduce(void **state) {
+    (void)state;
+    struct answer r =
+        asked(LANES(32, "int v = __reduce_add_sync(-1, tid); int r = __reduce_max_sync(-1, v + tid);",
+                    "forall: T[0].r == 527 && T[31].r == 527 && T[7].v == 496"));
+    assert_true(r.holds);
+    assert_int_equal(r.executions, 1);
+    assert_true(
+        asked(LANES(32, "int r = __all_sync(-1, tid != 9); if (tid == 3) x = r + 1;", "forall: x == 1"))
+            .holds);
+}
+
 static void what_was_read_travels(void **state) {
     (void)state;
     struct answer r =
@@ -273,6 +286,7 @@ int main(void) {
     ptx = ask_model(a, "ptx");
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(values_are_exchanged),
+        cmocka_unit_test(whole_warps_reduce),
         cmocka_unit_test(what_was_read_travels),
         cmocka_unit_test(masks_are_computed),
         cmocka_unit_test(active_lanes_are_any),

@@ -55,7 +55,7 @@ static const char many_outcomes[] =
     "t[5].r + "
     "t[6].r + t[7].r == 99\n";
 static const char too_many[] =
-    "name: t\nmemory: {x: 0}\nplacements: [device]\nthreads:\n  t:\n    count: 600\n"
+    "name: t\nmemory: {x: 0}\nplacements: [device]\nthreads:\n  t:\n    count: 700\n"
     "    body: |\n      x = tid; x = tid; x = tid; x = tid;\nexists: x == 3\n";
 static const char large_array[] =
     TEST("T0", "a: {count: 30000}, x: 0", THREAD("T0", "int r = a[x];"), "exists: r == 1");
