@@ -11,15 +11,21 @@ enum {
 
 /* Values */
 
+/* The number that a guard says a term is; or NULL. */
+static const struct sym *number_by(struct arena *a, const struct guard *g, const struct sym *s) {
+    if (s->kind == SYM_READ && g->sym == s && !g->holds) return sym_int(a, s->type, 0);
+    bool equals = g->holds && g->sym->kind == SYM_OP && g->sym->op == EXPR_EQ && g->sym->b->kind == SYM_INT;
+    return equals && sym_same(g->sym->a, s) ? g->sym->b : NULL;
+}
+
 /* What the guards of a path say about a term: its value where it was compared with a number. */
-static const struct sym *sym_known(struct arena *a, const struct path *p, const struct sym *s) {
+static const struct sym *sym_known(struct arena *a, const struct unfold_run *r, const struct sym *s) {
     if (s->kind == SYM_INT || s->type.real) return s;
-    for (int k = 0; k < p->nguards; k++) {
-        const struct guard *g = &p->guards[k];
-        if (s->kind == SYM_READ && g->sym == s && !g->holds) return sym_int(a, s->type, 0);
-        if (g->holds && g->sym->kind == SYM_OP && g->sym->op == EXPR_EQ && g->sym->b->kind == SYM_INT &&
-            sym_same(g->sym->a, s))
-            return g->sym->b;
+    for (int k = 0; k < r->path.nguards; k++) {
+        const struct sym *number = number_by(a, &r->path.guards[k], s);
+        if (!number) continue;
+        r->path.guards[k].used = r->steps;
+        return number;
     }
     return s;
 }
@@ -39,7 +45,7 @@ static const struct sym *choice_part(struct unfolder *u, const struct unfold_run
 static const struct sym *register_value(struct unfolder *u, const struct unfold_run *r, int reg) {
     const struct sym *s = r->cells[reg];
     if (s->weight > SYM_MAX_WEIGHT) unfold_give_up(u, "the value of a register depends on too many choices");
-    return sym_known(u->arena, &r->path, s);
+    return sym_known(u->arena, r, s);
 }
 
 const struct sym *unfold_value(struct unfolder *u, const struct unfold_run *r, const struct expr *e) {
@@ -63,7 +69,7 @@ const struct sym *unfold_value(struct unfolder *u, const struct unfold_run *r, c
     bool choice = e->kind == EXPR_COND;
     s.b = choice ? choice_part(u, r, e, s.a, e->b) : e->b ? unfold_value(u, r, e->b) : NULL;
     s.c = choice ? choice_part(u, r, e, s.a, e->c) : e->c ? unfold_value(u, r, e->c) : NULL;
-    return sym_known(u->arena, &r->path, sym_make(u->arena, s));
+    return sym_known(u->arena, r, sym_make(u->arena, s));
 }
 
 /* Runs: copying, ending */
@@ -91,10 +97,6 @@ struct unfold_run *unfold_fork(struct unfolder *u, const struct unfold_run *r) {
     n->path.guards = copy(a, r->path.guards, (size_t)r->path.nguards, sizeof *r->path.guards);
     n->cells = copy(a, r->cells, nregs, sizeof *r->cells);
     n->turns = copy(a, r->turns, (size_t)code->nloops, sizeof *r->turns);
-    for (int k = 0; k < code->nloops; k++) {
-        n->turns[k].at_head.cells = copy(a, r->turns[k].at_head.cells, nregs, sizeof *r->cells);
-        n->turns[k].at_look.cells = copy(a, r->turns[k].at_look.cells, nregs, sizeof *r->cells);
-    }
     return n;
 }
 
@@ -122,24 +124,29 @@ void unfold_later(struct unfolder *u, struct unfold_run *r) {
     u->pending = r;
 }
 
-/* Assumes that a term is, or is not, zero. False when the path knows better. What says the same, as `a != b`
- * and the contrary of `a == b` do, is written the same way. */
-bool unfold_assume(struct unfolder *u, struct unfold_run *r, const struct sym *s, bool holds) {
+const struct sym *unfold_normal(struct arena *a, const struct sym *s, bool *holds) {
     while (s->kind == SYM_OP && s->op == EXPR_NOT) {
         s = s->a;
-        holds = !holds;
+        *holds = !*holds;
     }
-    if (s->kind == SYM_OP && s->op == EXPR_NE) {
-        s = sym_apply(u->arena, EXPR_EQ, s->a, s->b);
-        holds = !holds;
-    }
+    if (s->kind != SYM_OP || s->op != EXPR_NE) return s;
+    *holds = !*holds;
+    return sym_apply(a, EXPR_EQ, s->a, s->b);
+}
+
+/* Assumes that a term is, or is not, zero. False when the path knows better. */
+bool unfold_assume(struct unfolder *u, struct unfold_run *r, const struct sym *s, bool holds) {
+    s = unfold_normal(u->arena, s, &holds);
     if (s->kind == SYM_INT) return sym_is_true(s, NULL) == holds;
     struct path *p = &r->path;
     for (int k = 0; k < p->nguards; k++)
-        if (sym_same(p->guards[k].sym, s)) return p->guards[k].holds == holds;
+        if (sym_same(p->guards[k].sym, s)) {
+            p->guards[k].used = r->steps;
+            return p->guards[k].holds == holds;
+        }
     p->guards =
         arena_grow(u->arena, p->guards, (size_t)p->nguards, (size_t)p->nguards + 1, sizeof *p->guards);
-    p->guards[p->nguards++] = (struct guard){s, holds, p->nevents, false};
+    p->guards[p->nguards++] = (struct guard){s, holds, p->nevents, false, 0};
     return true;
 }
 
@@ -211,10 +218,6 @@ static struct unfold_run *first_run(struct unfolder *u) {
     for (size_t k = 0; k < nregs; k++)
         r->cells[k] = sym_int(a, u->code->body->regs[k].type, 0);
     r->turns = arena_array(a, (size_t)u->code->nloops, sizeof *r->turns);
-    for (int k = 0; k < u->code->nloops; k++) {
-        r->turns[k].at_head.cells = arena_array(a, nregs, sizeof *r->cells);
-        r->turns[k].at_look.cells = arena_array(a, nregs, sizeof *r->cells);
-    }
     return r;
 }
 

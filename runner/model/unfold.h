@@ -54,6 +54,7 @@ struct guard {
     bool holds; /* it is not zero */
     int events; /* of the path before it */
     bool index; /* it says which element an access takes */
+    int used;   /* the step of the thread at which it last spared another guard */
 };
 
 enum path_end {

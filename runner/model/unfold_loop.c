@@ -1,7 +1,10 @@
 #include "model/rel.h"
 #include "model/unfold_run.h"
 
-enum { MAX_WHOLE = 16 /* turns of a `for` that may be left before its end */ };
+enum {
+    MAX_WHOLE = 16, /* turns of a `for` that may be left before its end */
+    MAX_LOOKED_BACK = 6
+};
 
 /* A branch that depends on reads: in the loops around it, it may decide the number of turns. */
 void unfold_note_guard(const struct code *code, struct unfold_run *r) {
@@ -33,11 +36,10 @@ static bool is_counted(const struct code_loop *loop, const struct unfold_run *r,
 }
 
 /* At the head of a loop: comes in, or begins another turn. Returns what is known of the turn before. */
-static struct passage *enter_turn(const struct unfold_run *r, const struct code_loop *loop,
-                                  struct turn *turn) {
+static const struct passage **enter_turn(const struct unfold_run *r, const struct code_loop *loop,
+                                         struct turn *turn) {
     bool again = r->from >= loop->first && r->from <= loop->last && turn->inside;
-    if (!again)
-        *turn = (struct turn){.at_head.cells = turn->at_head.cells, .at_look.cells = turn->at_look.cells};
+    if (!again) *turn = (struct turn){0};
     return &turn->at_head;
 }
 
@@ -57,11 +59,37 @@ static bool count_turn(struct unfolder *u, struct unfold_run *r, const struct co
     return true;
 }
 
-/* Where turns of a loop are compared. False when this run ends here: since it was here last, nothing has changed. */
+static const struct passage *pass(struct unfolder *u, const struct unfold_run *r,
+                                  const struct passage *last) {
+    size_t nregs = (size_t)u->code->body->nregs;
+    struct passage *p = arena_alloc(u->arena, sizeof *p);
+    *p = (struct passage){.before = last && last->writes == r->writes ? last : NULL,
+                          .writes = r->writes,
+                          .events = r->path.nevents,
+                          .guards = r->path.nguards,
+                          .reads = r->path.nreads,
+                          .steps = r->steps,
+                          .cells = arena_array(u->arena, nregs, sizeof *p->cells)};
+    if (nregs) memcpy(p->cells, r->cells, nregs * sizeof *p->cells);
+    return p;
+}
+
+/* Whether the path could as well go on from an earlier passage, as if it were there now, or as if the last turn had begun
+ * there. */
+static bool is_idle(struct unfolder *u, const struct unfold_run *r, const struct code_loop *loop,
+                    const struct passage *last) {
+    int n = 0;
+    if (loop->endless && last) return true;
+    for (const struct passage *p = last; p && p->writes == r->writes && n < MAX_LOOKED_BACK;
+         p = p->before, n++)
+        if (same_cells(u->code, r, p) || (p != last && unfold_repeats(u, r, last, p))) return true;
+    return false;
+}
+
+/* Where turns of a loop are compared. False when this run ends here: what it has done is of no use. */
 static bool compare_turns(struct unfolder *u, struct unfold_run *r, const struct code_loop *loop,
-                          struct passage *before) {
-    bool idle =
-        before->passed && (loop->endless || (before->writes == r->writes && same_cells(u->code, r, before)));
+                          const struct passage **last) {
+    bool idle = is_idle(u, r, loop, *last);
     if (idle && r->path.nguards == 0) { /* whatever the others do */
         diag_error(u->diag, &u->test->source, loop->stmt->pos, "this loop never ends");
         u->failed = true;
@@ -71,9 +99,7 @@ static bool compare_turns(struct unfolder *u, struct unfold_run *r, const struct
         unfold_end(u, r, PATH_STUCK);
         return false;
     }
-    before->passed = true;
-    before->writes = r->writes;
-    memcpy(before->cells, r->cells, (size_t)u->code->body->nregs * sizeof *r->cells);
+    *last = pass(u, r, *last);
     return true;
 }
 

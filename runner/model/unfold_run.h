@@ -5,11 +5,11 @@
 
 #include "model/unfold.h"
 
-/* What a path had done when it passed a place last. */
+/* What a path had done when it passed a place. It never changes, so copies of a run share it. */
 struct passage {
-    bool passed;
-    int writes;
-    const struct sym **cells; /* what the registers hold */
+    const struct passage *before; /* the turn before, if the path has written nothing since; or NULL */
+    int writes, events, guards, reads, steps;
+    const struct sym **cells; /* what the registers held */
 };
 
 /* A loop that a path is in. */
@@ -17,8 +17,8 @@ struct turn {
     bool inside;
     bool counted; /* since the head, a guard decided whether there is another turn */
     int turns;
-    int guards; /* of the path, at the head */
-    struct passage at_head, at_look;
+    int guards;                              /* of the path, at the head */
+    const struct passage *at_head, *at_look; /* the last; or NULL */
 };
 
 /* A path under construction. */
@@ -76,6 +76,14 @@ bool unfold_op(struct unfolder *u, struct unfold_run *r, const struct stmt *stmt
 
 /* What the loops do at this place. False when this run ends here. */
 bool unfold_loops(struct unfolder *u, struct unfold_run *r);
+
+/* Whether the turn that ends here could have been the one behind an earlier passage, without the turns between them. `last`
+ * is the passage where it began. */
+bool unfold_repeats(struct unfolder *u, const struct unfold_run *r, const struct passage *last,
+                    const struct passage *from);
+
+/* What says the same, as `a != b` and the contrary of `a == b` do, is written the same way. */
+const struct sym *unfold_normal(struct arena *a, const struct sym *s, bool *holds);
 
 /* Notes a branch that depends on reads. */
 void unfold_note_guard(const struct code *code, struct unfold_run *r);

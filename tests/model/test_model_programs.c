@@ -34,6 +34,25 @@ static const struct row {
      TEST("T0 | T1", "y: 0", THREAD("T0", "y = 1;") THREAD("T1", "int n = 0; while (y == 0) n += 1;"),
           "exists: n == 2"),
      true, true, 3, -1},
+    {"a compare-exchange that tries again with what it found takes two turns", "ptx",
+     TEST("W | R | S", "l: 0, x: 0, y: 0",
+          THREAD("W", "while (atomicCAS(&l, 0, -1) != 0) {} __threadfence(); x = 1; y = 1; " UNLOCK) THREAD(
+              "R",
+              "int o = l; while (true) { if (o < 0) { o = l; continue; } int s = atomicCAS(&l, o, o + 1); if "
+              "(s == "
+              "o) break; o = s; } __threadfence(); int a = x; int b = y; __threadfence(); atomicSub(&l, 1);")
+              THREAD(
+                  "S",
+                  "int o = l, s; while (o < 0 || (s = atomicCAS(&l, o, o + 1)) != o) o = l; __threadfence(); "
+                  "int a = x; int b = y; __threadfence(); atomicSub(&l, 1);"),
+          "exists: R.a != R.b || S.a != S.b"),
+     false, false, 4, -1},
+    {"a poll that waits for the next number is followed to the bound", "ptx",
+     TEST("T0 | T1", "x: 0",
+          THREAD("T0", "x = 5; x = 1; x = 2;")
+              THREAD("T1", "int o = 0, s; while (true) { s = x; if (s == o + 1) break; o = s; }"),
+          "exists: o == 1"),
+     true, true, -1, -1},
     {"unless nobody looks at the number", "ptx",
      TEST("T0 | T1", "x: 0, y: 0",
           THREAD("T0", "x = 1; __threadfence(); y = 1;") THREAD(

@@ -1,0 +1,183 @@
+/* Loops that try again with what they found, as those around a compare-exchange do, against the same turns written one
+ * behind the other. The model leaves out turns that tell no more than fewer would (unfold_repeat.c); written out, each is
+ * looked at. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdlib.h>
+
+#include <cmocka.h>
+
+#include "../random.h"
+#include "ask.h"
+#include "base/text.h"
+
+enum { WRITTEN_OUT = 4 /* turns */ };
+static int programs = 200;
+
+/* A loop: how it finds a value first, which values it waits behind, how it tries, when that is enough, and what it keeps. */
+struct retry {
+    const char *first, *waits, *load, *attempt, *stop, *keep;
+};
+
+static const char *one_of(const char *const *from, int n) {
+    return from[pick(n)];
+}
+#define ONE_OF(...)                                                                                          \
+    one_of((const char *const[]){__VA_ARGS__}, sizeof((const char *const[]){__VA_ARGS__}) / sizeof(char *))
+
+#define LOADS "x", "load(x, relaxed, device)", "load(x, acquire, device)", "load(x, weak)"
+
+/* A loop around a compare-exchange. */
+static struct retry random_exchange(void) {
+    return (struct retry){.first = ONE_OF(LOADS, "0", "1"),
+                          .waits = ONE_OF("", "", "o == 2", "o > 0", "o == 1 || o == 3"),
+                          .load = ONE_OF(LOADS),
+                          .attempt = ONE_OF("atomicCAS(&x, o, o + 1)", "atomicCAS(&x, o, 3)",
+                                            "atomicCAS_block(&x, o, o + 1)",
+                                            "compare_exchange(x, o, o + 2, acquire, device)",
+                                            "compare_exchange(x, o, 1, release, device)",
+                                            "compare_exchange(x, o, o ^ 3, acq_rel, device)"),
+                          .stop = "s == o",
+                          .keep = "o = s;"};
+}
+
+/* One that reads until it has seen something of two values. */
+static struct retry random_poll(void) {
+    return (struct retry){.first = ONE_OF(LOADS, "0", "0", "1", "2"),
+                          .waits = ONE_OF("", "", "", "o == 2", "o == 1"),
+                          .load = ONE_OF(LOADS),
+                          .attempt = ONE_OF(LOADS),
+                          .stop = ONE_OF("s == o", "s == o + 1", "s > o", "s < o", "s == 2 - o",
+                                         "s == 1 && o == 2", "s != o && s != 1"),
+                          .keep = ONE_OF("o = s;", "o = s;", "o = s;", "o = s + 1;", "o = s & 1;",
+                                         "o = 2 * (s == 1);", "if (s) o = s;")};
+}
+
+/* The turns from the first to the last, written one behind the other; a thread that needs more never ends. */
+static void write_turns(struct text *t, const struct retry *r, const char *fence, int left) {
+    if (left == 0) {
+        text_add(t, "while (1) {} ");
+        return;
+    }
+    if (r->waits[0]) {
+        text_printf(t, "if (%s) { o = %s; ", r->waits, r->load);
+        write_turns(t, r, fence, left - 1);
+        text_add(t, "} else { ");
+    }
+    text_printf(t, "%ss = %s; if (!(%s)) { %s ", fence, r->attempt, r->stop, r->keep);
+    write_turns(t, r, fence, left - 1);
+    text_add(t, r->waits[0] ? "} } " : "} ");
+}
+
+static void write_loop(struct text *t, const struct retry *r, const char *fence) {
+    text_add(t, "while (true) { ");
+    if (r->waits[0]) text_printf(t, "if (%s) { o = %s; continue; } ", r->waits, r->load);
+    text_printf(t, "%ss = %s; if (%s) break; %s } ", fence, r->attempt, r->stop, r->keep);
+}
+
+/* Writes a thread with a loop, into the test that has loops and into the one where they are written out. */
+static void write_thread(struct text *loops, struct text *turns, int number) {
+    struct retry r = pick(4) ? random_exchange() : random_poll();
+    const char *before = ONE_OF("", "y = 1; ", "store(y, 1, weak); ", "int q = y; ",
+                                "int q = y; __threadfence(); ", "y = 1; __threadfence(); ");
+    const char *fence = ONE_OF("", "", "", "__threadfence(); ");
+    const char *after =
+        ONE_OF("", "r = y; ", "r = load(y, weak); ", "__threadfence(); r = y; ", "y = 1; ", "y = o + 1; ",
+               "__threadfence(); y = 2; ", "atomicExch(&x, 0); ", "__threadfence(); atomicSub(&x, 1); ");
+    struct text *both[] = {loops, turns};
+    for (int k = 0; k < 2; k++) {
+        text_printf(both[k], "  T%d: |\n    int r = 0, s = 0; %sint o = %s; ", number, before, r.first);
+        if (k)
+            write_turns(both[k], &r, fence, WRITTEN_OUT);
+        else
+            write_loop(both[k], &r, fence);
+        text_printf(both[k], "%s\n", after);
+    }
+}
+
+static void write_other(struct text *loops, struct text *turns) {
+    const char *body = ONE_OF("x = 1;", "x = 2; y = 1;", "int r = y; x = r;", "atomicExch(&x, 2);",
+                              "atomicAdd(&x, 1);", "y = 2; __threadfence(); x = 2;", "store(x, 2, weak);",
+                              "x = 1; x = 0;", "if (atomicCAS(&x, 0, 2) == 0) { __threadfence(); x = 0; }");
+    text_printf(loops, "  T2: |\n    %s\n", body);
+    text_printf(turns, "  T2: |\n    %s\n", body);
+}
+
+static void random_test(struct text *loops, struct text *turns) {
+    const char *placement = ONE_OF("T0 | T1 | T2", "T0 | T1 | T2", "T0 T1 | T2", "T0 T1 T2", "T0.T1 | T2");
+    static const char head[] = "name: test\nmemory: {x: 0, y: 0}\nplacements: [\"%s\"]\nthreads:\n";
+    bool two = pick(2);
+    text_printf(loops, head, placement);
+    text_printf(turns, head, placement);
+    write_thread(loops, turns, 0);
+    if (two) {
+        write_thread(loops, turns, 1);
+    } else {
+        const char *body = ONE_OF("x = 2;", "y = 1; __threadfence(); atomicAdd(&x, 1);", "int r = x; y = r;");
+        text_printf(loops, "  T1: |\n    %s\n", body);
+        text_printf(turns, "  T1: |\n    %s\n", body);
+    }
+    write_other(loops, turns);
+    const char *seen = two ? "exists: T0.r == 1 && T0.o == 0 && T1.r == 0 && T1.o == 1 && x == 1 && y == 1\n"
+                           : "exists: T0.r == 1 && T0.o == 0 && x == 1 && y == 1\n";
+    text_add(loops, seen);
+    text_add(turns, seen);
+}
+
+static struct model_result judge(const struct model *m, struct arena *a, const struct text *text) {
+    struct diag d = {0};
+    struct test *t;
+    const struct cell *v = ask_cell(a, text->s, &t);
+    const struct model_limits limits = {.counting = -1, .unroll = WRITTEN_OUT};
+    struct model_result r = {0};
+    assert_true(model_check(m, t, v, &limits, a, &r, &d));
+    diag_free(&d);
+    return r;
+}
+
+static bool same_outcomes(const struct model_result *x, const struct model_result *y, int nobs) {
+    bool same = x->noutcomes == y->noutcomes;
+    for (int k = 0; same && k < x->noutcomes; k++)
+        same = model_allows(y, nobs, x->outcomes[k].values);
+    return same;
+}
+
+/* What the loops give is what their turns give. */
+static void test_random_loops(void **state) {
+    (void)state;
+    int wrong = 0, compared = 0, bounded = 0;
+    struct arena *all = arena_open();
+    const struct model *m = ask_model(all, "ptx");
+    seed = 20261122;
+    for (int k = 0; k < programs; k++) {
+        struct text loops = {0}, turns = {0};
+        struct arena *a = arena_open();
+        random_test(&loops, &turns);
+        struct model_result x = judge(m, a, &loops), y = judge(m, a, &turns);
+        struct test *t;
+        ask_cell(a, loops.s, &t);
+        bool good = x.status == MODEL_DONE && y.status == MODEL_DONE && !x.bounded;
+        compared += good;
+        bounded += x.bounded;
+        if (good && !same_outcomes(&x, &y, t->nobs)) {
+            wrong++;
+            print_error("%s\n%s\nthe loops have %d outcomes, their turns %d\n", loops.s, turns.s, x.noutcomes,
+                        y.noutcomes);
+        }
+        text_free(&loops);
+        text_free(&turns);
+        arena_close(a);
+    }
+    arena_close(all);
+    print_message("%d compared, %d bounded\n", compared, bounded);
+    assert_int_equal(wrong, 0);
+    assert_true(bounded < programs / 2);
+    assert_true(compared > programs / 2);
+}
+
+int main(int argc, char **argv) {
+    if (argc > 1) programs = atoi(argv[1]);
+    const struct CMUnitTest tests[] = {cmocka_unit_test(test_random_loops)};
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
