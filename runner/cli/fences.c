@@ -136,9 +136,11 @@ static int place_width(const struct cell *cells, int n) {
 }
 
 static void put_head(const struct fences_search *s, int width) {
-    printf("%s%s%s\n%s\n  %s %s\n\n", s->t->name, s->t->title ? ": " : "", s->t->title ? s->t->title : "",
-           s->t->source.path, quantifier_name(s->t->cond.kind), s->t->cond.text);
-    printf("  %-*s%-*s", width, "placement", ACCESS, "access");
+    const char *title = s->t->title;
+    view_line(title ? arena_printf(s->arena, "%s:", s->t->name) : s->t->name, title ? title : "", 0, 2);
+    view_line(s->t->source.path, "", 0, 0);
+    view_line(quantifier_name(s->t->cond.kind), s->t->cond.text, 2, 2);
+    printf("\n  %-*s%-*s", width, "placement", ACCESS, "access");
     if (s->stacked) printf("%-*s", slot_width(s, 0), "fences");
     for (int k = 0; k < s->t->nslots && !s->stacked; k++)
         printf("%-*s", slot_width(s, k), slot_name(s, k));
