@@ -1,5 +1,5 @@
-/* `describe`: the completion of a shell, the manual page, or the schema of tests. What the help text says of commands and options is found
- * here, line by line. */
+/* `describe`: the completion of a shell, the manual page, or the schema of tests. What the help text says of commands
+ * and options is found here, line by line. */
 #include "cli/describe.h"
 
 #include <ctype.h>

@@ -8,7 +8,7 @@ static void add_name(struct text *t, const char *name) {
     text_printf(t, "%s%s", t->len ? ", " : "", name);
 }
 
-/* "placements block, device; accesses volatile; fences none, block, device, system" */
+/* "placements block, device; access volatile; fences none, block, device, system" */
 static void put_axes(const struct test *t) {
     struct text placements = {0}, accesses = {0}, fences = {0}, line = {0};
     for (int k = 0; k < t->nplacements; k++)
