@@ -225,14 +225,24 @@ static void show_cells(const struct fitting *f, const struct fit *fit, enum fit_
     if (fit->count[word] > shown) printf("  and %d more\n", fit->count[word] - shown);
 }
 
+static void put_model(const struct fit *fit, const char *does) {
+    putchar('\n');
+    foreign_terminal(model_name(fit->model), stdout);
+    fputs(does, stdout);
+}
+
 static void show_refuted(const struct fitting *f) {
     for (int k = 0; k < f->nmodels; k++) {
         const struct fit *fit = &f->fits[k];
         if (fit->count[FIT_REFUTED]) {
-            printf("\n%s forbids what was seen:\n", model_name(fit->model));
+            put_model(fit, " forbids what was seen:\n");
             show_cells(f, fit, FIT_REFUTED);
         }
-        if (fit->wrong) printf("\n%s cannot judge: %s\n", model_name(fit->model), fit->wrong);
+        if (fit->wrong) {
+            put_model(fit, " cannot judge: ");
+            foreign_terminal(fit->wrong, stdout);
+            putchar('\n');
+        }
     }
 }
 
@@ -260,7 +270,7 @@ static void show_axioms(struct fitting *f, const struct fit *fit) {
 }
 
 static void show_strongest(struct fitting *f, const struct fit *fit) {
-    printf("\n%s is the strongest of these that fits", model_name(fit->model));
+    put_model(fit, " is the strongest of these that fits");
     if (fit->count[FIT_UNSEEN] == 0)
         printf(", and explains exactly what was seen.\n");
     else

@@ -243,7 +243,7 @@ struct refused_file suite_refused(struct arena *a, const char *file, const struc
         if (m->severity != DIAG_ERROR) continue;
         struct failure *to = &refused.errors[refused.nerrors++];
         bool elsewhere = m->source && strcmp(m->source->path, file) != 0;
-        to->pos = elsewhere ? (struct pos){0} : m->pos;
+        if (!elsewhere) to->pos = m->pos;
         to->text = elsewhere
                        ? arena_printf(a, "%s:%d:%d: %s", m->source->path, m->pos.line, m->pos.col, m->text)
                        : arena_strdup(a, m->text);
