@@ -127,6 +127,11 @@ void *arena_grow(struct arena *a, const void *old, size_t n, size_t new_n, size_
     return p;
 }
 
+/* There is room for the next power of two. */
+void *arena_more(struct arena *a, void *old, size_t n, size_t size) {
+    return n & (n - 1) ? old : arena_grow(a, old, n, n ? 2 * n : 1, size);
+}
+
 char *arena_strdup(struct arena *a, const char *s) {
     return arena_strndup(a, s, strlen(s));
 }

@@ -21,6 +21,8 @@ void *arena_alloc(struct arena *a, size_t size);
 void *arena_array(struct arena *a, size_t n, size_t size);
 /* A larger copy of an array of `n` objects (the old one stays until the arena closes). */
 void *arena_grow(struct arena *a, const void *old, size_t n, size_t new_n, size_t size);
+/* An array with room behind its n objects for one more; the same or a larger copy, where this alone makes it grow. */
+void *arena_more(struct arena *a, void *old, size_t n, size_t size);
 char *arena_strdup(struct arena *a, const char *s);
 char *arena_strndup(struct arena *a, const char *s, size_t n);
 char *arena_printf(struct arena *a, const char *fmt, ...) __attribute__((format(printf, 2, 3)));

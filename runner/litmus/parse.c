@@ -102,7 +102,10 @@ void parse_complain(struct parser *p, struct pos pos, const char *fmt, ...) {
 }
 
 void guard_begin(struct parser *p, const struct expr *value, bool holds) {
-    if (p->nguards < MAX_NESTING) p->guards[p->nguards] = (struct parse_guard){value, holds};
+    if (p->nguards < MAX_NESTING) {
+        p->guards = arena_more(p->arena, p->guards, (size_t)p->nguards, sizeof *p->guards);
+        p->guards[p->nguards] = (struct parse_guard){value, holds};
+    }
     p->nguards++;
 }
 

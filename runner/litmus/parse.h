@@ -118,11 +118,11 @@ struct parser {
     struct local *locals;  /* one a register */
     int named[MAX_LOCALS]; /* the registers that have a name a user can write */
     int nnamed;
-    struct reference refs[MAX_REFERENCES];
+    struct reference *refs;
     int nrefs;
     int scope[MAX_LOCALS + MAX_REFERENCES]; /* the visible registers, innermost last, and ~k: refs[k] */
     int nscope;
-    struct parse_guard guards[MAX_NESTING]; /* of the statement that is being read, from the outside in */
+    struct parse_guard *guards; /* of the statement that is being read, from the outside in */
     int nguards;
     struct type_alias aliases[MAX_ALIASES];
     int naliases;

@@ -151,6 +151,7 @@ static void add_reference(struct parser *p, struct reference *ref) {
     }
     ref->visible = true;
     p->scope[p->nscope++] = ~p->nrefs;
+    p->refs = arena_more(p->arena, p->refs, (size_t)p->nrefs, sizeof *p->refs);
     p->refs[p->nrefs++] = *ref;
 }
 

@@ -523,7 +523,9 @@ void ptx_initial(struct column *c, const struct token *reg, struct type type, bo
     if (!check_initial(c, reg)) return;
     c->type = type;
     int r = ptx_find_register(c, reg);
-    if (!c->p.panic) c->initials[c->ninitials++] = (struct initial){r, type, value, typed, reg->pos};
+    if (c->p.panic) return;
+    c->initials = arena_more(c->p.arena, c->initials, (size_t)c->ninitials, sizeof *c->initials);
+    c->initials[c->ninitials++] = (struct initial){r, type, value, typed, reg->pos};
 }
 
 void ptx_alias(struct column *c, const struct token *reg, int loc) {

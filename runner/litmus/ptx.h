@@ -50,18 +50,18 @@ struct ptx_barrier {
 
 struct column {
     struct parser p;
-    struct asm_block *block; /* of an asm statement; NULL: a table's column */
-    struct type type;        /* of the values of the instruction at hand, */
-    bool memory;             /* which is an access to memory */
-    bool typed;              /* and whether it has a sign and a size; else they are signed and of 32 bits */
-    struct ptx_label labels[MAX_LABELS];
+    struct asm_block *block;  /* of an asm statement; NULL: a table's column */
+    struct type type;         /* of the values of the instruction at hand, */
+    bool memory;              /* which is an access to memory */
+    bool typed;               /* and whether it has a sign and a size; else they are signed and of 32 bits */
+    struct ptx_label *labels; /* MAX_LABELS at most */
     int nlabels;
-    int named_locs; /* how many locations the initial values name */
-    int max_locs;   /* how many locations there is room for */
-    bool *declared; /* whether a location has its type, from the initial values or its first access */
-    struct alias aliases[MAX_LOCALS];
+    int named_locs;        /* how many locations the initial values name */
+    int max_locs;          /* how many locations there is room for */
+    bool *declared;        /* whether a location has its type, from the initial values or its first access */
+    struct alias *aliases; /* MAX_LOCALS at most, as of initials */
     int naliases;
-    struct initial initials[MAX_LOCALS];
+    struct initial *initials;
     int ninitials;
     struct ptx_barrier *barriers;
     int nbarriers, barrier_cap;

@@ -11,6 +11,7 @@ static int find_label(struct column *c, const struct token *t) {
         parse_error(&c->p, t->pos, "a thread has at most %d labels", MAX_LABELS);
         return 0;
     }
+    c->labels = arena_more(c->p.arena, c->labels, (size_t)c->nlabels, sizeof *c->labels);
     c->labels[c->nlabels] = (struct ptx_label){t->text, false, t->pos};
     return c->nlabels++;
 }
@@ -18,7 +19,8 @@ static int find_label(struct column *c, const struct token *t) {
 void ptx_label(struct column *c) {
     const struct token *t = parse_next(&c->p);
     parse_next(&c->p);
-    struct ptx_label *label = &c->labels[find_label(c, t)];
+    int number = find_label(c, t);
+    struct ptx_label *label = &c->labels[number];
     if (label->defined) {
         parse_complain(&c->p, t->pos, "label '%s' is defined twice", t->text);
         diag_note(c->p.diag, c->p.source, label->pos, "it is defined here already");
@@ -26,7 +28,7 @@ void ptx_label(struct column *c) {
     }
     label->defined = true;
     label->pos = t->pos;
-    stmt_add(&c->p, STMT_LABEL, t->pos)->label = c->p.body->nlabels + (int)(label - c->labels);
+    stmt_add(&c->p, STMT_LABEL, t->pos)->label = c->p.body->nlabels + number;
 }
 
 static void read_target(struct column *c, const struct instruction *in, struct expr *value) {

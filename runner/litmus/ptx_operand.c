@@ -353,10 +353,12 @@ bool ptx_add_address(struct column *c, struct pos pos) {
 
 void ptx_set_alias(struct column *c, const struct token *reg, struct alias alias) {
     struct alias *known = ptx_alias_of(c, reg->text);
-    if (known)
+    if (known) {
         *known = alias;
-    else if (c->naliases == MAX_LOCALS)
+    } else if (c->naliases == MAX_LOCALS) {
         parse_error(&c->p, reg->pos, "a thread has at most %d registers", MAX_LOCALS);
-    else
+    } else {
+        c->aliases = arena_more(c->p.arena, c->aliases, (size_t)c->naliases, sizeof *c->aliases);
         c->aliases[c->naliases++] = alias;
+    }
 }
