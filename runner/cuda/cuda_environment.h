@@ -29,9 +29,10 @@
     S(stress, "of the blocks a multiprocessor, how many only keep memory busy", 0, 0, 0, 0, 0, 1)            \
     S(flood, "reads (negative: writes) of other memory under way when a role begins", 0, 0, 0, 0, 1, 3, 4,   \
       8, -1, -3)                                                                                             \
-    S(cold, "location on many pages: 1 the first of the open edge, 2 its second, 0 none", 0, 1, 1, 2, 2)     \
+    S(cold, "location on many pages: 1 the first of the open edge, 2 its second, 0 none", 0, 1, 1, 1, 1, 2,  \
+      2, 2, 2)                                                                                               \
     S(pages, "how many, as a power of two", 5, 7, 8, 8, 9)                                                   \
-    S(pure, "1: all threads of a block play the same role at a step", 0, 1, 1, 1)
+    S(pure, "1: all threads of a block play the same role at a step", 0, 1, 1, 1, 1, 1, 1, 1)
 
 struct cuda_environment {
 #define FIELD(name, ...) int name;
