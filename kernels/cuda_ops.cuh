@@ -27,7 +27,7 @@ struct run {
     unsigned flags;     /* FLAG_... of the instance */
     unsigned warp_mask; /* lanes of this warp that belong to the instance */
     int home;           /* the instance's GPU */
-    int weak;           /* weak accesses so far */
+    int weak;           /* weak accesses with a displacement so far */
     int sink;           /* what was read and is not observed */
     const int *kept;    /* where the harness keeps the places of the instance's locations */
 };
@@ -35,8 +35,8 @@ enum { FLAG_STUCK = 1, FLAG_BOUNDS = 2 };
 
 /* The assembler (ptxas) may merge, hoist, drop and reorder weak accesses, even around a strong one that orders them. It
  * does not move any across `pmevent`, which does nothing but count for profilers; and it cannot merge accesses whose
- * addresses may differ, so each weak access that is executed gets a displacement of its own: always 0, but not as far
- * as the assembler knows. */
+ * addresses may differ. So a weak access to what its thread has accessed before gets a displacement of its own: always
+ * 0, but not as far as the assembler knows. The first one has none, since no other access should wait for an address. */
 ROLE void keep_order()
 {
     asm volatile("pmevent 0;" ::: "memory");
@@ -44,14 +44,24 @@ ROLE void keep_order()
 
 ROLE loc displaced(loc p, struct run *run)
 {
-    keep_order();
     return p + run->env->zero * ++run->weak;
 }
 
 ROLE shared_loc displaced(shared_loc p, struct run *run)
 {
-    keep_order();
     p.address += run->env->zero * ++run->weak;
+    return p;
+}
+
+/* The same for what is read before a role begins: none of the role's own displacements. */
+ROLE loc displaced_before(loc p, const struct run *run)
+{
+    return p - run->env->zero;
+}
+
+ROLE shared_loc displaced_before(shared_loc p, const struct run *run)
+{
+    p.address -= run->env->zero;
     return p;
 }
 

@@ -18,6 +18,7 @@ struct gen {
     bool *declared;       /* registers of `body` that are declared so far */
     bool *loaded;         /* registers whose value a load gave that the assembler may drop */
     enum order *accessed; /* how `body` has accessed each location so far: 0, VOLATILE only, or RELAXED */
+    bool *used;           /* whether `body` has accessed it at all */
     enum dialect dialect;
     bool cuda; /* the assembler has to be kept from changing operations */
     int loop;  /* the number of the last loop in `body` */
@@ -69,12 +70,25 @@ static void print_place(struct gen *g, int loc, const struct expr *index) {
     if (bytes) text_printf(g->out, " * %d)", type_bytes(l->type));
 }
 
-static void print_op(struct gen *g, const struct op *op, struct strength s) {
+/* The assembler makes one of two weak accesses that it knows to be to the same place. */
+static bool needs_displacement(struct gen *g, const struct op *op, struct strength s, bool repeated) {
+    if (op->loc < 0) return false;
+    bool *used = &g->used[location_root(g->t, op->loc)], before = *used;
+    *used = true;
+    if (op->kind == OP_COPY) g->used[location_root(g->t, op->source)] = true;
+    bool moves = op->kind == OP_LOAD || op->kind == OP_STORE;
+    return g->cuda && moves && s.order == ORDER_WEAK && (before || repeated);
+}
+
+static void print_op(struct gen *g, const struct op *op, struct strength s, bool repeated) {
     const struct expr *operands[] = {op->expected, op->mask, op->value, op->lane};
     const char *comma = "";
     gen_op_name(g->out, op, s);
     text_add(g->out, "(");
+    bool displaced = needs_displacement(g, op, s, repeated);
+    if (displaced) text_add(g->out, "displaced(");
     if (op->loc >= 0) print_place(g, op->loc, op->index), comma = ", ";
+    if (displaced) text_add(g->out, ", _run)");
     if (op->kind == OP_COPY) {
         text_add(g->out, comma);
         print_place(g, op->source, op->source_index);
@@ -85,7 +99,7 @@ static void print_op(struct gen *g, const struct op *op, struct strength s) {
             print_expr(g, operands[k]);
             comma = ", ";
         }
-    if (gen_op_takes_run(op, s, g->cuda ? DIALECT_CUDA : DIALECT_C)) text_printf(g->out, "%s_run", comma);
+    if (gen_op_takes_run(op)) text_printf(g->out, "%s_run", comma);
     if (gen_op_takes_barrier(op))
         text_printf(g->out, ", %d, %d", op->barrier_id,
                     g->cuda && g->meeting.allotted ? g->meeting.threads[op->number]
@@ -153,7 +167,7 @@ static void print_access(struct gen *g, const struct op *op, struct strength s, 
     if (needs_order(g, op, s)) text_add(g->out, "keep_order(); ");
     print_target(g, op->dst);
     if (dropped && op->dst < 0) text_printf(g->out, "{ %s _seen = ", type_name(op->type));
-    print_op(g, op, s);
+    print_op(g, op, s, repeated);
     text_add(g->out, ";");
     if (dropped && op->dst < 0) {
         text_add(g->out, " ");
@@ -330,6 +344,7 @@ static void print_body(struct gen *g, const struct body *b) {
     g->declared = arena_array(g->scratch, (size_t)b->nregs, sizeof(bool));
     g->loaded = arena_array(g->scratch, (size_t)b->nregs, sizeof(bool));
     g->accessed = arena_array(g->scratch, (size_t)g->t->nlocs, sizeof *g->accessed);
+    g->used = arena_array(g->scratch, (size_t)g->t->nlocs, sizeof *g->used);
     text_printf(g->out, "static ROLE void thread_%s(", b->name);
     for (int l = 0; l < g->t->nlocs; l++) {
         if (!gen_body_uses(g->t, b, l)) continue;
@@ -392,7 +407,7 @@ static void print_cell(const struct test *t, const struct cell *v, enum dialect 
     for (int b = 0; b < t->nbodies; b++)
         print_body(&g, &t->bodies[b]);
     if (g.meeting.allotted) gen_accompany(t, &seating, &g.meeting, dialect, out);
-    gen_dispatch(t, &g.meeting, dialect, out);
+    gen_dispatch(t, v, &g.meeting, dialect, out);
     arena_close(g.scratch);
 }
 

@@ -35,6 +35,7 @@ void gen_accompany(const struct test *t, const struct seating *s, const struct m
 /* struct instance, locate() and init(). */
 void gen_instance(const struct test *t, enum dialect dialect, struct text *out);
 /* play(), obs_thread() and observe(). */
-void gen_dispatch(const struct test *t, const struct meeting *m, enum dialect dialect, struct text *out);
+void gen_dispatch(const struct test *t, const struct cell *v, const struct meeting *m, enum dialect dialect,
+                  struct text *out);
 
 #endif

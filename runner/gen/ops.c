@@ -36,8 +36,8 @@ static bool is_plain(enum op_kind kind) {
     return false;
 }
 
-bool gen_op_takes_run(const struct op *op, struct strength s, enum dialect dialect) {
-    return is_plain(op->kind) || (dialect != DIALECT_C && s.order == ORDER_WEAK);
+bool gen_op_takes_run(const struct op *op) {
+    return is_plain(op->kind);
 }
 
 static bool is_scoped(struct strength s) {
@@ -76,7 +76,7 @@ static bool is_given_real(const struct definition *d) {
     return d->dialect != DIALECT_CUDA && d->op->type.real && d->op->type.lanes == 1;
 }
 
-/* "ROLE int load_weak_3(loc p, struct run *run) " */
+/* "ROLE int load_weak_3(loc p) " */
 static void put_head(const struct definition *d) {
     const struct op *op = d->op;
     const char *comma = "";
@@ -95,8 +95,7 @@ static void put_head(const struct definition *d) {
             comma = ", ";
     if (op->lane) text_printf(d->out, "%sint lane", comma), comma = ", ";
     if (op->kind == OP_COPY) text_add(d->out, ", loc source");
-    if (gen_op_takes_run(op, d->s, d->dialect))
-        text_printf(d->out, "%s%s *run", comma, gen_player(d->dialect)), comma = ", ";
+    if (gen_op_takes_run(op)) text_printf(d->out, "%s%s *run", comma, gen_player(d->dialect)), comma = ", ";
     if (gen_op_takes_barrier(op)) text_add(d->out, ", int id, int threads");
     text_add(d->out, *comma ? ") { " : "void) { ");
 }
@@ -242,9 +241,7 @@ static void define_cuda(const struct definition *d) {
     if (results) text_printf(d->out, "%s d; ", type_name(t));
     for (int k = 0; results && t.bits < 16 && k < t.lanes; k++)
         text_printf(d->out, "short d%d; ", k);
-    if (weak)
-        text_add(d->out, d->op->kind == OP_LOAD || d->op->kind == OP_STORE ? "p = displaced(p, run); "
-                                                                           : "keep_order(); ");
+    if (weak) text_add(d->out, "keep_order(); ");
     put_asm(d);
     if (exchanges) {
         put_result(d);
@@ -312,9 +309,8 @@ static void put_types(const struct definition *d) {
     struct type lane = type_lane(d->op->type), plain = {lane.bits, 1, false, false};
     bool bits = lane.real || d->row->types == TYPES_COUNT;
     text_printf(d->out, "typedef %s T; typedef %s U; ", type_name(bits ? plain : lane), type_name(plain));
-    bool emulated = d->dialect == DIALECT_EMULATED, weak = d->s.order == ORDER_WEAK;
-    const char *place = !emulated ? "place" : weak ? "word_at(displaced(place, run))" : "word_at(place)";
-    text_printf(d->out, "volatile T *p = (volatile T *)%s; ", place);
+    bool emulated = d->dialect == DIALECT_EMULATED;
+    text_printf(d->out, "volatile T *p = (volatile T *)%s; ", emulated ? "word_at(place)" : "place");
     if (!emulated) text_printf(d->out, "_op(%d); ", d->op->number);
 }
 

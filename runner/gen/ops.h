@@ -11,7 +11,7 @@ struct strength gen_strength(const struct test *t, const struct cell *v, const s
 /* What the operation is called in generated code: "load_acquire_gpu_7". */
 void gen_op_name(struct text *out, const struct op *op, struct strength s);
 /* Whether it is given the `run` of the thread that plays. */
-bool gen_op_takes_run(const struct op *op, struct strength s, enum dialect dialect);
+bool gen_op_takes_run(const struct op *op);
 /* Whether it is given the number of a barrier, and how many threads meet there. */
 bool gen_op_takes_barrier(const struct op *op);
 /* Its definition, on a line of its own; `allotted`: of a barrier that instances have for themselves. */

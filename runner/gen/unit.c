@@ -421,22 +421,35 @@ static void print_observe_own(const struct test *t, struct text *out) {
     text_add(out, "}\n\n");
 }
 
-static void print_touch(const struct test *t, enum dialect dialect, struct text *out) {
+/* Whether the assembler could take what was read beforehand for what a weak access reads. */
+static bool has_weak_accesses(const struct test *t, const struct cell *v, enum dialect dialect) {
+    for (int k = 1; k <= t->nops && dialect != DIALECT_C; k++) {
+        const struct op *op = &t->ops[k];
+        bool moves = op->kind == OP_LOAD || op->kind == OP_STORE;
+        if (moves && op_strength(t, v, op).order == ORDER_WEAK) return true;
+    }
+    return false;
+}
+
+static void print_touch(const struct test *t, const struct cell *v, enum dialect dialect, struct text *out) {
+    bool weak = has_weak_accesses(t, v, dialect);
     text_printf(out,
                 "/* Reads the locations whose bit is set, so that what they hold now may be cached. */\n"
                 "static ROLE int touch(struct instance I, %s *_run, int which)\n{\n    int seen = 0;\n",
                 gen_player(dialect));
     for (int l = 0; l < t->nlocs && l < 8; l++) {
         if (t->locs[l].view) continue;
-        text_printf(out, "    if (which & %d) seen ^= load_plain(", 1 << l);
+        text_printf(out, "    if (which & %d) seen ^= load_plain(%s", 1 << l,
+                    weak ? "displaced_before(" : "");
         print_field(out, "I.", &t->locs[l]);
-        text_add(out, ");\n");
+        text_printf(out, "%s);\n", weak ? ", _run)" : "");
     }
     text_add(out, "    return seen;\n}\n\n");
 }
 
-void gen_dispatch(const struct test *t, const struct meeting *m, enum dialect dialect, struct text *out) {
-    print_touch(t, dialect, out);
+void gen_dispatch(const struct test *t, const struct cell *v, const struct meeting *m, enum dialect dialect,
+                  struct text *out) {
+    print_touch(t, v, dialect, out);
     print_play(t, m, dialect, out);
     print_obs_thread(t, out);
     print_observe(t, dialect, out);
