@@ -25,6 +25,7 @@ enum {
     /* The first elements whose places in the instances of each step are kept in registers: all or none. */
     KEPT = !DEDICATED && !CHECKED && STEPS * GLOBAL_ELEMENTS <= MAX_KEPT ? GLOBAL_ELEMENTS : 0,
     LOCAL = OBSERVER >= 0 && !CHECKED && !HOST_THREADS && !KERNELS, /* one thread has the whole outcome: no need to bring it home */
+    ALONE = GPUS == 1 && !HOST_THREADS && !CLUSTER, /* a launch argument may say that a block has all threads of its instances */
     FLOOD = DEDICATED ? MAX_FLOOD_DEDICATED : MAX_FLOOD,
     KEY_BITS = NOBS == 1 ? 32 : 64 / NOBS, /* of a value in a packed outcome */
     SMALL_BITS = NOBS == 0 || NOBS > 8 ? 0 : 8 / NOBS, /* of a small value */
@@ -131,6 +132,15 @@ ROLE void grid_barrier(const struct launch_args *e, unsigned *goal)
             for (seen = *goal - 1; (int)(seen - *goal) < 0; spin(&spins)) LOOK(seen, &e->results->released, "gpu");
         }
     }
+    __syncthreads();
+}
+
+/* Ends a round of a block that needs no other one. As behind the grid barrier, no cache line of before is found. */
+ROLE void block_barrier(const struct launch_args *e)
+{
+    unsigned seen;
+    __syncthreads();
+    if (threadIdx.x == 0) LOOK(seen, &e->results->arrived, "gpu");
     __syncthreads();
 }
 
@@ -700,7 +710,8 @@ extern "C" __global__ void __launch_bounds__(1024, DEDICATED ? 2 : 1) litmus(con
         }
         if (settles) settle(e, &run, &table, ~r & 1, own, kept, r);
         if (over) break;
-        grid_barrier(e, &goal);
+        if (ALONE && e->alone) block_barrier(e);
+        else grid_barrier(e, &goal);
         over = r + 1 == e->rounds || (CHECKED && stopped(e, r));
     }
     check_distance(e, vb);

@@ -90,6 +90,7 @@ struct launch_args {
     int pace;                  /* clock cycles between the starts of two instances, for a CPU that plays them in turn */
     int crew;                  /* instances that the same CPU threads play, one after the other: a power of two */
     int flood;                 /* reads (negative: writes) of other memory that a thread has under way when it begins a role */
+    int alone;                 /* the threads of an instance are in one block, which ends its rounds without the others */
     int zero;                  /* 0, which no compiler can know */
     int *scratch;              /* [2 x SCRATCH_WORDS] */
     int kernel;                /* where a test has several: which of them this launch is; KERNELS: it settles */

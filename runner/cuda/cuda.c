@@ -391,6 +391,7 @@ static struct cuda_kernel *describe_kernel(struct cuda_device *dev, const struct
                                                  .one_sm = k->one_sm,
                                                  .threads_multiple = thread_unit(k),
                                                  .test_blocks = s.blocks,
+                                                 .gpus = s.gpus,
                                                  .host_threads = v->placement->nhost,
                                                  .locations = t->nlocs < 8 ? t->nlocs : 8,
                                                  .flood = k->dedicated ? MAX_FLOOD_DEDICATED : MAX_FLOOD,

@@ -67,6 +67,7 @@ struct cuda_environment cuda_environment_choose(uint64_t seed, unsigned index,
     s.cold = l->cold ? clamp(s.cold, 0, 2) : -1;
     s.pages = s.cold > 0 ? clamp(s.pages, 0, 16) : 0;
     s.pure = clamp(s.pure, 0, 1);
+    s.alone = l->test_blocks == 1 && l->gpus == 1 && l->host_threads == 0 ? clamp(s.alone, 0, 1) : 0;
     return s;
 }
 

@@ -11,7 +11,7 @@
 #define CUDA_PARAMETERS(S)                                                                                   \
     S(threads, "threads a block", 64, 128, 256, 256, 512, 512, 1024, 1024)                                   \
     S(blocks, "blocks a multiprocessor", 1, 1, 1, 2, 2, 3, 4, 8)                                             \
-    S(batch, "instances that a thread plays in a round", 1, 1, 2, 4, 8)                                      \
+    S(batch, "instances that a thread plays in a round", 1, 1, 2, 4, 8, 16)                                  \
     S(stride, "words between the elements of one location", 1, 1, 1, 2, 2, 4, 4, 8, 16, 32)                  \
     S(interleave, "1: an instance's locations lie together, 0: each location has a region", 0, 0, 0, 1)      \
     S(pad, "words between the regions of two locations", 0, 0, 1, 8, 16, 32, 1056)                           \
@@ -29,6 +29,7 @@
     S(stress, "of the blocks a multiprocessor, how many only keep memory busy", 0, 0, 0, 0, 0, 1)            \
     S(flood, "reads (negative: writes) of other memory under way when a role begins", 0, 0, 0, 0, 1, 3, 4,   \
       8, -1, -3)                                                                                             \
+    S(alone, "1: a block that has all threads of its instances waits for no other one", 0, 0, 1)             \
     S(cold, "location on many pages: 1 the first of the open edge, 2 its second, 0 none", 0, 1, 1, 1, 1, 2,  \
       2, 2, 2)                                                                                               \
     S(pages, "how many, as a power of two", 5, 7, 8, 8, 9)                                                   \
@@ -49,7 +50,8 @@ struct cuda_environment_limits {
     bool one_sm;          /* the test's blocks share a multiprocessor; else they are on different ones */
     int threads_multiple; /* threads a block must be a multiple of */
     int max_threads;      /* a block, by the kernel's registers */
-    int test_blocks;      /* blocks of the test's placement */
+    int test_blocks;      /* blocks of the test's placement on a GPU */
+    int gpus;
     int locations;
     int host_threads; /* CPU threads of the test */
     int flood;        /* reads under way at most */

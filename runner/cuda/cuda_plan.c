@@ -245,6 +245,7 @@ static void fill_common(const struct cuda_kernel *k, const struct cuda_environme
     e->pace = set->pace;
     e->warm = set->warm;
     e->flood = set->flood;
+    e->alone = set->alone;
 }
 
 static void fill_own(const struct gpu *g, int number, struct launch_args *e) {

@@ -25,7 +25,7 @@
 #include "machine.h"
 #include "model/model.h"
 
-enum { SKIPPED = 77, LAUNCHES = 6, MAX_UNITS = 64, MAX_THREADS = 67, MAX_INSTANCES = 1 << 16 };
+enum { SKIPPED = 77, LAUNCHES = 6, MAX_UNITS = 64, MAX_THREADS = 67, MAX_INSTANCES = 3 << 15 };
 
 struct context {
     struct arena *arena;

@@ -184,6 +184,23 @@ static void test_choice_is_honoured_and_clamped(void **state) {
     assert_int_equal(s.order, 2);
 }
 
+/* A block goes on without the others only where it has all threads of its instances. */
+static void test_alone_within_one_block(void **state) {
+    (void)state;
+    struct environment c = {.parameter = {{"alone", 1}}, .n = 1};
+    struct cuda_environment_limits limits = {
+        .sms = 132, .threads_multiple = 32, .max_threads = 1024, .test_blocks = 1, .gpus = 1, .locations = 1};
+    assert_int_equal(cuda_environment_choose(1, 0, &c, &limits).alone, 1);
+    limits.test_blocks = 2;
+    assert_int_equal(cuda_environment_choose(1, 0, &c, &limits).alone, 0);
+    limits.test_blocks = 1;
+    limits.gpus = 2; /* a block on each */
+    assert_int_equal(cuda_environment_choose(1, 0, &c, &limits).alone, 0);
+    limits.gpus = 1;
+    limits.host_threads = 1;
+    assert_int_equal(cuda_environment_choose(1, 0, &c, &limits).alone, 0);
+}
+
 /* The schedule as it is; then an environment of it, a part of one, and nothing. */
 static void test_known_varied_random_take_turns(void **state) {
     (void)state;
@@ -219,6 +236,7 @@ int main(void) {
         cmocka_unit_test(test_same_seed_same_setting),
         cmocka_unit_test(test_cold_is_named_where_it_can_be),
         cmocka_unit_test(test_choice_is_honoured_and_clamped),
+        cmocka_unit_test(test_alone_within_one_block),
         cmocka_unit_test(test_known_varied_random_take_turns),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
