@@ -120,16 +120,24 @@ static int count_like(const struct depend_parting *p, const struct path *path, i
     return n;
 }
 
-/* Which event of the other path is the same as x: the first that is like it if x is the first of these, and so on; or the
- * first of its statement, which stands behind where the ways have met again. */
+/* Which event of the other path is the same as x: the first that is like it if x is the first of these, and so on, or the last
+ * if x is the last; or the first of its statement, which stands behind where the ways have met again. */
 struct depend_counterpart {
     const struct event *x;
     int like, statement; /* so many come before */
+    int later; /* so many more that are like it the other path has; where x is the last, it is the last of these */
 };
 
 static struct depend_counterpart counterpart_of(const struct depend_parting *p, const struct event *x) {
-    return (struct depend_counterpart){x, count_like(p, p->x, p->xfirst, x, false),
-                                       count_like(p, p->x, p->xfirst, x, true)};
+    struct depend_counterpart c = {x, count_like(p, p->x, p->xfirst, x, false),
+                                   count_like(p, p->x, p->xfirst, x, true), 0};
+    int after = 0;
+    for (const struct event *e = x + 1; e < p->x->events + p->x->nevents; e++)
+        after += same_access(p, x, e);
+    for (int k = p->yfirst; k < p->y->nevents; k++)
+        c.later += same_access(p, x, &p->y->events[k]);
+    c.later -= after + 1;
+    return c;
 }
 
 /* Whether the next event of the other path is the same. */
@@ -137,7 +145,8 @@ static bool counterpart_is(struct depend_counterpart *c, const struct depend_par
                            const struct event *y) {
     if (!same_access(p, c->x, y)) return false;
     bool statement = c->x->stmt == y->stmt && c->statement-- == 0;
-    return c->like-- == 0 || statement;
+    bool last = c->later-- == 0;
+    return c->like-- == 0 || last || statement;
 }
 
 /* Whether what a read returns in one path is what a read returns in the other. */

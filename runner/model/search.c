@@ -232,16 +232,51 @@ static bool values_are_known(const struct search *s) {
     return true;
 }
 
-/* Everything is decided. A candidate in which a value depends on itself has no such value, and is dropped; so is one
- * that tears a scalar. */
-static void reach_leaf(struct search *s) {
-    if (!values_are_known(s) || search_tears(s)) return;
+/* Whether each write has the value that follows from all that its thread has read. */
+static bool values_hold(const struct search *s) {
+    for (int e = 0; e < s->eval.dim.n; e++) {
+        const struct node_event *n = &s->graph->events[e];
+        if (n->event && n->event->value &&
+            !value_equal(sym_eval(n->event->value, s->read_values[n->thread]), s->value[e]))
+            return false;
+    }
+    return true;
+}
+
+/* Finds values in a circle of reads and writes: that of a write which does not depend on the circle, although it is computed
+ * from what was read there, as (r | 1) & 1 is. False where there are none. */
+static bool break_circles(struct search *s) {
+    bool more = true;
+    while (more && !values_are_known(s)) {
+        more = false;
+        for (int e = 0; e < s->eval.dim.n; e++) {
+            const struct node_event *n = &s->graph->events[e];
+            if (!n->event || !n->event->value || s->known[e] || !search_knows(s, n->thread, &n->event->data))
+                continue;
+            if (!learn_write(s, e, sym_eval(n->event->value, s->read_values[n->thread]))) return false;
+            more = true;
+        }
+    }
+    return values_are_known(s) && values_hold(s);
+}
+
+/* Everything is decided, and known. */
+static void take_leaf(struct search *s) {
+    if (search_tears(s)) return;
     if (s->plan->exact) {
         s->stopped = !s->leaf(s, s->ctx);
         return;
     }
     if (eval_push_complete(&s->eval)) s->stopped = !s->leaf(s, s->ctx);
     eval_pop(&s->eval);
+}
+
+/* Everything is decided. A candidate in which a value depends on itself has no such value, and is dropped; so is one
+ * that tears a scalar. */
+static void reach_leaf(struct search *s) {
+    int ntrail = s->ntrail;
+    if (values_are_known(s) || break_circles(s)) take_leaf(s);
+    search_forget(s, ntrail);
 }
 
 /* Looks at a pair that is still open. If the model refuses one direction, the other is decided at once. If it refuses
