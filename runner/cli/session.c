@@ -17,17 +17,30 @@ static void fail_cell(struct session *s, struct session_cell *j, struct cell_res
     s->broken = true;
 }
 
-static void run_cell(struct session *s, struct session_cell *j, struct cell_result *c) {
+/* What is asked of a cell's backend. */
+static struct run_request *request_of(const struct session *s, struct session_cell *j) {
+    struct run_request *r = &j->request;
+    if (r->stop) return r;
+    *r = s->request;
+    if (s->profile) r->schedule = profile_schedule(s->profile, j->test, &j->cell, j->arena, &r->nschedule);
+    r->stop = &interrupted;
+    r->progress = progress_show;
+    return r;
+}
+
+/* Runs a cell, after which `next` will be run (NULL: none). */
+static void run_cell(struct session *s, struct session_cell *j, struct cell_result *c,
+                     struct session_cell *next) {
     struct run_result run = {.hist = {.nobs = j->test->nobs}};
-    struct run_request request = s->request;
+    struct run_request *request = request_of(s, j);
     struct model_limits limits = s->limits;
     limits.stop = &interrupted;
-    if (s->profile)
-        request.schedule = profile_schedule(s->profile, j->test, &j->cell, j->arena, &request.nschedule);
-    request.stop = &interrupted;
-    request.progress = progress_show;
-    request.ctx = progress_cell(s->backend->name, j->test->name, c);
-    bool ran = j->backend->run(j->kernel, &request, &run, &j->diag);
+    request->ctx = progress_cell(s->backend->name, j->test->name, c);
+    if (next) {
+        request->then = next->kernel;
+        request->then_request = request_of(s, next);
+    }
+    bool ran = j->backend->run(j->kernel, request, &run, &j->diag);
     histogram_sort(&run.hist, j->test->obs);
     if (ran && j->judged && j->allowed.unlisted)
         model_list_seen(j->model, j->test, &j->cell, &limits, &run.hist, j->arena, &j->allowed);
@@ -48,8 +61,12 @@ static void report_wrong(struct session *s, struct session_cell *j) {
     diag_report(&j->wrong, EXIT_INPUT);
 }
 
-/* Turns a prepared cell into its cell's result. */
-static void finish(struct session *s, struct session_cell *j) {
+static bool is_to_run(const struct session_cell *j) {
+    return j->backend && !j->cannot && j->kernel;
+}
+
+/* Turns a prepared cell into its cell's result. `next`: the one that runs after it. */
+static void finish(struct session *s, struct session_cell *j, struct session_cell *next) {
     struct cell_result *c = &j->result->cells[j->index];
     if (j->wrong.errors) report_wrong(s, j);
     if (j->judged) verdict_allowed(s->arena, c, j->test, model_name(j->model), &j->allowed);
@@ -64,7 +81,7 @@ static void finish(struct session *s, struct session_cell *j) {
     } else if (j->backend && j->cannot)
         c->skipped = arena_strdup(s->arena, j->cannot);
     else if (j->kernel)
-        run_cell(s, j, c);
+        run_cell(s, j, c, next);
     else if (j->backend)
         fail_cell(s, j, c);
     c->verdict = verdict_of(c);
@@ -98,6 +115,13 @@ static void finish_test(struct session *s, const struct session_cell *j, finishe
     finished(s, r);
 }
 
+/* The first cell from number k on that will run; NULL: none before `end`. */
+static struct session_cell *next_to_run(struct session_cell *cells, int k, int end) {
+    while (k < end && !is_to_run(&cells[k]))
+        k++;
+    return k < end ? &cells[k] : NULL;
+}
+
 /* Begins to prepare the cells from number `first` on. NULL: there are none, or no more are wanted. */
 static struct batch *begin_batch(struct session *s, const struct model *sc, struct session_cell *cells, int n,
                                  int first) {
@@ -120,7 +144,7 @@ static void run_cells(struct session *s, const struct model *sc, struct session_
         b = s->backend ? NULL : begin_batch(s, sc, cells, n, end);
         for (int k = first; k < end; k++) {
             progress_count(k, n);
-            finish(s, &cells[k]);
+            finish(s, &cells[k], next_to_run(cells, k + 1, end));
             if (last_of_test(cells, n, k)) finish_test(s, &cells[k], finished);
         }
     }

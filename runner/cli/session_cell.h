@@ -25,7 +25,8 @@ struct session_cell {
     bool judged, has_sc;
     const char *cannot;
     struct kernel *kernel;
-    struct diag wrong; /* the test cannot be judged: an error of its own */
+    struct run_request request; /* of the kernel; `stop` is set once it is known */
+    struct diag wrong;          /* the test cannot be judged: an error of its own */
     struct diag diag;
 };
 

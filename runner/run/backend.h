@@ -46,6 +46,10 @@ struct run_request {
     void (*progress)(void *ctx, uint64_t runs, double seconds); /* called now and then, may be NULL */
     void (*tried)(void *ctx, const struct trial *t);            /* after each launch or slice, may be NULL */
     void *ctx;
+    /* The kernel that is run after this one, with what will be asked for, or discarded. A backend may begin it before it
+     * is told to run it. NULL: not known. */
+    struct kernel *then;
+    const struct run_request *then_request;
 };
 
 struct run_result {

@@ -33,8 +33,10 @@ struct isolated_device {
     pthread_mutex_t talking; /* `cannot` may be asked by several threads */
     struct arena *arena;
     const char *target;
-    int losses;       /* how many tests in a row lost their process */
-    const char *lost; /* the last of them */
+    struct isolated_kernel *ahead; /* was sent before it is run; NULL: none */
+    struct wire sending;           /* what of that is still to be sent */
+    int losses;                    /* how many tests in a row lost their process */
+    const char *lost;              /* the last of them */
     bool given_up;
 };
 
@@ -65,6 +67,8 @@ static int end_process(struct isolated_device *dev, bool kill_it) {
     ended = ended || process_reap(dev->pid, ISOLATED_GRACE, &status);
     dev->given_up = dev->given_up || !ended;
     dev->pid = 0;
+    dev->ahead = NULL;
+    wire_clear(&dev->sending);
     return status;
 }
 
@@ -97,22 +101,23 @@ static void report_silence(const struct isolated_device *dev, const char *during
                   dev->driver->patience);
 }
 
-/* Reads the next message into `in`. Meanwhile passes on a wish to stop, and kills the process when it is silent for too
- * long. False and an error when there will be no message. */
+/* Reads the next message into `in`. Meanwhile sends what is sent ahead, passes on a wish to stop, and kills the process
+ * when it is silent for too long. False and an error when there will be no message. */
 static bool await(struct isolated_device *dev, const atomic_int *stop, const char *during, struct wire *in,
                   struct diag *d) {
     double deadline = clock_now() + dev->driver->patience;
-    struct pollfd p = {.fd = dev->fd, .events = POLLIN};
     bool asked = false;
     for (;;) {
+        bool sending = wire_push(dev->fd, &dev->sending);
+        struct pollfd p = {.fd = dev->fd, .events = (short)(sending ? POLLIN | POLLOUT : POLLIN)};
         if (stop && *stop && !asked) {
             asked = true;
             *dev->stop = 1;
             deadline = give_up_at(deadline);
         }
-        int n = poll(&p, 1, 50);
-        if (n > 0 && wire_receive(dev->fd, in)) return true;
-        if (n > 0) {
+        bool heard = poll(&p, 1, 50) > 0 && (p.revents & ~POLLOUT);
+        if (heard && wire_receive(dev->fd, in)) return true;
+        if (heard) {
             report_death(dev, during, d);
             return false;
         }
@@ -215,6 +220,7 @@ bool isolated_serve(const struct driver *e, int argc, char **argv) {
 void isolated_close(struct device *base) {
     struct isolated_device *dev = (struct isolated_device *)base;
     end_process(dev, false);
+    wire_free(&dev->sending);
     if (dev->stop) munmap((void *)dev->stop, sizeof *dev->stop);
     if (dev->shared >= 0) close(dev->shared);
     pthread_mutex_destroy(&dev->talking);
@@ -255,7 +261,8 @@ enum opening isolated_open(const struct driver *e, int index, struct device **ou
     return opening;
 }
 
-/* Why a cell cannot run. While there is no process, nothing is known against a cell; running it will tell. */
+/* Why a cell cannot run. While there is no process, or one that runs a cell, nothing is known against a cell; running it
+ * will tell. */
 const char *isolated_cannot(const struct device *base, const struct test *t, const struct cell *v,
                             struct arena *a) {
     struct isolated_device *dev = (struct isolated_device *)base;
@@ -263,7 +270,7 @@ const char *isolated_cannot(const struct device *base, const struct test *t, con
     struct diag ignored = {0};
     const char *why = NULL;
     pthread_mutex_lock(&dev->talking);
-    if (dev->pid) {
+    if (dev->pid && !dev->ahead) {
         wire_put_int(&w, MESSAGE_CANNOT);
         worker_put_cell(&w, t, v);
         wire_send(dev->fd, &w);
@@ -286,8 +293,10 @@ void machine_code_free(struct machine_code *code) {
     *code = (struct machine_code){0};
 }
 
+/* One that was sent ahead and is not wanted any more may run already: its process is ended. */
 void isolated_discard(struct kernel *opaque) {
     struct isolated_kernel *k = (struct isolated_kernel *)opaque;
+    if (k->dev->ahead == k) end_process(k->dev, true);
     wire_free(&k->cell);
     machine_code_free(&k->code);
     free(k->name);
@@ -434,15 +443,38 @@ static bool prepare_process(struct isolated_device *dev, const char *what, const
     return !dev->given_up;
 }
 
+static void send_request(struct isolated_kernel *k, const struct run_request *req) {
+    struct isolated_device *dev = k->dev;
+    size_t len = k->cell.len;
+    if (dev->ahead == k) {
+        wire_push_all(dev->fd, &dev->sending);
+    } else {
+        worker_put_request(&k->cell, req);
+        wire_send(dev->fd, &k->cell);
+        k->cell.len = len;
+    }
+}
+
+/* Has what is run next sent while this one runs, so that the device need not wait for it. */
+static void send_ahead(struct isolated_device *dev, const struct run_request *req) {
+    struct isolated_kernel *k = (struct isolated_kernel *)req->then;
+    dev->ahead = k;
+    if (!k) return;
+    size_t len = k->cell.len;
+    worker_put_request(&k->cell, req->then_request);
+    wire_clear(&dev->sending);
+    wire_put_message(&dev->sending, &k->cell);
+    k->cell.len = len;
+}
+
 static struct isolated_attempt try_to_run(struct isolated_kernel *k, const struct run_request *req,
                                           struct run_result *res, struct diag *d) {
     struct isolated_device *dev = k->dev;
+    if (dev->ahead && dev->ahead != k) end_process(dev, true); /* it was to run something else */
     if (!prepare_process(dev, k->name, req->stop, d)) return (struct isolated_attempt){0};
     *dev->stop = req->stop && *req->stop;
-    size_t len = k->cell.len;
-    worker_put_request(&k->cell, req);
-    wire_send(dev->fd, &k->cell);
-    k->cell.len = len;
+    send_request(k, req);
+    send_ahead(dev, req);
     struct isolated_attempt attempt = follow(k, req, res, d);
     if (attempt.usable) {
         dev->losses = 0;

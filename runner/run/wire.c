@@ -115,6 +115,27 @@ bool wire_send(int fd, const struct wire *w) {
     return send_all(fd, &w->len, sizeof w->len) && send_all(fd, w->data, w->len);
 }
 
+void wire_put_message(struct wire *w, const struct wire *message) {
+    wire_put(w, &message->len, sizeof message->len);
+    wire_put(w, message->data, message->len);
+}
+
+bool wire_push(int fd, struct wire *w) {
+    while (w->at < w->len) {
+        ssize_t n = send(fd, w->data + w->at, w->len - w->at, MSG_NOSIGNAL | MSG_DONTWAIT);
+        if (n < 0 && errno == EINTR) continue;
+        if (n <= 0) return n < 0 && errno == EAGAIN;
+        w->at += (size_t)n;
+    }
+    return false;
+}
+
+bool wire_push_all(int fd, struct wire *w) {
+    size_t at = w->at;
+    w->at = w->len;
+    return send_all(fd, w->data + at, w->len - at);
+}
+
 bool wire_receive(int fd, struct wire *w) {
     size_t len;
     wire_clear(w);

@@ -34,4 +34,10 @@ const void *wire_get_bytes(struct wire *w, size_t size);
 bool wire_send(int fd, const struct wire *w);
 bool wire_receive(int fd, struct wire *w);
 
+/* The same in parts: adds a message to what is to be sent; sends what can be sent without waiting, true when something is
+ * left for later; sends all that is left. */
+void wire_put_message(struct wire *w, const struct wire *message);
+bool wire_push(int fd, struct wire *w);
+bool wire_push_all(int fd, struct wire *w);
+
 #endif

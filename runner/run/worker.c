@@ -116,6 +116,7 @@ static void get_request(struct wire *w, const struct parameter_range *ranges, st
     for (int k = 0; k < req->nschedule; k++)
         schedule[k].n = get_parameters(w, ranges, schedule[k].parameter);
     req->schedule = schedule;
+    req->then = NULL;
 }
 
 static void put_trial(struct wire *w, const struct trial *t) {

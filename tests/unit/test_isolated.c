@@ -269,6 +269,83 @@ static void kept_code_that_does_not_load_is_compiled_again(void **state) {
     isolated_close(dev);
 }
 
+/* A cell that was sent while the one before it ran. */
+struct cells_ahead {
+    struct device *dev;
+    struct cell_result first, second;
+    struct run_request request, then;
+};
+
+static void build_ahead(struct cell_result *c, struct device *dev, const char *name) {
+    cell_open(c, name);
+    c->res.hist.nobs = c->t->nobs;
+    struct build build = {.t = c->t, .v = &c->v, .d = &c->d};
+    isolated_build(dev, &build, 1);
+    c->k = build.kernel;
+    assert_non_null(c->k);
+}
+
+static bool run_first(struct cells_ahead *a, const char *name) {
+    a->dev = open_device(0);
+    build_ahead(&a->first, a->dev, name);
+    build_ahead(&a->second, a->dev, "fine");
+    a->then = (struct run_request){.runs = 300, .seed = 1};
+    a->request = (struct run_request){.runs = 100, .seed = 1, .then = a->second.k, .then_request = &a->then};
+    return isolated_run(a->first.k, &a->request, &a->first.res, &a->first.d);
+}
+
+static void close_ahead(struct cells_ahead *a) {
+    if (a->second.k) cell_close(&a->second);
+    isolated_close(a->dev);
+}
+
+static void a_cell_is_sent_while_another_runs(void **state) {
+    (void)state;
+    struct cells_ahead a;
+    assert_true(run_first(&a, "fine"));
+    assert_int_equal(a.first.res.runs, 100);
+    int pid = a.first.res.environments;
+    cell_close(&a.first);
+    assert_true(isolated_run(a.second.k, &a.then, &a.second.res, &a.second.d));
+    assert_int_equal(a.second.res.runs, 300);
+    assert_int_equal(a.second.res.environments, pid);
+    assert_int_equal(run_fine(a.dev), pid);
+    close_ahead(&a);
+}
+
+static void a_cell_that_was_sent_outlives_a_crash_before_it(void **state) {
+    (void)state;
+    static const char *const failing[] = {"crash", "fault", "too-large"};
+    for (int k = 0; k < 3; k++) {
+        struct cells_ahead a;
+        assert_false(run_first(&a, failing[k]));
+        cell_close(&a.first);
+        assert_true(isolated_run(a.second.k, &a.then, &a.second.res, &a.second.d));
+        assert_int_equal(a.second.res.runs, 300);
+        assert_int_equal(a.second.d.n, 0);
+        close_ahead(&a);
+    }
+}
+
+/* As after Ctrl-C. What it says is not taken for what another one says. */
+static void a_cell_that_was_sent_need_not_run(void **state) {
+    (void)state;
+    struct cells_ahead a;
+    assert_true(run_first(&a, "fine"));
+    int pid = a.first.res.environments;
+    cell_close(&a.first);
+    cell_close(&a.second);
+    a.second.k = NULL;
+    assert_int_not_equal(run_fine(a.dev), pid);
+    close_ahead(&a);
+    assert_true(run_first(&a, "fine"));
+    cell_close(&a.first);
+    run_fine(a.dev); /* another one comes first */
+    assert_true(isolated_run(a.second.k, &a.then, &a.second.res, &a.second.d));
+    assert_int_equal(a.second.res.runs, 300);
+    close_ahead(&a);
+}
+
 static void after_many_losses_the_device_is_given_up(void **state) {
     (void)state;
     struct device *dev = open_device(0);
@@ -519,6 +596,9 @@ int main(int argc, char **argv) {
         cmocka_unit_test(a_harmless_failure_keeps_the_process),
         cmocka_unit_test(code_is_kept_when_it_was_loaded),
         cmocka_unit_test(kept_code_that_does_not_load_is_compiled_again),
+        cmocka_unit_test(a_cell_is_sent_while_another_runs),
+        cmocka_unit_test(a_cell_that_was_sent_outlives_a_crash_before_it),
+        cmocka_unit_test(a_cell_that_was_sent_need_not_run),
         cmocka_unit_test(after_many_losses_the_device_is_given_up),
         cmocka_unit_test(a_cell_that_is_fine_between_losses_saves_the_device),
         cmocka_unit_test(a_device_that_is_gone_is_given_up),
