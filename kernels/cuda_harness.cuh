@@ -43,18 +43,12 @@ template <int N, class F> ROLE void each(F f)
 
 /* ---- layout -------------------------------------------------------------------------------------------------- */
 
-/* The word of an element, in its chunk. */
-ROLE int global_place(const struct launch_args *e, int i, int first, int count)
-{
-    if (COLD && count == 1 && e->cold == first + 1) return cold_place(e, permuted(e, i, first));
-    return place(e, permuted(e, i, first), e->instances, first, count, GLOBAL_ELEMENTS);
-}
-
 /* `gpu` counts from the instance's home. */
 ROLE loc global_at(const struct run *run, int chunk, int i, int first, int count, int gpu)
 {
     const struct launch_args *e = run->env;
-    int word = KEPT && count == 1 ? run->kept[first] : global_place(e, i, first, count);
+    int word = KEPT && count == 1 ? run->kept[first] : place(e, permuted(e, i, first), e->instances, first, count, GLOBAL_ELEMENTS);
+    if (COLD && !KEPT && count == 1 && e->cold == first + 1) word = cold_place(e, permuted(e, i, first));
     return at_hand(e->global[(run->home + gpu) % GPUS] +
                    ((size_t)chunk * chunk_words(e, e->instances, GLOBAL_ELEMENTS) + word));
 }
@@ -176,8 +170,11 @@ struct part {
 
 ROLE void keep_places(const struct launch_args *e, int i, int *kept)
 {
-    for (int l = 0; l < KEPT; l++)
-        kept[l] = known(global_place(e, i, l, 1));
+    for (int l = 0; l < KEPT; l++) {
+        int word = place(e, permuted(e, i, l), e->instances, l, 1, GLOBAL_ELEMENTS);
+        if (COLD && e->cold == l + 1) word = cold_place(e, permuted(e, i, l));
+        kept[l] = known(word);
+    }
 }
 
 #if CLUSTER
