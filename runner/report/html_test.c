@@ -184,7 +184,7 @@ static void put_outcomes(const struct html *h, const struct test_result *t, cons
                 left, left == 1 ? "" : "s");
 }
 
-/* The settings that showed the outcome most often, and what a run warned of. */
+/* The environments that showed the outcome most often, and what a run warned of. */
 static void put_notes(const struct html *h, const struct layout_group *g, const struct layout_row *row) {
     for (int k = 0; k < g->ncolumns; k++) {
         const struct cell_result *c = row->cells[k];
@@ -193,7 +193,7 @@ static void put_notes(const struct html *h, const struct layout_group *g, const 
             html_element(h, "p class=\"dim\"", text);
         }
         if (!c || c->nenvironment == 0) continue;
-        fputs("<p class=\"dim\">settings that showed most, fence ", h->out);
+        fputs("<p class=\"dim\">environment that showed most, fence ", h->out);
         foreign_html(c->fence, h->out);
         for (int p = 0; p < c->nenvironment; p++) {
             fputs(p ? ", " : ": ", h->out);

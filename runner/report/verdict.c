@@ -170,7 +170,7 @@ static bool was_seen(const struct cell_result *c, int nobs, const struct value *
     return false;
 }
 
-/* Warns when sequentially consistent outcomes were never seen ("never seen, though any interleaving could: B=2 A=1;
+/* Warns when sequentially consistent outcomes were never seen ("never seen, though sequentially consistent: B=2 A=1;
  * ..."): then the threads probably did not overlap. */
 static void warn_missing(struct arena *a, struct cell_result *c, const struct test *t,
                          const struct model_result *sc) {
