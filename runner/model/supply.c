@@ -313,6 +313,6 @@ struct value supply_left(struct supply *s, const struct event *read, const struc
 bool supply_passes(struct supply *s, const struct path *p, const struct event *read,
                    const struct event *write, struct value *value) {
     if (!accepts(s, p, read->read, *value)) return false;
-    *value = supply_left(s, read, write, *value);
+    if (write) *value = supply_left(s, read, write, *value);
     return true;
 }

@@ -9,13 +9,13 @@ enum {
     MAX_TAKERS = 12,   /* threads that access a counter */
     MAX_STATES = 4096, /* in which the threads are at operations of theirs */
     MAX_REACHED = 64,  /* values that are told apart */
-    PROBED = 4,        /* operations of a probe */
+    PROBED = 6,        /* events of a probe */
     TURN_WORK = 2
 };
 
-/* An atomic operation of a path: its two halves. */
+/* An operation of a path: the two halves of an atomic one, or a read. */
 struct taking {
-    const struct event *read, *write;
+    const struct event *read, *write; /* write: NULL where it only reads */
 };
 
 struct counter {
@@ -45,24 +45,31 @@ static bool is_at(const struct counter *c, const struct event *e) {
 
 /* ---- which locations ---- */
 
-/* Half of an atomic operation that leaves something computed from what it reads alone. */
+/* A read, or half of an atomic operation that leaves something computed from what it reads alone. */
 static bool is_taking(const struct path *p, const struct event *e) {
-    if (e->rmw < 0 || e->agent > 0 || e->parts > 1) return false;
+    if (e->agent > 0 || e->parts > 1) return false;
     if (e->kind != EVENT_WRITE) return true;
+    if (e->rmw < 0) return false;
     int read = set_first(e->value->reads.bits, MAX_READS / 64);
     return read < 0 ||
            (read == p->events[e->rmw].read && set_next(e->value->reads.bits, MAX_READS / 64, read) < 0);
 }
 
-/* The strength that all operations of a thread have which access a counter; false when they differ, or others do. */
-static bool find_strength(const struct unfolding *u, const struct counter *c, const struct event **first) {
-    *first = NULL;
+/* Operations of a thread on a counter, one of each kind: an atomic one, by its read, and a read; NULL where it has none. */
+struct turn_kinds {
+    const struct event *update, *look;
+};
+
+/* Finds them; false when there are others, or when those of a kind differ in their strength. */
+static bool find_kinds(const struct unfolding *u, const struct counter *c, struct turn_kinds *kinds) {
+    *kinds = (struct turn_kinds){NULL, NULL};
     for (int p = 0; p < u->npaths; p++)
         for (int k = 0; k < u->paths[p].nevents; k++) {
             const struct event *e = &u->paths[p].events[k];
             if (!is_at(c, e)) continue;
             if (!is_taking(&u->paths[p], e)) return false;
             if (e->kind != EVENT_READ) continue;
+            const struct event **first = e->rmw >= 0 ? &kinds->update : &kinds->look;
             if (!*first) *first = e;
             if ((*first)->strength.order != e->strength.order ||
                 (*first)->strength.scope != e->strength.scope || (*first)->stmt->op->red != e->stmt->op->red)
@@ -73,78 +80,97 @@ static bool find_strength(const struct unfolding *u, const struct counter *c, co
 
 /* ---- what the model says ---- */
 
-/* A path of two operations on the counter, which write what no other does. */
-static void make_probe(struct path *p, const struct event *read, struct arena *a) {
-    *p = (struct path){.end = PATH_DONE, .nevents = read ? PROBED : 0, .nreads = read ? 2 : 0};
-    p->events = arena_array(a, PROBED, sizeof *p->events);
-    for (int k = 0; k < p->nevents; k++) {
-        struct event *e = &p->events[k];
-        *e = *read;
-        e->addr = e->data = e->ctrl = (struct reads){{0}};
-        e->step = k;
-        e->kind = k % 2 ? EVENT_WRITE : EVENT_READ;
-        e->read = k % 2 ? -1 : k / 2;
-        e->rmw = k ^ 1;
-        e->value = k % 2 ? sym_int(a, type_int, k) : NULL;
+static void add_probed(struct path *p, const struct event *like, enum event_kind kind, struct arena *a) {
+    struct event *e = &p->events[p->nevents];
+    *e = *like;
+    e->addr = e->data = e->ctrl = (struct reads){{0}};
+    e->step = p->nevents++;
+    e->kind = kind;
+    e->rmw = -1;
+    e->read = kind == EVENT_READ ? p->nreads++ : -1;
+    e->value = kind == EVENT_WRITE ? sym_int(a, type_int, p->nevents) : NULL;
+}
+
+/* A path of two operations of each kind, in turn, which write what no other does. */
+static void make_probe(struct path *p, const struct turn_kinds *kinds, struct arena *a) {
+    *p = (struct path){.end = PATH_DONE, .events = arena_array(a, PROBED, sizeof *p->events)};
+    for (int k = 0; k < 2 && kinds; k++) {
+        if (kinds->update) {
+            int read = p->nevents;
+            add_probed(p, kinds->update, EVENT_READ, a);
+            add_probed(p, kinds->update, EVENT_WRITE, a);
+            p->events[read].rmw = read + 1;
+            p->events[read + 1].rmw = read;
+        }
+        if (kinds->look) add_probed(p, kinds->look, EVENT_READ, a);
     }
 }
 
-/* The operation that reads what a write left, or -1. */
-static int find_reader(const struct search *s, int write) {
-    for (int k = 0; k < s->nreads; k++)
-        if (s->source[s->reads[k]] == write) return s->reads[k];
-    return -1;
+/* Whether the operations of two threads, from events x and y on, can follow one another so that each reads what the one
+ * before left. */
+static bool can_follow(const struct search *s, int x, int xend, int y, int yend, int left) {
+    const struct node_event *events = s->graph->events;
+    if (x == xend && y == yend) return true;
+    for (int turn = 0; turn < 2; turn++) {
+        int e = turn ? y : x, end = turn ? yend : xend;
+        if (e == end || s->source[e] != left) continue;
+        bool writes = events[e].event->rmw >= 0;
+        int next = e + 1 + writes, now = writes ? e + 1 : left;
+        if (turn ? can_follow(s, x, xend, next, yend, now) : can_follow(s, next, xend, y, yend, now))
+            return true;
+    }
+    return false;
 }
 
-/* Whether the operations follow one another from the initial write on, in the order of each thread. Stops when not. */
+/* The threads that are probed. */
+struct turn_probe {
+    int x, y;
+    bool take_turns;
+};
+
+/* Stops when they do not follow one another. */
 static bool on_probe(struct search *s, void *ctx) {
-    bool *take_turns = ctx;
-    const struct graph *g = s->graph;
-    int last[2] = {-1, -1}, threads[2] = {-1, -1}, n = 0;
-    for (int write = 0, read; (read = find_reader(s, write)) >= 0 && n <= PROBED; write = read + 1, n++) {
-        int k = threads[0] < 0 || threads[0] == g->events[read].thread ? 0 : 1;
-        threads[k] = g->events[read].thread;
-        if (read < last[k]) *take_turns = false;
-        last[k] = read;
-    }
-    if (n != s->nreads) *take_turns = false;
-    return *take_turns;
+    struct turn_probe *probe = ctx;
+    const int *first = s->graph->first;
+    probe->take_turns =
+        can_follow(s, first[probe->x], first[probe->x + 1], first[probe->y], first[probe->y + 1], 0);
+    return probe->take_turns;
 }
 
-/* Asks the model of two threads, of which the second may be none. */
+/* Asks the model of two threads. */
 static bool take_turns(struct turns *t, const struct cell *v, const struct model_plan *plan, int x, int y,
-                       const struct event *const *reads) {
+                       const struct turn_kinds *kinds) {
     struct arena *a = arena_open();
     const struct path **paths = arena_array(a, (size_t)t->test->nthreads, sizeof *paths);
-    bool good = true;
+    struct turn_probe probe = {x, y, true};
     for (int k = 0; k < t->test->nthreads; k++) {
         struct path *p = arena_alloc(a, sizeof *p);
-        make_probe(p, k == x || k == y ? reads[k] : NULL, a);
+        make_probe(p, k == x || k == y ? &kinds[k] : NULL, a);
         paths[k] = p;
     }
     struct graph *g = graph_build(t->test, v, paths, a);
     graph_relate(g, plan, a);
     struct search s = {.graph = g, .plan = plan, .arena = a, .budget = t->budget, .weight = 1};
     s.leaf = on_probe;
-    s.ctx = &good;
+    s.ctx = &probe;
     search_run(&s);
     arena_close(a);
-    return good && !t->budget->spent;
+    return probe.take_turns && !t->budget->spent;
 }
 
 static bool all_take_turns(struct turns *t, const struct cell *v, const struct model_plan *plan,
                            const struct unfolding *unfoldings, const struct counter *c) {
     int n = t->test->nthreads, takers[MAX_TAKERS], ntakers = 0;
-    const struct event **reads = arena_array(t->arena, (size_t)n, sizeof *reads);
+    struct turn_kinds *kinds = arena_array(t->arena, (size_t)n, sizeof *kinds);
     for (int k = 0; k < n; k++) {
-        if (!find_strength(&unfoldings[k], c, &reads[k])) return false;
-        if (!reads[k]) continue;
+        if (!find_kinds(&unfoldings[k], c, &kinds[k])) return false;
+        if (!kinds[k].update && !kinds[k].look) continue;
         if (ntakers == MAX_TAKERS) return false;
         takers[ntakers++] = k;
     }
     for (int x = 0; x < ntakers; x++)
         for (int y = 0; y < x; y++)
-            if (!take_turns(t, v, plan, takers[x], takers[y], reads)) return false;
+            if (!take_turns(t, v, plan, takers[y], takers[x], kinds)) return false;
     return ntakers > 1;
 }
 
@@ -169,13 +195,17 @@ static void find_counters(struct turns *t, const struct cell *v, const struct mo
 
 /* ---- orders ---- */
 
+static struct taking take(const struct path *p, const struct event *read) {
+    return (struct taking){read, read->rmw < 0 ? NULL : &p->events[read->rmw]};
+}
+
 static struct path_turns list_takings(const struct turns *t, const struct path *p) {
     struct path_turns of = {{0}, {0}};
     for (int c = 0; c < t->n; c++) {
         of.list[c] = arena_array(t->arena, (size_t)p->nevents, sizeof *of.list[c]);
         for (int k = 0; k < p->nevents; k++)
             if (p->events[k].kind == EVENT_READ && is_at(&t->counters[c], &p->events[k]))
-                of.list[c][of.n[c]++] = (struct taking){&p->events[k], &p->events[p->events[k].rmw]};
+                of.list[c][of.n[c]++] = take(p, &p->events[k]);
     }
     return of;
 }
@@ -290,7 +320,7 @@ static struct others find_others(const struct turns *t, const struct unfolding *
             const struct path_turns *of = u[k].paths[p].turns;
             most = of->n[counter] > most ? of->n[counter] : most;
             for (int i = 0; i < of->n[counter]; i++)
-                add_other(&o, &u[k].paths[p], &of->list[counter][i]);
+                if (of->list[counter][i].write) add_other(&o, &u[k].paths[p], &of->list[counter][i]);
         }
         o.turns += most;
     }

@@ -1,7 +1,8 @@
-/* Counters: locations that only atomic operations access, and of which the model says that the operations take turns: one
- * comes first, each reads what the one before it left, and those of a thread come in its order. Then a choice of paths can
- * be turned down by trying the orders of such operations, without making a graph. Whether the model says so is asked of the
- * model, with two threads at a time, each with two of these operations. */
+/* Counters: locations that only atomic operations write, and of which the model says that the operations take turns: one
+ * comes first, each reads what the one before it left, and those of a thread come in its order. Reads, as those of a
+ * compare-exchange that fails, take turns with them. Then a choice of paths can be turned down by trying the orders of such
+ * operations, without making a graph. Whether the model says so is asked of the model, with two threads at a time, each with
+ * two of these operations of each kind. */
 #ifndef CULITMUS_TURNS_H
 #define CULITMUS_TURNS_H
 

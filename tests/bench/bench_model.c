@@ -167,6 +167,48 @@ static void counter(struct text *t, int n) {
                 n, n, n);
 }
 
+/* A queue of waiting threads, each of which spins on a flag of its own. */
+static void mcs_lock(struct text *t, int n) {
+    text_printf(t,
+                "name: mcs-lock-%d\nmemory: {tail: 0, next: {count: %d}, locked: {count: %d}, data: 0}\n"
+                "placements: [device]\nthreads:\n  T:\n    count: %d\n    body: |\n      int me = tid + 1, "
+                "next_one;\n"
+                "      store(next[me], 0, relaxed, device);\n      store(locked[me], 1, relaxed, device);\n"
+                "      int before = exchange(tail, me, acq_rel, device);\n      if (before != 0) {\n"
+                "        store(next[before], me, release, device);\n"
+                "        while (load(locked[me], acquire, device) == 1) {}\n      }\n      data = data + 1;\n"
+                "      next_one = load(next[me], acquire, device);\n"
+                "      if (next_one == 0 && compare_exchange(tail, me, 0, acq_rel, device) != me)\n"
+                "        do { next_one = load(next[me], acquire, device); } while (next_one == 0);\n"
+                "      if (next_one != 0) store(locked[next_one], 0, release, device);\nexists: data != %d\n",
+                n, n + 1, n + 1, n, n);
+}
+
+/* A writer, and readers that count themselves in a word that is negative while it is inside. */
+static void readers(struct text *t, int n) {
+    text_printf(t,
+                "name: readers-%d\nmemory: {l: 0, x: 0, y: 0}\nplacements: [device]\nthreads:\n"
+                "  W: |\n    while (atomicCAS(&l, 0, -1) != 0) {}\n    __threadfence();\n    x = 1; y = 1;\n"
+                "    __threadfence();\n    atomicExch(&l, 0);\n  R:\n    count: %d\n    body: |\n      int o "
+                "= l, s;\n"
+                "      while (true) {\n        if (o < 0) { o = l; continue; }\n        s = atomicCAS(&l, o, "
+                "o + 1);\n"
+                "        if (s == o) break;\n        o = s;\n      }\n      __threadfence();\n"
+                "      int a = x, b = y;\n      __threadfence();\n      atomicSub(&l, 1);\nexists: R[0].a != "
+                "R[0].b\n",
+                n, n);
+}
+
+/* The lanes of a warp add up what each has, and then find the largest. */
+static void reductions(struct text *t, int n) {
+    text_printf(
+        t,
+        "name: reductions-%d\nmemory: {x: {count: %d}}\nplacements: [warp]\nthreads:\n  T:\n    count: %d\n"
+        "    body: |\n      x[tid] = tid;\n      int r = __reduce_add_sync(-1, x[tid]);\n"
+        "      int m = __reduce_max_sync(-1, r + tid);\nforall: T[0].m == %d\n",
+        n, n, n, n * (n - 1) / 2 + n - 1);
+}
+
 /* Reads and judges one test; every cell of it. Returns the executions. */
 static long long judge(const struct model *m, const struct text *text, double *checking) {
     struct diag d = {0};
@@ -241,6 +283,9 @@ static const struct {
     {"IRIW, locations", iriw, {{8, 1}, {10, 1}, {12, 1}}},
     {"CAS lock, threads", cas_lock, {{24, 5}, {36, 5}, {48, 5}}},
     {"counter, threads", counter, {{64, 5}, {168, 5}, {256, 5}}},
+    {"MCS lock, threads", mcs_lock, {{2, 0.05}, {3, 0.2}, {4, 3}}},
+    {"reader-writer lock, readers", readers, {{1, 0.05}, {2, 0.2}, {3, 4}}},
+    {"two reductions of a warp, lanes", reductions, {{8, 0.05}, {16, 0.1}, {32, 1}}},
 };
 
 static void bench_growing(const struct model *m, const char *name, const struct text *text, int n,

@@ -47,6 +47,17 @@ static const struct row {
                   "int a = x; int b = y; __threadfence(); atomicSub(&l, 1);"),
           "exists: R.a != R.b || S.a != S.b"),
      false, false, 4, -1},
+#define MCS(order)                                                                                           \
+    "name: t\nmemory: {q: 0, n: {count: 4}, l: {count: 4}, x: 0}\nplacements: [device]\nthreads:\n  t:\n"    \
+    "    count: 3\n    body: |\n      int m = tid + 1, s;\n      store(n[m], 0, relaxed, device);\n"         \
+    "      store(l[m], 1, relaxed, device);\n      int b = exchange(q, m, acq_rel, device);\n"               \
+    "      if (b != 0) { store(n[b], m, release, device); while (load(l[m], acquire, device) == 1) {} }\n"   \
+    "      x = x + 1;\n      s = load(n[m], acquire, device);\n"                                             \
+    "      if (s == 0 && compare_exchange(q, m, 0, acq_rel, device) != m)\n"                                 \
+    "        do { s = load(n[m], acquire, device); } while (s == 0);\n"                                      \
+    "      if (s != 0) store(l[s], 0, " order ", device);\nexists: x != 3\n"
+    {"an MCS lock of three excludes", "ptx", MCS("release"), false, false, 1, -1},
+    {"one whose owner hands it on without a release does not", "ptx", MCS("relaxed"), true, false, 3, -1},
     {"a poll that waits for the next number is followed to the bound", "ptx",
      TEST("T0 | T1", "x: 0",
           THREAD("T0", "x = 5; x = 1; x = 2;")
