@@ -9,7 +9,7 @@
 #include "cli/interrupt.h"
 #include "cli/session_cell.h"
 
-enum { CELLS_A_CORE = 32, BUILT_TOGETHER = 256 /* at least: it costs less */ };
+enum { CELLS_A_CORE = 32 };
 
 struct batch {
     struct session *session;
@@ -131,7 +131,7 @@ static void build_cells(const struct batch *b) {
 
 int session_batch(const struct session *s) {
     int n = cores_count() * CELLS_A_CORE;
-    return s->backend && n < BUILT_TOGETHER ? BUILT_TOGETHER : n;
+    return s->backend && n < s->backend->together ? s->backend->together : n;
 }
 
 struct batch *session_prepare(struct session *s, const struct model *sc, struct session_cell *cells, int n) {

@@ -325,12 +325,13 @@ static struct launch_seat *make_spots(const struct test *t, const struct seating
                                             .warp = m->companions[k].warp,
                                             .lane = m->companions[k].lane};
     for (int k = 0; k < n; k++)
-        spots[k] = (struct launch_seat){.host = s->host[k],
-                                        .gpu = s->gpu[k],
-                                        .block = s->block[k],
-                                        .warp = s->warp[k],
-                                        .lane = s->lane[k],
-                                        .barriers = m->allotted ? 0 : gen_barriers(t->threads[k].body, BARRIER_CTA)};
+        spots[k] =
+            (struct launch_seat){.host = s->host[k],
+                                 .gpu = s->gpu[k],
+                                 .block = s->block[k],
+                                 .warp = s->warp[k],
+                                 .lane = s->lane[k],
+                                 .barriers = m->allotted ? 0 : gen_barriers(t->threads[k].body, BARRIER_CTA)};
     return spots;
 }
 
@@ -496,6 +497,7 @@ const struct backend backend_cuda = {
     .name = "cuda",
     .model = "ptx",
     .budget = {.runs = 1000000000, .seconds = 1},
+    .together = 256,
     .driver = &driver,
     .listings = cuda_listings,
     .ranges = cuda_environment_ranges,

@@ -132,6 +132,7 @@ struct backend {
     const char *model; /* judges the cells of tests that name none; NULL: there is none of this machine */
     const struct driver *driver;    /* of a process of its own (run/isolated.h); NULL: there is none */
     struct run_budget budget;       /* of a cell, where nobody said how long */
+    int together;                   /* cells at least that should be built together, as that costs less */
     const struct listing *listings; /* ends with {0} */
     const struct parameter_range
         *ranges; /* what an environment is made of; ends with {0}. NULL: not to be chosen */
