@@ -142,8 +142,8 @@ LAUNCH_INLINE void set_skew(struct launch_args *e, int skew)
  * .. instances - 1, so the neighbours of an instance may differ from location to location. */
 LAUNCH_INLINE int permuted(const struct launch_args *e, int i, int first)
 {
-    int mask = (1 << e->pow2) - 1, h = i >> e->pow2, p = i & mask;
     if (e->pow2 < 0 || first == 0) return i;
+    int mask = (1 << e->pow2) - 1, h = i >> e->pow2, p = i & mask;
     p = (p * (1 + 2 * e->spread * first)) & mask;
     h += e->skew * (first % SKEWED_ELEMENTS);
     /* h modulo homes, without a division: exact while homes * homes * SKEWED_ELEMENTS < 2^32 */
