@@ -493,6 +493,11 @@ static enum opening open_isolated(int index, struct device **out, struct diag *d
     return isolated_open(&driver, index, out, d);
 }
 
+static void close_isolated(struct device *dev) {
+    isolated_close(dev);
+    nvrtc_close();
+}
+
 const struct backend backend_cuda = {
     .name = "cuda",
     .model = "ptx",
@@ -508,5 +513,5 @@ const struct backend backend_cuda = {
     .run = isolated_run,
     .discard = isolated_discard,
     .fence_costs = isolated_fence_costs,
-    .close = isolated_close,
+    .close = close_isolated,
 };

@@ -32,6 +32,10 @@ bool nvrtc_ptx(const struct nvrtc_source *s, struct text *ptx, struct diag *d);
 /* Compiles to machine code and to the PTX that it was made of. *cubin is malloc'ed. */
 bool nvrtc_cubin(const struct nvrtc_source *s, struct text *ptx, void **cubin, size_t *size, struct diag *d);
 
+/* Ends the processes that have nothing to compile, and waits for them, so that their time counts as this process's
+ * children's. Others are started when there is something to compile again. Thread-safe. */
+void nvrtc_close(void);
+
 /* The newest architecture that the installed NVRTC compiles for, as a number: 90 for sm_90. 0 and an error:
  * none. */
 int nvrtc_newest(struct diag *d);

@@ -121,6 +121,19 @@ static int end_process(struct nvrtc_process *p) {
     return status;
 }
 
+void nvrtc_close(void) {
+    pthread_mutex_lock(&lock);
+    struct nvrtc_process *first = idle;
+    idle = NULL;
+    pthread_mutex_unlock(&lock);
+    for (struct nvrtc_process *p = first; p; p = p->next)
+        kill(p->pid, SIGKILL); /* all of them, then they end at the same time */
+    for (struct nvrtc_process *p = first, *next; p; p = next) {
+        next = p->next;
+        end_process(p);
+    }
+}
+
 /* Reports how the process ended. */
 static void report_end(int status, const char *name, struct diag *d) {
     if (status != -1 && WIFSIGNALED(status))

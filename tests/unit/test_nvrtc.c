@@ -1,8 +1,11 @@
 /* An NVRTC that hangs, crashes and refuses costs its own cell: PLAYED_NVRTC is played for it. */
 #include "cm.h"
 
+#include <errno.h>
 #include <pthread.h>
 #include <stdlib.h>
+#include <sys/resource.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
 #include "base/clock.h"
@@ -75,13 +78,33 @@ static void threads_compile_together(void **state) {
         pthread_join(threads[k], NULL);
 }
 
+static double seconds_of_children(void) {
+    struct rusage used;
+    assert_int_equal(getrusage(RUSAGE_CHILDREN, &used), 0);
+    return (double)(used.ru_utime.tv_sec + used.ru_stime.tv_sec) +
+           1e-6 * (double)(used.ru_utime.tv_usec + used.ru_stime.tv_usec);
+}
+
+static void none_is_left_when_it_closes(void **state) {
+    (void)state;
+    expect("refused", 0, NULL, "NVRTC does not compile refused:\nno");
+    double before = seconds_of_children();
+    assert_int_equal(waitpid(-1, NULL, WNOHANG), 0); /* it waits for work */
+    nvrtc_close();
+    assert_int_equal(waitpid(-1, NULL, WNOHANG), -1);
+    assert_int_equal(errno, ECHILD);
+    assert_true(seconds_of_children() > before);
+    nvrtc_close();
+    expect("refused", 0, NULL, "NVRTC does not compile refused:\nno");
+}
+
 int main(int argc, char **argv) {
     if (nvrtc_serve(argc, argv)) return 0;
     setenv("CULITMUS_NVRTC", PLAYED_NVRTC, 1);
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(what_it_says_arrives),     cmocka_unit_test(it_is_ended_when_it_takes_too_long),
         cmocka_unit_test(it_ends_with_the_run),     cmocka_unit_test(a_crash_costs_one_text),
-        cmocka_unit_test(threads_compile_together),
+        cmocka_unit_test(threads_compile_together), cmocka_unit_test(none_is_left_when_it_closes),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
