@@ -1,8 +1,10 @@
 #include "report/fit.h"
 
 #include <math.h>
+#include <pthread.h>
 #include <string.h>
 
+#include "base/pool.h"
 #include "model/axioms.h"
 
 static bool is_forall(const struct fit_cell *c) {
@@ -62,6 +64,55 @@ static enum fit_word judge(const struct fit_cell *c, const struct model *m, cons
     return word;
 }
 
+/* Cells that all cores judge by a model. */
+struct judging {
+    const struct model *model;
+    const struct fit_cell *cells;
+    const struct fit_effort *effort;
+    const enum fit_word
+        *held; /* NULL: all are judged; else those that it says are held, the others stay unknown */
+    enum fit_word *words;
+    const struct cell_outcome **broken;
+    pthread_mutex_t lock; /* of what follows, and of effort->next */
+    struct arena *arena;
+    const char *wrong; /* of the first cell that cannot be judged at all: why not */
+    int wrong_cell;
+};
+
+static void judge_cell(struct judging *j, int k) {
+    struct diag d = {0};
+    pthread_mutex_lock(&j->lock);
+    if (j->effort->next) j->effort->next(j->effort->ctx);
+    pthread_mutex_unlock(&j->lock);
+    j->words[k] = FIT_UNKNOWN;
+    if (!j->held || j->held[k] == FIT_HELD)
+        j->words[k] = judge(&j->cells[k], j->model, j->effort, &j->broken[k], &d);
+    pthread_mutex_lock(&j->lock);
+    if (d.errors && (!j->wrong || k < j->wrong_cell)) {
+        j->wrong = arena_strdup(j->arena, diag_first_error(&d));
+        j->wrong_cell = k;
+    }
+    pthread_mutex_unlock(&j->lock);
+    diag_free(&d);
+}
+
+static void judge_some(void *ctx, int first, int count) {
+    for (int k = first; k < first + count; k++)
+        judge_cell(ctx, k);
+}
+
+/* Judges n cells, or those of them that are held; the rest of the answer lives in the arena. */
+static struct judging judge_cells(struct arena *a, const struct model *m, const struct fit_cell *cells, int n,
+                                  const enum fit_word *held, const struct fit_effort *effort) {
+    struct judging j = {.model = m, .cells = cells, .effort = effort, .held = held, .arena = a};
+    j.words = arena_array(a, (size_t)n, sizeof *j.words);
+    j.broken = arena_array(a, (size_t)n, sizeof *j.broken);
+    pthread_mutex_init(&j.lock, NULL);
+    pool_each(n, 1, judge_some, &j);
+    pthread_mutex_destroy(&j.lock);
+    return j;
+}
+
 /* How the allowed cells of a placement fared. */
 struct fit_share {
     const char *placement;
@@ -94,17 +145,11 @@ static void find_chances(struct arena *a, struct fit *f) {
 
 struct fit fit_judge(struct arena *a, const struct model *m, const struct fit_cell *cells, int n,
                      const struct fit_effort *effort) {
-    struct fit f = {.model = m, .cells = cells, .ncells = n};
-    f.words = arena_array(a, (size_t)n, sizeof *f.words);
-    f.broken = arena_array(a, (size_t)n, sizeof *f.broken);
-    for (int k = 0; k < n; k++) {
-        struct diag d = {0};
-        if (effort->next) effort->next(effort->ctx);
-        f.words[k] = judge(&cells[k], m, effort, &f.broken[k], &d);
+    const struct judging j = judge_cells(a, m, cells, n, NULL, effort);
+    struct fit f = {
+        .model = m, .cells = cells, .ncells = n, .words = j.words, .broken = j.broken, .wrong = j.wrong};
+    for (int k = 0; k < n; k++)
         f.count[f.words[k]]++;
-        if (d.errors && !f.wrong) f.wrong = arena_strdup(a, diag_first_error(&d));
-        diag_free(&d);
-    }
     find_chances(a, &f);
     return f;
 }
@@ -113,16 +158,12 @@ struct fit_axiom fit_axiom(const struct fit *f, int axiom, const struct fit_effo
     struct arena *a = arena_open();
     const struct model *less = model_without(a, f->model, axiom);
     struct fit_axiom x = {.name = model_axiom(f->model, axiom), .confidence = NAN};
+    const struct judging j = judge_cells(a, less, f->cells, f->ncells, f->words, effort);
     const struct test *last = NULL;
     double missed = 1,
            best = 0; /* the chances that the tests before were all missed, and to see the last one */
     for (int k = 0; k < f->ncells; k++) {
-        const struct cell_outcome *ignored;
-        struct diag d = {0};
-        if (effort->next) effort->next(effort->ctx);
-        bool alone = f->words[k] == FIT_HELD && judge(&f->cells[k], less, effort, &ignored, &d) == FIT_UNSEEN;
-        diag_free(&d);
-        if (!alone) continue;
+        if (j.words[k] != FIT_UNSEEN) continue;
         if (f->cells[k].test != last) {
             missed *= 1 - best;
             best = 0;

@@ -36,14 +36,15 @@ struct fit {
     const char *wrong; /* of the cells that a model cannot judge at all: why not, of the first; or NULL */
 };
 
-/* How long a model may take for a cell, and who is told before it judges the next one. */
+/* How long a model may take for a cell, and who is told before it judges the next one: from any thread, but never from
+ * two at once. */
 struct fit_effort {
     struct model_limits limits;
     void (*next)(void *ctx); /* NULL: nobody */
     void *ctx;
 };
 
-/* Judges the cells by a model. Lives in the arena. */
+/* Judges the cells by a model, on all cores. Lives in the arena. */
 struct fit fit_judge(struct arena *a, const struct model *m, const struct fit_cell *cells, int n,
                      const struct fit_effort *effort);
 
