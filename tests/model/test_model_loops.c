@@ -176,8 +176,37 @@ static void test_random_loops(void **state) {
     assert_true(compared > programs / 2);
 }
 
+/* What only a second turn does, which the first could not have done: what was said of a value decides it. */
+static const char *const needed[] = {
+    /* what the turn before said of the value that it found */
+    "int o = 0; while (true) { s = x; if (s == 3) break; if (o > 1) q = 1; if (s > 1) z = 1; o = s; }",
+    "int o = 0; while (true) { s = x; if (s == 3) break; if (o) q = 1; if (s) z = 1; o = s; }",
+    /* what the turn before said of the value that it began with */
+    "int o = y; while (true) { s = x; if (s == 3) break; if (o > 1) q = 1; o = s; }",
+    "int o = y; while (true) { s = x; if (s == 3) break; if (o) q = 1; o = s; }",
+};
+
+static void test_needed_turns(void **state) {
+    (void)state;
+    struct arena *a = arena_open();
+    const struct model *m = ask_model(a, "ptx");
+    for (size_t k = 0; k < sizeof needed / sizeof *needed; k++) {
+        struct text t = {0};
+        text_printf(&t,
+                    "name: test\nmemory: {x: 0, y: 0}\nplacements: [\"T0 | T1\"]\nthreads:\n  T0: |\n"
+                    "    int s = 0, q = 0, z = 0; %s\n  T1: |\n    x = 2; x = 3;\nexists: T0.q == 1\n",
+                    needed[k]);
+        struct model_result r = judge(m, a, &t);
+        if (!r.allowed) print_error("a turn is left out that is needed:\n%s\n", t.s);
+        assert_true(r.status == MODEL_DONE && r.allowed);
+        text_free(&t);
+    }
+    arena_close(a);
+}
+
 int main(int argc, char **argv) {
     if (argc > 1) programs = atoi(argv[1]);
-    const struct CMUnitTest tests[] = {cmocka_unit_test(test_random_loops)};
+    const struct CMUnitTest tests[] = {cmocka_unit_test(test_needed_turns),
+                                       cmocka_unit_test(test_random_loops)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
