@@ -39,6 +39,14 @@ static void look_at_term(struct depend_trial *t, const struct sym *s) {
     look_at_term(t, s->c);
 }
 
+static struct depend_trial begin_trial(const struct sym *s) {
+    struct depend_trial t = {.npool = 0};
+    for (long long k = -1; k <= 3; k++)
+        add_to_pool(&t, k);
+    look_at_term(&t, s);
+    return t;
+}
+
 static void try_value(struct depend_trial *t, int read) {
     t->random = t->random * 6364136223846793005u + 1442695040888963407u;
     uint64_t bits = t->random >> 20;
@@ -54,34 +62,43 @@ static void try_parts(struct depend_trial *t, const struct sym *s) {
         t->values[r] = value_from(t->types[r], t->shifts[r] < 64 ? whole >> t->shifts[r] : 0);
 }
 
+static void try_all(struct depend_trial *t, const struct sym *s) {
+    for (int r = set_first(s->reads.bits, READ_WORDS); r >= 0; r = set_next(s->reads.bits, READ_WORDS, r))
+        try_value(t, r);
+}
+
+/* The value of a term, or whether it is true. */
+static struct value evaluate(const struct sym *s, bool truth, const struct value *reads) {
+    return truth ? (struct value){sym_is_true(s, reads), 0} : sym_eval(s, reads);
+}
+
 /* Whether some values of the reads are found with which a term changes as one read does. */
-static bool changes_with(struct depend_trial *t, const struct sym *s, int read,
+static bool changes_with(struct depend_trial *t, const struct sym *s, bool truth, int read,
                          struct search_budget *budget) {
     for (int k = 0; k < MAX_TRIALS; k++) {
         if (!budget_wait(budget, (MAX_TRIED + 1) * (long long)s->weight / TERMS_A_UNIT)) return true;
-        for (int r = set_first(s->reads.bits, READ_WORDS); r >= 0; r = set_next(s->reads.bits, READ_WORDS, r))
-            try_value(t, r);
+        try_all(t, s);
         if (k % 3 == 2) try_parts(t, s);
-        struct value before = sym_eval(s, t->values);
+        struct value before = evaluate(s, truth, t->values);
         for (int i = 0; i < MAX_TRIED; i++) {
             try_value(t, read);
-            if (!value_equal(sym_eval(s, t->values), before)) return true;
+            if (!value_equal(evaluate(s, truth, t->values), before)) return true;
         }
     }
     return false;
 }
 
+static struct reads find_reads(const struct sym *s, bool truth, struct search_budget *budget) {
+    struct depend_trial t = begin_trial(s);
+    struct reads found = {{0}};
+    for (int r = set_first(s->reads.bits, READ_WORDS); r >= 0; r = set_next(s->reads.bits, READ_WORDS, r))
+        if (changes_with(&t, s, truth, r, budget)) set_add(found.bits, r);
+    return found;
+}
+
 struct reads depend_reads(const struct sym *s, struct search_budget *budget) {
     if (!s || s->kind == SYM_INT) return (struct reads){{0}};
-    if (s->kind == SYM_READ) return s->reads;
-    struct depend_trial t = {.npool = 0};
-    struct reads found = {{0}};
-    for (long long k = -1; k <= 3; k++)
-        add_to_pool(&t, k);
-    look_at_term(&t, s);
-    for (int r = set_first(s->reads.bits, READ_WORDS); r >= 0; r = set_next(s->reads.bits, READ_WORDS, r))
-        if (changes_with(&t, s, r, budget)) set_add(found.bits, r);
-    return found;
+    return s->kind == SYM_READ ? s->reads : find_reads(s, false, budget);
 }
 
 /* Events */
@@ -91,6 +108,7 @@ struct depend_parting {
     const struct path *x, *y;
     int xfirst, yfirst;
     bool index; /* they part where an access takes one element or another, which is an address dependency */
+    struct search_budget *budget;
 };
 
 /* How many guards two paths have in common. */
@@ -187,12 +205,40 @@ static bool same_access(const struct depend_parting *p, const struct event *x, c
            same_operation(x->stmt->op, y->stmt->op);
 }
 
-/* Whether the other path has, after they parted, an event that is the same as event e of path x. */
+/* Gives the reads of x what is given to the same reads of y. */
+static void try_the_same(const struct depend_parting *p, struct depend_trial *of_x, const struct sym *x,
+                         const struct depend_trial *of_y, const struct sym *y) {
+    for (int i = set_first(x->reads.bits, READ_WORDS); i >= 0; i = set_next(x->reads.bits, READ_WORDS, i))
+        for (int k = set_first(y->reads.bits, READ_WORDS); k >= 0; k = set_next(y->reads.bits, READ_WORDS, k))
+            if (same_read(p, i, k)) of_x->values[i] = of_y->values[k];
+}
+
+/* Whether no values of the reads are found with which two terms differ: what one path knows may have made its term another. */
+static bool same_value(const struct depend_parting *p, const struct sym *x, const struct sym *y) {
+    if (!type_same(x->type, y->type)) return false;
+    if (same_term(p, x, y)) return true;
+    struct depend_trial of_x = begin_trial(x), of_y = begin_trial(y);
+    for (int k = 0; k < of_x.npool; k++)
+        add_to_pool(&of_y, of_x.pool[k]);
+    for (int k = 0; k < MAX_TRIALS * MAX_TRIED; k++) {
+        if (!budget_wait(p->budget, ((long long)x->weight + y->weight) / TERMS_A_UNIT)) return false;
+        try_all(&of_x, x);
+        try_all(&of_y, y);
+        try_the_same(p, &of_x, x, &of_y, y);
+        if (!value_equal(sym_eval(x, of_x.values), sym_eval(y, of_y.values))) return false;
+    }
+    return true;
+}
+
+/* Whether the other path has, after they parted, an event that is the same as event e of path x. Of a plain write, any that
+ * writes the same value is: what is overwritten before it can be left out. */
 static bool happens_in_both(const struct depend_parting *p, int e) {
     struct depend_counterpart c = counterpart_of(p, &p->x->events[e]);
+    bool plain = c.x->value && c.x->rmw < 0;
     for (int k = p->yfirst; k < p->y->nevents; k++) {
         const struct event *y = &p->y->events[k];
-        if (counterpart_is(&c, p, y) && (!c.x->value || same_term(p, c.x->value, y->value))) return true;
+        bool same = plain ? same_access(p, c.x, y) : counterpart_is(&c, p, y);
+        if (same && (!c.x->value || same_value(p, c.x->value, y->value))) return true;
     }
     return false;
 }
@@ -208,11 +254,12 @@ static bool part_again(const struct depend_parting *p, int guard) {
 }
 
 /* Adds what a guard depends on to the events that the other path lacks. Its index was good in both. */
-static void compare_paths(struct path *x, const struct path *y, const struct reads *needed) {
+static void compare_paths(struct path *x, const struct path *y, const struct reads *needed,
+                          struct search_budget *budget) {
     int guard = count_common(x, y);
     if (x == y || y->end == PATH_OUT_OF_BOUNDS || guard == x->nguards || guard == y->nguards) return;
-    struct depend_parting p = {x, y, x->guards[guard].events, y->guards[guard].events,
-                               x->guards[guard].index};
+    struct depend_parting p = {
+        x, y, x->guards[guard].events, y->guards[guard].events, x->guards[guard].index, budget};
     if (!bits_any(needed[guard].bits, READ_WORDS) || part_again(&p, guard)) return;
     for (int e = p.xfirst; e < x->nevents; e++)
         if (!happens_in_both(&p, e)) reads_add(&x->events[e].ctrl, &needed[guard]);
@@ -224,18 +271,45 @@ static void depend_on_all(struct path *p, const struct reads *needed) {
             reads_add(&p->events[e].ctrl, &needed[k]);
 }
 
+/* What the guards of a path depend on. */
+struct depend_guards {
+    struct reads *needed; /* guard by guard */
+    bool impossible;      /* a guard was found to be never true, so nothing depends on this path */
+};
+
+static struct depend_guards look_at_guards(const struct path *p, struct search_budget *budget,
+                                           struct arena *a) {
+    const struct value none[MAX_READS] = {{0, 0}};
+    struct depend_guards out = {arena_array(a, (size_t)p->nguards, sizeof *out.needed), false};
+    for (int k = 0; k < p->nguards; k++) {
+        const struct guard *g = &p->guards[k];
+        out.needed[k] = find_reads(g->sym, true, budget);
+        if (!bits_any(out.needed[k].bits, READ_WORDS) && sym_is_true(g->sym, none) != g->holds)
+            out.impossible = true;
+    }
+    return out;
+}
+
+static void depend_on_others(struct unfolding *u, int x, const struct depend_guards *guards,
+                             struct search_budget *budget) {
+    for (int y = 0; y < u->npaths; y++)
+        if (!guards[y].impossible) compare_paths(&u->paths[x], &u->paths[y], guards[x].needed, budget);
+}
+
 void depend_on_branches(struct unfolding *u, struct search_budget *budget) {
+    if (u->npaths < 2 || u->why) return;
     struct arena *a = arena_open();
-    for (int x = 0; x < u->npaths && u->npaths > 1 && !u->why; x++) {
-        struct path *p = &u->paths[x];
-        struct reads *needed = arena_array(a, (size_t)p->nguards, sizeof *needed);
-        for (int k = 0; k < p->nguards; k++)
-            needed[k] = depend_reads(p->guards[k].sym, budget);
-        if (u->npaths > MAX_COMPARED) depend_on_all(p, needed);
-        for (int y = 0; y < u->npaths && u->npaths <= MAX_COMPARED; y++)
-            compare_paths(p, &u->paths[y], needed);
+    struct depend_guards *guards = arena_array(a, (size_t)u->npaths, sizeof *guards);
+    for (int k = 0; k < u->npaths && !u->why; k++) {
+        guards[k] = look_at_guards(&u->paths[k], budget, a);
+        if (!budget_wait(budget, 1)) u->why = budget->spent;
+    }
+    for (int k = 0; k < u->npaths && !u->why; k++) {
+        if (u->npaths > MAX_COMPARED)
+            depend_on_all(&u->paths[k], guards[k].needed);
+        else
+            depend_on_others(u, k, guards, budget);
         if (!budget_wait(budget, u->npaths)) u->why = budget->spent;
-        arena_reset(a);
     }
     arena_close(a);
 }

@@ -19,7 +19,8 @@ enum { OF_NO_READ = -1, OF_SEVERAL_READS = -2 };
 
 struct supply_write {
     int address;
-    int read; /* that the value is computed from, or one of the above */
+    int read;   /* that the value is computed from, or one of the above */
+    bool fixed; /* it was found to be the same whatever is read, so that it may be found in a circle */
     const struct sym *value;
 };
 
@@ -98,8 +99,8 @@ static void look_at_path(struct supply *s, struct path *p) {
         if (e->kind == EVENT_READ) of->reads[e->read].address = find_address(s, e);
         if (e->kind == EVENT_TAKE) of->reads[e->read].address = -1;
         if (e->kind == EVENT_WRITE)
-            of->writes[of->nwrites++] =
-                (struct supply_write){find_address(s, e), only_read(e->value), e->value};
+            of->writes[of->nwrites++] = (struct supply_write){find_address(s, e), only_read(e->value),
+                                                              !bits_any(e->data.bits, READ_WORDS), e->value};
     }
     add_guards(s, p, of);
     p->supply = of;
@@ -129,10 +130,8 @@ static void add_value(struct supply_values *v, struct value value) {
 static void add_written(struct supply *s, const struct path *p, const struct supply_write *w) {
     struct supply_values *to = &s->values[w->address];
     if (to->any) return;
-    if (w->read == OF_NO_READ) {
-        add_value(to, sym_eval(w->value, s->known));
-        return;
-    }
+    if (w->read == OF_NO_READ || w->fixed) add_value(to, sym_eval(w->value, s->known));
+    if (w->read == OF_NO_READ) return;
     int address = w->read == OF_SEVERAL_READS ? -1 : p->supply->reads[w->read].address;
     if (address < 0 || s->values[address].any) {
         to->any = true;
