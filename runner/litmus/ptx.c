@@ -61,15 +61,24 @@ static enum order take_order(struct instruction *in, unsigned orders, enum order
 }
 
 static void check_words(struct parser *p, const struct instruction *in) {
-    for (int i = 1; i < in->n; i++)
-        if (!in->used[i])
-            parse_complain(p, in->words[i]->pos, "unexpected '.%s' in '%s'", in->words[i]->text,
-                           in->words[0]->text);
+    for (int i = 1; i < in->n; i++) {
+        const struct token *word = in->words[i];
+        if (in->used[i]) continue;
+        parse_complain(p, word->pos, "unexpected '.%s' in '%s'%s", word->text, in->words[0]->text,
+                       ptx_hint_at_word(in, word->text));
+        return;
+    }
 }
 
+/* Where a scope is missing: behind the opcode, or at a word that may have been meant. */
 static void need_scope(struct parser *p, const struct instruction *in, enum scope scope, const char *what) {
-    if (scope == SCOPE_NONE)
-        parse_error(p, in->words[in->n - 1]->after, "%s needs a scope: .cta, .cluster, .gpu or .sys", what);
+    if (scope != SCOPE_NONE) return;
+    for (int i = 1; i < in->n; i++)
+        if (!in->used[i])
+            parse_error(p, in->words[i]->pos,
+                        "%s needs a scope, and '.%s' is none: .cta, .cluster, .gpu or .sys", what,
+                        in->words[i]->text);
+    parse_error(p, in->words[in->n - 1]->after, "%s needs a scope: .cta, .cluster, .gpu or .sys", what);
 }
 
 void ptx_say(struct column *c, struct pos pos, const char *text) {

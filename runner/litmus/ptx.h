@@ -92,6 +92,8 @@ bool ptx_is_type(const struct instruction *in, const char *letters);
 /* Refuses words and opcodes that PTX has, and that cannot be had here. True: the opcode was refused. */
 void ptx_refuse_words(struct parser *p, const struct instruction *in);
 bool ptx_refuse_opcode(struct parser *p, const struct token *opcode);
+/* What is to be said of a word that an ld or st cannot have, an order or a scope; "" of others. */
+const char *ptx_hint_at_word(const struct instruction *in, const char *word);
 /* The same of all instructions of an asm statement, which is not read then. */
 bool ptx_refuse_text(struct parser *p, const struct token *first);
 

@@ -73,6 +73,20 @@ bool ptx_refuse_opcode(struct parser *p, const struct token *opcode) {
     return p->panic;
 }
 
+const char *ptx_hint_at_word(const struct instruction *in, const char *word) {
+    bool load = strcmp(in->words[0]->text, "ld") == 0;
+    if (!load && strcmp(in->words[0]->text, "st") != 0) return "";
+    for (enum order o = ORDER_ACQUIRE; o <= ORDER_SC; o++)
+        if (strcmp(word, order_name(o)) == 0)
+            return load ? ": a load is .weak, .volatile, .relaxed or .acquire"
+                        : ": a store is .weak, .volatile, .relaxed or .release";
+    for (enum scope s = SCOPE_CTA; s <= SCOPE_SYS; s++)
+        if (strcmp(word, scope_ptx(s)) == 0)
+            return load ? ": only .relaxed and .acquire loads have a scope"
+                        : ": only .relaxed and .release stores have a scope";
+    return "";
+}
+
 /* Reads the words of an opcode, from t on. */
 static void read_words(struct instruction *in, const struct token *t) {
     in->n = 0;
