@@ -200,9 +200,10 @@ static bool is_within_row(const struct table *t, size_t at) {
 }
 
 /* Calls f for the cells of the row at t->at, which ends with ';', and moves behind it. Returns how many
- * cells. */
+ * cells. A row that has a cell for each thread, and no ';' between them, is over even if a '|' follows: that ends the
+ * first cell of the next row, which is empty. */
 static int each_cell(struct table *t, void (*f)(struct table *t, int column, size_t from, size_t to)) {
-    int n = 0;
+    int n = 0, within = 0;
     for (;;) {
         size_t to = t->at + strcspn(t->text + t->at, "|;");
         if (t->text[to] == '\0') {
@@ -211,8 +212,12 @@ static int each_cell(struct table *t, void (*f)(struct table *t, int column, siz
         }
         if (f) f(t, n, t->at, to);
         n++;
-        bool last = t->text[to] == ';' && !is_within_row(t, to);
-        if (t->text[to] == ';' && !last) to += strcspn(t->text + to, "|");
+        bool full = n == t->test->nbodies && within == 0;
+        bool last = t->text[to] == ';' && (full || !is_within_row(t, to));
+        if (t->text[to] == ';' && !last) {
+            to += strcspn(t->text + to, "|");
+            within++;
+        }
         t->at = to + 1;
         if (last) t->at += strspn(t->text + t->at, " \t;"); /* one may have ended the last instruction */
         if (last) return n;
@@ -385,6 +390,18 @@ static const char *condition_text(struct table *t, const struct snippet *text, c
                         squeeze(t->arena, filter->text), prop);
 }
 
+/* The end of the condition: `final (x=1) with tso: exists;` also says what is expected of other models. */
+static size_t find_expectations(struct table *t) {
+    struct table next = *t;
+    for (bool blank = false; next.at < next.len; blank = strchr(" \t\r\n);", next.text[next.at++]) != NULL) {
+        if (!blank || !table_at_word(&next, "with")) continue;
+        diag_warning(t->diag, &t->test->source, place(t, next.at, next.at + 4),
+                     "what this table expects of models is not looked at");
+        return next.at;
+    }
+    return t->len;
+}
+
 /* Reads the condition, and then what `locations` names to be observed beside it. */
 static bool read_condition(struct table *t) {
     struct test *test = t->test;
@@ -395,8 +412,9 @@ static bool read_condition(struct table *t) {
     struct snippet filter;
     bool filtered = read_filter(t, &filter);
     size_t from = t->at;
+    bool final = table_at_word(t, "final");
     if (!read_quantifier(t, &test->cond.kind)) return false;
-    struct snippet text = table_cut(t, t->at, t->len);
+    struct snippet text = table_cut(t, t->at, final ? find_expectations(t) : t->len);
     test->cond.text = condition_text(t, &text, filtered ? &filter : NULL);
     test->cond.pos = place(t, from, from + 6);
     condition_parse_table(t->arena, test, &text, filtered ? &filter : NULL, test->cond.pos, t->diag);

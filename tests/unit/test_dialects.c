@@ -166,6 +166,9 @@ static void instructions_of_every_dialect(void **state) {
           "P0",
           "r9 = 9; r0 = load.weak x; r1 = load.relaxed.gpu x; store.weak x, 1; r2 = load.weak.lu x; "
           "store.weak.wt x, r2");
+    check("PTX p\n{ x=0; y=0; }\nP0 | P1 ;\n| ld r0, x ; | ld r1, y ; st y, 1 | ; | ld r2, x ;\nst x, 1 ; | "
+          ";\nexists (x=1)\n",
+          "P0 | P1", "store.weak y, 1; store.weak x, 1");
     check(ONE("barrier.cluster.arrive.release.aligned; barrier.cluster.wait.acquire.aligned;"), "P0",
           "r9 = 9; barrier.cluster.cluster id 0 threads 0");
     check(ONE("barrier.cluster.arrive; barrier.cluster.arrive.relaxed; barrier.cluster.wait;"), "P0",
@@ -286,6 +289,8 @@ static void conditions_of_every_dialect(void **state) {
     check_condition("exists (not 0:r0 = 1 /\\ P1:%r1 != 2)", "exists !(P0.r0 == 1) && P1.r1 != 2");
     check_condition("~ exists (x = 1 \\/ [x] = 2) ;", "not_exists x == 1 || x == 2");
     check_condition("final (a[1] = 1)", "exists a[1] == 1");
+    check_condition("final (x = 1 /\\ 0:r0 = 1) ; with tso: exists; cc: ~exists;",
+                    "exists x == 1 && P0.r0 == 1");
     check_condition("(x = 1)", "exists x == 1");
     check_condition("locations [x; P0:r7;]\n(x = 1)", "exists x == 1");
     check_condition("forall (0:r0 = 1 => 1:r1 = 1 => x = 0)",
