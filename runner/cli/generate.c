@@ -187,6 +187,9 @@ static int write_files(struct generation *g) {
 /* 0, or EXIT_USAGE when an option was given that has nothing to do. */
 static int check_options(const struct options *o) {
     bool table = o->as && strcmp(o->as, "litmus") == 0;
+    if (o->nargs > 1)
+        return usage_error(
+            o->command, "unexpected argument '%s': the words of a cycle stand in quotes, as one", o->args[1]);
     if (o->nargs && (o->size || o->threads || o->edges.n || o->strengths.n || o->sample || o->limit))
         return usage_error(o->command, "a cycle is given: what to make all cycles from is not for it");
     if (o->seed >= 0 && !o->sample) return usage_error(o->command, "option '--seed' is for '--sample'");

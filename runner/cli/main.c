@@ -22,7 +22,7 @@ static const struct command commands[] = {
     {"merge", FOR_MERGE, 1, -1, "a file of results", command_merge},
     {"report", FOR_REPORT, 1, 1, "a file of results", command_report},
     {"fit", FOR_FIT, 1, -1, "a file of results", command_fit},
-    {"generate", FOR_GENERATE, 0, 1, NULL, command_generate},
+    {"generate", FOR_GENERATE, 0, -1, NULL, command_generate},
     {"init", FOR_INIT, 1, 1, "a name", command_init},
     {"describe", FOR_DESCRIBE, 1, 1, "bash, zsh, fish, man or schema", command_describe},
     {"help", FOR_HELP, 0, 1, NULL, command_help},

@@ -3,6 +3,7 @@
 #include <fcntl.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 
 #include "base/embedded.h"
 #include "base/path.h"
@@ -386,7 +387,7 @@ static FILE *open_file(const char *path) {
     return fdopen(fd, "rb");
 }
 
-/* The text of a file on disk, or NULL with errno. */
+/* The text of a file on disk, or NULL with errno; ENODATA of a pipe or a device that has none. */
 static char *read_text(struct arena *a, const char *path, size_t *len) {
     char piece[4096];
     struct text text = {0};
@@ -395,6 +396,9 @@ static char *read_text(struct arena *a, const char *path, size_t *len) {
     for (size_t n; text.len <= LONGEST_FILE && (n = fread(piece, 1, sizeof piece, f)) > 0;)
         text_add_n(&text, piece, n);
     int error = ferror(f) ? errno : text.len > LONGEST_FILE ? EFBIG : 0;
+    struct stat st;
+    if (text.len == 0 && fstat(fileno(f), &st) == 0 && !S_ISREG(st.st_mode) && !S_ISDIR(st.st_mode))
+        error = ENODATA;
     fclose(f);
     *len = text.len;
     char *copy = error ? NULL : arena_strndup(a, text.s ? text.s : "", text.len);
@@ -428,6 +432,10 @@ static void report_unknown(struct cat_parser *p, const char *name) {
               name, suggestion);
 }
 
+static const char *describe_error(int error) {
+    return error == ENODATA ? "it is no regular file, and there is nothing to read in it" : strerror(error);
+}
+
 /* A shipped model can only be named by its name; a file can only be named by a path that exists. */
 static const struct source *open_source(struct cat_parser *p, const char *name, struct pos pos) {
     struct source *source = arena_alloc(p->arena, sizeof *source);
@@ -445,9 +453,9 @@ static const struct source *open_source(struct cat_parser *p, const char *name, 
     }
     if (source->text) return source;
     if (p->reading)
-        diag_error(p->diag, p->reading->source, pos, "cannot read '%s': %s", name, strerror(error));
+        diag_error(p->diag, p->reading->source, pos, "cannot read '%s': %s", name, describe_error(error));
     else if (strchr(name, '.') || strchr(name, '/'))
-        diag_fail(p->diag, "cannot read the model '%s': %s", name, strerror(error));
+        diag_fail(p->diag, "cannot read the model '%s': %s", name, describe_error(error));
     else
         report_unknown(p, name);
     return NULL;
