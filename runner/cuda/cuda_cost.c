@@ -21,7 +21,7 @@ struct cuda_cost {
 
 /* How many blocks and threads do the fence at once. */
 static struct launch_plan plan_cost(const struct cuda_device *dev, enum crowd crowd) {
-    struct launch_plan p = {.grid = crowd == CROWD_DEVICE ? (unsigned)dev->sms : 1,
+    struct launch_plan p = {.grid = crowd == CROWD_DEVICE ? (unsigned)dev->traits.sms : 1,
                             .threads = FENCE_COST_THREADS};
     if (crowd == CROWD_THREAD) p.threads = 1;
     if (crowd == CROWD_WARP) p.threads = 32;
@@ -75,7 +75,7 @@ bool cuda_fence_costs(struct cuda_device *dev, const void *cubin, int times, str
     bool ok = CUDA_TRY(dev->cu, d, cuCtxSetCurrent(dev->gpu[0].context)) &&
               CUDA_TRY(dev->cu, d, cuModuleLoadData(&c.module, cubin));
     for (int k = 0; ok && k < n && !*stop; k++)
-        if (cuda_has_fence(dev->cc, costs[k].fence)) ok = measure_cost(&c, &costs[k]);
+        if (cuda_has_fence(dev->traits.cc, costs[k].fence)) ok = measure_cost(&c, &costs[k]);
     if (c.module) dev->cu->cuModuleUnload(c.module);
     arena_close(c.arena);
     return ok;

@@ -34,8 +34,8 @@ static bool connect(struct cuda_device *dev, int i, struct diag *d) {
     return true;
 }
 
-static int peer_number(const struct cuda_device *dev, int i) {
-    return (dev->index + i) % dev->present;
+int gpu_number(const struct cuda_traits *traits, int i) {
+    return (traits->index + i) % traits->present;
 }
 
 static void close_gpu(const struct cuda_api *cu, struct gpu *g) {
@@ -54,7 +54,7 @@ static void close_gpu(const struct cuda_api *cu, struct gpu *g) {
 static bool open_gpu(struct cuda_device *dev, int i, struct diag *d) {
     const struct cuda_api *cu = dev->cu;
     struct gpu *g = &dev->gpu[i];
-    if (!CUDA_TRY(cu, d, cuDeviceGet(&g->device, peer_number(dev, i))) ||
+    if (!CUDA_TRY(cu, d, cuDeviceGet(&g->device, gpu_number(&dev->traits, i))) ||
         !CUDA_TRY(cu, d, cuDevicePrimaryCtxRetain(&g->context, g->device)))
         return false;
     if (connect(dev, i, d) && CUDA_TRY(cu, d, cuCtxSetCurrent(g->context)) && open_memory(cu, g, d))
@@ -77,35 +77,29 @@ void gpu_close_all(struct cuda_device *dev) {
         if (dev->gpu[i].context) close_gpu(dev->cu, &dev->gpu[i]);
 }
 
-const char *gpu_peers_missing(const struct cuda_device *dev, int n, struct arena *a) {
-    const struct cuda_api *cu = dev->cu;
-    if (n > dev->present || n > MAX_GPUS)
-        return arena_printf(a, "needs %d GPUs; there %s %d", n, dev->present == 1 ? "is" : "are",
-                            dev->present);
-    for (int i = 0; i < n; i++) {
-        for (int j = 0; j < n; j++) {
-            cu_device from, to;
-            int can = 0;
-            if (i == j) continue;
-            if (cu->cuDeviceGet(&from, peer_number(dev, i)) || cu->cuDeviceGet(&to, peer_number(dev, j)) ||
-                cu->cuDeviceCanAccessPeer(&can, from, to) || !can)
-                return arena_printf(a, "GPU %d cannot reach the memory of GPU %d", peer_number(dev, i),
-                                    peer_number(dev, j));
-        }
-    }
-    return NULL;
+static bool reaches(const struct cuda_api *cu, cu_device from, cu_device to) {
+    int can = 0;
+    return cu->cuDeviceCanAccessPeer(&can, from, to) == 0 && can;
 }
 
-const char *gpu_peer_atomics_missing(const struct cuda_device *dev, int from, int to, struct arena *a) {
-    const struct cuda_api *cu = dev->cu;
-    cu_device x, y;
+static bool has_atomics_in(const struct cuda_api *cu, cu_device from, cu_device to) {
     int native = 0;
-    if (from == to) return NULL;
-    if (!cu->cuDeviceGet(&x, peer_number(dev, from)) && !cu->cuDeviceGet(&y, peer_number(dev, to)) &&
-        !cu->cuDeviceGetP2PAttribute(&native, CU_P2P_NATIVE_ATOMICS, x, y) && native)
-        return NULL;
-    return arena_printf(a, "the atomics of GPU %d are not atomic in the memory of GPU %d, as over PCIe",
-                        peer_number(dev, from), peer_number(dev, to));
+    return cu->cuDeviceGetP2PAttribute(&native, CU_P2P_NATIVE_ATOMICS, from, to) == 0 && native;
+}
+
+void gpu_look_at_peers(struct cuda_device *dev) {
+    struct cuda_traits *traits = &dev->traits;
+    cu_device device[MAX_GPUS];
+    int n = 0;
+    while (n < traits->present && n < MAX_GPUS &&
+           dev->cu->cuDeviceGet(&device[n], gpu_number(traits, n)) == 0)
+        n++;
+    for (int i = 0; i < n * n; i++) {
+        int from = i / n, to = i % n;
+        if (from == to) continue;
+        traits->reaches[from][to] = reaches(dev->cu, device[from], device[to]);
+        traits->atomics[from][to] = has_atomics_in(dev->cu, device[from], device[to]);
+    }
 }
 
 static bool grow(const struct cuda_api *cu, cu_pointer *p, size_t *have, size_t need, struct diag *d) {

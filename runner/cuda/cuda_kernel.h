@@ -31,19 +31,28 @@ struct pinned {
     size_t bytes;
 };
 
+/* What has to be known of a device to say what it cannot run, without asking its driver. It may be sent to another
+ * process. GPUs are numbered from the one that was opened. */
+struct cuda_traits {
+    int index, present; /* the first's number; how many GPUs the machine has */
+    int sms, cc, blocks_per_sm;
+    int host_atomics; /* 1: those of the GPU and of a CPU on the host's memory are atomic to each other */
+    bool reaches[MAX_GPUS][MAX_GPUS]; /* a GPU another's memory */
+    bool atomics[MAX_GPUS][MAX_GPUS]; /* those of a GPU are atomic in another's memory */
+};
+
 /* The GPU that was opened is gpu[0]; its peers follow when a cell needs them. */
 struct cuda_device {
     struct device base;
     const struct cuda_api *cu;
+    struct cuda_traits traits;
     struct gpu gpu[MAX_GPUS];
-    int index, present; /* the first's number; how many GPUs the machine has */
     int opened;
     struct pinned locations, meeting; /* `space: host`; what CPU threads and GPU share beside it */
     char name[256];
     char arch[16];
-    int sms, cc, max_shared, blocks_per_sm;
-    size_t memory; /* bytes */
-    int host_atomics;  /* 1: those of the GPU and of a CPU on the host's memory are atomic to each other */
+    int max_shared;
+    size_t memory;     /* bytes */
     char text[10][64]; /* values of `properties` */
     const char *properties[16];
 };
@@ -76,10 +85,10 @@ struct cuda_kernel {
 /* Opens the device's GPUs up to number n - 1, each able to reach the others' memory. */
 bool gpu_open_peers(struct cuda_device *dev, int n, struct diag *d);
 void gpu_close_all(struct cuda_device *dev);
-/* NULL if there are n GPUs that reach each other's memory; else the reason why not, in the arena. */
-const char *gpu_peers_missing(const struct cuda_device *dev, int n, struct arena *a);
-/* Why the atomics of GPU `from` on the memory of GPU `to` are not atomic, in the arena; NULL: they are. */
-const char *gpu_peer_atomics_missing(const struct cuda_device *dev, int from, int to, struct arena *a);
+/* Fills in what the device's GPUs can do with each other. */
+void gpu_look_at_peers(struct cuda_device *dev);
+/* The number that the driver has for GPU i. */
+int gpu_number(const struct cuda_traits *traits, int i);
 /* Makes room on one GPU, and on the host for all GPUs. What was there is lost. */
 bool gpu_reserve(struct cuda_device *dev, struct gpu *g, size_t global_bytes, size_t values_bytes,
                  struct diag *d);
@@ -98,8 +107,8 @@ bool plan_make(struct cuda_kernel *k, struct cuda_environment *set, uint64_t see
 /* Whether NVRTC can compile for the device at all; else an error. */
 bool cuda_has_code(const struct cuda_device *dev, struct diag *d);
 
-/* Why the device cannot run a cell (in the arena), or NULL. */
-const char *cuda_cannot(const struct cuda_device *dev, const struct test *t, const struct cell *v,
+/* Why a device cannot run a cell (in the arena), or NULL. */
+const char *cuda_cannot(const struct cuda_traits *dev, const struct test *t, const struct cell *v,
                         struct arena *a);
 
 /* Makes a kernel of a cell's machine code, for as many of the device's GPUs as it needs. */

@@ -102,7 +102,7 @@ static bool count_blocks(const struct cuda_kernel *k, struct cuda_environment *s
     if (!CUDA_TRY(cu, d, cuOccupancy(&resident, f, set->threads, p->shared))) return false;
     if (set->blocks > resident) set->blocks = resident;
     if (k->one_sm) set->blocks -= set->blocks % k->blocks;
-    *grid = k->dev->sms * set->blocks;
+    *grid = k->dev->traits.sms * set->blocks;
     if (!k->cluster) return true;
     struct cu_launch_attribute at = {.id = CU_LAUNCH_CLUSTER, .value.cluster = {(unsigned)k->cluster, 1, 1}};
     struct cu_launch_config config = {
@@ -150,7 +150,7 @@ static bool fit_once(const struct cuda_kernel *k, struct cuda_environment *set, 
     p->threads = (unsigned)set->threads;
     if (!count_blocks(k, set, p, &grid, d)) return false;
     if (k->host || k->dedicated || k->cluster || k->one_sm || set->stress >= set->blocks) set->stress = 0;
-    int homes = k->dedicated ? grid / k->blocks : grid - k->dev->sms * set->stress;
+    int homes = k->dedicated ? grid / k->blocks : grid - k->dev->traits.sms * set->stress;
     if (homes < 1) {
         diag_fail(d, "%s: %d blocks of %d threads do not run at once on %s", k->t->name, k->blocks,
                   set->threads, k->one_sm ? "one multiprocessor" : "this device");

@@ -2,7 +2,6 @@
 
 #include <errno.h>
 #include <poll.h>
-#include <pthread.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -30,9 +29,9 @@ struct isolated_device {
     int fd;
     int shared; /* a file that holds `stop` */
     atomic_int *stop;
-    pthread_mutex_t talking; /* `cannot` may be asked by several threads */
     struct arena *arena;
     const char *target;
+    void *traits;
     struct isolated_kernel *ahead; /* was sent before it is run; NULL: none */
     struct wire sending;           /* what of that is still to be sent */
     int losses;                    /* how many tests in a row lost their process */
@@ -133,6 +132,8 @@ static void keep_description(struct isolated_device *dev, struct wire *in) {
     size_t n = 0;
     dev->base.description = wire_get_text(in, dev->arena);
     dev->target = wire_get_text(in, dev->arena);
+    dev->traits = arena_alloc(dev->arena, dev->driver->traits_size);
+    wire_get(in, dev->traits, dev->driver->traits_size);
     do {
         text = wire_get_text(in, dev->arena);
         properties = arena_grow(dev->arena, properties, n, n + 1, sizeof *properties);
@@ -223,7 +224,6 @@ void isolated_close(struct device *base) {
     wire_free(&dev->sending);
     if (dev->stop) munmap((void *)dev->stop, sizeof *dev->stop);
     if (dev->shared >= 0) close(dev->shared);
-    pthread_mutex_destroy(&dev->talking);
     arena_close(dev->arena);
     free(dev);
 }
@@ -232,7 +232,6 @@ void isolated_close(struct device *base) {
 static struct isolated_device *new_device(const struct driver *e, int index, struct diag *d) {
     struct isolated_device *dev = memory_new(1, sizeof *dev);
     *dev = (struct isolated_device){.driver = e, .index = index, .arena = arena_open()};
-    pthread_mutex_init(&dev->talking, NULL);
     dev->shared = memfd_create("culitmus-stop", MFD_CLOEXEC);
     if (dev->shared >= 0 && ftruncate(dev->shared, sizeof *dev->stop) == 0) dev->stop = map_stop(dev->shared);
     if (dev->stop) return dev;
@@ -261,28 +260,10 @@ enum opening isolated_open(const struct driver *e, int index, struct device **ou
     return opening;
 }
 
-/* Why a cell cannot run. While there is no process, or one that runs a cell, nothing is known against a cell; running it
- * will tell. */
 const char *isolated_cannot(const struct device *base, const struct test *t, const struct cell *v,
                             struct arena *a) {
-    struct isolated_device *dev = (struct isolated_device *)base;
-    struct wire w = {0};
-    struct diag ignored = {0};
-    const char *why = NULL;
-    pthread_mutex_lock(&dev->talking);
-    if (dev->pid && !dev->ahead) {
-        wire_put_int(&w, MESSAGE_CANNOT);
-        worker_put_cell(&w, t, v);
-        wire_send(dev->fd, &w);
-        if (await(dev, NULL, t->name, &w, &ignored)) {
-            wire_get_int(&w);
-            why = wire_get_text(&w, a);
-        }
-    }
-    pthread_mutex_unlock(&dev->talking);
-    diag_free(&ignored);
-    wire_free(&w);
-    return why;
+    const struct isolated_device *dev = (const struct isolated_device *)base;
+    return dev->driver->cannot(dev->traits, t, v, a);
 }
 
 /* ---- a kernel ---- */

@@ -23,16 +23,19 @@ struct machine_code {
 void machine_code_free(struct machine_code *code);
 
 /* The functions that drive the device. They are those of struct backend, but for what is said here. The devices and
- * kernels are the driver's own. All functions but `compile` and `serve_compiler` are
- * called in the device's process, by one thread. */
+ * kernels are the driver's own. All functions but `cannot`, `compile` and `serve_compiler` are called in the device's
+ * process, by one thread. */
 struct driver {
     const char *name; /* the backend's; the process is told by it whom it serves */
     /* How many devices there are; when none, a reason in `why` (static or in the arena). Called first. */
     int (*count)(struct arena *a, const char **why);
     bool (*open)(int index, struct device **out, struct diag *d);
     const char *(*target)(const struct device *dev); /* what `compile` has to know of the device */
-    const char *(*cannot)(const struct device *dev, const struct test *t, const struct cell *v,
-                          struct arena *a);
+    /* What `cannot` has to know of the device: plain bytes. */
+    const void *(*traits)(const struct device *dev);
+    size_t traits_size;
+    /* In the first process; thread-safe. */
+    const char *(*cannot)(const void *traits, const struct test *t, const struct cell *v, struct arena *a);
     /* Fills in `codes`, each zeroed, from the cache or by compiling. In this process, on all its cores; thread-safe. */
     void (*compile)(const char *target, const struct build *cells, int n, struct machine_code *codes);
     /* In a process that may have been started to compile: whether it was. It has done so until it was told to end. NULL:

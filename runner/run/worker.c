@@ -211,10 +211,7 @@ static bool load_and_run(struct service *s, struct arena *a, bool *loaded, struc
     req.tried = s->wants_trials ? tell_trial : NULL;
     req.ctx = s;
     res->hist.nobs = t->nobs;
-    /* This was asked before, unless the process was lost since. */
-    const char *why = s->driver->cannot(s->device, t, &v, a);
-    if (why) diag_fail(d, "%s", why);
-    *loaded = !why && s->driver->load(s->device, t, &v, code, &k, d);
+    *loaded = s->driver->load(s->device, t, &v, code, &k, d);
     if (!*loaded) return false;
     bool fine = s->driver->run(k, &req, res, d);
     s->driver->discard(k);
@@ -257,18 +254,6 @@ static void serve_costs(struct service *s) {
     arena_close(a);
 }
 
-static void serve_cannot(struct service *s) {
-    struct arena *a = arena_open();
-    struct diag d = {0};
-    struct cell v;
-    struct test *t = get_cell(&s->in, &s->last, a, &v, &d);
-    begin(s, MESSAGE_CANNOT);
-    wire_put_text(&s->out, t ? s->driver->cannot(s->device, t, &v, a) : NULL);
-    wire_send(s->fd, &s->out);
-    diag_free(&d);
-    arena_close(a);
-}
-
 static void serve_count(struct service *s) {
     struct arena *a = arena_open();
     const char *why = NULL;
@@ -289,6 +274,7 @@ static void serve_open(struct service *s) {
     if (fine) {
         wire_put_text(&s->out, s->device->description);
         wire_put_text(&s->out, s->driver->target(s->device));
+        wire_put(&s->out, s->driver->traits(s->device), s->driver->traits_size);
         for (const char *const *p = s->device->properties; *p; p++)
             wire_put_text(&s->out, *p);
         wire_put_text(&s->out, NULL);
@@ -303,7 +289,6 @@ void worker_serve(const struct driver *e, int fd, const atomic_int *stop) {
     while (wire_receive(fd, &s.in)) {
         enum message_kind kind = (enum message_kind)wire_get_int(&s.in);
         if (kind == MESSAGE_OPEN && !s.device) serve_open(&s);
-        if (kind == MESSAGE_CANNOT && s.device) serve_cannot(&s);
         if (kind == MESSAGE_RUN && s.device) serve_run(&s);
         if (kind == MESSAGE_COSTS && s.device) serve_costs(&s);
     }

@@ -8,10 +8,9 @@
 /* The first number of a message. */
 enum message_kind {
     MESSAGE_COUNTED, /* from it, first of all: how many devices, why none */
-    MESSAGE_OPEN, /* to it: a device's number; from it: fine?, diagnostics; if fine: description, target, properties */
-    MESSAGE_CANNOT,   /* to it: a cell; from it: the reason or NULL */
-    MESSAGE_RUN,      /* to it: a cell, code, a request; from it: the following, and in the end DONE */
-    MESSAGE_COSTS,    /* to it: how many fence costs, these, code; from it: DONE, with them as the result */
+    MESSAGE_OPEN,    /* to it: a device's number; from it: fine?, diagnostics; if fine: what is known of it */
+    MESSAGE_RUN,     /* to it: a cell, code, a request; from it: the following, and in the end DONE */
+    MESSAGE_COSTS,   /* to it: how many fence costs, these, code; from it: DONE, with them as the result */
     MESSAGE_PROGRESS, /* runs, seconds; also a sign of life */
     MESSAGE_TRIED,    /* a trial */
     MESSAGE_DONE,     /* fine?, usable?, was it loaded?, diagnostics, the result */

@@ -37,7 +37,7 @@ static void ignore_launch(const struct launch_args *const *env, int n) {
 
 static bool open_device(int cc) {
     gpu_close_all(&c.dev);
-    c.dev = (struct cuda_device){.cu = &driver, .present = 1, .sms = DRIVER_SMS, .cc = cc};
+    c.dev = (struct cuda_device){.cu = &driver, .traits = {.present = 1, .sms = DRIVER_SMS, .cc = cc}};
     return gpu_open_peers(&c.dev, 1, &c.d);
 }
 

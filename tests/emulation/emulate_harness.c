@@ -277,11 +277,9 @@ static void run_cell(const struct emulated_cell *cell) {
 
 static bool open_device(void) {
     c.dev = (struct cuda_device){.cu = &driver,
-                                 .present = MAX_GPUS,
-                                 .sms = DRIVER_SMS,
+                                 .traits = {.present = MAX_GPUS, .sms = DRIVER_SMS},
                                  .max_shared = DRIVER_SHARED,
-                                 .memory = (size_t)1 << 31,
-                                 .blocks_per_sm = DRIVER_BLOCKS_PER_SM};
+                                 .memory = (size_t)1 << 31};
     driver_launched = check_launch;
     return gpu_open_peers(&c.dev, 1, &c.d);
 }

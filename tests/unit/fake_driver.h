@@ -54,10 +54,15 @@ static const char *fake_target(const struct device *dev) {
     return dev->description;
 }
 
-static const char *fake_cannot(const struct device *dev, const struct test *t, const struct cell *v,
+static const void *fake_traits(const struct device *dev) {
+    return &((const struct fake *)dev)->index;
+}
+
+static const char *fake_cannot(const void *traits, const struct test *t, const struct cell *v,
                                struct arena *a) {
-    (void)dev;
-    return strcmp(t->name, "cannot") == 0 ? arena_printf(a, "not at placement %s", v->placement->name) : NULL;
+    int index = *(const int *)traits;
+    if (strcmp(t->name, "cannot") != 0) return NULL;
+    return arena_printf(a, "not on device %d at placement %s", index, v->placement->name);
 }
 
 static char *fake_key(const char *test) {
@@ -203,6 +208,8 @@ static const struct driver fake_driver = {
     .count = fake_count,
     .open = fake_open,
     .target = fake_target,
+    .traits = fake_traits,
+    .traits_size = sizeof(int),
     .cannot = fake_cannot,
     .compile = fake_compile,
     .load = fake_load,

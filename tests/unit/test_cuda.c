@@ -29,17 +29,18 @@ static int get_p2p(int *value, int attribute, cu_device from, cu_device to) {
 
 static const struct cuda_api driver = {
     .cuDeviceGet = get_device, .cuDeviceCanAccessPeer = can_access, .cuDeviceGetP2PAttribute = get_p2p};
-static const struct cuda_device small = {
-    .cu = &driver, .present = 4, .sms = 16, .cc = 90, .max_shared = 1 << 16, .blocks_per_sm = 3};
+static const struct cuda_traits small = {.present = 4, .sms = 16, .cc = 90, .blocks_per_sm = 3};
 
-static void check_on(struct cuda_device dev, const char *body, const char *placement, const char *want) {
+static void check_on(struct cuda_traits traits, const char *body, const char *placement, const char *want) {
     struct arena *a = arena_open();
     struct diag d = {0};
+    struct cuda_device dev = {.cu = &driver, .traits = traits};
+    gpu_look_at_peers(&dev);
     const char *yaml = arena_printf(a, "name: t\n%splacements: ['%s']\n", body, placement);
     struct test *t = test_read_text(a, "t.yaml", yaml, strlen(yaml), &d);
     assert_non_null(t);
     struct cell v = {&t->placements[0], t->accesses[0], &t->fences[t->nfences - 1]};
-    const char *why = cuda_cannot(&dev, t, &v, a);
+    const char *why = cuda_cannot(&dev.traits, t, &v, a);
     assert_string_equal(why ? why : "it can", want);
     arena_close(a);
 }
@@ -68,8 +69,8 @@ static void multiprocessors(void **state) {
 
 static void gpus(void **state) {
     (void)state;
-    struct cuda_device one = small;
-    struct cuda_device coherent = small;
+    struct cuda_traits one = small;
+    struct cuda_traits coherent = small;
     static const char shared[] =
         "the atomics of GPUs are not atomic to each other in the host's memory, where 'X' is";
     one.present = 1;
@@ -92,7 +93,7 @@ static void gpus(void **state) {
 
 static void clusters(void **state) {
     (void)state;
-    struct cuda_device ampere = small;
+    struct cuda_traits ampere = small;
     ampere.cc = 86;
     static const char none[] = "clusters need compute capability 9.0; this device has 8.6";
     static const char mixed[] = "blocks of one cluster beside blocks outside of it are not supported";
@@ -130,7 +131,7 @@ static void cpu_threads(void **state) {
         "memory: {X: {space: host}}\nthreads: {G0: X = 1;, G1: X = 2;, C: X = 3;}\nexists: X == 0\n";
     static const char not_atomic[] =
         "this device's atomics are not atomic to a CPU thread, which changes 'X' too";
-    struct cuda_device coherent = small;
+    struct cuda_traits coherent = small;
     coherent.host_atomics = 1;
     check(HOST("G: 0, X: {space: host}"), "host", "it can");
     check(HOST("G: 0, X: 0"), "host",
@@ -151,7 +152,7 @@ static void cpu_threads(void **state) {
 
 /* What is said of a device of that compute capability: nothing, or why there is no code for it. */
 static void check_code(int cc, const char *want) {
-    struct cuda_device dev = {.name = "Toaster", .cc = cc};
+    struct cuda_device dev = {.name = "Toaster", .traits.cc = cc};
     struct diag d = {0};
     snprintf(dev.arch, sizeof dev.arch, "sm_%d", cc);
     assert_int_equal(cuda_has_code(&dev, &d), *want == '\0');
@@ -226,8 +227,11 @@ static const struct cuda_api h200_driver = {.cuCtxSetCurrent = set_current,
                                             .cuMemFree = release};
 
 static struct cuda_device h200(void) {
-    return (struct cuda_device){
-        .cu = &h200_driver, .sms = 132, .max_shared = 227 * KIB, .memory = (size_t)139 << 30, .opened = 1};
+    return (struct cuda_device){.cu = &h200_driver,
+                                .traits.sms = 132,
+                                .max_shared = 227 * KIB,
+                                .memory = (size_t)139 << 30,
+                                .opened = 1};
 }
 
 /* What the kernel computes as int to reach the last word of instance i's elements from `first` on. */
@@ -436,7 +440,7 @@ static const struct cuda_api loader = {.cuCtxSetCurrent = set_current,
 /* How wide blocks of the test's kernel may be; 0: it cannot be loaded, which is what `want` says. */
 static int load(const char *body, const char *placement, const char *want) {
     struct arena *a = arena_open();
-    struct cuda_device dev = {.cu = &loader, .sms = 132, .opened = 1};
+    struct cuda_device dev = {.cu = &loader, .traits.sms = 132, .opened = 1};
     struct diag d = {0};
     struct cuda_kernel *k;
     const char *yaml = arena_printf(a, "name: t\n%splacements: ['%s']\n", body, placement);
@@ -561,7 +565,7 @@ static const struct cuda_api two_gpus = {.cuDeviceGet = get_device,
 /* The second GPU has no memory at first: that fails the cell, not those after it. */
 static void a_peer_that_could_not_be_opened(void **state) {
     (void)state;
-    struct cuda_device dev = {.cu = &two_gpus, .present = 2};
+    struct cuda_device dev = {.cu = &two_gpus, .traits.present = 2};
     struct diag d = {0};
     machine.full = 1;
     assert_true(gpu_open_peers(&dev, 1, &d));
