@@ -342,16 +342,17 @@ static void expect_end(struct parser *p) {
 /* `before`: how many errors there were before the text was split into words, of which none is left if that failed. */
 static void parse_proposition(struct parser *p, struct pos pos, size_t before) {
     struct test *t = p->test;
-    size_t errors = p->diag->errors;
-    int nobs = t->nobs;
     if (p->tok->kind == TOK_END) {
         if (p->diag->errors == before) parse_error(p, pos, "the condition is empty");
         return;
     }
     t->cond.prop = expr_scalar(p, parse_expression(p), "a condition");
     expect_end(p);
-    if (p->diag->errors == errors && t->nobs == nobs)
-        parse_error(p, pos, "the condition names neither a register nor a location");
+}
+
+void condition_check(const struct test *t, struct diag *d) {
+    if (t->cond.prop && t->nobs == 0)
+        diag_error(d, &t->source, t->cond.pos, "the condition names neither a register nor a location");
 }
 
 void condition_parse(struct arena *a, struct test *t, const struct snippet *text, struct pos pos,

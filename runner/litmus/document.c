@@ -500,4 +500,5 @@ void document_read(struct arena *a, struct test *t, const struct yaml_node *root
     if (v[KEY_NOT_EXISTS]) read_condition(&doc, v[KEY_NOT_EXISTS], NOT_EXISTS);
     if (v[KEY_FORALL]) read_condition(&doc, v[KEY_FORALL], FORALL);
     if (v[KEY_OBSERVE]) read_observe(&doc, v[KEY_OBSERVE]);
+    if (d->errors == errors) condition_check(t, d);
 }

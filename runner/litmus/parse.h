@@ -442,6 +442,8 @@ void condition_parse_table(struct arena *a, struct test *t, const struct snippet
 /* Adds what a name in `observe` stands for: a register, a location, all elements of an array, all copies. */
 void condition_observe(struct arena *a, struct test *t, const struct snippet *text, struct diag *d);
 void condition_observe_table(struct arena *a, struct test *t, const struct snippet *text, struct diag *d);
+/* Complains when neither the condition nor what is observed beside it names anything. */
+void condition_check(const struct test *t, struct diag *d);
 /* The thread of a table that a number stands for: P0 for 0, or a thread of another name that ends so, as T0. */
 const char *table_thread_name(struct arena *a, const struct test *t, const struct token *number);
 

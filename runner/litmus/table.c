@@ -406,7 +406,7 @@ static size_t find_expectations(struct table *t) {
 static bool read_condition(struct table *t) {
     struct test *test = t->test;
     table_skip_space(t);
-    size_t locations = t->at;
+    size_t locations = t->at, errors = t->diag->errors;
     for (; table_at_word(t, "locations"); table_skip_space(t))
         if (!skip_locations(t)) return false;
     struct snippet filter;
@@ -420,6 +420,7 @@ static bool read_condition(struct table *t) {
     condition_parse_table(t->arena, test, &text, filtered ? &filter : NULL, test->cond.pos, t->diag);
     for (t->at = locations; table_at_word(t, "locations"); table_skip_space(t))
         if (!read_locations(t)) return false;
+    if (t->diag->errors == errors) condition_check(test, t->diag);
     return true;
 }
 
