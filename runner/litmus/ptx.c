@@ -94,9 +94,22 @@ bool ptx_at_end(const struct parser *p) {
 
 /* ---- memory ---- */
 
-/* .global may be written; of the other spaces an asm statement knows some, which asm_address() takes. */
+/* The spaces of an asm statement are taken by asm_address(). */
 static void take_space(struct column *c, struct instruction *in) {
-    if (!c->block) ptx_take(in, "global");
+    static const char *const spaces[] = {"global", "shared", "shared::cta", "shared::cluster"};
+    for (size_t i = 0; i < COUNT_OF(spaces) && !c->block && !in->space; i++)
+        in->space = ptx_take(in, spaces[i]);
+}
+
+/* .mmio forbids to merge and to repeat an access, and is of system scope. */
+static void take_mmio(struct column *c, struct instruction *in, const struct op *op) {
+    const struct token *mmio = ptx_take(in, "mmio");
+    if (!mmio) return;
+    if (op->scope != SCOPE_SYS || op->order == ORDER_WEAK || op->order == ORDER_VOLATILE)
+        parse_error(&c->p, mmio->pos, "'.mmio' needs an order and system scope: %s.mmio.relaxed.sys",
+                    in->words[0]->text);
+    else
+        ptx_say(c, mmio->pos, "'.mmio' changes nothing to the model, and is left out where the test runs");
 }
 
 /* .weak, .volatile, or .relaxed and the like with a scope; nothing is weak. */
@@ -148,6 +161,7 @@ static void read_load(struct column *c, struct instruction *in) {
     struct op op = {
         .name = LOAD_PLAIN, .kind = OP_LOAD, .type = type_int, .pos = in->words[0]->pos, .slot = -1};
     take_strength(c, in, "acquire", ORDER_ACQUIRE, &op);
+    take_mmio(c, in, &op);
     take_cache(in, &op);
     struct asm_targets to = ptx_targets(c);
     ptx_comma(c);
@@ -168,6 +182,7 @@ static void read_store(struct column *c, struct instruction *in) {
                     .dst = -1,
                     .slot = -1};
     take_strength(c, in, "release", ORDER_RELEASE, &op);
+    take_mmio(c, in, &op);
     take_cache(in, &op);
     ptx_place(c, in, &op);
     ptx_comma(c);
@@ -320,64 +335,6 @@ static void read_async(struct column *c, struct instruction *in) {
     stmt_add_op(&c->p, op);
 }
 
-/* ---- hints ---- */
-
-/* nanosleep.u32 time */
-static void read_sleep(struct column *c, struct instruction *in) {
-    struct op op = {.name = HINT_SLEEP, .kind = OP_HINT, .pos = in->words[0]->pos, .dst = -1, .loc = -1};
-    op.slot = -1;
-    op.order = ORDER_WEAK;
-    op.type = type_unsigned;
-    if (in->type && strcmp(in->type->text, "u32") != 0)
-        parse_error(&c->p, in->type->pos, "a time is of type u32: nanosleep.u32");
-    op.value = expr_cast(&c->p, ptx_value(c), type_unsigned);
-    stmt_add_op(&c->p, op);
-}
-
-/* griddepcontrol.launch_dependents, griddepcontrol.wait */
-static void read_dependence(struct column *c, struct instruction *in) {
-    struct op op = {.name = GRID_WAIT, .pos = in->words[0]->pos, .order = ORDER_WEAK, .dst = -1, .loc = -1};
-    op.slot = -1;
-    op.type = type_int;
-    if (ptx_take(in, "launch_dependents"))
-        op.name = GRID_TRIGGER;
-    else if (!ptx_take(in, "wait"))
-        parse_error(&c->p, in->words[0]->after, "expected '.launch_dependents' or '.wait'");
-    op.kind = op_rows[op.name].kind;
-    stmt_add_op(&c->p, op);
-}
-
-/* trap */
-static void read_trap(struct column *c, struct instruction *in) {
-    struct op op = {.name = TRAP_HERE, .kind = OP_TRAP, .pos = in->words[0]->pos, .dst = -1, .loc = -1};
-    op.slot = -1;
-    op.order = ORDER_WEAK;
-    op.type = type_int;
-    if (in->type) parse_error(&c->p, in->type->pos, "'trap' has no type");
-    stmt_add_op(&c->p, op);
-}
-
-/* prefetch.global.L1 [x] */
-static void read_prefetch(struct column *c, struct instruction *in) {
-    struct op op = {.name = HINT_PREFETCH_L2, .kind = OP_HINT, .pos = in->words[0]->pos, .dst = -1};
-    op.slot = -1;
-    op.order = ORDER_WEAK;
-    op.type = type_int;
-    if (ptx_take(in, "L1"))
-        op.name = HINT_PREFETCH_L1;
-    else if (!ptx_take(in, "L2"))
-        parse_error(&c->p, in->words[0]->after, "expected '.L1' or '.L2'");
-    take_space(c, in);
-    struct place place = c->block ? asm_address(c, in) : ptx_copied_place(c, false);
-    op.loc = place.loc;
-    op.index = place.index;
-    if (!c->p.panic && op.loc >= 0 && c->p.test->locs[op.loc].space == SPACE_SHARED)
-        parse_complain(&c->p, op.pos, "a prefetch is from global memory, and '%s' is in shared memory",
-                       c->p.test->locs[op.loc].name);
-    if (op.loc >= 0) op.type = c->p.test->locs[op.loc].type;
-    stmt_add_op(&c->p, op);
-}
-
 /* ---- cells ---- */
 
 static const struct {
@@ -385,28 +342,29 @@ static const struct {
     void (*read)(struct column *c, struct instruction *in);
     bool table_only;
 } opcodes[] = {
-    {"ld", read_load, false},           {"st", read_store, false},
-    {"atom", read_rmw, false},          {"red", read_rmw, false},
-    {"cp", read_async, false},          {"fence", read_fence, false},
-    {"membar", read_membar, false},     {"bar", ptx_barrier, false},
-    {"barrier", ptx_barrier, false},    {"mov", ptx_move, false},
-    {"not", ptx_unary, false},          {"neg", ptx_unary, false},
-    {"setp", ptx_setp, false},          {"selp", ptx_select, false},
-    {"add", ptx_arithmetic, false},     {"sub", ptx_arithmetic, false},
-    {"mul", ptx_arithmetic, false},     {"div", ptx_arithmetic, false},
-    {"rem", ptx_arithmetic, false},     {"and", ptx_arithmetic, false},
-    {"or", ptx_arithmetic, false},      {"xor", ptx_arithmetic, false},
-    {"min", ptx_extreme, false},        {"max", ptx_extreme, false},
-    {"shl", ptx_shift, false},          {"shr", ptx_shift, false},
-    {"cvt", ptx_convert, false},        {"nanosleep", read_sleep, false},
-    {"shfl", ptx_shuffle, false},       {"vote", ptx_vote, false},
-    {"match", ptx_match, false},        {"redux", ptx_reduce, false},
-    {"prefetch", read_prefetch, false}, {"griddepcontrol", read_dependence, false},
-    {"trap", read_trap, false},         {"goto", ptx_goto, true},
-    {"bra", ptx_goto, false},           {"beq", ptx_branch, true},
-    {"bne", ptx_branch, true},          {"blt", ptx_branch, true},
-    {"ble", ptx_branch, true},          {"bgt", ptx_branch, true},
-    {"bge", ptx_branch, true},          {"activemask", ptx_active, false},
+    {"ld", read_load, false},          {"st", read_store, false},
+    {"atom", read_rmw, false},         {"red", read_rmw, false},
+    {"cp", read_async, false},         {"fence", read_fence, false},
+    {"membar", read_membar, false},    {"bar", ptx_barrier, false},
+    {"barrier", ptx_barrier, false},   {"mov", ptx_move, false},
+    {"not", ptx_unary, false},         {"neg", ptx_unary, false},
+    {"setp", ptx_setp, false},         {"selp", ptx_select, false},
+    {"add", ptx_arithmetic, false},    {"sub", ptx_arithmetic, false},
+    {"mul", ptx_arithmetic, false},    {"div", ptx_arithmetic, false},
+    {"rem", ptx_arithmetic, false},    {"and", ptx_arithmetic, false},
+    {"or", ptx_arithmetic, false},     {"xor", ptx_arithmetic, false},
+    {"min", ptx_extreme, false},       {"max", ptx_extreme, false},
+    {"shl", ptx_shift, false},         {"shr", ptx_shift, false},
+    {"cvt", ptx_convert, false},       {"nanosleep", ptx_sleep, false},
+    {"shfl", ptx_shuffle, false},      {"vote", ptx_vote, false},
+    {"match", ptx_match, false},       {"redux", ptx_reduce, false},
+    {"prefetch", ptx_prefetch, false}, {"griddepcontrol", ptx_dependence, false},
+    {"trap", ptx_trap, false},         {"goto", ptx_goto, true},
+    {"bra", ptx_goto, false},          {"exit", ptx_exit, true},
+    {"ret", ptx_exit, true},           {"beq", ptx_branch, true},
+    {"bne", ptx_branch, true},         {"blt", ptx_branch, true},
+    {"ble", ptx_branch, true},         {"bgt", ptx_branch, true},
+    {"bge", ptx_branch, true},         {"activemask", ptx_active, false},
 };
 
 /* The entry of `opcodes` that the current token names, or -1: it is none, which is reported. */

@@ -2,6 +2,7 @@
  *
  *   ptx.c             cells, accesses to memory, fences
  *   ptx_barrier.c     barriers
+ *   ptx_hint.c        hints, trap, what waits for another kernel
  *   ptx_exchange.c    exchanges of a warp
  *   ptx_operand.c     operands
  *   asm_ptx.c         operands in an asm statement
@@ -59,6 +60,7 @@ struct column {
     int named_locs;        /* how many locations the initial values name */
     int max_locs;          /* how many locations there is room for */
     bool *declared;        /* whether a location has its type, from the initial values or its first access */
+    bool *global;          /* whether an instruction has said that it is in global memory */
     struct alias *aliases; /* MAX_LOCALS at most, as of initials */
     int naliases;
     struct initial *initials;
@@ -75,9 +77,10 @@ struct instruction {
     const struct token *words[MAX_WORDS];
     bool used[MAX_WORDS];
     int n;
-    const struct token *type; /* the word "u32", "s32" or "b32", or NULL */
-    int lanes;                /* of an access: 2 or 4 of a vector */
-    bool hint;                /* .L2::cache_hint, behind which a register says more */
+    const struct token *type;  /* the word "u32", "s32" or "b32", or NULL */
+    const struct token *space; /* of a table: the word "global" or "shared", or NULL */
+    int lanes;                 /* of an access: 2 or 4 of a vector */
+    bool hint;                 /* .L2::cache_hint, behind which a register says more */
 };
 
 /* The word of the opcode that reads so; it is used then. NULL: it has none. */
@@ -133,12 +136,19 @@ void ptx_number_barriers(struct column *columns, int n);
 
 /* ---- instructions ---- */
 
+/* nanosleep, griddepcontrol, trap, prefetch. */
+void ptx_sleep(struct column *c, struct instruction *in);
+void ptx_dependence(struct column *c, struct instruction *in);
+void ptx_trap(struct column *c, struct instruction *in);
+void ptx_prefetch(struct column *c, struct instruction *in);
+
 /* An instruction ends with its cell, in an asm statement also at a ';'. */
 bool ptx_at_end(const struct parser *p);
 /* Reads an instruction up to its end. */
 void ptx_instruction(struct column *c);
-/* bra label, beq a, b, label and the like; and "label:". */
+/* bra label, exit, beq a, b, label and the like; and "label:". */
 void ptx_goto(struct column *c, struct instruction *in);
+void ptx_exit(struct column *c, struct instruction *in);
 void ptx_branch(struct column *c, struct instruction *in);
 void ptx_label(struct column *c);
 /* Complains about labels that are missing in `where`; the others become those of the body. */

@@ -45,6 +45,31 @@ void ptx_goto(struct column *c, struct instruction *in) {
     read_target(c, in, NULL);
 }
 
+/* exit and ret lead to the end of the column. */
+void ptx_exit(struct column *c, struct instruction *in) {
+    static const struct token end = {.kind = TOK_NAME, .text = ""};
+    ptx_take(in, "uni");
+    struct stmt *s = stmt_add(&c->p, STMT_GOTO, in->words[0]->pos);
+    s->label = c->p.body->nlabels + find_label(c, &end);
+}
+
+/* Puts the label of the end there, and gives it a name that no other one has. */
+static void finish_exit(struct column *c) {
+    struct ptx_label *end = NULL;
+    const char *name = "EXIT";
+    for (int i = 0; i < c->nlabels; i++)
+        if (!*c->labels[i].name) end = &c->labels[i];
+    if (!end) return;
+    for (int i = 0; i < c->nlabels; i++)
+        if (strcmp(c->labels[i].name, name) == 0) {
+            name = arena_printf(c->p.arena, "%s_", name);
+            i = -1;
+        }
+    end->name = name;
+    end->defined = true;
+    stmt_add(&c->p, STMT_LABEL, end->pos)->label = c->p.body->nlabels + (int)(end - c->labels);
+}
+
 void ptx_branch(struct column *c, struct instruction *in) {
     struct expr *value = ptx_comparison(c, in, in->words[0]->text + 1);
     ptx_comma(c);
@@ -55,6 +80,7 @@ void ptx_finish_labels(struct column *c, const char *where) {
     struct parser *p = &c->p;
     struct body *body = p->body;
     const char *names[MAX_LABELS];
+    finish_exit(c);
     size_t n = 0, before = (size_t)body->nlabels, after = before + (size_t)c->nlabels;
     for (int i = 0; i < c->nlabels; i++)
         if (c->labels[i].defined) names[n++] = c->labels[i].name;

@@ -297,6 +297,17 @@ static void check_size(struct column *c, const struct instruction *in, const str
                     op_rows[op->name].word, needs, l->name, type_name(l->type));
 }
 
+/* An instruction of a table may say where its location is. */
+static void give_space(struct column *c, const struct instruction *in, int loc) {
+    struct location *l = &c->p.test->locs[loc];
+    if (!in->space) return;
+    bool global = strcmp(in->space->text, "global") == 0, shared = l->space == SPACE_SHARED;
+    if (global ? shared : c->global[loc])
+        parse_error(&c->p, in->space->pos, "'%s' is in %s memory", l->name, shared ? "shared" : "global");
+    c->global[loc] = c->global[loc] || global;
+    if (!global) l->space = SPACE_SHARED;
+}
+
 void ptx_place(struct column *c, struct instruction *in, struct op *op) {
     struct place place = c->block ? asm_address(c, in) : read_address(c);
     op->loc = place.loc;
@@ -305,6 +316,7 @@ void ptx_place(struct column *c, struct instruction *in, struct op *op) {
     if (c->block || c->p.panic) return;
     const struct location *l = &c->p.test->locs[op->loc];
     give_type(c, op->loc, in);
+    give_space(c, in, op->loc);
     check_size(c, in, op, l);
     c->typed = c->typed || !type_same(l->type, type_int);
     op->type = c->type = l->type;

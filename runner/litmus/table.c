@@ -249,6 +249,7 @@ static bool read_header(struct table *t) {
         test->threads[i] = (struct thread){.name = b->name, .body = b};
         ptx_start(&t->columns[i], t->arena, test, b, t->diag);
         t->columns[i].declared = t->declared;
+        t->columns[i].global = t->global;
         t->columns[i].max_locs = t->max_locs;
         t->columns[i].named_locs = test->nlocs;
     }

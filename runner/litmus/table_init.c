@@ -219,6 +219,7 @@ bool table_read_initials(struct table *t) {
     t->max_locs = (int)most + MAX_IMPLICIT;
     t->test->locs = arena_array(t->arena, (size_t)t->max_locs, sizeof *t->test->locs);
     t->declared = arena_array(t->arena, (size_t)t->max_locs, sizeof *t->declared);
+    t->global = arena_array(t->arena, (size_t)t->max_locs, sizeof *t->global);
     while (p->tok->kind != TOK_END) {
         if (parse_accept(p, ';') || parse_accept(p, '}')) continue;
         read_entry(t, p);

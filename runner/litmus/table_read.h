@@ -12,7 +12,8 @@
 struct register_value {
     const struct token *thread, *reg, *location; /* location: NULL for a number */
     struct type type;
-    bool typed; /* as written, ".reg .b64"; else the register has the size of the instruction that names it first */
+    bool
+        typed; /* as written, ".reg .b64"; else the register has the size of the instruction that names it first */
     struct value value;
 };
 
@@ -33,6 +34,7 @@ struct table {
     size_t len, at;
     int max_locs;   /* how many locations there is room for */
     bool *declared; /* whether a location was declared with a type */
+    bool *global;   /* whether an instruction said that it is in global memory */
     struct register_value *values;
     int nvalues;
     struct column *columns;   /* one a thread */

@@ -169,12 +169,50 @@ static void instructions_of_every_dialect(void **state) {
     check("PTX p\n{ x=0; y=0; }\nP0 | P1 ;\n| ld r0, x ; | ld r1, y ; st y, 1 | ; | ld r2, x ;\nst x, 1 ; | "
           ";\nexists (x=1)\n",
           "P0 | P1", "store.weak y, 1; store.weak x, 1");
+    check(ONE("ld.mmio.relaxed.sys.global.u32 r0, [x]; st.mmio.relaxed.sys [x], 1;"), "P0",
+          "r9 = 9; r0 = load.relaxed.sys x; store.relaxed.sys x, 1");
+    check(ONE("EXIT: ld r0, x; setp.eq.s32 p, r0, 1; @p exit; @!p ret.uni; beq r0, 2, EXIT;"), "P0",
+          "r9 = 9; EXIT:; r0 = load.weak x; p = r0 == 1; if (p) goto EXIT_; if (!p) goto EXIT_; if (r0 == 2) "
+          "goto EXIT; EXIT_:");
     check(ONE("barrier.cluster.arrive.release.aligned; barrier.cluster.wait.acquire.aligned;"), "P0",
           "r9 = 9; barrier.cluster.cluster id 0 threads 0");
     check(ONE("barrier.cluster.arrive; barrier.cluster.arrive.relaxed; barrier.cluster.wait;"), "P0",
           "r9 = 9; barrier.cluster.arrive.cluster id 0 threads 0; barrier.cluster.arrive.cluster id 0 "
           "threads 0; "
           "barrier.cluster.cluster id 0 threads 0");
+}
+
+/* An instruction that names shared memory puts its location there; others leave it where it is. */
+static void instructions_name_spaces(void **state) {
+    (void)state;
+    struct arena *a = arena_open();
+    struct diag d = {0};
+    struct test *t = read_table(a,
+                                "PTX p\n{ x=0; y=0; z=0; }\nP0@cta 0 | P1@cta 0 ;\n"
+                                "ld.relaxed.cta.shared.u32 r0, [x] | st [x], 1 ;\n"
+                                "atom.shared::cluster.add.u32 r1, [y], 1 | st.global [z], 1;\nexists (x=1)\n",
+                                &d);
+    char *got = dump_body(t, 0);
+    assert_string_equal(got, "r0 = load.relaxed.cta x; r1 = rmw.add.relaxed.gpu y, 1");
+    assert_int_equal(t->locs[0].space, SPACE_SHARED);
+    assert_int_equal(t->locs[1].space, SPACE_SHARED);
+    assert_int_equal(t->locs[2].space, SPACE_GLOBAL);
+    free(got);
+    diag_free(&d);
+    arena_close(a);
+}
+
+/* A thread that exits lets the others pass a barrier, and orders nothing. */
+static void threads_exit(void **state) {
+    (void)state;
+#define EXITS(way)                                                                                           \
+    "PTX p\n{ x=0; y=0; }\nP0@cta 0 | P1@cta 0 | P2@cta 0 ;\n"                                               \
+    "ld.relaxed.cta r0, y | bar.sync 0 | st.relaxed.cta y, 1 ;\nst x, 1 | ld r1, x | ;\n"                    \
+    "setp.eq.s32 p, r0, 1 | | ;\n" way " | | ;\nbar.sync 0 | | ;\nexists (0:r0=1 /\\ 1:r1=0)\n"
+    assert_true(allows(EXITS("@p exit")));
+    assert_true(allows(EXITS("@p ret")));
+    assert_false(allows(EXITS("@!p exit")));
+    assert_false(allows(EXITS("")));
 }
 
 /* Reads a table over these locations; body 0, and the type of the first location. */
@@ -292,6 +330,7 @@ static void conditions_of_every_dialect(void **state) {
     check_condition("final (x = 1 /\\ 0:r0 = 1) ; with tso: exists; cc: ~exists;",
                     "exists x == 1 && P0.r0 == 1");
     check_condition("(x = 1)", "exists x == 1");
+    check_condition("locations [x;]\nforall (true)", "forall 1");
     check_condition("locations [x; P0:r7;]\n(x = 1)", "exists x == 1");
     check_condition("forall (0:r0 = 1 => 1:r1 = 1 => x = 0)",
                     "forall !(P0.r0 == 1) || (!(P1.r1 == 1) || x == 0)");
@@ -355,6 +394,8 @@ int main(void) {
         cmocka_unit_test(threads_of_every_dialect),
         cmocka_unit_test(initial_values),
         cmocka_unit_test(instructions_of_every_dialect),
+        cmocka_unit_test(instructions_name_spaces),
+        cmocka_unit_test(threads_exit),
         cmocka_unit_test(values_of_every_width),
         cmocka_unit_test(wide_registers),
         cmocka_unit_test(numbers_of_barriers),

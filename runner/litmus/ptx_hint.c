@@ -1,0 +1,60 @@
+/* Instructions that access no memory: they wait, end the kernel, or say what a cache or a next kernel should do. */
+#include "litmus/ptx.h"
+
+#include <string.h>
+
+/* nanosleep.u32 time */
+void ptx_sleep(struct column *c, struct instruction *in) {
+    struct op op = {.name = HINT_SLEEP, .kind = OP_HINT, .pos = in->words[0]->pos, .dst = -1, .loc = -1};
+    op.slot = -1;
+    op.order = ORDER_WEAK;
+    op.type = type_unsigned;
+    if (in->type && strcmp(in->type->text, "u32") != 0)
+        parse_error(&c->p, in->type->pos, "a time is of type u32: nanosleep.u32");
+    op.value = expr_cast(&c->p, ptx_value(c), type_unsigned);
+    stmt_add_op(&c->p, op);
+}
+
+/* griddepcontrol.launch_dependents, griddepcontrol.wait */
+void ptx_dependence(struct column *c, struct instruction *in) {
+    struct op op = {.name = GRID_WAIT, .pos = in->words[0]->pos, .order = ORDER_WEAK, .dst = -1, .loc = -1};
+    op.slot = -1;
+    op.type = type_int;
+    if (ptx_take(in, "launch_dependents"))
+        op.name = GRID_TRIGGER;
+    else if (!ptx_take(in, "wait"))
+        parse_error(&c->p, in->words[0]->after, "expected '.launch_dependents' or '.wait'");
+    op.kind = op_rows[op.name].kind;
+    stmt_add_op(&c->p, op);
+}
+
+/* trap */
+void ptx_trap(struct column *c, struct instruction *in) {
+    struct op op = {.name = TRAP_HERE, .kind = OP_TRAP, .pos = in->words[0]->pos, .dst = -1, .loc = -1};
+    op.slot = -1;
+    op.order = ORDER_WEAK;
+    op.type = type_int;
+    if (in->type) parse_error(&c->p, in->type->pos, "'trap' has no type");
+    stmt_add_op(&c->p, op);
+}
+
+/* prefetch.global.L1 [x] */
+void ptx_prefetch(struct column *c, struct instruction *in) {
+    struct op op = {.name = HINT_PREFETCH_L2, .kind = OP_HINT, .pos = in->words[0]->pos, .dst = -1};
+    op.slot = -1;
+    op.order = ORDER_WEAK;
+    op.type = type_int;
+    if (ptx_take(in, "L1"))
+        op.name = HINT_PREFETCH_L1;
+    else if (!ptx_take(in, "L2"))
+        parse_error(&c->p, in->words[0]->after, "expected '.L1' or '.L2'");
+    if (!c->block) ptx_take(in, "global");
+    struct place place = c->block ? asm_address(c, in) : ptx_copied_place(c, false);
+    op.loc = place.loc;
+    op.index = place.index;
+    if (!c->p.panic && op.loc >= 0 && c->p.test->locs[op.loc].space == SPACE_SHARED)
+        parse_complain(&c->p, op.pos, "a prefetch is from global memory, and '%s' is in shared memory",
+                       c->p.test->locs[op.loc].name);
+    if (op.loc >= 0) op.type = c->p.test->locs[op.loc].type;
+    stmt_add_op(&c->p, op);
+}
