@@ -307,7 +307,7 @@ static void fence_arguments(struct parser *p, const struct call *c, struct op *o
 /* A size in bytes, such as 16 or sizeof(int4). */
 static int size_argument(struct parser *p) {
     const struct token *t = p->tok;
-    struct expr *e = parse_expression(p);
+    struct expr *e = body_fold(p, parse_expression(p));
     if (p->panic) return 4;
     if (e->kind != EXPR_INT) parse_error(p, t->pos, "expected a number of bytes");
     long long bytes = e->kind == EXPR_INT ? expr_number(e, NULL) : 4;
@@ -316,11 +316,15 @@ static int size_argument(struct parser *p) {
 
 static int groups_argument(struct parser *p, const struct call *c) {
     const struct token *t = p->tok;
-    expect_in_call(p, c, TOK_INT, "a number of groups");
+    if (parse_peek(p) == ')') expect_in_call(p, c, TOK_INT, "a number of groups");
+    struct expr *e = body_fold(p, parse_expression(p));
+    if (e->kind != EXPR_INT)
+        parse_error(p, t->pos, "expected a number of groups that is known: %s", c->as->usage);
     if (p->panic) return 0;
-    int n = parse_bits(p, t, false);
-    if (n < 0 || n > OP_MAX_GROUPS) parse_complain(p, t->pos, "a wait leaves 0 to %d groups", OP_MAX_GROUPS);
-    return n;
+    long long n = expr_number(e, NULL);
+    bool fits = n >= 0 && n <= OP_MAX_GROUPS;
+    if (!fits) parse_complain(p, t->pos, "a wait leaves 0 to %d groups", OP_MAX_GROUPS);
+    return fits ? (int)n : 0;
 }
 
 /* What the copy's place `loc` must be that it is not, or NULL. */

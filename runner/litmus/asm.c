@@ -172,7 +172,7 @@ static void read_window(struct parser *p, struct asm_operand *o, const struct re
     o->place = ref->place;
     const struct token *sign = p->tok;
     if (!parse_accept(p, '+')) return;
-    struct expr *bytes = parse_expression(p);
+    struct expr *bytes = body_fold(p, parse_expression(p));
     if (p->panic) return;
     int size = type_bytes(p->test->locs[o->place.loc].type);
     if (bytes->kind != EXPR_INT || expr_number(bytes, NULL) % size)
@@ -297,6 +297,7 @@ static void read_input(struct parser *p, const struct asm_block *block, struct a
     }
     o->value = parse_expression(p);
     check_letter(p, o, o->value->type);
+    if (o->letter == 'n') o->value = body_fold(p, o->value);
     if (o->letter == 'n' && o->value->kind != EXPR_INT)
         parse_complain(p, o->value->pos, "constraint 'n' is a number that is known when this is compiled");
     o->value = keep_value(p, block, o->value);

@@ -195,7 +195,7 @@ int asm_number(struct column *c, const char *what, int max) {
     struct parser *p = &c->p;
     const struct token *t = p->tok;
     const struct asm_operand *o = parse_peek(p) == '%' ? read_operand(c) : NULL;
-    struct expr *e = o ? o->value : p->panic ? NULL : read_literal(c);
+    struct expr *e = o && o->value ? body_fold(p, o->value) : o || p->panic ? NULL : read_literal(c);
     if (!e || e->kind != EXPR_INT) {
         parse_error(p, t->pos, "%s is a number that is known when this is compiled", what);
         return 0;

@@ -29,9 +29,16 @@ static int find_named(const struct parser *p, const char *name) {
     return -1;
 }
 
+/* The register that a name means here, as its place in the open scopes; -1: there is none. */
+static int find_open(const struct parser *p, const char *name) {
+    for (int k = p->nscope; --k >= 0;)
+        if (p->scope[k] >= 0 && strcmp(p->body->regs[p->scope[k]].name, name) == 0) return k;
+    return -1;
+}
+
 int body_find(const struct parser *p, const char *name) {
-    int reg = find_named(p, name);
-    return reg >= 0 && p->locals[reg].visible ? reg : -1;
+    int open = find_open(p, name);
+    return open >= 0 ? p->scope[open] : -1;
 }
 
 /* The numbers of a copy; a thread of a grid has threadIdx instead, and `int tid = threadIdx.x;` is common there. */
@@ -39,10 +46,10 @@ static bool is_number_of_copy(const char *name) {
     return strcmp(name, "tid") == 0 || strcmp(name, "count") == 0;
 }
 
-int body_declare(struct parser *p, const struct token *name, struct type type) {
+/* Complains about a name that cannot be a register's, or that means something else already. */
+static void check_declared(struct parser *p, const struct token *name) {
     const char *problem = is_number_of_copy(name->text) && p->body->grid ? NULL : name_problem(name->text);
-    int loc = find_location(p->test, name->text), reg = find_named(p, name->text);
-    bool twice = reg >= 0 && p->locals[reg].visible;
+    int loc = find_location(p->test, name->text);
     const struct reference *ref = reference_find(p, name->text);
     if (ref)
         parse_complain(p, name->pos, "register '%s' hides the %s of that name", name->text,
@@ -54,40 +61,56 @@ int body_declare(struct parser *p, const struct token *name, struct type type) {
         parse_complain(p, name->pos, "register '%s' hides the location of that name", name->text);
         diag_note(p->diag, p->source, p->test->locs[loc].pos, "the location is declared here");
     }
-    if (twice) {
-        parse_complain(p, name->pos, "register '%s' is declared twice", name->text);
-        diag_note(p->diag, p->source, p->body->regs[reg].pos, "it is declared here already");
-    }
-    if (reg >= 0 && !twice && !type_same(p->body->regs[reg].type, type)) {
+}
+
+/* A register of that name whose block has ended is used again. -1: there is none. */
+static int find_ended(struct parser *p, const struct token *name, struct type type) {
+    int reg = find_named(p, name->text);
+    if (reg >= 0 && !type_same(p->body->regs[reg].type, type)) {
         parse_complain(p, name->pos,
                        "register '%s' is of type %s elsewhere in this thread: give it another name",
                        name->text, type_name(p->body->regs[reg].type));
         diag_note(p->diag, p->source, p->body->regs[reg].pos, "it is declared here");
     }
+    return reg;
+}
+
+int body_declare(struct parser *p, const struct token *name, struct type type) {
+    int open = find_open(p, name->text);
+    check_declared(p, name);
+    if (open >= p->block) {
+        int reg = p->scope[open];
+        parse_complain(p, name->pos, "register '%s' is declared twice", name->text);
+        diag_note(p->diag, p->source, p->body->regs[reg].pos, "it is declared here already");
+        return reg;
+    }
+    int reg = open < 0 ? find_ended(p, name, type) : -1;
     if (reg < 0 && p->nnamed == MAX_LOCALS) {
         parse_error(p, name->pos, "a thread has at most %d registers", MAX_LOCALS);
         return 0;
     }
     if (reg < 0) {
-        reg = add_register(p, name->text, name->pos, type, false);
+        reg = add_register(p, name->text, name->pos, type, open >= 0);
         p->named[p->nnamed++] = reg;
     }
-    if (!twice) {
-        p->locals[reg].visible = true;
-        p->locals[reg].has_number = false;
-        p->scope[p->nscope++] = reg;
-    }
+    p->locals[reg].declared = true;
+    p->locals[reg].has_number = false;
+    p->scope[p->nscope++] = reg;
     return reg;
 }
 
-void body_close_scope(struct parser *p, int nscope) {
-    while (p->nscope > nscope) {
+int body_open_scope(struct parser *p) {
+    int around = p->block;
+    p->block = p->nscope;
+    return around;
+}
+
+void body_close_scope(struct parser *p, int around) {
+    while (p->nscope > p->block) {
         int k = p->scope[--p->nscope];
-        if (k < 0)
-            p->refs[~k].visible = false;
-        else
-            p->locals[k].visible = false;
+        if (k < 0) p->refs[~k].visible = false;
     }
+    p->block = around;
 }
 
 void body_check_constant(struct parser *p, int reg, struct pos pos) {
@@ -114,6 +137,15 @@ bool body_number(const struct parser *p, const struct expr *e, struct value *out
     return true;
 }
 
+struct expr *body_fold(struct parser *p, struct expr *e) {
+    struct value number;
+    if (p->panic || e->kind == EXPR_INT || type_is_vector(e->type) || !body_number(p, e, &number)) return e;
+    struct expr *folded = expr_new(p, EXPR_INT, e->pos, NULL, NULL);
+    folded->type = e->type;
+    folded->value = number;
+    return folded;
+}
+
 void body_keep_number(struct parser *p, int reg, const struct expr *value) {
     struct local *l = &p->locals[reg];
     struct value number;
@@ -126,7 +158,8 @@ void body_set(struct parser *p, int reg, struct expr *value, struct pos pos) {
     int newest = p->body->nregs - 1;
     value = expr_convert(p, value, p->body->regs[reg].type);
     if (last && last->kind == STMT_OP && value->kind == EXPR_REG && value->index == last->op->dst &&
-        last->op->dst == newest && p->body->regs[newest].temporary && reg != newest) {
+        last->op->dst == newest && p->body->regs[newest].temporary && !p->locals[newest].declared &&
+        reg != newest) {
         last->op->dst = reg;
         p->body->nregs--;
         return;

@@ -64,7 +64,7 @@ static struct expr *read_given(struct parser *p, const struct op_call *as, const
 /* The width of a shuffle, which may be missing. */
 static int read_width(struct parser *p, const struct op_call *as) {
     if (!parse_accept(p, ',')) return WARP_LANES;
-    struct expr *e = integer(p, as, type_int);
+    struct expr *e = body_fold(p, integer(p, as, type_int));
     long long n = e->kind == EXPR_INT ? expr_number(e, NULL) : 0;
     if (!p->panic && (n < 1 || n > WARP_LANES || (n & (n - 1)) != 0))
         parse_complain(p, e->pos, "a width is the number 1, 2, 4, 8, 16 or 32");

@@ -22,18 +22,26 @@ static const struct binary *find_binary(int token) {
 static struct expr *parse_binary(struct parser *p, int level);
 static struct expr *parse_unary(struct parser *p);
 
-/* (r = value) is the new value of register r, as in while ((r = X) == 0); */
-static struct expr *parse_assigned(struct parser *p) {
+/* r = or r += */
+static bool at_assignment(const struct parser *p) {
+    int set = p->tok[1].kind;
+    return p->body && parse_peek(p) == TOK_NAME && set != TOK_INC && set != TOK_DEC &&
+           (set == '=' || target_find_compound(set));
+}
+
+struct expr *parse_assigned(struct parser *p) {
+    if (!at_assignment(p) || !parse_enter(p)) return parse_expression(p);
     const struct token *name = parse_next(p), *set = parse_next(p);
-    int reg = body_find(p, name->text);
-    struct expr *value = parse_expression(p);
-    if (reg < 0) {
+    struct assignment_target target = {.reg = body_find(p, name->text), .lane = -1, .place = {.loc = -1}};
+    struct expr *value = parse_assigned(p);
+    parse_leave(p);
+    if (target.reg < 0) {
         parse_error(p, set->pos, "only a register can be assigned inside an expression");
         return value;
     }
-    body_check_constant(p, reg, set->pos);
-    body_set(p, reg, value, name->pos);
-    return body_read(p, reg, name->pos);
+    body_check_constant(p, target.reg, set->pos);
+    target_assign(p, &target, target_find_compound(set->kind), value, name->pos);
+    return body_read(p, target.reg, name->pos);
 }
 
 static struct expr *parse_primary(struct parser *p) {
@@ -55,8 +63,7 @@ static struct expr *parse_primary(struct parser *p) {
     case TOK_NAME: return p->operand(p);
     case '(': {
         parse_next(p);
-        bool assigns = p->body && parse_peek(p) == TOK_NAME && p->tok[1].kind == '=';
-        struct expr *e = assigns ? parse_assigned(p) : parse_expression(p);
+        struct expr *e = parse_assigned(p);
         parse_expect(p, ')', "')'");
         return e;
     }

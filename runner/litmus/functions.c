@@ -121,7 +121,7 @@ static struct expr *place_byte(struct parser *p, struct expr *x, struct expr *y,
 static struct expr *read_permutation(struct parser *p, const struct token *name, const struct function *f) {
     struct expr *x = keep(p, whole_argument(p, name, true, f->type));
     struct expr *y = keep(p, whole_argument(p, name, false, f->type));
-    struct expr *selector = whole_argument(p, name, false, f->type), *all = NULL;
+    struct expr *selector = body_fold(p, whole_argument(p, name, false, f->type)), *all = NULL;
     if (selector->kind != EXPR_INT || selector->value.lo & 0x8888) {
         parse_error(p, selector->pos,
                     "__byte_perm() is supported with a selector that is a number, whose digits are 0 to 7");

@@ -34,7 +34,7 @@ struct stmts {
 
 /* What a body's parser knows of a register beyond struct reg. */
 struct local {
-    bool visible;  /* its scope is open */
+    bool declared; /* by the text: it is no value in between */
     bool constant; /* declared const */
     bool is_read;
     bool has_number; /* its value is known before the test runs: `number` */
@@ -122,6 +122,7 @@ struct parser {
     int nrefs;
     int scope[MAX_LOCALS + MAX_REFERENCES]; /* the visible registers, innermost last, and ~k: refs[k] */
     int nscope;
+    int block;                  /* where the scope begins that was opened last */
     struct parse_guard *guards; /* of the statement that is being read, from the outside in */
     int nguards;
     struct type_alias aliases[MAX_ALIASES];
@@ -212,6 +213,8 @@ struct type parse_type(struct parser *p, bool *constant);
 /* An expression; (r = value) in it assigns a register. Its memory accesses become statements, left to right;
  * where && || ?: skip an operand that has some, those stand in an if. Never NULL. */
 struct expr *parse_expression(struct parser *p);
+/* An expression, or r = value, which is the new value of register r, as in while ((r = X) == 0); and X = r += 1; */
+struct expr *parse_assigned(struct parser *p);
 
 /* A value of a type in brackets or braces, behind the type or a name: (3), {1, 2, 3, 4}. */
 struct expr *parse_initializer(struct parser *p, struct type type);
@@ -227,10 +230,14 @@ int body_find(const struct parser *p, const char *name);
 bool body_number(const struct parser *p, const struct expr *e, struct value *out);
 /* Keeps the value of a constant, if it is such a number. */
 void body_keep_number(struct parser *p, int reg, const struct expr *value);
-/* Declares a register. A name that an earlier, closed scope used is the same register again. */
+/* The number that a value is, where that is known now; else the value. */
+struct expr *body_fold(struct parser *p, struct expr *e);
+/* Declares a register. A name that an earlier, closed scope used is the same register again; one that an open scope
+ * around this one uses is another, which has no name in conditions. */
 int body_declare(struct parser *p, const struct token *name, struct type type);
-/* Closes the scopes that were opened since `nscope` was the number of visible registers. */
-void body_close_scope(struct parser *p, int nscope);
+/* What this returns is given to body_close_scope(). */
+int body_open_scope(struct parser *p);
+void body_close_scope(struct parser *p, int around);
 /* `hint` follows where no name is near enough to suggest. */
 void body_report_undeclared(struct parser *p, const struct token *name, const char *hint);
 /* Reports the '.' behind a location that is no vector. */
@@ -376,6 +383,11 @@ bool target_parse(struct parser *p, struct assignment_target *target);
 struct type target_type(const struct parser *p, const struct assignment_target *target);
 /* Its value; one in memory is loaded. */
 struct expr *target_value(struct parser *p, const struct assignment_target *target, struct pos pos);
+/* target = value, or with `compound` target op= value. */
+void target_assign(struct parser *p, const struct assignment_target *target, const enum expr_kind *compound,
+                   struct expr *value, struct pos pos);
+/* The operator of `+=`, `++` and their like; NULL: the token is none of these. */
+const enum expr_kind *target_find_compound(int token);
 /* target = value */
 void target_set(struct parser *p, const struct assignment_target *target, struct expr *value, struct pos pos);
 

@@ -80,6 +80,15 @@ void shared_add(struct parser *p, const struct token *name, struct type type) {
         add_location(p, loc);
 }
 
+/* The location is there all the same, so that what follows can be read. */
+static void report_no_size(struct parser *p, struct location loc) {
+    parse_complain(p, loc.pos,
+                   "'%s' has no size: give it one in 'memory', as in %s: {space: shared, count: 32}",
+                   loc.name, loc.name);
+    loc.count = TEST_MAX_ELEMENTS;
+    add_location(p, loc);
+}
+
 static void parse_variable(struct parser *p, struct type type, const struct qualifiers *q) {
     const struct token *name = p->tok;
     if (!parse_expect(p, TOK_NAME, "the name of a location")) return;
@@ -100,9 +109,7 @@ static void parse_variable(struct parser *p, struct type type, const struct qual
     if (known >= 0)
         check_same(p, &p->test->locs[known], &loc);
     else if (loc.count == 0)
-        parse_error(p, name->pos,
-                    "'%s' has no size: give it one in 'memory', as in %s: {space: shared, count: 32}",
-                    name->text, name->text);
+        report_no_size(p, loc);
     else
         add_location(p, loc);
 }

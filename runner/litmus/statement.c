@@ -14,7 +14,7 @@ static const struct {
     {TOK_SHL_SET, EXPR_SHL}, {TOK_SHR_SET, EXPR_SHR}, {TOK_INC, EXPR_ADD},     {TOK_DEC, EXPR_SUB},
 };
 
-static const enum expr_kind *find_compound(int token) {
+const enum expr_kind *target_find_compound(int token) {
     for (size_t i = 0; i < sizeof compounds / sizeof *compounds; i++)
         if (compounds[i].token == token) return &compounds[i].kind;
     return NULL;
@@ -97,8 +97,8 @@ void target_set(struct parser *p, const struct assignment_target *target, struct
         body_set(p, target->reg, value, pos);
 }
 
-/* target = value, or with `compound` target op= value. As in C++17 the right side comes first. */
-static void assign(struct parser *p, const struct assignment_target *target, const enum expr_kind *compound,
+/* As in C++17 the right side comes first. */
+void target_assign(struct parser *p, const struct assignment_target *target, const enum expr_kind *compound,
                    struct expr *value, struct pos pos) {
     if (target->reg < 0) stmts_append(p, target->index);
     if (compound) {
@@ -115,7 +115,7 @@ static void parse_prefix_step(struct parser *p) {
     const struct token *step = parse_next(p);
     struct assignment_target target;
     if (target_parse(p, &target))
-        assign(p, &target, find_compound(step->kind), expr_int(p, step->pos, 1), step->pos);
+        target_assign(p, &target, target_find_compound(step->kind), expr_int(p, step->pos, 1), step->pos);
 }
 
 /* x = e, x += e, x++, X (a load for its own sake), or a call. */
@@ -151,15 +151,16 @@ static void parse_assignment(struct parser *p) {
     }
     bool known = target_parse(p, &target);
     const struct token *op = p->tok;
-    const enum expr_kind *compound = find_compound(parse_peek(p));
+    const enum expr_kind *compound = target_find_compound(parse_peek(p));
     if (op->kind == TOK_INC || op->kind == TOK_DEC) {
         parse_next(p);
-        if (known) assign(p, &target, compound, expr_int(p, op->pos, 1), op->pos);
+        if (known) target_assign(p, &target, compound, expr_int(p, op->pos, 1), op->pos);
     } else if (compound || parse_peek(p) == '=') {
         parse_next(p);
-        struct expr *value = parse_expression(p);
-        if (parse_peek(p) == '=') parse_error(p, p->tok->pos, "a statement assigns once");
-        if (known) assign(p, &target, compound, value, t->pos);
+        struct expr *value = parse_assigned(p);
+        if (parse_peek(p) == '=')
+            parse_error(p, p->tok->pos, "only a register can be assigned inside an expression");
+        if (known) target_assign(p, &target, compound, value, t->pos);
     } else if (known && target.reg < 0 && parse_peek(p) == ';') {
         stmts_append(p, target.index);
         access_drop(p, access_load(p, target.place));
@@ -195,13 +196,13 @@ static void parse_declaration(struct parser *p) {
         if (automatic && next->kind != '=')
             parse_error(p, t->pos, "'auto' needs a value: auto %s = ...", t->text);
         struct expr *value = NULL;
-        if (automatic && parse_accept(p, '=')) value = parse_expression(p);
+        if (automatic && parse_accept(p, '=')) value = parse_assigned(p);
         int reg = body_declare(p, t, value ? value->type : type);
         if (listed && !automatic) {
             parse_accept(p, '=');
             value = parse_initializer(p, type);
         } else if (parse_accept(p, '=')) {
-            value = parse_expression(p);
+            value = parse_assigned(p);
         }
         if (value) body_set(p, reg, value, t->pos);
         if (value && constant) body_keep_number(p, reg, value);
@@ -245,9 +246,9 @@ static void parse_simple(struct parser *p) {
 /* A statement with a list and a scope of its own. */
 static struct stmts parse_branch(struct parser *p) {
     struct stmts old = stmts_capture(p);
-    int nscope = p->nscope;
+    int around = body_open_scope(p);
     statement_parse(p);
-    body_close_scope(p, nscope);
+    body_close_scope(p, around);
     return stmts_restore(p, old);
 }
 
@@ -370,7 +371,7 @@ static struct for_head parse_for_head(struct parser *p) {
  * known now. */
 static void parse_for(struct parser *p) {
     const struct token *t = parse_next(p);
-    int nscope = p->nscope;
+    int around = body_open_scope(p);
     struct stmts old = stmts_capture(p);
     parse_expect(p, '(', "'('");
     if (parse_peek(p) != ';') parse_simple(p);
@@ -389,7 +390,7 @@ static void parse_for(struct parser *p) {
     struct stmts body = stmts_restore(p, before);
     if (trips == FOR_TOO_MANY)
         parse_complain(p, t->pos, "this 'for' takes more than %d turns", FOR_MAX_TRIPS);
-    body_close_scope(p, nscope);
+    body_close_scope(p, around);
     stmts_append(p, stmts_restore(p, old));
     if (trips == FOR_UNKNOWN) {
         add_loop(p, t->pos, body, head.step);
@@ -406,14 +407,14 @@ static void parse_for(struct parser *p) {
 /* ---- statements ---- */
 
 static void parse_block(struct parser *p) {
-    int nscope = p->nscope;
+    int around = body_open_scope(p);
     parse_next(p);
     while (parse_peek(p) != '}' && p->tok->kind != TOK_END) {
         statement_parse(p);
         parse_recover(p);
     }
     parse_expect(p, '}', "'}'");
-    body_close_scope(p, nscope);
+    body_close_scope(p, around);
 }
 
 static void parse_jump(struct parser *p, enum stmt_kind kind) {

@@ -52,7 +52,8 @@ static void read_case(struct parser *p, struct switch_text *s, struct switch_gro
     struct stmts old = stmts_capture(p);
     struct expr *label = expr_convert(p, expr_scalar(p, parse_expression(p), "a case"), s->value->type);
     bool reads = stmts_restore(p, old).first != NULL;
-    if (reads) parse_complain(p, label->pos, "a case is a constant");
+    if (!p->panic && (reads || body_fold(p, label)->kind != EXPR_INT))
+        parse_complain(p, label->pos, "a case is a constant");
     parse_expect(p, ':', "':'");
     if (p->panic) g->meant = label;
     if (p->panic) return;
@@ -185,8 +186,8 @@ static bool runs_on(const struct switch_text *s) {
 void switch_parse(struct parser *p) {
     const struct token *t = parse_next(p);
     struct switch_text *s = arena_alloc(p->arena, sizeof *s);
-    struct parse_switch *around = p->within, within = {around, p->loops, false};
-    int nscope = p->nscope;
+    struct parse_switch *outer = p->within, within = {outer, p->loops, false};
+    int around = body_open_scope(p);
     s->value = read_value(p);
     parse_expect(p, '{', "'{'");
     p->within = &within;
@@ -194,9 +195,9 @@ void switch_parse(struct parser *p) {
         parse_error(p, p->tok->pos, "expected 'case' or 'default'");
     while (at_label(p))
         read_group(p, s);
-    p->within = around;
+    p->within = outer;
     parse_expect(p, '}', "'}'");
-    body_close_scope(p, nscope);
+    body_close_scope(p, around);
     if (p->panic) return;
     if (within.breaks || runs_on(s))
         add_turn(p, s, t->pos);

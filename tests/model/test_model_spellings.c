@@ -108,6 +108,31 @@ static const struct row {
      TEST("T0 | T1", MEMORY,
           THREAD("T0", "x = 1; __syncthreads();") THREAD("T1", "__syncthreads(); int a = x;"),
           "exists: a == 0")},
+    {"a name that is declared again within a block",
+     TEST("T0 | T1", MEMORY,
+          THREAD("T0",
+                 "int i = 1; for (int i = 5; i < 6; i++) x = i; if (i == 1) { float i = 2.5f; y = i * 2; "
+                 "int j = i; x = j; }") THREAD("T1", "int a = y, b = x;"),
+          "exists: a == 5 && b != 2 && i == 1"),
+     TEST("T0 | T1", MEMORY,
+          THREAD("T0",
+                 "int i = 1; for (int k = 5; k < 6; k++) x = k; if (i == 1) { float f = 2.5f; y = f * 2; "
+                 "int j = f; x = j; }") THREAD("T1", "int a = y, b = x;"),
+          "exists: a == 5 && b != 2 && i == 1")},
+    {"sizes and counts that are constants",
+     TEST("T0 T1", "x: 3, y: 4, s: {count: 2, space: shared}",
+          THREAD("T0",
+                 "enum { STAGES = 2 }; constexpr int bytes = 4; __pipeline_memcpy_async(&s[0], &x, bytes); "
+                 "__pipeline_commit(); __pipeline_memcpy_async(&s[1], &y, sizeof(int)); "
+                 "__pipeline_commit(); __pipeline_wait_prior(STAGES - 1); __syncthreads();")
+              THREAD("T1", "__syncthreads(); int a = s[0], b = s[1];"),
+          "exists: a == 3 && b == 0"),
+     TEST("T0 T1", "x: 3, y: 4, s: {count: 2, space: shared}",
+          THREAD("T0", "__pipeline_memcpy_async(&s[0], &x, 4); __pipeline_commit(); "
+                       "__pipeline_memcpy_async(&s[1], &y, 4); __pipeline_commit(); "
+                       "__pipeline_wait_prior(1); __syncthreads();")
+              THREAD("T1", "__syncthreads(); int a = s[0], b = s[1];"),
+          "exists: a == 3 && b == 0")},
     {"a tile's, in one warp",
      TEST("T0.T1", MEMORY,
           THREAD("T0", "auto tile = cg::tiled_partition<32>(cg::this_thread_block()); x = 1; tile.sync();")

@@ -53,6 +53,16 @@ static void steps_in_expressions(void **state) {
           "{store.bare Y, i}");
 }
 
+static void assignments_in_a_row(void **state) {
+    (void)state;
+    check("int q = 1, r; X = r = q; Y = r += 2;",
+          "q = 1; r = q; store.bare X, r; r = r + 2; store.bare Y, r");
+    check("int p, q, r; p = q = r = X; if ((q ^= 1) == p) Y = q;",
+          "r = load.bare X; q = r; p = q; q = q ^ 1; if (q == p) {store.bare Y, q}");
+    check("unsigned char h; int r = h = 9, q = h -= 1;",
+          "h = 9; r = (int)h; h = (uint8_t)((int)h - 1); q = (int)h");
+}
+
 static void sizes(void **state) {
     (void)state;
     check("X = sizeof(int4);", "store.bare X, 16");
@@ -64,6 +74,16 @@ static void constants(void **state) {
     (void)state;
     check("static constexpr int FULL = 2; static const unsigned MASK = 3; X = FULL + MASK;",
           "FULL = 2; MASK = 3u; store.bare X, (int)((unsigned)FULL + MASK)");
+}
+
+static void constants_that_are_numbers(void **state) {
+    (void)state;
+    check("const int id = 2; asm volatile(\"bar.sync %0, %1;\" :: \"r\"(id), \"n\"(32 * id));",
+          "id = 2; barrier.cta.cta id 2 threads 2");
+    check("constexpr unsigned select = 0x3201; unsigned r = __byte_perm(X, 0, select);",
+          "select = 12801u; t$2 = load.bare X; r = ((unsigned)t$2 >> 8 & 255u) << 0 | ((unsigned)t$2 >> 0 & "
+          "255u) "
+          "<< 8 | ((unsigned)t$2 >> 16 & 255u) << 16 | ((unsigned)t$2 >> 24 & 255u) << 24");
 }
 
 static void elements_by_pointers(void **state) {
@@ -175,8 +195,10 @@ int main(void) {
         cmocka_unit_test(steps_of_atomic_refs),
         cmocka_unit_test(functions_of_nvcc),
         cmocka_unit_test(steps_in_expressions),
+        cmocka_unit_test(assignments_in_a_row),
         cmocka_unit_test(sizes),
         cmocka_unit_test(constants),
+        cmocka_unit_test(constants_that_are_numbers),
         cmocka_unit_test(elements_by_pointers),
         cmocka_unit_test(elements_behind_casts),
         cmocka_unit_test(addresses_in_shared_memory),
