@@ -14,26 +14,40 @@
 #include "gen/gen.h"
 #include "run/cache.h"
 
+/* Cells whose outline is one text (gen_fill): it is compiled to PTX once. */
+struct cuda_family {
+    const struct build *first; /* of its cells */
+    struct text outline, ptx;  /* no PTX: it was not compiled */
+};
+
 /* A cell on its way. */
 struct cuda_unit {
     const struct build *cell;
     struct machine_code *code;
-    struct text key;        /* under what it is kept; it ends with the text that is compiled */
-    size_t begin;           /* of that text */
-    struct cuda_unit *same; /* an earlier one with the same text, NULL: none */
-    bool good;              /* it was compiled now, and passed all checks so far: in the end it may be kept */
+    struct text key;            /* under what it is kept; it ends with the cell's text */
+    size_t begin;               /* of that text */
+    struct cuda_unit *same;     /* an earlier one with the same text, NULL: none */
+    struct text outline;        /* of one that is to be compiled */
+    struct cuda_family *family; /* whose PTX it is made of, NULL: it is compiled alone */
+    bool good; /* it was compiled now, and passed all checks so far: in the end it may be kept */
 };
 
 /* Cells that are built together. */
 struct cuda_units {
     const char *arch;
     struct cuda_unit *units;
+    int n;
+    struct cuda_unit **missing; /* those that are to be compiled now */
+    int nmissing;
+    struct cuda_family *families;
+    int nfamilies;
     struct cuda_unit **fresh; /* those that were compiled now */
     int nfresh;
 };
 
+/* What the compiler was given: the lines of the machine code are its. */
 static const char *text_of(const struct cuda_unit *u) {
-    return u->key.s + u->begin;
+    return u->family ? u->family->outline.s : u->key.s + u->begin;
 }
 
 /* A core takes some cells at a time. The disassembler takes as long to start as it takes for so many kernels. */
@@ -58,56 +72,150 @@ static void make_texts(void *ctx, int first, int n) {
     }
 }
 
-static int by_key(const void *a, const void *b) {
-    const struct cuda_unit *x = *(struct cuda_unit *const *)a, *y = *(struct cuda_unit *const *)b;
-    if (x->key.len != y->key.len) return x->key.len < y->key.len ? -1 : 1;
-    int order = x->key.len ? memcmp(x->key.s, y->key.s, x->key.len) : 0;
-    return order ? order : x < y ? -1 : 1;
+/* A text among others. */
+struct cuda_text {
+    const struct text *text;
+    int at;
+};
+
+static int by_text(const void *a, const void *b) {
+    const struct cuda_text *x = a, *y = b;
+    if (x->text->len != y->text->len) return x->text->len < y->text->len ? -1 : 1;
+    int order = x->text->len ? memcmp(x->text->s, y->text->s, x->text->len) : 0;
+    return order ? order : x->at < y->at ? -1 : 1;
+}
+
+/* first[k]: the first of the texts that is the same as text k. Their `at` counts from 0. */
+static void find_equal(struct cuda_text *texts, int n, int *first) {
+    qsort(texts, (size_t)n, sizeof *texts, by_text);
+    for (int k = 0; k < n; k++) {
+        const struct text *text = texts[k].text, *before = k ? texts[k - 1].text : NULL;
+        bool same = before && before->len == text->len && memcmp(before->s, text->s, text->len) == 0;
+        first[texts[k].at] = same ? first[texts[k - 1].at] : texts[k].at;
+    }
 }
 
 /* Cells that differ in the placement alone mostly have the same text. */
-static void find_same(struct cuda_unit *units, int n) {
-    struct cuda_unit **sorted = memory_new((size_t)n, sizeof *sorted), *first = NULL;
-    for (int k = 0; k < n; k++)
-        sorted[k] = &units[k];
-    qsort(sorted, (size_t)n, sizeof *sorted, by_key);
-    for (int k = 0; k < n; k++) {
-        struct cuda_unit *u = sorted[k];
-        if (u->key.len == 0) continue;
-        if (first && first->key.len == u->key.len && memcmp(first->key.s, u->key.s, u->key.len) == 0)
-            u->same = first;
-        else
-            first = u;
+static void find_same(struct cuda_units *all) {
+    struct cuda_text *texts = memory_new((size_t)all->n, sizeof *texts);
+    int *first = memory_new((size_t)all->n, sizeof *first);
+    for (int k = 0; k < all->n; k++)
+        texts[k] = (struct cuda_text){&all->units[k].key, k};
+    find_equal(texts, all->n, first);
+    for (int k = 0; k < all->n; k++)
+        if (first[k] != k && all->units[k].key.len) all->units[k].same = &all->units[first[k]];
+    free(first);
+    free(texts);
+}
+
+/* ---- what is kept ---- */
+
+static void get_kept(void *ctx, int first, int n) {
+    const struct cuda_units *all = ctx;
+    for (struct cuda_unit *u = all->units + first; u < all->units + first + n; u++) {
+        if (u->key.len == 0 || u->same) continue;
+        u->code->kept = cache_get(u->key.s, u->key.len, &u->code->bytes, &u->code->size);
+        if (!u->code->kept) gen_unit(u->cell->t, u->cell->v, DIALECT_OUTLINE, &u->outline);
     }
-    free(sorted);
+}
+
+static void find_missing(struct cuda_units *all) {
+    all->missing = memory_new((size_t)all->n, sizeof *all->missing);
+    for (int k = 0; k < all->n; k++)
+        if (all->units[k].outline.len) all->missing[all->nmissing++] = &all->units[k];
+}
+
+/* ---- families ---- */
+
+/* NVRTC has refused to assemble PTX: then each cell is compiled alone. */
+static atomic_bool refuses_ptx;
+
+/* Those that have a sibling. */
+static void find_families(struct cuda_units *all) {
+    int n = all->nmissing, *first = memory_new((size_t)n + 1, sizeof *first);
+    struct cuda_text *texts = memory_new((size_t)n + 1, sizeof *texts);
+    all->families = memory_new((size_t)n + 1, sizeof *all->families);
+    for (int k = 0; k < n; k++)
+        texts[k] = (struct cuda_text){&all->missing[k]->outline, k};
+    find_equal(texts, n, first);
+    for (int k = 0; k < n && !refuses_ptx; k++) {
+        struct cuda_unit *elder = all->missing[first[k]];
+        if (first[k] == k) continue;
+        if (!elder->family) {
+            elder->family = &all->families[all->nfamilies++];
+            *elder->family = (struct cuda_family){.first = elder->cell, .outline = elder->outline};
+            elder->outline = (struct text){0};
+        }
+        all->missing[k]->family = elder->family;
+    }
+    free(texts);
+    free(first);
+}
+
+static struct nvrtc_source source_of(const char *arch, const struct build *c, const char *text) {
+    return (struct nvrtc_source){.text = text,
+                                 .name = c->t->name,
+                                 .arch = arch,
+                                 .lines = sass_disassembler() != NULL,
+                                 .stop = c->stop};
+}
+
+/* What is wrong with an outline is told of its cells, which are then compiled alone. */
+static void compile_outlines(void *ctx, int first, int n) {
+    const struct cuda_units *all = ctx;
+    for (struct cuda_family *f = all->families + first; f < all->families + first + n; f++) {
+        const struct nvrtc_source source = source_of(all->arch, f->first, f->outline.s);
+        struct diag ignored = {0};
+        if (!f->first->stop || !*f->first->stop) nvrtc_ptx(&source, &f->ptx, &ignored);
+        diag_free(&ignored);
+    }
+}
+
+static bool has_kernel(const void *cubin, size_t size) {
+    static const char name[] = ".text.litmus";
+    return memmem(cubin, size, name, sizeof name) != NULL;
+}
+
+/* Makes the PTX of a cell of its family's, and machine code of that. False: it is to be compiled alone. */
+static bool compile_in_family(const char *arch, struct cuda_unit *u) {
+    const struct build *c = u->cell;
+    struct text ptx = {0};
+    struct diag ignored = {0};
+    bool fine = u->family->ptx.len && !refuses_ptx && gen_fill(u->family->ptx.s, c->t, c->v, &ptx);
+    if (fine) {
+        const struct nvrtc_source source = source_of(arch, c, ptx.s);
+        fine = nvrtc_assemble(&source, &u->code->bytes, &u->code->size, &ignored) &&
+               has_kernel(u->code->bytes, u->code->size);
+        if (!fine && !(c->stop && *c->stop)) refuses_ptx = true;
+    }
+    if (fine) u->good = verify_ptx(c->t, c->v, ptx.s, c->d);
+    if (!u->good) reject(u);
+    diag_free(&ignored);
+    text_free(&ptx);
+    return fine;
 }
 
 /* ---- their code ---- */
 
-static void compile(const char *arch, struct cuda_unit *u) {
+static void compile_alone(const char *arch, struct cuda_unit *u) {
     const struct build *c = u->cell;
     struct text ptx = {0};
-    if (c->stop && *c->stop) {
-        diag_fail(c->d, "interrupted before '%s' was compiled", c->t->name);
-        return;
-    }
-    const struct nvrtc_source source = {.text = text_of(u),
-                                        .name = c->t->name,
-                                        .arch = arch,
-                                        .lines = sass_disassembler() != NULL,
-                                        .stop = c->stop};
+    u->family = NULL;
+    const struct nvrtc_source source = source_of(arch, c, text_of(u));
     u->good = nvrtc_cubin(&source, &ptx, &u->code->bytes, &u->code->size, c->d) &&
               verify_ptx(c->t, c->v, ptx.s, c->d);
     if (!u->good) reject(u);
     text_free(&ptx);
 }
 
-static void get_codes(void *ctx, int first, int n) {
+static void make_codes(void *ctx, int first, int n) {
     const struct cuda_units *all = ctx;
-    for (struct cuda_unit *u = all->units + first; u < all->units + first + n; u++) {
-        if (u->key.len == 0 || u->same) continue;
-        u->code->kept = cache_get(u->key.s, u->key.len, &u->code->bytes, &u->code->size);
-        if (!u->code->kept) compile(all->arch, u);
+    for (int k = first; k < first + n; k++) {
+        struct cuda_unit *u = all->missing[k];
+        if (u->cell->stop && *u->cell->stop)
+            diag_fail(u->cell->d, "interrupted before '%s' was compiled", u->cell->t->name);
+        else if (!u->family || !compile_in_family(all->arch, u))
+            compile_alone(all->arch, u);
     }
 }
 
@@ -183,20 +291,36 @@ static void take_over(void *ctx, int first, int n) {
     }
 }
 
+static void free_units(struct cuda_units *all) {
+    for (int k = 0; k < all->n; k++) {
+        text_free(&all->units[k].key);
+        text_free(&all->units[k].outline);
+    }
+    for (int k = 0; k < all->nfamilies; k++) {
+        text_free(&all->families[k].outline);
+        text_free(&all->families[k].ptx);
+    }
+    free(all->families);
+    free(all->missing);
+    free(all->units);
+}
+
 void cuda_compile(const char *arch, const struct build *cells, int n, struct machine_code *codes) {
-    struct cuda_units all = {.arch = arch, .units = memory_new((size_t)n, sizeof *all.units)};
+    struct cuda_units all = {.arch = arch, .units = memory_new((size_t)n, sizeof *all.units), .n = n};
     for (int k = 0; k < n; k++)
         all.units[k] = (struct cuda_unit){.cell = &cells[k], .code = &codes[k]};
     pool_each(n, TEXTS_TOGETHER, make_texts, &all);
-    find_same(all.units, n);
-    pool_each(n, CODES_TOGETHER, get_codes, &all);
+    find_same(&all);
+    pool_each(n, CODES_TOGETHER, get_kept, &all);
+    find_missing(&all);
+    find_families(&all);
+    pool_each(all.nfamilies, CODES_TOGETHER, compile_outlines, &all);
+    pool_each(all.nmissing, CODES_TOGETHER, make_codes, &all);
     if (sass_disassembler()) check_fresh(&all, n);
     for (int k = 0; k < n; k++)
         if (all.units[k].good || codes[k].kept) give_key(&all.units[k]);
     pool_each(n, TEXTS_TOGETHER, take_over, &all);
-    for (int k = 0; k < n; k++)
-        text_free(&all.units[k].key);
-    free(all.units);
+    free_units(&all);
 }
 
 /* ---- the cost of fences ---- */

@@ -1,11 +1,15 @@
 /* What is asked of NVRTC. */
 #include "cuda/nvrtc_call.h"
 
+#include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
+#include <unistd.h>
 
 #include "base/memory.h"
+#include "base/write.h"
 #include "cuda/cuda_api.h"
 
 static bool check(const struct nvrtc_api *api, struct diag *d, cu_result r, const char *call) {
@@ -23,16 +27,18 @@ static void report_log(const struct nvrtc_api *api, nvrtc_program p, const char 
     free(log);
 }
 
-/* `target` is compute_NN for PTX, sm_NN for a cubin. The caller destroys the program. */
+/* `target` is compute_NN for PTX, sm_NN for a cubin; `ptx` an option with a file for the assembler, or NULL. The caller
+ * destroys the program. */
 static bool compile(const struct nvrtc_api *api, const struct nvrtc_source *s, const char *target,
-                    nvrtc_program *p, struct diag *d) {
+                    const char *ptx, nvrtc_program *p, struct diag *d) {
     char arch[64];
     snprintf(arch, sizeof arch, "--gpu-architecture=%s", target);
-    const char *options[4] = {arch, "--std=c++17"};
+    const char *options[4] = {arch, "--std=c++17"}, *text = ptx ? "" : s->text;
     int n = 2;
     if (s->lines) options[n++] = "--generate-line-info";
-    if (strstr(s->text, "__int128")) options[n++] = "--device-int128";
-    if (!check(api, d, api->nvrtcCreateProgram(p, s->text, s->name, 0, NULL, NULL), "nvrtcCreateProgram"))
+    if (ptx) options[n++] = ptx;
+    if (strstr(text, "__int128")) options[n++] = "--device-int128";
+    if (!check(api, d, api->nvrtcCreateProgram(p, text, s->name, 0, NULL, NULL), "nvrtcCreateProgram"))
         return false;
     cu_result r = api->nvrtcCompileProgram(*p, n, options);
     if (r == 0) return true;
@@ -70,9 +76,32 @@ bool nvrtc_call(const struct nvrtc_source *s, struct text *ptx, void **cubin, si
     nvrtc_program p = NULL;
     if (!api) return false;
     snprintf(target, sizeof target, cubin ? "sm_%s" : "compute_%s", s->arch + 3);
-    if (!compile(api, s, target, &p, d)) return false;
+    if (!compile(api, s, target, NULL, &p, d)) return false;
     bool ok = get_ptx(api, p, ptx, d) && (!cubin || get_cubin(api, p, cubin, size, d));
     api->nvrtcDestroyProgram(&p);
+    return ok;
+}
+
+/* A program of nothing, and beside it the PTX as a file. */
+static bool assemble(const struct nvrtc_api *api, const struct nvrtc_source *s, int file, void **cubin,
+                     size_t *size, struct diag *d) {
+    char option[64];
+    nvrtc_program p = NULL;
+    snprintf(option, sizeof option, "--ptxas-options=/proc/self/fd/%d", file);
+    if (!compile(api, s, s->arch, option, &p, d)) return false;
+    bool ok = get_cubin(api, p, cubin, size, d);
+    api->nvrtcDestroyProgram(&p);
+    return ok;
+}
+
+bool nvrtc_call_assembler(const struct nvrtc_source *s, void **cubin, size_t *size, struct diag *d) {
+    const struct nvrtc_api *api = nvrtc_api_load(d);
+    if (!api) return false;
+    int file = memfd_create("ptx", MFD_CLOEXEC);
+    bool ok = file >= 0 && write_all(file, s->text, strlen(s->text));
+    if (!ok) diag_fail(d, "cannot write PTX for '%s' to memory: %s", s->name, strerror(errno));
+    ok = ok && assemble(api, s, file, cubin, size, d);
+    if (file >= 0) close(file);
     return ok;
 }
 

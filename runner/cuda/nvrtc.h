@@ -15,7 +15,7 @@
 enum { NVRTC_SECONDS = 60 }; /* for a cell, which takes less than one */
 
 struct nvrtc_source {
-    const char *text;
+    const char *text;       /* CUDA C++, or what nvrtc_assemble is given: PTX */
     const char *name;       /* the file name in the compiler's log */
     const char *arch;       /* such as "sm_90" */
     bool lines;             /* tell the source line of each instruction, too; the code is the same */
@@ -31,6 +31,10 @@ bool nvrtc_serve(int argc, char **argv);
 bool nvrtc_ptx(const struct nvrtc_source *s, struct text *ptx, struct diag *d);
 /* Compiles to machine code and to the PTX that it was made of. *cubin is malloc'ed. */
 bool nvrtc_cubin(const struct nvrtc_source *s, struct text *ptx, void **cubin, size_t *size, struct diag *d);
+
+/* Makes machine code of PTX, the same that nvrtc_cubin makes of the text which NVRTC compiles to that PTX. False and an error
+ * also where NVRTC does not take PTX: it is given to the assembler in it as a file among its options. */
+bool nvrtc_assemble(const struct nvrtc_source *s, void **cubin, size_t *size, struct diag *d);
 
 /* Ends the processes that have nothing to compile, and waits for them, so that their time counts as this process's
  * children's. Others are started when there is something to compile again. Thread-safe. */

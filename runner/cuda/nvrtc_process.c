@@ -32,8 +32,17 @@ static void *watch(void *arg) {
     _exit(0);
 }
 
-/* A request: text, name, architecture, lines?, cubin? The answer: fine?, messages; if fine: PTX, the cubin's size and the
- * cubin. */
+/* What is made of what. */
+enum nvrtc_work { WORK_PTX, WORK_CUBIN, WORK_ASSEMBLE };
+
+static bool do_work(const struct nvrtc_source *s, enum nvrtc_work work, struct text *ptx, void **cubin,
+                    size_t *size, struct diag *d) {
+    if (work == WORK_ASSEMBLE) return nvrtc_call_assembler(s, cubin, size, d);
+    return nvrtc_call(s, ptx, work == WORK_CUBIN ? cubin : NULL, size, d);
+}
+
+/* A request: text, name, architecture, lines?, what to make. The answer: fine?, messages; if fine: PTX, the cubin's size
+ * and the cubin. */
 static void serve_source(struct wire *w) {
     struct arena *a = arena_open();
     struct diag d = {0};
@@ -43,13 +52,13 @@ static void serve_source(struct wire *w) {
     size_t size = 0;
     s.arch = wire_get_text(w, a);
     s.lines = wire_get_int(w) != 0;
-    bool to_cubin = wire_get_int(w) != 0;
-    bool fine = !w->bad && nvrtc_call(&s, &ptx, to_cubin ? &cubin : NULL, &size, &d);
+    enum nvrtc_work work = (enum nvrtc_work)wire_get_int(w);
+    bool fine = !w->bad && do_work(&s, work, &ptx, &cubin, &size, &d);
     wire_clear(w);
     wire_put_int(w, fine);
     wire_put_diag(w, &d);
     if (fine) {
-        wire_put_text(w, ptx.s);
+        wire_put_text(w, ptx.s ? ptx.s : "");
         wire_put_int(w, (long long)size);
         wire_put(w, cubin, size);
     }
@@ -166,12 +175,12 @@ static bool await(struct nvrtc_process *p, const struct nvrtc_source *s, struct 
     }
 }
 
-static void put_source(struct wire *w, const struct nvrtc_source *s, bool to_cubin) {
+static void put_source(struct wire *w, const struct nvrtc_source *s, enum nvrtc_work work) {
     wire_put_text(w, s->text);
     wire_put_text(w, s->name);
     wire_put_text(w, s->arch);
     wire_put_int(w, s->lines);
-    wire_put_int(w, to_cubin);
+    wire_put_int(w, work);
 }
 
 static bool get_code(struct wire *w, struct text *ptx, void **cubin, size_t *size, struct diag *d) {
@@ -182,7 +191,7 @@ static bool get_code(struct wire *w, struct text *ptx, void **cubin, size_t *siz
     const char *text = wire_get_text(w, a);
     size_t n = (size_t)wire_get_int(w);
     const void *bytes = wire_get_bytes(w, n);
-    if (text) text_add(ptx, text);
+    if (text && ptx) text_add(ptx, text);
     if (bytes && cubin) {
         *size = n;
         *cubin = memcpy(memory_new(1, n), bytes, n);
@@ -191,12 +200,12 @@ static bool get_code(struct wire *w, struct text *ptx, void **cubin, size_t *siz
     return !w->bad;
 }
 
-static bool compile(const struct nvrtc_source *s, struct text *ptx, void **cubin, size_t *size,
-                    struct diag *d) {
+static bool make(const struct nvrtc_source *s, enum nvrtc_work work, struct text *ptx, void **cubin,
+                 size_t *size, struct diag *d) {
     struct wire w = {0};
     struct nvrtc_process *p = take(d);
     if (!p) return false;
-    put_source(&w, s, cubin != NULL);
+    put_source(&w, s, work);
     wire_send(p->fd, &w);
     bool fine = await(p, s, &w, d);
     if (fine) {
@@ -208,9 +217,13 @@ static bool compile(const struct nvrtc_source *s, struct text *ptx, void **cubin
 }
 
 bool nvrtc_ptx(const struct nvrtc_source *s, struct text *ptx, struct diag *d) {
-    return compile(s, ptx, NULL, NULL, d);
+    return make(s, WORK_PTX, ptx, NULL, NULL, d);
 }
 
 bool nvrtc_cubin(const struct nvrtc_source *s, struct text *ptx, void **cubin, size_t *size, struct diag *d) {
-    return compile(s, ptx, cubin, size, d);
+    return make(s, WORK_CUBIN, ptx, cubin, size, d);
+}
+
+bool nvrtc_assemble(const struct nvrtc_source *s, void **cubin, size_t *size, struct diag *d) {
+    return make(s, WORK_ASSEMBLE, NULL, cubin, size, d);
 }

@@ -35,7 +35,7 @@ static void put_kernel(struct arena *a, const struct op *fence, struct text *out
                 "launch_args env)\n{\n    measure(&env, [] { ",
                 FENCE_COST_THREADS, gen_fence_cost_name(a, s));
     if (fence) {
-        gen_op_name(out, fence, s);
+        gen_op_name(out, fence, s, DIALECT_CUDA);
         text_add(out, "(); ");
     }
     text_add(out, "});\n}\n");

@@ -83,7 +83,7 @@ static bool needs_displacement(struct gen *g, const struct op *op, struct streng
 static void print_op(struct gen *g, const struct op *op, struct strength s, bool repeated) {
     const struct expr *operands[] = {op->expected, op->mask, op->value, op->lane};
     const char *comma = "";
-    gen_op_name(g->out, op, s);
+    gen_op_name(g->out, op, s, g->dialect);
     text_add(g->out, "(");
     bool displaced = needs_displacement(g, op, s, repeated);
     if (displaced) text_add(g->out, "displaced(");
@@ -227,8 +227,8 @@ static void print_stmt(struct gen *g, const struct stmt *s, int depth, int loop)
         text_add(g->out, ";\n");
         break;
     case STMT_OP: {
-        struct strength st = gen_strength(g->t, g->v, s->op, g->cuda ? DIALECT_CUDA : DIALECT_C);
-        if (s->op->kind == OP_FENCE && st.scope == SCOPE_NONE) {
+        struct strength st = gen_strength(g->t, g->v, s->op, g->dialect);
+        if (gen_op_is_absent(s->op, st, g->dialect)) {
             print_fence_none(g, s->op);
             break;
         }
@@ -357,7 +357,7 @@ static void print_body(struct gen *g, const struct body *b) {
                     gen_grid_word(g->dialect, EXPR_BLOCK), gen_grid_word(g->dialect, EXPR_THREAD));
     else if (b->indexed)
         text_add(g->out, "int tid, int count, ");
-    text_printf(g->out, "%s *_run, int *_regs)\n{\n", gen_player(g->cuda ? DIALECT_CUDA : DIALECT_C));
+    text_printf(g->out, "%s *_run, int *_regs)\n{\n", gen_player(g->dialect));
     print_declarations(g);
     print_stmts(g, b->first, 1, 0);
     for (int r = 0; r < b->nregs; r++)
@@ -427,7 +427,7 @@ static void add_values(const struct test *t, struct text *out) {
 void gen_unit(const struct test *t, const struct cell *v, enum dialect dialect, struct text *out) {
     static const char *const of_cuda[] = {"launch.h", "cuda_ops.cuh", NULL};
     static const char *const of_c[] = {"cpu_abi.h", "cpu_ops.h", "software.h", "cpu_meet.h", NULL};
-    bool cuda = dialect == DIALECT_CUDA;
+    bool cuda = gen_is_cuda(dialect);
     for (const char *const *part = cuda ? of_cuda : of_c; *part; part++)
         text_add(out, embedded_find(embedded_kernels, *part));
     add_values(t, out);

@@ -36,8 +36,11 @@
 #include "base/text.h"
 #include "litmus/test.h"
 
-/* DIALECT_EMULATED: C++ for a GPU done in software, which calls what CUDA does but for the operations. */
-enum dialect { DIALECT_CUDA, DIALECT_C, DIALECT_EMULATED };
+/* DIALECT_OUTLINE: CUDA in which orders and scopes are left open (see gen_fill).
+ * DIALECT_EMULATED: C++ for a GPU done in software, which calls what CUDA does but for the operations. */
+enum dialect { DIALECT_CUDA, DIALECT_OUTLINE, DIALECT_C, DIALECT_EMULATED };
+/* Whether it is text for a compiler of CUDA. */
+bool gen_is_cuda(enum dialect dialect);
 
 /* The part that is the test's own: what a person wants to read. */
 void gen_cell(const struct test *t, const struct cell *v, enum dialect dialect, struct text *out);
@@ -45,7 +48,12 @@ void gen_cell(const struct test *t, const struct cell *v, enum dialect dialect, 
  * cell. In CUDA a placement is mostly data of a run (struct launch_seat), so many placements have the same unit. */
 void gen_unit(const struct test *t, const struct cell *v, enum dialect dialect, struct text *out);
 
-/* Prints one of the two. */
+/* Cells that differ in nothing but the orders and scopes of their operations, and in which fences they have, are siblings:
+ * their outlines are one text, which is compiled to PTX once. This makes the PTX of a cell of that of its outline: it
+ * fills in orders and scopes, and drops the fences that the cell does not have. False when the PTX is not understood. */
+bool gen_fill(const char *outline, const struct test *t, const struct cell *v, struct text *out);
+
+/* Prints a cell or a unit. */
 void gen_list(const struct test *t, const struct cell *v, enum dialect dialect, bool whole, FILE *out);
 
 /* The unit that measures what fences cost (kernels/fence_cost.cuh), with a kernel for each fence, and one for none. */

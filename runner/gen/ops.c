@@ -40,6 +40,10 @@ bool gen_op_takes_run(const struct op *op) {
     return is_plain(op->kind);
 }
 
+bool gen_is_cuda(enum dialect dialect) {
+    return dialect == DIALECT_CUDA || dialect == DIALECT_OUTLINE;
+}
+
 static bool is_scoped(struct strength s) {
     return s.order != ORDER_WEAK && s.order != ORDER_VOLATILE;
 }
@@ -51,11 +55,16 @@ struct strength gen_strength(const struct test *t, const struct cell *v, const s
     return s;
 }
 
-void gen_op_name(struct text *out, const struct op *op, struct strength s) {
+bool gen_op_is_absent(const struct op *op, struct strength s, enum dialect dialect) {
+    return op->kind == OP_FENCE && s.scope == SCOPE_NONE && dialect != DIALECT_OUTLINE;
+}
+
+void gen_op_name(struct text *out, const struct op *op, struct strength s, enum dialect dialect) {
     const struct op_row *row = &op_rows[op->name];
+    bool open = is_plain(op->kind) || dialect == DIALECT_OUTLINE;
     text_printf(out, "%s%s", op->kind == OP_RMW ? "atom_" : "", row->word);
-    if (!is_plain(op->kind)) text_printf(out, "_%s", order_name(s.order));
-    if (!is_plain(op->kind) && is_scoped(s)) text_printf(out, "_%s", scope_ptx(s.scope));
+    if (!open) text_printf(out, "_%s", order_name(s.order));
+    if (!open && is_scoped(s)) text_printf(out, "_%s", scope_ptx(s.scope));
     text_printf(out, "_%d", op->number);
 }
 
@@ -73,7 +82,7 @@ static struct type result_type(const struct op *op) {
 
 /* In C a float is given away and kept as its bits. */
 static bool is_given_real(const struct definition *d) {
-    return d->dialect != DIALECT_CUDA && d->op->type.real && d->op->type.lanes == 1;
+    return !gen_is_cuda(d->dialect) && d->op->type.real && d->op->type.lanes == 1;
 }
 
 /* "ROLE int load_weak_3(loc p) " */
@@ -81,10 +90,10 @@ static void put_head(const struct definition *d) {
     const struct op *op = d->op;
     const char *comma = "";
     text_printf(d->out, "static ROLE %s ", has_result(op) ? type_name(result_type(op)) : "void");
-    gen_op_name(d->out, op, d->s);
+    gen_op_name(d->out, op, d->s, d->dialect);
     text_add(d->out, "(");
     if (op->loc >= 0) {
-        const char *name = d->dialect == DIALECT_CUDA ? "p" : "place";
+        const char *name = gen_is_cuda(d->dialect) ? "p" : "place";
         text_printf(d->out, "%s %s", d->shared ? "shared_loc" : "loc", name);
         comma = ", ";
     }
@@ -105,7 +114,7 @@ static void put_companion_head(const struct definition *d) {
                 gen_op_takes_barrier(d->op) ? ", int id, int threads" : "");
     if (d->op->kind != OP_EXCHANGE) return;
     text_printf(d->out, "int v = %d;%s ", d->row->exchange == VOTE_ALL,
-                d->dialect == DIALECT_CUDA ? " int d;" : "");
+                gen_is_cuda(d->dialect) ? " int d;" : "");
 }
 
 /* ---- inline PTX ---- */
@@ -160,6 +169,11 @@ static void put_segment(const struct definition *d, struct operands *o) {
     put_operand(d, o, &o->inputs, "", 'r', what);
 }
 
+void gen_order(struct text *out, struct strength s) {
+    text_printf(out, ".%s%s%s", order_name(s.order), is_scoped(s) ? "." : "",
+                is_scoped(s) ? scope_ptx(s.scope) : "");
+}
+
 /* What the harness makes of the machine's result: of the lanes of several instances. */
 static void put_result(const struct definition *d) {
     enum op_exchange what = d->row->exchange;
@@ -175,8 +189,10 @@ static void put_result(const struct definition *d) {
 static void put_ptx_part(const struct definition *d, struct operands *o, char part) {
     switch (part) {
     case 'o':
-        text_printf(d->out, ".%s%s%s", order_name(d->s.order), is_scoped(d->s) ? "." : "",
-                    is_scoped(d->s) ? scope_ptx(d->s.scope) : "");
+        if (d->dialect == DIALECT_OUTLINE)
+            text_printf(d->out, OUTLINE_ORDER "%d", d->op->number);
+        else
+            gen_order(d->out, d->s);
         break;
     case 's': text_add(d->out, d->own ? ".shared" : d->shared ? "\" SHARED \"" : ".global"); break;
     case 't': text_printf(d->out, ".%s", op_ptx_type(d->op)); break;
@@ -363,9 +379,10 @@ void gen_op_define(struct text *out, const struct test *t, const struct cell *v,
     d.allotted = allotted;
     d.shared = op->loc >= 0 && t->locs[op->loc].space == SPACE_SHARED;
     d.own = op->loc >= 0 && t->locs[op->loc].instances > 1;
-    if (op->kind == OP_FENCE && d.s.scope == SCOPE_NONE) return;
+    if (gen_op_is_absent(op, d.s, dialect)) return;
     switch (dialect) {
-    case DIALECT_CUDA: define_cuda(&d); break;
+    case DIALECT_CUDA:
+    case DIALECT_OUTLINE: define_cuda(&d); break;
     case DIALECT_C:
     case DIALECT_EMULATED: define_c(&d); break;
     }
@@ -379,7 +396,7 @@ void gen_op_accompany(struct text *out, const struct op *op, enum dialect dialec
                            .allotted = true,
                            .accompanies = true};
     put_companion_head(&d);
-    if (dialect == DIALECT_CUDA) {
+    if (gen_is_cuda(dialect)) {
         put_asm(&d);
         text_add(out, "}\n");
     } else {

@@ -1,11 +1,14 @@
 /* Compiling cells for a GPU where the disassembler does not do its work. Needs NVRTC, but no device. */
 #include <dirent.h>
+#include <signal.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/resource.h>
 #include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "check/cubin.h"
 #include "cm.h"
 #include "cuda/cuda_compile.h"
 #include "cuda/nvrtc.h"
@@ -149,6 +152,56 @@ static void code_is_kept_by_architecture(void **state) {
     close_fixture(&f);
 }
 
+static bool same_instructions(struct arena *a, const struct machine_code *x, const struct machine_code *y) {
+    struct cubin_code of_x, of_y;
+    assert_true(cubin_read(a, x->bytes, x->size, &of_x) && cubin_read(a, y->bytes, y->size, &of_y));
+    return of_x.n == of_y.n && memcmp(of_x.bytes, of_y.bytes, (size_t)of_x.n * SASS_BYTES) == 0;
+}
+
+/* Cells that differ in their fence alone get the machine code that each gets when it is compiled alone. */
+static void siblings_are_compiled(void **state) {
+    (void)state;
+    if (!have_nvrtc()) skip();
+    struct fixture f;
+    struct machine_code together[3] = {{0}}, alone[3] = {{0}};
+    struct build cells[3];
+    int n;
+    open_fixture(&f);
+    static const char yaml[] =
+        "name: T\nmemory: {X: 0, Y: 0}\nfences: [none, device, system]\nplacements: [block]\n"
+        "access: [volatile]\nthreads: {A: X = 1; fence(); Y = 1;, B: int r = Y;}\n"
+        "exists: r == 1\n";
+    const struct test *t = test_read_text(f.a, "t.yaml", yaml, strlen(yaml), &f.d);
+    assert_non_null(t);
+    const struct cell *v = test_cells(t, f.a, &n);
+    assert_int_equal(n, 3);
+    for (int k = 0; k < n; k++) {
+        cells[k] = (struct build){.t = t, .v = &v[k], .d = &f.d};
+        cuda_compile("sm_90", &cells[k], 1, &alone[k]);
+    }
+    cuda_compile("sm_90", cells, n, together);
+    assert_int_equal(f.d.n, 0);
+    for (int k = 0; k < n; k++) {
+        assert_true(same_instructions(f.a, &alone[k], &together[k]));
+        assert_true(k == 0 || !same_instructions(f.a, &alone[0], &together[k]));
+    }
+    for (int k = 0; k < n; k++) {
+        machine_code_free(&alone[k]);
+        machine_code_free(&together[k]);
+    }
+    close_fixture(&f);
+}
+
+/* Where the PTX cannot be handed to the assembler, each is compiled alone. */
+static void siblings_are_compiled_alone(void **state) {
+    struct rlimit none = {0, RLIM_INFINITY}, before;
+    assert_int_equal(getrlimit(RLIMIT_FSIZE, &before), 0);
+    signal(SIGXFSZ, SIG_IGN);
+    assert_int_equal(setrlimit(RLIMIT_FSIZE, &none), 0);
+    siblings_are_compiled(state);
+    assert_int_equal(setrlimit(RLIMIT_FSIZE, &before), 0);
+}
+
 /* Which disassembler there is, is asked once in a process: so each test has one. */
 static void which_architectures_there_are(void **state) {
     (void)state;
@@ -174,7 +227,11 @@ int main(int argc, char **argv) {
                                          cmocka_unit_test(code_is_kept_by_architecture)};
     const struct CMUnitTest failing[] = {cmocka_unit_test(code_that_was_not_checked_is_not_kept)};
     const struct CMUnitTest many[] = {cmocka_unit_test(the_disassembler_is_started_once_for_many_cells)};
+    const struct CMUnitTest siblings[] = {cmocka_unit_test(siblings_are_compiled)};
+    const struct CMUnitTest lonely[] = {cmocka_unit_test(siblings_are_compiled_alone)};
     bool good = RUN_APART(without);
     good = RUN_APART(failing) && good;
+    good = RUN_APART(siblings) && good;
+    good = RUN_APART(lonely) && good;
     return !(RUN_APART(many) && good);
 }

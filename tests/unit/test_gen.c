@@ -225,6 +225,81 @@ static void test_placements_share_a_unit(void **state) {
     arena_close(a);
 }
 
+static struct text outline_of(const struct test *t, const struct cell *v) {
+    struct text text = {0};
+    gen_unit(t, v, DIALECT_OUTLINE, &text);
+    return text;
+}
+
+/* Orders, scopes and fences are left open; a weak access is kept in its place by more than its instruction. */
+static void test_siblings_share_an_outline(void **state) {
+    (void)state;
+    static const char yaml[] =
+        "name: MP\nmemory: {X: 0, Y: 0}\naccess: [volatile, relaxed, weak]\n"
+        "fences: [none, device]\nplacements: [block]\n"
+        "threads:\n  T0: X = 1; fence(); Y = 1;\n  T1: int a = Y; fence(); int b = X;\n"
+        "exists: a == 1 && b == 0\n";
+    struct arena *a = arena_open();
+    struct diag d = {0};
+    struct test *t = test_read_text(a, "test.yaml", yaml, sizeof yaml - 1, &d);
+    assert_non_null(t);
+    int n;
+    struct cell *v = test_cells(t, a, &n);
+    assert_int_equal(n, 6);
+    assert_int_equal(v[0].access, ACCESS_VOLATILE);
+    struct text first = outline_of(t, &v[0]);
+    assert_non_null(strstr(first.s, "{ asm volatile(\"st.order_1.global.s32 [%0], %1; // op 1\""));
+    assert_non_null(strstr(first.s, "fence_2(void) { asm volatile(\"fence.order_2; // op 2\""));
+    for (int k = 1; k < n; k++) {
+        struct text other = outline_of(t, &v[k]);
+        assert_int_equal(strcmp(first.s, other.s) == 0, v[k].access != ACCESS_WEAK);
+        text_free(&other);
+    }
+    text_free(&first);
+    diag_free(&d);
+    arena_close(a);
+}
+
+#define ASM(line) "\t// begin inline asm\n" line "\t// end inline asm\n"
+
+static void fill(const struct test *t, const struct cell *v, const char *outline, const char *ptx) {
+    struct text text = {0};
+    assert_int_equal(gen_fill(outline, t, v, &text), ptx != NULL);
+    if (ptx) assert_string_equal(text.s, ptx);
+    text_free(&text);
+}
+
+static void test_an_outline_is_filled(void **state) {
+    (void)state;
+    static const char yaml[] =
+        "name: T\nmemory: {X: 0, Y: 0}\naccess: [volatile, relaxed]\nfences: [none, system]\nplacements: "
+        "[block]\n"
+        "threads:\n  T0: X = 1; fence(); Y = 1;\n  T1: int a = load(Y, acquire, device);\nexists: a == 1\n";
+    static const char outline[] = "\tmov.u32 %r1, 1;\n" ASM("\tst.order_1.global.s32 [%rd1], %r1; // op 1\n")
+        ASM("\tfence.order_2; // op 2\n") ASM("\tld.order_4.global.s32 %r2, [%rd2]; // op 4\n") "\tret;\n";
+    struct arena *a = arena_open();
+    struct diag d = {0};
+    struct test *t = test_read_text(a, "test.yaml", yaml, sizeof yaml - 1, &d);
+    assert_non_null(t);
+    int n;
+    struct cell *v = test_cells(t, a, &n);
+    assert_int_equal(n, 4);
+    fill(t, &v[0], outline,
+         "\tmov.u32 %r1, 1;\n" ASM("\tst.volatile.global.s32 [%rd1], %r1; // op 1\n")
+             ASM("\tld.acquire.gpu.global.s32 %r2, [%rd2]; // op 4\n") "\tret;\n");
+    fill(t, &v[3], outline,
+         "\tmov.u32 %r1, 1;\n" ASM("\tst.relaxed.gpu.global.s32 [%rd1], %r1; // op 1\n")
+             ASM("\tfence.sc.sys; // op 2\n")
+                 ASM("\tld.acquire.gpu.global.s32 %r2, [%rd2]; // op 4\n") "\tret;\n");
+    /* What no outline of the test can be is refused. */
+    fill(t, &v[0], "\tld.order_5.global.s32 %r2, [%rd2]; // op 5\n", NULL);
+    fill(t, &v[0], "\tld.order_.global.s32 %r2, [%rd2]; // op 1\n", NULL);
+    fill(t, &v[0], "\tfence.order_2; // op 2\n", NULL);
+    fill(t, &v[0], "\t// begin inline asm\n\tfence.order_2; // op 2\n\tret;\n", NULL);
+    diag_free(&d);
+    arena_close(a);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_golden),
@@ -234,6 +309,8 @@ int main(void) {
         cmocka_unit_test(test_clusters),
         cmocka_unit_test(test_seating),
         cmocka_unit_test(test_placements_share_a_unit),
+        cmocka_unit_test(test_siblings_share_an_outline),
+        cmocka_unit_test(test_an_outline_is_filled),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

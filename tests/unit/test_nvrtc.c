@@ -32,6 +32,19 @@ static void what_it_says_arrives(void **state) {
         expect("refused", 0, NULL, "NVRTC does not compile refused:\nno");
 }
 
+static void it_is_asked_to_assemble(void **state) {
+    (void)state;
+    struct diag d = {0};
+    void *cubin = NULL;
+    size_t size = 0;
+    const struct nvrtc_source s = {.text = "no PTX", .name = "refused", .arch = "sm_90"};
+    assert_false(nvrtc_assemble(&s, &cubin, &size, &d));
+    assert_null(cubin);
+    assert_int_equal(d.n, 1);
+    assert_string_equal(d.messages[0].text, "NVRTC does not compile refused:\nno");
+    diag_free(&d);
+}
+
 static void it_is_ended_when_it_takes_too_long(void **state) {
     (void)state;
     double begun = clock_now();
@@ -102,9 +115,13 @@ int main(int argc, char **argv) {
     if (nvrtc_serve(argc, argv)) return 0;
     setenv("CULITMUS_NVRTC", PLAYED_NVRTC, 1);
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(what_it_says_arrives),     cmocka_unit_test(it_is_ended_when_it_takes_too_long),
-        cmocka_unit_test(it_ends_with_the_run),     cmocka_unit_test(a_crash_costs_one_text),
-        cmocka_unit_test(threads_compile_together), cmocka_unit_test(none_is_left_when_it_closes),
+        cmocka_unit_test(what_it_says_arrives),
+        cmocka_unit_test(it_is_asked_to_assemble),
+        cmocka_unit_test(it_is_ended_when_it_takes_too_long),
+        cmocka_unit_test(it_ends_with_the_run),
+        cmocka_unit_test(a_crash_costs_one_text),
+        cmocka_unit_test(threads_compile_together),
+        cmocka_unit_test(none_is_left_when_it_closes),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
