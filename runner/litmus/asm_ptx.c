@@ -348,8 +348,10 @@ void asm_check_type(struct column *c, const struct instruction *in, struct op *o
     const struct location *l = &p->test->locs[op->loc];
     const char *problem = type_problem(c, in, op, l->type);
     const char *needs = op->kind == OP_RMW ? op_needs(op_rows[op->name].types, l->type) : NULL;
+    struct type type = {.bits = c->type.bits, .lanes = (uint8_t)in->lanes, .real = c->type.real};
     if (problem)
-        parse_error(p, in->type->pos, "%s '%s' is of type %s", problem, l->name, type_name(l->type));
+        parse_error(p, in->type->pos, "%s '%s' is of type %s%s", problem, l->name, type_name(l->type),
+                    pointer_suggest_view(p, l, type));
     else if (needs)
         parse_error(p, in->words[0]->pos, "'%s' needs a location of %s, and '%s' is of type %s",
                     op_rows[op->name].word, needs, l->name, type_name(l->type));

@@ -252,13 +252,8 @@ static bool find_member(const char *name, enum op_name *op) {
 }
 
 static void report_member(struct parser *p, const struct token *t) {
-    static const char *const refused[] = {"wait", "notify_one", "notify_all", "is_lock_free"};
     const char *names[COUNT_OF(members)];
-    for (size_t k = 0; k < COUNT_OF(refused); k++)
-        if (strcmp(refused[k], t->text) == 0) {
-            parse_error(p, t->pos, "'%s' is not supported yet", t->text);
-            return;
-        }
+    if (strcmp(t->text, "is_lock_free") == 0) parse_error(p, t->pos, "'%s' is not supported yet", t->text);
     for (size_t k = 0; k < COUNT_OF(members); k++)
         names[k] = members[k].name;
     parse_error(p, t->pos, "an atomic_ref has no member '%s'%s", t->text,
@@ -267,6 +262,23 @@ static void report_member(struct parser *p, const struct token *t) {
 
 struct expr *atomic_argument(struct parser *p, const struct atomic *a) {
     return expr_convert(p, parse_expression(p), atomic_type(p, a));
+}
+
+/* wait(old, order): on a GPU, libcu++ loads in that order until the value is another, and a notification does nothing. */
+static bool read_wait(struct parser *p, struct atomic *a) {
+    bool waits = strcmp(a->name, "wait") == 0;
+    if (!waits && strcmp(a->name, "notify_one") != 0 && strcmp(a->name, "notify_all") != 0) return false;
+    parse_expect(p, '(', "'('");
+    if (waits) {
+        a->op = LOAD_PLAIN;
+        struct expr *old = atomic_argument(p, a);
+        if (parse_accept(p, ',')) a->order = atomic_order(p, a, LIBCUXX);
+        struct stmts before = stmts_capture(p);
+        struct expr *seen = atomic_add(p, a);
+        protocol_poll(p, before, expr_new(p, EXPR_NE, a->pos, seen, old), a->pos);
+    }
+    parse_expect(p, ')', "')'");
+    return true;
 }
 
 /* ".member(arguments)" */
@@ -278,6 +290,7 @@ static struct expr *read_member(struct parser *p, const struct reference *ref) {
     if (!parse_expect(p, TOK_NAME, "a member of the atomic_ref")) return NULL;
     a.name = t->text;
     a.pos = t->pos;
+    if (read_wait(p, &a)) return NULL;
     if (!find_member(t->text, &a.op)) {
         report_member(p, t);
         return NULL;
@@ -511,9 +524,9 @@ void atomic_statement(struct parser *p) {
     if (value) access_drop(p, value);
 }
 
-/* The value of an operation, which a store has not. */
+/* The value of an operation, which a store and a wait have not. */
 static struct expr *need_value(struct parser *p, struct expr *value, struct pos pos) {
-    if (!value) parse_error(p, pos, "a store has no value");
+    if (!value) parse_error(p, pos, "this has no value");
     return value ? value : expr_int(p, pos, 0);
 }
 

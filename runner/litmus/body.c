@@ -493,7 +493,7 @@ void body_parse(struct arena *a, struct test *t, struct body *body, const struct
     struct parser *p = &parser;
     size_t errors = d->errors;
     parse_start(p, text);
-    while (groups_aliases(p) || naming_before(p)) {
+    while (groups_aliases(p) || naming_before(p) || kernel_refuses_function(p)) {
     }
     if (kernel_begins(p)) kernel_head(p);
     parse_recover(p);

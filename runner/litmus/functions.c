@@ -143,6 +143,11 @@ static struct expr *read_as_bits(struct parser *p, const struct token *name, con
     return expr_bits(p, expr_cast(p, argument(p, name, true), type_float), *f->type);
 }
 
+/* signbit(x), of a float */
+static struct expr *read_sign(struct parser *p, const struct token *name, const struct function *f) {
+    return expr_new(p, f->kind, name->pos, read_as_bits(p, name, f), expr_int(p, name->pos, 0));
+}
+
 static const struct function functions[] = {
     {"__popc", read_bits, EXPR_POPC, &type_unsigned},
     {"__popcll", read_bits, EXPR_POPC, &type_uint64},
@@ -172,6 +177,7 @@ static const struct function functions[] = {
     {"llabs", read_absolute, EXPR_LT, &type_int64},
     {"fabsf", read_absolute, EXPR_LT, &type_float},
     {"isnan", read_test, EXPR_NE, &type_float},
+    {"signbit", read_sign, EXPR_LT, &type_int},
     {"__fadd_rn", read_rounded, EXPR_ADD, &type_float},
     {"__fsub_rn", read_rounded, EXPR_SUB, &type_float},
     {"__fmul_rn", read_rounded, EXPR_MUL, &type_float},

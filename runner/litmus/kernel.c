@@ -20,6 +20,47 @@ static const struct token *skip_template(const struct token *t) {
     return t->kind == '>' ? t + 1 : t;
 }
 
+/* __device__ int f(int *p) { ... }, or a variable. */
+static const struct token *find_device(const struct parser *p) {
+    static const char *const words[] = {"static",   "extern",          "inline",     "constexpr",   "const",
+                                        "__host__", "__forceinline__", "__inline__", "__noinline__"};
+    const struct token *t = skip_template(p->tok);
+    for (size_t k = 0; k < sizeof words / sizeof *words;)
+        if (token_is_word(t, words[k]))
+            t++, k = 0;
+        else
+            k++;
+    return token_is_word(t, "__device__") ? t : NULL;
+}
+
+static const struct token *skip_braces(const struct token *t) {
+    int depth = 0;
+    do {
+        depth += (t->kind == '{') - (t->kind == '}');
+        t++;
+    } while (depth > 0 && t->kind != TOK_END);
+    return t;
+}
+
+bool kernel_refuses_function(struct parser *p) {
+    const struct token *device = find_device(p), *t = device;
+    if (!device || p->panic) return false;
+    while (t->kind != '(' && t->kind != ';' && t->kind != '=' && t->kind != '{' && t->kind != TOK_END)
+        t++;
+    if (t->kind == '(')
+        parse_complain(p, device->pos,
+                       "not supported yet: a function of your own; its lines stand where it is called");
+    else
+        parse_complain(p, device->pos,
+                       "a variable in the memory of the device is a location: declare it in "
+                       "'memory'");
+    while (t->kind != ';' && t->kind != '{' && t->kind != TOK_END)
+        t++;
+    p->tok = t->kind == '{' ? skip_braces(t) : t->kind == ';' ? t + 1 : t;
+    if (p->tok->kind == ';') p->tok++;
+    return true;
+}
+
 bool kernel_begins(const struct parser *p) {
     bool global = false;
     for (const struct token *t = skip_template(p->tok); is_specifier(t); t++)

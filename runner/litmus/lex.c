@@ -38,6 +38,7 @@ struct lexer {
     struct macro *macros;
     const struct pos *used; /* where the macro stands whose text is being read, or NULL */
     int uses;               /* of macros */
+    bool chooses;           /* an '#if' was reported */
     bool full;
     struct token *tokens; /* on the heap, while it is not known how many they are */
     size_t n, cap;
@@ -107,6 +108,11 @@ static void read_macro(struct lexer *l, size_t name, size_t end) {
     l->macros = m;
 }
 
+/* The rest of an '#if'. */
+static bool find_branch(const char *word) {
+    return strncmp(word, "else", 4) == 0 || strncmp(word, "elif", 4) == 0 || strncmp(word, "endif", 5) == 0;
+}
+
 /* A line of the preprocessor. `#pragma unroll` and `#include` say nothing of what a thread does. */
 static void read_directive(struct lexer *l) {
     const char *s = l->in->text + l->at;
@@ -123,7 +129,12 @@ static void read_directive(struct lexer *l) {
     if (pragma) word += 6 + strspn(s + word + 6, " \t");
     bool include = strncmp(s + word, "include", 7) == 0;
     bool unroll = pragma && (strncmp(s + word, "unroll", 6) == 0 || strncmp(s + word, "nounroll", 8) == 0);
-    if (!unroll && !include)
+    bool begins = strncmp(s + word, "if", 2) == 0, goes_on = find_branch(s + word);
+    l->chooses = l->chooses || begins;
+    if (begins)
+        diag_error(l->diag, l->source, place(l, l->at, l->at + n),
+                   "not supported yet: '#if'; the lines that your GPU compiles can stand alone");
+    else if (!unroll && !include && !(goes_on && l->chooses))
         diag_error(
             l->diag, l->source, place(l, l->at, l->at + n),
             "'#' begins no comment, and of the preprocessor there is '#define' alone: '#pragma unroll' and "

@@ -328,6 +328,8 @@ struct expr *function_value(struct parser *p);
 
 /* Whether the head of a kernel begins here; and that, up to the brace of its body. */
 bool kernel_begins(const struct parser *p);
+/* Reports a function or a variable of the device before a kernel, and skips it. */
+bool kernel_refuses_function(struct parser *p);
 void kernel_head(struct parser *p);
 
 /* The visible atomic_ref, pointer or group of that name, or NULL; and a new one. */
@@ -349,6 +351,8 @@ struct place pointer_place(struct parser *p);
 bool pointer_is_address(const struct parser *p);
 struct place pointer_address(struct parser *p, const char *usage);
 /* Reports the name of a pointer, which was read, where a value or a place is wanted. */
+/* "; 'memory' may have ...": what else there is for accesses of another size, or "". */
+const char *pointer_suggest_view(struct parser *p, const struct location *l, struct type type);
 void pointer_report_value(struct parser *p, const struct token *name);
 /* Reports a cast to a pointer where a value is wanted. False where there is none. */
 bool pointer_report_cast(struct parser *p);
@@ -411,6 +415,8 @@ void groups_add_barrier(struct parser *p, enum op_name name, struct pos pos);
 bool groups_take_move(struct parser *p);
 /* The halves of the barrier of a grid: the accesses that cooperative groups make of it. The arrival's value is what the
  * wait takes. */
+/* Makes what was captured since `before` one turn of a loop, which ends where `over` is true. */
+void protocol_poll(struct parser *p, struct stmts before, struct expr *over, struct pos pos);
 struct expr *protocol_grid_arrive(struct parser *p, struct pos pos);
 void protocol_grid_wait(struct parser *p, struct expr *token, struct pos pos);
 /* The same of a cuda::barrier; `count` may be NULL: once. To drop is to come no more in later phases. */

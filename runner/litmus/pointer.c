@@ -85,8 +85,20 @@ static const struct location *location_of(const struct parser *p, const struct p
     return &p->test->locs[place->loc];
 }
 
-/* What else there is for accesses of another size. */
-static const char *suggest_view(struct parser *p, const struct location *l, struct type type) {
+/* A location whose parts make a wider one. */
+static const char *suggest_wider(struct parser *p, const struct location *l, struct type type) {
+    int parts = type_bytes(type) / type_bytes(l->type), n = l->count / parts;
+    if (l->view || l->count % parts > (l->array ? 0 : 1)) return "";
+    if (n > 1)
+        return arena_printf(p->arena, "; 'memory' may have it as {type: %s, count: %d}", type_name(type), n);
+    return arena_printf(
+        p->arena,
+        "; 'memory' may have it as {type: %s}, and its parts as a view: {of: %s, count: %d, type: %s}",
+        type_name(type), l->name, parts, type_name(l->type));
+}
+
+const char *pointer_suggest_view(struct parser *p, const struct location *l, struct type type) {
+    if (type_bytes(type) > type_bytes(l->type)) return suggest_wider(p, l, type);
     bool fits = !l->array && !l->view && type_bytes(type) < type_bytes(l->type);
     if (!fits) return "";
     return arena_printf(p->arena, "; 'memory' may have a view of its bytes: {of: %s, type: %s}", l->name,
@@ -102,7 +114,7 @@ static struct place seen_as(struct parser *p, struct place place, const struct p
         parse_complain(
             p, pos,
             "a pointer to %s, and '%s' is of type %s: accesses of another type are not supported yet%s",
-            type_name(t->type), l->name, type_name(l->type), suggest_view(p, l, t->type));
+            type_name(t->type), l->name, type_name(l->type), pointer_suggest_view(p, l, t->type));
     if (t->is_volatile) place.order = ORDER_VOLATILE;
     place.constant = place.constant || t->is_const;
     return place;
@@ -515,7 +527,8 @@ void pointer_parameter(struct parser *p) {
     struct place place = {.loc = loc, .pos = name->pos};
     if (p->test->locs[loc].array) place.index = expr_int(p, name->pos, 0);
     struct reference ref = {.name = name->text, .pos = name->pos, .is_pointer = true};
-    ref.place = seen_as(p, place, &type, name->pos);
+    bool integers = !type.type.real && !p->test->locs[loc].type.real;
+    ref.place = integers ? cast_place(p, place, &type, name->pos) : seen_as(p, place, &type, name->pos);
     restrict_place(p, &type, loc, name->pos);
     add_reference(p, &ref);
 }

@@ -69,19 +69,22 @@ struct expr *protocol_grid_arrive(struct parser *p, struct pos pos) {
     return body_value(p, old, pos);
 }
 
+void protocol_poll(struct parser *p, struct stmts before, struct expr *over, struct pos pos) {
+    struct stmts around = stmts_capture(p);
+    stmt_add(p, STMT_BREAK, pos);
+    struct stmts leave = stmts_restore(p, around);
+    add_if(p, over, leave);
+    struct stmts turn = stmts_restore(p, before);
+    stmt_add(p, STMT_LOOP, pos)->body = turn.first;
+}
+
 /* Reads the place until f of what is there is true. */
 static void add_poll(struct parser *p, const struct place *at, enum scope scope,
                      struct expr *(*f)(struct parser *p, struct expr *seen, struct expr *token),
                      struct expr *token) {
     struct stmts before = stmts_capture(p);
     struct expr *seen = add_access(p, LOAD_PLAIN, at, ORDER_ACQUIRE, scope, NULL);
-    struct expr *over = f(p, seen, token);
-    struct stmts around = stmts_capture(p);
-    stmt_add(p, STMT_BREAK, at->pos);
-    struct stmts leave = stmts_restore(p, around);
-    add_if(p, over, leave);
-    struct stmts turn = stmts_restore(p, before);
-    stmt_add(p, STMT_LOOP, at->pos)->body = turn.first;
+    protocol_poll(p, before, f(p, seen, token), at->pos);
 }
 
 static struct expr *has_flipped(struct parser *p, struct expr *seen, struct expr *token) {

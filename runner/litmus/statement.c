@@ -436,6 +436,16 @@ static void parse_return(struct parser *p) {
     parse_expect(p, ';', "';'");
 }
 
+/* retry: */
+static bool report_label(struct parser *p) {
+    const struct token *t = p->tok;
+    bool label = parse_peek(p) == TOK_NAME && t[1].kind == ':' && t[2].kind != ':';
+    if (!label || token_is_word(t, "case") || token_is_word(t, "default")) return false;
+    parse_complain(p, t->pos, "'%s' is a label: 'goto' is %s", t->text, name_refusal("goto"));
+    p->tok += 2;
+    return true;
+}
+
 /* Skips what stands in the braces of a refused struct. */
 static void skip_definition(struct parser *p) {
     const struct token *t = p->tok;
@@ -509,7 +519,7 @@ void statement_parse(struct parser *p) {
         parse_jump(p, STMT_CONTINUE);
     else if (parse_at_word(p, "return"))
         parse_return(p);
-    else
+    else if (!report_label(p))
         parse_other(p);
     parse_leave(p);
 }

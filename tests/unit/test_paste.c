@@ -29,6 +29,15 @@ static void steps_of_atomic_refs(void **state) {
           "fence.sc.cta; t$0 = rmw.sub.acquire.cta X, 1; if (t$0 - 1 == 0) {store.bare Y, 1}");
 }
 
+static void waits_of_atomic_refs(void **state) {
+    (void)state;
+    check("cuda::atomic_ref<int, cuda::thread_scope_block> f(X); f.wait(Y, cuda::memory_order_acquire); "
+          "f.notify_one(); f.notify_all(); Y = 2;",
+          "t$0 = load.bare Y; loop {t$1 = load.acquire.cta X; if (t$1 != t$0) {break}}; store.bare Y, 2");
+    check("cuda::atomic_ref<int, cuda::thread_scope_device> f(a[1]); f.wait(0);",
+          "loop {fence.sc.gpu; t$0 = load.acquire.gpu a[1]; if (t$0 != 0) {break}}");
+}
+
 static void functions_of_nvcc(void **state) {
     (void)state;
     check("int r; __nv_atomic_load(&X, &r, __NV_ATOMIC_ACQUIRE, __NV_THREAD_SCOPE_DEVICE);",
@@ -61,6 +70,11 @@ static void assignments_in_a_row(void **state) {
           "r = load.bare X; q = r; p = q; q = q ^ 1; if (q == p) {store.bare Y, q}");
     check("unsigned char h; int r = h = 9, q = h -= 1;",
           "h = 9; r = (int)h; h = (uint8_t)((int)h - 1); q = (int)h");
+}
+
+static void signs(void **state) {
+    (void)state;
+    check("float f = 1.5f; if (signbit(f)) X = 1;", "f = 1.5f; if (__float_as_int(f) < 0) {store.bare X, 1}");
 }
 
 static void sizes(void **state) {
@@ -146,6 +160,8 @@ static void heads_of_templates(void **state) {
           "+ (uint64_t)n)}");
     check("template <typename T = unsigned> __global__ void k(int *X) { *X = T(-1) >> 31; }",
           "store.bare X, (int)(4294967295u >> 31)");
+    check("__global__ void k(unsigned *X, int *a) { atomicMin(X, 3u); a[1] = *X; }",
+          "rmw.min.relaxed.gpu X.unsigned, 3u; t$0 = load.bare X.unsigned; store.bare a[1], (int)t$0");
     check("int r = int(3u) + unsigned(X);", "t$1 = load.bare X; r = (int)(3u + (unsigned)t$1)");
 }
 
@@ -193,9 +209,11 @@ int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(atomic_refs_by_auto),
         cmocka_unit_test(steps_of_atomic_refs),
+        cmocka_unit_test(waits_of_atomic_refs),
         cmocka_unit_test(functions_of_nvcc),
         cmocka_unit_test(steps_in_expressions),
         cmocka_unit_test(assignments_in_a_row),
+        cmocka_unit_test(signs),
         cmocka_unit_test(sizes),
         cmocka_unit_test(constants),
         cmocka_unit_test(constants_that_are_numbers),
