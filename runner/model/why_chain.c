@@ -266,15 +266,32 @@ static void release_by_writes(const struct graph *g, struct reason_step *steps, 
     }
 }
 
+/* Whether two writes of different threads come in this order because one of the two was chosen. */
+static bool is_chosen(const struct search *s, int x, int y) {
+    const struct graph *g = s->graph;
+    return g->events[x].thread >= 0 && g->events[x].thread != g->events[y].thread && why_are_mutual(g, x, y);
+}
+
 /* The order of sc fences, and that of writes, was chosen; the other choices are no execution either. */
+static bool tell_choice(struct telling *w, const struct search *s, const struct reason_step *step) {
+    int from = is(step, "fr") ? s->source[step->from] : step->from;
+    for (int order = 1; order < s->plan->norders; order++)
+        if (is(step, s->plan->orders[order].name)) {
+            text_add(&w->text, "If these two fences");
+            return true;
+        }
+    if (!(is(step, "co") || is(step, "fr")) || !is_chosen(s, from, step->to)) return false;
+    text_add(&w->text, "If ");
+    say_event(&w->text, s, from);
+    text_add(&w->text, " and ");
+    say_event(&w->text, s, step->to);
+    return true;
+}
+
 static void tell_choices(struct telling *w, const struct search *s, const struct reason_step *steps, int n) {
     for (int k = 0; k < n; k++) {
-        bool fences = false;
-        for (int order = 1; order < s->plan->norders; order++)
-            fences = fences || is(&steps[k], s->plan->orders[order].name);
-        if (!fences) continue;
-        text_add(&w->text,
-                 "If these two fences were in the other order, the outcome would be forbidden as well.");
+        if (!tell_choice(w, s, &steps[k])) continue;
+        text_add(&w->text, " were in the other order, the outcome would be forbidden as well.");
         why_end_line(w);
         return;
     }

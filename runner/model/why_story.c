@@ -161,22 +161,48 @@ static void tell_late(struct telling *w, const struct story *t, int write) {
     why_overtaken(&w->text, s, later, write);
 }
 
-/* That a thread does not see its own last write but one that was told before, where nothing orders the two. */
+/* The last access of this location before a read in its thread, or -1. */
+static int find_last_access(const struct search *s, int read) {
+    const struct graph *g = s->graph;
+    int last = -1;
+    for (int x = g->first[g->events[read].thread]; x < read; x++)
+        if (g->events[x].address == g->events[read].address && precedes(s, GIVEN_PO, x, read)) last = x;
+    return last;
+}
+
+/* That a thread sees neither its own last write nor the one that it read last, but one that was told before, where nothing
+ * orders the two. */
 static void tell_forgotten(struct telling *w, const struct story *t, int read) {
     const struct search *s = t->search;
     const struct graph *g = s->graph;
-    int source = s->source[read], own = -1;
-    for (int x = g->first[g->events[read].thread]; x < read; x++)
-        if (say_is_write(g, x) && g->events[x].address == g->events[read].address &&
-            precedes(s, GIVEN_PO, x, read))
-            own = x;
-    if (own < 0 || g->events[source].thread < 0 || !t->told[source] || t->told[source] >= t->told[own] ||
-        rel_has(s->eval.dim, t->co, own, source) || rel_has(s->eval.dim, t->co, source, own))
+    int last = find_last_access(s, read), source = s->source[read];
+    int known = last >= 0 && say_is_read(g, last) ? s->source[last] : last;
+    if (known < 0 || g->events[source].thread < 0 || !t->told[source] || t->told[source] >= t->told[known] ||
+        rel_has(s->eval.dim, t->co, known, source) || rel_has(s->eval.dim, t->co, source, known))
         return;
-    text_add(&w->text, " What it sees is in no order with its own ");
-    say_own(&w->text, s, own);
+    text_add(&w->text, " What it sees is in no order with ");
+    if (known == last) {
+        text_add(&w->text, "its own ");
+        say_own(&w->text, s, known);
+    } else {
+        say_event(&w->text, s, known);
+        text_add(&w->text, ", which it read before");
+        say_line(&w->text, g, last);
+    }
     text_add(&w->text, ": ");
-    why_unordered(&w->text, s, source, own);
+    why_unordered(&w->text, s, source, known);
+}
+
+/* That an atomic operation misses a write which is in no order with it. */
+static void tell_missed(struct telling *w, const struct story *t, int read, int half) {
+    const struct search *s = t->search;
+    int write = find_unseen(t, read);
+    if (write < 0 || rel_has(s->eval.dim, t->co, half, write) || why_are_mutual(s->graph, read, write))
+        return;
+    text_add(&w->text, " It does not see ");
+    say_event(&w->text, s, write);
+    text_add(&w->text, ": ");
+    why_unordered(&w->text, s, write, read);
 }
 
 static void tell_read(struct telling *w, const struct story *t, int e) {
@@ -209,6 +235,7 @@ static void tell_read(struct telling *w, const struct story *t, int e) {
                  "model forbids that.");
     tell_overtaken(w, t, e);
     if (half >= 0) tell_late(w, t, half);
+    if (half >= 0) tell_missed(w, t, e, half);
     tell_forgotten(w, t, e);
     if (unseen >= 0) {
         text_add(&w->text, " It does not see ");

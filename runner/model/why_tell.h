@@ -33,6 +33,19 @@ void why_overtaken(struct text *out, const struct search *s, int first, int last
 /* Adds why two writes of a location are in no order. */
 void why_unordered(struct text *out, const struct search *s, int x, int y);
 
+/* The same where a way leads from one event to the other, through threads and by the orders of reads and writes: what is
+ * missing on it. False: nothing was added. */
+bool why_say_way(struct text *out, const struct search *s, int first, int last);
+
+/* What is missing where `flag` was written after `first`, and `seen`, which reads it, comes before `last`, in clauses; how many
+ * there are. */
+int why_say_passing(struct text *out, const struct search *s, int first, int flag, int seen, int last);
+
+/* "its two reads (lines 8 and 10)", "its read and its write (lines 8 and 9)" */
+void why_say_two(struct text *out, const struct search *s, int x, int y);
+/* Clauses about scopes that do not include the other's thread, behind n others. */
+void why_say_scopes(struct text *out, const struct search *s, int x, int y, int *n);
+
 /* Whether one event's scope includes the other's thread, and the other way round. */
 bool why_are_mutual(const struct graph *g, int x, int y);
 

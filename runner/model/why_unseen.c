@@ -1,5 +1,7 @@
 /* Why a read may see an old value: what is missing between the write that it does not see and the read. And why a write
  * may be overtaken by another one of its location. */
+#include <string.h>
+
 #include "model/why_tell.h"
 
 /* Threads through which a value is followed back. */
@@ -87,7 +89,7 @@ static void begin_clause(struct text *out, int *n) {
     if ((*n)++) text_add(out, ", and ");
 }
 
-static void say_scopes(struct text *out, const struct search *s, int x, int y, int *n) {
+void why_say_scopes(struct text *out, const struct search *s, int x, int y, int *n) {
     if (!graph_relates(s->graph, GIVEN_SCOPED, x, y)) {
         begin_clause(out, n);
         say_narrow(out, s, x, y);
@@ -98,23 +100,30 @@ static void say_scopes(struct text *out, const struct search *s, int x, int y, i
     }
 }
 
-/* "its two reads (lines 8 and 10)", "its read and its write (lines 8 and 9)" */
-static void say_two(struct text *out, const struct search *s, int x, int y) {
-    bool first = say_is_read(s->graph, x), second = say_is_read(s->graph, y);
-    if (first == second)
-        text_add(out, first ? "its two reads" : "its two writes");
+static const char *name_kind(const struct search *s, int e) {
+    return say_is_read(s->graph, e) ? "its read" : say_is_write(s->graph, e) ? "its write" : "the barrier";
+}
+
+void why_say_two(struct text *out, const struct search *s, int x, int y) {
+    const char *first = name_kind(s, x), *second = name_kind(s, y);
+    bool one = strcmp(first, second) == 0;
+    if (one && say_is_read(s->graph, x))
+        text_add(out, "its two reads");
+    else if (one && say_is_write(s->graph, x))
+        text_add(out, "its two writes");
+    else if (one)
+        text_add(out, "the two barriers");
     else
-        text_add(out, first ? "its read and its write" : "its write and its read");
+        text_printf(out, "%s and %s", first, second);
     say_lines(out, s, x, y);
 }
 
-/* What is missing where `flag` was written after `first`, and `seen`, which reads it, comes before `last`. */
-static int say_passing(struct text *out, const struct search *s, int first, int flag, int seen, int last) {
+int why_say_passing(struct text *out, const struct search *s, int first, int flag, int seen, int last) {
     int n = 0, release = find_release(s, first, flag), acquire = find_acquire(s, seen, last);
     if (release < 0) {
         begin_clause(out, &n);
         text_printf(out, "%s has no fence or release between ", thread_of(s, first));
-        say_two(out, s, first, flag);
+        why_say_two(out, s, first, flag);
     }
     if (is_red(s, seen)) {
         begin_clause(out, &n);
@@ -123,10 +132,10 @@ static int say_passing(struct text *out, const struct search *s, int first, int 
     } else if (acquire < 0) {
         begin_clause(out, &n);
         text_printf(out, "%s has no fence or acquire between ", thread_of(s, last));
-        say_two(out, s, seen, last);
+        why_say_two(out, s, seen, last);
     }
-    if (flag != release || seen != acquire) say_scopes(out, s, flag, seen, &n);
-    if (release >= 0 && acquire >= 0 && first != flag) say_scopes(out, s, release, acquire, &n);
+    if (flag != release || seen != acquire) why_say_scopes(out, s, flag, seen, &n);
+    if (release >= 0 && acquire >= 0 && first != flag) why_say_scopes(out, s, release, acquire, &n);
     return n;
 }
 
@@ -157,7 +166,7 @@ static bool say_message(struct text *out, const struct search *s, int write, int
         if (first < 0 || (first == flag && s->graph->events[seen].address == s->graph->events[at].address))
             continue;
         size_t before = out->len;
-        if (say_passing(out, s, first, flag, seen, at)) {
+        if (why_say_passing(out, s, first, flag, seen, at)) {
             text_add(out, ".");
             return true;
         }
@@ -188,7 +197,7 @@ static bool say_two_fences(struct text *out, const struct search *s, int x, int 
     if (a < 0 || b < 0) return false;
     bool sc = event_of(s, a)->strength.order == ORDER_SC && event_of(s, b)->strength.order == ORDER_SC;
     if (sc) {
-        say_scopes(out, s, a, b, &n);
+        why_say_scopes(out, s, a, b, &n);
         if (n) text_add(out, ".");
         return n > 0;
     }
@@ -235,7 +244,7 @@ static bool say_buffering(struct text *out, const struct search *s, int write, i
         text_add(out, " and this read, so the read may be done before that write is visible.");
         return true;
     }
-    if (other >= 0) say_scopes(out, s, fence, other, &n);
+    if (other >= 0) why_say_scopes(out, s, fence, other, &n);
     if (n) text_add(out, ".");
     if (other < 0) {
         text_printf(out, "%s has no sc fence after its write", thread_of(s, write));
@@ -295,7 +304,7 @@ void why_unseen(struct text *out, const struct search *s, int write, int read) {
     }
     if (say_message(out, s, write, read, MOST_LINKS) || say_barrier(out, s, write, read) ||
         say_buffering(out, s, write, read) || say_reader(out, s, write, read) ||
-        say_fences(out, s, write, read))
+        say_fences(out, s, write, read) || why_say_way(out, s, write, read))
         return;
     text_add(out, "nothing makes it visible to ");
     text_add(out, thread_of(s, read));
@@ -307,12 +316,14 @@ void why_overtaken(struct text *out, const struct search *s, int first, int last
         text_add(out, "the copy is in no order with it.");
         return;
     }
-    if (say_message(out, s, first, last, MOST_LINKS) || say_two_fences(out, s, first, last)) return;
+    if (say_message(out, s, first, last, MOST_LINKS) || say_two_fences(out, s, first, last) ||
+        why_say_way(out, s, first, last))
+        return;
     text_add(out, "nothing orders the two the way in which they are told here.");
 }
 
 void why_unordered(struct text *out, const struct search *s, int x, int y) {
     int n = 0;
-    say_scopes(out, s, x, y, &n);
+    why_say_scopes(out, s, x, y, &n);
     text_add(out, n ? "." : "nothing orders them.");
 }

@@ -270,18 +270,21 @@ static void test_forbidden(void **state) {
 /* Between the halves of an atomic operation; a final value; a barrier. */
 static void test_other_axioms(void **state) {
     (void)state;
-    check("ptx",
-          TEST("T0 | T1", "x: 0",
-               THREAD("T0", "int r = atomicAdd(&x, 1);") THREAD("T1", "int s = atomicAdd(&x, 1);"),
-               "exists: r == 0 && s == 0"),
-          WHY_FORBIDDEN,
-          LINES(APART, "Suppose that an execution ended with r == 0 && s == 0.",
-                "1. T1's atomic read of x (line 8) returns 0, the initial value; so it comes before T0's "
-                "atomic write of 1 to x (line 6), which replaces that value.",
-                "2. T0's atomic write of 1 to x (line 6) comes before T1's atomic write of 1 to x (line 8) "
-                "in the order of the writes of x.",
-                "So something comes between the read and the write of one atomic operation (line 8).",
-                "That is what the axiom Atomicity forbids."));
+    check(
+        "ptx",
+        TEST("T0 | T1", "x: 0",
+             THREAD("T0", "int r = atomicAdd(&x, 1);") THREAD("T1", "int s = atomicAdd(&x, 1);"),
+             "exists: r == 0 && s == 0"),
+        WHY_FORBIDDEN,
+        LINES(APART, "Suppose that an execution ended with r == 0 && s == 0.",
+              "1. T1's atomic read of x (line 8) returns 0, the initial value; so it comes before T0's "
+              "atomic write of 1 to x (line 6), which replaces that value.",
+              "2. T0's atomic write of 1 to x (line 6) comes before T1's atomic write of 1 to x (line 8) "
+              "in the order of the writes of x.",
+              "So something comes between the read and the write of one atomic operation (line 8).",
+              "That is what the axiom Atomicity forbids.",
+              "If T0's atomic write of 1 to x (line 6) and T1's atomic write of 1 to x (line 8) were in the "
+              "other order, the outcome would be forbidden as well."));
     check("ptx",
           TEST("T0 T1", "x: 0",
                THREAD("T0", "store(x, 1, weak); __syncthreads();")
@@ -296,6 +299,121 @@ static void test_other_axioms(void **state) {
                 "3. T1's wait at the barrier (line 8) comes in program order before its write of 2 to x "
                 "(line 8).",
                 "So x cannot end with 1: the axiom Coherence forbids it."));
+}
+
+/* Checks that an explanation has this line as its nth. */
+static void check_line(const char *yaml, enum why_answer answer, int n, const char *want) {
+    struct arena *a = arena_open();
+    struct why why = ask_why(a, "ptx", yaml, NULL);
+    assert_int_equal(why.answer, answer);
+    assert_true(why.nlines > n);
+    assert_string_equal(why_line_text(a, &why.lines[n]), want);
+    arena_close(a);
+}
+
+#define LOAD(reg, loc) "int " reg " = load(" loc ", acquire, device); "
+#define IRIW(first, second)                                                                                  \
+    TEST("A | B | C | D", "x: 0, y: 0",                                                                      \
+         THREAD("A", "store(x, 1, relaxed, device);") THREAD("B", LOAD("r", "x") first LOAD("s", "y"))       \
+             THREAD("C", LOAD("t", "y") second LOAD("u", "x")) THREAD("D", "store(y, 1, relaxed, device);"), \
+         "exists: r == 1 && s == 0 && t == 1 && u == 0")
+#define SEES                                                                                                 \
+    "C reads x (line 10) and gets 0, the initial value. It does not see A's write of 1 to x (line 6): "
+#define STORE(loc, value) "store(" loc ", " value ", release, device); "
+
+/* An order of reads or writes that no acquire carries on: only sc fences do. */
+static void test_ways(void **state) {
+    (void)state;
+    check_line(
+        IRIW("", ""), WHY_ALLOWED, 7,
+        "6. " SEES
+        "B's read of y (line 8) comes before D's write of 1 to y (line 12), which C reads (line 10); but "
+        "that orders nothing except two sc fences, one before it and one behind it: B has no sc fence "
+        "between its two reads (line 8), and C has no sc fence between its two reads (line 10).");
+    check_line(
+        IRIW("__threadfence(); ", ""), WHY_ALLOWED, 8,
+        "7. " SEES
+        "B's read of y (line 8) comes before D's write of 1 to y (line 12), which C reads (line 10); but "
+        "that orders nothing except two sc fences, one before it and one behind it: C has no sc fence "
+        "between its two reads (line 10).");
+    check_line(IRIW("__threadfence(); ", "__threadfence_block(); "), WHY_ALLOWED, 9,
+               "8. " SEES "C's fence (line 10: fence.sc.cta) has block scope, and B is in another block.");
+    check_line(
+        TEST("A | B | C", "x: 0, y: 0, z: 0",
+             THREAD("A", STORE("x", "1") STORE("y", "1")) THREAD("B", STORE("y", "2") STORE("z", "1"))
+                 THREAD("C", LOAD("r", "z") LOAD("s", "x")),
+             "exists: r == 1 && s == 0 && y == 2"),
+        WHY_ALLOWED, 7,
+        "6. " SEES
+        "A's write of 1 to y (line 6) comes before B's write of 2 to y (line 8); but that orders nothing "
+        "except two sc fences, one before it and one behind it: A has no sc fence between its two writes "
+        "(line 6), and B has no sc fence between its two writes (line 8).");
+    check_line(
+        TEST("A | B", "x: 0, y: 0",
+             THREAD("A", STORE("x", "1") STORE("y", "2")) THREAD("B", STORE("y", "1") STORE("x", "2")),
+             "exists: x == 1 && y == 1"),
+        WHY_ALLOWED, 5,
+        "4. B writes 2 to x (line 8). In the order of the writes of x, it comes before A's write of 1 to "
+        "x (line 6): A's write of 2 to y (line 6) comes before B's write of 1 to y (line 8); but that "
+        "orders nothing except two sc fences, one before it and one behind it: A has no sc fence between "
+        "its two writes (line 6), and B has no sc fence between its two writes (line 8).");
+}
+
+/* A way on which a read is too weak or of too narrow scope, and one through a barrier. */
+static void test_links(void **state) {
+    (void)state;
+    check_line(
+        TEST("A | B", "x: 0",
+             THREAD("A", "store(x, 1, release, block);")
+                 THREAD("B", "int r = load(x, acquire, device); int s = load(x, acquire, device);"),
+             "exists: r == 1 && s == 0"),
+        WHY_ALLOWED, 4,
+        "3. B reads x (line 8) and gets 0, the initial value. It does not see A's write of 1 to x (line "
+        "6): A's write of 1 to x (line 6) has block scope, and B is in another block.");
+    check_line(
+        TEST("A | B | C | D", "x: 0, y: 0",
+             THREAD("A", "store(x, 1, weak);") THREAD("B", LOAD("r", "x") "__threadfence(); " LOAD("s", "y"))
+                 THREAD("C", LOAD("t", "y") "__threadfence(); " LOAD("u", "x"))
+                     THREAD("D", "store(y, 1, relaxed, device);"),
+             "exists: r == 1 && s == 0 && t == 1 && u == 0"),
+        WHY_ALLOWED, 9,
+        "8. " SEES "A's write of 1 to x (line 6) is weak, so no order with other threads comes of it.");
+    check_line(
+        TEST("A B | C", "x: 0, y: 0",
+             THREAD("A", "store(x, 1, weak); __syncthreads();")
+                 THREAD("B", "__syncthreads(); store(y, 1, relaxed, device);")
+                     THREAD("C", LOAD("r", "y") "int s = load(x, weak);"),
+             "exists: r == 1 && s == 0"),
+        WHY_ALLOWED, 9,
+        "8. C reads x (line 10) and gets 0, the initial value. It does not see A's write of 1 to x (line "
+        "6): B has no fence or release between the barrier and its write (line 8).");
+}
+
+/* Writes of a location that are in no order, and the order of two that was chosen. */
+static void test_writes(void **state) {
+    (void)state;
+#define READS(a, b) "int " a " = load(x, relaxed, device); int " b " = load(x, relaxed, device);"
+#define CORR(order)                                                                                          \
+    TEST("A | B | C | D", "x: 0",                                                                            \
+         THREAD("A", "store(x, 1, " order ");") THREAD("B", "store(x, 2, relaxed, device);")                 \
+             THREAD("C", READS("r", "s")) THREAD("D", READS("t", "u")),                                      \
+         "exists: r == 1 && s == 2 && t == 2 && u == 1")
+    check_line(CORR("weak"), WHY_ALLOWED, 7,
+               "6. D reads x (line 12) and gets 1, from A's write of 1 to x (line 6). What it sees is in no "
+               "order with B's write of 2 to x (line 8), which it read before (line 12): A's write of 1 to x "
+               "(line 6) is weak, so no order with other threads comes of it.");
+    check_line(
+        CORR("relaxed, device"), WHY_FORBIDDEN, 6,
+        "If A's write of 1 to x (line 6) and B's write of 2 to x (line 8) were in the other order, the "
+        "outcome would be forbidden as well.");
+    check_line(
+        TEST("A | B", "x: 0",
+             THREAD("A", "int r = atomicAdd_block(&x, 1);") THREAD("B", "int s = atomicAdd(&x, 1);"),
+             "exists: r == 0 && s == 0"),
+        WHY_ALLOWED, 3,
+        "2. B atomically reads x (line 8) and gets 0, the initial value; it writes 1. It does not see A's "
+        "atomic write of 1 to x (line 6): A's atomic write of 1 to x (line 6) has block scope, and B is "
+        "in another block.");
 }
 
 /* Barriers have numbers and kinds, waits leave out copies, and vectors have no order. */
@@ -434,13 +552,23 @@ static void test_limits(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_allowed),      cmocka_unit_test(test_what_is_missing),
-        cmocka_unit_test(test_forbidden),    cmocka_unit_test(test_other_axioms),
-        cmocka_unit_test(test_names),        cmocka_unit_test(test_nothing_to_explain),
-        cmocka_unit_test(test_other_models), cmocka_unit_test(test_limits),
-        cmocka_unit_test(test_overtaken),    cmocka_unit_test(test_what_is_missing_between),
-        cmocka_unit_test(test_barriers),     cmocka_unit_test(test_releases),
-        cmocka_unit_test(test_seats),        cmocka_unit_test(test_forgotten),
+        cmocka_unit_test(test_allowed),
+        cmocka_unit_test(test_what_is_missing),
+        cmocka_unit_test(test_forbidden),
+        cmocka_unit_test(test_other_axioms),
+        cmocka_unit_test(test_ways),
+        cmocka_unit_test(test_links),
+        cmocka_unit_test(test_writes),
+        cmocka_unit_test(test_names),
+        cmocka_unit_test(test_nothing_to_explain),
+        cmocka_unit_test(test_other_models),
+        cmocka_unit_test(test_limits),
+        cmocka_unit_test(test_overtaken),
+        cmocka_unit_test(test_what_is_missing_between),
+        cmocka_unit_test(test_barriers),
+        cmocka_unit_test(test_releases),
+        cmocka_unit_test(test_seats),
+        cmocka_unit_test(test_forgotten),
         cmocka_unit_test(test_own_future),
     };
     return cmocka_run_group_tests(tests, ask_enter_folder, ask_leave_folder);
