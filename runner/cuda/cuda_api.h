@@ -95,6 +95,7 @@ enum { CU_HOST_ALLOC_PORTABLE = 1, CU_HOST_ALLOC_MAPPED = 2, CU_STREAM_NON_BLOCK
     F(cuEventCreate, "cuEventCreate", (cu_event * e, unsigned flags))                                        \
     F(cuEventDestroy, "cuEventDestroy_v2", (cu_event e))                                                     \
     F(cuEventRecord, "cuEventRecord", (cu_event e, cu_stream s))                                             \
+    F(cuEventSynchronize, "cuEventSynchronize", (cu_event e))                                                \
     F(cuEventElapsedTime, "cuEventElapsedTime", (float *ms, cu_event from, cu_event to))                     \
     F(cuLaunchKernelEx, "cuLaunchKernelEx",                                                                  \
       (const struct cu_launch_config *config, cu_function f, void **params, void **extra))

@@ -1,16 +1,31 @@
 /* GPUs and what they hold. */
 #include "cuda/cuda_kernel.h"
 
-static bool open_memory(const struct cuda_api *cu, struct gpu *g, struct diag *d) {
+static bool open_slot(const struct cuda_api *cu, struct gpu_slot *s, struct diag *d) {
     void *fetched = NULL;
+    bool ok = CUDA_TRY(cu, d, cuEventCreate(&s->before, 0)) && CUDA_TRY(cu, d, cuEventCreate(&s->after, 0)) &&
+              CUDA_TRY(cu, d, cuEventCreate(&s->home, 0)) &&
+              CUDA_TRY(cu, d, cuMemAlloc(&s->results, sizeof *s->fetched)) &&
+              CUDA_TRY(cu, d, cuMemHostAlloc(&fetched, sizeof *s->fetched, CU_HOST_ALLOC_PORTABLE));
+    s->fetched = fetched;
+    return ok;
+}
+
+static void close_slot(const struct cuda_api *cu, const struct gpu_slot *s) {
+    const cu_event events[] = {s->before, s->after, s->home};
+    for (size_t i = 0; i < sizeof events / sizeof *events; i++)
+        if (events[i]) cu->cuEventDestroy(events[i]);
+    if (s->results) cu->cuMemFree(s->results);
+    if (s->fetched) cu->cuMemFreeHost(s->fetched);
+}
+
+static bool open_memory(const struct cuda_api *cu, struct gpu *g, struct diag *d) {
     bool ok = CUDA_TRY(cu, d, cuStreamCreate(&g->stream, CU_STREAM_NON_BLOCKING)) &&
-              CUDA_TRY(cu, d, cuEventCreate(&g->before, 0)) && CUDA_TRY(cu, d, cuEventCreate(&g->after, 0)) &&
-              CUDA_TRY(cu, d, cuMemAlloc(&g->results, sizeof *g->fetched)) &&
               CUDA_TRY(cu, d, cuMemAlloc(&g->scratch, 2 * SCRATCH_WORDS * sizeof(int))) &&
               CUDA_TRY(cu, d, cuMemAlloc(&g->sm_of, MAX_SM * 64 * sizeof(unsigned))) &&
-              CUDA_TRY(cu, d, cuMemAlloc(&g->spots, MEETING_MAX_SEATS * sizeof(struct launch_seat))) &&
-              CUDA_TRY(cu, d, cuMemHostAlloc(&fetched, sizeof *g->fetched, CU_HOST_ALLOC_PORTABLE));
-    g->fetched = fetched;
+              CUDA_TRY(cu, d, cuMemAlloc(&g->spots, MEETING_MAX_SEATS * sizeof(struct launch_seat)));
+    for (int i = 0; i < GPU_SLOTS && ok; i++)
+        ok = open_slot(cu, &g->slot[i], d);
     return ok;
 }
 
@@ -39,13 +54,12 @@ int gpu_number(const struct cuda_traits *traits, int i) {
 }
 
 static void close_gpu(const struct cuda_api *cu, struct gpu *g) {
-    const cu_pointer memory[] = {g->global, g->values, g->results, g->sm_of, g->spots, g->scratch};
+    const cu_pointer memory[] = {g->global, g->values, g->sm_of, g->spots, g->scratch};
     cu->cuCtxSetCurrent(g->context);
     for (size_t i = 0; i < sizeof memory / sizeof *memory; i++)
         if (memory[i]) cu->cuMemFree(memory[i]);
-    if (g->fetched) cu->cuMemFreeHost(g->fetched);
-    if (g->before) cu->cuEventDestroy(g->before);
-    if (g->after) cu->cuEventDestroy(g->after);
+    for (int i = 0; i < GPU_SLOTS; i++)
+        close_slot(cu, &g->slot[i]);
     if (g->stream) cu->cuStreamDestroy(g->stream);
     cu->cuDevicePrimaryCtxRelease(g->device);
 }
@@ -102,8 +116,11 @@ void gpu_look_at_peers(struct cuda_device *dev) {
     }
 }
 
-static bool grow(const struct cuda_api *cu, cu_pointer *p, size_t *have, size_t need, struct diag *d) {
+/* A launch under way may still use what was there. */
+static bool grow(const struct cuda_api *cu, cu_stream stream, cu_pointer *p, size_t *have, size_t need,
+                 struct diag *d) {
     if (need <= *have) return true;
+    if (*p && !CUDA_TRY(cu, d, cuStreamSynchronize(stream))) return false;
     if (*p) cu->cuMemFree(*p);
     *p = 0;
     *have = 0;
@@ -115,12 +132,22 @@ static bool grow(const struct cuda_api *cu, cu_pointer *p, size_t *have, size_t 
 bool gpu_reserve(struct cuda_device *dev, struct gpu *g, size_t global_bytes, size_t values_bytes,
                  struct diag *d) {
     return CUDA_TRY(dev->cu, d, cuCtxSetCurrent(g->context)) &&
-           grow(dev->cu, &g->global, &g->global_bytes, global_bytes, d) &&
-           grow(dev->cu, &g->values, &g->values_bytes, values_bytes, d);
+           grow(dev->cu, g->stream, &g->global, &g->global_bytes, global_bytes, d) &&
+           grow(dev->cu, g->stream, &g->values, &g->values_bytes, values_bytes, d);
+}
+
+/* Waits for all that is under way on all GPUs. */
+static bool wait_for_all(const struct cuda_device *dev, struct diag *d) {
+    bool ok = true;
+    for (int i = dev->opened - 1; i >= 0 && ok; i--)
+        ok = CUDA_TRY(dev->cu, d, cuCtxSetCurrent(dev->gpu[i].context)) &&
+             CUDA_TRY(dev->cu, d, cuStreamSynchronize(dev->gpu[i].stream));
+    return ok;
 }
 
 bool gpu_reserve_pinned(struct cuda_device *dev, struct pinned *p, size_t bytes, struct diag *d) {
     if (bytes <= p->bytes) return true;
+    if (p->memory && !wait_for_all(dev, d)) return false;
     if (p->memory) dev->cu->cuMemFreeHost(p->memory);
     *p = (struct pinned){NULL, 0};
     if (!CUDA_TRY(dev->cu, d,

@@ -1,5 +1,5 @@
 /* Inside the CUDA backend: the GPUs of a device (cuda_gpu.c), the kernels that cuda.c makes for it, the plan
- * of a launch (cuda_plan.c), and the running (cuda_run.c). */
+ * of a launch (cuda_plan.c), the launch (cuda_launch.c), and the running (cuda_run.c). */
 #ifndef CULITMUS_CUDA_KERNEL_H
 #define CULITMUS_CUDA_KERNEL_H
 
@@ -14,15 +14,24 @@ _Static_assert((int)MAX_OBS == (int)TEST_MAX_OBS, "a kernel counts outcomes of a
 
 enum { CUDA_MAX_KERNELS = 16, CUDA_MAX_KERNEL_BLOCKS = 64 };
 
+/* Where a launch leaves its results. There are two, so that a launch may begin before those of the one before it were
+ * read. */
+struct gpu_slot {
+    cu_event before, after; /* it */
+    cu_event home;          /* the results are in `fetched` */
+    cu_pointer results;
+    struct results *fetched; /* page-locked */
+};
+enum { GPU_SLOTS = 2 };
+
 /* One GPU: a stream, and memory that is kept from cell to cell and grows. */
 struct gpu {
     cu_device device;
     cu_context context;
     cu_stream stream;
-    cu_event before, after;
-    cu_pointer global, values, results, sm_of, spots, scratch;
+    struct gpu_slot slot[GPU_SLOTS];
+    cu_pointer global, values, sm_of, spots, scratch;
     size_t global_bytes, values_bytes;
-    struct results *fetched; /* page-locked */
 };
 
 /* Page-locked memory that grows. */
@@ -103,6 +112,11 @@ struct launch_plan {
 /* Fits an environment to the device and the kernel: changes values that cannot be, and reserves the memory. */
 bool plan_make(struct cuda_kernel *k, struct cuda_environment *set, uint64_t seed, struct launch_plan *p,
                struct diag *d);
+
+/* Begins a launch, whose results come home to a slot. */
+bool launch_begin(const struct cuda_kernel *k, struct launch_plan *p, int slot, struct diag *d);
+/* Waits for its end. *ms is the time of the slowest GPU. */
+bool launch_end(const struct cuda_kernel *k, int slot, float *ms, struct diag *d);
 
 /* Whether NVRTC can compile for the device at all; else an error. */
 bool cuda_has_code(const struct cuda_device *dev, struct diag *d);

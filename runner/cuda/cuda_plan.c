@@ -222,7 +222,6 @@ static void fill_common(const struct cuda_kernel *k, const struct cuda_environme
         e->values[i] = ON_DEVICE(int, dev->gpu[i].values);
     }
     e->host = ON_DEVICE(int, host);
-    e->first = ON_DEVICE(struct results, dev->gpu[0].results);
     e->blocks = k->blocks;
     e->warps = k->warps;
     e->lanes = k->lanes;
@@ -251,7 +250,6 @@ static void fill_common(const struct cuda_kernel *k, const struct cuda_environme
 static void fill_own(const struct gpu *g, int number, struct launch_args *e) {
     e->gpu = number;
     e->seed += (unsigned long long)number;
-    e->results = ON_DEVICE(struct results, g->results);
     e->sm_of = ON_DEVICE(unsigned, g->sm_of);
     e->spots = ON_DEVICE(struct launch_seat, g->spots);
     e->scratch = ON_DEVICE(int, g->scratch);

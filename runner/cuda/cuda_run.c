@@ -1,102 +1,9 @@
-/* Runs a kernel: launches it with one environment after the other and adds up what came out. */
+/* Runs a kernel: launches it with one environment after the other and adds up what came out. While a launch runs the
+ * next one is begun, so that the device need not wait for the host. */
 #include <math.h>
 
 #include "base/clock.h"
 #include "cuda/cuda_kernel.h"
-
-static bool clear(const struct cuda_kernel *k, const struct gpu *g, struct diag *d) {
-    const struct cuda_api *cu = k->dev->cu;
-    return CUDA_TRY(cu, d, cuCtxSetCurrent(g->context)) &&
-           CUDA_TRY(cu, d, cuMemsetD8Async(g->results, 0, offsetof(struct results, wide), g->stream)) &&
-           (k->gpus == 1 || CUDA_TRY(cu, d, cuStreamSynchronize(g->stream)));
-}
-
-static bool start(const struct cuda_kernel *k, struct launch_plan *p, int i, struct diag *d) {
-    const struct cuda_api *cu = k->dev->cu;
-    const struct gpu *g = &k->dev->gpu[i];
-    struct cu_launch_attribute at = {.id = CU_LAUNCH_COOPERATIVE, .value.cooperative = 1};
-    if (k->cluster)
-        at = (struct cu_launch_attribute){.id = CU_LAUNCH_CLUSTER,
-                                          .value.cluster = {(unsigned)k->cluster, 1, 1}};
-    struct cu_launch_config config = {{p->grid, 1, 1}, {p->threads, 1, 1}, p->shared, g->stream, &at, 1};
-    void *params[] = {&p->env[i]};
-    return CUDA_TRY(cu, d, cuCtxSetCurrent(g->context)) &&
-           CUDA_TRY(cu, d, cuEventRecord(g->before, g->stream)) &&
-           CUDA_TRY(cu, d, cuLaunchKernelEx(&config, k->function[i], params, NULL)) &&
-           CUDA_TRY(cu, d, cuEventRecord(g->after, g->stream));
-}
-
-/* Launches a kernel of the test in a round, or what settles that. */
-static bool start_kernel(const struct cuda_kernel *k, struct launch_plan *p, int kernel, int round,
-                         struct diag *d) {
-    const struct cuda_api *cu = k->dev->cu;
-    struct launch_args *e = &p->env[0];
-    struct cu_launch_attribute at = {.id = CU_LAUNCH_PROGRAMMATIC, .value.programmatic = 1};
-    bool dependent = kernel > 0 && kernel < k->kernels && k->launch[kernel] == LAUNCH_DEPENDENT;
-    struct cu_launch_config config = {
-        {p->grid, 1, 1}, {p->threads, 1, 1}, p->shared, k->dev->gpu[0].stream, &at, dependent};
-    void *params[] = {e};
-    e->kernel = kernel;
-    e->round = round;
-    e->kernel_blocks = kernel < k->kernels ? k->kernel_blocks[kernel] : 0;
-    return CUDA_TRY(cu, d, cuLaunchKernelEx(&config, k->function[0], params, NULL));
-}
-
-/* The rounds of a test of several kernels, a launch for each of them; the first one gives the locations their initial
- * values. */
-static bool start_kernels(const struct cuda_kernel *k, struct launch_plan *p, struct diag *d) {
-    const struct cuda_api *cu = k->dev->cu;
-    const struct gpu *g = &k->dev->gpu[0];
-    if (!CUDA_TRY(cu, d, cuCtxSetCurrent(g->context)) ||
-        !CUDA_TRY(cu, d, cuEventRecord(g->before, g->stream)) || !start_kernel(k, p, k->kernels, 0, d))
-        return false;
-    for (int round = 1; round <= p->env[0].rounds; round++)
-        for (int kernel = 0; kernel <= k->kernels; kernel++)
-            if (!start_kernel(k, p, kernel, round, d)) return false;
-    return CUDA_TRY(cu, d, cuEventRecord(g->after, g->stream));
-}
-
-static bool fetch(const struct cuda_api *cu, const struct gpu *g, struct diag *d) {
-    const size_t most = offsetof(struct results, wide_counts), rest = sizeof(struct results) - most;
-    struct results *r = g->fetched;
-    if (!CUDA_TRY(cu, d, cuCtxSetCurrent(g->context)) ||
-        !CUDA_TRY(cu, d, cuMemcpyDtoHAsync(r, g->results, most, g->stream)) ||
-        !CUDA_TRY(cu, d, cuStreamSynchronize(g->stream)))
-        return false;
-    if (r->wide_used == 0) return true;
-    return CUDA_TRY(cu, d, cuMemcpyDtoHAsync(r->wide_counts, g->results + most, rest, g->stream)) &&
-           CUDA_TRY(cu, d, cuStreamSynchronize(g->stream));
-}
-
-static bool start_all(const struct cuda_kernel *k, struct launch_plan *p, struct diag *d) {
-    for (int i = 0; i < k->gpus; i++)
-        if (!clear(k, &k->dev->gpu[i], d)) return false;
-    if (k->kernels > 1) return start_kernels(k, p, d);
-    for (int i = 0; i < k->gpus; i++)
-        if (!start(k, p, i, d)) return false;
-    return true;
-}
-
-static bool fetch_all(const struct cuda_kernel *k, float *ms, struct diag *d) {
-    const struct cuda_api *cu = k->dev->cu;
-    *ms = 0;
-    for (int i = 0; i < k->gpus; i++) {
-        float one = 0;
-        const struct gpu *g = &k->dev->gpu[i];
-        if (!fetch(cu, g, d) || !CUDA_TRY(cu, d, cuEventElapsedTime(&one, g->before, g->after))) return false;
-        *ms = fmaxf(*ms, one);
-    }
-    return true;
-}
-
-/* Runs one launch on every GPU, with the CPU threads beside it. *ms is the time of the slowest. */
-static bool launch(const struct cuda_kernel *k, struct launch_plan *p, float *ms, struct diag *d) {
-    if (!k->host) return start_all(k, p, d) && fetch_all(k, ms, d);
-    if (!host_start(k->host, &p->env[0], k->dev->locations.memory, d)) return false;
-    bool ok = start_all(k, p, d) && fetch_all(k, ms, d);
-    host_finish(k->host, !ok);
-    return ok;
-}
 
 static void unpack(unsigned long long key, int nwords, int *words) {
     int bits = nwords == 1 ? 32 : 64 / nwords;
@@ -119,8 +26,7 @@ static void count_outcome(const struct test *t, const int *words, uint64_t count
     histogram_add(&y->hist, values, count);
 }
 
-static void collect_gpu(const struct test *t, const struct gpu *g, struct yield *y) {
-    const struct results *r = g->fetched;
+static void collect_gpu(const struct test *t, const struct results *r, struct yield *y) {
     int nwords = observed_words(t), words[TEST_MAX_WORDS];
     for (int i = 0; i < BIG_SLOTS; i++) {
         if (r->keys[i] == 0) continue;
@@ -137,9 +43,9 @@ static void collect_gpu(const struct test *t, const struct gpu *g, struct yield 
 }
 
 /* Collects the outcomes of a launch. False and an error when some were lost or an index was out of bounds. */
-static bool collect(const struct cuda_kernel *k, struct yield *y, struct diag *d) {
+static bool collect(const struct cuda_kernel *k, int slot, struct yield *y, struct diag *d) {
     for (int i = 0; i < k->gpus; i++)
-        collect_gpu(k->t, &k->dev->gpu[i], y);
+        collect_gpu(k->t, k->dev->gpu[i].slot[slot].fetched, y);
     if (y->lost)
         diag_fail(d, "%s: more distinct outcomes than a launch can count: %d, and %d of large values",
                   k->t->name, BIG_SLOTS, WIDE_SLOTS);
@@ -159,14 +65,26 @@ static uint64_t satisfied(const struct test *t, const struct histogram *h) {
     return n;
 }
 
+/* A launch that was begun and whose outcomes are not collected yet. */
+struct cuda_flight {
+    struct cuda_environment set;
+    struct launch_plan plan;
+    int index;     /* of the environment */
+    int instances; /* of a round */
+    uint64_t runs; /* that are due of it */
+};
+
 /* How a run is spent: enough environments to be diverse, each long enough to be worth its launch. */
 struct cuda_budget {
     const struct run_request *req;
-    int index;                /* of the environment */
-    double per_instance;      /* seconds that an instance took lately; 0: not known */
-    double left;              /* seconds of the environment's own share; 0: it has none */
-    uint64_t per_environment; /* instances */
-    int discarded;            /* launches in a row that did not have the placement */
+    double begun;
+    int index;           /* of the next launch's environment */
+    double per_instance; /* seconds that an instance took lately; 0: not known */
+    double until; /* seconds of running at which the environment's own share is used up; 0: it has none */
+    uint64_t per_environment;             /* instances */
+    int discarded;                        /* launches in a row that did not have the placement */
+    struct cuda_flight flight[GPU_SLOTS]; /* each has the slot of its number */
+    int oldest, flying;
 };
 
 enum { SETTINGS_A_RUN = 64, RUNS_AN_ENVIRONMENT = 1000 * 1000, MAX_DISCARDED = 100 };
@@ -174,39 +92,48 @@ static const double SECONDS_A_LAUNCH = 0.004, SECONDS_A_ROUND = 3e-6; /* the bar
 /* The first environments of a run get so much each, then twice, three times: what shows at once is seen at once. */
 static const double SECONDS_A_FIRST = 0.00025;
 
+/* With those that are due of launches under way. */
+static uint64_t runs_so_far(const struct cuda_budget *b, const struct run_result *res) {
+    uint64_t runs = res->runs;
+    for (int k = 0; k < b->flying; k++)
+        runs += b->flight[(b->oldest + k) % GPU_SLOTS].runs;
+    return runs;
+}
+
 static int rounds_for(const struct cuda_budget *b, const struct run_result *res, int instances) {
+    bool shared = b->req->seconds_each > 0;
     double rounds = 1e6;
-    if (b->req->runs && b->left == 0) {
-        uint64_t left = b->req->runs - res->runs;
+    if (b->req->runs && !shared) {
+        uint64_t left = b->req->runs - runs_so_far(b, res);
         double quota = (double)(left < b->per_environment ? left : b->per_environment);
         rounds = ceil(quota / instances);
     }
-    double seconds = b->left > 0           ? b->left
+    double seconds = shared                ? b->until - res->seconds
                      : b->req->seconds > 0 ? b->req->seconds / SETTINGS_A_RUN
                                            : SECONDS_A_LAUNCH;
     if (seconds > SECONDS_A_LAUNCH) seconds = SECONDS_A_LAUNCH;
-    if (b->left == 0) seconds = fmin(seconds, SECONDS_A_FIRST * (b->index + 1));
+    if (!shared) seconds = fmin(seconds, SECONDS_A_FIRST * (b->index + 1));
     double round = fmax(b->per_instance * instances, SECONDS_A_ROUND);
     double by_time = b->per_instance > 0 ? seconds / round : 8;
     if (rounds > by_time) rounds = by_time;
     return rounds < 2 ? 2 : (int)rounds;
 }
 
-static bool finished(const struct run_request *req, const struct run_result *res, int index, double begun) {
+static bool finished(const struct cuda_budget *b, const struct run_result *res) {
+    const struct run_request *req = b->req;
     if (*req->stop || res->stuck) return true;
-    if (req->seconds_each > 0) return index >= req->nschedule;
-    if (req->runs && res->runs >= req->runs) return true;
-    return req->seconds > 0 && clock_now() - begun >= req->seconds;
+    if (req->seconds_each > 0) return b->index >= req->nschedule;
+    if (req->runs && runs_so_far(b, res) >= req->runs) return true;
+    return req->seconds > 0 && clock_now() - b->begun >= req->seconds;
 }
 
 /* Adds one launch to the result. */
-static void account(const struct test *t, const struct cuda_environment *set, const struct yield *y,
-                    double seconds, const struct cuda_budget *budget, struct run_result *res) {
-    const struct run_request *req = budget->req;
+static void account(const struct test *t, const struct run_request *req, const struct cuda_flight *f,
+                    const struct yield *y, double seconds, struct run_result *res) {
     struct parameter environment[ENV_MAX];
     struct trial trial = {.environment = environment,
-                          .nenvironment = cuda_environment_describe(set, environment),
-                          .index = budget->index,
+                          .nenvironment = cuda_environment_describe(&f->set, environment),
+                          .index = f->index,
                           .runs = histogram_total(&y->hist) + y->stuck,
                           .satisfied = satisfied(t, &y->hist),
                           .seconds = seconds};
@@ -214,7 +141,7 @@ static void account(const struct test *t, const struct cuda_environment *set, co
     for (size_t i = 0; i < y->hist.n; i++)
         histogram_add(&res->hist, y->hist.outcomes[i].values, y->hist.outcomes[i].count);
     if (rate > res->best_rate || res->environments == 0)
-        res->nenvironment = cuda_environment_describe(set, res->environment);
+        res->nenvironment = cuda_environment_describe(&f->set, res->environment);
     if (req->tried) req->tried(req->ctx, &trial);
     res->best_rate = fmax(res->best_rate, rate);
     res->peak = fmax(res->peak, (double)trial.runs / seconds);
@@ -225,22 +152,6 @@ static void account(const struct test *t, const struct cuda_environment *set, co
     res->seconds += seconds;
 }
 
-/* Runs one launch of a plan. It counts unless blocks that should be apart shared a multiprocessor. */
-static bool run_plan(const struct cuda_kernel *k, struct launch_plan *p, const struct cuda_environment *set,
-                     struct cuda_budget *budget, struct run_result *res, struct diag *d) {
-    struct yield y = {.hist.nobs = k->t->nobs};
-    float ms = 0;
-    bool ok = launch(k, p, &ms, d) && collect(k, &y, d);
-    if (ok) budget->discarded = y.misplaced ? budget->discarded + 1 : 0;
-    if (ok && !y.misplaced) {
-        double rounds = y.rounds ? y.rounds : 1, instances = p->env[0].instances * p->env[0].batch * k->gpus;
-        account(k->t, set, &y, ms / 1e3, budget, res);
-        budget->per_instance = ms / 1e3 / (rounds * instances);
-    }
-    histogram_free(&y.hist);
-    return ok;
-}
-
 /* The turn of environment number `index`. Where a location can be cold, those of chance alone show little and are left
  * out: they are the last of three. */
 static int turn_of(const struct cuda_kernel *k, const struct run_request *req, int index) {
@@ -248,29 +159,67 @@ static int turn_of(const struct cuda_kernel *k, const struct run_request *req, i
     return (req->nschedule / 3 + 1 + index / 2) * 3 + index % 2;
 }
 
-/* Runs one environment: a launch, or as many as its share of time allows. A launch that was discarded is the last. */
-static bool run_environment(struct cuda_kernel *k, struct cuda_budget *budget, struct run_result *res,
-                            struct diag *d) {
-    const struct run_request *req = budget->req;
-    int index = budget->index;
-    double until = res->seconds + 0.9 * req->seconds_each;
-    struct environment choice = environment_scheduled(req, turn_of(k, req, index));
-    struct cuda_environment set = cuda_environment_choose(req->seed, (unsigned)index, &choice, &k->limits);
-    struct launch_plan p;
-    if (!plan_make(k, &set, req->seed + (uint64_t)index, &p, d)) return false;
-    if (req->seconds_each > 0) budget->per_instance = 0;
-    do {
-        budget->left = req->seconds_each > 0 ? until - res->seconds : 0;
-        for (int i = 0; i < k->gpus; i++)
-            p.env[i].rounds = rounds_for(budget, res, p.env[0].instances * p.env[0].batch * k->gpus);
-        if (!run_plan(k, &p, &set, budget, res, d)) return false;
-        if (budget->discarded > MAX_DISCARDED) {
-            diag_fail(d, "%s: the device does not keep blocks on %s", k->t->name,
-                      k->one_sm ? "one multiprocessor" : "different multiprocessors");
-            return false;
-        }
-    } while (res->seconds < until && budget->discarded == 0 && !*req->stop && !res->stuck);
+/* Whether another launch may begin. The first one is waited for, since it tells how long the others take; so is each where
+ * the next one depends on it, and where CPU threads or other GPUs take part. */
+static bool may_begin(const struct cuda_kernel *k, const struct cuda_budget *b) {
+    if (b->flying == 0) return true;
+    return b->flying < GPU_SLOTS && b->per_instance > 0 && b->req->seconds_each == 0 && !k->host &&
+           k->gpus == 1;
+}
+
+/* Begins a launch in the next environment, which may have several where it has a share of time. */
+static bool begin_next(struct cuda_kernel *k, struct cuda_budget *b, const struct run_result *res,
+                       struct diag *d) {
+    const struct run_request *req = b->req;
+    int slot = (b->oldest + b->flying) % GPU_SLOTS;
+    struct cuda_flight *f = &b->flight[slot];
+    struct environment choice = environment_scheduled(req, turn_of(k, req, b->index));
+    if (req->seconds_each > 0 && b->until == 0) {
+        b->until = res->seconds + 0.9 * req->seconds_each;
+        b->per_instance = 0;
+    }
+    f->index = b->index;
+    f->set = cuda_environment_choose(req->seed, (unsigned)f->index, &choice, &k->limits);
+    if (!plan_make(k, &f->set, req->seed + (uint64_t)f->index, &f->plan, d)) return false;
+    f->instances = f->plan.env[0].instances * f->plan.env[0].batch * k->gpus;
+    int rounds = rounds_for(b, res, f->instances);
+    f->runs = (uint64_t)rounds * (unsigned)f->instances;
+    for (int i = 0; i < k->gpus; i++)
+        f->plan.env[i].rounds = rounds;
+    if (!launch_begin(k, &f->plan, slot, d)) return false;
+    b->flying++;
+    b->index += req->seconds_each == 0;
     return true;
+}
+
+/* Goes on to the next environment when the share of this one is used up. A launch that was discarded is its last. */
+static void end_share(struct cuda_budget *b, const struct run_result *res) {
+    if (b->req->seconds_each == 0 || (res->seconds < b->until && b->discarded == 0)) return;
+    b->index++;
+    b->until = 0;
+}
+
+/* Waits for the oldest launch under way. It counts unless blocks that should be apart shared a multiprocessor. */
+static bool end_oldest(const struct cuda_kernel *k, struct cuda_budget *b, struct run_result *res,
+                       struct diag *d) {
+    int slot = b->oldest;
+    const struct cuda_flight *f = &b->flight[slot];
+    struct yield y = {.hist.nobs = k->t->nobs};
+    float ms = 0;
+    bool ok = launch_end(k, slot, &ms, d) && collect(k, slot, &y, d);
+    b->oldest = (slot + 1) % GPU_SLOTS;
+    b->flying--;
+    if (ok) b->discarded = y.misplaced ? b->discarded + 1 : 0;
+    if (ok && !y.misplaced) {
+        account(k->t, b->req, f, &y, ms / 1e3, res);
+        b->per_instance = ms / 1e3 / ((y.rounds ? y.rounds : 1) * (double)f->instances);
+    }
+    histogram_free(&y.hist);
+    end_share(b, res);
+    if (b->discarded <= MAX_DISCARDED) return ok;
+    diag_fail(d, "%s: the device does not keep blocks on %s", k->t->name,
+              k->one_sm ? "one multiprocessor" : "different multiprocessors");
+    return false;
 }
 
 /* Writes into the GPUs' memory where the test's threads sit. */
@@ -286,16 +235,32 @@ static bool write_spots(const struct cuda_kernel *k, struct diag *d) {
     return true;
 }
 
+/* After a failure nothing may be under way when the kernel is discarded. */
+static void settle(const struct cuda_kernel *k, const struct cuda_budget *b) {
+    struct diag ignored = {0};
+    float ms;
+    for (int n = 0; n < b->flying; n++)
+        launch_end(k, (b->oldest + n) % GPU_SLOTS, &ms, &ignored);
+    diag_free(&ignored);
+}
+
 bool cuda_run(struct cuda_kernel *k, const struct run_request *req, struct run_result *res, struct diag *d) {
     uint64_t share = req->runs / SETTINGS_A_RUN;
-    struct cuda_budget budget = {
-        .req = req, .per_environment = share > RUNS_AN_ENVIRONMENT ? share : RUNS_AN_ENVIRONMENT};
-    double begun = clock_now();
-    if (!write_spots(k, d)) return false;
-    for (; !finished(req, res, budget.index, begun); budget.index++) {
-        if (!run_environment(k, &budget, res, d)) return false;
-        if (req->progress) req->progress(req->ctx, res->runs, clock_now() - begun);
+    struct cuda_budget b = {.req = req,
+                            .begun = clock_now(),
+                            .per_environment = share > RUNS_AN_ENVIRONMENT ? share : RUNS_AN_ENVIRONMENT};
+    bool ok = write_spots(k, d);
+    while (ok) {
+        if (may_begin(k, &b) && !finished(&b, res)) {
+            ok = begin_next(k, &b, res, d);
+        } else if (b.flying > 0) {
+            ok = end_oldest(k, &b, res, d);
+            if (ok && req->progress) req->progress(req->ctx, res->runs, clock_now() - b.begun);
+        } else {
+            break;
+        }
     }
+    settle(k, &b);
     res->interrupted = *req->stop != 0;
-    return true;
+    return ok;
 }

@@ -13,16 +13,12 @@
 
 #include "machine.h"
 
-enum { LAUNCH_FAILED = 719, GUARD = 4096 };
+enum { LAUNCH_FAILED = 719, NOT_READY = 600, GUARD = 4096 };
 
 void (*driver_launched)(const struct launch_args *const *env, int n);
 int driver_max_threads;
 bool driver_crowded;
 const char *driver_failure;
-
-static struct machine_grid pending[MAX_GPUS];
-static struct launch_args environments[MAX_GPUS];
-static int npending;
 
 /* ---- code: a library for each block, so that each has its own shared variables ---- */
 
@@ -46,7 +42,33 @@ static cu_result load(cu_module *module, const void *image) {
     return 0;
 }
 
+enum todo_kind { TODO_LAUNCH, TODO_SET, TODO_COPY, TODO_EVENT };
+
+/* What was asked for and was not waited for yet. */
+struct todo {
+    enum todo_kind kind;
+    struct machine_grid grid;
+    struct launch_args env;
+    char *to, *own; /* own: a copy of what comes from the host */
+    const char *from;
+    size_t bytes;
+    unsigned char value;
+    cu_event event;
+};
+
+enum { MAX_TODO = 1024 };
+static struct todo queue[MAX_TODO];
+static int nqueue;
+
+/* A launch may use what is given back. */
+static void expect_idle(const char *call) {
+    if (nqueue == 0) return;
+    fprintf(stderr, "%s while a launch is under way\n", call);
+    abort();
+}
+
 static cu_result unload(cu_module module) {
+    expect_idle("cuModuleUnload");
     for (int b = 0; b < MACHINE_MAX_BLOCKS; b++)
         if (module->library[b]) dlclose(module->library[b]);
     free(module);
@@ -80,54 +102,135 @@ static void *open_copy(const char *path) {
     return library;
 }
 
-/* ---- launches: they run when they are waited for, all GPUs' together; one behind another one on the same GPU, when that
- * has run ---- */
+/* ---- a queue: what is asked for happens when it is waited for, in this order ---- */
 
-static bool run_pending(void) {
-    driver_failure = machine_run(pending, npending, (unsigned)environments[0].seed);
-    npending = 0;
-    return !driver_failure;
+/* Launches on several GPUs run together. */
+struct launch_group {
+    struct machine_grid grids[MAX_GPUS];
+    const struct launch_args *env[MAX_GPUS];
+    int n;
+};
+
+/* The number of the first thing from number k on that is no event. */
+static int skip_events(int k, int end) {
+    while (k < end && queue[k].kind == TODO_EVENT)
+        k++;
+    return k;
+}
+
+/* Gathers what runs together, from number k on. Returns the number of what follows. */
+static int gather(int k, int end, struct launch_group *g) {
+    g->n = 0;
+    for (int next; (next = skip_events(k, end)) < end && queue[next].kind == TODO_LAUNCH; k = next + 1) {
+        const struct todo *t = &queue[next];
+        if (g->n && g->env[g->n - 1]->gpu == t->env.gpu) break;
+        g->grids[g->n] = t->grid;
+        g->grids[g->n].env = g->env[g->n] = &t->env;
+        g->n++;
+    }
+    return k;
+}
+
+static void clear_shared(const struct machine_grid *g) {
+    for (unsigned b = 0; b < g->blocks; b++)
+        memset(g->shared[b], 0x5a, MACHINE_WINDOW);
+}
+
+/* Where launches follow each other on a GPU, the last one is told of. Returns the number of what follows, 0 after a
+ * failure. */
+static int run_launches(int k, int end) {
+    struct launch_group g;
+    int next = gather(k, end, &g), after = skip_events(next, nqueue);
+    for (int i = 0; i < g.n; i++)
+        clear_shared(&g.grids[i]);
+    driver_failure = machine_run(g.grids, g.n, (unsigned)g.env[0]->seed);
+    if (driver_failure) return 0;
+    if (after == nqueue || queue[after].kind != TODO_LAUNCH) driver_launched(g.env, g.n);
+    return next;
+}
+
+static void forget(int n) {
+    for (int k = 0; k < n; k++)
+        free(queue[k].own);
+    memmove(queue, queue + n, (size_t)(nqueue - n) * sizeof *queue);
+    nqueue -= n;
+}
+
+/* Does the first `end` things. */
+static cu_result run_queue(int end) {
+    for (int k = 0; k < end;) {
+        const struct todo *t = &queue[k];
+        if (t->kind == TODO_SET) memset(t->to, t->value, t->bytes);
+        if (t->kind == TODO_COPY) memcpy(t->to, t->from, t->bytes);
+        k = t->kind == TODO_LAUNCH ? run_launches(k, end) : k + 1;
+        if (k > 0) continue;
+        forget(nqueue);
+        return LAUNCH_FAILED;
+    }
+    forget(end);
+    return 0;
+}
+
+static struct todo *add(enum todo_kind kind) {
+    if (nqueue == MAX_TODO) run_queue(nqueue);
+    struct todo *t = &queue[nqueue++];
+    memset(t, 0, sizeof *t);
+    t->kind = kind;
+    return t;
 }
 
 static cu_result launch(const struct cu_launch_config *config, cu_function f, void **params, void **extra) {
     (void)extra;
-    const struct launch_args *next = params[0];
-    if (npending && environments[npending - 1].gpu == next->gpu && !run_pending()) return LAUNCH_FAILED;
-    struct machine_grid *g = &pending[npending];
     cu_module module = f->module;
-    environments[npending] = *(const struct launch_args *)params[0];
-    *g = (struct machine_grid){.blocks = config->grid[0],
-                               .threads = config->block[0],
-                               .cluster = 1,
-                               .multiprocessors = driver_crowded ? 1 : DRIVER_SMS,
-                               .shared_bytes = config->shared_bytes,
-                               .env = &environments[npending]};
+    struct machine_grid g = {.blocks = config->grid[0],
+                             .threads = config->block[0],
+                             .cluster = 1,
+                             .multiprocessors = driver_crowded ? 1 : DRIVER_SMS,
+                             .shared_bytes = config->shared_bytes};
     if (config->nattributes && config->attributes->id == CU_LAUNCH_CLUSTER)
-        g->cluster = config->attributes->value.cluster[0];
-    if (config->shared_bytes > DRIVER_SHARED || g->blocks > MACHINE_MAX_BLOCKS) return LAUNCH_FAILED;
-    for (unsigned b = 0; b < g->blocks; b++) {
+        g.cluster = config->attributes->value.cluster[0];
+    if (config->shared_bytes > DRIVER_SHARED || g.blocks > MACHINE_MAX_BLOCKS) return LAUNCH_FAILED;
+    for (unsigned b = 0; b < g.blocks; b++) {
         void **library = &module->library[b];
         if (!*library) *library = open_copy(module->path);
         if (!*library) return LAUNCH_FAILED;
-        *(void **)&g->kernel[b] = dlsym(*library, f->name);
-        if (!g->kernel[b]) return LAUNCH_FAILED;
-        g->shared[b] = ((char *(*)(void))dlsym(*library, "shared_memory"))();
-        memset(g->shared[b], 0x5a, MACHINE_WINDOW);
+        *(void **)&g.kernel[b] = dlsym(*library, f->name);
+        if (!g.kernel[b]) return LAUNCH_FAILED;
+        g.shared[b] = ((char *(*)(void))dlsym(*library, "shared_memory"))();
     }
-    npending++;
+    struct todo *t = add(TODO_LAUNCH);
+    t->grid = g;
+    t->env = *(const struct launch_args *)params[0];
     return 0;
 }
 
 static cu_result synchronize(cu_stream s) {
     (void)s;
-    const struct launch_args *env[MAX_GPUS];
-    int n = npending;
-    if (n == 0) return 0;
-    if (!run_pending()) return LAUNCH_FAILED;
-    for (int i = 0; i < n; i++)
-        env[i] = &environments[i];
-    driver_launched(env, n);
+    return run_queue(nqueue);
+}
+
+static cu_result record(cu_event e, cu_stream s) {
+    (void)s;
+    add(TODO_EVENT)->event = e;
     return 0;
+}
+
+/* The number of what follows an event's last recording; 0: it has happened. */
+static int behind_event(cu_event e) {
+    int k = nqueue;
+    while (k > 0 && (queue[k - 1].kind != TODO_EVENT || queue[k - 1].event != e))
+        k--;
+    return k;
+}
+
+static cu_result wait_for_event(cu_event e) {
+    return run_queue(behind_event(e));
+}
+
+/* Long enough for launches to have few rounds. */
+static cu_result elapsed(float *ms, cu_event from, cu_event to) {
+    *ms = 1000;
+    return behind_event(from) || behind_event(to) ? NOT_READY : 0;
 }
 
 /* ---- memory: with what nobody wrote in it, and a fault behind it ---- */
@@ -160,7 +263,13 @@ static cu_result mem_alloc(cu_pointer *p, size_t bytes) {
 }
 
 static cu_result mem_free(cu_pointer p) {
+    expect_idle("cuMemFree");
     return release((void *)(uintptr_t)p);
+}
+
+static cu_result host_free(void *p) {
+    expect_idle("cuMemFreeHost");
+    return release(p);
 }
 
 static cu_result host_alloc(void **p, size_t bytes, unsigned flags) {
@@ -176,20 +285,30 @@ static cu_result host_pointer(cu_pointer *d, void *p, unsigned flags) {
 }
 
 static cu_result copy_in(cu_pointer to, const void *from, size_t bytes, cu_stream s) {
-    synchronize(s);
-    memcpy((void *)(uintptr_t)to, from, bytes);
+    (void)s;
+    struct todo *t = add(TODO_COPY);
+    t->to = (char *)(uintptr_t)to;
+    t->from = t->own = memcpy(malloc(bytes), from, bytes);
+    t->bytes = bytes;
     return 0;
 }
 
+/* Nobody can rely on what is there until then. */
 static cu_result copy_out(void *to, cu_pointer from, size_t bytes, cu_stream s) {
-    cu_result r = synchronize(s);
-    memcpy(to, (const void *)(uintptr_t)from, bytes);
-    return r;
+    (void)s;
+    struct todo *t = add(TODO_COPY);
+    t->to = memset(to, 0x5a, bytes);
+    t->from = (const char *)(uintptr_t)from;
+    t->bytes = bytes;
+    return 0;
 }
 
 static cu_result set_bytes(cu_pointer p, unsigned char v, size_t n, cu_stream s) {
-    synchronize(s);
-    memset((void *)(uintptr_t)p, v, n);
+    (void)s;
+    struct todo *t = add(TODO_SET);
+    t->to = (char *)(uintptr_t)p;
+    t->value = v;
+    t->bytes = n;
     return 0;
 }
 
@@ -255,20 +374,15 @@ static cu_result create_stream(cu_stream *s, unsigned flags) {
 }
 
 static cu_result create_event(cu_event *e, unsigned flags) {
+    static char events[1 << 12];
+    static int n;
     (void)flags;
-    *e = NULL;
+    *e = (cu_event)(void *)&events[n++ % (int)sizeof events];
     return 0;
 }
 
-static cu_result record(cu_event e, cu_stream s) {
-    (void)e, (void)s;
-    return 0;
-}
-
-/* Long enough for launches to have few rounds. */
-static cu_result elapsed(float *ms, cu_event from, cu_event to) {
-    (void)from, (void)to;
-    *ms = 1000;
+static cu_result destroy_event(cu_event e) {
+    (void)e;
     return 0;
 }
 
@@ -290,7 +404,7 @@ const struct cuda_api driver = {
     .cuMemAlloc = mem_alloc,
     .cuMemFree = mem_free,
     .cuMemHostAlloc = host_alloc,
-    .cuMemFreeHost = release,
+    .cuMemFreeHost = host_free,
     .cuMemHostGetDevicePointer = host_pointer,
     .cuMemcpyHtoDAsync = copy_in,
     .cuMemcpyDtoHAsync = copy_out,
@@ -298,7 +412,9 @@ const struct cuda_api driver = {
     .cuStreamCreate = create_stream,
     .cuStreamSynchronize = synchronize,
     .cuEventCreate = create_event,
+    .cuEventDestroy = destroy_event,
     .cuEventRecord = record,
+    .cuEventSynchronize = wait_for_event,
     .cuEventElapsedTime = elapsed,
     .cuLaunchKernelEx = launch,
 };

@@ -100,6 +100,7 @@ CALL(cuStreamSynchronize, "cuStreamSynchronize", (cu_stream s), (void)s)
 CALL(cuEventCreate, "cuEventCreate", (cu_event * e, unsigned flags), (void)flags, *e = calloc(1, 1))
 CALL(cuEventDestroy, "cuEventDestroy_v2", (cu_event e), free(e))
 CALL(cuEventRecord, "cuEventRecord", (cu_event e, cu_stream s), (void)e, (void)s)
+CALL(cuEventSynchronize, "cuEventSynchronize", (cu_event e), (void)e)
 CALL(cuEventElapsedTime, "cuEventElapsedTime", (float *ms, cu_event from, cu_event to), (void)from, (void)to,
      *ms = 1)
 CALL(cuLaunchKernelEx, "cuLaunchKernelEx",

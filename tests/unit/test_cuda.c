@@ -219,12 +219,18 @@ static cu_result release(cu_pointer p) {
     return 0;
 }
 
+static cu_result synchronize(cu_stream stream) {
+    (void)stream;
+    return 0;
+}
+
 static const struct cuda_api h200_driver = {.cuCtxSetCurrent = set_current,
                                             .cuFuncSetAttribute = set_attribute,
                                             .cuOccupancy = occupancy,
                                             .cuOccupancyClusters = occupancy_clusters,
                                             .cuMemAlloc = allocate,
-                                            .cuMemFree = release};
+                                            .cuMemFree = release,
+                                            .cuStreamSynchronize = synchronize};
 
 static struct cuda_device h200(void) {
     return (struct cuda_device){.cu = &h200_driver,

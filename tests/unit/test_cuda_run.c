@@ -1,0 +1,338 @@
+/* How a run on a GPU is made of launches, on a driver that writes down what it is asked for. Every launch plays all of its
+ * instances at once, and takes as long as the test says. */
+#include "cm.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "cuda/cuda_kernel.h"
+
+enum { OUT_OF_MEMORY = 2 };
+
+/* What was asked for, a letter each: (L)aunch, (W)ait for a launch, (S)ynchronise, (F)ree, (U)nload. */
+static char asked[1 << 12];
+static int nasked;
+static float milliseconds; /* of a launch */
+static int memory_left;    /* allocations until there is none */
+static bool crowded;
+
+static cu_result note(char c) {
+    assert_true(nasked + 1 < (int)sizeof asked);
+    asked[nasked++] = c;
+    asked[nasked] = '\0';
+    return 0;
+}
+
+static cu_result get_device(cu_device *device, int index) {
+    *device = index;
+    return 0;
+}
+
+static cu_result retain(cu_context *context, cu_device device) {
+    (void)device;
+    *context = (cu_context)&nasked;
+    return 0;
+}
+
+static cu_result release(cu_device device) {
+    (void)device;
+    return 0;
+}
+
+static cu_result load_data(cu_module *module, const void *image) {
+    (void)image;
+    *module = (cu_module)&nasked;
+    return 0;
+}
+
+static cu_result unload(cu_module module) {
+    (void)module;
+    return note('U');
+}
+
+static cu_result get_function(cu_function *f, cu_module module, const char *name) {
+    (void)module, (void)name;
+    *f = (cu_function)&nasked;
+    return 0;
+}
+
+static cu_result get_most_threads(int *value, int attribute, cu_function f) {
+    (void)attribute, (void)f;
+    *value = 1024;
+    return 0;
+}
+
+static cu_result set_current(cu_context context) {
+    (void)context;
+    return 0;
+}
+
+static cu_result name_error(cu_result r, const char **text) {
+    (void)r;
+    *text = "out of memory";
+    return 0;
+}
+
+/* Memory of the device is the host's. What nobody touches takes no room. */
+static cu_result allocate(cu_pointer *p, size_t bytes) {
+    if (memory_left-- <= 0) return OUT_OF_MEMORY;
+    *p = (cu_pointer)(uintptr_t)malloc(bytes);
+    return *p ? 0 : OUT_OF_MEMORY;
+}
+
+static cu_result free_memory(cu_pointer p) {
+    free((void *)(uintptr_t)p);
+    return note('F');
+}
+
+static cu_result allocate_host(void **p, size_t bytes, unsigned flags) {
+    (void)flags;
+    *p = malloc(bytes);
+    return *p ? 0 : OUT_OF_MEMORY;
+}
+
+static cu_result free_host(void *p) {
+    free(p);
+    return 0;
+}
+
+static cu_result create_stream(cu_stream *stream, unsigned flags) {
+    (void)flags;
+    *stream = NULL;
+    return 0;
+}
+
+static cu_result destroy_stream(cu_stream stream) {
+    (void)stream;
+    return 0;
+}
+
+static cu_result create_event(cu_event *event, unsigned flags) {
+    (void)flags;
+    *event = NULL;
+    return 0;
+}
+
+static cu_result record(cu_event event, cu_stream stream) {
+    (void)event, (void)stream;
+    return 0;
+}
+
+static cu_result elapsed(float *ms, cu_event from, cu_event to) {
+    (void)from, (void)to;
+    *ms = milliseconds;
+    return 0;
+}
+
+static cu_result wait_for_event(cu_event event) {
+    (void)event;
+    return note('W');
+}
+
+static cu_result synchronize(cu_stream stream) {
+    (void)stream;
+    return note('S');
+}
+
+static cu_result set_attribute(cu_function f, int attribute, int value) {
+    (void)f, (void)attribute, (void)value;
+    return 0;
+}
+
+static cu_result occupancy(int *blocks, cu_function f, int threads, size_t shared) {
+    (void)f, (void)shared;
+    *blocks = 2048 / threads;
+    return 0;
+}
+
+static cu_result set_bytes(cu_pointer p, unsigned char v, size_t n, cu_stream stream) {
+    (void)stream;
+    memset((void *)(uintptr_t)p, v, n);
+    return 0;
+}
+
+static cu_result copy_in(cu_pointer to, const void *from, size_t bytes, cu_stream stream) {
+    (void)stream;
+    memcpy((void *)(uintptr_t)to, from, bytes);
+    return 0;
+}
+
+static cu_result copy_out(void *to, cu_pointer from, size_t bytes, cu_stream stream) {
+    (void)stream;
+    memcpy(to, (const void *)(uintptr_t)from, bytes);
+    return 0;
+}
+
+/* The outcome is always the same. */
+static cu_result launch(const struct cu_launch_config *config, cu_function f, void **params, void **extra) {
+    (void)config, (void)f, (void)extra;
+    const struct launch_args *e = params[0];
+    e->results->keys[7] = KEY_MASK ^ 1;
+    e->results->counts[7] += (unsigned long long)e->rounds * (unsigned)e->batch * (unsigned)e->instances;
+    e->results->rounds = (unsigned)e->rounds;
+    e->results->misplaced = crowded;
+    return note('L');
+}
+
+static const struct cuda_api noting = {.cuGetErrorName = name_error,
+                                       .cuGetErrorString = name_error,
+                                       .cuDeviceGet = get_device,
+                                       .cuDevicePrimaryCtxRetain = retain,
+                                       .cuDevicePrimaryCtxRelease = release,
+                                       .cuCtxSetCurrent = set_current,
+                                       .cuModuleLoadData = load_data,
+                                       .cuModuleUnload = unload,
+                                       .cuModuleGetFunction = get_function,
+                                       .cuFuncGetAttribute = get_most_threads,
+                                       .cuMemAlloc = allocate,
+                                       .cuMemFree = free_memory,
+                                       .cuMemHostAlloc = allocate_host,
+                                       .cuMemFreeHost = free_host,
+                                       .cuStreamCreate = create_stream,
+                                       .cuStreamDestroy = destroy_stream,
+                                       .cuStreamSynchronize = synchronize,
+                                       .cuEventCreate = create_event,
+                                       .cuEventRecord = record,
+                                       .cuEventSynchronize = wait_for_event,
+                                       .cuEventElapsedTime = elapsed,
+                                       .cuFuncSetAttribute = set_attribute,
+                                       .cuOccupancy = occupancy,
+                                       .cuMemsetD8Async = set_bytes,
+                                       .cuMemcpyHtoDAsync = copy_in,
+                                       .cuMemcpyDtoHAsync = copy_out,
+                                       .cuLaunchKernelEx = launch};
+
+struct noted_run {
+    struct cuda_device dev;
+    struct run_result res;
+    struct diag d;
+    uint64_t last; /* runs of the last launch */
+    bool fine;
+};
+
+static void keep_last(void *ctx, const struct trial *t) {
+    ((struct noted_run *)ctx)->last = t->runs;
+}
+
+/* Runs message passing; `memory` is how many times there is some for what grows. */
+static struct noted_run run_noted(struct run_request req, int memory) {
+    static const char yaml[] = "name: t\nmemory: {X: 0, Y: 0}\nplacements: [device]\nthreads:\n"
+                               "  A: X = 1; Y = 1;\n  B: int r = Y; int s = X;\nexists: r == 1 && s == 0\n";
+    struct noted_run r = {.dev = {.cu = &noting,
+                                  .traits = {.present = 1, .sms = 132},
+                                  .max_shared = 227 << 10,
+                                  .memory = (size_t)1 << 37}};
+    struct arena *a = arena_open();
+    struct test *t = test_read_text(a, "t.yaml", yaml, strlen(yaml), &r.d);
+    struct cell v = {&t->placements[0], t->accesses[0], &t->fences[0]};
+    struct cuda_kernel *k;
+    atomic_int never = 0;
+    memory_left = 100;
+    assert_true(cuda_load(&r.dev, t, &v, "", &k, &r.d));
+    memory_left = memory;
+    nasked = 0;
+    req.seed = 1;
+    req.stop = &never;
+    req.tried = keep_last;
+    req.ctx = &r;
+    r.res.hist.nobs = t->nobs;
+    r.fine = cuda_run(k, &req, &r.res, &r.d);
+    cuda_discard(k);
+    gpu_close_all(&r.dev);
+    *strchr(asked, 'U') = '\0';
+    histogram_free(&r.res.hist);
+    arena_close(a);
+    return r;
+}
+
+static int count(const char *part) {
+    int n = 0;
+    for (const char *at = asked; (at = strstr(at, part)); at++)
+        n++;
+    return n;
+}
+
+static int most_under_way(void) {
+    int n = 0, most = 0;
+    for (const char *at = asked; *at; at++) {
+        n += (*at == 'L') - (*at == 'W');
+        if (n > most) most = n;
+    }
+    return most;
+}
+
+/* The first launch tells how long the others take. */
+static void a_launch_begins_before_the_last_one_is_read(void **state) {
+    (void)state;
+    milliseconds = 1;
+    struct noted_run r = run_noted((struct run_request){.runs = 30 * 1000 * 1000}, 1000);
+    assert_true(r.fine);
+    assert_memory_equal(asked, "LW", 2);
+    assert_string_equal(asked + strlen(asked) - 2, "WW");
+    assert_int_equal(count("WW"), 1);
+    assert_int_equal(count("L"), r.res.environments);
+    assert_int_equal(count("W"), r.res.environments);
+    assert_int_equal(most_under_way(), 2);
+    assert_true(r.res.runs >= 30 * 1000 * 1000 && r.res.runs - r.last < 30 * 1000 * 1000);
+}
+
+/* How many rounds come next depends on what the last ones took. */
+static void shares_of_time_are_measured_one_after_the_other(void **state) {
+    (void)state;
+    static const struct environment schedule[3];
+    milliseconds = 2;
+    struct noted_run r =
+        run_noted((struct run_request){.schedule = schedule, .nschedule = 3, .seconds_each = 0.01}, 1000);
+    assert_true(r.fine);
+    assert_int_equal(count("L"), 15);
+    assert_int_equal(most_under_way(), 1);
+    assert_int_equal(r.res.environments, 15);
+}
+
+/* A launch that is under way has what it was given. */
+static void memory_grows_between_launches(void **state) {
+    (void)state;
+    milliseconds = 1;
+    struct noted_run r = run_noted((struct run_request){.runs = 200 * 1000 * 1000}, 1000);
+    assert_true(r.fine);
+    assert_true(count("F") > 2);
+    assert_int_equal(count("SF"), count("F"));
+}
+
+static void nothing_is_under_way_after_a_failure(void **state) {
+    (void)state;
+    milliseconds = 1;
+    int failed = 0;
+    for (int memory = 0; memory < 6; memory++) {
+        struct noted_run r = run_noted((struct run_request){.runs = 200 * 1000 * 1000}, memory);
+        failed += !r.fine;
+        assert_int_equal(count("L"), count("W"));
+        diag_free(&r.d);
+    }
+    assert_int_equal(failed, 6);
+}
+
+/* After so many launches that did not have the placement. */
+static void a_crowded_device_is_given_up(void **state) {
+    (void)state;
+    crowded = true;
+    struct noted_run r = run_noted((struct run_request){.runs = 1000}, 1000);
+    crowded = false;
+    assert_false(r.fine);
+    assert_string_equal(r.d.messages[0].text,
+                        "t: the device does not keep blocks on different multiprocessors");
+    assert_int_equal(r.res.runs, 0);
+    assert_int_equal(count("W"), 101);
+    diag_free(&r.d);
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(a_launch_begins_before_the_last_one_is_read),
+        cmocka_unit_test(shares_of_time_are_measured_one_after_the_other),
+        cmocka_unit_test(memory_grows_between_launches),
+        cmocka_unit_test(nothing_is_under_way_after_a_failure),
+        cmocka_unit_test(a_crowded_device_is_given_up),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
