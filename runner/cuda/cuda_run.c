@@ -253,6 +253,7 @@ bool cuda_run(struct cuda_kernel *k, const struct run_request *req, struct run_r
     while (ok) {
         if (may_begin(k, &b) && !finished(&b, res)) {
             ok = begin_next(k, &b, res, d);
+            if (b.flying == GPU_SLOTS && req->meanwhile) req->meanwhile(req->ctx);
         } else if (b.flying > 0) {
             ok = end_oldest(k, &b, res, d);
             if (ok && req->progress) req->progress(req->ctx, res->runs, clock_now() - b.begun);

@@ -45,6 +45,8 @@ struct run_request {
     const atomic_int *stop; /* becomes nonzero on Ctrl-C: return what was counted. May be NULL */
     void (*progress)(void *ctx, uint64_t runs, double seconds); /* called now and then, may be NULL */
     void (*tried)(void *ctx, const struct trial *t);            /* after each launch or slice, may be NULL */
+    /* Called while the device works and nothing is measured on the CPU: what is to be done beside it. May be NULL. */
+    void (*meanwhile)(void *ctx);
     void *ctx;
     /* The kernel that is run after this one, with what will be asked for, or discarded. A backend may begin it before it
      * is told to run it. NULL: not known. */

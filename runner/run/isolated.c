@@ -376,6 +376,7 @@ struct isolated_attempt {
     bool usable;  /* the process is there, and its device */
     bool fine;    /* the kernel ran */
     bool refused; /* its code was kept, and did not load: nothing is reported */
+    bool lost;    /* the process was, without a word */
 };
 
 static void hear_done(struct isolated_kernel *k, struct wire *in, struct isolated_attempt *out,
@@ -403,6 +404,7 @@ static struct isolated_attempt follow(struct isolated_kernel *k, const struct ru
         kind = (enum message_kind)wire_get_int(&in);
         if (attempt.usable) pass_on(k->dev, kind, &in, req);
     }
+    attempt.lost = !attempt.usable;
     if (attempt.usable) hear_done(k, &in, &attempt, res, d);
     wire_free(&in);
     return attempt;
@@ -468,11 +470,28 @@ static struct isolated_attempt try_to_run(struct isolated_kernel *k, const struc
     return attempt;
 }
 
+/* Runs a kernel, and if its process is lost runs it again alone: it may have been lost over the next cell, which it loads
+ * meanwhile. */
+static struct isolated_attempt run_kernel(struct isolated_kernel *k, const struct run_request *req,
+                                          struct run_result *res, struct diag *d) {
+    struct run_request alone = *req;
+    struct diag said = {0};
+    struct isolated_attempt attempt = try_to_run(k, req, res, &said);
+    alone.then = NULL;
+    if (attempt.lost && req->then && !(req->stop && *req->stop)) {
+        diag_free(&said);
+        said = (struct diag){0};
+        attempt = try_to_run(k, &alone, res, &said);
+    }
+    diag_join(d, &said);
+    return attempt;
+}
+
 bool isolated_run(struct kernel *opaque, const struct run_request *req, struct run_result *res,
                   struct diag *d) {
     struct isolated_kernel *k = (struct isolated_kernel *)opaque;
-    struct isolated_attempt attempt = try_to_run(k, req, res, d);
-    if (attempt.refused && renew_code(k, req->stop, d)) attempt = try_to_run(k, req, res, d);
+    struct isolated_attempt attempt = run_kernel(k, req, res, d);
+    if (attempt.refused && renew_code(k, req->stop, d)) attempt = run_kernel(k, req, res, d);
     return attempt.fine;
 }
 

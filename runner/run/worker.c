@@ -1,5 +1,6 @@
 #include "run/worker.h"
 
+#include <poll.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -27,11 +28,16 @@ void worker_put_cell(struct wire *w, const struct test *t, const struct cell *v)
     wire_put(w, v->fence->slot, sizeof v->fence->slot);
 }
 
-/* The test that was asked for last. Most of the cells that follow each other are of one test, and are sent with its text
- * each. */
-struct last_test {
+/* A test that was sent. */
+struct sent_test {
     struct arena *arena;
     struct test *test; /* NULL: there is none, or it could not be read */
+};
+
+/* The one that was sent last, and the one before it, of which a cell may still run. Most of the cells that follow each
+ * other are of one test, and are sent with its text each. */
+struct sent_tests {
+    struct sent_test last, before;
 };
 
 static bool is_test(const struct test *t, const char *path, const char *text, size_t len) {
@@ -40,24 +46,25 @@ static bool is_test(const struct test *t, const char *path, const char *text, si
 }
 
 /* Reads the test, unless it is the last one. NULL when it cannot be read or something is missing. */
-static struct test *get_test(struct wire *w, struct last_test *last, struct diag *d) {
+static struct test *get_test(struct wire *w, struct sent_tests *tests, struct diag *d) {
     struct arena *a = arena_open();
     const char *path = wire_get_text(w, a);
     size_t len = (size_t)wire_get_int(w);
     const char *text = wire_get_bytes(w, len);
-    if (path && text && is_test(last->test, path, text, len)) {
+    if (path && text && is_test(tests->last.test, path, text, len)) {
         arena_close(a);
-        return last->test;
+        return tests->last.test;
     }
-    if (last->arena) arena_close(last->arena);
-    *last = (struct last_test){a, path && text ? test_read_text(a, path, text, len, d) : NULL};
-    return last->test;
+    if (tests->before.arena) arena_close(tests->before.arena);
+    tests->before = tests->last;
+    tests->last = (struct sent_test){a, path && text ? test_read_text(a, path, text, len, d) : NULL};
+    return tests->last.test;
 }
 
 /* Reads a cell. NULL when its test cannot be read or something is missing. */
-static struct test *get_cell(struct wire *w, struct last_test *last, struct arena *a, struct cell *v,
+static struct test *get_cell(struct wire *w, struct sent_tests *tests, struct arena *a, struct cell *v,
                              struct diag *d) {
-    struct test *t = get_test(w, last, d);
+    struct test *t = get_test(w, tests, d);
     if (!t) return NULL;
     struct placement *p = arena_alloc(a, sizeof *p);
     struct seat *seats = arena_array(a, (size_t)t->nthreads, sizeof *seats);
@@ -159,15 +166,28 @@ void worker_get_result(struct wire *w, const struct parameter_range *ranges, str
 
 /* ---- serving ---- */
 
+/* A cell that was sent to be run. */
+struct worker_cell {
+    struct arena *arena; /* NULL: there is none */
+    struct diag diag;
+    struct test *test; /* NULL: it did not arrive as it was sent */
+    struct cell cell;
+    struct run_request request;
+    const void *code; /* within the message */
+    struct kernel *kernel;
+    bool loaded, wants_trials;
+};
+
 struct service {
     const struct driver *driver;
     struct device *device;
     int fd;
     const atomic_int *stop;
     struct wire in, out;
-    struct last_test last;
-    double said; /* when there was a sign of life */
-    bool wants_trials;
+    struct sent_tests tests;
+    double said;              /* when there was a sign of life */
+    struct worker_cell ahead; /* what runs next, if it has arrived */
+    struct kernel *done;      /* the one that ran last; NULL: it is discarded */
 };
 
 static void begin(struct service *s, enum message_kind kind) {
@@ -193,28 +213,58 @@ static void tell_trial(void *ctx, const struct trial *t) {
     wire_send(s->fd, &s->out);
 }
 
-static bool load_and_run(struct service *s, struct arena *a, bool *loaded, struct run_result *res,
-                         struct diag *d) {
-    struct cell v;
-    struct run_request req;
-    struct kernel *k = NULL;
-    struct test *t = get_cell(&s->in, &s->last, a, &v, d);
-    size_t size = (size_t)wire_get_int(&s->in);
-    const void *code = wire_get_bytes(&s->in, size);
-    get_request(&s->in, s->driver->ranges, a, &s->wants_trials, &req);
-    if (!t || s->in.bad) {
-        diag_fail(d, "a cell did not arrive as it was sent");
-        return false;
-    }
-    req.stop = s->stop;
-    req.progress = tell_progress;
-    req.tried = s->wants_trials ? tell_trial : NULL;
-    req.ctx = s;
-    res->hist.nobs = t->nobs;
-    *loaded = s->driver->load(s->device, t, &v, code, &k, d);
-    if (!*loaded) return false;
-    bool fine = s->driver->run(k, &req, res, d);
-    s->driver->discard(k);
+static void discard_done(struct service *s) {
+    if (s->done) s->driver->discard(s->done);
+    s->done = NULL;
+}
+
+/* Reads a message's cell. */
+static void get_worker_cell(struct service *s, struct worker_cell *c) {
+    *c = (struct worker_cell){.arena = arena_open()};
+    c->test = get_cell(&s->in, &s->tests, c->arena, &c->cell, &c->diag);
+    c->code = wire_get_bytes(&s->in, (size_t)wire_get_int(&s->in));
+    get_request(&s->in, s->driver->ranges, c->arena, &c->wants_trials, &c->request);
+    if (c->test && !s->in.bad) return;
+    diag_fail(&c->diag, "a cell did not arrive as it was sent");
+    c->test = NULL;
+}
+
+/* Loads a cell, unless that was tried before. */
+static void load(struct service *s, struct worker_cell *c) {
+    if (c->test && c->code)
+        c->loaded = s->driver->load(s->device, c->test, &c->cell, c->code, &c->kernel, &c->diag);
+    c->code = NULL;
+}
+
+/* A cell of one GPU alone is loaded at once; others have a compiler or another GPU started. */
+static bool is_simple(const struct cell *v) {
+    return v->placement->nhost == 0 && v->placement->ngpus == 1;
+}
+
+/* While the device works for a cell: discards the one before it, and loads the one after it if that has arrived. */
+static void look_ahead(void *ctx) {
+    struct service *s = ctx;
+    struct pollfd p = {.fd = s->fd, .events = POLLIN};
+    discard_done(s);
+    if (s->ahead.arena || poll(&p, 1, 0) <= 0 || !wire_receive(s->fd, &s->in)) return;
+    wire_get_int(&s->in); /* nothing but a cell is sent while one runs */
+    get_worker_cell(s, &s->ahead);
+    if (s->ahead.test && is_simple(&s->ahead.cell)) load(s, &s->ahead);
+}
+
+static bool run(struct service *s, struct worker_cell *c, struct run_result *res) {
+    struct run_request *req = &c->request;
+    load(s, c);
+    if (!c->loaded) return false;
+    req->stop = s->stop;
+    req->progress = tell_progress;
+    req->tried = c->wants_trials ? tell_trial : NULL;
+    req->meanwhile = look_ahead;
+    req->ctx = s;
+    res->hist.nobs = c->test->nobs;
+    bool fine = s->driver->run(c->kernel, req, res, &c->diag);
+    discard_done(s);
+    s->done = c->kernel;
     return fine;
 }
 
@@ -226,17 +276,19 @@ static void begin_done(struct service *s, bool fine, bool loaded, const struct d
     wire_put_diag(&s->out, d);
 }
 
+/* Runs a cell: the message's, or the one that arrived ahead. */
 static void serve_run(struct service *s) {
-    struct arena *a = arena_open();
-    struct diag d = {0};
+    struct worker_cell c = s->ahead;
     struct run_result res = {0};
-    bool loaded = false, fine = load_and_run(s, a, &loaded, &res, &d);
-    begin_done(s, fine, loaded, &d);
+    if (!c.arena) get_worker_cell(s, &c);
+    s->ahead = (struct worker_cell){0};
+    bool fine = run(s, &c, &res);
+    begin_done(s, fine, c.loaded, &c.diag);
     put_result(&s->out, &res);
     wire_send(s->fd, &s->out);
     histogram_free(&res.hist);
-    diag_free(&d);
-    arena_close(a);
+    diag_free(&c.diag);
+    arena_close(c.arena);
 }
 
 static void serve_costs(struct service *s) {
@@ -286,14 +338,16 @@ static void serve_open(struct service *s) {
 void worker_serve(const struct driver *e, int fd, const atomic_int *stop) {
     struct service s = {.driver = e, .fd = fd, .stop = stop};
     serve_count(&s);
-    while (wire_receive(fd, &s.in)) {
-        enum message_kind kind = (enum message_kind)wire_get_int(&s.in);
+    while (s.ahead.arena || wire_receive(fd, &s.in)) {
+        enum message_kind kind = s.ahead.arena ? MESSAGE_RUN : (enum message_kind)wire_get_int(&s.in);
         if (kind == MESSAGE_OPEN && !s.device) serve_open(&s);
         if (kind == MESSAGE_RUN && s.device) serve_run(&s);
         if (kind == MESSAGE_COSTS && s.device) serve_costs(&s);
     }
+    discard_done(&s);
     if (s.device) e->close(s.device);
-    if (s.last.arena) arena_close(s.last.arena);
+    if (s.tests.last.arena) arena_close(s.tests.last.arena);
+    if (s.tests.before.arena) arena_close(s.tests.before.arena);
     wire_free(&s.in);
     wire_free(&s.out);
 }

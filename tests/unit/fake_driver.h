@@ -90,13 +90,20 @@ static void fake_compile(const char *target, const struct build *cells, int n, s
 
 struct fake_kernel {
     struct fake *device;
+    const struct test *t;
     char code[64];
 };
+
+/* Of the process: how often something was loaded, and how many kernels there are. */
+static int fake_loads, fake_kernels;
 
 static bool fake_load(struct device *dev, const struct test *t, const struct cell *v, const void *code,
                       struct kernel **out, struct diag *d) {
     struct fake_kernel *k = calloc(1, sizeof *k);
     char meant[64];
+    fake_loads++;
+    if (strcmp(t->name, "unloadable") == 0) abort();
+    k->t = t;
     k->device = (struct fake *)dev;
     memcpy(k->code, code, sizeof k->code);
     snprintf(meant, sizeof meant, "%s %s", t->name, v->fence->name);
@@ -110,8 +117,17 @@ static bool fake_load(struct device *dev, const struct test *t, const struct cel
         free(k);
         return false;
     }
+    fake_kernels++;
     *out = (struct kernel *)k;
     return true;
+}
+
+/* Waits until the next cell was loaded, for at most half a second. */
+static void fake_be_patient(const struct run_request *req) {
+    for (int k = 0; k < 500 && fake_loads < 2; k++) {
+        req->meanwhile(req->ctx);
+        usleep(1000);
+    }
 }
 
 static bool fake_is(const struct fake_kernel *k, const char *name) {
@@ -121,6 +137,9 @@ static bool fake_is(const struct fake_kernel *k, const char *name) {
 static bool fake_run(struct kernel *kernel, const struct run_request *req, struct run_result *res,
                      struct diag *d) {
     struct fake_kernel *k = (struct fake_kernel *)kernel;
+    if (fake_is(k, "patient")) fake_be_patient(req);
+    assert_memory_equal(k->code, k->t->name, strlen(k->t->name));
+    if (fake_is(k, "patient-fault")) k->device->broken = true;
     if (fake_is(k, "crash")) {
         signal(SIGSEGV, SIG_DFL); /* a sanitizer handles it */
         raise(SIGSEGV);
@@ -159,6 +178,7 @@ static bool fake_run(struct kernel *kernel, const struct run_request *req, struc
     res->seconds = 0.25;
     res->environments = (int)getpid(); /* tells the tests which process it was */
     res->interrupted = *req->stop != 0;
+    res->seen_in = 10 * fake_loads + fake_kernels;
     res->environment[0] = req->nschedule > 0 ? req->schedule[0].parameter[0] : environment[0];
     res->nenvironment = 1;
     return true;
@@ -196,6 +216,7 @@ static bool fake_usable(struct device *dev) {
 }
 
 static void fake_discard(struct kernel *k) {
+    fake_kernels--;
     free(k);
 }
 
