@@ -83,9 +83,29 @@ static void find_races(struct session *s, struct session_cell *j) {
     diag_free(&quiet);
 }
 
+/* Whether the model gave up before it could say what the condition asks. */
+static bool is_open(const struct session_cell *j) {
+    const struct model_result *r = &j->allowed;
+    return r->status == MODEL_UNKNOWN && (j->test->cond.kind == FORALL ? r->holds : !r->allowed);
+}
+
+/* What the model could not find in its time is not looked for again. */
+static void explain_nothing(struct session_cell *j) {
+    struct why_line *line = arena_alloc(j->arena, sizeof *line);
+    const char *text = arena_printf(
+        j->arena, "The model gave up before it knew an answer, so there is nothing to explain: %s.",
+        j->allowed.why);
+    *line = (struct why_line){.part = WHY_TEXT, .thread = -1, .text = text};
+    j->why = (struct why){.answer = WHY_UNKNOWN, .lines = line, .nlines = 1};
+}
+
 /* Explains what the model says. If it cannot, it has said so when it judged the cell. */
 static void explain_one(struct session *s, struct session_cell *j) {
     struct diag quiet = {0};
+    if (is_open(j)) {
+        explain_nothing(j);
+        return;
+    }
     struct model_limits limits = s->limits;
     limits.stop = &interrupted;
     limits.unroll = j->allowed.unroll;
