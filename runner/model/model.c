@@ -244,6 +244,12 @@ static bool check(const struct model *m, const struct test *t, const struct cell
         if (r.status != MODEL_DONE) break;
         if (!r.bounded && r.unlisted <= out->unlisted) *out = r;
     }
+    if (ok && out->status == MODEL_DONE && out->bounded && out->noutcomes == 0 && !out->fault &&
+        !out->undefined) {
+        out->status = MODEL_UNKNOWN;
+        out->bounded = false;
+        out->why = arena_printf(a, "no execution ends within %d turns of each loop", out->unroll);
+    }
     return ok;
 }
 
