@@ -1,104 +1,51 @@
 #include "model/depend.h"
 
 #include "model/rel.h"
+#include "model/solve.h"
 
-enum { READ_WORDS = MAX_READS / 64, MAX_POOL = 32, MAX_TRIALS = 24, MAX_TRIED = 6, MAX_COMPARED = 128 };
-
-/* So many parts of terms are computed in the time of one unit of a search's work. */
-enum { TERMS_A_UNIT = 10 };
+enum { READ_WORDS = MAX_READS / 64, MAX_COMPARED = 128 };
 
 /* Values */
 
-/* Values to try: those that a term has in it, their neighbours, and others. */
-struct depend_trial {
-    long long pool[MAX_POOL];
-    int npool;
-    uint64_t random;
-    struct type types[MAX_READS];
-    int shifts[MAX_READS]; /* by which a read is shifted where it is a part of a number */
-    struct value values[MAX_READS];
-};
-
-static void add_to_pool(struct depend_trial *t, long long value) {
-    if (t->npool < MAX_POOL) t->pool[t->npool++] = value;
+/* Reads of the same number return the same in both runs. */
+static void tie_all(struct solve *s) {
+    for (int k = 0; k < MAX_READS; k++)
+        s->tied[k] = (int16_t)k;
 }
 
-static void look_at_term(struct depend_trial *t, const struct sym *s) {
-    if (!s) return;
-    if (s->kind == SYM_READ) t->types[s->read] = s->type;
-    if (s->kind == SYM_OP && s->op == EXPR_SHL && s->b->kind == SYM_INT)
-        for (int r = set_first(s->a->reads.bits, READ_WORDS); r >= 0;
-             r = set_next(s->a->reads.bits, READ_WORDS, r))
-            t->shifts[r] += (int)value_int(s->b->type, s->b->value);
-    if (s->kind == SYM_INT && !s->type.real && s->type.lanes == 1)
-        for (int k = -1; k <= 1; k++)
-            add_to_pool(t, (long long)((uint64_t)value_int(s->type, s->value) + (uint64_t)k));
-    look_at_term(t, s->a);
-    if (sym_is_extreme(s)) return; /* its parts are those of its condition */
-    look_at_term(t, s->b);
-    look_at_term(t, s->c);
-}
-
-static struct depend_trial begin_trial(const struct sym *s) {
-    struct depend_trial t = {.npool = 0};
-    for (long long k = -1; k <= 3; k++)
-        add_to_pool(&t, k);
-    look_at_term(&t, s);
-    return t;
-}
-
-static void try_value(struct depend_trial *t, int read) {
-    t->random = t->random * 6364136223846793005u + 1442695040888963407u;
-    uint64_t bits = t->random >> 20;
-    long long value =
-        bits % 4 ? t->pool[bits / 4 % (uint64_t)t->npool] : (long long)(bits * 0x9e3779b97f4a7c15u);
-    t->values[read] = value_from(t->types[read], value);
-}
-
-/* Makes the reads the parts of one number, as a number that was put together of them may be compared. */
-static void try_parts(struct depend_trial *t, const struct sym *s) {
-    long long whole = t->pool[(t->random >> 33) % (uint64_t)t->npool];
-    for (int r = set_first(s->reads.bits, READ_WORDS); r >= 0; r = set_next(s->reads.bits, READ_WORDS, r))
-        t->values[r] = value_from(t->types[r], t->shifts[r] < 64 ? whole >> t->shifts[r] : 0);
-}
-
-static void try_all(struct depend_trial *t, const struct sym *s) {
-    for (int r = set_first(s->reads.bits, READ_WORDS); r >= 0; r = set_next(s->reads.bits, READ_WORDS, r))
-        try_value(t, r);
-}
-
-/* The value of a term, or whether it is true. */
-static struct value evaluate(const struct sym *s, bool truth, const struct value *reads) {
-    return truth ? (struct value){sym_is_true(s, reads), 0} : sym_eval(s, reads);
-}
-
-/* Whether some values of the reads are found with which a term changes as one read does. */
-static bool changes_with(struct depend_trial *t, const struct sym *s, bool truth, int read,
+/* Whether a term may differ, where a path has its guards, if only this read returns something else. */
+static bool changes_with(const struct path *p, const struct sym *term, int read,
                          struct search_budget *budget) {
-    for (int k = 0; k < MAX_TRIALS; k++) {
-        if (!budget_wait(budget, (MAX_TRIED + 1) * (long long)s->weight / TERMS_A_UNIT)) return true;
-        try_all(t, s);
-        if (k % 3 == 2) try_parts(t, s);
-        struct value before = evaluate(s, truth, t->values);
-        for (int i = 0; i < MAX_TRIED; i++) {
-            try_value(t, read);
-            if (!value_equal(evaluate(s, truth, t->values), before)) return true;
-        }
-    }
-    return false;
+    struct solve s = {.runs = {{p->guards, p->nguards}, {p->guards, p->nguards}},
+                      .term = term,
+                      .others = &term,
+                      .nothers = 1,
+                      .read = read,
+                      .budget = budget};
+    tie_all(&s);
+    return solve_find(&s);
 }
 
-static struct reads find_reads(const struct sym *s, bool truth, struct search_budget *budget) {
-    struct depend_trial t = begin_trial(s);
+struct reads depend_reads(const struct path *p, const struct sym *s, struct search_budget *budget) {
     struct reads found = {{0}};
+    if (!s) return found;
+    if (s->kind == SYM_READ && p->nguards == 0) return s->reads;
     for (int r = set_first(s->reads.bits, READ_WORDS); r >= 0; r = set_next(s->reads.bits, READ_WORDS, r))
-        if (changes_with(&t, s, truth, r, budget)) set_add(found.bits, r);
+        if (changes_with(p, s, r, budget)) set_add(found.bits, r);
     return found;
 }
 
-struct reads depend_reads(const struct sym *s, struct search_budget *budget) {
-    if (!s || s->kind == SYM_INT) return (struct reads){{0}};
-    return s->kind == SYM_READ ? s->reads : find_reads(s, false, budget);
+struct value depend_value(const struct path *p, const struct sym *term, const struct reads *known,
+                          const struct value *values, struct search_budget *budget) {
+    if (p->nguards == 0) return sym_eval(term, values);
+    struct solve s = {
+        .runs = {{.guards = p->guards, .nguards = p->nguards, .matter = term->reads, .fixed = *known}},
+        .read = -1,
+        .budget = budget};
+    memcpy(s.runs[0].values, values, (size_t)p->nreads * sizeof *values);
+    tie_all(&s);
+    solve_find(&s);
+    return sym_eval(term, s.runs[0].values);
 }
 
 /* Events */
@@ -106,9 +53,11 @@ struct reads depend_reads(const struct sym *s, struct search_budget *budget) {
 /* Two paths of a thread that part at a guard, and where what each does from there on begins. */
 struct depend_parting {
     const struct path *x, *y;
+    int guard; /* of y it is the contrary, or another element of an access */
     int xfirst, yfirst;
-    bool index; /* they part where an access takes one element or another, which is an address dependency */
-    struct search_budget *budget;
+    struct reads found, missed; /* reads that are known to make the difference, and not to */
+    struct solve solve;
+    const struct sym **values; /* room for those that path y writes */
 };
 
 /* How many guards two paths have in common. */
@@ -120,13 +69,18 @@ static int count_common(const struct path *x, const struct path *y) {
     return n;
 }
 
-static bool same_access(const struct depend_parting *p, const struct event *x, const struct event *y);
+static bool same_operation(const struct op *x, const struct op *y) {
+    return x->name == y->name && x->barrier_id == y->barrier_id && x->barrier_threads == y->barrier_threads &&
+           x->pending == y->pending;
+}
 
-static const struct event *event_of_read(const struct path *p, int read) {
-    int k = 0;
-    while (p->events[k].read != read)
-        k++;
-    return &p->events[k];
+/* The same but for what is written. A compare-exchange reads alike whether it succeeds or not. */
+static bool same_access(const struct depend_parting *p, const struct event *x, const struct event *y) {
+    bool place = x->element == y->element || (p->x->guards[p->guard].index && x->stmt == y->stmt);
+    return x->kind == y->kind && x->loc == y->loc && place && x->lane == y->lane && x->parts == y->parts &&
+           x->from == y->from && x->lanes == y->lanes && (x->agent == 0) == (y->agent == 0) &&
+           x->strength.order == y->strength.order && x->strength.scope == y->strength.scope &&
+           same_operation(x->stmt->op, y->stmt->op);
 }
 
 /* How many events that are like x its path has from `first` on and before it; or only those of its statement. */
@@ -167,149 +121,170 @@ static bool counterpart_is(struct depend_counterpart *c, const struct depend_par
     return c->like-- == 0 || last || statement;
 }
 
-/* Whether what a read returns in one path is what a read returns in the other. */
-static bool same_read(const struct depend_parting *p, int xread, int yread) {
-    const struct event *x = event_of_read(p->x, xread), *y = event_of_read(p->y, yread);
-    bool before = x - p->x->events < p->xfirst;
-    if (before || y - p->y->events < p->yfirst) return xread == yread;
-    struct depend_counterpart c = counterpart_of(p, x);
-    for (const struct event *e = p->y->events + p->yfirst; e < y; e++)
-        counterpart_is(&c, p, e);
-    return counterpart_is(&c, p, y);
-}
-
-static bool same_term(const struct depend_parting *p, const struct sym *x, const struct sym *y) {
-    if (!x || !y || x->kind != y->kind || !type_same(x->type, y->type)) return x == y;
-    switch (x->kind) {
-    case SYM_INT: return value_equal(x->value, y->value);
-    case SYM_READ: return same_read(p, x->read, y->read);
-    case SYM_OP:
-    case SYM_RMW: break;
+/* Where the other path is said to read the same, it reads what this one does. */
+static void tie_reads(struct depend_parting *p) {
+    int16_t *tied = p->solve.tied;
+    tie_all(&p->solve);
+    for (int k = p->yfirst; k < p->y->nevents; k++)
+        if (p->y->events[k].read >= 0) tied[p->y->events[k].read] = -1;
+    for (int e = p->xfirst; e < p->x->nevents; e++) {
+        if (p->x->events[e].read < 0) continue;
+        struct depend_counterpart c = counterpart_of(p, &p->x->events[e]);
+        for (int k = p->yfirst; k < p->y->nevents; k++) {
+            const struct event *y = &p->y->events[k];
+            if (counterpart_is(&c, p, y) && tied[y->read] < 0) tied[y->read] = (int16_t)c.x->read;
+        }
     }
-    if (sym_both_extreme(x, y)) return same_term(p, x->a, y->a);
-    return x->op == y->op && x->fn == y->fn && same_term(p, x->a, y->a) && same_term(p, x->b, y->b) &&
-           same_term(p, x->c, y->c);
 }
 
-static bool same_operation(const struct op *x, const struct op *y) {
-    return x->name == y->name && x->barrier_id == y->barrier_id && x->barrier_threads == y->barrier_threads &&
-           x->pending == y->pending;
-}
-
-/* The same but for what is written. A compare-exchange reads alike whether it succeeds or not. */
-static bool same_access(const struct depend_parting *p, const struct event *x, const struct event *y) {
-    bool place = x->element == y->element || (p->index && x->stmt == y->stmt);
-    return x->kind == y->kind && x->loc == y->loc && place && x->lane == y->lane && x->parts == y->parts &&
-           x->from == y->from && x->lanes == y->lanes && (x->agent == 0) == (y->agent == 0) &&
-           x->strength.order == y->strength.order && x->strength.scope == y->strength.scope &&
-           same_operation(x->stmt->op, y->stmt->op);
-}
-
-/* Gives the reads of x what is given to the same reads of y. */
-static void try_the_same(const struct depend_parting *p, struct depend_trial *of_x, const struct sym *x,
-                         const struct depend_trial *of_y, const struct sym *y) {
-    for (int i = set_first(x->reads.bits, READ_WORDS); i >= 0; i = set_next(x->reads.bits, READ_WORDS, i))
-        for (int k = set_first(y->reads.bits, READ_WORDS); k >= 0; k = set_next(y->reads.bits, READ_WORDS, k))
-            if (same_read(p, i, k)) of_x->values[i] = of_y->values[k];
-}
-
-/* Whether no values of the reads are found with which two terms differ: what one path knows may have made its term another. */
-static bool same_value(const struct depend_parting *p, const struct sym *x, const struct sym *y) {
-    if (!type_same(x->type, y->type)) return false;
-    if (same_term(p, x, y)) return true;
-    struct depend_trial of_x = begin_trial(x), of_y = begin_trial(y);
-    for (int k = 0; k < of_x.npool; k++)
-        add_to_pool(&of_y, of_x.pool[k]);
-    for (int k = 0; k < MAX_TRIALS * MAX_TRIED; k++) {
-        if (!budget_wait(p->budget, ((long long)x->weight + y->weight) / TERMS_A_UNIT)) return false;
-        try_all(&of_x, x);
-        try_all(&of_y, y);
-        try_the_same(p, &of_x, x, &of_y, y);
-        if (!value_equal(sym_eval(x, of_x.values), sym_eval(y, of_y.values))) return false;
+/* Whether the thread may take the other path if only this read returns something else, and a value that is written on the
+ * one then differs from all of the other. */
+static bool parts_with(struct depend_parting *p, int read, const struct sym *value,
+                       const struct sym *const *others, int n) {
+    struct solve *s = &p->solve;
+    for (int k = 0; k < SOLVE_RUNS; k++) {
+        struct solve_run *r = &s->runs[k];
+        *r = (struct solve_run){.guards = r->guards, .nguards = r->nguards};
+        solve_ask(r, p->guard);
     }
+    s->term = n ? value : NULL;
+    s->others = others;
+    s->nothers = n;
+    s->read = read;
+    return solve_find(s);
+}
+
+static bool may_part_with(struct depend_parting *p, int read) {
+    if (!set_has(p->found.bits, read) && !set_has(p->missed.bits, read))
+        set_add(parts_with(p, read, NULL, NULL, 0) ? p->found.bits : p->missed.bits, read);
+    return set_has(p->found.bits, read);
+}
+
+/* Finds the events of the other path that are the same as event e of path x but for the values that they write: of a plain
+ * write all, as what is overwritten before can be left out. Returns how many; or -1 if nothing is written. */
+static int find_same(const struct depend_parting *p, const struct event *e) {
+    struct depend_counterpart c = counterpart_of(p, e);
+    bool plain = e->value && e->rmw < 0;
+    int n = 0;
+    for (int k = p->yfirst; k < p->y->nevents; k++) {
+        const struct event *y = &p->y->events[k];
+        bool same = plain ? same_access(p, e, y) : counterpart_is(&c, p, y);
+        if (!same || y->element != e->element) continue;
+        if (!e->value) return -1;
+        if (type_same(e->value->type, y->value->type)) p->values[n++] = y->value;
+    }
+    return n;
+}
+
+/* Where the reads of the guard are added that an event depends on: an index that they change is an address. */
+static struct reads *target_of(const struct guard *g, int read, struct event *e, struct reads *addr) {
+    return g->index && set_has(e->addr.bits, read) ? addr : &e->ctrl;
+}
+
+/* Adds the reads of the guard which say that the other path lacks an event. */
+static void look_at_event(struct depend_parting *p, struct event *e, struct reads *addr) {
+    const struct guard *g = &p->x->guards[p->guard];
+    const uint64_t *reads = g->sym->reads.bits;
+    int n = -1;
+    for (int r = set_first(reads, READ_WORDS); r >= 0; r = set_next(reads, READ_WORDS, r)) {
+        struct reads *to = target_of(g, r, e, addr);
+        if (set_has(to->bits, r) || !may_part_with(p, r)) continue;
+        if (n < 0) n = find_same(p, e);
+        if (n < 0) return;
+        if (n == 0 || parts_with(p, r, e->value, p->values, n)) set_add(to->bits, r);
+    }
+}
+
+/* Whether all events behind the parting depend on all reads of its guard already. */
+static bool is_settled(const struct path *x, const struct guard *g, struct reads *addr) {
+    for (int e = g->events; e < x->nevents; e++)
+        for (int r = set_first(g->sym->reads.bits, READ_WORDS); r >= 0;
+             r = set_next(g->sym->reads.bits, READ_WORDS, r))
+            if (!set_has(target_of(g, r, &x->events[e], &addr[e])->bits, r)) return false;
     return true;
 }
 
-/* Whether the other path has, after they parted, an event that is the same as event e of path x. Of a plain write, any that
- * writes the same value is: what is overwritten before it can be left out. */
-static bool happens_in_both(const struct depend_parting *p, int e) {
-    struct depend_counterpart c = counterpart_of(p, &p->x->events[e]);
-    bool plain = c.x->value && c.x->rmw < 0;
-    for (int k = p->yfirst; k < p->y->nevents; k++) {
-        const struct event *y = &p->y->events[k];
-        bool same = plain ? same_access(p, c.x, y) : counterpart_is(&c, p, y);
-        if (same && (!c.x->value || same_value(p, c.x->value, y->value))) return true;
-    }
-    return false;
-}
-
-/* Whether the paths say the contrary of a guard after they parted, too: then it is another read that differs. */
-static bool part_again(const struct depend_parting *p, int guard) {
-    for (int i = guard + 1; i < p->x->nguards; i++)
-        for (int k = guard + 1; k < p->y->nguards; k++)
-            if (p->x->guards[i].holds != p->y->guards[k].holds &&
-                same_term(p, p->x->guards[i].sym, p->y->guards[k].sym))
-                return true;
-    return false;
-}
-
-/* Adds what a guard depends on to the events that the other path lacks. Its index was good in both. */
-static void compare_paths(struct path *x, const struct path *y, const struct reads *needed,
+/* Adds to the events of path x what decides that they do not happen on path y. Its index was good in both. */
+static void compare_paths(struct path *x, const struct path *y, struct reads *addr, const struct sym **values,
                           struct search_budget *budget) {
     int guard = count_common(x, y);
     if (x == y || y->end == PATH_OUT_OF_BOUNDS || guard == x->nguards || guard == y->nguards) return;
+    if (is_settled(x, &x->guards[guard], addr)) return;
     struct depend_parting p = {
-        x, y, x->guards[guard].events, y->guards[guard].events, x->guards[guard].index, budget};
-    if (!bits_any(needed[guard].bits, READ_WORDS) || part_again(&p, guard)) return;
+        .x = x,
+        .y = y,
+        .guard = guard,
+        .xfirst = x->guards[guard].events,
+        .yfirst = y->guards[guard].events,
+        .solve = {.runs = {{x->guards, x->nguards}, {y->guards, y->nguards}}, .budget = budget},
+        .values = values};
+    tie_reads(&p);
     for (int e = p.xfirst; e < x->nevents; e++)
-        if (!happens_in_both(&p, e)) reads_add(&x->events[e].ctrl, &needed[guard]);
+        look_at_event(&p, &x->events[e], &addr[e]);
 }
 
-static void depend_on_all(struct path *p, const struct reads *needed) {
-    for (int k = 0; k < p->nguards; k++)
-        for (int e = p->guards[k].events; e < p->nevents; e++)
-            reads_add(&p->events[e].ctrl, &needed[k]);
+/* Whether values are found with which a path has all its guards. */
+static bool is_possible(const struct path *p, struct search_budget *budget) {
+    struct solve s = {.runs = {{p->guards, p->nguards}}, .read = -1, .budget = budget};
+    tie_all(&s);
+    solve_ask(&s.runs[0], 0);
+    return solve_find(&s);
 }
 
-/* What the guards of a path depend on. */
-struct depend_guards {
-    struct reads *needed; /* guard by guard */
-    bool impossible;      /* a guard was found to be never true, so nothing depends on this path */
-};
-
-static struct depend_guards look_at_guards(const struct path *p, struct search_budget *budget,
-                                           struct arena *a) {
-    const struct value none[MAX_READS] = {{0, 0}};
-    struct depend_guards out = {arena_array(a, (size_t)p->nguards, sizeof *out.needed), false};
-    for (int k = 0; k < p->nguards; k++) {
-        const struct guard *g = &p->guards[k];
-        out.needed[k] = find_reads(g->sym, true, budget);
-        if (!bits_any(out.needed[k].bits, READ_WORDS) && sym_is_true(g->sym, none) != g->holds)
-            out.impossible = true;
+/* Compares the paths that are possible with each other; nothing depends on the others. */
+static void depend_on_some(struct unfolding *u, struct search_budget *budget) {
+    struct arena *a = arena_open();
+    bool *possible = arena_array(a, (size_t)u->npaths, sizeof *possible);
+    int most = 0;
+    for (int k = 0; k < u->npaths; k++) {
+        possible[k] = is_possible(&u->paths[k], budget);
+        if (u->paths[k].nevents > most) most = u->paths[k].nevents;
     }
-    return out;
+    const struct sym **values = arena_array(a, (size_t)most, sizeof *values);
+    for (int k = 0; k < u->npaths && budget_wait(budget, u->npaths); k++) {
+        struct path *x = &u->paths[k];
+        struct reads *addr = arena_array(a, (size_t)x->nevents, sizeof *addr);
+        for (int y = 0; y < u->npaths; y++)
+            if (possible[k] && possible[y]) compare_paths(x, &u->paths[y], addr, values, budget);
+        for (int e = 0; e < x->nevents; e++)
+            x->events[e].addr = addr[e];
+    }
+    arena_close(a);
 }
 
-static void depend_on_others(struct unfolding *u, int x, const struct depend_guards *guards,
-                             struct search_budget *budget) {
-    for (int y = 0; y < u->npaths; y++)
-        if (!guards[y].impossible) compare_paths(&u->paths[x], &u->paths[y], guards[x].needed, budget);
+/* Whether a path goes another way at a guard if only this read returns something else. */
+static bool decides(const struct path *p, int guard, int read, struct search_budget *budget,
+                    struct arena *a) {
+    struct guard *contrary = arena_array(a, (size_t)guard + 1, sizeof *contrary);
+    memcpy(contrary, p->guards, (size_t)(guard + 1) * sizeof *contrary);
+    contrary[guard].holds = !contrary[guard].holds;
+    struct solve s = {
+        .runs = {{p->guards, guard + 1}, {contrary, guard + 1}}, .read = read, .budget = budget};
+    tie_all(&s);
+    solve_ask(&s.runs[0], guard);
+    return solve_find(&s);
+}
+
+static void depend_on_all(struct path *p, struct search_budget *budget) {
+    struct arena *a = arena_open();
+    for (int k = 0; k < p->nguards; k++) {
+        const uint64_t *reads = p->guards[k].sym->reads.bits;
+        struct reads needed = {{0}};
+        for (int r = set_first(reads, READ_WORDS); r >= 0; r = set_next(reads, READ_WORDS, r))
+            if (decides(p, k, r, budget, a)) set_add(needed.bits, r);
+        for (int e = p->guards[k].events; e < p->nevents; e++)
+            reads_add(&p->events[e].ctrl, &needed);
+    }
+    for (int e = 0; e < p->nevents; e++)
+        for (int w = 0; w < READ_WORDS; w++)
+            p->events[e].addr.bits[w] &= p->events[e].ctrl.bits[w];
+    arena_close(a);
 }
 
 void depend_on_branches(struct unfolding *u, struct search_budget *budget) {
     if (u->npaths < 2 || u->why) return;
-    struct arena *a = arena_open();
-    struct depend_guards *guards = arena_array(a, (size_t)u->npaths, sizeof *guards);
-    for (int k = 0; k < u->npaths && !u->why; k++) {
-        guards[k] = look_at_guards(&u->paths[k], budget, a);
-        if (!budget_wait(budget, 1)) u->why = budget->spent;
-    }
-    for (int k = 0; k < u->npaths && !u->why; k++) {
-        if (u->npaths > MAX_COMPARED)
-            depend_on_all(&u->paths[k], guards[k].needed);
-        else
-            depend_on_others(u, k, guards, budget);
-        if (!budget_wait(budget, u->npaths)) u->why = budget->spent;
-    }
-    arena_close(a);
+    if (u->npaths <= MAX_COMPARED) depend_on_some(u, budget);
+    for (int k = 0; u->npaths > MAX_COMPARED && k < u->npaths && budget_wait(budget, u->npaths); k++)
+        depend_on_all(&u->paths[k], budget);
+    if (!u->why) u->why = budget->spent;
 }

@@ -1,4 +1,5 @@
 #include "model/counter.h"
+#include "model/depend.h"
 #include "model/tears.h"
 
 #include <limits.h>
@@ -253,7 +254,10 @@ static bool break_circles(struct search *s) {
             const struct node_event *n = &s->graph->events[e];
             if (!n->event || !n->event->value || s->known[e] || !search_knows(s, n->thread, &n->event->data))
                 continue;
-            if (!learn_write(s, e, sym_eval(n->event->value, s->read_values[n->thread]))) return false;
+            struct value value =
+                depend_value(s->graph->paths[n->thread], n->event->value, &s->known_reads[n->thread],
+                             s->read_values[n->thread], s->budget);
+            if (!learn_write(s, e, value)) return false;
             more = true;
         }
     }

@@ -1,6 +1,7 @@
 #include "model/supply.h"
 
 #include "litmus/view.h"
+#include "model/depend.h"
 #include "model/rel.h"
 
 enum {
@@ -19,9 +20,10 @@ enum { OF_NO_READ = -1, OF_SEVERAL_READS = -2 };
 
 struct supply_write {
     int address;
-    int read;   /* that the value is computed from, or one of the above */
-    bool fixed; /* it was found to be the same whatever is read, so that it may be found in a circle */
+    int read; /* that the value is computed from, or one of the above */
     const struct sym *value;
+    bool fixed; /* it was found to be the same whatever is read, so that it may be found in a circle */
+    struct value fixed_to;
 };
 
 struct path_supply {
@@ -98,9 +100,11 @@ static void look_at_path(struct supply *s, struct path *p) {
         const struct event *e = &p->events[k];
         if (e->kind == EVENT_READ) of->reads[e->read].address = find_address(s, e);
         if (e->kind == EVENT_TAKE) of->reads[e->read].address = -1;
-        if (e->kind == EVENT_WRITE)
-            of->writes[of->nwrites++] = (struct supply_write){find_address(s, e), only_read(e->value),
-                                                              !bits_any(e->data.bits, READ_WORDS), e->value};
+        if (e->kind != EVENT_WRITE) continue;
+        struct supply_write *w = &of->writes[of->nwrites++];
+        *w = (struct supply_write){
+            find_address(s, e), only_read(e->value), e->value, !bits_any(e->data.bits, READ_WORDS), {0, 0}};
+        if (w->fixed) w->fixed_to = depend_value(p, e->value, &(struct reads){{0}}, s->known, s->budget);
     }
     add_guards(s, p, of);
     p->supply = of;
@@ -130,7 +134,7 @@ static void add_value(struct supply_values *v, struct value value) {
 static void add_written(struct supply *s, const struct path *p, const struct supply_write *w) {
     struct supply_values *to = &s->values[w->address];
     if (to->any) return;
-    if (w->read == OF_NO_READ || w->fixed) add_value(to, sym_eval(w->value, s->known));
+    if (w->fixed) add_value(to, w->fixed_to);
     if (w->read == OF_NO_READ) return;
     int address = w->read == OF_SEVERAL_READS ? -1 : p->supply->reads[w->read].address;
     if (address < 0 || s->values[address].any) {

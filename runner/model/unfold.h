@@ -45,8 +45,8 @@ struct event {
     int from;         /* TAKE: the thread that gave */
     uint32_t lanes;   /* ARRIVE, WAIT: those that meet; 0: all */
     int rmw;          /* the other half of an atomic operation, by its place in the path; or -1 */
-    const struct sym *value; /* WRITE; ARRIVE of an exchange */
-    struct reads addr, data, ctrl;
+    const struct sym *value;       /* WRITE; ARRIVE of an exchange */
+    struct reads addr, data, ctrl; /* until the paths are compared, `addr` has all reads of the index */
 };
 
 struct guard {

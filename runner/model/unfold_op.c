@@ -69,8 +69,14 @@ static struct event *add_access(struct unfolder *u, struct unfold_run *r, enum e
     e->parts = parts_of_lane(u, place->loc);
     view_part(u->test, place->loc, place->part, &e->element, &e->lane);
     e->first = e->lane - place->part % e->parts;
-    e->addr = depend_reads(place->index, u->budget);
+    if (place->index) e->addr = place->index->reads;
     return e;
+}
+
+/* The reads on which a value depends that is written here. */
+static struct reads needed_for(const struct unfolder *u, const struct unfold_run *r,
+                               const struct sym *value) {
+    return depend_reads(&r->path, value, u->budget);
 }
 
 static struct event *add_part_read(struct unfolder *u, struct unfold_run *r, const struct stmt *stmt,
@@ -161,29 +167,24 @@ static void run_store(struct unfolder *u, struct unfold_run *r, const struct stm
     for (at.part = 0; at.part < n; at.part++) {
         struct event *e = add_access(u, r, EVENT_WRITE, stmt, &at);
         e->value = written_part(u, value, &at);
-        e->data = depend_reads(lanes > 1 ? e->value : value,
-                               u->budget); /* elements are in registers of their own */
+        e->data = needed_for(u, r, lanes > 1 ? e->value : value); /* elements are in registers of their own */
     }
 }
 
-/* What an atomic operation leaves; a compare-exchange that failed has no write. */
+/* What an atomic operation leaves. A compare-exchange that fails has no write. */
 static const struct sym *rmw_value(struct unfolder *u, const struct op *op, const struct sym *old,
-                                   const struct sym *value, const struct sym *expected) {
+                                   const struct sym *value) {
     if (op->name == RMW_EXCH || op->name == RMW_CAS) return value;
-    struct sym s = {.kind = SYM_RMW, .fn = op->name, .type = old->type, .a = old, .b = value, .c = expected};
+    struct sym s = {.kind = SYM_RMW, .fn = op->name, .type = old->type, .a = old, .b = value};
     return sym_make(u->arena, s);
 }
 
 /* The write of an atomic operation, after its read: part by part. */
 static void add_rmw_write(struct unfolder *u, struct unfold_run *r, const struct stmt *stmt,
-                          const struct unfold_place *place, const struct sym *old, const struct sym *value,
-                          const struct sym *expected) {
-    const struct op *op = stmt->op;
-    const struct sym *left = rmw_value(u, op, old, value, expected);
+                          const struct unfold_place *place, const struct sym *old, const struct sym *left,
+                          const struct reads *needed) {
     struct unfold_place at = *place;
-    struct reads needed = depend_reads(value, u->budget), of_expected = depend_reads(expected, u->budget);
     int n = parts_of_lane(u, place->loc);
-    reads_add(&needed, &of_expected);
     r->step++;
     for (at.part = 0; at.part < n; at.part++) {
         struct event *e = add_access(u, r, EVENT_WRITE, stmt, &at);
@@ -191,8 +192,8 @@ static void add_rmw_write(struct unfolder *u, struct unfold_run *r, const struct
         e->rmw = write - n;
         r->path.events[write - n].rmw = write;
         e->value = written_part(u, left, &at);
-        e->data = needed;
-        if (op->name != RMW_EXCH) reads_add(&e->data, &old->reads);
+        e->data = *needed;
+        if (stmt->op->name != RMW_EXCH) reads_add(&e->data, &old->reads);
     }
 }
 
@@ -212,7 +213,8 @@ static enum quiet find_quiet(const struct unfolder *u, const struct unfold_run *
 /* An atomic operation that always writes. It goes two ways where it may be quiet. */
 static void run_update(struct unfolder *u, struct unfold_run *r, const struct stmt *stmt,
                        const struct unfold_place *place, const struct sym *old, const struct sym *value) {
-    const struct sym *left = rmw_value(u, stmt->op, old, value, NULL);
+    const struct sym *left = rmw_value(u, stmt->op, old, value);
+    struct reads needed = needed_for(u, r, value);
     enum quiet quiet = find_quiet(u, r, stmt->op, old, left);
     int writes = r->writes;
     set_result(r, stmt->op, old);
@@ -220,12 +222,12 @@ static void run_update(struct unfolder *u, struct unfold_run *r, const struct st
         const struct sym *same = sym_apply(u->arena, EXPR_EQ, old, left);
         struct unfold_run *loud = unfold_fork(u, r);
         unfold_assume(u, loud, same, false);
-        add_rmw_write(u, loud, stmt, place, old, value, NULL);
+        add_rmw_write(u, loud, stmt, place, old, left, &needed);
         loud->from = loud->pc++;
         unfold_later(u, loud);
         unfold_assume(u, r, same, true);
     }
-    add_rmw_write(u, r, stmt, place, old, value, NULL);
+    add_rmw_write(u, r, stmt, place, old, left, &needed);
     if (quiet != QUIET_NEVER) r->writes = writes;
 }
 
@@ -239,6 +241,8 @@ static void run_rmw(struct unfolder *u, struct unfold_run *r, const struct stmt 
         run_update(u, r, stmt, place, old, value);
         return;
     }
+    struct reads needed = needed_for(u, r, value), of_expected = needed_for(u, r, expected);
+    reads_add(&needed, &of_expected);
     const struct sym *equal = sym_apply(u->arena, EXPR_EQ, old, expected);
     struct unfold_run *failed = unfold_fork(u, r);
     unfold_assume(u, failed, equal, false);
@@ -246,7 +250,7 @@ static void run_rmw(struct unfolder *u, struct unfold_run *r, const struct stmt 
     failed->from = failed->pc++;
     unfold_later(u, failed);
     unfold_assume(u, r, equal, true);
-    add_rmw_write(u, r, stmt, place, old, value, expected);
+    add_rmw_write(u, r, stmt, place, old, value, &needed);
     set_result(r, op, old);
 }
 
@@ -411,7 +415,7 @@ static void run_exchange(struct unfolder *u, struct unfold_run *r, const struct 
     run_barrier(u, r, stmt, lanes);
     struct event *arrival = &r->path.events[r->path.nevents - 2];
     arrival->value = given;
-    arrival->data = depend_reads(given, u->budget);
+    arrival->data = needed_for(u, r, given);
     if (lanes) restrict_group(g, lanes);
     for (int k = 0; k < g->n && !u->out->why; k++)
         if (k == g->mine)

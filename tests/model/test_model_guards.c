@@ -1,0 +1,91 @@
+/* Load buffering: T1 writes to x what it has read from y, and T0 writes to y behind guards of what it has read from x. What
+ * T0 does is judged by all its guards together. Each program stands before another one, of which a guard decides something:
+ * only No-Thin-Air forbids that both threads read `value`. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdlib.h>
+
+#include <cmocka.h>
+
+#include "ask.h"
+#include "base/text.h"
+
+static const struct row {
+    const char *type, *body;
+    int value;
+    bool allowed;
+} rows[] = {
+    /* the first branch decides the second */
+    {"int", "if (r == 0) y = 1; else { if (r | r) y = 1; }", 1, true},
+    {"int", "if (r == 0) y = 1; else { if ((r | r) != 7) y = 1; }", 1, false},
+    /* all cases, one after the other */
+    {"int", "if (r < 0) y = 1; else if (r < 1) y = 1; else if (r > 0) y = 1;", 1, true},
+    {"int", "if (r < 0) y = 1; else if (r < 1) y = 1; else if (r != 7) y = 1;", 1, false},
+    {"int",
+     "switch (r & 3) { case 0: y = 1; break; case 1: y = 1; break; case 2: y = 1; break; case 3: y = 1; }", 1,
+     true},
+    {"int", "switch (r & 3) { case 0: y = 1; break; case 1: y = 1; break; case 2: y = 1; break; }", 1, false},
+    /* three deep */
+    {"int", "if (r & 1) { if (r & 2) { if ((r & 3) == 3) y = 1; } else y = 1; } else y = 1;", 1, true},
+    {"int", "if (r & 1) { if (r & 2) { if ((r & 7) == 3) y = 1; } else y = 1; } else y = 1;", 1, false},
+    /* two registers, of which only r is in the circle */
+    {"int", "if (r == q) { if (r >= q) y = 1; } else y = 1;", 1, true},
+    {"int", "if (r == q) { if (r != 3) y = 1; } else y = 1;", 1, false},
+    {"int", "if (r > q) { if (q < r) y = 1; } else y = 1;", 1, true},
+    {"int", "if (r > q) { if (q + 2 > r) y = 1; } else y = 1;", 1, false},
+    /* another read decides the same on both ways */
+    {"int", "int t = 0; if (r == 1) t = 1; if (q == 0) { y = 1; } else if (q != 0) { y = 2; }", 1, true},
+    {"int", "int t = 1; if (r == 1) t = 0; if (q == t) { y = 1; } else { y = 2; }", 1, false},
+    /* no sign, 64 bits, shifts, the greater of two */
+    {"unsigned", "if (r < 5u) y = 1; else if (r > 4u) y = 1;", 1, true},
+    {"unsigned", "if (r < 5u) y = 1; else if (r > 5u) y = 1;", 1, false},
+    {"unsigned", "if ((int)r >= 0) y = 1; else if (r > 0x7fffffffu) y = 1;", 1, true},
+    {"unsigned", "if ((int)r >= 0) y = 1; else if (r > 0x80000000u) y = 1;", 1, false},
+    {"long long", "if ((r >> 32) == 1) { if (r > 0xffffffffll) y = 1; } else y = 1;", 1, true},
+    {"long long", "if ((r >> 32) == 1) { if (r > 0x100000000ll) y = 1; } else y = 1;", 1, false},
+    {"long long", "if ((r >> 32) != 1) y = 1;", 1, false},
+    {"long long", "if ((int)r == 7) { if (r != 7) y = 1; } else y = 1;", 1, false},
+    {"int", "if (r << 31) { if (r & 1) y = 1; } else y = 1;", 1, true},
+    {"int", "if (r << 31) { if ((r & 3) == 1) y = 1; } else y = 1;", 1, false},
+    {"int", "if (max(r, 3) == 3) y = 1; else if (r > 3) y = 1;", 1, true},
+    {"int", "if (max(r, 3) == 3) y = 1; else if (r > 4) y = 1;", 1, false},
+    /* a value that is the same wherever the guards hold */
+    {"int", "if (r & 1) y = r & 1; else y = 1;", 1, true},
+    {"int", "if (r & 1) y = r & 3; else y = 1;", 1, false},
+    {"int", "if (r ^ 2) y = 2; else y = r ? r : q;", 2, true},
+    {"int", "if (r ^ 2) y = 3; else y = r ? r : q;", 2, false},
+    /* an element that is the same there */
+    {"int", "if (r & 1) a[r & 1] = 1; else a[1] = 1; y = a[1];", 1, true},
+    {"int", "if (r & 1) a[r & 3] = 1; else a[1] = 1; y = a[1];", 1, false},
+};
+
+static void test_guards(void **state) {
+    (void)state;
+    struct arena *a = arena_open();
+    ask_write("coherent.cat", "acyclic po & loc | rf | co | fr");
+    const struct model *ptx = ask_model(a, "ptx"), *coherent = ask_model(a, "coherent.cat");
+    for (size_t k = 0; k < sizeof rows / sizeof *rows; k++) {
+        const struct row *row = &rows[k];
+        struct text text = {0};
+        text_printf(&text,
+                    "name: test\nmemory: {x: {type: %s}, y: {type: %s}, z: {type: %s}, a: {count: 4}}\n"
+                    "placements: [\"T0 | T1\"]\nthreads:\n  T0: |\n    %s r = x, q = z; %s\n"
+                    "  T1: |\n    %s s = y; if (s == %d) x = %d;\nexists: r == %d && s == %d\n",
+                    row->type, row->type, row->type, row->type, row->body, row->type, row->value, row->value,
+                    row->value, row->value);
+        struct answer answer = ask(ptx, text.s, NULL);
+        bool reached = ask(coherent, text.s, NULL).allowed;
+        if (!reached || answer.allowed != row->allowed) print_error("%s\n", row->body);
+        assert_true(reached);
+        assert_int_equal(answer.status, MODEL_DONE);
+        assert_int_equal(answer.allowed, row->allowed);
+        text_free(&text);
+    }
+    arena_close(a);
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {cmocka_unit_test(test_guards)};
+    return cmocka_run_group_tests(tests, ask_enter_folder, ask_leave_folder);
+}
