@@ -21,12 +21,31 @@ static const struct {
     {"/\\", TOK_LAND_TEX}, {"\\/", TOK_LOR_TEX},
 };
 
-/* A name that stands for other text: #define FULL_MASK 0xffffffff */
+enum { MAX_ARGUMENTS = 16, MAX_DEPTH = 100 };
+
+/* Bytes from..to of the snippet. */
+struct range {
+    size_t from, to;
+};
+
+/* A name that stands for other text: #define FULL_MASK 0xffffffff, #define LOAD(p) (*(volatile int *)(p)) */
 struct macro {
     const char *name;
-    size_t from, to;    /* what it stands for, in the snippet */
+    struct range text;
     bool open;          /* it is being read: within itself it is a name like others */
+    bool called;        /* it has parameters, perhaps none: a '(' stands behind its name */
     struct macro *next; /* the one defined before */
+    int nparams;
+    struct range params[MAX_ARGUMENTS]; /* their names */
+};
+
+/* A macro with arguments whose text is being read. */
+struct macro_call {
+    struct macro *macro;
+    struct range args[MAX_ARGUMENTS];
+    int nargs;
+    const struct pos *used;   /* where the arguments are read: within which macro, */
+    struct macro_call *outer; /* and among which arguments */
 };
 
 struct lexer {
@@ -36,9 +55,11 @@ struct lexer {
     const struct snippet *in;
     size_t at; /* in the snippet */
     struct macro *macros;
-    const struct pos *used; /* where the macro stands whose text is being read, or NULL */
-    int uses;               /* of macros */
-    bool chooses;           /* an '#if' was reported */
+    const struct pos *used;  /* where the macro stands whose text is being read, or NULL */
+    struct macro_call *call; /* whose arguments the text may name, or NULL */
+    int uses, depth;         /* of macros */
+    size_t end;              /* of the text that is being read */
+    bool chooses;            /* an '#if' was reported */
     bool full;
     struct token *tokens; /* on the heap, while it is not known how many they are */
     size_t n, cap;
@@ -88,24 +109,61 @@ static bool is_of_name(char c) {
     return isalnum((unsigned char)c) || c == '_';
 }
 
+/* ---- #define ---- */
+
+static size_t length_of_name(const char *s) {
+    size_t n = 0;
+    while (is_of_name(s[n]))
+        n++;
+    return isdigit((unsigned char)*s) ? 0 : n;
+}
+
+/* "(a, b)", of which `at` is behind the '('. What is wrong with it, or NULL. */
+static const char *read_parameters(const char *s, size_t at, struct macro *m) {
+    m->called = true;
+    for (;;) {
+        at += strspn(s + at, " \t");
+        size_t n = length_of_name(s + at);
+        if (s[at] == '.') return "not supported yet: a macro with any number of arguments";
+        if (n == 0 && (s[at] != ')' || m->nparams > 0)) return "expected the name of an argument, or ')'";
+        if (m->nparams == MAX_ARGUMENTS) return "a macro has at most 16 arguments";
+        if (n > 0) m->params[m->nparams++] = (struct range){at, at + n};
+        at += n;
+        at += strspn(s + at, " \t");
+        if (s[at] == ')') break;
+        if (s[at++] != ',') return "expected ',' or ')' behind the name of an argument";
+    }
+    m->text.from = at + 1;
+    return NULL;
+}
+
+/* # and ## outside of quotes. */
+static bool joins_text(const char *s, struct range text) {
+    for (size_t k = text.from; k < text.to; k++) {
+        if (s[k] == '#') return true;
+        if (s[k] != '"' && s[k] != '\'') continue;
+        for (char quote = s[k++]; k < text.to && s[k] != quote; k++)
+            k += s[k] == '\\';
+    }
+    return false;
+}
+
 /* #define NAME text, from the name on. */
 static void read_macro(struct lexer *l, size_t name, size_t end) {
-    const char *s = l->in->text;
-    size_t n = 0;
-    while (is_of_name(s[name + n]))
-        n++;
-    bool named = n > 0 && !isdigit((unsigned char)s[name]);
-    const char *problem =
-        !named ? "expected a name behind '#define'"
-        : s[name + n] == '('
-            ? "not supported yet: a macro with arguments; its text can stand where it is used"
-        : s[end - 1] == '\\' ? "not supported yet: a macro of several lines"
-                             : NULL;
-    if (problem) diag_error(l->diag, l->source, place(l, name, named ? name + n : end), "%s", problem);
-    if (problem) return;
+    const char *s = l->in->text, *problem = NULL;
+    size_t n = length_of_name(s + name);
     struct macro *m = arena_alloc(l->arena, sizeof *m);
-    *m = (struct macro){arena_strndup(l->arena, s + name, n), name + n, end, false, l->macros};
-    l->macros = m;
+    *m = (struct macro){
+        .name = arena_strndup(l->arena, s + name, n), .text = {name + n, end}, .next = l->macros};
+    if (n == 0)
+        problem = "expected a name behind '#define'";
+    else if (s[name + n] == '(')
+        problem = read_parameters(s, name + n + 1, m);
+    if (!problem && joins_text(s, m->text)) problem = "not supported yet: '#' and '##' in a macro";
+    if (problem)
+        diag_error(l->diag, l->source, place(l, name, n ? name + n : end), "%s", problem);
+    else
+        l->macros = m;
 }
 
 /* The rest of an '#if'. */
@@ -119,9 +177,9 @@ static void read_directive(struct lexer *l) {
     size_t n = strcspn(s, "\n"), word = 1 + strspn(s + 1, " \t");
     if (strncmp(s + word, "define", 6) == 0 && !is_of_name(s[word + 6])) {
         size_t name = l->at + word + 6;
-        read_macro(l, name + strspn(l->in->text + name, " \t"), l->at + n);
         while (s[n] && s[n - 1] == '\\')
             n += 1 + strcspn(s + n + 1, "\n");
+        read_macro(l, name + strspn(l->in->text + name, " \t"), l->at + n);
         l->at += n;
         return;
     }
@@ -279,37 +337,141 @@ static bool at_name(const struct lexer *l) {
 
 static void read_until(struct lexer *l, size_t end);
 
-/* A name, or what it stands for. */
-static void read_name(struct lexer *l) {
-    size_t from = l->at, to = from;
-    while (is_of_name(l->in->text[to]))
-        to++;
-    struct macro *m = l->macros;
-    while (m &&
-           (m->open || strlen(m->name) != to - from || memcmp(m->name, l->in->text + from, to - from) != 0))
-        m = m->next;
-    l->at = to;
-    if (!m) {
-        add_token(l, TOK_NAME, from, to);
+/* ---- what stands for other text ---- */
+
+/* Reads a text in place of what ends here: as a part of `call`, at the place `used`. */
+static void read_instead(struct lexer *l, struct range text, struct macro_call *call,
+                         const struct pos *used) {
+    struct lexer around = *l;
+    l->at = text.from;
+    l->call = call;
+    l->used = used;
+    l->uses++;
+    l->depth++;
+    read_until(l, text.to);
+    l->at = around.at;
+    l->call = around.call;
+    l->used = around.used;
+    l->end = around.end;
+    l->depth--;
+}
+
+/* The argument that a name in the text of a macro stands for. */
+static bool read_argument(struct lexer *l, struct range name) {
+    struct macro_call *c = l->call;
+    const char *s = l->in->text;
+    size_t n = name.to - name.from;
+    for (int k = 0; c && k < c->macro->nparams; k++) {
+        const struct range *param = &c->macro->params[k];
+        if (param->to - param->from != n || memcmp(s + param->from, s + name.from, n) != 0) continue;
+        bool open = c->macro->open;
+        c->macro->open = false;
+        read_instead(l, c->args[k], c->outer, c->used);
+        c->macro->open = open;
+        return true;
+    }
+    return false;
+}
+
+/* Behind a text in quotes or a comment, or the next byte. */
+static size_t skip_one(const struct lexer *l, size_t at) {
+    const char *s = l->in->text;
+    if (s[at] == '/' && s[at + 1] == '/') return at + strcspn(s + at, "\n");
+    if (s[at] == '/' && s[at + 1] == '*') {
+        const char *end = strstr(s + at + 2, "*/");
+        return end ? (size_t)(end - s) + 2 : l->end;
+    }
+    size_t n = 1;
+    if (s[at] != '"' && s[at] != '\'') return at + n;
+    while (s[at + n] && s[at + n] != '\n' && s[at + n] != s[at])
+        n += s[at + n] == '\\' && s[at + n + 1] ? 2 : 1;
+    return at + n + 1;
+}
+
+/* "(a, f(b, c))", of which `at` is behind the '(': the arguments. False where no ')' ends them. */
+static bool find_arguments(struct lexer *l, size_t at, struct macro_call *c) {
+    const char *s = l->in->text;
+    int depth = 0;
+    for (size_t from = at; at < l->end; at = skip_one(l, at)) {
+        bool ends = depth == 0 && (s[at] == ')' || s[at] == ',');
+        depth += (s[at] == '(') - (s[at] == ')');
+        if (!ends) continue;
+        if (c->nargs < MAX_ARGUMENTS) c->args[c->nargs] = (struct range){from, at};
+        c->nargs++;
+        from = l->at = at + 1;
+        if (s[at] == ')') return true;
+    }
+    return false;
+}
+
+/* NAME(arguments), from behind the name. */
+static void read_call(struct lexer *l, struct macro *m, struct range name) {
+    size_t open = l->at + strspn(l->in->text + l->at, " \t\n");
+    struct macro_call c = {.macro = m, .used = l->used, .outer = l->call};
+    struct pos here = place(l, name.from, name.to);
+    if (open >= l->end || l->in->text[open] != '(') {
+        add_token(l, TOK_NAME, name.from, name.to);
         return;
     }
-    struct pos here = place(l, from, to);
-    const struct pos *outer = l->used;
+    bool ended = find_arguments(l, open + 1, &c);
+    const struct range *only = &c.args[0];
+    if (c.nargs == 1 && strspn(l->in->text + only->from, " \t\n") >= only->to - only->from)
+        c.nargs = m->nparams == 1; /* "()" */
+    if (!ended || c.nargs != m->nparams) {
+        diag_error(l->diag, l->source, here, "macro '%s' takes %d argument%s in parentheses", m->name,
+                   m->nparams, m->nparams == 1 ? "" : "s");
+        add_token(l, TOK_BAD, name.from, name.to);
+        return;
+    }
     m->open = true;
-    l->used = &here;
-    l->at = m->from;
-    l->uses++;
-    read_until(l, m->to);
+    read_instead(l, m->text, &c, &here);
     m->open = false;
-    l->used = outer;
-    l->at = to;
 }
+
+static struct macro *find_macro(const struct lexer *l, struct range name) {
+    struct macro *m = l->macros;
+    size_t n = name.to - name.from;
+    while (m && (m->open || strlen(m->name) != n || memcmp(m->name, l->in->text + name.from, n) != 0))
+        m = m->next;
+    return m;
+}
+
+/* A name, or what it stands for. */
+static void read_name(struct lexer *l) {
+    struct range name = {l->at, l->at};
+    while (is_of_name(l->in->text[name.to]))
+        name.to++;
+    l->at = name.to;
+    if (read_argument(l, name)) return;
+    struct macro *m = find_macro(l, name);
+    if (!m) {
+        add_token(l, TOK_NAME, name.from, name.to);
+        return;
+    }
+    struct pos here = place(l, name.from, name.to);
+    if (l->depth >= MAX_DEPTH) {
+        diag_error(l->diag, l->source, here, "macros are nested too deeply: more than %d levels", MAX_DEPTH);
+        add_token(l, TOK_BAD, name.from, name.to);
+        return;
+    }
+    if (m->called) {
+        read_call(l, m, name);
+        return;
+    }
+    m->open = true;
+    read_instead(l, m->text, NULL, &here);
+    m->open = false;
+}
+
+/* ---- the whole ---- */
 
 /* One word or sign, a comment, or what stands between them. */
 static void read_one(struct lexer *l) {
     const char *s = l->in->text + l->at;
     if (isspace((unsigned char)*s))
         l->at++;
+    else if (s[0] == '\\' && s[1] == '\n')
+        l->at += 2; /* a macro of several lines */
     else if (*s == '#')
         read_directive(l);
     else if (s[0] == '/' && (s[1] == '/' || s[1] == '*'))
@@ -325,6 +487,7 @@ static void read_one(struct lexer *l) {
 }
 
 static void read_until(struct lexer *l, size_t end) {
+    l->end = end;
     while (l->at < end && !l->full) {
         l->full = l->n == LEX_MAX_TOKENS || l->uses == LEX_MAX_TOKENS;
         if (!l->full) read_one(l);

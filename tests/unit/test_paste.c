@@ -77,6 +77,20 @@ static void signs(void **state) {
     check("float f = 1.5f; if (signbit(f)) X = 1;", "f = 1.5f; if (__float_as_int(f) < 0) {store.bare X, 1}");
 }
 
+static void macros_with_arguments(void **state) {
+    (void)state;
+    check("#define LOAD(p) (*(volatile int *)(p))\n      #define MAX( a, b ) ((a) > (b) ? (a) : (b))\n"
+          "      #define NONE()\n      NONE(); X = LOAD(&a[MAX(0, MAX(2, 3))]); Y = MAX (MAX(1, 2), (3));",
+          "t$0 = load.volatile a[0 > (2 > 3 ? 2 : 3) ? 0 : 2 > 3 ? 2 : 3]; store.bare X, t$0; "
+          "store.bare Y, (1 > 2 ? 1 : 2) > 3 ? 1 > 2 ? 1 : 2 : 3");
+    check("#define RELEASE(p, v) do { \\\n        __threadfence(); /* a, b) */ \\\n"
+          "        *(p) = (v); } while (0)\n      #define b 1\n      int MAX = b; RELEASE(&X, b + MAX);",
+          "MAX = 1; loop {fence.sc.gpu; store.bare X, 1 + MAX} step {if (!0) {break}}");
+    check("#define LD(v, p) asm volatile(\"ld.acquire.gpu.u32 %0, [%1];\" : \"=r\"(v) : \"l\"(p))\n"
+          "      int r; LD(r, &a[1]); X = r;",
+          "r = load.acquire.gpu a[1]; store.bare X, r");
+}
+
 static void sizes(void **state) {
     (void)state;
     check("X = sizeof(int4);", "store.bare X, 16");
@@ -214,6 +228,7 @@ int main(void) {
         cmocka_unit_test(steps_in_expressions),
         cmocka_unit_test(assignments_in_a_row),
         cmocka_unit_test(signs),
+        cmocka_unit_test(macros_with_arguments),
         cmocka_unit_test(sizes),
         cmocka_unit_test(constants),
         cmocka_unit_test(constants_that_are_numbers),
