@@ -6,6 +6,7 @@
 enum {
     WAIT_CYCLES = 400 * 1000 * 1000, /* about 0.2 s: hundreds of threads may wait for one lock */
     MAX_BYTES = 1 << 30,             /* of all locations in one memory space; a large test takes more */
+    MAX_HOST_BYTES = 64 << 20,       /* and of those in the host's memory, which takes long to pin */
     MAX_HOST_INSTANCES = 8192,       /* of a round with CPU threads */
     HARNESS_SHARED = 4608,           /* bytes of a block's shared memory that the harness has for itself */
 };
@@ -119,12 +120,17 @@ static size_t most_bytes(const struct cuda_kernel *k, const struct launch_args *
                        sh->global_elements > sh->host_elements ? sh->global_elements : sh->host_elements);
 }
 
+static bool has_room(const struct cuda_kernel *k, const struct launch_args *e) {
+    return space_bytes(e, e->instances, k->shape.global_elements) <= MAX_BYTES &&
+           space_bytes(e, e->instances, k->shape.host_elements) <= MAX_HOST_BYTES;
+}
+
 /* Packs instances closer while a memory space is too large. Clusters run as many as there is room for, whatever the
  * environment wants; if that is too large, fewer of them run instances. */
 static void fit_memory(const struct cuda_kernel *k, struct cuda_environment *set, struct launch_args *e) {
     e->batch = set->batch;
     space_out(k, set, e);
-    while (most_bytes(k, e) > MAX_BYTES) {
+    while (!has_room(k, e)) {
         if (set->stride > 1)
             set->stride /= 2;
         else if (e->batch > 1)
@@ -172,7 +178,7 @@ static bool fit(const struct cuda_kernel *k, struct cuda_environment *set, struc
     struct launch_args *e = &p->env[0];
     do
         if (!fit_once(k, set, p, d)) return false;
-    while (most_bytes(k, e) > MAX_BYTES && (fewer_threads(k, set) || fewer_blocks(k, set)));
+    while (!has_room(k, e) && (fewer_threads(k, set) || fewer_blocks(k, set)));
     while (e->per_block * (1 + 2LL * set->spread * k->shape.global_elements) > INT_MAX ||
            e->per_block * (1 + 2LL * set->spread * k->shape.host_elements) > INT_MAX)
         set->spread /= 2;

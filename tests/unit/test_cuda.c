@@ -178,7 +178,7 @@ static void devices_without_code(void **state) {
 
 /* ---- fitting ---- */
 
-enum { KIB = 1 << 10 };
+enum { KIB = 1 << 10, MAX_PINNED = 64 << 20 };
 
 static size_t reserved; /* the largest piece of memory that was asked for */
 
@@ -219,6 +219,27 @@ static cu_result release(cu_pointer p) {
     return 0;
 }
 
+static size_t pinned; /* the largest piece of the host's memory that was asked for */
+
+static cu_result pin(void **p, size_t bytes, unsigned flags) {
+    static char memory;
+    (void)flags;
+    if (bytes > pinned) pinned = bytes;
+    *p = &memory;
+    return 0;
+}
+
+static cu_result unpin(void *p) {
+    (void)p;
+    return 0;
+}
+
+static cu_result find_address(cu_pointer *d, void *p, unsigned flags) {
+    (void)p, (void)flags;
+    *d = 8;
+    return 0;
+}
+
 static cu_result synchronize(cu_stream stream) {
     (void)stream;
     return 0;
@@ -230,6 +251,9 @@ static const struct cuda_api h200_driver = {.cuCtxSetCurrent = set_current,
                                             .cuOccupancyClusters = occupancy_clusters,
                                             .cuMemAlloc = allocate,
                                             .cuMemFree = release,
+                                            .cuMemHostAlloc = pin,
+                                            .cuMemFreeHost = unpin,
+                                            .cuMemHostGetDevicePointer = find_address,
                                             .cuStreamSynchronize = synchronize};
 
 static struct cuda_device h200(void) {
@@ -273,10 +297,12 @@ static int fit_all(struct cuda_kernel k) {
         struct diag d = {0};
         int wanted = set.threads;
         k.dev = &dev;
-        reserved = 0;
+        reserved = pinned = 0;
         if (plan_make(&k, &set, 1, &p, &d)) {
             const struct launch_args *e = &p.env[0];
             int elements = k.shape.global_elements;
+            bool least = e->stride == k.shape.words && e->batch == 1;
+            assert_true(pinned <= MAX_PINNED || least);
             size_t words = (size_t)e->instances * (size_t)e->stride + (size_t)(e->interleave ? 0 : e->pad);
             if (elements) check_places(e, e->instances - 1, elements / 2, elements);
             assert_in_range(e->stride, set.stride, set.stride + k.shape.words - 1);
@@ -301,6 +327,17 @@ static void large_arrays(void **state) {
         assert_int_equal(fit_all((struct cuda_kernel){.shape = shape, .warps = 1}), 64);
         assert_int_equal(fit_all((struct cuda_kernel){.shape = shape, .warps = 1, .one_sm = true}), 64);
         assert_int_equal(fit_all((struct cuda_kernel){.shape = shape, .warps = 1, .cluster = 2}), 64);
+    }
+}
+
+/* A system takes long to pin memory: locations there lie closer. */
+static void host_arrays(void **state) {
+    (void)state;
+    static const int sizes[] = {1, 2, 1000};
+    for (size_t n = 0; n < sizeof sizes / sizeof *sizes; n++) {
+        struct shape shape = {.words = 1, .global_elements = 1, .host_elements = sizes[n]};
+        assert_int_equal(fit_all((struct cuda_kernel){.shape = shape, .warps = 1}), 64);
+        assert_int_equal(fit_all((struct cuda_kernel){.shape = shape, .warps = 1, .one_sm = true}), 64);
     }
 }
 
@@ -595,6 +632,7 @@ int main(void) {
         cmocka_unit_test(clusters),
         cmocka_unit_test(cpu_threads),
         cmocka_unit_test(large_arrays),
+        cmocka_unit_test(host_arrays),
         cmocka_unit_test(wide_elements),
         cmocka_unit_test(cold_locations),
         cmocka_unit_test(shared_arrays),
