@@ -268,10 +268,12 @@ bool cuda_load(struct cuda_device *dev, const struct test *t, const struct cell 
 /* Whether the context still works. After an error that spoilt it, every call returns that error. */
 static bool cuda_usable(struct device *base) {
     struct cuda_device *dev = (struct cuda_device *)base;
-    for (int i = 0; i < dev->opened; i++)
-        if (dev->cu->cuCtxSetCurrent(dev->gpu[i].context) || dev->cu->cuStreamSynchronize(dev->gpu[i].stream))
-            return false;
-    return true;
+    struct diag ignored = {0};
+    bool usable = true;
+    for (int i = 0; i < dev->opened && usable; i++)
+        usable = gpu_wait(dev, &dev->gpu[i], &ignored);
+    diag_free(&ignored);
+    return usable;
 }
 
 /* ---- in a process of its own ---- */

@@ -92,6 +92,7 @@ enum { CU_HOST_ALLOC_PORTABLE = 1, CU_HOST_ALLOC_MAPPED = 2, CU_STREAM_NON_BLOCK
     F(cuStreamCreate, "cuStreamCreate", (cu_stream * s, unsigned flags))                                     \
     F(cuStreamDestroy, "cuStreamDestroy_v2", (cu_stream s))                                                  \
     F(cuStreamSynchronize, "cuStreamSynchronize", (cu_stream s))                                             \
+    F(cuStreamWaitEvent, "cuStreamWaitEvent", (cu_stream s, cu_event e, unsigned flags))                     \
     F(cuEventCreate, "cuEventCreate", (cu_event * e, unsigned flags))                                        \
     F(cuEventDestroy, "cuEventDestroy_v2", (cu_event e))                                                     \
     F(cuEventRecord, "cuEventRecord", (cu_event e, cu_stream s))                                             \

@@ -40,8 +40,9 @@ static bool fetch_median(const struct cuda_cost *c, int warps, long long *median
     size_t n = (size_t)c->times * (size_t)warps, skipped = COST_WARM_ROUNDS * (size_t)warps * sizeof(int);
     int *cycles = memory_new(n, sizeof *cycles);
     bool ok =
-        CUDA_TRY(cu, c->d, cuMemcpyDtoHAsync(cycles, g->values + skipped, n * sizeof *cycles, g->stream)) &&
-        CUDA_TRY(cu, c->d, cuStreamSynchronize(g->stream));
+        CUDA_TRY(cu, c->d,
+                 cuMemcpyDtoHAsync(cycles, g->values + skipped, n * sizeof *cycles, g->slot[0].stream)) &&
+        CUDA_TRY(cu, c->d, cuStreamSynchronize(g->slot[0].stream));
     qsort(cycles, n, sizeof *cycles, by_cycles);
     if (ok) *median = cycles[n / 2];
     free(cycles);
@@ -63,7 +64,7 @@ static bool measure_cost(const struct cuda_cost *c, struct fence_cost *cost) {
                                     .values = {(int *)(uintptr_t)g->values},
                                     .rounds = rounds,
                                     .flood = cost->writes};
-    struct cu_launch_config config = {{p.grid, 1, 1}, {p.threads, 1, 1}, 0, g->stream, NULL, 0};
+    struct cu_launch_config config = {{p.grid, 1, 1}, {p.threads, 1, 1}, 0, g->slot[0].stream, NULL, 0};
     void *params[] = {&p.env[0]};
     return CUDA_TRY(cu, c->d, cuLaunchKernelEx(&config, f, params, NULL)) &&
            fetch_median(c, warps, &cost->cycles);

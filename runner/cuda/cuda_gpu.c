@@ -3,7 +3,8 @@
 
 static bool open_slot(const struct cuda_api *cu, struct gpu_slot *s, struct diag *d) {
     void *fetched = NULL;
-    bool ok = CUDA_TRY(cu, d, cuEventCreate(&s->before, 0)) && CUDA_TRY(cu, d, cuEventCreate(&s->after, 0)) &&
+    bool ok = CUDA_TRY(cu, d, cuStreamCreate(&s->stream, CU_STREAM_NON_BLOCKING)) &&
+              CUDA_TRY(cu, d, cuEventCreate(&s->before, 0)) && CUDA_TRY(cu, d, cuEventCreate(&s->after, 0)) &&
               CUDA_TRY(cu, d, cuEventCreate(&s->home, 0)) &&
               CUDA_TRY(cu, d, cuMemAlloc(&s->results, sizeof *s->fetched)) &&
               CUDA_TRY(cu, d, cuMemHostAlloc(&fetched, sizeof *s->fetched, CU_HOST_ALLOC_PORTABLE));
@@ -15,13 +16,13 @@ static void close_slot(const struct cuda_api *cu, const struct gpu_slot *s) {
     const cu_event events[] = {s->before, s->after, s->home};
     for (size_t i = 0; i < sizeof events / sizeof *events; i++)
         if (events[i]) cu->cuEventDestroy(events[i]);
+    if (s->stream) cu->cuStreamDestroy(s->stream);
     if (s->results) cu->cuMemFree(s->results);
     if (s->fetched) cu->cuMemFreeHost(s->fetched);
 }
 
 static bool open_memory(const struct cuda_api *cu, struct gpu *g, struct diag *d) {
-    bool ok = CUDA_TRY(cu, d, cuStreamCreate(&g->stream, CU_STREAM_NON_BLOCKING)) &&
-              CUDA_TRY(cu, d, cuMemAlloc(&g->scratch, 2 * SCRATCH_WORDS * sizeof(int))) &&
+    bool ok = CUDA_TRY(cu, d, cuMemAlloc(&g->scratch, 2 * SCRATCH_WORDS * sizeof(int))) &&
               CUDA_TRY(cu, d, cuMemAlloc(&g->sm_of, MAX_SM * 64 * sizeof(unsigned))) &&
               CUDA_TRY(cu, d, cuMemAlloc(&g->spots, MEETING_MAX_SEATS * sizeof(struct launch_seat)));
     for (int i = 0; i < GPU_SLOTS && ok; i++)
@@ -60,7 +61,6 @@ static void close_gpu(const struct cuda_api *cu, struct gpu *g) {
         if (memory[i]) cu->cuMemFree(memory[i]);
     for (int i = 0; i < GPU_SLOTS; i++)
         close_slot(cu, &g->slot[i]);
-    if (g->stream) cu->cuStreamDestroy(g->stream);
     cu->cuDevicePrimaryCtxRelease(g->device);
 }
 
@@ -116,15 +116,22 @@ void gpu_look_at_peers(struct cuda_device *dev) {
     }
 }
 
+bool gpu_wait(const struct cuda_device *dev, const struct gpu *g, struct diag *d) {
+    bool ok = CUDA_TRY(dev->cu, d, cuCtxSetCurrent(g->context));
+    for (int i = 0; i < GPU_SLOTS && ok; i++)
+        ok = CUDA_TRY(dev->cu, d, cuStreamSynchronize(g->slot[i].stream));
+    return ok;
+}
+
 /* A launch under way may still use what was there. */
-static bool grow(const struct cuda_api *cu, cu_stream stream, cu_pointer *p, size_t *have, size_t need,
+static bool grow(const struct cuda_device *dev, const struct gpu *g, cu_pointer *p, size_t *have, size_t need,
                  struct diag *d) {
     if (need <= *have) return true;
-    if (*p && !CUDA_TRY(cu, d, cuStreamSynchronize(stream))) return false;
-    if (*p) cu->cuMemFree(*p);
+    if (*p && !gpu_wait(dev, g, d)) return false;
+    if (*p) dev->cu->cuMemFree(*p);
     *p = 0;
     *have = 0;
-    if (!CUDA_TRY(cu, d, cuMemAlloc(p, need))) return false;
+    if (!CUDA_TRY(dev->cu, d, cuMemAlloc(p, need))) return false;
     *have = need;
     return true;
 }
@@ -132,16 +139,14 @@ static bool grow(const struct cuda_api *cu, cu_stream stream, cu_pointer *p, siz
 bool gpu_reserve(struct cuda_device *dev, struct gpu *g, size_t global_bytes, size_t values_bytes,
                  struct diag *d) {
     return CUDA_TRY(dev->cu, d, cuCtxSetCurrent(g->context)) &&
-           grow(dev->cu, g->stream, &g->global, &g->global_bytes, global_bytes, d) &&
-           grow(dev->cu, g->stream, &g->values, &g->values_bytes, values_bytes, d);
+           grow(dev, g, &g->global, &g->global_bytes, global_bytes, d) &&
+           grow(dev, g, &g->values, &g->values_bytes, values_bytes, d);
 }
 
-/* Waits for all that is under way on all GPUs. */
 static bool wait_for_all(const struct cuda_device *dev, struct diag *d) {
     bool ok = true;
     for (int i = dev->opened - 1; i >= 0 && ok; i--)
-        ok = CUDA_TRY(dev->cu, d, cuCtxSetCurrent(dev->gpu[i].context)) &&
-             CUDA_TRY(dev->cu, d, cuStreamSynchronize(dev->gpu[i].stream));
+        ok = gpu_wait(dev, &dev->gpu[i], d);
     return ok;
 }
 

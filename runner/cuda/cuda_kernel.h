@@ -14,9 +14,10 @@ _Static_assert((int)MAX_OBS == (int)TEST_MAX_OBS, "a kernel counts outcomes of a
 
 enum { CUDA_MAX_KERNELS = 16, CUDA_MAX_KERNEL_BLOCKS = 64 };
 
-/* Where a launch leaves its results. There are two, so that a launch may begin before those of the one before it were
- * read. */
+/* What a launch has for itself. There are two, so that a launch may begin before the results of the one before it were
+ * read. Each has its stream: what is copied and cleared for one need not wait for the other. */
 struct gpu_slot {
+    cu_stream stream;
     cu_event before, after; /* it */
     cu_event home;          /* the results are in `fetched` */
     cu_pointer results;
@@ -24,11 +25,10 @@ struct gpu_slot {
 };
 enum { GPU_SLOTS = 2 };
 
-/* One GPU: a stream, and memory that is kept from cell to cell and grows. */
+/* One GPU, and memory that is kept from cell to cell and grows. */
 struct gpu {
     cu_device device;
     cu_context context;
-    cu_stream stream;
     struct gpu_slot slot[GPU_SLOTS];
     cu_pointer global, values, sm_of, spots, scratch;
     size_t global_bytes, values_bytes;
@@ -94,6 +94,8 @@ struct cuda_kernel {
 /* Opens the device's GPUs up to number n - 1, each able to reach the others' memory. */
 bool gpu_open_peers(struct cuda_device *dev, int n, struct diag *d);
 void gpu_close_all(struct cuda_device *dev);
+/* Waits for all that is under way on a GPU. */
+bool gpu_wait(const struct cuda_device *dev, const struct gpu *g, struct diag *d);
 /* Fills in what the device's GPUs can do with each other. */
 void gpu_look_at_peers(struct cuda_device *dev);
 /* The number that the driver has for GPU i. */

@@ -3,38 +3,41 @@
 
 #include "cuda/cuda_kernel.h"
 
+/* Clears the results, and has what follows wait for the launch before it, which is in the other slot. */
 static bool clear(const struct cuda_kernel *k, const struct gpu *g, int slot, struct diag *d) {
     const struct cuda_api *cu = k->dev->cu;
+    const struct gpu_slot *s = &g->slot[slot];
     return CUDA_TRY(cu, d, cuCtxSetCurrent(g->context)) &&
-           CUDA_TRY(cu, d,
-                    cuMemsetD8Async(g->slot[slot].results, 0, offsetof(struct results, wide), g->stream)) &&
-           (k->gpus == 1 || CUDA_TRY(cu, d, cuStreamSynchronize(g->stream)));
+           CUDA_TRY(cu, d, cuMemsetD8Async(s->results, 0, offsetof(struct results, wide), s->stream)) &&
+           CUDA_TRY(cu, d, cuStreamWaitEvent(s->stream, g->slot[1 - slot].after, 0)) &&
+           (k->gpus == 1 || CUDA_TRY(cu, d, cuStreamSynchronize(s->stream)));
 }
 
 static bool start(const struct cuda_kernel *k, struct launch_plan *p, int i, int slot, struct diag *d) {
     const struct cuda_api *cu = k->dev->cu;
     const struct gpu *g = &k->dev->gpu[i];
+    const struct gpu_slot *s = &g->slot[slot];
     struct cu_launch_attribute at = {.id = CU_LAUNCH_COOPERATIVE, .value.cooperative = 1};
     if (k->cluster)
         at = (struct cu_launch_attribute){.id = CU_LAUNCH_CLUSTER,
                                           .value.cluster = {(unsigned)k->cluster, 1, 1}};
-    struct cu_launch_config config = {{p->grid, 1, 1}, {p->threads, 1, 1}, p->shared, g->stream, &at, 1};
+    struct cu_launch_config config = {{p->grid, 1, 1}, {p->threads, 1, 1}, p->shared, s->stream, &at, 1};
     void *params[] = {&p->env[i]};
     return CUDA_TRY(cu, d, cuCtxSetCurrent(g->context)) &&
-           CUDA_TRY(cu, d, cuEventRecord(g->slot[slot].before, g->stream)) &&
+           CUDA_TRY(cu, d, cuEventRecord(s->before, s->stream)) &&
            CUDA_TRY(cu, d, cuLaunchKernelEx(&config, k->function[i], params, NULL)) &&
-           CUDA_TRY(cu, d, cuEventRecord(g->slot[slot].after, g->stream));
+           CUDA_TRY(cu, d, cuEventRecord(s->after, s->stream));
 }
 
 /* Launches a kernel of the test in a round, or what settles that. */
-static bool start_kernel(const struct cuda_kernel *k, struct launch_plan *p, int kernel, int round,
+static bool start_kernel(const struct cuda_kernel *k, struct launch_plan *p, int slot, int kernel, int round,
                          struct diag *d) {
     const struct cuda_api *cu = k->dev->cu;
     struct launch_args *e = &p->env[0];
     struct cu_launch_attribute at = {.id = CU_LAUNCH_PROGRAMMATIC, .value.programmatic = 1};
     bool dependent = kernel > 0 && kernel < k->kernels && k->launch[kernel] == LAUNCH_DEPENDENT;
     struct cu_launch_config config = {
-        {p->grid, 1, 1}, {p->threads, 1, 1}, p->shared, k->dev->gpu[0].stream, &at, dependent};
+        {p->grid, 1, 1}, {p->threads, 1, 1}, p->shared, k->dev->gpu[0].slot[slot].stream, &at, dependent};
     void *params[] = {e};
     e->kernel = kernel;
     e->round = round;
@@ -47,14 +50,14 @@ static bool start_kernel(const struct cuda_kernel *k, struct launch_plan *p, int
 static bool start_kernels(const struct cuda_kernel *k, struct launch_plan *p, int slot, struct diag *d) {
     const struct cuda_api *cu = k->dev->cu;
     const struct gpu *g = &k->dev->gpu[0];
+    const struct gpu_slot *s = &g->slot[slot];
     if (!CUDA_TRY(cu, d, cuCtxSetCurrent(g->context)) ||
-        !CUDA_TRY(cu, d, cuEventRecord(g->slot[slot].before, g->stream)) ||
-        !start_kernel(k, p, k->kernels, 0, d))
+        !CUDA_TRY(cu, d, cuEventRecord(s->before, s->stream)) || !start_kernel(k, p, slot, k->kernels, 0, d))
         return false;
     for (int round = 1; round <= p->env[0].rounds; round++)
         for (int kernel = 0; kernel <= k->kernels; kernel++)
-            if (!start_kernel(k, p, kernel, round, d)) return false;
-    return CUDA_TRY(cu, d, cuEventRecord(g->slot[slot].after, g->stream));
+            if (!start_kernel(k, p, slot, kernel, round, d)) return false;
+    return CUDA_TRY(cu, d, cuEventRecord(s->after, s->stream));
 }
 
 /* What comes home after each launch, and what comes with it where there are outcomes of large values. */
@@ -66,8 +69,8 @@ static bool send_home(const struct cuda_kernel *k, const struct gpu *g, int slot
     const struct cuda_api *cu = k->dev->cu;
     const struct gpu_slot *s = &g->slot[slot];
     return CUDA_TRY(cu, d, cuCtxSetCurrent(g->context)) &&
-           CUDA_TRY(cu, d, cuMemcpyDtoHAsync(s->fetched, s->results, most_results, g->stream)) &&
-           CUDA_TRY(cu, d, cuEventRecord(s->home, g->stream));
+           CUDA_TRY(cu, d, cuMemcpyDtoHAsync(s->fetched, s->results, most_results, s->stream)) &&
+           CUDA_TRY(cu, d, cuEventRecord(s->home, s->stream));
 }
 
 static bool start_all(const struct cuda_kernel *k, struct launch_plan *p, int slot, struct diag *d) {
@@ -111,8 +114,8 @@ static bool fetch(const struct cuda_api *cu, const struct gpu *g, int slot, stru
     if (s->fetched->wide_used == 0) return true;
     return CUDA_TRY(cu, d,
                     cuMemcpyDtoHAsync(s->fetched->wide_counts, s->results + most_results, wide_results,
-                                      g->stream)) &&
-           CUDA_TRY(cu, d, cuStreamSynchronize(g->stream));
+                                      s->stream)) &&
+           CUDA_TRY(cu, d, cuStreamSynchronize(s->stream));
 }
 
 bool launch_end(const struct cuda_kernel *k, int slot, float *ms, struct diag *d) {

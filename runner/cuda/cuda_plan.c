@@ -107,7 +107,7 @@ static bool count_blocks(const struct cuda_kernel *k, struct cuda_environment *s
     if (!k->cluster) return true;
     struct cu_launch_attribute at = {.id = CU_LAUNCH_CLUSTER, .value.cluster = {(unsigned)k->cluster, 1, 1}};
     struct cu_launch_config config = {
-        {(unsigned)k->cluster, 1, 1}, {p->threads, 1, 1}, p->shared, k->dev->gpu[0].stream, &at, 1};
+        {(unsigned)k->cluster, 1, 1}, {p->threads, 1, 1}, p->shared, k->dev->gpu[0].slot[0].stream, &at, 1};
     if (!CUDA_TRY(cu, d, cuOccupancyClusters(&clusters, f, &config))) return false;
     *grid = clusters * k->cluster;
     return true;

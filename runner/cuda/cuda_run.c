@@ -222,14 +222,14 @@ static bool end_oldest(const struct cuda_kernel *k, struct cuda_budget *b, struc
     return false;
 }
 
-/* Writes into the GPUs' memory where the test's threads sit. */
+/* Writes into the GPUs' memory where the test's threads sit, before the first launch of a run. */
 static bool write_spots(const struct cuda_kernel *k, struct diag *d) {
     const struct cuda_api *cu = k->dev->cu;
     size_t bytes = (size_t)k->nspots * sizeof *k->spots;
     for (int i = 0; i < k->gpus; i++) {
         const struct gpu *g = &k->dev->gpu[i];
         if (!CUDA_TRY(cu, d, cuCtxSetCurrent(g->context)) ||
-            !CUDA_TRY(cu, d, cuMemcpyHtoDAsync(g->spots, k->spots, bytes, g->stream)))
+            !CUDA_TRY(cu, d, cuMemcpyHtoDAsync(g->spots, k->spots, bytes, g->slot[0].stream)))
             return false;
     }
     return true;

@@ -42,11 +42,12 @@ static cu_result load(cu_module *module, const void *image) {
     return 0;
 }
 
-enum todo_kind { TODO_LAUNCH, TODO_SET, TODO_COPY, TODO_EVENT };
+enum todo_kind { TODO_LAUNCH, TODO_SET, TODO_COPY, TODO_EVENT, TODO_WAIT };
 
 /* What was asked for and was not waited for yet. */
 struct todo {
     enum todo_kind kind;
+    cu_stream stream;
     struct machine_grid grid;
     struct launch_args env;
     char *to, *own; /* own: a copy of what comes from the host */
@@ -111,9 +112,9 @@ struct launch_group {
     int n;
 };
 
-/* The number of the first thing from number k on that is no event. */
+/* The number of the first thing from number k on that is neither an event nor a wait for one. */
 static int skip_events(int k, int end) {
-    while (k < end && queue[k].kind == TODO_EVENT)
+    while (k < end && (queue[k].kind == TODO_EVENT || queue[k].kind == TODO_WAIT))
         k++;
     return k;
 }
@@ -171,12 +172,33 @@ static cu_result run_queue(int end) {
     return 0;
 }
 
-static struct todo *add(enum todo_kind kind) {
+static struct todo *add(enum todo_kind kind, cu_stream stream) {
     if (nqueue == MAX_TODO) run_queue(nqueue);
     struct todo *t = &queue[nqueue++];
     memset(t, 0, sizeof *t);
     t->kind = kind;
+    t->stream = stream;
     return t;
+}
+
+/* Whether something of a kind, with this event (NULL: any) and in this stream, is among what was asked for from number k on;
+ * its number. */
+static int find_todo(int k, enum todo_kind kind, cu_stream stream, cu_event e) {
+    while (k < nqueue && (queue[k].kind != kind || queue[k].stream != stream || (e && queue[k].event != e)))
+        k++;
+    return k;
+}
+
+/* Launches on a GPU share its memory: one in another stream waits for an event behind the last one. */
+static void expect_wait(cu_stream stream, int gpu) {
+    int k = nqueue - 1;
+    while (k >= 0 && (queue[k].kind != TODO_LAUNCH || queue[k].env.gpu != gpu))
+        k--;
+    if (k < 0 || queue[k].stream == stream) return;
+    for (int at = k; (at = find_todo(at, TODO_EVENT, queue[k].stream, NULL)) < nqueue; at++)
+        if (find_todo(at, TODO_WAIT, stream, queue[at].event) < nqueue) return;
+    fprintf(stderr, "a launch does not wait for the one before it\n");
+    abort();
 }
 
 static cu_result launch(const struct cu_launch_config *config, cu_function f, void **params, void **extra) {
@@ -198,7 +220,8 @@ static cu_result launch(const struct cu_launch_config *config, cu_function f, vo
         if (!g.kernel[b]) return LAUNCH_FAILED;
         g.shared[b] = ((char *(*)(void))dlsym(*library, "shared_memory"))();
     }
-    struct todo *t = add(TODO_LAUNCH);
+    expect_wait(config->stream, ((const struct launch_args *)params[0])->gpu);
+    struct todo *t = add(TODO_LAUNCH, config->stream);
     t->grid = g;
     t->env = *(const struct launch_args *)params[0];
     return 0;
@@ -210,8 +233,13 @@ static cu_result synchronize(cu_stream s) {
 }
 
 static cu_result record(cu_event e, cu_stream s) {
-    (void)s;
-    add(TODO_EVENT)->event = e;
+    add(TODO_EVENT, s)->event = e;
+    return 0;
+}
+
+static cu_result let_wait(cu_stream s, cu_event e, unsigned flags) {
+    (void)flags;
+    add(TODO_WAIT, s)->event = e;
     return 0;
 }
 
@@ -285,8 +313,7 @@ static cu_result host_pointer(cu_pointer *d, void *p, unsigned flags) {
 }
 
 static cu_result copy_in(cu_pointer to, const void *from, size_t bytes, cu_stream s) {
-    (void)s;
-    struct todo *t = add(TODO_COPY);
+    struct todo *t = add(TODO_COPY, s);
     t->to = (char *)(uintptr_t)to;
     t->from = t->own = memcpy(malloc(bytes), from, bytes);
     t->bytes = bytes;
@@ -295,8 +322,7 @@ static cu_result copy_in(cu_pointer to, const void *from, size_t bytes, cu_strea
 
 /* Nobody can rely on what is there until then. */
 static cu_result copy_out(void *to, cu_pointer from, size_t bytes, cu_stream s) {
-    (void)s;
-    struct todo *t = add(TODO_COPY);
+    struct todo *t = add(TODO_COPY, s);
     t->to = memset(to, 0x5a, bytes);
     t->from = (const char *)(uintptr_t)from;
     t->bytes = bytes;
@@ -304,8 +330,7 @@ static cu_result copy_out(void *to, cu_pointer from, size_t bytes, cu_stream s) 
 }
 
 static cu_result set_bytes(cu_pointer p, unsigned char v, size_t n, cu_stream s) {
-    (void)s;
-    struct todo *t = add(TODO_SET);
+    struct todo *t = add(TODO_SET, s);
     t->to = (char *)(uintptr_t)p;
     t->value = v;
     t->bytes = n;
@@ -368,8 +393,10 @@ static cu_result release_context(cu_device device) {
 }
 
 static cu_result create_stream(cu_stream *s, unsigned flags) {
+    static char streams[1 << 12];
+    static int n;
     (void)flags;
-    *s = NULL;
+    *s = (cu_stream)(void *)&streams[n++ % (int)sizeof streams];
     return 0;
 }
 
@@ -378,6 +405,11 @@ static cu_result create_event(cu_event *e, unsigned flags) {
     static int n;
     (void)flags;
     *e = (cu_event)(void *)&events[n++ % (int)sizeof events];
+    return 0;
+}
+
+static cu_result destroy_stream(cu_stream s) {
+    (void)s;
     return 0;
 }
 
@@ -410,7 +442,9 @@ const struct cuda_api driver = {
     .cuMemcpyDtoHAsync = copy_out,
     .cuMemsetD8Async = set_bytes,
     .cuStreamCreate = create_stream,
+    .cuStreamDestroy = destroy_stream,
     .cuStreamSynchronize = synchronize,
+    .cuStreamWaitEvent = let_wait,
     .cuEventCreate = create_event,
     .cuEventDestroy = destroy_event,
     .cuEventRecord = record,

@@ -97,6 +97,8 @@ CALL(cuMemsetD8Async, "cuMemsetD8Async", (cu_pointer p, unsigned char v, size_t 
 CALL(cuStreamCreate, "cuStreamCreate", (cu_stream * s, unsigned flags), (void)flags, *s = calloc(1, 1))
 CALL(cuStreamDestroy, "cuStreamDestroy_v2", (cu_stream s), free(s))
 CALL(cuStreamSynchronize, "cuStreamSynchronize", (cu_stream s), (void)s)
+CALL(cuStreamWaitEvent, "cuStreamWaitEvent", (cu_stream s, cu_event e, unsigned flags), (void)s, (void)e,
+     (void)flags)
 CALL(cuEventCreate, "cuEventCreate", (cu_event * e, unsigned flags), (void)flags, *e = calloc(1, 1))
 CALL(cuEventDestroy, "cuEventDestroy_v2", (cu_event e), free(e))
 CALL(cuEventRecord, "cuEventRecord", (cu_event e, cu_stream s), (void)e, (void)s)

@@ -134,6 +134,11 @@ static cu_result synchronize(cu_stream stream) {
     return note('S');
 }
 
+static cu_result let_wait(cu_stream stream, cu_event event, unsigned flags) {
+    (void)stream, (void)event, (void)flags;
+    return 0;
+}
+
 static cu_result set_attribute(cu_function f, int attribute, int value) {
     (void)f, (void)attribute, (void)value;
     return 0;
@@ -191,6 +196,7 @@ static const struct cuda_api noting = {.cuGetErrorName = name_error,
                                        .cuStreamCreate = create_stream,
                                        .cuStreamDestroy = destroy_stream,
                                        .cuStreamSynchronize = synchronize,
+                                       .cuStreamWaitEvent = let_wait,
                                        .cuEventCreate = create_event,
                                        .cuEventRecord = record,
                                        .cuEventSynchronize = wait_for_event,
