@@ -24,9 +24,9 @@ static struct expr *parse_unary(struct parser *p);
 
 /* r = or r += */
 static bool at_assignment(const struct parser *p) {
+    if (!p->body || parse_peek(p) != TOK_NAME) return false;
     int set = p->tok[1].kind;
-    return p->body && parse_peek(p) == TOK_NAME && set != TOK_INC && set != TOK_DEC &&
-           (set == '=' || target_find_compound(set));
+    return set == '=' || (set != TOK_INC && set != TOK_DEC && target_find_compound(set));
 }
 
 struct expr *parse_assigned(struct parser *p) {

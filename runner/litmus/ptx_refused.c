@@ -103,7 +103,7 @@ bool ptx_refuse_text(struct parser *p, const struct token *t) {
     bool refused = false, begins = true;
     for (; t->kind != TOK_END; t++) {
         if (begins && t->kind == '@') { /* a predicate: @p, @!p, @%p */
-            while (t->kind != TOK_NAME && t->kind != TOK_END)
+            while (t->kind != TOK_NAME && t[1].kind != TOK_END)
                 t++;
             continue;
         }
