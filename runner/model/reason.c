@@ -65,15 +65,15 @@ static bool is_fr(const struct model_plan *p, const struct plan_node *n) {
 
 static void walk(struct steps *t, int node, int x, int y);
 
-/* Whether a step says that a write comes before another, though the other comes before it as well: such an order is no
- * reason, but what comes of one. */
+/* Whether a step says that a write comes before another, though the other comes before it as well, or in program order: such
+ * an order is no reason, but what comes of one. */
 static bool is_circular(const struct search *s, const struct reason_step *step) {
     int co = s->plan->orders[ORDER_CO].node, from = step->from;
     if (strcmp(step->rel, "fr") == 0)
         from = s->source[from];
     else if (strcmp(step->rel, s->plan->orders[ORDER_CO].name) != 0)
         return false;
-    return reason_holds(s, co, step->to, from);
+    return reason_holds(s, co, step->to, from) || graph_relates(s->graph, GIVEN_PO, step->to, from);
 }
 
 static int weigh_step(const struct search *s, const struct reason_step *step) {
@@ -324,16 +324,24 @@ static void insert(const struct search *s, struct reason *list, int *n, struct r
     list[k] = r;
 }
 
+/* Whether an expression asks for an observable. What is only observed beside it may have any value. */
+static bool asks_for(const struct expr *e, int obs) {
+    return e && ((e->kind == EXPR_OBS && e->index == obs) || asks_for(e->a, obs) || asks_for(e->b, obs) ||
+                 asks_for(e->c, obs));
+}
+
 struct reason *reason_find(const struct search *s, const struct value *values, struct arena *a, int *n) {
     const struct model_plan *p = s->plan;
     const struct test *t = s->graph->test;
     const struct steps none = no_steps(s, a);
     struct reason *list = arena_array(a, (size_t)(p->norders + p->naxioms + t->nobs), sizeof *list);
     *n = 0;
-    for (int o = 0; o < t->nobs; o++)
-        for (int lane = 0, write = -1; lane < outcome_parts(t, &t->obs[o]).lanes && write < 0; lane++)
+    for (int o = 0; o < t->nobs; o++) {
+        int lanes = asks_for(t->cond.prop, o) ? outcome_parts(t, &t->obs[o]).lanes : 0;
+        for (int lane = 0, write = -1; lane < lanes && write < 0; lane++)
             if ((write = find_overwritten(s, values, o, lane)) >= 0)
                 insert(s, list, n, find_final(&none, write, o));
+    }
     for (int k = 0; k < p->naxioms; k++) {
         const struct axiom *axiom = &p->axioms[k];
         if (!eval_breaks_axiom(&s->eval, k)) continue;

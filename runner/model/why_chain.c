@@ -206,6 +206,11 @@ static void say_passed_on(struct text *out, const struct search *s, int fence, i
     text_add(out, ".");
 }
 
+/* Whether x is the initial value of what y writes. */
+static bool is_first_write(const struct graph *g, int x, int y) {
+    return g->events[x].thread < 0 && say_is_write(g, y) && g->events[x].address == g->events[y].address;
+}
+
 static void say_step(struct text *out, const struct search *s, const struct reason_step *step) {
     int x = step->from, y = step->to;
     if (is(step, "bar") && say_is_fence(s->graph, x)) {
@@ -220,7 +225,7 @@ static void say_step(struct text *out, const struct search *s, const struct reas
         text_add(out, ".");
     } else if (is(step, "fr")) {
         say_fr(out, s, x, y);
-    } else if (is(step, s->plan->orders[ORDER_CO].name)) {
+    } else if (is(step, s->plan->orders[ORDER_CO].name) || is_first_write(s->graph, x, y)) {
         say_co(out, s, x, y);
     } else if (is(step, "synchronizes")) {
         say_synchronizes(out, s, x, y);

@@ -389,6 +389,29 @@ static void test_links(void **state) {
         "6): B has no fence or release between the barrier and its write (line 8).");
 }
 
+/* What is only observed may end with any value, and an order of writes against program order is no reason. */
+static void test_poor_reasons(void **state) {
+    (void)state;
+    check_line(
+        TEST("A C | B", "x: 0",
+             THREAD("A", "int r = fetch_add(x, 1, release, block); "
+                         "int s = fetch_add(x, 1, relaxed, device); fetch_add(x, 1, relaxed, cluster);")
+                 THREAD("B", "store(x, 2, weak); store(x, 1, release, cluster); "
+                             "int t = compare_exchange(x, 1, 1, acquire, cluster);")
+                     THREAD("C", "store(x, 1, weak); store(x, 2, weak);"),
+             "exists: r == 0 && s == 3 && t == 3\nobserve: [x]"),
+        WHY_FORBIDDEN, 2,
+        "1. A's atomic read of x (line 6) comes in program order before its atomic write of 3 to x (line "
+        "6).");
+    check_line(TEST("A", "x: 0", THREAD("A", "store(x, 1, weak);"), "exists: x == 0"), WHY_FORBIDDEN, 1,
+               "1. The initial value of x comes before A's write of 1 to x (line 6), as before every write.");
+    check_line(TEST("A B", "x: 0",
+                    THREAD("A", "int r = load(x, acquire, cluster); int s = load(x, acquire, system);")
+                        THREAD("B", "store(x, 2, release, device); store(x, 2, release, device);"),
+                    "exists: r == 2 && s == 0"),
+               WHY_FORBIDDEN, 2, "1. A's read of x (line 6) returns 2, which B wrote (line 8).");
+}
+
 /* Writes of a location that are in no order, and the order of two that was chosen. */
 static void test_writes(void **state) {
     (void)state;
@@ -552,23 +575,15 @@ static void test_limits(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_allowed),
-        cmocka_unit_test(test_what_is_missing),
-        cmocka_unit_test(test_forbidden),
-        cmocka_unit_test(test_other_axioms),
-        cmocka_unit_test(test_ways),
-        cmocka_unit_test(test_links),
-        cmocka_unit_test(test_writes),
-        cmocka_unit_test(test_names),
-        cmocka_unit_test(test_nothing_to_explain),
-        cmocka_unit_test(test_other_models),
-        cmocka_unit_test(test_limits),
-        cmocka_unit_test(test_overtaken),
-        cmocka_unit_test(test_what_is_missing_between),
-        cmocka_unit_test(test_barriers),
-        cmocka_unit_test(test_releases),
-        cmocka_unit_test(test_seats),
-        cmocka_unit_test(test_forgotten),
+        cmocka_unit_test(test_allowed),      cmocka_unit_test(test_what_is_missing),
+        cmocka_unit_test(test_forbidden),    cmocka_unit_test(test_other_axioms),
+        cmocka_unit_test(test_ways),         cmocka_unit_test(test_links),
+        cmocka_unit_test(test_poor_reasons), cmocka_unit_test(test_writes),
+        cmocka_unit_test(test_names),        cmocka_unit_test(test_nothing_to_explain),
+        cmocka_unit_test(test_other_models), cmocka_unit_test(test_limits),
+        cmocka_unit_test(test_overtaken),    cmocka_unit_test(test_what_is_missing_between),
+        cmocka_unit_test(test_barriers),     cmocka_unit_test(test_releases),
+        cmocka_unit_test(test_seats),        cmocka_unit_test(test_forgotten),
         cmocka_unit_test(test_own_future),
     };
     return cmocka_run_group_tests(tests, ask_enter_folder, ask_leave_folder);
