@@ -50,6 +50,13 @@ struct value depend_value(const struct path *p, const struct sym *term, const st
 
 /* Events */
 
+/* Where the events of two paths are compared. */
+struct depend_room {
+    int *match;                /* an event of path x -> that of path y; or -1 */
+    bool *taken;               /* of those of path y */
+    const struct sym **values; /* that path y writes */
+};
+
 /* Two paths of a thread that part at a guard, and where what each does from there on begins. */
 struct depend_parting {
     const struct path *x, *y;
@@ -57,7 +64,7 @@ struct depend_parting {
     int xfirst, yfirst;
     struct reads found, missed; /* reads that are known to make the difference, and not to */
     struct solve solve;
-    const struct sym **values; /* room for those that path y writes */
+    const struct depend_room *room;
 };
 
 /* How many guards two paths have in common. */
@@ -83,57 +90,46 @@ static bool same_access(const struct depend_parting *p, const struct event *x, c
            same_operation(x->stmt->op, y->stmt->op);
 }
 
-/* How many events that are like x its path has from `first` on and before it; or only those of its statement. */
-static int count_like(const struct depend_parting *p, const struct path *path, int first,
-                      const struct event *x, bool statement) {
-    int n = 0;
-    for (const struct event *e = path->events + first; e < x; e++)
-        n += same_access(p, x, e) && (!statement || e->stmt == x->stmt);
-    return n;
+/* Whether an event of path y may be that of path x: of the same statement, which stands behind where the ways have met
+ * again; or with the same value; or else any that is like it. */
+enum depend_match { MATCH_STATEMENT, MATCH_VALUE, MATCH_LIKE, MATCHES };
+
+static bool matches(const struct depend_parting *p, const struct event *x, const struct event *y,
+                    enum depend_match how) {
+    if (!same_access(p, x, y)) return false;
+    switch (how) {
+    case MATCH_STATEMENT: return x->stmt == y->stmt;
+    case MATCH_VALUE: return !x->value || sym_same(x->value, y->value);
+    case MATCH_LIKE:
+    case MATCHES: break;
+    }
+    return true;
 }
 
-/* Which event of the other path is the same as x: the first that is like it if x is the first of these, and so on, or the last
- * if x is the last; or the first of its statement, which stands behind where the ways have met again. */
-struct depend_counterpart {
-    const struct event *x;
-    int like, statement; /* so many come before */
-    int later; /* so many more that are like it the other path has; where x is the last, it is the last of these */
-};
-
-static struct depend_counterpart counterpart_of(const struct depend_parting *p, const struct event *x) {
-    struct depend_counterpart c = {x, count_like(p, p->x, p->xfirst, x, false),
-                                   count_like(p, p->x, p->xfirst, x, true), 0};
-    int after = 0;
-    for (const struct event *e = x + 1; e < p->x->events + p->x->nevents; e++)
-        after += same_access(p, x, e);
-    for (int k = p->yfirst; k < p->y->nevents; k++)
-        c.later += same_access(p, x, &p->y->events[k]);
-    c.later -= after + 1;
-    return c;
+/* Finds for each event of path x the one of path y that is the same but for its value; each is that of one. */
+static void match_events(const struct depend_parting *p) {
+    const struct depend_room *room = p->room;
+    memset(room->taken, false, (size_t)p->y->nevents * sizeof *room->taken);
+    for (int e = p->xfirst; e < p->x->nevents; e++)
+        room->match[e] = -1;
+    for (enum depend_match how = MATCH_STATEMENT; how < MATCHES; how++)
+        for (int e = p->xfirst; e < p->x->nevents; e++)
+            for (int k = p->yfirst; k < p->y->nevents && room->match[e] < 0; k++) {
+                if (room->taken[k] || !matches(p, &p->x->events[e], &p->y->events[k], how)) continue;
+                room->match[e] = k;
+                room->taken[k] = true;
+            }
 }
 
-/* Whether the next event of the other path is the same. */
-static bool counterpart_is(struct depend_counterpart *c, const struct depend_parting *p,
-                           const struct event *y) {
-    if (!same_access(p, c->x, y)) return false;
-    bool statement = c->x->stmt == y->stmt && c->statement-- == 0;
-    bool last = c->later-- == 0;
-    return c->like-- == 0 || last || statement;
-}
-
-/* Where the other path is said to read the same, it reads what this one does. */
+/* What is read by the same event is the same. */
 static void tie_reads(struct depend_parting *p) {
     int16_t *tied = p->solve.tied;
     tie_all(&p->solve);
     for (int k = p->yfirst; k < p->y->nevents; k++)
         if (p->y->events[k].read >= 0) tied[p->y->events[k].read] = -1;
     for (int e = p->xfirst; e < p->x->nevents; e++) {
-        if (p->x->events[e].read < 0) continue;
-        struct depend_counterpart c = counterpart_of(p, &p->x->events[e]);
-        for (int k = p->yfirst; k < p->y->nevents; k++) {
-            const struct event *y = &p->y->events[k];
-            if (counterpart_is(&c, p, y) && tied[y->read] < 0) tied[y->read] = (int16_t)c.x->read;
-        }
+        int k = p->room->match[e], read = p->x->events[e].read;
+        if (read >= 0 && k >= 0) tied[p->y->events[k].read] = (int16_t)read;
     }
 }
 
@@ -160,18 +156,17 @@ static bool may_part_with(struct depend_parting *p, int read) {
     return set_has(p->found.bits, read);
 }
 
-/* Finds the events of the other path that are the same as event e of path x but for the values that they write: of a plain
- * write all, as what is overwritten before can be left out. Returns how many; or -1 if nothing is written. */
+/* Finds the values of the events of the other path that are the same as event e of path x: of a plain write all, as what is
+ * overwritten before can be left out. Returns how many; or -1 if nothing is written. */
 static int find_same(const struct depend_parting *p, const struct event *e) {
-    struct depend_counterpart c = counterpart_of(p, e);
+    int match = p->room->match[e - p->x->events], n = 0;
     bool plain = e->value && e->rmw < 0;
-    int n = 0;
     for (int k = p->yfirst; k < p->y->nevents; k++) {
         const struct event *y = &p->y->events[k];
-        bool same = plain ? same_access(p, e, y) : counterpart_is(&c, p, y);
+        bool same = plain ? same_access(p, e, y) : k == match;
         if (!same || y->element != e->element) continue;
         if (!e->value) return -1;
-        if (type_same(e->value->type, y->value->type)) p->values[n++] = y->value;
+        if (type_same(e->value->type, y->value->type)) p->room->values[n++] = y->value;
     }
     return n;
 }
@@ -191,7 +186,7 @@ static void look_at_event(struct depend_parting *p, struct event *e, struct read
         if (set_has(to->bits, r) || !may_part_with(p, r)) continue;
         if (n < 0) n = find_same(p, e);
         if (n < 0) return;
-        if (n == 0 || parts_with(p, r, e->value, p->values, n)) set_add(to->bits, r);
+        if (n == 0 || parts_with(p, r, e->value, p->room->values, n)) set_add(to->bits, r);
     }
 }
 
@@ -205,8 +200,8 @@ static bool is_settled(const struct path *x, const struct guard *g, struct reads
 }
 
 /* Adds to the events of path x what decides that they do not happen on path y. Its index was good in both. */
-static void compare_paths(struct path *x, const struct path *y, struct reads *addr, const struct sym **values,
-                          struct search_budget *budget) {
+static void compare_paths(struct path *x, const struct path *y, struct reads *addr,
+                          const struct depend_room *room, struct search_budget *budget) {
     int guard = count_common(x, y);
     if (x == y || y->end == PATH_OUT_OF_BOUNDS || guard == x->nguards || guard == y->nguards) return;
     if (is_settled(x, &x->guards[guard], addr)) return;
@@ -217,7 +212,8 @@ static void compare_paths(struct path *x, const struct path *y, struct reads *ad
         .xfirst = x->guards[guard].events,
         .yfirst = y->guards[guard].events,
         .solve = {.runs = {{x->guards, x->nguards}, {y->guards, y->nguards}}, .budget = budget},
-        .values = values};
+        .room = room};
+    match_events(&p);
     tie_reads(&p);
     for (int e = p.xfirst; e < x->nevents; e++)
         look_at_event(&p, &x->events[e], &addr[e]);
@@ -235,17 +231,19 @@ static bool is_possible(const struct path *p, struct search_budget *budget) {
 static void depend_on_some(struct unfolding *u, struct search_budget *budget) {
     struct arena *a = arena_open();
     bool *possible = arena_array(a, (size_t)u->npaths, sizeof *possible);
-    int most = 0;
+    size_t most = 0;
     for (int k = 0; k < u->npaths; k++) {
         possible[k] = is_possible(&u->paths[k], budget);
-        if (u->paths[k].nevents > most) most = u->paths[k].nevents;
+        if ((size_t)u->paths[k].nevents > most) most = (size_t)u->paths[k].nevents;
     }
-    const struct sym **values = arena_array(a, (size_t)most, sizeof *values);
+    struct depend_room room = {arena_array(a, most, sizeof *room.match),
+                               arena_array(a, most, sizeof *room.taken),
+                               arena_array(a, most, sizeof *room.values)};
     for (int k = 0; k < u->npaths && budget_wait(budget, u->npaths); k++) {
         struct path *x = &u->paths[k];
         struct reads *addr = arena_array(a, (size_t)x->nevents, sizeof *addr);
         for (int y = 0; y < u->npaths; y++)
-            if (possible[k] && possible[y]) compare_paths(x, &u->paths[y], addr, values, budget);
+            if (possible[k] && possible[y]) compare_paths(x, &u->paths[y], addr, &room, budget);
         for (int e = 0; e < x->nevents; e++)
             x->events[e].addr = addr[e];
     }

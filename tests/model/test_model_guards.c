@@ -37,6 +37,9 @@ static const struct row {
     /* another read decides the same on both ways */
     {"int", "int t = 0; if (r == 1) t = 1; if (q == 0) { y = 1; } else if (q != 0) { y = 2; }", 1, true},
     {"int", "int t = 1; if (r == 1) t = 0; if (q == t) { y = 1; } else { y = 2; }", 1, false},
+    /* what both ways read behind where they have met again */
+    {"int", "if (r == 1) q = z; int t = z; y = t + 1;", 1, true},
+    {"int", "int t = z; if (r == 1) t = z + q; y = t + 1;", 1, false},
     /* no sign, 64 bits, shifts, the greater of two */
     {"unsigned", "if (r < 5u) y = 1; else if (r > 4u) y = 1;", 1, true},
     {"unsigned", "if (r < 5u) y = 1; else if (r > 5u) y = 1;", 1, false},
