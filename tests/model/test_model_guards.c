@@ -40,6 +40,10 @@ static const struct row {
     /* what both ways read behind where they have met again */
     {"int", "if (r == 1) q = z; int t = z; y = t + 1;", 1, true},
     {"int", "int t = z; if (r == 1) t = z + q; y = t + 1;", 1, false},
+    /* what only one way reads, which an atomic operation cannot do before */
+    {"int", "int t = 0; if (r == 1) t = z; if (t == 0) y = 1;", 1, true},
+    {"int", "int t = 1; if (r == 1) t = z; if (t == 0) y = 1;", 1, false},
+    {"int", "int t = 0; if (r == 1) t = atomicAdd(&z, 1); if (t == 0) y = 1;", 1, false},
     /* no sign, 64 bits, shifts, the greater of two */
     {"unsigned", "if (r < 5u) y = 1; else if (r > 4u) y = 1;", 1, true},
     {"unsigned", "if (r < 5u) y = 1; else if (r > 5u) y = 1;", 1, false},

@@ -188,6 +188,18 @@ static const char lb_addr_ctrl[] =
          THREAD("T0", "int r = load(x, weak); store(y[r], 1, weak);")
              THREAD("T1", "int s = load(y[1], weak); if (s == 1) store(x, 1, weak);"),
          "exists: r == 1 && s == 1");
+static const char lb_late_read[] = /* what is read there may be read before */
+    TEST("T0 | T1", XY ", z: 0",
+         THREAD("T0",
+                "int r = load(x, weak), t = 0; if (r == 1) t = load(z, weak); if (t == 0) store(y, 1, weak);")
+             THREAD("T1", "int s = load(y, weak); store(x, s, weak);"),
+         "exists: r == 1 && s == 1");
+static const char lb_late_add[] = TEST(
+    "T0 | T1", XY ", z: 0",
+    THREAD("T0",
+           "int r = load(x, weak), t = 0; if (r == 1) t = atomicAdd(&z, 1); if (t == 0) store(y, 1, weak);")
+        THREAD("T1", "int s = load(y, weak); store(x, s, weak);"),
+    "exists: r == 1 && s == 1");
 static const char read_before_write[] = /* a barrier puts a weak read before a weak write */
     TEST("T0 T1", "x: 0",
          THREAD("T0", "int r = load(x, weak); __syncthreads();")
@@ -331,11 +343,13 @@ static const struct mutant {
     {", ms & W * W) as Coherence", ", loc & W * W) as Coherence", racing_readers, true},
     /* the other axioms */
     {"empty (ms & fr; ms & co) & rmw as Atomicity", "", two_adds, false},
-    {"rf | addr | data | ctrl", "addr | data | ctrl", lb_data_ctrl, false},
-    {"rf | addr | data | ctrl", "rf | data | ctrl", lb_addr_ctrl, false},
-    {"rf | addr | data | ctrl", "rf | addr | ctrl", lb_data_ctrl, false},
-    {"rf | addr | data | ctrl", "rf | addr | data", lb_data_ctrl, false},
-    {"rf | addr | data | ctrl", "rf | po", lb, true},
+    {"rf | dependency", "dependency", lb_data_ctrl, false},
+    {"addr | data | ctrl", "data | ctrl", lb_addr_ctrl, false},
+    {"addr | data | ctrl", "addr | ctrl", lb_data_ctrl, false},
+    {"addr | data | ctrl", "addr | data", lb_data_ctrl, false},
+    {"addr | data | ctrl \\ (R * (R \\ RMW))", "po", lb, true},
+    {"ctrl \\ (R * (R \\ RMW))", "ctrl", lb_late_read, true},
+    {"(R \\ RMW)", "R", lb_late_add, false},
     {"ms & (rf | co | fr) | po & loc", "ms & (rf | fr) | po & loc", coww, false},
     {"ms & (rf | co | fr) | po & loc", "ms & (rf | co) | po & loc", cowr, false},
     {"ms & (rf | co | fr) | po & loc", "ms & (rf | co | fr)", cowr, false},
