@@ -220,13 +220,27 @@ static bool say_fences(struct text *out, const struct search *s, int write, int 
     return false;
 }
 
+/* Whether a thread does something after `first` that comes before a write of its location: a read that does not see it, or a
+ * write that it replaces. */
+static bool is_ahead_of(const struct search *s, int first, int write) {
+    const struct graph *g = s->graph;
+    const uint64_t *co = eval_value(&s->eval, s->plan->orders[ORDER_CO].node);
+    for (int e = first + 1; e < g->first[g->events[first].thread + 1]; e++) {
+        if (!po(s, first, e) || g->events[e].address != g->events[write].address) continue;
+        if (rel_has(s->eval.dim, co, say_is_read(g, e) ? s->source[e] : e, write)) return true;
+    }
+    return false;
+}
+
 /* Store buffering: each thread reads what the other wrote, after a write of its own. What is missing between write and
  * read of the reading thread. */
 static bool say_buffering(struct text *out, const struct search *s, int write, int read) {
     const struct graph *g = s->graph;
     int own = -1, n = 0;
     for (int e = g->first[g->events[read].thread]; e < read; e++)
-        if (say_is_write(g, e) && po(s, e, read) && g->events[e].address != g->events[read].address) own = e;
+        if (say_is_write(g, e) && po(s, e, read) && g->events[e].address != g->events[read].address &&
+            is_ahead_of(s, write, e))
+            own = e;
     if (own < 0) return false;
     int fence = find_fence(s, own, read, ORDER_SC), any = find_fence(s, own, read, ORDER_RELEASE), other = -1;
     if (any < 0) any = find_fence(s, own, read, ORDER_ACQUIRE);
@@ -254,19 +268,31 @@ static bool say_buffering(struct text *out, const struct search *s, int write, i
     return n > 0 || other < 0;
 }
 
+/* The reading thread has seen the write before, by a read that is no observation of it. */
+static bool say_seen(struct text *out, const struct search *s, int write, int read) {
+    const struct graph *g = s->graph;
+    int n = 0;
+    for (int e = g->first[g->events[read].thread]; e < read && !n; e++) {
+        if (!say_is_read(g, e) || !po(s, e, read) || s->source[e] != write) continue;
+        if (is_weak(s, e)) {
+            text_add(out, "weak reads are in no order, even those of one location.");
+            return true;
+        }
+        why_say_scopes(out, s, write, e, &n);
+    }
+    if (n) text_add(out, ".");
+    return n > 0;
+}
+
 /* What the reading thread lacks between an earlier read and this one. */
-static bool say_reader(struct text *out, const struct search *s, int write, int read) {
+static bool say_reader(struct text *out, const struct search *s, int read) {
     const struct graph *g = s->graph;
     int before = -1;
     for (int e = g->first[g->events[read].thread]; e < read; e++)
         if (say_is_read(g, e) && po(s, e, read)) before = e;
     if (before < 0) return false;
-    if (g->events[before].address == g->events[read].address) {
-        if (s->source[before] != write || !(is_weak(s, before) || is_weak(s, read))) return false;
-        text_add(out, "weak reads are in no order, even those of one location.");
-        return true;
-    }
-    if (find_acquire(s, before, read) >= 0) return false;
+    if (g->events[before].address == g->events[read].address || find_acquire(s, before, read) >= 0)
+        return false;
     text_printf(out, "%s has no fence or acquire between its reads", thread_of(s, read));
     say_lines(out, s, before, read);
     text_add(out, ".");
@@ -302,8 +328,8 @@ void why_unseen(struct text *out, const struct search *s, int write, int read) {
         text_add(out, "the copy is in no order with it.");
         return;
     }
-    if (say_message(out, s, write, read, MOST_LINKS) || say_barrier(out, s, write, read) ||
-        say_buffering(out, s, write, read) || say_reader(out, s, write, read) ||
+    if (say_message(out, s, write, read, MOST_LINKS) || say_seen(out, s, write, read) ||
+        say_barrier(out, s, write, read) || say_buffering(out, s, write, read) || say_reader(out, s, read) ||
         say_fences(out, s, write, read) || why_say_way(out, s, write, read))
         return;
     text_add(out, "nothing makes it visible to ");

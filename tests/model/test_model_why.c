@@ -389,6 +389,31 @@ static void test_links(void **state) {
         "6): B has no fence or release between the barrier and its write (line 8).");
 }
 
+/* A write of the reading thread that has no part in it is no reason. */
+static void test_unrelated_writes(void **state) {
+    (void)state;
+    check_line(
+        TEST("A || B", "x: 0, z: 0",
+             THREAD("A", "store(x, 1, release, system);")
+                 THREAD("B", "store(z, 1, relaxed, device); int r = load(x, relaxed, device); "
+                             "atomic_thread_fence(acq_rel, system); int s = load(x, acquire, device);"),
+             "exists: r == 1 && s == 0"),
+        WHY_ALLOWED, 6,
+        "5. B reads x (line 8) and gets 0, the initial value. It does not see A's write of 1 to x (line "
+        "6): B's read of x (line 8) has device scope, and A is on another GPU.");
+    check_line(
+        TEST("A | B | C | D", "x: 0, y: 0, z: 0",
+             THREAD("A", "store(x, 1, relaxed, device);") THREAD("B", LOAD("r", "x") LOAD("s", "y"))
+                 THREAD("C", "store(z, 1, relaxed, device); " LOAD("t", "y") LOAD("u", "x"))
+                     THREAD("D", "store(y, 1, relaxed, device);"),
+             "exists: r == 1 && s == 0 && t == 1 && u == 0"),
+        WHY_ALLOWED, 8,
+        "7. " SEES
+        "B's read of y (line 8) comes before D's write of 1 to y (line 12), which C reads (line 10); but "
+        "that orders nothing except two sc fences, one before it and one behind it: B has no sc fence "
+        "between its two reads (line 8), and C has no sc fence between its two reads (line 10).");
+}
+
 /* What is only observed may end with any value, and an order of writes against program order is no reason. */
 static void test_poor_reasons(void **state) {
     (void)state;
@@ -575,15 +600,25 @@ static void test_limits(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_allowed),      cmocka_unit_test(test_what_is_missing),
-        cmocka_unit_test(test_forbidden),    cmocka_unit_test(test_other_axioms),
-        cmocka_unit_test(test_ways),         cmocka_unit_test(test_links),
-        cmocka_unit_test(test_poor_reasons), cmocka_unit_test(test_writes),
-        cmocka_unit_test(test_names),        cmocka_unit_test(test_nothing_to_explain),
-        cmocka_unit_test(test_other_models), cmocka_unit_test(test_limits),
-        cmocka_unit_test(test_overtaken),    cmocka_unit_test(test_what_is_missing_between),
-        cmocka_unit_test(test_barriers),     cmocka_unit_test(test_releases),
-        cmocka_unit_test(test_seats),        cmocka_unit_test(test_forgotten),
+        cmocka_unit_test(test_allowed),
+        cmocka_unit_test(test_what_is_missing),
+        cmocka_unit_test(test_forbidden),
+        cmocka_unit_test(test_other_axioms),
+        cmocka_unit_test(test_ways),
+        cmocka_unit_test(test_links),
+        cmocka_unit_test(test_poor_reasons),
+        cmocka_unit_test(test_unrelated_writes),
+        cmocka_unit_test(test_writes),
+        cmocka_unit_test(test_names),
+        cmocka_unit_test(test_nothing_to_explain),
+        cmocka_unit_test(test_other_models),
+        cmocka_unit_test(test_limits),
+        cmocka_unit_test(test_overtaken),
+        cmocka_unit_test(test_what_is_missing_between),
+        cmocka_unit_test(test_barriers),
+        cmocka_unit_test(test_releases),
+        cmocka_unit_test(test_seats),
+        cmocka_unit_test(test_forgotten),
         cmocka_unit_test(test_own_future),
     };
     return cmocka_run_group_tests(tests, ask_enter_folder, ask_leave_folder);
