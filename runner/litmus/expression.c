@@ -22,26 +22,31 @@ static const struct binary *find_binary(int token) {
 static struct expr *parse_binary(struct parser *p, int level);
 static struct expr *parse_unary(struct parser *p);
 
-/* r = or r += */
+/* r =, r += or v.x = */
 static bool at_assignment(const struct parser *p) {
     if (!p->body || parse_peek(p) != TOK_NAME) return false;
-    int set = p->tok[1].kind;
+    const struct token *t = p->tok + 1;
+    if (t->kind == '.' && t[1].kind == TOK_NAME) t += 2;
+    int set = t->kind;
     return set == '=' || (set != TOK_INC && set != TOK_DEC && target_find_compound(set));
 }
 
 struct expr *parse_assigned(struct parser *p) {
     if (!at_assignment(p) || !parse_enter(p)) return parse_expression(p);
-    const struct token *name = parse_next(p), *set = parse_next(p);
-    struct assignment_target target = {.reg = body_find(p, name->text), .lane = -1, .place = {.loc = -1}};
+    const struct token *name = p->tok;
+    struct assignment_target target;
+    bool known = target_parse(p, &target);
+    const struct token *set = parse_next(p);
     struct expr *value = parse_assigned(p);
     parse_leave(p);
+    if (!known) return value;
     if (target.reg < 0) {
         parse_error(p, set->pos, "only a register can be assigned inside an expression");
         return value;
     }
-    body_check_constant(p, target.reg, set->pos);
     target_assign(p, &target, target_find_compound(set->kind), value, name->pos);
-    return body_read(p, target.reg, name->pos);
+    body_read(p, target.reg, name->pos);
+    return target_value(p, &target, name->pos);
 }
 
 static struct expr *parse_primary(struct parser *p) {

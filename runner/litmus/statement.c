@@ -183,6 +183,7 @@ static void parse_declaration(struct parser *p) {
     bool automatic = parse_at_word(p, "auto");
     struct type type = automatic ? type_int : parse_type(p, &constant);
     if (automatic) parse_next(p);
+    if (automatic && parse_at_word(p, "const")) constant = fixed = parse_next(p) != NULL;
     constant = constant || fixed || expression;
     do {
         const struct token *t = p->tok;
@@ -208,6 +209,15 @@ static void parse_declaration(struct parser *p) {
         if (value && constant) body_keep_number(p, reg, value);
         p->locals[reg].constant = constant;
     } while (parse_accept(p, ','));
+}
+
+/* (void)r; computes a value and drops it. */
+static bool parse_dropped(struct parser *p) {
+    bool drops = parse_peek(p) == '(' && token_is_word(&p->tok[1], "void") && p->tok[2].kind == ')';
+    for (int k = 0; drops && k < 3; k++)
+        parse_next(p);
+    if (drops) access_drop(p, parse_expression(p));
+    return drops;
 }
 
 /* A statement that fits into the head of a `for`. */
@@ -237,7 +247,7 @@ static void parse_simple(struct parser *p) {
         return;
     }
     do
-        parse_assignment(p);
+        if (!parse_dropped(p)) parse_assignment(p);
     while (parse_accept(p, ','));
 }
 
@@ -255,6 +265,8 @@ static struct stmts parse_branch(struct parser *p) {
 static struct expr *parse_condition(struct parser *p) {
     p->terms = 0;
     parse_expect(p, '(', "'('");
+    if (parse_at_word(p, "auto") || (!p->panic && parse_type_begins(p, p->tok) && p->tok[1].kind == TOK_NAME))
+        parse_error(p, p->tok->pos, "not supported yet: a declaration in a condition; it can stand before");
     struct expr *e = parse_expression(p);
     if (parse_peek(p) == '=') parse_error(p, p->tok->pos, "'=' is an assignment; a comparison is '=='");
     parse_expect(p, ')', "')'");

@@ -77,13 +77,32 @@ static const struct type_row {
     {"ulong2", NULL, {64, 2, false, false}},
 };
 
+/* C's words in whatever order, "int long unsigned". */
+static bool find_in_words(const char *name, struct type *out) {
+    static const char *const words[] = {"unsigned", "signed", "int", "char", "short", "long", "__int128"};
+    enum { UNSIGNED, SIGNED, INT, CHAR, SHORT, LONG, INT128 };
+    int n[COUNT_OF(words)] = {0};
+    for (size_t length; *name; name += length + (name[length] == ' ')) {
+        size_t k = 0;
+        length = strcspn(name, " ");
+        while (k < COUNT_OF(words) && (strlen(words[k]) != length || memcmp(words[k], name, length) != 0))
+            k++;
+        if (k == COUNT_OF(words) || ++n[k] > 1 + (k == LONG)) return false;
+    }
+    int sizes = n[CHAR] + n[SHORT] + (n[LONG] > 0) + n[INT128];
+    if (sizes > 1 || n[UNSIGNED] + n[SIGNED] > 1 || n[INT] > !(n[CHAR] || n[INT128])) return false;
+    int bits = n[CHAR] ? 8 : n[SHORT] ? 16 : n[LONG] ? 64 : n[INT128] ? 128 : 32;
+    *out = (struct type){(uint8_t)bits, 1, !n[UNSIGNED], false};
+    return true;
+}
+
 bool type_find(const char *name, struct type *out) {
     for (size_t i = 0; i < COUNT_OF(rows); i++)
         if (rows[i].name[0] == name[0] && strcmp(rows[i].name, name) == 0) {
             *out = rows[i].type;
             return true;
         }
-    return false;
+    return strchr(name, ' ') && find_in_words(name, out);
 }
 
 bool type_is_word(const char *word) {

@@ -68,6 +68,8 @@ static void assignments_in_a_row(void **state) {
           "q = 1; r = q; store.bare X, r; r = r + 2; store.bare Y, r");
     check("int p, q, r; p = q = r = X; if ((q ^= 1) == p) Y = q;",
           "r = load.bare X; q = r; p = q; q = q ^ 1; if (q == p) {store.bare Y, q}");
+    check("int4 q; q.x = q.w = X;",
+          "t$1 = load.bare X; q = make_int4(q.x, q.y, q.z, t$1); q = make_int4(q.w, q.y, q.z, q.w)");
     check("unsigned char h; int r = h = 9, q = h -= 1;",
           "h = 9; r = (int)h; h = (uint8_t)((int)h - 1); q = (int)h");
 }
@@ -112,6 +114,15 @@ static void constants_that_are_numbers(void **state) {
           "select = 12801u; t$2 = load.bare X; r = ((unsigned)t$2 >> 8 & 255u) << 0 | ((unsigned)t$2 >> 0 & "
           "255u) "
           "<< 8 | ((unsigned)t$2 >> 16 & 255u) << 16 | ((unsigned)t$2 >> 24 & 255u) << 24");
+}
+
+static void declarations_in_other_orders(void **state) {
+    (void)state;
+    check("int long unsigned p = 5; auto const q = 2u; unsigned int const r = q; (void)p; (void)X;",
+          "p = 5ull; q = 2u; r = q; load.bare X");
+    check("__shared__ alignas(16) int u[2]; alignas(8) static __shared__ __align__(8) volatile bool z; u[1] "
+          "= z;",
+          "t$0 = load.bare z; store.bare u[1], (int)t$0");
 }
 
 static void elements_by_pointers(void **state) {
@@ -232,6 +243,7 @@ int main(void) {
         cmocka_unit_test(sizes),
         cmocka_unit_test(constants),
         cmocka_unit_test(constants_that_are_numbers),
+        cmocka_unit_test(declarations_in_other_orders),
         cmocka_unit_test(elements_by_pointers),
         cmocka_unit_test(elements_behind_casts),
         cmocka_unit_test(addresses_in_shared_memory),
