@@ -112,24 +112,26 @@ static struct expr *shuffle_halves(struct parser *p, struct op op) {
     return expr_cast(p, expr_new(p, EXPR_OR, op.pos, high, half[0]), type);
 }
 
-struct expr *exchange_call(struct parser *p, const struct op_row *row, const struct op_call *as,
-                           struct pos pos) {
+static struct op make_exchange(const struct op_row *row, const struct op_call *as, struct pos pos) {
     struct op op = {.pos = pos, .name = row->name, .kind = row->kind, .dst = -1, .loc = -1, .slot = -1};
     op.order = as->order;
     op.scope = as->scope;
     op.barrier = row->barrier;
     op.width = WARP_LANES;
-    if (takes(as, "mask")) {
-        op.mask = exchange_mask(p, as);
-        expect(p, as, ',', "','");
-    }
+    return op;
+}
+
+/* The arguments of an exchange behind its mask; that of a tile has the width of the tile. */
+static struct expr *read_exchange(struct parser *p, const struct op_row *row, const struct op_call *as,
+                                  struct op op, bool of_tile) {
+    struct pos pos = op.pos;
     op.value = row->exchange == LANES_ACTIVE ? expr_int(p, pos, 1) : read_given(p, as, row);
     op.type = op.value->type;
     op.result = result_type(row, op.type);
     if (takes(as, "lane")) {
         expect(p, as, ',', "','");
         op.lane = integer(p, as, type_int);
-        op.width = read_width(p, as);
+        if (!of_tile) op.width = read_width(p, as);
     }
     int all = takes(as, "all") ? read_all(p, as) : -1;
     expect(p, as, ')', "')'");
@@ -144,6 +146,24 @@ struct expr *exchange_call(struct parser *p, const struct op_row *row, const str
     struct expr *result = exchange_add(p, op);
     if (all >= 0) body_set(p, all, expr_new(p, EXPR_NE, pos, result, expr_int(p, pos, 0)), pos);
     return result;
+}
+
+struct expr *exchange_call(struct parser *p, const struct op_row *row, const struct op_call *as,
+                           struct pos pos) {
+    struct op op = make_exchange(row, as, pos);
+    if (takes(as, "mask")) {
+        op.mask = exchange_mask(p, as);
+        expect(p, as, ',', "','");
+    }
+    return read_exchange(p, row, as, op, false);
+}
+
+struct expr *exchange_of_tile(struct parser *p, const char *name, struct pos pos) {
+    const struct op_call *as;
+    const struct op_row *row = op_find_call(name, &as);
+    struct op op = make_exchange(row, as, pos);
+    op.mask = expr_cast(p, expr_int(p, pos, -1), type_unsigned);
+    return read_exchange(p, row, as, op, true);
 }
 
 /* ---- lanes ---- */

@@ -212,6 +212,23 @@ static struct expr *read_number(struct parser *p, enum group_kind kind, const st
     return is_size(name) ? grid_size(p, kind, member->pos) : grid_rank(p, kind, member->pos);
 }
 
+/* tile.shfl(word, lane) is __shfl_sync of the whole warp, and so are others; NULL: it is none of them. */
+static const char *find_exchange(enum group_kind kind, const char *member) {
+    static const char *const calls[][2] = {
+        {"shfl", "__shfl_sync"},
+        {"shfl_up", "__shfl_up_sync"},
+        {"shfl_down", "__shfl_down_sync"},
+        {"shfl_xor", "__shfl_xor_sync"},
+        {"any", "__any_sync"},
+        {"all", "__all_sync"},
+        {"ballot", "__ballot_sync"},
+        {"match_any", "__match_any_sync"},
+    };
+    for (size_t k = 0; kind == GROUP_TILE && k < sizeof calls / sizeof *calls; k++)
+        if (strcmp(calls[k][0], member) == 0) return calls[k][1];
+    return NULL;
+}
+
 /* ".sync()" and the like; NULL: it has no value. */
 static struct expr *read_member(struct parser *p, enum group_kind kind) {
     parse_expect(p, '.', "'.' and a member of the group");
@@ -219,6 +236,11 @@ static struct expr *read_member(struct parser *p, enum group_kind kind) {
     if (!parse_expect(p, TOK_NAME, "a member of the group")) return NULL;
     bool arrives = strcmp(member->text, "barrier_arrive") == 0;
     if (arrives || strcmp(member->text, "barrier_wait") == 0) return read_half(p, kind, member);
+    const char *exchange = find_exchange(kind, member->text);
+    if (exchange) {
+        parse_expect(p, '(', "'('");
+        return p->panic ? NULL : exchange_of_tile(p, exchange, member->pos);
+    }
     bool syncs = strcmp(member->text, "sync") == 0;
     struct expr *value = syncs ? NULL : read_number(p, kind, member);
     parse_expect(p, '(', "'('");

@@ -314,6 +314,8 @@ void shared_add(struct parser *p, const struct token *name, struct type type);
 /* A call of an exchange, from behind its '('; and a mask. */
 struct expr *exchange_call(struct parser *p, const struct op_row *row, const struct op_call *as,
                            struct pos pos);
+/* The call of that name by a tile of 32 threads, which gives no mask: all lanes take part. */
+struct expr *exchange_of_tile(struct parser *p, const char *name, struct pos pos);
 struct expr *exchange_mask(struct parser *p, const struct op_call *as);
 /* Adds an exchange; its result. */
 struct expr *exchange_add(struct parser *p, struct op op);

@@ -108,6 +108,25 @@ static const struct row {
      TEST("T0 | T1", MEMORY,
           THREAD("T0", "x = 1; __syncthreads();") THREAD("T1", "__syncthreads(); int a = x;"),
           "exists: a == 0")},
+    {"a tile's exchanges",
+     TEST("T0.T1.T2", MEMORY,
+          THREAD("T0", "auto w = cg::tiled_partition<32>(cg::this_thread_block()); int a = w.shfl(1, 2); "
+                       "unsigned b = w.ballot(1); int i = w.shfl_xor(a, 1);")
+              THREAD("T1", "auto w = cg::tiled_partition<32>(cg::this_thread_block()); int c = w.shfl(x, 2); "
+                           "unsigned d = w.ballot(0); int j = w.shfl_xor(c, 1);")
+                  THREAD("T2", "auto w = cg::tiled_partition<32>(cg::this_thread_block()); x = 5; int e = "
+                               "w.shfl(3, 2); unsigned f = w.ballot(1); int k = w.shfl_xor(e, 1);"),
+          "forall: a == 3 && c == 3 && d == 5 && i == 3"),
+     TEST("T0.T1.T2", MEMORY,
+          THREAD("T0",
+                 "int a = __shfl_sync(0xffffffff, 1, 2); unsigned b = __ballot_sync(0xffffffff, 1); int i = "
+                 "__shfl_xor_sync(0xffffffff, a, 1);")
+              THREAD("T1",
+                     "int c = __shfl_sync(0xffffffff, x, 2); unsigned d = __ballot_sync(0xffffffff, 0); "
+                     "int j = __shfl_xor_sync(0xffffffff, c, 1);")
+                  THREAD("T2", "x = 5; int e = __shfl_sync(0xffffffff, 3, 2); unsigned f = "
+                               "__ballot_sync(0xffffffff, 1); int k = __shfl_xor_sync(0xffffffff, e, 1);"),
+          "forall: a == 3 && c == 3 && d == 5 && i == 3")},
     {"a name that is declared again within a block",
      TEST("T0 | T1", MEMORY,
           THREAD("T0",
