@@ -19,7 +19,7 @@ enum { EACH_BLOCK = 0 };
 #endif
 
 enum {
-    DEDICATED = WAITS || BARRIERS || EACH_BLOCK || KERNELS || NTHREADS > 8,
+    DEDICATED = WAITS || BARRIERS || EACH_BLOCK || KERNELS || NTHREADS > MAX_SHUFFLED,
     STEPS = !ONE_WARP ? NTHREADS : NTHREADS > 4 ? 8 : NTHREADS > 2 ? 4 : NTHREADS,
     NPLAN = DEDICATED ? 1 : STEPS, /* steps of a round */
     /* The first elements whose places in the instances of each step are kept in registers: all or none. */
@@ -138,12 +138,13 @@ ROLE void block_barrier(const struct launch_args *e)
     __syncthreads();
 }
 
-/* Numbers the blocks so that neighbours are on different multiprocessors: by turn, then by multiprocessor. */
+/* Numbers the blocks so that neighbours are on different multiprocessors: by turn, then by multiprocessor, or its rank. */
 ROLE int virtual_block(const struct launch_args *e, unsigned *goal)
 {
     __shared__ unsigned sm, turn_on_sm, number;
     if (threadIdx.x == 0) {
         sm = multiprocessor() % MAX_SM;
+        if (e->rank) sm = e->rank[sm];
         turn_on_sm = atomicAdd(&e->results->sm_blocks[sm], 1u);
         number = 0;
     }
@@ -171,8 +172,9 @@ struct part {
 ROLE void keep_places(const struct launch_args *e, int i, int *kept)
 {
     for (int l = 0; l < KEPT; l++) {
-        int word = place(e, permuted(e, i, l), e->instances, l, 1, GLOBAL_ELEMENTS);
-        if (COLD && e->cold == l + 1) word = cold_place(e, permuted(e, i, l));
+        int p = permuted(e, i, l), word = place(e, p, e->instances, l, 1, GLOBAL_ELEMENTS);
+        if (e->lines && i < e->instances) word = line_place(e, p, l);
+        if (COLD && e->cold == l + 1) word = cold_place(e, p);
         kept[l] = known(word);
     }
 }
@@ -185,14 +187,14 @@ ROLE int neighbour(int vb, int steps)
 }
 #endif
 
-/* Shuffled: role k of an instance is played `k's block` partners away from its home, in another warp or lane. */
+/* Shuffled: role k of an instance is played `offset[k]` partners away from its home, in another warp or lane. */
 ROLE int shuffled_instance(const struct launch_args *e, int vb, int k)
 {
     int blocks = e->homes, t = threadIdx.x;
 #if CLUSTER
     int home = neighbour(vb, CLUSTER - e->spots[k].block);
 #else
-    int home = (vb + blocks - e->spots[k].block * e->distance % blocks) % blocks;
+    int home = (vb + blocks - e->offset[k] * e->distance % blocks) % blocks;
 #endif
     if (e->lanes > 1) t ^= e->spots[k].lane;          /* same warp: another lane */
     else t ^= (k * e->mix) & 31;
@@ -539,7 +541,8 @@ ROLE int step_role(const struct launch_args *e, int vb, int s)
     if (ONE_WARP) return s < NTHREADS ? s : -1;
     if (e->order == 0) return s;
     if (e->order == 1) return NTHREADS - 1 - s;
-    return (s + e->align_gpu * e->gpu + e->align_block * (CLUSTER ? vb : vb / e->distance) + e->align_warp * (threadIdx.x / 32)) % NTHREADS;
+    int k = (s + e->align_gpu * e->gpu + e->align_block * (CLUSTER ? vb : vb / e->distance) + e->align_warp * (threadIdx.x / 32)) % NTHREADS;
+    return DEDICATED ? k : (unsigned)e->role_at[k] % NTHREADS; /* the compiler should know the range */
 }
 
 /* A block that plays nothing keeps the memory system busy for about as long as the others play. */
@@ -621,8 +624,8 @@ ROLE void check_distance(const struct launch_args *e, int vb)
     }
 #pragma unroll 1
     for (int k = 0; k < NTHREADS && threadIdx.x == 0 && vb < e->homes; k++)
-        if (e->spots[k].block > 0)
-            check_pair(e, vb, (vb + e->spots[k].block * e->distance) % e->homes);
+        if (!DEDICATED && e->offset[k] > 0)
+            check_pair(e, vb, (vb + e->offset[k] * e->distance) % e->homes);
 #endif
 }
 

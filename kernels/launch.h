@@ -14,6 +14,8 @@ enum {
     MAX_FLOOD = 8,           /* reads under way, which take a register each */
     MAX_FLOOD_DEDICATED = 2, /* where every thread plays one role, and registers are few */
     MAX_KEPT = 12,           /* places that a thread keeps, which take a register each */
+    MAX_SHUFFLED = 8,        /* threads of a test of which each thread plays every role */
+    NEAR_WORDS = 64,         /* of a line that lies as a whole in a half of the chip */
     MAX_SM = 1024,
     SCRATCH_WORDS = 1 << 20,
     MAX_GPUS = 8,
@@ -99,6 +101,12 @@ struct launch_args {
     int cold;                  /* 1 + the element of a GPU's memory that lies on many pages; 0: none does */
     int pages;                 /* how many, as a power of two */
     int page_words;            /* from one of them to the next: more than all chunks have */
+    const unsigned *rank;      /* [MAX_SM]: blocks are numbered by it; NULL: by the multiprocessors' numbers */
+    int offset[MAX_SHUFFLED];  /* how many partners role k's block is away from its instance's home */
+    int role_at[MAX_SHUFFLED]; /* which role is where role k would be if each block of an instance were as many partners
+                                * away as its number says; every role, once */
+    const int *lines;          /* [elements][near_lines]: where in a chunk each line of an element lies; NULL: see place */
+    int near_lines;
 };
 
 #ifdef __CUDACC__
@@ -127,6 +135,13 @@ LAUNCH_INLINE int place(const struct launch_args *e, int i, int instances, int f
 LAUNCH_INLINE int cold_place(const struct launch_args *e, int i)
 {
     return ((i & ((1 << e->pages) - 1)) + 1) * e->page_words + (i >> e->pages) * e->stride;
+}
+
+/* The same for an element whose lines are chosen one by one: the stride divides them. */
+LAUNCH_INLINE int line_place(const struct launch_args *e, int i, int element)
+{
+    int word = i * e->stride;
+    return e->lines[element * e->near_lines + word / NEAR_WORDS] + word % NEAR_WORDS;
 }
 
 enum { MAX_SKEWED_HOMES = 1 << 13, SKEWED_ELEMENTS = 16 };

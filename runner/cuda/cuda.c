@@ -209,6 +209,14 @@ static void describe_open_edge(struct cuda_kernel *k, const struct cell *v, cons
     k->align_pure = align_blocks(s, open.thread, (open.thread + 1) % k->t->nthreads, k->t->nthreads);
 }
 
+/* Whether an environment may say in which halves of the GPU a cell's blocks are. */
+static bool can_choose_halves(const struct cuda_kernel *k, const struct placement *p) {
+    enum { LEAST_CAPABILITY = 80 }; /* kernels/halves.ptx is for this one and later ones */
+    return k->dev->traits.cc >= LEAST_CAPABILITY && !k->dedicated && !k->cluster && !k->one_sm &&
+           k->gpus == 1 && p->nhost == 0 && k->blocks <= HALVES_MOST_BLOCKS &&
+           k->t->nlocs <= HALVES_MOST_LOCATIONS;
+}
+
 static struct cuda_kernel *describe_kernel(struct cuda_device *dev, const struct test *t,
                                            const struct cell *v) {
     struct arena *a = arena_open();
@@ -217,6 +225,7 @@ static struct cuda_kernel *describe_kernel(struct cuda_device *dev, const struct
     struct cuda_kernel *k = memory_new(1, sizeof *k);
     *k = (struct cuda_kernel){.dev = dev,
                               .t = t,
+                              .placement = v->placement,
                               .shape = gen_shape(t),
                               .cluster = s.blocks > 1 && v->placement->nclusters == 1 ? s.blocks : 0,
                               .gpus = s.gpus,
@@ -235,7 +244,8 @@ static struct cuda_kernel *describe_kernel(struct cuda_device *dev, const struct
         k->launch[i] = v->placement->launch[i];
     for (int i = 0; i < t->nthreads && k->kernels > 1; i++)
         k->kernel_blocks[v->placement->seats[i].kernel] |= 1ull << s.block[i];
-    k->dedicated = k->kernels > 1 || k->shape.waits || k->shape.barriers || k->shape.own || t->nthreads > 8;
+    k->dedicated =
+        k->kernels > 1 || k->shape.waits || k->shape.barriers || k->shape.own || t->nthreads > MAX_SHUFFLED;
     k->limits = (struct cuda_environment_limits){.sms = dev->traits.sms,
                                                  .one_sm = k->one_sm,
                                                  .threads_multiple = thread_unit(k),
@@ -244,7 +254,8 @@ static struct cuda_kernel *describe_kernel(struct cuda_device *dev, const struct
                                                  .host_threads = v->placement->nhost,
                                                  .locations = t->nlocs < 8 ? t->nlocs : 8,
                                                  .flood = k->dedicated ? MAX_FLOOD_DEDICATED : MAX_FLOOD,
-                                                 .pow2 = !k->dedicated};
+                                                 .pow2 = !k->dedicated,
+                                                 .halves = can_choose_halves(k, v->placement)};
     describe_open_edge(k, v, &s, a);
     arena_close(a);
     return k;

@@ -35,6 +35,8 @@ static bool apart(int distance, const struct cuda_environment_limits *l) {
     return true;
 }
 
+enum { MOST_WAYS = 64 };
+
 static int clamp(int value, int low, int high) {
     return value < low ? low : value > high ? high : value;
 }
@@ -49,14 +51,18 @@ struct cuda_environment cuda_environment_choose(uint64_t seed, unsigned index,
         threads += l->pow2 ? threads : unit;
     s.threads = threads;
     s.blocks = clamp(s.blocks, l->one_sm ? l->test_blocks : 1, 32);
-    s.batch = clamp(s.batch, 1, 64);
+    s.halves = l->halves ? clamp(s.halves, 0, MOST_WAYS) : 0;
+    s.near = s.halves ? clamp(s.near, 0, 1) : 0;
+    s.batch = clamp(s.batch, 1, s.near ? 2 : 64);
+    s.interleave = s.near ? 0 : s.interleave;
     s.stride = clamp(s.stride, 1, 1024);
     s.pad = s.interleave ? 0 : clamp(s.pad, 0, 1 << 16);
     s.spread = clamp(s.spread, 0, 1 << 10);
     s.skew = clamp(s.skew, 0, 1 << 16);
     s.distance = clamp(s.distance, 1, 1 << 16);
+    if (s.halves) s.distance |= 1; /* partners are in different halves */
     while (!l->one_sm && !apart(s.distance, l))
-        s.distance++;
+        s.distance += s.halves ? 2 : 1;
     if (l->one_sm) s.distance = l->sms;
     s.mix &= 31;
     s.order = clamp(s.order, 0, 2);

@@ -29,6 +29,9 @@
     S(stress, "of the blocks a multiprocessor, how many only keep memory busy", 0, 0, 0, 0, 0, 1)            \
     S(flood, "reads (negative: writes) of other memory under way when a role begins", 0, 0, 0, 0, 1, 3, 4,   \
       8, -1, -3)                                                                                             \
+    S(halves, "nth best way to put blocks and locations into the halves of the chip, 0: by chance", 0, 0, 0, \
+      0, 0, 0, 0, 0, 1, 1, 1, 2, 2, 3, 4, 5)                                                                 \
+    S(near, "1: locations, too, lie in the halves that were chosen", 0, 1, 1)                                \
     S(alone, "1: a block that has all threads of its instances waits for no other one", 0, 0, 1)             \
     S(cold, "location on many pages: 1 the first of the open edge, 2 its second, 0 none", 0, 1, 1, 1, 1, 2,  \
       2, 2, 2)                                                                                               \
@@ -57,6 +60,7 @@ struct cuda_environment_limits {
     int flood;        /* reads under way at most */
     bool pow2;        /* threads a block must be a power of two */
     bool cold;        /* a location can be; else an environment does not name the last three */
+    bool halves;      /* can be chosen */
 };
 
 /* Environment number `index` of a seed's schedule: the same seed and index give the same environment. `choice` fixes

@@ -50,6 +50,26 @@ struct cuda_traits {
     bool atomics[MAX_GPUS][MAX_GPUS]; /* those of a GPU are atomic in another's memory */
 };
 
+/* In which half of the chip a line of memory is. */
+struct line_half {
+    bool second, sure;
+};
+
+/* The halves of the first GPU (cuda_halves.c). */
+struct device_halves {
+    enum { HALVES_UNKNOWN, HALVES_NONE, HALVES_FOUND } known;
+    unsigned char half[MAX_SM], side[MAX_SM]; /* of each multiprocessor */
+    int mean[MAX_SM];                         /* cycles that it takes to read a line */
+    int order[MAX_SM];                        /* the multiprocessors by rank */
+    struct line_half *line;                   /* of the GPU's memory, from its first location on */
+    size_t measured;   /* how much memory the GPU had for locations then; 0: lines are not known */
+    cu_pointer memory; /* struct halves_memory */
+    int table;         /* that the last plan has, of its tables of lines */
+    cu_stream stream;
+    cu_module module;
+    cu_function function;
+};
+
 /* The GPU that was opened is gpu[0]; its peers follow when a cell needs them. */
 struct cuda_device {
     struct device base;
@@ -57,6 +77,7 @@ struct cuda_device {
     struct cuda_traits traits;
     struct gpu gpu[MAX_GPUS];
     int opened;
+    struct device_halves halves;
     struct pinned locations, meeting; /* `space: host`; what CPU threads and GPU share beside it */
     char name[256];
     char arch[16];
@@ -69,6 +90,7 @@ struct cuda_device {
 struct cuda_kernel {
     struct cuda_device *dev;
     const struct test *t;
+    const struct placement *placement;
     struct shape shape;
     bool dedicated;                           /* every thread plays one role */
     int kernels;                              /* of a stream; 1: none beside it */

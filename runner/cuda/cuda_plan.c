@@ -1,7 +1,7 @@
 /* From an environment to a launch: how many blocks and instances, and where they lie. */
 #include <limits.h>
 
-#include "cuda/cuda_kernel.h"
+#include "cuda/cuda_halves.h"
 
 enum {
     WAIT_CYCLES = 400 * 1000 * 1000, /* about 0.2 s: hundreds of threads may wait for one lock */
@@ -213,8 +213,9 @@ static void lay_out_pages(const struct cuda_kernel *k, struct cuda_environment *
 }
 
 static size_t global_bytes(const struct cuda_kernel *k, const struct launch_args *e) {
-    if (e->cold) return (((size_t)1 << e->pages) + 1) * (size_t)e->page_words * sizeof(int);
-    return space_bytes(e, e->instances, k->shape.global_elements);
+    size_t bytes = space_bytes(e, e->instances, k->shape.global_elements);
+    if (e->cold) bytes = (((size_t)1 << e->pages) + 1) * (size_t)e->page_words * sizeof(int);
+    return e->near_lines && bytes < HALVES_BYTES ? HALVES_BYTES : bytes;
 }
 
 #define ON_DEVICE(type, p) ((type *)(uintptr_t)(p))
@@ -278,6 +279,7 @@ bool plan_make(struct cuda_kernel *k, struct cuda_environment *set, uint64_t see
     if (!CUDA_TRY(dev->cu, d, cuCtxSetCurrent(dev->gpu[0].context)) || !fit(k, set, p, d)) return false;
     size_t values =
         2 * (size_t)e->batch * (size_t)(observed_words(k->t) + 1) * (size_t)e->instances * sizeof(int);
+    halves_make_room(k, set, e);
     lay_out_pages(k, set, e);
     for (int i = 0; i < k->gpus; i++)
         if (!gpu_reserve(dev, &dev->gpu[i], global_bytes(k, e), values, d)) return false;
@@ -289,6 +291,7 @@ bool plan_make(struct cuda_kernel *k, struct cuda_environment *set, uint64_t see
         host_lay_out(k->host, dev->meeting.memory, ON_DEVICE(char, meeting), e);
     }
     fill_common(k, set, seed, host, e);
+    if (!halves_lay_out(k, set, e, d)) return false;
     for (int i = k->gpus - 1; i >= 0; i--) {
         p->env[i] = *e;
         fill_own(&dev->gpu[i], i, &p->env[i]);

@@ -104,6 +104,18 @@ struct open_edge {
  * kernels/cuda_harness.cuh). */
 bool gen_only_open(const struct test *t, const struct cell *v, struct open_edge *out);
 
+/* A chip has two halves, and an access from one to a location in the other takes longer. Where the halves of an instance's
+ * blocks and locations can be chosen, it is best that the first access of an edge crosses, and the second does not. */
+enum { HALVES_MOST_BLOCKS = 4, HALVES_MOST_LOCATIONS = 6 };
+struct halves {
+    /* Where each block is among its instance's, which are in the two halves by turns. */
+    int offset[HALVES_MOST_BLOCKS];
+    unsigned other; /* bit n: location n is in the other half than the block of offset 0 */
+};
+/* The way number `nth`, from 1 on, to put blocks and locations into halves, the best first; after the last one the first
+ * follows. False where there are more of them than can be tried. */
+bool gen_halves(const struct test *t, const struct placement *p, int nth, struct halves *out);
+
 /* Each location's first element among all of an instance's, as the C dialect numbers them: those of global
  * memory first, then shared, then host. *total: how many there are. */
 int *gen_elements(struct arena *a, const struct test *t, int *total);

@@ -279,7 +279,9 @@ static int fit_all(struct cuda_kernel k) {
     static struct observable obs[] = {{.type = {32, 1, true, false}}, {.type = {32, 1, true, false}}};
     static const struct test t = {.name = "t", .nthreads = 2, .obs = obs, .nobs = 2};
     int fits = 0;
+    static struct launch_seat seats[2];
     k.t = &t;
+    k.spots = seats;
     k.gpus = 1;
     k.blocks = 2;
     k.lanes = 1;
@@ -367,8 +369,10 @@ static void cold_locations(void **state) {
     static const size_t sizes[] = {(size_t)139 << 30, (size_t)8 << 30, (size_t)1 << 28, 0};
     for (size_t n = 0; n < sizeof sizes / sizeof *sizes; n++) {
         struct cuda_device dev = h200();
+        struct launch_seat seats[3] = {0};
         struct cuda_kernel k = {.t = &t,
                                 .dev = &dev,
+                                .spots = seats,
                                 .gpus = 1,
                                 .blocks = 3,
                                 .warps = 1,

@@ -1,0 +1,384 @@
+#include "cuda/cuda_halves.h"
+
+#include <limits.h>
+#include <math.h>
+#include <stdlib.h>
+
+#include "base/memory.h"
+#include "embedded_halves.h"
+#include "gen/gen.h"
+
+enum {
+    LOOK_LINES = 256, /* that every multiprocessor reads, to tell the multiprocessors apart */
+    LOOK_TURN = 61,   /* lines between those that two multiprocessors read at once */
+    ITERATIONS = 40,
+    READERS = 3, /* multiprocessors of each quarter (a half of a side) that read a line */
+    SURE = 4,    /* cycles by which a line is nearer to one half, to be surely in it */
+    MOST_BATCH = 2,
+    TABLE_LINES = HALVES_LINES / 4,
+    TABLES = GPU_SLOTS + 1, /* of lines, by turns: launches under way have theirs */
+    DISTANCES = 7,          /* of chunks, that are tried beside the first one */
+};
+/* A multiprocessor whose part in a component is less than this one of the mean is on neither side. */
+static const double LEAST = 0.3;
+
+/* A multiprocessor's row for kernels/halves.ptx. */
+struct halves_row {
+    int first, step, turn, sign, mean, base;
+};
+
+/* What the device holds for this. */
+struct halves_memory {
+    struct halves_row rows[MAX_SM];
+    unsigned rank[MAX_SM];
+    int lines[TABLES * TABLE_LINES];
+    int times[HALVES_LINES];
+};
+
+#define HALVES_AT(dev, member)            ((dev)->halves.memory + offsetof(struct halves_memory, member))
+#define HALVES_POINTER(dev, member, type) ((type *)(uintptr_t)HALVES_AT(dev, member))
+
+/* ---- measuring ---- */
+
+static bool load_reader(struct cuda_device *dev, struct diag *d) {
+    const struct cuda_api *cu = dev->cu;
+    struct device_halves *h = &dev->halves;
+    return CUDA_TRY(cu, d, cuModuleLoadData(&h->module, embedded_find(embedded_halves, "halves.ptx"))) &&
+           CUDA_TRY(cu, d, cuModuleGetFunction(&h->function, h->module, "halves")) &&
+           CUDA_TRY(cu, d, cuFuncSetAttribute(h->function, CU_FUNC_MAX_DYNAMIC_SHARED, dev->max_shared)) &&
+           CUDA_TRY(cu, d, cuMemAlloc(&h->memory, sizeof(struct halves_memory))) &&
+           CUDA_TRY(cu, d, cuStreamCreate(&h->stream, CU_STREAM_NON_BLOCKING));
+}
+
+/* Waits for the launches under way. */
+static bool wait_for_launches(const struct cuda_device *dev, struct diag *d) {
+    bool ok = true;
+    for (int i = 0; i < GPU_SLOTS && ok; i++)
+        ok = CUDA_TRY(dev->cu, d, cuStreamSynchronize(dev->gpu[0].slot[i].stream));
+    return ok;
+}
+
+/* Copies a table to the device, beside the launches under way; then it is there. */
+static bool put(const struct cuda_device *dev, cu_pointer to, const void *from, size_t bytes,
+                struct diag *d) {
+    return CUDA_TRY(dev->cu, d, cuMemcpyHtoDAsync(to, from, bytes, dev->halves.stream)) &&
+           CUDA_TRY(dev->cu, d, cuStreamSynchronize(dev->halves.stream));
+}
+
+/* Lets the multiprocessors read lines of `memory` as the rows say, and nobody else. The times are sums, [n]. */
+static bool read_lines(struct cuda_device *dev, cu_pointer memory, int lines, const struct halves_row *rows,
+                       int *times, int n, struct diag *d) {
+    const struct cuda_api *cu = dev->cu;
+    cu_stream s = dev->halves.stream;
+    cu_pointer at = HALVES_AT(dev, rows), out = HALVES_AT(dev, times);
+    size_t bytes = (size_t)n * sizeof *times;
+    void *params[] = {&memory, &lines, &at, &out};
+    struct cu_launch_config config = {
+        {(unsigned)dev->traits.sms, 1, 1}, {1, 1, 1}, (unsigned)dev->max_shared, s, NULL, 0};
+    return wait_for_launches(dev, d) && put(dev, at, rows, MAX_SM * sizeof *rows, d) &&
+           CUDA_TRY(cu, d, cuMemsetD8Async(out, 0, bytes, s)) &&
+           CUDA_TRY(cu, d, cuLaunchKernelEx(&config, dev->halves.function, params, NULL)) &&
+           CUDA_TRY(cu, d, cuMemcpyDtoHAsync(times, out, bytes, s)) &&
+           CUDA_TRY(cu, d, cuStreamSynchronize(s));
+}
+
+/* Takes off each row's mean, which it keeps, and then each column's. */
+static void center(double *m, int rows, int *mean) {
+    for (int i = 0; i < rows; i++) {
+        double sum = 0;
+        for (int j = 0; j < LOOK_LINES; j++)
+            sum += m[i * LOOK_LINES + j];
+        mean[i] = (int)lround(sum / LOOK_LINES);
+        for (int j = 0; j < LOOK_LINES; j++)
+            m[i * LOOK_LINES + j] -= sum / LOOK_LINES;
+    }
+    for (int j = 0; j < LOOK_LINES; j++) {
+        double sum = 0;
+        for (int i = 0; i < rows; i++)
+            sum += m[i * LOOK_LINES + j];
+        for (int i = 0; i < rows; i++)
+            m[i * LOOK_LINES + j] -= sum / rows;
+    }
+}
+
+static double norm(const double *v, int n) {
+    double sum = 0;
+    for (int i = 0; i < n; i++)
+        sum += v[i] * v[i];
+    return sqrt(sum);
+}
+
+/* The matrix's leading component, by power iteration: each row's part in it. Takes it off the matrix. The first one tells the
+ * sides of the cache, and the second one the halves of the chip. */
+static void take_component(double *m, int rows, double *part) {
+    double line[LOOK_LINES];
+    for (int i = 0; i < rows; i++)
+        part[i] = (i * 37 + 11) % 101 - 50;
+    for (int turn = 0; turn < ITERATIONS; turn++) {
+        for (int j = 0; j < LOOK_LINES; j++) {
+            line[j] = 0;
+            for (int i = 0; i < rows; i++)
+                line[j] += part[i] * m[i * LOOK_LINES + j];
+        }
+        double length = norm(line, LOOK_LINES);
+        for (int i = 0; i < rows; i++) {
+            part[i] = 0;
+            for (int j = 0; j < LOOK_LINES && length > 0; j++)
+                part[i] += line[j] / length * m[i * LOOK_LINES + j];
+        }
+        if (turn == ITERATIONS - 1)
+            for (int n = 0; n < rows * LOOK_LINES && length > 0; n++)
+                m[n] -= part[n / LOOK_LINES] * line[n % LOOK_LINES] / length;
+    }
+}
+
+/* Says which side of a component each multiprocessor is on. False where one of them is on neither. */
+static bool tell_apart(const double *part, int sms, unsigned char *side) {
+    double least = LEAST * norm(part, sms) / sqrt(sms);
+    bool clear = least > 0;
+    for (int i = 0; i < sms; i++) {
+        side[i] = part[i] < 0;
+        clear = clear && fabs(part[i]) >= least;
+    }
+    return clear;
+}
+
+/* Every multiprocessor reads the same lines. */
+static bool look(struct cuda_device *dev, double *m, struct diag *d) {
+    int sms = dev->traits.sms, *times = memory_new((size_t)sms * LOOK_LINES, sizeof *times);
+    struct halves_row rows[MAX_SM] = {0};
+    for (int i = 0; i < MAX_SM; i++)
+        rows[i] = (struct halves_row){
+            i < sms ? 0 : INT_MAX / 2, 1, i * LOOK_TURN % LOOK_LINES, 1, 0, i * LOOK_LINES};
+    bool fine = read_lines(dev, HALVES_AT(dev, times), LOOK_LINES, rows, times, sms * LOOK_LINES, d);
+    for (int n = 0; n < sms * LOOK_LINES; n++)
+        m[n] = times[n];
+    free(times);
+    return fine;
+}
+
+/* Neighbours in this order are in different halves, until one half has no more. */
+static void rank_by_turns(struct device_halves *h, int sms, unsigned *rank) {
+    int next[2] = {0, 0};
+    for (int n = 0; n < sms; n++) {
+        int half = n & 1;
+        for (int tries = 0; tries < 2; tries++) {
+            while (next[half] < sms && h->half[next[half]] != half)
+                next[half]++;
+            if (next[half] < sms) break;
+            half = !half;
+        }
+        rank[next[half]] = (unsigned)n;
+        h->order[n] = next[half]++;
+    }
+}
+
+static bool find_halves(struct cuda_device *dev, struct diag *d) {
+    struct device_halves *h = &dev->halves;
+    int sms = dev->traits.sms;
+    unsigned rank[MAX_SM] = {0};
+    double *m = memory_new((size_t)sms * LOOK_LINES, sizeof *m), part[MAX_SM];
+    bool fine = load_reader(dev, d) && look(dev, m, d);
+    if (fine) {
+        center(m, sms, h->mean);
+        take_component(m, sms, part);
+        tell_apart(part, sms, h->side);
+        take_component(m, sms, part);
+        fine = tell_apart(part, sms, h->half);
+    }
+    free(m);
+    if (!fine) return false;
+    rank_by_turns(h, sms, rank);
+    return put(dev, HALVES_AT(dev, rank), rank, sizeof rank, d);
+}
+
+/* Whether the multiprocessors are in two halves. Asks once: where the driver fails, there are none. */
+static bool has_halves(struct cuda_device *dev) {
+    struct device_halves *h = &dev->halves;
+    struct diag d = {0};
+    if (h->known == HALVES_UNKNOWN)
+        h->known = dev->traits.sms <= MAX_SM && find_halves(dev, &d) ? HALVES_FOUND : HALVES_NONE;
+    diag_free(&d);
+    return h->known == HALVES_FOUND;
+}
+
+/* Each line is read by as many multiprocessors of each quarter, so that sides do not count. */
+static void share_lines(const struct cuda_device *dev, struct halves_row *rows, int *readers) {
+    const struct device_halves *h = &dev->halves;
+    int count[4] = {0}, least = MAX_SM, next[4] = {0};
+    for (int i = 0; i < dev->traits.sms; i++)
+        count[2 * h->half[i] + h->side[i]]++;
+    for (int q = 0; q < 4; q++)
+        if (count[q] < least) least = count[q];
+    *readers = least < READERS ? least : READERS;
+    int step = *readers > 0 ? least / *readers : 1;
+    for (int i = 0; i < MAX_SM; i++) {
+        rows[i] = (struct halves_row){INT_MAX / 2, 1, 0, 1, 0, 0};
+        if (i >= dev->traits.sms) continue;
+        int number = next[2 * h->half[i] + h->side[i]]++;
+        if (number < step * *readers)
+            rows[i] = (struct halves_row){number % step, step, 0, h->half[i] ? -1 : 1, h->mean[i], 0};
+    }
+}
+
+/* Finds out in which half the lines of the GPU's memory are, if that is not known. */
+static bool find_lines(struct cuda_device *dev, struct diag *d) {
+    struct device_halves *h = &dev->halves;
+    const struct gpu *g = &dev->gpu[0];
+    struct halves_row rows[MAX_SM];
+    int readers;
+    if (h->measured == g->global_bytes) return true;
+    share_lines(dev, rows, &readers);
+    int *times = memory_new(HALVES_LINES, sizeof *times);
+    bool fine = readers > 0 && read_lines(dev, g->global, HALVES_LINES, rows, times, HALVES_LINES, d);
+    if (!h->line) h->line = memory_new(HALVES_LINES, sizeof *h->line);
+    for (int n = 0; fine && n < HALVES_LINES; n++)
+        h->line[n] = (struct line_half){times[n] > 0, abs(times[n]) >= 2 * readers * SURE};
+    free(times);
+    if (fine) h->measured = g->global_bytes;
+    return fine;
+}
+
+void halves_forget(struct cuda_device *dev) {
+    struct device_halves *h = &dev->halves;
+    if (h->memory || h->module) dev->cu->cuCtxSetCurrent(dev->gpu[0].context);
+    if (h->memory) dev->cu->cuMemFree(h->memory);
+    if (h->stream) dev->cu->cuStreamDestroy(h->stream);
+    if (h->module) dev->cu->cuModuleUnload(h->module);
+    free(h->line);
+    *h = (struct device_halves){0};
+}
+
+/* ---- where locations lie ---- */
+
+/* For each chunk to have enough lines that are in the same half in all chunks. */
+static int spare_lines(const struct launch_args *e) {
+    return e->batch == 1 ? 5 : 13;
+}
+
+static bool can_be_near(const struct cuda_kernel *k, const struct launch_args *e) {
+    const struct shape *sh = &k->shape;
+    return e->batch <= MOST_BATCH && !e->interleave && NEAR_WORDS % e->stride == 0 && !sh->arrays &&
+           sh->global_elements > 0 && sh->global_elements * k->t->nthreads <= MAX_KEPT;
+}
+
+void halves_make_room(const struct cuda_kernel *k, struct cuda_environment *set, struct launch_args *e) {
+    if (!set->halves || !has_halves(k->dev)) set->halves = 0;
+    if (!set->halves || !can_be_near(k, e)) set->near = 0;
+    if (!set->near) return;
+    int elements = k->shape.global_elements,
+        lines = (int)(((long long)e->instances * e->stride + NEAR_WORDS - 1) / NEAR_WORDS);
+    long long all = 2LL * e->batch * spare_lines(e) * elements * lines;
+    if (all > HALVES_LINES || lines * elements > TABLE_LINES) {
+        set->near = 0;
+        return;
+    }
+    e->near_lines = lines;
+    e->pad = spare_lines(e) * lines * NEAR_WORDS - e->instances * e->stride;
+}
+
+/* The lines of a chunk: surely in one half in all chunks, probably, and those that are here in one and there in the other. */
+struct line_lists {
+    int *line[2][2], n[2][2], next[2][2], *other, nother, next_other;
+};
+
+static void sort_lines(const struct line_half *half, int lines, int chunks, struct line_lists *all) {
+    for (int n = 0; n < lines; n++) {
+        int second = 0, sure = 0;
+        for (int c = 0; c < chunks; c++) {
+            second += half[c * lines + n].second;
+            sure += half[c * lines + n].sure;
+        }
+        if (second > 0 && second < chunks) {
+            all->other[all->nother++] = n;
+            continue;
+        }
+        int h = second > 0, s = sure == chunks;
+        all->line[h][s][all->n[h][s]++] = n;
+    }
+}
+
+static bool take_line(struct line_lists *all, int half, int sure, int *line) {
+    int *next = &all->next[half][sure];
+    if (*next == all->n[half][sure]) return false;
+    *line = all->line[half][sure][(*next)++];
+    return true;
+}
+
+/* A line that nobody has, in this half if there still is one; else counts it. */
+static int choose_line(struct line_lists *all, int half, int *missed) {
+    int line = 0;
+    if (take_line(all, half, 1, &line) || take_line(all, half, 0, &line)) return line;
+    ++*missed;
+    if (all->next_other < all->nother) return all->other[all->next_other++];
+    if (!take_line(all, !half, 0, &line)) take_line(all, !half, 1, &line);
+    return line;
+}
+
+/* The home block of the instances in line n of an element. */
+static int home_of(const struct launch_args *e, int n, int element) {
+    int home = (int)((long long)n * NEAR_WORDS / e->stride / e->per_block) % e->homes;
+    return (home + e->homes - e->skew * (element % SKEWED_ELEMENTS) % e->homes) % e->homes;
+}
+
+/* Which location an element is. */
+static int location_of(const struct test *t, const int *first, int element) {
+    int l = 0;
+    while (l < t->nlocs - 1 && (t->locs[l].space != SPACE_GLOBAL || t->locs[l].view || first[l] != element))
+        l++;
+    return l;
+}
+
+/* Chooses every line of every element: [elements][near_lines]. How many are not in the half that they should be in? */
+static int choose_lines(const struct cuda_kernel *k, const struct launch_args *e, const struct halves *way,
+                        int *to) {
+    const struct device_halves *h = &k->dev->halves;
+    struct arena *a = arena_open();
+    int elements = k->shape.global_elements, n = 0, missed = 0, *first = gen_elements(a, k->t, &n);
+    int lines = chunk_words(e, e->instances, elements) / NEAR_WORDS;
+    struct line_lists all = {.other = arena_array(a, (size_t)lines, sizeof *all.other)};
+    for (int i = 0; i < 4; i++)
+        all.line[i / 2][i % 2] = arena_array(a, (size_t)lines, sizeof *all.other);
+    sort_lines(h->line, lines, 2 * e->batch, &all);
+    for (int i = 0; i < e->near_lines; i++) {
+        for (int l = 0; l < elements; l++) {
+            int sm = h->order[home_of(e, i, l) % k->dev->traits.sms];
+            int half = h->half[sm] ^ (way->other >> location_of(k->t, first, l) & 1);
+            to[l * e->near_lines + i] = choose_line(&all, half, &missed) * NEAR_WORDS;
+        }
+    }
+    arena_close(a);
+    return missed;
+}
+
+/* Lines so far apart as the chunks are may be in different halves, all of them: then other distances are tried. */
+static bool lay_out_lines(const struct cuda_kernel *k, const struct halves *way, struct launch_args *e,
+                          struct diag *d) {
+    size_t n = (size_t)k->shape.global_elements * (size_t)e->near_lines;
+    int *lines = memory_new(n, sizeof *lines);
+    for (int tries = 0; choose_lines(k, e, way, lines) > 0 && tries < DISTANCES && e->pad >= NEAR_WORDS;
+         tries++)
+        e->pad -= NEAR_WORDS;
+    struct device_halves *h = &k->dev->halves;
+    h->table = (h->table + 1) % TABLES;
+    e->lines = HALVES_POINTER(k->dev, lines, int) + h->table * TABLE_LINES;
+    bool fine = put(k->dev, (cu_pointer)(uintptr_t)e->lines, lines, n * sizeof *lines, d);
+    free(lines);
+    return fine;
+}
+
+bool halves_lay_out(const struct cuda_kernel *k, struct cuda_environment *set, struct launch_args *e,
+                    struct diag *d) {
+    struct halves way;
+    for (int r = 0; r < k->t->nthreads && r < MAX_SHUFFLED; r++) {
+        e->offset[r] = k->spots[r].block;
+        e->role_at[r] = r;
+    }
+    if (!set->halves || !gen_halves(k->t, k->placement, set->halves, &way)) return true;
+    e->rank = HALVES_POINTER(k->dev, rank, unsigned);
+    for (int r = 0; r < k->t->nthreads; r++) {
+        e->offset[r] = way.offset[k->spots[r].block];
+        if (k->blocks == k->t->nthreads) e->role_at[e->offset[r]] = r;
+    }
+    return !set->near || (find_lines(k->dev, d) && lay_out_lines(k, &way, e, d));
+}
