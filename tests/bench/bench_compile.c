@@ -1,5 +1,5 @@
-/* Measures what an empty cache costs, without a GPU: how many texts the cells of tests share, what NVRTC takes for each,
- * and how much of that is not for machine code.
+/* Measures what an empty cache costs, without a GPU: how many texts and outlines the cells of tests share, and what NVRTC
+ * takes to make PTX of an outline, and machine code of a text's PTX.
  *
  *   bench_compile [-a ARCH] [-e N] [-m FILE] PATH...
  *
@@ -17,13 +17,19 @@
 #include "cuda/nvrtc_call.h"
 #include "gen/gen.h"
 
+/* Texts that differ. */
+struct text_set {
+    const char **texts;
+    int n, cap;
+};
+
 struct compile_bench {
     const char *arch;
     int every;
     FILE *codes;
     struct arena *arena;
-    const char **texts;
-    int ntexts, cap, ncells, compiled;
+    struct text_set units, outlines;
+    int ncells, compiled;
     double ptx, cubin; /* seconds */
 };
 
@@ -33,15 +39,15 @@ static double cpu_now(void) {
     return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
 }
 
-static bool is_new(struct compile_bench *b, const char *text) {
-    for (int k = 0; k < b->ntexts; k++)
-        if (strcmp(b->texts[k], text) == 0) return false;
-    if (b->ntexts == b->cap) {
-        int cap = 2 * b->cap + 64;
-        b->texts = arena_grow(b->arena, b->texts, (size_t)b->ntexts, (size_t)cap, sizeof *b->texts);
-        b->cap = cap;
+static bool is_new(struct arena *a, struct text_set *set, const char *text) {
+    for (int k = 0; k < set->n; k++)
+        if (strcmp(set->texts[k], text) == 0) return false;
+    if (set->n == set->cap) {
+        int cap = 2 * set->cap + 64;
+        set->texts = arena_grow(a, set->texts, (size_t)set->n, (size_t)cap, sizeof *set->texts);
+        set->cap = cap;
     }
-    b->texts[b->ntexts++] = arena_strdup(b->arena, text);
+    set->texts[set->n++] = arena_strdup(a, text);
     return true;
 }
 
@@ -58,16 +64,18 @@ static void write_code(const struct compile_bench *b, const struct test *t, cons
     arena_close(a);
 }
 
-static void compile(struct compile_bench *b, const struct test *t, const struct cell *v, const char *text) {
-    struct nvrtc_source s = {.text = text, .name = t->name, .arch = b->arch};
+static void compile(struct compile_bench *b, const struct test *t, const struct cell *v,
+                    const char *outline) {
+    struct nvrtc_source s = {.text = outline, .name = t->name, .arch = b->arch};
     struct diag d = {0};
-    struct text ptx = {0};
+    struct text of_outline = {0}, ptx = {0};
     void *cubin = NULL;
     size_t size = 0;
     double begin = cpu_now();
-    bool ok = nvrtc_call(&s, &ptx, NULL, NULL, &d);
+    bool ok = nvrtc_call(&s, &of_outline, NULL, NULL, &d) && gen_fill(of_outline.s, t, v, &ptx);
     double middle = cpu_now();
-    ok = ok && nvrtc_call(&s, &ptx, &cubin, &size, &d);
+    s.text = ptx.s;
+    ok = ok && nvrtc_call_assembler(&s, &cubin, &size, &d);
     double end = cpu_now();
     if (ok) {
         b->ptx += middle - begin;
@@ -77,8 +85,20 @@ static void compile(struct compile_bench *b, const struct test *t, const struct 
     }
     diag_render(&d, stderr, false);
     diag_free(&d);
+    text_free(&of_outline);
     text_free(&ptx);
     free(cubin);
+}
+
+static void bench_cell(struct compile_bench *b, const struct test *t, const struct cell *v) {
+    struct text unit = {0}, outline = {0};
+    b->ncells++;
+    gen_unit(t, v, DIALECT_CUDA, &unit);
+    gen_unit(t, v, DIALECT_OUTLINE, &outline);
+    is_new(b->arena, &b->outlines, outline.s);
+    if (is_new(b->arena, &b->units, unit.s) && b->units.n % b->every == 0) compile(b, t, v, outline.s);
+    text_free(&unit);
+    text_free(&outline);
 }
 
 /* The cells that one GPU runs. */
@@ -90,12 +110,7 @@ static void bench_test(struct compile_bench *b, const char *path) {
     struct cell *cells = t && !gen_cannot(t) ? test_cells(t, a, &n) : NULL;
     for (int k = 0; k < n; k++) {
         struct seating s = gen_seating(a, t, cells[k].placement);
-        struct text text = {0};
-        if (s.gpus > 1 || barriers_unfit(t, cells[k].placement, &s)) continue;
-        b->ncells++;
-        gen_unit(t, &cells[k], DIALECT_CUDA, &text);
-        if (is_new(b, text.s) && b->ntexts % b->every == 0) compile(b, t, &cells[k], text.s);
-        text_free(&text);
+        if (s.gpus == 1 && !barriers_unfit(t, cells[k].placement, &s)) bench_cell(b, t, &cells[k]);
     }
     diag_render(&d, stderr, false);
     diag_free(&d);
@@ -133,10 +148,11 @@ int main(int argc, char **argv) {
     diag_render(&d, stderr, false);
     for (int k = optind; k < argc; k++)
         bench_path(&b, argv[k]);
-    printf("%d cells, %d texts; %d compiled for %s\n", b.ncells, b.ntexts, b.compiled, b.arch);
+    printf("%d cells, %d texts, %d outlines; %d compiled for %s\n", b.ncells, b.units.n, b.outlines.n,
+           b.compiled, b.arch);
     if (b.compiled)
-        printf("to PTX %.1f ms each, to machine code %.1f ms each, all texts %.0f s\n",
-               1e3 * b.ptx / b.compiled, 1e3 * b.cubin / b.compiled, b.cubin / b.compiled * b.ntexts);
+        printf("to PTX %.1f ms each, to machine code %.1f ms each, all %.0f s\n", 1e3 * b.ptx / b.compiled,
+               1e3 * b.cubin / b.compiled, (b.ptx * b.outlines.n + b.cubin * b.units.n) / b.compiled);
     if (b.codes) fclose(b.codes);
     arena_close(b.arena);
     return 0;
