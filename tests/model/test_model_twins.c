@@ -165,8 +165,10 @@ static bool search_whole(const struct model *m, const struct test *t, const stru
     return ok;
 }
 
-/* Executions that were not all looked for are at least no more than there are. */
+/* Executions that were not all looked for are at least no more than there are. Where none ends within the bound, nothing is
+ * known. */
 static bool is_same(const struct whole *w, const struct model_result *r) {
+    if (w->bounded && w->outcomes.n == 0) return r->status == MODEL_UNKNOWN && r->noutcomes == 0;
     bool same = r->status == MODEL_DONE && r->bounded == w->bounded &&
                 (size_t)r->noutcomes == w->outcomes.n &&
                 (r->uncounted ? r->executions <= w->executions : r->executions == w->executions) &&
