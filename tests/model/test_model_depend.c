@@ -29,11 +29,11 @@ static const char *const locs[LOCS] = {"x", "y", "a[0]", "a[1]"};
 
 /* Programs */
 
-enum oper { OR, AND, XOR, ADD, SUB, MUL, EQUAL, LESS, MIN, MAX, CHOOSE, OPERS };
+enum oper { OR, AND, XOR, ADD, SUB, MUL, LEFT, RIGHT, EQUAL, LESS, MIN, MAX, CHOOSE, OPERS };
 
 struct number {
     enum number_kind { NUMBER, REGISTER, OPERATION } kind;
-    int value; /* the number, or the register: a slot, or SLOTS for t */
+    long long value; /* the number, or the register: a slot, or SLOTS for t */
     enum oper oper;
     const struct number *a, *b, *c;
 };
@@ -45,8 +45,19 @@ struct line {
     const struct line *then, *other, *next;
 };
 
+/* All numbers of a program are of one type. */
+static const struct number_type {
+    const char *name, *suffix;
+    int bits;
+    bool sign;
+    long long large; /* a constant of which the low bits are 0 */
+} number_types[] = {{"int", "", 32, true, 1 << 20},
+                    {"unsigned", "u", 32, false, 1ll << 31},
+                    {"long long", "ll", 64, true, 1ll << 32}};
+
 /* A slot is a register and the location that it is loaded from, at most once on each way. */
 struct program {
+    const struct number_type *type;
     int nthreads;
     const struct line *first[THREADS];
     int from[THREADS][SLOTS];
@@ -55,7 +66,7 @@ struct program {
 static struct arena *arena;
 static int room; /* for steps of the thread that is made */
 
-static const struct number *constant(int value) {
+static const struct number *constant(long long value) {
     struct number *e = arena_array(arena, 1, sizeof *e);
     *e = (struct number){.kind = NUMBER, .value = value};
     return e;
@@ -92,20 +103,57 @@ static const struct number *make_constant(const struct number *e) {
     }
 }
 
-static const struct number *make_expr(int depth) {
-    if (depth == 0) return pick(3) ? named(pick(SLOTS + 1)) : constant(pick(3));
-    const struct number *a = make_expr(pick(depth)), *b = make_expr(pick(depth)), *c = make_expr(pick(depth));
+static const struct number *make_expr(const struct program *p, int depth) {
+    if (depth == 0 && pick(3)) return named(pick(SLOTS + 1));
+    if (depth == 0) return constant(pick(12) ? pick(3) : p->type->large);
+    const struct number *a = make_expr(p, pick(depth)), *b = make_expr(p, pick(depth)),
+                        *c = make_expr(p, pick(depth));
     if (pick(3) == 0) return make_constant(a);
-    return pick(3) == 0 ? a : apply((enum oper)pick(OPERS), a, b, c);
+    enum oper oper = (enum oper)pick(OPERS);
+    if (oper == LEFT || oper == RIGHT) b = constant(pick(4)); /* few values are tried */
+    return pick(3) == 0 ? a : apply(oper, a, b, c);
 }
 
 /* Statements; the slots that have been loaded before are in *loaded. */
 static const struct line *make_stmts(const struct program *p, int thread, int n, int depth, unsigned *loaded);
 
+/* What is easily decided by another branch on the same register. */
+static const struct number *make_test(const struct program *p, int reg) {
+    const struct number *r = named(reg), *n = constant(pick(6) ? pick(3) : p->type->large);
+    switch (pick(6)) {
+    case 0: return r;
+    case 1: return apply(LESS, r, n, NULL);
+    case 2: return apply(LESS, n, r, NULL);
+    case 3: return apply(AND, r, constant(1 + pick(3)), NULL);
+    case 4: return apply(EQUAL, apply(RIGHT, r, constant(p->type->bits - 1 - pick(2)), NULL), n, NULL);
+    default: return apply(EQUAL, r, n, NULL);
+    }
+}
+
+static struct line *make_line(void) {
+    room--;
+    return arena_array(arena, 1, sizeof(struct line));
+}
+
+/* if, and some times else if ... else, of one register. */
+static void make_chain(const struct program *p, int thread, int depth, unsigned *loaded, struct line *s,
+                       int reg) {
+    unsigned then = *loaded, other = *loaded;
+    struct line *next = NULL;
+    *s = (struct line){.kind = IF, .value = make_test(p, reg), .next = s->next};
+    s->then = make_stmts(p, thread, 1 + pick(2), depth - 1, &then);
+    if (pick(3) && room > 0) {
+        next = make_line();
+        make_chain(p, thread, depth, &other, next, reg);
+    }
+    s->other = next ? next : make_stmts(p, thread, 1, depth - 1, &other);
+    *loaded = then | other;
+}
+
 static void make_branch(const struct program *p, int thread, int depth, unsigned *loaded, struct line *s) {
     unsigned then = *loaded, other = *loaded;
     s->kind = IF;
-    s->value = pick(2) ? apply(EQUAL, named(pick(SLOTS)), constant(pick(2)), NULL) : make_expr(2);
+    s->value = pick(2) ? apply(EQUAL, named(pick(SLOTS)), constant(pick(2)), NULL) : make_expr(p, 2);
     s->then = make_stmts(p, thread, 1 + pick(3), depth - 1, &then);
     if (pick(4)) s->other = make_stmts(p, thread, 1 + pick(3), depth - 1, &other);
     *loaded = then | other;
@@ -114,8 +162,7 @@ static void make_branch(const struct program *p, int thread, int depth, unsigned
 static const struct line *make_stmts(const struct program *p, int thread, int n, int depth,
                                      unsigned *loaded) {
     if (n == 0 || room == 0) return NULL;
-    room--;
-    struct line *s = arena_array(arena, 1, sizeof *s);
+    struct line *s = make_line();
     int slot = pick(SLOTS), what = pick(10);
     *s = (struct line){.kind = STORE, .loc = pick(LOCS), .value = constant(1 + pick(2))};
     if (pick(2)) s->loc = (p->from[thread][0] + 1) % 2; /* so that stores meet */
@@ -123,20 +170,24 @@ static const struct line *make_stmts(const struct program *p, int thread, int n,
         *s = (struct line){.kind = LOAD, .slot = slot};
         *loaded |= 1u << slot;
     } else if (what < 5 && depth > 0) {
-        make_branch(p, thread, depth, loaded, s);
+        if (pick(3))
+            make_branch(p, thread, depth, loaded, s);
+        else
+            make_chain(p, thread, depth, loaded, s, pick(SLOTS));
     } else if (what < 6) {
-        *s = (struct line){.kind = SET, .value = make_expr(1)};
+        *s = (struct line){.kind = SET, .value = make_expr(p, 1)};
     } else if (what < 7) {
         s->kind = STORE_ELEMENT;
-        s->index = make_expr(2);
+        s->index = make_expr(p, 2);
     } else if (what < 9) {
-        s->value = make_expr(2);
+        s->value = make_expr(p, 2);
     }
     s->next = make_stmts(p, thread, n - 1, depth, loaded);
     return s;
 }
 
 static void make_program(struct program *p) {
+    p->type = &number_types[pick(2) ? 0 : 1 + pick(2)];
     p->nthreads = 2 + (pick(4) == 0) + (pick(12) == 0);
     for (int t = 0; t < p->nthreads; t++) {
         struct line *first = arena_array(arena, 1, sizeof *first);
@@ -148,27 +199,29 @@ static void make_program(struct program *p) {
             p->from[t][1] = pick(LOCS);
         while (p->from[t][1] == p->from[t][0]);
         bool small = t > 0 && pick(3);
-        first->next = make_stmts(p, t, 1 + pick(p->nthreads > 2 || small ? 2 : 3), small ? 0 : 2, &loaded);
+        first->next = make_stmts(p, t, 1 + pick(p->nthreads > 2 || small ? 2 : 3), small ? 0 : 3, &loaded);
         p->first[t] = first;
     }
 }
 
 /* The test */
 
-static void write_expr(struct text *out, const struct number *e) {
-    static const char *const signs[OPERS] = {"|", "&", "^", "+", "-", "*", "==", "<", "min", "max", "?"};
-    if (e->kind == NUMBER) text_printf(out, "%d", e->value);
-    if (e->kind == REGISTER && e->value < SLOTS) text_printf(out, "r%d", e->value);
+static void write_expr(struct text *out, const struct program *p, const struct number *e) {
+    static const char *const signs[OPERS] = {"|",  "&",  "^", "+",   "-",   "*", "<<",
+                                             ">>", "==", "<", "min", "max", "?"};
+    if (e->kind == NUMBER) text_printf(out, "%lld%s", e->value, p->type->suffix);
+    if (e->kind == REGISTER && e->value < SLOTS) text_printf(out, "r%lld", e->value);
     if (e->kind == REGISTER && e->value == SLOTS) text_add(out, "t");
     if (e->kind != OPERATION) return;
     bool called = e->oper == MIN || e->oper == MAX;
+    if (e->oper == EQUAL || e->oper == LESS) text_printf(out, "(%s)", p->type->name);
     text_printf(out, "%s(", called ? signs[e->oper] : "");
-    write_expr(out, e->a);
+    write_expr(out, p, e->a);
     text_printf(out, called ? ", " : " %s ", signs[e->oper]);
-    write_expr(out, e->b);
+    write_expr(out, p, e->b);
     if (e->oper == CHOOSE) {
         text_add(out, " : ");
-        write_expr(out, e->c);
+        write_expr(out, p, e->c);
     }
     text_add(out, ")");
 }
@@ -182,13 +235,13 @@ static void write_stmts(struct text *out, const struct program *p, int thread, c
         case STORE: text_printf(out, "store(%s, ", locs[s->loc]); break;
         case STORE_ELEMENT:
             text_add(out, "store(a[(");
-            write_expr(out, s->index);
+            write_expr(out, p, s->index);
             text_add(out, ") & 1], ");
             break;
         case SET: text_add(out, "t = "); break;
         case IF: text_add(out, "if ("); break;
         }
-        write_expr(out, s->value);
+        write_expr(out, p, s->value);
         text_add(out, s->kind == SET ? "; " : s->kind == IF ? ") { " : ", relaxed, system); ");
         if (s->kind != IF) continue;
         write_stmts(out, p, thread, s->then);
@@ -199,12 +252,16 @@ static void write_stmts(struct text *out, const struct program *p, int thread, c
 }
 
 static void write_program(struct text *out, const struct program *p) {
-    text_printf(out, "name: random\nmemory: {x: 0, y: 0, a: {count: 2}}\nplacements: [\"T0");
+    const char *type = p->type->name;
+    text_printf(out,
+                "name: random\nmemory: {x: {type: %s}, y: {type: %s}, a: {type: %s, count: 2}}\n"
+                "placements: [\"T0",
+                type, type, type);
     for (int t = 1; t < p->nthreads; t++)
         text_printf(out, " | T%d", t);
     text_add(out, "\"]\nthreads:\n");
     for (int t = 0; t < p->nthreads; t++) {
-        text_printf(out, "  T%d: |\n    int r0 = 0, r1 = 0, t = 0; ", t);
+        text_printf(out, "  T%d: |\n    %s r0 = 0, r1 = 0, t = 0; ", t, type);
         write_stmts(out, p, t, p->first[t]);
         text_add(out, "\n");
     }
@@ -220,12 +277,14 @@ static void write_program(struct text *out, const struct program *p) {
 
 struct step {
     bool store;
-    int loc, value, slot;
+    int loc, slot;
+    long long value;
 };
 
 struct trace {
     struct step steps[MAX_STEPS];
-    int n, registers[SLOTS + 1];
+    int n;
+    long long registers[SLOTS + 1];
     struct turn {
         int way, steps; /* that a branch or an index takes, and the steps before it */
     } turns[MAX_STEPS];
@@ -233,41 +292,55 @@ struct trace {
     unsigned loaded, depends[MAX_STEPS]; /* the slots that are; and those that a store depends on */
 };
 
-static int compute(const struct number *e, const int *registers) {
+/* The number of a type that has these bits. */
+static long long number_of(const struct number_type *t, unsigned long long bits) {
+    if (t->bits == 64) return (long long)bits;
+    return t->sign ? (int)(unsigned)bits : (long long)(unsigned)bits;
+}
+
+static bool is_less(const struct number_type *t, long long a, long long b) {
+    return t->sign ? a < b : (unsigned long long)a < (unsigned long long)b;
+}
+
+static long long compute(const struct number_type *t, const struct number *e, const long long *registers) {
     if (e->kind != OPERATION) return e->kind == NUMBER ? e->value : registers[e->value];
-    int a = compute(e->a, registers), b = compute(e->b, registers);
+    long long a = compute(t, e->a, registers), b = compute(t, e->b, registers);
+    unsigned long long x = (unsigned long long)a, y = (unsigned long long)b;
+    int by = (int)(y & (unsigned)(t->bits - 1));
     switch (e->oper) {
     case OR: return a | b;
     case AND: return a & b;
     case XOR: return a ^ b;
-    case ADD: return (int)((unsigned)a + (unsigned)b);
-    case SUB: return (int)((unsigned)a - (unsigned)b);
-    case MUL: return (int)((unsigned)a * (unsigned)b);
+    case ADD: return number_of(t, x + y);
+    case SUB: return number_of(t, x - y);
+    case MUL: return number_of(t, x * y);
+    case LEFT: return number_of(t, x << by);
+    case RIGHT: return a >> by;
     case EQUAL: return a == b;
-    case LESS: return a < b;
-    case MIN: return a < b ? a : b;
-    case MAX: return a > b ? a : b;
-    case CHOOSE: return a ? b : compute(e->c, registers);
+    case LESS: return is_less(t, a, b);
+    case MIN: return is_less(t, a, b) ? a : b;
+    case MAX: return is_less(t, a, b) ? b : a;
+    case CHOOSE: return a ? b : compute(t, e->c, registers);
     case OPERS: break;
     }
     return 0;
 }
 
-static void run_stmts(const struct program *p, int thread, const struct line *s, const int *returned,
+static void run_stmts(const struct program *p, int thread, const struct line *s, const long long *returned,
                       struct trace *out) {
     for (; s; s = s->next) {
         struct step *step = &out->steps[out->n];
-        int value = s->value ? compute(s->value, out->registers) : 0;
+        long long value = s->value ? compute(p->type, s->value, out->registers) : 0;
         switch (s->kind) {
         case LOAD:
-            *step = (struct step){false, p->from[thread][s->slot], returned[s->slot], s->slot};
+            *step = (struct step){false, p->from[thread][s->slot], s->slot, returned[s->slot]};
             out->registers[s->slot] = returned[s->slot];
             out->loaded |= 1u << s->slot;
             out->n++;
             break;
-        case STORE: out->steps[out->n++] = (struct step){true, s->loc, value, 0}; break;
+        case STORE: out->steps[out->n++] = (struct step){true, s->loc, 0, value}; break;
         case STORE_ELEMENT:
-            *step = (struct step){true, 2 + (compute(s->index, out->registers) & 1), value, 0};
+            *step = (struct step){true, 2 + (int)(compute(p->type, s->index, out->registers) & 1), 0, value};
             out->turns[out->nturns++] = (struct turn){step->loc, out->n};
             out->n++;
             break;
@@ -280,15 +353,37 @@ static void run_stmts(const struct program *p, int thread, const struct line *s,
     }
 }
 
-static struct trace run(const struct program *p, int thread, const int *returned) {
+static struct trace run(const struct program *p, int thread, const long long *returned) {
     struct trace t = {.n = 0};
     run_stmts(p, thread, p->first[thread], returned, &t);
     return t;
 }
 
-/* What is returned, to find out what depends on it: the constants of the programs, their neighbours, and others, of which one
- * changes its sign when it is doubled. */
-static const int tried[] = {-1500000000, -7, -4, -3, -2, -1, 0, 1, 2, 3, 4, 5, 9};
+/* What is returned, to find out what depends on it: the constants of the programs, their neighbours, and others, of which
+ * some change their sign when they are doubled. */
+static const long long tried[] = {-1500000000,
+                                  -7,
+                                  -4,
+                                  -3,
+                                  -2,
+                                  -1,
+                                  0,
+                                  1,
+                                  2,
+                                  3,
+                                  4,
+                                  5,
+                                  9,
+                                  1 << 20,
+                                  1 << 30,
+                                  1ll << 31,
+                                  1ll << 32,
+                                  (1ll << 32) + 1,
+                                  -(1ll << 32),
+                                  -(1ll << 20),
+                                  1ll << 33,
+                                  1ll << 62,
+                                  -(1ll << 62)};
 enum { TRIED = sizeof tried / sizeof *tried, ALL_TRIED = TRIED * TRIED };
 
 /* At how many of their branches two traces take the same way, from the first on. */
@@ -320,7 +415,8 @@ static void find_dependencies(const struct trace all[ALL_TRIED], struct trace *t
             for (int k = 0; k < TRIED; k++) {
                 int two = slot ? one % TRIED + k * TRIED : one / TRIED * TRIED + k;
                 for (int e = 0; e < t->n; e++)
-                    if ((t->loaded >> slot & 1) && t->steps[e].store && !does(&all[one], e, &all[two]))
+                    if ((t->loaded & ~t->depends[e]) >> slot & 1 && t->steps[e].store &&
+                        !does(&all[one], e, &all[two]))
                         t->depends[e] |= 1u << slot;
             }
     }
@@ -329,7 +425,8 @@ static void find_dependencies(const struct trace all[ALL_TRIED], struct trace *t
 /* The second writing of the model */
 
 struct values {
-    int list[32], n;
+    long long list[32];
+    int n;
 };
 
 struct candidate {
@@ -345,11 +442,11 @@ struct candidate {
 };
 
 struct outcomes {
-    int (*list)[MAX_OBS];
+    long long (*list)[MAX_OBS];
     int n, cap, nobs;
 };
 
-static bool has_outcome(const struct outcomes *o, const int *values) {
+static bool has_outcome(const struct outcomes *o, const long long *values) {
     for (int k = 0; k < o->n; k++)
         if (memcmp(o->list[k], values, (size_t)o->nobs * sizeof *values) == 0) return true;
     return false;
@@ -366,7 +463,8 @@ static bool is_acyclic(const struct candidate *c, const uint64_t *from) {
 }
 
 static void record(const struct candidate *c, const int *last, struct outcomes *out) {
-    int values[MAX_OBS] = {0}, n = 0;
+    long long values[MAX_OBS] = {0};
+    int n = 0;
     for (int t = 0; t < c->p->nthreads; t++)
         for (int slot = 0; slot < SLOTS; slot++)
             values[n++] = c->traces[t]->registers[slot];
@@ -462,7 +560,7 @@ struct threads {
     struct values values[LOCS];
 };
 
-static bool add_value(struct values *v, int value) {
+static bool add_value(struct values *v, long long value) {
     for (int k = 0; k < v->n; k++)
         if (v->list[k] == value) return false;
     if (v->n <= MAX_VALUES) v->list[v->n++] = value;
@@ -476,7 +574,7 @@ static bool run_thread(const struct program *p, int thread, struct threads *all)
     bool more = false;
     all->n[thread] = 0;
     for (int k = 0; k < one.n * two.n; k++) {
-        struct trace t = run(p, thread, (int[]){one.list[k % one.n], two.list[k / one.n]});
+        struct trace t = run(p, thread, (long long[]){one.list[k % one.n], two.list[k / one.n]});
         for (int e = 0; e < t.n; e++)
             more |= t.steps[e].store && add_value(&all->values[t.steps[e].loc], t.steps[e].value);
         if (!(t.loaded >> 1) && k >= one.n) continue; /* the same as with another value that is not read */
@@ -500,7 +598,9 @@ static bool run_threads(const struct program *p, struct threads *all) {
     struct trace made[ALL_TRIED];
     for (int t = 0; t < p->nthreads; t++) {
         for (int k = 0; k < ALL_TRIED; k++)
-            made[k] = run(p, t, (int[]){tried[k % TRIED], tried[k / TRIED]});
+            made[k] = run(p, t,
+                          (long long[]){number_of(p->type, (unsigned long long)tried[k % TRIED]),
+                                        number_of(p->type, (unsigned long long)tried[k / TRIED])});
         for (int k = 0; k < all->n[t]; k++)
             find_dependencies(made, &all->traces[t][k]);
     }
@@ -521,15 +621,15 @@ static void judge_all(const struct program *p, const struct threads *all, int th
 
 /* Comparison */
 
-static void read_outcome(const struct test *t, const struct model_outcome *o, int *values) {
+static void read_outcome(const struct test *t, const struct model_outcome *o, long long *values) {
     for (int k = 0; k < t->nobs; k++)
-        values[k] = (int)value_int(t->obs[k].type, o->values[k]);
+        values[k] = value_int(t->obs[k].type, o->values[k]);
 }
 
-static void show(const char *who, const int *values, int n) {
+static void show(const char *who, const long long *values, int n) {
     print_error("only %s:", who);
     for (int k = 0; k < n; k++)
-        print_error(" %d", values[k]);
+        print_error(" %lld", values[k]);
     print_error("\n");
 }
 
