@@ -16,12 +16,13 @@ static void tie_all(struct solve *s) {
 /* Whether a term may differ, where a path has its guards, if only this read returns something else. */
 static bool changes_with(const struct path *p, const struct sym *term, int read,
                          struct search_budget *budget) {
-    struct solve s = {.runs = {{p->guards, p->nguards}, {p->guards, p->nguards}},
-                      .term = term,
-                      .others = &term,
-                      .nothers = 1,
-                      .read = read,
-                      .budget = budget};
+    struct solve s = {
+        .runs = {{.guards = p->guards, .nguards = p->nguards}, {.guards = p->guards, .nguards = p->nguards}},
+        .term = term,
+        .others = &term,
+        .nothers = 1,
+        .read = read,
+        .budget = budget};
     tie_all(&s);
     return solve_find(&s);
 }
@@ -205,14 +206,15 @@ static void compare_paths(struct path *x, const struct path *y, struct reads *ad
     int guard = count_common(x, y);
     if (x == y || y->end == PATH_OUT_OF_BOUNDS || guard == x->nguards || guard == y->nguards) return;
     if (is_settled(x, &x->guards[guard], addr)) return;
-    struct depend_parting p = {
-        .x = x,
-        .y = y,
-        .guard = guard,
-        .xfirst = x->guards[guard].events,
-        .yfirst = y->guards[guard].events,
-        .solve = {.runs = {{x->guards, x->nguards}, {y->guards, y->nguards}}, .budget = budget},
-        .room = room};
+    struct depend_parting p = {.x = x,
+                               .y = y,
+                               .guard = guard,
+                               .xfirst = x->guards[guard].events,
+                               .yfirst = y->guards[guard].events,
+                               .solve = {.runs = {{.guards = x->guards, .nguards = x->nguards},
+                                                  {.guards = y->guards, .nguards = y->nguards}},
+                                         .budget = budget},
+                               .room = room};
     match_events(&p);
     tie_reads(&p);
     for (int e = p.xfirst; e < x->nevents; e++)
@@ -221,7 +223,7 @@ static void compare_paths(struct path *x, const struct path *y, struct reads *ad
 
 /* Whether values are found with which a path has all its guards. */
 static bool is_possible(const struct path *p, struct search_budget *budget) {
-    struct solve s = {.runs = {{p->guards, p->nguards}}, .read = -1, .budget = budget};
+    struct solve s = {.runs = {{.guards = p->guards, .nguards = p->nguards}}, .read = -1, .budget = budget};
     tie_all(&s);
     solve_ask(&s.runs[0], 0);
     return solve_find(&s);
@@ -257,7 +259,9 @@ static bool decides(const struct path *p, int guard, int read, struct search_bud
     memcpy(contrary, p->guards, (size_t)(guard + 1) * sizeof *contrary);
     contrary[guard].holds = !contrary[guard].holds;
     struct solve s = {
-        .runs = {{p->guards, guard + 1}, {contrary, guard + 1}}, .read = read, .budget = budget};
+        .runs = {{.guards = p->guards, .nguards = guard + 1}, {.guards = contrary, .nguards = guard + 1}},
+        .read = read,
+        .budget = budget};
     tie_all(&s);
     solve_ask(&s.runs[0], guard);
     return solve_find(&s);
