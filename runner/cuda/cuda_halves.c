@@ -3,6 +3,7 @@
 #include <limits.h>
 #include <math.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "base/memory.h"
 #include "embedded_halves.h"
@@ -15,9 +16,10 @@ enum {
     READERS = 3, /* multiprocessors of each quarter (a half of a side) that read a line */
     SURE = 4,    /* cycles by which a line is nearer to one half, to be surely in it */
     MOST_BATCH = 2,
-    TABLE_LINES = HALVES_LINES / 4,
-    TABLES = GPU_SLOTS + 1, /* of lines, by turns: launches under way have theirs */
-    DISTANCES = 7,          /* of chunks, that are tried beside the first one */
+    TABLE_LINES = HALVES_LINES / 4, /* of one table, at most */
+    ALL_TABLE_LINES = 1 << 22,
+    MOST_TABLES = 1 << 10,
+    DISTANCES = 7, /* of chunks, that are tried beside the first one */
 };
 /* A multiprocessor whose part in a component is less than this one of the mean is on neither side. */
 static const double LEAST = 0.3;
@@ -31,8 +33,21 @@ struct halves_row {
 struct halves_memory {
     struct halves_row rows[MAX_SM];
     unsigned rank[MAX_SM];
-    int lines[TABLES * TABLE_LINES];
+    int lines[ALL_TABLE_LINES]; /* tables, one behind the other */
     int times[HALVES_LINES];
+    char locations[HALVES_BYTES];
+};
+
+/* What decides how the lines of an environment's locations are chosen. */
+struct lines_wanted {
+    int instances, per_block, homes, stride, skew, batch, elements;
+    unsigned other; /* bit n: element n is in the other half than its instance's home */
+};
+
+/* How they were chosen: in numbers from `first` on, among all tables. */
+struct line_table {
+    struct lines_wanted wanted;
+    int first, pad;
 };
 
 #define HALVES_AT(dev, member)            ((dev)->halves.memory + offsetof(struct halves_memory, member))
@@ -192,12 +207,25 @@ static bool find_halves(struct cuda_device *dev, struct diag *d) {
     return put(dev, HALVES_AT(dev, rank), rank, sizeof rank, d);
 }
 
+/* Gives back what the device has for this. */
+static void release(struct cuda_device *dev) {
+    struct device_halves *h = &dev->halves;
+    if (h->memory || h->module) dev->cu->cuCtxSetCurrent(dev->gpu[0].context);
+    if (h->memory) dev->cu->cuMemFree(h->memory);
+    if (h->stream) dev->cu->cuStreamDestroy(h->stream);
+    if (h->module) dev->cu->cuModuleUnload(h->module);
+    h->memory = 0;
+    h->stream = NULL;
+    h->module = NULL;
+}
+
 /* Whether the multiprocessors are in two halves. Asks once: where the driver fails, there are none. */
 static bool has_halves(struct cuda_device *dev) {
     struct device_halves *h = &dev->halves;
     struct diag d = {0};
     if (h->known == HALVES_UNKNOWN)
         h->known = dev->traits.sms <= MAX_SM && find_halves(dev, &d) ? HALVES_FOUND : HALVES_NONE;
+    if (h->known == HALVES_NONE) release(dev);
     diag_free(&d);
     return h->known == HALVES_FOUND;
 }
@@ -221,31 +249,28 @@ static void share_lines(const struct cuda_device *dev, struct halves_row *rows, 
     }
 }
 
-/* Finds out in which half the lines of the GPU's memory are, if that is not known. */
+/* Finds out in which half each line of the locations is, once. */
 static bool find_lines(struct cuda_device *dev, struct diag *d) {
     struct device_halves *h = &dev->halves;
-    const struct gpu *g = &dev->gpu[0];
     struct halves_row rows[MAX_SM];
     int readers;
-    if (h->measured == g->global_bytes) return true;
+    if (h->line) return true;
     share_lines(dev, rows, &readers);
     int *times = memory_new(HALVES_LINES, sizeof *times);
-    bool fine = readers > 0 && read_lines(dev, g->global, HALVES_LINES, rows, times, HALVES_LINES, d);
-    if (!h->line) h->line = memory_new(HALVES_LINES, sizeof *h->line);
+    bool fine =
+        readers > 0 && read_lines(dev, HALVES_AT(dev, locations), HALVES_LINES, rows, times, HALVES_LINES, d);
+    if (fine) h->line = memory_new(HALVES_LINES, sizeof *h->line);
     for (int n = 0; fine && n < HALVES_LINES; n++)
         h->line[n] = (struct line_half){times[n] > 0, abs(times[n]) >= 2 * readers * SURE};
     free(times);
-    if (fine) h->measured = g->global_bytes;
     return fine;
 }
 
 void halves_forget(struct cuda_device *dev) {
     struct device_halves *h = &dev->halves;
-    if (h->memory || h->module) dev->cu->cuCtxSetCurrent(dev->gpu[0].context);
-    if (h->memory) dev->cu->cuMemFree(h->memory);
-    if (h->stream) dev->cu->cuStreamDestroy(h->stream);
-    if (h->module) dev->cu->cuModuleUnload(h->module);
+    release(dev);
     free(h->line);
+    free(h->tables);
     *h = (struct device_halves){0};
 }
 
@@ -264,7 +289,7 @@ static bool can_be_near(const struct cuda_kernel *k, const struct launch_args *e
 
 void halves_make_room(const struct cuda_kernel *k, struct cuda_environment *set, struct launch_args *e) {
     if (!set->halves || !has_halves(k->dev)) set->halves = 0;
-    if (!set->halves || !can_be_near(k, e)) set->near = 0;
+    if (!set->halves || set->cold > 0 || !can_be_near(k, e)) set->near = 0;
     if (!set->near) return;
     int elements = k->shape.global_elements,
         lines = (int)(((long long)e->instances * e->stride + NEAR_WORDS - 1) / NEAR_WORDS);
@@ -329,21 +354,30 @@ static int location_of(const struct test *t, const int *first, int element) {
     return l;
 }
 
-/* Chooses every line of every element: [elements][near_lines]. How many are not in the half that they should be in? */
-static int choose_lines(const struct cuda_kernel *k, const struct launch_args *e, const struct halves *way,
-                        int *to) {
-    const struct device_halves *h = &k->dev->halves;
+/* Bit n: element n is a location that should be in the other half. */
+static unsigned other_elements(const struct cuda_kernel *k, const struct halves *way) {
     struct arena *a = arena_open();
-    int elements = k->shape.global_elements, n = 0, missed = 0, *first = gen_elements(a, k->t, &n);
-    int lines = chunk_words(e, e->instances, elements) / NEAR_WORDS;
+    int n = 0, *first = gen_elements(a, k->t, &n);
+    unsigned other = 0;
+    for (int l = 0; l < k->shape.global_elements; l++)
+        other |= (way->other >> location_of(k->t, first, l) & 1) << l;
+    arena_close(a);
+    return other;
+}
+
+/* Chooses every line of every element: [elements][near_lines]. How many are not in the half that they should be in? */
+static int choose_lines(const struct cuda_device *dev, const struct launch_args *e,
+                        const struct lines_wanted *w, int *to) {
+    const struct device_halves *h = &dev->halves;
+    struct arena *a = arena_open();
+    int lines = chunk_words(e, e->instances, w->elements) / NEAR_WORDS, missed = 0;
     struct line_lists all = {.other = arena_array(a, (size_t)lines, sizeof *all.other)};
     for (int i = 0; i < 4; i++)
         all.line[i / 2][i % 2] = arena_array(a, (size_t)lines, sizeof *all.other);
     sort_lines(h->line, lines, 2 * e->batch, &all);
     for (int i = 0; i < e->near_lines; i++) {
-        for (int l = 0; l < elements; l++) {
-            int sm = h->order[home_of(e, i, l) % k->dev->traits.sms];
-            int half = h->half[sm] ^ (way->other >> location_of(k->t, first, l) & 1);
+        for (int l = 0; l < w->elements; l++) {
+            int half = h->half[h->order[home_of(e, i, l) % dev->traits.sms]] ^ (int)(w->other >> l & 1);
             to[l * e->near_lines + i] = choose_line(&all, half, &missed) * NEAR_WORDS;
         }
     }
@@ -351,20 +385,67 @@ static int choose_lines(const struct cuda_kernel *k, const struct launch_args *e
     return missed;
 }
 
+/* The table, if these lines were chosen before. */
+static const struct line_table *find_table(const struct device_halves *h, const struct lines_wanted *w) {
+    for (int n = 0; n < h->ntables; n++)
+        if (memcmp(&h->tables[n].wanted, w, sizeof *w) == 0) return &h->tables[n];
+    return NULL;
+}
+
+/* Where the next table goes: behind the last one; or in place of all, when no launch uses them any more. */
+static bool make_table(struct cuda_device *dev, const struct lines_wanted *w, int n, struct line_table **out,
+                       struct diag *d) {
+    struct device_halves *h = &dev->halves;
+    if (!h->tables) h->tables = memory_new(MOST_TABLES, sizeof *h->tables);
+    if (h->ntables == MOST_TABLES || n > ALL_TABLE_LINES - h->used_lines) {
+        if (!wait_for_launches(dev, d)) return false;
+        h->ntables = h->used_lines = 0;
+    }
+    *out = &h->tables[h->ntables];
+    **out = (struct line_table){.wanted = *w, .first = h->used_lines};
+    return true;
+}
+
 /* Lines so far apart as the chunks are may be in different halves, all of them: then other distances are tried. */
-static bool lay_out_lines(const struct cuda_kernel *k, const struct halves *way, struct launch_args *e,
-                          struct diag *d) {
-    size_t n = (size_t)k->shape.global_elements * (size_t)e->near_lines;
-    int *lines = memory_new(n, sizeof *lines);
-    for (int tries = 0; choose_lines(k, e, way, lines) > 0 && tries < DISTANCES && e->pad >= NEAR_WORDS;
+static bool lay_out_lines(struct cuda_device *dev, const struct lines_wanted *w, struct launch_args *e,
+                          const struct line_table **out, struct diag *d) {
+    struct device_halves *h = &dev->halves;
+    struct line_table *table;
+    int n = w->elements * e->near_lines, *lines = memory_new((size_t)n, sizeof *lines);
+    for (int tries = 0; choose_lines(dev, e, w, lines) > 0 && tries < DISTANCES && e->pad >= NEAR_WORDS;
          tries++)
         e->pad -= NEAR_WORDS;
-    struct device_halves *h = &k->dev->halves;
-    h->table = (h->table + 1) % TABLES;
-    e->lines = HALVES_POINTER(k->dev, lines, int) + h->table * TABLE_LINES;
-    bool fine = put(k->dev, (cu_pointer)(uintptr_t)e->lines, lines, n * sizeof *lines, d);
+    bool fine = make_table(dev, w, n, &table, d) &&
+                put(dev, HALVES_AT(dev, lines) + (size_t)table->first * sizeof *lines, lines,
+                    (size_t)n * sizeof *lines, d);
     free(lines);
-    return fine;
+    if (!fine) return false;
+    table->pad = e->pad;
+    h->ntables++;
+    h->used_lines += n;
+    *out = table;
+    return true;
+}
+
+/* Many cells are run in the same environments: their lines are chosen once. */
+static bool choose_near(const struct cuda_kernel *k, const struct halves *way, struct launch_args *e,
+                        struct diag *d) {
+    struct cuda_device *dev = k->dev;
+    const struct lines_wanted w = {.instances = e->instances,
+                                   .per_block = e->per_block,
+                                   .homes = e->homes,
+                                   .stride = e->stride,
+                                   .skew = e->skew,
+                                   .batch = e->batch,
+                                   .elements = k->shape.global_elements,
+                                   .other = other_elements(k, way)};
+    if (!find_lines(dev, d)) return false;
+    const struct line_table *table = find_table(&dev->halves, &w);
+    if (!table && !lay_out_lines(dev, &w, e, &table, d)) return false;
+    e->pad = table->pad;
+    e->lines = HALVES_POINTER(dev, lines, int) + table->first;
+    e->global[0] = HALVES_POINTER(dev, locations, int);
+    return true;
 }
 
 bool halves_lay_out(const struct cuda_kernel *k, struct cuda_environment *set, struct launch_args *e,
@@ -380,5 +461,5 @@ bool halves_lay_out(const struct cuda_kernel *k, struct cuda_environment *set, s
         e->offset[r] = way.offset[k->spots[r].block];
         if (k->blocks == k->t->nthreads) e->role_at[e->offset[r]] = r;
     }
-    return !set->near || (find_lines(k->dev, d) && lay_out_lines(k, &way, e, d));
+    return !set->near || choose_near(k, &way, e, d);
 }

@@ -5,7 +5,7 @@
 
 #include "cuda/cuda_kernel.h"
 
-/* Bytes of a GPU's memory, from its first location on, whose lines are measured. */
+/* Bytes of the memory in which locations lie near to blocks: its lines are measured. */
 enum { HALVES_BYTES = 128 << 20, HALVES_LINE = NEAR_WORDS * 4, HALVES_LINES = HALVES_BYTES / HALVES_LINE };
 
 /* Chooses where an instance's blocks and locations lie, as the environment wants it, before the plan's memory is reserved:

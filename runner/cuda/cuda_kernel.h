@@ -61,10 +61,10 @@ struct device_halves {
     unsigned char half[MAX_SM], side[MAX_SM]; /* of each multiprocessor */
     int mean[MAX_SM];                         /* cycles that it takes to read a line */
     int order[MAX_SM];                        /* the multiprocessors by rank */
-    struct line_half *line;                   /* of the GPU's memory, from its first location on */
-    size_t measured;   /* how much memory the GPU had for locations then; 0: lines are not known */
-    cu_pointer memory; /* struct halves_memory */
-    int table;         /* that the last plan has, of its tables of lines */
+    struct line_half *line;    /* of the memory for locations near to blocks; NULL: not known */
+    cu_pointer memory;         /* struct halves_memory */
+    struct line_table *tables; /* [ntables]: where lines were chosen to be, as the device has it too */
+    int ntables, used_lines;
     cu_stream stream;
     cu_module module;
     cu_function function;

@@ -214,8 +214,9 @@ static void lay_out_pages(const struct cuda_kernel *k, struct cuda_environment *
 
 static size_t global_bytes(const struct cuda_kernel *k, const struct launch_args *e) {
     size_t bytes = space_bytes(e, e->instances, k->shape.global_elements);
+    if (e->near_lines) bytes = 0; /* the halves' own */
     if (e->cold) bytes = (((size_t)1 << e->pages) + 1) * (size_t)e->page_words * sizeof(int);
-    return e->near_lines && bytes < HALVES_BYTES ? HALVES_BYTES : bytes;
+    return bytes;
 }
 
 #define ON_DEVICE(type, p) ((type *)(uintptr_t)(p))

@@ -71,6 +71,7 @@ enum { SMS = 132 };
 static bool whole;   /* it has no halves */
 static bool failing; /* its driver does */
 static size_t allocated;
+static int copies, launches;
 
 static unsigned half_of_sm(unsigned sm) {
     return sm * 7 % 16 >= 8;
@@ -89,6 +90,7 @@ static cu_result launch(const struct cu_launch_config *config, cu_function f, vo
     (void)f, (void)extra;
     int lines = *(int *)params[1], *rows = *(int **)params[2], *out = *(int **)params[3];
     assert_int_equal(config->grid[0], SMS);
+    launches++;
     if (failing) return 719;
     for (unsigned sm = 0; sm < SMS; sm++) {
         const int *r = rows + sm * 6;
@@ -114,6 +116,7 @@ static cu_result release(cu_pointer p) {
 
 static cu_result copy_in(cu_pointer to, const void *from, size_t bytes, cu_stream s) {
     (void)s;
+    copies++;
     memcpy((void *)(uintptr_t)to, from, bytes);
     return 0;
 }
@@ -306,6 +309,46 @@ static void blocks_and_locations_lie_where_they_should(void **state) {
     tear_down(&s);
 }
 
+static struct launch_args plan_with_skew(struct sample *s, int skew) {
+    struct environment choice = {{{"halves", 2},
+                                  {"near", 1},
+                                  {"stride", 2},
+                                  {"threads", 32},
+                                  {"blocks", 1},
+                                  {"batch", 1},
+                                  {"skew", skew}},
+                                 7};
+    struct cuda_environment set = cuda_environment_choose(7, 0, &choice, &s->k.limits);
+    struct launch_plan p;
+    struct diag d = {0};
+    assert_true(plan_make(&s->k, &set, 1, &p, &d));
+    assert_true(set.near == 1);
+    return p.env[0];
+}
+
+/* Cells in the same environment have the same lines, which are measured once. */
+static void lines_are_chosen_once(void **state) {
+    (void)state;
+    enum { MANY = 130 };
+    struct sample s;
+    set_up(&s, "X: 0, Y: 0", WRC);
+    struct launch_args first = plan_with_skew(&s, 1);
+    int copies_before = copies, launches_before = launches;
+    for (int n = 0; n < 3; n++) {
+        struct launch_args again = plan_with_skew(&s, 1);
+        assert_true(again.lines == first.lines && again.pad == first.pad &&
+                    again.global[0] == first.global[0]);
+    }
+    assert_int_equal(copies, copies_before);
+    struct launch_args shifted = plan_with_skew(&s, 2);
+    assert_true(shifted.lines != first.lines && copies == copies_before + 1);
+    for (int n = 3; n < MANY; n++)
+        plan_with_skew(&s, n);
+    assert_true(plan_with_skew(&s, 1).lines == first.lines);
+    assert_int_equal(launches, launches_before);
+    tear_down(&s);
+}
+
 /* Without halves, or where the driver cannot say, an environment is what it was before there were any. */
 static void a_chip_that_is_whole(void **state) {
     (void)state;
@@ -364,6 +407,7 @@ int main(void) {
         cmocka_unit_test(the_first_access_crosses),
         cmocka_unit_test(every_way_comes_once),
         cmocka_unit_test(blocks_and_locations_lie_where_they_should),
+        cmocka_unit_test(lines_are_chosen_once),
         cmocka_unit_test(a_chip_that_is_whole),
         cmocka_unit_test(locations_that_lie_by_chance),
         cmocka_unit_test(limits_of_halves),
