@@ -137,6 +137,34 @@ bool graph_is_opened_by_exit(const struct graph *g, const struct node_event *wai
     return !arrives(g, thread, wait->barrier) && is_user(g, &b, thread);
 }
 
+static bool is_arrival_at(const struct event *e, const struct event *wait) {
+    const struct op *x = e->stmt->op, *y = wait->stmt->op;
+    return e->kind == EVENT_ARRIVE && x->barrier == y->barrier && x->barrier_id == y->barrier_id &&
+           name_of(x) == name_of(y) && e->lanes == wait->lanes;
+}
+
+/* How often the events of a thread, up to `end`, arrive at the barrier of a wait. */
+static int count_arrivals(const struct event *events, const struct event *end, const struct event *wait) {
+    int n = 0;
+    for (const struct event *e = events; e < end; e++)
+        n += is_arrival_at(e, wait);
+    return n;
+}
+
+bool graph_is_exit_decided(const struct graph *g, const struct node_event *read,
+                           const struct node_event *wait) {
+    const struct path *p = g->paths[read->thread];
+    if (!graph_is_opened_by_exit(g, wait, read->thread)) return false;
+    int turn = count_arrivals(g->paths[wait->thread]->events, wait->event, wait->event);
+    for (const struct path_way *way = p->ways; way < p->ways + p->nways; way++) {
+        if (!set_has(way->reads.bits, read->event->read)) continue;
+        if (way->end != PATH_DONE ||
+            count_arrivals(way->events, way->events + way->nevents, wait->event) >= turn)
+            return true;
+    }
+    return false;
+}
+
 /* The arrival that a wait of its own, behind other events, is for; -1: there is none. */
 static int arrival_before(const struct matcher *m, int thread, int wait) {
     for (int e = wait - 1; e >= m->graph->first[thread]; e--) {

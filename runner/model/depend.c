@@ -200,12 +200,29 @@ static bool is_settled(const struct path *x, const struct guard *g, struct reads
     return true;
 }
 
-/* Adds to the events of path x what decides that they do not happen on path y. Its index was good in both. */
+/* Whether a path comes to a barrier behind an event, or does not end. */
+static bool stays(const struct path *p, int event) {
+    for (int e = event; e < p->nevents; e++)
+        if (p->events[e].kind == EVENT_ARRIVE) return true;
+    return p->end != PATH_DONE;
+}
+
+/* Notes the reads of the guard that decide whether path x ends where the other one stays. */
+static void look_at_end(struct depend_parting *p, struct path *x) {
+    if (!stays(p->y, p->yfirst)) return;
+    const uint64_t *reads = x->guards[p->guard].sym->reads.bits;
+    struct path_way way = {.end = p->y->end, .events = p->y->events, .nevents = p->y->nevents};
+    for (int r = set_first(reads, READ_WORDS); r >= 0; r = set_next(reads, READ_WORDS, r))
+        if (may_part_with(p, r)) set_add(way.reads.bits, r);
+    if (set_first(way.reads.bits, READ_WORDS) >= 0) x->ways[x->nways++] = way;
+}
+
+/* Adds to path x what decides that its events do not happen on path y, or that it ends. Its index was good in both. */
 static void compare_paths(struct path *x, const struct path *y, struct reads *addr,
                           const struct depend_room *room, struct search_budget *budget) {
     int guard = count_common(x, y);
     if (x == y || y->end == PATH_OUT_OF_BOUNDS || guard == x->nguards || guard == y->nguards) return;
-    if (is_settled(x, &x->guards[guard], addr)) return;
+    if (!x->ways && is_settled(x, &x->guards[guard], addr)) return;
     struct depend_parting p = {.x = x,
                                .y = y,
                                .guard = guard,
@@ -219,6 +236,7 @@ static void compare_paths(struct path *x, const struct path *y, struct reads *ad
     tie_reads(&p);
     for (int e = p.xfirst; e < x->nevents; e++)
         look_at_event(&p, &x->events[e], &addr[e]);
+    if (x->ways) look_at_end(&p, x);
 }
 
 /* Whether values are found with which a path has all its guards. */
@@ -229,9 +247,18 @@ static bool is_possible(const struct path *p, struct search_budget *budget) {
     return solve_find(&s);
 }
 
+/* Whether a thread may come to a barrier. */
+static bool is_awaited(const struct unfolding *u) {
+    for (int k = 0; k < u->npaths; k++)
+        for (int e = 0; e < u->paths[k].nevents; e++)
+            if (u->paths[k].events[e].kind == EVENT_ARRIVE) return true;
+    return false;
+}
+
 /* Compares the paths that are possible with each other; nothing depends on the others. */
-static void depend_on_some(struct unfolding *u, struct search_budget *budget) {
+static void depend_on_some(struct unfolding *u, struct search_budget *budget, struct arena *out) {
     struct arena *a = arena_open();
+    struct path_way *ways = is_awaited(u) ? arena_array(a, (size_t)u->npaths, sizeof *ways) : NULL;
     bool *possible = arena_array(a, (size_t)u->npaths, sizeof *possible);
     size_t most = 0;
     for (int k = 0; k < u->npaths; k++) {
@@ -244,10 +271,14 @@ static void depend_on_some(struct unfolding *u, struct search_budget *budget) {
     for (int k = 0; k < u->npaths && budget_wait(budget, u->npaths); k++) {
         struct path *x = &u->paths[k];
         struct reads *addr = arena_array(a, (size_t)x->nevents, sizeof *addr);
+        x->ways = x->end == PATH_DONE ? ways : NULL;
         for (int y = 0; y < u->npaths; y++)
             if (possible[k] && possible[y]) compare_paths(x, &u->paths[y], addr, &room, budget);
         for (int e = 0; e < x->nevents; e++)
             x->events[e].addr = addr[e];
+        x->ways = arena_array(out, (size_t)x->nways, sizeof *x->ways);
+        for (int w = 0; w < x->nways; w++)
+            x->ways[w] = ways[w];
     }
     arena_close(a);
 }
@@ -267,8 +298,11 @@ static bool decides(const struct path *p, int guard, int read, struct search_bud
     return solve_find(&s);
 }
 
-static void depend_on_all(struct path *p, struct search_budget *budget) {
+static void depend_on_all(struct path *p, struct search_budget *budget, struct arena *out) {
     struct arena *a = arena_open();
+    p->ways = arena_array(out, 1, sizeof *p->ways);
+    p->ways[0].end = PATH_CUT; /* as if it never ended otherwise */
+    p->nways = 1;
     for (int k = 0; k < p->nguards; k++) {
         const uint64_t *reads = p->guards[k].sym->reads.bits;
         struct reads needed = {{0}};
@@ -276,6 +310,7 @@ static void depend_on_all(struct path *p, struct search_budget *budget) {
             if (decides(p, k, r, budget, a)) set_add(needed.bits, r);
         for (int e = p->guards[k].events; e < p->nevents; e++)
             reads_add(&p->events[e].ctrl, &needed);
+        reads_add(&p->ways[0].reads, &needed);
     }
     for (int e = 0; e < p->nevents; e++)
         for (int w = 0; w < READ_WORDS; w++)
@@ -283,10 +318,10 @@ static void depend_on_all(struct path *p, struct search_budget *budget) {
     arena_close(a);
 }
 
-void depend_on_branches(struct unfolding *u, struct search_budget *budget) {
+void depend_on_branches(struct unfolding *u, struct search_budget *budget, struct arena *a) {
     if (u->npaths < 2 || u->why) return;
-    if (u->npaths <= MAX_COMPARED) depend_on_some(u, budget);
+    if (u->npaths <= MAX_COMPARED) depend_on_some(u, budget, a);
     for (int k = 0; u->npaths > MAX_COMPARED && k < u->npaths && budget_wait(budget, u->npaths); k++)
-        depend_on_all(&u->paths[k], budget);
+        depend_on_all(&u->paths[k], budget, a);
     if (!u->why) u->why = budget->spent;
 }

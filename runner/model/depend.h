@@ -17,8 +17,8 @@ struct reads depend_reads(const struct path *p, const struct sym *s, struct sear
 struct value depend_value(const struct path *p, const struct sym *s, const struct reads *known,
                           const struct value *values, struct search_budget *budget);
 
-/* Fills in `ctrl` of all events, and leaves in `addr` what an index depends on, unless the paths are not all. A thread of very many paths depends on all branches that
- * it has passed. */
-void depend_on_branches(struct unfolding *u, struct search_budget *budget);
+/* Fills in `ctrl` of all events and `ways` of all paths, and leaves in `addr` what an index depends on, unless the paths
+ * are not all. A thread of very many paths depends on all branches that it has passed. */
+void depend_on_branches(struct unfolding *u, struct search_budget *budget, struct arena *a);
 
 #endif

@@ -215,6 +215,11 @@ static bool is_exit_before(const struct graph *g, const struct node_event *x, co
            graph_is_opened_by_exit(g, y, x->thread);
 }
 
+/* A read of a thread that might do something else than exit. */
+static bool is_choosing(const struct graph *g, const struct node_event *e) {
+    return is_read(e) && g->paths[e->thread]->nways > 0;
+}
+
 static bool is_issue_of(const struct node_event *x, const struct node_event *y) {
     return kind_of(x) == EVENT_ISSUE && same_thread(x, y) && x->event->engine == y->event->agent;
 }

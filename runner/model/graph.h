@@ -68,4 +68,9 @@ struct matching *graph_match_barriers(const struct graph *g, struct search_budge
 /* Whether a wait at a barrier, which is over, would have waited for a thread that has exited instead. */
 bool graph_is_opened_by_exit(const struct graph *g, const struct node_event *wait, int thread);
 
+/* Whether such a wait would have waited for the thread of a read if that had returned something else: the thread would not
+ * have exited, or not before it had come there. */
+bool graph_is_exit_decided(const struct graph *g, const struct node_event *read,
+                           const struct node_event *wait);
+
 #endif

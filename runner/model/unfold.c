@@ -256,6 +256,6 @@ bool unfold_thread(const struct test *t, const struct cell *v, int thread, int u
         unfold(&u, turns);
         if (!out->why || u.failed || budget->spent || !u.counted) break;
     }
-    depend_on_branches(out, budget);
+    depend_on_branches(out, budget, a);
     return !u.failed;
 }

@@ -65,6 +65,15 @@ enum path_end {
     PATH_FAULT,         /* at what ends the kernel: a trap, or an access that is not aligned */
 };
 
+/* What another path of the thread does, which may be one that is left out later, and the reads of which each alone may make
+ * the thread take it. */
+struct path_way {
+    enum path_end end;
+    const struct event *events;
+    int nevents;
+    struct reads reads;
+};
+
 struct path {
     enum path_end end;
     struct event *events;
@@ -72,6 +81,8 @@ struct path {
     int nreads;
     struct guard *guards;
     int nguards;
+    struct path_way *ways; /* where it may come to another barrier, or never end, instead of ending here */
+    int nways;
     const struct sym **regs; /* final values, one a register of the body */
     const struct stmt
         *stmt; /* OUT_OF_BOUNDS: the access, its location and index; FAULT: the first two, -1 for a trap */

@@ -145,6 +145,7 @@ static const struct {
     {"ctrl", "decides whether there is"},
     {"bar", "is needed to end"},
     {"exit", "is of a thread whose exit ends"},
+    {"exit-ctrl", "decides the exit that ends"},
     {"issue", "comes before what it starts:"},
     {"completion", "is completed by"},
     {"launch", "is of a kernel whose end comes before"},

@@ -25,6 +25,7 @@ struct state {
     struct event events[MAX_EVENTS];
     int n;
     struct rel po, loc, ms, rmw, dep, bar, async; /* dep: address, data and control */
+    struct rel exit, decided; /* an exit, and what decides it, before the waits that it ends */
     int source[MAX_EVENTS][MAX_SEGMENTS];
     int64_t value[MAX_EVENTS][MAX_SEGMENTS];
     struct rel rf, co, sc;
@@ -185,6 +186,23 @@ static bool meets(const struct state *s, const struct event *x, const struct eve
            barriers_before(p, x->thread, x->op) == barriers_before(p, y->thread, y->op);
 }
 
+static bool is_exit_taken(const struct state *s, int thread, int op) {
+    return s->program->ops[thread][op].kind == BRUTE_EXIT && s->skipped[thread][op];
+}
+
+/* What a thread does that exits before a barrier at which another one waits; and what it has read to decide that. */
+static void leave(struct state *s, int wait, int thread) {
+    const struct brute_program *p = s->program;
+    const struct event *w = &s->events[wait];
+    int n = barriers_before(p, w->thread, w->op), k = 0, given;
+    while (k < p->nops[thread] && !is_exit_taken(s, thread, k))
+        k++;
+    if (k == p->nops[thread] || barriers_before(p, thread, k) > n) return;
+    int from = origin_of(s, thread, p->ops[thread][k].source, 0, &given);
+    if (from >= 0 && barriers_before(p, thread, p->nops[thread]) > n) add(&s->decided, from, wait);
+    EACH(x) if (s->events[x].thread == thread) add(&s->exit, x, wait);
+}
+
 /* A store depends on what it stores, or on its own guard, and whatever happens on the exits before it. */
 static void depend(struct state *s, int w) {
     const struct event *e = &s->events[w];
@@ -232,14 +250,14 @@ static void relate(struct state *s) {
         const struct event *e = &s->events[w];
         if (e->thread < 0) continue;
         depend(s, w);
+        for (int t = 0; t < s->program->nthreads; t++)
+            if (e->kind == WAIT && t != e->thread && s->program->block[t] == s->program->block[e->thread] &&
+                s->program->ops[e->thread][e->op].kind == BRUTE_BARRIER)
+                leave(s, w, t);
         if (e->kind == WRITE && e->copy) add(&s->dep, read_of(s, e->thread, e->op, 0), w);
         if (e->kind == WRITE && e->partner >= 0 && s->program->ops[e->thread][e->op].kind != BRUTE_EXCH)
             add(&s->dep, e->partner, w);
     }
-}
-
-static bool is_exit_taken(const struct state *s, int thread, int op) {
-    return s->program->ops[thread][op].kind == BRUTE_EXIT && s->skipped[thread][op];
 }
 
 static void build(struct state *s) {
@@ -373,15 +391,18 @@ static struct rel find_fr(const struct state *s) {
     return fr;
 }
 
-static struct rel find_causality(const struct state *s) {
-    struct rel observation = meet(&s->ms, &s->rf), po_loc = meet(&s->po, &s->loc);
+static struct rel find_observation(const struct state *s) {
+    struct rel observation = meet(&s->ms, &s->rf);
     for (int k = 0; k < s->n; k++) {
         struct rel once = then(&observation, &s->rmw), more = then(&once, &observation);
         observation = join(&observation, &more);
     }
-    struct rel self = {{0}};
-    self = or_self(&self);
-    struct rel po_loc_or_self = join(&po_loc, &self);
+    return observation;
+}
+
+static struct rel find_base(const struct state *s) {
+    struct rel observation = find_observation(s), po_loc = meet(&s->po, &s->loc);
+    struct rel po_loc_or_self = or_self(&po_loc);
     struct rel w = only(s, is_strong_write), r = only(s, is_strong_read);
     struct rel releasing = only(s, is_releasing_fence), acquiring = only(s, is_acquiring_fence);
     struct rel rel_op = only(s, is_release), acq_r = only(s, is_acquire);
@@ -397,12 +418,26 @@ static struct rel find_causality(const struct state *s) {
     any = join(&any, &s->bar);
     any = join(&any, &s->async);
     any = join(&any, &s->po); /* as PTX has it since 7.5 */
-    struct rel base = closure(&any), after = join(&base, &po_loc), late = then(&observation, &after);
-    return join(&base, &late);
+    return closure(&any);
+}
+
+static struct rel find_causality(const struct state *s, const struct rel *base) {
+    struct rel observation = find_observation(s), po_loc = meet(&s->po, &s->loc);
+    struct rel after = join(base, &po_loc), late = then(&observation, &after);
+    return join(base, &late);
+}
+
+/* No write comes before what decides the exit that it has waited for. */
+static bool is_out_of_thin_air(const struct state *s, const struct rel *base) {
+    struct rel after = join(base, &s->exit), thin = join(&s->rf, &s->dep);
+    after = closure(&after);
+    struct rel left = then(&s->decided, &after);
+    EACH(x) EACH(w) if (s->events[w].kind == WRITE && has(&left, x, w)) add(&thin, x, w);
+    return !is_acyclic(&thin);
 }
 
 static bool is_allowed(const struct state *s) {
-    struct rel fr = find_fr(s), causality = find_causality(s);
+    struct rel fr = find_fr(s), base = find_base(s), causality = find_causality(s, &base);
     struct rel ms_fr = meet(&s->ms, &fr), ms_co = meet(&s->ms, &s->co), broken = then(&ms_fr, &ms_co);
     EACH(x) EACH(y) {
         const struct event *ex = &s->events[x], *ey = &s->events[y];
@@ -414,8 +449,7 @@ static bool is_allowed(const struct state *s) {
         if (has(&s->rmw, x, y) && has(&broken, x, y)) return false;                        /* Atomicity */
         if ((has(&s->rf, x, y) || has(&fr, x, y)) && has(&causality, y, x)) return false;  /* Causality */
     }
-    struct rel thin = join(&s->rf, &s->dep);
-    if (!is_acyclic(&thin)) return false; /* No-Thin-Air */
+    if (is_out_of_thin_air(s, &base)) return false; /* No-Thin-Air */
     struct rel com = join(&s->rf, &s->co), po_loc = meet(&s->po, &s->loc);
     com = join(&com, &fr);
     com = meet(&com, &s->ms);
@@ -487,7 +521,7 @@ static void record_outcomes(const struct state *s) {
 /* Enumeration */
 
 static void note_mixed_race(const struct state *s) {
-    struct rel causality = find_causality(s);
+    struct rel base = find_base(s), causality = find_causality(s, &base);
     EACH(x) EACH(y) {
         const struct event *ex = &s->events[x], *ey = &s->events[y];
         bool mixed = ex->thread >= 0 && ey->thread >= 0 && ex->thread != ey->thread && overlap(ex, ey) &&

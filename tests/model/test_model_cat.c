@@ -412,6 +412,8 @@ static const struct {
      ONE(LOAD "if (r) store(y, 1, weak); else store(y, 1, weak); " FENCE)},
     {"bar", "bar", ONE(SYNC), ONE(FENCE)},
     {"exit", "exit", TWO("T0 T1", LOAD "if (r) " SYNC, SYNC), TWO("T0 T1", LOAD SYNC, SYNC)},
+    {"exit-ctrl", "exit-ctrl", TWO("T0 T1", LOAD "if (r) " SYNC, SYNC),
+     TWO("T0 T1", LOAD "if (r == 0) store(y, 1, weak); if (0) " SYNC, SYNC)},
     {"issue", "issue", COPY(""), ONE(LOAD)},
     {"completion", "completion", COPY("cp.async.wait_all ;\n"), COPY("cp.async.wait_group 0 ;\n")},
     {"launch", "launch", TWO("T0 ~> T1", LOAD, "cudaGridDependencySynchronize();" LOAD),

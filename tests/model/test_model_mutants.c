@@ -200,6 +200,27 @@ static const char lb_late_add[] = TEST(
            "int r = load(x, weak), t = 0; if (r == 1) t = atomicAdd(&z, 1); if (t == 0) store(y, 1, weak);")
         THREAD("T1", "int s = load(y, weak); store(x, s, weak);"),
     "exists: r == 1 && s == 1");
+static const char left[] = /* a read of what is written after the wait that it ends */
+    TEST("T0 T1", "x: 0",
+         THREAD("T0", "int r = x; if (r == 1) return; __syncthreads();")
+             THREAD("T1", "__syncthreads(); x = 1;"),
+         "exists: r == 1");
+static const char left_anyway[] = /* a read that decides nothing */
+    TEST("T0 T1", XY,
+         THREAD("T0", "int r = x; if (y) __syncthreads();") THREAD("T1", "__syncthreads(); x = 1;"),
+         "exists: r == 1");
+static const char left_by_barrier[] = /* who waited meets another one */
+    TEST("T0 T1 T2", "x: 0",
+         THREAD("T0", "int r = x; if (r == 1) return; __syncthreads();")
+             THREAD("T1", "__syncthreads(); asm volatile(\"bar.sync 1, 64;\");")
+                 THREAD("T2", "asm volatile(\"bar.sync 1, 64;\"); x = 1;"),
+         "exists: r == 1");
+static const char left_by_exit[] = /* or ends, and is waited for itself */
+    TEST("T0 T1 T2", "x: 0",
+         THREAD("T0", "int r = x; if (r == 1) return; __syncthreads();")
+             THREAD("T1", "asm volatile(\"bar.sync 1;\"); __syncthreads();")
+                 THREAD("T2", "asm volatile(\"bar.sync 1;\"); asm volatile(\"bar.sync 1;\"); x = 1;"),
+         "exists: r == 1");
 static const char read_before_write[] = /* a barrier puts a weak read before a weak write */
     TEST("T0 T1", "x: 0",
          THREAD("T0", "int r = load(x, weak); __syncthreads();")
@@ -344,11 +365,17 @@ static const struct mutant {
     /* the other axioms */
     {"empty (ms & fr; ms & co) & rmw as Atomicity", "", two_adds, false},
     {"rf | dependency", "dependency", lb_data_ctrl, false},
-    {"addr | data | ctrl", "data | ctrl", lb_addr_ctrl, false},
-    {"addr | data | ctrl", "addr | ctrl", lb_data_ctrl, false},
-    {"addr | data | ctrl", "addr | data", lb_data_ctrl, false},
-    {"addr | data | ctrl \\ (R * (R \\ RMW))", "po", lb, true},
+    {"addr | data | left", "data | left", lb_addr_ctrl, false},
+    {"addr | data | left", "addr | left", lb_data_ctrl, false},
+    {"| left | ctrl \\ (R * (R \\ RMW))", "| left", lb_data_ctrl, false},
+    {"addr | data | left | ctrl \\ (R * (R \\ RMW))", "po", lb, true},
     {"ctrl \\ (R * (R \\ RMW))", "ctrl", lb_late_read, true},
+    {"| left | ctrl", "| ctrl", left, false},
+    {"let left = exit-ctrl;", "let left = exit;", left_anyway, true},
+    {"(po | base | exit)+", "(base | exit)+", left, false},
+    {"(po | base | exit)+", "(po | exit)+", left_by_barrier, false},
+    {"(po | base | exit)+", "(po | base)+", left_by_exit, false},
+    {"(po | base | exit)+", "(po | base | exit)", left_by_exit, false},
     {"(R \\ RMW)", "R", lb_late_add, false},
     {"ms & (rf | co | fr) | po & loc", "ms & (rf | fr) | po & loc", coww, false},
     {"ms & (rf | co | fr) | po & loc", "ms & (rf | co) | po & loc", cowr, false},

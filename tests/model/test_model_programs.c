@@ -209,15 +209,53 @@ static const struct row {
      TEST("T0", "x: 0, y: 0", THREAD("T0", "if (x == 2) for (;;) { x = 3; if (x == 4) y = 1; } y = 2;"),
           "exists: y == 2 && x == 0"),
      true, false, 1, 1},
+#define EXITS(rest)                                                                                          \
+    TEST("T0 T1", "x: 0, y: 0, z: 0",                                                                        \
+         THREAD("T0", "int r = x; " rest) THREAD("T1", "__syncthreads(); x = 1;"), "exists: r == 1")
+#define SCHEDULER                                                                                            \
+    "name: t\nmemory: {next: 0, done: {count: 4}, piece: {space: shared}}\nplacements: [block]\nthreads:\n " \
+    " g:\n"                                                                                                  \
+    "    grid: 1\n    block: 2\n    body: |\n      for (;;) {\n        __syncthreads();\n"                   \
+    "        if (threadIdx.x == 0) piece = atomicAdd(&next, 1);\n        __syncthreads();\n"                 \
+    "        int r = piece;\n        if (r >= 2) return;\n        done[r * 2 + threadIdx.x] = 1;\n      }\n" \
+    "exists: done[0] != 1 || done[1] != 1 || done[2] != 1 || done[3] != 1 || next != 3\n"
 #define LEAVES                                                                                               \
     TEST("T0 T1", "x: 0",                                                                                    \
          THREAD("T0", "int r = x; if (r == 1) return; __syncthreads();")                                     \
              THREAD("T1", "__syncthreads(); x = 1;"),                                                        \
          "exists: r == 1")
-    {"an exit orders nothing in PTX", "ptx", LEAVES, true, false, 2, 2},
-    {"and elsewhere is before the waits that it ends", "sc", LEAVES, false, false, 1, 1},
+    {"an exit that a read decides is behind it", "ptx", LEAVES, false, false, 1, 1},
+    {"elsewhere it is before the waits that it ends", "sc", LEAVES, false, false, 1, 1},
     {"also in x86-tso", "x86-tso", LEAVES, false, false, 1, 1},
     {"and in aarch64", "aarch64", LEAVES, false, false, 1, 1},
+    {"in PTX an exit orders no read that decides nothing", "ptx", EXITS("if (z) __syncthreads();"), true,
+     false, 2, 2},
+    {"nor one after which the thread exits anyway", "ptx",
+     EXITS("if (r == 1) y = 1; if (z) __syncthreads();"), true, false, 2, 2},
+    {"nor one that decides about another barrier", "ptx",
+     TEST(
+         "T0 T1", "x: 0, z: 0",
+         THREAD(
+             "T0",
+             "__syncthreads(); int r = x; if (r != 1) asm volatile(\"bar.sync 1;\"); if (z) __syncthreads();")
+             THREAD("T1", "__syncthreads(); __syncthreads(); x = 1;"),
+         "exists: r == 1"),
+     true, false, 2, 2},
+    {"who reads from somebody else may exit", "ptx",
+     TEST("T0 T1 T2", "x: 0",
+          THREAD("T0", "int r = x; if (r == 1) return; __syncthreads();")
+              THREAD("T1", "__syncthreads(); int s = x;") THREAD("T2", "x = 1;"),
+          "exists: r == 1 && s == 0"),
+     true, false, 4, 4},
+    {"what waits for ever otherwise is not decided by the future", "ptx",
+     EXITS("while (r != 1) r = x; if (z) __syncthreads();"), false, false, 0, 0},
+    {"a barrier of a cluster is not ended by the future", "ptx",
+     TEST("cluster", "x: 0",
+          THREAD("T0", "int r = x; if (r == 1) return; cluster_sync();")
+              THREAD("T1", "cluster_sync(); x = 1;"),
+          "exists: r == 1"),
+     false, false, 1, 1},
+    {"who takes pieces of work takes none from the future", "ptx", SCHEDULER, false, false, 1, -1},
     {"a barrier with a count does not wait for who exits", "sc",
      TEST("T0 T1 T2", "x: 0",
           THREAD("T0", "int r = x; if (r == 1) return; asm volatile(\"bar.sync 1, 64;\");")
@@ -536,8 +574,8 @@ static const struct row {
      true, false, 2, 2},
     {"a thread that exits orders nothing", "ptx",
      TEST("T0 T1", "x: 0, y: 0",
-          THREAD("T0", "store(x, 1, weak); if (load(y, weak) == 0) __syncthreads();")
-              THREAD("T1", "__syncthreads(); int r = load(x, weak); y = 1;"),
+          THREAD("T0", "store(x, 1, weak); if (load(y, weak) == 1) __syncthreads();")
+              THREAD("T1", "__syncthreads(); int r = load(x, weak);"),
           "exists: r == 0"),
      true, false, 2, -1},
     {"one that arrives does", "ptx",

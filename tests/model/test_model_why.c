@@ -236,6 +236,20 @@ static void test_barriers(void **state) {
                     "exists: r == 0"),
                "It does not see T0's write of 1 to x (line 6): the exit of T0 ends the wait at the barrier "
                "(line 8), but orders nothing.");
+    check("ptx",
+          TEST("T0 T1", "x: 0",
+               THREAD("T0", "int r = x; if (r == 1) return; __syncthreads();")
+                   THREAD("T1", "__syncthreads(); x = 1;"),
+               "exists: r == 1"),
+          WHY_FORBIDDEN,
+          LINES("T0 is in block 0, warp 0; T1 is in block 0, warp 1.",
+                "Suppose that an execution ended with r == 1.",
+                "1. T0's read of x (line 6) decides the exit that ends T1's wait at the barrier (line 8).",
+                "2. T1's wait at the barrier (line 8) comes in program order before its write of 1 to x "
+                "(line 8).",
+                "3. T0's read of x (line 6) returns 1, which T1 wrote (line 8).",
+                "The steps lead in a circle: T0's read of x (line 6) would come before itself. The axiom "
+                "No-Thin-Air forbids that."));
 }
 
 static void test_forbidden(void **state) {
