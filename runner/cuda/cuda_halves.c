@@ -65,14 +65,6 @@ static bool load_reader(struct cuda_device *dev, struct diag *d) {
            CUDA_TRY(cu, d, cuStreamCreate(&h->stream, CU_STREAM_NON_BLOCKING));
 }
 
-/* Waits for the launches under way. */
-static bool wait_for_launches(const struct cuda_device *dev, struct diag *d) {
-    bool ok = true;
-    for (int i = 0; i < GPU_SLOTS && ok; i++)
-        ok = CUDA_TRY(dev->cu, d, cuStreamSynchronize(dev->gpu[0].slot[i].stream));
-    return ok;
-}
-
 /* Copies a table to the device, beside the launches under way; then it is there. */
 static bool put(const struct cuda_device *dev, cu_pointer to, const void *from, size_t bytes,
                 struct diag *d) {
@@ -90,7 +82,7 @@ static bool read_lines(struct cuda_device *dev, cu_pointer memory, int lines, co
     void *params[] = {&memory, &lines, &at, &out};
     struct cu_launch_config config = {
         {(unsigned)dev->traits.sms, 1, 1}, {1, 1, 1}, (unsigned)dev->max_shared, s, NULL, 0};
-    return wait_for_launches(dev, d) && put(dev, at, rows, MAX_SM * sizeof *rows, d) &&
+    return gpu_wait(dev, &dev->gpu[0], d) && put(dev, at, rows, MAX_SM * sizeof *rows, d) &&
            CUDA_TRY(cu, d, cuMemsetD8Async(out, 0, bytes, s)) &&
            CUDA_TRY(cu, d, cuLaunchKernelEx(&config, dev->halves.function, params, NULL)) &&
            CUDA_TRY(cu, d, cuMemcpyDtoHAsync(times, out, bytes, s)) &&
@@ -398,7 +390,7 @@ static bool make_table(struct cuda_device *dev, const struct lines_wanted *w, in
     struct device_halves *h = &dev->halves;
     if (!h->tables) h->tables = memory_new(MOST_TABLES, sizeof *h->tables);
     if (h->ntables == MOST_TABLES || n > ALL_TABLE_LINES - h->used_lines) {
-        if (!wait_for_launches(dev, d)) return false;
+        if (!gpu_wait(dev, &dev->gpu[0], d)) return false;
         h->ntables = h->used_lines = 0;
     }
     *out = &h->tables[h->ntables];
