@@ -231,6 +231,14 @@ static struct text outline_of(const struct test *t, const struct cell *v) {
     return text;
 }
 
+static struct cell *read_cells(struct arena *a, const char *yaml, struct test **t, int *n) {
+    struct diag d = {0};
+    *t = test_read_text(a, "test.yaml", yaml, strlen(yaml), &d);
+    assert_non_null(*t);
+    diag_free(&d);
+    return test_cells(*t, a, n);
+}
+
 /* Orders, scopes and fences are left open; a weak access is kept in its place by more than its instruction. */
 static void test_siblings_share_an_outline(void **state) {
     (void)state;
@@ -240,11 +248,9 @@ static void test_siblings_share_an_outline(void **state) {
         "threads:\n  T0: X = 1; fence(); Y = 1;\n  T1: int a = Y; fence(); int b = X;\n"
         "exists: a == 1 && b == 0\n";
     struct arena *a = arena_open();
-    struct diag d = {0};
-    struct test *t = test_read_text(a, "test.yaml", yaml, sizeof yaml - 1, &d);
-    assert_non_null(t);
     int n;
-    struct cell *v = test_cells(t, a, &n);
+    struct test *t;
+    struct cell *v = read_cells(a, yaml, &t, &n);
     assert_int_equal(n, 6);
     assert_int_equal(v[0].access, ACCESS_VOLATILE);
     struct text first = outline_of(t, &v[0]);
@@ -256,7 +262,6 @@ static void test_siblings_share_an_outline(void **state) {
         text_free(&other);
     }
     text_free(&first);
-    diag_free(&d);
     arena_close(a);
 }
 
@@ -278,11 +283,9 @@ static void test_an_outline_is_filled(void **state) {
     static const char outline[] = "\tmov.u32 %r1, 1;\n" ASM("\tst.order_1.global.s32 [%rd1], %r1; // op 1\n")
         ASM("\tfence.order_2; // op 2\n") ASM("\tld.order_4.global.s32 %r2, [%rd2]; // op 4\n") "\tret;\n";
     struct arena *a = arena_open();
-    struct diag d = {0};
-    struct test *t = test_read_text(a, "test.yaml", yaml, sizeof yaml - 1, &d);
-    assert_non_null(t);
     int n;
-    struct cell *v = test_cells(t, a, &n);
+    struct test *t;
+    struct cell *v = read_cells(a, yaml, &t, &n);
     assert_int_equal(n, 4);
     fill(t, &v[0], outline,
          "\tmov.u32 %r1, 1;\n" ASM("\tst.volatile.global.s32 [%rd1], %r1; // op 1\n")
@@ -296,7 +299,6 @@ static void test_an_outline_is_filled(void **state) {
     fill(t, &v[0], "\tld.order_.global.s32 %r2, [%rd2]; // op 1\n", NULL);
     fill(t, &v[0], "\tfence.order_2; // op 2\n", NULL);
     fill(t, &v[0], "\t// begin inline asm\n\tfence.order_2; // op 2\n\tret;\n", NULL);
-    diag_free(&d);
     arena_close(a);
 }
 
