@@ -436,6 +436,25 @@ static struct macro *find_macro(const struct lexer *l, struct range name) {
     return m;
 }
 
+/* Whether the newest tokens, but for `behind`, are this word and a "::". */
+static bool ends_with_space(const struct lexer *l, size_t behind, const char *word) {
+    if (l->n < behind + 3) return false;
+    const struct token *t = l->tokens + l->n - behind - 3;
+    return token_is_word(t, word) && t[1].kind == ':' && t[2].kind == ':';
+}
+
+/* A name. A type of <cstdint> is the same with std:: or cuda::std:: before it, which is dropped. */
+static void add_name(struct lexer *l, struct range name) {
+    struct token *t = add_token(l, TOK_NAME, name.from, name.to);
+    size_t n = strlen(t->text), space = 0;
+    struct type type;
+    if (n < 2 || strcmp(t->text + n - 2, "_t") != 0 || !type_find(t->text, &type)) return;
+    if (ends_with_space(l, 1, "std")) space = 3;
+    if (space && ends_with_space(l, 4, "cuda")) space = 6;
+    l->tokens[l->n - 1 - space] = *t;
+    l->n -= space;
+}
+
 /* A name, or what it stands for. */
 static void read_name(struct lexer *l) {
     struct range name = {l->at, l->at};
@@ -445,7 +464,7 @@ static void read_name(struct lexer *l) {
     if (read_argument(l, name)) return;
     struct macro *m = find_macro(l, name);
     if (!m) {
-        add_token(l, TOK_NAME, name.from, name.to);
+        add_name(l, name);
         return;
     }
     struct pos here = place(l, name.from, name.to);

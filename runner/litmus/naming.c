@@ -34,10 +34,13 @@ static struct type read_type(struct parser *p) {
     return p->panic ? type_int : parse_type(p, &constant);
 }
 
-/* T = int */
+static bool read_name(struct parser *p);
+
+/* T = int, or the name of something in a namespace */
 static void read_using(struct parser *p) {
     const struct token *name = p->tok;
     if (!parse_expect(p, TOK_NAME, "a name, or 'namespace'")) return;
+    if (read_name(p)) return;
     parse_expect(p, '=', "'=' and a type");
     if (!p->panic && arrival_names_type(p))
         arrival_name_type(p, name);
@@ -114,16 +117,19 @@ static const struct name_space *find_space(const char *name) {
     return NULL;
 }
 
+static bool has_name(const struct name_space *space, const struct token *t) {
+    for (const char *const *word = space->words; *word; word++) {
+        size_t n = strcspn(*word, "*");
+        if ((*word)[n] ? strncmp(*word, t->text, n) == 0 : strcmp(*word, t->text) == 0) return true;
+    }
+    return false;
+}
+
 /* Whether a name of the namespace stands here without it. */
 static bool is_unqualified(const struct name_space *space, const struct token *t) {
     if (t->kind != TOK_NAME || t[-1].kind == '.' || t[-1].kind == ':') return false;
-    for (const char *const *word = space->words; *word; word++) {
-        size_t n = strcspn(*word, "*");
-        bool same = (*word)[n] ? strncmp(*word, t->text, n) == 0 : strcmp(*word, t->text) == 0;
-        bool call = strcmp(t->text, "sync") != 0 || t[1].kind == '(';
-        if (same && call) return true;
-    }
-    return false;
+    bool call = strcmp(t->text, "sync") != 0 || t[1].kind == '(';
+    return call && has_name(space, t);
 }
 
 /* Reads the rest of the text as if its names had the namespace before them. */
@@ -161,6 +167,25 @@ static void read_space(struct parser *p) {
                     "'using namespace' is not supported yet of any but cooperative_groups, cuda and std");
     else if (p->tok->kind == ';')
         open_space(p, space);
+}
+
+/* cuda::atomic_ref, from behind `using` and the first name, and std::uint32_t, which is a type's name without std:: as
+ * well. False where no such name stands there. */
+static bool read_name(struct parser *p) {
+    const struct token *first = p->tok - 1, *name = first;
+    while (name[1].kind == ':' && name[2].kind == ':' && name[3].kind == TOK_NAME)
+        name += 3;
+    struct type type;
+    bool of_type = name == first && p->tok->kind == ';' && type_find(name->text, &type);
+    if (of_type || name == first || p->panic) return of_type;
+    const struct name_space *space = find_space(name[-3].text);
+    p->tok = name + 1;
+    if (!space || !has_name(space, name))
+        parse_error(p, name->pos, "'using' of this name is not supported yet: '%s::%s'", name[-3].text,
+                    name->text);
+    else if (p->tok->kind == ';')
+        open_space(p, &(struct name_space){space->name, {name->text}});
+    return true;
 }
 
 /* ---- statements ---- */

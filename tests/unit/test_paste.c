@@ -74,6 +74,22 @@ static void assignments_in_a_row(void **state) {
           "h = 9; r = (int)h; h = (uint8_t)((int)h - 1); q = (int)h");
 }
 
+static void types_of_the_standard_library(void **state) {
+    (void)state;
+    check(
+        "std::uint32_t u = X; cuda::std::int64_t l = (std::int64_t)u << 8; X = static_cast<std::int8_t>(l);",
+        "t$1 = load.bare X; u = (unsigned)t$1; l = (int64_t)u << 8; store.bare X, (int)(int8_t)l");
+    check("const volatile std::uint32_t *p = (std::uint32_t *)&X; auto f = "
+          "cuda::atomic_ref<std::int32_t>(a[sizeof(std::size_t) - 7]); int r = *p;",
+          "t$1 = load.volatile X.unsigned; r = (int)t$1");
+    check("using std::uint16_t; using byte = cuda::std::uint8_t; uint16_t h = 7; byte b = 255; Y = "
+          "std::ptrdiff_t(-1) < 0;",
+          "h = 7; b = 255; store.bare Y, -1ll < 0ll");
+    check("using cuda::atomic_ref; using cuda::thread_scope_device; using cuda::std::memory_order_acquire; "
+          "atomic_ref<int, thread_scope_device> f(X); int r = f.load(memory_order_acquire);",
+          "r = load.acquire.gpu X");
+}
+
 static void signs(void **state) {
     (void)state;
     check("float f = 1.5f; if (signbit(f)) X = 1;", "f = 1.5f; if (__float_as_int(f) < 0) {store.bare X, 1}");
@@ -238,6 +254,7 @@ int main(void) {
         cmocka_unit_test(functions_of_nvcc),
         cmocka_unit_test(steps_in_expressions),
         cmocka_unit_test(assignments_in_a_row),
+        cmocka_unit_test(types_of_the_standard_library),
         cmocka_unit_test(signs),
         cmocka_unit_test(macros_with_arguments),
         cmocka_unit_test(sizes),
