@@ -122,6 +122,8 @@ bool use_color(FILE *f);
 /* Checks before a long run that every file of results can be written. Returns 0, or an exit code; stderr then says
  * why. */
 int outputs_check(const struct options *o);
+/* Checks that no file of results would take the place of a file that is read. Returns as outputs_check does. */
+int outputs_spare(const struct options *o, const char *input);
 /* Writes the files of results; a regular file is replaced as a whole. False when one could not be written; stderr says
  * why. */
 bool outputs_write(const struct options *o, const struct report *r);

@@ -32,11 +32,22 @@ static void add_report(struct arena *a, const char *path, struct report **report
     reports[(*n)++] = r;
 }
 
+/* JSON may take the place of the results that it was made from: it has all that they had. */
+static int spare_results(const struct options *o) {
+    struct options others = *o;
+    int code = EXIT_FINE;
+    others.json = NULL;
+    for (int k = 0; k < o->nargs && !code; k++)
+        code = outputs_spare(&others, o->args[k]);
+    return code;
+}
+
 int command_merge(const struct options *o) {
     struct arena *a = arena_open();
     struct diag d = {0};
     struct report **reports = arena_array(a, (size_t)o->nargs, sizeof *reports), *sum;
-    int n = 0, code;
+    int n = 0, code = spare_results(o);
+    if (code) goto out;
     for (int k = 0; k < o->nargs; k++)
         add_report(a, o->args[k], reports, &n, &d);
     code = diag_report(&d, EXIT_INPUT);

@@ -66,9 +66,43 @@ static bool check_path(const char *path) {
     return fine || cannot_write(path);
 }
 
+/* The file that is replaced, by the one name that all paths to it give; malloc'ed. NULL: no file is replaced. */
+static char *find_replaced(const char *path) {
+    if (is_stdout(path) || is_special(path)) return NULL;
+    char *file = replace_target(path), *folder = file ? folder_of(file) : NULL, *name = NULL;
+    char *real = folder ? realpath(folder, NULL) : NULL;
+    const char *slash = file ? strrchr(file, '/') : NULL;
+    if (real && asprintf(&name, "%s/%s", real, slash ? slash + 1 : file) < 0) memory_exhausted();
+    free(real);
+    free(folder);
+    free(file);
+    return name;
+}
+
 /* Whether two outputs would overwrite each other. Several may go to /dev/null. */
 static bool is_same(const char *x, const char *y) {
-    return x && y && strcmp(x, y) == 0 && (is_stdout(x) || !is_special(x));
+    if (!x || !y || is_stdout(x) || is_stdout(y)) return x && y && strcmp(x, y) == 0;
+    char *a = find_replaced(x), *b = find_replaced(y);
+    bool same = a && b && strcmp(a, b) == 0;
+    free(a);
+    free(b);
+    return same;
+}
+
+static bool is_one_file(const char *x, const char *y) {
+    struct stat a, b;
+    return stat(x, &a) == 0 && stat(y, &b) == 0 && a.st_dev == b.st_dev && a.st_ino == b.st_ino;
+}
+
+int outputs_spare(const struct options *o, const char *input) {
+    struct output list[OUTPUTS];
+    list_outputs(o, list);
+    for (int k = 0; k < OUTPUTS; k++) {
+        const char *path = list[k].path;
+        if (path && !is_stdout(path) && !is_special(path) && is_one_file(path, input))
+            return usage_error(o->command, "results cannot go to '%s': it is what is read", path);
+    }
+    return EXIT_FINE;
 }
 
 int outputs_check(const struct options *o) {

@@ -8,6 +8,17 @@ static int write_refused(const struct options *o, const struct refused_file *ref
     return n == 0 || outputs_write(o, &r) ? EXIT_INPUT : EXIT_ENVIRONMENT;
 }
 
+/* No test, and no file that an option names, is overwritten by results. */
+static int spare_inputs(const struct options *o, const struct suite *suite) {
+    int code = o->model ? outputs_spare(o, o->model) : EXIT_FINE;
+    if (!code && o->profile) code = outputs_spare(o, o->profile);
+    for (int k = 0; k < suite->n && !code; k++)
+        code = outputs_spare(o, suite->tests[k]->source.path);
+    for (int k = 0; k < suite->nrefused && !code; k++)
+        code = outputs_spare(o, suite->refused[k].file);
+    return code;
+}
+
 int with_suite(const struct options *o,
                int (*f)(const struct options *o, struct arena *a, const struct suite *suite)) {
     int code = suite_check_filter(o);
@@ -18,6 +29,7 @@ int with_suite(const struct options *o,
     bool found = suite_read(a, o->args, o->nargs, o->filter, &suite, &d);
     diag_report(&d, EXIT_INPUT);
     if (found) code = suite_check_choices(&suite, o);
+    if (!code) code = spare_inputs(o, &suite);
     if (!code) code = outputs_check(o);
     if (!code) code = found ? f(o, a, &suite) : write_refused(o, suite.refused, suite.nrefused);
     arena_close(a);
