@@ -1,6 +1,7 @@
 #include "litmus/test.h"
 
 #include <string.h>
+#include <sys/stat.h>
 
 #include "litmus/document.h"
 #include "litmus/table.h"
@@ -27,8 +28,19 @@ static struct test *read_source(struct arena *a, struct test *t, struct diag *d)
     return d->errors == errors ? t : NULL;
 }
 
+/* To open a pipe by its name would wait for whoever writes to it, perhaps for ever. */
+static bool is_pipe(const char *path) {
+    struct stat s;
+    return stat(path, &s) == 0 && S_ISFIFO(s.st_mode);
+}
+
 struct test *test_read(struct arena *a, const char *path, struct diag *d) {
     struct test *t = arena_alloc(a, sizeof *t);
+    if (is_pipe(path)) {
+        t->source.path = arena_strdup(a, path);
+        diag_error(d, &t->source, (struct pos){0}, "a test is a file, and this is a pipe");
+        return NULL;
+    }
     return source_load(a, path, &t->source, d) ? read_source(a, t, d) : NULL;
 }
 
