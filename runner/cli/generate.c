@@ -10,7 +10,12 @@
 #include "cycle/cycle.h"
 #include "litmus/table.h"
 
-enum { COUNT_MOST = 200000, DEFAULT_LIMIT = 10000, DEFAULT_SIZE = 4, DEFAULT_THREADS = 2 };
+enum {
+    COUNT_MOST = 1000001,
+    /* more than any limit */ DEFAULT_LIMIT = 10000,
+    DEFAULT_SIZE = 4,
+    DEFAULT_THREADS = 2
+};
 
 /* One file that is to be written. */
 struct generated {
@@ -99,13 +104,27 @@ static bool take_cycle(const struct cycle *c, void *ctx) {
     return !taken || make(g, c);
 }
 
+typedef bool add_word(struct cycle_space *s, const char *word);
+
+/* Reports a word that cannot be added: it is there, it lacks a scope, or there is none such. */
+static int refuse_word(const struct options *o, const char *option, const char *word, add_word *add) {
+    struct cycle_space empty = {0};
+    struct text scoped = {0};
+    text_printf(&scoped, "%s.%s", word, scope_name(SCOPE_GPU));
+    int code = add(&empty, word) ? usage_error(o->command, "option '--%s': '%s' is named twice", option, word)
+               : add(&empty, scoped.s)
+                   ? usage_error(o->command, "option '--%s': '%s' lacks a scope; did you mean '%s'?", option,
+                                 word, scoped.s)
+                   : usage_error(o->command, "option '--%s': there is no '%s'", option, word);
+    text_free(&scoped);
+    return code;
+}
+
 /* Adds the words of a list; 0, or EXIT_USAGE. */
 static int read_words(const struct options *o, const struct choices *list, const char *option,
-                      struct cycle_space *s, bool (*add)(struct cycle_space *s, const char *word)) {
+                      struct cycle_space *s, add_word *add) {
     for (int k = 0; k < list->n; k++)
-        if (!add(s, list->item[k]))
-            return usage_error(o->command, "option '--%s': there is no '%s', or it is named twice", option,
-                               list->item[k]);
+        if (!add(s, list->item[k])) return refuse_word(o, option, list->item[k], add);
     return 0;
 }
 
@@ -136,6 +155,9 @@ static int make_all(struct generation *g) {
     int code = read_space(o, &s);
     if (code) return code;
     cycle_enumerate(&s, count_cycle, &count);
+    if (count == 0)
+        return usage_error(o->command, "no cycle of at most %d accesses and %d threads is made of these",
+                           s.accesses, s.threads);
     g->left = count;
     g->wanted = o->sample && o->sample < count ? o->sample : count;
     g->random = o->seed >= 0 ? (uint64_t)o->seed : 1;

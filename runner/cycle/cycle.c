@@ -18,7 +18,7 @@ struct cycle cycle_rotated(const struct cycle *c, int k) {
     return r;
 }
 
-static int compare_edges(const struct cycle_edge *x, const struct cycle_edge *y) {
+int cycle_compare_edges(const struct cycle_edge *x, const struct cycle_edge *y) {
     const int xs[] = {!x->write, (int)x->access, (int)x->access_scope, (int)x->kind,
                       x->same,   !x->external,   (int)x->order,        (int)x->scope};
     const int ys[] = {!y->write, (int)y->access, (int)y->access_scope, (int)y->kind,
@@ -31,7 +31,7 @@ static int compare_edges(const struct cycle_edge *x, const struct cycle_edge *y)
 int cycle_compare(const struct cycle *a, const struct cycle *b) {
     if (a->n != b->n) return a->n < b->n ? -1 : 1;
     for (int k = 0; k < a->n; k++) {
-        int order = compare_edges(&a->edges[k], &b->edges[k]);
+        int order = cycle_compare_edges(&a->edges[k], &b->edges[k]);
         if (order) return order;
     }
     return 0;

@@ -71,7 +71,8 @@ bool cycle_plan(const struct cycle *c, struct cycle_plan *p, const char **why);
 
 /* Begins with the access k. */
 struct cycle cycle_rotated(const struct cycle *c, int k);
-/* An order of cycles: -1, 0 or 1. */
+/* An order of edges, and of cycles: -1, 0 or 1. */
+int cycle_compare_edges(const struct cycle_edge *x, const struct cycle_edge *y);
 int cycle_compare(const struct cycle *a, const struct cycle *b);
 /* Of all cycles that are the same ring the first, in that order; each begins with the first access of a thread. */
 struct cycle cycle_canonical(const struct cycle *c);

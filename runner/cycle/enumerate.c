@@ -27,6 +27,28 @@ static bool may_follow(const struct cycle_edge *last, const struct cycle_edge *n
     return from || to;
 }
 
+/* Whether a cycle that begins so can be canonical: no later thread begins with less. */
+static bool may_be_first(const struct cycle *c) {
+    for (int k = 1; k < c->n; k++)
+        for (int i = 0, order = !c->edges[k - 1].external; k + i < c->n && order == 0; i++) {
+            order = cycle_compare_edges(&c->edges[k + i], &c->edges[i]);
+            if (order < 0) return false;
+        }
+    return true;
+}
+
+/* Program order of one location is the cycle's only edge of program order: else two chains of communication would
+ * access the location, and a test could not show the order of these. */
+static bool may_stand_beside(const struct cycle *c, const struct cycle_edge *e) {
+    bool other = false, same = e->same;
+    for (int k = 0; k < c->n && !cycle_is_communication(e->kind); k++) {
+        if (cycle_is_communication(c->edges[k].kind)) continue;
+        other = true;
+        same |= c->edges[k].same;
+    }
+    return !other || !same;
+}
+
 static void extend(struct enumeration *n);
 
 /* Adds an edge that leaves a write or a read, with each strength that the access can have. */
@@ -35,7 +57,7 @@ static void add(struct enumeration *n, struct cycle_edge e, bool to_write) {
     bool closes = c->n + 1 == n->size, before = n->to_write;
     if (c->n > 0 && (e.write != n->to_write || !may_follow(&c->edges[c->n - 1], &e))) return;
     if (closes && (!e.external || !may_follow(&e, &c->edges[0]))) return;
-    if (n->threads + e.external > n->space->threads) return;
+    if (n->threads + e.external > n->space->threads || !may_stand_beside(c, &e)) return;
     for (int k = 0; k < n->space->nstrengths && !n->stopped; k++) {
         const struct cycle_edge *s = &n->space->strengths[k];
         if (s->write != e.write) continue;
@@ -44,7 +66,7 @@ static void add(struct enumeration *n, struct cycle_edge e, bool to_write) {
         c->edges[c->n++] = e;
         n->to_write = to_write;
         n->threads += e.external;
-        extend(n);
+        if (may_be_first(c)) extend(n);
         n->threads -= e.external;
         n->to_write = before;
         c->n--;
