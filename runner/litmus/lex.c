@@ -247,7 +247,20 @@ static bool goes_on(const char *s, size_t from, size_t i) {
     bool sign = i > from && (s[i] == '-' || s[i] == '+');
     bool exponent = sign && !hex && (s[i - 1] == 'e' || s[i - 1] == 'E') && isdigit((unsigned char)s[i + 1]);
     bool member = s[i] == '.' && s[i + 1] && strchr("xyzw", s[i + 1]) && !isalnum((unsigned char)s[i + 2]);
-    return isalnum((unsigned char)s[i]) || s[i] == '_' || (s[i] == '.' && !member) || exponent;
+    int (*is_digit)(int) = hex ? isxdigit : isdigit;
+    bool separator =
+        s[i] == '\'' && i > from && is_digit((unsigned char)s[i - 1]) && is_digit((unsigned char)s[i + 1]);
+    return isalnum((unsigned char)s[i]) || s[i] == '_' || (s[i] == '.' && !member) || exponent || separator;
+}
+
+/* The text of a number without its separators, 1'000'000. */
+static const char *without_separators(struct lexer *l, const char *text) {
+    if (!strchr(text, '\'')) return text;
+    char *bare = arena_strndup(l->arena, text, strlen(text)), *end = bare;
+    for (; *text; text++)
+        if (*text != '\'') *end++ = *text;
+    *end = '\0';
+    return bare;
 }
 
 /* A number of more than 64 bits, which C has not, but conditions and tables. */
@@ -257,7 +270,19 @@ static void read_wide(struct lexer *l, struct token *t) {
         diag_error(l->diag, l->source, t->pos, "%s does not fit into 128 bits", t->text);
 }
 
-/* Reads a decimal, hexadecimal or octal number of up to 128 bits, or a float. */
+/* What a text of digits is, and what stands behind them: all of it where that is no number. Of 0b101, which not every
+ * strtoull knows, it is given the digits alone. */
+static unsigned long long read_digits(const char *text, char **suffix) {
+    bool binary = text[0] == '0' && (text[1] == 'b' || text[1] == 'B');
+    const char *bits = text + 2;
+    errno = 0;
+    if (!binary) return strtoull(text, suffix, 0);
+    unsigned long long value = strtoull(bits, suffix, 2);
+    if (*suffix != bits + strspn(bits, "01") || *suffix == bits) *suffix = strchr(text, '0');
+    return value;
+}
+
+/* Reads a decimal, hexadecimal, octal or binary number of up to 128 bits, or a float. */
 static void read_number(struct lexer *l) {
     const char *s = l->in->text;
     size_t from = l->at, i = from;
@@ -266,20 +291,20 @@ static void read_number(struct lexer *l) {
     l->at = i;
     struct token *t = add_token(l, TOK_INT, from, i);
     t->type = type_int;
+    t->text = without_separators(l, t->text);
     bool digits = strspn(t->text, "0123456789") == strcspn(t->text, "eE");
     if (strchr(t->text, '.') || (digits && strpbrk(t->text, "eE"))) {
         read_real(l, t);
         return;
     }
     char *suffix;
-    errno = 0;
-    unsigned long long value = strtoull(t->text, &suffix, 0);
+    unsigned long long value = read_digits(t->text, &suffix);
     if (errno == ERANGE) {
         read_wide(l, t);
         return;
     }
     if (!find_literal_type(value, *t->text != '0', suffix, &t->type))
-        diag_error(l->diag, l->source, t->pos, "'%s' is no number: write it decimal, as 0x... or as 0...",
+        diag_error(l->diag, l->source, t->pos, "'%s' is no number: write it decimal, as 0x..., 0b... or 0...",
                    t->text);
     t->value = (struct value){value, 0};
 }

@@ -82,6 +82,17 @@ static void check_value(const char *body, const char *want) {
     arena_close(a);
 }
 
+static void numbers_are_binary_or_have_separators(void **state) {
+    (void)state;
+    check_value("int r = 0b101 + 0B1'0000 + 1'000;", "1021");
+    check_value("unsigned long long r = 0xffff'ffff'0000'0000 + 0b1ull;", "18446744069414584321");
+    check_value("auto r = 0b1111'1111'1111'1111'1111'1111'1111'1111;",
+                "4294967295"); /* an unsigned, as in C */
+    check_value("bool r = 4'294'967'295 > -1 && !(0b11111111111111111111111111111111 > -1);", "1");
+    check_value("float r = 1'000.5f;", "1000.5");
+    check_value("int r = 0'17;", "15");
+}
+
 static void the_model_computes_as_c_does(void **state) {
     (void)state;
     check_value("uint64_t r = W << 31;", "9223372039002259456");
@@ -227,6 +238,7 @@ int main(void) {
         cmocka_unit_test(operands_are_converted),
         cmocka_unit_test(vectors_have_elements),
         cmocka_unit_test(atomics_have_the_type_of_their_location),
+        cmocka_unit_test(numbers_are_binary_or_have_separators),
         cmocka_unit_test(the_model_computes_as_c_does),
         cmocka_unit_test(steps_and_references_are_values),
         cmocka_unit_test(cases_are_chosen),
