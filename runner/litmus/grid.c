@@ -33,19 +33,46 @@ static struct expr *make_word(struct parser *p, enum grid_word word, struct pos 
     return e;
 }
 
+/* ".x" of what is like this word, which is called `name`. */
+static struct expr *read_part(struct parser *p, enum grid_word word, const char *name, struct pos pos) {
+    parse_expect(p, '.', arena_printf(p->arena, "'.x': %s.x", name));
+    const struct token *axis = p->tok;
+    if (!parse_expect(p, TOK_NAME, "x, y or z")) return expr_int(p, pos, 0);
+    if (strcmp(axis->text, "x") == 0) return make_word(p, word, pos);
+    if (strcmp(axis->text, "y") != 0 && strcmp(axis->text, "z") != 0)
+        parse_error(p, axis->pos, "%s has no '%s': its parts are x, y and z", name, axis->text);
+    return make_unsigned(p, pos, word == GRID_SIZE || word == BLOCK_SIZE);
+}
+
 struct expr *grid_value(struct parser *p) {
     const struct token *t = parse_next(p);
     enum grid_word word = BLOCK_INDEX;
     while (strcmp(names[word], t->text) != 0)
         word++;
     if (word == WARP_SIZE) return make_word(p, word, t->pos);
-    parse_expect(p, '.', arena_printf(p->arena, "'.x': %s.x", t->text));
-    const struct token *axis = p->tok;
-    if (!parse_expect(p, TOK_NAME, "x, y or z")) return expr_int(p, t->pos, 0);
-    if (strcmp(axis->text, "x") == 0) return make_word(p, word, t->pos);
-    if (strcmp(axis->text, "y") != 0 && strcmp(axis->text, "z") != 0)
-        parse_error(p, axis->pos, "%s has no '%s': its parts are x, y and z", t->text, axis->text);
-    return make_unsigned(p, t->pos, word == GRID_SIZE || word == BLOCK_SIZE);
+    return read_part(p, word, t->text, t->pos);
+}
+
+/* The members of a block and of a grid that are like blockIdx, threadIdx and so on. */
+static const struct {
+    enum group_kind kind;
+    const char *name;
+    enum grid_word word;
+} parted[] = {
+    {GROUP_BLOCK, "group_index", BLOCK_INDEX}, {GROUP_BLOCK, "thread_index", THREAD_INDEX},
+    {GROUP_BLOCK, "dim_threads", BLOCK_SIZE},  {GROUP_BLOCK, "group_dim", BLOCK_SIZE},
+    {GROUP_GRID, "block_index", BLOCK_INDEX},  {GROUP_GRID, "dim_blocks", GRID_SIZE},
+    {GROUP_GRID, "group_dim", GRID_SIZE},
+};
+
+struct expr *grid_part(struct parser *p, enum group_kind kind, const struct token *member) {
+    size_t k = 0, n = sizeof parted / sizeof *parted;
+    while (k < n && (parted[k].kind != kind || strcmp(parted[k].name, member->text) != 0))
+        k++;
+    if (k == n) return NULL;
+    parse_expect(p, '(', "'('");
+    parse_expect(p, ')', "')'");
+    return read_part(p, parted[k].word, arena_printf(p->arena, "%s()", member->text), member->pos);
 }
 
 /* 1 << lane, less one where `below`. */
@@ -91,6 +118,14 @@ struct expr *grid_rank(struct parser *p, enum group_kind kind, struct pos pos) {
     struct expr *block = expr_cast(p, make_word(p, BLOCK_INDEX, pos), type_uint64);
     struct expr *before = expr_new(p, EXPR_MUL, pos, block, make_word(p, BLOCK_SIZE, pos));
     return expr_new(p, EXPR_ADD, pos, before, thread);
+}
+
+struct expr *grid_whole(struct parser *p, enum group_kind kind, bool rank, struct pos pos) {
+    struct expr *e = make_word(p, kind == GROUP_GRID && rank ? BLOCK_INDEX : GRID_SIZE, pos);
+    if (kind == GROUP_GRID) return expr_cast(p, e, type_uint64);
+    int warps = (p->body->block + WARP_THREADS - 1) / WARP_THREADS;
+    if (!rank) return make_unsigned(p, pos, warps);
+    return expr_new(p, EXPR_DIV, pos, make_word(p, THREAD_INDEX, pos), make_unsigned(p, pos, WARP_THREADS));
 }
 
 struct expr *grid_size(struct parser *p, enum group_kind kind, struct pos pos) {

@@ -83,6 +83,7 @@ static enum group_kind read_tile(struct parser *p) {
     enum group_kind whole = read_group(p);
     if (!p->panic && whole != GROUP_BLOCK && whole != GROUP_TILE)
         parse_error(p, t->pos, "a tile is a part of a block, and this is a %s", kinds[whole].name);
+    p->tile_of_tile = p->tile_of_tile || whole == GROUP_TILE;
     if (!sized) {
         parse_expect(p, ',', "',' and the number of threads of a tile");
         read_size(p);
@@ -192,24 +193,65 @@ static struct expr *read_half(struct parser *p, enum group_kind kind, const stru
     return NULL;
 }
 
-static bool is_size(const char *member) {
-    return strcmp(member, "size") == 0 || strcmp(member, "num_threads") == 0;
+static void need_grid(struct parser *p, const struct token *member) {
+    if (!p->body->grid)
+        parse_error(p, member->pos, "'%s' is for a thread of a grid: {grid: 1, block: 64, body: ...}",
+                    member->text);
 }
 
-/* What a member that is a number is; NULL, and an error, where the test does not know it. */
-static struct expr *read_number(struct parser *p, enum group_kind kind, const struct token *member) {
+/* The members that are numbers. */
+enum group_number { THREAD_RANK, THREADS, WHOLE_RANK, WHOLES, NO_NUMBER };
+
+static enum group_number find_number(enum group_kind kind, const char *member) {
+    static const struct {
+        const char *name;
+        enum group_kind kind; /* that has it, or GROUP_NONE: all */
+        enum group_number number;
+    } numbers[] = {
+        {"thread_rank", GROUP_NONE, THREAD_RANK}, {"size", GROUP_NONE, THREADS},
+        {"num_threads", GROUP_NONE, THREADS},     {"block_rank", GROUP_GRID, WHOLE_RANK},
+        {"num_blocks", GROUP_GRID, WHOLES},       {"meta_group_rank", GROUP_TILE, WHOLE_RANK},
+        {"meta_group_size", GROUP_TILE, WHOLES},
+    };
+    for (size_t k = 0; k < COUNT_OF(numbers); k++)
+        if ((numbers[k].kind == kind || numbers[k].kind == GROUP_NONE) &&
+            strcmp(numbers[k].name, member) == 0)
+            return numbers[k].number;
+    return NO_NUMBER;
+}
+
+/* Complains about a number that the test does not know. */
+static void check_number(struct parser *p, enum group_kind kind, enum group_number number,
+                         const struct token *member) {
     const char *name = member->text;
-    bool known = strcmp(name, "thread_rank") == 0 || is_size(name);
-    if (!known)
+    bool whole = number == WHOLE_RANK || number == WHOLES;
+    if (number == NO_NUMBER)
         parse_error(p, member->pos, "'%s' of a %s is not supported yet", name, kinds[kind].name);
     else if (kind == GROUP_CLUSTER)
         parse_error(p, member->pos,
                     "'%s' of a cluster is not supported yet: which blocks it has is said by the placement",
                     name);
-    else if (!p->body->grid)
-        parse_error(p, member->pos, "'%s' is for a thread of a grid: {grid: 1, block: 64, body: ...}", name);
+    else if (whole && kind == GROUP_TILE && p->tile_of_tile)
+        parse_error(p, member->pos, "'%s' is not supported yet where a tile is a part of a tile", name);
+    else
+        need_grid(p, member);
+}
+
+/* What a member that is a number is; NULL, and an error, where the test does not know it. */
+static struct expr *read_number(struct parser *p, enum group_kind kind, const struct token *member) {
+    enum group_number number = find_number(kind, member->text);
+    check_number(p, kind, number, member);
+    parse_expect(p, '(', "'('");
+    parse_expect(p, ')', "')'");
     if (p->panic) return NULL;
-    return is_size(name) ? grid_size(p, kind, member->pos) : grid_rank(p, kind, member->pos);
+    switch (number) {
+    case THREAD_RANK: return grid_rank(p, kind, member->pos);
+    case THREADS: return grid_size(p, kind, member->pos);
+    case WHOLE_RANK:
+    case WHOLES: return grid_whole(p, kind, number == WHOLE_RANK, member->pos);
+    case NO_NUMBER: break;
+    }
+    return NULL;
 }
 
 /* tile.shfl(word, lane) is __shfl_sync of the whole warp, and so are others; NULL: it is none of them. */
@@ -241,12 +283,15 @@ static struct expr *read_member(struct parser *p, enum group_kind kind) {
         parse_expect(p, '(', "'('");
         return p->panic ? NULL : exchange_of_tile(p, exchange, member->pos);
     }
-    bool syncs = strcmp(member->text, "sync") == 0;
-    struct expr *value = syncs ? NULL : read_number(p, kind, member);
+    if (strcmp(member->text, "sync") != 0) {
+        struct expr *part = grid_part(p, kind, member);
+        if (part) need_grid(p, member);
+        return part ? part : read_number(p, kind, member);
+    }
     parse_expect(p, '(', "'('");
     parse_expect(p, ')', "')'");
-    if (syncs && !p->panic) add_sync(p, kind, member->pos);
-    return value;
+    if (!p->panic) add_sync(p, kind, member->pos);
+    return NULL;
 }
 
 /* "(block)" of cg::sync */

@@ -128,6 +128,7 @@ struct parser {
     struct type_alias aliases[MAX_ALIASES];
     int naliases;
     const char *groups;       /* another name for cooperative_groups, or NULL */
+    bool tile_of_tile;        /* a tile is a part of a tile */
     const char *barrier_type; /* a name of cuda::barrier<scope>, or NULL */
     enum scope barrier_scope;
     int loops;                   /* how many are open */
@@ -283,6 +284,10 @@ struct expr *grid_special(struct parser *p);
 /* A thread's number in its block, tile or grid, and how many threads that has. */
 struct expr *grid_rank(struct parser *p, enum group_kind kind, struct pos pos);
 struct expr *grid_size(struct parser *p, enum group_kind kind, struct pos pos);
+/* The number of a thread's block in its grid, or of its tile in its block; and how many of these there are. */
+struct expr *grid_whole(struct parser *p, enum group_kind kind, bool rank, struct pos pos);
+/* thread_index().x of a block and the like, behind the member's name; NULL: it is none of these. */
+struct expr *grid_part(struct parser *p, enum group_kind kind, const struct token *member);
 
 /* Whether a group is used here: block.sync(), cg::sync(block); and that, as a statement and as a value. */
 bool groups_begin(const struct parser *p);

@@ -188,6 +188,31 @@ static const struct row {
          GRID("a[blockIdx.x * blockDim.x + threadIdx.x] = threadIdx.x * 11; __syncthreads(); if (threadIdx.x "
               "== 0) b[blockIdx.x] = a[blockIdx.x * blockDim.x + 2] + 632;"),
          "exists: b[0] == 654 && b[1] == 654")},
+    {"the places of a grid's threads",
+     TEST("device", "a: {count: 6}, b: {type: uint64_t, count: 2}",
+          GRID("auto block = cg::this_thread_block(); auto grid = cg::this_grid(); "
+               "a[block.group_index().x * block.group_dim().x + block.thread_index().x] = "
+               "block.dim_threads().x "
+               "* 100 + block.thread_index().y * 10 + block.dim_threads().z; block.sync(); auto warp = "
+               "cg::tiled_partition<32>(block); if (block.thread_index().x == 2) b[grid.block_rank()] = "
+               "grid.num_blocks() * 100 + warp.meta_group_size() * 10 + warp.meta_group_rank() + "
+               "grid.dim_blocks().x - grid.group_dim().x + grid.block_index().x + (grid.block_rank() - 2 > "
+               "2);"),
+          "exists: a[5] == 301 && b[0] == 211 && b[1] == 212"),
+     TEST("device", "a: {count: 6}, b: {type: uint64_t, count: 2}",
+          GRID("a[blockIdx.x * 3 + threadIdx.x] = 301; __syncthreads(); if (threadIdx.x == 2) "
+               "b[blockIdx.x] = 211 + blockIdx.x;"),
+          "exists: a[5] == 301 && b[0] == 211 && b[1] == 212")},
+    {"the warps of a block",
+     TEST("device", "a: {count: 2}",
+          "  k:\n    grid: 1\n    block: 33\n    body: |\n"
+          "      auto warp = cg::tiled_partition<32>(cg::this_thread_block());\n"
+          "      if (warp.thread_rank() == 0) a[warp.meta_group_rank()] = warp.meta_group_size();\n",
+          "exists: a[0] == 2 && a[1] == 2"),
+     TEST("device", "a: {count: 2}",
+          "  k:\n    grid: 1\n    block: 33\n    body: |\n"
+          "      if (threadIdx.x % 32 == 0) a[threadIdx.x / 32] = 2;\n",
+          "exists: a[0] == 2 && a[1] == 2")},
 };
 
 static void check_row(void **state) {
