@@ -14,7 +14,7 @@
 #include "cuda/cuda_host.h"
 
 enum { MAX_ROUNDS = 4, UNTOUCHED = -1 };
-static const double patience = 5; /* seconds that the GPU waits at a meeting */
+static const double patience = 20; /* seconds that the GPU waits at a meeting */
 
 /* An instance has a word for either thread to write, and one that the GPU sets to what it never was. */
 enum element { LEFT, RIGHT, X, ELEMENTS };

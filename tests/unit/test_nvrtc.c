@@ -49,7 +49,7 @@ static void it_is_ended_when_it_takes_too_long(void **state) {
     (void)state;
     double begun = clock_now();
     expect("slow", 1, NULL, "NVRTC took longer than 1 s on 'slow': it was ended");
-    assert_true(clock_now() - begun < 20);
+    assert_true(clock_now() - begun < 200);
     expect("refused", 0, NULL, "NVRTC does not compile refused:\nno");
 }
 
@@ -66,7 +66,7 @@ static void it_ends_with_the_run(void **state) {
     double begun = clock_now();
     assert_int_equal(pthread_create(&thread, NULL, stop_soon, &stop), 0);
     expect("slow", 600, &stop, "interrupted while 'slow' was compiled");
-    assert_true(clock_now() - begun < 20);
+    assert_true(clock_now() - begun < 200);
     pthread_join(thread, NULL);
 }
 
