@@ -1,13 +1,7 @@
 /* How a run on a GPU is made of launches, on a driver that writes down what it is asked for. Every launch plays all of its
  * instances at once, and takes as long as the test says. */
-#include "cm.h"
-
-#include <stdlib.h>
-#include <string.h>
-
 #include "cuda/cuda_kernel.h"
-
-enum { OUT_OF_MEMORY = 2 };
+#include "fake_cuda.h"
 
 /* What was asked for, a letter each: (L)aunch, (W)ait for a launch, (S)ynchronise, (F)ree, (U)nload. */
 static char asked[1 << 12];
@@ -23,99 +17,18 @@ static cu_result note(char c) {
     return 0;
 }
 
-static cu_result get_device(cu_device *device, int index) {
-    *device = index;
-    return 0;
-}
-
-static cu_result retain(cu_context *context, cu_device device) {
-    (void)device;
-    *context = (cu_context)&nasked;
-    return 0;
-}
-
-static cu_result release(cu_device device) {
-    (void)device;
-    return 0;
-}
-
-static cu_result load_data(cu_module *module, const void *image) {
-    (void)image;
-    *module = (cu_module)&nasked;
-    return 0;
-}
-
 static cu_result unload(cu_module module) {
     (void)module;
     return note('U');
 }
 
-static cu_result get_function(cu_function *f, cu_module module, const char *name) {
-    (void)module, (void)name;
-    *f = (cu_function)&nasked;
-    return 0;
-}
-
-static cu_result get_most_threads(int *value, int attribute, cu_function f) {
-    (void)attribute, (void)f;
-    *value = 1024;
-    return 0;
-}
-
-static cu_result set_current(cu_context context) {
-    (void)context;
-    return 0;
-}
-
-static cu_result name_error(cu_result r, const char **text) {
-    (void)r;
-    *text = "out of memory";
-    return 0;
-}
-
-/* Memory of the device is the host's. What nobody touches takes no room. */
 static cu_result allocate(cu_pointer *p, size_t bytes) {
-    if (memory_left-- <= 0) return OUT_OF_MEMORY;
-    *p = (cu_pointer)(uintptr_t)malloc(bytes);
-    return *p ? 0 : OUT_OF_MEMORY;
+    return memory_left-- > 0 ? fake_allocate(p, bytes) : OUT_OF_MEMORY;
 }
 
 static cu_result free_memory(cu_pointer p) {
-    free((void *)(uintptr_t)p);
+    fake_free(p);
     return note('F');
-}
-
-static cu_result allocate_host(void **p, size_t bytes, unsigned flags) {
-    (void)flags;
-    *p = malloc(bytes);
-    return *p ? 0 : OUT_OF_MEMORY;
-}
-
-static cu_result free_host(void *p) {
-    free(p);
-    return 0;
-}
-
-static cu_result create_stream(cu_stream *stream, unsigned flags) {
-    (void)flags;
-    *stream = NULL;
-    return 0;
-}
-
-static cu_result destroy_stream(cu_stream stream) {
-    (void)stream;
-    return 0;
-}
-
-static cu_result create_event(cu_event *event, unsigned flags) {
-    (void)flags;
-    *event = NULL;
-    return 0;
-}
-
-static cu_result record(cu_event event, cu_stream stream) {
-    (void)event, (void)stream;
-    return 0;
 }
 
 static cu_result elapsed(float *ms, cu_event from, cu_event to) {
@@ -134,40 +47,6 @@ static cu_result synchronize(cu_stream stream) {
     return note('S');
 }
 
-static cu_result let_wait(cu_stream stream, cu_event event, unsigned flags) {
-    (void)stream, (void)event, (void)flags;
-    return 0;
-}
-
-static cu_result set_attribute(cu_function f, int attribute, int value) {
-    (void)f, (void)attribute, (void)value;
-    return 0;
-}
-
-static cu_result occupancy(int *blocks, cu_function f, int threads, size_t shared) {
-    (void)f, (void)shared;
-    *blocks = 2048 / threads;
-    return 0;
-}
-
-static cu_result set_bytes(cu_pointer p, unsigned char v, size_t n, cu_stream stream) {
-    (void)stream;
-    memset((void *)(uintptr_t)p, v, n);
-    return 0;
-}
-
-static cu_result copy_in(cu_pointer to, const void *from, size_t bytes, cu_stream stream) {
-    (void)stream;
-    memcpy((void *)(uintptr_t)to, from, bytes);
-    return 0;
-}
-
-static cu_result copy_out(void *to, cu_pointer from, size_t bytes, cu_stream stream) {
-    (void)stream;
-    memcpy(to, (const void *)(uintptr_t)from, bytes);
-    return 0;
-}
-
 /* The outcome is always the same. */
 static cu_result launch(const struct cu_launch_config *config, cu_function f, void **params, void **extra) {
     (void)config, (void)f, (void)extra;
@@ -179,34 +58,20 @@ static cu_result launch(const struct cu_launch_config *config, cu_function f, vo
     return note('L');
 }
 
-static const struct cuda_api noting = {.cuGetErrorName = name_error,
-                                       .cuGetErrorString = name_error,
-                                       .cuDeviceGet = get_device,
-                                       .cuDevicePrimaryCtxRetain = retain,
-                                       .cuDevicePrimaryCtxRelease = release,
-                                       .cuCtxSetCurrent = set_current,
-                                       .cuModuleLoadData = load_data,
-                                       .cuModuleUnload = unload,
-                                       .cuModuleGetFunction = get_function,
-                                       .cuFuncGetAttribute = get_most_threads,
-                                       .cuMemAlloc = allocate,
-                                       .cuMemFree = free_memory,
-                                       .cuMemHostAlloc = allocate_host,
-                                       .cuMemFreeHost = free_host,
-                                       .cuStreamCreate = create_stream,
-                                       .cuStreamDestroy = destroy_stream,
-                                       .cuStreamSynchronize = synchronize,
-                                       .cuStreamWaitEvent = let_wait,
-                                       .cuEventCreate = create_event,
-                                       .cuEventRecord = record,
-                                       .cuEventSynchronize = wait_for_event,
-                                       .cuEventElapsedTime = elapsed,
-                                       .cuFuncSetAttribute = set_attribute,
-                                       .cuOccupancy = occupancy,
-                                       .cuMemsetD8Async = set_bytes,
-                                       .cuMemcpyHtoDAsync = copy_in,
-                                       .cuMemcpyDtoHAsync = copy_out,
-                                       .cuLaunchKernelEx = launch};
+static struct cuda_api noting;
+
+static int make_driver(void **state) {
+    (void)state;
+    noting = fake_cuda;
+    noting.cuModuleUnload = unload;
+    noting.cuMemAlloc = allocate;
+    noting.cuMemFree = free_memory;
+    noting.cuStreamSynchronize = synchronize;
+    noting.cuEventSynchronize = wait_for_event;
+    noting.cuEventElapsedTime = elapsed;
+    noting.cuLaunchKernelEx = launch;
+    return 0;
+}
 
 struct noted_run {
     struct cuda_device dev;
@@ -340,5 +205,5 @@ int main(void) {
         cmocka_unit_test(nothing_is_under_way_after_a_failure),
         cmocka_unit_test(a_crowded_device_is_given_up),
     };
-    return cmocka_run_group_tests(tests, NULL, NULL);
+    return cmocka_run_group_tests(tests, make_driver, NULL);
 }

@@ -1,10 +1,7 @@
 /* The halves of a GPU: what a test wants of them, and that they are found and used as it wants. */
-#include <stdlib.h>
-#include <string.h>
-
 #include "base/random.h"
-#include "cm.h"
 #include "cuda/cuda_halves.h"
+#include "fake_cuda.h"
 #include "gen/gen.h"
 
 static struct test *read_shape(struct arena *a, const char *memory, const char *threads) {
@@ -103,76 +100,23 @@ static cu_result launch(const struct cu_launch_config *config, cu_function f, vo
 }
 
 static cu_result allocate(cu_pointer *p, size_t bytes) {
-    *p = (cu_pointer)(uintptr_t)calloc(1, bytes);
-    allocated += *p != 0;
-    return *p ? 0 : 2;
+    allocated++;
+    return fake_allocate(p, bytes);
 }
 
 static cu_result release(cu_pointer p) {
-    free((void *)(uintptr_t)p);
     allocated--;
-    return 0;
+    return fake_free(p);
 }
 
 static cu_result copy_in(cu_pointer to, const void *from, size_t bytes, cu_stream s) {
-    (void)s;
     copies++;
-    memcpy((void *)(uintptr_t)to, from, bytes);
-    return 0;
-}
-
-static cu_result copy_out(void *to, cu_pointer from, size_t bytes, cu_stream s) {
-    (void)s;
-    memcpy(to, (void *)(uintptr_t)from, bytes);
-    return 0;
-}
-
-static cu_result set_bytes(cu_pointer p, unsigned char v, size_t n, cu_stream s) {
-    (void)s;
-    memset((void *)(uintptr_t)p, v, n);
-    return 0;
-}
-
-static cu_result synchronize(cu_stream s) {
-    (void)s;
-    return 0;
-}
-
-static cu_result create_stream(cu_stream *s, unsigned flags) {
-    (void)flags;
-    *s = (cu_stream)(uintptr_t)8;
-    return 0;
-}
-
-static cu_result destroy_stream(cu_stream s) {
-    assert_int_equal((uintptr_t)s, 8);
-    return 0;
+    return fake_copy_in(to, from, bytes, s);
 }
 
 static cu_result load(cu_module *module, const void *image) {
-    (void)module;
     assert_non_null(strstr(image, ".entry halves"));
-    return failing ? 218 : 0;
-}
-
-static cu_result unload(cu_module module) {
-    (void)module;
-    return 0;
-}
-
-static cu_result get_function(cu_function *f, cu_module module, const char *name) {
-    (void)f, (void)module, (void)name;
-    return 0;
-}
-
-static cu_result set_attribute(cu_function f, int attribute, int value) {
-    (void)f, (void)attribute, (void)value;
-    return 0;
-}
-
-static cu_result set_current(cu_context context) {
-    (void)context;
-    return 0;
+    return failing ? 218 : fake_load(module, image);
 }
 
 static cu_result occupancy(int *blocks, cu_function f, int threads, size_t shared) {
@@ -181,29 +125,19 @@ static cu_result occupancy(int *blocks, cu_function f, int threads, size_t share
     return 0;
 }
 
-static cu_result error_text(cu_result r, const char **text) {
-    (void)r;
-    *text = "error";
+static struct cuda_api chip;
+
+static int make_chip(void **state) {
+    (void)state;
+    chip = fake_cuda;
+    chip.cuModuleLoadData = load;
+    chip.cuOccupancy = occupancy;
+    chip.cuMemAlloc = allocate;
+    chip.cuMemFree = release;
+    chip.cuMemcpyHtoDAsync = copy_in;
+    chip.cuLaunchKernelEx = launch;
     return 0;
 }
-
-static const struct cuda_api chip = {.cuCtxSetCurrent = set_current,
-                                     .cuGetErrorName = error_text,
-                                     .cuGetErrorString = error_text,
-                                     .cuModuleLoadData = load,
-                                     .cuModuleUnload = unload,
-                                     .cuModuleGetFunction = get_function,
-                                     .cuFuncSetAttribute = set_attribute,
-                                     .cuOccupancy = occupancy,
-                                     .cuMemAlloc = allocate,
-                                     .cuMemFree = release,
-                                     .cuMemcpyHtoDAsync = copy_in,
-                                     .cuMemcpyDtoHAsync = copy_out,
-                                     .cuMemsetD8Async = set_bytes,
-                                     .cuStreamSynchronize = synchronize,
-                                     .cuStreamCreate = create_stream,
-                                     .cuStreamDestroy = destroy_stream,
-                                     .cuLaunchKernelEx = launch};
 
 /* A cell's kernel on that GPU. */
 struct sample {
@@ -412,5 +346,5 @@ int main(void) {
         cmocka_unit_test(locations_that_lie_by_chance),
         cmocka_unit_test(limits_of_halves),
     };
-    return cmocka_run_group_tests(tests, NULL, NULL);
+    return cmocka_run_group_tests(tests, make_chip, NULL);
 }

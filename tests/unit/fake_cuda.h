@@ -1,0 +1,178 @@
+/* A CUDA driver that succeeds at whatever it is asked for and does nothing. The memory of its one GPU is the host's. A
+ * test copies the table, and puts in what it plays or looks at itself. */
+#ifndef CULITMUS_TESTS_FAKE_CUDA_H
+#define CULITMUS_TESTS_FAKE_CUDA_H
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "cm.h"
+#include "cuda/cuda_api.h"
+
+enum { OUT_OF_MEMORY = 2 }; /* a cu_result */
+
+/* What handles point to. */
+static char fake_handle;
+
+static cu_result fake_error(cu_result r, const char **text) {
+    *text = r == OUT_OF_MEMORY ? "out of memory" : "another error";
+    return 0;
+}
+
+static cu_result fake_device(cu_device *device, int index) {
+    *device = index;
+    return 0;
+}
+
+static cu_result fake_retain(cu_context *context, cu_device device) {
+    (void)device;
+    *context = (cu_context)&fake_handle;
+    return 0;
+}
+
+static cu_result fake_release(cu_device device) {
+    (void)device;
+    return 0;
+}
+
+static cu_result fake_set_current(cu_context context) {
+    (void)context;
+    return 0;
+}
+
+static cu_result fake_load(cu_module *module, const void *image) {
+    (void)image;
+    *module = (cu_module)&fake_handle;
+    return 0;
+}
+
+static cu_result fake_unload(cu_module module) {
+    (void)module;
+    return 0;
+}
+
+static cu_result fake_function(cu_function *f, cu_module module, const char *name) {
+    (void)module, (void)name;
+    *f = (cu_function)&fake_handle;
+    return 0;
+}
+
+static cu_result fake_set_attribute(cu_function f, int attribute, int value) {
+    (void)f, (void)attribute, (void)value;
+    return 0;
+}
+
+static cu_result fake_most_threads(int *value, int attribute, cu_function f) {
+    (void)f;
+    assert_int_equal(attribute, CU_FUNC_MAX_THREADS);
+    *value = 1024;
+    return 0;
+}
+
+/* As many blocks as there is room for threads, but no more than 32. */
+static cu_result fake_occupancy(int *blocks, cu_function f, int threads, size_t shared) {
+    (void)f, (void)shared;
+    *blocks = threads > 64 ? 2048 / threads : 32;
+    return 0;
+}
+
+/* What nobody touches takes no room. */
+static cu_result fake_allocate(cu_pointer *p, size_t bytes) {
+    *p = (cu_pointer)(uintptr_t)calloc(1, bytes);
+    return *p ? 0 : OUT_OF_MEMORY;
+}
+
+static cu_result fake_free(cu_pointer p) {
+    free((void *)(uintptr_t)p);
+    return 0;
+}
+
+static cu_result fake_allocate_host(void **p, size_t bytes, unsigned flags) {
+    (void)flags;
+    *p = calloc(1, bytes);
+    return *p ? 0 : OUT_OF_MEMORY;
+}
+
+static cu_result fake_free_host(void *p) {
+    free(p);
+    return 0;
+}
+
+static cu_result fake_copy_in(cu_pointer to, const void *from, size_t bytes, cu_stream stream) {
+    (void)stream;
+    memcpy((void *)(uintptr_t)to, from, bytes);
+    return 0;
+}
+
+static cu_result fake_copy_out(void *to, cu_pointer from, size_t bytes, cu_stream stream) {
+    (void)stream;
+    memcpy(to, (const void *)(uintptr_t)from, bytes);
+    return 0;
+}
+
+static cu_result fake_set_bytes(cu_pointer p, unsigned char v, size_t n, cu_stream stream) {
+    (void)stream;
+    memset((void *)(uintptr_t)p, v, n);
+    return 0;
+}
+
+static cu_result fake_create_stream(cu_stream *stream, unsigned flags) {
+    (void)flags;
+    *stream = (cu_stream)&fake_handle;
+    return 0;
+}
+
+static cu_result fake_stream(cu_stream stream) {
+    (void)stream;
+    return 0;
+}
+
+static cu_result fake_let_wait(cu_stream stream, cu_event event, unsigned flags) {
+    (void)stream, (void)event, (void)flags;
+    return 0;
+}
+
+static cu_result fake_create_event(cu_event *event, unsigned flags) {
+    (void)flags;
+    *event = (cu_event)&fake_handle;
+    return 0;
+}
+
+static cu_result fake_destroy_event(cu_event event) {
+    (void)event;
+    return 0;
+}
+
+static cu_result fake_record(cu_event event, cu_stream stream) {
+    (void)event, (void)stream;
+    return 0;
+}
+
+static const struct cuda_api fake_cuda = {.cuGetErrorName = fake_error,
+                                          .cuGetErrorString = fake_error,
+                                          .cuDeviceGet = fake_device,
+                                          .cuDevicePrimaryCtxRetain = fake_retain,
+                                          .cuDevicePrimaryCtxRelease = fake_release,
+                                          .cuCtxSetCurrent = fake_set_current,
+                                          .cuModuleLoadData = fake_load,
+                                          .cuModuleUnload = fake_unload,
+                                          .cuModuleGetFunction = fake_function,
+                                          .cuFuncSetAttribute = fake_set_attribute,
+                                          .cuFuncGetAttribute = fake_most_threads,
+                                          .cuOccupancy = fake_occupancy,
+                                          .cuMemAlloc = fake_allocate,
+                                          .cuMemFree = fake_free,
+                                          .cuMemHostAlloc = fake_allocate_host,
+                                          .cuMemFreeHost = fake_free_host,
+                                          .cuMemcpyHtoDAsync = fake_copy_in,
+                                          .cuMemcpyDtoHAsync = fake_copy_out,
+                                          .cuMemsetD8Async = fake_set_bytes,
+                                          .cuStreamCreate = fake_create_stream,
+                                          .cuStreamDestroy = fake_stream,
+                                          .cuStreamSynchronize = fake_stream,
+                                          .cuStreamWaitEvent = fake_let_wait,
+                                          .cuEventCreate = fake_create_event,
+                                          .cuEventDestroy = fake_destroy_event,
+                                          .cuEventRecord = fake_record};
+
+#endif
