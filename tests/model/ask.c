@@ -75,6 +75,27 @@ struct answer ask(const struct model *m, const char *yaml, const struct model_li
     return answer;
 }
 
+static bool is_answered(struct arena *a, const struct question *q) {
+    struct answer answer = ask(ask_model(a, q->model), q->test, NULL);
+    bool same = answer.status == MODEL_DONE && answer.allowed == q->allowed && answer.bounded == q->bounded &&
+                (q->outcomes < 0 || answer.outcomes == q->outcomes) &&
+                (q->executions < 0 || answer.executions == q->executions);
+    if (!same)
+        fprintf(stderr, "%s: %s %s, %s, %d outcomes, %lld executions\n", q->what,
+                answer.status == MODEL_DONE ? "" : "unknown,", answer.allowed ? "allowed" : "forbidden",
+                answer.bounded ? "bounded" : "not bounded", answer.outcomes, answer.executions);
+    return same;
+}
+
+int ask_all(const struct question *questions, size_t n) {
+    struct arena *a = arena_open();
+    int wrong = 0;
+    for (size_t k = 0; k < n; k++)
+        wrong += !is_answered(a, &questions[k]);
+    arena_close(a);
+    return wrong;
+}
+
 char *ask_error(const struct model *m, const char *yaml) {
     struct diag d = {0};
     struct arena *a = arena_open();

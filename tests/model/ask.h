@@ -22,7 +22,18 @@ struct answer {
  * wrong. */
 struct answer ask(const struct model *m, const char *yaml, const struct model_limits *limits);
 
-/* The same for a test that must be turned down: returns the rendered messages, to be freed. */
+/* A test with one cell, and what the model must answer. -1: how many there are is not looked at. */
+struct question {
+    const char *what, *model, *test;
+    bool allowed, bounded;
+    int outcomes;
+    long long executions;
+};
+
+/* Prints each question that is answered otherwise; how many there are. */
+int ask_all(const struct question *questions, size_t n);
+
+/* Judges a test that must be turned down: returns the rendered messages, to be freed. */
 char *ask_error(const struct model *m, const char *yaml);
 
 /* Reads a test, in YAML or as a table, or ends the program; its first cell. */
