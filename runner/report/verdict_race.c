@@ -1,4 +1,6 @@
 /* Races of a cell as results. */
+#include <string.h>
+
 #include "base/text.h"
 #include "litmus/words.h"
 #include "report/verdict.h"
@@ -82,25 +84,32 @@ static const char *say_race(struct arena *a, const struct racing_pair *p) {
                         x->line, x->strength, y->thread, y->does, y->place, y->line, y->strength);
 }
 
-static bool same_places(const struct racing_pair *x, const struct racing_pair *y) {
-    for (int k = 0; k < 2; k++)
-        if (x->access[k].line != y->access[k].line || x->access[k].column != y->access[k].column)
-            return false;
-    return true;
+/* Whether the text has both accesses at one place, and they are of one location or array. */
+static bool same_access(const struct racing_access *x, const struct racing_access *y) {
+    size_t n = strcspn(x->place, "[");
+    return x->line == y->line && x->column == y->column && n == strcspn(y->place, "[") &&
+           memcmp(x->place, y->place, n) == 0;
 }
 
-/* How many cells from `from` on have a race of the same places; and whether one before it has. */
+/* The first race of a cell that is of the same places; that of a loop whose turns were read one by one stands there
+ * several times. */
+static const struct racing_pair *find_same(const struct cell_result *c, const struct racing_pair *p) {
+    for (int k = 0; k < c->nraces; k++) {
+        const struct racing_pair *q = &c->races[k];
+        if (same_access(&q->access[0], &p->access[0]) && same_access(&q->access[1], &p->access[1])) return q;
+    }
+    return NULL;
+}
+
+/* How many cells from `from` on have a race of the same places as one of that cell; and whether another before it has. */
 static int count_cells(const struct test_result *r, const struct racing_pair *p, int from, bool *before) {
     int n = 0;
-    *before = false;
-    for (int k = 0; k < r->ncells; k++)
-        for (int j = 0; j < r->cells[k].nraces; j++) {
-            if (!same_places(&r->cells[k].races[j], p)) continue;
-            if (k < from)
-                *before = true;
-            else
-                n++;
-        }
+    *before = find_same(&r->cells[from], p) != p;
+    for (int k = 0; k < r->ncells; k++) {
+        bool same = find_same(&r->cells[k], p) != NULL;
+        *before = *before || (same && k < from);
+        n += same && k >= from;
+    }
     return n;
 }
 
