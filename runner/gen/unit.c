@@ -34,10 +34,20 @@ void gen_name(struct text *out, const char *name) {
         text_printf(out, "%s%s", name, hides ? "__" : "");
 }
 
+/* r[1][2] as r__1_2, a name that no user can write. */
+static void print_element(struct text *out, const char *name, const char *index) {
+    text_printf(out, "%.*s_", (int)(index - name), name);
+    for (; *index; index++)
+        if (*index != ']') text_printf(out, "%c", *index == '[' ? '_' : *index);
+}
+
 void gen_reg_name(struct text *out, const struct body *b, int reg) {
     const struct reg *r = &b->regs[reg];
+    const char *index = strchr(r->name, '['); /* an element of an array of registers */
     if (r->temporary)
         text_printf(out, "_t%d", reg);
+    else if (index)
+        print_element(out, r->name, index);
     else
         gen_name(out, r->name);
 }

@@ -142,7 +142,9 @@ void access_report_missing(struct parser *p, const char *usage) {
     const char **names = arena_array(p->arena, (size_t)p->test->nlocs, sizeof *names);
     for (int i = 0; i < p->test->nlocs; i++)
         names[i] = p->test->locs[i].name;
-    if (parse_peek(p) == TOK_NAME)
+    if (registers_find(p, t))
+        parse_error(p, t->pos, "'%s' is an array of registers, which have no addresses", t->text);
+    else if (parse_peek(p) == TOK_NAME)
         parse_error(p, t->pos, "'%s' is not a location%s", t->text,
                     name_suggest(p->arena, t->text, names, (size_t)p->test->nlocs));
     else

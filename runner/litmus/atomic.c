@@ -197,12 +197,11 @@ enum order atomic_failure(struct parser *p, enum order success, enum dialect_of 
 int atomic_register(struct parser *p, const struct atomic *a, const char *what, bool written) {
     const struct token *t = p->tok;
     struct type type = atomic_type(p, a);
-    int reg = parse_peek(p) == TOK_NAME ? body_find(p, t->text) : -1;
+    int reg = registers_read(p);
     if (reg < 0) {
         parse_error(p, t->pos, "%s %s", a->name, what);
         return -1;
     }
-    parse_next(p);
     if (!type_same(p->body->regs[reg].type, type))
         parse_complain(p, t->pos, "'%s' is of type %s, and '%s' of type %s", t->text,
                        type_name(p->body->regs[reg].type), p->test->locs[a->place.loc].name, type_name(type));
@@ -320,7 +319,7 @@ static struct expr *add_plain(struct parser *p, const struct reference *ref, enu
 
 const struct reference *atomic_find(const struct parser *p, const char *name) {
     const struct reference *ref = reference_find(p, name);
-    return ref && !ref->is_pointer && !ref->group && !ref->is_barrier ? ref : NULL;
+    return ref && !ref->is_pointer && !ref->group && !ref->is_barrier && !ref->array ? ref : NULL;
 }
 
 /* f = e, f += e and the like, f++ */

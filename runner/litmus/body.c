@@ -54,6 +54,7 @@ static void check_declared(struct parser *p, const struct token *name) {
     if (ref)
         parse_complain(p, name->pos, "register '%s' hides the %s of that name", name->text,
                        ref->is_pointer ? "pointer"
+                       : ref->array    ? "array"
                        : ref->group    ? "group"
                                        : "atomic_ref");
     if (problem) parse_complain(p, name->pos, "'%s' %s", name->text, problem);
@@ -75,6 +76,21 @@ static int find_ended(struct parser *p, const struct token *name, struct type ty
     return reg;
 }
 
+/* A declared register: `reg`, or a new one where that is -1. */
+static int name_register(struct parser *p, int reg, const struct token *name, struct type type, bool hidden) {
+    if (reg < 0 && p->nnamed == MAX_LOCALS) {
+        parse_error(p, name->pos, "a thread has at most %d registers", MAX_LOCALS);
+        return 0;
+    }
+    if (reg < 0) {
+        reg = add_register(p, name->text, name->pos, type, hidden);
+        p->named[p->nnamed++] = reg;
+    }
+    p->locals[reg].declared = true;
+    p->locals[reg].constant = p->locals[reg].has_number = false;
+    return reg;
+}
+
 int body_declare(struct parser *p, const struct token *name, struct type type) {
     int open = find_open(p, name->text);
     check_declared(p, name);
@@ -85,18 +101,13 @@ int body_declare(struct parser *p, const struct token *name, struct type type) {
         return reg;
     }
     int reg = open < 0 ? find_ended(p, name, type) : -1;
-    if (reg < 0 && p->nnamed == MAX_LOCALS) {
-        parse_error(p, name->pos, "a thread has at most %d registers", MAX_LOCALS);
-        return 0;
-    }
-    if (reg < 0) {
-        reg = add_register(p, name->text, name->pos, type, open >= 0);
-        p->named[p->nnamed++] = reg;
-    }
-    p->locals[reg].declared = true;
-    p->locals[reg].has_number = false;
-    p->scope[p->nscope++] = reg;
+    reg = name_register(p, reg, name, type, open >= 0);
+    if (!p->panic) p->scope[p->nscope++] = reg;
     return reg;
+}
+
+int body_declare_element(struct parser *p, const struct token *name, struct type type) {
+    return name_register(p, find_ended(p, name, type), name, type, false);
 }
 
 int body_open_scope(struct parser *p) {
@@ -109,11 +120,18 @@ void body_close_scope(struct parser *p, int around) {
     while (p->nscope > p->block) {
         int k = p->scope[--p->nscope];
         if (k < 0) p->refs[~k].visible = false;
+        if (~k == p->nrefs - 1) p->nrefs--;
     }
     p->block = around;
 }
 
 void body_check_constant(struct parser *p, int reg, struct pos pos) {
+    if (p->locals[reg].counts && !p->panic)
+        parse_complain(
+            p, pos,
+            "'%s' counts the turns of a loop over an array of registers: assigning it there is not "
+            "supported yet",
+            p->body->regs[reg].name);
     if (!p->locals[reg].constant || p->panic) return;
     parse_complain(p, pos, "'%s' is const: it cannot be assigned", p->body->regs[reg].name);
     diag_note(p->diag, p->source, p->body->regs[reg].pos, "it is declared here");
@@ -127,13 +145,24 @@ static bool is_number(const struct parser *p, const struct expr *e) {
     return !of_thread && is_number(p, e->a) && is_number(p, e->b) && is_number(p, e->c);
 }
 
+/* An expression over numbers, with these in place of the registers. */
+static struct expr *fill_in(const struct parser *p, const struct expr *e) {
+    if (!e) return NULL;
+    struct expr *copy = arena_alloc(p->arena, sizeof *copy);
+    *copy = *e;
+    if (e->kind == EXPR_REG) {
+        copy->kind = EXPR_INT;
+        copy->value = p->locals[e->index].number;
+    }
+    copy->a = fill_in(p, e->a);
+    copy->b = fill_in(p, e->b);
+    copy->c = fill_in(p, e->c);
+    return copy;
+}
+
 bool body_number(const struct parser *p, const struct expr *e, struct value *out) {
     if (!is_number(p, e)) return false;
-    size_t n = (size_t)p->body->nregs;
-    struct value *regs = arena_array(p->arena, n, sizeof *regs);
-    for (size_t k = 0; k < n; k++)
-        regs[k] = p->locals[k].number;
-    *out = expr_eval(e, &(struct expr_env){.regs = regs, .block = 1});
+    *out = expr_eval(fill_in(p, e), &(struct expr_env){.block = 1});
     return true;
 }
 
@@ -283,6 +312,7 @@ static int size_of_name(struct parser *p) {
     const struct token *t = p->tok;
     int loc = parse_peek(p) == TOK_NAME ? find_location(p->test, t->text) : -1;
     int reg = parse_peek(p) == TOK_NAME && loc < 0 ? body_find(p, t->text) : -1;
+    if (registers_find(p, t)) return registers_bytes(p);
     if (loc < 0 && reg < 0) {
         parse_error(p, t->pos, "expected a type, a location or a register whose size it is");
         return 4;
@@ -412,6 +442,10 @@ static struct expr *parse_operand(struct parser *p) {
         return expr_int(p, t->pos, 0);
     }
     if (reg < 0 && find_location(p->test, t->text) >= 0) return read_location(p);
+    if (registers_find(p, t)) {
+        int element = registers_read(p);
+        return element < 0 ? expr_int(p, t->pos, 0) : body_read(p, element, t->pos);
+    }
     if (reg < 0 && grid_knows(p, t->text)) return grid_value(p);
     parse_next(p);
     if (reg < 0 && !p->body->grid && strcmp(t->text, "tid") == 0)

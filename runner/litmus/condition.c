@@ -94,6 +94,35 @@ static int parse_index(struct parser *p) {
     return index;
 }
 
+/* The name of an element of an array of registers, "r[1]"; without an index, that of a register. */
+static const char *element_name(struct parser *p, const char *name, int index, int second) {
+    if (index < 0) return name;
+    return second < 0 ? arena_printf(p->arena, "%s[%d]", name, index)
+                      : arena_printf(p->arena, "%s[%d][%d]", name, index, second);
+}
+
+/* "r", "r[1]" or "r[1][2]" of a thread, of which `t` is the name. */
+static int parse_register(struct parser *p, const struct body *b, const struct token *t, const char **name) {
+    *name = t->text;
+    int reg = find_register(b, t->text), index = reg < 0 ? parse_index(p) : -1;
+    if (index < 0) return reg;
+    *name = element_name(p, t->text, index, parse_index(p));
+    return find_register(b, *name);
+}
+
+/* Reports the name of an array of registers, or an element that it has not. False: there is no such array. */
+static bool report_array(struct parser *p, const struct body *b, const struct token *t) {
+    size_t n = strlen(t->text);
+    const char *last = NULL;
+    for (int i = 0; i < b->nregs; i++) {
+        const char *name = b->regs[i].name;
+        if (!b->regs[i].temporary && strncmp(name, t->text, n) == 0 && name[n] == '[') last = name;
+    }
+    if (last)
+        parse_complain(p, t->pos, "'%s' is an array of registers, whose last element is %s", t->text, last);
+    return last;
+}
+
 /* Parses thread.reg or thread[k].reg, from the dot on. */
 static void parse_qualified(struct parser *p, struct name *name) {
     const struct token *t = p->tok;
@@ -109,13 +138,14 @@ static void parse_qualified(struct parser *p, struct name *name) {
         return;
     }
     name->reg_token = t;
-    name->reg = find_register(name->body, t->text);
-    if (name->reg >= 0) return;
+    const char *written;
+    name->reg = parse_register(p, name->body, t, &written);
+    if (name->reg >= 0 || report_array(p, name->body, t)) return;
     const char **names = arena_array(p->arena, (size_t)name->body->nregs, sizeof *names);
     for (int i = 0; i < name->body->nregs; i++)
         names[i] = name->body->regs[i].name;
-    parse_complain(p, t->pos, "thread '%s' has no register '%s'%s", name->body->name, t->text,
-                   name_suggest(p->arena, t->text, names, (size_t)name->body->nregs));
+    parse_complain(p, t->pos, "thread '%s' has no register '%s'%s", name->body->name, written,
+                   name_suggest(p->arena, written, names, (size_t)name->body->nregs));
 }
 
 /* What stands behind the name of a thread that has copies. */
@@ -146,6 +176,8 @@ static const char *owners(struct parser *p, const char *reg) {
 
 static void report_unknown(struct parser *p, const struct token *t) {
     const struct test *test = p->test;
+    for (int i = 0; i < test->nbodies; i++)
+        if (report_array(p, &test->bodies[i], t)) return;
     size_t n = (size_t)test->nlocs;
     for (int i = 0; i < test->nbodies; i++)
         n += (size_t)test->bodies[i].nregs;
@@ -160,37 +192,49 @@ static void report_unknown(struct parser *p, const struct token *t) {
                    name_suggest(p->arena, t->text, names, n));
 }
 
-/* Finds what a name without a dot means: a location, or a register that only one thread has. Neither after an error. */
-static void find_bare(struct parser *p, struct name *name) {
-    const struct token *t = name->first;
-    name->loc = find_location(p->test, t->text);
-    if (name->loc >= 0) return;
+/* Finds a thread that has a register of that name; how many have one. */
+static int find_owner(struct parser *p, struct name *name, const char *written) {
     int found = 0;
     for (int i = 0; i < p->test->nbodies; i++) {
-        int reg = find_register(&p->test->bodies[i], t->text);
+        int reg = find_register(&p->test->bodies[i], written);
         if (reg < 0) continue;
         found++;
         name->body = &p->test->bodies[i];
         name->reg = reg;
     }
+    return found;
+}
+
+/* Finds what a name without a dot means: a location, or a register that only one thread has. Neither after an error. */
+static void find_bare(struct parser *p, struct name *name) {
+    const struct token *t = name->first;
+    name->loc = find_location(p->test, t->text);
+    if (name->loc >= 0) return;
+    const char *written = element_name(p, t->text, name->index, name->second);
+    int found = find_owner(p, name, written);
+    if (found > 0)
+        name->index = name->second = -1;
+    else
+        found = find_owner(p, name, written = t->text);
     name->reg_token = t;
     if (found == 0)
         report_unknown(p, t);
     else if (found > 1)
-        parse_complain(p, t->pos, "'%s' is a register of %s; write %s", t->text, owners(p, t->text),
-                       qualified_names(p, t->text));
+        parse_complain(p, t->pos, "'%s' is a register of %s; write %s", written, owners(p, written),
+                       qualified_names(p, written));
     else if (name->index >= 0)
         parse_complain(p, t->pos, "'%s' is a register; write %s", t->text, qualified_names(p, t->text));
     if (found > 1 || name->index >= 0) name->reg = -1;
 }
 
 /* Whether a name without a thread before it is a vector, whose elements .x and .y are. */
-static bool is_vector(const struct parser *p, const struct name *name) {
+static bool is_vector(struct parser *p, const struct name *name) {
     const struct test *t = p->test;
     const char *text = name->first->text;
     if (find_body(t, text)) return false;
     int loc = find_location(t, text);
     if (loc >= 0) return type_is_vector(t->locs[loc].type);
+    text = element_name(p, text, name->index, name->second);
     for (int i = 0; i < t->nbodies; i++) {
         int reg = find_register(&t->bodies[i], text);
         if (reg >= 0 && type_is_vector(t->bodies[i].regs[reg].type)) return true;
@@ -288,10 +332,10 @@ static void warn_unset(struct parser *p, int thread, int reg, struct pos pos) {
     struct expr_env env = body_env(thr->body, thr->tid);
     const char *name = thr->body->regs[reg].name;
     if (stmt_always_sets(thr->body->first, reg, &env)) return;
+    const char *example = strchr(name, '[') ? "" : arena_printf(p->arena, ", as in int %s = -1;", name);
     diag_warning(p->diag, p->source, pos,
-                 "'%s' gets no value on some path and is 0 there; declare it with a value that tells, as in "
-                 "int %s = -1;",
-                 name, name);
+                 "'%s' gets no value on some path and is 0 there; declare it with a value that tells%s", name,
+                 example);
 }
 
 static struct expr *parse_operand(struct parser *p) {

@@ -76,13 +76,12 @@ static int read_all(struct parser *p, const struct op_call *as) {
     expect(p, as, ',', "','");
     expect(p, as, '&', "'&' and a register");
     const struct token *t = p->tok;
-    int reg = parse_peek(p) == TOK_NAME ? body_find(p, t->text) : -1;
+    int reg = registers_read(p);
     if (reg < 0) {
         parse_error(p, t->pos, "expected a register, which is set to whether all are the same: %s",
                     as->usage);
         return -1;
     }
-    parse_next(p);
     body_check_constant(p, reg, t->pos);
     if (!p->panic && p->body->regs[reg].type.bits != 32)
         parse_complain(p, t->pos, "'%s' is of type %s: this sets an int", t->text,

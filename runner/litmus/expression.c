@@ -26,6 +26,10 @@ static struct expr *parse_unary(struct parser *p);
 static bool at_assignment(const struct parser *p) {
     if (!p->body || parse_peek(p) != TOK_NAME) return false;
     const struct token *t = p->tok + 1;
+    for (int depth = 0; registers_find(p, p->tok) && (t->kind == '[' || depth > 0); t++) {
+        if (t->kind == TOK_END) return false;
+        depth += (t->kind == '[') - (t->kind == ']');
+    }
     if (t->kind == '.' && t[1].kind == TOK_NAME) t += 2;
     int set = t->kind;
     return set == '=' || (set != TOK_INC && set != TOK_DEC && target_find_compound(set));
@@ -95,6 +99,12 @@ static int named_register(const struct parser *p, const struct token *t) {
     return p->body && t->kind == TOK_NAME ? body_find(p, t->text) : -1;
 }
 
+/* The register whose value `e` the tokens before `sign` are, or -1. */
+static int read_register(const struct parser *p, const struct expr *e, const struct token *sign) {
+    bool element = p->body && sign[-1].kind == ']' && e->kind == EXPR_REG && p->locals[e->index].declared;
+    return element ? e->index : named_register(p, sign - 1);
+}
+
 /* reg = reg + 1 or reg - 1 */
 static void step(struct parser *p, int reg, const struct token *sign) {
     enum expr_kind kind = sign->kind == TOK_INC ? EXPR_ADD : EXPR_SUB;
@@ -131,6 +141,10 @@ static struct expr *parse_step(struct parser *p) {
     parse_next(p);
     if (reg < 0) {
         if (!p->body || !target_parse(p, &target)) return expr_int(p, sign->pos, 0);
+        if (target.reg >= 0) {
+            target_assign(p, &target, target_find_compound(sign->kind), expr_int(p, sign->pos, 1), sign->pos);
+            return target_value(p, &target, name->pos);
+        }
         stmts_append(p, target.index);
         return step_place(p, target.place, access_load(p, target.place), sign);
     }
@@ -142,7 +156,7 @@ static struct expr *parse_step(struct parser *p) {
 /* r++, whose r was read: it was the token before. */
 static struct expr *parse_step_behind(struct parser *p, struct expr *e) {
     const struct token *sign = p->tok, *name = sign - 1;
-    int reg = named_register(p, name);
+    int reg = read_register(p, e, sign);
     struct place place = loaded_place(p, e);
     if (place.loc >= 0) {
         parse_next(p);

@@ -104,13 +104,29 @@ void parse_complain(struct parser *p, struct pos pos, const char *fmt, ...) {
 void guard_begin(struct parser *p, const struct expr *value, bool holds) {
     if (p->nguards < MAX_NESTING) {
         p->guards = arena_more(p->arena, p->guards, (size_t)p->nguards, sizeof *p->guards);
-        p->guards[p->nguards] = (struct parse_guard){value, holds};
+        p->guards[p->nguards] = (struct parse_guard){value, holds, false};
     }
     p->nguards++;
 }
 
+void guard_begin_cases(struct parser *p, const struct expr *value) {
+    guard_begin(p, value, true);
+    if (p->nguards <= MAX_NESTING) p->guards[p->nguards - 1].vague = true;
+}
+
 void guard_end(struct parser *p) {
     p->nguards--;
+}
+
+bool guard_excludes(const struct parser *p) {
+    struct value number;
+    for (int k = 0; k < p->nguards && k < MAX_NESTING; k++) {
+        const struct parse_guard *g = &p->guards[k];
+        if (!g->vague && body_number(p, g->value, &number) &&
+            value_is_true(g->value->type, number) != g->holds)
+            return true;
+    }
+    return false;
 }
 
 bool guard_lets(const struct parser *p, int tid) {

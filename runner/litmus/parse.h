@@ -8,6 +8,8 @@
  *   functions.c   min, __popc and the like
  *   statement.c   assignments, declarations, control flow
  *   for.c         the bound of a `for`
+ *   turns.c       a `for` over arrays of registers
+ *   registers.c   arrays of registers
  *   switch.c      `switch`
  *   leave.c       jumps out of several loops
  *   naming.c      `using`, `typedef` and `enum`
@@ -36,6 +38,7 @@ struct stmts {
 struct local {
     bool declared; /* by the text: it is no value in between */
     bool constant; /* declared const */
+    bool counts;   /* the turns of a loop that is being read turn by turn */
     bool is_read;
     bool has_number; /* its value is known before the test runs: `number` */
     struct value number;
@@ -67,7 +70,8 @@ struct reference {
     enum scope scope;      /* of an atomic_ref, or a barrier */
     bool is_barrier;       /* cuda::barrier<scope> X; */
     enum group_kind group; /* which has no place */
-    bool visible;          /* its block is open */
+    const struct reg_array *array; /* of registers, which has no place either */
+    bool visible;                  /* its block is open */
 };
 
 /* A name that a body gives to a type. */
@@ -80,6 +84,7 @@ struct type_alias {
 struct parse_guard {
     const struct expr *value;
     bool holds;
+    bool vague; /* it is the value of a switch: other ones come here as well */
 };
 
 /* A switch that is being read. */
@@ -136,6 +141,7 @@ struct parser {
     bool returns;                /* the body has a `return` */
     int nstmts;
     int turns;        /* of the loops that were run to bound them */
+    int unrolled;     /* of those that were read turn by turn */
     struct stmts out; /* where statements go */
 };
 
@@ -171,7 +177,11 @@ void parse_complain(struct parser *p, struct pos pos, const char *fmt, ...)
 
 /* Begins and ends what is reached only where a condition holds, or does not. */
 void guard_begin(struct parser *p, const struct expr *value, bool holds);
+/* The same for the cases of a switch over a value. */
+void guard_begin_cases(struct parser *p, const struct expr *value);
 void guard_end(struct parser *p);
+/* Whether the statement that is being read is sure not to be reached, by numbers that are known. */
+bool guard_excludes(const struct parser *p);
 /* Whether copy `tid` is sure to come to the statement that is being read, if any does. Of what lies behind a guard that
  * cannot be decided now, only the model can say who comes there. */
 bool guard_lets(const struct parser *p, int tid);
@@ -236,6 +246,8 @@ struct expr *body_fold(struct parser *p, struct expr *e);
 /* Declares a register. A name that an earlier, closed scope used is the same register again; one that an open scope
  * around this one uses is another, which has no name in conditions. */
 int body_declare(struct parser *p, const struct token *name, struct type type);
+/* A register whose name is that of an element, "r[1]". */
+int body_declare_element(struct parser *p, const struct token *name, struct type type);
 /* What this returns is given to body_close_scope(). */
 int body_open_scope(struct parser *p);
 void body_close_scope(struct parser *p, int around);
@@ -249,6 +261,15 @@ int body_temporary(struct parser *p, struct pos pos, struct type type);
 void body_check_constant(struct parser *p, int reg, struct pos pos);
 /* reg = value, converted; when value is the result of the operation just added, that operation writes reg itself. */
 void body_set(struct parser *p, int reg, struct expr *value, struct pos pos);
+
+/* The array of registers that a token names, or NULL; and a declaration of one, from the '[' behind its name on. */
+const struct reference *registers_find(const struct parser *p, const struct token *name);
+void registers_declare(struct parser *p, const struct token *name, struct type type, bool constant);
+/* Reads the name of a register, or an element of an array of them. -1: there is none, of which nothing is read; or an
+ * error. */
+int registers_read(struct parser *p);
+/* Reads the name of an array or a part of one; its size. */
+int registers_bytes(struct parser *p);
 
 int find_location(const struct test *t, const char *name);
 struct place access_place(struct parser *p);
@@ -403,6 +424,9 @@ const enum expr_kind *target_find_compound(int token);
 void target_set(struct parser *p, const struct assignment_target *target, struct expr *value, struct pos pos);
 
 void statement_parse(struct parser *p);
+/* A statement that fits into the head of a `for`; and the body of a loop. */
+void statement_simple(struct parser *p);
+struct stmts statement_turn(struct parser *p);
 /* Lets each jump of a whole body leave one loop only. */
 void leave_loops(struct parser *p);
 void switch_parse(struct parser *p);
@@ -443,6 +467,17 @@ void arrival_name_type(struct parser *p, const struct token *name);
 bool arrival_begins(const struct parser *p);
 void arrival_statement(struct parser *p);
 struct expr *arrival_value(struct parser *p);
+
+/* What the head of a `for` says about its turns: the condition, with the accesses that it makes before each. */
+struct for_head {
+    struct stmts reads;
+    struct expr *value; /* NULL: there is none */
+    struct stmts step;
+    const struct token *step_text;
+};
+/* Reads the body of a `for` turn by turn, if it has an array of registers whose index is counted by the head. False: it
+ * has none, and nothing was read. */
+bool turns_read(struct parser *p, const struct stmt *init, const struct for_head *head, struct pos pos);
 
 /* How often `for (init; value; step) body` turns at most, over all copies of the thread; or that its head does not tell,
  * or tells of too many. */

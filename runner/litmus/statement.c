@@ -48,6 +48,13 @@ bool target_parse(struct parser *p, struct assignment_target *target) {
         parse_error(p, t->pos, "expected a register or a location to assign to%s", parse_hint(p));
         return false;
     }
+    if (registers_find(p, t)) {
+        target->reg = registers_read(p);
+        if (target->reg < 0) return false;
+        body_check_constant(p, target->reg, t->pos);
+        target->lane = parse_target_lane(p, p->body->regs[target->reg].type);
+        return true;
+    }
     target->reg = body_find(p, t->text);
     if (pointer_find(p, t->text)) {
         parse_next(p);
@@ -191,8 +198,10 @@ static void parse_declaration(struct parser *p) {
         const char *what = arena_printf(p->arena, "the name of a register%s", parse_hint(p));
         if (!parse_expect(p, TOK_NAME, what)) return;
         const struct token *next = p->tok;
-        if (next->kind == '[')
-            parse_error(p, next->pos, "a register cannot be an array; declare arrays in 'memory'");
+        if (next->kind == '[' && !automatic) {
+            registers_declare(p, t, type, constant);
+            continue;
+        }
         bool listed = next->kind == '{' || next->kind == '(' || (next->kind == '=' && next[1].kind == '{');
         if (automatic && next->kind != '=')
             parse_error(p, t->pos, "'auto' needs a value: auto %s = ...", t->text);
@@ -221,7 +230,7 @@ static bool parse_dropped(struct parser *p) {
 }
 
 /* A statement that fits into the head of a `for`. */
-static void parse_simple(struct parser *p) {
+void statement_simple(struct parser *p) {
     if (arrival_declared(p)) {
         arrival_declare(p);
         return;
@@ -303,7 +312,7 @@ static void add_exit(struct parser *p, struct expr *value, struct pos pos) {
     s->body = leave.first;
 }
 
-static struct stmts parse_loop_body(struct parser *p) {
+struct stmts statement_turn(struct parser *p) {
     p->loops++;
     struct stmts body = parse_branch(p);
     p->loops--;
@@ -336,7 +345,7 @@ static void parse_while(struct parser *p) {
     struct expr *value = parse_condition(p);
     add_exit(p, value, t->pos);
     guard_begin(p, value, true);
-    stmts_append(p, parse_loop_body(p));
+    stmts_append(p, statement_turn(p));
     guard_end(p);
     add_loop(p, t->pos, stmts_restore(p, old), (struct stmts){0});
 }
@@ -344,7 +353,7 @@ static void parse_while(struct parser *p) {
 /* do body while (c): for (;;) { body; step: accesses of c; if (!c) break; }; `continue` goes to the test. */
 static void parse_do(struct parser *p) {
     const struct token *t = parse_next(p);
-    struct stmts body = parse_loop_body(p);
+    struct stmts body = statement_turn(p);
     if (!parse_at_word(p, "while")) {
         parse_expect(p, TOK_END, "'while'");
         return;
@@ -358,13 +367,6 @@ static void parse_do(struct parser *p) {
     add_loop(p, t->pos, body, step);
 }
 
-/* What the head of a `for` says about its turns: the condition, with the accesses that it makes before each. */
-struct for_head {
-    struct stmts reads;
-    struct expr *value; /* NULL: there is none */
-    struct stmts step;
-};
-
 static struct for_head parse_for_head(struct parser *p) {
     struct for_head head = {.value = NULL};
     struct stmts before = stmts_capture(p);
@@ -373,7 +375,8 @@ static struct for_head parse_for_head(struct parser *p) {
     head.reads = stmts_restore(p, before);
     parse_expect(p, ';', "';'");
     before = stmts_capture(p);
-    if (parse_peek(p) != ')') parse_simple(p);
+    head.step_text = p->tok;
+    if (parse_peek(p) != ')') statement_simple(p);
     head.step = stmts_restore(p, before);
     parse_expect(p, ')', "')'");
     return head;
@@ -386,15 +389,20 @@ static void parse_for(struct parser *p) {
     int around = body_open_scope(p);
     struct stmts old = stmts_capture(p);
     parse_expect(p, '(', "'('");
-    if (parse_peek(p) != ';') parse_simple(p);
+    if (parse_peek(p) != ';') statement_simple(p);
     parse_expect(p, ';', "';'");
     struct stmts init = p->out;
     struct for_head head = parse_for_head(p);
+    if (turns_read(p, init.first, &head, t->pos)) {
+        body_close_scope(p, around);
+        stmts_append(p, stmts_restore(p, old));
+        return;
+    }
 
     struct stmts before = stmts_capture(p);
     stmts_append(p, head.reads);
     if (head.value) add_exit(p, head.value, t->pos);
-    struct stmts turn = parse_loop_body(p);
+    struct stmts turn = statement_turn(p);
     bool counts = head.value && !head.reads.first && !p->panic;
     int trips =
         counts ? for_count_trips(p, init.first, head.value, turn.first, head.step.first) : FOR_UNKNOWN;
@@ -497,7 +505,7 @@ static void parse_other(struct parser *p) {
         parse_error(p, p->tok->pos, "'%s' is %s", p->tok->text, refusal);
         skip_definition(p);
     }
-    parse_simple(p);
+    statement_simple(p);
     parse_expect(p, ';', "';'");
 }
 

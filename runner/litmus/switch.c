@@ -112,7 +112,7 @@ static void read_group(struct parser *p, struct switch_text *s) {
             read_default(p, s, g);
     }
     struct stmts old = stmts_capture(p);
-    guard_begin(p, s->value, true);
+    guard_begin_cases(p, s->value);
     while (parse_peek(p) != '}' && p->tok->kind != TOK_END && !at_label(p))
         read_statement(p, g);
     guard_end(p);

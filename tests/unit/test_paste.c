@@ -90,6 +90,33 @@ static void types_of_the_standard_library(void **state) {
           "r = load.acquire.gpu X");
 }
 
+static void arrays_of_registers(void **state) {
+    (void)state;
+    check("int r[3] = {1, X}; r[2]++; Y = r[0] + r[1]--;", "r[0] = 1; r[1] = load.bare X; r[2] = 0; r[2] = r[2] + 1; t$3 = r[1]; r[1] = r[1] - 1; store.bare Y, r[0] + t$3");
+    check("unsigned char r[2][2] = {{1}, {2, 3}}; constexpr int k = 1; X = r[k][k - 1] + (r[0][1] = 7);", "r[0][0] = 1; r[1][0] = 2; r[1][1] = 3; r[0][1] = 0; k = 1; r[0][1] = 7; store.bare X, (int)r[1][0] + (int)r[0][1]");
+    check("int4 r[] = {{1, 2, 3, 4}}; r[0].y = X; Y = r[0].y;", "r[0] = make_int4(1, 2, 3, 4); t$1 = load.bare X; r[0] = make_int4(r[0].x, t$1, r[0].z, r[0].w); store.bare Y, r[0].y");
+    check("int r[2], e[1] = {0}; cuda::atomic_ref<int> f(X); asm volatile(\"ld.acquire.gpu.u32 %0, [%1];\" : "
+          "\"=r\"(r[1]) : \"l\"(&Y)); f.compare_exchange_strong(e[0], r[1], cuda::memory_order_relaxed);",
+          "e[0] = 0; r[1] = load.acquire.gpu Y; t$3 = rmw.cas.relaxed.sys X, e[0], r[1]; t$4 = t$3 == e[0]; e[0] = t$3");
+    check("{ int r[2] = {1, 2}; X = r[0]; } { int r[1] = {3}; X = r[0] + sizeof(r); }", "r[0] = 1; r[1] = 2; store.bare X, r[0]; r[0] = 3; store.bare X, (int)((uint64_t)r[0] + 4ull)");
+}
+
+static void loops_over_arrays_of_registers(void **state) {
+    (void)state;
+    check("int r[2]; for (int i = 0; i < 2; i++) r[i] = a[i + 1]; X = r[1];", "i = 0; r[0] = load.bare a[i + 1]; i = i + 1; r[1] = load.bare a[i + 1]; i = i + 1; store.bare X, r[1]");
+    check("int r[2]; for (int i = 0, k = 1; i < 2; ++i, k--) if (i < 1) r[i] = r[k]; else X = r[i];", "i = 0; k = 1; if (i < 1) {r[0] = r[1]} else {store.bare X, r[0]}; i = i + 1; k = k - 1; if (i < 1) {r[1] = r[0]} else {store.bare X, r[1]}; i = i + 1; k = k - 1");
+    check("int r[2]; for (int i = 0; i < 2; i++) { r[i] = X; if (r[i]) break; }", "i = 0; loop(1) {r[0] = load.bare X; if (r[0]) {break}; i = i + 1; r[1] = load.bare X; if (r[1]) {break}; i = i + 1; break} step {break}");
+    check("int r[2]; for (int i = 0; i < 2; i++) { if (X) continue; r[i] = 1; }", "i = 0; loop(1) {t$3 = load.bare X; if (t$3) {break}; r[0] = 1; break}; i = i + 1; loop(1) {t$4 = load.bare X; if (t$4) {break}; r[1] = 1; break}; i = i + 1");
+    check("for (int i = 0; i < 2; i++) { const int k = 1 - i; int r[2]; if (X == 1) continue; if (X == 2) "
+          "break; "
+          "r[k] = 1; }",
+          "i = 0; loop(1) {t$8 = 0; loop(1) {k = 1 - i; t$4 = load.bare X; if (t$4 == 1) {break}; t$5 = load.bare X; if (t$5 == 2) {t$8 = 1; break}; r[1] = 1; break}; if (t$8) {continue}; i = i + 1; t$8 = 0; loop(1) {k = 1 - i; t$6 = load.bare X; if (t$6 == 1) {break}; t$7 = load.bare X; if (t$7 == 2) {t$8 = 1; break}; r[0] = 1; break}; if (t$8) {continue}; i = i + 1; break} step {break}");
+    check("int r[2] = {}; for (int k = 0; k < 3; k++) for (int i = 0; i < 2; i++) r[i] += k; X = r[0];", "r[0] = 0; r[1] = 0; k = 0; loop(3) {if (!(k < 3)) {break}; i = 0; r[0] = r[0] + k; i = i + 1; r[1] = r[1] + k; i = i + 1} step {k = k + 1}; store.bare X, r[0]");
+    check("int r[1]; for (int i = 1; i < 1; i++) { r[i] = 1; } for (int i = 0; i < 1; i++) while (!(r[i] = "
+          "X));",
+          "i = 1; i = 0; loop {r[0] = load.bare X; if (r[0]) {break}}; i = i + 1");
+}
+
 static void signs(void **state) {
     (void)state;
     check("float f = 1.5f; if (signbit(f)) X = 1;", "f = 1.5f; if (__float_as_int(f) < 0) {store.bare X, 1}");
@@ -255,6 +282,8 @@ int main(void) {
         cmocka_unit_test(steps_in_expressions),
         cmocka_unit_test(assignments_in_a_row),
         cmocka_unit_test(types_of_the_standard_library),
+        cmocka_unit_test(arrays_of_registers),
+        cmocka_unit_test(loops_over_arrays_of_registers),
         cmocka_unit_test(signs),
         cmocka_unit_test(macros_with_arguments),
         cmocka_unit_test(sizes),

@@ -93,6 +93,32 @@ static void numbers_are_binary_or_have_separators(void **state) {
     check_value("int r = 0'17;", "15");
 }
 
+static void arrays_of_registers_hold_values(void **state) {
+    (void)state;
+    check_value("int v[4] = {3, 1, 2}; int r = 0; for (int i = 0; i < 4; i++) { if (v[i] == 1) continue; if "
+                "(v[i] == 0) break; r = r * 10 + v[i]; }",
+                "32");
+    check_value(
+        "int v[4] = {3, 1, 2, 0}; for (int i = 0; i < 3; i++) for (int j = 0; j < 3 - i; j++) if (v[j] > "
+        "v[j + 1]) { int t = v[j]; v[j] = v[j + 1]; v[j + 1] = t; } int r = v[0]; for (int i = 1; i < 4; "
+        "++i) r = r * 10 + v[i];",
+        "123");
+    check_value("uint8_t v[2] = {255}; v[0]++; v[1] -= 1; int r = v[0] + v[1] + sizeof(v);", "257");
+    check_value(
+        "int m[2][3] = {{1, 2}, {4, 5, 6}}, r = 0; for (int i = 0; i < 2; i++) for (int j = 2; j >= 0; "
+        "j--) r = r * 10 + m[i][j];",
+        "21654");
+    check_value(
+        "int v[3]; for (unsigned i = 0, n = 3; i < n; ++i) v[i] = X << i; int r = v[0] + v[1] + v[2];", "49");
+    check_value(
+        "int r = 0, v[4]; for (int i = 0; i < 4; i++) { v[i] = X + i; if (v[i] == 9) return; r = v[i]; }",
+        "8");
+    check_value(
+        "int v[4] = {1, 2, 4, 8}, r = 0; for (int i = 0; i < 4; i += 2) { switch (v[i]) { case 1: r += "
+        "10; break; default: r += v[i]; } }",
+        "14");
+}
+
 static void the_model_computes_as_c_does(void **state) {
     (void)state;
     check_value("uint64_t r = W << 31;", "9223372039002259456");
@@ -239,6 +265,7 @@ int main(void) {
         cmocka_unit_test(vectors_have_elements),
         cmocka_unit_test(atomics_have_the_type_of_their_location),
         cmocka_unit_test(numbers_are_binary_or_have_separators),
+        cmocka_unit_test(arrays_of_registers_hold_values),
         cmocka_unit_test(the_model_computes_as_c_does),
         cmocka_unit_test(steps_and_references_are_values),
         cmocka_unit_test(cases_are_chosen),
