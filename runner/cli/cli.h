@@ -84,6 +84,8 @@ int command_list(const struct options *o);
 int command_devices(const struct options *o);
 int command_diff(const struct options *o);
 int command_merge(const struct options *o);
+/* The sum of the results that the command line names; each may be named once. NULL and errors: there is none. */
+struct report *merge_read(struct arena *a, const struct options *o, struct diag *d);
 int command_report(const struct options *o);
 int command_fit(const struct options *o);
 int command_init(const struct options *o);

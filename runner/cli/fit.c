@@ -103,13 +103,7 @@ static void add_cells(struct fitting *f, const struct test_result *r) {
 }
 
 static void read_results(struct fitting *f) {
-    for (int k = 0; k < f->o->nargs; k++) {
-        struct report *r = report_read(f->arena, f->o->args[k], &f->diag);
-        size_t messages = f->diag.n;
-        if (r && f->report) results_merge(f->arena, f->report, r, &f->diag);
-        if (r) diag_place(&f->diag, messages, r->source, (struct pos){0});
-        if (!f->report) f->report = r;
-    }
+    f->report = merge_read(f->arena, f->o, &f->diag);
     for (int k = 0; f->diag.errors == 0 && k < f->report->ntests; k++)
         add_cells(f, &f->report->tests[k]);
     if (f->diag.errors == 0 && f->n == 0) diag_fail(&f->diag, "no cell of these results ran");
@@ -159,9 +153,13 @@ static void judge_all(struct fitting *f) {
 
 /* ---- showing ---- */
 
-/* Cells that the model gave up on say nothing against it. */
-static bool fits(const struct fit *f) {
-    return f->count[FIT_REFUTED] == 0;
+static bool judged_nothing(const struct fitting *f, const struct fit *fit) {
+    return fit->count[FIT_UNKNOWN] == f->n;
+}
+
+/* Cells that the model gave up on say nothing against it, and nothing for it. */
+static bool fits(const struct fitting *f, const struct fit *fit) {
+    return fit->count[FIT_REFUTED] == 0 && !judged_nothing(f, fit);
 }
 
 static void show_counts(const struct fitting *f) {
@@ -183,7 +181,10 @@ static void show_counts(const struct fitting *f) {
         const int *n = f->fits[k].count;
         foreign_terminal(f->names[k], stdout);
         printf("%*s  %-4s  %9d  %9d  %9d  %9d", width - (int)strlen(f->names[k]), "",
-               fits(&f->fits[k]) ? "yes" : "no", n[FIT_REFUTED], n[FIT_SEEN], n[FIT_UNSEEN], n[FIT_HELD]);
+               judged_nothing(f, &f->fits[k]) ? "-"
+               : fits(f, &f->fits[k])         ? "yes"
+                                              : "no",
+               n[FIT_REFUTED], n[FIT_SEEN], n[FIT_UNSEEN], n[FIT_HELD]);
         if (n[FIT_UNKNOWN]) printf("  (%d not judged)", n[FIT_UNKNOWN]);
         putchar('\n');
     }
@@ -246,11 +247,16 @@ static void show_refuted(const struct fitting *f) {
     }
 }
 
+/* The cells that the model allows, or may allow, and that never showed. */
+static int count_excess(const struct fit *fit) {
+    return fit->count[FIT_UNSEEN] + fit->count[FIT_UNKNOWN];
+}
+
 /* Of those that fit, the one that allows the fewest cells; or NULL. */
 static const struct fit *find_strongest(const struct fitting *f) {
     const struct fit *best = NULL;
     for (int k = 0; k < f->nmodels; k++)
-        if (fits(&f->fits[k]) && (!best || f->fits[k].count[FIT_UNSEEN] < best->count[FIT_UNSEEN]))
+        if (fits(f, &f->fits[k]) && (!best || count_excess(&f->fits[k]) < count_excess(best)))
             best = &f->fits[k];
     return best;
 }
@@ -269,12 +275,23 @@ static void show_axioms(struct fitting *f, const struct fit *fit) {
     }
 }
 
+/* Says why no model is the strongest. */
+static void show_none(const struct fitting *f) {
+    bool judged = false;
+    for (int k = 0; k < f->nmodels; k++)
+        judged |= !judged_nothing(f, &f->fits[k]);
+    printf(judged ? "\nNone of these models fits.\n"
+                  : "\nNo cell was judged, so nothing is known; --timeout gives a model more time.\n");
+}
+
 static void show_strongest(struct fitting *f, const struct fit *fit) {
     put_model(fit, " is the strongest of these that fits");
-    if (fit->count[FIT_UNSEEN] == 0)
-        printf(", and explains exactly what was seen.\n");
-    else
+    if (fit->count[FIT_UNSEEN] > 0)
         printf(". It allows what never showed:\n");
+    else if (fit->count[FIT_UNKNOWN] > 0)
+        printf(", and explains exactly what was seen, as far as it was judged.\n");
+    else
+        printf(", and explains exactly what was seen.\n");
     show_cells(f, fit, FIT_UNSEEN);
     show_axioms(f, fit);
 }
@@ -293,7 +310,7 @@ int command_fit(const struct options *o) {
         if (strongest)
             show_strongest(&f, strongest);
         else
-            printf("\nNone of these models fits.\n");
+            show_none(&f);
         code = strongest ? EXIT_FINE : EXIT_FOUND;
     }
     diag_report(&f.diag, code);

@@ -42,17 +42,22 @@ static int spare_results(const struct options *o) {
     return code;
 }
 
+struct report *merge_read(struct arena *a, const struct options *o, struct diag *d) {
+    struct report **reports = arena_array(a, (size_t)o->nargs, sizeof *reports);
+    int n = 0;
+    for (int k = 0; k < o->nargs; k++)
+        add_report(a, o->args[k], reports, &n, d);
+    return n ? reports[0] : NULL;
+}
+
 int command_merge(const struct options *o) {
     struct arena *a = arena_open();
     struct diag d = {0};
-    struct report **reports = arena_array(a, (size_t)o->nargs, sizeof *reports), *sum;
-    int n = 0, code = spare_results(o);
+    struct report *sum = NULL;
+    int code = spare_results(o);
+    if (!code) sum = merge_read(a, o, &d);
+    if (!code) code = diag_report(&d, EXIT_INPUT);
     if (code) goto out;
-    for (int k = 0; k < o->nargs; k++)
-        add_report(a, o->args[k], reports, &n, &d);
-    code = diag_report(&d, EXIT_INPUT);
-    if (code) goto out;
-    sum = reports[0];
     if (!wants_files(o)) view_report(sum, o->brief);
     code = outputs_check(o);
     if (!code && !outputs_write(o, sum)) code = EXIT_ENVIRONMENT;
