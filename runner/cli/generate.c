@@ -3,9 +3,11 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <unistd.h>
 
 #include "base/random.h"
 #include "base/replace.h"
+#include "cli/interrupt.h"
 #include "cli/suite.h"
 #include "cycle/cycle.h"
 #include "litmus/table.h"
@@ -31,6 +33,7 @@ struct generation {
     long long wanted; /* of them */
     struct generated *tests;
     int n, cap;
+    bool made_folder;
 };
 
 /* A table is one cell of the test: the first that the options choose. */
@@ -183,7 +186,8 @@ static int make_one(struct generation *g, const char *words) {
 /* Nothing is written where something would be overwritten. */
 static int check_files(struct generation *g) {
     struct stat s;
-    if (mkdir(g->o->output, 0777) != 0 && errno != EEXIST) {
+    g->made_folder = mkdir(g->o->output, 0777) == 0;
+    if (!g->made_folder && errno != EEXIST) {
         diag_fail(g->diag, "cannot make the folder '%s': %s", g->o->output, strerror(errno));
         return EXIT_ENVIRONMENT;
     }
@@ -192,16 +196,36 @@ static int check_files(struct generation *g) {
     return g->diag->errors ? EXIT_INPUT : EXIT_FINE;
 }
 
+static bool write_one(struct generation *g, const struct generated *test) {
+    struct replacement r;
+    bool begun = replace_begin(&r, test->path);
+    if (begun) fputs(test->text, r.out);
+    if (begun && replace_end(&r)) return true;
+    diag_fail(g->diag, "cannot write '%s': %s", test->path, strerror(errno));
+    return false;
+}
+
+/* Removes the first files, so that what has failed can be tried again. */
+static void take_back(const struct generation *g, int written) {
+    for (int k = 0; k < written; k++)
+        unlink(g->tests[k].path);
+    if (g->made_folder) rmdir(g->o->output);
+}
+
+/* Writes all files or none. */
 static int write_files(struct generation *g) {
-    int code = check_files(g);
-    for (int k = 0; k < g->n && !code; k++) {
-        struct replacement r;
-        bool begun = replace_begin(&r, g->tests[k].path);
-        if (begun) fputs(g->tests[k].text, r.out);
-        if (begun && replace_end(&r)) continue;
-        diag_fail(g->diag, "cannot write '%s': %s", g->tests[k].path, strerror(errno));
-        code = EXIT_ENVIRONMENT;
+    interrupt_catch();
+    int code = check_files(g), written = 0;
+    while (!code && written < g->n && !interrupted)
+        if (write_one(g, &g->tests[written]))
+            written++;
+        else
+            code = EXIT_ENVIRONMENT;
+    if (!code && written < g->n) {
+        diag_fail(g->diag, "interrupted; no test is written");
+        code = EXIT_INTERRUPTED;
     }
+    if (code) take_back(g, written);
     if (!code) printf("%d test%s in %s\n", g->n, g->n == 1 ? "" : "s", g->o->output);
     return code;
 }
