@@ -27,7 +27,8 @@ const char *verdict_host_note(struct arena *a, const struct test_result *r, cons
 
 /* Fills in what races, by what the model remarks on. */
 void verdict_races(struct arena *a, struct cell_result *c, const struct test *t, const struct races *races);
-/* A race in a sentence; NULL where a cell before has it, which then counts this one. Lives in the arena. */
+/* A race in a sentence; NULL where that was said before, of this cell or of one before it, which then counts this one.
+ * Lives in the arena. */
 const char *verdict_race_note(struct arena *a, const struct test_result *r, int cell, int race);
 /* Makes each race a claim that failed: the first of each two operations, with how many cells have it. */
 void verdict_races_fail(struct arena *a, struct test_result *r);

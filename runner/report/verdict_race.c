@@ -91,34 +91,46 @@ static bool same_access(const struct racing_access *x, const struct racing_acces
            memcmp(x->place, y->place, n) == 0;
 }
 
-/* The first race of a cell that is of the same places; that of a loop whose turns were read one by one stands there
- * several times. */
-static const struct racing_pair *find_same(const struct cell_result *c, const struct racing_pair *p) {
-    for (int k = 0; k < c->nraces; k++) {
-        const struct racing_pair *q = &c->races[k];
-        if (same_access(&q->access[0], &p->access[0]) && same_access(&q->access[1], &p->access[1])) return q;
-    }
-    return NULL;
+static bool same_places(const struct racing_pair *x, const struct racing_pair *y) {
+    return same_access(&x->access[0], &y->access[0]) && same_access(&x->access[1], &y->access[1]);
 }
 
-/* How many cells from `from` on have a race of the same places as one of that cell; and whether another before it has. */
-static int count_cells(const struct test_result *r, const struct racing_pair *p, int from, bool *before) {
+/* Whether two accesses read the same in a message, though one may stand behind the other in a line. */
+static bool reads_same(const struct racing_access *x, const struct racing_access *y) {
+    return x->line == y->line && results_same(x->thread, y->thread) && results_same(x->place, y->place) &&
+           results_same(x->does, y->does) && results_same(x->strength, y->strength);
+}
+
+static bool same_note(const struct racing_pair *x, const struct racing_pair *y) {
+    return same_places(x, y) || (reads_same(&x->access[0], &y->access[0]) &&
+                                 reads_same(&x->access[1], &y->access[1]) && results_same(x->risk, y->risk));
+}
+
+typedef bool same_fn(const struct racing_pair *x, const struct racing_pair *y);
+
+static bool is_among(const struct racing_pair *p, const struct racing_pair *list, int n, same_fn *same) {
+    for (int k = 0; k < n; k++)
+        if (same(&list[k], p)) return true;
+    return false;
+}
+
+/* In how many cells there is the same as this race of this cell; 0: it was said before. */
+static int count_cells(const struct test_result *r, int cell, int race, same_fn *same) {
+    const struct racing_pair *p = &r->cells[cell].races[race];
     int n = 0;
-    *before = find_same(&r->cells[from], p) != p;
-    for (int k = 0; k < r->ncells; k++) {
-        bool same = find_same(&r->cells[k], p) != NULL;
-        *before = *before || (same && k < from);
-        n += same && k >= from;
-    }
+    for (int k = 0; k < cell; k++)
+        if (is_among(p, r->cells[k].races, r->cells[k].nraces, same)) return 0;
+    if (is_among(p, r->cells[cell].races, race, same)) return 0;
+    for (int k = cell; k < r->ncells; k++)
+        n += is_among(p, r->cells[k].races, r->cells[k].nraces, same);
     return n;
 }
 
 const char *verdict_race_note(struct arena *a, const struct test_result *r, int cell, int race) {
     const struct cell_result *c = &r->cells[cell];
     const struct racing_pair *p = &c->races[race];
-    bool before;
-    int n = count_cells(r, p, cell, &before);
-    if (before) return NULL;
+    int n = count_cells(r, cell, race, same_note);
+    if (n == 0) return NULL;
     struct text line = {0};
     text_printf(&line, "race: %s, in ", say_race(a, p));
     if (n > 1) text_printf(&line, "%d of %d cells, such as ", n, r->ncells);
@@ -135,9 +147,8 @@ void verdict_races_fail(struct arena *a, struct test_result *r) {
         for (int j = 0; j < r->cells[k].nraces; j++) {
             const struct racing_pair *p = &r->cells[k].races[j];
             const struct cell_result *c = &r->cells[k];
-            bool before;
-            int n = count_cells(r, p, k, &before);
-            if (before) continue;
+            int n = count_cells(r, k, j, same_places);
+            if (n == 0) continue;
             const char *more = n > 1 ? arena_printf(a, " (and %d more cell%s)", n - 1, n > 2 ? "s" : "") : "";
             verdict_add_failure(a, r, (struct pos){p->access[0].line, p->access[0].column, 0},
                                 arena_printf(a, "a race: %s: placement %s, access %s, fence %s%s",
