@@ -120,13 +120,15 @@ static void say_other_device(const char *path, const char *of, const char *devic
     fprintf(stderr, ", not for %s: it is not used\n", device);
 }
 
-/* Reads the profile that --profile names; it must be right. Only `tune` may name a file that does not exist yet. */
+/* Reads the profile that --profile names; it must be right. Only `tune` may name a file that does not exist yet, if it is
+ * the one that is written. */
 static int read_named(const struct options *o, struct arena *a, const struct backend *b,
                       struct profile *out) {
     struct diag d = {0};
     struct profile p;
     const char *device = out->device;
-    if (strcmp(o->command, "tune") == 0 && access(o->profile, F_OK) != 0) return EXIT_FINE;
+    bool written = strcmp(o->command, "tune") == 0 && !o->output;
+    if (written && access(o->profile, F_OK) != 0) return EXIT_FINE;
     if (profile_read(a, o->profile, b, device, &p, &d) && strcmp(p.device, device) != 0)
         say_other_device(o->profile, p.device, device);
     else

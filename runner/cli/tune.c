@@ -221,15 +221,20 @@ static int open_result(struct tuner *u, struct arena *a) {
         strcmp(u->result.device, device) != 0)
         diag_fail(&d, "'%s' is the profile of %s; what is found on %s must go to another file (-o)", u->path,
                   u->result.device, device);
-    int code = diag_report(&d, EXIT_INPUT);
-    if (!code && !profile_update(&u->result, u->path, u->backend, &d))
-        code = diag_report(&d, EXIT_ENVIRONMENT);
-    return code;
+    return diag_report(&d, EXIT_INPUT);
+}
+
+/* Writes what is there already: whether that can be done is known before the search. */
+static int begin_result(struct tuner *u) {
+    struct diag d = {0};
+    profile_update(&u->result, u->path, u->backend, &d);
+    return diag_report(&d, EXIT_ENVIRONMENT);
 }
 
 static int tune_device(struct tuner *u, struct arena *a, const struct suite *suite) {
     int code = open_result(u, a);
     if (!code) code = choose_profile(u->options, a, u->backend, u->device->description, &u->known);
+    if (!code) code = begin_result(u);
     if (code) return code;
     plan_cells(u, a, suite);
     printf("%s, seed %llu, %g s a cell; profile %s\n\n", u->known.device, (unsigned long long)u->seed,
