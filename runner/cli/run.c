@@ -30,5 +30,7 @@ static int run_suite(const struct options *o, struct arena *a, const struct suit
 }
 
 int command_run(const struct options *o) {
+    if (o->no_profile && o->profile)
+        return usage_error(o->command, "option '--profile' is not for '--no-profile'");
     return with_suite(o, run_suite);
 }
