@@ -1,91 +1,5 @@
-/* A device behind a process of its own, with a driver that fails on demand. */
-#include <poll.h>
-#include <signal.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-#include <sys/wait.h>
-#include <unistd.h>
-
-#include "base/clock.h"
-#include "fake_driver.h"
-
-static struct device *open_device(int index) {
-    struct device *dev = NULL;
-    struct diag d = {0};
-    assert_int_equal(isolated_open(&fake_driver, index, &dev, &d), OPENING_DONE);
-    assert_int_equal(d.n, 1);
-    assert_int_equal(d.warnings, 1);
-    diag_free(&d);
-    return dev;
-}
-
-/* A cell of a test with this name, read and built after the device was opened. */
-struct cell_result {
-    struct arena *a;
-    struct test *t;
-    struct cell v;
-    struct kernel *k;
-    struct diag d;
-    struct run_result res;
-};
-
-static void cell_open(struct cell_result *c, const char *name) {
-    *c = (struct cell_result){.a = arena_open()};
-    char *yaml = arena_printf(c->a,
-                              "name: %s\nmemory: {X: 0}\nplacements: [%s]\nthreads:\n"
-                              "  P0: |\n    fence(); int a = X;\n  P1: |\n    X = 1; int b = X;\n"
-                              "exists: a == 1 && b == 1\n",
-                              name, strcmp(name, "kernels") == 0 ? "P0 ~> P1" : "block");
-    c->t = test_read_text(c->a, "test.yaml", yaml, strlen(yaml), &c->d);
-    assert_non_null(c->t);
-    c->v = (struct cell){&c->t->placements[0], c->t->accesses[0], &c->t->fences[1]};
-}
-
-static bool cell_run(struct cell_result *c, struct device *dev, const char *name, struct run_request *req) {
-    struct run_request plain = {.runs = 100, .seed = 1}; /* nobody can stop it */
-    cell_open(c, name);
-    c->res.hist.nobs = c->t->nobs;
-    struct build build = {.t = c->t, .v = &c->v, .d = &c->d};
-    isolated_build(dev, &build, 1);
-    if (!build.kernel) return false;
-    c->k = build.kernel;
-    return isolated_run(c->k, req ? req : &plain, &c->res, &c->d);
-}
-
-static void cell_close(struct cell_result *c) {
-    if (c->k) isolated_discard(c->k);
-    histogram_free(&c->res.hist);
-    diag_free(&c->d);
-    arena_close(c->a);
-}
-
-/* Runs a cell that is fine; which process ran it. */
-static int run_fine(struct device *dev) {
-    struct cell_result c;
-    if (!cell_run(&c, dev, "fine", NULL)) diag_render(&c.d, stderr, false);
-    assert_int_equal(c.res.runs, 100);
-    int pid = c.res.environments;
-    cell_close(&c);
-    return pid;
-}
-
-static void expect_failure(struct device *dev, const char *name, const char *message) {
-    struct cell_result c;
-    assert_false(cell_run(&c, dev, name, NULL));
-    assert_int_equal(c.d.errors, 1);
-    assert_string_equal(c.d.messages[0].text, message);
-    if (c.d.n > 1) assert_memory_equal(c.d.messages[1].text, "in ", 3);
-    assert_int_equal(c.res.runs, 0);
-    cell_close(&c);
-}
-
-/* Of a driver that hangs. */
-static void expect_silence(struct device *dev, const char *name, const char *message) {
-    fake_driver.patience = FAKE_IMPATIENCE;
-    expect_failure(dev, name, message);
-    fake_driver.patience = FAKE_PATIENCE;
-}
+/* A device behind a process of its own: what comes from it, what a failure costs, and which code is kept. */
+#include "isolated_cell.h"
 
 struct heard {
     int trials, progress;
@@ -274,142 +188,49 @@ static void kept_code_that_does_not_load_is_compiled_again(void **state) {
     isolated_close(dev);
 }
 
-/* A cell that was sent while the one before it ran. */
-struct cells_ahead {
-    struct device *dev;
-    struct cell_result first, second;
-    struct run_request request, then;
-};
-
-static void build_ahead(struct cell_result *c, struct device *dev, const char *name) {
-    cell_open(c, name);
-    c->res.hist.nobs = c->t->nobs;
-    struct build build = {.t = c->t, .v = &c->v, .d = &c->d};
-    isolated_build(dev, &build, 1);
-    c->k = build.kernel;
-    assert_non_null(c->k);
-}
-
-static bool run_before(struct cells_ahead *a, const char *name, const char *next) {
-    a->dev = open_device(0);
-    build_ahead(&a->first, a->dev, name);
-    build_ahead(&a->second, a->dev, next);
-    a->then = (struct run_request){.runs = 300, .seed = 1};
-    a->request = (struct run_request){.runs = 100, .seed = 1, .then = a->second.k, .then_request = &a->then};
-    return isolated_run(a->first.k, &a->request, &a->first.res, &a->first.d);
-}
-
-static bool run_first(struct cells_ahead *a, const char *name) {
-    return run_before(a, name, "fine");
-}
-
-static void close_ahead(struct cells_ahead *a) {
-    if (a->second.k) cell_close(&a->second);
-    isolated_close(a->dev);
-}
-
-static void a_cell_is_sent_while_another_runs(void **state) {
+static void the_cost_of_fences_arrives(void **state) {
     (void)state;
-    struct cells_ahead a;
-    assert_true(run_first(&a, "fine"));
-    assert_int_equal(a.first.res.runs, 100);
-    int pid = a.first.res.environments;
-    cell_close(&a.first);
-    assert_true(isolated_run(a.second.k, &a.then, &a.second.res, &a.second.d));
-    assert_int_equal(a.second.res.runs, 300);
-    assert_int_equal(a.second.res.environments, pid);
-    assert_int_equal(run_fine(a.dev), pid);
-    close_ahead(&a);
+    struct device *dev = open_device(0);
+    struct diag d = {0};
+    int pid = run_fine(dev);
+    struct fence_cost costs[] = {{{0}, CROWD_THREAD, 0, 0}, {{ORDER_SC, SCOPE_GPU}, CROWD_WARP, 5, 0}};
+    assert_true(isolated_fence_costs(dev, costs, 2, NULL, &d));
+    assert_int_equal(d.n, 0);
+    assert_int_equal(costs[0].cycles, -1);
+    assert_int_equal(costs[1].cycles, 500 + SCOPE_GPU);
+    assert_int_equal(costs[1].crowd, CROWD_WARP);
+    assert_int_equal(run_fine(dev), pid);
+    isolated_close(dev);
 }
 
-static void a_cell_that_was_sent_outlives_a_crash_before_it(void **state) {
+/* What is said when the costs of fences cannot be measured. */
+static void expect_no_costs(struct device *dev, int writes, const char *message) {
+    struct fence_cost costs[] = {{{0}, CROWD_THREAD, writes, 0}, {{ORDER_SC, SCOPE_GPU}, CROWD_WARP, 5, 0}};
+    struct diag d = {0};
+    if (writes == 3) fake_driver.patience = FAKE_IMPATIENCE;
+    assert_false(isolated_fence_costs(dev, costs, 2, NULL, &d));
+    fake_driver.patience = FAKE_PATIENCE;
+    assert_int_equal(d.errors, 1);
+    assert_string_equal(d.messages[0].text, message);
+    assert_int_equal(costs[0].cycles, -1);
+    diag_free(&d);
+    run_fine(dev);
+}
+
+static void costs_that_cannot_be_measured_cost_nothing_else(void **state) {
     (void)state;
-    static const char *const failing[] = {"crash", "fault", "too-large"};
-    for (int k = 0; k < 3; k++) {
-        struct cells_ahead a;
-        assert_false(run_first(&a, failing[k]));
-        cell_close(&a.first);
-        assert_true(isolated_run(a.second.k, &a.then, &a.second.res, &a.second.d));
-        assert_int_equal(a.second.res.runs, 300);
-        assert_int_equal(a.second.d.n, 0);
-        close_ahead(&a);
-    }
-}
-
-/* What was counted, how often something was loaded before the end, and how many kernels there were then. */
-static void check_counted(const struct cell_result *c, int runs, int loads, int kernels) {
-    assert_int_equal(c->res.runs, runs);
-    assert_int_equal(c->res.hist.n, 2);
-    assert_int_equal(histogram_total(&c->res.hist), runs);
-    assert_int_equal(c->res.seen_in, 10 * loads + kernels);
-}
-
-/* The second cell's test is another one. It is loaded before the first one's outcomes are there, and the first one's
- * kernel is discarded while it runs, or when it has run. */
-static void a_cell_is_loaded_while_another_runs(void **state) {
-    (void)state;
-    struct cells_ahead a;
-    assert_true(run_first(&a, "patient"));
-    check_counted(&a.first, 100, 2, 2);
-    cell_close(&a.first);
-    assert_true(isolated_run(a.second.k, &a.then, &a.second.res, &a.second.d));
-    check_counted(&a.second, 300, 2, 2);
-    assert_int_equal(a.second.d.n, 0);
-    run_fine(a.dev);
-    close_ahead(&a);
-}
-
-/* Whatever becomes of either, it is not said of the other. */
-static void a_cell_that_is_loaded_outlives_a_fault_before_it(void **state) {
-    (void)state;
-    struct cells_ahead a;
-    assert_false(run_first(&a, "patient-fault"));
-    assert_string_equal(a.first.d.messages[0].text, "the kernel failed");
-    cell_close(&a.first);
-    assert_true(isolated_run(a.second.k, &a.then, &a.second.res, &a.second.d));
-    check_counted(&a.second, 300, 1, 1); /* by another process */
-    assert_int_equal(a.second.d.n, 0);
-    close_ahead(&a);
-}
-
-static void what_does_not_load_costs_only_its_own_cell(void **state) {
-    (void)state;
-    static const char *const failing[] = {"too-large", "unloadable"};
-    static const char *const messages[] = {
-        "does not fit",
-        "unloadable (block, volatile, block): the process that drives the device was ended by signal 6 "
-        "(Aborted)"};
-    for (int k = 0; k < 2; k++) {
-        struct cells_ahead a;
-        assert_true(run_before(&a, "patient", failing[k]));
-        assert_int_equal(a.first.res.runs, 100);
-        assert_int_equal(a.first.d.n, 0);
-        cell_close(&a.first);
-        assert_false(isolated_run(a.second.k, &a.then, &a.second.res, &a.second.d));
-        assert_int_equal(a.second.d.errors, 1);
-        assert_string_equal(a.second.d.messages[0].text, messages[k]);
-        close_ahead(&a);
-    }
-    unlink(getenv(fake_gone));
-}
-
-/* As after Ctrl-C. What it says is not taken for what another one says. */
-static void a_cell_that_was_sent_need_not_run(void **state) {
-    (void)state;
-    struct cells_ahead a;
-    assert_true(run_first(&a, "fine"));
-    int pid = a.first.res.environments;
-    cell_close(&a.first);
-    cell_close(&a.second);
-    a.second.k = NULL;
-    assert_int_not_equal(run_fine(a.dev), pid);
-    close_ahead(&a);
-    assert_true(run_first(&a, "fine"));
-    cell_close(&a.first);
-    run_fine(a.dev); /* another one comes first */
-    assert_true(isolated_run(a.second.k, &a.then, &a.second.res, &a.second.d));
-    assert_int_equal(a.second.res.runs, 300);
-    close_ahead(&a);
+    struct device *dev = open_device(0);
+    struct fence_cost costs[] = {{{0}, CROWD_THREAD, 3, 0}, {{ORDER_SC, SCOPE_CTA}, CROWD_WARP, 2, 0}};
+    struct diag d = {0};
+    const atomic_int wish = 1;
+    expect_no_costs(dev, 1, "does not compile");
+    expect_no_costs(dev, 2, "the cost of fences: the process that drives the device ended with exit code 7");
+    expect_no_costs(dev, 3,
+                    "the cost of fences: nothing came back from the device for 2 s: its process was ended");
+    expect_no_costs(dev, 4, "the kernel failed");
+    assert_true(isolated_fence_costs(dev, costs, 2, &wish, &d));
+    assert_int_equal(costs[1].cycles, 200 + SCOPE_CTA);
+    isolated_close(dev);
 }
 
 static void after_many_losses_the_device_is_given_up(void **state) {
@@ -452,118 +273,6 @@ static void a_device_that_is_gone_is_given_up(void **state) {
     isolated_close(dev);
 }
 
-static atomic_int stop;
-
-static void stop_soon(void *ctx, uint64_t runs, double seconds) {
-    (void)ctx, (void)runs, (void)seconds;
-    stop = 1;
-}
-
-static void a_wish_to_stop_arrives(void **state) {
-    (void)state;
-    struct device *dev = open_device(0);
-    struct cell_result c;
-    struct run_request req = {.runs = 100, .stop = &stop, .progress = stop_soon};
-    stop = 0;
-    assert_true(cell_run(&c, dev, "endless", &req));
-    assert_true(c.res.interrupted);
-    assert_int_equal(c.res.runs, 100);
-    cell_close(&c);
-    run_fine(dev);
-    isolated_close(dev);
-}
-
-static void the_cost_of_fences_arrives(void **state) {
-    (void)state;
-    struct device *dev = open_device(0);
-    struct diag d = {0};
-    int pid = run_fine(dev);
-    struct fence_cost costs[] = {{{0}, CROWD_THREAD, 0, 0}, {{ORDER_SC, SCOPE_GPU}, CROWD_WARP, 5, 0}};
-    assert_true(isolated_fence_costs(dev, costs, 2, NULL, &d));
-    assert_int_equal(d.n, 0);
-    assert_int_equal(costs[0].cycles, -1);
-    assert_int_equal(costs[1].cycles, 500 + SCOPE_GPU);
-    assert_int_equal(costs[1].crowd, CROWD_WARP);
-    assert_int_equal(run_fine(dev), pid);
-    isolated_close(dev);
-}
-
-/* What is said when the costs of fences cannot be measured. */
-static void expect_no_costs(struct device *dev, int writes, const char *message) {
-    struct fence_cost costs[] = {{{0}, CROWD_THREAD, writes, 0}, {{ORDER_SC, SCOPE_GPU}, CROWD_WARP, 5, 0}};
-    struct diag d = {0};
-    if (writes == 3) fake_driver.patience = FAKE_IMPATIENCE;
-    assert_false(isolated_fence_costs(dev, costs, 2, NULL, &d));
-    fake_driver.patience = FAKE_PATIENCE;
-    assert_int_equal(d.errors, 1);
-    assert_string_equal(d.messages[0].text, message);
-    assert_int_equal(costs[0].cycles, -1);
-    diag_free(&d);
-    run_fine(dev);
-}
-
-static void costs_that_cannot_be_measured_cost_nothing_else(void **state) {
-    (void)state;
-    struct device *dev = open_device(0);
-    struct fence_cost costs[] = {{{0}, CROWD_THREAD, 3, 0}, {{ORDER_SC, SCOPE_CTA}, CROWD_WARP, 2, 0}};
-    struct diag d = {0};
-    expect_no_costs(dev, 1, "does not compile");
-    expect_no_costs(dev, 2, "the cost of fences: the process that drives the device ended with exit code 7");
-    expect_no_costs(dev, 3,
-                    "the cost of fences: nothing came back from the device for 2 s: its process was ended");
-    expect_no_costs(dev, 4, "the kernel failed");
-    stop = 1;
-    assert_true(isolated_fence_costs(dev, costs, 2, &stop, &d));
-    assert_int_equal(costs[1].cycles, 200 + SCOPE_CTA);
-    isolated_close(dev);
-}
-
-static void what_the_group_is_told_is_for_the_first_process(void **state) {
-    (void)state;
-    struct device *dev = open_device(0);
-    int pid = run_fine(dev);
-    struct cell_result c;
-    assert_true(cell_run(&c, dev, "group", NULL));
-    assert_int_equal(c.d.n, 0);
-    assert_int_equal(c.res.environments, pid);
-    cell_close(&c);
-    isolated_close(dev);
-}
-
-/* Runs a cell whose kernel never ends, with nobody to end it. */
-static void run_for_ever(void) {
-    struct device *dev;
-    struct diag d = {0};
-    struct cell_result c;
-    if (isolated_open(&fake_driver, 0, &dev, &d) == OPENING_DONE) cell_run(&c, dev, "linger", NULL);
-}
-
-/* Killed, it takes along the process that is busy with a device, which would otherwise keep it. */
-static void nobody_outlives_the_first_process(void **state) {
-    (void)state;
-    int ends[2];
-    assert_int_equal(pipe(ends), 0);
-    char number[16];
-    snprintf(number, sizeof number, "%d", ends[1]);
-    setenv(fake_lingers, number, 1);
-    pid_t first = fork(), worker;
-    if (first == 0) {
-        run_for_ever();
-        _exit(1);
-    }
-    close(ends[1]);
-    assert_int_equal(read(ends[0], &worker, sizeof worker), sizeof worker);
-    kill(first, SIGKILL);
-    waitpid(first, NULL, 0);
-    struct pollfd p = {.fd = ends[0], .events = POLLIN};
-    char byte;
-    bool gone_too =
-        poll(&p, 1, 20000) == 1 && read(ends[0], &byte, 1) == 0; /* all who could write have ended */
-    if (!gone_too) kill(worker, SIGKILL);
-    assert_true(gone_too);
-    close(ends[0]);
-}
-
 /* Opening device 0 when counting goes this way. */
 static void expect_no_device(const char *how, const char *message) {
     struct device *dev = NULL;
@@ -598,33 +307,6 @@ static void without_a_device_there_is_a_reason(void **state) {
     arena_close(a);
 }
 
-/* A driver that hangs when its device is opened again is not waited for once somebody wishes to stop. */
-static void a_wish_to_stop_ends_a_device_that_hangs(void **state) {
-    (void)state;
-    struct device *dev = NULL;
-    struct diag d = {0};
-    struct cell_result c;
-    const atomic_int wish = 1;
-    struct run_request req = {.runs = 100, .stop = &wish};
-    double begun = clock_now();
-    assert_int_equal(isolated_open(&fake_driver, 0, &dev, &d), OPENING_DONE);
-    assert_false(cell_run(&c, dev, "hang", &req));
-    assert_string_equal(
-        c.d.messages[0].text,
-        "hang (block, volatile, block): the device did not stop when it was asked to: its process was ended");
-    cell_close(&c);
-    setenv(fake_counting, "hang", 1);
-    assert_false(cell_run(&c, dev, "fine", &req));
-    setenv(fake_counting, "fine", 1);
-    assert_string_equal(
-        c.d.messages[0].text,
-        "the fake driver: the device did not stop when it was asked to: its process was ended");
-    cell_close(&c);
-    assert_true(clock_now() - begun < FAKE_PATIENCE / 2.0);
-    diag_free(&d);
-    isolated_close(dev);
-}
-
 /* A program that does not serve would else start itself for ever. */
 static void a_process_of_a_device_starts_no_other(void **state) {
     (void)state;
@@ -647,13 +329,6 @@ static void a_process_of_a_device_starts_no_other(void **state) {
 
 int main(int argc, char **argv) {
     if (isolated_serve(&fake_driver, argc, argv)) return 0;
-    char name[64];
-    snprintf(name, sizeof name, "/tmp/culitmus-test-gone-%d", (int)getpid());
-    setenv(fake_gone, name, 1);
-    setenv(fake_counting, "fine", 1);
-    char cache[] = "/tmp/culitmus-test-XXXXXX", command[64];
-    if (!mkdtemp(cache)) return 1;
-    setenv("CULITMUS_CACHE", cache, 1);
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(what_the_driver_says_arrives),
         cmocka_unit_test(a_cell_of_several_kernels_arrives),
@@ -662,25 +337,13 @@ int main(int argc, char **argv) {
         cmocka_unit_test(a_harmless_failure_keeps_the_process),
         cmocka_unit_test(code_is_kept_when_it_was_loaded),
         cmocka_unit_test(kept_code_that_does_not_load_is_compiled_again),
-        cmocka_unit_test(a_cell_is_sent_while_another_runs),
-        cmocka_unit_test(a_cell_that_was_sent_outlives_a_crash_before_it),
-        cmocka_unit_test(a_cell_is_loaded_while_another_runs),
-        cmocka_unit_test(a_cell_that_is_loaded_outlives_a_fault_before_it),
-        cmocka_unit_test(what_does_not_load_costs_only_its_own_cell),
-        cmocka_unit_test(a_cell_that_was_sent_need_not_run),
         cmocka_unit_test(after_many_losses_the_device_is_given_up),
         cmocka_unit_test(a_cell_that_is_fine_between_losses_saves_the_device),
         cmocka_unit_test(a_device_that_is_gone_is_given_up),
-        cmocka_unit_test(a_wish_to_stop_arrives),
         cmocka_unit_test(the_cost_of_fences_arrives),
         cmocka_unit_test(costs_that_cannot_be_measured_cost_nothing_else),
-        cmocka_unit_test(what_the_group_is_told_is_for_the_first_process),
-        cmocka_unit_test(nobody_outlives_the_first_process),
         cmocka_unit_test(without_a_device_there_is_a_reason),
-        cmocka_unit_test(a_wish_to_stop_ends_a_device_that_hangs),
         cmocka_unit_test(a_process_of_a_device_starts_no_other),
     };
-    int failed = cmocka_run_group_tests(tests, NULL, NULL);
-    snprintf(command, sizeof command, "rm -rf %s", cache);
-    return system(command) != 0 || failed;
+    return cmocka_run_group_tests(tests, isolated_set_up, isolated_tear_down);
 }
