@@ -188,6 +188,18 @@ static struct expr *parse_lane(struct parser *p, struct expr *e) {
     return e;
 }
 
+/* (type), but not (type(value) + 1) */
+static bool at_cast(const struct parser *p) {
+    const struct token *t = p->tok + 1;
+    if (parse_peek(p) != '(' || !parse_type_begins(p, t)) return false;
+    while (token_is_word(t, "const"))
+        t++;
+    if (!type_is_word(t->text)) t++;
+    while (t->kind == TOK_NAME && (token_is_word(t, "const") || type_is_word(t->text)))
+        t++;
+    return t->kind != '(' && t->kind != '{' && t->kind != '&';
+}
+
 /* (type) operand */
 static struct expr *parse_cast(struct parser *p) {
     const struct token *open = parse_next(p);
@@ -225,7 +237,7 @@ static struct expr *parse_unary(struct parser *p) {
     int token = parse_peek(p);
     if (!parse_enter(p)) return expr_int(p, t->pos, 0);
     struct expr *e = token == '+' || token == '-' || token == '!' || token == '~' ? parse_signed(p)
-                     : token == '(' && parse_type_begins(p, t + 1)                ? parse_cast(p)
+                     : at_cast(p)                                                 ? parse_cast(p)
                                                                                   : parse_postfix(p);
     parse_leave(p);
     return e;

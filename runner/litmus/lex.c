@@ -233,8 +233,8 @@ static void read_real(struct lexer *l, struct token *t) {
     bool marked = t->text[n] == 'f' || t->text[n] == 'F';
     const char *number = marked ? arena_strndup(l->arena, t->text, n) : t->text;
     t->type = type_float;
-    if (!isdigit((unsigned char)*number) || strpbrk(number, "_xXnN") ||
-        value_parse(number, type_float, &t->value) != VALUE_FINE)
+    if ((!isdigit((unsigned char)*number) && !isdigit((unsigned char)number[1])) ||
+        strpbrk(number, "_xXnN") || value_parse(number, type_float, &t->value) != VALUE_FINE)
         diag_error(l->diag, l->source, t->pos, "'%s' is no number", t->text);
     else if (!marked)
         diag_error(l->diag, l->source, t->pos, "'%s' is a double, a type that tests do not have: write %sf",
@@ -358,6 +358,15 @@ static bool at_name(const struct lexer *l) {
     bool behind_colons = l->at > 1 && s[-1] == ':' && s[-2] == ':';
     if (behind_dot || behind_colons) s += strspn(s, "0123456789");
     return isalpha((unsigned char)*s) || *s == '_';
+}
+
+/* .5f, but not x.5 */
+static bool at_fraction(const struct lexer *l) {
+    const char *s = l->in->text + l->at;
+    bool behind = l->n > 0 && strchr(")]", l->tokens[l->n - 1].kind) && l->tokens[l->n - 1].kind < 128;
+    behind =
+        behind || (l->n > 0 && (l->tokens[l->n - 1].kind == TOK_NAME || l->tokens[l->n - 1].kind == TOK_INT));
+    return s[0] == '.' && isdigit((unsigned char)s[1]) && !behind;
 }
 
 static void read_until(struct lexer *l, size_t end);
@@ -522,7 +531,7 @@ static void read_one(struct lexer *l) {
         skip_comment(l);
     else if (at_name(l))
         read_name(l);
-    else if (isdigit((unsigned char)*s))
+    else if (isdigit((unsigned char)*s) || at_fraction(l))
         read_number(l);
     else if (*s == '"' || *s == '\'')
         read_quoted(l);

@@ -89,7 +89,7 @@ static void numbers_are_binary_or_have_separators(void **state) {
     check_value("auto r = 0b1111'1111'1111'1111'1111'1111'1111'1111;",
                 "4294967295"); /* an unsigned, as in C */
     check_value("bool r = 4'294'967'295 > -1 && !(0b11111111111111111111111111111111 > -1);", "1");
-    check_value("float r = 1'000.5f;", "1000.5");
+    check_value("float r = 1'000.5f + .25f;", "1000.75");
     check_value("int r = 0'17;", "15");
 }
 
