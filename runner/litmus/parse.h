@@ -17,6 +17,7 @@
  *   shared.c      __shared__ variables
  *   groups.c      cooperative groups
  *   pointer.c     pointers, and the names that a body has for places
+ *   moving.c      pointers that move within their array
  *   kernel.c      the head of a kernel
  *   body.c        a thread's body: its registers and operands
  *   condition.c   conditions and observables
@@ -66,6 +67,7 @@ struct reference {
     bool of_location; /* its name is that of the location: cuda::atomic<type, scope> X; */
     bool is_pointer;
     bool is_alias;         /* ... as a reference, int &name = X; which stands for the place itself */
+    bool moves;            /* ... within its array: its place has a register as index */
     bool is_window;        /* ... as a number of __cvta_generic_to_shared(), which only an asm can use */
     enum scope scope;      /* of an atomic_ref, or a barrier */
     bool is_barrier;       /* cuda::barrier<scope> X; */
@@ -378,6 +380,16 @@ struct place pointer_place(struct parser *p);
 /* Whether an address begins here: &X, p, (int *)a; and the place whose address it is. `usage` says what is wanted. */
 bool pointer_is_address(const struct parser *p);
 struct place pointer_address(struct parser *p, const char *usage);
+/* Lets a pointer, whose name this is, move if the text behind has it move. */
+void moving_begin(struct parser *p, struct reference *ref, const struct token *name);
+/* The place of a pointer whose name was read, perhaps with a "++" or "--" behind it, which moves it. */
+struct place moving_step_behind(struct parser *p, const struct reference *ref);
+/* Whether "++p" or "--p" is next; and where it leads. */
+bool moving_steps(const struct parser *p);
+struct place moving_step(struct parser *p);
+/* Whether a statement that moves a pointer begins here; and that. */
+bool moving_begins(const struct parser *p);
+void moving_statement(struct parser *p);
 /* Reports the name of a pointer, which was read, where a value or a place is wanted. */
 /* "; 'memory' may have ...": what else there is for accesses of another size, or "". */
 const char *pointer_suggest_view(struct parser *p, const struct location *l, struct type type);

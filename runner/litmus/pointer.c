@@ -36,6 +36,17 @@ static const struct token *skip_type(const struct parser *p, const struct token 
     return t;
 }
 
+/* (volatile int &) */
+static bool at_reference_cast(const struct parser *p, const struct token *t) {
+    if (t->kind != '(') return false;
+    for (t++; is_qualifier(t); t++)
+        continue;
+    if (!parse_type_begins(p, t)) return false;
+    for (t++; t->kind == TOK_NAME && (is_qualifier(t) || type_is_word(t->text)); t++)
+        continue;
+    return t->kind == '&' && t[1].kind == ')';
+}
+
 /* (volatile int *) */
 static bool at_cast(const struct parser *p, const struct token *t) {
     const struct token *end = t->kind == '(' ? skip_type(p, t + 1) : NULL;
@@ -174,7 +185,7 @@ void reference_declare(struct parser *p, struct reference *ref) {
         parse_complain(p, ref->pos, "'%s' hides the location of that name", ref->name);
     if (body_find(p, ref->name) >= 0 || reference_find(p, ref->name))
         parse_complain(p, ref->pos, "'%s' is declared twice", ref->name);
-    keep_index(p, &ref->place);
+    if (!ref->moves) keep_index(p, &ref->place);
     add_reference(p, ref);
 }
 
@@ -263,38 +274,66 @@ bool pointer_leads(const struct parser *p) {
     const struct reference *ref = t->kind == TOK_NAME ? pointer_find(p, t->text) : NULL;
     if (t->kind == TOK_NAME && at_cast_element(p)) return true;
     if (t->kind == TOK_NAME) return ref && (ref->is_alias || t[1].kind == '[' || at_arrow(t + 1));
-    while (t->kind == '(' && !at_cast(p, t))
+    while (t->kind == '(' && !at_cast(p, t) && !at_reference_cast(p, t))
         t++;
+    if (at_reference_cast(p, t)) return true;
     if (t == p->tok) return t->kind == '*';
     return t->kind == '*' || (t->kind == '(' && at_cast(p, t)) ||
            (t->kind == TOK_NAME && t[-1].kind == '(' && leads_behind_brackets(p, t));
+}
+
+/* "->x" behind a pointer. */
+static void read_arrow(struct parser *p, struct place *place, const char *name) {
+    if (p->panic || place->loc < 0) return;
+    if (!type_is_vector(location_of(p, place)->type))
+        parse_error(p, p->tok->pos, "%s points to type %s, which has no elements", name,
+                    type_name(location_of(p, place)->type));
+    parse_next(p);
+    access_lane(p, place);
+}
+
+/* (volatile int &)X, as *(volatile int *)&X */
+static struct place read_as_reference(struct parser *p) {
+    const struct token *t = parse_next(p);
+    struct pointer_type type = read_type(p);
+    parse_expect(p, '&', "'&'");
+    parse_expect(p, ')', "')'");
+    int brackets = 0;
+    for (; parse_peek(p) == '(' && !pointer_leads(p); brackets++)
+        parse_next(p);
+    struct place place = access_argument(p, "(volatile int &)X");
+    for (; brackets > 0; brackets--)
+        parse_expect(p, ')', "')'");
+    return cast_place(p, place, &type, t->pos);
 }
 
 struct place pointer_place(struct parser *p) {
     struct place place;
     const struct token *t = p->tok;
     if (!parse_enter(p)) return (struct place){.loc = -1, .pos = t->pos};
-    if (parse_accept(p, '*')) {
+    if (at_reference_cast(p, t)) {
+        place = read_as_reference(p);
+    } else if (parse_accept(p, '*')) {
         place = read_unary(p, address_usage);
     } else if (parse_accept(p, '(')) {
         bool lvalue =
             parse_peek(p) == '*' || (parse_peek(p) == '(' && pointer_leads(p) && !at_cast(p, p->tok));
         place = lvalue ? pointer_place(p) : read_address(p, address_usage);
         parse_expect(p, ')', "')'");
-        if (!lvalue && parse_peek(p) != '[')
+        bool arrow = !lvalue && at_arrow(p->tok);
+        if (!lvalue && !arrow && parse_peek(p) != '[')
             parse_error(p, t->pos, "a pointer has no value in a test: write * before it");
-        if (!lvalue) place = read_element(p, place);
+        if (arrow)
+            read_arrow(p, &place, "this");
+        else if (!lvalue)
+            place = read_element(p, place);
     } else if (at_named_cast(p)) {
         place = read_element(p, read_named_cast(p, address_usage));
     } else {
         const struct reference *ref = pointer_find(p, parse_next(p)->text);
         place = ref->place;
         if (at_arrow(p->tok)) {
-            if (!type_is_vector(location_of(p, &place)->type))
-                parse_error(p, p->tok->pos, "'%s' points to type %s, which has no elements", t->text,
-                            type_name(location_of(p, &place)->type));
-            parse_next(p);
-            access_lane(p, &place);
+            read_arrow(p, &place, arena_printf(p->arena, "'%s'", t->text));
         } else if (!ref->is_alias) {
             place = read_element(p, place);
         }
@@ -341,11 +380,11 @@ static struct place read_name(struct parser *p, const char *usage) {
     struct place none = {.loc = -1, .pos = t->pos};
     if (ref) {
         parse_next(p);
-        if (parse_peek(p) == TOK_INC || parse_peek(p) == TOK_DEC) {
+        if (!ref->moves && (parse_peek(p) == TOK_INC || parse_peek(p) == TOK_DEC)) {
             report_moving(p, p->tok, t->text);
             return none;
         }
-        struct place place = ref->place;
+        struct place place = moving_step_behind(p, ref);
         place.pos = t->pos;
         return place;
     }
@@ -379,6 +418,8 @@ static struct place read_unary(struct parser *p, const char *usage) {
     } else if (parse_accept(p, '(')) {
         place = read_address(p, usage);
         parse_expect(p, ')', "')'");
+    } else if (moving_steps(p)) {
+        place = moving_step(p);
     } else if (parse_peek(p) == TOK_NAME) {
         place = read_name(p, usage);
     } else {
@@ -411,26 +452,55 @@ static bool begins_auto(const struct parser *p) {
            (t[3].kind == TOK_NAME && pointer_find(p, t[3].text) && t[4].kind != '[');
 }
 
-/* int &name = X */
+/* (&name)[4] */
+static bool at_whole(const struct token *t) {
+    return t->kind == '(' && t[1].kind == '&' && t[2].kind == TOK_NAME && t[3].kind == ')' &&
+           t[4].kind == '[';
+}
+
+/* int &name = X, auto &&name = X, int (&name)[4] = a */
 static bool begins_alias(const struct parser *p) {
     const struct token *t = p->tok;
     while (is_qualifier(t))
         t++;
-    if (!token_is_word(t, "auto") && !parse_type_begins(p, t)) return false;
+    bool automatic = token_is_word(t, "auto");
+    if (!automatic && !parse_type_begins(p, t)) return false;
     t++;
     while (t->kind == TOK_NAME && (is_qualifier(t) || type_is_word(t->text)))
         t++;
-    return t->kind == '&' && t[1].kind == TOK_NAME && t[2].kind == '=';
+    bool refers = t->kind == '&' || (automatic && t->kind == TOK_LAND);
+    return (refers && t[1].kind == TOK_NAME && t[2].kind == '=') || (!automatic && at_whole(t));
 }
 
 bool pointer_begins(const struct parser *p) {
     return !p->panic && (skip_type(p, p->tok) || begins_auto(p) || begins_alias(p));
 }
 
+/* A reference to a whole array, behind its type: it is used as a pointer to the first element is. */
+static void read_whole(struct parser *p, const struct pointer_type *type) {
+    struct value size = {0, 0};
+    p->tok += 2;
+    const struct token *name = parse_next(p), *bracket = p->tok + 1;
+    p->tok += 2;
+    struct expr *count = access_index(p, parse_expression(p));
+    parse_expect(p, ']', "']'");
+    parse_expect(p, '=', "'=' and an array");
+    int loc = parse_peek(p) == TOK_NAME ? find_location(p->test, p->tok->text) : -1;
+    if (loc < 0) access_report_missing(p, "int (&name)[4] = a");
+    if (p->panic) return;
+    const struct location *l = &p->test->locs[loc];
+    if (!l->array || !body_number(p, count, &size) || value_int(count->type, size) != l->count)
+        parse_complain(p, bracket->pos, "'%s' is no array of so many elements: it has %d", l->name, l->count);
+    struct reference ref = {.name = name->text, .pos = name->pos, .is_pointer = true};
+    ref.place = (struct place){.loc = loc, .index = expr_int(p, name->pos, 0), .pos = parse_next(p)->pos};
+    ref.place = seen_as(p, ref.place, type, name->pos);
+    reference_declare(p, &ref);
+}
+
 /* A reference, behind its type. */
 static void read_alias(struct parser *p, const struct pointer_type *type) {
     static const char usage[] = "int &name = X, or an element a[i]";
-    parse_accept(p, '&');
+    parse_next(p);
     const struct token *name = parse_next(p);
     parse_expect(p, '=', "'='");
     struct reference ref = {.name = name->text, .pos = name->pos, .is_pointer = true, .is_alias = true};
@@ -447,33 +517,6 @@ static void restrict_place(struct parser *p, const struct pointer_type *t, int l
     if (!l || !t->is_restrict || !t->is_const || l->restricted) return;
     l->restricted = true;
     l->restricted_pos = pos;
-}
-
-/* Reports the first write to a restricted location in a list. */
-struct restricted_check {
-    struct test *test;
-    struct diag *diag;
-};
-
-static bool check_restricted(const struct stmt *s, void *ctx) {
-    struct restricted_check *c = ctx;
-    struct test *t = c->test;
-    bool writes = s->kind == STMT_OP && s->op->loc >= 0 &&
-                  (s->op->kind == OP_STORE || s->op->kind == OP_RMW || s->op->kind == OP_COPY);
-    struct location *l = writes ? &t->locs[location_root(t, s->op->loc)] : NULL;
-    if (!l || !l->restricted) return true;
-    l->restricted = false; /* reported once */
-    diag_error(c->diag, &t->source, l->restricted_pos,
-               "const and __restrict__ together are not modelled: nvcc may read it by `ld.global.nc`, which "
-               "promises nothing for data that is written meanwhile");
-    diag_note(c->diag, &t->source, s->op->pos, "'%s' is written here", l->name);
-    return true;
-}
-
-void pointer_check_restricted(struct test *t, struct diag *d) {
-    struct restricted_check check = {t, d};
-    for (int b = 0; b < t->nbodies; b++)
-        stmt_walk(t->bodies[b].first, check_restricted, &check);
 }
 
 static void read_pointer(struct parser *p, struct pointer_type type) {
@@ -497,12 +540,17 @@ static void read_pointer(struct parser *p, struct pointer_type type) {
                     "throughout; an index may be chosen, as in &a[c ? 0 : 1]");
     if (p->panic || ref.place.loc < 0) return;
     restrict_place(p, &type, ref.place.loc, name->pos);
+    moving_begin(p, &ref, name);
     reference_declare(p, &ref);
 }
 
 void pointer_declare(struct parser *p) {
     struct pointer_type type = read_type(p);
-    if (parse_peek(p) == '&') {
+    if (parse_peek(p) == '(') {
+        read_whole(p, &type);
+        return;
+    }
+    if (parse_peek(p) == '&' || parse_peek(p) == TOK_LAND) {
         read_alias(p, &type);
         return;
     }
@@ -530,6 +578,7 @@ void pointer_parameter(struct parser *p) {
     bool integers = !type.type.real && !p->test->locs[loc].type.real;
     ref.place = integers ? cast_place(p, place, &type, name->pos) : seen_as(p, place, &type, name->pos);
     restrict_place(p, &type, loc, name->pos);
+    if (!p->panic && ref.place.loc >= 0) moving_begin(p, &ref, name);
     add_reference(p, &ref);
 }
 

@@ -147,6 +147,10 @@ static void parse_assignment(struct parser *p) {
         groups_statement(p);
         return;
     }
+    if (moving_begins(p)) {
+        moving_statement(p);
+        return;
+    }
     if (steps) {
         parse_prefix_step(p);
         return;

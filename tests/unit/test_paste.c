@@ -92,26 +92,47 @@ static void types_of_the_standard_library(void **state) {
 
 static void arrays_of_registers(void **state) {
     (void)state;
-    check("int r[3] = {1, X}; r[2]++; Y = r[0] + r[1]--;", "r[0] = 1; r[1] = load.bare X; r[2] = 0; r[2] = r[2] + 1; t$3 = r[1]; r[1] = r[1] - 1; store.bare Y, r[0] + t$3");
-    check("unsigned char r[2][2] = {{1}, {2, 3}}; constexpr int k = 1; X = r[k][k - 1] + (r[0][1] = 7);", "r[0][0] = 1; r[1][0] = 2; r[1][1] = 3; r[0][1] = 0; k = 1; r[0][1] = 7; store.bare X, (int)r[1][0] + (int)r[0][1]");
-    check("int4 r[] = {{1, 2, 3, 4}}; r[0].y = X; Y = r[0].y;", "r[0] = make_int4(1, 2, 3, 4); t$1 = load.bare X; r[0] = make_int4(r[0].x, t$1, r[0].z, r[0].w); store.bare Y, r[0].y");
+    check("int r[3] = {1, X}; r[2]++; Y = r[0] + r[1]--;",
+          "r[0] = 1; r[1] = load.bare X; r[2] = 0; r[2] = r[2] + 1; t$3 = r[1]; r[1] = r[1] - 1; store.bare "
+          "Y, r[0] + t$3");
+    check("unsigned char r[2][2] = {{1}, {2, 3}}; constexpr int k = 1; X = r[k][k - 1] + (r[0][1] = 7);",
+          "r[0][0] = 1; r[1][0] = 2; r[1][1] = 3; r[0][1] = 0; k = 1; r[0][1] = 7; store.bare X, "
+          "(int)r[1][0] + (int)r[0][1]");
+    check("int4 r[] = {{1, 2, 3, 4}}; r[0].y = X; Y = r[0].y;",
+          "r[0] = make_int4(1, 2, 3, 4); t$1 = load.bare X; r[0] = make_int4(r[0].x, t$1, r[0].z, r[0].w); "
+          "store.bare Y, r[0].y");
     check("int r[2], e[1] = {0}; cuda::atomic_ref<int> f(X); asm volatile(\"ld.acquire.gpu.u32 %0, [%1];\" : "
           "\"=r\"(r[1]) : \"l\"(&Y)); f.compare_exchange_strong(e[0], r[1], cuda::memory_order_relaxed);",
-          "e[0] = 0; r[1] = load.acquire.gpu Y; t$3 = rmw.cas.relaxed.sys X, e[0], r[1]; t$4 = t$3 == e[0]; e[0] = t$3");
-    check("{ int r[2] = {1, 2}; X = r[0]; } { int r[1] = {3}; X = r[0] + sizeof(r); }", "r[0] = 1; r[1] = 2; store.bare X, r[0]; r[0] = 3; store.bare X, (int)((uint64_t)r[0] + 4ull)");
+          "e[0] = 0; r[1] = load.acquire.gpu Y; t$3 = rmw.cas.relaxed.sys X, e[0], r[1]; t$4 = t$3 == e[0]; "
+          "e[0] = t$3");
+    check("{ int r[2] = {1, 2}; X = r[0]; } { int r[1] = {3}; X = r[0] + sizeof(r); }",
+          "r[0] = 1; r[1] = 2; store.bare X, r[0]; r[0] = 3; store.bare X, (int)((uint64_t)r[0] + 4ull)");
 }
 
 static void loops_over_arrays_of_registers(void **state) {
     (void)state;
-    check("int r[2]; for (int i = 0; i < 2; i++) r[i] = a[i + 1]; X = r[1];", "i = 0; r[0] = load.bare a[i + 1]; i = i + 1; r[1] = load.bare a[i + 1]; i = i + 1; store.bare X, r[1]");
-    check("int r[2]; for (int i = 0, k = 1; i < 2; ++i, k--) if (i < 1) r[i] = r[k]; else X = r[i];", "i = 0; k = 1; if (i < 1) {r[0] = r[1]} else {store.bare X, r[0]}; i = i + 1; k = k - 1; if (i < 1) {r[1] = r[0]} else {store.bare X, r[1]}; i = i + 1; k = k - 1");
-    check("int r[2]; for (int i = 0; i < 2; i++) { r[i] = X; if (r[i]) break; }", "i = 0; loop(1) {r[0] = load.bare X; if (r[0]) {break}; i = i + 1; r[1] = load.bare X; if (r[1]) {break}; i = i + 1; break} step {break}");
-    check("int r[2]; for (int i = 0; i < 2; i++) { if (X) continue; r[i] = 1; }", "i = 0; loop(1) {t$3 = load.bare X; if (t$3) {break}; r[0] = 1; break}; i = i + 1; loop(1) {t$4 = load.bare X; if (t$4) {break}; r[1] = 1; break}; i = i + 1");
+    check("int r[2]; for (int i = 0; i < 2; i++) r[i] = a[i + 1]; X = r[1];",
+          "i = 0; r[0] = load.bare a[i + 1]; i = i + 1; r[1] = load.bare a[i + 1]; i = i + 1; store.bare X, "
+          "r[1]");
+    check("int r[2]; for (int i = 0, k = 1; i < 2; ++i, k--) if (i < 1) r[i] = r[k]; else X = r[i];",
+          "i = 0; k = 1; if (i < 1) {r[0] = r[1]} else {store.bare X, r[0]}; i = i + 1; k = k - 1; if (i < "
+          "1) {r[1] = r[0]} else {store.bare X, r[1]}; i = i + 1; k = k - 1");
+    check("int r[2]; for (int i = 0; i < 2; i++) { r[i] = X; if (r[i]) break; }",
+          "i = 0; loop(1) {r[0] = load.bare X; if (r[0]) {break}; i = i + 1; r[1] = load.bare X; if (r[1]) "
+          "{break}; i = i + 1; break} step {break}");
+    check("int r[2]; for (int i = 0; i < 2; i++) { if (X) continue; r[i] = 1; }",
+          "i = 0; loop(1) {t$3 = load.bare X; if (t$3) {break}; r[0] = 1; break}; i = i + 1; loop(1) {t$4 = "
+          "load.bare X; if (t$4) {break}; r[1] = 1; break}; i = i + 1");
     check("for (int i = 0; i < 2; i++) { const int k = 1 - i; int r[2]; if (X == 1) continue; if (X == 2) "
           "break; "
           "r[k] = 1; }",
-          "i = 0; loop(1) {t$8 = 0; loop(1) {k = 1 - i; t$4 = load.bare X; if (t$4 == 1) {break}; t$5 = load.bare X; if (t$5 == 2) {t$8 = 1; break}; r[1] = 1; break}; if (t$8) {continue}; i = i + 1; t$8 = 0; loop(1) {k = 1 - i; t$6 = load.bare X; if (t$6 == 1) {break}; t$7 = load.bare X; if (t$7 == 2) {t$8 = 1; break}; r[0] = 1; break}; if (t$8) {continue}; i = i + 1; break} step {break}");
-    check("int r[2] = {}; for (int k = 0; k < 3; k++) for (int i = 0; i < 2; i++) r[i] += k; X = r[0];", "r[0] = 0; r[1] = 0; k = 0; loop(3) {if (!(k < 3)) {break}; i = 0; r[0] = r[0] + k; i = i + 1; r[1] = r[1] + k; i = i + 1} step {k = k + 1}; store.bare X, r[0]");
+          "i = 0; loop(1) {t$8 = 0; loop(1) {k = 1 - i; t$4 = load.bare X; if (t$4 == 1) {break}; t$5 = "
+          "load.bare X; if (t$5 == 2) {t$8 = 1; break}; r[1] = 1; break}; if (t$8) {continue}; i = i + 1; "
+          "t$8 = 0; loop(1) {k = 1 - i; t$6 = load.bare X; if (t$6 == 1) {break}; t$7 = load.bare X; if (t$7 "
+          "== 2) {t$8 = 1; break}; r[0] = 1; break}; if (t$8) {continue}; i = i + 1; break} step {break}");
+    check("int r[2] = {}; for (int k = 0; k < 3; k++) for (int i = 0; i < 2; i++) r[i] += k; X = r[0];",
+          "r[0] = 0; r[1] = 0; k = 0; loop(3) {if (!(k < 3)) {break}; i = 0; r[0] = r[0] + k; i = i + 1; "
+          "r[1] = r[1] + k; i = i + 1} step {k = k + 1}; store.bare X, r[0]");
     check("int r[1]; for (int i = 1; i < 1; i++) { r[i] = 1; } for (int i = 0; i < 1; i++) while (!(r[i] = "
           "X));",
           "i = 1; i = 0; loop {r[0] = load.bare X; if (r[0]) {break}}; i = i + 1");
@@ -175,6 +196,37 @@ static void elements_by_pointers(void **state) {
     check("int4 *p = &v[1]; int *q = &p->z; *q = 5; atomicAdd(&p->w, 1);",
           "store.bare v.z[1], 5; rmw.add.relaxed.gpu v.w[1], 1");
     check("int4 *p = v; if (p->x > 2) Y = 1;", "t$0 = load.bare v.x[0]; if (t$0 > 2) {store.bare Y, 1}");
+}
+
+static void pointers_that_move(void **state) {
+    (void)state;
+    check("int *p = a; *p++ = 1; *p-- = 2; *++p = X; p[1] = 3;",
+          "t$0 = 0; t$1 = t$0; t$0 = t$0 + 1; store.bare a[t$1], 1; t$2 = t$0; t$0 = t$0 - 1; store.bare "
+          "a[t$2], 2; t$3 = load.bare X; t$0 = t$0 + 1; store.bare a[t$0], t$3; store.bare a[t$0 + 1], 3");
+    check("const int *p = &a[3]; int r = *--p; p -= 2; r += *p; p = p + r; X = *(p + 1);",
+          "t$0 = 3; t$0 = t$0 - 1; r = load.bare a[t$0]; t$0 = t$0 - 2; t$2 = load.bare a[t$0]; r = r + t$2; "
+          "t$0 = t$0 + r; t$3 = load.bare a[t$0 + 1]; store.bare X, t$3");
+    check("volatile int *q = a; for (int *p = a + 1; X; p += 2) { *p = *q; q = a + 3; } atomicAdd(q++, 1);",
+          "t$0 = 0; t$1 = 1; loop {t$2 = load.bare X; if (!t$2) {break}; t$3 = load.volatile a[t$0]; "
+          "store.bare a[t$1], t$3; t$0 = 3} step {t$1 = t$1 + 2}; t$4 = t$0; t$0 = t$0 + 1; "
+          "rmw.add.relaxed.gpu a[t$4], 1");
+    check("__global__ void k(int *a, int *X) { a += *X; a[1] = 5; int *q = a; a++; *q = *a; }",
+          "t$0 = 0; t$1 = load.bare X; t$0 = t$0 + t$1; store.bare a[t$0 + 1], 5; t$2 = t$0; t$0 = t$0 + 1; "
+          "t$3 = load.bare a[t$0]; store.bare a[t$2], t$3");
+}
+
+static void references_of_other_kinds(void **state) {
+    (void)state;
+    check("auto &&r = a[1]; r = 2; int (&row)[4] = a; row[X] = 3; *row = 4;",
+          "store.bare a[1], 2; t$0 = load.bare X; store.bare a[t$0], 3; store.bare a[0], 4");
+    check("if (((volatile int &)X) != 1) (volatile int &)Y = 2; int r = (int const &)a[1] + (const int "
+          "&)(a[2]);",
+          "t$0 = load.volatile X; if (t$0 != 1) {store.volatile Y, 2}; t$2 = load.bare a[1]; t$3 = load.bare "
+          "a[2]; r = t$2 + t$3");
+    check("int4 *p = v; (p + 1)->z = 5; X = (*p).y + p->x;",
+          "store.bare v.z[1], 5; t$0 = load.bare v.y[0]; t$1 = load.bare v.x[0]; store.bare X, t$0 + t$1");
+    check("using T = uint64_t; w = (T(2) << 32) | (unsigned(X)); w = (T{3});",
+          "t$0 = load.bare X; store.bare w, 2ull << 32 | (uint64_t)(unsigned)t$0; store.bare w, 3ull");
 }
 
 static void elements_behind_casts(void **state) {
@@ -291,6 +343,8 @@ int main(void) {
         cmocka_unit_test(constants_that_are_numbers),
         cmocka_unit_test(declarations_in_other_orders),
         cmocka_unit_test(elements_by_pointers),
+        cmocka_unit_test(pointers_that_move),
+        cmocka_unit_test(references_of_other_kinds),
         cmocka_unit_test(elements_behind_casts),
         cmocka_unit_test(addresses_in_shared_memory),
         cmocka_unit_test(pointers_that_nobody_writes),
