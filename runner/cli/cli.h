@@ -118,7 +118,9 @@ int usage_error(const char *command, const char *fmt, ...) __attribute__((format
 /* Renders the diagnostics on stderr and frees them. Returns `code`, or EXIT_FINE when there was no error. */
 int diag_report(struct diag *d, int code);
 
-/* Whether to colour what goes to the stream: a terminal that is not dumb, and no NO_COLOR. */
+/* Whether the stream leads to a terminal that is not dumb: one that can clear a line. */
+bool is_terminal(FILE *f);
+/* Whether to colour what goes to the stream: such a terminal, and no NO_COLOR. */
 bool use_color(FILE *f);
 
 /* Checks before a long run that every file of results can be written. Returns 0, or an exit code; stderr then says

@@ -49,9 +49,14 @@ int usage_error(const char *command, const char *fmt, ...) {
     return EXIT_USAGE;
 }
 
+bool is_terminal(FILE *f) {
+    const char *terminal = getenv("TERM");
+    return isatty(fileno(f)) && !(terminal && strcmp(terminal, "dumb") == 0);
+}
+
 bool use_color(FILE *f) {
-    const char *no = getenv("NO_COLOR"), *terminal = getenv("TERM");
-    return isatty(fileno(f)) && !(no && *no) && !(terminal && strcmp(terminal, "dumb") == 0);
+    const char *no = getenv("NO_COLOR");
+    return is_terminal(f) && !(no && *no);
 }
 
 int diag_report(struct diag *d, int code) {

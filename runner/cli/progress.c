@@ -6,6 +6,7 @@
 #include <unistd.h>
 
 #include "base/clock.h"
+#include "cli/cli.h"
 
 static struct {
     bool shown;
@@ -18,10 +19,10 @@ static struct {
     double since;           /* when this was last added up */
 } state;
 
-/* The columns of the terminal, or -1 where there is none. */
+/* The columns of the terminal, or -1 where there is none, or a dumb one. */
 static int columns(void) {
     struct winsize size;
-    if (!isatty(STDERR_FILENO)) return -1;
+    if (!is_terminal(stderr)) return -1;
     return ioctl(STDERR_FILENO, TIOCGWINSZ, &size) == 0 && size.ws_col > 1 ? size.ws_col - 1 : 79;
 }
 
