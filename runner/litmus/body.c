@@ -119,7 +119,8 @@ int body_open_scope(struct parser *p) {
 void body_close_scope(struct parser *p, int around) {
     while (p->nscope > p->block) {
         int k = p->scope[--p->nscope];
-        if (k < 0) p->refs[~k].visible = false;
+        if (k >= 0) continue;
+        p->refs[~k].visible = false;
         if (~k == p->nrefs - 1) p->nrefs--;
     }
     p->block = around;

@@ -105,6 +105,7 @@ static void arrays_of_registers(void **state) {
           "\"=r\"(r[1]) : \"l\"(&Y)); f.compare_exchange_strong(e[0], r[1], cuda::memory_order_relaxed);",
           "e[0] = 0; r[1] = load.acquire.gpu Y; t$3 = rmw.cas.relaxed.sys X, e[0], r[1]; t$4 = t$3 == e[0]; "
           "e[0] = t$3");
+    check("{ int q = X; } int *p = a; *p = 1;", "q = load.bare X; store.bare a[0], 1");
     check("{ int r[2] = {1, 2}; X = r[0]; } { int r[1] = {3}; X = r[0] + sizeof(r); }",
           "r[0] = 1; r[1] = 2; store.bare X, r[0]; r[0] = 3; store.bare X, (int)((uint64_t)r[0] + 4ull)");
 }
