@@ -1,38 +1,6 @@
-#include "brute.h"
-#include "brute_rel.h"
+#include "brute_state.h"
 
 #include <stdlib.h>
-
-enum { MAX_SEGMENTS = BRUTE_BYTES };
-
-struct event {
-    enum event_kind { READ, WRITE, FENCE, ARRIVE, WAIT } kind;
-    int thread, op, lane;
-    int loc;             /* an element of a vector is a location of its own */
-    int first, segments; /* of the location: those that are accessed */
-    bool copy;           /* of a copy: not in its thread's program order */
-    bool strong, acquire, release, sc, barrier, red;
-    bool acquiring, releasing; /* of a fence: the patterns that it takes part in */
-    enum brute_scope scope;
-    int partner; /* of an atomic operation */
-};
-
-struct state {
-    const struct brute_program *program;
-    const struct brute_meeting *meeting;
-    bool skipped[BRUTE_MAX_THREADS]
-                [BRUTE_MAX_OPS]; /* guarded stores that are not run, CASs that fail, exits that are taken */
-    struct event events[MAX_EVENTS];
-    int n;
-    struct rel po, loc, ms, rmw, dep, bar, async; /* dep: address, data and control */
-    struct rel exit, decided; /* an exit, and what decides it, before the waits that it ends */
-    int source[MAX_EVENTS][MAX_SEGMENTS];
-    int64_t value[MAX_EVENTS][MAX_SEGMENTS];
-    struct rel rf, co, sc;
-    struct brute_outcomes *out;
-};
-
-#define EACH(e) for (int e = 0; e < s->n; e++)
 
 /* Events */
 
@@ -216,15 +184,6 @@ static void depend(struct state *s, int w) {
     }
 }
 
-static bool overlap(const struct event *x, const struct event *y) {
-    return x->loc >= 0 && x->loc == y->loc && x->first < y->first + y->segments &&
-           y->first < x->first + x->segments;
-}
-
-static bool are_of_the_same(const struct event *x, const struct event *y) {
-    return overlap(x, y) && x->first == y->first && x->segments == y->segments;
-}
-
 static void relate(struct state *s) {
     EACH(x) {
         const struct event *ex = &s->events[x];
@@ -350,113 +309,6 @@ static bool guards_hold(const struct state *s) {
     return true;
 }
 
-/* The model */
-
-static struct rel only(const struct state *s, bool (*keep)(const struct event *)) {
-    struct rel r = {{0}};
-    EACH(e) if (keep(&s->events[e])) add(&r, e, e);
-    return r;
-}
-
-static bool is_release(const struct event *e) {
-    return e->release;
-}
-static bool is_acquire(const struct event *e) {
-    return e->acquire && !e->red;
-}
-static bool is_releasing_fence(const struct event *e) {
-    return e->releasing;
-}
-static bool is_acquiring_fence(const struct event *e) {
-    return e->acquiring;
-}
-static bool is_strong_write(const struct event *e) {
-    return e->kind == WRITE && e->strong;
-}
-/* Only what a read operation returns can be acquired from. */
-static bool is_strong_read(const struct event *e) {
-    return e->kind == READ && e->strong && !e->red;
-}
-
-static struct rel find_fr(const struct state *s) {
-    struct rel fr = {{0}};
-    EACH(r) {
-        for (int k = 0; k < s->events[r].segments && s->events[r].kind == READ; k++)
-            EACH(w) {
-                int at = s->events[r].first + k - s->events[w].first;
-                bool there = s->events[w].loc == s->events[r].loc && at >= 0 && at < s->events[w].segments;
-                if (there && has(&s->co, s->source[r][k], w)) add(&fr, r, w);
-            }
-    }
-    return fr;
-}
-
-static struct rel find_observation(const struct state *s) {
-    struct rel observation = meet(&s->ms, &s->rf);
-    for (int k = 0; k < s->n; k++) {
-        struct rel once = then(&observation, &s->rmw), more = then(&once, &observation);
-        observation = join(&observation, &more);
-    }
-    return observation;
-}
-
-static struct rel find_base(const struct state *s) {
-    struct rel observation = find_observation(s), po_loc = meet(&s->po, &s->loc);
-    struct rel po_loc_or_self = or_self(&po_loc);
-    struct rel w = only(s, is_strong_write), r = only(s, is_strong_read);
-    struct rel releasing = only(s, is_releasing_fence), acquiring = only(s, is_acquiring_fence);
-    struct rel rel_op = only(s, is_release), acq_r = only(s, is_acquire);
-
-    struct rel a = then(&rel_op, &po_loc_or_self), b = then(&releasing, &s->po);
-    struct rel heads = join(&a, &b), release = then(&heads, &w);
-    struct rel c = then(&po_loc_or_self, &acq_r), d = then(&s->po, &acquiring);
-    struct rel tails = join(&c, &d), acquire = then(&r, &tails);
-
-    struct rel seen = then(&release, &observation), through = then(&seen, &acquire);
-    struct rel synchronizes = meet(&s->ms, &through);
-    struct rel any = join(&synchronizes, &s->sc);
-    any = join(&any, &s->bar);
-    any = join(&any, &s->async);
-    any = join(&any, &s->po); /* as PTX has it since 7.5 */
-    return closure(&any);
-}
-
-static struct rel find_causality(const struct state *s, const struct rel *base) {
-    struct rel observation = find_observation(s), po_loc = meet(&s->po, &s->loc);
-    struct rel after = join(base, &po_loc), late = then(&observation, &after);
-    return join(base, &late);
-}
-
-/* No write comes before what decides the exit that it has waited for. */
-static bool is_out_of_thin_air(const struct state *s, const struct rel *base) {
-    struct rel after = join(base, &s->exit), thin = join(&s->rf, &s->dep);
-    after = closure(&after);
-    struct rel left = then(&s->decided, &after);
-    EACH(x) EACH(w) if (s->events[w].kind == WRITE && has(&left, x, w)) add(&thin, x, w);
-    return !is_acyclic(&thin);
-}
-
-static bool is_allowed(const struct state *s) {
-    struct rel fr = find_fr(s), base = find_base(s), causality = find_causality(s, &base);
-    struct rel ms_fr = meet(&s->ms, &fr), ms_co = meet(&s->ms, &s->co), broken = then(&ms_fr, &ms_co);
-    EACH(x) EACH(y) {
-        const struct event *ex = &s->events[x], *ey = &s->events[y];
-        if (ex->kind == WRITE && ey->kind == WRITE && has(&s->loc, x, y)) {
-            if (has(&causality, x, y) && !has(&s->co, x, y)) return false; /* Coherence */
-            if (has(&s->ms, x, y) && !has(&s->co, x, y) && !has(&s->co, y, x)) return false;
-        }
-        if (ex->sc && ey->sc && has(&causality, x, y) && !has(&s->sc, x, y)) return false; /* Fence-SC */
-        if (has(&s->rmw, x, y) && has(&broken, x, y)) return false;                        /* Atomicity */
-        if ((has(&s->rf, x, y) || has(&fr, x, y)) && has(&causality, y, x)) return false;  /* Causality */
-    }
-    if (is_out_of_thin_air(s, &base)) return false; /* No-Thin-Air */
-    struct rel com = join(&s->rf, &s->co), po_loc = meet(&s->po, &s->loc);
-    com = join(&com, &fr);
-    com = meet(&com, &s->ms);
-    com = join(&com, &po_loc);
-    return is_acyclic(&com); /* SC-per-Location */
-}
-
 /* Outcomes */
 
 static void record_finals(const struct state *s, int64_t *values, int at, int loc);
@@ -520,16 +372,6 @@ static void record_outcomes(const struct state *s) {
 
 /* Enumeration */
 
-static void note_mixed_race(const struct state *s) {
-    struct rel base = find_base(s), causality = find_causality(s, &base);
-    EACH(x) EACH(y) {
-        const struct event *ex = &s->events[x], *ey = &s->events[y];
-        bool mixed = ex->thread >= 0 && ey->thread >= 0 && ex->thread != ey->thread && overlap(ex, ey) &&
-                     !are_of_the_same(ex, ey) && (ex->kind == WRITE || ey->kind == WRITE);
-        if (mixed && !has(&causality, x, y) && !has(&causality, y, x)) s->out->undefined = true;
-    }
-}
-
 /* All relations on the fence.sc: every pair one way, the other, or neither; acyclic. */
 static void choose_sc(struct state *s, int x, int y) {
     if (y == s->n) {
@@ -537,8 +379,8 @@ static void choose_sc(struct state *s, int x, int y) {
         y = x + 1;
     }
     if (x >= s->n - 1) {
-        if (is_acyclic(&s->sc) && is_allowed(s)) {
-            note_mixed_race(s);
+        if (is_acyclic(&s->sc) && brute_is_allowed(s)) {
+            if (brute_is_mixed_race(s)) s->out->undefined = true;
             record_outcomes(s);
         }
         return;

@@ -1,0 +1,118 @@
+/* The axioms of PTX, written from their definitions. */
+#include "brute_state.h"
+
+static struct rel only(const struct state *s, bool (*keep)(const struct event *)) {
+    struct rel r = {{0}};
+    EACH(e) if (keep(&s->events[e])) add(&r, e, e);
+    return r;
+}
+
+static bool is_release(const struct event *e) {
+    return e->release;
+}
+static bool is_acquire(const struct event *e) {
+    return e->acquire && !e->red;
+}
+static bool is_releasing_fence(const struct event *e) {
+    return e->releasing;
+}
+static bool is_acquiring_fence(const struct event *e) {
+    return e->acquiring;
+}
+static bool is_strong_write(const struct event *e) {
+    return e->kind == WRITE && e->strong;
+}
+/* Only what a read operation returns can be acquired from. */
+static bool is_strong_read(const struct event *e) {
+    return e->kind == READ && e->strong && !e->red;
+}
+
+static struct rel find_fr(const struct state *s) {
+    struct rel fr = {{0}};
+    EACH(r) {
+        for (int k = 0; k < s->events[r].segments && s->events[r].kind == READ; k++)
+            EACH(w) {
+                int at = s->events[r].first + k - s->events[w].first;
+                bool there = s->events[w].loc == s->events[r].loc && at >= 0 && at < s->events[w].segments;
+                if (there && has(&s->co, s->source[r][k], w)) add(&fr, r, w);
+            }
+    }
+    return fr;
+}
+
+static struct rel find_observation(const struct state *s) {
+    struct rel observation = meet(&s->ms, &s->rf);
+    for (int k = 0; k < s->n; k++) {
+        struct rel once = then(&observation, &s->rmw), more = then(&once, &observation);
+        observation = join(&observation, &more);
+    }
+    return observation;
+}
+
+static struct rel find_base(const struct state *s) {
+    struct rel observation = find_observation(s), po_loc = meet(&s->po, &s->loc);
+    struct rel po_loc_or_self = or_self(&po_loc);
+    struct rel w = only(s, is_strong_write), r = only(s, is_strong_read);
+    struct rel releasing = only(s, is_releasing_fence), acquiring = only(s, is_acquiring_fence);
+    struct rel rel_op = only(s, is_release), acq_r = only(s, is_acquire);
+
+    struct rel a = then(&rel_op, &po_loc_or_self), b = then(&releasing, &s->po);
+    struct rel heads = join(&a, &b), release = then(&heads, &w);
+    struct rel c = then(&po_loc_or_self, &acq_r), d = then(&s->po, &acquiring);
+    struct rel tails = join(&c, &d), acquire = then(&r, &tails);
+
+    struct rel seen = then(&release, &observation), through = then(&seen, &acquire);
+    struct rel synchronizes = meet(&s->ms, &through);
+    struct rel any = join(&synchronizes, &s->sc);
+    any = join(&any, &s->bar);
+    any = join(&any, &s->async);
+    any = join(&any, &s->po); /* as PTX has it since 7.5 */
+    return closure(&any);
+}
+
+static struct rel find_causality(const struct state *s, const struct rel *base) {
+    struct rel observation = find_observation(s), po_loc = meet(&s->po, &s->loc);
+    struct rel after = join(base, &po_loc), late = then(&observation, &after);
+    return join(base, &late);
+}
+
+/* No write comes before what decides the exit that it has waited for. */
+static bool is_out_of_thin_air(const struct state *s, const struct rel *base) {
+    struct rel after = join(base, &s->exit), thin = join(&s->rf, &s->dep);
+    after = closure(&after);
+    struct rel left = then(&s->decided, &after);
+    EACH(x) EACH(w) if (s->events[w].kind == WRITE && has(&left, x, w)) add(&thin, x, w);
+    return !is_acyclic(&thin);
+}
+
+bool brute_is_allowed(const struct state *s) {
+    struct rel fr = find_fr(s), base = find_base(s), causality = find_causality(s, &base);
+    struct rel ms_fr = meet(&s->ms, &fr), ms_co = meet(&s->ms, &s->co), broken = then(&ms_fr, &ms_co);
+    EACH(x) EACH(y) {
+        const struct event *ex = &s->events[x], *ey = &s->events[y];
+        if (ex->kind == WRITE && ey->kind == WRITE && has(&s->loc, x, y)) {
+            if (has(&causality, x, y) && !has(&s->co, x, y)) return false; /* Coherence */
+            if (has(&s->ms, x, y) && !has(&s->co, x, y) && !has(&s->co, y, x)) return false;
+        }
+        if (ex->sc && ey->sc && has(&causality, x, y) && !has(&s->sc, x, y)) return false; /* Fence-SC */
+        if (has(&s->rmw, x, y) && has(&broken, x, y)) return false;                        /* Atomicity */
+        if ((has(&s->rf, x, y) || has(&fr, x, y)) && has(&causality, y, x)) return false;  /* Causality */
+    }
+    if (is_out_of_thin_air(s, &base)) return false; /* No-Thin-Air */
+    struct rel com = join(&s->rf, &s->co), po_loc = meet(&s->po, &s->loc);
+    com = join(&com, &fr);
+    com = meet(&com, &s->ms);
+    com = join(&com, &po_loc);
+    return is_acyclic(&com); /* SC-per-Location */
+}
+
+bool brute_is_mixed_race(const struct state *s) {
+    struct rel base = find_base(s), causality = find_causality(s, &base);
+    EACH(x) EACH(y) {
+        const struct event *ex = &s->events[x], *ey = &s->events[y];
+        bool mixed = ex->thread >= 0 && ey->thread >= 0 && ex->thread != ey->thread && overlap(ex, ey) &&
+                     !are_of_the_same(ex, ey) && (ex->kind == WRITE || ey->kind == WRITE);
+        if (mixed && !has(&causality, x, y) && !has(&causality, y, x)) return true;
+    }
+    return false;
+}
