@@ -69,7 +69,8 @@ static bool look_at_device(struct cuda_device *dev, struct diag *d) {
         !attribute(dev, &major, CU_ATTR_CC_MAJOR, d) || !attribute(dev, &minor, CU_ATTR_CC_MINOR, d) ||
         !attribute(dev, &dev->max_shared, CU_ATTR_MAX_SHARED_PER_BLOCK_OPTIN, d) ||
         !attribute(dev, &dev->traits.blocks_per_sm, CU_ATTR_MAX_BLOCKS_PER_SM, d) ||
-        !attribute(dev, &dev->traits.host_atomics, CU_ATTR_HOST_NATIVE_ATOMICS, d))
+        !attribute(dev, &dev->traits.host_atomics, CU_ATTR_HOST_NATIVE_ATOMICS, d) ||
+        !attribute(dev, &dev->traits.maps_host, CU_ATTR_MAPS_HOST_MEMORY, d))
         return false;
     dev->traits.cc = major * 10 + minor;
     snprintf(dev->arch, sizeof dev->arch, "sm_%d", dev->traits.cc);
@@ -183,7 +184,7 @@ static struct launch_seat *make_spots(const struct test *t, const struct seating
     return spots;
 }
 
-/* The element of a location that may lie on many pages, or -1. */
+/* The element of a location that may lie on many pages, or in the host's memory; or -1. */
 static int cold_element(const struct test *t, int loc, const int *first) {
     const struct location *l = &t->locs[loc];
     return l->space == SPACE_GLOBAL && l->count == 1 && !l->view ? first[loc] : -1;
@@ -206,6 +207,7 @@ static void describe_open_edge(struct cuda_kernel *k, const struct cell *v, cons
     if (!k->limits.cold) return;
     k->cold[0] = cold_element(k->t, open.from, first);
     k->cold[1] = cold_element(k->t, open.to, first);
+    k->limits.afar = k->dev->traits.maps_host == 1 && s->gpus == 1 && !k->cluster && !k->dedicated;
     k->align_pure = align_blocks(s, open.thread, (open.thread + 1) % k->t->nthreads, k->t->nthreads);
 }
 

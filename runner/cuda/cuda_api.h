@@ -18,6 +18,7 @@ typedef struct cu_module_handle *cu_module;
 typedef struct cu_function_handle *cu_function;
 typedef struct cu_stream_handle *cu_stream;
 typedef struct cu_event_handle *cu_event;
+typedef unsigned long long cu_memory; /* CUmemGenericAllocationHandle */
 
 enum {
     CU_LAUNCH_COOPERATIVE = 2,
@@ -47,12 +48,29 @@ enum {
     CU_ATTR_CC_MINOR = 76,
     CU_ATTR_HOST_NATIVE_ATOMICS = 86,
     CU_ATTR_MAX_SHARED_PER_BLOCK_OPTIN = 97,
-    CU_ATTR_MAX_BLOCKS_PER_SM = 106
+    CU_ATTR_MAX_BLOCKS_PER_SM = 106,
+    CU_ATTR_MAPS_HOST_MEMORY = 141 /* ..._HOST_NUMA_VIRTUAL_MEMORY_MANAGEMENT_SUPPORTED */
 };
 enum { CU_P2P_NATIVE_ATOMICS = 3 }; /* CUdevice_P2PAttribute */
 enum { CU_FUNC_MAX_THREADS = 0, CU_FUNC_MAX_DYNAMIC_SHARED = 8 };
 enum { CU_PEER_ACCESS_ALREADY_ENABLED = 704 }; /* a cu_result */
 enum { CU_HOST_ALLOC_PORTABLE = 1, CU_HOST_ALLOC_MAPPED = 2, CU_STREAM_NON_BLOCKING = 1 };
+
+/* Memory that is put at an address: CUmemLocation, CUmemAllocationProp, CUmemAccessDesc. */
+enum { CU_MEMORY_OF_DEVICE = 1, CU_MEMORY_OF_HOST_NODE = 3, CU_MEMORY_PINNED = 1, CU_MEMORY_READ_WRITE = 3 };
+struct cu_memory_place {
+    int type, id;
+};
+struct cu_memory_kind {
+    int type, handles;
+    struct cu_memory_place place;
+    void *windows;
+    unsigned char flags[8];
+};
+struct cu_memory_access {
+    struct cu_memory_place from;
+    int flags;
+};
 
 #define CUDA_FUNCTIONS(F)                                                                                    \
     F(cuInit, "cuInit", (unsigned flags))                                                                    \
@@ -85,6 +103,17 @@ enum { CU_HOST_ALLOC_PORTABLE = 1, CU_HOST_ALLOC_MAPPED = 2, CU_STREAM_NON_BLOCK
     F(cuMemHostAlloc, "cuMemHostAlloc", (void **p, size_t bytes, unsigned flags))                            \
     F(cuMemFreeHost, "cuMemFreeHost", (void *p))                                                             \
     F(cuMemHostGetDevicePointer, "cuMemHostGetDevicePointer_v2", (cu_pointer * d, void *p, unsigned flags))  \
+    F(cuMemAddressReserve, "cuMemAddressReserve",                                                            \
+      (cu_pointer * p, size_t bytes, size_t alignment, cu_pointer hint, unsigned long long flags))           \
+    F(cuMemAddressFree, "cuMemAddressFree", (cu_pointer p, size_t bytes))                                    \
+    F(cuMemCreate, "cuMemCreate",                                                                            \
+      (cu_memory * memory, size_t bytes, const struct cu_memory_kind *kind, unsigned long long flags))       \
+    F(cuMemRelease, "cuMemRelease", (cu_memory memory))                                                      \
+    F(cuMemMap, "cuMemMap",                                                                                  \
+      (cu_pointer p, size_t bytes, size_t offset, cu_memory memory, unsigned long long flags))               \
+    F(cuMemUnmap, "cuMemUnmap", (cu_pointer p, size_t bytes))                                                \
+    F(cuMemSetAccess, "cuMemSetAccess",                                                                      \
+      (cu_pointer p, size_t bytes, const struct cu_memory_access *access, size_t n))                         \
     F(cuMemcpyHtoDAsync, "cuMemcpyHtoDAsync_v2",                                                             \
       (cu_pointer to, const void *from, size_t bytes, cu_stream s))                                          \
     F(cuMemcpyDtoHAsync, "cuMemcpyDtoHAsync_v2", (void *to, cu_pointer from, size_t bytes, cu_stream s))     \

@@ -41,6 +41,22 @@ static int clamp(int value, int low, int high) {
     return value < low ? low : value > high ? high : value;
 }
 
+/* Far memory is slow and small: fewer instances, and locations that lie as the harness puts them. A location cannot be both
+ * cold and afar. */
+static void suit_afar(struct cuda_environment *s, const struct cuda_environment_limits *l) {
+    enum { THREADS = 512, BLOCKS = 2, BATCH = 2, STRIDE = 8, PAD = 1056 };
+    s->afar = l->cold && l->afar ? clamp(s->afar, 0, 3) : 0;
+    if (s->afar == 0) return;
+    if (THREADS % l->threads_multiple == 0) s->threads = clamp(s->threads, 1, THREADS);
+    s->blocks = clamp(s->blocks, 1, l->one_sm ? 32 : BLOCKS);
+    s->batch = clamp(s->batch, 1, BATCH);
+    s->stride = clamp(s->stride, 1, STRIDE);
+    s->pad = clamp(s->pad, 0, PAD);
+    s->interleave = s->near = s->stress = 0;
+    if (s->cold & s->afar) s->cold = s->afar == 3 ? 0 : 3 - s->cold;
+    if (s->cold <= 0) s->pages = 0;
+}
+
 struct cuda_environment cuda_environment_choose(uint64_t seed, unsigned index,
                                                 const struct environment *choice,
                                                 const struct cuda_environment_limits *l) {
@@ -73,6 +89,7 @@ struct cuda_environment cuda_environment_choose(uint64_t seed, unsigned index,
     s.cold = l->cold ? clamp(s.cold, 0, 2) : -1;
     s.pages = s.cold > 0 ? clamp(s.pages, 0, 16) : 0;
     s.pure = clamp(s.pure, 0, 1);
+    suit_afar(&s, l);
     s.alone = l->test_blocks == 1 && l->gpus == 1 && l->host_threads == 0 ? clamp(s.alone, 0, 1) : 0;
     return s;
 }
@@ -82,5 +99,5 @@ int cuda_environment_describe(const struct cuda_environment *s, struct parameter
 #define DESCRIBE(field, ...) out[n++] = (struct parameter){#field, s->field};
     CUDA_PARAMETERS(DESCRIBE)
 #undef DESCRIBE
-    return s->cold < 0 ? n - 3 : n;
+    return s->cold < 0 ? n - 4 : n;
 }

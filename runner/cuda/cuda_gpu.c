@@ -1,4 +1,5 @@
 /* GPUs and what they hold. */
+#include "cuda/cuda_afar.h"
 #include "cuda/cuda_halves.h"
 
 static bool open_slot(const struct cuda_api *cu, struct gpu_slot *s, struct diag *d) {
@@ -86,6 +87,7 @@ bool gpu_open_peers(struct cuda_device *dev, int n, struct diag *d) {
 
 void gpu_close_all(struct cuda_device *dev) {
     halves_forget(dev);
+    afar_forget(dev);
     if (dev->locations.memory) dev->cu->cuMemFreeHost(dev->locations.memory);
     if (dev->meeting.memory) dev->cu->cuMemFreeHost(dev->meeting.memory);
     for (int i = MAX_GPUS - 1; i >= 0; i--)

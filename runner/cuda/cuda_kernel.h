@@ -45,6 +45,7 @@ struct pinned {
 struct cuda_traits {
     int index, present; /* the first's number; how many GPUs the machine has */
     int sms, cc, blocks_per_sm;
+    int maps_host;    /* 1: the host's memory can be put beside a GPU's */
     int host_atomics; /* 1: those of the GPU and of a CPU on the host's memory are atomic to each other */
     bool reaches[MAX_GPUS][MAX_GPUS]; /* a GPU another's memory */
     bool atomics[MAX_GPUS][MAX_GPUS]; /* those of a GPU are atomic in another's memory */
@@ -70,6 +71,15 @@ struct device_halves {
     cu_function function;
 };
 
+/* A range of addresses with the host's memory and the first GPU's (cuda_afar.c). */
+struct device_afar {
+    bool known; /* whether it can be had was asked */
+    cu_pointer range;
+    size_t mapped; /* bytes from its first on that have memory */
+    cu_stream stream;
+    unsigned turn; /* whose table of lines is next */
+};
+
 /* The GPU that was opened is gpu[0]; its peers follow when a cell needs them. */
 struct cuda_device {
     struct device base;
@@ -78,6 +88,7 @@ struct cuda_device {
     struct gpu gpu[MAX_GPUS];
     int opened;
     struct device_halves halves;
+    struct device_afar afar;
     struct pinned locations, meeting; /* `space: host`; what CPU threads and GPU share beside it */
     char name[256];
     char arch[16];
@@ -109,7 +120,7 @@ struct cuda_kernel {
     struct host_team *host; /* the CPU threads beside the GPU, NULL: none */
     struct cuda_environment_limits limits;
     /* Where the cell has one open edge: */
-    int cold[2];    /* the elements of its two locations, which may lie on many pages; -1: may not */
+    int cold[2];    /* the elements of its two locations, which may be cold or afar; -1: may not */
     int align_pure; /* align_block where all threads of a block play the same role at a step */
 };
 

@@ -1,6 +1,7 @@
 /* From an environment to a launch: how many blocks and instances, and where they lie. */
 #include <limits.h>
 
+#include "cuda/cuda_afar.h"
 #include "cuda/cuda_halves.h"
 
 enum {
@@ -200,6 +201,7 @@ static void lay_out_pages(const struct cuda_kernel *k, struct cuda_environment *
     size_t words = space_bytes(e, e->instances, k->shape.global_elements) / sizeof(int);
     size_t page = (words + PAGE_WORDS) / PAGE_WORDS * PAGE_WORDS, most = k->dev->memory / PART / sizeof(int);
     if (set->cold <= 0) return;
+    if (set->afar > 0) most = (size_t)afar_words(k->dev);
     if (most > INT_MAX) most = INT_MAX;
     while (set->pages >= FEWEST && (((size_t)1 << set->pages) + 1) * page > most)
         set->pages--;
@@ -214,9 +216,8 @@ static void lay_out_pages(const struct cuda_kernel *k, struct cuda_environment *
 
 static size_t global_bytes(const struct cuda_kernel *k, const struct launch_args *e) {
     size_t bytes = space_bytes(e, e->instances, k->shape.global_elements);
-    if (e->near_lines) bytes = 0; /* the halves' own */
     if (e->cold) bytes = (((size_t)1 << e->pages) + 1) * (size_t)e->page_words * sizeof(int);
-    return bytes;
+    return e->near_lines ? 0 : bytes; /* near and far locations have memory of their own */
 }
 
 #define ON_DEVICE(type, p) ((type *)(uintptr_t)(p))
@@ -281,6 +282,7 @@ bool plan_make(struct cuda_kernel *k, struct cuda_environment *set, uint64_t see
     size_t values =
         2 * (size_t)e->batch * (size_t)(observed_words(k->t) + 1) * (size_t)e->instances * sizeof(int);
     halves_make_room(k, set, e);
+    afar_make_room(k, set, e);
     lay_out_pages(k, set, e);
     for (int i = 0; i < k->gpus; i++)
         if (!gpu_reserve(dev, &dev->gpu[i], global_bytes(k, e), values, d)) return false;
@@ -292,7 +294,7 @@ bool plan_make(struct cuda_kernel *k, struct cuda_environment *set, uint64_t see
         host_lay_out(k->host, dev->meeting.memory, ON_DEVICE(char, meeting), e);
     }
     fill_common(k, set, seed, host, e);
-    if (!halves_lay_out(k, set, e, d)) return false;
+    if (!halves_lay_out(k, set, e, d) || !afar_lay_out(k, set, e, d)) return false;
     for (int i = k->gpus - 1; i >= 0; i--) {
         p->env[i] = *e;
         fill_own(&dev->gpu[i], i, &p->env[i]);

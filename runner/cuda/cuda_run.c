@@ -78,8 +78,8 @@ struct cuda_flight {
 struct cuda_budget {
     const struct run_request *req;
     double begun;
-    int index;           /* of the next launch's environment */
-    double per_instance; /* seconds that an instance took lately; 0: not known */
+    int index; /* of the next launch's environment */
+    double per_instance[2]; /* seconds that one took lately, [1] with a location afar; 0: not known */
     double until; /* seconds of running at which the environment's own share is used up; 0: it has none */
     uint64_t per_environment;             /* instances */
     int discarded;                        /* launches in a row that did not have the placement */
@@ -100,7 +100,14 @@ static uint64_t runs_so_far(const struct cuda_budget *b, const struct run_result
     return runs;
 }
 
-static int rounds_for(const struct cuda_budget *b, const struct run_result *res, int instances) {
+static bool is_afar(const struct cuda_flight *f) {
+    return f->set.afar > 0;
+}
+
+static int rounds_for(const struct cuda_budget *b, const struct run_result *res,
+                      const struct cuda_flight *f) {
+    enum { FIRST_ROUNDS = 8, FIRST_AFAR = 2 }; /* when it is not known how long they take */
+    int instances = f->instances;
     bool shared = b->req->seconds_each > 0;
     double rounds = 1e6;
     if (b->req->runs && !shared) {
@@ -113,8 +120,8 @@ static int rounds_for(const struct cuda_budget *b, const struct run_result *res,
                                            : SECONDS_A_LAUNCH;
     if (seconds > SECONDS_A_LAUNCH) seconds = SECONDS_A_LAUNCH;
     if (!shared) seconds = fmin(seconds, SECONDS_A_FIRST * (b->index + 1));
-    double round = fmax(b->per_instance * instances, SECONDS_A_ROUND);
-    double by_time = b->per_instance > 0 ? seconds / round : 8;
+    double each = b->per_instance[is_afar(f)], round = fmax(each * instances, SECONDS_A_ROUND);
+    double by_time = each > 0 ? seconds / round : is_afar(f) ? FIRST_AFAR : FIRST_ROUNDS;
     if (rounds > by_time) rounds = by_time;
     return rounds < 2 ? 2 : (int)rounds;
 }
@@ -163,8 +170,8 @@ static int turn_of(const struct cuda_kernel *k, const struct run_request *req, i
  * the next one depends on it, and where CPU threads or other GPUs take part. */
 static bool may_begin(const struct cuda_kernel *k, const struct cuda_budget *b) {
     if (b->flying == 0) return true;
-    return b->flying < GPU_SLOTS && b->per_instance > 0 && b->req->seconds_each == 0 && !k->host &&
-           k->gpus == 1;
+    return b->flying < GPU_SLOTS && b->per_instance[0] + b->per_instance[1] > 0 &&
+           b->req->seconds_each == 0 && !k->host && k->gpus == 1;
 }
 
 /* Begins a launch in the next environment, which may have several where it has a share of time. */
@@ -176,13 +183,13 @@ static bool begin_next(struct cuda_kernel *k, struct cuda_budget *b, const struc
     struct environment choice = environment_scheduled(req, turn_of(k, req, b->index));
     if (req->seconds_each > 0 && b->until == 0) {
         b->until = res->seconds + 0.9 * req->seconds_each;
-        b->per_instance = 0;
+        b->per_instance[0] = b->per_instance[1] = 0;
     }
     f->index = b->index;
     f->set = cuda_environment_choose(req->seed, (unsigned)f->index, &choice, &k->limits);
     if (!plan_make(k, &f->set, req->seed + (uint64_t)f->index, &f->plan, d)) return false;
     f->instances = f->plan.env[0].instances * f->plan.env[0].batch * k->gpus;
-    int rounds = rounds_for(b, res, f->instances);
+    int rounds = rounds_for(b, res, f);
     f->runs = (uint64_t)rounds * (unsigned)f->instances;
     for (int i = 0; i < k->gpus; i++)
         f->plan.env[i].rounds = rounds;
@@ -212,7 +219,7 @@ static bool end_oldest(const struct cuda_kernel *k, struct cuda_budget *b, struc
     if (ok) b->discarded = y.misplaced ? b->discarded + 1 : 0;
     if (ok && !y.misplaced) {
         account(k->t, b->req, f, &y, ms / 1e3, res);
-        b->per_instance = ms / 1e3 / ((y.rounds ? y.rounds : 1) * (double)f->instances);
+        b->per_instance[is_afar(f)] = ms / 1e3 / ((y.rounds ? y.rounds : 1) * (double)f->instances);
     }
     histogram_free(&y.hist);
     end_share(b, res);

@@ -336,6 +336,48 @@ static cu_result host_pointer(cu_pointer *d, void *p, unsigned flags) {
     return 0;
 }
 
+/* Memory that is put at an address. What has none cannot be read. */
+static cu_result reserve_range(cu_pointer *p, size_t bytes, size_t alignment, cu_pointer hint,
+                               unsigned long long flags) {
+    (void)alignment, (void)hint, (void)flags;
+    void *range = mmap(NULL, bytes, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+    *p = (cu_pointer)(uintptr_t)range;
+    return range == MAP_FAILED ? 2 : 0;
+}
+
+static cu_result free_range(cu_pointer p, size_t bytes) {
+    expect_idle("cuMemAddressFree");
+    return munmap((void *)(uintptr_t)p, bytes) == 0 ? 0 : 1;
+}
+
+static cu_result create_memory(cu_memory *memory, size_t bytes, const struct cu_memory_kind *kind,
+                               unsigned long long flags) {
+    (void)kind, (void)flags;
+    *memory = bytes;
+    return 0;
+}
+
+static cu_result release_memory(cu_memory memory) {
+    (void)memory;
+    return 0;
+}
+
+static cu_result map_memory(cu_pointer p, size_t bytes, size_t offset, cu_memory memory,
+                            unsigned long long flags) {
+    (void)p, (void)offset, (void)flags;
+    return memory == bytes ? 0 : 1;
+}
+
+static cu_result unmap_memory(cu_pointer p, size_t bytes) {
+    expect_idle("cuMemUnmap");
+    return mprotect((void *)(uintptr_t)p, bytes, PROT_NONE) == 0 ? 0 : 1;
+}
+
+static cu_result set_access(cu_pointer p, size_t bytes, const struct cu_memory_access *access, size_t n) {
+    (void)access, (void)n;
+    return mprotect((void *)(uintptr_t)p, bytes, PROT_READ | PROT_WRITE) == 0 ? 0 : 1;
+}
+
 static cu_result copy_in(cu_pointer to, const void *from, size_t bytes, cu_stream s) {
     struct todo *t = add(TODO_COPY, s);
     t->to = (char *)(uintptr_t)to;
@@ -462,6 +504,13 @@ const struct cuda_api driver = {
     .cuMemHostAlloc = host_alloc,
     .cuMemFreeHost = host_free,
     .cuMemHostGetDevicePointer = host_pointer,
+    .cuMemAddressReserve = reserve_range,
+    .cuMemAddressFree = free_range,
+    .cuMemCreate = create_memory,
+    .cuMemRelease = release_memory,
+    .cuMemMap = map_memory,
+    .cuMemUnmap = unmap_memory,
+    .cuMemSetAccess = set_access,
     .cuMemcpyHtoDAsync = copy_in,
     .cuMemcpyDtoHAsync = copy_out,
     .cuMemsetD8Async = set_bytes,

@@ -85,7 +85,7 @@ static bool at_home(const struct launch_args *e, int gpus, const struct instance
         2 * (size_t)e->batch * (size_t)chunk_words(e, e->instances, c.kernel->shape.global_elements);
     if (e->cold) words = (((size_t)1 << e->pages) + 1) * (size_t)e->page_words;
     int memory = 0;
-    if (first->space != SPACE_GLOBAL) return true;
+    if (first->space != SPACE_GLOBAL || gpus == 1) return true;
     while (s->first < e->global[memory] || s->first >= e->global[memory] + words)
         memory++;
     return ((int)s->who[k].gpu + first->gpu) % gpus == (memory + e->spots[k].gpu) % gpus;
@@ -239,6 +239,9 @@ static void expect_error(const char *what) {
 static const struct environment in_halves[] = {
     {{{"halves", 1}, {"near", 1}}, 2}, {{{"halves", 2}, {"near", 1}}, 2}, {{{"halves", 3}, {"near", 0}}, 2}};
 
+static const struct environment afar[] = {
+    {{{"afar", 1}, {"cold", 0}}, 2}, {{{"afar", 2}, {"cold", 1}, {"pages", 4}}, 3}, {{{"afar", 3}}, 1}};
+
 static void run_kernel(const struct test *t, const struct cell *v, struct cuda_kernel *k, enum extra extra) {
     c.asked = extra == FEW ? 1000 : UINT64_MAX;
     struct run_request req = {.runs = c.asked, .seed = c.seed, .stop = &c.stop, .tried = count_launch};
@@ -246,6 +249,10 @@ static void run_kernel(const struct test *t, const struct cell *v, struct cuda_k
     if (k->limits.halves) {
         req.schedule = in_halves;
         req.nschedule = (int)(sizeof in_halves / sizeof *in_halves);
+    }
+    if (k->limits.afar) {
+        req.schedule = afar;
+        req.nschedule = (int)(sizeof afar / sizeof *afar);
     }
     c.kernel = k;
     c.launches = 0;
@@ -291,7 +298,7 @@ static void run_cell(const struct emulated_cell *cell) {
 
 static bool open_device(void) {
     c.dev = (struct cuda_device){.cu = &driver,
-                                 .traits = {.present = MAX_GPUS, .sms = DRIVER_SMS, .cc = 90},
+                                 .traits = {.present = MAX_GPUS, .sms = DRIVER_SMS, .cc = 90, .maps_host = 1},
                                  .max_shared = DRIVER_SHARED,
                                  .memory = (size_t)1 << 31};
     driver_launched = check_launch;

@@ -94,6 +94,21 @@ CALL(cuMemcpyDtoHAsync, "cuMemcpyDtoHAsync_v2", (void *to, cu_pointer from, size
      (void)s, memcpy(to, (const void *)(size_t)from, bytes))
 CALL(cuMemsetD8Async, "cuMemsetD8Async", (cu_pointer p, unsigned char v, size_t n, cu_stream s), (void)s,
      memset((void *)(size_t)p, v, n))
+CALL(cuMemAddressReserve, "cuMemAddressReserve",
+     (cu_pointer * p, size_t bytes, size_t alignment, cu_pointer hint, unsigned long long flags),
+     (void)alignment, (void)hint, (void)flags, *p = (cu_pointer)(size_t)calloc(1, bytes))
+CALL(cuMemAddressFree, "cuMemAddressFree", (cu_pointer p, size_t bytes), (void)bytes, free((void *)(size_t)p))
+CALL(cuMemCreate, "cuMemCreate",
+     (cu_memory * memory, size_t bytes, const struct cu_memory_kind *kind, unsigned long long flags),
+     (void)kind, (void)flags, *memory = bytes)
+CALL(cuMemRelease, "cuMemRelease", (cu_memory memory), (void)memory)
+CALL(cuMemMap, "cuMemMap",
+     (cu_pointer p, size_t bytes, size_t offset, cu_memory memory, unsigned long long flags), (void)p,
+     (void)bytes, (void)offset, (void)memory, (void)flags)
+CALL(cuMemUnmap, "cuMemUnmap", (cu_pointer p, size_t bytes), (void)p, (void)bytes)
+CALL(cuMemSetAccess, "cuMemSetAccess",
+     (cu_pointer p, size_t bytes, const struct cu_memory_access *access, size_t n), (void)p, (void)bytes,
+     (void)access, (void)n)
 CALL(cuStreamCreate, "cuStreamCreate", (cu_stream * s, unsigned flags), (void)flags, *s = calloc(1, 1))
 CALL(cuStreamDestroy, "cuStreamDestroy_v2", (cu_stream s), free(s))
 CALL(cuStreamSynchronize, "cuStreamSynchronize", (cu_stream s), (void)s)

@@ -98,6 +98,49 @@ static cu_result fake_free_host(void *p) {
     return 0;
 }
 
+/* A range of addresses has memory from the start. */
+static cu_result fake_reserve_range(cu_pointer *p, size_t bytes, size_t alignment, cu_pointer hint,
+                                    unsigned long long flags) {
+    (void)alignment, (void)hint, (void)flags;
+    return fake_allocate(p, bytes);
+}
+
+static cu_result fake_free_range(cu_pointer p, size_t bytes) {
+    (void)bytes;
+    return fake_free(p);
+}
+
+static cu_result fake_create_memory(cu_memory *memory, size_t bytes, const struct cu_memory_kind *kind,
+                                    unsigned long long flags) {
+    (void)kind, (void)flags;
+    *memory = bytes;
+    return 0;
+}
+
+static cu_result fake_release_memory(cu_memory memory) {
+    (void)memory;
+    return 0;
+}
+
+static cu_result fake_map(cu_pointer p, size_t bytes, size_t offset, cu_memory memory,
+                          unsigned long long flags) {
+    (void)p, (void)offset, (void)flags;
+    assert_int_equal(bytes, memory);
+    return 0;
+}
+
+static cu_result fake_unmap(cu_pointer p, size_t bytes) {
+    (void)p, (void)bytes;
+    return 0;
+}
+
+static cu_result fake_set_access(cu_pointer p, size_t bytes, const struct cu_memory_access *access,
+                                 size_t n) {
+    (void)p, (void)bytes;
+    assert_true(n == 1 && access->from.type == CU_MEMORY_OF_DEVICE && access->flags == CU_MEMORY_READ_WRITE);
+    return 0;
+}
+
 static cu_result fake_copy_in(cu_pointer to, const void *from, size_t bytes, cu_stream stream) {
     (void)stream;
     memcpy((void *)(uintptr_t)to, from, bytes);
@@ -164,6 +207,13 @@ static const struct cuda_api fake_cuda = {.cuGetErrorName = fake_error,
                                           .cuMemFree = fake_free,
                                           .cuMemHostAlloc = fake_allocate_host,
                                           .cuMemFreeHost = fake_free_host,
+                                          .cuMemAddressReserve = fake_reserve_range,
+                                          .cuMemAddressFree = fake_free_range,
+                                          .cuMemCreate = fake_create_memory,
+                                          .cuMemRelease = fake_release_memory,
+                                          .cuMemMap = fake_map,
+                                          .cuMemUnmap = fake_unmap,
+                                          .cuMemSetAccess = fake_set_access,
                                           .cuMemcpyHtoDAsync = fake_copy_in,
                                           .cuMemcpyDtoHAsync = fake_copy_out,
                                           .cuMemsetD8Async = fake_set_bytes,

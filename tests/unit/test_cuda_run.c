@@ -6,9 +6,14 @@
 /* What was asked for, a letter each: (L)aunch, (W)ait for a launch, (S)ynchronise, (F)ree, (U)nload. */
 static char asked[1 << 12];
 static int nasked;
-static float milliseconds; /* of a launch */
+static float milliseconds; /* of a launch; 0: as many as its instances take */
 static int memory_left;    /* allocations until there is none */
 static bool crowded;
+static bool afar; /* a location can be */
+
+/* Seconds of the launches under way: an instance takes long where a location is afar. */
+static double taking[2];
+static int ntaking;
 
 static cu_result note(char c) {
     assert_true(nasked + 1 < (int)sizeof asked);
@@ -33,7 +38,9 @@ static cu_result free_memory(cu_pointer p) {
 
 static cu_result elapsed(float *ms, cu_event from, cu_event to) {
     (void)from, (void)to;
-    *ms = milliseconds;
+    *ms = milliseconds > 0 ? milliseconds : (float)(taking[0] * 1e3);
+    taking[0] = taking[1];
+    ntaking--;
     return 0;
 }
 
@@ -55,6 +62,8 @@ static cu_result launch(const struct cu_launch_config *config, cu_function f, vo
     e->results->counts[7] += (unsigned long long)e->rounds * (unsigned)e->batch * (unsigned)e->instances;
     e->results->rounds = (unsigned)e->rounds;
     e->results->misplaced = crowded;
+    assert_in_range(ntaking, 0, 1);
+    taking[ntaking++] = (double)e->results->counts[7] * (e->lines ? 1e-8 : 1e-11);
     return note('L');
 }
 
@@ -77,22 +86,38 @@ struct noted_run {
     struct cuda_device dev;
     struct run_result res;
     struct diag d;
-    uint64_t last; /* runs of the last launch */
+    uint64_t last;    /* runs of the last launch */
+    double near, far; /* seconds of the longest launch without and with a location afar */
     bool fine;
 };
 
 static void keep_last(void *ctx, const struct trial *t) {
-    ((struct noted_run *)ctx)->last = t->runs;
+    struct noted_run *r = ctx;
+    r->last = t->runs;
+    for (int i = 0; i < t->nenvironment; i++) {
+        if (strcmp(t->environment[i].name, "afar") != 0) continue;
+        double *longest = t->environment[i].value ? &r->far : &r->near;
+        if (t->seconds > *longest) *longest = t->seconds;
+    }
 }
 
-/* Runs message passing; `memory` is how many times there is some for what grows. */
+static const char message_passing[] =
+    "name: t\nmemory: {X: 0, Y: 0}\nplacements: [device]\nthreads:\n"
+    "  A: X = 1; Y = 1;\n  B: int r = Y; int s = X;\nexists: r == 1 && s == 0\n";
+/* Fences hold all edges but one, so one of its locations may be afar. */
+static const char one_open_edge[] =
+    "name: t\nmemory: {X: 0, Y: 0, Z: 0}\nplacements: [device]\nthreads:\n"
+    "  A: X = 1; atomic_thread_fence(sc, device); Y = 1;\n"
+    "  B: int r = Y; atomic_thread_fence(sc, device); Z = 1;\n  C: int s = Z; int u = X;\n"
+    "exists: r == 1 && s == 1 && u == 0\n";
+
+/* Runs message passing, or a test with one open edge; `memory` is how many times there is some for what grows. */
 static struct noted_run run_noted(struct run_request req, int memory) {
-    static const char yaml[] = "name: t\nmemory: {X: 0, Y: 0}\nplacements: [device]\nthreads:\n"
-                               "  A: X = 1; Y = 1;\n  B: int r = Y; int s = X;\nexists: r == 1 && s == 0\n";
+    const char *yaml = afar ? one_open_edge : message_passing;
     struct noted_run r = {.dev = {.cu = &noting,
-                                  .traits = {.present = 1, .sms = 132},
+                                  .traits = {.present = 1, .sms = 132, .maps_host = afar},
                                   .max_shared = 227 << 10,
-                                  .memory = (size_t)1 << 37}};
+                                  .memory = (size_t)1 << (afar ? 31 : 37)}};
     struct arena *a = arena_open();
     struct test *t = test_read_text(a, "t.yaml", yaml, strlen(yaml), &r.d);
     struct cell v = {&t->placements[0], t->accesses[0], &t->fences[0]};
@@ -101,7 +126,7 @@ static struct noted_run run_noted(struct run_request req, int memory) {
     memory_left = 100;
     assert_true(cuda_load(&r.dev, t, &v, "", &k, &r.d));
     memory_left = memory;
-    nasked = 0;
+    nasked = ntaking = 0;
     req.seed = 1;
     req.stop = &never;
     req.tried = keep_last;
@@ -170,6 +195,18 @@ static void memory_grows_between_launches(void **state) {
     assert_int_equal(count("SF"), count("F"));
 }
 
+/* Instances with a location afar take a thousand times longer: their launches have fewer rounds, and no others. */
+static void far_and_near_launches_take_as_long(void **state) {
+    (void)state;
+    afar = true;
+    milliseconds = 0;
+    struct noted_run r = run_noted((struct run_request){.runs = 100ull * 1000 * 1000 * 1000}, 1000);
+    afar = false;
+    assert_true(r.fine);
+    assert_true(r.near > 0.002 && r.near < 0.005);
+    assert_true(r.far > 0.002 && r.far < 0.012); /* two rounds at least */
+}
+
 static void nothing_is_under_way_after_a_failure(void **state) {
     (void)state;
     milliseconds = 1;
@@ -202,6 +239,7 @@ int main(void) {
         cmocka_unit_test(a_launch_begins_before_the_last_one_is_read),
         cmocka_unit_test(shares_of_time_are_measured_one_after_the_other),
         cmocka_unit_test(memory_grows_between_launches),
+        cmocka_unit_test(far_and_near_launches_take_as_long),
         cmocka_unit_test(nothing_is_under_way_after_a_failure),
         cmocka_unit_test(a_crowded_device_is_given_up),
     };

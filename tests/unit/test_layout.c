@@ -159,13 +159,15 @@ static void test_cold_is_named_where_it_can_be(void **state) {
     int n = cuda_environment_describe(&s, at);
     limits.cold = true;
     s = cuda_environment_choose(1, 0, &c, &limits);
-    assert_int_equal(cuda_environment_describe(&s, at), n + 3);
+    assert_int_equal(cuda_environment_describe(&s, at), n + 4);
     assert_string_equal(at[n].name, "cold");
     assert_int_equal(at[n].value, 2);
     assert_string_equal(at[n + 1].name, "pages");
     assert_int_equal(at[n + 1].value, 8);
     assert_string_equal(at[n + 2].name, "pure");
     assert_int_equal(at[n + 2].value, 1);
+    assert_string_equal(at[n + 3].name, "afar");
+    assert_int_equal(at[n + 3].value, 0); /* the device cannot have it */
 }
 
 /* What a schedule names is taken, brought within what the device and the cell can have. */
