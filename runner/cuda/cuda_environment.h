@@ -36,7 +36,7 @@
     S(cold, "location on many pages: 1 the first of the open edge, 2 its second, 0 none", 0, 1, 1, 1, 1, 2,  \
       2, 2, 2)                                                                                               \
     S(pages, "how many, as a power of two", 5, 7, 8, 8, 9)                                                   \
-    S(pure, "1: all threads of a block play the same role at a step", 0, 1, 1, 1, 1, 1, 1, 1)                  \
+    S(pure, "1: all threads of a block play the same role at a step", 0, 1, 1, 1, 1, 1, 1, 1)                \
     S(afar, "in the host's memory: 1 the first location of the open edge, 2 its second, 3 both, 0 none", 0,  \
       0, 0, 0, 1, 1, 2, 3)
 

@@ -78,8 +78,8 @@ struct cuda_flight {
 struct cuda_budget {
     const struct run_request *req;
     double begun;
-    int index; /* of the next launch's environment */
-    double per_instance[2]; /* seconds that one took lately, [1] with a location afar; 0: not known */
+    int index;              /* of the next launch's environment */
+    double per_instance[2]; /* seconds of an instance lately, [1] with a location afar; 0: not known */
     double until; /* seconds of running at which the environment's own share is used up; 0: it has none */
     uint64_t per_environment;             /* instances */
     int discarded;                        /* launches in a row that did not have the placement */
