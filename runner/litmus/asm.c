@@ -198,7 +198,7 @@ static void read_address(struct parser *p, struct asm_operand *o) {
         read_window(p, o, asm_window_find(p, t->text));
     } else if (named && body_find(p, t->text) >= 0) {
         parse_error(p, t->pos, "'%s' is a register: the address of a location is written &X", t->text);
-    } else if (loc >= 0 && p->test->locs[loc].array && t[1].kind != '[') {
+    } else if (loc >= 0 && p->test->locs[loc].array && t[1].kind != '[' && !pointer_find(p, t->text)) {
         read_element(p, o, loc);
     } else {
         o->place = access_argument(p, "\"l\"(&X)");

@@ -31,8 +31,10 @@ static int find_named(const struct parser *p, const char *name) {
 
 /* The register that a name means here, as its place in the open scopes; -1: there is none. */
 static int find_open(const struct parser *p, const char *name) {
-    for (int k = p->nscope; --k >= 0;)
-        if (p->scope[k] >= 0 && strcmp(p->body->regs[p->scope[k]].name, name) == 0) return k;
+    for (int k = p->nscope; --k >= 0;) {
+        if (k < p->floor && k >= p->globals) k = p->globals - 1;
+        if (k >= 0 && p->scope[k] >= 0 && strcmp(p->body->regs[p->scope[k]].name, name) == 0) return k;
+    }
     return -1;
 }
 
@@ -66,7 +68,7 @@ static void check_declared(struct parser *p, const struct token *name) {
 
 /* A register of that name whose block has ended is used again. -1: there is none. */
 static int find_ended(struct parser *p, const struct token *name, struct type type) {
-    int reg = find_named(p, name->text);
+    int reg = p->call ? -1 : find_named(p, name->text);
     if (reg >= 0 && !type_same(p->body->regs[reg].type, type)) {
         parse_complain(p, name->pos,
                        "register '%s' is of type %s elsewhere in this thread: give it another name",
@@ -78,13 +80,13 @@ static int find_ended(struct parser *p, const struct token *name, struct type ty
 
 /* A declared register: `reg`, or a new one where that is -1. */
 static int name_register(struct parser *p, int reg, const struct token *name, struct type type, bool hidden) {
-    if (reg < 0 && p->nnamed == MAX_LOCALS) {
+    if ((reg < 0 && p->nnamed == MAX_LOCALS) || p->nscope == MAX_SCOPE) {
         parse_error(p, name->pos, "a thread has at most %d registers", MAX_LOCALS);
         return 0;
     }
     if (reg < 0) {
-        reg = add_register(p, name->text, name->pos, type, hidden);
-        p->named[p->nnamed++] = reg;
+        reg = add_register(p, name->text, name->pos, type, hidden || p->call);
+        if (!p->call) p->named[p->nnamed++] = reg;
     }
     p->locals[reg].declared = true;
     p->locals[reg].constant = p->locals[reg].has_number = false;
@@ -110,6 +112,12 @@ int body_declare_element(struct parser *p, const struct token *name, struct type
     return name_register(p, find_ended(p, name, type), name, type, false);
 }
 
+int body_enter_function(struct parser *p) {
+    int floor = p->floor;
+    p->floor = p->nscope;
+    return floor;
+}
+
 int body_open_scope(struct parser *p) {
     int around = p->block;
     p->block = p->nscope;
@@ -119,9 +127,7 @@ int body_open_scope(struct parser *p) {
 void body_close_scope(struct parser *p, int around) {
     while (p->nscope > p->block) {
         int k = p->scope[--p->nscope];
-        if (k >= 0) continue;
-        p->refs[~k].visible = false;
-        if (~k == p->nrefs - 1) p->nrefs--;
+        if (k < 0 && ~k == p->nrefs - 1) p->nrefs--;
     }
     p->block = around;
 }
@@ -405,6 +411,18 @@ static struct expr *find_limit(struct parser *p, const struct token *t) {
     return NULL;
 }
 
+/* The value of a call, which some have not. */
+static struct expr *need_value(struct parser *p, struct expr *value, const struct token *call) {
+    if (!value) parse_error(p, call->pos, "'%s' has no value", call->text);
+    return value ? value : expr_int(p, call->pos, 0);
+}
+
+static struct expr *read_element(struct parser *p) {
+    const struct token *t = p->tok;
+    int reg = registers_read(p);
+    return reg < 0 ? expr_int(p, t->pos, 0) : body_read(p, reg, t->pos);
+}
+
 static struct expr *parse_operand(struct parser *p) {
     const struct token *t = p->tok;
     struct type type;
@@ -412,6 +430,7 @@ static struct expr *parse_operand(struct parser *p) {
         parse_next(p);
         return parse_initializer(p, type);
     }
+    if (t[1].kind == '(' && inlined_find(p, t)) return need_value(p, inlined_value(p), t);
     bool makes = strncmp(t->text, "make_", 5) == 0 && type_find(t->text + 5, &type) && type_is_vector(type);
     if (t[1].kind == '(' && makes) return parse_vector(p, type);
     const struct reference *ref = atomic_find(p, t->text);
@@ -424,11 +443,7 @@ static struct expr *parse_operand(struct parser *p) {
         return parse_type_call(p);
     if (t[1].kind == '<' && strcmp(t->text, "static_cast") == 0) return parse_static_cast(p);
     if (t[1].kind == '(' && function_is(t->text)) return function_value(p);
-    if (t[1].kind == '(') {
-        struct expr *value = access_call(p);
-        if (!value) parse_error(p, t->pos, "'%s' has no value", t->text);
-        return value ? value : expr_int(p, t->pos, 0);
-    }
+    if (t[1].kind == '(') return need_value(p, access_call(p), t);
     int reg = body_find(p, t->text);
     if (asm_window_find(p, t->text)) {
         parse_error(
@@ -443,10 +458,7 @@ static struct expr *parse_operand(struct parser *p) {
         return expr_int(p, t->pos, 0);
     }
     if (reg < 0 && find_location(p->test, t->text) >= 0) return read_location(p);
-    if (registers_find(p, t)) {
-        int element = registers_read(p);
-        return element < 0 ? expr_int(p, t->pos, 0) : body_read(p, element, t->pos);
-    }
+    if (registers_find(p, t)) return read_element(p);
     if (reg < 0 && grid_knows(p, t->text)) return grid_value(p);
     parse_next(p);
     if (reg < 0 && !p->body->grid && strcmp(t->text, "tid") == 0)
@@ -528,8 +540,9 @@ void body_parse(struct arena *a, struct test *t, struct body *body, const struct
     struct parser *p = &parser;
     size_t errors = d->errors;
     parse_start(p, text);
-    while (groups_aliases(p) || naming_before(p) || kernel_refuses_function(p)) {
+    while (groups_aliases(p) || naming_before(p) || kernel_keeps_function(p)) {
     }
+    p->globals = p->nscope;
     if (kernel_begins(p)) kernel_head(p);
     parse_recover(p);
     while (p->tok->kind != TOK_END) {

@@ -42,20 +42,22 @@ static const struct token *skip_braces(const struct token *t) {
     return t;
 }
 
-bool kernel_refuses_function(struct parser *p) {
-    const struct token *device = find_device(p), *t = device;
+bool kernel_keeps_function(struct parser *p) {
+    const struct token *device = find_device(p), *t = device, *from = p->tok, *parameters;
     if (!device || p->panic) return false;
     while (t->kind != '(' && t->kind != ';' && t->kind != '=' && t->kind != '{' && t->kind != TOK_END)
         t++;
-    if (t->kind == '(')
-        parse_complain(p, device->pos,
-                       "not supported yet: a function of your own; its lines stand where it is called");
-    else
+    parameters = t;
+    if (t->kind == '(' && token_is_word(from, "template"))
+        parse_complain(p, device->pos, "not supported yet: a template of a function");
+    else if (t->kind != '(')
         parse_complain(p, device->pos,
                        "a variable in the memory of the device is a location: declare it in "
                        "'memory'");
     while (t->kind != ';' && t->kind != '{' && t->kind != TOK_END)
         t++;
+    if (parameters->kind == '(' && t->kind == '{' && !token_is_word(from, "template"))
+        inlined_define(p, from, parameters, t);
     p->tok = t->kind == '{' ? skip_braces(t) : t->kind == ';' ? t + 1 : t;
     if (p->tok->kind == ';') p->tok++;
     return true;

@@ -95,6 +95,34 @@ static struct leaves lower(struct leaving *l, struct stmt *first, const struct s
     return out;
 }
 
+/* In a function they are no jumps out of the whole body any more. */
+static void forget_returns(struct stmt *s) {
+    for (; s; s = s->next) {
+        s->returns = false;
+        forget_returns(s->body);
+        forget_returns(s->orelse);
+        forget_returns(s->step);
+    }
+}
+
+void leave_call(struct parser *p, struct stmts body, struct pos pos) {
+    struct leaving l = {p, -1, -1};
+    lower(&l, body.first, NULL);
+    forget_returns(body.first);
+    while (body.last->next)
+        body.last = body.last->next;
+    if (l.gone >= 0) body_set(p, l.gone, expr_int(p, pos, 0), pos);
+    struct stmts before = stmts_capture(p);
+    stmts_append(p, body);
+    if (body.last->kind != STMT_BREAK) stmt_add(p, STMT_BREAK, pos);
+    body = stmts_restore(p, before);
+    struct stmt *loop = stmt_add(p, STMT_LOOP, pos);
+    loop->body = body.first;
+    loop->bounded = true;
+    loop->trips = 1;
+    loop->turns = 1 + stmt_count_turns(body.first);
+}
+
 /* A `return` leaves a loop of one turn, which is the whole body. */
 static void wrap_in_turn(struct parser *p) {
     struct stmts all = p->out;

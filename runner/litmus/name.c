@@ -74,7 +74,7 @@ static const char *const refusals[][2] = {
     {"delete", "not supported"},
     {"nullptr", "not supported yet"},
     {"__device__",
-     "for the text before a kernel: a test has no functions of your own, and its variables are in 'memory'"},
+     "for the functions before a kernel, where they are defined; a variable of the device is in 'memory'"},
     {"__constant__", "not modelled yet: constant memory"},
     {"__builtin_amdgcn_fence", "AMD's; CUDA has cuda::atomic_thread_fence(order, scope)"},
     {"__builtin_amdgcn_*", "AMD's"},

@@ -19,6 +19,7 @@
  *   pointer.c     pointers, and the names that a body has for places
  *   moving.c      pointers that move within their array
  *   kernel.c      the head of a kernel
+ *   inlined.c     functions before a kernel
  *   body.c        a thread's body: its registers and operands
  *   condition.c   conditions and observables
  *
@@ -73,7 +74,6 @@ struct reference {
     bool is_barrier;       /* cuda::barrier<scope> X; */
     enum group_kind group; /* which has no place */
     const struct reg_array *array; /* of registers, which has no place either */
-    bool visible;                  /* its block is open */
 };
 
 /* A name that a body gives to a type. */
@@ -100,6 +100,7 @@ enum {
     MAX_ALIASES = 32,
     MAX_REFERENCES = 64,
     MAX_LOCALS = 256,
+    MAX_SCOPE = MAX_LOCALS + MAX_REFERENCES,
     MAX_NESTING = 200,
     MAX_TERMS = 1000,
     MAX_STATEMENTS = 20000
@@ -127,9 +128,15 @@ struct parser {
     int nnamed;
     struct reference *refs;
     int nrefs;
-    int scope[MAX_LOCALS + MAX_REFERENCES]; /* the visible registers, innermost last, and ~k: refs[k] */
+    int scope[MAX_SCOPE]; /* the visible registers, innermost last, and ~k: refs[k] */
     int nscope;
-    int block;                  /* where the scope begins that was opened last */
+    int block;   /* where the scope begins that was opened last */
+    int globals; /* how much of the scope was declared before the kernel */
+    int floor;   /* where the scope of a function begins that is being read; else 0 */
+    struct function_text *functions;
+    int nfunctions;
+    int calls;                  /* of them */
+    struct inlined_call *call;  /* that is being read, or NULL */
     struct parse_guard *guards; /* of the statement that is being read, from the outside in */
     int nguards;
     struct type_alias aliases[MAX_ALIASES];
@@ -250,6 +257,8 @@ struct expr *body_fold(struct parser *p, struct expr *e);
 int body_declare(struct parser *p, const struct token *name, struct type type);
 /* A register whose name is that of an element, "r[1]". */
 int body_declare_element(struct parser *p, const struct token *name, struct type type);
+/* From here on only names from before the kernel are known, and new ones; what this returns was `floor`. */
+int body_enter_function(struct parser *p);
 /* What this returns is given to body_close_scope(). */
 int body_open_scope(struct parser *p);
 void body_close_scope(struct parser *p, int around);
@@ -358,13 +367,25 @@ struct expr *function_value(struct parser *p);
 
 /* Whether the head of a kernel begins here; and that, up to the brace of its body. */
 bool kernel_begins(const struct parser *p);
-/* Reports a function or a variable of the device before a kernel, and skips it. */
-bool kernel_refuses_function(struct parser *p);
+/* Keeps a function of the device that stands before a kernel, and reports a variable. False: there is neither. */
+bool kernel_keeps_function(struct parser *p);
 void kernel_head(struct parser *p);
+
+/* Keeps the text of a function: its type with what stands before it, its "(" and its "{". */
+void inlined_define(struct parser *p, const struct token *result, const struct token *parameters,
+                    const struct token *body);
+/* The function of that name, or NULL; and a call of one: NULL, if it returns no value. */
+struct function_text *inlined_find(const struct parser *p, const struct token *name);
+struct expr *inlined_value(struct parser *p);
+/* A `return` in one. */
+void inlined_return(struct parser *p);
 
 /* The visible atomic_ref, pointer or group of that name, or NULL; and a new one. */
 const struct reference *reference_find(const struct parser *p, const char *name);
 void reference_declare(struct parser *p, struct reference *ref);
+/* Whether a parameter that is a pointer or a reference is next, and its place, `at` being its argument. */
+bool pointer_begins_parameter(const struct parser *p, const struct token *at);
+struct reference pointer_argument(struct parser *p, const struct token *at, const struct token **name);
 /* The visible pointer of that name, or NULL. */
 const struct reference *pointer_find(const struct parser *p, const char *name);
 /* Whether a declaration of pointers begins here; and the declaration. */
@@ -441,6 +462,8 @@ void statement_simple(struct parser *p);
 struct stmts statement_turn(struct parser *p);
 /* Lets each jump of a whole body leave one loop only. */
 void leave_loops(struct parser *p);
+/* Adds the statements of a function, of which each `return` leaves what it is in, up to a loop of one turn. */
+void leave_call(struct parser *p, struct stmts body, struct pos pos);
 void switch_parse(struct parser *p);
 
 /* A statement that begins with `asm` or one of its other spellings: the PTX in it becomes the thread's operations. */

@@ -2,36 +2,30 @@
 #include <string.h>
 
 #include "litmus/name.h"
-#include "litmus/parse.h"
+#include "litmus/pointer.h"
 #include "litmus/view.h"
 
 /* ---- types ---- */
-
-struct pointer_type {
-    bool automatic; /* auto: of what it points to */
-    struct type type;
-    bool is_volatile, is_const, is_restrict;
-};
 
 static bool is_restrict(const struct token *t) {
     return token_is_word(t, "__restrict__") || token_is_word(t, "__restrict") || token_is_word(t, "restrict");
 }
 
-static bool is_qualifier(const struct token *t) {
+bool pointer_is_qualifier(const struct token *t) {
     return token_is_word(t, "const") || token_is_word(t, "volatile") || is_restrict(t);
 }
 
 /* What is behind a type of a pointer that begins at t; NULL: none begins there. */
-static const struct token *skip_type(const struct parser *p, const struct token *t) {
-    while (is_qualifier(t))
+const struct token *pointer_skip_type(const struct parser *p, const struct token *t) {
+    while (pointer_is_qualifier(t))
         t++;
     bool automatic = token_is_word(t, "auto");
     if (!automatic && !parse_type_begins(p, t)) return NULL;
     t++;
-    while (t->kind == TOK_NAME && (is_qualifier(t) || type_is_word(t->text)))
+    while (t->kind == TOK_NAME && (pointer_is_qualifier(t) || type_is_word(t->text)))
         t++;
     if (t->kind != '*') return NULL;
-    while (t->kind == '*' || is_qualifier(t))
+    while (t->kind == '*' || pointer_is_qualifier(t))
         t++;
     return t;
 }
@@ -39,22 +33,22 @@ static const struct token *skip_type(const struct parser *p, const struct token 
 /* (volatile int &) */
 static bool at_reference_cast(const struct parser *p, const struct token *t) {
     if (t->kind != '(') return false;
-    for (t++; is_qualifier(t); t++)
+    for (t++; pointer_is_qualifier(t); t++)
         continue;
     if (!parse_type_begins(p, t)) return false;
-    for (t++; t->kind == TOK_NAME && (is_qualifier(t) || type_is_word(t->text)); t++)
+    for (t++; t->kind == TOK_NAME && (pointer_is_qualifier(t) || type_is_word(t->text)); t++)
         continue;
     return t->kind == '&' && t[1].kind == ')';
 }
 
 /* (volatile int *) */
 static bool at_cast(const struct parser *p, const struct token *t) {
-    const struct token *end = t->kind == '(' ? skip_type(p, t + 1) : NULL;
+    const struct token *end = t->kind == '(' ? pointer_skip_type(p, t + 1) : NULL;
     return end && end->kind == ')';
 }
 
 static void read_qualifiers(struct parser *p, struct pointer_type *t) {
-    for (; !p->panic && is_qualifier(p->tok); parse_next(p)) {
+    for (; !p->panic && pointer_is_qualifier(p->tok); parse_next(p)) {
         t->is_volatile = t->is_volatile || token_is_word(p->tok, "volatile");
         t->is_const = t->is_const || token_is_word(p->tok, "const");
         t->is_restrict = t->is_restrict || is_restrict(p->tok);
@@ -62,7 +56,7 @@ static void read_qualifiers(struct parser *p, struct pointer_type *t) {
 }
 
 /* "volatile int *", or of a declaration after the first name "*". */
-static void read_star(struct parser *p, struct pointer_type *t) {
+void pointer_read_star(struct parser *p, struct pointer_type *t) {
     bool to_const = t->is_const, to_volatile = t->is_volatile;
     parse_expect(p, '*', "'*'");
     read_qualifiers(p, t);
@@ -73,7 +67,7 @@ static void read_star(struct parser *p, struct pointer_type *t) {
                     "a pointer to a pointer is not supported: a pointer is the address of a location");
 }
 
-static struct pointer_type read_type(struct parser *p) {
+struct pointer_type pointer_read_type(struct parser *p) {
     struct pointer_type t = {.type = type_int};
     read_qualifiers(p, &t);
     if (token_is_word(p->tok, "auto")) {
@@ -117,8 +111,8 @@ const char *pointer_suggest_view(struct parser *p, const struct location *l, str
 }
 
 /* The place as a pointer of this type has it. */
-static struct place seen_as(struct parser *p, struct place place, const struct pointer_type *t,
-                            struct pos pos) {
+struct place pointer_seen_as(struct parser *p, struct place place, const struct pointer_type *t,
+                             struct pos pos) {
     if (p->panic || place.loc < 0) return place;
     const struct location *l = location_of(p, &place);
     if (!t->automatic && !type_same(t->type, l->type))
@@ -132,14 +126,14 @@ static struct place seen_as(struct parser *p, struct place place, const struct p
 }
 
 /* The same behind a cast, which may give the bits another meaning. */
-static struct place cast_place(struct parser *p, struct place place, const struct pointer_type *t,
-                               struct pos pos) {
+struct place pointer_cast_place(struct parser *p, struct place place, const struct pointer_type *t,
+                                struct pos pos) {
     if (p->panic || place.loc < 0) return place;
     const struct location *l = location_of(p, &place);
     bool casts = !t->automatic && !type_same(t->type, l->type) && (!l->view || l->in_each);
     int view = casts ? view_as(p->arena, p->test, place.loc, t->type) : -1;
     if (view >= 0) place.loc = view;
-    return seen_as(p, place, t, pos);
+    return pointer_seen_as(p, place, t, pos);
 }
 
 /* The place `offset` elements further. */
@@ -167,12 +161,11 @@ static void keep_index(struct parser *p, struct place *place) {
     place->index = body_value(p, reg, place->pos);
 }
 
-static void add_reference(struct parser *p, struct reference *ref) {
-    if (p->nrefs == MAX_REFERENCES) {
+void reference_add(struct parser *p, struct reference *ref) {
+    if (p->nrefs == MAX_REFERENCES || p->nscope == MAX_SCOPE) {
         parse_error(p, ref->pos, "a thread has at most %d pointers, atomic_refs and groups", MAX_REFERENCES);
         return;
     }
-    ref->visible = true;
     p->scope[p->nscope++] = ~p->nrefs;
     p->refs = arena_more(p->arena, p->refs, (size_t)p->nrefs, sizeof *p->refs);
     p->refs[p->nrefs++] = *ref;
@@ -186,12 +179,15 @@ void reference_declare(struct parser *p, struct reference *ref) {
     if (body_find(p, ref->name) >= 0 || reference_find(p, ref->name))
         parse_complain(p, ref->pos, "'%s' is declared twice", ref->name);
     if (!ref->moves) keep_index(p, &ref->place);
-    add_reference(p, ref);
+    reference_add(p, ref);
 }
 
 const struct reference *reference_find(const struct parser *p, const char *name) {
-    for (int k = 0; k < p->nrefs; k++)
-        if (p->refs[k].visible && strcmp(p->refs[k].name, name) == 0) return &p->refs[k];
+    for (int k = p->nscope; --k >= 0;) {
+        if (k < p->floor && k >= p->globals) k = p->globals - 1;
+        if (k >= 0 && p->scope[k] < 0 && strcmp(p->refs[~p->scope[k]].name, name) == 0)
+            return &p->refs[~p->scope[k]];
+    }
     return NULL;
 }
 
@@ -295,7 +291,7 @@ static void read_arrow(struct parser *p, struct place *place, const char *name) 
 /* (volatile int &)X, as *(volatile int *)&X */
 static struct place read_as_reference(struct parser *p) {
     const struct token *t = parse_next(p);
-    struct pointer_type type = read_type(p);
+    struct pointer_type type = pointer_read_type(p);
     parse_expect(p, '&', "'&'");
     parse_expect(p, ')', "')'");
     int brackets = 0;
@@ -304,7 +300,7 @@ static struct place read_as_reference(struct parser *p) {
     struct place place = access_argument(p, "(volatile int &)X");
     for (; brackets > 0; brackets--)
         parse_expect(p, ')', "')'");
-    return cast_place(p, place, &type, t->pos);
+    return pointer_cast_place(p, place, &type, t->pos);
 }
 
 struct place pointer_place(struct parser *p) {
@@ -364,13 +360,13 @@ static struct place read_addressed(struct parser *p, const char *usage) {
 static struct place read_named_cast(struct parser *p, const char *usage) {
     const struct token *t = parse_next(p);
     parse_expect(p, '<', "'<'");
-    struct pointer_type type = read_type(p);
-    read_star(p, &type);
+    struct pointer_type type = pointer_read_type(p);
+    pointer_read_star(p, &type);
     parse_expect(p, '>', "'>'");
     parse_expect(p, '(', "'('");
     struct place place = read_address(p, usage);
     parse_expect(p, ')', "')'");
-    return cast_place(p, place, &type, t->pos);
+    return pointer_cast_place(p, place, &type, t->pos);
 }
 
 static struct place read_name(struct parser *p, const char *usage) {
@@ -409,10 +405,10 @@ static struct place read_unary(struct parser *p, const char *usage) {
     if (!parse_enter(p)) return place;
     if (!p->panic && at_cast(p, t)) {
         parse_next(p);
-        struct pointer_type type = read_type(p);
-        read_star(p, &type);
+        struct pointer_type type = pointer_read_type(p);
+        pointer_read_star(p, &type);
         parse_expect(p, ')', "')'");
-        place = cast_place(p, read_unary(p, usage), &type, t->pos);
+        place = pointer_cast_place(p, read_unary(p, usage), &type, t->pos);
     } else if (parse_accept(p, '&')) {
         place = read_addressed(p, usage);
     } else if (parse_accept(p, '(')) {
@@ -445,7 +441,7 @@ bool pointer_is_address(const struct parser *p) {
 /* auto p = &X; */
 static bool begins_auto(const struct parser *p) {
     const struct token *t = p->tok;
-    while (is_qualifier(t))
+    while (pointer_is_qualifier(t))
         t++;
     if (!token_is_word(t, "auto") || t[1].kind != TOK_NAME || t[2].kind != '=') return false;
     return t[3].kind == '&' || at_cast(p, &t[3]) ||
@@ -461,19 +457,19 @@ static bool at_whole(const struct token *t) {
 /* int &name = X, auto &&name = X, int (&name)[4] = a */
 static bool begins_alias(const struct parser *p) {
     const struct token *t = p->tok;
-    while (is_qualifier(t))
+    while (pointer_is_qualifier(t))
         t++;
     bool automatic = token_is_word(t, "auto");
     if (!automatic && !parse_type_begins(p, t)) return false;
     t++;
-    while (t->kind == TOK_NAME && (is_qualifier(t) || type_is_word(t->text)))
+    while (t->kind == TOK_NAME && (pointer_is_qualifier(t) || type_is_word(t->text)))
         t++;
     bool refers = t->kind == '&' || (automatic && t->kind == TOK_LAND);
     return (refers && t[1].kind == TOK_NAME && t[2].kind == '=') || (!automatic && at_whole(t));
 }
 
 bool pointer_begins(const struct parser *p) {
-    return !p->panic && (skip_type(p, p->tok) || begins_auto(p) || begins_alias(p));
+    return !p->panic && (pointer_skip_type(p, p->tok) || begins_auto(p) || begins_alias(p));
 }
 
 /* A reference to a whole array, behind its type: it is used as a pointer to the first element is. */
@@ -493,7 +489,7 @@ static void read_whole(struct parser *p, const struct pointer_type *type) {
         parse_complain(p, bracket->pos, "'%s' is no array of so many elements: it has %d", l->name, l->count);
     struct reference ref = {.name = name->text, .pos = name->pos, .is_pointer = true};
     ref.place = (struct place){.loc = loc, .index = expr_int(p, name->pos, 0), .pos = parse_next(p)->pos};
-    ref.place = seen_as(p, ref.place, type, name->pos);
+    ref.place = pointer_seen_as(p, ref.place, type, name->pos);
     reference_declare(p, &ref);
 }
 
@@ -507,12 +503,12 @@ static void read_alias(struct parser *p, const struct pointer_type *type) {
     p->terms = 0;
     if (parse_peek(p) == TOK_NAME && body_find(p, p->tok->text) >= 0)
         parse_error(p, p->tok->pos, "'%s' is a register: a reference is of a location", p->tok->text);
-    ref.place = seen_as(p, access_argument(p, usage), type, name->pos);
+    ref.place = pointer_seen_as(p, access_argument(p, usage), type, name->pos);
     if (!p->panic && ref.place.loc >= 0) reference_declare(p, &ref);
 }
 
 /* Of a location that is const and __restrict__, nvcc may read it by ld.global.nc. */
-static void restrict_place(struct parser *p, const struct pointer_type *t, int loc, struct pos pos) {
+void pointer_restrict(struct parser *p, const struct pointer_type *t, int loc, struct pos pos) {
     struct location *l = loc < 0 ? NULL : &p->test->locs[location_root(p->test, loc)];
     if (!l || !t->is_restrict || !t->is_const || l->restricted) return;
     l->restricted = true;
@@ -523,7 +519,7 @@ static void read_pointer(struct parser *p, struct pointer_type type) {
     if (type.automatic && parse_peek(p) != '*')
         type.is_const = false; /* that of the pointer */
     else
-        read_star(p, &type);
+        pointer_read_star(p, &type);
     const struct token *name = p->tok;
     if (!parse_expect(p, TOK_NAME, "the name of a pointer")) return;
     if (parse_peek(p) != '=')
@@ -533,19 +529,19 @@ static void read_pointer(struct parser *p, struct pointer_type type) {
     parse_accept(p, '=');
     struct reference ref = {.name = name->text, .pos = name->pos, .is_pointer = true};
     p->terms = 0;
-    ref.place = seen_as(p, read_address(p, address_usage), &type, name->pos);
+    ref.place = pointer_seen_as(p, read_address(p, address_usage), &type, name->pos);
     if (parse_peek(p) == '?')
         parse_error(p, p->tok->pos,
                     "a pointer that is one of two is not supported yet: it is the address of one place "
                     "throughout; an index may be chosen, as in &a[c ? 0 : 1]");
     if (p->panic || ref.place.loc < 0) return;
-    restrict_place(p, &type, ref.place.loc, name->pos);
+    pointer_restrict(p, &type, ref.place.loc, name->pos);
     moving_begin(p, &ref, name);
     reference_declare(p, &ref);
 }
 
 void pointer_declare(struct parser *p) {
-    struct pointer_type type = read_type(p);
+    struct pointer_type type = pointer_read_type(p);
     if (parse_peek(p) == '(') {
         read_whole(p, &type);
         return;
@@ -559,27 +555,6 @@ void pointer_declare(struct parser *p) {
             parse_error(p, p->tok->pos, "a register is declared by itself, not beside pointers");
         read_pointer(p, type);
     } while (parse_accept(p, ','));
-}
-
-void pointer_parameter(struct parser *p) {
-    struct pointer_type type = read_type(p);
-    read_star(p, &type);
-    const struct token *name = p->tok;
-    if (!parse_expect(p, TOK_NAME, "the name of a location")) return;
-    int loc = find_location(p->test, name->text);
-    if (loc < 0)
-        parse_error(p, name->pos,
-                    "a parameter is a pointer to the location of that name, and there is no '%s'",
-                    name->text);
-    if (p->panic) return;
-    struct place place = {.loc = loc, .pos = name->pos};
-    if (p->test->locs[loc].array) place.index = expr_int(p, name->pos, 0);
-    struct reference ref = {.name = name->text, .pos = name->pos, .is_pointer = true};
-    bool integers = !type.type.real && !p->test->locs[loc].type.real;
-    ref.place = integers ? cast_place(p, place, &type, name->pos) : seen_as(p, place, &type, name->pos);
-    restrict_place(p, &type, loc, name->pos);
-    if (!p->panic && ref.place.loc >= 0) moving_begin(p, &ref, name);
-    add_reference(p, &ref);
 }
 
 void pointer_report_value(struct parser *p, const struct token *name) {

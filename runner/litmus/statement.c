@@ -156,7 +156,9 @@ static void parse_assignment(struct parser *p) {
         return;
     }
     if (t->kind == TOK_NAME && t[1].kind == '(') {
-        struct expr *value = function_is(t->text) ? function_value(p) : access_call(p);
+        struct expr *value = inlined_find(p, t)     ? inlined_value(p)
+                             : function_is(t->text) ? function_value(p)
+                                                    : access_call(p);
         if (value) access_drop(p, value);
         return;
     }
@@ -453,6 +455,10 @@ static void parse_jump(struct parser *p, enum stmt_kind kind) {
 
 /* `return` leaves all loops, and the one turn of the body. */
 static void parse_return(struct parser *p) {
+    if (p->call) {
+        inlined_return(p);
+        return;
+    }
     const struct token *t = parse_next(p);
     if (parse_peek(p) != ';') parse_error(p, p->tok->pos, "a kernel returns no value");
     stmt_add(p, STMT_BREAK, t->pos)->returns = true;

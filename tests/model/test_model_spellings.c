@@ -203,6 +203,32 @@ static const struct row {
           GRID("a[blockIdx.x * 3 + threadIdx.x] = 301; __syncthreads(); if (threadIdx.x == 2) "
                "b[blockIdx.x] = 211 + blockIdx.x;"),
           "exists: a[5] == 301 && b[0] == 211 && b[1] == 212")},
+    {"functions before a kernel, which return from loops",
+     TEST(
+         "T0 | T1", MEMORY,
+         THREAD("T0", "__device__ void st(int *p, int n) { asm volatile(\"st.release.gpu.u32 [%0], %1;\" :: "
+                      "\"l\"(p), \"r\"(n)); } __device__ void both() { z[1] = 3; st(&y, 1); } both();")
+             THREAD("T1",
+                    "__device__ int ld(const int *p) { return load(*p, acquire, device); } __device__ int "
+                    "find(int *p, int n) { for (int i = 0; i < 2; i++) if (p[i] == n) return i; return -1; } "
+                    "int a = ld(&y); int b = find(z, 3);"),
+         "exists: a == 1 && b == -1"),
+     TEST("T0 | T1", MEMORY,
+          THREAD("T0", "z[1] = 3; store(y, 1, release, device);") THREAD(
+              "T1", "int a = load(y, acquire, device); int b = -1; for (int i = 0; i < 2; i++) if (z[i] == "
+                    "3) { b = i; break; }"),
+          "exists: a == 1 && b == -1")},
+    {"arrays of registers and a pointer that moves",
+     TEST("T0 | T1", MEMORY,
+          THREAD("T0", "int r[2] = {5, 6}; int *p = z; for (int i = 0; i < 2; i++) *p++ = r[i]; "
+                       "__threadfence(); x = 1;") THREAD(
+              "T1", "int f = x; __threadfence(); int s[2]; for (int i = 1; i >= 0; --i) s[i] = z[i]; int b = "
+                    "s[0];"),
+          "exists: f == 1 && b != 5"),
+     TEST("T0 | T1", MEMORY,
+          THREAD("T0", "z[0] = 5; z[1] = 6; __threadfence(); x = 1;")
+              THREAD("T1", "int f = x; __threadfence(); int a = z[1]; int b = z[0];"),
+          "exists: f == 1 && b != 5")},
     {"the warps of a block",
      TEST("device", "a: {count: 2}",
           "  k:\n    grid: 1\n    block: 33\n    body: |\n"
