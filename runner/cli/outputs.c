@@ -6,6 +6,7 @@
 
 #include "base/memory.h"
 #include "base/replace.h"
+#include "base/source.h"
 #include "cli/cli.h"
 #include "report/json.h"
 #include "report/printers.h"
@@ -138,11 +139,23 @@ static bool write_special(const struct output *out, const struct report *r) {
     return close_written(f) || cannot_write(out->path);
 }
 
+/* Says that no command will read the file: whoever makes ten thousand tests runs them in parts. */
+static void warn_of_size(const char *path) {
+    struct stat s;
+    if (stat(path, &s) != 0 || s.st_size <= SOURCE_MAX_BYTES) return;
+    fprintf(stderr,
+            "culitmus: warning: '%s' has %lld MiB, and results of more than %d MiB are not read again: "
+            "run fewer tests at a time\n",
+            path, (long long)s.st_size >> 20, SOURCE_MAX_BYTES >> 20);
+}
+
 static bool write_file(const struct output *out, const struct report *r) {
     struct replacement file;
     if (!replace_begin(&file, out->path)) return cannot_write(out->path);
     out->write(r, file.out);
-    return replace_end(&file) || cannot_write(out->path);
+    if (!replace_end(&file)) return cannot_write(out->path);
+    if (out->write == report_json) warn_of_size(out->path);
+    return true;
 }
 
 bool outputs_write(const struct options *o, const struct report *r) {
