@@ -162,7 +162,8 @@ void inlined_return(struct parser *p) {
     bool empty = parse_peek(p) == ';';
     if (empty != (call->result < 0))
         parse_error(p, t->pos, "'%s' returns %s", call->function->name, empty ? "a value" : "no value");
-    if (!empty) body_set(p, call->result, parse_assigned(p), t->pos);
+    struct expr *value = empty ? NULL : parse_assigned(p);
+    if (value && call->result >= 0) body_set(p, call->result, value, t->pos);
     stmt_add(p, STMT_BREAK, t->pos)->returns = true;
     call->returns++;
     parse_expect(p, ';', "';'");
