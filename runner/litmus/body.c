@@ -33,14 +33,14 @@ static int find_named(const struct parser *p, const char *name) {
 static int find_open(const struct parser *p, const char *name) {
     for (int k = p->nscope; --k >= 0;) {
         if (k < p->floor && k >= p->globals) k = p->globals - 1;
-        if (k >= 0 && p->scope[k] >= 0 && strcmp(p->body->regs[p->scope[k]].name, name) == 0) return k;
+        if (k >= 0 && p->scope[k].reg >= 0 && strcmp(p->scope[k].name, name) == 0) return k;
     }
     return -1;
 }
 
 int body_find(const struct parser *p, const char *name) {
     int open = find_open(p, name);
-    return open >= 0 ? p->scope[open] : -1;
+    return open >= 0 ? p->scope[open].reg : -1;
 }
 
 /* The numbers of a copy; a thread of a grid has threadIdx instead, and `int tid = threadIdx.x;` is common there. */
@@ -97,15 +97,25 @@ int body_declare(struct parser *p, const struct token *name, struct type type) {
     int open = find_open(p, name->text);
     check_declared(p, name);
     if (open >= p->block) {
-        int reg = p->scope[open];
+        int reg = p->scope[open].reg;
         parse_complain(p, name->pos, "register '%s' is declared twice", name->text);
         diag_note(p->diag, p->source, p->body->regs[reg].pos, "it is declared here already");
         return reg;
     }
     int reg = open < 0 ? find_ended(p, name, type) : -1;
     reg = name_register(p, reg, name, type, open >= 0);
-    if (!p->panic) p->scope[p->nscope++] = reg;
+    if (!p->panic) p->scope[p->nscope++] = (struct scope_entry){name->text, reg};
     return reg;
+}
+
+void body_alias(struct parser *p, const struct token *name, int reg) {
+    int open = find_open(p, name->text);
+    check_declared(p, name);
+    if (open >= p->block) parse_complain(p, name->pos, "register '%s' is declared twice", name->text);
+    if (p->nscope == MAX_SCOPE)
+        parse_error(p, name->pos, "a thread has at most %d registers", MAX_LOCALS);
+    else
+        p->scope[p->nscope++] = (struct scope_entry){name->text, reg};
 }
 
 int body_declare_element(struct parser *p, const struct token *name, struct type type) {
@@ -126,7 +136,7 @@ int body_open_scope(struct parser *p) {
 
 void body_close_scope(struct parser *p, int around) {
     while (p->nscope > p->block) {
-        int k = p->scope[--p->nscope];
+        int k = p->scope[--p->nscope].reg;
         if (k < 0 && ~k == p->nrefs - 1) p->nrefs--;
     }
     p->block = around;
@@ -226,7 +236,7 @@ void body_report_undeclared(struct parser *p, const struct token *name, const ch
     const char **names = arena_array(p->arena, (size_t)(p->nscope + test->nlocs), sizeof *names);
     size_t n = 0;
     for (int i = 0; i < p->nscope; i++)
-        names[n++] = p->scope[i] < 0 ? p->refs[~p->scope[i]].name : p->body->regs[p->scope[i]].name;
+        names[n++] = p->scope[i].name;
     for (int i = 0; i < test->nlocs; i++)
         names[n++] = test->locs[i].name;
     const char *problem = name_problem(name->text);

@@ -68,6 +68,7 @@ struct function_text *inlined_find(const struct parser *p, const struct token *n
 struct argument {
     const struct token *name;
     struct reference ref; /* of a pointer or a reference; else a value: */
+    int reg;              /* of a reference to a register; else -1 */
     bool is_value;
     struct type type;
     struct expr *value;
@@ -77,9 +78,8 @@ struct argument {
 static void read_parameter(struct parser *p, struct argument *a) {
     bool constant;
     if (!p->panic && !parse_type_begins(p, p->tok))
-        parse_error(
-            p, p->tok->pos,
-            "not supported yet: a parameter that is no pointer, no reference to a location and no number");
+        parse_error(p, p->tok->pos,
+                    "not supported yet: a parameter that is no pointer, no reference and no number");
     if (p->panic) return;
     a->type = parse_type(p, &constant);
     if (constant) parse_accept(p, '&'); /* a reference to what is no location */
@@ -91,9 +91,9 @@ static void read_parameter(struct parser *p, struct argument *a) {
 static void read_argument(struct parser *p, const struct token **parameter, struct argument *a) {
     const struct token *at = p->tok;
     p->tok = *parameter;
-    *a = (struct argument){.is_value = !pointer_begins_parameter(p, at)};
+    *a = (struct argument){.reg = -1, .is_value = !pointer_begins_parameter(p, at)};
     if (!a->is_value) {
-        a->ref = pointer_argument(p, at, &a->name);
+        a->ref = pointer_argument(p, at, &a->name, &a->reg);
         *parameter = a->name + 1;
         return;
     }
@@ -133,6 +133,8 @@ static void declare_arguments(struct parser *p, struct argument *list, int n) {
         struct argument *a = &list[k];
         if (a->is_value)
             body_set(p, body_declare(p, a->name, a->type), a->value, a->name->pos);
+        else if (a->reg >= 0)
+            body_alias(p, a->name, a->reg);
         else
             reference_declare(p, &a->ref);
     }

@@ -39,7 +39,8 @@ bool pointer_begins_parameter(const struct parser *p, const struct token *at) {
     return t->kind == '&' && (!constant || of_place);
 }
 
-struct reference pointer_argument(struct parser *p, const struct token *at, const struct token **name) {
+struct reference pointer_argument(struct parser *p, const struct token *at, const struct token **name,
+                                  int *reg) {
     struct pointer_type type = pointer_read_type(p);
     bool refers = parse_accept(p, '&');
     if (!refers) pointer_read_star(p, &type);
@@ -47,12 +48,9 @@ struct reference pointer_argument(struct parser *p, const struct token *at, cons
     struct reference ref = {.name = p->tok->text, .pos = p->tok->pos, .is_pointer = true, .is_alias = refers};
     bool named = parse_expect(p, TOK_NAME, "the name of a parameter");
     p->tok = at;
-    if (!named) return ref;
-    if (refers && body_find(p, at->text) >= 0)
-        parse_error(p, at->pos,
-                    "'%s' is a register: a parameter that is a reference to one is not supported yet",
-                    at->text);
-    ref.place = refers ? access_argument(p, "a location") : pointer_address(p, "&X, &a[i] or a + i");
+    *reg = named && refers ? pointer_register(p, &type) : -1;
+    if (!named || *reg >= 0 || p->panic) return ref;
+    ref.place = refers ? access_argument(p, "X or a[i]") : pointer_address(p, "&X, &a[i] or a + i");
     ref.place = pointer_seen_as(p, ref.place, &type, at->pos);
     if (p->panic || ref.place.loc < 0) return ref;
     ref.of_location = find_location(p->test, ref.name) == ref.place.loc;

@@ -106,6 +106,12 @@ enum {
     MAX_STATEMENTS = 20000
 };
 
+/* A visible name. */
+struct scope_entry {
+    const char *name;
+    int reg; /* or ~k: refs[k] */
+};
+
 struct parser {
     struct arena *arena;
     const struct source *source;
@@ -128,7 +134,7 @@ struct parser {
     int nnamed;
     struct reference *refs;
     int nrefs;
-    int scope[MAX_SCOPE]; /* the visible registers, innermost last, and ~k: refs[k] */
+    struct scope_entry scope[MAX_SCOPE]; /* what is visible, innermost last */
     int nscope;
     int block;   /* where the scope begins that was opened last */
     int globals; /* how much of the scope was declared before the kernel */
@@ -255,6 +261,8 @@ struct expr *body_fold(struct parser *p, struct expr *e);
 /* Declares a register. A name that an earlier, closed scope used is the same register again; one that an open scope
  * around this one uses is another, which has no name in conditions. */
 int body_declare(struct parser *p, const struct token *name, struct type type);
+/* Another name of a register. */
+void body_alias(struct parser *p, const struct token *name, int reg);
 /* A register whose name is that of an element, "r[1]". */
 int body_declare_element(struct parser *p, const struct token *name, struct type type);
 /* From here on only names from before the kernel are known, and new ones; what this returns was `floor`. */
@@ -383,9 +391,11 @@ void inlined_return(struct parser *p);
 /* The visible atomic_ref, pointer or group of that name, or NULL; and a new one. */
 const struct reference *reference_find(const struct parser *p, const char *name);
 void reference_declare(struct parser *p, struct reference *ref);
-/* Whether a parameter that is a pointer or a reference is next, and its place, `at` being its argument. */
+/* Whether a parameter that is a pointer or a reference is next, and its place, `at` being its argument; or the register
+ * that it is a reference to, else -1. */
 bool pointer_begins_parameter(const struct parser *p, const struct token *at);
-struct reference pointer_argument(struct parser *p, const struct token *at, const struct token **name);
+struct reference pointer_argument(struct parser *p, const struct token *at, const struct token **name,
+                                  int *reg);
 /* The visible pointer of that name, or NULL. */
 const struct reference *pointer_find(const struct parser *p, const char *name);
 /* Whether a declaration of pointers begins here; and the declaration. */

@@ -166,7 +166,7 @@ void reference_add(struct parser *p, struct reference *ref) {
         parse_error(p, ref->pos, "a thread has at most %d pointers, atomic_refs and groups", MAX_REFERENCES);
         return;
     }
-    p->scope[p->nscope++] = ~p->nrefs;
+    p->scope[p->nscope++] = (struct scope_entry){ref->name, ~p->nrefs};
     p->refs = arena_more(p->arena, p->refs, (size_t)p->nrefs, sizeof *p->refs);
     p->refs[p->nrefs++] = *ref;
 }
@@ -185,8 +185,8 @@ void reference_declare(struct parser *p, struct reference *ref) {
 const struct reference *reference_find(const struct parser *p, const char *name) {
     for (int k = p->nscope; --k >= 0;) {
         if (k < p->floor && k >= p->globals) k = p->globals - 1;
-        if (k >= 0 && p->scope[k] < 0 && strcmp(p->refs[~p->scope[k]].name, name) == 0)
-            return &p->refs[~p->scope[k]];
+        if (k >= 0 && p->scope[k].reg < 0 && strcmp(p->scope[k].name, name) == 0)
+            return &p->refs[~p->scope[k].reg];
     }
     return NULL;
 }
@@ -493,6 +493,19 @@ static void read_whole(struct parser *p, const struct pointer_type *type) {
     reference_declare(p, &ref);
 }
 
+int pointer_register(struct parser *p, const struct pointer_type *type) {
+    const struct token *t = p->tok;
+    bool known = registers_find(p, t) || (parse_peek(p) == TOK_NAME && body_find(p, t->text) >= 0);
+    int reg = known ? registers_read(p) : -1;
+    if (reg < 0) return -1;
+    if (!type->automatic && !type_same(type->type, p->body->regs[reg].type))
+        parse_complain(p, t->pos, "a reference to %s, and '%s' is of type %s", type_name(type->type), t->text,
+                       type_name(p->body->regs[reg].type));
+    else if (p->locals[reg].constant && !type->is_const && !type->automatic)
+        body_check_constant(p, reg, t->pos);
+    return reg;
+}
+
 /* A reference, behind its type. */
 static void read_alias(struct parser *p, const struct pointer_type *type) {
     static const char usage[] = "int &name = X, or an element a[i]";
@@ -501,8 +514,9 @@ static void read_alias(struct parser *p, const struct pointer_type *type) {
     parse_expect(p, '=', "'='");
     struct reference ref = {.name = name->text, .pos = name->pos, .is_pointer = true, .is_alias = true};
     p->terms = 0;
-    if (parse_peek(p) == TOK_NAME && body_find(p, p->tok->text) >= 0)
-        parse_error(p, p->tok->pos, "'%s' is a register: a reference is of a location", p->tok->text);
+    int reg = pointer_register(p, type);
+    if (reg >= 0) body_alias(p, name, reg);
+    if (reg >= 0 || p->panic) return;
     ref.place = pointer_seen_as(p, access_argument(p, usage), type, name->pos);
     if (!p->panic && ref.place.loc >= 0) reference_declare(p, &ref);
 }

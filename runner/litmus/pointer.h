@@ -24,6 +24,8 @@ struct place pointer_cast_place(struct parser *p, struct place place, const stru
                                 struct pos pos);
 /* Keeps that a location is const and restricted. */
 void pointer_restrict(struct parser *p, const struct pointer_type *t, int loc, struct pos pos);
+/* Reads a register that a reference of this type is of; -1: there is none, or an error. */
+int pointer_register(struct parser *p, const struct pointer_type *type);
 /* Makes a name known, which is not checked. */
 void reference_add(struct parser *p, struct reference *ref);
 

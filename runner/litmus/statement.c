@@ -277,12 +277,32 @@ static struct stmts parse_branch(struct parser *p) {
     return stmts_restore(p, old);
 }
 
+static bool at_declaration(const struct parser *p) {
+    return parse_at_word(p, "auto") ||
+           (!p->panic && parse_type_begins(p, p->tok) && p->tok[1].kind == TOK_NAME);
+}
+
+/* int v = X, or int v = X; v > 1 */
+static struct expr *parse_declared(struct parser *p) {
+    const struct token *t = p->tok;
+    int before = p->nscope;
+    parse_declaration(p);
+    p->terms = 0;
+    if (parse_accept(p, ';')) return parse_expression(p);
+    int reg = p->nscope == before + 1 ? p->scope[before].reg : -1;
+    bool valued = false;
+    for (const struct token *v = t; v < p->tok; v++)
+        valued = valued || v->kind == '=' || v->kind == '{';
+    if (!p->panic && (reg < 0 || !valued))
+        parse_error(p, t->pos, "expected one number with its value as condition");
+    return p->panic ? expr_int(p, t->pos, 0) : body_read(p, reg, t->pos);
+}
+
+/* The scope around it is that of its statement. */
 static struct expr *parse_condition(struct parser *p) {
     p->terms = 0;
     parse_expect(p, '(', "'('");
-    if (parse_at_word(p, "auto") || (!p->panic && parse_type_begins(p, p->tok) && p->tok[1].kind == TOK_NAME))
-        parse_error(p, p->tok->pos, "not supported yet: a declaration in a condition; it can stand before");
-    struct expr *e = parse_expression(p);
+    struct expr *e = at_declaration(p) ? parse_declared(p) : parse_expression(p);
     if (parse_peek(p) == '=') parse_error(p, p->tok->pos, "'=' is an assignment; a comparison is '=='");
     parse_expect(p, ')', "')'");
     return expr_scalar(p, e, "a condition");
@@ -291,6 +311,7 @@ static struct expr *parse_condition(struct parser *p) {
 static void parse_if(struct parser *p) {
     const struct token *t = parse_next(p);
     if (parse_at_word(p, "constexpr")) parse_next(p);
+    int around = body_open_scope(p);
     struct expr *value = parse_condition(p);
     guard_begin(p, value, true);
     struct stmts then = parse_branch(p), orelse = {0};
@@ -301,6 +322,7 @@ static void parse_if(struct parser *p) {
         orelse = parse_branch(p);
         guard_end(p);
     }
+    body_close_scope(p, around);
     struct stmt *s = stmt_add(p, STMT_IF, t->pos);
     s->value = value;
     s->body = then.first;
@@ -348,11 +370,13 @@ static struct stmt *add_loop(struct parser *p, struct pos pos, struct stmts body
 static void parse_while(struct parser *p) {
     const struct token *t = parse_next(p);
     struct stmts old = stmts_capture(p);
+    int around = body_open_scope(p);
     struct expr *value = parse_condition(p);
     add_exit(p, value, t->pos);
     guard_begin(p, value, true);
     stmts_append(p, statement_turn(p));
     guard_end(p);
+    body_close_scope(p, around);
     add_loop(p, t->pos, stmts_restore(p, old), (struct stmts){0});
 }
 

@@ -242,6 +242,29 @@ static void functions_before_a_kernel(void **state) {
           "n = load.acquire.gpu s[2]; t$1 = n; n = t$1");
 }
 
+static void references_to_registers(void **state) {
+    (void)state;
+    check(
+        "int r = 1, q[2]; int &one = r; auto &two = q[1]; one += 2; two = X; { int r = 5; one = r; } Y = r;",
+        "r = 1; r = r + 2; q[1] = load.bare X; r = 5; r = r; store.bare Y, r");
+    check("__device__ bool pop(int *p, int &out) { out = atomicExch(p, 0); return out != 0; } int r[2]; if "
+          "(pop(a, "
+          "r[1])) X = r[1];",
+          "r[1] = rmw.exch.relaxed.gpu a[0], 0; t$2 = (bool)(r[1] != 0); if (t$2) {store.bare X, r[1]}");
+    check("for (int i = 0; i < 2; i++) { int q[2]; int &e = q[i]; e = i; X = q[i]; }",
+          "i = 0; q[0] = i; store.bare X, q[0]; i = i + 1; q[1] = i; store.bare X, q[1]; i = i + 1");
+}
+
+static void declarations_in_conditions(void **state) {
+    (void)state;
+    check("if (int r = X) Y = r; else Y = r + 1; if (const auto q = atomicAdd(&Y, 1); q > 2 && X) X = q;",
+          "r = load.bare X; if (r) {store.bare Y, r} else {store.bare Y, r + 1}; t$1 = rmw.add.relaxed.gpu "
+          "Y, 1; q = t$1; t$4 = q > 2 != 0; if (t$4) {t$3 = load.bare X; t$4 = t$3 != 0}; if (t$4) "
+          "{store.bare X, q}");
+    check("while (int r = X) { Y = r; if (r == 2) break; }",
+          "loop {r = load.bare X; if (!r) {break}; store.bare Y, r; if (r == 2) {break}}");
+}
+
 static void pointers_that_move(void **state) {
     (void)state;
     check("int *p = a; *p++ = 1; *p-- = 2; *++p = X; p[1] = 3;",
@@ -388,6 +411,8 @@ int main(void) {
         cmocka_unit_test(declarations_in_other_orders),
         cmocka_unit_test(elements_by_pointers),
         cmocka_unit_test(functions_before_a_kernel),
+        cmocka_unit_test(references_to_registers),
+        cmocka_unit_test(declarations_in_conditions),
         cmocka_unit_test(pointers_that_move),
         cmocka_unit_test(references_of_other_kinds),
         cmocka_unit_test(elements_behind_casts),
