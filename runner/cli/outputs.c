@@ -27,7 +27,7 @@ static void list_outputs(const struct options *o, struct output list[OUTPUTS]) {
 }
 
 static bool is_stdout(const char *path) {
-    return path && strcmp(path, "-") == 0;
+    return path && (strcmp(path, "-") == 0 || strcmp(path, "/dev/stdout") == 0);
 }
 
 bool outputs_to_stdout(const struct options *o) {
@@ -43,10 +43,11 @@ static bool cannot_write(const char *path) {
     return false;
 }
 
-/* A device or a pipe is written as it is; only a regular file is replaced. */
+/* A device, a pipe or a file that is open already is written as it is; any other regular file is replaced. */
 static bool is_special(const char *path) {
     struct stat s;
-    return stat(path, &s) == 0 && !S_ISREG(s.st_mode);
+    bool open = strcmp(path, "/dev/stderr") == 0 || strncmp(path, "/dev/fd/", strlen("/dev/fd/")) == 0;
+    return open || (stat(path, &s) == 0 && !S_ISREG(s.st_mode));
 }
 
 static char *folder_of(const char *path) {
@@ -82,7 +83,8 @@ static char *find_replaced(const char *path) {
 
 /* Whether two outputs would overwrite each other. Several may go to /dev/null. */
 static bool is_same(const char *x, const char *y) {
-    if (!x || !y || is_stdout(x) || is_stdout(y)) return x && y && strcmp(x, y) == 0;
+    if (!x || !y) return false;
+    if (is_stdout(x) || is_stdout(y)) return is_stdout(x) && is_stdout(y);
     char *a = find_replaced(x), *b = find_replaced(y);
     bool same = a && b && strcmp(a, b) == 0;
     free(a);
@@ -133,7 +135,7 @@ static bool close_written(FILE *f) {
 }
 
 static bool write_special(const struct output *out, const struct report *r) {
-    FILE *f = fopen(out->path, "w");
+    FILE *f = fopen(out->path, "a"); /* a file that is open keeps what it has */
     if (!f) return cannot_write(out->path);
     out->write(r, f);
     return close_written(f) || cannot_write(out->path);
