@@ -2,12 +2,15 @@
 #ifndef CULITMUS_TESTS_CPU_CELL_H
 #define CULITMUS_TESTS_CPU_CELL_H
 
+#include <sched.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <time.h>
 #include <unistd.h>
 
 #include "../ints.h"
+#include "base/clock.h"
 #include "cm.h"
 #include "run/backend.h"
 
@@ -101,12 +104,33 @@ static inline void run_text(struct cell_result *c, void **state, const char *tex
     cell_run(c, &(struct run_request){.runs = runs, .seed = 1});
 }
 
+static inline int cpu_cores(void) {
+    cpu_set_t set;
+    return sched_getaffinity(0, sizeof set, &set) == 0 ? CPU_COUNT(&set) : 1;
+}
+
+/* Builds and runs. A wait of a second is called stuck, and a busy machine may keep a thread from its core for as long: where
+ * other programs had the cores, the run is made again. The caller closes. */
+static inline void run_undisturbed(struct cell_result *c, void **state, const char *text, uint64_t runs) {
+    struct fixture *f = *state;
+    for (int left = 20;; left--) {
+        cell_build(c, f->dev, text, NULL);
+        int busy = c->t->nthreads < cpu_cores() ? c->t->nthreads : cpu_cores();
+        double begin = clock_now();
+        clock_t had = clock();
+        cell_run(c, &(struct run_request){.runs = runs, .seed = 1});
+        double part = (double)(clock() - had) / CLOCKS_PER_SEC / (busy * (clock_now() - begin));
+        if (c->res.stuck == 0 || part > 0.9 || left == 0) return;
+        cell_close(c);
+    }
+}
+
 /* Builds and runs a test that has one outcome whatever the schedule. */
 static inline void expect_always(void **state, const char *text, uint64_t runs, const int32_t *values) {
     struct cell_result c;
-    run_text(&c, state, text, NULL, runs);
-    assert_true(c.res.runs >= runs);
+    run_undisturbed(&c, state, text, runs);
     assert_int_equal(c.res.stuck, 0);
+    assert_true(c.res.runs >= runs);
     assert_int_equal(seen(&c, values), c.res.runs);
     cell_close(&c);
 }

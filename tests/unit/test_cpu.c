@@ -1,7 +1,5 @@
 /* What cells come to on the CPU: values, operations, and what its memory model shows. Where chance is at work, only what
  * cannot fail on a working machine is claimed. */
-#include <sched.h>
-
 #include "base/text.h"
 #include "cpu_cell.h"
 
@@ -46,15 +44,9 @@ static void run_until_seen(struct cell_result *c, void **state, const char *text
     fail_msg("an outcome was not seen in %d runs", MOST * RUNS);
 }
 
-/* Two cores at least are needed for a store buffer to be seen. */
-static int count_cores(void) {
-    cpu_set_t set;
-    return sched_getaffinity(0, sizeof set, &set) == 0 ? CPU_COUNT(&set) : 1;
-}
-
 static void store_buffering_shows_without_a_fence(void **state) {
     struct cell_result c;
-    if (count_cores() < 2) skip();
+    if (cpu_cores() < 2) skip(); /* of which a store buffer could be seen */
     run_until_seen(&c, state, store_buffering, (int32_t[][2]){{0, 0}, {0, 1}, {1, 0}}, 3);
     assert_int_equal(c.res.stuck, 0);
     assert_true(c.res.best_rate > 0 && c.res.best_rate <= c.res.peak);
