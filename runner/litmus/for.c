@@ -47,6 +47,10 @@ int for_count_trips(struct parser *p, const struct stmt *init, const struct expr
                     const struct stmt *body, const struct stmt *step) {
     size_t n = (size_t)p->body->nregs;
     struct head h = {arena_array(p->arena, n, sizeof(bool)), arena_array(p->arena, n, sizeof(struct value))};
+    for (size_t k = 0; k < n; k++) {
+        h.known[k] = p->locals[k].has_number;
+        h.values[k] = p->locals[k].number;
+    }
     find_known(&h, init);
     stmt_walk(body, forget_written, &h);
     for (const struct stmt *s = step; s; s = s->next)

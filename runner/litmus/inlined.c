@@ -69,20 +69,21 @@ struct argument {
     const struct token *name;
     struct reference ref; /* of a pointer or a reference; else a value: */
     int reg;              /* of a reference to a register; else -1 */
-    bool is_value;
+    bool is_value, constant;
     struct type type;
     struct expr *value;
+    struct value number; /* which the value is, if it is known */
+    bool known;
 };
 
 /* The type and the name of a parameter that is a value. */
 static void read_parameter(struct parser *p, struct argument *a) {
-    bool constant;
     if (!p->panic && !parse_type_begins(p, p->tok))
         parse_error(p, p->tok->pos,
                     "not supported yet: a parameter that is no pointer, no reference and no number");
     if (p->panic) return;
-    a->type = parse_type(p, &constant);
-    if (constant) parse_accept(p, '&'); /* a reference to what is no location */
+    a->type = parse_type(p, &a->constant);
+    if (a->constant) parse_accept(p, '&'); /* a reference to what is no location */
     a->name = p->tok;
     parse_expect(p, TOK_NAME, "the name of a parameter");
 }
@@ -103,7 +104,9 @@ static void read_argument(struct parser *p, const struct token **parameter, stru
     if (p->panic) return;
     int reg = body_temporary(p, at->pos, a->type);
     p->locals[reg].declared = true;
-    body_set(p, reg, parse_assigned(p), at->pos);
+    struct expr *value = expr_convert(p, parse_assigned(p), a->type);
+    a->known = body_number(p, value, &a->number);
+    body_set(p, reg, value, at->pos);
     a->value = body_value(p, reg, at->pos);
 }
 
@@ -128,11 +131,20 @@ static int read_arguments(struct parser *p, const struct function_text *f, struc
     return n;
 }
 
+/* A number that is const is known in the function if it is in the call. */
+static void declare_value(struct parser *p, const struct argument *a) {
+    int reg = body_declare(p, a->name, a->type);
+    body_set(p, reg, a->value, a->name->pos);
+    p->locals[reg].constant = a->constant;
+    p->locals[reg].has_number = a->constant && a->known;
+    p->locals[reg].number = a->number;
+}
+
 static void declare_arguments(struct parser *p, struct argument *list, int n) {
     for (int k = 0; k < n && !p->panic; k++) {
         struct argument *a = &list[k];
         if (a->is_value)
-            body_set(p, body_declare(p, a->name, a->type), a->value, a->name->pos);
+            declare_value(p, a);
         else if (a->reg >= 0)
             body_alias(p, a->name, a->reg);
         else

@@ -175,6 +175,13 @@ static void constants_that_are_numbers(void **state) {
     (void)state;
     check("const int id = 2; asm volatile(\"bar.sync %0, %1;\" :: \"r\"(id), \"n\"(32 * id));",
           "id = 2; barrier.cta.cta id 2 threads 2");
+    check("const int n = 2; for (int i = 0; i < n; i++) X = i;",
+          "n = 2; i = 0; loop(2) {if (!(i < n)) {break}; store.bare X, i} step {i = i + 1}");
+    check(
+        "__device__ void st(int *p, const int n) { for (int i = 0; i < n; i++) p[i] = n; } st(a, 3); st(a, "
+        "Y);",
+        "t$0 = 3; n = t$0; i = 0; loop(3) {if (!(i < n)) {break}; store.bare a[i], n} step {i = i + 1}; t$3 "
+        "= load.bare Y; n = t$3; i = 0; loop {if (!(i < n)) {break}; store.bare a[i], n} step {i = i + 1}");
     check("constexpr unsigned select = 0x3201; unsigned r = __byte_perm(X, 0, select);",
           "select = 12801u; t$2 = load.bare X; r = ((unsigned)t$2 >> 8 & 255u) << 0 | ((unsigned)t$2 >> 0 & "
           "255u) "
