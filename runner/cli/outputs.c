@@ -57,7 +57,9 @@ static char *folder_of(const char *path) {
 
 static bool check_path(const char *path) {
     struct stat s;
-    if (stat(path, &s) == 0 && S_ISDIR(s.st_mode)) {
+    bool there = stat(path, &s) == 0;
+    if (!there && errno == ENAMETOOLONG) return cannot_write(path);
+    if (there && S_ISDIR(s.st_mode)) {
         errno = EISDIR;
         return cannot_write(path);
     }
