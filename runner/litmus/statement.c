@@ -490,6 +490,23 @@ static void parse_return(struct parser *p) {
     parse_expect(p, ';', "';'");
 }
 
+/* static_assert(N == 4, "text"); */
+static void parse_assertion(struct parser *p) {
+    struct value number;
+    parse_next(p);
+    parse_expect(p, '(', "'('");
+    p->terms = 0;
+    struct expr *value = expr_scalar(p, parse_expression(p), "static_assert");
+    if (parse_accept(p, ',')) parse_expect(p, TOK_TEXT, "a text in quotes");
+    parse_expect(p, ')', "')'");
+    parse_expect(p, ';', "';'");
+    if (p->panic) return;
+    if (!body_number(p, value, &number))
+        parse_complain(p, value->pos, "a static_assert asks for what is known before the test runs");
+    else if (!value_is_true(value->type, number))
+        parse_complain(p, value->pos, "this static_assert is false");
+}
+
 /* retry: */
 static bool report_label(struct parser *p) {
     const struct token *t = p->tok;
@@ -567,6 +584,8 @@ void statement_parse(struct parser *p) {
         asm_statement(p);
     else if (naming_begins(p))
         naming_statement(p);
+    else if (parse_at_word(p, "static_assert"))
+        parse_assertion(p);
     else if (parse_at_word(p, "break"))
         parse_jump(p, STMT_BREAK);
     else if (parse_at_word(p, "continue"))

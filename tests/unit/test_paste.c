@@ -175,6 +175,9 @@ static void constants_that_are_numbers(void **state) {
     (void)state;
     check("const int id = 2; asm volatile(\"bar.sync %0, %1;\" :: \"r\"(id), \"n\"(32 * id));",
           "id = 2; barrier.cta.cta id 2 threads 2");
+    check("constexpr int k = 4; static_assert(k == 4 && sizeof(int) == k, \"four\"); static_assert(k > 0); X "
+          "= k;",
+          "k = 4; store.bare X, k");
     check("const int n = 2; for (int i = 0; i < n; i++) X = i;",
           "n = 2; i = 0; loop(2) {if (!(i < n)) {break}; store.bare X, i} step {i = i + 1}");
     check(
