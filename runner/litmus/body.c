@@ -104,18 +104,24 @@ int body_declare(struct parser *p, const struct token *name, struct type type) {
     }
     int reg = open < 0 ? find_ended(p, name, type) : -1;
     reg = name_register(p, reg, name, type, open >= 0);
-    if (!p->panic) p->scope[p->nscope++] = (struct scope_entry){name->text, reg};
+    if (!p->panic) p->scope[p->nscope++] = (struct scope_entry){name->text, reg, false};
     return reg;
 }
 
-void body_alias(struct parser *p, const struct token *name, int reg) {
+void body_alias(struct parser *p, const struct token *name, int reg, bool constant) {
     int open = find_open(p, name->text);
     check_declared(p, name);
     if (open >= p->block) parse_complain(p, name->pos, "register '%s' is declared twice", name->text);
     if (p->nscope == MAX_SCOPE)
         parse_error(p, name->pos, "a thread has at most %d registers", MAX_LOCALS);
     else
-        p->scope[p->nscope++] = (struct scope_entry){name->text, reg};
+        p->scope[p->nscope++] = (struct scope_entry){name->text, reg, constant};
+}
+
+void body_check_alias(struct parser *p, const struct token *name) {
+    int open = name->kind == TOK_NAME ? find_open(p, name->text) : -1;
+    if (open >= 0 && p->scope[open].constant)
+        parse_complain(p, name->pos, "'%s' is a reference to const: it cannot be assigned", name->text);
 }
 
 int body_declare_element(struct parser *p, const struct token *name, struct type type) {

@@ -149,6 +149,7 @@ static struct expr *parse_step(struct parser *p) {
         return step_place(p, target.place, access_load(p, target.place), sign);
     }
     parse_next(p);
+    body_check_alias(p, name);
     step(p, reg, sign);
     return body_value(p, reg, name->pos);
 }
@@ -170,6 +171,7 @@ static struct expr *parse_step_behind(struct parser *p, struct expr *e) {
     int old = body_temporary(p, name->pos, e->type);
     parse_next(p);
     body_set(p, old, e, name->pos);
+    body_check_alias(p, name);
     step(p, reg, sign);
     return body_value(p, old, name->pos);
 }

@@ -94,7 +94,7 @@ static void read_argument(struct parser *p, const struct token **parameter, stru
     p->tok = *parameter;
     *a = (struct argument){.reg = -1, .is_value = !pointer_begins_parameter(p, at)};
     if (!a->is_value) {
-        a->ref = pointer_argument(p, at, &a->name, &a->reg);
+        a->ref = pointer_argument(p, at, &a->name, &a->reg, &a->constant);
         *parameter = a->name + 1;
         return;
     }
@@ -146,7 +146,7 @@ static void declare_arguments(struct parser *p, struct argument *list, int n) {
         if (a->is_value)
             declare_value(p, a);
         else if (a->reg >= 0)
-            body_alias(p, a->name, a->reg);
+            body_alias(p, a->name, a->reg, a->constant);
         else
             reference_declare(p, &a->ref);
     }

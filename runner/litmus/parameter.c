@@ -19,7 +19,7 @@ void pointer_parameter(struct parser *p) {
     ref.place = integers ? pointer_cast_place(p, place, &type, name->pos)
                          : pointer_seen_as(p, place, &type, name->pos);
     pointer_restrict(p, &type, loc, name->pos);
-    if (!p->panic && ref.place.loc >= 0) moving_begin(p, &ref, name);
+    if (!p->panic && ref.place.loc >= 0 && !type.is_fixed) moving_begin(p, &ref, name);
     reference_add(p, &ref);
 }
 
@@ -40,7 +40,7 @@ bool pointer_begins_parameter(const struct parser *p, const struct token *at) {
 }
 
 struct reference pointer_argument(struct parser *p, const struct token *at, const struct token **name,
-                                  int *reg) {
+                                  int *reg, bool *constant) {
     struct pointer_type type = pointer_read_type(p);
     bool refers = parse_accept(p, '&');
     if (!refers) pointer_read_star(p, &type);
@@ -48,6 +48,7 @@ struct reference pointer_argument(struct parser *p, const struct token *at, cons
     struct reference ref = {.name = p->tok->text, .pos = p->tok->pos, .is_pointer = true, .is_alias = refers};
     bool named = parse_expect(p, TOK_NAME, "the name of a parameter");
     p->tok = at;
+    *constant = type.is_const;
     *reg = named && refers ? pointer_register(p, &type) : -1;
     if (!named || *reg >= 0 || p->panic) return ref;
     ref.place = refers ? access_argument(p, "X or a[i]") : pointer_address(p, "&X, &a[i] or a + i");
@@ -55,6 +56,6 @@ struct reference pointer_argument(struct parser *p, const struct token *at, cons
     if (p->panic || ref.place.loc < 0) return ref;
     ref.of_location = find_location(p->test, ref.name) == ref.place.loc;
     pointer_restrict(p, &type, ref.place.loc, at->pos);
-    if (!refers) moving_begin(p, &ref, *name);
+    if (!refers && !type.is_fixed) moving_begin(p, &ref, *name);
     return ref;
 }

@@ -109,7 +109,8 @@ enum {
 /* A visible name. */
 struct scope_entry {
     const char *name;
-    int reg; /* or ~k: refs[k] */
+    int reg;       /* or ~k: refs[k] */
+    bool constant; /* another name of a register, by which it is not written */
 };
 
 struct parser {
@@ -262,7 +263,9 @@ struct expr *body_fold(struct parser *p, struct expr *e);
  * around this one uses is another, which has no name in conditions. */
 int body_declare(struct parser *p, const struct token *name, struct type type);
 /* Another name of a register. */
-void body_alias(struct parser *p, const struct token *name, int reg);
+void body_alias(struct parser *p, const struct token *name, int reg, bool constant);
+/* Complains where a register is written by such a name that is const. */
+void body_check_alias(struct parser *p, const struct token *name);
 /* A register whose name is that of an element, "r[1]". */
 int body_declare_element(struct parser *p, const struct token *name, struct type type);
 /* From here on only names from before the kernel are known, and new ones; what this returns was `floor`. */
@@ -395,7 +398,7 @@ void reference_declare(struct parser *p, struct reference *ref);
  * that it is a reference to, else -1. */
 bool pointer_begins_parameter(const struct parser *p, const struct token *at);
 struct reference pointer_argument(struct parser *p, const struct token *at, const struct token **name,
-                                  int *reg);
+                                  int *reg, bool *constant);
 /* The visible pointer of that name, or NULL. */
 const struct reference *pointer_find(const struct parser *p, const char *name);
 /* Whether a declaration of pointers begins here; and the declaration. */

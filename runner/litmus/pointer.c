@@ -59,8 +59,10 @@ static void read_qualifiers(struct parser *p, struct pointer_type *t) {
 void pointer_read_star(struct parser *p, struct pointer_type *t) {
     bool to_const = t->is_const, to_volatile = t->is_volatile;
     parse_expect(p, '*', "'*'");
+    t->is_const = false;
     read_qualifiers(p, t);
-    t->is_const = to_const; /* of the pointer itself it means nothing: no pointer changes */
+    t->is_fixed = t->is_const; /* the pointer itself */
+    t->is_const = to_const;
     t->is_volatile = to_volatile;
     if (parse_peek(p) == '*')
         parse_error(p, p->tok->pos,
@@ -166,7 +168,7 @@ void reference_add(struct parser *p, struct reference *ref) {
         parse_error(p, ref->pos, "a thread has at most %d pointers, atomic_refs and groups", MAX_REFERENCES);
         return;
     }
-    p->scope[p->nscope++] = (struct scope_entry){ref->name, ~p->nrefs};
+    p->scope[p->nscope++] = (struct scope_entry){ref->name, ~p->nrefs, false};
     p->refs = arena_more(p->arena, p->refs, (size_t)p->nrefs, sizeof *p->refs);
     p->refs[p->nrefs++] = *ref;
 }
@@ -197,11 +199,11 @@ const struct reference *pointer_find(const struct parser *p, const char *name) {
 }
 
 static void report_moving(struct parser *p, const struct token *at, const char *name) {
-    parse_error(p, at->pos,
-                "'%s' moves, which is not supported yet: a pointer is the address of one place throughout; "
-                "an element "
-                "is written %s[i]",
-                name, name);
+    parse_error(
+        p, at->pos,
+        "'%s' cannot move here: a pointer that is not const moves within its array, by a statement of its "
+        "own or as in *%s++",
+        name, name);
 }
 
 /* p++, p = ... and the like, from behind the name on. */
@@ -515,7 +517,7 @@ static void read_alias(struct parser *p, const struct pointer_type *type) {
     struct reference ref = {.name = name->text, .pos = name->pos, .is_pointer = true, .is_alias = true};
     p->terms = 0;
     int reg = pointer_register(p, type);
-    if (reg >= 0) body_alias(p, name, reg);
+    if (reg >= 0) body_alias(p, name, reg, type->is_const);
     if (reg >= 0 || p->panic) return;
     ref.place = pointer_seen_as(p, access_argument(p, usage), type, name->pos);
     if (!p->panic && ref.place.loc >= 0) reference_declare(p, &ref);
@@ -550,7 +552,7 @@ static void read_pointer(struct parser *p, struct pointer_type type) {
                     "throughout; an index may be chosen, as in &a[c ? 0 : 1]");
     if (p->panic || ref.place.loc < 0) return;
     pointer_restrict(p, &type, ref.place.loc, name->pos);
-    moving_begin(p, &ref, name);
+    if (!type.is_fixed) moving_begin(p, &ref, name);
     reference_declare(p, &ref);
 }
 

@@ -8,6 +8,7 @@ struct pointer_type {
     bool automatic; /* auto: of what it points to */
     struct type type;
     bool is_volatile, is_const, is_restrict;
+    bool is_fixed; /* the pointer itself is const */
 };
 
 /* Whether a word may stand in a pointer's type beside the type itself. */

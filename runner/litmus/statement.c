@@ -69,6 +69,7 @@ bool target_parse(struct parser *p, struct assignment_target *target) {
     }
     parse_next(p);
     if (target->reg >= 0) {
+        body_check_alias(p, t);
         body_check_constant(p, target->reg, t->pos);
         target->lane = parse_target_lane(p, p->body->regs[target->reg].type);
         return true;
