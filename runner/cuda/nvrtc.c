@@ -27,14 +27,18 @@ static void report_log(const struct nvrtc_api *api, nvrtc_program p, const char 
     free(log);
 }
 
+/* Since when NVRTC can leave out declarations, which take it longer to read than a cell. */
+enum { NVRTC_KNOWS_MINIMAL = 13 };
+
 /* `target` is compute_NN for PTX, sm_NN for a cubin; `ptx` an option with a file for the assembler, or NULL. The caller
  * destroys the program. */
 static bool compile(const struct nvrtc_api *api, const struct nvrtc_source *s, const char *target,
                     const char *ptx, nvrtc_program *p, struct diag *d) {
     char arch[64];
     snprintf(arch, sizeof arch, "--gpu-architecture=%s", target);
-    const char *options[4] = {arch, "--std=c++17"}, *text = ptx ? "" : s->text;
-    int n = 2;
+    const char *options[5] = {arch, "--std=c++17"}, *text = ptx ? "" : s->text;
+    int n = 2, major = 0, minor = 0;
+    if (api->nvrtcVersion(&major, &minor) == 0 && major >= NVRTC_KNOWS_MINIMAL) options[n++] = "--minimal";
     if (s->lines) options[n++] = "--generate-line-info";
     if (ptx) options[n++] = ptx;
     if (strstr(text, "__int128")) options[n++] = "--device-int128";

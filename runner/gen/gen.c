@@ -424,16 +424,22 @@ static void add_values(const struct test *t, struct text *out) {
     if (s.wide || s.reals) text_add(out, embedded_find(embedded_kernels, "values.h"));
 }
 
+static void add_files(const char *const *names, struct text *out) {
+    for (; *names; names++)
+        text_add(out, embedded_find(embedded_kernels, *names));
+}
+
 void gen_unit(const struct test *t, const struct cell *v, enum dialect dialect, struct text *out) {
-    static const char *const of_cuda[] = {"launch.h", "cuda_ops.cuh", NULL};
-    static const char *const of_c[] = {"cpu_abi.h", "cpu_ops.h", "software.h", "cpu_meet.h", NULL};
+    static const char *const before_cuda[] = {"launch.h", "cuda_ops.cuh", NULL};
+    static const char *const before_c[] = {"cpu_abi.h", "cpu_ops.h", "software.h", "cpu_meet.h", NULL};
+    static const char *const behind_cuda[] = {"cuda_ptx.cuh", "cuda_layout.cuh", "cuda_count.cuh",
+                                              "cuda_harness.cuh", NULL};
+    static const char *const behind_c[] = {"cpu_harness.h", NULL};
     bool cuda = gen_is_cuda(dialect);
-    for (const char *const *part = cuda ? of_cuda : of_c; *part; part++)
-        text_add(out, embedded_find(embedded_kernels, *part));
+    add_files(cuda ? before_cuda : before_c, out);
     add_values(t, out);
     print_cell(t, v, dialect, out);
-    if (cuda) text_add(out, embedded_find(embedded_kernels, "cuda_ptx.cuh"));
-    text_add(out, embedded_find(embedded_kernels, cuda ? "cuda_harness.cuh" : "cpu_harness.h"));
+    add_files(cuda ? behind_cuda : behind_c, out);
 }
 
 void gen_list(const struct test *t, const struct cell *v, enum dialect dialect, bool whole, FILE *out) {

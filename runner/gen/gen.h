@@ -22,7 +22,7 @@
  *                  void observe(struct instance I, struct run *run, int *obs): sets obs[o] for final memory
  *                  In CUDA, where each block has locations of its own: init_own() and observe_own() for those of the block
  *                  that asks, and int obs_block(int o): a thread of the block whose observable it is, or -1
- *   harness        kernels/cuda_ptx.cuh and cuda_harness.cuh, or cpu_harness.h
+ *   harness        kernels/cuda_ptx.cuh, cuda_layout.cuh, cuda_count.cuh and cuda_harness.cuh, or cpu_harness.h
  *
  * An operation's number is that of test->ops. In CUDA it stands in the PTX beside the instruction (see
  * check/verify.h).
@@ -77,6 +77,10 @@ struct shape {
 };
 struct shape gen_shape(const struct test *t);
 
+/* Whether all values that a test can have are known to be small: so small that the values of an outcome, put side by side,
+ * have a byte (SMALL_BITS in kernels/cuda_count.cuh). */
+bool gen_small(const struct test *t);
+
 /* Why the test has no generated code, or NULL. */
 const char *gen_cannot(const struct test *t);
 
@@ -101,7 +105,7 @@ struct open_edge {
 };
 /* Whether three threads or more have an edge, one each, and only one of these is open. What such a cell may show needs that
  * edge to last longer than the others take: its harness can hold up the accesses of one location (COLD in
- * kernels/cuda_harness.cuh). */
+ * kernels/cuda_layout.cuh). */
 bool gen_only_open(const struct test *t, const struct cell *v, struct open_edge *out);
 
 /* A chip has two halves, and an access from one to a location in the other takes longer. Where the halves of an instance's

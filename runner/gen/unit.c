@@ -161,8 +161,11 @@ void gen_constants(const struct test *t, const struct cell *v, const struct seat
         out, "    GPUS = %d, ONE_WARP = %d, /* at most; lanes of a warp play different roles at a step */\n",
         r->gpus, r->blocks == 1 && r->warps == 1);
     text_printf(out, "    HOST_THREADS = %d, /* of the test's threads */\n", p->nhost);
-    text_printf(out, "    OBSERVER = %d, /* the thread that yields all that is observed, or -1 */\n};\n\n",
+    text_printf(out, "    OBSERVER = %d, /* the thread that yields all that is observed, or -1 */\n",
                 observer(t));
+    if (dialect != DIALECT_C)
+        text_printf(out, "    ALL_SMALL = %d, /* the values that the test can have */\n", gen_small(t));
+    text_add(out, "};\n\n");
 }
 
 static void print_field(struct text *out, const char *of, const struct location *l) {

@@ -1,21 +1,26 @@
-/* Measures what an empty cache costs, without a GPU: how many texts and outlines the cells of tests share, and what NVRTC
- * takes to make PTX of an outline, and machine code of a text's PTX.
+/* Measures what an empty cache costs, without a GPU: the CPU's time to compile all cells of tests that one GPU runs, in
+ * groups as the tool does, and how many different texts are compiled.
  *
- *   bench_compile [-a ARCH] [-e N] [-m FILE] PATH...
+ *   bench_compile [-a ARCH] [-n CELLS] [-m FILE] PATH...
  *
- * ARCH is like sm_90 (the newest). -e compiles every Nth text only. -m writes a line for each text that was compiled: its
- * first cell, and a number made of its machine code, by which two builds can be compared. Times are of the CPU. */
+ * ARCH is like sm_90 (the newest). CELLS are the most to compile. -m writes a line for each cell: which it is, and a number
+ * made of its machine code, by which two builds can be compared. */
 #include <dirent.h>
 #include <getopt.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
+#include <sys/resource.h>
 
+#include "base/clock.h"
+#include "base/temporary.h"
 #include "check/cubin.h"
 #include "cuda/barriers.h"
-#include "cuda/nvrtc_call.h"
+#include "cuda/cuda_compile.h"
+#include "cuda/nvrtc.h"
 #include "gen/gen.h"
+
+enum { GROUP = 256 }; /* cells that are built together */
 
 /* Texts that differ. */
 struct text_set {
@@ -25,96 +30,52 @@ struct text_set {
 
 struct compile_bench {
     const char *arch;
-    int every;
+    int most;
     FILE *codes;
     struct arena *arena;
+    struct diag d;
+    struct build *cells;
+    int n, cap;
     struct text_set units, outlines;
-    int ncells, compiled;
-    double ptx, cubin; /* seconds */
 };
 
-static double cpu_now(void) {
-    struct timespec t;
-    clock_gettime(CLOCK_THREAD_CPUTIME_ID, &t);
-    return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
-}
-
-static bool is_new(struct arena *a, struct text_set *set, const char *text) {
-    for (int k = 0; k < set->n; k++)
-        if (strcmp(set->texts[k], text) == 0) return false;
-    if (set->n == set->cap) {
+static void add_text(struct arena *a, struct text_set *set, struct text *text) {
+    int k = 0;
+    while (k < set->n && strcmp(set->texts[k], text->s) != 0)
+        k++;
+    if (k == set->cap) {
         int cap = 2 * set->cap + 64;
         set->texts = arena_grow(a, set->texts, (size_t)set->n, (size_t)cap, sizeof *set->texts);
         set->cap = cap;
     }
-    set->texts[set->n++] = arena_strdup(a, text);
-    return true;
+    if (k == set->n) set->texts[set->n++] = arena_strdup(a, text->s);
+    text_free(text);
 }
 
-static void write_code(const struct compile_bench *b, const struct test *t, const struct cell *v,
-                       const void *cubin, size_t size) {
-    struct arena *a = arena_open();
-    struct cubin_code code;
-    unsigned long long hash = 0xcbf29ce484222325ull;
-    if (cubin_read(a, cubin, size, &code))
-        for (size_t k = 0; k < (size_t)code.n * SASS_BYTES; k++)
-            hash = (hash ^ ((const unsigned char *)code.bytes)[k]) * 0x100000001b3ull;
-    fprintf(b->codes, "%s %s %s %s %016llx\n", t->name, v->placement->name, access_name(v->access),
-            v->fence->name, hash);
-    arena_close(a);
-}
-
-static void compile(struct compile_bench *b, const struct test *t, const struct cell *v,
-                    const char *outline) {
-    struct nvrtc_source s = {.text = outline, .name = t->name, .arch = b->arch};
-    struct diag d = {0};
-    struct text of_outline = {0}, ptx = {0};
-    void *cubin = NULL;
-    size_t size = 0;
-    double begin = cpu_now();
-    bool ok = nvrtc_call(&s, &of_outline, NULL, NULL, &d) && gen_fill(of_outline.s, t, v, &ptx);
-    double middle = cpu_now();
-    s.text = ptx.s;
-    ok = ok && nvrtc_call_assembler(&s, &cubin, &size, &d);
-    double end = cpu_now();
-    if (ok) {
-        b->ptx += middle - begin;
-        b->cubin += end - middle;
-        b->compiled++;
-        if (b->codes) write_code(b, t, v, cubin, size);
-    }
-    diag_render(&d, stderr, false);
-    diag_free(&d);
-    text_free(&of_outline);
-    text_free(&ptx);
-    free(cubin);
-}
-
-static void bench_cell(struct compile_bench *b, const struct test *t, const struct cell *v) {
+static void add_cell(struct compile_bench *b, const struct test *t, const struct cell *v) {
     struct text unit = {0}, outline = {0};
-    b->ncells++;
+    if (b->n == b->most) return;
+    if (b->n == b->cap) {
+        int cap = 2 * b->cap + 64;
+        b->cells = arena_grow(b->arena, b->cells, (size_t)b->n, (size_t)cap, sizeof *b->cells);
+        b->cap = cap;
+    }
+    b->cells[b->n++] = (struct build){.t = t, .v = v, .d = &b->d};
     gen_unit(t, v, DIALECT_CUDA, &unit);
     gen_unit(t, v, DIALECT_OUTLINE, &outline);
-    is_new(b->arena, &b->outlines, outline.s);
-    if (is_new(b->arena, &b->units, unit.s) && b->units.n % b->every == 0) compile(b, t, v, outline.s);
-    text_free(&unit);
-    text_free(&outline);
+    add_text(b->arena, &b->units, &unit);
+    add_text(b->arena, &b->outlines, &outline);
 }
 
 /* The cells that one GPU runs. */
-static void bench_test(struct compile_bench *b, const char *path) {
-    struct arena *a = arena_open();
-    struct diag d = {0};
-    struct test *t = test_read(a, path, &d);
+static void add_test(struct compile_bench *b, const char *path) {
+    struct test *t = test_read(b->arena, path, &b->d);
     int n = 0;
-    struct cell *cells = t && !gen_cannot(t) ? test_cells(t, a, &n) : NULL;
+    struct cell *cells = t && !gen_cannot(t) ? test_cells(t, b->arena, &n) : NULL;
     for (int k = 0; k < n; k++) {
-        struct seating s = gen_seating(a, t, cells[k].placement);
-        if (s.gpus == 1 && !barriers_unfit(t, cells[k].placement, &s)) bench_cell(b, t, &cells[k]);
+        struct seating s = gen_seating(b->arena, t, cells[k].placement);
+        if (s.gpus == 1 && !barriers_unfit(t, cells[k].placement, &s)) add_cell(b, t, &cells[k]);
     }
-    diag_render(&d, stderr, false);
-    diag_free(&d);
-    arena_close(a);
 }
 
 static int is_test(const struct dirent *e) {
@@ -122,38 +83,80 @@ static int is_test(const struct dirent *e) {
     return dot && (strcmp(dot, ".yaml") == 0 || strcmp(dot, ".litmus") == 0);
 }
 
-static void bench_path(struct compile_bench *b, const char *path) {
+static void add_path(struct compile_bench *b, const char *path) {
     struct dirent **entries;
     int n = scandir(path, &entries, is_test, alphasort);
-    if (n < 0) bench_test(b, path);
+    if (n < 0) add_test(b, path);
     for (int k = 0; k < n; k++) {
-        bench_test(b, arena_printf(b->arena, "%s/%s", path, entries[k]->d_name));
+        add_test(b, arena_printf(b->arena, "%s/%s", path, entries[k]->d_name));
         free(entries[k]);
     }
     if (n >= 0) free(entries);
 }
 
+static void write_code(const struct compile_bench *b, const struct build *c,
+                       const struct machine_code *code) {
+    struct arena *a = arena_open();
+    struct cubin_code read;
+    unsigned long long hash = 0xcbf29ce484222325ull;
+    if (code->bytes && cubin_read(a, code->bytes, code->size, &read))
+        for (size_t k = 0; k < (size_t)read.n * SASS_BYTES; k++)
+            hash = (hash ^ ((const unsigned char *)read.bytes)[k]) * 0x100000001b3ull;
+    fprintf(b->codes, "%s %s %s %s %016llx\n", c->t->name, c->v->placement->name, access_name(c->v->access),
+            c->v->fence->name, hash);
+    arena_close(a);
+}
+
+/* Returns how many have machine code. */
+static int compile(struct compile_bench *b) {
+    int done = 0;
+    for (int first = 0; first < b->n; first += GROUP) {
+        struct machine_code codes[GROUP] = {{0}};
+        int n = b->n - first < GROUP ? b->n - first : GROUP;
+        cuda_compile(b->arch, b->cells + first, n, codes);
+        for (int k = 0; k < n; k++) {
+            done += codes[k].bytes != NULL;
+            if (b->codes) write_code(b, &b->cells[first + k], &codes[k]);
+            machine_code_free(&codes[k]);
+        }
+    }
+    nvrtc_close();
+    return done;
+}
+
+static double cpu_of(int who) {
+    struct rusage u;
+    getrusage(who, &u);
+    return (double)(u.ru_utime.tv_sec + u.ru_stime.tv_sec) +
+           1e-6 * (double)(u.ru_utime.tv_usec + u.ru_stime.tv_usec);
+}
+
 int main(int argc, char **argv) {
-    struct compile_bench b = {.every = 1, .arena = arena_open()};
-    struct diag d = {0};
-    for (int c; (c = getopt(argc, argv, "a:e:m:")) != -1;) {
+    if (nvrtc_serve(argc, argv)) return 0;
+    struct compile_bench b = {.most = 1 << 30, .arena = arena_open()};
+    char folder[] = "/tmp/culitmus-bench-XXXXXX";
+    for (int c; (c = getopt(argc, argv, "a:n:m:")) != -1;) {
         switch (c) {
         case 'a': b.arch = optarg; break;
-        case 'e': b.every = atoi(optarg) > 0 ? atoi(optarg) : 1; break;
+        case 'n': b.most = atoi(optarg); break;
         case 'm': b.codes = fopen(optarg, "w"); break;
         default: return 2;
         }
     }
-    if (!b.arch) b.arch = arena_printf(b.arena, "sm_%d", nvrtc_newest(&d));
-    diag_render(&d, stderr, false);
+    if (!b.arch) b.arch = arena_printf(b.arena, "sm_%d", nvrtc_newest(&b.d));
     for (int k = optind; k < argc; k++)
-        bench_path(&b, argv[k]);
-    printf("%d cells, %d texts, %d outlines; %d compiled for %s\n", b.ncells, b.units.n, b.outlines.n,
-           b.compiled, b.arch);
-    if (b.compiled)
-        printf("to PTX %.1f ms each, to machine code %.1f ms each, all %.0f s\n", 1e3 * b.ptx / b.compiled,
-               1e3 * b.cubin / b.compiled, (b.ptx * b.outlines.n + b.cubin * b.units.n) / b.compiled);
+        add_path(&b, argv[k]);
+    if (!mkdtemp(folder)) return 1;
+    setenv("CULITMUS_CACHE", folder, 1);
+    double begin = clock_now(), cpu = cpu_of(RUSAGE_SELF) + cpu_of(RUSAGE_CHILDREN);
+    int done = compile(&b);
+    double end = clock_now();
+    diag_render(&b.d, stderr, false);
+    printf("%d cells, %d texts: %d outlines; %d have machine code for %s\n", b.n, b.units.n, b.outlines.n,
+           done, b.arch);
+    printf("%.1f CPU s, %.1f s\n", cpu_of(RUSAGE_SELF) + cpu_of(RUSAGE_CHILDREN) - cpu, end - begin);
     if (b.codes) fclose(b.codes);
+    diag_free(&b.d);
     arena_close(b.arena);
-    return 0;
+    return done == b.n ? 0 : 1;
 }

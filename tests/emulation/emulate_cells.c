@@ -299,6 +299,11 @@ static const char one_open[] = "name: one-open\nmemory: {X: 0, Y: 0, Z: 0}\nthre
                                "  T2: int s = Z; int u = X;\n"
                                "exists: r == 1 && s == 1 && u == 0\n";
 
+/* All values are small. */
+static const char small_values[] =
+    "name: small-values\nmemory: {X: 0}\nthreads:\n  T0: X = 1;\n  T1: int r = X;\n"
+    "forall: X == 1 && (r == 0 || r == 1 || r == 1000)\n";
+
 const struct emulated_cell emulated_cells[] = {
     {"classic/MP", "warp", 64, ALL_OUTCOMES},
     {"classic/MP", "block", 64, ALL_OUTCOMES},
@@ -367,6 +372,7 @@ const struct emulated_cell emulated_cells[] = {
     {two_kernels, "sum ~> add", 64, NOTHING},
     {three_kernels, "A -> B ~> C", 64, NOTHING},
     {never_begun, "A -> B", 64, STUCK},
+    {small_values, "device", 64, STRANGE},
     {own_shared, "device", 64, NOTHING},
     {own_shared, "cluster", 64, NOTHING},
     {own_shared, "peer", 64, NOTHING},

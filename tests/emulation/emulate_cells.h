@@ -9,6 +9,7 @@ enum extra {
     STUCK,
     OUT_OF_BOUNDS,
     TOO_MANY, /* outcomes, of large values */
+    STRANGE,  /* outcomes, which the test cannot have: some threads read 1000 here */
     CROWDED,  /* on one multiprocessor, against the plan */
     FEW       /* runs are asked for */
 };

@@ -157,27 +157,32 @@ static void count_launch(void *ctx, const struct trial *t) {
 /* ---- code ---- */
 
 /* The unit with its own idea of CUDA. */
-static void write_unit(const struct test *t, const struct cell *v, struct text *out) {
+static void write_unit(const struct test *t, const struct cell *v, enum extra extra, struct text *out) {
     struct text cell = {0};
     gen_cell(t, v, DIALECT_EMULATED, &cell);
     text_add(out, "#include \"gpu.h\"\n");
     text_add(out, strchr(cell.s, '\n')); /* without the line that names the cell */
+    if (extra == STRANGE)
+        text_add(out, "static inline bool strange()\n{\n    static int n;\n    return ++n % 997 == 0;\n}\n");
     text_add(out, "static inline void play_here(int thread, struct instance I, struct run *run, int *obs)\n"
                   "{\n    if (thread < ");
     text_printf(out, "%d) played(thread, address_of(I.", t->nthreads);
     gen_name(out, t->locs[0].name);
-    text_add(out, "));\n    play(thread, I, run, obs);\n}\n"
-                  "#define play play_here\n"
-                  "#include \"cuda_harness.cuh\"\n");
+    text_add(out, "));\n    play(thread, I, run, obs);\n");
+    if (extra == STRANGE) text_add(out, "    if (thread == 1 && strange()) obs[1] = 1000;\n");
+    text_add(out,
+             "}\n"
+             "#define play play_here\n"
+             "#include \"cuda_layout.cuh\"\n#include \"cuda_count.cuh\"\n#include \"cuda_harness.cuh\"\n");
     text_free(&cell);
 }
 
 /* The path of the library; cells that differ in the placement alone mostly share one. NULL and an error when
  * it cannot be. */
-static const char *compile(const struct test *t, const struct cell *v) {
+static const char *compile(const struct test *t, const struct cell *v, enum extra extra) {
     struct text unit = {0};
     int n = 0;
-    write_unit(t, v, &unit);
+    write_unit(t, v, extra, &unit);
     while (n < c.ntexts && strcmp(c.texts[n], unit.s) != 0)
         n++;
     const char *library = arena_printf(c.arena, "%s/%d.so", c.folder, n);
@@ -219,6 +224,10 @@ static void check_outcomes(const struct test *t, const struct cell *v, const str
                    : !model_allows(&sc, t->nobs, values))
             complain(t, &res->hist.outcomes[i]);
     }
+    bool strange = false;
+    for (size_t i = 0; i < res->hist.n; i++)
+        strange = strange || res->hist.outcomes[i].values[t->nobs - 1].lo == 1000;
+    if (strange != (extra == STRANGE)) diag_fail(&c.d, "1000 was%s read", strange ? "" : " not");
     if (extra == ALL_OUTCOMES && (int)res->hist.n != sc.noutcomes)
         diag_fail(&c.d, "%zu outcomes of %d", res->hist.n, sc.noutcomes);
     if ((extra == STUCK) != (res->stuck > 0))
@@ -289,7 +298,7 @@ static void run_cell(const struct emulated_cell *cell) {
         diag_fail(&c.d, "%s", unfit);
         return;
     }
-    const char *library = compile(t, &v);
+    const char *library = compile(t, &v, cell->extra);
     driver_max_threads = cell->max_threads;
     if (!library || !cuda_load(&c.dev, t, &v, library, &k, &c.d)) return;
     run_kernel(t, &v, k, cell->extra);

@@ -90,6 +90,48 @@ static void test_shape(void **state) {
     arena_close(a);
 }
 
+/* Whether no value can be large: not where numbers are added, or are copied from large ones. */
+static void test_small_values(void **state) {
+    (void)state;
+    static const struct {
+        bool small;
+        const char *memory, *body;
+    } rows[] = {
+        {true, "X: 0", "X = 1; int r = X;"},
+        {true, "X: 15", "X = 15; int r = X;"},
+        {false, "X: 0", "X = 16; int r = X;"},
+        {false, "X: 16", "X = 1; int r = X;"},
+        {false, "X: -1", "X = 1; int r = X;"},
+        {false, "A: {count: 2, init: [1, 99]}, X: 0", "X = 1; int r = A[0];"},
+        {true, "X: 0", "int r = X; X = r; Y = r == 3 ? 2 : 1;"},
+        {true, "X: 0", "int r = atomicExch(&X, 7); int s = r & 3; Y = s ^ r;"},
+        {true, "X: 0", "int r = atomicCAS(&X, 99, 4); Y = r < 77;"},
+        {false, "X: 0", "int r = atomicAdd(&X, 1);"},
+        {false, "X: 0", "int r = X + 1;"},
+        {false, "X: 0", "int r = -X;"},
+        {false, "X: 0", "int r = X; Y = ~r;"},
+        {true, "X: {type: uint64_t}", "X = 3; int r = Y;"},
+        {false, "X: {type: uint64_t}", "X = 0x100000000; int r = Y;"},
+        {false, "X: {type: int8_t}", "X = 1; int r = X;"},
+        {false, "X: {type: float}", "X = 1; int r = Y;"},
+        {false, "X: {type: int2}", "X.x = 1; int r = Y;"},
+    };
+    for (size_t k = 0; k < sizeof rows / sizeof *rows; k++) {
+        struct arena *a = arena_open();
+        struct diag d = {0};
+        const char *yaml = arena_printf(a,
+                                        "name: T\nmemory: {%s, Y: 0}\nthreads: {A: \"%s\", B: int q = "
+                                        "Y;}\nexists: A.r == 1 && B.q == 1\n",
+                                        rows[k].memory, rows[k].body);
+        struct test *t = test_read_text(a, "t.yaml", yaml, strlen(yaml), &d);
+        if (!t) diag_render(&d, stderr, false);
+        assert_non_null(t);
+        if (gen_small(t) != rows[k].small) fail_msg("%s: %s", rows[k].memory, rows[k].body);
+        diag_free(&d);
+        arena_close(a);
+    }
+}
+
 /* What may be a macro or is called in a body gets a name of its own. */
 static void test_names(void **state) {
     (void)state;
@@ -306,6 +348,7 @@ int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_golden),
         cmocka_unit_test(test_shape),
+        cmocka_unit_test(test_small_values),
         cmocka_unit_test(test_names),
         cmocka_unit_test(test_barriers_on_every_path),
         cmocka_unit_test(test_clusters),
