@@ -240,7 +240,8 @@ int main(int argc, char **argv) {
     }
     if (optind >= argc || b.repeats < 1 || b.seconds <= 0) {
         fprintf(stderr,
-                "usage: bench_figures [-t SECONDS] [-r REPEATS] [-p PROFILE] LITMUS_FOLDER [TEST...]\n");
+                "usage: bench_figures [-t SECONDS] [-r REPEATS] [-p PROFILE] LITMUS_FOLDER [TEST...]\n"
+                "       bench_figures -w CELLS [-t SECONDS] [-p PROFILE] FOLDER\n");
         return 2;
     }
     b.folder = argv[optind];
