@@ -146,7 +146,8 @@ static void read_list(struct parser *p, struct reg_values *v, int level, int fro
     int at = from, row = n / a->dimensions[level];
     parse_expect(p, '{', "'{' and values");
     while (!p->panic && p->tok->kind != '}') {
-        bool nested = level + 1 < a->ndimensions && p->tok->kind == '{';
+        bool deeper = level + 1 < MAX_DIMENSIONS && level + 1 < a->ndimensions;
+        bool nested = deeper && p->tok->kind == '{';
         if (nested) at = from + (at - from + row - 1) / row * row;
         if (at >= from + n) {
             parse_error(p, p->tok->pos, "there are more values than elements of '%s'", v->name->text);
