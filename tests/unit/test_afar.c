@@ -124,7 +124,7 @@ static struct cuda_kernel made_up_kernel(struct cuda_device *dev) {
 /* Every word of every location has a place of its own, in the memory where it should be. */
 static void check_places(const struct launch_args *e, const struct cuda_environment *set, cu_pointer range) {
     int chunk = chunk_words(e, e->instances, 3);
-    unsigned far = (set->afar & 1) << 2 | (set->afar >> 1 & 1);
+    unsigned afar = (unsigned)set->afar, far = (afar & 1) << 2 | (afar >> 1 & 1);
     for (int l = 0; l < 3; l++) {
         if (e->cold == l + 1) continue;
         for (int i = 0; i < e->instances; i += e->instances - 1) {
