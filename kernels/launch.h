@@ -32,7 +32,8 @@ struct results {
     unsigned lost;                 /* outcomes that found no slot */
     unsigned misplaced;            /* pairs of blocks on one multiprocessor that should not be, or the reverse */
     unsigned rounds;               /* rounds that were completed */
-    unsigned wide_lock, wide_used;
+    unsigned wide_lock;
+    unsigned wide_used;            /* more than WIDE_SLOTS: the others are lost */
     unsigned sm_blocks[MAX_SM];    /* blocks on each multiprocessor */
     unsigned long long keys[BIG_SLOTS], counts[BIG_SLOTS]; /* packed outcomes, 0 where unused */
     unsigned long long wide_counts[WIDE_SLOTS];

@@ -373,6 +373,7 @@ const struct emulated_cell emulated_cells[] = {
     {three_kernels, "A -> B ~> C", 64, NOTHING},
     {never_begun, "A -> B", 64, STUCK},
     {small_values, "device", 64, STRANGE},
+    {small_values, "device", 64, TOO_STRANGE},
     {own_shared, "device", 64, NOTHING},
     {own_shared, "cluster", 64, NOTHING},
     {own_shared, "peer", 64, NOTHING},

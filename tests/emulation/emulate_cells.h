@@ -9,7 +9,8 @@ enum extra {
     STUCK,
     OUT_OF_BOUNDS,
     TOO_MANY, /* outcomes, of large values */
-    STRANGE,  /* outcomes, which the test cannot have: some threads read 1000 here */
+    STRANGE,  /* outcomes, which the test cannot have: a few threads read 1000 here, */
+    TOO_STRANGE, /* or half of them */
     CROWDED,  /* on one multiprocessor, against the plan */
     FEW       /* runs are asked for */
 };

@@ -117,7 +117,7 @@ static void check_gpu(const struct launch_args *e, bool counts) {
     unsigned long long sum = r->stuck + r->out_of_bounds + r->lost, due = counts ? (unsigned)e->instances : 0;
     for (int i = 0; i < BIG_SLOTS; i++)
         sum += r->counts[i];
-    for (unsigned i = 0; i < r->wide_used; i++)
+    for (unsigned i = 0; i < r->wide_used && i < WIDE_SLOTS; i++)
         sum += r->wide_counts[i];
     due *= (unsigned)e->batch * r->rounds;
     if (sum != due) diag_fail(&c.d, "GPU %d counted %llu outcomes where %llu are due", e->gpu, sum, due);
@@ -162,14 +162,17 @@ static void write_unit(const struct test *t, const struct cell *v, enum extra ex
     gen_cell(t, v, DIALECT_EMULATED, &cell);
     text_add(out, "#include \"gpu.h\"\n");
     text_add(out, strchr(cell.s, '\n')); /* without the line that names the cell */
-    if (extra == STRANGE)
-        text_add(out, "static inline bool strange()\n{\n    static int n;\n    return ++n % 997 == 0;\n}\n");
+    int one_in = extra == STRANGE ? 997 : extra == TOO_STRANGE ? 2 : 0;
+    if (one_in)
+        text_printf(out,
+                    "static inline bool strange()\n{\n    static int n;\n    return ++n %% %d == 0;\n}\n",
+                    one_in);
     text_add(out, "static inline void play_here(int thread, struct instance I, struct run *run, int *obs)\n"
                   "{\n    if (thread < ");
     text_printf(out, "%d) played(thread, address_of(I.", t->nthreads);
     gen_name(out, t->locs[0].name);
     text_add(out, "));\n    play(thread, I, run, obs);\n");
-    if (extra == STRANGE) text_add(out, "    if (thread == 1 && strange()) obs[1] = 1000;\n");
+    if (one_in) text_add(out, "    if (thread == 1 && strange()) obs[1] = 1000;\n");
     text_add(out,
              "}\n"
              "#define play play_here\n"
@@ -276,6 +279,9 @@ static void run_kernel(const struct test *t, const struct cell *v, struct cuda_k
     if (extra == TOO_MANY)
         expect_error(
             "large-tickets: more distinct outcomes than a launch can count: 8192, and 1024 of large values");
+    if (extra == TOO_STRANGE)
+        expect_error(
+            "small-values: a launch had more than 1024 outcomes with values that the test does not have");
     if (extra == CROWDED) expect_error("the device does not keep blocks on different multiprocessors");
     histogram_free(&res.hist);
 }
