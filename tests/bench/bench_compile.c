@@ -6,21 +6,20 @@
  * ARCH is like sm_90 (the newest). CELLS are the most to compile. -m writes a line for each cell: which it is, and a number
  * made of its machine code, by which two builds can be compared. */
 #include <dirent.h>
+#include <errno.h>
 #include <getopt.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/resource.h>
+#include <unistd.h>
 
 #include "base/clock.h"
-#include "base/temporary.h"
 #include "check/cubin.h"
 #include "cuda/barriers.h"
 #include "cuda/cuda_compile.h"
 #include "cuda/nvrtc.h"
 #include "gen/gen.h"
-
-enum { GROUP = 256 }; /* cells that are built together */
 
 /* Texts that differ. */
 struct text_set {
@@ -107,12 +106,13 @@ static void write_code(const struct compile_bench *b, const struct build *c,
     arena_close(a);
 }
 
-/* Returns how many have machine code. */
+/* As many together as the tool does. Returns how many have machine code. */
 static int compile(struct compile_bench *b) {
-    int done = 0;
-    for (int first = 0; first < b->n; first += GROUP) {
-        struct machine_code codes[GROUP] = {{0}};
-        int n = b->n - first < GROUP ? b->n - first : GROUP;
+    int done = 0, together = backend_cuda.together;
+    struct machine_code *codes = arena_array(b->arena, (size_t)together, sizeof *codes);
+    for (int first = 0; first < b->n; first += together) {
+        int n = b->n - first < together ? b->n - first : together;
+        memset(codes, 0, (size_t)together * sizeof *codes);
         cuda_compile(b->arch, b->cells + first, n, codes);
         for (int k = 0; k < n; k++) {
             done += codes[k].bytes != NULL;
@@ -131,6 +131,13 @@ static double cpu_of(int who) {
            1e-6 * (double)(u.ru_utime.tv_usec + u.ru_stime.tv_usec);
 }
 
+static FILE *open_codes(const char *path) {
+    FILE *f = fopen(path, "w");
+    if (f) return f;
+    fprintf(stderr, "bench_compile: cannot write '%s': %s\n", path, strerror(errno));
+    exit(1);
+}
+
 int main(int argc, char **argv) {
     if (nvrtc_serve(argc, argv)) return 0;
     struct compile_bench b = {.most = 1 << 30, .arena = arena_open()};
@@ -139,18 +146,22 @@ int main(int argc, char **argv) {
         switch (c) {
         case 'a': b.arch = optarg; break;
         case 'n': b.most = atoi(optarg); break;
-        case 'm': b.codes = fopen(optarg, "w"); break;
+        case 'm': b.codes = open_codes(optarg); break;
         default: return 2;
         }
     }
     if (!b.arch) b.arch = arena_printf(b.arena, "sm_%d", nvrtc_newest(&b.d));
     for (int k = optind; k < argc; k++)
         add_path(&b, argv[k]);
-    if (!mkdtemp(folder)) return 1;
-    setenv("CULITMUS_CACHE", folder, 1);
+    if (!mkdtemp(folder)) {
+        fprintf(stderr, "bench_compile: cannot make '%s': %s\n", folder, strerror(errno));
+        return 1;
+    }
+    setenv("CULITMUS_CACHE", folder, 1); /* nothing is kept in it: no device loads the code */
     double begin = clock_now(), cpu = cpu_of(RUSAGE_SELF) + cpu_of(RUSAGE_CHILDREN);
     int done = compile(&b);
     double end = clock_now();
+    rmdir(folder);
     diag_render(&b.d, stderr, false);
     printf("%d cells, %d texts: %d outlines; %d have machine code for %s\n", b.n, b.units.n, b.outlines.n,
            done, b.arch);
