@@ -22,7 +22,7 @@ struct supply_write {
     int address;
     int read; /* that the value is computed from, or one of the above */
     const struct sym *value;
-    bool fixed; /* it was found to be the same whatever is read, so that it may be found in a circle */
+    bool fixed; /* it is the same whatever is read, so that it may be found in a circle */
     struct value fixed_to;
 };
 
@@ -102,8 +102,8 @@ static void look_at_path(struct supply *s, struct path *p) {
         if (e->kind == EVENT_TAKE) of->reads[e->read].address = -1;
         if (e->kind != EVENT_WRITE) continue;
         struct supply_write *w = &of->writes[of->nwrites++];
-        *w = (struct supply_write){
-            find_address(s, e), only_read(e->value), e->value, !bits_any(e->data.bits, READ_WORDS), {0, 0}};
+        *w = (struct supply_write){find_address(s, e), only_read(e->value), e->value, false, {0, 0}};
+        w->fixed = w->read == OF_NO_READ || !bits_any(e->data.bits, READ_WORDS);
         if (w->fixed) w->fixed_to = depend_value(p, e->value, &(struct reads){{0}}, s->known, s->budget);
     }
     add_guards(s, p, of);
