@@ -44,6 +44,7 @@ static struct drawing_event copy_event(struct drawing_search *g, const struct se
     struct drawing_event copy = {.thread = event->thread, .strength = event->event ? "" : "initial"};
     struct text what = {0};
     text_add(&what, kind_word(event->event ? event->event->kind : EVENT_INIT));
+    if (event->event && event->event->kind == EVENT_TAKE && s->source[e] < 0) text_add(&what, " nothing");
     if (event->address >= 0) {
         say_place(&what, s->graph, event->address);
         text_add(&what, " = ");

@@ -108,6 +108,48 @@ static const struct sym *shuffle(const struct exchange_group *g, const struct op
 
 /* ---- what is put together ---- */
 
+/* What is matched has 32 bits. It travels in 64, so that this stands for none of them. */
+static const struct value nothing_to_match = {1ull << 32, 0};
+
+static bool is_match(const struct op *op) {
+    enum op_exchange what = op_rows[op->name].exchange;
+    return what == MATCH_ANY || what == MATCH_ALL;
+}
+
+const struct sym *exchange_give(const struct op *op, const struct sym *value, struct arena *a) {
+    if (!is_match(op)) return value;
+    return sym_cast(a, sym_cast(a, value, type_unsigned), type_uint64);
+}
+
+static bool neutral(const struct op *op, long long value, struct value *out) {
+    *out = value_from(op->type, value);
+    return true;
+}
+
+bool exchange_absent(const struct op *op, struct value *value) {
+    bool sign = op->type.sign;
+    switch (op_rows[op->name].exchange) {
+    case VOTE_BALLOT:
+    case VOTE_ANY:
+    case VOTE_COUNT:
+    case REDUCE_ADD:
+    case REDUCE_OR:
+    case REDUCE_XOR: return neutral(op, 0, value);
+    case VOTE_ALL: return neutral(op, 1, value);
+    case REDUCE_AND: return neutral(op, -1, value);
+    case REDUCE_MIN: return neutral(op, sign ? INT32_MAX : UINT32_MAX, value);
+    case REDUCE_MAX: return neutral(op, sign ? INT32_MIN : 0, value);
+    case MATCH_ANY:
+    case MATCH_ALL: *value = nothing_to_match; return true;
+    case SHUFFLE_IDX:
+    case SHUFFLE_UP:
+    case SHUFFLE_DOWN:
+    case SHUFFLE_XOR:
+    case LANES_ACTIVE: break;
+    }
+    return false;
+}
+
 static const struct sym *fold_two(enum op_exchange what, const struct sym *x, const struct sym *y,
                                   struct arena *a) {
     switch (what) {
@@ -132,30 +174,46 @@ static const struct sym *fold_two(enum op_exchange what, const struct sym *x, co
     return x;
 }
 
+/* The bit of member k, if that is set. */
+static const struct sym *bit_of(const struct exchange_group *g, int k, const struct sym *set,
+                                struct arena *a) {
+    const struct sym *bit = sym_value(a, type_unsigned, (struct value){1u << g->lane[k], 0});
+    return choose(a, set, bit, sym_int(a, type_unsigned, 0));
+}
+
 /* What member k adds: a bit of its lane, or its value. */
 static const struct sym *part(const struct exchange_group *g, const struct op *op,
                               const struct sym *const *values, int k, struct arena *a) {
-    enum op_exchange what = op_rows[op->name].exchange;
     const struct sym *value = values[k];
-    if (what != VOTE_BALLOT && what != MATCH_ANY && what != MATCH_ALL) return value;
-    const struct sym *set = what == VOTE_BALLOT ? sym_apply(a, EXPR_NE, value, sym_int(a, value->type, 0))
-                                                : sym_apply(a, EXPR_EQ, value, values[g->mine]);
-    if (what != VOTE_BALLOT && k == g->mine) set = sym_int(a, type_int, 1);
-    const struct sym *bit = sym_value(a, type_unsigned, (struct value){1u << g->lane[k], 0});
-    return choose(a, set, bit, sym_int(a, type_unsigned, 0));
+    if (op_rows[op->name].exchange == VOTE_BALLOT)
+        return bit_of(g, k, sym_apply(a, EXPR_NE, value, sym_int(a, value->type, 0)), a);
+    if (!is_match(op)) return value;
+    if (k == g->mine) return bit_of(g, k, sym_int(a, type_int, 1), a);
+    return bit_of(g, k, sym_apply(a, EXPR_EQ, value, values[g->mine]), a);
+}
+
+/* The lanes that gave anything to match. */
+static const struct sym *find_matched(const struct exchange_group *g, const struct sym *const *values,
+                                      struct arena *a) {
+    const struct sym *lanes = sym_int(a, type_unsigned, 0),
+                     *nothing = sym_value(a, type_uint64, nothing_to_match);
+    for (int k = 0; k < g->n; k++) {
+        const struct sym *came =
+            k == g->mine ? sym_int(a, type_int, 1) : sym_apply(a, EXPR_NE, values[k], nothing);
+        lanes = sym_apply(a, EXPR_OR, lanes, bit_of(g, k, came, a));
+    }
+    return lanes;
 }
 
 const struct sym *exchange_result(const struct exchange_group *g, const struct op *op, const struct sym *lane,
                                   const struct sym *const *values, struct arena *a) {
     if (is_shuffle(op)) return shuffle(g, op, lane, values, a);
     const struct sym *result = NULL;
-    unsigned all = 0;
     for (int k = 0; k < g->n; k++) {
-        const struct sym *more = values[k] ? part(g, op, values, k, a) : NULL;
-        if (more) result = result ? fold_two(op_rows[op->name].exchange, result, more, a) : more;
-        if (more) all |= 1u << (g->lane[k] % 32);
+        const struct sym *more = part(g, op, values, k, a);
+        result = result ? fold_two(op_rows[op->name].exchange, result, more, a) : more;
     }
     if (op_rows[op->name].exchange != MATCH_ALL) return result;
-    const struct sym *lanes = sym_value(a, type_unsigned, (struct value){all, 0});
-    return choose(a, sym_apply(a, EXPR_EQ, result, lanes), lanes, sym_int(a, type_unsigned, 0));
+    const struct sym *matched = find_matched(g, values, a);
+    return choose(a, sym_apply(a, EXPR_EQ, result, matched), result, sym_int(a, type_unsigned, 0));
 }

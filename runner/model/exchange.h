@@ -15,6 +15,13 @@ struct exchange_group {
 struct exchange_group exchange_find(const struct test *t, const struct cell *v, int thread,
                                     const struct op *op, struct arena *a);
 
+/* What a thread gives, as the others take it. */
+const struct sym *exchange_give(const struct op *op, const struct sym *value, struct arena *a);
+/* What is taken of a lane that has exited: a value that changes no result (PTX ISA: vote.sync, match.sync, redux.sync
+ * and barrier.red are operations of the threads that have not exited). False of a shuffle, whose value is then not
+ * defined. */
+bool exchange_absent(const struct op *op, struct value *value);
+
 /* Whether the result needs the value of member k. */
 bool exchange_needs(const struct exchange_group *g, const struct op *op, const struct sym *lane, int k);
 /* The result, of the members' values; those that are not needed are NULL. */

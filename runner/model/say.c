@@ -118,7 +118,10 @@ void say_own(struct text *out, const struct search *s, int e) {
     case EVENT_ISSUE: text_add(out, "start of a copy"); break;
     case EVENT_COMPLETE: say_completion(out, event->event->stmt->op); break;
     case EVENT_DEPEND: text_add(out, "wait for the end of the kernel before"); break;
-    case EVENT_TAKE: text_add(out, "taking of what another thread gave"); break;
+    case EVENT_TAKE:
+        text_add(out, s->source[e] < 0 ? "taking of nothing, as another thread has exited"
+                                       : "taking of what another thread gave");
+        break;
     }
     say_line(out, g, e);
 }

@@ -22,9 +22,9 @@ struct search {
     double weight;    /* executions that a leaf stands for */
 
     int nreads;
-    int *reads;         /* events, in the order in which they are decided */
+    int *reads;         /* events that have a source, in the order in which they are decided */
     uint64_t **sources; /* event -> the writes that it may read from; NULL unless a read */
-    int *source;        /* event -> the write it reads from, or -1 */
+    int *source;        /* event -> the write it reads from; -1: none yet, or there is nothing to be taken */
     struct pair *pairs;
     int npairs;
     struct choice *choices; /* reads and pairs in the order in which they are decided */

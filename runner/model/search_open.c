@@ -1,4 +1,5 @@
 #include "model/counter.h"
+#include "model/exchange.h"
 #include "model/twins.h"
 
 /* The arrival at which a thread gave what is taken. */
@@ -17,6 +18,12 @@ static bool is_source(const struct graph *g, int write, int read) {
     return writes && g->events[write].address == g->events[read].address;
 }
 
+/* A take of a lane that has exited has none. */
+static bool has_source(const struct search *s, int read) {
+    return s->graph->events[read].event->kind != EVENT_TAKE ||
+           bits_any(s->sources[read], (size_t)s->graph->dim.words);
+}
+
 static void find_reads(struct search *s) {
     const struct graph *g = s->graph;
     int n = g->dim.n;
@@ -26,10 +33,10 @@ static void find_reads(struct search *s) {
     for (int e = 0; e < n; e++) {
         s->source[e] = -1;
         if (!g->events[e].event || g->events[e].event->read < 0) continue;
-        s->reads[s->nreads++] = e;
         s->sources[e] = arena_array(s->arena, (size_t)g->dim.words, sizeof **s->sources);
         for (int w = 0; w < n; w++)
             if (is_source(g, w, e)) set_add(s->sources[e], w);
+        if (has_source(s, e)) s->reads[s->nreads++] = e;
     }
 }
 
@@ -154,7 +161,7 @@ static bool narrow_sources(struct search *s) {
     uint64_t open[GRAPH_MAX_EVENTS / 64];
     for (int k = 0; k < s->nreads && !s->eval.tolerant; k++) {
         int read = s->reads[k], n = search_find_sources(s, read, open);
-        if (n == 0 && !is_take(s, read)) return false;
+        if (n == 0) return false;
         memcpy(s->sources[read], open, (size_t)s->eval.dim.words * sizeof *open);
     }
     return true;
@@ -190,15 +197,16 @@ static bool order_twins(struct search *s) {
     return true;
 }
 
-/* A thread that has exited takes no part in a vote: it changes no result (PTX ISA, "vote.sync", "barrier.red"). What a
- * shuffle from it gives is not defined: there is no such execution here. */
-static bool votes(const struct event *take) {
-    enum op_exchange what = op_rows[take->stmt->op->name].exchange;
-    return what >= VOTE_BALLOT && what <= VOTE_COUNT;
-}
-
-static struct value absent_vote(const struct event *take) {
-    return value_from(type_int, op_rows[take->stmt->op->name].exchange == VOTE_ALL);
+/* Lets nothing be taken of lanes that have exited. False where that is not defined, or breaks a guard. */
+static bool take_nothing(struct search *s) {
+    bool good = true;
+    for (int e = 0; e < s->graph->dim.n && good; e++) {
+        const struct event *take = s->graph->events[e].event;
+        struct value absent;
+        if (!take || take->kind != EVENT_TAKE || has_source(s, e)) continue;
+        good = exchange_absent(take->stmt->op, &absent) && search_learn(s, e, absent);
+    }
+    return good;
 }
 
 /* Lets those who meet take what was given. False where that breaks a guard or the model. */
@@ -208,8 +216,6 @@ static bool take_all(struct search *s) {
         int read = s->reads[k];
         if (!is_take(s, read)) continue;
         int from = set_first(s->sources[read], s->eval.dim.words);
-        if (from < 0 && !votes(s->graph->events[read].event)) return false;
-        if (from < 0) continue;
         s->source[read] = from;
         s->batch[n++] = (struct decision){DECIDE_RF, 0, from, read};
     }
@@ -218,10 +224,7 @@ static bool take_all(struct search *s) {
     for (int k = 0; k < s->nreads && good; k++) {
         int read = s->reads[k];
         if (!is_take(s, read) || s->known[read]) continue;
-        if (s->source[read] < 0)
-            good = search_learn(s, read, absent_vote(s->graph->events[read].event));
-        else if (s->known[s->source[read]])
-            good = search_learn(s, read, s->value[s->source[read]]);
+        if (s->known[s->source[read]]) good = search_learn(s, read, s->value[s->source[read]]);
     }
     return good;
 }
@@ -248,5 +251,5 @@ bool search_open(struct search *s) {
         order_wanted(s);
     else
         order_choices(s);
-    return begin_rows(s) && narrow_sources(s) && take_all(s);
+    return begin_rows(s) && narrow_sources(s) && take_nothing(s) && take_all(s);
 }

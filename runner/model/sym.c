@@ -116,6 +116,12 @@ const struct sym *sym_apply(struct arena *a, enum expr_kind op, const struct sym
     return sym_make(a, s);
 }
 
+const struct sym *sym_cast(struct arena *a, const struct sym *s, struct type to) {
+    if (type_same(s->type, to)) return s;
+    enum expr_kind op = s->type.real || to.real ? EXPR_BITS : EXPR_CAST;
+    return sym_make(a, (struct sym){.kind = SYM_OP, .op = op, .type = to, .a = s});
+}
+
 const struct sym *sym_lane(struct arena *a, const struct sym *vector, int lane) {
     if (!type_is_vector(vector->type)) return vector;
     if (vector->kind != SYM_OP || vector->op != EXPR_JOIN)

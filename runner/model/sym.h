@@ -44,6 +44,9 @@ const struct sym *sym_make(struct arena *a, struct sym s);
 /* An operator on terms of one type. */
 const struct sym *sym_apply(struct arena *a, enum expr_kind op, const struct sym *x, const struct sym *y);
 
+/* An integer as another type; a float keeps its bits. */
+const struct sym *sym_cast(struct arena *a, const struct sym *s, struct type to);
+
 /* Lane number `lane` of a vector or of a scalar, and the vector of `n` lanes. */
 const struct sym *sym_lane(struct arena *a, const struct sym *vector, int lane);
 const struct sym *sym_vector(struct arena *a, const struct sym *const *lanes, int n);

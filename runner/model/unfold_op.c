@@ -92,13 +92,6 @@ static const struct sym *part_value(struct unfolder *u, const struct event *read
     return sym_read(u->arena, type_lane(view_parts(u->test, read->loc)), read->read);
 }
 
-/* An integer as another type; a float keeps its bits. */
-static const struct sym *cast(struct unfolder *u, const struct sym *s, struct type to) {
-    if (type_same(s->type, to)) return s;
-    enum expr_kind op = s->type.real || to.real ? EXPR_BITS : EXPR_CAST;
-    return sym_make(u->arena, (struct sym){.kind = SYM_OP, .op = op, .type = to, .a = s});
-}
-
 /* The unsigned type in which the parts of a lane are put together and taken apart. */
 static struct type whole_type(struct type lane) {
     return (struct type){.bits = lane.bits < 32 ? 32 : lane.bits, .lanes = 1};
@@ -110,19 +103,19 @@ static const struct sym *join_parts(struct unfolder *u, struct type lane, const 
     struct type whole = whole_type(lane);
     const struct sym *value = NULL;
     for (int k = 0; k < n; k++) {
-        const struct sym *part = cast(u, parts[k], whole),
+        const struct sym *part = sym_cast(u->arena, parts[k], whole),
                          *by = sym_int(u->arena, whole, k * parts[k]->type.bits);
         if (k) part = sym_apply(u->arena, EXPR_SHL, part, by);
         value = value ? sym_apply(u->arena, EXPR_OR, value, part) : part;
     }
-    return cast(u, value, lane);
+    return sym_cast(u->arena, value, lane);
 }
 
 /* A part of a lane. */
 static const struct sym *take_part(struct unfolder *u, const struct sym *lane, struct type part, int k) {
-    const struct sym *value = cast(u, lane, whole_type(lane->type));
+    const struct sym *value = sym_cast(u->arena, lane, whole_type(lane->type));
     const struct sym *by = sym_int(u->arena, value->type, k * part.bits);
-    return cast(u, k ? sym_apply(u->arena, EXPR_SHR, value, by) : value, part);
+    return sym_cast(u->arena, k ? sym_apply(u->arena, EXPR_SHR, value, by) : value, part);
 }
 
 /* A read event for each part, of one step; and what they returned together. */
@@ -136,7 +129,7 @@ static const struct sym *add_read(struct unfolder *u, struct unfold_run *r, cons
         parts[at.part] = part_value(u, add_part_read(u, r, stmt, &at));
     for (int k = 0; k < l->type.lanes; k++)
         lanes[k] = n > 1 ? join_parts(u, type_lane(l->type), parts + k * n, n)
-                         : cast(u, parts[k], type_lane(l->type));
+                         : sym_cast(u->arena, parts[k], type_lane(l->type));
     return sym_vector(u->arena, lanes, l->type.lanes);
 }
 
@@ -386,12 +379,13 @@ static void run_barrier(struct unfolder *u, struct unfold_run *r, const struct s
 }
 
 /* What a thread gave at its arrival. */
-static const struct sym *take(struct unfolder *u, struct unfold_run *r, const struct stmt *stmt, int from) {
+static const struct sym *take(struct unfolder *u, struct unfold_run *r, const struct stmt *stmt,
+                              struct type type, int from) {
     if (r->path.nreads == MAX_READS) unfold_give_up(u, "a thread has too many reads");
     struct event *e = add_event(u, r, EVENT_TAKE, stmt);
     e->from = from;
     e->read = u->out->why ? 0 : r->path.nreads++;
-    return sym_read(u->arena, stmt->op->type, e->read);
+    return sym_read(u->arena, type, e->read);
 }
 
 /* Leaves the members whose lanes are in the mask. */
@@ -409,7 +403,7 @@ static void restrict_group(struct exchange_group *g, uint32_t lanes) {
 static void run_exchange(struct unfolder *u, struct unfold_run *r, const struct stmt *stmt,
                          struct exchange_group *g, uint32_t lanes) {
     const struct op *op = stmt->op;
-    const struct sym *given = unfold_value(u, r, op->value);
+    const struct sym *given = exchange_give(op, unfold_value(u, r, op->value), u->arena);
     const struct sym *lane = op->lane ? unfold_value(u, r, op->lane) : NULL;
     const struct sym **values = arena_array(u->arena, (size_t)g->n, sizeof *values);
     run_barrier(u, r, stmt, lanes);
@@ -417,18 +411,15 @@ static void run_exchange(struct unfolder *u, struct unfold_run *r, const struct 
     arrival->value = given;
     arrival->data = needed_for(u, r, given);
     if (lanes) restrict_group(g, lanes);
+    r->step++;
     for (int k = 0; k < g->n && !u->out->why; k++)
         if (k == g->mine)
             values[k] = given;
         else if (exchange_needs(g, op, lane, k))
-            values[k] = take(u, r, stmt, g->threads[k]);
+            values[k] = take(u, r, stmt, given->type, g->threads[k]);
     if (u->out->why) return;
     const struct sym *result = exchange_result(g, op, lane, values, u->arena);
-    if (!type_same(result->type, op->result)) {
-        struct sym cast = {.kind = SYM_OP, .op = EXPR_CAST, .type = op->result, .a = result};
-        result = sym_make(u->arena, cast);
-    }
-    set_result(r, op, result);
+    set_result(r, op, sym_cast(u->arena, result, op->result));
 }
 
 /* Meets the lanes of a mask, whose value is known. */

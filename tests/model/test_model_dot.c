@@ -177,6 +177,22 @@ static void test_unfinished(void **state) {
     arena_close(a);
 }
 
+/* What a lane takes of one that has exited has no source. */
+static void test_absent(void **state) {
+    (void)state;
+    check("ptx",
+          "name: test\nmemory: {x: 0}\naccess: weak\nplacements: [warp]\nthreads:\n  T:\n    count: 3\n    "
+          "body: |\n"
+          "      int r = 0; if (tid == 1) return; r = __ballot_sync(-1, x == 0);\nexists: T[0].r == 5\n",
+          (const char *const[]){
+              "e2 [label=\"arrive\"];\n    e3 [label=\"wait\"];\n    e4 [label=\"take nothing\"];\n"
+              "    e5 [label=\"take\"];\n",
+              "  e7 -> e5 [xlabel=\"rf\", color=red, fontcolor=red, constraint=false];\n",
+              "  e2 -> e9 [xlabel=\"rf\", color=red, fontcolor=red, constraint=false];\n"
+              "}\n",
+              NULL});
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_allowed),
@@ -187,6 +203,7 @@ int main(void) {
         cmocka_unit_test(test_impossible),
         cmocka_unit_test(test_unknown),
         cmocka_unit_test(test_unfinished),
+        cmocka_unit_test(test_absent),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

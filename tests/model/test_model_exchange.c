@@ -117,6 +117,48 @@ static void exited_lanes_do_not_vote(void **state) {
     assert_int_equal(r.outcomes, 0);
 }
 
+/* Nor does it take part in a match or a reduction. A lane that has come does. */
+static void exited_lanes_change_no_result(void **state) {
+    (void)state;
+#define OF_TWO(call, result)                                                                                 \
+    LANES(3, "unsigned r = 0, p = 9; if (tid == 1) return; r = " call ";",                                   \
+          "forall: T[0].r == " result " && T[2].r == " result)
+    static const char *const always[] = {
+        OF_TWO("__match_any_sync(-1, 0)", "5"),
+        OF_TWO("__match_all_sync(-1, 0, &p)", "5"),
+        OF_TWO("__match_all_sync(-1, tid, &p)", "0"),
+        OF_TWO("__ballot_sync(-1, 1)", "5"),
+        OF_TWO("__reduce_add_sync(-1, tid + 1)", "4"),
+        OF_TWO("__reduce_min_sync(-1, tid + 7)", "7"),
+        OF_TWO("__reduce_min_sync(-1, ~0u - tid)", "4294967293u"),
+        OF_TWO("__reduce_max_sync(-1, (int)tid - 7)", "4294967291u"),
+        OF_TWO("__reduce_max_sync(-1, tid + 7u)", "9"),
+        OF_TWO("__reduce_and_sync(-1, tid + 5)", "5"),
+        OF_TWO("__reduce_or_sync(-1, tid + 1)", "3"),
+        OF_TWO("__reduce_xor_sync(-1, tid + 1)", "2"),
+    };
+    for (size_t k = 0; k < sizeof always / sizeof *always; k++) {
+        struct answer r = asked(always[k]);
+        assert_true(r.holds);
+        assert_int_equal(r.outcomes, 1);
+    }
+}
+
+/* What a lane gives that has come is not what an absent one counts as, also where a branch does not fit it. */
+static void votes_of_lanes_that_come_count(void **state) {
+    (void)state;
+    assert_false(
+        asked(LANES(2, "int r = 0; if (__all_sync(-1, tid != 1)) r = 1;", "exists: T[0].r == 1")).allowed);
+    assert_true(asked(LANES(2, "int r = 0; if (tid == 1) return; if (__all_sync(-1, tid != 1)) r = 1;",
+                            "forall: T[0].r == 1"))
+                    .holds);
+    assert_false(
+        asked(LANES(2, "int r = 0; if (!__any_sync(-1, tid == 1)) r = 1;", "exists: T[0].r == 1")).allowed);
+    assert_true(asked(LANES(2, "int r = 0; if (tid == 1) return; if (!__any_sync(-1, tid == 1)) r = 1;",
+                            "forall: T[0].r == 1"))
+                    .holds);
+}
+
 static void exchanges_order_nothing(void **state) {
     (void)state;
 #define PASSED(exchange)                                                                                     \
@@ -291,6 +333,8 @@ int main(void) {
         cmocka_unit_test(masks_are_computed),
         cmocka_unit_test(active_lanes_are_any),
         cmocka_unit_test(exited_lanes_do_not_vote),
+        cmocka_unit_test(exited_lanes_change_no_result),
+        cmocka_unit_test(votes_of_lanes_that_come_count),
         cmocka_unit_test(exchanges_order_nothing),
         cmocka_unit_test(reductions_of_a_block_order_memory),
         cmocka_unit_test(halves_of_a_barrier),

@@ -612,6 +612,20 @@ static void test_limits(void **state) {
     arena_close(a);
 }
 
+static void test_absent_lanes(void **state) {
+    (void)state;
+    check("ptx",
+          "name: test\nmemory: {x: 0}\nplacements: [warp]\nthreads:\n  T:\n    count: 2\n    body: |\n"
+          "      int r = 0; if (tid == 1) return; r = __all_sync(-1, x == 0);\nexists: T[0].r == 1\n",
+          WHY_ALLOWED,
+          LINES("T[0] is in block 0, warp 0; T[1] is in block 0, warp 0.",
+                "An execution that ends with T[0].r == 1:",
+                "1. T[0] reads x (line 8) and gets 0, the initial value.",
+                "2. T[0]: arrival at the exchange of the warp (line 8).",
+                "3. T[0]: wait at the exchange of the warp (line 8).",
+                "4. T[0]: taking of nothing, as another thread has exited (line 8)."));
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_allowed),
@@ -634,6 +648,7 @@ int main(void) {
         cmocka_unit_test(test_seats),
         cmocka_unit_test(test_forgotten),
         cmocka_unit_test(test_own_future),
+        cmocka_unit_test(test_absent_lanes),
     };
     return cmocka_run_group_tests(tests, ask_enter_folder, ask_leave_folder);
 }
