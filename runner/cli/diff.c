@@ -41,7 +41,7 @@ static void put_side(char sign, const struct test_result *t, const struct cell_r
         foreign_terminal(names[k], stdout);
     }
     fputs(": ", stdout);
-    printf("%s", c->machine == MACHINE_NONE ? terminal_allowed(t, c) : verdict_name(c->verdict));
+    printf("%s", c->machine == MACHINE_NONE ? terminal_allowed(t, c) : cell_word(c));
     if (c->runs)
         printf(" (%s of %.3g runs)", terminal_rate(cell_rate(c), rate, sizeof rate), (double)c->runs);
     putchar('\n');

@@ -84,7 +84,7 @@ static void finish(struct session *s, struct session_cell *j, struct session_cel
         run_cell(s, j, c, next);
     else if (j->backend)
         fail_cell(s, j, c);
-    c->verdict = verdict_of(c);
+    c->verdict = verdict_of(c, j->test->cond.kind == FORALL);
     if (j->kernel) j->backend->discard(j->kernel);
     progress_clear();
     if (j->diag.n) fflush(stdout);

@@ -13,8 +13,7 @@ static bool is_forall(const struct fit_cell *c) {
 
 /* Whether the cell showed what it is about; of a forall, what breaks it. */
 static bool was_seen(const struct fit_cell *c) {
-    const struct cell_result *o = c->observed;
-    return (is_forall(c) ? o->runs - o->stuck - o->satisfied : o->satisfied) > 0;
+    return cell_shown(c->observed, is_forall(c)) > 0;
 }
 
 static bool may_be_seen(const struct fit_cell *c, const struct model_result *m) {

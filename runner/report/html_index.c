@@ -1,5 +1,4 @@
 /* The top of the page: what came out, what failed, and where everything is. */
-#include <math.h>
 #include <string.h>
 
 #include "base/foreign.h"
@@ -30,8 +29,7 @@ static const char *word_of(const struct test_result *t, const struct cell_result
         const char *word = terminal_allowed(t, c);
         return strcmp(word, "-") == 0 ? "no model" : word;
     }
-    if (c->verdict == VERDICT_HELD && isnan(c->confidence)) return "held?";
-    return verdict_name(c->verdict);
+    return cell_word(c);
 }
 
 static bool has_word(const char *list, const char *word) {
@@ -270,15 +268,18 @@ static const struct {
     {"seen", "open", "it is allowed, and was observed"},
     {"unseen", "mute", "it is allowed, and was never observed"},
     {"held", "good",
-     "it is forbidden, and was never observed; without its fence it was, so the run could have shown it"},
+     "it is forbidden, and was never observed; a weaker fence did show it, so that the confidence is 99% or "
+     "more"},
     {"held?", "mute",
-     "it is forbidden, and was never observed; no weaker fence showed it either, so this says little"},
+     "the same, but weaker fences showed it too seldom for that, or not either, so this says little"},
+    {"held alone", "mute",
+     "the same, but no weaker fence ran beside it, so nothing says that these runs could have shown it"},
     {"VIOLATION", "bad", "an outcome that the model forbids was observed"},
-    {"stuck", "mute", "a wait did not end in time"},
+    {"stuck", "mute", "a wait did not end in time, and what did end did not show the outcome"},
     {"skipped", "mute", "this machine cannot make the cell, or it failed; the reason stands in the cell"},
     {"confidence", NULL,
-     "the chance that these runs would have shown the outcome, had it been as frequent as with the weakest "
-     "fence that showed it"},
+     "the chance that these runs would have shown the outcome if the fence did no more than the weakest one "
+     "that showed it; it counts bursts and environments, not runs"},
     {"bars", NULL,
      "how often an outcome was seen, on a logarithmic scale: each ten times as often makes the bar as much "
      "longer"},

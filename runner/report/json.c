@@ -116,6 +116,7 @@ static json_t *cell_json(const struct test_result *t, const struct cell_result *
     json_object_set_new(o, "satisfied", json_integer((json_int_t)c->satisfied));
     json_object_set_new(o, "rate", json_real(cell_rate(c)));
     json_object_set_new(o, "confidence", isnan(c->confidence) ? json_null() : json_real(c->confidence));
+    if (c->alone) json_object_set_new(o, "alone", json_true());
     json_object_set_new(o, "outcomes", outcomes_json(t, c));
     json_object_set_new(o, "verdict", json_string(verdict_name(c->verdict)));
     if (c->verdict == VERDICT_FAULT) json_object_set_new(o, "fault", json_string(c->model.fault));

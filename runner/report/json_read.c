@@ -200,17 +200,24 @@ static void check_counts(const struct json_file *f, const struct cell_result *c,
         json_wrong(f, json_find(o, "satisfied"), "'satisfied' is not what the outcomes add up to");
 }
 
-/* Without its outcomes a cell does not tell why it is a violation. */
-static void check_verdict(const struct json_file *f, const struct cell_result *c,
-                          const struct json_value *o) {
-    enum verdict v = verdict_of(c);
-    bool untold = c->verdict == VERDICT_VIOLATION && c->noutcomes == 0 && c->runs > 0 && c->model.name;
-    if (v != c->verdict && !untold)
-        json_wrong(f, json_find(o, "verdict"), "the verdict is '%s', but what was counted says '%s'",
-                   verdict_name(c->verdict), verdict_name(v));
+/* Older results call a cell stuck even where it had shown the outcome before. */
+static bool was_said_before(const struct cell_result *c) {
+    return c->verdict == VERDICT_STUCK && c->stuck > 0;
 }
 
-static void check_cell(const struct json_file *f, struct cell_result *c, const struct json_value *o) {
+/* Without its outcomes a cell does not tell why it is a violation. */
+static void check_verdict(const struct json_file *f, struct cell_result *c, const struct json_value *o,
+                          bool forall) {
+    enum verdict v = verdict_of(c, forall);
+    bool untold = c->verdict == VERDICT_VIOLATION && c->noutcomes == 0 && c->runs > 0 && c->model.name;
+    if (v != c->verdict && !untold && !was_said_before(c))
+        json_wrong(f, json_find(o, "verdict"), "the verdict is '%s', but what was counted says '%s'",
+                   verdict_name(c->verdict), verdict_name(v));
+    if (!untold) c->verdict = v;
+}
+
+static void check_cell(const struct json_file *f, struct cell_result *c, const struct json_value *o,
+                       bool forall) {
     if (!machine_of(c->backend, &c->machine)) {
         json_wrong(f, json_find(o, "backend"), "unknown backend '%s'", c->backend);
         return;
@@ -218,7 +225,7 @@ static void check_cell(const struct json_file *f, struct cell_result *c, const s
     if (c->confidence < 0 || c->confidence > 1)
         json_wrong(f, json_find(o, "confidence"), "'confidence' is not between 0 and 1");
     check_counts(f, c, o);
-    check_verdict(f, c, o);
+    check_verdict(f, c, o, forall);
 }
 
 static struct cell_result read_cell(const struct json_file *f, struct test_result *t,
@@ -254,7 +261,7 @@ static struct cell_result read_cell(const struct json_file *f, struct test_resul
     read_environment(f, &c, o);
     c.warnings = get_texts(f, o, "warnings", &c.nwarnings);
     c.why = get_texts(f, o, "why", &c.nwhy);
-    if (f->diag->errors == errors) check_cell(f, &c, o);
+    if (f->diag->errors == errors) check_cell(f, &c, o, result_is_forall(t));
     return c;
 }
 
@@ -340,6 +347,7 @@ static struct test_result read_test(const struct json_file *f, const struct json
     t.types = arena_array(f->arena, (size_t)t.nobs, sizeof *t.types);
     if (f->diag->errors == errors) read_cells(f, &t, json_get(f, o, "cells", JSON_IS_LIST));
     t.failures = read_failures(f, o, "failed", &t.nfailures);
+    verdict_confidence(&t); /* of the counts: what older results say of it was said by another formula */
     return t;
 }
 

@@ -1,3 +1,4 @@
+#include <math.h>
 #include <string.h>
 
 #include "base/foreign.h"
@@ -24,8 +25,20 @@ static void put_outcomes(const struct test_result *t, const struct cell_result *
     }
 }
 
+/* "held?, 0 of 1000 runs (0), confidence 86.4%" */
+static void put_counts(const struct cell_result *c, FILE *out) {
+    char buf[64];
+    fprintf(out, "%s, %llu of %llu runs (%s)", cell_word(c), (unsigned long long)c->satisfied,
+            (unsigned long long)c->runs, terminal_rate(cell_rate(c), buf, sizeof buf));
+    if (!isnan(c->confidence)) {
+        fputs(", confidence ", out);
+        foreign_html(terminal_confidence(c->confidence, buf, sizeof buf), out);
+    }
+    if (c->stuck) fprintf(out, ", %llu stuck", (unsigned long long)c->stuck);
+}
+
 static void put_case(const struct test_result *t, const struct cell_result *c, FILE *out) {
-    char name[512], buf[64];
+    char name[512];
     snprintf(name, sizeof name, "%s %s %s %s", c->backend, c->placement, c->access, c->fence);
     fputs("  <testcase", out);
     put_attribute("classname", t->name, out);
@@ -45,9 +58,7 @@ static void put_case(const struct test_result *t, const struct cell_result *c, F
         if (c->runs == 0)
             fprintf(out, "%s%s%s", terminal_allowed(t, c), remark ? ": " : "", remark ? remark : "");
         else
-            fprintf(out, "%s, %llu of %llu runs (%s)", verdict_name(c->verdict),
-                    (unsigned long long)c->satisfied, (unsigned long long)c->runs,
-                    terminal_rate(cell_rate(c), buf, sizeof buf));
+            put_counts(c, out);
         fputs("</system-out>", out);
     }
     fputs("</testcase>\n", out);

@@ -34,8 +34,25 @@ int results_order(const struct test_result *t, const struct value *x, const stru
     return order;
 }
 
+bool result_is_forall(const struct test_result *t) {
+    return results_same(t->kind, quantifier_name(FORALL));
+}
+
+uint64_t cell_shown(const struct cell_result *c, bool forall) {
+    return forall ? c->runs - c->stuck - c->satisfied : c->satisfied;
+}
+
 double cell_rate(const struct cell_result *c) {
     return c->runs ? (double)c->satisfied / (double)c->runs : 0;
+}
+
+bool cell_is_held(const struct cell_result *c) {
+    return c->verdict == VERDICT_HELD && c->confidence >= 0.99;
+}
+
+const char *cell_word(const struct cell_result *c) {
+    if (c->verdict != VERDICT_HELD || cell_is_held(c)) return verdict_name(c->verdict);
+    return c->alone ? "held alone" : "held?";
 }
 
 bool results_ran(const struct report *r) {
@@ -156,7 +173,7 @@ static const char *merge_cell(struct arena *arena, const struct test_result *t, 
     a->best_rate = a->best_rate > b->best_rate ? a->best_rate : b->best_rate;
     a->peak = a->peak > b->peak ? a->peak : b->peak;
     if (b->nwarnings == 0) a->nwarnings = 0; /* what one run missed the other saw */
-    a->verdict = verdict_of(a);
+    a->verdict = verdict_of(a, result_is_forall(t));
     return NULL;
 }
 

@@ -92,6 +92,7 @@ struct cell_result {
     double best_rate, peak;    /* a second: satisfying runs in the best environment; runs in the fastest */
     int environments, seen_in; /* how many were tried; how many showed the proposition (broke a forall) */
     double confidence;         /* that what was never observed would have been; NAN: nothing can be said */
+    bool alone;                /* it was never observed, and no cell with a weaker fence ran beside it */
     struct cell_outcome *outcomes; /* sorted by values */
     int noutcomes;
     enum verdict verdict;
@@ -163,8 +164,16 @@ int results_order(const struct test_result *t, const struct value *x, const stru
 const char *verdict_name(enum verdict v);
 /* Whether the model knows no execution that ends: it has no outcome to speak of. */
 bool judgement_is_endless(const struct judgement *m);
+bool result_is_forall(const struct test_result *t);
+/* How many runs showed what the test is about: its proposition; of a forall, what breaks it. */
+uint64_t cell_shown(const struct cell_result *c, bool forall);
 double cell_rate(const struct cell_result *c); /* satisfied / runs; 0 without runs */
-bool results_failed(const struct report *r);   /* a violation, or a failed claim */
+/* The verdict's name. What held has one of three: "held" where the confidence is 99 % and more, "held?" where a weaker
+ * fence showed the outcome too seldom for that or not at all, "held alone" where nothing weaker ran. */
+const char *cell_word(const struct cell_result *c);
+bool cell_is_held(const struct cell_result *c); /* the first of them */
+
+bool results_failed(const struct report *r); /* a violation, or a failed claim */
 bool results_ran(
     const struct report *r); /* a cell was to be run, not only judged: the seed means something */
 

@@ -1,7 +1,6 @@
 /* A test and a summary of all. */
 #include "report/terminal.h"
 
-#include <math.h>
 #include <string.h>
 
 #include "base/foreign.h"
@@ -62,11 +61,34 @@ const char *terminal_remark(const struct cell_result *c) {
     return judgement_is_endless(&c->model) ? endless_text(c) : bounded_text(c);
 }
 
+const char *terminal_stuck(struct arena *a, const struct cell_result *c) {
+    if (c->stuck == 0 || c->verdict == VERDICT_STUCK) return NULL;
+    return arena_printf(a, "%llu of %llu runs did not end in time", (unsigned long long)c->stuck,
+                        (unsigned long long)c->runs);
+}
+
+/* Of the cells that have another word, how many runs were stuck besides. */
+static void put_stuck(const struct terminal *t, struct arena *a, const struct test_result *r,
+                      const char *name) {
+    for (int k = 0; k < r->ncells; k++) {
+        const struct cell_result *c = &r->cells[k];
+        const char *stuck = terminal_stuck(a, c);
+        if (stuck)
+            terminal_line(t, PAINT_NONE, "stuck:",
+                          arena_printf(a, "%s%s%s, %s, fence %s: %s", name, *name ? ", " : "", c->placement,
+                                       c->access, c->fence, stuck),
+                          2, 2);
+    }
+}
+
 void terminal_remarks(const struct terminal *t, const struct test_result *r, const char *name) {
     put_reasons(t, r, name, "no model:", unjudged_text);
     put_reasons(t, r, name, "fault:", fault_text);
     put_reasons(t, r, name, "endless:", endless_text);
     put_reasons(t, r, name, "bounded:", bounded_text);
+    struct arena *a = arena_open();
+    put_stuck(t, a, r, name);
+    arena_close(a);
 }
 
 static bool same_why(const struct cell_result *x, const struct cell_result *y) {
@@ -224,8 +246,8 @@ static void put_verdicts(const struct terminal *t, int n, const char *verdict, e
                          const char *meaning) {
     char line[64];
     if (n == 0) return;
-    snprintf(line, sizeof line, "%8d %-10s", n, verdict);
-    terminal_line(t, paint, line, meaning, 0, t->width < TERMINAL_NARROW ? 9 : 20);
+    snprintf(line, sizeof line, "%8d %-12s", n, verdict);
+    terminal_line(t, paint, line, meaning, 0, t->width < TERMINAL_NARROW ? 9 : 22);
 }
 
 /* Their errors were printed when they were read. */
@@ -241,17 +263,18 @@ static void put_refused(const struct terminal *t, const struct report *r) {
 }
 
 void terminal_summary(const struct terminal *t, const struct report *r) {
-    int counts[VERDICT_COUNT] = {0}, failures = 0, untried = 0;
+    int counts[VERDICT_COUNT] = {0}, failures = 0, unsure = 0, alone = 0;
     for (int k = 0; k < r->ntests; k++) {
         failures += r->tests[k].nfailures;
         for (int c = 0; c < r->tests[k].ncells; c++) {
             const struct cell_result *cell = &r->tests[k].cells[c];
             if (cell->machine == MACHINE_NONE) continue;
             counts[cell->verdict]++;
-            untried += cell->verdict == VERDICT_HELD && isnan(cell->confidence);
+            if (cell->verdict != VERDICT_HELD || cell_is_held(cell)) continue;
+            *(cell->alone ? &alone : &unsure) += 1;
         }
     }
-    counts[VERDICT_HELD] -= untried;
+    counts[VERDICT_HELD] -= unsure + alone;
     if (results_ran(r))
         fprintf(t->out, "%d test%s, seed %lld\n", r->ntests, r->ntests == 1 ? "" : "s", r->seed);
     else
@@ -259,8 +282,9 @@ void terminal_summary(const struct terminal *t, const struct report *r) {
     for (int v = 0; v < VERDICT_COUNT; v++) {
         put_verdicts(t, counts[v], verdict_name((enum verdict)v),
                      v == VERDICT_VIOLATION ? PAINT_RED : PAINT_NONE, meanings[v]);
-        if (v == VERDICT_HELD)
-            put_verdicts(t, untried, "held?", PAINT_NONE, "the same, but no weaker fence showed it either");
+        if (v != VERDICT_HELD) continue;
+        put_verdicts(t, unsure, "held?", PAINT_NONE, "the same, with a confidence below 99%, or none");
+        put_verdicts(t, alone, "held alone", PAINT_NONE, "the same, but no weaker fence ran beside it");
     }
     if (failures) fprintf(t->out, "  %6d failed claim%s\n", failures, failures == 1 ? "" : "s");
     put_refused(t, r);

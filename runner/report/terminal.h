@@ -40,7 +40,7 @@ void terminal_word(const struct terminal *t, const struct test_result *r, const 
 const char *terminal_rate(double rate, char *buf, size_t size);
 /* ">99.99%", "63.2%". */
 const char *terminal_confidence(double confidence, char *buf, size_t size);
-/* What was observed in a cell, in a word and a rate: "seen 3.4%", "held", "held?". */
+/* What was observed in a cell, in a word and a rate: "seen 3.4%", "held"; "held? 86%", with the confidence. */
 const char *terminal_observed(const struct test_result *r, const struct cell_result *c, char *buf,
                               size_t size);
 /* What the model says of a cell: "allowed", "forbidden", "not reached"; for forall "always", "not always"; "endless",
@@ -49,5 +49,7 @@ const char *terminal_allowed(const struct test_result *r, const struct cell_resu
 /* What there is to know of the model's word: that loops were followed for some turns only, that nothing ends. NULL:
  * nothing. */
 const char *terminal_remark(const struct cell_result *c);
+/* How many runs of a cell were stuck, where its word does not say so; NULL: none. Lives in the arena. */
+const char *terminal_stuck(struct arena *a, const struct cell_result *c);
 
 #endif

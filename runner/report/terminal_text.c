@@ -28,18 +28,14 @@ const char *terminal_confidence(double confidence, char *buf, size_t size) {
     return buf;
 }
 
-static bool is_forall(const struct test_result *r) {
-    return strcmp(r->kind, "forall") == 0;
-}
-
 const char *terminal_allowed(const struct test_result *r, const struct cell_result *c) {
     if (!c->model.name) return "-";
     if (c->model.fault) return "fault";
     if (c->model.undefined) return "undefined";
     if (judgement_is_endless(&c->model)) return "endless";
-    enum answer answer = is_forall(r) ? c->model.holds : c->model.allowed;
+    enum answer answer = result_is_forall(r) ? c->model.holds : c->model.allowed;
     if (answer == ANSWER_UNKNOWN) return "unknown";
-    if (is_forall(r)) return answer == ANSWER_YES ? "always" : "not always";
+    if (result_is_forall(r)) return answer == ANSWER_YES ? "always" : "not always";
     if (c->model.unreached) return "not reached";
     return answer == ANSWER_YES ? "allowed" : "forbidden";
 }
@@ -57,14 +53,15 @@ const char *terminal_observed(const struct test_result *r, const struct cell_res
     case VERDICT_VIOLATION: return "VIOLATION";
     default: break;
     }
-    if (is_forall(r)) {
+    if (result_is_forall(r)) {
         if (c->satisfied == finished) return "always";
         snprintf(buf, size, "broken %s",
                  terminal_rate((double)(finished - c->satisfied) / (double)c->runs, rate, sizeof rate));
     } else if (c->satisfied > 0) {
         snprintf(buf, size, "seen %s", terminal_rate(cell_rate(c), rate, sizeof rate));
     } else if (c->verdict == VERDICT_HELD) {
-        return isnan(c->confidence) ? "held?" : "held";
+        if (isnan(c->confidence) || cell_is_held(c)) return cell_word(c);
+        snprintf(buf, size, "%s %.0f%%", cell_word(c), floor(c->confidence * 100));
     } else {
         return c->verdict == VERDICT_UNSEEN ? "unseen" : "not seen"; /* no model said that it may be */
     }

@@ -1,6 +1,5 @@
 #include "report/tone.h"
 
-#include <math.h>
 #include <string.h>
 
 #include "litmus/test.h"
@@ -22,8 +21,7 @@ enum tone tone_allowed(const struct test_result *t, const struct cell_result *c)
 
 /* Whether what was observed breaks a claim of the test. */
 static bool is_broken(const struct test_result *t, const struct cell_result *c) {
-    if (is_kind(t, NOT_EXISTS)) return c->satisfied > 0;
-    return is_kind(t, FORALL) && c->satisfied < c->runs - c->stuck;
+    return !is_kind(t, EXISTS) && cell_shown(c, is_kind(t, FORALL)) > 0;
 }
 
 enum tone tone_observed(const struct test_result *t, const struct cell_result *c) {
@@ -32,7 +30,7 @@ enum tone tone_observed(const struct test_result *t, const struct cell_result *c
     if (c->verdict == VERDICT_SKIPPED || c->verdict == VERDICT_STUCK) return TONE_MUTE;
     if (is_kind(t, FORALL)) return c->satisfied > 0 ? TONE_GOOD : TONE_MUTE;
     if (c->satisfied > 0) return TONE_OPEN;
-    return c->verdict == VERDICT_HELD && !isnan(c->confidence) ? TONE_GOOD : TONE_MUTE;
+    return cell_is_held(c) ? TONE_GOOD : TONE_MUTE;
 }
 
 enum tone tone_of(const struct test_result *t, const struct cell_result *c) {

@@ -87,7 +87,7 @@ void verdict_allowed(struct arena *a, struct cell_result *c, const struct test *
                                                    .allowed = ANSWER_YES,
                                                    .satisfies = m->outcomes[k].satisfies};
     }
-    c->verdict = verdict_of(c);
+    c->verdict = verdict_of(c, t->cond.kind == FORALL);
 }
 
 static bool is_no_wait(const struct stmt *s, void *ctx) {
@@ -219,7 +219,7 @@ void verdict_observed(struct arena *a, struct cell_result *c, const struct test 
         c->environment[k] = (struct parameter){run->environment[k].name, run->environment[k].value};
     if (sc && sc->status == MODEL_DONE && !sc->unlisted && run->runs > run->stuck && !has_vectors(t))
         warn_missing(a, c, t, sc);
-    c->verdict = verdict_of(c);
+    c->verdict = verdict_of(c, t->cond.kind == FORALL);
 }
 
 /* What the model says, where nothing ran. */
@@ -232,13 +232,13 @@ static enum verdict word_of(const struct judgement *m) {
     return m->allowed == ANSWER_YES ? VERDICT_ALLOWED : VERDICT_FORBIDDEN;
 }
 
-enum verdict verdict_of(const struct cell_result *c) {
+enum verdict verdict_of(const struct cell_result *c, bool forall) {
     if (c->model.name && c->model.fault && c->runs == 0) return VERDICT_FAULT;
     if (c->skipped) return VERDICT_SKIPPED;
     for (int k = 0; k < c->noutcomes; k++)
         if (c->model.name && c->outcomes[k].count > 0 && c->outcomes[k].allowed == ANSWER_NO)
             return VERDICT_VIOLATION;
-    if (c->stuck > 0) return VERDICT_STUCK;
+    if (c->stuck > 0 && cell_shown(c, forall) == 0) return VERDICT_STUCK;
     if (!c->model.name) return VERDICT_NO_MODEL;
     if (c->machine == MACHINE_NONE) return word_of(&c->model);
     if (c->model.undefined) return VERDICT_UNDEFINED;
@@ -246,60 +246,4 @@ enum verdict verdict_of(const struct cell_result *c) {
     if (c->model.unreached && c->satisfied == 0) return VERDICT_NOT_REACHED;
     if (c->model.allowed == ANSWER_NO) return c->satisfied > 0 ? VERDICT_UNKNOWN : VERDICT_HELD;
     return c->satisfied > 0 ? VERDICT_SEEN : VERDICT_UNSEEN;
-}
-
-/* Whether whatever a fence of the order x forbids, one of the order y forbids too. */
-static bool order_within(enum order x, enum order y) {
-    return x == y || y == ORDER_SC || (y == ORDER_ACQ_REL && x != ORDER_SC);
-}
-
-/* What a column of the fence axis stands for; a bare scope is sequentially consistent. False for a choice slot by
- * slot. */
-static bool column_strength(const char *fence, struct strength *s) {
-    if (!strength_find(fence, s)) return false;
-    if (s->order == ORDER_BARE) s->order = ORDER_SC;
-    return true;
-}
-
-/* Whether the fence x is weaker than y. "none" is weaker than all others, and choices slot by slot are not compared. */
-static bool is_weaker(const char *x, const char *y) {
-    struct strength weak, strong;
-    if (!column_strength(x, &weak)) return false;
-    if (!column_strength(y, &strong)) return weak.scope == SCOPE_NONE;
-    if (weak.scope == SCOPE_NONE) return strong.scope != SCOPE_NONE;
-    bool same = weak.scope == strong.scope && weak.order == strong.order;
-    return !same && weak.scope <= strong.scope && order_within(weak.order, strong.order);
-}
-
-static bool same_row(const struct cell_result *x, const struct cell_result *y) {
-    return results_same(x->backend, y->backend) && results_same(x->device, y->device) &&
-           results_same(x->placement, y->placement) && results_same(x->access, y->access);
-}
-
-/* How many runs showed what the test is about; for `forall`, how many broke it. */
-static uint64_t shown(const struct test_result *t, const struct cell_result *c) {
-    return strcmp(t->kind, quantifier_name(FORALL)) == 0 ? c->runs - c->stuck - c->satisfied : c->satisfied;
-}
-
-/* Among the cells like `c` with weaker fences that did show the outcome, the one with the weakest fence; or NULL. */
-static const struct cell_result *find_mutant(const struct test_result *t, const struct cell_result *c) {
-    const struct cell_result *best = NULL;
-    for (int k = 0; k < t->ncells; k++) {
-        const struct cell_result *other = &t->cells[k];
-        if (is_weaker(other->fence, best ? best->fence : c->fence) && shown(t, other) > 0 &&
-            same_row(other, c))
-            best = other;
-    }
-    return best;
-}
-
-void verdict_confidence(struct test_result *t) {
-    for (int k = 0; k < t->ncells; k++) {
-        struct cell_result *c = &t->cells[k];
-        c->confidence = NAN;
-        if (shown(t, c) > 0 || c->runs == 0) continue;
-        const struct cell_result *mutant = find_mutant(t, c);
-        if (mutant)
-            c->confidence = -expm1(-(double)shown(t, mutant) / (double)mutant->runs * (double)c->runs);
-    }
 }

@@ -42,12 +42,12 @@ void verdict_observed(struct arena *a, struct cell_result *c, const struct test 
                       const struct run_result *run, const struct model_result *m,
                       const struct model_result *sc);
 
-/* Judges the cell from what it holds. */
-enum verdict verdict_of(const struct cell_result *c);
+/* Judges the cell from what it holds. `forall`: its test asks what is true of every outcome. */
+enum verdict verdict_of(const struct cell_result *c, bool forall);
 
-/* Computes the confidence of every cell in which the outcome was never observed: 1 - exp(-r n). Here n is the number of
- * the cell's runs, and r is the rate of its mutant: the cell of the same placement and access with the weakest fence
- * that did show the outcome. */
+/* Computes the confidence of every cell in which the outcome was never observed: the chance that its runs would have shown
+ * it if its fence did nothing more than that of its mutant, the cell of the same placement and access with the weakest fence
+ * that did show it. The formula stands at the head of verdict_confidence.c. */
 void verdict_confidence(struct test_result *t);
 
 /* "r0=0 r1=1". Lives in the arena. */

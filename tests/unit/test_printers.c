@@ -216,17 +216,48 @@ static void test_markdown(void **state) {
     free(text);
 }
 
+static struct report *write_and_read(struct arena *a, const struct report *r) {
+    struct diag d = {0};
+    char path[] = "/tmp/culitmus-results.XXXXXX";
+    int fd = mkstemp(path);
+    assert_true(fd >= 0);
+    FILE *f = fdopen(fd, "w");
+    report_json(r, f);
+    fclose(f);
+    struct report *back = report_read(a, path, &d);
+    unlink(path);
+    assert_non_null(back);
+    return back;
+}
+
+/* Older results say "stuck" of a cell that showed the outcome besides, and their confidence comes of another formula. */
+static void test_older_json(void **state) {
+    (void)state;
+    struct arena *a = arena_open();
+    struct cell_outcome outcome;
+    struct cell_result c[2] = {ran(&outcome, 100), ran(&outcome, 100)};
+    c[0].runs = 103, c[0].stuck = 3, c[0].verdict = VERDICT_STUCK;
+    c[1].satisfied = 0, c[1].noutcomes = 0, c[1].verdict = VERDICT_UNSEEN;
+    c[1].fence = "device", c[1].confidence = 1;
+    struct test_result t = test_of(c, 1);
+    t.ncells = 2;
+    struct report r = {.tool = "culitmus", .tests = &t, .ntests = 1};
+    const struct report *back = write_and_read(a, &r);
+    assert_int_equal(back->tests[0].cells[0].verdict, VERDICT_SEEN);
+    assert_true(fabs(back->tests[0].cells[1].confidence - 0.5) < 1e-9);
+    arena_close(a);
+}
+
 /* What is written is read again, whatever is in it. */
 static void test_json_comes_back(void **state) {
     (void)state;
     static const char *warnings[] = {"never seen", "nor this"};
     struct arena *a = arena_open();
-    struct diag d = {0};
     struct cell_outcome outcome;
     struct parameter threads = {"threads", 512};
     struct cell_result c = ran(&outcome, 100);
     c.runs = 103, c.stuck = 3;
-    c.verdict = VERDICT_STUCK;
+    c.verdict = VERDICT_UNKNOWN;
     c.environments = 9, c.seen_in = 4, c.best_rate = 1.5, c.peak = 2.5;
     c.environment = &threads, c.nenvironment = 1;
     c.warnings = warnings, c.nwarnings = 2;
@@ -241,15 +272,7 @@ static void test_json_comes_back(void **state) {
     struct refused_file refused = {"bad.yaml", &failure, 1};
     struct report r = {
         .tool = "culitmus", .seed = 42, .tests = &t, .ntests = 1, .refused = &refused, .nrefused = 1};
-    char path[] = "/tmp/culitmus-results.XXXXXX";
-    int fd = mkstemp(path);
-    assert_true(fd >= 0);
-    FILE *f = fdopen(fd, "w");
-    report_json(&r, f);
-    fclose(f);
-    struct report *back = report_read(a, path, &d);
-    unlink(path);
-    assert_non_null(back);
+    struct report *back = write_and_read(a, &r);
     const struct cell_result *got = &back->tests[0].cells[0];
     assert_int_equal(got->stuck, 3);
     assert_int_equal(got->environments, 9);
@@ -321,7 +344,8 @@ static void test_words_of_a_cell(void **state) {
         {"exists", VERDICT_SEEN, 25, 0, NAN, "seen 25%"},
         {"exists", VERDICT_UNSEEN, 0, 0, NAN, "unseen"},
         {"exists", VERDICT_HELD, 0, 0, NAN, "held?"},
-        {"exists", VERDICT_HELD, 0, 0, 0.9, "held"},
+        {"exists", VERDICT_HELD, 0, 0, 0.99, "held"},
+        {"exists", VERDICT_HELD, 0, 0, 0.9899, "held? 98%"},
         {"exists", VERDICT_VIOLATION, 25, 0, NAN, "VIOLATION"},
         {"exists", VERDICT_SKIPPED, 0, 0, NAN, "skipped"},
         {"exists", VERDICT_STUCK, 0, 20, NAN, "stuck 20%"},
@@ -446,6 +470,7 @@ int main(void) {
         cmocka_unit_test(test_html),
         cmocka_unit_test(test_markdown),
         cmocka_unit_test(test_json_comes_back),
+        cmocka_unit_test(test_older_json),
         cmocka_unit_test(test_rates_and_confidences),
         cmocka_unit_test(test_words_of_a_cell),
         cmocka_unit_test(test_terminal),

@@ -190,14 +190,15 @@ static void words_wrap(void **state) {
     check_wrap("", line, 20, 0, 2, want);
 }
 
-/* What held and what no weaker fence showed either are counted apart. */
+/* What held is counted apart by what it is worth. */
 static void a_summary_tells_held_from_untried(void **state) {
     (void)state;
     struct sample s;
     fill(&s, 1000, 0);
     for (int k = 0; k < FENCES; k++) {
         s.cells[k].verdict = VERDICT_HELD;
-        s.cells[k].confidence = k ? 0.5 : NAN;
+        s.cells[k].confidence = k == 3 ? 0.99 : k == 2 ? 0.98 : NAN;
+        s.cells[k].alone = k == 0;
     }
     char *text = NULL;
     size_t size;
@@ -206,8 +207,9 @@ static void a_summary_tells_held_from_untried(void **state) {
     struct report r = {.tests = &s.test, .ntests = 1, .seed = 3};
     terminal_summary(&t, &r);
     fflush(f);
-    assert_non_null(strstr(text, "\n       3 held       the model forbids it, and it was never observed\n"
-                                 "       1 held?      the same, but no weaker fence showed it either\n"));
+    assert_non_null(strstr(text, "\n       1 held         the model forbids it, and it was never observed\n"
+                                 "       2 held?        the same, with a confidence below 99%, or none\n"
+                                 "       1 held alone   the same, but no weaker fence ran beside it\n"));
     t.width = 20;
     terminal_summary(&t, &r);
     fclose(f);
