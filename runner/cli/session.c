@@ -107,7 +107,7 @@ static bool has_begun(const struct session *s, const struct test_result *r) {
 static void finish_test(struct session *s, const struct session_cell *j, finished_fn *finished) {
     struct test_result *r = j->result;
     verdict_confidence(r);
-    verdict_claims(s->arena, j->test, r, s->backend == NULL);
+    verdict_claims(s->arena, j->test, r);
     if (s->options->strict) verdict_doubts(s->arena, j->test, r);
     if (s->options->races && strcmp(s->options->races, "fail") == 0) verdict_races_fail(s->arena, r);
     if (interrupted && !has_begun(s, r)) return;

@@ -56,9 +56,9 @@ const char *verdict_outcome_text(struct arena *a, const struct test_result *r, c
 void verdict_add_failure(struct arena *a, struct test_result *r, struct pos pos, const char *text);
 
 /* Checks the claims of the test. Each `expect` is compared with the model's answer. For not_exists and forall, the
- * condition is compared with what was observed (in cells of backend "model" with the model's answer, when
- * `model_alone`). A cell that the model gave up on fails no claim. */
-void verdict_claims(struct arena *a, const struct test *t, struct test_result *r, bool model_alone);
+ * condition is compared with what was observed, and where nothing ran with the model's answer. A cell that the model gave
+ * up on fails no claim. */
+void verdict_claims(struct arena *a, const struct test *t, struct test_result *r);
 
 /* Makes each claim that is true, but not proved by the model, one that failed: the model gave up; or it is about what never
  * happens, and loops were followed for some turns only, or no execution ends, or no execution gives the values that it

@@ -96,36 +96,34 @@ static void check_expectation(struct arena *a, const struct expectation *e, stru
                                      e->allowed ? "allowed" : "forbidden", why, name_cells(a, &wrong)));
 }
 
-static bool was_broken(const struct test *t, const struct cell_result *c) {
-    if (t->cond.kind == NOT_EXISTS) return c->satisfied > 0;
-    for (int k = 0; k < c->noutcomes; k++)
-        if (c->outcomes[k].count > 0 && !c->outcomes[k].satisfies) return true;
-    return false;
+/* What ran broke the condition, or the model does where nothing ran. */
+static bool is_broken(const struct test *t, const struct cell_result *c) {
+    if (c->runs > 0) return cell_shown(c, t->cond.kind == FORALL) > 0;
+    return c->model.name && c->model.holds == ANSWER_NO;
 }
 
 /* not_exists and forall claim something of every cell. */
-static void check_condition(struct arena *a, const struct test *t, struct test_result *r, bool model_alone) {
+static void check_condition(struct arena *a, const struct test *t, struct test_result *r) {
     struct wrong_cells wrong = {0};
     for (int k = 0; k < r->ncells; k++) {
         const struct cell_result *c = &r->cells[k];
-        if (model_alone ? c->model.name && c->model.holds == ANSWER_NO : was_broken(t, c))
-            add_cell(&wrong, c, NULL);
+        if (is_broken(t, c)) add_cell(&wrong, c, NULL);
     }
     if (wrong.n == 0) return;
     const struct judgement *m = &wrong.first->model;
-    const char *why = !model_alone ? "an outcome that breaks it was observed"
-                      : m->fault   ? arena_printf(a, "model %s finds a fault, %s", m->name, m->fault)
-                                   : arena_printf(a, "model %s allows otherwise", m->name);
+    const char *why = wrong.first->runs > 0 ? "an outcome that breaks it was observed"
+                      : m->fault            ? arena_printf(a, "model %s finds a fault, %s", m->name, m->fault)
+                                            : arena_printf(a, "model %s allows otherwise", m->name);
     verdict_add_failure(a, r, t->cond.pos,
                         arena_printf(a, "%s does not hold: %s%s: %s", r->kind, why,
                                      name_outcome(a, r, wrong.first, t->cond.kind == NOT_EXISTS),
                                      name_cells(a, &wrong)));
 }
 
-void verdict_claims(struct arena *a, const struct test *t, struct test_result *r, bool model_alone) {
+void verdict_claims(struct arena *a, const struct test *t, struct test_result *r) {
     for (int k = 0; k < t->nexpects; k++)
         check_expectation(a, &t->expects[k], r);
-    if (t->cond.kind != EXISTS) check_condition(a, t, r, model_alone);
+    if (t->cond.kind != EXISTS) check_condition(a, t, r);
 }
 
 /* Why an answer is no proof; NULL: it is. `never`: it says that something does not happen. `named`: the values that the
