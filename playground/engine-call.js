@@ -20,7 +20,8 @@ async function load(create) {
     return {
       messages: split(messages).map(([severity, line, column, text]) => ({severity, line: +line, column: +column, text})),
       html, test,
-      cells: split(cells).map(([placement, access, fence, word, counts]) => ({placement, access, fence, word, counts})),
+      cells: split(cells).map(([placement, access, fence, word, races, counts]) =>
+        ({placement, access, fence, word, races: +races, counts})),
     };
   };
   return {check};

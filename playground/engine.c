@@ -33,13 +33,28 @@ static const char *model_of(const struct engine *e, const char *chosen) {
     return own ? arena_strndup(e->arena, own, strcspn(own, ".")) : "ptx";
 }
 
+/* What is left of the time for all cells. */
+static struct model_limits limits_left(const struct engine *e) {
+    struct model_limits limits = {0};
+    if (e->deadline > 0) limits.seconds = fmax(1e-3, e->deadline - clock_now());
+    return limits;
+}
+
 /* False when the test is wrong: an index is out of bounds. */
 static bool judge_cell(struct engine *e, const struct model *m, const struct cell *v, struct cell_result *c) {
-    struct model_limits limits = {0};
+    struct model_limits limits = limits_left(e);
     struct model_result answer;
-    if (e->deadline > 0) limits.seconds = fmax(1e-3, e->deadline - clock_now());
-    if (!model_check(m, e->test, v, &limits, e->arena, &answer, &e->diag)) return false;
+    struct races races;
+    if (!model_check_races(m, e->test, v, &limits, e->arena, &answer, &races, &e->diag)) return false;
+    if (races.open) {
+        struct diag quiet = {0};
+        limits = limits_left(e);
+        limits.unroll = answer.unroll;
+        model_races(m, e->test, v, &limits, e->arena, &races, &quiet);
+        diag_free(&quiet);
+    }
     verdict_allowed(e->arena, c, e->test, model_name(m), &answer);
+    verdict_races(e->arena, c, e->test, &races);
     return true;
 }
 
@@ -55,9 +70,9 @@ static bool judge(struct engine *e, const char *chosen) {
         struct cell_result *c = &e->result.cells[e->result.ncells++];
         *c = verdict_cell(e->arena, &cells[k], "model", NULL);
         if (m && !judge_cell(e, m, &cells[k], c)) return false;
-        c->verdict = verdict_of(c);
+        c->verdict = verdict_of(c, e->test->cond.kind == FORALL);
     }
-    verdict_claims(e->arena, e->test, &e->result, true);
+    verdict_claims(e->arena, e->test, &e->result);
     return true;
 }
 
@@ -73,13 +88,14 @@ static void put_messages(const struct engine *e, FILE *out) {
     }
 }
 
-/* A line a cell, as a program compares it. */
+/* A line a cell, as a program compares it: which it is, the word, how many races, the counts. */
 static void put_cells(const struct engine *e, FILE *out) {
     static const char *const words[] = {
         [ANSWER_NO] = "no", [ANSWER_YES] = "yes", [ANSWER_UNKNOWN] = "unknown"};
     for (int k = 0; k < e->result.ncells; k++) {
         const struct cell_result *c = &e->result.cells[k];
-        fprintf(out, "%s\t%s\t%s\t%s\t", c->placement, c->access, c->fence, terminal_allowed(&e->result, c));
+        fprintf(out, "%s\t%s\t%s\t%s\t%d\t", c->placement, c->access, c->fence,
+                terminal_allowed(&e->result, c), c->nraces);
         if (c->model.name)
             fprintf(out, "%s %s %lld %lld", words[c->model.allowed], words[c->model.holds], c->model.outcomes,
                     c->model.executions);

@@ -159,9 +159,10 @@
     const words = new Map();
     for (const c of found.cells) words.set(c.word, (words.get(c.word) || 0) + 1);
     const counts = [...words].map(([word, n]) => n + ' ' + (word === '-' ? 'without a model' : word)).join(', ');
+    const racing = found.cells.filter(c => c.races > 0).length;
     const errors = found.messages.filter(m => m.severity === 'error').length;
     state.textContent = errors ? 'The test has ' + (errors === 1 ? 'an error.' : errors + ' errors.')
-      : found.cells.length + ' cells: ' + counts + ' (' + milliseconds.toFixed(0) + ' ms)';
+      : found.cells.length + ' cells: ' + counts + (racing ? '; ' + racing + ' with races' : '') + ' (' + milliseconds.toFixed(0) + ' ms)';
     // Every text in it was escaped by the engine, as on the tool's own page.
     answer.innerHTML = found.html;
     document.title = (found.test ? found.test + ' - ' : '') + 'culitmus playground';

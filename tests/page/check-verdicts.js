@@ -31,8 +31,13 @@ async function main() {
     const begin = performance.now();
     const answer = engine.check(fs.readFileSync(path.join(suite, test.file), 'utf8'), '', 0);
     slowest = Math.max(slowest, performance.now() - begin);
-    const mine = answer.cells.map(c => `${name(c)}: ${c.counts}`);
-    const theirs = test.cells.map(c => `${name(c)}: ${judged(c.model)}`);
+    const mine = answer.cells.map(c => `${name(c)}: ${c.counts}, ${c.races} races`);
+    const theirs = test.cells.map(c => `${name(c)}: ${judged(c.model)}, ${(c.races || []).length} races`);
+    const notes = (answer.html.match(/race: /g) || []).length;
+    if (!notes !== theirs.every(line => line.endsWith(' 0 races'))) {
+      wrong++;
+      console.log(`${test.file}: the page tells ${notes} races`);
+    }
     cells += theirs.length;
     for (let k = 0; k < Math.max(mine.length, theirs.length); k++) {
       if (mine[k] === theirs[k]) continue;
