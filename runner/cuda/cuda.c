@@ -135,7 +135,7 @@ static bool load_module(struct cuda_kernel *k, int gpu, const void *cubin, struc
         !CUDA_TRY(cu, d, cuModuleGetFunction(&k->function[gpu], k->module[gpu], "litmus")) ||
         !CUDA_TRY(cu, d, cuFuncGetAttribute(&threads, CU_FUNC_MAX_THREADS, k->function[gpu])))
         return false;
-    int most = k->max_slots * k->limits.threads_multiple;
+    int most = (k->one_instance ? 1 : k->max_slots) * k->limits.threads_multiple;
     if (most > 0 && threads > most) threads = most;
     k->limits.max_threads = widest_block(k, k->function[gpu], threads, &ok, d);
     if (k->limits.max_threads > 0 || !ok) return ok;
@@ -242,8 +242,10 @@ static struct cuda_kernel *describe_kernel(struct cuda_device *dev, const struct
                               .nspots = t->nthreads + m.ncompanions,
                               .max_slots = m.allotted ? (BLOCK_BARRIERS - 1) / (m.nids + 1) : 0};
     k->kernels = v->placement->nkernels;
-    for (int i = 1; i < k->kernels; i++)
+    for (int i = 1; i < k->kernels; i++) {
         k->launch[i] = v->placement->launch[i];
+        k->one_instance = k->one_instance || (k->shape.triggers && k->launch[i] == LAUNCH_DEPENDENT);
+    }
     for (int i = 0; i < t->nthreads && k->kernels > 1; i++)
         k->kernel_blocks[v->placement->seats[i].kernel] |= 1ull << s.block[i];
     k->dedicated =

@@ -107,6 +107,7 @@ struct cuda_kernel {
     int kernels;                              /* of a stream; 1: none beside it */
     enum launch launch[CUDA_MAX_KERNELS];     /* how each is launched */
     uint64_t kernel_blocks[CUDA_MAX_KERNELS]; /* bit n: block n of the placement is its */
+    bool one_instance;                        /* a block plays one, once a launch: a trigger is all its block's */
     bool one_sm;                              /* the blocks of an instance share a multiprocessor */
     int cluster;                              /* blocks of a cluster, 0: no clusters */
     int gpus;                                 /* that take part */

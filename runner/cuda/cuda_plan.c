@@ -65,6 +65,7 @@ static bool fewer_blocks(const struct cuda_kernel *k, struct cuda_environment *s
 }
 
 static int instances_a_block(const struct cuda_kernel *k, const struct cuda_environment *set) {
+    if (k->one_instance) return 1;
     return k->dedicated ? set->threads / 32 / k->warps * (32 / k->lanes) : set->threads;
 }
 
@@ -152,6 +153,7 @@ static bool fit_once(const struct cuda_kernel *k, struct cuda_environment *set, 
                      struct diag *d) {
     struct launch_args *e = &p->env[0];
     int grid = 0;
+    if (k->one_instance) set->batch = 1;
     if (!fit_shared(k, set, p, d)) return false;
     int per_block = instances_a_block(k, set);
     p->threads = (unsigned)set->threads;

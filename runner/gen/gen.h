@@ -64,13 +64,14 @@ const char *gen_fence_cost_name(struct arena *a, struct strength fence);
 
 /* What the generated code needs of a harness, from a look at the program. */
 struct shape {
-    bool waits;    /* some loop ends only when another thread has done something */
-    bool barriers; /* some execution barrier, or exchange */
-    bool exchanges; /* some exchange, or a barrier of some lanes of a warp */
-    bool own;      /* some location that each block has in its shared memory */
+    bool waits;       /* some loop ends only when another thread has done something */
+    bool barriers;    /* some execution barrier, or exchange */
+    bool exchanges;   /* some exchange, or a barrier of some lanes of a warp */
+    bool own;         /* some location that each block has in its shared memory */
+    bool triggers;    /* some thread lets a dependent kernel begin */
     bool reals, wide; /* some float; some integer of 128 bits */
-    bool arrays;   /* some location is an array: indices are checked as they run */
-    int words;     /* of 32 bits, that an element takes: the most that one of the test needs, 1, 2 or 4 */
+    bool arrays;      /* some location is an array: indices are checked as they run */
+    int words;        /* of 32 bits, that an element takes: the most that one of the test needs, 1, 2 or 4 */
     int shared_elements; /* elements in SPACE_SHARED, GLOBAL and HOST */
     int global_elements;
     int host_elements;

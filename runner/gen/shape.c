@@ -5,6 +5,7 @@ static bool look(const struct stmt *s, void *ctx) {
     struct shape *shape = ctx;
     bool exchanges = s->kind == STMT_OP && (s->op->kind == OP_EXCHANGE || s->op->mask);
     if (exchanges) shape->exchanges = shape->barriers = true;
+    if (s->kind == STMT_OP && op_rows[s->op->name].triggers) shape->triggers = true;
     if ((s->kind == STMT_LOOP && loop_waits(s)) || s->kind == STMT_GOTO) shape->waits = true;
     return true;
 }

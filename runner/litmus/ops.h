@@ -102,6 +102,7 @@ struct op_row {
     bool arrive_only;
     bool wait_only;     /* a barrier: for the opening that the thread has arrived at */
     bool waits_for_all; /* a wait, for copies that are in no group as well */
+    bool triggers;      /* it lets the kernels begin that depend on this one */
     int since;          /* the compute capability that has it, 80 for 8.0; 0: all have */
     unsigned later;     /* 1 << order, of those to which `since` applies; 0: to all */
 };

@@ -20,7 +20,7 @@ int driver_max_threads;
 bool driver_crowded;
 const char *driver_failure;
 
-/* ---- code: a library for each block, so that each has its own shared variables ---- */
+/* ---- code: a library for each block of each kernel of a stream, so that each has its own shared variables ---- */
 
 struct cu_function_handle {
     cu_module module;
@@ -31,7 +31,7 @@ enum { MAX_FUNCTIONS = 16 };
 
 struct cu_module_handle {
     const char *path;
-    void *library[MACHINE_MAX_BLOCKS];
+    void *library[MACHINE_MAX_GRIDS][MACHINE_MAX_BLOCKS];
     struct cu_function_handle functions[MAX_FUNCTIONS];
     int nfunctions;
 };
@@ -70,8 +70,9 @@ static void expect_idle(const char *call) {
 
 static cu_result unload(cu_module module) {
     expect_idle("cuModuleUnload");
-    for (int b = 0; b < MACHINE_MAX_BLOCKS; b++)
-        if (module->library[b]) dlclose(module->library[b]);
+    for (int n = 0; n < MACHINE_MAX_GRIDS; n++)
+        for (int b = 0; b < MACHINE_MAX_BLOCKS; b++)
+            if (module->library[n][b]) dlclose(module->library[n][b]);
     free(module);
     return 0;
 }
@@ -105,10 +106,10 @@ static void *open_copy(const char *path) {
 
 /* ---- a queue: what is asked for happens when it is waited for, in this order ---- */
 
-/* Launches on several GPUs run together. */
+/* Launches on several GPUs run together, and on one those that depend on the one before. */
 struct launch_group {
-    struct machine_grid grids[MAX_GPUS];
-    const struct launch_args *env[MAX_GPUS];
+    struct machine_grid grids[MACHINE_MAX_GRIDS];
+    const struct launch_args *env[MACHINE_MAX_GRIDS];
     int n;
 };
 
@@ -124,7 +125,7 @@ static int gather(int k, int end, struct launch_group *g) {
     g->n = 0;
     for (int next; (next = skip_events(k, end)) < end && queue[next].kind == TODO_LAUNCH; k = next + 1) {
         const struct todo *t = &queue[next];
-        if (g->n && g->env[g->n - 1]->gpu == t->env.gpu) break;
+        if (g->n && g->env[g->n - 1]->gpu == t->env.gpu && !t->grid.dependent) break;
         g->grids[g->n] = t->grid;
         g->grids[g->n].env = g->env[g->n] = &t->env;
         g->n++;
@@ -227,7 +228,8 @@ static cu_result read_lines(void **params) {
 static cu_result launch(const struct cu_launch_config *config, cu_function f, void **params, void **extra) {
     (void)extra;
     if (strcmp(f->name, "halves") == 0) return run_queue(nqueue) ? LAUNCH_FAILED : read_lines(params);
-    cu_module module = f->module;
+    const struct launch_args *env = params[0];
+    void **library = f->module->library[env->kernel];
     struct machine_grid g = {.blocks = config->grid[0],
                              .threads = config->block[0],
                              .cluster = 1,
@@ -235,19 +237,21 @@ static cu_result launch(const struct cu_launch_config *config, cu_function f, vo
                              .shared_bytes = config->shared_bytes};
     if (config->nattributes && config->attributes->id == CU_LAUNCH_CLUSTER)
         g.cluster = config->attributes->value.cluster[0];
+    if (config->nattributes && config->attributes->id == CU_LAUNCH_PROGRAMMATIC)
+        g.dependent = config->attributes->value.programmatic;
     if (config->shared_bytes > DRIVER_SHARED || g.blocks > MACHINE_MAX_BLOCKS) return LAUNCH_FAILED;
+    if (env->kernel >= MACHINE_MAX_GRIDS) return LAUNCH_FAILED;
     for (unsigned b = 0; b < g.blocks; b++) {
-        void **library = &module->library[b];
-        if (!*library) *library = open_copy(module->path);
-        if (!*library) return LAUNCH_FAILED;
-        *(void **)&g.kernel[b] = dlsym(*library, f->name);
+        if (!library[b]) library[b] = open_copy(f->module->path);
+        if (!library[b]) return LAUNCH_FAILED;
+        *(void **)&g.kernel[b] = dlsym(library[b], f->name);
         if (!g.kernel[b]) return LAUNCH_FAILED;
-        g.shared[b] = ((char *(*)(void))dlsym(*library, "shared_memory"))();
+        g.shared[b] = ((char *(*)(void))dlsym(library[b], "shared_memory"))();
     }
-    expect_wait(config->stream, ((const struct launch_args *)params[0])->gpu);
+    expect_wait(config->stream, env->gpu);
     struct todo *t = add(TODO_LAUNCH, config->stream);
     t->grid = g;
-    t->env = *(const struct launch_args *)params[0];
+    t->env = *env;
     return 0;
 }
 

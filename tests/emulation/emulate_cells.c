@@ -154,6 +154,15 @@ static const char three_kernels[] =
     "name: three-kernels\nmemory: {X: 0}\nthreads:\n"
     "  A: int a = atomicAdd(&X, 1);\n  B: int b = atomicAdd(&X, 1);\n"
     "  C: int c = atomicAdd(&X, 1);\nforall: a == 0 && b == 1 && c == 2 && X == 3\n";
+/* A trigger says that what its block wrote is there, if nobody else's trigger is taken for it; and one that comes first
+ * lets the next kernel begin before. */
+static const char triggers[] =
+    "name: triggers\nmemory: {X: 0}\nthreads:\n"
+    "  A: |\n    X = 1;\n    cudaTriggerProgrammaticLaunchCompletion();\n  B: int r = X;\nforall: r == 1\n";
+static const char triggers_first[] = "name: triggers-first\nmemory: {X: 0, Y: 0}\nthreads:\n"
+                                     "  A: |\n    cudaTriggerProgrammaticLaunchCompletion();\n    for (int i "
+                                     "= 0; i < 8; i++) Y = i;\n    X = 1;\n"
+                                     "  B: int r = X;\nexists: r == 0\n";
 static const char never_begun[] = "name: never-begun\nmemory: {X: 0, Y: 0}\nthreads:\n"
                                   "  A: |\n    while (X == 0) {}\n  B: |\n    X = 1;\nexists: X == 1\n";
 /* Four lanes, and three that leave one of four empty. */
@@ -371,6 +380,10 @@ const struct emulated_cell emulated_cells[] = {
     {two_kernels, "sum -> add", 64, NOTHING},
     {two_kernels, "sum ~> add", 64, NOTHING},
     {three_kernels, "A -> B ~> C", 64, NOTHING},
+    {triggers, "A ~> B", 64, NOTHING},
+    {triggers_first, "A ~> B", 64, ALL_OUTCOMES},
+    {"launches/dependent-chain", "first ~> middle ~> last", 64, NOTHING},
+    {"launches/sum-in-two-launches-dependent", "sum ~> add", 64, NOTHING},
     {never_begun, "A -> B", 64, STUCK},
     {small_values, "device", 64, STRANGE},
     {small_values, "device", 64, TOO_STRANGE},

@@ -215,10 +215,17 @@ static inline void barrier_cluster_wait(struct run *) {
     machine_wait_cluster();
 }
 
-/* One kernel depends on no other. */
-static inline void grid_wait(struct run *) {}
-static inline void grid_trigger(struct run *) {}
-static inline void end_after_others() {}
+static inline void grid_wait(struct run *) {
+    machine_wait_grid();
+}
+
+static inline void grid_trigger(struct run *) {
+    machine_trigger();
+}
+
+static inline void end_after_others() {
+    machine_wait_grid();
+}
 
 static inline void trap_here(struct run *) {
     __builtin_trap();

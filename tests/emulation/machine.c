@@ -27,19 +27,30 @@ struct fibre {
     bool entered;
     struct machine_self self;
     const struct machine_grid *grid;
+    int number;            /* of the grid */
     unsigned long long at; /* the barrier it waits at, 0: none */
     bool whole_warp;       /* which only whole warps may come to */
     bool arrived, armed; /* at the cluster's barrier, which has not opened; and has not waited there since */
     int first, first_cluster; /* of its block, of its cluster: numbers of fibres */
     int place;                /* in `ready` */
     int block;                /* of all GPUs' */
-    unsigned begun, left;     /* threads of its block that have, where it is the block's first */
+    unsigned begun, left;     /* threads of its block that have, where it is the block's first; */
+    bool triggered;           /* and whether one of them has triggered, or all have left */
+};
+
+/* A grid of a run. */
+struct grid_state {
+    int first, threads; /* fibres */
+    int blocks;         /* that have not triggered */
+    int running;        /* threads that have not left */
+    bool awaited;       /* another one begins when all blocks have triggered */
 };
 
 struct machine_self machine_self;
 
 static struct fibre fibres[MACHINE_MAX_THREADS];
 static char *stacks;
+static struct grid_state states[MACHINE_MAX_GRIDS];
 static int nfibres, ready[MACHINE_MAX_THREADS], nready, current;
 static jmp_buf outside;
 static const char *failure;
@@ -150,7 +161,7 @@ struct named_barrier {
     int result; /* of the newest */
 };
 enum { NAMED_BARRIERS = 16 };
-static struct named_barrier named[MACHINE_MAX_BLOCKS * 8][NAMED_BARRIERS];
+static struct named_barrier named[MACHINE_MAX_BLOCKS * MACHINE_MAX_GRIDS][NAMED_BARRIERS];
 
 static void open_named(struct named_barrier *b) {
     b->result = b->sum;
@@ -239,12 +250,42 @@ int *machine_shared(unsigned address) {
     return (int *)(void *)(f->grid->shared[block] + address % MACHINE_WINDOW);
 }
 
+static void begin_grid(int number) {
+    const struct grid_state *g = &states[number];
+    for (int i = 0; i < g->threads; i++)
+        set_ready(g->first + i);
+}
+
+static void trigger_block(struct fibre *first) {
+    struct grid_state *g = &states[first->number];
+    if (first->triggered) return;
+    first->triggered = true;
+    if (--g->blocks == 0 && g->awaited) begin_grid(first->number + 1);
+}
+
+void machine_trigger(void) {
+    trigger_block(&fibres[fibres[current].first]);
+    machine_step();
+}
+
+void machine_wait_grid(void) {
+    const struct fibre *f = &fibres[current];
+    while (f->grid->dependent && states[f->number - 1].running > 0)
+        machine_pause();
+}
+
+static void leave(const struct fibre *f) {
+    struct fibre *first = &fibres[f->first];
+    states[f->number].running--;
+    if (++first->left == f->self.threads.x) trigger_block(first);
+    set_idle(current);
+}
+
 static void live(void) {
     const struct fibre *f = &fibres[current];
     fibres[f->first].begun++;
     f->grid->kernel[f->self.block.x](*f->grid->env);
-    fibres[f->first].left++;
-    set_idle(current);
+    leave(f);
     if (nready == 0) {
         bool waiting = false;
         for (int i = 0; i < nfibres; i++)
@@ -256,7 +297,7 @@ static void live(void) {
 }
 
 /* Blocks lie on multiprocessors in an order that their numbers do not tell. */
-static void add_thread(const struct machine_grid *g, unsigned block, unsigned thread) {
+static void add_thread(const struct machine_grid *g, int number, unsigned block, unsigned thread) {
     struct fibre *f = &fibres[nfibres];
     f->self = (struct machine_self){.thread = {thread},
                                     .threads = {g->threads},
@@ -267,7 +308,8 @@ static void add_thread(const struct machine_grid *g, unsigned block, unsigned th
                                     .multiprocessor =
                                         (block * 3 + block / g->multiprocessors) % g->multiprocessors};
     f->grid = g;
-    f->entered = false;
+    f->number = number;
+    f->entered = f->triggered = false;
     f->at = 0;
     f->begun = f->left = 0;
     f->arrived = f->armed = false;
@@ -277,14 +319,26 @@ static void add_thread(const struct machine_grid *g, unsigned block, unsigned th
     f->context.uc_stack.ss_sp = stacks + (size_t)nfibres * STACK;
     f->context.uc_stack.ss_size = STACK;
     makecontext(&f->context, live, 0);
-    set_ready(nfibres++);
+    nfibres++;
+}
+
+static void add_grid(const struct machine_grid *grids, int n, int number) {
+    const struct machine_grid *g = &grids[number];
+    states[number] = (struct grid_state){.first = nfibres,
+                                         .threads = (int)(g->blocks * g->threads),
+                                         .blocks = (int)g->blocks,
+                                         .running = (int)(g->blocks * g->threads),
+                                         .awaited = number + 1 < n && g[1].dependent};
+    for (unsigned b = 0; b < g->blocks; b++)
+        for (unsigned t = 0; t < g->threads; t++)
+            add_thread(g, number, b, t);
+    if (!g->dependent) begin_grid(number);
 }
 
 const char *machine_run(const struct machine_grid *grids, int n, unsigned seed) {
     if (!stacks)
         stacks = mmap(NULL, (size_t)MACHINE_MAX_THREADS * STACK, PROT_READ | PROT_WRITE,
                       MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
-    int blocks = -1;
     nfibres = nready = 0;
     memset(named, 0, sizeof named);
     failure = NULL;
@@ -292,12 +346,11 @@ const char *machine_run(const struct machine_grid *grids, int n, unsigned seed) 
     turns = 0;
     state = seed;
     for (int i = 0; i < n; i++)
-        for (unsigned b = 0; b < grids[i].blocks; b++)
-            for (unsigned t = 0; t < grids[i].threads; t++) {
-                add_thread(&grids[i], b, t);
-                blocks += t == 0;
-                fibres[nfibres - 1].block = blocks;
-            }
+        add_grid(grids, n, i);
+    for (int i = 0, blocks = -1; i < nfibres; i++) {
+        blocks += fibres[i].self.thread.x == 0;
+        fibres[i].block = blocks;
+    }
     turn_to(&outside, ready[random_number() % (unsigned)nready]);
     return failure;
 }

@@ -40,13 +40,17 @@ enum machine_meeting { MACHINE_SYNC, MACHINE_ARRIVE, MACHINE_REDUCE };
 int machine_meet_warps(unsigned barrier, unsigned threads, enum machine_meeting how, int given);
 void machine_meet_warp(unsigned mask);
 
+/* A grid that depends on the one before it begins when each block of that has ended, or has a thread that triggered. */
+void machine_trigger(void);
+void machine_wait_grid(void); /* until the grid that this one depends on, if any, has ended */
+
 /* Shared memory has addresses of its own: the block, and the place in it. */
 enum { MACHINE_WINDOW = 1 << 16 }; /* bytes */
 int *machine_shared(unsigned address);
 
 /* ---- for the driver ---- */
 
-enum { MACHINE_MAX_THREADS = 8192, MACHINE_MAX_BLOCKS = 64 };
+enum { MACHINE_MAX_THREADS = 8192, MACHINE_MAX_BLOCKS = 64, MACHINE_MAX_GRIDS = 8 };
 
 /* What a GPU is to run. Blocks have their own code, for the sake of their own shared variables. */
 struct machine_grid {
@@ -54,6 +58,7 @@ struct machine_grid {
     char *shared[MACHINE_MAX_BLOCKS];
     unsigned blocks, threads, cluster, multiprocessors;
     size_t shared_bytes; /* that a block may use of its window */
+    int dependent;       /* 1: on the grid before it in the list */
     const struct launch_args *env;
 };
 /* Runs all to their ends; NULL, or why that did not come about. */
