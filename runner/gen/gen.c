@@ -198,9 +198,38 @@ static bool is_no_continue(const struct stmt *s, void *ctx) {
     return s->kind != STMT_CONTINUE;
 }
 
+static bool *copy_loaded(struct gen *g) {
+    size_t n = (size_t)g->body->nregs;
+    return memcpy(arena_array(g->scratch, n, sizeof(bool)), g->loaded, n);
+}
+
+/* Adds what was loaded on another way to the same place. */
+static void join_loaded(struct gen *g, const bool *other) {
+    for (int r = 0; r < g->body->nregs; r++)
+        g->loaded[r] = g->loaded[r] || other[r];
+}
+
+static void print_if(struct gen *g, const struct stmt *s, int depth, int loop) {
+    bool *other = copy_loaded(g);
+    text_add(g->out, "if (");
+    print_expr(g, s->value);
+    text_add(g->out, ") ");
+    print_block(g, s->body, depth, loop);
+    if (s->orelse) {
+        bool *then = g->loaded;
+        g->loaded = other;
+        other = then;
+        text_add(g->out, " else ");
+        print_block(g, s->orelse, depth, loop);
+    }
+    join_loaded(g, other);
+    text_add(g->out, "\n");
+}
+
 /* A loop's number in its body, from 1, is in the label that `continue` jumps to. */
 static void print_loop(struct gen *g, const struct stmt *s, int depth) {
     int number = ++g->loop;
+    const bool *before = copy_loaded(g);
     text_add(g->out, loop_waits(s) ? "while (turn(_run)) " : "for (;;) ");
     text_add(g->out, "{\n");
     print_stmts(g, s->body, depth + 1, number);
@@ -211,6 +240,7 @@ static void print_loop(struct gen *g, const struct stmt *s, int depth) {
     print_stmts(g, s->step, depth + 1, number);
     indent(g, depth);
     text_add(g->out, "}\n");
+    join_loaded(g, before);
 }
 
 static void print_fence_none(struct gen *g, const struct op *op) {
@@ -235,17 +265,7 @@ static void print_stmt(struct gen *g, const struct stmt *s, int depth, int loop)
         print_access(g, s->op, st, loop || g->body->nlabels);
         break;
     }
-    case STMT_IF:
-        text_add(g->out, "if (");
-        print_expr(g, s->value);
-        text_add(g->out, ") ");
-        print_block(g, s->body, depth, loop);
-        if (s->orelse) {
-            text_add(g->out, " else ");
-            print_block(g, s->orelse, depth, loop);
-        }
-        text_add(g->out, "\n");
-        break;
+    case STMT_IF: print_if(g, s, depth, loop); break;
     case STMT_LOOP: print_loop(g, s, depth); break;
     case STMT_BREAK: text_add(g->out, "break;\n"); break;
     case STMT_CONTINUE: text_printf(g->out, "goto _next%d;\n", loop); break;
