@@ -1,7 +1,10 @@
-/* A clock in seconds that is never set back. */
+/* Clocks in seconds that are never set back. */
 #ifndef CULITMUS_CLOCK_H
 #define CULITMUS_CLOCK_H
 
 double clock_now(void);
+
+/* How long this thread has had a processor. */
+double clock_processor(void);
 
 #endif

@@ -18,6 +18,7 @@ struct session_cell {
     struct test_result *result;
     int index;             /* into result->cells */
     atomic_llong *judging; /* nanoseconds spent on judging the test so far; its cells share this */
+    double until;          /* without --timeout: when the time for judging the cell is over */
     struct arena *arena;   /* what its thread makes */
     struct model_result allowed, host, sc;
     struct races races;

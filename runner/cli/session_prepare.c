@@ -21,13 +21,15 @@ struct batch {
     struct pool pool;
 };
 
-/* What is left of the time for a test, whose cells share it. */
+/* What is left of the time for a test, whose cells share it; or of that for a cell. */
 static struct model_limits limits_left(const struct session *s, const struct session_cell *j) {
     struct model_limits limits = s->limits;
     limits.stop = &interrupted;
     if (limits.seconds > 0) {
         limits.seconds -= (double)atomic_load(j->judging) * 1e-9;
         if (limits.seconds < 1e-3) limits.seconds = 1e-3;
+    } else {
+        limits.until = j->until;
     }
     return limits;
 }
@@ -44,7 +46,7 @@ static bool judge(const struct session *s, const struct session_cell *j, const s
     bool fine = races ? model_check_races(m, j->test, &j->cell, &limits, j->arena, out, races, d)
                       : model_check(m, j->test, &j->cell, &limits, j->arena, out, d);
     add_time(j, begin);
-    if (fine && out->status == MODEL_UNKNOWN && strncmp(out->why, "timeout", 7) == 0)
+    if (fine && s->limits.seconds > 0 && out->status == MODEL_UNKNOWN && strncmp(out->why, "timeout", 7) == 0)
         out->why = arena_printf(j->arena, "timeout after %g s for the test", s->limits.seconds);
     return fine;
 }
@@ -116,6 +118,7 @@ static void explain_one(struct session *s, struct session_cell *j) {
 static void prepare(struct session *s, const struct model *sc, struct session_cell *j) {
     struct diag quiet = {0}; /* what the model cannot judge, its own model has said already */
     j->arena = arena_open();
+    j->until = model_limits_begin(&s->limits).until;
     if (j->model) judge_one(s, j);
     if (j->judged && !j->cannot) judge_host(s, j);
     if (j->judged && !j->cannot) find_races(s, j);

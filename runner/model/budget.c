@@ -1,5 +1,6 @@
 #include "model/budget.h"
 
+#include "base/clock.h"
 #include "base/spare.h"
 
 enum { CLOCK_EVERY = 5000 };
@@ -7,12 +8,9 @@ enum { CLOCK_EVERY = 5000 };
 /* So many bytes are always there. */
 enum { LITTLE = 4 << 20 };
 
-static bool is_late(const struct search_budget *b) {
-    struct timespec now;
-    if (!b->deadline.tv_sec) return false;
-    clock_gettime(CLOCK_MONOTONIC, &now);
-    return now.tv_sec > b->deadline.tv_sec ||
-           (now.tv_sec == b->deadline.tv_sec && now.tv_nsec > b->deadline.tv_nsec);
+/* Seconds on the clock by which it is measured. */
+static double now(const struct search_budget *b) {
+    return b->processor ? clock_processor() : clock_now();
 }
 
 /* What other than work ends a search; looked at now and then. NULL: nothing does. */
@@ -21,23 +19,16 @@ static const char *look_up(struct search_budget *b, long long work) {
     if (b->unclocked < CLOCK_EVERY) return NULL;
     b->unclocked = 0;
     if (b->stop && *b->stop) return "interrupted";
-    return is_late(b) ? "timeout" : NULL;
-}
-
-static void halve_deadline(struct search_budget *b) {
-    struct timespec now, *end = &b->deadline;
-    if (!end->tv_sec) return;
-    clock_gettime(CLOCK_MONOTONIC, &now);
-    long long left = (end->tv_sec - now.tv_sec) * 1000000000ll + (end->tv_nsec - now.tv_nsec);
-    long long half = now.tv_nsec + (left > 0 ? left / 2 : 0);
-    end->tv_sec = now.tv_sec + (time_t)(half / 1000000000);
-    end->tv_nsec = (long)(half % 1000000000);
+    return b->deadline > 0 && now(b) > b->deadline ? "timeout" : NULL;
 }
 
 struct search_budget budget_halve(struct search_budget *b) {
     struct search_budget whole = *b;
     b->left /= 2;
-    halve_deadline(b);
+    if (b->deadline > 0) {
+        double begin = now(b), left = b->deadline - begin;
+        b->deadline = begin + (left > 0 ? left / 2 : 0);
+    }
     return whole;
 }
 

@@ -6,14 +6,14 @@
 #include <stdatomic.h>
 #include <stdbool.h>
 #include <stddef.h>
-#include <time.h>
 
 struct search_budget {
     long long left;           /* work; one unit is about a partial candidate of a small graph */
     long long counting;       /* the same, for counting executions that give no new outcome */
     bool uncounted;           /* it did not do: not all executions were looked for */
     double hopeless;          /* give up a graph that looks as if it needed more work than this */
-    struct timespec deadline; /* tv_sec 0: none */
+    double deadline;          /* on the clock, or of the thread's processor time; 0: none */
+    bool processor;           /* the latter */
     const atomic_int *stop;   /* nonzero: it is over; NULL: nobody can say so */
     long long unclocked;      /* work since the clock and `stop` were looked at */
     const char *spent;        /* why it is over; NULL: it is not */

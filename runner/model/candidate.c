@@ -17,9 +17,8 @@ struct candidate_search {
     const struct model *model;
     const struct test *test;
     const struct cell *cell;
-    struct arena *scratch; /* of one candidate */
-    struct model_limits limits;
-    double deadline; /* 0: none */
+    struct arena *scratch;      /* of one candidate */
+    struct model_limits limits; /* all searches together */
     candidate_fn *show;
     void *ctx;
     bool breaking;
@@ -84,8 +83,12 @@ static int count_words(const struct search *s, const struct reason *reasons, int
     return stale;
 }
 
+static double time_left(const struct candidate_search *f) {
+    return f->limits.until - (f->limits.seconds > 0 ? clock_now() : clock_processor());
+}
+
 static bool is_over(const struct candidate_search *f) {
-    bool late = f->deadline > 0 && clock_now() > f->deadline;
+    bool late = f->limits.until > 0 && time_left(f) < 0;
     return late || (f->limits.stop && *f->limits.stop);
 }
 
@@ -121,8 +124,7 @@ static bool search_plan(struct candidate_search *f, const struct model_plan *pla
     struct model m = {.name = f->model->name, .plan = plan};
     struct model_limits limits = f->limits;
     struct judge j;
-    if (f->deadline > 0) limits.seconds = (f->deadline - clock_now()) / share;
-    if (f->deadline > 0 && limits.seconds < 1e-3) limits.seconds = 1e-3;
+    if (f->limits.until > 0) limits.until -= time_left(f) * (share - 1) / share;
     if (share > 1) limits.candidates = (limits.candidates > 0 ? limits.candidates : MOST_WORK) / share;
     bool ok = judge_open(&j, &m, f->test, f->cell, &limits, d);
     f->left = most;
@@ -188,9 +190,8 @@ bool candidate_find(const struct model *m, const struct test *t, const struct ce
                     enum candidate_answer *answer, const char **why, struct diag *d) {
     struct candidate_search f = {
         .model = m, .test = t, .cell = v, .scratch = arena_open(), .show = show, .ctx = ctx};
-    if (limits) f.limits = *limits;
-    f.limits.unroll = model_unroll(m, t, v, limits);
-    if (f.limits.seconds > 0) f.deadline = clock_now() + f.limits.seconds;
+    f.limits = model_limits_begin(limits);
+    f.limits.unroll = model_unroll(m, t, v, &f.limits);
     f.breaking = t->cond.kind == FORALL;
     bool ok = search_all(&f, d);
     if (ok && f.best < 0 && f.spent && f.breaking) {

@@ -3,12 +3,14 @@
 #include <limits.h>
 #include <math.h>
 
+#include "base/clock.h"
 #include "model/rel.h"
 #include "model/twins.h"
 
-/* The work that may be done without a time limit: some ten seconds. A search that looks as if it needed a billion years
- * is given up at once; that estimate is rough, and this number leaves room for it. */
-static const long long built_in_work = 50 * 1000 * 1000;
+/* The work that may be done without a time limit: some five seconds, so that the clock (MODEL_SECONDS) rarely ends a
+ * search first. A search that looks as if it needed a billion years is given up at once; that estimate is rough, and this
+ * number leaves room for it. */
+static const long long built_in_work = 25 * 1000 * 1000;
 static const double hopeless_work = 1e24;
 
 /* How much of this may be spent on counting executions that differ in nothing that is observed. */
@@ -160,12 +162,27 @@ void judge_stopped(struct judge *j) {
     if (any) combine_all(j, true);
 }
 
-static void set_deadline(struct search_budget *b, double seconds) {
-    if (seconds <= 0) return;
-    clock_gettime(CLOCK_MONOTONIC, &b->deadline);
-    long long nanoseconds = b->deadline.tv_nsec + (long long)(seconds * 1e9);
-    b->deadline.tv_sec += (time_t)(nanoseconds / 1000000000);
-    b->deadline.tv_nsec = (long)(nanoseconds % 1000000000);
+struct model_limits model_limits_begin(const struct model_limits *limits) {
+    struct model_limits l = limits ? *limits : (struct model_limits){0};
+    if (l.until > 0) return l;
+    if (l.seconds > 0)
+        l.until = clock_now() + l.seconds;
+    else if (l.candidates <= 0)
+        l.until = clock_processor() + MODEL_SECONDS;
+    return l;
+}
+
+static struct search_budget budget_for(const struct model_limits *limits) {
+    struct model_limits l = model_limits_begin(limits);
+    bool clock = l.seconds > 0;
+    return (struct search_budget){.left = l.candidates > 0 ? l.candidates
+                                          : clock          ? LLONG_MAX
+                                                           : built_in_work,
+                                  .hopeless = clock ? INFINITY : hopeless_work,
+                                  .counting = l.counting ? l.counting : counting_work,
+                                  .stop = l.stop,
+                                  .deadline = l.until,
+                                  .processor = !clock};
 }
 
 bool judge_open(struct judge *j, const struct model *m, const struct test *t, const struct cell *v,
@@ -173,13 +190,7 @@ bool judge_open(struct judge *j, const struct model *m, const struct test *t, co
     *j = (struct judge){.model = m, .test = t, .cell = v, .diag = d};
     j->scratch = arena_open();
     j->graph_arena = arena_open();
-    j->budget.left = limits->candidates > 0 ? limits->candidates
-                     : limits->seconds > 0  ? LLONG_MAX
-                                            : built_in_work;
-    j->budget.hopeless = limits->seconds > 0 ? INFINITY : hopeless_work;
-    j->budget.counting = limits->counting ? limits->counting : counting_work;
-    j->budget.stop = limits->stop;
-    set_deadline(&j->budget, limits->seconds);
+    j->budget = budget_for(limits);
     j->unfoldings = arena_array(j->scratch, (size_t)t->nthreads, sizeof *j->unfoldings);
     j->paths = arena_array(j->scratch, (size_t)t->nthreads, sizeof *j->paths);
     j->twins = arena_array(j->scratch, (size_t)t->nthreads, sizeof *j->twins);

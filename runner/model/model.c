@@ -189,6 +189,13 @@ static int first_bound(const struct model_limits *limits) {
     return limits && limits->unroll > 0 ? limits->unroll : DEFAULT_UNROLL;
 }
 
+static const char *say_spent(struct arena *a, const struct search_budget *b,
+                             const struct model_limits *limits) {
+    if (strcmp(b->spent, "timeout") != 0) return arena_strdup(a, b->spent);
+    return b->processor ? arena_printf(a, "timeout after %d s of a processor", MODEL_SECONDS)
+                        : arena_printf(a, "timeout after %g s", limits->seconds);
+}
+
 /* Judges a cell within one bound of turns. */
 static bool check_within(const struct model *m, const struct test *t, const struct cell *v,
                          const struct model_limits *limits, struct arena *a, struct model_result *out,
@@ -208,9 +215,7 @@ static bool check_within(const struct model *m, const struct test *t, const stru
     if (ok && !j.budget.spent) out->undefined = mixed_race(&j);
     if (j.budget.spent) {
         out->status = MODEL_UNKNOWN;
-        out->why = strcmp(j.budget.spent, "timeout") == 0
-                       ? arena_printf(a, "timeout after %g s", limits->seconds)
-                       : arena_strdup(a, j.budget.spent);
+        out->why = say_spent(a, &j.budget, limits);
     }
     if (j.budget.spent) out->unlisted = false;
     outcomes_report(&f.outcomes, t, a, out);
@@ -233,7 +238,7 @@ static bool check_within(const struct model *m, const struct test *t, const stru
 static bool check(const struct model *m, const struct test *t, const struct cell *v,
                   const struct model_limits *limits, struct arena *a, struct model_result *out,
                   struct race_search *races, struct diag *d) {
-    struct model_limits deeper = limits ? *limits : (struct model_limits){0};
+    struct model_limits deeper = model_limits_begin(limits);
     bool ok = check_within(m, t, v, &deeper, a, out, races, d);
     bool more = deeper.unroll == 0 && deeper.candidates == 0;
     deeper.candidates = DEEPER_WORK;
@@ -278,14 +283,14 @@ static bool has_cut(const struct judge *j) {
 int model_unroll(const struct model *m, const struct test *t, const struct cell *v,
                  const struct model_limits *limits) {
     struct diag quiet = {0};
-    struct model_limits some = limits ? *limits : (struct model_limits){0};
+    struct model_limits some = model_limits_begin(limits);
     struct model_result r = {.unroll = DEFAULT_UNROLL};
     if (some.unroll > 0) return some.unroll;
     struct arena *a = arena_open();
     struct judge j;
     bool cut = judge_open(&j, m, t, v, &some, &quiet) && has_cut(&j);
     judge_close(&j);
-    if (cut) model_check(m, t, v, limits, a, &r, &quiet);
+    if (cut) model_check(m, t, v, &some, a, &r, &quiet);
     arena_close(a);
     diag_free(&quiet);
     return r.unroll;
@@ -314,7 +319,7 @@ void model_list_seen(const struct model *m, const struct test *t, const struct c
             histogram_add(&all, seen->outcomes[k].values, 1);
     if (j.budget.spent) {
         r->status = MODEL_UNKNOWN;
-        r->why = arena_strdup(a, j.budget.spent);
+        r->why = say_spent(a, &j.budget, &within);
     }
     r->unlisted = j.budget.spent;
     outcomes_report(&all, t, a, &listed);

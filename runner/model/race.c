@@ -312,11 +312,11 @@ void race_end(struct race_search *r, const struct judge *j) {
 
 bool model_races(const struct model *m, const struct test *t, const struct cell *v,
                  const struct model_limits *limits, struct arena *a, struct races *out, struct diag *d) {
-    struct model_limits some = limits ? *limits : (struct model_limits){0};
+    struct model_limits some = model_limits_begin(limits);
     struct race_search *r = race_open(m, t, v, a, out);
     struct judge j;
     if (r->all) return race_close(r);
-    some.unroll = model_unroll(m, t, v, limits);
+    some.unroll = model_unroll(m, t, v, &some);
     bool ok = judge_open(&j, m, t, v, &some, d);
     if (ok && j.budget.left > work_for(&j)) j.budget.left = work_for(&j);
     j.leaf = on_execution;

@@ -171,6 +171,7 @@ bool model_why(const struct model *m, const struct test *t, const struct cell *v
                const struct model_limits *limits, struct arena *a, struct why *out, struct diag *d) {
     struct model_limits some = limits ? *limits : (struct model_limits){0};
     if (some.seconds <= 0) some.seconds = built_in_seconds;
+    some = model_limits_begin(&some);
     struct telling w = {.arena = a, .out = out};
     enum candidate_answer answer;
     const char *spent;

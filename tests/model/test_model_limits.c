@@ -96,6 +96,10 @@ static void test_limits(void **state) {
     answer = ask(sc, long_sums, &(struct model_limits){.seconds = 0.05});
     assert_string_equal(answer.why, "timeout after 0.05 s");
     assert_true(clock_now() - start < 1);
+    start = clock_processor();
+    answer = ask(sc, long_sums, &(struct model_limits){.until = start + 0.05});
+    assert_string_equal(answer.why, "timeout after 10 s of a processor");
+    assert_true(clock_processor() - start < 0.5);
     const atomic_int stop = 1;
     answer = ask(sc, many_paths, &(struct model_limits){.seconds = 1e6, .stop = &stop});
     assert_string_equal(answer.why, "interrupted");
