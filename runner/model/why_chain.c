@@ -140,6 +140,7 @@ static const struct {
     const char *rel, *verb;
 } verbs[] = {
     {"rmw", "belongs to one atomic operation with"},
+    {"part", "belongs to one access with"},
     {"addr", "gives the address of"},
     {"data", "gives the value of"},
     {"ctrl", "decides whether there is"},

@@ -8,7 +8,7 @@
 #include <stdint.h>
 
 enum { BRUTE_BYTES = 8 /* of location 0, where sizes are mixed */ };
-enum { BRUTE_MAX_THREADS = 5, BRUTE_MAX_OPS = 7, BRUTE_LOCS = 2, BRUTE_MAX_OBS = 24 };
+enum { BRUTE_MAX_THREADS = 5, BRUTE_MAX_OPS = 8, BRUTE_LOCS = 2, BRUTE_MAX_OBS = 24 };
 
 enum brute_kind {
     BRUTE_LOAD,
@@ -49,7 +49,7 @@ struct brute_op {
     bool red;     /* an ADD or EXCH: returns nothing */
     int from;     /* a COPY: the location it reads; it writes `loc` */
     /* an EXIT: if the value that operation `source` read is `value`, the thread ends here */
-    int at, bytes; /* in a program of mixed sizes, of the 8 bytes of location 0: which are accessed */
+    int at, bytes; /* in a program of mixed sizes, of the 8 bytes of location 0: which are accessed; else 0 */
     int pending;   /* a WAIT: groups of copies that need not be complete; -1: waits for every copy */
 };
 
@@ -68,6 +68,9 @@ struct brute_program {
 bool brute_returns_value(const struct brute_op *o);
 bool brute_is_vector(const struct brute_program *p, int loc);
 
+/* The number that a `value` of an operation stands for: of mixed sizes every byte has it, so that a torn one is seen. */
+int64_t brute_number(const struct brute_op *o, int value);
+
 /* Random programs, which follow from the seed. The last says where the threads sit, from the first on: beside the one
  * before, in a block of its own, or on a GPU of its own. */
 void brute_random_seed(uint64_t to);
@@ -79,6 +82,7 @@ void brute_random_counters(struct brute_program *p);
 void brute_random_rounds(struct brute_program *p);
 void brute_random_copies(struct brute_program *p);
 void brute_random_sizes(struct brute_program *p);
+void brute_random_views(struct brute_program *p);
 void brute_random_swaps(struct brute_program *p);
 void brute_random_meetings(struct brute_program *p);
 void brute_random_seats(struct brute_program *p, bool together);

@@ -49,16 +49,22 @@ static struct rel find_observation(const struct state *s) {
     return observation;
 }
 
+/* Program order of accesses to one location: to the same bytes. */
+static struct rel find_same(const struct state *s) {
+    struct rel same = meet(&s->po, &s->loc);
+    return meet(&same, &s->ms);
+}
+
 static struct rel find_base(const struct state *s) {
-    struct rel observation = find_observation(s), po_loc = meet(&s->po, &s->loc);
-    struct rel po_loc_or_self = or_self(&po_loc);
+    struct rel observation = find_observation(s), same = find_same(s);
+    struct rel same_or_self = or_self(&same);
     struct rel w = only(s, is_strong_write), r = only(s, is_strong_read);
     struct rel releasing = only(s, is_releasing_fence), acquiring = only(s, is_acquiring_fence);
     struct rel rel_op = only(s, is_release), acq_r = only(s, is_acquire);
 
-    struct rel a = then(&rel_op, &po_loc_or_self), b = then(&releasing, &s->po);
+    struct rel a = then(&rel_op, &same_or_self), b = then(&releasing, &s->po);
     struct rel heads = join(&a, &b), release = then(&heads, &w);
-    struct rel c = then(&po_loc_or_self, &acq_r), d = then(&s->po, &acquiring);
+    struct rel c = then(&same_or_self, &acq_r), d = then(&s->po, &acquiring);
     struct rel tails = join(&c, &d), acquire = then(&r, &tails);
 
     struct rel seen = then(&release, &observation), through = then(&seen, &acquire);
@@ -76,6 +82,11 @@ static struct rel find_causality(const struct state *s, const struct rel *base) 
     return join(base, &late);
 }
 
+struct rel brute_causality(const struct state *s) {
+    struct rel base = find_base(s);
+    return find_causality(s, &base);
+}
+
 /* No write comes before what decides the exit that it has waited for. */
 static bool is_out_of_thin_air(const struct state *s, const struct rel *base) {
     struct rel after = join(base, &s->exit), thin = join(&s->rf, &s->dep);
@@ -83,6 +94,12 @@ static bool is_out_of_thin_air(const struct state *s, const struct rel *base) {
     struct rel left = then(&s->decided, &after);
     EACH(x) EACH(w) if (s->events[w].kind == WRITE && has(&left, x, w)) add(&thin, x, w);
     return !is_acyclic(&thin);
+}
+
+/* A read has no byte of a write, and another one of what is older, if the two are morally strong. */
+static bool is_torn(const struct state *s, const struct rel *fr) {
+    EACH(r) EACH(w) if (has(&s->ms, r, w) && has(&s->rf, w, r) && has(fr, r, w)) return true;
+    return false;
 }
 
 bool brute_is_allowed(const struct state *s) {
@@ -98,16 +115,17 @@ bool brute_is_allowed(const struct state *s) {
         if (has(&s->rmw, x, y) && has(&broken, x, y)) return false;                        /* Atomicity */
         if ((has(&s->rf, x, y) || has(&fr, x, y)) && has(&causality, y, x)) return false;  /* Causality */
     }
+    if (is_torn(s, &fr)) return false;              /* Single-Copy Atomicity */
     if (is_out_of_thin_air(s, &base)) return false; /* No-Thin-Air */
-    struct rel com = join(&s->rf, &s->co), po_loc = meet(&s->po, &s->loc);
+    struct rel com = join(&s->rf, &s->co), same = find_same(s);
     com = join(&com, &fr);
     com = meet(&com, &s->ms);
-    com = join(&com, &po_loc);
+    com = join(&com, &same);
     return is_acyclic(&com); /* SC-per-Location */
 }
 
 bool brute_is_mixed_race(const struct state *s) {
-    struct rel base = find_base(s), causality = find_causality(s, &base);
+    struct rel causality = brute_causality(s);
     EACH(x) EACH(y) {
         const struct event *ex = &s->events[x], *ey = &s->events[y];
         bool mixed = ex->thread >= 0 && ey->thread >= 0 && ex->thread != ey->thread && overlap(ex, ey) &&

@@ -37,6 +37,10 @@ bool brute_returns_value(const struct brute_op *o) {
     return !o->red;
 }
 
+int64_t brute_number(const struct brute_op *o, int value) {
+    return o->bytes ? (int64_t)(0x0101010101010101 >> (64 - 8 * o->bytes)) * value : value;
+}
+
 bool brute_is_vector(const struct brute_program *p, int loc) {
     return p->vector && loc == 0;
 }
@@ -367,5 +371,73 @@ void brute_random_meetings(struct brute_program *p) {
             insert_op(
                 p, t, pick(p->nops[t] + 1),
                 (struct brute_op){.kind = BRUTE_MEET, .source = -1, .value = count, .arrives = pick(4) == 0});
+    }
+}
+
+/* Programs in phases. In each, all accesses to a half of x have one size, or all are of the whole, so that they race with
+ * none of another size; but now and then one is. What orders the phases is a barrier, or a message. */
+
+struct phase {
+    int low, high; /* the size of the accesses to a half; 8: to the whole */
+};
+
+static struct phase random_phase(const struct brute_program *p) {
+    if (pick(2)) return (struct phase){8, 8};
+    return (struct phase){p->grain << pick(p->grain == 2 ? 2 : 1), p->grain << pick(p->grain == 2 ? 2 : 1)};
+}
+
+static struct brute_op phase_op(const struct phase *phase, enum brute_kind kind) {
+    static const enum brute_order of_load[] = {BRUTE_WEAK, BRUTE_RELAXED, BRUTE_RELAXED, BRUTE_ACQUIRE},
+                                  of_store[] = {BRUTE_WEAK, BRUTE_RELAXED, BRUTE_RELAXED, BRUTE_RELEASE};
+    int high = pick(2);
+    struct brute_op o = message_op(kind, (kind == BRUTE_LOAD ? of_load : of_store)[pick(4)], 0);
+    o.bytes = pick(20) == 0 ? 4 : high ? phase->high : phase->low;
+    o.at = o.bytes == 8 ? 0 : 4 * high + pick(4 / o.bytes) * o.bytes;
+    o.value = 1 + pick(3);
+    if (kind == BRUTE_STORE && o.bytes >= 4 && pick(4) == 0) {
+        o.kind = random_rmw();
+        o.order = (enum brute_order)(BRUTE_RELAXED + pick(4));
+        o.expected = pick(4);
+    }
+    return o;
+}
+
+static void add_phase(struct brute_program *p, const struct phase *phase, int thread, int *writes,
+                      int *reads) {
+    for (int n = pick(3); n > 0; n--) {
+        bool write = *writes > 0 && pick(2);
+        if (!write && *reads == 0) return;
+        add_message_op(p, thread, phase_op(phase, write ? BRUTE_STORE : BRUTE_LOAD));
+        --*(write ? writes : reads);
+    }
+}
+
+/* The first thread tells the others that it has done its part. */
+static void add_message(struct brute_program *p) {
+    add_message_fence(p, 0);
+    add_message_op(p, 0, message_op(BRUTE_STORE, pick(5) ? BRUTE_RELEASE : BRUTE_RELAXED, 1));
+    for (int t = 1; t < p->nthreads; t++) {
+        int source = p->nops[t];
+        add_message_op(p, t, message_op(BRUTE_LOAD, pick(5) ? BRUTE_ACQUIRE : BRUTE_RELAXED, 1));
+        add_message_op(p, t, (struct brute_op){.kind = BRUTE_EXIT, .source = source, .value = 0});
+        if (pick(4) == 0) add_message_fence(p, t);
+    }
+}
+
+void brute_random_views(struct brute_program *p) {
+    *p = (struct brute_program){.nthreads = 2 + pick(2), .grain = pick(6) ? 4 : 2};
+    int writes = p->grain == 4 ? 4 : 3, reads = p->grain == 4 ? 3 : 2, phases = 2 + (pick(4) == 0);
+    bool meet = pick(3);
+    for (int k = 0; k < phases; k++) {
+        struct phase phase = random_phase(p);
+        for (int t = 0; t < p->nthreads && (k || meet || t == 0); t++)
+            add_phase(p, &phase, t, &writes, &reads);
+        if (k + 1 == phases) return;
+        if (meet) {
+            for (int t = 0; t < p->nthreads; t++)
+                add_message_op(p, t, (struct brute_op){.kind = BRUTE_BARRIER, .source = -1});
+        } else if (k == 0) {
+            add_message(p);
+        }
     }
 }

@@ -31,6 +31,7 @@ struct state {
     int source[MAX_EVENTS][MAX_SEGMENTS];
     int64_t value[MAX_EVENTS][MAX_SEGMENTS];
     struct rel rf, co, sc;
+    struct rel least; /* the causality that there is whatever the order of the fences */
     struct brute_outcomes *out;
 };
 
@@ -45,6 +46,24 @@ static inline bool are_of_the_same(const struct event *x, const struct event *y)
     return overlap(x, y) && x->first == y->first && x->segments == y->segments;
 }
 
+/* Makes the events and what relates them, but rf, co and the order of the fences. */
+void brute_build(struct state *s);
+
+/* The elements of a location: of a vector two; and the segments of an element. */
+int brute_lanes(const struct brute_program *p, int loc);
+int brute_segments(const struct brute_program *p, int loc);
+
+/* The read of an operation, or -1. */
+int brute_read(const struct state *s, int thread, int op, int lane);
+/* The read of which an operation's register has the value: its own, or that whose value the other thread gave. -1: it gave
+ * a number, *given. */
+int brute_origin(const struct state *s, int thread, int op, int lane, int *given);
+
+/* Whether the operation is an exit that is taken. */
+bool brute_leaves(const struct state *s, int thread, int op);
+
+/* The causality of an execution whose rf and sc are known. */
+struct rel brute_causality(const struct state *s);
 /* Whether the axioms allow the execution. */
 bool brute_is_allowed(const struct state *s);
 /* Whether accesses that share bytes, but are not of the same ones, race in it. */

@@ -26,6 +26,20 @@ static const char mp_fences[] =
 static const char own_bytes[] = TEST("T0", HALF, THREAD("T0", "w = 1; int r = low;"), "exists: r == 0");
 static const char racing_bytes[] =
     TEST("T0 | T1", HALF, THREAD("T0", "w = 1;") THREAD("T1", "int r = low;"), "exists: r == 1");
+#define HALVES "w: {type: uint64_t}, high: {of: w, at: 4, type: uint32_t}, low: {of: w, type: uint32_t}"
+#define TORN(order)                                                                                          \
+    TEST("T0 T1", HALVES,                                                                                    \
+         THREAD("T0", "store(high, 7, weak); __syncthreads(); store(w, 0x100000001ull, " order ");")         \
+             THREAD("T1", "__syncthreads(); uint64_t r = load(w, relaxed, device);"),                        \
+         "exists: r == 0x700000001ull")
+static const char torn[] = TORN("relaxed, device");
+static const char torn_race[] = TORN("weak"); /* not morally strong */
+static const char acquire_of_a_part[] =       /* it is another location than what was read before */
+    TEST("T0 | T1", "x: 0, " HALVES,
+         THREAD("T0", "store(x, 1, weak); " ACQ_REL("device") " store(w, 1, relaxed, device);")
+             THREAD("T1", "uint64_t r = load(w, relaxed, device); int s = 1; if (r == 1) { uint32_t q = "
+                          "load(low, acquire, device); s = load(x, weak); }"),
+         "exists: r == 1 && s == 0");
 static const char mp_one_way_fences[] = TEST(
     "T0 | T1", XY,
     THREAD("T0", "store(x, 1, weak); atomic_thread_fence(release, device); store(y, 1, relaxed, device);")
@@ -308,20 +322,21 @@ static const struct mutant {
     {"po | po^-1 | mutual", "mutual", corw, false},
     {"po | po^-1 | mutual", "po | po^-1", mp_release_acquire, false},
     {" \\ (M * M \\ loc)", "", lb, true},
+    {"let same = po & loc \\ mixed", "let same = po & loc", acquire_of_a_part, true},
     /* observation */
     {"let observed = ms & rf", "let observed = rf", mp_narrow_flag, true},
     {"observed; (rmw; observed)^*", "observed", release_sequence, false},
     {"(rmw; observed)^*", "(rmw; observed)?", release_sequence_long, false},
     /* release and acquire patterns */
-    {"[M & REL]; (po & loc)?; [W & STRONG]", "0", mp_release_acquire, false},
-    {"[M & REL]; (po & loc)?; [W & STRONG]", "[W & REL]", release_then_write, false},
-    {"[M & REL]; (po & loc)?; [W & STRONG]", "[W & REL]; (po & loc)?; [W & STRONG]", failed_release, false},
-    {"[M & REL]; (po & loc)?; [W & STRONG]", "[M & REL]; po?; [W & STRONG]", release_elsewhere, true},
+    {"[M & REL]; same?; [W & STRONG]", "0", mp_release_acquire, false},
+    {"[M & REL]; same?; [W & STRONG]", "[W & REL]", release_then_write, false},
+    {"[M & REL]; same?; [W & STRONG]", "[W & REL]; same?; [W & STRONG]", failed_release, false},
+    {"[M & REL]; same?; [W & STRONG]", "[M & REL]; po?; [W & STRONG]", release_elsewhere, true},
     {"[F & REL]; po; [W & STRONG]", "0", mp_fences, false},
     {"[F & REL]; po; [W & STRONG]", "[F & ACQ & REL]; po; [W & STRONG]", mp_one_way_fences, false},
     {"[F & REL]; po; [W & STRONG]", "[F]; po; [W & STRONG]", mp_acquire_where_release_is_due, true},
-    {"(po & loc)?; [reading & ACQ]", "0", mp_release_acquire, false},
-    {"(po & loc)?; [reading & ACQ]", "[reading & ACQ]", read_then_acquire, false},
+    {"same?; [reading & ACQ]", "0", mp_release_acquire, false},
+    {"same?; [reading & ACQ]", "[reading & ACQ]", read_then_acquire, false},
     {"[reading]; po; [F & ACQ]", "0", mp_fences, false},
     {"[reading]; po; [F & ACQ]", "[reading]; po; [F & ACQ & REL]", mp_one_way_fences, false},
     {"[reading]; po; [F & ACQ]", "[reading]; po; [F]", mp_release_where_acquire_is_due, true},
@@ -364,6 +379,8 @@ static const struct mutant {
     {", ms & W * W) as Coherence", ", loc & W * W) as Coherence", racing_readers, true},
     /* the other axioms */
     {"empty (ms & fr; ms & co) & rmw as Atomicity", "", two_adds, false},
+    {"irreflexive (ms & rf); part; fr; part as Atomicity", "", torn, false},
+    {"irreflexive (ms & rf); part; fr; part", "irreflexive rf; part; fr; part", torn_race, true},
     {"rf | dependency", "dependency", lb_data_ctrl, false},
     {"addr | data | left", "data | left", lb_addr_ctrl, false},
     {"addr | data | left", "addr | left", lb_data_ctrl, false},
@@ -377,10 +394,10 @@ static const struct mutant {
     {"(po | base | exit)+", "(po | base)+", left_by_exit, false},
     {"(po | base | exit)+", "(po | base | exit)", left_by_exit, false},
     {"(R \\ RMW)", "R", lb_late_add, false},
-    {"ms & (rf | co | fr) | po & loc", "ms & (rf | fr) | po & loc", coww, false},
-    {"ms & (rf | co | fr) | po & loc", "ms & (rf | co) | po & loc", cowr, false},
-    {"ms & (rf | co | fr) | po & loc", "ms & (rf | co | fr)", cowr, false},
-    {"ms & (rf | co | fr) | po & loc", "rf | co | fr | po & loc", corr_weak, true},
+    {"ms & (rf | co | fr) | same", "ms & (rf | fr) | same", coww, false},
+    {"ms & (rf | co | fr) | same", "ms & (rf | co) | same", cowr, false},
+    {"ms & (rf | co | fr) | same", "ms & (rf | co | fr)", cowr, false},
+    {"ms & (rf | co | fr) | same", "rf | co | fr | same", corr_weak, true},
     {"(M * M & rf | fr); causality", "M * M & rf; causality", mp_fences, false},
     {"(M * M & rf | fr); causality", "fr; causality", read_before_write, false},
 };

@@ -125,6 +125,55 @@ static void test_races(void **state) {
     assert_false(is_allowed("ptx", ordered));
 }
 
+/* A half is written, then the whole word, and then the word is read while it is written: the read and the write are morally
+ * strong or they race; the half is before both of them or it races. */
+static void test_single_copy(void **state) {
+    (void)state;
+#define AT_BARRIER(first, write, second, read)                                                               \
+    TEST("T0 T1", HALVES,                                                                                    \
+         THREAD("T0", "store(hi, 7, weak); " first write) THREAD("T1", second "uint64_t r = " read),         \
+         "exists: r == 0x700000001ull")
+#define BARRIER "__syncthreads(); "
+#define WRITE   "store(w, 0x100000001ull, relaxed, block);"
+#define READ    "load(w, relaxed, block);"
+    static const struct {
+        const char *test;
+        bool allowed, undefined;
+    } cases[] = {
+        {AT_BARRIER(BARRIER, WRITE, BARRIER, READ), false, false},
+        {AT_BARRIER(BARRIER, "store(w, 0x100000001ull, weak);", BARRIER, READ), true, false},
+        {AT_BARRIER(BARRIER, WRITE, BARRIER, "load(w, weak);"), true, false},
+        {AT_BARRIER("", WRITE BARRIER, BARRIER, READ), false, false},
+        {AT_BARRIER("", WRITE, "", READ), true, true},
+        {AT_BARRIER(BARRIER, "atomicExch(&w, 0x100000001ull);", BARRIER, "atomicAdd(&w, 0);"), false, false},
+        {AT_BARRIER(BARRIER, "atomicAdd(&w, 0x100000001ull);", BARRIER, "load(w, acquire, device);"), false,
+         false},
+        {TEST("T0 | T1 | T2", MESSAGE,
+              THREAD("T0", "store(hi, 7, weak); store(f, 1, release, device);") THREAD(
+                  "T1", "int a = load(f, acquire, device); if (a) store(w, 0x100000001ull, relaxed, device);")
+                  THREAD("T2", "uint64_t r = 0; int b = load(f, acquire, device); if (b) r = load(w, "
+                               "relaxed, device);"),
+              "exists: a == 1 && b == 1 && r == 0x700000001ull"),
+         false, false},
+        {TEST("T0 | T1 | T2", MESSAGE,
+              THREAD("T0", "store(hi, 7, weak); store(f, 1, release, device);") THREAD(
+                  "T1", "int a = load(f, acquire, device); if (a) store(w, 0x100000001ull, relaxed, device);")
+                  THREAD("T2", "uint64_t r = 0; int b = load(f, relaxed, device); if (b) r = load(w, "
+                               "relaxed, device);"),
+              "exists: a == 1 && b == 1 && r == 0x700000001ull"),
+         true, true},
+    };
+    for (size_t k = 0; k < sizeof cases / sizeof *cases; k++) {
+        if (is_allowed("ptx", cases[k].test) != cases[k].allowed) print_error("%s\n", cases[k].test);
+        assert_true(is_allowed("ptx", cases[k].test) == cases[k].allowed);
+        assert_true(is_undefined(cases[k].test) == cases[k].undefined);
+        if (cases[k].allowed) continue;
+        assert_false(is_allowed("ptx-strong", cases[k].test));
+        assert_false(is_allowed("ptx-mca", cases[k].test));
+        assert_false(is_allowed("sc", cases[k].test));
+    }
+}
+
 /* A thread sees its own accesses in their order, whatever sizes they have. */
 static void test_own(void **state) {
     (void)state;
@@ -246,9 +295,10 @@ static void test_blocks(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_unused), cmocka_unit_test(test_sc),     cmocka_unit_test(test_races),
-        cmocka_unit_test(test_finals), cmocka_unit_test(test_lanes),  cmocka_unit_test(test_remarks),
-        cmocka_unit_test(test_types),  cmocka_unit_test(test_blocks), cmocka_unit_test(test_own),
+        cmocka_unit_test(test_unused),      cmocka_unit_test(test_sc),     cmocka_unit_test(test_races),
+        cmocka_unit_test(test_finals),      cmocka_unit_test(test_lanes),  cmocka_unit_test(test_remarks),
+        cmocka_unit_test(test_types),       cmocka_unit_test(test_blocks), cmocka_unit_test(test_own),
+        cmocka_unit_test(test_single_copy),
     };
     return cmocka_run_group_tests(tests, ask_enter_folder, ask_leave_folder);
 }
