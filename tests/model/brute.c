@@ -155,7 +155,7 @@ static void choose_sc(struct state *s, int x, int y) {
     }
     if (x >= s->n - 1) {
         if (is_acyclic(&s->sc) && brute_is_allowed(s)) {
-            if (brute_is_mixed_race(s)) s->out->undefined = true;
+            brute_add_races(s);
             record_outcomes(s);
         }
         return;

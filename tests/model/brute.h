@@ -99,6 +99,8 @@ const struct brute_meeting *brute_meetings(const struct brute_program *p, int *n
  * of a vector after the other. */
 struct brute_outcomes {
     int nobs, n, cap;
+    /* Operations that race in some execution, the one of the smaller number first: they are numbered by thread. */
+    bool races[BRUTE_MAX_THREADS * BRUTE_MAX_OPS][BRUTE_MAX_THREADS * BRUTE_MAX_OPS];
     bool undefined; /* accesses that share bytes, but are not of the same ones, race in some execution */
     int64_t *values;
 };

@@ -55,24 +55,36 @@ static struct rel find_same(const struct state *s) {
     return meet(&same, &s->ms);
 }
 
-static struct rel find_base(const struct state *s) {
-    struct rel observation = find_observation(s), same = find_same(s);
-    struct rel same_or_self = or_self(&same);
-    struct rel w = only(s, is_strong_write), r = only(s, is_strong_read);
-    struct rel releasing = only(s, is_releasing_fence), acquiring = only(s, is_acquiring_fence);
-    struct rel rel_op = only(s, is_release), acq_r = only(s, is_acquire);
+/* A release pattern: from what releases to the write. */
+static struct rel find_release(const struct state *s) {
+    struct rel same = find_same(s), same_or_self = or_self(&same);
+    struct rel operation = only(s, is_release), fence = only(s, is_releasing_fence);
+    struct rel a = then(&operation, &same_or_self), b = then(&fence, &s->po);
+    struct rel heads = join(&a, &b), write = only(s, is_strong_write);
+    return then(&heads, &write);
+}
 
-    struct rel a = then(&rel_op, &same_or_self), b = then(&releasing, &s->po);
-    struct rel heads = join(&a, &b), release = then(&heads, &w);
-    struct rel c = then(&same_or_self, &acq_r), d = then(&s->po, &acquiring);
-    struct rel tails = join(&c, &d), acquire = then(&r, &tails);
+/* An acquire pattern: from the read to what acquires. */
+static struct rel find_acquire(const struct state *s) {
+    struct rel same = find_same(s), same_or_self = or_self(&same);
+    struct rel operation = only(s, is_acquire), fence = only(s, is_acquiring_fence);
+    struct rel a = then(&same_or_self, &operation), b = then(&s->po, &fence);
+    struct rel tails = join(&a, &b), read = only(s, is_strong_read);
+    return then(&read, &tails);
+}
 
+/* What orders events but program order. */
+static struct rel find_links(const struct state *s) {
+    struct rel observation = find_observation(s), release = find_release(s), acquire = find_acquire(s);
     struct rel seen = then(&release, &observation), through = then(&seen, &acquire);
     struct rel synchronizes = meet(&s->ms, &through);
     struct rel any = join(&synchronizes, &s->sc);
     any = join(&any, &s->bar);
-    any = join(&any, &s->async);
-    any = join(&any, &s->po); /* as PTX has it since 7.5 */
+    return join(&any, &s->async);
+}
+
+static struct rel find_base(const struct state *s) {
+    struct rel links = find_links(s), any = join(&links, &s->po); /* as PTX has it since 7.5 */
     return closure(&any);
 }
 
@@ -124,13 +136,37 @@ bool brute_is_allowed(const struct state *s) {
     return is_acyclic(&com); /* SC-per-Location */
 }
 
-bool brute_is_mixed_race(const struct state *s) {
-    struct rel causality = brute_causality(s);
+static bool is_same_agent(const struct event *x, const struct event *y) {
+    return x->thread == y->thread && x->copy == y->copy && (!x->copy || x->op == y->op);
+}
+
+/* Two accesses that share bytes, by two agents, one of them a write. */
+static bool conflict(const struct event *x, const struct event *y) {
+    return x->thread >= 0 && y->thread >= 0 && !is_same_agent(x, y) && overlap(x, y) &&
+           (x->kind == WRITE || y->kind == WRITE);
+}
+
+static int number_of(const struct event *e) {
+    return e->thread * BRUTE_MAX_OPS + e->op;
+}
+
+/* What comes after the reads of atomic operations whose writes are observed: what follows an acquire pattern, or a link to
+ * another thread. */
+static struct rel find_after_atomics(const struct state *s) {
+    struct rel links = find_links(s), acquire = find_acquire(s), observation = find_observation(s);
+    struct rel po_or_self = or_self(&s->po), step = then(&links, &po_or_self), steps = closure(&step);
+    struct rel linked = then(&po_or_self, &steps), acquired = then(&acquire, &s->po);
+    struct rel after = join(&linked, &acquired), seen = then(&s->rmw, &observation);
+    return then(&seen, &after);
+}
+
+void brute_add_races(const struct state *s) {
+    struct rel causality = brute_causality(s), atomics = find_after_atomics(s);
+    struct rel ordered = join(&causality, &atomics);
     EACH(x) EACH(y) {
         const struct event *ex = &s->events[x], *ey = &s->events[y];
-        bool mixed = ex->thread >= 0 && ey->thread >= 0 && ex->thread != ey->thread && overlap(ex, ey) &&
-                     !are_of_the_same(ex, ey) && (ex->kind == WRITE || ey->kind == WRITE);
-        if (mixed && !has(&causality, x, y) && !has(&causality, y, x)) return true;
+        if (!conflict(ex, ey) || has(&s->ms, x, y) || has(&ordered, x, y) || has(&ordered, y, x)) continue;
+        if (!are_of_the_same(ex, ey)) s->out->undefined = true;
+        if (number_of(ex) < number_of(ey)) s->out->races[number_of(ex)][number_of(ey)] = true;
     }
-    return false;
 }

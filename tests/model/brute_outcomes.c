@@ -22,7 +22,9 @@ void brute_add(struct brute_outcomes *out, const int64_t *values) {
 
 void brute_project(struct brute_outcomes *out, unsigned observed) {
     struct brute_outcomes all = *out;
-    *out = (struct brute_outcomes){.nobs = __builtin_popcount(observed)};
+    out->nobs = __builtin_popcount(observed);
+    out->n = out->cap = 0;
+    out->values = NULL;
     for (int k = 0; k < all.n; k++) {
         int64_t values[BRUTE_MAX_OBS] = {0};
         for (int o = 0, at = 0; o < all.nobs; o++)

@@ -192,8 +192,13 @@ void brute_random_message(struct brute_program *p) {
     if (pick(3) == 0) add_message_op(p, 0, message_rmw());
     add_message_op(p, 1, pick(3) ? message_rmw() : message_op(BRUTE_LOAD, BRUTE_RELAXED, 1));
     add_message_fence(p, 1);
+    if (pick(3) == 0 && brute_returns_value(&p->ops[1][0]))
+        add_message_op(p, 1, (struct brute_op){.kind = BRUTE_EXIT, .source = 0, .value = 0});
     if (pick(3) == 0) add_message_op(p, 1, message_op(BRUTE_LOAD, BRUTE_ACQUIRE, 1));
-    add_message_op(p, 1, message_op(BRUTE_LOAD, pick(2) ? BRUTE_WEAK : BRUTE_RELAXED, 0));
+    if (pick(4))
+        add_message_op(p, 1, message_op(BRUTE_LOAD, pick(2) ? BRUTE_WEAK : BRUTE_RELAXED, 0));
+    else
+        add_message_op(p, 1, message_op(BRUTE_STORE, BRUTE_WEAK, 1)); /* takes the message back */
     if (p->nthreads == 3)
         add_message_op(p, 2, pick(2) ? message_rmw() : message_op(BRUTE_STORE, BRUTE_RELAXED, 1));
 }

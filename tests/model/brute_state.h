@@ -66,7 +66,8 @@ bool brute_leaves(const struct state *s, int thread, int op);
 struct rel brute_causality(const struct state *s);
 /* Whether the axioms allow the execution. */
 bool brute_is_allowed(const struct state *s);
-/* Whether accesses that share bytes, but are not of the same ones, race in it. */
-bool brute_is_mixed_race(const struct state *s);
+/* Adds the races of an execution to the outcomes, and whether accesses that share bytes, but are not of the same ones, are
+ * among them. */
+void brute_add_races(const struct state *s);
 
 #endif

@@ -10,9 +10,7 @@
 
 #include <cmocka.h>
 
-#include "../random.h"
-#include "base/text.h"
-#include "brute.h"
+#include "brute_text.h"
 #include "litmus/histogram.h"
 #include "model/race.h"
 
@@ -20,322 +18,41 @@
 static int programs = 1500;
 static uint64_t first_seed = 20260720;
 
-static const char *const orders[] = {"weak", "relaxed", "acquire", "release", "acq_rel", "sc"};
-static const char *const scopes[] = {"block", "device", "system"};
-static const char *const locs[BRUTE_LOCS] = {"x", "y"};
-
-static bool swaps(const struct brute_program *p) {
-    for (int k = 0; k < p->nops[0]; k++)
-        if (p->ops[0][k].kind == BRUTE_SWAP) return true;
-    return false;
-}
-
-static void write_seats(struct text *t, const struct brute_program *p) {
-    for (int k = 0; k < p->nthreads; k++) {
-        bool same_gpu = k > 0 && p->gpu[k] == p->gpu[k - 1],
-             same_block = k > 0 && p->block[k] == p->block[k - 1];
-        text_printf(t, "%sT%d",
-                    k == 0               ? ""
-                    : k == 1 && swaps(p) ? "."
-                    : same_block         ? " "
-                    : same_gpu           ? " | "
-                                         : " || ",
-                    k);
-    }
-}
-
-/* The types that programs are tried with, and what their values are multiplied by: so all bits are in use. */
-static const struct width {
-    const char *scalar, *vector;
-    long long scale;
-} widths[] = {{"int", "int2", 1},
-              {"uint64_t", "ulonglong2", 0x100000001},
-              {"int64_t", "longlong2", -0x100000001},
-              {"unsigned", "uint2", 0x30000001}};
-
-static void write_stored(struct text *t, const struct brute_program *p, const struct width *w,
-                         const struct brute_op *o) {
-    static const char *const zeros[] = {"(r%d ^ r%d)", "(r%d & 0) * r%d", "r%d * 0 + (r%d - r%d)"};
-    long long value = o->value * w->scale;
-    if (o->source >= 0 && o->use == BRUTE_CANCELS) {
-        text_printf(t, "%lld + ", value);
-        text_printf(t, zeros[o->source % 3], o->source, o->source, o->source);
-    } else if (o->use == BRUTE_OTHER_WAY)
-        text_printf(t, "r%d == %lld ? %lld : %lld", o->source, value, value, (3 - o->value) * w->scale);
-    else if (o->source >= 0 && !o->guarded && o->use == BRUTE_IS_STORED)
-        text_printf(t, "r%d", o->source);
-    else if (brute_is_vector(p, o->loc))
-        text_printf(t, "make_%s(%lld, %lld)", w->vector, o->value * w->scale, (o->value + 2) * w->scale);
-    else
-        text_printf(t, "%lld", (long long)brute_number(o, o->value) * w->scale);
-}
-
-static bool is_sized(const struct brute_program *p, const struct brute_op *o) {
-    return p->grain && o->loc == 0 && o->kind != BRUTE_EXIT && o->kind != BRUTE_FENCE;
-}
-
-/* The location that an operation accesses: of mixed sizes, a view of x. */
-static const char *place_of(char buf[32], const struct brute_program *p, const struct brute_op *o) {
-    if (!is_sized(p, o) || o->bytes == BRUTE_BYTES) return locs[o->loc];
-    snprintf(buf, 32, "x%d_%d", o->bytes, o->at);
-    return buf;
-}
-
-/* What an operation returns. Before an exit, it has a value all the same. */
-static void write_register(struct text *t, const struct brute_program *p, const struct brute_op *o,
-                           const char *type, int op) {
-    if (!brute_returns_value(o)) return;
-    if (p->grain)
-        text_printf(t, "r%d = ", op);
-    else
-        text_printf(t, "%s r%d = ", type, op);
-}
-
-static void write_op(struct text *t, const struct brute_program *p, const struct width *w,
-                     const struct brute_op *o, int op) {
-    char place[32];
-    const char *loc = place_of(place, p, o), *order = orders[o->order], *scope = scopes[o->scope];
-    const char *type = brute_is_vector(p, o->loc) ? w->vector : w->scalar;
-    bool weak = o->order == BRUTE_WEAK;
-    long long value = (long long)brute_number(o, o->value) * w->scale,
-              expected = (long long)brute_number(o, o->expected) * w->scale;
-    text_add(t, "    ");
-    write_register(t, p, o, type, op);
-    switch (o->kind) {
-    case BRUTE_LOAD:
-        text_printf(t, weak ? "load(%s, %s);\n" : "load(%s, %s, %s);\n", loc, order, scope);
-        break;
-    case BRUTE_STORE:
-        if (o->guarded)
-            text_printf(t, "if (r%d%s == %lld) ", o->source, brute_is_vector(p, o->loc) ? ".x" : "", value);
-        if (o->use == BRUTE_SAME_WAYS) {
-            text_printf(t, "if (r%d > 1) store(%s, %lld, ", o->source, loc, value);
-            text_printf(t, weak ? "%s); else " : "%s, %s); else ", order, scope);
-        }
-        text_printf(t, "store(%s, ", loc);
-        write_stored(t, p, w, o);
-        text_printf(t, weak ? ", %s);\n" : ", %s, %s);\n", order, scope);
-        break;
-    case BRUTE_ADD:
-    case BRUTE_EXCH:
-        text_printf(t, "%s(%s, %lld, %s, %s);\n", o->kind == BRUTE_ADD ? "fetch_add" : "exchange", loc, value,
-                    order, scope);
-        break;
-    case BRUTE_CAS:
-        text_printf(t, "compare_exchange(%s, %lld, %lld, %s, %s);\n", loc, expected, value, order, scope);
-        break;
-    case BRUTE_FENCE: text_printf(t, "atomic_thread_fence(%s, %s);\n", order, scope); break;
-    case BRUTE_BARRIER: text_add(t, "__syncthreads();\n"); break;
-    case BRUTE_MEET:
-        text_printf(t, "asm volatile(\"bar.%s 1, %d;\" ::: \"memory\");\n", o->arrives ? "arrive" : "sync",
-                    32 * o->value);
-        break;
-    case BRUTE_EXIT: text_printf(t, "if (r%d == %d) return;\n", o->source, o->value); break;
-    case BRUTE_SWAP:
-        if (o->source < 0)
-            text_printf(t, "__shfl_xor_sync(3, (%s)%lld, 1);\n", type, value);
-        else
-            text_printf(t, "__shfl_xor_sync(3, r%d, 1);\n", o->source);
-        break;
-    case BRUTE_COPY:
-    case BRUTE_COMMIT:
-    case BRUTE_WAIT: fail(); /* these are in tables */
-    }
-}
-
-static const char *type_of(const struct brute_program *p, const struct width *w, const struct brute_op *o) {
-    static const char *const sizes[] = {
-        [1] = "uint8_t", [2] = "uint16_t", [4] = "uint32_t", [8] = "uint64_t"};
-    return is_sized(p, o) ? sizes[o->bytes] : w->scalar;
-}
-
-/* The views that the operations access, and all registers, so that they have values also before an exit. */
-static void write_views(struct text *t, const struct brute_program *p, const struct width *w) {
-    char place[32];
-    for (int bytes = p->grain; p->grain && bytes < BRUTE_BYTES; bytes *= 2)
-        for (int at = 0; at < BRUTE_BYTES; at += bytes) {
-            struct brute_op o = {.kind = BRUTE_LOAD, .bytes = bytes, .at = at};
-            text_printf(t, ", %s: {of: x, at: %d, type: %s}", place_of(place, p, &o), at, type_of(p, w, &o));
-        }
-}
-
-static void write_registers(struct text *t, const struct brute_program *p, const struct width *w,
-                            int thread) {
-    for (int o = 0; p->grain && o < p->nops[thread]; o++)
-        if (brute_returns_value(&p->ops[thread][o]))
-            text_printf(t, "    %s r%d = 0;\n", type_of(p, w, &p->ops[thread][o]), o);
-}
-
-/* Neither the counter nor what is added to it is observed. */
-static unsigned counter_mask(const struct brute_program *p) {
-    unsigned mask = 0, bit = 1;
-    for (int k = 0; k < p->nthreads; k++)
-        for (int o = 0; o < p->nops[k]; o++) {
-            if (!brute_returns_value(&p->ops[k][o])) continue;
-            mask |= p->ops[k][o].kind == BRUTE_ADD ? 0 : bit;
-            bit <<= 1;
-        }
-    return mask;
-}
-
-/* The test file, in which all or some of the brute outcomes' values are observed, in their order. */
-static void write_test(struct text *t, const struct brute_program *p, const struct width *w,
-                       unsigned *observed) {
-    const char *lane = p->vector ? ".x" : "";
-    text_printf(t, "name: random\nmemory: {x: {type: %s}, y: {type: %s}",
-                p->vector  ? w->vector
-                : p->grain ? "uint64_t"
-                           : w->scalar,
-                w->scalar);
-    write_views(t, p, w);
-    text_add(t, "}\nplacements: [\"");
-    write_seats(t, p);
-    text_add(t, "\"]\nthreads:\n");
-    struct text cond = {0};
-    unsigned mask = p->vector || p->grain || pick(2) ? ~0u : (unsigned)pick(1 << BRUTE_MAX_OBS);
-    if (p->counts && pick(6)) mask = counter_mask(p);
-    int at = 0;
-    *observed = 0;
-    for (int k = 0; k < p->nthreads; k++) {
-        text_printf(t, "  T%d: |\n", k);
-        write_registers(t, p, w, k);
-        for (int o = 0; o < p->nops[k]; o++) {
-            const struct brute_op *op = &p->ops[k][o];
-            write_op(t, p, w, op, o);
-            if (!brute_returns_value(op)) continue;
-            if (mask >> at & 1)
-                text_printf(&cond, "T%d.r%d%s == 0 && ", k, o, brute_is_vector(p, op->loc) ? ".x" : "");
-            *observed |= mask & 1u << at++;
-        }
-    }
-    *observed = mask == ~0u ? mask : *observed | (mask & 1u << at) | 2u << at;
-    text_printf(t, "exists: %s", cond.s ? cond.s : "");
-    if (mask >> at & 1) text_printf(t, "x%s == 0 && ", lane);
-    text_add(t, "y == 0\n");
-    text_free(&cond);
-}
-
-/* The same as a PTX table, for programs with operations that CUDA C has no word for. */
-
-enum { MAX_ROWS = 6 * BRUTE_MAX_OPS };
-
-struct table_column {
-    char rows[MAX_ROWS][64];
-    int n;
+/* A program, and what both ways of judging it are asked for. */
+struct comparison {
+    const struct model *model;
+    const struct brute_program *program;
+    const struct brute_width *width;
+    struct brute_text text;
+    struct brute_outcomes expected;
+    const struct test *test;
+    const struct cell *cell;
 };
 
-#define ROW(column, ...) snprintf((column)->rows[(column)->n++], sizeof *(column)->rows, __VA_ARGS__)
-
-static void write_rows(struct table_column *c, const struct brute_op *o, int op) {
-    static const char *const ptx_scopes[] = {"cta", "gpu", "sys"};
-    const char *loc = locs[o->loc], *order = orders[o->order], *scope = ptx_scopes[o->scope];
-    bool weak = o->order == BRUTE_WEAK;
-    char strength[32], value[16];
-    snprintf(strength, sizeof strength, weak ? "%s" : "%s.%s", order, scope);
-    bool stored = o->source >= 0 && !o->guarded && o->use == BRUTE_IS_STORED;
-    snprintf(value, sizeof value, stored ? "r%d" : "%d", stored ? o->source : o->value);
-    switch (o->kind) {
-    case BRUTE_LOAD: ROW(c, "ld.%s r%d, %s", strength, op, loc); break;
-    case BRUTE_STORE:
-        if (o->use == BRUTE_CANCELS) {
-            ROW(c, "xor t%d, r%d, r%d", op, o->source, o->source);
-            ROW(c, "add t%d, t%d, %d", op, op, o->value);
-            snprintf(value, sizeof value, "t%d", op);
-        }
-        if (o->guarded || o->use > BRUTE_CANCELS) ROW(c, "bne r%d, %d, L%d", o->source, o->value, op);
-        ROW(c, "st.%s %s, %s", strength, loc, value);
-        if (o->use > BRUTE_CANCELS) ROW(c, "goto M%d", op);
-        if (o->guarded || o->use > BRUTE_CANCELS) ROW(c, "L%d:", op);
-        if (o->use > BRUTE_CANCELS) {
-            ROW(c, "st.%s %s, %d", strength, loc, o->use == BRUTE_SAME_WAYS ? o->value : 3 - o->value);
-            ROW(c, "M%d:", op);
-        }
-        break;
-    case BRUTE_EXIT: ROW(c, "beq r%d, %d, END", o->source, o->value); break;
-    case BRUTE_ADD:
-    case BRUTE_EXCH:
-        if (o->red)
-            ROW(c, "red.%s.add %s, %d", strength, loc, o->value);
-        else
-            ROW(c, "atom.%s.%s r%d, %s, %d", strength, o->kind == BRUTE_ADD ? "add" : "exch", op, loc,
-                o->value);
-        break;
-    case BRUTE_CAS: ROW(c, "atom.%s.cas r%d, %s, %d, %d", strength, op, loc, o->expected, o->value); break;
-    case BRUTE_FENCE: ROW(c, "fence.%s", strength); break;
-    case BRUTE_BARRIER: ROW(c, "bar.cta.sync 0"); break;
-    case BRUTE_MEET: ROW(c, "bar.cta.%s 1, %d", o->arrives ? "arrive" : "sync", 32 * o->value); break;
-    case BRUTE_SWAP:
-        fail(); /* not in tables */
-        break;
-    case BRUTE_COPY: ROW(c, "cp.async.ca.shared.global %s, %s, 4", loc, locs[o->from]); break;
-    case BRUTE_COMMIT: ROW(c, "cp.async.commit_group"); break;
-    case BRUTE_WAIT:
-        if (o->pending < 0)
-            ROW(c, "cp.async.wait_all");
-        else
-            ROW(c, "cp.async.wait_group %d", o->pending);
-        break;
-    }
-}
-
-static bool has_exit(const struct brute_program *p, int thread) {
-    for (int k = 0; k < p->nops[thread]; k++)
-        if (p->ops[thread][k].kind == BRUTE_EXIT) return true;
-    return false;
-}
-
-static void write_table(struct text *t, const struct brute_program *p) {
-    struct table_column columns[BRUTE_MAX_THREADS] = {0};
-    struct text cond = {0};
-    int rows = 0;
-    text_add(t, "PTX random\n{ x=0; y=0; }\n");
-    for (int k = 0; k < p->nthreads; k++) {
-        text_printf(t, "%s P%d@cta %d,gpu %d", k ? " |" : "", k, p->block[k], p->gpu[k]);
-        for (int o = 0; o < p->nops[k]; o++) {
-            write_rows(&columns[k], &p->ops[k][o], o);
-            if (brute_returns_value(&p->ops[k][o])) text_printf(&cond, "P%d:r%d == 0 /\\ ", k, o);
-        }
-        if (has_exit(p, k)) ROW(&columns[k], "END:");
-        rows = columns[k].n > rows ? columns[k].n : rows;
-    }
-    text_add(t, " ;\n");
-    for (int r = 0; r < rows; r++) {
-        for (int k = 0; k < p->nthreads; k++)
-            text_printf(t, "%s %s", k ? " |" : "", columns[k].rows[r]);
-        text_add(t, " ;\n");
-    }
-    text_printf(t, "exists (%sx == 0 /\\ y == 0)\n", cond.s ? cond.s : "");
-    text_free(&cond);
-}
-
-static bool needs_table(const struct brute_program *p) {
-    if (p->grain) return false;
-    for (int t = 0; t < p->nthreads; t++)
-        for (int k = 0; k < p->nops[t]; k++)
-            if (p->ops[t][k].red || p->ops[t][k].kind == BRUTE_COPY || p->ops[t][k].kind == BRUTE_EXIT)
-                return true;
-    return false;
+static void check(const struct comparison *c, bool good, const char *what) {
+    if (!good) print_error("%s\n%s\n", c->text.text.s, what);
+    assert_true(good);
 }
 
 /* The program's number that a value stands for. */
-static int64_t unscaled(const struct width *w, struct type t, struct value v) {
+static int64_t unscaled(const struct brute_width *w, struct type t, struct value v) {
     if (w->scale == 1) return value_int(t, v);
     for (int n = 0; n < 100; n++)
         if (value_equal(value_from(t, n * w->scale), v)) return n;
     return -1;
 }
 
-static bool is_expected(const struct test *t, const struct width *w, const struct brute_outcomes *expected,
-                        const struct model_outcome *outcome) {
+static bool is_expected(const struct comparison *c, const struct model_outcome *outcome) {
+    const struct test *t = c->test;
     int64_t values[BRUTE_MAX_OBS];
     int n = 0;
     for (int o = 0; o < t->nobs; o++) {
         struct type type = t->obs[o].type;
         for (int lane = 0; lane < type.lanes; lane++)
-            values[n++] = unscaled(w, type_lane(type), value_lane(type, outcome->values[o], lane));
+            values[n++] = unscaled(c->width, type_lane(type), value_lane(type, outcome->values[o], lane));
     }
-    assert_int_equal(n, expected->nobs);
-    return brute_has(expected, values);
+    assert_int_equal(n, c->expected.nobs);
+    return brute_has(&c->expected, values);
 }
 
 /* Outcomes that are allowed, and such as take values from two of them. */
@@ -353,91 +70,122 @@ static struct histogram mix(const struct test *t, const struct model_result *r) 
 }
 
 /* A search that lists one outcome must answer the same as one that lists them all. */
-static void compare_unlisted(const struct model *m, const struct test *t, const struct cell *v,
-                             const struct text *text, const struct model_result *r) {
+static void compare_unlisted(const struct comparison *c, const struct model_result *r) {
     static const struct model_limits one = {.outcomes = 1};
+    const struct test *t = c->test;
     struct diag d = {0};
     struct arena *a = arena_open();
     struct model_result few;
     struct histogram seen = mix(t, r);
-    assert_true(model_check(m, t, v, &one, a, &few, &d));
+    assert_true(model_check(c->model, t, c->cell, &one, a, &few, &d));
     bool same = few.status == MODEL_DONE && few.unlisted == (r->noutcomes > 1) && few.allowed == r->allowed &&
                 few.holds == r->holds && few.noutcomes <= 3;
-    if (few.unlisted) model_list_seen(m, t, v, &one, &seen, a, &few);
+    if (few.unlisted) model_list_seen(c->model, t, c->cell, &one, &seen, a, &few);
     for (size_t k = 0; same && k < seen.n; k++) {
         const struct value *values = seen.outcomes[k].values;
         same = model_allows(&few, t->nobs, values) == model_allows(r, t->nobs, values);
     }
-    if (!same) print_error("%s\none outcome alone does not give the same answers\n", text->s);
-    assert_true(same);
+    check(c, same, "one outcome alone does not give the same answers");
     histogram_free(&seen);
     diag_free(&d);
     arena_close(a);
 }
 
+/* Which operation of the program an access of the test is, numbered by thread. */
+static int number_of(const struct comparison *c, const struct race_access *x) {
+    return x->thread * BRUTE_MAX_OPS + c->text.op_at[x->thread][x->pos.line];
+}
+
+/* The races are those of the definitions. */
+static void compare_races(const struct comparison *c, const struct races *races) {
+    enum { N = BRUTE_MAX_THREADS * BRUTE_MAX_OPS };
+    bool found[N][N] = {{false}};
+    for (int k = 0; k < races->n; k++) {
+        int x = number_of(c, &races->list[k].access[0]), y = number_of(c, &races->list[k].access[1]);
+        found[x < y ? x : y][x < y ? y : x] = true;
+    }
+    for (int x = 0; x < N; x++)
+        for (int y = 0; y < N; y++)
+            if (found[x][y] != c->expected.races[x][y])
+                print_error("%s says that operation %d of T%d races with operation %d of T%d\n",
+                            found[x][y] ? "only the interpreter" : "only the definitions", x % BRUTE_MAX_OPS,
+                            x / BRUTE_MAX_OPS, y % BRUTE_MAX_OPS, y / BRUTE_MAX_OPS);
+    check(c, memcmp(found, c->expected.races, sizeof found) == 0, "the races are others");
+}
+
 /* Races that are found while the cell is judged are those that a search for races finds, in the same executions. */
-static void compare_races(const struct model *m, const struct test *t, const struct cell *v,
-                          const struct text *text, const struct races *way) {
-    struct diag d = {0};
-    struct arena *a = arena_open();
-    struct races races;
-    assert_true(model_races(m, t, v, NULL, a, &races, &d));
-    bool same = way->n == races.n && !way->partial && !races.partial;
+static void compare_ways(const struct comparison *c, const struct races *way, const struct races *races) {
+    bool same = way->n == races->n && !way->partial && !races->partial;
     for (int k = 0; same && k < way->n; k++) {
-        const struct race *x = &way->list[k], *y = &races.list[k];
-        same = memcmp(x->values, y->values, (size_t)t->nobs * sizeof *x->values) == 0;
+        const struct race *x = &way->list[k], *y = &races->list[k];
+        same = memcmp(x->values, y->values, (size_t)c->test->nobs * sizeof *x->values) == 0;
         for (int side = 0; side < 2; side++)
             same = same && x->access[side].op == y->access[side].op &&
                    x->access[side].thread == y->access[side].thread;
     }
-    if (!same) print_error("%s\nother races are found on the way\n", text->s);
-    assert_true(same);
-    diag_free(&d);
-    arena_close(a);
+    check(c, same, "other races are found on the way");
+}
+
+static void print_difference(const struct comparison *c, const struct model_result *r) {
+    const struct brute_outcomes *expected = &c->expected;
+    print_error("the interpreter has %d outcomes%s, the definitions %d%s\n", r->noutcomes,
+                r->undefined ? ", undefined" : "", expected->n, expected->undefined ? ", undefined" : "");
+    for (int k = 0; k < expected->n && !r->undefined; k++) {
+        print_error("the definitions:");
+        for (int o = 0; o < expected->nobs; o++)
+            print_error(" %lld", (long long)expected->values[k * BRUTE_MAX_OBS + o]);
+        print_error("\n");
+    }
+    for (int k = 0; k < r->noutcomes; k++) {
+        if (is_expected(c, &r->outcomes[k])) continue;
+        char value[VALUE_MAX_TEXT];
+        print_error("only the interpreter:");
+        for (int o = 0; o < c->test->nobs; o++)
+            print_error(" %s", value_text(value, c->test->obs[o].type, r->outcomes[k].values[o]));
+        print_error("\n");
+    }
 }
 
 /* A search for outcomes alone, or one that counts. */
-static void compare(const struct model *m, const struct brute_program *p, const struct width *w,
-                    const struct text *text, const struct brute_outcomes *expected, long long counting) {
+static void compare_outcomes(const struct comparison *c, struct arena *a, long long counting) {
     const struct model_limits limits = {.counting = counting};
     struct diag d = {0};
+    struct model_result r;
+    struct races way, races;
+    assert_true(model_check_races(c->model, c->test, c->cell, &limits, a, &r, &way, &d));
+    assert_int_equal(r.status, MODEL_DONE);
+    bool same = r.undefined == c->expected.undefined && (r.undefined || r.noutcomes == c->expected.n);
+    for (int k = 0; same && k < r.noutcomes && !r.undefined; k++)
+        same = is_expected(c, &r.outcomes[k]);
+    if (!same) print_difference(c, &r);
+    check(c, same, "the outcomes are others");
+    assert_true(counting < 0 || !way.open || c->program->grain); /* they may be many */
+    assert_true(model_races(c->model, c->test, c->cell, NULL, a, &races, &d));
+    if (!races.partial) compare_races(c, &races);
+    if (!way.open) compare_ways(c, &way, &races);
+    if (counting < 0 && !r.undefined) compare_unlisted(c, &r);
+    diag_free(&d);
+}
+
+static void compare(const struct model *m, const struct brute_program *p, const struct brute_width *w) {
+    struct comparison c = {.model = m, .program = p, .width = w};
+    struct diag d = {0};
     struct arena *a = arena_open();
-    const char *name = needs_table(p) ? "random.litmus" : "random.yaml";
-    struct test *t = test_read_text(a, name, text->s, text->len, &d);
+    int n;
+    brute_write(&c.text, p, w);
+    brute_run(p, &c.expected);
+    if (c.text.observed != ~0u) brute_project(&c.expected, c.text.observed);
+    struct test *t =
+        test_read_text(a, c.text.table ? "random.litmus" : "random.yaml", c.text.text.s, c.text.text.len, &d);
     diag_render(&d, stderr, false);
     assert_non_null(t);
-    int n;
-    struct cell *v = test_cells(t, a, &n);
-    struct model_result r;
-    struct races way;
+    c.test = t;
+    c.cell = test_cells(t, a, &n);
     assert_int_equal(n, 1);
-    assert_true(model_check_races(m, t, &v[0], &limits, a, &r, &way, &d));
-    assert_int_equal(r.status, MODEL_DONE);
-    bool same = r.undefined == expected->undefined && (r.undefined || r.noutcomes == expected->n);
-    for (int k = 0; same && k < r.noutcomes && !r.undefined; k++)
-        same = is_expected(t, w, expected, &r.outcomes[k]);
-    if (!same) {
-        print_error("%s\nthe interpreter has %d outcomes%s, the definitions %d%s\n", text->s, r.noutcomes,
-                    r.undefined ? ", undefined" : "", expected->n, expected->undefined ? ", undefined" : "");
-        for (int k = 0; k < expected->n && !r.undefined; k++) {
-            print_error("the definitions:");
-            for (int o = 0; o < expected->nobs; o++)
-                print_error(" %lld", (long long)expected->values[k * BRUTE_MAX_OBS + o]);
-            print_error("\n");
-        }
-        for (int k = 0; k < r.noutcomes; k++)
-            if (!is_expected(t, w, expected, &r.outcomes[k])) {
-                char value[VALUE_MAX_TEXT];
-                print_error("only the interpreter:");
-                for (int o = 0; o < t->nobs; o++)
-                    print_error(" %s", value_text(value, t->obs[o].type, r.outcomes[k].values[o]));
-                print_error("\n");
-            }
-    }
-    assert_true(same);
-    assert_true(counting < 0 || !way.open || p->grain); /* they may be many */
-    if (!way.open) compare_races(m, t, &v[0], text, &way);
-    if (counting < 0 && !r.undefined) compare_unlisted(m, t, &v[0], text, &r);
+    compare_outcomes(&c, a, -1);
+    compare_outcomes(&c, a, LLONG_MAX);
+    brute_free(&c.expected);
+    text_free(&c.text.text);
     diag_free(&d);
     arena_close(a);
 }
@@ -448,7 +196,7 @@ static bool is_one_block(const struct brute_program *p) {
         if (p->ops[0][o].kind == BRUTE_BARRIER || p->ops[0][o].kind == BRUTE_MEET ||
             p->ops[0][o].kind == BRUTE_COPY)
             return true;
-    return swaps(p);
+    return brute_swaps(p);
 }
 
 static void compare_programs(void (*make)(struct brute_program *p), int n) {
@@ -459,22 +207,9 @@ static void compare_programs(void (*make)(struct brute_program *p), int n) {
     brute_random_seed(first_seed);
     for (int k = 0; k < n; k++) {
         struct brute_program p;
-        struct text text = {0};
         make(&p);
-        unsigned observed = ~0u;
         brute_random_seats(&p, is_one_block(&p));
-        const struct width *w = &widths[needs_table(&p) || p.grain ? 0 : k % 4];
-        if (needs_table(&p))
-            write_table(&text, &p);
-        else
-            write_test(&text, &p, w, &observed);
-        struct brute_outcomes expected;
-        brute_run(&p, &expected);
-        if (observed != ~0u) brute_project(&expected, observed);
-        compare(m, &p, w, &text, &expected, -1);
-        compare(m, &p, w, &text, &expected, LLONG_MAX);
-        brute_free(&expected);
-        text_free(&text);
+        compare(m, &p, &brute_widths[brute_needs_table(&p) || p.grain ? 0 : k % BRUTE_WIDTHS]);
     }
     arena_close(a);
     diag_free(&d);

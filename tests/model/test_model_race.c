@@ -106,6 +106,23 @@ static void test_others(void **state) {
           "T0 W x weak moves - T1 W x weak moves\n");
 }
 
+#define PASSED_ON(add, poll)                                                                                 \
+    TEST("T0 | T1", "y: 0",                                                                                  \
+         THREAD("T0", "__threadfence(); " add) THREAD("T1", "while (" poll " == 0) ; store(y, 0, weak);"),   \
+         "exists: y == 1")
+#define RED  "asm volatile(\"red.relaxed.gpu.global.add.s32 [%0], 1;\" :: \"l\"(&y) : \"memory\");"
+#define ATOM "fetch_add(y, 1, relaxed, device);"
+
+/* An atomic operation is one: what is behind an acquire pattern that observes its write is behind its read, too. */
+static void test_one_operation(void **state) {
+    (void)state;
+    check(PASSED_ON(RED, "load(y, acquire, device)"), "");
+    check(PASSED_ON(ATOM, "load(y, acquire, device)"), "");
+    check(PASSED_ON(RED, "load(y, relaxed, device)"), "T0 R y relaxed - T1 W y weak moves\n");
+    check(PASSED_ON(ATOM, "load(y, acquire, block)"), "T0 W y relaxed - T1 R y acquire\n"
+                                                      "T0 R y relaxed - T1 W y weak moves\n");
+}
+
 /* Copies race as one pair of operations; elements that are different do not race. */
 static void test_copies_and_arrays(void **state) {
     (void)state;
@@ -175,7 +192,7 @@ int main(void) {
         cmocka_unit_test(test_flags),      cmocka_unit_test(test_others),
         cmocka_unit_test(test_views),      cmocka_unit_test(test_copies_and_arrays),
         cmocka_unit_test(test_blocks),     cmocka_unit_test(test_models),
-        cmocka_unit_test(test_on_the_way),
+        cmocka_unit_test(test_on_the_way), cmocka_unit_test(test_one_operation),
     };
     return cmocka_run_group_tests(tests, ask_enter_folder, ask_leave_folder);
 }
