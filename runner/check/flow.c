@@ -2,6 +2,8 @@
 
 #include <string.h>
 
+#include "litmus/company.h"
+
 /* A set of operations: those that may have run last when control reaches a statement. */
 struct flow_set {
     bool *has;
@@ -12,6 +14,7 @@ struct walk {
     struct flow *f;
     bool *edge;              /* what is filled in, like f->follows */
     bool gives_up;           /* waits may end early, because they are bounded */
+    bool in_company;         /* companions may run it */
     struct flow_set *labels; /* what jumps bring to each label */
     bool grown;              /* some label got more */
 };
@@ -77,6 +80,8 @@ static void walk_op(struct walk *w, const struct op *op, struct flow_set at) {
 /* Walks statements: `at` is the set before them, and then the set after them. */
 static void walk_stmts(struct walk *w, const struct stmt *s, struct flow_set at, const struct exits *exits) {
     for (; s; s = s->next) {
+        bool skips = w->in_company && company_skips(s);
+        struct flow_set before = skips ? set_copy(w, at) : (struct flow_set){0};
         switch (s->kind) {
         case STMT_SET: break;
         case STMT_OP: walk_op(w, s->op, at); break;
@@ -102,6 +107,7 @@ static void walk_stmts(struct walk *w, const struct stmt *s, struct flow_set at,
             if (!s->value && !w->gives_up) set_clear(w, at);
             break;
         }
+        if (skips) set_add(w, at, before);
     }
 }
 
@@ -155,6 +161,7 @@ struct flow flow_of(struct arena *a, const struct test *t, const struct cell *v)
     struct arena *scratch = arena_open();
     for (int b = 0; b < t->nbodies; b++) {
         struct walk all = {.arena = scratch, .f = &f, .edge = f.follows, .gives_up = true};
+        all.in_company = company_reduces(&t->bodies[b]);
         walk_body(&all, &t->bodies[b]);
         struct walk own = {.arena = scratch, .f = &f, .edge = arena_array(scratch, cells, sizeof *own.edge)};
         walk_body(&own, &t->bodies[b]);

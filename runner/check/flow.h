@@ -12,7 +12,7 @@ struct flow {
     const struct op *op;       /* the test's ops */
     struct strength *strength; /* in this cell; a fence of SCOPE_NONE is not there */
     bool *must;                /* every run of its body passes it */
-    bool *follows;             /* [a * (n + 1) + b]: b may be next after a */
+    bool *follows;             /* [a * (n + 1) + b]: b may be next after a, also for a companion (litmus/company.h) */
 };
 
 struct flow flow_of(struct arena *a, const struct test *t, const struct cell *v);

@@ -9,7 +9,7 @@
 
 #include "base/memory.h"
 #include "base/pool.h"
-#include "gen/passes.h"
+#include "litmus/company.h"
 
 /* The processor's name as the kernel tells it, else the architecture's. */
 static char *find_model(struct arena *a) {
@@ -99,7 +99,7 @@ static void count_user(struct cpu_kernel *k, int thread, bool *met) {
     for (int i = 1; i <= k->test->nops; i++) {
         const struct op *op = &k->test->ops[i];
         if (op->body != k->test->threads[thread].body) continue;
-        if (op->kind != OP_BARRIER && !passes_count(op)) continue;
+        if (op->kind != OP_BARRIER && !company_meets(op)) continue;
         int counter = counter_of(k, thread, op);
         k->users[counter] += !met[counter];
         met[counter] = true;

@@ -1,6 +1,7 @@
 /* Which execution barriers the CPU backend can play. There, a barrier waits for everybody whose text has it. */
 #include "cpu/cpu.h"
 #include "gen/passes.h"
+#include "litmus/company.h"
 
 struct barrier_check {
     const struct test *t;
@@ -27,14 +28,14 @@ static bool has_count(const struct barrier_check *c, const struct op *op) {
     for (int k = 1; k <= c->t->nops; k++) {
         const struct op *other = &c->t->ops[k];
         bool counts = other->barrier_threads > 0 || (other->arrive_only && other->barrier == BARRIER_CTA);
-        if (passes_count(other) && counts && !other->body->grid && is_same(op, other)) return true;
+        if (company_meets(other) && counts && !other->body->grid && is_same(op, other)) return true;
     }
     return false;
 }
 
 static bool has_in_text(const struct barrier_check *c, int thread, const struct op *op) {
     for (int k = 1; k <= c->t->nops; k++)
-        if (c->t->ops[k].body == c->t->threads[thread].body && passes_count(&c->t->ops[k]) &&
+        if (c->t->ops[k].body == c->t->threads[thread].body && company_meets(&c->t->ops[k]) &&
             is_same(&c->t->ops[k], op))
             return true;
     return false;
@@ -52,7 +53,7 @@ static bool differ(const struct barrier_check *c, int x, int y) {
     const struct passes *p = &c->passes[x], *q = &c->passes[y];
     for (int k = 1; k <= c->t->nops; k++) {
         const struct op *op = &c->t->ops[k];
-        if (op->body != c->t->threads[x].body || !passes_count(op) || has_count(c, op)) continue;
+        if (op->body != c->t->threads[x].body || !company_meets(op) || has_count(c, op)) continue;
         if (!sit_together(c, op->barrier, x, y) || !has_in_text(c, y, op)) continue;
         if (p->vary || q->vary || (!p->many && !q->many && count_passes(p, op) != count_passes(q, op)))
             return true;
@@ -90,7 +91,7 @@ static bool is_miscounted(const struct barrier_check *c, int x, const struct op 
 static bool is_mixed(const struct barrier_check *c, int x, const struct op *op) {
     for (int k = 1; k <= c->t->nops; k++) {
         const struct op *other = &c->t->ops[k];
-        if (op->kind != OP_EXCHANGE || !passes_count(other) || is_same(op, other)) continue;
+        if (op->kind != OP_EXCHANGE || !company_meets(other) || is_same(op, other)) continue;
         if (other->barrier != op->barrier || other->barrier_id != op->barrier_id) continue;
         for (int y = 0; y < c->t->nthreads; y++)
             if (sit_together(c, BARRIER_CTA, x, y) && has_in_text(c, y, other) != has_in_text(c, y, op))
@@ -102,7 +103,7 @@ static bool is_mixed(const struct barrier_check *c, int x, const struct op *op) 
 static const char *block_problem(const struct barrier_check *c, int x) {
     for (int k = 1; k <= c->t->nops; k++) {
         const struct op *op = &c->t->ops[k];
-        if (op->body != c->t->threads[x].body || !passes_count(op) || op->barrier != BARRIER_CTA) continue;
+        if (op->body != c->t->threads[x].body || !company_meets(op) || op->barrier != BARRIER_CTA) continue;
         if (is_miscounted(c, x, op)) return "a barrier counts others than those whose text has it";
         if (is_mixed(c, x, op)) return "a reduction and another operation meet at one barrier";
     }

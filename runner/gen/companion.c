@@ -34,6 +34,7 @@ static void define_operations(const struct test *t, const struct meeting *m, enu
     struct arena *scratch = arena_open();
     bool *wanted = arena_array(scratch, (size_t)t->nops + 1, sizeof *wanted);
     for (int k = 0; k < m->ncompanions; k++) {
+        if (m->companions[k].joins) continue;
         const struct passes *p = &m->passes[m->companions[k].like];
         for (int n = 0; n < p->n; n++)
             wanted[p->ops[n]->number] = true;
@@ -83,6 +84,26 @@ static void print_begin(const struct test *t, const struct seating *s, struct te
     text_add(out, "}\n\n");
 }
 
+bool gen_joins(const struct meeting *m) {
+    for (int k = 0; k < m->ncompanions; k++)
+        if (m->companions[k].joins) return true;
+    return false;
+}
+
+/* Whose text a thread, or a companion, runs. */
+static void print_text_of(const struct test *t, const struct meeting *m, struct text *out) {
+    text_add(out, "static ROLE int text_of(int thread)\n{\n");
+    for (int first = 0, n; first < m->ncompanions; first += n) {
+        const struct companion *c = &m->companions[first];
+        for (n = 1; first + n < m->ncompanions && c[n].joins == c->joins && c[n].like == c->like;)
+            n++;
+        if (c->joins)
+            text_printf(out, "    if (thread >= %d && thread < %d) return %d;\n", t->nthreads + first,
+                        t->nthreads + first + n, c->like);
+    }
+    text_add(out, "    return thread;\n}\n\n");
+}
+
 void gen_accompany(const struct test *t, const struct seating *s, const struct meeting *m,
                    enum dialect dialect, struct text *out) {
     text_add(out,
@@ -91,10 +112,12 @@ void gen_accompany(const struct test *t, const struct seating *s, const struct m
     define_operations(t, m, dialect, out);
     text_add(out, "\n");
     if (gen_meets_lanes(t)) print_begin(t, s, out);
+    if (gen_joins(m)) print_text_of(t, m, out);
     text_add(out, "static ROLE void end_instance(int thread, struct run *run)\n{\n");
     for (int first = 0, n; first < m->ncompanions; first += n) {
         for (n = 1; first + n < m->ncompanions && meeting_same_text(m, first, first + n);)
             n++;
+        if (m->companions[first].joins) continue;
         text_printf(out, "    if (thread >= %d && thread < %d) {\n", t->nthreads + first,
                     t->nthreads + first + n);
         print_passes(m, &m->companions[first], out);

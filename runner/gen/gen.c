@@ -7,6 +7,7 @@
 #include "embedded_kernels.h"
 #include "gen/names.h"
 #include "gen/ops.h"
+#include "litmus/company.h"
 
 struct gen {
     const struct test *t;
@@ -20,13 +21,19 @@ struct gen {
     enum order *accessed; /* how `body` has accessed each location so far: 0, VOLATILE only, or RELAXED */
     bool *used;           /* whether `body` has accessed it at all */
     enum dialect dialect;
-    bool cuda; /* the assembler has to be kept from changing operations */
-    int loop;  /* the number of the last loop in `body` */
+    bool cuda;        /* the assembler has to be kept from changing operations */
+    bool shared_text; /* companions run `body`, too */
+    int loop;         /* the number of the last loop in `body` */
 };
 
 static void indent(struct gen *g, int depth) {
     for (int i = 0; i < depth; i++)
         text_add(g->out, "    ");
+}
+
+static void print_line(struct gen *g, int depth, const char *line) {
+    indent(g, depth);
+    text_printf(g->out, "%s\n", line);
 }
 
 static void print_leaf(struct text *out, const struct expr *e, void *ctx) {
@@ -47,6 +54,14 @@ static void print_leaf(struct text *out, const struct expr *e, void *ctx) {
 
 static void print_expr(struct gen *g, const struct expr *e) {
     expr_print(g->out, e, true, print_leaf, g);
+}
+
+/* What is given to a reduction: companions give what changes nothing. */
+static void print_given(struct gen *g, const struct op *op, const struct expr *e) {
+    bool chosen = g->shared_text && op->kind == OP_EXCHANGE && op->barrier == BARRIER_CTA;
+    if (chosen) text_add(g->out, "_here ? ");
+    print_expr(g, e);
+    if (chosen) text_printf(g->out, " : %d", op_rows[op->name].exchange == VOTE_ALL);
 }
 
 /* "X", or "at(_run, a, i, 4)" for an element of an array. */
@@ -96,7 +111,7 @@ static void print_op(struct gen *g, const struct op *op, struct strength s, bool
     for (int k = 0; k < 4; k++)
         if (operands[k]) {
             text_add(g->out, comma);
-            print_expr(g, operands[k]);
+            print_given(g, op, operands[k]);
             comma = ", ";
         }
     if (gen_op_takes_run(op)) text_printf(g->out, "%s_run", comma);
@@ -283,9 +298,19 @@ static void print_stmt(struct gen *g, const struct stmt *s, int depth, int loop)
     }
 }
 
+/* What companions skip stands in a branch of its own. */
 static void print_stmts(struct gen *g, const struct stmt *s, int depth, int loop) {
-    for (; s; s = s->next)
-        print_stmt(g, s, depth, loop);
+    bool shared = g->shared_text, within = false;
+    for (; s; s = s->next) {
+        bool skips = shared && company_skips(s);
+        if (skips && !within) print_line(g, depth, "if (_here) {");
+        if (!skips && within) print_line(g, depth, "}");
+        within = skips;
+        g->shared_text = shared && !skips;
+        print_stmt(g, s, depth + skips, loop);
+    }
+    if (within) print_line(g, depth, "}");
+    g->shared_text = shared;
 }
 
 struct first_use {
@@ -324,7 +349,7 @@ static bool mark_all(const struct stmt *s, void *ctx) {
 
 /* Declares at the top what cannot be declared where it is first assigned: a register whose first assignment
  * is nested, that is read before it, that may never be assigned, or any at all in a body with labels (no jump
- * may pass a declaration). */
+ * may pass a declaration), or in one that companions run. */
 static void print_declarations(struct gen *g) {
     const struct body *b = g->body;
     size_t n = (size_t)b->nregs;
@@ -340,7 +365,7 @@ static void print_declarations(struct gen *g) {
     }
     int last = -1;
     for (int r = 0; r < b->nregs; r++) {
-        if (seen[r] && !late[r] && b->nlabels == 0) continue;
+        if (seen[r] && !late[r] && b->nlabels == 0 && !g->shared_text) continue;
         bool same = last >= 0 && type_same(b->regs[last].type, b->regs[r].type);
         if (last >= 0) text_add(g->out, same ? ", " : ";\n");
         if (!same) text_printf(g->out, "    %s ", type_name(b->regs[r].type));
@@ -360,6 +385,7 @@ static bool is_no_copy(const struct stmt *s, void *ctx) {
 /* One body as a function; `regs` are its observed registers in ascending order. */
 static void print_body(struct gen *g, const struct body *b) {
     g->body = b;
+    g->shared_text = g->cuda && company_reduces(b);
     g->loop = 0;
     g->declared = arena_array(g->scratch, (size_t)b->nregs, sizeof(bool));
     g->loaded = arena_array(g->scratch, (size_t)b->nregs, sizeof(bool));
@@ -377,6 +403,7 @@ static void print_body(struct gen *g, const struct body *b) {
                     gen_grid_word(g->dialect, EXPR_BLOCK), gen_grid_word(g->dialect, EXPR_THREAD));
     else if (b->indexed)
         text_add(g->out, "int tid, int count, ");
+    if (g->shared_text) text_add(g->out, "bool _here, ");
     text_printf(g->out, "%s *_run, int *_regs)\n{\n", gen_player(g->dialect));
     print_declarations(g);
     print_stmts(g, b->first, 1, 0);

@@ -2,6 +2,8 @@
 
 #include <string.h>
 
+#include "litmus/company.h"
+
 /* ---- plain ---- */
 
 static bool together(const struct placement *p, enum barrier_kind kind, int i, int j) {
@@ -49,7 +51,7 @@ static struct barrier_uses uses_of(const struct test *t) {
     struct barrier_uses u = {0};
     for (int k = 1; k <= t->nops; k++) {
         const struct op *op = &t->ops[k];
-        if (!passes_count(op)) continue;
+        if (!company_meets(op)) continue;
         if (op->barrier == BARRIER_CLUSTER) {
             u.cluster = true;
             continue;
@@ -172,6 +174,8 @@ static void find_warps(struct meeting_warps *m, const struct placement *p, const
         } else if (counts(&m->passes[k]) && !m->t->threads[k].body->grid) {
             m->unfit = "threads of one warp come to a barrier that counts each of them as a warp";
         }
+        if (!passes_reduce_together(&m->passes[m->warps[w].thread], &m->passes[k]))
+            m->unfit = "lanes of one warp reduce at a barrier in different instructions";
     }
     for (int w = 0; w < m->nwarps; w++)
         m->warps[w].clock = arena_array(m->arena, (size_t)m->nwarps, sizeof(int));
@@ -358,19 +362,17 @@ static void add_companions(struct meeting_warps *m, const struct seating *s, str
                 m->unfit = "too many lanes pass barriers beside those of the test";
                 return;
             }
-            out->companions[out->ncompanions++] =
-                (struct companion){.gpu = gpu,
-                                   .block = block,
-                                   .warp = warp,
-                                   .lane = lane,
-                                   .like = like < 0 ? sitter(m->t, s, gpu, block, -1, -1) : like,
-                                   .alone = like < 0};
+            struct companion c = {gpu, block, warp, lane, .like = like, .alone = like < 0};
+            if (c.alone) c.like = sitter(m->t, s, gpu, block, -1, -1);
+            c.joins = !c.alone && company_reduces(m->t->threads[like].body);
+            out->companions[out->ncompanions++] = c;
         }
 }
 
 bool meeting_same_text(const struct meeting *m, int a, int b) {
     const struct companion *x = &m->companions[a], *y = &m->companions[b];
-    return x->alone == y->alone && (x->alone || passes_same(&m->passes[x->like], &m->passes[y->like]));
+    return x->alone == y->alone && x->joins == y->joins &&
+           (x->alone || passes_same(&m->passes[x->like], &m->passes[y->like]));
 }
 
 /* Brings those of one text together. */

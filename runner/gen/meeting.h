@@ -3,7 +3,7 @@
  * Plain: all threads of a block pass its barriers equally often, and those of all its instances meet there at once; it
  * has no counts. Allotted: the instances that share warps have barriers of their own, one for each id and one for their
  * end, which are met by a known number of warps. As PTX counts warps, every lane of a warp passes the same barriers:
- * where no thread of the test sits in one, a companion does.
+ * where no thread of the test sits in one, a companion does (litmus/company.h).
  *
  * A barrier has no time limit. So what is played is known to end: each barrier is opened by all warps that pass it, which
  * are as many as it counts, and no warp comes to it again before the others have left. */
@@ -20,6 +20,7 @@ struct companion {
     int gpu, block, warp, lane; /* as in struct seating */
     int like;                   /* a thread of its warp, whose barriers it passes, */
     bool alone;                 /* or of its block, where its warp has none: only those of the cluster */
+    bool joins; /* it runs that thread's text, which reduces: all lanes of a warp do that in one instruction */
 };
 
 struct meeting {

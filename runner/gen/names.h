@@ -29,6 +29,7 @@ void gen_constants(const struct test *t, const struct cell *v, const struct seat
                    const struct meeting *m, enum dialect dialect, struct text *out);
 /* Where instances have barriers of their own: which of the block's they are, and who passes them beside the test. */
 bool gen_meets_lanes(const struct test *t); /* at a warp's barriers, or in its exchanges */
+bool gen_joins(const struct meeting *m); /* some companion runs a thread's text */
 void gen_barrier_of(const struct meeting *m, struct text *out);
 void gen_accompany(const struct test *t, const struct seating *s, const struct meeting *m,
                    enum dialect dialect, struct text *out);

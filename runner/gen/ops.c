@@ -112,9 +112,6 @@ static void put_head(const struct definition *d) {
 static void put_companion_head(const struct definition *d) {
     text_printf(d->out, "static ROLE void accompany_%d(%s *run%s) { ", d->op->number, gen_player(d->dialect),
                 gen_op_takes_barrier(d->op) ? ", int id, int threads" : "");
-    if (d->op->kind != OP_EXCHANGE) return;
-    text_printf(d->out, "int v = %d;%s ", d->row->exchange == VOTE_ALL,
-                gen_is_cuda(d->dialect) ? " int d;" : "");
 }
 
 /* ---- inline PTX ---- */

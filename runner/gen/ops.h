@@ -23,7 +23,7 @@ bool gen_op_takes_barrier(const struct op *op);
 /* Its definition, on a line of its own; `allotted`: of a barrier that instances have for themselves. */
 void gen_op_define(struct text *out, const struct test *t, const struct cell *v, const struct op *op,
                    bool allotted, enum dialect dialect);
-/* The same for a companion, who passes a barrier and gives a reduction nothing: accompany_7. */
+/* The same for a companion, who passes a barrier: accompany_7. */
 void gen_op_accompany(struct text *out, const struct op *op, enum dialect dialect);
 
 #endif

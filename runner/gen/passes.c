@@ -2,6 +2,8 @@
 
 #include <string.h>
 
+#include "litmus/company.h"
+
 enum { MAX_VISITS = 20000 }; /* of statements */
 
 struct pass_walk {
@@ -17,19 +19,6 @@ struct pass_walk {
 
 /* Where control goes behind a list of statements. */
 enum pass_end { PASS_ON, PASS_BREAK, PASS_CONTINUE };
-
-bool passes_count(const struct op *op) {
-    return (op->kind == OP_BARRIER || op->kind == OP_EXCHANGE) && op->barrier != BARRIER_WARP;
-}
-
-static bool is_none(const struct stmt *s, void *ctx) {
-    (void)ctx;
-    return s->kind != STMT_OP || !passes_count(s->op);
-}
-
-static bool has_barriers(const struct stmt *s) {
-    return !stmt_walk(s, is_none, NULL);
-}
 
 static bool forget(const struct stmt *s, void *ctx) {
     bool *known = ctx;
@@ -72,6 +61,12 @@ static bool same_passes(const struct op *const *a, const struct op *const *b, in
     return true;
 }
 
+static bool same_reductions(const struct op *const *a, const struct op *const *b, int n) {
+    for (int k = 0; k < n; k++)
+        if (a[k]->kind == OP_EXCHANGE && a[k] != b[k]) return false;
+    return true;
+}
+
 /* Both ways of a branch that a read decides: they pass the same barriers, or it matters what is read. */
 static void walk_both(struct pass_walk *w, const struct stmt *s) {
     int first = w->out->n;
@@ -86,6 +81,8 @@ static void walk_both(struct pass_walk *w, const struct stmt *s) {
     int otherwise = w->out->n - first - then;
     if (then != otherwise || !same_passes(w->out->ops + first, w->out->ops + first + then, then))
         w->out->vary = true;
+    else if (!same_reductions(w->out->ops + first, w->out->ops + first + then, then))
+        w->out->apart = true;
     w->out->n = first + then;
     w->known = known;
     stmt_walk(s->body, forget, known);
@@ -105,7 +102,7 @@ static enum pass_end walk_if(struct pass_walk *w, const struct stmt *s) {
 /* Turn after turn where there are barriers in it. */
 static void walk_loop(struct pass_walk *w, const struct stmt *s) {
     bool doubtful = w->doubtful;
-    if (!has_barriers(s->body) && !has_barriers(s->step)) {
+    if (!company_has_barriers(s->body) && !company_has_barriers(s->step)) {
         stmt_walk(s->body, forget, w->known);
         stmt_walk(s->step, forget, w->known);
         return;
@@ -132,7 +129,7 @@ static enum pass_end walk(struct pass_walk *w, const struct stmt *s) {
         case STMT_SET: walk_set(w, s); break;
         case STMT_OP:
             if (s->op->dst >= 0) w->known[s->op->dst] = false;
-            if (passes_count(s->op)) add_pass(w, s->op);
+            if (company_meets(s->op)) add_pass(w, s->op);
             break;
         case STMT_IF: end = walk_if(w, s); break;
         case STMT_LOOP: walk_loop(w, s); break;
@@ -146,8 +143,8 @@ static enum pass_end walk(struct pass_walk *w, const struct stmt *s) {
 }
 
 static int barriers_in(const struct stmt *s) {
-    if (s->kind == STMT_OP) return passes_count(s->op);
-    return has_barriers(s->body) || has_barriers(s->orelse) || has_barriers(s->step);
+    if (s->kind == STMT_OP) return company_meets(s->op);
+    return company_has_barriers(s->body) || company_has_barriers(s->orelse) || company_has_barriers(s->step);
 }
 
 /* Whether a jump leads past a barrier, or back before one. A jump and its label stand in one list; `before` has how many
@@ -170,7 +167,7 @@ static bool jumps_over_barrier(const struct stmt *first, int *before) {
 struct passes passes_of(struct arena *a, const struct thread *thread) {
     const struct body *b = thread->body;
     struct passes out = {0};
-    if (!has_barriers(b->first)) return out;
+    if (!company_has_barriers(b->first)) return out;
     size_t nregs = (size_t)b->nregs;
     out.ops = arena_array(a, PASSES_MAX, sizeof *out.ops);
     struct pass_walk w = {.arena = a,
@@ -198,4 +195,8 @@ struct passes *passes_of_all(struct arena *a, const struct test *t) {
 
 bool passes_same(const struct passes *a, const struct passes *b) {
     return a->n == b->n && same_passes(a->ops, b->ops, a->n);
+}
+
+bool passes_reduce_together(const struct passes *a, const struct passes *b) {
+    return !a->apart && !b->apart && a->n == b->n && same_reductions(a->ops, b->ops, a->n);
 }

@@ -10,16 +10,16 @@ enum { PASSES_MAX = 256 };
 struct passes {
     const struct op **ops; /* in order */
     int n;
-    bool vary; /* what it reads decides which they are */
-    bool many; /* more than there is room for */
+    bool vary;  /* what it reads decides which they are, */
+    bool apart; /* or at least in which instruction it reduces */
+    bool many;  /* more than there is room for */
 };
 
 struct passes passes_of(struct arena *a, const struct thread *thread);
 struct passes *passes_of_all(struct arena *a, const struct test *t); /* one a thread */
 /* Whether they are the same barriers, passed alike. */
 bool passes_same(const struct passes *a, const struct passes *b);
-
-/* Whether an operation is a barrier of a block or of a cluster. */
-bool passes_count(const struct op *op);
+/* Whether they reduce in the same instructions. */
+bool passes_reduce_together(const struct passes *a, const struct passes *b);
 
 #endif

@@ -4,6 +4,7 @@
 
 #include "gen/gen.h"
 #include "gen/names.h"
+#include "litmus/company.h"
 
 /* Names that bodies call, which a register or location of the same name would hide; and macros of the
  * standard headers and of old compilers. */
@@ -295,6 +296,7 @@ static void print_arguments(const struct test *t, const struct body *b, int firs
                     first, b->block);
     else if (b->indexed)
         text_printf(out, "thread - %d, %d, ", first, b->count);
+    if (dialect != DIALECT_C && company_reduces(b)) text_add(out, "here, ");
 }
 
 /* Copies what a body's registers are as observables. */
@@ -332,6 +334,12 @@ static void print_call(const struct test *t, const struct body *b, int first, en
     }
 }
 
+static bool some_reduce(const struct test *t) {
+    for (int b = 0; b < t->nbodies; b++)
+        if (company_reduces(&t->bodies[b])) return true;
+    return false;
+}
+
 static void print_play(const struct test *t, const struct meeting *m, enum dialect dialect,
                        struct text *out) {
     text_printf(out,
@@ -339,7 +347,11 @@ static void print_play(const struct test *t, const struct meeting *m, enum diale
                 "static ROLE void play(int thread, struct instance I, %s *run, int *obs)\n{\n",
                 gen_player(dialect));
     int first = 0;
+    const char *seat = gen_joins(m) ? "seat" : "thread";
     if (m->allotted && gen_meets_lanes(t)) text_add(out, "    begin_instance(thread, run);\n");
+    if (some_reduce(t) && dialect != DIALECT_C)
+        text_printf(out, "    bool here = thread < %d;\n", t->nthreads);
+    if (gen_joins(m)) text_add(out, "    int seat = thread;\n    thread = text_of(seat);\n");
     for (int b = 0; b < t->nbodies; b++) {
         const struct body *body = &t->bodies[b];
         text_printf(out, "    if (thread >= %d && thread < %d) {\n", first, first + body->count);
@@ -347,7 +359,7 @@ static void print_play(const struct test *t, const struct meeting *m, enum diale
         text_add(out, "    }\n");
         first += body->count;
     }
-    if (m->allotted) text_add(out, "    end_instance(thread, run);\n");
+    if (m->allotted) text_printf(out, "    end_instance(%s, run);\n", seat);
     text_add(out, "}\n\n");
 }
 

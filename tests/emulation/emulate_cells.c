@@ -244,6 +244,19 @@ static const char reductions[] =
     "      if (tid == 0) X = n;\n      __syncthreads();\n      int r = X;\n"
     "forall: T[0].n == 3 && T[1].k == 1 && T[2].a == 1 && T[0].e == 0 && T[0].o == 1 && T[1].p == 0 && "
     "T[1].r == 3 && T[2].r == 3\n";
+/* Two lanes of a warp, of which one takes a branch, a loop, and a wait; nobody else does what is behind them. */
+static const char diverged[] =
+    "name: diverged\nmemory: {N: 0, F: 0, A: {count: 2}}\nthreads:\n  G:\n    grid: 2\n    block: 2\n    "
+    "body: |\n"
+    "      int p = 0, c = 0;\n      if (threadIdx.x == 0) p = atomicAdd(&N, 1) + 1;\n"
+    "      int n = __syncthreads_count(p), a = __syncthreads_and(p);\n"
+    "      if (threadIdx.x == 1) { while (F == 0 && blockIdx.x == 1) {} F = 1; }\n"
+    "      for (int i = 0; i < 2; i++) { if (threadIdx.x == i) A[blockIdx.x] += 1; c += __syncthreads_or(p "
+    "== 2); }\n"
+    "      if (__syncthreads_or(p == 2)) atomicAdd(&N, 10);\n"
+    "forall: G[0][0].n == 1 && G[0][1].n == 1 && G[0][1].a == 0 && G[1][0].a == 0 && N == 22 && A[0] == 2 && "
+    "A[1] == 2 "
+    "&&\n  G[0][0].c == G[0][1].c && G[1][0].c + G[0][0].c == 2\n";
 /* Barriers of blocks and of their cluster, where lanes and a warp are without a part. */
 static const char both_kinds[] = "name: both-kinds\nmemory: {X: 0, Y: 0, Z: 0}\nthreads:\n"
                                  "  A: 'X = 1; __syncthreads(); int a = Y; cluster_sync(); int d = Z;'\n"
@@ -418,6 +431,7 @@ const struct emulated_cell emulated_cells[] = {
     {specialized, "device", 128, NOTHING},
     {reductions, "warp", 64, NOTHING},
     {reductions, "T[0] T[1] T[2]", 192, NOTHING},
+    {diverged, "device", 64, NOTHING},
     {both_kinds, "A.B & C", 64, NOTHING},
     {both_kinds, "A B & C", 128, NOTHING},
     {by_ids, "block", 256, NOTHING},

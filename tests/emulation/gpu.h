@@ -198,7 +198,10 @@ static inline void barrier_cta_arrive(struct run *, int id, int threads) {
     machine_meet_warps(id, threads, MACHINE_ARRIVE, 0);
 }
 
-static inline int exchange_block(struct run *, int id, int threads, int how, int v) {
+/* An operation's function stands for its instruction. */
+static inline int exchange_block(struct run *, int id, int threads, int how, int v,
+                                 const char *instruction = __builtin_FUNCTION()) {
+    machine_reduce_in(instruction);
     int n = machine_meet_warps(id, threads, MACHINE_REDUCE, v != 0);
     return how == VOTE_COUNT ? n : how == VOTE_ANY ? n != 0 : n == threads;
 }

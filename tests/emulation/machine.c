@@ -27,9 +27,10 @@ struct fibre {
     bool entered;
     struct machine_self self;
     const struct machine_grid *grid;
-    int number;            /* of the grid */
-    unsigned long long at; /* the barrier it waits at, 0: none */
-    bool whole_warp;       /* which only whole warps may come to */
+    int number;              /* of the grid */
+    const char *instruction; /* that it reduces in */
+    unsigned long long at;   /* the barrier it waits at, 0: none */
+    bool whole_warp;         /* which only whole warps may come to */
     bool arrived, armed; /* at the cluster's barrier, which has not opened; and has not waited there since */
     int first, first_cluster; /* of its block, of its cluster: numbers of fibres */
     int place;                /* in `ready` */
@@ -155,7 +156,8 @@ void machine_meet_block(unsigned barrier, int whole_warp) {
 struct named_barrier {
     unsigned came, warps, expected; /* lanes of the opening that gathers; whole warps of them; threads */
     unsigned lanes[32];             /* that have come, of each warp */
-    enum machine_meeting how[32];   /* and for what */
+    enum machine_meeting how[32];   /* and for what, */
+    const char *instruction[32];    /* and where, if they reduce */
     int sum;
     unsigned openings;
     int result; /* of the newest */
@@ -172,6 +174,10 @@ static void open_named(struct named_barrier *b) {
     b->sum = 0;
 }
 
+void machine_reduce_in(const char *instruction) {
+    fibres[current].instruction = instruction;
+}
+
 /* A thread that arrives alone waits for nobody of another warp; it is let go on at once. */
 int machine_meet_warps(unsigned barrier, unsigned threads, enum machine_meeting how, int given) {
     struct fibre *f = &fibres[current];
@@ -182,11 +188,14 @@ int machine_meet_warps(unsigned barrier, unsigned threads, enum machine_meeting 
     if (b->came && b->expected != threads) machine_fail("a barrier with two counts");
     if (b->lanes[warp] >> lane & 1) machine_fail("a thread comes to a barrier twice");
     if (b->lanes[warp] && b->how[warp] != how) machine_fail("lanes of a warp do not come alike");
+    if (how == MACHINE_REDUCE && b->lanes[warp] && strcmp(b->instruction[warp], f->instruction) != 0)
+        machine_fail("lanes of a warp reduce in different instructions");
     for (unsigned w = 0; w < 32; w++)
         if (b->lanes[w] && (b->how[w] == MACHINE_REDUCE) != (how == MACHINE_REDUCE))
             machine_fail("a reduction and another operation at one barrier");
     b->expected = threads;
     b->how[warp] = how;
+    b->instruction[warp] = f->instruction;
     b->lanes[warp] |= 1u << lane;
     b->came++;
     b->sum += given;

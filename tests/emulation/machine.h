@@ -38,6 +38,9 @@ void machine_wait_cluster(void);
  * wait. The sum of what is given is the result. */
 enum machine_meeting { MACHINE_SYNC, MACHINE_ARRIVE, MACHINE_REDUCE };
 int machine_meet_warps(unsigned barrier, unsigned threads, enum machine_meeting how, int given);
+/* What the thread reduces in next. The lanes of a warp have to do that in one instruction: of several, a GPU runs one for
+ * all of them, and the others' results are lost. */
+void machine_reduce_in(const char *instruction);
 void machine_meet_warp(unsigned mask);
 
 /* A grid that depends on the one before it begins when each block of that has ended, or has a thread that triggered. */

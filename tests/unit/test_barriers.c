@@ -144,6 +144,18 @@ static void test_endless(void **state) {
         "a reduction and another operation meet at one barrier");
 }
 
+/* All lanes of a warp, companions among them, reduce in one instruction. */
+static void test_reductions(void **state) {
+    (void)state;
+    const char *apart = "lanes of one warp reduce at a barrier in different instructions";
+#define COUNT      "int n = __syncthreads_count(X);"
+#define ONE_OF_TWO "int n; if (X == 1) n = __syncthreads_count(1); else n = __syncthreads_count(2);"
+    assert_string_equal(reason("x.yaml", YAML(COUNT, COUNT, "A.B | C")), apart);
+    assert_string_equal(reason("x.yaml", YAML(COUNT, COUNT, "A B | C")), "64 64 32");
+    assert_string_equal(reason("x.yaml", YAML(ONE_OF_TWO, "X = 1;", "A | B | C")), apart);
+    assert_string_equal(reason("x.yaml", YAML(COUNT, "X = 1;", "A | B | C")), "32 32");
+}
+
 #define MEETING(seats)                                                                                       \
     "name: x\nmemory: {X: 0}\nthreads:\n  T: {count: 4, body: \"cluster_sync(); __syncthreads(); int r = "   \
     "X;\"}\n"                                                                                                \
@@ -172,6 +184,7 @@ int main(void) {
                                        cmocka_unit_test(test_paths),
                                        cmocka_unit_test(test_allotted),
                                        cmocka_unit_test(test_endless),
+                                       cmocka_unit_test(test_reductions),
                                        cmocka_unit_test(test_block_and_cluster),
                                        cmocka_unit_test(test_beside_a_cpu_thread)};
     return cmocka_run_group_tests(tests, NULL, NULL);
