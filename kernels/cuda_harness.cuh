@@ -92,6 +92,37 @@ ROLE void settle(const struct launch_args *e, struct run *run, struct block_tabl
 
 /* ---- playing ------------------------------------------------------------------------------------------------- */
 
+#ifdef LEAVES
+/* Of an instance and its neighbours: threads that came to the barrier's opening n when they had ended, at n % 4. */
+__shared__ unsigned ended[3][4];
+
+ROLE void begin_leaving()
+{
+    if (threadIdx.x < 12) ended[threadIdx.x / 4][threadIdx.x % 4] = 0;
+}
+
+/* Ends an instance for a thread, or for one without a part. A thread that exits holds up no barrier; this one has to stay,
+ * and comes to the barrier again and again until it opens for threads alone that have ended. All of the block see that at
+ * the same opening. What is cleared nobody reads any more: an instance's counts while the next but one is played, and
+ * that of an opening behind the next one. */
+ROLE void leave(struct run *run)
+{
+    unsigned *mine = ended[run->left % 3], *next = ended[(run->left + 1) % 3], all = 0;
+    run->left++;
+    if (threadIdx.x < 4) next[threadIdx.x] = 0;
+    while (all != blockDim.x) {
+        unsigned n = run->come++;
+        atomicAdd(&mine[n % 4], 1u);
+        meet_to_leave();
+        all = *(volatile unsigned *)&mine[n % 4];
+        mine[(n + 3) % 4] = 0;
+    }
+}
+#else
+ROLE void begin_leaving() {}
+ROLE void leave(struct run *run) {}
+#endif
+
 /* Waits until so many cycles of the round have passed. */
 ROLE void keep_pace(const struct run *run, long long cycles)
 {
@@ -126,6 +157,7 @@ ROLE void play_one(const struct launch_args *e, struct run *run, struct block_ta
     if (WAITS) run->deadline = clock64() + e->wait;
     if (e->flood) flood(e, held_up);
     play(mine.thread, I, run, obs);
+    leave(run);
     keep_order(); /* or the assembler would do what follows between the role's accesses */
     if (e->flood > 0)
         for (int n = 0; n < FLOOD; n++) run->sink ^= held_up[n];
@@ -141,8 +173,9 @@ ROLE void play_one(const struct launch_args *e, struct run *run, struct block_ta
 }
 
 /* A thread without a part passes them as well. */
-ROLE void idle_barriers(int barriers)
+ROLE void idle_barriers(struct run *run, int barriers)
 {
+    leave(run);
     for (int n = 0; n < barriers; n++) meet_block();
 #if CLUSTER
     for (int n = 0; n < CLUSTER_BARRIERS; n++) meet_cluster();
@@ -170,7 +203,7 @@ ROLE void play_round(const struct launch_args *e, struct run *run, struct block_
             if (plan.at[s].thread >= 0) {
                 play_one(e, run, table, set * e->batch + b, plan.at[s]);
             } else if (DEDICATED) {
-                idle_barriers(plan.barriers);
+                idle_barriers(run, plan.barriers);
             }
         }
     }
@@ -195,6 +228,10 @@ ROLE void play_kernel(const struct launch_args *e, struct run *run, struct block
 {
     int vb = blockIdx.x, barriers = BARRIERS ? block_barriers(e, vb) : 0;
     part mine = dedicated_part(e, vb, &run->warp_mask);
+#ifdef LEAVES
+    begin_leaving();
+    __syncthreads();
+#endif
 #ifdef OWN_SHARED
     settle_own(e, run, vb, 0);
     __syncthreads();
@@ -204,7 +241,7 @@ ROLE void play_kernel(const struct launch_args *e, struct run *run, struct block
         if (mine.thread >= 0) {
             play_one(e, run, table, b, mine);
         } else {
-            idle_barriers(barriers);
+            idle_barriers(run, barriers);
         }
     }
 #ifdef OWN_SHARED
@@ -244,6 +281,7 @@ extern "C" __global__ void __launch_bounds__(1024, DEDICATED ? 2 : 1) litmus(con
     struct plan plan;
     unsigned goal = 0, random = (unsigned)e->seed ^ (blockIdx.x * blockDim.x + threadIdx.x) * 2654435761u;
     clear(&table);
+    begin_leaving();
     int vb = CLUSTER ? blockIdx.x : virtual_block(e, &goal);
     bool leads = DEDICATED && e->gpu == 0 && member_of(vb, e->blocks, apart(e)) == 0;
     int home = !DEDICATED ? vb : leads ? team_of(vb, e->blocks, apart(e)) : e->homes;

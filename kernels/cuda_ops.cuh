@@ -30,6 +30,7 @@ struct run {
     int weak;           /* weak accesses with a displacement so far */
     int sink;           /* what was read and is not observed */
     const int *kept;    /* where the harness keeps the places of the instance's locations */
+    unsigned come, left; /* where threads pass a barrier unequally often: how often this one has; instances it has left */
 };
 enum { FLAG_STUCK = 1, FLAG_BOUNDS = 2 };
 

@@ -83,6 +83,13 @@ ROLE void meet_block()
     asm volatile("barrier.sync 0;" ::: "memory");
 }
 
+#ifdef LEAVES
+ROLE void meet_to_leave()
+{
+    asm volatile("barrier.sync %0;" ::"n"(LEAVES) : "memory");
+}
+#endif
+
 /* Ends no kernel before the one that it depends on: so what comes behind it in the stream is behind both. */
 ROLE void end_after_others()
 {

@@ -174,13 +174,13 @@ static struct launch_seat *make_spots(const struct test *t, const struct seating
                                             .warp = m->companions[k].warp,
                                             .lane = m->companions[k].lane};
     for (int k = 0; k < n; k++)
-        spots[k] =
-            (struct launch_seat){.host = s->host[k],
-                                 .gpu = s->gpu[k],
-                                 .block = s->block[k],
-                                 .warp = s->warp[k],
-                                 .lane = s->lane[k],
-                                 .barriers = m->allotted ? 0 : gen_barriers(t->threads[k].body, BARRIER_CTA)};
+        spots[k] = (struct launch_seat){
+            .host = s->host[k],
+            .gpu = s->gpu[k],
+            .block = s->block[k],
+            .warp = s->warp[k],
+            .lane = s->lane[k],
+            .barriers = m->allotted || m->leaves ? 0 : gen_barriers(t->threads[k].body, BARRIER_CTA)};
     return spots;
 }
 

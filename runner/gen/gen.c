@@ -429,7 +429,7 @@ static void print_body(struct gen *g, const struct body *b) {
 static void print_operations(struct gen *g, enum dialect dialect) {
     text_add(g->out, "/* The operations of this cell, a line each. */\n");
     for (int k = 1; k <= g->t->nops; k++)
-        gen_op_define(g->out, g->t, g->v, &g->t->ops[k], g->meeting.allotted, dialect);
+        gen_op_define(g->out, g->t, g->v, &g->t->ops[k], &g->meeting, dialect);
     text_add(g->out, "\n");
 }
 

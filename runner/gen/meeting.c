@@ -27,6 +27,43 @@ static const char *uneven(const struct test *t, const struct placement *p, enum 
     return NULL;
 }
 
+static bool leaves(const struct stmt *s) {
+    if (s->kind == STMT_BREAK) return true;
+    if (s->kind != STMT_IF) return false;
+    for (const struct stmt *k = s->body; k; k = k->next)
+        if (leaves(k)) return true;
+    for (const struct stmt *k = s->orelse; k; k = k->next)
+        if (leaves(k)) return true;
+    return false;
+}
+
+static bool is_no_meeting_of_lanes(const struct stmt *s, void *ctx) {
+    (void)ctx;
+    if (s->kind != STMT_OP || company_meets(s->op)) return true;
+    return s->op->kind != OP_BARRIER &&
+           (s->op->kind != OP_EXCHANGE || op_rows[s->op->name].exchange == LANES_ACTIVE);
+}
+
+/* Whether a list, or a loop of one turn in it, may be left before lanes of a warp meet in it. A `return` is such a loop's. */
+static bool may_miss_lanes(const struct stmt *s) {
+    for (bool left = false; s; s = s->next) {
+        if (left) return !stmt_walk(s, is_no_meeting_of_lanes, NULL);
+        left = leaves(s);
+        if (s->kind == STMT_LOOP && s->bounded && s->trips == 1 && may_miss_lanes(s->body)) return true;
+    }
+    return false;
+}
+
+/* A lane that exits is waited for by nobody; but the harness's lanes stay. */
+static const char *missing_lanes(const struct test *t, const struct placement *p) {
+    for (int i = 0; i < t->nthreads; i++)
+        for (int j = 0; j < i; j++)
+            if (together(p, BARRIER_WARP, i, j) &&
+                (may_miss_lanes(t->threads[i].body->first) || may_miss_lanes(t->threads[j].body->first)))
+                return "lanes of a warp meet behind a return of some";
+    return NULL;
+}
+
 /* Whether some places in a block are taken by no thread of the test. There the harness's threads pass only barrier 0,
  * and the cluster's barrier behind it. (Beside CPU threads there may always be such places.) */
 static bool has_idle_threads(const struct placement *p, int nthreads, const struct seating *s) {
@@ -418,11 +455,26 @@ static void allot(struct meeting_warps *m, const struct placement *p, const stru
     if (!m->unfit) seat_companions(m, s, out);
 }
 
+/* Whether threads may pass their block's barrier as often as they like: it is one, without counts and results, for which
+ * PTX counts those who have exited as there. An exchange in a warp would wait for them, since they stay; and threads
+ * whose text has no barrier would be waited for, which the models do not ask. */
+static bool may_leave(const struct test *t, const struct placement *p, const struct barrier_uses *u) {
+    for (int k = 1; k <= t->nops; k++)
+        if (t->ops[k].mask || t->ops[k].kind == OP_EXCHANGE) return false;
+    for (int i = 0; i < t->nthreads; i++)
+        for (int j = 0; j < i; j++)
+            if (together(p, BARRIER_CTA, i, j) && company_has_barriers(t->threads[i].body->first) !=
+                                                      company_has_barriers(t->threads[j].body->first))
+                return false;
+    return p->nhost == 0 && !u->cluster && !u->counts && (u->ids & (u->ids - 1)) == 0;
+}
+
 struct meeting meeting_of(struct arena *a, const struct test *t, const struct placement *p,
                           const struct seating *s) {
     struct meeting out = {0};
     struct barrier_uses u = uses_of(t);
     out.unfit = uneven(t, p, BARRIER_WARP);
+    if (!out.unfit) out.unfit = missing_lanes(t, p);
     if (out.unfit || (!u.block && !u.cluster)) return out;
     out.passes = passes_of_all(a, t);
     out.unfit = lone_arrival(t, out.passes);
@@ -432,6 +484,8 @@ struct meeting meeting_of(struct arena *a, const struct test *t, const struct pl
     allot(&m, p, s, &out);
     out.unfit = m.unfit;
     out.allotted = !m.unfit;
+    out.leaves = m.unfit && may_leave(t, p, &u);
+    if (out.leaves) out.unfit = NULL;
     return out;
 }
 

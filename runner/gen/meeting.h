@@ -5,6 +5,9 @@
  * end, which are met by a known number of warps. As PTX counts warps, every lane of a warp passes the same barriers:
  * where no thread of the test sits in one, a companion does (litmus/company.h).
  *
+ * Leaving: all instances of a block meet at its one barrier, as often as each thread comes; who has ended comes again and
+ * again until all have (leave() in kernels/cuda_harness.cuh).
+ *
  * A barrier has no time limit. So what is played is known to end: each barrier is opened by all warps that pass it, which
  * are as many as it counts, and no warp comes to it again before the others have left. */
 #ifndef CULITMUS_GEN_MEETING_H
@@ -25,6 +28,7 @@ struct companion {
 
 struct meeting {
     bool allotted;
+    bool leaves; /* threads pass the one barrier of their block unequally often, and one that has ended holds up nobody */
     const char *unfit;     /* why a GPU cannot play it, or NULL; static text */
     int nids, ids[16];     /* allotted: those of all barriers, in order */
     int *threads;          /* of the operation of each number: how many come to its barrier, 32 a warp */

@@ -14,6 +14,7 @@ struct definition {
     enum dialect dialect;
     bool shared, own; /* the place is in shared memory; and each block has one */
     bool allotted;    /* a barrier that the instance has for itself */
+    bool leaves;      /* a barrier that threads pass unequally often */
     bool accompanies; /* it is a companion's */
 };
 
@@ -245,10 +246,16 @@ static void put_asm(const struct definition *d) {
     text_free(&o.inputs);
 }
 
+/* A thread that ends knows how often it has come to its block's barrier. */
+static void put_coming(const struct definition *d) {
+    if (d->leaves && gen_op_takes_barrier(d->op)) text_add(d->out, "run->come++; ");
+}
+
 /* A weak access is kept from being merged, hoisted or dropped by the assembler: see cuda_ops.cuh. */
 static void define_cuda(const struct definition *d) {
     bool results = has_result(d->op), weak = d->s.order == ORDER_WEAK;
     put_head(d);
+    put_coming(d);
     bool exchanges = d->op->kind == OP_EXCHANGE;
     struct type t = result_type(d->op);
     if (results) text_printf(d->out, "%s d; ", type_name(t));
@@ -348,6 +355,7 @@ static void put_lanes(const struct definition *d, bool results) {
 static void define_c(const struct definition *d) {
     bool results = has_result(d->op);
     put_head(d);
+    put_coming(d);
     if (d->op->loc >= 0 && d->op->kind != OP_COPY) put_types(d);
     if (d->dialect == DIALECT_EMULATED && d->op->kind == OP_FENCE) text_add(d->out, "machine_step(); ");
     if (type_is_vector(d->op->type) && d->op->kind != OP_COPY) {
@@ -366,14 +374,15 @@ static void define_c(const struct definition *d) {
 }
 
 void gen_op_define(struct text *out, const struct test *t, const struct cell *v, const struct op *op,
-                   bool allotted, enum dialect dialect) {
+                   const struct meeting *m, enum dialect dialect) {
     struct definition d = {.out = out,
                            .t = t,
                            .op = op,
                            .row = &op_rows[op->name],
                            .s = gen_strength(t, v, op, dialect),
                            .dialect = dialect};
-    d.allotted = allotted;
+    d.allotted = m->allotted;
+    d.leaves = m->leaves;
     d.shared = op->loc >= 0 && t->locs[op->loc].space == SPACE_SHARED;
     d.own = op->loc >= 0 && t->locs[op->loc].instances > 1;
     if (gen_op_is_absent(op, d.s, dialect)) return;

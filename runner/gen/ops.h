@@ -20,9 +20,9 @@ void gen_order(struct text *out, struct strength s);
 bool gen_op_takes_run(const struct op *op);
 /* Whether it is given the number of a barrier, and how many threads meet there. */
 bool gen_op_takes_barrier(const struct op *op);
-/* Its definition, on a line of its own; `allotted`: of a barrier that instances have for themselves. */
+/* Its definition, on a line of its own. */
 void gen_op_define(struct text *out, const struct test *t, const struct cell *v, const struct op *op,
-                   bool allotted, enum dialect dialect);
+                   const struct meeting *m, enum dialect dialect);
 /* The same for a companion, who passes a barrier: accompany_7. */
 void gen_op_accompany(struct text *out, const struct op *op, enum dialect dialect);
 

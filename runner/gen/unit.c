@@ -132,6 +132,14 @@ static int shared_elements(const struct test *t, enum dialect dialect) {
     return dialect == DIALECT_C ? n : gen_shape(t).shared_elements;
 }
 
+/* The one barrier of a block that a test has. */
+static int leaving_barrier(const struct test *t) {
+    int k = 1;
+    while (!company_meets(&t->ops[k]))
+        k++;
+    return t->ops[k].barrier_id;
+}
+
 void gen_constants(const struct test *t, const struct cell *v, const struct seating *r,
                    const struct meeting *m, enum dialect dialect, struct text *out) {
     const struct placement *p = v->placement;
@@ -146,6 +154,10 @@ void gen_constants(const struct test *t, const struct cell *v, const struct seat
     if (m->allotted)
         text_printf(out, "#define BARRIERS_EACH %d /* of a block, that instances have for themselves */\n",
                     m->nids + 1);
+    if (m->leaves)
+        text_printf(out,
+                    "#define LEAVES %d /* the barrier that threads pass unequally often: see leave() */\n",
+                    leaving_barrier(t));
     text_printf(out, "enum {\n    NTHREADS = %d,\n    NOBS = %d, /* observed words of an instance */\n",
                 t->nthreads + m->ncompanions, observed_words(t));
     text_printf(out,

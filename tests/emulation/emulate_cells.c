@@ -196,6 +196,11 @@ static const char exchanges_in_asm[] =
     "forall: T[0][0].u == 10 && T[0][3].u == 12 && T[0][2].v == 3 && T[0][1].vote == 3 && T[0][2].m == 7 && "
     "T[0][3].m == 8 && T[0][1].sum == 6 && T[0][0].all == 15 && T[0][2].q == 1 && T[0][3].none == 0 && "
     "T[0][3].p == 0\n";
+/* Of three lanes beside other instances'. */
+static const char active[] =
+    "name: active\nmemory: {N: 0}\nthreads:\n  T:\n    count: 3\n    body: |\n"
+    "      unsigned m = __activemask();\n      if (tid > 0) N = 1;\n      unsigned k = __activemask();\n"
+    "forall: (T[0].m & 1) == 1 && (T[1].m & 2) == 2 && (T[2].k & 4) == 4 && T[0].m < 8 && T[1].k < 8\n";
 /* The lanes whose bit is set share one atomic operation of their first. */
 static const char aggregated[] =
     "name: aggregated\nmemory: {counter: 0, slots: {count: 4}}\nthreads:\n  T:\n    count: 3\n    body: |\n"
@@ -257,6 +262,31 @@ static const char diverged[] =
     "forall: G[0][0].n == 1 && G[0][1].n == 1 && G[0][1].a == 0 && G[1][0].a == 0 && N == 22 && A[0] == 2 && "
     "A[1] == 2 "
     "&&\n  G[0][0].c == G[0][1].c && G[1][0].c + G[0][0].c == 2\n";
+/* Threads that return before a barrier, and a branch with barriers that the threads of a block take together. */
+static const char returns[] =
+    "name: returns\nmemory: {X: 0, N: 0}\nthreads:\n  G:\n    grid: 1\n    block: 3\n    body: |\n"
+    "      if (threadIdx.x > 0 && atomicAdd(&X, 1) == 0) return;\n      atomicAdd(&N, 1);\n      "
+    "__syncthreads();\n"
+    "      int r = N;\n      __syncthreads();\n      atomicAdd(&N, 1);\nforall: N == 4 && (G[0][0].r == 2) "
+    "&& "
+    "G[0][1].r + G[0][2].r == 2\n";
+static const char last_block[] =
+    "name: last-block\nmemory: {in: {count: 2}, n: 0, sum: 0}\nthreads:\n  G:\n    grid: 2\n    block: 2\n   "
+    " body: |\n"
+    "      __shared__ bool last;\n      __shared__ int s[2];\n      atomicAdd(&in[threadIdx.x], 1 + "
+    "blockIdx.x);\n"
+    "      __syncthreads();\n      if (threadIdx.x == 0) last = atomicAdd(&n, 1) == 1;\n      "
+    "__syncthreads();\n"
+    "      if (last) {\n        s[threadIdx.x] = in[threadIdx.x];\n        __syncthreads();\n"
+    "        if (threadIdx.x == 0) sum = s[0] + s[1];\n      }\nforall: sum == 6 && last@0 + last@1 == 1\n";
+/* Turns whose number a read decides, and another one for each thread, under an id of its own. */
+static const char turns[] =
+    "name: turns\nmemory: {X: 0, N: 0}\nthreads:\n"
+    "  A: 'int a = atomicAdd(&X, 1); for (int i = 0; i < 3; i++) { if (i > a) break; " BAR(
+        "sync 3") " atomicAdd(&N, 1); }'\n"
+                  "  B: 'int b = atomicAdd(&X, 1); for (int i = 0; i < 3; i++) { if (i > b) break; " BAR(
+                      "sync 3") " atomicAdd(&N, 1); }'\n"
+                                "  C: '" BAR("sync 3") " int r = X;'\nforall: N == 3 && r == 2\n";
 /* Barriers of blocks and of their cluster, where lanes and a warp are without a part. */
 static const char both_kinds[] = "name: both-kinds\nmemory: {X: 0, Y: 0, Z: 0}\nthreads:\n"
                                  "  A: 'X = 1; __syncthreads(); int a = Y; cluster_sync(); int d = Z;'\n"
@@ -381,6 +411,7 @@ const struct emulated_cell emulated_cells[] = {
     {exchanges, "warp", 64, NOTHING},
     {exchanges, "T[0].T[1].T[2].T[3]", 64, NOTHING},
     {aggregated, "warp", 64, NOTHING},
+    {active, "warp", 64, NOTHING},
     {exchanges_in_asm, "device", 64, NOTHING},
     {uneven, "T0 T1 | T2[0] T2[1] T2[2]", 192, NOTHING},
     {uneven, "T0 T1 || T2[0] T2[1] | T2[2]", 192, NOTHING},
@@ -432,6 +463,14 @@ const struct emulated_cell emulated_cells[] = {
     {reductions, "warp", 64, NOTHING},
     {reductions, "T[0] T[1] T[2]", 192, NOTHING},
     {diverged, "device", 64, NOTHING},
+    {returns, "block", 64, NOTHING},
+    {returns, "block", 128, NOTHING},
+    {last_block, "device", 64, NOTHING},
+    {last_block, "cluster", 64, NOTHING},
+    {last_block, "sm", 64, NOTHING},
+    {last_block, "peer", 64, NOTHING},
+    {turns, "A B C", 96, NOTHING},
+    {turns, "A.B C", 64, NOTHING},
     {both_kinds, "A.B & C", 64, NOTHING},
     {both_kinds, "A B & C", 128, NOTHING},
     {by_ids, "block", 256, NOTHING},
