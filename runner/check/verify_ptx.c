@@ -24,12 +24,11 @@ static bool check_instructions(struct ptx_check *c) {
     return true;
 }
 
-static bool check_presence(struct ptx_check *c) {
-    bool *there = arena_array(c->m.arena, (size_t)c->m.flow.n + 1, sizeof *there);
+static bool check_presence(struct ptx_check *c, bool *has) {
     for (int i = 0; i < c->kernel.n; i++)
-        there[c->kernel.code[i].op] = true;
+        has[c->kernel.code[i].op] = true;
     for (int k = 1; k <= c->m.flow.n; k++)
-        if (c->m.flow.must[k] && !there[k])
+        if (c->m.flow.must[k] && !has[k])
             return meant_problem(&c->m, "%s is missing", meant_describe(&c->m, k));
     return true;
 }
@@ -99,11 +98,12 @@ static void list(struct ptx_check *c) {
     }
 }
 
-bool verify_ptx(const struct test *t, const struct cell *v, const char *ptx, struct diag *d) {
+bool verify_ptx(const struct test *t, const struct cell *v, const char *ptx, bool *has, struct diag *d) {
     struct ptx_check c = {.m = meant_of(t, v)};
+    if (!has) has = arena_array(c.m.arena, (size_t)t->nops + 1, sizeof *has);
     c.kernel = ptx_read(c.m.arena, ptx, "litmus");
     bool fine = c.kernel.n > 0 || meant_problem(&c.m, "there is no kernel 'litmus'");
-    fine = fine && check_instructions(&c) && check_presence(&c) && check_order(&c);
+    fine = fine && check_instructions(&c) && check_presence(&c, has) && check_order(&c);
     if (!fine) {
         list(&c);
         meant_report(&c.m, d);

@@ -73,7 +73,7 @@ static enum listed list_ptx(const struct test *t, const struct cell *v, const st
     if (listed != LISTED) return listed;
     gen_unit(t, v, DIALECT_CUDA, &source);
     bool fine = nvrtc_ptx(&(struct nvrtc_source){.text = source.s, .name = t->name, .arch = arch}, &ptx, d) &&
-                verify_ptx(t, v, ptx.s, d);
+                verify_ptx(t, v, ptx.s, NULL, d);
     if (fine) fputs(ptx.s, out);
     text_free(&source);
     text_free(&ptx);

@@ -22,12 +22,13 @@ static void check_kernel(struct arena *a, const char *text) {
 static void check_listing(struct arena *a, const char *text, const struct test *t, const struct cell *v,
                           struct diag *d) {
     enum { N = 6 };
+    static const bool has[] = {false, true, true, true, true, false, false};
     int lines[N] = {0, 1, 2, 3, 4, 5};
     bool in_table[N] = {[3] = true};
     const struct cubin_code codes[2] = {{NULL, N, lines, in_table}, {NULL, N - 1, lines, in_table}};
     struct sass_kernel kernels[2] = {{0}};
     if (sass_parse(a, text, codes, 2, kernels))
-        verify_sass(t, v, "\nA; // op 1\nB; // op 2\nC; // op 3\nD; // op 4\n", &kernels[0], d);
+        verify_sass(t, v, "\nA; // op 1\nB; // op 2\nC; // op 3\nD; // op 4\n", &kernels[0], has, d);
 }
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
@@ -46,7 +47,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
     char *text = input_text(data, size);
     check_kernel(a, text);
     size_t before = d.errors;
-    if (verify_ptx(t, &cells[0], text, &d) != (d.errors == before)) abort();
+    if (verify_ptx(t, &cells[0], text, NULL, &d) != (d.errors == before)) abort();
     check_listing(a, text, t, &cells[0], &d);
     free(text);
     diag_free(&d);

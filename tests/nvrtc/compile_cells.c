@@ -26,6 +26,7 @@ struct waiting {
     const struct cell *v;
     const char *unit;
     void *cubin;
+    bool *has; /* the operations that its PTX has */
     struct cubin_code code;
     char arch[16];
 };
@@ -61,7 +62,7 @@ static void check_machine_code(struct suite *s) {
         bool read = sass_read(s->arena, w->arch, codes, n, NULL, kernels);
         if (!read) diag_fail(&s->d, "%s: cannot disassemble %d kernels from %s on", w->arch, n, w->t->name);
         for (int k = 0; k < n; k++) {
-            s->failed += !read || !verify_sass(w[k].t, w[k].v, w[k].unit, &kernels[k], &s->d);
+            s->failed += !read || !verify_sass(w[k].t, w[k].v, w[k].unit, &kernels[k], w[k].has, &s->d);
             free(w[k].cubin);
         }
     }
@@ -81,11 +82,12 @@ static bool compile_text(struct suite *s, const struct test *t, const struct cel
     struct text ptx = {0};
     struct waiting w = {.t = t, .v = v, .unit = arena_strdup(s->arena, unit)};
     size_t size;
+    w.has = arena_array(s->arena, (size_t)t->nops + 1, sizeof *w.has);
     const struct nvrtc_source source = {
         .text = unit, .name = t->name, .arch = s->arch, .lines = s->sass, .seconds = 600};
     bool fine =
         s->sass ? nvrtc_cubin(&source, &ptx, &w.cubin, &size, &s->d) : nvrtc_ptx(&source, &ptx, &s->d);
-    fine = fine && verify_ptx(t, v, ptx.s, &s->d);
+    fine = fine && verify_ptx(t, v, ptx.s, w.has, &s->d);
     text_free(&ptx);
     if (fine && s->sass) fine = cubin_read(s->arena, w.cubin, size, &w.code);
     if (!fine || !s->sass) {

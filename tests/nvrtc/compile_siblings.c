@@ -74,7 +74,7 @@ static bool compile_as_sibling(struct siblings *s, const struct sibling *c, stru
     struct text outline = {0};
     struct nvrtc_source source = {.text = c->outline, .name = c->t->name, .arch = s->arch};
     bool fine = nvrtc_ptx(&source, &outline, &s->d) && gen_fill(outline.s, c->t, c->v, &out->ptx) &&
-                verify_ptx(c->t, c->v, out->ptx.s, &s->d);
+                verify_ptx(c->t, c->v, out->ptx.s, NULL, &s->d);
     source.text = out->ptx.s;
     fine = fine && nvrtc_assemble(&source, &out->cubin, &out->size, &s->d) &&
            cubin_read(s->arena, out->cubin, out->size, &out->code);

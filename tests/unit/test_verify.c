@@ -76,7 +76,7 @@ static const char *verify(const char *yaml, const char *fence, const char *code)
     struct text ptx = {0};
     cell_open(&c, yaml, fence);
     text_printf(&ptx, ".version 9.0\n.visible .entry litmus(\n\t.param .u64 p\n)\n{\n%s\tret;\n\n}\n", code);
-    const char *reason = cell_close(&c, verify_ptx(c.t, &c.v, ptx.s, &c.d));
+    const char *reason = cell_close(&c, verify_ptx(c.t, &c.v, ptx.s, NULL, &c.d));
     text_free(&ptx);
     return reason;
 }
@@ -219,6 +219,9 @@ static const char releasing[] = "name: rel\n"
     }
 #define verify_machine(fence, ...) verify_kernel(fence, &KERNEL(__VA_ARGS__))
 
+/* The PTX has them all. */
+static const bool all[9] = {false, true, true, true, true, true, true, true, true};
+
 /* The line of a unit that defines an operation. */
 #define DEFINED(op) "{ asm(\"; // op " op "\" ::); }\n"
 
@@ -227,7 +230,7 @@ static const char *verify_kernel(const char *fence, const struct sass_kernel *ke
         DEFINED("5") DEFINED("6") DEFINED("7") DEFINED("8");
     struct cell_result c;
     cell_open(&c, releasing, fence);
-    return cell_close(&c, verify_sass(c.t, &c.v, unit, kernel, &c.d));
+    return cell_close(&c, verify_sass(c.t, &c.v, unit, kernel, all, &c.d));
 }
 
 static void machine_code_of_the_test_passes(void **state) {
@@ -254,10 +257,10 @@ static void the_branches_of_an_if_may_be_under_conditions(void **state) {
                    IF("@!P0", "0030", "STG.E.STRONG.SYS", 3) AT("0040", "LDG.E.STRONG.SYS", 4));
     struct cell_result c;
     cell_open(&c, branching, "as-written");
-    assert_null(cell_close(&c, verify_sass(c.t, &c.v, unit, &branches, &c.d)));
+    assert_null(cell_close(&c, verify_sass(c.t, &c.v, unit, &branches, all, &c.d)));
     cell_open(&c, branching, "as-written");
     assert_string_equal(
-        cell_close(&c, verify_sass(c.t, &c.v, unit, &both, &c.d)),
+        cell_close(&c, verify_sass(c.t, &c.v, unit, &both, all, &c.d)),
         "op 3 (st.volatile.global.s32) at 0030 comes after op 2 (st.volatile.global.s32), which the "
         "program does not allow");
 }
@@ -326,7 +329,7 @@ static const char *verify_barriers(const char *yaml, const struct sass_kernel *k
         DEFINED("1") DEFINED("2") DEFINED("3") DEFINED("4") DEFINED("5") DEFINED("6") DEFINED("7");
     struct cell_result c;
     cell_open(&c, yaml, "as-written");
-    return cell_close(&c, verify_sass(c.t, &c.v, unit, kernel, &c.d));
+    return cell_close(&c, verify_sass(c.t, &c.v, unit, kernel, all, &c.d));
 }
 
 #define verify_meeting(...) verify_barriers(meeting, &KERNEL(__VA_ARGS__))
@@ -410,13 +413,83 @@ static void barriers_of_a_cluster_are_found(void **state) {
                         "(ld.volatile.global.s32), which the program does not allow");
 }
 
+/* ---- loops and compare-exchanges in machine code ---- */
+
+static const char locking[] = "name: lock\n"
+                              "memory: {L: 0, X: 0}\n"
+                              "placements: [device]\n"
+                              "threads:\n"
+                              "  T:\n    count: 2\n    body: |\n"
+                              "      for (int i = 0; i < 2; i++) {\n"
+                              "        while (atomicCAS(&L, 0, 1) != 0) {}\n"
+                              "        int r = load(X, relaxed, device);\n"
+                              "        store(X, r + 1, relaxed, device);\n"
+                              "        __threadfence();\n"
+                              "        atomicExch(&L, 0);\n"
+                              "      }\n"
+                              "exists: X == 3\n";
+
+#define L_TAKE  FIRST("0010", "ATOMG.E.CAS.STRONG.GPU", 1)
+#define L_READ  FIRST("0020", "LDG.E.STRONG.GPU", 2)
+#define L_WRITE AT("0030", "STG.E.STRONG.GPU", 3)
+#define L_FENCE AT("0040", "MEMBAR.SC.GPU", 4)
+#define L_GIVE  AT("0050", "ATOMG.E.EXCH.STRONG.GPU", 5)
+#define L_TURN  L_TAKE L_READ L_WRITE L_FENCE L_GIVE
+
+#define verify_lock(...) verify_barriers(locking, &KERNEL(__VA_ARGS__))
+
+static void turns_with_a_compare_exchange_pass(void **state) {
+    (void)state;
+    assert_null(verify_lock(L_TURN));
+    assert_null(verify_lock(L_TURN L_TURN));
+    assert_null(verify_lock(L_TAKE AT("0018", "ATOMG.E.CAS.STRONG.GPU", 1) L_READ L_WRITE L_FENCE L_GIVE));
+    assert_null(verify_lock(L_READ L_WRITE L_FENCE L_GIVE AT("0010", "ATOMG.E.CAS.STRONG.GPU", 1)));
+}
+
+static void wrong_turns_with_a_compare_exchange_are_told(void **state) {
+    (void)state;
+    assert_string_equal(verify_lock(L_READ L_WRITE L_FENCE L_GIVE),
+                        "op 1 (atom.relaxed.gpu.global.cas.b32) is missing in the machine code");
+    assert_string_equal(verify_lock(L_TAKE L_READ L_WRITE L_GIVE),
+                        "op 4 (fence.sc.gpu) is missing in the machine code");
+    assert_string_equal(
+        verify_lock(FIRST("0010", "ATOMG.E.CAS.64.STRONG.GPU", 1) L_READ L_WRITE L_FENCE L_GIVE),
+        "op 1 (atom.relaxed.gpu.global.cas.b32) is ATOMG.E.CAS.64.STRONG.GPU at 0010");
+    assert_string_equal(verify_lock(FIRST("0010", "ATOMG.E.CAS.STRONG.SM", 1) L_READ L_WRITE L_FENCE L_GIVE),
+                        "op 1 (atom.relaxed.gpu.global.cas.b32) is ATOMG.E.CAS.STRONG.SM at 0010");
+    assert_string_equal(
+        verify_lock(FIRST("0010", "ATOMG.E.EXCH.STRONG.GPU", 1) L_READ L_WRITE L_FENCE L_GIVE),
+        "op 1 (atom.relaxed.gpu.global.cas.b32) is ATOMG.E.EXCH.STRONG.GPU at 0010");
+}
+
+/* In the first turn or in the second one, which stands behind the first where the loop was unrolled. */
+static void swapped_accesses_of_a_turn_are_told(void **state) {
+    (void)state;
+    assert_string_equal(
+        verify_lock(L_TAKE L_READ L_WRITE L_GIVE L_FENCE),
+        "op 5 (atom.relaxed.gpu.global.exch.b32) at 0050 comes after op 3 (st.relaxed.gpu.global.s32), which "
+        "the program does not allow");
+    assert_string_equal(verify_lock(L_TURN L_TAKE L_READ L_FENCE L_WRITE L_GIVE),
+                        "op 4 (fence.sc.gpu) at 0040 comes after op 2 (ld.relaxed.gpu.global.s32), which the "
+                        "program does not "
+                        "allow");
+    assert_string_equal(verify_lock(L_TURN L_TAKE L_WRITE FIRST("0048", "MEMBAR.SC.GPU", 4) L_GIVE),
+                        "op 3 (st.relaxed.gpu.global.s32) at 0030 comes after op 1 "
+                        "(atom.relaxed.gpu.global.cas.b32), which the "
+                        "program does not allow");
+    assert_string_equal(
+        verify_lock(L_READ L_WRITE AT("0010", "ATOMG.E.CAS.STRONG.GPU", 1) L_FENCE L_GIVE),
+        "op 1 (atom.relaxed.gpu.global.cas.b32) at 0010 comes after op 3 (st.relaxed.gpu.global.s32), which "
+        "the program does not allow");
+}
+
 static void a_missing_kernel_is_told(void **state) {
     (void)state;
     struct arena *a = arena_open();
     struct diag d = {0};
     struct test *t = test_read_text(a, "test.yaml", message_passing, sizeof message_passing - 1, &d);
     struct cell v = {&t->placements[0], t->accesses[0], &t->fences[0]};
-    assert_false(verify_ptx(t, &v, ".version 9.0\n", &d));
+    assert_false(verify_ptx(t, &v, ".version 9.0\n", NULL, &d));
     const char begin[] =
         "MP (block, volatile, none): the compiled code is not the test: there is no kernel 'litmus'\n";
     assert_memory_equal(d.messages[0].text, begin, sizeof begin - 1);
@@ -444,6 +517,9 @@ int main(void) {
         cmocka_unit_test(a_call_stands_for_the_barrier_in_the_function),
         cmocka_unit_test(barriers_of_a_warp_are_found),
         cmocka_unit_test(barriers_of_a_cluster_are_found),
+        cmocka_unit_test(turns_with_a_compare_exchange_pass),
+        cmocka_unit_test(wrong_turns_with_a_compare_exchange_are_told),
+        cmocka_unit_test(swapped_accesses_of_a_turn_are_told),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
