@@ -261,41 +261,54 @@ static int block(struct maker *m, int depth) {
     return first;
 }
 
-/* Parts between which all threads wait for each other; nothing returns before. */
-static int parts(struct maker *m, int n) {
-    int first = block(m, 0);
-    for (int k = 1; k < n; k++) {
-        int barrier = add(m, (struct action){.kind = BARRIER, .reg = -1});
-        if (first)
-            link_actions(m, first, barrier);
-        else
-            first = barrier;
-        m->left = m->left < 2 ? 2 : m->left;
-        link_actions(m, first, block(m, 0));
-    }
-    return first;
+/* Where all threads of a routine wait for each other; one that has returned is not waited for. */
+enum meetings { NEVER, ONCE, IN_A_LOOP };
+
+static int make_barrier(struct maker *m) {
+    return add(m, (struct action){.kind = BARRIER, .reg = -1});
 }
 
-static void make_body(struct routine *r, int count, int accesses, int nparts) {
+/* A block, a barrier and another block. */
+static int make_meeting(struct maker *m) {
+    int before = block(m, 0), barrier = make_barrier(m);
+    if (m->left < 2) m->left = 2;
+    int behind = block(m, 0);
+    int first = before ? ROW(before, barrier) : barrier;
+    return behind ? ROW(first, behind) : first;
+}
+
+/* "for (int i = 0; i < 2; i++)", a block and a barrier; it has no `break`. */
+static int make_rounds(struct maker *m) {
+    struct action turns = {.kind = FOR, .reg = -1, .turns = 2, .counter = m->counters++};
+    int before = block(m, 1), barrier = make_barrier(m);
+    turns.body = before ? ROW(before, barrier) : barrier;
+    m->counters--;
+    int rounds = add(m, turns), behind = block(m, 0);
+    return behind ? ROW(rounds, behind) : rounds;
+}
+
+static void make_body(struct routine *r, int count, int accesses, enum meetings meetings) {
     struct maker m = {.r = r, .left = accesses, .copies = count > 1};
+    int first = meetings == NEVER ? block(&m, 0) : meetings == ONCE ? make_meeting(&m) : make_rounds(&m);
     r->bodies[r->nbodies].count = count;
-    r->bodies[r->nbodies++].first = parts(&m, nparts);
+    r->bodies[r->nbodies++].first = first;
 }
 
 /* How many threads have which body, and how many accesses a body has. */
 static const struct {
     int counts[MAX_BODIES], accesses;
-} shapes[] = {{{1, 1}, 6}, {{1, 1}, 5}, {{2}, 5}, {{2}, 4},   {{1, 1, 1}, 3},
-              {{3}, 3},    {{2, 1}, 3}, {{4}, 2}, {{2, 2}, 2}};
+} shapes[] = {{{1, 1}, 6}, {{1, 1}, 5}, {{2}, 5}, {{2}, 4},    {{1, 1, 1}, 3},
+              {{3}, 3},    {{2, 1}, 3}, {{4}, 2}, {{2, 2}, 2}, {{1, 1, 1, 1}, 2}};
 
 void interleave_make(struct routine *r) {
     static const char *const placements[] = {"block", "device", "device", "warp"};
     static const char *const accesses[] = {"relaxed", "relaxed", "volatile", "weak"};
-    int shape = pick(sizeof shapes / sizeof *shapes), nparts = chance(12) ? 2 : 1;
+    int shape = pick(sizeof shapes / sizeof *shapes), k = pick(100);
+    enum meetings meetings = k < 5 ? IN_A_LOOP : k < 14 ? ONCE : NEVER;
     memset(r, 0, sizeof *r);
-    r->placement = nparts > 1 ? "block" : placements[pick(4)];
+    r->placement = meetings == NEVER ? placements[pick(4)] : "block";
     r->access = accesses[pick(4)];
     if (chance(40)) r->memory[pick(WORDS)] = 1 + pick(2);
-    for (int k = 0; k < MAX_BODIES && shapes[shape].counts[k]; k++)
-        make_body(r, shapes[shape].counts[k], shapes[shape].accesses, nparts);
+    for (int b = 0; b < MAX_BODIES && shapes[shape].counts[b]; b++)
+        make_body(r, shapes[shape].counts[b], shapes[shape].accesses, meetings);
 }
