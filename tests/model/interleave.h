@@ -46,7 +46,7 @@ enum action_kind {
     FENCE,
     BARRIER,
     IF,     /* a: body, else other */
-    FOR,    /* as often as `turns` says: body */
+    FOR,    /* with a counter from 0, while it is less than a: body */
     WHILE,  /* a: body */
     DO,     /* body, while a */
     BREAK,  /* if a */
@@ -61,7 +61,7 @@ struct action {
     bool asked;   /* it stands in a condition */
     struct spot spot;
     struct formula a, b;
-    int turns, counter;    /* of FOR */
+    int counter;           /* of FOR */
     int body, other, next; /* numbers of actions; 0: none */
 };
 

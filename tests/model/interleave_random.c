@@ -79,7 +79,8 @@ static struct spot random_spot(struct maker *m) {
     int k = pick(100);
     if (k < 60) return plain(k < 30 ? A : k < 55 ? B : L);
     if (k < 75) return (struct spot){Q, alone(number(pick(ELEMENTS))), false};
-    return (struct spot){Q, random_value(m), k < 93};
+    struct formula index = random_value(m);
+    return (struct spot){Q, index, k < 93 || index.left.kind == NUMBER};
 }
 
 /* LOAD is as often as all that follow; a store has no result. */
@@ -122,8 +123,15 @@ static int make_if(struct maker *m, int depth) {
     return add(m, a);
 }
 
+/* How many turns a loop has: a number, or what a register says. */
+static struct formula random_turns(void) {
+    if (chance(70)) return alone(number(1 + pick(2)));
+    struct operand r = reg(pick(REGISTERS));
+    return chance(50) ? alone(r) : of(r, AND, number(1 + 2 * pick(2)));
+}
+
 static int make_for(struct maker *m, int depth) {
-    struct action a = {.kind = FOR, .reg = -1, .turns = 1 + pick(2), .counter = m->counters};
+    struct action a = {.kind = FOR, .reg = -1, .a = random_turns(), .counter = m->counters};
     bool outer = m->loop;
     m->counters++;
     m->loop = true;
@@ -139,7 +147,8 @@ static int make_jump(struct maker *m, enum action_kind kind) {
 
 /* "while (atomicCAS(&l, 0, 1) != 0);" or "if (atomicCAS(&l, 0, 1) == 0)", a block, and "atomicExch(&l, 0);" or "l = 0;" */
 static int make_lock(struct maker *m, int depth, bool trying) {
-    const struct action swap = {.kind = SWAP, .spot = plain(L), .a = alone(number(0)), .b = alone(number(1))};
+    struct action swap = {.kind = SWAP, .spot = plain(L), .a = alone(number(0)), .b = alone(number(1))};
+    if (chance(25)) swap = (struct action){.kind = EXCHANGE, .spot = plain(L), .a = alone(number(1))};
     struct action take = {.kind = trying ? IF : WHILE, .reg = -1};
     take.a = result_of(m, swap, trying ? EQUAL : UNEQUAL, number(0));
     int body = block(m, depth + 1);
@@ -201,7 +210,7 @@ static int make_insertion(struct maker *m) {
     swap.spot = (struct spot){Q, of(me, PLUS, i), true};
     int first = add(m, swap);
     int leave = add(m, (struct action){.kind = BREAK, .reg = -1, .a = of(reg(0), EQUAL, number(0))});
-    struct action turns = {.kind = FOR, .reg = -1, .turns = 2, .counter = m->counters};
+    struct action turns = {.kind = FOR, .reg = -1, .a = alone(number(2)), .counter = m->counters};
     turns.body = ROW(first, leave);
     return add(m, turns);
 }
@@ -279,7 +288,7 @@ static int make_meeting(struct maker *m) {
 
 /* "for (int i = 0; i < 2; i++)", a block and a barrier; it has no `break`. */
 static int make_rounds(struct maker *m) {
-    struct action turns = {.kind = FOR, .reg = -1, .turns = 2, .counter = m->counters++};
+    struct action turns = {.kind = FOR, .reg = -1, .a = alone(number(2)), .counter = m->counters++};
     int before = block(m, 1), barrier = make_barrier(m);
     turns.body = before ? ROW(before, barrier) : barrier;
     m->counters--;

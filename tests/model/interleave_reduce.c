@@ -90,7 +90,8 @@ static void clear_word(struct reducer *d, int k) {
 
 static void simplify_values(struct reducer *d, int k) {
     enum action_kind kind = d->r->actions[k].kind;
-    if ((kind >= STORE && kind <= SET) || kind == IF || kind == BREAK) simplify_formula(d, first_value, k);
+    if ((kind >= STORE && kind <= SET) || kind == IF || kind == FOR || kind == BREAK)
+        simplify_formula(d, first_value, k);
     if (kind == SWAP) simplify_formula(d, second_value, k);
     if (d->r->actions[k].spot.location == Q) simplify_formula(d, index_of, k);
 }

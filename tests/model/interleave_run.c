@@ -128,10 +128,11 @@ static void emit_do(struct machinery *m, const struct action *a) {
 }
 
 static void emit_for(struct machinery *m, const struct action *a) {
-    const struct operand i = {COUNTER, a->counter}, turns = {NUMBER, a->turns}, one = {NUMBER, 1};
+    const struct operand i = {COUNTER, a->counter}, turns = {RESULT, 0}, one = {NUMBER, 1};
     int own = OWN_COUNTERS + a->counter, breaks = -1;
     emit_assign(m, own, (struct formula){.left = {NUMBER, 0}});
     int top = here(m);
+    emit_assign(m, OWN_RESULT, a->a);
     struct instruct *skip = emit_unless(m, (struct formula){i, LESS, turns});
     emit_list(m, a->body, &breaks);
     emit_assign(m, own, (struct formula){i, PLUS, one});

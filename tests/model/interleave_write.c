@@ -106,7 +106,10 @@ static void write_while(struct text *out, const struct routine *r, const struct 
 
 static void write_for(struct text *out, const struct routine *r, const struct action *a, int indent) {
     int i = a->counter;
-    text_printf(out, "for (int i%d = 0; i%d < %d; i%d++) ", i, i, a->turns, i);
+    bool alone = a->a.operation == ALONE;
+    text_printf(out, "for (int i%d = 0; i%d < %s", i, i, alone ? "" : "(");
+    write_formula(out, r, &a->a);
+    text_printf(out, "%s; i%d++) ", alone ? "" : ")", i);
     write_braces(out, r, a->body, indent);
 }
 
