@@ -17,17 +17,15 @@ enum { MAX_MATCHINGS = 256, MAX_STATES = 100000 };
 
 /* A barrier of the test. */
 struct barrier {
-    enum barrier_kind kind;
-    int group; /* the warp, block or cluster; -1 - thread for a thread that sits in none */
-    int id;
-    int name;       /* of an exchange: enum op_name, or more than these; else -1 */
-    uint32_t lanes; /* of a warp: those that meet; 0: all */
-    int users;      /* threads of the group whose text uses it */
-    int warps;      /* of these, where they are of a grid */
-    const bool *is; /* thread -> whether it is a user */
-    bool contested; /* more warps arrive than are counted */
-    bool counted;   /* who arrived there last gave a count */
-    int arrived;    /* at the opening that is being gathered: threads, or warps where they are counted */
+    const struct op *op; /* one of those that meet there */
+    int group;           /* the warp, block or cluster; -1 - thread for a thread that sits in none */
+    uint32_t lanes;      /* of a warp: those that meet; 0: all */
+    int users;           /* threads of the group whose text uses it */
+    int warps;           /* of these, where they are of a grid */
+    const bool *is;      /* thread -> whether it is a user */
+    bool contested;      /* more warps arrive than are counted */
+    bool counted;        /* who arrived there last gave a count */
+    int arrived;         /* at the opening that is being gathered: threads, or warps where they are counted */
 };
 
 struct matcher {
@@ -53,11 +51,6 @@ static int group_of(const struct graph *g, enum barrier_kind kind, int thread) {
     return group < 0 ? -1 - thread : group;
 }
 
-struct key {
-    enum barrier_kind kind;
-    int id, name;
-};
-
 static bool is_active(const struct op *op) {
     return op->kind == OP_EXCHANGE && op_rows[op->name].exchange == LANES_ACTIVE;
 }
@@ -68,11 +61,14 @@ static int name_of(const struct op *op) {
     return op->kind == OP_EXCHANGE ? (int)op->name : -1;
 }
 
-/* stmt_walk's callback: stops at a use of the barrier. */
+bool graph_is_same_barrier(const struct op *x, const struct op *y) {
+    return x->barrier == y->barrier && x->barrier_id == y->barrier_id && name_of(x) == name_of(y);
+}
+
+/* stmt_walk's callback: stops at a use of the barrier of an operation. */
 static bool is_not_use(const struct stmt *s, void *ctx) {
-    const struct key *key = ctx;
     return !(s->kind == STMT_OP && (s->op->kind == OP_BARRIER || s->op->kind == OP_EXCHANGE) &&
-             s->op->barrier == key->kind && s->op->barrier_id == key->id && name_of(s->op) == key->name);
+             graph_is_same_barrier(s->op, ctx));
 }
 
 static int lane_of(const struct graph *g, int thread) {
@@ -83,10 +79,9 @@ static int lane_of(const struct graph *g, int thread) {
 }
 
 static bool is_user(const struct graph *g, const struct barrier *b, int thread) {
-    struct key key = {b->kind, b->id, b->name};
-    if (group_of(g, b->kind, thread) != b->group) return false;
+    if (group_of(g, b->op->barrier, thread) != b->group) return false;
     if (b->lanes && !(b->lanes >> lane_of(g, thread) & 1)) return false;
-    return !stmt_walk(g->test->threads[thread].body->first, is_not_use, &key);
+    return !stmt_walk(g->test->threads[thread].body->first, is_not_use, (void *)b->op);
 }
 
 static void find_users(struct matcher *m, struct barrier *b) {
@@ -104,16 +99,10 @@ static void find_users(struct matcher *m, struct barrier *b) {
 
 static int find_barrier(struct matcher *m, int thread, const struct event *arrival) {
     const struct op *op = arrival->stmt->op;
-    struct barrier at = {.kind = op->barrier,
-                         .group = group_of(m->graph, op->barrier, thread),
-                         .id = op->barrier_id,
-                         .name = name_of(op),
-                         .lanes = arrival->lanes};
+    struct barrier at = {.op = op, .group = group_of(m->graph, op->barrier, thread), .lanes = arrival->lanes};
     for (int k = 0; k < m->nbarriers; k++) {
         const struct barrier *b = &m->barriers[k];
-        if (b->kind == at.kind && b->group == at.group && b->id == at.id && b->name == at.name &&
-            b->lanes == at.lanes)
-            return k;
+        if (graph_is_same_barrier(b->op, op) && b->group == at.group && b->lanes == at.lanes) return k;
     }
     find_users(m, &at);
     m->barriers[m->nbarriers] = at;
@@ -129,18 +118,14 @@ static bool arrives(const struct graph *g, int thread, int use) {
 bool graph_is_opened_by_exit(const struct graph *g, const struct node_event *wait, int thread) {
     const struct op *op = wait->event->stmt->op;
     if (wait->barrier < 0 || op->barrier_threads > 0 || thread == wait->thread) return false;
-    struct barrier b = {.kind = op->barrier,
-                        .group = group_of(g, op->barrier, wait->thread),
-                        .id = op->barrier_id,
-                        .name = name_of(op),
-                        .lanes = wait->event->lanes};
+    struct barrier b = {
+        .op = op, .group = group_of(g, op->barrier, wait->thread), .lanes = wait->event->lanes};
     return !arrives(g, thread, wait->barrier) && is_user(g, &b, thread);
 }
 
 static bool is_arrival_at(const struct event *e, const struct event *wait) {
-    const struct op *x = e->stmt->op, *y = wait->stmt->op;
-    return e->kind == EVENT_ARRIVE && x->barrier == y->barrier && x->barrier_id == y->barrier_id &&
-           name_of(x) == name_of(y) && e->lanes == wait->lanes;
+    return e->kind == EVENT_ARRIVE && graph_is_same_barrier(e->stmt->op, wait->stmt->op) &&
+           e->lanes == wait->lanes;
 }
 
 /* How often the events of a thread, up to `end`, arrive at the barrier of a wait. */
@@ -256,7 +241,7 @@ static bool has_exited(const struct matcher *m, int thread) {
 /* Whether barrier k waits for nobody else than threads that have exited. */
 static bool is_held_up_by_exits(const struct matcher *m, int k) {
     const struct barrier *b = &m->barriers[k];
-    if (b->arrived == 0 || b->counted || b->name > OP_COUNT) return false;
+    if (b->arrived == 0 || b->counted || is_active(b->op)) return false;
     int awaited = b->users - b->arrived;
     for (int t = 0; t < m->graph->test->nthreads && awaited > 0; t++)
         awaited -= has_exited(m, t) && b->is[t] && !has_arrived(m, t, k);

@@ -102,8 +102,7 @@ static void resolve_labels(struct coder *c) {
     }
 }
 
-/* Fills in where control may go after pc. Returns how many places. */
-static int successors(const struct code *code, int pc, int out[2]) {
+int code_successors(const struct code *code, int pc, int out[2]) {
     const struct ins *i = &code->ins[pc];
     int n = 0;
     if (i->kind == INS_BRANCH || i->kind == INS_JUMP) out[n++] = i->target;
@@ -143,7 +142,7 @@ static bool add_live(struct code *code, int pc, uint64_t *live, uint64_t *scratc
     size_t words = (size_t)code->reg_words;
     memset(scratch, 0, 2 * words * sizeof *scratch);
     uint64_t *after = scratch, *uses = scratch + words;
-    int next[2], n = successors(code, pc, next);
+    int next[2], n = code_successors(code, pc, next);
     for (int k = 0; k < n; k++)
         bits_or(after, live + (size_t)next[k] * words, words);
     int set = uses_and_sets(&code->ins[pc], uses);
@@ -192,7 +191,7 @@ static void find_leaves(struct code *code, struct code_loop *loop, struct arena 
     for (bool changed = true; changed;) {
         changed = false;
         for (int pc = loop->last; pc >= loop->first; pc--) {
-            int k = successors(code, pc, next);
+            int k = code_successors(code, pc, next);
             while (k-- > 0 && !returns[pc - loop->first]) {
                 bool inside = next[k] >= loop->first && next[k] <= loop->last;
                 if (!inside || (next[k] != loop->first && !returns[next[k] - loop->first])) continue;
@@ -201,7 +200,7 @@ static void find_leaves(struct code *code, struct code_loop *loop, struct arena 
         }
     }
     for (int pc = loop->first; pc <= loop->last; pc++) {
-        int ways = 0, k = successors(code, pc, next), total = k;
+        int ways = 0, k = code_successors(code, pc, next), total = k;
         while (k-- > 0) {
             bool inside = next[k] >= loop->first && next[k] <= loop->last;
             ways += inside && (next[k] == loop->first || returns[next[k] - loop->first]);
@@ -209,26 +208,25 @@ static void find_leaves(struct code *code, struct code_loop *loop, struct arena 
         leaves[pc - loop->first] = total == 2 && ways == 1;
     }
     loop->leaves = leaves;
+    loop->returns = returns;
 }
 
 static bool is_endless(const struct code *code, const struct code_loop *loop) {
     int next[2];
     for (int pc = loop->first; pc <= loop->last; pc++)
-        for (int k = successors(code, pc, next); k-- > 0;)
+        for (int k = code_successors(code, pc, next); k-- > 0;)
             if (next[k] < loop->first || next[k] > loop->last) return false;
     return true;
 }
 
-/* Whether every turn passes a place: without it, no way leads from the head back to the head. */
-static bool is_on_all_turns(const struct code *code, const struct code_loop *loop, int place,
-                            struct arena *a) {
+bool code_is_on_all_turns(const struct code *code, const struct code_loop *loop, int place, struct arena *a) {
     int n = loop->last - loop->first + 1, next[2], nopen = 0;
     bool *seen = arena_array(a, (size_t)n, sizeof *seen);
     int *open = arena_array(a, (size_t)n, sizeof *open);
     if (place == loop->first) return true;
     open[nopen++] = loop->first;
     while (nopen > 0) {
-        int k = successors(code, open[--nopen], next);
+        int k = code_successors(code, open[--nopen], next);
         while (k-- > 0) {
             if (next[k] == loop->first) return false;
             if (next[k] < loop->first || next[k] > loop->last || next[k] == place) continue;
@@ -265,8 +263,7 @@ static bool is_in_inner_loop(const struct code *code, const struct code_loop *lo
     return false;
 }
 
-/* The register that an instruction sets, or -1. */
-static int set_by(const struct ins *i) {
+int code_sets(const struct ins *i) {
     return i->kind == INS_SET ? i->stmt->reg : i->kind == INS_OP ? i->stmt->op->dst : -1;
 }
 
@@ -280,8 +277,8 @@ static void look_at_turns(const struct code *code, struct code_loop *loop, struc
     loop->varies = loop->last - loop->first > MAX_LOOKED;
     for (int pc = loop->first; pc <= loop->last && !(loop->last - loop->first > MAX_LOOKED); pc++) {
         const struct ins *i = &code->ins[pc];
-        bool all = is_on_all_turns(code, loop, pc, a);
-        int set = set_by(i), live = bits_count(i->live, (size_t)code->reg_words);
+        bool all = code_is_on_all_turns(code, loop, pc, a);
+        int set = code_sets(i), live = bits_count(i->live, (size_t)code->reg_words);
         if (set >= 0 && set_has(deciding, set) && (i->kind == INS_OP || !all)) loop->varies = true;
         if (!all || live >= fewest || is_in_inner_loop(code, loop, pc)) continue;
         fewest = live;

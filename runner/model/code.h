@@ -22,12 +22,12 @@ struct ins {
         *live; /* the registers that are read from here on before they are set, but for faint ones */
 };
 
-/* A loop: the code first..last, which jumps back to `first`. `leaves[pc - first]` is true for a branch that decides
- * whether there is another turn. */
+/* A loop: the code first..last, which jumps back to `first`. `returns[pc - first]` is true for a place from which a way leads
+ * to another turn, and `leaves[pc - first]` for a branch that decides whether there is one. */
 struct code_loop {
     int first, last;
     const struct stmt *stmt; /* what jumps back */
-    const bool *leaves;
+    const bool *leaves, *returns;
     bool endless; /* no way leads out of it */
     bool varies;  /* what a turn reads, or which way it goes, can decide whether there is another */
     int look;    /* where turns are compared: each passes here, and no place on their way needs fewer registers */
@@ -45,5 +45,12 @@ struct code {
 /* Builds the code of a body. `observed` is a set of body->nregs bits: the registers that are looked at when the thread
  * has ended. Lives in the arena. */
 struct code *code_build(const struct body *body, const uint64_t *observed, struct arena *a);
+
+/* Fills in where control may go after pc. Returns how many places. */
+int code_successors(const struct code *code, int pc, int out[2]);
+/* The register that an instruction sets, or -1. */
+int code_sets(const struct ins *i);
+/* Whether every turn passes a place: without it, no way leads from the head back to the head. */
+bool code_is_on_all_turns(const struct code *code, const struct code_loop *loop, int place, struct arena *a);
 
 #endif

@@ -65,6 +65,9 @@ struct matching {
 struct matching *graph_match_barriers(const struct graph *g, struct search_budget *budget, struct arena *a,
                                       int *n);
 
+/* Whether two operations are of one barrier, where their threads are of one group and their lanes are the same. */
+bool graph_is_same_barrier(const struct op *x, const struct op *y);
+
 /* Whether a wait at a barrier, which is over, would have waited for a thread that has exited instead. */
 bool graph_is_opened_by_exit(const struct graph *g, const struct node_event *wait, int thread);
 

@@ -1,4 +1,5 @@
 #include "model/depend.h"
+#include "model/poll.h"
 #include "model/rel.h"
 #include "model/unfold_run.h"
 
@@ -251,6 +252,7 @@ bool unfold_thread(const struct test *t, const struct cell *v, int thread, int u
                          .arena = a,
                          .diag = d,
                          .out = out};
+    u.polls = poll_find(t, v, thread, a);
     for (int turns = unroll > 0 ? unroll : DEFAULT_UNROLL; turns > 0;
          turns = turns > 4 ? turns / 2 : turns - 1) {
         unfold(&u, turns);

@@ -79,7 +79,7 @@ static const struct passage *pass(struct unfolder *u, const struct unfold_run *r
 static bool is_idle(struct unfolder *u, const struct unfold_run *r, const struct code_loop *loop,
                     const struct passage *last) {
     int n = 0;
-    if (loop->endless && last) return true;
+    if (last && (loop->endless || u->polls[loop - u->code->loops])) return true;
     for (const struct passage *p = last; p && p->writes == r->writes && n < MAX_LOOKED_BACK;
          p = p->before, n++)
         if (same_cells(u->code, r, p) || (p != last && unfold_repeats(u, r, last, p))) return true;

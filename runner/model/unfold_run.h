@@ -43,6 +43,7 @@ struct unfolder {
     const struct thread *thread;
     int number; /* of the thread */
     const struct code *code;
+    const bool *polls; /* loops in which all who meet poll together: poll.h */
     int unroll;
     struct search_budget *budget;
     struct arena *arena;

@@ -4,6 +4,7 @@
 #include <stddef.h>
 #include <stdint.h>
 #include <stdio.h>
+#include <string.h>
 
 #include <cmocka.h>
 
@@ -142,6 +143,64 @@ static void exited_lanes_change_no_result(void **state) {
         assert_true(r.holds);
         assert_int_equal(r.outcomes, 1);
     }
+}
+
+/* Two lanes wait for a flag that another thread sets behind its message. */
+#define WAITING(poll, condition)                                                                             \
+    "name: test\nmemory: {x: 0, flag: 0}\naccess: volatile\nplacements: [\"T[0].T[1] | U\"]\nthreads:\n"     \
+    "  T:\n    count: 2\n    body: |\n      int v = 0, n = 0; " poll " __threadfence(); int r = x;\n"        \
+    "  U: |\n    x = 1; __threadfence(); flag = 1;\n" condition "\n"
+
+/* A poll of all lanes is one of one turn, so the answer is not bounded. */
+static void lanes_poll_together(void **state) {
+    (void)state;
+    static const struct {
+        const char *text;
+        bool half; /* one lane may go on that has not seen the flag itself */
+    } polls[] = {
+        {"while (__any_sync(~0u, flag == 0));", false},
+        {"while (!__all_sync(3, flag == 1)) n++;", false},
+        {"do { v = flag; } while (__all_sync(3, v == 0));", true},
+        {"do { v = flag; __syncwarp(); } while (__ballot_sync(-1, v == 1) != 3);", false},
+        {"while (true) { v = flag; if (__reduce_min_sync(-1, v) == 1) break; __nanosleep(20); }", false},
+        {"while (__shfl_sync(-1, flag, 1) == 0);", true},
+        {"while (!__syncthreads_and(flag));", false},
+        {"while (__syncthreads_count(flag) < 2) __syncwarp();", false},
+        {"do { if (tid == 0) v = flag; else v = 1; __threadfence(); } while (__syncthreads_or(v == 0));",
+         false},
+        {"int m = __match_all_sync(3, 1, &n); while (__any_sync(m, flag == 0));", false},
+        {"while (__any_sync(-1, flag == 0)); n = __any_sync(-1, 1); while (__any_sync(-1, flag == 0));",
+         false},
+    };
+    for (size_t k = 0; k < sizeof polls / sizeof *polls; k++) {
+        char yaml[600];
+        snprintf(yaml, sizeof yaml, WAITING("%s", "exists: T[0].r == 0 || T[1].r == 0"), polls[k].text);
+        struct answer r = asked(yaml);
+        if (r.bounded || r.allowed != polls[k].half) print_error("%s\n", polls[k].text);
+        assert_false(r.bounded);
+        assert_int_equal(r.allowed, polls[k].half);
+        assert_false(ask(ptx, yaml, &(struct model_limits){.unroll = 1}).bounded);
+    }
+}
+
+/* Where not all leave a loop together, or a turn matters to one of them, no turn is left out. */
+static void some_lanes_poll_alone(void **state) {
+    (void)state;
+#define SEEN(poll, what) asked(WAITING(poll, "exists: " what)).allowed
+    /* each leaves by what it has read: the last vote may be of one lane alone */
+    assert_true(
+        SEEN("do { v = flag; n = __ballot_sync(-1, v); } while (v == 0);", "T[0].n == 1 && T[1].n == 2"));
+    assert_false(
+        SEEN("do { v = flag; n = __ballot_sync(-1, v); } while (n == 0);", "T[0].n == 1 && T[1].n == 2"));
+    /* one lane has voted before */
+    assert_true(
+        SEEN("if (tid == 1) n = __any_sync(-1, 0); while (__any_sync(-1, flag == 0));", "T[1].n == 1"));
+    assert_false(SEEN("n = __any_sync(-1, 0); while (__any_sync(-1, flag == 0));", "T[1].n == 1"));
+    /* a turn is counted, or a lane has written in it */
+    assert_true(SEEN("while (__any_sync(-1, flag == 0)) n++;", "T[1].n == 2"));
+    assert_true(SEEN("while (__any_sync(-1, flag == 0)) { if (tid == 0) x = 7; }", "T[1].r == 7"));
+    /* what was read in one turn matters in the next */
+    assert_true(SEEN("do { n = v; v = flag; } while (__any_sync(-1, v == 0));", "T[0].n == 1"));
 }
 
 /* What a lane gives that has come is not what an absent one counts as, also where a branch does not fit it. */
@@ -334,6 +393,8 @@ int main(void) {
         cmocka_unit_test(active_lanes_are_any),
         cmocka_unit_test(exited_lanes_do_not_vote),
         cmocka_unit_test(exited_lanes_change_no_result),
+        cmocka_unit_test(lanes_poll_together),
+        cmocka_unit_test(some_lanes_poll_alone),
         cmocka_unit_test(votes_of_lanes_that_come_count),
         cmocka_unit_test(exchanges_order_nothing),
         cmocka_unit_test(reductions_of_a_block_order_memory),
