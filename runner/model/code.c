@@ -55,6 +55,10 @@ static void emit_loop(struct coder *c, const struct stmt *s) {
     c->loop_breaks = c->nbreaks;
     c->loop_continues = c->ncontinues;
     int head = c->code->nins;
+    if (s->body && s->body->kind == STMT_LOOP) { /* which must not begin at the same place */
+        emit(c, INS_JUMP, s);
+        c->code->ins[head].target = c->code->nins;
+    }
     emit_list(c, s->body);
     patch(c, c->continues, &c->ncontinues, c->loop_continues, c->code->nins);
     emit_list(c, s->step);

@@ -1,6 +1,6 @@
 #include "model/exchange.h"
 
-static bool meet(const struct seat *x, const struct seat *y, enum barrier_kind kind) {
+bool exchange_meets(const struct seat *x, const struct seat *y, enum barrier_kind kind) {
     switch (kind) {
     case BARRIER_WARP: return !x->host && x->warp == y->warp;
     case BARRIER_CTA: return !x->host && x->block == y->block;
@@ -21,8 +21,8 @@ struct exchange_group exchange_find(const struct test *t, const struct cell *v, 
     struct exchange_group g = {.threads = arena_array(a, (size_t)t->nthreads, sizeof(int)),
                                .lane = arena_array(a, (size_t)t->nthreads, sizeof(int))};
     for (int k = 0, lane = 0; k < t->nthreads; k++) {
-        bool same_warp = k == thread || meet(&seats[k], &seats[thread], BARRIER_WARP);
-        bool member = k == thread || meet(&seats[k], &seats[thread], op->barrier);
+        bool same_warp = k == thread || exchange_meets(&seats[k], &seats[thread], BARRIER_WARP);
+        bool member = k == thread || exchange_meets(&seats[k], &seats[thread], op->barrier);
         if (same_warp) g.lanes |= 1u << lane;
         if (member && has_op(t, t->threads[k].body, op->name)) {
             if (k == thread) g.mine = g.n;
@@ -32,6 +32,29 @@ struct exchange_group exchange_find(const struct test *t, const struct cell *v, 
         lane += same_warp;
     }
     return g;
+}
+
+bool exchange_has_one_result(const struct op *op) {
+    switch (op_rows[op->name].exchange) {
+    case VOTE_BALLOT:
+    case VOTE_ANY:
+    case VOTE_ALL:
+    case VOTE_COUNT:
+    case MATCH_ALL:
+    case REDUCE_ADD:
+    case REDUCE_MIN:
+    case REDUCE_MAX:
+    case REDUCE_AND:
+    case REDUCE_OR:
+    case REDUCE_XOR: return op->kind == OP_EXCHANGE;
+    case SHUFFLE_IDX:
+    case SHUFFLE_UP:
+    case SHUFFLE_DOWN:
+    case SHUFFLE_XOR:
+    case MATCH_ANY:
+    case LANES_ACTIVE: break;
+    }
+    return false;
 }
 
 /* ---- shuffles ---- */

@@ -15,6 +15,12 @@ struct exchange_group {
 struct exchange_group exchange_find(const struct test *t, const struct cell *v, int thread,
                                     const struct op *op, struct arena *a);
 
+/* Whether threads in two seats meet at a barrier or an exchange of a kind. */
+bool exchange_meets(const struct seat *x, const struct seat *y, enum barrier_kind kind);
+
+/* Whether all who meet get one result. A shuffle from one lane gives that, too, if the lane is there. */
+bool exchange_has_one_result(const struct op *op);
+
 /* What a thread gives, as the others take it. */
 const struct sym *exchange_give(const struct op *op, const struct sym *value, struct arena *a);
 /* What is taken of a lane that has exited: a value that changes no result (PTX ISA: vote.sync, match.sync, redux.sync

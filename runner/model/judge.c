@@ -6,6 +6,7 @@
 #include "base/clock.h"
 #include "model/rel.h"
 #include "model/twins.h"
+#include "model/vote.h"
 
 /* The work that may be done without a time limit: some five seconds, so that the clock (MODEL_SECONDS) rarely ends a
  * search first. A search that looks as if it needed a billion years is given up at once; that estimate is rough, and this
@@ -118,6 +119,13 @@ struct combination {
         *room; /* thread -> room for the paths that are left when it has one; NULL: none was needed yet */
 };
 
+/* Whether the path of thread `t` agrees about votes with those of the threads before it. */
+static bool agrees(const struct judge *j, int t) {
+    for (int x = 0; x < t; x++)
+        if (!votes_agree(j->cell, x, j->paths[x], t, j->paths[t])) return false;
+    return true;
+}
+
 /* Combines the paths of thread `t` that are left with those of the threads after it. */
 static void combine(struct judge *j, struct combination *c, int t, uint64_t *const *left, bool has_stopped) {
     if (j->stopped || j->budget.spent) return;
@@ -133,7 +141,7 @@ static void combine(struct judge *j, struct combination *c, int t, uint64_t *con
     if (narrows && !c->room[t]) c->room[t] = make_room(j, j->scratch);
     for (int k = set_first(left[t], words); k >= 0; k = set_next(left[t], words, k)) {
         j->paths[t] = &u->paths[k];
-        if (twin >= 0 && j->paths[t] < j->paths[twin]) continue;
+        if ((twin >= 0 && j->paths[t] < j->paths[twin]) || !agrees(j, t)) continue;
         if (narrows && !supply_narrow(j->supply, j->unfoldings, j->paths, t + 1, left, c->room[t])) continue;
         combine(j, c, t + 1, narrows ? c->room[t] : left, has_stopped || is_stopped(u->paths[k].end));
     }
@@ -199,6 +207,7 @@ bool judge_open(struct judge *j, const struct model *m, const struct test *t, co
         if (!unfold_thread(t, v, k, limits->unroll, &j->budget, j->scratch, &j->unfoldings[k], d))
             return false;
         if (j->unfoldings[k].why) j->budget.spent = j->unfoldings[k].why;
+        votes_find(&j->unfoldings[k], &j->budget, j->scratch);
     }
     if (!j->budget.spent) j->supply = supply_find(t, j->unfoldings, &j->budget, j->scratch);
     return true;

@@ -105,29 +105,10 @@ static bool has_lane(const struct poll *p, const struct op *op, int lane) {
 
 /* Whether all who meet get one result. */
 static bool has_one_result(const struct poll *p, const struct op *op) {
-    if (op->kind != OP_EXCHANGE) return false;
-    switch (op_rows[op->name].exchange) {
-    case VOTE_BALLOT:
-    case VOTE_ANY:
-    case VOTE_ALL:
-    case VOTE_COUNT:
-    case MATCH_ALL:
-    case REDUCE_ADD:
-    case REDUCE_MIN:
-    case REDUCE_MAX:
-    case REDUCE_AND:
-    case REDUCE_OR:
-    case REDUCE_XOR: return true;
-    case SHUFFLE_IDX:
-        return op->width == WARP_LANES && is_literal(op->lane) && is_literal(op->mask) &&
-               has_lane(p, op, (int)expr_number(op->lane, &(struct expr_env){0}) & (WARP_LANES - 1));
-    case SHUFFLE_UP:
-    case SHUFFLE_DOWN:
-    case SHUFFLE_XOR:
-    case MATCH_ANY:
-    case LANES_ACTIVE: break;
-    }
-    return false;
+    if (op->kind != OP_EXCHANGE || op_rows[op->name].exchange != SHUFFLE_IDX)
+        return exchange_has_one_result(op);
+    return op->width == WARP_LANES && is_literal(op->lane) && is_literal(op->mask) &&
+           has_lane(p, op, (int)expr_number(op->lane, &(struct expr_env){0}) & (WARP_LANES - 1));
 }
 
 /* Whether the value of an expression is the same for all, where it is of the registers in a set. */
@@ -258,7 +239,7 @@ static bool meets_in_step(const struct poll *p, const struct op *op) {
         int next[2];
         const struct code_loop *around = poll_around(p, pc);
         if (!may_meet(p, pc, op)) continue;
-        if (!is_literal(meeting_at(p, pc)->mask)) return false;
+        if (!is_literal(meeting_at(p, pc)->mask) || !is_idle_op(meeting_at(p, pc))) return false;
         for (int k = code_successors(p->code, pc, next); k-- > 0;)
             if (!has_one_next(p, op, next[k], around)) return false;
         if (around && !leaves_to_one(p, op, around)) return false;

@@ -95,10 +95,22 @@ static bool is_always_zero(const struct sym *s) {
     return (s->op == EXPR_MUL || s->op == EXPR_AND) && has_zero;
 }
 
+bool sym_is_nonzero(const struct sym *s) {
+    if (s->kind == SYM_INT) return !s->type.real && !value_is_zero(s->value);
+    return s->kind == SYM_OP && s->op == EXPR_OR && (sym_is_nonzero(s->b) || sym_is_nonzero(s->a));
+}
+
+/* Compares a term with zero that is seen not to be zero. */
+static bool is_known_comparison(const struct sym *s) {
+    bool compares = s->kind == SYM_OP && (s->op == EXPR_EQ || s->op == EXPR_NE);
+    return compares && ((is_zero(s->b) && sym_is_nonzero(s->a)) || (is_zero(s->a) && sym_is_nonzero(s->b)));
+}
+
 /* A term over up to three others; a number when they all are, or when it is one all the same. */
 const struct sym *sym_make(struct arena *a, struct sym s) {
     const struct sym *parts[] = {s.a, s.b, s.c};
     if (is_always_zero(&s)) return sym_int(a, s.type, 0);
+    if (is_known_comparison(&s)) return sym_int(a, s.type, s.op == EXPR_NE);
     if (is_int(s.a) && is_int(s.b) && is_int(s.c)) return sym_value(a, s.type, sym_eval(&s, NULL));
     for (int k = 0; k < 3; k++)
         if (parts[k]) reads_add(&s.reads, &parts[k]->reads);

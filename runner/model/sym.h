@@ -54,6 +54,8 @@ const struct sym *sym_vector(struct arena *a, const struct sym *const *lanes, in
 /* The value of a term, given what each read returned; and whether that is not zero. */
 struct value sym_eval(const struct sym *s, const struct value *reads);
 bool sym_is_true(const struct sym *s, const struct value *reads);
+/* Whether a term is seen not to be zero, as `x | 4` is. */
+bool sym_is_nonzero(const struct sym *s);
 /* Whether a term is a choice between the terms that its condition compares, as a minimum is. What walks through terms
  * looks at these once: else a chain of minima would take twice as long with each of them. */
 bool sym_is_extreme(const struct sym *s);

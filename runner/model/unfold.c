@@ -161,6 +161,7 @@ static void go(struct unfold_run *r, int target) {
 /* Goes both ways where both are possible: `r` takes the jump if it can. False when it can go nowhere. */
 static bool run_branch(struct unfolder *u, struct unfold_run *r, const struct ins *i) {
     const struct sym *cond = unfold_value(u, r, i->stmt->value);
+    if (sym_is_nonzero(cond)) cond = sym_int(u->arena, type_int, 1);
     if (cond->kind == SYM_INT) {
         go(r, sym_is_true(cond, NULL) == i->when ? i->target : r->pc + 1);
         return true;

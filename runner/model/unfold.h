@@ -46,6 +46,7 @@ struct event {
     uint32_t lanes;   /* ARRIVE, WAIT: those that meet; 0: all */
     int rmw;          /* the other half of an atomic operation, by its place in the path; or -1 */
     const struct sym *value;       /* WRITE; ARRIVE of an exchange */
+    const struct sym *result;      /* ARRIVE of an exchange: what comes of it */
     struct reads addr, data, ctrl; /* until the paths are compared, `addr` has all reads of the index */
 };
 
@@ -91,6 +92,8 @@ struct path {
     const struct path_supply *supply; /* of supply.c */
     const struct path_turns *turns;   /* of turns.c */
     bool out_of_turn;                 /* see turns.h */
+    const struct path_vote *votes;    /* of vote.c */
+    int nvotes;
 };
 
 struct unfolding {

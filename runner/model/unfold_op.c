@@ -407,7 +407,8 @@ static void run_exchange(struct unfolder *u, struct unfold_run *r, const struct 
     const struct sym *lane = op->lane ? unfold_value(u, r, op->lane) : NULL;
     const struct sym **values = arena_array(u->arena, (size_t)g->n, sizeof *values);
     run_barrier(u, r, stmt, lanes);
-    struct event *arrival = &r->path.events[r->path.nevents - 2];
+    int arrived = r->path.nevents - 2;
+    struct event *arrival = &r->path.events[arrived];
     arrival->value = given;
     arrival->data = needed_for(u, r, given);
     if (lanes) restrict_group(g, lanes);
@@ -418,8 +419,9 @@ static void run_exchange(struct unfolder *u, struct unfold_run *r, const struct 
         else if (exchange_needs(g, op, lane, k))
             values[k] = take(u, r, stmt, given->type, g->threads[k]);
     if (u->out->why) return;
-    const struct sym *result = exchange_result(g, op, lane, values, u->arena);
-    set_result(r, op, sym_cast(u->arena, result, op->result));
+    const struct sym *result = sym_cast(u->arena, exchange_result(g, op, lane, values, u->arena), op->result);
+    r->path.events[arrived].result = result;
+    set_result(r, op, result);
 }
 
 /* Meets the lanes of a mask, whose value is known. */

@@ -203,6 +203,39 @@ static void some_lanes_poll_alone(void **state) {
     assert_true(SEEN("do { n = v; v = flag; } while (__any_sync(-1, v == 0));", "T[0].n == 1"));
 }
 
+/* A scan whose tiles look back over a window of as many tiles as they have lanes. */
+static void windows_look_back(void **state) {
+    (void)state;
+    static const int sizes[][2] = {{3, 2}, {4, 2}, {5, 2}, {4, 4}, {3, 16}};
+    for (size_t k = 0; k < sizeof sizes / sizeof *sizes; k++)
+        for (int fault = 0; fault < 2; fault++) {
+            int tiles = sizes[k][0], lanes = sizes[k][1];
+            char yaml[1200];
+            snprintf(
+                yaml, sizeof yaml,
+                "name: test\nmemory: {state: {count: %d}}\naccess: relaxed\nplacements: [device]\nthreads:\n"
+                "  T:\n    grid: %d\n    block: %d\n    body: |\n"
+                "      int lane = threadIdx.x, tile = blockIdx.x, at = tile - 1 - lane, sum = 1;\n"
+                "      if (lane == 0) state[tile] = tile == 0 ? 6 : 5;\n"
+                "      if (tile == 0) return;\n"
+                "      while (true) {\n"
+                "        int s;\n"
+                "        do { s = at >= 0 ? state[at] : 2; } while (__%s_sync(-1, (s & 3) == 0));\n"
+                "        unsigned known = __ballot_sync(-1, (s & 3) == 2);\n"
+                "        int first = __ffs(known) - 1;\n"
+                "        sum += __reduce_add_sync(-1, first < 0 || lane <= first ? s >> 2 : 0);\n"
+                "        if (known) break;\n"
+                "        at -= %d;\n"
+                "      }\n"
+                "      if (lane == 0) state[tile] = sum << 2 | 2;\n"
+                "forall: state[%d] == %d\n",
+                tiles, tiles, lanes, fault ? "all" : "any", lanes, tiles - 1, tiles * 4 + 2);
+            struct answer r = asked(yaml);
+            assert_false(r.bounded);
+            assert_int_equal(r.holds, !fault);
+        }
+}
+
 /* What a lane gives that has come is not what an absent one counts as, also where a branch does not fit it. */
 static void votes_of_lanes_that_come_count(void **state) {
     (void)state;
@@ -395,6 +428,7 @@ int main(void) {
         cmocka_unit_test(exited_lanes_change_no_result),
         cmocka_unit_test(lanes_poll_together),
         cmocka_unit_test(some_lanes_poll_alone),
+        cmocka_unit_test(windows_look_back),
         cmocka_unit_test(votes_of_lanes_that_come_count),
         cmocka_unit_test(exchanges_order_nothing),
         cmocka_unit_test(reductions_of_a_block_order_memory),
