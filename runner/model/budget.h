@@ -16,6 +16,7 @@ struct search_budget {
     bool processor;           /* the latter */
     const atomic_int *stop;   /* nonzero: it is over; NULL: nobody can say so */
     long long unclocked;      /* work since the clock and `stop` were looked at */
+    bool undefined;           /* some execution takes a value that is not defined */
     const char *spent;        /* why it is over; NULL: it is not */
 };
 

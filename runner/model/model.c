@@ -210,6 +210,8 @@ static bool check_within(const struct model *m, const struct test *t, const stru
         out->unlisted = !list_outcomes(&j, &f);
         if (out->unlisted) settle(&j, &f);
         out->uncounted = j.budget.uncounted || out->unlisted;
+        if (j.budget.undefined && !j.budget.spent)
+            j.budget.spent = "a shuffle takes from a lane that has exited, and its value is not defined";
         ok = check_stopped(&j, a, out);
     }
     if (ok && !j.budget.spent) out->undefined = mixed_race(&j);

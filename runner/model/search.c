@@ -61,21 +61,36 @@ static bool learn_write(struct search *s, int write, struct value value) {
     return true;
 }
 
-bool search_learn(struct search *s, int read, struct value value) {
-    const struct graph *g = s->graph;
-    int thread = g->events[read].thread, number = g->events[read].event->read;
+static void note_read(struct search *s, int read, struct value value) {
+    const struct node_event *e = &s->graph->events[read];
     s->known[read] = true;
     s->value[read] = value;
     s->trail[s->ntrail++] = read;
-    s->read_values[thread][number] = value;
-    set_add(s->known_reads[thread].bits, number);
-    if (!guards_hold(s, thread, number)) return false;
+    s->read_values[e->thread][e->event->read] = value;
+    set_add(s->known_reads[e->thread].bits, e->event->read);
+}
+
+/* The values of writes become known that are computed from what a thread has read. */
+static bool learn_computed(struct search *s, int thread) {
+    const struct graph *g = s->graph;
     for (int e = g->first[thread]; e < g->first[thread + 1]; e++) {
         const struct event *event = g->events[e].event;
         if (!event->value || s->known[e] || !search_knows(s, thread, &event->value->reads)) continue;
         if (!learn_write(s, e, sym_eval(event->value, s->read_values[thread]))) return false;
     }
     return true;
+}
+
+bool search_learn(struct search *s, int read, struct value value) {
+    const struct node_event *e = &s->graph->events[read];
+    note_read(s, read, value);
+    return guards_hold(s, e->thread, e->event->read) && learn_computed(s, e->thread);
+}
+
+bool search_suppose(struct search *s, int read) {
+    s->undefined = true;
+    note_read(s, read, (struct value){0, 0});
+    return learn_computed(s, s->graph->events[read].thread);
 }
 
 void search_forget(struct search *s, int ntrail) {
@@ -264,14 +279,22 @@ static bool break_circles(struct search *s) {
     return values_are_known(s) && values_hold(s);
 }
 
+/* A candidate. */
+static void reach_candidate(struct search *s) {
+    if (s->undefined)
+        s->budget->undefined = true;
+    else
+        s->stopped = !s->leaf(s, s->ctx);
+}
+
 /* Everything is decided, and known. */
 static void take_leaf(struct search *s) {
     if (search_tears(s)) return;
     if (s->plan->exact) {
-        s->stopped = !s->leaf(s, s->ctx);
+        reach_candidate(s);
         return;
     }
-    if (eval_push_complete(&s->eval)) s->stopped = !s->leaf(s, s->ctx);
+    if (eval_push_complete(&s->eval)) reach_candidate(s);
     eval_pop(&s->eval);
 }
 
@@ -508,7 +531,7 @@ static int guess_directions(struct search *s, int k) {
 }
 
 static bool is_wanted(struct search *s) {
-    if (!s->wanted || s->wanted(s, s->ctx)) return true;
+    if (!s->wanted || s->undefined || s->wanted(s, s->ctx)) return true;
     s->budget->uncounted = true;
     return false;
 }

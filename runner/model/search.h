@@ -54,6 +54,8 @@ struct search {
      * reach the same complete candidate twice. */
     bool (*wanted)(const struct search *s, void *ctx);
     bool counts; /* stop where budget.counting is spent */
+    bool
+        undefined; /* a shuffle takes from a lane that has exited: what comes of it is not defined, and is no candidate */
     void *ctx;
     bool stopped;
 };

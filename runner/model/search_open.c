@@ -197,14 +197,17 @@ static bool order_twins(struct search *s) {
     return true;
 }
 
-/* Lets nothing be taken of lanes that have exited. False where that is not defined, or breaks a guard. */
+/* Lets nothing be taken of lanes that have exited. False where that breaks a guard, or is not defined and known to happen. */
 static bool take_nothing(struct search *s) {
     bool good = true;
     for (int e = 0; e < s->graph->dim.n && good; e++) {
         const struct event *take = s->graph->events[e].event;
         struct value absent;
         if (!take || take->kind != EVENT_TAKE || has_source(s, e)) continue;
-        good = exchange_absent(take->stmt->op, &absent) && search_learn(s, e, absent);
+        if (exchange_absent(take->stmt->op, &absent))
+            good = search_learn(s, e, absent);
+        else
+            good = !s->budget->undefined && search_suppose(s, e);
     }
     return good;
 }

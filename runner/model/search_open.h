@@ -18,6 +18,8 @@ bool search_open(struct search *s);
 bool search_pay(struct search *s);
 /* The value of a read became known, and so do the values of the writes computed from it. False when a guard fails. */
 bool search_learn(struct search *s, int read, struct value value);
+/* Takes a read whose value is not defined for 0, whatever the guards say of it. */
+bool search_suppose(struct search *s, int read);
 /* Forgets what became known since the trail had so many events. */
 void search_forget(struct search *s, int ntrail);
 /* Fills `open` with the sources of a read that neither the model nor a guard refuses. Returns how many. */

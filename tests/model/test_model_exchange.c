@@ -114,8 +114,32 @@ static void exited_lanes_do_not_vote(void **state) {
                                   "forall: T[0].r == 1"));
     assert_true(r.holds);
     assert_int_equal(r.outcomes, 1);
-    r = asked(LANES(2, "int r = 0; if (tid == 0) r = __shfl_sync(3, 1, 1);", "exists: T[0].r == 0"));
-    assert_int_equal(r.outcomes, 0);
+}
+
+/* Then nothing is forbidden. */
+static void shuffles_from_exited_lanes_are_not_defined(void **state) {
+    (void)state;
+    static const char *const undefined[] = {
+        LANES(2, "int r = 0; if (tid == 0) r = __shfl_sync(3, 1, 1);", "exists: T[0].r == 7"),
+        LANES(2, "int r = 0; if (tid == 0) { r = __shfl_sync(3, 1, 1); while (r != 5); }", "exists: x == 7"),
+        LANES(2,
+              "int r = 0, s = x; if (tid == 0) x = 1; if (tid == 1 && s == 1) return; r = __shfl_xor_sync(3, "
+              "tid, 1);",
+              "exists: T[0].r == 7"),
+    };
+    for (size_t k = 0; k < sizeof undefined / sizeof *undefined; k++) {
+        struct answer r = ask(ptx, undefined[k], NULL);
+        assert_int_equal(r.status, MODEL_UNKNOWN);
+        assert_string_equal(r.why,
+                            "a shuffle takes from a lane that has exited, and its value is not defined");
+    }
+    assert_false(
+        asked(LANES(2, "int r = 0; if (tid == 0) r = __shfl_sync(3, 1, 0);", "exists: T[0].r == 7")).allowed);
+    assert_false(asked(LANES(2,
+                             "int r = 0, s = x; if (tid == 0) x = 2; if (tid == 1 && s == 1) return; "
+                             "r = __shfl_xor_sync(3, tid, 1);",
+                             "exists: T[0].r == 7"))
+                     .allowed);
 }
 
 /* Nor does it take part in a match or a reduction. A lane that has come does. */
@@ -426,6 +450,7 @@ int main(void) {
         cmocka_unit_test(active_lanes_are_any),
         cmocka_unit_test(exited_lanes_do_not_vote),
         cmocka_unit_test(exited_lanes_change_no_result),
+        cmocka_unit_test(shuffles_from_exited_lanes_are_not_defined),
         cmocka_unit_test(lanes_poll_together),
         cmocka_unit_test(some_lanes_poll_alone),
         cmocka_unit_test(windows_look_back),
