@@ -41,11 +41,21 @@ static void add_read(const struct cycle_writer *w, int k, bool declared) {
     }
 }
 
-/* What is written; with a dependency on data, the value that was read plus what makes it that. */
+/* Whether every value is computed from one that is computed from it: then no value is right. */
+static bool is_circular(const struct cycle *c) {
+    for (int k = 0; k < c->n; k++)
+        if (c->edges[k].kind != CYCLE_DATA && c->edges[k].kind != CYCLE_RF) return false;
+    return true;
+}
+
+/* What is written; with a dependency on data, the value that was read plus what makes it that, or what add_choice has
+ * chosen. */
 static void add_value(const struct cycle_writer *w, int k) {
     int before = (k + w->c->n - 1) % w->c->n, more = w->p->value[k] - w->p->value[before];
     if (w->c->edges[before].kind != CYCLE_DATA)
         text_printf(w->out, "%d", w->p->value[k]);
+    else if (is_circular(w->c))
+        text_printf(w->out, "v%d", w->reg[before]);
     else if (more == 0)
         text_printf(w->out, "r%d", w->reg[before]);
     else
@@ -63,10 +73,19 @@ static void add_write(const struct cycle_writer *w, int k) {
     text_add(w->out, ")");
 }
 
+/* "int v0 = 3; if (r0 == 1) v0 = 1;": the value that is wanted is a number, but depends on what was read. */
+static void add_choice(const struct cycle_writer *w, int k) {
+    int before = (k + w->c->n - 1) % w->c->n, reg = w->reg[before], wanted = w->p->value[k];
+    if (w->c->edges[before].kind != CYCLE_DATA || !is_circular(w->c)) return;
+    text_printf(w->out, "    int v%d = %d;\n    if (r%d == %d) v%d = %d;\n", reg, wanted + w->c->n, reg,
+                w->p->value[before], reg, wanted);
+}
+
 /* One access; behind a branch that depends on the value before, when there is such a dependency. */
 static void add_access(const struct cycle_writer *w, int k) {
     int before = (k + w->c->n - 1) % w->c->n;
     bool branch = w->c->edges[before].kind == CYCLE_CTRL, read = !w->c->edges[k].write;
+    add_choice(w, k);
     text_add(w->out, "    ");
     if (branch && read) text_printf(w->out, "int r%d = -1;\n    ", w->reg[k]);
     if (branch) text_printf(w->out, "if (r%d == %d) ", w->reg[before], w->p->value[before]);
