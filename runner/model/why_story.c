@@ -1,21 +1,16 @@
-/* How an allowed execution can have happened, in an order of its steps. The model knows no such order, but people think
- * in one. So the events are put into an order that keeps as much as it can: always what fences, barriers, dependencies
- * and reads-from want; then that a read comes before the writes whose values it does not see; last, program order. */
+/* How an allowed execution can have happened, in an order of its steps (why_order.c). */
 #include <string.h>
 
 #include "model/outcome.h"
 #include "model/why_tell.h"
 
-enum { MOST_STEPS = 60, NOT_SEEN_COST = 1000 };
-
-/* A larger execution is told thread by thread: to find an order takes long, and nobody reads it. */
-enum { MOST_ORDERED = 250 };
+enum { MOST_STEPS = 60 };
 
 struct story {
     const struct search *search;
     const uint64_t *co;
+    struct why_order order;
     int *told; /* as which event; 0: not yet */
-    int ntold;
 };
 
 static bool precedes(const struct search *s, enum given rel, int x, int y) {
@@ -26,91 +21,21 @@ static const struct event *event_of(const struct search *s, int e) {
     return s->graph->events[e].event;
 }
 
-static bool has_order(const struct search *s, int e, enum order order) {
-    enum order own = event_of(s, e)->strength.order;
-    return own == order || own == ORDER_ACQ_REL || own == ORDER_SC;
-}
-
-/* Whether something of their thread keeps two of its events in order. */
-static bool is_kept(const struct search *s, int x, int y) {
-    const struct graph *g = s->graph;
-    if (!precedes(s, GIVEN_PO, x, y)) return false;
-    if (g->events[x].address < 0 || g->events[y].address < 0) return true; /* a fence, a barrier */
-    if (g->events[x].address == g->events[y].address) return true;
-    if (precedes(s, GIVEN_DATA, x, y) || precedes(s, GIVEN_ADDR, x, y) || precedes(s, GIVEN_CTRL, x, y))
-        return true;
-    return (say_is_read(g, x) && has_order(s, x, ORDER_ACQUIRE)) ||
-           (say_is_write(g, y) && has_order(s, y, ORDER_RELEASE));
-}
-
-/* Whether a wait ends with an arrival, or with the exit of a thread that does no more than this. */
-static bool ends_wait(const struct graph *g, int x, int wait) {
-    const struct node_event *a = &g->events[x], *b = &g->events[wait];
-    if (b->event->kind != EVENT_WAIT || b->barrier < 0) return false;
-    if (a->event->kind == EVENT_ARRIVE && a->barrier == b->barrier) return true;
-    return a->thread != b->thread && graph_is_opened_by_exit(g, b, a->thread);
-}
-
-/* Whether x must be told before y. */
-static bool must_precede(const struct story *t, int x, int y) {
-    const struct search *s = t->search;
-    const struct graph *g = s->graph;
-    if (say_is_read(g, y) && s->source[y] == x) return true;
-    if (ends_wait(g, x, y)) return true;
-    if (is_kept(s, x, y) || precedes(s, GIVEN_BAR, x, y) || precedes(s, GIVEN_ISSUE, x, y) ||
-        precedes(s, GIVEN_COMPLETION, x, y))
-        return true;
-    for (int k = 1; k < s->plan->norders; k++)
-        if (reason_holds(s, s->plan->orders[k].node, x, y)) return true;
-    return false;
-}
-
-/* Whether x should be told before y: it comes first among the writes, or it reads what y replaces. */
-static bool should_precede(const struct story *t, int x, int y) {
-    const struct search *s = t->search;
-    const struct graph *g = s->graph;
-    if (say_is_write(g, x)) return rel_has(s->eval.dim, t->co, x, y);
-    return say_is_read(g, x) && say_is_write(g, y) && rel_has(s->eval.dim, t->co, s->source[x], y) &&
-           event_of(s, x)->rmw < 0;
-}
-
-/* The write that an atomic operation's read is told with, or -1. */
-static int find_half(const struct search *s, int e) {
-    int half = event_of(s, e)->rmw;
-    return say_is_read(s->graph, e) && half >= 0 ? s->graph->first[s->graph->events[e].thread] + half : -1;
-}
-
-/* What it costs to tell e next; -1: it must wait. */
-static int cost_of(const struct story *t, int e) {
-    const struct search *s = t->search;
-    int cost = 0, half = find_half(s, e);
-    for (int x = s->graph->naddresses; x < s->eval.dim.n; x++) {
-        if (t->told[x] || x == e || x == half) continue;
-        if (must_precede(t, x, e) || (half >= 0 && must_precede(t, x, half))) return -1;
-        if (should_precede(t, x, half < 0 ? e : half)) cost += NOT_SEEN_COST;
-        cost += precedes(s, GIVEN_PO, x, e);
-    }
-    return cost;
-}
-
-static int find_next(const struct story *t) {
-    int best = -1, least = 0, first = -1;
-    bool ordered = t->search->eval.dim.n <= MOST_ORDERED;
-    for (int e = t->search->graph->naddresses; e < t->search->eval.dim.n; e++) {
-        if (t->told[e]) continue;
-        if (first < 0) first = e;
-        if (!ordered) break;
-        int cost = cost_of(t, e);
-        if (cost >= 0 && (best < 0 || cost < least)) best = e, least = cost;
-    }
-    return best < 0 ? first : best;
-}
-
-/* The first access of e's thread that comes before it and was not told yet, or -1. */
+/* The first access of e's thread that comes before it and was not told yet, but for the write that e reads; or -1. */
 static int find_overtaken(const struct story *t, int e) {
     const struct search *s = t->search;
+    int source = say_is_read(s->graph, e) ? s->source[e] : -1;
     for (int x = s->graph->naddresses; x < e; x++)
-        if (!t->told[x] && precedes(s, GIVEN_PO, x, e) && s->graph->events[x].address >= 0) return x;
+        if (!t->told[x] && x != source && precedes(s, GIVEN_PO, x, e) && s->graph->events[x].address >= 0)
+            return x;
+    return -1;
+}
+
+/* A fence or a barrier between two events of a thread, or -1. */
+static int find_between(const struct search *s, int x, int y) {
+    for (int e = x + 1; e < y; e++)
+        if (s->graph->events[e].address < 0 && precedes(s, GIVEN_PO, x, e) && precedes(s, GIVEN_PO, e, y))
+            return e;
     return -1;
 }
 
@@ -140,7 +65,14 @@ static void tell_overtaken(struct telling *w, const struct story *t, int e) {
     if (x < 0) return;
     text_add(&w->text, " This happens ahead of its ");
     say_own(&w->text, t->search, x);
-    text_add(&w->text, ": nothing between the two keeps their order.");
+    int fence = find_between(t->search, x, e);
+    if (fence < 0) {
+        text_add(&w->text, ": nothing between the two keeps their order.");
+        return;
+    }
+    text_add(&w->text, ": its ");
+    say_own(&w->text, t->search, fence);
+    text_add(&w->text, " does not keep their order.");
 }
 
 /* That a write comes before one that was told already, of another thread, in the order of the writes. */
@@ -205,12 +137,29 @@ static void tell_missed(struct telling *w, const struct story *t, int read, int 
     why_unordered(&w->text, s, write, read);
 }
 
+/* In an order of steps, what is not seen has not happened. */
+static void tell_why_unseen(struct telling *w, const struct story *t, int write, int read) {
+    if (t->order.steps && !t->told[write]) {
+        text_add(&w->text, ", which is told below.");
+        return;
+    }
+    text_add(&w->text, ": ");
+    why_unseen(&w->text, t->search, write, read);
+}
+
+/* The write that an atomic operation's read is told with, or -1. */
+static int find_half(const struct story *t, int e) {
+    int half = event_of(t->search, e)->rmw;
+    return half >= 0 && !t->order.split ? t->search->graph->first[t->search->graph->events[e].thread] + half
+                                        : -1;
+}
+
 static void tell_read(struct telling *w, const struct story *t, int e) {
     const struct search *s = t->search;
     const struct graph *g = s->graph;
-    int source = s->source[e], half = find_half(s, e), unseen = half >= 0 ? -1 : find_unseen(t, e);
+    int source = s->source[e], half = find_half(t, e), unseen = half >= 0 ? -1 : find_unseen(t, e);
     say_agent(&w->text, g, e);
-    text_add(&w->text, half >= 0 ? " atomically reads " : " reads ");
+    text_add(&w->text, event_of(s, e)->rmw >= 0 ? " atomically reads " : " reads ");
     say_place(&w->text, g, g->events[e].address);
     say_line(&w->text, g, e);
     text_add(&w->text, " and gets ");
@@ -229,7 +178,9 @@ static void tell_read(struct telling *w, const struct story *t, int e) {
         say_value(&w->text, s, half);
     }
     text_add(&w->text, ".");
-    if (g->events[source].thread >= 0 && !t->told[source])
+    if (g->events[source].thread >= 0 && !t->told[source] && t->order.steps)
+        text_printf(&w->text, " That write is told below, where the others see it, too.");
+    else if (g->events[source].thread >= 0 && !t->told[source])
         text_add(&w->text,
                  " That write is told below: here a value is read before it is written, and no rule of the "
                  "model forbids that.");
@@ -240,8 +191,7 @@ static void tell_read(struct telling *w, const struct story *t, int e) {
     if (unseen >= 0) {
         text_add(&w->text, " It does not see ");
         say_event(&w->text, s, unseen);
-        text_add(&w->text, ": ");
-        why_unseen(&w->text, s, unseen, e);
+        tell_why_unseen(w, t, unseen, e);
     }
 }
 
@@ -306,23 +256,23 @@ void why_story(struct telling *w, const struct candidate *c) {
     size_t n = (size_t)s->eval.dim.n;
     struct story t = {.search = s,
                       .co = eval_value(&s->eval, s->plan->orders[ORDER_CO].node),
+                      .order = why_order(s, w->arena),
                       .told = arena_array(w->arena, n, sizeof *t.told)};
     text_printf(&w->text,
                 c->breaking ? "An execution in which %s is false:" : "An execution that ends with %s:",
                 g->test->cond.text);
     why_end_line(w);
-    int left = s->eval.dim.n - g->naddresses;
-    for (; left > 0 && w->step < MOST_STEPS; left--) {
-        int e = find_next(&t);
+    int k = 0;
+    for (; k < t.order.n && w->step < MOST_STEPS; k++) {
+        int e = t.order.events[k], half = say_is_read(g, e) ? find_half(&t, e) : -1;
         tell_event(w, &t, e);
         why_end_step(w, s, e);
-        t.told[e] = ++t.ntold;
-        int half = find_half(s, e);
-        if (half >= 0) {
-            t.told[half] = t.ntold;
-            left--;
-        }
+        t.told[e] = k + 1;
+        if (half < 0) continue;
+        t.told[half] = t.told[e];
+        k++;
     }
+    int left = t.order.n - k;
     if (left > 0) {
         text_printf(&w->text, "And so on: %d more steps.", left);
         why_end_line(w);

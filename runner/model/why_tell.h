@@ -19,6 +19,15 @@ struct telling {
 void why_end_step(struct telling *w, const struct search *s, int e);
 void why_end_line(struct telling *w);
 
+/* The order in which a story tells the events. */
+struct why_order {
+    int *events, n;
+    bool steps; /* it is the model's own order of steps */
+    bool split; /* the halves of atomic operations are told apart; else the write stands behind its read */
+};
+
+struct why_order why_order(const struct search *s, struct arena *a);
+
 /* Tells an allowed execution. */
 void why_story(struct telling *w, const struct candidate *c);
 /* Tells what a candidate would have to do, and what forbids it. */

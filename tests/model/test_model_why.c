@@ -593,6 +593,79 @@ static void test_other_models(void **state) {
                 "axiom SC forbids that."));
 }
 
+/* A model's own order of steps: what it keeps is never told the other way round. */
+static void test_orders_of_steps(void **state) {
+    (void)state;
+    check("x86-tso",
+          TEST("T0 | T1", "x: 0, y: 0", THREAD("T0", "x = 1; y = 1;") THREAD("T1", "y = 2; int r = x;"),
+               "exists: y == 2 && r == 0"),
+          WHY_ALLOWED,
+          LINES(APART, "An execution that ends with y == 2 && r == 0:",
+                "1. T1 reads x (line 8) and gets 0, the initial value. This happens ahead of its write of 2 "
+                "to y (line 8): nothing between the two keeps their order.",
+                "2. T0 writes 1 to x (line 6).", "3. T0 writes 1 to y (line 6).",
+                "4. T1 writes 2 to y (line 8)."));
+    check("aarch64", MP("", ""), WHY_ALLOWED,
+          LINES(APART, "An execution that ends with r == 1 && s == 0:",
+                "1. T0 writes 1 to y (line 6). This happens ahead of its write of 1 to x (line 6): nothing "
+                "between the two keeps their order.",
+                "2. T1 reads y (line 8) and gets 1, from T0's write of 1 to y (line 6).",
+                "3. T1 reads x (line 8) and gets 0, the initial value. It does not see T0's write of 1 to x "
+                "(line 6), which is told below.",
+                "4. T0 writes 1 to x (line 6)."));
+    check("sc", SB(""), WHY_FORBIDDEN,
+          LINES(APART, "Suppose that an execution ended with r == 0 && s == 0.",
+                "1. T0's write of 1 to x (line 6) comes in program order before its read of y (line 6).",
+                "2. T0's read of y (line 6) returns 0, the initial value; so it comes before T1's write of 1 "
+                "to y (line 8), which replaces that value.",
+                "3. T1's write of 1 to y (line 8) comes in program order before its read of x (line 8).",
+                "4. T1's read of x (line 8) returns 0, the initial value; so it comes before T0's write of 1 "
+                "to x (line 6), which replaces that value.",
+                "The steps lead in a circle: T0's write of 1 to x (line 6) would come before itself. The "
+                "axiom SC forbids that."));
+}
+
+/* A thread reads its own write before others see it, past a fence that keeps no later read behind a write. */
+static void test_store_buffers(void **state) {
+    (void)state;
+    check("x86-tso",
+          TEST("T0 | T1", "x: 0, y: 0",
+               THREAD("T0", "x = 1; int q = x; atomic_thread_fence(acq_rel, device); int r = y;")
+                   THREAD("T1", "y = 1; int p = y; int s = x;"),
+               "exists: q == 1 && r == 0 && p == 1 && s == 0"),
+          WHY_ALLOWED,
+          LINES(APART, "An execution that ends with q == 1 && r == 0 && p == 1 && s == 0:",
+                "1. T0 reads x (line 6) and gets 1, its own write (line 6). That write is told below, where "
+                "the others see it, too.",
+                "2. T0: fence (line 6: fence.acq_rel.gpu).",
+                "3. T0 reads y (line 6) and gets 0, the initial value. This happens ahead of its write of 1 "
+                "to x (line 6): its fence (line 6: fence.acq_rel.gpu) does not keep their order.",
+                "4. T1 writes 1 to y (line 8).", "5. T1 reads y (line 8) and gets 1, its own write (line 8).",
+                "6. T1 reads x (line 8) and gets 0, the initial value. It does not see T0's write of 1 to x "
+                "(line 6), which is told below.",
+                "7. T0 writes 1 to x (line 6)."));
+}
+
+/* On Arm, the write of an atomic operation may come behind a later read of another location. */
+static void test_halves_apart(void **state) {
+    (void)state;
+    check(
+        "aarch64",
+        TEST("T0 | T1", "x: 0, y: 0",
+             THREAD("T0", "exchange(x, 1, acq_rel, device); int r = y;")
+                 THREAD("T1", "y = 1; __threadfence(); int s = x;"),
+             "exists: r == 0 && s == 0"),
+        WHY_ALLOWED,
+        LINES(APART, "An execution that ends with r == 0 && s == 0:",
+              "1. T0 atomically reads x (line 6) and gets 0, the initial value.",
+              "2. T0 reads y (line 6) and gets 0, the initial value. This happens ahead of its atomic "
+              "write of 1 to x (line 6): nothing between the two keeps their order.",
+              "3. T1 writes 1 to y (line 8).", "4. T1: fence (line 8: fence.sc.gpu).",
+              "5. T1 reads x (line 8) and gets 0, the initial value. It does not see T0's atomic write of 1 "
+              "to x (line 6), which is told below.",
+              "6. T0 writes 1 to x (line 6)."));
+}
+
 /* A search that finds nothing ends in time, and says so. */
 static void test_limits(void **state) {
     (void)state;
@@ -640,6 +713,9 @@ int main(void) {
         cmocka_unit_test(test_names),
         cmocka_unit_test(test_nothing_to_explain),
         cmocka_unit_test(test_other_models),
+        cmocka_unit_test(test_orders_of_steps),
+        cmocka_unit_test(test_store_buffers),
+        cmocka_unit_test(test_halves_apart),
         cmocka_unit_test(test_limits),
         cmocka_unit_test(test_overtaken),
         cmocka_unit_test(test_what_is_missing_between),
