@@ -6,12 +6,16 @@
  * choice, the first slots get the weakest fences. */
 #include <string.h>
 
+#include "base/text.h"
 #include "cli/choose.h"
+#include "cli/fences.h"
 #include "cli/interrupt.h"
 #include "cli/suite.h"
 #include "cli/view.h"
 #include "model/model.h"
 #include "report/terminal.h"
+
+enum { MOST_NAMED = 16 };
 
 struct fences_search {
     const struct options *o;
@@ -22,8 +26,12 @@ struct fences_search {
     struct run_request request;
     struct arena *arena;
     struct diag *diag;
-    bool stacked; /* the slots of a row stand below each other, as there is no room for columns */
-    bool bounded; /* something was found forbidden by looking at loops of a few turns only */
+    bool stacked;     /* the slots of a row stand below each other, as there is no room for columns */
+    bool bounded;     /* something was found forbidden by looking at loops of a few turns only */
+    bool is_known;    /* of one thread more these fences are known to be enough */
+    struct text more; /* what is said of more threads */
+    struct strength named[MOST_NAMED]; /* the fences that are told */
+    int nnamed;
 };
 
 enum finding { FOUND, NOT_NEEDED, NOT_ENOUGH, NOT_KNOWN, NOT_ENDING, NOT_REACHED, NOT_JUDGED };
@@ -80,6 +88,72 @@ static enum finding find_weakest(struct fences_search *s, struct cell *v, struct
     return any ? FOUND : NOT_NEEDED;
 }
 
+/* All fence() without a name are one slot. */
+static const char *slot_name(const struct fences_search *s, int k) {
+    return s->t->slots[k].name ? s->t->slots[k].name : "fence()";
+}
+
+/* The cell of another test that has the same placement and access; NULL: there is none. */
+static struct cell *find_cell(struct fences_search *s, const struct test *t, const struct cell *v) {
+    int n;
+    struct cell *cells = suite_cells(s->arena, t, s->o, NULL, &n);
+    for (int k = 0; k < n; k++)
+        if (strcmp(cells[k].placement->name, v->placement->name) == 0 && cells[k].access == v->access)
+            return &cells[k];
+    return NULL;
+}
+
+/* Keeps the fences that are told. */
+static void name_fences(struct fences_search *s, const struct fence_choice *f) {
+    for (int slot = 0; slot < s->t->nslots; slot++) {
+        int k = 0;
+        while (k < s->nnamed &&
+               (s->named[k].order != f->slot[slot].order || s->named[k].scope != f->slot[slot].scope))
+            k++;
+        if (f->slot[slot].scope != SCOPE_NONE && k == s->nnamed && k < MOST_NAMED)
+            s->named[s->nnamed++] = f->slot[slot];
+    }
+}
+
+static void say_slots(struct fences_search *s, const struct fence_choice *f) {
+    name_fences(s, f);
+    for (int k = 0; k < s->t->nslots; k++)
+        text_printf(&s->more, "%s%s: %s", k ? ", " : "", slot_name(s, k),
+                    strength_name(s->arena, f->slot[k]));
+}
+
+/* Asks whether the fences are enough in a test with one copy more of a thread, or one block more. Where others are
+ * needed, it says so. */
+static void look_further(struct fences_search *s, const struct cell *v, const struct fence_choice *f,
+                         int body) {
+    struct diag quiet = {0};
+    struct fences_search wide = *s;
+    struct fence_choice more = {.name = "weakest"};
+    const struct body *b = &s->t->bodies[body];
+    struct cell *cell = NULL;
+    enum finding found = FOUND;
+    wide.t = fences_larger(s->arena, s->t, body);
+    wide.diag = &quiet;
+    if (wide.t) cell = find_cell(s, wide.t, v);
+    if (cell) cell->fence = f;
+    bool enough = cell && is_forbidden(&wide, cell, &found);
+    s->is_known = s->is_known && enough;
+    if (!cell) return;
+    for (int k = 0; k < s->t->nslots; k++)
+        more.slot[k] = (struct strength){ORDER_SC, SCOPE_SYS};
+    if (!enough && found == FOUND) found = find_weakest(&wide, cell, &more);
+    if (!enough && found <= NOT_KNOWN && found != NOT_ENOUGH && !interrupted) {
+        text_printf(&s->more, "  %s, %s, with %d %s of %s: ", v->placement->name, access_name(v->access),
+                    fences_copies(b) + 1, b->grid ? "blocks" : "copies", b->name);
+        if (found == NOT_KNOWN)
+            text_add(&s->more, "unknown");
+        else
+            say_slots(s, &more);
+        text_add(&s->more, "\n");
+    }
+    diag_free(&quiet);
+}
+
 /* The seconds that a run takes, or 0 when the cell cannot run here. */
 static double measure(struct fences_search *s, const struct cell *v) {
     struct run_result run = {.hist = {.nobs = s->t->nobs}};
@@ -103,11 +177,6 @@ static const char *cost(struct fences_search *s, const struct cell *v, const str
     struct cell with = {place, v->access, f}, without = {place, v->access, &none};
     double slow = measure(s, &with), fast = measure(s, &without);
     return slow > 0 && fast > 0 && !interrupted ? arena_printf(s->arena, "%.1f x", slow / fast) : "-";
-}
-
-/* All fence() without a name are one slot. */
-static const char *slot_name(const struct fences_search *s, int k) {
-    return s->t->slots[k].name ? s->t->slots[k].name : "fence()";
 }
 
 enum { STRENGTH = sizeof "acq_rel.cluster" - 1, ACCESS = 10, TIME = 10 };
@@ -161,6 +230,39 @@ static void put_slots(const struct fences_search *s, const struct fence_choice *
     printf("%s\n", s->stacked ? "" : cost);
 }
 
+/* The lines that stand for the fences. */
+static void put_spellings(struct fences_search *s) {
+    static const char *const threadfence[] = {[SCOPE_CTA] = "__threadfence_block();",
+                                              [SCOPE_GPU] = "__threadfence();",
+                                              [SCOPE_SYS] = "__threadfence_system();"};
+    for (int k = 0; k < s->nnamed; k++) {
+        struct strength f = s->named[k];
+        const char *name = strength_name(s->arena, f);
+        if (f.order == ORDER_SC && f.scope != SCOPE_CLUSTER)
+            view_note(arena_printf(s->arena, "%s is %s", name, threadfence[f.scope]));
+        else
+            view_note(arena_printf(s->arena, "%s is asm volatile(\"fence.%s.%s;\" ::: \"memory\");", name,
+                                   order_name(f.order), scope_ptx(f.scope)));
+    }
+}
+
+/* For how many threads the table is, and what else is known. */
+static void put_numbers(struct fences_search *s) {
+    const char *comma = "The fences are for ";
+    for (int k = 0; k < s->t->nbodies; k++) {
+        const struct body *b = &s->t->bodies[k];
+        if (fences_copies(b) < 2) continue;
+        printf("%s%d %s of %s", comma, fences_copies(b), b->grid ? "blocks" : "copies", b->name);
+        comma = ", ";
+    }
+    if (comma[0] == ',')
+        printf(s->more.s     ? "; more need others:\n"
+               : s->is_known ? "; one more needs no others.\n"
+                             : "; more may need others.\n");
+    if (s->more.s) printf("%s", s->more.s);
+    text_free(&s->more);
+}
+
 /* Prints the row of one placement and access. False and an error when the test cannot be judged. */
 static bool put_row(struct fences_search *s, struct cell *v, int width) {
     static const char *const words[] = {[NOT_ENOUGH] = "no fence forbids it",
@@ -178,6 +280,9 @@ static bool put_row(struct fences_search *s, struct cell *v, int width) {
         printf("%s\n", interrupted ? "interrupted" : words[found]);
         return found != NOT_JUDGED;
     }
+    name_fences(s, &f);
+    for (int k = 0; k < s->t->nbodies && !interrupted; k++)
+        if (fences_copies(&s->t->bodies[k]) > 1) look_further(s, v, &f, k);
     fflush(stdout);
     put_slots(s, &f, 2 + width + ACCESS, found == NOT_NEEDED ? "" : cost(s, v, &f));
     fflush(stdout);
@@ -193,6 +298,7 @@ static int search_test(struct fences_search *s) {
     int width = place_width(cells, n);
     s->stacked = !fits(s, width);
     put_head(s, width);
+    s->is_known = true;
     for (int k = 0; k < n && !interrupted; k++)
         if (!put_row(s, &cells[k], width)) return EXIT_INPUT;
     if (interrupted) {
@@ -206,8 +312,8 @@ static int search_test(struct fences_search *s) {
                            model_name(s->model)));
     view_note(
         arena_printf(s->arena, "The time of a run, against none, is that on %s.", s->device->description));
-    view_note("sc.block, sc.device and sc.system are __threadfence_block(), __threadfence() and "
-              "__threadfence_system(); another order is cuda::atomic_thread_fence(order, scope).");
+    put_numbers(s);
+    put_spellings(s);
     return EXIT_FINE;
 }
 

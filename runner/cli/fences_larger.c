@@ -1,0 +1,56 @@
+/* A test with one block more in a grid, or one copy more of a thread: what the same text says of more threads. */
+#include <ctype.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "cli/fences.h"
+
+/* Where a line of a text begins. */
+static const char *find_line(const struct source *s, int line) {
+    const char *at = s->text;
+    for (; line > 1 && at; line--) {
+        at = strchr(at, '\n');
+        at = at ? at + 1 : NULL;
+    }
+    return at;
+}
+
+/* The number behind a key, from a place in a text on; NULL: it is not there. */
+static const char *find_number(const char *at, const char *key, int number) {
+    size_t len = strlen(key);
+    while ((at = strstr(at, key))) {
+        const char *value = at + len;
+        while (*value == ' ')
+            value++;
+        char *end;
+        if (strtol(value, &end, 10) == number && end > value && !isalnum((unsigned char)*end)) return value;
+        at += len;
+    }
+    return NULL;
+}
+
+static bool is_one_more(const struct test *t, const struct test *larger, int body) {
+    if (!larger || larger->nbodies != t->nbodies || larger->nslots != t->nslots) return false;
+    for (int k = 0; k < t->nbodies; k++)
+        if (fences_copies(&larger->bodies[k]) != fences_copies(&t->bodies[k]) + (k == body)) return false;
+    return true;
+}
+
+int fences_copies(const struct body *b) {
+    return b->grid ? b->grid : b->count;
+}
+
+struct test *fences_larger(struct arena *a, const struct test *t, int body) {
+    const struct body *b = &t->bodies[body];
+    const struct source *s = &t->source;
+    const char *from = s->text ? find_line(s, b->pos.line) : NULL;
+    int copies = fences_copies(b);
+    const char *number = from ? find_number(from, b->grid ? "grid:" : "count:", copies) : NULL;
+    if (!number) return NULL;
+    const char *behind = number + strspn(number, "0123456789");
+    const char *text = arena_printf(a, "%.*s%d%s", (int)(number - s->text), s->text, copies + 1, behind);
+    struct diag quiet = {0};
+    struct test *larger = test_read_text(a, s->path, text, strlen(text), &quiet);
+    diag_free(&quiet);
+    return is_one_more(t, larger, body) ? larger : NULL;
+}
