@@ -41,11 +41,15 @@ static void add_read(const struct cycle_writer *w, int k, bool declared) {
     }
 }
 
-/* Whether every value is computed from one that is computed from it: then no value is right. */
-static bool is_circular(const struct cycle *c) {
-    for (int k = 0; k < c->n; k++)
-        if (c->edges[k].kind != CYCLE_DATA && c->edges[k].kind != CYCLE_RF) return false;
-    return true;
+/* Where every value is computed from one that is computed from it, no value is right. Then one write takes a number,
+ * which is chosen by what was read: the first whose value goes to another thread. -1: there is no such circle. */
+static int find_chosen(const struct cycle *c) {
+    int chosen = -1;
+    for (int k = 0; k < c->n; k++) {
+        if (c->edges[k].kind != CYCLE_DATA && c->edges[k].kind != CYCLE_RF) return -1;
+        if (chosen < 0 && c->edges[k].kind == CYCLE_RF && c->edges[k].external) chosen = k;
+    }
+    return chosen;
 }
 
 /* What is written; with a dependency on data, the value that was read plus what makes it that, or what add_choice has
@@ -54,7 +58,7 @@ static void add_value(const struct cycle_writer *w, int k) {
     int before = (k + w->c->n - 1) % w->c->n, more = w->p->value[k] - w->p->value[before];
     if (w->c->edges[before].kind != CYCLE_DATA)
         text_printf(w->out, "%d", w->p->value[k]);
-    else if (is_circular(w->c))
+    else if (k == find_chosen(w->c))
         text_printf(w->out, "v%d", w->reg[before]);
     else if (more == 0)
         text_printf(w->out, "r%d", w->reg[before]);
@@ -76,7 +80,7 @@ static void add_write(const struct cycle_writer *w, int k) {
 /* "int v0 = 3; if (r0 == 1) v0 = 1;": the value that is wanted is a number, but depends on what was read. */
 static void add_choice(const struct cycle_writer *w, int k) {
     int before = (k + w->c->n - 1) % w->c->n, reg = w->reg[before], wanted = w->p->value[k];
-    if (w->c->edges[before].kind != CYCLE_DATA || !is_circular(w->c)) return;
+    if (k != find_chosen(w->c)) return;
     text_printf(w->out, "    int v%d = %d;\n    if (r%d == %d) v%d = %d;\n", reg, wanted + w->c->n, reg,
                 w->p->value[before], reg, wanted);
 }
