@@ -282,12 +282,12 @@ static bool has_cut(const struct judge *j) {
     return false;
 }
 
-int model_unroll(const struct model *m, const struct test *t, const struct cell *v,
-                 const struct model_limits *limits) {
+/* Judges a cell if it has a loop that the bound may cut off; else the result says no more than the bound. */
+static struct model_result find_bound(const struct model *m, const struct test *t, const struct cell *v,
+                                      const struct model_limits *limits) {
     struct diag quiet = {0};
     struct model_limits some = model_limits_begin(limits);
-    struct model_result r = {.unroll = DEFAULT_UNROLL};
-    if (some.unroll > 0) return some.unroll;
+    struct model_result r = {.unroll = first_bound(&some)};
     struct arena *a = arena_open();
     struct judge j;
     bool cut = judge_open(&j, m, t, v, &some, &quiet) && has_cut(&j);
@@ -295,7 +295,20 @@ int model_unroll(const struct model *m, const struct test *t, const struct cell 
     if (cut) model_check(m, t, v, &some, a, &r, &quiet);
     arena_close(a);
     diag_free(&quiet);
-    return r.unroll;
+    return r;
+}
+
+int model_unroll(const struct model *m, const struct test *t, const struct cell *v,
+                 const struct model_limits *limits) {
+    if (limits && limits->unroll > 0) return limits->unroll;
+    return find_bound(m, t, v, limits).unroll;
+}
+
+bool model_is_bounded(const struct model *m, const struct test *t, const struct cell *v,
+                      const struct model_limits *limits, int *turns) {
+    struct model_result r = find_bound(m, t, v, limits);
+    *turns = r.unroll;
+    return r.bounded;
 }
 
 /* Turns the list of a result into a histogram, to add to it. */

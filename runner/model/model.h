@@ -75,6 +75,10 @@ bool model_check(const struct model *m, const struct test *t, const struct cell 
 int model_unroll(const struct model *m, const struct test *t, const struct cell *v,
                  const struct model_limits *limits);
 
+/* Whether that bound was reached, so that longer runs were not looked at. */
+bool model_is_bounded(const struct model *m, const struct test *t, const struct cell *v,
+                      const struct model_limits *limits, int *turns);
+
 /* Of outcomes that are too many to list, lists those of `seen` that are allowed: then what is not listed of `seen` is
  * forbidden, or the result is UNKNOWN. */
 void model_list_seen(const struct model *m, const struct test *t, const struct cell *v,

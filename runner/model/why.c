@@ -167,6 +167,17 @@ static bool is_undefined(const struct telling *w, const struct model *m, const s
     return r.undefined;
 }
 
+/* What is only known of so many turns. */
+static void tell_bound(struct telling *w, const struct model *m, const struct test *t, const struct cell *v,
+                       const struct model_limits *limits) {
+    int turns;
+    if (w->out->answer != WHY_FORBIDDEN && w->out->answer != WHY_NOT_REACHED) return;
+    if (!model_is_bounded(m, t, v, limits, &turns)) return;
+    text_printf(&w->text, "This is known of at most %d turns of each loop: longer runs were not looked at.",
+                turns);
+    why_end_line(w);
+}
+
 bool model_why(const struct model *m, const struct test *t, const struct cell *v,
                const struct model_limits *limits, struct arena *a, struct why *out, struct diag *d) {
     struct model_limits some = limits ? *limits : (struct model_limits){0};
@@ -179,6 +190,7 @@ bool model_why(const struct model *m, const struct test *t, const struct cell *v
     w.undefined = is_undefined(&w, m, t, v, &some);
     if (!candidate_find(m, t, v, &some, show, &w, &answer, &spent, d)) return false;
     if (answer != CANDIDATE_FOUND) tell_nothing(&w, t, answer, spent);
+    tell_bound(&w, m, t, v, &some);
     return true;
 }
 

@@ -666,6 +666,29 @@ static void test_halves_apart(void **state) {
               "6. T0 writes 1 to x (line 6)."));
 }
 
+/* What was looked for in a few turns only is told so; a loop that ends says nothing of turns. */
+static void test_bounds(void **state) {
+    (void)state;
+    check(
+        "ptx",
+        TEST("T0 | T1", "x: 0", THREAD("T0", "x = 1;") THREAD("T1", "int n = 0; while (x == 0) n += 1;"),
+             "exists: n == 40"),
+        WHY_NOT_REACHED,
+        LINES(
+            "Even if every read could read from any write of its location, with no fence and no rule of the "
+            "model in the way, no execution would give n == 40.",
+            "This is known of at most 3 turns of each loop: longer runs were not looked at."));
+    check(
+        "ptx",
+        TEST("T0 | T1", "x: 0",
+             THREAD("T0", "x = 1;") THREAD("T1", "int n = 0; while (x == 0 && n < 2) n += 1;"),
+             "exists: n == 40"),
+        WHY_NOT_REACHED,
+        LINES(
+            "Even if every read could read from any write of its location, with no fence and no rule of the "
+            "model in the way, no execution would give n == 40."));
+}
+
 /* A search that finds nothing ends in time, and says so. */
 static void test_limits(void **state) {
     (void)state;
@@ -716,6 +739,7 @@ int main(void) {
         cmocka_unit_test(test_orders_of_steps),
         cmocka_unit_test(test_store_buffers),
         cmocka_unit_test(test_halves_apart),
+        cmocka_unit_test(test_bounds),
         cmocka_unit_test(test_limits),
         cmocka_unit_test(test_overtaken),
         cmocka_unit_test(test_what_is_missing_between),
