@@ -87,6 +87,17 @@ bool placement_awaits(const struct placement *p, int kernel, int before) {
     return before < kernel && (before == kernel - 1 || placement_follows(p, kernel - 1, before));
 }
 
+bool seat_includes(enum scope scope, const struct seat *x, const struct seat *y) {
+    switch (scope) {
+    case SCOPE_NONE: return false;
+    case SCOPE_CTA: return x->block >= 0 && x->block == y->block;
+    case SCOPE_CLUSTER: return x->cluster >= 0 && x->cluster == y->cluster;
+    case SCOPE_GPU: return x->gpu >= 0 && x->gpu == y->gpu;
+    case SCOPE_SYS: return true;
+    }
+    return false;
+}
+
 /* ---- layouts ---- */
 
 struct placement_layout {

@@ -195,6 +195,9 @@ const struct placement *placement_parse(const struct test *t, struct arena *a, c
 /* Whether a kernel begins after another one before it has ended; and whether its wait is for that. */
 bool placement_follows(const struct placement *p, int kernel, int before);
 bool placement_awaits(const struct placement *p, int kernel, int before);
+
+/* Whether the scope of an event in seat x includes a thread in seat y. */
+bool seat_includes(enum scope scope, const struct seat *x, const struct seat *y);
 /* The one placement of a machine that has no blocks, by a name of its own (kept, not copied): no thread is beside
  * another machine; who shares a block (for barriers), and which kernels follow each other, is taken from the test's first placement. */
 const struct placement *placement_collapsed(const struct test *t, struct arena *a, const char *name);

@@ -1,12 +1,21 @@
 /* Races between accesses that share bytes without being of the same bytes: where one can happen, the PTX model promises
- * nothing at all (PTX ISA, "Mixed-size Data-races"). */
+ * nothing (PTX ISA, "Mixed-size Data-races") but that atomic operations are atomic ("Atomicity of mixed-size RMW
+ * operations"). */
 #ifndef CULITMUS_MIXED_H
 #define CULITMUS_MIXED_H
 
+#include "litmus/histogram.h"
 #include "model/judge.h"
 
-/* Whether the model has a remark called undefined that is true of some allowed execution: `flag ~empty ... as undefined`.
- * The judge is open; its leaf, wanted, ctx and twins are changed. */
+/* The plan of a model that promises that alone. Lives in the arena. */
+const struct model_plan *mixed_plan(struct arena *a);
+
+/* Whether the model has a remark called undefined that is true of some allowed execution: `flag ~empty ... as
+ * undefined`. The judge is open; its leaf, wanted, ctx and twins are changed. */
 bool mixed_race(struct judge *j);
+
+/* Adds the outcomes that the atomicity of atomic operations leaves, whatever else races. False where what is observed
+ * depends on anything else, or the outcomes are too many to be found. The judge is open, and changed as above. */
+bool mixed_outcomes(struct judge *j, struct histogram *outcomes);
 
 #endif

@@ -28,6 +28,7 @@ const struct model *model_load(struct arena *a, const char *name, struct diag *d
     m->name = arena_strndup(a, base, len);
     m->plan = plan_build(a, cat, d);
     m->reach = reach_plan(a);
+    m->atomics = mixed_plan(a);
     m->race = race_plan(a, cat);
     m->undefined = remark_plan(a, cat, "undefined", true);
     return m->plan ? m : NULL;
@@ -196,6 +197,27 @@ static const char *say_spent(struct arena *a, const struct search_budget *b,
                         : arena_printf(a, "timeout after %g s", limits->seconds);
 }
 
+/* Where accesses of several sizes race: if the atomicity of atomic operations settles the condition, takes the outcomes
+ * that it leaves; else everything is allowed. */
+static void answer_undefined(struct judge *j, struct arena *a, struct model_result *out) {
+    const struct test *t = j->test;
+    struct histogram outcomes = {.nobs = t->nobs};
+    struct model_result atomic = *out;
+    bool settled = mixed_outcomes(j, &outcomes);
+    outcomes_report(&outcomes, t, a, &atomic);
+    int holding = 0;
+    for (int k = 0; k < atomic.noutcomes; k++)
+        holding += atomic.outcomes[k].satisfies;
+    if (settled && (holding == 0 || holding == atomic.noutcomes)) {
+        *out = atomic;
+        out->undefined = out->unlisted = false;
+    } else {
+        out->allowed = true;
+        out->holds = t->cond.kind == EXISTS;
+    }
+    histogram_free(&outcomes);
+}
+
 /* Judges a cell within one bound of turns. */
 static bool check_within(const struct model *m, const struct test *t, const struct cell *v,
                          const struct model_limits *limits, struct arena *a, struct model_result *out,
@@ -221,10 +243,7 @@ static bool check_within(const struct model *m, const struct test *t, const stru
     }
     if (j.budget.spent) out->unlisted = false;
     outcomes_report(&f.outcomes, t, a, out);
-    if (out->undefined) {
-        out->allowed = true;
-        out->holds = t->cond.kind == EXISTS;
-    }
+    if (out->undefined) answer_undefined(&j, a, out);
     if (out->fault && t->cond.kind != EXISTS) out->holds = false;
     if (ok && out->status == MODEL_DONE && !out->fault && !out->allowed && !out->bounded &&
         out->noutcomes > 0)

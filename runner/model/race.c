@@ -68,17 +68,6 @@ static int list_spots(const struct race_search *r, int thread, const struct op *
     return 0;
 }
 
-static bool includes(enum scope scope, const struct seat *x, const struct seat *y) {
-    switch (scope) {
-    case SCOPE_NONE: return false;
-    case SCOPE_CTA: return x->block >= 0 && x->block == y->block;
-    case SCOPE_CLUSTER: return x->cluster >= 0 && x->cluster == y->cluster;
-    case SCOPE_GPU: return x->gpu >= 0 && x->gpu == y->gpu;
-    case SCOPE_SYS: return true;
-    }
-    return false;
-}
-
 /* The location whose bytes a location has. */
 static int root_of(const struct test *t, int loc) {
     return t->locs[loc].view ? t->locs[loc].of : loc;
@@ -93,8 +82,8 @@ static bool may_race(const struct race_search *r, const struct spot *x, const st
     const struct location *root = &r->test->locs[root_of(r->test, x->loc)];
     if (location_first(root, &threads[x->thread]) != location_first(root, &threads[y->thread])) return false;
     if (x->loc != y->loc) return true; /* of several sizes: never strong with each other */
-    return !includes(x->strength.scope, &seats[x->thread], &seats[y->thread]) ||
-           !includes(y->strength.scope, &seats[y->thread], &seats[x->thread]);
+    return !seat_includes(x->strength.scope, &seats[x->thread], &seats[y->thread]) ||
+           !seat_includes(y->strength.scope, &seats[y->thread], &seats[x->thread]);
 }
 
 static bool *possible(const struct race_search *r, const struct op *x, const struct op *y) {

@@ -83,6 +83,7 @@ void brute_random_rounds(struct brute_program *p);
 void brute_random_copies(struct brute_program *p);
 void brute_random_sizes(struct brute_program *p);
 void brute_random_views(struct brute_program *p);
+void brute_random_atomics(struct brute_program *p);
 void brute_random_swaps(struct brute_program *p);
 void brute_random_meetings(struct brute_program *p);
 void brute_random_seats(struct brute_program *p, bool together);
@@ -106,6 +107,9 @@ struct brute_outcomes {
 };
 
 void brute_run(const struct brute_program *p, struct brute_outcomes *out);
+/* Of a program of nothing but atomic operations, adds the outcomes that they have when they take turns, in whatever order.
+ * False of another one. */
+bool brute_take_turns(const struct brute_program *p, struct brute_outcomes *out);
 /* Leaves of each outcome only the values whose bits are in `observed`. */
 void brute_project(struct brute_outcomes *out, unsigned observed);
 void brute_free(struct brute_outcomes *out);

@@ -179,6 +179,11 @@ static void depend(struct state *s, int w) {
     }
 }
 
+bool brute_are_mutual(const struct state *s, const struct event *x, const struct event *y) {
+    return x->thread >= 0 && y->thread >= 0 && x->strong && y->strong &&
+           includes(s, x->scope, x->thread, y->thread) && includes(s, y->scope, y->thread, x->thread);
+}
+
 static void relate(struct state *s) {
     EACH(x) {
         const struct event *ex = &s->events[x];
@@ -193,9 +198,7 @@ static void relate(struct state *s) {
             if (overlap(ex, ey)) add(&s->loc, x, y);
             if (ex->partner == y && x < y) add(&s->rmw, x, y);
             if (meets(s, ex, ey)) add(&s->bar, x, y);
-            bool mutual = ex->thread >= 0 && ey->thread >= 0 && ex->strong && ey->strong &&
-                          includes(s, ex->scope, ex->thread, ey->thread) &&
-                          includes(s, ey->scope, ey->thread, ex->thread);
+            bool mutual = brute_are_mutual(s, ex, ey);
             if (x != y && ((same && !elements) || mutual) && (!memory || are_of_the_same(ex, ey)))
                 add(&s->ms, x, y);
         }

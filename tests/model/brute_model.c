@@ -114,6 +114,32 @@ static bool is_torn(const struct state *s, const struct rel *fr) {
     return false;
 }
 
+static bool is_atomic(const struct state *s, const struct event *e) {
+    if (e->thread < 0 || e->loc < 0) return false;
+    enum brute_kind kind = s->program->ops[e->thread][e->op].kind;
+    return kind == BRUTE_ADD || kind == BRUTE_EXCH || kind == BRUTE_CAS;
+}
+
+static bool is_of_one(const struct event *x, const struct event *y) {
+    return x->thread == y->thread && x->op == y->op;
+}
+
+/* Whether atomic operations in each other's scope, of whatever sizes, take turns: none sees one part of another before it,
+ * and one after it. */
+static bool take_turns(const struct state *s, const struct rel *fr) {
+    struct rel turns = {{0}};
+    EACH(x) EACH(y) {
+        const struct event *ex = &s->events[x], *ey = &s->events[y];
+        if (!is_atomic(s, ex) || !is_atomic(s, ey) || !brute_are_mutual(s, ex, ey)) continue;
+        bool before = has(&s->rf, x, y) || has(&s->co, x, y) || (has(fr, x, y) && !is_of_one(ex, ey));
+        if (ex->kind == WRITE && ey->kind == WRITE && x != y && has(&s->loc, x, y) && !has(&s->co, x, y) &&
+            !has(&s->co, y, x))
+            return false;
+        EACH(z) if (before && is_of_one(&s->events[z], ey)) add(&turns, x, z);
+    }
+    return is_acyclic(&turns);
+}
+
 bool brute_is_allowed(const struct state *s) {
     struct rel fr = find_fr(s), base = find_base(s), causality = find_causality(s, &base);
     struct rel ms_fr = meet(&s->ms, &fr), ms_co = meet(&s->ms, &s->co), broken = then(&ms_fr, &ms_co);
@@ -128,6 +154,7 @@ bool brute_is_allowed(const struct state *s) {
         if ((has(&s->rf, x, y) || has(&fr, x, y)) && has(&causality, y, x)) return false;  /* Causality */
     }
     if (is_torn(s, &fr)) return false;              /* Single-Copy Atomicity */
+    if (!take_turns(s, &fr)) return false;          /* Atomicity of mixed sizes */
     if (is_out_of_thin_air(s, &base)) return false; /* No-Thin-Air */
     struct rel com = join(&s->rf, &s->co), same = find_same(s);
     com = join(&com, &fr);

@@ -446,3 +446,20 @@ void brute_random_views(struct brute_program *p) {
         }
     }
 }
+
+/* Atomic operations of several sizes, and now and then another access. */
+void brute_random_atomics(struct brute_program *p) {
+    *p = (struct brute_program){.nthreads = 2 + pick(2), .grain = 4};
+    for (int t = 0; t < p->nthreads; t++)
+        for (int n = 1 + (p->nthreads == 2 && pick(2)); n > 0; n--) {
+            struct phase phase = pick(2) ? (struct phase){8, 8} : (struct phase){4, 4};
+            struct brute_op o = phase_op(&phase, pick(12) ? BRUTE_STORE : BRUTE_LOAD);
+            if (o.kind == BRUTE_STORE && pick(12)) {
+                o.kind = random_rmw();
+                o.order = (enum brute_order)(BRUTE_RELAXED + pick(4));
+                o.expected = pick(4);
+            }
+            if (pick(3)) o.scope = BRUTE_SYS;
+            add_message_op(p, t, o);
+        }
+}

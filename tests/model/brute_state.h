@@ -59,6 +59,9 @@ int brute_read(const struct state *s, int thread, int op, int lane);
  * a number, *given. */
 int brute_origin(const struct state *s, int thread, int op, int lane, int *given);
 
+/* Whether the scope of each includes the thread of the other. */
+bool brute_are_mutual(const struct state *s, const struct event *x, const struct event *y);
+
 /* Whether the operation is an exit that is taken. */
 bool brute_leaves(const struct state *s, int thread, int op);
 

@@ -34,7 +34,24 @@ static const char racing_bytes[] =
          "exists: r == 0x700000001ull")
 static const char torn[] = TORN("relaxed, device");
 static const char torn_race[] = TORN("weak"); /* not morally strong */
-static const char acquire_of_a_part[] =       /* it is another location than what was read before */
+#define TWO_SIZES(scope)                                                                                     \
+    TEST("T0 | T1", HALVES,                                                                                  \
+         THREAD("T0", "fetch_add(w, 0x100000001ull, relaxed, " scope ");")                                   \
+             THREAD("T1", "fetch_add(high, 1, relaxed, " scope ");"),                                        \
+         "exists: w != 0x200000001ull")
+static const char two_sizes[] = TWO_SIZES("device");
+static const char two_sizes_block[] = TWO_SIZES("block");
+static const char two_exchanges[] = TEST("T0 | T1", HALVES,
+                                         THREAD("T0", "exchange(w, 0x100000001ull, relaxed, device);")
+                                             THREAD("T1", "uint32_t r = exchange(high, 2, relaxed, device);"),
+                                         "exists: r == 0 && w == 0x100000001ull");
+static const char two_sizes_of_three[] = /* the halves of one operation are on two sides of another */
+    TEST("T0 | T1 | T2", HALVES,
+         THREAD("T0", "exchange(w, 0x100000001ull, relaxed, device);")
+             THREAD("T1", "exchange(w, 0x200000002ull, relaxed, device);")
+                 THREAD("T2", "uint32_t r = fetch_add(high, 0, relaxed, device);"),
+         "exists: w == 0x200000001ull || w == 0x100000002ull");
+static const char acquire_of_a_part[] = /* it is another location than what was read before */
     TEST("T0 | T1", "x: 0, " HALVES,
          THREAD("T0", "store(x, 1, weak); " ACQ_REL("device") " store(w, 1, relaxed, device);")
              THREAD("T1", "uint64_t r = load(w, relaxed, device); int s = 1; if (r == 1) { uint32_t q = "
@@ -375,10 +392,16 @@ static const struct mutant {
     {"IW * (W \\ IW) | causality", "IW * (W \\ IW)", ordered_weak_writes, false},
     {"causality) & loc & W * W", "causality) & W * W", other_location, true},
     {"causality) & loc & W * W", "causality) & loc", ordered_read, true},
-    {", ms & W * W) as Coherence", ", 0) as Coherence", coherent_readers, false},
-    {", ms & W * W) as Coherence", ", loc & W * W) as Coherence", racing_readers, true},
+    {", (ms | atomics & mixed) & W * W) as Coherence", ", 0) as Coherence", coherent_readers, false},
+    {", (ms | atomics & mixed) & W * W) as Coherence", ", loc & W * W) as Coherence", racing_readers, true},
     /* the other axioms */
     {"empty (ms & fr; ms & co) & rmw as Atomicity", "", two_adds, false},
+    {"ms | atomics & mixed", "ms", two_exchanges, true},
+    {"RMW * RMW & mutual", "RMW * RMW", two_sizes_block, true},
+    {"irreflexive (turn; one)^*; (turn & mixed); one as Atomicity", "", two_sizes, false},
+    {"(part | rmw | rmw^-1)^*", "rmw?", two_sizes_of_three, false},
+    {"atomics & (rf | co | fr)", "atomics & (rf | fr)", two_sizes, false},
+    {"atomics & (rf | co | fr)", "atomics & (rf | co)", two_sizes, false},
     {"irreflexive (ms & rf); part; fr; part as Atomicity", "", torn, false},
     {"irreflexive (ms & rf); part; fr; part", "irreflexive rf; part; fr; part", torn_race, true},
     {"rf | dependency", "dependency", lb_data_ctrl, false},
@@ -439,7 +462,8 @@ static void test_mutants(void **state) {
         const struct mutant *m = &mutants[k];
         struct answer whole = ask(ptx, m->test, NULL);
         struct answer broken = ask(load_mutant(a, text, m), m->test, NULL);
-        bool noticed = whole.allowed != broken.allowed || whole.executions != broken.executions;
+        bool noticed = whole.allowed != broken.allowed || whole.executions != broken.executions ||
+                       whole.outcomes != broken.outcomes;
         if (whole.allowed != m->allowed)
             print_error("ptx says %s of:\n%s\n", whole.allowed ? "allowed" : "forbidden", m->test);
         if (!noticed) print_error("nobody notices: %s -> %s\n", m->from, m->to);

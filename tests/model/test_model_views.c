@@ -174,6 +174,57 @@ static void test_single_copy(void **state) {
     }
 }
 
+/* Whatever races: atomic operations that are in each other's scope take turns. What else is observed may be anything. */
+static void test_atomics(void **state) {
+    (void)state;
+#define BESIDE(first, second, others, condition)                                                             \
+    TEST("T0 | T1 | T2", "n: 0, p: {type: uint64_t}, q: {of: p, type: uint32_t}, " HALVES,                   \
+         THREAD("T0", first) THREAD("T1", second) THREAD("T2", others), condition)
+#define WIDE   "atomicAdd(&w, 0x100000001ull);"
+#define NARROW "atomicAdd(&hi, 1);"
+#define LOST   "exists: w != 0x200000001ull"
+    static const struct {
+        const char *test;
+        bool allowed, holds, undefined;
+    } cases[] = {
+        {BESIDE(WIDE, NARROW, "int i = 0;", LOST), false, false, false},
+        {BESIDE(WIDE, NARROW, "int i = 0;", "forall: w == 0x200000001ull"), true, true, false},
+        {BESIDE(WIDE, NARROW, "int i = 0;", "not_exists: w != 0x200000001ull"), false, true, false},
+        {BESIDE("uint64_t r = " WIDE, "uint32_t s = " NARROW, "int i = 0;", "exists: (r >> 32) + s != 1"),
+         false, false, false},
+        {BESIDE("uint64_t r = " WIDE, "uint32_t s = " NARROW, "int i = 0;", "exists: s == 1"), true, true,
+         true},
+        {BESIDE("atomicAdd_block(&w, 0x100000001ull);", NARROW, "int i = 0;", LOST), true, true, true},
+        {BESIDE(WIDE, NARROW, "hi = 0;", LOST), true, true, true},
+        {BESIDE(WIDE, NARROW, "uint32_t i = lo;", LOST), true, true, true},
+        {BESIDE("p = 1; atomicAdd(&n, 1);", "atomicAdd(&n, 1);", "q = 2;", "forall: n == 2"), true, true,
+         false},
+        {BESIDE("p = 1; atomicAdd(&n, 1);", "atomicAdd(&n, 1);", "q = 2;", "exists: n == 2 && p == 3"), true,
+         true, true},
+        {BESIDE("p = 1; atomicAdd(&n, 1);", "uint32_t r = q; if (r) atomicAdd(&n, 1);", "n = 0;",
+                "exists: n == 3"),
+         true, true, true},
+        {BESIDE("p = 1; atomicAdd(&n, 1);", "uint32_t r = q; if (r) atomicAdd(&n, 1);", "int i = 0;",
+                "exists: n == 3"),
+         true, true, true},
+        {BESIDE("p = 1; atomicAdd(&n, 1);", "uint32_t r = q; atomicAdd(&n, r);", "int i = 0;",
+                "exists: n == 3"),
+         true, true, true},
+    };
+    for (size_t k = 0; k < sizeof cases / sizeof *cases; k++) {
+        struct arena *a = arena_open();
+        struct test *t;
+        struct model_result r = judge(a, "ptx", cases[k].test, &t);
+        if (r.allowed != cases[k].allowed || r.undefined != cases[k].undefined)
+            print_error("%s\n", cases[k].test);
+        assert_true(r.allowed == cases[k].allowed && r.holds == cases[k].holds &&
+                    r.undefined == cases[k].undefined);
+        r = judge(a, "ptx-strong", cases[k].test, &t);
+        assert_true(r.allowed == cases[k].allowed && r.undefined == cases[k].undefined);
+        arena_close(a);
+    }
+}
+
 /* A thread sees its own accesses in their order, whatever sizes they have. */
 static void test_own(void **state) {
     (void)state;
@@ -295,10 +346,10 @@ static void test_blocks(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_unused),      cmocka_unit_test(test_sc),     cmocka_unit_test(test_races),
-        cmocka_unit_test(test_finals),      cmocka_unit_test(test_lanes),  cmocka_unit_test(test_remarks),
-        cmocka_unit_test(test_types),       cmocka_unit_test(test_blocks), cmocka_unit_test(test_own),
-        cmocka_unit_test(test_single_copy),
+        cmocka_unit_test(test_unused),      cmocka_unit_test(test_sc),      cmocka_unit_test(test_races),
+        cmocka_unit_test(test_finals),      cmocka_unit_test(test_lanes),   cmocka_unit_test(test_remarks),
+        cmocka_unit_test(test_types),       cmocka_unit_test(test_blocks),  cmocka_unit_test(test_own),
+        cmocka_unit_test(test_single_copy), cmocka_unit_test(test_atomics),
     };
     return cmocka_run_group_tests(tests, ask_enter_folder, ask_leave_folder);
 }
