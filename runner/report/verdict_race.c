@@ -46,7 +46,9 @@ static const char *risk_text(struct arena *a, const struct race *r) {
     const struct race_access *x = &r->access[0], *y = &r->access[1];
     const struct race_access *waits = x->risk == RACE_WAITS ? x : y->risk == RACE_WAITS ? y : NULL;
     const struct race_access *copy = x->copy ? x : y->copy ? y : NULL;
-    if (r->mixed) return "the accesses are of different sizes, and PTX promises nothing of such a race";
+    if (r->mixed)
+        return "the accesses are of different sizes, and of such a race PTX promises nothing but that atomic "
+               "operations are atomic";
     if (copy)
         return arena_printf(a, "the copy of line %d may be done at any time until a wait for it has ended",
                             copy->pos.line);

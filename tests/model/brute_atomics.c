@@ -30,7 +30,7 @@ static bool list(struct turns *s) {
     for (int t = 0; t < p->nthreads; t++)
         for (int k = 0; k < p->nops[t]; k++) {
             const struct brute_op *o = &p->ops[t][k];
-            if (!is_atomic(o) || o->red || s->n == MAX_ATOMICS) return false;
+            if (!is_atomic(o) || s->n == MAX_ATOMICS) return false;
             for (int other = 0; other < p->nthreads; other++)
                 if (!includes(p, o->scope, t, other)) return false;
             s->ops[s->n++] = o;
@@ -51,12 +51,13 @@ static int64_t perform(const struct brute_op *o, unsigned char *memory) {
 
 static void record(const struct turns *s, const unsigned char *memory) {
     int64_t values[BRUTE_MAX_OBS] = {0};
-    int y;
-    memcpy(values, s->returned, (size_t)s->n * sizeof *values);
-    memcpy(&values[s->n], memory, BRUTE_BYTES);
+    int n = 0, y;
+    for (int k = 0; k < s->n; k++)
+        if (brute_returns_value(s->ops[k])) values[n++] = s->returned[k];
+    memcpy(&values[n++], memory, BRUTE_BYTES);
     memcpy(&y, memory + BRUTE_BYTES, sizeof y);
-    values[s->n + 1] = y;
-    s->out->nobs = s->n + 2;
+    values[n++] = y;
+    s->out->nobs = n;
     brute_add(s->out, values);
 }
 

@@ -391,6 +391,11 @@ static struct phase random_phase(const struct brute_program *p) {
     return (struct phase){p->grain << pick(p->grain == 2 ? 2 : 1), p->grain << pick(p->grain == 2 ? 2 : 1)};
 }
 
+/* Now and then an addition returns nothing. */
+static void make_red(struct brute_op *o) {
+    o->red = o->kind == BRUTE_ADD && (o->order == BRUTE_RELAXED || o->order == BRUTE_RELEASE) && pick(2);
+}
+
 static struct brute_op phase_op(const struct phase *phase, enum brute_kind kind) {
     static const enum brute_order of_load[] = {BRUTE_WEAK, BRUTE_RELAXED, BRUTE_RELAXED, BRUTE_ACQUIRE},
                                   of_store[] = {BRUTE_WEAK, BRUTE_RELAXED, BRUTE_RELAXED, BRUTE_RELEASE};
@@ -403,6 +408,7 @@ static struct brute_op phase_op(const struct phase *phase, enum brute_kind kind)
         o.kind = random_rmw();
         o.order = (enum brute_order)(BRUTE_RELAXED + pick(4));
         o.expected = pick(4);
+        make_red(&o);
     }
     return o;
 }
@@ -458,6 +464,7 @@ void brute_random_atomics(struct brute_program *p) {
                 o.kind = random_rmw();
                 o.order = (enum brute_order)(BRUTE_RELAXED + pick(4));
                 o.expected = pick(4);
+                make_red(&o);
             }
             if (pick(3)) o.scope = BRUTE_SYS;
             add_message_op(p, t, o);

@@ -8,6 +8,7 @@
 
 static const char *const orders[] = {"weak", "relaxed", "acquire", "release", "acq_rel", "sc"};
 static const char *const scopes[] = {"block", "device", "system"};
+static const char *const ptx_scopes[] = {"cta", "gpu", "sys"};
 static const char *const locs[BRUTE_LOCS] = {"x", "y"};
 
 bool brute_swaps(const struct brute_program *p) {
@@ -100,6 +101,11 @@ static void write_op(struct text *t, const struct brute_program *p, const struct
         break;
     case BRUTE_ADD:
     case BRUTE_EXCH:
+        if (o->red) {
+            text_printf(t, "asm volatile(\"red.%s.%s.global.add.u%d [%%0], %lld;\" :: \"l\"(&%s));\n", order,
+                        ptx_scopes[o->scope], 8 * o->bytes, value, loc);
+            break;
+        }
         text_printf(t, "%s(%s, %lld, %s, %s);\n", o->kind == BRUTE_ADD ? "fetch_add" : "exchange", loc, value,
                     order, scope);
         break;
@@ -217,7 +223,6 @@ struct table_column {
 #define ROW(column, ...) snprintf((column)->rows[(column)->n++], sizeof *(column)->rows, __VA_ARGS__)
 
 static void write_rows(struct table_column *c, const struct brute_op *o, int op) {
-    static const char *const ptx_scopes[] = {"cta", "gpu", "sys"};
     const char *loc = locs[o->loc], *order = orders[o->order], *scope = ptx_scopes[o->scope];
     bool weak = o->order == BRUTE_WEAK;
     char strength[32], value[16];

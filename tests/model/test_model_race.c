@@ -123,6 +123,19 @@ static void test_one_operation(void **state) {
                                                       "T0 R y relaxed - T1 W y weak moves\n");
 }
 
+/* So it is where the store is of another size: else the cell would be undefined. */
+static void test_one_operation_of_a_half(void **state) {
+    (void)state;
+#define TAKEN_BACK(poll)                                                                                     \
+    TEST("T0 | T1", "w: {type: uint64_t}, h: {of: w, type: uint32_t}",                                       \
+         THREAD("T0",                                                                                        \
+                "__threadfence(); asm volatile(\"red.relaxed.gpu.global.add.u32 [%0], 1;\" :: \"l\"(&h));")  \
+             THREAD("T1", "while (" poll " == 0) ; store(w, 0, weak);"),                                     \
+         "exists: w == 1")
+    check(TAKEN_BACK("load(h, acquire, device)"), "");
+    check(TAKEN_BACK("load(h, relaxed, device)"), "T0 R h relaxed - T1 W w weak moves mixed\n");
+}
+
 /* Copies race as one pair of operations; elements that are different do not race. */
 static void test_copies_and_arrays(void **state) {
     (void)state;
@@ -189,10 +202,15 @@ static void test_on_the_way(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_flags),      cmocka_unit_test(test_others),
-        cmocka_unit_test(test_views),      cmocka_unit_test(test_copies_and_arrays),
-        cmocka_unit_test(test_blocks),     cmocka_unit_test(test_models),
-        cmocka_unit_test(test_on_the_way), cmocka_unit_test(test_one_operation),
+        cmocka_unit_test(test_flags),
+        cmocka_unit_test(test_others),
+        cmocka_unit_test(test_views),
+        cmocka_unit_test(test_copies_and_arrays),
+        cmocka_unit_test(test_blocks),
+        cmocka_unit_test(test_models),
+        cmocka_unit_test(test_on_the_way),
+        cmocka_unit_test(test_one_operation),
+        cmocka_unit_test(test_one_operation_of_a_half),
     };
     return cmocka_run_group_tests(tests, ask_enter_folder, ask_leave_folder);
 }

@@ -1,0 +1,127 @@
+/* What PTX forbids, the stronger models forbid: their outcomes are among those of PTX, on random programs. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+#include <cmocka.h>
+
+#include "brute_text.h"
+#include "model/model.h"
+
+/* How many programs of each kind is the argument, and the seed the next. */
+static int programs = 60;
+static uint64_t first_seed = 20261123;
+
+static const char *const stronger[] = {"ptx-strong", "ptx-mca", "sc", "x86-tso", "aarch64"};
+enum { STRONGER = sizeof stronger / sizeof *stronger };
+
+static struct model_result judge(struct arena *a, const struct model *m, const struct test *t,
+                                 const struct cell *v) {
+    struct diag d = {0};
+    struct model_result r;
+    assert_true(model_check(m, t, v, NULL, a, &r, &d));
+    assert_int_equal(r.status, MODEL_DONE);
+    diag_free(&d);
+    return r;
+}
+
+/* Whether each outcome of a stronger model is one of PTX, which promises nothing where it is undefined. */
+static bool is_within(const struct model_result *strong, const struct model_result *ptx,
+                      const struct test *t) {
+    if (ptx->undefined) return true;
+    for (int k = 0; k < strong->noutcomes; k++)
+        if (!model_allows(ptx, t->nobs, strong->outcomes[k].values)) return false;
+    return !strong->undefined;
+}
+
+/* Whether some compare-exchange may fail. On Arm it is then a plain read; in PTX it is atomic, and releases what comes
+ * before it. */
+static bool fails(const struct brute_program *p) {
+    for (int t = 0; t < p->nthreads; t++)
+        for (int k = 0; k < p->nops[t]; k++)
+            if (p->ops[t][k].kind == BRUTE_CAS) return true;
+    return false;
+}
+
+static void compare(const struct model *const *models, const struct model *ptx,
+                    const struct brute_program *p) {
+    struct brute_text text;
+    struct diag d = {0};
+    struct arena *a = arena_open();
+    int n;
+    brute_write(&text, p, &brute_widths[0]);
+    struct test *t =
+        test_read_text(a, text.table ? "random.litmus" : "random.yaml", text.text.s, text.text.len, &d);
+    assert_non_null(t);
+    const struct cell *v = test_cells(t, a, &n);
+    struct model_result weak = judge(a, ptx, t, v);
+    for (int k = 0; k < STRONGER - fails(p); k++) {
+        struct model_result strong = judge(a, models[k], t, v);
+        bool good = is_within(&strong, &weak, t);
+        if (!good) print_error("%s\n%s allows what PTX forbids\n", text.text.s, stronger[k]);
+        assert_true(good);
+    }
+    text_free(&text.text);
+    diag_free(&d);
+    arena_close(a);
+}
+
+static bool meets(const struct brute_program *p) {
+    for (int o = 0; o < p->nops[0]; o++)
+        if (p->ops[0][o].kind == BRUTE_BARRIER) return true;
+    return false;
+}
+
+static void compare_programs(void (*make)(struct brute_program *p)) {
+    struct diag d = {0};
+    struct arena *a = arena_open();
+    const struct model *ptx = model_load(a, "ptx", &d), *models[STRONGER];
+    for (int k = 0; k < STRONGER; k++)
+        models[k] = model_load(a, stronger[k], &d);
+    brute_random_seed(first_seed);
+    for (int k = 0; k < programs; k++) {
+        struct brute_program p;
+        make(&p);
+        brute_random_seats(&p, meets(&p));
+        compare(models, ptx, &p);
+    }
+    arena_close(a);
+    diag_free(&d);
+}
+
+static void test_views(void **state) {
+    (void)state;
+    compare_programs(brute_random_views);
+}
+
+static void test_sizes(void **state) {
+    (void)state;
+    compare_programs(brute_random_sizes);
+}
+
+static void test_atomics(void **state) {
+    (void)state;
+    compare_programs(brute_random_atomics);
+}
+
+static void test_messages(void **state) {
+    (void)state;
+    compare_programs(brute_random_message);
+}
+
+static void test_programs(void **state) {
+    (void)state;
+    compare_programs(brute_random_program);
+}
+
+int main(int argc, char **argv) {
+    if (argc > 1) programs = atoi(argv[1]);
+    if (argc > 2) first_seed = (uint64_t)atoll(argv[2]);
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_views),    cmocka_unit_test(test_sizes),    cmocka_unit_test(test_atomics),
+        cmocka_unit_test(test_messages), cmocka_unit_test(test_programs),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
