@@ -3,6 +3,7 @@
 
 #include "litmus/name.h"
 #include "litmus/parse.h"
+#include "litmus/tree.h"
 #include "litmus/view.h"
 
 #define COUNT_OF(array) (sizeof(array) / sizeof *(array))
@@ -46,45 +47,17 @@ struct expr *access_index(struct parser *p, struct expr *index) {
     return expr_convert(p, index, type_promote(index->type));
 }
 
-/* Reads "[index]" behind the name of a location, where there is one. */
-static struct expr *parse_index(struct parser *p, const struct location *loc, const struct token *name) {
-    const struct token *bracket = p->tok;
-    if (!parse_accept(p, '[')) {
-        if (loc->count > 1)
-            parse_complain(p, name->pos, "'%s' is an array: write %s[index]", loc->name, loc->name);
-        return loc->array ? expr_int(p, name->pos, 0) : NULL;
-    }
-    if (!loc->array) parse_complain(p, bracket->pos, "'%s' is not an array", loc->name);
-    struct expr *index = access_index(p, parse_expression(p));
-    parse_expect(p, ']', "']'");
-    if (loc->array) access_check_index(p, loc, index, index->pos);
-    return index;
-}
-
-void access_lane(struct parser *p, struct place *place) {
+void access_lane(struct parser *p, struct place *place, const struct token *name) {
     const struct location *l = &p->test->locs[place->loc];
-    const struct token *dot = p->tok;
-    if (!type_is_vector(l->type)) return;
-    parse_next(p);
-    int lane = parse_peek(p) == TOK_NAME ? type_find_lane(l->type, p->tok->text) : -1;
-    if (lane < 0) {
-        parse_error(p, dot->pos, "%s has no such element: it has .x%s", type_name(l->type),
+    int lane = type_find_lane(l->type, name->text);
+    if (lane < 0)
+        parse_error(p, name[-1].pos, "%s has no such element: it has .x%s", type_name(l->type),
                     l->type.lanes == 2 ? " and .y" : ", .y, .z and .w");
-        return;
-    }
-    if (l->view && l->array)
-        parse_error(p, dot->pos, "an element of a vector in a view that is an array is not supported yet");
-    parse_next(p);
-    place->loc = view_of_lane(p->arena, p->test, place->loc, lane);
-}
-
-struct place access_place(struct parser *p) {
-    const struct token *name = p->tok;
-    struct place place = {.loc = find_location(p->test, name->text), .pos = name->pos};
-    parse_next(p);
-    place.index = parse_index(p, &p->test->locs[place.loc], name);
-    if (parse_peek(p) == '.') access_lane(p, &place);
-    return place;
+    else if (l->view && l->array)
+        parse_error(p, name[-1].pos,
+                    "an element of a vector in a view that is an array is not supported yet");
+    else
+        place->loc = view_of_lane(p->arena, p->test, place->loc, lane);
 }
 
 struct expr *access_result(struct parser *p, struct op *op) {
@@ -126,16 +99,12 @@ void access_store(struct parser *p, struct place place, struct expr *value, stru
 
 /* ---- calls ---- */
 
-/* A call that is being read. */
+/* A call of an operation. */
 struct call {
     const struct op_row *row;
     const struct op_call *as; /* how it is written */
+    struct arguments arguments;
 };
-
-static void expect_in_call(struct parser *p, const struct call *c, int kind, const char *what) {
-    if (parse_accept(p, kind)) return;
-    parse_expect(p, kind, arena_printf(p->arena, "%s: %s", what, c->as->usage));
-}
 
 void access_report_missing(struct parser *p, const char *usage) {
     const struct token *t = p->tok;
@@ -151,25 +120,19 @@ void access_report_missing(struct parser *p, const char *usage) {
         parse_error(p, t->pos, "expected a location: %s", usage);
 }
 
-struct place access_argument(struct parser *p, const char *usage) {
-    const struct token *t = p->tok;
-    int loc = parse_peek(p) == TOK_NAME ? find_location(p->test, t->text) : -1;
-    bool decays = loc >= 0 && p->test->locs[loc].array &&
-                  (t[1].kind == '+' || (t[1].kind != '[' && strstr(usage, "&X")));
-    if (pointer_leads(p)) return pointer_place(p);
-    if (decays || pointer_is_address(p)) return pointer_address(p, usage);
-    if (loc >= 0) return access_place(p);
-    access_report_missing(p, usage);
-    return (struct place){.loc = -1, .pos = t->pos};
+/* The value of the next argument; 0 where there is none. */
+static struct expr *any_argument(struct parser *p, struct call *c, const char *what) {
+    const struct tree *n = arguments_take(p, &c->arguments, what);
+    return n ? lower_value(p, n) : expr_int(p, c->arguments.before->pos, 0);
 }
 
-static struct place place_argument(struct parser *p, const struct call *c) {
-    return access_argument(p, c->as->usage);
+static struct expr *value_argument(struct parser *p, struct call *c, int loc) {
+    return expr_convert(p, any_argument(p, c, "a value"), place_type(p, loc));
 }
 
-static struct expr *value_argument(struct parser *p, const struct call *c, int loc) {
-    expect_in_call(p, c, ',', "','");
-    return expr_convert(p, parse_expression(p), place_type(p, loc));
+static struct place place_of_call(struct parser *p, struct call *c) {
+    const struct tree *n = arguments_take(p, &c->arguments, "a location");
+    return n ? place_argument(p, n, c->as->usage) : (struct place){.loc = -1};
 }
 
 /* Complains where the GPU has no such atomic operation. */
@@ -209,12 +172,11 @@ static const char *fitting_orders(struct parser *p, const struct call *c) {
     return list;
 }
 
-static enum order order_argument(struct parser *p, const struct call *c) {
-    const struct token *t = p->tok;
+static enum order order_argument(struct parser *p, struct call *c) {
+    const struct token *t = arguments_word(p, &c->arguments, "an order");
     const char *names[ORDER_SC], *sc = order_name(ORDER_SC);
     size_t n = 0;
-    expect_in_call(p, c, TOK_NAME, "an order");
-    if (p->panic) return ORDER_RELAXED;
+    if (!t) return ORDER_RELAXED;
     for (enum order o = ORDER_WEAK; o <= ORDER_SC; o++) {
         if (strcmp(order_name(o), t->text) == 0) {
             if (order_fits(c, o)) return o;
@@ -235,10 +197,9 @@ static enum order order_argument(struct parser *p, const struct call *c) {
     return ORDER_RELAXED;
 }
 
-static enum scope scope_argument(struct parser *p, const struct call *c) {
-    const struct token *t = p->tok;
-    expect_in_call(p, c, TOK_NAME, "a scope");
-    if (p->panic) return SCOPE_GPU;
+static enum scope scope_argument(struct parser *p, struct call *c) {
+    const struct token *t = arguments_word(p, &c->arguments, "a scope");
+    if (!t) return SCOPE_GPU;
     enum scope scope = scope_find(t->text);
     if (scope != SCOPE_NONE) return scope;
     const char *suggestion = name_suggest(p->arena, t->text, scope_names + SCOPE_CTA, SCOPE_SYS);
@@ -247,15 +208,15 @@ static enum scope scope_argument(struct parser *p, const struct call *c) {
     return SCOPE_GPU;
 }
 
-/* ", order, scope" of a load or a store; weak and volatile have no scope. */
-static void strength_arguments(struct parser *p, const struct call *c, struct op *op) {
-    expect_in_call(p, c, ',', "','");
-    const struct token *order = p->tok;
+/* "order, scope" of a load or a store; weak and volatile have no scope. */
+static void strength_arguments(struct parser *p, struct call *c, struct op *op) {
     op->order = order_argument(p, c);
+    const struct token *order = c->arguments.before;
     bool scoped = op->order != ORDER_WEAK && op->order != ORDER_VOLATILE;
-    const struct token *comma = p->tok;
-    if (parse_accept(p, ',')) {
-        if (!scoped) parse_error(p, comma->pos, "'%s' has no scope: write nothing behind it", order->text);
+    if (c->arguments.next) {
+        if (!scoped)
+            parse_error(p, c->arguments.next->first[-1].pos, "'%s' has no scope: write nothing behind it",
+                        order->text);
         op->scope = scope_argument(p, c);
     } else if (scoped && !p->panic) {
         parse_error(p, order->after, "'%s' needs a scope: block, cluster, device or system", order->text);
@@ -277,10 +238,10 @@ static int find_slot(struct parser *p, const char *name, struct pos pos) {
     return t->nslots++;
 }
 
-static void slot_arguments(struct parser *p, struct op *op, struct pos pos) {
-    const struct token *t = p->tok;
+static void slot_arguments(struct parser *p, struct call *c, struct op *op, struct pos pos) {
     const char *name = NULL;
-    if (parse_accept(p, TOK_NAME)) {
+    const struct token *t = c->arguments.next ? arguments_word(p, &c->arguments, "a name") : NULL;
+    if (t) {
         const char *problem = name_problem(t->text);
         if (scope_find(t->text) != SCOPE_NONE || strcmp(t->text, "none") == 0)
             parse_complain(p, t->pos,
@@ -300,32 +261,28 @@ static bool takes(const struct call *c, const char *argument) {
 }
 
 /* "order, scope" of a fence. */
-static void fence_arguments(struct parser *p, const struct call *c, struct op *op) {
+static void fence_arguments(struct parser *p, struct call *c, struct op *op) {
     op->order = order_argument(p, c);
-    expect_in_call(p, c, ',', "','");
     op->scope = scope_argument(p, c);
 }
 
 /* A size in bytes, such as 16 or sizeof(int4). */
-static int size_argument(struct parser *p) {
-    const struct token *t = p->tok;
-    struct expr *e = body_fold(p, parse_expression(p));
+static int size_argument(struct parser *p, struct call *c) {
+    struct expr *e = body_fold(p, any_argument(p, c, "a size"));
     if (p->panic) return 4;
-    if (e->kind != EXPR_INT) parse_error(p, t->pos, "expected a number of bytes");
+    if (e->kind != EXPR_INT) parse_error(p, e->pos, "expected a number of bytes");
     long long bytes = e->kind == EXPR_INT ? expr_number(e, NULL) : 4;
     return bytes < 0 || bytes > INT_MAX ? 0 : (int)bytes;
 }
 
-static int groups_argument(struct parser *p, const struct call *c) {
-    const struct token *t = p->tok;
-    if (parse_peek(p) == ')') expect_in_call(p, c, TOK_INT, "a number of groups");
-    struct expr *e = body_fold(p, parse_expression(p));
+static int groups_argument(struct parser *p, struct call *c) {
+    struct expr *e = body_fold(p, any_argument(p, c, "a number of groups"));
     if (e->kind != EXPR_INT)
-        parse_error(p, t->pos, "expected a number of groups that is known: %s", c->as->usage);
+        parse_error(p, e->pos, "expected a number of groups that is known: %s", c->as->usage);
     if (p->panic) return 0;
     long long n = expr_number(e, NULL);
     bool fits = n >= 0 && n <= OP_MAX_GROUPS;
-    if (!fits) parse_complain(p, t->pos, "a wait leaves 0 to %d groups", OP_MAX_GROUPS);
+    if (!fits) parse_complain(p, e->pos, "a wait leaves 0 to %d groups", OP_MAX_GROUPS);
     return fits ? (int)n : 0;
 }
 
@@ -366,18 +323,16 @@ void copy_check(struct parser *p, const struct op *op, struct pos pos) {
 }
 
 /* "&Y, size" of a copy. */
-static void copy_arguments(struct parser *p, const struct call *c, struct op *op) {
-    expect_in_call(p, c, ',', "','");
-    struct place source = place_argument(p, c);
+static void copy_arguments(struct parser *p, struct call *c, struct op *op) {
+    struct place source = place_of_call(p, c);
     op->source = source.loc;
     op->source_index = source.index;
-    expect_in_call(p, c, ',', "','");
-    op->bytes = size_argument(p);
+    op->bytes = size_argument(p, c);
     if (!p->panic && op->loc >= 0 && op->source >= 0) copy_check(p, op, op->pos);
 }
 
-/* Reads the arguments, and adds the operation when they are read: theirs come before it. */
-static struct expr *parse_arguments(struct parser *p, const struct call *c, struct pos pos) {
+/* Adds the operation when its arguments are known: what they read comes before it. */
+static struct expr *lower_call(struct parser *p, struct call *c, struct pos pos) {
     const struct op_row *row = c->row;
     struct op op = {.pos = pos, .name = row->name, .kind = row->kind, .type = type_int, .dst = -1, .loc = -1};
     op.slot = -1;
@@ -386,7 +341,7 @@ static struct expr *parse_arguments(struct parser *p, const struct call *c, stru
     op.barrier = row->barrier;
     op.arrive_only = row->arrive_only;
     if (takes(c, "X")) {
-        struct place place = place_argument(p, c);
+        struct place place = place_of_call(p, c);
         op.loc = place.loc;
         op.index = place.index;
         op.type = place_type(p, op.loc);
@@ -398,14 +353,14 @@ static struct expr *parse_arguments(struct parser *p, const struct call *c, stru
     if (takes(c, "value") || takes(c, "desired")) op.value = value_argument(p, c, op.loc);
     if (takes(c, "order")) (takes(c, "X") ? strength_arguments : fence_arguments)(p, c, &op);
     if (takes(c, "Y")) copy_arguments(p, c, &op);
-    if (takes(c, "mask") && parse_peek(p) != ')') op.mask = exchange_mask(p, c->as);
+    if (takes(c, "mask") && c->arguments.next) op.mask = exchange_mask(p, &c->arguments);
     if (takes(c, "time")) {
         op.type = type_unsigned;
-        op.value = expr_convert(p, parse_expression(p), op.type);
+        op.value = expr_convert(p, any_argument(p, c, "a number of nanoseconds"), op.type);
     }
     if (takes(c, "groups")) op.pending = groups_argument(p, c);
-    if (takes(c, "name")) slot_arguments(p, &op, pos);
-    expect_in_call(p, c, ')', "')'");
+    if (takes(c, "name")) slot_arguments(p, c, &op, pos);
+    arguments_end(p, &c->arguments);
     struct op *added = stmt_add_op(p, op);
     return op.kind == OP_LOAD || op.kind == OP_RMW ? access_result(p, added) : NULL;
 }
@@ -425,24 +380,21 @@ static const char *suggest_call(struct parser *p, const char *name) {
     return name_suggest(p->arena, name, names, n);
 }
 
-struct expr *access_call(struct parser *p) {
-    if (atomic_is_nvcc(p->tok->text)) return atomic_nvcc(p);
-    const struct token *name = parse_next(p);
+struct expr *access_call(struct parser *p, const struct tree *n) {
+    const struct token *name = n->first;
     struct call c;
+    if (atomic_is_nvcc(name->text)) return atomic_nvcc(p, n);
     const char *refusal = name_refusal(name->text);
     if (!refusal) refusal = name_foreign_call(name->text);
     c.row = op_find_call(name->text, &c.as);
-    if (!c.row && refusal) {
+    if (!c.row && refusal)
         parse_error(p, name->pos, "'%s' is %s", name->text, refusal);
-        return NULL;
-    }
-    if (!c.row) {
+    else if (!c.row)
         parse_error(p, name->pos, "unknown call '%s'%s", name->text, suggest_call(p, name->text));
-        return NULL;
-    }
-    parse_expect(p, '(', "'('");
-    if (c.row->kind == OP_EXCHANGE) return exchange_call(p, c.row, c.as, name->pos);
-    return parse_arguments(p, &c, name->pos);
+    if (!c.row || p->panic) return NULL;
+    c.arguments = arguments_of(n, c.as->usage);
+    if (c.row->kind == OP_EXCHANGE) return exchange_call(p, c.row, c.as, &c.arguments, name->pos);
+    return lower_call(p, &c, name->pos);
 }
 
 void access_drop(struct parser *p, const struct expr *value) {

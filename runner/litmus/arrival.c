@@ -5,6 +5,7 @@
 
 #include "litmus/atomic.h"
 #include "litmus/name.h"
+#include "litmus/tree.h"
 
 /* What is behind "::" at t, or NULL. */
 static const struct token *behind_colons(const struct token *t) {
@@ -30,7 +31,7 @@ static enum scope read_type(struct parser *p) {
     while (p->tok->kind != '<')
         parse_next(p);
     parse_next(p);
-    enum scope scope = atomic_scope(p, LIBCUXX);
+    enum scope scope = atomic_read_scope(p);
     if (parse_peek(p) == ',')
         parse_error(p, p->tok->pos, "not supported yet: a barrier with a completion function");
     parse_expect(p, '>', "'>'");
@@ -118,58 +119,53 @@ static const struct reference *barrier_at(const struct parser *p, const struct t
     return ref && ref->is_barrier ? ref : NULL;
 }
 
-static bool at_init(const struct parser *p) {
-    const struct token *t = p->tok;
-    return token_is_word(t, "init") && t[1].kind == '(' && t[2].kind == '&' && barrier_at(p, &t[3]);
+static bool is_init(const struct parser *p, const struct tree *n) {
+    return n->kind == TREE_CALL && token_is_word(n->first, "init") && tree_is_word(n->a) && n->b &&
+           n->b->kind == TREE_ADDRESS && barrier_at(p, n->b->a->first);
 }
 
-bool arrival_begins(const struct parser *p) {
-    return !p->panic && (barrier_at(p, p->tok) || at_init(p));
+bool arrival_knows(const struct parser *p, const struct tree *n) {
+    const struct tree *root = tree_root(n);
+    return root && !p->panic && (barrier_at(p, root->first) || is_init(p, n));
 }
 
 /* A number of arrivals. */
-static struct expr *read_count(struct parser *p) {
-    struct expr *e = expr_scalar(p, parse_expression(p), "a number of arrivals");
+static struct expr *count_of(struct parser *p, const struct tree *n) {
+    struct expr *e = expr_scalar(p, lower_value(p, n), "a number of arrivals");
     if (e->type.real) parse_error(p, e->pos, "a number of arrivals is an integer");
     return expr_cast(p, e, type_unsigned);
 }
 
 /* init(&bar, n) */
-static void read_init(struct parser *p) {
-    const struct token *t = parse_next(p);
-    parse_next(p);
-    parse_next(p);
-    const struct reference *ref = barrier_at(p, parse_next(p));
-    parse_expect(p, ',', "',' and how many arrive");
-    struct expr *count = p->panic ? NULL : read_count(p);
-    parse_expect(p, ')', "')'");
-    if (!p->panic) protocol_init(p, ref, count, t->pos);
-}
-
-/* token, std::move(token), bar.arrive() */
-static struct expr *read_token(struct parser *p) {
-    bool moves = groups_take_move(p);
-    struct expr *e = expr_scalar(p, parse_expression(p), "the token of an arrival");
-    if (moves) parse_expect(p, ')', "')'");
-    return expr_cast(p, e, type_unsigned);
+static void lower_init(struct parser *p, const struct tree *n) {
+    const struct reference *ref = barrier_at(p, n->b->a->first);
+    const struct tree *count = n->b->next;
+    if (!count)
+        parse_error(p, n->end[-2].after, "expected ',' and how many arrive");
+    else if (count->next)
+        parse_error(p, count->end[-1].after, "expected ')'");
+    struct expr *value = p->panic ? NULL : count_of(p, count);
+    if (!p->panic) protocol_init(p, ref, value, n->first->pos);
 }
 
 /* bar.arrive(), bar.wait(token), ...; NULL: it has no value. */
-static struct expr *read_member(struct parser *p, const struct reference *ref) {
-    parse_expect(p, '.', "'.' and a member of the barrier: arrive, wait, arrive_and_wait or arrive_and_drop");
-    const struct token *t = p->tok;
-    if (!parse_expect(p, TOK_NAME, "a member of the barrier")) return NULL;
+static struct expr *lower_member(struct parser *p, const struct reference *ref, const struct tree *n) {
+    const struct token *t = n->a->at;
     bool arrives = token_is_word(t, "arrive"), waits = token_is_word(t, "wait"),
          drops = token_is_word(t, "arrive_and_drop");
     if (!arrives && !waits && !drops && !token_is_word(t, "arrive_and_wait"))
         parse_error(p, t->pos, "'%s' of a barrier is not supported yet", t->text);
-    parse_expect(p, '(', "'('");
+    if (waits && !n->b) parse_error(p, n->end[-1].pos, "expected a value, not ')'");
     struct expr *value = NULL;
+    const struct tree *argument = waits || arrives ? n->b : NULL;
     if (waits && !p->panic)
-        value = read_token(p);
-    else if (arrives && !p->panic && parse_peek(p) != ')')
-        value = read_count(p);
-    parse_expect(p, ')', "')'");
+        value =
+            expr_cast(p, expr_scalar(p, lower_value(p, groups_moved(argument)), "the token of an arrival"),
+                      type_unsigned);
+    else if (argument && !p->panic)
+        value = count_of(p, argument);
+    const struct tree *more = argument ? argument->next : n->b;
+    if (more) parse_error(p, more->first[-1].after, "expected ')'");
     if (p->panic) return NULL;
     if (drops) protocol_drop(p, ref, t->pos);
     struct expr *token = waits ? value : protocol_arrive(p, ref, value, t->pos);
@@ -178,20 +174,18 @@ static struct expr *read_member(struct parser *p, const struct reference *ref) {
     return NULL;
 }
 
-void arrival_statement(struct parser *p) {
-    if (at_init(p))
-        read_init(p);
-    else
-        read_member(p, barrier_at(p, parse_next(p)));
-}
-
-struct expr *arrival_value(struct parser *p) {
-    const struct token *t = p->tok;
-    struct expr *value = NULL;
-    if (at_init(p))
-        read_init(p);
-    else
-        value = read_member(p, barrier_at(p, parse_next(p)));
-    if (!value) parse_error(p, t->pos, "of a barrier, only arrive() has a value");
-    return value ? value : expr_int(p, t->pos, 0);
+struct expr *arrival_use(struct parser *p, const struct tree *n) {
+    if (is_init(p, n)) {
+        lower_init(p, n);
+        return NULL;
+    }
+    bool calls = n->kind == TREE_CALL && n->a->kind == TREE_MEMBER && n->a->a->kind == TREE_NAME;
+    if (calls) return lower_member(p, barrier_at(p, n->first), n);
+    const struct token *name = tree_root(n)->end - 1;
+    parse_error(p, n->kind == TREE_MEMBER ? n->end[-1].after : name->after,
+                n->kind == TREE_MEMBER
+                    ? "expected '('"
+                    : "expected '.' and a member of the barrier: arrive, wait, arrive_and_wait or "
+                      "arrive_and_drop");
+    return NULL;
 }

@@ -201,7 +201,7 @@ static void read_address(struct parser *p, struct asm_operand *o) {
     } else if (loc >= 0 && p->test->locs[loc].array && t[1].kind != '[' && !pointer_find(p, t->text)) {
         read_element(p, o, loc);
     } else {
-        o->place = access_argument(p, "\"l\"(&X)");
+        o->place = place_read(p, "\"l\"(&X)");
     }
 }
 
@@ -256,7 +256,7 @@ static void check_letter(struct parser *p, const struct asm_operand *o, struct t
 
 /* An output: a register is written as it is, and what else C may assign to through a temporary one. */
 static void read_output(struct parser *p, struct asm_operand *o) {
-    if (!target_parse(p, &o->target)) return;
+    if (!target_read(p, &o->target)) return;
     struct type type = target_type(p, &o->target);
     struct pos pos = o->target.reg >= 0 ? o->pos : o->target.place.pos;
     check_letter(p, o, type);

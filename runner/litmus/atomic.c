@@ -4,6 +4,7 @@
 
 #include "litmus/atomic.h"
 #include "litmus/name.h"
+#include "litmus/tree.h"
 
 #define COUNT_OF(array) (sizeof(array) / sizeof *(array))
 
@@ -16,13 +17,6 @@ struct word {
 
 static const char *const namespaces[] = {"cuda::", "std::"};
 
-bool atomic_begins(const struct parser *p) {
-    const struct token *t = p->tok;
-    if (parse_peek(p) != TOK_NAME || t[1].kind != ':' || t[2].kind != ':') return false;
-    const char *begin = arena_printf(p->arena, "%s::", t->text);
-    return strcmp(begin, namespaces[0]) == 0 || strcmp(begin, namespaces[1]) == 0;
-}
-
 static const char *without_namespaces(const char *text) {
     for (size_t k = 0; k < COUNT_OF(namespaces); k++)
         if (strncmp(text, namespaces[k], strlen(namespaces[k])) == 0)
@@ -30,20 +24,38 @@ static const char *without_namespaces(const char *text) {
     return text;
 }
 
-static bool read_word(struct parser *p, const char *what, struct word *w) {
-    const struct token *t = p->tok;
-    *w = (struct word){"", "", t->pos};
-    if (!parse_expect(p, TOK_NAME, what)) return false;
-    w->text = t->text;
-    while (parse_peek(p) == ':' && p->tok[1].kind == ':' && p->tok[2].kind == TOK_NAME) {
-        parse_next(p);
-        parse_next(p);
-        const struct token *part = parse_next(p);
-        w->text = arena_printf(p->arena, "%s::%s", w->text, part->text);
-        if (part->pos.line == w->pos.line) w->pos.len = part->pos.col + part->pos.len - w->pos.col;
+bool atomic_is_name(const struct tree *n) {
+    const struct token *t = n->first;
+    return n->kind == TREE_NAME && t != n->at && (token_is_word(t, "cuda") || token_is_word(t, "std"));
+}
+
+static struct word word_of(struct parser *p, const struct tree *n) {
+    const struct token *t = n->first;
+    struct word w = {t->text, "", t->pos};
+    while (t != n->at) {
+        t += 3;
+        w.text = arena_printf(p->arena, "%s::%s", w.text, t->text);
+        if (t->pos.line == w.pos.line) w.pos.len = t->pos.col + t->pos.len - w.pos.col;
     }
-    w->bare = without_namespaces(w->text);
+    w.bare = without_namespaces(w.text);
+    return w;
+}
+
+/* The name that is the next argument. */
+static bool take_word(struct parser *p, struct arguments *a, const char *what, struct word *w) {
+    struct pos pos = a->next ? a->next->first[-1].after : a->before->after;
+    const struct tree *n = a->next;
+    if (!n || n->kind != TREE_NAME) parse_error(p, pos, "expected %s", what);
+    if (p->panic) return false;
+    *w = word_of(p, arguments_take(p, a, what));
     return true;
+}
+
+/* The same where no arguments are: in <...>. */
+static bool read_word(struct parser *p, const char *what, struct word *w) {
+    struct arguments a = {.before = p->tok - 1};
+    if (parse_peek(p) == TOK_NAME) a.next = tree_operand(p);
+    return take_word(p, &a, what, w);
 }
 
 /* ---- orders and scopes ---- */
@@ -103,9 +115,10 @@ static bool is_order(struct parser *p, const struct word *w, const char *name) {
 }
 
 /* An order of those that `what` can have. */
-static enum order read_order(struct parser *p, unsigned set, const char *what, enum dialect_of by) {
+static enum order take_order(struct parser *p, struct arguments *a, unsigned set, const char *what,
+                             enum dialect_of by) {
     struct word w;
-    if (!read_word(p, arena_printf(p->arena, "an order: %s", list_orders(p, set, by)), &w))
+    if (!take_word(p, a, arena_printf(p->arena, "an order: %s", list_orders(p, set, by)), &w))
         return ORDER_RELAXED;
     for (size_t k = 0; k < COUNT_OF(orders); k++) {
         if (!is_order(p, &w, orders[k].names[by])) continue;
@@ -117,19 +130,30 @@ static enum order read_order(struct parser *p, unsigned set, const char *what, e
     return ORDER_RELAXED;
 }
 
-enum scope atomic_scope(struct parser *p, enum dialect_of by) {
-    struct word w;
-    static const char *const lists[] = {"thread_scope_block, thread_scope_device or thread_scope_system",
-                                        "__NV_THREAD_SCOPE_BLOCK, __NV_THREAD_SCOPE_CLUSTER, "
-                                        "__NV_THREAD_SCOPE_DEVICE or __NV_THREAD_SCOPE_SYSTEM"};
-    if (!read_word(p, arena_printf(p->arena, "a scope: %s", lists[by]), &w)) return SCOPE_SYS;
+static const char *const scope_lists[] = {"thread_scope_block, thread_scope_device or thread_scope_system",
+                                          "__NV_THREAD_SCOPE_BLOCK, __NV_THREAD_SCOPE_CLUSTER, "
+                                          "__NV_THREAD_SCOPE_DEVICE or __NV_THREAD_SCOPE_SYSTEM"};
+
+static enum scope find_scope(struct parser *p, const struct word *w, enum dialect_of by) {
     for (size_t k = 0; k < COUNT_OF(scopes); k++)
-        if (strcmp(w.bare, scopes[k].names[by]) == 0) return scopes[k].scope;
-    if (strcmp(w.bare, by == NVCC ? "__NV_THREAD_SCOPE_THREAD" : "thread_scope_thread") == 0)
-        parse_error(p, w.pos, "'%s' is not supported yet", w.text);
+        if (strcmp(w->bare, scopes[k].names[by]) == 0) return scopes[k].scope;
+    if (strcmp(w->bare, by == NVCC ? "__NV_THREAD_SCOPE_THREAD" : "thread_scope_thread") == 0)
+        parse_error(p, w->pos, "'%s' is not supported yet", w->text);
     else
-        parse_error(p, w.pos, "unknown scope '%s'; it can be %s", w.text, lists[by]);
+        parse_error(p, w->pos, "unknown scope '%s'; it can be %s", w->text, scope_lists[by]);
     return SCOPE_SYS;
+}
+
+enum scope atomic_scope(struct parser *p, struct arguments *a, enum dialect_of by) {
+    struct word w;
+    bool given = take_word(p, a, arena_printf(p->arena, "a scope: %s", scope_lists[by]), &w);
+    return given ? find_scope(p, &w, by) : SCOPE_SYS;
+}
+
+enum scope atomic_read_scope(struct parser *p) {
+    struct word w;
+    bool given = read_word(p, arena_printf(p->arena, "a scope: %s", scope_lists[LIBCUXX]), &w);
+    return given ? find_scope(p, &w, LIBCUXX) : SCOPE_SYS;
 }
 
 /* ---- operations ---- */
@@ -186,18 +210,20 @@ static unsigned orders_of(const struct atomic *a) {
     return kind == OP_LOAD ? LOAD_ORDERS : kind == OP_STORE ? STORE_ORDERS : ALL_ORDERS;
 }
 
-enum order atomic_order(struct parser *p, const struct atomic *a, enum dialect_of by) {
-    return read_order(p, orders_of(a), kind_of(a), by);
+enum order atomic_order(struct parser *p, struct arguments *left, const struct atomic *a,
+                        enum dialect_of by) {
+    return take_order(p, left, orders_of(a), kind_of(a), by);
 }
 
-enum order atomic_failure(struct parser *p, enum order success, enum dialect_of by) {
-    return stronger(success, read_order(p, LOAD_ORDERS, "the order of a failure", by));
+enum order atomic_failure(struct parser *p, struct arguments *left, enum order success, enum dialect_of by) {
+    return stronger(success, take_order(p, left, LOAD_ORDERS, "the order of a failure", by));
 }
 
-int atomic_register(struct parser *p, const struct atomic *a, const char *what, bool written) {
-    const struct token *t = p->tok;
+int atomic_register(struct parser *p, const struct atomic *a, const struct tree *n, const char *what,
+                    bool written) {
+    const struct token *t = n->first;
     struct type type = atomic_type(p, a);
-    int reg = registers_read(p);
+    int reg = assign_is_register(p, n) ? assign_register(p, n) : -1;
     if (reg < 0) {
         parse_error(p, t->pos, "%s %s", a->name, what);
         return -1;
@@ -224,30 +250,31 @@ struct expr *atomic_compare(struct parser *p, const struct atomic *a, int expect
 /* ---- cuda::atomic_ref ---- */
 
 static const struct {
-    const char *name;
+    const char *name, *usage;
     enum op_name op;
 } members[] = {
-    {"load", LOAD_PLAIN},
-    {"store", STORE_PLAIN},
-    {"exchange", RMW_EXCH},
-    {"fetch_add", RMW_ADD},
-    {"fetch_sub", RMW_SUB},
-    {"fetch_and", RMW_AND},
-    {"fetch_or", RMW_OR},
-    {"fetch_xor", RMW_XOR},
-    {"fetch_min", RMW_MIN},
-    {"fetch_max", RMW_MAX},
-    {"compare_exchange_strong", RMW_CAS},
-    {"compare_exchange_weak", RMW_CAS},
+    {"load", "load(order)", LOAD_PLAIN},
+    {"store", "store(value, order)", STORE_PLAIN},
+    {"exchange", "exchange(value, order)", RMW_EXCH},
+    {"fetch_add", "fetch_add(value, order)", RMW_ADD},
+    {"fetch_sub", "fetch_sub(value, order)", RMW_SUB},
+    {"fetch_and", "fetch_and(value, order)", RMW_AND},
+    {"fetch_or", "fetch_or(value, order)", RMW_OR},
+    {"fetch_xor", "fetch_xor(value, order)", RMW_XOR},
+    {"fetch_min", "fetch_min(value, order)", RMW_MIN},
+    {"fetch_max", "fetch_max(value, order)", RMW_MAX},
+    {"compare_exchange_strong", "compare_exchange_strong(expected, desired, order)", RMW_CAS},
+    {"compare_exchange_weak", "compare_exchange_weak(expected, desired, order)", RMW_CAS},
+    {"wait", "wait(old, order)", LOAD_PLAIN},
+    {"notify_one", "notify_one()", LOAD_PLAIN},
+    {"notify_all", "notify_all()", LOAD_PLAIN},
 };
 
-static bool find_member(const char *name, enum op_name *op) {
-    for (size_t k = 0; k < COUNT_OF(members); k++)
-        if (strcmp(members[k].name, name) == 0) {
-            *op = members[k].op;
-            return true;
-        }
-    return false;
+/* Its place in `members`; -1: there is none. */
+static int find_member(const char *name) {
+    for (int k = 0; k < (int)COUNT_OF(members); k++)
+        if (strcmp(members[k].name, name) == 0) return k;
+    return -1;
 }
 
 static void report_member(struct parser *p, const struct token *t) {
@@ -259,51 +286,44 @@ static void report_member(struct parser *p, const struct token *t) {
                 name_suggest(p->arena, t->text, names, COUNT_OF(members)));
 }
 
-struct expr *atomic_argument(struct parser *p, const struct atomic *a) {
-    return expr_convert(p, parse_expression(p), atomic_type(p, a));
+struct expr *atomic_argument(struct parser *p, struct arguments *left, const struct atomic *a) {
+    const struct tree *n = arguments_take(p, left, "a value");
+    return expr_convert(p, n ? lower_value(p, n) : expr_int(p, a->pos, 0), atomic_type(p, a));
 }
 
 /* wait(old, order): on a GPU, libcu++ loads in that order until the value is another, and a notification does nothing. */
-static bool read_wait(struct parser *p, struct atomic *a) {
-    bool waits = strcmp(a->name, "wait") == 0;
-    if (!waits && strcmp(a->name, "notify_one") != 0 && strcmp(a->name, "notify_all") != 0) return false;
-    parse_expect(p, '(', "'('");
-    if (waits) {
-        a->op = LOAD_PLAIN;
-        struct expr *old = atomic_argument(p, a);
-        if (parse_accept(p, ',')) a->order = atomic_order(p, a, LIBCUXX);
-        struct stmts before = stmts_capture(p);
-        struct expr *seen = atomic_add(p, a);
-        protocol_poll(p, before, expr_new(p, EXPR_NE, a->pos, seen, old), a->pos);
-    }
-    parse_expect(p, ')', "')'");
-    return true;
+static void lower_wait(struct parser *p, struct arguments *left, struct atomic *a) {
+    struct expr *old = atomic_argument(p, left, a);
+    if (left->next) a->order = atomic_order(p, left, a, LIBCUXX);
+    struct stmts before = stmts_capture(p);
+    struct expr *seen = atomic_add(p, a);
+    protocol_poll(p, before, expr_new(p, EXPR_NE, a->pos, seen, old), a->pos);
 }
 
-/* ".member(arguments)" */
-static struct expr *read_member(struct parser *p, const struct reference *ref) {
+/* f.member(arguments) */
+static struct expr *lower_member(struct parser *p, const struct reference *ref, const struct tree *call) {
     struct atomic a = {.place = ref->place, .scope = ref->scope, .order = ORDER_SC};
-    int expected = -1;
-    parse_expect(p, '.', "'.' and a member of the atomic_ref");
-    const struct token *t = p->tok;
-    if (!parse_expect(p, TOK_NAME, "a member of the atomic_ref")) return NULL;
-    a.name = t->text;
-    a.pos = t->pos;
-    if (read_wait(p, &a)) return NULL;
-    if (!find_member(t->text, &a.op)) {
+    const struct token *t = call->a->at;
+    int k = find_member(t->text), expected = -1;
+    if (k < 0) {
         report_member(p, t);
         return NULL;
     }
-    parse_expect(p, '(', "'('");
+    struct arguments left = arguments_of(call, members[k].usage);
+    bool waits = strcmp(t->text, "wait") == 0, notifies = strncmp(t->text, "notify", 6) == 0;
+    a.name = t->text;
+    a.pos = t->pos;
+    a.op = members[k].op;
+    if (waits) lower_wait(p, &left, &a);
     if (a.op == RMW_CAS) {
-        expected = atomic_register(p, &a, "expects a register, which gets what was there", true);
-        parse_expect(p, ',', "',' and the desired value");
+        const struct tree *n = arguments_take(p, &left, "a register");
+        if (n) expected = atomic_register(p, &a, n, "expects a register, which gets what was there", true);
     }
-    if (a.op != LOAD_PLAIN) a.value = atomic_argument(p, &a);
-    if (a.op == LOAD_PLAIN ? parse_peek(p) != ')' : parse_accept(p, ','))
-        a.order = atomic_order(p, &a, LIBCUXX);
-    if (a.op == RMW_CAS && parse_accept(p, ',')) a.order = atomic_failure(p, a.order, LIBCUXX);
-    parse_expect(p, ')', "')'");
+    if (a.op != LOAD_PLAIN) a.value = atomic_argument(p, &left, &a);
+    if (left.next && !waits && !notifies) a.order = atomic_order(p, &left, &a, LIBCUXX);
+    if (a.op == RMW_CAS && left.next) a.order = atomic_failure(p, &left, a.order, LIBCUXX);
+    arguments_end(p, &left);
+    if (waits || notifies) return NULL;
     return expected >= 0 ? atomic_compare(p, &a, expected) : atomic_add(p, &a);
 }
 
@@ -322,42 +342,54 @@ const struct reference *atomic_find(const struct parser *p, const char *name) {
     return ref && !ref->is_pointer && !ref->group && !ref->is_barrier && !ref->array ? ref : NULL;
 }
 
-/* f = e, f += e and the like, f++ */
-static void read_operator(struct parser *p, const struct reference *ref) {
+/* f = e, f += e and the like */
+static struct expr *lower_operator(struct parser *p, const struct reference *ref, const struct tree *n) {
     static const struct {
         int token;
         enum op_name op;
     } operators[] = {
-        {'=', STORE_PLAIN},   {TOK_ADD_SET, RMW_ADD}, {TOK_SUB_SET, RMW_SUB}, {TOK_AND_SET, RMW_AND},
-        {TOK_OR_SET, RMW_OR}, {TOK_XOR_SET, RMW_XOR}, {TOK_INC, RMW_ADD},     {TOK_DEC, RMW_SUB},
+        {'=', STORE_PLAIN},     {TOK_ADD_SET, RMW_ADD}, {TOK_SUB_SET, RMW_SUB},
+        {TOK_AND_SET, RMW_AND}, {TOK_OR_SET, RMW_OR},   {TOK_XOR_SET, RMW_XOR},
     };
-    const struct token *t = p->tok;
-    for (size_t k = 0; k < COUNT_OF(operators); k++) {
-        if (!parse_accept(p, operators[k].token)) continue;
-        bool steps = t->kind == TOK_INC || t->kind == TOK_DEC;
-        struct expr *value = steps ? expr_int(p, t->pos, 1) : parse_expression(p);
-        struct expr *old = add_plain(p, ref, operators[k].op, value, t->pos);
-        if (old) access_drop(p, old);
-        return;
-    }
-    parse_error(p, t->pos, "expected a member, or one of = += -= &= |= ^= ++ -- of the atomic_ref '%s'",
+    for (size_t k = 0; k < COUNT_OF(operators); k++)
+        if (operators[k].token == n->at->kind)
+            return add_plain(p, ref, operators[k].op, lower_value(p, n->b), n->at->pos);
+    parse_error(p, n->at->pos, "expected a member, or one of = += -= &= |= ^= ++ -- of the atomic_ref '%s'",
                 ref->name);
+    return NULL;
 }
 
-void atomic_assign(struct parser *p, const struct reference *ref) {
-    const struct token *step = parse_peek(p) == TOK_NAME ? NULL : parse_next(p); /* ++f */
-    const struct token *name = parse_next(p);
-    struct expr *value = NULL;
-    if (step)
-        value = add_plain(p, ref, step->kind == TOK_INC ? RMW_ADD : RMW_SUB, expr_int(p, step->pos, 1),
-                          step->pos);
-    else if (parse_peek(p) == '.')
-        value = read_member(p, ref);
-    else if (parse_peek(p) == ';')
-        value = add_plain(p, ref, LOAD_PLAIN, NULL, name->pos);
+/* ++f and f++: the value is that behind the step or before it. */
+static struct expr *lower_step(struct parser *p, const struct reference *ref, const struct tree *n) {
+    bool up = n->at->kind == TOK_INC;
+    struct pos pos = n->at->pos;
+    struct expr *one = expr_int(p, pos, 1), *old = add_plain(p, ref, up ? RMW_ADD : RMW_SUB, one, pos);
+    if (n->kind == TREE_BEHIND) return old;
+    return expr_convert(p, expr_new(p, up ? EXPR_ADD : EXPR_SUB, pos, old, one), old->type);
+}
+
+/* Reports a member that is not called, and what else an atomic_ref cannot be part of. */
+static struct expr *report_use(struct parser *p, const struct reference *ref, const struct tree *n) {
+    if (n->kind == TREE_MEMBER)
+        parse_error(p, n->end[-1].after, "expected '('");
     else
-        read_operator(p, ref);
-    if (value) access_drop(p, value);
+        parse_error(p, n->at->pos,
+                    "expected a member, or one of = += -= &= |= ^= ++ -- of the atomic_ref '%s'", ref->name);
+    return NULL;
+}
+
+struct expr *atomic_use(struct parser *p, const struct reference *ref, const struct tree *n) {
+    switch (n->kind) {
+    case TREE_NAME: return add_plain(p, ref, LOAD_PLAIN, NULL, n->first->pos);
+    case TREE_STEP:
+    case TREE_BEHIND: return lower_step(p, ref, n);
+    case TREE_ASSIGN: return lower_operator(p, ref, n);
+    case TREE_CALL:
+        if (n->a->kind == TREE_MEMBER && n->a->a->kind == TREE_NAME) return lower_member(p, ref, n);
+        break;
+    default: break;
+    }
+    return report_use(p, ref, n);
 }
 
 /* An atomic_ref without its place: "<type, scope>", which may be missing. */
@@ -373,7 +405,7 @@ static struct kind read_kind(struct parser *p) {
     if (!parse_accept(p, '<')) return k;
     k.type_token = p->tok;
     k.type = parse_type(p, &constant);
-    if (parse_accept(p, ',')) k.scope = atomic_scope(p, LIBCUXX);
+    if (parse_accept(p, ',')) k.scope = atomic_read_scope(p);
     parse_expect(p, '>', "'>'");
     return k;
 }
@@ -396,7 +428,7 @@ static bool read_place(struct parser *p, const struct kind *k, struct reference 
     bool braces = parse_accept(p, '{');
     if (!braces) parse_expect(p, '(', "'(' and a location");
     ref->scope = k->scope;
-    ref->place = access_argument(p, "cuda::atomic_ref<type, scope> f(X)");
+    ref->place = place_read(p, "cuda::atomic_ref<type, scope> f(X)");
     parse_expect(p, braces ? '}' : ')', braces ? "'}'" : "')'");
     return check_place(p, k, ref);
 }
@@ -423,49 +455,6 @@ static void read_atomics(struct parser *p, const struct kind *k) {
     } while (parse_accept(p, ','));
 }
 
-/* Behind a pair of brackets, which may hold others; t is the first. */
-static const struct token *skip_brackets(const struct token *t) {
-    int depth = 0;
-    do {
-        if (strchr("(<{", t->kind) && t->kind < 128) depth++;
-        if (strchr(")>}", t->kind) && t->kind < 128) depth--;
-        t++;
-    } while (depth > 0 && t->kind != TOK_END && t->kind != ';');
-    return t;
-}
-
-/* auto f = cuda::atomic_ref<type, scope>(X); */
-bool atomic_declared(const struct parser *p) {
-    const struct token *t = p->tok;
-    if (p->panic) return false;
-    if (token_is_word(t, "const")) t++;
-    if (!token_is_word(t, "auto")) return false;
-    t++;
-    while (t->kind == '&' || t->kind == TOK_LAND)
-        t++;
-    if (t->kind != TOK_NAME || t[1].kind != '=' ||
-        (!token_is_word(t + 2, "cuda") && !token_is_word(t + 2, "std")))
-        return false;
-    for (t += 2; t->kind == TOK_NAME && t[1].kind == ':' && t[2].kind == ':'; t += 3)
-        continue;
-    if (!token_is_word(t, "atomic_ref")) return false;
-    t++;
-    if (t->kind == '<') t = skip_brackets(t);
-    return (t->kind == '(' || t->kind == '{') && skip_brackets(t)->kind == ';';
-}
-
-void atomic_declare(struct parser *p) {
-    struct word w;
-    while (parse_peek(p) != TOK_NAME || p->tok[1].kind != '=')
-        parse_next(p);
-    const struct token *name = parse_next(p);
-    struct reference ref = {.name = name->text, .pos = name->pos};
-    parse_next(p);
-    read_word(p, "cuda::atomic_ref", &w);
-    struct kind k = read_kind(p);
-    if (read_place(p, &k, &ref)) reference_declare(p, &ref);
-}
-
 /* f(X), g(Y) */
 static void read_declarations(struct parser *p, const struct kind *k) {
     do {
@@ -476,85 +465,80 @@ static void read_declarations(struct parser *p, const struct kind *k) {
     } while (parse_accept(p, ','));
 }
 
-/* (X).member(arguments) */
-static struct expr *read_temporary(struct parser *p, const struct kind *k) {
-    struct reference ref = {0};
-    return read_place(p, k, &ref) ? read_member(p, &ref) : NULL;
+/* The atomic_ref that a name with its place is: cuda::atomic_ref<type, scope>(X). False: it is none, or an error. */
+static bool make_temporary(struct parser *p, const struct tree *n, struct reference *ref) {
+    if (n->kind != TREE_CALL || !atomic_is_name(n->a)) return false;
+    struct word w = word_of(p, n->a);
+    if (strcmp(w.bare, "atomic_ref") != 0) return false;
+    const struct token *at = p->tok;
+    p->tok = n->a->at + 1;
+    struct kind k = read_kind(p);
+    bool made = read_place(p, &k, ref);
+    if (!p->panic) p->tok = at;
+    return made;
+}
+
+/* auto f = cuda::atomic_ref<type, scope>(X); */
+bool atomic_declare_auto(struct parser *p, const struct token *name, const struct tree *value) {
+    struct reference ref = {.name = name->text, .pos = name->pos};
+    if (!make_temporary(p, value, &ref)) return false;
+    reference_declare(p, &ref);
+    return true;
+}
+
+bool atomic_declared(const struct parser *p) {
+    const struct token *t = p->tok;
+    if (p->panic || !(token_is_word(t, "cuda") || token_is_word(t, "std"))) return false;
+    for (; t->kind == TOK_NAME && t[1].kind == ':' && t[2].kind == ':'; t += 3)
+        continue;
+    if (token_is_word(t, "atomic")) return true;
+    if (!token_is_word(t, "atomic_ref")) return false;
+    int depth = 0;
+    for (t++; t->kind != TOK_END && t->kind != ';'; t++) {
+        depth += (t->kind == '<') - (t->kind == '>');
+        if (depth == 0) break;
+    }
+    return t->kind == TOK_NAME || t[1].kind == TOK_NAME;
+}
+
+void atomic_declare(struct parser *p) {
+    while (p->tok[1].kind == ':')
+        p->tok += 3;
+    bool is_ref = token_is_word(parse_next(p), "atomic_ref");
+    struct kind k = read_kind(p);
+    if (is_ref)
+        read_declarations(p, &k);
+    else
+        read_atomics(p, &k);
 }
 
 /* ---- fences ---- */
 
-static void read_fence(struct parser *p, const struct word *w) {
+static void lower_fence(struct parser *p, const struct tree *call, const struct word *w) {
     bool scoped = strncmp(w->text, "cuda::std::", 11) != 0 && strncmp(w->text, "std::", 5) != 0;
-    enum scope scope = SCOPE_SYS;
-    parse_expect(p, '(', "'('");
-    enum order order = read_order(p, ALL_ORDERS, "a fence", LIBCUXX);
-    if (scoped && parse_accept(p, ',')) scope = atomic_scope(p, LIBCUXX);
-    parse_expect(p, ')', "')'");
+    struct arguments left =
+        arguments_of(call, scoped ? "atomic_thread_fence(order, scope)" : "atomic_thread_fence(order)");
+    enum order order = take_order(p, &left, ALL_ORDERS, "a fence", LIBCUXX);
+    enum scope scope = scoped && left.next ? atomic_scope(p, &left, LIBCUXX) : SCOPE_SYS;
+    arguments_end(p, &left);
     atomic_fence(p, order, scope, w->pos);
 }
 
-static void refuse(struct parser *p, const struct word *w) {
+static struct expr *refuse(struct parser *p, const struct word *w) {
     parse_error(p, w->pos, "'%s' is not supported yet", w->text);
+    return NULL;
 }
 
-void atomic_statement(struct parser *p) {
-    struct word w;
-    read_word(p, "a name", &w);
-    if (strcmp(w.bare, "atomic_thread_fence") == 0) {
-        read_fence(p, &w);
-        return;
+struct expr *atomic_named(struct parser *p, const struct tree *n) {
+    const struct tree *root = tree_root(n);
+    struct word w = word_of(p, root);
+    struct reference ref = {0};
+    if (n->kind == TREE_CALL && n->a == root && strcmp(w.bare, "atomic_thread_fence") == 0) {
+        lower_fence(p, n, &w);
+        return NULL;
     }
-    bool is_ref = strcmp(w.bare, "atomic_ref") == 0;
-    if (!is_ref && strcmp(w.bare, "atomic") != 0) {
-        refuse(p, &w);
-        return;
-    }
-    struct kind k = read_kind(p);
-    if (!is_ref) {
-        read_atomics(p, &k);
-        return;
-    }
-    if (parse_peek(p) == TOK_NAME) {
-        read_declarations(p, &k);
-        return;
-    }
-    struct expr *value = read_temporary(p, &k);
-    if (value) access_drop(p, value);
-}
-
-/* The value of an operation, which a store and a wait have not. */
-static struct expr *need_value(struct parser *p, struct expr *value, struct pos pos) {
-    if (!value) parse_error(p, pos, "this has no value");
-    return value ? value : expr_int(p, pos, 0);
-}
-
-struct expr *atomic_value(struct parser *p) {
-    struct word w;
-    read_word(p, "a name", &w);
-    if (strcmp(w.bare, "atomic_ref") != 0) {
-        refuse(p, &w);
-        return expr_int(p, w.pos, 0);
-    }
-    struct kind k = read_kind(p);
-    return need_value(p, read_temporary(p, &k), w.pos);
-}
-
-/* ++f and f++, whose name was read: the value is that behind the step or before it. */
-static struct expr *read_step(struct parser *p, const struct reference *ref, const struct token *sign,
-                              bool before) {
-    bool up = sign->kind == TOK_INC;
-    struct expr *one = expr_int(p, sign->pos, 1);
-    struct expr *old = add_plain(p, ref, up ? RMW_ADD : RMW_SUB, one, sign->pos);
-    if (!before) return old;
-    return expr_convert(p, expr_new(p, up ? EXPR_ADD : EXPR_SUB, sign->pos, old, one), old->type);
-}
-
-struct expr *atomic_operand(struct parser *p, const struct reference *ref) {
-    const struct token *step = parse_peek(p) == TOK_NAME ? NULL : parse_next(p);
-    const struct token *name = parse_next(p);
-    if (step) return read_step(p, ref, step, true);
-    if (parse_peek(p) == TOK_INC || parse_peek(p) == TOK_DEC) return read_step(p, ref, parse_next(p), false);
-    if (parse_peek(p) != '.') return add_plain(p, ref, LOAD_PLAIN, NULL, name->pos);
-    return need_value(p, read_member(p, ref), name->pos);
+    if (strcmp(w.bare, "atomic_ref") != 0) return refuse(p, &w);
+    bool calls = n->kind == TREE_CALL && n->a->kind == TREE_MEMBER;
+    if (!calls) parse_error(p, n->end[-1].after, "expected '.' and a member of the atomic_ref");
+    return calls && make_temporary(p, n->a->a, &ref) ? lower_member(p, &ref, n) : NULL;
 }

@@ -3,6 +3,7 @@
 #define CULITMUS_TEST_ATOMIC_H
 
 #include "litmus/parse.h"
+#include "litmus/tree.h"
 
 /* Who wrote the operation: their words differ. */
 enum dialect_of { LIBCUXX, NVCC };
@@ -18,16 +19,21 @@ struct atomic {
     struct expr *value, *expected;
 };
 
-/* An order that the operation can have; that of a failure, joined with the one of its success; and a scope. */
-enum order atomic_order(struct parser *p, const struct atomic *a, enum dialect_of by);
-enum order atomic_failure(struct parser *p, enum order success, enum dialect_of by);
-enum scope atomic_scope(struct parser *p, enum dialect_of by);
+/* The next argument as an order that the operation can have; as that of a failure, joined with the one of its success; as
+ * a scope. */
+enum order atomic_order(struct parser *p, struct arguments *left, const struct atomic *a, enum dialect_of by);
+enum order atomic_failure(struct parser *p, struct arguments *left, enum order success, enum dialect_of by);
+enum scope atomic_scope(struct parser *p, struct arguments *left, enum dialect_of by);
+/* Reads a scope within <...>. */
+enum scope atomic_read_scope(struct parser *p);
 
 /* The type of what is at its place. */
 struct type atomic_type(const struct parser *p, const struct atomic *a);
-/* The next argument: a value of that type; or a register of it, -1: none, where the call "expects a register". */
-struct expr *atomic_argument(struct parser *p, const struct atomic *a);
-int atomic_register(struct parser *p, const struct atomic *a, const char *what, bool written);
+/* The next argument as a value of that type. */
+struct expr *atomic_argument(struct parser *p, struct arguments *left, const struct atomic *a);
+/* A register of that type; -1: the tree is none, where the call "expects a register". */
+int atomic_register(struct parser *p, const struct atomic *a, const struct tree *n, const char *what,
+                    bool written);
 
 /* Adds it; its value, or NULL of a store. A compare-exchange leaves what was there in register `expected`, and its value
  * is whether it succeeded. A fence that is relaxed is none. */

@@ -2,6 +2,7 @@
 #include <string.h>
 
 #include "litmus/atomic.h"
+#include "litmus/tree.h"
 
 #define COUNT_OF(array) (sizeof(array) / sizeof *(array))
 
@@ -56,82 +57,74 @@ static int find_function(struct parser *p, const struct token *t) {
     return -1;
 }
 
-/* ", " before the next argument. */
-static void comma(struct parser *p, const char *usage) {
-    parse_expect(p, ',', arena_printf(p->arena, "',': %s%s", nvcc_prefix, usage));
-}
-
 static bool has(const char *usage, const char *argument) {
     return strstr(usage, argument) != NULL;
 }
 
 /* "&r" */
-static int read_register(struct parser *p, const struct atomic *a, bool written) {
-    parse_expect(p, '&', "'&' and a register");
-    return atomic_register(
-        p, a, written ? "expects a register, which gets what was there" : "expects a register", written);
+static int read_register(struct parser *p, struct arguments *left, const struct atomic *a, bool written) {
+    const struct tree *n = arguments_take(p, left, "'&' and a register");
+    if (!n) return -1;
+    if (n->kind != TREE_ADDRESS) {
+        parse_error(p, n->first[-1].after, "expected '&' and a register");
+        return -1;
+    }
+    return atomic_register(p, a, n->a,
+                           written ? "expects a register, which gets what was there" : "expects a register",
+                           written);
 }
 
 /* What is stored: "value", or "&value" of a register that has it. */
-static void read_value(struct parser *p, struct atomic *a, const char *usage) {
-    comma(p, usage);
-    if (!has(usage, "&value") && !has(usage, "&desired")) {
-        a->value = atomic_argument(p, a);
+static void read_value(struct parser *p, struct arguments *left, struct atomic *a) {
+    if (!has(left->usage, "&value") && !has(left->usage, "&desired")) {
+        a->value = atomic_argument(p, left, a);
         return;
     }
-    struct pos pos = p->tok->pos;
-    int reg = read_register(p, a, false);
+    int reg = read_register(p, left, a, false);
+    struct pos pos = left->before->pos;
     a->value = reg < 0 ? expr_int(p, pos, 0) : body_read(p, reg, pos);
 }
 
 /* "weak": a GPU's compare-exchange never fails for no reason, so it says nothing. */
-static void read_weak(struct parser *p, const char *usage) {
-    comma(p, usage);
-    struct expr *weak = parse_expression(p);
-    if (!p->panic && !expr_is_known(weak)) parse_complain(p, weak->pos, "'weak' is true or false");
+static void read_weak(struct parser *p, struct arguments *left) {
+    const struct tree *n = arguments_take(p, left, "'weak'");
+    struct expr *weak = n ? lower_value(p, n) : NULL;
+    if (weak && !expr_is_known(weak)) parse_complain(p, weak->pos, "'weak' is true or false");
 }
 
 /* The arguments behind the place, up to the orders; the register that gets what was there, or -1. */
-static int read_operands(struct parser *p, struct atomic *a, const char *usage) {
+static int read_operands(struct parser *p, struct arguments *left, struct atomic *a) {
+    const char *usage = left->usage;
     int reg = -1;
-    if (has(usage, "&expected")) {
-        comma(p, usage);
-        reg = read_register(p, a, true);
-    }
-    if (has(usage, "value") || has(usage, "desired")) read_value(p, a, usage);
-    if (has(usage, "&result")) {
-        comma(p, usage);
-        reg = read_register(p, a, true);
-    }
-    if (has(usage, "weak")) read_weak(p, usage);
+    if (has(usage, "&expected")) reg = read_register(p, left, a, true);
+    if (has(usage, "value") || has(usage, "desired")) read_value(p, left, a);
+    if (has(usage, "&result")) reg = read_register(p, left, a, true);
+    if (has(usage, "weak")) read_weak(p, left);
     return reg;
 }
 
-static void read_strength(struct parser *p, struct atomic *a, const char *usage) {
-    a->order = atomic_order(p, a, NVCC);
-    if (a->op == RMW_CAS) {
-        comma(p, usage);
-        a->order = atomic_failure(p, a->order, NVCC);
-    }
-    if (parse_accept(p, ',')) a->scope = atomic_scope(p, NVCC);
-    parse_expect(p, ')', arena_printf(p->arena, "')': %s%s", nvcc_prefix, usage));
+static void read_strength(struct parser *p, struct arguments *left, struct atomic *a) {
+    a->order = atomic_order(p, left, a, NVCC);
+    if (a->op == RMW_CAS) a->order = atomic_failure(p, left, a->order, NVCC);
+    if (left->next) a->scope = atomic_scope(p, left, NVCC);
+    arguments_end(p, left);
 }
 
-struct expr *atomic_nvcc(struct parser *p) {
-    const struct token *t = parse_next(p);
+struct expr *atomic_nvcc(struct parser *p, const struct tree *call) {
+    const struct token *t = call->first;
     struct atomic a = {.name = t->text, .pos = t->pos, .scope = SCOPE_SYS};
     int k = find_function(p, t), reg = -1;
     if (k < 0) return NULL;
-    const char *usage = functions[k].usage;
+    struct arguments left =
+        arguments_of(call, arena_printf(p->arena, "%s%s", nvcc_prefix, functions[k].usage));
     a.op = functions[k].op;
     bool fence = a.op == FENCE_THREAD;
-    parse_expect(p, '(', arena_printf(p->arena, "'(': %s%s", nvcc_prefix, usage));
     if (!fence) {
-        a.place = access_argument(p, arena_printf(p->arena, "%s%s", nvcc_prefix, usage));
-        reg = read_operands(p, &a, usage);
-        comma(p, usage);
+        const struct tree *n = arguments_take(p, &left, "a location");
+        if (n) a.place = place_argument(p, n, left.usage);
+        reg = p->panic ? -1 : read_operands(p, &left, &a);
     }
-    read_strength(p, &a, usage);
+    read_strength(p, &left, &a);
     if (fence) atomic_fence(p, a.order, a.scope, a.pos);
     if (p->panic || fence) return NULL;
     if (a.op == RMW_CAS) return atomic_compare(p, &a, reg);

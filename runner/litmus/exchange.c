@@ -1,24 +1,27 @@
 /* Calls by which the threads of a warp, or of a block, exchange values: __shfl_sync, __ballot_sync, __reduce_add_sync,
  * __syncthreads_count and their like. */
 #include "litmus/parse.h"
+#include "litmus/tree.h"
 
 static bool takes(const struct op_call *as, const char *argument) {
     return op_call_has(as, argument);
 }
 
-static void expect(struct parser *p, const struct op_call *as, int kind, const char *what) {
-    parse_expect(p, kind, arena_printf(p->arena, "%s: %s", what, as->usage));
+/* The value of the next argument; 0 where there is none. */
+static struct expr *scalar(struct parser *p, struct arguments *a) {
+    const struct tree *n = arguments_take(p, a, "a value");
+    return n ? expr_scalar(p, lower_value(p, n), a->usage) : expr_int(p, a->before->pos, 0);
 }
 
-static struct expr *integer(struct parser *p, const struct op_call *as, struct type type) {
-    struct expr *e = expr_scalar(p, parse_expression(p), as->usage);
+static struct expr *integer(struct parser *p, struct arguments *a, struct type type) {
+    struct expr *e = scalar(p, a);
     if (!e->type.real) return expr_cast(p, e, type);
-    parse_complain(p, e->pos, "expected an integer: %s", as->usage);
+    parse_complain(p, e->pos, "expected an integer: %s", a->usage);
     return expr_int(p, e->pos, 0);
 }
 
-struct expr *exchange_mask(struct parser *p, const struct op_call *as) {
-    return integer(p, as, type_unsigned);
+struct expr *exchange_mask(struct parser *p, struct arguments *a) {
+    return integer(p, a, type_unsigned);
 }
 
 /* The type in which a value is given away. */
@@ -52,9 +55,10 @@ static struct type result_type(const struct op_row *row, struct type given) {
     return lanes ? type_unsigned : given;
 }
 
-static struct expr *read_given(struct parser *p, const struct op_call *as, const struct op_row *row) {
+static struct expr *take_given(struct parser *p, struct arguments *a, const struct op_call *as,
+                               const struct op_row *row) {
     bool vote = takes(as, "predicate");
-    struct expr *e = expr_scalar(p, parse_expression(p), as->usage);
+    struct expr *e = scalar(p, a);
     if (vote && !p->panic) return expr_new(p, EXPR_NE, e->pos, e, expr_int(p, e->pos, 0));
     bool reduces = row->exchange >= REDUCE_ADD;
     if (reduces && e->type.real) parse_complain(p, e->pos, "expected an integer: %s", as->usage);
@@ -62,9 +66,9 @@ static struct expr *read_given(struct parser *p, const struct op_call *as, const
 }
 
 /* The width of a shuffle, which may be missing. */
-static int read_width(struct parser *p, const struct op_call *as) {
-    if (!parse_accept(p, ',')) return WARP_LANES;
-    struct expr *e = body_fold(p, integer(p, as, type_int));
+static int take_width(struct parser *p, struct arguments *a) {
+    if (!a->next) return WARP_LANES;
+    struct expr *e = body_fold(p, integer(p, a, type_int));
     long long n = e->kind == EXPR_INT ? expr_number(e, NULL) : 0;
     if (!p->panic && (n < 1 || n > WARP_LANES || (n & (n - 1)) != 0))
         parse_complain(p, e->pos, "a width is the number 1, 2, 4, 8, 16 or 32");
@@ -72,14 +76,15 @@ static int read_width(struct parser *p, const struct op_call *as) {
 }
 
 /* &all: the register that gets whether all lanes have the same value. */
-static int read_all(struct parser *p, const struct op_call *as) {
-    expect(p, as, ',', "','");
-    expect(p, as, '&', "'&' and a register");
-    const struct token *t = p->tok;
-    int reg = registers_read(p);
+static int take_all(struct parser *p, struct arguments *a) {
+    const struct tree *n = arguments_take(p, a, "'&' and a register");
+    if (n && n->kind != TREE_ADDRESS)
+        parse_error(p, n->first[-1].after, "expected '&' and a register: %s", a->usage);
+    if (p->panic) return -1;
+    const struct token *t = n->a->first;
+    int reg = assign_is_register(p, n->a) ? assign_register(p, n->a) : -1;
     if (reg < 0) {
-        parse_error(p, t->pos, "expected a register, which is set to whether all are the same: %s",
-                    as->usage);
+        parse_error(p, t->pos, "expected a register, which is set to whether all are the same: %s", a->usage);
         return -1;
     }
     body_check_constant(p, reg, t->pos);
@@ -120,20 +125,19 @@ static struct op make_exchange(const struct op_row *row, const struct op_call *a
     return op;
 }
 
-/* The arguments of an exchange behind its mask; that of a tile has the width of the tile. */
-static struct expr *read_exchange(struct parser *p, const struct op_row *row, const struct op_call *as,
-                                  struct op op, bool of_tile) {
+/* An exchange, whose arguments behind its mask are given; that of a tile has the width of the tile. */
+static struct expr *lower_exchange(struct parser *p, const struct op_row *row, const struct op_call *as,
+                                   struct arguments *a, struct op op, bool of_tile) {
     struct pos pos = op.pos;
-    op.value = row->exchange == LANES_ACTIVE ? expr_int(p, pos, 1) : read_given(p, as, row);
+    op.value = row->exchange == LANES_ACTIVE ? expr_int(p, pos, 1) : take_given(p, a, as, row);
     op.type = op.value->type;
     op.result = result_type(row, op.type);
     if (takes(as, "lane")) {
-        expect(p, as, ',', "','");
-        op.lane = integer(p, as, type_int);
-        if (!of_tile) op.width = read_width(p, as);
+        op.lane = integer(p, a, type_int);
+        if (!of_tile) op.width = take_width(p, a);
     }
-    int all = takes(as, "all") ? read_all(p, as) : -1;
-    expect(p, as, ')', "')'");
+    int all = takes(as, "all") ? take_all(p, a) : -1;
+    arguments_end(p, a);
     bool shuffles = row->exchange <= SHUFFLE_XOR;
     if (p->panic) return expr_int(p, pos, 0);
     if (op.type.bits == 64 && shuffles) return shuffle_halves(p, op);
@@ -148,21 +152,19 @@ static struct expr *read_exchange(struct parser *p, const struct op_row *row, co
 }
 
 struct expr *exchange_call(struct parser *p, const struct op_row *row, const struct op_call *as,
-                           struct pos pos) {
+                           struct arguments *a, struct pos pos) {
     struct op op = make_exchange(row, as, pos);
-    if (takes(as, "mask")) {
-        op.mask = exchange_mask(p, as);
-        expect(p, as, ',', "','");
-    }
-    return read_exchange(p, row, as, op, false);
+    if (takes(as, "mask")) op.mask = exchange_mask(p, a);
+    return lower_exchange(p, row, as, a, op, false);
 }
 
-struct expr *exchange_of_tile(struct parser *p, const char *name, struct pos pos) {
+struct expr *exchange_of_tile(struct parser *p, const char *name, const struct tree *call, struct pos pos) {
     const struct op_call *as;
     const struct op_row *row = op_find_call(name, &as);
+    struct arguments a = arguments_of(call, as->usage);
     struct op op = make_exchange(row, as, pos);
     op.mask = expr_cast(p, expr_int(p, pos, -1), type_unsigned);
-    return read_exchange(p, row, as, op, true);
+    return lower_exchange(p, row, as, &a, op, true);
 }
 
 /* ---- lanes ---- */

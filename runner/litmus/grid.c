@@ -2,6 +2,7 @@
 #include <string.h>
 
 #include "litmus/parse.h"
+#include "litmus/tree.h"
 
 static const char *const names[] = {"blockIdx", "threadIdx", "gridDim", "blockDim", "warpSize"};
 enum grid_word { BLOCK_INDEX, THREAD_INDEX, GRID_SIZE, BLOCK_SIZE, WARP_SIZE, NWORDS };
@@ -33,24 +34,25 @@ static struct expr *make_word(struct parser *p, enum grid_word word, struct pos 
     return e;
 }
 
-/* ".x" of what is like this word, which is called `name`. */
-static struct expr *read_part(struct parser *p, enum grid_word word, const char *name, struct pos pos) {
-    parse_expect(p, '.', arena_printf(p->arena, "'.x': %s.x", name));
-    const struct token *axis = p->tok;
-    if (!parse_expect(p, TOK_NAME, "x, y or z")) return expr_int(p, pos, 0);
+/* name.x, where `name` is a word or what is like it. */
+static struct expr *make_part(struct parser *p, enum grid_word word, const char *name, struct pos pos,
+                              const struct token *axis) {
     if (strcmp(axis->text, "x") == 0) return make_word(p, word, pos);
     if (strcmp(axis->text, "y") != 0 && strcmp(axis->text, "z") != 0)
         parse_error(p, axis->pos, "%s has no '%s': its parts are x, y and z", name, axis->text);
     return make_unsigned(p, pos, word == GRID_SIZE || word == BLOCK_SIZE);
 }
 
-struct expr *grid_value(struct parser *p) {
-    const struct token *t = parse_next(p);
+struct expr *grid_value(struct parser *p, const struct tree *n) {
+    const struct token *t = n->first;
     enum grid_word word = BLOCK_INDEX;
     while (strcmp(names[word], t->text) != 0)
         word++;
-    if (word == WARP_SIZE) return make_word(p, word, t->pos);
-    return read_part(p, word, t->text, t->pos);
+    if (word == WARP_SIZE && tree_is_word(n)) return make_word(p, word, t->pos);
+    if (n->kind == TREE_MEMBER && tree_is_word(n->a) && word != WARP_SIZE)
+        return make_part(p, word, t->text, t->pos, n->at);
+    parse_error(p, t->after, "expected '.x': %s.x", t->text);
+    return NULL;
 }
 
 /* The members of a block and of a grid that are like blockIdx, threadIdx and so on. */
@@ -65,14 +67,21 @@ static const struct {
     {GROUP_GRID, "group_dim", GRID_SIZE},
 };
 
-struct expr *grid_part(struct parser *p, enum group_kind kind, const struct token *member) {
+static size_t find_part(enum group_kind kind, const struct token *member) {
     size_t k = 0, n = sizeof parted / sizeof *parted;
     while (k < n && (parted[k].kind != kind || strcmp(parted[k].name, member->text) != 0))
         k++;
-    if (k == n) return NULL;
-    parse_expect(p, '(', "'('");
-    parse_expect(p, ')', "')'");
-    return read_part(p, parted[k].word, arena_printf(p->arena, "%s()", member->text), member->pos);
+    return k;
+}
+
+bool grid_has_part(enum group_kind kind, const struct token *member) {
+    return find_part(kind, member) < sizeof parted / sizeof *parted;
+}
+
+struct expr *grid_part(struct parser *p, enum group_kind kind, const struct token *member,
+                       const struct token *axis) {
+    const char *name = arena_printf(p->arena, "%s()", member->text);
+    return make_part(p, parted[find_part(kind, member)].word, name, member->pos, axis);
 }
 
 /* 1 << lane, less one where `below`. */

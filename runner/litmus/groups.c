@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "litmus/parse.h"
+#include "litmus/tree.h"
 
 #define COUNT_OF(array) (sizeof(array) / sizeof *(array))
 
@@ -38,16 +39,11 @@ static bool at_variable(const struct parser *p, const struct token *t) {
     return ref && ref->group;
 }
 
-static bool read_word(struct parser *p, struct group_word *w) {
-    const struct token *space = parse_next(p);
-    parse_next(p);
-    parse_next(p);
-    const struct token *name = p->tok;
-    if (!parse_expect(p, TOK_NAME, "a name of cooperative groups")) return false;
-    *w = (struct group_word){arena_printf(p->arena, "%s::%s", space->text, name->text), name->text,
-                             space->pos};
-    if (name->pos.line == w->pos.line) w->pos.len = name->pos.col + name->pos.len - w->pos.col;
-    return true;
+static struct group_word word_of(struct parser *p, const struct tree *n) {
+    const struct token *space = n->first, *name = n->at;
+    struct group_word w = {arena_printf(p->arena, "%s::%s", space->text, name->text), name->text, space->pos};
+    if (name->pos.line == w.pos.line) w.pos.len = name->pos.col + name->pos.len - w.pos.col;
+    return w;
 }
 
 static void refuse(struct parser *p, const struct group_word *w) {
@@ -60,48 +56,50 @@ static void refuse(struct parser *p, const struct group_word *w) {
 
 /* ---- groups ---- */
 
-static enum group_kind read_group(struct parser *p);
+static enum group_kind group_of(struct parser *p, const struct tree *n);
 
-/* The size of a tile. */
-static void read_size(struct parser *p) {
-    const struct token *t = p->tok;
-    if (!parse_expect(p, TOK_INT, "the number of threads of a tile")) return;
-    int size = parse_bits(p, t, false);
-    if (size != WARP_LANES)
+static void check_size(struct parser *p, const struct token *t) {
+    int size = t->kind == TOK_INT ? parse_bits(p, t, false) : 0;
+    if (t->kind != TOK_INT)
+        parse_error(p, t[-1].after, "expected the number of threads of a tile");
+    else if (size != WARP_LANES)
         parse_error(p, t->pos,
                     "a tile of %d threads is not supported yet: there are tiles of %d, which are warps", size,
                     WARP_LANES);
 }
 
-/* "<32>(block)" or "(block, 32)" */
-static enum group_kind read_tile(struct parser *p) {
-    bool sized = parse_accept(p, '<');
-    if (sized) read_size(p);
-    if (sized) parse_expect(p, '>', "'>'");
-    parse_expect(p, '(', "'(' and a group");
-    const struct token *t = p->tok;
-    enum group_kind whole = read_group(p);
+/* cg::tiled_partition<32>(block) or cg::tiled_partition(block, 32) */
+static void check_tile(struct parser *p, const struct tree *call) {
+    const struct token *bracket = call->a->at + 1;
+    bool sized = bracket->kind == '<';
+    struct arguments left = arguments_of(call, "tiled_partition<32>(block)");
+    if (sized) check_size(p, bracket + 1);
+    if (sized && !p->panic && bracket[2].kind != '>') parse_error(p, bracket[1].after, "expected '>'");
+    const struct tree *n = arguments_take(p, &left, "a group");
+    enum group_kind whole = n ? group_of(p, n) : GROUP_NONE;
     if (!p->panic && whole != GROUP_BLOCK && whole != GROUP_TILE)
-        parse_error(p, t->pos, "a tile is a part of a block, and this is a %s", kinds[whole].name);
+        parse_error(p, n->first->pos, "a tile is a part of a block, and this is a %s", kinds[whole].name);
     p->tile_of_tile = p->tile_of_tile || whole == GROUP_TILE;
-    if (!sized) {
-        parse_expect(p, ',', "',' and the number of threads of a tile");
-        read_size(p);
-    }
-    parse_expect(p, ')', "')'");
-    return GROUP_TILE;
+    const struct tree *size = sized || p->panic ? NULL : arguments_take(p, &left, "a size");
+    if (size) check_size(p, size->first);
+    arguments_end(p, &left);
 }
 
-/* A variable, cg::this_thread_block() and its like. GROUP_NONE: an error. */
-static enum group_kind read_group(struct parser *p) {
-    struct group_word w;
-    const struct token *t = p->tok;
-    if (!p->panic && at_variable(p, t)) return reference_find(p, parse_next(p)->text)->group;
-    if (p->panic || !at_namespace(p, t)) {
+/* The group that a variable, cg::this_thread_block() and its like are. GROUP_NONE: an error. */
+static enum group_kind group_of(struct parser *p, const struct tree *n) {
+    const struct token *t = n->first;
+    const struct tree *name = n->kind == TREE_CALL ? n->a : n;
+    if (p->panic) return GROUP_NONE;
+    if (tree_is_word(n) && at_variable(p, t)) return reference_find(p, t->text)->group;
+    if (name->kind != TREE_NAME || !at_namespace(p, t)) {
         parse_error(p, t->pos, "expected a group, as cg::this_thread_block()");
         return GROUP_NONE;
     }
-    if (!read_word(p, &w)) return GROUP_NONE;
+    if (name->at == t) {
+        parse_error(p, t[2].after, "expected a name of cooperative groups");
+        return GROUP_NONE;
+    }
+    struct group_word w = word_of(p, name);
     enum group_kind kind = GROUP_BLOCK;
     while (kind <= GROUP_GRID && strcmp(kinds[kind].asked, w.bare) != 0)
         kind++;
@@ -109,12 +107,12 @@ static enum group_kind read_group(struct parser *p) {
         refuse(p, &w);
         return GROUP_NONE;
     }
-    if (kind == GROUP_TILE) {
-        read_tile(p);
-    } else {
-        parse_expect(p, '(', "'('");
-        parse_expect(p, ')', "')'");
-    }
+    if (n->kind != TREE_CALL)
+        parse_error(p, n->end[-1].after, kind == GROUP_TILE ? "expected '(' and a group" : "expected '('");
+    else if (kind == GROUP_TILE)
+        check_tile(p, n);
+    else if (n->b)
+        parse_error(p, n->at->after, "expected ')'");
     return p->panic ? GROUP_NONE : kind;
 }
 
@@ -144,25 +142,20 @@ static void add_sync(struct parser *p, enum group_kind kind, struct pos pos) {
         protocol_grid_wait(p, protocol_grid_arrive(p, pos), pos);
 }
 
-bool groups_take_move(struct parser *p) {
-    bool moves = false;
-    while (!moves && p->tok->kind == TOK_NAME && (p->tok[1].kind == ':' || token_is_word(p->tok, "move"))) {
-        moves = token_is_word(parse_next(p), "move");
-        while (!moves && parse_accept(p, ':'))
-            continue;
-    }
-    if (moves) parse_expect(p, '(', "'('");
-    return moves;
+const struct tree *groups_moved(const struct tree *n) {
+    bool moves = n->kind == TREE_CALL && n->a->kind == TREE_NAME && token_is_word(n->a->at, "move");
+    return moves && n->b && !n->b->next ? n->b : n;
 }
 
 /* token, cuda::std::move(token) */
-static struct expr *read_token(struct parser *p) {
-    bool moves = groups_take_move(p);
-    const struct token *t = p->tok;
-    int reg = t->kind == TOK_NAME ? body_find(p, t->text) : -1;
-    if (parse_expect(p, TOK_NAME, "the token of an arrival") && reg < 0)
+static struct expr *token_value(struct parser *p, const struct tree *n) {
+    n = groups_moved(n);
+    const struct token *t = n->first;
+    int reg = tree_is_word(n) ? body_find(p, t->text) : -1;
+    if (!tree_is_word(n))
+        parse_error(p, t[-1].after, "expected the token of an arrival");
+    else if (reg < 0)
         parse_error(p, t->pos, "unknown token '%s'", t->text);
-    if (moves) parse_expect(p, ')', "')'");
     if (p->panic) return expr_int(p, t->pos, 0);
     return expr_cast(p, expr_scalar(p, body_read(p, reg, t->pos), "a token"), type_unsigned);
 }
@@ -174,16 +167,19 @@ static struct expr *arrive_at(struct parser *p, enum group_kind kind, struct pos
 }
 
 /* barrier_arrive(), whose token may be kept; barrier_wait(), which is given it; of a cluster it may be missing. */
-static struct expr *read_half(struct parser *p, enum group_kind kind, const struct token *member) {
+static struct expr *lower_half(struct parser *p, enum group_kind kind, const struct tree *call) {
+    const struct token *member = call->a->at;
     bool arrives = strcmp(member->text, "barrier_arrive") == 0;
     if (kind != GROUP_CLUSTER && kind != GROUP_GRID)
         parse_error(p, member->pos, "'%s' of a %s is not supported yet", member->text, kinds[kind].name);
     else if (kind == GROUP_GRID)
         has_grid(p, member->text, member->pos);
     struct expr *token = NULL;
-    parse_expect(p, '(', "'('");
-    if (!arrives && !p->panic && (kind == GROUP_GRID || parse_peek(p) != ')')) token = read_token(p);
-    parse_expect(p, ')', "')'");
+    struct arguments left = arguments_of(call, arrives ? "barrier_arrive()" : "barrier_wait(token)");
+    if (!arrives && !p->panic && kind == GROUP_GRID && !left.next)
+        parse_error(p, call->at->after, "expected the token of an arrival");
+    if (!arrives && !p->panic && left.next) token = token_value(p, arguments_take(p, &left, "a token"));
+    arguments_end(p, &left);
     if (p->panic) return NULL;
     if (arrives) return arrive_at(p, kind, member->pos);
     if (kind == GROUP_GRID)
@@ -237,12 +233,16 @@ static void check_number(struct parser *p, enum group_kind kind, enum group_numb
         need_grid(p, member);
 }
 
+static void check_empty(struct parser *p, const struct tree *call) {
+    if (call->b) parse_error(p, call->at->after, "expected ')'");
+}
+
 /* What a member that is a number is; NULL, and an error, where the test does not know it. */
-static struct expr *read_number(struct parser *p, enum group_kind kind, const struct token *member) {
+static struct expr *lower_number(struct parser *p, enum group_kind kind, const struct tree *call) {
+    const struct token *member = call->a->at;
     enum group_number number = find_number(kind, member->text);
     check_number(p, kind, number, member);
-    parse_expect(p, '(', "'('");
-    parse_expect(p, ')', "')'");
+    check_empty(p, call);
     if (p->panic) return NULL;
     switch (number) {
     case THREAD_RANK: return grid_rank(p, kind, member->pos);
@@ -271,80 +271,83 @@ static const char *find_exchange(enum group_kind kind, const char *member) {
     return NULL;
 }
 
-/* ".sync()" and the like; NULL: it has no value. */
-static struct expr *read_member(struct parser *p, enum group_kind kind) {
-    parse_expect(p, '.', "'.' and a member of the group");
-    const struct token *member = p->tok;
-    if (!parse_expect(p, TOK_NAME, "a member of the group")) return NULL;
+/* group.sync() and the like; NULL: it has no value. */
+static struct expr *lower_member(struct parser *p, enum group_kind kind, const struct tree *call) {
+    const struct token *member = call->a->at;
     bool arrives = strcmp(member->text, "barrier_arrive") == 0;
-    if (arrives || strcmp(member->text, "barrier_wait") == 0) return read_half(p, kind, member);
+    if (arrives || strcmp(member->text, "barrier_wait") == 0) return lower_half(p, kind, call);
     const char *exchange = find_exchange(kind, member->text);
-    if (exchange) {
-        parse_expect(p, '(', "'('");
-        return p->panic ? NULL : exchange_of_tile(p, exchange, member->pos);
-    }
-    if (strcmp(member->text, "sync") != 0) {
-        struct expr *part = grid_part(p, kind, member);
-        if (part) need_grid(p, member);
-        return part ? part : read_number(p, kind, member);
-    }
-    parse_expect(p, '(', "'('");
-    parse_expect(p, ')', "')'");
+    if (exchange) return exchange_of_tile(p, exchange, call, member->pos);
+    if (strcmp(member->text, "sync") != 0) return lower_number(p, kind, call);
+    check_empty(p, call);
     if (!p->panic) add_sync(p, kind, member->pos);
     return NULL;
 }
 
-/* "(block)" of cg::sync */
-static void read_sync(struct parser *p, struct pos pos) {
-    parse_expect(p, '(', "'(' and a group");
-    enum group_kind kind = read_group(p);
-    parse_expect(p, ')', "')'");
-    if (!p->panic) add_sync(p, kind, pos);
-}
-
-bool groups_begin(const struct parser *p) {
-    return !p->panic && (at_variable(p, p->tok) || at_namespace(p, p->tok));
-}
-
-static struct expr *read_use(struct parser *p) {
-    struct group_word w;
-    const struct token *t = p->tok;
-    if (at_namespace(p, t) && token_is_word(&t[3], "sync")) {
-        if (read_word(p, &w)) read_sync(p, w.pos);
+/* block.thread_index().x */
+static struct expr *lower_part(struct parser *p, const struct tree *n) {
+    const struct tree *call = n->a;
+    const struct token *member = call->a->at;
+    enum group_kind kind = group_of(p, call->a->a);
+    if (p->panic) return NULL;
+    if (!grid_has_part(kind, member)) {
+        if (lower_member(p, kind, call))
+            parse_error(p, n->at[-1].pos, "'.%s' is for vectors, and this is a number", n->at->text);
         return NULL;
     }
-    return read_member(p, read_group(p));
+    need_grid(p, member);
+    check_empty(p, call);
+    return p->panic ? NULL : grid_part(p, kind, member, n->at);
 }
 
-void groups_statement(struct parser *p) {
-    read_use(p);
+/* Whether a tree is group.member(...). */
+static bool is_member_call(const struct tree *n) {
+    return n->kind == TREE_CALL && n->a->kind == TREE_MEMBER;
 }
 
-struct expr *groups_value(struct parser *p) {
-    const struct token *t = p->tok;
-    struct expr *value = read_use(p);
-    if (!value) parse_error(p, t->pos, "a group's barrier has no value");
-    return value ? value : expr_int(p, t->pos, 0);
+bool groups_know(const struct parser *p, const struct tree *root) {
+    return !p->panic && (at_variable(p, root->first) || at_namespace(p, root->first));
+}
+
+struct expr *groups_use(struct parser *p, const struct tree *n) {
+    bool names = n->kind == TREE_CALL && n->a->kind == TREE_NAME && at_namespace(p, n->first);
+    if (names && token_is_word(n->a->at, "sync")) {
+        struct group_word w = word_of(p, n->a);
+        struct arguments left = arguments_of(n, "cg::sync(group)");
+        const struct tree *group = arguments_take(p, &left, "a group");
+        enum group_kind kind = group ? group_of(p, group) : GROUP_NONE;
+        arguments_end(p, &left);
+        if (!p->panic) add_sync(p, kind, w.pos);
+        return NULL;
+    }
+    if (n->kind == TREE_MEMBER && is_member_call(n->a)) return lower_part(p, n);
+    if (is_member_call(n)) {
+        enum group_kind kind = group_of(p, n->a->a);
+        if (!p->panic && grid_has_part(kind, n->a->at))
+            parse_error(p, n->end[-1].after, "expected '.x': %s().x", n->a->at->text);
+        return p->panic ? NULL : lower_member(p, kind, n);
+    }
+    if (n->kind == TREE_MEMBER) {
+        parse_error(p, n->end[-1].after, "expected '('");
+        return NULL;
+    }
+    const struct tree *root = tree_root(n), *group = n->kind == TREE_CALL && n->a == root ? n : root;
+    if (group_of(p, group) != GROUP_NONE)
+        parse_error(p, group->end[-1].after, "expected '.' and a member of the group");
+    return NULL;
 }
 
 /* ---- declarations ---- */
 
 /* What is behind "name<...>", or t. */
-static const struct token *skip_brackets(const struct token *t, int open, int close) {
-    if (t->kind != open) return t;
+static const struct token *skip_brackets(const struct token *t) {
+    if (t->kind != '<') return t;
     int depth = 0;
     for (; t->kind != TOK_END; t++) {
-        depth += (t->kind == open) - (t->kind == close);
+        depth += (t->kind == '<') - (t->kind == '>');
         if (depth == 0) return t + 1;
     }
     return t;
-}
-
-/* What is behind a group that stands at t; NULL: none does. */
-static const struct token *skip_group(const struct parser *p, const struct token *t) {
-    if (at_variable(p, t)) return t + 1;
-    if (!at_namespace(p, t) || t[3].kind != TOK_NAME) return NULL;
-    return skip_brackets(skip_brackets(&t[4], '<', '>'), '(', ')');
 }
 
 static bool is_qualifier(const struct token *t) {
@@ -358,14 +361,16 @@ static bool at_automatic(const struct parser *p, const struct token *t) {
     while (is_qualifier(t))
         t++;
     if (t->kind != TOK_NAME || t[1].kind != '=') return false;
-    const struct token *end = skip_group(p, &t[2]);
-    return end && end->kind == ';';
+    if (!at_variable(p, t + 2) && !at_namespace(p, t + 2)) return false;
+    for (t += 2; t->kind != ';' && t->kind != TOK_END; t++)
+        if (t->kind == '.') return false;
+    return true;
 }
 
 /* cg::thread_block_tile<32> tile */
 static bool at_typed(const struct parser *p, const struct token *t) {
     if (!at_namespace(p, t) || t[3].kind != TOK_NAME) return false;
-    t = skip_brackets(&t[4], '<', '>');
+    t = skip_brackets(&t[4]);
     while (is_qualifier(t))
         t++;
     return t->kind == TOK_NAME;
@@ -409,15 +414,17 @@ bool groups_aliases(struct parser *p) {
 
 /* A type, whose namespace begins here. thread_group is any; GROUP_NONE. */
 static enum group_kind read_type(struct parser *p) {
-    struct group_word w;
+    const struct token *space = p->tok, *name = space + 3;
+    struct group_word w = word_of(p, &(struct tree){.first = space, .at = name});
     enum group_kind kind = GROUP_BLOCK;
-    if (!read_word(p, &w) || strcmp(w.bare, "thread_group") == 0) return GROUP_NONE;
+    p->tok = name + 1;
+    if (strcmp(w.bare, "thread_group") == 0) return GROUP_NONE;
     while (kind <= GROUP_GRID && strcmp(kinds[kind].type, w.bare) != 0)
         kind++;
     if (kind > GROUP_GRID) refuse(p, &w);
     if (p->panic || kind != GROUP_TILE) return p->panic ? GROUP_NONE : kind;
     parse_expect(p, '<', "'<' and the number of threads of a tile");
-    read_size(p);
+    check_size(p, p->tok);
     while (!p->panic && p->tok->kind != '>' && p->tok->kind != TOK_END)
         parse_next(p); /* of what it is a part */
     parse_expect(p, '>', "'>'");
@@ -442,8 +449,10 @@ void groups_declare(struct parser *p) {
     if (!parse_expect(p, TOK_NAME, "the name of a group")) return;
     parse_expect(p, '=', "'=' and a group, as cg::this_thread_block()");
     struct reference ref = {.name = name->text, .pos = name->pos, .place = {.loc = -1}};
-    ref.group = read_group(p);
+    const struct tree *group = tree_expression(p);
+    ref.group = group_of(p, group);
     if (p->panic) return;
+    p->tok = group->end;
     if (type != GROUP_NONE && type != ref.group)
         parse_complain(p, name->pos, "'%s' is declared as a %s, and this is a %s", name->text,
                        kinds[type].name, kinds[ref.group].name);

@@ -4,6 +4,7 @@
 
 #include "litmus/name.h"
 #include "litmus/parse.h"
+#include "litmus/tree.h"
 
 enum { MAX_PARAMETERS = 16, MAX_FUNCTIONS = 64, MAX_CALLS = 2048 };
 
@@ -244,8 +245,8 @@ static void read_once(struct parser *p, struct function_text *f, struct inlined_
     diag_free(&later);
 }
 
-struct expr *inlined_value(struct parser *p) {
-    const struct token *name = parse_next(p);
+struct expr *inlined_value(struct parser *p, const struct tree *n) {
+    const struct token *name = n->first;
     struct function_text *f = inlined_find(p, name);
     struct argument list[MAX_PARAMETERS];
     struct inlined_call call = {.function = f, .around = p->call, .type = type_int};
@@ -254,12 +255,13 @@ struct expr *inlined_value(struct parser *p) {
     if (++p->calls > MAX_CALLS)
         parse_error(p, name->pos, "a thread has at most %d calls of functions", MAX_CALLS);
     if (!parse_enter(p)) return expr_int(p, name->pos, 0);
-    int n = read_arguments(p, f, list);
+    p->tok = name + 1;
+    int given = read_arguments(p, f, list);
     if (!p->panic && !f->bad) {
         read_result(p, &call);
         f->bad = p->panic;
     }
-    if (!p->panic && !f->bad) read_once(p, f, &call, list, n, name->pos);
+    if (!p->panic && !f->bad) read_once(p, f, &call, list, given, name->pos);
     parse_leave(p);
     p->terms = terms;
     if (p->panic || f->bad) return expr_int(p, name->pos, 0);

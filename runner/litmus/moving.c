@@ -1,5 +1,6 @@
 /* Pointers that move within their array: what moves is an index, which is a register. */
 #include "litmus/parse.h"
+#include "litmus/tree.h"
 
 static bool is_move(const struct token *t) {
     return t->kind == '=' || t->kind == TOK_ADD_SET || t->kind == TOK_SUB_SET;
@@ -7,6 +8,10 @@ static bool is_move(const struct token *t) {
 
 static bool is_step(const struct token *t) {
     return t->kind == TOK_INC || t->kind == TOK_DEC;
+}
+
+bool moving_is(const struct token *t) {
+    return is_move(t) || is_step(t);
 }
 
 /* p++, ++p, p += 2 or p = q; but *p = 2 moves nothing, nor does ++p[0]. */
@@ -43,43 +48,31 @@ static enum expr_kind sign_of(const struct token *t) {
     return t->kind == TOK_INC || t->kind == TOK_ADD_SET ? EXPR_ADD : EXPR_SUB;
 }
 
-struct place moving_step_behind(struct parser *p, const struct reference *ref) {
-    const struct token *t = p->tok;
+struct place moving_step(struct parser *p, const struct reference *ref, const struct tree *n) {
+    const struct token *t = n->at;
     struct place place = ref->place;
-    if (!is_step(t) || !ref->moves) return place;
-    parse_next(p);
-    int before = body_temporary(p, t->pos, place.index->type);
-    body_set(p, before, place.index, t->pos);
-    place.index = body_value(p, before, t->pos);
+    place.pos = n->first->pos;
+    if (n->kind == TREE_BEHIND) {
+        int before = body_temporary(p, t->pos, place.index->type);
+        body_set(p, before, place.index, t->pos);
+        place.index = body_value(p, before, t->pos);
+    }
     move_by(p, ref, sign_of(t), expr_int(p, t->pos, 1), t->pos);
     return place;
 }
 
-static const struct reference *find(const struct parser *p, const struct token *name) {
-    const struct reference *ref = name->kind == TOK_NAME ? pointer_find(p, name->text) : NULL;
-    return ref && ref->moves ? ref : NULL;
+void moving_report(struct parser *p, const struct token *at, const char *name) {
+    parse_error(
+        p, at->pos,
+        "'%s' cannot move here: a pointer that is not const moves within its array, by a statement of its "
+        "own or as in *%s++",
+        name, name);
 }
 
-bool moving_steps(const struct parser *p) {
-    return !p->panic && is_step(p->tok) && find(p, p->tok + 1) && moves_at(p->tok + 1);
-}
-
-struct place moving_step(struct parser *p) {
-    const struct token *t = parse_next(p), *name = parse_next(p);
-    const struct reference *ref = find(p, name);
-    move_by(p, ref, sign_of(t), expr_int(p, t->pos, 1), t->pos);
-    return ref->place;
-}
-
-bool moving_begins(const struct parser *p) {
-    const struct token *t = p->tok;
-    return !p->panic && (moving_steps(p) || (find(p, t) && (is_step(t + 1) || is_move(t + 1))));
-}
-
-/* Behind "p =": another place of the same array. */
-static void read_target(struct parser *p, const struct reference *ref) {
+/* p = another place of the same array */
+static void move_to(struct parser *p, const struct reference *ref, const struct tree *n) {
     const struct place *from = &ref->place;
-    struct place to = pointer_address(p, "&a[i], a + i or a pointer");
+    struct place to = place_address(p, n, "&a[i], a + i or a pointer");
     if (p->panic || to.loc < 0) return;
     if (to.loc != from->loc || (to.order != from->order && to.order == ORDER_VOLATILE) ||
         (to.constant && !from->constant)) {
@@ -93,15 +86,16 @@ static void read_target(struct parser *p, const struct reference *ref) {
     body_set(p, from->index->index, to.index, to.pos);
 }
 
-void moving_statement(struct parser *p) {
-    if (moving_steps(p)) {
-        moving_step(p);
-        return;
-    }
-    const struct reference *ref = find(p, parse_next(p));
-    const struct token *t = parse_next(p);
-    if (t->kind == '=')
-        read_target(p, ref);
+bool moving_statement(struct parser *p, const struct tree *n) {
+    bool steps = n->kind == TREE_STEP || n->kind == TREE_BEHIND;
+    bool moves = steps || (n->kind == TREE_ASSIGN && is_move(n->at));
+    const struct reference *ref = moves && tree_is_word(n->a) ? pointer_find(p, n->a->first->text) : NULL;
+    if (!ref || !ref->moves) return false;
+    if (steps)
+        move_by(p, ref, sign_of(n->at), expr_int(p, n->at->pos, 1), n->at->pos);
+    else if (n->at->kind == '=')
+        move_to(p, ref, n->b);
     else
-        move_by(p, ref, sign_of(t), is_step(t) ? expr_int(p, t->pos, 1) : parse_expression(p), t->pos);
+        move_by(p, ref, sign_of(n->at), lower_value(p, n->b), n->at->pos);
+    return true;
 }

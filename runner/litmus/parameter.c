@@ -1,5 +1,6 @@
 /* Parameters that are pointers or references: of a kernel, and of a function before it. */
 #include "litmus/pointer.h"
+#include "litmus/tree.h"
 
 void pointer_parameter(struct parser *p) {
     struct pointer_type type = pointer_read_type(p);
@@ -23,7 +24,16 @@ void pointer_parameter(struct parser *p) {
     reference_add(p, &ref);
 }
 
-bool pointer_begins_parameter(const struct parser *p, const struct token *at) {
+/* Whether the argument at `at` is a place. */
+static bool is_place(struct parser *p, const struct token *at) {
+    const struct token *parameter = p->tok;
+    p->tok = at;
+    bool place = place_is(p, tree_expression(p));
+    p->tok = parameter;
+    return place;
+}
+
+bool pointer_begins_parameter(struct parser *p, const struct token *at) {
     const struct token *t = p->tok;
     if (p->panic || pointer_skip_type(p, t)) return !p->panic;
     bool constant = false;
@@ -32,11 +42,7 @@ bool pointer_begins_parameter(const struct parser *p, const struct token *at) {
     if (!parse_type_begins(p, t)) return false;
     for (t++; t->kind == TOK_NAME && (pointer_is_qualifier(t) || type_is_word(t->text)); t++)
         constant = constant || token_is_word(t, "const");
-    struct parser argument = *p;
-    argument.tok = at;
-    bool of_place =
-        pointer_leads(&argument) || (at->kind == TOK_NAME && find_location(p->test, at->text) >= 0);
-    return t->kind == '&' && (!constant || of_place);
+    return t->kind == '&' && (!constant || is_place(p, at));
 }
 
 struct reference pointer_argument(struct parser *p, const struct token *at, const struct token **name,
@@ -51,7 +57,7 @@ struct reference pointer_argument(struct parser *p, const struct token *at, cons
     *constant = type.is_const;
     *reg = named && refers ? pointer_register(p, &type) : -1;
     if (!named || *reg >= 0 || p->panic) return ref;
-    ref.place = refers ? access_argument(p, "X or a[i]") : pointer_address(p, "&X, &a[i] or a + i");
+    ref.place = refers ? place_read(p, "X or a[i]") : place_read_address(p, place_usage);
     ref.place = pointer_seen_as(p, ref.place, &type, at->pos);
     if (p->panic || ref.place.loc < 0) return ref;
     ref.of_location = find_location(p->test, ref.name) == ref.place.loc;

@@ -2,11 +2,15 @@
  *
  *   parse.c       tokens, errors and recovery, statement lists
  *   types.c       the types of expressions, and their names
- *   expression.c  expressions, for bodies and conditions
- *   access.c      locations, calls: every operation on memory
+ *   tree.c        expressions as trees
+ *   expression.c  their values, for bodies and conditions
+ *   operand.c     what its names and calls are
+ *   place.c       what of it is in memory
+ *   assign.c      assignments, and other statements without a word of their own
+ *   access.c      calls: every operation on memory
  *   atomic.c      the same as libcu++ spells it, and atomic_nvcc.c as nvcc does
  *   functions.c   min, __popc and the like
- *   statement.c   assignments, declarations, control flow
+ *   statement.c   declarations, control flow
  *   for.c         the bound of a `for`
  *   turns.c       a `for` over arrays of registers
  *   registers.c   arrays of registers
@@ -30,6 +34,8 @@
 
 #include "litmus/lex.h"
 #include "litmus/test.h"
+
+struct tree;
 
 /* Statements in order. */
 struct stmts {
@@ -124,7 +130,7 @@ struct parser {
     bool panic;
     int nesting; /* of constructs that are being read */
     int terms;   /* of the expression that is being read */
-    /* Reads an operand that begins with a name; never NULL. */
+    /* Of a condition: reads an operand that begins with a name; never NULL. */
     struct expr *(*operand)(struct parser *p);
 
     /* In a body: */
@@ -237,8 +243,10 @@ struct expr *expr_set_lane(struct parser *p, struct pos pos, struct expr *vector
 bool parse_type_begins(const struct parser *p, const struct token *t);
 /* Reads one, and `const` on either side. */
 struct type parse_type(struct parser *p, bool *constant);
-/* An expression; (r = value) in it assigns a register. Its memory accesses become statements, left to right;
- * where && || ?: skip an operand that has some, those stand in an if. Never NULL. */
+/* The value of a tree. Its memory accesses become statements, left to right; where && || ?: skip an operand that has some,
+ * those stand in an if. Never NULL. */
+struct expr *lower_value(struct parser *p, const struct tree *n);
+/* Reads an expression; (r = value) in it assigns a register. */
 struct expr *parse_expression(struct parser *p);
 /* An expression, or r = value, which is the new value of register r, as in while ((r = X) == 0); and X = r += 1; */
 struct expr *parse_assigned(struct parser *p);
@@ -249,6 +257,14 @@ struct expr *parse_initializer(struct parser *p, struct type type);
 /* The value of a register; `body_read` when the text reads it. */
 struct expr *body_value(struct parser *p, int reg, struct pos pos);
 struct expr *body_read(struct parser *p, int reg, struct pos pos);
+/* Whether a library knows the name with which a tree begins: a group's, an atomic_ref's, a grid's word. */
+bool operand_is_library(struct parser *p, const struct tree *n);
+/* Whether a tree is a call, or what else a library does; and that. Its value is NULL where it has none. */
+bool operand_runs(struct parser *p, const struct tree *n, struct expr **value);
+/* The value of a name that is no place, a call, or what else no operator makes. */
+struct expr *operand_value(struct parser *p, const struct tree *n);
+/* Reports a call of what nobody can call, "X.load" of a location or "sycl::f". */
+void operand_report_callee(struct parser *p, const struct tree *n);
 /* Complains about registers that are read but never written; of a table, whose registers are 0 at first, warns. */
 void body_check_written(struct parser *p, bool is_table);
 /* The visible register of that name, or -1. */
@@ -276,7 +292,7 @@ void body_close_scope(struct parser *p, int around);
 /* `hint` follows where no name is near enough to suggest. */
 void body_report_undeclared(struct parser *p, const struct token *name, const char *hint);
 /* Reports the '.' behind a location that is no vector. */
-void body_report_members(struct parser *p);
+void operand_report_members(struct parser *p, struct pos pos);
 /* A new register that no user can name. */
 int body_temporary(struct parser *p, struct pos pos, struct type type);
 /* Complains when a register cannot be assigned. */
@@ -294,17 +310,14 @@ int registers_read(struct parser *p);
 int registers_bytes(struct parser *p);
 
 int find_location(const struct test *t, const char *name);
-struct place access_place(struct parser *p);
-/* Reads ".x" behind a place, or that of "->x": an element of a vector. Of no vector nothing is read. */
-void access_lane(struct parser *p, struct place *place);
+/* Makes a place of a vector that of its element ".x", by the token behind the dot or the arrow. */
+void access_lane(struct parser *p, struct place *place, const struct token *name);
 struct expr *access_load(struct parser *p, struct place place);
 void access_store(struct parser *p, struct place place, struct expr *value, struct pos pos);
-/* A call, its name being the current token. NULL when it has no value (a store, a fence, a barrier). */
-struct expr *access_call(struct parser *p);
+/* A call of an operation. NULL when it has no value (a store, a fence, a barrier). */
+struct expr *access_call(struct parser *p, const struct tree *n);
 /* How a call of this name is written; NULL: there is none. */
 const char *access_usage(const char *name);
-/* "X" or "&X" in a call that is written like `usage`. */
-struct place access_argument(struct parser *p, const char *usage);
 /* Reports that there is no location where `usage` has one. */
 void access_report_missing(struct parser *p, const char *usage);
 /* An index as an integer; and a complaint where one that is known is beyond the array. */
@@ -321,7 +334,7 @@ void access_drop(struct parser *p, const struct expr *value);
 /* Whether a name is one of a grid's words, blockIdx and its like, in a body of a grid; and its value, such as
  * blockIdx.x. */
 bool grid_knows(const struct parser *p, const char *name);
-struct expr *grid_value(struct parser *p);
+struct expr *grid_value(struct parser *p, const struct tree *n);
 /* A special register of PTX, %tid.x or %laneid, in a body of a grid; NULL where none is next. */
 struct expr *grid_special(struct parser *p);
 /* A thread's number in its block, tile or grid, and how many threads that has. */
@@ -330,12 +343,13 @@ struct expr *grid_size(struct parser *p, enum group_kind kind, struct pos pos);
 /* The number of a thread's block in its grid, or of its tile in its block; and how many of these there are. */
 struct expr *grid_whole(struct parser *p, enum group_kind kind, bool rank, struct pos pos);
 /* thread_index().x of a block and the like, behind the member's name; NULL: it is none of these. */
-struct expr *grid_part(struct parser *p, enum group_kind kind, const struct token *member);
+bool grid_has_part(enum group_kind kind, const struct token *member);
+struct expr *grid_part(struct parser *p, enum group_kind kind, const struct token *member,
+                       const struct token *axis);
 
-/* Whether a group is used here: block.sync(), cg::sync(block); and that, as a statement and as a value. */
-bool groups_begin(const struct parser *p);
-void groups_statement(struct parser *p);
-struct expr *groups_value(struct parser *p);
+/* Whether a tree that begins with this name is about a group, block.sync() or cg::sync(block); and what it does. */
+bool groups_know(const struct parser *p, const struct tree *root);
+struct expr *groups_use(struct parser *p, const struct tree *n);
 /* Whether a group, or a name for the namespace, is declared here; and the declaration. */
 bool groups_declared(const struct parser *p);
 void groups_declare(struct parser *p);
@@ -359,22 +373,22 @@ void shared_declare(struct parser *p);
 /* Declares one without the words. */
 void shared_add(struct parser *p, const struct token *name, struct type type);
 
-/* A call of an exchange, from behind its '('; and a mask. */
+/* A call of an exchange; and its next argument as a mask. */
+struct arguments;
 struct expr *exchange_call(struct parser *p, const struct op_row *row, const struct op_call *as,
-                           struct pos pos);
+                           struct arguments *a, struct pos pos);
+struct expr *exchange_mask(struct parser *p, struct arguments *a);
 /* The call of that name by a tile of 32 threads, which gives no mask: all lanes take part. */
-struct expr *exchange_of_tile(struct parser *p, const char *name, struct pos pos);
-struct expr *exchange_mask(struct parser *p, const struct op_call *as);
+struct expr *exchange_of_tile(struct parser *p, const char *name, const struct tree *call, struct pos pos);
 /* Adds an exchange; its result. */
 struct expr *exchange_add(struct parser *p, struct op op);
 /* Complains about the first mask that leaves out the lane of its thread. */
 bool exchange_check_masks(const struct test *t, const struct placement *p, struct diag *d);
 
-/* A function that computes in registers, by its name; and a call of it. */
+/* A function that computes in registers, by its name; whether a call is of one, min(a, b) or std::min(a, b); its value. */
 bool function_is(const char *name);
-/* Whether one stands here with its namespace: std::min(a, b). */
-bool function_qualified(const struct parser *p);
-struct expr *function_value(struct parser *p);
+bool function_called(const struct tree *call);
+struct expr *function_value(struct parser *p, const struct tree *call);
 
 /* Whether the head of a kernel begins here; and that, up to the brace of its body. */
 bool kernel_begins(const struct parser *p);
@@ -387,7 +401,7 @@ void inlined_define(struct parser *p, const struct token *result, const struct t
                     const struct token *body);
 /* The function of that name, or NULL; and a call of one: NULL, if it returns no value. */
 struct function_text *inlined_find(const struct parser *p, const struct token *name);
-struct expr *inlined_value(struct parser *p);
+struct expr *inlined_value(struct parser *p, const struct tree *call);
 /* A `return` in one. */
 void inlined_return(struct parser *p);
 
@@ -396,7 +410,7 @@ const struct reference *reference_find(const struct parser *p, const char *name)
 void reference_declare(struct parser *p, struct reference *ref);
 /* Whether a parameter that is a pointer or a reference is next, and its place, `at` being its argument; or the register
  * that it is a reference to, else -1. */
-bool pointer_begins_parameter(const struct parser *p, const struct token *at);
+bool pointer_begins_parameter(struct parser *p, const struct token *at);
 struct reference pointer_argument(struct parser *p, const struct token *at, const struct token **name,
                                   int *reg, bool *constant);
 /* The visible pointer of that name, or NULL. */
@@ -408,46 +422,46 @@ void pointer_declare(struct parser *p);
 void pointer_parameter(struct parser *p);
 /* Complains where a body has a location as const and __restrict__, and some body writes it. */
 void pointer_check_restricted(struct test *t, struct diag *d);
-/* Whether a place begins here that is reached by a pointer: *p, p[i], (*p); and the place. */
-bool pointer_leads(const struct parser *p);
-struct place pointer_place(struct parser *p);
-/* Whether an address begins here: &X, p, (int *)a; and the place whose address it is. `usage` says what is wanted. */
-bool pointer_is_address(const struct parser *p);
-struct place pointer_address(struct parser *p, const char *usage);
+/* Whether a tree is a place, X or *p, and which; its address is none. */
+bool place_is(const struct parser *p, const struct tree *n);
+struct place place_of(struct parser *p, const struct tree *n);
+/* Whether it is an address, &X or p + 1, of a pointer's type; and where it leads. `usage` says what is wanted. */
+bool place_is_address(const struct parser *p, const struct tree *n);
+struct place place_address(struct parser *p, const struct tree *n, const char *usage);
+/* X or &X, in a call that is written like `usage`. */
+struct place place_argument(struct parser *p, const struct tree *n, const char *usage);
+/* Reads such an argument, and an address alone. */
+struct place place_read(struct parser *p, const char *usage);
+struct place place_read_address(struct parser *p, const char *usage);
+extern const char place_usage[];
+/* The place so many elements further. */
+struct place place_moved(struct parser *p, struct place place, struct expr *offset, struct pos pos);
 /* Lets a pointer, whose name this is, move if the text behind has it move. */
 void moving_begin(struct parser *p, struct reference *ref, const struct token *name);
-/* The place of a pointer whose name was read, perhaps with a "++" or "--" behind it, which moves it. */
-struct place moving_step_behind(struct parser *p, const struct reference *ref);
-/* Whether "++p" or "--p" is next; and where it leads. */
-bool moving_steps(const struct parser *p);
-struct place moving_step(struct parser *p);
-/* Whether a statement that moves a pointer begins here; and that. */
-bool moving_begins(const struct parser *p);
-void moving_statement(struct parser *p);
-/* Reports the name of a pointer, which was read, where a value or a place is wanted. */
+/* Moves one by ++p or p++; where the tree leads. */
+struct place moving_step(struct parser *p, const struct reference *ref, const struct tree *n);
+/* Whether a token behind a pointer moves it; and reports one that cannot move. */
+bool moving_is(const struct token *t);
+void moving_report(struct parser *p, const struct token *at, const char *name);
+/* Whether a statement moves one, which is done then. */
+bool moving_statement(struct parser *p, const struct tree *n);
 /* "; 'memory' may have ...": what else there is for accesses of another size, or "". */
 const char *pointer_suggest_view(struct parser *p, const struct location *l, struct type type);
-void pointer_report_value(struct parser *p, const struct token *name);
-/* Reports a cast to a pointer where a value is wanted. False where there is none. */
-bool pointer_report_cast(struct parser *p);
 
-/* Whether cuda:: or std:: begins here. */
-bool atomic_begins(const struct parser *p);
-/* The visible atomic_ref of that name, or NULL. */
+/* Whether a name is one of cuda:: or std::; and what a tree is that begins so, or NULL: it has no value. */
+bool atomic_is_name(const struct tree *n);
+struct expr *atomic_named(struct parser *p, const struct tree *n);
+/* The visible atomic_ref of that name, or NULL; and what is done with it, which may have no value: NULL. */
 const struct reference *atomic_find(const struct parser *p, const char *name);
-/* Whether `auto f = cuda::atomic_ref<type, scope>(X)` begins here; and that. */
+struct expr *atomic_use(struct parser *p, const struct reference *ref, const struct tree *n);
+/* Whether cuda::atomic_ref<type, scope> f(X) begins here, or cuda::atomic<type, scope> X; and that. */
 bool atomic_declared(const struct parser *p);
 void atomic_declare(struct parser *p);
-/* A statement that begins so: an atomic_ref is declared or used, or a fence. */
-void atomic_statement(struct parser *p);
-/* A value that begins so. */
-struct expr *atomic_value(struct parser *p);
-/* A statement about an atomic_ref that was declared, and a value: both from its name or from ++ on. */
-void atomic_assign(struct parser *p, const struct reference *ref);
-struct expr *atomic_operand(struct parser *p, const struct reference *ref);
+/* Whether a value is an atomic_ref, of which `auto` makes one of that name. */
+bool atomic_declare_auto(struct parser *p, const struct token *name, const struct tree *value);
 /* A call of nvcc's __nv_atomic_load_n and the like; NULL when it has no value. */
 bool atomic_is_nvcc(const char *name);
-struct expr *atomic_nvcc(struct parser *p);
+struct expr *atomic_nvcc(struct parser *p, const struct tree *call);
 
 /* What an assignment writes: a register, a lane of one, or a location. */
 struct assignment_target {
@@ -456,8 +470,12 @@ struct assignment_target {
     struct place place;
     struct stmts index; /* the accesses of the place's index */
 };
-/* False, and an error, where there is none. */
-bool target_parse(struct parser *p, struct assignment_target *target);
+/* Whether a tree names a register, or an element of an array of them; and that: -1 and an error where it does not. */
+bool assign_is_register(const struct parser *p, const struct tree *n);
+int assign_register(struct parser *p, const struct tree *n);
+/* False, and an error, where there is none; and reads one. */
+bool target_find(struct parser *p, const struct tree *n, struct assignment_target *target);
+bool target_read(struct parser *p, struct assignment_target *target);
 struct type target_type(const struct parser *p, const struct assignment_target *target);
 /* Its value; one in memory is loaded. */
 struct expr *target_value(struct parser *p, const struct assignment_target *target, struct pos pos);
@@ -469,6 +487,8 @@ const enum expr_kind *target_find_compound(int token);
 /* target = value */
 void target_set(struct parser *p, const struct assignment_target *target, struct expr *value, struct pos pos);
 
+/* x = e, x += e, x++, X (a load for its own sake), or a call. */
+void assign_statement(struct parser *p);
 void statement_parse(struct parser *p);
 /* A statement that fits into the head of a `for`; and the body of a loop. */
 void statement_simple(struct parser *p);
@@ -490,8 +510,8 @@ const struct reference *asm_window_find(const struct parser *p, const char *name
 
 /* Adds an execution barrier that has no operands. */
 void groups_add_barrier(struct parser *p, enum op_name name, struct pos pos);
-/* Takes "cuda::std::move(", if it stands there: what follows is in parentheses then. */
-bool groups_take_move(struct parser *p);
+/* What is moved by cuda::std::move(a); or the tree itself. */
+const struct tree *groups_moved(const struct tree *n);
 /* The halves of the barrier of a grid: the accesses that cooperative groups make of it. The arrival's value is what the
  * wait takes. */
 /* Makes what was captured since `before` one turn of a loop, which ends where `over` is true. */
@@ -511,10 +531,9 @@ void arrival_declare(struct parser *p);
 /* Whether its type stands here; and gives it a name. */
 bool arrival_names_type(const struct parser *p);
 void arrival_name_type(struct parser *p, const struct token *name);
-/* Whether one is used here, as init(&bar, 2) or bar.arrive(); as a statement, and as a value. */
-bool arrival_begins(const struct parser *p);
-void arrival_statement(struct parser *p);
-struct expr *arrival_value(struct parser *p);
+/* Whether a tree uses one, init(&bar, 2) or bar.arrive(); and that. NULL: it has no value. */
+bool arrival_knows(const struct parser *p, const struct tree *n);
+struct expr *arrival_use(struct parser *p, const struct tree *n);
 
 /* What the head of a `for` says about its turns: the condition, with the accesses that it makes before each. */
 struct for_head {

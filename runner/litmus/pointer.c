@@ -30,17 +30,6 @@ const struct token *pointer_skip_type(const struct parser *p, const struct token
     return t;
 }
 
-/* (volatile int &) */
-static bool at_reference_cast(const struct parser *p, const struct token *t) {
-    if (t->kind != '(') return false;
-    for (t++; pointer_is_qualifier(t); t++)
-        continue;
-    if (!parse_type_begins(p, t)) return false;
-    for (t++; t->kind == TOK_NAME && (pointer_is_qualifier(t) || type_is_word(t->text)); t++)
-        continue;
-    return t->kind == '&' && t[1].kind == ')';
-}
-
 /* (volatile int *) */
 static bool at_cast(const struct parser *p, const struct token *t) {
     const struct token *end = t->kind == '(' ? pointer_skip_type(p, t + 1) : NULL;
@@ -85,8 +74,6 @@ struct pointer_type pointer_read_type(struct parser *p) {
 }
 
 /* ---- places ---- */
-
-static const char address_usage[] = "&X, &a[i] or a + i";
 
 static const struct location *location_of(const struct parser *p, const struct place *place) {
     return &p->test->locs[place->loc];
@@ -138,23 +125,6 @@ struct place pointer_cast_place(struct parser *p, struct place place, const stru
     return pointer_seen_as(p, place, t, pos);
 }
 
-/* The place `offset` elements further. */
-static struct place moved(struct parser *p, struct place place, struct expr *offset, struct pos pos) {
-    if (p->panic || place.loc < 0) return place;
-    const struct location *l = location_of(p, &place);
-    offset = access_index(p, offset);
-    if (!l->array) {
-        if (!expr_is_zero(offset))
-            parse_complain(p, pos, "'%s' is not an array: no element lies beside it", l->name);
-        return place;
-    }
-    if (expr_is_zero(offset) && place.index) return place;
-    bool first = !place.index || expr_is_zero(place.index);
-    place.index = first ? offset : expr_new(p, EXPR_ADD, pos, place.index, offset);
-    access_check_index(p, l, place.index, pos);
-    return place;
-}
-
 /* The index is that of the declaration, whatever happens to its registers later. */
 static void keep_index(struct parser *p, struct place *place) {
     if (!place->index || expr_is_known(place->index)) return;
@@ -196,246 +166,6 @@ const struct reference *reference_find(const struct parser *p, const char *name)
 const struct reference *pointer_find(const struct parser *p, const char *name) {
     const struct reference *ref = reference_find(p, name);
     return ref && ref->is_pointer && !ref->is_window ? ref : NULL;
-}
-
-static void report_moving(struct parser *p, const struct token *at, const char *name) {
-    parse_error(
-        p, at->pos,
-        "'%s' cannot move here: a pointer that is not const moves within its array, by a statement of its "
-        "own or as in *%s++",
-        name, name);
-}
-
-/* p++, p = ... and the like, from behind the name on. */
-static bool check_moving(struct parser *p, const char *name) {
-    static const int moving[] = {'=', TOK_INC, TOK_DEC, TOK_ADD_SET, TOK_SUB_SET};
-    for (size_t k = 0; k < sizeof moving / sizeof *moving; k++)
-        if (parse_peek(p) == moving[k]) {
-            report_moving(p, p->tok, name);
-            return true;
-        }
-    return false;
-}
-
-static struct place read_unary(struct parser *p, const char *usage);
-static struct place read_named_cast(struct parser *p, const char *usage);
-
-/* An address, with what is added to it. */
-static struct place read_address(struct parser *p, const char *usage) {
-    struct place place = read_unary(p, usage);
-    const struct token *sign = p->tok;
-    if (parse_peek(p) != '+' && parse_peek(p) != '-') return place;
-    return moved(p, place, parse_expression(p), sign->pos); /* with its sign */
-}
-
-/* "[i]" behind an address. */
-static struct place read_element(struct parser *p, struct place place) {
-    const struct token *bracket = p->tok;
-    if (!parse_accept(p, '[')) return place;
-    struct expr *index = parse_expression(p);
-    parse_expect(p, ']', "']'");
-    return moved(p, place, index, bracket->pos);
-}
-
-/* "->" */
-static bool at_arrow(const struct token *t) {
-    return t->kind == '-' && t[1].kind == '>' && t[1].at == t->at + 1;
-}
-
-/* Whether p in (p) is a pointer, and no value. */
-static bool leads_behind_brackets(const struct parser *p, const struct token *t) {
-    const struct reference *ref = pointer_find(p, t->text);
-    return ref && !ref->is_alias && t[1].kind != '[';
-}
-
-static bool at_named_cast(const struct parser *p) {
-    const struct token *t = p->tok;
-    return (token_is_word(t, "reinterpret_cast") || token_is_word(t, "static_cast") ||
-            token_is_word(t, "const_cast")) &&
-           t[1].kind == '<';
-}
-
-/* Whether "reinterpret_cast<int *>(address)[i]" begins. */
-static bool at_cast_element(const struct parser *p) {
-    const struct token *t = p->tok;
-    if (!at_named_cast(p)) return false;
-    for (int depth = 0; t->kind != TOK_END; t++) {
-        depth += (t->kind == '(') - (t->kind == ')');
-        if (t->kind == ')' && depth <= 0) return t[1].kind == '[';
-    }
-    return false;
-}
-
-bool pointer_leads(const struct parser *p) {
-    const struct token *t = p->tok;
-    if (!p->body || p->panic) return false;
-    const struct reference *ref = t->kind == TOK_NAME ? pointer_find(p, t->text) : NULL;
-    if (t->kind == TOK_NAME && at_cast_element(p)) return true;
-    if (t->kind == TOK_NAME) return ref && (ref->is_alias || t[1].kind == '[' || at_arrow(t + 1));
-    while (t->kind == '(' && !at_cast(p, t) && !at_reference_cast(p, t))
-        t++;
-    if (at_reference_cast(p, t)) return true;
-    if (t == p->tok) return t->kind == '*';
-    return t->kind == '*' || (t->kind == '(' && at_cast(p, t)) ||
-           (t->kind == TOK_NAME && t[-1].kind == '(' && leads_behind_brackets(p, t));
-}
-
-/* "->x" behind a pointer. */
-static void read_arrow(struct parser *p, struct place *place, const char *name) {
-    if (p->panic || place->loc < 0) return;
-    if (!type_is_vector(location_of(p, place)->type))
-        parse_error(p, p->tok->pos, "%s points to type %s, which has no elements", name,
-                    type_name(location_of(p, place)->type));
-    parse_next(p);
-    access_lane(p, place);
-}
-
-/* (volatile int &)X, as *(volatile int *)&X */
-static struct place read_as_reference(struct parser *p) {
-    const struct token *t = parse_next(p);
-    struct pointer_type type = pointer_read_type(p);
-    parse_expect(p, '&', "'&'");
-    parse_expect(p, ')', "')'");
-    int brackets = 0;
-    for (; parse_peek(p) == '(' && !pointer_leads(p); brackets++)
-        parse_next(p);
-    struct place place = access_argument(p, "(volatile int &)X");
-    for (; brackets > 0; brackets--)
-        parse_expect(p, ')', "')'");
-    return pointer_cast_place(p, place, &type, t->pos);
-}
-
-struct place pointer_place(struct parser *p) {
-    struct place place;
-    const struct token *t = p->tok;
-    if (!parse_enter(p)) return (struct place){.loc = -1, .pos = t->pos};
-    if (at_reference_cast(p, t)) {
-        place = read_as_reference(p);
-    } else if (parse_accept(p, '*')) {
-        place = read_unary(p, address_usage);
-    } else if (parse_accept(p, '(')) {
-        bool lvalue =
-            parse_peek(p) == '*' || (parse_peek(p) == '(' && pointer_leads(p) && !at_cast(p, p->tok));
-        place = lvalue ? pointer_place(p) : read_address(p, address_usage);
-        parse_expect(p, ')', "')'");
-        bool arrow = !lvalue && at_arrow(p->tok);
-        if (!lvalue && !arrow && parse_peek(p) != '[')
-            parse_error(p, t->pos, "a pointer has no value in a test: write * before it");
-        if (arrow)
-            read_arrow(p, &place, "this");
-        else if (!lvalue)
-            place = read_element(p, place);
-    } else if (at_named_cast(p)) {
-        place = read_element(p, read_named_cast(p, address_usage));
-    } else {
-        const struct reference *ref = pointer_find(p, parse_next(p)->text);
-        place = ref->place;
-        if (at_arrow(p->tok)) {
-            read_arrow(p, &place, arena_printf(p->arena, "'%s'", t->text));
-        } else if (!ref->is_alias) {
-            place = read_element(p, place);
-        }
-    }
-    if (parse_peek(p) == '.' && place.loc >= 0) access_lane(p, &place);
-    place.pos = t->pos;
-    parse_leave(p);
-    return place;
-}
-
-/* Behind '&'. */
-static struct place read_addressed(struct parser *p, const char *usage) {
-    const struct token *t = p->tok;
-    if (pointer_leads(p)) return pointer_place(p);
-    bool named = parse_peek(p) == TOK_NAME, pointer = named && pointer_find(p, t->text);
-    if (named && !pointer && find_location(p->test, t->text) >= 0) return access_place(p);
-    if (named && body_find(p, t->text) >= 0)
-        parse_error(p, t->pos, "'%s' is a register: a pointer is the address of a location", t->text);
-    else if (pointer)
-        parse_error(p, t->pos, "a pointer to a pointer is not supported: '%s' is an address already",
-                    t->text);
-    else
-        access_report_missing(p, usage);
-    return (struct place){.loc = -1, .pos = t->pos};
-}
-
-/* reinterpret_cast<int *>(address) */
-static struct place read_named_cast(struct parser *p, const char *usage) {
-    const struct token *t = parse_next(p);
-    parse_expect(p, '<', "'<'");
-    struct pointer_type type = pointer_read_type(p);
-    pointer_read_star(p, &type);
-    parse_expect(p, '>', "'>'");
-    parse_expect(p, '(', "'('");
-    struct place place = read_address(p, usage);
-    parse_expect(p, ')', "')'");
-    return pointer_cast_place(p, place, &type, t->pos);
-}
-
-static struct place read_name(struct parser *p, const char *usage) {
-    const struct token *t = p->tok;
-    const struct reference *ref = pointer_find(p, t->text);
-    int loc = find_location(p->test, t->text);
-    struct place none = {.loc = -1, .pos = t->pos};
-    if (ref) {
-        parse_next(p);
-        if (!ref->moves && (parse_peek(p) == TOK_INC || parse_peek(p) == TOK_DEC)) {
-            report_moving(p, p->tok, t->text);
-            return none;
-        }
-        struct place place = moving_step_behind(p, ref);
-        place.pos = t->pos;
-        return place;
-    }
-    if (at_named_cast(p)) return read_named_cast(p, usage);
-    if (loc >= 0 && p->test->locs[loc].array && t[1].kind != '[') {
-        parse_next(p);
-        return (struct place){.loc = loc, .index = expr_int(p, t->pos, 0), .pos = t->pos};
-    }
-    if (loc >= 0)
-        parse_error(p, t->pos, "this is no pointer: the address of '%s' is written &%s", t->text, t->text);
-    else if (body_find(p, t->text) >= 0)
-        parse_error(p, t->pos, "'%s' is a register, not a pointer", t->text);
-    else
-        access_report_missing(p, usage);
-    return none;
-}
-
-/* &X, &a[i], a, p, (int *)address, (address), reinterpret_cast<int *>(address) */
-static struct place read_unary(struct parser *p, const char *usage) {
-    const struct token *t = p->tok;
-    struct place place = {.loc = -1, .pos = t->pos};
-    if (!parse_enter(p)) return place;
-    if (!p->panic && at_cast(p, t)) {
-        parse_next(p);
-        struct pointer_type type = pointer_read_type(p);
-        pointer_read_star(p, &type);
-        parse_expect(p, ')', "')'");
-        place = pointer_cast_place(p, read_unary(p, usage), &type, t->pos);
-    } else if (parse_accept(p, '&')) {
-        place = read_addressed(p, usage);
-    } else if (parse_accept(p, '(')) {
-        place = read_address(p, usage);
-        parse_expect(p, ')', "')'");
-    } else if (moving_steps(p)) {
-        place = moving_step(p);
-    } else if (parse_peek(p) == TOK_NAME) {
-        place = read_name(p, usage);
-    } else {
-        access_report_missing(p, usage);
-    }
-    parse_leave(p);
-    return place;
-}
-
-struct place pointer_address(struct parser *p, const char *usage) {
-    return read_address(p, usage);
-}
-
-bool pointer_is_address(const struct parser *p) {
-    const struct token *t = p->tok;
-    if (!p->body || p->panic) return false;
-    if (t->kind == '&' || t->kind == '(' || at_named_cast(p)) return true;
-    return t->kind == TOK_NAME && pointer_find(p, t->text) && t[1].kind != '[';
 }
 
 /* ---- declarations ---- */
@@ -519,7 +249,7 @@ static void read_alias(struct parser *p, const struct pointer_type *type) {
     int reg = pointer_register(p, type);
     if (reg >= 0) body_alias(p, name, reg, type->is_const);
     if (reg >= 0 || p->panic) return;
-    ref.place = pointer_seen_as(p, access_argument(p, usage), type, name->pos);
+    ref.place = pointer_seen_as(p, place_read(p, usage), type, name->pos);
     if (!p->panic && ref.place.loc >= 0) reference_declare(p, &ref);
 }
 
@@ -545,11 +275,7 @@ static void read_pointer(struct parser *p, struct pointer_type type) {
     parse_accept(p, '=');
     struct reference ref = {.name = name->text, .pos = name->pos, .is_pointer = true};
     p->terms = 0;
-    ref.place = pointer_seen_as(p, read_address(p, address_usage), &type, name->pos);
-    if (parse_peek(p) == '?')
-        parse_error(p, p->tok->pos,
-                    "a pointer that is one of two is not supported yet: it is the address of one place "
-                    "throughout; an index may be chosen, as in &a[c ? 0 : 1]");
+    ref.place = pointer_seen_as(p, place_read_address(p, place_usage), &type, name->pos);
     if (p->panic || ref.place.loc < 0) return;
     pointer_restrict(p, &type, ref.place.loc, name->pos);
     if (!type.is_fixed) moving_begin(p, &ref, name);
@@ -571,16 +297,4 @@ void pointer_declare(struct parser *p) {
             parse_error(p, p->tok->pos, "a register is declared by itself, not beside pointers");
         read_pointer(p, type);
     } while (parse_accept(p, ','));
-}
-
-void pointer_report_value(struct parser *p, const struct token *name) {
-    if (check_moving(p, name->text)) return;
-    parse_error(p, name->pos, "'%s' is a pointer, which has no value in a test: what it points to is *%s",
-                name->text, name->text);
-}
-
-bool pointer_report_cast(struct parser *p) {
-    if (!p->body || p->panic || !at_cast(p, p->tok)) return false;
-    parse_error(p, p->tok->pos, "a pointer has no value in a test: what it points to is *(...)");
-    return true;
 }

@@ -2,191 +2,9 @@
 
 #include "litmus/name.h"
 #include "litmus/parse.h"
+#include "litmus/tree.h"
 
 /* ---- simple statements ---- */
-
-static const struct {
-    int token;
-    enum expr_kind kind;
-} compounds[] = {
-    {TOK_ADD_SET, EXPR_ADD}, {TOK_SUB_SET, EXPR_SUB}, {TOK_MUL_SET, EXPR_MUL}, {TOK_DIV_SET, EXPR_DIV},
-    {TOK_MOD_SET, EXPR_MOD}, {TOK_AND_SET, EXPR_AND}, {TOK_OR_SET, EXPR_OR},   {TOK_XOR_SET, EXPR_XOR},
-    {TOK_SHL_SET, EXPR_SHL}, {TOK_SHR_SET, EXPR_SHR}, {TOK_INC, EXPR_ADD},     {TOK_DEC, EXPR_SUB},
-};
-
-const enum expr_kind *target_find_compound(int token) {
-    for (size_t i = 0; i < sizeof compounds / sizeof *compounds; i++)
-        if (compounds[i].token == token) return &compounds[i].kind;
-    return NULL;
-}
-
-/* .x behind the name of a register that is a vector; -1: there is none. */
-static int parse_target_lane(struct parser *p, struct type type) {
-    const struct token *dot = p->tok, *name = dot + 1;
-    if (dot->kind != '.' || !type_is_vector(type)) return -1;
-    int lane = type_find_lane(type, name->text);
-    if (lane < 0) {
-        parse_error(p, name->pos, "%s has no '%s': its elements are %s", type_name(type), name->text,
-                    type.lanes == 2 ? "x and y" : "x, y, z and w");
-        return -1;
-    }
-    parse_next(p);
-    parse_next(p);
-    return lane;
-}
-
-bool target_parse(struct parser *p, struct assignment_target *target) {
-    const struct token *t = p->tok;
-    *target = (struct assignment_target){.reg = -1, .lane = -1, .place = {.loc = -1}};
-    if (pointer_leads(p)) {
-        struct stmts old = stmts_capture(p);
-        target->place = pointer_place(p);
-        target->index = stmts_restore(p, old);
-        return target->place.loc >= 0;
-    }
-    if (parse_peek(p) != TOK_NAME) {
-        parse_error(p, t->pos, "expected a register or a location to assign to%s", parse_hint(p));
-        return false;
-    }
-    if (registers_find(p, t)) {
-        target->reg = registers_read(p);
-        if (target->reg < 0) return false;
-        body_check_constant(p, target->reg, t->pos);
-        target->lane = parse_target_lane(p, p->body->regs[target->reg].type);
-        return true;
-    }
-    target->reg = body_find(p, t->text);
-    if (pointer_find(p, t->text)) {
-        parse_next(p);
-        pointer_report_value(p, t);
-        return false;
-    }
-    if (target->reg < 0 && find_location(p->test, t->text) >= 0) {
-        struct stmts old = stmts_capture(p);
-        target->place = access_place(p);
-        target->index = stmts_restore(p, old);
-        return true;
-    }
-    parse_next(p);
-    if (target->reg >= 0) {
-        body_check_alias(p, t);
-        body_check_constant(p, target->reg, t->pos);
-        target->lane = parse_target_lane(p, p->body->regs[target->reg].type);
-        return true;
-    }
-    bool number = strcmp(t->text, "tid") == 0 || strcmp(t->text, "count") == 0;
-    if ((number && !p->body->grid) || grid_knows(p, t->text))
-        parse_error(p, t->pos, "'%s' cannot be assigned", t->text);
-    else
-        body_report_undeclared(
-            p, t, arena_printf(p->arena, "; declare it in 'memory', or as a register: int %s", t->text));
-    return false;
-}
-
-struct type target_type(const struct parser *p, const struct assignment_target *target) {
-    struct type type =
-        target->reg >= 0 ? p->body->regs[target->reg].type : p->test->locs[target->place.loc].type;
-    return target->lane >= 0 ? type_lane(type) : type;
-}
-
-struct expr *target_value(struct parser *p, const struct assignment_target *target, struct pos pos) {
-    if (target->reg < 0) return access_load(p, target->place);
-    struct expr *value = body_value(p, target->reg, pos);
-    return target->lane >= 0 ? expr_lane(p, pos, value, target->lane) : value;
-}
-
-void target_set(struct parser *p, const struct assignment_target *target, struct expr *value,
-                struct pos pos) {
-    if (target->lane >= 0)
-        value = expr_set_lane(p, pos, body_value(p, target->reg, pos), target->lane, value);
-    if (target->reg < 0)
-        access_store(p, target->place, value, target->place.pos);
-    else
-        body_set(p, target->reg, value, pos);
-}
-
-/* As in C++17 the right side comes first. */
-void target_assign(struct parser *p, const struct assignment_target *target, const enum expr_kind *compound,
-                   struct expr *value, struct pos pos) {
-    if (target->reg < 0) stmts_append(p, target->index);
-    if (compound) {
-        struct expr *old = target_value(p, target, pos);
-        bool divides = *compound == EXPR_DIV || *compound == EXPR_MOD;
-        if (divides && expr_is_zero(value) && !value->type.real) parse_complain(p, pos, "division by zero");
-        value = expr_new(p, *compound, pos, old, value);
-    }
-    target_set(p, target, value, pos);
-}
-
-/* ++x, --x */
-static void parse_prefix_step(struct parser *p) {
-    const struct token *step = parse_next(p);
-    struct assignment_target target;
-    if (target_parse(p, &target))
-        target_assign(p, &target, target_find_compound(step->kind), expr_int(p, step->pos, 1), step->pos);
-}
-
-/* x = e, x += e, x++, X (a load for its own sake), or a call. */
-static void parse_assignment(struct parser *p) {
-    const struct token *t = p->tok;
-    struct assignment_target target;
-    bool steps = t->kind == TOK_INC || t->kind == TOK_DEC;
-    const struct reference *ref = p->panic ? NULL : atomic_find(p, steps ? t[1].text : t->text);
-    p->terms = 0;
-    if (arrival_begins(p)) {
-        arrival_statement(p);
-        return;
-    }
-    if (ref || atomic_begins(p)) {
-        if (ref)
-            atomic_assign(p, ref);
-        else
-            atomic_statement(p);
-        return;
-    }
-    if (groups_begin(p)) {
-        groups_statement(p);
-        return;
-    }
-    if (moving_begins(p)) {
-        moving_statement(p);
-        return;
-    }
-    if (steps) {
-        parse_prefix_step(p);
-        return;
-    }
-    if (t->kind == TOK_NAME && t[1].kind == '(') {
-        struct expr *value = inlined_find(p, t)     ? inlined_value(p)
-                             : function_is(t->text) ? function_value(p)
-                                                    : access_call(p);
-        if (value) access_drop(p, value);
-        return;
-    }
-    bool known = target_parse(p, &target);
-    const struct token *op = p->tok;
-    const enum expr_kind *compound = target_find_compound(parse_peek(p));
-    if (op->kind == TOK_INC || op->kind == TOK_DEC) {
-        parse_next(p);
-        if (known) target_assign(p, &target, compound, expr_int(p, op->pos, 1), op->pos);
-    } else if (compound || parse_peek(p) == '=') {
-        parse_next(p);
-        struct expr *value = parse_assigned(p);
-        if (parse_peek(p) == '=')
-            parse_error(p, p->tok->pos, "only a register can be assigned inside an expression");
-        if (known) target_assign(p, &target, compound, value, t->pos);
-    } else if (known && target.reg < 0 && parse_peek(p) == ';') {
-        stmts_append(p, target.index);
-        access_drop(p, access_load(p, target.place));
-    } else if (parse_peek(p) == '.' && known && target.reg >= 0) {
-        parse_error(p, op->pos, "only vectors have elements, and '%s' is of type %s", t->text,
-                    type_name(target_type(p, &target)));
-    } else if (parse_peek(p) == '.') {
-        body_report_members(p);
-    } else {
-        parse_error(p, op > p->first ? op[-1].after : op->pos, "expected '=' and a value");
-    }
-}
 
 /* int a = 1, b; */
 static void parse_declaration(struct parser *p) {
@@ -213,7 +31,12 @@ static void parse_declaration(struct parser *p) {
         if (automatic && next->kind != '=')
             parse_error(p, t->pos, "'auto' needs a value: auto %s = ...", t->text);
         struct expr *value = NULL;
-        if (automatic && parse_accept(p, '=')) value = parse_assigned(p);
+        if (automatic && parse_accept(p, '=')) {
+            const struct tree *n = tree_assigned(p);
+            if (atomic_declare_auto(p, t, n)) continue;
+            value = lower_value(p, n);
+            if (!p->panic) p->tok = n->end;
+        }
         int reg = body_declare(p, t, value ? value->type : type);
         if (listed && !automatic) {
             parse_accept(p, '=');
@@ -263,7 +86,7 @@ void statement_simple(struct parser *p) {
         return;
     }
     do
-        if (!parse_dropped(p)) parse_assignment(p);
+        if (!parse_dropped(p)) assign_statement(p);
     while (parse_accept(p, ','));
 }
 
