@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "litmus/ptx.h"
+#include "litmus/tree.h"
 
 static bool is_one_of(const struct parser *p, const char *const *words, size_t n) {
     for (size_t k = 0; k < n; k++)
@@ -210,33 +211,22 @@ const struct reference *asm_window_find(const struct parser *p, const char *name
     return ref && ref->is_window ? ref : NULL;
 }
 
-/* unsigned s = static_cast<unsigned>(__cvta_generic_to_shared(&X)); */
-bool asm_window_declared(const struct parser *p) {
-    const struct token *t = p->tok;
-    if (p->panic || !(token_is_word(t, "auto") || token_is_word(t, "const") || parse_type_begins(p, t)))
-        return false;
-    while (t->kind == TOK_NAME && t[1].kind != '=')
-        t++;
-    if (t->kind != TOK_NAME) return false;
-    for (t += 2; t->kind != ';' && t->kind != TOK_END && !token_is_word(t, "__cvta_generic_to_shared"); t++) {
-        bool casts = token_is_word(t, "static_cast") || token_is_word(t, "reinterpret_cast") ||
-                     parse_type_begins(p, t);
-        if (!casts && t->kind != '(' && t->kind != '<' && t->kind != '>' && t->kind != ')') return false;
-    }
-    return token_is_word(t, "__cvta_generic_to_shared");
+/* Whether a value is __cvta_generic_to_shared(&X), in casts. */
+static bool is_window(const struct tree *n) {
+    while (n->kind == TREE_GROUPED || n->kind == TREE_CAST || n->kind == TREE_POINTER)
+        n = n->a;
+    return n->kind == TREE_CALL && token_is_word(n->first, "__cvta_generic_to_shared");
 }
 
-void asm_window_declare(struct parser *p) {
+bool asm_window_declare(struct parser *p, const struct token *name, const struct tree *value) {
     struct asm_operand o = {.reg = -1, .place = {.loc = -1}};
-    while (p->tok[1].kind != '=')
-        parse_next(p);
-    const struct token *name = parse_next(p);
-    parse_next(p);
-    p->terms = 0;
+    if (!is_window(value)) return false;
+    p->tok = value->first;
     read_address(p, &o);
     struct reference ref = {.name = name->text, .pos = name->pos, .is_pointer = true, .is_window = true};
     ref.place = o.place;
     if (!p->panic && o.place.loc >= 0) reference_declare(p, &ref);
+    return true;
 }
 
 /* As CUDA has it, an operand is exactly as wide as the register that its letter stands for. */

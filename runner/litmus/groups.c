@@ -354,19 +354,6 @@ static bool is_qualifier(const struct token *t) {
     return token_is_word(t, "const") || t->kind == '&';
 }
 
-/* auto block = cg::this_thread_block(); but a member's value is no group. */
-static bool at_automatic(const struct parser *p, const struct token *t) {
-    if (!token_is_word(t, "auto")) return false;
-    t++;
-    while (is_qualifier(t))
-        t++;
-    if (t->kind != TOK_NAME || t[1].kind != '=') return false;
-    if (!at_variable(p, t + 2) && !at_namespace(p, t + 2)) return false;
-    for (t += 2; t->kind != ';' && t->kind != TOK_END; t++)
-        if (t->kind == '.') return false;
-    return true;
-}
-
 /* cg::thread_block_tile<32> tile */
 static bool at_typed(const struct parser *p, const struct token *t) {
     if (!at_namespace(p, t) || t[3].kind != TOK_NAME) return false;
@@ -385,7 +372,7 @@ bool groups_declared(const struct parser *p) {
     if (p->panic) return false;
     while (token_is_word(t, "const"))
         t++;
-    return alias_begins(p) || at_automatic(p, t) || at_typed(p, t);
+    return alias_begins(p) || at_typed(p, t);
 }
 
 /* namespace cg = cooperative_groups */
@@ -431,30 +418,38 @@ static enum group_kind read_type(struct parser *p) {
     return kind;
 }
 
+/* A variable that is a group of this type, GROUP_NONE being any. */
+static void declare(struct parser *p, const struct token *name, enum group_kind type,
+                    const struct tree *value) {
+    struct reference ref = {.name = name->text, .pos = name->pos, .place = {.loc = -1}};
+    ref.group = group_of(p, value);
+    if (p->panic) return;
+    p->tok = value->end;
+    if (type != GROUP_NONE && type != ref.group)
+        parse_complain(p, name->pos, "'%s' is declared as a %s, and this is a %s", name->text,
+                       kinds[type].name, kinds[ref.group].name);
+    reference_declare(p, &ref);
+}
+
+bool groups_declare_auto(struct parser *p, const struct token *name, const struct tree *value) {
+    const struct tree *root = value->kind == TREE_CALL ? value->a : value;
+    if (root->kind != TREE_NAME || !groups_know(p, root)) return false;
+    declare(p, name, GROUP_NONE, value);
+    return true;
+}
+
 void groups_declare(struct parser *p) {
-    enum group_kind type = GROUP_NONE;
     if (alias_begins(p)) {
         read_alias(p);
         return;
     }
     while (is_qualifier(p->tok))
         parse_next(p);
-    if (token_is_word(p->tok, "auto"))
-        parse_next(p);
-    else
-        type = read_type(p);
+    enum group_kind type = read_type(p);
     while (!p->panic && is_qualifier(p->tok))
         parse_next(p);
     const struct token *name = p->tok;
     if (!parse_expect(p, TOK_NAME, "the name of a group")) return;
     parse_expect(p, '=', "'=' and a group, as cg::this_thread_block()");
-    struct reference ref = {.name = name->text, .pos = name->pos, .place = {.loc = -1}};
-    const struct tree *group = tree_expression(p);
-    ref.group = group_of(p, group);
-    if (p->panic) return;
-    p->tok = group->end;
-    if (type != GROUP_NONE && type != ref.group)
-        parse_complain(p, name->pos, "'%s' is declared as a %s, and this is a %s", name->text,
-                       kinds[type].name, kinds[ref.group].name);
-    reference_declare(p, &ref);
+    if (!p->panic) declare(p, name, type, tree_expression(p));
 }

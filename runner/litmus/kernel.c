@@ -5,7 +5,7 @@
  *
  * A parameter is a pointer to the location of that name, or a number whose value it says. */
 
-#include "litmus/parse.h"
+#include "litmus/pointer.h"
 
 static bool is_specifier(const struct token *t) {
     return token_is_word(t, "static") || token_is_word(t, "extern") || token_is_word(t, "inline") ||
@@ -171,7 +171,7 @@ static void read_bounds(struct parser *p) {
 static void read_parameters(struct parser *p) {
     if (parse_accept(p, ')')) return;
     do {
-        if (pointer_begins(p))
+        if (!p->panic && pointer_skip_type(p, p->tok))
             pointer_parameter(p);
         else if (!p->panic && parse_type_begins(p, p->tok))
             read_number(p);

@@ -165,6 +165,7 @@ void operand_report_callee(struct parser *p, const struct tree *n) {
     p->tok = t + 1;
     body_report_undeclared(
         p, t, arena_printf(p->arena, "; declare it in 'memory', or as a register: int %s", t->text));
+    p->panic = true;
 }
 
 /* A call of what has a name alone; NULL: it has no value. */

@@ -10,7 +10,8 @@
  *   access.c      calls: every operation on memory
  *   atomic.c      the same as libcu++ spells it, and atomic_nvcc.c as nvcc does
  *   functions.c   min, __popc and the like
- *   statement.c   declarations, control flow
+ *   declaration.c registers, pointers and references
+ *   statement.c   control flow
  *   for.c         the bound of a `for`
  *   turns.c       a `for` over arrays of registers
  *   registers.c   arrays of registers
@@ -353,6 +354,8 @@ struct expr *groups_use(struct parser *p, const struct tree *n);
 /* Whether a group, or a name for the namespace, is declared here; and the declaration. */
 bool groups_declared(const struct parser *p);
 void groups_declare(struct parser *p);
+/* Whether a value is a group, of which `auto` makes one of that name. */
+bool groups_declare_auto(struct parser *p, const struct token *name, const struct tree *value);
 /* Reads the names for the namespace that stand before a kernel; whether there are some. */
 bool groups_aliases(struct parser *p);
 
@@ -415,9 +418,6 @@ struct reference pointer_argument(struct parser *p, const struct token *at, cons
                                   int *reg, bool *constant);
 /* The visible pointer of that name, or NULL. */
 const struct reference *pointer_find(const struct parser *p, const char *name);
-/* Whether a declaration of pointers begins here; and the declaration. */
-bool pointer_begins(const struct parser *p);
-void pointer_declare(struct parser *p);
 /* A parameter of a kernel, such as `int *data`: a pointer to the location of its name. */
 void pointer_parameter(struct parser *p);
 /* Complains where a body has a location as const and __restrict__, and some body writes it. */
@@ -487,6 +487,9 @@ const enum expr_kind *target_find_compound(int token);
 /* target = value */
 void target_set(struct parser *p, const struct assignment_target *target, struct expr *value, struct pos pos);
 
+/* Whether a register, a pointer or a reference is declared here, or what `auto` can be; and that. */
+bool declaration_begins(const struct parser *p);
+void declaration_parse(struct parser *p);
 /* x = e, x += e, x++, X (a load for its own sake), or a call. */
 void assign_statement(struct parser *p);
 void statement_parse(struct parser *p);
@@ -502,9 +505,8 @@ void switch_parse(struct parser *p);
 /* A statement that begins with `asm` or one of its other spellings: the PTX in it becomes the thread's operations. */
 bool asm_begins(const struct parser *p);
 void asm_statement(struct parser *p);
-/* Whether `unsigned s = __cvta_generic_to_shared(&X)` begins here; and that. */
-bool asm_window_declared(const struct parser *p);
-void asm_window_declare(struct parser *p);
+/* Whether a value is an address in shared memory, __cvta_generic_to_shared(&X), which then has that name. */
+bool asm_window_declare(struct parser *p, const struct token *name, const struct tree *value);
 /* The visible name of such an address, or NULL. */
 const struct reference *asm_window_find(const struct parser *p, const char *name);
 

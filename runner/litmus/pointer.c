@@ -3,6 +3,7 @@
 
 #include "litmus/name.h"
 #include "litmus/pointer.h"
+#include "litmus/tree.h"
 #include "litmus/view.h"
 
 /* ---- types ---- */
@@ -28,12 +29,6 @@ const struct token *pointer_skip_type(const struct parser *p, const struct token
     while (t->kind == '*' || pointer_is_qualifier(t))
         t++;
     return t;
-}
-
-/* (volatile int *) */
-static bool at_cast(const struct parser *p, const struct token *t) {
-    const struct token *end = t->kind == '(' ? pointer_skip_type(p, t + 1) : NULL;
-    return end && end->kind == ')';
 }
 
 static void read_qualifiers(struct parser *p, struct pointer_type *t) {
@@ -170,42 +165,8 @@ const struct reference *pointer_find(const struct parser *p, const char *name) {
 
 /* ---- declarations ---- */
 
-/* auto p = &X; */
-static bool begins_auto(const struct parser *p) {
-    const struct token *t = p->tok;
-    while (pointer_is_qualifier(t))
-        t++;
-    if (!token_is_word(t, "auto") || t[1].kind != TOK_NAME || t[2].kind != '=') return false;
-    return t[3].kind == '&' || at_cast(p, &t[3]) ||
-           (t[3].kind == TOK_NAME && pointer_find(p, t[3].text) && t[4].kind != '[');
-}
-
-/* (&name)[4] */
-static bool at_whole(const struct token *t) {
-    return t->kind == '(' && t[1].kind == '&' && t[2].kind == TOK_NAME && t[3].kind == ')' &&
-           t[4].kind == '[';
-}
-
-/* int &name = X, auto &&name = X, int (&name)[4] = a */
-static bool begins_alias(const struct parser *p) {
-    const struct token *t = p->tok;
-    while (pointer_is_qualifier(t))
-        t++;
-    bool automatic = token_is_word(t, "auto");
-    if (!automatic && !parse_type_begins(p, t)) return false;
-    t++;
-    while (t->kind == TOK_NAME && (pointer_is_qualifier(t) || type_is_word(t->text)))
-        t++;
-    bool refers = t->kind == '&' || (automatic && t->kind == TOK_LAND);
-    return (refers && t[1].kind == TOK_NAME && t[2].kind == '=') || (!automatic && at_whole(t));
-}
-
-bool pointer_begins(const struct parser *p) {
-    return !p->panic && (pointer_skip_type(p, p->tok) || begins_auto(p) || begins_alias(p));
-}
-
 /* A reference to a whole array, behind its type: it is used as a pointer to the first element is. */
-static void read_whole(struct parser *p, const struct pointer_type *type) {
+void pointer_declare_whole(struct parser *p, const struct pointer_type *type) {
     struct value size = {0, 0};
     p->tok += 2;
     const struct token *name = parse_next(p), *bracket = p->tok + 1;
@@ -239,7 +200,7 @@ int pointer_register(struct parser *p, const struct pointer_type *type) {
 }
 
 /* A reference, behind its type. */
-static void read_alias(struct parser *p, const struct pointer_type *type) {
+void pointer_declare_alias(struct parser *p, const struct pointer_type *type) {
     static const char usage[] = "int &name = X, or an element a[i]";
     parse_next(p);
     const struct token *name = parse_next(p);
@@ -261,40 +222,13 @@ void pointer_restrict(struct parser *p, const struct pointer_type *t, int loc, s
     l->restricted_pos = pos;
 }
 
-static void read_pointer(struct parser *p, struct pointer_type type) {
-    if (type.automatic && parse_peek(p) != '*')
-        type.is_const = false; /* that of the pointer */
-    else
-        pointer_read_star(p, &type);
-    const struct token *name = p->tok;
-    if (!parse_expect(p, TOK_NAME, "the name of a pointer")) return;
-    if (parse_peek(p) != '=')
-        parse_error(
-            p, name->pos, "a pointer is given its one place where it is declared, as in %s%s *%s = &X;",
-            type.is_volatile ? "volatile " : "", type.automatic ? "auto" : type_name(type.type), name->text);
-    parse_accept(p, '=');
+void pointer_declare(struct parser *p, struct pointer_type type, const struct token *name,
+                     const struct tree *value) {
     struct reference ref = {.name = name->text, .pos = name->pos, .is_pointer = true};
-    p->terms = 0;
-    ref.place = pointer_seen_as(p, place_read_address(p, place_usage), &type, name->pos);
+    ref.place = pointer_seen_as(p, place_address(p, value, place_usage), &type, name->pos);
     if (p->panic || ref.place.loc < 0) return;
+    p->tok = value->end;
     pointer_restrict(p, &type, ref.place.loc, name->pos);
     if (!type.is_fixed) moving_begin(p, &ref, name);
     reference_declare(p, &ref);
-}
-
-void pointer_declare(struct parser *p) {
-    struct pointer_type type = pointer_read_type(p);
-    if (parse_peek(p) == '(') {
-        read_whole(p, &type);
-        return;
-    }
-    if (parse_peek(p) == '&' || parse_peek(p) == TOK_LAND) {
-        read_alias(p, &type);
-        return;
-    }
-    do {
-        if (parse_peek(p) != '*' && !type.automatic)
-            parse_error(p, p->tok->pos, "a register is declared by itself, not beside pointers");
-        read_pointer(p, type);
-    } while (parse_accept(p, ','));
 }

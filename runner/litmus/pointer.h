@@ -27,6 +27,12 @@ struct place pointer_cast_place(struct parser *p, struct place place, const stru
 void pointer_restrict(struct parser *p, const struct pointer_type *t, int loc, struct pos pos);
 /* Reads a register that a reference of this type is of; -1: there is none, or an error. */
 int pointer_register(struct parser *p, const struct pointer_type *type);
+/* Declares a pointer, whose value is an address; a reference to a place or a register, behind its type; one to a whole
+ * array. */
+void pointer_declare(struct parser *p, struct pointer_type type, const struct token *name,
+                     const struct tree *value);
+void pointer_declare_alias(struct parser *p, const struct pointer_type *type);
+void pointer_declare_whole(struct parser *p, const struct pointer_type *type);
 /* Makes a name known, which is not checked. */
 void reference_add(struct parser *p, struct reference *ref);
 

@@ -6,50 +6,6 @@
 
 /* ---- simple statements ---- */
 
-/* int a = 1, b; */
-static void parse_declaration(struct parser *p) {
-    bool expression = parse_at_word(p, "constexpr"), constant = false;
-    if (expression) parse_next(p);
-    bool fixed = parse_at_word(p, "const") && token_is_word(&p->tok[1], "auto");
-    if (fixed) parse_next(p);
-    bool automatic = parse_at_word(p, "auto");
-    struct type type = automatic ? type_int : parse_type(p, &constant);
-    if (automatic) parse_next(p);
-    if (automatic && parse_at_word(p, "const")) constant = fixed = parse_next(p) != NULL;
-    constant = constant || fixed || expression;
-    do {
-        const struct token *t = p->tok;
-        p->terms = 0;
-        const char *what = arena_printf(p->arena, "the name of a register%s", parse_hint(p));
-        if (!parse_expect(p, TOK_NAME, what)) return;
-        const struct token *next = p->tok;
-        if (next->kind == '[' && !automatic) {
-            registers_declare(p, t, type, constant);
-            continue;
-        }
-        bool listed = next->kind == '{' || next->kind == '(' || (next->kind == '=' && next[1].kind == '{');
-        if (automatic && next->kind != '=')
-            parse_error(p, t->pos, "'auto' needs a value: auto %s = ...", t->text);
-        struct expr *value = NULL;
-        if (automatic && parse_accept(p, '=')) {
-            const struct tree *n = tree_assigned(p);
-            if (atomic_declare_auto(p, t, n)) continue;
-            value = lower_value(p, n);
-            if (!p->panic) p->tok = n->end;
-        }
-        int reg = body_declare(p, t, value ? value->type : type);
-        if (listed && !automatic) {
-            parse_accept(p, '=');
-            value = parse_initializer(p, type);
-        } else if (parse_accept(p, '=')) {
-            value = parse_assigned(p);
-        }
-        if (value) body_set(p, reg, value, t->pos);
-        if (value && constant) body_keep_number(p, reg, value);
-        p->locals[reg].constant = constant;
-    } while (parse_accept(p, ','));
-}
-
 /* (void)r; computes a value and drops it. */
 static bool parse_dropped(struct parser *p) {
     bool drops = parse_peek(p) == '(' && token_is_word(&p->tok[1], "void") && p->tok[2].kind == ')';
@@ -69,20 +25,12 @@ void statement_simple(struct parser *p) {
         groups_declare(p);
         return;
     }
-    if (pointer_begins(p)) {
-        pointer_declare(p);
-        return;
-    }
-    if (asm_window_declared(p)) {
-        asm_window_declare(p);
-        return;
-    }
     if (atomic_declared(p)) {
         atomic_declare(p);
         return;
     }
-    if (parse_at_word(p, "auto") || parse_at_word(p, "constexpr") || parse_type_begins(p, p->tok)) {
-        parse_declaration(p);
+    if (declaration_begins(p)) {
+        declaration_parse(p);
         return;
     }
     do
@@ -110,7 +58,7 @@ static bool at_declaration(const struct parser *p) {
 static struct expr *parse_declared(struct parser *p) {
     const struct token *t = p->tok;
     int before = p->nscope;
-    parse_declaration(p);
+    declaration_parse(p);
     p->terms = 0;
     if (parse_accept(p, ';')) return parse_expression(p);
     int reg = p->nscope == before + 1 ? p->scope[before].reg : -1;
@@ -375,7 +323,7 @@ static void parse_other(struct parser *p) {
     if (parse_at_word(p, "static") && (token_is_word(next, "constexpr") || token_is_word(next, "const")))
         parse_next(p); /* what never changes may be each thread's own */
     const char *refusal = parse_peek(p) == TOK_NAME ? name_refusal(p->tok->text) : NULL;
-    if (refusal && !grid_knows(p, p->tok->text) && !pointer_begins(p) && !groups_declared(p) &&
+    if (refusal && !grid_knows(p, p->tok->text) && !declaration_begins(p) && !groups_declared(p) &&
         !arrival_declared(p)) {
         parse_error(p, p->tok->pos, "'%s' is %s", p->tok->text, refusal);
         skip_definition(p);
