@@ -203,7 +203,7 @@ bool function_is(const char *name) {
     return find_function(name) != NULL;
 }
 
-bool function_called(const struct tree *call) {
+bool function_is_called(const struct tree *call) {
     const struct token *t = call->a->first, *last = call->a->at;
     if (call->a->kind != TREE_NAME || call->at->kind != '(') return false;
     bool std = token_is_word(t, "cuda") ? token_is_word(t + 3, "std") && last == t + 6

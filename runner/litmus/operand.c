@@ -177,7 +177,7 @@ static struct expr *lower_call(struct parser *p, const struct tree *n) {
 }
 
 bool operand_runs(struct parser *p, const struct tree *n, struct expr **value) {
-    if (n->kind == TREE_CALL && function_called(n) && !inlined_find(p, n->first))
+    if (n->kind == TREE_CALL && function_is_called(n) && !inlined_find(p, n->first))
         *value = function_value(p, n);
     else if (operand_is_library(p, n))
         *value = use_library(p, n);

@@ -390,7 +390,7 @@ bool exchange_check_masks(const struct test *t, const struct placement *p, struc
 
 /* A function that computes in registers, by its name; whether a call is of one, min(a, b) or std::min(a, b); its value. */
 bool function_is(const char *name);
-bool function_called(const struct tree *call);
+bool function_is_called(const struct tree *call);
 struct expr *function_value(struct parser *p, const struct tree *call);
 
 /* Whether the head of a kernel begins here; and that, up to the brace of its body. */
