@@ -21,12 +21,13 @@ enum { JSON_MAX_DEPTH = 64, JSON_MAX_VALUES = 4 << 20 };
 
 struct json_value {
     enum json_kind kind;
-    struct pos pos;                  /* a list or an object by its bracket */
-    const char *name;                /* of a member; NULL: it is none */
-    const char *text;                /* a text: what it says; a number: as it is written */
-    struct json_value *first, *next; /* of the elements or members, and of the one that this is one of */
-    struct json_value **by_name;     /* an object: its members, sorted */
-    size_t n;                        /* elements or members */
+    struct pos pos;              /* a list or an object by its bracket */
+    const char *name;            /* of a member; NULL: it is none */
+    const char *text;            /* a text: what it says; a number: as it is written */
+    struct json_value *first;    /* element or member of it */
+    struct json_value *next;     /* element or member of what it stands in */
+    struct json_value **by_name; /* an object: its members, sorted */
+    size_t n;                    /* elements or members */
 };
 
 /* A file that is read, and where its errors go. */

@@ -17,8 +17,9 @@ bool gen_reg_observed(const struct test *t, const struct body *b, int reg);
  * names. */
 const char *gen_grid_word(enum dialect dialect, enum expr_kind kind);
 
-/* How many words of 32 bits a value takes; and the text of one of them, of a value of that name. */
+/* How many words of 32 bits a value of this type takes. */
 int gen_words(struct type t);
+/* Writes an expression for one of these words, from 0, of the variable `name`. */
 void gen_word(struct text *out, struct type t, const char *name, int word);
 
 /* What a thread carries while it plays: "struct run", and in C "struct cpu_player". */

@@ -68,10 +68,20 @@ enum op_name {
     OP_COUNT
 };
 
-/* A way to call an operation: the text "store(X, value, order, scope)" names its arguments. X is a place, `value` or
- * `desired` what is stored, `expected` what a compare-exchange expects, `name` a slot of the fence axis, which may
- * be missing; Y is the place that a copy reads, `size` its bytes, `groups` how many of them a wait leaves; `time` is a number of nanoseconds. Of an exchange, `mask` are the lanes that meet, `word` or
- * `predicate` what is given, `lane` and `width` as in CUDA; the width may be missing, and the mask of a barrier; `all` is a register that is set to whether all are the same. Where `order` and `scope` are no arguments they are those that are given here. */
+/* A way to call an operation. The text "store(X, value, order, scope)" names its arguments:
+ *
+ *   X                   a place
+ *   value, desired      what is stored
+ *   expected            what a compare-exchange expects
+ *   order, scope        those of the operation; without them it has those given here
+ *   name                a slot of the fence axis; it may be missing
+ *   Y, size             the place that a copy reads, and its bytes
+ *   groups              how many groups of copies a wait leaves
+ *   time                a number of nanoseconds
+ *   mask                the lanes that meet; that of a barrier may be missing
+ *   word, predicate     what a lane gives to an exchange
+ *   lane, width         as in CUDA; the width may be missing
+ *   all                 a register that is set to whether all lanes gave the same */
 struct op_call {
     const char *usage; /* NULL: there are no more */
     enum order order;

@@ -327,9 +327,9 @@ void access_check_index(struct parser *p, const struct location *loc, const stru
                         struct pos pos);
 /* The value of an operation: a register that the user may replace by his own. */
 struct expr *access_result(struct parser *p, struct op *op);
-/* Forgets the result of the operation just added, if `value` is that. */
 /* Complains where a copy, whose places and size are read, is none that a GPU has. */
 void copy_check(struct parser *p, const struct op *op, struct pos pos);
+/* Forgets the result of the operation just added, if `value` is that. */
 void access_drop(struct parser *p, const struct expr *value);
 
 /* Whether a name is one of a grid's words, blockIdx and its like, in a body of a grid; and its value, such as
