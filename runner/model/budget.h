@@ -17,6 +17,7 @@ struct search_budget {
     const atomic_int *stop;   /* nonzero: it is over; NULL: nobody can say so */
     long long unclocked;      /* work since the clock and `stop` were looked at */
     bool undefined;           /* some execution takes a value that is not defined */
+    long long proving;        /* work of proofs that a value does not depend on a read */
     const char *spent;        /* why it is over; NULL: it is not */
 };
 

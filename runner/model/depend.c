@@ -8,8 +8,9 @@ enum { READ_WORDS = MAX_READS / 64, MAX_COMPARED = 128 };
 /* Values */
 
 /* Reads of the same number return the same in both runs. */
-static void tie_all(struct solve *s) {
-    for (int k = 0; k < MAX_READS; k++)
+static void tie_all(struct solve *s, int nreads) {
+    s->nreads = nreads;
+    for (int k = 0; k < nreads; k++)
         s->tied[k] = (int16_t)k;
 }
 
@@ -23,8 +24,8 @@ static bool changes_with(const struct path *p, const struct sym *term, int read,
         .nothers = 1,
         .read = read,
         .budget = budget};
-    tie_all(&s);
-    return solve_find(&s);
+    tie_all(&s, p->nreads);
+    return solve_may(&s);
 }
 
 struct reads depend_reads(const struct path *p, const struct sym *s, struct search_budget *budget) {
@@ -39,14 +40,18 @@ struct reads depend_reads(const struct path *p, const struct sym *s, struct sear
 struct value depend_value(const struct path *p, const struct sym *term, const struct reads *known,
                           const struct value *values, struct search_budget *budget) {
     if (p->nguards == 0) return sym_eval(term, values);
-    struct solve s = {
-        .runs = {{.guards = p->guards, .nguards = p->nguards, .matter = term->reads, .fixed = *known}},
-        .read = -1,
-        .budget = budget};
-    memcpy(s.runs[0].values, values, (size_t)p->nreads * sizeof *values);
-    tie_all(&s);
-    solve_find(&s);
-    return sym_eval(term, s.runs[0].values);
+    struct solve s = {.runs = {{.guards = p->guards,
+                                .nguards = p->nguards,
+                                .matter = term->reads,
+                                .reads = {.known = *known}}},
+                      .read = -1,
+                      .budget = budget};
+    struct solve_run *r = &s.runs[0];
+    memcpy(r->reads.values, values, (size_t)p->nreads * sizeof *values);
+    tie_all(&s, p->nreads);
+    if (solve_may(&s) && !solve_fulfils(r) && !budget->spent)
+        budget->spent = "the values that a thread must read for a path were not found";
+    return sym_eval(term, r->reads.values);
 }
 
 /* Events */
@@ -125,7 +130,7 @@ static void match_events(const struct depend_parting *p) {
 /* What is read by the same event is the same. */
 static void tie_reads(struct depend_parting *p) {
     int16_t *tied = p->solve.tied;
-    tie_all(&p->solve);
+    tie_all(&p->solve, p->x->nreads > p->y->nreads ? p->x->nreads : p->y->nreads);
     for (int k = p->yfirst; k < p->y->nevents; k++)
         if (p->y->events[k].read >= 0) tied[p->y->events[k].read] = -1;
     for (int e = p->xfirst; e < p->x->nevents; e++) {
@@ -139,16 +144,15 @@ static void tie_reads(struct depend_parting *p) {
 static bool parts_with(struct depend_parting *p, int read, const struct sym *value,
                        const struct sym *const *others, int n) {
     struct solve *s = &p->solve;
-    for (int k = 0; k < SOLVE_RUNS; k++) {
-        struct solve_run *r = &s->runs[k];
-        *r = (struct solve_run){.guards = r->guards, .nguards = r->nguards};
-        solve_ask(r, p->guard);
+    for (int k = 0; k < CIRCUIT_RUNS; k++) {
+        s->runs[k].matter = s->runs[k].reads.known = (struct reads){{0}};
+        solve_ask(&s->runs[k], p->guard);
     }
     s->term = n ? value : NULL;
     s->others = others;
     s->nothers = n;
     s->read = read;
-    return solve_find(s);
+    return solve_may(s);
 }
 
 static bool may_part_with(struct depend_parting *p, int read) {
@@ -239,12 +243,12 @@ static void compare_paths(struct path *x, const struct path *y, struct reads *ad
     if (x->ways) look_at_end(&p, x);
 }
 
-/* Whether values are found with which a path has all its guards. */
+/* Whether there may be values with which a path has all its guards. */
 static bool is_possible(const struct path *p, struct search_budget *budget) {
     struct solve s = {.runs = {{.guards = p->guards, .nguards = p->nguards}}, .read = -1, .budget = budget};
-    tie_all(&s);
+    tie_all(&s, p->nreads);
     solve_ask(&s.runs[0], 0);
-    return solve_find(&s);
+    return solve_may(&s);
 }
 
 /* Whether a thread may come to a barrier. */
@@ -293,9 +297,9 @@ static bool decides(const struct path *p, int guard, int read, struct search_bud
         .runs = {{.guards = p->guards, .nguards = guard + 1}, {.guards = contrary, .nguards = guard + 1}},
         .read = read,
         .budget = budget};
-    tie_all(&s);
+    tie_all(&s, p->nreads);
     solve_ask(&s.runs[0], guard);
-    return solve_find(&s);
+    return solve_may(&s);
 }
 
 static void depend_on_all(struct path *p, struct search_budget *budget, struct arena *out) {

@@ -9,8 +9,7 @@
 
 #include "model/unfold.h"
 
-/* The reads on which a term depends where a path has its guards. Looks for values that show it (solve.h), so of two values
- * which differ for very few others it may be said that they are the same. */
+/* The reads on which a term depends where a path has its guards, and those of which that is not known (solve.h). */
 struct reads depend_reads(const struct path *p, const struct sym *s, struct search_budget *budget);
 
 /* The value of a term on a path, of which some reads are known, and no other is one that the term depends on. */

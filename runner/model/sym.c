@@ -18,6 +18,12 @@ void reads_add(struct reads *to, const struct reads *from) {
     bits_or(to->bits, from->bits, MAX_READS / 64);
 }
 
+bool reads_share(const struct reads *x, const struct reads *y) {
+    for (int k = 0; k < MAX_READS / 64; k++)
+        if (x->bits[k] & y->bits[k]) return true;
+    return false;
+}
+
 const struct sym *sym_read(struct arena *a, struct type t, int read) {
     struct sym *s = arena_alloc(a, sizeof *s);
     s->kind = SYM_READ;

@@ -65,5 +65,6 @@ bool sym_both_extreme(const struct sym *x, const struct sym *y);
 bool sym_same(const struct sym *x, const struct sym *y);
 
 void reads_add(struct reads *to, const struct reads *from);
+bool reads_share(const struct reads *x, const struct reads *y);
 
 #endif
