@@ -99,6 +99,8 @@ const char *body_copy_name(struct arena *a, const struct body *b, int tid);
 bool stmt_walk(const struct stmt *s, bool (*f)(const struct stmt *s, void *ctx), void *ctx);
 /* Whether a loop may wait, or turns for so long that it has to be asked whether to go on. */
 bool loop_waits(const struct stmt *loop);
+/* Whether such a loop may go on or end because of what a register holds. */
+bool loop_waits_for(const struct stmt *loop, int reg);
 /* The turns of all loops in a list that were proved to end. */
 long long stmt_count_turns(const struct stmt *s);
 /* Whether some statement of a list sets a register. */

@@ -140,9 +140,10 @@ static bool is_not_op(const struct stmt *s, void *ctx) {
     return !(s->kind == STMT_OP && s->op == ((struct wait_search *)ctx)->op);
 }
 
-/* stmt_walk's callback: stops at a loop that waits and has the operation in it. */
+/* stmt_walk's callback: stops at a loop that has the operation in it and waits for its result. */
 static bool is_no_wait(const struct stmt *s, void *ctx) {
-    if (s->kind != STMT_LOOP || !loop_waits(s)) return true;
+    const struct wait_search *w = ctx;
+    if (s->kind != STMT_LOOP || !loop_waits_for(s, w->op->dst)) return true;
     return stmt_walk(s->body, is_not_op, ctx);
 }
 

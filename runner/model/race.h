@@ -13,7 +13,7 @@ const struct model_plan *race_plan(struct arena *a, const struct cat_stmt *cat);
 enum race_risk {
     RACE_NONE,  /* it is strong: what was written is what the GPU does */
     RACE_WEAK,  /* the compiler may move, merge, split or leave it out */
-    RACE_WAITS, /* and it is read in a loop that waits: the compiler may read it once, before the loop */
+    RACE_WAITS, /* and it is read in a loop that waits for it: the compiler may read it once, before the loop */
 };
 
 struct race_access {

@@ -174,6 +174,27 @@ static void test_views(void **state) {
           "T0 W v weak moves - T1 R v.z weak moves\n");
 }
 
+#define READ_WHILE(condition, then)                                                                          \
+    TEST("T0 | T1", "x: 0, y: 0, z: 0",                                                                      \
+         THREAD("T0", "store(x, 1, weak); __threadfence(); store(y, 1, volatile);")                          \
+             THREAD("T1", "int q = 0, s = 0; while (load(y, volatile) == 0" condition                        \
+                          ") { q = load(x, weak); " then "}"),                                               \
+         "exists: q == 1")
+
+/* A loop waits for what decides that it has another turn, at once, by a sum, or by another branch; not for all it reads. */
+static void test_waits(void **state) {
+    (void)state;
+    const char *moves = "T0 W x weak moves - T1 R x weak moves\n",
+               *waits = "T0 W x weak moves - T1 R x weak waits\n";
+    check(READ_WHILE("", ""), moves);
+    check(READ_WHILE("", "s = s + q; if (s) q = 0;"), moves);
+    check(READ_WHILE(" && q == 0", ""), waits);
+    check(READ_WHILE(" && s == 0", "s = s + q;"), waits);
+    check(READ_WHILE(" && s == 0", "if (q) s = 1;"), waits);
+    check(READ_WHILE(" && s == 0", "s = load(z, weak); q = s;"), moves);
+    check(READ_WHILE("", "if (q == 1) break;"), waits);
+}
+
 /* A model without the remark knows no races; one of its own is told. */
 static void test_models(void **state) {
     (void)state;
@@ -207,6 +228,7 @@ int main(void) {
         cmocka_unit_test(test_views),
         cmocka_unit_test(test_copies_and_arrays),
         cmocka_unit_test(test_blocks),
+        cmocka_unit_test(test_waits),
         cmocka_unit_test(test_models),
         cmocka_unit_test(test_on_the_way),
         cmocka_unit_test(test_one_operation),

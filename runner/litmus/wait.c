@@ -1,0 +1,62 @@
+/* What a loop waits for: the registers that may decide whether it has another turn. */
+#include "litmus/program.h"
+
+/* A register that is asked about, and those that were asked about on the way to it. */
+struct decider {
+    const struct stmt *loop;
+    int reg;
+    const struct decider *before;
+};
+
+static bool uses(const struct expr *e, int reg) {
+    if (!e) return false;
+    return (e->kind == EXPR_REG && e->index == reg) || uses(e->a, reg) || uses(e->b, reg) || uses(e->c, reg);
+}
+
+static bool op_uses(const struct op *op, int reg) {
+    return uses(op->index, reg) || uses(op->value, reg) || uses(op->expected, reg) || uses(op->mask, reg) ||
+           uses(op->lane, reg);
+}
+
+/* Whether a list of statements may leave the loop that it is in. */
+static bool leaves(const struct stmt *s) {
+    for (; s; s = s->next) {
+        if (s->kind == STMT_BREAK || s->kind == STMT_GOTO) return true;
+        if (s->kind == STMT_IF && (leaves(s->body) || leaves(s->orelse))) return true;
+    }
+    return false;
+}
+
+static bool decides(const struct decider *d);
+
+/* Whether a register decides that depends on the one at hand. */
+static bool passes_on(const struct decider *d, int reg) {
+    for (const struct decider *k = d; k; k = k->before)
+        if (k->reg == reg) return false;
+    return reg >= 0 && decides(&(struct decider){d->loop, reg, d});
+}
+
+static bool sets_no_decider(const struct stmt *s, void *ctx) {
+    if (s->kind == STMT_SET) return !passes_on(ctx, s->reg);
+    return s->kind != STMT_OP || !passes_on(ctx, s->op->dst);
+}
+
+/* Whether a statement leaves it open that the register decides: it asks for it neither to leave the loop, nor to set a
+ * register that decides. */
+static bool is_no_use(const struct stmt *s, void *ctx) {
+    const struct decider *d = ctx;
+    if (s->kind == STMT_SET) return !uses(s->value, d->reg) || !passes_on(d, s->reg);
+    if (s->kind == STMT_OP) return !op_uses(s->op, d->reg) || !passes_on(d, s->op->dst);
+    if ((s->kind != STMT_IF && s->kind != STMT_GOTO) || !uses(s->value, d->reg)) return true;
+    return s->kind == STMT_IF && !leaves(s->body) && !leaves(s->orelse) &&
+           stmt_walk(s->body, sets_no_decider, ctx) && stmt_walk(s->orelse, sets_no_decider, ctx);
+}
+
+static bool decides(const struct decider *d) {
+    struct decider mine = *d;
+    return !stmt_walk(d->loop->body, is_no_use, &mine) || !stmt_walk(d->loop->step, is_no_use, &mine);
+}
+
+bool loop_waits_for(const struct stmt *loop, int reg) {
+    return loop_waits(loop) && reg >= 0 && decides(&(struct decider){loop, reg, NULL});
+}
