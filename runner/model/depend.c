@@ -73,8 +73,7 @@ struct depend_parting {
     const struct depend_room *room;
 };
 
-/* How many guards two paths have in common. */
-static int count_common(const struct path *x, const struct path *y) {
+int depend_common_guards(const struct path *x, const struct path *y) {
     int n = 0;
     while (n < x->nguards && n < y->nguards && x->guards[n].sym == y->guards[n].sym &&
            x->guards[n].holds == y->guards[n].holds)
@@ -221,11 +220,17 @@ static void look_at_end(struct depend_parting *p, struct path *x) {
     if (set_first(way.reads.bits, READ_WORDS) >= 0) x->ways[x->nways++] = way;
 }
 
-/* Adds to path x what decides that its events do not happen on path y, or that it ends. Its index was good in both. */
+/* Whether it is known of a path what it lacks. What comes behind the unroll bound is not; and an index that is good in other
+ * paths leaves an array in this one. */
+static bool tells(const struct path *p) {
+    return p->end != PATH_CUT && p->end != PATH_OUT_OF_BOUNDS;
+}
+
+/* Adds to path x what decides that its events do not happen on path y, or that it ends. */
 static void compare_paths(struct path *x, const struct path *y, struct reads *addr,
                           const struct depend_room *room, struct search_budget *budget) {
-    int guard = count_common(x, y);
-    if (x == y || y->end == PATH_OUT_OF_BOUNDS || guard == x->nguards || guard == y->nguards) return;
+    int guard = depend_common_guards(x, y);
+    if (x == y || !tells(y) || guard == x->nguards || guard == y->nguards) return;
     if (!x->ways && is_settled(x, &x->guards[guard], addr)) return;
     struct depend_parting p = {.x = x,
                                .y = y,
@@ -243,8 +248,7 @@ static void compare_paths(struct path *x, const struct path *y, struct reads *ad
     if (x->ways) look_at_end(&p, x);
 }
 
-/* Whether there may be values with which a path has all its guards. */
-static bool is_possible(const struct path *p, struct search_budget *budget) {
+bool depend_is_possible(const struct path *p, struct search_budget *budget) {
     struct solve s = {.runs = {{.guards = p->guards, .nguards = p->nguards}}, .read = -1, .budget = budget};
     tie_all(&s, p->nreads);
     solve_ask(&s.runs[0], 0);
@@ -266,7 +270,7 @@ static void depend_on_some(struct unfolding *u, struct search_budget *budget, st
     bool *possible = arena_array(a, (size_t)u->npaths, sizeof *possible);
     size_t most = 0;
     for (int k = 0; k < u->npaths; k++) {
-        possible[k] = is_possible(&u->paths[k], budget);
+        possible[k] = depend_is_possible(&u->paths[k], budget);
         if ((size_t)u->paths[k].nevents > most) most = (size_t)u->paths[k].nevents;
     }
     struct depend_room room = {arena_array(a, most, sizeof *room.match),
@@ -302,16 +306,26 @@ static bool decides(const struct path *p, int guard, int read, struct search_bud
     return solve_may(&s);
 }
 
-static void depend_on_all(struct path *p, struct search_budget *budget, struct arena *out) {
+/* The guards of a path at which another one parts that tells what it lacks. */
+static bool *find_told(const struct unfolding *u, const struct path *p, struct arena *a) {
+    bool *told = arena_array(a, (size_t)p->nguards + 1, sizeof *told);
+    for (int y = 0; y < u->npaths; y++)
+        if (tells(&u->paths[y])) told[depend_common_guards(p, &u->paths[y])] = true;
+    return told;
+}
+
+static void depend_on_all(const struct unfolding *u, struct path *p, struct search_budget *budget,
+                          struct arena *out) {
     struct arena *a = arena_open();
+    const bool *told = find_told(u, p, a);
     p->ways = arena_array(out, 1, sizeof *p->ways);
-    p->ways[0].end = PATH_CUT; /* as if it never ended otherwise */
+    p->ways[0].end = PATH_STUCK; /* as if it never ended otherwise */
     p->nways = 1;
     for (int k = 0; k < p->nguards; k++) {
         const uint64_t *reads = p->guards[k].sym->reads.bits;
         struct reads needed = {{0}};
         for (int r = set_first(reads, READ_WORDS); r >= 0; r = set_next(reads, READ_WORDS, r))
-            if (decides(p, k, r, budget, a)) set_add(needed.bits, r);
+            if (told[k] && decides(p, k, r, budget, a)) set_add(needed.bits, r);
         for (int e = p->guards[k].events; e < p->nevents; e++)
             reads_add(&p->events[e].ctrl, &needed);
         reads_add(&p->ways[0].reads, &needed);
@@ -326,6 +340,6 @@ void depend_on_branches(struct unfolding *u, struct search_budget *budget, struc
     if (u->npaths < 2 || u->why) return;
     if (u->npaths <= MAX_COMPARED) depend_on_some(u, budget, a);
     for (int k = 0; u->npaths > MAX_COMPARED && k < u->npaths && budget_wait(budget, u->npaths); k++)
-        depend_on_all(&u->paths[k], budget, a);
+        depend_on_all(u, &u->paths[k], budget, a);
     if (!u->why) u->why = budget->spent;
 }

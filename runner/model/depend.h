@@ -20,4 +20,10 @@ struct value depend_value(const struct path *p, const struct sym *s, const struc
  * are not all. A thread of very many paths depends on all branches that it has passed. */
 void depend_on_branches(struct unfolding *u, struct search_budget *budget, struct arena *a);
 
+/* Whether there may be values with which a path has all its guards. */
+bool depend_is_possible(const struct path *p, struct search_budget *budget);
+
+/* How many guards two paths of a thread have in common. */
+int depend_common_guards(const struct path *x, const struct path *y);
+
 #endif

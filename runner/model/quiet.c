@@ -7,7 +7,7 @@ static bool shares(int x, int y) {
     return x >= 0 && x == y;
 }
 
-static bool includes(const struct cell *v, enum scope scope, int thread, int other) {
+bool quiet_includes(const struct cell *v, enum scope scope, int thread, int other) {
     const struct seat *x = &v->placement->seats[thread], *y = &v->placement->seats[other];
     switch (scope) {
     case SCOPE_NONE: return false;
@@ -37,8 +37,8 @@ bool quiet_is_unseen(const struct test *t, const struct cell *v, int thread, con
             const struct op *theirs = &t->ops[k];
             if (theirs->body != t->threads[other].body || !accesses(t, theirs, root)) continue;
             enum scope its = op_strength(t, v, theirs).scope;
-            if (!always_writes(theirs) || !includes(v, scope, thread, other) ||
-                !includes(v, its, other, thread))
+            if (!always_writes(theirs) || !quiet_includes(v, scope, thread, other) ||
+                !quiet_includes(v, its, other, thread))
                 return false;
         }
     return true;

@@ -118,6 +118,45 @@ static void test_limits(void **state) {
     arena_close(a);
 }
 
+/* T0 reads from x, turns so often in a loop, and then writes y; T1 writes to x when it sees that. */
+#define TURN(turns, value, then)                                                                             \
+    TEST("T0 | T1", "x: 0, y: 0",                                                                            \
+         THREAD("T0", "int r = load(x, relaxed, device); int i = 0; while (i < " turns                       \
+                      ") i = i + 1; store(y, " value ", relaxed, device);")                                  \
+             THREAD("T1", "if (load(y, relaxed, device) == 1) store(x, " then ", relaxed, device);"),        \
+         "exists: r == " then)
+
+/* What y gets does not depend on the number of turns, also where more turns than are followed would show it; what could then
+ * be seen beyond the bound makes a verdict bounded. But nothing does where the value depends on what was read. */
+static void test_cut_off(void **state) {
+    (void)state;
+    static const struct {
+        const char *test;
+        int unroll;
+        bool allowed, bounded;
+    } rows[] = {
+        {TURN("(r & 3)", "1", "1"), 1, false, true},
+        {TURN("(r & 3)", "1", "1"), 2, true, true},
+        {TURN("(r & 3)", "1", "1"), 4, true, false},
+        {TURN("(r & 3)", "1", "3"), 3, false, true},
+        {TURN("(r & 3)", "1", "3"), 4, true, false},
+        {TURN("(r & 3)", "r < 2", "2"), 3, false, false},
+        {TURN("(r & 3)", "r < 2", "2"), 4, false, false},
+        {TURN("r", "1", "6"), 6, false, true},
+        {TURN("r", "1", "6"), 7, true, true},
+    };
+    struct arena *a = arena_open();
+    const struct model *ptx = ask_model(a, "ptx");
+    for (size_t k = 0; k < sizeof rows / sizeof *rows; k++) {
+        struct answer answer = ask(ptx, rows[k].test, &(struct model_limits){.unroll = rows[k].unroll});
+        if (answer.allowed != rows[k].allowed || answer.bounded != rows[k].bounded)
+            print_error("%s%d turns\n", rows[k].test, rows[k].unroll);
+        assert_int_equal(answer.allowed, rows[k].allowed);
+        assert_int_equal(answer.bounded, rows[k].bounded);
+    }
+    arena_close(a);
+}
+
 static void test_unroll(void **state) {
     (void)state;
     static const char test[] =
@@ -134,6 +173,6 @@ static void test_unroll(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {cmocka_unit_test(test_bad_programs), cmocka_unit_test(test_limits),
-                                       cmocka_unit_test(test_unroll)};
+                                       cmocka_unit_test(test_unroll), cmocka_unit_test(test_cut_off)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
