@@ -264,15 +264,13 @@ static bool is_awaited(const struct unfolding *u) {
 }
 
 /* Compares the paths that are possible with each other; nothing depends on the others. */
-static void depend_on_some(struct unfolding *u, struct search_budget *budget, struct arena *out) {
+static void depend_on_some(struct unfolding *u, const bool *possible, struct search_budget *budget,
+                           struct arena *out) {
     struct arena *a = arena_open();
     struct path_way *ways = is_awaited(u) ? arena_array(a, (size_t)u->npaths, sizeof *ways) : NULL;
-    bool *possible = arena_array(a, (size_t)u->npaths, sizeof *possible);
     size_t most = 0;
-    for (int k = 0; k < u->npaths; k++) {
-        possible[k] = depend_is_possible(&u->paths[k], budget);
+    for (int k = 0; k < u->npaths; k++)
         if ((size_t)u->paths[k].nevents > most) most = (size_t)u->paths[k].nevents;
-    }
     struct depend_room room = {arena_array(a, most, sizeof *room.match),
                                arena_array(a, most, sizeof *room.taken),
                                arena_array(a, most, sizeof *room.values)};
@@ -336,10 +334,20 @@ static void depend_on_all(const struct unfolding *u, struct path *p, struct sear
     arena_close(a);
 }
 
+/* Finds the paths that are possible. Returns how many there are. */
+static int find_possible(const struct unfolding *u, struct search_budget *budget, bool *possible) {
+    int n = 0;
+    for (int k = 0; k < u->npaths; k++)
+        n += possible[k] = depend_is_possible(&u->paths[k], budget);
+    return n;
+}
+
 void depend_on_branches(struct unfolding *u, struct search_budget *budget, struct arena *a) {
     if (u->npaths < 2 || u->why) return;
-    if (u->npaths <= MAX_COMPARED) depend_on_some(u, budget, a);
-    for (int k = 0; u->npaths > MAX_COMPARED && k < u->npaths && budget_wait(budget, u->npaths); k++)
-        depend_on_all(u, &u->paths[k], budget, a);
+    bool *possible = arena_array(a, (size_t)u->npaths, sizeof *possible);
+    bool few = find_possible(u, budget, possible) <= MAX_COMPARED;
+    if (few) depend_on_some(u, possible, budget, a);
+    for (int k = 0; !few && k < u->npaths && budget_wait(budget, u->npaths); k++)
+        if (possible[k]) depend_on_all(u, &u->paths[k], budget, a);
     if (!u->why) u->why = budget->spent;
 }
