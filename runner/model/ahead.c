@@ -4,6 +4,8 @@
 #include "model/quiet.h"
 #include "model/rel.h"
 
+enum { READ_WORDS = MAX_READS / 64 };
+
 struct ahead {
     const struct test *test;
     const struct cell *cell;
@@ -53,11 +55,12 @@ static bool may_come_back(const struct ahead *z) {
     return find_other(z, sees_write) && find_other(z, feeds_read) && !is_coherent(z);
 }
 
-/* Whether a write of a path depends on none of the reads of a guard. */
-static bool is_independent(const struct event *write, const struct guard *g) {
-    struct reads needed = write->ctrl;
-    reads_add(&needed, &write->addr);
-    return write->kind == EVENT_WRITE && !reads_share(&needed, &g->sym->reads);
+/* Whether a write does not depend on all reads of a guard. */
+static bool is_free(const struct event *write, const struct guard *g) {
+    for (int r = set_first(g->sym->reads.bits, READ_WORDS); r >= 0;
+         r = set_next(g->sym->reads.bits, READ_WORDS, r))
+        if (!set_has(write->ctrl.bits, r) && !set_has(write->addr.bits, r)) return true;
+    return false;
 }
 
 /* Whether path y, which is cut off, may write before what path x writes behind where they part. */
@@ -69,7 +72,7 @@ static bool look_at_paths(struct ahead *z, const struct path *x, const struct pa
         reads_add(&deciding, &y->guards[k].sym->reads);
     for (int w = x->guards[guard].events; w < x->nevents; w++) {
         z->write = &x->events[w];
-        if (!is_independent(z->write, &x->guards[guard])) continue;
+        if (z->write->kind != EVENT_WRITE || !is_free(z->write, &x->guards[guard])) continue;
         for (int r = 0; r < y->nevents; r++) {
             z->read = &y->events[r];
             if (z->read->kind == EVENT_READ && set_has(deciding.bits, z->read->read) && may_come_back(z))
