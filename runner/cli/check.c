@@ -2,8 +2,9 @@
 
 static int check_suite(const struct options *o, struct arena *a, const struct suite *suite) {
     (void)a;
-    struct session s = {
-        .options = o, .suite = suite, .limits = {.seconds = o->timeout, .unroll = (int)o->unroll}};
+    struct session s = {.options = o,
+                        .suite = suite,
+                        .limits = {.seconds = o->timeout, .unroll = (int)o->unroll, .without = o->without}};
     int code = session_show(&s);
     session_close(&s);
     return code;

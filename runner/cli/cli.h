@@ -43,6 +43,7 @@ struct options {
     long long unroll;                       /* 0 where not given */
     long long size, threads, limit, sample; /* likewise */
     double seconds, timeout;                /* 0 where not given */
+    unsigned without;                       /* prunings, a bit each */
     bool all_cells, whole, no_profile, brief, why, strict, outcomes, cost;
 };
 

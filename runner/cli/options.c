@@ -8,6 +8,7 @@
 
 #include "cli/choose.h"
 #include "cycle/cycle.h"
+#include "model/prunings.h"
 
 /* Reads an option's argument into the field. Returns NULL, or what the option wants instead: "a whole number". */
 typedef const char *reader(char *text, void *field);
@@ -160,6 +161,24 @@ static const char *read_choices(char *text, void *field) {
     return list->n ? NULL : "a name";
 }
 
+/* Names of prunings, in a comma list, or all. */
+static const char *read_prunings(char *text, void *field) {
+    const char *names[MAX_WORDS];
+    char *save = NULL;
+    for (int p = 0; p < NPRUNINGS; p++)
+        names[p] = pruning_name((enum pruning)p);
+    names[NPRUNINGS] = "all";
+    for (char *item = strtok_r(text, ",", &save); item; item = strtok_r(NULL, ",", &save)) {
+        enum pruning p = pruning_find(item);
+        if (p == NPRUNINGS && strcmp(item, "all") != 0) {
+            memmove(text, item, strlen(item) + 1);
+            return list_words(names, NPRUNINGS + 1);
+        }
+        *(unsigned *)field |= p == NPRUNINGS ? ALL_PRUNINGS : 1u << p;
+    }
+    return *(unsigned *)field ? NULL : list_words(names, NPRUNINGS + 1);
+}
+
 struct spec {
     const char *name;
     char letter;
@@ -195,6 +214,7 @@ static const struct spec specs[] = {
     {"model", 0, true, read_choices, FIELD(models), FOR_FIT},
     {"timeout", 0, true, read_seconds, FIELD(timeout), FOR_RUN | FOR_CHECK | FOR_FENCES | FOR_FIT},
     {"unroll", 0, true, read_turns, FIELD(unroll), FOR_RUN | FOR_CHECK | FOR_SHOW | FOR_FENCES},
+    {"without", 0, true, read_prunings, FIELD(without), FOR_CHECK},
     {"brief", 0, false, read_flag, FIELD(brief), FOR_RUN | FOR_CHECK | FOR_MERGE | FOR_REPORT},
     {"races", 0, true, read_races, FIELD(races), FOR_RUN | FOR_CHECK},
     {"strict", 0, false, read_flag, FIELD(strict), FOR_CHECK},

@@ -3,6 +3,7 @@
 #include <limits.h>
 
 #include "model/faint.h"
+#include "model/prunings.h"
 #include "model/rel.h"
 
 struct coder {
@@ -159,7 +160,7 @@ static bool add_live(struct code *code, int pc, uint64_t *live, uint64_t *scratc
     return true;
 }
 
-static void find_live(struct code *code, const uint64_t *observed, struct arena *a) {
+static void find_live(struct code *code, const uint64_t *observed, unsigned without, struct arena *a) {
     size_t words = (size_t)code->reg_words;
     uint64_t *live = arena_array(a, (size_t)code->nins * words, sizeof *live);
     uint64_t *scratch = arena_array(a, 2 * words, sizeof *scratch);
@@ -169,10 +170,10 @@ static void find_live(struct code *code, const uint64_t *observed, struct arena 
         for (int pc = code->nins - 1; pc >= 0; pc--)
             changed |= add_live(code, pc, live, scratch);
     }
-    const uint64_t *faint = faint_find(code->body, observed, a);
+    const uint64_t *faint = prunes(without, PRUNE_FAINT) ? faint_find(code->body, observed, a) : NULL;
     for (int pc = 0; pc < code->nins; pc++) {
         uint64_t *mine = live + (size_t)pc * words;
-        for (size_t w = 0; w < words; w++)
+        for (size_t w = 0; faint && w < words; w++)
             mine[w] &= ~faint[w];
         code->ins[pc].live = mine;
     }
@@ -311,7 +312,8 @@ static void find_loops(struct code *code, struct arena *a) {
         look_at_turns(code, &code->loops[k], a);
 }
 
-struct code *code_build(const struct body *body, const uint64_t *observed, struct arena *a) {
+struct code *code_build(const struct body *body, const uint64_t *observed, unsigned without,
+                        struct arena *a) {
     struct code *code = arena_alloc(a, sizeof *code);
     code->body = body;
     code->reg_words = (body->nregs + 63) / 64;
@@ -319,7 +321,7 @@ struct code *code_build(const struct body *body, const uint64_t *observed, struc
     emit_list(&c, body->first);
     emit(&c, INS_END, NULL);
     resolve_labels(&c);
-    find_live(code, observed, a);
+    find_live(code, observed, without, a);
     find_loops(code, a);
     return code;
 }

@@ -30,7 +30,7 @@ struct code_loop {
     const bool *leaves, *returns;
     bool endless; /* no way leads out of it */
     bool varies;  /* what a turn reads, or which way it goes, can decide whether there is another */
-    int look;    /* where turns are compared: each passes here, and no place on their way needs fewer registers */
+    int look; /* where turns are compared: each passes here, and no place on their way needs fewer registers */
 };
 
 struct code {
@@ -43,8 +43,8 @@ struct code {
 };
 
 /* Builds the code of a body. `observed` is a set of body->nregs bits: the registers that are looked at when the thread
- * has ended. Lives in the arena. */
-struct code *code_build(const struct body *body, const uint64_t *observed, struct arena *a);
+ * has ended; `without`: prunings that are switched off. Lives in the arena. */
+struct code *code_build(const struct body *body, const uint64_t *observed, unsigned without, struct arena *a);
 
 /* Fills in where control may go after pc. Returns how many places. */
 int code_successors(const struct code *code, int pc, int out[2]);

@@ -107,7 +107,8 @@ static bool is_axiom_touched(const struct eval *ev, const struct axiom *axiom) {
 }
 
 static bool judge(const struct eval *ev, bool all) {
-    if (ev->tolerant) return true;
+    if (ev->tolerant || (ev->late && !ev->complete)) return true;
+    all = all || ev->late;
     for (int k = 0; k < ev->plan->norders; k++)
         if ((all || ev->changed[ev->at[ev->plan->orders[k].node]]) && eval_breaks_order(ev, k)) return false;
     for (int k = 0; k < ev->plan->naxioms; k++)
@@ -183,7 +184,9 @@ bool eval_open(struct eval *ev, const struct model_plan *plan, const struct grap
                         .dim = g->dim,
                         .cap = 16,
                         .trail_cap = 256,
-                        .tolerant = ev->tolerant};
+                        .tolerant = ev->tolerant,
+                        .late = !prunes(ev->without, PRUNE_EARLY),
+                        .without = ev->without};
     ev->nodes = arena_array(a, n, sizeof *ev->nodes);
     memcpy(ev->nodes, plan->nodes, n * sizeof *ev->nodes);
     ev->at = arena_array(a, n, sizeof *ev->at);
@@ -196,7 +199,7 @@ bool eval_open(struct eval *ev, const struct model_plan *plan, const struct grap
     fill_sources(ev, sources);
     run_schedule(ev, &plan->everything, true);
     if (!judge(ev, true)) return false;
-    if (!ev->tolerant) eval_specialize(ev);
+    if (!ev->tolerant && prunes(ev->without, PRUNE_SPECIALIZE)) eval_specialize(ev);
     return true;
 }
 
@@ -243,14 +246,16 @@ bool eval_push_complete(struct eval *ev) {
     begin_step(ev, NULL, 0);
     ev->complete = true;
     run_schedule(ev, &ev->changing, false);
+    bool good = judge(ev, false);
     ev->complete = false;
-    return judge(ev, false);
+    return good;
 }
 
 bool eval_refuses(const struct eval *ev, struct decision d) {
     const struct model_plan *p = ev->plan;
     unsigned guess = d.kind == DECIDE_RF ? GUESS_RF : GUESS_ORDER(d.order);
-    for (int k = 0; k < p->nconsequences && !ev->tolerant; k++)
+    if (ev->tolerant || !prunes(ev->without, PRUNE_CONSEQUENCES)) return false;
+    for (int k = 0; k < p->nconsequences; k++)
         if (p->consequences[k].guess == guess && closes_cycle(ev, &p->consequences[k], d)) return true;
     return false;
 }

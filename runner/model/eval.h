@@ -4,6 +4,7 @@
 #define CULITMUS_EVAL_H
 
 #include "model/graph.h"
+#include "model/prunings.h"
 
 /* A word that was changed, and what it was. */
 struct undo {
@@ -43,9 +44,11 @@ struct eval {
     int ndecisions;
     unsigned guesses; /* what they decide */
     uint64_t *scratch;
-    bool complete; /* everything is decided: the bounds meet */
-    bool tolerant; /* keep steps that break an axiom */
-    size_t bytes;  /* taken */
+    bool complete;    /* everything is decided: the bounds meet */
+    bool tolerant;    /* keep steps that break an axiom */
+    bool late;        /* keep them until the candidate is complete */
+    unsigned without; /* prunings that are switched off */
+    size_t bytes;     /* taken */
 };
 
 /* The bytes that the values of a plan's nodes take. */

@@ -4,6 +4,7 @@
 #include <math.h>
 
 #include "base/clock.h"
+#include "model/prunings.h"
 #include "model/rel.h"
 #include "model/twins.h"
 #include "model/vote.h"
@@ -33,14 +34,15 @@ static double count_deals(const struct judge *j) {
 
 /* Searches a graph: for all its executions while counting them costs little, then only for what is wanted. */
 static void search_wanted(struct judge *j, struct search s) {
-    if (!j->wanted || j->budget.counting > 0) {
+    bool (*wanted)(const struct search *s, void *ctx) = prunes(j->without, PRUNE_WANTED) ? j->wanted : NULL;
+    if (!wanted || j->budget.counting > 0) {
         struct search all = s;
-        all.counts = j->wanted;
+        all.counts = wanted;
         search_run(&all);
         j->stopped = all.stopped && !(all.counts && j->budget.counting < 0);
         if (!all.counts || j->budget.counting >= 0) return;
     }
-    s.wanted = j->wanted;
+    s.wanted = wanted;
     search_run(&s);
     j->stopped = s.stopped;
 }
@@ -70,6 +72,7 @@ static void search_graph(struct judge *j, bool stopped) {
                            .plan = j->model->plan,
                            .arena = j->graph_arena,
                            .budget = &j->budget,
+                           .without = j->without,
                            .eval = {.tolerant = j->tolerant},
                            .twins = n == 1 ? j->twins : NULL,
                            .weight = count_deals(j),
@@ -195,7 +198,7 @@ static struct search_budget budget_for(const struct model_limits *limits) {
 
 bool judge_open(struct judge *j, const struct model *m, const struct test *t, const struct cell *v,
                 const struct model_limits *limits, struct diag *d) {
-    *j = (struct judge){.model = m, .test = t, .cell = v, .diag = d};
+    *j = (struct judge){.model = m, .test = t, .cell = v, .without = limits->without, .diag = d};
     j->scratch = arena_open();
     j->graph_arena = arena_open();
     j->budget = budget_for(limits);
@@ -204,21 +207,22 @@ bool judge_open(struct judge *j, const struct model *m, const struct test *t, co
     j->twins = arena_array(j->scratch, (size_t)t->nthreads, sizeof *j->twins);
     for (int k = 0; k < t->nthreads; k++) {
         j->twins[k] = -1;
-        if (!unfold_thread(t, v, k, limits->unroll, &j->budget, j->scratch, &j->unfoldings[k], d))
-            return false;
+        if (!unfold_thread(t, v, k, limits, &j->budget, j->scratch, &j->unfoldings[k], d)) return false;
         if (j->unfoldings[k].why) j->budget.spent = j->unfoldings[k].why;
         votes_find(&j->unfoldings[k], &j->budget, j->scratch);
     }
-    if (!j->budget.spent) j->supply = supply_find(t, j->unfoldings, &j->budget, j->scratch);
+    if (!j->budget.spent && prunes(j->without, PRUNE_SUPPLY))
+        j->supply = supply_find(t, j->unfoldings, &j->budget, j->scratch);
     return true;
 }
 
 void judge_take_turns(struct judge *j) {
-    if (!j->supply || j->budget.spent) return;
+    if (!j->supply || j->budget.spent || !prunes(j->without, PRUNE_TURNS)) return;
     j->turns = turns_find(j->test, j->cell, j->model->plan, j->unfoldings, j->supply, &j->budget, j->scratch);
 }
 
 void judge_find_twins(struct judge *j, bool observed) {
+    if (!prunes(j->without, PRUNE_TWINS)) return;
     j->twins = twins_find(j->test, j->cell, j->unfoldings, observed, j->scratch);
 }
 

@@ -65,7 +65,7 @@ static bool on_execution(struct search *s, void *ctx) {
     f->news = false;
     outcome_each(s, add_outcome, f);
     if (f->races) race_look(f->races, s);
-    if (f->news || s->counts) f->executions += s->weight;
+    if (f->news || !s->wanted) f->executions += s->weight;
     return !f->full;
 }
 

@@ -27,6 +27,7 @@ struct model_limits {
     long long counting;   /* of it, to count executions that give no new outcome; 0: built in; -1: none */
     int unroll;           /* turns of a loop; 0: 3, or more where these give an answer that is not bounded */
     int outcomes;         /* are listed at most, and those that settle the condition; 0: the built-in bound */
+    unsigned without;     /* prunings that are switched off, a bit each: see prunings.h */
     const atomic_int *stop; /* becomes nonzero: give up. May be NULL */
 };
 

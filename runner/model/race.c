@@ -275,7 +275,7 @@ bool race_close(struct race_search *r) {
 
 void race_begin(struct race_search *r, const struct judge *j) {
     r->begun = j->budget.left;
-    r->lost = j->turns;
+    r->lost = false;
     for (int t = 0; t < j->test->nthreads; t++)
         r->lost = r->lost || j->twins[t] >= 0;
 }

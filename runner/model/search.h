@@ -18,6 +18,7 @@ struct search {
     struct eval eval;
     struct arena *arena;
     struct search_budget *budget;
+    unsigned without; /* prunings that are switched off */
     const int *twins; /* see twins.h; NULL: no thread has one */
     double weight;    /* executions that a leaf stands for */
 
@@ -60,9 +61,8 @@ struct search {
     bool stopped;
 };
 
-/* Runs a search whose graph, plan, arena, budget, twins, weight, leaf, wanted,
- * counts and ctx are set. `eval.tolerant`:
- * do not judge. */
+/* Runs a search whose graph, plan, arena, budget, without, twins, weight, leaf, wanted, counts and ctx are set.
+ * `eval.tolerant`: do not judge. */
 void search_run(struct search *s);
 
 /* Whether everything is known from which a value of a thread is computed. */

@@ -159,7 +159,7 @@ static void order_wanted(struct search *s) {
 /* Drops each source that is refused from the start. False when a read has none left. */
 static bool narrow_sources(struct search *s) {
     uint64_t open[GRAPH_MAX_EVENTS / 64];
-    for (int k = 0; k < s->nreads && !s->eval.tolerant; k++) {
+    for (int k = 0; k < s->nreads && !s->eval.tolerant && prunes(s->without, PRUNE_AHEAD); k++) {
         int read = s->reads[k], n = search_find_sources(s, read, open);
         if (n == 0) return false;
         memcpy(s->sources[read], open, (size_t)s->eval.dim.words * sizeof *open);
@@ -243,10 +243,12 @@ static bool begin_rows(struct search *s) {
 bool search_open(struct search *s) {
     find_reads(s);
     find_values(s);
+    s->eval.without = s->without;
     if (!eval_open(&s->eval, s->plan, s->graph, (const uint64_t *const *)s->sources, s->arena)) return false;
     if (!order_twins(s)) return false;
     find_pairs(s);
-    if (s->wanted && !s->eval.tolerant && !counters_open(s)) return false;
+    bool counts = s->wanted && !s->eval.tolerant && prunes(s->without, PRUNE_COUNTERS);
+    if (counts && !counters_open(s)) return false;
     s->choices = arena_array(s->arena, (size_t)(s->nreads + s->npairs), sizeof *s->choices);
     s->before = arena_array(s->arena, (size_t)s->graph->dim.n, sizeof *s->before);
     s->batch = arena_array(s->arena, (size_t)(s->nreads + s->npairs + s->counter_steps), sizeof *s->batch);

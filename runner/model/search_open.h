@@ -1,8 +1,9 @@
-/* Private to the search: what its two files share. search_open.c finds what is to be decided, and in which order;
- * search.c decides. */
+/* Private to the search: what its files share. search_open.c finds what is to be decided, and in which order. search.c is
+ * the plain search, which decides one thing after the other in all ways; search_chain.c and search_ahead.c spare some. */
 #ifndef CULITMUS_SEARCH_OPEN_H
 #define CULITMUS_SEARCH_OPEN_H
 
+#include "model/prunings.h"
 #include "model/search.h"
 
 /* One thing to decide. */
@@ -30,5 +31,25 @@ bool search_guards_allow(const struct search *s, int read, struct value value);
 bool search_is_picky(const struct search *s, int read);
 /* Whether an order already has the pair, in one direction or the other. */
 bool search_is_ordered(const struct search *s, struct pair p);
+/* Whether a choice has been made already, by what is forced or follows. */
+bool search_is_made(const struct search *s, const struct choice *c);
+
+/* Goes on at choice k. */
+void search_choose(struct search *s, int k);
+/* Goes through the sources of a read, and on at choice k + 1. */
+void search_choose_source(struct search *s, int k, int read);
+/* Decides that a read reads from a write, and goes on at choice k. */
+void search_try_source(struct search *s, int k, int w, int read);
+/* Goes through both directions of a pair, and on at choice k. */
+void search_choose_direction(struct search *s, int k, struct pair p);
+/* Everything is decided. */
+void search_reach_leaf(struct search *s);
+
+/* Makes the n decisions that were gathered in one step, and goes on at choice k. */
+void search_try_batch(struct search *s, int n, int k);
+/* Ends the branch at choice k, or goes on with what is decided at once. False when all ways of the choice are open. */
+bool search_cut_short(struct search *s, int k);
+/* Decides one of the picky reads of the location that choice k is about, and goes on. */
+void search_choose_picky(struct search *s, int k);
 
 #endif

@@ -5,8 +5,7 @@
 #include "model/rel.h"
 
 enum {
-    MAX_VALUES = 128,   /* of a location; of more, anything is taken to be one */
-    WORTH_WHILE = 1000, /* choices of paths */
+    MAX_VALUES = 128, /* of a location; of more, anything is taken to be one */
     READ_WORDS = MAX_READS / 64
 };
 
@@ -238,20 +237,15 @@ static bool drop_paths(struct supply *s, struct unfolding *unfoldings) {
     return dropped;
 }
 
-static bool is_worth_while(const struct test *t, const struct unfolding *unfoldings) {
-    double choices = 1;
-    bool leaves = false;
-    for (int k = 0; k < t->nthreads; k++) {
-        choices *= unfoldings[k].npaths;
-        for (int p = 0; p < unfoldings[k].npaths; p++)
-            leaves = leaves || unfoldings[k].paths[p].end >= PATH_OUT_OF_BOUNDS;
-    }
-    return leaves || choices >= WORTH_WHILE;
+static bool has_choice(const struct test *t, const struct unfolding *unfoldings) {
+    for (int k = 0; k < t->nthreads; k++)
+        if (unfoldings[k].npaths > 1) return true;
+    return false;
 }
 
 struct supply *supply_find(const struct test *t, struct unfolding *unfoldings, struct search_budget *budget,
                            struct arena *a) {
-    if (!is_worth_while(t, unfoldings)) return NULL;
+    if (!has_choice(t, unfoldings)) return NULL;
     struct supply *s = arena_alloc(a, sizeof *s);
     *s = (struct supply){.test = t, .arena = a, .budget = budget};
     for (int k = 0; k < t->nthreads; k++)

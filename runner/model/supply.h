@@ -8,8 +8,8 @@
 
 struct supply;
 
-/* Drops the paths of all threads that read a value which nobody writes. NULL where the paths are so few that it is not
- * worth while: nothing is dropped. Lives in the arena. */
+/* Drops the paths of all threads that read a value which nobody writes. NULL where each thread has one path: nothing is
+ * dropped. Lives in the arena. */
 struct supply *supply_find(const struct test *t, struct unfolding *unfoldings, struct search_budget *budget,
                            struct arena *a);
 

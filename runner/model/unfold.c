@@ -238,7 +238,7 @@ static void unfold(struct unfolder *u, int unroll) {
 }
 
 /* If there are too many paths, but only because loops take turns, the bound is lowered. */
-bool unfold_thread(const struct test *t, const struct cell *v, int thread, int unroll,
+bool unfold_thread(const struct test *t, const struct cell *v, int thread, const struct model_limits *limits,
                    struct search_budget *budget, struct arena *a, struct unfolding *out, struct diag *d) {
     const struct thread *th = &t->threads[thread];
     uint64_t *observed = arena_array(a, (size_t)(th->body->nregs + 63) / 64, sizeof *observed);
@@ -248,13 +248,14 @@ bool unfold_thread(const struct test *t, const struct cell *v, int thread, int u
                          .cell = v,
                          .thread = th,
                          .number = thread,
-                         .code = code_build(th->body, observed, a),
+                         .code = code_build(th->body, observed, limits->without, a),
+                         .without = limits->without,
                          .budget = budget,
                          .arena = a,
                          .diag = d,
                          .out = out};
-    u.polls = poll_find(t, v, thread, a);
-    for (int turns = unroll > 0 ? unroll : DEFAULT_UNROLL; turns > 0;
+    u.polls = poll_find(t, v, thread, limits->without, a);
+    for (int turns = limits->unroll > 0 ? limits->unroll : DEFAULT_UNROLL; turns > 0;
          turns = turns > 4 ? turns / 2 : turns - 1) {
         unfold(&u, turns);
         if (!out->why || u.failed || budget->spent || !u.counted) break;

@@ -1,3 +1,4 @@
+#include "model/prunings.h"
 #include "model/rel.h"
 #include "model/unfold_run.h"
 
@@ -78,11 +79,15 @@ static const struct passage *pass(struct unfolder *u, const struct unfold_run *r
  * there. */
 static bool is_idle(struct unfolder *u, const struct unfold_run *r, const struct code_loop *loop,
                     const struct passage *last) {
+    bool spins = prunes(u->without, PRUNE_SPINS), repeats = prunes(u->without, PRUNE_REPEATS);
     int n = 0;
-    if (last && (loop->endless || u->polls[loop - u->code->loops])) return true;
+    if (last && (loop->endless || (spins && u->polls[loop - u->code->loops]))) return true;
     for (const struct passage *p = last; p && p->writes == r->writes && n < MAX_LOOKED_BACK;
-         p = p->before, n++)
-        if (same_cells(u->code, r, p) || (p != last && unfold_repeats(u, r, last, p))) return true;
+         p = p->before, n++) {
+        bool forced = p->guards == r->path.nguards; /* nothing that was read decided it */
+        if ((spins || forced) && same_cells(u->code, r, p)) return true;
+        if (repeats && p != last && unfold_repeats(u, r, last, p)) return true;
+    }
     return false;
 }
 

@@ -1,6 +1,7 @@
 #include "litmus/view.h"
 #include "model/depend.h"
 #include "model/exchange.h"
+#include "model/prunings.h"
 #include "model/quiet.h"
 #include "model/unfold_run.h"
 
@@ -199,7 +200,8 @@ static bool is_in_loop(const struct unfolder *u, const struct unfold_run *r) {
 /* What is known of an atomic operation whose turn may be idle: in a loop, and where nobody notices. */
 static enum quiet find_quiet(const struct unfolder *u, const struct unfold_run *r, const struct op *op,
                              const struct sym *old, const struct sym *left) {
-    enum quiet quiet = op->dst >= 0 && is_in_loop(u, r) ? quiet_find(old, left) : QUIET_NEVER;
+    bool looks = prunes(u->without, PRUNE_QUIET) && op->dst >= 0 && is_in_loop(u, r);
+    enum quiet quiet = looks ? quiet_find(old, left) : QUIET_NEVER;
     return quiet != QUIET_NEVER && quiet_is_unseen(u->test, u->cell, u->number, op) ? quiet : QUIET_NEVER;
 }
 

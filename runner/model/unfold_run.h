@@ -45,6 +45,7 @@ struct unfolder {
     const struct code *code;
     const bool *polls; /* loops in which all who meet poll together: poll.h */
     int unroll;
+    unsigned without; /* prunings that are switched off */
     struct search_budget *budget;
     struct arena *arena;
     struct diag *diag;

@@ -3,7 +3,8 @@
  *
  * herd7's times are of a 2-core machine, model `sc`, with the best of its pruning options; they and the goals
  * (a hundredth of them) are written down below. Of many small tests, and of the shapes that grow, the goal is a
- * time; `bench_model SECONDS` gives each of the latter that long (60 unless told).
+ * time; `bench_model SECONDS PRUNING` gives each of the latter that long (60 unless told), and does without a pruning
+ * (runner/model/prunings.def), to show what it is worth.
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -13,8 +14,11 @@
 #include "base/clock.h"
 #include "base/text.h"
 #include "model/model.h"
+#include "model/prunings.h"
 
 enum { REPEAT = 9, SMALL_TESTS = 1300 };
+
+static unsigned without; /* prunings */
 
 /* Each of n threads writes x, then reads it. */
 static void write_then_read(struct text *t, int n) {
@@ -221,7 +225,7 @@ static long long judge(const struct model *m, const struct text *text, double *c
         struct cell *v = test_cells(t, a, &n);
         for (int k = 0; k < n; k++) {
             struct model_result r;
-            struct model_limits none = {0};
+            struct model_limits none = {.without = without};
             if (!model_check(m, t, &v[k], &none, a, &r, &d)) break;
             executions += r.executions;
             if (r.status != MODEL_DONE) printf("unknown: %s\n", r.why);
@@ -293,7 +297,7 @@ static void bench_growing(const struct model *m, const char *name, const struct 
     struct diag d = {0};
     struct arena *a = arena_open();
     struct test *t = test_read_text(a, "bench.yaml", text->s, text->len, &d);
-    struct model_limits limits = {.seconds = seconds};
+    struct model_limits limits = {.seconds = seconds, .without = without};
     struct model_result r = {0};
     int ncells;
     clock_t start = clock();
@@ -324,6 +328,7 @@ static void bench_shapes(const struct model *m, double seconds) {
 
 int main(int argc, char **argv) {
     double seconds = argc > 1 ? atof(argv[1]) : 60;
+    if (argc > 2) without = ALL_PRUNINGS & 1u << pruning_find(argv[2]);
     struct diag d = {0};
     struct arena *a = arena_open();
     const struct model *sc = model_load(a, "sc", &d), *ptx = model_load(a, "ptx", &d);
