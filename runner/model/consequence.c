@@ -1,5 +1,9 @@
 /* Finds, once in the text of a model, which edges a decision is sure to put into an axiom. So the search can refuse
- * most bad decisions by looking at one bit. */
+ * most bad decisions by looking at one bit.
+ *
+ * Nothing is lost (`consequences`): an edge is found only where the decision is sure to put it into a relation that
+ * an axiom wants acyclic, irreflexive or empty, through unions, closures, sequences and intersections with what is
+ * certain. If what is certain leads back already, the axiom would be broken, and stay so. */
 #include "model/plan.h"
 
 struct finder {

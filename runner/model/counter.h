@@ -4,7 +4,12 @@
  * If no two of them can read from the same write, they stand in one row behind the initial write, and what each reads
  * follows from its place. So a guard says at which places an operation may stand. Who stands before whom may be known
  * while the order of the others is open: then the first is observed by the second, however the row goes on between
- * them, and the search need not go through all rows. */
+ * them, and the search need not go through all rows.
+ *
+ * Nothing is lost (`counters`): each operation reads from the initial write or another operation's, and no two from the
+ * same one, so rf is a row. A place is taken from an operation only if a guard of its thread fails there, if its thread
+ * puts another operation before or behind it, or if as many others need that place. The row itself is decided at the
+ * end. */
 #ifndef CULITMUS_COUNTER_H
 #define CULITMUS_COUNTER_H
 

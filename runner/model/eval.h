@@ -1,5 +1,8 @@
 /* The bounds of a plan's nodes over one graph, while a candidate grows. A step makes decisions, and what they change is
- * computed again, row by row. Every word that changes is first put on a trail, so that a step can be taken back. */
+ * computed again, row by row. Every word that changes is first put on a trail, so that a step can be taken back.
+ *
+ * A candidate is judged while it grows (`early`). Nothing is lost: what is certain only grows and what is possible only
+ * shrinks (plan.h), so an axiom that is broken stays broken. */
 #ifndef CULITMUS_EVAL_H
 #define CULITMUS_EVAL_H
 

@@ -1,4 +1,7 @@
-/* Registers on which nothing but times depends, such as the growing pause of a back-off. */
+/* Registers on which nothing but times depends, such as the growing pause of a back-off.
+ *
+ * Nothing is lost by passing over them (`faint`): no access, branch or observable is computed from one. So a thread
+ * does the same from two states that differ in such registers only. */
 #ifndef CULITMUS_FAINT_H
 #define CULITMUS_FAINT_H
 

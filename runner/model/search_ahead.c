@@ -1,9 +1,11 @@
-/* What a search decides at once, and where it ends a branch, before it goes through the ways of a choice. Nothing is lost:
- *   - a decision is made at once if eval_refuses says that each other way breaks an axiom whatever is decided later; so a
- *     choice all of whose ways are refused has no execution behind it (`ahead`, `forced`);
- *   - where not all executions are counted, a branch ends when each outcome that it may still give is known (`wanted`);
- *   - the candidate that is guessed where only pairs are open is one of those that the search would come to, and the search
- *     goes on with both directions of the first open pair as long as that may give anything new (`forced`). */
+/* What a search decides at once, and where it ends a branch, before it goes through the ways of a choice. Nothing is
+ * lost:
+ *   - a decision is made at once if eval_refuses says that each other way breaks an axiom whatever is decided later;
+ *     so a choice all of whose ways are refused has no execution behind it (`ahead`, `forced`);
+ *   - where not all executions are counted, a branch ends when each outcome that it may still give is known
+ *     (`wanted`);
+ *   - the candidate that is guessed where only pairs are open is one of those that the search would come to, and the
+ *     search goes on with both directions of the first open pair as long as that may give anything new (`forced`). */
 #include "model/counter.h"
 
 void search_try_batch(struct search *s, int n, int k) {
@@ -87,9 +89,9 @@ static int gather_choice(struct search *s, const struct choice *c, int *n) {
     return outlook == OUTLOOK_DEAD ? 0 : outlook == OUTLOOK_FORCED ? 1 : 2;
 }
 
-/* Gathers the decisions that have only one way left, from choice k up to the first that has more, and returns that one.
- * If that is a picky read, also those of the other reads: so what is observed is known early. -1 when a choice has no way
- * left. */
+/* Gathers the decisions that have only one way left, from choice k up to the first that has more, and returns that
+ * one. If that is a picky read, also those of the other reads: so what is observed is known early. -1 when a choice
+ * has no way left. */
 static int gather_forced(struct search *s, int k, int *n) {
     int ways = 1;
     for (*n = 0; k < s->nchoices; k++) {

@@ -1,7 +1,7 @@
-/* Which of the picky reads of a location is decided first (`chains`). Nothing is lost: each of them is decided at some time,
- * in any order. choose_reader goes through the atomic operations that may read from a write, and then on without any of
- * them; while it does, those that were tried before read from other writes. Operations that can only read from each other
- * have values that depend on themselves, and such candidates are dropped anyway. */
+/* Which of the picky reads of a location is decided first (`chains`). Nothing is lost: each of them is decided at
+ * some time, in any order. choose_reader goes through the atomic operations that may read from a write, and then on
+ * without any of them; while it does, those that were tried before read from other writes. Operations that can only
+ * read from each other have values that depend on themselves, and such candidates are dropped anyway. */
 #include "model/search_open.h"
 
 #include <limits.h>

@@ -1,5 +1,6 @@
-/* Private to the search: what its files share. search_open.c finds what is to be decided, and in which order. search.c is
- * the plain search, which decides one thing after the other in all ways; search_chain.c and search_ahead.c spare some. */
+/* Private to the search: what its files share. search_open.c finds what is to be decided, and in which order.
+ * search.c is the plain search, which decides one thing after the other in all ways; search_chain.c and
+ * search_ahead.c spare some. */
 #ifndef CULITMUS_SEARCH_OPEN_H
 #define CULITMUS_SEARCH_OPEN_H
 

@@ -1,6 +1,13 @@
 /* Which values a location can have at all, whatever reads from whatever: its initial value, and what the paths of the
- * threads write there, computed from such values. A path that waits for another value is none, and neither is a choice of
- * paths in which nobody writes what one of them reads. That is seen without making a graph. */
+ * threads write there, computed from such values. A path that waits for another value is none, and neither is a
+ * choice of paths in which nobody writes what one of them reads. That is seen without making a graph (`supply`).
+ *
+ * Nothing is lost: take the values of an execution in the order in which they follow from each other. The initial
+ * values, constants, and what is the same whatever is read are there from the start. Each other one is computed from
+ * reads of values that come earlier, and it is added in the round behind the last of these, as there are as many
+ * rounds as an execution can have writes. Where a value is computed from more than one read, or from what an exchange
+ * gives, and where there are too many, anything is taken to be one. Guards that speak of one read hold in an
+ * execution, whatever else is read. */
 #ifndef CULITMUS_SUPPLY_H
 #define CULITMUS_SUPPLY_H
 

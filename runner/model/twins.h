@@ -5,7 +5,7 @@
  *   - of the paths that the copies may take, only those in the order of the copies (judge);
  *   - of copies that take the same path, only what an order of the model puts in the order of the copies,
  *     where each has an event that it orders against those of the others (search).
- * The others are counted, and their outcomes are made from what was found (outcome). */
+ * The others are counted, and their outcomes are made from what was found (outcome). So nothing is lost (`twins`). */
 #ifndef CULITMUS_TWINS_H
 #define CULITMUS_TWINS_H
 

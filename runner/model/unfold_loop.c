@@ -75,8 +75,11 @@ static const struct passage *pass(struct unfolder *u, const struct unfold_run *r
     return p;
 }
 
-/* Whether the path could as well go on from an earlier passage, as if it were there now, or as if the last turn had begun
- * there. */
+/* Whether the path could as well go on from an earlier passage, as if it were there now (`spins`), or as if the last
+ * turn had begun there (`repeats`). Nothing is lost then: a path of the thread without the turns between does the
+ * same from here on. It has the same writes and barriers, so the others can read what they did; it lacks some reads
+ * and fences, and where the model is one in which fewer events break no axiom, that is an execution, too. A turn that
+ * changes nothing, and in which nothing was read that decided it, comes again for ever. */
 static bool is_idle(struct unfolder *u, const struct unfold_run *r, const struct code_loop *loop,
                     const struct passage *last) {
     bool spins = prunes(u->without, PRUNE_SPINS), repeats = prunes(u->without, PRUNE_REPEATS);
