@@ -1,6 +1,7 @@
 /* The plain search against the search with prunings (prunings.def): all together, and one at a time. Programs are random,
  * with loops, compare-exchanges, branches, computed indices and threads that are alike. What is compared are whole sets of
  * outcomes, and what is said of them. */
+#include <glob.h>
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -18,7 +19,7 @@ static int programs = 600;
 static uint64_t first_seed = 20261123;
 
 enum { PLAIN_WORK = 60 * 1000, PRUNED_WORK = 4 * 1000 * 1000, TURNS = 2 };
-enum { MAX_THREADS = 4 };
+enum { MAX_THREADS = 4, SHIPPED = 8 /* one cell in so many */ };
 
 /* Prunings of loops: without them, answers may be bounded that are not, and more executions are counted. */
 enum { OF_LOOPS = 1 << PRUNE_SPINS | 1 << PRUNE_REPEATS | 1 << PRUNE_QUIET | 1 << PRUNE_FAINT };
@@ -321,6 +322,38 @@ static void test_random_programs(void **state) {
     assert_true(f.compared > 2 * programs);
 }
 
+/* A part of the cells of the shipped tests, as far as the plain search ends in a little while. */
+static void test_shipped_tests(void **state) {
+    (void)state;
+    glob_t files;
+    struct figures f = {0};
+    struct arena *models = arena_open();
+    const struct model *m = ask_model(models, "ptx");
+    const struct model_limits how = {.unroll = TURNS, .counting = -1};
+    assert_int_equal(glob(DOCS "/../litmus/*/*.yaml", 0, NULL, &files), 0);
+    for (size_t k = 0; k < files.gl_pathc; k++) {
+        struct diag d = {0};
+        struct arena *a = arena_open();
+        struct test *t = test_read(a, files.gl_pathv[k], &d);
+        int n = 0;
+        assert_non_null(t);
+        struct cell *v = test_cells(t, a, &n);
+        for (int c = (int)k % SHIPPED; c < n; c += SHIPPED) {
+            struct judged pruned = judge(m, t, &v[c], 0, &how, a);
+            if (pruned.r.status == MODEL_DONE)
+                compare(&f, files.gl_pathv[k], m, t, &v[c], &pruned, ALL_PRUNINGS, &how);
+        }
+        arena_close(a);
+        diag_free(&d);
+    }
+    print_message("shipped tests: %d comparisons, %d bounded, %d unknown\n", f.compared, f.bounded,
+                  f.unknown);
+    globfree(&files);
+    arena_close(models);
+    assert_int_equal(f.wrong, 0);
+    assert_true(f.compared > f.unknown);
+}
+
 /* Of two atomic operations, a pair breaks the model that is known when rf is; two writes make no such pair. */
 static const char *const late[] = {
     TEST("T0 | T1", "x: 0", THREAD("T0", "atomicExch(&x, 2);") THREAD("T1", "atomicExch(&x, 2);"),
@@ -358,8 +391,8 @@ static void test_documented_prunings(void **state) {
 int main(int argc, char **argv) {
     if (argc > 1) programs = atoi(argv[1]);
     if (argc > 2) first_seed = strtoull(argv[2], NULL, 10);
-    const struct CMUnitTest tests[] = {cmocka_unit_test(test_documented_prunings),
-                                       cmocka_unit_test(test_late_pairs),
-                                       cmocka_unit_test(test_random_programs)};
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_documented_prunings), cmocka_unit_test(test_late_pairs),
+        cmocka_unit_test(test_shipped_tests), cmocka_unit_test(test_random_programs)};
     return cmocka_run_group_tests(tests, ask_enter_folder, ask_leave_folder);
 }
