@@ -211,6 +211,8 @@ bool judge_open(struct judge *j, const struct model *m, const struct test *t, co
         if (j->unfoldings[k].why) j->budget.spent = j->unfoldings[k].why;
         votes_find(&j->unfoldings[k], &j->budget, j->scratch);
     }
+    j->unfolded = arena_array(j->scratch, (size_t)t->nthreads, sizeof *j->unfolded);
+    memcpy(j->unfolded, j->unfoldings, (size_t)t->nthreads * sizeof *j->unfolded);
     if (!j->budget.spent && prunes(j->without, PRUNE_SUPPLY))
         j->supply = supply_find(t, j->unfoldings, &j->budget, j->scratch);
     return true;

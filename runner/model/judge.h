@@ -23,7 +23,8 @@ struct judge {
     const struct cell *cell;
     struct arena *scratch;        /* the paths */
     struct arena *graph_arena;    /* one graph and its search */
-    struct unfolding *unfoldings; /* one a thread */
+    struct unfolding *unfoldings; /* one a thread: the paths that are supplied */
+    struct unfolding *unfolded;   /* all its paths */
     const struct path **paths;    /* the combination at hand */
     struct supply *supply;        /* see supply.h; NULL: any paths may go together */
     const struct turns *turns;    /* see turns.h; NULL unless judge_take_turns was called */

@@ -236,7 +236,7 @@ static bool check_within(const struct model *m, const struct test *t, const stru
         if (j.budget.undefined && !j.budget.spent)
             j.budget.spent = "a shuffle takes from a lane that has exited, and its value is not defined";
         ok = check_stopped(&j, a, out);
-        out->bounded = out->bounded || ahead_is_possible(t, v, j.unfoldings, &j.budget);
+        out->bounded = out->bounded || ahead_is_possible(t, v, j.unfolded, &j.budget);
     }
     if (ok && !j.budget.spent) out->undefined = mixed_race(&j);
     if (j.budget.spent) {

@@ -228,10 +228,12 @@ static bool drop_paths(struct supply *s, struct unfolding *unfoldings) {
     bool dropped = false;
     for (int t = 0; t < s->test->nthreads && !s->budget->spent; t++) {
         struct unfolding *u = &unfoldings[t];
+        struct path *paths = arena_array(s->arena, (size_t)u->npaths, sizeof *paths);
         int n = 0;
         for (int k = 0; k < u->npaths; k++)
-            if (is_supplied(s, &u->paths[k])) u->paths[n++] = u->paths[k];
+            if (is_supplied(s, &u->paths[k])) paths[n++] = u->paths[k];
         dropped = dropped || n < u->npaths;
+        u->paths = paths;
         u->npaths = n;
     }
     return dropped;

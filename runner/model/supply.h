@@ -7,7 +7,8 @@
  * reads of values that come earlier, and it is added in the round behind the last of these, as there are as many
  * rounds as an execution can have writes. Where a value is computed from more than one read, or from what an exchange
  * gives, and where there are too many, anything is taken to be one. Guards that speak of one read hold in an
- * execution, whatever else is read. */
+ * execution, whatever else is read. What a thread that is cut off may have written beyond the bound is none of these
+ * values: that is asked of all paths (ahead.h). */
 #ifndef CULITMUS_SUPPLY_H
 #define CULITMUS_SUPPLY_H
 
