@@ -168,12 +168,12 @@ static void show_counts(const struct fitting *f) {
     for (int k = 0; k < f->n; k++) {
         const struct fit_cell *c = &f->cells[k];
         runs += (double)c->observed->runs;
-        seen += c->observed->satisfied > 0;
+        seen += fit_was_seen(c);
     }
     for (int k = 0; k < f->nmodels; k++)
         if ((int)strlen(f->names[k]) > width) width = (int)strlen(f->names[k]);
-    printf("%d cell%s of %d test%s, %.3g runs; %d showed what their condition asks for\n\n", f->n,
-           f->n == 1 ? "" : "s", f->tests, f->tests == 1 ? "" : "s", runs, seen);
+    printf("%d cell%s of %d test%s, %.3g runs; %d showed the outcome in question\n\n", f->n, f->n == 1 ? "" : "s",
+           f->tests, f->tests == 1 ? "" : "s", runs, seen);
     printf("%-*s  %-4s  %9s  %9s  %9s  %9s\n", width, "", "", "forbidden", "allowed", "allowed", "forbidden");
     printf("%-*s  %-4s  %9s  %9s  %9s  %9s\n", width, "model", "fits", "and seen", "and seen", "not seen",
            "not seen");
@@ -206,7 +206,7 @@ static void show_broken(const struct fitting *f, const struct fit_cell *c, const
     bool forall = c->test->cond.kind == FORALL;
     const char *what =
         o ? verdict_outcome_text(f->arena, c->result, o->values) : "what its condition asks for";
-    unsigned long long count = o ? o->count : forall ? r->runs - r->stuck - r->satisfied : r->satisfied;
+    unsigned long long count = o ? o->count : cell_shown(r, forall);
     fputs(": ", stdout);
     foreign_terminal(what, stdout);
     printf(", %llu of %.3g runs", count, (double)r->runs);

@@ -11,8 +11,7 @@ static bool is_forall(const struct fit_cell *c) {
     return c->test->cond.kind == FORALL;
 }
 
-/* Whether the cell showed what it is about; of a forall, what breaks it. */
-static bool was_seen(const struct fit_cell *c) {
+bool fit_was_seen(const struct fit_cell *c) {
     return cell_shown(c->observed, is_forall(c)) > 0;
 }
 
@@ -55,10 +54,10 @@ static enum fit_word judge(const struct fit_cell *c, const struct model *m, cons
     bool judged = model_check(m, c->test, &c->cell, &effort->limits, a, &result, d);
     enum fit_word word = FIT_UNKNOWN;
     *broken = judged ? find_forbidden(c, &result) : NULL;
-    bool may = judged && may_be_seen(c, &result), refuted = *broken || (was_seen(c) && !may);
+    bool may = judged && may_be_seen(c, &result), refuted = *broken || (fit_was_seen(c) && !may);
     bool sure = !result.bounded && !(*broken && result.unlisted);
     if (judged && result.status == MODEL_DONE && !(refuted && !sure))
-        word = refuted ? FIT_REFUTED : was_seen(c) ? FIT_SEEN : may ? FIT_UNSEEN : FIT_HELD;
+        word = refuted ? FIT_REFUTED : fit_was_seen(c) ? FIT_SEEN : may ? FIT_UNSEEN : FIT_HELD;
     arena_close(a);
     return word;
 }
@@ -112,34 +111,38 @@ static struct judging judge_cells(struct arena *a, const struct model *m, const 
     return j;
 }
 
-/* How the allowed cells of a placement fared. */
+/* How the allowed cells of a shape fared. */
 struct fit_share {
-    const char *placement;
     int seen, allowed;
 };
 
-/* The share of a placement among n that are known; a new one where it is not. */
-static struct fit_share *find_share(struct fit_share *shares, int *n, const char *placement) {
-    int k = 0;
-    while (k < *n && strcmp(shares[k].placement, placement) != 0)
-        k++;
-    if (k == *n) shares[(*n)++] = (struct fit_share){.placement = placement};
-    return &shares[k];
+/* Tests of one shape differ in fences and orders alone: "MP" and "MP+po+fence.sc.device" are of the shape "MP". */
+static bool same_shape(const struct fit_cell *x, const struct fit_cell *y) {
+    const char *a = x->test->name, *b = y->test->name;
+    size_t n = strcspn(a, "+");
+    return n == strcspn(b, "+") && strncmp(a, b, n) == 0;
 }
 
-static void find_chances(struct arena *a, struct fit *f) {
-    struct fit_share *shares = arena_array(a, (size_t)f->ncells, sizeof *shares);
-    int n = 0;
+static void count_cell(struct fit_share *s, enum fit_word word) {
+    s->seen += word == FIT_SEEN;
+    s->allowed += word == FIT_SEEN || word == FIT_UNSEEN;
+}
+
+static double chance_of(const struct fit_share *s) {
+    return (double)s->seen / (s->allowed + 1);
+}
+
+/* The chance that a cell is seen, if the device can show it: that of the allowed cells of its shape, in its placement or in
+ * all, whichever is less. */
+static double find_chance(const struct fit *f, const struct fit_cell *c) {
+    struct fit_share here = {0}, all = {0};
     for (int k = 0; k < f->ncells; k++) {
-        struct fit_share *s = find_share(shares, &n, f->cells[k].observed->placement);
-        s->seen += f->words[k] == FIT_SEEN;
-        s->allowed += f->words[k] == FIT_SEEN || f->words[k] == FIT_UNSEEN;
+        if (!same_shape(&f->cells[k], c)) continue;
+        count_cell(&all, f->words[k]);
+        if (strcmp(f->cells[k].observed->placement, c->observed->placement) == 0)
+            count_cell(&here, f->words[k]);
     }
-    f->chance = arena_array(a, (size_t)f->ncells, sizeof *f->chance);
-    for (int k = 0; k < f->ncells; k++) {
-        const struct fit_share *s = find_share(shares, &n, f->cells[k].observed->placement);
-        f->chance[k] = (double)s->seen / (s->allowed + 1);
-    }
+    return fmin(chance_of(&here), chance_of(&all));
 }
 
 struct fit fit_judge(struct arena *a, const struct model *m, const struct fit_cell *cells, int n,
@@ -149,8 +152,24 @@ struct fit fit_judge(struct arena *a, const struct model *m, const struct fit_ce
         .model = m, .cells = cells, .ncells = n, .words = j.words, .broken = j.broken, .wrong = j.wrong};
     for (int k = 0; k < n; k++)
         f.count[f.words[k]]++;
-    find_chances(a, &f);
     return f;
+}
+
+/* Whether the model allows a cell before this one, of its shape, once an axiom is taken away. */
+static bool shape_was_counted(const struct fit *f, const enum fit_word *without, int cell) {
+    for (int k = 0; k < cell; k++)
+        if (without[k] == FIT_UNSEEN && same_shape(&f->cells[k], &f->cells[cell])) return true;
+    return false;
+}
+
+/* The chance that some cell of a shape is seen of those that the model allows once an axiom is taken away: that of the likeliest,
+ * as they are seen together or not at all. */
+static double find_best_chance(const struct fit *f, const enum fit_word *without, int first) {
+    double best = 0;
+    for (int k = first; k < f->ncells; k++)
+        if (without[k] == FIT_UNSEEN && same_shape(&f->cells[k], &f->cells[first]))
+            best = fmax(best, find_chance(f, &f->cells[k]));
+    return best;
 }
 
 struct fit_axiom fit_axiom(const struct fit *f, int axiom, const struct fit_effort *effort) {
@@ -159,19 +178,13 @@ struct fit_axiom fit_axiom(const struct fit *f, int axiom, const struct fit_effo
     struct fit_axiom x = {.name = model_axiom(f->model, axiom), .confidence = NAN};
     const struct judging j = judge_cells(a, less, f->cells, f->ncells, f->words, effort);
     const struct test *last = NULL;
-    double missed = 1,
-           best = 0; /* the chances that the tests before were all missed, and to see the last one */
+    double missed = 1; /* the chance that no shape was seen */
     for (int k = 0; k < f->ncells; k++) {
         if (j.words[k] != FIT_UNSEEN) continue;
-        if (f->cells[k].test != last) {
-            missed *= 1 - best;
-            best = 0;
-            x.tests++;
-        }
+        x.tests += f->cells[k].test != last;
         last = f->cells[k].test;
-        best = fmax(best, f->chance[k]);
+        if (!shape_was_counted(f, j.words, k)) missed *= 1 - find_best_chance(f, j.words, k);
     }
-    missed *= 1 - best;
     if (missed < 1) x.confidence = 1 - missed;
     arena_close(a);
     return x;

@@ -31,7 +31,6 @@ struct fit {
     enum fit_word *words; /* a cell each */
     const struct cell_outcome **
         broken; /* of a refuted cell: the outcome that is forbidden; NULL: only what its condition asks for is known */
-    double *chance; /* a cell each: that it is seen, if the device can show it */
     int count[FIT_WORDS];
     const char *wrong; /* of the cells that a model cannot judge at all: why not, of the first; or NULL */
 };
@@ -43,6 +42,9 @@ struct fit_effort {
     void (*next)(void *ctx); /* NULL: nobody */
     void *ctx;
 };
+
+/* Whether the cell showed what it is about; of a forall, what breaks it. */
+bool fit_was_seen(const struct fit_cell *c);
 
 /* Judges the cells by a model, on all cores. Lives in the arena. */
 struct fit fit_judge(struct arena *a, const struct model *m, const struct fit_cell *cells, int n,
@@ -56,9 +58,9 @@ struct fit_axiom {
 };
 
 /* Without the axiom, the model would allow some cells that it forbids. If the device did not keep to it, these would
- * show as often as allowed ones do: of the cells of their placement that the model allows, s of n were seen, and so each
- * of these tests, as if they were independent, with the chance s / (n + 1). The confidence is the chance that one of
- * them at least had been seen. */
+ * show as often as allowed ones of the same shape do: where s of n allowed cells of a shape were seen, with the chance
+ * s / (n + 1), counted in the cell's placement or in all, whichever gives less. Cells of a shape are seen together or not at
+ * all, so the likeliest counts; shapes count as independent. The confidence is the chance that one at least had been seen. */
 struct fit_axiom fit_axiom(const struct fit *f, int axiom, const struct fit_effort *effort);
 
 #endif
