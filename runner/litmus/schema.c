@@ -42,6 +42,7 @@ enum schema {
     SCHEMA_TEXT, /* a scalar: YAML takes some texts for numbers */
     SCHEMA_CONDITION,
     SCHEMA_COUNT,
+    SCHEMA_TURNS,
     SCHEMA_VALUE,
     SCHEMA_TYPE,
     SCHEMA_SPACE,
@@ -138,6 +139,7 @@ static void add_schema(struct text *out, enum schema schema) {
         break;
     case SCHEMA_TEXT:
     case SCHEMA_CONDITION: text_add(out, scalar); break;
+    case SCHEMA_TURNS: text_add(out, "\"type\": \"integer\", \"minimum\": 1"); break;
     case SCHEMA_COUNT: text_add(out, "\"type\": \"integer\", \"minimum\": 0"); break;
     case SCHEMA_VALUE: text_add(out, "\"type\": [\"string\", \"number\", \"boolean\", \"array\"]"); break;
     case SCHEMA_TYPE: text_add(out, "\"type\": \"string\""); break;

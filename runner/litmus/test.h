@@ -12,6 +12,7 @@
 /* Limits, checked when a test is read. */
 enum { TEST_MAX_THREADS = 1024, TEST_MAX_SLOTS = 16, TEST_MAX_OBS = 64, TEST_MAX_ELEMENTS = 65536 };
 enum { TEST_MAX_WORDS = 4 * TEST_MAX_OBS }; /* of what is observed */
+enum { TEST_MAX_UNROLL = 1000000 };
 
 struct location {
     const char *name;
@@ -142,6 +143,7 @@ struct test {
     const char *model; /* NULL: by backend */
     struct pos model_pos;
     const char *unjudged; /* why the model is "none", where the test says so; else NULL */
+    int unroll;           /* how many turns of a loop the model follows; 0: the test does not say */
 };
 
 /* One cell. `placement` is one of the test's, or placement_collapsed. */

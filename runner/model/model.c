@@ -186,9 +186,22 @@ static bool check_stopped(struct judge *j, struct arena *a, struct model_result 
     return false;
 }
 
+/* The bound that the limits name, or the test; 0: neither does. */
+static int named_bound(const struct test *t, const struct model_limits *limits) {
+    return limits && limits->unroll > 0 ? limits->unroll : t->unroll;
+}
+
 /* The bound that is tried first. */
-static int first_bound(const struct model_limits *limits) {
-    return limits && limits->unroll > 0 ? limits->unroll : DEFAULT_UNROLL;
+static int first_bound(const struct test *t, const struct model_limits *limits) {
+    int named = named_bound(t, limits);
+    return named > 0 ? named : DEFAULT_UNROLL;
+}
+
+/* How many turns the threads were followed for, all of them. */
+static int least_turns(const struct judge *j, int bound) {
+    for (int t = 0; t < j->test->nthreads; t++)
+        if (j->unfoldings[t].turns < bound) bound = j->unfoldings[t].turns;
+    return bound;
 }
 
 static const char *say_spent(struct arena *a, const struct search_budget *b,
@@ -223,7 +236,7 @@ static void answer_undefined(struct judge *j, struct arena *a, struct model_resu
 static bool check_within(const struct model *m, const struct test *t, const struct cell *v,
                          const struct model_limits *limits, struct arena *a, struct model_result *out,
                          struct race_search *races, struct diag *d) {
-    *out = (struct model_result){.unroll = first_bound(limits)};
+    *out = (struct model_result){.unroll = first_bound(t, limits)};
     struct findings f = {.outcomes.nobs = t->nobs,
                          .most = limits->outcomes ? (size_t)limits->outcomes : MOST_LISTED,
                          .races = races};
@@ -237,6 +250,7 @@ static bool check_within(const struct model *m, const struct test *t, const stru
             j.budget.spent = "a shuffle takes from a lane that has exited, and its value is not defined";
         ok = check_stopped(&j, a, out);
         out->bounded = out->bounded || ahead_is_possible(t, v, j.unfolded, &j.budget);
+        out->turns = least_turns(&j, out->unroll);
     }
     if (ok && !j.budget.spent) out->undefined = mixed_race(&j);
     if (j.budget.spent) {
@@ -262,8 +276,9 @@ static bool check(const struct model *m, const struct test *t, const struct cell
                   const struct model_limits *limits, struct arena *a, struct model_result *out,
                   struct race_search *races, struct diag *d) {
     struct model_limits deeper = model_limits_begin(limits);
+    int named = deeper.unroll = named_bound(t, limits);
     bool ok = check_within(m, t, v, &deeper, a, out, races, d);
-    bool more = deeper.unroll == 0 && deeper.candidates == 0;
+    bool more = named == 0 && deeper.candidates == 0;
     deeper.candidates = DEEPER_WORK;
     for (int turns = 5; ok && more && out->bounded && turns <= MOST_TURNS; turns += turns - 2) {
         struct model_result r;
@@ -272,11 +287,12 @@ static bool check(const struct model *m, const struct test *t, const struct cell
         if (r.status != MODEL_DONE) break;
         if (!r.bounded && r.unlisted <= out->unlisted) *out = r;
     }
+    out->named = named > 0 && out->turns >= named;
     if (ok && out->status == MODEL_DONE && out->bounded && out->noutcomes == 0 && !out->fault &&
         !out->undefined) {
         out->status = MODEL_UNKNOWN;
         out->bounded = false;
-        out->why = arena_printf(a, "no execution ends within %d turns of each loop", out->unroll);
+        out->why = arena_printf(a, "no execution ends within %d turns of each loop", out->turns);
     }
     return ok;
 }
@@ -292,7 +308,7 @@ bool model_check_races(const struct model *m, const struct test *t, const struct
                        struct races *races, struct diag *d) {
     struct race_search *r = race_open(m, t, v, a, races);
     bool ok = check(m, t, v, limits, a, out, r, d), all = race_close(r);
-    if (!ok || !all || out->unroll != first_bound(limits)) *races = (struct races){.open = ok};
+    if (!ok || !all || out->unroll != first_bound(t, limits)) *races = (struct races){.open = ok};
     return ok;
 }
 
@@ -308,7 +324,7 @@ static struct model_result find_bound(const struct model *m, const struct test *
                                       const struct model_limits *limits) {
     struct diag quiet = {0};
     struct model_limits some = model_limits_begin(limits);
-    struct model_result r = {.unroll = first_bound(&some)};
+    struct model_result r = {.unroll = first_bound(t, &some)};
     struct arena *a = arena_open();
     struct judge j;
     bool cut = judge_open(&j, m, t, v, &some, &quiet) && has_cut(&j);
@@ -321,14 +337,14 @@ static struct model_result find_bound(const struct model *m, const struct test *
 
 int model_unroll(const struct model *m, const struct test *t, const struct cell *v,
                  const struct model_limits *limits) {
-    if (limits && limits->unroll > 0) return limits->unroll;
-    return find_bound(m, t, v, limits).unroll;
+    int named = named_bound(t, limits);
+    return named > 0 ? named : find_bound(m, t, v, limits).unroll;
 }
 
 bool model_is_bounded(const struct model *m, const struct test *t, const struct cell *v,
                       const struct model_limits *limits, int *turns) {
     struct model_result r = find_bound(m, t, v, limits);
-    *turns = r.unroll;
+    *turns = r.turns;
     return r.bounded;
 }
 

@@ -25,7 +25,8 @@ struct model_limits {
     double until;         /* when these are over; 0: they begin with the call, see model_limits_begin */
     long long candidates; /* work: about one a partial execution of a small test; 0: the built-in bound */
     long long counting;   /* of it, to count executions that give no new outcome; 0: built in; -1: none */
-    int unroll;           /* turns of a loop; 0: 3, or more where these give an answer that is not bounded */
+    int unroll;           /* turns of a loop; 0: as many as the test says, else 3, or more where these give an answer
+                           * that is not bounded */
     int outcomes;         /* are listed at most, and those that settle the condition; 0: the built-in bound */
     unsigned without;     /* prunings that are switched off, a bit each: see prunings.h */
     const atomic_int *stop; /* becomes nonzero: give up. May be NULL */
@@ -50,9 +51,11 @@ struct model_outcome {
 
 struct model_result {
     enum model_status status;
-    const char *why;                      /* UNKNOWN: "timeout after 1 s", ... */
-    bool bounded;                         /* the unroll bound was reached: longer runs were not looked at */
-    int unroll;                           /* that bound */
+    const char *why; /* UNKNOWN: "timeout after 1 s", ... */
+    bool bounded;    /* the unroll bound was reached: longer runs were not looked at */
+    int unroll;      /* that bound */
+    int turns;       /* the same, or fewer, where a thread had too many paths */
+    bool named;      /* all of the bound was followed, and the limits or the test name it */
     const struct model_outcome *outcomes; /* sorted by values */
     int noutcomes;
     bool unlisted; /* there may be more: they are too many to list; what follows is known all the same */

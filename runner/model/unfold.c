@@ -177,12 +177,16 @@ static bool run_branch(struct unfolder *u, struct unfold_run *r, const struct in
     return true;
 }
 
-/* Ends a run that has become too large. In a loop whose turns are counted, it is one that would take too many. */
+/* Ends a run that has become too large. In a loop whose turns are counted, it is one that would take too many: then loops were
+ * followed for no more turns than it has taken. */
 static void end_too_large(struct unfolder *u, struct unfold_run *r) {
-    if (unfold_counts(u->code, r))
-        unfold_end(u, r, PATH_CUT);
-    else
+    if (!unfold_counts(u->code, r)) {
         unfold_give_up(u, r->overflow);
+        return;
+    }
+    for (int k = 0; k < u->code->nloops; k++)
+        if (r->turns[k].inside && r->turns[k].turns < u->out->turns) u->out->turns = r->turns[k].turns;
+    unfold_end(u, r, PATH_CUT);
 }
 
 /* One instruction. False when this run is over. */
@@ -225,7 +229,7 @@ static struct unfold_run *first_run(struct unfolder *u) {
 
 /* Finds the paths on which no loop takes more than `unroll` turns that are counted. */
 static void unfold(struct unfolder *u, int unroll) {
-    *u->out = (struct unfolding){0};
+    *u->out = (struct unfolding){.turns = unroll};
     u->unroll = unroll;
     u->cap = u->forks = 0;
     u->pending = first_run(u);

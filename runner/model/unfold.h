@@ -100,6 +100,7 @@ struct path {
 struct unfolding {
     struct path *paths;
     int npaths;
+    int turns;       /* of a loop that were followed at most */
     const char *why; /* the paths are not all: a bound was met */
 };
 

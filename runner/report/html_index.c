@@ -52,8 +52,6 @@ const char *html_states(const struct html *h, const struct test_result *t) {
     for (int k = 0; k < t->ncells; k++) {
         const char *word = joined(h, word_of(t, &t->cells[k]));
         if (!has_word(list, word)) list = arena_printf(h->arena, "%s%s%s", list, *list ? " " : "", word);
-        if (t->cells[k].model.bounded && !has_word(list, "bounded"))
-            list = arena_printf(h->arena, "%s bounded", list);
     }
     return list;
 }
@@ -91,7 +89,6 @@ static struct html_words count_words(const struct report *r) {
             const struct cell_result *c = &r->tests[t].cells[k];
             enum tone tone = c->verdict == VERDICT_NO_MODEL ? TONE_MUTE : tone_of(&r->tests[t], c);
             count_word(&found, word_of(&r->tests[t], c), tone);
-            if (c->model.bounded) count_word(&found, "bounded", TONE_MUTE);
         }
     static const enum tone order[] = {TONE_BAD, TONE_OPEN, TONE_GOOD, TONE_MUTE};
     for (size_t o = 0; o < sizeof order / sizeof *order; o++)
@@ -262,7 +259,9 @@ static const struct {
      "something ends the kernel: a trap, or an access that is not aligned; such a cell is not run"},
     {"undefined", "open", "accesses of several sizes to the same bytes race: the model promises nothing"},
     {"endless", "mute", "the model knows no execution that ends"},
-    {"bounded", "mute", "the model followed loops for some turns only: longer executions may give more"},
+    {"bounded", "mute",
+     "no execution does in which loops turn so many times; a longer one may. In a run: and it was never "
+     "observed"},
     {"unknown", "mute", "the model gave up; the reason stands in the cell"},
     {"no model", "mute", "no model judges this cell"},
     {"seen", "open", "it is allowed, and was observed"},

@@ -26,7 +26,7 @@ static void put_remarks(const struct html *h, const struct cell_result *c) {
     const struct judgement *m = &c->model;
     put_small(h, c->skipped);
     if (!results_same(m->unknown, c->skipped)) put_small(h, m->unknown);
-    const char *remark = terminal_remark(c);
+    const char *remark = terminal_remark(h->arena, c);
     put_small(h, terminal_stuck(h->arena, c));
     if (remark)
         put_small(h, arena_printf(h->arena, "%s%s", m->bounded && !m->fault ? "bounded: " : "", remark));

@@ -18,7 +18,7 @@ static json_t *answer_json(enum answer a) {
     return a == ANSWER_UNKNOWN ? json_null() : json_boolean(a == ANSWER_YES);
 }
 
-/* `uncounted`, `unlisted`, `undefined`, `fault`, `reached`, `bounded` and `unknown` appear only where they say something. */
+/* `uncounted`, `unlisted`, `undefined`, `fault`, `reached`, `bounded`, `turns` and `unknown` appear only where they say something. */
 static json_t *judgement_json(const struct judgement *m) {
     if (!m->name) return json_null();
     json_t *o = json_object();
@@ -33,6 +33,7 @@ static json_t *judgement_json(const struct judgement *m) {
     if (m->fault) json_object_set_new(o, "fault", json_string(m->fault));
     if (m->unreached) json_object_set_new(o, "reached", json_false());
     if (m->bounded) json_object_set_new(o, "bounded", json_true());
+    if (m->turns) json_object_set_new(o, "turns", json_integer(m->turns));
     if (m->unknown) json_object_set_new(o, "unknown", json_string(m->unknown));
     return o;
 }

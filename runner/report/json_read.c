@@ -68,6 +68,7 @@ static struct judgement read_judgement(const struct json_file *f, const struct j
         .uncounted = get_answer(f, o, "uncounted") == ANSWER_YES,
         .unlisted = get_answer(f, o, "unlisted") == ANSWER_YES,
         .bounded = get_answer(f, o, "bounded") == ANSWER_YES,
+        .turns = json_find(o, "turns") ? (int)json_get_whole(f, o, "turns", 0, INT_MAX) : 0,
         .undefined = get_answer(f, o, "undefined") == ANSWER_YES,
         .fault = get_optional(f, o, "fault"),
         .unreached = get_answer(f, o, "reached") == ANSWER_NO,
@@ -200,8 +201,9 @@ static void check_counts(const struct json_file *f, const struct cell_result *c,
         json_wrong(f, json_find(o, "satisfied"), "'satisfied' is not what the outcomes add up to");
 }
 
-/* Older results call a cell stuck even where it had shown the outcome before. */
+/* Older results call a cell stuck even where it had shown the outcome before, and have no word for what is bounded. */
 static bool was_said_before(const struct cell_result *c) {
+    if (c->model.bounded && (c->verdict == VERDICT_HELD || c->verdict == VERDICT_FORBIDDEN)) return true;
     return c->verdict == VERDICT_STUCK && c->stuck > 0;
 }
 

@@ -25,6 +25,18 @@ static void put_outcomes(const struct test_result *t, const struct cell_result *
     }
 }
 
+/* "bounded: loops were followed for 3 turns only" */
+static void put_answer(const struct test_result *t, const struct cell_result *c, FILE *out) {
+    struct arena *a = arena_open();
+    const char *remark = terminal_remark(a, c);
+    fputs(terminal_allowed(t, c), out);
+    if (remark) {
+        fputs(": ", out);
+        foreign_html(remark, out);
+    }
+    arena_close(a);
+}
+
 /* "held?, 0 of 1000 runs (0), confidence 86.4%" */
 static void put_counts(const struct cell_result *c, FILE *out) {
     char buf[64];
@@ -54,9 +66,8 @@ static void put_case(const struct test_result *t, const struct cell_result *c, F
         fputs("</failure>", out);
     } else {
         fputs("<system-out>", out);
-        const char *remark = terminal_remark(c);
         if (c->runs == 0)
-            fprintf(out, "%s%s%s", terminal_allowed(t, c), remark ? ": " : "", remark ? remark : "");
+            put_answer(t, c, out);
         else
             put_counts(c, out);
         fputs("</system-out>", out);

@@ -24,13 +24,6 @@ static bool is_other(const char *fence) {
     return true;
 }
 
-/* What the model says, and whether that holds under a bound only. */
-static const char *word_of(const struct test_result *t, const struct cell_result *c) {
-    const char *word = terminal_allowed(t, c);
-    if (c->model.bounded && strcmp(word, "forbidden") == 0) return "forbidden (bounded)";
-    return c->model.bounded && strcmp(word, "always") == 0 ? "always (bounded)" : word;
-}
-
 /* What tells the cells of a column apart, the shortest first. */
 enum part { PART_PLACEMENT, PART_ACCESS, PART_BOTH };
 
@@ -53,7 +46,7 @@ static bool decides(const struct test_result *t, const struct layout_group *g, i
         const struct cell_result *c = g->rows[r].cells[column];
         if (!c) continue;
         const struct cell_result *first = g->rows[first_alike(g, column, r, part)].cells[column];
-        if (strcmp(word_of(t, c), word_of(t, first)) != 0) return false;
+        if (strcmp(terminal_allowed(t, c), terminal_allowed(t, first)) != 0) return false;
     }
     return true;
 }
@@ -67,7 +60,7 @@ static void put_cells(const struct test_result *t, const struct layout_group *g,
     const char *separator = ": ";
     for (int r = 0; r < g->nrows; r++) {
         const struct cell_result *c = g->rows[r].cells[column];
-        if (!c || strcmp(word_of(t, c), word) != 0 || first_alike(g, column, r, part) != r) continue;
+        if (!c || strcmp(terminal_allowed(t, c), word) != 0 || first_alike(g, column, r, part) != r) continue;
         fputs(separator, out);
         foreign_markdown(part_of(&g->rows[r], column, part), out);
         separator = ", ";
@@ -76,10 +69,10 @@ static void put_cells(const struct test_result *t, const struct layout_group *g,
 
 /* Writes what the model says of a column: one word if its rows agree, else each word with its cells. */
 static void put_verdict(const struct test_result *t, const struct layout_group *g, int column, FILE *out) {
-    const char *said[8]; /* more than there are words */
+    const char *said[12]; /* more than there are words */
     int nsaid = 0;
     for (int r = 0; r < g->nrows; r++) {
-        const char *word = g->rows[r].cells[column] ? word_of(t, g->rows[r].cells[column]) : NULL;
+        const char *word = g->rows[r].cells[column] ? terminal_allowed(t, g->rows[r].cells[column]) : NULL;
         bool known = !word;
         for (int k = 0; k < nsaid; k++)
             known = known || strcmp(said[k], word) == 0;

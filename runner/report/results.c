@@ -14,8 +14,18 @@ const char *verdict_name(enum verdict v) {
         [VERDICT_ALLOWED] = "allowed",     [VERDICT_FORBIDDEN] = "forbidden",
         [VERDICT_ENDLESS] = "endless",     [VERDICT_NOT_REACHED] = "not reached",
         [VERDICT_UNDEFINED] = "undefined", [VERDICT_FAULT] = "fault",
+        [VERDICT_BOUNDED] = "bounded",
     };
     return names[v];
+}
+
+bool judgement_is_bounded(const struct judgement *m, bool forall) {
+    return m->bounded && (forall ? m->holds == ANSWER_YES : m->allowed == ANSWER_NO);
+}
+
+const char *judgement_turns(struct arena *a, const struct judgement *m) {
+    if (m->turns == 0) return "some turns";
+    return arena_printf(a, "%d turn%s", m->turns, m->turns == 1 ? "" : "s");
 }
 
 bool judgement_is_endless(const struct judgement *m) {

@@ -30,6 +30,7 @@ enum verdict {
     VERDICT_FORBIDDEN,
     VERDICT_ENDLESS, /* no execution ends */
     /* and of any cell: */
+    VERDICT_BOUNDED,     /* forbidden as far as loops were followed, and never observed */
     VERDICT_UNDEFINED,   /* accesses of several sizes race: the model promises nothing */
     VERDICT_FAULT,       /* something ends the kernel in an execution that the model allows: `model.fault` */
     VERDICT_NOT_REACHED, /* no execution gives the values that the proposition names, with or without fences */
@@ -44,7 +45,9 @@ struct judgement {
     const char *unknown; /* why the model gave up (its answers are lower bounds then), or NULL */
     bool uncounted;      /* there are more executions: not all that give no new outcome were looked for */
     bool unlisted;       /* there may be more outcomes: they are too many to list */
-    bool bounded;        /* loops were followed up to the unroll bound only */
+    bool bounded;        /* loops were followed for some turns only */
+    int turns;           /* for how many, where that is so; 0: not known */
+    bool named;          /* the test or the user has named that bound; is not written */
     bool undefined;      /* accesses of several sizes race: nothing is promised */
     const char *fault;   /* what ends the kernel in some allowed execution: "T0 traps in line 8"; or NULL */
     bool unreached;      /* nothing gives the values that the proposition names, with or without fences */
@@ -162,6 +165,11 @@ const char *results_contradict(const struct cell_result *x, const struct cell_re
 int results_order(const struct test_result *t, const struct value *x, const struct value *y);
 
 const char *verdict_name(enum verdict v);
+/* Whether a loop may turn more often than it was followed, so that "forbidden", or "always" of a forall, is said of so many
+ * turns only. */
+bool judgement_is_bounded(const struct judgement *m, bool forall);
+/* "3 turns": for how many the model followed loops. Lives in the arena. */
+const char *judgement_turns(struct arena *a, const struct judgement *m);
 /* Whether the model knows no execution that ends: it has no outcome to speak of. */
 bool judgement_is_endless(const struct judgement *m);
 bool result_is_forall(const struct test_result *t);

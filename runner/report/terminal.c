@@ -10,17 +10,17 @@
 
 /* Prints the remarks that `text` gives for the cells: why a cell was skipped, why the model gave up. Equal remarks are
  * printed once. `name`: of the test, where it is not clear; else "". */
-static void put_reasons(const struct terminal *t, const struct test_result *r, const char *name,
-                        const char *word, const char *(*text)(const struct cell_result *c)) {
+static void put_reasons(const struct terminal *t, struct arena *a, const struct test_result *r,
+                        const char *name, const char *word,
+                        const char *(*text)(struct arena *a, const struct cell_result *c)) {
     struct text line = {0};
+    const char **whys = arena_array(a, (size_t)r->ncells, sizeof *whys);
     for (int k = 0; k < r->ncells; k++) {
         const struct cell_result *c = &r->cells[k];
-        const char *why = text(c);
+        const char *why = whys[k] = text(a, c);
         bool first = why != NULL;
         for (int j = 0; j < k && first; j++)
-            if (text(&r->cells[j]) && strcmp(text(&r->cells[j]), why) == 0 &&
-                strcmp(r->cells[j].placement, c->placement) == 0)
-                first = false;
+            first = !results_same(whys[j], why) || strcmp(r->cells[j].placement, c->placement) != 0;
         if (!first) continue;
         line.len = 0;
         text_printf(&line, "%s%s%s: %s", name, *name ? ", " : "", c->placement, why);
@@ -29,36 +29,42 @@ static void put_reasons(const struct terminal *t, const struct test_result *r, c
     text_free(&line);
 }
 
-static const char *skipped_text(const struct cell_result *c) {
+static const char *skipped_text(struct arena *a, const struct cell_result *c) {
+    (void)a;
     return c->skipped;
 }
 
 /* Why the model gave up, unless this is already printed as the reason why the cell was skipped. */
-static const char *unknown_text(const struct cell_result *c) {
+static const char *unknown_text(struct arena *a, const struct cell_result *c) {
+    (void)a;
     bool said = c->model.unknown && c->skipped && strcmp(c->model.unknown, c->skipped) == 0;
     return said ? NULL : c->model.unknown;
 }
 
-static const char *endless_text(const struct cell_result *c) {
+static const char *endless_text(struct arena *a, const struct cell_result *c) {
+    (void)a;
     return judgement_is_endless(&c->model) ? "the model knows no execution that ends" : NULL;
 }
 
-static const char *fault_text(const struct cell_result *c) {
+static const char *fault_text(struct arena *a, const struct cell_result *c) {
+    (void)a;
     return c->model.fault;
 }
 
-static const char *unjudged_text(const struct cell_result *c) {
+static const char *unjudged_text(struct arena *a, const struct cell_result *c) {
+    (void)a;
     return c->unjudged;
 }
 
-static const char *bounded_text(const struct cell_result *c) {
-    return c->model.bounded ? "loops were followed for a bounded number of turns only" : NULL;
+static const char *bounded_text(struct arena *a, const struct cell_result *c) {
+    if (!c->model.bounded) return NULL;
+    return arena_printf(a, "loops were followed for %s only", judgement_turns(a, &c->model));
 }
 
-const char *terminal_remark(const struct cell_result *c) {
+const char *terminal_remark(struct arena *a, const struct cell_result *c) {
     if (c->unjudged) return c->unjudged;
-    if (c->model.fault) return fault_text(c);
-    return judgement_is_endless(&c->model) ? endless_text(c) : bounded_text(c);
+    if (c->model.fault) return c->model.fault;
+    return judgement_is_endless(&c->model) ? endless_text(a, c) : bounded_text(a, c);
 }
 
 const char *terminal_stuck(struct arena *a, const struct cell_result *c) {
@@ -82,11 +88,11 @@ static void put_stuck(const struct terminal *t, struct arena *a, const struct te
 }
 
 void terminal_remarks(const struct terminal *t, const struct test_result *r, const char *name) {
-    put_reasons(t, r, name, "no model:", unjudged_text);
-    put_reasons(t, r, name, "fault:", fault_text);
-    put_reasons(t, r, name, "endless:", endless_text);
-    put_reasons(t, r, name, "bounded:", bounded_text);
     struct arena *a = arena_open();
+    put_reasons(t, a, r, name, "no model:", unjudged_text);
+    put_reasons(t, a, r, name, "fault:", fault_text);
+    put_reasons(t, a, r, name, "endless:", endless_text);
+    put_reasons(t, a, r, name, "bounded:", bounded_text);
     put_stuck(t, a, r, name);
     arena_close(a);
 }
@@ -187,8 +193,8 @@ void terminal_test(const struct terminal *t, const struct test_result *r, bool o
     terminal_line(t, PAINT_BOLD, r->kind, r->condition, 2, 2);
     for (int k = 0; k < l.ngroups; k++)
         terminal_matrix(t, r, &l.groups[k], l.ngroups == 1);
-    put_reasons(t, r, "", "skipped:", skipped_text);
-    put_reasons(t, r, "", "unknown:", unknown_text);
+    put_reasons(t, a, r, "", "skipped:", skipped_text);
+    put_reasons(t, a, r, "", "unknown:", unknown_text);
     terminal_remarks(t, r, "");
     put_hosts(t, a, r);
     put_races(t, a, r);
@@ -214,20 +220,21 @@ static const char *const meanings[] = {
     [VERDICT_UNKNOWN] = "the model gave no answer",
     [VERDICT_UNDEFINED] = "accesses of several sizes to the same bytes race: the model promises nothing",
     [VERDICT_FAULT] = "something ends the kernel: a trap, or an access that is not aligned; it was not run",
+    [VERDICT_BOUNDED] = "never observed; the model forbids it for so many turns of a loop",
     [VERDICT_NOT_REACHED] = "no execution gives these values, with or without fences",
 };
 
 /* Prints how many tests there are, and how often each answer stands in the matrices of a check. */
 static void put_answers(const struct terminal *t, const struct report *r) {
-    enum { WORDS = 10 };
-    static const char *const words[WORDS] = {"allowed", "forbidden",  "not reached", "undefined", "fault",
-                                             "always",  "not always", "endless",     "unknown",   "-"};
-    int counts[WORDS] = {0}, bounded = 0, racing = 0, said = 0;
+    static const char *const words[] = {"allowed",   "forbidden", "bounded", "not reached",
+                                        "undefined", "fault",     "always",  "not always",
+                                        "endless",   "unknown",   "-"};
+    enum { WORDS = sizeof words / sizeof *words };
+    int counts[WORDS] = {0}, racing = 0, said = 0;
     struct text line = {0};
     text_printf(&line, "%d test%s", r->ntests, r->ntests == 1 ? "" : "s");
     for (int k = 0; k < r->ntests; k++)
         for (int c = 0; c < r->tests[k].ncells; c++) {
-            bounded += r->tests[k].cells[c].model.bounded;
             racing += r->tests[k].cells[c].nraces > 0;
             for (int w = 0; w < WORDS; w++)
                 counts[w] += strcmp(terminal_allowed(&r->tests[k], &r->tests[k].cells[c]), words[w]) == 0;
@@ -236,7 +243,6 @@ static void put_answers(const struct terminal *t, const struct report *r) {
         if (counts[w])
             text_printf(&line, "%s%d %s", said++ ? ", " : ", cells: ", counts[w],
                         w + 1 < WORDS ? words[w] : "without a model");
-    if (bounded) text_printf(&line, "; %d bounded", bounded);
     if (racing) text_printf(&line, "; %d with races", racing);
     terminal_line(t, PAINT_NONE, "", line.s, 0, 2);
     text_free(&line);

@@ -47,8 +47,8 @@ const char *terminal_observed(const struct test_result *r, const struct cell_res
  * "unknown". */
 const char *terminal_allowed(const struct test_result *r, const struct cell_result *c);
 /* What there is to know of the model's word: that loops were followed for some turns only, that nothing ends. NULL:
- * nothing. */
-const char *terminal_remark(const struct cell_result *c);
+ * nothing. Lives in the arena. */
+const char *terminal_remark(struct arena *a, const struct cell_result *c);
 /* How many runs of a cell were stuck, where its word does not say so; NULL: none. Lives in the arena. */
 const char *terminal_stuck(struct arena *a, const struct cell_result *c);
 

@@ -35,6 +35,7 @@ const char *terminal_allowed(const struct test_result *r, const struct cell_resu
     if (judgement_is_endless(&c->model)) return "endless";
     enum answer answer = result_is_forall(r) ? c->model.holds : c->model.allowed;
     if (answer == ANSWER_UNKNOWN) return "unknown";
+    if (judgement_is_bounded(&c->model, result_is_forall(r))) return "bounded";
     if (result_is_forall(r)) return answer == ANSWER_YES ? "always" : "not always";
     if (c->model.unreached) return "not reached";
     return answer == ANSWER_YES ? "allowed" : "forbidden";

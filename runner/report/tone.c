@@ -13,6 +13,7 @@ enum tone tone_allowed(const struct test_result *t, const struct cell_result *c)
     if (c->model.name && c->model.fault) return TONE_BAD;
     if (!c->model.name || answer == ANSWER_UNKNOWN || judgement_is_endless(&c->model)) return TONE_MUTE;
     if (c->model.undefined) return TONE_BAD;
+    if (judgement_is_bounded(&c->model, is_kind(t, FORALL))) return TONE_MUTE;
     if (is_kind(t, FORALL)) return answer == ANSWER_YES ? TONE_GOOD : TONE_BAD;
     if (c->model.unreached) return TONE_MUTE;
     if (answer == ANSWER_NO) return TONE_GOOD;

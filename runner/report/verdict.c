@@ -75,6 +75,8 @@ void verdict_allowed(struct arena *a, struct cell_result *c, const struct test *
         .unlisted = m->unlisted,
         .unknown = m->status == MODEL_UNKNOWN ? arena_strdup(a, m->why) : NULL,
         .bounded = m->bounded,
+        .turns = m->bounded ? m->turns : 0,
+        .named = m->named,
         .undefined = m->undefined,
         .fault = m->fault ? arena_strdup(a, m->fault) : NULL,
         .unreached = m->unreached,
@@ -229,6 +231,7 @@ static enum verdict word_of(const struct judgement *m) {
     if (judgement_is_endless(m)) return VERDICT_ENDLESS;
     if (m->allowed == ANSWER_UNKNOWN) return VERDICT_UNKNOWN;
     if (m->unreached) return VERDICT_NOT_REACHED;
+    if (judgement_is_bounded(m, false)) return VERDICT_BOUNDED;
     return m->allowed == ANSWER_YES ? VERDICT_ALLOWED : VERDICT_FORBIDDEN;
 }
 
@@ -244,6 +247,7 @@ enum verdict verdict_of(const struct cell_result *c, bool forall) {
     if (c->model.undefined) return VERDICT_UNDEFINED;
     if (c->model.allowed == ANSWER_UNKNOWN) return VERDICT_UNKNOWN;
     if (c->model.unreached && c->satisfied == 0) return VERDICT_NOT_REACHED;
-    if (c->model.allowed == ANSWER_NO) return c->satisfied > 0 ? VERDICT_UNKNOWN : VERDICT_HELD;
-    return c->satisfied > 0 ? VERDICT_SEEN : VERDICT_UNSEEN;
+    if (c->model.allowed == ANSWER_YES) return c->satisfied > 0 ? VERDICT_SEEN : VERDICT_UNSEEN;
+    if (c->satisfied > 0) return VERDICT_UNKNOWN;
+    return c->model.bounded ? VERDICT_BOUNDED : VERDICT_HELD;
 }

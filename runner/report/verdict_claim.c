@@ -69,13 +69,37 @@ static const char *refusal(struct arena *a, const struct judgement *m) {
         return arena_printf(a, "model %s finds a fault, %s, and forbids it elsewhere", m->name, m->fault);
     if (judgement_is_endless(m)) return arena_printf(a, "model %s knows no execution that ends", m->name);
     if (m->unreached) return "no execution gives these values, with or without fences";
+    if (m->bounded)
+        return arena_printf(a, "model %s allows it in no execution of %s of a loop", m->name,
+                            judgement_turns(a, m));
     return arena_printf(a, "model %s forbids it", m->name);
 }
 
-/* Whether the model says the contrary of a claim. Where something faults, nothing is forbidden. */
+/* What is known for some turns of a loop is enough for a claim if somebody has named how many. */
+static bool is_short(const struct judgement *m) {
+    return judgement_is_bounded(m, false) && !m->named;
+}
+
+/* Whether the model says the contrary of a claim, or too little for it. Where something faults, nothing is forbidden. */
 static bool is_contrary(const struct expectation *e, const struct judgement *m) {
     if (e->allowed) return m->allowed == ANSWER_NO;
-    return m->allowed == ANSWER_YES || m->fault;
+    return m->allowed == ANSWER_YES || m->fault || is_short(m);
+}
+
+/* What the model says of an outcome that is expected to be forbidden. */
+static const char *permission(struct arena *a, const struct test_result *r, const struct cell_result *c) {
+    const struct judgement *m = &c->model;
+    if (m->fault) return arena_printf(a, "model %s finds a fault: %s", m->name, m->fault);
+    if (m->undefined) return arena_printf(a, "model %s promises nothing", m->name);
+    if (m->allowed == ANSWER_YES)
+        return arena_printf(a, "model %s allows it%s", m->name, name_outcome(a, r, c, true));
+    const char *hint = m->turns == 0
+                           ? ""
+                           : arena_printf(a,
+                                          "; if so many are enough, say so: 'unroll: %d' in the test, "
+                                          "or --unroll %d",
+                                          m->turns, m->turns);
+    return arena_printf(a, "model %s has followed loops for %s only%s", m->name, judgement_turns(a, m), hint);
 }
 
 static void check_expectation(struct arena *a, const struct expectation *e, struct test_result *r) {
@@ -86,11 +110,7 @@ static void check_expectation(struct arena *a, const struct expectation *e, stru
     }
     if (wrong.n == 0) return;
     const struct judgement *m = &wrong.first->model;
-    const char *why = e->allowed     ? refusal(a, m)
-                      : m->fault     ? arena_printf(a, "model %s finds a fault: %s", m->name, m->fault)
-                      : m->undefined ? arena_printf(a, "model %s promises nothing", m->name)
-                                     : arena_printf(a, "model %s allows it%s", m->name,
-                                                    name_outcome(a, r, wrong.first, true));
+    const char *why = e->allowed ? refusal(a, m) : permission(a, r, wrong.first);
     verdict_add_failure(a, r, e->pos,
                         arena_printf(a, "the outcome is expected to be %s, but %s: %s",
                                      e->allowed ? "allowed" : "forbidden", why, name_cells(a, &wrong)));
@@ -134,7 +154,7 @@ static const char *doubt(struct arena *a, const struct judgement *m, enum answer
         return m->unknown ? arena_printf(a, "the model gave up: %s", m->unknown) : "the model gave no answer";
     if (!never) return NULL;
     if (judgement_is_endless(m)) return "no execution ends";
-    if (m->bounded) return "loops were followed for a bounded number of turns only";
+    if (m->bounded) return arena_printf(a, "loops were followed for %s only", judgement_turns(a, m));
     return named && m->unreached ? "no execution gives these values, with or without fences" : NULL;
 }
 

@@ -419,6 +419,7 @@ static void test_terminal(void **state) {
     }
     c[0].runs = c[0].satisfied = 100;
     c[0].model.bounded = true;
+    c[0].model.turns = 3;
     c[0].environments = 2;
     c[0].seen_in = 1;
     c[0].peak = 1000;
@@ -447,8 +448,8 @@ static void test_terminal(void **state) {
                               "  skipped: peer: needs 2 GPUs\n"
                               "  skipped: host: needs 2 GPUs\n"
                               "  unknown: peer: timeout\n"
-                              "  bounded: block: loops were followed for a\n"
-                              "    bounded number of turns only\n"
+                              "  bounded: block: loops were followed for 3\n"
+                              "    turns only\n"
                               "\n"
                               "  block: a_thread.a_register,\n"
                               "    another.register\n"

@@ -168,6 +168,36 @@ static void a_model_that_gave_up(void **state) {
     assert_int_equal(c->model.holds, ANSWER_YES);
     c = add_cell(&f, 2, &bounded, (uint64_t[]){3, 5, 5, 0}, 0);
     assert_string_equal(verdict_name(c->verdict), "unknown");
+    c = add_cell(&f, 3, &bounded, (uint64_t[]){0, 5, 5, 0}, 0);
+    assert_string_equal(verdict_name(c->verdict), "bounded");
+    arena_close(f.arena);
+}
+
+/* What is only known for some turns of a loop has a word of its own, and is enough for a claim if somebody has named how
+ * many. */
+static void a_bound_is_named_or_not(void **state) {
+    (void)state;
+    struct fixture f = {0};
+    open_fixture(&f, "exists", "expect: [{outcome: forbidden}]\n");
+    struct model_result no = allow(&f, 14);
+    no.bounded = true;
+    no.turns = 3;
+    struct cell_result *c = &f.result.cells[f.result.ncells++];
+    *c = verdict_cell(f.arena, &f.cells[2], "model", NULL);
+    verdict_allowed(f.arena, c, f.test, "ptx", &no);
+    assert_string_equal(verdict_name(c->verdict), "bounded");
+    verdict_claims(f.arena, f.test, &f.result);
+    assert_int_equal(f.result.nfailures, 1);
+    assert_string_equal(
+        f.result.failures[0].text,
+        "the outcome is expected to be forbidden, but model ptx has followed loops for 3 turns "
+        "only; if so many are enough, say so: 'unroll: 3' in the test, or --unroll 3: placement "
+        "device, access volatile, fence device");
+    no.named = true;
+    verdict_allowed(f.arena, c, f.test, "ptx", &no);
+    assert_string_equal(verdict_name(c->verdict), "bounded");
+    verdict_claims(f.arena, f.test, &f.result);
+    assert_int_equal(f.result.nfailures, 1);
     arena_close(f.arena);
 }
 
@@ -347,9 +377,8 @@ static void claims_of_the_condition(void **state) {
 static void claims_that_are_not_proved(void **state) {
     (void)state;
     static const char *const texts[] = {
-        "the outcome is expected to be forbidden, which is not proved: loops were followed for a bounded "
-        "number of "
-        "turns only: placement device, access volatile, fence none",
+        "the outcome is expected to be forbidden, which is not proved: loops were followed for 3 turns "
+        "only: placement device, access volatile, fence none",
         "not proved: no execution ends: placement device, access volatile, fence none",
         "not proved: the model gave up: timeout: placement device, access volatile, fence none",
         "not proved: no execution gives these values, with or without fences: placement device, access "
@@ -361,7 +390,8 @@ static void claims_that_are_not_proved(void **state) {
             &f, "exists",
             "expect:\n  - {fence: none, outcome: forbidden}\n  - {fence: device, outcome: allowed}\n");
         struct model_result no = allow(&f, 14), yes = allow(&f, 15);
-        no.bounded = yes.bounded = k == 0;
+        no.bounded = yes.bounded = no.named = k == 0;
+        no.turns = yes.turns = 3;
         if (k == 1) no.executions = no.noutcomes = 0;
         if (k == 2) no.status = MODEL_UNKNOWN, no.why = "timeout";
         no.unreached = k == 3;
@@ -389,10 +419,9 @@ static void conditions_that_are_not_proved(void **state) {
     f.result.cells[0].model.bounded = true;
     verdict_doubts(f.arena, f.test, &f.result);
     assert_int_equal(f.result.nfailures, 1);
-    assert_string_equal(
-        f.result.failures[0].text,
-        "forall is not proved: loops were followed for a bounded number of turns only: placement "
-        "device, access volatile, fence none");
+    assert_string_equal(f.result.failures[0].text,
+                        "forall is not proved: loops were followed for some turns only: placement "
+                        "device, access volatile, fence none");
     arena_close(f.arena);
 }
 
@@ -403,6 +432,7 @@ int main(void) {
         cmocka_unit_test(no_model_no_verdict),
         cmocka_unit_test(a_stuck_forall),
         cmocka_unit_test(a_model_that_gave_up),
+        cmocka_unit_test(a_bound_is_named_or_not),
         cmocka_unit_test(what_settles_a_condition),
         cmocka_unit_test(missing_interleavings_are_named),
         cmocka_unit_test(claims_about_the_model),
