@@ -177,8 +177,8 @@ static bool run_branch(struct unfolder *u, struct unfold_run *r, const struct in
     return true;
 }
 
-/* Ends a run that has become too large. In a loop whose turns are counted, it is one that would take too many: then loops were
- * followed for no more turns than it has taken. */
+/* Ends a run that has become too large. In a loop whose turns are counted, it is one that would take too many:
+ * then loops were followed for no more turns than it has taken. */
 static void end_too_large(struct unfolder *u, struct unfold_run *r) {
     if (!unfold_counts(u->code, r)) {
         unfold_give_up(u, r->overflow);

@@ -132,8 +132,8 @@ static double chance_of(const struct fit_share *s) {
     return (double)s->seen / (s->allowed + 1);
 }
 
-/* The chance that a cell is seen, if the device can show it: that of the allowed cells of its shape, in its placement or in
- * all, whichever is less. */
+/* The chance that a cell is seen, if the device can show it: that of the allowed cells of its shape, in its
+ * placement or in all, whichever is less. */
 static double find_chance(const struct fit *f, const struct fit_cell *c) {
     struct fit_share here = {0}, all = {0};
     for (int k = 0; k < f->ncells; k++) {
@@ -162,8 +162,8 @@ static bool shape_was_counted(const struct fit *f, const enum fit_word *without,
     return false;
 }
 
-/* The chance that some cell of a shape is seen of those that the model allows once an axiom is taken away: that of the likeliest,
- * as they are seen together or not at all. */
+/* The chance that some cell of a shape is seen of those that the model allows once an axiom is taken away: that of
+ * the likeliest, as they are seen together or not at all. */
 static double find_best_chance(const struct fit *f, const enum fit_word *without, int first) {
     double best = 0;
     for (int k = first; k < f->ncells; k++)

@@ -1,5 +1,5 @@
-/* Holds what was observed against models, whichever of them judged the run: which model forbids what was seen, which one
- * allows what never showed, and how sure it is that an axiom holds on the device. */
+/* Holds what was observed against models, whichever of them judged the run: which model forbids what was seen,
+ * which one allows what never showed, and how sure it is that an axiom holds on the device. */
 #ifndef CULITMUS_FIT_H
 #define CULITMUS_FIT_H
 
@@ -57,10 +57,11 @@ struct fit_axiom {
     double confidence; /* that the device keeps to it; NAN: nothing can be said */
 };
 
-/* Without the axiom, the model would allow some cells that it forbids. If the device did not keep to it, these would
- * show as often as allowed ones of the same shape do: where s of n allowed cells of a shape were seen, with the chance
- * s / (n + 1), counted in the cell's placement or in all, whichever gives less. Cells of a shape are seen together or not at
- * all, so the likeliest counts; shapes count as independent. The confidence is the chance that one at least had been seen. */
+/* Without the axiom, the model would allow some cells that it forbids. If the device did not keep to it, these
+ * would show as often as allowed ones of the same shape do: where s of n allowed cells of a shape were seen, with
+ * the chance s / (n + 1), counted in the cell's placement or in all, whichever gives less. Cells of a shape are
+ * seen together or not at all, so the likeliest counts; shapes count as independent. The confidence is the chance
+ * that one at least had been seen. */
 struct fit_axiom fit_axiom(const struct fit *f, int axiom, const struct fit_effort *effort);
 
 #endif

@@ -18,7 +18,8 @@ static json_t *answer_json(enum answer a) {
     return a == ANSWER_UNKNOWN ? json_null() : json_boolean(a == ANSWER_YES);
 }
 
-/* `uncounted`, `unlisted`, `undefined`, `fault`, `reached`, `bounded`, `turns` and `unknown` appear only where they say something. */
+/* `uncounted`, `unlisted`, `undefined`, `fault`, `reached`, `bounded`, `turns` and `unknown` appear only where
+ * they say something. */
 static json_t *judgement_json(const struct judgement *m) {
     if (!m->name) return json_null();
     json_t *o = json_object();

@@ -165,8 +165,8 @@ const char *results_contradict(const struct cell_result *x, const struct cell_re
 int results_order(const struct test_result *t, const struct value *x, const struct value *y);
 
 const char *verdict_name(enum verdict v);
-/* Whether a loop may turn more often than it was followed, so that "forbidden", or "always" of a forall, is said of so many
- * turns only. */
+/* Whether a loop may turn more often than it was followed, so that "forbidden", or "always" of a forall, is said
+ * of so many turns only. */
 bool judgement_is_bounded(const struct judgement *m, bool forall);
 /* "3 turns": for how many the model followed loops. Lives in the arena. */
 const char *judgement_turns(struct arena *a, const struct judgement *m);

@@ -45,9 +45,9 @@ void verdict_observed(struct arena *a, struct cell_result *c, const struct test 
 /* Judges the cell from what it holds. `forall`: its test asks what is true of every outcome. */
 enum verdict verdict_of(const struct cell_result *c, bool forall);
 
-/* Computes the confidence of every cell in which the outcome was never observed: the chance that its runs would have shown
- * it if its fence did nothing more than that of its mutant, the cell of the same placement and access with the weakest fence
- * that did show it. The formula stands at the head of verdict_confidence.c. */
+/* Computes the confidence of every cell in which the outcome was never observed: the chance that its runs would
+ * have shown it if its fence did nothing more than that of its mutant, the cell of the same placement and access
+ * with the weakest fence that did show it. The formula stands at the head of verdict_confidence.c. */
 void verdict_confidence(struct test_result *t);
 
 /* "r0=0 r1=1". Lives in the arena. */
@@ -56,13 +56,13 @@ const char *verdict_outcome_text(struct arena *a, const struct test_result *r, c
 void verdict_add_failure(struct arena *a, struct test_result *r, struct pos pos, const char *text);
 
 /* Checks the claims of the test. Each `expect` is compared with the model's answer. For not_exists and forall, the
- * condition is compared with what was observed, and where nothing ran with the model's answer. A cell that the model gave
- * up on fails no claim. */
+ * condition is compared with what was observed, and where nothing ran with the model's answer. A cell that the
+ * model gave up on fails no claim. */
 void verdict_claims(struct arena *a, const struct test *t, struct test_result *r);
 
-/* Makes each claim that is true, but not proved by the model, one that failed: the model gave up; or it is about what never
- * happens, and loops were followed for some turns only, or no execution ends, or no execution gives the values that it
- * names, so that it would be true whatever the test does. */
+/* Makes each claim that is true, but not proved by the model, one that failed: the model gave up; or it is about
+ * what never happens, and loops were followed for some turns only, or no execution ends, or no execution gives the
+ * values that it names, so that it would be true whatever the test does. */
 void verdict_doubts(struct arena *a, const struct test *t, struct test_result *r);
 
 #endif

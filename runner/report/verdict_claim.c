@@ -80,7 +80,8 @@ static bool is_short(const struct judgement *m) {
     return judgement_is_bounded(m, false) && !m->named;
 }
 
-/* Whether the model says the contrary of a claim, or too little for it. Where something faults, nothing is forbidden. */
+/* Whether the model says the contrary of a claim, or too little for it. Where something faults, nothing is
+ * forbidden. */
 static bool is_contrary(const struct expectation *e, const struct judgement *m) {
     if (e->allowed) return m->allowed == ANSWER_NO;
     return m->allowed == ANSWER_YES || m->fault || is_short(m);

@@ -1,24 +1,27 @@
-/* How much it says that an outcome was never observed: what the cell with the weakest fence that did show it lets expect.
+/* How much it says that an outcome was never observed: what the cell with the weakest fence that did show it lets
+ * expect.
  *
- * Let this cell, the mutant, have shown the outcome in S of its E environments, in n runs, and let the other one have n'
- * runs in E' environments. If the fence did nothing, the runs of both are of one kind, and which of them belong to which
- * cell is a matter of chance: each place at which the outcome shows lies in the mutant with the chance n / (n + n'). All S
- * places lie there, and so the other cell shows nothing, with the chance
+ * Let this cell, the mutant, have shown the outcome in S of its E environments, in n runs, and let the other one
+ * have n' runs in E' environments. If the fence did nothing, the runs of both are of one kind, and which of them
+ * belong to which cell is a matter of chance: each place at which the outcome shows lies in the mutant with the
+ * chance n / (n + n'). All S places lie there, and so the other cell shows nothing, with the chance
  *
  *     (n / (n + n'))^S = (1 + n'/n)^-S.
  *
- * Such a place is a burst: runs beside each other have the same cause, and hits come together. The size b of a burst makes
- * k / b of k hits. It is not recorded, so b is the most that it can be: all hits of an environment, b = k / S.
+ * Such a place is a burst: runs beside each other have the same cause, and hits come together. The size b of a
+ * burst makes k / b of k hits. It is not recorded, so b is the most that it can be: all hits of an environment, b
+ * = k / S.
  *
- * An environment, too, either shows the outcome or does not, however often it is run. Among E + E' environments of which S
- * show it, all S are among the mutant's with the chance
+ * An environment, too, either shows the outcome or does not, however often it is run. Among E + E' environments of
+ * which S show it, all S are among the mutant's with the chance
  *
  *     product over i < S of (E - i) / (E + E' - i),
  *
  * the chance that none of E' further environments shows it where the share of those that do has the distribution
  * Beta(S, E - S + 1). The confidence is 1 less the greater of both chances.
  *
- * So it is the predictive chance of Bayes, if before the run a rate was as likely to lie in any decade as in any other. */
+ * So it is the predictive chance of Bayes, if before the run a rate was as likely to lie in any decade as in any
+ * other. */
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
@@ -75,8 +78,8 @@ static const char *next_slot(const char *choice) {
     return *choice ? choice + 1 : NULL;
 }
 
-/* What a choice has in the slot whose name begins `named`: "publish=device,receive=none" has in each slot that it does not
- * name "none", and "device" the same in all. */
+/* What a choice has in the slot whose name begins `named`: "publish=device,receive=none" has in each slot that it
+ * does not name "none", and "device" the same in all. */
 static const char *find_slot(const char *choice, const char *named) {
     size_t n = strcspn(named, "=") + 1;
     if (!has_slots(choice)) return choice;
@@ -93,8 +96,8 @@ static bool choice_within(const char *x, const char *y) {
     return true;
 }
 
-/* Whether x is weaker in some slot and in none stronger. A choice that is the same in all slots may be so in some that the
- * other one does not name. */
+/* Whether x is weaker in some slot and in none stronger. A choice that is the same in all slots may be so in some
+ * that the other one does not name. */
 static bool is_weaker(const char *x, const char *y) {
     if (!has_slots(x) && has_slots(y) && !slot_within(x, "none")) return false;
     return choice_within(x, y) && !choice_within(y, x);

@@ -56,7 +56,8 @@ static void bursts_count_once(void **state) {
     expect(many->confidence, 1 - 1e-3);
 }
 
-/* Many runs in few environments say no more than these environments: the chance that all that show it are the mutant's. */
+/* Many runs in few environments say no more than these environments: the chance that all that show it are the
+ * mutant's. */
 static void environments_count_once(void **state) {
     (void)state;
     struct fixture f = {0};
@@ -133,8 +134,8 @@ static void a_mutant_differs_in_the_fence_alone(void **state) {
     assert_true(isnan(held->confidence) && held->alone);
 }
 
-/* A mutant has a weaker order, a narrower scope, or both, in one slot and in none a stronger one; acquire and release are not
- * compared. */
+/* A mutant has a weaker order, a narrower scope, or both, in one slot and in none a stronger one; acquire and
+ * release are not compared. */
 static void what_is_weaker(void **state) {
     (void)state;
     static const struct {
@@ -260,9 +261,9 @@ static double naive(const struct cell_result *mutant, const struct cell_result *
     return -expm1(-(double)mutant->satisfied / (double)mutant->runs * (double)c->runs);
 }
 
-/* Shares and rates lie in any decade alike. Of what is predicted at 99 % at least 99 % appear, of what is predicted at
- * 99.99 % all but one in a thousand, and these are not few: where both cells run in the same environments, and where each
- * has its own. The formula that takes runs for independent fails this. */
+/* Shares and rates lie in any decade alike. Of what is predicted at 99 % at least 99 % appear, of what is
+ * predicted at 99.99 % all but one in a thousand, and these are not few: where both cells run in the same
+ * environments, and where each has its own. The formula that takes runs for independent fails this. */
 static void predict(bool same_environments) {
     enum { MACHINES = 40000 };
     uint64_t r = 24;

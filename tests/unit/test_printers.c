@@ -230,7 +230,8 @@ static struct report *write_and_read(struct arena *a, const struct report *r) {
     return back;
 }
 
-/* Older results say "stuck" of a cell that showed the outcome besides, and their confidence comes of another formula. */
+/* Older results say "stuck" of a cell that showed the outcome besides, and their confidence comes of another
+ * formula. */
 static void test_older_json(void **state) {
     (void)state;
     struct arena *a = arena_open();

@@ -173,8 +173,8 @@ static void a_model_that_gave_up(void **state) {
     arena_close(f.arena);
 }
 
-/* What is only known for some turns of a loop has a word of its own, and is enough for a claim if somebody has named how
- * many. */
+/* What is only known for some turns of a loop has a word of its own, and is enough for a claim if somebody has
+ * named how many. */
 static void a_bound_is_named_or_not(void **state) {
     (void)state;
     struct fixture f = {0};
@@ -309,8 +309,8 @@ static void claims_about_other_cells(void **state) {
     arena_close(f.arena);
 }
 
-/* Nor is a forall broken by a model that gave up, or by an outcome that the model allows where the cell ran and did not show
- * it. */
+/* Nor is a forall broken by a model that gave up, or by an outcome that the model allows where the cell ran and
+ * did not show it. */
 static void conditions_that_are_not_broken(void **state) {
     (void)state;
     struct fixture f = {0};
@@ -326,8 +326,8 @@ static void conditions_that_are_not_broken(void **state) {
     arena_close(f.arena);
 }
 
-/* What was observed breaks a condition, and where nothing ran the model's answer does: in a cell of the model's own, and in
- * one that was skipped. */
+/* What was observed breaks a condition, and where nothing ran the model's answer does: in a cell of the model's
+ * own, and in one that was skipped. */
 static void claims_of_the_condition(void **state) {
     (void)state;
     static const char *const cells[] = {"device", "device (and 1 more cell)"};
