@@ -49,7 +49,7 @@ void gen_fence_costs(const struct strength *fences, int n, enum dialect dialect,
     text_add(out, cuda ? embedded_find(embedded_kernels, "launch.h") : "#include \"gpu.h\"\n");
     if (cuda) text_add(out, embedded_find(embedded_kernels, "cuda_ops.cuh"));
     for (int k = 1; k <= t->nops; k++)
-        gen_op_define(out, t, &v, &t->ops[k], false, dialect);
+        gen_op_define(out, t, &v, &t->ops[k], &(struct meeting){0}, dialect);
     text_printf(out,
                 "ROLE void put(loc p, int v) { store_volatile_1(p, v); }\n"
                 "ROLE void settle() { fence_sc_sys_2(); }\n"
