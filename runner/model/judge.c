@@ -4,6 +4,7 @@
 #include <math.h>
 
 #include "base/clock.h"
+#include "model/halt.h"
 #include "model/prunings.h"
 #include "model/rel.h"
 #include "model/twins.h"
@@ -65,10 +66,10 @@ static void search_graph(struct judge *j, bool stopped) {
     }
     for (int k = 0; k < n && !j->stopped && !j->budget.spent; k++) {
         if (!m[k].complete && !stopped) continue;
-        for (int e = 0; e < g->dim.n; e++)
-            g->events[e].barrier = m[k].barrier[e];
-        graph_relate(g, j->model->plan, j->graph_arena);
-        struct search s = {.graph = g,
+        struct graph *done = halt_cut(g, &m[k], j->graph_arena);
+        if (!done) continue;
+        graph_relate(done, j->model->plan, j->graph_arena);
+        struct search s = {.graph = done,
                            .plan = j->model->plan,
                            .arena = j->graph_arena,
                            .budget = &j->budget,

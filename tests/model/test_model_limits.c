@@ -33,6 +33,27 @@ static const struct {
      "      |                ^~~~~\n"},
 };
 
+#define BARRIER_STORE(t1)                                                                                    \
+    TEST("T0 T1", "b: 1, q: {count: 2}", THREAD("T0", "__syncthreads(); b = 3;") THREAD("T1", t1),           \
+         "exists: r == 0 && b == 3")
+
+/* Who is stopped at an access beyond an array does not come to the barrier behind it, and nobody passes that. So T1 cannot
+ * read there what T0 writes behind the barrier; but it can if it reads behind the barrier itself. */
+static void test_halted(void **state) {
+    (void)state;
+    struct arena *a = arena_open();
+    const struct model *ptx = ask_model(a, "ptx");
+    struct answer answer = ask(ptx, BARRIER_STORE("int i = b; int r = q[i]; __syncthreads();"), NULL);
+    assert_int_equal(answer.status, MODEL_DONE);
+    assert_true(answer.allowed);
+    char *message = ask_error(ptx, BARRIER_STORE("__syncthreads(); int i = b; int r = q[i];"));
+    assert_string_equal(message, "test.yaml:8:41: error: index 3 is out of bounds: 'q' has 2 elements\n"
+                                 "    8 |     __syncthreads(); int i = b; int r = q[i];\n"
+                                 "      |                                         ^\n");
+    free(message);
+    arena_close(a);
+}
+
 static void test_bad_programs(void **state) {
     (void)state;
     struct arena *a = arena_open();
@@ -173,6 +194,7 @@ static void test_unroll(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {cmocka_unit_test(test_bad_programs), cmocka_unit_test(test_limits),
-                                       cmocka_unit_test(test_unroll), cmocka_unit_test(test_cut_off)};
+                                       cmocka_unit_test(test_unroll), cmocka_unit_test(test_cut_off),
+                                       cmocka_unit_test(test_halted)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
