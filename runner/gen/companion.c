@@ -20,12 +20,9 @@ void gen_barrier_of(const struct meeting *m, struct text *out) {
 static struct op end_of_instance(void) {
     const struct op_call *call;
     const struct op_row *row = op_find_call("__syncthreads", &call);
-    return (struct op){.name = row->name,
-                       .kind = row->kind,
-                       .barrier = row->barrier,
-                       .barrier_id = END,
-                       .dst = -1,
-                       .loc = -1};
+    struct op end = op_make(row->name, (struct pos){0});
+    end.barrier_id = END;
+    return end;
 }
 
 /* The operations that companions pass, a function each. */

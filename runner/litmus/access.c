@@ -66,14 +66,11 @@ struct expr *access_result(struct parser *p, struct op *op) {
 }
 
 struct expr *access_load(struct parser *p, struct place place) {
-    struct op op = {.name = LOAD_PLAIN,
-                    .kind = OP_LOAD,
-                    .type = place_type(p, place.loc),
-                    .pos = place.pos,
-                    .loc = place.loc,
-                    .slot = -1,
-                    .order = place.order,
-                    .index = place.index};
+    struct op op = op_make(LOAD_PLAIN, place.pos);
+    op.type = place_type(p, place.loc);
+    op.loc = place.loc;
+    op.index = place.index;
+    op.order = place.order;
     return access_result(p, stmt_add_op(p, op));
 }
 
@@ -83,16 +80,12 @@ static void check_constant(struct parser *p, struct place place) {
 }
 
 void access_store(struct parser *p, struct place place, struct expr *value, struct pos pos) {
-    struct op op = {.name = STORE_PLAIN,
-                    .kind = OP_STORE,
-                    .type = place_type(p, place.loc),
-                    .pos = pos,
-                    .dst = -1,
-                    .loc = place.loc,
-                    .order = place.order,
-                    .slot = -1};
+    struct op op = op_make(STORE_PLAIN, pos);
     check_constant(p, place);
+    op.type = place_type(p, place.loc);
+    op.loc = place.loc;
     op.index = place.index;
+    op.order = place.order;
     op.value = expr_convert(p, value, place_type(p, place.loc));
     stmt_add_op(p, op);
 }
@@ -333,13 +326,9 @@ static void copy_arguments(struct parser *p, struct call *c, struct op *op) {
 
 /* Adds the operation when its arguments are known: what they read comes before it. */
 static struct expr *lower_call(struct parser *p, struct call *c, struct pos pos) {
-    const struct op_row *row = c->row;
-    struct op op = {.pos = pos, .name = row->name, .kind = row->kind, .type = type_int, .dst = -1, .loc = -1};
-    op.slot = -1;
+    struct op op = op_make(c->row->name, pos);
     op.order = c->as->order;
     op.scope = c->as->scope;
-    op.barrier = row->barrier;
-    op.arrive_only = row->arrive_only;
     if (takes(c, "X")) {
         struct place place = place_of_call(p, c);
         op.loc = place.loc;

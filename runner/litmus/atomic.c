@@ -164,10 +164,9 @@ struct type atomic_type(const struct parser *p, const struct atomic *a) {
 
 void atomic_fence(struct parser *p, enum order order, enum scope scope, struct pos pos) {
     if (p->panic || order == ORDER_RELAXED) return;
-    struct op op = {.name = FENCE_THREAD, .kind = OP_FENCE, .type = type_int, .pos = pos};
+    struct op op = op_make(FENCE_THREAD, pos);
     op.order = order == ORDER_SC ? ORDER_SC : ORDER_ACQ_REL;
     op.scope = scope;
-    op.dst = op.loc = op.slot = -1;
     stmt_add_op(p, op);
 }
 
@@ -179,7 +178,8 @@ struct expr *atomic_add(struct parser *p, const struct atomic *a) {
     if (needs && !p->panic)
         parse_complain(p, a->pos, "%s needs a location of %s, and '%s' is of type %s", a->name, needs,
                        p->test->locs[a->place.loc].name, type_name(type));
-    struct op op = {.name = a->op, .kind = row->kind, .type = type, .pos = a->pos, .dst = -1, .slot = -1};
+    struct op op = op_make(a->op, a->pos);
+    op.type = type;
     op.loc = a->place.loc;
     op.index = a->place.index;
     op.order = a->order;

@@ -117,11 +117,9 @@ static struct expr *shuffle_halves(struct parser *p, struct op op) {
 }
 
 static struct op make_exchange(const struct op_row *row, const struct op_call *as, struct pos pos) {
-    struct op op = {.pos = pos, .name = row->name, .kind = row->kind, .dst = -1, .loc = -1, .slot = -1};
+    struct op op = op_make(row->name, pos);
     op.order = as->order;
     op.scope = as->scope;
-    op.barrier = row->barrier;
-    op.width = WARP_LANES;
     return op;
 }
 

@@ -117,14 +117,7 @@ static enum group_kind group_of(struct parser *p, const struct tree *n) {
 }
 
 void groups_add_barrier(struct parser *p, enum op_name name, struct pos pos) {
-    const struct op_row *row = &op_rows[name];
-    struct op op = {.name = name, .kind = row->kind, .type = type_int, .pos = pos};
-    op.dst = op.loc = op.slot = -1;
-    op.order = row->calls[0].order;
-    op.scope = row->calls[0].scope;
-    op.barrier = row->barrier;
-    op.arrive_only = row->arrive_only;
-    stmt_add_op(p, op);
+    stmt_add_op(p, op_make(name, pos));
 }
 
 /* Of a grid, there is a barrier for a thread of one alone. False, and an error, elsewhere. */

@@ -3,6 +3,24 @@
 #include <limits.h>
 #include <string.h>
 
+struct op op_make(enum op_name name, struct pos pos) {
+    const struct op_row *row = &op_rows[name];
+    const struct op_call *as = &row->calls[0];
+    return (struct op){.name = name,
+                       .kind = row->kind,
+                       .pos = pos,
+                       .type = type_int,
+                       .result = type_int,
+                       .order = as->usage ? as->order : ORDER_WEAK,
+                       .scope = as->scope,
+                       .dst = -1,
+                       .loc = -1,
+                       .slot = -1,
+                       .barrier = row->barrier,
+                       .arrive_only = row->arrive_only,
+                       .width = WARP_LANES};
+}
+
 struct expr_env body_env(const struct body *b, int tid) {
     return (struct expr_env){.tid = tid, .count = b->count, .block = b->block};
 }

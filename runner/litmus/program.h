@@ -34,11 +34,15 @@ struct op {
     struct expr *source_index;
     struct expr *mask;  /* of a warp's barrier or exchange: the lanes that meet, of the test's; NULL: all */
     struct expr *lane;  /* OP_EXCHANGE: of a shuffle */
-    int width;          /* ... */
+    int width;          /* ...; of all others WARP_LANES */
     struct type result; /* OP_EXCHANGE: of dst; `type` is that of `value` */
     int bytes;          /* OP_COPY: 4, 8 or 16 */
     int pending;        /* OP_WAIT: groups that it leaves */
 };
+
+/* An operation of the row: it accesses no location, has no result and no slot, is of type int, and has the order and
+ * scope of the row's first call; those of a row without calls are weak and SCOPE_NONE. */
+struct op op_make(enum op_name name, struct pos pos);
 
 enum stmt_kind {
     STMT_SET,   /* reg = value */

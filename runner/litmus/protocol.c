@@ -10,7 +10,7 @@ static struct expr *unsigned_number(struct parser *p, struct pos pos, unsigned n
 /* The value of a load or of an atomic operation, of the type of the place; NULL of a store. */
 static struct expr *add_access(struct parser *p, enum op_name name, const struct place *at, enum order order,
                                enum scope scope, struct expr *value) {
-    struct op op = {.name = name, .kind = op_rows[name].kind, .pos = at->pos, .dst = -1, .slot = -1};
+    struct op op = op_make(name, at->pos);
     op.loc = at->loc;
     op.index = at->index;
     op.type = p->test->locs[at->loc].type;

@@ -158,8 +158,7 @@ static void read_policy(struct column *c, const struct instruction *in) {
 }
 
 static void read_load(struct column *c, struct instruction *in) {
-    struct op op = {
-        .name = LOAD_PLAIN, .kind = OP_LOAD, .type = type_int, .pos = in->words[0]->pos, .slot = -1};
+    struct op op = op_make(LOAD_PLAIN, in->words[0]->pos);
     take_strength(c, in, "acquire", ORDER_ACQUIRE, &op);
     take_mmio(c, in, &op);
     take_cache(in, &op);
@@ -175,12 +174,7 @@ static void read_load(struct column *c, struct instruction *in) {
 }
 
 static void read_store(struct column *c, struct instruction *in) {
-    struct op op = {.name = STORE_PLAIN,
-                    .kind = OP_STORE,
-                    .type = type_int,
-                    .pos = in->words[0]->pos,
-                    .dst = -1,
-                    .slot = -1};
+    struct op op = op_make(STORE_PLAIN, in->words[0]->pos);
     take_strength(c, in, "release", ORDER_RELEASE, &op);
     take_mmio(c, in, &op);
     take_cache(in, &op);
@@ -214,7 +208,7 @@ static void take_function(struct column *c, struct instruction *in, struct op *o
 /* atom.order.scope.op r, x, v and red.order.scope.op x, v; relaxed and .gpu where they are not written. */
 static void read_rmw(struct column *c, struct instruction *in) {
     struct parser *p = &c->p;
-    struct op op = {.kind = OP_RMW, .type = type_int, .pos = in->words[0]->pos, .dst = -1, .slot = -1};
+    struct op op = op_make(RMW_ADD, in->words[0]->pos);
     op.red = strcmp(in->words[0]->text, "red") == 0;
     bool result = !op.red;
     unsigned orders = op_rows[RMW_ADD].orders;
@@ -253,8 +247,7 @@ static void read_rmw(struct column *c, struct instruction *in) {
 /* ---- fences ---- */
 
 static void read_fence(struct column *c, struct instruction *in) {
-    struct op op = {
-        .name = FENCE_THREAD, .kind = OP_FENCE, .pos = in->words[0]->pos, .dst = -1, .loc = -1, .slot = -1};
+    struct op op = op_make(FENCE_THREAD, in->words[0]->pos);
     op.order = take_order(in, op_rows[FENCE_THREAD].orders, ORDER_ACQ_REL);
     op.scope = take_scope(in);
     need_scope(&c->p, in, op.scope, "a fence");
@@ -263,13 +256,8 @@ static void read_fence(struct column *c, struct instruction *in) {
 
 /* PTX ISA, "membar": a synonym for fence.sc. */
 static void read_membar(struct column *c, struct instruction *in) {
-    struct op op = {.name = FENCE_THREAD,
-                    .kind = OP_FENCE,
-                    .pos = in->words[0]->pos,
-                    .order = ORDER_SC,
-                    .dst = -1,
-                    .loc = -1,
-                    .slot = -1};
+    struct op op = op_make(FENCE_THREAD, in->words[0]->pos);
+    op.order = ORDER_SC;
     op.scope = ptx_take(in, "gl")    ? SCOPE_GPU
                : ptx_take(in, "cta") ? SCOPE_CTA
                : ptx_take(in, "sys") ? SCOPE_SYS
@@ -294,7 +282,6 @@ int ptx_number(struct column *c, const char *what, int max) {
 /* What a table copies to is in shared memory, which a table has no other way to say. */
 static void read_copied(struct column *c, struct instruction *in, struct op *op) {
     struct parser *p = &c->p;
-    op->name = COPY_ASYNC;
     bool all = ptx_take(in, "ca"), global = !all && ptx_take(in, "cg");
     bool shared = ptx_take(in, "shared") || (c->block && ptx_take(in, "shared::cta"));
     if ((!all && !global) || !shared || !ptx_take(in, "global"))
@@ -318,20 +305,15 @@ static void read_copied(struct column *c, struct instruction *in, struct op *op)
 
 /* cp.async.ca.shared.global x, y, bytes, cp.async.commit_group, cp.async.wait_group n, cp.async.wait_all. */
 static void read_async(struct column *c, struct instruction *in) {
-    struct op op = {.pos = in->words[0]->pos, .order = ORDER_WEAK, .dst = -1, .loc = -1, .slot = -1};
     if (!ptx_take(in, "async")) parse_error(&c->p, in->words[0]->after, "expected '.async'");
-    if (ptx_take(in, "commit_group")) {
-        op.name = COPY_COMMIT;
-    } else if (ptx_take(in, "wait_all")) {
-        op.name = COPY_WAIT_ALL;
-    } else if (ptx_take(in, "wait_group")) {
-        op.name = COPY_WAIT;
-        op.pending = ptx_number(c, "a number of groups", OP_MAX_GROUPS);
-    } else {
-        read_copied(c, in, &op);
-    }
-    op.kind = op_rows[op.name].kind;
-    op.type = op.loc < 0 ? type_int : c->p.test->locs[op.loc].type;
+    enum op_name name = ptx_take(in, "commit_group") ? COPY_COMMIT
+                        : ptx_take(in, "wait_all")   ? COPY_WAIT_ALL
+                        : ptx_take(in, "wait_group") ? COPY_WAIT
+                                                     : COPY_ASYNC;
+    struct op op = op_make(name, in->words[0]->pos);
+    if (name == COPY_WAIT) op.pending = ptx_number(c, "a number of groups", OP_MAX_GROUPS);
+    if (name == COPY_ASYNC) read_copied(c, in, &op);
+    if (op.loc >= 0) op.type = c->p.test->locs[op.loc].type;
     stmt_add_op(&c->p, op);
 }
 

@@ -106,17 +106,8 @@ static void read_block_barrier(struct column *c, struct op op) {
     keep_barrier(c, b);
 }
 
-static void become(struct op *op, enum op_name name) {
-    const struct op_row *row = &op_rows[name];
-    op->name = name;
-    op->barrier = row->barrier;
-    op->arrive_only = row->arrive_only;
-    op->order = row->calls[0].order;
-    op->scope = row->calls[0].scope;
-}
-
 /* barrier.cluster.arrive, .wait. The two, side by side, are one operation. */
-static void read_cluster_barrier(struct column *c, struct instruction *in, struct op op) {
+static void read_cluster_barrier(struct column *c, struct instruction *in) {
     struct parser *p = &c->p;
     bool arrives = ptx_take(in, "arrive"), waits = !arrives && ptx_take(in, "wait");
     const struct token *relaxed = ptx_take(in, "relaxed");
@@ -130,11 +121,14 @@ static void read_cluster_barrier(struct column *c, struct instruction *in, struc
         parse_error(p, relaxed->pos, "PTX has no barrier.cluster.wait.relaxed: a wait acquires");
     if (p->panic) return;
     if (waits && arrival && arrival == p->out.last) {
-        become(arrival->op, MEET_CLUSTER);
+        const struct op both = op_make(MEET_CLUSTER, arrival->op->pos);
+        arrival->op->name = both.name;
+        arrival->op->order = both.order;
+        arrival->op->arrive_only = false;
         return;
     }
-    become(&op, waits ? MEET_CLUSTER_WAIT : relaxed ? MEET_CLUSTER_RELAXED : MEET_CLUSTER_ARRIVE);
-    stmt_add_op(p, op);
+    enum op_name name = waits ? MEET_CLUSTER_WAIT : relaxed ? MEET_CLUSTER_RELAXED : MEET_CLUSTER_ARRIVE;
+    stmt_add_op(p, op_make(name, in->words[0]->pos));
     if (arrives && !relaxed) c->cluster_arrival = p->out.last;
 }
 
@@ -155,7 +149,7 @@ static struct expr *read_condition(struct column *c) {
 }
 
 /* bar.red.popc.u32 d, id{, threads}, p; bar.red.and.pred q, id{, threads}, p */
-static void read_reduction(struct column *c, struct instruction *in, struct op op) {
+static void read_reduction(struct column *c, struct instruction *in) {
     struct parser *p = &c->p;
     bool counts = ptx_take(in, "popc"), all = !counts && ptx_take(in, "and");
     if (!counts && !all && !ptx_take(in, "or"))
@@ -163,6 +157,7 @@ static void read_reduction(struct column *c, struct instruction *in, struct op o
     if (counts ? !in->type || c->type.bits != 32 : !ptx_take(in, "pred"))
         parse_error(p, in->words[0]->after, "the result of bar.red is of type '.%s'",
                     counts ? "u32" : "pred");
+    struct op op = op_make(counts ? MEET_COUNT : all ? MEET_AND : MEET_OR, in->words[0]->pos);
     int reg = counts ? ptx_register(c) : ptx_predicate(c);
     ptx_comma(c);
     struct ptx_barrier b = {.place = NO_PLACE,
@@ -174,10 +169,7 @@ static void read_reduction(struct column *c, struct instruction *in, struct op o
     }
     op.value = read_condition(c);
     if (p->panic) return;
-    become(&op, counts ? MEET_COUNT : all ? MEET_AND : MEET_OR);
-    op.kind = OP_EXCHANGE;
     op.barrier_id = b.id;
-    op.type = op.result = type_int;
     struct op *added = stmt_add_op(p, op);
     b.stmt = p->out.last;
     if (!c->block) keep_barrier(c, b);
@@ -195,25 +187,24 @@ static void read_lanes(struct column *c, struct op *op) {
 
 void ptx_barrier(struct column *c, struct instruction *in) {
     struct parser *p = &c->p;
-    struct op op = {
-        .kind = OP_BARRIER, .pos = in->words[0]->pos, .scope = SCOPE_CTA, .dst = -1, .loc = -1, .slot = -1};
     if (ptx_take(in, "cluster")) {
-        read_cluster_barrier(c, in, op);
+        read_cluster_barrier(c, in);
         return;
     }
     bool warp = ptx_take(in, "warp");
     if (!warp) ptx_take(in, "cta");
     ptx_take(in, "aligned");
     if (!warp && ptx_take(in, "red")) {
-        read_reduction(c, in, op);
+        read_reduction(c, in);
         return;
     }
-    op.arrive_only = !warp && ptx_take(in, "arrive");
-    if (!op.arrive_only && !ptx_take(in, "sync"))
+    bool arrives = !warp && ptx_take(in, "arrive");
+    if (!arrives && !ptx_take(in, "sync"))
         parse_error(p, in->words[0]->after,
                     warp ? "expected '.sync'" : "expected '.sync', '.arrive' or '.red'");
-    op.name = warp ? MEET_WARP : op.arrive_only ? MEET_CTA_ARRIVE : MEET_CTA;
-    op.barrier = op_rows[op.name].barrier;
+    struct op op =
+        op_make(warp ? MEET_WARP : arrives ? MEET_CTA_ARRIVE : MEET_CTA, in->words[0]->pos);
+    op.scope = SCOPE_CTA;
     if (!warp && c->block) {
         read_asm_barrier(c, op);
         return;

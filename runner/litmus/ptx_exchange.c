@@ -10,13 +10,7 @@ struct exchange_word {
 };
 
 static struct op begin(const struct instruction *in, enum op_name name) {
-    const struct op_row *row = &op_rows[name];
-    struct op op = {
-        .name = name, .kind = row->kind, .pos = in->words[0]->pos, .dst = -1, .loc = -1, .slot = -1};
-    op.order = row->calls[0].order;
-    op.scope = row->calls[0].scope;
-    op.barrier = row->barrier;
-    op.width = WARP_LANES;
+    struct op op = op_make(name, in->words[0]->pos);
     op.type = op.result = type_unsigned;
     return op;
 }

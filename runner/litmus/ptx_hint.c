@@ -5,9 +5,7 @@
 
 /* nanosleep.u32 time */
 void ptx_sleep(struct column *c, struct instruction *in) {
-    struct op op = {.name = HINT_SLEEP, .kind = OP_HINT, .pos = in->words[0]->pos, .dst = -1, .loc = -1};
-    op.slot = -1;
-    op.order = ORDER_WEAK;
+    struct op op = op_make(HINT_SLEEP, in->words[0]->pos);
     op.type = type_unsigned;
     if (in->type && strcmp(in->type->text, "u32") != 0)
         parse_error(&c->p, in->type->pos, "a time is of type u32: nanosleep.u32");
@@ -17,37 +15,23 @@ void ptx_sleep(struct column *c, struct instruction *in) {
 
 /* griddepcontrol.launch_dependents, griddepcontrol.wait */
 void ptx_dependence(struct column *c, struct instruction *in) {
-    struct op op = {.name = GRID_WAIT, .pos = in->words[0]->pos, .order = ORDER_WEAK, .dst = -1, .loc = -1};
-    op.slot = -1;
-    op.type = type_int;
-    if (ptx_take(in, "launch_dependents"))
-        op.name = GRID_TRIGGER;
-    else if (!ptx_take(in, "wait"))
+    bool triggers = ptx_take(in, "launch_dependents");
+    if (!triggers && !ptx_take(in, "wait"))
         parse_error(&c->p, in->words[0]->after, "expected '.launch_dependents' or '.wait'");
-    op.kind = op_rows[op.name].kind;
-    stmt_add_op(&c->p, op);
+    stmt_add_op(&c->p, op_make(triggers ? GRID_TRIGGER : GRID_WAIT, in->words[0]->pos));
 }
 
 /* trap */
 void ptx_trap(struct column *c, struct instruction *in) {
-    struct op op = {.name = TRAP_HERE, .kind = OP_TRAP, .pos = in->words[0]->pos, .dst = -1, .loc = -1};
-    op.slot = -1;
-    op.order = ORDER_WEAK;
-    op.type = type_int;
     if (in->type) parse_error(&c->p, in->type->pos, "'trap' has no type");
-    stmt_add_op(&c->p, op);
+    stmt_add_op(&c->p, op_make(TRAP_HERE, in->words[0]->pos));
 }
 
 /* prefetch.global.L1 [x] */
 void ptx_prefetch(struct column *c, struct instruction *in) {
-    struct op op = {.name = HINT_PREFETCH_L2, .kind = OP_HINT, .pos = in->words[0]->pos, .dst = -1};
-    op.slot = -1;
-    op.order = ORDER_WEAK;
-    op.type = type_int;
-    if (ptx_take(in, "L1"))
-        op.name = HINT_PREFETCH_L1;
-    else if (!ptx_take(in, "L2"))
-        parse_error(&c->p, in->words[0]->after, "expected '.L1' or '.L2'");
+    bool nearest = ptx_take(in, "L1");
+    if (!nearest && !ptx_take(in, "L2")) parse_error(&c->p, in->words[0]->after, "expected '.L1' or '.L2'");
+    struct op op = op_make(nearest ? HINT_PREFETCH_L1 : HINT_PREFETCH_L2, in->words[0]->pos);
     if (!c->block) ptx_take(in, "global");
     struct place place = c->block ? asm_address(c, in) : ptx_copied_place(c, false);
     op.loc = place.loc;
