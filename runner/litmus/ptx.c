@@ -507,7 +507,7 @@ static void set_initials(struct column *c) {
     }
 }
 
-void ptx_finish(struct column *c) {
+void ptx_finish(struct column *c, bool good) {
     struct parser *p = &c->p;
     size_t errors = p->diag->errors;
     p->panic = false;
@@ -515,6 +515,6 @@ void ptx_finish(struct column *c) {
     set_initials(c);
     p->body->first = p->out.first;
     if (p->diag->errors != errors) return;
-    body_check_written(p, true);
+    if (good) body_check_written(p, true);
     ptx_check_ends(c, p->body->name);
 }

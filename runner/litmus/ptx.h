@@ -211,8 +211,8 @@ void ptx_initial(struct column *c, const struct token *reg, struct type type, bo
 void ptx_alias(struct column *c, const struct token *reg, int loc);
 /* Reads a cell: labels, and an instruction unless it is empty. */
 void ptx_cell(struct column *c, const struct snippet *cell);
-/* Checks the whole: labels that are missing, registers that nothing sets, loops without a way out. */
-void ptx_finish(struct column *c);
+/* Checks the whole: labels that are missing, loops without a way out; registers that nothing sets, where all rows are good. */
+void ptx_finish(struct column *c, bool good);
 /* Complains about a branch that may run, and from which no path leads to the end of `where`. */
 void ptx_check_ends(struct column *c, const char *where);
 

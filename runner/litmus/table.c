@@ -287,6 +287,7 @@ static void report_length(struct table *t, size_t from, int n) {
 }
 
 static bool read_rows(struct table *t) {
+    size_t errors = t->diag->errors;
     for (table_skip_space(t); t->at < t->len && !at_condition(t) && t->text[t->at] != '(';
          table_skip_space(t)) {
         if (t->diag->errors > DIAG_MAX_ERRORS) return false;
@@ -296,8 +297,9 @@ static bool read_rows(struct table *t) {
         bool empty = n == 1 && from + strspn(t->text + from, " \t\r\n;") >= t->at;
         if (n != t->test->nbodies && !empty) report_length(t, from, n);
     }
+    bool good = t->diag->errors == errors;
     for (int i = 0; i < t->test->nbodies; i++)
-        ptx_finish(&t->columns[i]);
+        ptx_finish(&t->columns[i], good);
     ptx_number_barriers(t->columns, t->test->nbodies);
     body_number_ops(t->arena, t->test);
     return true;
