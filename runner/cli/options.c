@@ -8,7 +8,7 @@
 
 #include "cli/choose.h"
 #include "cycle/cycle.h"
-#include "model/prunings.h"
+#include "logic/prunings.h"
 
 /* Reads an option's argument into the field. Returns NULL, or what the option wants instead: "a whole number". */
 typedef const char *reader(char *text, void *field);
@@ -63,7 +63,8 @@ static const char *read_count(char *text, void *field) {
 
 static const char *read_turns(char *text, void *field) {
     const char *wants = read_number(text, field);
-    return wants || *(long long *)field < 1 || *(long long *)field > TEST_MAX_UNROLL ? "1 to 1000000 turns" : NULL;
+    return wants || *(long long *)field < 1 || *(long long *)field > TEST_MAX_UNROLL ? "1 to 1000000 turns"
+                                                                                     : NULL;
 }
 
 static const char *read_size(char *text, void *field) {
@@ -73,7 +74,8 @@ static const char *read_size(char *text, void *field) {
 
 static const char *read_tests(char *text, void *field) {
     const char *wants = read_number(text, field);
-    return wants || *(long long *)field < 1 || *(long long *)field > TEST_MAX_UNROLL ? "1 to 1000000 tests" : NULL;
+    return wants || *(long long *)field < 1 || *(long long *)field > TEST_MAX_UNROLL ? "1 to 1000000 tests"
+                                                                                     : NULL;
 }
 
 static const char *read_seconds(char *text, void *field) {

@@ -5,8 +5,8 @@
 #include <stdatomic.h>
 
 #include "cli/session.h"
+#include "explain/why.h"
 #include "model/race.h"
-#include "model/why.h"
 
 struct session_cell {
     const struct test *test;

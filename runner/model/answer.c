@@ -1,7 +1,7 @@
 #include "model/answer.h"
 
-#include "model/outcome.h"
 #include "model/reach.h"
+#include "search/outcome.h"
 
 struct answer {
     const struct test *test;

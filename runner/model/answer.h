@@ -3,7 +3,7 @@
 #define CULITMUS_ANSWER_H
 
 #include "litmus/histogram.h"
-#include "model/judge.h"
+#include "search/judge.h"
 
 /* Whether some execution makes the proposition true (`what`) or false; adds its outcome. The judge is open; its leaf, wanted,
  * ctx and twins are changed. False also where the budget was spent. */

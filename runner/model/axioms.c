@@ -2,8 +2,8 @@
 
 #include <string.h>
 
-#include "model/cat.h"
-#include "model/judge.h"
+#include "cat/cat.h"
+#include "model/parts.h"
 
 static bool is_named(const struct cat_stmt *s) {
     return s->kind == CAT_CHECK && !s->flag && s->name;

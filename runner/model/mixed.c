@@ -1,6 +1,6 @@
 #include "model/mixed.h"
 
-#include "model/outcome.h"
+#include "search/outcome.h"
 
 /* Work for the outcomes that atomicity leaves: a fifth of a second; and how many are listed. */
 enum { ATOMIC_WORK = 1000 * 1000, MOST_OUTCOMES = 1 << 12 };
@@ -37,18 +37,17 @@ static bool shares_bytes(const struct test *t) {
     return false;
 }
 
-bool mixed_race(struct judge *j) {
-    const struct model *model = j->model;
-    struct model remarked = {.plan = model->undefined};
+bool mixed_race(struct judge *j, const struct model_plan *undefined) {
+    const struct model_plan *plan = j->plan;
     bool found = false;
-    if (!shares_bytes(j->test) || !model->undefined) return false;
-    j->model = &remarked;
+    if (!shares_bytes(j->test) || !undefined) return false;
+    j->plan = undefined;
     j->leaf = on_race;
     j->wanted = NULL;
     j->ctx = &found;
     judge_find_twins(j, true);
     judge_complete(j);
-    j->model = model;
+    j->plan = plan;
     return found;
 }
 
@@ -157,12 +156,11 @@ static bool on_turns(struct search *s, void *ctx) {
 }
 
 /* Searches for all outcomes within some work. */
-static bool list_outcomes(struct judge *j, struct histogram *outcomes) {
-    struct model atomic = {.plan = j->model->atomics};
-    const struct model *model = j->model;
+static bool list_outcomes(struct judge *j, const struct model_plan *atomics, struct histogram *outcomes) {
+    const struct model_plan *plan = j->plan;
     struct search_budget before = j->budget;
     if (j->budget.left > ATOMIC_WORK) j->budget.left = ATOMIC_WORK;
-    j->model = &atomic;
+    j->plan = atomics;
     j->turns = NULL;
     j->leaf = on_turns;
     j->wanted = NULL;
@@ -173,19 +171,19 @@ static bool list_outcomes(struct judge *j, struct histogram *outcomes) {
     bool all = outcomes_exchange(outcomes, j->test, j->twins, MOST_OUTCOMES, &j->budget) &&
                !j->budget.spent && outcomes->n <= MOST_OUTCOMES;
     j->budget = before;
-    j->model = model;
+    j->plan = plan;
     j->stopped = false;
     return all;
 }
 
-bool mixed_outcomes(struct judge *j, struct histogram *outcomes) {
+bool mixed_outcomes(struct judge *j, const struct model_plan *atomics, struct histogram *outcomes) {
     const struct test *t = j->test;
     struct arena *scratch = arena_open();
     struct atomics a = {.judge = j};
     a.scopes = arena_array(scratch, (size_t)t->nthreads * (size_t)t->nlocs + 1, sizeof *a.scopes);
     a.broken = arena_array(scratch, (size_t)t->nlocs + 1, sizeof *a.broken);
     find_atomics(&a);
-    bool found = is_all_atomic(&a) && list_outcomes(j, outcomes);
+    bool found = is_all_atomic(&a) && list_outcomes(j, atomics, outcomes);
     arena_close(scratch);
     return found;
 }

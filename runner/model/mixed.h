@@ -5,17 +5,17 @@
 #define CULITMUS_MIXED_H
 
 #include "litmus/histogram.h"
-#include "model/judge.h"
+#include "search/judge.h"
 
 /* The plan of a model that promises that alone. Lives in the arena. */
 const struct model_plan *mixed_plan(struct arena *a);
 
-/* Whether the model has a remark called undefined that is true of some allowed execution: `flag ~empty ... as
- * undefined`. The judge is open; its leaf, wanted, ctx and twins are changed. */
-bool mixed_race(struct judge *j);
+/* Whether a model's remark called undefined is true of some allowed execution: `flag ~empty ... as undefined`. The plan has it
+ * beside the model's axioms (remark_plan); NULL: there is none. The judge is open; its leaf, wanted, ctx and twins are changed. */
+bool mixed_race(struct judge *j, const struct model_plan *undefined);
 
-/* Adds the outcomes that the atomicity of atomic operations leaves, whatever else races. False where what is observed
+/* Adds the outcomes that mixed_plan allows: that the atomicity of atomic operations leaves, whatever else races. False where what is observed
  * depends on anything else, or the outcomes are too many to be found. The judge is open, and changed as above. */
-bool mixed_outcomes(struct judge *j, struct histogram *outcomes);
+bool mixed_outcomes(struct judge *j, const struct model_plan *atomics, struct histogram *outcomes);
 
 #endif

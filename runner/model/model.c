@@ -3,13 +3,14 @@
 #include <limits.h>
 #include <stdlib.h>
 
-#include "model/ahead.h"
+#include "cat/remark.h"
 #include "model/answer.h"
 #include "model/mixed.h"
-#include "model/outcome.h"
+#include "model/parts.h"
 #include "model/race.h"
 #include "model/reach.h"
-#include "model/remark.h"
+#include "search/ahead.h"
+#include "search/outcome.h"
 
 /* How far a cell is followed whose answer the default bound of turns leaves open, and the work for each try: a fifth of a
  * second. */
@@ -37,6 +38,26 @@ const struct model *model_load(struct arena *a, const char *name, struct diag *d
 
 const char *model_name(const struct model *m) {
     return m->name;
+}
+
+/* Sorts the outcomes, judges each by the test's proposition, and fills in the result. */
+static void report(struct histogram *o, const struct test *t, struct arena *a, struct model_result *out) {
+    struct model_outcome *list = arena_array(a, o->n, sizeof *list);
+    size_t bytes = (size_t)o->nobs * sizeof(struct value);
+    bool all = true;
+    histogram_sort(o, t->obs);
+    out->allowed = false;
+    for (size_t k = 0; k < o->n; k++) {
+        struct value *values = arena_alloc(a, bytes);
+        if (bytes) memcpy(values, o->outcomes[k].values, bytes);
+        list[k] =
+            (struct model_outcome){values, expr_is_true(t->cond.prop, &(struct expr_env){.obs = values})};
+        out->allowed = out->allowed || list[k].satisfies;
+        all = all && list[k].satisfies;
+    }
+    out->outcomes = list;
+    out->noutcomes = (int)o->n;
+    out->holds = t->cond.kind == FORALL ? all : t->cond.kind == EXISTS ? out->allowed : !out->allowed;
 }
 
 /* What the search finds. */
@@ -213,12 +234,13 @@ static const char *say_spent(struct arena *a, const struct search_budget *b,
 
 /* Where accesses of several sizes race: if the atomicity of atomic operations settles the condition, takes the outcomes
  * that it leaves; else everything is allowed. */
-static void answer_undefined(struct judge *j, struct arena *a, struct model_result *out) {
+static void answer_undefined(struct judge *j, const struct model_plan *atomics, struct arena *a,
+                             struct model_result *out) {
     const struct test *t = j->test;
     struct histogram outcomes = {.nobs = t->nobs};
     struct model_result atomic = *out;
-    bool settled = mixed_outcomes(j, &outcomes);
-    outcomes_report(&outcomes, t, a, &atomic);
+    bool settled = mixed_outcomes(j, atomics, &outcomes);
+    report(&outcomes, t, a, &atomic);
     int holding = 0;
     for (int k = 0; k < atomic.noutcomes; k++)
         holding += atomic.outcomes[k].satisfies;
@@ -241,7 +263,7 @@ static bool check_within(const struct model *m, const struct test *t, const stru
                          .most = limits->outcomes ? (size_t)limits->outcomes : MOST_LISTED,
                          .races = races};
     struct judge j;
-    bool ok = judge_open(&j, m, t, v, limits, d);
+    bool ok = judge_open(&j, m->plan, t, v, limits, d);
     if (ok && !j.budget.spent) {
         out->unlisted = !list_outcomes(&j, &f);
         if (out->unlisted) settle(&j, &f);
@@ -252,18 +274,18 @@ static bool check_within(const struct model *m, const struct test *t, const stru
         out->bounded = out->bounded || ahead_is_possible(t, v, j.unfolded, &j.budget);
         out->turns = least_turns(&j, out->unroll);
     }
-    if (ok && !j.budget.spent) out->undefined = mixed_race(&j);
+    if (ok && !j.budget.spent) out->undefined = mixed_race(&j, m->undefined);
     if (j.budget.spent) {
         out->status = MODEL_UNKNOWN;
         out->why = say_spent(a, &j.budget, limits);
     }
     if (j.budget.spent) out->unlisted = false;
-    outcomes_report(&f.outcomes, t, a, out);
-    if (out->undefined) answer_undefined(&j, a, out);
+    report(&f.outcomes, t, a, out);
+    if (out->undefined) answer_undefined(&j, m->atomics, a, out);
     if (out->fault && t->cond.kind != EXISTS) out->holds = false;
     if (ok && out->status == MODEL_DONE && !out->fault && !out->allowed && !out->bounded &&
         out->noutcomes > 0)
-        out->unreached = reach_is_impossible(&j);
+        out->unreached = reach_is_impossible(&j, m->reach);
     out->executions = f.executions < 0x1p63 ? (long long)f.executions : LLONG_MAX;
     histogram_free(&f.outcomes);
     judge_close(&j);
@@ -327,7 +349,7 @@ static struct model_result find_bound(const struct model *m, const struct test *
     struct model_result r = {.unroll = first_bound(t, &some)};
     struct arena *a = arena_open();
     struct judge j;
-    bool cut = judge_open(&j, m, t, v, &some, &quiet) && has_cut(&j);
+    bool cut = judge_open(&j, m->plan, t, v, &some, &quiet) && has_cut(&j);
     judge_close(&j);
     if (cut) model_check(m, t, v, &some, a, &r, &quiet);
     arena_close(a);
@@ -365,7 +387,7 @@ void model_list_seen(const struct model *m, const struct test *t, const struct c
     struct model_result listed = *r;
     struct model_limits within = limits ? *limits : (struct model_limits){0};
     within.unroll = r->unroll;
-    bool ok = judge_open(&j, m, t, v, &within, &quiet);
+    bool ok = judge_open(&j, m->plan, t, v, &within, &quiet);
     for (size_t k = 0; k < seen->n && ok && !j.budget.spent; k++)
         if (!histogram_has(&all, seen->outcomes[k].values) && answer_outcome(&j, seen->outcomes[k].values))
             histogram_add(&all, seen->outcomes[k].values, 1);
@@ -374,7 +396,7 @@ void model_list_seen(const struct model *m, const struct test *t, const struct c
         r->why = say_spent(a, &j.budget, &within);
     }
     r->unlisted = j.budget.spent;
-    outcomes_report(&all, t, a, &listed);
+    report(&all, t, a, &listed);
     r->outcomes = listed.outcomes;
     r->noutcomes = listed.noutcomes;
     histogram_free(&all);

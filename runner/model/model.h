@@ -5,12 +5,11 @@
 #ifndef CULITMUS_MODEL_H
 #define CULITMUS_MODEL_H
 
-#include <stdatomic.h>
-
 #include "base/arena.h"
 #include "base/diag.h"
 #include "litmus/histogram.h"
 #include "litmus/test.h"
+#include "logic/limits.h"
 
 struct model;
 
@@ -19,25 +18,6 @@ struct model;
  * threads. */
 const struct model *model_load(struct arena *a, const char *name, struct diag *d);
 const char *model_name(const struct model *m);
-
-struct model_limits {
-    double seconds;       /* on the clock; 0: none */
-    double until;         /* when these are over; 0: they begin with the call, see model_limits_begin */
-    long long candidates; /* work: about one a partial execution of a small test; 0: the built-in bound */
-    long long counting;   /* of it, to count executions that give no new outcome; 0: built in; -1: none */
-    int unroll;           /* turns of a loop; 0: as many as the test says, else 3, or more where these give an answer
-                           * that is not bounded */
-    int outcomes;         /* are listed at most, and those that settle the condition; 0: the built-in bound */
-    unsigned without;     /* prunings that are switched off, a bit each: see prunings.h */
-    const atomic_int *stop; /* becomes nonzero: give up. May be NULL */
-};
-
-/* Without `seconds` and `candidates`, the built-in bound of work holds. If that takes more than so many seconds of a
- * processor, it ends there. */
-#define MODEL_SECONDS 10
-
-/* Limits (NULL: none) whose time begins now, so that several questions of one thread share it. */
-struct model_limits model_limits_begin(const struct model_limits *limits);
 
 enum model_status {
     MODEL_DONE,    /* the outcomes are all there are */

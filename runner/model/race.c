@@ -2,10 +2,10 @@
 
 #include <string.h>
 
-#include "model/candidate.h"
-#include "model/outcome.h"
-#include "model/remark.h"
-#include "model/say.h"
+#include "cat/remark.h"
+#include "model/parts.h"
+#include "search/judge.h"
+#include "search/outcome.h"
 
 enum {
     RACE_WORK = 50000,        /* that may be done for a cell: some ten milliseconds, */
@@ -159,7 +159,7 @@ static struct race_access access_of(const struct race_search *r, const struct gr
     if (event->event->agent == 0 && r->test->locs[event->event->stmt->op->loc].grain)
         text_add(&place, r->test->locs[event->event->stmt->op->loc].name); /* of its own size */
     else
-        say_place(&place, g, event->address);
+        address_print(&place, g, event->address);
     struct race_access access = {.thread = event->thread,
                                  .copy = event->event->agent > 0,
                                  .op = event->event->stmt->op,
@@ -194,7 +194,7 @@ static int look_work(const struct search *s) {
 }
 
 static size_t look_bytes(const struct race_search *r, const struct search *s) {
-    return 2 * eval_bytes(r->model->race, s->graph);
+    return 2 * eval_bytes(r->model->race, s->graph->dim);
 }
 
 /* Adds the races of an execution that are not known yet. */
@@ -204,12 +204,12 @@ static void look(struct race_search *r, const struct search *s) {
     arena_reset(r->scratch);
     struct search here = *s;
     here.arena = r->scratch;
-    struct search full = candidate_retell(&here, r->model->race, &g);
+    struct search full = search_retell(&here, r->model->race, &g);
     int node = r->model->race->axioms[0].edges;
     outcome_each(s, take_values, r);
     for (int x = 0; x < n; x++)
         for (int y = 0; y < n; y++) {
-            if (!reason_holds(&full, node, x, y) || !g.events[x].event || !g.events[y].event) continue;
+            if (!eval_relates(&full.eval, node, x, y) || !g.events[x].event || !g.events[y].event) continue;
             bool *pair = possible(r, g.events[x].event->stmt->op, g.events[y].event->stmt->op);
             if (!*pair) continue;
             *pair = false;
@@ -307,7 +307,7 @@ bool model_races(const struct model *m, const struct test *t, const struct cell 
     struct judge j;
     if (r->all) return race_close(r);
     some.unroll = model_unroll(m, t, v, &some);
-    bool ok = judge_open(&j, m, t, v, &some, d);
+    bool ok = judge_open(&j, m->plan, t, v, &some, d);
     if (ok && j.budget.left > work_for(&j)) j.budget.left = work_for(&j);
     j.leaf = on_execution;
     j.ctx = r;

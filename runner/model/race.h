@@ -3,16 +3,16 @@
 #ifndef CULITMUS_RACE_H
 #define CULITMUS_RACE_H
 
-#include "model/cat.h"
+#include "cat/cat.h"
+#include "cat/plan.h"
 #include "model/model.h"
-#include "model/plan.h"
 
 /* The plan of a model's remark called race; NULL where it has none. Lives in the arena. */
 const struct model_plan *race_plan(struct arena *a, const struct cat_stmt *cat);
 
 enum race_risk {
-    RACE_NONE,  /* it is strong: what was written is what the GPU does */
-    RACE_WEAK,  /* the compiler may move, merge, split or leave it out */
+    RACE_NONE, /* it is strong: what was written is what the GPU does */
+    RACE_WEAK, /* the compiler may move, merge, split or leave it out */
     RACE_WAITS, /* and it is read in a loop that waits for it: the compiler may read it once, before the loop */
 };
 

@@ -1,6 +1,6 @@
 #include "model/reach.h"
 
-#include "model/outcome.h"
+#include "search/outcome.h"
 
 /* The work that may be done for a cell: some milliseconds. What it takes more to rule out counts as reached. */
 enum { REACH_WORK = 20000 };
@@ -163,14 +163,13 @@ static bool on_stopped(struct search *s, void *ctx) {
     return !*reached;
 }
 
-bool reach_is_impossible(struct judge *j) {
+bool reach_is_impossible(struct judge *j, const struct model_plan *free) {
     struct search_budget before = j->budget;
-    struct model free = {.plan = j->model->reach};
-    const struct model *model = j->model;
+    const struct model_plan *plan = j->plan;
     bool reached = false;
     if (j->budget.left > REACH_WORK) j->budget.left = REACH_WORK;
     j->budget.counting = 0;
-    j->model = &free;
+    j->plan = free;
     j->turns = NULL;
     j->leaf = on_candidate;
     j->wanted = may_hold;
@@ -181,7 +180,7 @@ bool reach_is_impossible(struct judge *j) {
     j->wanted = NULL;
     if (!reached && !j->budget.spent) judge_stopped(j);
     bool impossible = !reached && !j->budget.spent;
-    j->model = model;
+    j->plan = plan;
     j->budget = before;
     return impossible;
 }

@@ -6,7 +6,7 @@
 #include "base/embedded.h"
 #include "base/foreign.h"
 #include "embedded_models.h"
-#include "model/why.h"
+#include "explain/why.h"
 #include "report/html.h"
 #include "report/svg.h"
 

@@ -4,7 +4,7 @@
 
 #include <stdio.h>
 
-#include "model/drawing.h"
+#include "explain/drawing.h"
 
 /* Whether a drawing is small enough to be read. */
 bool svg_fits(const struct drawing *g, const struct test *t);

@@ -2,9 +2,9 @@
 #ifndef CULITMUS_VERDICT_H
 #define CULITMUS_VERDICT_H
 
+#include "explain/why.h"
 #include "model/model.h"
 #include "model/race.h"
-#include "model/why.h"
 #include "report/results.h"
 #include "run/backend.h"
 

@@ -13,8 +13,8 @@
 
 #include "base/clock.h"
 #include "base/text.h"
+#include "logic/prunings.h"
 #include "model/model.h"
-#include "model/prunings.h"
 
 enum { REPEAT = 9, SMALL_TESTS = 1300 };
 

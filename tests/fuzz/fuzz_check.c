@@ -2,10 +2,10 @@
  * cells, within little work. */
 #include <stdlib.h>
 
+#include "explain/dot.h"
+#include "explain/why.h"
 #include "input.h"
-#include "model/dot.h"
 #include "model/race.h"
-#include "model/why.h"
 
 static const struct model *ptx(void) {
     static struct arena *kept;

@@ -4,8 +4,9 @@
 #include <string.h>
 
 #include "input.h"
-#include "model/judge.h"
-#include "model/outcome.h"
+#include "model/parts.h"
+#include "search/judge.h"
+#include "search/outcome.h"
 
 static const char *const tests[] = {
     "name: t\nmemory: {x: 0, y: 0}\nplacements: [device]\nthreads:\n"
@@ -40,7 +41,7 @@ static long long count(struct arena *a, const struct model *m, const char *yaml,
     struct judge j;
     long long executions = 0;
     int n;
-    if (!t || !judge_open(&j, m, t, &test_cells(t, a, &n)[0], &limits, &d)) abort();
+    if (!t || !judge_open(&j, m->plan, t, &test_cells(t, a, &n)[0], &limits, &d)) abort();
     j.tolerant = tolerant;
     j.leaf = tolerant ? count_unbroken : count_all;
     j.ctx = &executions;

@@ -352,7 +352,7 @@ static const struct {
 #define REL(id, name, doc, first, relates) {name, true, "| `" name "` | " doc " |\n"},
 #define GUESS(name, doc, op, index)        {name, true, "| `" name "` | " doc " |\n"},
 #define DERIVED(name, doc, cat)            {name, true, "| `" name "` | " doc " |\n"},
-#include "model/names.def"
+#include "cat/names.def"
 };
 enum { NNAMES = sizeof names / sizeof *names };
 

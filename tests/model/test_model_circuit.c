@@ -8,9 +8,9 @@
 #include <cmocka.h>
 
 #include "../random.h"
-#include "model/circuit.h"
-#include "model/rel.h"
-#include "model/sat.h"
+#include "logic/rel.h"
+#include "logic/sat.h"
+#include "paths/circuit.h"
 
 enum { READS = 4, DEPTH = 3, MOST_BITS = 128 };
 

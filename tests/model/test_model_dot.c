@@ -8,7 +8,7 @@
 #include <cmocka.h>
 
 #include "ask.h"
-#include "model/dot.h"
+#include "explain/dot.h"
 
 static char *draw(const struct model *m, const char *yaml, const struct model_limits *limits) {
     struct diag d = {0};

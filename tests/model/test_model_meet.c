@@ -11,10 +11,10 @@
 #include <cmocka.h>
 
 #include "ask.h"
+#include "explain/dot.h"
+#include "explain/why.h"
 #include "meet.h"
-#include "model/dot.h"
 #include "model/race.h"
-#include "model/why.h"
 
 static int programs = 400;
 static const struct model *sc, *ptx;

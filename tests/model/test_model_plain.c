@@ -13,7 +13,7 @@
 #include "../random.h"
 #include "ask.h"
 #include "base/text.h"
-#include "model/prunings.h"
+#include "logic/prunings.h"
 
 static int programs = 600;
 static uint64_t first_seed = 20261123;
@@ -378,7 +378,7 @@ static void test_documented_prunings(void **state) {
     struct text table = {0};
     text_add(&table, "\n| name | does this |\n|---|---|\n");
 #define PRUNING(id, name, what) text_add(&table, "| `" name "` | " what " |\n");
-#include "model/prunings.def"
+#include "logic/prunings.def"
     text_add(&table, "\n");
     FILE *f = fopen(DOCS "/models.md", "r");
     assert_non_null(f);

@@ -8,8 +8,9 @@
 #include <cmocka.h>
 
 #include "ask.h"
-#include "model/judge.h"
-#include "model/outcome.h"
+#include "model/parts.h"
+#include "search/judge.h"
+#include "search/outcome.h"
 
 static const char *const shipped[] = {"ptx", "ptx-strong", "sc", "x86-tso", "aarch64"};
 
@@ -90,7 +91,7 @@ static long long count(const struct model *m, const struct test *t, const struct
     struct diag d = {0};
     struct judge j;
     static const struct model_limits none;
-    assert_true(judge_open(&j, m, t, v, &none, &d));
+    assert_true(judge_open(&j, m->plan, t, v, &none, &d));
     j.tolerant = tolerant;
     j.leaf = tolerant ? count_unbroken : count_all;
     executions = 0;

@@ -15,9 +15,10 @@
 #include "../random.h"
 #include "ask.h"
 #include "base/text.h"
-#include "model/dot.h"
-#include "model/judge.h"
-#include "model/outcome.h"
+#include "explain/dot.h"
+#include "model/parts.h"
+#include "search/judge.h"
+#include "search/outcome.h"
 
 enum { PROGRAMS = 1000, ARRIVALS = 100, MAX_COPIES = 4, MAX_WORK = 50000, MAX_DRAWING_WORK = 5000 };
 
@@ -150,7 +151,7 @@ static bool search_whole(const struct model *m, const struct test *t, const stru
     struct diag d = {0};
     struct judge j;
     const struct model_limits limits = {.candidates = MAX_WORK};
-    bool ok = judge_open(&j, m, t, v, &limits, &d);
+    bool ok = judge_open(&j, m->plan, t, v, &limits, &d);
     if (ok) {
         j.leaf = on_execution;
         j.ctx = w;
@@ -201,7 +202,7 @@ static bool has_twin(const struct model *m, const struct test *t, const struct c
     struct judge j;
     static const struct model_limits none;
     bool found = false;
-    if (judge_open(&j, m, t, v, &none, &d)) {
+    if (judge_open(&j, m->plan, t, v, &none, &d)) {
         judge_find_twins(&j, true);
         for (int k = 0; k < t->nthreads; k++)
             found = found || j.twins[k] >= 0;

@@ -9,7 +9,7 @@
 
 #include "ask.h"
 #include "base/clock.h"
-#include "model/why.h"
+#include "explain/why.h"
 
 static struct why ask_why(struct arena *a, const char *model, const char *yaml,
                           const struct model_limits *limits) {

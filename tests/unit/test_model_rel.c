@@ -7,7 +7,7 @@
 #include <cmocka.h>
 
 #include "../random.h"
-#include "model/rel.h"
+#include "logic/rel.h"
 
 static const int sizes[] = {1, 2, 17, 63, 64, 65, 130};
 

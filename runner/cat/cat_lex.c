@@ -1,0 +1,146 @@
+#include "cat/cat_lex.h"
+
+#include <ctype.h>
+#include <string.h>
+
+static const char *const keywords[KEY_COUNT] = {
+    [KEY_LET] = "let",
+    [KEY_REC] = "rec",
+    [KEY_AND] = "and",
+    [KEY_ACYCLIC] = "acyclic",
+    [KEY_EMPTY] = "empty",
+    [KEY_FLAG] = "flag",
+    [KEY_INCLUDE] = "include",
+    [KEY_AS] = "as",
+    [KEY_WITH] = "with",
+    [KEY_FROM] = "from",
+    [KEY_IRREFLEXIVE] = "irreflexive",
+};
+
+static int peek(const struct cat_lexer *lx, size_t ahead) {
+    size_t at = lx->at + ahead;
+    return at < lx->source->len ? (unsigned char)lx->source->text[at] : -1;
+}
+
+static struct pos position(const struct cat_lexer *lx, size_t start) {
+    return (struct pos){lx->line, (int)(start - lx->line_start) + 1, (int)(lx->at - start)};
+}
+
+static void newline(struct cat_lexer *lx) {
+    lx->line++;
+    lx->line_start = lx->at;
+}
+
+/* Skips a comment that nests, as in OCaml. False when the file ends inside it. */
+static bool skip_comment(struct cat_lexer *lx) {
+    struct pos start = {lx->line, (int)(lx->at - lx->line_start) + 1, 2};
+    int depth = 0;
+    do {
+        int c = peek(lx, 0);
+        if (c < 0) {
+            diag_error(lx->diag, lx->source, start, "this comment never ends");
+            return false;
+        }
+        if (c == '(' && peek(lx, 1) == '*') {
+            depth++;
+            lx->at++;
+        } else if (c == '*' && peek(lx, 1) == ')') {
+            depth--;
+            lx->at++;
+        }
+        lx->at++;
+        if (c == '\n') newline(lx);
+    } while (depth);
+    return true;
+}
+
+static bool skip_blank(struct cat_lexer *lx) {
+    for (;;) {
+        int c = peek(lx, 0);
+        if (c == '\n') {
+            lx->at++;
+            newline(lx);
+        } else if (c == ' ' || c == '\t' || c == '\r') {
+            lx->at++;
+        } else if (c == '/' && peek(lx, 1) == '/') {
+            while (peek(lx, 0) >= 0 && peek(lx, 0) != '\n')
+                lx->at++;
+        } else if (c == '(' && peek(lx, 1) == '*') {
+            if (!skip_comment(lx)) return false;
+        } else {
+            return true;
+        }
+    }
+}
+
+static bool is_name_char(int c) {
+    return isalnum(c) || c == '_' || c == '-' || c == '.';
+}
+
+static struct cat_token lex_word(struct cat_lexer *lx) {
+    size_t start = lx->at;
+    while (is_name_char(peek(lx, 0)))
+        lx->at++;
+    struct cat_token t = {.kind = TOKEN_NAME, .pos = position(lx, start)};
+    t.text = arena_strndup(lx->arena, lx->source->text + start, lx->at - start);
+    for (int k = 0; k < KEY_COUNT; k++) {
+        if (strcmp(t.text, keywords[k]) != 0) continue;
+        t.kind = TOKEN_KEYWORD;
+        t.keyword = (enum keyword)k;
+    }
+    if (strcmp(t.text, "_") == 0) {
+        t.kind = TOKEN_SIGN;
+        t.sign = SIGN_ALL;
+    }
+    return t;
+}
+
+static struct cat_token lex_string(struct cat_lexer *lx) {
+    size_t start = lx->at++;
+    while (peek(lx, 0) >= 0 && peek(lx, 0) != '"' && peek(lx, 0) != '\n')
+        lx->at++;
+    struct cat_token t = {.kind = TOKEN_STRING};
+    if (peek(lx, 0) == '"') {
+        t.text = arena_strndup(lx->arena, lx->source->text + start + 1, lx->at - start - 1);
+        lx->at++;
+        t.pos = position(lx, start);
+        return t;
+    }
+    t.kind = TOKEN_BAD;
+    t.pos = position(lx, start);
+    diag_error(lx->diag, lx->source, t.pos, "this string never ends");
+    return t;
+}
+
+/* A sign; ^+ is + and ^? is ?, as herd writes them both ways. */
+static struct cat_token lex_sign(struct cat_lexer *lx) {
+    size_t start = lx->at;
+    int c = peek(lx, 0), next = peek(lx, 1);
+    struct cat_token t = {.kind = TOKEN_SIGN, .sign = (enum sign)c};
+    lx->at++;
+    if (c == '^' && (next == '+' || next == '?')) {
+        t.sign = (enum sign)next;
+        lx->at++;
+    } else if (c == '^' && next == '*') {
+        t.sign = SIGN_HAT_STAR;
+        lx->at++;
+    } else if (c == '^' && next == '-' && peek(lx, 1) == '1') {
+        t.sign = SIGN_INVERSE;
+        lx->at += 2;
+    } else if (!strchr("()[],=|&\\;*~+?0", c) || c == 0) {
+        t.kind = TOKEN_BAD;
+    }
+    t.pos = position(lx, start);
+    t.text = arena_strndup(lx->arena, lx->source->text + start, lx->at - start);
+    if (t.kind == TOKEN_BAD) diag_error(lx->diag, lx->source, t.pos, "unexpected character '%s'", t.text);
+    return t;
+}
+
+struct cat_token lex_next(struct cat_lexer *lx) {
+    if (!skip_blank(lx)) lx->at = lx->source->len;
+    int c = peek(lx, 0);
+    if (c < 0) return (struct cat_token){.kind = TOKEN_END, .pos = position(lx, lx->at)};
+    if (isalpha(c) || c == '_') return lex_word(lx);
+    if (c == '"') return lex_string(lx);
+    return lex_sign(lx);
+}

@@ -1,0 +1,158 @@
+/* Finds, once in the text of a model, which edges a decision is sure to put into an axiom. So the search can refuse
+ * most bad decisions by looking at one bit.
+ *
+ * Nothing is lost (`consequences`): an edge is found only where the decision is sure to put it into a relation that
+ * an axiom wants acyclic, irreflexive or empty, through unions, closures, sequences and intersections with what is
+ * certain. If what is certain leads back already, the axiom would be broken, and stay so. */
+#include "cat/plan.h"
+
+struct finder {
+    struct model_plan *plan;
+    struct arena *arena;
+    int back;   /* the node that must not lead back along an edge */
+    int *backs; /* node -> the same for what is inside of sequences and is looked at later; -1: nothing */
+};
+
+static void add_consequence(struct finder *f, unsigned guess, bool inverted, int via, int mask) {
+    struct model_plan *p = f->plan;
+    size_t n = (size_t)p->nconsequences++;
+    p->consequences = arena_grow(f->arena, p->consequences, n, n + 1, sizeof *p->consequences);
+    p->consequences[n] = (struct consequence){guess, inverted, f->back, via, mask};
+}
+
+/* A node made for our own use. */
+static int add_node(struct finder *f, enum node_op op, int a, int b) {
+    struct model_plan *p = f->plan;
+    unsigned guesses = p->nodes[a].guesses | (b < 0 ? 0 : p->nodes[b].guesses);
+    for (int k = 0; k < p->nnodes; k++) {
+        const struct plan_node *n = &p->nodes[k];
+        if (n->op == op && n->rel && !n->may && n->a == a && n->b == b) return k;
+    }
+    if (p->nnodes == PLAN_MAX_NODES) return -1;
+    p->nodes[p->nnodes] = (struct plan_node){.op = op, .rel = true, .guesses = guesses, .a = a, .b = b};
+    return p->nnodes++;
+}
+
+/* The guess that a node stands for, if it is a guess and nothing else; 0: it is none. */
+static unsigned guess_of(const struct plan_node *n) {
+    if (n->may) return 0;
+    return n->op == NODE_RF ? GUESS_RF : n->op == NODE_ORDER ? GUESS_ORDER(n->index) : 0;
+}
+
+/* Whether an order other than co is what a node depends on: only such guesses are looked for inside of
+ * sequences. rf and co are everywhere, and what is found of them there costs more than it saves. */
+static bool has_other_order(const struct finder *f, int node) {
+    return f->plan->nodes[node].guesses & ~(GUESS_RF | GUESS_ORDER(ORDER_CO));
+}
+
+/* What is inside of sequences is looked at when all ways back from there are known. */
+static void look_later(struct finder *f, int node, int back) {
+    if (back < 0 || !has_other_order(f, node)) return;
+    int *all = &f->backs[node];
+    *all = *all < 0 || *all == back ? back : add_node(f, NODE_UNION, *all, back);
+}
+
+/* An edge of a is one of a; b where b leads on: the way back begins with b. Likewise for b. Only edges in
+ * `mask` count: the way back must be the inverse of one. */
+static void look_inside(struct finder *f, const struct plan_node *n, int mask) {
+    int inverse = mask < 0 ? -1 : add_node(f, NODE_INVERSE, mask, -1);
+    int back = mask < 0 ? f->back : inverse < 0 ? -1 : add_node(f, NODE_INTER, f->back, inverse);
+    if (back < 0) return;
+    if (n->op == NODE_SEQ) {
+        look_later(f, n->a, add_node(f, NODE_SEQ, n->b, back));
+        look_later(f, n->b, add_node(f, NODE_SEQ, back, n->a));
+        return;
+    }
+    int star = add_node(f, NODE_STAR, n->a, -1), onward = star < 0 ? -1 : add_node(f, NODE_SEQ, star, back);
+    look_later(f, n->a, onward < 0 ? -1 : add_node(f, NODE_SEQ, onward, star));
+}
+
+/* Looks at a part of an axiom. Its edges within `mask` are edges of the axiom. */
+static void look(struct finder *f, int node, int mask) {
+    const struct plan_node n = f->plan->nodes[node];
+    const struct plan_node *nodes = f->plan->nodes;
+    if (!n.guesses) return;
+    if (guess_of(&n)) {
+        add_consequence(f, guess_of(&n), false, -1, mask);
+        return;
+    }
+    switch (n.op) {
+    case NODE_UNION:
+        look(f, n.a, mask);
+        look(f, n.b, mask);
+        break;
+    case NODE_INTER: {
+        int fixed = !nodes[n.a].guesses ? n.a : n.b, rest = fixed == n.a ? n.b : n.a;
+        if (nodes[fixed].guesses) break;
+        int both = mask < 0 ? fixed : add_node(f, NODE_INTER, mask, fixed);
+        if (both >= 0) look(f, rest, both);
+        break;
+    }
+    case NODE_SEQ:
+        if (has_other_order(f, node)) look_inside(f, &n, mask);
+        break;
+    case NODE_PLUS:
+        if (has_other_order(f, node))
+            look_inside(f, &n, mask);
+        else
+            look(f, n.a, mask);
+        break;
+    case NODE_STAR:
+    case NODE_OPT: look(f, n.a, mask); break;
+    case NODE_SEQ_INVERSE:
+        if (guess_of(&nodes[n.b])) add_consequence(f, guess_of(&nodes[n.b]), false, n.a, mask);
+        if (guess_of(&nodes[n.a])) add_consequence(f, guess_of(&nodes[n.a]), true, n.b, mask);
+        break;
+    default: break;
+    }
+}
+
+/* If an axiom says that a; b is irreflexive, it forbids an edge of a where b leads back, and an edge of b where a leads
+ * back. */
+static void look_at_sequence(struct finder *f, int a, int b) {
+    f->back = b;
+    look(f, a, -1);
+    f->back = a;
+    look(f, b, -1);
+}
+
+/* (a; b) & c is empty if and only if a; (b; c^-1) is irreflexive, and so if (c^-1; a); b is. */
+static void look_at_empty(struct finder *f, int ab, int c) {
+    const struct plan_node n = f->plan->nodes[ab];
+    if (n.op != NODE_SEQ || !f->plan->nodes[c].rel) return;
+    int inverse = add_node(f, NODE_INVERSE, c, -1);
+    if (inverse < 0) return;
+    f->back = add_node(f, NODE_SEQ, n.b, inverse);
+    if (f->back >= 0) look(f, n.a, -1);
+    f->back = add_node(f, NODE_SEQ, inverse, n.a);
+    if (f->back >= 0) look(f, n.b, -1);
+}
+
+void plan_find_consequences(struct model_plan *p, struct arena *a) {
+    struct finder f = {p, a, -1, arena_array(a, PLAN_MAX_NODES, sizeof *f.backs)};
+    for (int k = 0; k < PLAN_MAX_NODES; k++)
+        f.backs[k] = -1;
+    for (int k = 0; k < p->norders; k++) { /* an order is acyclic, too */
+        int must = p->nodes[p->orders[k].node].a;
+        f.back = p->orders[k].node;
+        if (has_other_order(&f, must)) look(&f, must, -1);
+    }
+    for (int k = 0; k < p->naxioms; k++) {
+        const struct axiom *axiom = &p->axioms[k];
+        const struct plan_node edges = p->nodes[axiom->edges];
+        if (axiom->negated) continue;
+        f.back = axiom->node;
+        if (axiom->check == CHECK_ACYCLIC) {
+            look(&f, axiom->edges, -1);
+        } else if (axiom->check == CHECK_IRREFLEXIVE && edges.op == NODE_SEQ) {
+            look_at_sequence(&f, edges.a, edges.b);
+        } else if (axiom->check == CHECK_EMPTY && edges.op == NODE_INTER && edges.rel) {
+            look_at_empty(&f, edges.a, edges.b);
+            look_at_empty(&f, edges.b, edges.a);
+        }
+    }
+    for (int k = p->nnodes - 1; k >= 0; k--) { /* what is inside comes before what is around it */
+        f.back = f.backs[k];
+        if (f.back >= 0) look(&f, k, -1);
+    }
+}

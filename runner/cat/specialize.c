@@ -1,0 +1,126 @@
+/* Finds what of a plan matters to one graph. Most graphs have no atomic operation, or no barrier, or no fence. Then
+ * much of a model is empty whatever is decided, and need not be evaluated again and again (`specialize`). Nothing is
+ * lost: what is left out keeps the value that it had when nothing was decided, because no operand can change, or
+ * because it is made of one that is empty for good. */
+#include "cat/eval.h"
+
+struct specializer {
+    struct eval *ev;
+    bool *fixed;  /* no decision changes the node */
+    bool *zero;   /* fixed, and empty */
+    int *at;      /* the node that has the same value: itself, or the other side of a union with nothing */
+    bool *needed; /* an axiom, an order or a consequence depends on it */
+};
+
+static bool is_zero(const struct eval *ev, int node) {
+    const struct plan_node *n = &ev->plan->nodes[node];
+    return !bits_any(eval_value(ev, node), n->rel ? dim_rel(ev->dim) : (size_t)ev->dim.words);
+}
+
+static bool has_open_pair(const struct eval *ev, const struct plan_order *order) {
+    const uint64_t *must = eval_value(ev, order->node), *either = eval_value(ev, order->either);
+    for (int x = 0; x < ev->dim.n; x++) {
+        const uint64_t *row = rel_crow(ev->dim, either, x);
+        for (int y = set_first(row, ev->dim.words); y >= 0; y = set_next(row, ev->dim.words, y))
+            if (x != y && !rel_has(ev->dim, must, x, y) && !rel_has(ev->dim, must, y, x)) return true;
+    }
+    return false;
+}
+
+/* Whether an order has nothing left to decide, and nothing in it changes. */
+static bool is_order_fixed(const struct specializer *z, const struct plan_node *n) {
+    const struct plan_order *order = &z->ev->plan->orders[n->index];
+    return !n->may && !order->either_dynamic && z->fixed[n->a] && !has_open_pair(z->ev, order);
+}
+
+static bool is_fixed(const struct specializer *z, const struct plan_node *n) {
+    if (!n->guesses) return true;
+    switch (n->op) {
+    case NODE_RF: return !z->ev->reads;
+    case NODE_VAR: return false;
+    case NODE_ORDER: return is_order_fixed(z, n);
+    case NODE_INTER:
+    case NODE_SEQ:
+    case NODE_SEQ_INVERSE:
+    case NODE_FROM:
+    case NODE_TO:
+    case NODE_PRODUCT:
+        if (z->zero[n->a] || z->zero[n->b]) return true;
+        break;
+    case NODE_DIFF:
+        if (z->zero[n->a]) return true;
+        break;
+    default: break;
+    }
+    return (n->a < 0 || z->fixed[n->a]) && (n->b < 0 || z->fixed[n->b]);
+}
+
+static void mark_needed(struct specializer *z, int node) {
+    if (node < 0 || z->needed[z->at[node]] || z->fixed[z->at[node]]) return;
+    int i = z->at[node];
+    z->needed[i] = true;
+    mark_needed(z, z->ev->nodes[i].a);
+    mark_needed(z, z->ev->nodes[i].b);
+}
+
+static void mark_axiom(struct specializer *z, const struct axiom *axiom) {
+    const struct plan_node *n = &z->ev->plan->nodes[axiom->node];
+    if (!eval_is_sequence(z->ev->plan, axiom)) {
+        mark_needed(z, axiom->node);
+        return;
+    }
+    mark_needed(z, n->a);
+    mark_needed(z, n->b);
+}
+
+/* Whether anything of a guess is left to decide. */
+static bool can_decide(const struct specializer *z, unsigned guess) {
+    const struct model_plan *p = z->ev->plan;
+    for (int k = 0; k < p->norders; k++)
+        if (guess == GUESS_ORDER(k))
+            return p->orders[k].either_dynamic || has_open_pair(z->ev, &p->orders[k]);
+    return z->ev->reads;
+}
+
+static struct schedule keep_needed(const struct specializer *z, const struct schedule *from) {
+    struct schedule s = {.nodes = arena_array(z->ev->arena, (size_t)from->n, sizeof *s.nodes)};
+    for (int k = 0; k < from->n; k++)
+        if (z->needed[from->nodes[k]]) s.nodes[s.n++] = from->nodes[k];
+    return s;
+}
+
+void eval_specialize(struct eval *ev) {
+    const struct model_plan *p = ev->plan;
+    size_t n = (size_t)p->nnodes;
+    struct specializer z = {.ev = ev};
+    z.fixed = arena_array(ev->arena, 3 * n, sizeof *z.fixed);
+    z.zero = z.fixed + n;
+    z.needed = z.zero + n;
+    z.at = arena_array(ev->arena, n, sizeof *z.at);
+    for (int i = 0; i < p->nnodes; i++) {
+        const struct plan_node *node = &p->nodes[i];
+        z.fixed[i] = is_fixed(&z, node);
+        z.zero[i] = z.fixed[i] && is_zero(ev, i);
+        z.at[i] = i;
+        if (node->op == NODE_UNION && !z.fixed[i])
+            z.at[i] = z.zero[node->a] ? z.at[node->b] : z.zero[node->b] ? z.at[node->a] : i;
+    }
+    for (int i = 0; i < p->nnodes; i++) {
+        if (ev->nodes[i].a >= 0) ev->nodes[i].a = z.at[ev->nodes[i].a];
+        if (ev->nodes[i].b >= 0) ev->nodes[i].b = z.at[ev->nodes[i].b];
+    }
+    memcpy(ev->at, z.at, n * sizeof *z.at);
+    for (int k = 0; k < p->naxioms; k++)
+        mark_axiom(&z, &p->axioms[k]);
+    for (int k = 0; k < p->norders; k++) {
+        mark_needed(&z, p->orders[k].node);
+        mark_needed(&z, p->orders[k].either);
+    }
+    for (int k = 0; k < p->nconsequences; k++)
+        if (can_decide(&z, p->consequences[k].guess)) mark_needed(&z, p->consequences[k].back);
+    ev->needed = z.needed;
+    ev->changing = keep_needed(&z, &p->changing);
+    ev->by_rf = keep_needed(&z, &p->by_rf);
+    for (int k = 0; k < p->norders; k++)
+        ev->by_order[k] = keep_needed(&z, &p->by_order[k]);
+}

@@ -1,0 +1,41 @@
+/* Why a candidate is no execution of the model: for each axiom that it breaks, the edges that the axiom forbids, in the
+ * relations that people know. */
+#ifndef CULITMUS_REASON_H
+#define CULITMUS_REASON_H
+
+#include "search/search.h"
+
+/* An edge of an execution: po, rf, fr, co, or another relation that is not made of others. */
+struct reason_step {
+    int from, to;    /* events */
+    const char *rel; /* as the model or names.def calls it */
+};
+
+enum reason_kind {
+    REASON_CYCLE,  /* the steps lead back to where they begin */
+    REASON_PAIR,   /* they lead from one event to another, and must not: as across an atomic operation */
+    REASON_FINAL,  /* they lead from a write that would have to be the last to one that comes after it */
+    REASON_ABSENT, /* the model wants something that is not there; no steps */
+};
+
+struct reason {
+    enum reason_kind kind;
+    const char *name; /* the axiom's, or the label of an order */
+    const struct reason_step *steps;
+    int nsteps;
+    int weight; /* how much it takes to tell */
+    int obs;    /* FINAL: the observable */
+};
+
+/* All that a complete candidate breaks, what takes the fewest words first. The evaluation keeps every node (it is
+ * tolerant). `values` is the outcome that the candidate is looked at for. Lives in the arena. */
+struct reason *reason_find(const struct search *s, const struct value *values, struct arena *a, int *n);
+
+/* The path of a node's relation from x to y, which it relates, step by step. */
+const struct reason_step *reason_path(const struct search *s, int node, int x, int y, struct arena *a,
+                                      int *n);
+
+/* The node of a relation that the model names, or -1. */
+int reason_node(const struct model_plan *p, const char *name);
+
+#endif

@@ -1,0 +1,128 @@
+#include "explain/say.h"
+
+void say_value(struct text *out, const struct search *s, int e) {
+    value_print(out, address_type(s->graph, s->graph->events[e].address), s->value[e]);
+}
+
+static enum event_kind kind_of(const struct graph *g, int e) {
+    return g->events[e].event ? g->events[e].event->kind : EVENT_INIT;
+}
+
+bool say_is_write(const struct graph *g, int e) {
+    return kind_of(g, e) == EVENT_WRITE;
+}
+
+bool say_is_read(const struct graph *g, int e) {
+    return kind_of(g, e) == EVENT_READ;
+}
+
+bool say_is_fence(const struct graph *g, int e) {
+    return kind_of(g, e) == EVENT_FENCE;
+}
+
+int say_line_of(const struct graph *g, int e) {
+    const struct event *event = g->events[e].event;
+    return event && event->stmt ? event->stmt->pos.line : 0;
+}
+
+void say_line(struct text *out, const struct graph *g, int e) {
+    int line = say_line_of(g, e);
+    if (line) text_printf(out, " (line %d)", line);
+}
+
+const char *say_scope(const struct graph *g, int e) {
+    return scope_name(g->events[e].event->strength.scope);
+}
+
+void say_agent(struct text *out, const struct graph *g, int e) {
+    const struct node_event *event = &g->events[e];
+    if (event->thread < 0) {
+        text_add(out, "the initial value");
+        return;
+    }
+    text_printf(out, event->event->agent ? "a copy that %s started" : "%s",
+                g->test->threads[event->thread].name);
+}
+
+/* "fence(p) (line 9: fence.sc.gpu)": a slot by its name, since the axis says what stands there. */
+static void say_fence(struct text *out, const struct graph *g, int e) {
+    const struct event *event = g->events[e].event;
+    const struct op *op = event->stmt->op;
+    const char *slot = op->slot >= 0 ? g->test->slots[op->slot].name : NULL;
+    if (op->slot >= 0)
+        text_printf(out, "fence(%s) (line %d: ", slot ? slot : "", event->stmt->pos.line);
+    else
+        text_printf(out, "fence (line %d: ", event->stmt->pos.line);
+    text_printf(out, "fence.%s.%s)", order_name(event->strength.order), scope_ptx(event->strength.scope));
+}
+
+/* "the barrier", "barrier 3", "the barrier of the warp" */
+static void say_barrier(struct text *out, const struct op *op) {
+    const char *what = op->kind == OP_EXCHANGE && op->barrier == BARRIER_WARP ? "exchange" : "barrier";
+    switch (op->barrier) {
+    case BARRIER_WARP: text_printf(out, "the %s of the warp", what); break;
+    case BARRIER_CTA: text_printf(out, op->barrier_id ? "%s %d" : "the %s", what, op->barrier_id); break;
+    case BARRIER_CLUSTER: text_printf(out, "the %s of the cluster", what); break;
+    }
+}
+
+static void say_arrival(struct text *out, const struct op *op) {
+    text_add(out, op->order == ORDER_RELAXED ? "relaxed arrival" : "arrival");
+    if (op->arrive_only && op->barrier == BARRIER_CTA) text_add(out, " without a wait");
+    text_add(out, " at ");
+    say_barrier(out, op);
+}
+
+static void say_completion(struct text *out, const struct op *op) {
+    text_add(out, "wait for its copies");
+    if (op->pending == 1) text_add(out, " but those of the last group");
+    if (op->pending > 1) text_printf(out, " but those of the last %d groups", op->pending);
+}
+
+void say_own(struct text *out, const struct search *s, int e) {
+    const struct graph *g = s->graph;
+    const struct node_event *event = &g->events[e];
+    switch (kind_of(g, e)) {
+    case EVENT_INIT:
+        text_add(out, "initial value of ");
+        address_print(out, g, event->address);
+        return;
+    case EVENT_READ:
+        text_add(out, event->event->rmw >= 0                   ? "atomic read of "
+                      : event->event->stmt->op->kind == OP_RMW ? "failed compare-exchange of "
+                                                               : "read of ");
+        address_print(out, g, event->address);
+        break;
+    case EVENT_WRITE:
+        text_add(out, event->event->rmw >= 0 ? "atomic write of " : "write of ");
+        say_value(out, s, e);
+        text_add(out, " to ");
+        address_print(out, g, event->address);
+        break;
+    case EVENT_FENCE: say_fence(out, g, e); return;
+    case EVENT_ARRIVE: say_arrival(out, event->event->stmt->op); break;
+    case EVENT_WAIT:
+        text_add(out, "wait at ");
+        say_barrier(out, event->event->stmt->op);
+        break;
+    case EVENT_ISSUE: text_add(out, "start of a copy"); break;
+    case EVENT_COMPLETE: say_completion(out, event->event->stmt->op); break;
+    case EVENT_DEPEND: text_add(out, "wait for the end of the kernel before"); break;
+    case EVENT_TAKE:
+        text_add(out, s->source[e] < 0 ? "taking of nothing, as another thread has exited"
+                                       : "taking of what another thread gave");
+        break;
+    }
+    say_line(out, g, e);
+}
+
+void say_event(struct text *out, const struct search *s, int e) {
+    const struct node_event *event = &s->graph->events[e];
+    if (event->thread < 0) {
+        text_add(out, "the ");
+    } else {
+        text_add(out, s->graph->test->threads[event->thread].name);
+        text_add(out, event->event->agent ? "'s copy's " : "'s ");
+    }
+    say_own(out, s, e);
+}

@@ -1,0 +1,26 @@
+/* Events in words: "writeXY's write of 10 to X (line 8)". */
+#ifndef CULITMUS_SAY_H
+#define CULITMUS_SAY_H
+
+#include "base/text.h"
+#include "search/search.h"
+
+/* The value that an access read or wrote. */
+void say_value(struct text *out, const struct search *s, int e);
+/* An event as a noun: "T0's read of X (line 8)". */
+void say_event(struct text *out, const struct search *s, int e);
+/* The same without its thread: "fence() (line 9: fence.sc.gpu)", "read of X (line 8)". */
+void say_own(struct text *out, const struct search *s, int e);
+/* " (line 8)"; nothing for what has no line. */
+void say_line(struct text *out, const struct graph *g, int e);
+int say_line_of(const struct graph *g, int e);
+/* Who does an event: "T0", "a copy that T0 started", "the initial value". */
+void say_agent(struct text *out, const struct graph *g, int e);
+/* "block", "cluster", "device", "system". */
+const char *say_scope(const struct graph *g, int e);
+
+bool say_is_write(const struct graph *g, int e);
+bool say_is_read(const struct graph *g, int e);
+bool say_is_fence(const struct graph *g, int e);
+
+#endif

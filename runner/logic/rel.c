@@ -1,0 +1,171 @@
+#include "logic/rel.h"
+
+#include <stdlib.h>
+
+#include "base/memory.h"
+
+/* The bits of a set's last word that stand for events. */
+static uint64_t last_mask(struct dim d) {
+    return d.n % 64 ? ((uint64_t)1 << d.n % 64) - 1 : ~(uint64_t)0;
+}
+
+void set_fill(struct dim d, uint64_t *s) {
+    memset(s, 0xff, (size_t)d.words * sizeof *s);
+    if (d.words) s[d.words - 1] = last_mask(d);
+}
+
+void set_domain(struct dim d, uint64_t *s, const uint64_t *r) {
+    memset(s, 0, (size_t)d.words * sizeof *s);
+    for (int e = 0; e < d.n; e++)
+        if (bits_any(rel_crow(d, r, e), (size_t)d.words)) set_add(s, e);
+}
+
+void set_range(struct dim d, uint64_t *s, const uint64_t *r) {
+    memset(s, 0, (size_t)d.words * sizeof *s);
+    for (int e = 0; e < d.n; e++)
+        bits_or(s, rel_crow(d, r, e), (size_t)d.words);
+}
+
+/* Nearly all executions have at most 64 events, so one word a row. These have a loop of their own. */
+static void compose_words1(int n, uint64_t *out, const uint64_t *a, const uint64_t *b) {
+    for (int e = 0; e < n; e++) {
+        uint64_t row = 0;
+        for (uint64_t bits = a[e]; bits; bits &= bits - 1)
+            row |= b[__builtin_ctzll(bits)];
+        out[e] = row;
+    }
+}
+
+void rel_compose(struct dim d, uint64_t *out, const uint64_t *a, const uint64_t *b) {
+    if (d.words == 1) {
+        compose_words1(d.n, out, a, b);
+        return;
+    }
+    memset(out, 0, dim_rel(d) * sizeof *out);
+    for (int e = 0; e < d.n; e++) {
+        const uint64_t *row = rel_crow(d, a, e);
+        for (int m = set_first(row, d.words); m >= 0; m = set_next(row, d.words, m))
+            bits_or(rel_row(d, out, e), rel_crow(d, b, m), (size_t)d.words);
+    }
+}
+
+void rel_compose_inverse(struct dim d, uint64_t *out, const uint64_t *a, const uint64_t *b) {
+    memset(out, 0, dim_rel(d) * sizeof *out);
+    for (int m = 0; m < d.n; m++) {
+        const uint64_t *row = rel_crow(d, a, m);
+        for (int e = set_first(row, d.words); e >= 0; e = set_next(row, d.words, e))
+            bits_or(rel_row(d, out, e), rel_crow(d, b, m), (size_t)d.words);
+    }
+}
+
+void rel_inverse(struct dim d, uint64_t *out, const uint64_t *a) {
+    memset(out, 0, dim_rel(d) * sizeof *out);
+    for (int e = 0; e < d.n; e++) {
+        const uint64_t *row = rel_crow(d, a, e);
+        for (int m = set_first(row, d.words); m >= 0; m = set_next(row, d.words, m))
+            rel_add(d, out, m, e);
+    }
+}
+
+void rel_product(struct dim d, uint64_t *out, const uint64_t *s, const uint64_t *t) {
+    for (int e = 0; e < d.n; e++) {
+        uint64_t *row = rel_row(d, out, e);
+        if (set_has(s, e))
+            memcpy(row, t, (size_t)d.words * sizeof *t);
+        else
+            memset(row, 0, (size_t)d.words * sizeof *row);
+    }
+}
+
+void rel_diagonal(struct dim d, uint64_t *out, const uint64_t *s) {
+    memset(out, 0, dim_rel(d) * sizeof *out);
+    for (int e = set_first(s, d.words); e >= 0; e = set_next(s, d.words, e))
+        rel_add(d, out, e, e);
+}
+
+void rel_from(struct dim d, uint64_t *out, const uint64_t *s, const uint64_t *r) {
+    for (int e = 0; e < d.n; e++) {
+        size_t bytes = (size_t)d.words * sizeof *r;
+        if (set_has(s, e))
+            memcpy(rel_row(d, out, e), rel_crow(d, r, e), bytes);
+        else
+            memset(rel_row(d, out, e), 0, bytes);
+    }
+}
+
+void rel_to(struct dim d, uint64_t *out, const uint64_t *r, const uint64_t *s) {
+    for (int e = 0; e < d.n; e++)
+        for (int w = 0; w < d.words; w++)
+            rel_row(d, out, e)[w] = rel_crow(d, r, e)[w] & s[w];
+}
+
+void rel_complement(struct dim d, uint64_t *out, const uint64_t *a) {
+    for (size_t i = 0; i < dim_rel(d); i++)
+        out[i] = ~a[i];
+    for (int e = 0; e < d.n; e++)
+        rel_row(d, out, e)[d.words - 1] &= last_mask(d);
+}
+
+void rel_reflexive(struct dim d, uint64_t *r) {
+    for (int e = 0; e < d.n; e++)
+        rel_add(d, r, e, e);
+}
+
+void rel_close_over(struct dim d, uint64_t *r, int via) {
+    const uint64_t *row = rel_crow(d, r, via), word = *row;
+    for (int e = 0; e < d.n && d.words == 1; e++)
+        r[e] |= word & -(r[e] >> via & 1);
+    for (int e = 0; e < d.n && d.words > 1; e++)
+        if (rel_has(d, r, e, via)) bits_or(rel_row(d, r, e), row, (size_t)d.words);
+}
+
+void rel_close(struct dim d, uint64_t *r) {
+    for (int e = 0; e < d.n; e++)
+        rel_close_over(d, r, e);
+}
+
+bool rel_is_irreflexive(struct dim d, const uint64_t *r) {
+    for (int e = 0; e < d.n; e++)
+        if (rel_has(d, r, e, e)) return false;
+    return true;
+}
+
+/* Breadth-first search from `start` back to itself; `parent` has room for n. Returns the length or 0. */
+static int find_cycle_through(struct dim d, const uint64_t *r, int start, int *parent, int *queue) {
+    int head = 0, tail = 0;
+    for (int e = 0; e < d.n; e++)
+        parent[e] = -1;
+    queue[tail++] = start;
+    while (head < tail) {
+        int e = queue[head++];
+        const uint64_t *row = rel_crow(d, r, e);
+        for (int m = set_first(row, d.words); m >= 0; m = set_next(row, d.words, m)) {
+            if (m == start) {
+                int length = 1;
+                for (int k = e; k != start; k = parent[k])
+                    length++;
+                parent[start] = e;
+                return length;
+            }
+            if (parent[m] >= 0) continue;
+            parent[m] = e;
+            queue[tail++] = m;
+        }
+    }
+    return 0;
+}
+
+int rel_find_cycle(struct dim d, const uint64_t *r, int *cycle) {
+    int *parent = memory_new(2 * (size_t)d.n, sizeof *parent);
+    int best = 0;
+    for (int e = 0; e < d.n; e++) {
+        int length = find_cycle_through(d, r, e, parent, parent + d.n);
+        if (length == 0 || (best && length >= best)) continue;
+        best = length;
+        for (int k = length - 1, at = parent[e]; k > 0; k--, at = parent[at])
+            cycle[k] = at;
+        cycle[0] = e;
+    }
+    free(parent);
+    return best;
+}

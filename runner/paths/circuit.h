@@ -1,0 +1,40 @@
+/* Terms as gates: a literal for each bit of their value, the lowest first.
+ *
+ * There are two runs of a thread, in which its reads may return different values. Of what is too large for gates, or has
+ * none, such as sums of floats, nothing is known but that it is the same of the same operands. */
+#ifndef CULITMUS_CIRCUIT_H
+#define CULITMUS_CIRCUIT_H
+
+#include "logic/gate.h"
+#include "paths/sym.h"
+
+enum { CIRCUIT_RUNS = 2, CIRCUIT_BUCKETS = 64 };
+
+/* The reads of which it is known what they return. */
+struct circuit_reads {
+    struct reads known;
+    struct value values[MAX_READS];
+};
+
+struct circuit {
+    struct gates gates;
+    const struct circuit_reads *reads[CIRCUIT_RUNS];
+    int16_t tied[MAX_READS]; /* a read of the second run returns what this one of the first does; or -1 */
+    int *bits[CIRCUIT_RUNS][MAX_READS]; /* the literals of the other reads; NULL: one is in no term yet */
+    struct circuit_term *terms[CIRCUIT_BUCKETS];
+    struct circuit_unknown *unknowns;
+};
+
+/* No read is tied to another. */
+void circuit_open(struct circuit *c, const struct circuit_reads *first, const struct circuit_reads *second,
+                  struct arena *a);
+/* What a read of the first run returns where the gates have these values. */
+struct value circuit_read(const struct circuit *c, int read, const bool *gates);
+
+/* The literals of a term in a run; and whether it is not zero. */
+const int *circuit_term(struct circuit *c, int run, const struct sym *s);
+int circuit_truth(struct circuit *c, int run, const struct sym *s);
+/* Whether two terms of one type differ, the first one in the first run. */
+int circuit_differ(struct circuit *c, const struct sym *x, const struct sym *y);
+
+#endif

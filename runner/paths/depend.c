@@ -1,0 +1,353 @@
+#include "paths/depend.h"
+
+#include "logic/rel.h"
+#include "paths/solve.h"
+
+enum { READ_WORDS = MAX_READS / 64, MAX_COMPARED = 128 };
+
+/* Values */
+
+/* Reads of the same number return the same in both runs. */
+static void tie_all(struct solve *s, int nreads) {
+    s->nreads = nreads;
+    for (int k = 0; k < nreads; k++)
+        s->tied[k] = (int16_t)k;
+}
+
+/* Whether a term may differ, where a path has its guards, if only this read returns something else. */
+static bool changes_with(const struct path *p, const struct sym *term, int read,
+                         struct search_budget *budget) {
+    struct solve s = {
+        .runs = {{.guards = p->guards, .nguards = p->nguards}, {.guards = p->guards, .nguards = p->nguards}},
+        .term = term,
+        .others = &term,
+        .nothers = 1,
+        .read = read,
+        .budget = budget};
+    tie_all(&s, p->nreads);
+    return solve_may(&s);
+}
+
+struct reads depend_reads(const struct path *p, const struct sym *s, struct search_budget *budget) {
+    struct reads found = {{0}};
+    if (!s) return found;
+    if (s->kind == SYM_READ && p->nguards == 0) return s->reads;
+    for (int r = set_first(s->reads.bits, READ_WORDS); r >= 0; r = set_next(s->reads.bits, READ_WORDS, r))
+        if (changes_with(p, s, r, budget)) set_add(found.bits, r);
+    return found;
+}
+
+struct value depend_value(const struct path *p, const struct sym *term, const struct reads *known,
+                          const struct value *values, struct search_budget *budget) {
+    if (p->nguards == 0) return sym_eval(term, values);
+    struct solve s = {.runs = {{.guards = p->guards,
+                                .nguards = p->nguards,
+                                .matter = term->reads,
+                                .reads = {.known = *known}}},
+                      .read = -1,
+                      .budget = budget};
+    struct solve_run *r = &s.runs[0];
+    memcpy(r->reads.values, values, (size_t)p->nreads * sizeof *values);
+    tie_all(&s, p->nreads);
+    if (solve_may(&s) && !solve_fulfils(r) && !budget->spent)
+        budget->spent = "the values that a thread must read for a path were not found";
+    return sym_eval(term, r->reads.values);
+}
+
+/* Events */
+
+/* Where the events of two paths are compared. */
+struct depend_room {
+    int *match;                /* an event of path x -> that of path y; or -1 */
+    bool *taken;               /* of those of path y */
+    const struct sym **values; /* that path y writes */
+};
+
+/* Two paths of a thread that part at a guard, and where what each does from there on begins. */
+struct depend_parting {
+    const struct path *x, *y;
+    int guard; /* of y it is the contrary, or another element of an access */
+    int xfirst, yfirst;
+    struct reads found, missed; /* reads that are known to make the difference, and not to */
+    struct solve solve;
+    const struct depend_room *room;
+};
+
+int depend_common_guards(const struct path *x, const struct path *y) {
+    int n = 0;
+    while (n < x->nguards && n < y->nguards && x->guards[n].sym == y->guards[n].sym &&
+           x->guards[n].holds == y->guards[n].holds)
+        n++;
+    return n;
+}
+
+static bool same_operation(const struct op *x, const struct op *y) {
+    return x->name == y->name && x->barrier_id == y->barrier_id && x->barrier_threads == y->barrier_threads &&
+           x->pending == y->pending;
+}
+
+/* The same but for what is written. A compare-exchange reads alike whether it succeeds or not. */
+static bool same_access(const struct depend_parting *p, const struct event *x, const struct event *y) {
+    bool place = x->element == y->element || (p->x->guards[p->guard].index && x->stmt == y->stmt);
+    return x->kind == y->kind && x->loc == y->loc && place && x->lane == y->lane && x->parts == y->parts &&
+           x->from == y->from && x->lanes == y->lanes && (x->agent == 0) == (y->agent == 0) &&
+           x->strength.order == y->strength.order && x->strength.scope == y->strength.scope &&
+           same_operation(x->stmt->op, y->stmt->op);
+}
+
+/* Whether an event of path y may be that of path x: of the same statement, which stands behind where the ways have met
+ * again; or with the same value; or else any that is like it. */
+enum depend_match { MATCH_STATEMENT, MATCH_VALUE, MATCH_LIKE, MATCHES };
+
+static bool matches(const struct depend_parting *p, const struct event *x, const struct event *y,
+                    enum depend_match how) {
+    if (!same_access(p, x, y)) return false;
+    switch (how) {
+    case MATCH_STATEMENT: return x->stmt == y->stmt;
+    case MATCH_VALUE: return !x->value || sym_same(x->value, y->value);
+    case MATCH_LIKE:
+    case MATCHES: break;
+    }
+    return true;
+}
+
+/* Finds for each event of path x the one of path y that is the same but for its value; each is that of one. */
+static void match_events(const struct depend_parting *p) {
+    const struct depend_room *room = p->room;
+    memset(room->taken, false, (size_t)p->y->nevents * sizeof *room->taken);
+    for (int e = p->xfirst; e < p->x->nevents; e++)
+        room->match[e] = -1;
+    for (enum depend_match how = MATCH_STATEMENT; how < MATCHES; how++)
+        for (int e = p->xfirst; e < p->x->nevents; e++)
+            for (int k = p->yfirst; k < p->y->nevents && room->match[e] < 0; k++) {
+                if (room->taken[k] || !matches(p, &p->x->events[e], &p->y->events[k], how)) continue;
+                room->match[e] = k;
+                room->taken[k] = true;
+            }
+}
+
+/* What is read by the same event is the same. */
+static void tie_reads(struct depend_parting *p) {
+    int16_t *tied = p->solve.tied;
+    tie_all(&p->solve, p->x->nreads > p->y->nreads ? p->x->nreads : p->y->nreads);
+    for (int k = p->yfirst; k < p->y->nevents; k++)
+        if (p->y->events[k].read >= 0) tied[p->y->events[k].read] = -1;
+    for (int e = p->xfirst; e < p->x->nevents; e++) {
+        int k = p->room->match[e], read = p->x->events[e].read;
+        if (read >= 0 && k >= 0) tied[p->y->events[k].read] = (int16_t)read;
+    }
+}
+
+/* Whether the thread may take the other path if only this read returns something else, and a value that is written on the
+ * one then differs from all of the other. */
+static bool parts_with(struct depend_parting *p, int read, const struct sym *value,
+                       const struct sym *const *others, int n) {
+    struct solve *s = &p->solve;
+    for (int k = 0; k < CIRCUIT_RUNS; k++) {
+        s->runs[k].matter = s->runs[k].reads.known = (struct reads){{0}};
+        solve_ask(&s->runs[k], p->guard);
+    }
+    s->term = n ? value : NULL;
+    s->others = others;
+    s->nothers = n;
+    s->read = read;
+    return solve_may(s);
+}
+
+static bool may_part_with(struct depend_parting *p, int read) {
+    if (!set_has(p->found.bits, read) && !set_has(p->missed.bits, read))
+        set_add(parts_with(p, read, NULL, NULL, 0) ? p->found.bits : p->missed.bits, read);
+    return set_has(p->found.bits, read);
+}
+
+/* Finds the values of the events of the other path that are the same as event e of path x: of a plain write all, as what is
+ * overwritten before can be left out. Returns how many; or -1 if nothing is written. */
+static int find_same(const struct depend_parting *p, const struct event *e) {
+    int match = p->room->match[e - p->x->events], n = 0;
+    bool plain = e->value && e->rmw < 0;
+    for (int k = p->yfirst; k < p->y->nevents; k++) {
+        const struct event *y = &p->y->events[k];
+        bool same = plain ? same_access(p, e, y) : k == match;
+        if (!same || y->element != e->element) continue;
+        if (!e->value) return -1;
+        if (type_same(e->value->type, y->value->type)) p->room->values[n++] = y->value;
+    }
+    return n;
+}
+
+/* Where the reads of the guard are added that an event depends on: an index that they change is an address. */
+static struct reads *target_of(const struct guard *g, int read, struct event *e, struct reads *addr) {
+    return g->index && set_has(e->addr.bits, read) ? addr : &e->ctrl;
+}
+
+/* Adds the reads of the guard which say that the other path lacks an event. */
+static void look_at_event(struct depend_parting *p, struct event *e, struct reads *addr) {
+    const struct guard *g = &p->x->guards[p->guard];
+    const uint64_t *reads = g->sym->reads.bits;
+    int n = -1;
+    for (int r = set_first(reads, READ_WORDS); r >= 0; r = set_next(reads, READ_WORDS, r)) {
+        struct reads *to = target_of(g, r, e, addr);
+        if (set_has(to->bits, r) || !may_part_with(p, r)) continue;
+        if (n < 0) n = find_same(p, e);
+        if (n < 0) return;
+        if (n == 0 || parts_with(p, r, e->value, p->room->values, n)) set_add(to->bits, r);
+    }
+}
+
+/* Whether all events behind the parting depend on all reads of its guard already. */
+static bool is_settled(const struct path *x, const struct guard *g, struct reads *addr) {
+    for (int e = g->events; e < x->nevents; e++)
+        for (int r = set_first(g->sym->reads.bits, READ_WORDS); r >= 0;
+             r = set_next(g->sym->reads.bits, READ_WORDS, r))
+            if (!set_has(target_of(g, r, &x->events[e], &addr[e])->bits, r)) return false;
+    return true;
+}
+
+/* Whether a path comes to a barrier behind an event, or does not end. */
+static bool stays(const struct path *p, int event) {
+    for (int e = event; e < p->nevents; e++)
+        if (p->events[e].kind == EVENT_ARRIVE) return true;
+    return p->end != PATH_DONE;
+}
+
+/* Notes the reads of the guard that decide whether path x ends where the other one stays. */
+static void look_at_end(struct depend_parting *p, struct path *x) {
+    if (!stays(p->y, p->yfirst)) return;
+    const uint64_t *reads = x->guards[p->guard].sym->reads.bits;
+    struct path_way way = {.end = p->y->end, .events = p->y->events, .nevents = p->y->nevents};
+    for (int r = set_first(reads, READ_WORDS); r >= 0; r = set_next(reads, READ_WORDS, r))
+        if (may_part_with(p, r)) set_add(way.reads.bits, r);
+    if (set_first(way.reads.bits, READ_WORDS) >= 0) x->ways[x->nways++] = way;
+}
+
+/* Whether it is known of a path what it lacks. What comes behind the unroll bound is not; and an index that is good in other
+ * paths leaves an array in this one. */
+static bool tells(const struct path *p) {
+    return p->end != PATH_CUT && p->end != PATH_OUT_OF_BOUNDS;
+}
+
+/* Adds to path x what decides that its events do not happen on path y, or that it ends. */
+static void compare_paths(struct path *x, const struct path *y, struct reads *addr,
+                          const struct depend_room *room, struct search_budget *budget) {
+    int guard = depend_common_guards(x, y);
+    if (x == y || !tells(y) || guard == x->nguards || guard == y->nguards) return;
+    if (!x->ways && is_settled(x, &x->guards[guard], addr)) return;
+    struct depend_parting p = {.x = x,
+                               .y = y,
+                               .guard = guard,
+                               .xfirst = x->guards[guard].events,
+                               .yfirst = y->guards[guard].events,
+                               .solve = {.runs = {{.guards = x->guards, .nguards = x->nguards},
+                                                  {.guards = y->guards, .nguards = y->nguards}},
+                                         .budget = budget},
+                               .room = room};
+    match_events(&p);
+    tie_reads(&p);
+    for (int e = p.xfirst; e < x->nevents; e++)
+        look_at_event(&p, &x->events[e], &addr[e]);
+    if (x->ways) look_at_end(&p, x);
+}
+
+bool depend_is_possible(const struct path *p, struct search_budget *budget) {
+    struct solve s = {.runs = {{.guards = p->guards, .nguards = p->nguards}}, .read = -1, .budget = budget};
+    tie_all(&s, p->nreads);
+    solve_ask(&s.runs[0], 0);
+    return solve_may(&s);
+}
+
+/* Whether a thread may come to a barrier. */
+static bool is_awaited(const struct unfolding *u) {
+    for (int k = 0; k < u->npaths; k++)
+        for (int e = 0; e < u->paths[k].nevents; e++)
+            if (u->paths[k].events[e].kind == EVENT_ARRIVE) return true;
+    return false;
+}
+
+/* Compares the paths that are possible with each other; nothing depends on the others. */
+static void depend_on_some(struct unfolding *u, const bool *possible, struct search_budget *budget,
+                           struct arena *out) {
+    struct arena *a = arena_open();
+    struct path_way *ways = is_awaited(u) ? arena_array(a, (size_t)u->npaths, sizeof *ways) : NULL;
+    size_t most = 0;
+    for (int k = 0; k < u->npaths; k++)
+        if ((size_t)u->paths[k].nevents > most) most = (size_t)u->paths[k].nevents;
+    struct depend_room room = {arena_array(a, most, sizeof *room.match),
+                               arena_array(a, most, sizeof *room.taken),
+                               arena_array(a, most, sizeof *room.values)};
+    for (int k = 0; k < u->npaths && budget_wait(budget, u->npaths); k++) {
+        struct path *x = &u->paths[k];
+        struct reads *addr = arena_array(a, (size_t)x->nevents, sizeof *addr);
+        x->ways = x->end == PATH_DONE ? ways : NULL;
+        for (int y = 0; y < u->npaths; y++)
+            if (possible[k] && possible[y]) compare_paths(x, &u->paths[y], addr, &room, budget);
+        for (int e = 0; e < x->nevents; e++)
+            x->events[e].addr = addr[e];
+        x->ways = arena_array(out, (size_t)x->nways, sizeof *x->ways);
+        for (int w = 0; w < x->nways; w++)
+            x->ways[w] = ways[w];
+    }
+    arena_close(a);
+}
+
+/* Whether a path goes another way at a guard if only this read returns something else. */
+static bool decides(const struct path *p, int guard, int read, struct search_budget *budget,
+                    struct arena *a) {
+    struct guard *contrary = arena_array(a, (size_t)guard + 1, sizeof *contrary);
+    memcpy(contrary, p->guards, (size_t)(guard + 1) * sizeof *contrary);
+    contrary[guard].holds = !contrary[guard].holds;
+    struct solve s = {
+        .runs = {{.guards = p->guards, .nguards = guard + 1}, {.guards = contrary, .nguards = guard + 1}},
+        .read = read,
+        .budget = budget};
+    tie_all(&s, p->nreads);
+    solve_ask(&s.runs[0], guard);
+    return solve_may(&s);
+}
+
+/* The guards of a path at which another one parts that tells what it lacks. */
+static bool *find_told(const struct unfolding *u, const struct path *p, struct arena *a) {
+    bool *told = arena_array(a, (size_t)p->nguards + 1, sizeof *told);
+    for (int y = 0; y < u->npaths; y++)
+        if (tells(&u->paths[y])) told[depend_common_guards(p, &u->paths[y])] = true;
+    return told;
+}
+
+static void depend_on_all(const struct unfolding *u, struct path *p, struct search_budget *budget,
+                          struct arena *out) {
+    struct arena *a = arena_open();
+    const bool *told = find_told(u, p, a);
+    p->ways = arena_array(out, 1, sizeof *p->ways);
+    p->ways[0].end = PATH_STUCK; /* as if it never ended otherwise */
+    p->nways = 1;
+    for (int k = 0; k < p->nguards; k++) {
+        const uint64_t *reads = p->guards[k].sym->reads.bits;
+        struct reads needed = {{0}};
+        for (int r = set_first(reads, READ_WORDS); r >= 0; r = set_next(reads, READ_WORDS, r))
+            if (told[k] && decides(p, k, r, budget, a)) set_add(needed.bits, r);
+        for (int e = p->guards[k].events; e < p->nevents; e++)
+            reads_add(&p->events[e].ctrl, &needed);
+        reads_add(&p->ways[0].reads, &needed);
+    }
+    for (int e = 0; e < p->nevents; e++)
+        for (int w = 0; w < READ_WORDS; w++)
+            p->events[e].addr.bits[w] &= p->events[e].ctrl.bits[w];
+    arena_close(a);
+}
+
+/* Finds the paths that are possible. Returns how many there are. */
+static int find_possible(const struct unfolding *u, struct search_budget *budget, bool *possible) {
+    int n = 0;
+    for (int k = 0; k < u->npaths; k++)
+        n += possible[k] = depend_is_possible(&u->paths[k], budget);
+    return n;
+}
+
+void depend_on_branches(struct unfolding *u, struct search_budget *budget, struct arena *a) {
+    if (u->npaths < 2 || u->why) return;
+    bool *possible = arena_array(a, (size_t)u->npaths, sizeof *possible);
+    bool few = find_possible(u, budget, possible) <= MAX_COMPARED;
+    if (few) depend_on_some(u, possible, budget, a);
+    for (int k = 0; !few && k < u->npaths && budget_wait(budget, u->npaths); k++)
+        if (possible[k]) depend_on_all(u, &u->paths[k], budget, a);
+    if (!u->why) u->why = budget->spent;
+}

@@ -1,0 +1,29 @@
+/* Dependencies that no compiler can delete.
+ *
+ * A value depends on a read if another value of that read, all else that is read being the same, gives another value on the
+ * same path. That an event happens depends on a read if with another value of that read the thread takes a path without the
+ * same event: so nothing depends on a branch whose ways do the same, and nothing behind it does once its ways have met
+ * again. */
+#ifndef CULITMUS_DEPEND_H
+#define CULITMUS_DEPEND_H
+
+#include "paths/unfold.h"
+
+/* The reads on which a term depends where a path has its guards, and those of which that is not known (solve.h). */
+struct reads depend_reads(const struct path *p, const struct sym *s, struct search_budget *budget);
+
+/* The value of a term on a path, of which some reads are known, and no other is one that the term depends on. */
+struct value depend_value(const struct path *p, const struct sym *s, const struct reads *known,
+                          const struct value *values, struct search_budget *budget);
+
+/* Fills in `ctrl` of all events and `ways` of all paths, and leaves in `addr` what an index depends on, unless the paths
+ * are not all. A thread of very many paths depends on all branches that it has passed. */
+void depend_on_branches(struct unfolding *u, struct search_budget *budget, struct arena *a);
+
+/* Whether there may be values with which a path has all its guards. */
+bool depend_is_possible(const struct path *p, struct search_budget *budget);
+
+/* How many guards two paths of a thread have in common. */
+int depend_common_guards(const struct path *x, const struct path *y);
+
+#endif

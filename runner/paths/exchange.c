@@ -1,0 +1,256 @@
+#include "paths/exchange.h"
+
+bool exchange_meets(const struct seat *x, const struct seat *y, enum barrier_kind kind) {
+    switch (kind) {
+    case BARRIER_WARP: return !x->host && x->warp == y->warp;
+    case BARRIER_CTA: return !x->host && x->block == y->block;
+    case BARRIER_CLUSTER: return !x->host && x->cluster == y->cluster;
+    }
+    return false;
+}
+
+bool exchange_is_active(const struct op *op) {
+    return op->kind == OP_EXCHANGE && op_rows[op->name].exchange == LANES_ACTIVE;
+}
+
+/* Lanes are active together in one instruction; other exchanges meet wherever they stand. */
+static int name_of(const struct op *op) {
+    if (exchange_is_active(op)) return OP_COUNT + op->number;
+    return op->kind == OP_EXCHANGE ? (int)op->name : -1;
+}
+
+bool exchange_is_same(const struct op *x, const struct op *y) {
+    return x->barrier == y->barrier && x->barrier_id == y->barrier_id && name_of(x) == name_of(y);
+}
+
+static bool has_op(const struct test *t, const struct body *b, enum op_name name) {
+    for (int k = 1; k <= t->nops; k++)
+        if (t->ops[k].body == b && t->ops[k].name == name) return true;
+    return false;
+}
+
+struct exchange_group exchange_find(const struct test *t, const struct cell *v, int thread,
+                                    const struct op *op, struct arena *a) {
+    const struct seat *seats = v->placement->seats;
+    struct exchange_group g = {.threads = arena_array(a, (size_t)t->nthreads, sizeof(int)),
+                               .lane = arena_array(a, (size_t)t->nthreads, sizeof(int))};
+    for (int k = 0, lane = 0; k < t->nthreads; k++) {
+        bool same_warp = k == thread || exchange_meets(&seats[k], &seats[thread], BARRIER_WARP);
+        bool member = k == thread || exchange_meets(&seats[k], &seats[thread], op->barrier);
+        if (same_warp) g.lanes |= 1u << lane;
+        if (member && has_op(t, t->threads[k].body, op->name)) {
+            if (k == thread) g.mine = g.n;
+            g.lane[g.n] = lane;
+            g.threads[g.n++] = k;
+        }
+        lane += same_warp;
+    }
+    return g;
+}
+
+bool exchange_has_one_result(const struct op *op) {
+    switch (op_rows[op->name].exchange) {
+    case VOTE_BALLOT:
+    case VOTE_ANY:
+    case VOTE_ALL:
+    case VOTE_COUNT:
+    case MATCH_ALL:
+    case REDUCE_ADD:
+    case REDUCE_MIN:
+    case REDUCE_MAX:
+    case REDUCE_AND:
+    case REDUCE_OR:
+    case REDUCE_XOR: return op->kind == OP_EXCHANGE;
+    case SHUFFLE_IDX:
+    case SHUFFLE_UP:
+    case SHUFFLE_DOWN:
+    case SHUFFLE_XOR:
+    case MATCH_ANY:
+    case LANES_ACTIVE: break;
+    }
+    return false;
+}
+
+/* ---- shuffles ---- */
+
+static bool is_shuffle(const struct op *op) {
+    return op_rows[op->name].exchange <= SHUFFLE_XOR;
+}
+
+/* Whether a shuffle takes the value of lane `from`, as a term. */
+static const struct sym *takes_lane(const struct op *op, const struct sym *lane, int mine, int from,
+                                    struct arena *a) {
+    int width = op->width, first = mine / width * width;
+    const struct sym *never = sym_int(a, type_int, 0), *at = NULL;
+    bool inside = from >= first && from < first + width;
+    switch (op_rows[op->name].exchange) {
+    case SHUFFLE_IDX:
+        at = sym_int(a, type_int, from - first);
+        lane = sym_apply(a, EXPR_AND, lane, sym_int(a, type_int, width - 1));
+        break;
+    case SHUFFLE_UP:
+        at = sym_int(a, type_int, mine - from);
+        inside = inside && from <= mine;
+        break;
+    case SHUFFLE_DOWN:
+        at = sym_int(a, type_int, from - mine);
+        inside = inside && from >= mine;
+        break;
+    case SHUFFLE_XOR:
+        at = sym_int(a, type_int, mine ^ from);
+        inside = from < first + width; /* an earlier group's may be taken */
+        break;
+    case VOTE_BALLOT:
+    case VOTE_ANY:
+    case VOTE_ALL:
+    case VOTE_COUNT:
+    case MATCH_ANY:
+    case MATCH_ALL:
+    case LANES_ACTIVE:
+    case REDUCE_ADD:
+    case REDUCE_MIN:
+    case REDUCE_MAX:
+    case REDUCE_AND:
+    case REDUCE_OR:
+    case REDUCE_XOR: break;
+    }
+    return inside && at ? sym_apply(a, EXPR_EQ, lane, at) : never;
+}
+
+bool exchange_needs(const struct exchange_group *g, const struct op *op, const struct sym *lane, int k) {
+    if (!is_shuffle(op)) return true;
+    struct arena *scratch = arena_open();
+    const struct sym *takes = takes_lane(op, lane, g->lane[g->mine], g->lane[k], scratch);
+    bool needs = takes->kind != SYM_INT || sym_is_true(takes, NULL);
+    arena_close(scratch);
+    return needs;
+}
+
+static const struct sym *choose(struct arena *a, const struct sym *which, const struct sym *x,
+                                const struct sym *y) {
+    if (which->kind == SYM_INT) return sym_is_true(which, NULL) ? x : y;
+    return sym_make(
+        a, (struct sym){.kind = SYM_OP, .op = EXPR_COND, .type = x->type, .a = which, .b = x, .c = y});
+}
+
+/* A lane that nobody is at gives the thread its own value. */
+static const struct sym *shuffle(const struct exchange_group *g, const struct op *op, const struct sym *lane,
+                                 const struct sym *const *values, struct arena *a) {
+    const struct sym *result = values[g->mine];
+    for (int k = 0; k < g->n; k++)
+        if (k != g->mine && values[k])
+            result = choose(a, takes_lane(op, lane, g->lane[g->mine], g->lane[k], a), values[k], result);
+    return result;
+}
+
+/* ---- what is put together ---- */
+
+/* What is matched has 32 bits. It travels in 64, so that this stands for none of them. */
+static const struct value nothing_to_match = {1ull << 32, 0};
+
+static bool is_match(const struct op *op) {
+    enum op_exchange what = op_rows[op->name].exchange;
+    return what == MATCH_ANY || what == MATCH_ALL;
+}
+
+const struct sym *exchange_give(const struct op *op, const struct sym *value, struct arena *a) {
+    if (!is_match(op)) return value;
+    return sym_cast(a, sym_cast(a, value, type_unsigned), type_uint64);
+}
+
+static bool neutral(const struct op *op, long long value, struct value *out) {
+    *out = value_from(op->type, value);
+    return true;
+}
+
+bool exchange_absent(const struct op *op, struct value *value) {
+    bool sign = op->type.sign;
+    switch (op_rows[op->name].exchange) {
+    case VOTE_BALLOT:
+    case VOTE_ANY:
+    case VOTE_COUNT:
+    case REDUCE_ADD:
+    case REDUCE_OR:
+    case REDUCE_XOR: return neutral(op, 0, value);
+    case VOTE_ALL: return neutral(op, 1, value);
+    case REDUCE_AND: return neutral(op, -1, value);
+    case REDUCE_MIN: return neutral(op, sign ? INT32_MAX : UINT32_MAX, value);
+    case REDUCE_MAX: return neutral(op, sign ? INT32_MIN : 0, value);
+    case MATCH_ANY:
+    case MATCH_ALL: *value = nothing_to_match; return true;
+    case SHUFFLE_IDX:
+    case SHUFFLE_UP:
+    case SHUFFLE_DOWN:
+    case SHUFFLE_XOR:
+    case LANES_ACTIVE: break;
+    }
+    return false;
+}
+
+static const struct sym *fold_two(enum op_exchange what, const struct sym *x, const struct sym *y,
+                                  struct arena *a) {
+    switch (what) {
+    case VOTE_ALL:
+    case REDUCE_AND: return sym_apply(a, EXPR_AND, x, y);
+    case VOTE_BALLOT:
+    case MATCH_ANY:
+    case MATCH_ALL:
+    case VOTE_ANY:
+    case REDUCE_OR: return sym_apply(a, EXPR_OR, x, y);
+    case REDUCE_XOR: return sym_apply(a, EXPR_XOR, x, y);
+    case REDUCE_MIN: return choose(a, sym_apply(a, EXPR_LT, x, y), x, y);
+    case REDUCE_MAX: return choose(a, sym_apply(a, EXPR_GT, x, y), x, y);
+    case VOTE_COUNT:
+    case REDUCE_ADD: return sym_apply(a, EXPR_ADD, x, y);
+    case SHUFFLE_IDX:
+    case SHUFFLE_UP:
+    case SHUFFLE_DOWN:
+    case SHUFFLE_XOR:
+    case LANES_ACTIVE: break;
+    }
+    return x;
+}
+
+/* The bit of member k, if that is set. */
+static const struct sym *bit_of(const struct exchange_group *g, int k, const struct sym *set,
+                                struct arena *a) {
+    const struct sym *bit = sym_value(a, type_unsigned, (struct value){1u << g->lane[k], 0});
+    return choose(a, set, bit, sym_int(a, type_unsigned, 0));
+}
+
+/* What member k adds: a bit of its lane, or its value. */
+static const struct sym *part(const struct exchange_group *g, const struct op *op,
+                              const struct sym *const *values, int k, struct arena *a) {
+    const struct sym *value = values[k];
+    if (op_rows[op->name].exchange == VOTE_BALLOT)
+        return bit_of(g, k, sym_apply(a, EXPR_NE, value, sym_int(a, value->type, 0)), a);
+    if (!is_match(op)) return value;
+    if (k == g->mine) return bit_of(g, k, sym_int(a, type_int, 1), a);
+    return bit_of(g, k, sym_apply(a, EXPR_EQ, value, values[g->mine]), a);
+}
+
+/* The lanes that gave anything to match. */
+static const struct sym *find_matched(const struct exchange_group *g, const struct sym *const *values,
+                                      struct arena *a) {
+    const struct sym *lanes = sym_int(a, type_unsigned, 0),
+                     *nothing = sym_value(a, type_uint64, nothing_to_match);
+    for (int k = 0; k < g->n; k++) {
+        const struct sym *came =
+            k == g->mine ? sym_int(a, type_int, 1) : sym_apply(a, EXPR_NE, values[k], nothing);
+        lanes = sym_apply(a, EXPR_OR, lanes, bit_of(g, k, came, a));
+    }
+    return lanes;
+}
+
+const struct sym *exchange_result(const struct exchange_group *g, const struct op *op, const struct sym *lane,
+                                  const struct sym *const *values, struct arena *a) {
+    if (is_shuffle(op)) return shuffle(g, op, lane, values, a);
+    const struct sym *result = NULL;
+    for (int k = 0; k < g->n; k++) {
+        const struct sym *more = part(g, op, values, k, a);
+        result = result ? fold_two(op_rows[op->name].exchange, result, more, a) : more;
+    }
+    if (op_rows[op->name].exchange != MATCH_ALL) return result;
+    const struct sym *matched = find_matched(g, values, a);
+    return choose(a, sym_apply(a, EXPR_EQ, result, matched), result, sym_int(a, type_unsigned, 0));
+}

@@ -1,0 +1,289 @@
+#include "paths/poll.h"
+
+#include "logic/rel.h"
+#include "paths/exchange.h"
+
+struct poll {
+    const struct test *test;
+    const struct cell *cell;
+    int thread;
+    const struct code *code; /* for the registers that are observed of any copy */
+    struct arena *arena;
+    bool *common; /* a loop may be a poll */
+};
+
+/* The operation at a place of the code where threads meet; else NULL. */
+static const struct op *meeting_at(const struct poll *p, int pc) {
+    const struct ins *i = &p->code->ins[pc];
+    if (i->kind != INS_OP) return NULL;
+    return i->stmt->op->kind == OP_BARRIER || i->stmt->op->kind == OP_EXCHANGE ? i->stmt->op : NULL;
+}
+
+static bool is_literal(const struct expr *e) {
+    if (!e || e->kind == EXPR_INT) return true;
+    bool leaf = !e->a && !e->b && !e->c;
+    return !leaf && is_literal(e->a) && is_literal(e->b) && is_literal(e->c);
+}
+
+/* The lanes that a mask names which does not depend on the thread; 0: all. */
+static uint32_t lanes_of(const struct poll *p, const struct op *op) {
+    struct exchange_group g = exchange_find(p->test, p->cell, p->thread, op, p->arena);
+    if (!op->mask) return 0;
+    uint32_t lanes = (uint32_t)expr_number(op->mask, &(struct expr_env){0}) & g.lanes;
+    return lanes == g.lanes ? 0 : lanes;
+}
+
+/* Turns */
+
+/* Whether a place is on the way to another turn. */
+static bool is_on_turn(const struct code_loop *loop, int pc) {
+    return pc >= loop->first && pc <= loop->last && loop->returns[pc - loop->first];
+}
+
+static bool is_innermost(const struct poll *p, const struct code_loop *loop) {
+    for (int k = 0; k < p->code->nloops; k++) {
+        const struct code_loop *other = &p->code->loops[k];
+        if (other != loop && other->first <= loop->last && other->last >= loop->first &&
+            !(other->first <= loop->first && other->last >= loop->last))
+            return false;
+    }
+    return true;
+}
+
+/* Whether a thread can have an operation in a turn that changes nothing. */
+static bool is_idle_op(const struct op *op) {
+    switch (op->kind) {
+    case OP_LOAD:
+    case OP_FENCE:
+    case OP_HINT: return true;
+    case OP_BARRIER:
+    case OP_EXCHANGE:
+        return op->barrier != BARRIER_CLUSTER && !op->arrive_only && op->barrier_threads == 0 &&
+               op_rows[op->name].exchange != LANES_ACTIVE;
+    case OP_STORE:
+    case OP_RMW:
+    case OP_COPY:
+    case OP_COMMIT:
+    case OP_WAIT:
+    case OP_DEPEND:
+    case OP_TRAP: break;
+    }
+    return false;
+}
+
+/* Whether a turn changes nothing, whatever its thread reads. */
+static bool has_idle_turns(const struct poll *p, const struct code_loop *loop) {
+    const uint64_t *live = p->code->ins[loop->first].live;
+    for (int pc = loop->first; pc <= loop->last; pc++) {
+        const struct ins *i = &p->code->ins[pc];
+        if (!is_on_turn(loop, pc)) continue;
+        int set = code_sets(i);
+        if ((set >= 0 && set_has(live, set)) || (i->kind == INS_OP && !is_idle_op(i->stmt->op))) return false;
+    }
+    return true;
+}
+
+/* Results that all have in common */
+
+/* Whether those who meet at y are among those who meet at x. */
+static bool includes(const struct poll *p, const struct op *x, const struct op *y) {
+    if (x == y) return true;
+    if (x->barrier == BARRIER_CTA || y->barrier == BARRIER_CTA) return x->barrier == BARRIER_CTA;
+    if (is_literal(x->mask) && lanes_of(p, x) == 0) return true;
+    return is_literal(x->mask) && is_literal(y->mask) && lanes_of(p, x) == lanes_of(p, y);
+}
+
+/* Whether a lane is among those who meet. */
+static bool has_lane(const struct poll *p, const struct op *op, int lane) {
+    struct exchange_group g = exchange_find(p->test, p->cell, p->thread, op, p->arena);
+    uint32_t lanes = lanes_of(p, op);
+    for (int k = 0; k < g.n; k++)
+        if (g.lane[k] == lane) return !lanes || lanes >> lane & 1;
+    return false;
+}
+
+/* Whether all who meet get one result. */
+static bool has_one_result(const struct poll *p, const struct op *op) {
+    if (op->kind != OP_EXCHANGE || op_rows[op->name].exchange != SHUFFLE_IDX)
+        return exchange_has_one_result(op);
+    return op->width == WARP_LANES && is_literal(op->lane) && is_literal(op->mask) &&
+           has_lane(p, op, (int)expr_number(op->lane, &(struct expr_env){0}) & (WARP_LANES - 1));
+}
+
+/* Whether the value of an expression is the same for all, where it is of the registers in a set. */
+static bool is_shared(const struct expr *e, const uint64_t *shared) {
+    if (!e || e->kind == EXPR_INT) return true;
+    if (e->kind == EXPR_REG) return set_has(shared, e->index);
+    return (e->a || e->b || e->c) && is_shared(e->a, shared) && is_shared(e->b, shared) &&
+           is_shared(e->c, shared);
+}
+
+/* The meeting of a turn that everybody comes to who comes to another of them; NULL: there is none. */
+static const struct op *find_widest(const struct poll *p, const struct code_loop *loop) {
+    const struct op *widest = NULL;
+    for (int pc = loop->first; pc <= loop->last; pc++) {
+        const struct op *op = is_on_turn(loop, pc) ? meeting_at(p, pc) : NULL;
+        if (op && (!widest || !includes(p, widest, op))) widest = op;
+    }
+    for (int pc = loop->first; pc <= loop->last; pc++) {
+        const struct op *op = is_on_turn(loop, pc) ? meeting_at(p, pc) : NULL;
+        if (op && !includes(p, widest, op)) return NULL;
+    }
+    return widest;
+}
+
+/* Updates the registers that all have in common behind an instruction. */
+static void pass_shared(const struct poll *p, const struct op *widest, int pc, uint64_t *shared) {
+    const struct ins *i = &p->code->ins[pc];
+    const struct op *op = meeting_at(p, pc);
+    int set = code_sets(i);
+    if (set < 0) return;
+    bool same = i->kind == INS_SET ? is_shared(i->stmt->value, shared)
+                                   : op && has_one_result(p, op) && includes(p, op, widest);
+    if (same)
+        set_add(shared, set);
+    else
+        set_remove(shared, set);
+}
+
+/* Whether each branch that leaves a loop depends only on what all have in common. A turn goes forward, so that one walk finds
+ * these registers: before each place, those that are such on every way to it. */
+static bool leaves_in_common(const struct poll *p, const struct code_loop *loop, const struct op *widest) {
+    size_t words = (size_t)p->code->reg_words, n = (size_t)(loop->last - loop->first + 1);
+    uint64_t *before = arena_array(p->arena, n * words, sizeof *before);
+    uint64_t *here = arena_array(p->arena, words, sizeof *here);
+    for (size_t k = words; k < n * words; k++)
+        before[k] = ~0ull;
+    for (int pc = loop->first; pc <= loop->last; pc++) {
+        const struct ins *i = &p->code->ins[pc];
+        int next[2], ways = code_successors(p->code, pc, next);
+        if (!is_on_turn(loop, pc)) continue;
+        memcpy(here, before + (size_t)(pc - loop->first) * words, words * sizeof *here);
+        if (loop->leaves[pc - loop->first] && !(i->kind == INS_BRANCH && is_shared(i->stmt->value, here) &&
+                                                code_is_on_all_turns(p->code, loop, pc, p->arena)))
+            return false;
+        pass_shared(p, widest, pc, here);
+        while (ways-- > 0)
+            for (size_t w = 0; w < words && next[ways] > pc && next[ways] <= loop->last; w++)
+                before[(size_t)(next[ways] - loop->first) * words + w] &= here[w];
+    }
+    return true;
+}
+
+/* Whether the threads poll in a loop, and leave it together if they always meet at the same place. */
+static bool may_be_common(const struct poll *p, const struct code_loop *loop) {
+    if (!is_innermost(p, loop) || loop->endless || !has_idle_turns(p, loop)) return false;
+    const struct op *widest = find_widest(p, loop);
+    for (int pc = loop->first; pc <= loop->last; pc++)
+        if (is_on_turn(loop, pc) && meeting_at(p, pc) && !code_is_on_all_turns(p->code, loop, pc, p->arena))
+            return false;
+    return widest && leaves_in_common(p, loop, widest);
+}
+
+/* Places where threads meet */
+
+/* Whether threads that are at two places may meet. */
+static bool may_meet(const struct poll *p, int pc, const struct op *op) {
+    const struct op *other = meeting_at(p, pc);
+    if (!other || !exchange_is_same(other, op)) return false;
+    return !is_literal(op->mask) || !is_literal(other->mask) || lanes_of(p, op) == lanes_of(p, other);
+}
+
+/* The poll that a place is in, or NULL. */
+static const struct code_loop *poll_around(const struct poll *p, int pc) {
+    for (int k = 0; k < p->code->nloops; k++)
+        if (p->common[k] && is_on_turn(&p->code->loops[k], pc)) return &p->code->loops[k];
+    return NULL;
+}
+
+/* Whether a way from one place leads to at most one where a thread may meet those at `op`. Within a loop, unless that is
+ * NULL: ways that leave it are others. */
+static bool has_one_next(const struct poll *p, const struct op *op, int from,
+                         const struct code_loop *within) {
+    uint64_t *seen = arena_array(p->arena, (size_t)p->code->nins / 64 + 1, sizeof *seen);
+    int *open = arena_array(p->arena, (size_t)p->code->nins + 1, sizeof *open), nopen = 0, found = -1;
+    open[nopen++] = from;
+    while (nopen > 0) {
+        int pc = open[--nopen], next[2];
+        if (set_has(seen, pc) || (within && !is_on_turn(within, pc))) continue;
+        set_add(seen, pc);
+        if (may_meet(p, pc, op)) {
+            if (found >= 0) return false;
+            found = pc;
+            continue;
+        }
+        for (int k = code_successors(p->code, pc, next); k-- > 0;)
+            open[nopen++] = next[k];
+    }
+    return true;
+}
+
+/* Whether each branch that leaves a poll leads to at most one place where its threads may meet. */
+static bool leaves_to_one(const struct poll *p, const struct op *op, const struct code_loop *loop) {
+    for (int pc = loop->first; pc <= loop->last; pc++) {
+        int next[2], n = loop->leaves[pc - loop->first] ? code_successors(p->code, pc, next) : 0;
+        while (n-- > 0)
+            if (!is_on_turn(loop, next[n]) && !has_one_next(p, op, next[n], NULL)) return false;
+    }
+    return true;
+}
+
+/* Whether those who meet at `op` are always at the same place there. */
+static bool meets_in_step(const struct poll *p, const struct op *op) {
+    int places = 0;
+    for (int pc = 0; pc < p->code->nins; pc++)
+        places += may_meet(p, pc, op);
+    if (places == 1) return true;
+    for (int pc = 0; pc < p->code->nins; pc++) {
+        int next[2];
+        const struct code_loop *around = poll_around(p, pc);
+        if (!may_meet(p, pc, op)) continue;
+        if (!is_literal(meeting_at(p, pc)->mask) || !is_idle_op(meeting_at(p, pc))) return false;
+        for (int k = code_successors(p->code, pc, next); k-- > 0;)
+            if (!has_one_next(p, op, next[k], around)) return false;
+        if (around && !leaves_to_one(p, op, around)) return false;
+    }
+    return has_one_next(p, op, 0, NULL);
+}
+
+static bool is_of_one_text(const struct poll *p, const struct op *op) {
+    struct exchange_group g = exchange_find(p->test, p->cell, p->thread, op, p->arena);
+    for (int k = 0; k < g.n; k++)
+        if (p->test->threads[g.threads[k]].body != op->body) return false;
+    return true;
+}
+
+static bool is_common(const struct poll *p, const struct code_loop *loop) {
+    for (int pc = loop->first; pc <= loop->last; pc++) {
+        const struct op *op = is_on_turn(loop, pc) ? meeting_at(p, pc) : NULL;
+        if (op && (!is_of_one_text(p, op) || !meets_in_step(p, op))) return false;
+    }
+    return true;
+}
+
+/* The registers that are observed of any copy of a thread. */
+static const uint64_t *find_observed(const struct test *t, const struct body *body, struct arena *a) {
+    uint64_t *observed = arena_array(a, (size_t)(body->nregs + 63) / 64, sizeof *observed);
+    for (int o = 0; o < t->nobs; o++)
+        if (t->obs[o].is_reg && t->threads[t->obs[o].thread].body == body) set_add(observed, t->obs[o].reg);
+    return observed;
+}
+
+const bool *poll_find(const struct test *t, const struct cell *v, int thread, unsigned without,
+                      struct arena *a) {
+    const struct body *body = t->threads[thread].body;
+    struct poll p = {.test = t, .cell = v, .thread = thread, .arena = a};
+    p.code = code_build(body, find_observed(t, body, a), without, a);
+    p.common = arena_array(a, (size_t)p.code->nloops, sizeof *p.common);
+    for (int k = 0; k < p.code->nloops; k++)
+        p.common[k] = may_be_common(&p, &p.code->loops[k]);
+    for (bool changed = true; changed;) {
+        changed = false;
+        for (int k = 0; k < p.code->nloops; k++)
+            if (p.common[k] && !is_common(&p, &p.code->loops[k])) {
+                p.common[k] = false;
+                changed = true;
+            }
+    }
+    return p.common;
+}

@@ -1,0 +1,70 @@
+#include "paths/quiet.h"
+
+#include "litmus/view.h"
+#include "logic/rel.h"
+
+static bool shares(int x, int y) {
+    return x >= 0 && x == y;
+}
+
+bool quiet_includes(const struct cell *v, enum scope scope, int thread, int other) {
+    const struct seat *x = &v->placement->seats[thread], *y = &v->placement->seats[other];
+    switch (scope) {
+    case SCOPE_NONE: return false;
+    case SCOPE_CTA: return shares(x->block, y->block);
+    case SCOPE_CLUSTER: return shares(x->cluster, y->cluster);
+    case SCOPE_GPU: return shares(x->gpu, y->gpu);
+    case SCOPE_SYS: return true;
+    }
+    return false;
+}
+
+static bool accesses(const struct test *t, const struct op *op, int root) {
+    return (op->loc >= 0 && location_root(t, op->loc) == root) ||
+           (op->kind == OP_COPY && location_root(t, op->source) == root);
+}
+
+static bool always_writes(const struct op *op) {
+    return op->kind == OP_STORE || (op->kind == OP_RMW && !op->expected);
+}
+
+bool quiet_is_unseen(const struct test *t, const struct cell *v, int thread, const struct op *op) {
+    enum scope scope = op_strength(t, v, op).scope;
+    int root = location_root(t, op->loc);
+    if (t->locs[root].grain > 0 || type_is_vector(t->locs[root].type)) return false;
+    for (int other = 0; other < t->nthreads; other++)
+        for (int k = 1; k <= t->nops && other != thread; k++) {
+            const struct op *theirs = &t->ops[k];
+            if (theirs->body != t->threads[other].body || !accesses(t, theirs, root)) continue;
+            enum scope its = op_strength(t, v, theirs).scope;
+            if (!always_writes(theirs) || !quiet_includes(v, scope, thread, other) ||
+                !quiet_includes(v, its, other, thread))
+                return false;
+        }
+    return true;
+}
+
+/* Enough to tell what an atomic operation does: 0, all bits, the largest number, and each bit alone. */
+static struct value sample(struct type type, int k) {
+    int bits = type.bits < 64 ? type.bits : 64;
+    uint64_t all = ~0ull >> (64 - bits), numbers[] = {0, all, all >> 1};
+    return value_bits(type, k < 3 ? numbers[k] : 1ull << (k - 3) % bits, 0);
+}
+
+enum quiet quiet_find(const struct sym *old, const struct sym *left) {
+    struct value reads[MAX_READS];
+    bool always = true;
+    if (old->kind != SYM_READ || old->type.real) return QUIET_NEVER;
+    struct reads others = left->reads;
+    set_remove(others.bits, old->read);
+    if (set_first(others.bits, MAX_READS / 64) >= 0)
+        return set_has(left->reads.bits, old->read) ? QUIET_NEVER : QUIET_SOMETIMES;
+    for (int k = 0; k < 3 + old->type.bits; k++) {
+        reads[old->read] = sample(old->type, k);
+        struct value once = sym_eval(left, reads);
+        always = always && value_equal(once, reads[old->read]);
+        reads[old->read] = once;
+        if (!value_equal(sym_eval(left, reads), once)) return QUIET_NEVER;
+    }
+    return always ? QUIET_ALWAYS : QUIET_SOMETIMES;
+}

@@ -1,0 +1,26 @@
+/* Atomic operations that may leave what they found: an exchange of a lock that is held, or an addition of 0 that polls.
+ * Without such a write the execution has the same outcome, so a turn of a loop that does nothing else is idle. */
+#ifndef CULITMUS_QUIET_H
+#define CULITMUS_QUIET_H
+
+#include "litmus/test.h"
+#include "paths/sym.h"
+
+enum quiet {
+    QUIET_NEVER,     /* it changes what it finds, at least in every second of two turns */
+    QUIET_SOMETIMES, /* once it has left a value, it leaves it again */
+    QUIET_ALWAYS,    /* it changes nothing */
+};
+
+/* What an atomic operation makes of the value that it finds. */
+enum quiet quiet_find(const struct sym *old, const struct sym *left);
+
+/* Whether nobody can tell that such an operation of the thread is left out. This asks that the others access its location
+ * only by stores and by atomic operations that always write, each morally strong with it: then its write stands right
+ * behind the one that it reads, and who reads from it can as well read from that one. */
+bool quiet_is_unseen(const struct test *t, const struct cell *v, int thread, const struct op *op);
+
+/* Whether a scope of a thread includes another one. */
+bool quiet_includes(const struct cell *v, enum scope scope, int thread, int other);
+
+#endif

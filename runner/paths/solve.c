@@ -1,0 +1,207 @@
+#include "paths/solve.h"
+
+#include "logic/rel.h"
+#include "logic/sat.h"
+
+enum { READ_WORDS = MAX_READS / 64 };
+
+/* So many parts of terms are computed in the time of one unit of a search's work. */
+enum { TERMS_A_UNIT = 10 };
+
+/* How much is done to prove that there are no values: for all questions about a cell, and for one, early or late. */
+enum { ALL_WORK = 1 << 23, MOST_WORK = 1 << 20, LEAST_WORK = 1 << 14 };
+
+/* What matters */
+
+void solve_ask(struct solve_run *r, int from) {
+    for (int k = from; k < r->nguards; k++)
+        reads_add(&r->matter, &r->guards[k].sym->reads);
+}
+
+/* The read of the first run that returns the same; or -1. */
+static int tied_to(const struct solve *s, int read) {
+    return read == s->read ? -1 : s->tied[read];
+}
+
+/* Adds the reads of guards that have one that matters. True when there are more than before. */
+static bool add_guarded(struct solve_run *r) {
+    struct reads before = r->matter;
+    for (int k = 0; k < r->nguards; k++)
+        if (reads_share(&r->guards[k].sym->reads, &r->matter))
+            reads_add(&r->matter, &r->guards[k].sym->reads);
+    return !bits_equal(before.bits, r->matter.bits, READ_WORDS);
+}
+
+static bool add_tied(struct solve *s) {
+    struct solve_run *x = &s->runs[0], *y = &s->runs[1];
+    bool more = false;
+    for (int k = 0; k < s->nreads; k++) {
+        int to = tied_to(s, k);
+        if (to < 0 || set_has(x->matter.bits, to) == set_has(y->matter.bits, k)) continue;
+        set_add(x->matter.bits, to);
+        set_add(y->matter.bits, k);
+        more = true;
+    }
+    return more;
+}
+
+static void find_what_matters(struct solve *s) {
+    if (s->term) reads_add(&s->runs[0].matter, &s->term->reads);
+    for (int k = 0; k < s->nothers; k++)
+        reads_add(&s->runs[1].matter, &s->others[k]->reads);
+    bool more;
+    do {
+        more = add_guarded(&s->runs[0]);
+        more |= add_guarded(&s->runs[1]);
+        more |= add_tied(s);
+    } while (more);
+}
+
+/* Values that are known, and values that are guessed */
+
+static void give(struct solve *s, int run, int read, struct value value) {
+    s->runs[run].reads.values[read] = value;
+    set_add(s->runs[run].reads.known.bits, read);
+}
+
+/* Lets a read, and those that are tied to it, return a number. */
+static void give_all(struct solve *s, int run, int read, struct value value) {
+    int first = run ? tied_to(s, read) : read;
+    if (first < 0) {
+        give(s, run, read, value);
+        return;
+    }
+    give(s, 0, first, value);
+    for (int k = 0; k < s->nreads; k++)
+        if (tied_to(s, k) == first) give(s, 1, k, value);
+}
+
+/* Finds the reads that guards say are a number. */
+static void find_known(struct solve *s, int run) {
+    for (int k = 0; k < s->runs[run].nguards; k++) {
+        const struct guard *g = &s->runs[run].guards[k];
+        bool equal = g->holds && g->sym->kind == SYM_OP && g->sym->op == EXPR_EQ && !g->sym->a->type.real;
+        if (equal && g->sym->a->kind == SYM_READ && g->sym->b->kind == SYM_INT)
+            give_all(s, run, g->sym->a->read, g->sym->b->value);
+    }
+}
+
+bool solve_fulfils(const struct solve_run *r) {
+    for (int k = 0; k < r->nguards; k++) {
+        const struct guard *g = &r->guards[k];
+        if (reads_share(&g->sym->reads, &r->matter) && sym_is_true(g->sym, r->reads.values) != g->holds)
+            return false;
+    }
+    return true;
+}
+
+static bool is_solved(const struct solve *s) {
+    bool differs = solve_fulfils(&s->runs[0]) && solve_fulfils(&s->runs[1]);
+    for (int k = 0; differs && s->term && k < s->nothers; k++)
+        differs = !value_equal(sym_eval(s->term, s->runs[0].reads.values),
+                               sym_eval(s->others[k], s->runs[1].reads.values));
+    return differs;
+}
+
+/* Tries one value, 0 or 1, of all the reads that are not known, and the other one of those that may differ. */
+static bool guess(struct solve *s, uint64_t number) {
+    struct circuit_reads *x = &s->runs[0].reads, *y = &s->runs[1].reads;
+    for (int k = 0; k < s->nreads; k++)
+        if (!set_has(x->known.bits, k)) x->values[k] = (struct value){number, 0};
+    for (int k = 0; k < s->nreads; k++)
+        if (!set_has(y->known.bits, k))
+            y->values[k] = tied_to(s, k) < 0 ? (struct value){!number, 0} : x->values[tied_to(s, k)];
+    return is_solved(s);
+}
+
+/* The question as gates */
+
+struct question {
+    struct circuit circuit;
+    int *wanted, n, cap; /* literals that must hold */
+};
+
+static void want(struct question *q, int literal) {
+    if (q->n == q->cap) {
+        int cap = q->cap ? 2 * q->cap : 16;
+        q->wanted =
+            arena_grow(q->circuit.gates.arena, q->wanted, (size_t)q->n, (size_t)cap, sizeof *q->wanted);
+        q->cap = cap;
+    }
+    if (literal != GATE_TRUE) q->wanted[q->n++] = literal;
+}
+
+/* Whether the guards of a run that matter may hold, as far as is plain to see. */
+static bool want_guards(struct question *q, const struct solve *s, int run) {
+    const struct solve_run *r = &s->runs[run];
+    for (int k = 0; k < r->nguards; k++) {
+        const struct guard *g = &r->guards[k];
+        if (!reads_share(&g->sym->reads, &r->matter)) continue;
+        int literal = circuit_truth(&q->circuit, run, g->sym) ^ !g->holds;
+        if (literal == GATE_FALSE) return false;
+        want(q, literal);
+    }
+    return true;
+}
+
+static bool want_differences(struct question *q, const struct solve *s) {
+    for (int k = 0; s->term && k < s->nothers; k++) {
+        int literal = circuit_differ(&q->circuit, s->term, s->others[k]);
+        if (literal == GATE_FALSE) return false;
+        want(q, literal);
+    }
+    return true;
+}
+
+/* False when it is plain to see that there are no values. */
+static bool put(struct question *q, const struct solve *s, struct arena *a) {
+    circuit_open(&q->circuit, &s->runs[0].reads, &s->runs[1].reads, a);
+    for (int k = 0; k < s->nreads; k++)
+        q->circuit.tied[k] = (int16_t)tied_to(s, k);
+    return want_guards(q, s, 0) && want_guards(q, s, 1) && want_differences(q, s);
+}
+
+static void take_values(struct solve *s, const struct circuit *c, const bool *gates) {
+    const uint64_t *matter = s->runs[0].matter.bits;
+    for (int k = set_first(matter, READ_WORDS); k >= 0; k = set_next(matter, READ_WORDS, k))
+        s->runs[0].reads.values[k] = circuit_read(c, k, gates);
+}
+
+/* What may be done for one question more. */
+static long long work_left(const struct search_budget *b) {
+    long long left = ALL_WORK - b->proving;
+    return left > MOST_WORK ? MOST_WORK : left < LEAST_WORK ? LEAST_WORK : left;
+}
+
+static bool answer(struct solve *s, const struct question *q, struct arena *a) {
+    const struct gates *g = &q->circuit.gates;
+    bool *values = arena_array(a, (size_t)g->n, sizeof *values);
+    enum sat_answer found = sat_find(g, q->wanted, q->n, work_left(s->budget), s->budget, values);
+    if (found == SAT_FOUND) take_values(s, &q->circuit, values);
+    return found != SAT_NEVER;
+}
+
+/* What it takes to compute all terms once. */
+static long long weigh(const struct solve *s) {
+    long long weight = s->term ? s->term->weight : 0;
+    for (int k = 0; k < s->nothers; k++)
+        weight += s->others[k]->weight;
+    for (int run = 0; run < CIRCUIT_RUNS; run++)
+        for (int k = 0; k < s->runs[run].nguards; k++)
+            weight += s->runs[run].guards[k].sym->weight;
+    return weight;
+}
+
+bool solve_may(struct solve *s) {
+    if (!budget_wait(s->budget, 1 + weigh(s) / TERMS_A_UNIT)) return true;
+    find_what_matters(s);
+    for (int run = 0; run < CIRCUIT_RUNS; run++)
+        find_known(s, run);
+    if (guess(s, 0) || guess(s, 1)) return true;
+    struct arena *a = arena_open();
+    struct question q = {.n = 0};
+    bool open = put(&q, s, a), full = q.circuit.gates.full;
+    bool may = full || (open && answer(s, &q, a));
+    arena_close(a);
+    return may;
+}

@@ -1,0 +1,41 @@
+/* Whether a thread may take one path, and another one, or write another value, if one read returns something else.
+ *
+ * There are two runs of the thread, each with guards to fulfil. A read of the second run may be tied to one of the first:
+ * then both return the same. All values that the types have are asked for at once: terms become gates (circuit.h), and a
+ * search proves that no values of the reads make all of them hold (sat.h). What it does not prove within its work may be. */
+#ifndef CULITMUS_SOLVE_H
+#define CULITMUS_SOLVE_H
+
+#include "paths/circuit.h"
+#include "paths/unfold.h"
+
+struct solve_run {
+    const struct guard *guards;
+    int nguards;
+    struct reads
+        matter; /* that are asked about, and others in guards with them: what else is guarded is left out */
+    struct circuit_reads reads; /* what they return, of those that are known or were found */
+};
+
+struct solve {
+    struct solve_run runs[CIRCUIT_RUNS];
+    int nreads;                      /* at most, of a run */
+    int read;                        /* that returns something else in the second run; or -1 */
+    int16_t tied[MAX_READS];         /* the others of the second run: to which of the first; or -1 */
+    const struct sym *term;          /* of the first run; NULL: none is asked for */
+    const struct sym *const *others; /* of the second, from each of which it must differ */
+    int nothers;
+    struct search_budget *budget;
+};
+
+/* Adds the reads of a run's guards, from one on, to what matters. */
+void solve_ask(struct solve_run *r, int from);
+
+/* Whether there may be values with which each run has its guards, as far as they matter, and the terms differ. False is
+ * proved. Sets the values of the first run that were found. */
+bool solve_may(struct solve *s);
+
+/* Whether the guards of a run that matter hold with its values. */
+bool solve_fulfils(const struct solve_run *r);
+
+#endif

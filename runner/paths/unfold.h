@@ -1,0 +1,112 @@
+/* The paths of one thread: what it does when nothing is known of the values that its reads return.
+ *
+ * Values are symbolic: terms over the thread's reads. Where a branch depends on a read, the thread goes both
+ * ways and each path keeps the guard that it assumed. So a path is a fixed list of events, and an execution
+ * is one path a thread, a write for each read that makes all guards true, and the orders that the model asks
+ * for.
+ *
+ * Loops. A turn that wrote nothing and passed no barrier, after which every register that is still of use is
+ * as it was before, could be left out of any execution: such turns are not followed, and a spin loop costs
+ * one turn. Other turns are counted where it depends on a read whether there is one more; a path that would
+ * need more than the bound is PATH_CUT. */
+#ifndef CULITMUS_UNFOLD_H
+#define CULITMUS_UNFOLD_H
+
+#include "logic/budget.h"
+#include "paths/code.h"
+#include "paths/sym.h"
+
+enum event_kind {
+    EVENT_INIT,
+    EVENT_READ,
+    EVENT_WRITE,
+    EVENT_FENCE,
+    EVENT_ARRIVE,
+    EVENT_WAIT,
+    EVENT_ISSUE,    /* a thread starts an engine */
+    EVENT_COMPLETE, /* it waits for engines to complete */
+    EVENT_DEPEND,   /* it waits for kernels to end */
+    EVENT_TAKE,     /* of an exchange, behind its WAIT: takes what a thread gave at its ARRIVE */
+};
+
+/* One event of a path. Its agent is the thread itself, or an engine that an operation of the thread started. An agent
+ * does its events in steps; those of one step, such as the elements of a vector, are in no order. */
+struct event {
+    enum event_kind kind;
+    const struct stmt *stmt;
+    struct strength strength;
+    int agent, step; /* agent 0: the thread; else an engine, numbered along the path */
+    int engine;      /* ISSUE: which it starts */
+    int group;       /* of an engine: with which it completes; COMPLETE: it waits for those below */
+    int loc, element,
+        lane;         /* READ, WRITE; else -1: of a vector, or of bytes that are shared, one part (view.h) */
+    int first, parts; /* of the scalar that is accessed: its first part, and how many it has */
+    int read;         /* READ, TAKE: its number */
+    int from;         /* TAKE: the thread that gave */
+    uint32_t lanes;   /* ARRIVE, WAIT: those that meet; 0: all */
+    int rmw;          /* the other half of an atomic operation, by its place in the path; or -1 */
+    const struct sym *value;       /* WRITE; ARRIVE of an exchange */
+    const struct sym *result;      /* ARRIVE of an exchange: what comes of it */
+    struct reads addr, data, ctrl; /* until the paths are compared, `addr` has all reads of the index */
+};
+
+struct guard {
+    const struct sym *sym;
+    bool holds; /* it is not zero */
+    int events; /* of the path before it */
+    bool index; /* it says which element an access takes */
+    int used;   /* the step of the thread at which it last spared another guard */
+};
+
+enum path_end {
+    PATH_DONE,
+    PATH_CUT,           /* the unroll bound */
+    PATH_STUCK,         /* waits in a loop for something that has not happened */
+    PATH_OUT_OF_BOUNDS, /* stopped at an access beyond an array */
+    PATH_FAULT,         /* at what ends the kernel: a trap, or an access that is not aligned */
+};
+
+/* What another path of the thread does, which may be one that is left out later, and the reads of which each alone may make
+ * the thread take it. */
+struct path_way {
+    enum path_end end;
+    const struct event *events;
+    int nevents;
+    struct reads reads;
+};
+
+struct path {
+    enum path_end end;
+    struct event *events;
+    int nevents;
+    int nreads;
+    struct guard *guards;
+    int nguards;
+    struct path_way *ways; /* where it may come to another barrier, or never end, instead of ending here */
+    int nways;
+    const struct sym **regs; /* final values, one a register of the body */
+    const struct stmt
+        *stmt; /* OUT_OF_BOUNDS: the access, its location and index; FAULT: the first two, -1 for a trap */
+    int loc;
+    const struct sym *index;
+    const struct path_supply *supply; /* of supply.c */
+    const struct path_turns *turns;   /* of turns.c */
+    bool out_of_turn;                 /* see turns.h */
+    const struct path_vote *votes;    /* of vote.c */
+    int nvotes;
+};
+
+struct unfolding {
+    struct path *paths;
+    int npaths;
+    int turns;       /* of a loop that were followed at most */
+    const char *why; /* the paths are not all: a bound was met */
+};
+
+enum { DEFAULT_UNROLL = 3 };
+
+/* All paths of a thread in a cell. False and an error when the thread cannot end. Lives in the arena. */
+bool unfold_thread(const struct test *t, const struct cell *v, int thread, const struct model_limits *limits,
+                   struct search_budget *budget, struct arena *a, struct unfolding *out, struct diag *d);
+
+#endif

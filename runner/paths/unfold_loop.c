@@ -1,0 +1,133 @@
+#include "logic/prunings.h"
+#include "logic/rel.h"
+#include "paths/unfold_run.h"
+
+enum {
+    MAX_WHOLE = 16, /* turns of a `for` that may be left before its end */
+    MAX_LOOKED_BACK = 6
+};
+
+/* A branch that depends on reads: in the loops around it, it may decide the number of turns. */
+void unfold_note_guard(const struct code *code, struct unfold_run *r) {
+    for (int k = 0; k < code->nloops; k++) {
+        const struct code_loop *loop = &code->loops[k];
+        if (r->pc >= loop->first && r->pc <= loop->last && loop->leaves[r->pc - loop->first])
+            r->turns[k].counted = true;
+    }
+}
+
+/* Whether the registers that still matter here are as they were. */
+static bool same_cells(const struct code *code, const struct unfold_run *r, const struct passage *before) {
+    const uint64_t *live = code->ins[r->pc].live;
+    for (int k = set_first(live, code->reg_words); k >= 0; k = set_next(live, code->reg_words, k))
+        if (!sym_same(r->cells[k], before->cells[k])) return false;
+    return true;
+}
+
+/* A short `for` is followed to its end, also where it may be left before. */
+static int most_turns(const struct unfolder *u, const struct stmt *loop) {
+    bool whole = loop->bounded && loop->trips <= MAX_WHOLE && loop->trips >= u->unroll;
+    return whole ? loop->trips + 1 : u->unroll;
+}
+
+/* Whether the turn that ends was one of those that are counted: a branch that depends on a read decided that there is
+ * another, or it depends on what the turn did, and the turn went one of several ways. */
+static bool is_counted(const struct code_loop *loop, const struct unfold_run *r, const struct turn *turn) {
+    return turn->counted || (loop->varies && r->path.nguards > turn->guards);
+}
+
+/* At the head of a loop: comes in, or begins another turn. Returns what is known of the turn before. */
+static const struct passage **enter_turn(const struct unfold_run *r, const struct code_loop *loop,
+                                         struct turn *turn) {
+    bool again = r->from >= loop->first && r->from <= loop->last && turn->inside;
+    if (!again) *turn = (struct turn){0};
+    return &turn->at_head;
+}
+
+/* Counts the turn that ends at the head. False when it was one too many. */
+static bool count_turn(struct unfolder *u, struct unfold_run *r, const struct code_loop *loop,
+                       struct turn *turn) {
+    if (turn->inside && is_counted(loop, r, turn)) {
+        u->counted = true;
+        if (++turn->turns >= most_turns(u, loop->stmt)) {
+            unfold_end(u, r, PATH_CUT);
+            return false;
+        }
+    }
+    turn->inside = true;
+    turn->counted = false;
+    turn->guards = r->path.nguards;
+    return true;
+}
+
+static const struct passage *pass(struct unfolder *u, const struct unfold_run *r,
+                                  const struct passage *last) {
+    size_t nregs = (size_t)u->code->body->nregs;
+    struct passage *p = arena_alloc(u->arena, sizeof *p);
+    *p = (struct passage){.before = last && last->writes == r->writes ? last : NULL,
+                          .writes = r->writes,
+                          .events = r->path.nevents,
+                          .guards = r->path.nguards,
+                          .reads = r->path.nreads,
+                          .steps = r->steps,
+                          .cells = arena_array(u->arena, nregs, sizeof *p->cells)};
+    if (nregs) memcpy(p->cells, r->cells, nregs * sizeof *p->cells);
+    return p;
+}
+
+/* Whether the path could as well go on from an earlier passage, as if it were there now (`spins`), or as if the last
+ * turn had begun there (`repeats`). Nothing is lost then: a path of the thread without the turns between does the
+ * same from here on. It has the same writes and barriers, so the others can read what they did; it lacks some reads
+ * and fences, and where the model is one in which fewer events break no axiom, that is an execution, too. A turn that
+ * changes nothing, and in which nothing was read that decided it, comes again for ever. */
+static bool is_idle(struct unfolder *u, const struct unfold_run *r, const struct code_loop *loop,
+                    const struct passage *last) {
+    bool spins = prunes(u->without, PRUNE_SPINS), repeats = prunes(u->without, PRUNE_REPEATS);
+    int n = 0;
+    if (last && (loop->endless || (spins && u->polls[loop - u->code->loops]))) return true;
+    for (const struct passage *p = last; p && p->writes == r->writes && n < MAX_LOOKED_BACK;
+         p = p->before, n++) {
+        bool forced = p->guards == r->path.nguards; /* nothing that was read decided it */
+        if ((spins || forced) && same_cells(u->code, r, p)) return true;
+        if (repeats && p != last && unfold_repeats(u, r, last, p)) return true;
+    }
+    return false;
+}
+
+/* Where turns of a loop are compared. False when this run ends here: what it has done is of no use. */
+static bool compare_turns(struct unfolder *u, struct unfold_run *r, const struct code_loop *loop,
+                          const struct passage **last) {
+    bool idle = is_idle(u, r, loop, *last);
+    if (idle && r->path.nguards == 0) { /* whatever the others do */
+        diag_error(u->diag, &u->test->source, loop->stmt->pos, "this loop never ends");
+        u->failed = true;
+        return false;
+    }
+    if (idle) {
+        unfold_end(u, r, PATH_STUCK);
+        return false;
+    }
+    *last = pass(u, r, *last);
+    return true;
+}
+
+/* What the loops do at this place. False when this run ends here. */
+bool unfold_loops(struct unfolder *u, struct unfold_run *r) {
+    for (int k = 0; k < u->code->nloops; k++) {
+        const struct code_loop *loop = &u->code->loops[k];
+        struct turn *turn = &r->turns[k];
+        bool head = loop->first == r->pc, look = loop->look == r->pc && turn->inside && !head;
+        if (head && !compare_turns(u, r, loop, enter_turn(r, loop, turn))) return false;
+        if (look && !compare_turns(u, r, loop, &turn->at_look)) return false;
+        if (head && !count_turn(u, r, loop, turn)) return false;
+    }
+    return true;
+}
+
+bool unfold_counts(const struct code *code, const struct unfold_run *r) {
+    for (int k = 0; k < code->nloops; k++) {
+        const struct code_loop *loop = &code->loops[k];
+        if (r->turns[k].turns > 0 && r->pc >= loop->first && r->pc <= loop->last) return true;
+    }
+    return false;
+}

@@ -1,0 +1,529 @@
+#include "litmus/view.h"
+#include "logic/prunings.h"
+#include "paths/depend.h"
+#include "paths/exchange.h"
+#include "paths/quiet.h"
+#include "paths/unfold_run.h"
+
+enum { MAX_EVENTS = 1024 };
+
+/* The value of an operand; NULL where there is none. */
+static const struct sym *eval_operand(struct unfolder *u, const struct unfold_run *r, const struct expr *e) {
+    return e ? unfold_value(u, r, e) : NULL;
+}
+
+/* Whether others may notice an event, so that a loop's turn with it is not idle. */
+static bool is_noticed(enum event_kind kind) {
+    switch (kind) {
+    case EVENT_READ:
+    case EVENT_FENCE:
+    case EVENT_COMPLETE:
+    case EVENT_DEPEND:
+    case EVENT_TAKE: return false;
+    case EVENT_INIT:
+    case EVENT_WRITE:
+    case EVENT_ARRIVE:
+    case EVENT_WAIT:
+    case EVENT_ISSUE: return true;
+    }
+    return true;
+}
+
+/* An event of the thread's present step. */
+static struct event *add_event(struct unfolder *u, struct unfold_run *r, enum event_kind kind,
+                               const struct stmt *stmt) {
+    struct path *p = &r->path;
+    if (p->nevents == r->event_cap) {
+        int cap = r->event_cap + r->event_cap / 2 + 8;
+        p->events = arena_grow(u->arena, p->events, (size_t)p->nevents, (size_t)cap, sizeof *p->events);
+        r->event_cap = cap;
+    }
+    if (p->nevents == MAX_EVENTS) r->overflow = "a thread has too many events";
+    struct event *e = &p->events[p->nevents++];
+    *e = (struct event){
+        .kind = kind, .stmt = stmt, .loc = -1, .element = -1, .lane = -1, .read = -1, .rmw = -1};
+    e->strength = op_strength(u->test, u->cell, stmt->op);
+    e->step = r->step;
+    if (is_noticed(kind)) r->writes++;
+    return e;
+}
+
+/* An element that an operation accesses, and a part of it: a lane of a vector, or some bytes that other locations
+ * share. */
+struct unfold_place {
+    int loc, element, part;
+    const struct sym *index; /* that the element was found by */
+};
+
+enum { MAX_PLACES = 2 }; /* of an operation: a copy has a second, its source */
+
+/* How many parts a lane of a location has. */
+static int parts_of_lane(const struct unfolder *u, int loc) {
+    return view_parts(u->test, loc).lanes / u->test->locs[loc].type.lanes;
+}
+
+static struct event *add_access(struct unfolder *u, struct unfold_run *r, enum event_kind kind,
+                                const struct stmt *stmt, const struct unfold_place *place) {
+    struct event *e = add_event(u, r, kind, stmt);
+    e->loc = location_root(u->test, place->loc);
+    e->element = place->element;
+    e->parts = parts_of_lane(u, place->loc);
+    view_part(u->test, place->loc, place->part, &e->element, &e->lane);
+    e->first = e->lane - place->part % e->parts;
+    if (place->index) e->addr = place->index->reads;
+    return e;
+}
+
+/* The reads on which a value depends that is written here. */
+static struct reads needed_for(const struct unfolder *u, const struct unfold_run *r,
+                               const struct sym *value) {
+    return depend_reads(&r->path, value, u->budget);
+}
+
+static struct event *add_part_read(struct unfolder *u, struct unfold_run *r, const struct stmt *stmt,
+                                   const struct unfold_place *place) {
+    struct event *e = add_access(u, r, EVENT_READ, stmt, place);
+    if (r->path.nreads == MAX_READS) r->overflow = "a thread has too many reads";
+    e->read = r->overflow ? 0 : r->path.nreads++;
+    return e;
+}
+
+/* What a read of a part returned. */
+static const struct sym *part_value(struct unfolder *u, const struct event *read) {
+    return sym_read(u->arena, type_lane(view_parts(u->test, read->loc)), read->read);
+}
+
+/* The unsigned type in which the parts of a lane are put together and taken apart. */
+static struct type whole_type(struct type lane) {
+    return (struct type){.bits = lane.bits < 32 ? 32 : lane.bits, .lanes = 1};
+}
+
+/* A lane out of its parts. */
+static const struct sym *join_parts(struct unfolder *u, struct type lane, const struct sym *const *parts,
+                                    int n) {
+    struct type whole = whole_type(lane);
+    const struct sym *value = NULL;
+    for (int k = 0; k < n; k++) {
+        const struct sym *part = sym_cast(u->arena, parts[k], whole),
+                         *by = sym_int(u->arena, whole, k * parts[k]->type.bits);
+        if (k) part = sym_apply(u->arena, EXPR_SHL, part, by);
+        value = value ? sym_apply(u->arena, EXPR_OR, value, part) : part;
+    }
+    return sym_cast(u->arena, value, lane);
+}
+
+/* A part of a lane. */
+static const struct sym *take_part(struct unfolder *u, const struct sym *lane, struct type part, int k) {
+    const struct sym *value = sym_cast(u->arena, lane, whole_type(lane->type));
+    const struct sym *by = sym_int(u->arena, value->type, k * part.bits);
+    return sym_cast(u->arena, k ? sym_apply(u->arena, EXPR_SHR, value, by) : value, part);
+}
+
+/* A read event for each part, of one step; and what they returned together. */
+static const struct sym *add_read(struct unfolder *u, struct unfold_run *r, const struct stmt *stmt,
+                                  const struct unfold_place *place) {
+    const struct sym *parts[VIEW_MAX_BYTES], *lanes[4];
+    struct unfold_place at = *place;
+    const struct location *l = &u->test->locs[place->loc];
+    int n = parts_of_lane(u, place->loc);
+    for (at.part = 0; at.part < n * l->type.lanes; at.part++)
+        parts[at.part] = part_value(u, add_part_read(u, r, stmt, &at));
+    for (int k = 0; k < l->type.lanes; k++)
+        lanes[k] = n > 1 ? join_parts(u, type_lane(l->type), parts + k * n, n)
+                         : sym_cast(u->arena, parts[k], type_lane(l->type));
+    return sym_vector(u->arena, lanes, l->type.lanes);
+}
+
+static void set_result(struct unfold_run *r, const struct op *op, const struct sym *value) {
+    if (op->dst < 0) return;
+    r->cells[op->dst] = value;
+}
+
+static void run_load(struct unfolder *u, struct unfold_run *r, const struct stmt *stmt,
+                     const struct unfold_place *place) {
+    set_result(r, stmt->op, add_read(u, r, stmt, place));
+}
+
+/* What a write leaves in a part. */
+static const struct sym *written_part(struct unfolder *u, const struct sym *value,
+                                      const struct unfold_place *at) {
+    int n = parts_of_lane(u, at->loc);
+    const struct sym *lane = sym_lane(u->arena, value, at->part / n);
+    if (n == 1) return lane;
+    return take_part(u, lane, type_lane(view_parts(u->test, at->loc)), at->part % n);
+}
+
+static void run_store(struct unfolder *u, struct unfold_run *r, const struct stmt *stmt,
+                      const struct unfold_place *place) {
+    const struct sym *value = unfold_value(u, r, stmt->op->value);
+    struct unfold_place at = *place;
+    int lanes = value->type.lanes, n = lanes * parts_of_lane(u, place->loc);
+    for (at.part = 0; at.part < n; at.part++) {
+        struct event *e = add_access(u, r, EVENT_WRITE, stmt, &at);
+        e->value = written_part(u, value, &at);
+        e->data = needed_for(u, r, lanes > 1 ? e->value : value); /* elements are in registers of their own */
+    }
+}
+
+/* What an atomic operation leaves. A compare-exchange that fails has no write. */
+static const struct sym *rmw_value(struct unfolder *u, const struct op *op, const struct sym *old,
+                                   const struct sym *value) {
+    if (op->name == RMW_EXCH || op->name == RMW_CAS) return value;
+    struct sym s = {.kind = SYM_RMW, .fn = op->name, .type = old->type, .a = old, .b = value};
+    return sym_make(u->arena, s);
+}
+
+/* The write of an atomic operation, after its read: part by part. */
+static void add_rmw_write(struct unfolder *u, struct unfold_run *r, const struct stmt *stmt,
+                          const struct unfold_place *place, const struct sym *old, const struct sym *left,
+                          const struct reads *needed) {
+    struct unfold_place at = *place;
+    int n = parts_of_lane(u, place->loc);
+    r->step++;
+    for (at.part = 0; at.part < n; at.part++) {
+        struct event *e = add_access(u, r, EVENT_WRITE, stmt, &at);
+        int write = r->path.nevents - 1;
+        e->rmw = write - n;
+        r->path.events[write - n].rmw = write;
+        e->value = written_part(u, left, &at);
+        e->data = *needed;
+        if (stmt->op->name != RMW_EXCH) reads_add(&e->data, &old->reads);
+    }
+}
+
+static bool is_in_loop(const struct unfolder *u, const struct unfold_run *r) {
+    for (int k = 0; k < u->code->nloops; k++)
+        if (r->pc >= u->code->loops[k].first && r->pc <= u->code->loops[k].last) return true;
+    return false;
+}
+
+/* What is known of an atomic operation whose turn may be idle: in a loop, and where nobody notices. */
+static enum quiet find_quiet(const struct unfolder *u, const struct unfold_run *r, const struct op *op,
+                             const struct sym *old, const struct sym *left) {
+    bool looks = prunes(u->without, PRUNE_QUIET) && op->dst >= 0 && is_in_loop(u, r);
+    enum quiet quiet = looks ? quiet_find(old, left) : QUIET_NEVER;
+    return quiet != QUIET_NEVER && quiet_is_unseen(u->test, u->cell, u->number, op) ? quiet : QUIET_NEVER;
+}
+
+/* An atomic operation that always writes. It goes two ways where it may be quiet. */
+static void run_update(struct unfolder *u, struct unfold_run *r, const struct stmt *stmt,
+                       const struct unfold_place *place, const struct sym *old, const struct sym *value) {
+    const struct sym *left = rmw_value(u, stmt->op, old, value);
+    struct reads needed = needed_for(u, r, value);
+    enum quiet quiet = find_quiet(u, r, stmt->op, old, left);
+    int writes = r->writes;
+    set_result(r, stmt->op, old);
+    if (quiet == QUIET_SOMETIMES) {
+        const struct sym *same = sym_apply(u->arena, EXPR_EQ, old, left);
+        struct unfold_run *loud = unfold_fork(u, r);
+        unfold_assume(u, loud, same, false);
+        add_rmw_write(u, loud, stmt, place, old, left, &needed);
+        loud->from = loud->pc++;
+        unfold_later(u, loud);
+        unfold_assume(u, r, same, true);
+    }
+    add_rmw_write(u, r, stmt, place, old, left, &needed);
+    if (quiet != QUIET_NEVER) r->writes = writes;
+}
+
+/* An atomic operation. A compare-exchange goes two ways. */
+static void run_rmw(struct unfolder *u, struct unfold_run *r, const struct stmt *stmt,
+                    const struct unfold_place *place) {
+    const struct op *op = stmt->op;
+    const struct sym *value = eval_operand(u, r, op->value), *expected = eval_operand(u, r, op->expected);
+    const struct sym *old = add_read(u, r, stmt, place);
+    if (op->name != RMW_CAS) {
+        run_update(u, r, stmt, place, old, value);
+        return;
+    }
+    struct reads needed = needed_for(u, r, value), of_expected = needed_for(u, r, expected);
+    reads_add(&needed, &of_expected);
+    const struct sym *equal = sym_apply(u->arena, EXPR_EQ, old, expected);
+    struct unfold_run *failed = unfold_fork(u, r);
+    unfold_assume(u, failed, equal, false);
+    set_result(failed, op, old);
+    failed->from = failed->pc++;
+    unfold_later(u, failed);
+    unfold_assume(u, r, equal, true);
+    add_rmw_write(u, r, stmt, place, old, value, &needed);
+    set_result(r, op, old);
+}
+
+/* A copy is done by an engine of its own, element by element: all reads, then all writes. The thread only starts it. */
+static void run_copy(struct unfolder *u, struct unfold_run *r, const struct stmt *stmt,
+                     const struct unfold_place places[MAX_PLACES]) {
+    int lanes = u->test->locs[stmt->op->loc].type.lanes, n = lanes * op_elements(u->test, stmt->op);
+    int engine = ++r->engines, first = r->path.nevents + 1;
+    add_event(u, r, EVENT_ISSUE, stmt)->engine = engine;
+    for (int k = 0; k < 2 * n; k++) {
+        bool reads = k < n;
+        struct unfold_place at = places[reads];
+        at.element += k % n / lanes;
+        at.part = k % lanes;
+        struct event *e = reads ? add_part_read(u, r, stmt, &at) : add_access(u, r, EVENT_WRITE, stmt, &at);
+        e->agent = engine;
+        e->step = !reads;
+        e->group = r->group;
+        if (reads) continue;
+        e->value = part_value(u, &r->path.events[first + k - n]);
+        e->data = e->value->reads;
+    }
+}
+
+/* An operation whose places are known. */
+static void run_access(struct unfolder *u, struct unfold_run *r, const struct stmt *stmt,
+                       const struct unfold_place places[MAX_PLACES]) {
+    switch (stmt->op->kind) {
+    case OP_LOAD: run_load(u, r, stmt, &places[0]); break;
+    case OP_STORE: run_store(u, r, stmt, &places[0]); break;
+    case OP_RMW: run_rmw(u, r, stmt, &places[0]); break;
+    case OP_COPY: run_copy(u, r, stmt, places); break;
+    case OP_FENCE:
+    case OP_BARRIER:
+    case OP_COMMIT:
+    case OP_WAIT:
+    case OP_DEPEND:
+    case OP_TRAP:
+    case OP_HINT:
+    case OP_EXCHANGE: break; /* they access nothing */
+    }
+}
+
+static void end_out_of_bounds(struct unfolder *u, struct unfold_run *r, const struct stmt *stmt, int loc,
+                              const struct sym *index) {
+    r->path.stmt = stmt;
+    r->path.loc = loc;
+    r->path.index = index;
+    unfold_end(u, r, PATH_OUT_OF_BOUNDS);
+}
+
+/* At a trap, or at an access to a location that is not aligned. */
+static void end_at_fault(struct unfolder *u, struct unfold_run *r, const struct stmt *stmt, int loc) {
+    r->path.stmt = stmt;
+    r->path.loc = loc;
+    unfold_end(u, r, PATH_FAULT);
+}
+
+/* Beyond the array: as unsigned numbers, index >= count. */
+static const struct sym *is_beyond(struct unfolder *u, const struct sym *index, int count) {
+    struct arena *a = u->arena;
+    const struct sym *low = sym_apply(a, EXPR_LT, index, sym_int(a, index->type, 0));
+    const struct sym *high = sym_apply(a, EXPR_GE, index, sym_int(a, index->type, count));
+    return sym_apply(a, EXPR_LOR, low, high);
+}
+
+static bool run_places(struct unfolder *u, struct unfold_run *r, const struct stmt *stmt,
+                       struct unfold_place places[MAX_PLACES], int k);
+
+/* Goes every way that a symbolic index allows. */
+static void run_indexed(struct unfolder *u, struct unfold_run *r, const struct stmt *stmt,
+                        struct unfold_place places[MAX_PLACES], int k, const struct sym *index, int count) {
+    for (int element = -1; element < count && !u->out->why; element++) {
+        struct unfold_run *way = unfold_fork(u, r);
+        const struct sym *taken =
+            element < 0 ? is_beyond(u, index, count)
+                        : sym_apply(u->arena, EXPR_EQ, index, sym_int(u->arena, index->type, element));
+        int guards = way->path.nguards;
+        if (!unfold_assume(u, way, taken, true)) continue;
+        if (way->path.nguards > guards) way->path.guards[guards].index = true;
+        if (element < 0) {
+            end_out_of_bounds(u, way, stmt, places[k].loc, index);
+            continue;
+        }
+        places[k].element = location_first(&u->test->locs[places[k].loc], u->thread) + element;
+        if (!run_places(u, way, stmt, places, k + 1)) continue;
+        way->from = way->pc++;
+        unfold_later(u, way);
+    }
+}
+
+/* Finds the elements of an operation's places from place k on, and runs it. Returns false when the run ended or was
+ * replaced by others. */
+static bool run_places(struct unfolder *u, struct unfold_run *r, const struct stmt *stmt,
+                       struct unfold_place places[MAX_PLACES], int k) {
+    const struct op *op = stmt->op;
+    if (k == (op->kind == OP_COPY ? 2 : 1)) {
+        run_access(u, r, stmt, places);
+        return true;
+    }
+    struct unfold_place *place = &places[k];
+    place->loc = k ? op->source : op->loc;
+    const struct expr *at = k ? op->source_index : op->index;
+    const struct location *l = &u->test->locs[place->loc];
+    if (view_is_misaligned(l)) {
+        end_at_fault(u, r, stmt, place->loc);
+        return false;
+    }
+    int count = l->count - op_elements(u->test, op) + 1;
+    const struct sym *index = at ? unfold_value(u, r, at) : sym_int(u->arena, type_int, 0);
+    place->index = index;
+    if (index->kind != SYM_INT) {
+        run_indexed(u, r, stmt, places, k, index, count);
+        return false;
+    }
+    long long element = value_int(index->type, index->value);
+    if (element < 0 || element >= count) {
+        end_out_of_bounds(u, r, stmt, place->loc, index);
+        return false;
+    }
+    place->element = location_first(l, u->thread) + (int)element;
+    return run_places(u, r, stmt, places, k + 1);
+}
+
+static void run_barrier(struct unfolder *u, struct unfold_run *r, const struct stmt *stmt, uint32_t lanes) {
+    if (op_rows[stmt->op->name].wait_only) {
+        add_event(u, r, EVENT_WAIT, stmt);
+        return;
+    }
+    add_event(u, r, EVENT_ARRIVE, stmt)->lanes = lanes;
+    r->step++;
+    if (!stmt->op->arrive_only) add_event(u, r, EVENT_WAIT, stmt)->lanes = lanes;
+}
+
+/* What a thread gave at its arrival. */
+static const struct sym *take(struct unfolder *u, struct unfold_run *r, const struct stmt *stmt,
+                              struct type type, int from) {
+    if (r->path.nreads == MAX_READS) unfold_give_up(u, "a thread has too many reads");
+    struct event *e = add_event(u, r, EVENT_TAKE, stmt);
+    e->from = from;
+    e->read = u->out->why ? 0 : r->path.nreads++;
+    return sym_read(u->arena, type, e->read);
+}
+
+/* Leaves the members whose lanes are in the mask. */
+static void restrict_group(struct exchange_group *g, uint32_t lanes) {
+    int n = 0;
+    for (int k = 0; k < g->n; k++) {
+        if (!(lanes >> g->lane[k] & 1)) continue;
+        if (k == g->mine) g->mine = n;
+        g->threads[n] = g->threads[k];
+        g->lane[n++] = g->lane[k];
+    }
+    g->n = n;
+}
+
+static void run_exchange(struct unfolder *u, struct unfold_run *r, const struct stmt *stmt,
+                         struct exchange_group *g, uint32_t lanes) {
+    const struct op *op = stmt->op;
+    const struct sym *given = exchange_give(op, unfold_value(u, r, op->value), u->arena);
+    const struct sym *lane = op->lane ? unfold_value(u, r, op->lane) : NULL;
+    const struct sym **values = arena_array(u->arena, (size_t)g->n, sizeof *values);
+    run_barrier(u, r, stmt, lanes);
+    int arrived = r->path.nevents - 2;
+    struct event *arrival = &r->path.events[arrived];
+    arrival->value = given;
+    arrival->data = needed_for(u, r, given);
+    if (lanes) restrict_group(g, lanes);
+    r->step++;
+    for (int k = 0; k < g->n && !u->out->why; k++)
+        if (k == g->mine)
+            values[k] = given;
+        else if (exchange_needs(g, op, lane, k))
+            values[k] = take(u, r, stmt, given->type, g->threads[k]);
+    if (u->out->why) return;
+    const struct sym *result = sym_cast(u->arena, exchange_result(g, op, lane, values, u->arena), op->result);
+    r->path.events[arrived].result = result;
+    set_result(r, op, result);
+}
+
+/* Meets the lanes of a mask, whose value is known. */
+static void run_meeting(struct unfolder *u, struct unfold_run *r, const struct stmt *stmt, uint32_t lanes) {
+    struct exchange_group g = exchange_find(u->test, u->cell, u->number, stmt->op, u->arena);
+    if (g.n) lanes |= 1u << g.lane[g.mine];
+    if ((lanes & g.lanes) == g.lanes || !stmt->op->mask) lanes = 0;
+    if (stmt->op->kind == OP_EXCHANGE)
+        run_exchange(u, r, stmt, &g, lanes & g.lanes);
+    else
+        run_barrier(u, r, stmt, lanes & g.lanes);
+}
+
+/* Goes every way that a mask computed from reads allows. */
+static void run_masked(struct unfolder *u, struct unfold_run *r, const struct stmt *stmt,
+                       const struct sym *mask) {
+    struct exchange_group g = exchange_find(u->test, u->cell, u->number, stmt->op, u->arena);
+    uint32_t own = g.n ? 1u << g.lane[g.mine] : 1;
+    const struct sym *all = sym_value(u->arena, type_unsigned, (struct value){g.lanes, 0});
+    const struct sym *there = sym_apply(u->arena, EXPR_AND, mask, all);
+    for (uint32_t lanes = g.lanes; lanes && !u->out->why; lanes = (lanes - 1) & g.lanes) {
+        if (!(lanes & own)) continue;
+        struct unfold_run *way = unfold_fork(u, r);
+        const struct sym *value = sym_value(u->arena, type_unsigned, (struct value){lanes, 0});
+        if (!unfold_assume(u, way, sym_apply(u->arena, EXPR_EQ, there, value), true)) continue;
+        run_meeting(u, way, stmt, lanes);
+        way->from = way->pc++;
+        unfold_later(u, way);
+    }
+}
+
+/* Lanes that may run an operation together: those whose thread has it in its text. */
+static uint32_t find_comrades(const struct unfolder *u, const struct op *op, const struct exchange_group *g) {
+    uint32_t lanes = 0;
+    for (int k = 0; k < g->n; k++)
+        if (u->test->threads[g->threads[k]].body == op->body) lanes |= 1u << g->lane[k];
+    return lanes;
+}
+
+/* Which lanes run an instruction together is the GPU's choice: goes every way. Those who are together have come to it,
+ * and all get the same lanes. That orders no memory. */
+static void run_active(struct unfolder *u, struct unfold_run *r, const struct stmt *stmt) {
+    struct exchange_group g = exchange_find(u->test, u->cell, u->number, stmt->op, u->arena);
+    uint32_t own = 1u << g.lane[g.mine], others = find_comrades(u, stmt->op, &g) & ~own;
+    for (uint32_t more = others, last = 1; last && !u->out->why; last = more, more = (more - 1) & others) {
+        uint32_t lanes = own | more;
+        struct unfold_run *way = unfold_fork(u, r);
+        if (more) run_barrier(u, way, stmt, lanes);
+        set_result(way, stmt->op, sym_value(u->arena, type_unsigned, (struct value){lanes, 0}));
+        way->from = way->pc++;
+        unfold_later(u, way);
+    }
+}
+
+/* A barrier, or an exchange. Returns false when the run was replaced by others. */
+static bool run_together(struct unfolder *u, struct unfold_run *r, const struct stmt *stmt) {
+    if (op_rows[stmt->op->name].exchange == LANES_ACTIVE) {
+        run_active(u, r, stmt);
+        return false;
+    }
+    const struct sym *mask = stmt->op->mask ? unfold_value(u, r, stmt->op->mask) : NULL;
+    if (mask && mask->kind != SYM_INT) {
+        run_masked(u, r, stmt, mask);
+        return false;
+    }
+    run_meeting(u, r, stmt, mask ? (uint32_t)mask->value.lo : 0);
+    return true;
+}
+
+/* Closes the group of copies. A later wait may count it, so a loop's turn that does is not idle. */
+static void run_commit(struct unfold_run *r) {
+    r->group++;
+    r->writes++;
+}
+
+/* Waits for all groups but the last few; or for all copies, in a group or not. */
+static void run_wait(struct unfolder *u, struct unfold_run *r, const struct stmt *stmt) {
+    if (op_rows[stmt->op->name].waits_for_all) run_commit(r);
+    add_event(u, r, EVENT_COMPLETE, stmt)->group = r->group - stmt->op->pending;
+}
+
+/* Returns false when the run ended or was replaced by others. */
+bool unfold_op(struct unfolder *u, struct unfold_run *r, const struct stmt *stmt) {
+    struct unfold_place places[MAX_PLACES] = {{0}};
+    r->step++;
+    switch (stmt->op->kind) {
+    case OP_FENCE:
+        if (op_strength(u->test, u->cell, stmt->op).scope != SCOPE_NONE) add_event(u, r, EVENT_FENCE, stmt);
+        return true;
+    case OP_BARRIER:
+    case OP_EXCHANGE: return run_together(u, r, stmt);
+    case OP_COMMIT: run_commit(r); return true;
+    case OP_WAIT: run_wait(u, r, stmt); return true;
+    case OP_DEPEND: add_event(u, r, EVENT_DEPEND, stmt); return true;
+    case OP_TRAP: end_at_fault(u, r, stmt, -1); return false;
+    case OP_HINT: return true;
+    case OP_LOAD:
+    case OP_STORE:
+    case OP_RMW:
+    case OP_COPY: return run_places(u, r, stmt, places, 0);
+    }
+    return true;
+}

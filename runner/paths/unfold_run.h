@@ -1,0 +1,96 @@
+/* A path under construction, and what its makers share: unfold.c goes from instruction to instruction, unfold_op.c makes
+ * events of operations, and unfold_loop.c says when the turns of a loop end. */
+#ifndef CULITMUS_UNFOLD_RUN_H
+#define CULITMUS_UNFOLD_RUN_H
+
+#include "paths/unfold.h"
+
+/* What a path had done when it passed a place. It never changes, so copies of a run share it. */
+struct passage {
+    const struct passage *before; /* the turn before, if the path has written nothing since; or NULL */
+    int writes, events, guards, reads, steps;
+    const struct sym **cells; /* what the registers held */
+};
+
+/* A loop that a path is in. */
+struct turn {
+    bool inside;
+    bool counted; /* since the head, a guard decided whether there is another turn */
+    int turns;
+    int guards;                              /* of the path, at the head */
+    const struct passage *at_head, *at_look; /* the last; or NULL */
+};
+
+/* A path under construction. */
+struct unfold_run {
+    int pc, from; /* from: the instruction before, or -1 */
+    int steps;
+    struct path path;
+    int event_cap;
+    int writes;               /* events that others can notice */
+    int step;                 /* of the thread */
+    int engines;              /* started */
+    int group;                /* of copies: the one that is not yet committed */
+    const struct sym **cells; /* what the registers hold */
+    struct turn *turns;
+    const char *overflow; /* it has become too large */
+    struct unfold_run *next;
+};
+
+struct unfolder {
+    const struct test *test;
+    const struct cell *cell;
+    const struct thread *thread;
+    int number; /* of the thread */
+    const struct code *code;
+    const bool *polls; /* loops in which all who meet poll together: poll.h */
+    int unroll;
+    unsigned without; /* prunings that are switched off */
+    struct search_budget *budget;
+    struct arena *arena;
+    struct diag *diag;
+    struct unfold_run *pending;
+    struct unfolding *out;
+    int cap;
+    int forks;
+    bool counted; /* some loop has taken a turn that is counted */
+    bool failed;
+};
+
+/* The value of an expression, as far as the run knows it. */
+const struct sym *unfold_value(struct unfolder *u, const struct unfold_run *r, const struct expr *e);
+
+/* Assumes that a term is, or is not, zero. False when the path knows better. */
+bool unfold_assume(struct unfolder *u, struct unfold_run *r, const struct sym *s, bool holds);
+
+/* A copy of a run; unfold_later has it followed when those before it have ended. */
+struct unfold_run *unfold_fork(struct unfolder *u, const struct unfold_run *r);
+void unfold_later(struct unfolder *u, struct unfold_run *r);
+
+/* Makes a path of the run. */
+void unfold_end(struct unfolder *u, struct unfold_run *r, enum path_end end);
+
+/* The paths are not all. */
+void unfold_give_up(struct unfolder *u, const char *why);
+
+/* The events of an operation. False when the run ended or was replaced by others. */
+bool unfold_op(struct unfolder *u, struct unfold_run *r, const struct stmt *stmt);
+
+/* What the loops do at this place. False when this run ends here. */
+bool unfold_loops(struct unfolder *u, struct unfold_run *r);
+
+/* Whether the turn that ends here could have been the one behind an earlier passage, without the turns between them. `last`
+ * is the passage where it began. */
+bool unfold_repeats(struct unfolder *u, const struct unfold_run *r, const struct passage *last,
+                    const struct passage *from);
+
+/* What says the same, as `a != b` and the contrary of `a == b` do, is written the same way. */
+const struct sym *unfold_normal(struct arena *a, const struct sym *s, bool *holds);
+
+/* Notes a branch that depends on reads. */
+void unfold_note_guard(const struct code *code, struct unfold_run *r);
+
+/* Whether the run is in a loop whose turns are counted. */
+bool unfold_counts(const struct code *code, const struct unfold_run *r);
+
+#endif

@@ -1,0 +1,102 @@
+#include "search/ahead.h"
+
+#include "logic/rel.h"
+#include "paths/depend.h"
+#include "paths/quiet.h"
+
+enum { READ_WORDS = MAX_READS / 64 };
+
+struct ahead {
+    const struct test *test;
+    const struct cell *cell;
+    const struct unfolding *unfoldings;
+    int thread; /* that is cut off */
+    const struct event *write,
+        *read; /* what it writes ahead, and a read that decides whether it is cut off */
+};
+
+/* Whether something is true of an event of another thread. */
+static bool find_other(const struct ahead *z,
+                       bool is(const struct ahead *z, int thread, const struct event *e)) {
+    for (int t = 0; t < z->test->nthreads; t++)
+        for (int k = 0; t != z->thread && k < z->unfoldings[t].npaths; k++) {
+            const struct path *p = &z->unfoldings[t].paths[k];
+            for (int e = 0; e < p->nevents; e++)
+                if (is(z, t, &p->events[e])) return true;
+        }
+    return false;
+}
+
+static bool sees_write(const struct ahead *z, int thread, const struct event *e) {
+    (void)thread;
+    return e->kind == EVENT_READ && e->loc == z->write->loc;
+}
+
+static bool feeds_read(const struct ahead *z, int thread, const struct event *e) {
+    (void)thread;
+    return e->kind == EVENT_WRITE && e->loc == z->read->loc;
+}
+
+static bool is_incoherent(const struct ahead *z, int thread, const struct event *e) {
+    if (e->loc != z->read->loc) return false;
+    return e->strength.order == ORDER_WEAK ||
+           !quiet_includes(z->cell, e->strength.scope, thread, z->thread) ||
+           !quiet_includes(z->cell, z->read->strength.scope, z->thread, thread) ||
+           !quiet_includes(z->cell, z->write->strength.scope, z->thread, thread);
+}
+
+/* Whether the read and the write are of one location that keeps their order. */
+static bool is_coherent(const struct ahead *z) {
+    bool strong = z->read->strength.order != ORDER_WEAK && z->write->strength.order != ORDER_WEAK;
+    return strong && z->read->loc == z->write->loc && !find_other(z, is_incoherent);
+}
+
+static bool may_come_back(const struct ahead *z) {
+    return find_other(z, sees_write) && find_other(z, feeds_read) && !is_coherent(z);
+}
+
+/* Whether a write does not depend on all reads of a guard. */
+static bool is_free(const struct event *write, const struct guard *g) {
+    for (int r = set_first(g->sym->reads.bits, READ_WORDS); r >= 0;
+         r = set_next(g->sym->reads.bits, READ_WORDS, r))
+        if (!set_has(write->ctrl.bits, r) && !set_has(write->addr.bits, r)) return true;
+    return false;
+}
+
+/* Whether path y, which is cut off, may write before what path x writes behind where they part. */
+static bool look_at_paths(struct ahead *z, const struct path *x, const struct path *y) {
+    int guard = depend_common_guards(x, y);
+    if (guard == x->nguards || guard == y->nguards) return false;
+    struct reads deciding = {{0}};
+    for (int k = guard; k < y->nguards; k++)
+        reads_add(&deciding, &y->guards[k].sym->reads);
+    for (int w = x->guards[guard].events; w < x->nevents; w++) {
+        z->write = &x->events[w];
+        if (z->write->kind != EVENT_WRITE || !is_free(z->write, &x->guards[guard])) continue;
+        for (int r = 0; r < y->nevents; r++) {
+            z->read = &y->events[r];
+            if (z->read->kind == EVENT_READ && set_has(deciding.bits, z->read->read) && may_come_back(z))
+                return true;
+        }
+    }
+    return false;
+}
+
+/* Whether a path is cut off, and by values that there may be. */
+static bool is_cut(const struct path *p, struct search_budget *budget) {
+    return p->end == PATH_CUT && depend_is_possible(p, budget);
+}
+
+bool ahead_is_possible(const struct test *t, const struct cell *v, const struct unfolding *unfoldings,
+                       struct search_budget *budget) {
+    struct ahead z = {.test = t, .cell = v, .unfoldings = unfoldings};
+    for (; z.thread < t->nthreads; z.thread++) {
+        const struct unfolding *u = &unfoldings[z.thread];
+        for (int y = 0; y < u->npaths; y++) {
+            bool cut = is_cut(&u->paths[y], budget);
+            for (int x = 0; cut && x < u->npaths; x++)
+                if (look_at_paths(&z, &u->paths[x], &u->paths[y])) return true;
+        }
+    }
+    return false;
+}

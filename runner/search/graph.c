@@ -1,0 +1,318 @@
+#include "search/graph.h"
+
+#include "litmus/view.h"
+
+/* Events */
+
+static bool is_at(const struct address *a, const struct event *e) {
+    return a->loc == e->loc && a->element == e->element && a->lane == e->lane;
+}
+
+static int find_address(struct graph *g, const struct event *e) {
+    for (int k = 0; k < g->naddresses; k++)
+        if (is_at(&g->addresses[k], e)) return k;
+    g->addresses[g->naddresses] = (struct address){e->loc, e->element, e->lane};
+    return g->naddresses++;
+}
+
+struct type address_type(const struct graph *g, int address) {
+    return type_lane(view_parts(g->test, g->addresses[address].loc));
+}
+
+struct value address_init(const struct graph *g, int address) {
+    const struct address *at = &g->addresses[address];
+    const struct location *l = &g->test->locs[at->loc];
+    return value_lane(view_parts(g->test, at->loc), location_init(l, at->element), at->lane);
+}
+
+void address_print(struct text *out, const struct graph *g, int address) {
+    const struct location *loc = &g->test->locs[g->addresses[address].loc];
+    location_print(out, loc, g->addresses[address].element);
+    bool lanes = loc->grain == type_bytes(type_lane(loc->type));
+    if (loc->grain && !lanes)
+        text_printf(out, "+%d", g->addresses[address].lane * loc->grain);
+    else if (type_is_vector(loc->type))
+        text_printf(out, ".%c", type_lane_name(g->addresses[address].lane));
+}
+
+static int count_events(const struct test *t, const struct path *const *paths) {
+    int n = 0;
+    for (int k = 0; k < t->nthreads; k++)
+        n += paths[k]->nevents;
+    return n;
+}
+
+static void add_thread(struct graph *g, int thread, int *n) {
+    const struct path *p = g->paths[thread];
+    g->first[thread] = *n;
+    for (int k = 0; k < p->nevents; k++, ++*n) {
+        const struct event *e = &p->events[k];
+        int address = e->loc < 0 ? -1 : find_address(g, e);
+        g->events[*n] = (struct node_event){e, thread, address, -1};
+    }
+}
+
+struct graph *graph_build(const struct test *t, const struct cell *v, const struct path *const *paths,
+                          struct arena *a) {
+    int count = count_events(t, paths);
+    if (count > EVAL_MAX_EVENTS) return NULL;
+    struct graph *g = arena_alloc(a, sizeof *g);
+    g->test = t;
+    g->cell = v;
+    g->paths = paths;
+    g->first = arena_array(a, (size_t)t->nthreads + 1, sizeof *g->first);
+    g->events = arena_array(a, 2 * (size_t)count, sizeof *g->events);
+    g->addresses = arena_array(a, (size_t)count, sizeof *g->addresses);
+    for (int k = 0; k < t->nthreads; k++) /* all addresses, before any event has its number */
+        for (int e = 0; e < paths[k]->nevents; e++)
+            if (paths[k]->events[e].loc >= 0) find_address(g, &paths[k]->events[e]);
+    int n = g->naddresses;
+    for (int k = 0; k < n; k++)
+        g->events[k] = (struct node_event){NULL, -1, k, -1};
+    for (int k = 0; k < t->nthreads; k++)
+        add_thread(g, k, &n);
+    g->first[t->nthreads] = n;
+    g->dim = dim_of(n);
+    return n > EVAL_MAX_EVENTS ? NULL : g;
+}
+
+/* The words of names.def: sets */
+
+static enum event_kind kind_of(const struct node_event *e) {
+    return e->event ? e->event->kind : EVENT_INIT;
+}
+
+static bool is_access(const struct node_event *e) {
+    return e->address >= 0;
+}
+
+static bool is_of_thread(const struct node_event *e) {
+    return e->thread >= 0;
+}
+
+static const struct seat *seat_of(const struct graph *g, const struct node_event *e) {
+    return &g->cell->placement->seats[e->thread];
+}
+
+static bool is_barrier(const struct node_event *e) {
+    return kind_of(e) == EVENT_ARRIVE || kind_of(e) == EVENT_WAIT;
+}
+
+/* Part of a barrier or of an exchange, which have no strength. */
+static bool is_meeting(const struct node_event *e) {
+    return is_barrier(e) || kind_of(e) == EVENT_TAKE;
+}
+
+static bool is_atomic(const struct node_event *e) {
+    return is_access(e) && e->event && e->event->stmt->op->kind == OP_RMW;
+}
+
+static bool has_scope(const struct node_event *e, enum scope s) {
+    return e->event && !is_meeting(e) && e->event->strength.scope == s;
+}
+
+static bool has_order(const struct node_event *e, enum order order) {
+    return e->event && !is_meeting(e) && e->event->strength.order == order;
+}
+
+static bool is_weak(const struct node_event *e) {
+    return is_access(e) && has_order(e, ORDER_WEAK);
+}
+
+static bool is_strong(const struct node_event *e) {
+    return kind_of(e) == EVENT_FENCE || (is_access(e) && e->event && !is_weak(e));
+}
+
+/* Of an operation that acquires (or releases), or does both. */
+static bool is_ordered(const struct node_event *e, enum order order) {
+    return has_order(e, order) || has_order(e, ORDER_ACQ_REL) || has_order(e, ORDER_SC);
+}
+
+/* The words of names.def: relations */
+
+static bool same_id(int x, int y) {
+    return x >= 0 && x == y;
+}
+
+static bool same_thread(const struct node_event *x, const struct node_event *y) {
+    return same_id(x->thread, y->thread);
+}
+
+static bool same_agent(const struct node_event *x, const struct node_event *y) {
+    return same_thread(x, y) && x->event->agent == y->event->agent;
+}
+
+static bool is_step_before(const struct node_event *x, const struct node_event *y) {
+    return same_agent(x, y) && x->event->step < y->event->step;
+}
+
+/* Events of threads whose seats have the same `where`, which a thread always shares with itself. */
+#define sit_together(g, x, y, where)                                                                         \
+    (same_thread(x, y) ||                                                                                    \
+     (is_of_thread(x) && is_of_thread(y) && same_id(seat_of(g, x)->where, seat_of(g, y)->where)))
+
+static bool is_same_access(const struct node_event *x, const struct node_event *y) {
+    if (!x->event || !y->event) return !x->event && !y->event;
+    return same_agent(x, y) && x->event->step == y->event->step && kind_of(x) == kind_of(y) &&
+           x->event->first == y->event->first;
+}
+
+/* Two parts of one access. */
+static bool is_part(const struct graph *g, const struct node_event *x, const struct node_event *y) {
+    if (x == y || !is_access(x) || !is_access(y) || !is_same_access(x, y)) return false;
+    const struct address *a = &g->addresses[x->address], *b = &g->addresses[y->address];
+    return a->loc == b->loc && a->element == b->element && g->test->locs[a->loc].grain > 0;
+}
+
+/* They share bytes and are not of the same ones. An initial write is of whatever bytes are read. */
+static bool is_mixed(const struct node_event *x, const struct node_event *y) {
+    return x->event && y->event && is_access(x) && x->address == y->address &&
+           (x->event->first != y->event->first || x->event->parts != y->event->parts);
+}
+
+/* The scope of x includes the thread of y. */
+static bool includes(const struct graph *g, const struct node_event *x, const struct node_event *y) {
+    if (!is_of_thread(x) || !is_of_thread(y) || is_meeting(x)) return false;
+    switch (x->event->strength.scope) {
+    case SCOPE_NONE: return false;
+    case SCOPE_CTA: return sit_together(g, x, y, block);
+    case SCOPE_CLUSTER: return sit_together(g, x, y, cluster);
+    case SCOPE_GPU: return sit_together(g, x, y, gpu);
+    case SCOPE_SYS: return true;
+    }
+    return false;
+}
+
+static bool is_rmw_pair(const struct graph *g, const struct node_event *x, const struct node_event *y) {
+    return same_agent(x, y) && x < y && x->event->rmw >= 0 &&
+           g->paths[x->thread]->events + x->event->rmw == y->event;
+}
+
+static bool is_read(const struct node_event *e) {
+    return e->event && e->event->read >= 0;
+}
+
+/* What y needs for its address, its data or to be run at all (`what`) was computed from the read x. */
+#define needs(x, y, what) (same_thread(x, y) && x < y && set_has(y->event->what.bits, x->event->read))
+
+/* What the lanes of a warp exchange orders no memory (PTX ISA, "shfl.sync", "vote.sync"); a block's barrier does, and an
+ * arrival unless it is relaxed ("barrier.cluster"). */
+static bool orders_memory(const struct op *op) {
+    if (op->order == ORDER_RELAXED) return false;
+    return op->kind == OP_BARRIER || op->barrier == BARRIER_CTA;
+}
+
+/* A relaxed arrival passes on what a fence before it releases to the cluster, as a relaxed write does. */
+static bool is_passed_on(const struct graph *g, const struct node_event *fence,
+                         const struct node_event *wait) {
+    if (!is_ordered(fence, ORDER_RELEASE) || fence->event->strength.scope < SCOPE_CLUSTER) return false;
+    const struct node_event *end = &g->events[g->first[fence->thread + 1]];
+    for (const struct node_event *e = fence + 1; e < end; e++)
+        if (kind_of(e) == EVENT_ARRIVE && same_id(e->barrier, wait->barrier))
+            return e->event->stmt->op->order == ORDER_RELAXED;
+    return false;
+}
+
+static bool meet_at_barrier(const struct graph *g, const struct node_event *x, const struct node_event *y) {
+    if (kind_of(y) != EVENT_WAIT || y->barrier < 0) return false;
+    if (kind_of(x) == EVENT_FENCE)
+        return y->event->stmt->op->barrier == BARRIER_CLUSTER && is_passed_on(g, x, y);
+    return same_id(x->barrier, y->barrier) && kind_of(x) == EVENT_ARRIVE && orders_memory(x->event->stmt->op);
+}
+
+static bool is_exit_before(const struct graph *g, const struct node_event *x, const struct node_event *y) {
+    return kind_of(y) == EVENT_WAIT && is_of_thread(x) && orders_memory(y->event->stmt->op) &&
+           graph_is_opened_by_exit(g, y, x->thread);
+}
+
+/* A read of a thread that might do something else than exit. */
+static bool is_choosing(const struct graph *g, const struct node_event *e) {
+    return is_read(e) && g->paths[e->thread]->nways > 0;
+}
+
+static bool is_issue_of(const struct node_event *x, const struct node_event *y) {
+    return kind_of(x) == EVENT_ISSUE && same_thread(x, y) && x->event->engine == y->event->agent;
+}
+
+static bool is_completed_by(const struct node_event *x, const struct node_event *y) {
+    return kind_of(y) == EVENT_COMPLETE && same_thread(x, y) && x->event->agent > 0 &&
+           x->event->group < y->event->group;
+}
+
+/* In the order of their stream; a wait is for the kernels before. */
+static bool is_launched_after(const struct graph *g, const struct node_event *x, const struct node_event *y) {
+    const struct placement *p = g->cell->placement;
+    if (p->nkernels < 2 || !is_of_thread(x) || !is_of_thread(y)) return false;
+    int before = seat_of(g, x)->kernel, kernel = seat_of(g, y)->kernel;
+    return kind_of(y) == EVENT_DEPEND ? placement_awaits(p, kernel, before)
+                                      : placement_follows(p, kernel, before);
+}
+
+/* The rows */
+
+#define SET(id, name, doc, is)                                                                               \
+    static bool in_##id(const struct graph *g, const struct node_event *e) {                                 \
+        (void)g, (void)e;                                                                                    \
+        return is;                                                                                           \
+    }
+#define REL(id, name, doc, first, relates)                                                                   \
+    static bool in_##id(const struct graph *g, const struct node_event *x, const struct node_event *y) {     \
+        (void)g;                                                                                             \
+        return (first) && (relates);                                                                         \
+    }                                                                                                        \
+    static void fill_##id(const struct graph *g, uint64_t *bits) {                                           \
+        const struct node_event *events = g->events, *end = events + g->dim.n;                               \
+        for (const struct node_event *x = events; x < end; x++) {                                            \
+            if (!(first)) continue;                                                                          \
+            uint64_t *row = rel_row(g->dim, bits, (int)(x - events));                                        \
+            for (const struct node_event *y = events; y < end; y++)                                          \
+                if (relates) set_add(row, (int)(y - events));                                                \
+        }                                                                                                    \
+    }
+#define GUESS(name, doc, op, index)
+#define DERIVED(name, doc, cat)
+#include "cat/names.def"
+
+/* A set or a relation: what decides who is in it. */
+static const struct given_row {
+    bool (*is)(const struct graph *g, const struct node_event *e);
+    bool (*relates)(const struct graph *g, const struct node_event *x, const struct node_event *y);
+    void (*fill)(const struct graph *g, uint64_t *bits); /* with all pairs that it relates */
+} given_rows[GIVEN_COUNT] = {
+#define SET(id, name, doc, expr)        [GIVEN_##id] = {.is = in_##id},
+#define REL(id, name, doc, first, expr) [GIVEN_##id] = {.relates = in_##id, .fill = fill_##id},
+#define GUESS(name, doc, op, index)
+#define DERIVED(name, doc, cat)
+#include "cat/names.def"
+};
+
+static uint64_t *compute_set(const struct graph *g, const struct given_row *row, struct arena *a) {
+    uint64_t *bits = arena_array(a, (size_t)g->dim.words, sizeof *bits);
+    for (int e = 0; e < g->dim.n; e++)
+        if (row->is(g, &g->events[e])) set_add(bits, e);
+    return bits;
+}
+
+static uint64_t *compute_rel(const struct graph *g, const struct given_row *row, struct arena *a) {
+    uint64_t *bits = arena_array(a, dim_rel(g->dim), sizeof *bits);
+    row->fill(g, bits);
+    return bits;
+}
+
+bool graph_relates(const struct graph *g, enum given rel, int x, int y) {
+    return given_rows[rel].relates(g, &g->events[x], &g->events[y]);
+}
+
+void graph_relate(struct graph *g, const struct model_plan *plan, struct arena *a) {
+    memset(g->given, 0, sizeof g->given);
+    graph_relate_more(g, plan, a);
+}
+
+void graph_relate_more(struct graph *g, const struct model_plan *plan, struct arena *a) {
+    for (int k = 0; k < plan->nnodes; k++) {
+        const struct plan_node *n = &plan->nodes[k];
+        if (n->op != NODE_GIVEN || g->given[n->index]) continue;
+        const struct given_row *row = &given_rows[n->index];
+        g->given[n->index] = row->is ? compute_set(g, row, a) : compute_rel(g, row, a);
+    }
+}

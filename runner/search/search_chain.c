@@ -1,0 +1,106 @@
+/* Which of the picky reads of a location is decided first (`chains`). Nothing is lost: each of them is decided at
+ * some time, in any order. choose_reader goes through the atomic operations that may read from a write, and then on
+ * without any of them; while it does, those that were tried before read from other writes. Operations that can only
+ * read from each other have values that depend on themselves, and such candidates are dropped anyway. */
+#include "search/search_open.h"
+
+#include <limits.h>
+
+/* Of the picky reads of a location that are open, from choice k on, the one with the fewest sources. */
+static int find_pickiest(const struct search *s, int k) {
+    uint64_t open[EVAL_MAX_EVENTS / 64];
+    int best = k, fewest = INT_MAX, address = s->graph->events[s->choices[k].read].address;
+    for (int i = k; i < s->nchoices && fewest > 1; i++) {
+        int read = s->choices[i].read;
+        if (read < 0 || s->graph->events[read].address != address || !search_is_picky(s, read)) break;
+        int n = search_find_sources(s, read, open);
+        if (n < fewest) {
+            fewest = n;
+            best = i;
+        }
+    }
+    return best;
+}
+
+static void swap_choices(struct search *s, int i, int k) {
+    struct choice c = s->choices[i];
+    s->choices[i] = s->choices[k];
+    s->choices[k] = c;
+}
+
+/* Chains of atomic operations are built from their roots. Values are known from there on, and so are guards. */
+
+/* Choice i is an atomic operation's read of the address that choice k reads. */
+static bool is_link(const struct search *s, int i, int k) {
+    if (i >= s->nchoices || s->choices[i].read < 0 || !search_is_picky(s, s->choices[i].read)) return false;
+    const struct node_event *events = s->graph->events;
+    return events[s->choices[i].read].address == events[s->choices[k].read].address;
+}
+
+/* Whether the value of a write follows from the read of the same operation, and that read has no source yet. */
+static bool is_grown(const struct search *s, int write) {
+    const struct node_event *e = &s->graph->events[write];
+    if (s->known[write] || !e->event || e->event->rmw < 0) return false;
+    int read = s->graph->first[e->thread] + e->event->rmw;
+    return s->source[read] < 0 && set_has(e->event->value->reads.bits, s->graph->events[read].event->read);
+}
+
+/* Finds a write of known value from which an atomic operation may read that may also read a value not yet known; -1
+ * when there is none. `*dead`: the operations that are left can only read from each other. */
+static int find_root(const struct search *s, int k, bool *dead) {
+    uint64_t open[EVAL_MAX_EVENTS / 64];
+    int root = -1, links = 0, grown = 0, sources = 0, words = s->eval.dim.words;
+    for (int i = k; is_link(s, i, k); i++) {
+        int read = s->choices[i].read;
+        if (s->graph->events[read].event->rmw < 0) continue;
+        links++;
+        sources += search_find_sources(s, read, open);
+        for (int w = set_first(open, words); w >= 0; w = set_next(open, words, w)) {
+            grown += is_grown(s, w);
+            if (s->known[w] && root < 0) root = w;
+        }
+    }
+    *dead = links > 0 && grown == sources;
+    return grown ? root : -1;
+}
+
+/* Chooses who reads from a write: one of the atomic operations from choice k on, or none of them. */
+static void choose_reader(struct search *s, int k, int w) {
+    uint64_t tried[EVAL_MAX_EVENTS / 64] = {0};
+    double share = s->share;
+    int words = s->eval.dim.words, ways = 1;
+    for (int i = k; is_link(s, i, k); i++)
+        ways += set_has(s->sources[s->choices[i].read], w);
+    s->share = share / ways;
+    for (int i = k; is_link(s, i, k) && !s->stopped && !s->budget->spent; i++) {
+        int read = s->choices[i].read;
+        if (s->graph->events[read].event->rmw < 0 || !set_has(s->sources[read], w)) continue;
+        swap_choices(s, i, k);
+        if (eval_refuses(&s->eval, (struct decision){DECIDE_RF, 0, w, read}))
+            s->progress += s->share;
+        else
+            search_try_source(s, k + 1, w, read);
+        swap_choices(s, i, k);
+        set_remove(s->sources[read], w);
+        set_add(tried, read);
+    }
+    if (!s->stopped && !s->budget->spent) search_choose(s, k);
+    for (int read = set_first(tried, words); read >= 0; read = set_next(tried, words, read))
+        set_add(s->sources[read], w);
+    s->share = share;
+}
+
+void search_choose_picky(struct search *s, int k) {
+    bool dead;
+    int root = find_root(s, k, &dead);
+    if (dead) {
+        s->progress += s->share;
+    } else if (root >= 0) {
+        choose_reader(s, k, root);
+    } else {
+        int best = find_pickiest(s, k);
+        swap_choices(s, best, k);
+        search_choose_source(s, k, s->choices[k].read);
+        swap_choices(s, best, k);
+    }
+}

@@ -1,0 +1,262 @@
+#include "paths/exchange.h"
+#include "search/counter.h"
+#include "search/twins.h"
+
+/* The arrival at which a thread gave what is taken. */
+static bool gives(const struct graph *g, int arrival, int take) {
+    int wait = take;
+    while (g->events[wait].event->kind != EVENT_WAIT)
+        wait--;
+    const struct node_event *e = &g->events[arrival];
+    return e->event && e->event->kind == EVENT_ARRIVE && e->thread == g->events[take].event->from &&
+           g->events[wait].barrier >= 0 && e->barrier == g->events[wait].barrier;
+}
+
+static bool is_source(const struct graph *g, int write, int read) {
+    if (g->events[read].event->kind == EVENT_TAKE) return gives(g, write, read);
+    bool writes = !g->events[write].event || g->events[write].event->kind == EVENT_WRITE;
+    return writes && g->events[write].address == g->events[read].address;
+}
+
+/* A take of a lane that has exited has none. */
+static bool has_source(const struct search *s, int read) {
+    return s->graph->events[read].event->kind != EVENT_TAKE ||
+           bits_any(s->sources[read], (size_t)s->graph->dim.words);
+}
+
+static void find_reads(struct search *s) {
+    const struct graph *g = s->graph;
+    int n = g->dim.n;
+    s->reads = arena_array(s->arena, (size_t)n, sizeof *s->reads);
+    s->sources = arena_array(s->arena, (size_t)n, sizeof *s->sources);
+    s->source = arena_array(s->arena, (size_t)n, sizeof *s->source);
+    for (int e = 0; e < n; e++) {
+        s->source[e] = -1;
+        if (!g->events[e].event || g->events[e].event->read < 0) continue;
+        s->sources[e] = arena_array(s->arena, (size_t)g->dim.words, sizeof **s->sources);
+        for (int w = 0; w < n; w++)
+            if (is_source(g, w, e)) set_add(s->sources[e], w);
+        if (has_source(s, e)) s->reads[s->nreads++] = e;
+    }
+}
+
+static void find_values(struct search *s) {
+    const struct graph *g = s->graph;
+    size_t n = (size_t)g->dim.n, nthreads = (size_t)g->test->nthreads;
+    s->known = arena_array(s->arena, n, sizeof *s->known);
+    s->value = arena_array(s->arena, n, sizeof *s->value);
+    s->trail = arena_array(s->arena, n, sizeof *s->trail);
+    s->read_values = arena_array(s->arena, nthreads, sizeof *s->read_values);
+    s->known_reads = arena_array(s->arena, nthreads, sizeof *s->known_reads);
+    for (size_t t = 0; t < nthreads; t++)
+        s->read_values[t] = arena_array(s->arena, (size_t)g->paths[t]->nreads, sizeof **s->read_values);
+    for (size_t e = 0; e < n; e++) {
+        const struct event *event = g->events[e].event;
+        if (!event) {
+            s->value[e] = address_init(g, (int)e);
+            s->known[e] = true;
+        } else if (event->value && event->value->kind == SYM_INT) {
+            s->value[e] = event->value->value;
+            s->known[e] = true;
+        }
+    }
+}
+
+/* Finds the pairs of the orders whose pairs are known from the start. */
+static void find_pairs(struct search *s) {
+    struct dim d = s->eval.dim;
+    int cap = 0;
+    for (int k = 0; k < s->plan->norders; k++) {
+        if (s->plan->orders[k].either_dynamic) continue;
+        const uint64_t *either = eval_value(&s->eval, s->plan->orders[k].either);
+        for (int y = 0; y < d.n; y++) {
+            for (int x = 0; x < y; x++) {
+                struct pair p = {k, x, y};
+                if ((!rel_has(d, either, x, y) && !rel_has(d, either, y, x)) || search_is_ordered(s, p))
+                    continue;
+                if (s->npairs == cap) {
+                    int more = cap ? 2 * cap : 16;
+                    s->pairs = arena_grow(s->arena, s->pairs, (size_t)cap, (size_t)more, sizeof *s->pairs);
+                    cap = more;
+                }
+                s->pairs[s->npairs++] = p;
+            }
+        }
+    }
+}
+
+static bool is_observed(const struct search *s, int read) {
+    const struct node_event *e = &s->graph->events[read];
+    const struct test *t = s->graph->test;
+    for (int o = 0; o < t->nobs; o++)
+        if (t->obs[o].is_reg && t->obs[o].thread == e->thread &&
+            set_has(s->graph->paths[e->thread]->regs[t->obs[o].reg]->reads.bits, e->event->read))
+            return true;
+    return false;
+}
+
+/* Has one source, which is no choice. */
+static bool is_take(const struct search *s, int read) {
+    return s->graph->events[read].event->kind == EVENT_TAKE;
+}
+
+static void add_read(struct search *s, int read) {
+    s->choices[s->nchoices++] = (struct choice){.read = read};
+    s->last_read = s->nchoices;
+}
+
+static int add_reads(struct search *s, int address, bool picky) {
+    int before = s->nchoices;
+    for (int k = 0; k < s->nreads; k++)
+        if (s->graph->events[s->reads[k]].address == address && search_is_picky(s, s->reads[k]) == picky &&
+            !counters_have_read(s, s->reads[k]))
+            add_read(s, s->reads[k]);
+    return s->nchoices - before;
+}
+
+/* Adds the pairs of accesses of one location as choices; when `address` is -1, the pairs of other events. */
+static void add_pairs(struct search *s, int address) {
+    const struct node_event *events = s->graph->events;
+    for (int k = 0; k < s->npairs; k++) {
+        int x = events[s->pairs[k].x].address, y = events[s->pairs[k].y].address;
+        if ((x == y ? x : -1) == address) s->choices[s->nchoices++] = (struct choice){-1, s->pairs[k]};
+    }
+}
+
+/* Sorts the choices location by location. So a location whose accesses cannot agree is given up before the others are
+ * looked at. Decisions with little choice come first. */
+static void order_choices(struct search *s) {
+    for (int address = 0; address < s->graph->naddresses; address++) {
+        add_reads(s, address, true);
+        add_pairs(s, address);
+        add_reads(s, address, false);
+    }
+    add_pairs(s, -1);
+}
+
+/* Sorts the choices where not every candidate is wanted. What is observed comes before what is not, and the rows of
+ * counters and the orders on which nothing else depends come last. */
+static void order_wanted(struct search *s) {
+    bool *late = arena_array(s->arena, (size_t)s->graph->naddresses, sizeof *late);
+    for (int address = 0; address < s->graph->naddresses; address++) {
+        late[address] = !add_reads(s, address, true) || counters_have_address(s, address);
+        if (!late[address]) add_pairs(s, address);
+    }
+    for (int observed = 1; observed >= 0; observed--)
+        for (int k = 0; k < s->nreads; k++)
+            if (!is_take(s, s->reads[k]) && !search_is_picky(s, s->reads[k]) &&
+                is_observed(s, s->reads[k]) == observed)
+                add_read(s, s->reads[k]);
+    for (int address = 0; address < s->graph->naddresses; address++)
+        for (int k = 0; k < s->nreads && counters_have_address(s, address); k++)
+            if (s->graph->events[s->reads[k]].address == address && counters_have_read(s, s->reads[k]))
+                add_read(s, s->reads[k]);
+    for (int address = 0; address < s->graph->naddresses; address++)
+        if (late[address]) add_pairs(s, address);
+    add_pairs(s, -1);
+}
+
+/* Drops each source that is refused from the start. False when a read has none left. */
+static bool narrow_sources(struct search *s) {
+    uint64_t open[EVAL_MAX_EVENTS / 64];
+    for (int k = 0; k < s->nreads && !s->eval.tolerant && prunes(s->without, PRUNE_AHEAD); k++) {
+        int read = s->reads[k], n = search_find_sources(s, read, open);
+        if (n == 0) return false;
+        memcpy(s->sources[read], open, (size_t)s->eval.dim.words * sizeof *open);
+    }
+    return true;
+}
+
+/* Finds the first events of two threads on one path that an order must put one before the other. */
+static bool find_key(const struct search *s, int x, int y, struct decision *key) {
+    const struct graph *g = s->graph;
+    for (int k = 0; k < s->plan->norders; k++) {
+        if (s->plan->orders[k].either_dynamic) continue;
+        const uint64_t *either = eval_value(&s->eval, s->plan->orders[k].either);
+        for (int e = 0; e < g->paths[x]->nevents; e++) {
+            *key = (struct decision){DECIDE_ORDER, k, g->first[x] + e, g->first[y] + e};
+            if (rel_has(s->eval.dim, either, key->from, key->to) ||
+                rel_has(s->eval.dim, either, key->to, key->from))
+                return true;
+        }
+    }
+    return false;
+}
+
+/* Orders twins on one path by their numbers. Any other order of them is the same execution with the threads renamed.
+ * False when the model is broken. */
+static bool order_twins(struct search *s) {
+    const struct path *const *paths = s->graph->paths;
+    for (int t = 0; s->twins && !s->eval.tolerant && t < s->graph->test->nthreads; t++) {
+        struct decision key;
+        int twin = s->twins[t];
+        if (twin < 0 || paths[twin] != paths[t] || !find_key(s, twin, t, &key)) continue;
+        s->weight *= twins_count(s->twins, paths, t, false);
+        if (!search_pay(s) || !eval_push(&s->eval, &key, 1)) return false;
+    }
+    return true;
+}
+
+/* Lets nothing be taken of lanes that have exited. False where that breaks a guard, or is not defined and known to happen. */
+static bool take_nothing(struct search *s) {
+    bool good = true;
+    for (int e = 0; e < s->graph->dim.n && good; e++) {
+        const struct event *take = s->graph->events[e].event;
+        struct value absent;
+        if (!take || take->kind != EVENT_TAKE || has_source(s, e)) continue;
+        if (exchange_absent(take->stmt->op, &absent))
+            good = search_learn(s, e, absent);
+        else
+            good = !s->budget->undefined && search_suppose(s, e);
+    }
+    return good;
+}
+
+/* Lets those who meet take what was given. False where that breaks a guard or the model. */
+static bool take_all(struct search *s) {
+    int n = 0;
+    for (int k = 0; k < s->nreads; k++) {
+        int read = s->reads[k];
+        if (!is_take(s, read)) continue;
+        int from = set_first(s->sources[read], s->eval.dim.words);
+        s->source[read] = from;
+        s->batch[n++] = (struct decision){DECIDE_RF, 0, from, read};
+    }
+    bool good = n == 0 || (search_pay(s) && eval_push(&s->eval, s->batch, n));
+    s->batch += n;
+    for (int k = 0; k < s->nreads && good; k++) {
+        int read = s->reads[k];
+        if (!is_take(s, read) || s->known[read]) continue;
+        if (s->known[s->source[read]]) good = search_learn(s, read, s->value[s->source[read]]);
+    }
+    return good;
+}
+
+/* Decides what is known of the counters from the start. */
+static bool begin_rows(struct search *s) {
+    int n = counters_gather(s, 0);
+    bool good = n == 0 || (search_pay(s) && eval_push(&s->eval, s->batch, n));
+    s->batch += n;
+    return good;
+}
+
+bool search_open(struct search *s) {
+    find_reads(s);
+    find_values(s);
+    s->eval.without = s->without;
+    if (!eval_open(&s->eval, s->plan, s->graph->dim, s->graph->given, (const uint64_t *const *)s->sources,
+                   s->arena))
+        return false;
+    if (!order_twins(s)) return false;
+    find_pairs(s);
+    bool counts = s->wanted && !s->eval.tolerant && prunes(s->without, PRUNE_COUNTERS);
+    if (counts && !counters_open(s)) return false;
+    s->choices = arena_array(s->arena, (size_t)(s->nreads + s->npairs), sizeof *s->choices);
+    s->before = arena_array(s->arena, (size_t)s->graph->dim.n, sizeof *s->before);
+    s->batch = arena_array(s->arena, (size_t)(s->nreads + s->npairs + s->counter_steps), sizeof *s->batch);
+    if (s->wanted)
+        order_wanted(s);
+    else
+        order_choices(s);
+    return begin_rows(s) && narrow_sources(s) && take_nothing(s) && take_all(s);
+}

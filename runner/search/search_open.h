@@ -1,0 +1,56 @@
+/* Private to the search: what its files share. search_open.c finds what is to be decided, and in which order.
+ * search.c is the plain search, which decides one thing after the other in all ways; search_chain.c and
+ * search_ahead.c spare some. */
+#ifndef CULITMUS_SEARCH_OPEN_H
+#define CULITMUS_SEARCH_OPEN_H
+
+#include "logic/prunings.h"
+#include "search/search.h"
+
+/* One thing to decide. */
+struct choice {
+    int read;         /* an event, or -1 */
+    struct pair pair; /* else */
+};
+
+/* Everything up to the first decision. False when there is no execution. */
+bool search_open(struct search *s);
+
+/* Pays for one step of the search. A step costs more where relations are larger. */
+bool search_pay(struct search *s);
+/* The value of a read became known, and so do the values of the writes computed from it. False when a guard fails. */
+bool search_learn(struct search *s, int read, struct value value);
+/* Takes a read whose value is not defined for 0, whatever the guards say of it. */
+bool search_suppose(struct search *s, int read);
+/* Forgets what became known since the trail had so many events. */
+void search_forget(struct search *s, int ntrail);
+/* Fills `open` with the sources of a read that neither the model nor a guard refuses. Returns how many. */
+int search_find_sources(const struct search *s, int read, uint64_t *open);
+/* Whether the guards of a read's thread can hold if it returns `value`. */
+bool search_guards_allow(const struct search *s, int read, struct value value);
+/* Whether a read can use only a few writes: it belongs to an atomic operation, or a guard of its path depends on it. */
+bool search_is_picky(const struct search *s, int read);
+/* Whether an order already has the pair, in one direction or the other. */
+bool search_is_ordered(const struct search *s, struct pair p);
+/* Whether a choice has been made already, by what is forced or follows. */
+bool search_is_made(const struct search *s, const struct choice *c);
+
+/* Goes on at choice k. */
+void search_choose(struct search *s, int k);
+/* Goes through the sources of a read, and on at choice k + 1. */
+void search_choose_source(struct search *s, int k, int read);
+/* Decides that a read reads from a write, and goes on at choice k. */
+void search_try_source(struct search *s, int k, int w, int read);
+/* Goes through both directions of a pair, and on at choice k. */
+void search_choose_direction(struct search *s, int k, struct pair p);
+/* Everything is decided. */
+void search_reach_leaf(struct search *s);
+
+/* Makes the n decisions that were gathered in one step, and goes on at choice k. */
+void search_try_batch(struct search *s, int n, int k);
+/* Ends the branch at choice k, or goes on with what is decided at once. False when all ways of the choice are open. */
+bool search_cut_short(struct search *s, int k);
+/* Decides one of the picky reads of the location that choice k is about, and goes on. */
+void search_choose_picky(struct search *s, int k);
+
+#endif

@@ -1,0 +1,28 @@
+/* Counters: locations that only atomic operations write, and of which the model says that the operations take turns:
+ * one comes first, each reads what the one before it left, and those of a thread come in its order. Reads, as those
+ * of a compare-exchange that fails, take turns with them. Then a choice of paths can be turned down by trying the
+ * orders of such operations, without making a graph. Whether the model says so is asked of the model, with two
+ * threads at a time, each with two of these operations of each kind.
+ *
+ * Nothing is lost (`turns`) where more events only add to what a model orders: then what two threads alone cannot do,
+ * they cannot do among others; and the initial write, from which no two operations of the probe may read, stands for
+ * any other one. A path is turned down if its operations are in no order even though the others may do any of theirs
+ * between them. */
+#ifndef CULITMUS_TURNS_H
+#define CULITMUS_TURNS_H
+
+#include "cat/plan.h"
+#include "search/supply.h"
+
+struct turns;
+
+/* Of paths that supply_find has left: finds such locations, and marks the paths whose operations cannot be in any
+ * order (`out_of_turn`). NULL: there is none. Lives in the arena. */
+struct turns *turns_find(const struct test *t, const struct cell *v, const struct model_plan *plan,
+                         struct unfolding *unfoldings, struct supply *supply, struct search_budget *budget,
+                         struct arena *a);
+
+/* Whether these paths, one a thread, can take turns. */
+bool turns_allow(const struct turns *turns, const struct path *const *paths);
+
+#endif
