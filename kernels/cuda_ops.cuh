@@ -43,6 +43,13 @@ ROLE void keep_order()
     asm volatile("pmevent 0;" ::: "memory");
 }
 
+/* Gives the kernel that a trigger lets begin the time to begin. */
+ROLE void linger(const struct run *run)
+{
+    if (run->env->linger == 0) return;
+    for (long long began = clock64(); clock64() - began < run->env->linger;) {}
+}
+
 ROLE loc displaced(loc p, struct run *run)
 {
     return p + run->env->zero * ++run->weak;

@@ -91,6 +91,7 @@ struct launch_args {
     int order;                 /* of a thread's roles: 0 first to last, 1 last to first, 2 an instance's at once */
     int warm;                  /* bit n: location n is read before a role, so that its old value may be cached */
     int pace;                  /* clock cycles between the starts of two instances, for a CPU that plays them in turn */
+    int linger;                /* clock cycles that a thread waits behind a trigger */
     int crew;                  /* instances that the same CPU threads play, one after the other: a power of two */
     int flood;                 /* reads (negative: writes) of other memory that a thread has under way when it begins a role */
     int alone;                 /* the threads of an instance are in one block, which ends its rounds without the others */

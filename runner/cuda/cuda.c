@@ -256,6 +256,7 @@ static struct cuda_kernel *describe_kernel(struct cuda_device *dev, const struct
                                                  .test_blocks = s.blocks,
                                                  .gpus = s.gpus,
                                                  .host_threads = v->placement->nhost,
+                                                 .triggers = k->one_instance,
                                                  .locations = t->nlocs < 8 ? t->nlocs : 8,
                                                  .flood = k->dedicated ? MAX_FLOOD_DEDICATED : MAX_FLOOD,
                                                  .pow2 = !k->dedicated,

@@ -83,6 +83,7 @@ struct cuda_environment cuda_environment_choose(uint64_t seed, unsigned index,
     s.mix &= 31;
     s.order = clamp(s.order, 0, 2);
     s.pace = l->host_threads ? clamp(s.pace, 0, 1 << 16) : 0;
+    s.linger = l->triggers ? clamp(s.linger, 0, 1 << 16) : 0;
     s.warm &= (1 << l->locations) - 1;
     s.stress = clamp(s.stress, 0, 31);
     s.flood = clamp(s.flood, -l->flood, l->flood);

@@ -24,6 +24,7 @@
       2, 2, 2, 2)                                                                                            \
     S(pace, "clock cycles between the starts of two instances, beside CPU threads", 0, 8, 16, 32, 48, 64,    \
       96, 160)                                                                                               \
+    S(linger, "clock cycles that a thread waits behind a trigger", 0, 0, 1000, 2000, 4000, 8000, 16000)      \
     S(warm, "bit n: location n is read before a role, so that its old value may be cached", 0, 0, 0, 1, 2,   \
       3, 4)                                                                                                  \
     S(stress, "of the blocks a multiprocessor, how many only keep memory busy", 0, 0, 0, 0, 0, 1)            \
@@ -60,6 +61,7 @@ struct cuda_environment_limits {
     int locations;
     int host_threads; /* CPU threads of the test */
     int flood;        /* reads under way at most */
+    bool triggers;    /* some thread lets a dependent kernel begin */
     bool pow2;        /* threads a block must be a power of two */
     bool cold;        /* a location can be; else an environment does not name the last four */
     bool afar;        /* a location can be, if it can be cold */

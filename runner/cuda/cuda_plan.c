@@ -253,6 +253,7 @@ static void fill_common(const struct cuda_kernel *k, const struct cuda_environme
     e->mix = set->mix;
     e->order = set->order;
     e->pace = set->pace;
+    e->linger = set->linger;
     e->warm = set->warm;
     e->flood = set->flood;
     e->alone = set->alone;

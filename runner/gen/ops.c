@@ -263,6 +263,7 @@ static void define_cuda(const struct definition *d) {
         text_printf(d->out, "short d%d; ", k);
     if (weak) text_add(d->out, "keep_order(); ");
     put_asm(d);
+    if (d->row->triggers) text_add(d->out, "linger(run); ");
     if (exchanges) {
         put_result(d);
         return;

@@ -225,6 +225,17 @@ static void cold_locations(void **state) {
 }
 
 /* What is too much at the least environment is said, with how much it is. */
+/* Only a thread that triggers lingers behind it. */
+static void waits_behind_triggers(void **state) {
+    (void)state;
+    const struct environment choice = {.parameter = {{"linger", 4000}}, .n = 1};
+    struct cuda_environment_limits limits = {
+        .sms = 132, .threads_multiple = 32, .max_threads = 32, .test_blocks = 2, .triggers = true};
+    assert_int_equal(cuda_environment_choose(1, 0, &choice, &limits).linger, 4000);
+    limits.triggers = false;
+    assert_int_equal(cuda_environment_choose(1, 0, &choice, &limits).linger, 0);
+}
+
 static void what_never_fits(void **state) {
     (void)state;
     static struct observable obs[] = {{.type = {32, 1, true, false}}, {.type = {32, 1, true, false}}};
@@ -266,8 +277,10 @@ static void what_never_fits(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(large_arrays),   cmocka_unit_test(host_arrays),   cmocka_unit_test(wide_elements),
-        cmocka_unit_test(cold_locations), cmocka_unit_test(shared_arrays), cmocka_unit_test(what_never_fits),
+        cmocka_unit_test(large_arrays),          cmocka_unit_test(host_arrays),
+        cmocka_unit_test(wide_elements),         cmocka_unit_test(cold_locations),
+        cmocka_unit_test(shared_arrays),         cmocka_unit_test(what_never_fits),
+        cmocka_unit_test(waits_behind_triggers),
     };
     return cmocka_run_group_tests(tests, make_driver, NULL);
 }

@@ -307,6 +307,26 @@ static void test_siblings_share_an_outline(void **state) {
     arena_close(a);
 }
 
+/* What depends on a kernel needs time to begin before the thread that triggered goes on. */
+static void test_a_thread_lingers_behind_its_trigger(void **state) {
+    (void)state;
+    static const char yaml[] =
+        "name: T\nmemory: {X: 0}\nplacements: [A ~> B]\nthreads:\n"
+        "  A: cudaTriggerProgrammaticLaunchCompletion(); X = 1;\n  B: int r = X;\nexists: r == 0\n";
+    struct arena *a = arena_open();
+    int n;
+    struct test *t;
+    struct cell *v = read_cells(a, yaml, &t, &n);
+    struct text text = outline_of(t, &v[0]);
+    const char *first = strstr(text.s, "linger(run)");
+    assert_non_null(first);
+    assert_null(strstr(first + 1, "linger(run)"));
+    assert_true(first > strstr(text.s, "griddepcontrol.launch_dependents") &&
+                first < strstr(text.s, "// op 2"));
+    text_free(&text);
+    arena_close(a);
+}
+
 #define ASM(line) "\t// begin inline asm\n" line "\t// end inline asm\n"
 
 static void fill(const struct test *t, const struct cell *v, const char *outline, const char *ptx) {
@@ -354,6 +374,7 @@ int main(void) {
         cmocka_unit_test(test_clusters),
         cmocka_unit_test(test_seating),
         cmocka_unit_test(test_placements_share_a_unit),
+        cmocka_unit_test(test_a_thread_lingers_behind_its_trigger),
         cmocka_unit_test(test_siblings_share_an_outline),
         cmocka_unit_test(test_an_outline_is_filled),
     };
