@@ -53,10 +53,10 @@ static void search_graph(struct judge *j, bool stopped) {
     }
     for (int k = 0; k < n && !j->stopped && !j->budget.spent; k++) {
         if (!m[k].complete && !stopped) continue;
-        for (int e = 0; e < g->dim.n; e++)
-            g->events[e].barrier = m[k].barrier[e];
-        graph_relate(g, j->plan, j->graph_arena);
-        struct search s = {.graph = g,
+        struct graph *done = halt_cut(g, &m[k], j->graph_arena);
+        if (!done) continue;
+        graph_relate(done, j->plan, j->graph_arena);
+        struct search s = {.graph = done,
                            .plan = j->plan,
                            .arena = j->graph_arena,
                            .budget = &j->budget,
