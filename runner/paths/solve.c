@@ -2,6 +2,7 @@
 
 #include "logic/rel.h"
 #include "logic/sat.h"
+#include "paths/exhaust.h"
 
 enum { READ_WORDS = MAX_READS / 64 };
 
@@ -18,8 +19,7 @@ void solve_ask(struct solve_run *r, int from) {
         reads_add(&r->matter, &r->guards[k].sym->reads);
 }
 
-/* The read of the first run that returns the same; or -1. */
-static int tied_to(const struct solve *s, int read) {
+int solve_tied_to(const struct solve *s, int read) {
     return read == s->read ? -1 : s->tied[read];
 }
 
@@ -36,7 +36,7 @@ static bool add_tied(struct solve *s) {
     struct solve_run *x = &s->runs[0], *y = &s->runs[1];
     bool more = false;
     for (int k = 0; k < s->nreads; k++) {
-        int to = tied_to(s, k);
+        int to = solve_tied_to(s, k);
         if (to < 0 || set_has(x->matter.bits, to) == set_has(y->matter.bits, k)) continue;
         set_add(x->matter.bits, to);
         set_add(y->matter.bits, k);
@@ -66,14 +66,14 @@ static void give(struct solve *s, int run, int read, struct value value) {
 
 /* Lets a read, and those that are tied to it, return a number. */
 static void give_all(struct solve *s, int run, int read, struct value value) {
-    int first = run ? tied_to(s, read) : read;
+    int first = run ? solve_tied_to(s, read) : read;
     if (first < 0) {
         give(s, run, read, value);
         return;
     }
     give(s, 0, first, value);
     for (int k = 0; k < s->nreads; k++)
-        if (tied_to(s, k) == first) give(s, 1, k, value);
+        if (solve_tied_to(s, k) == first) give(s, 1, k, value);
 }
 
 /* Finds the reads that guards say are a number. */
@@ -110,7 +110,8 @@ static bool guess(struct solve *s, uint64_t number) {
         if (!set_has(x->known.bits, k)) x->values[k] = (struct value){number, 0};
     for (int k = 0; k < s->nreads; k++)
         if (!set_has(y->known.bits, k))
-            y->values[k] = tied_to(s, k) < 0 ? (struct value){!number, 0} : x->values[tied_to(s, k)];
+            y->values[k] =
+                solve_tied_to(s, k) < 0 ? (struct value){!number, 0} : x->values[solve_tied_to(s, k)];
     return is_solved(s);
 }
 
@@ -157,7 +158,7 @@ static bool want_differences(struct question *q, const struct solve *s) {
 static bool put(struct question *q, const struct solve *s, struct arena *a) {
     circuit_open(&q->circuit, &s->runs[0].reads, &s->runs[1].reads, a);
     for (int k = 0; k < s->nreads; k++)
-        q->circuit.tied[k] = (int16_t)tied_to(s, k);
+        q->circuit.tied[k] = (int16_t)solve_tied_to(s, k);
     return want_guards(q, s, 0) && want_guards(q, s, 1) && want_differences(q, s);
 }
 
@@ -173,12 +174,12 @@ static long long work_left(const struct search_budget *b) {
     return left > MOST_WORK ? MOST_WORK : left < LEAST_WORK ? LEAST_WORK : left;
 }
 
-static bool answer(struct solve *s, const struct question *q, struct arena *a) {
+static enum sat_answer answer(struct solve *s, const struct question *q, struct arena *a) {
     const struct gates *g = &q->circuit.gates;
     bool *values = arena_array(a, (size_t)g->n, sizeof *values);
     enum sat_answer found = sat_find(g, q->wanted, q->n, work_left(s->budget), s->budget, values);
     if (found == SAT_FOUND) take_values(s, &q->circuit, values);
-    return found != SAT_NEVER;
+    return found;
 }
 
 /* What it takes to compute all terms once. */
@@ -200,8 +201,8 @@ bool solve_may(struct solve *s) {
     if (guess(s, 0) || guess(s, 1)) return true;
     struct arena *a = arena_open();
     struct question q = {.n = 0};
-    bool open = put(&q, s, a), full = q.circuit.gates.full;
-    bool may = full || (open && answer(s, &q, a));
+    bool open = put(&q, s, a), full = q.circuit.gates.full, whole = !full && !q.circuit.unknowns;
+    enum sat_answer found = full ? SAT_GIVEN_UP : open ? answer(s, &q, a) : SAT_NEVER;
     arena_close(a);
-    return may;
+    return found == SAT_FOUND && whole ? true : found != SAT_NEVER && exhaust_may(s);
 }

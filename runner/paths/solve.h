@@ -2,7 +2,8 @@
  *
  * There are two runs of the thread, each with guards to fulfil. A read of the second run may be tied to one of the first:
  * then both return the same. All values that the types have are asked for at once: terms become gates (circuit.h), and a
- * search proves that no values of the reads make all of them hold (sat.h). What it does not prove within its work may be. */
+ * search proves that no values of the reads make all of them hold (sat.h). Where it does not within its work, or where some
+ * operation has no gates, all values are tried if they are few (exhaust.h). What is not decided then may be. */
 #ifndef CULITMUS_SOLVE_H
 #define CULITMUS_SOLVE_H
 
@@ -34,6 +35,9 @@ void solve_ask(struct solve_run *r, int from);
 /* Whether there may be values with which each run has its guards, as far as they matter, and the terms differ. False is
  * proved. Sets the values of the first run that were found. */
 bool solve_may(struct solve *s);
+
+/* The read of the first run that returns the same as one of the second; or -1. */
+int solve_tied_to(const struct solve *s, int read);
 
 /* Whether the guards of a run that matter hold with its values. */
 bool solve_fulfils(const struct solve_run *r);

@@ -85,6 +85,17 @@ static const struct row {
     {"int", "if (__clz(r) + 9 != 42) y = 1;", 1, true},
     {"int", "y = 1 + ((r + q) * 3 - 3 * q - 2 * r != r);", 1, true},
     {"int", "y = 1 + ((r + q) * 3 - 3 * q - 2 * r != 77);", 2, false},
+    /* few bits, of which all values are tried */
+    {"unsigned char", "if ((r + q) * (r - q) == r * r - q * q) y = 1;", 1, true},
+    {"unsigned char", "if ((r + q) * (r - q) + (r == 77) == r * r - q * q) y = 1;", 1, false},
+    {"unsigned char", "if (r / 3 * 3 + r % 3 == r) y = 1;", 1, true},
+    {"unsigned char", "if (r / 3 * 3 + r % 3 == r + (r == 255)) y = 1;", 1, false},
+    {"unsigned char", "if ((int)((float)r * 2.0f) == r + r) y = 1;", 1, true},
+    {"unsigned char", "if ((int)((float)r / 3.0f) * 3 != 201) y = 1;", 1, false},
+    {"int", "if ((r & 63) / 7 * 7 + (r & 63) % 7 == (r & 63)) y = 1;", 1, true},
+    {"int", "if ((r & 63) / 7 * 7 + (r & 63) % 7 == (r & 127)) y = 1;", 1, false},
+    {"long long", "if ((int)(float)(signed char)r == (signed char)r) y = 1;", 1, true},
+    {"long long", "if ((int)(float)(signed char)r == (short)r) y = 1;", 1, false},
     /* comparisons of floats are exact, and sums of floats may be anything */
     {"float", "if (r < 0.5f || r >= 0.5f) y = 1;", 1, false},
     {"float", "if (r < 0.5f || !(r < 0.5f)) y = 1;", 1, true},
