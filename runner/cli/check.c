@@ -1,11 +1,10 @@
-#include "cli/session.h"
+#include "cli/session_show.h"
 
 static int check_suite(const struct options *o, struct arena *a, const struct suite *suite) {
     (void)a;
-    struct session s = {.options = o,
-                        .suite = suite,
+    struct session s = {.suite = suite,
                         .limits = {.seconds = o->timeout, .unroll = (int)o->unroll, .without = o->without}};
-    int code = session_show(&s);
+    int code = session_show(&s, o);
     session_close(&s);
     return code;
 }

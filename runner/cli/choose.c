@@ -5,8 +5,7 @@
 #include <unistd.h>
 
 #include "base/foreign.h"
-#include "base/path.h"
-#include "embedded_models.h"
+#include "session/own_model.h"
 
 const struct backend *const backends[] = {
 #define BACKEND(name, machine) &backend_##name,
@@ -78,33 +77,51 @@ struct run_request choose_request(const struct options *o, const struct backend 
     };
 }
 
-/* The folder of a test with its slash, nothing where that is the working folder. */
-static const char *folder_of(struct arena *a, const struct test *t) {
-    const char *slash = strrchr(t->source.path, '/');
-    return slash ? arena_strndup(a, t->source.path, (size_t)(slash - t->source.path) + 1) : "";
-}
-
-const char *choose_model_name(const struct options *o, struct arena *a, const struct test *t,
-                              const char *otherwise) {
-    if (o->model) return o->model;
-    if (!t->model || strcmp(t->model, "none") == 0) return otherwise;
-    const char *beside = arena_printf(a, "%s%s", folder_of(a, t), t->model);
-    if (!strpbrk(t->model, "./") || (access(beside, F_OK) != 0 && embedded_find(embedded_models, t->model)))
-        return arena_strndup(a, t->model, strcspn(t->model, ".")); /* not a file of the working folder */
-    return beside;
-}
-
 const struct model *choose_model(const struct options *o, struct arena *a, const struct test *t,
-                                 const char *name, struct diag *d) {
-    size_t first = d->n;
-    bool own = !o->model && t->model && strcmp(t->model, "none") != 0;
-    if (own && !path_is_model_of(folder_of(a, t), t->model)) {
-        diag_error(d, &t->source, t->model_pos, "'%s' is no .cat file of the test's folder", t->model);
-        return NULL;
+                                 struct diag *d) {
+    return own_model_load(o->model, a, t, own_model_name(o->model, a, t, "ptx"), d);
+}
+
+const char *choose_host_model(void) {
+    for (const struct backend *const *b = backends; *b; b++) {
+        enum machine machine;
+        if (machine_of((*b)->name, &machine) && machine == MACHINE_CPU) return (*b)->model;
     }
-    const struct model *m = model_load(a, name, d);
-    if (!m && own) diag_place(d, first, &t->source, t->model_pos);
-    return m;
+    return NULL;
+}
+
+const char *choose_shipped(struct arena *a) {
+    char exe[4096];
+    ssize_t n = readlink("/proc/self/exe", exe, sizeof exe - 1);
+    if (n > 0) {
+        exe[n] = '\0';
+        *strrchr(exe, '/') = '\0'; /* the folder bin */
+        char *slash = strrchr(exe, '/');
+        const char *installed =
+            arena_printf(a, "%.*s/share/culitmus/litmus", slash ? (int)(slash - exe) : 0, exe);
+        if (access(installed, R_OK) == 0) return installed;
+    }
+    return CULITMUS_SUITE;
+}
+
+int choose_check_filter(const struct options *o) {
+    struct arena *a = arena_open();
+    const char *why = o->filter ? suite_refuse_filter(a, o->filter) : NULL;
+    int code = why ? usage_error(o->command, "option '--filter' wants a regular expression, not '%s': %s",
+                                 o->filter, why)
+                   : EXIT_FINE;
+    arena_close(a);
+    return code;
+}
+
+int choose_check_cells(const struct options *o, const struct suite *s) {
+    struct arena *a = arena_open();
+    struct cells_misfit m;
+    int code = cells_misfit(a, s, &o->cells, &m)
+                   ? usage_error(o->command, "option '--%s %s': %s", m.axis, m.choice, m.why)
+                   : EXIT_FINE;
+    arena_close(a);
+    return code;
 }
 
 static void add_all(struct profile *to, const struct profile *from) {

@@ -6,6 +6,7 @@
 #include "model/model.h"
 #include "run/backend.h"
 #include "run/profile.h"
+#include "session/suite.h"
 
 /* All backends; ends with NULL. */
 extern const struct backend *const backends[];
@@ -23,15 +24,18 @@ uint64_t choose_seed(const struct options *o);
 /* -n, -t and --seed, or the backend's defaults. */
 struct run_request choose_request(const struct options *o, const struct backend *b);
 
-/* The name of the model that judges a test: the option's, else the test's own (perhaps a file beside the test), else
- * `otherwise`. */
-const char *choose_model_name(const struct options *o, struct arena *a, const struct test *t,
-                              const char *otherwise);
-
-/* Reads that model. NULL and an error when it cannot be read; the error points at the test's line if the test names the
- * model. */
+/* The model that judges a test: the option's, else the test's own, else ptx. NULL and an error when it cannot be read. */
 const struct model *choose_model(const struct options *o, struct arena *a, const struct test *t,
-                                 const char *name, struct diag *d);
+                                 struct diag *d);
+/* The name of the model of this machine's CPU; NULL: there is none. */
+const char *choose_host_model(void);
+
+/* The folder of the shipped tests: beside an installed binary, else in the source tree it was built from. */
+const char *choose_shipped(struct arena *a);
+/* Each returns 0, or EXIT_USAGE; stderr then says why: the filter is no regular expression; some choice of --fence,
+ * --placement or --access fits no test. */
+int choose_check_filter(const struct options *o);
+int choose_check_cells(const struct options *o, const struct suite *s);
 
 /* The environments that are known for the device: those of --profile, else the shipped ones and the user's own. There
  * may be none. Returns 0, or an exit code when the profile that --profile names is wrong; stderr then says why. */

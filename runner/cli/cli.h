@@ -9,6 +9,7 @@
 #include "base/arena.h"
 #include "base/diag.h"
 #include "report/results.h"
+#include "session/cells.h"
 
 enum {
     EXIT_FINE = 0,
@@ -17,14 +18,6 @@ enum {
     EXIT_INPUT = 3,
     EXIT_ENVIRONMENT = 4, /* no device, no compiler, a file that cannot be written, a cell that failed */
     EXIT_INTERRUPTED = 130,
-};
-
-enum { MAX_CHOICES = 32 };
-
-/* An option that may be given more than once, or as a comma list. */
-struct choices {
-    const char *item[MAX_CHOICES];
-    int n;
 };
 
 /* The options of all commands. The table in options.c says which command takes which. */
@@ -36,7 +29,7 @@ struct options {
     const char *backend, *as, *arch, *filter, *model;
     const char *json, *log, *junit, *html, *markdown;
     const char *profile, *output, *races;
-    struct choices fences, placements, accesses;
+    struct cell_choices cells;
     struct choices edges, strengths;        /* of cycles */
     struct choices models;                  /* of fit */
     long long device, seed, runs;           /* -1 where not given */

@@ -84,10 +84,14 @@ static void put_costs(struct arena *a, const struct fence_cost *costs) {
 
 /* Options that are about a test. */
 static int refuse_options(const struct options *o) {
-    const char *const given[] = {
-        o->placements.n ? "placement" : NULL, o->accesses.n ? "access" : NULL, o->model ? "model" : NULL,
-        o->timeout > 0 ? "timeout" : NULL,    o->unroll > 0 ? "unroll" : NULL, o->runs > 0 ? "runs" : NULL,
-        o->seconds > 0 ? "seconds" : NULL,    o->seed >= 0 ? "seed" : NULL};
+    const char *const given[] = {o->cells.placements.n ? "placement" : NULL,
+                                 o->cells.accesses.n ? "access" : NULL,
+                                 o->model ? "model" : NULL,
+                                 o->timeout > 0 ? "timeout" : NULL,
+                                 o->unroll > 0 ? "unroll" : NULL,
+                                 o->runs > 0 ? "runs" : NULL,
+                                 o->seconds > 0 ? "seconds" : NULL,
+                                 o->seed >= 0 ? "seed" : NULL};
     if (o->nargs)
         return usage_error(o->command, "--cost measures without a test: '%s' is not for it", o->args[0]);
     for (size_t k = 0; k < sizeof given / sizeof *given; k++)

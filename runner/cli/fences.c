@@ -10,7 +10,6 @@
 #include "cli/choose.h"
 #include "cli/fences.h"
 #include "cli/interrupt.h"
-#include "cli/suite.h"
 #include "cli/view.h"
 #include "model/model.h"
 #include "report/terminal.h"
@@ -96,7 +95,7 @@ static const char *slot_name(const struct fences_search *s, int k) {
 /* The cell of another test that has the same placement and access; NULL: there is none. */
 static struct cell *find_cell(struct fences_search *s, const struct test *t, const struct cell *v) {
     int n;
-    struct cell *cells = suite_cells(s->arena, t, s->o, NULL, &n);
+    struct cell *cells = cells_chosen(s->arena, t, &s->o->cells, NULL, &n);
     for (int k = 0; k < n; k++)
         if (strcmp(cells[k].placement->name, v->placement->name) == 0 && cells[k].access == v->access)
             return &cells[k];
@@ -291,10 +290,10 @@ static bool put_row(struct fences_search *s, struct cell *v, int width) {
 
 static int search_test(struct fences_search *s) {
     struct suite one = {.tests = (struct test **)&s->t, .n = 1};
-    int n, code = suite_check_choices(&one, s->o);
+    int n, code = choose_check_cells(s->o, &one);
     if (code) return code;
-    struct cell *cells = suite_cells(s->arena, s->t, s->o, NULL, &n);
-    n = suite_drop_fences(cells, n);
+    struct cell *cells = cells_chosen(s->arena, s->t, &s->o->cells, NULL, &n);
+    n = cells_drop_fences(cells, n);
     int width = place_width(cells, n);
     s->stacked = !fits(s, width);
     put_head(s, width);
@@ -324,12 +323,12 @@ int command_fences(const struct options *o) {
     struct diag d = {0};
     struct fences_search s = {.o = o, .arena = a, .diag = &d};
     int code = EXIT_INPUT;
-    if (!(s.t = suite_find(a, o->args[0], &d))) goto out;
+    if (!(s.t = suite_find(a, choose_shipped(a), o->args[0], &d))) goto out;
     if (s.t->nslots == 0) {
         diag_error(&d, &s.t->source, s.t->bodies[0].pos, "the test has no fence() to choose");
         goto out;
     }
-    if (!(s.model = choose_model(o, a, s.t, choose_model_name(o, a, s.t, "ptx"), &d))) goto out;
+    if (!(s.model = choose_model(o, a, s.t, &d))) goto out;
     code = EXIT_ENVIRONMENT;
     s.backend = choose_device(o, "the cost is measured on the CPU", &s.device);
     if (!s.backend) goto out;

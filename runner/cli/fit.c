@@ -5,7 +5,6 @@
 #include "base/foreign.h"
 #include "cli/choose.h"
 #include "cli/progress.h"
-#include "cli/suite.h"
 #include "embedded_models.h"
 #include "model/axioms.h"
 #include "report/fit.h"
@@ -44,10 +43,10 @@ static const struct backend *find_backend(const char *name) {
 /* Finds the cell of a test that a result is of. */
 static bool find_cell(const struct fitting *f, const struct test *t, const struct cell_result *c,
                       struct cell *out) {
-    struct options o = {
+    struct cell_choices only = {
         .placements = {{c->placement}, 1}, .fences = {{c->fence}, 1}, .accesses = {{c->access}, 1}};
     int n;
-    const struct cell *found = suite_cells(f->arena, t, &o, find_backend(c->backend), &n);
+    const struct cell *found = cells_chosen(f->arena, t, &only, find_backend(c->backend), &n);
     if (n != 1) return false;
     *out = found[0];
     return true;
@@ -55,7 +54,9 @@ static bool find_cell(const struct fitting *f, const struct test *t, const struc
 
 /* The shipped test of a name, if it asks what the result is about; or NULL. */
 static const struct test *find_shipped(struct fitting *f, const struct test_result *r) {
-    if (f->shipped.n == 0 && !suite_read(f->arena, NULL, 0, NULL, &f->shipped, &f->diag)) return NULL;
+    if (f->shipped.n == 0 &&
+        !suite_read(f->arena, choose_shipped(f->arena), NULL, 0, NULL, &f->shipped, &f->diag))
+        return NULL;
     for (int k = 0; k < f->shipped.n; k++) {
         struct test_result now = verdict_test(f->arena, f->shipped.tests[k]);
         if (strcmp(now.name, r->name) == 0 && strcmp(now.condition, r->condition) == 0)
@@ -172,8 +173,8 @@ static void show_counts(const struct fitting *f) {
     }
     for (int k = 0; k < f->nmodels; k++)
         if ((int)strlen(f->names[k]) > width) width = (int)strlen(f->names[k]);
-    printf("%d cell%s of %d test%s, %.3g runs; %d showed the outcome in question\n\n", f->n, f->n == 1 ? "" : "s",
-           f->tests, f->tests == 1 ? "" : "s", runs, seen);
+    printf("%d cell%s of %d test%s, %.3g runs; %d showed the outcome in question\n\n", f->n,
+           f->n == 1 ? "" : "s", f->tests, f->tests == 1 ? "" : "s", runs, seen);
     printf("%-*s  %-4s  %9s  %9s  %9s  %9s\n", width, "", "", "forbidden", "allowed", "allowed", "forbidden");
     printf("%-*s  %-4s  %9s  %9s  %9s  %9s\n", width, "model", "fits", "and seen", "and seen", "not seen",
            "not seen");

@@ -6,8 +6,8 @@
 #include <unistd.h>
 
 #include "base/random.h"
+#include "cli/choose.h"
 #include "cli/interrupt.h"
-#include "cli/suite.h"
 #include "cycle/cycle.h"
 #include "litmus/table.h"
 
@@ -41,7 +41,7 @@ static const char *as_table(struct generation *g, const char *yaml, const char *
     struct text out = {0};
     struct test *t =
         test_read_text(g->arena, arena_printf(g->arena, "%s.yaml", name), yaml, strlen(yaml), g->diag);
-    struct cell *cells = t ? suite_cells(g->arena, t, g->o, NULL, &n) : NULL;
+    struct cell *cells = t ? cells_chosen(g->arena, t, &g->o->cells, NULL, &n) : NULL;
     if (!cells || n == 0) {
         if (t) diag_fail(g->diag, "%s has no such cell", name);
         return NULL;
@@ -242,7 +242,7 @@ static int check_options(const struct options *o) {
     if (o->seed >= 0 && !o->sample) return usage_error(o->command, "option '--seed' is for '--sample'");
     if (o->as && !o->nargs && !o->output)
         return usage_error(o->command, "option '--as' is for tests: give a cycle, or '--output'");
-    if (!table && (o->fences.n || o->placements.n || o->accesses.n))
+    if (!table && (o->cells.fences.n || o->cells.placements.n || o->cells.accesses.n))
         return usage_error(o->command, "a cell is chosen for a table only: '--as litmus'");
     return EXIT_FINE;
 }

@@ -1,7 +1,7 @@
 #include <string.h>
 
 #include "base/text.h"
-#include "cli/suite.h"
+#include "cli/choose.h"
 #include "cli/view.h"
 
 static void add_name(struct text *t, const char *name) {
@@ -26,12 +26,12 @@ static void put_axes(const struct test *t) {
 }
 
 int command_list(const struct options *o) {
-    int code = suite_check_filter(o);
+    int code = choose_check_filter(o);
     if (code) return code;
     struct arena *a = arena_open();
     struct suite s = {0};
     struct diag d = {0};
-    suite_read(a, o->args, o->nargs, o->filter, &s, &d);
+    suite_read(a, choose_shipped(a), o->args, o->nargs, o->filter, &s, &d);
     for (int k = 0; k < s.n; k++) {
         const struct test *t = s.tests[k];
         view_line(t->title ? arena_printf(a, "%s:", t->name) : t->name, t->title ? t->title : "", 0, 2);

@@ -9,8 +9,8 @@ void progress_phase(const char *what, int done, int prepared, int of);
 /* "[12/96] about 3 min left, judging": the next of `of` equal steps begins. With the first one time is counted anew. */
 void progress_step(const char *what, int done, int of);
 void progress_count(int done, int of);
-/* Names what runs now; returns the context for progress_show. */
-void *progress_cell(const char *backend, const char *test, const struct cell_result *c);
+/* Names what runs now. */
+void progress_cell(const char *backend, const char *test, const struct cell_result *c);
 void progress_show(void *ctx, uint64_t runs, double seconds);
 void progress_text(const char *fmt, ...) __attribute__((format(printf, 1, 2)));
 void progress_clear(void);

@@ -1,30 +1,28 @@
 #include "cli/choose.h"
-#include "cli/session.h"
+#include "cli/session_show.h"
 
 /* How long the model may take for a test without --timeout, so that no test makes the run wait for long. */
 static const double model_seconds = 5;
 
-static int run_device(struct session *s, struct arena *a) {
-    const struct options *o = s->options;
+static int run_device(struct session *s, const struct options *o, struct arena *a) {
     struct profile profile;
     int code = choose_profile(o, a, s->backend, s->device->description, &profile);
     if (code) return code;
     s->profile = &profile;
     if (profile.n > 0 && !outputs_to_stdout(o)) printf("profile %s\n\n", profile_describe(&profile, a));
-    code = session_show(s);
+    code = session_show(s, o);
     session_close(s);
     return code;
 }
 
 static int run_suite(const struct options *o, struct arena *a, const struct suite *suite) {
     struct session s = {
-        .options = o,
         .suite = suite,
         .limits = {.seconds = o->timeout > 0 ? o->timeout : model_seconds, .unroll = (int)o->unroll}};
     s.backend = choose_device(o, "running on the CPU, and showing what PTX allows of a GPU", &s.device);
     if (!s.backend) return EXIT_ENVIRONMENT;
     s.request = choose_request(o, s.backend);
-    int code = run_device(&s, a);
+    int code = run_device(&s, o, a);
     s.backend->close(s.device);
     return code;
 }

@@ -1,5 +1,10 @@
-/* What `run` and `check` have in common before and after their session. */
-#include "cli/session.h"
+#include "cli/session_show.h"
+
+#include <string.h>
+
+#include "cli/choose.h"
+#include "cli/interrupt.h"
+#include "cli/progress.h"
 #include "cli/view.h"
 
 /* Where no test is left, files of results say why. */
@@ -21,14 +26,14 @@ static int spare_inputs(const struct options *o, const struct suite *suite) {
 
 int with_suite(const struct options *o,
                int (*f)(const struct options *o, struct arena *a, const struct suite *suite)) {
-    int code = suite_check_filter(o);
+    int code = choose_check_filter(o);
     if (code) return code;
     struct arena *a = arena_open();
     struct suite suite = {0};
     struct diag d = {0};
-    bool found = suite_read(a, o->args, o->nargs, o->filter, &suite, &d);
+    bool found = suite_read(a, choose_shipped(a), o->args, o->nargs, o->filter, &suite, &d);
     diag_report(&d, EXIT_INPUT);
-    if (found) code = suite_check_choices(&suite, o);
+    if (found) code = choose_check_cells(o, &suite);
     if (!code) code = spare_inputs(o, &suite);
     if (!code) code = outputs_check(o);
     if (!code) code = found ? f(o, a, &suite) : write_refused(o, suite.refused, suite.nrefused);
@@ -36,24 +41,83 @@ int with_suite(const struct options *o,
     return code;
 }
 
-static void show_finished(const struct session *s, const struct test_result *r) {
-    if (!outputs_to_stdout(s->options) && !s->options->brief) view_test(r, s->options->outcomes);
+/* ---- what is shown while a session goes on ---- */
+
+struct watch {
+    const struct session *session;
+    const struct options *options;
+};
+
+static void show_preparing(void *ctx, int done, int prepared, int of) {
+    const struct watch *w = ctx;
+    progress_phase(w->session->backend ? "building" : "judging", done, prepared, of);
 }
 
-int session_show(struct session *s) {
-    struct diag d = {0};
-    if (!session_run(s, show_finished, &d)) {
-        diag_report(&d, EXIT_INPUT);
-        return write_refused(s->options, s->report.refused, s->report.nrefused);
-    }
-    diag_report(&d, EXIT_FINE);
-    if (!outputs_to_stdout(s->options) && s->options->brief) view_brief(&s->report);
-    if (!outputs_to_stdout(s->options)) view_summary(&s->report);
+static void show_counted(void *ctx, int done, int of) {
+    (void)ctx;
+    progress_count(done, of);
+}
+
+static void show_running(void *ctx, const struct test_result *r, const struct cell_result *c) {
+    (void)ctx;
+    progress_cell(c->backend, r->name, c);
+}
+
+static void show_messages(void *ctx, struct diag *d) {
+    (void)ctx;
+    progress_clear();
+    fflush(stdout);
+    diag_report(d, EXIT_INPUT);
+    *d = (struct diag){0};
+}
+
+static void show_finished(void *ctx, const struct test_result *r) {
+    const struct watch *w = ctx;
+    progress_clear();
+    if (!outputs_to_stdout(w->options) && !w->options->brief) view_test(r, w->options->outcomes);
+}
+
+static const struct session_listener listener = {.preparing = show_preparing,
+                                                 .counted = show_counted,
+                                                 .running = show_running,
+                                                 .progress = progress_show,
+                                                 .messages = show_messages,
+                                                 .finished = show_finished};
+
+/* ---- a session ---- */
+
+static void ask(struct session *s, const struct options *o) {
+    s->choices = o->cells;
+    s->model = o->model;
+    s->host_model = choose_host_model();
+    s->why = o->why;
+    s->strict = o->strict;
+    s->races_fail = o->races && strcmp(o->races, "fail") == 0;
+    s->stop = &interrupted;
+}
+
+static void show_all(const struct session *s, const struct options *o) {
+    if (!outputs_to_stdout(o) && o->brief) view_brief(&s->report);
+    if (!outputs_to_stdout(o)) view_summary(&s->report);
     if (s->without_cells > 0)
         fprintf(stderr, "culitmus: %d %s no such cell and %s left out\n", s->without_cells,
                 s->without_cells == 1 ? "test has" : "tests have", s->without_cells == 1 ? "is" : "are");
     if (s->interrupted) fprintf(stderr, "culitmus: interrupted; these are the results so far\n");
-    if (!outputs_write(s->options, &s->report)) return EXIT_ENVIRONMENT;
+}
+
+int session_show(struct session *s, const struct options *o) {
+    struct diag d = {0};
+    struct watch watch = {s, o};
+    s->listener = listener;
+    s->listener.ctx = &watch;
+    ask(s, o);
+    interrupt_catch();
+    bool done = session_run(s, &d);
+    progress_clear();
+    diag_report(&d, EXIT_INPUT);
+    if (!done) return write_refused(o, s->report.refused, s->report.nrefused);
+    show_all(s, o);
+    if (!outputs_write(o, &s->report)) return EXIT_ENVIRONMENT;
     if (s->interrupted) return EXIT_INTERRUPTED;
     if (s->report.nrefused) return EXIT_INPUT;
     if (results_failed(&s->report)) return EXIT_FOUND;

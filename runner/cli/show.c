@@ -2,7 +2,6 @@
 
 #include "base/text.h"
 #include "cli/choose.h"
-#include "cli/suite.h"
 #include "explain/dot.h"
 #include "litmus/table.h"
 
@@ -27,7 +26,7 @@ static int show_dot(const struct options *o, const struct test *t, const struct 
     struct arena *a = arena_open();
     struct text text = {0};
     struct model_limits limits = {.unroll = (int)o->unroll};
-    const struct model *m = choose_model(o, a, t, choose_model_name(o, a, t, "ptx"), d);
+    const struct model *m = choose_model(o, a, t, d);
     bool fine = m && model_dot(m, t, v, &limits, &text, d);
     if (fine) fputs(text.s, stdout);
     text_free(&text);
@@ -96,9 +95,9 @@ static int check_options(const struct options *o, const struct form *f) {
 static int show_test(const struct options *o, struct arena *a, struct test *t, struct diag *d) {
     struct suite one = {.tests = &t, .n = 1};
     struct form form = find_form(o->as);
-    int n, code = suite_check_choices(&one, o);
+    int n, code = choose_check_cells(o, &one);
     if (code) return code;
-    struct cell *cells = suite_cells(a, t, o, form.backend, &n);
+    struct cell *cells = cells_chosen(a, t, &o->cells, form.backend, &n);
     for (int k = 0; k < (o->all_cells ? n : 1) && !code; k++) {
         if (o->all_cells)
             printf("// %s: placement %s, access %s, fence %s\n", t->name, cells[k].placement->name,
@@ -115,7 +114,7 @@ int command_show(const struct options *o) {
     if (code) return code;
     struct arena *a = arena_open();
     struct diag d = {0};
-    struct test *t = suite_find(a, o->args[0], &d);
+    struct test *t = suite_find(a, choose_shipped(a), o->args[0], &d);
     code = t ? show_test(o, a, t, &d) : EXIT_INPUT;
     diag_report(&d, code);
     arena_close(a);

@@ -7,7 +7,7 @@
 #include "cli/choose.h"
 #include "cli/interrupt.h"
 #include "cli/progress.h"
-#include "cli/session.h"
+#include "cli/session_show.h"
 #include "cli/view.h"
 #include "run/edges.h"
 #include "run/tuning.h"
@@ -192,8 +192,8 @@ static void plan_cells(struct tuner *u, struct arena *a, const struct suite *sui
     for (int k = 0; k < suite->n; k++) {
         struct tune_cells *cells = &u->cells[k];
         cells->test = suite->tests[k];
-        cells->list = suite_cells(a, cells->test, u->options, u->backend, &cells->n);
-        cells->n = suite_drop_fences(cells->list, cells->n);
+        cells->list = cells_chosen(a, cells->test, &u->options->cells, u->backend, &cells->n);
+        cells->n = cells_drop_fences(cells->list, cells->n);
         for (int i = 0; i < cells->n; i++) {
             struct cell *v = &cells->list[i];
             v->fence = weakest_fence(cells->test);

@@ -3,7 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "cli/suite.h"
+#include "cli/choose.h"
 #include "cycle/cycle.h"
 #include "input.h"
 
@@ -39,8 +39,8 @@ static void use_options(struct arena *a, const struct options *o, const struct s
         cycle_add_edges(&space, o->edges.item[k]);
     for (int k = 0; k < o->strengths.n; k++)
         cycle_add_strengths(&space, o->strengths.item[k]);
-    if (suite_check_choices(suite, o) == 0) suite_cells(a, suite->tests[0], o, NULL, &n);
-    suite_check_filter(o);
+    if (choose_check_cells(o, suite) == 0) cells_chosen(a, suite->tests[0], &o->cells, NULL, &n);
+    choose_check_filter(o);
     for (int k = 0; k < o->nargs; k++)
         check_cycle(a, o->args[k]);
 }

@@ -1,7 +1,6 @@
-/* Which cells of a test the command line asks for. */
-#include <string.h>
+#include "session/cells.h"
 
-#include "cli/suite.h"
+#include <string.h>
 
 static const struct fence_choice *find_fence(const struct test *t, struct arena *a, const char *text,
                                              struct diag *d) {
@@ -88,12 +87,12 @@ static bool is_listed(const struct cell *list, int n, const struct cell *v) {
     return false;
 }
 
-struct cell *suite_cells(struct arena *a, const struct test *t, const struct options *o,
-                         const struct backend *b, int *n) {
+struct cell *cells_chosen(struct arena *a, const struct test *t, const struct cell_choices *c,
+                          const struct backend *b, int *n) {
     struct axes x = {0};
-    choose_fences(a, t, &o->fences, &x);
-    choose_placements(a, t, &o->placements, b, &x);
-    choose_accesses(a, t, &o->accesses, &x);
+    choose_fences(a, t, &c->fences, &x);
+    choose_placements(a, t, &c->placements, b, &x);
+    choose_accesses(a, t, &c->accesses, &x);
     struct cell *list = arena_array(a, (size_t)(x.nfences * x.nplacements * x.naccesses), sizeof *list);
     *n = 0;
     for (int p = 0; p < x.nplacements; p++)
@@ -105,7 +104,7 @@ struct cell *suite_cells(struct arena *a, const struct test *t, const struct opt
     return list;
 }
 
-int suite_drop_fences(struct cell *cells, int n) {
+int cells_drop_fences(struct cell *cells, int n) {
     int kept = 0;
     for (int k = 0; k < n; k++)
         if (kept == 0 || cells[kept - 1].placement != cells[k].placement ||
@@ -137,28 +136,29 @@ static bool is_fence_word(const char *text) {
     return strcmp(text, "as-written") == 0;
 }
 
-static int check_choices(const struct suite *s, const struct options *o, const char *option,
-                         const struct choices *c) {
-    struct arena *a = arena_open();
-    int code = EXIT_FINE;
+/* Whether a choice of an axis is one that no test has; then fills in what is wrong with it. `any`: another choice of
+ * the axis fits. */
+static bool is_misfit(struct arena *a, const struct suite *s, const char *axis, const char *choice, bool any,
+                      struct cells_misfit *out) {
     const char *why = NULL;
-    bool any = c->n == 0;
-    for (int k = 0; k < c->n; k++)
-        any = fits_some(s, a, *option, c->item[k], &why) || any;
-    for (int k = 0; k < c->n && !code; k++) {
-        why = NULL;
-        if (fits_some(s, a, *option, c->item[k], &why) ||
-            (any && *option == 'f' && is_fence_word(c->item[k])))
-            continue;
-        code = usage_error(o->command, "option '--%s %s': %s", option, c->item[k], why);
-    }
-    arena_close(a);
-    return code;
+    if (fits_some(s, a, *axis, choice, &why) || (any && *axis == 'f' && is_fence_word(choice))) return false;
+    *out = (struct cells_misfit){axis, choice, why};
+    return true;
 }
 
-int suite_check_choices(const struct suite *s, const struct options *o) {
-    int code = check_choices(s, o, "fence", &o->fences);
-    if (!code) code = check_choices(s, o, "placement", &o->placements);
-    if (!code) code = check_choices(s, o, "access", &o->accesses);
-    return code;
+static bool has_misfit(struct arena *a, const struct suite *s, const char *axis, const struct choices *c,
+                       struct cells_misfit *out) {
+    const char *why = NULL;
+    bool any = false, found = false;
+    for (int k = 0; k < c->n; k++)
+        any = fits_some(s, a, *axis, c->item[k], &why) || any;
+    for (int k = 0; k < c->n && !found; k++)
+        found = is_misfit(a, s, axis, c->item[k], any, out);
+    return found;
+}
+
+bool cells_misfit(struct arena *a, const struct suite *s, const struct cell_choices *c,
+                  struct cells_misfit *out) {
+    return has_misfit(a, s, "fence", &c->fences, out) || has_misfit(a, s, "placement", &c->placements, out) ||
+           has_misfit(a, s, "access", &c->accesses, out);
 }

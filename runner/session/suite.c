@@ -1,4 +1,4 @@
-#include "cli/suite.h"
+#include "session/suite.h"
 
 #include <dirent.h>
 #include <errno.h>
@@ -26,6 +26,7 @@ struct file {
 
 struct files {
     struct arena *arena;
+    const char *shipped; /* the folder of the shipped tests */
     struct file **list;
     int n, cap;
     void *known; /* the files as a tree by device and inode */
@@ -150,43 +151,24 @@ static void add_path(struct files *f, const char *path, struct diag *d) {
         diag_fail(d, "no tests in '%s': it has no *.yaml, *.yml or *.litmus file", path);
 }
 
-/* Where the shipped suite is: beside an installed binary, else in the source tree it was built from. */
-static const char *shipped_suite(struct arena *a) {
-    char exe[4096];
-    ssize_t n = readlink("/proc/self/exe", exe, sizeof exe - 1);
-    if (n > 0) {
-        exe[n] = '\0';
-        *strrchr(exe, '/') = '\0'; /* the folder bin */
-        char *slash = strrchr(exe, '/');
-        const char *installed =
-            arena_printf(a, "%.*s/share/culitmus/litmus", slash ? (int)(slash - exe) : 0, exe);
-        if (access(installed, R_OK) == 0) return installed;
-    }
-    return CULITMUS_SUITE;
-}
-
 static void add_shipped(struct files *f, struct diag *d) {
-    const char *path = shipped_suite(f->arena);
-    if (access(path, R_OK) == 0)
-        add_path(f, path, d);
+    if (access(f->shipped, R_OK) == 0)
+        add_path(f, f->shipped, d);
     else
-        diag_fail(d, "the shipped tests are not at '%s'; name a file or a folder", path);
+        diag_fail(d, "the shipped tests are not at '%s'; name a file or a folder", f->shipped);
 }
 
 /* ---- reading ---- */
 
-int suite_check_filter(const struct options *o) {
+const char *suite_refuse_filter(struct arena *a, const char *filter) {
     regex_t regex;
     char why[128];
-    int error = o->filter ? regcomp(&regex, o->filter, REG_EXTENDED | REG_NOSUB) : 0;
-    if (!o->filter) return 0;
-    if (!error) {
+    int error = regcomp(&regex, filter, REG_EXTENDED | REG_NOSUB);
+    if (error)
+        regerror(error, &regex, why, sizeof why);
+    else
         regfree(&regex);
-        return 0;
-    }
-    regerror(error, &regex, why, sizeof why);
-    return usage_error(o->command, "option '--filter' wants a regular expression, not '%s': %s", o->filter,
-                       why);
+    return error ? arena_strdup(a, why) : NULL;
 }
 
 /* Files that all cores read. */
@@ -282,14 +264,14 @@ static bool keep_matching(struct suite *s, const char *filter, struct diag *d) {
 }
 
 /* A path that does not exist may be one of the shipped suite: "locks", "litmus/locks", "litmus/locks/seqlock.yaml". */
-static const char *find_path(struct arena *a, const char *path) {
+static const char *find_path(struct arena *a, const char *shipped, const char *path) {
     static const char suite[] = "litmus";
     if (access(path, F_OK) == 0 || *path == '/' || *path == '.' || strstr(path, "..")) return path;
     const char *inner = path;
     if (strncmp(path, suite, strlen(suite)) == 0 && (path[strlen(suite)] == '/' || !path[strlen(suite)]))
         inner += strlen(suite);
-    const char *shipped = arena_printf(a, "%s/%s", shipped_suite(a), inner + (*inner == '/'));
-    return *path && access(shipped, F_OK) == 0 ? shipped : path;
+    const char *found = arena_printf(a, "%s/%s", shipped, inner + (*inner == '/'));
+    return *path && access(found, F_OK) == 0 ? found : path;
 }
 
 /* Whether a word is a path: the file exists, or the word cannot be the name of a test. */
@@ -307,8 +289,8 @@ static const char *find_unended(struct arena *a, const char *name) {
     return NULL;
 }
 
-static struct test *find_shipped(struct arena *a, const char *name, struct diag *d) {
-    struct files files = {.arena = a};
+static struct test *find_shipped(struct arena *a, const char *shipped, const char *name, struct diag *d) {
+    struct files files = {.arena = a, .shipped = shipped};
     struct suite s = {0};
     add_shipped(&files, d);
     read_files(&files, &s, d);
@@ -328,25 +310,25 @@ static struct test *find_shipped(struct arena *a, const char *name, struct diag 
     return NULL;
 }
 
-bool suite_read(struct arena *a, char **paths, int npaths, const char *filter, struct suite *s,
-                struct diag *d) {
-    struct files files = {.arena = a};
+bool suite_read(struct arena *a, const char *shipped, char **paths, int npaths, const char *filter,
+                struct suite *s, struct diag *d) {
+    struct files files = {.arena = a, .shipped = shipped};
     size_t errors = d->errors;
     if (npaths == 0) add_shipped(&files, d);
     for (int k = 0; k < npaths; k++) {
-        const struct test *shipped = NULL;
-        const char *path = find_path(a, paths[k]);
+        const struct test *named = NULL;
+        const char *path = find_path(a, shipped, paths[k]);
         if (is_path(path))
             add_path(&files, path, d);
-        else if ((shipped = find_shipped(a, path, d)) != NULL)
-            add_path(&files, shipped->source.path, d);
+        else if ((named = find_shipped(a, shipped, path, d)) != NULL)
+            add_path(&files, named->source.path, d);
     }
     bool found = d->errors == errors;
     read_files(&files, s, d);
     return found && s->n > 0 && keep_matching(s, filter, d);
 }
 
-struct test *suite_find(struct arena *a, const char *name, struct diag *d) {
-    name = find_path(a, name);
-    return is_path(name) ? test_read(a, name, d) : find_shipped(a, name, d);
+struct test *suite_find(struct arena *a, const char *shipped, const char *name, struct diag *d) {
+    name = find_path(a, shipped, name);
+    return is_path(name) ? test_read(a, name, d) : find_shipped(a, shipped, name, d);
 }

@@ -1,30 +1,13 @@
-/* All cores judge cells, then build them, a batch at a time; they run after that, so that no compiler disturbs a
- * measurement. */
-#include <stdlib.h>
+/* What the models say of a cell. */
 #include <string.h>
 
 #include "base/clock.h"
-#include "base/cores.h"
-#include "base/pool.h"
-#include "cli/interrupt.h"
-#include "cli/session_cell.h"
-
-enum { CELLS_A_CORE = 32 };
-
-struct batch {
-    struct session *session;
-    const struct model *sc;
-    struct arena *arena; /* this lives in it */
-    struct session_cell *cells;
-    int n;
-    atomic_int next;
-    struct pool pool;
-};
+#include "session/session_cell.h"
 
 /* What is left of the time for a test, whose cells share it; or of that for a cell. */
 static struct model_limits limits_left(const struct session *s, const struct session_cell *j) {
     struct model_limits limits = s->limits;
-    limits.stop = &interrupted;
+    limits.stop = s->stop;
     if (limits.seconds > 0) {
         limits.seconds -= (double)atomic_load(j->judging) * 1e-9;
         if (limits.seconds < 1e-3) limits.seconds = 1e-3;
@@ -57,9 +40,9 @@ bool session_is_unjudged(const struct test *t) {
 
 /* Judges a cell. If the model finds the test wrong (an array index out of bounds), the cell is unknown and does not
  * run. */
-static void judge_one(struct session *s, struct session_cell *j) {
+static void judge_one(const struct session *s, struct session_cell *j) {
     bool fine = judge(s, j, j->model, &j->allowed, &j->races, &j->wrong);
-    j->judged = !interrupted || j->allowed.status == MODEL_DONE;
+    j->judged = !session_is_stopped(s) || j->allowed.status == MODEL_DONE;
     if (fine) return;
     const char *why = arena_strdup(j->arena, diag_first_error(&j->wrong));
     j->allowed = (struct model_result){.status = MODEL_UNKNOWN, .why = why, .holds = true};
@@ -67,14 +50,14 @@ static void judge_one(struct session *s, struct session_cell *j) {
 }
 
 /* What cannot be judged, its own model has said already. */
-static void judge_host(struct session *s, struct session_cell *j) {
+static void judge_host(const struct session *s, struct session_cell *j) {
     struct diag quiet = {0};
     if (j->host_model && !judge(s, j, j->host_model, &j->host, NULL, &quiet)) j->host_model = NULL;
     diag_free(&quiet);
 }
 
 /* Looks for the races that were not found on the way. A test that cannot be judged has said so. */
-static void find_races(struct session *s, struct session_cell *j) {
+static void find_races(const struct session *s, struct session_cell *j) {
     struct diag quiet = {0};
     struct model_limits limits = limits_left(s, j);
     double begin = clock_now();
@@ -102,71 +85,31 @@ static void explain_nothing(struct session_cell *j) {
 }
 
 /* Explains what the model says. If it cannot, it has said so when it judged the cell. */
-static void explain_one(struct session *s, struct session_cell *j) {
+static void explain_one(const struct session *s, struct session_cell *j) {
     struct diag quiet = {0};
     if (is_open(j)) {
         explain_nothing(j);
         return;
     }
     struct model_limits limits = s->limits;
-    limits.stop = &interrupted;
+    limits.stop = s->stop;
     limits.unroll = j->allowed.unroll;
     model_why(j->model, j->test, &j->cell, &limits, j->arena, &j->why, &quiet);
     diag_free(&quiet);
 }
 
-static void prepare(struct session *s, const struct model *sc, struct session_cell *j) {
+void session_judge(const struct session *s, const struct model *sc, struct session_cell *j) {
     struct diag quiet = {0}; /* what the model cannot judge, its own model has said already */
     j->arena = arena_open();
     j->until = model_limits_begin(&s->limits).until;
     if (j->model) judge_one(s, j);
     if (j->judged && !j->cannot) judge_host(s, j);
     if (j->judged && !j->cannot) find_races(s, j);
-    if (j->judged && !j->cannot && s->options->why) explain_one(s, j);
+    if (j->judged && !j->cannot && s->why) explain_one(s, j);
     if (j->judged && j->allowed.fault && !j->cannot) j->cannot = "the model finds a fault";
     if (!j->backend || j->cannot) return;
     j->cannot = j->backend->cannot(s->device, j->test, &j->cell, j->arena);
     if (j->cannot) return;
     j->has_sc = !session_is_unjudged(j->test) && judge(s, j, sc, &j->sc, NULL, &quiet);
     diag_free(&quiet);
-}
-
-static void judge_cells(void *ctx) {
-    struct batch *b = ctx;
-    for (int k; !interrupted && (k = atomic_fetch_add(&b->next, 1)) < b->n;)
-        prepare(b->session, b->sc, &b->cells[k]);
-}
-
-static void build_cells(const struct batch *b) {
-    struct build *builds = arena_array(b->arena, (size_t)b->n, sizeof *builds);
-    struct session_cell **of = arena_array(b->arena, (size_t)b->n, sizeof *of);
-    int n = 0;
-    for (int k = 0; k < b->n && !interrupted; k++) {
-        struct session_cell *j = &b->cells[k];
-        if (!j->backend || j->cannot) continue;
-        builds[n] = (struct build){.t = j->test, .v = &j->cell, .stop = &interrupted, .d = &j->diag};
-        of[n++] = j;
-    }
-    if (n > 0) b->session->backend->build(b->session->device, builds, n);
-    for (int k = 0; k < n; k++)
-        of[k]->kernel = builds[k].kernel;
-}
-
-int session_batch(const struct session *s) {
-    int n = cores_count() * CELLS_A_CORE;
-    return s->backend && n < s->backend->together ? s->backend->together : n;
-}
-
-struct batch *session_prepare(struct session *s, const struct model *sc, struct session_cell *cells, int n) {
-    struct arena *a = arena_open();
-    struct batch *b = arena_alloc(a, sizeof *b);
-    *b = (struct batch){.session = s, .sc = sc, .arena = a, .cells = cells, .n = n};
-    pool_start(&b->pool, n, judge_cells, b);
-    return b;
-}
-
-void session_prepared(struct batch *b) {
-    pool_join(&b->pool);
-    if (b->session->backend) build_cells(b);
-    arena_close(b->arena);
 }

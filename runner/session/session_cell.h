@@ -4,9 +4,9 @@
 
 #include <stdatomic.h>
 
-#include "cli/session.h"
 #include "explain/why.h"
 #include "model/race.h"
+#include "session/session.h"
 
 struct session_cell {
     const struct test *test;
@@ -18,7 +18,7 @@ struct session_cell {
     struct test_result *result;
     int index;             /* into result->cells */
     atomic_llong *judging; /* nanoseconds spent on judging the test so far; its cells share this */
-    double until;          /* without --timeout: when the time for judging the cell is over */
+    double until;          /* without seconds for a test: when the time for judging the cell is over */
     struct arena *arena;   /* what its thread makes */
     struct model_result allowed, host, sc;
     struct races races;
@@ -26,25 +26,38 @@ struct session_cell {
     bool judged, has_sc;
     const char *cannot;
     struct kernel *kernel;
-    struct run_request request; /* of the kernel; `stop` is set once it is known */
+    struct run_request request; /* of the kernel */
+    bool has_request;           /* it is known */
     struct diag wrong;          /* the test cannot be judged: an error of its own */
     struct diag diag;
 };
 
+bool session_is_stopped(const struct session *s);
+/* Hands messages to the listener, and frees them. */
+void session_say(const struct session *s, struct diag *d);
+
 /* A test that says so is too large to judge: it only runs. */
 bool session_is_unjudged(const struct test *t);
 
-/* The cells of all tests, each in its test's result. A test whose model cannot be read is refused; stderr says why. NULL
- * when no test is left, and an error when the model of all tests cannot be read. */
+/* The cells of all tests, each in its test's result. A test whose model cannot be read is refused, and the listener
+ * gets the messages. NULL when no test is left, and an error when the model of all tests cannot be read. */
 struct session_cell *session_plan(struct session *s, struct test_result *results, int *n, struct diag *d);
+
+/* Asks the models of a cell, and whether the backend can run it. Cells may be judged at the same time. `sc`: the
+ * sequentially consistent model, NULL where nothing runs. */
+void session_judge(const struct session *s, const struct model *sc, struct session_cell *j);
 
 /* How many cells are prepared at a time. */
 int session_batch(const struct session *s);
 struct batch;
-/* Begins to prepare cells: the other cores judge them, unless the session is interrupted. `sc`: the sequentially consistent
- * model, NULL where nothing runs. */
+/* Begins to prepare cells: the other cores judge them, unless the session is stopped. */
 struct batch *session_prepare(struct session *s, const struct model *sc, struct session_cell *cells, int n);
 /* Judges the rest of them with the other cores, and builds them. Frees the batch. */
 void session_prepared(struct batch *b);
+
+/* Whether a prepared cell will run. */
+bool session_is_to_run(const struct session_cell *j);
+/* Runs a prepared cell where it is to run, and fills in its result. `next`: the one that runs after it, or NULL. */
+void session_finish(struct session *s, struct session_cell *j, struct session_cell *next);
 
 #endif

@@ -1,9 +1,9 @@
 /* Which cells a session has, and which model judges each. */
 #include <string.h>
 
-#include "cli/choose.h"
-#include "cli/session_cell.h"
 #include "report/verdict.h"
+#include "session/own_model.h"
+#include "session/session_cell.h"
 
 /* Models by name, each read once. */
 struct models {
@@ -18,7 +18,7 @@ static const struct model *find_model(struct models *m, const struct test *t, co
     const struct session *s = m->session;
     for (int k = 0; k < m->n; k++)
         if (strcmp(m->names[k], name) == 0) return m->list[k];
-    const struct model *model = choose_model(s->options, s->arena, t, name, d);
+    const struct model *model = own_model_load(s->model, s->arena, t, name, d);
     if (model && m->n < 32) {
         m->names[m->n] = name;
         m->list[m->n++] = model;
@@ -35,21 +35,17 @@ struct session_plan {
 
 /* The model that judges a test's cells on a backend, or NULL. */
 static const char *model_of(const struct session *s, const struct test *t, const struct backend *b) {
-    if (session_is_unjudged(t) && !s->options->model) return NULL;
-    return choose_model_name(s->options, s->arena, t, b ? b->model : "ptx");
+    if (session_is_unjudged(t) && !s->model) return NULL;
+    return own_model_name(s->model, s->arena, t, b ? b->model : "ptx");
 }
 
-/* The model of the backend that runs tests on this host's CPU, for a cell with some threads there. NULL: there is none, or
- * it judges the cell anyway. */
+/* The model of this machine's CPU, for a cell with some threads there. NULL: it has none, or that judges the cell
+ * anyway. */
 static const struct model *host_model(struct session_plan *p, const struct test *t, const struct cell *v,
                                       const char *judge, struct diag *d) {
-    for (const struct backend *const *b = backends; *b && v->placement->nhost > 0; b++) {
-        enum machine machine;
-        if (machine_of((*b)->name, &machine) && machine == MACHINE_CPU && (*b)->model &&
-            strcmp((*b)->model, judge) != 0)
-            return find_model(&p->models, t, (*b)->model, d);
-    }
-    return NULL;
+    const char *name = p->session->host_model;
+    if (!name || v->placement->nhost == 0 || strcmp(name, judge) == 0) return NULL;
+    return find_model(&p->models, t, name, d);
 }
 
 /* Adds the cells of one test on one backend. */
@@ -57,7 +53,7 @@ static bool plan_cells(struct session_plan *p, const struct test *t, struct test
                        const struct backend *b, atomic_llong *judging, struct diag *d) {
     struct session *s = p->session;
     int n;
-    struct cell *cells = suite_cells(s->arena, t, s->options, b, &n);
+    struct cell *cells = cells_chosen(s->arena, t, &s->choices, b, &n);
     const char *name = model_of(s, t, b);
     const struct model *model = name ? find_model(&p->models, t, name, d) : NULL;
     if (name && !model) return false;
@@ -103,8 +99,7 @@ static void refuse_test(struct session *s, const struct test *t, struct diag *d)
     if (r->nrefused > 0) memcpy(all, r->refused, (size_t)r->nrefused * sizeof *all);
     all[r->nrefused++] = suite_refused(s->arena, t->source.path, d);
     r->refused = all;
-    diag_report(d, EXIT_INPUT);
-    *d = (struct diag){0};
+    session_say(s, d);
 }
 
 struct session_cell *session_plan(struct session *s, struct test_result *results, int *n, struct diag *d) {
@@ -114,7 +109,7 @@ struct session_cell *session_plan(struct session *s, struct test_result *results
         struct diag wrong = {0};
         int before = p.n;
         bool fine = plan_test(&p, s->suite->tests[k], &results[k], &wrong);
-        if (!fine && !s->options->model) {
+        if (!fine && !s->model) {
             refuse_test(s, s->suite->tests[k], &wrong);
             p.n = before;
         }

@@ -1,0 +1,57 @@
+/* All cores judge cells, then build them, a batch at a time; they run after that, so that no compiler disturbs a
+ * measurement. */
+#include "base/cores.h"
+#include "base/pool.h"
+#include "session/session_cell.h"
+
+enum { CELLS_A_CORE = 32 };
+
+struct batch {
+    struct session *session;
+    const struct model *sc;
+    struct arena *arena; /* this lives in it */
+    struct session_cell *cells;
+    int n;
+    atomic_int next;
+    struct pool pool;
+};
+
+static void judge_cells(void *ctx) {
+    struct batch *b = ctx;
+    for (int k; !session_is_stopped(b->session) && (k = atomic_fetch_add(&b->next, 1)) < b->n;)
+        session_judge(b->session, b->sc, &b->cells[k]);
+}
+
+static void build_cells(const struct batch *b) {
+    struct build *builds = arena_array(b->arena, (size_t)b->n, sizeof *builds);
+    struct session_cell **of = arena_array(b->arena, (size_t)b->n, sizeof *of);
+    int n = 0;
+    for (int k = 0; k < b->n && !session_is_stopped(b->session); k++) {
+        struct session_cell *j = &b->cells[k];
+        if (!j->backend || j->cannot) continue;
+        builds[n] = (struct build){.t = j->test, .v = &j->cell, .stop = b->session->stop, .d = &j->diag};
+        of[n++] = j;
+    }
+    if (n > 0) b->session->backend->build(b->session->device, builds, n);
+    for (int k = 0; k < n; k++)
+        of[k]->kernel = builds[k].kernel;
+}
+
+int session_batch(const struct session *s) {
+    int n = cores_count() * CELLS_A_CORE;
+    return s->backend && n < s->backend->together ? s->backend->together : n;
+}
+
+struct batch *session_prepare(struct session *s, const struct model *sc, struct session_cell *cells, int n) {
+    struct arena *a = arena_open();
+    struct batch *b = arena_alloc(a, sizeof *b);
+    *b = (struct batch){.session = s, .sc = sc, .arena = a, .cells = cells, .n = n};
+    pool_start(&b->pool, n, judge_cells, b);
+    return b;
+}
+
+void session_prepared(struct batch *b) {
+    pool_join(&b->pool);
+    if (b->session->backend) build_cells(b);
+    arena_close(b->arena);
+}

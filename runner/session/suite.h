@@ -1,0 +1,31 @@
+/* Finding and reading tests by their paths and names. */
+#ifndef CULITMUS_SUITE_H
+#define CULITMUS_SUITE_H
+
+#include "litmus/test.h"
+#include "report/results.h"
+
+struct suite {
+    struct test **tests; /* in the order named; within a folder by path */
+    int n;
+    struct refused_file *refused; /* the files that are no tests, in the same order */
+    int nrefused;
+};
+
+/* Reads every file that is named, every *.yaml, *.yml and *.litmus below a folder that is named, and shipped tests by
+ * their names; without paths, the shipped suite, which is the folder `shipped`. A file that is named twice is read
+ * once. A file that is no test is left out, and `d` has its errors. A test's name must match the regular expression
+ * `filter` (NULL: any name). False when a path leads nowhere, or no test is left. */
+bool suite_read(struct arena *a, const char *shipped, char **paths, int npaths, const char *filter,
+                struct suite *s, struct diag *d);
+
+/* A file with these errors. */
+struct refused_file suite_refused(struct arena *a, const char *file, const struct diag *d);
+
+/* One test: a path, or the name of a shipped test. */
+struct test *suite_find(struct arena *a, const char *shipped, const char *name, struct diag *d);
+
+/* What is wrong with a regular expression, in the arena; NULL: nothing. */
+const char *suite_refuse_filter(struct arena *a, const char *filter);
+
+#endif

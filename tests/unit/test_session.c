@@ -1,0 +1,156 @@
+/* A session without a backend: what is asked, what its listener is told, what it finds. */
+#include <string.h>
+
+#include "cm.h"
+#include "session/session.h"
+
+static const char text[] = "name: MP\n"
+                           "memory: {x: 0, y: 0}\n"
+                           "placements: [block, device]\n"
+                           "fences: [none, device]\n"
+                           "threads:\n"
+                           "  T0: x = 1; fence(); y = 1;\n"
+                           "  T1: int r0 = y; fence(); int r1 = x;\n"
+                           "exists: r0 == 1 && r1 == 0\n";
+
+struct heard {
+    struct test *tests[2];
+    struct suite suite;
+    struct diag messages;
+    int counted, of, prepared, finished;
+};
+
+static void hear_preparing(void *ctx, int done, int prepared, int of) {
+    struct heard *h = ctx;
+    assert_true(done <= prepared && prepared <= of);
+    h->prepared = prepared;
+}
+
+static void hear_counted(void *ctx, int done, int of) {
+    struct heard *h = ctx;
+    assert_int_equal(done, h->counted);
+    h->counted++;
+    h->of = of;
+}
+
+static void hear_messages(void *ctx, struct diag *d) {
+    struct heard *h = ctx;
+    diag_join(&h->messages, d);
+}
+
+static void hear_finished(void *ctx, const struct test_result *r) {
+    struct heard *h = ctx;
+    assert_string_equal(r->name, h->tests[h->finished]->name);
+    h->finished++;
+}
+
+/* A session that asks of two tests of one text; `model`: that the second names. */
+static struct session asking(struct arena *a, struct heard *h, const char *model) {
+    struct diag d = {0};
+    for (int k = 0; k < 2; k++)
+        h->tests[k] = test_read_text(a, "MP.yaml", text, strlen(text), &d);
+    assert_int_equal(d.errors, 0);
+    h->tests[1]->name = "MP2";
+    h->tests[1]->model = model;
+    h->suite = (struct suite){.tests = h->tests, .n = 2};
+    return (struct session){.suite = &h->suite,
+                            .listener = {.ctx = h,
+                                         .preparing = hear_preparing,
+                                         .counted = hear_counted,
+                                         .messages = hear_messages,
+                                         .finished = hear_finished}};
+}
+
+static void all_cells_are_judged_and_told(void **state) {
+    (void)state;
+    struct arena *a = arena_open();
+    struct heard h = {0};
+    struct diag d = {0};
+    struct session s = asking(a, &h, NULL);
+    assert_true(session_run(&s, &d));
+    assert_int_equal(s.report.ntests, 2);
+    assert_int_equal(h.finished, 2);
+    assert_int_equal(h.prepared, 8);
+    assert_int_equal(h.counted, 8);
+    assert_int_equal(h.of, 8);
+    assert_int_equal(h.messages.n, 0);
+    for (int k = 0; k < 4; k++) /* block none, block device, device none, device device */
+        assert_int_equal(s.report.tests[1].cells[k].verdict, k % 2 ? VERDICT_FORBIDDEN : VERDICT_ALLOWED);
+    session_close(&s);
+    arena_close(a);
+}
+
+static void choices_and_a_model_are_kept_to(void **state) {
+    (void)state;
+    struct arena *a = arena_open();
+    struct heard h = {0};
+    struct diag d = {0};
+    struct session s = asking(a, &h, NULL);
+    s.choices.placements = (struct choices){{"device"}, 1};
+    s.choices.fences = (struct choices){{"none"}, 1};
+    s.model = "sc";
+    s.listener = (struct session_listener){0}; /* nobody listens */
+    assert_true(session_run(&s, &d));
+    assert_int_equal(s.report.tests[0].ncells, 1);
+    assert_string_equal(s.report.tests[0].cells[0].model.name, "sc");
+    assert_int_equal(s.report.tests[0].cells[0].verdict, VERDICT_FORBIDDEN);
+    session_close(&s);
+    arena_close(a);
+}
+
+static void a_test_without_its_model_is_refused(void **state) {
+    (void)state;
+    struct arena *a = arena_open();
+    struct heard h = {0};
+    struct diag d = {0};
+    struct session s = asking(a, &h, "nosuch");
+    assert_true(session_run(&s, &d));
+    assert_int_equal(s.report.ntests, 1);
+    assert_int_equal(s.report.nrefused, 1);
+    assert_int_equal(h.messages.errors, 1);
+    diag_free(&h.messages);
+    session_close(&s);
+    arena_close(a);
+}
+
+static void a_session_that_is_stopped_judges_nothing(void **state) {
+    (void)state;
+    struct arena *a = arena_open();
+    struct heard h = {0};
+    struct diag d = {0};
+    atomic_int stop = 1;
+    struct session s = asking(a, &h, NULL);
+    s.stop = &stop;
+    assert_true(session_run(&s, &d));
+    assert_true(s.interrupted);
+    assert_int_equal(s.report.ntests, 0);
+    assert_int_equal(h.finished, 0);
+    session_close(&s);
+    arena_close(a);
+}
+
+static void a_choice_that_no_test_has_is_named(void **state) {
+    (void)state;
+    struct arena *a = arena_open();
+    struct heard h = {0};
+    struct cells_misfit misfit;
+    struct session s = asking(a, &h, NULL);
+    s.choices.fences = (struct choices){{"none", "system"}, 2};
+    assert_false(cells_misfit(a, &h.suite, &s.choices, &misfit));
+    s.choices.placements = (struct choices){{"block", "nowhere"}, 2};
+    assert_true(cells_misfit(a, &h.suite, &s.choices, &misfit));
+    assert_string_equal(misfit.axis, "placement");
+    assert_string_equal(misfit.choice, "nowhere");
+    arena_close(a);
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(all_cells_are_judged_and_told),
+        cmocka_unit_test(choices_and_a_model_are_kept_to),
+        cmocka_unit_test(a_test_without_its_model_is_refused),
+        cmocka_unit_test(a_session_that_is_stopped_judges_nothing),
+        cmocka_unit_test(a_choice_that_no_test_has_is_named),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
