@@ -1,21 +1,8 @@
 #include "run/profile.h"
 
-#include <ctype.h>
-#include <errno.h>
-#include <fcntl.h>
-#include <jansson.h>
-#include <libgen.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/file.h>
-#include <sys/stat.h>
-#include <unistd.h>
 
-#include "base/memory.h"
-#include "base/path.h"
-#include "base/replace.h"
-#include "base/text.h"
-#include "embedded_profiles.h"
 #include "run/edges.h"
 
 struct profile profile_new(struct arena *a, const char *device) {
@@ -55,132 +42,6 @@ void profile_add(struct profile *p, const struct profile_entry *e) {
     to->edges = arena_strdup(p->arena, e->edges ? e->edges : "");
     for (int i = 0; i < to->environment.n; i++)
         to->environment.parameter[i].name = arena_strdup(p->arena, e->environment.parameter[i].name);
-}
-
-/* ---- where profiles are ---- */
-
-/* "nvidia-h200.json" */
-static char *file_name(struct arena *a, const char *device) {
-    char *name = arena_alloc(a, strlen(device) + sizeof ".json");
-    size_t n = 0;
-    for (const char *p = device; *p; p++) {
-        if (isalnum((unsigned char)*p))
-            name[n++] = (char)tolower((unsigned char)*p);
-        else if (n > 0 && name[n - 1] != '-')
-            name[n++] = '-';
-    }
-    while (n > 0 && name[n - 1] == '-')
-        n--;
-    strcpy(name + n, ".json");
-    return name;
-}
-
-const char *profile_path(struct arena *a, const char *device) {
-    const char *config = getenv("XDG_CONFIG_HOME"), *home = getenv("HOME");
-    const char *name = file_name(a, device);
-    if (config && *config == '/') return arena_printf(a, "%s/culitmus/profiles/%s", config, name);
-    if (home && *home) return arena_printf(a, "%s/.config/culitmus/profiles/%s", home, name);
-    return NULL;
-}
-
-const char *profile_shipped(const char *device) {
-    struct arena *a = arena_open();
-    const char *text = embedded_find(embedded_profiles, file_name(a, device));
-    arena_close(a);
-    return text;
-}
-
-/* ---- writing ---- */
-
-/* Text as a JSON string. */
-static void put_string(struct text *t, const char *s) {
-    json_t *value = json_string_nocheck(s);
-    char *quoted = json_dumps(value, JSON_ENCODE_ANY);
-    text_add(t, quoted ? quoted : "\"\""); /* no UTF-8 */
-    free(quoted);
-    json_decref(value);
-}
-
-/* Writes an entry. A rate is worth three digits. */
-static void put_entry(struct text *t, const struct profile_entry *e) {
-    text_add(t, "    {\"test\": ");
-    put_string(t, e->test);
-    text_add(t, ", \"placement\": ");
-    put_string(t, e->placement);
-    text_add(t, ", \"access\": ");
-    put_string(t, e->access);
-    if (*e->edges) {
-        text_add(t, ", \"edges\": ");
-        put_string(t, e->edges);
-    }
-    text_printf(t, ", \"rate\": %.3g, \"environment\": {", e->rate);
-    for (int i = 0; i < e->environment.n; i++) {
-        if (i) text_add(t, ", ");
-        put_string(t, e->environment.parameter[i].name);
-        text_printf(t, ": %lld", e->environment.parameter[i].value);
-    }
-    text_add(t, "}}");
-}
-
-static void put_profile(struct text *t, const struct profile *p) {
-    text_add(t, "{\n  \"schema\": 1,\n  \"device\": ");
-    put_string(t, p->device);
-    text_add(t, ",\n  \"entries\": [");
-    for (int k = 0; k < p->n; k++) {
-        text_add(t, k ? ",\n" : "\n");
-        put_entry(t, &p->entries[k]);
-    }
-    text_add(t, p->n ? "\n  ]\n}\n" : "]\n}\n");
-}
-
-bool profile_write(const struct profile *p, const char *path, struct diag *d) {
-    struct text text = {0};
-    struct replacement file;
-    path_make_folders(path, 0777);
-    json_set_alloc_funcs(memory_take, free); /* without memory it would leave texts out */
-    put_profile(&text, p);
-    bool ok = replace_begin(&file, path);
-    if (ok) {
-        fwrite(text.s, 1, text.len, file.out); /* replace_end tells of errors */
-        ok = replace_end(&file);
-    }
-    if (!ok) diag_fail(d, "cannot write the profile '%s': %s", path, strerror(errno));
-    text_free(&text);
-    return ok;
-}
-
-/* Locks the folder, so that no other process updates a file of it; closing the descriptor unlocks it. -1 when the
- * folder cannot be read; it is then not locked. */
-static int lock_folder(const char *path) {
-    char *file = replace_target(path);
-    int fd = file ? open(dirname(file), O_RDONLY | O_DIRECTORY | O_CLOEXEC) : -1;
-    while (fd >= 0 && flock(fd, LOCK_EX) != 0 && errno == EINTR)
-        ;
-    free(file);
-    return fd;
-}
-
-/* Takes over the entries that the file has. False and an error when the file is no profile. */
-static bool take_over(struct profile *p, const char *path, const struct backend *b, struct diag *d) {
-    struct arena *a = arena_open();
-    struct diag said = {0};
-    struct profile theirs;
-    bool fine = profile_read(a, path, b, p->device, &theirs, &said) && strcmp(theirs.device, p->device) == 0;
-    for (int k = 0; fine && k < theirs.n; k++)
-        profile_add(p, &theirs.entries[k]);
-    if (!fine) diag_fail(d, "'%s' is no profile of %s any more", path, p->device);
-    diag_free(&said);
-    arena_close(a);
-    return fine;
-}
-
-bool profile_update(struct profile *p, const char *path, const struct backend *b, struct diag *d) {
-    path_make_folders(path, 0777);
-    int lock = lock_folder(path);
-    bool fine = access(path, F_OK) != 0 || take_over(p, path, b, d);
-    fine = fine && profile_write(p, path, d);
-    if (lock >= 0) close(lock);
-    return fine;
 }
 
 /* ---- choosing ---- */
