@@ -1,18 +1,18 @@
 #include <string.h>
 
+#include "check/listing.h"
 #include "check/meant.h"
-#include "check/ptx.h"
 #include "check/verify.h"
 
 struct ptx_check {
     struct meant m;
-    struct ptx_kernel kernel;
+    struct listed_kernel kernel;
 };
 
 /* Every numbered instruction is what its operation names. */
 static bool check_instructions(struct ptx_check *c) {
     for (int i = 0; i < c->kernel.n; i++) {
-        const struct ptx_instruction *code = &c->kernel.code[i];
+        const struct listed *code = &c->kernel.code[i];
         if (code->op == 0) continue;
         if (code->op < 0 || code->op > c->m.flow.n || !flow_has(&c->m.flow, code->op))
             return meant_problem(&c->m, "line %d is %s for op %d, which this cell does not have", code->line,
@@ -90,7 +90,7 @@ static bool check_order(struct ptx_check *c) {
 static void list(struct ptx_check *c) {
     struct text *out = &c->m.compiled;
     for (int i = 0; i < c->kernel.n; i++) {
-        const struct ptx_instruction *code = &c->kernel.code[i];
+        const struct listed *code = &c->kernel.code[i];
         if (!code->memory && code->op == 0) continue;
         text_printf(out, "  line %-5d %s", code->line, code->name);
         if (code->op) text_printf(out, "  op %d", code->op);
@@ -101,7 +101,7 @@ static void list(struct ptx_check *c) {
 bool verify_ptx(const struct test *t, const struct cell *v, const char *ptx, bool *has, struct diag *d) {
     struct ptx_check c = {.m = meant_of(t, v)};
     if (!has) has = arena_array(c.m.arena, (size_t)t->nops + 1, sizeof *has);
-    c.kernel = ptx_read(c.m.arena, ptx, "litmus");
+    c.kernel = listing_read(c.m.arena, ptx, "litmus");
     bool fine = c.kernel.n > 0 || meant_problem(&c.m, "there is no kernel 'litmus'");
     fine = fine && check_instructions(&c) && check_presence(&c, has) && check_order(&c);
     if (!fine) {

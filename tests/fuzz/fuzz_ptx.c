@@ -2,7 +2,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "check/ptx.h"
+#include "check/listing.h"
 #include "check/verify.h"
 #include "input.h"
 
@@ -12,7 +12,7 @@ static const char test[] =
     "  T1: |\n    int r = atomicAdd(&y, 1); __syncthreads(); if (r == 0) { x = 1; }\nexists: r == 0\n";
 
 static void check_kernel(struct arena *a, const char *text) {
-    struct ptx_kernel kernel = ptx_read(a, text, "litmus");
+    struct listed_kernel kernel = listing_read(a, text, "litmus");
     for (int i = 0; i < kernel.n; i++)
         for (int k = 0; k < kernel.code[i].nnext; k++)
             if (kernel.code[i].next[k] < 0 || kernel.code[i].next[k] > kernel.n) abort();

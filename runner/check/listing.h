@@ -1,13 +1,12 @@
-/* Reads the instructions of a kernel in PTX, and where control may go from each. It reads no more than is needed to
- * find the test's operations (PTX ISA, "Syntax", "Control Flow Instructions"). */
-#ifndef CULITMUS_PTX_H
-#define CULITMUS_PTX_H
+/* The instructions of a kernel in PTX, and where control may go from each (PTX ISA, "Control Flow Instructions"). */
+#ifndef CULITMUS_LISTING_H
+#define CULITMUS_LISTING_H
 
 #include <stdbool.h>
 
 #include "base/arena.h"
 
-struct ptx_instruction {
+struct listed {
     const char *name; /* "ld.weak.global.s32"; those of one inline asm statement with a space between */
     int line;         /* in the PTX, from 1 */
     int op;           /* the number in its comment "op N"; 0: none, or the harness's own */
@@ -16,12 +15,12 @@ struct ptx_instruction {
     int nnext;
 };
 
-struct ptx_kernel {
-    struct ptx_instruction *code;
+struct listed_kernel {
+    struct listed *code;
     int n;
 };
 
 /* Reads the kernel called `entry`, in the arena. It has 0 instructions if the text has no such kernel. */
-struct ptx_kernel ptx_read(struct arena *a, const char *ptx, const char *entry);
+struct listed_kernel listing_read(struct arena *a, const char *ptx, const char *entry);
 
 #endif
