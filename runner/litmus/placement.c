@@ -87,12 +87,17 @@ bool placement_awaits(const struct placement *p, int kernel, int before) {
     return before < kernel && (before == kernel - 1 || placement_follows(p, kernel - 1, before));
 }
 
-bool seat_includes(enum scope scope, const struct seat *x, const struct seat *y) {
+static bool is_shared(int x, int y) {
+    return x >= 0 && x == y;
+}
+
+bool scope_includes(enum scope scope, const struct placement *p, int thread, int other) {
+    const struct seat *x = &p->seats[thread], *y = &p->seats[other];
     switch (scope) {
     case SCOPE_NONE: return false;
-    case SCOPE_CTA: return x->block >= 0 && x->block == y->block;
-    case SCOPE_CLUSTER: return x->cluster >= 0 && x->cluster == y->cluster;
-    case SCOPE_GPU: return x->gpu >= 0 && x->gpu == y->gpu;
+    case SCOPE_CTA: return thread == other || is_shared(x->block, y->block);
+    case SCOPE_CLUSTER: return thread == other || is_shared(x->cluster, y->cluster);
+    case SCOPE_GPU: return thread == other || is_shared(x->gpu, y->gpu);
     case SCOPE_SYS: return true;
     }
     return false;

@@ -198,8 +198,8 @@ const struct placement *placement_parse(const struct test *t, struct arena *a, c
 bool placement_follows(const struct placement *p, int kernel, int before);
 bool placement_awaits(const struct placement *p, int kernel, int before);
 
-/* Whether the scope of an event in seat x includes a thread in seat y. */
-bool seat_includes(enum scope scope, const struct seat *x, const struct seat *y);
+/* Whether the scope of an event of a thread includes another thread. Each scope but SCOPE_NONE includes the thread itself. */
+bool scope_includes(enum scope scope, const struct placement *p, int thread, int other);
 /* The one placement of a machine that has no blocks, by a name of its own (kept, not copied): no thread is beside
  * another machine; who shares a block (for barriers), and which kernels follow each other, is taken from the test's first placement. */
 const struct placement *placement_collapsed(const struct test *t, struct arena *a, const char *name);

@@ -87,11 +87,10 @@ static void look_at_path(struct atomics *a, int thread, const struct path *p) {
 
 /* Whether all scopes of a thread's operations on a location include another thread that accesses it. */
 static bool reaches(const struct atomics *a, int loc, int thread, int other) {
-    const struct seat *seats = a->judge->cell->placement->seats;
     unsigned scopes = *scopes_of(a, thread, loc);
     if (thread == other || !*scopes_of(a, other, loc)) return true;
     for (enum scope s = SCOPE_NONE; scopes >> s; s++)
-        if (scopes >> s & 1 && !seat_includes(s, &seats[thread], &seats[other])) return false;
+        if (scopes >> s & 1 && !scope_includes(s, a->judge->cell->placement, thread, other)) return false;
     return true;
 }
 

@@ -74,7 +74,7 @@ static int root_of(const struct test *t, int loc) {
 }
 
 static bool may_race(const struct race_search *r, const struct spot *x, const struct spot *y) {
-    const struct seat *seats = r->cell->placement->seats;
+    const struct placement *p = r->cell->placement;
     bool apart = x->thread != y->thread || x->op->kind == OP_COPY || y->op->kind == OP_COPY;
     if (!apart || root_of(r->test, x->loc) != root_of(r->test, y->loc) || !(x->write || y->write))
         return false;
@@ -82,8 +82,8 @@ static bool may_race(const struct race_search *r, const struct spot *x, const st
     const struct location *root = &r->test->locs[root_of(r->test, x->loc)];
     if (location_first(root, &threads[x->thread]) != location_first(root, &threads[y->thread])) return false;
     if (x->loc != y->loc) return true; /* of several sizes: never strong with each other */
-    return !seat_includes(x->strength.scope, &seats[x->thread], &seats[y->thread]) ||
-           !seat_includes(y->strength.scope, &seats[y->thread], &seats[x->thread]);
+    return !scope_includes(x->strength.scope, p, x->thread, y->thread) ||
+           !scope_includes(y->strength.scope, p, y->thread, x->thread);
 }
 
 static bool *possible(const struct race_search *r, const struct op *x, const struct op *y) {

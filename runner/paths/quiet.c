@@ -3,22 +3,6 @@
 #include "litmus/view.h"
 #include "logic/rel.h"
 
-static bool shares(int x, int y) {
-    return x >= 0 && x == y;
-}
-
-bool quiet_includes(const struct cell *v, enum scope scope, int thread, int other) {
-    const struct seat *x = &v->placement->seats[thread], *y = &v->placement->seats[other];
-    switch (scope) {
-    case SCOPE_NONE: return false;
-    case SCOPE_CTA: return shares(x->block, y->block);
-    case SCOPE_CLUSTER: return shares(x->cluster, y->cluster);
-    case SCOPE_GPU: return shares(x->gpu, y->gpu);
-    case SCOPE_SYS: return true;
-    }
-    return false;
-}
-
 static bool accesses(const struct test *t, const struct op *op, int root) {
     return (op->loc >= 0 && location_root(t, op->loc) == root) ||
            (op->kind == OP_COPY && location_root(t, op->source) == root);
@@ -37,8 +21,8 @@ bool quiet_is_unseen(const struct test *t, const struct cell *v, int thread, con
             const struct op *theirs = &t->ops[k];
             if (theirs->body != t->threads[other].body || !accesses(t, theirs, root)) continue;
             enum scope its = op_strength(t, v, theirs).scope;
-            if (!always_writes(theirs) || !quiet_includes(v, scope, thread, other) ||
-                !quiet_includes(v, its, other, thread))
+            if (!always_writes(theirs) || !scope_includes(scope, v->placement, thread, other) ||
+                !scope_includes(its, v->placement, other, thread))
                 return false;
         }
     return true;

@@ -20,7 +20,4 @@ enum quiet quiet_find(const struct sym *old, const struct sym *left);
  * behind the one that it reads, and who reads from it can as well read from that one. */
 bool quiet_is_unseen(const struct test *t, const struct cell *v, int thread, const struct op *op);
 
-/* Whether a scope of a thread includes another one. */
-bool quiet_includes(const struct cell *v, enum scope scope, int thread, int other);
-
 #endif

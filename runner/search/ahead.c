@@ -2,7 +2,6 @@
 
 #include "logic/rel.h"
 #include "paths/depend.h"
-#include "paths/quiet.h"
 
 enum { READ_WORDS = MAX_READS / 64 };
 
@@ -38,11 +37,11 @@ static bool feeds_read(const struct ahead *z, int thread, const struct event *e)
 }
 
 static bool is_incoherent(const struct ahead *z, int thread, const struct event *e) {
+    const struct placement *p = z->cell->placement;
     if (e->loc != z->read->loc) return false;
-    return e->strength.order == ORDER_WEAK ||
-           !quiet_includes(z->cell, e->strength.scope, thread, z->thread) ||
-           !quiet_includes(z->cell, z->read->strength.scope, z->thread, thread) ||
-           !quiet_includes(z->cell, z->write->strength.scope, z->thread, thread);
+    return e->strength.order == ORDER_WEAK || !scope_includes(e->strength.scope, p, thread, z->thread) ||
+           !scope_includes(z->read->strength.scope, p, z->thread, thread) ||
+           !scope_includes(z->write->strength.scope, p, z->thread, thread);
 }
 
 /* Whether the read and the write are of one location that keeps their order. */

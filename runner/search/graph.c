@@ -172,15 +172,8 @@ static bool is_mixed(const struct node_event *x, const struct node_event *y) {
 
 /* The scope of x includes the thread of y. */
 static bool includes(const struct graph *g, const struct node_event *x, const struct node_event *y) {
-    if (!is_of_thread(x) || !is_of_thread(y) || is_meeting(x)) return false;
-    switch (x->event->strength.scope) {
-    case SCOPE_NONE: return false;
-    case SCOPE_CTA: return sit_together(g, x, y, block);
-    case SCOPE_CLUSTER: return sit_together(g, x, y, cluster);
-    case SCOPE_GPU: return sit_together(g, x, y, gpu);
-    case SCOPE_SYS: return true;
-    }
-    return false;
+    return is_of_thread(x) && is_of_thread(y) && !is_meeting(x) &&
+           scope_includes(x->event->strength.scope, g->cell->placement, x->thread, y->thread);
 }
 
 static bool is_rmw_pair(const struct graph *g, const struct node_event *x, const struct node_event *y) {

@@ -248,6 +248,38 @@ static void cells_and_their_strengths(void **state) {
     arena_close(a);
 }
 
+/* The threads that each scope of thread A includes, from block to system, as bits of 8. */
+static unsigned included(const struct placement *p, int n) {
+    unsigned found = 0;
+    for (enum scope s = SCOPE_CTA; s <= SCOPE_SYS; s++)
+        for (int k = 0; k < n; k++)
+            if (scope_includes(s, p, 0, k)) found |= 1u << (8 * (int)(s - SCOPE_CTA) + k);
+    return found;
+}
+
+static void scopes_include_their_own_thread(void **state) {
+    (void)state;
+    static const struct {
+        const char *layout;
+        unsigned included;
+    } rows[] = {{"A B C", 0x07070707},
+                {"A B & C", 0x07070703},
+                {"A B | C", 0x07070303},
+                {"A B || C", 0x07030303},
+                {"host", 0x07010101}}; /* only A is on a GPU */
+    struct arena *a = arena_open();
+    struct diag d = {0};
+    struct test *t = read_threads(a, "{X: 0}", three, "", &d);
+    for (size_t k = 0; k < sizeof rows / sizeof *rows; k++) {
+        const struct placement *p = placement_parse(t, a, rows[k].layout, (struct pos){0}, &d);
+        assert_int_equal(included(p, t->nthreads), rows[k].included);
+    }
+    const struct placement *p = placement_parse(t, a, "host", (struct pos){0}, &d);
+    assert_true(p->seats[1].host && scope_includes(SCOPE_CTA, p, 1, 1));
+    assert_false(scope_includes(SCOPE_CTA, p, 1, 2) || scope_includes(SCOPE_NONE, p, 0, 0));
+    arena_close(a);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(built_in),
@@ -261,6 +293,7 @@ int main(void) {
         cmocka_unit_test(the_cpu_keeps_the_blocks),
         cmocka_unit_test(fence_columns),
         cmocka_unit_test(cells_and_their_strengths),
+        cmocka_unit_test(scopes_include_their_own_thread),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
