@@ -15,12 +15,13 @@
 # Needs the target culitmus::culitmus, which this project and its installed package define.
 
 set(CULITMUS_CHECK_OUTCOMES ${CMAKE_CURRENT_LIST_DIR}/CulitmusCheckOutcomes.cmake)
+set(CULITMUS_NO_GPU "error: (no CUDA d|the driver reports no)|error: no NVRTC")
 
 function(_culitmus_add_test name label folder skip)
   add_test(NAME ${name} COMMAND ${ARGN})
   set_tests_properties(${name} PROPERTIES LABELS "${label};${folder}" TIMEOUT 300)
   if(skip)
-    set_tests_properties(${name} PROPERTIES SKIP_REGULAR_EXPRESSION "error: (no CUDA d|the driver reports no)|error: no NVRTC")
+    set_tests_properties(${name} PROPERTIES SKIP_REGULAR_EXPRESSION "${CULITMUS_NO_GPU}")
   endif()
 endfunction()
 
@@ -79,7 +80,7 @@ function(culitmus_add_tests)
       set(runs ${arg_RUNS})
       if(backend STREQUAL model)
         _culitmus_add_test(${name} model ${folder} FALSE ${CMAKE_COMMAND} -DCULITMUS=$<TARGET_FILE:culitmus::culitmus>
-          -DTEST=${file} -P ${CULITMUS_CHECK_OUTCOMES})
+          -DTESTS=${file} -P ${CULITMUS_CHECK_OUTCOMES})
       elseif(backend STREQUAL cpu)
         if(NOT runs)
           set(runs 10k)
