@@ -35,8 +35,9 @@ static bool is_kind(const char *name, enum op_kind kind) {
 }
 
 static bool is_access(const char *name) {
-    return is_kind(name, OP_LOAD) || is_kind(name, OP_STORE) || is_kind(name, OP_RMW) ||
-           is_kind(name, OP_COPY);
+    for (int k = 0; k < OP_COUNT; k++)
+        if (op_kinds[op_rows[k].kind].touches[0] && is_one_of(op_rows[k].machine, name)) return true;
+    return false;
 }
 
 /* A block's scope is called CTA or SM; there is none for a cluster, which gets the device's. */
@@ -107,7 +108,7 @@ static bool is_right(const struct sass_check *c, int k, const struct sass_instru
     if (counts && word && strcmp(word, "ADD") == 0) word = "INC";
     if (word && !has_part(name, word) && !loops) return false;
     if (op->kind == OP_HINT) return true;
-    if (op->kind == OP_BARRIER || op->kind == OP_EXCHANGE) return is_right_barrier(op, code->operands);
+    if (op_kinds[op->kind].meets) return is_right_barrier(op, code->operands);
     if (op->loc >= 0 && !has_width(name, op)) return false;
     if (has_part(name, "LDS") || has_part(name, "STS") || has_part(name, "ATOMS")) return true;
     enum scope strong = s.order == ORDER_WEAK ? op_rows[op->name].machine_scope : s.scope;
@@ -120,7 +121,7 @@ static bool releases(const struct sass_check *c, int i, int k) {
     const struct op *op = &c->m.flow.op[k];
     enum order order = c->m.flow.strength[k].order;
     if (op->kind == OP_FENCE || part_of_operation(op, c->machine.code[i].name) != PART_FIRST) return false;
-    if (op->kind == OP_BARRIER || op->kind == OP_EXCHANGE)
+    if (op_kinds[op->kind].meets)
         order = op->barrier == BARRIER_CLUSTER ? op_rows[op->name].calls[0].order : ORDER_RELAXED;
     return order == ORDER_RELEASE || order == ORDER_ACQ_REL;
 }

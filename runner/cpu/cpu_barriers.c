@@ -112,7 +112,7 @@ static const char *block_problem(const struct barrier_check *c, int x) {
 
 static bool has_barriers(const struct test *t) {
     for (int k = 1; k <= t->nops; k++)
-        if (t->ops[k].kind == OP_BARRIER || t->ops[k].kind == OP_EXCHANGE) return true;
+        if (op_kinds[t->ops[k].kind].meets) return true;
     return false;
 }
 

@@ -19,7 +19,7 @@ static int mixed_atomics(const struct test *t, const struct placement *p, struct
     for (int i = 0; i < t->nthreads; i++)
         for (int k = 1; k <= t->nops; k++) {
             const struct op *op = &t->ops[k];
-            if (op->body != t->threads[i].body || (op->kind != OP_STORE && op->kind != OP_RMW)) continue;
+            if (op->body != t->threads[i].body || !(op_kinds[op->kind].touches[0] & TOUCH_WRITES)) continue;
             if (p->seats[i].host)
                 changed[op->loc] = true;
             else if (op->kind == OP_RMW)
@@ -60,7 +60,7 @@ static const char *operations_missing(const struct cuda_traits *dev, const struc
         int since = op_since(op->name, op_strength(t, v, op).order, op->type);
         if (dev->cc < since)
             return arena_printf(a, "%s needs compute capability %d.%d; this device has %d.%d",
-                                op_kind_name(op->kind), since / 10, since % 10, dev->cc / 10, dev->cc % 10);
+                                op_kinds[op->kind].name, since / 10, since % 10, dev->cc / 10, dev->cc % 10);
         if (op->kind != OP_COPY) continue;
         if (op_elements(t, op) > 1)
             return "a copy of several elements is judged by the model only: they do not lie side by side";
@@ -94,7 +94,7 @@ static int shared_atomics(const struct test *t, const struct seating *s) {
             if (!s->host[i] && t->threads[i].body == rmw->body) on = s->gpu[i];
         for (int j = 1; j <= t->nops && on >= 0; j++) {
             const struct op *op = &t->ops[j];
-            if (op->loc != rmw->loc || (op->kind != OP_STORE && op->kind != OP_RMW)) continue;
+            if (op->loc != rmw->loc || !(op_kinds[op->kind].touches[0] & TOUCH_WRITES)) continue;
             for (int i = 0; i < t->nthreads; i++)
                 if (!s->host[i] && t->threads[i].body == op->body && s->gpu[i] != on) return op->loc;
         }

@@ -58,7 +58,7 @@ static void print_passes(const struct meeting *m, const struct companion *c, str
 bool gen_meets_lanes(const struct test *t) {
     for (int k = 1; k <= t->nops; k++) {
         enum op_kind kind = t->ops[k].kind;
-        if ((kind == OP_BARRIER || kind == OP_EXCHANGE) && t->ops[k].barrier == BARRIER_WARP) return true;
+        if (op_kinds[kind].meets && t->ops[k].barrier == BARRIER_WARP) return true;
     }
     return false;
 }

@@ -91,8 +91,7 @@ static bool needs_displacement(struct gen *g, const struct op *op, struct streng
     bool *used = &g->used[location_root(g->t, op->loc)], before = *used;
     *used = true;
     if (op->kind == OP_COPY) g->used[location_root(g->t, op->source)] = true;
-    bool moves = op->kind == OP_LOAD || op->kind == OP_STORE;
-    return g->cuda && moves && s.order == ORDER_WEAK && (before || repeated);
+    return g->cuda && op_kinds[op->kind].scoped && s.order == ORDER_WEAK && (before || repeated);
 }
 
 static void print_op(struct gen *g, const struct op *op, struct strength s, bool repeated) {

@@ -2,7 +2,7 @@
 #include "gen/gen.h"
 
 static bool reads(const struct op *op) {
-    return op->kind == OP_LOAD || op->kind == OP_RMW;
+    return op_kinds[op->kind].touches[0] & TOUCH_READS;
 }
 
 static bool releases(struct strength s) {

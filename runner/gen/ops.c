@@ -18,27 +18,8 @@ struct definition {
     bool accompanies; /* it is a companion's */
 };
 
-/* An operation of no order and scope of its own. */
-static bool is_plain(enum op_kind kind) {
-    switch (kind) {
-    case OP_LOAD:
-    case OP_STORE:
-    case OP_RMW:
-    case OP_FENCE: return false;
-    case OP_BARRIER:
-    case OP_COPY:
-    case OP_COMMIT:
-    case OP_WAIT:
-    case OP_DEPEND:
-    case OP_TRAP:
-    case OP_HINT:
-    case OP_EXCHANGE: return true;
-    }
-    return false;
-}
-
 bool gen_op_takes_run(const struct op *op) {
-    return is_plain(op->kind);
+    return !op_kinds[op->kind].scoped;
 }
 
 bool gen_is_cuda(enum dialect dialect) {
@@ -62,7 +43,7 @@ bool gen_op_is_absent(const struct op *op, struct strength s, enum dialect diale
 
 void gen_op_name(struct text *out, const struct op *op, struct strength s, enum dialect dialect) {
     const struct op_row *row = &op_rows[op->name];
-    bool open = is_plain(op->kind) || dialect == DIALECT_OUTLINE;
+    bool open = !op_kinds[op->kind].scoped || dialect == DIALECT_OUTLINE;
     text_printf(out, "%s%s", op->kind == OP_RMW ? "atom_" : "", row->word);
     if (!open) text_printf(out, "_%s", order_name(s.order));
     if (!open && is_scoped(s)) text_printf(out, "_%s", scope_ptx(s.scope));
@@ -70,11 +51,11 @@ void gen_op_name(struct text *out, const struct op *op, struct strength s, enum 
 }
 
 bool gen_op_takes_barrier(const struct op *op) {
-    return (op->kind == OP_BARRIER || op->kind == OP_EXCHANGE) && op->barrier == BARRIER_CTA;
+    return op_kinds[op->kind].meets && op->barrier == BARRIER_CTA;
 }
 
 static bool has_result(const struct op *op) {
-    return op->kind == OP_LOAD || (op->kind == OP_RMW && !op->red) || op->kind == OP_EXCHANGE;
+    return op_kinds[op->kind].returns && !op->red;
 }
 
 static struct type result_type(const struct op *op) {

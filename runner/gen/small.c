@@ -59,7 +59,7 @@ static bool is_small(const struct expr *e, unsigned limit) {
     return false;
 }
 
-/* Whether an atomic operation of these types leaves one of its operands, or a combination of their bits: what does not is a
+/* Whether an operation of these types leaves one of its operands, or a combination of their bits: what does not is a
  * sum or a count. */
 static bool combines(enum op_types types) {
     return types != TYPES_SUM && types != TYPES_COUNT;
@@ -67,21 +67,10 @@ static bool combines(enum op_types types) {
 
 /* Whether a small value is left where there are small values before. */
 static bool keeps_small(const struct op *op, unsigned limit) {
-    switch (op->kind) {
-    case OP_STORE: return is_small(op->value, limit);
-    case OP_RMW: return combines(op_rows[op->name].types) && is_small(op->value, limit);
-    case OP_EXCHANGE:
-    case OP_COPY: return false;
-    case OP_LOAD:
-    case OP_FENCE:
-    case OP_BARRIER:
-    case OP_COMMIT:
-    case OP_WAIT:
-    case OP_DEPEND:
-    case OP_HINT:
-    case OP_TRAP: return true;
-    }
-    return false;
+    const struct op_kind_row *kind = &op_kinds[op->kind];
+    if (kind->engine || op->kind == OP_EXCHANGE) return false;
+    return !(kind->touches[0] & TOUCH_WRITES) ||
+           (combines(op_rows[op->name].types) && is_small(op->value, limit));
 }
 
 static bool look(const struct stmt *s, void *ctx) {

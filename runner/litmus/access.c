@@ -173,7 +173,7 @@ static enum order order_argument(struct parser *p, struct call *c) {
     for (enum order o = ORDER_WEAK; o <= ORDER_SC; o++) {
         if (strcmp(order_name(o), t->text) == 0) {
             if (order_fits(c, o)) return o;
-            parse_error(p, t->pos, "%s cannot be '%s'; it can be %s", op_kind_name(c->row->kind), t->text,
+            parse_error(p, t->pos, "%s cannot be '%s'; it can be %s", op_kinds[c->row->kind].name, t->text,
                         fitting_orders(p, c));
             return o;
         }
@@ -182,7 +182,7 @@ static enum order order_argument(struct parser *p, struct call *c) {
     const char *suggestion = name_suggest(p->arena, t->text, names, n);
     if (!*suggestion && *name_suggest(p->arena, t->text, &sc, 1)) {
         parse_error(p, t->pos, "'%s' is an order of fences; %s can be %s", t->text,
-                    op_kind_name(c->row->kind), fitting_orders(p, c));
+                    op_kinds[c->row->kind].name, fitting_orders(p, c));
         return ORDER_RELAXED;
     }
     parse_error(p, t->pos, "unknown order '%s'%s", t->text,
@@ -336,7 +336,7 @@ static struct expr *lower_call(struct parser *p, struct call *c, struct pos pos)
         op.type = place_type(p, op.loc);
         if (op.kind == OP_RMW) check_atomic(p, c, place);
         check_cached(p, c, place);
-        if (op.kind != OP_LOAD) check_constant(p, place);
+        if (op_kinds[op.kind].touches[0] & TOUCH_WRITES) check_constant(p, place);
     }
     if (takes(c, "expected")) op.expected = value_argument(p, c, op.loc);
     if (takes(c, "value") || takes(c, "desired")) op.value = value_argument(p, c, op.loc);
@@ -351,7 +351,7 @@ static struct expr *lower_call(struct parser *p, struct call *c, struct pos pos)
     if (takes(c, "name")) slot_arguments(p, c, &op, pos);
     arguments_end(p, &c->arguments);
     struct op *added = stmt_add_op(p, op);
-    return op.kind == OP_LOAD || op.kind == OP_RMW ? access_result(p, added) : NULL;
+    return op_kinds[op.kind].returns ? access_result(p, added) : NULL;
 }
 
 const char *access_usage(const char *name) {

@@ -191,7 +191,7 @@ struct expr *atomic_add(struct parser *p, const struct atomic *a) {
         op.order = op.kind == OP_STORE ? ORDER_RELAXED : ORDER_ACQUIRE;
     }
     struct op *added = stmt_add_op(p, op);
-    return op.kind == OP_STORE ? NULL : access_result(p, added);
+    return op_kinds[op.kind].returns ? access_result(p, added) : NULL;
 }
 
 /* The order of a compare-exchange that has one for its failure, too. */
@@ -202,7 +202,7 @@ static enum order stronger(enum order success, enum order failure) {
 }
 
 static const char *kind_of(const struct atomic *a) {
-    return op_kind_name(op_rows[a->op].kind);
+    return op_kinds[op_rows[a->op].kind].name;
 }
 
 static unsigned orders_of(const struct atomic *a) {

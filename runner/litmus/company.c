@@ -1,7 +1,7 @@
 #include "litmus/company.h"
 
 bool company_meets(const struct op *op) {
-    return (op->kind == OP_BARRIER || op->kind == OP_EXCHANGE) && op->barrier != BARRIER_WARP;
+    return op_kinds[op->kind].meets && op->barrier != BARRIER_WARP;
 }
 
 static bool is_no_barrier(const struct stmt *s, void *ctx) {

@@ -8,6 +8,11 @@ const struct op_row op_rows[OP_COUNT] = {
 #include "litmus/ops.def"
 };
 
+const struct op_kind_row op_kinds[OP_KINDS] = {
+#define KIND(kind_, name_, ...) [kind_] = {.name = name_, __VA_ARGS__},
+#include "litmus/kinds.def"
+};
+
 int op_call_length(const struct op_call *call) {
     return (int)strcspn(call->usage, "(");
 }
@@ -38,12 +43,6 @@ int op_since(enum op_name name, enum order order, struct type t) {
     const struct op_row *row = &op_rows[name];
     if (row->kind == OP_RMW && t.bits == 128) return 90;
     return row->later == 0 || row->later >> order & 1 ? row->since : 0;
-}
-
-const char *op_kind_name(enum op_kind kind) {
-    static const char *const names[] = {
-        "a load", "a store", "an atomic operation", "a fence", "a barrier", "a copy", "a commit", "a wait", "a hint", "an exchange"};
-    return names[kind];
 }
 
 /* ---- types ---- */

@@ -5,21 +5,34 @@
 #include "litmus/value.h"
 #include "litmus/words.h"
 
-/* What an operation means: its events. */
 enum op_kind {
-    OP_LOAD,    /* a read: dst = [loc + index] */
-    OP_STORE,   /* a write: [loc + index] = value */
-    OP_RMW,     /* a read and a write, of one place: dst = the old value. dst may be -1 (PTX red) */
-    OP_FENCE,   /* with a slot its order and scope come from the fence axis */
-    OP_BARRIER, /* arrives at an execution barrier and waits there, or does one of the two */
-    OP_COPY, /* starts an engine: reads of a second place, then writes: [loc + index] = [source + source_index] */
-    OP_COMMIT,   /* closes a group of copies */
-    OP_WAIT,     /* waits for groups of copies to complete, all but `pending` */
-    OP_DEPEND,   /* waits for the kernels that this one depends on to end */
-    OP_HINT,     /* nothing: it changes times only */
-    OP_TRAP,     /* a fault: the kernel ends, and with it all that its threads do */
-    OP_EXCHANGE, /* meets others as at a barrier: each gives `value`; dst = what they gave, put together */
+#define KIND(name, ...) name,
+#include "litmus/kinds.def"
 };
+enum {
+    OP_KINDS = 0
+#define KIND(...) +1
+#include "litmus/kinds.def"
+};
+
+/* What an operation does at a place. */
+enum touch { TOUCH_NOTHING, TOUCH_READS, TOUCH_WRITES, TOUCH_CHANGES = TOUCH_READS | TOUCH_WRITES };
+enum { OP_PLACES = 2 };
+
+/* What holds of all operations of a kind. */
+struct op_kind_row {
+    const char *name; /* "a load", "an atomic operation" */
+    enum touch
+        touches[OP_PLACES];      /* the places that it accesses: the one it is of, and the one a copy reads */
+    const char *does[OP_PLACES]; /* what it does there: "copies to", "copies from" */
+    bool engine;                 /* an engine does it, not its thread */
+    bool scoped;                 /* it has an order and a scope of its own */
+    bool returns;                /* its result is in a register, unless nobody wants it */
+    bool meets;                  /* threads come together there */
+    bool idle; /* it changes nothing that another thread or a later turn of a loop could see */
+};
+
+extern const struct op_kind_row op_kinds[OP_KINDS];
 
 /* What an exchange makes of the values of a warp's lanes, or of a block's threads. */
 enum op_exchange {
@@ -127,8 +140,6 @@ bool op_call_has(const struct op_call *call, const char *argument);
 int op_call_length(const struct op_call *call);
 /* The compute capability that has the operation in this order, of values of this type: 80 for 8.0; 0: all have. */
 int op_since(enum op_name name, enum order order, struct type t);
-/* "a load", "an atomic operation" */
-const char *op_kind_name(enum op_kind kind);
 /* What an atomic operation leaves in memory (`expected` is read by compare-exchange only). */
 struct value op_value(enum op_name name, struct type t, struct value old, struct value operand,
                       struct value expected);

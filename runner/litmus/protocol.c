@@ -18,7 +18,7 @@ static struct expr *add_access(struct parser *p, enum op_name name, const struct
     op.scope = scope;
     op.value = value;
     struct op *added = stmt_add_op(p, op);
-    return op.kind == OP_STORE ? NULL : access_result(p, added);
+    return op_kinds[op.kind].returns ? access_result(p, added) : NULL;
 }
 
 static void add_if(struct parser *p, struct expr *value, struct stmts body) {

@@ -159,8 +159,7 @@ struct strength op_strength(const struct test *t, const struct cell *v, const st
         struct strength s = v->fence->slot[op->slot];
         return (struct strength){s.order == ORDER_BARE ? t->fence_order : s.order, s.scope};
     }
-    if (op->kind == OP_FENCE || op->kind == OP_RMW) return (struct strength){op->order, op->scope};
-    if (op->kind == OP_BARRIER || op->kind == OP_EXCHANGE) return (struct strength){ORDER_ACQ_REL, op->scope};
+    if (op_kinds[op->kind].meets) return (struct strength){ORDER_ACQ_REL, op->scope};
     switch (op->order) {
     case ORDER_BARE:
         return access_strength(t->locs[op->loc].has_access ? t->locs[op->loc].access : v->access);

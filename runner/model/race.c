@@ -44,28 +44,15 @@ struct spot {
     struct strength strength;
 };
 
-static int list_spots(const struct race_search *r, int thread, const struct op *op, struct spot out[2]) {
-    struct strength weak = {ORDER_WEAK, SCOPE_NONE};
-    switch (op->kind) {
-    case OP_LOAD:
-    case OP_STORE:
-    case OP_RMW:
-        out[0] = (struct spot){op, thread, op->loc, op->kind != OP_LOAD, op_strength(r->test, r->cell, op)};
-        return 1;
-    case OP_COPY:
-        out[0] = (struct spot){op, thread, op->loc, true, weak};
-        out[1] = (struct spot){op, thread, op->source, false, weak};
-        return 2;
-    case OP_FENCE:
-    case OP_BARRIER:
-    case OP_COMMIT:
-    case OP_WAIT:
-    case OP_DEPEND:
-    case OP_TRAP:
-    case OP_HINT:
-    case OP_EXCHANGE: return 0;
-    }
-    return 0;
+static int list_spots(const struct race_search *r, int thread, const struct op *op,
+                      struct spot out[OP_PLACES]) {
+    const enum touch *touches = op_kinds[op->kind].touches;
+    const int locs[OP_PLACES] = {op->loc, op->source};
+    int n = 0;
+    for (; n < OP_PLACES && touches[n]; n++)
+        out[n] =
+            (struct spot){op, thread, locs[n], touches[n] & TOUCH_WRITES, op_strength(r->test, r->cell, op)};
+    return n;
 }
 
 /* The location whose bytes a location has. */
@@ -75,7 +62,7 @@ static int root_of(const struct test *t, int loc) {
 
 static bool may_race(const struct race_search *r, const struct spot *x, const struct spot *y) {
     const struct placement *p = r->cell->placement;
-    bool apart = x->thread != y->thread || x->op->kind == OP_COPY || y->op->kind == OP_COPY;
+    bool apart = x->thread != y->thread || op_kinds[x->op->kind].engine || op_kinds[y->op->kind].engine;
     if (!apart || root_of(r->test, x->loc) != root_of(r->test, y->loc) || !(x->write || y->write))
         return false;
     const struct thread *threads = r->test->threads;

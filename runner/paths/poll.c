@@ -16,7 +16,7 @@ struct poll {
 static const struct op *meeting_at(const struct poll *p, int pc) {
     const struct ins *i = &p->code->ins[pc];
     if (i->kind != INS_OP) return NULL;
-    return i->stmt->op->kind == OP_BARRIER || i->stmt->op->kind == OP_EXCHANGE ? i->stmt->op : NULL;
+    return op_kinds[i->stmt->op->kind].meets ? i->stmt->op : NULL;
 }
 
 static bool is_literal(const struct expr *e) {
@@ -52,23 +52,9 @@ static bool is_innermost(const struct poll *p, const struct code_loop *loop) {
 
 /* Whether a thread can have an operation in a turn that changes nothing. */
 static bool is_idle_op(const struct op *op) {
-    switch (op->kind) {
-    case OP_LOAD:
-    case OP_FENCE:
-    case OP_HINT: return true;
-    case OP_BARRIER:
-    case OP_EXCHANGE:
-        return op->barrier != BARRIER_CLUSTER && !op->arrive_only && op->barrier_threads == 0 &&
-               op_rows[op->name].exchange != LANES_ACTIVE;
-    case OP_STORE:
-    case OP_RMW:
-    case OP_COPY:
-    case OP_COMMIT:
-    case OP_WAIT:
-    case OP_DEPEND:
-    case OP_TRAP: break;
-    }
-    return false;
+    if (!op_kinds[op->kind].meets) return op_kinds[op->kind].idle;
+    return op->barrier != BARRIER_CLUSTER && !op->arrive_only && op->barrier_threads == 0 &&
+           op_rows[op->name].exchange != LANES_ACTIVE;
 }
 
 /* Whether a turn changes nothing, whatever its thread reads. */

@@ -9,7 +9,7 @@ static bool accesses(const struct test *t, const struct op *op, int root) {
 }
 
 static bool always_writes(const struct op *op) {
-    return op->kind == OP_STORE || (op->kind == OP_RMW && !op->expected);
+    return op_kinds[op->kind].touches[0] & TOUCH_WRITES && !op_kinds[op->kind].engine && !op->expected;
 }
 
 bool quiet_is_unseen(const struct test *t, const struct cell *v, int thread, const struct op *op) {

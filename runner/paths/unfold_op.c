@@ -55,8 +55,6 @@ struct unfold_place {
     const struct sym *index; /* that the element was found by */
 };
 
-enum { MAX_PLACES = 2 }; /* of an operation: a copy has a second, its source */
-
 /* How many parts a lane of a location has. */
 static int parts_of_lane(const struct unfolder *u, int loc) {
     return view_parts(u->test, loc).lanes / u->test->locs[loc].type.lanes;
@@ -251,7 +249,7 @@ static void run_rmw(struct unfolder *u, struct unfold_run *r, const struct stmt 
 
 /* A copy is done by an engine of its own, element by element: all reads, then all writes. The thread only starts it. */
 static void run_copy(struct unfolder *u, struct unfold_run *r, const struct stmt *stmt,
-                     const struct unfold_place places[MAX_PLACES]) {
+                     const struct unfold_place places[OP_PLACES]) {
     int lanes = u->test->locs[stmt->op->loc].type.lanes, n = lanes * op_elements(u->test, stmt->op);
     int engine = ++r->engines, first = r->path.nevents + 1;
     add_event(u, r, EVENT_ISSUE, stmt)->engine = engine;
@@ -272,21 +270,16 @@ static void run_copy(struct unfolder *u, struct unfold_run *r, const struct stmt
 
 /* An operation whose places are known. */
 static void run_access(struct unfolder *u, struct unfold_run *r, const struct stmt *stmt,
-                       const struct unfold_place places[MAX_PLACES]) {
-    switch (stmt->op->kind) {
-    case OP_LOAD: run_load(u, r, stmt, &places[0]); break;
-    case OP_STORE: run_store(u, r, stmt, &places[0]); break;
-    case OP_RMW: run_rmw(u, r, stmt, &places[0]); break;
-    case OP_COPY: run_copy(u, r, stmt, places); break;
-    case OP_FENCE:
-    case OP_BARRIER:
-    case OP_COMMIT:
-    case OP_WAIT:
-    case OP_DEPEND:
-    case OP_TRAP:
-    case OP_HINT:
-    case OP_EXCHANGE: break; /* they access nothing */
-    }
+                       const struct unfold_place places[OP_PLACES]) {
+    const struct op_kind_row *kind = &op_kinds[stmt->op->kind];
+    if (kind->engine)
+        run_copy(u, r, stmt, places);
+    else if (kind->touches[0] == TOUCH_CHANGES)
+        run_rmw(u, r, stmt, &places[0]);
+    else if (kind->touches[0] == TOUCH_WRITES)
+        run_store(u, r, stmt, &places[0]);
+    else
+        run_load(u, r, stmt, &places[0]);
 }
 
 static void end_out_of_bounds(struct unfolder *u, struct unfold_run *r, const struct stmt *stmt, int loc,
@@ -313,11 +306,11 @@ static const struct sym *is_beyond(struct unfolder *u, const struct sym *index, 
 }
 
 static bool run_places(struct unfolder *u, struct unfold_run *r, const struct stmt *stmt,
-                       struct unfold_place places[MAX_PLACES], int k);
+                       struct unfold_place places[OP_PLACES], int k);
 
 /* Goes every way that a symbolic index allows. */
 static void run_indexed(struct unfolder *u, struct unfold_run *r, const struct stmt *stmt,
-                        struct unfold_place places[MAX_PLACES], int k, const struct sym *index, int count) {
+                        struct unfold_place places[OP_PLACES], int k, const struct sym *index, int count) {
     for (int element = -1; element < count && !u->out->why; element++) {
         struct unfold_run *way = unfold_fork(u, r);
         const struct sym *taken =
@@ -340,9 +333,9 @@ static void run_indexed(struct unfolder *u, struct unfold_run *r, const struct s
 /* Finds the elements of an operation's places from place k on, and runs it. Returns false when the run ended or was
  * replaced by others. */
 static bool run_places(struct unfolder *u, struct unfold_run *r, const struct stmt *stmt,
-                       struct unfold_place places[MAX_PLACES], int k) {
+                       struct unfold_place places[OP_PLACES], int k) {
     const struct op *op = stmt->op;
-    if (k == (op->kind == OP_COPY ? 2 : 1)) {
+    if (k == OP_PLACES || !op_kinds[op->kind].touches[k]) {
         run_access(u, r, stmt, places);
         return true;
     }
@@ -507,7 +500,7 @@ static void run_wait(struct unfolder *u, struct unfold_run *r, const struct stmt
 
 /* Returns false when the run ended or was replaced by others. */
 bool unfold_op(struct unfolder *u, struct unfold_run *r, const struct stmt *stmt) {
-    struct unfold_place places[MAX_PLACES] = {{0}};
+    struct unfold_place places[OP_PLACES] = {{0}};
     r->step++;
     switch (stmt->op->kind) {
     case OP_FENCE:

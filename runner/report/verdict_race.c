@@ -5,22 +5,10 @@
 #include "litmus/words.h"
 #include "report/verdict.h"
 
+/* A copy writes its first place, and reads its second. */
 static const char *does(const struct race_access *x) {
-    switch (x->op->kind) {
-    case OP_LOAD: return "reads";
-    case OP_STORE: return "writes";
-    case OP_RMW: return "changes";
-    case OP_COPY: return x->write ? "copies to" : "copies from";
-    case OP_FENCE:
-    case OP_BARRIER:
-    case OP_COMMIT:
-    case OP_WAIT:
-    case OP_DEPEND:
-    case OP_TRAP:
-    case OP_HINT:
-    case OP_EXCHANGE: break;
-    }
-    return "accesses";
+    const struct op_kind_row *kind = &op_kinds[x->op->kind];
+    return kind->does[kind->engine && !x->write];
 }
 
 static const char *strength_text(struct arena *a, struct strength s) {

@@ -10,7 +10,9 @@ static const char *const wheres[WHERES] = {"apart", "block", "mixed"};
 /* What an operation does to its location: an index of `acts`, or -1. */
 static int act(const struct op *op) {
     if (op->loc < 0) return -1;
-    return op->kind == OP_RMW ? 0 : op->kind == OP_LOAD ? 1 : op->kind == OP_STORE ? 2 : -1;
+    static const int act[] = {
+        [TOUCH_NOTHING] = -1, [TOUCH_CHANGES] = 0, [TOUCH_READS] = 1, [TOUCH_WRITES] = 2};
+    return op_kinds[op->kind].engine ? -1 : act[op_kinds[op->kind].touches[0]];
 }
 
 static bool body_touches(const struct test *t, const struct body *b, int loc) {

@@ -55,8 +55,7 @@ static int group_of(const struct graph *g, enum barrier_kind kind, int thread) {
 
 /* stmt_walk's callback: stops at a use of the barrier of an operation. */
 static bool is_not_use(const struct stmt *s, void *ctx) {
-    return !(s->kind == STMT_OP && (s->op->kind == OP_BARRIER || s->op->kind == OP_EXCHANGE) &&
-             exchange_is_same(s->op, ctx));
+    return !(s->kind == STMT_OP && op_kinds[s->op->kind].meets && exchange_is_same(s->op, ctx));
 }
 
 static int lane_of(const struct graph *g, int thread) {
