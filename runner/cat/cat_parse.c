@@ -1,19 +1,12 @@
 /* .cat files to statements: a recursive descent parser with one token of lookahead. */
-#include <errno.h>
-#include <fcntl.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
 
-#include "base/embedded.h"
-#include "base/path.h"
-#include "base/text.h"
 #include "cat/cat.h"
+#include "cat/cat_file.h"
 #include "cat/cat_lex.h"
-#include "embedded_models.h"
-#include "litmus/name.h"
 
-enum { LONGEST_FILE = 1 << 20, DEEPEST_NESTING = 200, DEEPEST_INCLUDE = 32 };
+enum { DEEPEST_NESTING = 200, DEEPEST_INCLUDE = 32 };
 
 /* Of a model with all that it includes; ptx.cat takes a tenth. */
 enum { MOST_STATEMENTS = 1000, MOST_OPERATORS = 5000 };
@@ -376,109 +369,15 @@ static void parse_file(struct cat_parser *p) {
     }
 }
 
-/* Files */
-
-/* Opens a file without waiting for somebody who writes it: of a pipe that nobody has opened there is nothing to read.
- * NULL with errno. */
-static FILE *open_file(const char *path) {
-    int fd = open(path, O_RDONLY | O_NONBLOCK | O_CLOEXEC);
-    if (fd < 0) return NULL;
-    fcntl(fd, F_SETFL, 0);
-    return fdopen(fd, "rb");
-}
-
-/* The text of a file on disk, or NULL with errno; ENODATA of a pipe or a device that has none. */
-static char *read_text(struct arena *a, const char *path, size_t *len) {
-    char piece[4096];
-    struct text text = {0};
-    FILE *f = open_file(path);
-    if (!f) return NULL;
-    for (size_t n; text.len <= LONGEST_FILE && (n = fread(piece, 1, sizeof piece, f)) > 0;)
-        text_add_n(&text, piece, n);
-    int error = ferror(f) ? errno : text.len > LONGEST_FILE ? EFBIG : 0;
-    struct stat st;
-    if (text.len == 0 && fstat(fileno(f), &st) == 0 && !S_ISREG(st.st_mode) && !S_ISDIR(st.st_mode))
-        error = ENODATA;
-    fclose(f);
-    *len = text.len;
-    char *copy = error ? NULL : arena_strndup(a, text.s ? text.s : "", text.len);
-    text_free(&text);
-    errno = error;
-    return copy;
-}
-
-/* The path of `name` beside the file that includes it; `name` itself if no file includes it. */
-static const char *path_beside(struct arena *a, const struct reading *by, const char *name) {
-    const char *slash = by ? strrchr(by->source->path, '/') : NULL;
-    if (!slash || name[0] == '/') return name;
-    return arena_printf(a, "%.*s/%s", (int)(slash - by->source->path), by->source->path, name);
-}
-
-/* A shipped model by its name, with or without ".cat". */
-static const char *find_shipped(struct arena *a, const char *name) {
-    const char *text = embedded_find(embedded_models, name);
-    return text ? text : embedded_find(embedded_models, arena_printf(a, "%s.cat", name));
-}
-
-static void report_unknown(struct cat_parser *p, const char *name) {
-    static const char *const shipped[] = {"aarch64", "ptx", "ptx-mca", "ptx-strong", "sc", "x86-tso"};
-    const char *suggestion = name_suggest(p->arena, name, shipped, sizeof shipped / sizeof *shipped);
-    diag_fail(p->diag,
-              *suggestion
-                  ? "unknown model '%s'%s"
-                  : "unknown model '%s': it is neither shipped (aarch64, ptx, ptx-mca, ptx-strong, sc, "
-                    "x86-tso) "
-                    "nor a .cat file%s",
-              name, suggestion);
-}
-
-static const char *describe_error(int error) {
-    return error == ENODATA ? "it is no regular file, and there is nothing to read in it" : strerror(error);
-}
-
-/* A shipped model can only be named by its name; a file can only be named by a path that exists. */
-static const struct source *open_source(struct cat_parser *p, const char *name, struct pos pos) {
-    struct source *source = arena_alloc(p->arena, sizeof *source);
-    const char *shipped = find_shipped(p->arena, name);
-    source->path = p->reading ? path_beside(p->arena, p->reading, name) : name;
-    bool word = p->reading && !strpbrk(name, "./"); /* which includes a shipped model only */
-    errno = ENOENT;
-    if (!word && (!shipped || strchr(name, '.')))
-        source->text = read_text(p->arena, source->path, &source->len);
-    int error = errno;
-    if (!source->text && shipped) {
-        source->path = arena_strdup(p->arena, name);
-        source->text = shipped;
-        source->len = strlen(shipped);
-    }
-    if (source->text) return source;
-    if (p->reading)
-        diag_error(p->diag, p->reading->source, pos, "cannot read '%s': %s", name, describe_error(error));
-    else if (strchr(name, '.') || strchr(name, '/'))
-        diag_fail(p->diag, "cannot read the model '%s': %s", name, describe_error(error));
-    else
-        report_unknown(p, name);
-    return NULL;
-}
-
 static bool is_being_read(const struct reading *r, const char *path) {
     for (; r; r = r->by)
         if (strcmp(r->source->path, path) == 0) return true;
     return false;
 }
 
-/* The folder of the file that includes. */
-static const char *own_folder(const struct cat_parser *p) {
-    const char *path = p->reading->source->path, *slash = strrchr(path, '/');
-    return slash ? arena_strndup(p->arena, path, (size_t)(slash + 1 - path)) : "";
-}
-
 static bool read_file(struct cat_parser *p, const char *name, struct pos pos) {
-    if (p->reading && !path_is_model_of(own_folder(p), name)) {
-        diag_error(p->diag, p->reading->source, pos, "'%s' is no .cat file of this file's folder", name);
-        return false;
-    }
-    const struct source *source = open_source(p, name, pos);
+    const struct source *source =
+        cat_open(p->arena, name, p->reading ? p->reading->source : NULL, pos, p->diag);
     if (!source) return false;
     int depth = 0;
     for (const struct reading *r = p->reading; r; r = r->by)

@@ -1,6 +1,27 @@
 #include "paths/exchange.h"
 #include "search/counter.h"
+#include "search/tears.h"
 #include "search/twins.h"
+
+bool search_is_ordered(const struct search *s, struct pair p) {
+    const uint64_t *must = eval_value(&s->eval, s->plan->orders[p.order].node);
+    return rel_has(s->eval.dim, must, p.x, p.y) || rel_has(s->eval.dim, must, p.y, p.x);
+}
+
+int search_find_sources(const struct search *s, int read, uint64_t *open) {
+    const uint64_t *sources = s->sources[read];
+    int words = s->eval.dim.words, n = 0;
+    memset(open, 0, (size_t)words * sizeof *open);
+    for (int w = set_first(sources, words); w >= 0; w = set_next(sources, words, w)) {
+        if (s->known[w] && !search_guards_allow(s, read, s->value[w])) continue;
+        if (!s->known[w] && !counters_allow(s, w, read)) continue;
+        if (source_tears(s, w, read) || eval_refuses(&s->eval, (struct decision){DECIDE_RF, 0, w, read}))
+            continue;
+        set_add(open, w);
+        n++;
+    }
+    return n;
+}
 
 /* The arrival at which a thread gave what is taken. */
 static bool gives(const struct graph *g, int arrival, int take) {

@@ -1,6 +1,6 @@
-/* Private to the search: what its files share. search_open.c finds what is to be decided, and in which order.
- * search.c is the plain search, which decides one thing after the other in all ways; search_chain.c and
- * search_ahead.c spare some. */
+/* Private to the search: what its files share. search_known.c says which values follow from what was decided.
+ * search_open.c finds what is to be decided, and in which order. search.c is the plain search, which decides one thing
+ * after the other in all ways; search_chain.c and search_ahead.c spare some. */
 #ifndef CULITMUS_SEARCH_OPEN_H
 #define CULITMUS_SEARCH_OPEN_H
 
@@ -22,6 +22,11 @@ bool search_pay(struct search *s);
 bool search_learn(struct search *s, int read, struct value value);
 /* Takes a read whose value is not defined for 0, whatever the guards say of it. */
 bool search_suppose(struct search *s, int read);
+/* Whether the value of each read is known. */
+bool search_knows_all(const struct search *s);
+/* Finds values in a circle of reads and writes: that of a write which does not depend on the circle, although it is computed
+ * from what was read there, as (r | 1) & 1 is. False where there are none. */
+bool search_break_circles(struct search *s);
 /* Forgets what became known since the trail had so many events. */
 void search_forget(struct search *s, int ntrail);
 /* Fills `open` with the sources of a read that neither the model nor a guard refuses. Returns how many. */

@@ -1,0 +1,108 @@
+#include "cat/cat_file.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/stat.h>
+
+#include "base/embedded.h"
+#include "base/path.h"
+#include "base/text.h"
+#include "embedded_models.h"
+#include "litmus/name.h"
+
+enum { LONGEST_FILE = 1 << 20 };
+
+/* Opens a file without waiting for somebody who writes it: of a pipe that nobody has opened there is nothing to read.
+ * NULL with errno. */
+static FILE *open_file(const char *path) {
+    int fd = open(path, O_RDONLY | O_NONBLOCK | O_CLOEXEC);
+    if (fd < 0) return NULL;
+    fcntl(fd, F_SETFL, 0);
+    return fdopen(fd, "rb");
+}
+
+/* The text of a file on disk, or NULL with errno; ENODATA of a pipe or a device that has none. */
+static char *read_text(struct arena *a, const char *path, size_t *len) {
+    char piece[4096];
+    struct text text = {0};
+    FILE *f = open_file(path);
+    if (!f) return NULL;
+    for (size_t n; text.len <= LONGEST_FILE && (n = fread(piece, 1, sizeof piece, f)) > 0;)
+        text_add_n(&text, piece, n);
+    int error = ferror(f) ? errno : text.len > LONGEST_FILE ? EFBIG : 0;
+    struct stat st;
+    if (text.len == 0 && fstat(fileno(f), &st) == 0 && !S_ISREG(st.st_mode) && !S_ISDIR(st.st_mode))
+        error = ENODATA;
+    fclose(f);
+    *len = text.len;
+    char *copy = error ? NULL : arena_strndup(a, text.s ? text.s : "", text.len);
+    text_free(&text);
+    errno = error;
+    return copy;
+}
+
+/* The path of `name` beside the file that includes it; `name` itself if no file includes it. */
+static const char *path_beside(struct arena *a, const struct source *by, const char *name) {
+    const char *slash = by ? strrchr(by->path, '/') : NULL;
+    if (!slash || name[0] == '/') return name;
+    return arena_printf(a, "%.*s/%s", (int)(slash - by->path), by->path, name);
+}
+
+/* A shipped model by its name, with or without ".cat". */
+static const char *find_shipped(struct arena *a, const char *name) {
+    const char *text = embedded_find(embedded_models, name);
+    return text ? text : embedded_find(embedded_models, arena_printf(a, "%s.cat", name));
+}
+
+static void report_unknown(struct arena *a, const char *name, struct diag *d) {
+    static const char *const shipped[] = {"aarch64", "ptx", "ptx-mca", "ptx-strong", "sc", "x86-tso"};
+    const char *suggestion = name_suggest(a, name, shipped, sizeof shipped / sizeof *shipped);
+    diag_fail(d,
+              *suggestion
+                  ? "unknown model '%s'%s"
+                  : "unknown model '%s': it is neither shipped (aarch64, ptx, ptx-mca, ptx-strong, sc, "
+                    "x86-tso) "
+                    "nor a .cat file%s",
+              name, suggestion);
+}
+
+static const char *describe_error(int error) {
+    return error == ENODATA ? "it is no regular file, and there is nothing to read in it" : strerror(error);
+}
+
+static void report_unread(struct arena *a, const char *name, const struct source *by, struct pos pos,
+                          int error, struct diag *d) {
+    if (by)
+        diag_error(d, by, pos, "cannot read '%s': %s", name, describe_error(error));
+    else if (strchr(name, '.') || strchr(name, '/'))
+        diag_fail(d, "cannot read the model '%s': %s", name, describe_error(error));
+    else
+        report_unknown(a, name, d);
+}
+
+/* The folder of a file, with its slash. */
+static const char *folder_of(struct arena *a, const char *path) {
+    const char *slash = strrchr(path, '/');
+    return slash ? arena_strndup(a, path, (size_t)(slash + 1 - path)) : "";
+}
+
+const struct source *cat_open(struct arena *a, const char *name, const struct source *by, struct pos pos,
+                              struct diag *d) {
+    if (by && !path_is_model_of(folder_of(a, by->path), name)) {
+        diag_error(d, by, pos, "'%s' is no .cat file of this file's folder", name);
+        return NULL;
+    }
+    struct source *source = arena_alloc(a, sizeof *source);
+    const char *shipped = find_shipped(a, name);
+    source->path = path_beside(a, by, name);
+    bool word = by && !strpbrk(name, "./"); /* which includes a shipped model only */
+    errno = ENOENT;
+    if (!word && (!shipped || strchr(name, '.'))) source->text = read_text(a, source->path, &source->len);
+    int error = errno;
+    if (!source->text && shipped) *source = (struct source){arena_strdup(a, name), shipped, strlen(shipped)};
+    if (source->text) return source;
+    report_unread(a, name, by, pos, error, d);
+    return NULL;
+}
