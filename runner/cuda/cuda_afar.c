@@ -99,8 +99,9 @@ void afar_make_room(const struct cuda_kernel *k, struct cuda_environment *set, s
     const struct shape *sh = &k->shape;
     if (set->afar <= 0) return;
     e->near_lines = (int)(((long long)e->instances * e->stride + set->pad) / NEAR_WORDS) + 1;
-    if (NEAR_WORDS % e->stride != 0 || sh->arrays || sh->global_elements * k->t->nthreads > MAX_KEPT ||
-        !has_room(e, sh->global_elements) || far_elements(k, set) == 0 || !is_there(k->dev)) {
+    if (NEAR_WORDS % e->stride != 0 || sh->arrays || sh->shared_elements > 0 ||
+        sh->global_elements * k->t->nthreads > MAX_KEPT || !has_room(e, sh->global_elements) ||
+        far_elements(k, set) == 0 || !is_there(k->dev)) {
         e->near_lines = set->afar = 0;
         return;
     }

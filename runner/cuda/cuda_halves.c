@@ -273,10 +273,12 @@ static int spare_lines(const struct launch_args *e) {
     return e->batch == 1 ? 5 : 13;
 }
 
+/* The padding that the lines take would be that of the shared memory, too. */
 static bool can_be_near(const struct cuda_kernel *k, const struct launch_args *e) {
     const struct shape *sh = &k->shape;
     return e->batch <= MOST_BATCH && !e->interleave && NEAR_WORDS % e->stride == 0 && !sh->arrays &&
-           sh->global_elements > 0 && sh->global_elements * k->t->nthreads <= MAX_KEPT;
+           sh->shared_elements == 0 && sh->global_elements > 0 &&
+           sh->global_elements * k->t->nthreads <= MAX_KEPT;
 }
 
 void halves_make_room(const struct cuda_kernel *k, struct cuda_environment *set, struct launch_args *e) {

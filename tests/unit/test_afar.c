@@ -226,6 +226,23 @@ static void too_many_instances(void **state) {
     close_device(&dev);
 }
 
+/* Locations afar lie far apart, and shared memory is small: it keeps the room that was asked for. */
+static void shared_memory_keeps_its_room(void **state) {
+    (void)state;
+    struct cuda_device dev = made_up_device();
+    struct cuda_kernel k = made_up_kernel(&dev);
+    k.shape.shared_elements = 2;
+    struct environment c = {.parameter = {{"afar", 1}, {"threads", 64}}, .n = 2};
+    struct cuda_environment set = cuda_environment_choose(1, 0, &c, &k.limits);
+    struct launch_plan p;
+    struct diag d = {0};
+    const struct launch_args *e = &p.env[0];
+    assert_true(plan_make(&k, &set, 1, &p, &d));
+    assert_true(set.afar == 0 && !e->lines);
+    assert_int_equal(p.shared, 2 * e->batch * chunk_words(e, e->per_block, 2) * (int)sizeof(int));
+    close_device(&dev);
+}
+
 /* A sixteenth of the GPU's memory has to hold all chunks. */
 static void a_small_gpu(void **state) {
     (void)state;
@@ -249,6 +266,7 @@ int main(void) {
         cmocka_unit_test(no_location_is_both),
         cmocka_unit_test(a_driver_that_fails),
         cmocka_unit_test(too_many_instances),
+        cmocka_unit_test(shared_memory_keeps_its_room),
         cmocka_unit_test(a_small_gpu),
     };
     return cmocka_run_group_tests(tests, make_driver, NULL);

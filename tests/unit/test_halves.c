@@ -320,6 +320,23 @@ static void locations_that_lie_by_chance(void **state) {
     tear_down(&s);
 }
 
+/* Lines of global memory are far apart, and shared memory is small: it keeps the room that was asked for. */
+static void shared_memory_keeps_its_room(void **state) {
+    (void)state;
+    struct sample s;
+    set_up(&s, "X: 0, Y: 0, Z: 0", ISA2);
+    s.k.shape.shared_elements = 2;
+    struct environment choice = chosen(1, 1);
+    struct cuda_environment set = cuda_environment_choose(7, 0, &choice, &s.k.limits);
+    struct launch_plan p;
+    struct diag d = {0};
+    const struct launch_args *e = &p.env[0];
+    assert_true(plan_make(&s.k, &set, 1, &p, &d));
+    assert_true(set.near == 0 && !e->lines);
+    assert_int_equal(p.shared, 2 * e->batch * chunk_words(e, e->per_block, 2) * (int)sizeof(int));
+    tear_down(&s);
+}
+
 /* An environment has halves only where the cell can have them. */
 static void limits_of_halves(void **state) {
     (void)state;
@@ -344,6 +361,7 @@ int main(void) {
         cmocka_unit_test(lines_are_chosen_once),
         cmocka_unit_test(a_chip_that_is_whole),
         cmocka_unit_test(locations_that_lie_by_chance),
+        cmocka_unit_test(shared_memory_keeps_its_room),
         cmocka_unit_test(limits_of_halves),
     };
     return cmocka_run_group_tests(tests, make_chip, NULL);
