@@ -12,7 +12,7 @@ static int check_suite(const struct options *o, struct arena *a, const struct su
 int command_check(const struct options *o) {
     if (o->brief && o->outcomes)
         return usage_error(o->command, "option '--outcomes' lists nothing with '--brief'");
-    if (o->brief && o->why && !o->json)
+    if (o->brief && o->why && !o->files[PRINTER_json])
         return usage_error(o->command, "option '--why' explains nothing with '--brief' and without '--json'");
     return with_suite(o, check_suite);
 }

@@ -8,7 +8,7 @@
 
 #include "base/arena.h"
 #include "base/diag.h"
-#include "report/results.h"
+#include "report/printers.h"
 #include "session/cells.h"
 
 enum {
@@ -27,7 +27,8 @@ struct options {
     int nargs;
     bool help;
     const char *backend, *as, *arch, *filter, *model;
-    const char *json, *log, *junit, *html, *markdown;
+    const char
+        *files[NPRINTERS]; /* of results, a file a printer; NULL: not asked for; "-": standard output */
     const char *profile, *output, *races;
     struct cell_choices cells;
     struct choices edges, strengths;        /* of cycles */
@@ -125,6 +126,8 @@ int outputs_spare(const struct options *o, const char *input);
 /* Writes the files of results; a regular file is replaced as a whole. False when one could not be written; stderr says
  * why. */
 bool outputs_write(const struct options *o, const struct report *r);
+/* Whether results go to some file. */
+bool outputs_wanted(const struct options *o);
 /* Whether some format goes to standard output, so that nothing else may be printed there. */
 bool outputs_to_stdout(const struct options *o);
 

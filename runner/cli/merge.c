@@ -5,10 +5,6 @@
 #include "cli/view.h"
 #include "report/json.h"
 
-static bool wants_files(const struct options *o) {
-    return o->json || o->log || o->junit || o->html || o->markdown;
-}
-
 /* A result that ran, and was given before: under another name, by a link, or as a copy. */
 static const char *find_again(struct report *const *reports, int n, const struct report *r) {
     for (int k = 0; k < n; k++) {
@@ -36,7 +32,7 @@ static void add_report(struct arena *a, const char *path, struct report **report
 static int spare_results(const struct options *o) {
     struct options others = *o;
     int code = EXIT_FINE;
-    others.json = NULL;
+    others.files[PRINTER_json] = NULL;
     for (int k = 0; k < o->nargs && !code; k++)
         code = outputs_spare(&others, o->args[k]);
     return code;
@@ -58,7 +54,7 @@ int command_merge(const struct options *o) {
     if (!code) sum = merge_read(a, o, &d);
     if (!code) code = diag_report(&d, EXIT_INPUT);
     if (code) goto out;
-    if (!wants_files(o)) view_report(sum, o->brief);
+    if (!outputs_wanted(o)) view_report(sum, o->brief);
     code = outputs_check(o);
     if (!code && !outputs_write(o, sum)) code = EXIT_ENVIRONMENT;
     if (!code && sum->nrefused) code = EXIT_INPUT;

@@ -190,6 +190,7 @@ struct spec {
     unsigned commands;
 };
 
+enum { FOR_RESULTS = FOR_RUN | FOR_MERGE | FOR_REPORT };
 #define FIELD(f) offsetof(struct options, f)
 static const struct spec specs[] = {
     {"backend", 0, true, read_backend, FIELD(backend), FOR_RUN | FOR_TUNE | FOR_FENCES},
@@ -223,11 +224,10 @@ static const struct spec specs[] = {
     {"why", 0, false, read_flag, FIELD(why), FOR_CHECK},
     {"outcomes", 0, false, read_flag, FIELD(outcomes), FOR_CHECK},
     {"cost", 0, false, read_flag, FIELD(cost), FOR_FENCES},
-    {"json", 0, true, read_text, FIELD(json), FOR_RUN | FOR_CHECK | FOR_MERGE | FOR_REPORT},
-    {"log", 0, true, read_text, FIELD(log), FOR_RUN | FOR_MERGE | FOR_REPORT},
-    {"junit", 0, true, read_text, FIELD(junit), FOR_RUN | FOR_CHECK | FOR_MERGE | FOR_REPORT},
-    {"html", 0, true, read_text, FIELD(html), FOR_RUN | FOR_CHECK | FOR_MERGE | FOR_REPORT},
-    {"markdown", 0, true, read_text, FIELD(markdown), FOR_RUN | FOR_CHECK | FOR_MERGE | FOR_REPORT},
+#define PRINTER(name, judged)                                                                                \
+    {#name, 0, true, read_text, FIELD(files[PRINTER_##name]), FOR_RESULTS | (judged ? FOR_CHECK : 0)},
+#include "report/printers.def"
+#undef PRINTER
     {"as", 0, true, read_as, FIELD(as), FOR_SHOW},
     {"as", 0, true, read_syntax, FIELD(as), FOR_GENERATE},
     {"arch", 0, true, read_arch, FIELD(arch), FOR_SHOW},

@@ -8,33 +8,26 @@
 #include "base/replace.h"
 #include "base/source.h"
 #include "cli/cli.h"
-#include "report/json.h"
-#include "report/printers.h"
 
-struct output {
-    const char *path; /* NULL: not asked for; "-": stdout */
-    void (*write)(const struct report *r, FILE *out);
+static report_printer *const printers[NPRINTERS] = {
+#define PRINTER(name, judged) report_##name,
+#include "report/printers.def"
+#undef PRINTER
 };
-
-enum { OUTPUTS = 5 };
-
-static void list_outputs(const struct options *o, struct output list[OUTPUTS]) {
-    list[0] = (struct output){o->json, report_json};
-    list[1] = (struct output){o->log, report_log};
-    list[2] = (struct output){o->junit, report_junit};
-    list[3] = (struct output){o->html, report_html};
-    list[4] = (struct output){o->markdown, report_markdown};
-}
 
 static bool is_stdout(const char *path) {
     return path && (strcmp(path, "-") == 0 || strcmp(path, "/dev/stdout") == 0);
 }
 
+bool outputs_wanted(const struct options *o) {
+    for (int k = 0; k < NPRINTERS; k++)
+        if (o->files[k]) return true;
+    return false;
+}
+
 bool outputs_to_stdout(const struct options *o) {
-    struct output list[OUTPUTS];
-    list_outputs(o, list);
-    for (int k = 0; k < OUTPUTS; k++)
-        if (is_stdout(list[k].path)) return true;
+    for (int k = 0; k < NPRINTERS; k++)
+        if (is_stdout(o->files[k])) return true;
     return false;
 }
 
@@ -100,10 +93,8 @@ static bool is_one_file(const char *x, const char *y) {
 }
 
 int outputs_spare(const struct options *o, const char *input) {
-    struct output list[OUTPUTS];
-    list_outputs(o, list);
-    for (int k = 0; k < OUTPUTS; k++) {
-        const char *path = list[k].path;
+    for (int k = 0; k < NPRINTERS; k++) {
+        const char *path = o->files[k];
         if (path && !is_stdout(path) && !is_special(path) && is_one_file(path, input))
             return usage_error(o->command, "results cannot go to '%s': it is what is read", path);
     }
@@ -111,17 +102,15 @@ int outputs_spare(const struct options *o, const char *input) {
 }
 
 int outputs_check(const struct options *o) {
-    struct output list[OUTPUTS];
-    list_outputs(o, list);
-    for (int k = 0; k < OUTPUTS; k++)
+    for (int k = 0; k < NPRINTERS; k++)
         for (int j = 0; j < k; j++)
-            if (is_same(list[j].path, list[k].path))
+            if (is_same(o->files[j], o->files[k]))
                 return usage_error(o->command,
-                                   is_stdout(list[k].path) ? "only one format can go to standard output"
-                                                           : "only one format can go to '%s'",
-                                   list[k].path);
-    for (int k = 0; k < OUTPUTS; k++)
-        if (list[k].path && !is_stdout(list[k].path) && !check_path(list[k].path)) return EXIT_ENVIRONMENT;
+                                   is_stdout(o->files[k]) ? "only one format can go to standard output"
+                                                          : "only one format can go to '%s'",
+                                   o->files[k]);
+    for (int k = 0; k < NPRINTERS; k++)
+        if (o->files[k] && !is_stdout(o->files[k]) && !check_path(o->files[k])) return EXIT_ENVIRONMENT;
     return EXIT_FINE;
 }
 
@@ -136,11 +125,11 @@ static bool close_written(FILE *f) {
     return true;
 }
 
-static bool write_special(const struct output *out, const struct report *r) {
-    FILE *f = fopen(out->path, "a"); /* a file that is open keeps what it has */
-    if (!f) return cannot_write(out->path);
-    out->write(r, f);
-    return close_written(f) || cannot_write(out->path);
+static bool write_special(const char *path, report_printer *print, const struct report *r) {
+    FILE *f = fopen(path, "a"); /* a file that is open keeps what it has */
+    if (!f) return cannot_write(path);
+    print(r, f);
+    return close_written(f) || cannot_write(path);
 }
 
 /* Says that no command will read the file: whoever makes ten thousand tests runs them in parts. */
@@ -153,27 +142,23 @@ static void warn_of_size(const char *path) {
             path, (long long)s.st_size >> 20, SOURCE_MAX_BYTES >> 20);
 }
 
-static bool write_file(const struct output *out, const struct report *r) {
+static bool write_file(const char *path, report_printer *print, const struct report *r) {
     struct replacement file;
-    if (!replace_begin(&file, out->path)) return cannot_write(out->path);
-    out->write(r, file.out);
-    if (!replace_end(&file)) return cannot_write(out->path);
-    if (out->write == report_json) warn_of_size(out->path);
+    if (!replace_begin(&file, path)) return cannot_write(path);
+    print(r, file.out);
+    if (!replace_end(&file)) return cannot_write(path);
+    if (print == report_json) warn_of_size(path);
     return true;
 }
 
 bool outputs_write(const struct options *o, const struct report *r) {
-    struct output list[OUTPUTS];
     bool fine = true;
-    list_outputs(o, list);
-    for (int k = 0; k < OUTPUTS; k++) {
-        if (!list[k].path) continue;
-        if (is_stdout(list[k].path))
-            list[k].write(r, stdout);
-        else if (is_special(list[k].path))
-            fine = write_special(&list[k], r) && fine;
-        else
-            fine = write_file(&list[k], r) && fine;
+    for (int k = 0; k < NPRINTERS; k++) {
+        const char *path = o->files[k];
+        if (is_stdout(path))
+            printers[k](r, stdout);
+        else if (path)
+            fine = (is_special(path) ? write_special : write_file)(path, printers[k], r) && fine;
     }
     return fine;
 }

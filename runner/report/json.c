@@ -1,5 +1,4 @@
-#include "report/json.h"
-
+/* Keys are in the order of docs/results.md. */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -7,6 +6,7 @@
 #include "base/memory.h"
 #include "base/text.h"
 #include "report/json_value.h"
+#include "report/printers.h"
 
 /* ---- writing ---- */
 
