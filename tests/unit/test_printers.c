@@ -216,6 +216,31 @@ static void test_markdown(void **state) {
     free(text);
 }
 
+static void test_csv(void **state) {
+    (void)state;
+    struct cell_outcome outcome;
+    struct cell_result c[3] = {ran(&outcome, 100), ran(&outcome, 100), ran(&outcome, 100)};
+    c[0].verdict = VERDICT_SEEN;
+    c[0].seconds = 0.5, c[0].best_rate = 3e9, c[0].environments = 4, c[0].seen_in = 1;
+    c[1].device = NULL, c[1].runs = 0, c[1].verdict = VERDICT_SKIPPED, c[1].skipped = "no \"peer\", no host";
+    c[2].placement = "=1+1", c[2].fence = "a\nb", c[2].satisfied = 0, c[2].confidence = 0.25;
+    c[2].verdict = VERDICT_HELD;
+    struct test_result t = test_of(c, 1);
+    t.ncells = 3;
+    struct report r = {.tests = &t, .ntests = 1};
+    char *text = sample_print(report_csv, &r);
+    assert_string_equal(
+        text,
+        "test,file,kind,condition,backend,device,placement,access,fence,model,verdict,confidence,runs,"
+        "satisfied,"
+        "stuck,seconds,rate,best_rate,environments,seen_in,note\r\n"
+        "MP,MP.yaml,exists,r0 == 1,cuda,a GPU,peer,volatile,none,ptx,seen,,100,100,0,0.5,1,3e+09,4,1,\r\n"
+        "MP,MP.yaml,exists,r0 == 1,cuda,,peer,volatile,none,ptx,skipped,,,,,,,,,,"
+        "\"no \"\"peer\"\", no host\"\r\n"
+        "MP,MP.yaml,exists,r0 == 1,cuda,a GPU,'=1+1,volatile,a b,ptx,held?,0.25,100,0,0,0,0,0,0,0,\r\n");
+    free(text);
+}
+
 static struct report *write_and_read(struct arena *a, const struct report *r) {
     struct diag d = {0};
     char path[] = "/tmp/culitmus-results.XXXXXX";
@@ -471,6 +496,7 @@ int main(void) {
         cmocka_unit_test(test_log_of_two_outcomes),
         cmocka_unit_test(test_html),
         cmocka_unit_test(test_markdown),
+        cmocka_unit_test(test_csv),
         cmocka_unit_test(test_json_comes_back),
         cmocka_unit_test(test_older_json),
         cmocka_unit_test(test_rates_and_confidences),
