@@ -41,23 +41,18 @@ struct options {
     bool all_cells, whole, no_profile, brief, why, strict, outcomes, cost;
 };
 
-/* Which commands take an option. */
+enum command_number {
+#define COMMAND(name, TAG, min, max, wants) COMMAND_##TAG,
+#include "cli/commands.def"
+#undef COMMAND
+    NCOMMANDS
+};
+
+/* A bit a command: which of them take an option. */
 enum {
-    FOR_RUN = 1,
-    FOR_CHECK = 2,
-    FOR_SHOW = 4,
-    FOR_LIST = 8,
-    FOR_DEVICES = 16,
-    FOR_DIFF = 32,
-    FOR_MERGE = 64,
-    FOR_REPORT = 128,
-    FOR_TUNE = 256,
-    FOR_FENCES = 512,
-    FOR_INIT = 1024,
-    FOR_DESCRIBE = 2048,
-    FOR_HELP = 4096,
-    FOR_GENERATE = 8192,
-    FOR_FIT = 16384,
+#define COMMAND(name, TAG, min, max, wants) FOR_##TAG = 1 << COMMAND_##TAG,
+#include "cli/commands.def"
+#undef COMMAND
 };
 
 struct command {
@@ -68,24 +63,13 @@ struct command {
     int (*run)(const struct options *o);
 };
 
-int command_run(const struct options *o);
-int command_tune(const struct options *o);
-int command_check(const struct options *o);
-int command_show(const struct options *o);
-int command_fences(const struct options *o);
+#define COMMAND(name, TAG, min, max, wants) int command_##name(const struct options *o);
+#include "cli/commands.def"
+#undef COMMAND
+
 int fence_cost_show(const struct options *o); /* fences --cost */
-int command_generate(const struct options *o);
-int command_list(const struct options *o);
-int command_devices(const struct options *o);
-int command_diff(const struct options *o);
-int command_merge(const struct options *o);
 /* The sum of the results that the command line names; each may be named once. NULL and errors: there is none. */
 struct report *merge_read(struct arena *a, const struct options *o, struct diag *d);
-int command_report(const struct options *o);
-int command_fit(const struct options *o);
-int command_init(const struct options *o);
-int command_describe(const struct options *o);
-int command_help(const struct options *o);
 
 /* The commands, in the order of the help; NULL after the last. */
 const struct command *command_at(int k);

@@ -9,7 +9,11 @@ const char *help_find(const char *command, size_t *length) {
     char heading[64];
     snprintf(heading, sizeof heading, "\n## culitmus%s%s\n", command ? " " : "", command ? command : "");
     const char *at = strstr(embedded_find(embedded_help, "cli.md"), heading);
-    if (!at) abort(); /* every command has its section */
+    if (!at) {
+        fprintf(stderr, "culitmus: docs/cli.md, which is its help, has no section '## culitmus%s%s'\n",
+                command ? " " : "", command ? command : "");
+        exit(EXIT_INPUT);
+    }
     at += strlen(heading) + 1;
     const char *end = strstr(at, "\n## ");
     *length = end ? (size_t)(end - at) : strlen(at);

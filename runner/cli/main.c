@@ -10,24 +10,11 @@
 #include "cli/interrupt.h"
 #include "run/isolated.h"
 
-static const struct command commands[] = {
-    {"run", FOR_RUN, 0, -1, NULL, command_run},
-    {"check", FOR_CHECK, 0, -1, NULL, command_check},
-    {"tune", FOR_TUNE, 1, -1, "a test or a folder", command_tune},
-    {"show", FOR_SHOW, 1, 1, "a test", command_show},
-    {"fences", FOR_FENCES, 0, 1, NULL, command_fences},
-    {"list", FOR_LIST, 0, -1, NULL, command_list},
-    {"devices", FOR_DEVICES, 0, 0, NULL, command_devices},
-    {"diff", FOR_DIFF, 2, 2, "2 files of results", command_diff},
-    {"merge", FOR_MERGE, 1, -1, "a file of results", command_merge},
-    {"report", FOR_REPORT, 1, 1, "a file of results", command_report},
-    {"fit", FOR_FIT, 1, -1, "a file of results", command_fit},
-    {"generate", FOR_GENERATE, 0, -1, NULL, command_generate},
-    {"init", FOR_INIT, 1, 1, "a name", command_init},
-    {"describe", FOR_DESCRIBE, 1, 1, "bash, zsh, fish, man or schema", command_describe},
-    {"help", FOR_HELP, 0, 1, NULL, command_help},
+static const struct command commands[NCOMMANDS] = {
+#define COMMAND(name, TAG, min, max, wants) {#name, FOR_##TAG, min, max, wants, command_##name},
+#include "cli/commands.def"
+#undef COMMAND
 };
-enum { NCOMMANDS = sizeof commands / sizeof *commands };
 
 const struct command *command_at(int k) {
     return k < NCOMMANDS ? &commands[k] : NULL;
