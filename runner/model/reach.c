@@ -1,5 +1,8 @@
 #include "model/reach.h"
 
+#include "litmus/view.h"
+#include "logic/rel.h"
+#include "paths/depend.h"
 #include "search/outcome.h"
 
 /* The work that may be done for a cell: some milliseconds. What it takes more to rule out counts as reached. */
@@ -155,18 +158,44 @@ static bool on_candidate(struct search *s, void *ctx) {
     return !*reached;
 }
 
-/* Some thread goes on beyond the unroll bound, and may write there what was not seen. */
-static bool on_stopped(struct search *s, void *ctx) {
-    bool *reached = ctx;
-    for (int t = 0; t < s->graph->test->nthreads; t++)
-        if (s->graph->paths[t]->end == PATH_CUT) *reached = true;
-    return !*reached;
+/* Whether some thread writes a location at some time, within the unroll bound. */
+static bool is_written(const struct judge *j, int loc) {
+    for (int t = 0; t < j->test->nthreads; t++)
+        for (int k = 0; k < j->unfolded[t].npaths; k++) {
+            const struct path *p = &j->unfolded[t].paths[k];
+            for (int e = 0; e < p->nevents; e++)
+                if (p->events[e].kind == EVENT_WRITE && p->events[e].loc == loc) return true;
+        }
+    return false;
+}
+
+/* Whether a path goes on beyond the bound, if what nobody writes is as it was at the beginning. */
+static bool goes_on(struct judge *j, const struct path *p) {
+    struct circuit_reads known = {.known = {{0}}};
+    if (p->end != PATH_CUT) return false;
+    for (int k = 0; k < p->nevents; k++) {
+        const struct event *e = &p->events[k];
+        if (e->kind != EVENT_READ || is_written(j, e->loc)) continue;
+        struct value whole = location_init(&j->test->locs[e->loc], e->element);
+        known.values[e->read] = value_lane(view_parts(j->test, e->loc), whole, e->lane);
+        set_add(known.known.bits, e->read);
+    }
+    return depend_is_possible(p, &known, &j->budget);
+}
+
+/* Whether some thread may write beyond the bound what nobody was seen to write. */
+static bool is_cut_off(struct judge *j) {
+    for (int t = 0; t < j->test->nthreads; t++)
+        for (int k = 0; k < j->unfolded[t].npaths; k++)
+            if (goes_on(j, &j->unfolded[t].paths[k])) return true;
+    return false;
 }
 
 bool reach_is_impossible(struct judge *j, const struct model_plan *free) {
     struct search_budget before = j->budget;
     const struct model_plan *plan = j->plan;
     bool reached = false;
+    if (is_cut_off(j)) return false;
     if (j->budget.left > REACH_WORK) j->budget.left = REACH_WORK;
     j->budget.counting = 0;
     j->plan = free;
@@ -176,9 +205,6 @@ bool reach_is_impossible(struct judge *j, const struct model_plan *free) {
     j->ctx = &reached;
     judge_find_twins(j, false);
     judge_complete(j);
-    j->leaf = on_stopped;
-    j->wanted = NULL;
-    if (!reached && !j->budget.spent) judge_stopped(j);
     bool impossible = !reached && !j->budget.spent;
     j->plan = plan;
     j->budget = before;

@@ -248,8 +248,10 @@ static void compare_paths(struct path *x, const struct path *y, struct reads *ad
     if (x->ways) look_at_end(&p, x);
 }
 
-bool depend_is_possible(const struct path *p, struct search_budget *budget) {
+bool depend_is_possible(const struct path *p, const struct circuit_reads *known,
+                        struct search_budget *budget) {
     struct solve s = {.runs = {{.guards = p->guards, .nguards = p->nguards}}, .read = -1, .budget = budget};
+    if (known) s.runs[0].reads = *known;
     tie_all(&s, p->nreads);
     solve_ask(&s.runs[0], 0);
     return solve_may(&s);
@@ -338,7 +340,7 @@ static void depend_on_all(const struct unfolding *u, struct path *p, struct sear
 static int find_possible(const struct unfolding *u, struct search_budget *budget, bool *possible) {
     int n = 0;
     for (int k = 0; k < u->npaths; k++)
-        n += possible[k] = depend_is_possible(&u->paths[k], budget);
+        n += possible[k] = depend_is_possible(&u->paths[k], NULL, budget);
     return n;
 }
 

@@ -7,6 +7,7 @@
 #ifndef CULITMUS_DEPEND_H
 #define CULITMUS_DEPEND_H
 
+#include "paths/circuit.h"
 #include "paths/unfold.h"
 
 /* The reads on which a term depends where a path has its guards, and those of which that is not known (solve.h). */
@@ -20,8 +21,9 @@ struct value depend_value(const struct path *p, const struct sym *s, const struc
  * are not all. A thread of very many paths depends on all branches that it has passed. */
 void depend_on_branches(struct unfolding *u, struct search_budget *budget, struct arena *a);
 
-/* Whether there may be values with which a path has all its guards. */
-bool depend_is_possible(const struct path *p, struct search_budget *budget);
+/* Whether there may be values with which a path has all its guards, where some reads are known; NULL: none is. */
+bool depend_is_possible(const struct path *p, const struct circuit_reads *known,
+                        struct search_budget *budget);
 
 /* How many guards two paths of a thread have in common. */
 int depend_common_guards(const struct path *x, const struct path *y);

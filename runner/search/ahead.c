@@ -83,7 +83,7 @@ static bool look_at_paths(struct ahead *z, const struct path *x, const struct pa
 
 /* Whether a path is cut off, and by values that there may be. */
 static bool is_cut(const struct path *p, struct search_budget *budget) {
-    return p->end == PATH_CUT && depend_is_possible(p, budget);
+    return p->end == PATH_CUT && depend_is_possible(p, NULL, budget);
 }
 
 bool ahead_is_possible(const struct test *t, const struct cell *v, const struct unfolding *unfoldings,

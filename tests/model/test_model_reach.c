@@ -68,6 +68,14 @@ static void test_cut(void **state) {
              THREAD("T0", "z = 1; __threadfence(); y = 1;")
                  THREAD("T1", "while (y == 0) ; __threadfence(); while (z == 0) x = x + 1; int r = x;"),
              "exists: r == 77")));
+    assert_false(unreached(TEST("T0 | T1", "x: 0, y: 0",
+                                THREAD("T0", "int r = x; int i = 0; while (i < (r & 3)) i++; y = i;")
+                                    THREAD("T1", "if (y == 3) x = 3;"),
+                                "exists: r == 3")));
+    assert_true(unreached(TEST("T0 | T1", "x: 0, y: 0",
+                               THREAD("T0", "int r = x; int i = 0; while (i < (r & 1)) i++; y = i;")
+                                   THREAD("T1", "if (y == 3) x = 3;"),
+                               "exists: r == 3")));
     assert_true(unreached(
         TEST("T0", "x: 0, y: 9", THREAD("T0", "while (y < 9) x = x + 1; int r = x;"), "exists: r == 77")));
 }
