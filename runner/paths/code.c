@@ -243,20 +243,35 @@ bool code_is_on_all_turns(const struct code *code, const struct code_loop *loop,
     return true;
 }
 
+/* Adds the registers from which those of a set are computed in a loop. */
+static void add_sources(const struct code *code, const struct code_loop *loop, uint64_t *set,
+                        struct arena *a) {
+    size_t words = (size_t)code->reg_words;
+    uint64_t *before = arena_array(a, words, sizeof *before);
+    do {
+        memcpy(before, set, words * sizeof *before);
+        for (int pc = loop->first; pc <= loop->last; pc++)
+            if (code->ins[pc].kind == INS_SET && set_has(set, code->ins[pc].stmt->reg))
+                uses_and_sets(&code->ins[pc], set);
+    } while (!bits_equal(before, set, words));
+}
+
 /* The registers on which it depends whether a loop has another turn. */
 static const uint64_t *find_deciding(const struct code *code, const struct code_loop *loop, struct arena *a) {
-    size_t words = (size_t)code->reg_words;
-    uint64_t *deciding = arena_array(a, words, sizeof *deciding),
-             *before = arena_array(a, words, sizeof *before);
+    uint64_t *deciding = arena_array(a, (size_t)code->reg_words, sizeof *deciding);
     for (int pc = loop->first; pc <= loop->last; pc++)
         if (loop->leaves[pc - loop->first]) uses_and_sets(&code->ins[pc], deciding);
-    do {
-        memcpy(before, deciding, words * sizeof *before);
-        for (int pc = loop->first; pc <= loop->last; pc++)
-            if (code->ins[pc].kind == INS_SET && set_has(deciding, code->ins[pc].stmt->reg))
-                uses_and_sets(&code->ins[pc], deciding);
-    } while (!bits_equal(before, deciding, words));
+    add_sources(code, loop, deciding, a);
     return deciding;
+}
+
+/* The registers that decide which way a turn goes, and what it accesses. */
+static const uint64_t *find_steering(const struct code *code, const struct code_loop *loop, struct arena *a) {
+    uint64_t *steering = arena_array(a, (size_t)code->reg_words, sizeof *steering);
+    for (int pc = loop->first; pc <= loop->last; pc++)
+        if (code->ins[pc].kind != INS_SET) uses_and_sets(&code->ins[pc], steering);
+    add_sources(code, loop, steering, a);
+    return steering;
 }
 
 static bool is_in_inner_loop(const struct code *code, const struct code_loop *loop, int pc) {
@@ -278,6 +293,7 @@ enum { MAX_LOOKED = 1000 };
 static void look_at_turns(const struct code *code, struct code_loop *loop, struct arena *a) {
     const uint64_t *deciding = find_deciding(code, loop, a);
     int fewest = INT_MAX;
+    loop->steering = find_steering(code, loop, a);
     loop->look = loop->first;
     loop->varies = loop->last - loop->first > MAX_LOOKED;
     for (int pc = loop->first; pc <= loop->last && !(loop->last - loop->first > MAX_LOOKED); pc++) {

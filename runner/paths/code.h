@@ -28,8 +28,9 @@ struct code_loop {
     int first, last;
     const struct stmt *stmt; /* what jumps back */
     const bool *leaves, *returns;
-    bool endless; /* no way leads out of it */
-    bool varies;  /* what a turn reads, or which way it goes, can decide whether there is another */
+    const uint64_t *steering; /* the registers that decide which way a turn goes, and what it accesses */
+    bool endless;             /* no way leads out of it */
+    bool varies; /* what a turn reads, or which way it goes, can decide whether there is another */
     int look; /* where turns are compared: each passes here, and no place on their way needs fewer registers */
 };
 

@@ -220,10 +220,10 @@ static void look_at_end(struct depend_parting *p, struct path *x) {
     if (set_first(way.reads.bits, READ_WORDS) >= 0) x->ways[x->nways++] = way;
 }
 
-/* Whether it is known of a path what it lacks. What comes behind the unroll bound is not; and an index that is good in other
- * paths leaves an array in this one. */
+/* Whether it is known of a path what it lacks. What comes behind the unroll bound is not, unless it may never come; and an
+ * index that is good in other paths leaves an array in this one. */
 static bool tells(const struct path *p) {
-    return p->end != PATH_CUT && p->end != PATH_OUT_OF_BOUNDS;
+    return (p->end != PATH_CUT || p->waits) && p->end != PATH_OUT_OF_BOUNDS;
 }
 
 /* Adds to path x what decides that its events do not happen on path y, or that it ends. */

@@ -77,6 +77,7 @@ struct path_way {
 
 struct path {
     enum path_end end;
+    bool waits; /* CUT: it may take such turns for ever */
     struct event *events;
     int nevents;
     int nreads;

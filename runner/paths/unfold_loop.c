@@ -44,12 +44,25 @@ static const struct passage **enter_turn(const struct unfold_run *r, const struc
     return &turn->at_head;
 }
 
+/* Whether the turn that ends at the head may come again and again: it only read, and what decides its way is as it was, so
+ * that with the same values it goes the same way. What it counts may differ. */
+static bool may_wait(const struct unfold_run *r, const struct code_loop *loop, const struct turn *turn,
+                     const struct code *code) {
+    const struct passage *now = turn->at_head, *before = now->before;
+    const uint64_t *live = code->ins[r->pc].live;
+    if (!before) return false;
+    for (int k = set_first(live, code->reg_words); k >= 0; k = set_next(live, code->reg_words, k))
+        if (set_has(loop->steering, k) && !sym_same(now->cells[k], before->cells[k])) return false;
+    return true;
+}
+
 /* Counts the turn that ends at the head. False when it was one too many. */
 static bool count_turn(struct unfolder *u, struct unfold_run *r, const struct code_loop *loop,
                        struct turn *turn) {
     if (turn->inside && is_counted(loop, r, turn)) {
         u->counted = true;
         if (++turn->turns >= most_turns(u, loop->stmt)) {
+            r->path.waits = may_wait(r, loop, turn, u->code);
             unfold_end(u, r, PATH_CUT);
             return false;
         }

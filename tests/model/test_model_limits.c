@@ -178,6 +178,38 @@ static void test_cut_off(void **state) {
     arena_close(a);
 }
 
+/* T0 counts the turns in which it waits for x, and then writes y; T1 writes 1 to x when it sees that, and T2 writes 2. */
+#define COUNT(until, n)                                                                                      \
+    TEST("T0 | T1 | T2", "x: 0, y: 0",                                                                       \
+         THREAD("T0", "int r = 0, n = 0; do { r = x; n++; } while (" until "); y = 1;")                      \
+             THREAD("T1", "if (y == 1) x = 1;") THREAD("T2", "x = 2;"),                                      \
+         "exists: r == 1" n)
+
+/* What comes behind a loop that may wait for ever depends on what ends it, also where its turns are counted; not so behind one
+ * that ends after some turns. */
+static void test_counted(void **state) {
+    (void)state;
+    static const struct {
+        const char *test;
+        bool allowed, bounded;
+    } rows[] = {
+        {COUNT("r == 0", ""), false, false},
+        {COUNT("r == 0", " && n == 1"), false, true},
+        {COUNT("r == 0 && n < 9", " && n == 1"), true, true},
+        {COUNT("r == 0 && n < 3", " && n == 1"), true, false},
+    };
+    struct arena *a = arena_open();
+    for (size_t k = 0; k < sizeof rows / sizeof *rows; k++) {
+        struct answer answer = ask(ask_model(a, "ptx"), rows[k].test, &(struct model_limits){.unroll = 4});
+        if (answer.allowed != rows[k].allowed || answer.bounded != rows[k].bounded)
+            print_error("%s%s%s\n", rows[k].test, answer.allowed ? "allowed" : "forbidden",
+                        answer.bounded ? ", bounded" : "");
+        assert_int_equal(answer.allowed, rows[k].allowed);
+        assert_int_equal(answer.bounded, rows[k].bounded);
+    }
+    arena_close(a);
+}
+
 static void test_unroll(void **state) {
     (void)state;
     static const char test[] =
@@ -194,7 +226,7 @@ static void test_unroll(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {cmocka_unit_test(test_bad_programs), cmocka_unit_test(test_limits),
-                                       cmocka_unit_test(test_unroll), cmocka_unit_test(test_cut_off),
-                                       cmocka_unit_test(test_halted)};
+                                       cmocka_unit_test(test_unroll),       cmocka_unit_test(test_cut_off),
+                                       cmocka_unit_test(test_halted),       cmocka_unit_test(test_counted)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
