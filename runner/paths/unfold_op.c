@@ -1,51 +1,11 @@
 #include "litmus/view.h"
 #include "logic/prunings.h"
-#include "paths/depend.h"
-#include "paths/exchange.h"
 #include "paths/quiet.h"
 #include "paths/unfold_run.h"
-
-enum { MAX_EVENTS = 1024 };
 
 /* The value of an operand; NULL where there is none. */
 static const struct sym *eval_operand(struct unfolder *u, const struct unfold_run *r, const struct expr *e) {
     return e ? unfold_value(u, r, e) : NULL;
-}
-
-/* Whether others may notice an event, so that a loop's turn with it is not idle. */
-static bool is_noticed(enum event_kind kind) {
-    switch (kind) {
-    case EVENT_READ:
-    case EVENT_FENCE:
-    case EVENT_COMPLETE:
-    case EVENT_DEPEND:
-    case EVENT_TAKE: return false;
-    case EVENT_INIT:
-    case EVENT_WRITE:
-    case EVENT_ARRIVE:
-    case EVENT_WAIT:
-    case EVENT_ISSUE: return true;
-    }
-    return true;
-}
-
-/* An event of the thread's present step. */
-static struct event *add_event(struct unfolder *u, struct unfold_run *r, enum event_kind kind,
-                               const struct stmt *stmt) {
-    struct path *p = &r->path;
-    if (p->nevents == r->event_cap) {
-        int cap = r->event_cap + r->event_cap / 2 + 8;
-        p->events = arena_grow(u->arena, p->events, (size_t)p->nevents, (size_t)cap, sizeof *p->events);
-        r->event_cap = cap;
-    }
-    if (p->nevents == MAX_EVENTS) r->overflow = "a thread has too many events";
-    struct event *e = &p->events[p->nevents++];
-    *e = (struct event){
-        .kind = kind, .stmt = stmt, .loc = -1, .element = -1, .lane = -1, .read = -1, .rmw = -1};
-    e->strength = op_strength(u->test, u->cell, stmt->op);
-    e->step = r->step;
-    if (is_noticed(kind)) r->writes++;
-    return e;
 }
 
 /* An element that an operation accesses, and a part of it: a lane of a vector, or some bytes that other locations
@@ -62,7 +22,7 @@ static int parts_of_lane(const struct unfolder *u, int loc) {
 
 static struct event *add_access(struct unfolder *u, struct unfold_run *r, enum event_kind kind,
                                 const struct stmt *stmt, const struct unfold_place *place) {
-    struct event *e = add_event(u, r, kind, stmt);
+    struct event *e = unfold_event(u, r, kind, stmt);
     e->loc = location_root(u->test, place->loc);
     e->element = place->element;
     e->parts = parts_of_lane(u, place->loc);
@@ -70,12 +30,6 @@ static struct event *add_access(struct unfolder *u, struct unfold_run *r, enum e
     e->first = e->lane - place->part % e->parts;
     if (place->index) e->addr = place->index->reads;
     return e;
-}
-
-/* The reads on which a value depends that is written here. */
-static struct reads needed_for(const struct unfolder *u, const struct unfold_run *r,
-                               const struct sym *value) {
-    return depend_reads(&r->path, value, u->budget);
 }
 
 static struct event *add_part_read(struct unfolder *u, struct unfold_run *r, const struct stmt *stmt,
@@ -132,14 +86,9 @@ static const struct sym *add_read(struct unfolder *u, struct unfold_run *r, cons
     return sym_vector(u->arena, lanes, l->type.lanes);
 }
 
-static void set_result(struct unfold_run *r, const struct op *op, const struct sym *value) {
-    if (op->dst < 0) return;
-    r->cells[op->dst] = value;
-}
-
 static void run_load(struct unfolder *u, struct unfold_run *r, const struct stmt *stmt,
                      const struct unfold_place *place) {
-    set_result(r, stmt->op, add_read(u, r, stmt, place));
+    unfold_set_result(r, stmt->op, add_read(u, r, stmt, place));
 }
 
 /* What a write leaves in a part. */
@@ -159,7 +108,8 @@ static void run_store(struct unfolder *u, struct unfold_run *r, const struct stm
     for (at.part = 0; at.part < n; at.part++) {
         struct event *e = add_access(u, r, EVENT_WRITE, stmt, &at);
         e->value = written_part(u, value, &at);
-        e->data = needed_for(u, r, lanes > 1 ? e->value : value); /* elements are in registers of their own */
+        e->data =
+            unfold_needs(u, r, lanes > 1 ? e->value : value); /* elements are in registers of their own */
     }
 }
 
@@ -207,10 +157,10 @@ static enum quiet find_quiet(const struct unfolder *u, const struct unfold_run *
 static void run_update(struct unfolder *u, struct unfold_run *r, const struct stmt *stmt,
                        const struct unfold_place *place, const struct sym *old, const struct sym *value) {
     const struct sym *left = rmw_value(u, stmt->op, old, value);
-    struct reads needed = needed_for(u, r, value);
+    struct reads needed = unfold_needs(u, r, value);
     enum quiet quiet = find_quiet(u, r, stmt->op, old, left);
     int writes = r->writes;
-    set_result(r, stmt->op, old);
+    unfold_set_result(r, stmt->op, old);
     if (quiet == QUIET_SOMETIMES) {
         const struct sym *same = sym_apply(u->arena, EXPR_EQ, old, left);
         struct unfold_run *loud = unfold_fork(u, r);
@@ -234,17 +184,17 @@ static void run_rmw(struct unfolder *u, struct unfold_run *r, const struct stmt 
         run_update(u, r, stmt, place, old, value);
         return;
     }
-    struct reads needed = needed_for(u, r, value), of_expected = needed_for(u, r, expected);
+    struct reads needed = unfold_needs(u, r, value), of_expected = unfold_needs(u, r, expected);
     reads_add(&needed, &of_expected);
     const struct sym *equal = sym_apply(u->arena, EXPR_EQ, old, expected);
     struct unfold_run *failed = unfold_fork(u, r);
     unfold_assume(u, failed, equal, false);
-    set_result(failed, op, old);
+    unfold_set_result(failed, op, old);
     failed->from = failed->pc++;
     unfold_later(u, failed);
     unfold_assume(u, r, equal, true);
     add_rmw_write(u, r, stmt, place, old, value, &needed);
-    set_result(r, op, old);
+    unfold_set_result(r, op, old);
 }
 
 /* A copy is done by an engine of its own, element by element: all reads, then all writes. The thread only starts it. */
@@ -252,7 +202,7 @@ static void run_copy(struct unfolder *u, struct unfold_run *r, const struct stmt
                      const struct unfold_place places[OP_PLACES]) {
     int lanes = u->test->locs[stmt->op->loc].type.lanes, n = lanes * op_elements(u->test, stmt->op);
     int engine = ++r->engines, first = r->path.nevents + 1;
-    add_event(u, r, EVENT_ISSUE, stmt)->engine = engine;
+    unfold_event(u, r, EVENT_ISSUE, stmt)->engine = engine;
     for (int k = 0; k < 2 * n; k++) {
         bool reads = k < n;
         struct unfold_place at = places[reads];
@@ -363,129 +313,6 @@ static bool run_places(struct unfolder *u, struct unfold_run *r, const struct st
     return run_places(u, r, stmt, places, k + 1);
 }
 
-static void run_barrier(struct unfolder *u, struct unfold_run *r, const struct stmt *stmt, uint32_t lanes) {
-    if (op_rows[stmt->op->name].wait_only) {
-        add_event(u, r, EVENT_WAIT, stmt);
-        return;
-    }
-    add_event(u, r, EVENT_ARRIVE, stmt)->lanes = lanes;
-    r->step++;
-    if (!stmt->op->arrive_only) add_event(u, r, EVENT_WAIT, stmt)->lanes = lanes;
-}
-
-/* What a thread gave at its arrival. */
-static const struct sym *take(struct unfolder *u, struct unfold_run *r, const struct stmt *stmt,
-                              struct type type, int from) {
-    if (r->path.nreads == MAX_READS) unfold_give_up(u, "a thread has too many reads");
-    struct event *e = add_event(u, r, EVENT_TAKE, stmt);
-    e->from = from;
-    e->read = u->out->why ? 0 : r->path.nreads++;
-    return sym_read(u->arena, type, e->read);
-}
-
-/* Leaves the members whose lanes are in the mask. */
-static void restrict_group(struct exchange_group *g, uint32_t lanes) {
-    int n = 0;
-    for (int k = 0; k < g->n; k++) {
-        if (!(lanes >> g->lane[k] & 1)) continue;
-        if (k == g->mine) g->mine = n;
-        g->threads[n] = g->threads[k];
-        g->lane[n++] = g->lane[k];
-    }
-    g->n = n;
-}
-
-static void run_exchange(struct unfolder *u, struct unfold_run *r, const struct stmt *stmt,
-                         struct exchange_group *g, uint32_t lanes) {
-    const struct op *op = stmt->op;
-    const struct sym *given = exchange_give(op, unfold_value(u, r, op->value), u->arena);
-    const struct sym *lane = op->lane ? unfold_value(u, r, op->lane) : NULL;
-    const struct sym **values = arena_array(u->arena, (size_t)g->n, sizeof *values);
-    run_barrier(u, r, stmt, lanes);
-    int arrived = r->path.nevents - 2;
-    struct event *arrival = &r->path.events[arrived];
-    arrival->value = given;
-    arrival->data = needed_for(u, r, given);
-    if (lanes) restrict_group(g, lanes);
-    r->step++;
-    for (int k = 0; k < g->n && !u->out->why; k++)
-        if (k == g->mine)
-            values[k] = given;
-        else if (exchange_needs(g, op, lane, k))
-            values[k] = take(u, r, stmt, given->type, g->threads[k]);
-    if (u->out->why) return;
-    const struct sym *result = sym_cast(u->arena, exchange_result(g, op, lane, values, u->arena), op->result);
-    r->path.events[arrived].result = result;
-    set_result(r, op, result);
-}
-
-/* Meets the lanes of a mask, whose value is known. */
-static void run_meeting(struct unfolder *u, struct unfold_run *r, const struct stmt *stmt, uint32_t lanes) {
-    struct exchange_group g = exchange_find(u->test, u->cell, u->number, stmt->op, u->arena);
-    if (g.n) lanes |= 1u << g.lane[g.mine];
-    if ((lanes & g.lanes) == g.lanes || !stmt->op->mask) lanes = 0;
-    if (stmt->op->kind == OP_EXCHANGE)
-        run_exchange(u, r, stmt, &g, lanes & g.lanes);
-    else
-        run_barrier(u, r, stmt, lanes & g.lanes);
-}
-
-/* Goes every way that a mask computed from reads allows. */
-static void run_masked(struct unfolder *u, struct unfold_run *r, const struct stmt *stmt,
-                       const struct sym *mask) {
-    struct exchange_group g = exchange_find(u->test, u->cell, u->number, stmt->op, u->arena);
-    uint32_t own = g.n ? 1u << g.lane[g.mine] : 1;
-    const struct sym *all = sym_value(u->arena, type_unsigned, (struct value){g.lanes, 0});
-    const struct sym *there = sym_apply(u->arena, EXPR_AND, mask, all);
-    for (uint32_t lanes = g.lanes; lanes && !u->out->why; lanes = (lanes - 1) & g.lanes) {
-        if (!(lanes & own)) continue;
-        struct unfold_run *way = unfold_fork(u, r);
-        const struct sym *value = sym_value(u->arena, type_unsigned, (struct value){lanes, 0});
-        if (!unfold_assume(u, way, sym_apply(u->arena, EXPR_EQ, there, value), true)) continue;
-        run_meeting(u, way, stmt, lanes);
-        way->from = way->pc++;
-        unfold_later(u, way);
-    }
-}
-
-/* Lanes that may run an operation together: those whose thread has it in its text. */
-static uint32_t find_comrades(const struct unfolder *u, const struct op *op, const struct exchange_group *g) {
-    uint32_t lanes = 0;
-    for (int k = 0; k < g->n; k++)
-        if (u->test->threads[g->threads[k]].body == op->body) lanes |= 1u << g->lane[k];
-    return lanes;
-}
-
-/* Which lanes run an instruction together is the GPU's choice: goes every way. Those who are together have come to it,
- * and all get the same lanes. That orders no memory. */
-static void run_active(struct unfolder *u, struct unfold_run *r, const struct stmt *stmt) {
-    struct exchange_group g = exchange_find(u->test, u->cell, u->number, stmt->op, u->arena);
-    uint32_t own = 1u << g.lane[g.mine], others = find_comrades(u, stmt->op, &g) & ~own;
-    for (uint32_t more = others, last = 1; last && !u->out->why; last = more, more = (more - 1) & others) {
-        uint32_t lanes = own | more;
-        struct unfold_run *way = unfold_fork(u, r);
-        if (more) run_barrier(u, way, stmt, lanes);
-        set_result(way, stmt->op, sym_value(u->arena, type_unsigned, (struct value){lanes, 0}));
-        way->from = way->pc++;
-        unfold_later(u, way);
-    }
-}
-
-/* A barrier, or an exchange. Returns false when the run was replaced by others. */
-static bool run_together(struct unfolder *u, struct unfold_run *r, const struct stmt *stmt) {
-    if (op_rows[stmt->op->name].exchange == LANES_ACTIVE) {
-        run_active(u, r, stmt);
-        return false;
-    }
-    const struct sym *mask = stmt->op->mask ? unfold_value(u, r, stmt->op->mask) : NULL;
-    if (mask && mask->kind != SYM_INT) {
-        run_masked(u, r, stmt, mask);
-        return false;
-    }
-    run_meeting(u, r, stmt, mask ? (uint32_t)mask->value.lo : 0);
-    return true;
-}
-
 /* Closes the group of copies. A later wait may count it, so a loop's turn that does is not idle. */
 static void run_commit(struct unfold_run *r) {
     r->group++;
@@ -495,7 +322,7 @@ static void run_commit(struct unfold_run *r) {
 /* Waits for all groups but the last few; or for all copies, in a group or not. */
 static void run_wait(struct unfolder *u, struct unfold_run *r, const struct stmt *stmt) {
     if (op_rows[stmt->op->name].waits_for_all) run_commit(r);
-    add_event(u, r, EVENT_COMPLETE, stmt)->group = r->group - stmt->op->pending;
+    unfold_event(u, r, EVENT_COMPLETE, stmt)->group = r->group - stmt->op->pending;
 }
 
 /* Returns false when the run ended or was replaced by others. */
@@ -504,13 +331,14 @@ bool unfold_op(struct unfolder *u, struct unfold_run *r, const struct stmt *stmt
     r->step++;
     switch (stmt->op->kind) {
     case OP_FENCE:
-        if (op_strength(u->test, u->cell, stmt->op).scope != SCOPE_NONE) add_event(u, r, EVENT_FENCE, stmt);
+        if (op_strength(u->test, u->cell, stmt->op).scope != SCOPE_NONE)
+            unfold_event(u, r, EVENT_FENCE, stmt);
         return true;
     case OP_BARRIER:
-    case OP_EXCHANGE: return run_together(u, r, stmt);
+    case OP_EXCHANGE: return unfold_meet(u, r, stmt);
     case OP_COMMIT: run_commit(r); return true;
     case OP_WAIT: run_wait(u, r, stmt); return true;
-    case OP_DEPEND: add_event(u, r, EVENT_DEPEND, stmt); return true;
+    case OP_DEPEND: unfold_event(u, r, EVENT_DEPEND, stmt); return true;
     case OP_TRAP: end_at_fault(u, r, stmt, -1); return false;
     case OP_HINT: return true;
     case OP_LOAD:

@@ -1,5 +1,5 @@
-/* A path under construction, and what its makers share: unfold.c goes from instruction to instruction, unfold_op.c makes
- * events of operations, and unfold_loop.c says when the turns of a loop end. */
+/* A path under construction (unfold_path.c), and what its makers share: unfold.c goes from instruction to instruction,
+ * unfold_op.c and unfold_meet.c make events of operations, and unfold_loop.c says when the turns of a loop end. */
 #ifndef CULITMUS_UNFOLD_RUN_H
 #define CULITMUS_UNFOLD_RUN_H
 
@@ -72,6 +72,19 @@ void unfold_end(struct unfolder *u, struct unfold_run *r, enum path_end end);
 
 /* The paths are not all. */
 void unfold_give_up(struct unfolder *u, const char *why);
+
+/* Adds an event of the thread's present step. */
+struct event *unfold_event(struct unfolder *u, struct unfold_run *r, enum event_kind kind,
+                           const struct stmt *stmt);
+
+/* The reads on which a value depends that is written here. */
+struct reads unfold_needs(const struct unfolder *u, const struct unfold_run *r, const struct sym *value);
+
+/* Gives the register of an operation's result its value. */
+void unfold_set_result(struct unfold_run *r, const struct op *op, const struct sym *value);
+
+/* The events of a barrier or an exchange. False when the run was replaced by others. */
+bool unfold_meet(struct unfolder *u, struct unfold_run *r, const struct stmt *stmt);
 
 /* The events of an operation. False when the run ended or was replaced by others. */
 bool unfold_op(struct unfolder *u, struct unfold_run *r, const struct stmt *stmt);

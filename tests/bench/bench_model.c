@@ -4,7 +4,7 @@
  * herd7's times are of a 2-core machine, model `sc`, with the best of its pruning options; they and the goals
  * (a hundredth of them) are written down below. Of many small tests, and of the shapes that grow, the goal is a
  * time; `bench_model SECONDS PRUNING` gives each of the latter that long (60 unless told), and does without a pruning
- * (runner/model/prunings.def), to show what it is worth.
+ * (runner/logic/prunings.def), to show what it is worth.
  */
 #include <stdio.h>
 #include <stdlib.h>

@@ -1,0 +1,199 @@
+/* A path under construction: values, guards, events, ends. */
+#include <string.h>
+
+#include "paths/depend.h"
+#include "paths/unfold_run.h"
+
+enum {
+    MAX_PATHS = 4096,
+    MAX_FORKS = 20000,
+    MAX_EVENTS = 1024,
+    FORK_WORK = 10,
+};
+
+/* Values */
+
+/* The number that a guard says a term is; or NULL. */
+static const struct sym *number_by(struct arena *a, const struct guard *g, const struct sym *s) {
+    if (s->kind == SYM_READ && g->sym == s && !g->holds) return sym_int(a, s->type, 0);
+    bool equals = g->holds && g->sym->kind == SYM_OP && g->sym->op == EXPR_EQ && g->sym->b->kind == SYM_INT;
+    return equals && sym_same(g->sym->a, s) ? g->sym->b : NULL;
+}
+
+/* What the guards of a path say about a term: its value where it was compared with a number. */
+static const struct sym *sym_known(struct arena *a, const struct unfold_run *r, const struct sym *s) {
+    if (s->kind == SYM_INT || s->type.real) return s;
+    for (int k = 0; k < r->path.nguards; k++) {
+        const struct sym *number = number_by(a, &r->path.guards[k], s);
+        if (!number) continue;
+        r->path.guards[k].used = r->steps;
+        return number;
+    }
+    return s;
+}
+
+/* A part of a choice. What its condition compares is that term: a chain of minima has each of its terms once. */
+static const struct sym *choice_part(struct unfolder *u, const struct unfold_run *r,
+                                     const struct expr *choice, const struct sym *which,
+                                     const struct expr *part) {
+    const struct expr *test = choice->a;
+    bool compares = which->kind == SYM_OP && which->op == test->kind && test->b && which->b;
+    if (compares && test->a == part) return which->a;
+    if (compares && test->b == part) return which->b;
+    return unfold_value(u, r, part);
+}
+
+/* What a register holds. A term that is walked through too often is not judged. */
+static const struct sym *register_value(struct unfolder *u, const struct unfold_run *r, int reg) {
+    const struct sym *s = r->cells[reg];
+    if (s->weight > SYM_MAX_WEIGHT) unfold_give_up(u, "the value of a register depends on too many choices");
+    return sym_known(u->arena, r, s);
+}
+
+const struct sym *unfold_value(struct unfolder *u, const struct unfold_run *r, const struct expr *e) {
+    switch (e->kind) {
+    case EXPR_INT: return sym_value(u->arena, e->type, e->value);
+    case EXPR_TID: return sym_int(u->arena, e->type, u->thread->tid);
+    case EXPR_COUNT: return sym_int(u->arena, e->type, u->thread->body->count);
+    case EXPR_BLOCK:
+    case EXPR_THREAD: {
+        struct expr_env env = body_env(u->thread->body, u->thread->tid);
+        return sym_value(u->arena, e->type, expr_eval(e, &env));
+    }
+    case EXPR_REG: return register_value(u, r, e->index);
+    case EXPR_LANE: return sym_lane(u->arena, unfold_value(u, r, e->a), (int)e->b->value.lo);
+    default: break;
+    }
+    struct sym s = {.kind = SYM_OP, .op = e->kind, .type = e->type};
+    s.a = unfold_value(u, r, e->a);
+    if (e->kind == EXPR_COND && s.a->kind == SYM_INT)
+        return unfold_value(u, r, sym_is_true(s.a, NULL) ? e->b : e->c);
+    bool choice = e->kind == EXPR_COND;
+    s.b = choice ? choice_part(u, r, e, s.a, e->b) : e->b ? unfold_value(u, r, e->b) : NULL;
+    s.c = choice ? choice_part(u, r, e, s.a, e->c) : e->c ? unfold_value(u, r, e->c) : NULL;
+    return sym_known(u->arena, r, sym_make(u->arena, s));
+}
+
+/* Runs: copying, ending */
+
+void unfold_give_up(struct unfolder *u, const char *why) {
+    u->out->why = why;
+    u->pending = NULL;
+}
+
+static void *copy(struct arena *a, const void *from, size_t n, size_t size) {
+    void *to = arena_array(a, n, size);
+    if (n) memcpy(to, from, n * size);
+    return to;
+}
+
+struct unfold_run *unfold_fork(struct unfolder *u, const struct unfold_run *r) {
+    if (!budget_pay(u->budget, FORK_WORK)) unfold_give_up(u, u->budget->spent);
+    if (++u->forks == MAX_FORKS) unfold_give_up(u, "a thread has too many paths");
+    struct arena *a = u->arena;
+    const struct code *code = u->code;
+    size_t nregs = (size_t)code->body->nregs;
+    struct unfold_run *n = copy(a, r, 1, sizeof *r);
+    n->path.events = copy(a, r->path.events, (size_t)r->path.nevents, sizeof *r->path.events);
+    n->event_cap = r->path.nevents;
+    n->path.guards = copy(a, r->path.guards, (size_t)r->path.nguards, sizeof *r->path.guards);
+    n->cells = copy(a, r->cells, nregs, sizeof *r->cells);
+    n->turns = copy(a, r->turns, (size_t)code->nloops, sizeof *r->turns);
+    return n;
+}
+
+void unfold_end(struct unfolder *u, struct unfold_run *r, enum path_end end) {
+    struct unfolding *out = u->out;
+    if (out->npaths == MAX_PATHS) {
+        unfold_give_up(u, "a thread has too many paths");
+        return;
+    }
+    if (out->npaths == u->cap) {
+        int cap = u->cap ? 2 * u->cap : 4;
+        out->paths = arena_grow(u->arena, out->paths, (size_t)out->npaths, (size_t)cap, sizeof *out->paths);
+        u->cap = cap;
+    }
+    r->path.end = end;
+    size_t nregs = (size_t)u->code->body->nregs;
+    r->path.regs = arena_array(u->arena, nregs, sizeof *r->path.regs);
+    for (size_t k = 0; k < nregs; k++)
+        r->path.regs[k] = r->cells[k];
+    out->paths[out->npaths++] = r->path;
+}
+
+void unfold_later(struct unfolder *u, struct unfold_run *r) {
+    r->next = u->pending;
+    u->pending = r;
+}
+
+const struct sym *unfold_normal(struct arena *a, const struct sym *s, bool *holds) {
+    while (s->kind == SYM_OP && s->op == EXPR_NOT) {
+        s = s->a;
+        *holds = !*holds;
+    }
+    if (s->kind != SYM_OP || s->op != EXPR_NE) return s;
+    *holds = !*holds;
+    return sym_apply(a, EXPR_EQ, s->a, s->b);
+}
+
+/* Assumes that a term is, or is not, zero. False when the path knows better. */
+bool unfold_assume(struct unfolder *u, struct unfold_run *r, const struct sym *s, bool holds) {
+    s = unfold_normal(u->arena, s, &holds);
+    if (s->kind == SYM_INT) return sym_is_true(s, NULL) == holds;
+    struct path *p = &r->path;
+    for (int k = 0; k < p->nguards; k++)
+        if (sym_same(p->guards[k].sym, s)) {
+            p->guards[k].used = r->steps;
+            return p->guards[k].holds == holds;
+        }
+    p->guards =
+        arena_grow(u->arena, p->guards, (size_t)p->nguards, (size_t)p->nguards + 1, sizeof *p->guards);
+    p->guards[p->nguards++] = (struct guard){s, holds, p->nevents, false, 0};
+    return true;
+}
+
+/* Events */
+
+/* Whether others may notice an event, so that a loop's turn with it is not idle. */
+static bool is_noticed(enum event_kind kind) {
+    switch (kind) {
+    case EVENT_READ:
+    case EVENT_FENCE:
+    case EVENT_COMPLETE:
+    case EVENT_DEPEND:
+    case EVENT_TAKE: return false;
+    case EVENT_INIT:
+    case EVENT_WRITE:
+    case EVENT_ARRIVE:
+    case EVENT_WAIT:
+    case EVENT_ISSUE: return true;
+    }
+    return true;
+}
+
+struct event *unfold_event(struct unfolder *u, struct unfold_run *r, enum event_kind kind,
+                           const struct stmt *stmt) {
+    struct path *p = &r->path;
+    if (p->nevents == r->event_cap) {
+        int cap = r->event_cap + r->event_cap / 2 + 8;
+        p->events = arena_grow(u->arena, p->events, (size_t)p->nevents, (size_t)cap, sizeof *p->events);
+        r->event_cap = cap;
+    }
+    if (p->nevents == MAX_EVENTS) r->overflow = "a thread has too many events";
+    struct event *e = &p->events[p->nevents++];
+    *e = (struct event){
+        .kind = kind, .stmt = stmt, .loc = -1, .element = -1, .lane = -1, .read = -1, .rmw = -1};
+    e->strength = op_strength(u->test, u->cell, stmt->op);
+    e->step = r->step;
+    if (is_noticed(kind)) r->writes++;
+    return e;
+}
+
+struct reads unfold_needs(const struct unfolder *u, const struct unfold_run *r, const struct sym *value) {
+    return depend_reads(&r->path, value, u->budget);
+}
+
+void unfold_set_result(struct unfold_run *r, const struct op *op, const struct sym *value) {
+    if (op->dst < 0) return;
+    r->cells[op->dst] = value;
+}
