@@ -4,8 +4,8 @@
 
 static const char *space_of(const struct meant *m, const struct op *op) {
     const struct placement *p = m->v->placement;
-    if (m->t->locs[op->loc].space != SPACE_SHARED) return ".global";
-    if (m->t->locs[op->loc].instances > 1) return ".shared";
+    if (m->t->locs[op->place[0].loc].space != SPACE_SHARED) return ".global";
+    if (m->t->locs[op->place[0].loc].instances > 1) return ".shared";
     return p->nblocks > 1 && p->nclusters == 1 ? ".shared::cluster" : ".shared";
 }
 

@@ -109,7 +109,7 @@ static bool is_right(const struct sass_check *c, int k, const struct sass_instru
     if (word && !has_part(name, word) && !loops) return false;
     if (op->kind == OP_HINT) return true;
     if (op_kinds[op->kind].meets) return is_right_barrier(op, code->operands);
-    if (op->loc >= 0 && !has_width(name, op)) return false;
+    if (op->place[0].loc >= 0 && !has_width(name, op)) return false;
     if (has_part(name, "LDS") || has_part(name, "STS") || has_part(name, "ATOMS")) return true;
     enum scope strong = s.order == ORDER_WEAK ? op_rows[op->name].machine_scope : s.scope;
     if (strong == SCOPE_NONE) return !has_part(name, "STRONG");

@@ -257,7 +257,7 @@ static bool has_wide_accesses(void) {
 
 const char *unit_cannot(const struct test *t) {
     for (int k = 1; k <= t->nops && !has_wide_accesses(); k++)
-        if (t->ops[k].loc >= 0 && t->ops[k].type.bits == 128)
+        if (t->ops[k].place[0].loc >= 0 && t->ops[k].type.bits == 128)
             return "this CPU has no accesses of 128 bits, or the tool does not know them";
     return gen_cannot(t);
 }

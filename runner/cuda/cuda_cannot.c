@@ -7,7 +7,9 @@
 static int beyond_host(const struct test *t, const struct thread *thread) {
     for (int k = 1; k <= t->nops; k++) {
         const struct op *op = &t->ops[k];
-        if (op->body == thread->body && op->loc >= 0 && t->locs[op->loc].space != SPACE_HOST) return op->loc;
+        if (op->body == thread->body && op->place[0].loc >= 0 &&
+            t->locs[op->place[0].loc].space != SPACE_HOST)
+            return op->place[0].loc;
     }
     return -1;
 }
@@ -21,9 +23,9 @@ static int mixed_atomics(const struct test *t, const struct placement *p, struct
             const struct op *op = &t->ops[k];
             if (op->body != t->threads[i].body || !(op_kinds[op->kind].touches[0] & TOUCH_WRITES)) continue;
             if (p->seats[i].host)
-                changed[op->loc] = true;
+                changed[op->place[0].loc] = true;
             else if (op->kind == OP_RMW)
-                atomic[op->loc] = true;
+                atomic[op->place[0].loc] = true;
         }
     for (int l = 0; l < t->nlocs; l++)
         if (atomic[l] && changed[l]) return l;
@@ -64,7 +66,7 @@ static const char *operations_missing(const struct cuda_traits *dev, const struc
         if (op->kind != OP_COPY) continue;
         if (op_elements(t, op) > 1)
             return "a copy of several elements is judged by the model only: they do not lie side by side";
-        if (v->placement->nblocks > 1 && t->locs[op->loc].instances == 1)
+        if (v->placement->nblocks > 1 && t->locs[op->place[0].loc].instances == 1)
             return "an asynchronous copy goes to the shared memory of its own block only";
     }
     return NULL;
@@ -88,15 +90,16 @@ static const char *kernels_unfit(const struct cuda_traits *dev, const struct pla
 static int shared_atomics(const struct test *t, const struct seating *s) {
     for (int k = 1; k <= t->nops; k++) {
         const struct op *rmw = &t->ops[k];
-        if (rmw->kind != OP_RMW || t->locs[rmw->loc].space != SPACE_HOST) continue;
+        if (rmw->kind != OP_RMW || t->locs[rmw->place[0].loc].space != SPACE_HOST) continue;
         int on = -1; /* a GPU with such an atomic */
         for (int i = 0; i < t->nthreads; i++)
             if (!s->host[i] && t->threads[i].body == rmw->body) on = s->gpu[i];
         for (int j = 1; j <= t->nops && on >= 0; j++) {
             const struct op *op = &t->ops[j];
-            if (op->loc != rmw->loc || !(op_kinds[op->kind].touches[0] & TOUCH_WRITES)) continue;
+            if (op->place[0].loc != rmw->place[0].loc || !(op_kinds[op->kind].touches[0] & TOUCH_WRITES))
+                continue;
             for (int i = 0; i < t->nthreads; i++)
-                if (!s->host[i] && t->threads[i].body == op->body && s->gpu[i] != on) return op->loc;
+                if (!s->host[i] && t->threads[i].body == op->body && s->gpu[i] != on) return op->place[0].loc;
         }
     }
     return -1;
@@ -123,7 +126,7 @@ static const char *atomics_missing(const struct cuda_traits *dev, const struct t
         for (int k = 1; k <= t->nops && !why; k++) {
             const struct op *op = &t->ops[k];
             if (s->host[i] || op->body != t->threads[i].body || op->kind != OP_RMW) continue;
-            const struct location *l = &t->locs[op->loc];
+            const struct location *l = &t->locs[op->place[0].loc];
             if (l->space != SPACE_GLOBAL || s->gpu[i] == l->gpu || dev->atomics[s->gpu[i]][l->gpu]) continue;
             why =
                 arena_printf(a, "the atomics of GPU %d are not atomic in the memory of GPU %d, as over PCIe",

@@ -87,10 +87,10 @@ static void print_place(struct gen *g, int loc, const struct expr *index) {
 
 /* The assembler makes one of two weak accesses that it knows to be to the same place. */
 static bool needs_displacement(struct gen *g, const struct op *op, struct strength s, bool repeated) {
-    if (op->loc < 0) return false;
-    bool *used = &g->used[location_root(g->t, op->loc)], before = *used;
+    if (op->place[0].loc < 0) return false;
+    bool *used = &g->used[location_root(g->t, op->place[0].loc)], before = *used;
     *used = true;
-    if (op->kind == OP_COPY) g->used[location_root(g->t, op->source)] = true;
+    if (op->place[1].loc >= 0) g->used[location_root(g->t, op->place[1].loc)] = true;
     return g->cuda && op_kinds[op->kind].scoped && s.order == ORDER_WEAK && (before || repeated);
 }
 
@@ -101,11 +101,11 @@ static void print_op(struct gen *g, const struct op *op, struct strength s, bool
     text_add(g->out, "(");
     bool displaced = needs_displacement(g, op, s, repeated);
     if (displaced) text_add(g->out, "displaced(");
-    if (op->loc >= 0) print_place(g, op->loc, op->index), comma = ", ";
+    if (op->place[0].loc >= 0) print_place(g, op->place[0].loc, op->place[0].index), comma = ", ";
     if (displaced) text_add(g->out, ", _run)");
     if (op->kind == OP_COPY) {
         text_add(g->out, comma);
-        print_place(g, op->source, op->source_index);
+        print_place(g, op->place[1].loc, op->place[1].index);
     }
     for (int k = 0; k < 4; k++)
         if (operands[k]) {
@@ -124,16 +124,16 @@ static void print_op(struct gen *g, const struct op *op, struct strength s, bool
 
 /* The assembler moves strong accesses of block scope, and wide ones to shared memory (ptxas 13.0 does for sm_121). */
 static bool is_movable(const struct gen *g, const struct op *op, struct strength s) {
-    if (!g->cuda || op->loc < 0 || s.order == ORDER_WEAK) return false;
-    bool wide = g->t->locs[op->loc].space == SPACE_SHARED && type_bytes(op->type) > 4;
+    if (!g->cuda || op->place[0].loc < 0 || s.order == ORDER_WEAK) return false;
+    bool wide = g->t->locs[op->place[0].loc].space == SPACE_SHARED && type_bytes(op->type) > 4;
     return s.scope == SCOPE_CTA || (wide && op->kind != OP_RMW);
 }
 
 /* The assembler makes one of two accesses to the same place, even relaxed and acquiring ones, but for
  * volatile ones; and it moves some. (Weak ones keep their order by themselves.) */
 static bool needs_order(struct gen *g, const struct op *op, struct strength s) {
-    if (!g->cuda || op->loc < 0 || s.order == ORDER_WEAK) return false;
-    int root = location_root(g->t, op->loc);
+    if (!g->cuda || op->place[0].loc < 0 || s.order == ORDER_WEAK) return false;
+    int root = location_root(g->t, op->place[0].loc);
     enum order before = g->accessed[root], now = s.order == ORDER_VOLATILE ? ORDER_VOLATILE : ORDER_RELAXED;
     if (op->kind == OP_RMW) return is_movable(g, op, s);
     if (before != ORDER_RELAXED) g->accessed[root] = now;
@@ -329,12 +329,10 @@ static void mark_reads(const struct first_use *u, const struct expr *e) {
 static void mark_operands(const struct first_use *u, const struct stmt *s) {
     mark_reads(u, s->value);
     if (s->kind != STMT_OP) return;
-    mark_reads(u, s->op->index);
-    mark_reads(u, s->op->source_index);
-    mark_reads(u, s->op->value);
-    mark_reads(u, s->op->expected);
-    mark_reads(u, s->op->mask);
-    mark_reads(u, s->op->lane);
+    const struct expr *operands[OP_OPERANDS];
+    op_operands(s->op, operands);
+    for (int k = 0; k < OP_OPERANDS; k++)
+        mark_reads(u, operands[k]);
 }
 
 /* Marks every register that a nested statement mentions. */

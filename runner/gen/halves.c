@@ -21,9 +21,10 @@ static int thread_edges(const struct test *t, int thread, int block, struct cros
     int from = -1, begin = n;
     for (int k = 1; k <= t->nops && n < MOST_EDGES; k++) {
         const struct op *op = &t->ops[k];
-        if (op->body != t->threads[thread].body || op->loc < 0) continue;
-        if (from >= 0 && op->loc != from) out[n++] = (struct crossing){block, from, op->loc};
-        from = op->loc;
+        if (op->body != t->threads[thread].body || op->place[0].loc < 0) continue;
+        if (from >= 0 && op->place[0].loc != from)
+            out[n++] = (struct crossing){block, from, op->place[0].loc};
+        from = op->place[0].loc;
     }
     if (n == begin && from >= 0 && n < MOST_EDGES) out[n++] = (struct crossing){block, -1, from};
     return n;

@@ -12,7 +12,7 @@ static bool releases(struct strength s) {
 /* Waits for what its thread, and all others on its multiprocessor, have under way. */
 static bool drains(const struct test *t, const struct cell *v, const struct op *op) {
     struct strength s = op_strength(t, v, op);
-    return op->kind == OP_FENCE ? s.scope > SCOPE_CTA : op->loc >= 0 && releases(s);
+    return op->kind == OP_FENCE ? s.scope > SCOPE_CTA : op->place[0].loc >= 0 && releases(s);
 }
 
 /* Whether another thread of the same block does that. */
@@ -51,11 +51,11 @@ static int find_edges(const struct test *t, const struct cell *v, int thread, in
         const struct op *op = &t->ops[k];
         if (op->body != t->threads[thread].body) continue;
         if (op->kind == OP_FENCE) shut = shut || (from && fence_shuts(t, v, from, op));
-        if (op->loc < 0) continue;
-        if (from && from->loc != op->loc) {
+        if (op->place[0].loc < 0) continue;
+        if (from && from->place[0].loc != op->place[0].loc) {
             n++;
             if (!shut && !drained && !access_shuts(t, v, from, op)) {
-                *out = (struct open_edge){thread, from->loc, op->loc};
+                *out = (struct open_edge){thread, from->place[0].loc, op->place[0].loc};
                 ++*nopen;
             }
         }

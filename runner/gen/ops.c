@@ -74,7 +74,7 @@ static void put_head(const struct definition *d) {
     text_printf(d->out, "static ROLE %s ", has_result(op) ? type_name(result_type(op)) : "void");
     gen_op_name(d->out, op, d->s, d->dialect);
     text_add(d->out, "(");
-    if (op->loc >= 0) {
+    if (op->place[0].loc >= 0) {
         const char *name = gen_is_cuda(d->dialect) ? "p" : "place";
         text_printf(d->out, "%s %s", d->shared ? "shared_loc" : "loc", name);
         comma = ", ";
@@ -338,7 +338,7 @@ static void define_c(const struct definition *d) {
     bool results = has_result(d->op);
     put_head(d);
     put_coming(d);
-    if (d->op->loc >= 0 && d->op->kind != OP_COPY) put_types(d);
+    if (d->op->place[0].loc >= 0 && d->op->kind != OP_COPY) put_types(d);
     if (d->dialect == DIALECT_EMULATED && d->op->kind == OP_FENCE) text_add(d->out, "machine_step(); ");
     if (type_is_vector(d->op->type) && d->op->kind != OP_COPY) {
         put_lanes(d, results);
@@ -365,8 +365,8 @@ void gen_op_define(struct text *out, const struct test *t, const struct cell *v,
                            .dialect = dialect};
     d.allotted = m->allotted;
     d.leaves = m->leaves;
-    d.shared = op->loc >= 0 && t->locs[op->loc].space == SPACE_SHARED;
-    d.own = op->loc >= 0 && t->locs[op->loc].instances > 1;
+    d.shared = op->place[0].loc >= 0 && t->locs[op->place[0].loc].space == SPACE_SHARED;
+    d.own = op->place[0].loc >= 0 && t->locs[op->place[0].loc].instances > 1;
     if (gen_op_is_absent(op, d.s, dialect)) return;
     switch (dialect) {
     case DIALECT_CUDA:

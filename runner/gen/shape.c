@@ -55,10 +55,10 @@ static void look_for_types(struct shape *s, const struct test *t) {
             add_type(s, t->bodies[b].regs[r].type);
     }
     for (int k = 1; k <= t->nops; k++) {
-        const struct expr *parts[] = {t->ops[k].index, t->ops[k].value, t->ops[k].expected, t->ops[k].mask,
-                                      t->ops[k].lane};
-        for (size_t i = 0; i < sizeof parts / sizeof *parts; i++)
-            add_types(s, parts[i]);
+        const struct expr *operands[OP_OPERANDS];
+        op_operands(&t->ops[k], operands);
+        for (int i = 0; i < OP_OPERANDS; i++)
+            add_types(s, operands[i]);
     }
 }
 

@@ -61,15 +61,15 @@ void access_lane(struct parser *p, struct place *place, const struct token *name
 }
 
 struct expr *access_result(struct parser *p, struct op *op) {
-    op->dst = body_temporary(p, op->pos, place_type(p, op->loc));
+    op->dst = body_temporary(p, op->pos, place_type(p, op->place[0].loc));
     return body_value(p, op->dst, op->pos);
 }
 
 struct expr *access_load(struct parser *p, struct place place) {
     struct op op = op_make(LOAD_PLAIN, place.pos);
     op.type = place_type(p, place.loc);
-    op.loc = place.loc;
-    op.index = place.index;
+    op.place[0].loc = place.loc;
+    op.place[0].index = place.index;
     op.order = place.order;
     return access_result(p, stmt_add_op(p, op));
 }
@@ -83,8 +83,8 @@ void access_store(struct parser *p, struct place place, struct expr *value, stru
     struct op op = op_make(STORE_PLAIN, pos);
     check_constant(p, place);
     op.type = place_type(p, place.loc);
-    op.loc = place.loc;
-    op.index = place.index;
+    op.place[0].loc = place.loc;
+    op.place[0].index = place.index;
     op.order = place.order;
     op.value = expr_convert(p, value, place_type(p, place.loc));
     stmt_add_op(p, op);
@@ -299,9 +299,9 @@ static const char *copy_problem(const struct parser *p, const struct op *op, int
 }
 
 void copy_check(struct parser *p, const struct op *op, struct pos pos) {
-    const struct location *to = &p->test->locs[op->loc], *from = &p->test->locs[op->source];
-    const char *why = copy_problem(p, op, op->loc, op->index);
-    if (!why) why = copy_problem(p, op, op->source, op->source_index);
+    const struct location *to = &p->test->locs[op->place[0].loc], *from = &p->test->locs[op->place[1].loc];
+    const char *why = copy_problem(p, op, op->place[0].loc, op->place[0].index);
+    if (!why) why = copy_problem(p, op, op->place[1].loc, op->place[1].index);
     if (op->bytes != 4 && op->bytes != 8 && op->bytes != 16)
         parse_complain(p, pos, "an asynchronous copy is of 4, 8 or 16 bytes, not of %d", op->bytes);
     else if (!type_same(to->type, from->type))
@@ -318,10 +318,10 @@ void copy_check(struct parser *p, const struct op *op, struct pos pos) {
 /* "&Y, size" of a copy. */
 static void copy_arguments(struct parser *p, struct call *c, struct op *op) {
     struct place source = place_of_call(p, c);
-    op->source = source.loc;
-    op->source_index = source.index;
+    op->place[1].loc = source.loc;
+    op->place[1].index = source.index;
     op->bytes = size_argument(p, c);
-    if (!p->panic && op->loc >= 0 && op->source >= 0) copy_check(p, op, op->pos);
+    if (!p->panic && op->place[0].loc >= 0 && op->place[1].loc >= 0) copy_check(p, op, op->pos);
 }
 
 /* Adds the operation when its arguments are known: what they read comes before it. */
@@ -331,15 +331,15 @@ static struct expr *lower_call(struct parser *p, struct call *c, struct pos pos)
     op.scope = c->as->scope;
     if (takes(c, "X")) {
         struct place place = place_of_call(p, c);
-        op.loc = place.loc;
-        op.index = place.index;
-        op.type = place_type(p, op.loc);
+        op.place[0].loc = place.loc;
+        op.place[0].index = place.index;
+        op.type = place_type(p, op.place[0].loc);
         if (op.kind == OP_RMW) check_atomic(p, c, place);
         check_cached(p, c, place);
         if (op_kinds[op.kind].touches[0] & TOUCH_WRITES) check_constant(p, place);
     }
-    if (takes(c, "expected")) op.expected = value_argument(p, c, op.loc);
-    if (takes(c, "value") || takes(c, "desired")) op.value = value_argument(p, c, op.loc);
+    if (takes(c, "expected")) op.expected = value_argument(p, c, op.place[0].loc);
+    if (takes(c, "value") || takes(c, "desired")) op.value = value_argument(p, c, op.place[0].loc);
     if (takes(c, "order")) (takes(c, "X") ? strength_arguments : fence_arguments)(p, c, &op);
     if (takes(c, "Y")) copy_arguments(p, c, &op);
     if (takes(c, "mask") && c->arguments.next) op.mask = exchange_mask(p, &c->arguments);

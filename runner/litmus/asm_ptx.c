@@ -344,8 +344,8 @@ static const char *type_problem(struct column *c, const struct instruction *in, 
 void asm_check_type(struct column *c, const struct instruction *in, struct op *op) {
     struct parser *p = &c->p;
     if (!in->type) parse_error(p, in->words[in->n - 1]->after, "expected a type: .u32, .u64, ...");
-    if (!in->type || p->panic || op->loc < 0) return;
-    const struct location *l = &p->test->locs[op->loc];
+    if (!in->type || p->panic || op->place[0].loc < 0) return;
+    const struct location *l = &p->test->locs[op->place[0].loc];
     const char *problem = type_problem(c, in, op, l->type);
     const char *needs = op->kind == OP_RMW ? op_needs(op_rows[op->name].types, l->type) : NULL;
     struct type type = {.bits = c->type.bits, .lanes = (uint8_t)in->lanes, .real = c->type.real};

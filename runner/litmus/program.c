@@ -14,11 +14,17 @@ struct op op_make(enum op_name name, struct pos pos) {
                        .order = as->usage ? as->order : ORDER_WEAK,
                        .scope = as->scope,
                        .dst = -1,
-                       .loc = -1,
+                       .place = {{.loc = -1}, {.loc = -1}},
                        .slot = -1,
                        .barrier = row->barrier,
                        .arrive_only = row->arrive_only,
                        .width = WARP_LANES};
+}
+
+void op_operands(const struct op *op, const struct expr *out[OP_OPERANDS]) {
+    const struct expr *others[] = {op->value, op->expected, op->mask, op->lane};
+    for (int k = 0; k < OP_OPERANDS; k++)
+        out[k] = k < OP_PLACES ? op->place[k].index : others[k - OP_PLACES];
 }
 
 struct expr_env body_env(const struct body *b, int tid) {

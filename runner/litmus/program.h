@@ -9,6 +9,12 @@
 #include "litmus/expr.h"
 #include "litmus/ops.h"
 
+/* A place of an operation: what it does there is a fact of its kind. */
+struct op_place {
+    int loc;            /* location, or -1: there is no such place */
+    struct expr *index; /* element of an array; NULL: element 0 of a plain location */
+};
+
 /* One operation of a body's text. When a test has been read, those of all bodies are its ops[], and numbered. */
 struct op {
     int number;              /* of ops[], from 1 */
@@ -19,9 +25,8 @@ struct op {
     struct type type;  /* of the value that is read or written */
     enum order order;
     enum scope scope;
-    int dst;               /* register, or -1 */
-    int loc;               /* location, or -1 */
-    struct expr *index;    /* element of an array; NULL: element 0 of a plain location */
+    int dst; /* register, or -1 */
+    struct op_place place[OP_PLACES];
     struct expr *value;    /* what is stored, added, exchanged in */
     struct expr *expected; /* compare-exchange only */
     int slot;              /* OP_FENCE: index into test->slots, or -1 */
@@ -30,19 +35,20 @@ struct op {
     int barrier_threads; /* BARRIER_CTA: how many threads take part, 0: all the test's threads of the block */
     bool arrive_only;    /* a barrier: does not wait */
     bool red;            /* written as PTX red: no result */
-    int source;          /* OP_COPY: the location it reads, and its element */
-    struct expr *source_index;
-    struct expr *mask;  /* of a warp's barrier or exchange: the lanes that meet, of the test's; NULL: all */
-    struct expr *lane;  /* OP_EXCHANGE: of a shuffle */
-    int width;          /* ...; of all others WARP_LANES */
-    struct type result; /* OP_EXCHANGE: of dst; `type` is that of `value` */
-    int bytes;          /* OP_COPY: 4, 8 or 16 */
-    int pending;        /* OP_WAIT: groups that it leaves */
+    struct expr *mask;   /* of a warp's barrier or exchange: the lanes that meet, of the test's; NULL: all */
+    struct expr *lane;   /* OP_EXCHANGE: of a shuffle */
+    int width;           /* ...; of all others WARP_LANES */
+    struct type result;  /* OP_EXCHANGE: of dst; `type` is that of `value` */
+    int bytes;           /* OP_COPY: 4, 8 or 16 */
+    int pending;         /* OP_WAIT: groups that it leaves */
 };
 
 /* An operation of the row: it accesses no location, has no result and no slot, is of type int, and has the order and
  * scope of the row's first call; those of a row without calls are weak and SCOPE_NONE. */
 struct op op_make(enum op_name name, struct pos pos);
+/* The expressions that an operation computes: the indices of its places, value, expected, mask, lane; NULL: it has none. */
+enum { OP_OPERANDS = OP_PLACES + 4 };
+void op_operands(const struct op *op, const struct expr *out[OP_OPERANDS]);
 
 enum stmt_kind {
     STMT_SET,   /* reg = value */

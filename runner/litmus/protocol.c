@@ -11,8 +11,8 @@ static struct expr *unsigned_number(struct parser *p, struct pos pos, unsigned n
 static struct expr *add_access(struct parser *p, enum op_name name, const struct place *at, enum order order,
                                enum scope scope, struct expr *value) {
     struct op op = op_make(name, at->pos);
-    op.loc = at->loc;
-    op.index = at->index;
+    op.place[0].loc = at->loc;
+    op.place[0].index = at->index;
     op.type = p->test->locs[at->loc].type;
     op.order = order;
     op.scope = scope;

@@ -291,15 +291,15 @@ static void read_copied(struct column *c, struct instruction *in, struct op *op)
     ptx_comma(c);
     struct place from = ptx_copied_place(c, false);
     ptx_comma(c);
-    op->loc = to.loc;
-    op->index = to.index;
-    op->source = from.loc;
-    op->source_index = from.index;
+    op->place[0].loc = to.loc;
+    op->place[0].index = to.index;
+    op->place[1].loc = from.loc;
+    op->place[1].index = from.index;
     op->bytes = ptx_number(c, "a number of bytes", 16);
     if (p->panic) return;
     if (global && op->bytes != 16)
         parse_complain(p, op->pos, "cp.async.cg copies 16 bytes, not %d", op->bytes);
-    if (!c->block) p->test->locs[op->loc].space = SPACE_SHARED;
+    if (!c->block) p->test->locs[op->place[0].loc].space = SPACE_SHARED;
     copy_check(p, op, op->pos);
 }
 
@@ -313,7 +313,7 @@ static void read_async(struct column *c, struct instruction *in) {
     struct op op = op_make(name, in->words[0]->pos);
     if (name == COPY_WAIT) op.pending = ptx_number(c, "a number of groups", OP_MAX_GROUPS);
     if (name == COPY_ASYNC) read_copied(c, in, &op);
-    if (op.loc >= 0) op.type = c->p.test->locs[op.loc].type;
+    if (op.place[0].loc >= 0) op.type = c->p.test->locs[op.place[0].loc].type;
     stmt_add_op(&c->p, op);
 }
 

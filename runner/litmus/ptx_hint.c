@@ -34,11 +34,11 @@ void ptx_prefetch(struct column *c, struct instruction *in) {
     struct op op = op_make(nearest ? HINT_PREFETCH_L1 : HINT_PREFETCH_L2, in->words[0]->pos);
     if (!c->block) ptx_take(in, "global");
     struct place place = c->block ? asm_address(c, in) : ptx_copied_place(c, false);
-    op.loc = place.loc;
-    op.index = place.index;
-    if (!c->p.panic && op.loc >= 0 && c->p.test->locs[op.loc].space == SPACE_SHARED)
+    op.place[0].loc = place.loc;
+    op.place[0].index = place.index;
+    if (!c->p.panic && op.place[0].loc >= 0 && c->p.test->locs[op.place[0].loc].space == SPACE_SHARED)
         parse_complain(&c->p, op.pos, "a prefetch is from global memory, and '%s' is in shared memory",
-                       c->p.test->locs[op.loc].name);
-    if (op.loc >= 0) op.type = c->p.test->locs[op.loc].type;
+                       c->p.test->locs[op.place[0].loc].name);
+    if (op.place[0].loc >= 0) op.type = c->p.test->locs[op.place[0].loc].type;
     stmt_add_op(&c->p, op);
 }

@@ -310,13 +310,13 @@ static void give_space(struct column *c, const struct instruction *in, int loc) 
 
 void ptx_place(struct column *c, struct instruction *in, struct op *op) {
     struct place place = c->block ? asm_address(c, in) : read_address(c);
-    op->loc = place.loc;
-    op->index = place.index;
+    op->place[0].loc = place.loc;
+    op->place[0].index = place.index;
     if (c->block) asm_check_type(c, in, op);
     if (c->block || c->p.panic) return;
-    const struct location *l = &c->p.test->locs[op->loc];
-    give_type(c, op->loc, in);
-    give_space(c, in, op->loc);
+    const struct location *l = &c->p.test->locs[op->place[0].loc];
+    give_type(c, op->place[0].loc, in);
+    give_space(c, in, op->place[0].loc);
     check_size(c, in, op, l);
     c->typed = c->typed || !type_same(l->type, type_int);
     op->type = c->type = l->type;

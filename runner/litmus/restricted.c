@@ -10,8 +10,9 @@ struct restricted_check {
 static bool check_restricted(const struct stmt *s, void *ctx) {
     struct restricted_check *c = ctx;
     struct test *t = c->test;
-    bool writes = s->kind == STMT_OP && s->op->loc >= 0 && op_kinds[s->op->kind].touches[0] & TOUCH_WRITES;
-    struct location *l = writes ? &t->locs[location_root(t, s->op->loc)] : NULL;
+    bool writes =
+        s->kind == STMT_OP && s->op->place[0].loc >= 0 && op_kinds[s->op->kind].touches[0] & TOUCH_WRITES;
+    struct location *l = writes ? &t->locs[location_root(t, s->op->place[0].loc)] : NULL;
     if (!l || !l->restricted) return true;
     l->restricted = false; /* reported once */
     diag_error(c->diag, &t->source, l->restricted_pos,

@@ -275,7 +275,7 @@ static const char *write_result(struct table_writer *w, const struct op *op) {
 }
 
 static void write_rmw(struct table_writer *w, const struct op *op) {
-    const char *place = write_place(w, op->loc, op->index), *result = "", *expected = "";
+    const char *place = write_place(w, op->place[0].loc, op->place[0].index), *result = "", *expected = "";
     if (!op->red) result = FORMAT(w, "%s, ", write_result(w, op));
     if (op->expected) expected = FORMAT(w, "%s, ", write_value(w, op->expected));
     const char *value = write_value(w, op->value);
@@ -312,8 +312,8 @@ static void write_barrier(struct table_writer *w, const struct op *op) {
 }
 
 static void write_copy(struct table_writer *w, const struct op *op) {
-    const char *place = write_place(w, op->loc, op->index),
-               *source = write_place(w, op->source, op->source_index);
+    const char *place = write_place(w, op->place[0].loc, op->place[0].index),
+               *source = write_place(w, op->place[1].loc, op->place[1].index);
     PUT(w, "cp.async.%s.shared.global %s, %s, %d", op_cache(op), place, source, op->bytes);
 }
 
@@ -321,11 +321,11 @@ static void write_op(struct table_writer *w, const struct op *op) {
     const char *place;
     switch (op->kind) {
     case OP_LOAD:
-        place = write_place(w, op->loc, op->index);
+        place = write_place(w, op->place[0].loc, op->place[0].index);
         PUT(w, "ld%s%s %s, %s", write_strength(w, op), write_type(w, op->type), write_result(w, op), place);
         break;
     case OP_STORE:
-        place = write_place(w, op->loc, op->index);
+        place = write_place(w, op->place[0].loc, op->place[0].index);
         PUT(w, "st%s%s %s, %s", write_strength(w, op), write_type(w, op->type), place,
             write_value(w, op->value));
         break;
@@ -350,8 +350,9 @@ static void write_op(struct table_writer *w, const struct op *op) {
             PUT(w, "griddepcontrol.launch_dependents");
             break;
         }
-        if (op->loc >= 0)
-            PUT(w, "prefetch.global.%s [%s]", op_rows[op->name].cache, write_place(w, op->loc, op->index));
+        if (op->place[0].loc >= 0)
+            PUT(w, "prefetch.global.%s [%s]", op_rows[op->name].cache,
+                write_place(w, op->place[0].loc, op->place[0].index));
         else
             PUT(w, "nanosleep.u32 %s", write_value(w, op->value));
         break;

@@ -70,8 +70,8 @@ bool test_is_int(const struct test *t) {
             all = all && type_same(b->regs[r].type, type_int);
     }
     for (int k = 1; k <= t->nops; k++)
-        all = all && is_int(t->ops[k].index) && is_int(t->ops[k].source_index) && is_int(t->ops[k].value) &&
-              is_int(t->ops[k].expected);
+        all = all && is_int(t->ops[k].place[0].index) && is_int(t->ops[k].place[1].index) &&
+              is_int(t->ops[k].value) && is_int(t->ops[k].expected);
     return all;
 }
 
@@ -139,7 +139,7 @@ static struct strength access_strength(enum access access) {
 }
 
 bool op_uses(const struct op *op, int loc) {
-    return op->loc == loc || (op->kind == OP_COPY && op->source == loc);
+    return op->place[0].loc == loc || op->place[1].loc == loc;
 }
 
 const char *op_ptx_type(const struct op *op) {
@@ -151,7 +151,7 @@ const char *op_cache(const struct op *op) {
 }
 
 int op_elements(const struct test *t, const struct op *op) {
-    return op->kind == OP_COPY ? op->bytes / type_bytes(t->locs[op->loc].type) : 1;
+    return op->kind == OP_COPY ? op->bytes / type_bytes(t->locs[op->place[0].loc].type) : 1;
 }
 
 struct strength op_strength(const struct test *t, const struct cell *v, const struct op *op) {
@@ -160,9 +160,11 @@ struct strength op_strength(const struct test *t, const struct cell *v, const st
         return (struct strength){s.order == ORDER_BARE ? t->fence_order : s.order, s.scope};
     }
     if (op_kinds[op->kind].meets) return (struct strength){ORDER_ACQ_REL, op->scope};
+    const struct location *l;
     switch (op->order) {
     case ORDER_BARE:
-        return access_strength(t->locs[op->loc].has_access ? t->locs[op->loc].access : v->access);
+        l = &t->locs[op->place[0].loc];
+        return access_strength(l->has_access ? l->access : v->access);
     case ORDER_WEAK: return access_strength(ACCESS_WEAK);
     case ORDER_VOLATILE: return access_strength(ACCESS_VOLATILE);
     case ORDER_RELAXED:

@@ -14,8 +14,11 @@ static bool uses(const struct expr *e, int reg) {
 }
 
 static bool op_uses(const struct op *op, int reg) {
-    return uses(op->index, reg) || uses(op->value, reg) || uses(op->expected, reg) || uses(op->mask, reg) ||
-           uses(op->lane, reg);
+    const struct expr *operands[OP_OPERANDS];
+    op_operands(op, operands);
+    for (int k = 0; k < OP_OPERANDS; k++)
+        if (uses(operands[k], reg)) return true;
+    return false;
 }
 
 /* Whether a list of statements may leave the loop that it is in. */

@@ -47,11 +47,10 @@ struct spot {
 static int list_spots(const struct race_search *r, int thread, const struct op *op,
                       struct spot out[OP_PLACES]) {
     const enum touch *touches = op_kinds[op->kind].touches;
-    const int locs[OP_PLACES] = {op->loc, op->source};
     int n = 0;
     for (; n < OP_PLACES && touches[n]; n++)
-        out[n] =
-            (struct spot){op, thread, locs[n], touches[n] & TOUCH_WRITES, op_strength(r->test, r->cell, op)};
+        out[n] = (struct spot){op, thread, op->place[n].loc, touches[n] & TOUCH_WRITES,
+                               op_strength(r->test, r->cell, op)};
     return n;
 }
 
@@ -143,8 +142,8 @@ static enum race_risk risk_of(const struct op *op, struct strength s) {
 static struct race_access access_of(const struct race_search *r, const struct graph *g, int e) {
     const struct node_event *event = &g->events[e];
     struct text place = {0};
-    if (event->event->agent == 0 && r->test->locs[event->event->stmt->op->loc].grain)
-        text_add(&place, r->test->locs[event->event->stmt->op->loc].name); /* of its own size */
+    if (event->event->agent == 0 && r->test->locs[event->event->stmt->op->place[0].loc].grain)
+        text_add(&place, r->test->locs[event->event->stmt->op->place[0].loc].name); /* of its own size */
     else
         address_print(&place, g, event->address);
     struct race_access access = {.thread = event->thread,

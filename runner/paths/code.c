@@ -127,16 +127,14 @@ static void add_uses(const struct expr *e, uint64_t *set) {
 
 /* What an instruction reads, and the register it sets or -1. */
 static int uses_and_sets(const struct ins *i, uint64_t *uses) {
+    const struct expr *operands[OP_OPERANDS];
     switch (i->kind) {
     case INS_SET: add_uses(i->stmt->value, uses); return i->stmt->reg;
     case INS_BRANCH: add_uses(i->stmt->value, uses); return -1;
     case INS_OP:
-        add_uses(i->stmt->op->index, uses);
-        add_uses(i->stmt->op->source_index, uses);
-        add_uses(i->stmt->op->value, uses);
-        add_uses(i->stmt->op->expected, uses);
-        add_uses(i->stmt->op->mask, uses);
-        add_uses(i->stmt->op->lane, uses);
+        op_operands(i->stmt->op, operands);
+        for (int k = 0; k < OP_OPERANDS; k++)
+            add_uses(operands[k], uses);
         return i->stmt->op->dst;
     default: return -1;
     }

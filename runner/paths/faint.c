@@ -24,16 +24,14 @@ static void add_used(struct faint *f, const struct expr *e) {
 static bool is_faint(const struct stmt *s, void *ctx) {
     const struct faint *f = ctx;
     if (s->kind == STMT_SET) return !set_has(f->counts, s->reg);
-    return s->kind == STMT_IF || (s->kind == STMT_OP && s->op->kind == OP_HINT && s->op->loc < 0);
+    return s->kind == STMT_IF || (s->kind == STMT_OP && s->op->kind == OP_HINT && s->op->place[0].loc < 0);
 }
 
 static void add_op(struct faint *f, const struct op *op) {
-    add_used(f, op->index);
-    add_used(f, op->source_index);
-    if (op->kind != OP_HINT) add_used(f, op->value);
-    add_used(f, op->expected);
-    add_used(f, op->mask);
-    add_used(f, op->lane);
+    const struct expr *operands[OP_OPERANDS];
+    op_operands(op, operands);
+    for (int k = 0; k < OP_OPERANDS; k++)
+        if (op->kind != OP_HINT || operands[k] != op->value) add_used(f, operands[k]);
 }
 
 static bool add_uses(const struct stmt *s, void *ctx) {

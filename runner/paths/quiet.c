@@ -4,8 +4,9 @@
 #include "logic/rel.h"
 
 static bool accesses(const struct test *t, const struct op *op, int root) {
-    return (op->loc >= 0 && location_root(t, op->loc) == root) ||
-           (op->kind == OP_COPY && location_root(t, op->source) == root);
+    for (int k = 0; k < OP_PLACES; k++)
+        if (op->place[k].loc >= 0 && location_root(t, op->place[k].loc) == root) return true;
+    return false;
 }
 
 static bool always_writes(const struct op *op) {
@@ -14,7 +15,7 @@ static bool always_writes(const struct op *op) {
 
 bool quiet_is_unseen(const struct test *t, const struct cell *v, int thread, const struct op *op) {
     enum scope scope = op_strength(t, v, op).scope;
-    int root = location_root(t, op->loc);
+    int root = location_root(t, op->place[0].loc);
     if (t->locs[root].grain > 0 || type_is_vector(t->locs[root].type)) return false;
     for (int other = 0; other < t->nthreads; other++)
         for (int k = 1; k <= t->nops && other != thread; k++) {

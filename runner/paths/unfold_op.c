@@ -200,7 +200,7 @@ static void run_rmw(struct unfolder *u, struct unfold_run *r, const struct stmt 
 /* A copy is done by an engine of its own, element by element: all reads, then all writes. The thread only starts it. */
 static void run_copy(struct unfolder *u, struct unfold_run *r, const struct stmt *stmt,
                      const struct unfold_place places[OP_PLACES]) {
-    int lanes = u->test->locs[stmt->op->loc].type.lanes, n = lanes * op_elements(u->test, stmt->op);
+    int lanes = u->test->locs[stmt->op->place[0].loc].type.lanes, n = lanes * op_elements(u->test, stmt->op);
     int engine = ++r->engines, first = r->path.nevents + 1;
     unfold_event(u, r, EVENT_ISSUE, stmt)->engine = engine;
     for (int k = 0; k < 2 * n; k++) {
@@ -290,8 +290,8 @@ static bool run_places(struct unfolder *u, struct unfold_run *r, const struct st
         return true;
     }
     struct unfold_place *place = &places[k];
-    place->loc = k ? op->source : op->loc;
-    const struct expr *at = k ? op->source_index : op->index;
+    place->loc = op->place[k].loc;
+    const struct expr *at = op->place[k].index;
     const struct location *l = &u->test->locs[place->loc];
     if (view_is_misaligned(l)) {
         end_at_fault(u, r, stmt, place->loc);

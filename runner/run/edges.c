@@ -9,7 +9,7 @@ static const char *const wheres[WHERES] = {"apart", "block", "mixed"};
 
 /* What an operation does to its location: an index of `acts`, or -1. */
 static int act(const struct op *op) {
-    if (op->loc < 0) return -1;
+    if (op->place[0].loc < 0) return -1;
     static const int act[] = {
         [TOUCH_NOTHING] = -1, [TOUCH_CHANGES] = 0, [TOUCH_READS] = 1, [TOUCH_WRITES] = 2};
     return op_kinds[op->kind].engine ? -1 : act[op_kinds[op->kind].touches[0]];
@@ -17,7 +17,7 @@ static int act(const struct op *op) {
 
 static bool body_touches(const struct test *t, const struct body *b, int loc) {
     for (int k = 1; k <= t->nops; k++)
-        if (t->ops[k].body == b && t->ops[k].loc == loc) return true;
+        if (t->ops[k].body == b && t->ops[k].place[0].loc == loc) return true;
     return false;
 }
 
@@ -41,8 +41,9 @@ static void find_edges(const struct test *t, const struct placement *p, int thre
     for (int k = 1; k <= t->nops; k++) {
         const struct op *op = &t->ops[k];
         if (op->body != t->threads[thread].body || act(op) < 0) continue;
-        if (last && last->loc != op->loc)
-            found[(act(last) * ACTS + act(op)) * WHERES + where(t, p, thread, last->loc, op->loc)] = true;
+        if (last && last->place[0].loc != op->place[0].loc)
+            found[(act(last) * ACTS + act(op)) * WHERES +
+                  where(t, p, thread, last->place[0].loc, op->place[0].loc)] = true;
         last = op;
     }
 }

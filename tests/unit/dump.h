@@ -42,10 +42,10 @@ static void dump_op(struct dump *d, const struct op *op) {
                     op->arrive_only ? ".arrive" : "", scope_ptx(op->scope), op->barrier_id,
                     op->barrier_threads);
     if (op_rows[op->name].cache) text_printf(d->out, ".%s", op_rows[op->name].cache);
-    if (op->loc >= 0) text_printf(d->out, " %s", d->test->locs[op->loc].name);
-    if (op->index) {
+    if (op->place[0].loc >= 0) text_printf(d->out, " %s", d->test->locs[op->place[0].loc].name);
+    if (op->place[0].index) {
         text_add(d->out, "[");
-        dump_expr(d, op->index);
+        dump_expr(d, op->place[0].index);
         text_add(d->out, "]");
     }
     if (op->expected) {
