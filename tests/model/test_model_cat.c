@@ -1,12 +1,8 @@
 /* The .cat reader: what is turned down, with the exact message, and what is understood. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include <cmocka.h>
-
+#include "../recorded.h"
 #include "ask.h"
 #include "base/text.h"
 
@@ -172,10 +168,7 @@ static void test_bad_files(void **state) {
     for (size_t k = 0; k < sizeof bad / sizeof *bad; k++) {
         ask_write("bad.cat", bad[k].text);
         char *messages = load_messages("bad.cat");
-        if (strcmp(messages, bad[k].messages) != 0) {
-            wrong++;
-            print_error("of:\n%s\nexpected:\n%s\ngot:\n%s\n", bad[k].text, bad[k].messages, messages);
-        }
+        wrong += !recorded_same(bad[k].text, bad[k].messages, messages);
         free(messages);
     }
     assert_int_equal(wrong, 0);
