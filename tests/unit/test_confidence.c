@@ -1,17 +1,9 @@
 /* How much it says that an outcome was never observed. */
-#include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
-
-#include <cmocka.h>
 
 #include "base/random.h"
 #include "report/verdict.h"
+#include "sample.h"
 
 enum { CELLS = 4 };
 
@@ -23,17 +15,13 @@ struct fixture {
 /* Adds a cell in which k of n runs satisfied the proposition, in `seen_in` of so many environments. */
 static struct cell_result *add(struct fixture *f, const char *fence, uint64_t k, uint64_t n, int seen_in,
                                int environments) {
+    static struct cell_outcome unused;
     struct cell_result *c = &f->cells[f->test.ncells++];
-    *c = (struct cell_result){.backend = "cuda",
-                              .machine = MACHINE_GPU,
-                              .device = "a GPU",
-                              .placement = "device",
-                              .access = "weak",
-                              .fence = fence,
-                              .runs = n,
-                              .satisfied = k,
-                              .seen_in = seen_in,
-                              .environments = environments};
+    *c = ran(&unused, n);
+    c->fence = fence;
+    c->satisfied = k;
+    c->seen_in = seen_in;
+    c->environments = environments;
     f->test.cells = f->cells;
     if (!f->test.kind) f->test.kind = "exists";
     return c;
