@@ -1,9 +1,9 @@
 #include <limits.h>
 #include <string.h>
 
+#include "litmus/arguments.h"
 #include "litmus/name.h"
 #include "litmus/parse.h"
-#include "litmus/tree.h"
 #include "litmus/view.h"
 
 #define COUNT_OF(array) (sizeof(array) / sizeof *(array))

@@ -5,7 +5,6 @@
 
 #include "litmus/atomic.h"
 #include "litmus/name.h"
-#include "litmus/tree.h"
 
 /* What is behind "::" at t, or NULL. */
 static const struct token *behind_colons(const struct token *t) {

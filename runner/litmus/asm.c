@@ -5,7 +5,6 @@
 #include <string.h>
 
 #include "litmus/ptx.h"
-#include "litmus/tree.h"
 
 static bool is_one_of(const struct parser *p, const char *const *words, size_t n) {
     for (size_t k = 0; k < n; k++)
@@ -306,7 +305,6 @@ static void read_operands(struct parser *p, struct asm_block *block, const struc
         *o = (struct asm_operand){.reg = -1, .place = {.loc = -1}};
         o->letter = read_constraint(p, output, o);
         parse_expect(p, '(', "'('");
-        p->terms = 0;
         o->is_address = !output && (parse_peek(p) == '&' || parse_at_word(p, "__cvta_generic_to_shared") ||
                                     is_address_in(text, block->noperands));
         if (output)

@@ -2,7 +2,6 @@
 #include <string.h>
 
 #include "litmus/parse.h"
-#include "litmus/tree.h"
 
 /* ---- targets ---- */
 
@@ -92,10 +91,7 @@ bool target_find(struct parser *p, const struct tree *n, struct assignment_targe
 }
 
 bool target_read(struct parser *p, struct assignment_target *target) {
-    const struct tree *n = tree_operand(p);
-    bool known = target_find(p, n, target);
-    if (!p->panic) p->tok = n->end;
-    return known;
+    return target_find(p, parse_tree_operand(p), target);
 }
 
 struct type target_type(const struct parser *p, const struct assignment_target *target) {
@@ -150,10 +146,11 @@ static void lower_step(struct parser *p, const struct tree *n) {
         target_assign(p, &target, target_find_compound(n->at->kind), expr_int(p, n->at->pos, 1), n->at->pos);
 }
 
-static void lower_effect(struct parser *p, const struct tree *n) {
+void assign_lower(struct parser *p, const struct tree *n) {
     struct expr *value = NULL;
     struct tree step = *n; /* which does the same before and behind */
     if (n->kind == TREE_STEP) step.kind = TREE_BEHIND;
+    if (n->kind == TREE_BAD) parse_fault(p, n->fault);
     if (p->panic || moving_statement(p, n)) return;
     if (operand_runs(p, &step, &value)) {
         if (value) access_drop(p, value);
@@ -174,11 +171,4 @@ static void lower_effect(struct parser *p, const struct tree *n) {
         n = n->a;
     if (place_is(p, n) || target_find(p, n, &target))
         parse_error(p, n->end[-1].after, "expected '=' and a value");
-}
-
-void assign_statement(struct parser *p) {
-    p->terms = 0;
-    const struct tree *n = tree_assigned(p);
-    lower_effect(p, n);
-    if (!p->panic) p->tok = n->end;
 }

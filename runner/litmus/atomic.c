@@ -2,9 +2,9 @@
  * fence.sc before an acquire, or before a relaxed store). */
 #include <string.h>
 
+#include "litmus/arguments.h"
 #include "litmus/atomic.h"
 #include "litmus/name.h"
-#include "litmus/tree.h"
 
 #define COUNT_OF(array) (sizeof(array) / sizeof *(array))
 
@@ -54,7 +54,7 @@ static bool take_word(struct parser *p, struct arguments *a, const char *what, s
 /* The same where no arguments are: in <...>. */
 static bool read_word(struct parser *p, const char *what, struct word *w) {
     struct arguments a = {.before = p->tok - 1};
-    if (parse_peek(p) == TOK_NAME) a.next = tree_operand(p);
+    if (parse_peek(p) == TOK_NAME) a.next = parse_tree_operand(p);
     return take_word(p, &a, what, w);
 }
 

@@ -2,8 +2,8 @@
 #ifndef CULITMUS_TEST_ATOMIC_H
 #define CULITMUS_TEST_ATOMIC_H
 
+#include "litmus/arguments.h"
 #include "litmus/parse.h"
-#include "litmus/tree.h"
 
 /* Who wrote the operation: their words differ. */
 enum dialect_of { LIBCUXX, NVCC };

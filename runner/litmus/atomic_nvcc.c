@@ -1,8 +1,8 @@
 /* nvcc's __nv_atomic functions. */
 #include <string.h>
 
+#include "litmus/arguments.h"
 #include "litmus/atomic.h"
-#include "litmus/tree.h"
 
 #define COUNT_OF(array) (sizeof(array) / sizeof *(array))
 

@@ -339,20 +339,17 @@ void body_parse(struct arena *a, struct test *t, struct body *body, const struct
     struct parser *p = &parser;
     size_t errors = d->errors;
     parse_start(p, text);
-    while (groups_aliases(p) || naming_before(p) || kernel_keeps_function(p)) {
-    }
+    p->errors = errors;
+    p->syntax.tok = p->syntax.first = p->tok;
+    const struct tree *all = syntax_body(&p->syntax);
+    statement_lower_list(p, all->a);
     p->globals = p->nscope;
-    if (kernel_begins(p)) kernel_head(p);
-    parse_recover(p);
-    while (p->tok->kind != TOK_END) {
-        if (p->tok->kind != '}') {
-            statement_parse(p);
-            parse_recover(p);
-        } else {
-            if (d->errors == errors) parse_complain(p, p->tok->pos, "'}' without '{'");
-            p->tok++;
-        }
+    if (all->b) {
+        p->tok = all->b->first;
+        kernel_head(p);
     }
+    if (!p->panic) statement_lower_list(p, all->c);
+    p->panic = false;
     leave_loops(p);
     body->first = p->out.first;
     if (d->errors == errors) body_check_written(p, false);

@@ -72,26 +72,35 @@ struct name {
     const struct token *first;
     const struct token *reg_token; /* the register, NULL for a location */
     const struct body *body;
-    int reg, loc; /* -1: none */
-    int index;    /* [k]: the copy or the element; -1: not written */
-    int block;    /* @k: of a location that each block has; -1: not written */
-    int second;   /* [k][n]: a thread of block k of a grid; -1: not written */
+    int reg, loc;              /* -1: none */
+    int index;                 /* [k]: the copy or the element; -1: not written */
+    int block;                 /* @k: of a location that each block has; -1: not written */
+    int second;                /* [k][n]: a thread of block k of a grid; -1: not written */
+    int element, column;       /* .r[1][2]: of an array of registers; -1: not written */
+    const struct token *large; /* a number that no place has, or NULL */
 };
 
-static int parse_number(struct parser *p) {
-    const struct token *t = p->tok;
-    if (!parse_expect(p, TOK_INT, "a number")) return -1;
+/* The number in "[k]" or behind '@'. */
+static int number_of(struct parser *p, const struct tree *n, struct name *name) {
+    const struct token *t = n->b->first;
+    if (n->b->kind != TREE_NUMBER) parse_error(p, n->at->after, "expected a number");
+    if (p->panic) return 0;
     bool small = token_number(t) >= 0 && token_number(t) <= INT_MAX;
-    if (!small) parse_complain(p, t->pos, "%s is too large", t->text);
+    if (!small) name->large = t;
     return small ? (int)token_number(t) : 0;
 }
 
-/* "[k]" where there is one; else -1. */
-static int parse_index(struct parser *p) {
-    if (!parse_accept(p, '[')) return -1;
-    int index = parse_number(p);
-    if (index >= 0) parse_expect(p, ']', "']'");
-    return index;
+/* Takes the name apart. */
+static void take_apart(struct parser *p, const struct tree *n, struct name *name) {
+    if (n->kind != TREE_NAME) take_apart(p, n->a, name);
+    if (n->kind == TREE_NAME) name->first = n->first;
+    if (n->kind == TREE_MEMBER) name->reg_token = n->at;
+    if (n->kind == TREE_BLOCK_OF) name->block = number_of(p, n, name);
+    if (n->kind != TREE_INDEX) return;
+    int *first = name->reg_token ? &name->element : &name->index;
+    int *second = name->reg_token ? &name->column : &name->second;
+    if (*second >= 0) parse_error(p, n->at->pos, "unexpected '['");
+    *(*first < 0 ? first : second) = number_of(p, n, name);
 }
 
 /* The name of an element of an array of registers, "r[1]"; without an index, that of a register. */
@@ -99,15 +108,6 @@ static const char *element_name(struct parser *p, const char *name, int index, i
     if (index < 0) return name;
     return second < 0 ? arena_printf(p->arena, "%s[%d]", name, index)
                       : arena_printf(p->arena, "%s[%d][%d]", name, index, second);
-}
-
-/* "r", "r[1]" or "r[1][2]" of a thread, of which `t` is the name. */
-static int parse_register(struct parser *p, const struct body *b, const struct token *t, const char **name) {
-    *name = t->text;
-    int reg = find_register(b, t->text), index = reg < 0 ? parse_index(p) : -1;
-    if (index < 0) return reg;
-    *name = element_name(p, t->text, index, parse_index(p));
-    return find_register(b, *name);
 }
 
 /* Reports the name of an array of registers, or an element that it has not. False: there is no such array. */
@@ -123,12 +123,10 @@ static bool report_array(struct parser *p, const struct body *b, const struct to
     return last;
 }
 
-/* Parses thread.reg or thread[k].reg, from the dot on. */
-static void parse_qualified(struct parser *p, struct name *name) {
-    const struct token *t = p->tok;
+/* Finds the body and the register of thread.reg or thread[k].reg[n]. */
+static void find_qualified(struct parser *p, struct name *name) {
+    const struct token *t = name->reg_token;
     name->body = find_body(p->test, name->first->text);
-    parse_expect(p, TOK_NAME, "a register");
-    if (p->panic) return;
     if (!name->body) {
         const char **names = arena_array(p->arena, (size_t)p->test->nbodies, sizeof *names);
         for (int i = 0; i < p->test->nbodies; i++)
@@ -137,10 +135,11 @@ static void parse_qualified(struct parser *p, struct name *name) {
                        name_suggest(p->arena, name->first->text, names, (size_t)p->test->nbodies));
         return;
     }
-    name->reg_token = t;
-    const char *written;
-    name->reg = parse_register(p, name->body, t, &written);
-    if (name->reg >= 0 || report_array(p, name->body, t)) return;
+    const char *written = element_name(p, t->text, name->element, name->column);
+    name->reg = find_register(name->body, written);
+    if (name->reg < 0 && name->element >= 0 && find_register(name->body, t->text) >= 0)
+        parse_error(p, t[1].pos, "unexpected '['");
+    if (name->reg >= 0 || p->panic || report_array(p, name->body, t)) return;
     const char **names = arena_array(p->arena, (size_t)name->body->nregs, sizeof *names);
     for (int i = 0; i < name->body->nregs; i++)
         names[i] = name->body->regs[i].name;
@@ -242,15 +241,27 @@ static bool is_vector(struct parser *p, const struct name *name) {
     return false;
 }
 
-static struct name parse_name(struct parser *p) {
-    struct name name = {.first = p->tok, .reg = -1, .loc = -1};
-    parse_next(p);
-    name.block = parse_accept(p, '@') ? parse_number(p) : -1;
-    name.index = parse_index(p);
-    name.second = name.index < 0 ? -1 : parse_index(p);
-    if (!is_vector(p, &name) && parse_accept(p, '.'))
-        parse_qualified(p, &name);
-    else if (!p->panic)
+static struct name name_of(struct parser *p, const struct tree *n) {
+    struct name name = {.reg = -1, .loc = -1, .index = -1, .block = -1, .second = -1};
+    name.element = name.column = -1;
+    take_apart(p, n, &name);
+    return name;
+}
+
+/* Whether ".x" is an element of a vector, and no register of a thread. */
+static bool is_element(struct parser *p, const struct tree *n) {
+    if (n->kind != TREE_MEMBER) return false;
+    struct name whole = name_of(p, n->a);
+    return whole.reg_token || is_vector(p, &whole);
+}
+
+static struct name find_name(struct parser *p, const struct tree *n) {
+    struct name name = name_of(p, n);
+    if (p->panic) return name;
+    if (name.large) parse_complain(p, name.large->pos, "%s is too large", name.large->text);
+    if (name.reg_token)
+        find_qualified(p, &name);
+    else
         find_bare(p, &name);
     if (name.reg >= 0 && !p->panic) check_assigned(p, name.body, name.reg, name.reg_token->pos);
     return name;
@@ -338,18 +349,14 @@ static void warn_unset(struct parser *p, int thread, int reg, struct pos pos) {
                  example);
 }
 
-static struct expr *parse_operand(struct parser *p) {
-    const struct token *t = p->tok;
+/* The value of a name; NULL: it is an element of a vector. */
+static struct expr *lower_operand(struct parser *p, const struct tree *n) {
+    const struct token *t = n->first;
+    bool yes = token_is_word(t, "true");
+    if (n->kind == TREE_NAME && (yes || token_is_word(t, "false"))) return expr_int(p, t->pos, yes);
+    if (is_element(p, n)) return NULL;
     struct expr *e = expr_new(p, EXPR_OBS, t->pos, NULL, NULL);
-    if (t[1].kind == '(') {
-        parse_error(p, t->pos, "a condition is over registers and final memory: it calls nothing");
-        return e;
-    }
-    if (strcmp(t->text, "true") == 0 || strcmp(t->text, "false") == 0) {
-        parse_next(p);
-        return expr_int(p, t->pos, strcmp(t->text, "true") == 0);
-    }
-    struct name name = parse_name(p);
+    struct name name = find_name(p, n);
     if (p->panic) return e;
     int element = name.loc >= 0 ? find_element(p, &name) : -1;
     int thread = name.reg >= 0 ? find_copy(p, &name) : -1;
@@ -366,7 +373,8 @@ static struct expr *parse_operand(struct parser *p) {
 /* Starts the parser on a text. False when the text is not made of tokens. */
 static void start(struct parser *p, struct arena *a, struct test *t, const struct snippet *text,
                   struct diag *d) {
-    *p = (struct parser){.arena = a, .source = &t->source, .diag = d, .test = t, .operand = parse_operand};
+    *p = (struct parser){.arena = a, .source = &t->source, .diag = d, .test = t, .operand = lower_operand};
+    p->syntax.condition = true;
     parse_start(p, text);
 }
 
@@ -436,8 +444,13 @@ static void parse_observed(struct parser *p) {
         parse_error(p, p->tok->pos, "expected the name of a register or a location");
         return;
     }
-    struct name name = parse_name(p);
+    const struct tree *n = parse_tree_operand(p);
     expect_end(p);
+    if (p->panic) return;
+    bool element = tree_is_place(n) && is_element(p, n);
+    if (!tree_is_place(n) || element)
+        parse_error(p, n->at[-element].pos, "unexpected '%s'", n->at[-element].text);
+    struct name name = find_name(p, n);
     if (!p->panic) observe_name(p, &name);
 }
 

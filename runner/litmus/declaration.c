@@ -3,7 +3,6 @@
  *   int a = 1, b[4];   int *p = &X;   int &r = X;   auto g = cg::this_thread_block();   auto f = cuda::atomic_ref<int>(X); */
 #include "litmus/name.h"
 #include "litmus/pointer.h"
-#include "litmus/tree.h"
 
 bool declaration_begins(const struct parser *p) {
     const struct token *t = p->tok;
@@ -49,7 +48,7 @@ static void set_value(struct parser *p, int reg, struct expr *value, bool consta
 
 /* "= value" behind the name of a register, or of what the value is. */
 static void read_value(struct parser *p, const struct declared *d, const struct token *name) {
-    const struct tree *n = tree_assigned(p);
+    const struct tree *n = parse_tree_assigned(p);
     if (!p->panic && declare_other(p, d, name, n)) return;
     struct expr *value = d->type.automatic ? lower_value(p, n) : NULL;
     int reg = body_declare(p, name, value ? value->type : d->type.type);
@@ -99,7 +98,7 @@ static void read_pointer(struct parser *p, struct declared *d) {
             type.is_volatile ? "volatile " : "", type.automatic ? "auto" : type_name(type.type), name->text);
     parse_accept(p, '=');
     if (p->panic) return;
-    const struct tree *n = tree_expression(p);
+    const struct tree *n = parse_tree(p);
     pointer_declare(p, type, name, n);
 }
 
@@ -108,7 +107,7 @@ static void read_reference(struct parser *p, const struct declared *d) {
     const struct token *sign = p->tok, *name = sign + 1;
     if (d->type.automatic && name[1].kind == '=') {
         p->tok = name + 2;
-        const struct tree *n = tree_expression(p);
+        const struct tree *n = parse_tree(p);
         if (p->panic || groups_declare_auto(p, name, n) || atomic_declare_auto(p, name, n)) return;
         p->tok = sign;
     }
@@ -125,7 +124,6 @@ void declaration_parse(struct parser *p) {
     struct declared d = read_type(p);
     do {
         int next = parse_peek(p);
-        p->terms = 0;
         if (d.volatile_word && next == TOK_NAME)
             parse_error(p, d.volatile_word->pos, "'volatile' is %s", name_refusal("volatile"));
         if (next == '*')

@@ -2,7 +2,6 @@
 #include <string.h>
 
 #include "litmus/parse.h"
-#include "litmus/tree.h"
 
 /* ---- operators ---- */
 
@@ -21,15 +20,6 @@ static enum expr_kind find_operator(int token) {
     while (operators[k].token != token)
         k++;
     return operators[k].kind;
-}
-
-/* Adds the statement `if (value) then else orelse`. */
-static void add_if(struct parser *p, struct pos pos, struct expr *value, struct stmts then,
-                   struct stmts orelse) {
-    struct stmt *s = stmt_add(p, STMT_IF, pos);
-    s->value = value;
-    s->body = then.first;
-    s->orelse = orelse.first;
 }
 
 /* The statements of a value that is needed only where another is true, or false. */
@@ -65,7 +55,7 @@ static struct expr *lower_logic(struct parser *p, const struct tree *n) {
     struct stmts then = set_behind(p, side, t, expr_new(p, EXPR_NE, pos, b, zero), pos);
     struct expr *value = body_value(p, t, pos);
     if (kind == EXPR_LOR) value = expr_new(p, EXPR_NOT, pos, value, NULL);
-    add_if(p, pos, value, then, (struct stmts){0});
+    stmt_add_if(p, pos, value, then, (struct stmts){0});
     return body_value(p, t, pos);
 }
 
@@ -79,7 +69,7 @@ static struct expr *lower_choice(struct parser *p, const struct tree *n) {
     int t = body_temporary(p, pos, e->type);
     then = set_behind(p, then, t, b, pos);
     orelse = set_behind(p, orelse, t, c, pos);
-    add_if(p, pos, e->a, then, orelse);
+    stmt_add_if(p, pos, e->a, then, orelse);
     return body_value(p, t, pos);
 }
 
@@ -123,12 +113,13 @@ static struct expr *lower_lane(struct parser *p, const struct tree *n) {
     if (lane >= 0) return expr_lane(p, name->pos, e, lane);
     if (p->panic) return e;
     if (!type_is_vector(e->type))
-        parse_error(p, name[-1].pos, "'.%s' is for vectors: this is of type %s", name->text,
-                    type_name(e->type));
+        parse_complain(p, name[-1].pos, "'.%s' is for vectors: this is of type %s", name->text,
+                       type_name(e->type));
     else
-        parse_error(p, name->pos, "%s has no '%s': its elements are %s", type_name(e->type), name->text,
-                    e->type.lanes == 2 ? "x and y" : "x, y, z and w");
-    return e;
+        parse_complain(p, name->pos, "%s has no '%s': its elements are %s", type_name(e->type), name->text,
+                       e->type.lanes == 2 ? "x and y" : "x, y, z and w");
+    p->panic = p->body;
+    return expr_int(p, name->pos, 0);
 }
 
 static struct expr *lower_number(struct parser *p, const struct tree *n) {
@@ -209,8 +200,10 @@ static struct expr *report_text(struct parser *p, const struct tree *n) {
 }
 
 struct expr *lower_value(struct parser *p, const struct tree *n) {
-    if (p->panic || n->kind == TREE_BAD) return expr_int(p, n->first->pos, 0);
-    if (n->kind == TREE_LEAF) return n->leaf;
+    if (n->kind == TREE_BAD) parse_fault(p, n->fault);
+    if (p->panic) return expr_int(p, n->first->pos, 0);
+    struct expr *operand = !p->body && tree_is_place(n) ? p->operand(p, n) : NULL;
+    if (operand) return operand;
     if (p->body && place_is(p, n)) return access_load(p, place_of(p, n));
     if (p->body && place_is_address(p, n)) return report_address(p, n);
     switch (n->kind) {
@@ -230,19 +223,17 @@ struct expr *lower_value(struct parser *p, const struct tree *n) {
 }
 
 /* Reads and lowers a tree; behind it, the text goes on. */
-static struct expr *read_value(struct parser *p, struct tree *(*read)(struct parser *p)) {
-    const struct tree *n = read(p);
-    int terms = p->terms;
+static struct expr *read_value(struct parser *p, const struct tree *n) {
+    const struct token *behind = p->tok;
     struct expr *e = lower_value(p, n);
-    p->terms = terms;
-    if (!p->panic) p->tok = n->end;
+    if (!p->panic) p->tok = behind;
     return e;
 }
 
 struct expr *parse_expression(struct parser *p) {
-    return read_value(p, tree_expression);
+    return read_value(p, parse_tree(p));
 }
 
 struct expr *parse_assigned(struct parser *p) {
-    return read_value(p, tree_assigned);
+    return read_value(p, parse_tree_assigned(p));
 }

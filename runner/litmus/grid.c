@@ -2,7 +2,6 @@
 #include <string.h>
 
 #include "litmus/parse.h"
-#include "litmus/tree.h"
 
 static const char *const names[] = {"blockIdx", "threadIdx", "gridDim", "blockDim", "warpSize"};
 enum grid_word { BLOCK_INDEX, THREAD_INDEX, GRID_SIZE, BLOCK_SIZE, WARP_SIZE, NWORDS };

@@ -3,8 +3,8 @@
  * operations (protocol.c). */
 #include <string.h>
 
+#include "litmus/arguments.h"
 #include "litmus/parse.h"
-#include "litmus/tree.h"
 
 #define COUNT_OF(array) (sizeof(array) / sizeof *(array))
 
@@ -382,16 +382,6 @@ static void read_alias(struct parser *p) {
                     whole_namespace);
 }
 
-bool groups_aliases(struct parser *p) {
-    bool some = alias_begins(p);
-    while (alias_begins(p)) {
-        read_alias(p);
-        parse_expect(p, ';', "';'");
-        parse_recover(p);
-    }
-    return some;
-}
-
 /* A type, whose namespace begins here. thread_group is any; GROUP_NONE. */
 static enum group_kind read_type(struct parser *p) {
     const struct token *space = p->tok, *name = space + 3;
@@ -444,5 +434,5 @@ void groups_declare(struct parser *p) {
     const struct token *name = p->tok;
     if (!parse_expect(p, TOK_NAME, "the name of a group")) return;
     parse_expect(p, '=', "'=' and a group, as cg::this_thread_block()");
-    if (!p->panic) declare(p, name, type, tree_expression(p));
+    if (!p->panic) declare(p, name, type, parse_tree(p));
 }

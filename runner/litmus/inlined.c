@@ -4,20 +4,20 @@
 
 #include "litmus/name.h"
 #include "litmus/parse.h"
-#include "litmus/tree.h"
 
 enum { MAX_PARAMETERS = 16, MAX_FUNCTIONS = 64, MAX_CALLS = 2048 };
 
 struct function_text {
     const char *name;
-    const struct token *result, *parameters, *body; /* its type, "(" and "{" */
+    const struct token *result, *parameters, *text; /* its type, "(" and "{" */
+    const struct tree *body;                        /* NULL, as long as it is not called */
     bool open;                                      /* it is being read */
     bool bad;                                       /* an error in it was reported */
     bool read;
 };
 
 struct inlined_call {
-    const struct function_text *function;
+    struct function_text *function;
     struct inlined_call *around;
     struct type type;
     int result;  /* a register; -1: none */
@@ -53,7 +53,7 @@ void inlined_define(struct parser *p, const struct token *result, const struct t
     else {
         p->functions = arena_more(p->arena, p->functions, (size_t)p->nfunctions, sizeof *p->functions);
         p->functions[p->nfunctions++] = (struct function_text){
-            .name = name->text, .result = result, .parameters = parameters, .body = body};
+            .name = name->text, .result = result, .parameters = parameters, .text = body};
     }
 }
 
@@ -171,17 +171,16 @@ static void read_result(struct parser *p, struct inlined_call *call) {
     p->tok = at;
 }
 
-void inlined_return(struct parser *p) {
+void inlined_return(struct parser *p, const struct tree *n) {
     struct inlined_call *call = p->call;
-    const struct token *t = parse_next(p);
-    bool empty = parse_peek(p) == ';';
+    struct pos pos = n->first->pos;
+    bool empty = !n->a;
     if (empty != (call->result < 0))
-        parse_error(p, t->pos, "'%s' returns %s", call->function->name, empty ? "a value" : "no value");
-    struct expr *value = empty ? NULL : parse_assigned(p);
-    if (value && call->result >= 0) body_set(p, call->result, value, t->pos);
-    stmt_add(p, STMT_BREAK, t->pos)->returns = true;
+        parse_error(p, pos, "'%s' returns %s", call->function->name, empty ? "a value" : "no value");
+    struct expr *value = empty ? NULL : lower_value(p, n->a);
+    if (value && call->result >= 0) body_set(p, call->result, value, pos);
+    stmt_add(p, STMT_BREAK, pos)->returns = true;
     call->returns++;
-    parse_expect(p, ';', "';'");
 }
 
 /* Adds the function's statements: as they are where it returns at their end alone, else in a loop of one turn, which a
@@ -207,9 +206,16 @@ static void add_body(struct parser *p, struct stmts body, const struct inlined_c
     stmts_append(p, body);
 }
 
-/* Reads the text of a function, in which the names of its caller mean nothing. */
-static void read_body(struct parser *p, struct inlined_call *call, struct argument *list, int n,
-                      struct pos pos) {
+static const struct tree *parse_body(struct parser *p, struct function_text *f) {
+    if (f->body) return f->body;
+    p->syntax.tok = p->syntax.first = f->text;
+    p->syntax.fault = NULL;
+    return f->body = syntax_statement(&p->syntax);
+}
+
+/* Lowers a function, in which the names of its caller mean nothing. */
+static void lower_body(struct parser *p, struct inlined_call *call, struct argument *list, int n,
+                       struct pos pos) {
     struct parse_switch *within = p->within;
     const struct token *at = p->tok;
     int loops = p->loops, floor = body_enter_function(p), around = body_open_scope(p);
@@ -218,8 +224,7 @@ static void read_body(struct parser *p, struct inlined_call *call, struct argume
     p->call = call;
     declare_arguments(p, list, n);
     struct stmts before = stmts_capture(p);
-    p->tok = call->function->body;
-    if (!p->panic) statement_parse(p);
+    if (!p->panic) statement_lower_list(p, parse_body(p, call->function));
     struct stmts body = stmts_restore(p, before);
     p->call = call->around;
     p->loops = loops;
@@ -231,13 +236,13 @@ static void read_body(struct parser *p, struct inlined_call *call, struct argume
 }
 
 /* The same, where what it warns of was said when it was read first. */
-static void read_once(struct parser *p, struct function_text *f, struct inlined_call *call,
-                      struct argument *list, int n, struct pos pos) {
+static void lower_once(struct parser *p, struct function_text *f, struct inlined_call *call,
+                       struct argument *list, int n, struct pos pos) {
     struct diag later = {0}, *diag = p->diag;
     if (f->read) p->diag = &later;
     size_t errors = p->diag->errors;
     f->open = f->read = true;
-    read_body(p, call, list, n, pos);
+    lower_body(p, call, list, n, pos);
     f->open = false;
     f->bad = p->diag->errors > errors;
     p->diag = diag;
@@ -250,7 +255,6 @@ struct expr *inlined_value(struct parser *p, const struct tree *n) {
     struct function_text *f = inlined_find(p, name);
     struct argument list[MAX_PARAMETERS];
     struct inlined_call call = {.function = f, .around = p->call, .type = type_int};
-    int terms = p->terms;
     if (f->open) parse_error(p, name->pos, "not supported yet: '%s' calls itself", name->text);
     if (++p->calls > MAX_CALLS)
         parse_error(p, name->pos, "a thread has at most %d calls of functions", MAX_CALLS);
@@ -261,9 +265,8 @@ struct expr *inlined_value(struct parser *p, const struct tree *n) {
         read_result(p, &call);
         f->bad = p->panic;
     }
-    if (!p->panic && !f->bad) read_once(p, f, &call, list, given, name->pos);
+    if (!p->panic && !f->bad) lower_once(p, f, &call, list, given, name->pos);
     parse_leave(p);
-    p->terms = terms;
     if (p->panic || f->bad) return expr_int(p, name->pos, 0);
     return call.result >= 0 ? body_value(p, call.result, name->pos) : NULL;
 }

@@ -33,18 +33,8 @@ static const struct token *find_device(const struct parser *p) {
     return token_is_word(t, "__device__") ? t : NULL;
 }
 
-static const struct token *skip_braces(const struct token *t) {
-    int depth = 0;
-    do {
-        depth += (t->kind == '{') - (t->kind == '}');
-        t++;
-    } while (depth > 0 && t->kind != TOK_END);
-    return t;
-}
-
-bool kernel_keeps_function(struct parser *p) {
+void kernel_keep_function(struct parser *p) {
     const struct token *device = find_device(p), *t = device, *from = p->tok, *parameters;
-    if (!device || p->panic) return false;
     while (t->kind != '(' && t->kind != ';' && t->kind != '=' && t->kind != '{' && t->kind != TOK_END)
         t++;
     parameters = t;
@@ -58,16 +48,6 @@ bool kernel_keeps_function(struct parser *p) {
         t++;
     if (parameters->kind == '(' && t->kind == '{' && !token_is_word(from, "template"))
         inlined_define(p, from, parameters, t);
-    p->tok = t->kind == '{' ? skip_braces(t) : t->kind == ';' ? t + 1 : t;
-    if (p->tok->kind == ';') p->tok++;
-    return true;
-}
-
-bool kernel_begins(const struct parser *p) {
-    bool global = false;
-    for (const struct token *t = skip_template(p->tok); is_specifier(t); t++)
-        global = global || token_is_word(t, "__global__");
-    return global;
 }
 
 /* ---- templates ---- */

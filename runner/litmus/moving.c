@@ -1,6 +1,5 @@
 /* Pointers that move within their array: what moves is an index, which is a register. */
 #include "litmus/parse.h"
-#include "litmus/tree.h"
 
 static bool is_move(const struct token *t) {
     return t->kind == '=' || t->kind == TOK_ADD_SET || t->kind == TOK_SUB_SET;

@@ -5,6 +5,7 @@
 
 #include "litmus/name.h"
 #include "litmus/parse.h"
+#include "litmus/spaces.h"
 
 /* ---- types ---- */
 
@@ -71,7 +72,6 @@ static struct expr *read_constant(struct parser *p, struct type type, struct exp
     if (!parse_expect(p, TOK_NAME, "the name of a number")) return before;
     struct expr *one = expr_int(p, pos, 1),
                 *value = before ? expr_new(p, EXPR_ADD, pos, before, one) : expr_int(p, pos, 0);
-    p->terms = 0;
     if (parse_accept(p, '=')) value = parse_expression(p);
     if (p->panic) return before;
     return body_value(p, naming_number(p, name, type, value), pos);
@@ -97,63 +97,6 @@ static void read_enum(struct parser *p) {
 
 /* ---- namespaces ---- */
 
-/* What there is in a namespace; a word that ends in '*' stands for all that begin so. */
-static const struct name_space {
-    const char *name;
-    const char *words[10];
-} name_spaces[] = {
-    {"cooperative_groups",
-     {"this_*", "thread_block*", "thread_group", "tiled_partition", "grid_group", "cluster_group",
-      "coalesced_*", "sync"}},
-    {"cuda",
-     {"atomic", "atomic_ref", "barrier", "atomic_thread_fence", "thread_scope_*", "memory_order_*",
-      "memory_order"}},
-    {"std", {"memory_order_*", "memory_order"}},
-};
-
-static const struct name_space *find_space(const char *name) {
-    for (size_t k = 0; k < sizeof name_spaces / sizeof *name_spaces; k++)
-        if (strcmp(name_spaces[k].name, name) == 0) return &name_spaces[k];
-    return NULL;
-}
-
-static bool has_name(const struct name_space *space, const struct token *t) {
-    for (const char *const *word = space->words; *word; word++) {
-        size_t n = strcspn(*word, "*");
-        if ((*word)[n] ? strncmp(*word, t->text, n) == 0 : strcmp(*word, t->text) == 0) return true;
-    }
-    return false;
-}
-
-/* Whether a name of the namespace stands here without it. */
-static bool is_unqualified(const struct name_space *space, const struct token *t) {
-    if (t->kind != TOK_NAME || t[-1].kind == '.' || t[-1].kind == ':') return false;
-    bool call = strcmp(t->text, "sync") != 0 || t[1].kind == '(';
-    return call && has_name(space, t);
-}
-
-/* Reads the rest of the text as if its names had the namespace before them. */
-static void open_space(struct parser *p, const struct name_space *space) {
-    const struct token *from = p->tok, *end = from;
-    while (end->kind != TOK_END)
-        end++;
-    size_t n = (size_t)(end - from) + 1, cap = 4 * n + 1, k = 0;
-    struct token *all = arena_array(p->arena, cap, sizeof *all);
-    all[k++] = from[-1];
-    for (const struct token *t = from; t <= end; t++) {
-        if (is_unqualified(space, t)) {
-            all[k] = all[k + 1] = all[k + 2] = *t;
-            all[k].text = space->name;
-            all[k + 1].kind = all[k + 2].kind = ':';
-            all[k + 1].text = all[k + 2].text = ":";
-            k += 3;
-        }
-        all[k++] = *t;
-    }
-    p->first = all;
-    p->tok = all + 1;
-}
-
 /* cooperative_groups, from behind `using namespace` */
 static void read_space(struct parser *p) {
     const struct token *name = p->tok;
@@ -161,12 +104,10 @@ static void read_space(struct parser *p) {
     while (p->tok->kind == ':' && p->tok[1].kind == ':' && p->tok[2].kind == TOK_NAME)
         p->tok += 3;
     bool whole = p->tok == name + 1, std = !whole && strcmp(p->tok[-1].text, "std") == 0;
-    const struct name_space *space = find_space(whole ? name->text : std ? "std" : "");
+    const struct name_space *space = spaces_find(whole ? name->text : std ? "std" : "");
     if (!space)
         parse_error(p, name->pos,
                     "'using namespace' is not supported yet of any but cooperative_groups, cuda and std");
-    else if (p->tok->kind == ';')
-        open_space(p, space);
 }
 
 /* cuda::atomic_ref, from behind `using` and the first name, and std::uint32_t, which is a type's name without std:: as
@@ -178,13 +119,11 @@ static bool read_name(struct parser *p) {
     struct type type;
     bool of_type = name == first && p->tok->kind == ';' && type_find(name->text, &type);
     if (of_type || name == first || p->panic) return of_type;
-    const struct name_space *space = find_space(name[-3].text);
+    const struct name_space *space = spaces_find(name[-3].text);
     p->tok = name + 1;
-    if (!space || !has_name(space, name))
+    if (!space || !spaces_has(space, name))
         parse_error(p, name->pos, "'using' of this name is not supported yet: '%s::%s'", name[-3].text,
                     name->text);
-    else if (p->tok->kind == ';')
-        open_space(p, &(struct name_space){space->name, {name->text}});
     return true;
 }
 
@@ -211,11 +150,4 @@ void naming_statement(struct parser *p) {
         read_using(p);
     }
     parse_expect(p, ';', "';'");
-}
-
-bool naming_before(struct parser *p) {
-    if (!naming_begins(p)) return false;
-    naming_statement(p);
-    parse_recover(p);
-    return true;
 }

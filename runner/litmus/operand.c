@@ -3,7 +3,6 @@
 
 #include "litmus/name.h"
 #include "litmus/parse.h"
-#include "litmus/tree.h"
 
 /* make_int4(x, y, z, w) */
 static struct expr *make_vector(struct parser *p, const struct tree *call, struct type type) {
@@ -236,12 +235,10 @@ static struct expr *report_indexed(struct parser *p, const struct tree *n) {
 
 /* What a tree is whose text is read word by word. */
 static struct expr *read_words(struct parser *p, const struct tree *n) {
-    int terms = p->terms;
     p->tok = n->first;
     struct expr *e = n->kind == TREE_SIZE     ? parse_size(p)
                      : n->kind == TREE_BRACES ? read_braces(p)
                                               : read_element(p);
-    p->terms = terms;
     if (!p->panic && p->tok != n->end) parse_error(p, p->tok->pos, "unexpected '%s'", p->tok->text);
     return e;
 }

@@ -1,6 +1,5 @@
 /* Parameters that are pointers or references: of a kernel, and of a function before it. */
 #include "litmus/pointer.h"
-#include "litmus/tree.h"
 
 void pointer_parameter(struct parser *p) {
     struct pointer_type type = pointer_read_type(p);
@@ -28,7 +27,7 @@ void pointer_parameter(struct parser *p) {
 static bool is_place(struct parser *p, const struct token *at) {
     const struct token *parameter = p->tok;
     p->tok = at;
-    bool place = place_is(p, tree_expression(p));
+    bool place = place_is(p, parse_tree(p));
     p->tok = parameter;
     return place;
 }

@@ -3,6 +3,7 @@
 void parse_start(struct parser *p, const struct snippet *text) {
     p->text = text;
     p->tok = p->first = lex(p->arena, p->source, text, p->diag);
+    p->syntax.arena = p->arena;
 }
 
 int parse_peek(const struct parser *p) {
@@ -25,17 +26,9 @@ bool parse_accept(struct parser *p, int kind) {
     return true;
 }
 
-bool parse_skip_global(struct parser *p) {
-    const struct token *t = p->tok;
-    if (p->panic || !p->body || t->kind != ':' || t[1].kind != ':') return false;
-    if (t[2].kind != TOK_NAME || t[3].kind != '(') return false;
-    p->tok += 2;
-    return true;
-}
-
 bool parse_expect(struct parser *p, int kind, const char *what) {
     if (parse_accept(p, kind)) return true;
-    parse_error(p, p->tok > p->first ? p->tok[-1].after : p->tok->pos, "expected %s", what);
+    parse_error(p, p->tok != p->first ? p->tok[-1].after : p->tok->pos, "expected %s", what);
     return false;
 }
 
@@ -78,7 +71,7 @@ void parse_leave(struct parser *p) {
 
 /* Whether the text is wrong here because of something that was reported already. */
 static bool is_reported(const struct parser *p) {
-    return p->tok && (p->tok->kind == TOK_BAD || (p->tok > p->first && p->tok[-1].kind == TOK_BAD));
+    return p->tok && (p->tok->kind == TOK_BAD || (p->tok != p->first && p->tok[-1].kind == TOK_BAD));
 }
 
 void parse_error(struct parser *p, struct pos pos, const char *fmt, ...) {
@@ -99,6 +92,37 @@ void parse_complain(struct parser *p, struct pos pos, const char *fmt, ...) {
     va_start(ap, fmt);
     diag_error(p->diag, p->source, pos, "%s", arena_vprintf(p->arena, fmt, ap));
     va_end(ap);
+}
+
+void parse_fault(struct parser *p, const struct fault *f) {
+    const struct tree *callee = f->call ? f->call->a : NULL;
+    const char *usage = callee && tree_is_word(callee) ? access_usage(callee->at->text) : NULL;
+    if (f->text) parse_error(p, f->pos, "%s%s%s", f->text, usage ? ": " : "", usage ? usage : "");
+    p->panic = true;
+}
+
+/* Reads a tree, behind which the text goes on. */
+static const struct tree *read_tree(struct parser *p, struct tree *(*read)(struct syntax *s)) {
+    p->syntax.tok = p->tok;
+    p->syntax.first = p->first;
+    p->syntax.fault = NULL;
+    const struct tree *n = read(&p->syntax);
+    if (p->panic) return n;
+    p->tok = p->syntax.tok;
+    if (n->kind == TREE_BAD) parse_fault(p, n->fault);
+    return n;
+}
+
+const struct tree *parse_tree(struct parser *p) {
+    return read_tree(p, syntax_value);
+}
+
+const struct tree *parse_tree_assigned(struct parser *p) {
+    return read_tree(p, syntax_assigned);
+}
+
+const struct tree *parse_tree_operand(struct parser *p) {
+    return read_tree(p, syntax_operand);
 }
 
 void guard_begin(struct parser *p, const struct expr *value, bool holds) {
@@ -167,6 +191,14 @@ struct stmt *stmt_add(struct parser *p, enum stmt_kind kind, struct pos pos) {
     stmts_append(p, (struct stmts){s, s});
     if (++p->nstmts > MAX_STATEMENTS) parse_error(p, pos, "a body has at most %d statements", MAX_STATEMENTS);
     return s;
+}
+
+void stmt_add_if(struct parser *p, struct pos pos, struct expr *value, struct stmts then,
+                 struct stmts orelse) {
+    struct stmt *s = stmt_add(p, STMT_IF, pos);
+    s->value = value;
+    s->body = then.first;
+    s->orelse = orelse.first;
 }
 
 struct op *stmt_add_op(struct parser *p, struct op op) {

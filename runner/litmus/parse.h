@@ -1,9 +1,8 @@
-/* The parser of bodies and conditions: what its files share.
+/* What bodies and conditions become: what the files share that lower trees.
  *
- *   parse.c       tokens, errors and recovery, statement lists
+ *   parse.c       tokens, errors, statement lists
  *   types.c       the types of expressions, and their names
- *   tree.c        expressions as trees
- *   expression.c  their values, for bodies and conditions
+ *   expression.c  values, for bodies and conditions
  *   operand.c     what its names and calls are
  *   place.c       what of it is in memory
  *   assign.c      assignments, and other statements without a word of their own
@@ -28,15 +27,13 @@
  *   body.c        a thread's body: its registers and operands
  *   condition.c   conditions and observables
  *
- * After a syntax error the parser panics: every token reads as TOK_END, so that everything unwinds without
- * further messages, until parse_recover finds the next statement. */
+ * After an error the parser panics: every token reads as TOK_END, and nothing is lowered, so that everything unwinds
+ * without further messages up to the next statement of a list. */
 #ifndef CULITMUS_PARSE_H
 #define CULITMUS_PARSE_H
 
-#include "litmus/lex.h"
+#include "litmus/syntax.h"
 #include "litmus/test.h"
-
-struct tree;
 
 /* Statements in order. */
 struct stmts {
@@ -109,7 +106,6 @@ enum {
     MAX_LOCALS = 256,
     MAX_SCOPE = MAX_LOCALS + MAX_REFERENCES,
     MAX_NESTING = 200,
-    MAX_TERMS = 1000,
     MAX_STATEMENTS = 20000
 };
 
@@ -130,9 +126,9 @@ struct parser {
     const struct token *first;
     bool panic;
     int nesting; /* of constructs that are being read */
-    int terms;   /* of the expression that is being read */
-    /* Of a condition: reads an operand that begins with a name; never NULL. */
-    struct expr *(*operand)(struct parser *p);
+    struct syntax syntax;
+    /* Of a condition: the value of an operand that begins with a name; never NULL. */
+    struct expr *(*operand)(struct parser *p, const struct tree *n);
 
     /* In a body: */
     struct body *body;
@@ -162,6 +158,7 @@ struct parser {
     int loops;                   /* how many are open */
     struct parse_switch *within; /* the innermost switch, or NULL */
     bool returns;                /* the body has a `return` */
+    size_t errors;               /* of the test, before this body */
     int nstmts;
     int turns;        /* of the loops that were run to bound them */
     int unrolled;     /* of those that were read turn by turn */
@@ -176,8 +173,6 @@ int parse_peek(const struct parser *p);
 bool parse_at_word(const struct parser *p, const char *word);
 const struct token *parse_next(struct parser *p);
 bool parse_accept(struct parser *p, int kind);
-/* Reads over the :: before a call, as in ::atomicAdd(&X, 1). */
-bool parse_skip_global(struct parser *p);
 /* Takes a token of this kind, or reports that `what` is missing behind the previous one. */
 bool parse_expect(struct parser *p, int kind, const char *what);
 /* What to add to an error where a name or a value is missing: that there are no pointers and no text, if one was
@@ -198,6 +193,14 @@ void parse_error(struct parser *p, struct pos pos, const char *fmt, ...)
 void parse_complain(struct parser *p, struct pos pos, const char *fmt, ...)
     __attribute__((format(printf, 3, 4)));
 
+/* Reports what is wrong with a text. */
+void parse_fault(struct parser *p, const struct fault *f);
+/* Reads a tree from p->tok on: a ? b : c, the same or a = b, or what stands before an operator of two values. TREE_BAD where
+ * something is wrong, which is reported. */
+const struct tree *parse_tree(struct parser *p);
+const struct tree *parse_tree_assigned(struct parser *p);
+const struct tree *parse_tree_operand(struct parser *p);
+
 /* Begins and ends what is reached only where a condition holds, or does not. */
 void guard_begin(struct parser *p, const struct expr *value, bool holds);
 /* The same for the cases of a switch over a value. */
@@ -214,6 +217,9 @@ struct stmts stmts_capture(struct parser *p);
 struct stmts stmts_restore(struct parser *p, struct stmts old); /* returns what was captured */
 void stmts_append(struct parser *p, struct stmts more);
 struct stmt *stmt_add(struct parser *p, enum stmt_kind kind, struct pos pos);
+/* if (value) then else orelse */
+void stmt_add_if(struct parser *p, struct pos pos, struct expr *value, struct stmts then,
+                 struct stmts orelse);
 /* Adds a copy of an operation, whose `pos` is set; the operation of the new statement. */
 struct op *stmt_add_op(struct parser *p, struct op op);
 
@@ -356,8 +362,6 @@ bool groups_declared(const struct parser *p);
 void groups_declare(struct parser *p);
 /* Whether a value is a group, of which `auto` makes one of that name. */
 bool groups_declare_auto(struct parser *p, const struct token *name, const struct tree *value);
-/* Reads the names for the namespace that stand before a kernel; whether there are some. */
-bool groups_aliases(struct parser *p);
 
 /* Gives a type a name; and a number, which nothing changes: its register. */
 void naming_type(struct parser *p, const struct token *name, struct type type);
@@ -365,8 +369,6 @@ int naming_number(struct parser *p, const struct token *name, struct type type, 
 /* Whether `using`, `typedef` or `enum` is here: names for types, numbers and namespaces; and that. */
 bool naming_begins(const struct parser *p);
 void naming_statement(struct parser *p);
-/* The same before a kernel; false: there is none. */
-bool naming_before(struct parser *p);
 /* A type by its name, or by one that the body gives it. */
 bool type_of_name(const struct parser *p, const char *name, struct type *out);
 
@@ -393,10 +395,9 @@ bool function_is(const char *name);
 bool function_is_called(const struct tree *call);
 struct expr *function_value(struct parser *p, const struct tree *call);
 
-/* Whether the head of a kernel begins here; and that, up to the brace of its body. */
-bool kernel_begins(const struct parser *p);
-/* Keeps a function of the device that stands before a kernel, and reports a variable. False: there is neither. */
-bool kernel_keeps_function(struct parser *p);
+/* Keeps a function of the device that stands before a kernel here, or reports a variable. */
+void kernel_keep_function(struct parser *p);
+/* The head of a kernel, up to the brace of its body. */
 void kernel_head(struct parser *p);
 
 /* Keeps the text of a function: its type with what stands before it, its "(" and its "{". */
@@ -406,7 +407,7 @@ void inlined_define(struct parser *p, const struct token *result, const struct t
 struct function_text *inlined_find(const struct parser *p, const struct token *name);
 struct expr *inlined_value(struct parser *p, const struct tree *call);
 /* A `return` in one. */
-void inlined_return(struct parser *p);
+void inlined_return(struct parser *p, const struct tree *n);
 
 /* The visible atomic_ref, pointer or group of that name, or NULL; and a new one. */
 const struct reference *reference_find(const struct parser *p, const char *name);
@@ -491,16 +492,18 @@ void target_set(struct parser *p, const struct assignment_target *target, struct
 bool declaration_begins(const struct parser *p);
 void declaration_parse(struct parser *p);
 /* x = e, x += e, x++, X (a load for its own sake), or a call. */
-void assign_statement(struct parser *p);
-void statement_parse(struct parser *p);
-/* A statement that fits into the head of a `for`; and the body of a loop. */
-void statement_simple(struct parser *p);
-struct stmts statement_turn(struct parser *p);
+void assign_lower(struct parser *p, const struct tree *n);
+void statement_lower(struct parser *p, const struct tree *n);
+/* Those of a list; behind an error the next one follows. */
+void statement_lower_list(struct parser *p, const struct tree *n);
+/* What stands in the head of a `for`, or NULL; and the body of a loop. */
+void statement_lower_head(struct parser *p, const struct tree *n);
+struct stmts statement_turn(struct parser *p, const struct tree *n);
 /* Lets each jump of a whole body leave one loop only. */
 void leave_loops(struct parser *p);
 /* Adds the statements of a function, of which each `return` leaves what it is in, up to a loop of one turn. */
 void leave_call(struct parser *p, struct stmts body, struct pos pos);
-void switch_parse(struct parser *p);
+void switch_lower(struct parser *p, const struct tree *n);
 
 /* A statement that begins with `asm` or one of its other spellings: the PTX in it becomes the thread's operations. */
 bool asm_begins(const struct parser *p);
@@ -542,11 +545,11 @@ struct for_head {
     struct stmts reads;
     struct expr *value; /* NULL: there is none */
     struct stmts step;
-    const struct token *step_text;
+    const struct tree *tree;
 };
-/* Reads the body of a `for` turn by turn, if it has an array of registers whose index is counted by the head. False: it
- * has none, and nothing was read. */
-bool turns_read(struct parser *p, const struct stmt *init, const struct for_head *head, struct pos pos);
+/* Lowers the body of a `for` turn by turn, if it has an array of registers whose index is counted by the head. False: it
+ * has none, and nothing was lowered. */
+bool turns_lower(struct parser *p, const struct stmt *init, const struct for_head *head, struct pos pos);
 
 /* How often `for (init; value; step) body` turns at most, over all copies of the thread; or that its head does not tell,
  * or tells of too many. */

@@ -2,7 +2,6 @@
 #include <string.h>
 
 #include "litmus/pointer.h"
-#include "litmus/tree.h"
 #include "litmus/view.h"
 
 /* ---- what it is ---- */
@@ -270,7 +269,7 @@ struct place place_argument(struct parser *p, const struct tree *n, const char *
 static struct place read_place(struct parser *p, const char *usage,
                                struct place (*find)(struct parser *p, const struct tree *n,
                                                     const char *usage)) {
-    const struct tree *n = tree_expression(p);
+    const struct tree *n = parse_tree(p);
     struct place place = find(p, n, usage);
     if (!p->panic) p->tok = n->end;
     return place;

@@ -3,7 +3,6 @@
 
 #include "litmus/name.h"
 #include "litmus/pointer.h"
-#include "litmus/tree.h"
 #include "litmus/view.h"
 
 /* ---- types ---- */
@@ -206,7 +205,6 @@ void pointer_declare_alias(struct parser *p, const struct pointer_type *type) {
     const struct token *name = parse_next(p);
     parse_expect(p, '=', "'='");
     struct reference ref = {.name = name->text, .pos = name->pos, .is_pointer = true, .is_alias = true};
-    p->terms = 0;
     int reg = pointer_register(p, type);
     if (reg >= 0) body_alias(p, name, reg, type->is_const);
     if (reg >= 0 || p->panic) return;

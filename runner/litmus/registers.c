@@ -133,7 +133,6 @@ struct reg_values {
 
 static void read_value(struct parser *p, struct reg_values *v, int at) {
     struct type type = v->array->type;
-    p->terms = 0;
     struct expr *value = parse_peek(p) == '{' ? parse_initializer(p, type) : parse_assigned(p);
     if (p->panic) return;
     v->given[at] = true;

@@ -1,69 +1,97 @@
+/* What the statements of a tree become. */
 #include <string.h>
 
 #include "litmus/name.h"
 #include "litmus/parse.h"
-#include "litmus/tree.h"
 
 /* ---- simple statements ---- */
 
-/* (void)r; computes a value and drops it. */
-static bool parse_dropped(struct parser *p) {
-    bool drops = parse_peek(p) == '(' && token_is_word(&p->tok[1], "void") && p->tok[2].kind == ')';
-    for (int k = 0; drops && k < 3; k++)
-        parse_next(p);
-    if (drops) access_drop(p, parse_expression(p));
-    return drops;
+/* A declaration that fits into the head of a `for`. */
+static void declare_simple(struct parser *p) {
+    if (arrival_declared(p))
+        arrival_declare(p);
+    else if (groups_declared(p))
+        groups_declare(p);
+    else if (atomic_declared(p))
+        atomic_declare(p);
+    else if (declaration_begins(p))
+        declaration_parse(p);
+    else
+        assign_lower(p, parse_tree(p)); /* what is no type */
 }
 
-/* A statement that fits into the head of a `for`. */
-void statement_simple(struct parser *p) {
-    if (arrival_declared(p)) {
-        arrival_declare(p);
+static void declare(struct parser *p) {
+    if (shared_begins(p) && !arrival_declared(p)) {
+        shared_declare(p);
         return;
     }
-    if (groups_declared(p)) {
-        groups_declare(p);
+    if (parse_at_word(p, "static") && !arrival_declared(p))
+        parse_next(p); /* what never changes may be each thread's own */
+    declare_simple(p);
+}
+
+/* What is read word by word. */
+static void lower_words(struct parser *p, const struct tree *n) {
+    p->tok = n->first;
+    if (asm_begins(p)) {
+        asm_statement(p);
+    } else if (naming_begins(p)) {
+        naming_statement(p);
+    } else {
+        declare(p);
+        parse_expect(p, ';', "';'");
+    }
+}
+
+static void lower_run(struct parser *p, const struct tree *n) {
+    const struct token *t = n->first;
+    const char *refusal = t->kind == TOK_NAME && !grid_knows(p, t->text) ? name_refusal(t->text) : NULL;
+    if (refusal) parse_error(p, t->pos, "'%s' is %s", t->text, refusal);
+    for (const struct tree *k = n->a; k && !p->panic; k = k->next) {
+        p->tok = k->end;
+        if (k->kind == TREE_DROP)
+            access_drop(p, lower_value(p, k->a));
+        else
+            assign_lower(p, k);
+    }
+}
+
+void statement_lower_head(struct parser *p, const struct tree *n) {
+    if (!n) return;
+    if (n->kind != TREE_WORDS) {
+        statement_lower(p, n);
         return;
     }
-    if (atomic_declared(p)) {
-        atomic_declare(p);
-        return;
-    }
-    if (declaration_begins(p)) {
-        declaration_parse(p);
-        return;
-    }
-    do
-        if (!parse_dropped(p)) assign_statement(p);
-    while (parse_accept(p, ','));
+    p->tok = n->first;
+    declare_simple(p);
+    if (p->tok != n->end) parse_expect(p, TOK_END, n->end->kind == ')' ? "')'" : "';'");
 }
 
 /* ---- control flow ---- */
 
 /* A statement with a list and a scope of its own. */
-static struct stmts parse_branch(struct parser *p) {
+static struct stmts lower_branch(struct parser *p, const struct tree *n) {
     struct stmts old = stmts_capture(p);
     int around = body_open_scope(p);
-    statement_parse(p);
+    if (n) statement_lower(p, n);
     body_close_scope(p, around);
     return stmts_restore(p, old);
 }
 
-static bool at_declaration(const struct parser *p) {
-    return parse_at_word(p, "auto") ||
-           (!p->panic && parse_type_begins(p, p->tok) && p->tok[1].kind == TOK_NAME);
+static struct expr *lower_scalar(struct parser *p, const struct tree *n, const char *what) {
+    p->tok = n->end;
+    return expr_scalar(p, lower_value(p, n), what);
 }
 
 /* int v = X, or int v = X; v > 1 */
-static struct expr *parse_declared(struct parser *p) {
-    const struct token *t = p->tok;
+static struct expr *lower_declared(struct parser *p, const struct tree *n) {
+    const struct token *t = n->first;
     int before = p->nscope;
-    declaration_parse(p);
-    p->terms = 0;
-    if (parse_accept(p, ';')) return parse_expression(p);
+    statement_lower_head(p, n->a);
+    if (n->b) return lower_value(p, n->b);
     int reg = p->nscope == before + 1 ? p->scope[before].reg : -1;
     bool valued = false;
-    for (const struct token *v = t; v < p->tok; v++)
+    for (const struct token *v = t; v < n->a->end; v++)
         valued = valued || v->kind == '=' || v->kind == '{';
     if (!p->panic && (reg < 0 || !valued))
         parse_error(p, t->pos, "expected one number with its value as condition");
@@ -71,34 +99,24 @@ static struct expr *parse_declared(struct parser *p) {
 }
 
 /* The scope around it is that of its statement. */
-static struct expr *parse_condition(struct parser *p) {
-    p->terms = 0;
-    parse_expect(p, '(', "'('");
-    struct expr *e = at_declaration(p) ? parse_declared(p) : parse_expression(p);
-    if (parse_peek(p) == '=') parse_error(p, p->tok->pos, "'=' is an assignment; a comparison is '=='");
-    parse_expect(p, ')', "')'");
-    return expr_scalar(p, e, "a condition");
+static struct expr *lower_condition(struct parser *p, const struct tree *n) {
+    if (n->kind != TREE_WITH) return lower_scalar(p, n, "a condition");
+    return expr_scalar(p, lower_declared(p, n), "a condition");
 }
 
-static void parse_if(struct parser *p) {
-    const struct token *t = parse_next(p);
-    if (parse_at_word(p, "constexpr")) parse_next(p);
+static void lower_if(struct parser *p, const struct tree *n) {
     int around = body_open_scope(p);
-    struct expr *value = parse_condition(p);
+    struct expr *value = lower_condition(p, n->a);
     guard_begin(p, value, true);
-    struct stmts then = parse_branch(p), orelse = {0};
+    struct stmts then = lower_branch(p, n->b), orelse = {0};
     guard_end(p);
-    if (parse_at_word(p, "else")) {
-        parse_next(p);
+    if (n->c) {
         guard_begin(p, value, false);
-        orelse = parse_branch(p);
+        orelse = lower_branch(p, n->c);
         guard_end(p);
     }
     body_close_scope(p, around);
-    struct stmt *s = stmt_add(p, STMT_IF, t->pos);
-    s->value = value;
-    s->body = then.first;
-    s->orelse = orelse.first;
+    stmt_add_if(p, n->first->pos, value, then, orelse);
 }
 
 /* if (!value) break; nothing when the value is always true. */
@@ -107,14 +125,13 @@ static void add_exit(struct parser *p, struct expr *value, struct pos pos) {
     struct stmts old = stmts_capture(p);
     stmt_add(p, STMT_BREAK, pos);
     struct stmts leave = stmts_restore(p, old);
-    struct stmt *s = stmt_add(p, STMT_IF, pos);
-    s->value = value->kind == EXPR_NOT ? value->a : expr_new(p, EXPR_NOT, value->pos, value, NULL);
-    s->body = leave.first;
+    value = value->kind == EXPR_NOT ? value->a : expr_new(p, EXPR_NOT, value->pos, value, NULL);
+    stmt_add_if(p, pos, value, leave, (struct stmts){0});
 }
 
-struct stmts statement_turn(struct parser *p) {
+struct stmts statement_turn(struct parser *p, const struct tree *n) {
     p->loops++;
-    struct stmts body = parse_branch(p);
+    struct stmts body = lower_branch(p, n);
     p->loops--;
     return body;
 }
@@ -139,140 +156,130 @@ static struct stmt *add_loop(struct parser *p, struct pos pos, struct stmts body
 }
 
 /* while (c) body: for (;;) { accesses of c; if (!c) break; body } */
-static void parse_while(struct parser *p) {
-    const struct token *t = parse_next(p);
+static void lower_while(struct parser *p, const struct tree *n) {
+    struct pos pos = n->first->pos;
     struct stmts old = stmts_capture(p);
     int around = body_open_scope(p);
-    struct expr *value = parse_condition(p);
-    add_exit(p, value, t->pos);
+    struct expr *value = lower_condition(p, n->a);
+    add_exit(p, value, pos);
     guard_begin(p, value, true);
-    stmts_append(p, statement_turn(p));
+    stmts_append(p, statement_turn(p, n->b));
     guard_end(p);
     body_close_scope(p, around);
-    add_loop(p, t->pos, stmts_restore(p, old), (struct stmts){0});
+    add_loop(p, pos, stmts_restore(p, old), (struct stmts){0});
 }
 
 /* do body while (c): for (;;) { body; step: accesses of c; if (!c) break; }; `continue` goes to the test. */
-static void parse_do(struct parser *p) {
-    const struct token *t = parse_next(p);
-    struct stmts body = statement_turn(p);
-    if (!parse_at_word(p, "while")) {
-        parse_expect(p, TOK_END, "'while'");
-        return;
-    }
-    parse_next(p);
+static void lower_do(struct parser *p, const struct tree *n) {
+    struct pos pos = n->first->pos;
+    struct stmts body = statement_turn(p, n->b);
     struct stmts old = stmts_capture(p);
-    struct expr *value = parse_condition(p);
-    add_exit(p, value, t->pos);
-    struct stmts step = stmts_restore(p, old);
-    parse_expect(p, ';', "';'");
-    add_loop(p, t->pos, body, step);
+    add_exit(p, lower_condition(p, n->a), pos);
+    add_loop(p, pos, body, stmts_restore(p, old));
 }
 
-static struct for_head parse_for_head(struct parser *p) {
-    struct for_head head = {.value = NULL};
+static struct for_head lower_for_head(struct parser *p, const struct tree *n) {
+    struct for_head head = {.tree = n};
     struct stmts before = stmts_capture(p);
-    p->terms = 0;
-    if (parse_peek(p) != ';') head.value = expr_scalar(p, parse_expression(p), "a condition");
+    if (n->a) head.value = lower_scalar(p, n->a, "a condition");
     head.reads = stmts_restore(p, before);
-    parse_expect(p, ';', "';'");
     before = stmts_capture(p);
-    head.step_text = p->tok;
-    if (parse_peek(p) != ')') statement_simple(p);
+    statement_lower_head(p, n->d);
     head.step = stmts_restore(p, before);
-    parse_expect(p, ')', "')'");
     return head;
 }
 
-/* for (init; c; step) body: init; for (;;) { accesses of c; if (!c) break; body; step }; the number of its turns may be
- * known now. */
-static void parse_for(struct parser *p) {
-    const struct token *t = parse_next(p);
-    int around = body_open_scope(p);
-    struct stmts old = stmts_capture(p);
-    parse_expect(p, '(', "'('");
-    if (parse_peek(p) != ';') statement_simple(p);
-    parse_expect(p, ';', "';'");
-    struct stmts init = p->out;
-    struct for_head head = parse_for_head(p);
-    if (turns_read(p, init.first, &head, t->pos)) {
-        body_close_scope(p, around);
-        stmts_append(p, stmts_restore(p, old));
-        return;
-    }
-
-    struct stmts before = stmts_capture(p);
-    stmts_append(p, head.reads);
-    if (head.value) add_exit(p, head.value, t->pos);
-    struct stmts turn = statement_turn(p);
-    bool counts = head.value && !head.reads.first && !p->panic;
-    int trips =
-        counts ? for_count_trips(p, init.first, head.value, turn.first, head.step.first) : FOR_UNKNOWN;
-    stmts_append(p, turn);
-    struct stmts body = stmts_restore(p, before);
-    if (trips == FOR_TOO_MANY)
-        parse_complain(p, t->pos, "this 'for' takes more than %d turns", FOR_MAX_TRIPS);
-    body_close_scope(p, around);
-    stmts_append(p, stmts_restore(p, old));
-    if (trips == FOR_UNKNOWN) {
-        add_loop(p, t->pos, body, head.step);
-        return;
-    }
-    struct stmt *s = stmt_add(p, STMT_LOOP, t->pos);
+/* The number of turns is known. */
+static void add_bounded(struct parser *p, struct pos pos, struct stmts body, struct stmts step, int trips) {
+    struct stmt *s = stmt_add(p, STMT_LOOP, pos);
     s->body = body.first;
-    s->step = head.step.first;
+    s->step = step.first;
     s->bounded = true;
     s->trips = trips;
     s->turns = trips < 0 ? 0 : trips * (1 + stmt_count_turns(body.first));
 }
 
+/* for (init; c; step) body: init; for (;;) { accesses of c; if (!c) break; body; step }; the number of its turns may be
+ * known now. */
+static void lower_turns(struct parser *p, const struct tree *n) {
+    struct pos pos = n->first->pos;
+    statement_lower_head(p, n->c);
+    struct stmt *init = p->out.first;
+    struct for_head head = lower_for_head(p, n);
+    if (turns_lower(p, init, &head, pos)) return;
+    struct stmts before = stmts_capture(p);
+    stmts_append(p, head.reads);
+    if (head.value) add_exit(p, head.value, pos);
+    struct stmts turn = statement_turn(p, n->b);
+    bool counts = head.value && !head.reads.first && !p->panic;
+    int trips = counts ? for_count_trips(p, init, head.value, turn.first, head.step.first) : FOR_UNKNOWN;
+    stmts_append(p, turn);
+    struct stmts body = stmts_restore(p, before);
+    if (trips == FOR_TOO_MANY) parse_complain(p, pos, "this 'for' takes more than %d turns", FOR_MAX_TRIPS);
+    if (trips == FOR_UNKNOWN)
+        add_loop(p, pos, body, head.step);
+    else
+        add_bounded(p, pos, body, head.step, trips);
+}
+
+static void lower_for(struct parser *p, const struct tree *n) {
+    int around = body_open_scope(p);
+    struct stmts old = stmts_capture(p);
+    lower_turns(p, n);
+    body_close_scope(p, around);
+    stmts_append(p, stmts_restore(p, old));
+}
+
 /* ---- statements ---- */
 
-static void parse_block(struct parser *p) {
-    int around = body_open_scope(p);
-    parse_next(p);
-    while (parse_peek(p) != '}' && p->tok->kind != TOK_END) {
-        statement_parse(p);
-        parse_recover(p);
+/* Whether a statement ends as one without a word of its own. */
+static bool ends_simply(const struct tree *n) {
+    while (n && (n->kind == TREE_IF || n->kind == TREE_WHILE || n->kind == TREE_FOR))
+        n = n->kind == TREE_IF && n->c ? n->c : n->b;
+    return n && n->kind == TREE_RUN;
+}
+
+void statement_lower_list(struct parser *p, const struct tree *n) {
+    for (; n; n = n->next) {
+        size_t errors = p->diag->errors;
+        statement_lower(p, n);
+        bool known = p->diag->errors > errors && ends_simply(n); /* why nothing fits behind it */
+        if (n->fault && !p->panic && !known) parse_fault(p, n->fault);
+        p->panic = false;
     }
-    parse_expect(p, '}', "'}'");
+}
+
+static void lower_sequence(struct parser *p, const struct tree *n) {
+    int around = body_open_scope(p);
+    statement_lower_list(p, n->a);
     body_close_scope(p, around);
 }
 
-static void parse_jump(struct parser *p, enum stmt_kind kind) {
-    const struct token *t = parse_next(p);
+static void lower_jump(struct parser *p, const struct tree *n) {
     struct parse_switch *within = p->within && p->within->loops == p->loops ? p->within : NULL;
-    bool of_switch = within && kind == STMT_BREAK;
+    bool breaks = n->kind == TREE_BREAK, of_switch = within && breaks;
     if (of_switch) within->breaks = true;
-    if (p->loops == 0 && !of_switch) parse_complain(p, t->pos, "'%s' outside of a loop", t->text);
-    stmt_add(p, kind, t->pos);
-    parse_expect(p, ';', "';'");
+    if (p->loops == 0 && !of_switch)
+        parse_complain(p, n->first->pos, "'%s' outside of a loop", n->first->text);
+    stmt_add(p, breaks ? STMT_BREAK : STMT_CONTINUE, n->first->pos);
 }
 
 /* `return` leaves all loops, and the one turn of the body. */
-static void parse_return(struct parser *p) {
+static void lower_return(struct parser *p, const struct tree *n) {
     if (p->call) {
-        inlined_return(p);
+        inlined_return(p, n);
         return;
     }
-    const struct token *t = parse_next(p);
-    if (parse_peek(p) != ';') parse_error(p, p->tok->pos, "a kernel returns no value");
-    stmt_add(p, STMT_BREAK, t->pos)->returns = true;
+    if (n->a) parse_error(p, n->a->first->pos, "a kernel returns no value");
+    stmt_add(p, STMT_BREAK, n->first->pos)->returns = true;
     p->returns = true;
-    parse_expect(p, ';', "';'");
 }
 
 /* static_assert(N == 4, "text"); */
-static void parse_assertion(struct parser *p) {
+static void lower_assertion(struct parser *p, const struct tree *n) {
     struct value number;
-    parse_next(p);
-    parse_expect(p, '(', "'('");
-    p->terms = 0;
-    struct expr *value = expr_scalar(p, parse_expression(p), "static_assert");
-    if (parse_accept(p, ',')) parse_expect(p, TOK_TEXT, "a text in quotes");
-    parse_expect(p, ')', "')'");
-    parse_expect(p, ';', "';'");
-    if (p->panic) return;
+    struct expr *value = lower_scalar(p, n->a, "static_assert");
+    if (p->panic || n->fault) return;
     if (!body_number(p, value, &number))
         parse_complain(p, value->pos, "a static_assert asks for what is known before the test runs");
     else if (!value_is_true(value->type, number))
@@ -280,91 +287,44 @@ static void parse_assertion(struct parser *p) {
 }
 
 /* retry: */
-static bool report_label(struct parser *p) {
-    const struct token *t = p->tok;
-    bool label = parse_peek(p) == TOK_NAME && t[1].kind == ':' && t[2].kind != ':';
-    if (!label || token_is_word(t, "case") || token_is_word(t, "default")) return false;
-    parse_complain(p, t->pos, "'%s' is a label: 'goto' is %s", t->text, name_refusal("goto"));
-    p->tok += 2;
-    return true;
+static void report_target(struct parser *p, const struct tree *n) {
+    parse_complain(p, n->first->pos, "'%s' is a label: 'goto' is %s", n->first->text, name_refusal("goto"));
 }
 
-/* Skips what stands in the braces of a refused struct. */
-static void skip_definition(struct parser *p) {
-    const struct token *t = p->tok;
-    int depth = 0;
-    while (t->kind == TOK_NAME)
-        t++;
-    for (; t->kind == '{' || (depth > 0 && t->kind != TOK_END); t++) {
-        depth += (t->kind == '{') - (t->kind == '}');
-        if (depth == 0) p->tok = t + 1;
-        if (depth == 0) return;
-    }
+static void lower_function(struct parser *p, const struct tree *n) {
+    p->tok = n->first;
+    kernel_keep_function(p);
 }
 
-/* [[likely]] and its like say nothing to a test. */
-static void skip_attributes(struct parser *p) {
-    while (parse_peek(p) == '[' && p->tok[1].kind == '[') {
-        while (parse_peek(p) != ']' && p->tok->kind != TOK_END)
-            parse_next(p);
-        parse_expect(p, ']', "']'");
-        parse_expect(p, ']', "']'");
-    }
+static void report_stray(struct parser *p, const struct tree *n) {
+    if (p->diag->errors == p->errors) parse_complain(p, n->first->pos, "'}' without '{'");
 }
 
-static void parse_other(struct parser *p) {
-    if (shared_begins(p) && !arrival_declared(p)) {
-        shared_declare(p);
-        parse_expect(p, ';', "';'");
-        return;
-    }
-    parse_skip_global(p);
-    const struct token *next = p->tok + 1;
-    if (parse_at_word(p, "static") && (token_is_word(next, "constexpr") || token_is_word(next, "const")))
-        parse_next(p); /* what never changes may be each thread's own */
-    const char *refusal = parse_peek(p) == TOK_NAME ? name_refusal(p->tok->text) : NULL;
-    if (refusal && !grid_knows(p, p->tok->text) && !declaration_begins(p) && !groups_declared(p) &&
-        !arrival_declared(p)) {
-        parse_error(p, p->tok->pos, "'%s' is %s", p->tok->text, refusal);
-        skip_definition(p);
-    }
-    statement_simple(p);
-    parse_expect(p, ';', "';'");
+static void lower_bad(struct parser *p, const struct tree *n) {
+    parse_fault(p, n->fault);
 }
 
-void statement_parse(struct parser *p) {
-    static const struct {
-        const char *word;
-        void (*parse)(struct parser *p);
-    } words[] = {{"if", parse_if},
-                 {"while", parse_while},
-                 {"do", parse_do},
-                 {"for", parse_for},
-                 {"switch", switch_parse}};
-    if (!parse_enter(p)) return;
-    skip_attributes(p);
-    size_t i = 0, n = sizeof words / sizeof *words;
-    while (i < n && !parse_at_word(p, words[i].word))
-        i++;
-    if (i < n)
-        words[i].parse(p);
-    else if (parse_peek(p) == '{')
-        parse_block(p);
-    else if (parse_peek(p) == ';')
-        parse_next(p);
-    else if (asm_begins(p))
-        asm_statement(p);
-    else if (naming_begins(p))
-        naming_statement(p);
-    else if (parse_at_word(p, "static_assert"))
-        parse_assertion(p);
-    else if (parse_at_word(p, "break"))
-        parse_jump(p, STMT_BREAK);
-    else if (parse_at_word(p, "continue"))
-        parse_jump(p, STMT_CONTINUE);
-    else if (parse_at_word(p, "return"))
-        parse_return(p);
-    else if (!report_label(p))
-        parse_other(p);
+static void (*const lowerings[])(struct parser *p, const struct tree *n) = {
+    [TREE_BAD] = lower_bad,
+    [TREE_WORDS] = lower_words,
+    [TREE_RUN] = lower_run,
+    [TREE_IF] = lower_if,
+    [TREE_SEQUENCE] = lower_sequence,
+    [TREE_WHILE] = lower_while,
+    [TREE_DO] = lower_do,
+    [TREE_FOR] = lower_for,
+    [TREE_SWITCH] = switch_lower,
+    [TREE_BREAK] = lower_jump,
+    [TREE_CONTINUE] = lower_jump,
+    [TREE_RETURN] = lower_return,
+    [TREE_TARGET] = report_target,
+    [TREE_ASSERTION] = lower_assertion,
+    [TREE_FUNCTION] = lower_function,
+    [TREE_STRAY] = report_stray,
+};
+
+void statement_lower(struct parser *p, const struct tree *n) {
+    if (p->panic || !parse_enter(p)) return;
+    lowerings[n->kind](p, n);
     parse_leave(p);
 }

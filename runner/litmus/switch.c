@@ -20,17 +20,10 @@ struct switch_text {
     int ngroups, nlabels;
 };
 
-static bool at_label(const struct parser *p) {
-    return parse_at_word(p, "case") || parse_at_word(p, "default");
-}
-
-static struct expr *read_value(struct parser *p) {
-    parse_expect(p, '(', "'('");
-    p->terms = 0;
-    struct expr *e = expr_scalar(p, parse_expression(p), "a switch");
+static struct expr *lower_compared(struct parser *p, const struct tree *n) {
+    struct expr *e = expr_scalar(p, lower_value(p, n), "a switch");
     if (e->type.real) parse_complain(p, e->pos, "a switch is over an integer, not a float");
     e = expr_convert(p, e, type_promote(e->type));
-    parse_expect(p, ')', "')'");
     if (p->panic || expr_is_known(e)) return e;
     int reg = body_temporary(p, e->pos, e->type);
     body_set(p, reg, e, e->pos);
@@ -46,87 +39,68 @@ static void check_twice(struct parser *p, const struct switch_text *s, const str
 }
 
 /* case 1: */
-static void read_case(struct parser *p, struct switch_text *s, struct switch_group *g) {
-    const struct token *t = parse_next(p);
-    p->terms = 0;
+static void lower_case(struct parser *p, struct switch_text *s, struct switch_group *g,
+                       const struct tree *n) {
+    p->tok = n->a->end;
     struct stmts old = stmts_capture(p);
-    struct expr *label = expr_convert(p, expr_scalar(p, parse_expression(p), "a case"), s->value->type);
+    struct expr *label = expr_convert(p, expr_scalar(p, lower_value(p, n->a), "a case"), s->value->type);
     bool reads = stmts_restore(p, old).first != NULL;
     if (!p->panic && (reads || body_fold(p, label)->kind != EXPR_INT))
         parse_complain(p, label->pos, "a case is a constant");
-    parse_expect(p, ':', "':'");
-    if (p->panic) g->meant = label;
-    if (p->panic) return;
     check_twice(p, s, label);
-    if (s->nlabels == MAX_CASES) {
-        parse_error(p, t->pos, "a switch has at most %d cases", MAX_CASES);
-        return;
-    }
+    if (s->nlabels == MAX_CASES) parse_error(p, n->first->pos, "a switch has at most %d cases", MAX_CASES);
+    if (p->panic) return;
     s->labels[s->nlabels++] = label;
     struct expr *equal = expr_new(p, EXPR_EQ, label->pos, s->value, label);
     g->meant = g->meant ? expr_new(p, EXPR_LOR, label->pos, g->meant, equal) : equal;
 }
 
-static void read_default(struct parser *p, struct switch_text *s, struct switch_group *g) {
-    const struct token *t = parse_next(p);
+static void lower_default(struct parser *p, struct switch_text *s, struct switch_group *g,
+                          const struct tree *n) {
     for (int k = 0; k < s->ngroups; k++)
-        if (s->groups[k].is_default) parse_complain(p, t->pos, "'default' stands twice");
+        if (s->groups[k].is_default) parse_complain(p, n->first->pos, "'default' stands twice");
     g->is_default = true;
-    parse_expect(p, ':', "':'");
 }
 
-/* A `break` of the switch that ends the statements behind a label. */
-static bool accept_break(struct parser *p) {
-    if (!parse_at_word(p, "break")) return false;
-    parse_next(p);
-    parse_expect(p, ';', "';'");
-    return true;
-}
-
-static void read_statement(struct parser *p, struct switch_group *g) {
-    struct stmts old = stmts_capture(p);
-    bool left = g->ends;
-    if (accept_break(p))
-        g->ends = true;
-    else
-        statement_parse(p);
-    parse_recover(p);
-    struct stmts read = stmts_restore(p, old);
-    if (!left) stmts_append(p, read); /* what stands behind a break is never reached */
-    const struct stmt *last = p->out.last;
-    g->ends = g->ends || (last && (last->kind == STMT_BREAK || last->kind == STMT_CONTINUE));
+/* The statements behind a label; what stands behind a break is never reached. */
+static void lower_statements(struct parser *p, struct switch_group *g, const struct tree *n) {
+    for (; n; n = n->next) {
+        struct tree one = *n;
+        one.next = NULL;
+        bool left = g->ends, ends = n->kind == TREE_BREAK && !n->fault;
+        struct stmts old = stmts_capture(p);
+        if (!ends) statement_lower_list(p, &one);
+        struct stmts lowered = stmts_restore(p, old);
+        if (!left) stmts_append(p, lowered);
+        const struct stmt *last = p->out.last;
+        g->ends = ends || left || (last && (last->kind == STMT_BREAK || last->kind == STMT_CONTINUE));
+    }
 }
 
 /* Labels, and the statements behind them. */
-static void read_group(struct parser *p, struct switch_text *s) {
-    if (s->ngroups == MAX_CASES) {
-        parse_error(p, p->tok->pos, "a switch has at most %d cases", MAX_CASES);
-        return;
-    }
+static void lower_group(struct parser *p, struct switch_text *s, const struct tree *n) {
+    if (s->ngroups == MAX_CASES) parse_error(p, n->first->pos, "a switch has at most %d cases", MAX_CASES);
+    if (p->panic) return;
     struct switch_group *g = &s->groups[s->ngroups++];
     *g = (struct switch_group){0};
-    while (at_label(p)) {
-        if (parse_at_word(p, "case"))
-            read_case(p, s, g);
+    for (const struct tree *k = n->a; k; k = k->next)
+        if (k->a)
+            lower_case(p, s, g, k);
         else
-            read_default(p, s, g);
-    }
+            lower_default(p, s, g, k);
+    if (p->panic) return;
     struct stmts old = stmts_capture(p);
     guard_begin_cases(p, s->value);
-    while (parse_peek(p) != '}' && p->tok->kind != TOK_END && !at_label(p))
-        read_statement(p, g);
+    lower_statements(p, g, n->b);
     guard_end(p);
     g->body = stmts_restore(p, old);
 }
 
 /* ---- as a chain of `if` ---- */
 
-static struct stmts add_if(struct parser *p, struct expr *value, struct stmts then, struct stmts orelse) {
+static struct stmts make_if(struct parser *p, struct expr *value, struct stmts then, struct stmts orelse) {
     struct stmts old = stmts_capture(p);
-    struct stmt *s = stmt_add(p, STMT_IF, value->pos);
-    s->value = value;
-    s->body = then.first;
-    s->orelse = orelse.first;
+    stmt_add_if(p, value->pos, value, then, orelse);
     return stmts_restore(p, old);
 }
 
@@ -135,7 +109,7 @@ static void add_chain(struct parser *p, const struct switch_text *s) {
     for (int k = 0; k < s->ngroups; k++)
         if (s->groups[k].is_default) chain = s->groups[k].body;
     for (int k = s->ngroups; --k >= 0;)
-        if (!s->groups[k].is_default) chain = add_if(p, s->groups[k].meant, s->groups[k].body, chain);
+        if (!s->groups[k].is_default) chain = make_if(p, s->groups[k].meant, s->groups[k].body, chain);
     stmts_append(p, chain);
 }
 
@@ -166,7 +140,7 @@ static void add_turn(struct parser *p, const struct switch_text *s, struct pos p
         stmts_append(p, g->body);
         if (g->ends && (!g->body.last || g->body.last->kind != STMT_BREAK)) stmt_add(p, STMT_BREAK, pos);
         struct stmts then = stmts_restore(p, outer);
-        stmts_append(p, add_if(p, meant, then, (struct stmts){0}));
+        stmt_add_if(p, meant->pos, meant, then, (struct stmts){0});
     }
     stmt_add(p, STMT_BREAK, pos);
     struct stmts body = stmts_restore(p, old);
@@ -183,24 +157,20 @@ static bool runs_on(const struct switch_text *s) {
     return false;
 }
 
-void switch_parse(struct parser *p) {
-    const struct token *t = parse_next(p);
+void switch_lower(struct parser *p, const struct tree *n) {
     struct switch_text *s = arena_alloc(p->arena, sizeof *s);
     struct parse_switch *outer = p->within, within = {outer, p->loops, false};
     int around = body_open_scope(p);
-    s->value = read_value(p);
-    parse_expect(p, '{', "'{'");
+    p->tok = n->a->end;
+    s->value = lower_compared(p, n->a);
     p->within = &within;
-    if (!p->panic && parse_peek(p) != '}' && !at_label(p))
-        parse_error(p, p->tok->pos, "expected 'case' or 'default'");
-    while (at_label(p))
-        read_group(p, s);
+    for (const struct tree *k = n->b; k && !p->panic; k = k->next)
+        lower_group(p, s, k);
     p->within = outer;
-    parse_expect(p, '}', "'}'");
     body_close_scope(p, around);
     if (p->panic) return;
     if (within.breaks || runs_on(s))
-        add_turn(p, s, t->pos);
+        add_turn(p, s, n->first->pos);
     else
         add_chain(p, s);
 }

@@ -1,23 +1,22 @@
-/* An expression as a tree: what its text says, before anybody asks what its names mean. */
+/* What a text says, as a tree: values, and the statements of a body. Nobody has asked yet what its names mean. */
 #ifndef CULITMUS_TREE_H
 #define CULITMUS_TREE_H
 
 #include "litmus/lex.h"
 
-struct parser;
-struct expr;
-
 enum tree_kind {
-    TREE_BAD,       /* an error was reported */
+    TREE_BAD, /* its fault says what is wrong */
+
+    /* Values: */
     TREE_NUMBER,    /* 1 */
     TREE_TEXT,      /* "text" */
     TREE_NAME,      /* X, cuda::std::move, cg::tiled_partition<32> */
     TREE_SIZE,      /* sizeof(type), sizeof(X) */
     TREE_BRACES,    /* int4{1, 2, 3, 4} */
-    TREE_LEAF,      /* an operand of a condition */
     TREE_GROUPED,   /* (a) */
     TREE_CALL,      /* a(list b) */
     TREE_INDEX,     /* a[b] */
+    TREE_BLOCK_OF,  /* a@b, of a condition */
     TREE_MEMBER,    /* a.name */
     TREE_ARROW,     /* a->name */
     TREE_CAST,      /* (type)a, static_cast<type>(a) */
@@ -31,6 +30,36 @@ enum tree_kind {
     TREE_BINARY,    /* a + b */
     TREE_CHOICE,    /* a ? b : c */
     TREE_ASSIGN,    /* a = b, a += b */
+
+    /* Statements; their conditions a are values or TREE_WITH: */
+    TREE_WORDS,     /* a declaration, an asm or a name for a type */
+    TREE_RUN,       /* list a; */
+    TREE_DROP,      /* (void)a, in such a list */
+    TREE_SEQUENCE,  /* { list a } */
+    TREE_IF,        /* if (a) b else c */
+    TREE_WHILE,     /* while (a) b */
+    TREE_DO,        /* do b while (a); */
+    TREE_FOR,       /* for (c; a; d) b, of which c, a and d may be NULL */
+    TREE_SWITCH,    /* switch (a) { list b } */
+    TREE_GROUP,     /* of a switch: the labels of list a, the statements of list b */
+    TREE_LABEL,     /* of such a group: `case a`; a is NULL: `default` */
+    TREE_BREAK,     /* break; */
+    TREE_CONTINUE,  /* continue; */
+    TREE_RETURN,    /* return a; of which a may be NULL */
+    TREE_ASSERTION, /* static_assert(a, "text"); */
+    TREE_TARGET,    /* name: */
+    TREE_STRAY,     /* a '}' without '{' */
+    TREE_FUNCTION,  /* a function of the device, or a variable */
+    TREE_KERNEL,    /* the head of a kernel */
+    TREE_BODY, /* of a thread: names and functions of list a, the head b of a kernel or NULL, statements of list c */
+    TREE_WITH, /* a; b, of a condition: a declares, b is the value, or NULL: that of what is declared */
+};
+
+/* What is wrong with a text. */
+struct fault {
+    struct pos pos;
+    const char *text;        /* NULL: what was reported when the text was split into words */
+    const struct tree *call; /* whose ')' is missing, or NULL */
 };
 
 struct tree {
@@ -38,41 +67,24 @@ struct tree {
     const struct token *first; /* where its text begins, */
     const struct token *end;   /* and what stands behind it */
     const struct token
-        *at; /* its operator; the last word of a name, the name of a member, the type of a cast */
-    struct tree *a, *b, *c;
-    struct tree *next; /* argument of the same call */
-    struct expr *leaf;
+        *at; /* its operator; the last word of a name; the name of a member; the type of a cast */
+    struct tree *a, *b, *c, *d;
+    struct tree *next;         /* argument of the same call, statement of the same list */
+    const struct fault *fault; /* of a statement: what is missing behind it; or NULL */
 };
 
 /* Whether this kind of token compares, computes or joins two values, and how tightly it binds, from 1; 0: it does not. */
 int tree_level(int token);
-
-/* Reads a ? b : c; and the same that may be an assignment, a = b. Never NULL. Lives in the parser's arena. */
-struct tree *tree_expression(struct parser *p);
-struct tree *tree_assigned(struct parser *p);
-/* Reads what stands before an operator of two values, "a[i].x" or "*p"; of nothing else. */
-struct tree *tree_operand(struct parser *p);
+/* Whether it assigns, as = and += do. */
+bool tree_assigns(int token);
 
 /* What stands in brackets around it, if any do. */
 const struct tree *tree_inside(const struct tree *n);
 /* The name of what it is about, "f" of f.load(x)[0], ++f and f = 1; NULL: there is none. */
 const struct tree *tree_root(const struct tree *n);
+/* Whether it is a name and what stands behind one, in a condition: X, s@1[3], T0[1].r. */
+bool tree_is_place(const struct tree *n);
 /* Whether it is this name alone, with no namespace before it. */
 bool tree_is_word(const struct tree *n);
-
-/* The arguments of a call that is written like `usage`, one after the other. */
-struct arguments {
-    const struct tree *next;    /* NULL: there are no more */
-    const struct token *before; /* the last token before it */
-    const char *usage;
-    struct pos pos; /* of the call's name */
-};
-struct arguments arguments_of(const struct tree *call, const char *usage);
-/* Takes the next one. NULL, and an error that says `what` is missing, where there is none. */
-const struct tree *arguments_take(struct parser *p, struct arguments *a, const char *what);
-/* Takes the next one, which must be a name alone. */
-const struct token *arguments_word(struct parser *p, struct arguments *a, const char *what);
-/* Complains where there is one more. */
-void arguments_end(struct parser *p, const struct arguments *a);
 
 #endif

@@ -1,5 +1,5 @@
-/* A `for` over arrays of registers: its turns are read one after the other, so that in each its counters are numbers, which
- * an index can be. */
+/* A `for` over arrays of registers: its turns are lowered one after the other, so that in each its counters are
+ * numbers, which an index can be. */
 #include <string.h>
 
 #include "litmus/parse.h"
@@ -19,48 +19,12 @@ static const struct token *skip_pair(const struct token *t, int open, int close)
     return t;
 }
 
-/* What is behind a block, or a statement that ends in ';'. */
-static const struct token *skip_simple(const struct token *t) {
-    if (t->kind == '{') return skip_pair(t, '{', '}');
-    for (int depth = 0; t->kind != TOK_END; t++) {
-        depth += (t->kind == '{') - (t->kind == '}');
-        if (depth < 0) return t;
-        if (depth == 0 && t->kind == ';') return t + 1;
-    }
-    return t;
-}
-
-/* What is behind the words that stand before a statement: if (c), else, for (;;), do. */
-static const struct token *skip_heads(const struct token *t, int *loops) {
-    static const char *const heads[] = {"if", "else", "for", "while", "switch", "do", "constexpr"};
-    for (size_t k = 0; k < sizeof heads / sizeof *heads;) {
-        if (!token_is_word(t, heads[k])) {
-            k++;
-            continue;
-        }
-        *loops += token_is_word(t, "do");
-        t = skip_pair(t + 1, '(', ')');
-        k = 0;
-    }
-    return t;
-}
-
-/* What is behind a statement. */
-static const struct token *skip_statement(const struct token *t) {
-    int loops = 0;
-    do {
-        t = skip_simple(skip_heads(t, &loops));
-        for (; loops > 0 && token_is_word(t, "while"); loops--)
-            t = skip_simple(t);
-    } while (token_is_word(t, "else"));
-    return t;
-}
-
 /* ---- which loops need it ---- */
 
 struct counted_loop {
     int counters[MAX_COUNTERS], ncounters; /* the registers that the head sets */
     const struct token *body, *end;
+    const struct tree *tree;
 };
 
 /* The head of the `for` within the body that counts by this name, from its bracket on; NULL: there is none. */
@@ -187,13 +151,12 @@ static bool add_turn(struct parser *p, struct stmts turn, struct pos pos) {
     return j.first_break != NULL;
 }
 
-/* Reads the body once more. What it warns of was said in the first turn. */
-static struct stmts read_turn(struct parser *p, const struct counted_loop *s, bool first) {
+/* Lowers the body once more. What it warns of was said in the first turn. */
+static struct stmts lower_turn(struct parser *p, const struct counted_loop *s, bool first) {
     struct diag later = {0}, *diag = p->diag;
     if (!first) p->diag = &later;
-    p->tok = s->body;
     hold_counters(p, s, true);
-    struct stmts turn = statement_turn(p);
+    struct stmts turn = statement_turn(p, s->tree);
     hold_counters(p, s, false);
     p->diag = diag;
     if (later.errors > 0) diag_join(diag, &later);
@@ -202,38 +165,34 @@ static struct stmts read_turn(struct parser *p, const struct counted_loop *s, bo
 }
 
 /* Adds all turns; whether one may leave the whole loop. */
-static bool read_turns(struct parser *p, const struct counted_loop *s, const struct for_head *head,
-                       struct pos pos) {
+static bool lower_turns(struct parser *p, const struct counted_loop *s, const struct for_head *head,
+                        struct pos pos) {
     size_t errors = p->diag->errors;
     bool leaves = false, first = true;
-    const struct token *end = s->end;
     while (p->diag->errors == errors && goes_on(p, head->value)) {
         if (++p->unrolled > MAX_TURNS) {
             parse_complain(p, pos, "loops over arrays of registers take at most %d turns in a thread",
                            MAX_TURNS);
             break;
         }
-        struct stmts turn = read_turn(p, s, first);
-        end = p->tok;
+        struct stmts turn = lower_turn(p, s, first);
         first = false;
         leaves = add_turn(p, turn, pos) || leaves;
         if (p->panic) break;
-        p->tok = head->step_text;
         struct stmts before = stmts_capture(p);
-        if (parse_peek(p) != ')') statement_simple(p);
+        statement_lower_head(p, head->tree->d);
         struct stmts step = stmts_restore(p, before);
         follow(p, step.first);
         stmts_append(p, step);
     }
-    if (!p->panic) p->tok = end;
     return leaves;
 }
 
 /* All turns; in a loop of one turn, whose `continue` leaves it as well, where something leaves them. */
-static void read_whole(struct parser *p, const struct counted_loop *s, const struct for_head *head,
-                       struct pos pos) {
+static void lower_whole(struct parser *p, const struct counted_loop *s, const struct for_head *head,
+                        struct pos pos) {
     struct stmts before = stmts_capture(p);
-    if (!read_turns(p, s, head, pos)) {
+    if (!lower_turns(p, s, head, pos)) {
         struct stmts all = stmts_restore(p, before);
         stmts_append(p, all);
         return;
@@ -245,17 +204,18 @@ static void read_whole(struct parser *p, const struct counted_loop *s, const str
     loop->step = stmts_restore(p, before).first;
 }
 
-bool turns_read(struct parser *p, const struct stmt *init, const struct for_head *head, struct pos pos) {
+bool turns_lower(struct parser *p, const struct stmt *init, const struct for_head *head, struct pos pos) {
     struct counted_loop s = {.ncounters = 0};
     struct value number;
     if (p->panic || !head->value || head->reads.first) return false;
     if (!add_counters(&s, init) || !add_counters(&s, head->step.first)) return false;
-    s.body = p->tok;
-    s.end = skip_statement(s.body);
+    s.tree = head->tree->b;
+    s.body = s.tree->first;
+    s.end = s.tree->end;
     if (s.end - s.body > MAX_WORDS || !has_counted_index(p, &s)) return false;
     follow(p, init);
     bool known = body_number(p, head->value, &number);
-    if (known) read_whole(p, &s, head, pos);
+    if (known) lower_whole(p, &s, head, pos);
     for (int k = 0; k < s.ncounters; k++)
         p->locals[s.counters[k]].has_number = false;
     return known;

@@ -2,8 +2,7 @@
 #include <string.h>
 
 #include "cm.h"
-#include "litmus/parse.h"
-#include "litmus/tree.h"
+#include "litmus/syntax.h"
 
 static void print(struct text *out, const struct tree *n);
 
@@ -40,8 +39,7 @@ static void print(struct text *out, const struct tree *n) {
     case TREE_TEXT:
     case TREE_NAME:
     case TREE_SIZE:
-    case TREE_BRACES:
-    case TREE_LEAF: print_words(out, n); return;
+    case TREE_BRACES: print_words(out, n); return;
     case TREE_CALL:
     case TREE_INDEX: print_list(out, kinds[n->kind], n); return;
     default: break;
@@ -65,17 +63,16 @@ static void check(const char *text, const char *want) {
     struct source source = {"t", text, strlen(text)};
     struct lines lines = source_lines(a, &source);
     struct snippet snippet = {.text = text, .len = strlen(text), .lines = &lines};
-    struct test test = {.source = source};
-    struct body body = {.name = "T0", .count = 1};
-    struct parser p = {.arena = a, .source = &source, .diag = &d, .test = &test, .body = &body};
-    parse_start(&p, &snippet);
-    const struct tree *n = tree_assigned(&p);
+    struct syntax s = {.arena = a, .tok = lex(a, &source, &snippet, &d)};
+    s.first = s.tok;
+    const struct tree *n = syntax_assigned(&s);
     struct text out = {0};
-    if (d.errors)
-        text_add(&out, d.messages[0].text);
+    if (n->fault)
+        text_add(&out, n->fault->text);
     else
         print(&out, n);
-    if (!d.errors && p.tok->kind != TOK_END) text_printf(&out, " and %s", p.tok->text);
+    if (!n->fault && s.tok->kind != TOK_END) text_printf(&out, " and %s", s.tok->text);
+    assert_int_equal(d.errors, 0);
     assert_string_equal(out.s, want);
     text_free(&out);
     diag_free(&d);
@@ -132,11 +129,122 @@ static void errors_have_words(void **state) {
     check("", "expected a value");
     check("a +", "expected a value");
     check("f(a", "expected ')'");
-    check("atomicAdd(&X, 1", "expected ')': atomicAdd(&X, value)");
+    check("atomicAdd(&X, 1", "expected ')'");
     check("a[1", "expected ']'");
     check("a.1", "expected a member");
     check("a ? b", "expected ':'");
     check("[&] { }", "a lambda is not supported yet: its lines stand where it is called");
+}
+
+/* (kind parts): fault */
+static void print_statements(struct text *out, const struct tree *n) {
+    static const char *const kinds[] = {
+        [TREE_BAD] = "bad",
+        [TREE_WORDS] = "words",
+        [TREE_RUN] = "run",
+        [TREE_DROP] = "drop",
+        [TREE_SEQUENCE] = "{}",
+        [TREE_IF] = "if",
+        [TREE_WHILE] = "while",
+        [TREE_DO] = "do",
+        [TREE_FOR] = "for",
+        [TREE_SWITCH] = "switch",
+        [TREE_GROUP] = "group",
+        [TREE_LABEL] = "label",
+        [TREE_BREAK] = "break",
+        [TREE_CONTINUE] = "continue",
+        [TREE_RETURN] = "return",
+        [TREE_WITH] = "with",
+        [TREE_TARGET] = "target",
+        [TREE_STRAY] = "stray",
+        [TREE_FUNCTION] = "function",
+        [TREE_KERNEL] = "kernel",
+        [TREE_ASSERTION] = "assertion",
+    };
+    for (const char *blank = ""; n; n = n->next, blank = " ") {
+        if (n->kind != TREE_BAD && !kinds[n->kind]) {
+            text_add(out, blank);
+            print(out, n);
+            continue;
+        }
+        text_printf(out, "%s(%s", blank, kinds[n->kind]);
+        if (n->kind == TREE_WORDS || n->kind == TREE_KERNEL) {
+            text_add(out, " ");
+            print_words(out, n);
+        }
+        const struct tree *parts[] = {n->a, n->b, n->c, n->d};
+        for (int k = 0; k < 4; k++) {
+            if (!parts[k]) continue;
+            text_add(out, " ");
+            print_statements(out, parts[k]);
+        }
+        text_add(out, ")");
+        if (n->fault) text_printf(out, ": %s", n->fault->text);
+    }
+}
+
+static void check_body(const char *text, const char *want) {
+    struct arena *a = arena_open();
+    struct diag d = {0};
+    struct source source = {"t", text, strlen(text)};
+    struct lines lines = source_lines(a, &source);
+    struct snippet snippet = {.text = text, .len = strlen(text), .lines = &lines};
+    struct syntax s = {.arena = a, .tok = lex(a, &source, &snippet, &d)};
+    s.first = s.tok;
+    const struct tree *n = syntax_body(&s);
+    struct text out = {0};
+    print_statements(&out, n->a);
+    if (n->b) print_statements(&out, n->b);
+    print_statements(&out, n->c);
+    assert_string_equal(out.s, want);
+    text_free(&out);
+    diag_free(&d);
+    arena_close(a);
+}
+
+static void statements_stand_in_one_another(void **state) {
+    (void)state;
+    check_body("if (a) b = 1; else { c; d(); }", "(if a (run (= b 1)) ({} (run c) (run (call d))))");
+    check_body("if (a) if (b) c; else d;", "(if a (if b (run c) (run d)))");
+    check_body("while (a) { if (b) break; continue; }", "(while a ({} (if b (break)) (continue)))");
+    check_body("do a++; while (b); ;", "(do b (run (behind ++ a))) ({})");
+    check_body("for (int i = 0; i < 4; ++i, ++j) a;",
+               "(for (< i 4) (run a) (words inti=0) (run (step ++ i) (step ++ j)))");
+    check_body("for (;;) return a;", "(for (return a))");
+    check_body("switch (a) { case 1: case 2: b; break; default: c; }",
+               "(switch a (group (label 1) (label 2) (run b) (break)) (group (label) (run c)))");
+    check_body("if (int v = X; v > 1) a;", "(if (with (words intv=X) (> v 1)) (run a))");
+    check_body("static_assert(a == 1, \"text\"); (void)a, b;", "(assertion (== a 1)) (run (drop a) b)");
+    check_body("[[likely]] a; again: b;", "(run a) (target) (run b)");
+}
+
+static void declarations_are_told_apart(void **state) {
+    (void)state;
+    check_body(
+        "cuda::atomic_ref<int> f(X); cuda::atomic_thread_fence(o); cg::sync(g);",
+        "(words cuda::atomic_ref<int>f(X)) (run (call cuda::atomic_thread_fence o)) (run (call cg::sync g))");
+    check_body("using T = int; T a = 1; U b;", "(words usingT=int)(words Ta=1) (run U): expected ';'");
+    check_body("using namespace cuda; atomic<int> a; f.load(memory_order_relaxed);",
+               "(words usingnamespacecuda)(words cuda::atomic<int>a) "
+               "(run (call (member load f) cuda::memory_order_relaxed))");
+    check_body("__device__ int f(int a) { return a; } __global__ void k(int *X) { f(1); }",
+               "(function)(kernel __global__voidk(int*X))({} (run (call f 1)))");
+    check_body("__shared__ int s[4]; static const int c = 1;",
+               "(words __shared__ints[4]) (words staticconstintc=1)");
+}
+
+/* What is wrong with a statement does not hide the next one. */
+static void faults_stay_in_their_statement(void **state) {
+    (void)state;
+    check_body(
+        "a b; c = ; d;",
+        "(run a): expected ';' (run (bad): expected a value, not ';'): expected a value, not ';' (run d)");
+    check_body("{ if (a = 1) b; c; } d;",
+               "({} (if (bad): '=' is an assignment; a comparison is '==' (bad): '=' is an assignment; a "
+               "comparison is '=='): '=' is an assignment; a comparison is '==' (run c)) (run d)");
+    check_body("do a; b;", "(do (bad): expected 'while' (run a)): expected 'while'");
+    check_body("struct S { int a; int b; }; c; }", "(run) (run c) (stray)");
+    check_body("{ a;", "({} (run a)): expected '}'");
 }
 
 static void roots_are_found(void **state) {
@@ -156,9 +264,15 @@ static void roots_are_found(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(operators_bind),    cmocka_unit_test(operands_are_told_apart),
-        cmocka_unit_test(casts_have_types),  cmocka_unit_test(names_have_namespaces),
-        cmocka_unit_test(errors_have_words), cmocka_unit_test(roots_are_found),
+        cmocka_unit_test(operators_bind),
+        cmocka_unit_test(operands_are_told_apart),
+        cmocka_unit_test(casts_have_types),
+        cmocka_unit_test(names_have_namespaces),
+        cmocka_unit_test(errors_have_words),
+        cmocka_unit_test(roots_are_found),
+        cmocka_unit_test(statements_stand_in_one_another),
+        cmocka_unit_test(declarations_are_told_apart),
+        cmocka_unit_test(faults_stay_in_their_statement),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
