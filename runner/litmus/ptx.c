@@ -205,6 +205,15 @@ static void take_function(struct column *c, struct instruction *in, struct op *o
                 "expected an operation: .add, .exch, .cas, .min, .max, .and, .or, .xor, ...");
 }
 
+/* The destination `_` of an atom: nobody reads its result (PTX ISA, "atom"). */
+static bool take_sink(struct column *c) {
+    const struct token *t = c->p.tok;
+    if (t->kind != TOK_NAME || strcmp(t->text, "_") != 0) return false;
+    parse_next(&c->p);
+    ptx_comma(c);
+    return true;
+}
+
 /* atom.order.scope.op r, x, v and red.order.scope.op x, v; relaxed and .gpu where they are not written. */
 static void read_rmw(struct column *c, struct instruction *in) {
     struct parser *p = &c->p;
@@ -226,6 +235,7 @@ static void read_rmw(struct column *c, struct instruction *in) {
     if (op.scope == SCOPE_NONE) op.scope = SCOPE_GPU;
     take_function(c, in, &op);
     struct asm_targets to = {0};
+    result = result && !take_sink(c);
     if (result) {
         to = ptx_targets(c);
         ptx_comma(c);

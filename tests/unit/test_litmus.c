@@ -42,6 +42,8 @@ static void memory_instructions(void **state) {
     check("red.release.gpu.max.s32 x, 3; atom.inc.u32 r0, x, 7; atom.relaxed.cluster.xor r1, y, 0xf;",
           "r8 = 8; rmw.max.release.gpu x, 3; r0 = rmw.inc.relaxed.gpu x, 7; r1 = rmw.xor.relaxed.cluster y, "
           "15");
+    check("atom.release.gpu.add _, x, 1; atom.cas _, [y], 0, 1;",
+          "r8 = 8; t$1 = rmw.add.release.gpu x, 1; t$2 = rmw.cas.relaxed.gpu y, 0, 1");
 }
 
 static void fences_and_barriers(void **state) {

@@ -144,6 +144,12 @@ static void signs(void **state) {
     check("float f = 1.5f; if (signbit(f)) X = 1;", "f = 1.5f; if (__float_as_int(f) < 0) {store.bare X, 1}");
 }
 
+static void sinks(void **state) {
+    (void)state;
+    check("asm volatile(\"atom.release.sys.global.add.u64 _, [%0], %1;\" :: \"l\"(&w), \"n\"(1));",
+          "t$0 = rmw.add.release.sys w, 1ull");
+}
+
 static void macros_with_arguments(void **state) {
     (void)state;
     check("#define LOAD(p) (*(volatile int *)(p))\n      #define MAX( a, b ) ((a) > (b) ? (a) : (b))\n"
@@ -414,7 +420,7 @@ int main(void) {
         cmocka_unit_test(arrays_of_registers),
         cmocka_unit_test(loops_over_arrays_of_registers),
         cmocka_unit_test(signs),
-        cmocka_unit_test(macros_with_arguments),
+        cmocka_unit_test(sinks), cmocka_unit_test(macros_with_arguments),
         cmocka_unit_test(sizes),
         cmocka_unit_test(constants),
         cmocka_unit_test(constants_that_are_numbers),
