@@ -32,7 +32,7 @@ struct cpu_player {
 
     /* For tests whose threads wait for each other. All threads go through the instances in the same order: the j-th is
      * number j. */
-    const long *limit;  /* no instance from here on runs; falls when an instance got stuck */
+    const long *limit;  /* no instance from here on runs; falls when one got stuck or the time is over */
     unsigned *counters; /* of instance 0's barriers; `ncounters` an instance */
     long ncounters;
     const int *users;         /* of each counter: how many threads have its barrier in their text */

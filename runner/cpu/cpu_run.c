@@ -29,7 +29,7 @@ struct cpu_set {
     int **logs;
     unsigned char *faults;
     unsigned *counters;
-    long limit; /* instances from here on do not count, because a wait was given up */
+    long limit; /* instances from here on do not count: a wait was given up, or the time was over */
 };
 
 struct cpu_worker {
@@ -81,7 +81,8 @@ static void lower_limit(long *limit, long to) {
         ;
 }
 
-/* A waiting loop calls this now and then. Lets other threads run, and returns whether to go on waiting. */
+/* A waiting loop calls this now and then. Lets other threads run, and returns whether to go on waiting. Where the time of
+ * the slice is over, no instance begins after this one: waits can make a batch last for minutes. */
 static int relax(struct cpu_player *run) {
     struct cpu_team *team = ((struct cpu_worker *)run)->team;
     long *limit = (long *)run->limit;
@@ -92,6 +93,7 @@ static int relax(struct cpu_player *run) {
         return 0;
     }
     if (run->since == 0) run->since = t;
+    if (t >= team->deadline) lower_limit(limit, run->current + 1);
     if (t - run->since > patience) {
         lower_limit(limit, run->current + 1);
         return 0;
@@ -194,14 +196,13 @@ static void turn_over(struct cpu_worker *w, struct cpu_set *set, bool played) {
     }
 }
 
-/* Decides whether a step is the last; the first thread does this. A set in which a wait was given up is not used
+/* Decides whether a step is the last; the first thread does this. A set of which not all instances count is not used
  * again. */
 static void judge_step(struct cpu_team *team, long step) {
     bool enough = (uint64_t)step * (uint64_t)team->env.instances >= team->target;
-    bool given_up = __atomic_load_n(&team->sets[step % 2].limit, __ATOMIC_RELAXED) < team->env.instances;
+    bool cut = __atomic_load_n(&team->sets[step % 2].limit, __ATOMIC_RELAXED) < team->env.instances;
     bool late = step > 0 && clock_now() >= team->deadline;
-    if (enough || given_up || late || is_stopped(team))
-        __atomic_store_n(&team->last_step, step, __ATOMIC_RELAXED);
+    if (enough || cut || late || is_stopped(team)) __atomic_store_n(&team->last_step, step, __ATOMIC_RELAXED);
 }
 
 static void work_slice(struct cpu_worker *w) {

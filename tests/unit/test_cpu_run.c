@@ -148,6 +148,21 @@ static void a_time_limit_ends_the_run(void **state) {
     cell_close(&c);
 }
 
+/* The waits of this batch would take seconds. It ends when the time is over, and what ran until then counts. */
+static void a_time_limit_ends_a_batch_of_long_waits(void **state) {
+    struct fixture *f = *state;
+    const struct environment schedule[] = {{.parameter = {{"instances", 8192}}, .n = 1}};
+    struct cell_result c;
+    cell_build(&c, f->dev,
+               "name: slow\nmemory: {X: 0, Z: 0}\nthreads:\n  P0: |\n    while (Z < 20000) Z = Z + 1;\n"
+               "    X = 1;\n  P1: |\n    while (X == 0) {}\nforall: X == 1\n",
+               NULL);
+    cell_run(&c, &(struct run_request){.seconds = 0.05, .seed = 1, .schedule = schedule, .nschedule = 1});
+    assert_int_equal(c.res.stuck, 0);
+    assert_true(c.res.runs > 0 && c.res.runs < 4096);
+    cell_close(&c);
+}
+
 static void too_many_threads_are_a_reason_to_skip(void **state) {
     struct fixture *f = *state;
     struct arena *a = arena_open();
@@ -209,6 +224,7 @@ int main(void) {
         cmocka_unit_test(a_stopped_run_keeps_what_it_counted),
         cmocka_unit_test(a_stop_ends_a_wait),
         cmocka_unit_test(a_time_limit_ends_the_run),
+        cmocka_unit_test(a_time_limit_ends_a_batch_of_long_waits),
         cmocka_unit_test(too_many_threads_are_a_reason_to_skip),
         cmocka_unit_test(without_a_compiler_there_is_no_device),
         cmocka_unit_test(there_is_one_cpu_device),
