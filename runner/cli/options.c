@@ -265,24 +265,68 @@ static const struct spec *find_spec(int value) {
     return NULL;
 }
 
-/* Says which option is unknown, after getopt_long returned '?'. A short option is in optopt; a long one is the argument
- * that getopt_long has just passed. */
-static void unknown_option(const struct command *c, const char *given) {
-    const char *names[NSPECS];
+/* What other tools call an option. */
+static const char *find_habit(const char *given) {
+    static const char *const habits[][2] = {
+        {"time", "seconds"}, {"duration", "seconds"}, {"out", "output"}, {"iterations", "runs"}};
+    for (size_t k = 0; k < sizeof habits / sizeof *habits; k++)
+        if (strcmp(given, habits[k][0]) == 0) return habits[k][1];
+    return NULL;
+}
+
+/* The option of a command that may be meant by a word, or NULL: by habit, by its first letters, or the nearest. */
+static const char *find_meant(const struct command *c, const char *given) {
+    const char *names[NSPECS], *habit = find_habit(given), *longer = NULL;
     size_t n = 0;
-    for (int k = 0; k < NSPECS; k++)
-        if (specs[k].commands & c->bit) names[n++] = specs[k].name;
+    for (int k = 0; k < NSPECS; k++) {
+        if (!(specs[k].commands & c->bit)) continue;
+        if (habit && strcmp(habit, specs[k].name) == 0) return habit;
+        if (*given && strncmp(given, specs[k].name, strlen(given)) == 0) longer = specs[k].name;
+        names[n++] = specs[k].name;
+    }
+    return longer ? longer : diag_nearest(given, names, n);
+}
+
+/* Says which option is unknown. A short option is in optopt; of a long one `given` is the argument. */
+static void unknown_option(const struct command *c, const char *given) {
     char word[64];
     snprintf(word, sizeof word, "%.*s", (int)strcspn(given, "="), given);
-    const char *near = optopt == 0 ? diag_nearest(word + 2, names, n) : NULL;
+    const char *meant = optopt == 0 ? find_meant(c, word + 2) : NULL;
     if (optopt >= 256)
         usage_error(c->name, "option '%s' takes no argument", word);
     else if (optopt > 0)
         usage_error(c->name, "unknown option '-%c'", optopt);
-    else if (near)
-        usage_error(c->name, "unknown option '%s'; did you mean '--%s'?", word, near);
+    else if (meant)
+        usage_error(c->name, "unknown option '%s'; did you mean '--%s'?", word, meant);
     else
         usage_error(c->name, "unknown option '%s'", word);
+}
+
+/* The argument in which getopt_long has just found an option. */
+static const char *option_word(char **argv) {
+    return argv[optind - (optarg && optarg == argv[optind - 1] ? 2 : 1)];
+}
+
+/* Reads the option that getopt_long has found. */
+static bool read_option(const struct command *c, int value, char **argv, struct options *o) {
+    const struct spec *spec = value == '?' ? NULL : find_spec(value);
+    if (!spec) {
+        unknown_option(c, argv[optind - 1]);
+        return false;
+    }
+    const char *word = option_word(argv);
+    if (value >= 256 &&
+        strcspn(word + 2, "=") != strlen(spec->name)) { /* '--time' is not taken for '--timeout' */
+        optopt = 0;
+        unknown_option(c, word);
+        return false;
+    }
+    const char *wants = spec->read(optarg, (char *)o + spec->offset);
+    if (!wants) return true;
+    bool letter = value < 256;
+    usage_error(c->name, "option '%s%.*s' wants %s, not '%s'", letter ? "-" : "--", letter ? 1 : 99,
+                letter ? &spec->letter : spec->name, wants, optarg);
+    return false;
 }
 
 static bool check_arguments(const struct command *c, const struct options *o) {
@@ -308,18 +352,7 @@ bool options_parse(const struct command *c, int argc, char **argv, struct option
             usage_error(c->name, "option '%s' wants an argument", argv[optind - 1]);
             return false;
         }
-        const struct spec *spec = value == '?' ? NULL : find_spec(value);
-        if (!spec) {
-            unknown_option(c, argv[optind - 1]);
-            return false;
-        }
-        const char *wants = spec->read(optarg, (char *)o + spec->offset);
-        if (wants) {
-            bool letter = value < 256;
-            usage_error(c->name, "option '%s%.*s' wants %s, not '%s'", letter ? "-" : "--", letter ? 1 : 99,
-                        letter ? &spec->letter : spec->name, wants, optarg);
-            return false;
-        }
+        if (!read_option(c, value, argv, o)) return false;
     }
     o->args = argv + optind;
     o->nargs = argc - optind;
