@@ -1,6 +1,7 @@
 # Checks the tests of a folder, or one (-DCULITMUS=<tool> -DTESTS=<folder or file>), with the model: their claims hold,
 # and what is allowed in each cell is what the table outcomes.txt of the folder says, where that has lines of the test.
-# CULITMUS_BLESS=1 in the environment writes them.
+# CULITMUS_BLESS=1 in the environment writes them. Where no test claims anything and the table says nothing of them, that
+# is said: then nothing was checked.
 cmake_minimum_required(VERSION 3.25)
 execute_process(COMMAND ${CULITMUS} check ${TESTS} --json - OUTPUT_VARIABLE json RESULT_VARIABLE code)
 if(NOT code EQUAL 0)
@@ -63,6 +64,21 @@ if(bless)
   return()
 endif()
 
+# The tests that claim something: a condition that must or must not be, or what the model answers.
+set(claiming ${judged})
+string(REGEX REPLACE "[][;]" " " flat "${json}")
+string(REGEX MATCHALL "\n(   \"name|    \"kind|   \"source)\": [^\n]*" keys "${flat}")
+foreach(key IN LISTS keys)
+  if(key MATCHES "\"name\": \"(.*)\"")
+    set(name ${CMAKE_MATCH_1})
+  elseif(key MATCHES "\"kind\": \"(not_exists|forall)\"|\"source\": .*\\\\nexpect:")
+    list(APPEND claiming ${name})
+  endif()
+endforeach()
+list(REMOVE_DUPLICATES claiming)
+list(LENGTH claiming claims)
+list(LENGTH names all)
+
 # Compares them, and prints the lines that differ.
 set(differ FALSE)
 foreach(line IN LISTS recorded)
@@ -80,4 +96,10 @@ foreach(line IN LISTS found)
 endforeach()
 if(differ)
   message(FATAL_ERROR "the model does not allow what ${table} says")
+endif()
+if(claims EQUAL 0)
+  message("nothing was checked: ${TESTS} claims nothing (expect, not_exists, forall), and ${table} says nothing of it")
+else()
+  list(LENGTH recorded cells)
+  message("what ${claims} of ${all} tests claim holds, and the model allows what ${cells} lines of ${table} say")
 endif()
