@@ -97,6 +97,13 @@ static struct html_words count_words(const struct report *r) {
     return sorted;
 }
 
+static bool has_runs(const struct report *r) {
+    for (int t = 0; t < r->ntests; t++)
+        for (int k = 0; k < r->tests[t].ncells; k++)
+            if (r->tests[t].cells[k].runs > 0) return true;
+    return false;
+}
+
 void html_summary(const struct html *h) {
     struct html_words words = count_words(h->r);
     int failed = 0;
@@ -104,9 +111,10 @@ void html_summary(const struct html *h) {
         failed += html_failed(&h->r->tests[t]);
     fprintf(h->out, "<p class=\"%s\">%d test%s%s", failed || h->r->nrefused ? "" : "fine", h->r->ntests,
             h->r->ntests == 1 ? "" : "s",
-            failed         ? ", and some failed: they come first below"
-            : h->r->ntests ? ", no claim failed, no forbidden outcome was observed"
-                           : "");
+            failed              ? ", and some failed: they come first below"
+            : h->r->ntests == 0 ? ""
+            : has_runs(h->r)    ? ", no claim failed, no forbidden outcome was observed"
+                                : ", no claim failed; nothing ran, so this is what the models say");
     if (h->r->nrefused)
         fprintf(h->out, "; %d %s refused", h->r->nrefused, h->r->nrefused == 1 ? "file was" : "files were");
     fputs("</p>\n<ul class=\"counts\">\n", h->out);

@@ -36,6 +36,27 @@ static char *print(struct test_result t, struct cell_result *cells, int n) {
     return sample_print(report_html, &r);
 }
 
+/* What was observed is told of where something ran only. */
+static void test_head(void **state) {
+    (void)state;
+    struct cell_result cells[] = {judged("none", ANSWER_YES)};
+    char *text = print((struct test_result){0}, cells, 1);
+    assert_int_equal(
+        sample_count(text, "<p class=\"fine\">1 test, no claim failed; nothing ran, so this is what the "
+                           "models say</p>"),
+        1);
+    free(text);
+    struct cell_outcome outcome;
+    cells[0] = ran(&outcome, 100);
+    cells[0].verdict = VERDICT_SEEN;
+    text = print((struct test_result){0}, cells, 1);
+    assert_int_equal(
+        sample_count(text,
+                     "<p class=\"fine\">1 test, no claim failed, no forbidden outcome was observed</p>"),
+        1);
+    free(text);
+}
+
 static void test_source(void **state) {
     (void)state;
     struct cell_result cells[] = {judged("none", ANSWER_YES)};
@@ -153,9 +174,9 @@ static void test_tone(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_source),         cmocka_unit_test(test_drawings),
-        cmocka_unit_test(test_forged_results), cmocka_unit_test(test_highlight),
-        cmocka_unit_test(test_tone),
+        cmocka_unit_test(test_head),      cmocka_unit_test(test_source),
+        cmocka_unit_test(test_drawings),  cmocka_unit_test(test_forged_results),
+        cmocka_unit_test(test_highlight), cmocka_unit_test(test_tone),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
