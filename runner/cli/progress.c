@@ -7,16 +7,15 @@
 
 #include "base/clock.h"
 #include "cli/cli.h"
+#include "session/estimate.h"
 
 static struct {
     bool shown;
-    int done, of;
     char what[96];
     double last;
-    int prepared;           /* cells that are built, or will be when the phase ends */
-    double phase;           /* when a phase began; 0: none goes on */
-    double preparing, rest; /* seconds spent in phases, and between them */
-    double since;           /* when this was last added up */
+    struct estimate estimate; /* prepared: those that will be when the phase ends, too */
+    double phase;             /* when a phase began; 0: none goes on */
+    double since;             /* when the seconds were last added up */
 } state;
 
 /* The columns of the terminal, or -1 where there is none, or a dumb one. */
@@ -67,50 +66,46 @@ static const char *say_left(double left, char *buf, size_t size) {
 /* Adds up the time since this was last done. */
 static void pass_time(void) {
     double now = clock_now(), passed = state.since > 0 ? now - state.since : 0;
-    *(state.phase > 0 ? &state.preparing : &state.rest) += passed;
+    *(state.phase > 0 ? &state.estimate.preparing : &state.estimate.rest) += passed;
     state.since = now;
 }
 
-/* The cells that are left take as long as those before them took, to prepare and to run. Nothing is known of what has not
- * been done once. */
 static const char *time_left(char *buf, size_t size) {
     pass_time();
-    double left = 0;
-    if (state.done == 0 || state.prepared == 0 || state.preparing + state.rest < 1)
-        return say_left(0, buf, size);
-    left += state.preparing / state.prepared * (state.of - state.prepared);
-    left += state.rest / state.done * (state.of - state.done);
-    return say_left(left, buf, size);
+    return say_left(estimate_left(&state.estimate), buf, size);
 }
 
-void progress_phase(const char *what, int done, int prepared, int of) {
+void progress_phase(const char *what, int prepared, int of) {
     char line[160], left[48];
     pass_time();
-    state.done = done;
-    state.of = of;
-    snprintf(line, sizeof line, "[%d/%d] %s%s", done, of, time_left(left, sizeof left), what);
+    snprintf(line, sizeof line, "[%d/%d] %s%s", state.estimate.done, state.estimate.of,
+             time_left(left, sizeof left), what);
     state.phase = clock_now();
-    state.prepared = prepared;
+    state.estimate.prepared = prepared;
+    state.estimate.all = of;
     show(line);
 }
 
 /* At most ten lines a second. */
 void progress_step(const char *what, int done, int of) {
     double time = clock_now();
-    if (done == 0)
-        state.preparing = state.rest = state.since = state.phase = 0;
-    else if (time - state.last < 0.1)
+    if (done == 0) {
+        state.estimate = (struct estimate){0};
+        state.since = state.phase = 0;
+    } else if (time - state.last < 0.1) {
         return;
+    }
     state.last = time;
-    state.prepared = done;
-    progress_phase(what, done, done, of);
+    state.estimate.done = state.estimate.prepared = done;
+    state.estimate.of = of;
+    progress_phase(what, done, of);
 }
 
 void progress_count(int done, int of) {
     pass_time();
     state.phase = 0;
-    state.done = done;
-    state.of = of;
+    state.estimate.done = done;
+    state.estimate.of = of;
 }
 
 void progress_cell(const char *backend, const char *test, const struct cell_result *c) {
@@ -126,7 +121,7 @@ void progress_show(void *ctx, uint64_t runs, double seconds) {
     double time = clock_now();
     if (runs > 0 && time - state.last < 0.1) return;
     state.last = time;
-    snprintf(line, sizeof line, "[%d/%d] %s%s: %.3g runs, %.1f s", state.done + 1, state.of,
+    snprintf(line, sizeof line, "[%d/%d] %s%s: %.3g runs, %.1f s", state.estimate.done + 1, state.estimate.of,
              time_left(left, sizeof left), state.what, (double)runs, seconds);
     show(line);
 }

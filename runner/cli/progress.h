@@ -4,10 +4,11 @@
 
 #include "report/results.h"
 
-/* "[12/96] about 3 min left, building": it prepares cells up to `prepared`. */
-void progress_phase(const char *what, int done, int prepared, int of);
+/* "[12/96] about 3 min left, building": cells are prepared, and then `prepared` of all are. */
+void progress_phase(const char *what, int prepared, int of);
 /* "[12/96] about 3 min left, judging": the next of `of` equal steps begins. With the first one time is counted anew. */
 void progress_step(const char *what, int done, int of);
+/* So many of the cells that run are done. */
 void progress_count(int done, int of);
 /* Names what runs now. */
 void progress_cell(const char *backend, const char *test, const struct cell_result *c);

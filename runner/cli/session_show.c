@@ -48,9 +48,9 @@ struct watch {
     const struct options *options;
 };
 
-static void show_preparing(void *ctx, int done, int prepared, int of) {
+static void show_preparing(void *ctx, int prepared, int of) {
     const struct watch *w = ctx;
-    progress_phase(w->session->backend ? "building" : "judging", done, prepared, of);
+    progress_phase(w->session->backend ? "building" : "judging", prepared, of);
 }
 
 static void show_counted(void *ctx, int done, int of) {

@@ -18,6 +18,11 @@ void session_say(const struct session *s, struct diag *d) {
     *d = (struct diag){0};
 }
 
+/* Whether a cell takes time after it was prepared: one that runs; any where nothing runs. */
+static bool takes_time(const struct session *s, const struct session_cell *j) {
+    return !s->backend || j->backend;
+}
+
 static bool last_of_test(const struct session_cell *cells, int n, int k) {
     return k + 1 == n || cells[k + 1].result != cells[k].result;
 }
@@ -56,8 +61,8 @@ static struct batch *begin_batch(struct session *s, const struct model *sc, stru
                : session_prepare(s, sc, cells + first, left < most ? left : most);
 }
 
-static void tell_preparing(const struct session *s, int done, int prepared, int of) {
-    if (s->listener.preparing) s->listener.preparing(s->listener.ctx, done, prepared, of);
+static void tell_preparing(const struct session *s, int prepared, int of) {
+    if (s->listener.preparing) s->listener.preparing(s->listener.ctx, prepared, of);
 }
 
 static void tell_counted(const struct session *s, int done, int of) {
@@ -69,16 +74,20 @@ static void tell_counted(const struct session *s, int done, int of) {
  * interrupted. */
 static void run_cells(struct session *s, const struct model *sc, struct session_cell *cells, int n) {
     struct batch *b = NULL;
-    int most = session_batch(s);
+    int most = session_batch(s), done = 0, of = 0;
+    for (int k = 0; k < n; k++)
+        of += takes_time(s, &cells[k]);
+    tell_counted(s, 0, of);
     for (int first = 0; first < n; first += most) {
         int end = n - first < most ? n : first + most;
         if (!b) b = begin_batch(s, sc, cells, n, first);
-        if (b) tell_preparing(s, first, end, n);
+        if (b) tell_preparing(s, end, n);
         if (b) session_prepared(b);
         b = s->backend ? NULL : begin_batch(s, sc, cells, n, end);
         for (int k = first; k < end; k++) {
-            tell_counted(s, k, n);
+            tell_counted(s, done, of);
             session_finish(s, &cells[k], next_to_run(cells, k + 1, end));
+            done += takes_time(s, &cells[k]);
             if (last_of_test(cells, n, k)) finish_test(s, &cells[k]);
         }
     }

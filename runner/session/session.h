@@ -12,9 +12,9 @@
 /* Is told of a session, cell by cell, in one thread. Each function may be NULL. */
 struct session_listener {
     void *ctx;
-    /* All cores prepare the cells from number `done` to number `prepared` of `of`: they judge, and perhaps build. */
-    void (*preparing)(void *ctx, int done, int prepared, int of);
-    /* The cell of this number is the next to be finished. */
+    /* All cores prepare the next cells, after which `prepared` of all are: they judge, and perhaps build. */
+    void (*preparing)(void *ctx, int prepared, int of);
+    /* So many of the cells that take time one after another are done: of those that run, of all where nothing runs. */
     void (*counted)(void *ctx, int done, int of);
     void (*running)(void *ctx, const struct test_result *r, const struct cell_result *c);
     void (*progress)(void *ctx, uint64_t runs, double seconds); /* of what runs */
