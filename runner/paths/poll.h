@@ -1,4 +1,4 @@
-/* Loops in which threads poll together: each gives what it has read to a vote of its warp or block, whose result alone
+/* Loops in which threads poll together (`polls`): each gives what it has read to a vote of its warp or block, whose result alone
  * decides whether they read again.
  *
  *     while (__any_sync(~0u, flag == 0));      do v = state; while (__all_sync(m, v == 0));

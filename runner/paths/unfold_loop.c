@@ -88,16 +88,17 @@ static const struct passage *pass(struct unfolder *u, const struct unfold_run *r
     return p;
 }
 
-/* Whether the path could as well go on from an earlier passage, as if it were there now (`spins`), or as if the last
- * turn had begun there (`repeats`). Nothing is lost then: a path of the thread without the turns between does the
+/* Whether the path could as well go on from an earlier passage, as if it were there now (`spins`; `polls`: together
+ * with all who meet there, see poll.h), or as if the last turn had begun there (`repeats`). Nothing is lost then: a path of the thread without the turns between does the
  * same from here on. It has the same writes and barriers, so the others can read what they did; it lacks some reads
  * and fences, and where the model is one in which fewer events break no axiom, that is an execution, too. A turn that
  * changes nothing, and in which nothing was read that decided it, comes again for ever. */
 static bool is_idle(struct unfolder *u, const struct unfold_run *r, const struct code_loop *loop,
                     const struct passage *last) {
     bool spins = prunes(u->without, PRUNE_SPINS), repeats = prunes(u->without, PRUNE_REPEATS);
+    bool polls = spins && prunes(u->without, PRUNE_POLLS) && u->polls[loop - u->code->loops];
     int n = 0;
-    if (last && (loop->endless || (spins && u->polls[loop - u->code->loops]))) return true;
+    if (last && (loop->endless || polls)) return true;
     for (const struct passage *p = last; p && p->writes == r->writes && n < MAX_LOOKED_BACK;
          p = p->before, n++) {
         bool forced = p->guards == r->path.nguards; /* nothing that was read decided it */

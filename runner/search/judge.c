@@ -112,7 +112,7 @@ struct combination {
 
 /* Whether the path of thread `t` agrees about votes with those of the threads before it. */
 static bool agrees(const struct judge *j, int t) {
-    for (int x = 0; x < t; x++)
+    for (int x = 0; x < t && prunes(j->without, PRUNE_VOTES); x++)
         if (!votes_agree(j->cell, x, j->paths[x], t, j->paths[t])) return false;
     return true;
 }

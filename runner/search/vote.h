@@ -1,4 +1,4 @@
-/* Paths that cannot go together because they disagree about a vote.
+/* Paths that cannot go together because they disagree about a vote (`votes`).
  *
  * All who come to a vote get the same result, whatever they gave. Who meets there is the same for each: the n-th arrival of
  * one at a barrier meets the n-th arrival of another, as a barrier without a count opens only when all have come who have

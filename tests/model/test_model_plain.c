@@ -22,7 +22,9 @@ enum { PLAIN_WORK = 60 * 1000, PRUNED_WORK = 4 * 1000 * 1000, TURNS = 2 };
 enum { MAX_THREADS = 4, SHIPPED = 8 /* one cell in so many */ };
 
 /* Prunings of loops: without them, answers may be bounded that are not, and more executions are counted. */
-enum { OF_LOOPS = 1 << PRUNE_SPINS | 1 << PRUNE_REPEATS | 1 << PRUNE_QUIET | 1 << PRUNE_FAINT };
+enum {
+    OF_LOOPS = 1 << PRUNE_SPINS | 1 << PRUNE_POLLS | 1 << PRUNE_REPEATS | 1 << PRUNE_QUIET | 1 << PRUNE_FAINT
+};
 
 static const char *one_of(const char *const *from, int n) {
     return from[pick(n)];
@@ -53,6 +55,8 @@ static const struct meeting {
 } meetings[] = {{"", NULL},
                 {"__syncthreads(); ", " "},
                 {"r = __any_sync(~0u, s == 1); ", "."},
+                {"if (__any_sync(~0u, s == 1)) ", "."},
+                {"do r = load(x, relaxed, device); while (__all_sync(~0u, r == 0)); ", "."},
                 {"s = __syncthreads_or(r); ", " "}},
   *meeting;
 
@@ -199,7 +203,7 @@ static void add_condition(struct text *t, const struct names *names) {
 
 static void random_program(struct text *t) {
     narrow = pick(2);
-    meeting = &meetings[pick(4) ? 0 : 1 + pick(3)];
+    meeting = &meetings[pick(4) ? 0 : 1 + pick(5)];
     text_add(t, "name: test\nmemory: {x: 0, y: 0, a: {count: 2}}\n");
     struct names names = add_threads(t);
     add_condition(t, &names);
@@ -371,6 +375,51 @@ static void test_late_pairs(void **state) {
     arena_close(a);
 }
 
+#define TWO_POLL                                                                                             \
+    "name: poll\nmemory: {x: 0}\nplacements: [\"t[0].t[1] | C\"]\nthreads:\n  t:\n    count: 2\n    body: "  \
+    "|\n"                                                                                                    \
+    "      int r = 0;\n      do r = load(x, relaxed, device); while (__all_sync(~0u, r == 0));\n"            \
+    "  C: |\n    store(x, 1, relaxed, device);\nexists: t[0].r == 0 && t[1].r == 1\n"
+#define FOUR_VOTE                                                                                            \
+    "name: vote\nmemory: {x: 0}\nplacements: [\"t[0].t[1].t[2].t[3] | C\"]\nthreads:\n  t:\n    count: 4\n"  \
+    "    body: |\n      int r = load(x, relaxed, device), o = 0;\n      if (__any_sync(~0u, r == 1)) o = "   \
+    "1;\n"                                                                                                   \
+    "      if (__any_sync(~0u, r == 2)) o += 2;\n      if (__any_sync(~0u, r == 3)) o += 4;\n"               \
+    "  C: |\n    store(x, 1, relaxed, device);\nexists: t[0].o == 1 && t[1].o == 0\n"
+
+/* Each switch is for its own pruning: without `polls` the turns of a poll are followed to the bound, without `votes` there are
+ * too many choices of paths. */
+static void test_meetings(void **state) {
+    (void)state;
+    static const struct {
+        const char *text;
+        unsigned without;
+        bool bounded;
+        enum model_status status;
+    } rows[] = {{TWO_POLL, 0, false, MODEL_DONE},
+                {TWO_POLL, 1u << PRUNE_VOTES, false, MODEL_DONE},
+                {TWO_POLL, 1u << PRUNE_POLLS, true, MODEL_DONE},
+                {TWO_POLL, 1u << PRUNE_SPINS, true, MODEL_DONE},
+                {FOUR_VOTE, 0, false, MODEL_DONE},
+                {FOUR_VOTE, 1u << PRUNE_POLLS, false, MODEL_DONE},
+                {FOUR_VOTE, 1u << PRUNE_VOTES, false, MODEL_UNKNOWN}};
+    struct arena *a = arena_open();
+    const struct model *m = ask_model(a, "ptx");
+    for (size_t k = 0; k < sizeof rows / sizeof *rows; k++) {
+        struct test *t;
+        const struct cell *v = ask_cell(a, rows[k].text, &t);
+        const struct model_limits how = {.candidates = 20 * 1000, .without = rows[k].without};
+        struct diag d = {0};
+        struct model_result r;
+        assert_true(model_check(m, t, v, &how, a, &r, &d));
+        if (r.status != rows[k].status || (r.status == MODEL_DONE && r.bounded != rows[k].bounded))
+            fail_msg("row %zu: %s, %s", k, r.status == MODEL_DONE ? "done" : r.why,
+                     r.bounded ? "bounded" : "whole");
+        diag_free(&d);
+    }
+    arena_close(a);
+}
+
 /* The table of the documentation is the rows. */
 static void test_documented_prunings(void **state) {
     (void)state;
@@ -391,8 +440,9 @@ static void test_documented_prunings(void **state) {
 int main(int argc, char **argv) {
     if (argc > 1) programs = atoi(argv[1]);
     if (argc > 2) first_seed = strtoull(argv[2], NULL, 10);
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_documented_prunings), cmocka_unit_test(test_late_pairs),
-        cmocka_unit_test(test_shipped_tests), cmocka_unit_test(test_random_programs)};
+    const struct CMUnitTest tests[] = {cmocka_unit_test(test_documented_prunings),
+                                       cmocka_unit_test(test_late_pairs), cmocka_unit_test(test_meetings),
+                                       cmocka_unit_test(test_shipped_tests),
+                                       cmocka_unit_test(test_random_programs)};
     return cmocka_run_group_tests(tests, ask_enter_folder, ask_leave_folder);
 }
