@@ -9,6 +9,7 @@
 #include "report/printers.h"
 #include "report/terminal.h"
 #include "session/session.h"
+#include "source/read.h"
 
 struct engine {
     struct arena *arena;

@@ -6,7 +6,7 @@
 #include <string.h>
 
 #include "base/text.h"
-#include "litmus/schema.h"
+#include "source/schema.h"
 
 /* The lines of a help text, one after the other. */
 struct help_lines {

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "cli/fences.h"
+#include "source/read.h"
 
 /* Where a line of a text begins. */
 static const char *find_line(const struct source *s, int line) {

@@ -11,6 +11,7 @@
 #include "report/json.h"
 #include "report/terminal.h"
 #include "report/verdict.h"
+#include "source/read.h"
 
 enum { MOST_EXAMPLES = 5 };
 /* How long a model may take for a cell without --timeout. */

@@ -9,7 +9,8 @@
 #include "cli/choose.h"
 #include "cli/interrupt.h"
 #include "cycle/cycle.h"
-#include "litmus/table.h"
+#include "source/read.h"
+#include "source/table.h"
 
 enum {
     COUNT_MOST = 1000001,

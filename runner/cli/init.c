@@ -8,7 +8,7 @@
 #include "base/write.h"
 #include "cli/cli.h"
 #include "embedded_help.h"
-#include "litmus/test.h"
+#include "source/read.h"
 
 static bool has_ending(const char *path) {
     const char *dot = strrchr(path, '.');

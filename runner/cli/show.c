@@ -3,7 +3,7 @@
 #include "base/text.h"
 #include "cli/choose.h"
 #include "explain/dot.h"
-#include "litmus/table.h"
+#include "source/table.h"
 
 /* A printer of one cell; returns an exit code. */
 typedef int printer(const struct options *o, const struct test *t, const struct cell *v, struct diag *d);

@@ -5,6 +5,7 @@
 
 #include "embedded_kernels.h"
 #include "gen/ops.h"
+#include "source/read.h"
 
 /* The test: a write, the widest fence, and the fences to be measured. */
 static struct test *read_operations(struct arena *a, const struct strength *fences, int n) {

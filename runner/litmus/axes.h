@@ -10,6 +10,9 @@ void placement_defaults(struct test *t, struct arena *a, struct pos pos, struct 
 const struct placement *placement_of_seats(const struct test *t, struct arena *a, const struct seat *seats,
                                            struct pos pos, struct diag *d);
 
+/* Complains about the first mask that leaves out the lane of its thread. */
+bool placement_check_masks(const struct test *t, const struct placement *p, struct diag *d);
+
 /* The columns of a test that names none. */
 void fence_defaults(struct test *t, struct arena *a);
 /* Makes room for a choice whose slots have several fences, "acquire.block+release.device"; and behind each operation of a

@@ -3,7 +3,6 @@
 
 #include "litmus/axes.h"
 #include "litmus/name.h"
-#include "litmus/parse.h"
 
 static bool is_order(enum order o) {
     return op_rows[FENCE_THREAD].orders >> o & 1;
@@ -200,7 +199,7 @@ void fence_add_parts(struct test *t, struct arena *a) {
     if (t->nparts == 0) return;
     for (int b = 0; b < t->nbodies; b++)
         add_parts(t, a, t->bodies[b].first);
-    body_number_ops(a, t);
+    test_number_ops(a, t);
 }
 
 /* ---- choices ---- */

@@ -3,7 +3,6 @@
 
 #include "litmus/axes.h"
 #include "litmus/name.h"
-#include "litmus/parse.h"
 
 enum { WARP_THREADS = 32, BLOCK_WARPS = 32 };
 
@@ -455,7 +454,7 @@ const struct placement *placement_parse(const struct test *t, struct arena *a, c
                                         struct pos pos, struct diag *d) {
     const char *misfit;
     const struct placement *p = make(t, a, text, pos, d, &misfit);
-    if (p && !misfit) return exchange_check_masks(t, p, d) ? p : NULL;
+    if (p && !misfit) return placement_check_masks(t, p, d) ? p : NULL;
     if (!p) return NULL;
     diag_error(d, &t->source, pos, "placement '%s' is not possible: %s", text, misfit);
     return NULL;
@@ -481,7 +480,7 @@ void placement_defaults(struct test *t, struct arena *a, struct pos pos, struct 
         if (!misfit) t->placements[t->nplacements++] = *p;
     }
     for (int i = 0; i < t->nplacements; i++)
-        if (!exchange_check_masks(t, &t->placements[i], d)) return;
+        if (!placement_check_masks(t, &t->placements[i], d)) return;
     if (t->nplacements == 0) diag_error(d, &t->source, pos, "no placement is possible: %s", misfit);
 }
 

@@ -153,11 +153,8 @@ struct cell {
     const struct fence_choice *fence;
 };
 
-/* Reads a test from a file (.yaml, .yml, .litmus). NULL when anything is wrong; `d` then has at least one error. */
-struct test *test_read(struct arena *a, const char *path, struct diag *d);
-/* The same from memory; `path` names it in messages and its ending chooses the reader. `text` is copied. */
-struct test *test_read_text(struct arena *a, const char *path, const char *text, size_t len, struct diag *d);
-
+/* Makes the operations of all bodies the test's ops[]. */
+void test_number_ops(struct arena *a, struct test *t);
 /* Whether all locations, registers and expressions are of type int. */
 bool test_is_int(const struct test *t);
 /* The elements of all its instances; those of a thread's own begin at which. */

@@ -9,6 +9,7 @@
 #include "explain/why.h"
 #include "report/html.h"
 #include "report/svg.h"
+#include "source/read.h"
 
 /* A test has at most so many drawings, out of so many that were looked for; each in so many seconds. */
 enum { MAX_DRAWN = 4, MAX_TRIED = 8 };

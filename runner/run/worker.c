@@ -6,6 +6,7 @@
 
 #include "base/clock.h"
 #include "run/environment.h"
+#include "source/read.h"
 
 /* ---- messages ---- */
 

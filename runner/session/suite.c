@@ -13,6 +13,7 @@
 
 #include "base/memory.h"
 #include "base/pool.h"
+#include "source/read.h"
 
 /* ---- files ---- */
 

@@ -20,6 +20,7 @@
 #include "cuda/cuda_compile.h"
 #include "cuda/nvrtc.h"
 #include "gen/gen.h"
+#include "source/read.h"
 
 /* Texts that differ. */
 struct text_set {

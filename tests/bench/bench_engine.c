@@ -11,6 +11,7 @@
 
 #include "run/backend.h"
 #include "run/isolated.h"
+#include "source/read.h"
 
 struct options {
     const struct backend *backend;

@@ -21,6 +21,7 @@
 
 #include "run/isolated.h"
 #include "run/profile.h"
+#include "source/read.h"
 
 enum figure { BEST, PEAK, MEAN };
 

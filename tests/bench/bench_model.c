@@ -15,6 +15,7 @@
 #include "base/text.h"
 #include "logic/prunings.h"
 #include "model/model.h"
+#include "source/read.h"
 
 enum { REPEAT = 9, SMALL_TESTS = 1300 };
 

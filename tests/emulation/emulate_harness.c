@@ -24,6 +24,7 @@
 #include "library.h"
 #include "machine.h"
 #include "model/model.h"
+#include "source/read.h"
 
 enum { SKIPPED = 77, LAUNCHES = 6, MAX_UNITS = 64, MAX_THREADS = 67, MAX_INSTANCES = 3 << 15 };
 

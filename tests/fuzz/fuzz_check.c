@@ -6,6 +6,7 @@
 #include "explain/why.h"
 #include "input.h"
 #include "model/race.h"
+#include "source/read.h"
 
 static const struct model *ptx(void) {
     static struct arena *kept;

@@ -7,6 +7,7 @@
 #include "model/parts.h"
 #include "search/judge.h"
 #include "search/outcome.h"
+#include "source/read.h"
 
 static const char *const tests[] = {
     "name: t\nmemory: {x: 0, y: 0}\nplacements: [device]\nthreads:\n"

@@ -6,6 +6,7 @@
 #include "cli/choose.h"
 #include "cycle/cycle.h"
 #include "input.h"
+#include "source/read.h"
 
 enum { MOST = 24 };
 

@@ -5,6 +5,7 @@
 #include "check/listing.h"
 #include "check/verify.h"
 #include "input.h"
+#include "source/read.h"
 
 static const char test[] =
     "name: t\nmemory: {x: 0, y: 0}\nplacements: [device]\nfences: [device]\nthreads:\n"

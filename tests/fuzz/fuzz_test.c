@@ -4,7 +4,8 @@
 
 #include "gen/gen.h"
 #include "input.h"
-#include "litmus/table.h"
+#include "source/read.h"
+#include "source/table.h"
 
 /* What is written as a table must be read again. */
 static void check_written(struct arena *a, const struct test *t, const struct cell *v) {

@@ -5,6 +5,7 @@
 #include <unistd.h>
 
 #include "base/temporary.h"
+#include "source/read.h"
 
 static struct temporary folder;
 

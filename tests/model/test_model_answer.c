@@ -9,6 +9,7 @@
 
 #include "ask.h"
 #include "base/text.h"
+#include "source/read.h"
 
 static struct arena *arena;
 static const struct model *ptx;

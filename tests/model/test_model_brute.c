@@ -13,6 +13,7 @@
 #include "brute_text.h"
 #include "litmus/histogram.h"
 #include "model/race.h"
+#include "source/read.h"
 
 /* Tens of thousands of programs take minutes; how many is the argument, which test the next, and the seed the last. */
 static int programs = 1500;

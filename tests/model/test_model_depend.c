@@ -9,6 +9,7 @@
 
 #include "ask.h"
 #include "depend.h"
+#include "source/read.h"
 
 /* Thousands of programs take a while; how many is the argument. */
 static int programs = 1500;

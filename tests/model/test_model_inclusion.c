@@ -9,6 +9,7 @@
 
 #include "brute_text.h"
 #include "model/model.h"
+#include "source/read.h"
 
 /* How many programs of each kind is the argument, and the seed the next. */
 static int programs = 60;

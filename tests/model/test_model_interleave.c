@@ -12,6 +12,7 @@
 
 #include "ask.h"
 #include "interleave.h"
+#include "source/read.h"
 
 enum { SHOWN = 12 };
 static int programs = 80;

@@ -14,6 +14,7 @@
 #include "ask.h"
 #include "base/text.h"
 #include "logic/prunings.h"
+#include "source/read.h"
 
 static int programs = 600;
 static uint64_t first_seed = 20261123;

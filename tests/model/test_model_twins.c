@@ -19,6 +19,7 @@
 #include "model/parts.h"
 #include "search/judge.h"
 #include "search/outcome.h"
+#include "source/read.h"
 
 enum { PROGRAMS = 1000, ARRIVALS = 100, MAX_COPIES = 4, MAX_WORK = 50000, MAX_DRAWING_WORK = 5000 };
 

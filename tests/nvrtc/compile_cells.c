@@ -17,6 +17,7 @@
 #include "cuda/cuda_api.h"
 #include "cuda/nvrtc.h"
 #include "gen/gen.h"
+#include "source/read.h"
 
 enum { SKIPPED = 77, MAX_CELLS = 10000, MAX_WAITING = 64 };
 

@@ -15,6 +15,7 @@
 #include "cuda/cuda_api.h"
 #include "cuda/nvrtc.h"
 #include "gen/gen.h"
+#include "source/read.h"
 
 enum { SKIPPED = 77, MAX_TEXTS = 10000 };
 

@@ -13,6 +13,7 @@
 #include "base/clock.h"
 #include "cm.h"
 #include "run/backend.h"
+#include "source/read.h"
 
 struct fixture {
     char cache[32];

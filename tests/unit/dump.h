@@ -6,7 +6,7 @@
 #include <string.h>
 
 #include "cm.h"
-#include "litmus/test.h"
+#include "source/read.h"
 
 struct dump {
     struct text *out;

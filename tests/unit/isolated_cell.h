@@ -3,6 +3,7 @@
 #define CULITMUS_TESTS_ISOLATED_CELL_H
 
 #include "fake_driver.h"
+#include "source/read.h"
 
 static char test_cache[] = "/tmp/culitmus-test-XXXXXX";
 

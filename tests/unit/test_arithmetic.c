@@ -13,6 +13,7 @@
 #include "../random.h"
 #include "model/model.h"
 #include "run/backend.h"
+#include "source/read.h"
 
 enum { TESTS = 6, INPUTS = 12, RESULTS = 16, DEPTH = 3, RUNS = 64 };
 

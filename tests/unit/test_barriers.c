@@ -4,6 +4,7 @@
 
 #include "cm.h"
 #include "cuda/barriers.h"
+#include "source/read.h"
 
 /* At that placement; NULL: the test's first. Why they do not fit; or "plain", or "left"; or, where each instance has barriers of its
  * own, how many threads come to the barrier of each operation that has one. */

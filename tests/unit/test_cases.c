@@ -5,6 +5,7 @@
 
 #include "../recorded.h"
 #include "dump.h"
+#include "source/read.h"
 
 /* True when the messages for a file are those that are recorded. */
 static bool check_case(const char *path) {

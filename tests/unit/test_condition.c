@@ -1,6 +1,7 @@
 /* Conditions and observables. */
 #include "cm.h"
 #include "dump.h"
+#include "source/read.h"
 
 /* Two threads T0 (registers r0, r) and T1 (r1, r), three copies of W (register w), X, Y and an array a of 3. */
 static struct test *read_with(struct arena *a, const char *rest, struct diag *d) {

@@ -1,6 +1,7 @@
 /* Threads that wait for each other on the CPU: locks, flags and barriers, and waits that never end. */
 #include "base/text.h"
 #include "cpu_cell.h"
+#include "source/read.h"
 
 /* More threads than cores take turns at a lock, and no increment is lost. */
 static void a_lock_keeps_every_increment(void **state) {

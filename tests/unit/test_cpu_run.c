@@ -1,6 +1,7 @@
 /* How a run goes on the CPU: its environments, when it ends, and what it is refused for. */
 #include "cpu_cell.h"
 #include "run/environment.h"
+#include "source/read.h"
 
 /* The trials of a run, by the environment's index. */
 struct trials {

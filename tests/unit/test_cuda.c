@@ -1,6 +1,7 @@
 /* Loading a cell, and opening other GPUs: how wide its blocks may be, and what a failed attempt leaves behind. */
 #include "cuda/cuda_kernel.h"
 #include "fake_cuda.h"
+#include "source/read.h"
 
 #define THREADS(count) "memory: {X: 0}\nthreads: {T: {count: " #count ", body: X = 1;}}\nexists: X == 0\n"
 

@@ -5,6 +5,7 @@
 #include "cuda/cuda_kernel.h"
 #include "cuda/nvrtc.h"
 #include "fake_cuda.h"
+#include "source/read.h"
 
 /* GPU 3 has no link to the others. */
 static int can_access(int *can, cu_device from, cu_device to) {

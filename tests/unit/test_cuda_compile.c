@@ -13,6 +13,7 @@
 #include "cuda/cuda_compile.h"
 #include "cuda/nvrtc.h"
 #include "run/cache.h"
+#include "source/read.h"
 
 static const char file[] = "name: T\nmemory: {X: 0}\nthreads: {A: X = 1;, B: int r = X;}\nexists: r == 1\n";
 

@@ -12,6 +12,7 @@
 #include "base/clock.h"
 #include "base/cores.h"
 #include "cuda/cuda_host.h"
+#include "source/read.h"
 
 enum { MAX_ROUNDS = 4, UNTOUCHED = -1 };
 static const double patience = 20; /* seconds that the GPU waits at a meeting */

@@ -2,6 +2,7 @@
  * instances at once, and takes as long as the test says. */
 #include "cuda/cuda_kernel.h"
 #include "fake_cuda.h"
+#include "source/read.h"
 
 /* What was asked for, a letter each: (L)aunch, (W)ait for a launch, (S)ynchronise, (F)ree, (U)nload. */
 static char asked[1 << 12];

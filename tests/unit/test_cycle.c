@@ -4,7 +4,7 @@
 
 #include "cm.h"
 #include "cycle/cycle.h"
-#include "litmus/test.h"
+#include "source/read.h"
 
 static struct cycle parse(const char *words) {
     struct cycle c;

@@ -4,8 +4,9 @@
 #include "../ints.h"
 #include "cm.h"
 #include "dump.h"
-#include "litmus/table.h"
 #include "model/model.h"
+#include "source/read.h"
+#include "source/table.h"
 
 static struct test *read_table(struct arena *a, const char *text, struct diag *d) {
     struct test *t = test_read_text(a, "t.litmus", text, strlen(text), d);

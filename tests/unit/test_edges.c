@@ -3,6 +3,7 @@
 
 #include "cm.h"
 #include "run/edges.h"
+#include "source/read.h"
 
 static void check(const char *threads, const char *layout, const char *edges) {
     struct arena *a = arena_open();

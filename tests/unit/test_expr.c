@@ -2,6 +2,7 @@
 #include "../ints.h"
 #include "cm.h"
 #include "dump.h"
+#include "source/read.h"
 
 /* Reads `text` as the right side of a store, and prints it again. */
 static void check_print(const char *text, bool safe, const char *want) {
@@ -80,7 +81,8 @@ static void safe_text_calls_what_could_trap(void **state) {
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(parentheses_are_the_fewest),
-        cmocka_unit_test(operators_bind_as_in_c),          cmocka_unit_test(a_negated_number_is_no_decrement),
+        cmocka_unit_test(operators_bind_as_in_c),
+        cmocka_unit_test(a_negated_number_is_no_decrement),
         cmocka_unit_test(safe_text_calls_what_could_trap),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

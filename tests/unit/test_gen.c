@@ -8,6 +8,7 @@
 #include "../recorded.h"
 #include "gen/gen.h"
 #include "gen/names.h"
+#include "source/read.h"
 
 /* The cells of a test one after the other; of the C dialect only the first, since the bodies are the same
  * text. */

@@ -3,6 +3,7 @@
 #include "cuda/cuda_halves.h"
 #include "fake_cuda.h"
 #include "gen/gen.h"
+#include "source/read.h"
 
 static struct test *read_shape(struct arena *a, const char *memory, const char *threads) {
     struct diag d = {0};

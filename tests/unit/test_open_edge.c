@@ -3,6 +3,7 @@
 
 #include "cm.h"
 #include "gen/gen.h"
+#include "source/read.h"
 
 /* "T2 Z X": the open edge's thread and locations; "" where it is not the only one. */
 static void check(const char *threads, const char *layout, const char *want) {

@@ -1,6 +1,7 @@
 /* Bodies as they stand in real kernels: what each way to write a thing becomes. */
 #include "cm.h"
 #include "dump.h"
+#include "source/read.h"
 
 /* Checks that `body`, beside these locations, is lowered to `want`. */
 static void check(const char *body, const char *want) {
@@ -420,7 +421,8 @@ int main(void) {
         cmocka_unit_test(arrays_of_registers),
         cmocka_unit_test(loops_over_arrays_of_registers),
         cmocka_unit_test(signs),
-        cmocka_unit_test(sinks), cmocka_unit_test(macros_with_arguments),
+        cmocka_unit_test(sinks),
+        cmocka_unit_test(macros_with_arguments),
         cmocka_unit_test(sizes),
         cmocka_unit_test(constants),
         cmocka_unit_test(constants_that_are_numbers),

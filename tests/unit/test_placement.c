@@ -2,6 +2,7 @@
 #include "cm.h"
 #include "dump.h"
 #include "litmus/axes.h"
+#include "source/read.h"
 
 static struct test *read_threads(struct arena *a, const char *memory, const char *threads, const char *rest,
                                  struct diag *d) {

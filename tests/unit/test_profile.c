@@ -11,6 +11,7 @@
 #include "base/text.h"
 #include "embedded_profiles.h"
 #include "run/profile.h"
+#include "source/read.h"
 
 static const struct parameter_range ranges[] = {
     {"threads", "", {64, 128, 256, 128}, 4}, {"lag", "", {0, 32, -8}, 3}, {"stride", "", {1, 2}, 2}, {0}};

@@ -4,6 +4,7 @@
 #include "cm.h"
 #include "session/estimate.h"
 #include "session/session.h"
+#include "source/read.h"
 
 static const char text[] = "name: MP\n"
                            "memory: {x: 0, y: 0}\n"

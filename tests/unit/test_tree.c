@@ -2,7 +2,7 @@
 #include <string.h>
 
 #include "cm.h"
-#include "litmus/syntax.h"
+#include "syntax/syntax.h"
 
 static void print(struct text *out, const struct tree *n);
 

@@ -3,6 +3,7 @@
 #include "cm.h"
 #include "dump.h"
 #include "model/model.h"
+#include "source/read.h"
 
 /* Checks that `body`, beside locations of several types, is lowered to `want`. */
 static void check(const char *body, const char *want) {

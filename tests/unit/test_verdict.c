@@ -10,6 +10,7 @@
 
 #include "../ints.h"
 #include "report/verdict.h"
+#include "source/read.h"
 
 static const char sb[] = "name: SB\n"
                          "memory: {X: 0, Y: 0}\n"

@@ -10,6 +10,7 @@
 
 #include "base/text.h"
 #include "check/verify.h"
+#include "source/read.h"
 
 static const char message_passing[] = "name: MP\n"
                                       "memory: {X: 0, Y: 0}\n"

@@ -1,7 +1,7 @@
 /* YAML: places of nodes, and of every byte of a scalar's text. */
 #include "cm.h"
 #include "dump.h"
-#include "litmus/yaml.h"
+#include "source/yaml.h"
 
 struct fixture {
     struct arena *arena;

@@ -1,0 +1,135 @@
+/* nvcc's __nv_atomic functions. */
+#include <string.h>
+
+#include "lower/arguments.h"
+#include "lower/atomic.h"
+
+#define COUNT_OF(array) (sizeof(array) / sizeof *(array))
+
+static const char nvcc_prefix[] = "__nv_atomic_";
+
+static const struct {
+    const char *usage;
+    enum op_name op;
+} functions[] = {
+    {"load_n(&X, order, scope)", LOAD_PLAIN},
+    {"store_n(&X, value, order, scope)", STORE_PLAIN},
+    {"exchange_n(&X, value, order, scope)", RMW_EXCH},
+    {"load(&X, &result, order, scope)", LOAD_PLAIN},
+    {"store(&X, &value, order, scope)", STORE_PLAIN},
+    {"exchange(&X, &value, &result, order, scope)", RMW_EXCH},
+    {"compare_exchange(&X, &expected, &desired, weak, order, order, scope)", RMW_CAS},
+    {"compare_exchange_n(&X, &expected, desired, weak, order, order, scope)", RMW_CAS},
+    {"fetch_add(&X, value, order, scope)", RMW_ADD},
+    {"fetch_sub(&X, value, order, scope)", RMW_SUB},
+    {"fetch_and(&X, value, order, scope)", RMW_AND},
+    {"fetch_or(&X, value, order, scope)", RMW_OR},
+    {"fetch_xor(&X, value, order, scope)", RMW_XOR},
+    {"fetch_min(&X, value, order, scope)", RMW_MIN},
+    {"fetch_max(&X, value, order, scope)", RMW_MAX},
+    {"add(&X, value, order, scope)", RMW_ADD},
+    {"sub(&X, value, order, scope)", RMW_SUB},
+    {"and(&X, value, order, scope)", RMW_AND},
+    {"or(&X, value, order, scope)", RMW_OR},
+    {"xor(&X, value, order, scope)", RMW_XOR},
+    {"min(&X, value, order, scope)", RMW_MIN},
+    {"max(&X, value, order, scope)", RMW_MAX},
+    {"thread_fence(order, scope)", FENCE_THREAD},
+};
+
+bool atomic_is_nvcc(const char *name) {
+    return strncmp(name, nvcc_prefix, strlen(nvcc_prefix)) == 0;
+}
+
+/* The index of the function in `functions`; -1, and an error: there is none. */
+static int find_function(struct parser *p, const struct token *t) {
+    const char *names[COUNT_OF(functions)];
+    for (size_t k = 0; k < COUNT_OF(functions); k++) {
+        size_t n = strcspn(functions[k].usage, "(");
+        names[k] = arena_printf(p->arena, "%s%.*s", nvcc_prefix, (int)n, functions[k].usage);
+        if (strcmp(names[k], t->text) == 0) return (int)k;
+    }
+    parse_error(
+        p, t->pos,
+        "'%s' is not supported yet; supported are __nv_atomic_load, store, exchange and compare_exchange, "
+        "with and without _n, fetch_add and its like, and thread_fence",
+        t->text);
+    return -1;
+}
+
+static bool has(const char *usage, const char *argument) {
+    return strstr(usage, argument) != NULL;
+}
+
+/* "&r" */
+static int read_register(struct parser *p, struct arguments *left, const struct atomic *a, bool written) {
+    const struct tree *n = arguments_take(p, left, "'&' and a register");
+    if (!n) return -1;
+    if (n->kind != TREE_ADDRESS) {
+        parse_error(p, n->first[-1].after, "expected '&' and a register");
+        return -1;
+    }
+    return atomic_register(p, a, n->a,
+                           written ? "expects a register, which gets what was there" : "expects a register",
+                           written);
+}
+
+/* What is stored: "value", or "&value" of a register that has it. */
+static void read_value(struct parser *p, struct arguments *left, struct atomic *a) {
+    if (!has(left->usage, "&value") && !has(left->usage, "&desired")) {
+        a->value = atomic_argument(p, left, a);
+        return;
+    }
+    int reg = read_register(p, left, a, false);
+    struct pos pos = left->before->pos;
+    a->value = reg < 0 ? expr_int(p, pos, 0) : body_read(p, reg, pos);
+}
+
+/* "weak": a GPU's compare-exchange never fails for no reason, so it says nothing. */
+static void read_weak(struct parser *p, struct arguments *left) {
+    const struct tree *n = arguments_take(p, left, "'weak'");
+    struct expr *weak = n ? lower_value(p, n) : NULL;
+    if (weak && !expr_is_known(weak)) parse_complain(p, weak->pos, "'weak' is true or false");
+}
+
+/* The arguments behind the place, up to the orders; the register that gets what was there, or -1. */
+static int read_operands(struct parser *p, struct arguments *left, struct atomic *a) {
+    const char *usage = left->usage;
+    int reg = -1;
+    if (has(usage, "&expected")) reg = read_register(p, left, a, true);
+    if (has(usage, "value") || has(usage, "desired")) read_value(p, left, a);
+    if (has(usage, "&result")) reg = read_register(p, left, a, true);
+    if (has(usage, "weak")) read_weak(p, left);
+    return reg;
+}
+
+static void read_strength(struct parser *p, struct arguments *left, struct atomic *a) {
+    a->order = atomic_order(p, left, a, NVCC);
+    if (a->op == RMW_CAS) a->order = atomic_failure(p, left, a->order, NVCC);
+    if (left->next) a->scope = atomic_scope(p, left, NVCC);
+    arguments_end(p, left);
+}
+
+struct expr *atomic_nvcc(struct parser *p, const struct tree *call) {
+    const struct token *t = call->first;
+    struct atomic a = {.name = t->text, .pos = t->pos, .scope = SCOPE_SYS};
+    int k = find_function(p, t), reg = -1;
+    if (k < 0) return NULL;
+    struct arguments left =
+        arguments_of(call, arena_printf(p->arena, "%s%s", nvcc_prefix, functions[k].usage));
+    a.op = functions[k].op;
+    bool fence = a.op == FENCE_THREAD;
+    if (!fence) {
+        const struct tree *n = arguments_take(p, &left, "a location");
+        if (n) a.place = place_argument(p, n, left.usage);
+        reg = p->panic ? -1 : read_operands(p, &left, &a);
+    }
+    read_strength(p, &left, &a);
+    if (fence) atomic_fence(p, a.order, a.scope, a.pos);
+    if (p->panic || fence) return NULL;
+    if (a.op == RMW_CAS) return atomic_compare(p, &a, reg);
+    struct expr *value = atomic_add(p, &a);
+    if (reg < 0) return value;
+    body_set(p, reg, value, a.pos);
+    return NULL;
+}

@@ -1,0 +1,166 @@
+/* Calls by which the threads of a warp, or of a block, exchange values: __shfl_sync, __ballot_sync, __reduce_add_sync,
+ * __syncthreads_count and their like. */
+#include "lower/arguments.h"
+#include "lower/lower.h"
+
+static bool takes(const struct op_call *as, const char *argument) {
+    return op_call_has(as, argument);
+}
+
+/* The value of the next argument; 0 where there is none. */
+static struct expr *scalar(struct parser *p, struct arguments *a) {
+    const struct tree *n = arguments_take(p, a, "a value");
+    return n ? expr_scalar(p, lower_value(p, n), a->usage) : expr_int(p, a->before->pos, 0);
+}
+
+static struct expr *integer(struct parser *p, struct arguments *a, struct type type) {
+    struct expr *e = scalar(p, a);
+    if (!e->type.real) return expr_cast(p, e, type);
+    parse_complain(p, e->pos, "expected an integer: %s", a->usage);
+    return expr_int(p, e->pos, 0);
+}
+
+struct expr *exchange_mask(struct parser *p, struct arguments *a) {
+    return integer(p, a, type_unsigned);
+}
+
+/* The type in which a value is given away. */
+static struct type given_type(const struct op_row *row, struct type t) {
+    switch (row->exchange) {
+    case SHUFFLE_IDX:
+    case SHUFFLE_UP:
+    case SHUFFLE_DOWN:
+    case SHUFFLE_XOR: return t.real ? t : type_promote(t);
+    case VOTE_BALLOT:
+    case VOTE_ANY:
+    case VOTE_ALL:
+    case VOTE_COUNT: return type_int;
+    case MATCH_ANY:
+    case MATCH_ALL: return t.real ? t : type_promote(t);
+    case LANES_ACTIVE: break; /* nothing is given */
+    case REDUCE_ADD:
+    case REDUCE_MIN:
+    case REDUCE_MAX: return type_promote(t);
+    case REDUCE_AND:
+    case REDUCE_OR:
+    case REDUCE_XOR: return t.bits > 32 ? t : type_unsigned;
+    }
+    return t;
+}
+
+/* And that of the result. */
+static struct type result_type(const struct op_row *row, struct type given) {
+    bool lanes =
+        row->exchange == VOTE_BALLOT || (row->exchange >= MATCH_ANY && row->exchange <= LANES_ACTIVE);
+    return lanes ? type_unsigned : given;
+}
+
+static struct expr *take_given(struct parser *p, struct arguments *a, const struct op_call *as,
+                               const struct op_row *row) {
+    bool vote = takes(as, "predicate");
+    struct expr *e = scalar(p, a);
+    if (vote && !p->panic) return expr_new(p, EXPR_NE, e->pos, e, expr_int(p, e->pos, 0));
+    bool reduces = row->exchange >= REDUCE_ADD;
+    if (reduces && e->type.real) parse_complain(p, e->pos, "expected an integer: %s", as->usage);
+    return expr_cast(p, e, given_type(row, e->type));
+}
+
+/* The width of a shuffle, which may be missing. */
+static int take_width(struct parser *p, struct arguments *a) {
+    if (!a->next) return WARP_LANES;
+    struct expr *e = body_fold(p, integer(p, a, type_int));
+    long long n = e->kind == EXPR_INT ? expr_number(e, NULL) : 0;
+    if (!p->panic && (n < 1 || n > WARP_LANES || (n & (n - 1)) != 0))
+        parse_complain(p, e->pos, "a width is the number 1, 2, 4, 8, 16 or 32");
+    return n < 1 || n > WARP_LANES ? WARP_LANES : (int)n;
+}
+
+/* &all: the register that gets whether all lanes have the same value. */
+static int take_all(struct parser *p, struct arguments *a) {
+    const struct tree *n = arguments_take(p, a, "'&' and a register");
+    if (n && n->kind != TREE_ADDRESS)
+        parse_error(p, n->first[-1].after, "expected '&' and a register: %s", a->usage);
+    if (p->panic) return -1;
+    const struct token *t = n->a->first;
+    int reg = assign_is_register(p, n->a) ? assign_register(p, n->a) : -1;
+    if (reg < 0) {
+        parse_error(p, t->pos, "expected a register, which is set to whether all are the same: %s", a->usage);
+        return -1;
+    }
+    body_check_constant(p, reg, t->pos);
+    if (!p->panic && p->body->regs[reg].type.bits != 32)
+        parse_complain(p, t->pos, "'%s' is of type %s: this sets an int", t->text,
+                       type_name(p->body->regs[reg].type));
+    return reg;
+}
+
+struct expr *exchange_add(struct parser *p, struct op op) {
+    struct op *added = stmt_add_op(p, op);
+    added->dst = body_temporary(p, op.pos, op.result);
+    return body_value(p, added->dst, op.pos);
+}
+
+/* A value of 64 bits is shuffled in two halves, as CUDA's headers do it. */
+static struct expr *shuffle_halves(struct parser *p, struct op op) {
+    struct type type = op.type;
+    int reg = body_temporary(p, op.pos, type_uint64);
+    body_set(p, reg, expr_cast(p, op.value, type_uint64), op.pos);
+    struct expr *all = body_value(p, reg, op.pos), *half[2];
+    op.type = op.result = type_unsigned;
+    for (int k = 0; k < 2; k++) {
+        op.value =
+            expr_cast(p, expr_new(p, EXPR_SHR, op.pos, all, expr_int(p, op.pos, 32 * k)), type_unsigned);
+        half[k] = expr_cast(p, exchange_add(p, op), type_uint64);
+    }
+    struct expr *high = expr_new(p, EXPR_SHL, op.pos, half[1], expr_int(p, op.pos, 32));
+    return expr_cast(p, expr_new(p, EXPR_OR, op.pos, high, half[0]), type);
+}
+
+static struct op make_exchange(const struct op_row *row, const struct op_call *as, struct pos pos) {
+    struct op op = op_make(row->name, pos);
+    op.order = as->order;
+    op.scope = as->scope;
+    return op;
+}
+
+/* An exchange, whose arguments behind its mask are given; that of a tile has the width of the tile. */
+static struct expr *lower_exchange(struct parser *p, const struct op_row *row, const struct op_call *as,
+                                   struct arguments *a, struct op op, bool of_tile) {
+    struct pos pos = op.pos;
+    op.value = row->exchange == LANES_ACTIVE ? expr_int(p, pos, 1) : take_given(p, a, as, row);
+    op.type = op.value->type;
+    op.result = result_type(row, op.type);
+    if (takes(as, "lane")) {
+        op.lane = integer(p, a, type_int);
+        if (!of_tile) op.width = take_width(p, a);
+    }
+    int all = takes(as, "all") ? take_all(p, a) : -1;
+    arguments_end(p, a);
+    bool shuffles = row->exchange <= SHUFFLE_XOR;
+    if (p->panic) return expr_int(p, pos, 0);
+    if (op.type.bits == 64 && shuffles) return shuffle_halves(p, op);
+    if (op.type.bits != 32) {
+        parse_error(p, op.value->pos, "%.*s is supported with values of 32 bits, and this is of type %s",
+                    op_call_length(as), as->usage, type_name(op.type));
+        return expr_int(p, pos, 0);
+    }
+    struct expr *result = exchange_add(p, op);
+    if (all >= 0) body_set(p, all, expr_new(p, EXPR_NE, pos, result, expr_int(p, pos, 0)), pos);
+    return result;
+}
+
+struct expr *exchange_call(struct parser *p, const struct op_row *row, const struct op_call *as,
+                           struct arguments *a, struct pos pos) {
+    struct op op = make_exchange(row, as, pos);
+    if (takes(as, "mask")) op.mask = exchange_mask(p, a);
+    return lower_exchange(p, row, as, a, op, false);
+}
+
+struct expr *exchange_of_tile(struct parser *p, const char *name, const struct tree *call, struct pos pos) {
+    const struct op_call *as;
+    const struct op_row *row = op_find_call(name, &as);
+    struct arguments a = arguments_of(call, as->usage);
+    struct op op = make_exchange(row, as, pos);
+    op.mask = expr_cast(p, expr_int(p, pos, -1), type_unsigned);
+    return lower_exchange(p, row, as, &a, op, true);
+}

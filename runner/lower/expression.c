@@ -1,0 +1,239 @@
+/* Values: what the operators of a tree compute. What an operand reads of memory becomes statements, left to right. */
+#include <string.h>
+
+#include "lower/lower.h"
+
+/* ---- operators ---- */
+
+static const struct {
+    int token;
+    enum expr_kind kind;
+} operators[] = {
+    {'*', EXPR_MUL},     {'/', EXPR_DIV},       {'%', EXPR_MOD},     {'+', EXPR_ADD},   {'-', EXPR_SUB},
+    {TOK_SHL, EXPR_SHL}, {TOK_SHR, EXPR_SHR},   {'<', EXPR_LT},      {TOK_LE, EXPR_LE}, {'>', EXPR_GT},
+    {TOK_GE, EXPR_GE},   {TOK_EQ, EXPR_EQ},     {TOK_NE, EXPR_NE},   {'&', EXPR_AND},   {'^', EXPR_XOR},
+    {'|', EXPR_OR},      {TOK_LAND, EXPR_LAND}, {TOK_LOR, EXPR_LOR},
+};
+
+static enum expr_kind find_operator(int token) {
+    size_t k = 0;
+    while (operators[k].token != token)
+        k++;
+    return operators[k].kind;
+}
+
+/* The statements of a value that is needed only where another is true, or false. */
+static struct stmts lower_guarded(struct parser *p, const struct tree *n, const struct expr *guard,
+                                  bool holds, struct expr **value) {
+    struct stmts old = stmts_capture(p);
+    guard_begin(p, guard, holds);
+    *value = lower_value(p, n);
+    guard_end(p);
+    return stmts_restore(p, old);
+}
+
+/* The same statements, behind which a register is set. */
+static struct stmts set_behind(struct parser *p, struct stmts before, int reg, struct expr *value,
+                               struct pos pos) {
+    struct stmts old = stmts_capture(p);
+    stmts_append(p, before);
+    body_set(p, reg, value, pos);
+    return stmts_restore(p, old);
+}
+
+/* a && b or a || b. When b touches memory: t = a != 0; if (t) { accesses of b; t = b != 0; } */
+static struct expr *lower_logic(struct parser *p, const struct tree *n) {
+    enum expr_kind kind = find_operator(n->at->kind);
+    struct pos pos = n->at->pos;
+    struct expr *a = lower_value(p, n->a), *b;
+    struct stmts side = lower_guarded(p, n->b, a, kind == EXPR_LAND, &b);
+    if (!side.first) return expr_new(p, kind, pos, a, b);
+
+    int t = body_temporary(p, pos, type_int);
+    struct expr *zero = expr_int(p, pos, 0);
+    body_set(p, t, expr_new(p, EXPR_NE, pos, a, zero), pos);
+    struct stmts then = set_behind(p, side, t, expr_new(p, EXPR_NE, pos, b, zero), pos);
+    struct expr *value = body_value(p, t, pos);
+    if (kind == EXPR_LOR) value = expr_new(p, EXPR_NOT, pos, value, NULL);
+    stmt_add_if(p, pos, value, then, (struct stmts){0});
+    return body_value(p, t, pos);
+}
+
+/* a ? b : c. When b or c touch memory: if (a) { t = b; } else { t = c; } */
+static struct expr *lower_choice(struct parser *p, const struct tree *n) {
+    struct pos pos = n->at->pos;
+    struct expr *a = lower_value(p, n->a), *b, *c;
+    struct stmts then = lower_guarded(p, n->b, a, true, &b), orelse = lower_guarded(p, n->c, a, false, &c);
+    struct expr *e = expr_choice(p, pos, a, b, c);
+    if (!then.first && !orelse.first) return e;
+    int t = body_temporary(p, pos, e->type);
+    then = set_behind(p, then, t, b, pos);
+    orelse = set_behind(p, orelse, t, c, pos);
+    stmt_add_if(p, pos, e->a, then, orelse);
+    return body_value(p, t, pos);
+}
+
+static struct expr *lower_binary(struct parser *p, const struct tree *n) {
+    enum expr_kind kind = find_operator(n->at->kind);
+    if (kind == EXPR_LAND || kind == EXPR_LOR) return lower_logic(p, n);
+    struct expr *a = lower_value(p, n->a), *b = lower_value(p, n->b);
+    bool divides = kind == EXPR_DIV || kind == EXPR_MOD;
+    if (divides && expr_is_zero(b) && !b->type.real) parse_complain(p, n->at->pos, "division by zero");
+    return expr_new(p, kind, n->at->pos, a, b);
+}
+
+static struct expr *lower_unary(struct parser *p, const struct tree *n) {
+    struct expr *e = lower_value(p, n->a);
+    switch (n->at->kind) {
+    case '-': return expr_new(p, EXPR_NEG, n->at->pos, e, NULL);
+    case '!': return expr_new(p, EXPR_NOT, n->at->pos, e, NULL);
+    case '~': return expr_new(p, EXPR_COMPL, n->at->pos, e, NULL);
+    }
+    return expr_scalar(p, e, "'+'");
+}
+
+/* (type)a */
+static struct expr *lower_cast(struct parser *p, const struct tree *n) {
+    const struct token *at = p->tok;
+    bool constant;
+    p->tok = n->at;
+    struct type type = parse_type(p, &constant);
+    if (p->panic) return expr_int(p, n->first->pos, 0);
+    p->tok = at;
+    struct expr *e = expr_cast(p, lower_value(p, n->a), type);
+    if (n->first->kind == '(') e->pos = n->first->pos;
+    return e;
+}
+
+/* .x behind a vector that is no place */
+static struct expr *lower_lane(struct parser *p, const struct tree *n) {
+    struct expr *e = lower_value(p, n->a);
+    const struct token *name = n->at;
+    int lane = type_find_lane(e->type, name->text);
+    if (lane >= 0) return expr_lane(p, name->pos, e, lane);
+    if (p->panic) return e;
+    if (!type_is_vector(e->type))
+        parse_complain(p, name[-1].pos, "'.%s' is for vectors: this is of type %s", name->text,
+                       type_name(e->type));
+    else
+        parse_complain(p, name->pos, "%s has no '%s': its elements are %s", type_name(e->type), name->text,
+                       e->type.lanes == 2 ? "x and y" : "x, y, z and w");
+    p->panic = p->body;
+    return expr_int(p, name->pos, 0);
+}
+
+static struct expr *lower_number(struct parser *p, const struct tree *n) {
+    const struct token *t = n->at;
+    struct expr *e = expr_new(p, EXPR_INT, t->pos, NULL, NULL);
+    e->type = t->type;
+    e->value = t->value;
+    if (!p->body || t->type.bits <= 64) return e;
+    parse_complain(p, t->pos, "%s does not fit into 64 bits", t->text);
+    return expr_int(p, t->pos, 0);
+}
+
+/* ---- assignments ---- */
+
+/* ++r, ++X; r++, X++: the value is that behind the step or before it. */
+static struct expr *lower_step(struct parser *p, const struct tree *n) {
+    struct assignment_target target;
+    const struct token *sign = n->at;
+    bool before = n->kind == TREE_BEHIND;
+    enum expr_kind kind = sign->kind == TOK_INC ? EXPR_ADD : EXPR_SUB;
+    if (!p->body)
+        parse_error(p, sign->pos, "'%s' is for a register, a location or an atomic_ref", sign->text);
+    if (p->panic || !target_find(p, n->a, &target)) return expr_int(p, sign->pos, 0);
+    if (target.reg < 0) stmts_append(p, target.index);
+    struct expr *old = target_value(p, &target, n->a->first->pos);
+    if (target.reg >= 0) body_read(p, target.reg, sign->pos);
+    struct expr *next = expr_new(p, kind, sign->pos, old, expr_int(p, sign->pos, 1));
+    if (target.reg < 0) {
+        access_store(p, target.place, next, sign->pos);
+        return before ? old : expr_cast(p, next, old->type);
+    }
+    int kept = before ? body_temporary(p, n->a->first->pos, old->type) : -1;
+    if (before) body_set(p, kept, old, n->a->first->pos);
+    target_set(p, &target, next, sign->pos);
+    return before ? body_value(p, kept, n->a->first->pos) : target_value(p, &target, n->a->first->pos);
+}
+
+/* r = a, r += a: the new value of register r */
+static struct expr *lower_assignment(struct parser *p, const struct tree *n) {
+    struct assignment_target target;
+    struct pos pos = n->first->pos;
+    bool known = target_find(p, n->a, &target);
+    struct expr *value = lower_value(p, n->b);
+    if (!known || p->panic) return value;
+    if (target.reg < 0) {
+        parse_error(p, n->at->pos, "only a register can be assigned inside an expression");
+        return value;
+    }
+    target_assign(p, &target, target_find_compound(n->at->kind), value, pos);
+    body_read(p, target.reg, pos);
+    return target_value(p, &target, pos);
+}
+
+/* ---- values ---- */
+
+/* Reports an address where a value is due. */
+static struct expr *report_address(struct parser *p, const struct tree *n) {
+    const struct token *t = n->first;
+    const struct tree *name = n->kind == TREE_BEHIND ? n->a : n;
+    if (tree_is_word(name) && n != name)
+        moving_report(p, n->at, t->text);
+    else if (tree_is_word(name))
+        parse_error(p, t->pos, "'%s' is a pointer, which has no value in a test: what it points to is *%s",
+                    t->text, t->text);
+    else if (n->kind == TREE_POINTER)
+        parse_error(p, t->pos, "a pointer has no value in a test: what it points to is *(...)");
+    else if (n->kind == TREE_ADDRESS)
+        parse_error(p, t->pos, "expected a value, not '&'; a pointer has no value in a test");
+    else
+        parse_error(p, t->pos, "a pointer has no value in a test: write * before it");
+    return expr_int(p, t->pos, 0);
+}
+
+static struct expr *report_text(struct parser *p, const struct tree *n) {
+    parse_error(p, n->first->pos, "expected a value, not '%s': text in quotes has no meaning here",
+                n->first->text);
+    return expr_int(p, n->first->pos, 0);
+}
+
+struct expr *lower_value(struct parser *p, const struct tree *n) {
+    if (n->kind == TREE_BAD) parse_fault(p, n->fault);
+    if (p->panic) return expr_int(p, n->first->pos, 0);
+    struct expr *operand = !p->body && tree_is_place(n) ? p->operand(p, n) : NULL;
+    if (operand) return operand;
+    if (p->body && place_is(p, n)) return access_load(p, place_of(p, n));
+    if (p->body && place_is_address(p, n)) return report_address(p, n);
+    switch (n->kind) {
+    case TREE_NUMBER: return lower_number(p, n);
+    case TREE_TEXT: return report_text(p, n);
+    case TREE_GROUPED: return lower_value(p, n->a);
+    case TREE_UNARY: return lower_unary(p, n);
+    case TREE_BINARY: return lower_binary(p, n);
+    case TREE_CHOICE: return lower_choice(p, n);
+    case TREE_CAST: return lower_cast(p, n);
+    case TREE_ASSIGN: return lower_assignment(p, n);
+    case TREE_STEP:
+    case TREE_BEHIND: return p->body && operand_is_library(p, n) ? operand_value(p, n) : lower_step(p, n);
+    case TREE_MEMBER: return p->body && operand_is_library(p, n) ? operand_value(p, n) : lower_lane(p, n);
+    default: return operand_value(p, n);
+    }
+}
+
+/* Reads and lowers a tree; behind it, the text goes on. */
+static struct expr *read_value(struct parser *p, const struct tree *n) {
+    const struct token *behind = p->tok;
+    struct expr *e = lower_value(p, n);
+    if (!p->panic) p->tok = behind;
+    return e;
+}
+
+struct expr *parse_expression(struct parser *p) {
+    return read_value(p, parse_tree(p));
+}
+
+struct expr *parse_assigned(struct parser *p) {
+    return read_value(p, parse_tree_assigned(p));
+}

@@ -1,0 +1,143 @@
+/* What a body of a grid knows of its place: blockIdx, threadIdx, gridDim, blockDim and warpSize. */
+#include <string.h>
+
+#include "lower/lower.h"
+
+static const char *const names[] = {"blockIdx", "threadIdx", "gridDim", "blockDim", "warpSize"};
+enum grid_word { BLOCK_INDEX, THREAD_INDEX, GRID_SIZE, BLOCK_SIZE, WARP_SIZE, NWORDS };
+enum { WARP_THREADS = 32 };
+
+bool grid_knows(const struct parser *p, const char *name) {
+    for (int k = 0; p->body->grid && k < NWORDS; k++)
+        if (strcmp(names[k], name) == 0) return true;
+    return false;
+}
+
+static struct expr *make_unsigned(struct parser *p, struct pos pos, int value) {
+    return expr_convert(p, expr_int(p, pos, value), type_unsigned);
+}
+
+/* The x of a word; a grid has one dimension. */
+static struct expr *make_word(struct parser *p, enum grid_word word, struct pos pos) {
+    struct expr *e;
+    switch (word) {
+    case GRID_SIZE: return make_unsigned(p, pos, p->body->grid);
+    case BLOCK_SIZE: return make_unsigned(p, pos, p->body->block);
+    case WARP_SIZE: return expr_int(p, pos, WARP_THREADS);
+    case BLOCK_INDEX:
+    case THREAD_INDEX:
+    case NWORDS: break;
+    }
+    e = expr_new(p, word == BLOCK_INDEX ? EXPR_BLOCK : EXPR_THREAD, pos, NULL, NULL);
+    e->type = type_unsigned;
+    return e;
+}
+
+/* name.x, where `name` is a word or what is like it. */
+static struct expr *make_part(struct parser *p, enum grid_word word, const char *name, struct pos pos,
+                              const struct token *axis) {
+    if (strcmp(axis->text, "x") == 0) return make_word(p, word, pos);
+    if (strcmp(axis->text, "y") != 0 && strcmp(axis->text, "z") != 0)
+        parse_error(p, axis->pos, "%s has no '%s': its parts are x, y and z", name, axis->text);
+    return make_unsigned(p, pos, word == GRID_SIZE || word == BLOCK_SIZE);
+}
+
+struct expr *grid_value(struct parser *p, const struct tree *n) {
+    const struct token *t = n->first;
+    enum grid_word word = BLOCK_INDEX;
+    while (strcmp(names[word], t->text) != 0)
+        word++;
+    if (word == WARP_SIZE && tree_is_word(n)) return make_word(p, word, t->pos);
+    if (n->kind == TREE_MEMBER && tree_is_word(n->a) && word != WARP_SIZE)
+        return make_part(p, word, t->text, t->pos, n->at);
+    parse_error(p, t->after, "expected '.x': %s.x", t->text);
+    return NULL;
+}
+
+/* The members of a block and of a grid that are like blockIdx, threadIdx and so on. */
+static const struct {
+    enum group_kind kind;
+    const char *name;
+    enum grid_word word;
+} parted[] = {
+    {GROUP_BLOCK, "group_index", BLOCK_INDEX}, {GROUP_BLOCK, "thread_index", THREAD_INDEX},
+    {GROUP_BLOCK, "dim_threads", BLOCK_SIZE},  {GROUP_BLOCK, "group_dim", BLOCK_SIZE},
+    {GROUP_GRID, "block_index", BLOCK_INDEX},  {GROUP_GRID, "dim_blocks", GRID_SIZE},
+    {GROUP_GRID, "group_dim", GRID_SIZE},
+};
+
+static size_t find_part(enum group_kind kind, const struct token *member) {
+    size_t k = 0, n = sizeof parted / sizeof *parted;
+    while (k < n && (parted[k].kind != kind || strcmp(parted[k].name, member->text) != 0))
+        k++;
+    return k;
+}
+
+bool grid_has_part(enum group_kind kind, const struct token *member) {
+    return find_part(kind, member) < sizeof parted / sizeof *parted;
+}
+
+struct expr *grid_part(struct parser *p, enum group_kind kind, const struct token *member,
+                       const struct token *axis) {
+    const char *name = arena_printf(p->arena, "%s()", member->text);
+    return make_part(p, parted[find_part(kind, member)].word, name, member->pos, axis);
+}
+
+/* 1 << lane, less one where `below`. */
+static struct expr *lane_bit(struct parser *p, struct pos pos, bool below) {
+    struct expr *one = make_unsigned(p, pos, 1);
+    struct expr *bit = expr_new(p, EXPR_SHL, pos, one, grid_rank(p, GROUP_TILE, pos));
+    return below ? expr_new(p, EXPR_SUB, pos, bit, one) : bit;
+}
+
+static struct expr *lane_mask(struct parser *p, struct pos pos, const char *which) {
+    struct expr *equal = lane_bit(p, pos, false), *below = lane_bit(p, pos, true);
+    if (strcmp(which, "eq") == 0) return equal;
+    if (strcmp(which, "lt") == 0) return below;
+    struct expr *upto = expr_new(p, EXPR_OR, pos, below, equal);
+    if (strcmp(which, "le") == 0) return upto;
+    if (strcmp(which, "gt") == 0) return expr_new(p, EXPR_COMPL, pos, upto, NULL);
+    return strcmp(which, "ge") == 0 ? expr_new(p, EXPR_COMPL, pos, below, NULL) : NULL;
+}
+
+struct expr *grid_special(struct parser *p) {
+    static const char *const indexed[] = {"ctaid", "tid", "nctaid", "ntid"}; /* as in grid_word */
+    static const char mask[] = "lanemask_";
+    const struct token *t = p->tok + 1;
+    if (p->panic || p->tok->kind != '%' || t->kind != TOK_NAME || !p->body->grid) return NULL;
+    for (int k = 0; k < WARP_SIZE; k++) {
+        if (strcmp(indexed[k], t->text) != 0 || t[1].kind != '.' || t[2].kind != TOK_NAME) continue;
+        const char *axis = t[2].text;
+        if (strlen(axis) != 1 || !strchr("xyz", *axis)) return NULL;
+        p->tok += 4;
+        if (*axis == 'x') return make_word(p, (enum grid_word)k, t->pos);
+        return make_unsigned(p, t->pos, k == GRID_SIZE || k == BLOCK_SIZE);
+    }
+    struct expr *e = strcmp(t->text, "laneid") == 0 ? grid_rank(p, GROUP_TILE, t->pos) : NULL;
+    if (strncmp(t->text, mask, strlen(mask)) == 0) e = lane_mask(p, t->pos, t->text + strlen(mask));
+    if (e) p->tok += 2;
+    return e;
+}
+
+struct expr *grid_rank(struct parser *p, enum group_kind kind, struct pos pos) {
+    struct expr *thread = make_word(p, THREAD_INDEX, pos);
+    if (kind == GROUP_TILE) return expr_new(p, EXPR_MOD, pos, thread, make_unsigned(p, pos, WARP_THREADS));
+    if (kind != GROUP_GRID) return thread;
+    struct expr *block = expr_cast(p, make_word(p, BLOCK_INDEX, pos), type_uint64);
+    struct expr *before = expr_new(p, EXPR_MUL, pos, block, make_word(p, BLOCK_SIZE, pos));
+    return expr_new(p, EXPR_ADD, pos, before, thread);
+}
+
+struct expr *grid_whole(struct parser *p, enum group_kind kind, bool rank, struct pos pos) {
+    struct expr *e = make_word(p, kind == GROUP_GRID && rank ? BLOCK_INDEX : GRID_SIZE, pos);
+    if (kind == GROUP_GRID) return expr_cast(p, e, type_uint64);
+    int warps = (p->body->block + WARP_THREADS - 1) / WARP_THREADS;
+    if (!rank) return make_unsigned(p, pos, warps);
+    return expr_new(p, EXPR_DIV, pos, make_word(p, THREAD_INDEX, pos), make_unsigned(p, pos, WARP_THREADS));
+}
+
+struct expr *grid_size(struct parser *p, enum group_kind kind, struct pos pos) {
+    if (kind == GROUP_TILE) return make_unsigned(p, pos, WARP_THREADS);
+    if (kind != GROUP_GRID) return make_word(p, BLOCK_SIZE, pos);
+    return expr_cast(p, expr_int(p, pos, p->body->grid * p->body->block), type_uint64);
+}

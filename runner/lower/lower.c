@@ -1,0 +1,210 @@
+#include "lower/lower.h"
+
+void parse_start(struct parser *p, const struct snippet *text) {
+    p->text = text;
+    p->tok = p->first = lex(p->arena, p->source, text, p->diag);
+    p->syntax.arena = p->arena;
+}
+
+int parse_peek(const struct parser *p) {
+    return p->panic ? TOK_END : p->tok->kind;
+}
+
+bool parse_at_word(const struct parser *p, const char *word) {
+    return !p->panic && token_is_word(p->tok, word);
+}
+
+const struct token *parse_next(struct parser *p) {
+    const struct token *t = p->tok;
+    if (!p->panic && t->kind != TOK_END) p->tok++;
+    return t;
+}
+
+bool parse_accept(struct parser *p, int kind) {
+    if (parse_peek(p) != kind) return false;
+    parse_next(p);
+    return true;
+}
+
+bool parse_expect(struct parser *p, int kind, const char *what) {
+    if (parse_accept(p, kind)) return true;
+    parse_error(p, p->tok != p->first ? p->tok[-1].after : p->tok->pos, "expected %s", what);
+    return false;
+}
+
+const char *parse_hint(const struct parser *p) {
+    switch (p->tok->kind) {
+    case '&': return "; a pointer has no value in a test";
+    case TOK_TEXT: return ": text in quotes has no meaning here";
+    default: return "";
+    }
+}
+
+int parse_bits(struct parser *p, const struct token *t, bool negative) {
+    uint32_t n = (uint32_t)t->value.lo;
+    if (t->type.real)
+        parse_complain(p, t->pos, "'%s' is no integer: the values of a table are 32-bit integers", t->text);
+    else if (t->value.lo > UINT32_MAX || t->value.hi)
+        parse_complain(p, t->pos, "%s does not fit into 32 bits", t->text);
+    return (int)(negative ? -n : n);
+}
+
+void parse_recover(struct parser *p) {
+    if (!p->panic) return;
+    p->panic = false;
+    while (p->tok->kind != TOK_END && p->tok->kind != '}')
+        if (p->tok++->kind == ';') break;
+}
+
+bool parse_enter(struct parser *p) {
+    if (p->nesting == MAX_NESTING) {
+        parse_error(p, p->tok->pos, "nested too deeply: more than %d levels", MAX_NESTING);
+        return false;
+    }
+    p->nesting++;
+    return true;
+}
+
+void parse_leave(struct parser *p) {
+    p->nesting--;
+}
+
+/* Whether the text is wrong here because of something that was reported already. */
+static bool is_reported(const struct parser *p) {
+    return p->tok && (p->tok->kind == TOK_BAD || (p->tok != p->first && p->tok[-1].kind == TOK_BAD));
+}
+
+void parse_error(struct parser *p, struct pos pos, const char *fmt, ...) {
+    if (p->panic || is_reported(p)) {
+        p->panic = true;
+        return;
+    }
+    va_list ap;
+    va_start(ap, fmt);
+    diag_error(p->diag, p->source, pos, "%s", arena_vprintf(p->arena, fmt, ap));
+    va_end(ap);
+    p->panic = true;
+}
+
+void parse_complain(struct parser *p, struct pos pos, const char *fmt, ...) {
+    if (p->panic) return;
+    va_list ap;
+    va_start(ap, fmt);
+    diag_error(p->diag, p->source, pos, "%s", arena_vprintf(p->arena, fmt, ap));
+    va_end(ap);
+}
+
+void parse_fault(struct parser *p, const struct fault *f) {
+    const struct tree *callee = f->call ? f->call->a : NULL;
+    const char *usage = callee && tree_is_word(callee) ? access_usage(callee->at->text) : NULL;
+    if (f->text) parse_error(p, f->pos, "%s%s%s", f->text, usage ? ": " : "", usage ? usage : "");
+    p->panic = true;
+}
+
+/* Reads a tree, behind which the text goes on. */
+static const struct tree *read_tree(struct parser *p, struct tree *(*read)(struct syntax *s)) {
+    p->syntax.tok = p->tok;
+    p->syntax.first = p->first;
+    p->syntax.fault = NULL;
+    const struct tree *n = read(&p->syntax);
+    if (p->panic) return n;
+    p->tok = p->syntax.tok;
+    if (n->kind == TREE_BAD) parse_fault(p, n->fault);
+    return n;
+}
+
+const struct tree *parse_tree(struct parser *p) {
+    return read_tree(p, syntax_value);
+}
+
+const struct tree *parse_tree_assigned(struct parser *p) {
+    return read_tree(p, syntax_assigned);
+}
+
+const struct tree *parse_tree_operand(struct parser *p) {
+    return read_tree(p, syntax_operand);
+}
+
+void guard_begin(struct parser *p, const struct expr *value, bool holds) {
+    if (p->nguards < MAX_NESTING) {
+        p->guards = arena_more(p->arena, p->guards, (size_t)p->nguards, sizeof *p->guards);
+        p->guards[p->nguards] = (struct parse_guard){value, holds, false};
+    }
+    p->nguards++;
+}
+
+void guard_begin_cases(struct parser *p, const struct expr *value) {
+    guard_begin(p, value, true);
+    if (p->nguards <= MAX_NESTING) p->guards[p->nguards - 1].vague = true;
+}
+
+void guard_end(struct parser *p) {
+    p->nguards--;
+}
+
+bool guard_excludes(const struct parser *p) {
+    struct value number;
+    for (int k = 0; k < p->nguards && k < MAX_NESTING; k++) {
+        const struct parse_guard *g = &p->guards[k];
+        if (!g->vague && body_number(p, g->value, &number) &&
+            value_is_true(g->value->type, number) != g->holds)
+            return true;
+    }
+    return false;
+}
+
+bool guard_lets(const struct parser *p, int tid) {
+    struct expr_env env = body_env(p->body, tid);
+    for (int k = 0; k < p->nguards && k < MAX_NESTING; k++) {
+        const struct parse_guard *g = &p->guards[k];
+        if (!expr_is_known(g->value) || expr_is_true(g->value, &env) != g->holds) return false;
+    }
+    return true;
+}
+
+struct stmts stmts_capture(struct parser *p) {
+    struct stmts old = p->out;
+    p->out = (struct stmts){0};
+    return old;
+}
+
+struct stmts stmts_restore(struct parser *p, struct stmts old) {
+    struct stmts captured = p->out;
+    p->out = old;
+    return captured;
+}
+
+void stmts_append(struct parser *p, struct stmts more) {
+    if (!more.first) return;
+    if (p->out.last)
+        p->out.last->next = more.first;
+    else
+        p->out.first = more.first;
+    p->out.last = more.last;
+}
+
+struct stmt *stmt_add(struct parser *p, enum stmt_kind kind, struct pos pos) {
+    struct stmt *s = arena_alloc(p->arena, sizeof *s);
+    s->kind = kind;
+    s->pos = pos;
+    s->reg = s->label = -1;
+    stmts_append(p, (struct stmts){s, s});
+    if (++p->nstmts > MAX_STATEMENTS) parse_error(p, pos, "a body has at most %d statements", MAX_STATEMENTS);
+    return s;
+}
+
+void stmt_add_if(struct parser *p, struct pos pos, struct expr *value, struct stmts then,
+                 struct stmts orelse) {
+    struct stmt *s = stmt_add(p, STMT_IF, pos);
+    s->value = value;
+    s->body = then.first;
+    s->orelse = orelse.first;
+}
+
+struct op *stmt_add_op(struct parser *p, struct op op) {
+    struct stmt *s = stmt_add(p, STMT_OP, op.pos);
+    s->op = arena_alloc(p->arena, sizeof *s->op);
+    *s->op = op;
+    s->op->body = p->body;
+    return s->op;
+}

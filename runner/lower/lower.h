@@ -1,0 +1,581 @@
+/* What bodies and conditions become: what the files share that lower trees.
+ *
+ *   lower.c       tokens, errors, statement lists
+ *   types.c       the types of expressions, and their names
+ *   expression.c  values, for bodies and conditions
+ *   operand.c     what its names and calls are
+ *   place.c       what of it is in memory
+ *   assign.c      assignments, and other statements without a word of their own
+ *   access.c      calls: every operation on memory
+ *   atomic.c      the same as libcu++ spells it, and atomic_nvcc.c as nvcc does
+ *   functions.c   min, __popc and the like
+ *   declaration.c registers, pointers and references
+ *   statement.c   control flow
+ *   for.c         the bound of a `for`
+ *   turns.c       a `for` over arrays of registers
+ *   registers.c   arrays of registers
+ *   switch.c      `switch`
+ *   leave.c       jumps out of several loops
+ *   naming.c      `using`, `typedef` and `enum`
+ *   grid.c        what a thread of a grid knows of its place
+ *   shared.c      __shared__ variables
+ *   groups.c      cooperative groups
+ *   pointer.c     pointers, and the names that a body has for places
+ *   moving.c      pointers that move within their array
+ *   kernel.c      the head of a kernel
+ *   inlined.c     functions before a kernel
+ *   body.c        a thread's body: its registers and operands
+ *   condition.c   conditions and observables
+ *
+ * After an error the parser panics: every token reads as TOK_END, and nothing is lowered, so that everything unwinds
+ * without further messages up to the next statement of a list. */
+#ifndef CULITMUS_LOWER_H
+#define CULITMUS_LOWER_H
+
+#include "litmus/test.h"
+#include "syntax/syntax.h"
+
+/* Statements in order. */
+struct stmts {
+    struct stmt *first, *last;
+};
+
+/* What a body's parser knows of a register beyond struct reg. */
+struct local {
+    bool declared; /* by the text: it is no value in between */
+    bool constant; /* declared const */
+    bool counts;   /* the turns of a loop that is being read turn by turn */
+    bool is_read;
+    bool has_number; /* its value is known before the test runs: `number` */
+    struct value number;
+    struct pos first_read;
+};
+
+/* A location, or an element of an array. */
+struct place {
+    int loc; /* -1: none, and an error was reported */
+    struct expr *index;
+    struct pos pos;
+    enum order order; /* of bare accesses; ORDER_VOLATILE by a pointer that says so */
+    bool constant;    /* not to be written, by such a pointer */
+};
+
+/* A group of threads, as cooperative_groups has it. */
+enum group_kind { GROUP_NONE, GROUP_BLOCK, GROUP_TILE, GROUP_CLUSTER, GROUP_GRID };
+
+/* A name that a body has for a place or a group: cuda::atomic_ref<type, scope> name(place); or type *name = &place;
+ * or auto name = cg::this_thread_block(); */
+struct reference {
+    const char *name;
+    struct pos pos;
+    struct place place;
+    bool of_location; /* its name is that of the location: cuda::atomic<type, scope> X; */
+    bool is_pointer;
+    bool is_alias;         /* ... as a reference, int &name = X; which stands for the place itself */
+    bool moves;            /* ... within its array: its place has a register as index */
+    bool is_window;        /* ... as a number of __cvta_generic_to_shared(), which only an asm can use */
+    enum scope scope;      /* of an atomic_ref, or a barrier */
+    bool is_barrier;       /* cuda::barrier<scope> X; */
+    enum group_kind group; /* which has no place */
+    const struct reg_array *array; /* of registers, which has no place either */
+};
+
+/* A name that a body gives to a type. */
+struct type_alias {
+    const char *name;
+    struct type type;
+};
+
+/* What holds where a statement is: a condition that was true, or false. */
+struct parse_guard {
+    const struct expr *value;
+    bool holds;
+    bool vague; /* it is the value of a switch: other ones come here as well */
+};
+
+/* A switch that is being read. */
+struct parse_switch {
+    struct parse_switch *around;
+    int loops;   /* that are open around it */
+    bool breaks; /* it has a `break` within an `if` */
+};
+
+enum {
+    MAX_ALIASES = 32,
+    MAX_REFERENCES = 64,
+    MAX_LOCALS = 256,
+    MAX_SCOPE = MAX_LOCALS + MAX_REFERENCES,
+    MAX_NESTING = 200,
+    MAX_STATEMENTS = 20000
+};
+
+/* A visible name. */
+struct scope_entry {
+    const char *name;
+    int reg;       /* or ~k: refs[k] */
+    bool constant; /* another name of a register, by which it is not written */
+};
+
+struct parser {
+    struct arena *arena;
+    const struct source *source;
+    struct diag *diag;
+    struct test *test;          /* its locations and, in a condition, its bodies are known */
+    const struct snippet *text; /* of a body or a condition */
+    const struct token *tok;    /* the current one */
+    const struct token *first;
+    bool panic;
+    int nesting; /* of constructs that are being read */
+    struct syntax syntax;
+    /* Of a condition: the value of an operand that begins with a name; never NULL. */
+    struct expr *(*operand)(struct parser *p, const struct tree *n);
+
+    /* In a body: */
+    struct body *body;
+    int reg_cap;
+    struct local *locals;  /* one a register */
+    int named[MAX_LOCALS]; /* the registers that have a name a user can write */
+    int nnamed;
+    struct reference *refs;
+    int nrefs;
+    struct scope_entry scope[MAX_SCOPE]; /* what is visible, innermost last */
+    int nscope;
+    int block;   /* where the scope begins that was opened last */
+    int globals; /* how much of the scope was declared before the kernel */
+    int floor;   /* where the scope of a function begins that is being read; else 0 */
+    struct function_text *functions;
+    int nfunctions;
+    int calls;                  /* of them */
+    struct inlined_call *call;  /* that is being read, or NULL */
+    struct parse_guard *guards; /* of the statement that is being read, from the outside in */
+    int nguards;
+    struct type_alias aliases[MAX_ALIASES];
+    int naliases;
+    const char *groups;       /* another name for cooperative_groups, or NULL */
+    bool tile_of_tile;        /* a tile is a part of a tile */
+    const char *barrier_type; /* a name of cuda::barrier<scope>, or NULL */
+    enum scope barrier_scope;
+    int loops;                   /* how many are open */
+    struct parse_switch *within; /* the innermost switch, or NULL */
+    bool returns;                /* the body has a `return` */
+    size_t errors;               /* of the test, before this body */
+    int nstmts;
+    int turns;        /* of the loops that were run to bound them */
+    int unrolled;     /* of those that were read turn by turn */
+    struct stmts out; /* where statements go */
+};
+
+void parse_start(struct parser *p, const struct snippet *text);
+
+/* The current token's kind; TOK_END while panicking. */
+int parse_peek(const struct parser *p);
+/* True when the next token is this word; never after an error. */
+bool parse_at_word(const struct parser *p, const char *word);
+const struct token *parse_next(struct parser *p);
+bool parse_accept(struct parser *p, int kind);
+/* Takes a token of this kind, or reports that `what` is missing behind the previous one. */
+bool parse_expect(struct parser *p, int kind, const char *what);
+/* What to add to an error where a name or a value is missing: that there are no pointers and no text, if one was
+ * tried; else "". */
+const char *parse_hint(const struct parser *p);
+/* Of a table: a number of 32 bits, signed or not, and perhaps negated. */
+int parse_bits(struct parser *p, const struct token *t, bool negative);
+/* Skips to behind the next ';' or before the next '}', and stops panicking. */
+void parse_recover(struct parser *p);
+/* Guards a recursion: false, and an error, when it is too deep. Each true needs a parse_leave. */
+bool parse_enter(struct parser *p);
+void parse_leave(struct parser *p);
+
+/* A syntax error: panics. */
+void parse_error(struct parser *p, struct pos pos, const char *fmt, ...)
+    __attribute__((format(printf, 3, 4)));
+/* Something that reads well but makes no sense: parsing goes on. */
+void parse_complain(struct parser *p, struct pos pos, const char *fmt, ...)
+    __attribute__((format(printf, 3, 4)));
+
+/* Reports what is wrong with a text. */
+void parse_fault(struct parser *p, const struct fault *f);
+/* Reads a tree from p->tok on: a ? b : c, the same or a = b, or what stands before an operator of two values. TREE_BAD where
+ * something is wrong, which is reported. */
+const struct tree *parse_tree(struct parser *p);
+const struct tree *parse_tree_assigned(struct parser *p);
+const struct tree *parse_tree_operand(struct parser *p);
+
+/* Begins and ends what is reached only where a condition holds, or does not. */
+void guard_begin(struct parser *p, const struct expr *value, bool holds);
+/* The same for the cases of a switch over a value. */
+void guard_begin_cases(struct parser *p, const struct expr *value);
+void guard_end(struct parser *p);
+/* Whether the statement that is being read is sure not to be reached, by numbers that are known. */
+bool guard_excludes(const struct parser *p);
+/* Whether copy `tid` is sure to come to the statement that is being read, if any does. Of what lies behind a guard that
+ * cannot be decided now, only the model can say who comes there. */
+bool guard_lets(const struct parser *p, int tid);
+
+/* Redirects statements into an empty list; the old one is returned, to be put back. */
+struct stmts stmts_capture(struct parser *p);
+struct stmts stmts_restore(struct parser *p, struct stmts old); /* returns what was captured */
+void stmts_append(struct parser *p, struct stmts more);
+struct stmt *stmt_add(struct parser *p, enum stmt_kind kind, struct pos pos);
+/* if (value) then else orelse */
+void stmt_add_if(struct parser *p, struct pos pos, struct expr *value, struct stmts then,
+                 struct stmts orelse);
+/* Adds a copy of an operation, whose `pos` is set; the operation of the new statement. */
+struct op *stmt_add_op(struct parser *p, struct op op);
+
+/* A node; an operator's operands are converted as C does, and its type follows from them. Complains where it is not
+ * defined on their types. */
+struct expr *expr_new(struct parser *p, enum expr_kind kind, struct pos pos, struct expr *a, struct expr *b);
+/* a ? b : c */
+struct expr *expr_choice(struct parser *p, struct pos pos, struct expr *a, struct expr *b, struct expr *c);
+/* An int. */
+struct expr *expr_int(struct parser *p, struct pos pos, int value);
+/* e as a value of another type: itself, a number, or a cast. Complains where a vector is no scalar, or no such
+ * vector. */
+struct expr *expr_convert(struct parser *p, struct expr *e, struct type type);
+/* The same where the text asks for it: bits may be lost. */
+struct expr *expr_cast(struct parser *p, struct expr *e, struct type type);
+/* Of a float and an integer of 32 bits: the one with the bits of the other. */
+struct expr *expr_bits(struct parser *p, struct expr *e, struct type type);
+/* e, which must be a scalar: a complaint says what else has no use of a vector. */
+struct expr *expr_scalar(struct parser *p, struct expr *e, const char *what);
+/* A vector of these lanes, whose list is used up. */
+struct expr *expr_vector(struct parser *p, struct pos pos, struct type type, struct expr **lanes);
+/* vector.lane, and the vector whose lane is replaced. */
+struct expr *expr_lane(struct parser *p, struct pos pos, struct expr *vector, int lane);
+struct expr *expr_set_lane(struct parser *p, struct pos pos, struct expr *vector, int lane,
+                           struct expr *scalar);
+
+/* Whether a type begins here: of a register, or in a cast. */
+bool parse_type_begins(const struct parser *p, const struct token *t);
+/* Reads one, and `const` on either side. */
+struct type parse_type(struct parser *p, bool *constant);
+/* The value of a tree. Its memory accesses become statements, left to right; where && || ?: skip an operand that has some,
+ * those stand in an if. Never NULL. */
+struct expr *lower_value(struct parser *p, const struct tree *n);
+/* Reads an expression; (r = value) in it assigns a register. */
+struct expr *parse_expression(struct parser *p);
+/* An expression, or r = value, which is the new value of register r, as in while ((r = X) == 0); and X = r += 1; */
+struct expr *parse_assigned(struct parser *p);
+
+/* A value of a type in brackets or braces, behind the type or a name: (3), {1, 2, 3, 4}. */
+struct expr *parse_initializer(struct parser *p, struct type type);
+
+/* The value of a register; `body_read` when the text reads it. */
+struct expr *body_value(struct parser *p, int reg, struct pos pos);
+struct expr *body_read(struct parser *p, int reg, struct pos pos);
+/* Whether a library knows the name with which a tree begins: a group's, an atomic_ref's, a grid's word. */
+bool operand_is_library(struct parser *p, const struct tree *n);
+/* Whether a tree is a call, or what else a library does; and that. Its value is NULL where it has none. */
+bool operand_runs(struct parser *p, const struct tree *n, struct expr **value);
+/* The value of a name that is no place, a call, or what else no operator makes. */
+struct expr *operand_value(struct parser *p, const struct tree *n);
+/* Reports a call of what nobody can call, "X.load" of a location or "sycl::f". */
+void operand_report_callee(struct parser *p, const struct tree *n);
+/* Complains about registers that are read but never written; of a table, whose registers are 0 at first, warns. */
+void body_check_written(struct parser *p, bool is_table);
+/* The visible register of that name, or -1. */
+int body_find(const struct parser *p, const char *name);
+/* Whether a value is the same for all threads and known now, also by the names of constants; and that. */
+bool body_number(const struct parser *p, const struct expr *e, struct value *out);
+/* Keeps the value of a constant, if it is such a number. */
+void body_keep_number(struct parser *p, int reg, const struct expr *value);
+/* The number that a value is, where that is known now; else the value. */
+struct expr *body_fold(struct parser *p, struct expr *e);
+/* Declares a register. A name that an earlier, closed scope used is the same register again; one that an open scope
+ * around this one uses is another, which has no name in conditions. */
+int body_declare(struct parser *p, const struct token *name, struct type type);
+/* Another name of a register. */
+void body_alias(struct parser *p, const struct token *name, int reg, bool constant);
+/* Complains where a register is written by such a name that is const. */
+void body_check_alias(struct parser *p, const struct token *name);
+/* A register whose name is that of an element, "r[1]". */
+int body_declare_element(struct parser *p, const struct token *name, struct type type);
+/* From here on only names from before the kernel are known, and new ones; what this returns was `floor`. */
+int body_enter_function(struct parser *p);
+/* What this returns is given to body_close_scope(). */
+int body_open_scope(struct parser *p);
+void body_close_scope(struct parser *p, int around);
+/* `hint` follows where no name is near enough to suggest. */
+void body_report_undeclared(struct parser *p, const struct token *name, const char *hint);
+/* Reports the '.' behind a location that is no vector. */
+void operand_report_members(struct parser *p, struct pos pos);
+/* A new register that no user can name. */
+int body_temporary(struct parser *p, struct pos pos, struct type type);
+/* Complains when a register cannot be assigned. */
+void body_check_constant(struct parser *p, int reg, struct pos pos);
+/* reg = value, converted; when value is the result of the operation just added, that operation writes reg itself. */
+void body_set(struct parser *p, int reg, struct expr *value, struct pos pos);
+
+/* The array of registers that a token names, or NULL; and a declaration of one, from the '[' behind its name on. */
+const struct reference *registers_find(const struct parser *p, const struct token *name);
+void registers_declare(struct parser *p, const struct token *name, struct type type, bool constant);
+/* Reads the name of a register, or an element of an array of them. -1: there is none, of which nothing is read; or an
+ * error. */
+int registers_read(struct parser *p);
+/* Reads the name of an array or a part of one; its size. */
+int registers_bytes(struct parser *p);
+
+int find_location(const struct test *t, const char *name);
+/* Makes a place of a vector that of its element ".x", by the token behind the dot or the arrow. */
+void access_lane(struct parser *p, struct place *place, const struct token *name);
+struct expr *access_load(struct parser *p, struct place place);
+void access_store(struct parser *p, struct place place, struct expr *value, struct pos pos);
+/* A call of an operation. NULL when it has no value (a store, a fence, a barrier). */
+struct expr *access_call(struct parser *p, const struct tree *n);
+/* How a call of this name is written; NULL: there is none. */
+const char *access_usage(const char *name);
+/* Reports that there is no location where `usage` has one. */
+void access_report_missing(struct parser *p, const char *usage);
+/* An index as an integer; and a complaint where one that is known is beyond the array. */
+struct expr *access_index(struct parser *p, struct expr *index);
+void access_check_index(struct parser *p, const struct location *loc, const struct expr *index,
+                        struct pos pos);
+/* The value of an operation: a register that the user may replace by his own. */
+struct expr *access_result(struct parser *p, struct op *op);
+/* Complains where a copy, whose places and size are read, is none that a GPU has. */
+void copy_check(struct parser *p, const struct op *op, struct pos pos);
+/* Forgets the result of the operation just added, if `value` is that. */
+void access_drop(struct parser *p, const struct expr *value);
+
+/* Whether a name is one of a grid's words, blockIdx and its like, in a body of a grid; and its value, such as
+ * blockIdx.x. */
+bool grid_knows(const struct parser *p, const char *name);
+struct expr *grid_value(struct parser *p, const struct tree *n);
+/* A special register of PTX, %tid.x or %laneid, in a body of a grid; NULL where none is next. */
+struct expr *grid_special(struct parser *p);
+/* A thread's number in its block, tile or grid, and how many threads that has. */
+struct expr *grid_rank(struct parser *p, enum group_kind kind, struct pos pos);
+struct expr *grid_size(struct parser *p, enum group_kind kind, struct pos pos);
+/* The number of a thread's block in its grid, or of its tile in its block; and how many of these there are. */
+struct expr *grid_whole(struct parser *p, enum group_kind kind, bool rank, struct pos pos);
+/* thread_index().x of a block and the like, behind the member's name; NULL: it is none of these. */
+bool grid_has_part(enum group_kind kind, const struct token *member);
+struct expr *grid_part(struct parser *p, enum group_kind kind, const struct token *member,
+                       const struct token *axis);
+
+/* Whether a tree that begins with this name is about a group, block.sync() or cg::sync(block); and what it does. */
+bool groups_know(const struct parser *p, const struct tree *root);
+struct expr *groups_use(struct parser *p, const struct tree *n);
+/* Whether a group, or a name for the namespace, is declared here; and the declaration. */
+bool groups_declared(const struct parser *p);
+void groups_declare(struct parser *p);
+/* Whether a value is a group, of which `auto` makes one of that name. */
+bool groups_declare_auto(struct parser *p, const struct token *name, const struct tree *value);
+
+/* Gives a type a name; and a number, which nothing changes: its register. */
+void naming_type(struct parser *p, const struct token *name, struct type type);
+int naming_number(struct parser *p, const struct token *name, struct type type, struct expr *value);
+/* Whether `using`, `typedef` or `enum` is here: names for types, numbers and namespaces; and that. */
+bool naming_begins(const struct parser *p);
+void naming_statement(struct parser *p);
+/* A type by its name, or by one that the body gives it. */
+bool type_of_name(const struct parser *p, const char *name, struct type *out);
+
+/* Whether a __shared__ variable is declared here; and its declaration. */
+bool shared_begins(const struct parser *p);
+void shared_declare(struct parser *p);
+/* Declares one without the words. */
+void shared_add(struct parser *p, const struct token *name, struct type type);
+
+/* A call of an exchange; and its next argument as a mask. */
+struct arguments;
+struct expr *exchange_call(struct parser *p, const struct op_row *row, const struct op_call *as,
+                           struct arguments *a, struct pos pos);
+struct expr *exchange_mask(struct parser *p, struct arguments *a);
+/* The call of that name by a tile of 32 threads, which gives no mask: all lanes take part. */
+struct expr *exchange_of_tile(struct parser *p, const char *name, const struct tree *call, struct pos pos);
+/* Adds an exchange; its result. */
+struct expr *exchange_add(struct parser *p, struct op op);
+
+/* A function that computes in registers, by its name; whether a call is of one, min(a, b) or std::min(a, b); its value. */
+bool function_is(const char *name);
+bool function_is_called(const struct tree *call);
+struct expr *function_value(struct parser *p, const struct tree *call);
+
+/* Keeps a function of the device that stands before a kernel here, or reports a variable. */
+void kernel_keep_function(struct parser *p);
+/* The head of a kernel, up to the brace of its body. */
+void kernel_head(struct parser *p);
+
+/* Keeps the text of a function: its type with what stands before it, its "(" and its "{". */
+void inlined_define(struct parser *p, const struct token *result, const struct token *parameters,
+                    const struct token *body);
+/* The function of that name, or NULL; and a call of one: NULL, if it returns no value. */
+struct function_text *inlined_find(const struct parser *p, const struct token *name);
+struct expr *inlined_value(struct parser *p, const struct tree *call);
+/* A `return` in one. */
+void inlined_return(struct parser *p, const struct tree *n);
+
+/* The visible atomic_ref, pointer or group of that name, or NULL; and a new one. */
+const struct reference *reference_find(const struct parser *p, const char *name);
+void reference_declare(struct parser *p, struct reference *ref);
+/* Whether a parameter that is a pointer or a reference is next, and its place, `at` being its argument; or the register
+ * that it is a reference to, else -1. */
+bool pointer_begins_parameter(struct parser *p, const struct token *at);
+struct reference pointer_argument(struct parser *p, const struct token *at, const struct token **name,
+                                  int *reg, bool *constant);
+/* The visible pointer of that name, or NULL. */
+const struct reference *pointer_find(const struct parser *p, const char *name);
+/* A parameter of a kernel, such as `int *data`: a pointer to the location of its name. */
+void pointer_parameter(struct parser *p);
+/* Complains where a body has a location as const and __restrict__, and some body writes it. */
+void pointer_check_restricted(struct test *t, struct diag *d);
+/* Whether a tree is a place, X or *p, and which; its address is none. */
+bool place_is(const struct parser *p, const struct tree *n);
+struct place place_of(struct parser *p, const struct tree *n);
+/* Whether it is an address, &X or p + 1, of a pointer's type; and where it leads. `usage` says what is wanted. */
+bool place_is_address(const struct parser *p, const struct tree *n);
+struct place place_address(struct parser *p, const struct tree *n, const char *usage);
+/* X or &X, in a call that is written like `usage`. */
+struct place place_argument(struct parser *p, const struct tree *n, const char *usage);
+/* Reads such an argument, and an address alone. */
+struct place place_read(struct parser *p, const char *usage);
+struct place place_read_address(struct parser *p, const char *usage);
+extern const char place_usage[];
+/* The place so many elements further. */
+struct place place_moved(struct parser *p, struct place place, struct expr *offset, struct pos pos);
+/* Lets a pointer, whose name this is, move if the text behind has it move. */
+void moving_begin(struct parser *p, struct reference *ref, const struct token *name);
+/* Moves one by ++p or p++; where the tree leads. */
+struct place moving_step(struct parser *p, const struct reference *ref, const struct tree *n);
+/* Whether a token behind a pointer moves it; and reports one that cannot move. */
+bool moving_is(const struct token *t);
+void moving_report(struct parser *p, const struct token *at, const char *name);
+/* Whether a statement moves one, which is done then. */
+bool moving_statement(struct parser *p, const struct tree *n);
+/* "; 'memory' may have ...": what else there is for accesses of another size, or "". */
+const char *pointer_suggest_view(struct parser *p, const struct location *l, struct type type);
+
+/* Whether a name is one of cuda:: or std::; and what a tree is that begins so, or NULL: it has no value. */
+bool atomic_is_name(const struct tree *n);
+struct expr *atomic_named(struct parser *p, const struct tree *n);
+/* The visible atomic_ref of that name, or NULL; and what is done with it, which may have no value: NULL. */
+const struct reference *atomic_find(const struct parser *p, const char *name);
+struct expr *atomic_use(struct parser *p, const struct reference *ref, const struct tree *n);
+/* Whether cuda::atomic_ref<type, scope> f(X) begins here, or cuda::atomic<type, scope> X; and that. */
+bool atomic_declared(const struct parser *p);
+void atomic_declare(struct parser *p);
+/* Whether a value is an atomic_ref, of which `auto` makes one of that name. */
+bool atomic_declare_auto(struct parser *p, const struct token *name, const struct tree *value);
+/* A call of nvcc's __nv_atomic_load_n and the like; NULL when it has no value. */
+bool atomic_is_nvcc(const char *name);
+struct expr *atomic_nvcc(struct parser *p, const struct tree *call);
+
+/* What an assignment writes: a register, a lane of one, or a location. */
+struct assignment_target {
+    int reg;
+    int lane; /* of the register, or -1: all of it */
+    struct place place;
+    struct stmts index; /* the accesses of the place's index */
+};
+/* Whether a tree names a register, or an element of an array of them; and that: -1 and an error where it does not. */
+bool assign_is_register(const struct parser *p, const struct tree *n);
+int assign_register(struct parser *p, const struct tree *n);
+/* False, and an error, where there is none; and reads one. */
+bool target_find(struct parser *p, const struct tree *n, struct assignment_target *target);
+bool target_read(struct parser *p, struct assignment_target *target);
+struct type target_type(const struct parser *p, const struct assignment_target *target);
+/* Its value; one in memory is loaded. */
+struct expr *target_value(struct parser *p, const struct assignment_target *target, struct pos pos);
+/* target = value, or with `compound` target op= value. */
+void target_assign(struct parser *p, const struct assignment_target *target, const enum expr_kind *compound,
+                   struct expr *value, struct pos pos);
+/* The operator of `+=`, `++` and their like; NULL: the token is none of these. */
+const enum expr_kind *target_find_compound(int token);
+/* target = value */
+void target_set(struct parser *p, const struct assignment_target *target, struct expr *value, struct pos pos);
+
+/* Whether a register, a pointer or a reference is declared here, or what `auto` can be; and that. */
+bool declaration_begins(const struct parser *p);
+void declaration_parse(struct parser *p);
+/* x = e, x += e, x++, X (a load for its own sake), or a call. */
+void assign_lower(struct parser *p, const struct tree *n);
+void statement_lower(struct parser *p, const struct tree *n);
+/* Those of a list; behind an error the next one follows. */
+void statement_lower_list(struct parser *p, const struct tree *n);
+/* What stands in the head of a `for`, or NULL; and the body of a loop. */
+void statement_lower_head(struct parser *p, const struct tree *n);
+struct stmts statement_turn(struct parser *p, const struct tree *n);
+/* Lets each jump of a whole body leave one loop only. */
+void leave_loops(struct parser *p);
+/* Adds the statements of a function, of which each `return` leaves what it is in, up to a loop of one turn. */
+void leave_call(struct parser *p, struct stmts body, struct pos pos);
+void switch_lower(struct parser *p, const struct tree *n);
+
+/* A statement that begins with `asm` or one of its other spellings: the PTX in it becomes the thread's operations. */
+bool asm_begins(const struct parser *p);
+void asm_statement(struct parser *p);
+/* Whether a value is an address in shared memory, __cvta_generic_to_shared(&X), which then has that name. */
+bool asm_window_declare(struct parser *p, const struct token *name, const struct tree *value);
+/* The visible name of such an address, or NULL. */
+const struct reference *asm_window_find(const struct parser *p, const char *name);
+
+/* Adds an execution barrier that has no operands. */
+void groups_add_barrier(struct parser *p, enum op_name name, struct pos pos);
+/* What is moved by cuda::std::move(a); or the tree itself. */
+const struct tree *groups_moved(const struct tree *n);
+/* The halves of the barrier of a grid: the accesses that cooperative groups make of it. The arrival's value is what the
+ * wait takes. */
+/* Makes what was captured since `before` one turn of a loop, which ends where `over` is true. */
+void protocol_poll(struct parser *p, struct stmts before, struct expr *over, struct pos pos);
+struct expr *protocol_grid_arrive(struct parser *p, struct pos pos);
+void protocol_grid_wait(struct parser *p, struct expr *token, struct pos pos);
+/* The same of a cuda::barrier; `count` may be NULL: once. To drop is to come no more in later phases. */
+void protocol_init(struct parser *p, const struct reference *ref, struct expr *count, struct pos pos);
+struct expr *protocol_arrive(struct parser *p, const struct reference *ref, struct expr *count,
+                             struct pos pos);
+void protocol_wait(struct parser *p, const struct reference *ref, struct expr *token, struct pos pos);
+void protocol_drop(struct parser *p, const struct reference *ref, struct pos pos);
+
+/* Whether a cuda::barrier or a token of one is declared here; and that. */
+bool arrival_declared(const struct parser *p);
+void arrival_declare(struct parser *p);
+/* Whether its type stands here; and gives it a name. */
+bool arrival_names_type(const struct parser *p);
+void arrival_name_type(struct parser *p, const struct token *name);
+/* Whether a tree uses one, init(&bar, 2) or bar.arrive(); and that. NULL: it has no value. */
+bool arrival_knows(const struct parser *p, const struct tree *n);
+struct expr *arrival_use(struct parser *p, const struct tree *n);
+
+/* What the head of a `for` says about its turns: the condition, with the accesses that it makes before each. */
+struct for_head {
+    struct stmts reads;
+    struct expr *value; /* NULL: there is none */
+    struct stmts step;
+    const struct tree *tree;
+};
+/* Lowers the body of a `for` turn by turn, if it has an array of registers whose index is counted by the head. False: it
+ * has none, and nothing was lowered. */
+bool turns_lower(struct parser *p, const struct stmt *init, const struct for_head *head, struct pos pos);
+
+/* How often `for (init; value; step) body` turns at most, over all copies of the thread; or that its head does not tell,
+ * or tells of too many. */
+enum { FOR_MAX_TRIPS = 10000, FOR_MAX_TURNS = 1 << 25 }; /* of one loop, of all loops and copies */
+enum { FOR_UNKNOWN = -1, FOR_TOO_MANY = -2 };
+int for_count_trips(struct parser *p, const struct stmt *init, const struct expr *value,
+                    const struct stmt *body, const struct stmt *step);
+
+/* Parses a thread's body into `body`, whose name and count are known. */
+void body_parse(struct arena *a, struct test *t, struct body *body, const struct snippet *text,
+                struct diag *d);
+
+/* Parses the condition; its observables are added to the test. */
+void condition_parse(struct arena *a, struct test *t, const struct snippet *text, struct pos pos,
+                     struct diag *d);
+/* The same in herd's syntax: /\ \/ ~ not = => P0:r0 0:r0 [x]. Of the outcomes only those count that `filter` lets pass,
+ * which may be NULL. */
+void condition_parse_table(struct arena *a, struct test *t, const struct snippet *text,
+                           const struct snippet *filter, struct pos pos, struct diag *d);
+/* Adds what a name in `observe` stands for: a register, a location, all elements of an array, all copies. */
+void condition_observe(struct arena *a, struct test *t, const struct snippet *text, struct diag *d);
+void condition_observe_table(struct arena *a, struct test *t, const struct snippet *text, struct diag *d);
+/* Complains when neither the condition nor what is observed beside it names anything. */
+void condition_check(const struct test *t, struct diag *d);
+/* The thread of a table that a number stands for: P0 for 0, or a thread of another name that ends so, as T0. */
+const char *table_thread_name(struct arena *a, const struct test *t, const struct token *number);
+
+/* Rewrites the tokens of such a condition, and those of a filter or NULL before it, as C has them. */
+void table_rewrite_condition(struct parser *p, const struct token *filter, bool forall);
+
+#endif

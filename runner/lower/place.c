@@ -1,0 +1,284 @@
+/* What of a tree is in memory: places, X, a[i], *p, v.x; and addresses, which lead to places: &X, a, p, a + i. */
+#include <string.h>
+
+#include "litmus/view.h"
+#include "lower/pointer.h"
+
+/* ---- what it is ---- */
+
+static const struct reference *named_pointer(const struct parser *p, const struct tree *n) {
+    return tree_is_word(n) ? pointer_find(p, n->at->text) : NULL;
+}
+
+/* The location that a word names; -1: none, or a register or a pointer hides it. */
+static int find_named(const struct parser *p, const struct tree *n) {
+    if (!tree_is_word(n) || body_find(p, n->at->text) >= 0 || named_pointer(p, n)) return -1;
+    return find_location(p->test, n->at->text);
+}
+
+/* The same, unless the body says that it is a cuda::atomic or a cuda::barrier, which is used by their members. */
+static int named_location(const struct parser *p, const struct tree *n) {
+    const struct reference *ref = tree_is_word(n) ? reference_find(p, n->at->text) : NULL;
+    return ref ? -1 : find_named(p, n);
+}
+
+/* An array without an index, which is the address of its first element. */
+static bool is_array(const struct parser *p, const struct tree *n) {
+    int loc = named_location(p, n);
+    return loc >= 0 && p->test->locs[loc].array;
+}
+
+bool place_is_address(const struct parser *p, const struct tree *n) {
+    const struct reference *ref = named_pointer(p, n);
+    bool adds = n->kind == TREE_BINARY && (n->at->kind == '+' || n->at->kind == '-');
+    if (ref) return !ref->is_alias;
+    if (n->kind == TREE_GROUPED || n->kind == TREE_STEP || n->kind == TREE_BEHIND)
+        return place_is_address(p, n->a);
+    return n->kind == TREE_ADDRESS || n->kind == TREE_POINTER ||
+           (adds && (place_is_address(p, n->a) || is_array(p, tree_inside(n->a))));
+}
+
+bool place_is(const struct parser *p, const struct tree *n) {
+    const struct reference *ref = named_pointer(p, n);
+    if (ref) return ref->is_alias;
+    switch (n->kind) {
+    case TREE_NAME: return named_location(p, n) >= 0;
+    case TREE_DEREF:
+    case TREE_ARROW:
+    case TREE_REFERENCE: return true;
+    case TREE_INDEX: return place_is(p, n->a) || place_is_address(p, n->a);
+    case TREE_MEMBER:
+    case TREE_GROUPED: return place_is(p, n->a);
+    default: return false;
+    }
+}
+
+/* ---- places ---- */
+
+static const struct location *location_of(const struct parser *p, const struct place *place) {
+    return &p->test->locs[place->loc];
+}
+
+static struct place no_place(const struct tree *n) {
+    return (struct place){.loc = -1, .pos = n->first->pos};
+}
+
+/* Reports that something else stands where a place or an address is due. */
+static struct place report_other(struct parser *p, const struct tree *n, const char *usage) {
+    p->tok = n->first;
+    if (tree_root(n) && n->kind != TREE_BEHIND && n->kind != TREE_STEP)
+        access_report_missing(p, usage);
+    else
+        parse_error(p, n->first->pos, "expected a location: %s", usage);
+    return no_place(n);
+}
+
+/* The index behind an array that its declaration names. */
+static struct place index_location(struct parser *p, int loc, const struct tree *n) {
+    const struct location *l = &p->test->locs[loc];
+    struct place place = {.loc = loc, .pos = n->first->pos};
+    if (!l->array) parse_complain(p, n->at->pos, "'%s' is not an array", l->name);
+    place.index = access_index(p, lower_value(p, n->b));
+    if (l->array) access_check_index(p, l, place.index, place.index->pos);
+    if (!l->array) place.index = NULL;
+    return place;
+}
+
+static struct place name_location(struct parser *p, int loc, const struct tree *n) {
+    const struct location *l = &p->test->locs[loc];
+    struct place place = {.loc = loc, .pos = n->first->pos};
+    if (l->count > 1) parse_complain(p, n->first->pos, "'%s' is an array: write %s[index]", l->name, l->name);
+    if (l->array) place.index = expr_int(p, n->first->pos, 0);
+    return place;
+}
+
+/* ->x behind a pointer */
+static struct place arrow_place(struct parser *p, const struct tree *n) {
+    struct place place = place_address(p, n->a, place_usage);
+    if (p->panic || place.loc < 0) return place;
+    const struct reference *ref = named_pointer(p, n->a);
+    if (!type_is_vector(location_of(p, &place)->type))
+        parse_error(p, n->at[-2].pos, "%s points to type %s, which has no elements",
+                    ref ? arena_printf(p->arena, "'%s'", ref->name) : "this",
+                    type_name(location_of(p, &place)->type));
+    access_lane(p, &place, n->at);
+    return place;
+}
+
+static struct place member_place(struct parser *p, const struct tree *n) {
+    struct place place = place_of(p, n->a);
+    if (p->panic || place.loc < 0) return place;
+    if (type_is_vector(location_of(p, &place)->type))
+        access_lane(p, &place, n->at);
+    else
+        operand_report_members(p, n->at[-1].pos);
+    return place;
+}
+
+static struct pointer_type cast_type(struct parser *p, const struct tree *n) {
+    const struct token *at = p->tok;
+    p->tok = n->at;
+    struct pointer_type type = pointer_read_type(p);
+    if (n->kind == TREE_POINTER) pointer_read_star(p, &type);
+    if (!p->panic) p->tok = at;
+    return type;
+}
+
+struct place place_of(struct parser *p, const struct tree *n) {
+    int loc = named_location(p, n);
+    const struct reference *ref = named_pointer(p, n);
+    struct place place = no_place(n);
+    if (p->panic) return place;
+    if (ref && ref->is_alias) {
+        place = ref->place;
+    } else if (loc >= 0) {
+        return name_location(p, loc, n);
+    } else if (n->kind == TREE_INDEX && named_location(p, n->a) >= 0) {
+        return index_location(p, named_location(p, n->a), n);
+    } else if (n->kind == TREE_INDEX) {
+        place = place_address(p, n->a, place_usage);
+        place = place_moved(p, place, lower_value(p, n->b), n->at->pos);
+    } else if (n->kind == TREE_DEREF) {
+        place = place_address(p, n->a, place_usage);
+    } else if (n->kind == TREE_ARROW) {
+        place = arrow_place(p, n);
+    } else if (n->kind == TREE_MEMBER) {
+        place = member_place(p, n);
+    } else if (n->kind == TREE_REFERENCE) {
+        struct pointer_type type = cast_type(p, n);
+        place = place_argument(p, n->a, "(volatile int &)X");
+        place = pointer_cast_place(p, place, &type, n->first->pos);
+    } else if (n->kind == TREE_GROUPED) {
+        place = place_of(p, n->a);
+    } else {
+        return report_other(p, n, place_usage);
+    }
+    place.pos = n->first->pos;
+    return place;
+}
+
+/* ---- addresses ---- */
+
+const char place_usage[] = "&X, &a[i] or a + i";
+
+struct place place_moved(struct parser *p, struct place place, struct expr *offset, struct pos pos) {
+    if (p->panic || place.loc < 0) return place;
+    const struct location *l = location_of(p, &place);
+    offset = access_index(p, offset);
+    if (!l->array) {
+        if (!expr_is_zero(offset))
+            parse_complain(p, pos, "'%s' is not an array: no element lies beside it", l->name);
+        return place;
+    }
+    if (expr_is_zero(offset) && place.index) return place;
+    bool first = !place.index || expr_is_zero(place.index);
+    place.index = first ? offset : expr_new(p, EXPR_ADD, pos, place.index, offset);
+    access_check_index(p, l, place.index, pos);
+    return place;
+}
+
+/* &a */
+static struct place addressed(struct parser *p, const struct tree *n, const char *usage) {
+    const struct token *t = n->first;
+    bool word = tree_is_word(n);
+    if (place_is(p, n)) return place_of(p, n);
+    if (find_named(p, n) >= 0) return name_location(p, find_named(p, n), n);
+    if (word && body_find(p, t->text) >= 0)
+        parse_error(p, t->pos, "'%s' is a register: a pointer is the address of a location", t->text);
+    else if (word && pointer_find(p, t->text))
+        parse_error(p, t->pos, "a pointer to a pointer is not supported: '%s' is an address already",
+                    t->text);
+    else
+        return report_other(p, n, usage);
+    return no_place(n);
+}
+
+/* p, or an array's name */
+static struct place named_address(struct parser *p, const struct tree *n, const char *usage) {
+    const struct token *t = n->first;
+    const struct reference *ref = named_pointer(p, n);
+    int loc = named_location(p, n);
+    struct place place = no_place(n);
+    if (ref) {
+        place = ref->place;
+        place.pos = t->pos;
+    } else if (is_array(p, n)) {
+        place = (struct place){.loc = loc, .index = expr_int(p, t->pos, 0), .pos = t->pos};
+    } else if (loc >= 0) {
+        parse_error(p, t->pos, "this is no pointer: the address of '%s' is written &%s", t->text, t->text);
+    } else if (tree_is_word(n) && body_find(p, t->text) >= 0) {
+        parse_error(p, t->pos, "'%s' is a register, not a pointer", t->text);
+    } else {
+        return report_other(p, n, usage);
+    }
+    return place;
+}
+
+/* a + i, a - i, i + a */
+static struct place added(struct parser *p, const struct tree *n, const char *usage) {
+    struct place place = place_address(p, n->a, usage);
+    struct expr *offset = lower_value(p, n->b);
+    if (n->at->kind == '-') offset = expr_new(p, EXPR_NEG, n->at->pos, expr_scalar(p, offset, "'-'"), NULL);
+    return place_moved(p, place, offset, n->at->pos);
+}
+
+/* ++p or p++ */
+static struct place stepped(struct parser *p, const struct tree *n, const char *usage) {
+    const struct reference *ref = named_pointer(p, n->a);
+    if (!ref) return report_other(p, n->a, usage);
+    if (ref->moves) return moving_step(p, ref, n);
+    moving_report(p, n->at, ref->name);
+    return no_place(n);
+}
+
+struct place place_address(struct parser *p, const struct tree *n, const char *usage) {
+    struct place place;
+    if (p->panic) return no_place(n);
+    switch (n->kind) {
+    case TREE_ADDRESS: return addressed(p, n->a, usage);
+    case TREE_GROUPED: return place_address(p, n->a, usage);
+    case TREE_STEP:
+    case TREE_BEHIND: return stepped(p, n, usage);
+    case TREE_POINTER: {
+        struct pointer_type type = cast_type(p, n);
+        place = place_address(p, n->a, usage);
+        return pointer_cast_place(p, place, &type, n->first->pos);
+    }
+    case TREE_BINARY:
+        if (n->at->kind == '+' || n->at->kind == '-') return added(p, n, usage);
+        return report_other(p, n, usage);
+    case TREE_CHOICE:
+        parse_error(p, n->at->pos,
+                    "a pointer that is one of two is not supported yet: it is the address of one place "
+                    "throughout; an index may be chosen, as in &a[c ? 0 : 1]");
+        return no_place(n);
+    default: return named_address(p, n, usage);
+    }
+}
+
+struct place place_argument(struct parser *p, const struct tree *n, const char *usage) {
+    bool decays = is_array(p, tree_inside(n)) && strstr(usage, "&X");
+    if (p->panic) return no_place(n);
+    if (decays || place_is_address(p, n)) return place_address(p, n, usage);
+    if (place_is(p, n)) return place_of(p, n);
+    if (find_named(p, n) >= 0) return name_location(p, find_named(p, n), n);
+    return report_other(p, n, usage);
+}
+
+/* Reads a tree, and what it is in memory. */
+static struct place read_place(struct parser *p, const char *usage,
+                               struct place (*find)(struct parser *p, const struct tree *n,
+                                                    const char *usage)) {
+    const struct tree *n = parse_tree(p);
+    struct place place = find(p, n, usage);
+    if (!p->panic) p->tok = n->end;
+    return place;
+}
+
+struct place place_read(struct parser *p, const char *usage) {
+    return read_place(p, usage, place_argument);
+}
+
+struct place place_read_address(struct parser *p, const char *usage) {
+    return read_place(p, usage, place_address);
+}

@@ -1,0 +1,232 @@
+/* Pointers, and what else has the place of a location by a name: a pointer is the address of one place throughout, and an access through it is an access to that place. */
+#include <string.h>
+
+#include "litmus/name.h"
+#include "litmus/view.h"
+#include "lower/pointer.h"
+
+/* ---- types ---- */
+
+static bool is_restrict(const struct token *t) {
+    return token_is_word(t, "__restrict__") || token_is_word(t, "__restrict") || token_is_word(t, "restrict");
+}
+
+bool pointer_is_qualifier(const struct token *t) {
+    return token_is_word(t, "const") || token_is_word(t, "volatile") || is_restrict(t);
+}
+
+/* What is behind a type of a pointer that begins at t; NULL: none begins there. */
+const struct token *pointer_skip_type(const struct parser *p, const struct token *t) {
+    while (pointer_is_qualifier(t))
+        t++;
+    bool automatic = token_is_word(t, "auto");
+    if (!automatic && !parse_type_begins(p, t)) return NULL;
+    t++;
+    while (t->kind == TOK_NAME && (pointer_is_qualifier(t) || type_is_word(t->text)))
+        t++;
+    if (t->kind != '*') return NULL;
+    while (t->kind == '*' || pointer_is_qualifier(t))
+        t++;
+    return t;
+}
+
+static void read_qualifiers(struct parser *p, struct pointer_type *t) {
+    for (; !p->panic && pointer_is_qualifier(p->tok); parse_next(p)) {
+        t->is_volatile = t->is_volatile || token_is_word(p->tok, "volatile");
+        t->is_const = t->is_const || token_is_word(p->tok, "const");
+        t->is_restrict = t->is_restrict || is_restrict(p->tok);
+    }
+}
+
+/* "volatile int *", or of a declaration after the first name "*". */
+void pointer_read_star(struct parser *p, struct pointer_type *t) {
+    bool to_const = t->is_const, to_volatile = t->is_volatile;
+    parse_expect(p, '*', "'*'");
+    t->is_const = false;
+    read_qualifiers(p, t);
+    t->is_fixed = t->is_const; /* the pointer itself */
+    t->is_const = to_const;
+    t->is_volatile = to_volatile;
+    if (parse_peek(p) == '*')
+        parse_error(p, p->tok->pos,
+                    "a pointer to a pointer is not supported: a pointer is the address of a location");
+}
+
+struct pointer_type pointer_read_type(struct parser *p) {
+    struct pointer_type t = {.type = type_int};
+    read_qualifiers(p, &t);
+    if (token_is_word(p->tok, "auto")) {
+        t.automatic = true;
+        parse_next(p);
+    } else {
+        bool constant = false;
+        t.type = parse_type(p, &constant);
+        t.is_const = t.is_const || constant;
+    }
+    read_qualifiers(p, &t);
+    return t;
+}
+
+/* ---- places ---- */
+
+static const struct location *location_of(const struct parser *p, const struct place *place) {
+    return &p->test->locs[place->loc];
+}
+
+/* A location whose parts make a wider one. */
+static const char *suggest_wider(struct parser *p, const struct location *l, struct type type) {
+    int parts = type_bytes(type) / type_bytes(l->type), n = l->count / parts;
+    if (l->view || l->count % parts > (l->array ? 0 : 1)) return "";
+    if (n > 1)
+        return arena_printf(p->arena, "; 'memory' may have it as {type: %s, count: %d}", type_name(type), n);
+    return arena_printf(
+        p->arena,
+        "; 'memory' may have it as {type: %s}, and its parts as a view: {of: %s, count: %d, type: %s}",
+        type_name(type), l->name, parts, type_name(l->type));
+}
+
+const char *pointer_suggest_view(struct parser *p, const struct location *l, struct type type) {
+    if (type_bytes(type) > type_bytes(l->type)) return suggest_wider(p, l, type);
+    bool fits = !l->array && !l->view && type_bytes(type) < type_bytes(l->type);
+    if (!fits) return "";
+    return arena_printf(p->arena, "; 'memory' may have a view of its bytes: {of: %s, type: %s}", l->name,
+                        type_name(type));
+}
+
+/* The place as a pointer of this type has it. */
+struct place pointer_seen_as(struct parser *p, struct place place, const struct pointer_type *t,
+                             struct pos pos) {
+    if (p->panic || place.loc < 0) return place;
+    const struct location *l = location_of(p, &place);
+    if (!t->automatic && !type_same(t->type, l->type))
+        parse_complain(
+            p, pos,
+            "a pointer to %s, and '%s' is of type %s: accesses of another type are not supported yet%s",
+            type_name(t->type), l->name, type_name(l->type), pointer_suggest_view(p, l, t->type));
+    if (t->is_volatile) place.order = ORDER_VOLATILE;
+    place.constant = place.constant || t->is_const;
+    return place;
+}
+
+/* The same behind a cast, which may give the bits another meaning. */
+struct place pointer_cast_place(struct parser *p, struct place place, const struct pointer_type *t,
+                                struct pos pos) {
+    if (p->panic || place.loc < 0) return place;
+    const struct location *l = location_of(p, &place);
+    bool casts = !t->automatic && !type_same(t->type, l->type) && (!l->view || l->in_each);
+    int view = casts ? view_as(p->arena, p->test, place.loc, t->type) : -1;
+    if (view >= 0) place.loc = view;
+    return pointer_seen_as(p, place, t, pos);
+}
+
+/* The index is that of the declaration, whatever happens to its registers later. */
+static void keep_index(struct parser *p, struct place *place) {
+    if (!place->index || expr_is_known(place->index)) return;
+    int reg = body_temporary(p, place->pos, place->index->type);
+    body_set(p, reg, place->index, place->pos);
+    place->index = body_value(p, reg, place->pos);
+}
+
+void reference_add(struct parser *p, struct reference *ref) {
+    if (p->nrefs == MAX_REFERENCES || p->nscope == MAX_SCOPE) {
+        parse_error(p, ref->pos, "a thread has at most %d pointers, atomic_refs and groups", MAX_REFERENCES);
+        return;
+    }
+    p->scope[p->nscope++] = (struct scope_entry){ref->name, ~p->nrefs, false};
+    p->refs = arena_more(p->arena, p->refs, (size_t)p->nrefs, sizeof *p->refs);
+    p->refs[p->nrefs++] = *ref;
+}
+
+void reference_declare(struct parser *p, struct reference *ref) {
+    const char *problem = name_problem(ref->name);
+    if (problem) parse_complain(p, ref->pos, "'%s' %s", ref->name, problem);
+    if (find_location(p->test, ref->name) >= 0 && !ref->of_location)
+        parse_complain(p, ref->pos, "'%s' hides the location of that name", ref->name);
+    if (body_find(p, ref->name) >= 0 || reference_find(p, ref->name))
+        parse_complain(p, ref->pos, "'%s' is declared twice", ref->name);
+    if (!ref->moves) keep_index(p, &ref->place);
+    reference_add(p, ref);
+}
+
+const struct reference *reference_find(const struct parser *p, const char *name) {
+    for (int k = p->nscope; --k >= 0;) {
+        if (k < p->floor && k >= p->globals) k = p->globals - 1;
+        if (k >= 0 && p->scope[k].reg < 0 && strcmp(p->scope[k].name, name) == 0)
+            return &p->refs[~p->scope[k].reg];
+    }
+    return NULL;
+}
+
+const struct reference *pointer_find(const struct parser *p, const char *name) {
+    const struct reference *ref = reference_find(p, name);
+    return ref && ref->is_pointer && !ref->is_window ? ref : NULL;
+}
+
+/* ---- declarations ---- */
+
+/* A reference to a whole array, behind its type: it is used as a pointer to the first element is. */
+void pointer_declare_whole(struct parser *p, const struct pointer_type *type) {
+    struct value size = {0, 0};
+    p->tok += 2;
+    const struct token *name = parse_next(p), *bracket = p->tok + 1;
+    p->tok += 2;
+    struct expr *count = access_index(p, parse_expression(p));
+    parse_expect(p, ']', "']'");
+    parse_expect(p, '=', "'=' and an array");
+    int loc = parse_peek(p) == TOK_NAME ? find_location(p->test, p->tok->text) : -1;
+    if (loc < 0) access_report_missing(p, "int (&name)[4] = a");
+    if (p->panic) return;
+    const struct location *l = &p->test->locs[loc];
+    if (!l->array || !body_number(p, count, &size) || value_int(count->type, size) != l->count)
+        parse_complain(p, bracket->pos, "'%s' is no array of so many elements: it has %d", l->name, l->count);
+    struct reference ref = {.name = name->text, .pos = name->pos, .is_pointer = true};
+    ref.place = (struct place){.loc = loc, .index = expr_int(p, name->pos, 0), .pos = parse_next(p)->pos};
+    ref.place = pointer_seen_as(p, ref.place, type, name->pos);
+    reference_declare(p, &ref);
+}
+
+int pointer_register(struct parser *p, const struct pointer_type *type) {
+    const struct token *t = p->tok;
+    bool known = registers_find(p, t) || (parse_peek(p) == TOK_NAME && body_find(p, t->text) >= 0);
+    int reg = known ? registers_read(p) : -1;
+    if (reg < 0) return -1;
+    if (!type->automatic && !type_same(type->type, p->body->regs[reg].type))
+        parse_complain(p, t->pos, "a reference to %s, and '%s' is of type %s", type_name(type->type), t->text,
+                       type_name(p->body->regs[reg].type));
+    else if (p->locals[reg].constant && !type->is_const && !type->automatic)
+        body_check_constant(p, reg, t->pos);
+    return reg;
+}
+
+/* A reference, behind its type. */
+void pointer_declare_alias(struct parser *p, const struct pointer_type *type) {
+    static const char usage[] = "int &name = X, or an element a[i]";
+    parse_next(p);
+    const struct token *name = parse_next(p);
+    parse_expect(p, '=', "'='");
+    struct reference ref = {.name = name->text, .pos = name->pos, .is_pointer = true, .is_alias = true};
+    int reg = pointer_register(p, type);
+    if (reg >= 0) body_alias(p, name, reg, type->is_const);
+    if (reg >= 0 || p->panic) return;
+    ref.place = pointer_seen_as(p, place_read(p, usage), type, name->pos);
+    if (!p->panic && ref.place.loc >= 0) reference_declare(p, &ref);
+}
+
+/* Of a location that is const and __restrict__, nvcc may read it by ld.global.nc. */
+void pointer_restrict(struct parser *p, const struct pointer_type *t, int loc, struct pos pos) {
+    struct location *l = loc < 0 ? NULL : &p->test->locs[location_root(p->test, loc)];
+    if (!l || !t->is_restrict || !t->is_const || l->restricted) return;
+    l->restricted = true;
+    l->restricted_pos = pos;
+}
+
+void pointer_declare(struct parser *p, struct pointer_type type, const struct token *name,
+                     const struct tree *value) {
+    struct reference ref = {.name = name->text, .pos = name->pos, .is_pointer = true};
+    ref.place = pointer_seen_as(p, place_address(p, value, place_usage), &type, name->pos);
+    if (p->panic || ref.place.loc < 0) return;
+    p->tok = value->end;
+    pointer_restrict(p, &type, ref.place.loc, name->pos);
+    if (!type.is_fixed) moving_begin(p, &ref, name);
+    reference_declare(p, &ref);
+}

@@ -1,0 +1,39 @@
+/* Types of pointers, and places as pointers have them: what pointer.c and parameter.c share. */
+#ifndef CULITMUS_POINTER_H
+#define CULITMUS_POINTER_H
+
+#include "lower/lower.h"
+
+struct pointer_type {
+    bool automatic; /* auto: of what it points to */
+    struct type type;
+    bool is_volatile, is_const, is_restrict;
+    bool is_fixed; /* the pointer itself is const */
+};
+
+/* Whether a word may stand in a pointer's type beside the type itself. */
+bool pointer_is_qualifier(const struct token *t);
+/* What is behind a type of a pointer that begins at t; NULL: none begins there. */
+const struct token *pointer_skip_type(const struct parser *p, const struct token *t);
+/* Reads "volatile int", and "*" with what belongs to it. */
+struct pointer_type pointer_read_type(struct parser *p);
+void pointer_read_star(struct parser *p, struct pointer_type *t);
+/* The place as a pointer of this type has it; behind a cast, which may give the bits another meaning. */
+struct place pointer_seen_as(struct parser *p, struct place place, const struct pointer_type *t,
+                             struct pos pos);
+struct place pointer_cast_place(struct parser *p, struct place place, const struct pointer_type *t,
+                                struct pos pos);
+/* Keeps that a location is const and restricted. */
+void pointer_restrict(struct parser *p, const struct pointer_type *t, int loc, struct pos pos);
+/* Reads a register that a reference of this type is of; -1: there is none, or an error. */
+int pointer_register(struct parser *p, const struct pointer_type *type);
+/* Declares a pointer, whose value is an address; a reference to a place or a register, behind its type; one to a whole
+ * array. */
+void pointer_declare(struct parser *p, struct pointer_type type, const struct token *name,
+                     const struct tree *value);
+void pointer_declare_alias(struct parser *p, const struct pointer_type *type);
+void pointer_declare_whole(struct parser *p, const struct pointer_type *type);
+/* Makes a name known, which is not checked. */
+void reference_add(struct parser *p, struct reference *ref);
+
+#endif

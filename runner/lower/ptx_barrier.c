@@ -1,0 +1,372 @@
+/* Barriers of a block in a table.
+ *
+ *   bar.sync id               all threads of the block whose text has it
+ *   bar.sync id, threads      as PTX has it: a multiple of 32, of which every thread of a table is a warp
+ *   bar.sync place, id        as Dartagnan's grammar has it: only those meet that name the same place, too; the number
+ *   bar.sync place, id, n     is less than 16, and n is how many threads of the table meet
+ *
+ * bar.red has the operands of PTX: bar.red.popc.u32 d, id, threads, p, where the count may be missing.
+ *
+ * An id may be a register, and so may a count. What such a register can be is known only when all columns are read; then
+ * every barrier gets its number. */
+#include "lower/ptx.h"
+
+#include <limits.h>
+#include <string.h>
+
+enum { WARP_THREADS = 32, MAX_BARRIERS = 16, NO_PLACE = -1 };
+
+/* ---- reading ---- */
+
+static void keep_barrier(struct column *c, struct ptx_barrier barrier) {
+    if (c->nbarriers == c->barrier_cap) {
+        int cap = c->barrier_cap ? 2 * c->barrier_cap : 8;
+        c->barriers =
+            arena_grow(c->p.arena, c->barriers, (size_t)c->nbarriers, (size_t)cap, sizeof *c->barriers);
+        c->barrier_cap = cap;
+    }
+    c->barriers[c->nbarriers++] = barrier;
+}
+
+static bool at_register(const struct parser *p) {
+    return parse_peek(p) == TOK_NAME || parse_peek(p) == '%';
+}
+
+/* An id: a number, or a register, whose value is read. */
+static void read_id(struct column *c, struct ptx_barrier *b) {
+    if (at_register(&c->p))
+        b->value = ptx_value(c);
+    else
+        b->id = ptx_number(c, "the number of a barrier", MAX_BARRIERS - 1);
+}
+
+static int count_warps(struct parser *p, struct pos pos, int threads) {
+    if (threads == 0 || threads % WARP_THREADS != 0)
+        parse_complain(p, pos, "%d threads cannot meet: PTX counts whole warps, multiples of %d", threads,
+                       WARP_THREADS);
+    return threads / WARP_THREADS;
+}
+
+/* The number of threads that meet, each a warp. */
+static int read_warps(struct column *c) {
+    const struct token *t = c->p.tok;
+    int threads = ptx_number(c, "a number of threads", WARP_THREADS * TEST_MAX_THREADS);
+    return c->p.panic ? 0 : count_warps(&c->p, t->pos, threads);
+}
+
+/* Behind the first number: a count of threads, or that number was a place and an id follows. */
+static void read_more(struct column *c, struct ptx_barrier *b) {
+    struct parser *p = &c->p;
+    bool number = parse_peek(p) == TOK_INT;
+    if (number && token_number(p->tok) >= MAX_BARRIERS) {
+        b->threads = read_warps(c);
+        return;
+    }
+    if (b->value) {
+        parse_error(p, p->tok->pos, "the place of a barrier is a number");
+        return;
+    }
+    b->more = p->tok->pos;
+    b->place = b->id;
+    b->id = 0;
+    read_id(c, b);
+    if (!parse_accept(p, ',')) return;
+    if (at_register(p))
+        b->count = ptx_value(c);
+    else
+        b->threads = ptx_number(c, "a number of threads", TEST_MAX_THREADS);
+}
+
+/* In an asm statement: bar.sync id, threads, of which every thread of the test is a warp. */
+static void read_asm_barrier(struct column *c, struct op op) {
+    struct parser *p = &c->p;
+    op.barrier_id = ptx_number(c, "the number of a barrier", MAX_BARRIERS - 1);
+    const struct token *end = p->tok;
+    if (parse_accept(p, ','))
+        op.barrier_threads = read_warps(c);
+    else if (op.arrive_only)
+        parse_error(p, end->pos, "'arrive' needs the number of threads: bar.arrive id, threads");
+    stmt_add_op(p, op);
+}
+
+static void read_block_barrier(struct column *c, struct op op) {
+    struct ptx_barrier b = {.place = NO_PLACE};
+    read_id(c, &b);
+    if (parse_accept(&c->p, ','))
+        read_more(c, &b);
+    else if (op.arrive_only)
+        ptx_say(c, op.pos,
+                "PTX wants a number of threads here: without one, all threads of the block whose text has "
+                "this barrier meet");
+    op.barrier_threads = b.threads;
+    b.stmt = stmt_add(&c->p, STMT_OP, op.pos);
+    b.stmt->op = arena_alloc(c->p.arena, sizeof *b.stmt->op);
+    *b.stmt->op = op;
+    b.stmt->op->body = c->p.body;
+    keep_barrier(c, b);
+}
+
+/* barrier.cluster.arrive, .wait. The two, side by side, are one operation. */
+static void read_cluster_barrier(struct column *c, struct instruction *in) {
+    struct parser *p = &c->p;
+    bool arrives = ptx_take(in, "arrive"), waits = !arrives && ptx_take(in, "wait");
+    const struct token *relaxed = ptx_take(in, "relaxed");
+    ptx_take(in, arrives ? "release" : "acquire");
+    ptx_take(in, "aligned");
+    struct stmt *arrival = c->cluster_arrival;
+    c->cluster_arrival = NULL;
+    if (!arrives && !waits)
+        parse_error(p, in->words[0]->after, "expected '.arrive' or '.wait'");
+    else if (waits && relaxed)
+        parse_error(p, relaxed->pos, "PTX has no barrier.cluster.wait.relaxed: a wait acquires");
+    if (p->panic) return;
+    if (waits && arrival && arrival == p->out.last) {
+        const struct op both = op_make(MEET_CLUSTER, arrival->op->pos);
+        arrival->op->name = both.name;
+        arrival->op->order = both.order;
+        arrival->op->arrive_only = false;
+        return;
+    }
+    enum op_name name = waits ? MEET_CLUSTER_WAIT : relaxed ? MEET_CLUSTER_RELAXED : MEET_CLUSTER_ARRIVE;
+    stmt_add_op(p, op_make(name, in->words[0]->pos));
+    if (arrives && !relaxed) c->cluster_arrival = p->out.last;
+}
+
+/* How many operands there are up to the end of the instruction. */
+static int count_operands(const struct parser *p) {
+    int n = 1;
+    for (const struct token *t = p->tok; t->kind != TOK_END && t->kind != ';' && t->kind != '}'; t++)
+        n += t->kind == ',';
+    return n;
+}
+
+/* p or !p */
+static struct expr *read_condition(struct column *c) {
+    struct parser *p = &c->p;
+    bool negated = parse_accept(p, '!');
+    struct expr *e = c->block ? asm_predicate(c) : ptx_read_register(c);
+    return expr_new(p, negated ? EXPR_EQ : EXPR_NE, e->pos, e, expr_int(p, e->pos, 0));
+}
+
+/* bar.red.popc.u32 d, id{, threads}, p; bar.red.and.pred q, id{, threads}, p */
+static void read_reduction(struct column *c, struct instruction *in) {
+    struct parser *p = &c->p;
+    bool counts = ptx_take(in, "popc"), all = !counts && ptx_take(in, "and");
+    if (!counts && !all && !ptx_take(in, "or"))
+        parse_error(p, in->words[0]->after, "expected '.popc', '.and' or '.or'");
+    if (counts ? !in->type || c->type.bits != 32 : !ptx_take(in, "pred"))
+        parse_error(p, in->words[0]->after, "the result of bar.red is of type '.%s'",
+                    counts ? "u32" : "pred");
+    struct op op = op_make(counts ? MEET_COUNT : all ? MEET_AND : MEET_OR, in->words[0]->pos);
+    int reg = counts ? ptx_register(c) : ptx_predicate(c);
+    ptx_comma(c);
+    struct ptx_barrier b = {.place = NO_PLACE,
+                            .id = ptx_number(c, "the number of a barrier", MAX_BARRIERS - 1)};
+    ptx_comma(c);
+    if (count_operands(p) > 1) {
+        op.barrier_threads = read_warps(c);
+        ptx_comma(c);
+    }
+    op.value = read_condition(c);
+    if (p->panic) return;
+    op.barrier_id = b.id;
+    struct op *added = stmt_add_op(p, op);
+    b.stmt = p->out.last;
+    if (!c->block) keep_barrier(c, b);
+    added->dst = body_temporary(p, op.pos, type_int);
+    body_set(p, reg, expr_cast(p, body_value(p, added->dst, op.pos), p->body->regs[reg].type), op.pos);
+}
+
+/* The mask of bar.warp.sync; all lanes need none. */
+static void read_lanes(struct column *c, struct op *op) {
+    c->type = c->block ? type_unsigned : type_int;
+    struct expr *mask = expr_cast(&c->p, ptx_value(c), type_unsigned);
+    bool all = mask->kind == EXPR_INT && mask->value.lo == 0xffffffff;
+    if (!all) op->mask = mask;
+}
+
+void ptx_barrier(struct column *c, struct instruction *in) {
+    struct parser *p = &c->p;
+    if (ptx_take(in, "cluster")) {
+        read_cluster_barrier(c, in);
+        return;
+    }
+    bool warp = ptx_take(in, "warp");
+    if (!warp) ptx_take(in, "cta");
+    ptx_take(in, "aligned");
+    if (!warp && ptx_take(in, "red")) {
+        read_reduction(c, in);
+        return;
+    }
+    bool arrives = !warp && ptx_take(in, "arrive");
+    if (!arrives && !ptx_take(in, "sync"))
+        parse_error(p, in->words[0]->after,
+                    warp ? "expected '.sync'" : "expected '.sync', '.arrive' or '.red'");
+    struct op op = op_make(warp ? MEET_WARP : arrives ? MEET_CTA_ARRIVE : MEET_CTA, in->words[0]->pos);
+    op.scope = SCOPE_CTA;
+    if (!warp && c->block) {
+        read_asm_barrier(c, op);
+        return;
+    }
+    if (!warp) {
+        read_block_barrier(c, op);
+        return;
+    }
+    if (!ptx_at_end(p)) read_lanes(c, &op);
+    stmt_add_op(p, op);
+}
+
+/* ---- numbering ---- */
+
+/* The barriers of a table. Those of one place are apart from those of another, and from those without. */
+struct barrier_numbers {
+    struct column *columns;
+    int n;
+    unsigned used;           /* 1 << number */
+    int place[MAX_BARRIERS]; /* of the number */
+    int id[MAX_BARRIERS];
+};
+
+/* What a register can be, as 1 << value: the numbers that the thread sets it to; ~0u if it computes or loads it. */
+struct register_values {
+    int reg;
+    unsigned values;
+    int sets;
+    long long last; /* that it is set to; -1: what is not known */
+};
+
+static bool note_value(const struct stmt *s, void *ctx) {
+    struct register_values *v = ctx;
+    bool sets = s->kind == STMT_SET && s->reg == v->reg, loads = s->kind == STMT_OP && s->op->dst == v->reg;
+    if (!sets && !loads) return true;
+    long long value = sets && s->value->kind == EXPR_INT ? value_int(s->value->type, s->value->value) : -1;
+    v->values |= value >= 0 && value < MAX_BARRIERS ? 1u << value : ~0u;
+    v->last = value;
+    v->sets++;
+    return true;
+}
+
+static struct register_values find_values(const struct column *c, const struct expr *reg) {
+    struct register_values v = {.reg = reg->kind == EXPR_REG ? reg->index : -1};
+    stmt_walk(c->p.body->first, note_value, &v);
+    return v;
+}
+
+/* What the id of a barrier can be. */
+static unsigned possible_ids(const struct column *c, const struct ptx_barrier *b) {
+    if (!b->value) return 1u << b->id;
+    struct register_values v = find_values(c, b->value);
+    return v.sets ? v.values : 1;
+}
+
+/* The number that a register holds throughout; -1: it is not known. */
+static long long known_number(const struct column *c, const struct expr *reg) {
+    struct register_values v = find_values(c, reg);
+    return v.sets == 1 ? v.last : -1;
+}
+
+/* Says what the numbers of a barrier mean, now that those in registers are known. */
+static void settle(struct column *c, struct ptx_barrier *b) {
+    struct parser *p = &c->p;
+    long long second = b->value ? known_number(c, b->value) : -1;
+    if (b->place == NO_PLACE) return;
+    if (second >= MAX_BARRIERS && !b->threads && !b->count) {
+        b->id = b->place;
+        b->place = NO_PLACE;
+        b->value = NULL;
+        b->threads = count_warps(p, b->more, second > INT_MAX ? INT_MAX : (int)second);
+    } else {
+        ptx_say(c, b->more,
+                "this is the number of a barrier, and the one before it is its place, as Dartagnan has it: "
+                "PTX counts threads here, in multiples of 32");
+    }
+    if (b->count) {
+        long long threads = known_number(c, b->count);
+        if (threads < 1 || threads > TEST_MAX_THREADS)
+            parse_complain(p, b->count->pos,
+                           "a number of threads is 1 to %d, and a register that holds it is set once",
+                           TEST_MAX_THREADS);
+        b->threads = (int)threads;
+    }
+    b->stmt->op->barrier_threads = b->threads;
+}
+
+/* The ids that matter at a place. A barrier that no other thread can name is met by its own thread alone: it is left out,
+ * unless two threads compute theirs. */
+static unsigned ids_at(const struct barrier_numbers *n, int place) {
+    unsigned known = 0;
+    int unknown = 0;
+    for (int i = 0; i < n->n; i++)
+        for (int k = 0; k < n->columns[i].nbarriers; k++) {
+            const struct ptx_barrier *b = &n->columns[i].barriers[k];
+            unsigned ids = b->place == place ? possible_ids(&n->columns[i], b) : 0;
+            if (ids == ~0u)
+                unknown++;
+            else
+                known |= ids;
+        }
+    return unknown > 1 ? (1u << MAX_BARRIERS) - 1 : known;
+}
+
+/* The number of a barrier. Without a place it is the id. */
+static int find_number(struct barrier_numbers *n, struct column *c, const struct ptx_barrier *b, int id) {
+    for (int k = 0; k < MAX_BARRIERS; k++)
+        if (n->used >> k & 1 && n->place[k] == b->place && n->id[k] == id) return k;
+    int k = b->place == NO_PLACE ? id : 0;
+    while (k < MAX_BARRIERS && n->used >> k & 1)
+        k++;
+    if (k == MAX_BARRIERS) {
+        parse_complain(&c->p, b->stmt->pos, "a block has at most %d barriers", MAX_BARRIERS);
+        return 0;
+    }
+    n->used |= 1u << k;
+    n->place[k] = b->place;
+    n->id[k] = id;
+    return k;
+}
+
+/* if (value == id) barrier; else ... */
+static struct stmt *choose_barrier(struct column *c, const struct ptx_barrier *b, int id, int number,
+                                   struct stmt *otherwise) {
+    struct parser *p = &c->p;
+    struct stmts old = stmts_capture(p);
+    struct op op = *b->stmt->op;
+    op.barrier_id = number;
+    stmt_add_op(p, op);
+    struct stmts body = stmts_restore(p, old);
+    struct stmt *s = arena_alloc(p->arena, sizeof *s);
+    *s = (struct stmt){.kind = STMT_IF, .pos = b->stmt->pos, .reg = -1, .label = -1, .orelse = otherwise};
+    s->value = expr_new(p, EXPR_EQ, op.pos, b->value, expr_int(p, op.pos, id));
+    s->body = body.first;
+    return s;
+}
+
+static void number_barrier(struct barrier_numbers *n, struct column *c, const struct ptx_barrier *b) {
+    unsigned ids = possible_ids(c, b);
+    if (ids == ~0u) ids = ids_at(n, b->place);
+    bool one = ids != 0 && (ids & (ids - 1)) == 0 && possible_ids(c, b) == ids;
+    struct stmt *chosen = NULL, *next = b->stmt->next;
+    for (int id = MAX_BARRIERS - 1; id >= 0; id--) {
+        if (!(ids >> id & 1)) continue;
+        int number = find_number(n, c, b, id);
+        b->stmt->op->barrier_id = number;
+        if (!one) chosen = choose_barrier(c, b, id, number, chosen);
+    }
+    if (one) return;
+    struct stmt nothing = {.kind = STMT_IF, .pos = b->stmt->pos, .reg = -1, .label = -1};
+    nothing.value = expr_int(&c->p, b->stmt->pos, 0);
+    *b->stmt = chosen ? *chosen : nothing;
+    b->stmt->next = next;
+}
+
+void ptx_number_barriers(struct column *columns, int n) {
+    struct barrier_numbers numbers = {.columns = columns, .n = n};
+    for (int i = 0; i < n; i++)
+        for (int k = 0; k < columns[i].nbarriers; k++)
+            settle(&columns[i], &columns[i].barriers[k]);
+    for (int pass = 0; pass < 2; pass++) /* those without a place keep their ids */
+        for (int i = 0; i < n; i++)
+            for (int k = 0; k < columns[i].nbarriers; k++)
+                if ((columns[i].barriers[k].place != NO_PLACE) == pass)
+                    number_barrier(&numbers, &columns[i], &columns[i].barriers[k]);
+}

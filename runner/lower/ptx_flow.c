@@ -1,0 +1,155 @@
+/* Labels and branches, and infinite loops of them: what runs, and from where the end can be reached. */
+#include <string.h>
+
+#include "litmus/name.h"
+#include "lower/ptx.h"
+
+static int find_label(struct column *c, const struct token *t) {
+    for (int i = 0; i < c->nlabels; i++)
+        if (strcmp(c->labels[i].name, t->text) == 0) return i;
+    if (c->nlabels == MAX_LABELS) {
+        parse_error(&c->p, t->pos, "a thread has at most %d labels", MAX_LABELS);
+        return 0;
+    }
+    c->labels = arena_more(c->p.arena, c->labels, (size_t)c->nlabels, sizeof *c->labels);
+    c->labels[c->nlabels] = (struct ptx_label){t->text, false, t->pos};
+    return c->nlabels++;
+}
+
+void ptx_label(struct column *c) {
+    const struct token *t = parse_next(&c->p);
+    parse_next(&c->p);
+    int number = find_label(c, t);
+    struct ptx_label *label = &c->labels[number];
+    if (label->defined) {
+        parse_complain(&c->p, t->pos, "label '%s' is defined twice", t->text);
+        diag_note(c->p.diag, c->p.source, label->pos, "it is defined here already");
+        return;
+    }
+    label->defined = true;
+    label->pos = t->pos;
+    stmt_add(&c->p, STMT_LABEL, t->pos)->label = c->p.body->nlabels + number;
+}
+
+static void read_target(struct column *c, const struct instruction *in, struct expr *value) {
+    const struct token *t = c->p.tok;
+    if (!parse_expect(&c->p, TOK_NAME, "a label")) return;
+    int label = find_label(c, t);
+    struct stmt *s = stmt_add(&c->p, STMT_GOTO, in->words[0]->pos);
+    s->value = value;
+    s->label = c->p.body->nlabels + label;
+}
+
+void ptx_goto(struct column *c, struct instruction *in) {
+    ptx_take(in, "uni");
+    read_target(c, in, NULL);
+}
+
+/* exit and ret lead to the end of the column. */
+void ptx_exit(struct column *c, struct instruction *in) {
+    static const struct token end = {.kind = TOK_NAME, .text = ""};
+    ptx_take(in, "uni");
+    struct stmt *s = stmt_add(&c->p, STMT_GOTO, in->words[0]->pos);
+    s->label = c->p.body->nlabels + find_label(c, &end);
+}
+
+/* Puts the label of the end there, and gives it a name that no other one has. */
+static void finish_exit(struct column *c) {
+    struct ptx_label *end = NULL;
+    const char *name = "EXIT";
+    for (int i = 0; i < c->nlabels; i++)
+        if (!*c->labels[i].name) end = &c->labels[i];
+    if (!end) return;
+    for (int i = 0; i < c->nlabels; i++)
+        if (strcmp(c->labels[i].name, name) == 0) {
+            name = arena_printf(c->p.arena, "%s_", name);
+            i = -1;
+        }
+    end->name = name;
+    end->defined = true;
+    stmt_add(&c->p, STMT_LABEL, end->pos)->label = c->p.body->nlabels + (int)(end - c->labels);
+}
+
+void ptx_branch(struct column *c, struct instruction *in) {
+    struct expr *value = ptx_comparison(c, in, in->words[0]->text + 1);
+    ptx_comma(c);
+    read_target(c, in, value);
+}
+
+void ptx_finish_labels(struct column *c, const char *where) {
+    struct parser *p = &c->p;
+    struct body *body = p->body;
+    const char *names[MAX_LABELS];
+    finish_exit(c);
+    size_t n = 0, before = (size_t)body->nlabels, after = before + (size_t)c->nlabels;
+    for (int i = 0; i < c->nlabels; i++)
+        if (c->labels[i].defined) names[n++] = c->labels[i].name;
+    for (int i = 0; i < c->nlabels; i++)
+        if (!c->labels[i].defined)
+            parse_complain(p, c->labels[i].pos, "there is no label '%s' in %s%s", c->labels[i].name, where,
+                           name_suggest(p->arena, c->labels[i].name, names, n));
+    if (c->nlabels == 0) return;
+    body->labels = arena_grow(p->arena, body->labels, before, after, sizeof *body->labels);
+    for (int i = 0; i < c->nlabels; i++)
+        body->labels[body->nlabels++] = c->labels[i].name;
+}
+
+/* ---- loops without a way out ---- */
+
+/* Statements that run, and from which the end can be reached. */
+struct column_flow {
+    const struct stmt **stmts;
+    bool *runs, *ends;
+    int *target; /* of a GOTO */
+    int n;
+};
+
+/* Labels of the list are numbered from `first` on. */
+static struct column_flow make_flow(struct column *c, int first) {
+    struct column_flow f = {0};
+    for (const struct stmt *s = c->p.out.first; s; s = s->next)
+        f.n++;
+    f.stmts = arena_array(c->p.arena, (size_t)f.n + 1, sizeof *f.stmts);
+    f.runs = arena_array(c->p.arena, (size_t)f.n + 1, sizeof *f.runs);
+    f.ends = arena_array(c->p.arena, (size_t)f.n + 1, sizeof *f.ends);
+    f.target = arena_array(c->p.arena, (size_t)f.n + 1, sizeof *f.target);
+    int at[MAX_LABELS] = {0}, k = 0;
+    for (const struct stmt *s = c->p.out.first; s; s = s->next, k++) {
+        f.stmts[k] = s;
+        if (s->kind == STMT_LABEL) at[s->label - first] = k;
+    }
+    for (int i = 0; i < f.n; i++)
+        if (f.stmts[i]->kind == STMT_GOTO) f.target[i] = at[f.stmts[i]->label - first];
+    f.runs[0] = f.ends[f.n] = true;
+    return f;
+}
+
+/* One step of the closure of `runs` forwards and `ends` backwards; true when something changed. */
+static bool flow_step(struct column_flow *f) {
+    bool changed = false;
+    for (int i = 0; i < f->n; i++) {
+        bool jumps = f->stmts[i]->kind == STMT_GOTO, falls = !jumps || f->stmts[i]->value;
+        bool *next = &f->runs[i + 1], *target = &f->runs[f->target[i]];
+        if (f->runs[i] && falls && !*next) changed = *next = true;
+        if (f->runs[i] && jumps && !*target) changed = *target = true;
+    }
+    for (int i = f->n - 1; i >= 0; i--) {
+        bool jumps = f->stmts[i]->kind == STMT_GOTO, falls = !jumps || f->stmts[i]->value;
+        bool ends = (falls && f->ends[i + 1]) || (jumps && f->ends[f->target[i]]);
+        if (ends && !f->ends[i]) changed = f->ends[i] = true;
+    }
+    return changed;
+}
+
+void ptx_check_ends(struct column *c, const char *where) {
+    struct column_flow f = make_flow(c, c->p.body->nlabels - c->nlabels);
+    while (flow_step(&f))
+        continue;
+    for (int i = 0; i < f.n && !f.ends[0];
+         i++) /* where some path ends, the model finds out which ones are taken */
+        if (f.stmts[i]->kind == STMT_GOTO && f.runs[i] && !f.ends[i]) {
+            parse_complain(&c->p, f.stmts[i]->pos,
+                           "an infinite loop: no path leads from here to the end of %s", where);
+            return;
+        }
+}

@@ -1,0 +1,505 @@
+#include "source/document.h"
+
+#include <ctype.h>
+#include <string.h>
+
+#include "litmus/axes.h"
+#include "litmus/name.h"
+#include "litmus/view.h"
+#include "lower/lower.h"
+#include "source/node.h"
+#include "source/schema.h"
+
+/* ---- memory ---- */
+
+enum { MAX_GPUS = 16 };
+
+static struct type read_type(struct document *doc, const struct yaml_node *node) {
+    struct type type = type_int;
+    const char *text = node_text(doc, node, "a type");
+    const char *refusal = text ? name_refusal(text) : NULL;
+    if (refusal)
+        COMPLAIN(doc, node, "'%s' is %s", text, refusal);
+    else if (text && !type_find(text, &type))
+        COMPLAIN(doc, node, "unknown type '%s'%s", text, type_hint(doc->arena, text));
+    return type;
+}
+
+/* One value for all elements, or a list with a value for each. */
+static void read_init(struct document *doc, struct location *loc, const struct yaml_node *node) {
+    bool nested = node->kind == NODE_LIST && node->n && node->entries[0].value->kind == NODE_LIST;
+    bool each = node->kind == NODE_LIST && loc->array && (!type_is_vector(loc->type) || nested);
+    if (node->kind == NODE_LIST && !each && !type_is_vector(loc->type)) {
+        COMPLAIN(doc, node, "a list is for an array, which has a 'count', and '%s' has none", loc->name);
+        return;
+    }
+    if (!each) {
+        loc->init = node_value(doc, node, loc->type);
+        return;
+    }
+    if (loc->count && node->n != loc->count) {
+        COMPLAIN(doc, node, "%d values: '%s' has %d element%s", node->n, loc->name, loc->count,
+                 loc->count == 1 ? "" : "s");
+        return;
+    }
+    struct value *inits = arena_array(doc->arena, (size_t)node->n, sizeof *inits);
+    for (int i = 0; i < node->n; i++)
+        inits[i] = node_value(doc, node->entries[i].value, loc->type);
+    loc->inits = inits;
+}
+
+static void read_location_map(struct document *doc, struct location *loc, const struct yaml_node *map) {
+    const char *const *names = location_key_names;
+    const struct yaml_node *v[NLOCATION_KEYS] = {0};
+    node_keys(doc, map, names, NLOCATION_KEYS, v,
+              "an initial value or {type, init, count, space, access, gpu}");
+    loc->view = v[LOCATION_OF] != NULL;
+    for (int k = LOCATION_INIT; loc->view && k < LOCATION_OF; k++)
+        if (v[k] && (k == LOCATION_INIT || k == LOCATION_SPACE || k == LOCATION_GPU))
+            COMPLAIN(doc, v[k], "a view has the '%s' of the location whose bytes it is", names[k]);
+    if (v[LOCATION_AT] && !loc->view)
+        node_complain(doc, v[LOCATION_AT], "'at' is for a view: it goes with 'of'");
+    if (v[LOCATION_AT]) node_int(doc, v[LOCATION_AT], 0, VIEW_MAX_BYTES - 1, &loc->at);
+    loc->array = v[LOCATION_COUNT] != NULL;
+    if (loc->array && !node_int(doc, v[LOCATION_COUNT], 1, TEST_MAX_ELEMENTS, &loc->count)) loc->count = 0;
+    if (v[LOCATION_TYPE]) loc->type = read_type(doc, v[LOCATION_TYPE]);
+    if (v[LOCATION_INIT]) read_init(doc, loc, v[LOCATION_INIT]);
+    if (v[LOCATION_GPU]) node_int(doc, v[LOCATION_GPU], 0, MAX_GPUS - 1, &loc->gpu);
+    int space = v[LOCATION_SPACE] ? node_word(doc, v[LOCATION_SPACE], "space", space_names) : 0;
+    int access = v[LOCATION_ACCESS] ? node_word(doc, v[LOCATION_ACCESS], "access", access_names) : -1;
+    if (space >= 0) loc->space = (enum space)space;
+    loc->has_access = access >= 0;
+    if (access >= 0) loc->access = (enum access)access;
+    if (v[LOCATION_GPU] && loc->space != SPACE_GLOBAL)
+        node_complain(doc, v[LOCATION_GPU], "'gpu' is for global memory: no GPU owns shared or host memory");
+}
+
+static void read_location(struct document *doc, const struct yaml_entry *e) {
+    struct location *loc = &doc->test->locs[doc->test->nlocs++];
+    *loc = (struct location){
+        .name = e->key->text, .pos = e->key->pos, .type = type_int, .count = 1, .instances = 1};
+    node_check_name(doc, e->key, "location");
+    if (e->value->kind != NODE_SCALAR)
+        read_location_map(doc, loc, e->value);
+    else if (!node_is_empty(e->value))
+        loc->init = node_value(doc, e->value, type_int);
+}
+
+/* Finds the location that a view is of; `of` names it. */
+static void read_view(struct document *doc, int view, const struct yaml_node *of) {
+    struct test *t = doc->test;
+    const char *name = node_text(doc, of, "the name of a location");
+    const char **names = arena_array(doc->arena, (size_t)t->nlocs, sizeof *names);
+    for (int i = 0; i < t->nlocs; i++)
+        names[i] = t->locs[i].name;
+    for (int i = 0; name && i < t->nlocs; i++) {
+        if (strcmp(names[i], name) != 0) continue;
+        const char *problem = view_resolve(doc->arena, t, view, i);
+        if (problem) COMPLAIN(doc, of, "%s", problem);
+        return;
+    }
+    if (name)
+        COMPLAIN(doc, of, "there is no location '%s'%s", name,
+                 name_suggest(doc->arena, name, names, (size_t)t->nlocs));
+}
+
+static void read_memory(struct document *doc, const struct yaml_node *map) {
+    struct test *t = doc->test;
+    if (map->kind != NODE_MAP || map->n == 0) {
+        node_complain(doc, map, "expected the locations with their initial values: {X: 0, Y: 0}");
+        return;
+    }
+    long long elements = 0;
+    t->locs = arena_array(doc->arena, (size_t)map->n, sizeof *t->locs);
+    for (int i = 0; i < map->n; i++) {
+        read_location(doc, &map->entries[i]);
+        if (!t->locs[i].view) elements += t->locs[i].count;
+    }
+    for (int i = 0; i < map->n; i++)
+        for (int k = 0; t->locs[i].view && k < map->entries[i].value->n; k++)
+            if (strcmp(map->entries[i].value->entries[k].key->text, "of") == 0)
+                read_view(doc, i, map->entries[i].value->entries[k].value);
+    if (elements > TEST_MAX_ELEMENTS)
+        COMPLAIN(doc, map, "%lld elements in all: a test has at most %d", elements, TEST_MAX_ELEMENTS);
+}
+
+/* ---- threads ---- */
+
+enum { MAX_BLOCK = 1024 };
+
+/* Reads `grid` and `block`, of which one may be missing. */
+static void read_grid(struct document *doc, struct body *b, const struct yaml_node *grid,
+                      const struct yaml_node *block, const struct yaml_node *count) {
+    if (!grid && !block) return;
+    if (count)
+        node_complain(
+            doc, count,
+            "a thread has 'count', or 'grid' and 'block': a grid has as many threads as its blocks");
+    b->grid = b->block = 1;
+    if (grid) node_int(doc, grid, 1, TEST_MAX_THREADS, &b->grid);
+    if (block) node_int(doc, block, 1, MAX_BLOCK, &b->block);
+    b->count = b->grid * b->block;
+}
+
+/* Reads name: body, name: {count, body} or name: {grid, block, body}. Returns the node of the body. */
+static const struct yaml_node *read_thread_head(struct document *doc, struct body *b,
+                                                const struct yaml_entry *e) {
+    const struct yaml_node *v[NTHREAD_KEYS] = {0};
+    *b = (struct body){.name = e->key->text, .pos = e->key->pos, .count = 1};
+    node_check_name(doc, e->key, "thread");
+    if (e->value->kind == NODE_SCALAR) return e->value;
+    node_keys(doc, e->value, thread_key_names, NTHREAD_KEYS, v,
+              "a body, {count, body} or {grid, block, body}");
+    b->indexed = true;
+    if (v[THREAD_COUNT]) node_int(doc, v[THREAD_COUNT], 1, TEST_MAX_THREADS, &b->count);
+    read_grid(doc, b, v[THREAD_GRID], v[THREAD_BLOCK], v[THREAD_COUNT]);
+    if (e->value->kind == NODE_MAP && !v[THREAD_BODY])
+        COMPLAIN(doc, e->key, "thread '%s' has no 'body'", b->name);
+    if (!v[THREAD_BODY] || v[THREAD_BODY]->kind == NODE_SCALAR) return v[THREAD_BODY];
+    node_complain(doc, v[THREAD_BODY], "expected the statements of the thread");
+    return NULL;
+}
+
+static void add_threads(struct document *doc, const struct yaml_node *map) {
+    struct test *t = doc->test;
+    long long total = 0;
+    bool grids = false;
+    for (int i = 0; i < t->nbodies; i++) {
+        total += t->bodies[i].count;
+        grids = grids || t->bodies[i].grid;
+    }
+    if (total > TEST_MAX_THREADS) {
+        COMPLAIN(doc, map, "%lld threads in all: a test has at most %d", total, TEST_MAX_THREADS);
+        return;
+    }
+    t->threads = arena_array(doc->arena, (size_t)total, sizeof *t->threads);
+    for (int i = 0; i < t->nbodies; i++) {
+        const struct body *b = &t->bodies[i];
+        for (int tid = 0; tid < b->count; tid++) {
+            bool opens = grids && (!b->grid || tid % b->block == 0);
+            t->nblocks += opens;
+            const char *name = body_copy_name(doc->arena, b, tid);
+            t->threads[t->nthreads++] = (struct thread){name, b, tid, grids ? t->nblocks - 1 : 0};
+        }
+    }
+}
+
+/* In a test with grids each block has its own shared memory. */
+static void give_each_block_its_own(struct document *doc, const struct yaml_node *map) {
+    struct test *t = doc->test;
+    long long elements = 0;
+    for (int l = 0; l < t->nlocs; l++) {
+        struct location *loc = &t->locs[l];
+        if (loc->space == SPACE_SHARED && t->nblocks) loc->instances = t->nblocks;
+        if (!loc->view) elements += location_elements(loc);
+    }
+    if (elements > TEST_MAX_ELEMENTS && doc->diag->errors == 0)
+        COMPLAIN(doc, map, "%lld elements in the memory of all blocks: a test has at most %d", elements,
+                 TEST_MAX_ELEMENTS);
+}
+
+static void read_threads(struct document *doc, const struct yaml_node *map) {
+    struct test *t = doc->test;
+    if (map->kind != NODE_MAP || map->n == 0) {
+        node_complain(doc, map, "expected the threads with their bodies");
+        return;
+    }
+    t->bodies = arena_array(doc->arena, (size_t)map->n, sizeof *t->bodies);
+    t->slots = arena_array(doc->arena, TEST_MAX_SLOTS, sizeof *t->slots);
+    for (int i = 0; i < map->n; i++) {
+        struct body *b = &t->bodies[t->nbodies++];
+        const struct yaml_node *body = read_thread_head(doc, b, &map->entries[i]);
+        if (!body) continue;
+        struct snippet text = yaml_snippet(doc->arena, &t->source, &doc->lines, body);
+        body_parse(doc->arena, t, b, &text, doc->diag);
+    }
+    pointer_check_restricted(t, doc->diag);
+    test_number_ops(doc->arena, t);
+    add_threads(doc, map);
+    give_each_block_its_own(doc, map);
+}
+
+/* ---- the condition ---- */
+
+static void read_condition(struct document *doc, const struct yaml_node *node, enum quantifier kind) {
+    struct test *t = doc->test;
+    const char *text = node_text(doc, node, "a condition");
+    if (!text) return;
+    size_t n = node->len;
+    while (n > 0 && isspace((unsigned char)text[n - 1]))
+        n--;
+    t->cond = (struct condition){.kind = kind, .text = arena_strndup(doc->arena, text, n), .pos = node->pos};
+    struct snippet snippet = yaml_snippet(doc->arena, &t->source, &doc->lines, node);
+    condition_parse(doc->arena, t, &snippet, node->pos, doc->diag);
+}
+
+static void read_observe(struct document *doc, const struct yaml_node *node) {
+    int n;
+    struct yaml_entry one;
+    const struct yaml_entry *list = node_list(doc, node, "names", &one, &n);
+    for (int i = 0; i < n; i++) {
+        if (!node_text(doc, list[i].value, "the name of a register or a location")) continue;
+        struct snippet text = yaml_snippet(doc->arena, &doc->test->source, &doc->lines, list[i].value);
+        condition_observe(doc->arena, doc->test, &text, doc->diag);
+    }
+}
+
+/* ---- axes ---- */
+
+static void read_access(struct document *doc, const struct yaml_node *node) {
+    struct test *t = doc->test;
+    int n = 1;
+    struct yaml_entry one;
+    const struct yaml_entry *list = node ? node_list(doc, node, "accesses", &one, &n) : NULL;
+    bool seen[3] = {false};
+    t->accesses = arena_array(doc->arena, (size_t)n + 1, sizeof *t->accesses);
+    for (int i = 0; list && i < n; i++) {
+        int access = node_word(doc, list[i].value, "access", access_names);
+        if (access >= 0 && seen[access])
+            COMPLAIN(doc, list[i].value, "access '%s' is listed twice", access_names[access]);
+        if (access < 0 || seen[access]) continue;
+        seen[access] = true;
+        t->accesses[t->naccesses++] = (enum access)access;
+    }
+    if (!node) t->accesses[t->naccesses++] = ACCESS_VOLATILE;
+}
+
+/* In [a=device,b=block] each is an entry of the list, which nobody means who leaves out the blank. */
+static void warn_torn(struct document *doc, const struct yaml_node *before, const struct yaml_node *node) {
+    bool torn = node->begin == before->end + 1 && !before->quoted && !node->quoted &&
+                strchr(before->text, '=') && strchr(node->text, '=');
+    if (torn)
+        diag_warning(
+            doc->diag, &doc->test->source, node->pos,
+            "this is a choice of its own, not a part of '%s'; a choice of several slots is put in quotes",
+            before->text);
+}
+
+static void read_fences(struct document *doc, const struct yaml_node *node) {
+    struct test *t = doc->test;
+    int n;
+    struct yaml_entry one;
+    const struct yaml_entry *list = node_list(doc, node, "fences", &one, &n);
+    if (t->nslots == 0) {
+        if (doc->diag->errors == 0) /* else a fence() may be in what could not be read */
+            diag_warning(doc->diag, &t->source, node->pos, "the test has no fence(): 'fences' has no effect");
+        fence_defaults(t, doc->arena);
+        return;
+    }
+    t->fences = arena_array(doc->arena, (size_t)n, sizeof *t->fences);
+    const char **texts = arena_array(doc->arena, (size_t)n, sizeof *texts);
+    for (int i = 0; i < n; i++) {
+        texts[i] = node_text(doc, list[i].value, "a fence");
+        if (texts[i]) fence_reserve(t, texts[i], list[i].value->pos, doc->diag);
+    }
+    fence_add_parts(t, doc->arena);
+    for (int i = 0; i < n; i++) {
+        const char *text = texts[i];
+        const struct fence_choice *choice =
+            text ? fence_parse(t, doc->arena, text, list[i].value->pos, doc->diag) : NULL;
+        if (!choice) continue;
+        if (i > 0 && list[i - 1].value->kind == NODE_SCALAR) warn_torn(doc, list[i - 1].value, list[i].value);
+        for (int k = 0; k < t->nfences; k++)
+            if (strcmp(t->fences[k].name, choice->name) == 0)
+                COMPLAIN(doc, list[i].value, "fence '%s' is listed twice", choice->name);
+        t->fences[t->nfences++] = *choice;
+    }
+}
+
+static void read_placements(struct document *doc, const struct yaml_node *node) {
+    struct test *t = doc->test;
+    int n;
+    struct yaml_entry one;
+    const struct yaml_entry *list = node_list(doc, node, "placements", &one, &n);
+    t->placements = arena_array(doc->arena, (size_t)n, sizeof *t->placements);
+    for (int i = 0; i < n; i++) {
+        const char *text = node_text(doc, list[i].value, "a placement");
+        const struct placement *p =
+            text ? placement_parse(t, doc->arena, text, list[i].value->pos, doc->diag) : NULL;
+        if (!p) continue;
+        for (int k = 0; k < t->nplacements; k++)
+            if (strcmp(t->placements[k].name, p->name) == 0)
+                COMPLAIN(doc, list[i].value, "placement '%s' is listed twice", p->name);
+        t->placements[t->nplacements++] = *p;
+    }
+}
+
+/* ---- expect ---- */
+
+/* A claim about a cell that no axis has would never be checked. */
+static void warn_unused(struct document *doc, const struct yaml_node *node, const char *axis) {
+    if (doc->failed) return; /* the axis itself may have lost an entry */
+    diag_warning(doc->diag, &doc->test->source, node->pos,
+                 "this claim is about no cell: '%s' is not among the %s", node->text, axis);
+}
+
+static void read_expected_fence(struct document *doc, struct expectation *e, const struct yaml_node *node) {
+    struct test *t = doc->test;
+    const char *text = node_text(doc, node, "a fence");
+    const struct fence_choice *choice = text ? fence_parse(t, doc->arena, text, node->pos, doc->diag) : NULL;
+    if (!choice) return;
+    e->fence = choice->name;
+    for (int i = 0; i < t->nfences; i++)
+        if (strcmp(t->fences[i].name, e->fence) == 0) return;
+    warn_unused(doc, node, "fences");
+}
+
+static void read_expected_placement(struct document *doc, struct expectation *e,
+                                    const struct yaml_node *node) {
+    struct test *t = doc->test;
+    const char *text = node_text(doc, node, "a placement");
+    const struct placement *p = text ? placement_parse(t, doc->arena, text, node->pos, doc->diag) : NULL;
+    if (!p) return;
+    e->placement = p->name;
+    for (int i = 0; i < t->nplacements; i++)
+        if (strcmp(t->placements[i].name, e->placement) == 0) return;
+    warn_unused(doc, node, "placements");
+}
+
+static void read_expected_access(struct document *doc, struct expectation *e, const struct yaml_node *node) {
+    const struct test *t = doc->test;
+    e->access = node_word(doc, node, "access", access_names);
+    for (int i = 0; i < t->naccesses; i++)
+        if (e->access < 0 || (int)t->accesses[i] == e->access) return;
+    warn_unused(doc, node, "accesses");
+}
+
+static void read_expectation(struct document *doc, const struct yaml_node *map) {
+    struct test *t = doc->test;
+    const struct yaml_node *v[NCLAIM_KEYS] = {0};
+    if (!node_keys(doc, map, claim_key_names, NCLAIM_KEYS, v, "a claim: {fence, placement, access, outcome}"))
+        return;
+    struct expectation *e = &t->expects[t->nexpects++];
+    *e = (struct expectation){.pos = map->pos, .access = -1};
+    if (v[CLAIM_FENCE]) read_expected_fence(doc, e, v[CLAIM_FENCE]);
+    if (v[CLAIM_PLACEMENT]) read_expected_placement(doc, e, v[CLAIM_PLACEMENT]);
+    if (v[CLAIM_ACCESS]) read_expected_access(doc, e, v[CLAIM_ACCESS]);
+    if (v[CLAIM_OUTCOME])
+        e->allowed = node_word(doc, v[CLAIM_OUTCOME], "outcome", schema_outcomes) == 1;
+    else
+        node_complain(doc, map, "a claim needs an 'outcome': allowed or forbidden");
+}
+
+static void read_expect(struct document *doc, const struct yaml_node *node) {
+    struct test *t = doc->test;
+    if (node->kind != NODE_LIST) {
+        node_complain(doc, node, "expected a list of claims: - {fence: device, outcome: forbidden}");
+        return;
+    }
+    if (node->n > NODE_MAX_ENTRIES) {
+        COMPLAIN(doc, node, "more than %d claims", NODE_MAX_ENTRIES);
+        return;
+    }
+    t->expects = arena_array(doc->arena, (size_t)node->n, sizeof *t->expects);
+    for (int i = 0; i < node->n; i++)
+        read_expectation(doc, node->entries[i].value);
+}
+
+/* ---- the whole ---- */
+
+static const char *read_name(struct document *doc, const struct yaml_node *node) {
+    const char *text = node_text(doc, node, "the name of the test");
+    if (!text) return NULL;
+    bool ok = isalnum((unsigned char)text[0]);
+    for (const char *s = text; *s; s++)
+        ok = ok && (isalnum((unsigned char)*s) || strchr("_+.-", *s));
+    if (!ok)
+        COMPLAIN(doc, node,
+                 "'%s' is not the name of a test: letters, digits, '_', '+', '.' and '-', beginning with a "
+                 "letter or a digit",
+                 text);
+    return text;
+}
+
+/* A name, or {none: why}. */
+static void read_model(struct document *doc, const struct yaml_node *node) {
+    struct test *t = doc->test;
+    t->model_pos = node->pos;
+    if (node->kind != NODE_MAP) {
+        t->model = node_text(doc, node, "the name of a model, or {none: reason}");
+        return;
+    }
+    if (node->n != 1 || strcmp(node->entries[0].key->text, "none") != 0) {
+        COMPLAIN(doc, node, "expected the name of a model, or {none: reason}");
+        return;
+    }
+    t->model = "none";
+    t->unjudged = node_text(doc, node->entries[0].value, "the reason why no model judges the test");
+}
+
+static void read_texts(struct document *doc, const struct yaml_node *const *v) {
+    struct test *t = doc->test;
+    if (v[KEY_NAME]) {
+        t->name = read_name(doc, v[KEY_NAME]);
+        t->name_pos = v[KEY_NAME]->pos;
+    }
+    if (v[KEY_TITLE]) t->title = node_text(doc, v[KEY_TITLE], "text");
+    if (v[KEY_DOC]) t->doc = node_text(doc, v[KEY_DOC], "text");
+    if (v[KEY_SOURCE]) node_text(doc, v[KEY_SOURCE], "text"); /* for those who read the file */
+    if (v[KEY_MODEL]) read_model(doc, v[KEY_MODEL]);
+    if (v[KEY_UNROLL]) node_int(doc, v[KEY_UNROLL], 1, TEST_MAX_UNROLL, &t->unroll);
+    int order =
+        v[KEY_FENCE_ORDER] ? node_word(doc, v[KEY_FENCE_ORDER], "fence order", schema_fence_orders) : 0;
+    t->fence_order = order == 1 ? ORDER_ACQ_REL : ORDER_SC;
+}
+
+static void read_axes(struct document *doc, const struct yaml_node *const *v, struct pos top) {
+    struct test *t = doc->test;
+    if (v[KEY_FENCES])
+        read_fences(doc, v[KEY_FENCES]);
+    else
+        fence_defaults(t, doc->arena);
+    if (v[KEY_PLACEMENTS])
+        read_placements(doc, v[KEY_PLACEMENTS]);
+    else
+        placement_defaults(t, doc->arena, top, doc->diag);
+}
+
+/* A test has one condition. */
+static void check_condition(struct document *doc, const struct yaml_node *const *v) {
+    const struct yaml_node *condition = NULL;
+    for (enum key k = KEY_EXISTS; k <= KEY_FORALL; k++) {
+        if (condition && v[k]) {
+            node_complain(doc, v[k],
+                          "a second condition: a test has one of 'exists', 'not_exists' and 'forall'");
+            diag_note(doc->diag, &doc->test->source, condition->pos, "the first one is here");
+        }
+        if (v[k]) condition = v[k];
+    }
+}
+
+static void check_required(struct document *doc, const struct yaml_node *root,
+                           const struct yaml_node *const *v) {
+    static const enum key required[] = {KEY_NAME, KEY_MEMORY, KEY_THREADS};
+    struct yaml_node top = {.pos = {root->pos.line, root->pos.col, 1}};
+    for (int i = 0; i < 3; i++)
+        if (!v[required[i]]) COMPLAIN(doc, &top, "the test has no '%s'", key_names[required[i]]);
+    if (!v[KEY_EXISTS] && !v[KEY_NOT_EXISTS] && !v[KEY_FORALL])
+        node_complain(doc, &top, "the test has no condition: 'exists', 'not_exists' or 'forall'");
+}
+
+void document_read(struct arena *a, struct test *t, const struct yaml_node *root, struct diag *d) {
+    struct document doc = {a, t, d, source_lines(a, &t->source), false};
+    const struct yaml_node *v[NKEYS] = {0};
+    size_t errors = d->errors;
+    bool known =
+        node_keys(&doc, root, key_names, NKEYS, v, "a test: 'name', 'memory', 'threads' and a condition");
+    if (root->kind != NODE_MAP) return;
+    check_condition(&doc, v);
+    if (known) check_required(&doc, root, v); /* else a key may only be misspelt */
+    read_texts(&doc, v);
+    read_access(&doc, v[KEY_ACCESS]);
+    if (v[KEY_MEMORY]) read_memory(&doc, v[KEY_MEMORY]);
+    if (v[KEY_MEMORY] && v[KEY_THREADS]) read_threads(&doc, v[KEY_THREADS]);
+    if (t->nthreads == 0) return;
+    read_axes(&doc, v, (struct pos){root->pos.line, root->pos.col, 1});
+    doc.failed = d->errors != errors;
+    if (v[KEY_EXPECT]) read_expect(&doc, v[KEY_EXPECT]);
+    if (d->errors != errors) return; /* a register may be missing only because its thread has an error */
+    t->obs = arena_array(a, TEST_MAX_OBS, sizeof *t->obs);
+    if (v[KEY_EXISTS]) read_condition(&doc, v[KEY_EXISTS], EXISTS);
+    if (v[KEY_NOT_EXISTS]) read_condition(&doc, v[KEY_NOT_EXISTS], NOT_EXISTS);
+    if (v[KEY_FORALL]) read_condition(&doc, v[KEY_FORALL], FORALL);
+    if (v[KEY_OBSERVE]) read_observe(&doc, v[KEY_OBSERVE]);
+    if (d->errors == errors) condition_check(t, d);
+}

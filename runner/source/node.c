@@ -1,0 +1,151 @@
+#include "source/node.h"
+
+#include <ctype.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "litmus/name.h"
+
+void node_complain(struct document *doc, const struct yaml_node *node, const char *message) {
+    diag_error(doc->diag, &doc->test->source, node->pos, "%s", message);
+}
+
+bool node_is_empty(const struct yaml_node *node) {
+    return node->kind == NODE_SCALAR && !node->quoted && node->len == 0;
+}
+
+const char *node_text(struct document *doc, const struct yaml_node *node, const char *what) {
+    if (node->kind == NODE_SCALAR && !node_is_empty(node)) return node->text;
+    COMPLAIN(doc, node, "expected %s", what);
+    return NULL;
+}
+
+bool node_int(struct document *doc, const struct yaml_node *node, int min, int max, int *out) {
+    const char *text = node_text(doc, node, "an integer");
+    if (!text) return false;
+    char *end;
+    long long value = strtoll(text, &end, 0);
+    if (end == text || *end || isspace((unsigned char)*text))
+        COMPLAIN(doc, node, "expected an integer, not '%s'", text);
+    else if (value < min || value > max)
+        COMPLAIN(doc, node, "%s is out of range: it must be from %d to %d", text, min, max);
+    else {
+        *out = (int)value;
+        return true;
+    }
+    return false;
+}
+
+/* "from -128 to 255": all numbers whose bits a type has. */
+static const char *type_range(struct document *doc, struct type t) {
+    struct text low = {0}, high = {0};
+    struct type positive = {t.bits, 1, false, false}, negative = {t.bits, 1, true, false};
+    struct value one = {1, 0}, bits = value_from(positive, -1);
+    value_print(&high, positive, bits);
+    value_print(&low, t.bits == 1 ? positive : negative,
+                t.bits == 1 ? (struct value){0}
+                            : value_apply(EXPR_SHL, positive, one, (struct value){t.bits - 1u, 0}));
+    const char *range = arena_printf(doc->arena, "from %s to %s", low.s, high.s);
+    text_free(&low);
+    text_free(&high);
+    return range;
+}
+
+static struct value read_scalar(struct document *doc, const struct yaml_node *node, struct type t) {
+    struct value v = {0};
+    const char *what = t.real ? "a number" : "an integer", *text = node_text(doc, node, what);
+    if (!text) return v;
+    const char *number = text;
+    size_t n = strlen(text);
+    if (t.bits == 1 && strcmp(text, "true") == 0) number = "1";
+    if (t.bits == 1 && strcmp(text, "false") == 0) number = "0";
+    if (t.real && n > 1 && text[n - 1] == 'f') number = arena_strndup(doc->arena, text, n - 1);
+    switch (value_parse(number, t, &v)) {
+    case VALUE_FINE: break;
+    case VALUE_NO_NUMBER: COMPLAIN(doc, node, "expected %s, not '%s'", what, text); break;
+    case VALUE_OUT_OF_RANGE:
+        COMPLAIN(doc, node, "%s is out of range: it must be %s", text, type_range(doc, t));
+        break;
+    }
+    return v;
+}
+
+struct value node_value(struct document *doc, const struct yaml_node *node, struct type t) {
+    struct value v = {0};
+    if (!type_is_vector(t)) return read_scalar(doc, node, t);
+    bool list = node->kind == NODE_LIST;
+    if (list && node->n != t.lanes) {
+        COMPLAIN(doc, node, "%d values: %s has %d elements", node->n, type_name(t), t.lanes);
+        return v;
+    }
+    for (int lane = 0; lane < t.lanes; lane++) {
+        const struct yaml_node *from = list ? node->entries[lane].value : node;
+        v = value_set_lane(t, v, lane, read_scalar(doc, from, type_lane(t)));
+        if (!list && lane == 0 && doc->diag->errors) break; /* said once */
+    }
+    return v;
+}
+
+int node_word(struct document *doc, const struct yaml_node *node, const char *what,
+              const char *const *words) {
+    const char *text = node_text(doc, node, arena_printf(doc->arena, "%s", what));
+    size_t n = 0;
+    const char *list = "";
+    for (; words[n]; n++) {
+        if (text && strcmp(words[n], text) == 0) return (int)n;
+        list = arena_printf(doc->arena, "%s%s%s", list, n == 0 ? "" : words[n + 1] ? ", " : " or ", words[n]);
+    }
+    if (!text) return -1;
+    const char *suggestion = name_suggest(doc->arena, text, words, n);
+    COMPLAIN(doc, node, "unknown %s '%s'%s", what, text,
+             *suggestion ? suggestion : arena_printf(doc->arena, "; it can be %s", list));
+    return -1;
+}
+
+bool node_keys(struct document *doc, const struct yaml_node *map, const char *const *names, size_t n,
+               const struct yaml_node **values, const char *what) {
+    if (map->kind != NODE_MAP) {
+        COMPLAIN(doc, map, "expected %s", what);
+        return false;
+    }
+    bool ok = true;
+    for (int i = 0; i < map->n; i++) {
+        const struct yaml_node *key = map->entries[i].key;
+        size_t k = 0;
+        while (k < n && strcmp(names[k], key->text) != 0)
+            k++;
+        if (k < n) {
+            values[k] = map->entries[i].value;
+        } else {
+            COMPLAIN(doc, key, "unknown key '%s'%s", key->text,
+                     strchr(key->text, '=') ? "; a choice of several slots is put in quotes"
+                                            : name_suggest(doc->arena, key->text, names, n));
+            ok = false;
+        }
+    }
+    return ok;
+}
+
+bool node_check_name(struct document *doc, const struct yaml_node *key, const char *what) {
+    const char *problem = name_problem(key->text);
+    if (problem && strchr(key->text, ':'))
+        COMPLAIN(doc, key, "'%s' has no blank behind its ':'", key->text);
+    else if (problem)
+        COMPLAIN(doc, key, "%s name '%s' %s", what, key->text, problem);
+    return !problem;
+}
+
+const struct yaml_entry *node_list(struct document *doc, const struct yaml_node *node, const char *what,
+                                   struct yaml_entry *one, int *n) {
+    if (node->kind != NODE_LIST) {
+        bool several = node->kind == NODE_SCALAR && strchr(node->text, ',') && !strchr(node->text, '=');
+        if (several) COMPLAIN(doc, node, "a list is put in brackets: [%s]", node->text);
+        *one = (struct yaml_entry){NULL, (struct yaml_node *)(uintptr_t)node};
+        *n = !several;
+        return one;
+    }
+    *n = node->n <= NODE_MAX_ENTRIES ? node->n : 0;
+    if (node->n > NODE_MAX_ENTRIES) COMPLAIN(doc, node, "more than %d %s", NODE_MAX_ENTRIES, what);
+    if (node->n == 0) COMPLAIN(doc, node, "the list of %s is empty", what);
+    return node->entries;
+}

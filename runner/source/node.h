@@ -1,0 +1,43 @@
+/* Nodes of YAML as what a test has there: texts, numbers, values, words, keys and lists. What a node is not is an error at
+ * its place. */
+#ifndef CULITMUS_NODE_H
+#define CULITMUS_NODE_H
+
+#include "litmus/test.h"
+#include "source/yaml.h"
+
+/* What is read, and where errors go. */
+struct document {
+    struct arena *arena;
+    struct test *test;
+    struct diag *diag;
+    struct lines lines;
+    bool failed; /* there was an error before the claims */
+};
+
+void node_complain(struct document *doc, const struct yaml_node *node, const char *message);
+#define COMPLAIN(doc, node, ...) node_complain(doc, node, arena_printf((doc)->arena, __VA_ARGS__))
+
+/* Whether nothing stands there. */
+bool node_is_empty(const struct yaml_node *node);
+/* The text of a scalar; NULL and an error when it is none. `what` says what is wanted. */
+const char *node_text(struct document *doc, const struct yaml_node *node, const char *what);
+bool node_int(struct document *doc, const struct yaml_node *node, int min, int max, int *out);
+/* A number, or a list of a vector's elements; one number is that of all of them. */
+struct value node_value(struct document *doc, const struct yaml_node *node, struct type t);
+/* The index of a word in a list that ends with NULL; -1 and an error when it is not there. */
+int node_word(struct document *doc, const struct yaml_node *node, const char *what, const char *const *words);
+/* Finds the values of a map by its keys: values[k] for names[k], NULL where absent. Other keys are errors. */
+bool node_keys(struct document *doc, const struct yaml_node *map, const char *const *names, size_t n,
+               const struct yaml_node **values, const char *what);
+/* Whether a key may be a name; else an error. */
+bool node_check_name(struct document *doc, const struct yaml_node *key, const char *what);
+/* No axis has more values, and no test more claims. */
+enum { NODE_MAX_ENTRIES = 1000 };
+
+/* The values of a list, which `what` names; or one value as a list of one. A choice of fences has commas of its own
+ * where it is made slot by slot. */
+const struct yaml_entry *node_list(struct document *doc, const struct yaml_node *node, const char *what,
+                                   struct yaml_entry *one, int *n);
+
+#endif

@@ -1,0 +1,51 @@
+#include "source/read.h"
+
+#include <string.h>
+#include <sys/stat.h>
+
+#include "source/document.h"
+#include "source/table.h"
+
+static bool has_ending(const char *path, const char *ending) {
+    size_t n = strlen(path), m = strlen(ending);
+    return n >= m && strcmp(path + n - m, ending) == 0;
+}
+
+/* Reads the test whose source is set; its ending chooses the reader. */
+static struct test *read_source(struct arena *a, struct test *t, struct diag *d) {
+    size_t errors = d->errors, messages = d->n;
+    const char *path = t->source.path;
+    if (!source_check(&t->source, d)) return NULL;
+    if (has_ending(path, ".yaml") || has_ending(path, ".yml")) {
+        const struct yaml_node *root = yaml_read(a, &t->source, d);
+        if (root) document_read(a, t, root, d);
+    } else if (has_ending(path, ".litmus")) {
+        litmus_read(a, t, d);
+    } else {
+        diag_error(d, &t->source, (struct pos){0}, "the name of a test ends in .yaml, .yml or .litmus");
+    }
+    diag_sort(d, messages);
+    return d->errors == errors ? t : NULL;
+}
+
+/* To open a pipe by its name would wait for whoever writes to it, perhaps for ever. */
+static bool is_pipe(const char *path) {
+    struct stat s;
+    return stat(path, &s) == 0 && S_ISFIFO(s.st_mode);
+}
+
+struct test *test_read(struct arena *a, const char *path, struct diag *d) {
+    struct test *t = arena_alloc(a, sizeof *t);
+    if (is_pipe(path)) {
+        t->source.path = arena_strdup(a, path);
+        diag_error(d, &t->source, (struct pos){0}, "a test is a file, and this is a pipe");
+        return NULL;
+    }
+    return source_load(a, path, &t->source, d) ? read_source(a, t, d) : NULL;
+}
+
+struct test *test_read_text(struct arena *a, const char *path, const char *text, size_t len, struct diag *d) {
+    struct test *t = arena_alloc(a, sizeof *t);
+    t->source = (struct source){arena_strdup(a, path), arena_strndup(a, text, len), len};
+    return read_source(a, t, d);
+}

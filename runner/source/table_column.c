@@ -1,0 +1,449 @@
+#include "source/table_column.h"
+
+#include <string.h>
+
+void column_refuse(struct table_writer *w, const char *reason) {
+    if (!w->reason) w->reason = reason;
+}
+
+static void put(struct table_writer *w, const char *cell) {
+    struct table_cells *c = w->cells;
+    if (c->n == c->cap) {
+        int cap = c->cap ? 2 * c->cap : 16;
+        c->text = arena_grow(w->arena, c->text, (size_t)c->n, (size_t)cap, sizeof *c->text);
+        c->cap = cap;
+    }
+    c->text[c->n++] = cell;
+    if ((int)strlen(cell) > c->width) c->width = (int)strlen(cell);
+}
+
+#define PUT(w, ...) put(w, FORMAT(w, __VA_ARGS__))
+
+/* ---- names ---- */
+
+static bool has_register(const struct body *b, const char *name) {
+    for (int i = 0; i < b->nregs; i++)
+        if (strcmp(b->regs[i].name, name) == 0) return true;
+    return false;
+}
+
+static bool has_location(const struct test *t, const char *name) {
+    for (int i = 0; i < t->nlocs; i++)
+        if (strcmp(t->locs[i].name, name) == 0) return true;
+    return false;
+}
+
+/* t<k>, or where a register or a location has that name, t<k>_ and so on. */
+static const char *temporary_name(struct table_writer *w, int k) {
+    const char *name = FORMAT(w, "t%d", k);
+    while (has_register(w->thread->body, name) || has_location(w->test, name))
+        name = FORMAT(w, "%s_", name);
+    return name;
+}
+
+static const char *new_temporary(struct table_writer *w) {
+    return temporary_name(w, w->thread->body->nregs + w->ntemporaries++);
+}
+
+const char *column_register(struct table_writer *w, int reg) {
+    const struct reg *r = &w->thread->body->regs[reg];
+    return r->temporary ? temporary_name(w, reg) : r->name;
+}
+
+static const char *target_name(struct table_writer *w, struct table_target *target) {
+    const struct body *b = w->thread->body;
+    while (!target->name) {
+        const char *name = FORMAT(w, "L%d", w->nlabels++);
+        bool taken = false;
+        for (int i = 0; i < b->nlabels; i++)
+            taken = taken || strcmp(b->labels[i], name) == 0;
+        if (!taken) target->name = name;
+    }
+    return target->name;
+}
+
+static void put_goto(struct table_writer *w, struct table_target *target) {
+    PUT(w, "goto %s", target_name(w, target));
+}
+
+/* The label itself, where something jumps to it. */
+static void put_target(struct table_writer *w, const struct table_target *target) {
+    if (target->name) PUT(w, "%s:", target->name);
+}
+
+const char *column_element(struct table_writer *w, int loc, int index) {
+    const struct location *l = &w->test->locs[loc];
+    if (!l->array) return l->name;
+    const char *name = FORMAT(w, "%s_%d", l->name, index);
+    if (has_location(w->test, name)) column_refuse(w, "two locations would have one name");
+    for (int i = 0; i < w->test->nbodies; i++)
+        if (has_register(&w->test->bodies[i], name))
+            column_refuse(w, "a location and a register would have one name");
+    return name;
+}
+
+/* ---- values ---- */
+
+static int known_value(const struct table_writer *w, const struct expr *e) {
+    struct expr_env env = body_env(w->thread->body, w->thread->tid);
+    return (int)expr_number(e, &env);
+}
+
+static const char *const arithmetic[] = {
+    [EXPR_MUL] = "mul", [EXPR_DIV] = "div", [EXPR_MOD] = "rem", [EXPR_ADD] = "add", [EXPR_SUB] = "sub",
+    [EXPR_SHL] = "shl", [EXPR_SHR] = "shr", [EXPR_AND] = "and", [EXPR_XOR] = "xor", [EXPR_OR] = "or",
+};
+static const char *const comparisons[] = {
+    [EXPR_LT] = "lt", [EXPR_LE] = "le", [EXPR_GT] = "gt",
+    [EXPR_GE] = "ge", [EXPR_EQ] = "eq", [EXPR_NE] = "ne",
+};
+
+bool column_is_comparison(enum expr_kind kind) {
+    return kind >= EXPR_LT && kind <= EXPR_NE;
+}
+
+static enum expr_kind negated(enum expr_kind comparison) {
+    switch (comparison) {
+    case EXPR_LT: return EXPR_GE;
+    case EXPR_LE: return EXPR_GT;
+    case EXPR_GT: return EXPR_LE;
+    case EXPR_GE: return EXPR_LT;
+    case EXPR_EQ: return EXPR_NE;
+    default: return EXPR_EQ;
+    }
+}
+
+static void write_jump(struct table_writer *w, const struct expr *e, bool sense, struct table_target *target);
+static void write_set(struct table_writer *w, const char *reg, const struct expr *e);
+
+bool column_can_write(struct type type) {
+    return type_same(type, type_int) || type_same(type, type_int64) || type_same(type, type_uint64) ||
+           type_same(type, type_bool);
+}
+
+/* What an instruction that computes a value of this type has behind its opcode: nothing of an int. */
+static const char *write_type(struct table_writer *w, struct type type) {
+    if (type_same(type, type_int) || type.bits == 1) return "";
+    if (!column_can_write(type)) column_refuse(w, FORMAT(w, "some values are of type %s", type_name(type)));
+    return FORMAT(w, ".%s", type_ptx(type));
+}
+
+static const char *write_number(struct table_writer *w, const struct expr *e) {
+    struct expr_env env = body_env(w->thread->body, w->thread->tid);
+    char buf[VALUE_MAX_TEXT];
+    return arena_strdup(w->arena, value_text(buf, e->type, expr_eval(e, &env)));
+}
+
+/* An operand that has the value of e: a number, a register, or a temporary that was computed. */
+static const char *write_value(struct table_writer *w, const struct expr *e) {
+    if (expr_is_known(e)) return write_number(w, e);
+    if (e->kind == EXPR_REG) return column_register(w, e->index);
+    const char *reg = new_temporary(w);
+    write_set(w, reg, e);
+    return reg;
+}
+
+/* reg = a && b, a || b: by branches. */
+static void write_logic(struct table_writer *w, const char *reg, const struct expr *e) {
+    struct table_target end = {0};
+    const char *value = new_temporary(w);
+    PUT(w, "mov %s, 0", value);
+    write_jump(w, e, false, &end);
+    PUT(w, "mov %s, 1", value);
+    put_target(w, &end);
+    PUT(w, "mov %s, %s", reg, value);
+}
+
+/* reg = a ? b : c */
+static void write_choice(struct table_writer *w, const char *reg, const struct expr *e) {
+    struct table_target other = {0}, end = {0};
+    write_jump(w, e->a, false, &other);
+    write_set(w, reg, e->b);
+    put_goto(w, &end);
+    put_target(w, &other);
+    write_set(w, reg, e->c);
+    put_target(w, &end);
+}
+
+/* The opcode of a shift that was read from a table, `n & -32 ? beyond : a op n`; else NULL. Only there both n
+ * are the same expression. */
+static const char *clamped_shift(const struct expr *e, const struct expr **shift) {
+    if (e->kind != EXPR_COND || e->a->kind != EXPR_AND) return NULL;
+    bool logical = e->c->kind == EXPR_AND;
+    *shift = logical ? e->c->a : e->c;
+    if ((*shift)->b != e->a->a) return NULL;
+    return logical ? "shr.u32" : arithmetic[(*shift)->kind];
+}
+
+/* The amount of a shift of so many bits, of which only the low five or six count: PTX would clamp it. */
+static const char *write_amount(struct table_writer *w, const struct expr *n, int bits) {
+    if (expr_is_known(n)) return FORMAT(w, "%d", known_value(w, n) & (bits - 1));
+    const char *amount = new_temporary(w), *all = write_value(w, n);
+    PUT(w, "and%s %s, %s, %d", write_type(w, n->type), amount, all, bits - 1);
+    return amount;
+}
+
+static void write_operator(struct table_writer *w, const char *reg, const struct expr *e) {
+    bool shifts = e->kind == EXPR_SHL || e->kind == EXPR_SHR;
+    const char *a = write_value(w, e->a),
+               *b = shifts ? write_amount(w, e->b, e->type.bits) : write_value(w, e->b);
+    if (column_is_comparison(e->kind))
+        PUT(w, "setp.%s%s %s, %s, %s", comparisons[e->kind], write_type(w, e->a->type), reg, a, b);
+    else
+        PUT(w, "%s%s %s, %s, %s", arithmetic[e->kind], write_type(w, e->type), reg, a, b);
+}
+
+/* A number of 32 bits is signed in a table. */
+static void write_cast(struct table_writer *w, const char *reg, const struct expr *e) {
+    const char *to = write_type(w, e->type), *from = write_type(w, e->a->type);
+    if (e->type.bits == 1) {
+        PUT(w, "setp.ne%s %s, %s, 0", from, reg, write_value(w, e->a));
+        return;
+    }
+    PUT(w, "cvt%s%s %s, %s", *to ? to : ".s32", *from ? from : ".s32", reg, write_value(w, e->a));
+}
+
+static void write_set(struct table_writer *w, const char *reg, const struct expr *e) {
+    const struct expr *shift;
+    const char *opcode = clamped_shift(e, &shift);
+    if (opcode) {
+        PUT(w, "%s %s, %s, %s", opcode, reg, write_value(w, shift->a), write_value(w, shift->b));
+    } else if (expr_is_known(e) || e->kind == EXPR_REG) {
+        PUT(w, "mov%s %s, %s", write_type(w, e->type), reg, write_value(w, e));
+    } else if (e->kind == EXPR_CAST) {
+        write_cast(w, reg, e);
+    } else if (e->kind == EXPR_COND) {
+        write_choice(w, reg, e);
+    } else if (e->kind == EXPR_LAND || e->kind == EXPR_LOR) {
+        write_logic(w, reg, e);
+    } else if (e->kind == EXPR_NOT) {
+        PUT(w, "setp.eq%s %s, %s, 0", write_type(w, e->a->type), reg, write_value(w, e->a));
+    } else if (e->kind >= EXPR_POPC && e->kind <= EXPR_BREV) {
+        column_refuse(w, "a table has no __popc(), __clz() or __brev()");
+    } else if (e->kind == EXPR_NEG || e->kind == EXPR_COMPL) {
+        PUT(w, "%s%s %s, %s", e->kind == EXPR_NEG ? "neg" : "not", write_type(w, e->type), reg,
+            write_value(w, e->a));
+    } else {
+        write_operator(w, reg, e);
+    }
+}
+
+/* Jumps there when e, as a truth, is `sense`. */
+static void write_jump(struct table_writer *w, const struct expr *e, bool sense,
+                       struct table_target *target) {
+    if (expr_is_known(e)) {
+        if ((known_value(w, e) != 0) == sense) put_goto(w, target);
+    } else if (e->kind == EXPR_NOT) {
+        write_jump(w, e->a, !sense, target);
+    } else if (e->kind == EXPR_LAND || e->kind == EXPR_LOR) {
+        bool both = (e->kind == EXPR_LAND) == sense; /* jumps only when both operands say so */
+        struct table_target skip = {0};
+        write_jump(w, e->a, both ? !sense : sense, both ? &skip : target);
+        write_jump(w, e->b, sense, target);
+        put_target(w, &skip);
+    } else {
+        bool compares = column_is_comparison(e->kind);
+        const char *a = write_value(w, compares ? e->a : e), *b = compares ? write_value(w, e->b) : "0";
+        enum expr_kind kind = compares ? e->kind : EXPR_NE;
+        const char *type = write_type(w, compares ? e->a->type : e->type);
+        PUT(w, "b%s%s %s, %s, %s", comparisons[sense ? kind : negated(kind)], type, a, b,
+            target_name(w, target));
+    }
+}
+
+/* ---- operations ---- */
+
+static const char *write_place(struct table_writer *w, int loc, const struct expr *index) {
+    int element = 0;
+    if (index && expr_is_known(index))
+        element = known_value(w, index);
+    else if (index)
+        column_refuse(w, "an array is indexed by a register");
+    return column_element(w, loc, element);
+}
+
+/* ".relaxed.gpu", ".weak", ".weak.cg" */
+static const char *write_strength(struct table_writer *w, const struct op *op) {
+    struct strength s = op_strength(w->test, w->cell, op);
+    bool scoped = s.order != ORDER_WEAK && s.order != ORDER_VOLATILE;
+    const char *more = scoped ? scope_ptx(s.scope) : op_rows[op->name].cache;
+    return FORMAT(w, ".%s%s%s", order_name(s.order), more ? "." : "", more ? more : "");
+}
+
+static const char *write_result(struct table_writer *w, const struct op *op) {
+    return op->dst >= 0 ? column_register(w, op->dst) : new_temporary(w);
+}
+
+static void write_rmw(struct table_writer *w, const struct op *op) {
+    const char *place = write_place(w, op->place[0].loc, op->place[0].index), *result = "", *expected = "";
+    if (!op->red) result = FORMAT(w, "%s, ", write_result(w, op));
+    if (op->expected) expected = FORMAT(w, "%s, ", write_value(w, op->expected));
+    const char *value = write_value(w, op->value);
+    PUT(w, "%s%s.%s%s %s%s, %s%s", op->red ? "red" : "atom", write_strength(w, op), op_rows[op->name].word,
+        write_type(w, op->type), result, place, expected, value);
+}
+
+/* Whether another thread of the body sits in the same warp. */
+static bool shares_warp(const struct table_writer *w) {
+    const struct seat *seats = w->cell->placement->seats;
+    for (int i = 0; i < w->test->nthreads; i++)
+        if (&w->test->threads[i] != w->thread && w->test->threads[i].body == w->thread->body &&
+            seats[i].warp == seats[w->thread - w->test->threads].warp)
+            return true;
+    return false;
+}
+
+static void write_barrier(struct table_writer *w, const struct op *op) {
+    if (op->barrier == BARRIER_WARP) {
+        PUT(w, "bar.warp.sync %s", op->mask ? write_value(w, op->mask) : "0xffffffff");
+        return;
+    }
+    if (op->barrier == BARRIER_CLUSTER) {
+        bool relaxed = op->order == ORDER_RELAXED;
+        if (!op_rows[op->name].wait_only) PUT(w, "barrier.cluster.arrive%s", relaxed ? ".relaxed" : "");
+        if (!op->arrive_only) PUT(w, "barrier.cluster.wait");
+        return;
+    }
+    /* A count is of threads, and each thread of a table is a warp; those of a grid are not. */
+    if (op->barrier_threads && op->body->grid && shares_warp(w))
+        column_refuse(w, "a barrier counts the warps of a grid, and in a table it counts each thread as one");
+    const char *threads = op->barrier_threads ? FORMAT(w, ", %d", 32 * op->barrier_threads) : "";
+    PUT(w, "bar.cta.%s %d%s", op->arrive_only ? "arrive" : "sync", op->barrier_id, threads);
+}
+
+static void write_copy(struct table_writer *w, const struct op *op) {
+    const char *place = write_place(w, op->place[0].loc, op->place[0].index),
+               *source = write_place(w, op->place[1].loc, op->place[1].index);
+    PUT(w, "cp.async.%s.shared.global %s, %s, %d", op_cache(op), place, source, op->bytes);
+}
+
+static void write_op(struct table_writer *w, const struct op *op) {
+    const char *place;
+    switch (op->kind) {
+    case OP_LOAD:
+        place = write_place(w, op->place[0].loc, op->place[0].index);
+        PUT(w, "ld%s%s %s, %s", write_strength(w, op), write_type(w, op->type), write_result(w, op), place);
+        break;
+    case OP_STORE:
+        place = write_place(w, op->place[0].loc, op->place[0].index);
+        PUT(w, "st%s%s %s, %s", write_strength(w, op), write_type(w, op->type), place,
+            write_value(w, op->value));
+        break;
+    case OP_RMW: write_rmw(w, op); break;
+    case OP_FENCE:
+        if (op_strength(w->test, w->cell, op).scope != SCOPE_NONE) PUT(w, "fence%s", write_strength(w, op));
+        break;
+    case OP_BARRIER: write_barrier(w, op); break;
+    case OP_COPY: write_copy(w, op); break;
+    case OP_COMMIT: PUT(w, "cp.async.commit_group"); break;
+    case OP_WAIT:
+        if (op_rows[op->name].waits_for_all)
+            PUT(w, "cp.async.wait_all");
+        else
+            PUT(w, "cp.async.wait_group %d", op->pending);
+        break;
+    case OP_DEPEND: PUT(w, "griddepcontrol.wait"); break;
+    case OP_TRAP: PUT(w, "trap"); break;
+    case OP_EXCHANGE: column_refuse(w, "threads exchange values, which is not written yet"); break;
+    case OP_HINT:
+        if (op->name == GRID_TRIGGER) {
+            PUT(w, "griddepcontrol.launch_dependents");
+            break;
+        }
+        if (op->place[0].loc >= 0)
+            PUT(w, "prefetch.global.%s [%s]", op_rows[op->name].cache,
+                write_place(w, op->place[0].loc, op->place[0].index));
+        else
+            PUT(w, "nanosleep.u32 %s", write_value(w, op->value));
+        break;
+    }
+}
+
+/* ---- statements ---- */
+
+static void write_list(struct table_writer *w, const struct stmt *s, const struct stmt *end);
+
+/* Where the statement goes when it is a jump out of a loop or to its next turn, else NULL. */
+static struct table_target *jump_target(const struct table_writer *w, const struct stmt *s) {
+    return !s ? NULL : s->kind == STMT_BREAK ? w->leave : s->kind == STMT_CONTINUE ? w->next : NULL;
+}
+
+static void write_if(struct table_writer *w, const struct stmt *s) {
+    struct table_target other = {0}, end = {0}, *jump = jump_target(w, s->body);
+    if (jump && !s->orelse) {
+        write_jump(w, s->value, true, jump);
+        return;
+    }
+    write_jump(w, s->value, false, &other);
+    write_list(w, s->body, NULL);
+    if (s->orelse) put_goto(w, &end);
+    put_target(w, &other);
+    write_list(w, s->orelse, NULL);
+    put_target(w, &end);
+}
+
+/* The last statement of a loop when it is `if (c) break`: then !c goes back to the top. */
+static const struct stmt *last_exit(const struct stmt *s) {
+    while (s && s->next)
+        s = s->next;
+    bool leaves = s && s->kind == STMT_IF && !s->orelse && s->body && s->body->kind == STMT_BREAK;
+    return leaves ? s : NULL;
+}
+
+static void write_loop(struct table_writer *w, const struct stmt *s) {
+    struct table_target top = {0}, step = {0}, end = {0}, *leave = w->leave, *next = w->next;
+    const struct stmt *exit = last_exit(s->step ? s->step : s->body);
+    w->leave = &end;
+    w->next = s->step ? &step : &top;
+    PUT(w, "%s:", target_name(w, &top));
+    write_list(w, s->body, s->step ? NULL : exit);
+    put_target(w, &step);
+    write_list(w, s->step, exit);
+    if (exit)
+        write_jump(w, exit->value, false, &top);
+    else
+        put_goto(w, &top);
+    put_target(w, &end);
+    w->leave = leave;
+    w->next = next;
+}
+
+static void write_branch(struct table_writer *w, const struct stmt *s) {
+    struct table_target target = {w->thread->body->labels[s->label]};
+    if (s->value)
+        write_jump(w, s->value, true, &target);
+    else
+        put_goto(w, &target);
+}
+
+/* Writes the statements up to `end`, which is not written; all where it is NULL. */
+static void write_list(struct table_writer *w, const struct stmt *s, const struct stmt *end) {
+    for (; s && s != end; s = s->next) {
+        switch (s->kind) {
+        case STMT_SET: write_set(w, column_register(w, s->reg), s->value); break;
+        case STMT_OP: write_op(w, s->op); break;
+        case STMT_IF: write_if(w, s); break;
+        case STMT_LOOP: write_loop(w, s); break;
+        case STMT_BREAK:
+        case STMT_CONTINUE: put_goto(w, jump_target(w, s)); break;
+        case STMT_LABEL: PUT(w, "%s:", w->thread->body->labels[s->label]); break;
+        case STMT_GOTO: write_branch(w, s); break;
+        }
+    }
+}
+
+/* Warps and clusters are written only where threads or blocks share them. */
+static const char *write_seat(struct table_writer *w, const struct seat *seat) {
+    const struct placement *p = w->cell->placement;
+    const char *warp = p->nwarps < w->test->nthreads ? FORMAT(w, "warp %d,", seat->warp) : "";
+    const char *cluster = p->nclusters < p->nblocks ? FORMAT(w, "cluster %d,", seat->cluster) : "";
+    return FORMAT(w, "%scta %d,%sgpu %d", warp, seat->block, cluster, seat->gpu);
+}
+
+void column_write(struct table_writer *w, int i) {
+    w->thread = &w->test->threads[i];
+    w->cells = &w->columns[i];
+    w->ntemporaries = w->nlabels = 0;
+    PUT(w, "P%d@%s", i, write_seat(w, &w->cell->placement->seats[i]));
+    write_list(w, w->thread->body->first, NULL);
+}

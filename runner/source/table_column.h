@@ -1,0 +1,48 @@
+/* What the files share that write a cell as a table.
+ *
+ *   table_write.c   title, initial values, rows, the condition
+ *   table_column.c  a thread's column: its seat and its statements */
+#ifndef CULITMUS_TABLE_COLUMN_H
+#define CULITMUS_TABLE_COLUMN_H
+
+#include "source/table.h"
+
+/* The cells of one thread, from the top. */
+struct table_cells {
+    const char **text;
+    int n, cap, width;
+};
+
+/* A place to jump to; it has a name once something jumps there. */
+struct table_target {
+    const char *name;
+};
+
+struct table_writer {
+    struct arena *arena;
+    const struct test *test;
+    const struct cell *cell;
+    struct table_cells *columns; /* one a thread */
+    const char *reason;          /* why it cannot be expressed; the first one counts */
+    /* of the thread that is being written: */
+    const struct thread *thread;
+    struct table_cells *cells;
+    int ntemporaries, nlabels;
+    struct table_target *leave, *next; /* where `break` and `continue` go */
+};
+
+#define FORMAT(w, ...) arena_printf((w)->arena, __VA_ARGS__)
+
+/* The table cannot be written, for this reason. */
+void column_refuse(struct table_writer *w, const char *reason);
+/* A table has other types, too, but its integers of 32 bits are all signed. */
+bool column_can_write(struct type type);
+bool column_is_comparison(enum expr_kind kind);
+/* The name of a register of the thread that is being written. */
+const char *column_register(struct table_writer *w, int reg);
+/* An element of an array becomes a location of its own. */
+const char *column_element(struct table_writer *w, int loc, int index);
+/* Writes the column of a thread. */
+void column_write(struct table_writer *w, int thread);
+
+#endif

@@ -1,0 +1,272 @@
+/* { x=0; int y[2]={1,2}; P0:r0=1; P1:r1=x; } */
+#include <string.h>
+
+#include "litmus/name.h"
+#include "source/table_read.h"
+
+enum { MAX_LOCATIONS = 2000, MAX_IMPLICIT = 64 };
+
+/* The '}' that closes the '{' at text[from]; NULL: there is none. */
+static const char *find_close(const char *text, size_t from) {
+    int depth = 0;
+    for (const char *s = text + from; *s; s++) {
+        depth += (*s == '{') - (*s == '}');
+        if (depth == 0) return s;
+    }
+    return NULL;
+}
+
+/* ---- what may stand before a name ---- */
+
+static bool take_word(struct parser *p, const char *word) {
+    return parse_at_word(p, word) && parse_next(p);
+}
+
+/* ".global", ".shared": the '.' may be missing. */
+static bool take_space(struct parser *p, struct location *l) {
+    bool shared = take_word(p, "shared");
+    if (shared) l->space = SPACE_SHARED;
+    return shared || take_word(p, "global");
+}
+
+/* Whether a name follows, perhaps in brackets: then what is here is a word of a type. */
+static bool is_before_name(const struct token *t) {
+    return t->kind == TOK_NAME && (t[1].kind == TOK_NAME || (t[1].kind == '[' && t[2].kind == TOK_NAME));
+}
+
+/* "uint64_t", "unsigned long", "u64", ".u64"; none is int. Whether there is one. */
+static bool read_type(struct parser *p, struct location *l) {
+    const char *name = "";
+    struct pos pos = p->tok->pos;
+    for (;;) {
+        parse_accept(p, '.');
+        if (take_space(p, l) || take_word(p, "atomic")) continue;
+        if (!is_before_name(p->tok)) break;
+        name = arena_printf(p->arena, "%s%s%s", name, *name ? " " : "", parse_next(p)->text);
+    }
+    l->type = type_int;
+    if (*name && !type_find_ptx(name, &l->type) && !type_find(name, &l->type))
+        parse_complain(p, pos, "unknown type '%s'%s", name, type_hint(p->arena, name));
+    return *name;
+}
+
+/* ---- values ---- */
+
+/* A number of this type. */
+static struct value read_number(struct parser *p, struct type type) {
+    struct value value = {0};
+    bool negative = parse_accept(p, '-');
+    const struct token *t = p->tok;
+    if (!parse_expect(p, TOK_INT, "a number")) return value;
+    if (type_same(type, type_int)) return value_from(type, parse_bits(p, t, negative));
+    const char *text = arena_printf(p->arena, "%s%s", negative ? "-" : "", t->text);
+    enum value_problem problem = value_parse(text, type, &value);
+    if (problem == VALUE_NO_NUMBER)
+        parse_complain(p, t->pos, "'%s' is no number of type %s", t->text, type_name(type));
+    else if (problem == VALUE_OUT_OF_RANGE)
+        parse_complain(p, t->pos, "%s does not fit into type %s", text, type_name(type));
+    return value;
+}
+
+/* A vector's number is that of its first lane. */
+static struct value read_value(struct parser *p, struct type type) {
+    return value_set_lane(type, (struct value){0}, 0, read_number(p, type_lane(type)));
+}
+
+/* {1,2}: a value for each element, or for each lane of a vector. */
+static void read_list(struct parser *p, struct location *l) {
+    bool lanes = !l->array && type_is_vector(l->type);
+    int most = lanes ? l->type.lanes : l->count, n = 0;
+    struct value *values = arena_array(p->arena, (size_t)l->count, sizeof *values);
+    do {
+        const struct token *t = p->tok;
+        struct value v = lanes ? read_number(p, type_lane(l->type)) : read_value(p, l->type);
+        if (n == most) parse_error(p, t->pos, "'%s' has %d values, and here are more", l->name, most);
+        if (p->panic) return;
+        if (lanes)
+            l->init = value_set_lane(l->type, l->init, n++, v);
+        else
+            values[n++] = v;
+    } while (parse_accept(p, ','));
+    if (!lanes) l->inits = values;
+    parse_expect(p, '}', "'}'");
+}
+
+/* What stands behind '='. */
+static void read_initial(struct parser *p, struct location *l) {
+    const struct token *t = p->tok;
+    if (parse_accept(p, '{')) {
+        read_list(p, l);
+    } else if (t->kind == '&' || t->kind == TOK_NAME) {
+        parse_error(
+            p, t->pos,
+            "not modelled yet: that '%s' holds the address of another location, or is another name of it",
+            l->name);
+    } else {
+        l->init = read_value(p, l->type);
+    }
+}
+
+/* ---- entries ---- */
+
+static void add_location(struct parser *p, struct location l) {
+    struct test *test = p->test;
+    const char *problem = name_problem(l.name);
+    int loc = find_location(test, l.name);
+    if (problem) parse_complain(p, l.pos, "location name '%s' %s", l.name, problem);
+    if (loc >= 0) {
+        parse_complain(p, l.pos, "location '%s' is declared twice", l.name);
+        diag_note(p->diag, p->source, test->locs[loc].pos, "it is declared here already");
+        return;
+    }
+    if (test->nlocs == MAX_LOCATIONS) {
+        parse_error(p, l.pos, "a table has at most %d locations", MAX_LOCATIONS);
+        return;
+    }
+    test->locs[test->nlocs++] = l;
+}
+
+/* "[2]" behind the name of an array. */
+static void read_size(struct parser *p, struct location *l) {
+    const struct token *t = p->tok;
+    if (!parse_expect(p, TOK_INT, "the number of elements")) return;
+    l->array = true;
+    l->count = (int)token_number(t);
+    if (token_number(t) < 1 || token_number(t) > TEST_MAX_ELEMENTS) {
+        parse_complain(p, t->pos, "an array has 1 to %d elements", TEST_MAX_ELEMENTS);
+        l->count = 1;
+    }
+    parse_expect(p, ']', "']'");
+}
+
+/* x=1, [x]=1, int x=1, x, int x[2]={1,2} */
+static void read_location(struct table *t, struct parser *p) {
+    struct location l = {.instances = 1, .count = 1};
+    bool typed = read_type(p, &l);
+    bool bracket = parse_accept(p, '[');
+    const struct token *name = p->tok;
+    l.name = name->text;
+    l.pos = name->pos;
+    parse_expect(p, TOK_NAME, "a location or a register");
+    if (bracket)
+        parse_expect(p, ']', "']'");
+    else if (parse_accept(p, '['))
+        read_size(p, &l);
+    if (parse_accept(p, '=')) read_initial(p, &l);
+    if (p->panic) return;
+    t->declared[p->test->nlocs] = typed;
+    add_location(p, l);
+}
+
+/* The number of a register, of more than 32 bits if it is written so. */
+static void read_register_number(struct parser *p, struct register_value *v) {
+    const struct token *t = p->tok->kind == '-' ? p->tok + 1 : p->tok;
+    bool wide = t->kind == TOK_INT && !t->type.real && (t->value.lo > UINT32_MAX || t->value.hi);
+    if (wide && !v->typed) v->type = t->type;
+    v->value = read_number(p, v->type);
+}
+
+/* P0:r0=1, 0:%r0=x, 0:.reg .b64 r0=&x */
+static void read_register(struct table *t, struct parser *p) {
+    struct register_value v = {.thread = parse_next(p)};
+    parse_next(p);
+    if (parse_accept(p, '.')) take_word(p, "reg");
+    struct location declared = {.name = ""};
+    v.typed = read_type(p, &declared);
+    v.type = v.typed && declared.type.bits > 32 ? declared.type : type_int;
+    parse_accept(p, '%');
+    v.reg = p->tok;
+    parse_expect(p, TOK_NAME, "a register");
+    if (parse_accept(p, '=')) {
+        bool address = parse_accept(p, '&') || p->tok->kind == TOK_NAME;
+        v.location = address ? p->tok : NULL;
+        if (address)
+            parse_expect(p, TOK_NAME, "a location");
+        else
+            read_register_number(p, &v);
+    }
+    if (!p->panic) t->values[t->nvalues++] = v;
+}
+
+/* The word `aliases` of this entry, as in "y @ texture aliases x" and "x aliases y"; NULL: there is none. */
+static const struct token *find_alias(const struct token *t) {
+    for (; t->kind != ';' && t->kind != TOK_END; t++)
+        if (token_is_word(t, "aliases") || token_is_word(t, "alias")) return t;
+    return NULL;
+}
+
+static void read_entry(struct table *t, struct parser *p) {
+    const struct token *name = p->tok, *alias = find_alias(name);
+    bool of_thread = (name->kind == TOK_INT || name->kind == TOK_NAME) && name[1].kind == ':';
+    if (alias)
+        parse_error(p, alias->pos, "not modelled yet: several addresses of one location, and proxies");
+    else if (of_thread)
+        read_register(t, p);
+    else
+        read_location(t, p);
+}
+
+bool table_read_initials(struct table *t) {
+    const char *close = find_close(t->text, t->at);
+    size_t errors = t->diag->errors;
+    if (!close) return table_fail(t, t->at, t->at + 1, "these initial values have no end '}'");
+    struct snippet text = table_cut(t, t->at + 1, (size_t)(close - t->text));
+    struct parser *p = table_parser(t, &text);
+    size_t most = 0;
+    for (const struct token *tok = p->tok; tok->kind != TOK_END; tok++)
+        most++;
+    t->values = arena_array(t->arena, most, sizeof *t->values);
+    t->max_locs = (int)most + MAX_IMPLICIT;
+    t->test->locs = arena_array(t->arena, (size_t)t->max_locs, sizeof *t->test->locs);
+    t->declared = arena_array(t->arena, (size_t)t->max_locs, sizeof *t->declared);
+    t->global = arena_array(t->arena, (size_t)t->max_locs, sizeof *t->global);
+    while (p->tok->kind != TOK_END) {
+        if (parse_accept(p, ';') || parse_accept(p, '}')) continue;
+        read_entry(t, p);
+        if (parse_peek(p) != TOK_END) parse_expect(p, ';', "';'");
+        parse_recover(p);
+    }
+    t->at = (size_t)(close - t->text) + 1;
+    table_skip_space(t);
+    t->at += t->text[t->at] == ';';
+    return t->diag->errors == errors;
+}
+
+/* ---- registers ---- */
+
+/* The thread that a name or a number stands for: P1 and 1 are the same. */
+static int find_thread(const struct table *t, const struct token *thread, const char *name) {
+    int column = 0, n = t->test->nbodies;
+    while (column < n && strcmp(t->test->bodies[column].name, name) != 0)
+        column++;
+    if (column < n) return column;
+    diag_error(t->diag, &t->test->source, thread->pos, "there is no thread '%s'", name);
+    return -1;
+}
+
+/* The location that a register has the address of. One that has no initial value begins as 0. */
+static int find_target(struct table *t, const struct token *location) {
+    struct test *test = t->test;
+    int loc = find_location(test, location->text);
+    const char *problem = name_problem(location->text);
+    if (loc >= 0) return loc;
+    if (problem)
+        diag_error(t->diag, &test->source, location->pos, "location name '%s' %s", location->text, problem);
+    test->locs[test->nlocs] = (struct location){
+        .instances = 1, .name = location->text, .pos = location->pos, .type = type_int, .count = 1};
+    return test->nlocs++;
+}
+
+void table_apply_values(struct table *t) {
+    for (int i = 0; i < t->nvalues; i++) {
+        const struct register_value *v = &t->values[i];
+        bool number = v->thread->kind == TOK_INT;
+        const char *name = number ? table_thread_name(t->arena, t->test, v->thread) : v->thread->text;
+        int column = find_thread(t, v->thread, name);
+        if (column < 0) continue;
+        if (v->location)
+            ptx_alias(&t->columns[column], v->reg, find_target(t, v->location));
+        else
+            ptx_initial(&t->columns[column], v->reg, v->type, v->typed, v->value);
+    }
+}

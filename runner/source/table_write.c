@@ -1,0 +1,159 @@
+#include <string.h>
+
+#include "base/foreign.h"
+#include "base/utf8.h"
+#include "source/table_column.h"
+
+/* ---- the condition ---- */
+
+static const char *observable_name(struct table_writer *w, int o) {
+    const struct observable *obs = &w->test->obs[o];
+    if (!obs->is_reg) return column_element(w, obs->loc, obs->index);
+    w->thread = &w->test->threads[obs->thread];
+    return FORMAT(w, "P%d:%s", obs->thread, column_register(w, obs->reg));
+}
+
+static const char *write_proposition(struct table_writer *w, const struct expr *e);
+
+static const char *in_parentheses(struct table_writer *w, const struct expr *e) {
+    const char *text = write_proposition(w, e);
+    return e->kind == EXPR_OBS || e->kind == EXPR_INT ? text : FORMAT(w, "(%s)", text);
+}
+
+/* Does (a o b) p c need no parentheses? A long sum would be nested too deeply to be read again. */
+static bool groups_left(enum expr_kind o, enum expr_kind p) {
+    bool sum = (o == EXPR_ADD || o == EXPR_SUB) && (p == EXPR_ADD || p == EXPR_SUB);
+    return sum || (o == p && !column_is_comparison(p));
+}
+
+static const char *write_proposition(struct table_writer *w, const struct expr *e) {
+    static const char *const signs[] = {
+        [EXPR_MUL] = "*",  [EXPR_DIV] = "/",    [EXPR_MOD] = "%",   [EXPR_ADD] = "+", [EXPR_SUB] = "-",
+        [EXPR_SHL] = "<<", [EXPR_SHR] = ">>",   [EXPR_LT] = "<",    [EXPR_LE] = "<=", [EXPR_GT] = ">",
+        [EXPR_GE] = ">=",  [EXPR_EQ] = "==",    [EXPR_NE] = "!=",   [EXPR_AND] = "&", [EXPR_XOR] = "^",
+        [EXPR_OR] = "|",   [EXPR_LAND] = "/\\", [EXPR_LOR] = "\\/",
+    };
+    switch (e->kind) {
+    case EXPR_INT: return arena_strdup(w->arena, value_text((char[VALUE_MAX_TEXT]){0}, e->type, e->value));
+    case EXPR_OBS: return observable_name(w, e->index);
+    case EXPR_NOT: return FORMAT(w, "~(%s)", write_proposition(w, e->a));
+    case EXPR_NEG: return FORMAT(w, "-%s", in_parentheses(w, e->a));
+    case EXPR_COMPL:
+    case EXPR_COND: column_refuse(w, "the condition has '~' of a number or '?'"); return "";
+    case EXPR_CAST: column_refuse(w, "the condition converts a value"); return "";
+    default: break;
+    }
+    bool joins = e->kind == EXPR_LAND || e->kind == EXPR_LOR;
+    bool bare = groups_left(e->a->kind, e->kind) || (joins && column_is_comparison(e->a->kind));
+    const char *a = bare ? write_proposition(w, e->a) : in_parentheses(w, e->a);
+    const char *b =
+        joins && column_is_comparison(e->b->kind) ? write_proposition(w, e->b) : in_parentheses(w, e->b);
+    return FORMAT(w, "%s %s %s", a, signs[e->kind], b);
+}
+
+static bool observes(const struct expr *e, int o) {
+    if (!e) return false;
+    return (e->kind == EXPR_OBS && e->index == o) || observes(e->a, o) || observes(e->b, o) ||
+           observes(e->c, o);
+}
+
+static void write_condition(struct table_writer *w, struct text *out) {
+    static const char *const words[] = {"exists", "~exists", "forall"};
+    const char *more = "";
+    for (int o = 0; o < w->test->nobs; o++)
+        if (!observes(w->test->cond.prop, o)) more = FORMAT(w, "%s%s; ", more, observable_name(w, o));
+    if (*more) text_printf(out, "locations [%.*s]\n", (int)strlen(more) - 1, more);
+    text_printf(out, "%s (%s)\n", words[w->test->cond.kind], write_proposition(w, w->test->cond.prop));
+}
+
+/* ---- the whole ---- */
+
+/* What a table has no words for. */
+static void check_test(struct table_writer *w) {
+    const struct test *t = w->test;
+    for (int i = 0; i < t->nlocs; i++)
+        if (*t->locs[i].name == '_')
+            column_refuse(w, "the barrier of a grid counts in a number without a sign");
+        else if (!column_can_write(t->locs[i].type) || t->locs[i].type.bits == 1)
+            column_refuse(w, FORMAT(w, "'%s' is of type %s", t->locs[i].name, type_name(t->locs[i].type)));
+    for (int i = 0; i < t->nbodies; i++)
+        for (int k = 0; k < t->bodies[i].nregs; k++)
+            if (!column_can_write(t->bodies[i].regs[k].type))
+                column_refuse(w,
+                              FORMAT(w, "some values are of type %s", type_name(t->bodies[i].regs[k].type)));
+    for (int i = 0; i < t->nlocs; i++) {
+        if (t->locs[i].space == SPACE_HOST || t->locs[i].instances > 1)
+            column_refuse(w,
+                          FORMAT(w, "'%s' is in %s memory", t->locs[i].name, space_name(t->locs[i].space)));
+        if (t->locs[i].gpu > 0)
+            column_refuse(w, FORMAT(w, "'%s' is in the memory of one GPU", t->locs[i].name));
+    }
+    if (w->cell->placement->nkernels > 1) column_refuse(w, "a table has one kernel");
+    for (int i = 0; i < t->nthreads; i++)
+        if (w->cell->placement->seats[i].host)
+            column_refuse(w, FORMAT(w, "'%s' is a CPU thread", t->threads[i].name));
+}
+
+/* A title as herd has it, in quotes. */
+static void write_title(const struct table_writer *w, struct text *out) {
+    const char *title = w->test->title ? w->test->title : w->test->doc;
+    if (!title) return;
+    text_add(out, "\"");
+    for (const char *s = title; *s && !(s[0] == '\n' && s[1] == '\0');) {
+        uint32_t c = 0;
+        size_t n = utf8_decode(s, strlen(s), &c);
+        bool plain = n && foreign_is_plain(c) && c != '"';
+        text_add_n(out, plain ? s : c == '"' ? "'" : " ", plain ? n : 1);
+        s += n ? n : 1;
+    }
+    text_add(out, "\"\n");
+}
+
+/* " x=1;", " shared u64 x=1;" */
+static void write_location(struct table_writer *w, struct text *out, const struct location *l, int loc,
+                           int element) {
+    bool shared = l->space == SPACE_SHARED, wide = !type_same(l->type, type_int);
+    char buf[VALUE_MAX_TEXT];
+    text_printf(out, " %s%s%s%s=%s;", shared ? "shared " : "", shared && !wide ? "int " : "",
+                wide ? FORMAT(w, "%s ", type_ptx(l->type)) : "", column_element(w, loc, element),
+                value_text(buf, l->type, location_init(l, element)));
+}
+
+static void write_memory(struct table_writer *w, struct text *out) {
+    text_add(out, "{");
+    for (int i = 0; i < w->test->nlocs; i++)
+        for (int k = 0; k < w->test->locs[i].count; k++)
+            write_location(w, out, &w->test->locs[i], i, k);
+    text_add(out, " }\n");
+}
+
+static void write_rows(const struct table_writer *w, struct text *out) {
+    int n = w->test->nthreads, rows = 0;
+    for (int i = 0; i < n; i++)
+        if (w->columns[i].n > rows) rows = w->columns[i].n;
+    for (int row = 0; row < rows; row++)
+        for (int i = 0; i < n; i++) {
+            const struct table_cells *c = &w->columns[i];
+            text_printf(out, "%s%-*s%s", i ? " | " : " ", c->width, row < c->n ? c->text[row] : "",
+                        i == n - 1 ? " ;\n" : "");
+        }
+}
+
+const char *litmus_write(struct arena *a, const struct test *t, const struct cell *v, struct text *out) {
+    struct table_writer w = {.arena = a, .test = t, .cell = v};
+    struct text body = {0};
+    w.columns = arena_array(a, (size_t)t->nthreads, sizeof *w.columns);
+    check_test(&w);
+    if (!w.reason) {
+        for (int i = 0; i < t->nthreads; i++)
+            column_write(&w, i);
+        text_printf(&body, "PTX %s\n", t->name);
+        write_title(&w, &body);
+        write_memory(&w, &body);
+        write_rows(&w, &body);
+        write_condition(&w, &body);
+    }
+    if (!w.reason) text_add_n(out, body.s, body.len);
+    text_free(&body);
+    return w.reason;
+}

@@ -1,0 +1,306 @@
+#include "source/yaml.h"
+
+#include <string.h>
+#include <yaml.h>
+
+enum { MAX_DEPTH = 16, MAX_ANCHORS = 1000 };
+
+struct anchor {
+    const char *name;
+    struct yaml_node *node;
+    bool open; /* its node is still being read: an alias to it would recur */
+};
+
+struct yaml_reader {
+    struct arena *arena;
+    const struct source *source;
+    struct diag *diag;
+    struct lines lines;
+    yaml_parser_t yaml;
+    struct anchor anchors[MAX_ANCHORS];
+    int nanchors;
+    size_t seen, offset; /* of the last mark: characters before it, and its place in the source */
+};
+
+/* The place of a mark in the source. libyaml counts characters from 0. Marks mostly go forward, so counting begins at
+ * the last one. */
+static size_t mark_offset(struct yaml_reader *r, const yaml_mark_t *mark) {
+    if (mark->index < r->seen) {
+        r->seen = 0;
+        r->offset = source_mark(r->source);
+    }
+    for (; r->seen < mark->index && r->offset < r->source->len; r->seen++)
+        do
+            r->offset++;
+        while ((r->source->text[r->offset] & 0xc0) == 0x80);
+    return r->offset;
+}
+
+static struct pos mark_pos(struct yaml_reader *r, const yaml_mark_t *mark) {
+    return source_pos(&r->lines, mark_offset(r, mark), 1);
+}
+
+/* Reports what the scanner complains about, in our words where a beginner would not understand its own. */
+static void report_syntax(struct yaml_reader *r) {
+    const yaml_parser_t *y = &r->yaml;
+    const char *problem = y->problem ? y->problem : "unreadable";
+    size_t at = mark_offset(r, &y->problem_mark);
+    if (y->error == YAML_READER_ERROR) { /* has no mark, but the byte's offset */
+        struct pos pos = source_pos(&r->lines, source_mark(r->source) + y->problem_offset, 1);
+        diag_error(r->diag, r->source, pos, "not YAML: %s", problem);
+        return;
+    }
+    struct pos pos = source_pos(&r->lines, at, 1);
+    if (at < r->source->len && r->source->text[at] == '\t')
+        diag_error(r->diag, r->source, pos, "a tab: YAML is indented with spaces");
+    else
+        diag_error(r->diag, r->source, pos, "not YAML: %s%s", problem,
+                   strcmp(problem, "could not find expected ':'") == 0
+                       ? "; the lines of a body are indented, below 'NAME: |'"
+                       : "");
+    if (y->context && y->context_mark.line != y->problem_mark.line)
+        diag_note(r->diag, r->source, mark_pos(r, &y->context_mark), "%s that begins here", y->context);
+}
+
+static bool next_event(struct yaml_reader *r, yaml_event_t *event) {
+    if (yaml_parser_parse(&r->yaml, event)) return true;
+    report_syntax(r);
+    return false;
+}
+
+static struct yaml_node *read_node(struct yaml_reader *r, yaml_event_t *event, int depth);
+
+static struct yaml_node *new_node(struct yaml_reader *r, enum node_kind kind, const yaml_event_t *event) {
+    struct yaml_node *node = arena_alloc(r->arena, sizeof *node);
+    node->kind = kind;
+    node->begin = mark_offset(r, &event->start_mark);
+    node->end = mark_offset(r, &event->end_mark);
+    bool one_line = event->start_mark.line == event->end_mark.line;
+    node->pos = source_pos(&r->lines, node->begin, one_line ? node->end - node->begin : 1);
+    return node;
+}
+
+static struct yaml_node *read_scalar(struct yaml_reader *r, const yaml_event_t *event) {
+    const char *text = (const char *)event->data.scalar.value;
+    struct yaml_node *node = new_node(r, NODE_SCALAR, event);
+    node->len = event->data.scalar.length;
+    node->text = arena_strndup(r->arena, text, node->len);
+    node->quoted = event->data.scalar.style != YAML_PLAIN_SCALAR_STYLE;
+    if (!memchr(text, '\0', node->len)) return node;
+    diag_error(r->diag, r->source, node->pos, "this text contains a NUL");
+    return NULL;
+}
+
+/* Adds a child; the arrays double, so that reading is linear. */
+static void add_entry(struct yaml_reader *r, struct yaml_node *node, struct yaml_node *key,
+                      struct yaml_node *value) {
+    bool full = (node->n & (node->n - 1)) == 0; /* 0, 1, 2, 4, ... */
+    if (full) {
+        size_t room = node->n ? 2 * (size_t)node->n : 1;
+        node->entries = arena_grow(r->arena, node->entries, (size_t)node->n, room, sizeof *node->entries);
+    }
+    node->entries[node->n++] = (struct yaml_entry){key, value};
+}
+
+static bool read_list(struct yaml_reader *r, struct yaml_node *node, int depth) {
+    for (;;) {
+        yaml_event_t event;
+        if (!next_event(r, &event)) return false;
+        bool done = event.type == YAML_SEQUENCE_END_EVENT;
+        struct yaml_node *item = done ? NULL : read_node(r, &event, depth + 1);
+        yaml_event_delete(&event);
+        if (done) return true;
+        if (!item) return false;
+        add_entry(r, node, NULL, item);
+    }
+}
+
+/* The keys that a map may have. Only a hostile map has more; it ends at the first error. */
+enum { MAX_KEYS = 2000 };
+
+static bool check_key(struct yaml_reader *r, const struct yaml_node *map, const struct yaml_node *key) {
+    if (key->kind != NODE_SCALAR) {
+        diag_error(r->diag, r->source, key->pos, "a key must be a word");
+        return false;
+    }
+    if (map->n == MAX_KEYS) {
+        diag_error(r->diag, r->source, key->pos, "more than %d keys", MAX_KEYS);
+        return false;
+    }
+    for (int i = 0; i < map->n; i++) {
+        const struct yaml_node *earlier = map->entries[i].key;
+        if (strcmp(earlier->text, key->text) != 0) continue;
+        diag_error(r->diag, r->source, key->pos, "duplicate key '%s'", key->text);
+        diag_note(r->diag, r->source, earlier->pos, "it is here already");
+        return true; /* reported: go on, and find what else is wrong */
+    }
+    return true;
+}
+
+static bool read_map(struct yaml_reader *r, struct yaml_node *node, int depth) {
+    struct yaml_node *key = NULL;
+    for (;;) {
+        yaml_event_t event;
+        if (!next_event(r, &event)) return false;
+        bool done = event.type == YAML_MAPPING_END_EVENT;
+        struct yaml_node *child = done ? NULL : read_node(r, &event, depth + 1);
+        yaml_event_delete(&event);
+        if (done) return true;
+        if (!child) return false;
+        if (key) {
+            add_entry(r, node, key, child);
+            key = NULL;
+        } else {
+            if (!check_key(r, node, child)) return false;
+            key = child;
+        }
+    }
+}
+
+/* What an alias stands for. */
+static struct yaml_node *find_alias(struct yaml_reader *r, const yaml_event_t *event) {
+    const char *name = (const char *)event->data.alias.anchor;
+    struct pos pos = source_pos(&r->lines, mark_offset(r, &event->start_mark), strlen(name) + 1);
+    for (int i = r->nanchors - 1; i >= 0; i--) {
+        const struct anchor *anchor = &r->anchors[i];
+        if (strcmp(anchor->name, name) != 0) continue;
+        if (!anchor->open) return anchor->node;
+        diag_error(r->diag, r->source, pos, "the alias '*%s' stands inside of what it names", name);
+        diag_note(r->diag, r->source, anchor->node->pos, "which begins here");
+        return NULL;
+    }
+    diag_error(r->diag, r->source, pos, "the alias '*%s' has no anchor '&%s' before it", name, name);
+    return NULL;
+}
+
+static bool read_children(struct yaml_reader *r, struct yaml_node *node, const char *name, int depth) {
+    struct anchor *anchor = NULL;
+    if (name) {
+        if (r->nanchors == MAX_ANCHORS) {
+            diag_error(r->diag, r->source, node->pos, "more than %d anchors", MAX_ANCHORS);
+            return false;
+        }
+        anchor = &r->anchors[r->nanchors++];
+        *anchor = (struct anchor){arena_strdup(r->arena, name), node, true};
+    }
+    bool ok = node->kind == NODE_LIST  ? read_list(r, node, depth)
+              : node->kind == NODE_MAP ? read_map(r, node, depth)
+                                       : true;
+    if (anchor) anchor->open = false;
+    return ok;
+}
+
+static struct yaml_node *read_node(struct yaml_reader *r, yaml_event_t *event, int depth) {
+    struct yaml_node *node;
+    const yaml_char_t *anchor, *tag;
+    if (event->type == YAML_ALIAS_EVENT) return find_alias(r, event);
+    if (event->type == YAML_SCALAR_EVENT) {
+        node = read_scalar(r, event);
+        anchor = event->data.scalar.anchor;
+        tag = event->data.scalar.tag;
+    } else if (event->type == YAML_SEQUENCE_START_EVENT) {
+        node = new_node(r, NODE_LIST, event);
+        anchor = event->data.sequence_start.anchor;
+        tag = event->data.sequence_start.tag;
+    } else {
+        node = new_node(r, NODE_MAP, event);
+        anchor = event->data.mapping_start.anchor;
+        tag = event->data.mapping_start.tag;
+    }
+    if (!node) return NULL;
+    if (tag) {
+        diag_error(r->diag, r->source, node->pos,
+                   "a YAML tag has no meaning here; put text that begins with '!' into quotes");
+        return NULL;
+    }
+    if (depth > MAX_DEPTH) {
+        diag_error(r->diag, r->source, node->pos, "nested too deeply: no test needs more than %d levels",
+                   MAX_DEPTH);
+        return NULL;
+    }
+    return read_children(r, node, (const char *)anchor, depth) ? node : NULL;
+}
+
+/* The document of a stream: its root, or NULL. */
+static struct yaml_node *read_document(struct yaml_reader *r) {
+    struct yaml_node *root = NULL;
+    for (bool done = false; !done;) {
+        yaml_event_t event;
+        if (!next_event(r, &event)) return NULL;
+        switch (event.type) {
+        case YAML_DOCUMENT_START_EVENT:
+            if (root) {
+                diag_error(r->diag, r->source, mark_pos(r, &event.start_mark),
+                           "a second document: a file holds one test");
+                root = NULL;
+                done = true;
+            }
+            break;
+        case YAML_STREAM_END_EVENT:
+            if (!root) diag_error(r->diag, r->source, (struct pos){1, 1, 1}, "the file is empty");
+            done = true;
+            break;
+        case YAML_STREAM_START_EVENT:
+        case YAML_DOCUMENT_END_EVENT: break;
+        default: root = read_node(r, &event, 1); done = !root;
+        }
+        yaml_event_delete(&event);
+    }
+    return root;
+}
+
+struct yaml_node *yaml_read(struct arena *a, const struct source *src, struct diag *d) {
+    size_t errors = d->errors;
+    struct yaml_reader reader = {.arena = a, .source = src, .diag = d, .lines = source_lines(a, src)};
+    struct yaml_reader *r = &reader;
+    if (!yaml_parser_initialize(&r->yaml)) {
+        diag_fail(d, "libyaml cannot start: out of memory");
+        return NULL;
+    }
+    yaml_parser_set_encoding(&r->yaml, YAML_UTF8_ENCODING);
+    size_t skip = source_mark(src);
+    r->offset = skip;
+    yaml_parser_set_input_string(&r->yaml, (const unsigned char *)src->text + skip, src->len - skip);
+    struct yaml_node *root = read_document(r);
+    yaml_parser_delete(&r->yaml);
+    return d->errors == errors ? root : NULL;
+}
+
+static bool is_space(char c) {
+    return c == ' ' || c == '\t' || c == '\n' || c == '\r';
+}
+
+/* Where the text of a scalar begins: after its quote, or on the line after its | or >. */
+static size_t skip_indicator(const struct source *src, const struct yaml_node *scalar) {
+    size_t i = scalar->begin;
+    if (!scalar->quoted) return i;
+    if (src->text[i] != '|' && src->text[i] != '>') return i + 1;
+    while (i < scalar->end && src->text[i] != '\n')
+        i++;
+    return i;
+}
+
+/* Whether a quoted text has escapes, so that it is not written as it reads. */
+static bool has_escapes(const struct source *src, const struct yaml_node *scalar) {
+    if (!scalar->quoted) return false;
+    const char *s = src->text + scalar->begin + 1;
+    size_t n = scalar->end > scalar->begin + 2 ? scalar->end - scalar->begin - 2 : 0;
+    char quote = src->text[scalar->begin];
+    return quote == '"' ? memchr(s, '\\', n) != NULL : quote == '\'' && memchr(s, '\'', n) != NULL;
+}
+
+struct snippet yaml_snippet(struct arena *a, const struct source *src, const struct lines *lines,
+                            const struct yaml_node *scalar) {
+    size_t *offset = arena_array(a, scalar->len + 1, sizeof *offset);
+    bool opaque = has_escapes(src, scalar);
+    size_t at = opaque ? scalar->begin : skip_indicator(src, scalar);
+    for (size_t k = 0; k < scalar->len; k++) {
+        bool visible = !opaque && !is_space(scalar->text[k]);
+        while (visible && at < scalar->end && is_space(src->text[at]))
+            at++;
+        offset[k] = at;
+        if (visible && at < scalar->end) at++;
+    }
+    offset[scalar->len] = at;
+    return (struct snippet){scalar->text, scalar->len, offset, 0, lines};
+}

@@ -1,0 +1,561 @@
+#include "syntax/lex.h"
+
+#include <ctype.h>
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+#include <strings.h>
+
+#include "base/memory.h"
+
+/* Longer ones come first, because the first that fits is taken. */
+static const struct {
+    const char *text;
+    int kind;
+} punctuators[] = {
+    {"<<=", TOK_SHL_SET},  {">>=", TOK_SHR_SET}, {"<<", TOK_SHL},     {">>", TOK_SHR},
+    {"<=", TOK_LE},        {">=", TOK_GE},       {"==", TOK_EQ},      {"!=", TOK_NE},
+    {"&&", TOK_LAND},      {"||", TOK_LOR},      {"++", TOK_INC},     {"--", TOK_DEC},
+    {"+=", TOK_ADD_SET},   {"-=", TOK_SUB_SET},  {"*=", TOK_MUL_SET}, {"/=", TOK_DIV_SET},
+    {"%=", TOK_MOD_SET},   {"&=", TOK_AND_SET},  {"|=", TOK_OR_SET},  {"^=", TOK_XOR_SET},
+    {"/\\", TOK_LAND_TEX}, {"\\/", TOK_LOR_TEX},
+};
+
+enum { MAX_ARGUMENTS = 16, MAX_DEPTH = 100 };
+
+/* Bytes from..to of the snippet. */
+struct range {
+    size_t from, to;
+};
+
+/* A name that stands for other text: #define FULL_MASK 0xffffffff, #define LOAD(p) (*(volatile int *)(p)) */
+struct macro {
+    const char *name;
+    struct range text;
+    bool open;          /* it is being read: within itself it is a name like others */
+    bool called;        /* it has parameters, perhaps none: a '(' stands behind its name */
+    struct macro *next; /* the one defined before */
+    int nparams;
+    struct range params[MAX_ARGUMENTS]; /* their names */
+};
+
+/* A macro with arguments whose text is being read. */
+struct macro_call {
+    struct macro *macro;
+    struct range args[MAX_ARGUMENTS];
+    int nargs;
+    const struct pos *used;   /* where the arguments are read: within which macro, */
+    struct macro_call *outer; /* and among which arguments */
+};
+
+struct lexer {
+    struct arena *arena;
+    const struct source *source;
+    struct diag *diag;
+    const struct snippet *in;
+    size_t at; /* in the snippet */
+    struct macro *macros;
+    const struct pos *used;  /* where the macro stands whose text is being read, or NULL */
+    struct macro_call *call; /* whose arguments the text may name, or NULL */
+    int uses, depth;         /* of macros */
+    size_t end;              /* of the text that is being read */
+    bool chooses;            /* an '#if' was reported */
+    bool full;
+    struct token *tokens; /* on the heap, while it is not known how many they are */
+    size_t n, cap;
+};
+
+static size_t source_offset(const struct lexer *l, size_t k) {
+    return l->in->offset ? l->in->offset[k] : l->in->base + k;
+}
+
+/* The place of bytes from..to of the snippet. */
+static struct pos place(const struct lexer *l, size_t from, size_t to) {
+    if (l->used) return *l->used;
+    return source_pos(l->in->lines, source_offset(l, from), to - from);
+}
+
+static struct token *add_token(struct lexer *l, int kind, size_t from, size_t to) {
+    if (l->n == l->cap) {
+        l->cap = l->cap ? 2 * l->cap : 64;
+        l->tokens = memory_resize(l->tokens, l->cap, sizeof *l->tokens);
+    }
+    struct token *t = &l->tokens[l->n++];
+    struct pos pos = place(l, from, to);
+    *t = (struct token){.kind = kind,
+                        .at = from,
+                        .text = arena_strndup(l->arena, l->in->text + from, to - from),
+                        .pos = pos,
+                        .after = {pos.line, pos.col + pos.len, 1}};
+    return t;
+}
+
+static void skip_comment(struct lexer *l) {
+    const char *s = l->in->text + l->at, *end;
+    if (s[1] == '/') {
+        end = strchr(s, '\n');
+        l->at = end ? (size_t)(end - l->in->text) : l->in->len;
+        return;
+    }
+    end = strstr(s + 2, "*/");
+    if (!end) {
+        diag_error(l->diag, l->source, place(l, l->at, l->at + 2), "this comment has no end '*/'");
+        add_token(l, TOK_BAD, l->at, l->at + 2);
+    }
+    l->at = end ? (size_t)(end - l->in->text) + 2 : l->in->len;
+}
+
+static bool is_of_name(char c) {
+    return isalnum((unsigned char)c) || c == '_';
+}
+
+/* ---- #define ---- */
+
+static size_t length_of_name(const char *s) {
+    size_t n = 0;
+    while (is_of_name(s[n]))
+        n++;
+    return isdigit((unsigned char)*s) ? 0 : n;
+}
+
+/* "(a, b)", of which `at` is behind the '('. What is wrong with it, or NULL. */
+static const char *read_parameters(const char *s, size_t at, struct macro *m) {
+    m->called = true;
+    for (;;) {
+        at += strspn(s + at, " \t");
+        size_t n = length_of_name(s + at);
+        if (s[at] == '.') return "not supported yet: a macro with any number of arguments";
+        if (n == 0 && (s[at] != ')' || m->nparams > 0)) return "expected the name of an argument, or ')'";
+        if (m->nparams == MAX_ARGUMENTS) return "a macro has at most 16 arguments";
+        if (n > 0) m->params[m->nparams++] = (struct range){at, at + n};
+        at += n;
+        at += strspn(s + at, " \t");
+        if (s[at] == ')') break;
+        if (s[at++] != ',') return "expected ',' or ')' behind the name of an argument";
+    }
+    m->text.from = at + 1;
+    return NULL;
+}
+
+/* # and ## outside of quotes. */
+static bool joins_text(const char *s, struct range text) {
+    for (size_t k = text.from; k < text.to; k++) {
+        if (s[k] == '#') return true;
+        if (s[k] != '"' && s[k] != '\'') continue;
+        for (char quote = s[k++]; k < text.to && s[k] != quote; k++)
+            k += s[k] == '\\';
+    }
+    return false;
+}
+
+/* #define NAME text, from the name on. */
+static void read_macro(struct lexer *l, size_t name, size_t end) {
+    const char *s = l->in->text, *problem = NULL;
+    size_t n = length_of_name(s + name);
+    struct macro *m = arena_alloc(l->arena, sizeof *m);
+    *m = (struct macro){
+        .name = arena_strndup(l->arena, s + name, n), .text = {name + n, end}, .next = l->macros};
+    if (n == 0)
+        problem = "expected a name behind '#define'";
+    else if (s[name + n] == '(')
+        problem = read_parameters(s, name + n + 1, m);
+    if (!problem && joins_text(s, m->text)) problem = "not supported yet: '#' and '##' in a macro";
+    if (problem)
+        diag_error(l->diag, l->source, place(l, name, n ? name + n : end), "%s", problem);
+    else
+        l->macros = m;
+}
+
+/* The rest of an '#if'. */
+static bool find_branch(const char *word) {
+    return strncmp(word, "else", 4) == 0 || strncmp(word, "elif", 4) == 0 || strncmp(word, "endif", 5) == 0;
+}
+
+/* A line of the preprocessor. `#pragma unroll` and `#include` say nothing of what a thread does. */
+static void read_directive(struct lexer *l) {
+    const char *s = l->in->text + l->at;
+    size_t n = strcspn(s, "\n"), word = 1 + strspn(s + 1, " \t");
+    if (strncmp(s + word, "define", 6) == 0 && !is_of_name(s[word + 6])) {
+        size_t name = l->at + word + 6;
+        while (s[n] && s[n - 1] == '\\')
+            n += 1 + strcspn(s + n + 1, "\n");
+        read_macro(l, name + strspn(l->in->text + name, " \t"), l->at + n);
+        l->at += n;
+        return;
+    }
+    bool pragma = strncmp(s + word, "pragma", 6) == 0;
+    if (pragma) word += 6 + strspn(s + word + 6, " \t");
+    bool include = strncmp(s + word, "include", 7) == 0;
+    bool unroll = pragma && (strncmp(s + word, "unroll", 6) == 0 || strncmp(s + word, "nounroll", 8) == 0);
+    bool begins = strncmp(s + word, "if", 2) == 0, goes_on = find_branch(s + word);
+    l->chooses = l->chooses || begins;
+    if (begins)
+        diag_error(l->diag, l->source, place(l, l->at, l->at + n),
+                   "not supported yet: '#if'; the lines that your GPU compiles can stand alone");
+    else if (!unroll && !include && !(goes_on && l->chooses))
+        diag_error(
+            l->diag, l->source, place(l, l->at, l->at + n),
+            "'#' begins no comment, and of the preprocessor there is '#define' alone: '#pragma unroll' and "
+            "'#include' are read over");
+    l->at += n;
+}
+
+bool token_is_word(const struct token *t, const char *word) {
+    return t->kind == TOK_NAME && strcmp(t->text, word) == 0;
+}
+
+long long token_number(const struct token *t) {
+    return value_int(t->type, t->value);
+}
+
+/* Finds the type of a literal: the first type that holds its value (C11, 6.4.4.1). `suffix` is u, l, ll or both. */
+static bool find_literal_type(uint64_t value, bool decimal, const char *suffix, struct type *out) {
+    bool is_unsigned = strpbrk(suffix, "uU"), is_long = strpbrk(suffix, "lL");
+    const struct type types[] = {type_int, type_unsigned, type_int64, type_uint64};
+    static const char *const suffixes[] = {"", "u", "l", "ll", "ul", "ull", "lu", "llu"};
+    size_t i = 0, n = sizeof suffixes / sizeof *suffixes;
+    while (i < n && strcasecmp(suffix, suffixes[i]) != 0)
+        i++;
+    if (i == n) return false;
+    for (int k = 0; k < 4; k++) {
+        bool fits = value <= UINT64_MAX >> (64 - types[k].bits + types[k].sign);
+        bool may_be = types[k].sign ? !is_unsigned : is_unsigned || !decimal || k == 3;
+        if (!fits || !may_be || (is_long && k < 2)) continue;
+        *out = types[k];
+        return true;
+    }
+    return false;
+}
+
+/* 1.5f */
+static void read_real(struct lexer *l, struct token *t) {
+    size_t n = strlen(t->text) - 1;
+    bool marked = t->text[n] == 'f' || t->text[n] == 'F';
+    const char *number = marked ? arena_strndup(l->arena, t->text, n) : t->text;
+    t->type = type_float;
+    if ((!isdigit((unsigned char)*number) && !isdigit((unsigned char)number[1])) ||
+        strpbrk(number, "_xXnN") || value_parse(number, type_float, &t->value) != VALUE_FINE)
+        diag_error(l->diag, l->source, t->pos, "'%s' is no number", t->text);
+    else if (!marked)
+        diag_error(l->diag, l->source, t->pos, "'%s' is a double, a type that tests do not have: write %sf",
+                   t->text, t->text);
+}
+
+/* Whether a number goes on at s[i], with its sign behind an exponent's e as in 1e-3f. In v@1.x it ends. */
+static bool goes_on(const char *s, size_t from, size_t i) {
+    bool hex = s[from] == '0' && (s[from + 1] == 'x' || s[from + 1] == 'X');
+    bool sign = i > from && (s[i] == '-' || s[i] == '+');
+    bool exponent = sign && !hex && (s[i - 1] == 'e' || s[i - 1] == 'E') && isdigit((unsigned char)s[i + 1]);
+    bool member = s[i] == '.' && s[i + 1] && strchr("xyzw", s[i + 1]) && !isalnum((unsigned char)s[i + 2]);
+    int (*is_digit)(int) = hex ? isxdigit : isdigit;
+    bool separator =
+        s[i] == '\'' && i > from && is_digit((unsigned char)s[i - 1]) && is_digit((unsigned char)s[i + 1]);
+    return isalnum((unsigned char)s[i]) || s[i] == '_' || (s[i] == '.' && !member) || exponent || separator;
+}
+
+/* The text of a number without its separators, 1'000'000. */
+static const char *without_separators(struct lexer *l, const char *text) {
+    if (!strchr(text, '\'')) return text;
+    char *bare = arena_strndup(l->arena, text, strlen(text)), *end = bare;
+    for (; *text; text++)
+        if (*text != '\'') *end++ = *text;
+    *end = '\0';
+    return bare;
+}
+
+/* A number of more than 64 bits, which C has not, but conditions and tables. */
+static void read_wide(struct lexer *l, struct token *t) {
+    t->type = type_find("unsigned __int128", &t->type) ? t->type : type_uint64;
+    if (value_parse(t->text, t->type, &t->value) != VALUE_FINE)
+        diag_error(l->diag, l->source, t->pos, "%s does not fit into 128 bits", t->text);
+}
+
+/* What a text of digits is, and what stands behind them: all of it where that is no number. Of 0b101, which not every
+ * strtoull knows, it is given the digits alone. */
+static unsigned long long read_digits(const char *text, char **suffix) {
+    bool binary = text[0] == '0' && (text[1] == 'b' || text[1] == 'B');
+    const char *bits = text + 2;
+    errno = 0;
+    if (!binary) return strtoull(text, suffix, 0);
+    unsigned long long value = strtoull(bits, suffix, 2);
+    if (*suffix != bits + strspn(bits, "01") || *suffix == bits) *suffix = strchr(text, '0');
+    return value;
+}
+
+/* Reads a decimal, hexadecimal, octal or binary number of up to 128 bits, or a float. */
+static void read_number(struct lexer *l) {
+    const char *s = l->in->text;
+    size_t from = l->at, i = from;
+    while (goes_on(s, from, i))
+        i++;
+    l->at = i;
+    struct token *t = add_token(l, TOK_INT, from, i);
+    t->type = type_int;
+    t->text = without_separators(l, t->text);
+    bool digits = strspn(t->text, "0123456789") == strcspn(t->text, "eE");
+    if (strchr(t->text, '.') || (digits && strpbrk(t->text, "eE"))) {
+        read_real(l, t);
+        return;
+    }
+    char *suffix;
+    unsigned long long value = read_digits(t->text, &suffix);
+    if (errno == ERANGE) {
+        read_wide(l, t);
+        return;
+    }
+    if (!find_literal_type(value, *t->text != '0', suffix, &t->type))
+        diag_error(l->diag, l->source, t->pos, "'%s' is no number: write it decimal, as 0x..., 0b... or 0...",
+                   t->text);
+    t->value = (struct value){value, 0};
+}
+
+static bool read_punctuator(struct lexer *l) {
+    const char *s = l->in->text + l->at;
+    for (size_t i = 0; i < sizeof punctuators / sizeof *punctuators; i++) {
+        if (*s != *punctuators[i].text) continue;
+        size_t n = strlen(punctuators[i].text);
+        if (strncmp(s, punctuators[i].text, n) != 0) continue;
+        add_token(l, punctuators[i].kind, l->at, l->at + n);
+        l->at += n;
+        return true;
+    }
+    if (!strchr("+-*/%<>=!~&|^?:;,.@()[]{}", *s)) return false;
+    add_token(l, (unsigned char)*s, l->at, l->at + 1);
+    l->at++;
+    return true;
+}
+
+/* Reads a text or a character constant; to the end of the line if its closing quote is missing. */
+static void read_quoted(struct lexer *l) {
+    const char *s = l->in->text + l->at;
+    size_t n = 1;
+    while (s[n] && s[n] != '\n' && s[n] != *s)
+        n++;
+    if (s[n] == *s) n++;
+    add_token(l, TOK_TEXT, l->at, l->at + n);
+    l->at += n;
+}
+
+/* Reports what cannot be a token: one byte, or the several bytes of one character. */
+static void report_stray(struct lexer *l) {
+    const char *s = l->in->text + l->at;
+    size_t n = 1;
+    while (s[n] & 0x80 && *s & 0x80)
+        n++;
+    diag_error(l->diag, l->source, place(l, l->at, l->at + n), "unexpected character '%.*s'", (int)n, s);
+    bool in_name =
+        l->at > 0 && l->n > 0 && l->tokens[l->n - 1].kind == TOK_NAME && !isspace((unsigned char)s[-1]);
+    if (in_name) l->tokens[l->n - 1].kind = TOK_BAD;
+    add_token(l, TOK_BAD, l->at, l->at + n);
+    l->at += n;
+}
+
+/* Whether a name begins here. Behind "." and "::" it may begin with digits, as in the opcodes suld.b.1d and
+ * ld.L2::128B. */
+static bool at_name(const struct lexer *l) {
+    const char *s = l->in->text + l->at;
+    bool behind_dot = l->n > 0 && l->tokens[l->n - 1].kind == '.' && s[-1] == '.';
+    bool behind_colons = l->at > 1 && s[-1] == ':' && s[-2] == ':';
+    if (behind_dot || behind_colons) s += strspn(s, "0123456789");
+    return isalpha((unsigned char)*s) || *s == '_';
+}
+
+/* .5f, but not x.5 */
+static bool at_fraction(const struct lexer *l) {
+    const char *s = l->in->text + l->at;
+    bool behind = l->n > 0 && strchr(")]", l->tokens[l->n - 1].kind) && l->tokens[l->n - 1].kind < 128;
+    behind =
+        behind || (l->n > 0 && (l->tokens[l->n - 1].kind == TOK_NAME || l->tokens[l->n - 1].kind == TOK_INT));
+    return s[0] == '.' && isdigit((unsigned char)s[1]) && !behind;
+}
+
+static void read_until(struct lexer *l, size_t end);
+
+/* ---- what stands for other text ---- */
+
+/* Reads a text in place of what ends here: as a part of `call`, at the place `used`. */
+static void read_instead(struct lexer *l, struct range text, struct macro_call *call,
+                         const struct pos *used) {
+    struct lexer around = *l;
+    l->at = text.from;
+    l->call = call;
+    l->used = used;
+    l->uses++;
+    l->depth++;
+    read_until(l, text.to);
+    l->at = around.at;
+    l->call = around.call;
+    l->used = around.used;
+    l->end = around.end;
+    l->depth--;
+}
+
+/* The argument that a name in the text of a macro stands for. */
+static bool read_argument(struct lexer *l, struct range name) {
+    struct macro_call *c = l->call;
+    const char *s = l->in->text;
+    size_t n = name.to - name.from;
+    for (int k = 0; c && k < c->macro->nparams; k++) {
+        const struct range *param = &c->macro->params[k];
+        if (param->to - param->from != n || memcmp(s + param->from, s + name.from, n) != 0) continue;
+        bool open = c->macro->open;
+        c->macro->open = false;
+        read_instead(l, c->args[k], c->outer, c->used);
+        c->macro->open = open;
+        return true;
+    }
+    return false;
+}
+
+/* Behind a text in quotes or a comment, or the next byte. */
+static size_t skip_one(const struct lexer *l, size_t at) {
+    const char *s = l->in->text;
+    if (s[at] == '/' && s[at + 1] == '/') return at + strcspn(s + at, "\n");
+    if (s[at] == '/' && s[at + 1] == '*') {
+        const char *end = strstr(s + at + 2, "*/");
+        return end ? (size_t)(end - s) + 2 : l->end;
+    }
+    size_t n = 1;
+    if (s[at] != '"' && s[at] != '\'') return at + n;
+    while (s[at + n] && s[at + n] != '\n' && s[at + n] != s[at])
+        n += s[at + n] == '\\' && s[at + n + 1] ? 2 : 1;
+    return at + n + 1;
+}
+
+/* "(a, f(b, c))", of which `at` is behind the '(': the arguments. False where no ')' ends them. */
+static bool find_arguments(struct lexer *l, size_t at, struct macro_call *c) {
+    const char *s = l->in->text;
+    int depth = 0;
+    for (size_t from = at; at < l->end; at = skip_one(l, at)) {
+        bool ends = depth == 0 && (s[at] == ')' || s[at] == ',');
+        depth += (s[at] == '(') - (s[at] == ')');
+        if (!ends) continue;
+        if (c->nargs < MAX_ARGUMENTS) c->args[c->nargs] = (struct range){from, at};
+        c->nargs++;
+        from = l->at = at + 1;
+        if (s[at] == ')') return true;
+    }
+    return false;
+}
+
+/* NAME(arguments), from behind the name. */
+static void read_call(struct lexer *l, struct macro *m, struct range name) {
+    size_t open = l->at + strspn(l->in->text + l->at, " \t\n");
+    struct macro_call c = {.macro = m, .used = l->used, .outer = l->call};
+    struct pos here = place(l, name.from, name.to);
+    if (open >= l->end || l->in->text[open] != '(') {
+        add_token(l, TOK_NAME, name.from, name.to);
+        return;
+    }
+    bool ended = find_arguments(l, open + 1, &c);
+    const struct range *only = &c.args[0];
+    if (c.nargs == 1 && strspn(l->in->text + only->from, " \t\n") >= only->to - only->from)
+        c.nargs = m->nparams == 1; /* "()" */
+    if (!ended || c.nargs != m->nparams) {
+        diag_error(l->diag, l->source, here, "macro '%s' takes %d argument%s in parentheses", m->name,
+                   m->nparams, m->nparams == 1 ? "" : "s");
+        add_token(l, TOK_BAD, name.from, name.to);
+        return;
+    }
+    m->open = true;
+    read_instead(l, m->text, &c, &here);
+    m->open = false;
+}
+
+static struct macro *find_macro(const struct lexer *l, struct range name) {
+    struct macro *m = l->macros;
+    size_t n = name.to - name.from;
+    while (m && (m->open || strlen(m->name) != n || memcmp(m->name, l->in->text + name.from, n) != 0))
+        m = m->next;
+    return m;
+}
+
+/* Whether the newest tokens, but for `behind`, are this word and a "::". */
+static bool ends_with_space(const struct lexer *l, size_t behind, const char *word) {
+    if (l->n < behind + 3) return false;
+    const struct token *t = l->tokens + l->n - behind - 3;
+    return token_is_word(t, word) && t[1].kind == ':' && t[2].kind == ':';
+}
+
+/* A name. A type of <cstdint> is the same with std:: or cuda::std:: before it, which is dropped. */
+static void add_name(struct lexer *l, struct range name) {
+    struct token *t = add_token(l, TOK_NAME, name.from, name.to);
+    size_t n = strlen(t->text), space = 0;
+    struct type type;
+    if (n < 2 || strcmp(t->text + n - 2, "_t") != 0 || !type_find(t->text, &type)) return;
+    if (ends_with_space(l, 1, "std")) space = 3;
+    if (space && ends_with_space(l, 4, "cuda")) space = 6;
+    l->tokens[l->n - 1 - space] = *t;
+    l->n -= space;
+}
+
+/* A name, or what it stands for. */
+static void read_name(struct lexer *l) {
+    struct range name = {l->at, l->at};
+    while (is_of_name(l->in->text[name.to]))
+        name.to++;
+    l->at = name.to;
+    if (read_argument(l, name)) return;
+    struct macro *m = find_macro(l, name);
+    if (!m) {
+        add_name(l, name);
+        return;
+    }
+    struct pos here = place(l, name.from, name.to);
+    if (l->depth >= MAX_DEPTH) {
+        diag_error(l->diag, l->source, here, "macros are nested too deeply: more than %d levels", MAX_DEPTH);
+        add_token(l, TOK_BAD, name.from, name.to);
+        return;
+    }
+    if (m->called) {
+        read_call(l, m, name);
+        return;
+    }
+    m->open = true;
+    read_instead(l, m->text, NULL, &here);
+    m->open = false;
+}
+
+/* ---- the whole ---- */
+
+/* One word or sign, a comment, or what stands between them. */
+static void read_one(struct lexer *l) {
+    const char *s = l->in->text + l->at;
+    if (isspace((unsigned char)*s))
+        l->at++;
+    else if (s[0] == '\\' && s[1] == '\n')
+        l->at += 2; /* a macro of several lines */
+    else if (*s == '#')
+        read_directive(l);
+    else if (s[0] == '/' && (s[1] == '/' || s[1] == '*'))
+        skip_comment(l);
+    else if (at_name(l))
+        read_name(l);
+    else if (isdigit((unsigned char)*s) || at_fraction(l))
+        read_number(l);
+    else if (*s == '"' || *s == '\'')
+        read_quoted(l);
+    else if (!read_punctuator(l))
+        report_stray(l);
+}
+
+static void read_until(struct lexer *l, size_t end) {
+    l->end = end;
+    while (l->at < end && !l->full) {
+        l->full = l->n == LEX_MAX_TOKENS || l->uses == LEX_MAX_TOKENS;
+        if (!l->full) read_one(l);
+    }
+}
+
+const struct token *lex(struct arena *a, const struct source *src, const struct snippet *in, struct diag *d) {
+    struct lexer l = {.arena = a, .source = src, .diag = d, .in = in};
+    read_until(&l, in->len);
+    if (l.full) {
+        diag_error(d, src, place(&l, l.at, l.at), "too long: more than %d words and signs", LEX_MAX_TOKENS);
+        l.n = 0;
+    }
+    add_token(&l, TOK_END, in->len, in->len);
+    struct token *tokens = arena_grow(a, l.tokens, l.n, l.n, sizeof *tokens);
+    free(l.tokens);
+    return tokens;
+}

@@ -1,0 +1,440 @@
+#include "syntax/syntax.h"
+
+#include <stdarg.h>
+#include <string.h>
+
+/* ---- tokens ---- */
+
+int syntax_peek(const struct syntax *s) {
+    return s->fault ? TOK_END : s->tok->kind;
+}
+
+bool syntax_at(const struct syntax *s, const char *word) {
+    return !s->fault && token_is_word(s->tok, word);
+}
+
+static const struct token *next(struct syntax *s) {
+    return syntax_peek(s) == TOK_END ? s->tok : s->tok++;
+}
+
+bool syntax_accept(struct syntax *s, int kind) {
+    if (syntax_peek(s) != kind) return false;
+    next(s);
+    return true;
+}
+
+bool syntax_expect(struct syntax *s, int kind, const char *what) {
+    if (syntax_accept(s, kind)) return true;
+    syntax_fail(s, s->tok == s->first ? s->tok->pos : s->tok[-1].after, "expected %s", what);
+    return false;
+}
+
+void syntax_fail(struct syntax *s, struct pos pos, const char *fmt, ...) {
+    struct fault *f = arena_alloc(s->arena, sizeof *f);
+    bool reported = s->tok->kind == TOK_BAD || (s->tok != s->first && s->tok[-1].kind == TOK_BAD);
+    if (s->fault) return;
+    va_list ap;
+    va_start(ap, fmt);
+    *f = (struct fault){.pos = pos, .text = reported ? NULL : arena_vprintf(s->arena, fmt, ap)};
+    va_end(ap);
+    s->fault = f;
+}
+
+bool syntax_enter(struct syntax *s) {
+    if (s->nesting == SYNTAX_MAX_NESTING)
+        syntax_fail(s, s->tok->pos, "nested too deeply: more than %d levels", SYNTAX_MAX_NESTING);
+    s->nesting += !s->fault;
+    return !s->fault;
+}
+
+void syntax_leave(struct syntax *s) {
+    s->nesting--;
+}
+
+struct tree *syntax_make(struct syntax *s, enum tree_kind kind, const struct token *first,
+                         const struct token *at) {
+    struct tree *n = arena_alloc(s->arena, sizeof *n);
+    *n = (struct tree){.kind = kind, .first = first, .end = first, .at = at};
+    return n;
+}
+
+struct tree *syntax_end(const struct syntax *s, struct tree *n) {
+    n->end = s->tok;
+    return n;
+}
+
+const struct token *syntax_skip_pair(const struct token *t, int open, int close) {
+    int depth = 0;
+    for (; t->kind != TOK_END && t->kind != ';'; t++) {
+        depth += (t->kind == open) - (t->kind == close);
+        if (depth == 0) return t + 1;
+    }
+    return NULL;
+}
+
+/* ---- types ---- */
+
+bool syntax_is_restrict(const struct token *t) {
+    return token_is_word(t, "__restrict__") || token_is_word(t, "__restrict") || token_is_word(t, "restrict");
+}
+
+bool syntax_is_qualifier(const struct token *t) {
+    return token_is_word(t, "const") || token_is_word(t, "volatile") || syntax_is_restrict(t);
+}
+
+void syntax_add_type(struct syntax *s, const char *name) {
+    if (s->ntypes < SYNTAX_MAX_TYPES) s->types[s->ntypes++] = name;
+}
+
+bool syntax_type_begins(const struct syntax *s, const struct token *t) {
+    struct type type;
+    if (t->kind != TOK_NAME || s->fault) return false;
+    for (int k = 0; k < s->ntypes; k++)
+        if (strcmp(s->types[k], t->text) == 0) return true;
+    return token_is_word(t, "const") || type_is_word(t->text) || type_find(t->text, &type);
+}
+
+static struct tree *read_unary(struct syntax *s);
+static struct tree *read_value(struct syntax *s);
+static struct tree *read_assigned(struct syntax *s);
+
+/* ---- names ---- */
+
+static bool is_named_cast(const struct token *t) {
+    return (token_is_word(t, "static_cast") || token_is_word(t, "reinterpret_cast") ||
+            token_is_word(t, "const_cast")) &&
+           t[1].kind == '<';
+}
+
+/* What is behind the arguments of a template at t, of a name that has a namespace: less-than behind one means nothing. */
+static const struct token *skip_template(const struct token *t) {
+    return t->kind == '<' ? syntax_skip_pair(t, '<', '>') : NULL;
+}
+
+static bool has_next_part(const struct token *t) {
+    return t->kind == ':' && t[1].kind == ':' && t[2].kind == TOK_NAME;
+}
+
+/* cuda::atomic_ref<int, cuda::thread_scope_device>, and with {X} behind it, as a call */
+static struct tree *read_name(struct syntax *s) {
+    struct tree *n = syntax_make(s, TREE_NAME, s->tok, s->tok);
+    next(s);
+    while (has_next_part(s->tok)) {
+        n->at = s->tok + 2;
+        s->tok += 3;
+        const struct token *behind = skip_template(s->tok);
+        if (behind) s->tok = behind;
+    }
+    syntax_end(s, n);
+    const struct token *behind =
+        n->at != n->first && s->tok->kind == '{' ? syntax_skip_pair(s->tok, '{', '}') : NULL;
+    if (!behind) return n;
+    struct tree *made = syntax_make(s, TREE_CALL, n->first, s->tok);
+    made->a = n;
+    s->tok = behind;
+    return syntax_end(s, made);
+}
+
+/* ---- casts ---- */
+
+/* Which cast the type at t is, up to a closing token of this kind; TREE_BAD: it is none. */
+static enum tree_kind find_cast(const struct syntax *s, const struct token *t, int close,
+                                const struct token **end) {
+    enum tree_kind kind = TREE_CAST;
+    while (syntax_is_qualifier(t))
+        t++;
+    if (!syntax_type_begins(s, t)) return TREE_BAD;
+    for (t++; t->kind == TOK_NAME && (syntax_is_qualifier(t) || type_is_word(t->text)); t++)
+        continue;
+    for (; t->kind == '*' || t->kind == '&' || syntax_is_qualifier(t); t++)
+        if (t->kind != TOK_NAME) kind = t->kind == '*' ? TREE_POINTER : TREE_REFERENCE;
+    *end = t + 1;
+    return t->kind == close ? kind : TREE_BAD;
+}
+
+/* (type)a */
+static struct tree *read_cast(struct syntax *s, enum tree_kind kind, const struct token *behind) {
+    struct tree *n = syntax_make(s, kind, s->tok, s->tok + 1);
+    s->tok = behind;
+    n->a = read_unary(s);
+    return syntax_end(s, n);
+}
+
+/* static_cast<type>(a) */
+static struct tree *read_named_cast(struct syntax *s) {
+    const struct token *behind = NULL;
+    enum tree_kind kind = find_cast(s, s->tok + 2, '>', &behind);
+    struct tree *n = syntax_make(s, kind == TREE_BAD ? TREE_CAST : kind, s->tok, s->tok + 2);
+    if (kind == TREE_BAD) syntax_fail(s, s->tok[2].pos, "expected a type of a register");
+    if (kind == TREE_REFERENCE && !token_is_word(s->tok, "reinterpret_cast"))
+        syntax_fail(s, s->tok[2].pos, "expected a type of a register");
+    if (!s->fault) s->tok = behind;
+    syntax_expect(s, '(', "'('");
+    n->a = read_value(s);
+    syntax_expect(s, ')', "')'");
+    return syntax_end(s, n);
+}
+
+/* ---- operands ---- */
+
+/* A number or a text. */
+static struct tree *read_literal(struct syntax *s, enum tree_kind kind) {
+    struct tree *n = syntax_make(s, kind, s->tok, s->tok);
+    next(s);
+    return syntax_end(s, n);
+}
+
+/* (a), in which a register may be assigned */
+static struct tree *read_grouped(struct syntax *s) {
+    struct tree *n = syntax_make(s, TREE_GROUPED, s->tok, s->tok);
+    next(s);
+    n->a = read_assigned(s);
+    syntax_expect(s, ')', "')'");
+    return syntax_end(s, n);
+}
+
+/* What follows is left to who knows types: sizeof(int), int4{...}. */
+static struct tree *read_pair(struct syntax *s, enum tree_kind kind, int open, int close) {
+    struct tree *n = syntax_make(s, kind, s->tok, s->tok);
+    const struct token *behind = syntax_skip_pair(s->tok + 1, open, close);
+    next(s);
+    if (!behind || s->tok->kind != open)
+        syntax_expect(s, behind ? open : close, open == '(' ? "'('" : "'}'");
+    else
+        s->tok = behind;
+    return syntax_end(s, n);
+}
+
+static struct tree *read_word(struct syntax *s) {
+    const struct token *t = s->tok;
+    if (s->condition) return read_literal(s, TREE_NAME);
+    if (is_named_cast(t)) return read_named_cast(s);
+    if (token_is_word(t, "sizeof")) return read_pair(s, TREE_SIZE, '(', ')');
+    if (t[1].kind == '{' && syntax_type_begins(s, t)) return read_pair(s, TREE_BRACES, '{', '}');
+    return read_name(s);
+}
+
+/* ::atomicAdd(&X, 1) */
+static bool at_global(const struct syntax *s) {
+    const struct token *t = s->tok;
+    if (s->fault || s->condition || t->kind != ':' || t[1].kind != ':') return false;
+    return t[2].kind == TOK_NAME && t[3].kind == '(';
+}
+
+/* What to add where a value is missing: that there are no pointers and no text, if one was tried. */
+static const char *hint(const struct token *t) {
+    return t->kind == '&'        ? "; a pointer has no value in a test"
+           : t->kind == TOK_TEXT ? ": text in quotes has no meaning here"
+                                 : "";
+}
+
+static struct tree *read_primary(struct syntax *s) {
+    const struct token *t = s->tok;
+    if (++s->terms > SYNTAX_MAX_TERMS)
+        syntax_fail(s, t->pos, "an expression has at most %d terms", SYNTAX_MAX_TERMS);
+    if (at_global(s)) t = s->tok += 2;
+    switch (syntax_peek(s)) {
+    case TOK_INT: return read_literal(s, TREE_NUMBER);
+    case TOK_TEXT:
+        if (s->condition) break;
+        return read_literal(s, TREE_TEXT);
+    case TOK_NAME: return read_word(s);
+    case '(': return read_grouped(s);
+    }
+    if (s->tok->kind == TOK_END)
+        syntax_expect(s, TOK_NAME, "a value");
+    else if (!s->condition && t->kind == '[')
+        syntax_fail(s, t->pos, "a lambda is not supported yet: its lines stand where it is called");
+    else
+        syntax_fail(s, t->pos, "expected a value, not '%s'%s", t->text, hint(t));
+    return syntax_make(s, TREE_BAD, t, t);
+}
+
+/* (a, b) behind what is called */
+static struct tree *read_call(struct syntax *s, struct tree *callee) {
+    struct tree *n = syntax_make(s, TREE_CALL, callee->first, s->tok), **last = &n->b;
+    n->a = callee;
+    next(s);
+    while (!s->fault && s->tok->kind != ')') {
+        *last = read_assigned(s);
+        last = &(*last)->next;
+        if (!syntax_accept(s, ',')) break;
+    }
+    bool whole = !s->fault;
+    if (syntax_expect(s, ')', "')'") || !whole) return syntax_end(s, n);
+    struct fault *f = arena_alloc(s->arena, sizeof *f);
+    *f = *s->fault;
+    f->call = n;
+    s->fault = f;
+    return n;
+}
+
+static struct tree *read_index(struct syntax *s, struct tree *array) {
+    struct tree *n = syntax_make(s, TREE_INDEX, array->first, s->tok);
+    n->a = array;
+    next(s);
+    n->b = read_value(s);
+    syntax_expect(s, ']', "']'");
+    return syntax_end(s, n);
+}
+
+/* .name, and ->name, whose arrow is two tokens */
+static struct tree *read_member(struct syntax *s, struct tree *whole, enum tree_kind kind) {
+    struct tree *n = syntax_make(s, kind, whole->first, s->tok);
+    n->a = whole;
+    s->tok += kind == TREE_ARROW ? 2 : 1;
+    n->at = s->tok;
+    syntax_expect(s, TOK_NAME, !s->condition ? "a member" : "x, y, z or w");
+    return syntax_end(s, n);
+}
+
+/* s@1 */
+static struct tree *read_block(struct syntax *s, struct tree *name) {
+    struct tree *n = syntax_make(s, TREE_BLOCK_OF, name->first, next(s));
+    n->a = name;
+    n->b = syntax_peek(s) == TOK_INT ? read_primary(s) : read_unary(s);
+    return syntax_end(s, n);
+}
+
+static struct tree *read_behind(struct syntax *s, struct tree *a) {
+    struct tree *n = syntax_make(s, TREE_BEHIND, a->first, next(s));
+    n->a = a;
+    return syntax_end(s, n);
+}
+
+static bool at_arrow(const struct token *t) {
+    return t->kind == '-' && t[1].kind == '>' && t[1].at == t->at + 1;
+}
+
+static const char no_calls[] = "a condition is over registers and final memory: it calls nothing";
+
+static struct tree *read_postfix(struct syntax *s) {
+    struct tree *n = read_primary(s);
+    for (;;) {
+        bool called = n->kind == TREE_NAME || n->kind == TREE_MEMBER;
+        switch (syntax_peek(s)) {
+        case '(':
+            if (!called) return n;
+            if (s->condition) syntax_fail(s, n->first->pos, "%s", no_calls);
+            n = read_call(s, n);
+            continue;
+        case '[':
+            if (s->condition && !tree_is_place(n)) return n;
+            n = read_index(s, n);
+            continue;
+        case '@':
+            if (!s->condition || n->kind != TREE_NAME) return n;
+            n = read_block(s, n);
+            continue;
+        case '.': n = read_member(s, n, TREE_MEMBER); continue;
+        case '-':
+            if (s->condition || !at_arrow(s->tok)) return n;
+            n = read_member(s, n, TREE_ARROW);
+            continue;
+        case TOK_INC:
+        case TOK_DEC: n = read_behind(s, n); continue;
+        default: return n;
+        }
+    }
+}
+
+/* ---- operators ---- */
+
+static struct tree *read_operator(struct syntax *s, enum tree_kind kind) {
+    struct tree *n = syntax_make(s, kind, s->tok, s->tok);
+    next(s);
+    n->a = read_unary(s);
+    return syntax_end(s, n);
+}
+
+static struct tree *read_prefixed(struct syntax *s) {
+    const struct token *behind = NULL;
+    switch (syntax_peek(s)) {
+    case '+':
+    case '-':
+    case '!':
+    case '~': return read_operator(s, TREE_UNARY);
+    case TOK_INC:
+    case TOK_DEC: return read_operator(s, TREE_STEP);
+    case '*': return !s->condition ? read_operator(s, TREE_DEREF) : read_postfix(s);
+    case '&': return !s->condition ? read_operator(s, TREE_ADDRESS) : read_postfix(s);
+    case '(': {
+        enum tree_kind kind = find_cast(s, s->tok + 1, ')', &behind);
+        return kind == TREE_BAD || (s->condition && kind != TREE_CAST) ? read_postfix(s)
+                                                                       : read_cast(s, kind, behind);
+    }
+    default: return read_postfix(s);
+    }
+}
+
+static struct tree *read_unary(struct syntax *s) {
+    const struct token *t = s->tok;
+    if (!syntax_enter(s)) return syntax_make(s, TREE_BAD, t, t);
+    struct tree *n = read_prefixed(s);
+    syntax_leave(s);
+    return n;
+}
+
+static struct tree *read_binary(struct syntax *s, int level) {
+    struct tree *n = read_unary(s);
+    for (;;) {
+        int found = tree_level(syntax_peek(s));
+        if (found < level) return n;
+        struct tree *whole = syntax_make(s, TREE_BINARY, n->first, next(s));
+        whole->a = n;
+        whole->b = read_binary(s, found + 1);
+        n = syntax_end(s, whole);
+    }
+}
+
+static struct tree *read_value(struct syntax *s) {
+    const struct token *t = s->tok;
+    if (!syntax_enter(s)) return syntax_make(s, TREE_BAD, t, t);
+    struct tree *n = read_binary(s, 1);
+    const struct token *question = s->tok;
+    if (syntax_accept(s, '?')) {
+        struct tree *choice = syntax_make(s, TREE_CHOICE, t, question);
+        choice->a = n;
+        choice->b = read_value(s);
+        syntax_expect(s, ':', "':'");
+        choice->c = read_value(s);
+        n = syntax_end(s, choice);
+    }
+    syntax_leave(s);
+    return n;
+}
+
+static struct tree *read_assigned(struct syntax *s) {
+    struct tree *n = read_value(s);
+    if (s->condition || !tree_assigns(syntax_peek(s)) || !syntax_enter(s)) return n;
+    struct tree *whole = syntax_make(s, TREE_ASSIGN, n->first, next(s));
+    whole->a = n;
+    whole->b = read_assigned(s);
+    syntax_leave(s);
+    return syntax_end(s, whole);
+}
+
+/* ---- whole values ---- */
+
+/* A value, of which nothing is left where something is wrong. */
+static struct tree *read_whole(struct syntax *s, struct tree *(*read)(struct syntax *s)) {
+    const struct token *t = s->tok;
+    s->terms = 0;
+    struct tree *n = s->fault ? NULL : read(s);
+    if (!s->fault) return n;
+    n = syntax_make(s, TREE_BAD, t, t);
+    n->fault = s->fault;
+    return n;
+}
+
+struct tree *syntax_value(struct syntax *s) {
+    return read_whole(s, read_value);
+}
+
+struct tree *syntax_assigned(struct syntax *s) {
+    return read_whole(s, read_assigned);
+}
+
+struct tree *syntax_operand(struct syntax *s) {
+    return read_whole(s, read_unary);
+}

@@ -1,0 +1,55 @@
+/* From tokens to trees. What is no type and no value by its words alone stays open: a reader knows no test. */
+#ifndef CULITMUS_SYNTAX_H
+#define CULITMUS_SYNTAX_H
+
+#include "base/arena.h"
+#include "syntax/tree.h"
+
+enum { SYNTAX_MAX_TYPES = 96, SYNTAX_MAX_NESTING = 200, SYNTAX_MAX_TERMS = 1000 };
+
+struct syntax {
+    struct arena *arena;                 /* of the trees */
+    const struct token *tok, *first;     /* the next one; and the first, before which there is none */
+    bool condition;                      /* of a test, which has neither casts nor pointers */
+    const struct fault *fault;           /* what is wrong, from where on nothing is read; or NULL */
+    int nesting;                         /* of constructs that are being read */
+    int terms;                           /* of the value that is being read */
+    const char *types[SYNTAX_MAX_TYPES]; /* the names that the text gives to types */
+    int ntypes;
+};
+
+/* Each reads from s->tok on, up to s->tok. Never NULL; TREE_BAD where something is wrong. */
+struct tree *syntax_value(struct syntax *s);    /* a ? b : c */
+struct tree *syntax_assigned(struct syntax *s); /* the same, or a = b */
+struct tree *
+syntax_operand(struct syntax *s); /* what stands before an operator of two values, a[i].x or *p */
+struct tree *syntax_statement(struct syntax *s);
+/* The whole text of a thread. */
+struct tree *syntax_body(struct syntax *s);
+
+/* Whether a type begins at t, by its words. */
+bool syntax_type_begins(const struct syntax *s, const struct token *t);
+/* Whether a word may stand beside a type: const, volatile, __restrict__. */
+bool syntax_is_qualifier(const struct token *t);
+bool syntax_is_restrict(const struct token *t);
+void syntax_add_type(struct syntax *s, const char *name);
+
+/* What the files of the reader share. */
+struct tree *syntax_make(struct syntax *s, enum tree_kind kind, const struct token *first,
+                         const struct token *at);
+struct tree *syntax_end(const struct syntax *s, struct tree *n); /* the node ends before the next token */
+int syntax_peek(const struct syntax *s);                         /* TOK_END where something is wrong */
+bool syntax_at(const struct syntax *s, const char *word);
+bool syntax_accept(struct syntax *s, int kind);
+/* Takes a token of this kind, or says that `what` is missing behind the one before. */
+bool syntax_expect(struct syntax *s, int kind, const char *what);
+/* Only the first fault counts. */
+void syntax_fail(struct syntax *s, struct pos pos, const char *fmt, ...)
+    __attribute__((format(printf, 3, 4)));
+/* Guards a recursion: false, and a fault, when it is too deep. Each true needs a syntax_leave. */
+bool syntax_enter(struct syntax *s);
+void syntax_leave(struct syntax *s);
+/* What is behind the bracket that closes the one at t; NULL: it is not closed in this statement. */
+const struct token *syntax_skip_pair(const struct token *t, int open, int close);
+
+#endif

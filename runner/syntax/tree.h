@@ -1,0 +1,90 @@
+/* What a text says, as a tree: values, and the statements of a body. Nobody has asked yet what its names mean. */
+#ifndef CULITMUS_TREE_H
+#define CULITMUS_TREE_H
+
+#include "syntax/lex.h"
+
+enum tree_kind {
+    TREE_BAD, /* its fault says what is wrong */
+
+    /* Values: */
+    TREE_NUMBER,    /* 1 */
+    TREE_TEXT,      /* "text" */
+    TREE_NAME,      /* X, cuda::std::move, cg::tiled_partition<32> */
+    TREE_SIZE,      /* sizeof(type), sizeof(X) */
+    TREE_BRACES,    /* int4{1, 2, 3, 4} */
+    TREE_GROUPED,   /* (a) */
+    TREE_CALL,      /* a(list b) */
+    TREE_INDEX,     /* a[b] */
+    TREE_BLOCK_OF,  /* a@b, of a condition */
+    TREE_MEMBER,    /* a.name */
+    TREE_ARROW,     /* a->name */
+    TREE_CAST,      /* (type)a, static_cast<type>(a) */
+    TREE_POINTER,   /* the same to a pointer, (int *)a */
+    TREE_REFERENCE, /* and to a reference, (int &)a */
+    TREE_DEREF,     /* *a */
+    TREE_ADDRESS,   /* &a */
+    TREE_STEP,      /* ++a */
+    TREE_BEHIND,    /* a++ */
+    TREE_UNARY,     /* -a */
+    TREE_BINARY,    /* a + b */
+    TREE_CHOICE,    /* a ? b : c */
+    TREE_ASSIGN,    /* a = b, a += b */
+
+    /* Statements; their conditions a are values or TREE_WITH: */
+    TREE_WORDS,     /* a declaration, an asm or a name for a type */
+    TREE_RUN,       /* list a; */
+    TREE_DROP,      /* (void)a, in such a list */
+    TREE_SEQUENCE,  /* { list a } */
+    TREE_IF,        /* if (a) b else c */
+    TREE_WHILE,     /* while (a) b */
+    TREE_DO,        /* do b while (a); */
+    TREE_FOR,       /* for (c; a; d) b, of which c, a and d may be NULL */
+    TREE_SWITCH,    /* switch (a) { list b } */
+    TREE_GROUP,     /* of a switch: the labels of list a, the statements of list b */
+    TREE_LABEL,     /* of such a group: `case a`; a is NULL: `default` */
+    TREE_BREAK,     /* break; */
+    TREE_CONTINUE,  /* continue; */
+    TREE_RETURN,    /* return a; of which a may be NULL */
+    TREE_ASSERTION, /* static_assert(a, "text"); */
+    TREE_TARGET,    /* name: */
+    TREE_STRAY,     /* a '}' without '{' */
+    TREE_FUNCTION,  /* a function of the device, or a variable */
+    TREE_KERNEL,    /* the head of a kernel */
+    TREE_BODY, /* of a thread: names and functions of list a, the head b of a kernel or NULL, statements of list c */
+    TREE_WITH, /* a; b, of a condition: a declares, b is the value, or NULL: that of what is declared */
+};
+
+/* What is wrong with a text. */
+struct fault {
+    struct pos pos;
+    const char *text;        /* NULL: what was reported when the text was split into words */
+    const struct tree *call; /* whose ')' is missing, or NULL */
+};
+
+struct tree {
+    enum tree_kind kind;
+    const struct token *first; /* where its text begins, */
+    const struct token *end;   /* and what stands behind it */
+    const struct token
+        *at; /* its operator; the last word of a name; the name of a member; the type of a cast */
+    struct tree *a, *b, *c, *d;
+    struct tree *next;         /* argument of the same call, statement of the same list */
+    const struct fault *fault; /* of a statement: what is missing behind it; or NULL */
+};
+
+/* Whether this kind of token compares, computes or joins two values, and how tightly it binds, from 1; 0: it does not. */
+int tree_level(int token);
+/* Whether it assigns, as = and += do. */
+bool tree_assigns(int token);
+
+/* What stands in brackets around it, if any do. */
+const struct tree *tree_inside(const struct tree *n);
+/* The name of what it is about, "f" of f.load(x)[0], ++f and f = 1; NULL: there is none. */
+const struct tree *tree_root(const struct tree *n);
+/* Whether it is a name and what stands behind one, in a condition: X, s@1[3], T0[1].r. */
+bool tree_is_place(const struct tree *n);
+/* Whether it is this name alone, with no namespace before it. */
+bool tree_is_word(const struct tree *n);
+
+#endif
