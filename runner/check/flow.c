@@ -148,10 +148,13 @@ static void take_ops(struct arena *a, const struct test *t, const struct cell *v
     f->n = t->nops;
     f->op = t->ops;
     f->strength = arena_array(a, n, sizeof *f->strength);
+    f->there = arena_array(a, n, sizeof *f->there);
     f->must = arena_array(a, n, sizeof *f->must);
     f->follows = arena_array(a, n * n, sizeof *f->follows);
-    for (int k = 1; k <= f->n; k++)
+    for (int k = 1; k <= f->n; k++) {
         f->strength[k] = op_strength(t, v, &f->op[k]);
+        f->there[k] = op_is_there(v, &f->op[k]);
+    }
 }
 
 struct flow flow_of(struct arena *a, const struct test *t, const struct cell *v) {
@@ -173,7 +176,7 @@ struct flow flow_of(struct arena *a, const struct test *t, const struct cell *v)
 }
 
 bool flow_has(const struct flow *f, int k) {
-    return f->op[k].kind != OP_FENCE || f->strength[k].scope != SCOPE_NONE;
+    return f->there[k];
 }
 
 bool flow_follows(const struct flow *f, int a, int b) {

@@ -10,9 +10,10 @@
 struct flow {
     int n;                     /* operations; the arrays have n + 1 entries */
     const struct op *op;       /* the test's ops */
-    struct strength *strength; /* in this cell; a fence of SCOPE_NONE is not there */
+    struct strength *strength; /* in this cell */
+    bool *there;               /* the cell has it */
     bool *must;                /* every run of its body passes it */
-    bool *follows;             /* [a * (n + 1) + b]: b may be next after a, also for a companion (litmus/company.h) */
+    bool *follows; /* [a * (n + 1) + b]: b may be next after a, also for a companion (litmus/company.h) */
 };
 
 struct flow flow_of(struct arena *a, const struct test *t, const struct cell *v);

@@ -27,8 +27,8 @@ static void fill_costs(struct fence_cost *costs) {
                                        .writes = cost_writes[k % WRITES],
                                        .cycles = -1};
         if (fence >= 0)
-            costs[k].fence = (struct strength){cost_orders[fence / SCOPE_SYS],
-                                               (enum scope)(SCOPE_CTA + fence % SCOPE_SYS)};
+            costs[k].fence =
+                fence_of(cost_orders[fence / SCOPE_SYS], (enum scope)(SCOPE_CTA + fence % SCOPE_SYS));
     }
 }
 
@@ -42,7 +42,7 @@ static const char *cost_text(struct arena *a, const struct fence_cost *with,
 
 static void put_row(struct arena *a, const struct fence_cost *with, const struct fence_cost *without) {
     printf("  %-11s%-17s", with - without == WRITES ? crowd_names[with->crowd] : "",
-           strength_name(a, with->fence));
+           fence_name(a, with->fence));
     for (int w = 0; w < WRITES; w++)
         printf("%10s", cost_text(a, &with[w], &without[w]));
     printf("\n");
@@ -52,7 +52,7 @@ static void put_row(struct arena *a, const struct fence_cost *with, const struct
 static void put_stacked(struct arena *a, const struct fence_cost *with, const struct fence_cost *without) {
     struct text line = {0};
     if (with - without == WRITES) printf("%s\n", crowd_names[with->crowd]);
-    printf("  %s\n", strength_name(a, with->fence));
+    printf("  %s\n", fence_name(a, with->fence));
     for (int w = 0; w < WRITES; w++)
         text_printf(&line, "%s%d:%s", w ? " " : "", cost_writes[w], cost_text(a, &with[w], &without[w]));
     view_line("", line.s, 4, 0);

@@ -29,7 +29,7 @@ struct fences_search {
     bool bounded;     /* something was found forbidden by looking at loops of a few turns only */
     bool is_known;    /* of one thread more these fences are known to be enough */
     struct text more; /* what is said of more threads */
-    struct strength named[MOST_NAMED]; /* the fences that are told */
+    struct fence named[MOST_NAMED]; /* the fences that are told */
     int nnamed;
 };
 
@@ -52,20 +52,18 @@ static bool is_forbidden(struct fences_search *s, const struct cell *v, enum fin
 }
 
 /* Narrows the scope of a slot as far as the outcome stays forbidden. */
-static void narrow(struct fences_search *s, const struct cell *v, struct strength *slot,
-                   enum finding *trouble) {
+static void narrow(struct fences_search *s, const struct cell *v, struct fence *slot, enum finding *trouble) {
     for (enum scope scope = SCOPE_NONE; scope < SCOPE_SYS; scope++) {
-        slot->scope = scope;
+        *slot = scope == SCOPE_NONE ? (struct fence){0} : fence_of(ORDER_SC, scope);
         if (is_forbidden(s, v, trouble) || *trouble != FOUND) return;
     }
-    slot->scope = SCOPE_SYS;
+    *slot = fence_of(ORDER_SC, SCOPE_SYS);
 }
 
 /* Weakens the order of a slot as far as the outcome stays forbidden. */
-static void weaken(struct fences_search *s, const struct cell *v, struct strength *slot,
-                   enum finding *trouble) {
+static void weaken(struct fences_search *s, const struct cell *v, struct fence *slot, enum finding *trouble) {
     static const enum order orders[] = {ORDER_ACQUIRE, ORDER_RELEASE, ORDER_ACQ_REL};
-    for (int k = 0; k < 3 && slot->scope != SCOPE_NONE; k++) {
+    for (int k = 0; k < 3 && slot->there; k++) {
         slot->order = orders[k];
         if (is_forbidden(s, v, trouble) || *trouble != FOUND) return;
     }
@@ -82,7 +80,7 @@ static enum finding find_weakest(struct fences_search *s, struct cell *v, struct
         narrow(s, v, &f->slot[k], &trouble);
         if (trouble == FOUND) weaken(s, v, &f->slot[k], &trouble);
         if (trouble != FOUND) return trouble;
-        any = any || f->slot[k].scope != SCOPE_NONE;
+        any = any || f->slot[k].there;
     }
     return any ? FOUND : NOT_NEEDED;
 }
@@ -106,19 +104,16 @@ static struct cell *find_cell(struct fences_search *s, const struct test *t, con
 static void name_fences(struct fences_search *s, const struct fence_choice *f) {
     for (int slot = 0; slot < s->t->nslots; slot++) {
         int k = 0;
-        while (k < s->nnamed &&
-               (s->named[k].order != f->slot[slot].order || s->named[k].scope != f->slot[slot].scope))
+        while (k < s->nnamed && !fence_same(s->named[k], f->slot[slot]))
             k++;
-        if (f->slot[slot].scope != SCOPE_NONE && k == s->nnamed && k < MOST_NAMED)
-            s->named[s->nnamed++] = f->slot[slot];
+        if (f->slot[slot].there && k == s->nnamed && k < MOST_NAMED) s->named[s->nnamed++] = f->slot[slot];
     }
 }
 
 static void say_slots(struct fences_search *s, const struct fence_choice *f) {
     name_fences(s, f);
     for (int k = 0; k < s->t->nslots; k++)
-        text_printf(&s->more, "%s%s: %s", k ? ", " : "", slot_name(s, k),
-                    strength_name(s->arena, f->slot[k]));
+        text_printf(&s->more, "%s%s: %s", k ? ", " : "", slot_name(s, k), fence_name(s->arena, f->slot[k]));
 }
 
 /* Asks whether the fences are enough in a test with one copy more of a thread, or one block more. Where others are
@@ -139,7 +134,7 @@ static void look_further(struct fences_search *s, const struct cell *v, const st
     s->is_known = s->is_known && enough;
     if (!cell) return;
     for (int k = 0; k < s->t->nslots; k++)
-        more.slot[k] = (struct strength){ORDER_SC, SCOPE_SYS};
+        more.slot[k] = fence_of(ORDER_SC, SCOPE_SYS);
     if (!enough && found == FOUND) found = find_weakest(&wide, cell, &more);
     if (!enough && found <= NOT_KNOWN && found != NOT_ENOUGH && !interrupted) {
         text_printf(&s->more, "  %s, %s, with %d %s of %s: ", v->placement->name, access_name(v->access),
@@ -219,11 +214,11 @@ static void put_head(const struct fences_search *s, int width) {
 static void put_slots(const struct fences_search *s, const struct fence_choice *f, int left,
                       const char *cost) {
     for (int k = 0; k < s->t->nslots && !s->stacked; k++)
-        printf("%-*s", slot_width(s, k), strength_name(s->arena, f->slot[k]));
+        printf("%-*s", slot_width(s, k), fence_name(s->arena, f->slot[k]));
     for (int k = 0; k < s->t->nslots && s->stacked; k++) {
         if (k > 0) printf("\n%*s", left, "");
         printf("%-*s%s", slot_width(s, k),
-               arena_printf(s->arena, "%s: %s", slot_name(s, k), strength_name(s->arena, f->slot[k])),
+               arena_printf(s->arena, "%s: %s", slot_name(s, k), fence_name(s->arena, f->slot[k])),
                k == 0 ? cost : "");
     }
     printf("%s\n", s->stacked ? "" : cost);
@@ -235,8 +230,8 @@ static void put_spellings(struct fences_search *s) {
                                               [SCOPE_GPU] = "__threadfence();",
                                               [SCOPE_SYS] = "__threadfence_system();"};
     for (int k = 0; k < s->nnamed; k++) {
-        struct strength f = s->named[k];
-        const char *name = strength_name(s->arena, f);
+        struct fence f = s->named[k];
+        const char *name = fence_name(s->arena, f);
         if (f.order == ORDER_SC && f.scope != SCOPE_CLUSTER)
             view_note(arena_printf(s->arena, "%s is %s", name, threadfence[f.scope]));
         else
@@ -272,7 +267,7 @@ static bool put_row(struct fences_search *s, struct cell *v, int width) {
                                         [NOT_JUDGED] = "cannot be judged"};
     struct fence_choice f = {.name = "weakest"};
     for (int k = 0; k < s->t->nslots; k++)
-        f.slot[k] = (struct strength){ORDER_SC, SCOPE_SYS};
+        f.slot[k] = fence_of(ORDER_SC, SCOPE_SYS);
     enum finding found = find_weakest(s, v, &f);
     printf("  %-*s%-*s", width, v->placement->name, ACCESS, access_name(v->access));
     if (interrupted || found > NOT_NEEDED) {

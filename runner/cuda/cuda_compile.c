@@ -334,24 +334,24 @@ void cuda_compile(const char *arch, const struct build *cells, int n, struct mac
 
 /* ---- the cost of fences ---- */
 
-bool cuda_has_fence(int cc, struct strength fence) {
+bool cuda_has_fence(int cc, struct fence fence) {
     bool later = fence.scope == SCOPE_CLUSTER || fence.order == ORDER_ACQUIRE || fence.order == ORDER_RELEASE;
     return cc >= 90 || !later;
 }
 
-static bool is_fence_among(const struct strength *fences, int n, struct strength s) {
+static bool is_fence_among(const struct fence *fences, int n, struct fence f) {
     for (int k = 0; k < n; k++)
-        if (fences[k].order == s.order && fences[k].scope == s.scope) return true;
+        if (fence_same(fences[k], f)) return true;
     return false;
 }
 
 bool cuda_compile_costs(const char *arch, const struct fence_cost *costs, int n, const atomic_int *stop,
                         struct machine_code *code, struct diag *d) {
-    struct strength *fences = memory_new((size_t)n, sizeof *fences);
+    struct fence *fences = memory_new((size_t)n, sizeof *fences);
     struct text unit = {0}, ptx = {0};
     int nfences = 0, cc = atoi(arch + strlen("sm_"));
     for (int k = 0; k < n; k++)
-        if (costs[k].fence.scope != SCOPE_NONE && cuda_has_fence(cc, costs[k].fence) &&
+        if (costs[k].fence.there && cuda_has_fence(cc, costs[k].fence) &&
             !is_fence_among(fences, nfences, costs[k].fence))
             fences[nfences++] = costs[k].fence;
     gen_fence_costs(fences, nfences, DIALECT_CUDA, &unit);

@@ -12,6 +12,6 @@ void cuda_compile(const char *arch, const struct build *cells, int n, struct mac
 bool cuda_compile_costs(const char *arch, const struct fence_cost *costs, int n, const atomic_int *stop,
                         struct machine_code *code, struct diag *d);
 /* Whether a compute capability, such as 90, has a fence. */
-bool cuda_has_fence(int cc, struct strength fence);
+bool cuda_has_fence(int cc, struct fence fence);
 
 #endif

@@ -8,7 +8,7 @@
 #include "source/read.h"
 
 /* The test: a write, the widest fence, and the fences to be measured. */
-static struct test *read_operations(struct arena *a, const struct strength *fences, int n) {
+static struct test *read_operations(struct arena *a, const struct fence *fences, int n) {
     struct text yaml = {0};
     struct diag d = {0};
     text_add(&yaml, "name: fence-cost\nmemory: {X: 0}\nexists: X == 1\nthreads:\n  T: |\n"
@@ -23,26 +23,26 @@ static struct test *read_operations(struct arena *a, const struct strength *fenc
     return t;
 }
 
-const char *gen_fence_cost_name(struct arena *a, struct strength fence) {
-    if (fence.scope == SCOPE_NONE) return "cost_none";
+const char *gen_fence_cost_name(struct arena *a, struct fence fence) {
+    if (!fence.there) return "cost_none";
     return arena_printf(a, "cost_%s_%s", order_name(fence.order), scope_ptx(fence.scope));
 }
 
 /* A kernel that measures a fence; NULL: none, so that what reading the clock takes is known. */
 static void put_kernel(struct arena *a, const struct op *fence, struct text *out) {
-    struct strength s = fence ? (struct strength){fence->order, fence->scope} : (struct strength){0};
+    struct fence f = fence ? fence_of(fence->order, fence->scope) : (struct fence){0};
     text_printf(out,
                 "extern \"C\" __global__ void __launch_bounds__(%d) %s(const __grid_constant__ struct "
                 "launch_args env)\n{\n    measure(&env, [] { ",
-                FENCE_COST_THREADS, gen_fence_cost_name(a, s));
+                FENCE_COST_THREADS, gen_fence_cost_name(a, f));
     if (fence) {
-        gen_op_name(out, fence, s, DIALECT_CUDA);
+        gen_op_name(out, fence, (struct strength){fence->order, fence->scope}, DIALECT_CUDA);
         text_add(out, "(); ");
     }
     text_add(out, "});\n}\n");
 }
 
-void gen_fence_costs(const struct strength *fences, int n, enum dialect dialect, struct text *out) {
+void gen_fence_costs(const struct fence *fences, int n, enum dialect dialect, struct text *out) {
     struct arena *a = arena_open();
     struct test *t = read_operations(a, fences, n);
     struct cell v = {&t->placements[0], t->accesses[0], &t->fences[0]};

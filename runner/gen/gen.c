@@ -91,7 +91,7 @@ static bool needs_displacement(struct gen *g, const struct op *op, struct streng
     bool *used = &g->used[location_root(g->t, op->place[0].loc)], before = *used;
     *used = true;
     if (op->place[1].loc >= 0) g->used[location_root(g->t, op->place[1].loc)] = true;
-    return g->cuda && op_kinds[op->kind].scoped && s.order == ORDER_WEAK && (before || repeated);
+    return g->cuda && op_rows[op->name].orders && s.order == ORDER_WEAK && (before || repeated);
 }
 
 static void print_op(struct gen *g, const struct op *op, struct strength s, bool repeated) {
@@ -271,12 +271,11 @@ static void print_stmt(struct gen *g, const struct stmt *s, int depth, int loop)
         text_add(g->out, ";\n");
         break;
     case STMT_OP: {
-        struct strength st = gen_strength(g->t, g->v, s->op, g->dialect);
-        if (gen_op_is_absent(s->op, st, g->dialect)) {
+        if (gen_op_is_absent(g->v, s->op, g->dialect)) {
             print_fence_none(g, s->op);
             break;
         }
-        print_access(g, s->op, st, loop || g->body->nlabels);
+        print_access(g, s->op, gen_strength(g->t, g->v, s->op, g->dialect), loop || g->body->nlabels);
         break;
     }
     case STMT_IF: print_if(g, s, depth, loop); break;

@@ -58,9 +58,9 @@ void gen_list(const struct test *t, const struct cell *v, enum dialect dialect, 
 
 /* The unit that measures what fences cost (kernels/fence_cost.cuh), with a kernel for each fence, and one for none. */
 enum { FENCE_COST_THREADS = 256 }; /* a block, at most */
-void gen_fence_costs(const struct strength *fences, int n, enum dialect dialect, struct text *out);
+void gen_fence_costs(const struct fence *fences, int n, enum dialect dialect, struct text *out);
 /* Its kernel for a fence: "cost_sc_gpu". */
-const char *gen_fence_cost_name(struct arena *a, struct strength fence);
+const char *gen_fence_cost_name(struct arena *a, struct fence fence);
 
 /* What the generated code needs of a harness, from a look at the program. */
 struct shape {

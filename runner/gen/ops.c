@@ -19,7 +19,7 @@ struct definition {
 };
 
 bool gen_op_takes_run(const struct op *op) {
-    return !op_kinds[op->kind].scoped;
+    return !op_rows[op->name].orders;
 }
 
 bool gen_is_cuda(enum dialect dialect) {
@@ -37,13 +37,13 @@ struct strength gen_strength(const struct test *t, const struct cell *v, const s
     return s;
 }
 
-bool gen_op_is_absent(const struct op *op, struct strength s, enum dialect dialect) {
-    return op->kind == OP_FENCE && s.scope == SCOPE_NONE && dialect != DIALECT_OUTLINE;
+bool gen_op_is_absent(const struct cell *v, const struct op *op, enum dialect dialect) {
+    return !op_is_there(v, op) && dialect != DIALECT_OUTLINE;
 }
 
 void gen_op_name(struct text *out, const struct op *op, struct strength s, enum dialect dialect) {
     const struct op_row *row = &op_rows[op->name];
-    bool open = !op_kinds[op->kind].scoped || dialect == DIALECT_OUTLINE;
+    bool open = !row->orders || dialect == DIALECT_OUTLINE;
     text_printf(out, "%s%s", op->kind == OP_RMW ? "atom_" : "", row->word);
     if (!open) text_printf(out, "_%s", order_name(s.order));
     if (!open && is_scoped(s)) text_printf(out, "_%s", scope_ptx(s.scope));
@@ -220,7 +220,7 @@ static void put_asm(const struct definition *d) {
     if (d->accompanies)
         text_printf(d->out, ";%s", braces ? "\\n\\t}" : "");
     else
-        text_printf(d->out, "; // op %d%s", d->op->number, braces ? "\\n\\t}" : "");
+        text_printf(d->out, "; " OP_MARK "%d%s", d->op->number, braces ? "\\n\\t}" : "");
     text_printf(d->out, "\" :%s%s :%s%s : \"memory\"); ", o.outputs.len ? " " : "",
                 o.outputs.len ? o.outputs.s : "", o.inputs.len ? " " : "", o.inputs.len ? o.inputs.s : "");
     text_free(&o.outputs);
@@ -367,7 +367,7 @@ void gen_op_define(struct text *out, const struct test *t, const struct cell *v,
     d.leaves = m->leaves;
     d.shared = op->place[0].loc >= 0 && t->locs[op->place[0].loc].space == SPACE_SHARED;
     d.own = op->place[0].loc >= 0 && t->locs[op->place[0].loc].instances > 1;
-    if (gen_op_is_absent(op, d.s, dialect)) return;
+    if (gen_op_is_absent(v, op, dialect)) return;
     switch (dialect) {
     case DIALECT_CUDA:
     case DIALECT_OUTLINE: define_cuda(&d); break;

@@ -11,11 +11,13 @@ struct strength gen_strength(const struct test *t, const struct cell *v, const s
 /* What the operation is called in generated code: "load_acquire_gpu_7". */
 void gen_op_name(struct text *out, const struct op *op, struct strength s, enum dialect dialect);
 /* Whether it is a fence that the cell does not have. An outline has it, for other cells. */
-bool gen_op_is_absent(const struct op *op, struct strength s, enum dialect dialect);
+bool gen_op_is_absent(const struct cell *v, const struct op *op, enum dialect dialect);
 /* Order and scope in the name of a PTX instruction, ".acquire.gpu"; and what stands there in an outline, before the
  * operation's number. */
 void gen_order(struct text *out, struct strength s);
 #define OUTLINE_ORDER ".order_"
+/* What stands before the operation's number in the comment behind its instruction. */
+#define OP_MARK "// op "
 /* Whether it is given the `run` of the thread that plays. */
 bool gen_op_takes_run(const struct op *op);
 /* Whether it is given the number of a barrier, and how many threads meet there. */

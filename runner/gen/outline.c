@@ -24,20 +24,26 @@ static const char *drop_asm(const char *line, struct text *out) {
     return behind + end;
 }
 
-/* An operation: "	st.order_3.global.s32 [%rd1], %r2; // op 3", whose order begins at `open`. Returns where the text goes on,
- * or NULL. */
-static const char *fill_operation(const char *line, const char *open, const struct test *t,
+/* What stands in a line up to `end` behind a word; NULL: the word is not in it. */
+static const char *find_behind(const char *line, const char *end, const char *word) {
+    const char *at = memmem(line, (size_t)(end - line), word, strlen(word));
+    return at ? at + strlen(word) : NULL;
+}
+
+/* An operation: "	st.order_3.global.s32 [%rd1], %r2; // op 3", whose number is at `number`. One that has no order and scope
+ * stays as it is. Returns where the text goes on, or NULL. */
+static const char *fill_operation(const char *line, const char *number, const struct test *t,
                                   const struct cell *v, struct text *out) {
-    char *rest;
-    long number = strtol(open + strlen(OUTLINE_ORDER), &rest, 10);
-    if (number < 1 || number > t->nops) return NULL;
-    const struct op *op = &t->ops[number];
-    struct strength s = gen_strength(t, v, op, DIALECT_CUDA);
-    if (gen_op_is_absent(op, s, DIALECT_CUDA)) return drop_asm(line, out);
-    text_add_n(out, line, (size_t)(open - line));
-    gen_order(out, s);
-    const char *behind = next_line(rest);
-    text_add_n(out, rest, (size_t)(behind - rest));
+    long k = strtol(number, NULL, 10);
+    const char *behind = next_line(line), *order = find_behind(line, behind, OUTLINE_ORDER);
+    if (k < 1 || k > t->nops) return NULL;
+    if (gen_op_is_absent(v, &t->ops[k], DIALECT_CUDA)) return drop_asm(line, out);
+    if (order) {
+        text_add_n(out, line, (size_t)(order - line) - strlen(OUTLINE_ORDER));
+        gen_order(out, gen_strength(t, v, &t->ops[k], DIALECT_CUDA));
+        line = order + strspn(order, "0123456789");
+    }
+    text_add_n(out, line, (size_t)(behind - line));
     return behind;
 }
 
@@ -45,9 +51,10 @@ bool gen_fill(const char *outline, const struct test *t, const struct cell *v, s
     const char *line = outline;
     while (line && *line) {
         const char *behind = next_line(line);
-        const char *open = memmem(line, (size_t)(behind - line), OUTLINE_ORDER, strlen(OUTLINE_ORDER));
-        if (open)
-            line = fill_operation(line, open, t, v, out);
+        const char *order = find_behind(line, behind, OUTLINE_ORDER);
+        const char *number = order ? order : find_behind(line, behind, OP_MARK);
+        if (number)
+            line = fill_operation(line, number, t, v, out);
         else {
             text_add_n(out, line, (size_t)(behind - line));
             line = behind;

@@ -462,7 +462,7 @@ static void print_observe_own(const struct test *t, struct text *out) {
 static bool has_weak_accesses(const struct test *t, const struct cell *v, enum dialect dialect) {
     for (int k = 1; k <= t->nops && dialect != DIALECT_C; k++) {
         const struct op *op = &t->ops[k];
-        bool accesses = op_kinds[op->kind].scoped && op_kinds[op->kind].touches[0];
+        bool accesses = op_rows[op->name].orders && op_kinds[op->kind].touches[0];
         if (accesses && op_strength(t, v, op).order == ORDER_WEAK) return true;
     }
     return false;

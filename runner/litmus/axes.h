@@ -15,9 +15,11 @@ bool placement_check_masks(const struct test *t, const struct placement *p, stru
 
 /* The columns of a test that names none. */
 void fence_defaults(struct test *t, struct arena *a);
-/* Makes room for a choice whose slots have several fences, "acquire.block+release.device"; and behind each operation of a
- * slot puts those of its further fences, when room for all choices was made. */
+/* Reads one, as fence_parse() does, of a test whose choices are not all known yet. Makes room for a choice whose slots have several fences, "acquire.block+release.device"; and behind each operation of a
+ * slot puts those of the other fences that the test's choices have there, when all are known. */
+const struct fence_choice *fence_read(const struct test *t, struct arena *a, const char *text, struct pos pos,
+                                      struct diag *d);
 void fence_reserve(struct test *t, const char *text, struct pos pos, struct diag *d);
-void fence_add_parts(struct test *t, struct arena *a);
+void fence_add(struct test *t, struct arena *a);
 
 #endif

@@ -15,18 +15,42 @@ static enum order find_order(const char *word, size_t n) {
     return ORDER_BARE;
 }
 
-bool strength_find(const char *word, struct strength *out) {
-    size_t n = strcspn(word, ".");
-    bool ordered = word[n];
-    out->order = ordered ? find_order(word, n) : ORDER_BARE;
-    out->scope = scope_find(ordered ? word + n + 1 : word);
-    if (out->scope == SCOPE_NONE) return !ordered && strcmp(word, "none") == 0;
-    return !ordered || out->order != ORDER_BARE;
+struct fence fence_of(enum order order, enum scope scope) {
+    return (struct fence){true, FENCE_THREAD, order, scope};
 }
 
-const char *strength_name(struct arena *a, struct strength s) {
-    if (s.scope == SCOPE_NONE || s.order == ORDER_BARE) return scope_name(s.scope);
-    return arena_printf(a, "%s.%s", order_name(s.order), scope_name(s.scope));
+bool fence_same(struct fence x, struct fence y) {
+    if (!x.there || !y.there) return x.there == y.there;
+    return x.name == y.name && x.order == y.order && x.scope == y.scope;
+}
+
+/* A fence without order and scope, which has a word of its own. */
+static bool find_word(const char *word, struct fence *out) {
+    for (enum op_name k = 0; k < OP_COUNT; k++)
+        if (op_rows[k].axis && strcmp(op_rows[k].axis, word) == 0) {
+            *out = (struct fence){true, k, ORDER_WEAK, SCOPE_NONE};
+            return true;
+        }
+    return false;
+}
+
+bool fence_find(const char *word, struct fence *out) {
+    size_t n = strcspn(word, ".");
+    bool ordered = word[n];
+    enum order order = ordered ? find_order(word, n) : ORDER_BARE;
+    enum scope scope = scope_find(ordered ? word + n + 1 : word);
+    *out = (struct fence){0};
+    if (find_word(word, out) || strcmp(word, "none") == 0) return true;
+    if (scope == SCOPE_NONE || (ordered && order == ORDER_BARE)) return false;
+    *out = fence_of(order, scope);
+    return true;
+}
+
+const char *fence_name(struct arena *a, struct fence f) {
+    if (!f.there) return scope_name(SCOPE_NONE);
+    if (op_rows[f.name].axis) return op_rows[f.name].axis;
+    if (f.order == ORDER_BARE) return scope_name(f.scope);
+    return arena_printf(a, "%s.%s", order_name(f.order), scope_name(f.scope));
 }
 
 /* "acq_rel or sc" */
@@ -47,10 +71,9 @@ static void report_level(const struct test *t, struct arena *a, const char *word
         diag_error(d, &t->source, pos, "not modelled yet: '%s', the fence of a proxy", word);
         return;
     }
-    struct strength meant;
-    if (strncmp(word, "fence.", 6) == 0 && strength_find(word + 6, &meant)) {
-        diag_error(d, &t->source, pos, "unknown fence '%s'; did you mean '%s'?", word,
-                   strength_name(a, meant));
+    struct fence meant;
+    if (strncmp(word, "fence.", 6) == 0 && fence_find(word + 6, &meant)) {
+        diag_error(d, &t->source, pos, "unknown fence '%s'; did you mean '%s'?", word, fence_name(a, meant));
         return;
     }
     const char *suggestion = word[n] && !instruction ? "" : name_suggest(a, word, scope_names, SCOPE_SYS + 1);
@@ -110,7 +133,7 @@ static int find_part(const struct test *t, int slot, int part) {
 
 /* Sets part number `part` of a slot, or of all slots where that is -1. False, and an error, where it has no such part. */
 static bool set_part(const struct test *t, struct fence_choice *choice, int slot, int part,
-                     struct strength level, const char *text, struct pos pos, struct diag *d) {
+                     struct fence level, const char *text, struct pos pos, struct diag *d) {
     for (int i = 0; i < t->nslots; i++) {
         int at = slot < 0 || i == slot ? find_part(t, i, part) : 0;
         if (at < 0) {
@@ -127,13 +150,13 @@ static bool set_part(const struct test *t, struct fence_choice *choice, int slot
  * name. */
 static bool parse_levels(const struct test *t, struct arena *a, const char *text, int slot, struct pos pos,
                          struct diag *d, struct fence_choice *choice) {
-    struct strength level;
+    struct fence level;
     int part = 0;
     bool several = strchr(text, '+') != NULL, good = true;
     for (const char *s = text;; s++, part++) {
         const char *word = next_word(a, &s, "+");
-        bool known = strength_find(word, &level);
-        if (!known || (several && level.scope == SCOPE_NONE)) {
+        bool known = fence_find(word, &level);
+        if (!known || (several && !level.there)) {
             if (known)
                 diag_error(d, &t->source, pos, "'none' stands alone, not beside other fences in '%s'", text);
             else
@@ -141,7 +164,7 @@ static bool parse_levels(const struct test *t, struct arena *a, const char *text
             good = false;
         } else if (good) {
             good = set_part(t, choice, slot, part, level, text, pos, d);
-            choice->name = arena_printf(a, "%s%s%s", choice->name, part ? "+" : "", strength_name(a, level));
+            choice->name = arena_printf(a, "%s%s%s", choice->name, part ? "+" : "", fence_name(a, level));
         }
         if (*s != '+') return good;
     }
@@ -175,30 +198,42 @@ void fence_reserve(struct test *t, const char *text, struct pos pos, struct diag
         }
 }
 
-/* Behind each operation of a slot, those of its further parts. */
-static void add_parts(const struct test *t, struct arena *a, struct stmt *s) {
+/* Whether some choice has the row's fence in a slot. */
+static bool is_chosen(const struct test *t, int slot, enum op_name name) {
+    for (int k = 0; k < t->nfences; k++)
+        if (t->fences[k].slot[slot].there && t->fences[k].slot[slot].name == name) return true;
+    return false;
+}
+
+/* Puts an operation of the row behind that of a slot, and returns its statement. */
+static struct stmt *add_behind(struct arena *a, struct stmt *s, enum op_name name, int slot) {
+    struct stmt *more = arena_alloc(a, sizeof *more);
+    *more = *s;
+    more->op = arena_alloc(a, sizeof *more->op);
+    *more->op = op_make(name, s->op->pos);
+    more->op->body = s->op->body;
+    more->op->slot = slot;
+    s->next = more;
+    return more;
+}
+
+/* Behind each operation of a slot, those of other rows that stand there in some choice, and those of its further parts. */
+static void add_fences(const struct test *t, struct arena *a, struct stmt *s) {
     for (; s; s = s->next) {
-        add_parts(t, a, s->body);
-        add_parts(t, a, s->orelse);
-        add_parts(t, a, s->step);
-        if (s->kind != STMT_OP || s->op->kind != OP_FENCE || s->op->slot < 0) continue;
-        const struct op *first = s->op;
-        for (int part = 1, i; (i = find_part(t, first->slot, part)) >= 0; part++) {
-            struct stmt *more = arena_alloc(a, sizeof *more);
-            *more = *s;
-            more->op = arena_alloc(a, sizeof *more->op);
-            *more->op = *first;
-            more->op->slot = i;
-            s->next = more;
-            s = more;
-        }
+        add_fences(t, a, s->body);
+        add_fences(t, a, s->orelse);
+        add_fences(t, a, s->step);
+        if (s->kind != STMT_OP || s->op->slot < 0) continue;
+        int slot = s->op->slot;
+        for (int part = 0, i; (i = find_part(t, slot, part)) >= 0; part++)
+            for (enum op_name name = 0; name < OP_COUNT; name++)
+                if ((part || name != FENCE_THREAD) && is_chosen(t, i, name)) s = add_behind(a, s, name, i);
     }
 }
 
-void fence_add_parts(struct test *t, struct arena *a) {
-    if (t->nparts == 0) return;
+void fence_add(struct test *t, struct arena *a) {
     for (int b = 0; b < t->nbodies; b++)
-        add_parts(t, a, t->bodies[b].first);
+        add_fences(t, a, t->bodies[b].first);
     test_number_ops(a, t);
 }
 
@@ -240,8 +275,8 @@ static bool parse_slots(const struct test *t, struct arena *a, const char *text,
 
 static const char as_written[] = "as-written";
 
-const struct fence_choice *fence_parse(const struct test *t, struct arena *a, const char *text,
-                                       struct pos pos, struct diag *d) {
+const struct fence_choice *fence_read(const struct test *t, struct arena *a, const char *text, struct pos pos,
+                                      struct diag *d) {
     struct fence_choice *choice = arena_alloc(a, sizeof *choice);
     choice->name = "";
     if (t->nslots == 0) {
@@ -255,6 +290,25 @@ const struct fence_choice *fence_parse(const struct test *t, struct arena *a, co
     return good ? choice : NULL;
 }
 
+/* Whether a test has an operation for what stands in a slot. */
+static bool has_fence(const struct test *t, const struct fence_choice *choice, int slot) {
+    for (int k = 1; k <= t->nops && choice->slot[slot].there; k++)
+        if (t->ops[k].slot == slot && t->ops[k].name == choice->slot[slot].name) return true;
+    return !choice->slot[slot].there;
+}
+
+const struct fence_choice *fence_parse(const struct test *t, struct arena *a, const char *text,
+                                       struct pos pos, struct diag *d) {
+    const struct fence_choice *choice = fence_read(t, a, text, pos, d);
+    for (int slot = 0; choice && slot < t->nslots + t->nparts; slot++) {
+        if (has_fence(t, choice, slot)) continue;
+        diag_error(d, &t->source, pos, "no choice in the test's 'fences' has the fence '%s' there",
+                   fence_name(a, choice->slot[slot]));
+        return NULL;
+    }
+    return choice;
+}
+
 void fence_defaults(struct test *t, struct arena *a) {
     static const enum scope levels[] = {SCOPE_NONE, SCOPE_CTA, SCOPE_GPU, SCOPE_SYS};
     t->nfences = t->nslots ? 4 : 1;
@@ -262,7 +316,7 @@ void fence_defaults(struct test *t, struct arena *a) {
     for (int i = 0; i < t->nfences; i++) {
         t->fences[i].name = scope_name(levels[i]);
         for (int k = 0; k < TEST_MAX_SLOTS; k++)
-            t->fences[i].slot[k] = (struct strength){ORDER_BARE, levels[i]};
+            if (i > 0) t->fences[i].slot[k] = fence_of(ORDER_BARE, levels[i]);
     }
     if (t->nslots == 0) t->fences[0].name = as_written;
 }

@@ -26,7 +26,6 @@ struct op_kind_row {
         touches[OP_PLACES];      /* the places that it accesses: the one it is of, and the one a copy reads */
     const char *does[OP_PLACES]; /* what it does there: "copies to", "copies from" */
     bool engine;                 /* an engine does it, not its thread */
-    bool scoped;                 /* it has an order and a scope of its own */
     bool returns;                /* its result is in a register, unless nobody wants it */
     bool meets;                  /* threads come together there */
     bool idle; /* it changes nothing that another thread or a later turn of a loop could see */
@@ -109,13 +108,14 @@ struct op_row {
     enum op_types types;
     const char *word; /* in a table, and in names of generated functions */
     struct op_call calls[OP_MAX_CALLS + 1];
-    unsigned orders;          /* 1 << order, of those that it may have where its order is an argument */
-    const char *ptx;          /* pattern; NULL: it is judged by the model only */
-    const char *machine;      /* kinds of instructions that ptxas makes of it: "LDG LD LDS" */
+    unsigned orders;     /* 1 << order, of those that it may have; 0: it has no order and scope of its own */
+    const char *ptx;     /* pattern; NULL: it is judged by the model only */
+    const char *machine; /* kinds of instructions that ptxas makes of it: "LDG LD LDS" */
     const char *machine_word; /* and a part of their names, or NULL */
     const char *machine_end;  /* it is two instructions, of which this is the second; NULL: it is one */
     const char *machine_met;  /* stands in its place where all lanes have come already; NULL: nothing does */
     enum scope machine_scope; /* of a weak access: ptxas makes one of it that is strong at this scope */
+    const char *axis;         /* of a fence without order and scope: what the fence axis calls it */
     const char *cache;        /* the cache operator of a load or a store: "cg"; NULL: none */
     const char *c;            /* pattern of a C expression; NULL: a loop around compare-exchange */
     const char *value;        /* what is left in memory, in C */

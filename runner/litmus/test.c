@@ -106,10 +106,14 @@ int op_elements(const struct test *t, const struct op *op) {
     return op->kind == OP_COPY ? op->bytes / type_bytes(t->locs[op->place[0].loc].type) : 1;
 }
 
+bool op_is_there(const struct cell *v, const struct op *op) {
+    return op->slot < 0 || (v->fence->slot[op->slot].there && v->fence->slot[op->slot].name == op->name);
+}
+
 struct strength op_strength(const struct test *t, const struct cell *v, const struct op *op) {
-    if (op->kind == OP_FENCE && op->slot >= 0) {
-        struct strength s = v->fence->slot[op->slot];
-        return (struct strength){s.order == ORDER_BARE ? t->fence_order : s.order, s.scope};
+    if (op->slot >= 0 && op_rows[op->name].orders) {
+        const struct fence *f = &v->fence->slot[op->slot];
+        return (struct strength){f->order == ORDER_BARE ? t->fence_order : f->order, f->scope};
     }
     if (op_kinds[op->kind].meets) return (struct strength){ORDER_ACQ_REL, op->scope};
     const struct location *l;

@@ -73,11 +73,19 @@ struct strength {
     enum scope scope;
 };
 
+/* What stands in a slot: nothing, or the fence of a row, with order and scope where the row has them. */
+struct fence {
+    bool there;
+    enum op_name name;
+    enum order order; /* ORDER_BARE: the test's fence_order */
+    enum scope scope;
+};
+
 /* One column of the fence axis: what every slot is. */
 struct fence_choice {
     const char
         *name; /* "none", "device", "acquire.block+sc.device", "release=device,acquire=none", "as-written" */
-    struct strength slot[TEST_MAX_SLOTS]; /* SCOPE_NONE: no fence; ORDER_BARE: the test's fence_order */
+    struct fence slot[TEST_MAX_SLOTS];
 };
 
 struct slot {
@@ -184,9 +192,12 @@ const char *op_cache(const struct op *op);
 /* How many elements, from its first on, an operation accesses at a place. */
 int op_elements(const struct test *t, const struct op *op);
 /* Order and scope that an operation has in a cell: resolves ORDER_BARE (the location's or the cell's access) and
- * fence slots. A slot that is "none" gives SCOPE_NONE: there is no fence. VOLATILE comes with SCOPE_SYS, WEAK
- * with SCOPE_NONE. */
+ * fence slots; of an operation that is there (op_is_there). VOLATILE comes with SCOPE_SYS, WEAK with SCOPE_NONE, and so does
+ * a fence whose row has neither order nor scope. */
 struct strength op_strength(const struct test *t, const struct cell *v, const struct op *op);
+
+/* Whether a cell has an operation: a fence in a slot may not be the one that stands there. */
+bool op_is_there(const struct cell *v, const struct op *op);
 
 /* Parses a placement by name or layout for this test. NULL and an error when it makes no sense. */
 const struct placement *placement_parse(const struct test *t, struct arena *a, const char *text,
@@ -203,10 +214,14 @@ const struct placement *placement_collapsed(const struct test *t, struct arena *
 /* Parses "none", "device", "acq_rel.device", "release=device,acquire=none" for this test. */
 const struct fence_choice *fence_parse(const struct test *t, struct arena *a, const char *text,
                                        struct pos pos, struct diag *d);
-/* Reads "none", a scope by either word, or such a scope behind an order and a '.'. False when it is none of these. */
-bool strength_find(const char *word, struct strength *out);
+/* Reads "none", a scope by either word, such a scope behind an order and a '.', or what a row calls its fence on the axis.
+ * False when it is none of these. */
+bool fence_find(const char *word, struct fence *out);
 /* "acq_rel.device", "device" for ORDER_BARE, "none" */
-const char *strength_name(struct arena *a, struct strength s);
+const char *fence_name(struct arena *a, struct fence f);
+bool fence_same(struct fence x, struct fence y);
+/* The fence of a thread that has this order and scope. */
+struct fence fence_of(enum order order, enum scope scope);
 
 const char *quantifier_name(enum quantifier q); /* exists not_exists forall */
 

@@ -331,8 +331,7 @@ bool unfold_op(struct unfolder *u, struct unfold_run *r, const struct stmt *stmt
     r->step++;
     switch (stmt->op->kind) {
     case OP_FENCE:
-        if (op_strength(u->test, u->cell, stmt->op).scope != SCOPE_NONE)
-            unfold_event(u, r, EVENT_FENCE, stmt);
+        if (op_is_there(u->cell, stmt->op)) unfold_event(u, r, EVENT_FENCE, stmt);
         return true;
     case OP_BARRIER:
     case OP_EXCHANGE: return unfold_meet(u, r, stmt);

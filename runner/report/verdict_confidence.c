@@ -37,19 +37,20 @@ static bool order_within(enum order x, enum order y) {
 }
 
 /* The first fence of a text; a bare scope is sequentially consistent. False for what is no fence: "as-written". */
-static bool read_fence(const char *text, struct strength *s) {
+static bool read_fence(const char *text, struct fence *f) {
     char word[64];
     snprintf(word, sizeof word, "%.*s", (int)strcspn(text, "+,"), text);
-    if (!strength_find(word, s)) return false;
-    if (s->order == ORDER_BARE) s->order = ORDER_SC;
+    if (!fence_find(word, f)) return false;
+    if (f->order == ORDER_BARE) f->order = ORDER_SC;
     return true;
 }
 
 static bool fence_within(const char *x, const char *y) {
-    struct strength a, b;
+    struct fence a, b;
     if (!read_fence(x, &a)) return false;
-    if (a.scope == SCOPE_NONE) return true;
-    return read_fence(y, &b) && a.scope <= b.scope && order_within(a.order, b.order);
+    if (!a.there) return true;
+    return read_fence(y, &b) && b.there && a.name == b.name && a.scope <= b.scope &&
+           order_within(a.order, b.order);
 }
 
 /* The fence after this one in the same slot; NULL: it was the last. */

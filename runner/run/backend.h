@@ -99,7 +99,7 @@ enum crowd {
 
 /* What a fence costs. */
 struct fence_cost {
-    struct strength fence; /* of scope SCOPE_NONE: no fence, only the measuring */
+    struct fence fence; /* none: only the measuring */
     enum crowd crowd;
     int writes; /* of each thread, under way when it comes to the fence */
     long long

@@ -292,11 +292,10 @@ static void read_fences(struct document *doc, const struct yaml_node *node) {
         texts[i] = node_text(doc, list[i].value, "a fence");
         if (texts[i]) fence_reserve(t, texts[i], list[i].value->pos, doc->diag);
     }
-    fence_add_parts(t, doc->arena);
     for (int i = 0; i < n; i++) {
         const char *text = texts[i];
         const struct fence_choice *choice =
-            text ? fence_parse(t, doc->arena, text, list[i].value->pos, doc->diag) : NULL;
+            text ? fence_read(t, doc->arena, text, list[i].value->pos, doc->diag) : NULL;
         if (!choice) continue;
         if (i > 0 && list[i - 1].value->kind == NODE_SCALAR) warn_torn(doc, list[i - 1].value, list[i].value);
         for (int k = 0; k < t->nfences; k++)
@@ -304,6 +303,7 @@ static void read_fences(struct document *doc, const struct yaml_node *node) {
                 COMPLAIN(doc, list[i].value, "fence '%s' is listed twice", choice->name);
         t->fences[t->nfences++] = *choice;
     }
+    fence_add(t, doc->arena);
 }
 
 static void read_placements(struct document *doc, const struct yaml_node *node) {

@@ -50,10 +50,10 @@ static void check_lines(int threads, int writes) {
     if (wrong) diag_fail(&c.d, "%d of %d lines are not as they were written", wrong, threads * writes);
 }
 
-static const char *build(struct strength fence) {
+static const char *build(struct fence fence) {
     struct text unit = {0};
     const char *path = arena_printf(c.arena, "%s/%s.so", c.folder, gen_fence_cost_name(c.arena, fence));
-    gen_fence_costs(&fence, fence.scope != SCOPE_NONE, DIALECT_EMULATED, &unit);
+    gen_fence_costs(&fence, fence.there, DIALECT_EMULATED, &unit);
     bool built = library_build(c.arena, unit.s, path, &c.d);
     text_free(&unit);
     return built ? path : NULL;
@@ -62,17 +62,17 @@ static const char *build(struct strength fence) {
 static const struct fence_cost costs[] = {
     {{0}, CROWD_THREAD, 0, -1},
     {{0}, CROWD_DEVICE, 1, -1},
-    {{ORDER_SC, SCOPE_SYS}, CROWD_THREAD, 16, -1},
-    {{ORDER_ACQ_REL, SCOPE_CTA}, CROWD_WARP, 4, -1},
-    {{ORDER_ACQ_REL, SCOPE_CTA}, CROWD_BLOCK, 1, -1},
-    {{ORDER_SC, SCOPE_CLUSTER}, CROWD_DEVICE, 2, -1},
+    {{true, FENCE_THREAD, ORDER_SC, SCOPE_SYS}, CROWD_THREAD, 16, -1},
+    {{true, FENCE_THREAD, ORDER_ACQ_REL, SCOPE_CTA}, CROWD_WARP, 4, -1},
+    {{true, FENCE_THREAD, ORDER_ACQ_REL, SCOPE_CTA}, CROWD_BLOCK, 1, -1},
+    {{true, FENCE_THREAD, ORDER_SC, SCOPE_CLUSTER}, CROWD_DEVICE, 2, -1},
 };
 
 /* To read the clock is a step, and a fence is one. */
 static void check_cost(const struct fence_cost *cost) {
     static const int threads[] = {1, 32, FENCE_COST_THREADS, DRIVER_SMS * FENCE_COST_THREADS};
     struct fence_cost found = *cost;
-    long long due = cost->fence.scope == SCOPE_NONE ? CLOCKS_A_STEP : 2 * CLOCKS_A_STEP;
+    long long due = !cost->fence.there ? CLOCKS_A_STEP : 2 * CLOCKS_A_STEP;
     const char *library = build(cost->fence);
     if (!library || !open_device(90) || !cuda_fence_costs(&c.dev, library, TIMES, &found, 1, &c.stop, &c.d))
         return;
@@ -83,7 +83,7 @@ static void check_cost(const struct fence_cost *cost) {
 
 /* A fence that the device does not have, a wish to stop, and a kernel that cannot be launched. */
 static void check_no_cost(int cc, bool stopped, const char *error) {
-    struct fence_cost cost = {{ORDER_SC, SCOPE_CLUSTER}, CROWD_THREAD, 0, -1};
+    struct fence_cost cost = {{true, FENCE_THREAD, ORDER_SC, SCOPE_CLUSTER}, CROWD_THREAD, 0, -1};
     struct diag d = {0};
     atomic_store(&c.stop, stopped);
     bool fine = open_device(cc) && cuda_fence_costs(&c.dev, "/no/library", TIMES, &cost, 1, &c.stop, &d);

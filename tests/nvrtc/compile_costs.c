@@ -19,11 +19,11 @@ static struct diag d;
 static struct arena *arena;
 
 /* Those that the architecture has. */
-static int list_fences(int cc, struct strength *fences) {
+static int list_fences(int cc, struct fence *fences) {
     int n = 0;
     for (int k = 0; k < FENCES; k++) {
-        struct strength s = {orders[k / SCOPE_SYS], (enum scope)(SCOPE_CTA + k % SCOPE_SYS)};
-        if (cuda_has_fence(cc, s)) fences[n++] = s;
+        struct fence f = fence_of(orders[k / SCOPE_SYS], (enum scope)(SCOPE_CTA + k % SCOPE_SYS));
+        if (cuda_has_fence(cc, f)) fences[n++] = f;
     }
     return n;
 }
@@ -96,8 +96,8 @@ static char *disassemble(const void *cubin, size_t size) {
     return text;
 }
 
-static void check_machine_code(const void *cubin, size_t size, const char *arch,
-                               const struct strength *fences, int n) {
+static void check_machine_code(const void *cubin, size_t size, const char *arch, const struct fence *fences,
+                               int n) {
     bool looked_at = strcmp(arch, "sm_75") == 0 || strcmp(arch, "sm_90") == 0;
     if (!sass_disassembler() || !looked_at) return;
     const char *listing = disassemble(cubin, size);
@@ -110,7 +110,7 @@ static void check_machine_code(const void *cubin, size_t size, const char *arch,
 }
 
 static void check_arch(int cc) {
-    struct strength fences[FENCES];
+    struct fence fences[FENCES];
     struct text unit = {0}, ptx = {0};
     char arch[16];
     void *cubin;

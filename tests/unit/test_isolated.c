@@ -193,7 +193,8 @@ static void the_cost_of_fences_arrives(void **state) {
     struct device *dev = open_device(0);
     struct diag d = {0};
     int pid = run_fine(dev);
-    struct fence_cost costs[] = {{{0}, CROWD_THREAD, 0, 0}, {{ORDER_SC, SCOPE_GPU}, CROWD_WARP, 5, 0}};
+    struct fence_cost costs[] = {{{0}, CROWD_THREAD, 0, 0},
+                                 {{true, FENCE_THREAD, ORDER_SC, SCOPE_GPU}, CROWD_WARP, 5, 0}};
     assert_true(isolated_fence_costs(dev, costs, 2, NULL, &d));
     assert_int_equal(d.n, 0);
     assert_int_equal(costs[0].cycles, -1);
@@ -205,7 +206,8 @@ static void the_cost_of_fences_arrives(void **state) {
 
 /* What is said when the costs of fences cannot be measured. */
 static void expect_no_costs(struct device *dev, int writes, const char *message) {
-    struct fence_cost costs[] = {{{0}, CROWD_THREAD, writes, 0}, {{ORDER_SC, SCOPE_GPU}, CROWD_WARP, 5, 0}};
+    struct fence_cost costs[] = {{{0}, CROWD_THREAD, writes, 0},
+                                 {{true, FENCE_THREAD, ORDER_SC, SCOPE_GPU}, CROWD_WARP, 5, 0}};
     struct diag d = {0};
     if (writes == 3) fake_driver.patience = FAKE_IMPATIENCE;
     assert_false(isolated_fence_costs(dev, costs, 2, NULL, &d));
@@ -220,7 +222,8 @@ static void expect_no_costs(struct device *dev, int writes, const char *message)
 static void costs_that_cannot_be_measured_cost_nothing_else(void **state) {
     (void)state;
     struct device *dev = open_device(0);
-    struct fence_cost costs[] = {{{0}, CROWD_THREAD, 3, 0}, {{ORDER_SC, SCOPE_CTA}, CROWD_WARP, 2, 0}};
+    struct fence_cost costs[] = {{{0}, CROWD_THREAD, 3, 0},
+                                 {{true, FENCE_THREAD, ORDER_SC, SCOPE_CTA}, CROWD_WARP, 2, 0}};
     struct diag d = {0};
     const atomic_int wish = 1;
     expect_no_costs(dev, 1, "does not compile");
