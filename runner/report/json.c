@@ -1,214 +1,221 @@
 /* Keys are in the order of docs/results.md. */
 #include <math.h>
-#include <stdlib.h>
-#include <string.h>
 
-#include "base/memory.h"
-#include "base/text.h"
 #include "report/json_value.h"
 #include "report/printers.h"
 
-/* ---- writing ---- */
-
-static json_t *text_or_null(const char *s) {
-    return s ? json_string(s) : json_null();
+static void put_answer(struct json_out *j, const char *name, enum answer a) {
+    if (a == ANSWER_UNKNOWN)
+        json_put_null(j, name);
+    else
+        json_put_bool(j, name, a == ANSWER_YES);
 }
 
-static json_t *answer_json(enum answer a) {
-    return a == ANSWER_UNKNOWN ? json_null() : json_boolean(a == ANSWER_YES);
+/* A member that appears only where it says something. */
+static void put_if(struct json_out *j, const char *name, const char *s) {
+    if (s) json_put_text(j, name, s);
 }
 
-/* `uncounted`, `unlisted`, `undefined`, `fault`, `reached`, `bounded`, `turns` and `unknown` appear only where
- * they say something. */
-static json_t *judgement_json(const struct judgement *m) {
-    if (!m->name) return json_null();
-    json_t *o = json_object();
-    json_object_set_new(o, "name", json_string(m->name));
-    json_object_set_new(o, "allowed", answer_json(m->allowed));
-    json_object_set_new(o, "holds", answer_json(m->holds));
-    json_object_set_new(o, "outcomes", json_integer(m->outcomes));
-    json_object_set_new(o, "executions", json_integer(m->executions));
-    if (m->uncounted) json_object_set_new(o, "uncounted", json_true());
-    if (m->unlisted) json_object_set_new(o, "unlisted", json_true());
-    if (m->undefined) json_object_set_new(o, "undefined", json_true());
-    if (m->fault) json_object_set_new(o, "fault", json_string(m->fault));
-    if (m->unreached) json_object_set_new(o, "reached", json_false());
-    if (m->bounded) json_object_set_new(o, "bounded", json_true());
-    if (m->turns) json_object_set_new(o, "turns", json_integer(m->turns));
-    if (m->unknown) json_object_set_new(o, "unknown", json_string(m->unknown));
-    return o;
+static void put_true(struct json_out *j, const char *name, bool x) {
+    if (x) json_put_bool(j, name, true);
 }
 
-static json_t *values_json(const struct test_result *t, const struct value *values) {
-    json_t *o = json_object();
-    for (int v = 0; v < t->nobs; v++)
-        json_object_set_new(o, t->obs[v], json_of_value(t->types[v], values[v]));
-    return o;
-}
-
-static json_t *outcomes_json(const struct test_result *t, const struct cell_result *c) {
-    json_t *list = json_array();
-    for (int k = 0; k < c->noutcomes; k++) {
-        const struct cell_outcome *from = &c->outcomes[k];
-        json_t *o = json_object();
-        json_object_set_new(o, "values", values_json(t, from->values));
-        json_object_set_new(o, "count", json_integer((json_int_t)from->count));
-        json_object_set_new(o, "allowed", answer_json(from->allowed));
-        json_object_set_new(o, "satisfies", json_boolean(from->satisfies));
-        json_array_append_new(list, o);
-    }
-    return list;
-}
-
-static json_t *texts_json(const char *const *texts, int n) {
-    json_t *list = json_array();
+static void put_texts(struct json_out *j, const char *name, const char *const *texts, int n) {
+    if (n == 0) return;
+    json_open(j, name, '[');
     for (int k = 0; k < n; k++)
-        json_array_append_new(list, json_string(texts[k]));
-    return list;
+        json_put_text(j, NULL, texts[k]);
+    json_close(j, ']');
 }
 
-static json_t *host_json(const struct host_judgement *h) {
-    json_t *o = json_object();
-    json_object_set_new(o, "name", json_string(h->model));
-    json_object_set_new(o, "allowed", answer_json(h->allowed));
-    json_object_set_new(o, "holds", answer_json(h->holds));
-    json_object_set_new(o, "threads", json_string(h->threads));
-    return o;
+static void put_judgement(struct json_out *j, const struct judgement *m) {
+    if (!m->name) {
+        json_put_null(j, "model");
+        return;
+    }
+    json_open(j, "model", '{');
+    json_put_text(j, "name", m->name);
+    put_answer(j, "allowed", m->allowed);
+    put_answer(j, "holds", m->holds);
+    json_put_whole(j, "outcomes", m->outcomes);
+    json_put_whole(j, "executions", m->executions);
+    put_true(j, "uncounted", m->uncounted);
+    put_true(j, "unlisted", m->unlisted);
+    put_true(j, "undefined", m->undefined);
+    put_if(j, "fault", m->fault);
+    if (m->unreached) json_put_bool(j, "reached", false);
+    put_true(j, "bounded", m->bounded);
+    if (m->turns) json_put_whole(j, "turns", m->turns);
+    put_if(j, "unknown", m->unknown);
+    json_close(j, '}');
 }
 
-static json_t *access_json(const struct racing_access *x) {
-    json_t *o = json_object();
-    json_object_set_new(o, "thread", json_string(x->thread));
-    json_object_set_new(o, "does", json_string(x->does));
-    json_object_set_new(o, "place", json_string(x->place));
-    json_object_set_new(o, "strength", json_string(x->strength));
-    json_object_set_new(o, "line", json_integer(x->line));
-    json_object_set_new(o, "column", json_integer(x->column));
-    return o;
+static void put_values(struct json_out *j, const struct test_result *t, const struct value *values) {
+    json_open(j, "values", '{');
+    for (int v = 0; v < t->nobs; v++)
+        json_put_value(j, t->obs[v], t->types[v], values[v]);
+    json_close(j, '}');
 }
 
-static json_t *races_json(const struct test_result *t, const struct cell_result *c) {
-    json_t *list = json_array();
+static void put_outcomes(struct json_out *j, const struct test_result *t, const struct cell_result *c) {
+    json_open(j, "outcomes", '[');
+    for (int k = 0; k < c->noutcomes; k++) {
+        const struct cell_outcome *o = &c->outcomes[k];
+        json_open(j, NULL, '{');
+        put_values(j, t, o->values);
+        json_put_count(j, "count", o->count);
+        put_answer(j, "allowed", o->allowed);
+        json_put_bool(j, "satisfies", o->satisfies);
+        json_close(j, '}');
+    }
+    json_close(j, ']');
+}
+
+static void put_host(struct json_out *j, const struct host_judgement *h) {
+    if (!h->model) return;
+    json_open(j, "host", '{');
+    json_put_text(j, "name", h->model);
+    put_answer(j, "allowed", h->allowed);
+    put_answer(j, "holds", h->holds);
+    json_put_text(j, "threads", h->threads);
+    json_close(j, '}');
+}
+
+static void put_access(struct json_out *j, const struct racing_access *x) {
+    json_open(j, NULL, '{');
+    json_put_text(j, "thread", x->thread);
+    json_put_text(j, "does", x->does);
+    json_put_text(j, "place", x->place);
+    json_put_text(j, "strength", x->strength);
+    json_put_whole(j, "line", x->line);
+    json_put_whole(j, "column", x->column);
+    json_close(j, '}');
+}
+
+static void put_races(struct json_out *j, const struct test_result *t, const struct cell_result *c) {
+    if (c->nraces == 0) return;
+    json_open(j, "races", '[');
     for (int k = 0; k < c->nraces; k++) {
         const struct racing_pair *p = &c->races[k];
-        json_t *o = json_object(), *accesses = json_array();
-        json_array_append_new(accesses, access_json(&p->access[0]));
-        json_array_append_new(accesses, access_json(&p->access[1]));
-        json_object_set_new(o, "accesses", accesses);
-        json_object_set_new(o, "values", values_json(t, p->values));
-        json_object_set_new(o, "risk", json_string(p->risk));
-        json_array_append_new(list, o);
+        json_open(j, NULL, '{');
+        json_open(j, "accesses", '[');
+        put_access(j, &p->access[0]);
+        put_access(j, &p->access[1]);
+        json_close(j, ']');
+        put_values(j, t, p->values);
+        json_put_text(j, "risk", p->risk);
+        json_close(j, '}');
     }
-    return list;
+    json_close(j, ']');
 }
 
-static json_t *cell_json(const struct test_result *t, const struct cell_result *c) {
-    json_t *o = json_object(), *environment = json_object();
+/* How often it ran, and what that showed. */
+static void put_counts(struct json_out *j, const struct cell_result *c) {
+    json_put_count(j, "runs", c->runs);
+    json_put_real(j, "seconds", c->seconds);
+    json_put_count(j, "satisfied", c->satisfied);
+    json_put_real(j, "rate", cell_rate(c));
+    if (isnan(c->confidence))
+        json_put_null(j, "confidence");
+    else
+        json_put_real(j, "confidence", c->confidence);
+    put_true(j, "alone", c->alone);
+}
+
+static void put_environments(struct json_out *j, const struct cell_result *c) {
+    json_open(j, "environment", '{');
     for (int k = 0; k < c->nenvironment; k++)
-        json_object_set_new(environment, c->environment[k].name, json_integer(c->environment[k].value));
-    json_object_set_new(o, "backend", json_string(c->backend));
-    json_object_set_new(o, "device", text_or_null(c->device));
-    json_object_set_new(o, "placement", json_string(c->placement));
-    json_object_set_new(o, "fence", json_string(c->fence));
-    json_object_set_new(o, "access", json_string(c->access));
-    json_object_set_new(o, "model", judgement_json(&c->model));
-    if (c->host.model) json_object_set_new(o, "host", host_json(&c->host));
-    json_object_set_new(o, "runs", json_integer((json_int_t)c->runs));
-    json_object_set_new(o, "seconds", json_real(c->seconds));
-    json_object_set_new(o, "satisfied", json_integer((json_int_t)c->satisfied));
-    json_object_set_new(o, "rate", json_real(cell_rate(c)));
-    json_object_set_new(o, "confidence", isnan(c->confidence) ? json_null() : json_real(c->confidence));
-    if (c->alone) json_object_set_new(o, "alone", json_true());
-    json_object_set_new(o, "outcomes", outcomes_json(t, c));
-    json_object_set_new(o, "verdict", json_string(verdict_name(c->verdict)));
-    if (c->verdict == VERDICT_FAULT) json_object_set_new(o, "fault", json_string(c->model.fault));
-    json_object_set_new(o, "environment", environment);
-    if (c->environments) {
-        json_object_set_new(o, "environments", json_integer(c->environments));
-        json_object_set_new(o, "seen_in", json_integer(c->seen_in));
-        json_object_set_new(o, "best_rate", json_real(c->best_rate));
-        json_object_set_new(o, "peak", json_real(c->peak));
-    }
-    if (c->stuck) json_object_set_new(o, "stuck", json_integer((json_int_t)c->stuck));
-    if (c->nwarnings) json_object_set_new(o, "warnings", texts_json(c->warnings, c->nwarnings));
-    if (c->nraces) json_object_set_new(o, "races", races_json(t, c));
-    if (c->races_partial) json_object_set_new(o, "more_races", json_true());
-    if (c->nwhy) json_object_set_new(o, "why", texts_json(c->why, c->nwhy));
-    if (c->unjudged) json_object_set_new(o, "unjudged", json_string(c->unjudged));
-    if (c->skipped) json_object_set_new(o, "skipped", json_string(c->skipped));
-    return o;
+        json_put_whole(j, c->environment[k].name, c->environment[k].value);
+    json_close(j, '}');
+    if (c->environments == 0) return;
+    json_put_whole(j, "environments", c->environments);
+    json_put_whole(j, "seen_in", c->seen_in);
+    json_put_real(j, "best_rate", c->best_rate);
+    json_put_real(j, "peak", c->peak);
 }
 
-/* A path may be any bytes, but JSON is UTF-8: where it is not, '?' stands for bytes that are no ASCII. */
-static json_t *path_json(const char *path) {
-    json_t *fine = json_string(path);
-    if (fine) return fine;
-    struct text t = {0};
-    for (const char *s = path; *s; s++)
-        text_printf(&t, "%c", (unsigned char)*s < 0x80 ? *s : '?');
-    fine = json_string(t.s);
-    text_free(&t);
-    return fine;
+static void put_cell(struct json_out *j, const struct test_result *t, const struct cell_result *c) {
+    json_open(j, NULL, '{');
+    json_put_text(j, "backend", c->backend);
+    json_put_text(j, "device", c->device);
+    json_put_text(j, "placement", c->placement);
+    json_put_text(j, "fence", c->fence);
+    json_put_text(j, "access", c->access);
+    put_judgement(j, &c->model);
+    put_host(j, &c->host);
+    put_counts(j, c);
+    put_outcomes(j, t, c);
+    json_put_text(j, "verdict", verdict_name(c->verdict));
+    if (c->verdict == VERDICT_FAULT) put_if(j, "fault", c->model.fault);
+    put_environments(j, c);
+    if (c->stuck) json_put_count(j, "stuck", c->stuck);
+    put_texts(j, "warnings", c->warnings, c->nwarnings);
+    put_races(j, t, c);
+    put_true(j, "more_races", c->races_partial);
+    put_texts(j, "why", c->why, c->nwhy);
+    put_if(j, "unjudged", c->unjudged);
+    put_if(j, "skipped", c->skipped);
+    json_close(j, '}');
 }
 
-static json_t *failures_json(const struct failure *failures, int n) {
-    json_t *list = json_array();
+static void put_failures(struct json_out *j, const char *name, const struct failure *failures, int n) {
+    json_open(j, name, '[');
     for (int k = 0; k < n; k++) {
-        json_t *f = json_object();
-        json_object_set_new(f, "line", json_integer(failures[k].pos.line));
-        json_object_set_new(f, "column", json_integer(failures[k].pos.col));
-        json_object_set_new(f, "text", json_string(failures[k].text));
-        json_array_append_new(list, f);
+        json_open(j, NULL, '{');
+        json_put_whole(j, "line", failures[k].pos.line);
+        json_put_whole(j, "column", failures[k].pos.col);
+        json_put_text(j, "text", failures[k].text);
+        json_close(j, '}');
     }
-    return list;
+    json_close(j, ']');
 }
 
-static json_t *refused_json(const struct report *r) {
-    json_t *list = json_array();
+static void put_refused(struct json_out *j, const struct report *r) {
+    if (r->nrefused == 0) return;
+    json_open(j, "refused", '[');
     for (int k = 0; k < r->nrefused; k++) {
-        const struct refused_file *from = &r->refused[k];
-        json_t *o = json_object();
-        json_object_set_new(o, "file", path_json(from->file));
-        json_object_set_new(o, "errors", failures_json(from->errors, from->nerrors));
-        json_array_append_new(list, o);
+        json_open(j, NULL, '{');
+        json_put_text(j, "file", r->refused[k].file);
+        put_failures(j, "errors", r->refused[k].errors, r->refused[k].nerrors);
+        json_close(j, '}');
     }
-    return list;
+    json_close(j, ']');
 }
 
-static json_t *test_json(const struct test_result *t) {
-    json_t *o = json_object(), *condition = json_object(), *cells = json_array();
-    json_object_set_new(condition, "kind", json_string(t->kind));
-    json_object_set_new(condition, "text", json_string(t->condition));
+static void put_test(struct json_out *j, const struct test_result *t) {
+    json_open(j, NULL, '{');
+    json_put_text(j, "name", t->name);
+    put_if(j, "title", t->title);
+    json_put_text(j, "file", t->file);
+    json_open(j, "condition", '{');
+    json_put_text(j, "kind", t->kind);
+    json_put_text(j, "text", t->condition);
+    json_close(j, '}');
+    put_texts(j, "observed", t->obs, t->nobs);
+    json_open(j, "cells", '[');
     for (int k = 0; k < t->ncells; k++)
-        json_array_append_new(cells, cell_json(t, &t->cells[k]));
-    json_object_set_new(o, "name", json_string(t->name));
-    if (t->title) json_object_set_new(o, "title", json_string(t->title));
-    json_object_set_new(o, "file", path_json(t->file));
-    json_object_set_new(o, "condition", condition);
-    if (t->nobs) json_object_set_new(o, "observed", texts_json(t->obs, t->nobs));
-    json_object_set_new(o, "cells", cells);
-    if (t->nfailures) json_object_set_new(o, "failed", failures_json(t->failures, t->nfailures));
-    if (t->source) json_object_set_new(o, "source", json_string(t->source));
-    return o;
+        put_cell(j, t, &t->cells[k]);
+    json_close(j, ']');
+    if (t->nfailures) put_failures(j, "failed", t->failures, t->nfailures);
+    put_if(j, "source", t->source);
+    json_close(j, '}');
 }
 
 void report_json(const struct report *r, FILE *out) {
-    json_set_alloc_funcs(memory_take, free); /* without memory it would leave values out */
-    json_t *root = json_object(), *machine = json_object(), *tests = json_array();
+    struct json_out j = {.out = out};
+    json_open(&j, NULL, '{');
+    json_put_whole(&j, "schema", 1);
+    json_put_text(&j, "tool", r->tool);
+    json_put_whole(&j, "seed", r->seed);
+    json_open(&j, "machine", '{');
     for (int k = 0; k < r->nmachine; k++)
-        json_object_set_new(machine, r->machine[k].name, json_string(r->machine[k].value));
+        json_put_text(&j, r->machine[k].name, r->machine[k].value);
+    json_close(&j, '}');
+    json_open(&j, "tests", '[');
     for (int k = 0; k < r->ntests; k++)
-        json_array_append_new(tests, test_json(&r->tests[k]));
-    json_object_set_new(root, "schema", json_integer(1));
-    json_object_set_new(root, "tool", json_string(r->tool));
-    json_object_set_new(root, "seed", json_integer(r->seed));
-    json_object_set_new(root, "machine", machine);
-    json_object_set_new(root, "tests", tests);
-    if (r->nrefused) json_object_set_new(root, "refused", refused_json(r));
-    if (r->date && results_ran(r)) json_object_set_new(root, "date", json_string(r->date));
-    char *text = json_dumps(root, JSON_INDENT(1) | JSON_REAL_PRECISION(9));
-    json_write(text, out);
-    fputc('\n', out);
-    free(text);
-    json_decref(root);
+        put_test(&j, &r->tests[k]);
+    json_close(&j, ']');
+    put_refused(&j, r);
+    if (r->date && results_ran(r)) json_put_text(&j, "date", r->date);
+    json_close(&j, '}');
 }

@@ -5,40 +5,30 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/text.h"
-
-enum { MARK = 0x7f };
-
 /* ---- writing ---- */
 
-static json_t *json_of_scalar(struct type t, struct value v) {
-    char buf[1 + VALUE_MAX_TEXT] = {MARK};
-    const char *text = value_text(buf + 1, t, v);
-    double real = t.real ? strtod(text, NULL) : 0;
-    if (t.real) return isfinite(real) ? json_real(real) : json_string(text);
-    if (t.bits == 128) return json_string(text);
-    bool big = t.bits == 64 && !t.sign && v.lo > INT64_MAX;
-    return big ? json_string(buf) : json_integer(value_int(t, v));
+static void put_scalar(struct json_out *j, const char *name, struct type t, struct value v) {
+    char text[VALUE_MAX_TEXT];
+    value_text(text, t, v);
+    if (t.real && isfinite(strtod(text, NULL)))
+        json_put_real(j, name, strtod(text, NULL));
+    else if (t.real || t.bits == 128)
+        json_put_text(j, name, text);
+    else if (t.bits == 64 && !t.sign)
+        json_put_count(j, name, v.lo);
+    else
+        json_put_whole(j, name, value_int(t, v));
 }
 
-json_t *json_of_value(struct type t, struct value v) {
-    if (!type_is_vector(t)) return json_of_scalar(t, v);
-    json_t *list = json_array();
-    for (int lane = 0; lane < t.lanes; lane++)
-        json_array_append_new(list, json_of_scalar(type_lane(t), value_lane(t, v, lane)));
-    return list;
-}
-
-void json_write(const char *text, FILE *out) {
-    static const char mark[] = {'"', MARK, '\0'};
-    for (const char *found; (found = strstr(text, mark)); text = found) {
-        fwrite(text, 1, (size_t)(found - text), out);
-        size_t n = strspn(found + 2, "0123456789");
-        bool number = n && found[2 + n] == '"';
-        fwrite(number ? found + 2 : found, 1, number ? n : 2, out);
-        found += number ? n + 3 : 2;
+void json_put_value(struct json_out *j, const char *name, struct type t, struct value v) {
+    if (!type_is_vector(t)) {
+        put_scalar(j, name, t, v);
+        return;
     }
-    fputs(text, out);
+    json_open(j, name, '[');
+    for (int lane = 0; lane < t.lanes; lane++)
+        put_scalar(j, NULL, type_lane(t), value_lane(t, v, lane));
+    json_close(j, ']');
 }
 
 /* ---- reading ---- */

@@ -2,7 +2,6 @@
 #include <ctype.h>
 #include <errno.h>
 #include <fcntl.h>
-#include <jansson.h>
 #include <libgen.h>
 #include <stdlib.h>
 #include <string.h>
@@ -10,7 +9,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "base/memory.h"
+#include "base/json_write.h"
 #include "base/path.h"
 #include "base/replace.h"
 #include "base/text.h"
@@ -50,31 +49,22 @@ const char *profile_shipped(const char *device) {
 
 /* ---- writing ---- */
 
-/* Text as a JSON string. */
-static void put_string(struct text *t, const char *s) {
-    json_t *value = json_string_nocheck(s);
-    char *quoted = json_dumps(value, JSON_ENCODE_ANY);
-    text_add(t, quoted ? quoted : "\"\""); /* no UTF-8 */
-    free(quoted);
-    json_decref(value);
-}
-
 /* Writes an entry. A rate is worth three digits. */
 static void put_entry(struct text *t, const struct profile_entry *e) {
     text_add(t, "    {\"test\": ");
-    put_string(t, e->test);
+    json_quote(t, e->test);
     text_add(t, ", \"placement\": ");
-    put_string(t, e->placement);
+    json_quote(t, e->placement);
     text_add(t, ", \"access\": ");
-    put_string(t, e->access);
+    json_quote(t, e->access);
     if (*e->edges) {
         text_add(t, ", \"edges\": ");
-        put_string(t, e->edges);
+        json_quote(t, e->edges);
     }
     text_printf(t, ", \"rate\": %.3g, \"environment\": {", e->rate);
     for (int i = 0; i < e->environment.n; i++) {
         if (i) text_add(t, ", ");
-        put_string(t, e->environment.parameter[i].name);
+        json_quote(t, e->environment.parameter[i].name);
         text_printf(t, ": %lld", e->environment.parameter[i].value);
     }
     text_add(t, "}}");
@@ -82,7 +72,7 @@ static void put_entry(struct text *t, const struct profile_entry *e) {
 
 static void put_profile(struct text *t, const struct profile *p) {
     text_add(t, "{\n  \"schema\": 1,\n  \"device\": ");
-    put_string(t, p->device);
+    json_quote(t, p->device);
     text_add(t, ",\n  \"entries\": [");
     for (int k = 0; k < p->n; k++) {
         text_add(t, k ? ",\n" : "\n");
@@ -95,7 +85,6 @@ bool profile_write(const struct profile *p, const char *path, struct diag *d) {
     struct text text = {0};
     struct replacement file;
     path_make_folders(path, 0777);
-    json_set_alloc_funcs(memory_take, free); /* without memory it would leave texts out */
     put_profile(&text, p);
     bool ok = replace_begin(&file, path);
     if (ok) {

@@ -1,0 +1,120 @@
+#include "base/json_write.h"
+
+#include <math.h>
+#include <string.h>
+
+#include "base/utf8.h"
+
+static bool is_utf8(const char *s) {
+    uint32_t character;
+    for (size_t n = strlen(s), bytes; n > 0; s += bytes, n -= bytes)
+        if ((bytes = utf8_decode(s, n, &character)) == 0) return false;
+    return true;
+}
+
+/* Adds a character that cannot stand in a text as it is. */
+static void add_escape(struct text *t, unsigned char c) {
+    static const char characters[] = "\"\\\b\f\n\r\t", letters[] = "\"\\bfnrt";
+    const char *at = strchr(characters, c);
+    if (at)
+        text_printf(t, "\\%c", letters[at - characters]);
+    else if (c < 0x20)
+        text_printf(t, "\\u%04X", c);
+    else
+        text_add(t, "?");
+}
+
+static bool is_plain(unsigned char c, bool utf8) {
+    return c >= 0x20 && c != '"' && c != '\\' && (c < 0x80 || utf8);
+}
+
+void json_quote(struct text *t, const char *s) {
+    bool utf8 = is_utf8(s);
+    text_add(t, "\"");
+    while (*s) {
+        size_t n = 0;
+        while (s[n] && is_plain((unsigned char)s[n], utf8))
+            n++;
+        text_add_n(t, s, n);
+        s += n;
+        if (*s) add_escape(t, (unsigned char)*s++);
+    }
+    text_add(t, "\"");
+}
+
+static void put_quoted(FILE *out, const char *s) {
+    struct text t = {0};
+    json_quote(&t, s);
+    fputs(t.s, out);
+    text_free(&t);
+}
+
+static void begin_line(const struct json_out *j) {
+    fprintf(j->out, "\n%*s", j->depth, "");
+}
+
+/* Begins a member or an element. */
+static void begin_value(struct json_out *j, const char *name) {
+    if (j->begun) fputc(',', j->out);
+    if (j->depth > 0) begin_line(j);
+    j->begun = true;
+    if (!name) return;
+    put_quoted(j->out, name);
+    fputs(": ", j->out);
+}
+
+void json_open(struct json_out *j, const char *name, char bracket) {
+    begin_value(j, name);
+    fputc(bracket, j->out);
+    j->depth++;
+    j->begun = false;
+}
+
+void json_close(struct json_out *j, char bracket) {
+    j->depth--;
+    if (j->begun) begin_line(j);
+    fputc(bracket, j->out);
+    j->begun = true;
+    if (j->depth == 0) fputc('\n', j->out);
+}
+
+void json_put_text(struct json_out *j, const char *name, const char *s) {
+    begin_value(j, name);
+    if (s)
+        put_quoted(j->out, s);
+    else
+        fputs("null", j->out);
+}
+
+void json_put_whole(struct json_out *j, const char *name, long long x) {
+    begin_value(j, name);
+    fprintf(j->out, "%lld", x);
+}
+
+void json_put_count(struct json_out *j, const char *name, uint64_t x) {
+    begin_value(j, name);
+    fprintf(j->out, "%llu", (unsigned long long)x);
+}
+
+/* "1e+09" is written 1e9, and "2" is 2.0, so that it is read as a fraction again. */
+void json_put_real(struct json_out *j, const char *name, double x) {
+    char buf[32];
+    if (!isfinite(x)) return;
+    begin_value(j, name);
+    snprintf(buf, sizeof buf, "%.9g", x);
+    char *e = strchr(buf, 'e');
+    fprintf(j->out, "%.*s", (int)(e ? (size_t)(e - buf) : strlen(buf)), buf);
+    if (e)
+        fprintf(j->out, "e%s%s", e[1] == '-' ? "-" : "", e + 2 + strspn(e + 2, "0"));
+    else if (!strchr(buf, '.'))
+        fputs(".0", j->out);
+}
+
+void json_put_bool(struct json_out *j, const char *name, bool x) {
+    begin_value(j, name);
+    fputs(x ? "true" : "false", j->out);
+}
+
+void json_put_null(struct json_out *j, const char *name) {
+    json_put_text(j, name, NULL);
+}
