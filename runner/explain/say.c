@@ -88,9 +88,9 @@ void say_own(struct text *out, const struct search *s, int e) {
         address_print(out, g, event->address);
         return;
     case EVENT_READ:
-        text_add(out, event->event->rmw >= 0                   ? "atomic read of "
-                      : event->event->stmt->op->kind == OP_RMW ? "failed compare-exchange of "
-                                                               : "read of ");
+        text_add(out, event->event->rmw >= 0 ? "atomic read of "
+                      : event->event->atomic ? "failed compare-exchange of "
+                                             : "read of ");
         address_print(out, g, event->address);
         break;
     case EVENT_WRITE:

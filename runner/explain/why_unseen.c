@@ -42,7 +42,7 @@ static int find_release(const struct search *s, int first, int flag) {
 }
 
 static bool is_red(const struct search *s, int e) {
-    return event_of(s, e)->stmt->op->red;
+    return event_of(s, e)->red;
 }
 
 static int find_acquire(const struct search *s, int flag, int last) {

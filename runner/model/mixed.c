@@ -79,7 +79,7 @@ static void look_at_path(struct atomics *a, int thread, const struct path *p) {
     for (int k = 0; k < p->nevents; k++) {
         const struct event *e = &p->events[k];
         if (e->loc < 0) continue;
-        bool atomic = e->stmt->op->kind == OP_RMW && (e->kind == EVENT_READ || is_own_value(p, e));
+        bool atomic = e->atomic && (e->kind == EVENT_READ || is_own_value(p, e));
         if (!atomic) a->broken[e->loc] = true;
         *scopes_of(a, thread, e->loc) |= 1u << e->strength.scope;
     }

@@ -136,7 +136,9 @@ static bool is_no_wait(const struct stmt *s, void *ctx) {
 static enum race_risk risk_of(const struct op *op, struct strength s) {
     struct wait_search w = {op, false};
     if (s.order != ORDER_WEAK) return RACE_NONE;
-    return op->kind == OP_LOAD && !stmt_walk(op->body->first, is_no_wait, &w) ? RACE_WAITS : RACE_WEAK;
+    return op_kinds[op->kind].touches[0] == TOUCH_READS && !stmt_walk(op->body->first, is_no_wait, &w)
+               ? RACE_WAITS
+               : RACE_WEAK;
 }
 
 static struct race_access access_of(const struct race_search *r, const struct graph *g, int e) {

@@ -1,27 +1,6 @@
 #include "paths/exchange.h"
 
-bool exchange_meets(const struct seat *x, const struct seat *y, enum barrier_kind kind) {
-    switch (kind) {
-    case BARRIER_WARP: return !x->host && x->warp == y->warp;
-    case BARRIER_CTA: return !x->host && x->block == y->block;
-    case BARRIER_CLUSTER: return !x->host && x->cluster == y->cluster;
-    }
-    return false;
-}
-
-bool exchange_is_active(const struct op *op) {
-    return op->kind == OP_EXCHANGE && op_rows[op->name].exchange == LANES_ACTIVE;
-}
-
-/* Lanes are active together in one instruction; other exchanges meet wherever they stand. */
-static int name_of(const struct op *op) {
-    if (exchange_is_active(op)) return OP_COUNT + op->number;
-    return op->kind == OP_EXCHANGE ? (int)op->name : -1;
-}
-
-bool exchange_is_same(const struct op *x, const struct op *y) {
-    return x->barrier == y->barrier && x->barrier_id == y->barrier_id && name_of(x) == name_of(y);
-}
+#include "paths/meeting.h"
 
 static bool has_op(const struct test *t, const struct body *b, enum op_name name) {
     for (int k = 1; k <= t->nops; k++)
@@ -35,8 +14,8 @@ struct exchange_group exchange_find(const struct test *t, const struct cell *v, 
     struct exchange_group g = {.threads = arena_array(a, (size_t)t->nthreads, sizeof(int)),
                                .lane = arena_array(a, (size_t)t->nthreads, sizeof(int))};
     for (int k = 0, lane = 0; k < t->nthreads; k++) {
-        bool same_warp = k == thread || exchange_meets(&seats[k], &seats[thread], BARRIER_WARP);
-        bool member = k == thread || exchange_meets(&seats[k], &seats[thread], op->barrier);
+        bool same_warp = k == thread || (seats[k].warp >= 0 && seats[k].warp == seats[thread].warp);
+        bool member = k == thread || meeting_joins(op, &seats[k], &seats[thread]);
         if (same_warp) g.lanes |= 1u << lane;
         if (member && has_op(t, t->threads[k].body, op->name)) {
             if (k == thread) g.mine = g.n;

@@ -15,15 +15,6 @@ struct exchange_group {
 struct exchange_group exchange_find(const struct test *t, const struct cell *v, int thread,
                                     const struct op *op, struct arena *a);
 
-/* Whether threads in two seats meet at a barrier or an exchange of a kind. */
-bool exchange_meets(const struct seat *x, const struct seat *y, enum barrier_kind kind);
-
-/* Whether two operations are of one barrier, where their threads are of one group and their lanes are the same. */
-bool exchange_is_same(const struct op *x, const struct op *y);
-
-/* Whether an operation asks which lanes are active in it. */
-bool exchange_is_active(const struct op *op);
-
 /* Whether all who meet get one result. A shuffle from one lane gives that, too, if the lane is there. */
 bool exchange_has_one_result(const struct op *op);
 

@@ -2,6 +2,7 @@
 
 #include "logic/rel.h"
 #include "paths/exchange.h"
+#include "paths/meeting.h"
 
 struct poll {
     const struct test *test;
@@ -171,7 +172,7 @@ static bool may_be_common(const struct poll *p, const struct code_loop *loop) {
 /* Whether threads that are at two places may meet. */
 static bool may_meet(const struct poll *p, int pc, const struct op *op) {
     const struct op *other = meeting_at(p, pc);
-    if (!other || !exchange_is_same(other, op)) return false;
+    if (!other || !meeting_is_same(other, op)) return false;
     return !is_literal(op->mask) || !is_literal(other->mask) || lanes_of(p, op) == lanes_of(p, other);
 }
 

@@ -44,6 +44,8 @@ struct event {
     int read;         /* READ, TAKE: its number */
     int from;         /* TAKE: the thread that gave */
     uint32_t lanes;   /* ARRIVE, WAIT: those that meet; 0: all */
+    bool atomic;      /* READ, WRITE: of an atomic operation, */
+    bool red;         /* which has no result (PTX red) */
     int rmw;          /* the other half of an atomic operation, by its place in the path; or -1 */
     const struct sym *value;       /* WRITE; ARRIVE of an exchange */
     const struct sym *result;      /* ARRIVE of an exchange: what comes of it */

@@ -29,6 +29,8 @@ static struct event *add_access(struct unfolder *u, struct unfold_run *r, enum e
     view_part(u->test, place->loc, place->part, &e->element, &e->lane);
     e->first = e->lane - place->part % e->parts;
     if (place->index) e->addr = place->index->reads;
+    e->atomic = stmt->op->kind == OP_RMW;
+    e->red = stmt->op->red;
     return e;
 }
 

@@ -13,7 +13,7 @@
 
 #include <limits.h>
 
-#include "paths/exchange.h"
+#include "paths/meeting.h"
 
 enum { MAX_MATCHINGS = 256, MAX_STATES = 100000 };
 
@@ -47,26 +47,31 @@ struct matcher {
     int states;
 };
 
-static int group_of(const struct graph *g, enum barrier_kind kind, int thread) {
-    const struct seat *s = &g->cell->placement->seats[thread];
-    int group = kind == BARRIER_WARP ? s->warp : kind == BARRIER_CTA ? s->block : s->cluster;
+/* Who sits in none is a group of its own. */
+static int group_of(const struct graph *g, const struct op *op, int thread) {
+    int group = meeting_group(op, &g->cell->placement->seats[thread]);
     return group < 0 ? -1 - thread : group;
+}
+
+static bool share_warp(const struct graph *g, int x, int y) {
+    const struct seat *seats = g->cell->placement->seats;
+    return x == y || (seats[x].warp >= 0 && seats[x].warp == seats[y].warp);
 }
 
 /* stmt_walk's callback: stops at a use of the barrier of an operation. */
 static bool is_not_use(const struct stmt *s, void *ctx) {
-    return !(s->kind == STMT_OP && op_kinds[s->op->kind].meets && exchange_is_same(s->op, ctx));
+    return !(s->kind == STMT_OP && op_kinds[s->op->kind].meets && meeting_is_same(s->op, ctx));
 }
 
 static int lane_of(const struct graph *g, int thread) {
     int lane = 0;
     for (int t = 0; t < thread; t++)
-        lane += group_of(g, BARRIER_WARP, t) == group_of(g, BARRIER_WARP, thread);
+        lane += share_warp(g, t, thread);
     return lane;
 }
 
 static bool is_user(const struct graph *g, const struct barrier *b, int thread) {
-    if (group_of(g, b->op->barrier, thread) != b->group) return false;
+    if (group_of(g, b->op, thread) != b->group) return false;
     if (b->lanes && !(b->lanes >> lane_of(g, thread) & 1)) return false;
     return !stmt_walk(g->test->threads[thread].body->first, is_not_use, (void *)b->op);
 }
@@ -86,10 +91,10 @@ static void find_users(struct matcher *m, struct barrier *b) {
 
 static int find_barrier(struct matcher *m, int thread, const struct event *arrival) {
     const struct op *op = arrival->stmt->op;
-    struct barrier at = {.op = op, .group = group_of(m->graph, op->barrier, thread), .lanes = arrival->lanes};
+    struct barrier at = {.op = op, .group = group_of(m->graph, op, thread), .lanes = arrival->lanes};
     for (int k = 0; k < m->nbarriers; k++) {
         const struct barrier *b = &m->barriers[k];
-        if (exchange_is_same(b->op, op) && b->group == at.group && b->lanes == at.lanes) return k;
+        if (meeting_is_same(b->op, op) && b->group == at.group && b->lanes == at.lanes) return k;
     }
     find_users(m, &at);
     m->barriers[m->nbarriers] = at;
@@ -105,14 +110,12 @@ static bool arrives(const struct graph *g, int thread, int use) {
 bool graph_is_opened_by_exit(const struct graph *g, const struct node_event *wait, int thread) {
     const struct op *op = wait->event->stmt->op;
     if (wait->barrier < 0 || op->barrier_threads > 0 || thread == wait->thread) return false;
-    struct barrier b = {
-        .op = op, .group = group_of(g, op->barrier, wait->thread), .lanes = wait->event->lanes};
+    struct barrier b = {.op = op, .group = group_of(g, op, wait->thread), .lanes = wait->event->lanes};
     return !arrives(g, thread, wait->barrier) && is_user(g, &b, thread);
 }
 
 static bool is_arrival_at(const struct event *e, const struct event *wait) {
-    return e->kind == EVENT_ARRIVE && exchange_is_same(e->stmt->op, wait->stmt->op) &&
-           e->lanes == wait->lanes;
+    return e->kind == EVENT_ARRIVE && meeting_is_same(e->stmt->op, wait->stmt->op) && e->lanes == wait->lanes;
 }
 
 /* How often the events of a thread, up to `end`, arrive at the barrier of a wait. */
@@ -139,11 +142,13 @@ bool graph_is_exit_decided(const struct graph *g, const struct node_event *read,
 
 /* The arrival that a wait of its own, behind other events, is for; -1: there is none. */
 static int arrival_before(const struct matcher *m, int thread, int wait) {
+    const struct op *of = m->graph->events[wait].event->stmt->op;
     for (int e = wait - 1; e >= m->graph->first[thread]; e--) {
         const struct event *event = m->graph->events[e].event;
-        bool cluster = event->kind == EVENT_ARRIVE && event->stmt->op->barrier == BARRIER_CLUSTER;
-        if (cluster) return event->stmt->op->arrive_only ? e : -1;
-        if (event->kind == EVENT_WAIT && op_rows[event->stmt->op->name].wait_only) return -1;
+        if (event->kind != EVENT_ARRIVE && event->kind != EVENT_WAIT) continue;
+        const struct op *op = event->stmt->op;
+        if (event->kind == EVENT_ARRIVE && meeting_is_same(op, of)) return op->arrive_only ? e : -1;
+        if (event->kind == EVENT_WAIT && meeting_is_wait(op)) return -1;
     }
     return -1;
 }
@@ -155,7 +160,7 @@ static void skip_to_arrival(struct matcher *m, int thread) {
         int e = m->next[thread];
         const struct event *event = g->events[e].event;
         if (event->kind == EVENT_ARRIVE) return;
-        if (event->kind != EVENT_WAIT || !op_rows[event->stmt->op->name].wait_only) continue;
+        if (event->kind != EVENT_WAIT || !meeting_is_wait(event->stmt->op)) continue;
         int arrival = arrival_before(m, thread, e);
         if (arrival < 0 || m->use[arrival] < 0) return;
         m->use[e] = m->use[arrival];
@@ -228,7 +233,7 @@ static bool has_exited(const struct matcher *m, int thread) {
 /* Whether barrier k waits for nobody else than threads that have exited. */
 static bool is_held_up_by_exits(const struct matcher *m, int k) {
     const struct barrier *b = &m->barriers[k];
-    if (b->arrived == 0 || b->counted || exchange_is_active(b->op)) return false;
+    if (b->arrived == 0 || b->counted || meeting_is_active(b->op)) return false;
     int awaited = b->users - b->arrived;
     for (int t = 0; t < m->graph->test->nthreads && awaited > 0; t++)
         awaited -= has_exited(m, t) && b->is[t] && !has_arrived(m, t, k);
@@ -356,8 +361,7 @@ static void explore(struct matcher *m) {
 static const int *find_warps(const struct graph *g, struct arena *a) {
     int n = g->test->nthreads, *warp = arena_array(a, (size_t)n, sizeof *warp);
     for (int t = 0; t < n; t++) {
-        bool same = t > 0 && g->test->threads[t].body->grid &&
-                    group_of(g, BARRIER_WARP, t) == group_of(g, BARRIER_WARP, t - 1);
+        bool same = t > 0 && g->test->threads[t].body->grid && share_warp(g, t, t - 1);
         warp[t] = same ? warp[t - 1] : t;
     }
     return warp;

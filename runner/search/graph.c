@@ -1,6 +1,7 @@
 #include "search/graph.h"
 
 #include "litmus/view.h"
+#include "paths/meeting.h"
 
 /* Events */
 
@@ -104,7 +105,7 @@ static bool is_meeting(const struct node_event *e) {
 }
 
 static bool is_atomic(const struct node_event *e) {
-    return is_access(e) && e->event && e->event->stmt->op->kind == OP_RMW;
+    return is_access(e) && e->event && e->event->atomic;
 }
 
 static bool has_scope(const struct node_event *e, enum scope s) {
@@ -188,13 +189,6 @@ static bool is_read(const struct node_event *e) {
 /* What y needs for its address, its data or to be run at all (`what`) was computed from the read x. */
 #define needs(x, y, what) (same_thread(x, y) && x < y && set_has(y->event->what.bits, x->event->read))
 
-/* What the lanes of a warp exchange orders no memory (PTX ISA, "shfl.sync", "vote.sync"); a block's barrier does, and an
- * arrival unless it is relaxed ("barrier.cluster"). */
-static bool orders_memory(const struct op *op) {
-    if (op->order == ORDER_RELAXED) return false;
-    return op->kind == OP_BARRIER || op->barrier == BARRIER_CTA;
-}
-
 /* A relaxed arrival passes on what a fence before it releases to the cluster, as a relaxed write does. */
 static bool is_passed_on(const struct graph *g, const struct node_event *fence,
                          const struct node_event *wait) {
@@ -202,19 +196,19 @@ static bool is_passed_on(const struct graph *g, const struct node_event *fence,
     const struct node_event *end = &g->events[g->first[fence->thread + 1]];
     for (const struct node_event *e = fence + 1; e < end; e++)
         if (kind_of(e) == EVENT_ARRIVE && same_id(e->barrier, wait->barrier))
-            return e->event->stmt->op->order == ORDER_RELAXED;
+            return meeting_passes_on(e->event->stmt->op);
     return false;
 }
 
 static bool meet_at_barrier(const struct graph *g, const struct node_event *x, const struct node_event *y) {
     if (kind_of(y) != EVENT_WAIT || y->barrier < 0) return false;
-    if (kind_of(x) == EVENT_FENCE)
-        return y->event->stmt->op->barrier == BARRIER_CLUSTER && is_passed_on(g, x, y);
-    return same_id(x->barrier, y->barrier) && kind_of(x) == EVENT_ARRIVE && orders_memory(x->event->stmt->op);
+    if (kind_of(x) == EVENT_FENCE) return is_passed_on(g, x, y);
+    return same_id(x->barrier, y->barrier) && kind_of(x) == EVENT_ARRIVE &&
+           meeting_orders_memory(x->event->stmt->op);
 }
 
 static bool is_exit_before(const struct graph *g, const struct node_event *x, const struct node_event *y) {
-    return kind_of(y) == EVENT_WAIT && is_of_thread(x) && orders_memory(y->event->stmt->op) &&
+    return kind_of(y) == EVENT_WAIT && is_of_thread(x) && meeting_orders_memory(y->event->stmt->op) &&
            graph_is_opened_by_exit(g, y, x->thread);
 }
 

@@ -72,7 +72,7 @@ static bool find_kinds(const struct unfolding *u, const struct counter *c, struc
             const struct event **first = e->rmw >= 0 ? &kinds->update : &kinds->look;
             if (!*first) *first = e;
             if ((*first)->strength.order != e->strength.order ||
-                (*first)->strength.scope != e->strength.scope || (*first)->stmt->op->red != e->stmt->op->red)
+                (*first)->strength.scope != e->strength.scope || (*first)->red != e->red)
                 return false;
         }
     return true;
