@@ -135,15 +135,10 @@ static void put_value(const struct definition *d, struct operands *o, struct tex
     if (type_is_vector(t)) text_add(d->out, "}");
 }
 
-static const char *const exchange_names[] = {
-    "SHUFFLE_IDX", "SHUFFLE_UP", "SHUFFLE_DOWN", "SHUFFLE_XOR", "VOTE_BALLOT",  "VOTE_ANY",
-    "VOTE_ALL",    "VOTE_COUNT", "MATCH_ANY",    "MATCH_ALL",   "LANES_ACTIVE", "REDUCE_ADD",
-    "REDUCE_MIN",  "REDUCE_MAX", "REDUCE_AND",   "REDUCE_OR",   "REDUCE_XOR"};
-
 /* The lanes among which a shuffle stays, as PTX has it ("shfl.sync", c). */
 static void put_segment(const struct definition *d, struct operands *o) {
     char what[48];
-    bool up = d->row->exchange == SHUFFLE_UP;
+    bool up = op_exchanges[d->row->exchange].lane == LANE_BELOW;
     snprintf(what, sizeof what, "segment_of(run, %d)%s", d->op->width, up ? "" : " | 31");
     put_operand(d, o, &o->inputs, "", 'r', what);
 }
@@ -155,11 +150,11 @@ void gen_order(struct text *out, struct strength s) {
 
 /* What the harness makes of the machine's result: of the lanes of several instances. */
 static void put_result(const struct definition *d) {
-    enum op_exchange what = d->row->exchange;
-    if (what <= SHUFFLE_XOR)
-        text_printf(d->out, "return takes_lane(run, %s, mask, lane, %d) ? d : v; }\n", exchange_names[what],
+    const struct op_exchange_row *what = &op_exchanges[d->row->exchange];
+    if (what->lane)
+        text_printf(d->out, "return takes_lane(run, %s, mask, lane, %d) ? d : v; }\n", what->name,
                     d->op->width);
-    else if (what == VOTE_BALLOT || (what >= MATCH_ANY && what <= LANES_ACTIVE))
+    else if (what->lanes)
         text_add(d->out, "return own_lanes(run, d); }\n");
     else
         text_add(d->out, "return d; }\n");
@@ -270,7 +265,7 @@ static void put_c_part(const struct definition *d, enum order order, char part) 
     case 'z': text_printf(d->out, "%d", d->op->bytes); break;
     case 'w': text_printf(d->out, "%d", type_bytes(type_lane(d->op->type))); break;
     case 'g': text_printf(d->out, "%d", d->op->pending); break;
-    case 'j': text_add(d->out, exchange_names[d->row->exchange]); break;
+    case 'j': text_add(d->out, op_exchanges[d->row->exchange].name); break;
     case 'c': text_printf(d->out, "%d", d->op->width); break;
     case 'l': text_add(d->out, d->op->mask ? "mask" : "~0u"); break;
     case 'i': text_add(d->out, d->allotted ? "barrier_of(run, id), threads" : "id, threads"); break;

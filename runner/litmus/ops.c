@@ -13,6 +13,11 @@ const struct op_kind_row op_kinds[OP_KINDS] = {
 #include "litmus/kinds.def"
 };
 
+const struct op_exchange_row op_exchanges[OP_EXCHANGES] = {
+#define EXCHANGE(exchange_, ...) [exchange_] = {.name = #exchange_, __VA_ARGS__},
+#include "litmus/exchanges.def"
+};
+
 int op_call_length(const struct op_call *call) {
     return (int)strcspn(call->usage, "(");
 }

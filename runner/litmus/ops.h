@@ -35,24 +35,47 @@ extern const struct op_kind_row op_kinds[OP_KINDS];
 
 /* What an exchange makes of the values of a warp's lanes, or of a block's threads. */
 enum op_exchange {
-    SHUFFLE_IDX,  /* that of lane `lane` */
-    SHUFFLE_UP,   /* that of the lane `lane` below */
-    SHUFFLE_DOWN, /* above */
-    SHUFFLE_XOR,  /* whose number differs in these bits */
-    VOTE_BALLOT,  /* a bit for each lane whose value is not 0 */
-    VOTE_ANY,     /* whether any is not 0 */
-    VOTE_ALL,     /* whether all are */
-    VOTE_COUNT,   /* how many are */
-    MATCH_ANY,    /* a bit for each lane with the same value */
-    MATCH_ALL,    /* a bit for each lane, if all have the same */
-    LANES_ACTIVE, /* a bit for each lane that happens to run the instruction together with this one */
-    REDUCE_ADD,
-    REDUCE_MIN,
-    REDUCE_MAX,
-    REDUCE_AND,
-    REDUCE_OR,
-    REDUCE_XOR,
+#define EXCHANGE(name, ...) name,
+#include "litmus/exchanges.def"
 };
+enum {
+    OP_EXCHANGES = 0
+#define EXCHANGE(...) +1
+#include "litmus/exchanges.def"
+};
+
+/* Whose value a shuffle gives: that of lane number `lane` of the segment; of the lane so many below, or above; or of the one
+ * whose number differs in these bits. */
+enum op_lane { LANE_NONE, LANE_AT, LANE_BELOW, LANE_ABOVE, LANE_CROSSED };
+
+/* How two values are put together. */
+enum op_fold { FOLD_NONE, FOLD_AND, FOLD_OR, FOLD_XOR, FOLD_ADD, FOLD_MIN, FOLD_MAX };
+
+/* What stands for the value of a lane that has exited. */
+enum op_absent {
+    ABSENT_UNDEFINED,
+    ABSENT_ZERO,
+    ABSENT_ONE,
+    ABSENT_ALL_BITS,
+    ABSENT_LEAST,
+    ABSENT_GREATEST,
+    ABSENT_UNLIKE, /* what is like no lane's value */
+};
+
+struct op_exchange_row {
+    const char *name;
+    enum op_lane lane; /* the result is the value of this one */
+    bool common;       /* all who meet get the same result */
+    bool lanes;        /* the result has a bit for each lane */
+    bool matches;      /* of those whose value is the thread's own */
+    bool whole;        /* and none, if one is missing */
+    bool active;       /* of those that happen to run the instruction together */
+    enum op_fold fold;
+    enum op_absent absent;
+};
+
+extern const struct op_exchange_row op_exchanges[OP_EXCHANGES];
+
 enum { WARP_LANES = 32 };
 
 enum barrier_kind {

@@ -27,34 +27,15 @@ struct exchange_group exchange_find(const struct test *t, const struct cell *v, 
     return g;
 }
 
+static const struct op_exchange_row *row_of(const struct op *op) {
+    return &op_exchanges[op_rows[op->name].exchange];
+}
+
 bool exchange_has_one_result(const struct op *op) {
-    switch (op_rows[op->name].exchange) {
-    case VOTE_BALLOT:
-    case VOTE_ANY:
-    case VOTE_ALL:
-    case VOTE_COUNT:
-    case MATCH_ALL:
-    case REDUCE_ADD:
-    case REDUCE_MIN:
-    case REDUCE_MAX:
-    case REDUCE_AND:
-    case REDUCE_OR:
-    case REDUCE_XOR: return op->kind == OP_EXCHANGE;
-    case SHUFFLE_IDX:
-    case SHUFFLE_UP:
-    case SHUFFLE_DOWN:
-    case SHUFFLE_XOR:
-    case MATCH_ANY:
-    case LANES_ACTIVE: break;
-    }
-    return false;
+    return op->kind == OP_EXCHANGE && row_of(op)->common;
 }
 
 /* ---- shuffles ---- */
-
-static bool is_shuffle(const struct op *op) {
-    return op_rows[op->name].exchange <= SHUFFLE_XOR;
-}
 
 /* Whether a shuffle takes the value of lane `from`, as a term. */
 static const struct sym *takes_lane(const struct op *op, const struct sym *lane, int mine, int from,
@@ -62,42 +43,30 @@ static const struct sym *takes_lane(const struct op *op, const struct sym *lane,
     int width = op->width, first = mine / width * width;
     const struct sym *never = sym_int(a, type_int, 0), *at = NULL;
     bool inside = from >= first && from < first + width;
-    switch (op_rows[op->name].exchange) {
-    case SHUFFLE_IDX:
+    switch (row_of(op)->lane) {
+    case LANE_AT:
         at = sym_int(a, type_int, from - first);
         lane = sym_apply(a, EXPR_AND, lane, sym_int(a, type_int, width - 1));
         break;
-    case SHUFFLE_UP:
+    case LANE_BELOW:
         at = sym_int(a, type_int, mine - from);
         inside = inside && from <= mine;
         break;
-    case SHUFFLE_DOWN:
+    case LANE_ABOVE:
         at = sym_int(a, type_int, from - mine);
         inside = inside && from >= mine;
         break;
-    case SHUFFLE_XOR:
+    case LANE_CROSSED:
         at = sym_int(a, type_int, mine ^ from);
         inside = from < first + width; /* an earlier group's may be taken */
         break;
-    case VOTE_BALLOT:
-    case VOTE_ANY:
-    case VOTE_ALL:
-    case VOTE_COUNT:
-    case MATCH_ANY:
-    case MATCH_ALL:
-    case LANES_ACTIVE:
-    case REDUCE_ADD:
-    case REDUCE_MIN:
-    case REDUCE_MAX:
-    case REDUCE_AND:
-    case REDUCE_OR:
-    case REDUCE_XOR: break;
+    case LANE_NONE: break;
     }
     return inside && at ? sym_apply(a, EXPR_EQ, lane, at) : never;
 }
 
 bool exchange_needs(const struct exchange_group *g, const struct op *op, const struct sym *lane, int k) {
-    if (!is_shuffle(op)) return true;
+    if (!row_of(op)->lane) return true;
     struct arena *scratch = arena_open();
     const struct sym *takes = takes_lane(op, lane, g->lane[g->mine], g->lane[k], scratch);
     bool needs = takes->kind != SYM_INT || sym_is_true(takes, NULL);
@@ -127,65 +96,37 @@ static const struct sym *shuffle(const struct exchange_group *g, const struct op
 /* What is matched has 32 bits. It travels in 64, so that this stands for none of them. */
 static const struct value nothing_to_match = {1ull << 32, 0};
 
-static bool is_match(const struct op *op) {
-    enum op_exchange what = op_rows[op->name].exchange;
-    return what == MATCH_ANY || what == MATCH_ALL;
-}
-
 const struct sym *exchange_give(const struct op *op, const struct sym *value, struct arena *a) {
-    if (!is_match(op)) return value;
+    if (!row_of(op)->matches) return value;
     return sym_cast(a, sym_cast(a, value, type_unsigned), type_uint64);
-}
-
-static bool neutral(const struct op *op, long long value, struct value *out) {
-    *out = value_from(op->type, value);
-    return true;
 }
 
 bool exchange_absent(const struct op *op, struct value *value) {
     bool sign = op->type.sign;
-    switch (op_rows[op->name].exchange) {
-    case VOTE_BALLOT:
-    case VOTE_ANY:
-    case VOTE_COUNT:
-    case REDUCE_ADD:
-    case REDUCE_OR:
-    case REDUCE_XOR: return neutral(op, 0, value);
-    case VOTE_ALL: return neutral(op, 1, value);
-    case REDUCE_AND: return neutral(op, -1, value);
-    case REDUCE_MIN: return neutral(op, sign ? INT32_MAX : UINT32_MAX, value);
-    case REDUCE_MAX: return neutral(op, sign ? INT32_MIN : 0, value);
-    case MATCH_ANY:
-    case MATCH_ALL: *value = nothing_to_match; return true;
-    case SHUFFLE_IDX:
-    case SHUFFLE_UP:
-    case SHUFFLE_DOWN:
-    case SHUFFLE_XOR:
-    case LANES_ACTIVE: break;
+    long long number = 0;
+    switch (row_of(op)->absent) {
+    case ABSENT_UNDEFINED: return false;
+    case ABSENT_UNLIKE: *value = nothing_to_match; return true;
+    case ABSENT_ZERO: break;
+    case ABSENT_ONE: number = 1; break;
+    case ABSENT_ALL_BITS: number = -1; break;
+    case ABSENT_LEAST: number = sign ? INT32_MIN : 0; break;
+    case ABSENT_GREATEST: number = sign ? INT32_MAX : UINT32_MAX; break;
     }
-    return false;
+    *value = value_from(op->type, number);
+    return true;
 }
 
-static const struct sym *fold_two(enum op_exchange what, const struct sym *x, const struct sym *y,
+static const struct sym *fold_two(enum op_fold how, const struct sym *x, const struct sym *y,
                                   struct arena *a) {
-    switch (what) {
-    case VOTE_ALL:
-    case REDUCE_AND: return sym_apply(a, EXPR_AND, x, y);
-    case VOTE_BALLOT:
-    case MATCH_ANY:
-    case MATCH_ALL:
-    case VOTE_ANY:
-    case REDUCE_OR: return sym_apply(a, EXPR_OR, x, y);
-    case REDUCE_XOR: return sym_apply(a, EXPR_XOR, x, y);
-    case REDUCE_MIN: return choose(a, sym_apply(a, EXPR_LT, x, y), x, y);
-    case REDUCE_MAX: return choose(a, sym_apply(a, EXPR_GT, x, y), x, y);
-    case VOTE_COUNT:
-    case REDUCE_ADD: return sym_apply(a, EXPR_ADD, x, y);
-    case SHUFFLE_IDX:
-    case SHUFFLE_UP:
-    case SHUFFLE_DOWN:
-    case SHUFFLE_XOR:
-    case LANES_ACTIVE: break;
+    switch (how) {
+    case FOLD_AND: return sym_apply(a, EXPR_AND, x, y);
+    case FOLD_OR: return sym_apply(a, EXPR_OR, x, y);
+    case FOLD_XOR: return sym_apply(a, EXPR_XOR, x, y);
+    case FOLD_ADD: return sym_apply(a, EXPR_ADD, x, y);
+    case FOLD_MIN: return choose(a, sym_apply(a, EXPR_LT, x, y), x, y);
+    case FOLD_MAX: return choose(a, sym_apply(a, EXPR_GT, x, y), x, y);
+    case FOLD_NONE: break;
     }
     return x;
 }
@@ -201,9 +142,9 @@ static const struct sym *bit_of(const struct exchange_group *g, int k, const str
 static const struct sym *part(const struct exchange_group *g, const struct op *op,
                               const struct sym *const *values, int k, struct arena *a) {
     const struct sym *value = values[k];
-    if (op_rows[op->name].exchange == VOTE_BALLOT)
+    if (row_of(op)->lanes && !row_of(op)->matches)
         return bit_of(g, k, sym_apply(a, EXPR_NE, value, sym_int(a, value->type, 0)), a);
-    if (!is_match(op)) return value;
+    if (!row_of(op)->matches) return value;
     if (k == g->mine) return bit_of(g, k, sym_int(a, type_int, 1), a);
     return bit_of(g, k, sym_apply(a, EXPR_EQ, value, values[g->mine]), a);
 }
@@ -223,13 +164,13 @@ static const struct sym *find_matched(const struct exchange_group *g, const stru
 
 const struct sym *exchange_result(const struct exchange_group *g, const struct op *op, const struct sym *lane,
                                   const struct sym *const *values, struct arena *a) {
-    if (is_shuffle(op)) return shuffle(g, op, lane, values, a);
+    if (row_of(op)->lane) return shuffle(g, op, lane, values, a);
     const struct sym *result = NULL;
     for (int k = 0; k < g->n; k++) {
         const struct sym *more = part(g, op, values, k, a);
-        result = result ? fold_two(op_rows[op->name].exchange, result, more, a) : more;
+        result = result ? fold_two(row_of(op)->fold, result, more, a) : more;
     }
-    if (op_rows[op->name].exchange != MATCH_ALL) return result;
+    if (!row_of(op)->whole) return result;
     const struct sym *matched = find_matched(g, values, a);
     return choose(a, sym_apply(a, EXPR_EQ, result, matched), result, sym_int(a, type_unsigned, 0));
 }

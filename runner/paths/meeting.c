@@ -14,7 +14,7 @@ bool meeting_joins(const struct op *op, const struct seat *x, const struct seat 
 }
 
 bool meeting_is_active(const struct op *op) {
-    return op->kind == OP_EXCHANGE && op_rows[op->name].exchange == LANES_ACTIVE;
+    return op->kind == OP_EXCHANGE && op_exchanges[op_rows[op->name].exchange].active;
 }
 
 /* Lanes are active together in one instruction; other exchanges meet wherever they stand. */

@@ -55,7 +55,7 @@ static bool is_innermost(const struct poll *p, const struct code_loop *loop) {
 static bool is_idle_op(const struct op *op) {
     if (!op_kinds[op->kind].meets) return op_kinds[op->kind].idle;
     return op->barrier != BARRIER_CLUSTER && !op->arrive_only && op->barrier_threads == 0 &&
-           op_rows[op->name].exchange != LANES_ACTIVE;
+           !meeting_is_active(op);
 }
 
 /* Whether a turn changes nothing, whatever its thread reads. */
@@ -91,7 +91,7 @@ static bool has_lane(const struct poll *p, const struct op *op, int lane) {
 
 /* Whether all who meet get one result. */
 static bool has_one_result(const struct poll *p, const struct op *op) {
-    if (op->kind != OP_EXCHANGE || op_rows[op->name].exchange != SHUFFLE_IDX)
+    if (op->kind != OP_EXCHANGE || op_exchanges[op_rows[op->name].exchange].lane != LANE_AT)
         return exchange_has_one_result(op);
     return op->width == WARP_LANES && is_literal(op->lane) && is_literal(op->mask) &&
            has_lane(p, op, (int)expr_number(op->lane, &(struct expr_env){0}) & (WARP_LANES - 1));
