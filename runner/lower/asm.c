@@ -1,10 +1,8 @@
 /* asm volatile("ld.acquire.gpu.global.u32 %0, [%1];" : "=r"(v) : "l"(&flag) : "memory"); */
-#include "lower/asm.h"
-
 #include <ctype.h>
 #include <string.h>
 
-#include "lower/ptx.h"
+#include "lower/column.h"
 
 static bool is_one_of(const struct parser *p, const char *const *words, size_t n) {
     for (size_t k = 0; k < n; k++)
@@ -344,7 +342,7 @@ static void read_statement(struct parser *p, struct asm_block *block, const stru
 
 /* Where an instruction cannot be had here, this is said, and not what is wrong with its operands. */
 static void read_refused(struct parser *p, struct asm_block *block, const struct snippet *text,
-                         const struct token *tokens) {
+                         const struct ptx_code *code) {
     struct diag quiet = {0}, *diag = p->diag;
     p->panic = false;
     p->diag = &quiet;
@@ -353,24 +351,17 @@ static void read_refused(struct parser *p, struct asm_block *block, const struct
     bool bad_operands = quiet.errors > 0;
     diag_free(&quiet);
     p->panic = false;
-    if (bad_operands) ptx_refuse_text(p, tokens);
+    if (bad_operands) ptx_refuse_all(p, code);
 }
 
 /* Whether an instruction of the text cannot be had here. */
-static bool is_refused(struct parser *p, const struct token *tokens) {
+static bool is_refused(struct parser *p, const struct ptx_code *code) {
     struct diag quiet = {0}, *diag = p->diag;
     p->diag = &quiet;
-    bool refused = ptx_refuse_text(p, tokens);
+    bool refused = ptx_refuse_all(p, code);
     p->diag = diag;
     diag_free(&quiet);
     return refused;
-}
-
-static const struct token *lex_quietly(struct parser *p, const struct snippet *text) {
-    struct diag quiet = {0}; /* what is no token is reported when the text is read */
-    const struct token *tokens = lex(p->arena, p->source, text, &quiet);
-    diag_free(&quiet);
-    return tokens;
 }
 
 void asm_statement(struct parser *p) {
@@ -382,13 +373,17 @@ void asm_statement(struct parser *p) {
     if (p->panic) return;
     struct snippet text = read_text(p);
     if (p->panic) return;
-    const struct token *tokens = lex_quietly(p, &text);
-    if (is_refused(p, tokens))
-        read_refused(p, block, &text, tokens);
+    struct diag found = {
+        0}; /* what is wrong with the text is reported behind what is wrong with the operands */
+    struct ptx_code code = ptx_read(p->arena, p->source, &text, &found);
+    if (is_refused(p, &code))
+        read_refused(p, block, &text, &code);
     else
         read_statement(p, block, &text);
+    bool good = found.errors == 0;
+    diag_join(p->diag, &found);
     if (p->panic) return;
-    asm_read_text(p, block, &text);
+    if (good) asm_read_text(p, block, &code);
     set_outputs(p, block);
     parse_expect(p, ';', "';'");
 }

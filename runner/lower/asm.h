@@ -6,6 +6,7 @@
 #define CULITMUS_ASM_H
 
 #include "lower/lower.h"
+#include "ptx/ptx.h"
 
 enum { ASM_MAX_OPERANDS = 30, ASM_MAX_REGISTERS = 64 };
 
@@ -37,7 +38,7 @@ struct asm_block {
 
 /* Moves a place by so many bytes, which are whole elements of its array; what stands at `pos` adds them. */
 void asm_add_bytes(struct parser *p, struct place *place, struct pos pos, long long bytes);
-/* Reads the instructions of an asm statement, whose operands are known. */
-void asm_read_text(struct parser *p, struct asm_block *block, const struct snippet *text);
+/* Takes the statements of an asm, whose operands are known. */
+void asm_read_text(struct parser *p, struct asm_block *block, const struct ptx_code *code);
 
 #endif

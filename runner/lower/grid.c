@@ -100,23 +100,20 @@ static struct expr *lane_mask(struct parser *p, struct pos pos, const char *whic
     return strcmp(which, "ge") == 0 ? expr_new(p, EXPR_COMPL, pos, below, NULL) : NULL;
 }
 
-struct expr *grid_special(struct parser *p) {
+struct expr *grid_special(struct parser *p, const char *name, struct pos pos) {
     static const char *const indexed[] = {"ctaid", "tid", "nctaid", "ntid"}; /* as in grid_word */
-    static const char mask[] = "lanemask_";
-    const struct token *t = p->tok + 1;
-    if (p->panic || p->tok->kind != '%' || t->kind != TOK_NAME || !p->body->grid) return NULL;
+    static const char mask[] = "%lanemask_";
+    if (p->panic || *name != '%' || !p->body->grid) return NULL;
+    size_t n = strcspn(name + 1, ".");
+    const char *axis = name[1 + n] ? name + 2 + n : "";
     for (int k = 0; k < WARP_SIZE; k++) {
-        if (strcmp(indexed[k], t->text) != 0 || t[1].kind != '.' || t[2].kind != TOK_NAME) continue;
-        const char *axis = t[2].text;
+        if (strlen(indexed[k]) != n || strncmp(indexed[k], name + 1, n) != 0) continue;
         if (strlen(axis) != 1 || !strchr("xyz", *axis)) return NULL;
-        p->tok += 4;
-        if (*axis == 'x') return make_word(p, (enum grid_word)k, t->pos);
-        return make_unsigned(p, t->pos, k == GRID_SIZE || k == BLOCK_SIZE);
+        if (*axis == 'x') return make_word(p, (enum grid_word)k, pos);
+        return make_unsigned(p, pos, k == GRID_SIZE || k == BLOCK_SIZE);
     }
-    struct expr *e = strcmp(t->text, "laneid") == 0 ? grid_rank(p, GROUP_TILE, t->pos) : NULL;
-    if (strncmp(t->text, mask, strlen(mask)) == 0) e = lane_mask(p, t->pos, t->text + strlen(mask));
-    if (e) p->tok += 2;
-    return e;
+    if (strcmp(name, "%laneid") == 0) return grid_rank(p, GROUP_TILE, pos);
+    return strncmp(name, mask, strlen(mask)) == 0 ? lane_mask(p, pos, name + strlen(mask)) : NULL;
 }
 
 struct expr *grid_rank(struct parser *p, enum group_kind kind, struct pos pos) {

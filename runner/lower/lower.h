@@ -343,7 +343,7 @@ void access_drop(struct parser *p, const struct expr *value);
 bool grid_knows(const struct parser *p, const char *name);
 struct expr *grid_value(struct parser *p, const struct tree *n);
 /* A special register of PTX, %tid.x or %laneid, in a body of a grid; NULL where none is next. */
-struct expr *grid_special(struct parser *p);
+struct expr *grid_special(struct parser *p, const char *name, struct pos pos);
 /* A thread's number in its block, tile or grid, and how many threads that has. */
 struct expr *grid_rank(struct parser *p, enum group_kind kind, struct pos pos);
 struct expr *grid_size(struct parser *p, enum group_kind kind, struct pos pos);

@@ -1,7 +1,7 @@
 /* Instructions that compute in registers. Those whose result depends on the sign are lowered to the signed
  * expressions we have, or refused; PTX's shifts are clamped (PTX ISA, "shl" and "shr"), where ours use the low
  * five bits of the amount. */
-#include "lower/ptx.h"
+#include "lower/column.h"
 
 #include <string.h>
 
@@ -26,33 +26,44 @@ static const struct {
 
 #define COUNT_OF(array) (sizeof(array) / sizeof *(array))
 
-static bool has_type(const struct instruction *in, const char *type) {
-    return in->type && strcmp(in->type->text, type) == 0;
+static bool has_type(const struct column *c, const char *type) {
+    return c->words.type_word && ptx_is_word(c->words.type_word, type);
 }
 
-static void add_set(struct column *c, const struct instruction *in, int reg, struct expr *value) {
+/* Whether the type is one of bits. */
+static bool is_bare(const struct column *c) {
+    return c->words.type_word && *c->words.type_word->text == 'b';
+}
+
+void ptx_need_sign(struct column *c, const char *what) {
+    const struct ptx_word *type = c->words.type_word;
+    if (!c->typed && type && !ptx_is_word(type, "s32"))
+        parse_error(&c->p, type->pos, "'%s.%s' is not supported: values are signed 32-bit integers", what,
+                    type->text);
+}
+
+static void add_set(struct column *c, int reg, struct expr *value) {
     if (c->p.panic) return;
-    struct stmt *s = stmt_add(&c->p, STMT_SET, in->words[0]->pos);
+    struct stmt *s = stmt_add(&c->p, STMT_SET, c->in->pos);
     s->reg = reg;
     s->value = expr_cast(&c->p, value, c->p.body->regs[reg].type);
 }
 
 /* A value of an instruction whose result depends on the sign. In a table values of 32 bits are signed, and .u32 takes
  * their bits for those of a number without a sign. */
-static struct expr *ordered_value(struct column *c, const struct instruction *in) {
-    struct expr *e = ptx_value(c);
-    return !c->typed && has_type(in, "u32") && !c->p.panic ? expr_cast(&c->p, e, type_unsigned) : e;
+static struct expr *ordered_value(struct column *c) {
+    struct expr *e = ptx_next_value(c);
+    return !c->typed && has_type(c, "u32") && !c->p.panic ? expr_cast(&c->p, e, type_unsigned) : e;
 }
 
 /* Complains about bits, which have no order. */
-static void need_order(struct column *c, const struct instruction *in) {
-    if (ptx_is_type(in, "b")) parse_error(&c->p, in->type->pos, "'.%s' has no order", in->type->text);
+static void need_order(struct column *c) {
+    const struct ptx_word *type = c->words.type_word;
+    if (is_bare(c)) parse_error(&c->p, type->pos, "'.%s' has no order", type->text);
 }
 
 static int read_result(struct column *c) {
-    int reg = ptx_register(c);
-    ptx_comma(c);
-    return reg;
+    return ptx_register(c, ptx_next(c, "a register"));
 }
 
 /* a op b; folded where both are numbers. */
@@ -67,102 +78,85 @@ static struct expr *combine_int(struct column *c, enum expr_kind kind, struct ex
     return combine(c, kind, a, expr_int(&c->p, a->pos, b));
 }
 
-/* How many operands stand in the braces that are next. */
-static int count_in_braces(const struct parser *p) {
-    int n = 1;
-    for (const struct token *t = p->tok; t->kind != '}' && t->kind != ';' && t->kind != TOK_END; t++)
-        n += t->kind == ',';
-    return n;
-}
-
 /* Of n parts of the instruction's type each; they must be 2 or 4, and have at least 8 bits. */
-static struct type part_type(struct column *c, const struct instruction *in, int n) {
-    struct type part = {.bits = (uint8_t)(c->type.bits / n), .lanes = 1};
+static struct type part_type(struct column *c, int n) {
+    struct type part = {.bits = (uint8_t)(n ? c->type.bits / n : 0), .lanes = 1};
     if ((n != 2 && n != 4) || part.bits < 8)
-        parse_error(&c->p, in->words[0]->pos, "a value of %d bits is not put together from %d parts",
-                    c->type.bits, n);
+        parse_error(&c->p, c->in->pos, "a value of %d bits is not put together from %d parts", c->type.bits,
+                    n);
     return part;
 }
 
 /* mov.b64 r, {a, b}: the first part is the lowest. */
-static struct expr *read_packed(struct column *c, const struct instruction *in) {
+static struct expr *pack(struct column *c, const struct ptx_operand *o) {
     struct parser *p = &c->p;
     struct type whole = c->type;
-    int n = count_in_braces(p);
-    struct expr *e = NULL;
+    struct expr *e = expr_int(p, o->pos, 0);
     whole.sign = false;
-    c->type = part_type(c, in, n);
-    parse_expect(p, '{', "'{'");
-    for (int k = 0; k < n && !p->panic; k++) {
-        if (k) ptx_comma(c);
-        struct pos pos = p->tok->pos;
-        struct expr *part = expr_cast(p, expr_cast(p, ptx_value(c), c->type), whole);
+    c->type = part_type(c, o->nparts);
+    for (int k = 0; k < o->nparts && !p->panic; k++) {
+        struct pos pos = o->parts[k].pos;
+        struct expr *part = expr_cast(p, expr_cast(p, ptx_value(c, &o->parts[k]), c->type), whole);
         if (k) part = expr_new(p, EXPR_SHL, pos, part, expr_int(p, pos, k * c->type.bits));
         e = k ? expr_new(p, EXPR_OR, pos, e, part) : part;
     }
-    parse_expect(p, '}', "'}'");
-    return p->panic ? NULL : e;
+    return e;
 }
 
 /* mov.b64 {a, b}, r */
-static void unpack(struct column *c, const struct instruction *in) {
+static void unpack(struct column *c, const struct ptx_operand *o) {
     struct parser *p = &c->p;
-    struct type whole = c->type;
-    int n = count_in_braces(p), regs[4] = {0};
+    struct type whole = c->type, part = part_type(c, o->nparts);
+    int regs[4] = {0};
     whole.sign = false;
-    c->type = part_type(c, in, n);
-    parse_expect(p, '{', "'{'");
-    for (int k = 0; k < n && !p->panic; k++) {
-        if (k) ptx_comma(c);
-        regs[k] = ptx_register(c);
-    }
-    parse_expect(p, '}', "'}'");
-    ptx_comma(c);
-    struct type part = c->type;
+    c->type = part;
+    for (int k = 0; k < o->nparts && !p->panic; k++)
+        regs[k] = ptx_register(c, &o->parts[k]);
     c->type = whole;
-    struct expr *value = ptx_value(c);
+    struct expr *value = p->panic ? NULL : ptx_next_value(c);
     if (p->panic) return;
     int kept = body_temporary(p, value->pos, whole);
     body_set(p, kept, expr_cast(p, value, whole), value->pos);
-    for (int k = 0; k < n; k++) {
+    for (int k = 0; k < o->nparts; k++) {
         struct expr *all = body_value(p, kept, value->pos);
         struct expr *shifted = expr_new(p, EXPR_SHR, value->pos, all, expr_int(p, value->pos, k * part.bits));
-        add_set(c, in, regs[k], expr_cast(p, shifted, part));
+        add_set(c, regs[k], expr_cast(p, shifted, part));
     }
 }
 
-void ptx_move(struct column *c, struct instruction *in) {
-    if (parse_peek(&c->p) == '{') {
-        unpack(c, in);
+void ptx_move(struct column *c) {
+    const struct ptx_operand *to = ptx_next(c, "a register");
+    if (to && to->kind == PTX_VECTOR) {
+        unpack(c, to);
         return;
     }
-    int reg = read_result(c);
-    struct expr *value =
-        parse_peek(&c->p) == '{' && !type_is_vector(c->type) ? read_packed(c, in) : ptx_value(c);
-    if (value) add_set(c, in, reg, value);
+    int reg = ptx_register(c, to);
+    const struct ptx_operand *from = ptx_next(c, "a register or a number");
+    if (!from) return;
+    bool parts = from->kind == PTX_VECTOR && !type_is_vector(c->type);
+    add_set(c, reg, parts ? pack(c, from) : ptx_value(c, from));
 }
 
-void ptx_unary(struct column *c, struct instruction *in) {
-    enum expr_kind kind = strcmp(in->words[0]->text, "neg") == 0 ? EXPR_NEG : EXPR_COMPL;
+void ptx_unary(struct column *c) {
+    enum expr_kind kind = ptx_is(c->in, "neg") ? EXPR_NEG : EXPR_COMPL;
     int reg = read_result(c);
-    add_set(c, in, reg, expr_new(&c->p, kind, in->words[0]->pos, ptx_value(c), NULL));
+    struct expr *value = ptx_next_value(c);
+    if (!c->p.panic) add_set(c, reg, expr_new(&c->p, kind, c->in->pos, value, NULL));
 }
 
-void ptx_arithmetic(struct column *c, struct instruction *in) {
-    const char *name = in->words[0]->text;
+void ptx_arithmetic(struct column *c) {
     size_t i = 0;
-    while (strcmp(operators[i].name, name) != 0)
+    while (!ptx_is(c->in, operators[i].name))
         i++;
     enum expr_kind kind = operators[i].kind;
-    if (kind == EXPR_MUL) ptx_take(in, "lo");
+    if (kind == EXPR_MUL) ptx_words_take(&c->words, c->in, "lo");
     bool ordered = kind == EXPR_DIV || kind == EXPR_MOD;
-    if (ordered) need_order(c, in);
-    if (kind == EXPR_ADD && ptx_add_address(c, in->words[0]->pos)) return;
+    if (ordered) need_order(c);
+    if (kind == EXPR_ADD && ptx_add_address(c)) return;
     int reg = read_result(c);
-    struct expr *a = ordered ? ordered_value(c, in) : ptx_value(c);
-    ptx_comma(c);
-    struct expr *b = ordered ? ordered_value(c, in) : ptx_value(c);
-    add_set(c, in, reg, expr_new(&c->p, kind, in->words[0]->pos, a, b));
+    struct expr *a = ordered ? ordered_value(c) : ptx_next_value(c);
+    struct expr *b = ordered ? ordered_value(c) : ptx_next_value(c);
+    if (!c->p.panic) add_set(c, reg, expr_new(&c->p, kind, c->in->pos, a, b));
 }
 
 /* ---- shifts ---- */
@@ -190,95 +184,96 @@ static struct expr *shift_any(struct column *c, enum expr_kind kind, struct expr
 }
 
 /* shl r, a, n and shr r, a, n: n is unsigned, and 32 or more shifts everything out. */
-void ptx_shift(struct column *c, struct instruction *in) {
-    bool left = strcmp(in->words[0]->text, "shl") == 0;
-    bool logical = !left && (has_type(in, "u32") || has_type(in, "b32"));
+void ptx_shift(struct column *c) {
+    bool left = ptx_is(c->in, "shl");
+    bool logical = !left && (has_type(c, "u32") || has_type(c, "b32"));
     enum expr_kind kind = left ? EXPR_SHL : EXPR_SHR;
     int reg = read_result(c);
-    struct expr *a = ptx_value(c);
-    ptx_comma(c);
+    struct expr *a = ptx_next_value(c);
+    if (c->typed) c->type = type_unsigned;
+    struct expr *n = ptx_next_value(c);
+    if (c->p.panic) return;
     if (c->typed) {
-        c->type = type_unsigned;
-        add_set(c, in, reg, shift_any(c, kind, a, ptx_value(c)));
+        add_set(c, reg, shift_any(c, kind, a, n));
         return;
     }
-    struct expr *n = ptx_value(c), *within = shift_within(c, kind, logical, a, n);
+    struct expr *within = shift_within(c, kind, logical, a, n);
     struct expr *beyond = left || logical ? expr_int(&c->p, n->pos, 0)
                                           : expr_new(&c->p, EXPR_SHR, a->pos, a, expr_int(&c->p, n->pos, 31));
     struct expr *high = combine_int(c, EXPR_AND, n, -32);
     struct expr *value = high->kind != EXPR_INT  ? expr_choice(&c->p, n->pos, high, beyond, within)
                          : expr_is_nonzero(high) ? beyond
                                                  : within;
-    add_set(c, in, reg, value);
+    add_set(c, reg, value);
 }
 
 /* ---- comparisons ---- */
 
 /* Unsigned values compare as the signed ones whose highest bit is flipped. */
-struct expr *ptx_comparison(struct column *c, const struct instruction *in, const char *name) {
+struct expr *ptx_comparison(struct column *c, const char *name) {
+    const struct ptx_word *type = c->words.type_word;
     size_t i = 0;
     while (strcmp(comparisons[i].name, name) != 0)
         i++;
     enum expr_kind kind = comparisons[i].kind;
     bool equality = kind == EXPR_EQ || kind == EXPR_NE;
-    bool flip = comparisons[i].is_unsigned || (!equality && has_type(in, "u32"));
+    bool flip = comparisons[i].is_unsigned || (!equality && has_type(c, "u32"));
     if (c->typed && comparisons[i].is_unsigned) c->type.sign = false;
-    if (!equality && (ptx_is_type(in, "b") || (comparisons[i].is_unsigned && has_type(in, "s32"))))
-        parse_error(&c->p, in->type->pos, "'.%s' cannot be compared by '%s'", in->type->text, name);
-    struct expr *a = ptx_value(c);
-    ptx_comma(c);
-    struct expr *b = ptx_value(c);
+    if (!equality && (is_bare(c) || (comparisons[i].is_unsigned && has_type(c, "s32"))))
+        parse_error(&c->p, type->pos, "'.%s' cannot be compared by '%s'", type->text, name);
+    struct expr *a = ptx_next_value(c), *b = ptx_next_value(c);
+    if (c->p.panic) return expr_int(&c->p, c->in->pos, 0);
     flip = flip && !c->typed;
     if (flip) a = combine_int(c, EXPR_XOR, a, INT32_MIN);
     if (flip) b = combine_int(c, EXPR_XOR, b, INT32_MIN);
-    return expr_new(&c->p, kind, in->words[0]->pos, a, b);
+    return expr_new(&c->p, kind, c->in->pos, a, b);
 }
 
-void ptx_setp(struct column *c, struct instruction *in) {
+void ptx_setp(struct column *c) {
     size_t i = 0;
-    while (i < COUNT_OF(comparisons) && !ptx_take(in, comparisons[i].name))
+    while (i < COUNT_OF(comparisons) && !ptx_words_take(&c->words, c->in, comparisons[i].name))
         i++;
     if (i == COUNT_OF(comparisons)) {
-        parse_error(&c->p, in->words[0]->after, "expected a comparison: .eq, .ne, .lt, .le, .gt or .ge");
+        parse_error(&c->p, ptx_behind(&c->in->words[0]),
+                    "expected a comparison: .eq, .ne, .lt, .le, .gt or .ge");
         return;
     }
-    int reg = ptx_predicate(c);
-    ptx_comma(c);
-    add_set(c, in, reg, ptx_comparison(c, in, comparisons[i].name));
+    int reg = ptx_predicate(c, ptx_next(c, "a predicate"));
+    add_set(c, reg, ptx_comparison(c, comparisons[i].name));
 }
 
-void ptx_select(struct column *c, struct instruction *in) {
+void ptx_select(struct column *c) {
     int reg = read_result(c);
-    struct expr *a = ptx_value(c);
-    ptx_comma(c);
-    struct expr *b = ptx_value(c);
-    ptx_comma(c);
-    struct expr *p = c->block ? asm_predicate(c) : ptx_value(c);
-    add_set(c, in, reg, expr_choice(&c->p, in->words[0]->pos, p, a, b));
+    struct expr *a = ptx_next_value(c), *b = ptx_next_value(c);
+    const struct ptx_operand *o = ptx_next(c, "a predicate");
+    if (!o) return;
+    struct expr *p = c->block ? asm_predicate(c, o) : ptx_value(c, o);
+    if (!c->p.panic) add_set(c, reg, expr_choice(&c->p, c->in->pos, p, a, b));
 }
 
-void ptx_extreme(struct column *c, struct instruction *in) {
-    enum expr_kind kind = strcmp(in->words[0]->text, "min") == 0 ? EXPR_LT : EXPR_GT;
-    need_order(c, in);
+void ptx_extreme(struct column *c) {
+    enum expr_kind kind = ptx_is(c->in, "min") ? EXPR_LT : EXPR_GT;
+    need_order(c);
     int reg = read_result(c);
-    struct expr *a = ordered_value(c, in);
-    ptx_comma(c);
-    struct expr *b = ordered_value(c, in), *first = expr_new(&c->p, kind, in->words[0]->pos, a, b);
-    add_set(c, in, reg, expr_choice(&c->p, in->words[0]->pos, first, a, b));
+    struct expr *a = ordered_value(c), *b = ordered_value(c);
+    if (c->p.panic) return;
+    struct expr *first = expr_new(&c->p, kind, c->in->pos, a, b);
+    add_set(c, reg, expr_choice(&c->p, c->in->pos, first, a, b));
 }
 
 /* The first type is that of the result. */
-void ptx_convert(struct column *c, struct instruction *in) {
+void ptx_convert(struct column *c) {
     struct type to = c->type, from = to;
     int reg = read_result(c), k = 1;
-    while (k < in->n && (in->used[k] || !type_find_ptx(in->words[k]->text, &from)))
+    const struct ptx_word *words = c->in->words;
+    while (k < c->in->nwords && (&words[k] == c->words.type_word || !type_find_ptx(words[k].text, &from)))
         k++;
-    if (!in->type || k == in->n) {
-        parse_error(&c->p, in->words[in->n - 1]->after, "expected two types, as in cvt.u64.u32");
+    if (!c->words.type_word || k == c->in->nwords) {
+        parse_error(&c->p, ptx_behind(&words[c->in->nwords - 1]), "expected two types, as in cvt.u64.u32");
         return;
     }
-    in->used[k] = true;
+    c->words.used |= (uint64_t)1 << k;
     c->type = from;
     c->typed = true;
-    add_set(c, in, reg, expr_cast(&c->p, ptx_value(c), to));
+    add_set(c, reg, expr_cast(&c->p, ptx_next_value(c), to));
 }

@@ -9,7 +9,7 @@
  *
  * An id may be a register, and so may a count. What such a register can be is known only when all columns are read; then
  * every barrier gets its number. */
-#include "lower/ptx.h"
+#include "lower/column.h"
 
 #include <limits.h>
 #include <string.h>
@@ -28,14 +28,21 @@ static void keep_barrier(struct column *c, struct ptx_barrier barrier) {
     c->barriers[c->nbarriers++] = barrier;
 }
 
-static bool at_register(const struct parser *p) {
-    return parse_peek(p) == TOK_NAME || parse_peek(p) == '%';
+/* The next operand, if it is a register. */
+static const struct ptx_operand *at_register(const struct column *c) {
+    const struct ptx_operand *o = ptx_has_more(c) ? &c->in->operands[c->next] : NULL;
+    return o && o->kind == PTX_NAME ? o : NULL;
+}
+
+/* Where the next operand is, or should be. */
+static struct pos at_next(const struct column *c) {
+    return ptx_has_more(c) ? c->in->operands[c->next].pos : c->in->end;
 }
 
 /* An id: a number, or a register, whose value is read. */
 static void read_id(struct column *c, struct ptx_barrier *b) {
-    if (at_register(&c->p))
-        b->value = ptx_value(c);
+    if (at_register(c))
+        b->value = ptx_next_value(c);
     else
         b->id = ptx_number(c, "the number of a barrier", MAX_BARRIERS - 1);
 }
@@ -49,55 +56,52 @@ static int count_warps(struct parser *p, struct pos pos, int threads) {
 
 /* The number of threads that meet, each a warp. */
 static int read_warps(struct column *c) {
-    const struct token *t = c->p.tok;
+    struct pos pos = at_next(c);
     int threads = ptx_number(c, "a number of threads", WARP_THREADS * TEST_MAX_THREADS);
-    return c->p.panic ? 0 : count_warps(&c->p, t->pos, threads);
+    return c->p.panic ? 0 : count_warps(&c->p, pos, threads);
 }
 
 /* Behind the first number: a count of threads, or that number was a place and an id follows. */
 static void read_more(struct column *c, struct ptx_barrier *b) {
-    struct parser *p = &c->p;
-    bool number = parse_peek(p) == TOK_INT;
-    if (number && token_number(p->tok) >= MAX_BARRIERS) {
+    const struct ptx_operand *o = &c->in->operands[c->next];
+    if (o->kind == PTX_INTEGER && o->bits >= MAX_BARRIERS) {
         b->threads = read_warps(c);
         return;
     }
     if (b->value) {
-        parse_error(p, p->tok->pos, "the place of a barrier is a number");
+        parse_error(&c->p, o->pos, "the place of a barrier is a number");
         return;
     }
-    b->more = p->tok->pos;
+    b->more = o->pos;
     b->place = b->id;
     b->id = 0;
     read_id(c, b);
-    if (!parse_accept(p, ',')) return;
-    if (at_register(p))
-        b->count = ptx_value(c);
+    if (!ptx_has_more(c)) return;
+    if (at_register(c))
+        b->count = ptx_next_value(c);
     else
         b->threads = ptx_number(c, "a number of threads", TEST_MAX_THREADS);
 }
 
 /* In an asm statement: bar.sync id, threads, of which every thread of the test is a warp. */
 static void read_asm_barrier(struct column *c, struct op op) {
-    struct parser *p = &c->p;
     op.barrier_id = ptx_number(c, "the number of a barrier", MAX_BARRIERS - 1);
-    const struct token *end = p->tok;
-    if (parse_accept(p, ','))
+    if (ptx_has_more(c))
         op.barrier_threads = read_warps(c);
     else if (op.arrive_only)
-        parse_error(p, end->pos, "'arrive' needs the number of threads: bar.arrive id, threads");
-    stmt_add_op(p, op);
+        parse_error(&c->p, c->in->end, "'arrive' needs the number of threads: bar.arrive id, threads");
+    stmt_add_op(&c->p, op);
 }
 
 static void read_block_barrier(struct column *c, struct op op) {
     struct ptx_barrier b = {.place = NO_PLACE};
     read_id(c, &b);
-    if (parse_accept(&c->p, ','))
+    if (ptx_has_more(c))
         read_more(c, &b);
     else if (op.arrive_only)
-        ptx_say(c, op.pos,
-                "PTX wants a number of threads here: without one, all threads of the block whose text has "
-                "this barrier meet");
+        column_say(c, op.pos,
+                   "PTX wants a number of threads here: without one, all threads of the block whose text has "
+                   "this barrier meet");
     op.barrier_threads = b.threads;
     b.stmt = stmt_add(&c->p, STMT_OP, op.pos);
     b.stmt->op = arena_alloc(c->p.arena, sizeof *b.stmt->op);
@@ -106,17 +110,26 @@ static void read_block_barrier(struct column *c, struct op op) {
     keep_barrier(c, b);
 }
 
+static const struct ptx_word *take(struct column *c, const char *word) {
+    return ptx_words_take(&c->words, c->in, word);
+}
+
+/* What the opcode lacks. */
+static void report_word(struct column *c, const char *what) {
+    parse_error(&c->p, ptx_behind(&c->in->words[0]), "%s", what);
+}
+
 /* barrier.cluster.arrive, .wait. The two, side by side, are one operation. */
-static void read_cluster_barrier(struct column *c, struct instruction *in) {
+static void read_cluster_barrier(struct column *c) {
     struct parser *p = &c->p;
-    bool arrives = ptx_take(in, "arrive"), waits = !arrives && ptx_take(in, "wait");
-    const struct token *relaxed = ptx_take(in, "relaxed");
-    ptx_take(in, arrives ? "release" : "acquire");
-    ptx_take(in, "aligned");
+    bool arrives = take(c, "arrive"), waits = !arrives && take(c, "wait");
+    const struct ptx_word *relaxed = take(c, "relaxed");
+    take(c, arrives ? "release" : "acquire");
+    take(c, "aligned");
     struct stmt *arrival = c->cluster_arrival;
     c->cluster_arrival = NULL;
     if (!arrives && !waits)
-        parse_error(p, in->words[0]->after, "expected '.arrive' or '.wait'");
+        report_word(c, "expected '.arrive' or '.wait'");
     else if (waits && relaxed)
         parse_error(p, relaxed->pos, "PTX has no barrier.cluster.wait.relaxed: a wait acquires");
     if (p->panic) return;
@@ -128,46 +141,26 @@ static void read_cluster_barrier(struct column *c, struct instruction *in) {
         return;
     }
     enum op_name name = waits ? MEET_CLUSTER_WAIT : relaxed ? MEET_CLUSTER_RELAXED : MEET_CLUSTER_ARRIVE;
-    stmt_add_op(p, op_make(name, in->words[0]->pos));
+    stmt_add_op(p, op_make(name, c->in->pos));
     if (arrives && !relaxed) c->cluster_arrival = p->out.last;
 }
 
-/* How many operands there are up to the end of the instruction. */
-static int count_operands(const struct parser *p) {
-    int n = 1;
-    for (const struct token *t = p->tok; t->kind != TOK_END && t->kind != ';' && t->kind != '}'; t++)
-        n += t->kind == ',';
-    return n;
-}
-
-/* p or !p */
-static struct expr *read_condition(struct column *c) {
-    struct parser *p = &c->p;
-    bool negated = parse_accept(p, '!');
-    struct expr *e = c->block ? asm_predicate(c) : ptx_read_register(c);
-    return expr_new(p, negated ? EXPR_EQ : EXPR_NE, e->pos, e, expr_int(p, e->pos, 0));
-}
-
 /* bar.red.popc.u32 d, id{, threads}, p; bar.red.and.pred q, id{, threads}, p */
-static void read_reduction(struct column *c, struct instruction *in) {
+static void read_reduction(struct column *c) {
     struct parser *p = &c->p;
-    bool counts = ptx_take(in, "popc"), all = !counts && ptx_take(in, "and");
-    if (!counts && !all && !ptx_take(in, "or"))
-        parse_error(p, in->words[0]->after, "expected '.popc', '.and' or '.or'");
-    if (counts ? !in->type || c->type.bits != 32 : !ptx_take(in, "pred"))
-        parse_error(p, in->words[0]->after, "the result of bar.red is of type '.%s'",
-                    counts ? "u32" : "pred");
-    struct op op = op_make(counts ? MEET_COUNT : all ? MEET_AND : MEET_OR, in->words[0]->pos);
-    int reg = counts ? ptx_register(c) : ptx_predicate(c);
-    ptx_comma(c);
+    bool counts = take(c, "popc"), all = !counts && take(c, "and");
+    if (!counts && !all && !take(c, "or")) report_word(c, "expected '.popc', '.and' or '.or'");
+    if (counts ? !c->words.type_word || c->type.bits != 32 : !take(c, "pred"))
+        report_word(c, counts ? "the result of bar.red is of type '.u32'"
+                              : "the result of bar.red is of type '.pred'");
+    struct op op = op_make(counts ? MEET_COUNT : all ? MEET_AND : MEET_OR, c->in->pos);
+    const struct ptx_operand *to = ptx_next(c, "a register");
+    int reg = counts ? ptx_register(c, to) : ptx_predicate(c, to);
     struct ptx_barrier b = {.place = NO_PLACE,
                             .id = ptx_number(c, "the number of a barrier", MAX_BARRIERS - 1)};
-    ptx_comma(c);
-    if (count_operands(p) > 1) {
-        op.barrier_threads = read_warps(c);
-        ptx_comma(c);
-    }
-    op.value = read_condition(c);
+    if (c->in->noperands > 3) op.barrier_threads = read_warps(c);
+    const struct ptx_operand *given = ptx_next(c, "a predicate");
+    if (given) op.value = ptx_condition(c, given);
     if (p->panic) return;
     op.barrier_id = b.id;
     struct op *added = stmt_add_op(p, op);
@@ -177,43 +170,32 @@ static void read_reduction(struct column *c, struct instruction *in) {
     body_set(p, reg, expr_cast(p, body_value(p, added->dst, op.pos), p->body->regs[reg].type), op.pos);
 }
 
-/* The mask of bar.warp.sync; all lanes need none. */
-static void read_lanes(struct column *c, struct op *op) {
-    c->type = c->block ? type_unsigned : type_int;
-    struct expr *mask = expr_cast(&c->p, ptx_value(c), type_unsigned);
-    bool all = mask->kind == EXPR_INT && mask->value.lo == 0xffffffff;
-    if (!all) op->mask = mask;
-}
-
-void ptx_barrier(struct column *c, struct instruction *in) {
-    struct parser *p = &c->p;
-    if (ptx_take(in, "cluster")) {
-        read_cluster_barrier(c, in);
+void ptx_barrier(struct column *c) {
+    if (ptx_find_word(c->in, "warp") > 0) {
+        ptx_operation(c);
         return;
     }
-    bool warp = ptx_take(in, "warp");
-    if (!warp) ptx_take(in, "cta");
-    ptx_take(in, "aligned");
-    if (!warp && ptx_take(in, "red")) {
-        read_reduction(c, in);
+    if (take(c, "cluster")) {
+        read_cluster_barrier(c);
         return;
     }
-    bool arrives = !warp && ptx_take(in, "arrive");
-    if (!arrives && !ptx_take(in, "sync"))
-        parse_error(p, in->words[0]->after,
-                    warp ? "expected '.sync'" : "expected '.sync', '.arrive' or '.red'");
-    struct op op = op_make(warp ? MEET_WARP : arrives ? MEET_CTA_ARRIVE : MEET_CTA, in->words[0]->pos);
+    take(c, "cta");
+    take(c, "aligned");
+    if (take(c, "red")) {
+        read_reduction(c);
+        return;
+    }
+    bool arrives = take(c, "arrive");
+    if (!arrives && !take(c, "sync")) {
+        report_word(c, "expected '.sync', '.arrive' or '.red'");
+        return;
+    }
+    struct op op = op_make(arrives ? MEET_CTA_ARRIVE : MEET_CTA, c->in->pos);
     op.scope = SCOPE_CTA;
-    if (!warp && c->block) {
+    if (c->block)
         read_asm_barrier(c, op);
-        return;
-    }
-    if (!warp) {
+    else
         read_block_barrier(c, op);
-        return;
-    }
-    if (!ptx_at_end(p)) read_lanes(c, &op);
-    stmt_add_op(p, op);
 }
 
 /* ---- numbering ---- */
@@ -276,9 +258,10 @@ static void settle(struct column *c, struct ptx_barrier *b) {
         b->value = NULL;
         b->threads = count_warps(p, b->more, second > INT_MAX ? INT_MAX : (int)second);
     } else {
-        ptx_say(c, b->more,
-                "this is the number of a barrier, and the one before it is its place, as Dartagnan has it: "
-                "PTX counts threads here, in multiples of 32");
+        column_say(
+            c, b->more,
+            "this is the number of a barrier, and the one before it is its place, as Dartagnan has it: "
+            "PTX counts threads here, in multiples of 32");
     }
     if (b->count) {
         long long threads = known_number(c, b->count);
@@ -359,7 +342,7 @@ static void number_barrier(struct barrier_numbers *n, struct column *c, const st
     b->stmt->next = next;
 }
 
-void ptx_number_barriers(struct column *columns, int n) {
+void column_number_barriers(struct column *columns, int n) {
     struct barrier_numbers numbers = {.columns = columns, .n = n};
     for (int i = 0; i < n; i++)
         for (int k = 0; k < columns[i].nbarriers; k++)

@@ -2,60 +2,59 @@
 #include <string.h>
 
 #include "litmus/name.h"
-#include "lower/ptx.h"
+#include "lower/column.h"
 
-static int find_label(struct column *c, const struct token *t) {
+static int find_label(struct column *c, const char *name, struct pos pos) {
     for (int i = 0; i < c->nlabels; i++)
-        if (strcmp(c->labels[i].name, t->text) == 0) return i;
+        if (strcmp(c->labels[i].name, name) == 0) return i;
     if (c->nlabels == MAX_LABELS) {
-        parse_error(&c->p, t->pos, "a thread has at most %d labels", MAX_LABELS);
+        parse_error(&c->p, pos, "a thread has at most %d labels", MAX_LABELS);
         return 0;
     }
     c->labels = arena_more(c->p.arena, c->labels, (size_t)c->nlabels, sizeof *c->labels);
-    c->labels[c->nlabels] = (struct ptx_label){t->text, false, t->pos};
+    c->labels[c->nlabels] = (struct column_label){name, false, pos};
     return c->nlabels++;
 }
 
-void ptx_label(struct column *c) {
-    const struct token *t = parse_next(&c->p);
-    parse_next(&c->p);
-    int number = find_label(c, t);
-    struct ptx_label *label = &c->labels[number];
+void column_label(struct column *c, const struct ptx_statement *s) {
+    int number = find_label(c, s->text, s->pos);
+    struct column_label *label = &c->labels[number];
     if (label->defined) {
-        parse_complain(&c->p, t->pos, "label '%s' is defined twice", t->text);
+        parse_complain(&c->p, s->pos, "label '%s' is defined twice", s->text);
         diag_note(c->p.diag, c->p.source, label->pos, "it is defined here already");
         return;
     }
     label->defined = true;
-    label->pos = t->pos;
-    stmt_add(&c->p, STMT_LABEL, t->pos)->label = c->p.body->nlabels + number;
+    label->pos = s->pos;
+    stmt_add(&c->p, STMT_LABEL, s->pos)->label = c->p.body->nlabels + number;
 }
 
-static void read_target(struct column *c, const struct instruction *in, struct expr *value) {
-    const struct token *t = c->p.tok;
-    if (!parse_expect(&c->p, TOK_NAME, "a label")) return;
-    int label = find_label(c, t);
-    struct stmt *s = stmt_add(&c->p, STMT_GOTO, in->words[0]->pos);
+static void read_target(struct column *c, struct expr *value) {
+    const struct ptx_operand *o = ptx_next(c, "a label");
+    if (o && (o->kind != PTX_NAME || o->offset || *o->text == '%'))
+        parse_error(&c->p, o->pos, "expected a label");
+    if (!o || c->p.panic) return;
+    int label = find_label(c, o->text, o->pos);
+    struct stmt *s = stmt_add(&c->p, STMT_GOTO, c->in->pos);
     s->value = value;
     s->label = c->p.body->nlabels + label;
 }
 
-void ptx_goto(struct column *c, struct instruction *in) {
-    ptx_take(in, "uni");
-    read_target(c, in, NULL);
+void ptx_goto(struct column *c) {
+    ptx_words_take(&c->words, c->in, "uni");
+    read_target(c, NULL);
 }
 
 /* exit and ret lead to the end of the column. */
-void ptx_exit(struct column *c, struct instruction *in) {
-    static const struct token end = {.kind = TOK_NAME, .text = ""};
-    ptx_take(in, "uni");
-    struct stmt *s = stmt_add(&c->p, STMT_GOTO, in->words[0]->pos);
-    s->label = c->p.body->nlabels + find_label(c, &end);
+void ptx_exit(struct column *c) {
+    ptx_words_take(&c->words, c->in, "uni");
+    struct stmt *s = stmt_add(&c->p, STMT_GOTO, c->in->pos);
+    s->label = c->p.body->nlabels + find_label(c, "", c->in->pos);
 }
 
 /* Puts the label of the end there, and gives it a name that no other one has. */
 static void finish_exit(struct column *c) {
-    struct ptx_label *end = NULL;
+    struct column_label *end = NULL;
     const char *name = "EXIT";
     for (int i = 0; i < c->nlabels; i++)
         if (!*c->labels[i].name) end = &c->labels[i];
@@ -70,13 +69,12 @@ static void finish_exit(struct column *c) {
     stmt_add(&c->p, STMT_LABEL, end->pos)->label = c->p.body->nlabels + (int)(end - c->labels);
 }
 
-void ptx_branch(struct column *c, struct instruction *in) {
-    struct expr *value = ptx_comparison(c, in, in->words[0]->text + 1);
-    ptx_comma(c);
-    read_target(c, in, value);
+void ptx_branch(struct column *c) {
+    struct expr *value = ptx_comparison(c, c->in->words[0].text + 1);
+    read_target(c, value);
 }
 
-void ptx_finish_labels(struct column *c, const char *where) {
+void column_finish_labels(struct column *c, const char *where) {
     struct parser *p = &c->p;
     struct body *body = p->body;
     const char *names[MAX_LABELS];
@@ -141,7 +139,7 @@ static bool flow_step(struct column_flow *f) {
     return changed;
 }
 
-void ptx_check_ends(struct column *c, const char *where) {
+void column_check_ends(struct column *c, const char *where) {
     struct column_flow f = make_flow(c, c->p.body->nlabels - c->nlabels);
     while (flow_step(&f))
         continue;

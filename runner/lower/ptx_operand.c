@@ -3,18 +3,28 @@
  *
  * A register has the type of the instruction that names it first. Integers of 32 bits are signed: instructions that
  * depend on the sign take care of that. */
-#include "lower/ptx.h"
-
 #include <limits.h>
 #include <string.h>
 
 #include "litmus/name.h"
+#include "lower/column.h"
 
-void ptx_comma(struct column *c) {
-    parse_expect(&c->p, ',', "','");
+bool ptx_has_more(const struct column *c) {
+    return c->next < c->in->noperands;
+}
+
+const struct ptx_operand *ptx_next(struct column *c, const char *what) {
+    if (ptx_has_more(c)) return c->p.panic ? NULL : &c->in->operands[c->next++];
+    parse_error(&c->p, c->in->end, "expected %s", what);
+    return NULL;
 }
 
 /* ---- registers ---- */
+
+/* "%r1" and "r1" are one register. */
+static const char *plain_name(const char *name) {
+    return name + (*name == '%');
+}
 
 /* A register of which only its initial value is known gets the size of the first instruction that names it. */
 static void settle(struct column *c, int reg, struct type type) {
@@ -27,11 +37,12 @@ static void settle(struct column *c, int reg, struct type type) {
 }
 
 /* The register that a name stands for; a new one where it is not known. */
-int ptx_find_register(struct column *c, const struct token *t) {
+int ptx_find_register(struct column *c, const char *name, struct pos pos) {
     struct type type = type_lane(c->type);
-    int reg = body_find(&c->p, t->text);
+    struct token token = {.kind = TOK_NAME, .text = name, .pos = pos};
+    int reg = body_find(&c->p, name);
     if (reg >= 0) settle(c, reg, type);
-    return reg >= 0 ? reg : body_declare(&c->p, t, type.bits > 32 ? type : type_int);
+    return reg >= 0 ? reg : body_declare(&c->p, &token, type.bits > 32 ? type : type_int);
 }
 
 struct alias *ptx_alias_of(struct column *c, const char *reg) {
@@ -40,119 +51,161 @@ struct alias *ptx_alias_of(struct column *c, const char *reg) {
     return NULL;
 }
 
-/* The name of a register that holds no address; `problem` says why it must not. */
-static const struct token *register_name(struct column *c, const char *problem) {
+/* The register that an operand is, which must hold no address: `problem` says why. */
+static int find_value_register(struct column *c, const struct ptx_operand *o, const char *problem) {
     struct parser *p = &c->p;
-    parse_accept(p, '%');
-    const struct token *t = p->tok;
-    if (!parse_expect(p, TOK_NAME, "a register")) return NULL;
-    const struct alias *alias = ptx_alias_of(c, t->text);
-    if (find_location(p->test, t->text) >= 0)
-        parse_error(p, t->pos, "expected a register: '%s' is a location", t->text);
+    const char *name = o->kind == PTX_NAME ? plain_name(o->text) : "";
+    const struct alias *alias = ptx_alias_of(c, name);
+    if (o->kind != PTX_NAME || o->offset || o->nparts)
+        parse_error(p, o->pos, "expected a register");
+    else if (find_location(p->test, name) >= 0)
+        parse_error(p, o->pos, "expected a register: '%s' is a location", name);
     else if (alias)
-        parse_error(p, t->pos, "register '%s' holds the address of '%s': %s", t->text,
+        parse_error(p, o->pos, "register '%s' holds the address of '%s': %s", name,
                     p->test->locs[alias->loc].name, problem);
-    return p->panic ? NULL : t;
+    return p->panic ? -1 : ptx_find_register(c, name, o->pos);
 }
 
-int ptx_register(struct column *c) {
-    if (c->block) return asm_register(c, false);
-    const struct token *t = register_name(c, "it cannot be overwritten");
-    return t ? ptx_find_register(c, t) : 0;
+int ptx_register(struct column *c, const struct ptx_operand *o) {
+    if (!o) return 0;
+    if (c->block) return asm_register(c, o, false);
+    int reg = find_value_register(c, o, "it cannot be overwritten");
+    return reg < 0 ? 0 : reg;
 }
 
-int ptx_predicate(struct column *c) {
-    if (c->block) return asm_register(c, true);
+int ptx_predicate(struct column *c, const struct ptx_operand *o) {
+    if (!o) return 0;
+    if (c->block) return asm_register(c, o, true);
     struct type type = c->type;
     c->type = type_int;
-    int reg = ptx_register(c);
+    int reg = ptx_register(c, o);
     c->type = type;
     return reg;
 }
 
 /* ---- values ---- */
 
-struct expr *ptx_read_register(struct column *c) {
-    struct pos pos = c->p.tok->pos;
-    const struct token *t = register_name(c, "it has no value");
-    return t ? body_read(&c->p, ptx_find_register(c, t), t->pos) : expr_int(&c->p, pos, 0);
+static struct expr *read_register(struct column *c, const struct ptx_operand *o) {
+    int reg = find_value_register(c, o, "it has no value");
+    return reg < 0 ? expr_int(&c->p, o->pos, 0) : body_read(&c->p, reg, o->pos);
 }
 
-/* A number of 32 bits, or of the instruction's type where that is another. */
-static struct expr *read_number(struct column *c) {
+/* A number of 32 bits, signed or not, or of the instruction's type where that is another. */
+static struct expr *read_number(struct column *c, const struct ptx_operand *o) {
     struct parser *p = &c->p;
-    const struct token *t = p->tok;
-    bool negative = parse_accept(p, '-');
-    const struct token *number = p->tok;
-    if (!parse_expect(p, TOK_INT, "a register or a number")) return expr_int(p, t->pos, 0);
-    if (!c->typed) return expr_int(p, t->pos, parse_bits(p, number, negative));
-    struct expr *e = expr_int(p, t->pos, 0);
-    e->type = number->type;
-    e->value = number->value;
-    return negative ? expr_new(p, EXPR_NEG, t->pos, e, NULL) : e;
+    struct expr *e = expr_int(p, o->pos, 0);
+    uint64_t most = o->negated ? (uint64_t)1 << 31 : UINT32_MAX;
+    e->value.lo = o->bits;
+    if (c->typed) {
+        e->type = o->bits > INT64_MAX ? type_uint64 : o->bits > INT32_MAX ? type_int64 : type_int;
+        return o->negated ? expr_new(p, EXPR_NEG, o->pos, e, NULL) : e;
+    }
+    if (o->bits > most) {
+        parse_complain(p, o->pos, "%s%s does not fit into 32 bits", o->negated ? "-" : "", o->text);
+        return expr_int(p, o->pos, 0);
+    }
+    return expr_int(p, o->pos, (int)(uint32_t)(o->negated ? -o->bits : o->bits));
 }
 
-static bool at_register(const struct parser *p) {
-    return parse_peek(p) == TOK_NAME || parse_peek(p) == '%';
-}
-
-static struct expr *read_scalar(struct column *c) {
-    struct expr *e = at_register(&c->p) ? ptx_read_register(c) : read_number(c);
+static struct expr *read_scalar(struct column *c, const struct ptx_operand *o) {
+    if (o->kind != PTX_NAME && o->kind != PTX_INTEGER)
+        parse_error(&c->p, o->pos, "expected a register or a number");
+    if (c->p.panic) return expr_int(&c->p, o->pos, 0);
+    struct expr *e = o->kind == PTX_NAME ? read_register(c, o) : read_number(c, o);
     return c->p.panic ? expr_int(&c->p, e->pos, 0) : expr_cast(&c->p, e, type_lane(c->type));
 }
 
-struct expr *ptx_lanes(struct column *c, struct expr *(*read)(struct column *c)) {
-    if (!type_is_vector(c->type)) return read(c);
+/* A value of the instruction's type: one scalar, or those of a vector in braces. */
+struct expr *ptx_value(struct column *c, const struct ptx_operand *o) {
     struct parser *p = &c->p;
-    struct pos pos = p->tok->pos;
+    if (!o) return expr_int(p, c->in->pos, 0);
+    struct expr *(*read)(struct column *, const struct ptx_operand *) = c->block ? asm_value : read_scalar;
+    if (!type_is_vector(c->type)) return read(c, o);
     struct expr *lanes[4];
-    parse_expect(p, '{', "'{' and the registers of a vector");
-    for (int k = 0; k < c->type.lanes; k++) {
-        if (k) parse_expect(p, ',', arena_printf(p->arena, "%d registers", c->type.lanes));
-        lanes[k] = read(c);
+    if (o->kind != PTX_VECTOR || o->nparts != c->type.lanes) {
+        parse_error(p, o->pos, "expected '{' and the %d registers of a vector", c->type.lanes);
+        return expr_int(p, o->pos, 0);
     }
-    parse_expect(p, '}', "'}'");
-    return p->panic ? expr_int(p, pos, 0) : expr_vector(p, pos, c->type, lanes);
+    for (int k = 0; k < o->nparts; k++)
+        lanes[k] = read(c, &o->parts[k]);
+    return p->panic ? expr_int(p, o->pos, 0) : expr_vector(p, o->pos, c->type, lanes);
 }
 
-struct expr *ptx_value(struct column *c) {
-    if (c->block) return asm_value(c);
-    return ptx_lanes(c, read_scalar);
+struct expr *ptx_next_value(struct column *c) {
+    return ptx_value(c, ptx_next(c, "a register or a number"));
 }
 
-bool ptx_at_value(struct column *c) {
-    const struct parser *p = &c->p;
-    if (parse_peek(p) == TOK_INT || parse_peek(p) == '-') return true;
-    const struct token *t = parse_peek(p) == '%' ? p->tok + 1 : p->tok;
-    return parse_peek(p) != '[' && t->kind == TOK_NAME && find_location(p->test, t->text) < 0 &&
-           !ptx_alias_of(c, t->text) && body_find(p, t->text) >= 0;
+struct expr *ptx_predicate_value(struct column *c, const struct ptx_operand *o) {
+    return c->block ? asm_predicate(c, o) : read_register(c, o);
+}
+
+struct expr *ptx_condition(struct column *c, const struct ptx_operand *o) {
+    struct parser *p = &c->p;
+    struct expr *e = ptx_predicate_value(c, o);
+    if (p->panic) return expr_int(p, o->pos, 0);
+    return expr_new(p, o->negated ? EXPR_EQ : EXPR_NE, o->pos, e, expr_int(p, o->pos, 0));
+}
+
+int ptx_number(struct column *c, const char *what, int max) {
+    const struct ptx_operand *o = ptx_next(c, what);
+    if (!o) return 0;
+    if (c->block) return asm_number(c, o, what, max);
+    if (o->kind != PTX_INTEGER || o->negated)
+        parse_error(&c->p, o->pos, "expected %s", what);
+    else if (o->bits > (uint64_t)max)
+        parse_complain(&c->p, o->pos, "%s is too large: at most %d", o->text, max);
+    else
+        return (int)o->bits;
+    return 0;
+}
+
+bool ptx_is_value(struct column *c, const struct ptx_operand *o) {
+    if (o->kind == PTX_INTEGER) return true;
+    if (o->kind != PTX_NAME || o->offset) return false;
+    const char *name = plain_name(o->text);
+    return find_location(c->p.test, name) < 0 && !ptx_alias_of(c, name) && body_find(&c->p, name) >= 0;
 }
 
 /* ---- results ---- */
 
-struct asm_targets ptx_targets(struct column *c) {
-    struct parser *p = &c->p;
-    if (c->block) return asm_targets(c);
-    struct asm_targets to = {.pos = p->tok->pos, .before = p->body->nregs};
-    bool braces = parse_accept(p, '{');
-    do
-        to.regs[to.n++] = ptx_register(c);
-    while (braces && to.n < 4 && parse_accept(p, ','));
-    if (braces) parse_expect(p, '}', "'}'");
+struct ptx_targets ptx_targets(struct column *c) {
+    const struct ptx_operand *o = ptx_next(c, "a register");
+    struct ptx_targets to = {.pos = o ? o->pos : c->in->end, .before = c->p.body->nregs};
+    if (!o) return to;
+    bool vector = o->kind == PTX_VECTOR;
+    int n = vector ? o->nparts : 1;
+    if (n > 4) parse_error(&c->p, o->pos, "a vector has at most 4 registers");
+    while (to.n < n && !c->p.panic) {
+        if (c->block) c->memory = true;
+        if (c->block) c->type.lanes = 1;
+        to.regs[to.n] = ptx_register(c, vector ? &o->parts[to.n] : o);
+        to.n++;
+    }
     return to;
 }
 
-void ptx_add_result(struct column *c, struct op op, const struct asm_targets *to) {
-    struct op *added = stmt_add_op(&c->p, op);
-    if (c->p.panic) return;
-    if (c->block) {
-        asm_set_targets(c, to, access_result(&c->p, added));
+void ptx_set_targets(struct column *c, const struct ptx_targets *to, struct expr *value) {
+    struct parser *p = &c->p;
+    struct type type = value->type;
+    if (to->n != type.lanes) {
+        parse_error(p, to->pos, "expected %d register%s here: one an element of %s", type.lanes,
+                    type.lanes == 1 ? "" : "s", type_name(type));
         return;
     }
+    for (int k = 0; k < to->n; k++) {
+        struct expr *lane = to->n > 1 ? expr_lane(p, to->pos, value, k) : value;
+        body_set(p, to->regs[k], expr_cast(p, lane, p->body->regs[to->regs[k]].type), to->pos);
+    }
+}
+
+void ptx_add_result(struct column *c, struct op op, const struct ptx_targets *to) {
+    struct op *added = stmt_add_op(&c->p, op);
+    if (c->p.panic) return;
     struct reg *first = &c->p.body->regs[to->regs[0]];
-    if (to->regs[0] >= to->before && to->n == 1 && op.type.bits > 32) first->type = op.type;
-    if (to->n > 1 || !type_same(op.type, first->type))
-        asm_set_targets(c, to, access_result(&c->p, added));
+    bool is_new = !c->block && to->regs[0] >= to->before && to->n == 1;
+    if (is_new && op.type.bits > 32) first->type = op.type;
+    if (c->block || to->n > 1 || !type_same(op.type, first->type))
+        ptx_set_targets(c, to, access_result(&c->p, added));
     else
         added->dst = to->regs[0];
 }
@@ -177,48 +230,34 @@ static bool differ_in_digits(const char *a, const char *b) {
 
 /* A location that no initial value declares: it begins as 0, as in herd. A name that looks like a mistake for one that an
  * initial value has is an error. */
-static int declare_location(struct column *c, const struct token *t) {
+static int declare_location(struct column *c, const char *name, struct pos pos) {
     struct parser *p = &c->p;
     struct test *test = p->test;
     const char **names = arena_array(p->arena, (size_t)c->named_locs, sizeof *names);
     size_t n = 0;
     for (int i = 0; i < c->named_locs; i++)
-        if (!differ_in_digits(test->locs[i].name, t->text)) names[n++] = test->locs[i].name;
-    const char *hint = name_suggest(p->arena, t->text, names, n);
-    const char *problem = name_problem(t->text);
-    if (*hint || problem || is_register_name(t->text) || body_find(p, t->text) >= 0 ||
+        if (!differ_in_digits(test->locs[i].name, name)) names[n++] = test->locs[i].name;
+    const char *hint = name_suggest(p->arena, name, names, n);
+    if (*hint || name_problem(name) || is_register_name(name) || body_find(p, name) >= 0 ||
         test->nlocs == c->max_locs)
-        parse_error(p, t->pos, "location '%s' is not declared%s", t->text, hint);
+        parse_error(p, pos, "location '%s' is not declared%s", name, hint);
     if (p->panic) return -1;
-    diag_warning(p->diag, p->source, t->pos, "location '%s' has no initial value: it begins as 0", t->text);
+    diag_warning(p->diag, p->source, pos, "location '%s' has no initial value: it begins as 0", name);
     test->locs[test->nlocs] =
-        (struct location){.instances = 1, .name = t->text, .pos = t->pos, .type = type_int, .count = 1};
+        (struct location){.instances = 1, .name = name, .pos = pos, .type = type_int, .count = 1};
     return test->nlocs++;
 }
 
-/* A number that is not too large for an int. */
-static long long read_small(struct parser *p, const char *what) {
-    const struct token *t = p->tok;
-    if (!parse_expect(p, TOK_INT, what)) return 0;
-    long long n = token_number(t);
-    bool small = t->value.hi == 0 && n >= 0 && n <= INT_MAX;
-    if (!small) parse_error(p, t->pos, "%s is too large", t->text);
-    return small ? n : 0;
-}
-
-/* What stands behind a location in bytes: + 4, - 4. */
-static long long read_offset(struct parser *p) {
-    bool negative = parse_peek(p) == '-';
-    if (!parse_accept(p, '+') && !parse_accept(p, '-')) return 0;
-    long long bytes = read_small(p, "a number of bytes");
-    return negative ? -bytes : bytes;
-}
-
-/* x[1], behind the name. */
-static long long read_index(struct parser *p) {
-    long long n = read_small(p, "the number of an element");
-    parse_expect(p, ']', "']'");
-    return n;
+/* What stands behind a location, x+4 and x[1], in bytes. */
+static long long read_offset(struct parser *p, const struct ptx_operand *base, int size) {
+    const struct ptx_operand *offset = base->offset;
+    if (!offset) return 0;
+    if (offset->bits > INT_MAX) {
+        parse_error(p, offset->pos, "%s is too large", offset->text);
+        return 0;
+    }
+    long long n = (long long)offset->bits * (base->element ? size : 1);
+    return offset->negated ? -n : n;
 }
 
 /* The element so many bytes behind the first. */
@@ -246,129 +285,119 @@ static struct expr *make_index(struct column *c, const struct location *l, const
 }
 
 /* x, [x], [x+4], x[1], or [r] where r has the address of a location. */
-static struct place read_address(struct column *c) {
+static struct place read_address(struct column *c, const struct ptx_operand *o) {
     struct parser *p = &c->p;
     struct place none = {.loc = -1};
-    bool bracket = parse_accept(p, '[');
-    parse_accept(p, '%');
-    const struct token *t = p->tok;
-    if (!parse_expect(p, TOK_NAME, "a location")) return none;
-    const struct alias *alias = ptx_alias_of(c, t->text);
-    int loc = alias ? alias->loc : find_location(p->test, t->text);
-    if (loc < 0 && !p->panic) loc = declare_location(c, t);
+    if (!o) return none;
+    const struct ptx_operand *base = o->kind == PTX_ADDRESS && o->nparts == 1 ? &o->parts[0] : o;
+    if (base->kind != PTX_NAME || base->nparts || (o == base && base->offset && !base->element)) {
+        parse_error(p, o->pos, "expected a location");
+        return none;
+    }
+    const char *name = plain_name(base->text);
+    const struct alias *alias = ptx_alias_of(c, name);
+    int loc = alias ? alias->loc : find_location(p->test, name);
+    if (loc < 0 && !p->panic) loc = declare_location(c, name, base->pos);
     if (p->panic) return none;
     const struct location *l = &p->test->locs[loc];
-    long long bytes = bracket ? read_offset(p) : 0;
-    if (!bracket && parse_accept(p, '[')) bytes = read_index(p) * type_bytes(l->type);
-    if (bracket) parse_expect(p, ']', "']'");
-    return (struct place){.loc = loc, .index = make_index(c, l, alias, t->pos, bytes), .pos = t->pos};
+    long long bytes = read_offset(p, base, type_bytes(l->type));
+    return (struct place){.loc = loc, .index = make_index(c, l, alias, base->pos, bytes), .pos = base->pos};
 }
 
 struct place ptx_copied_place(struct column *c, bool shared) {
-    return c->block ? asm_place(c, shared) : read_address(c);
+    const struct ptx_operand *o = ptx_next(c, "a location");
+    return !c->block ? read_address(c, o) : o ? asm_place(c, o, shared) : (struct place){.loc = -1};
 }
 
 /* The first access to a location gives it its type, unless it was declared with one. */
-static void give_type(struct column *c, int loc, const struct instruction *in) {
+static void give_type(struct column *c, int loc) {
     struct location *l = &c->p.test->locs[loc];
     if (c->declared[loc]) return;
     c->declared[loc] = true;
-    if (!in->type && in->lanes == 1) return;
+    if (!c->words.type_word && c->words.lanes == 1) return;
     struct type lane = type_lane(c->type);
     l->init = value_set_lane(c->type, (struct value){0}, 0, value_convert(l->init, l->type, lane));
     l->type = c->type;
 }
 
 /* Complains where an instruction is of another size than the location. */
-static void check_size(struct column *c, const struct instruction *in, const struct op *op,
-                       const struct location *l) {
+static void check_size(struct column *c, const struct op *op, const struct location *l) {
+    struct parser *p = &c->p;
+    const struct ptx_word *word = c->words.type_word;
     struct type type = c->type, bits = l->type;
     bool same = type.lanes == bits.lanes && type.bits == (bits.bits == 1 ? 8 : bits.bits);
     const char *needs = op->kind == OP_RMW ? op_needs(op_rows[op->name].types, l->type) : NULL;
-    if (in->type && !same)
-        parse_error(&c->p, in->type->pos,
-                    "not supported yet: accesses of different sizes to '%s', of type %s", l->name,
-                    type_name(l->type));
-    else if (!in->type && type_is_vector(l->type))
-        parse_error(&c->p, in->words[in->n - 1]->after, "'%s' is of type %s: the access needs a type",
+    if (word && !same)
+        parse_error(p, word->pos, "not supported yet: accesses of different sizes to '%s', of type %s",
                     l->name, type_name(l->type));
+    else if (!word && type_is_vector(l->type))
+        parse_error(p, ptx_behind(&c->in->words[c->in->nwords - 1]),
+                    "'%s' is of type %s: the access needs a type", l->name, type_name(l->type));
     else if (needs)
-        parse_error(&c->p, in->words[0]->pos, "'%s' needs a location of %s, and '%s' is of type %s",
+        parse_error(p, c->in->pos, "'%s' needs a location of %s, and '%s' is of type %s",
                     op_rows[op->name].word, needs, l->name, type_name(l->type));
 }
 
 /* An instruction of a table may say where its location is. */
-static void give_space(struct column *c, const struct instruction *in, int loc) {
+static void give_space(struct column *c, int loc) {
     struct location *l = &c->p.test->locs[loc];
-    if (!in->space) return;
-    bool global = strcmp(in->space->text, "global") == 0, shared = l->space == SPACE_SHARED;
+    const struct ptx_word *space = c->words.space;
+    if (!space) return;
+    bool global = ptx_is_word(space, "global"), shared = l->space == SPACE_SHARED;
     if (global ? shared : c->global[loc])
-        parse_error(&c->p, in->space->pos, "'%s' is in %s memory", l->name, shared ? "shared" : "global");
+        parse_error(&c->p, space->pos, "'%s' is in %s memory", l->name, shared ? "shared" : "global");
     c->global[loc] = c->global[loc] || global;
     if (!global) l->space = SPACE_SHARED;
 }
 
-void ptx_place(struct column *c, struct instruction *in, struct op *op) {
-    struct place place = c->block ? asm_address(c, in) : read_address(c);
+void ptx_place(struct column *c, struct op *op) {
+    const struct ptx_operand *o = ptx_next(c, "a location");
+    if (!o) return;
+    struct place place = c->block ? asm_address(c, o) : read_address(c, o);
     op->place[0].loc = place.loc;
     op->place[0].index = place.index;
-    if (c->block) asm_check_type(c, in, op);
+    if (c->block) asm_check_type(c, op);
     if (c->block || c->p.panic) return;
     const struct location *l = &c->p.test->locs[op->place[0].loc];
-    give_type(c, op->place[0].loc, in);
-    give_space(c, in, op->place[0].loc);
-    check_size(c, in, op, l);
+    give_type(c, op->place[0].loc);
+    give_space(c, op->place[0].loc);
+    check_size(c, op, l);
     c->typed = c->typed || !type_same(l->type, type_int);
     op->type = c->type = l->type;
 }
 
 /* The register whose address an operand is, or NULL. */
-static const struct alias *address_at(struct column *c, const struct token *t) {
-    if (t->kind == '%') t++;
-    return t->kind == TOK_NAME ? ptx_alias_of(c, t->text) : NULL;
+static const struct alias *address_of(struct column *c, const struct ptx_operand *o) {
+    return o->kind == PTX_NAME ? ptx_alias_of(c, plain_name(o->text)) : NULL;
 }
 
-static const struct token *behind_operand(const struct token *t) {
-    if (t->kind == '%' || t->kind == '-') t++;
-    return t->kind == TOK_END ? t : t + 1;
-}
-
-bool ptx_add_address(struct column *c, struct pos pos) {
+bool ptx_add_address(struct column *c) {
     struct parser *p = &c->p;
-    if (c->block || p->panic) return false;
-    const struct token *to = p->tok->kind == '%' ? p->tok + 1 : p->tok, *first = behind_operand(p->tok);
-    if (first->kind != ',') return false;
-    const struct token *second = behind_operand(first + 1);
-    const struct alias *a = address_at(c, first + 1), *b = NULL;
-    if (second->kind == ',') b = address_at(c, second + 1);
-    if (!a == !b || body_find(p, to->text) >= 0) return false;
-    p->tok = first + 1;
-    struct expr *more = NULL;
-    for (int k = 0; k < 2; k++) {
-        if (k) ptx_comma(c);
-        if (k == (a ? 0 : 1))
-            p->tok = behind_operand(p->tok);
-        else
-            more = read_scalar(c);
-    }
-    if (body_find(p, to->text) >= 0)
-        parse_error(p, to->pos, "register '%s' holds a value: it cannot hold an address, too", to->text);
+    const struct ptx_operand *to = c->in->operands;
+    if (c->block || p->panic || c->in->noperands != 3 || to->kind != PTX_NAME) return false;
+    const struct alias *a = address_of(c, &to[1]), *b = address_of(c, &to[2]);
+    const char *name = plain_name(to->text);
+    if (!a == !b || body_find(p, name) >= 0) return false;
+    struct expr *more = read_scalar(c, a ? &to[2] : &to[1]);
+    if (body_find(p, name) >= 0)
+        parse_error(p, to->pos, "register '%s' holds a value: it cannot hold an address, too", name);
     struct alias sum = a ? *a : *b;
-    sum.reg = to->text;
-    if (sum.offset) more = expr_new(p, EXPR_ADD, pos, sum.offset, more);
-    int reg = body_temporary(p, pos, more->type);
-    body_set(p, reg, more, pos);
-    sum.offset = body_value(p, reg, pos);
-    ptx_set_alias(c, to, sum);
+    sum.reg = name;
+    if (sum.offset) more = expr_new(p, EXPR_ADD, c->in->pos, sum.offset, more);
+    int reg = body_temporary(p, c->in->pos, more->type);
+    body_set(p, reg, more, c->in->pos);
+    sum.offset = body_value(p, reg, c->in->pos);
+    ptx_set_alias(c, name, to->pos, sum);
+    c->next = 3;
     return true;
 }
 
-void ptx_set_alias(struct column *c, const struct token *reg, struct alias alias) {
-    struct alias *known = ptx_alias_of(c, reg->text);
+void ptx_set_alias(struct column *c, const char *reg, struct pos pos, struct alias alias) {
+    struct alias *known = ptx_alias_of(c, reg);
     if (known) {
         *known = alias;
     } else if (c->naliases == MAX_LOCALS) {
-        parse_error(&c->p, reg->pos, "a thread has at most %d registers", MAX_LOCALS);
+        parse_error(&c->p, pos, "a thread has at most %d registers", MAX_LOCALS);
     } else {
         c->aliases = arena_more(c->p.arena, c->aliases, (size_t)c->naliases, sizeof *c->aliases);
         c->aliases[c->naliases++] = alias;

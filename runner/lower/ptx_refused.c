@@ -1,5 +1,5 @@
 /* Instructions of PTX, and words of their opcodes, that exist and cannot be had here. */
-#include "lower/ptx.h"
+#include "lower/column.h"
 
 #include <string.h>
 
@@ -25,6 +25,10 @@ static const struct {
     {"red", "mult", "PTX has no red.mul"},
     {"red", "mul", "PTX has no red.mul"},
     {"red", "div", "PTX has no red.div"},
+    {"red", "cas", "PTX has no red.cas"},
+    {"red", "exch", "PTX has no red.exch"},
+    {"match", "b64", "not supported yet: matches of 64 bits"},
+    {"vote", "uni", "'vote.sync.uni' is not supported yet"},
     {NULL, "f16*", "not supported yet: half floats"},
     {NULL, "bf16*", "not supported yet: half floats"},
     {NULL, "f64", "not supported yet: floats of 64 bits"},
@@ -55,67 +59,44 @@ static bool has_name(const char *pattern, const char *word) {
     return strncmp(pattern, word, n) == 0 && (pattern[n] || word[n] == '\0');
 }
 
-void ptx_refuse_words(struct parser *p, const struct instruction *in) {
-    const char *opcode = in->words[0]->text;
-    for (size_t i = 0; i < COUNT_OF(words); i++)
-        for (int k = 1; k < in->n && (!words[i].opcode || strcmp(words[i].opcode, opcode) == 0); k++)
-            if (has_name(words[i].word, in->words[k]->text))
-                parse_error(p, in->words[k]->pos, "%s", words[i].problem);
-}
-
-bool ptx_refuse_opcode(struct parser *p, const struct token *opcode) {
+static const char *find_opcode_problem(struct parser *p, const char *opcode) {
     for (size_t i = 0; i < COUNT_OF(opcodes); i++)
-        if (strcmp(opcodes[i].opcode, opcode->text) == 0)
-            parse_error(p, opcode->pos, "%s", opcodes[i].problem);
+        if (strcmp(opcodes[i].opcode, opcode) == 0) return opcodes[i].problem;
     for (size_t i = 0; i < COUNT_OF(unread); i++)
-        if (strcmp(unread[i], opcode->text) == 0)
-            parse_error(p, opcode->pos, "'%s' is not supported yet", opcode->text);
-    return p->panic;
+        if (strcmp(unread[i], opcode) == 0)
+            return arena_printf(p->arena, "'%s' is not supported yet", opcode);
+    return NULL;
 }
 
-const char *ptx_hint_at_word(const struct instruction *in, const char *word) {
-    bool load = strcmp(in->words[0]->text, "ld") == 0;
-    if (!load && strcmp(in->words[0]->text, "st") != 0) return "";
-    for (enum order o = ORDER_ACQUIRE; o <= ORDER_SC; o++)
-        if (strcmp(word, order_name(o)) == 0)
-            return load ? ": a load is .weak, .volatile, .relaxed or .acquire"
-                        : ": a store is .weak, .volatile, .relaxed or .release";
-    for (enum scope s = SCOPE_CTA; s <= SCOPE_SYS; s++)
-        if (strcmp(word, scope_ptx(s)) == 0)
-            return load ? ": only .relaxed and .acquire loads have a scope"
-                        : ": only .relaxed and .release stores have a scope";
-    return "";
+static const char *find_word_problem(const char *opcode, const char *word) {
+    for (size_t i = 0; i < COUNT_OF(words); i++)
+        if ((!words[i].opcode || strcmp(words[i].opcode, opcode) == 0) && has_name(words[i].word, word))
+            return words[i].problem;
+    return NULL;
 }
 
-/* Reads the words of an opcode, from t on. */
-static void read_words(struct instruction *in, const struct token *t) {
-    in->n = 0;
-    in->words[in->n++] = t++;
-    while (t->kind == '.' && t[1].kind == TOK_NAME && in->n < MAX_WORDS) {
-        in->words[in->n++] = t + 1;
-        t += 2;
-        while (t->kind == ':' && t[1].kind == ':' && t[2].kind == TOK_NAME)
-            t += 3;
+bool ptx_refuse_opcode(struct parser *p, const struct ptx_instruction *in) {
+    const char *problem = find_opcode_problem(p, in->words[0].text);
+    if (problem) parse_error(p, in->pos, "%s", problem);
+    return problem;
+}
+
+bool ptx_refuse_words(struct parser *p, const struct ptx_instruction *in) {
+    for (int k = 1; k < in->nwords; k++) {
+        const char *problem = find_word_problem(in->words[0].text, in->words[k].text);
+        if (problem) parse_error(p, in->words[k].pos, "%s", problem);
+        if (problem) return true;
     }
+    return false;
 }
 
-bool ptx_refuse_text(struct parser *p, const struct token *t) {
-    bool refused = false, begins = true;
-    for (; t->kind != TOK_END; t++) {
-        if (begins && t->kind == '@') { /* a predicate: @p, @!p, @%p */
-            while (t->kind != TOK_NAME && t[1].kind != TOK_END)
-                t++;
-            continue;
-        }
-        if (begins && t->kind == TOK_NAME && t[1].kind != ':') {
-            struct instruction in = {0};
-            read_words(&in, t);
-            if (!ptx_refuse_opcode(p, t)) ptx_refuse_words(p, &in);
-            refused = refused || p->panic;
-            p->panic = false;
-        }
-        begins = t->kind == ';' || t->kind == '{' || t->kind == '}' || (t->kind == ':' && begins) ||
-                 (t->kind == TOK_NAME && begins && t[1].kind == ':');
+bool ptx_refuse_all(struct parser *p, const struct ptx_code *code) {
+    bool refused = false;
+    for (int k = 0; k < code->n; k++) {
+        const struct ptx_statement *s = &code->statements[k];
+        p->panic = false;
+        if (s->kind != PTX_INSTRUCTION) continue;
+        refused = ptx_refuse_opcode(p, s->instruction) || ptx_refuse_words(p, s->instruction) || refused;
     }
     p->panic = refused;
     return refused;

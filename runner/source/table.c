@@ -247,7 +247,7 @@ static bool read_header(struct table *t) {
     for (int i = 0; i < n; i++) {
         struct body *b = &test->bodies[i];
         test->threads[i] = (struct thread){.name = b->name, .body = b};
-        ptx_start(&t->columns[i], t->arena, test, b, t->diag);
+        column_start(&t->columns[i], t->arena, test, b, t->diag);
         t->columns[i].declared = t->declared;
         t->columns[i].global = t->global;
         t->columns[i].max_locs = t->max_locs;
@@ -258,7 +258,7 @@ static bool read_header(struct table *t) {
 
 static void read_cell(struct table *t, int column, size_t from, size_t to) {
     struct snippet cell = table_cut(t, from, to);
-    if (column < t->test->nbodies) ptx_cell(&t->columns[column], &cell);
+    if (column < t->test->nbodies) column_cell(&t->columns[column], &cell);
 }
 
 /* Whether the rows have ended. */
@@ -299,8 +299,8 @@ static bool read_rows(struct table *t) {
     }
     bool good = t->diag->errors == errors;
     for (int i = 0; i < t->test->nbodies; i++)
-        ptx_finish(&t->columns[i], good);
-    ptx_number_barriers(t->columns, t->test->nbodies);
+        column_finish(&t->columns[i], good);
+    column_number_barriers(t->columns, t->test->nbodies);
     test_number_ops(t->arena, t->test);
     return true;
 }

@@ -265,8 +265,8 @@ void table_apply_values(struct table *t) {
         int column = find_thread(t, v->thread, name);
         if (column < 0) continue;
         if (v->location)
-            ptx_alias(&t->columns[column], v->reg, find_target(t, v->location));
+            column_alias(&t->columns[column], v->reg, find_target(t, v->location));
         else
-            ptx_initial(&t->columns[column], v->reg, v->type, v->typed, v->value);
+            column_initial(&t->columns[column], v->reg, v->type, v->typed, v->value);
     }
 }

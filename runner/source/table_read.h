@@ -6,7 +6,7 @@
 #ifndef CULITMUS_TABLE_READ_H
 #define CULITMUS_TABLE_READ_H
 
-#include "lower/ptx.h"
+#include "lower/column.h"
 
 /* An initial value of a register. The threads are known only later. */
 struct register_value {

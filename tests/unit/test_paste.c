@@ -355,6 +355,14 @@ static void parts_of_registers(void **state) {
           "r = 7ull; t$3 = r; l = (unsigned)(t$3 >> 0); h = (unsigned)(t$3 >> 32)");
 }
 
+/* %q<2> declares %q0 and %q1; a float is written by its bits. */
+static void ranges_and_floats(void **state) {
+    (void)state;
+    check("int r; asm(\"{ .reg .b32 %%q<2>; mov.u32 %%q1, 7; mov.u32 %0, %%q1; }\" : \"=r\"(r));",
+          "t$2 = 7u; r = (int)t$2");
+    check("float f; asm(\"mov.f32 %0, 0f3FC00000;\" : \"=f\"(f));", "f = 1.5f");
+}
+
 static void heads_of_templates(void **state) {
     (void)state;
     check("template <typename T, class U, int N = 2, bool LAST = true> __global__ void k(T *__restrict__ a, "
@@ -439,6 +447,7 @@ int main(void) {
         cmocka_unit_test(several_fences_in_a_slot),
         cmocka_unit_test(labels_in_an_asm),
         cmocka_unit_test(parts_of_registers),
+        cmocka_unit_test(ranges_and_floats),
         cmocka_unit_test(heads_of_templates),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

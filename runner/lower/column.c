@@ -1,0 +1,198 @@
+#include "lower/column.h"
+
+#include <string.h>
+
+#include "litmus/name.h"
+
+#define COUNT_OF(array) (sizeof(array) / sizeof *(array))
+
+void column_say(struct column *c, struct pos pos, const char *text) {
+    const struct diag *d = c->p.diag;
+    for (size_t i = 0; i < d->n; i++)
+        if (d->messages[i].source == c->p.source && strcmp(d->messages[i].text, text) == 0) return;
+    if (!c->p.panic) diag_warning(c->p.diag, c->p.source, pos, "%s", text);
+}
+
+/* ---- instructions ---- */
+
+/* Those that are no operations of ops.def, or not by their pattern alone. */
+static const struct {
+    const char *name;
+    void (*read)(struct column *c);
+    bool table_only;
+} opcodes[] = {
+    {"bar", ptx_barrier, false},    {"barrier", ptx_barrier, false}, {"mov", ptx_move, false},
+    {"not", ptx_unary, false},      {"neg", ptx_unary, false},       {"setp", ptx_setp, false},
+    {"selp", ptx_select, false},    {"add", ptx_arithmetic, false},  {"sub", ptx_arithmetic, false},
+    {"mul", ptx_arithmetic, false}, {"div", ptx_arithmetic, false},  {"rem", ptx_arithmetic, false},
+    {"and", ptx_arithmetic, false}, {"or", ptx_arithmetic, false},   {"xor", ptx_arithmetic, false},
+    {"min", ptx_extreme, false},    {"max", ptx_extreme, false},     {"shl", ptx_shift, false},
+    {"shr", ptx_shift, false},      {"cvt", ptx_convert, false},     {"goto", ptx_goto, true},
+    {"bra", ptx_goto, false},       {"exit", ptx_exit, true},        {"ret", ptx_exit, true},
+    {"beq", ptx_branch, true},      {"bne", ptx_branch, true},       {"blt", ptx_branch, true},
+    {"ble", ptx_branch, true},      {"bgt", ptx_branch, true},       {"bge", ptx_branch, true},
+};
+
+static void report_unknown(struct column *c) {
+    const char *names[COUNT_OF(opcodes) + OP_COUNT], *name = c->in->words[0].text;
+    size_t n = op_ptx_opcodes(c->p.arena, names);
+    for (size_t i = 0; i < COUNT_OF(opcodes); i++)
+        if (!c->block || !opcodes[i].table_only) names[n++] = opcodes[i].name;
+    parse_error(&c->p, c->in->words[0].pos, "unknown instruction '%s'%s", name,
+                name_suggest(c->p.arena, name, names, n));
+}
+
+/* What reads the instruction at hand, or NULL. */
+static void (*find_opcode(const struct column *c))(struct column *) {
+    for (size_t i = 0; i < COUNT_OF(opcodes); i++)
+        if (ptx_is(c->in, opcodes[i].name)) return c->block && opcodes[i].table_only ? NULL : opcodes[i].read;
+    return op_ptx_knows(c->in) ? ptx_operation : NULL;
+}
+
+/* A type may follow any opcode. In a table, integers of 32 bits are signed whatever it says. */
+static void take_type(struct column *c) {
+    const struct ptx_words *w = &c->words;
+    bool plain = w->type.bits == 32 && w->lanes == 1;
+    c->type = !c->block && w->type.bits == 32 ? type_int : w->type;
+    c->memory = false;
+    c->typed = c->block || !plain;
+    if (!c->block) c->type.lanes = (uint8_t)w->lanes;
+    if (!c->block && w->type.real)
+        parse_error(&c->p, w->type_word->pos, "not supported yet: '.%s' in a table", w->type_word->text);
+}
+
+static void check_rest(struct column *c) {
+    ptx_words_check(&c->words, c->in, c->p.arena);
+    if (c->words.problem) parse_error(&c->p, c->words.at, "%s", c->words.problem);
+    if (ptx_has_more(c)) parse_error(&c->p, c->in->operands[c->next].pos, "unexpected operand");
+}
+
+static void read_instruction(struct column *c, const struct ptx_instruction *in) {
+    c->in = in;
+    c->next = 0;
+    c->words = ptx_words_of(in);
+    void (*read)(struct column *) = find_opcode(c);
+    if (!read && !ptx_refuse_opcode(&c->p, in)) report_unknown(c);
+    if (!c->p.panic) ptx_refuse_words(&c->p, in);
+    if (c->p.panic) return;
+    take_type(c);
+    if (c->p.panic) return;
+    read(c);
+    check_rest(c);
+}
+
+/* @p instruction, @!p instruction: an if, or the condition of a branch. */
+static void read_guarded(struct column *c, const struct ptx_instruction *in) {
+    struct parser *p = &c->p;
+    struct pos pos = in->guard->pos;
+    struct expr *value = ptx_predicate_value(c, in->guard);
+    if (p->panic) return;
+    if (in->guard->negated) value = expr_new(p, EXPR_NOT, pos, value, NULL);
+    struct stmts old = stmts_capture(p);
+    read_instruction(c, in);
+    struct stmts guarded = stmts_restore(p, old);
+    if (p->panic || !guarded.first) return;
+    if (guarded.first->kind == STMT_GOTO && !guarded.first->value) {
+        guarded.first->value = value;
+        stmts_append(p, guarded);
+    } else if (guarded.first->kind == STMT_GOTO) {
+        parse_error(p, pos, "a branch that compares cannot have a predicate, too");
+    } else {
+        struct stmt *s = stmt_add(p, STMT_IF, pos);
+        s->value = value;
+        s->body = guarded.first;
+    }
+}
+
+void column_instruction(struct column *c, const struct ptx_instruction *in) {
+    c->p.panic = false;
+    if (in->guard)
+        read_guarded(c, in);
+    else
+        read_instruction(c, in);
+    c->p.panic = false;
+}
+
+/* ---- cells ---- */
+
+void column_cell(struct column *c, const struct snippet *cell) {
+    struct ptx_code code = ptx_read(c->p.arena, c->p.source, cell, c->p.diag);
+    for (int k = 0; k < code.n; k++) {
+        const struct ptx_statement *s = &code.statements[k];
+        c->p.panic = false;
+        if (s->kind == PTX_LABEL)
+            column_label(c, s);
+        else if (s->kind == PTX_INSTRUCTION)
+            column_instruction(c, s->instruction);
+        else
+            parse_error(&c->p, s->pos, "expected an instruction");
+    }
+}
+
+/* ---- the column as a whole ---- */
+
+void column_start(struct column *c, struct arena *a, struct test *t, struct body *body, struct diag *d) {
+    c->p = (struct parser){.arena = a, .source = &t->source, .diag = d, .test = t, .body = body};
+}
+
+/* Whether a register has no initial value yet; complains when it has. */
+static bool check_initial(struct column *c, const struct token *reg) {
+    struct parser *p = &c->p;
+    bool twice = ptx_alias_of(c, reg->text) != NULL;
+    for (int i = 0; i < c->ninitials; i++)
+        twice = twice || strcmp(p->body->regs[c->initials[i].reg].name, reg->text) == 0;
+    if (twice) parse_complain(p, reg->pos, "register '%s' has two initial values", reg->text);
+    return !twice;
+}
+
+void column_initial(struct column *c, const struct token *reg, struct type type, bool typed,
+                    struct value value) {
+    if (!check_initial(c, reg)) return;
+    c->type = type;
+    int r = ptx_find_register(c, reg->text, reg->pos);
+    if (c->p.panic) return;
+    c->initials = arena_more(c->p.arena, c->initials, (size_t)c->ninitials, sizeof *c->initials);
+    c->initials[c->ninitials++] = (struct initial){r, type, value, typed, reg->pos};
+}
+
+void column_alias(struct column *c, const struct token *reg, int loc) {
+    if (!check_initial(c, reg)) return;
+    if (find_location(c->p.test, reg->text) >= 0)
+        parse_complain(&c->p, reg->pos, "expected a register: '%s' is a location", reg->text);
+    else
+        ptx_set_alias(c, reg->text, reg->pos, (struct alias){.reg = reg->text, .loc = loc});
+}
+
+/* Puts initial values before the first statement. Registers are 0 anyway: only one that nothing else writes
+ * needs a statement for that. */
+static void set_initials(struct column *c) {
+    struct parser *p = &c->p;
+    for (int i = c->ninitials - 1; i >= 0; i--) {
+        struct initial *initial = &c->initials[i];
+        struct type type = p->body->regs[initial->reg].type;
+        if (value_is_zero(initial->value) && stmt_sets(p->out.first, initial->reg)) continue;
+        if (initial->type.bits > type.bits)
+            parse_complain(p, initial->pos, "the initial value of '%s' does not fit into %d bits",
+                           p->body->regs[initial->reg].name, type.bits);
+        struct stmts rest = stmts_capture(p);
+        struct stmt *s = stmt_add(p, STMT_SET, initial->pos);
+        s->reg = initial->reg;
+        s->value = expr_int(p, initial->pos, 0);
+        s->value->type = initial->type;
+        s->value->value = initial->value;
+        s->value = expr_cast(p, s->value, type);
+        stmts_append(p, rest);
+    }
+}
+
+void column_finish(struct column *c, bool good) {
+    struct parser *p = &c->p;
+    size_t errors = p->diag->errors;
+    p->panic = false;
+    column_finish_labels(c, p->body->name);
+    set_initials(c);
+    p->body->first = p->out.first;
+    if (p->diag->errors != errors) return;
+    if (good) body_check_written(p, true);
+    column_check_ends(c, p->body->name);
+}

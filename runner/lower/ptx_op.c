@@ -1,0 +1,278 @@
+/* Instructions that are operations: the row says what they are, and its pattern what their operands are. */
+#include <string.h>
+
+#include "lower/column.h"
+
+/* An operation whose operands are being read. */
+struct op_reading {
+    struct op op;
+    bool result; /* its registers are among the operands */
+    struct ptx_targets to;
+    const struct ptx_operand *reaching; /* p of shfl r|p, all of match r|p; NULL: there is none */
+};
+
+/* ---- single operands ---- */
+
+/* A value of 32 bits, as an exchange takes it. */
+static struct expr *read_word(struct column *c, struct type type) {
+    c->type = c->block ? type_unsigned : type_int;
+    return expr_cast(&c->p, ptx_next_value(c), type);
+}
+
+/* The registers of a result; those of an exchange have 32 bits. */
+static void read_result(struct column *c, struct op_reading *r) {
+    bool exchange = r->op.kind == OP_EXCHANGE;
+    if (exchange) c->type = c->block ? type_unsigned : type_int;
+    if (exchange && ptx_has_more(c)) r->reaching = c->in->operands[c->next].second;
+    r->to = ptx_targets(c);
+    r->result = true;
+}
+
+/* Whether the destination of an atom is `_`: nobody reads its result (PTX ISA, "atom"). It is taken then. */
+static bool take_sink(struct column *c) {
+    const struct ptx_operand *o = ptx_has_more(c) ? &c->in->operands[c->next] : NULL;
+    bool sink = o && o->kind == PTX_NAME && strcmp(o->text, "_") == 0;
+    if (sink) c->next++;
+    return sink;
+}
+
+/* A predicate: the first operand is the result, another one what is given. */
+static void read_predicate(struct column *c, struct op_reading *r) {
+    bool first = c->next == 0;
+    const struct ptx_operand *o = ptx_next(c, "a predicate");
+    if (!o) return;
+    if (first) {
+        r->to = (struct ptx_targets){.regs = {ptx_predicate(c, o)}, .n = 1, .pos = o->pos};
+        r->result = true;
+    } else {
+        r->op.value = ptx_condition(c, o);
+    }
+}
+
+static void read_given(struct column *c, struct op_reading *r) {
+    if (r->op.kind == OP_EXCHANGE)
+        r->op.value = read_word(c, r->op.type);
+    else
+        r->op.value = ptx_next_value(c);
+    if (r->op.kind != OP_HINT) return;
+    r->op.type = type_unsigned;
+    r->op.value = expr_cast(&c->p, r->op.value, type_unsigned);
+}
+
+/* The mask of lanes, which a barrier of all lanes may lack. */
+static void read_mask(struct column *c, struct op_reading *r) {
+    if (r->op.kind == OP_BARRIER && !ptx_has_more(c)) return;
+    struct expr *mask = read_word(c, type_unsigned);
+    bool all = mask->kind == EXPR_INT && mask->value.lo == 0xffffffff;
+    if (r->op.kind != OP_BARRIER || !all) r->op.mask = mask;
+}
+
+/* The width, as CUDA's headers pack it: (32 - width) << 8, and 31 but for `up`. */
+static void read_segment(struct column *c, struct op_reading *r) {
+    bool up = r->op.name == SHFL_UP;
+    struct pos pos = ptx_has_more(c) ? c->in->operands[c->next].pos : c->in->end;
+    int n = ptx_number(c, "a segment of lanes", 0x1fff), width = WARP_LANES - (n >> 8 & 31);
+    if (c->p.panic) return;
+    if ((n & 0xff) != (up ? 0 : 31) || (width & (width - 1)) != 0)
+        parse_error(&c->p, pos,
+                    "not supported yet: segments of lanes but those of a width of 1, 2, 4, 8, 16 or 32, "
+                    "which is (32 - width) << 8%s",
+                    up ? "" : " | 31");
+    r->op.width = width;
+}
+
+/* The place of an access; what a table copies to is in shared memory, which it has no other way to say. */
+static void read_place(struct column *c, struct op_reading *r) {
+    struct op *op = &r->op;
+    if (op->kind != OP_COPY && op->kind != OP_HINT) {
+        ptx_place(c, op);
+        return;
+    }
+    struct place place = ptx_copied_place(c, op->kind == OP_COPY);
+    op->place[0].loc = place.loc;
+    op->place[0].index = place.index;
+    if (place.loc >= 0) op->type = c->p.test->locs[place.loc].type;
+}
+
+static void read_source(struct column *c, struct op_reading *r) {
+    struct place place = ptx_copied_place(c, false);
+    r->op.place[1].loc = place.loc;
+    r->op.place[1].index = place.index;
+}
+
+/* Reads the operand that a letter of a pattern stands for (ops.def). */
+static void read_operand(struct column *c, struct op_reading *r, char letter) {
+    switch (letter) {
+    case 'd':
+    case 'r':
+        if (!ptx_is(c->in, "red") && !(r->op.kind == OP_RMW && take_sink(c))) read_result(c, r);
+        break;
+    case 'p': read_predicate(c, r); break;
+    case 'a': read_place(c, r); break;
+    case 'b': read_source(c, r); break;
+    case 'e': r->op.expected = ptx_next_value(c); break;
+    case 'v': read_given(c, r); break;
+    case 'm': read_mask(c, r); break;
+    case 'j': r->op.lane = read_word(c, type_int); break;
+    case 'c': read_segment(c, r); break;
+    case 'z': r->op.bytes = ptx_number(c, "a number of bytes", 16); break;
+    case 'g': r->op.pending = ptx_number(c, "a number of groups", OP_MAX_GROUPS); break;
+    }
+}
+
+/* The register of .L2::cache_hint, which says what the cache should do. */
+static void skip_policy(struct column *c) {
+    if (!c->words.cache_hint || !ptx_has_more(c)) return;
+    const struct ptx_operand *o = ptx_next(c, "a policy");
+    if (c->block)
+        ptx_value(c, o);
+    else if (o->kind != PTX_NAME)
+        parse_error(&c->p, o->pos, "expected a register");
+}
+
+static void read_operands(struct column *c, struct op_reading *r) {
+    for (const char *s = op_ptx_operands(c->words.row); *s && *s != ';' && !c->p.panic; s++)
+        if (*s == '$')
+            read_operand(c, r, *++s);
+        else if (*s == 'p')
+            read_operand(c, r, 'p');
+    skip_policy(c);
+}
+
+/* ---- exchanges ---- */
+
+/* The types of what is given and got, where the pattern does not say. */
+static void type_exchange(struct column *c, struct op *op) {
+    const struct op_row *row = c->words.row;
+    bool votes =
+        (row->exchange >= VOTE_BALLOT && row->exchange <= VOTE_COUNT) || row->exchange == LANES_ACTIVE;
+    bool is_signed = c->words.type_word && c->words.type.sign;
+    op->type = votes || is_signed ? type_int : type_unsigned;
+    op->result = row->exchange == VOTE_BALLOT || row->exchange == LANES_ACTIVE ? type_unsigned : op->type;
+    if (row->exchange == LANES_ACTIVE) op->value = expr_int(&c->p, op->pos, 1);
+}
+
+/* The type of a reduction's pattern is "$t", of 32 bits. */
+static void check_type(struct column *c) {
+    const struct ptx_words *w = &c->words;
+    bool any = strstr(w->row->ptx, "redux.") && strstr(w->row->ptx, "$t");
+    if (!any || (w->type_word && (ptx_is_word(w->type_word, "u32") || ptx_is_word(w->type_word, "s32"))))
+        return;
+    struct pos last = ptx_behind(&c->in->words[c->in->nwords - 1]);
+    parse_error(&c->p, w->type_word ? w->type_word->pos : last, "expected '.u32' or '.s32'");
+}
+
+/* Whether there is a lane to take from (PTX ISA, "shfl.sync"). */
+static struct expr *reaches(struct column *c, const struct op *op) {
+    struct parser *p = &c->p;
+    struct pos pos = op->pos;
+    if (op->name == SHFL_IDX) return expr_int(p, pos, 1);
+    struct expr *last = expr_int(p, pos, op->width - 1), *lane = grid_rank(p, GROUP_TILE, pos);
+    struct expr *by = expr_new(p, EXPR_AND, pos, op->lane, expr_int(p, pos, WARP_LANES - 1));
+    lane = expr_cast(p, lane, type_int);
+    struct expr *within = expr_new(p, EXPR_AND, pos, lane, last);
+    if (op->name == SHFL_UP) return expr_new(p, EXPR_GE, pos, within, by);
+    if (op->name == SHFL_DOWN) return expr_new(p, EXPR_LE, pos, expr_new(p, EXPR_ADD, pos, within, by), last);
+    struct expr *from = expr_new(p, EXPR_XOR, pos, lane, by);
+    return expr_new(p, EXPR_LE, pos, from, expr_new(p, EXPR_OR, pos, lane, last));
+}
+
+/* p of r|p: of a shuffle, whether there is a lane; of a match of all, whether they are the same. */
+static int find_reaching(struct column *c, const struct op_reading *r) {
+    if (!r->reaching) return -1;
+    bool shuffles = r->op.lane != NULL, matches = r->op.name == WARP_MATCH_ALL;
+    if (!shuffles && !matches)
+        parse_error(&c->p, r->reaching->pos, "'%s' has no second result", c->in->words[0].text);
+    else if (shuffles && !c->p.body->grid)
+        parse_error(&c->p, r->reaching->pos,
+                    "the predicate of a shuffle is for a thread of a grid: {grid: 1, block: 32, body: ...}");
+    return c->p.panic ? -1 : ptx_predicate(c, r->reaching);
+}
+
+static void add_exchange(struct column *c, struct op_reading *r) {
+    struct parser *p = &c->p;
+    int reg = find_reaching(c, r);
+    if (p->panic) return;
+    struct expr *reached = reg >= 0 && r->op.lane ? reaches(c, &r->op) : NULL;
+    struct expr *result = exchange_add(p, r->op);
+    if (reg >= 0 && !reached) reached = expr_new(p, EXPR_NE, r->op.pos, result, expr_int(p, r->op.pos, 0));
+    if (reg >= 0) body_set(p, reg, reached, r->op.pos);
+    ptx_set_targets(c, &r->to, result);
+}
+
+/* ---- the operation ---- */
+
+/* A red that acquires is none of PTX. Dartagnan's grammar has it: an atom whose result is not used. */
+static void check_red(struct column *c, struct op *op) {
+    op->red = ptx_is(c->in, "red");
+    if (!op->red || op->order == ORDER_RELAXED || op->order == ORDER_RELEASE) return;
+    if (c->block) {
+        parse_error(&c->p, c->in->pos, "PTX has no 'red' that acquires: it is .relaxed or .release");
+        return;
+    }
+    column_say(c, op->pos,
+               "PTX has no 'red' that acquires: it is read as an 'atom' whose result nobody reads, as "
+               "Dartagnan has it");
+    op->red = false;
+}
+
+static void check_copy(struct column *c, struct op *op) {
+    if (c->p.panic || op->kind != OP_COPY) return;
+    if (ptx_find_word(c->in, "cg") > 0 && op->bytes != 16)
+        parse_complain(&c->p, op->pos, "cp.async.cg copies 16 bytes, not %d", op->bytes);
+    if (!c->block) c->p.test->locs[op->place[0].loc].space = SPACE_SHARED;
+    copy_check(&c->p, op, op->pos);
+}
+
+static void check_hint(struct column *c, const struct op *op) {
+    if (c->p.panic || op->kind != OP_HINT || op->place[0].loc < 0) return;
+    const struct location *l = &c->p.test->locs[op->place[0].loc];
+    if (l->space == SPACE_SHARED)
+        parse_complain(&c->p, op->pos, "a prefetch is from global memory, and '%s' is in shared memory",
+                       l->name);
+}
+
+static void add_operation(struct column *c, struct op_reading *r) {
+    struct op *op = &r->op;
+    check_copy(c, op);
+    check_hint(c, op);
+    bool unread = op->kind == OP_RMW && !op->red && !r->result;
+    if (unread) op->dst = body_temporary(&c->p, op->pos, op->type);
+    if (op->kind == OP_EXCHANGE)
+        add_exchange(c, r);
+    else if (r->result)
+        ptx_add_result(c, *op, &r->to);
+    else
+        stmt_add_op(&c->p, *op);
+}
+
+/* ld r, 1 and ld r, r1, which are no loads in Dartagnan's grammar, but what mov is. */
+static bool read_moved(struct column *c) {
+    bool moves =
+        !c->block && ptx_is(c->in, "ld") && c->in->noperands > 1 && ptx_is_value(c, &c->in->operands[1]);
+    if (!moves) return false;
+    column_say(c, c->in->pos, "this 'ld' names no location: it is read as 'mov', as Dartagnan has it");
+    ptx_move(c);
+    return true;
+}
+
+void ptx_operation(struct column *c) {
+    const struct ptx_words *w = &c->words;
+    op_ptx_read(&c->words, c->in, c->p.arena);
+    if (w->problem) parse_error(&c->p, w->at, "%s", w->problem);
+    if (c->p.panic || read_moved(c)) return;
+    struct op_reading r = {.op = op_make(w->row->name, c->in->pos)};
+    if (w->row->orders) {
+        r.op.order = w->order;
+        r.op.scope = w->scope;
+    }
+    if (w->mmio)
+        column_say(c, w->mmio->pos,
+                   "'.mmio' changes nothing to the model, and is left out where the test runs");
+    if (r.op.kind == OP_RMW) check_red(c, &r.op);
+    if (r.op.kind == OP_EXCHANGE) type_exchange(c, &r.op);
+    if (w->row->types == TYPES_ORDERED) ptx_need_sign(c, w->row->word);
+    check_type(c);
+    read_operands(c, &r);
+    if (!c->p.panic) add_operation(c, &r);
+}
