@@ -40,7 +40,7 @@ static bool leaves(const struct stmt *s) {
 static bool is_no_meeting_of_lanes(const struct stmt *s, void *ctx) {
     (void)ctx;
     if (s->kind != STMT_OP || company_meets(s->op)) return true;
-    return !op_kinds[s->op->kind].meets || op_rows[s->op->name].exchange == LANES_ACTIVE;
+    return !op_kinds[s->op->kind].meets || op_exchanges[op_rows[s->op->name].exchange].active;
 }
 
 /* Whether a list, or a loop of one turn in it, may be left before lanes of a warp meet in it. A `return` is such a loop's. */

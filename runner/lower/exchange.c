@@ -25,34 +25,15 @@ struct expr *exchange_mask(struct parser *p, struct arguments *a) {
 }
 
 /* The type in which a value is given away. */
-static struct type given_type(const struct op_row *row, struct type t) {
-    switch (row->exchange) {
-    case SHUFFLE_IDX:
-    case SHUFFLE_UP:
-    case SHUFFLE_DOWN:
-    case SHUFFLE_XOR: return t.real ? t : type_promote(t);
-    case VOTE_BALLOT:
-    case VOTE_ANY:
-    case VOTE_ALL:
-    case VOTE_COUNT: return type_int;
-    case MATCH_ANY:
-    case MATCH_ALL: return t.real ? t : type_promote(t);
-    case LANES_ACTIVE: break; /* nothing is given */
-    case REDUCE_ADD:
-    case REDUCE_MIN:
-    case REDUCE_MAX: return type_promote(t);
-    case REDUCE_AND:
-    case REDUCE_OR:
-    case REDUCE_XOR: return t.bits > 32 ? t : type_unsigned;
-    }
-    return t;
+static struct type given_type(const struct op_exchange_row *what, struct type t) {
+    bool bits = what->fold == FOLD_AND || what->fold == FOLD_OR || what->fold == FOLD_XOR;
+    if (what->lane || what->matches) return t.real ? t : type_promote(t);
+    return !bits ? type_promote(t) : t.bits > 32 ? t : type_unsigned;
 }
 
 /* And that of the result. */
 static struct type result_type(const struct op_row *row, struct type given) {
-    bool lanes =
-        row->exchange == VOTE_BALLOT || (row->exchange >= MATCH_ANY && row->exchange <= LANES_ACTIVE);
-    return lanes ? type_unsigned : given;
+    return op_exchanges[row->exchange].lanes ? type_unsigned : given;
 }
 
 static struct expr *take_given(struct parser *p, struct arguments *a, const struct op_call *as,
@@ -60,9 +41,10 @@ static struct expr *take_given(struct parser *p, struct arguments *a, const stru
     bool vote = takes(as, "predicate");
     struct expr *e = scalar(p, a);
     if (vote && !p->panic) return expr_new(p, EXPR_NE, e->pos, e, expr_int(p, e->pos, 0));
-    bool reduces = row->exchange >= REDUCE_ADD;
-    if (reduces && e->type.real) parse_complain(p, e->pos, "expected an integer: %s", as->usage);
-    return expr_cast(p, e, given_type(row, e->type));
+    const struct op_exchange_row *what = &op_exchanges[row->exchange];
+    if (what->common && !what->matches && e->type.real)
+        parse_complain(p, e->pos, "expected an integer: %s", as->usage);
+    return expr_cast(p, e, given_type(what, e->type));
 }
 
 /* The width of a shuffle, which may be missing. */
@@ -127,7 +109,7 @@ static struct op make_exchange(const struct op_row *row, const struct op_call *a
 static struct expr *lower_exchange(struct parser *p, const struct op_row *row, const struct op_call *as,
                                    struct arguments *a, struct op op, bool of_tile) {
     struct pos pos = op.pos;
-    op.value = row->exchange == LANES_ACTIVE ? expr_int(p, pos, 1) : take_given(p, a, as, row);
+    op.value = op_exchanges[row->exchange].active ? expr_int(p, pos, 1) : take_given(p, a, as, row);
     op.type = op.value->type;
     op.result = result_type(row, op.type);
     if (takes(as, "lane")) {
@@ -136,7 +118,7 @@ static struct expr *lower_exchange(struct parser *p, const struct op_row *row, c
     }
     int all = takes(as, "all") ? take_all(p, a) : -1;
     arguments_end(p, a);
-    bool shuffles = row->exchange <= SHUFFLE_XOR;
+    bool shuffles = op_exchanges[row->exchange].lane;
     if (p->panic) return expr_int(p, pos, 0);
     if (op.type.bits == 64 && shuffles) return shuffle_halves(p, op);
     if (op.type.bits != 32) {
