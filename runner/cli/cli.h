@@ -36,7 +36,7 @@ struct options {
     long long device, seed, runs;           /* -1 where not given */
     long long unroll;                       /* 0 where not given */
     long long size, threads, limit, sample; /* likewise */
-    double seconds, timeout;                /* 0 where not given */
+    double seconds, timeout, tolerance;     /* 0 where not given */
     unsigned without;                       /* prunings, a bit each */
     bool all_cells, whole, no_profile, brief, why, strict, outcomes, cost;
 };
@@ -110,6 +110,8 @@ int outputs_spare(const struct options *o, const char *input);
 /* Writes the files of results; a regular file is replaced as a whole. False when one could not be written; stderr says
  * why. */
 bool outputs_write(const struct options *o, const struct report *r);
+/* Writes to a file, which is replaced as a whole, or to standard output ("-"). As outputs_write. */
+bool outputs_put(const char *path, void (*put)(const void *ctx, FILE *out), const void *ctx);
 /* Whether results go to some file. */
 bool outputs_wanted(const struct options *o);
 /* Whether some format goes to standard output, so that nothing else may be printed there. */

@@ -1,37 +1,14 @@
-/* `diff`: cells whose verdict changed, and cells that only one side has. Rates differ from run to run, so
- * they are shown beside a verdict but make no difference. */
+/* `diff`: what differs between two results. */
 #include <string.h>
 
 #include "base/foreign.h"
 #include "cli/cli.h"
+#include "cli/view.h"
+#include "report/difference.h"
 #include "report/json.h"
 #include "report/terminal.h"
 
-/* The same cell on the same device, else on another device. */
-static const struct cell_result *find_cell(const struct test_result *t, const struct cell_result *c) {
-    const struct cell_result *elsewhere = NULL;
-    for (int k = 0; t && k < t->ncells; k++) {
-        const struct cell_result *other = &t->cells[k];
-        if (!results_same_cell(other, c)) continue;
-        if (results_same(other->device, c->device)) return other;
-        if (!elsewhere) elsewhere = other;
-    }
-    return elsewhere;
-}
-
-/* The test of the same name in the same file, else in another file: tables may share a name. */
-static const struct test_result *find_test(const struct report *r, const struct test_result *t) {
-    const struct test_result *elsewhere = NULL;
-    for (int k = 0; k < r->ntests; k++) {
-        const struct test_result *other = &r->tests[k];
-        if (!results_same(other->name, t->name)) continue;
-        if (results_same(other->file, t->file)) return other;
-        if (!elsewhere) elsewhere = other;
-    }
-    return elsewhere;
-}
-
-static void put_side(char sign, const struct test_result *t, const struct cell_result *c) {
+static void put_cell(char sign, const struct test_result *t, const struct cell_result *c) {
     char rate[24];
     const char *const before[] = {" ", ": ", ", placement ", ", access ", ", fence "};
     const char *const names[] = {t->name, c->backend, c->placement, c->access, c->fence};
@@ -47,31 +24,81 @@ static void put_side(char sign, const struct test_result *t, const struct cell_r
     putchar('\n');
 }
 
-/* Prints the cells of `a` whose verdict differs in `b`. A cell that `b` does not have gets only its sign, + or -. */
-static int compare(const struct report *a, const struct report *b, char sign, bool missing_only) {
-    int differences = 0;
-    for (int t = 0; t < a->ntests; t++) {
-        const struct test_result *mine = &a->tests[t], *theirs = find_test(b, mine);
-        for (int k = 0; k < mine->ncells; k++) {
-            const struct cell_result *c = &mine->cells[k], *other = find_cell(theirs, c);
-            if (other && (missing_only || other->verdict == c->verdict)) continue;
-            put_side(sign, mine, c);
-            if (other) put_side('+', theirs, other);
-            differences++;
-        }
+static void put_condition(char sign, const struct test_result *t) {
+    printf("%c ", sign);
+    foreign_terminal(t->name, stdout);
+    fputs(" asks: ", stdout);
+    foreign_terminal(t->kind, stdout);
+    putchar(' ');
+    foreign_terminal(t->condition, stdout);
+    putchar('\n');
+}
+
+static void put_difference(const struct difference *d) {
+    for (int side = 0; side < 2; side++)
+        if (d->kind == DIFFERENCE_CONDITION)
+            put_condition("-+"[side], d -> test[side]);
+        else if (d->cell[side])
+            put_cell("-+"[side], d -> test[side], d -> cell[side]);
+}
+
+/* Which file a sign stands for, and what the words of the cells that ran mean. */
+static void put_legend(const struct differences *d, const char *const paths[2]) {
+    const char *said[32];
+    int n = 0;
+    for (int side = 0; side < 2; side++)
+        view_legend(side ? "+" : "-", paths[side]);
+    for (int k = 0; k < 2 * d->n; k++) {
+        const struct cell_result *c = d->list[k / 2].cell[k % 2];
+        const char *word = c && c->machine != MACHINE_NONE ? cell_word(c) : NULL;
+        bool again = !word || n == 32;
+        for (int i = 0; i < n && !again; i++)
+            again = strcmp(said[i], word) == 0;
+        if (again) continue;
+        said[n++] = word;
+        view_legend(word, terminal_meaning(c));
     }
-    return differences;
+}
+
+static void put_differences(const struct differences *d, const char *const paths[2]) {
+    for (int k = 0; k < d->n; k++)
+        put_difference(&d->list[k]);
+    printf("%d difference%s\n", d->n, d->n == 1 ? "" : "s");
+    if (d->n) put_legend(d, paths);
+}
+
+struct diff_output {
+    struct differences found;
+    const char *const *paths;
+    double tolerance;
+};
+
+static void print_json(const void *ctx, FILE *out) {
+    const struct diff_output *d = ctx;
+    differences_json(&d->found, d->paths, d->tolerance, out);
+}
+
+/* Where differences are printed as JSON, nothing else is. */
+static int show(const struct options *o, const struct diff_output *d) {
+    const char *json = o->files[PRINTER_json];
+    if (!outputs_to_stdout(o)) put_differences(&d->found, d->paths);
+    if (json && !outputs_put(json, print_json, d)) return EXIT_ENVIRONMENT;
+    return d->found.n ? EXIT_FOUND : EXIT_FINE;
 }
 
 int command_diff(const struct options *o) {
+    int code = outputs_check(o);
+    for (int k = 0; k < 2 && !code; k++)
+        code = outputs_spare(o, o->args[k]);
+    if (code) return code;
     struct arena *a = arena_open();
     struct diag d = {0};
     struct report *before = report_read(a, o->args[0], &d), *after = report_read(a, o->args[1], &d);
-    int code = diag_report(&d, EXIT_INPUT);
+    code = diag_report(&d, EXIT_INPUT);
     if (!code) {
-        int differences = compare(before, after, '-', false) + compare(after, before, '+', true);
-        printf("%d difference%s\n", differences, differences == 1 ? "" : "s");
-        code = differences ? EXIT_FOUND : EXIT_FINE;
+        const char *const paths[] = {o->args[0], o->args[1]};
+        struct diff_output out = {differences_of(a, before, after, o->tolerance), paths, o->tolerance};
+        code = show(o, &out);
     }
     arena_close(a);
     return code;

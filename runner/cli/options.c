@@ -108,6 +108,13 @@ static bool is_word(const char *text, const char *const *words, int n) {
     return n > 0;
 }
 
+static const char *read_factor(char *text, void *field) {
+    char *end;
+    double x = strtod(text, &end);
+    *(double *)field = x;
+    return end > text && !*end && isfinite(x) && x > 1 ? NULL : "a factor above 1, such as 1.5";
+}
+
 static const char *read_backend(char *text, void *field) {
     const char *names[MAX_WORDS];
     int n = choose_backends(names, MAX_WORDS);
@@ -228,6 +235,8 @@ static const struct spec specs[] = {
     {#name, 0, true, read_text, FIELD(files[PRINTER_##name]), FOR_RESULTS | (judged ? FOR_CHECK : 0)},
 #include "report/printers.def"
 #undef PRINTER
+    {"json", 0, true, read_text, FIELD(files[PRINTER_json]), FOR_DIFF},
+    {"tolerance", 0, true, read_factor, FIELD(tolerance), FOR_DIFF},
     {"as", 0, true, read_as, FIELD(as), FOR_SHOW},
     {"as", 0, true, read_syntax, FIELD(as), FOR_GENERATE},
     {"arch", 0, true, read_arch, FIELD(arch), FOR_SHOW},

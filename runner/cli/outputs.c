@@ -125,11 +125,26 @@ static bool close_written(FILE *f) {
     return true;
 }
 
-static bool write_special(const char *path, report_printer *print, const struct report *r) {
+typedef void put_output(const void *ctx, FILE *out);
+
+static bool write_special(const char *path, put_output *put, const void *ctx) {
     FILE *f = fopen(path, "a"); /* a file that is open keeps what it has */
     if (!f) return cannot_write(path);
-    print(r, f);
+    put(ctx, f);
     return close_written(f) || cannot_write(path);
+}
+
+static bool write_file(const char *path, put_output *put, const void *ctx) {
+    struct replacement file;
+    if (!replace_begin(&file, path)) return cannot_write(path);
+    put(ctx, file.out);
+    return replace_end(&file) || cannot_write(path);
+}
+
+bool outputs_put(const char *path, put_output *put, const void *ctx) {
+    if (!is_stdout(path)) return (is_special(path) ? write_special : write_file)(path, put, ctx);
+    put(ctx, stdout);
+    return true;
 }
 
 /* Says that no command will read the file: whoever makes ten thousand tests runs them in parts. */
@@ -142,23 +157,24 @@ static void warn_of_size(const char *path) {
             path, (long long)s.st_size >> 20, SOURCE_MAX_BYTES >> 20);
 }
 
-static bool write_file(const char *path, report_printer *print, const struct report *r) {
-    struct replacement file;
-    if (!replace_begin(&file, path)) return cannot_write(path);
-    print(r, file.out);
-    if (!replace_end(&file)) return cannot_write(path);
-    if (print == report_json) warn_of_size(path);
-    return true;
+struct printing {
+    report_printer *print;
+    const struct report *report;
+};
+
+static void print_report(const void *ctx, FILE *out) {
+    const struct printing *p = ctx;
+    p->print(p->report, out);
 }
 
 bool outputs_write(const struct options *o, const struct report *r) {
     bool fine = true;
     for (int k = 0; k < NPRINTERS; k++) {
         const char *path = o->files[k];
-        if (is_stdout(path))
-            printers[k](r, stdout);
-        else if (path)
-            fine = (is_special(path) ? write_special : write_file)(path, printers[k], r) && fine;
+        struct printing p = {printers[k], r};
+        bool written = path && outputs_put(path, print_report, &p);
+        if (written && k == PRINTER_json) warn_of_size(path);
+        fine = fine && (written || !path);
     }
     return fine;
 }

@@ -40,6 +40,12 @@ void view_line(const char *word, const char *text, int indent, int hang) {
     terminal_line(&t, PAINT_NONE, word, text, indent, hang);
 }
 
+void view_legend(const char *word, const char *meaning) {
+    char line[32];
+    snprintf(line, sizeof line, "  %-12s", word);
+    view_line(line, meaning, 0, 15);
+}
+
 void view_note(const char *text) {
     struct terminal t = here();
     terminal_wrap(&t, PAINT_NONE, "", text, 0, 0);

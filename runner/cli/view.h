@@ -14,6 +14,8 @@ void view_report(const struct report *r, bool brief);
 /* A word and text behind it, in lines that fit the terminal; those after the first are indented by `hang` more. Where
  * there is no terminal, a program reads one line. */
 void view_line(const char *word, const char *text, int indent, int hang);
+/* A word and what it means, in a legend. */
+void view_legend(const char *word, const char *meaning);
 /* A note for people, in lines that fit. */
 void view_note(const char *text);
 

@@ -224,6 +224,15 @@ static const char *const meanings[] = {
     [VERDICT_NOT_REACHED] = "no execution gives these values, with or without fences",
 };
 
+const char *terminal_meaning(const struct cell_result *c) {
+    if (c->verdict == VERDICT_HELD && !cell_is_held(c))
+        return c->alone
+                   ? "the model forbids it, it was never observed, and no weaker fence ran beside it"
+                   : "the model forbids it, and it was never observed, with a confidence below 99%, or none";
+    return c->verdict < sizeof meanings / sizeof *meanings && meanings[c->verdict] ? meanings[c->verdict]
+                                                                                   : "";
+}
+
 /* Prints how many tests there are, and how often each answer stands in the matrices of a check. */
 static void put_answers(const struct terminal *t, const struct report *r) {
     static const char *const words[] = {"allowed",   "forbidden", "bounded", "not reached",

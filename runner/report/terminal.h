@@ -23,6 +23,9 @@ void terminal_brief(const struct terminal *t, const struct report *r);
 /* How many cells came to which verdict, and what the words mean. */
 void terminal_summary(const struct terminal *t, const struct report *r);
 
+/* What the word of a cell that was to run (cell_word) means. */
+const char *terminal_meaning(const struct cell_result *c);
+
 /* The line above a matrix: "NVIDIA H200, judged by ptx". `only`: nothing ran beside what the model says.
  * `access`: of all of its cells; NULL: it stands in the rows. */
 void terminal_title(const struct terminal *t, const struct layout_group *g, bool only, const char *access);
