@@ -4,9 +4,9 @@
 #include "base/foreign.h"
 #include "cli/cli.h"
 #include "cli/view.h"
-#include "report/difference.h"
 #include "report/json.h"
 #include "report/terminal.h"
+#include "results/difference.h"
 
 static void put_cell(char sign, const struct test_result *t, const struct cell_result *c) {
     char rate[24];

@@ -7,10 +7,10 @@
 #include "cli/progress.h"
 #include "embedded_models.h"
 #include "model/axioms.h"
-#include "report/fit.h"
 #include "report/json.h"
 #include "report/terminal.h"
-#include "report/verdict.h"
+#include "results/fit.h"
+#include "results/verdict.h"
 #include "source/read.h"
 
 enum { MOST_EXAMPLES = 5 };

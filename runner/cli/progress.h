@@ -2,7 +2,7 @@
 #ifndef CULITMUS_PROGRESS_H
 #define CULITMUS_PROGRESS_H
 
-#include "report/results.h"
+#include "results/results.h"
 
 /* "[12/96] about 3 min left, building": cells are prepared, and then `prepared` of all are. */
 void progress_phase(const char *what, int prepared, int of);

@@ -2,7 +2,7 @@
 #ifndef CULITMUS_VIEW_H
 #define CULITMUS_VIEW_H
 
-#include "report/results.h"
+#include "results/results.h"
 
 /* `outcomes`: also what a model allows where nothing ran. */
 void view_test(const struct test_result *r, bool outcomes);

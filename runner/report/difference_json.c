@@ -1,7 +1,7 @@
 #include <math.h>
 
 #include "base/json_write.h"
-#include "report/difference.h"
+#include "results/difference.h"
 
 static const char *const kinds[] = {[DIFFERENCE_VERDICT] = "verdict",
                                     [DIFFERENCE_RATE] = "rate",

@@ -6,7 +6,7 @@
 #include "report/highlight.h"
 #include "report/html.h"
 #include "report/terminal.h"
-#include "report/verdict.h"
+#include "results/verdict.h"
 
 enum { MAX_ROWS = 200 };
 

@@ -7,7 +7,7 @@
 #include "litmus/axes.h"
 #include "report/json.h"
 #include "report/json_value.h"
-#include "report/verdict.h"
+#include "results/verdict.h"
 
 static const char *get_optional(const struct json_file *f, const struct json_value *o, const char *name) {
     const struct json_value *value = json_find(o, name);

@@ -3,7 +3,7 @@
 #ifndef CULITMUS_LAYOUT_H
 #define CULITMUS_LAYOUT_H
 
-#include "report/results.h"
+#include "results/results.h"
 
 struct layout_row {
     const char *label;                /* "device", or "device weak" when the test has several accesses */

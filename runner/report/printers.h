@@ -4,7 +4,7 @@
 
 #include <stdio.h>
 
-#include "report/results.h"
+#include "results/results.h"
 
 typedef void report_printer(const struct report *r, FILE *out);
 #define PRINTER(name, judged) report_printer report_##name;

@@ -6,7 +6,7 @@
 #include "base/foreign.h"
 #include "base/text.h"
 #include "report/terminal_parts.h"
-#include "report/verdict.h"
+#include "results/verdict.h"
 
 /* Prints the remarks that `text` gives for the cells: why a cell was skipped, why the model gave up. Equal remarks are
  * printed once. `name`: of the test, where it is not clear; else "". */

@@ -6,7 +6,7 @@
 #include <stdio.h>
 
 #include "report/layout.h"
-#include "report/results.h"
+#include "results/results.h"
 
 struct terminal {
     FILE *out;

@@ -2,7 +2,7 @@
 #ifndef CULITMUS_TONE_H
 #define CULITMUS_TONE_H
 
-#include "report/results.h"
+#include "results/results.h"
 
 enum tone {
     TONE_MUTE, /* nothing is said */

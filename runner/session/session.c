@@ -5,7 +5,7 @@
 #include <sys/utsname.h>
 #include <time.h>
 
-#include "report/verdict.h"
+#include "results/verdict.h"
 #include "session/session_cell.h"
 
 bool session_is_stopped(const struct session *s) {

@@ -4,7 +4,7 @@
 #define CULITMUS_SESSION_H
 
 #include "model/model.h"
-#include "report/results.h"
+#include "results/results.h"
 #include "run/backend.h"
 #include "run/profile.h"
 #include "session/cells.h"

@@ -1,7 +1,7 @@
 /* A cell that was prepared becomes a result: it runs, and what it showed is compared with what is allowed. */
 #include <string.h>
 
-#include "report/verdict.h"
+#include "results/verdict.h"
 #include "session/session_cell.h"
 
 /* Marks a cell that failed as skipped, with its first error as the reason. The other cells go on. */

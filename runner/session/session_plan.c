@@ -1,7 +1,7 @@
 /* Which cells a session has, and which model judges each. */
 #include <string.h>
 
-#include "report/verdict.h"
+#include "results/verdict.h"
 #include "session/own_model.h"
 #include "session/session_cell.h"
 

@@ -3,7 +3,7 @@
 #define CULITMUS_SUITE_H
 
 #include "litmus/test.h"
-#include "report/results.h"
+#include "results/results.h"
 
 struct suite {
     struct test **tests; /* in the order named; within a folder by path */

@@ -7,7 +7,7 @@
 #include <string.h>
 
 #include "cm.h"
-#include "report/results.h"
+#include "results/results.h"
 
 static const char *const sample_obs[] = {"T1.r0"};
 static const struct value sample_values[] = {{1, 0}};

@@ -2,7 +2,7 @@
 #include <stdlib.h>
 
 #include "base/random.h"
-#include "report/verdict.h"
+#include "results/verdict.h"
 #include "sample.h"
 
 enum { CELLS = 4 };

@@ -6,7 +6,7 @@
 #include "base/text.h"
 #include "cm.h"
 #include "report/layout.h"
-#include "report/results.h"
+#include "results/results.h"
 #include "sample.h"
 
 /* One machine skipped all cells, so it does not know what is observed; the other's results count. */

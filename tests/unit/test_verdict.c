@@ -9,7 +9,7 @@
 #include <cmocka.h>
 
 #include "../ints.h"
-#include "report/verdict.h"
+#include "results/verdict.h"
 #include "source/read.h"
 
 static const char sb[] = "name: SB\n"

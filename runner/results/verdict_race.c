@@ -3,7 +3,7 @@
 
 #include "base/text.h"
 #include "litmus/words.h"
-#include "report/verdict.h"
+#include "results/verdict.h"
 
 /* A copy writes its first place, and reads its second. */
 static const char *does(const struct race_access *x) {

@@ -4,7 +4,7 @@
 
 #include <stdio.h>
 
-#include "report/results.h"
+#include "results/results.h"
 
 enum difference_kind {
     DIFFERENCE_VERDICT,

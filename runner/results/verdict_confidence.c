@@ -27,7 +27,7 @@
 #include <string.h>
 
 #include "litmus/words.h"
-#include "report/verdict.h"
+#include "results/verdict.h"
 
 /* ---- which fences are weaker ---- */
 

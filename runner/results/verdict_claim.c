@@ -3,7 +3,7 @@
 
 #include "base/text.h"
 #include "litmus/words.h"
-#include "report/verdict.h"
+#include "results/verdict.h"
 
 void verdict_add_failure(struct arena *a, struct test_result *r, struct pos pos, const char *text) {
     r->failures =

@@ -1,4 +1,4 @@
-#include "report/difference.h"
+#include "results/difference.h"
 
 #include <math.h>
 #include <string.h>

@@ -5,7 +5,7 @@
 #include "explain/why.h"
 #include "model/model.h"
 #include "model/race.h"
-#include "report/results.h"
+#include "results/results.h"
 #include "run/backend.h"
 
 /* The result of a test, without cells; it keeps pointers into the test. */

@@ -1,4 +1,4 @@
-#include "report/fit.h"
+#include "results/fit.h"
 
 #include <math.h>
 #include <pthread.h>

@@ -1,9 +1,9 @@
-#include "report/results.h"
+#include "results/results.h"
 
 #include <limits.h>
 #include <string.h>
 
-#include "report/verdict.h"
+#include "results/verdict.h"
 
 const char *verdict_name(enum verdict v) {
     static const char *const names[VERDICT_COUNT] = {

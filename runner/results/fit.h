@@ -4,7 +4,7 @@
 #define CULITMUS_FIT_H
 
 #include "model/model.h"
-#include "report/results.h"
+#include "results/results.h"
 
 /* A cell that ran, and the test that it is of. */
 struct fit_cell {

@@ -1,4 +1,4 @@
-#include "report/verdict.h"
+#include "results/verdict.h"
 
 #include <math.h>
 #include <string.h>
