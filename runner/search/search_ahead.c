@@ -90,8 +90,8 @@ static int gather_choice(struct search *s, const struct choice *c, int *n) {
 }
 
 /* Gathers the decisions that have only one way left, from choice k up to the first that has more, and returns that
- * one. If that is a picky read, also those of the other reads: so what is observed is known early. -1 when a choice
- * has no way left. */
+ * one. If that is a picky read, also those of the reads of other locations: so what is observed is known early, and so is
+ * what flags put in order before the operations on a counter are. -1 when a choice has no way left. */
 static int gather_forced(struct search *s, int k, int *n) {
     int ways = 1;
     for (*n = 0; k < s->nchoices; k++) {
@@ -101,9 +101,10 @@ static int gather_forced(struct search *s, int k, int *n) {
         if (ways > 1) break;
     }
     if (k == s->nchoices || s->choices[k].read < 0 || !search_is_picky(s, s->choices[k].read)) return k;
+    int address = s->graph->events[s->choices[k].read].address;
     for (int i = k + 1; i < s->last_read && ways; i++) {
         const struct choice *c = &s->choices[i];
-        if (c->read >= 0 && !search_is_made(s, c) && !search_is_picky(s, c->read))
+        if (c->read >= 0 && !search_is_made(s, c) && s->graph->events[c->read].address != address)
             ways = gather_choice(s, c, n);
     }
     return ways ? k : -1;
