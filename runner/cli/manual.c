@@ -16,9 +16,10 @@ static void put_roff(const char *s, size_t n, FILE *out) {
     fputc('\n', out);
 }
 
-/* "exit codes:" heads a list. */
+/* "exit codes:" heads a list: small letters and blanks, up to the colon. */
 static bool is_heading(const char *line, size_t n) {
-    return n > 1 && line[n - 1] == ':' && islower((unsigned char)*line) && !memchr(line, ',', n);
+    size_t letters = strspn(line, " abcdefghijklmnopqrstuvwxyz");
+    return n > 1 && *line != ' ' && letters == n - 1 && line[letters] == ':';
 }
 
 static void put_heading(const char *line, size_t n, FILE *out) {
