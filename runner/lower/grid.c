@@ -33,7 +33,7 @@ static struct expr *make_word(struct parser *p, enum grid_word word, struct pos 
     return e;
 }
 
-/* name.x, where `name` is a word or what is like it. */
+/* name.x, where `name` is blockIdx, threadIdx and so on, or an object with the same members. */
 static struct expr *make_part(struct parser *p, enum grid_word word, const char *name, struct pos pos,
                               const struct token *axis) {
     if (strcmp(axis->text, "x") == 0) return make_word(p, word, pos);

@@ -160,8 +160,9 @@ static bool may_part_with(struct depend_parting *p, int read) {
     return set_has(p->found.bits, read);
 }
 
-/* Finds the values of the events of the other path that are the same as event e of path x: of a plain write all, as what is
- * overwritten before can be left out. Returns how many; or -1 if nothing is written. */
+/* Finds what the other path writes in place of event e of path x, and returns how many values these are; -1 if e has its
+ * like there and writes nothing. The like of a plain write is each write of its location: a compiler may leave out the
+ * others, which are overwritten. Of any other event it is the one that was matched with it. */
 static int find_same(const struct depend_parting *p, const struct event *e) {
     int match = p->room->match[e - p->x->events], n = 0;
     bool plain = e->value && e->rmw < 0;

@@ -10,21 +10,23 @@
 #include "paths/circuit.h"
 #include "paths/unfold.h"
 
+/* A path that the thread takes, and what its reads return. */
 struct solve_run {
     const struct guard *guards;
     int nguards;
-    struct reads
-        matter; /* that are asked about, and others in guards with them: what else is guarded is left out */
-    struct circuit_reads reads; /* what they return, of those that are known or were found */
+    struct reads matter;        /* what is asked about, and what shares a guard with one of these */
+    struct circuit_reads reads; /* the values that are known, or were found */
 };
 
+/* Two runs of a thread that differ in one read, or one run. Example: of `if (r == 0) x = q;` the first run takes the
+ * branch with r = 0 and q = 1; in the second, r is another value, and q is tied to the first run's q. */
 struct solve {
     struct solve_run runs[CIRCUIT_RUNS];
-    int nreads;                      /* at most, of a run */
-    int read;                        /* that returns something else in the second run; or -1 */
-    int16_t tied[MAX_READS];         /* the others of the second run: to which of the first; or -1 */
-    const struct sym *term;          /* of the first run; NULL: none is asked for */
-    const struct sym *const *others; /* of the second, from each of which it must differ */
+    int nreads;                      /* of the run that has more */
+    int read;                        /* returns another value in the second run; or -1 */
+    int16_t tied[MAX_READS];         /* the first run's read whose value one of the second returns; or -1 */
+    const struct sym *term;          /* a term of the first run; NULL: none is compared */
+    const struct sym *const *others; /* terms of the second run, all of which must have another value */
     int nothers;
     struct search_budget *budget;
 };
