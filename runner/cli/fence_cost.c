@@ -6,6 +6,7 @@
 #include "cli/choose.h"
 #include "cli/interrupt.h"
 #include "cli/view.h"
+#include "run/fence_record.h"
 
 static const enum order cost_orders[] = {ORDER_SC, ORDER_ACQ_REL};
 static const int cost_writes[] = {0, 1, 4, 16};
@@ -30,6 +31,13 @@ static void fill_costs(struct fence_cost *costs) {
             costs[k].fence =
                 fence_of(cost_orders[fence / SCOPE_SYS], (enum scope)(SCOPE_CTA + fence % SCOPE_SYS));
     }
+}
+
+/* Fills in what was recorded of a GPU, less what the measuring takes. */
+static void fill_recorded(struct fence_cost *costs) {
+    for (int k = 0; k < COSTS; k++)
+        costs[k].cycles =
+            costs[k].fence.there ? fence_record(costs[k].crowd, costs[k].fence, costs[k].writes) : 0;
 }
 
 /* "-" where it was not measured. What a fence takes in the mean may round to less than nothing. */
@@ -59,7 +67,8 @@ static void put_stacked(struct arena *a, const struct fence_cost *with, const st
     text_free(&line);
 }
 
-static void put_costs(struct arena *a, const struct fence_cost *costs) {
+/* `recorded`: only the rows that are known. */
+static void put_costs(struct arena *a, const struct fence_cost *costs, bool recorded) {
     enum { LEFT = 30, COLUMN = 10 };
     bool stacked = view_width() < LEFT + WRITES * COLUMN;
     if (stacked) {
@@ -74,7 +83,7 @@ static void put_costs(struct arena *a, const struct fence_cost *costs) {
         const struct fence_cost *without = &costs[row / (1 + FENCES) * (1 + FENCES) * WRITES];
         if (with == without)
             printf("\n");
-        else
+        else if (!recorded || with->cycles >= 0)
             (stacked ? put_stacked : put_row)(a, with, without);
     }
     printf("\n");
@@ -107,16 +116,17 @@ int fence_cost_show(const struct options *o) {
     struct fence_cost costs[COSTS];
     int code = refuse_options(o);
     if (code) return code;
-    const struct backend *b = choose_device(o, "nothing is measured", &device);
+    const struct backend *b = choose_device(o, "what is shown is recorded", &device);
     if (!b) return EXIT_ENVIRONMENT;
     struct arena *a = arena_open();
     fill_costs(costs);
     interrupt_catch();
+    if (!b->fence_costs) fill_recorded(costs);
     bool fine = !b->fence_costs || b->fence_costs(device, costs, COSTS, &interrupted, &d);
     view_note("The cost of a fence, in cycles of a multiprocessor.");
     view_note(b->fence_costs ? arena_printf(a, "The median of 1000 times on %s.", device->description)
-                             : "Nothing was measured: that takes a GPU.");
-    put_costs(a, costs);
+                             : "As recorded on an " FENCE_RECORD_DEVICE ": to measure takes a GPU.");
+    put_costs(a, costs, !b->fence_costs);
     b->close(device);
     arena_close(a);
     code = diag_report(&d, EXIT_ENVIRONMENT);

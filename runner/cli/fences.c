@@ -13,6 +13,7 @@
 #include "cli/view.h"
 #include "model/model.h"
 #include "report/terminal.h"
+#include "run/fence_record.h"
 
 enum { MOST_NAMED = 16 };
 
@@ -20,11 +21,10 @@ struct fences_search {
     const struct options *o;
     const struct test *t;
     const struct model *model;
-    const struct backend *backend;
-    struct device *device;
-    struct run_request request;
+    struct fences_clock clock; /* measures what the fences cost */
     struct arena *arena;
     struct diag *diag;
+    bool on_gpu;
     bool stacked;     /* the slots of a row stand below each other, as there is no room for columns */
     bool bounded;     /* something was found forbidden by looking at loops of a few turns only */
     bool is_known;    /* of one thread more these fences are known to be enough */
@@ -148,32 +148,7 @@ static void look_further(struct fences_search *s, const struct cell *v, const st
     diag_free(&quiet);
 }
 
-/* The seconds that a run takes, or 0 when the cell cannot run here. */
-static double measure(struct fences_search *s, const struct cell *v) {
-    struct run_result run = {.hist = {.nobs = s->t->nobs}};
-    struct build cell = {.t = s->t, .v = v, .stop = &interrupted, .d = s->diag};
-    double seconds = 0;
-    if (s->backend->cannot(s->device, s->t, v, s->arena)) return 0;
-    s->backend->build(s->device, &cell, 1);
-    if (!cell.kernel) return 0;
-    if (s->backend->run(cell.kernel, &s->request, &run, s->diag) && run.runs > 0)
-        seconds = run.seconds / (double)run.runs;
-    s->backend->discard(cell.kernel);
-    histogram_free(&run.hist);
-    return seconds;
-}
-
-/* How many times longer a run takes with these fences than with none, as text. */
-static const char *cost(struct fences_search *s, const struct cell *v, const struct fence_choice *f) {
-    struct fence_choice none = {.name = "none"};
-    const struct placement *place =
-        s->backend->placement ? s->backend->placement(s->t, s->arena) : v->placement;
-    struct cell with = {place, v->access, f}, without = {place, v->access, &none};
-    double slow = measure(s, &with), fast = measure(s, &without);
-    return slow > 0 && fast > 0 && !interrupted ? arena_printf(s->arena, "%.1f x", slow / fast) : "-";
-}
-
-enum { STRENGTH = sizeof "acq_rel.cluster" - 1, ACCESS = 10, TIME = 10 };
+enum { STRENGTH = sizeof "acq_rel.cluster" - 1, ACCESS = 10, TIME = sizeof "10.1 x (10.0 to 10.2)" - 1 };
 
 /* Of the column of a slot; of the one column where they are stacked. */
 static int slot_width(const struct fences_search *s, int k) {
@@ -184,8 +159,14 @@ static int slot_width(const struct fences_search *s, int k) {
     return width + 2 + STRENGTH + 2;
 }
 
+/* The same; nothing behind the last column is padded. */
+static int slot_pad(const struct fences_search *s, int k) {
+    bool last = !s->clock.backend && (s->stacked || k + 1 == s->t->nslots);
+    return last ? 0 : slot_width(s, k);
+}
+
 static bool fits(const struct fences_search *s, int place) {
-    int width = 2 + place + ACCESS + TIME;
+    int width = 2 + place + ACCESS + (s->clock.backend ? TIME : 0);
     for (int k = 0; k < s->t->nslots; k++)
         width += slot_width(s, k);
     return width <= view_width();
@@ -204,24 +185,30 @@ static void put_head(const struct fences_search *s, int width) {
     view_line(s->t->source.path, "", 0, 0);
     view_line(quantifier_name(s->t->cond.kind), s->t->cond.text, 2, 2);
     printf("\n  %-*s%-*s", width, "placement", ACCESS, "access");
-    if (s->stacked) printf("%-*s", slot_width(s, 0), "fences");
+    if (s->stacked) printf("%-*s", slot_pad(s, 0), "fences");
     for (int k = 0; k < s->t->nslots && !s->stacked; k++)
-        printf("%-*s", slot_width(s, k), slot_name(s, k));
-    printf("time a run\n");
+        printf("%-*s", slot_pad(s, k), slot_name(s, k));
+    printf("%s\n", s->clock.backend ? "time a run" : "");
 }
 
 /* Prints the fences of a row's slots, and behind them, or behind the first of them, what they cost. */
 static void put_slots(const struct fences_search *s, const struct fence_choice *f, int left,
                       const char *cost) {
     for (int k = 0; k < s->t->nslots && !s->stacked; k++)
-        printf("%-*s", slot_width(s, k), fence_name(s->arena, f->slot[k]));
+        printf("%-*s", slot_pad(s, k), fence_name(s->arena, f->slot[k]));
     for (int k = 0; k < s->t->nslots && s->stacked; k++) {
         if (k > 0) printf("\n%*s", left, "");
-        printf("%-*s%s", slot_width(s, k),
+        printf("%-*s%s", slot_pad(s, k),
                arena_printf(s->arena, "%s: %s", slot_name(s, k), fence_name(s->arena, f->slot[k])),
                k == 0 ? cost : "");
     }
     printf("%s\n", s->stacked ? "" : cost);
+}
+
+/* What the fence costs on a GPU that was measured, where none is measured here: "  // 651 cycles". */
+static const char *recorded(const struct fences_search *s, struct fence f) {
+    long long cycles = s->on_gpu ? -1 : fence_record(CROWD_WARP, f, 1);
+    return cycles < 0 ? "" : arena_printf(s->arena, "  // %lld cycles", cycles);
 }
 
 /* The lines that stand for the fences. */
@@ -229,15 +216,30 @@ static void put_spellings(struct fences_search *s) {
     static const char *const threadfence[] = {[SCOPE_CTA] = "__threadfence_block();",
                                               [SCOPE_GPU] = "__threadfence();",
                                               [SCOPE_SYS] = "__threadfence_system();"};
+    bool any = false;
     for (int k = 0; k < s->nnamed; k++) {
         struct fence f = s->named[k];
-        const char *name = fence_name(s->arena, f);
-        if (f.order == ORDER_SC && f.scope != SCOPE_CLUSTER)
-            view_note(arena_printf(s->arena, "%s is %s", name, threadfence[f.scope]));
-        else
-            view_note(arena_printf(s->arena, "%s is asm volatile(\"fence.%s.%s;\" ::: \"memory\");", name,
-                                   order_name(f.order), scope_ptx(f.scope)));
+        const char *line = f.order == ORDER_SC && f.scope != SCOPE_CLUSTER
+                               ? threadfence[f.scope]
+                               : arena_printf(s->arena, "asm volatile(\"fence.%s.%s;\" ::: \"memory\");",
+                                              order_name(f.order), scope_ptx(f.scope));
+        any = any || *recorded(s, f);
+        view_note(arena_printf(s->arena, "%s is %s%s", fence_name(s->arena, f), line, recorded(s, f)));
     }
+    if (any)
+        view_note("Cycles: as recorded on an " FENCE_RECORD_DEVICE
+                  ", of a fence that a warp does while each thread "
+                  "has a write under way. 'culitmus fences --cost' has more.");
+}
+
+/* What the times are. */
+static void put_clock(const struct fences_search *s) {
+    if (!s->clock.backend) return;
+    view_note(
+        arena_printf(s->arena,
+                     "The time of a run, against none, is that on %s: the median of 5 pairs of runs, the "
+                     "least and the most. '-': not all pairs say which is longer.",
+                     s->clock.device->description));
 }
 
 /* For how many threads the table is, and what else is known. */
@@ -278,7 +280,8 @@ static bool put_row(struct fences_search *s, struct cell *v, int width) {
     for (int k = 0; k < s->t->nbodies && !interrupted; k++)
         if (fences_copies(&s->t->bodies[k]) > 1) look_further(s, v, &f, k);
     fflush(stdout);
-    put_slots(s, &f, 2 + width + ACCESS, found == NOT_NEEDED ? "" : cost(s, v, &f));
+    bool timed = s->clock.backend && found != NOT_NEEDED;
+    put_slots(s, &f, 2 + width + ACCESS, timed ? fences_time(&s->clock, s->t, v, &f) : "");
     fflush(stdout);
     return true;
 }
@@ -304,11 +307,27 @@ static int search_test(struct fences_search *s) {
     printf("\n");
     view_note(arena_printf(s->arena, "The weakest fence a slot with which %s forbids the outcome.",
                            model_name(s->model)));
-    view_note(
-        arena_printf(s->arena, "The time of a run, against none, is that on %s.", s->device->description));
+    put_clock(s);
     put_numbers(s);
     put_spellings(s);
     return EXIT_FINE;
+}
+
+/* Opens what measures. Where there is no GPU nothing is measured, unless the options name the CPU: there fences cost
+ * something else. */
+static bool open_clock(struct fences_search *s) {
+    struct fences_clock *c = &s->clock;
+    enum machine machine;
+    c->backend = choose_device(s->o, "the cycles of fences are those of an " FENCE_RECORD_DEVICE, &c->device);
+    if (!c->backend) return false;
+    machine_of(c->backend->name, &machine);
+    s->on_gpu = machine == MACHINE_GPU;
+    c->request = choose_request(s->o, c->backend);
+    c->request.stop = &interrupted;
+    if (s->on_gpu || (s->o->backend && strcmp(s->o->backend, c->backend->name) == 0)) return true;
+    c->backend->close(c->device);
+    c->backend = NULL;
+    return true;
 }
 
 int command_fences(const struct options *o) {
@@ -316,7 +335,7 @@ int command_fences(const struct options *o) {
     if (o->nargs == 0) return usage_error(o->command, "it wants a test, or --cost");
     struct arena *a = arena_open();
     struct diag d = {0};
-    struct fences_search s = {.o = o, .arena = a, .diag = &d};
+    struct fences_search s = {.o = o, .arena = a, .diag = &d, .clock = {.arena = a, .diag = &d}};
     int code = EXIT_INPUT;
     if (!(s.t = suite_find(a, choose_shipped(a), o->args[0], &d))) goto out;
     if (s.t->nslots == 0) {
@@ -325,13 +344,10 @@ int command_fences(const struct options *o) {
     }
     if (!(s.model = choose_model(o, a, s.t, &d))) goto out;
     code = EXIT_ENVIRONMENT;
-    s.backend = choose_device(o, "the cost is measured on the CPU", &s.device);
-    if (!s.backend) goto out;
-    s.request = choose_request(o, s.backend);
-    s.request.stop = &interrupted;
+    if (!open_clock(&s)) goto out;
     interrupt_catch();
     code = search_test(&s);
-    s.backend->close(s.device);
+    if (s.clock.backend) s.clock.backend->close(s.clock.device);
 out:
     if (diag_report(&d, code) && code == EXIT_FINE) code = EXIT_ENVIRONMENT;
     arena_close(a);
