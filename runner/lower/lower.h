@@ -12,7 +12,7 @@
  *   declaration.c registers, pointers and references
  *   statement.c   control flow
  *   for.c         the bound of a `for`
- *   turns.c       a `for` over arrays of registers
+ *   unroll.c      a `for` over arrays of registers
  *   registers.c   arrays of registers
  *   switch.c      `switch`
  *   leave.c       jumps out of several loops

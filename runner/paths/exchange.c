@@ -1,6 +1,6 @@
 #include "paths/exchange.h"
 
-#include "paths/meeting.h"
+#include "paths/meet.h"
 
 static bool has_op(const struct test *t, const struct body *b, enum op_name name) {
     for (int k = 1; k <= t->nops; k++)
@@ -15,7 +15,7 @@ struct exchange_group exchange_find(const struct test *t, const struct cell *v, 
                                .lane = arena_array(a, (size_t)t->nthreads, sizeof(int))};
     for (int k = 0, lane = 0; k < t->nthreads; k++) {
         bool same_warp = k == thread || (seats[k].warp >= 0 && seats[k].warp == seats[thread].warp);
-        bool member = k == thread || meeting_joins(op, &seats[k], &seats[thread]);
+        bool member = k == thread || meet_joins(op, &seats[k], &seats[thread]);
         if (same_warp) g.lanes |= 1u << lane;
         if (member && has_op(t, t->threads[k].body, op->name)) {
             if (k == thread) g.mine = g.n;

@@ -2,7 +2,7 @@
 
 #include "logic/rel.h"
 #include "paths/exchange.h"
-#include "paths/meeting.h"
+#include "paths/meet.h"
 
 struct poll {
     const struct test *test;
@@ -55,7 +55,7 @@ static bool is_innermost(const struct poll *p, const struct code_loop *loop) {
 static bool is_idle_op(const struct op *op) {
     if (!op_kinds[op->kind].meets) return op_kinds[op->kind].idle;
     return op->barrier != BARRIER_CLUSTER && !op->arrive_only && op->barrier_threads == 0 &&
-           !meeting_is_active(op);
+           !meet_is_active(op);
 }
 
 /* Whether a turn changes nothing, whatever its thread reads. */
@@ -172,7 +172,7 @@ static bool may_be_common(const struct poll *p, const struct code_loop *loop) {
 /* Whether threads that are at two places may meet. */
 static bool may_meet(const struct poll *p, int pc, const struct op *op) {
     const struct op *other = meeting_at(p, pc);
-    if (!other || !meeting_is_same(other, op)) return false;
+    if (!other || !meet_is_same(other, op)) return false;
     return !is_literal(op->mask) || !is_literal(other->mask) || lanes_of(p, op) == lanes_of(p, other);
 }
 

@@ -1,10 +1,10 @@
 /* Events of operations where threads meet. */
 #include "paths/exchange.h"
-#include "paths/meeting.h"
+#include "paths/meet.h"
 #include "paths/unfold_run.h"
 
 static void run_barrier(struct unfolder *u, struct unfold_run *r, const struct stmt *stmt, uint32_t lanes) {
-    if (meeting_is_wait(stmt->op)) {
+    if (meet_is_wait(stmt->op)) {
         unfold_event(u, r, EVENT_WAIT, stmt);
         return;
     }
@@ -112,7 +112,7 @@ static void run_active(struct unfolder *u, struct unfold_run *r, const struct st
 }
 
 bool unfold_meet(struct unfolder *u, struct unfold_run *r, const struct stmt *stmt) {
-    if (meeting_is_active(stmt->op)) {
+    if (meet_is_active(stmt->op)) {
         run_active(u, r, stmt);
         return false;
     }

@@ -13,7 +13,7 @@
 
 #include <limits.h>
 
-#include "paths/meeting.h"
+#include "paths/meet.h"
 
 enum { MAX_MATCHINGS = 256, MAX_STATES = 100000 };
 
@@ -49,7 +49,7 @@ struct matcher {
 
 /* Who sits in none is a group of its own. */
 static int group_of(const struct graph *g, const struct op *op, int thread) {
-    int group = meeting_group(op, &g->cell->placement->seats[thread]);
+    int group = meet_group(op, &g->cell->placement->seats[thread]);
     return group < 0 ? -1 - thread : group;
 }
 
@@ -60,7 +60,7 @@ static bool share_warp(const struct graph *g, int x, int y) {
 
 /* stmt_walk's callback: stops at a use of the barrier of an operation. */
 static bool is_not_use(const struct stmt *s, void *ctx) {
-    return !(s->kind == STMT_OP && op_kinds[s->op->kind].meets && meeting_is_same(s->op, ctx));
+    return !(s->kind == STMT_OP && op_kinds[s->op->kind].meets && meet_is_same(s->op, ctx));
 }
 
 static int lane_of(const struct graph *g, int thread) {
@@ -94,7 +94,7 @@ static int find_barrier(struct matcher *m, int thread, const struct event *arriv
     struct barrier at = {.op = op, .group = group_of(m->graph, op, thread), .lanes = arrival->lanes};
     for (int k = 0; k < m->nbarriers; k++) {
         const struct barrier *b = &m->barriers[k];
-        if (meeting_is_same(b->op, op) && b->group == at.group && b->lanes == at.lanes) return k;
+        if (meet_is_same(b->op, op) && b->group == at.group && b->lanes == at.lanes) return k;
     }
     find_users(m, &at);
     m->barriers[m->nbarriers] = at;
@@ -115,7 +115,7 @@ bool graph_is_opened_by_exit(const struct graph *g, const struct node_event *wai
 }
 
 static bool is_arrival_at(const struct event *e, const struct event *wait) {
-    return e->kind == EVENT_ARRIVE && meeting_is_same(e->stmt->op, wait->stmt->op) && e->lanes == wait->lanes;
+    return e->kind == EVENT_ARRIVE && meet_is_same(e->stmt->op, wait->stmt->op) && e->lanes == wait->lanes;
 }
 
 /* How often the events of a thread, up to `end`, arrive at the barrier of a wait. */
@@ -147,8 +147,8 @@ static int arrival_before(const struct matcher *m, int thread, int wait) {
         const struct event *event = m->graph->events[e].event;
         if (event->kind != EVENT_ARRIVE && event->kind != EVENT_WAIT) continue;
         const struct op *op = event->stmt->op;
-        if (event->kind == EVENT_ARRIVE && meeting_is_same(op, of)) return op->arrive_only ? e : -1;
-        if (event->kind == EVENT_WAIT && meeting_is_wait(op)) return -1;
+        if (event->kind == EVENT_ARRIVE && meet_is_same(op, of)) return op->arrive_only ? e : -1;
+        if (event->kind == EVENT_WAIT && meet_is_wait(op)) return -1;
     }
     return -1;
 }
@@ -160,7 +160,7 @@ static void skip_to_arrival(struct matcher *m, int thread) {
         int e = m->next[thread];
         const struct event *event = g->events[e].event;
         if (event->kind == EVENT_ARRIVE) return;
-        if (event->kind != EVENT_WAIT || !meeting_is_wait(event->stmt->op)) continue;
+        if (event->kind != EVENT_WAIT || !meet_is_wait(event->stmt->op)) continue;
         int arrival = arrival_before(m, thread, e);
         if (arrival < 0 || m->use[arrival] < 0) return;
         m->use[e] = m->use[arrival];
@@ -233,7 +233,7 @@ static bool has_exited(const struct matcher *m, int thread) {
 /* Whether barrier k waits for nobody else than threads that have exited. */
 static bool is_held_up_by_exits(const struct matcher *m, int k) {
     const struct barrier *b = &m->barriers[k];
-    if (b->arrived == 0 || b->counted || meeting_is_active(b->op)) return false;
+    if (b->arrived == 0 || b->counted || meet_is_active(b->op)) return false;
     int awaited = b->users - b->arrived;
     for (int t = 0; t < m->graph->test->nthreads && awaited > 0; t++)
         awaited -= has_exited(m, t) && b->is[t] && !has_arrived(m, t, k);

@@ -1,7 +1,7 @@
 #include "search/graph.h"
 
 #include "litmus/view.h"
-#include "paths/meeting.h"
+#include "paths/meet.h"
 
 /* Events */
 
@@ -196,7 +196,7 @@ static bool is_passed_on(const struct graph *g, const struct node_event *fence,
     const struct node_event *end = &g->events[g->first[fence->thread + 1]];
     for (const struct node_event *e = fence + 1; e < end; e++)
         if (kind_of(e) == EVENT_ARRIVE && same_id(e->barrier, wait->barrier))
-            return meeting_passes_on(e->event->stmt->op);
+            return meet_passes_on(e->event->stmt->op);
     return false;
 }
 
@@ -204,11 +204,11 @@ static bool meet_at_barrier(const struct graph *g, const struct node_event *x, c
     if (kind_of(y) != EVENT_WAIT || y->barrier < 0) return false;
     if (kind_of(x) == EVENT_FENCE) return is_passed_on(g, x, y);
     return same_id(x->barrier, y->barrier) && kind_of(x) == EVENT_ARRIVE &&
-           meeting_orders_memory(x->event->stmt->op);
+           meet_orders_memory(x->event->stmt->op);
 }
 
 static bool is_exit_before(const struct graph *g, const struct node_event *x, const struct node_event *y) {
-    return kind_of(y) == EVENT_WAIT && is_of_thread(x) && meeting_orders_memory(y->event->stmt->op) &&
+    return kind_of(y) == EVENT_WAIT && is_of_thread(x) && meet_orders_memory(y->event->stmt->op) &&
            graph_is_opened_by_exit(g, y, x->thread);
 }
 

@@ -1,7 +1,7 @@
 #include "search/vote.h"
 
 #include "paths/exchange.h"
-#include "paths/meeting.h"
+#include "paths/meet.h"
 #include "search/graph.h"
 
 /* What a path assumes of the result of a vote. */
@@ -26,7 +26,7 @@ static bool same_barrier(const struct event *x, const struct event *y) {
 static int count_uses(const struct path *p, const struct event *arrival) {
     int n = 0;
     for (const struct event *e = p->events; e < arrival; e++)
-        n += e->kind == EVENT_ARRIVE && meeting_is_same(e->stmt->op, arrival->stmt->op) &&
+        n += e->kind == EVENT_ARRIVE && meet_is_same(e->stmt->op, arrival->stmt->op) &&
              e->lanes == arrival->lanes;
     return n;
 }
@@ -97,7 +97,7 @@ bool votes_agree(const struct cell *v, int x, const struct path *of_x, int y, co
         for (int m = 0; m < of_y->nvotes; m++) {
             const struct path_vote *one = &of_x->votes[k], *other = &of_y->votes[m];
             if (one->use == other->use && same_barrier(one->arrival, other->arrival) &&
-                meeting_joins(one->arrival->stmt->op, &seats[x], &seats[y]) && !agree(one, other))
+                meet_joins(one->arrival->stmt->op, &seats[x], &seats[y]) && !agree(one, other))
                 return false;
         }
     return true;
