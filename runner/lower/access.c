@@ -99,14 +99,15 @@ struct call {
     struct arguments arguments;
 };
 
-void access_report_missing(struct parser *p, const char *usage) {
-    const struct token *t = p->tok;
+void access_report_missing(struct parser *p, const struct tree *n, const char *usage) {
+    const struct token *t = n->first;
+    if (body_is_refused(p, t)) return;
     const char **names = arena_array(p->arena, (size_t)p->test->nlocs, sizeof *names);
     for (int i = 0; i < p->test->nlocs; i++)
         names[i] = p->test->locs[i].name;
     if (registers_find(p, t))
         parse_error(p, t->pos, "'%s' is an array of registers, which have no addresses", t->text);
-    else if (parse_peek(p) == TOK_NAME)
+    else if (t->kind == TOK_NAME && find_location(p->test, t->text) < 0)
         parse_error(p, t->pos, "'%s' is not a location%s", t->text,
                     name_suggest(p->arena, t->text, names, (size_t)p->test->nlocs));
     else
@@ -372,6 +373,7 @@ static const char *suggest_call(struct parser *p, const char *name) {
 struct expr *access_call(struct parser *p, const struct tree *n) {
     const struct token *name = n->first;
     struct call c;
+    if (body_is_refused(p, name)) return NULL;
     if (atomic_is_nvcc(name->text)) return atomic_nvcc(p, n);
     const char *refusal = name_refusal(name->text);
     if (!refusal) refusal = name_foreign_call(name->text);

@@ -6,79 +6,53 @@
 #include "litmus/name.h"
 #include "lower/atomic.h"
 
-/* What is behind "::" at t, or NULL. */
-static const struct token *behind_colons(const struct token *t) {
-    return t->kind == ':' && t[1].kind == ':' ? t + 2 : NULL;
+/* ---- types ---- */
+
+static bool is_named(const struct parser *p, const struct token *t) {
+    return p->barrier_type && token_is_word(t, p->barrier_type);
 }
 
-/* What is behind the type "cuda::barrier<...>", or a name of it, at t; NULL: it is not there. */
-static const struct token *skip_type(const struct parser *p, const struct token *t) {
-    if (p->barrier_type && token_is_word(t, p->barrier_type)) return t + 1;
-    const struct token *name = token_is_word(t, "cuda") ? behind_colons(t + 1) : NULL;
-    if (!name || !token_is_word(name, "barrier") || name[1].kind != '<') return NULL;
-    for (t = &name[1]; t->kind != '>' && t->kind != TOK_END; t++)
-        continue;
-    return t->kind == '>' ? t + 1 : NULL;
+bool arrival_is_type(const struct parser *p, const struct tree *type) {
+    const struct token *t = type->at;
+    const struct tree *name = type->a;
+    if (is_named(p, t)) return true;
+    return name && name->b && token_is_word(t, "cuda") && token_is_word(t + 3, "barrier");
 }
 
-/* The scope of the type that stands here, which is read. */
-static enum scope read_type(struct parser *p) {
-    if (p->barrier_type && token_is_word(p->tok, p->barrier_type)) {
-        parse_next(p);
-        return p->barrier_scope;
-    }
-    while (p->tok->kind != '<')
-        parse_next(p);
-    parse_next(p);
-    enum scope scope = atomic_read_scope(p);
-    if (parse_peek(p) == ',')
-        parse_error(p, p->tok->pos, "not supported yet: a barrier with a completion function");
-    parse_expect(p, '>', "'>'");
-    return scope;
+static enum scope scope_of(struct parser *p, const struct tree *type) {
+    if (is_named(p, type->at)) return p->barrier_scope;
+    const struct tree *arguments = type->a->b;
+    if (arguments->next)
+        parse_error(p, arguments->next->first[-1].pos,
+                    "not supported yet: a barrier with a completion function");
+    return atomic_scope_of(p, arguments);
 }
 
-/* ---- names and declarations ---- */
-
-bool arrival_names_type(const struct parser *p) {
-    return skip_type(p, p->tok) != NULL;
-}
-
-void arrival_name_type(struct parser *p, const struct token *name) {
-    p->barrier_scope = read_type(p);
+void arrival_name_type(struct parser *p, const struct tree *type, const struct token *name) {
+    p->barrier_scope = scope_of(p, type);
     p->barrier_type = name->text;
 }
 
-static bool is_qualifier(const struct token *t) {
-    return token_is_word(t, "__shared__") || token_is_word(t, "static");
+/* Whether it is that of a token, cuda::barrier<scope>::arrival_token. */
+static bool is_token(const struct parser *p, const struct tree *type) {
+    return type->a && (is_named(p, type->at) ? type->a->at != type->at : type->a->at != type->at + 3);
 }
 
-/* [__shared__] cuda::barrier<scope> name; or cuda::barrier<scope>::arrival_token name = ... */
-bool arrival_declared(const struct parser *p) {
-    const struct token *t = p->tok;
-    while (is_qualifier(t))
-        t++;
-    return !p->panic && skip_type(p, t) != NULL;
-}
+/* ---- declarations ---- */
 
-static void declare_token(struct parser *p) {
-    parse_next(p);
-    parse_next(p);
-    const struct token *word = p->tok;
+static void declare_token(struct parser *p, const struct tree *type, const struct tree *n) {
+    const struct token *word = type->a->at;
     if (!token_is_word(word, "arrival_token")) parse_error(p, word->pos, "expected 'arrival_token'");
-    parse_next(p);
-    const struct token *name = p->tok;
-    if (!parse_expect(p, TOK_NAME, "the name of a token")) return;
-    parse_expect(p, '=', "'=' and an arrival");
-    struct expr *value = expr_scalar(p, parse_expression(p), "a token");
-    if (p->panic) return;
-    body_set(p, body_declare(p, name, type_unsigned), value, name->pos);
+    if (!(n->flags & DECLARES_EQUAL)) parse_error(p, n->end[-1].after, "expected '=' and an arrival");
+    struct expr *value = p->panic ? NULL : expr_scalar(p, lower_value(p, n->b), "a token");
+    if (!p->panic) body_set(p, body_declare(p, n->at, type_unsigned), value, n->at->pos);
 }
 
-static void declare_barrier(struct parser *p, enum scope scope, bool shared) {
-    const struct token *name = p->tok;
-    if (!parse_expect(p, TOK_NAME, "the name of a barrier")) return;
+static void declare_barrier(struct parser *p, const struct tree *type, const struct tree *n) {
+    const struct token *name = n->at;
+    enum scope scope = scope_of(p, type);
     size_t errors = p->diag->errors;
-    if (shared) shared_add(p, name, type_unsigned);
+    if (type->flags & TYPE_SHARED && !p->panic) shared_add(p, name, type_unsigned);
     if (p->panic || p->diag->errors != errors) return;
     int loc = find_location(p->test, name->text);
     const struct location *l = loc < 0 ? NULL : &p->test->locs[loc];
@@ -90,6 +64,7 @@ static void declare_barrier(struct parser *p, enum scope scope, bool shared) {
             name->text);
     else if (l->array || !type_same(l->type, type_unsigned))
         parse_error(p, name->pos, "a cuda::barrier is a location of type unsigned, and no array");
+    if (n->b || n->c) parse_error(p, n->at->after, "expected ';'");
     if (p->panic) return;
     struct reference ref = {.name = name->text, .pos = name->pos, .scope = scope};
     ref.place = (struct place){.loc = loc, .pos = name->pos};
@@ -97,18 +72,12 @@ static void declare_barrier(struct parser *p, enum scope scope, bool shared) {
     reference_declare(p, &ref);
 }
 
-void arrival_declare(struct parser *p) {
-    bool shared = false;
-    while (is_qualifier(p->tok))
-        shared = token_is_word(parse_next(p), "__shared__") || shared;
-    enum scope scope = read_type(p);
-    if (!p->panic && behind_colons(p->tok)) {
-        declare_token(p);
-        return;
-    }
-    do
-        declare_barrier(p, scope, shared);
-    while (parse_accept(p, ','));
+void arrival_declare(struct parser *p, const struct tree *n) {
+    for (const struct tree *k = n->b; k && !p->panic; k = k->next)
+        if (k->at->kind != TOK_NAME)
+            parse_fault(p, k->fault);
+        else
+            (is_token(p, n->a) ? declare_token : declare_barrier)(p, n->a, k);
 }
 
 /* ---- uses ---- */

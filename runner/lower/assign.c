@@ -41,16 +41,10 @@ bool assign_is_register(const struct parser *p, const struct tree *n) {
 }
 
 int assign_register(struct parser *p, const struct tree *n) {
-    const struct token *t = n->first, *at = p->tok;
+    const struct token *t = n->first;
     bool word = tree_is_word(n);
     int reg = word ? body_find(p, t->text) : -1;
-    if (tree_root(n) && registers_find(p, t)) {
-        p->tok = t;
-        reg = registers_read(p);
-        if (!p->panic && p->tok != n->end) parse_error(p, p->tok->pos, "unexpected '%s'", p->tok->text);
-        if (!p->panic) p->tok = at;
-        return p->panic ? -1 : reg;
-    }
+    if (tree_root(n) && registers_find(p, t)) return registers_element(p, n);
     if (reg >= 0) {
         body_check_alias(p, t);
         return reg;

@@ -51,13 +51,6 @@ static bool take_word(struct parser *p, struct arguments *a, const char *what, s
     return true;
 }
 
-/* The same where no arguments are: in <...>. */
-static bool read_word(struct parser *p, const char *what, struct word *w) {
-    struct arguments a = {.before = p->tok - 1};
-    if (parse_peek(p) == TOK_NAME) a.next = parse_tree_operand(p);
-    return take_word(p, &a, what, w);
-}
-
 /* ---- orders and scopes ---- */
 
 #define BIT(order) (1u << ORDER_##order)
@@ -150,10 +143,9 @@ enum scope atomic_scope(struct parser *p, struct arguments *a, enum dialect_of b
     return given ? find_scope(p, &w, by) : SCOPE_SYS;
 }
 
-enum scope atomic_read_scope(struct parser *p) {
-    struct word w;
-    bool given = read_word(p, arena_printf(p->arena, "a scope: %s", scope_lists[LIBCUXX]), &w);
-    return given ? find_scope(p, &w, LIBCUXX) : SCOPE_SYS;
+enum scope atomic_scope_of(struct parser *p, const struct tree *n) {
+    struct arguments a = {.next = n, .before = n->first - 1};
+    return atomic_scope(p, &a, LIBCUXX);
 }
 
 /* ---- operations ---- */
@@ -399,14 +391,18 @@ struct kind {
     enum scope scope;
 };
 
-static struct kind read_kind(struct parser *p) {
+static struct kind kind_of_name(struct parser *p, const struct tree *name) {
     struct kind k = {NULL, type_int, SCOPE_SYS};
-    bool constant;
-    if (!parse_accept(p, '<')) return k;
-    k.type_token = p->tok;
-    k.type = parse_type(p, &constant);
-    if (parse_accept(p, ',')) k.scope = atomic_read_scope(p);
-    parse_expect(p, '>', "'>'");
+    const struct tree *type = name->b, *scope = type ? type->next : NULL;
+    if (!type) return k;
+    k.type_token = type->first;
+    if (type->kind == TREE_TYPE)
+        k.type = lower_type(p, type);
+    else
+        parse_error(p, type->first->pos, "'%s' is no type%s", type->first->text,
+                    type_hint(p->arena, type->first->text));
+    if (scope) k.scope = atomic_scope_of(p, scope);
+    if (scope && scope->next) parse_error(p, scope->end[-1].after, "expected '>'");
     return k;
 }
 
@@ -423,46 +419,39 @@ static bool check_place(struct parser *p, const struct kind *k, const struct ref
     return true;
 }
 
-/* "(X)" or "{X}" */
-static bool read_place(struct parser *p, const struct kind *k, struct reference *ref) {
-    bool braces = parse_accept(p, '{');
-    if (!braces) parse_expect(p, '(', "'(' and a location");
+/* The place in "(X)" or "{X}", behind a token. */
+static bool take_place(struct parser *p, const struct kind *k, const struct tree *list,
+                       const struct token *before, struct reference *ref) {
     ref->scope = k->scope;
-    ref->place = place_read(p, "cuda::atomic_ref<type, scope> f(X)");
-    parse_expect(p, braces ? '}' : ')', braces ? "'}'" : "')'");
+    if (!list) parse_error(p, before->after, "expected '(' and a location");
+    if (p->panic) return false;
+    ref->place = place_argument(p, list, "cuda::atomic_ref<type, scope> f(X)");
+    if (list->next) parse_error(p, list->end[-1].after, "expected ')'");
     return check_place(p, k, ref);
 }
 
 /* cuda::atomic<type, scope> X; whose storage is the location X. */
-static void read_atomics(struct parser *p, const struct kind *k) {
-    do {
-        const struct token *name = p->tok;
-        struct reference ref = {.name = name->text, .pos = name->pos, .scope = k->scope, .of_location = true};
-        parse_accept(p, '&');
-        name = p->tok;
-        ref.name = name->text;
-        ref.pos = name->pos;
-        if (!parse_expect(p, TOK_NAME, "the name of a location")) return;
-        ref.place = (struct place){.loc = find_location(p->test, name->text), .pos = name->pos};
-        if (ref.place.loc < 0)
-            parse_error(p, name->pos, "a cuda::atomic is a location: declare '%s' in 'memory'", name->text);
-        else if (p->test->locs[ref.place.loc].array)
-            parse_error(p, name->pos, "not supported yet: arrays of cuda::atomic");
-        else if (parse_peek(p) == '(' || parse_peek(p) == '{' || parse_peek(p) == '=')
-            parse_error(p, p->tok->pos, "the initial value of '%s' stands in 'memory'", name->text);
-        if (p->panic || !check_place(p, k, &ref)) return;
-        reference_declare(p, &ref);
-    } while (parse_accept(p, ','));
+static void declare_atomic(struct parser *p, const struct kind *k, const struct tree *n) {
+    const struct token *name = n->at;
+    struct reference ref = {.name = name->text, .pos = name->pos, .scope = k->scope, .of_location = true};
+    ref.place = (struct place){.loc = find_location(p->test, name->text), .pos = name->pos};
+    if (ref.place.loc < 0)
+        parse_error(p, name->pos, "a cuda::atomic is a location: declare '%s' in 'memory'", name->text);
+    else if (p->test->locs[ref.place.loc].array)
+        parse_error(p, name->pos, "not supported yet: arrays of cuda::atomic");
+    else if (n->b)
+        parse_error(p, name[1].pos, "the initial value of '%s' stands in 'memory'", name->text);
+    if (!p->panic && check_place(p, k, &ref)) reference_declare(p, &ref);
 }
 
-/* f(X), g(Y) */
-static void read_declarations(struct parser *p, const struct kind *k) {
-    do {
-        const struct token *name = p->tok;
-        struct reference ref = {.name = name->text, .pos = name->pos};
-        if (!parse_expect(p, TOK_NAME, "the name of an atomic_ref") || !read_place(p, k, &ref)) return;
-        reference_declare(p, &ref);
-    } while (parse_accept(p, ','));
+/* cuda::atomic_ref<type, scope> f(X); */
+static void declare_ref(struct parser *p, const struct kind *k, const struct tree *n) {
+    struct reference ref = {.name = n->at->text, .pos = n->at->pos};
+    bool listed = n->b && n->b->kind == TREE_LIST && !(n->flags & DECLARES_EQUAL);
+    if (n->c || (n->b && !listed)) parse_error(p, n->at->after, "expected '(' and a location");
+    if (listed && !n->b->b)
+        parse_error(p, n->b->end[-1].pos, "expected a location: cuda::atomic_ref<type, scope> f(X)");
+    if (take_place(p, k, listed ? n->b->b : NULL, n->at, &ref)) reference_declare(p, &ref);
 }
 
 /* The atomic_ref that a name with its place is: cuda::atomic_ref<type, scope>(X). False: it is none, or an error. */
@@ -470,46 +459,33 @@ static bool make_temporary(struct parser *p, const struct tree *n, struct refere
     if (n->kind != TREE_CALL || !atomic_is_name(n->a)) return false;
     struct word w = word_of(p, n->a);
     if (strcmp(w.bare, "atomic_ref") != 0) return false;
-    const struct token *at = p->tok;
-    p->tok = n->a->at + 1;
-    struct kind k = read_kind(p);
-    bool made = read_place(p, &k, ref);
-    if (!p->panic) p->tok = at;
-    return made;
+    struct kind k = kind_of_name(p, n->a);
+    return take_place(p, &k, n->b, n->at, ref);
 }
 
 /* auto f = cuda::atomic_ref<type, scope>(X); */
-bool atomic_declare_auto(struct parser *p, const struct token *name, const struct tree *value) {
-    struct reference ref = {.name = name->text, .pos = name->pos};
-    if (!make_temporary(p, value, &ref)) return false;
+bool atomic_declare_auto(struct parser *p, const struct tree *n) {
+    struct reference ref = {.name = n->at->text, .pos = n->at->pos};
+    if (!make_temporary(p, n->b, &ref)) return false;
     reference_declare(p, &ref);
     return true;
 }
 
-bool atomic_declared(const struct parser *p) {
-    const struct token *t = p->tok;
-    if (p->panic || !(token_is_word(t, "cuda") || token_is_word(t, "std"))) return false;
-    for (; t->kind == TOK_NAME && t[1].kind == ':' && t[2].kind == ':'; t += 3)
-        continue;
-    if (token_is_word(t, "atomic")) return true;
-    if (!token_is_word(t, "atomic_ref")) return false;
-    int depth = 0;
-    for (t++; t->kind != TOK_END && t->kind != ';'; t++) {
-        depth += (t->kind == '<') - (t->kind == '>');
-        if (depth == 0) break;
-    }
-    return t->kind == TOK_NAME || t[1].kind == TOK_NAME;
+bool atomic_is_type(const struct tree *name) {
+    return atomic_is_name(name) &&
+           (token_is_word(name->at, "atomic") || token_is_word(name->at, "atomic_ref"));
 }
 
-void atomic_declare(struct parser *p) {
-    while (p->tok[1].kind == ':')
-        p->tok += 3;
-    bool is_ref = token_is_word(parse_next(p), "atomic_ref");
-    struct kind k = read_kind(p);
-    if (is_ref)
-        read_declarations(p, &k);
-    else
-        read_atomics(p, &k);
+void atomic_declare(struct parser *p, const struct tree *n) {
+    struct kind k = kind_of_name(p, n->a->a);
+    bool is_ref = token_is_word(n->a->a->at, "atomic_ref");
+    for (const struct tree *d = n->b; d && !p->panic; d = d->next) {
+        if (d->at->kind != TOK_NAME)
+            parse_fault(p, d->fault);
+        else
+            (is_ref ? declare_ref : declare_atomic)(p, &k, d);
+        if (d->fault && !p->panic) parse_fault(p, d->fault);
+    }
 }
 
 /* ---- fences ---- */

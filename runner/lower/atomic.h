@@ -24,8 +24,8 @@ struct atomic {
 enum order atomic_order(struct parser *p, struct arguments *left, const struct atomic *a, enum dialect_of by);
 enum order atomic_failure(struct parser *p, struct arguments *left, enum order success, enum dialect_of by);
 enum scope atomic_scope(struct parser *p, struct arguments *left, enum dialect_of by);
-/* Reads a scope within <...>. */
-enum scope atomic_read_scope(struct parser *p);
+/* The scope that a name is. */
+enum scope atomic_scope_of(struct parser *p, const struct tree *n);
 
 /* The type of what is at its place. */
 struct type atomic_type(const struct parser *p, const struct atomic *a);

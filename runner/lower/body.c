@@ -237,8 +237,21 @@ struct expr *body_read(struct parser *p, int reg, struct pos pos) {
     return body_value(p, reg, pos);
 }
 
+void body_refuse(struct parser *p, const struct token *name) {
+    if (p->nrefused < MAX_REFUSED) p->refused[p->nrefused++] = name->text;
+}
+
+bool body_is_refused(struct parser *p, const struct token *name) {
+    bool refused = false;
+    for (int k = 0; k < p->nrefused; k++)
+        refused = refused || strcmp(p->refused[k], name->text) == 0;
+    p->panic = p->panic || refused;
+    return refused;
+}
+
 void body_report_undeclared(struct parser *p, const struct token *name, const char *hint) {
     const struct test *test = p->test;
+    if (body_is_refused(p, name)) return;
     const char **names = arena_array(p->arena, (size_t)(p->nscope + test->nlocs), sizeof *names);
     size_t n = 0;
     for (int i = 0; i < p->nscope; i++)

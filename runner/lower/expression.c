@@ -94,12 +94,8 @@ static struct expr *lower_unary(struct parser *p, const struct tree *n) {
 
 /* (type)a */
 static struct expr *lower_cast(struct parser *p, const struct tree *n) {
-    const struct token *at = p->tok;
-    bool constant;
-    p->tok = n->at;
-    struct type type = parse_type(p, &constant);
+    struct type type = lower_type(p, n->b);
     if (p->panic) return expr_int(p, n->first->pos, 0);
-    p->tok = at;
     struct expr *e = expr_cast(p, lower_value(p, n->a), type);
     if (n->first->kind == '(') e->pos = n->first->pos;
     return e;

@@ -70,11 +70,10 @@ static void check_size(struct parser *p, const struct token *t) {
 
 /* cg::tiled_partition<32>(block) or cg::tiled_partition(block, 32) */
 static void check_tile(struct parser *p, const struct tree *call) {
-    const struct token *bracket = call->a->at + 1;
-    bool sized = bracket->kind == '<';
+    const struct tree *sized = call->a->b;
     struct arguments left = arguments_of(call, "tiled_partition<32>(block)");
-    if (sized) check_size(p, bracket + 1);
-    if (sized && !p->panic && bracket[2].kind != '>') parse_error(p, bracket[1].after, "expected '>'");
+    if (sized) check_size(p, sized->first);
+    if (sized && sized->next) parse_error(p, sized->end[-1].after, "expected '>'");
     const struct tree *n = arguments_take(p, &left, "a group");
     enum group_kind whole = n ? group_of(p, n) : GROUP_NONE;
     if (!p->panic && whole != GROUP_BLOCK && whole != GROUP_TILE)
@@ -332,45 +331,8 @@ struct expr *groups_use(struct parser *p, const struct tree *n) {
 
 /* ---- declarations ---- */
 
-/* What is behind "name<...>", or t. */
-static const struct token *skip_brackets(const struct token *t) {
-    if (t->kind != '<') return t;
-    int depth = 0;
-    for (; t->kind != TOK_END; t++) {
-        depth += (t->kind == '<') - (t->kind == '>');
-        if (depth == 0) return t + 1;
-    }
-    return t;
-}
-
-static bool is_qualifier(const struct token *t) {
-    return token_is_word(t, "const") || t->kind == '&';
-}
-
-/* cg::thread_block_tile<32> tile */
-static bool at_typed(const struct parser *p, const struct token *t) {
-    if (!at_namespace(p, t) || t[3].kind != TOK_NAME) return false;
-    t = skip_brackets(&t[4]);
-    while (is_qualifier(t))
-        t++;
-    return t->kind == TOK_NAME;
-}
-
-static bool alias_begins(const struct parser *p) {
-    return parse_at_word(p, "namespace") && p->tok[1].kind == TOK_NAME && p->tok[2].kind == '=';
-}
-
-bool groups_declared(const struct parser *p) {
-    const struct token *t = p->tok;
-    if (p->panic) return false;
-    while (token_is_word(t, "const"))
-        t++;
-    return alias_begins(p) || at_typed(p, t);
-}
-
 /* namespace cg = cooperative_groups */
-static void read_alias(struct parser *p) {
-    parse_next(p);
+void groups_name_space(struct parser *p) {
     const struct token *name = parse_next(p);
     parse_next(p);
     const struct token *of = p->tok;
@@ -380,59 +342,49 @@ static void read_alias(struct parser *p) {
     else
         parse_error(p, of->pos, "another name for '%s' is not supported yet; %s can have one", of->text,
                     whole_namespace);
+    parse_expect(p, ';', "';'");
 }
 
-/* A type, whose namespace begins here. thread_group is any; GROUP_NONE. */
-static enum group_kind read_type(struct parser *p) {
-    const struct token *space = p->tok, *name = space + 3;
-    struct group_word w = word_of(p, &(struct tree){.first = space, .at = name});
+/* What a type is. thread_group is any; GROUP_NONE. */
+static enum group_kind kind_of_type(struct parser *p, const struct tree *name) {
+    struct group_word w = word_of(p, name);
     enum group_kind kind = GROUP_BLOCK;
-    p->tok = name + 1;
     if (strcmp(w.bare, "thread_group") == 0) return GROUP_NONE;
     while (kind <= GROUP_GRID && strcmp(kinds[kind].type, w.bare) != 0)
         kind++;
     if (kind > GROUP_GRID) refuse(p, &w);
     if (p->panic || kind != GROUP_TILE) return p->panic ? GROUP_NONE : kind;
-    parse_expect(p, '<', "'<' and the number of threads of a tile");
-    check_size(p, p->tok);
-    while (!p->panic && p->tok->kind != '>' && p->tok->kind != TOK_END)
-        parse_next(p); /* of what it is a part */
-    parse_expect(p, '>', "'>'");
+    if (!name->b) parse_error(p, name->at->after, "expected '<' and the number of threads of a tile");
+    if (!p->panic) check_size(p, name->b->first);
     return kind;
 }
 
 /* A variable that is a group of this type, GROUP_NONE being any. */
-static void declare(struct parser *p, const struct token *name, enum group_kind type,
-                    const struct tree *value) {
+static void declare(struct parser *p, const struct tree *n, enum group_kind type) {
+    const struct token *name = n->at;
     struct reference ref = {.name = name->text, .pos = name->pos, .place = {.loc = -1}};
-    ref.group = group_of(p, value);
+    if (n->b->kind == TREE_BAD) parse_fault(p, n->b->fault);
+    ref.group = group_of(p, n->b);
     if (p->panic) return;
-    p->tok = value->end;
     if (type != GROUP_NONE && type != ref.group)
         parse_complain(p, name->pos, "'%s' is declared as a %s, and this is a %s", name->text,
                        kinds[type].name, kinds[ref.group].name);
     reference_declare(p, &ref);
 }
 
-bool groups_declare_auto(struct parser *p, const struct token *name, const struct tree *value) {
-    const struct tree *root = value->kind == TREE_CALL ? value->a : value;
+bool groups_declare_auto(struct parser *p, const struct tree *n) {
+    const struct tree *root = n->b->kind == TREE_CALL ? n->b->a : n->b;
     if (root->kind != TREE_NAME || !groups_know(p, root)) return false;
-    declare(p, name, GROUP_NONE, value);
+    declare(p, n, GROUP_NONE);
     return true;
 }
 
-void groups_declare(struct parser *p) {
-    if (alias_begins(p)) {
-        read_alias(p);
-        return;
+void groups_declare(struct parser *p, const struct tree *n) {
+    enum group_kind type = kind_of_type(p, n->a->a);
+    for (const struct tree *k = n->b; k && !p->panic; k = k->next) {
+        if (k->at->kind != TOK_NAME) parse_fault(p, k->fault);
+        if (!(k->flags & DECLARES_EQUAL))
+            parse_error(p, k->at->after, "expected '=' and a group, as cg::this_thread_block()");
+        if (!p->panic) declare(p, k, type);
     }
-    while (is_qualifier(p->tok))
-        parse_next(p);
-    enum group_kind type = read_type(p);
-    while (!p->panic && is_qualifier(p->tok))
-        parse_next(p);
-    const struct token *name = p->tok;
-    if (!parse_expect(p, TOK_NAME, "the name of a group")) return;
-    parse_expect(p, '=', "'=' and a group, as cg::this_thread_block()");
-    if (!p->panic) declare(p, name, type, parse_tree(p));
 }

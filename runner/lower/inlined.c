@@ -3,16 +3,16 @@
 #include <string.h>
 
 #include "litmus/name.h"
+#include "lower/arguments.h"
 #include "lower/lower.h"
 
 enum { MAX_PARAMETERS = 16, MAX_FUNCTIONS = 64, MAX_CALLS = 2048 };
 
 struct function_text {
     const char *name;
-    const struct token *result, *parameters, *text; /* its type, "(" and "{" */
-    const struct tree *body;                        /* NULL, as long as it is not called */
-    bool open;                                      /* it is being read */
-    bool bad;                                       /* an error in it was reported */
+    const struct tree *tree;
+    bool open; /* it is being lowered */
+    bool bad;  /* an error in it was reported */
     bool read;
 };
 
@@ -26,23 +26,21 @@ struct inlined_call {
 
 /* ---- definitions ---- */
 
-static bool is_specifier(const struct token *t) {
-    static const char *const words[] = {"static",     "extern",       "inline",
-                                        "constexpr",  "__device__",   "__host__",
-                                        "__inline__", "__noinline__", "__forceinline__"};
-    for (size_t k = 0; k < sizeof words / sizeof *words; k++)
-        if (token_is_word(t, words[k])) return true;
-    return false;
-}
-
-void inlined_define(struct parser *p, const struct token *result, const struct token *parameters,
-                    const struct token *body) {
-    const struct token *name = parameters - 1;
+void inlined_define(struct parser *p, const struct tree *n) {
+    const struct token *name = n->at, *device = n->first;
     const struct op_call *call;
-    while (is_specifier(result))
-        result++;
-    if (name->kind != TOK_NAME || name <= result)
-        parse_complain(p, parameters->pos, "expected the name of a function before '('");
+    while (!token_is_word(device, "__device__"))
+        device++;
+    if (!name)
+        parse_complain(p, device->pos,
+                       "a variable in the memory of the device is a location: declare it in "
+                       "'memory'");
+    else if (token_is_word(n->first, "template"))
+        parse_complain(p, device->pos, "not supported yet: a template of a function");
+    else if (!n->b)
+        return;
+    else if (name->kind != TOK_NAME || name <= n->a->first)
+        parse_complain(p, name[1].pos, "expected the name of a function before '('");
     else if (op_find_call(name->text, &call) || function_is(name->text))
         parse_complain(p, name->pos,
                        "'%s' has a meaning of its own in a test: give the function another name", name->text);
@@ -52,8 +50,7 @@ void inlined_define(struct parser *p, const struct token *result, const struct t
         parse_complain(p, name->pos, "a thread has at most %d functions", MAX_FUNCTIONS);
     else {
         p->functions = arena_more(p->arena, p->functions, (size_t)p->nfunctions, sizeof *p->functions);
-        p->functions[p->nfunctions++] = (struct function_text){
-            .name = name->text, .result = result, .parameters = parameters, .text = body};
+        p->functions[p->nfunctions++] = (struct function_text){.name = name->text, .tree = n};
     }
 }
 
@@ -77,58 +74,57 @@ struct argument {
     bool known;
 };
 
-/* The type and the name of a parameter that is a value. */
-static void read_parameter(struct parser *p, struct argument *a) {
-    if (!p->panic && !parse_type_begins(p, p->tok))
-        parse_error(p, p->tok->pos,
-                    "not supported yet: a parameter that is no pointer, no reference and no number");
-    if (p->panic) return;
-    a->type = parse_type(p, &a->constant);
-    if (a->constant) parse_accept(p, '&'); /* a reference to what is no location */
-    a->name = p->tok;
-    parse_expect(p, TOK_NAME, "the name of a parameter");
+/* Whether a parameter is a place: a pointer, or a reference that is not to be const, or is given a place. */
+static bool takes_place(const struct parser *p, const struct tree *type, const struct tree *n,
+                        const struct tree *given) {
+    if (n->flags & DECLARES_POINTER) return true;
+    return n->flags & DECLARES_REFERENCE && (!(type->flags & TYPE_CONST) || place_is(p, given));
 }
 
-/* A parameter, of which the argument stands at p->tok. */
-static void read_argument(struct parser *p, const struct token **parameter, struct argument *a) {
-    const struct token *at = p->tok;
-    p->tok = *parameter;
-    *a = (struct argument){.reg = -1, .is_value = !pointer_begins_parameter(p, at)};
-    if (!a->is_value) {
-        a->ref = pointer_argument(p, at, &a->name, &a->reg, &a->constant);
-        *parameter = a->name + 1;
-        return;
-    }
-    read_parameter(p, a);
-    *parameter = p->tok;
-    p->tok = at;
+/* A value, which is computed where the call is. */
+static void take_value(struct parser *p, struct argument *a, const struct tree *type,
+                       const struct tree *given) {
+    struct pos pos = given->first->pos;
+    a->type = lower_type(p, type);
+    a->constant = type->flags & TYPE_CONST;
+    int reg = p->panic ? 0 : body_temporary(p, pos, a->type);
     if (p->panic) return;
-    int reg = body_temporary(p, at->pos, a->type);
     p->locals[reg].declared = true;
-    struct expr *value = expr_convert(p, parse_assigned(p), a->type);
+    struct expr *value = expr_convert(p, lower_value(p, given), a->type);
     a->known = body_number(p, value, &a->number);
-    body_set(p, reg, value, at->pos);
-    a->value = body_value(p, reg, at->pos);
+    body_set(p, reg, value, pos);
+    a->value = body_value(p, reg, pos);
+}
+
+static void take_argument(struct parser *p, const struct tree *parameter, const struct tree *given,
+                          struct argument *a) {
+    const struct tree *type = parameter->a, *n = parameter->b;
+    *a = (struct argument){.name = n->at, .reg = -1};
+    if (parameter->fault) parse_fault(p, parameter->fault);
+    if (p->panic) return;
+    a->is_value = !takes_place(p, type, n, given);
+    if (a->is_value)
+        take_value(p, a, type, given);
+    else
+        a->ref = pointer_argument(p, parameter, given, &a->reg, &a->constant);
 }
 
 /* "(&X, 1)": how many. */
-static int read_arguments(struct parser *p, const struct function_text *f, struct argument *list) {
-    const struct token *parameter = f->parameters + 1;
+static int take_arguments(struct parser *p, const struct function_text *f, const struct tree *call,
+                          struct argument *list) {
+    struct arguments left = arguments_of(call, f->name);
     int n = 0;
-    parse_expect(p, '(', "'('");
-    if (token_is_word(parameter, "void") && parameter[1].kind == ')') parameter++;
-    while (!p->panic && parameter->kind != ')') {
-        if (n == MAX_PARAMETERS) parse_error(p, parameter->pos, "a function has at most %d parameters", n);
-        if (n > 0) parse_expect(p, ',', arena_printf(p->arena, "',': '%s' has more parameters", f->name));
+    for (const struct tree *k = f->tree->c; k && !p->panic; k = k->next, n++) {
+        if (n == MAX_PARAMETERS) parse_error(p, k->first->pos, "a function has at most %d parameters", n);
+        if (!left.next && n > 0)
+            parse_error(p, left.before->after, "expected ',': '%s' has more parameters", f->name);
+        if (!left.next && n == 0) parse_error(p, call->end[-1].pos, "expected a value, not ')'");
         if (p->panic) return 0;
-        read_argument(p, &parameter, &list[n++]);
-        if (p->panic) return 0;
-        if (parameter->kind != ',' && parameter->kind != ')')
-            parse_error(p, parameter->pos, "expected ',' or ')' behind a parameter");
-        if (parameter->kind == ',') parameter++;
+        take_argument(p, k, arguments_take(p, &left, ""), &list[n]);
     }
-    parse_expect(p, ')',
-                 arena_printf(p->arena, "')': '%s' has %d parameter%s", f->name, n, n == 1 ? "" : "s"));
+    if (left.next)
+        parse_error(p, left.before->after, "expected ')': '%s' has %d parameter%s", f->name, n,
+                    n == 1 ? "" : "s");
     return n;
 }
 
@@ -156,19 +152,17 @@ static void declare_arguments(struct parser *p, struct argument *list, int n) {
 /* ---- what a call becomes ---- */
 
 /* The type of what a function returns; `void` has none. */
-static void read_result(struct parser *p, struct inlined_call *call) {
-    const struct token *at = p->tok, *t = call->function->result;
-    bool constant;
+static void find_result(struct parser *p, struct inlined_call *call) {
+    const struct tree *f = call->function->tree, *type = f->a;
     call->result = -1;
-    if (token_is_word(t, "void") && t + 2 == call->function->parameters) return;
-    p->tok = t;
-    if (!parse_type_begins(p, t)) parse_error(p, t->pos, "not supported yet: a function that returns this");
-    if (!p->panic) call->type = parse_type(p, &constant);
-    if (!p->panic && p->tok + 1 != call->function->parameters)
-        parse_error(p, p->tok->pos, "not supported yet: a function that returns this");
-    call->result = body_temporary(p, t->pos, call->type);
+    if (token_is_word(type->at, "void") && type->at + 1 == f->at) return;
+    bool plain = type->at->kind == TOK_NAME && !type->a && !(type->flags & TYPE_AUTO);
+    if (!plain || type->end != f->at)
+        parse_error(p, plain ? type->end->pos : type->first->pos,
+                    "not supported yet: a function that returns this");
+    if (!p->panic) call->type = lower_type(p, type);
+    call->result = body_temporary(p, type->first->pos, call->type);
     p->locals[call->result].declared = true;
-    p->tok = at;
 }
 
 void inlined_return(struct parser *p, const struct tree *n) {
@@ -206,32 +200,23 @@ static void add_body(struct parser *p, struct stmts body, const struct inlined_c
     stmts_append(p, body);
 }
 
-static const struct tree *parse_body(struct parser *p, struct function_text *f) {
-    if (f->body) return f->body;
-    p->syntax.tok = p->syntax.first = f->text;
-    p->syntax.fault = NULL;
-    return f->body = syntax_statement(&p->syntax);
-}
-
 /* Lowers a function, in which the names of its caller mean nothing. */
 static void lower_body(struct parser *p, struct inlined_call *call, struct argument *list, int n,
                        struct pos pos) {
     struct parse_switch *within = p->within;
-    const struct token *at = p->tok;
     int loops = p->loops, floor = body_enter_function(p), around = body_open_scope(p);
     p->within = NULL;
     p->loops = 0;
     p->call = call;
     declare_arguments(p, list, n);
     struct stmts before = stmts_capture(p);
-    if (!p->panic) statement_lower_list(p, parse_body(p, call->function));
+    if (!p->panic) statement_lower_list(p, call->function->tree->b);
     struct stmts body = stmts_restore(p, before);
     p->call = call->around;
     p->loops = loops;
     p->within = within;
     body_close_scope(p, around);
     p->floor = floor;
-    p->tok = at;
     add_body(p, body, call, pos);
 }
 
@@ -259,10 +244,9 @@ struct expr *inlined_value(struct parser *p, const struct tree *n) {
     if (++p->calls > MAX_CALLS)
         parse_error(p, name->pos, "a thread has at most %d calls of functions", MAX_CALLS);
     if (!parse_enter(p)) return expr_int(p, name->pos, 0);
-    p->tok = name + 1;
-    int given = read_arguments(p, f, list);
+    int given = take_arguments(p, f, n, list);
     if (!p->panic && !f->bad) {
-        read_result(p, &call);
+        find_result(p, &call);
         f->bad = p->panic;
     }
     if (!p->panic && !f->bad) lower_once(p, f, &call, list, given, name->pos);

@@ -20,36 +20,6 @@ static const struct token *skip_template(const struct token *t) {
     return t->kind == '>' ? t + 1 : t;
 }
 
-/* __device__ int f(int *p) { ... }, or a variable. */
-static const struct token *find_device(const struct parser *p) {
-    static const char *const words[] = {"static",   "extern",          "inline",     "constexpr",   "const",
-                                        "__host__", "__forceinline__", "__inline__", "__noinline__"};
-    const struct token *t = skip_template(p->tok);
-    for (size_t k = 0; k < sizeof words / sizeof *words;)
-        if (token_is_word(t, words[k]))
-            t++, k = 0;
-        else
-            k++;
-    return token_is_word(t, "__device__") ? t : NULL;
-}
-
-void kernel_keep_function(struct parser *p) {
-    const struct token *device = find_device(p), *t = device, *from = p->tok, *parameters;
-    while (t->kind != '(' && t->kind != ';' && t->kind != '=' && t->kind != '{' && t->kind != TOK_END)
-        t++;
-    parameters = t;
-    if (t->kind == '(' && token_is_word(from, "template"))
-        parse_complain(p, device->pos, "not supported yet: a template of a function");
-    else if (t->kind != '(')
-        parse_complain(p, device->pos,
-                       "a variable in the memory of the device is a location: declare it in "
-                       "'memory'");
-    while (t->kind != ';' && t->kind != '{' && t->kind != TOK_END)
-        t++;
-    if (parameters->kind == '(' && t->kind == '{' && !token_is_word(from, "template"))
-        inlined_define(p, from, parameters, t);
-}
-
 /* ---- templates ---- */
 
 /* The location whose pointer among the parameters is of this type, `const T *data`; NULL: there is none. */

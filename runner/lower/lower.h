@@ -106,7 +106,8 @@ enum {
     MAX_LOCALS = 256,
     MAX_SCOPE = MAX_LOCALS + MAX_REFERENCES,
     MAX_NESTING = 200,
-    MAX_STATEMENTS = 20000
+    MAX_STATEMENTS = 20000,
+    MAX_REFUSED = 64
 };
 
 /* A visible name. */
@@ -155,10 +156,12 @@ struct parser {
     bool tile_of_tile;        /* a tile is a part of a tile */
     const char *barrier_type; /* a name of cuda::barrier<scope>, or NULL */
     enum scope barrier_scope;
-    int loops;                   /* how many are open */
-    struct parse_switch *within; /* the innermost switch, or NULL */
-    bool returns;                /* the body has a `return` */
-    size_t errors;               /* of the test, before this body */
+    int loops;                        /* how many are open */
+    struct parse_switch *within;      /* the innermost switch, or NULL */
+    bool returns;                     /* the body has a `return` */
+    const char *refused[MAX_REFUSED]; /* names that an error left without a meaning */
+    int nrefused;
+    size_t errors; /* of the test, before this body */
     int nstmts;
     int turns;        /* of the loops that were run to bound them */
     int unrolled;     /* of those that were read turn by turn */
@@ -200,6 +203,7 @@ void parse_fault(struct parser *p, const struct fault *f);
 const struct tree *parse_tree(struct parser *p);
 const struct tree *parse_tree_assigned(struct parser *p);
 const struct tree *parse_tree_operand(struct parser *p);
+const struct tree *parse_tree_type(struct parser *p);
 
 /* Begins and ends what is reached only where a condition holds, or does not. */
 void guard_begin(struct parser *p, const struct expr *value, bool holds);
@@ -258,8 +262,10 @@ struct expr *parse_expression(struct parser *p);
 /* An expression, or r = value, which is the new value of register r, as in while ((r = X) == 0); and X = r += 1; */
 struct expr *parse_assigned(struct parser *p);
 
-/* A value of a type in brackets or braces, behind the type or a name: (3), {1, 2, 3, 4}. */
-struct expr *parse_initializer(struct parser *p, struct type type);
+/* A value of a type in a list: (3), {1, 2, 3, 4}. */
+struct expr *lower_initial(struct parser *p, const struct tree *list, struct type type);
+/* The type that a tree names. */
+struct type lower_type(struct parser *p, const struct tree *type);
 
 /* The value of a register; `body_read` when the text reads it. */
 struct expr *body_value(struct parser *p, int reg, struct pos pos);
@@ -296,6 +302,10 @@ int body_enter_function(struct parser *p);
 /* What this returns is given to body_close_scope(). */
 int body_open_scope(struct parser *p);
 void body_close_scope(struct parser *p, int around);
+/* Keeps that a name has no meaning because of an error that was reported; and whether a name is such a one, of which nothing
+ * more is said: then the statement at hand is given up. */
+void body_refuse(struct parser *p, const struct token *name);
+bool body_is_refused(struct parser *p, const struct token *name);
 /* `hint` follows where no name is near enough to suggest. */
 void body_report_undeclared(struct parser *p, const struct token *name, const char *hint);
 /* Reports the '.' behind a location that is no vector. */
@@ -307,14 +317,13 @@ void body_check_constant(struct parser *p, int reg, struct pos pos);
 /* reg = value, converted; when value is the result of the operation just added, that operation writes reg itself. */
 void body_set(struct parser *p, int reg, struct expr *value, struct pos pos);
 
-/* The array of registers that a token names, or NULL; and a declaration of one, from the '[' behind its name on. */
+/* The array of registers that a token names, or NULL; and a declaration of one. */
 const struct reference *registers_find(const struct parser *p, const struct token *name);
-void registers_declare(struct parser *p, const struct token *name, struct type type, bool constant);
-/* Reads the name of a register, or an element of an array of them. -1: there is none, of which nothing is read; or an
- * error. */
-int registers_read(struct parser *p);
-/* Reads the name of an array or a part of one; its size. */
-int registers_bytes(struct parser *p);
+void registers_declare(struct parser *p, const struct tree *type, const struct tree *n);
+/* The register that an element of such an array is, a[1][2]; -1, and an error: none. */
+int registers_element(struct parser *p, const struct tree *n);
+/* The size of such an array, or of a part of it. */
+int registers_bytes(struct parser *p, const struct tree *n);
 
 int find_location(const struct test *t, const char *name);
 /* Makes a place of a vector that of its element ".x", by the token behind the dot or the arrow. */
@@ -326,7 +335,7 @@ struct expr *access_call(struct parser *p, const struct tree *n);
 /* How a call of this name is written; NULL: there is none. */
 const char *access_usage(const char *name);
 /* Reports that there is no location where `usage` has one. */
-void access_report_missing(struct parser *p, const char *usage);
+void access_report_missing(struct parser *p, const struct tree *n, const char *usage);
 /* An index as an integer; and a complaint where one that is known is beyond the array. */
 struct expr *access_index(struct parser *p, struct expr *index);
 void access_check_index(struct parser *p, const struct location *loc, const struct expr *index,
@@ -357,24 +366,22 @@ struct expr *grid_part(struct parser *p, enum group_kind kind, const struct toke
 /* Whether a tree that begins with this name is about a group, block.sync() or cg::sync(block); and what it does. */
 bool groups_know(const struct parser *p, const struct tree *root);
 struct expr *groups_use(struct parser *p, const struct tree *n);
-/* Whether a group, or a name for the namespace, is declared here; and the declaration. */
-bool groups_declared(const struct parser *p);
-void groups_declare(struct parser *p);
-/* Whether a value is a group, of which `auto` makes one of that name. */
-bool groups_declare_auto(struct parser *p, const struct token *name, const struct tree *value);
+/* A declaration of groups; and another name for the namespace, `namespace cg = cooperative_groups`. */
+void groups_declare(struct parser *p, const struct tree *n);
+void groups_name_space(struct parser *p);
+/* Whether the value of a name that is declared is a group, of which `auto` makes one. */
+bool groups_declare_auto(struct parser *p, const struct tree *n);
 
 /* Gives a type a name; and a number, which nothing changes: its register. */
 void naming_type(struct parser *p, const struct token *name, struct type type);
 int naming_number(struct parser *p, const struct token *name, struct type type, struct expr *value);
-/* Whether `using`, `typedef` or `enum` is here: names for types, numbers and namespaces; and that. */
-bool naming_begins(const struct parser *p);
+/* `using`, `typedef`, `enum`, or another name for a namespace. */
 void naming_statement(struct parser *p);
 /* A type by its name, or by one that the body gives it. */
 bool type_of_name(const struct parser *p, const char *name, struct type *out);
 
-/* Whether a __shared__ variable is declared here; and its declaration. */
-bool shared_begins(const struct parser *p);
-void shared_declare(struct parser *p);
+/* A declaration of __shared__ variables. */
+void shared_declare(struct parser *p, const struct tree *n);
 /* Declares one without the words. */
 void shared_add(struct parser *p, const struct token *name, struct type type);
 
@@ -393,14 +400,11 @@ bool function_is(const char *name);
 bool function_is_called(const struct tree *call);
 struct expr *function_value(struct parser *p, const struct tree *call);
 
-/* Keeps a function of the device that stands before a kernel here, or reports a variable. */
-void kernel_keep_function(struct parser *p);
 /* The head of a kernel, up to the brace of its body. */
 void kernel_head(struct parser *p);
 
-/* Keeps the text of a function: its type with what stands before it, its "(" and its "{". */
-void inlined_define(struct parser *p, const struct token *result, const struct token *parameters,
-                    const struct token *body);
+/* Keeps a function of the device that stands before a kernel, or reports a variable. */
+void inlined_define(struct parser *p, const struct tree *n);
 /* The function of that name, or NULL; and a call of one: NULL, if it returns no value. */
 struct function_text *inlined_find(const struct parser *p, const struct token *name);
 struct expr *inlined_value(struct parser *p, const struct tree *call);
@@ -410,10 +414,9 @@ void inlined_return(struct parser *p, const struct tree *n);
 /* The visible atomic_ref, pointer or group of that name, or NULL; and a new one. */
 const struct reference *reference_find(const struct parser *p, const char *name);
 void reference_declare(struct parser *p, struct reference *ref);
-/* Whether a parameter that is a pointer or a reference is next, and its place, `at` being its argument; or the register
- * that it is a reference to, else -1. */
-bool pointer_begins_parameter(struct parser *p, const struct token *at);
-struct reference pointer_argument(struct parser *p, const struct token *at, const struct token **name,
+/* What a parameter that is a pointer or a reference stands for where this is given; or the register that it is a reference
+ * to, else -1. */
+struct reference pointer_argument(struct parser *p, const struct tree *parameter, const struct tree *given,
                                   int *reg, bool *constant);
 /* The visible pointer of that name, or NULL. */
 const struct reference *pointer_find(const struct parser *p, const char *name);
@@ -429,9 +432,8 @@ bool place_is_address(const struct parser *p, const struct tree *n);
 struct place place_address(struct parser *p, const struct tree *n, const char *usage);
 /* X or &X, in a call that is written like `usage`. */
 struct place place_argument(struct parser *p, const struct tree *n, const char *usage);
-/* Reads such an argument, and an address alone. */
+/* Reads such an argument. */
 struct place place_read(struct parser *p, const char *usage);
-struct place place_read_address(struct parser *p, const char *usage);
 extern const char place_usage[];
 /* The place so many elements further. */
 struct place place_moved(struct parser *p, struct place place, struct expr *offset, struct pos pos);
@@ -453,11 +455,11 @@ struct expr *atomic_named(struct parser *p, const struct tree *n);
 /* The visible atomic_ref of that name, or NULL; and what is done with it, which may have no value: NULL. */
 const struct reference *atomic_find(const struct parser *p, const char *name);
 struct expr *atomic_use(struct parser *p, const struct reference *ref, const struct tree *n);
-/* Whether cuda::atomic_ref<type, scope> f(X) begins here, or cuda::atomic<type, scope> X; and that. */
-bool atomic_declared(const struct parser *p);
-void atomic_declare(struct parser *p);
-/* Whether a value is an atomic_ref, of which `auto` makes one of that name. */
-bool atomic_declare_auto(struct parser *p, const struct token *name, const struct tree *value);
+/* Whether a name is cuda::atomic_ref<type, scope>, or cuda::atomic<type, scope>; and a declaration of that type. */
+bool atomic_is_type(const struct tree *name);
+void atomic_declare(struct parser *p, const struct tree *n);
+/* Whether the value of a name that is declared is an atomic_ref, of which `auto` makes one. */
+bool atomic_declare_auto(struct parser *p, const struct tree *n);
 /* A call of nvcc's __nv_atomic_load_n and the like; NULL when it has no value. */
 bool atomic_is_nvcc(const char *name);
 struct expr *atomic_nvcc(struct parser *p, const struct tree *call);
@@ -486,16 +488,14 @@ const enum expr_kind *target_find_compound(int token);
 /* target = value */
 void target_set(struct parser *p, const struct assignment_target *target, struct expr *value, struct pos pos);
 
-/* Whether a register, a pointer or a reference is declared here, or what `auto` can be; and that. */
-bool declaration_begins(const struct parser *p);
-void declaration_parse(struct parser *p);
+/* A declaration: of registers, pointers, references, groups, atomic_refs, barriers, shared memory. */
+void declaration_lower(struct parser *p, const struct tree *n);
 /* x = e, x += e, x++, X (a load for its own sake), or a call. */
 void assign_lower(struct parser *p, const struct tree *n);
 void statement_lower(struct parser *p, const struct tree *n);
 /* Those of a list; behind an error the next one follows. */
 void statement_lower_list(struct parser *p, const struct tree *n);
-/* What stands in the head of a `for`, or NULL; and the body of a loop. */
-void statement_lower_head(struct parser *p, const struct tree *n);
+/* The body of a loop. */
 struct stmts statement_turn(struct parser *p, const struct tree *n);
 /* Lets each jump of a whole body leave one loop only. */
 void leave_loops(struct parser *p);
@@ -528,12 +528,11 @@ struct expr *protocol_arrive(struct parser *p, const struct reference *ref, stru
 void protocol_wait(struct parser *p, const struct reference *ref, struct expr *token, struct pos pos);
 void protocol_drop(struct parser *p, const struct reference *ref, struct pos pos);
 
-/* Whether a cuda::barrier or a token of one is declared here; and that. */
-bool arrival_declared(const struct parser *p);
-void arrival_declare(struct parser *p);
-/* Whether its type stands here; and gives it a name. */
-bool arrival_names_type(const struct parser *p);
-void arrival_name_type(struct parser *p, const struct token *name);
+/* Whether a type is cuda::barrier<scope>, that of its token, or a name of these; and a declaration of it. */
+bool arrival_is_type(const struct parser *p, const struct tree *type);
+void arrival_declare(struct parser *p, const struct tree *n);
+/* Gives it a name. */
+void arrival_name_type(struct parser *p, const struct tree *type, const struct token *name);
 /* Whether a tree uses one, init(&bar, 2) or bar.arrive(); and that. NULL: it has no value. */
 bool arrival_knows(const struct parser *p, const struct tree *n);
 struct expr *arrival_use(struct parser *p, const struct tree *n);

@@ -43,10 +43,14 @@ static void read_using(struct parser *p) {
     if (!parse_expect(p, TOK_NAME, "a name, or 'namespace'")) return;
     if (read_name(p)) return;
     parse_expect(p, '=', "'=' and a type");
-    if (!p->panic && arrival_names_type(p))
-        arrival_name_type(p, name);
+    if (p->panic) return;
+    const struct tree *type = parse_tree_type(p);
+    if (arrival_is_type(p, type))
+        arrival_name_type(p, type, name);
+    else if (type->a || type->at->kind != TOK_NAME)
+        parse_error(p, type->at->pos, "expected the type of a register");
     else
-        naming_type(p, name, read_type(p));
+        naming_type(p, name, lower_type(p, type));
 }
 
 static void read_typedef(struct parser *p) {
@@ -129,16 +133,12 @@ static bool read_name(struct parser *p) {
 
 /* ---- statements ---- */
 
-static bool begins_at(const struct token *t) {
-    return token_is_word(t, "using") || token_is_word(t, "typedef") || token_is_word(t, "enum");
-}
-
-bool naming_begins(const struct parser *p) {
-    return !p->panic && begins_at(p->tok);
-}
-
 void naming_statement(struct parser *p) {
     const struct token *t = parse_next(p);
+    if (token_is_word(t, "namespace")) {
+        groups_name_space(p);
+        return;
+    }
     if (token_is_word(t, "enum")) {
         read_enum(p);
     } else if (token_is_word(t, "typedef")) {

@@ -25,63 +25,47 @@ void operand_report_members(struct parser *p, struct pos pos) {
 }
 
 /* The bytes of a location, an element of it, or a register. */
-static int size_of_name(struct parser *p) {
-    const struct token *t = p->tok;
-    int loc = parse_peek(p) == TOK_NAME ? find_location(p->test, t->text) : -1;
-    int reg = parse_peek(p) == TOK_NAME && loc < 0 ? body_find(p, t->text) : -1;
-    if (registers_find(p, t)) return registers_bytes(p);
+static int size_of_name(struct parser *p, const struct tree *n) {
+    const struct token *t = n->first;
+    bool word = tree_is_word(n) || (n->kind == TREE_INDEX && tree_is_word(n->a));
+    int loc = word ? find_location(p->test, t->text) : -1;
+    int reg = tree_is_word(n) && loc < 0 ? body_find(p, t->text) : -1;
+    if (tree_root(n) && registers_find(p, t)) return registers_bytes(p, n);
     if (loc < 0 && reg < 0) {
         parse_error(p, t->pos, "expected a type, a location or a register whose size it is");
         return 4;
     }
-    struct type type = loc >= 0 ? p->test->locs[loc].type : p->body->regs[reg].type;
-    int count = loc >= 0 ? p->test->locs[loc].count : 1;
-    parse_next(p);
-    if (!parse_accept(p, '[')) return type_bytes(type) * count;
-    struct stmts out = stmts_capture(p); /* nothing is accessed */
-    parse_expression(p);
-    stmts_restore(p, out);
-    parse_expect(p, ']', "']'");
-    return type_bytes(type);
+    if (reg >= 0) return type_bytes(p->body->regs[reg].type);
+    const struct location *l = &p->test->locs[loc];
+    return type_bytes(l->type) * (n->kind == TREE_INDEX ? 1 : l->count);
 }
 
 /* sizeof(type), sizeof(X), sizeof(a[0]) */
-static struct expr *parse_size(struct parser *p) {
-    const struct token *t = parse_next(p);
-    bool constant;
-    int bytes = 4;
-    parse_expect(p, '(', "'('");
-    if (!p->panic && parse_type_begins(p, p->tok))
-        bytes = type_bytes(parse_type(p, &constant));
-    else if (!p->panic)
-        bytes = size_of_name(p);
-    if (parse_peek(p) == '*') parse_error(p, p->tok->pos, "the size of a pointer is not supported yet");
-    parse_expect(p, ')', "')'");
-    return expr_cast(p, expr_int(p, t->pos, bytes), type_uint64);
+static struct expr *lower_size(struct parser *p, const struct tree *n) {
+    int bytes = n->a->kind == TREE_TYPE ? type_bytes(lower_type(p, n->a)) : size_of_name(p, n->a);
+    return expr_cast(p, expr_int(p, n->first->pos, bytes), type_uint64);
 }
 
 /* A value between a '(' or a '{' and its end; of none, 0. */
-static struct expr *parse_enclosed(struct parser *p, struct type type) {
-    const struct token *open = parse_next(p);
-    int close = open->kind == '(' ? ')' : '}';
-    struct expr *e = expr_int(p, open->pos, 0);
-    if (parse_peek(p) != close) e = parse_expression(p);
-    parse_expect(p, close, close == ')' ? "')'" : "'}'");
-    return p->panic ? expr_cast(p, expr_int(p, open->pos, 0), type) : expr_cast(p, e, type);
+static struct expr *lower_enclosed(struct parser *p, const struct tree *list, struct type type) {
+    struct pos pos = list->first->pos;
+    struct expr *e = list->b ? lower_value(p, list->b) : expr_int(p, pos, 0);
+    if (list->b && list->b->next)
+        parse_error(p, list->b->end[-1].after, "expected '%s'", list->at->kind == '(' ? ")" : "}");
+    return expr_cast(p, p->panic ? expr_int(p, pos, 0) : e, type);
 }
 
-struct expr *parse_initializer(struct parser *p, struct type type) {
+struct expr *lower_initial(struct parser *p, const struct tree *list, struct type type) {
     struct expr *lanes[4];
-    const struct token *t = p->tok;
-    if (!type_is_vector(type)) return parse_enclosed(p, type);
-    parse_expect(p, '{', "'{'");
-    for (int k = 0; k < type.lanes; k++) {
-        bool given = !p->panic && p->tok->kind != '}' && (k == 0 || parse_accept(p, ','));
-        lanes[k] = expr_convert(p, given ? parse_expression(p) : expr_int(p, t->pos, 0), type_lane(type));
-    }
-    if (parse_peek(p) == ',') parse_error(p, p->tok->pos, "%s has %d elements", type_name(type), type.lanes);
-    parse_expect(p, '}', "'}'");
-    return expr_vector(p, t->pos, type, lanes);
+    struct pos pos = list->first->pos;
+    if (list->kind == TREE_BAD) parse_fault(p, list->fault);
+    if (list->kind == TREE_BAD || !type_is_vector(type)) return lower_enclosed(p, list, type);
+    if (list->at->kind != '{') parse_error(p, list->first[-1].after, "expected '{'");
+    const struct tree *n = list->b;
+    for (int k = 0; k < type.lanes; k++, n = n ? n->next : NULL)
+        lanes[k] = expr_convert(p, n ? lower_value(p, n) : expr_int(p, pos, 0), type_lane(type));
+    if (n) parse_error(p, n->first[-1].pos, "%s has %d elements", type_name(type), type.lanes);
+    return expr_vector(p, pos, type, lanes);
 }
 
 /* The numbers of limits.h and stdint.h. */
@@ -143,12 +127,8 @@ static bool is_type_call(const struct parser *p, const struct tree *n) {
 
 /* type(e): a cast; of nothing, 0 */
 static struct expr *call_type(struct parser *p, const struct tree *n) {
-    const struct token *at = p->tok;
-    bool constant;
-    p->tok = n->first;
-    struct type type = parse_type(p, &constant);
+    struct type type = lower_type(p, &(struct tree){.kind = TREE_TYPE, .at = n->first, .end = n->a->end});
     if (p->panic) return expr_int(p, n->first->pos, 0);
-    p->tok = at;
     if (n->b && n->b->next) parse_error(p, n->b->next->first[-1].pos, "expected ')'");
     struct expr *e = n->b ? lower_value(p, n->b) : expr_int(p, n->first->pos, 0);
     return p->panic ? e : expr_cast(p, e, type);
@@ -187,19 +167,6 @@ bool operand_runs(struct parser *p, const struct tree *n, struct expr **value) {
     return true;
 }
 
-static struct expr *read_braces(struct parser *p) {
-    struct type type;
-    const struct token *t = parse_next(p);
-    if (!type_of_name(p, t->text, &type)) parse_error(p, t->pos, "expected the type of a register");
-    return p->panic ? expr_int(p, t->pos, 0) : parse_initializer(p, type);
-}
-
-static struct expr *read_element(struct parser *p) {
-    const struct token *t = p->tok;
-    int reg = registers_read(p);
-    return reg < 0 ? expr_int(p, t->pos, 0) : body_read(p, reg, t->pos);
-}
-
 static struct expr *report_unknown(struct parser *p, const struct token *t) {
     p->tok = t + 1;
     body_report_undeclared(p, t, "");
@@ -233,14 +200,14 @@ static struct expr *report_indexed(struct parser *p, const struct tree *n) {
     return expr_int(p, t->pos, 0);
 }
 
-/* What a tree is whose text is read word by word. */
-static struct expr *read_words(struct parser *p, const struct tree *n) {
-    p->tok = n->first;
-    struct expr *e = n->kind == TREE_SIZE     ? parse_size(p)
-                     : n->kind == TREE_BRACES ? read_braces(p)
-                                              : read_element(p);
-    if (!p->panic && p->tok != n->end) parse_error(p, p->tok->pos, "unexpected '%s'", p->tok->text);
-    return e;
+static struct expr *lower_braces(struct parser *p, const struct tree *n) {
+    struct type type = lower_type(p, n->a);
+    return p->panic ? expr_int(p, n->first->pos, 0) : lower_initial(p, n->b, type);
+}
+
+static struct expr *lower_element(struct parser *p, const struct tree *n) {
+    int reg = registers_element(p, n);
+    return reg < 0 ? expr_int(p, n->first->pos, 0) : body_read(p, reg, n->first->pos);
 }
 
 /* Reports what has no value. */
@@ -267,7 +234,8 @@ struct expr *operand_value(struct parser *p, const struct tree *n) {
     if (makes && type_is_vector(type)) return make_vector(p, n, type);
     if (calls && is_type_call(p, n)) return call_type(p, n);
     if (operand_runs(p, n, &value)) return value ? value : report_void(p, n);
-    if (tree_is_word(n) && !registers_find(p, t)) return word_value(p, t);
-    if (n->kind == TREE_INDEX && !(tree_root(n) && registers_find(p, t))) return report_indexed(p, n);
-    return read_words(p, n);
+    if (n->kind == TREE_SIZE) return lower_size(p, n);
+    if (n->kind == TREE_BRACES) return lower_braces(p, n);
+    if (tree_root(n) && registers_find(p, t)) return lower_element(p, n);
+    return n->kind == TREE_INDEX ? report_indexed(p, n) : word_value(p, t);
 }

@@ -23,44 +23,20 @@ void pointer_parameter(struct parser *p) {
     reference_add(p, &ref);
 }
 
-/* Whether the argument at `at` is a place. */
-static bool is_place(struct parser *p, const struct token *at) {
-    const struct token *parameter = p->tok;
-    p->tok = at;
-    bool place = place_is(p, parse_tree(p));
-    p->tok = parameter;
-    return place;
-}
-
-bool pointer_begins_parameter(struct parser *p, const struct token *at) {
-    const struct token *t = p->tok;
-    if (p->panic || pointer_skip_type(p, t)) return !p->panic;
-    bool constant = false;
-    for (; pointer_is_qualifier(t); t++)
-        constant = constant || token_is_word(t, "const");
-    if (!parse_type_begins(p, t)) return false;
-    for (t++; t->kind == TOK_NAME && (pointer_is_qualifier(t) || type_is_word(t->text)); t++)
-        constant = constant || token_is_word(t, "const");
-    return t->kind == '&' && (!constant || is_place(p, at));
-}
-
-struct reference pointer_argument(struct parser *p, const struct token *at, const struct token **name,
+struct reference pointer_argument(struct parser *p, const struct tree *parameter, const struct tree *given,
                                   int *reg, bool *constant) {
-    struct pointer_type type = pointer_read_type(p);
-    bool refers = parse_accept(p, '&');
-    if (!refers) pointer_read_star(p, &type);
-    *name = p->tok;
-    struct reference ref = {.name = p->tok->text, .pos = p->tok->pos, .is_pointer = true, .is_alias = refers};
-    bool named = parse_expect(p, TOK_NAME, "the name of a parameter");
-    p->tok = at;
+    const struct tree *n = parameter->b;
+    struct pointer_type type = pointer_type(p, parameter->a, n);
+    bool refers = !(n->flags & DECLARES_POINTER);
+    struct reference ref = {.name = n->at->text, .pos = n->at->pos, .is_pointer = true, .is_alias = refers};
     *constant = type.is_const;
-    *reg = named && refers ? pointer_register(p, &type) : -1;
-    if (!named || *reg >= 0 || p->panic) return ref;
-    ref.place = refers ? place_read(p, "X or a[i]") : place_read_address(p, place_usage);
-    ref.place = pointer_seen_as(p, ref.place, &type, at->pos);
+    *reg = refers && !p->panic ? pointer_register(p, &type, given) : -1;
+    if (*reg >= 0 || p->panic) return ref;
+    ref.place = refers ? place_argument(p, given, "X or a[i]") : place_address(p, given, place_usage);
+    ref.place = pointer_seen_as(p, ref.place, &type, given->first->pos);
     if (p->panic || ref.place.loc < 0) return ref;
     ref.of_location = find_location(p->test, ref.name) == ref.place.loc;
-    pointer_restrict(p, &type, ref.place.loc, at->pos);
-    if (!refers && !type.is_fixed) moving_begin(p, &ref, *name);
+    pointer_restrict(p, &type, ref.place.loc, given->first->pos);
+    if (!refers && !type.is_fixed) moving_begin(p, &ref, n->at);
     return ref;
 }

@@ -65,9 +65,8 @@ static struct place no_place(const struct tree *n) {
 
 /* Reports that something else stands where a place or an address is due. */
 static struct place report_other(struct parser *p, const struct tree *n, const char *usage) {
-    p->tok = n->first;
     if (tree_root(n) && n->kind != TREE_BEHIND && n->kind != TREE_STEP)
-        access_report_missing(p, usage);
+        access_report_missing(p, n, usage);
     else
         parse_error(p, n->first->pos, "expected a location: %s", usage);
     return no_place(n);
@@ -115,19 +114,11 @@ static struct place member_place(struct parser *p, const struct tree *n) {
     return place;
 }
 
-static struct pointer_type cast_type(struct parser *p, const struct tree *n) {
-    const struct token *at = p->tok;
-    p->tok = n->at;
-    struct pointer_type type = pointer_read_type(p);
-    if (n->kind == TREE_POINTER) pointer_read_star(p, &type);
-    if (!p->panic) p->tok = at;
-    return type;
-}
-
 struct place place_of(struct parser *p, const struct tree *n) {
     int loc = named_location(p, n);
     const struct reference *ref = named_pointer(p, n);
     struct place place = no_place(n);
+    if (n->kind == TREE_BAD) parse_fault(p, n->fault);
     if (p->panic) return place;
     if (ref && ref->is_alias) {
         place = ref->place;
@@ -145,7 +136,7 @@ struct place place_of(struct parser *p, const struct tree *n) {
     } else if (n->kind == TREE_MEMBER) {
         place = member_place(p, n);
     } else if (n->kind == TREE_REFERENCE) {
-        struct pointer_type type = cast_type(p, n);
+        struct pointer_type type = pointer_type(p, n->b, n);
         place = place_argument(p, n->a, "(volatile int &)X");
         place = pointer_cast_place(p, place, &type, n->first->pos);
     } else if (n->kind == TREE_GROUPED) {
@@ -233,6 +224,7 @@ static struct place stepped(struct parser *p, const struct tree *n, const char *
 
 struct place place_address(struct parser *p, const struct tree *n, const char *usage) {
     struct place place;
+    if (n->kind == TREE_BAD) parse_fault(p, n->fault);
     if (p->panic) return no_place(n);
     switch (n->kind) {
     case TREE_ADDRESS: return addressed(p, n->a, usage);
@@ -240,7 +232,7 @@ struct place place_address(struct parser *p, const struct tree *n, const char *u
     case TREE_STEP:
     case TREE_BEHIND: return stepped(p, n, usage);
     case TREE_POINTER: {
-        struct pointer_type type = cast_type(p, n);
+        struct pointer_type type = pointer_type(p, n->b, n);
         place = place_address(p, n->a, usage);
         return pointer_cast_place(p, place, &type, n->first->pos);
     }
@@ -258,6 +250,7 @@ struct place place_address(struct parser *p, const struct tree *n, const char *u
 
 struct place place_argument(struct parser *p, const struct tree *n, const char *usage) {
     bool decays = is_array(p, tree_inside(n)) && strstr(usage, "&X");
+    if (n->kind == TREE_BAD) parse_fault(p, n->fault);
     if (p->panic) return no_place(n);
     if (decays || place_is_address(p, n)) return place_address(p, n, usage);
     if (place_is(p, n)) return place_of(p, n);
@@ -265,20 +258,10 @@ struct place place_argument(struct parser *p, const struct tree *n, const char *
     return report_other(p, n, usage);
 }
 
-/* Reads a tree, and what it is in memory. */
-static struct place read_place(struct parser *p, const char *usage,
-                               struct place (*find)(struct parser *p, const struct tree *n,
-                                                    const char *usage)) {
-    const struct tree *n = parse_tree(p);
-    struct place place = find(p, n, usage);
-    if (!p->panic) p->tok = n->end;
-    return place;
-}
-
 struct place place_read(struct parser *p, const char *usage) {
-    return read_place(p, usage, place_argument);
-}
-
-struct place place_read_address(struct parser *p, const char *usage) {
-    return read_place(p, usage, place_address);
+    const struct tree *n = parse_tree(p);
+    const struct token *behind = p->tok;
+    struct place place = place_argument(p, n, usage);
+    if (!p->panic) p->tok = behind;
+    return place;
 }

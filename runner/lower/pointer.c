@@ -7,34 +7,26 @@
 
 /* ---- types ---- */
 
-static bool is_restrict(const struct token *t) {
-    return token_is_word(t, "__restrict__") || token_is_word(t, "__restrict") || token_is_word(t, "restrict");
-}
-
-bool pointer_is_qualifier(const struct token *t) {
-    return token_is_word(t, "const") || token_is_word(t, "volatile") || is_restrict(t);
-}
-
 /* What is behind a type of a pointer that begins at t; NULL: none begins there. */
 const struct token *pointer_skip_type(const struct parser *p, const struct token *t) {
-    while (pointer_is_qualifier(t))
+    while (syntax_is_qualifier(t))
         t++;
     bool automatic = token_is_word(t, "auto");
     if (!automatic && !parse_type_begins(p, t)) return NULL;
     t++;
-    while (t->kind == TOK_NAME && (pointer_is_qualifier(t) || type_is_word(t->text)))
+    while (t->kind == TOK_NAME && (syntax_is_qualifier(t) || type_is_word(t->text)))
         t++;
     if (t->kind != '*') return NULL;
-    while (t->kind == '*' || pointer_is_qualifier(t))
+    while (t->kind == '*' || syntax_is_qualifier(t))
         t++;
     return t;
 }
 
 static void read_qualifiers(struct parser *p, struct pointer_type *t) {
-    for (; !p->panic && pointer_is_qualifier(p->tok); parse_next(p)) {
+    for (; !p->panic && syntax_is_qualifier(p->tok); parse_next(p)) {
         t->is_volatile = t->is_volatile || token_is_word(p->tok, "volatile");
         t->is_const = t->is_const || token_is_word(p->tok, "const");
-        t->is_restrict = t->is_restrict || is_restrict(p->tok);
+        t->is_restrict = t->is_restrict || syntax_is_restrict(p->tok);
     }
 }
 
@@ -64,6 +56,16 @@ struct pointer_type pointer_read_type(struct parser *p) {
         t.is_const = t.is_const || constant;
     }
     read_qualifiers(p, &t);
+    return t;
+}
+
+struct pointer_type pointer_type(struct parser *p, const struct tree *type, const struct tree *n) {
+    struct pointer_type t = {.automatic = type->flags & TYPE_AUTO, .type = type_int};
+    if (!t.automatic) t.type = lower_type(p, type);
+    t.is_volatile = type->flags & TYPE_VOLATILE;
+    t.is_const = type->flags & TYPE_CONST;
+    t.is_restrict = type->flags & TYPE_RESTRICT || n->flags & DECLARES_RESTRICT;
+    t.is_fixed = n->flags & DECLARES_FIXED;
     return t;
 }
 
@@ -164,31 +166,30 @@ const struct reference *pointer_find(const struct parser *p, const char *name) {
 
 /* ---- declarations ---- */
 
-/* A reference to a whole array, behind its type: it is used as a pointer to the first element is. */
-void pointer_declare_whole(struct parser *p, const struct pointer_type *type) {
+/* A reference to a whole array: it is used as a pointer to the first element is. */
+void pointer_declare_whole(struct parser *p, const struct tree *type, const struct tree *n) {
+    struct pointer_type whole = pointer_type(p, type, n);
     struct value size = {0, 0};
-    p->tok += 2;
-    const struct token *name = parse_next(p), *bracket = p->tok + 1;
-    p->tok += 2;
-    struct expr *count = access_index(p, parse_expression(p));
-    parse_expect(p, ']', "']'");
-    parse_expect(p, '=', "'=' and an array");
-    int loc = parse_peek(p) == TOK_NAME ? find_location(p->test, p->tok->text) : -1;
-    if (loc < 0) access_report_missing(p, "int (&name)[4] = a");
+    const struct token *name = n->at;
+    struct expr *count =
+        n->c->kind == TREE_NONE ? expr_int(p, name->pos, 0) : access_index(p, lower_value(p, n->c));
+    if (!(n->flags & DECLARES_EQUAL)) parse_error(p, n->end[-1].after, "expected '=' and an array");
+    int loc = !p->panic && tree_is_word(n->b) ? find_location(p->test, n->b->at->text) : -1;
+    if (loc < 0 && !p->panic) access_report_missing(p, n->b, "int (&name)[4] = a");
     if (p->panic) return;
     const struct location *l = &p->test->locs[loc];
     if (!l->array || !body_number(p, count, &size) || value_int(count->type, size) != l->count)
-        parse_complain(p, bracket->pos, "'%s' is no array of so many elements: it has %d", l->name, l->count);
+        parse_complain(p, n->c->first[n->c->kind == TREE_NONE ? 0 : -1].pos,
+                       "'%s' is no array of so many elements: it has %d", l->name, l->count);
     struct reference ref = {.name = name->text, .pos = name->pos, .is_pointer = true};
-    ref.place = (struct place){.loc = loc, .index = expr_int(p, name->pos, 0), .pos = parse_next(p)->pos};
-    ref.place = pointer_seen_as(p, ref.place, type, name->pos);
+    ref.place = (struct place){.loc = loc, .index = expr_int(p, name->pos, 0), .pos = n->b->first->pos};
+    ref.place = pointer_seen_as(p, ref.place, &whole, name->pos);
     reference_declare(p, &ref);
 }
 
-int pointer_register(struct parser *p, const struct pointer_type *type) {
-    const struct token *t = p->tok;
-    bool known = registers_find(p, t) || (parse_peek(p) == TOK_NAME && body_find(p, t->text) >= 0);
-    int reg = known ? registers_read(p) : -1;
+int pointer_register(struct parser *p, const struct pointer_type *type, const struct tree *n) {
+    const struct token *t = n->first;
+    int reg = assign_is_register(p, n) ? assign_register(p, n) : -1;
     if (reg < 0) return -1;
     if (!type->automatic && !type_same(type->type, p->body->regs[reg].type))
         parse_complain(p, t->pos, "a reference to %s, and '%s' is of type %s", type_name(type->type), t->text,
@@ -198,17 +199,17 @@ int pointer_register(struct parser *p, const struct pointer_type *type) {
     return reg;
 }
 
-/* A reference, behind its type. */
-void pointer_declare_alias(struct parser *p, const struct pointer_type *type) {
+void pointer_declare_alias(struct parser *p, const struct tree *type, const struct tree *n) {
     static const char usage[] = "int &name = X, or an element a[i]";
-    parse_next(p);
-    const struct token *name = parse_next(p);
-    parse_expect(p, '=', "'='");
+    if (n->b && n->b->kind == TREE_BAD) parse_fault(p, n->b->fault);
+    if (p->panic) return;
+    struct pointer_type whole = pointer_type(p, type, n);
+    const struct token *name = n->at;
     struct reference ref = {.name = name->text, .pos = name->pos, .is_pointer = true, .is_alias = true};
-    int reg = pointer_register(p, type);
-    if (reg >= 0) body_alias(p, name, reg, type->is_const);
+    int reg = pointer_register(p, &whole, n->b);
+    if (reg >= 0) body_alias(p, name, reg, whole.is_const);
     if (reg >= 0 || p->panic) return;
-    ref.place = pointer_seen_as(p, place_read(p, usage), type, name->pos);
+    ref.place = pointer_seen_as(p, place_argument(p, n->b, usage), &whole, name->pos);
     if (!p->panic && ref.place.loc >= 0) reference_declare(p, &ref);
 }
 
@@ -220,13 +221,13 @@ void pointer_restrict(struct parser *p, const struct pointer_type *t, int loc, s
     l->restricted_pos = pos;
 }
 
-void pointer_declare(struct parser *p, struct pointer_type type, const struct token *name,
-                     const struct tree *value) {
+void pointer_declare(struct parser *p, const struct tree *type, const struct tree *n) {
+    struct pointer_type whole = pointer_type(p, type, n);
+    const struct token *name = n->at;
     struct reference ref = {.name = name->text, .pos = name->pos, .is_pointer = true};
-    ref.place = pointer_seen_as(p, place_address(p, value, place_usage), &type, name->pos);
+    ref.place = pointer_seen_as(p, place_address(p, n->b, place_usage), &whole, name->pos);
     if (p->panic || ref.place.loc < 0) return;
-    p->tok = value->end;
-    pointer_restrict(p, &type, ref.place.loc, name->pos);
-    if (!type.is_fixed) moving_begin(p, &ref, name);
+    pointer_restrict(p, &whole, ref.place.loc, name->pos);
+    if (!whole.is_fixed) moving_begin(p, &ref, name);
     reference_declare(p, &ref);
 }

@@ -11,8 +11,8 @@ struct pointer_type {
     bool is_fixed; /* the pointer itself is const */
 };
 
-/* Whether a word may stand in a pointer's type beside the type itself. */
-bool pointer_is_qualifier(const struct token *t);
+/* What a name that is declared points or refers to. */
+struct pointer_type pointer_type(struct parser *p, const struct tree *type, const struct tree *n);
 /* What is behind a type of a pointer that begins at t; NULL: none begins there. */
 const struct token *pointer_skip_type(const struct parser *p, const struct token *t);
 /* Reads "volatile int", and "*" with what belongs to it. */
@@ -25,14 +25,12 @@ struct place pointer_cast_place(struct parser *p, struct place place, const stru
                                 struct pos pos);
 /* Keeps that a location is const and restricted. */
 void pointer_restrict(struct parser *p, const struct pointer_type *t, int loc, struct pos pos);
-/* Reads a register that a reference of this type is of; -1: there is none, or an error. */
-int pointer_register(struct parser *p, const struct pointer_type *type);
-/* Declares a pointer, whose value is an address; a reference to a place or a register, behind its type; one to a whole
- * array. */
-void pointer_declare(struct parser *p, struct pointer_type type, const struct token *name,
-                     const struct tree *value);
-void pointer_declare_alias(struct parser *p, const struct pointer_type *type);
-void pointer_declare_whole(struct parser *p, const struct pointer_type *type);
+/* The register that a reference of this type is of; -1: there is none, or an error. */
+int pointer_register(struct parser *p, const struct pointer_type *type, const struct tree *n);
+/* Declares a pointer, whose value is an address; a reference to a place or a register; one to a whole array. */
+void pointer_declare(struct parser *p, const struct tree *type, const struct tree *n);
+void pointer_declare_alias(struct parser *p, const struct tree *type, const struct tree *n);
+void pointer_declare_whole(struct parser *p, const struct tree *type, const struct tree *n);
 /* Makes a name known, which is not checked. */
 void reference_add(struct parser *p, struct reference *ref);
 

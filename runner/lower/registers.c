@@ -21,13 +21,9 @@ const struct reference *registers_find(const struct parser *p, const struct toke
 /* ---- elements ---- */
 
 /* "[i]", of a dimension. */
-static int read_index(struct parser *p, const struct token *name, int size) {
+static int lower_index(struct parser *p, const struct tree *n, const struct token *name, int size) {
     struct value number;
-    if (parse_peek(p) != '[')
-        parse_error(p, name->pos, "'%s' is an array of registers: write %s[index]", name->text, name->text);
-    parse_accept(p, '[');
-    struct expr *index = access_index(p, parse_expression(p));
-    parse_expect(p, ']', "']'");
+    struct expr *index = access_index(p, lower_value(p, n->b));
     if (p->panic) return 0;
     if (!body_number(p, index, &number)) {
         parse_error(
@@ -45,68 +41,60 @@ static int read_index(struct parser *p, const struct token *name, int size) {
     return 0;
 }
 
-static int read_element(struct parser *p, const struct reg_array *a) {
-    const struct token *name = parse_next(p);
+/* The indices of an element, the outer one first; how many there are, -1: more than `most`. */
+static int find_indices(const struct tree *n, const struct tree **indices, int most) {
+    int k = n->kind == TREE_INDEX ? find_indices(n->a, indices, most) : 0;
+    if (n->kind != TREE_INDEX || k < 0) return k;
+    if (k < most) indices[k] = n;
+    return k < most ? k + 1 : -1;
+}
+
+int registers_element(struct parser *p, const struct tree *n) {
+    const struct token *name = n->first;
+    const struct reg_array *a = registers_find(p, name)->array;
+    const struct tree *indices[MAX_DIMENSIONS];
+    int at = 0, given = find_indices(n, indices, a->ndimensions);
     struct stmts before = stmts_capture(p);
-    int at = 0;
-    for (int k = 0; k < a->ndimensions; k++)
-        at = at * a->dimensions[k] + read_index(p, name, a->dimensions[k]);
+    if (given < 0) parse_error(p, n->at->pos, "unexpected '['");
+    for (int k = 0; k < a->ndimensions && k < given; k++)
+        at = at * a->dimensions[k] + lower_index(p, indices[k], name, a->dimensions[k]);
+    if (!p->panic && given < a->ndimensions)
+        parse_error(p, name->pos, "'%s' is an array of registers: write %s[index]", name->text, name->text);
     stmts_restore(p, before); /* an index that is known reads nothing */
     return p->panic ? -1 : a->regs[at];
 }
 
-int registers_read(struct parser *p) {
-    const struct reference *ref = registers_find(p, p->tok);
-    if (ref) return read_element(p, ref->array);
-    int reg = parse_peek(p) == TOK_NAME ? body_find(p, p->tok->text) : -1;
-    if (reg >= 0) parse_next(p);
-    return reg;
-}
-
-int registers_bytes(struct parser *p) {
-    const struct reg_array *a = registers_find(p, parse_next(p))->array;
-    int n = a->nregs;
-    for (int k = 0; k < a->ndimensions && parse_accept(p, '['); k++) {
-        struct stmts before = stmts_capture(p);
-        parse_expression(p);
-        stmts_restore(p, before);
-        parse_expect(p, ']', "']'");
-        n /= a->dimensions[k];
-    }
-    return n * type_bytes(a->type);
+int registers_bytes(struct parser *p, const struct tree *n) {
+    const struct reg_array *a = registers_find(p, n->first)->array;
+    int bytes = a->nregs * type_bytes(a->type), k = 0;
+    for (; n->kind == TREE_INDEX && k < a->ndimensions; n = n->a)
+        bytes /= a->dimensions[k++];
+    return bytes;
 }
 
 /* ---- declarations ---- */
 
 /* How many values stand in the braces behind "[] =". */
-static int count_values(const struct token *t) {
-    int depth = 0, n = 0;
-    if (t->kind == '=') t++;
-    if (t->kind != '{') return 0;
-    for (; t->kind != TOK_END; t++) {
-        bool opens = t->kind == '{' || t->kind == '(' || t->kind == '[';
-        bool closes = t->kind == '}' || t->kind == ')' || t->kind == ']';
-        if (closes && depth == 1) return n + (t[-1].kind != ',' && t[-1].kind != '{');
-        depth += opens - closes;
-        n += depth == 1 && t->kind == ',';
-    }
-    return 0;
+static int count_values(const struct tree *list) {
+    int n = 0;
+    for (const struct tree *k = list && list->kind == TREE_LIST ? list->b : NULL; k; k = k->next)
+        n++;
+    return n;
 }
 
-/* "[4]", from behind the '['. */
-static int read_size(struct parser *p) {
+/* "[4]" */
+static int lower_size(struct parser *p, const struct tree *size, const struct tree *values) {
     struct value number;
-    const struct token *t = p->tok;
     long long n = 0;
-    if (parse_accept(p, ']')) {
-        n = count_values(p->tok);
+    if (size->kind == TREE_NONE) {
+        n = count_values(values);
     } else {
-        struct expr *size = access_index(p, parse_expression(p));
-        parse_expect(p, ']', "']'");
-        n = !p->panic && body_number(p, size, &number) ? value_int(size->type, number) : 0;
+        struct expr *e = access_index(p, lower_value(p, size));
+        n = !p->panic && body_number(p, e, &number) ? value_int(e->type, number) : 0;
     }
     if (n < 1 || n > MAX_LOCALS)
-        parse_error(p, t->pos, "the size of an array of registers is a constant from 1 to %d", MAX_LOCALS);
+        parse_error(p, size->kind == TREE_NONE ? size->end[-1].pos : size->first->pos,
+                    "the size of an array of registers is a constant from 1 to %d", MAX_LOCALS);
     return p->panic ? 1 : (int)n;
 }
 
@@ -131,45 +119,45 @@ struct reg_values {
     bool given[MAX_LOCALS];
 };
 
-static void read_value(struct parser *p, struct reg_values *v, int at) {
+static void set_value(struct parser *p, struct reg_values *v, int at, const struct tree *n) {
     struct type type = v->array->type;
-    struct expr *value = parse_peek(p) == '{' ? parse_initializer(p, type) : parse_assigned(p);
+    struct expr *value = n->kind == TREE_LIST ? lower_initial(p, n, type) : lower_value(p, n);
     if (p->panic) return;
     v->given[at] = true;
     set_element(p, v->array->regs[at], value, v->constant, value->pos);
 }
 
 /* {1, 2} or {{1, 2}, {3, 4}}: elements from..from + n, of a dimension. */
-static void read_list(struct parser *p, struct reg_values *v, int level, int from, int n) {
+static void set_values(struct parser *p, struct reg_values *v, const struct tree *list, int level, int from,
+                       int n) {
     const struct reg_array *a = v->array;
     int at = from, row = n / a->dimensions[level];
-    parse_expect(p, '{', "'{' and values");
-    while (!p->panic && p->tok->kind != '}') {
-        bool deeper = level + 1 < MAX_DIMENSIONS && level + 1 < a->ndimensions;
-        bool nested = deeper && p->tok->kind == '{';
+    bool deeper = level + 1 < MAX_DIMENSIONS && level + 1 < a->ndimensions;
+    for (const struct tree *k = list->b; k && !p->panic; k = k->next) {
+        bool nested = deeper && k->kind == TREE_LIST;
         if (nested) at = from + (at - from + row - 1) / row * row;
         if (at >= from + n) {
-            parse_error(p, p->tok->pos, "there are more values than elements of '%s'", v->name->text);
+            parse_error(p, k->first->pos, "there are more values than elements of '%s'", v->name->text);
         } else if (nested) {
-            read_list(p, v, level + 1, at, row);
+            set_values(p, v, k, level + 1, at, row);
             at += row;
         } else {
-            read_value(p, v, at++);
+            set_value(p, v, at++, k);
         }
-        if (!parse_accept(p, ',')) break;
     }
-    parse_expect(p, '}', "'}'");
 }
 
 /* What a list leaves out is 0. */
-static void read_values(struct parser *p, const struct reg_array *a, const struct token *name,
-                        bool constant) {
-    struct reg_values v = {a, name, constant, {false}};
-    bool listed = parse_accept(p, '=');
-    if (!listed && parse_peek(p) != '{') return;
-    read_list(p, &v, 0, 0, a->nregs);
+static void set_all(struct parser *p, const struct reg_array *a, const struct tree *n, bool constant) {
+    struct reg_values v = {a, n->at, constant, {false}};
+    struct pos pos = n->at->pos;
+    if (n->b->kind == TREE_BAD) parse_fault(p, n->b->fault);
+    if (n->b->kind != TREE_LIST || n->b->at->kind != '{')
+        parse_error(p, n->b->first[-1].after, "expected '{' and values");
+    if (p->panic) return;
+    set_values(p, &v, n->b, 0, 0, a->nregs);
     for (int k = 0; k < a->nregs && !p->panic; k++)
-        if (!v.given[k]) set_element(p, a->regs[k], make_zero(p, a->type, name->pos), constant, name->pos);
+        if (!v.given[k]) set_element(p, a->regs[k], make_zero(p, a->type, pos), constant, pos);
 }
 
 /* "r[1][2]" */
@@ -179,28 +167,36 @@ static const char *element_name(struct parser *p, const struct reg_array *a, con
                                : arena_printf(p->arena, "%s[%d][%d]", name, k / columns, k % columns);
 }
 
-void registers_declare(struct parser *p, const struct token *name, struct type type, bool constant) {
-    struct reg_array *a = arena_alloc(p->arena, sizeof *a);
-    *a = (struct reg_array){.type = type, .nregs = 1};
-    while (parse_peek(p) == '[') {
-        const struct token *bracket = parse_next(p);
+/* Its dimensions. */
+static void set_sizes(struct parser *p, struct reg_array *a, const struct tree *n) {
+    for (const struct tree *k = n->c; k && !p->panic; k = k->next) {
+        const struct token *bracket = k->kind == TREE_NONE ? k->first : k->first - 1;
         if (a->ndimensions == MAX_DIMENSIONS)
             parse_error(p, bracket->pos, "an array of registers has at most %d dimensions", MAX_DIMENSIONS);
-        int size = read_size(p);
+        int size = lower_size(p, k, n->b);
         if (!p->panic && a->nregs * size > MAX_LOCALS)
             parse_error(p, bracket->pos, "a thread has at most %d registers", MAX_LOCALS);
         if (p->panic) return;
         a->dimensions[a->ndimensions++] = size;
         a->nregs *= size;
     }
+}
+
+void registers_declare(struct parser *p, const struct tree *type, const struct tree *n) {
+    struct reg_array *a = arena_alloc(p->arena, sizeof *a);
+    const struct token *name = n->at;
+    bool constant = type->flags & (TYPE_CONST | TYPE_CONSTEXPR);
+    *a = (struct reg_array){.type = lower_type(p, type), .nregs = 1};
+    set_sizes(p, a, n);
+    if (p->panic) return;
     struct reference ref = {.name = name->text, .pos = name->pos, .place = {.loc = -1}, .array = a};
     reference_declare(p, &ref);
     for (int k = 0; k < a->nregs && !p->panic; k++) {
         struct token element = *name;
         element.text = element_name(p, a, name->text, k);
-        a->regs[k] = body_declare_element(p, &element, type);
+        a->regs[k] = body_declare_element(p, &element, a->type);
     }
-    if (!p->panic) read_values(p, a, name, constant);
+    if (!p->panic && n->b) set_all(p, a, n, constant);
     for (int k = 0; k < a->nregs && !p->panic; k++)
         p->locals[a->regs[k]].constant = constant;
 }

@@ -4,48 +4,16 @@
 #include "litmus/name.h"
 #include "lower/lower.h"
 
-/* The words that may stand before a declaration. */
-struct qualifiers {
-    bool is_extern, is_shared, is_volatile;
-};
-
-static bool take_qualifier(struct qualifiers *q, const struct token *t) {
-    if (t->kind != TOK_NAME) return false;
-    bool known = strcmp(t->text, "static") == 0 || strcmp(t->text, "extern") == 0 ||
-                 strcmp(t->text, "volatile") == 0 || strcmp(t->text, "__shared__") == 0;
-    q->is_extern = q->is_extern || strcmp(t->text, "extern") == 0;
-    q->is_volatile = q->is_volatile || strcmp(t->text, "volatile") == 0;
-    q->is_shared = q->is_shared || strcmp(t->text, "__shared__") == 0;
-    return known;
-}
-
-/* Behind alignas(16) or __align__(16), which no test needs: its locations lie as their types ask for. */
-static const struct token *skip_alignment(const struct token *t) {
-    bool aligns = token_is_word(t, "alignas") || token_is_word(t, "__align__");
-    return aligns && t[1].kind == '(' && t[2].kind == TOK_INT && t[3].kind == ')' ? t + 4 : t;
-}
-
-bool shared_begins(const struct parser *p) {
-    struct qualifiers q = {0};
-    if (p->panic) return false;
-    for (const struct token *t = skip_alignment(p->tok); take_qualifier(&q, t); t = skip_alignment(t + 1)) {
-    }
-    return q.is_shared;
-}
-
-/* "[n]": the elements; 1 and `array` unset where there is none, 0 for "[]". */
-static int parse_size(struct parser *p, bool *array) {
-    *array = parse_accept(p, '[');
-    if (!*array) return 1;
-    if (parse_accept(p, ']')) return 0;
-    struct expr *size = expr_scalar(p, parse_expression(p), "a size");
-    parse_expect(p, ']', "']'");
+/* "[n]": the elements; 0 for "[]". */
+static int size_of(struct parser *p, const struct tree *n) {
+    if (n->kind == TREE_NONE) return 0;
+    struct expr *size = expr_scalar(p, lower_value(p, n), "a size");
     if (p->panic) return 1;
     struct value number;
-    long long n = !size->type.real && body_number(p, size, &number) ? value_int(size->type, number) : 0;
-    if (n < 1 || n > TEST_MAX_ELEMENTS)
+    long long count = !size->type.real && body_number(p, size, &number) ? value_int(size->type, number) : 0;
+    if (count < 1 || count > TEST_MAX_ELEMENTS)
         parse_complain(p, size->pos, "the size of an array is a constant from 1 to %d", TEST_MAX_ELEMENTS);
-    return n < 1 || n > TEST_MAX_ELEMENTS ? 1 : (int)n;
+    return count < 1 || count > TEST_MAX_ELEMENTS ? 1 : (int)count;
 }
 
 static void add_location(struct parser *p, struct location loc) {
@@ -95,21 +63,24 @@ static void report_no_size(struct parser *p, struct location loc) {
     add_location(p, loc);
 }
 
-static void parse_variable(struct parser *p, struct type type, const struct qualifiers *q) {
-    const struct token *name = p->tok;
-    if (!parse_expect(p, TOK_NAME, "the name of a location")) return;
-    struct location loc = {
-        .name = name->text, .pos = name->pos, .type = type, .space = SPACE_SHARED, .instances = 1};
+static void declare(struct parser *p, const struct tree *type, const struct tree *n) {
+    const struct token *name = n->at;
+    if (name->kind != TOK_NAME) parse_fault(p, n->fault);
+    struct location loc = {.name = name->text, .pos = name->pos, .space = SPACE_SHARED, .instances = 1};
+    loc.type = p->panic ? type_int : lower_type(p, type);
     loc.declared = true;
-    loc.has_access = q->is_volatile;
+    loc.has_access = type->flags & TYPE_VOLATILE;
     loc.access = ACCESS_VOLATILE;
-    loc.count = parse_size(p, &loc.array);
-    if (parse_peek(p) == '[') parse_error(p, p->tok->pos, "an array has one dimension");
-    if (parse_peek(p) == '=')
-        parse_error(p, p->tok->pos,
+    loc.array = n->c;
+    loc.count = n->c ? size_of(p, n->c) : 1;
+    if (n->c && n->c->next) parse_error(p, n->c->next->first[-1].pos, "an array has one dimension");
+    if (n->flags & DECLARES_EQUAL)
+        parse_error(p, n->b->first[-1].pos,
                     "a __shared__ variable has no initial value: 'memory' can give it one, as in %s: "
                     "{space: shared, init: 1}",
                     name->text);
+    else if (n->b || n->flags)
+        parse_error(p, name->after, "expected ';'");
     if (p->panic) return;
     int known = find_location(p->test, name->text);
     if (known >= 0)
@@ -121,31 +92,23 @@ static void parse_variable(struct parser *p, struct type type, const struct qual
 }
 
 /* What stands where a type is due: "cuda::latch". */
-static void report_type(struct parser *p) {
-    const struct token *t = p->tok;
-    const char *name = t->text;
-    if (t->kind == TOK_NAME)
-        for (; t[1].kind == ':' && t[2].kind == ':' && t[3].kind == TOK_NAME; t += 3)
-            name = arena_printf(p->arena, "%s::%s", name, t[3].text);
-    struct pos pos = p->tok->pos;
-    if (strcmp(name, "struct") == 0 || strcmp(name, "union") == 0)
-        parse_error(p, pos, "'%s' is %s", name, name_refusal(name));
-    else if (t != p->tok)
-        parse_error(p, pos, "'%s' is not supported yet", name);
+static void report_type(struct parser *p, const struct tree *type) {
+    const struct token *t = type->at;
+    const char *name = t->text, *refusal = t->kind == TOK_NAME ? name_refusal(t->text) : NULL;
+    for (; type->a && t != type->a->at && t[1].kind == ':'; t += 3)
+        name = arena_printf(p->arena, "%s::%s", name, t[3].text);
+    if (refusal)
+        parse_error(p, type->at->pos, "'%s' is %s", name, refusal);
+    else if (t != type->at)
+        parse_error(p, type->at->pos, "'%s' is not supported yet", name);
     else
-        parse_error(p, pos, "expected a type behind '__shared__'");
+        parse_error(p, type->at->pos, "expected a type behind '__shared__'");
 }
 
-void shared_declare(struct parser *p) {
-    struct qualifiers q = {0};
-    bool constant;
-    p->tok = skip_alignment(p->tok);
-    while (take_qualifier(&q, p->tok))
-        p->tok = skip_alignment(p->tok + 1);
-    if (!parse_type_begins(p, p->tok)) report_type(p);
-    if (p->panic) return;
-    struct type type = parse_type(p, &constant);
-    do
-        parse_variable(p, type, &q);
-    while (parse_accept(p, ','));
+void shared_declare(struct parser *p, const struct tree *n) {
+    if (n->a->a || n->a->at->kind != TOK_NAME || n->a->flags & TYPE_AUTO) report_type(p, n->a);
+    for (const struct tree *k = n->b; k && !p->panic; k = k->next) {
+        declare(p, n->a, k);
+        if (k->fault && !p->panic) parse_fault(p, k->fault);
+    }
 }

@@ -6,47 +6,21 @@
 
 /* ---- simple statements ---- */
 
-/* A declaration that fits into the head of a `for`. */
-static void declare_simple(struct parser *p) {
-    if (arrival_declared(p))
-        arrival_declare(p);
-    else if (groups_declared(p))
-        groups_declare(p);
-    else if (atomic_declared(p))
-        atomic_declare(p);
-    else if (declaration_begins(p))
-        declaration_parse(p);
-    else
-        assign_lower(p, parse_tree(p)); /* what is no type */
-}
-
-static void declare(struct parser *p) {
-    if (shared_begins(p) && !arrival_declared(p)) {
-        shared_declare(p);
-        return;
-    }
-    if (parse_at_word(p, "static") && !arrival_declared(p))
-        parse_next(p); /* what never changes may be each thread's own */
-    declare_simple(p);
-}
-
 /* What is read word by word. */
 static void lower_words(struct parser *p, const struct tree *n) {
     p->tok = n->first;
-    if (asm_begins(p)) {
+    if (asm_begins(p))
         asm_statement(p);
-    } else if (naming_begins(p)) {
+    else
         naming_statement(p);
-    } else {
-        declare(p);
-        parse_expect(p, ';', "';'");
-    }
 }
 
 static void lower_run(struct parser *p, const struct tree *n) {
     const struct token *t = n->first;
     const char *refusal = t->kind == TOK_NAME && !grid_knows(p, t->text) ? name_refusal(t->text) : NULL;
     if (refusal) parse_error(p, t->pos, "'%s' is %s", t->text, refusal);
+    for (const struct token *k = t + 1; refusal && k->kind == TOK_NAME; k++)
+        body_refuse(p, k); /* struct S s; */
     for (const struct tree *k = n->a; k && !p->panic; k = k->next) {
         p->tok = k->end;
         if (k->kind == TREE_DROP)
@@ -54,17 +28,6 @@ static void lower_run(struct parser *p, const struct tree *n) {
         else
             assign_lower(p, k);
     }
-}
-
-void statement_lower_head(struct parser *p, const struct tree *n) {
-    if (!n) return;
-    if (n->kind != TREE_WORDS) {
-        statement_lower(p, n);
-        return;
-    }
-    p->tok = n->first;
-    declare_simple(p);
-    if (p->tok != n->end) parse_expect(p, TOK_END, n->end->kind == ')' ? "')'" : "';'");
 }
 
 /* ---- control flow ---- */
@@ -86,14 +49,12 @@ static struct expr *lower_scalar(struct parser *p, const struct tree *n, const c
 /* int v = X, or int v = X; v > 1 */
 static struct expr *lower_declared(struct parser *p, const struct tree *n) {
     const struct token *t = n->first;
+    const struct tree *declared = n->a->b;
     int before = p->nscope;
-    statement_lower_head(p, n->a);
+    declaration_lower(p, n->a);
     if (n->b) return lower_value(p, n->b);
     int reg = p->nscope == before + 1 ? p->scope[before].reg : -1;
-    bool valued = false;
-    for (const struct token *v = t; v < n->a->end; v++)
-        valued = valued || v->kind == '=' || v->kind == '{';
-    if (!p->panic && (reg < 0 || !valued))
+    if (!p->panic && (reg < 0 || declared->next || !declared->b))
         parse_error(p, t->pos, "expected one number with its value as condition");
     return p->panic ? expr_int(p, t->pos, 0) : body_read(p, reg, t->pos);
 }
@@ -184,7 +145,7 @@ static struct for_head lower_for_head(struct parser *p, const struct tree *n) {
     if (n->a) head.value = lower_scalar(p, n->a, "a condition");
     head.reads = stmts_restore(p, before);
     before = stmts_capture(p);
-    statement_lower_head(p, n->d);
+    if (n->d) statement_lower(p, n->d);
     head.step = stmts_restore(p, before);
     return head;
 }
@@ -203,7 +164,7 @@ static void add_bounded(struct parser *p, struct pos pos, struct stmts body, str
  * known now. */
 static void lower_turns(struct parser *p, const struct tree *n) {
     struct pos pos = n->first->pos;
-    statement_lower_head(p, n->c);
+    if (n->c) statement_lower(p, n->c);
     struct stmt *init = p->out.first;
     struct for_head head = lower_for_head(p, n);
     if (turns_lower(p, init, &head, pos)) return;
@@ -291,11 +252,6 @@ static void report_target(struct parser *p, const struct tree *n) {
     parse_complain(p, n->first->pos, "'%s' is a label: 'goto' is %s", n->first->text, name_refusal("goto"));
 }
 
-static void lower_function(struct parser *p, const struct tree *n) {
-    p->tok = n->first;
-    kernel_keep_function(p);
-}
-
 static void report_stray(struct parser *p, const struct tree *n) {
     if (p->diag->errors == p->errors) parse_complain(p, n->first->pos, "'}' without '{'");
 }
@@ -319,8 +275,9 @@ static void (*const lowerings[])(struct parser *p, const struct tree *n) = {
     [TREE_RETURN] = lower_return,
     [TREE_TARGET] = report_target,
     [TREE_ASSERTION] = lower_assertion,
-    [TREE_FUNCTION] = lower_function,
+    [TREE_FUNCTION] = inlined_define,
     [TREE_STRAY] = report_stray,
+    [TREE_DECLARATION] = declaration_lower,
 };
 
 void statement_lower(struct parser *p, const struct tree *n) {

@@ -206,3 +206,17 @@ struct type parse_type(struct parser *p, bool *constant) {
     *constant = accept_const(p) || *constant;
     return type;
 }
+
+struct type lower_type(struct parser *p, const struct tree *n) {
+    struct type type = type_int;
+    const char *name = "";
+    const struct token *t = n->at;
+    if (body_is_refused(p, t)) return type;
+    if (t->kind != TOK_NAME) parse_error(p, t->pos, "expected a type of a register");
+    for (; t < n->end && t->kind == TOK_NAME; t++)
+        if (t == n->at || type_is_word(t->text))
+            name = arena_printf(p->arena, "%s%s%s", name, *name ? " " : "", t->text);
+    if (!p->panic && !type_of_name(p, name, &type))
+        parse_error(p, n->at->pos, "'%s' is no type%s", name, type_hint(p->arena, name));
+    return type;
+}

@@ -180,7 +180,7 @@ static bool lower_turns(struct parser *p, const struct counted_loop *s, const st
         leaves = add_turn(p, turn, pos) || leaves;
         if (p->panic) break;
         struct stmts before = stmts_capture(p);
-        statement_lower_head(p, head->tree->d);
+        if (head->tree->d) statement_lower(p, head->tree->d);
         struct stmts step = stmts_restore(p, before);
         follow(p, step.first);
         stmts_append(p, step);

@@ -48,47 +48,6 @@ static bool is_one_of(const struct token *t, const char *const *list) {
     return *list;
 }
 
-/* Behind alignas(16) or __align__(16). */
-static const struct token *skip_alignment(const struct token *t) {
-    bool aligns = token_is_word(t, "alignas") || token_is_word(t, "__align__");
-    return aligns && t[1].kind == '(' && t[2].kind == TOK_INT && t[3].kind == ')' ? t + 4 : t;
-}
-
-/* Behind the words that stand before a type. */
-static const struct token *skip_specifiers(const struct token *t, bool *shared) {
-    static const char *const specifiers[] = {"static", "extern", "volatile", "__shared__", NULL};
-    for (t = skip_alignment(t); is_one_of(t, specifiers); t = skip_alignment(t + 1))
-        *shared = *shared || token_is_word(t, "__shared__");
-    return t;
-}
-
-/* cuda::atomic_ref<int, cuda::thread_scope_device> f; cg::thread_block &g */
-static bool at_declared(const struct token *t) {
-    bool spaced = false;
-    while (t[1].kind == ':' && t[2].kind == ':' && t[3].kind == TOK_NAME) {
-        t += 3;
-        spaced = true;
-        const struct token *behind = t[1].kind == '<' ? syntax_skip_pair(t + 1, '<', '>') : NULL;
-        if (behind) t = behind - 1;
-    }
-    if (!spaced) return false;
-    for (t++; token_is_word(t, "const") || t->kind == '&'; t++)
-        continue;
-    return t->kind == TOK_NAME;
-}
-
-static bool at_declaration(const struct syntax *s) {
-    const struct token *t = s->tok;
-    bool shared = false;
-    skip_specifiers(t, &shared);
-    if (shared) return true;
-    if (token_is_word(t, "static") && (token_is_word(t + 1, "constexpr") || token_is_word(t + 1, "const")))
-        t++;
-    while (syntax_is_qualifier(t) || token_is_word(t, "constexpr"))
-        t++;
-    return token_is_word(t, "auto") || syntax_type_begins(s, t) || (t->kind == TOK_NAME && at_declared(t));
-}
-
 /* A name for a type, a number or a namespace. */
 static bool at_naming(const struct token *t) {
     static const char *const naming[] = {"using", "typedef", "enum", NULL};
@@ -98,17 +57,15 @@ static bool at_naming(const struct token *t) {
 
 static bool at_words(const struct syntax *s) {
     static const char *const assembler[] = {"asm", "__asm__", "__asm", NULL};
-    return at_naming(s->tok) || is_one_of(s->tok, assembler) || at_declaration(s);
+    return at_naming(s->tok) || is_one_of(s->tok, assembler);
 }
 
-/* Of a statement that is words: up to the ';' or, in the head of a statement, a ')' that opens nothing. */
-static struct tree *read_words(struct syntax *s, bool head) {
+/* Of a statement that is words: up to the ';'. */
+static struct tree *read_words(struct syntax *s) {
     struct tree *n = syntax_make(s, TREE_WORDS, s->tok, s->tok);
-    for (int braces = 0, brackets = 0; s->tok->kind != TOK_END; s->tok++) {
-        int kind = s->tok->kind;
-        if (braces == 0 && (kind == ';' || kind == '}' || (head && brackets == 0 && kind == ')'))) break;
-        braces += (kind == '{') - (kind == '}');
-        brackets += (kind == '(') - (kind == ')');
+    for (int braces = 0; s->tok->kind != TOK_END; s->tok++) {
+        if (braces == 0 && (s->tok->kind == ';' || s->tok->kind == '}')) break;
+        braces += (s->tok->kind == '{') - (s->tok->kind == '}');
     }
     return syntax_end(s, n);
 }
@@ -139,6 +96,7 @@ static bool skip_definition(struct syntax *s) {
     static const char *const defining[] = {"struct", "union", "class", "namespace", "template", NULL};
     const struct token *t = s->tok;
     if (!is_one_of(t, defining)) return false;
+    if (t[1].kind == TOK_NAME) syntax_add_type(s, t[1].text);
     while (t->kind == TOK_NAME)
         t++;
     if (t->kind != '{') return false;
@@ -160,10 +118,11 @@ static struct tree *read_effect(struct syntax *s) {
     return syntax_end(s, n);
 }
 
-/* A statement that fits into the head of a `for`; `head`: it stands there. */
-static struct tree *read_simple(struct syntax *s, bool head) {
+/* A statement that fits into the head of a `for`. */
+static struct tree *read_simple(struct syntax *s) {
     if (s->fault) return bad(s);
-    if (at_words(s)) return read_words(s, head);
+    if (at_words(s)) return read_words(s);
+    if (syntax_at_declaration(s)) return syntax_declaration(s);
     struct tree *n = syntax_make(s, TREE_RUN, s->tok, s->tok);
     struct list l = {0};
     if (skip_definition(s)) return syntax_end(s, n);
@@ -183,7 +142,7 @@ static struct tree *read_branch(struct syntax *s) {
 /* int v = X, or int v = X; v > 1 */
 static struct tree *read_declared(struct syntax *s) {
     struct tree *n = syntax_make(s, TREE_WITH, s->tok, s->tok);
-    n->a = read_words(s, true);
+    n->a = syntax_declaration(s);
     if (syntax_accept(s, ';')) n->b = syntax_value(s);
     return syntax_end(s, n);
 }
@@ -215,7 +174,7 @@ static void read_while(struct syntax *s, struct tree *n) {
 
 static void read_do(struct syntax *s, struct tree *n) {
     n->b = read_branch(s);
-    if (!syntax_at(s, "while")) syntax_expect(s, TOK_END, "'while'");
+    if (!syntax_at(s, "while")) syntax_fail(s, s->tok[-1].after, "expected 'while'");
     if (!s->fault) s->tok++;
     n->a = read_condition(s);
     syntax_expect(s, ';', "';'");
@@ -223,11 +182,11 @@ static void read_do(struct syntax *s, struct tree *n) {
 
 static void read_for(struct syntax *s, struct tree *n) {
     syntax_expect(s, '(', "'('");
-    if (syntax_peek(s) != ';') n->c = read_simple(s, true);
+    if (syntax_peek(s) != ';') n->c = read_simple(s);
     syntax_expect(s, ';', "';'");
     if (syntax_peek(s) != ';') n->a = syntax_value(s);
     syntax_expect(s, ';', "';'");
-    if (syntax_peek(s) != ')') n->d = read_simple(s, true);
+    if (syntax_peek(s) != ')') n->d = read_simple(s);
     syntax_expect(s, ')', "')'");
     n->b = read_branch(s);
 }
@@ -347,10 +306,10 @@ static struct tree *read_other(struct syntax *s) {
         s->tok += 2;
         return syntax_end(s, n);
     }
-    n = read_simple(s, false);
+    n = read_simple(s);
     if (n->kind == TREE_WORDS) keep_type(s, n);
     const struct token *semicolon = s->tok;
-    if (n->kind == TREE_RUN)
+    if (n->kind != TREE_WORDS)
         syntax_expect(s, ';', "';'");
     else
         syntax_accept(s, ';');
@@ -393,14 +352,15 @@ static const struct token *skip_template(const struct token *t) {
     return t->kind == '>' ? t + 1 : t;
 }
 
-/* __device__ int f(int *p) { ... }, or a variable. */
-static bool at_function(const struct token *t) {
-    static const char *const specifiers[] = {"static",       "extern",   "inline",          "constexpr",
-                                             "const",        "__host__", "__forceinline__", "__inline__",
-                                             "__noinline__", NULL};
-    for (t = skip_template(t); is_one_of(t, specifiers);)
-        t++;
-    return token_is_word(t, "__device__");
+/* Behind what stands before a function of the device, or a variable; NULL: neither is here. */
+static const struct token *skip_device(const struct token *t) {
+    static const char *const specifiers[] = {"static",          "extern",       "inline",     "constexpr",
+                                             "const",           "__host__",     "__device__", "__inline__",
+                                             "__forceinline__", "__noinline__", NULL};
+    bool device = false;
+    for (t = skip_template(t); is_one_of(t, specifiers); t++)
+        device = device || token_is_word(t, "__device__");
+    return device ? t : NULL;
 }
 
 static bool at_kernel(const struct token *t) {
@@ -411,13 +371,48 @@ static bool at_kernel(const struct token *t) {
     return global;
 }
 
-/* Of a function, up to its end, as it is read where it is called. */
+/* (int *p, int n), from the '(' on: a list of declarations of one name. */
+static struct tree *read_parameters(struct syntax *s) {
+    struct list l = {0};
+    s->tok++;
+    if (syntax_at(s, "void") && s->tok[1].kind == ')') s->tok++;
+    while (!s->fault && s->tok->kind != ')') {
+        struct tree *n = syntax_make(s, TREE_DECLARATION, s->tok, s->tok);
+        n->a = syntax_type(s);
+        bool typed = n->a->at->kind == TOK_NAME;
+        if (!typed || n->a->a)
+            syntax_fail(s, n->first->pos,
+                        "not supported yet: a parameter that is no pointer, no reference and no number");
+        n->b = syntax_declarator(s);
+        if (!s->fault && s->tok->kind != ',' && s->tok->kind != ')')
+            syntax_fail(s, s->tok->pos, "expected ',' or ')' behind a parameter");
+        n->fault = s->fault;
+        add(&l, n);
+        syntax_accept(s, ',');
+    }
+    return l.first;
+}
+
+/* __device__ int f(int *p) { ... }: what stands before its name is of no account, but for its result. */
 static struct tree *read_function(struct syntax *s) {
-    struct tree *n = syntax_make(s, TREE_FUNCTION, s->tok, s->tok);
-    while (s->tok->kind != ';' && s->tok->kind != '{' && s->tok->kind != TOK_END)
-        s->tok++;
-    if (s->tok->kind == '{') s->tok = skip_braces(s->tok);
-    if (s->tok->kind == ';') s->tok++;
+    struct tree *n = syntax_make(s, TREE_FUNCTION, s->tok, NULL);
+    const struct token *result = skip_device(s->tok), *t = result;
+    while (t->kind != '(' && t->kind != ';' && t->kind != '=' && t->kind != '{' && t->kind != TOK_END)
+        t++;
+    const struct token *parameters = t;
+    while (t->kind != ';' && t->kind != '{' && t->kind != TOK_END)
+        t++;
+    bool defines = parameters->kind == '(' && t->kind == '{';
+    if (parameters->kind == '(') n->at = parameters - 1;
+    s->tok = result;
+    n->a = syntax_type(s);
+    s->tok = parameters;
+    if (defines) n->c = read_parameters(s);
+    s->fault = NULL;
+    s->tok = t;
+    if (defines) n->b = syntax_statement(s);
+    s->tok = t->kind == '{' ? skip_braces(t) : t;
+    syntax_accept(s, ';');
     return syntax_end(s, n);
 }
 
@@ -445,8 +440,8 @@ static struct tree *read_rest(struct syntax *s) {
 struct tree *syntax_body(struct syntax *s) {
     struct tree *n = syntax_make(s, TREE_BODY, s->tok, s->tok);
     struct list before = {0};
-    while (at_naming(s->tok) || at_function(s->tok))
-        add(&before, at_function(s->tok) ? read_function(s) : read_listed(s));
+    while (at_naming(s->tok) || skip_device(s->tok))
+        add(&before, skip_device(s->tok) ? read_function(s) : read_listed(s));
     n->a = before.first;
     if (at_kernel(s->tok)) n->b = read_kernel(s);
     n->c = read_rest(s);

@@ -72,6 +72,12 @@ const struct token *syntax_skip_pair(const struct token *t, int open, int close)
     return NULL;
 }
 
+const char *syntax_hint(const struct token *t) {
+    return t->kind == '&'        ? "; a pointer has no value in a test"
+           : t->kind == TOK_TEXT ? ": text in quotes has no meaning here"
+                                 : "";
+}
+
 /* ---- types ---- */
 
 bool syntax_is_restrict(const struct token *t) {
@@ -106,32 +112,41 @@ static bool is_named_cast(const struct token *t) {
            t[1].kind == '<';
 }
 
-/* What is behind the arguments of a template at t, of a name that has a namespace: less-than behind one means nothing. */
-static const struct token *skip_template(const struct token *t) {
-    return t->kind == '<' ? syntax_skip_pair(t, '<', '>') : NULL;
-}
-
-static bool has_next_part(const struct token *t) {
+bool syntax_has_part(const struct token *t) {
     return t->kind == ':' && t[1].kind == ':' && t[2].kind == TOK_NAME;
 }
 
-/* cuda::atomic_ref<int, cuda::thread_scope_device>, and with {X} behind it, as a call */
-static struct tree *read_name(struct syntax *s) {
+/* <int, cuda::thread_scope_device> of a name that has a namespace: less-than behind one means nothing. */
+static struct tree *read_template(struct syntax *s) {
+    struct tree *first = NULL, **last = &first;
+    s->tok++;
+    while (!s->fault && s->tok->kind != '>') {
+        *last = syntax_type_begins(s, s->tok) ? syntax_type(s) : read_unary(s);
+        last = &(*last)->next;
+        if (!syntax_accept(s, ',')) break;
+    }
+    syntax_expect(s, '>', "'>'");
+    return first;
+}
+
+struct tree *syntax_name(struct syntax *s) {
     struct tree *n = syntax_make(s, TREE_NAME, s->tok, s->tok);
     next(s);
-    while (has_next_part(s->tok)) {
+    while (!s->fault && syntax_has_part(s->tok)) {
         n->at = s->tok + 2;
         s->tok += 3;
-        const struct token *behind = skip_template(s->tok);
-        if (behind) s->tok = behind;
+        if (s->tok->kind == '<' && syntax_skip_pair(s->tok, '<', '>')) n->b = read_template(s);
     }
-    syntax_end(s, n);
-    const struct token *behind =
-        n->at != n->first && s->tok->kind == '{' ? syntax_skip_pair(s->tok, '{', '}') : NULL;
-    if (!behind) return n;
+    return syntax_end(s, n);
+}
+
+/* The same, and with {X} behind it, as a call. */
+static struct tree *read_name(struct syntax *s) {
+    struct tree *n = syntax_name(s);
+    if (n->at == n->first || syntax_peek(s) != '{' || !syntax_skip_pair(s->tok, '{', '}')) return n;
     struct tree *made = syntax_make(s, TREE_CALL, n->first, s->tok);
     made->a = n;
-    s->tok = behind;
+    made->b = syntax_list(s, '}')->b;
     return syntax_end(s, made);
 }
 
@@ -152,9 +167,18 @@ static enum tree_kind find_cast(const struct syntax *s, const struct token *t, i
     return t->kind == close ? kind : TREE_BAD;
 }
 
+/* int, int *, int & */
+static void read_cast_type(struct syntax *s, struct tree *n) {
+    n->b = syntax_type(s);
+    syntax_stars(s, n);
+    syntax_accept(s, '&');
+}
+
 /* (type)a */
 static struct tree *read_cast(struct syntax *s, enum tree_kind kind, const struct token *behind) {
     struct tree *n = syntax_make(s, kind, s->tok, s->tok + 1);
+    s->tok++;
+    read_cast_type(s, n);
     s->tok = behind;
     n->a = read_unary(s);
     return syntax_end(s, n);
@@ -168,6 +192,8 @@ static struct tree *read_named_cast(struct syntax *s) {
     if (kind == TREE_BAD) syntax_fail(s, s->tok[2].pos, "expected a type of a register");
     if (kind == TREE_REFERENCE && !token_is_word(s->tok, "reinterpret_cast"))
         syntax_fail(s, s->tok[2].pos, "expected a type of a register");
+    s->tok += 2;
+    if (!s->fault) read_cast_type(s, n);
     if (!s->fault) s->tok = behind;
     syntax_expect(s, '(', "'('");
     n->a = read_value(s);
@@ -193,15 +219,22 @@ static struct tree *read_grouped(struct syntax *s) {
     return syntax_end(s, n);
 }
 
-/* What follows is left to who knows types: sizeof(int), int4{...}. */
-static struct tree *read_pair(struct syntax *s, enum tree_kind kind, int open, int close) {
-    struct tree *n = syntax_make(s, kind, s->tok, s->tok);
-    const struct token *behind = syntax_skip_pair(s->tok + 1, open, close);
-    next(s);
-    if (!behind || s->tok->kind != open)
-        syntax_expect(s, behind ? open : close, open == '(' ? "'('" : "'}'");
-    else
-        s->tok = behind;
+/* sizeof(type), sizeof(X) */
+static struct tree *read_size(struct syntax *s) {
+    struct tree *n = syntax_make(s, TREE_SIZE, s->tok, s->tok);
+    s->tok++;
+    syntax_expect(s, '(', "'('");
+    n->a = syntax_type_begins(s, s->tok) ? syntax_type(s) : read_value(s);
+    if (syntax_peek(s) == '*') syntax_fail(s, s->tok->pos, "the size of a pointer is not supported yet");
+    syntax_expect(s, ')', "')'");
+    return syntax_end(s, n);
+}
+
+/* int4{1, 2, 3, 4} */
+static struct tree *read_braces(struct syntax *s) {
+    struct tree *n = syntax_make(s, TREE_BRACES, s->tok, s->tok);
+    n->a = syntax_type(s);
+    n->b = syntax_list(s, '}');
     return syntax_end(s, n);
 }
 
@@ -209,8 +242,8 @@ static struct tree *read_word(struct syntax *s) {
     const struct token *t = s->tok;
     if (s->condition) return read_literal(s, TREE_NAME);
     if (is_named_cast(t)) return read_named_cast(s);
-    if (token_is_word(t, "sizeof")) return read_pair(s, TREE_SIZE, '(', ')');
-    if (t[1].kind == '{' && syntax_type_begins(s, t)) return read_pair(s, TREE_BRACES, '{', '}');
+    if (token_is_word(t, "sizeof")) return read_size(s);
+    if (t[1].kind == '{' && syntax_type_begins(s, t)) return read_braces(s);
     return read_name(s);
 }
 
@@ -219,13 +252,6 @@ static bool at_global(const struct syntax *s) {
     const struct token *t = s->tok;
     if (s->fault || s->condition || t->kind != ':' || t[1].kind != ':') return false;
     return t[2].kind == TOK_NAME && t[3].kind == '(';
-}
-
-/* What to add where a value is missing: that there are no pointers and no text, if one was tried. */
-static const char *hint(const struct token *t) {
-    return t->kind == '&'        ? "; a pointer has no value in a test"
-           : t->kind == TOK_TEXT ? ": text in quotes has no meaning here"
-                                 : "";
 }
 
 static struct tree *read_primary(struct syntax *s) {
@@ -246,7 +272,7 @@ static struct tree *read_primary(struct syntax *s) {
     else if (!s->condition && t->kind == '[')
         syntax_fail(s, t->pos, "a lambda is not supported yet: its lines stand where it is called");
     else
-        syntax_fail(s, t->pos, "expected a value, not '%s'%s", t->text, hint(t));
+        syntax_fail(s, t->pos, "expected a value, not '%s'%s", t->text, syntax_hint(t));
     return syntax_make(s, TREE_BAD, t, t);
 }
 

@@ -22,7 +22,14 @@ struct syntax {
 struct tree *syntax_value(struct syntax *s);    /* a ? b : c */
 struct tree *syntax_assigned(struct syntax *s); /* the same, or a = b */
 struct tree *
-syntax_operand(struct syntax *s); /* what stands before an operator of two values, a[i].x or *p */
+syntax_operand(struct syntax *s);           /* what stands before an operator of two values, a[i].x or *p */
+struct tree *syntax_name(struct syntax *s); /* with its namespaces and templates */
+struct tree *
+syntax_type(struct syntax *s); /* of a declaration, a cast, a template; `at` may be no type at all */
+struct tree *syntax_declaration(struct syntax *s);
+struct tree *syntax_declarator(struct syntax *s);
+struct tree *syntax_list(struct syntax *s, int close); /* from its bracket on */
+void syntax_stars(struct syntax *s, struct tree *n);   /* what makes a type a pointer: flags of n */
 struct tree *syntax_statement(struct syntax *s);
 /* The whole text of a thread. */
 struct tree *syntax_body(struct syntax *s);
@@ -32,6 +39,8 @@ bool syntax_type_begins(const struct syntax *s, const struct token *t);
 /* Whether a word may stand beside a type: const, volatile, __restrict__. */
 bool syntax_is_qualifier(const struct token *t);
 bool syntax_is_restrict(const struct token *t);
+/* Whether a declaration is next. */
+bool syntax_at_declaration(const struct syntax *s);
 void syntax_add_type(struct syntax *s, const char *name);
 
 /* What the files of the reader share. */
@@ -46,6 +55,10 @@ bool syntax_expect(struct syntax *s, int kind, const char *what);
 /* Only the first fault counts. */
 void syntax_fail(struct syntax *s, struct pos pos, const char *fmt, ...)
     __attribute__((format(printf, 3, 4)));
+/* What to add where a name or a value is missing: that there are no pointers and no text, if one was tried. */
+const char *syntax_hint(const struct token *t);
+/* Whether a name goes on at t, with a "::" and the next part. */
+bool syntax_has_part(const struct token *t);
 /* Guards a recursion: false, and a fault, when it is too deep. Each true needs a syntax_leave. */
 bool syntax_enter(struct syntax *s);
 void syntax_leave(struct syntax *s);

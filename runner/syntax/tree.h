@@ -10,16 +10,17 @@ enum tree_kind {
     /* Values: */
     TREE_NUMBER,    /* 1 */
     TREE_TEXT,      /* "text" */
-    TREE_NAME,      /* X, cuda::std::move, cg::tiled_partition<32> */
-    TREE_SIZE,      /* sizeof(type), sizeof(X) */
-    TREE_BRACES,    /* int4{1, 2, 3, 4} */
+    TREE_NAME,      /* X, cuda::std::move, cg::tiled_partition<list b> */
+    TREE_SIZE,      /* sizeof(a), of a value or a type */
+    TREE_BRACES,    /* int4{1, 2}: a type a, a list b */
+    TREE_LIST,      /* {list b} or (list b), by the bracket `at` */
     TREE_GROUPED,   /* (a) */
     TREE_CALL,      /* a(list b) */
     TREE_INDEX,     /* a[b] */
     TREE_BLOCK_OF,  /* a@b, of a condition */
     TREE_MEMBER,    /* a.name */
     TREE_ARROW,     /* a->name */
-    TREE_CAST,      /* (type)a, static_cast<type>(a) */
+    TREE_CAST,      /* (b)a, static_cast<b>(a), of a type b */
     TREE_POINTER,   /* the same to a pointer, (int *)a */
     TREE_REFERENCE, /* and to a reference, (int &)a */
     TREE_DEREF,     /* *a */
@@ -31,8 +32,14 @@ enum tree_kind {
     TREE_CHOICE,    /* a ? b : c */
     TREE_ASSIGN,    /* a = b, a += b */
 
+    /* Declarations: */
+    TREE_TYPE,        /* const T, cuda::barrier<list> of a name a; its word is `at` */
+    TREE_DECLARATION, /* names of list b of a type a */
+    TREE_DECLARATOR,  /* *name[list c] = b, of which `at` is the name, and c and b may be NULL */
+    TREE_NONE,        /* [], the size of an array */
+
     /* Statements; their conditions a are values or TREE_WITH: */
-    TREE_WORDS,     /* a declaration, an asm or a name for a type */
+    TREE_WORDS,     /* an asm, or a name for a type */
     TREE_RUN,       /* list a; */
     TREE_DROP,      /* (void)a, in such a list */
     TREE_SEQUENCE,  /* { list a } */
@@ -49,10 +56,29 @@ enum tree_kind {
     TREE_ASSERTION, /* static_assert(a, "text"); */
     TREE_TARGET,    /* name: */
     TREE_STRAY,     /* a '}' without '{' */
-    TREE_FUNCTION,  /* a function of the device, or a variable */
+    TREE_FUNCTION,  /* a at(list c) b, of the device; a variable has no `at` */
     TREE_KERNEL,    /* the head of a kernel */
     TREE_BODY, /* of a thread: names and functions of list a, the head b of a kernel or NULL, statements of list c */
     TREE_WITH, /* a; b, of a condition: a declares, b is the value, or NULL: that of what is declared */
+};
+
+/* What stands beside a type, and beside a name that is declared. */
+enum {
+    TYPE_CONST = 1,
+    TYPE_VOLATILE = 2,
+    TYPE_RESTRICT = 4,
+    TYPE_CONSTEXPR = 8,
+    TYPE_STATIC = 16,
+    TYPE_EXTERN = 32,
+    TYPE_SHARED = 64,
+    TYPE_AUTO = 128,
+    DECLARES_POINTER = 1,   /* * */
+    DECLARES_FIXED = 2,     /* * const */
+    DECLARES_RESTRICT = 4,  /* * __restrict__ */
+    DECLARES_REFERENCE = 8, /* & or && */
+    DECLARES_MOVED = 64,    /* && */
+    DECLARES_WHOLE = 16,    /* (&name)[4] */
+    DECLARES_EQUAL = 32,    /* it has a '=' */
 };
 
 /* What is wrong with a text. */
@@ -66,8 +92,8 @@ struct tree {
     enum tree_kind kind;
     const struct token *first; /* where its text begins, */
     const struct token *end;   /* and what stands behind it */
-    const struct token
-        *at; /* its operator; the last word of a name; the name of a member; the type of a cast */
+    const struct token *at;    /* its operator; the last word of a name; the name of a member */
+    unsigned flags;            /* of a type, and of a name that is declared */
     struct tree *a, *b, *c, *d;
     struct tree *next;         /* argument of the same call, statement of the same list */
     const struct fault *fault; /* of a statement: what is missing behind it; or NULL */

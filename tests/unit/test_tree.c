@@ -5,6 +5,32 @@
 #include "syntax/syntax.h"
 
 static void print(struct text *out, const struct tree *n);
+static void print_words(struct text *out, const struct tree *n);
+
+/* (kind items) */
+static void print_items(struct text *out, const char *kind, const struct tree *n) {
+    text_printf(out, "(%s", kind);
+    for (; n; n = n->next) {
+        text_add(out, " ");
+        print(out, n);
+    }
+    text_add(out, ")");
+}
+
+/* (type: name[sizes] = value, ...) */
+static void print_declaration(struct text *out, const struct tree *n) {
+    text_add(out, "(");
+    print(out, n->a);
+    text_add(out, ":");
+    for (const struct tree *k = n->b; k; k = k->next) {
+        text_printf(out, " %s%s%s", k->flags & DECLARES_POINTER ? "*" : "",
+                    k->flags & DECLARES_REFERENCE ? "&" : "", k->at->text);
+        if (k->c) print_items(out, "of", k->c);
+        if (k->b) text_add(out, k->flags & DECLARES_EQUAL ? "=" : " ");
+        if (k->b) print(out, k->b);
+    }
+    text_add(out, ")");
+}
 
 static void print_list(struct text *out, const char *kind, const struct tree *n) {
     text_printf(out, "(%s ", kind);
@@ -38,8 +64,12 @@ static void print(struct text *out, const struct tree *n) {
     case TREE_NUMBER:
     case TREE_TEXT:
     case TREE_NAME:
+    case TREE_TYPE:
+    case TREE_NONE:
     case TREE_SIZE:
     case TREE_BRACES: print_words(out, n); return;
+    case TREE_LIST: print_items(out, "list", n->b); return;
+    case TREE_DECLARATION: print_declaration(out, n); return;
     case TREE_CALL:
     case TREE_INDEX: print_list(out, kinds[n->kind], n); return;
     default: break;
@@ -49,7 +79,7 @@ static void print(struct text *out, const struct tree *n) {
     text_printf(out, "(%s%s%s ", kinds[n->kind], *kinds[n->kind] && says ? " " : "", says ? n->at->text : "");
     print(out, n->a);
     for (int k = 0; k < 2; k++) {
-        const struct tree *more = k ? n->c : n->b;
+        const struct tree *more = k ? n->c : n->kind < TREE_CAST || n->kind > TREE_REFERENCE ? n->b : NULL;
         if (more) text_add(out, " ");
         if (more) print(out, more);
     }
@@ -209,28 +239,28 @@ static void statements_stand_in_one_another(void **state) {
     check_body("while (a) { if (b) break; continue; }", "(while a ({} (if b (break)) (continue)))");
     check_body("do a++; while (b); ;", "(do b (run (behind ++ a))) ({})");
     check_body("for (int i = 0; i < 4; ++i, ++j) a;",
-               "(for (< i 4) (run a) (words inti=0) (run (step ++ i) (step ++ j)))");
+               "(for (< i 4) (run a) (int: i=0) (run (step ++ i) (step ++ j)))");
     check_body("for (;;) return a;", "(for (return a))");
     check_body("switch (a) { case 1: case 2: b; break; default: c; }",
                "(switch a (group (label 1) (label 2) (run b) (break)) (group (label) (run c)))");
-    check_body("if (int v = X; v > 1) a;", "(if (with (words intv=X) (> v 1)) (run a))");
+    check_body("if (int v = X; v > 1) a;", "(if (with (int: v=X) (> v 1)) (run a))");
     check_body("static_assert(a == 1, \"text\"); (void)a, b;", "(assertion (== a 1)) (run (drop a) b)");
     check_body("[[likely]] a; again: b;", "(run a) (target) (run b)");
 }
 
 static void declarations_are_told_apart(void **state) {
     (void)state;
-    check_body(
-        "cuda::atomic_ref<int> f(X); cuda::atomic_thread_fence(o); cg::sync(g);",
-        "(words cuda::atomic_ref<int>f(X)) (run (call cuda::atomic_thread_fence o)) (run (call cg::sync g))");
-    check_body("using T = int; T a = 1; U b;", "(words usingT=int)(words Ta=1) (run U): expected ';'");
+    check_body("cuda::atomic_ref<int> f(X); cuda::atomic_thread_fence(o); cg::sync(g);",
+               "(cuda::atomic_ref<int>: f (list X)) (run (call cuda::atomic_thread_fence o)) (run (call "
+               "cg::sync g))");
+    check_body("using T = int; T a = 1; U b;", "(words usingT=int)(T: a=1) (run U): expected ';'");
     check_body("using namespace cuda; atomic<int> a; f.load(memory_order_relaxed);",
-               "(words usingnamespacecuda)(words cuda::atomic<int>a) "
+               "(words usingnamespacecuda)(cuda::atomic<int>: a) "
                "(run (call (member load f) cuda::memory_order_relaxed))");
     check_body("__device__ int f(int a) { return a; } __global__ void k(int *X) { f(1); }",
-               "(function)(kernel __global__voidk(int*X))({} (run (call f 1)))");
+               "(function int ({} (return a)) (int: a))(kernel __global__voidk(int*X))({} (run (call f 1)))");
     check_body("__shared__ int s[4]; static const int c = 1;",
-               "(words __shared__ints[4]) (words staticconstintc=1)");
+               "(__shared__int: s(of 4)) (staticconstint: c=1)");
 }
 
 /* What is wrong with a statement does not hide the next one. */

@@ -1,0 +1,170 @@
+/* Types and declarations as trees. What a type is by its name is asked later. */
+#include "syntax/syntax.h"
+
+/* ---- types ---- */
+
+/* Behind alignas(16) or __align__(16), which no test needs: its locations lie as their types ask for. */
+static const struct token *skip_alignment(const struct token *t) {
+    bool aligns = token_is_word(t, "alignas") || token_is_word(t, "__align__");
+    return aligns && t[1].kind == '(' && t[2].kind == TOK_INT && t[3].kind == ')' ? t + 4 : t;
+}
+
+/* What a word before or behind a type says; 0: nothing. */
+static unsigned find_flag(const struct token *t) {
+    static const struct {
+        const char *word;
+        unsigned flag;
+    } words[] = {{"const", TYPE_CONST},   {"volatile", TYPE_VOLATILE}, {"constexpr", TYPE_CONSTEXPR},
+                 {"static", TYPE_STATIC}, {"extern", TYPE_EXTERN},     {"__shared__", TYPE_SHARED}};
+    for (size_t k = 0; k < sizeof words / sizeof *words; k++)
+        if (token_is_word(t, words[k].word)) return words[k].flag;
+    return syntax_is_restrict(t) ? TYPE_RESTRICT : 0;
+}
+
+static void read_flags(struct syntax *s, struct tree *n) {
+    for (unsigned flag; (flag = find_flag(s->tok = skip_alignment(s->tok))); s->tok++)
+        n->flags |= flag;
+}
+
+struct tree *syntax_type(struct syntax *s) {
+    struct tree *n = syntax_make(s, TREE_TYPE, s->tok, s->tok);
+    n->fault = s->fault;
+    if (s->fault) return n;
+    read_flags(s, n);
+    n->at = s->tok;
+    bool known = syntax_type_begins(s, s->tok),
+         words = s->tok->kind == TOK_NAME && type_is_word(s->tok->text);
+    if (token_is_word(s->tok, "auto"))
+        n->flags |= TYPE_AUTO;
+    else if (s->tok->kind == TOK_NAME && (!known || syntax_has_part(s->tok + 1)))
+        n->a = syntax_name(s);
+    if (!n->a && s->tok->kind == TOK_NAME) s->tok++;
+    while (words && s->tok->kind == TOK_NAME && type_is_word(s->tok->text))
+        s->tok++;
+    read_flags(s, n);
+    n->fault = s->fault;
+    return syntax_end(s, n);
+}
+
+/* ---- declared names ---- */
+
+struct tree *syntax_list(struct syntax *s, int close) {
+    struct tree *n = syntax_make(s, TREE_LIST, s->tok, s->tok), **last = &n->b;
+    if (!syntax_enter(s)) return n;
+    s->tok++;
+    while (!s->fault && s->tok->kind != close) {
+        *last = s->tok->kind == '{' ? syntax_list(s, '}') : syntax_assigned(s);
+        last = &(*last)->next;
+        if (!syntax_accept(s, ',')) break;
+    }
+    syntax_expect(s, close, close == ')' ? "')'" : "'}'");
+    syntax_leave(s);
+    return syntax_end(s, n);
+}
+
+/* * const __restrict__ */
+void syntax_stars(struct syntax *s, struct tree *n) {
+    while (syntax_peek(s) == '*') {
+        if (n->flags & DECLARES_POINTER)
+            syntax_fail(s, s->tok->pos,
+                        "a pointer to a pointer is not supported: a pointer is the address of a location");
+        n->flags |= DECLARES_POINTER;
+        if (s->fault) return;
+        for (s->tok++; syntax_is_qualifier(s->tok); s->tok++) {
+            if (token_is_word(s->tok, "const")) n->flags |= DECLARES_FIXED;
+            if (syntax_is_restrict(s->tok)) n->flags |= DECLARES_RESTRICT;
+        }
+    }
+}
+
+/* (&name)[4] */
+static bool at_whole(const struct token *t) {
+    return t->kind == '(' && t[1].kind == '&' && t[2].kind == TOK_NAME && t[3].kind == ')' &&
+           t[4].kind == '[';
+}
+
+static void read_name(struct syntax *s, struct tree *n) {
+    bool whole = at_whole(s->tok);
+    if (whole) {
+        n->flags |= DECLARES_WHOLE;
+        s->tok += 2;
+    } else {
+        syntax_stars(s, n);
+        if (syntax_peek(s) == TOK_LAND) n->flags |= DECLARES_MOVED;
+        if (syntax_accept(s, '&') || syntax_accept(s, TOK_LAND)) n->flags |= DECLARES_REFERENCE;
+    }
+    n->at = s->tok;
+    if (!syntax_accept(s, TOK_NAME))
+        syntax_fail(s, s->tok == s->first ? s->tok->pos : s->tok[-1].after, "expected the name of a %s%s",
+                    n->flags & DECLARES_POINTER ? "pointer" : "register", syntax_hint(s->tok));
+    s->tok += whole;
+}
+
+/* [4], or [] */
+static struct tree *read_size(struct syntax *s) {
+    struct tree *n = syntax_make(s, TREE_NONE, s->tok, s->tok);
+    s->tok++;
+    if (syntax_accept(s, ']')) return syntax_end(s, n);
+    n = syntax_value(s);
+    syntax_expect(s, ']', "']'");
+    return n;
+}
+
+/* = value, = {list}, {list} or (list) */
+static struct tree *read_initial(struct syntax *s, struct tree *n) {
+    if (syntax_accept(s, '=')) n->flags |= DECLARES_EQUAL;
+    if (syntax_peek(s) == '{') return syntax_list(s, '}');
+    if (n->flags & DECLARES_EQUAL) return syntax_assigned(s);
+    return syntax_peek(s) == '(' ? syntax_list(s, ')') : NULL;
+}
+
+struct tree *syntax_declarator(struct syntax *s) {
+    struct tree *n = syntax_make(s, TREE_DECLARATOR, s->tok, s->tok), **last = &n->c;
+    n->fault = s->fault;
+    if (s->fault) return n;
+    read_name(s, n);
+    while (syntax_peek(s) == '[') {
+        *last = read_size(s);
+        last = &(*last)->next;
+    }
+    n->b = read_initial(s, n);
+    n->fault = s->fault;
+    return syntax_end(s, n);
+}
+
+struct tree *syntax_declaration(struct syntax *s) {
+    struct tree *n = syntax_make(s, TREE_DECLARATION, s->tok, s->tok), **last = &n->b;
+    n->a = syntax_type(s);
+    do {
+        *last = syntax_declarator(s);
+        last = &(*last)->next;
+    } while (syntax_accept(s, ','));
+    return syntax_end(s, n);
+}
+
+/* ---- where one begins ---- */
+
+/* cuda::atomic_ref<int, cuda::thread_scope_device> f; cg::thread_block &g */
+static bool at_declared(const struct token *t) {
+    const struct token *name = t;
+    while (syntax_has_part(t + 1)) {
+        t += 3;
+        const struct token *behind = t[1].kind == '<' ? syntax_skip_pair(t + 1, '<', '>') : NULL;
+        if (behind) t = behind - 1;
+    }
+    if (t == name) return false;
+    for (t++; token_is_word(t, "const") || t->kind == '&'; t++)
+        continue;
+    return t->kind == TOK_NAME;
+}
+
+bool syntax_at_declaration(const struct syntax *s) {
+    const struct token *t = skip_alignment(s->tok);
+    unsigned flags = 0;
+    for (unsigned flag; (flag = find_flag(t)); t = skip_alignment(t + 1))
+        flags |= flag;
+    if (flags & TYPE_SHARED) return true;
+    if (flags & TYPE_EXTERN || (flags & TYPE_STATIC && !(flags & (TYPE_CONST | TYPE_CONSTEXPR))))
+        return false;
+    return token_is_word(t, "auto") || syntax_type_begins(s, t) || (t->kind == TOK_NAME && at_declared(t));
+}
