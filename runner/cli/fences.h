@@ -20,8 +20,9 @@ struct fences_clock {
     struct diag *diag;
 };
 
-/* How many times longer a run of a cell takes with these fences than with none, as text: "1.3 x (1.2 to 1.5)", the median
- * of several pairs of runs, the least and the most. "-" where 1 lies between these, so that nothing can be told. */
+/* How many times longer a run of a cell takes with these fences than with none, as text: "1.3 x (1.2 to 1.5)", the
+ * median of several pairs of runs, the least and the most. "-" where 1 lies between these, so that nothing can be
+ * told. */
 const char *fences_time(const struct fences_clock *c, const struct test *t, const struct cell *v,
                         const struct fence_choice *f);
 

@@ -1,5 +1,5 @@
-/* How much longer a run takes with fences: several pairs of runs, with and without, so that what is told is more than the
- * difference of two runs without any fence. */
+/* How much longer a run takes with fences: several pairs of runs, with and without, so that what is told is more than
+ * the difference of two runs without any fence. */
 #include <stdlib.h>
 
 #include "cli/fences.h"
