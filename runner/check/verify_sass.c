@@ -99,7 +99,7 @@ static bool is_right(const struct sass_check *c, int k, const struct sass_instru
     const char *name = code->name;
     struct strength s = c->m.flow.strength[k];
     if (part_of_operation(op, name) != PART_FIRST) return true;
-    if (op->kind == OP_FENCE)
+    if (op->kind == OP_FENCE && op_rows[op->name].orders)
         return has_part(name, s.order == ORDER_SC ? "SC" : "ALL") && has_scope(name, s.scope) &&
                !is_silent(&c->m.flow, k);
     const char *word = op_rows[op->name].machine_word;
@@ -107,9 +107,9 @@ static bool is_right(const struct sass_check *c, int k, const struct sass_instru
     bool counts = has_part(name, "ATOMS") && has_part(name, "POPC"); /* lanes add 1 and want no result */
     if (counts && word && strcmp(word, "ADD") == 0) word = "INC";
     if (word && !has_part(name, word) && !loops) return false;
-    if (op->kind == OP_HINT) return true;
     if (op_kinds[op->kind].meets) return is_right_barrier(op, code->operands);
-    if (op->place[0].loc >= 0 && !has_width(name, op)) return false;
+    if (!op_kinds[op->kind].touches[0]) return true;
+    if (!has_width(name, op)) return false;
     if (has_part(name, "LDS") || has_part(name, "STS") || has_part(name, "ATOMS")) return true;
     enum scope strong = s.order == ORDER_WEAK ? op_rows[op->name].machine_scope : s.scope;
     if (strong == SCOPE_NONE) return !has_part(name, "STRONG");

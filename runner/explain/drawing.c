@@ -18,11 +18,6 @@ struct drawing_search {
 
 /* Events */
 
-static const char *find_strength(struct arena *a, struct strength s) {
-    if (s.scope == SCOPE_NONE) return order_name(s.order);
-    return arena_printf(a, "%s.%s", order_name(s.order), scope_ptx(s.scope));
-}
-
 static const char *kind_word(enum event_kind kind) {
     switch (kind) {
     case EVENT_INIT:
@@ -53,8 +48,12 @@ static struct drawing_event copy_event(struct drawing_search *g, const struct se
     if (event->event) {
         copy.agent = event->event->agent;
         if (event->event->stmt) copy.pos = event->event->stmt->pos;
-        if (event->address >= 0 || event->event->kind == EVENT_FENCE)
-            copy.strength = find_strength(g->arena, event->event->strength);
+        if (event->address >= 0 || event->event->kind == EVENT_FENCE) {
+            struct text strength = {0};
+            say_strength(&strength, event->event);
+            copy.strength = arena_strdup(g->arena, strength.s);
+            text_free(&strength);
+        }
     }
     copy.what = arena_strdup(g->arena, what.s);
     text_free(&what);

@@ -44,6 +44,12 @@ void say_agent(struct text *out, const struct graph *g, int e) {
                 g->test->threads[event->thread].name);
 }
 
+void say_strength(struct text *out, const struct event *e) {
+    const char *axis = op_rows[e->stmt->op->name].axis;
+    text_add(out, axis ? axis : order_name(e->strength.order));
+    if (e->strength.scope != SCOPE_NONE) text_printf(out, ".%s", scope_ptx(e->strength.scope));
+}
+
 /* "fence(p) (line 9: fence.sc.gpu)": a slot by its name, since the axis says what stands there. */
 static void say_fence(struct text *out, const struct graph *g, int e) {
     const struct event *event = g->events[e].event;
@@ -53,7 +59,9 @@ static void say_fence(struct text *out, const struct graph *g, int e) {
         text_printf(out, "fence(%s) (line %d: ", slot ? slot : "", event->stmt->pos.line);
     else
         text_printf(out, "fence (line %d: ", event->stmt->pos.line);
-    text_printf(out, "fence.%s.%s)", order_name(event->strength.order), scope_ptx(event->strength.scope));
+    text_add(out, "fence.");
+    say_strength(out, event);
+    text_add(out, ")");
 }
 
 /* "the barrier", "barrier 3", "the barrier of the warp" */

@@ -16,6 +16,8 @@ void say_line(struct text *out, const struct graph *g, int e);
 int say_line_of(const struct graph *g, int e);
 /* Who does an event: "T0", "a copy that T0 started", "the initial value". */
 void say_agent(struct text *out, const struct graph *g, int e);
+/* "acquire.gpu", "weak", "proxy.alias" */
+void say_strength(struct text *out, const struct event *e);
 /* "block", "cluster", "device", "system". */
 const char *say_scope(const struct graph *g, int e);
 

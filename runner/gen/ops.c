@@ -227,9 +227,10 @@ static void put_coming(const struct definition *d) {
     if (d->leaves && gen_op_takes_barrier(d->op)) text_add(d->out, "run->come++; ");
 }
 
-/* A weak access is kept from being merged, hoisted or dropped by the assembler: see cuda_ops.cuh. */
+/* A weak access is kept from being merged, hoisted or dropped by the assembler: see cuda_ops.cuh. (Around a fence nothing
+ * may stand that a cell without the fence does not have, too.) */
 static void define_cuda(const struct definition *d) {
-    bool results = has_result(d->op), weak = d->s.order == ORDER_WEAK;
+    bool results = has_result(d->op), weak = d->s.order == ORDER_WEAK && d->op->kind != OP_FENCE;
     put_head(d);
     put_coming(d);
     bool exchanges = d->op->kind == OP_EXCHANGE;

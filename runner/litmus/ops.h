@@ -84,6 +84,13 @@ enum barrier_kind {
     BARRIER_CLUSTER, /* of this cluster */
 };
 
+/* How an access goes to memory, and what a fence orders with accesses that go the generic way (PTX ISA, "Proxies"). */
+enum proxy {
+    PROXY_GENERIC,
+    PROXY_READ_ONLY, /* ld.global.nc */
+    PROXY_ALIAS,     /* by another virtual address */
+};
+
 /* Which types an operation takes, and what PTX calls them there. */
 enum op_types {
     TYPES_NONE,
@@ -143,6 +150,7 @@ struct op_row {
     const char *c;            /* pattern of a C expression; NULL: a loop around compare-exchange */
     const char *value;        /* what is left in memory, in C */
     bool negated;             /* PTX gets the negated operand */
+    enum proxy proxy;
     enum barrier_kind barrier;
     enum op_exchange exchange;
     bool arrive_only;

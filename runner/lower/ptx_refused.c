@@ -81,8 +81,18 @@ bool ptx_refuse_opcode(struct parser *p, const struct ptx_instruction *in) {
     return problem;
 }
 
+/* The words, as 1 << number, of a row that is of a proxy. */
+static uint64_t find_proxy_words(struct parser *p, const struct ptx_instruction *in) {
+    struct ptx_words w = ptx_words_of(in);
+    if (!op_ptx_knows(in)) return 0;
+    op_ptx_read(&w, in, p->arena);
+    return w.row && w.row->proxy != PROXY_GENERIC ? w.used : 0;
+}
+
 bool ptx_refuse_words(struct parser *p, const struct ptx_instruction *in) {
+    uint64_t known = find_proxy_words(p, in);
     for (int k = 1; k < in->nwords; k++) {
+        if (k < 64 && known >> k & 1) continue;
         const char *problem = find_word_problem(in->words[0].text, in->words[k].text);
         if (problem) parse_error(p, in->words[k].pos, "%s", problem);
         if (problem) return true;

@@ -35,6 +35,7 @@ struct event {
     enum event_kind kind;
     const struct stmt *stmt;
     struct strength strength;
+    enum proxy proxy;
     int agent, step; /* agent 0: the thread; else an engine, numbered along the path */
     int engine;      /* ISSUE: which it starts */
     int group;       /* of an engine: with which it completes; COMPLETE: it waits for those below */

@@ -184,6 +184,7 @@ struct event *unfold_event(struct unfolder *u, struct unfold_run *r, enum event_
     *e = (struct event){
         .kind = kind, .stmt = stmt, .loc = -1, .element = -1, .lane = -1, .read = -1, .rmw = -1};
     e->strength = op_strength(u->test, u->cell, stmt->op);
+    e->proxy = op_rows[stmt->op->name].proxy;
     e->step = r->step;
     if (is_noticed(kind)) r->writes++;
     return e;

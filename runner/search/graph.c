@@ -120,8 +120,12 @@ static bool is_weak(const struct node_event *e) {
     return is_access(e) && has_order(e, ORDER_WEAK);
 }
 
+static bool is_fence(const struct node_event *e, enum proxy proxy) {
+    return kind_of(e) == EVENT_FENCE && e->event->proxy == proxy;
+}
+
 static bool is_strong(const struct node_event *e) {
-    return kind_of(e) == EVENT_FENCE || (is_access(e) && e->event && !is_weak(e));
+    return is_fence(e, PROXY_GENERIC) || (is_access(e) && e->event && !is_weak(e));
 }
 
 /* Of an operation that acquires (or releases), or does both. */

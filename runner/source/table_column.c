@@ -331,7 +331,10 @@ static void write_op(struct table_writer *w, const struct op *op) {
         break;
     case OP_RMW: write_rmw(w, op); break;
     case OP_FENCE:
-        if (op_is_there(w->cell, op)) PUT(w, "fence%s", write_strength(w, op));
+        if (!op_is_there(w->cell, op)) break;
+        PUT(w, "%s",
+            op_rows[op->name].orders ? arena_printf(w->arena, "fence%s", write_strength(w, op))
+                                     : op_rows[op->name].ptx);
         break;
     case OP_BARRIER: write_barrier(w, op); break;
     case OP_COPY: write_copy(w, op); break;
