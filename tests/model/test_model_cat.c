@@ -375,6 +375,7 @@ static const struct {
     {"W", "W", ONE(STORE), ONE(FENCE)},
     {"M", "M", ONE(LOAD), ONE(FENCE)},
     {"F", "F", ONE(FENCE), ONE(LOAD)},
+    {"PFL", "PFL \\ (F | STRONG)", ONE("asm volatile(\"fence.proxy.alias;\" ::: \"memory\"); "), ONE(FENCE)},
     {"IW", "IW", ONE(LOAD), ONE(FENCE)},
     {"B", "B", ONE(SYNC), ONE(FENCE)},
     {"RMW", "RMW", ONE("atomicAdd(&x, 1);"), ONE(LOAD STORE)},
