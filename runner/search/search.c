@@ -29,6 +29,35 @@ void search_try_source(struct search *s, int k, int w, int read) {
     search_forget(s, ntrail);
 }
 
+void search_try_batch(struct search *s, int n, int k) {
+    const struct decision *made = s->batch;
+    int ntrail = s->ntrail, places = s->ncounter_trail;
+    bool good = search_pay(s);
+    for (int i = 0; i < n; i++)
+        if (made[i].kind == DECIDE_RF) s->source[made[i].to] = made[i].from;
+    for (int i = 0; good && i < n; i++)
+        good = made[i].kind != DECIDE_RF || counters_take(s, made[i].from, made[i].to);
+    if (good) n = counters_gather(s, n);
+    s->batch += n;
+    for (int i = 0; good && i < n; i++)
+        if (made[i].kind == DECIDE_RF && s->known[made[i].from] && !s->known[made[i].to])
+            good = search_learn(s, made[i].to, s->value[made[i].from]);
+    if (good) {
+        if (eval_push(&s->eval, made, n))
+            search_choose(s, k);
+        else
+            s->progress += s->share;
+        eval_pop(&s->eval);
+    } else {
+        s->progress += s->share;
+    }
+    for (int i = 0; i < n; i++)
+        if (made[i].kind == DECIDE_RF) s->source[made[i].to] = -1;
+    search_forget(s, ntrail);
+    counters_forget(s, places);
+    s->batch -= n;
+}
+
 void search_choose_source(struct search *s, int k, int read) {
     uint64_t open[EVAL_MAX_EVENTS / 64];
     double share = s->share;
@@ -107,10 +136,15 @@ static bool picks_first(const struct search *s) {
     return !s->eval.tolerant && prunes(s->without, PRUNE_CHAINS);
 }
 
+/* Ends the branch at choice k, or goes on with what is decided at once. False when all ways of the choice are open. */
+static bool cut_short(struct search *s, int k) {
+    return search_choose_wanted(s, k) || (k < s->nchoices && !search_is_open(s, k));
+}
+
 static void choose_next(struct search *s, int k) {
     while (k < s->nchoices && search_is_made(s, &s->choices[k]))
         k++;
-    if (search_cut_short(s, k)) return;
+    if (cut_short(s, k)) return;
     if (k < s->nchoices) {
         const struct choice *c = &s->choices[k];
         if (c->read >= 0 && picks_first(s) && search_is_picky(s, c->read))

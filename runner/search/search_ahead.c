@@ -1,53 +1,7 @@
-/* What a search decides at once, and where it ends a branch, before it goes through the ways of a choice. Nothing is
- * lost:
- *   - a decision is made at once if eval_refuses says that each other way breaks an axiom whatever is decided later;
- *     so a choice all of whose ways are refused has no execution behind it (`ahead`, `forced`);
- *   - where not all executions are counted, a branch ends when each outcome that it may still give is known
- *     (`wanted`);
- *   - the candidate that is guessed where only pairs are open is one of those that the search would come to, and the
- *     search goes on with both directions of the first open pair as long as that may give anything new (`forced`). */
-#include "search/counter.h"
-
-void search_try_batch(struct search *s, int n, int k) {
-    const struct decision *made = s->batch;
-    int ntrail = s->ntrail, places = s->ncounter_trail;
-    bool good = search_pay(s);
-    for (int i = 0; i < n; i++)
-        if (made[i].kind == DECIDE_RF) s->source[made[i].to] = made[i].from;
-    for (int i = 0; good && i < n; i++)
-        good = made[i].kind != DECIDE_RF || counters_take(s, made[i].from, made[i].to);
-    if (good) n = counters_gather(s, n);
-    s->batch += n;
-    for (int i = 0; good && i < n; i++)
-        if (made[i].kind == DECIDE_RF && s->known[made[i].from] && !s->known[made[i].to])
-            good = search_learn(s, made[i].to, s->value[made[i].from]);
-    if (good) {
-        if (eval_push(&s->eval, made, n))
-            search_choose(s, k);
-        else
-            s->progress += s->share;
-        eval_pop(&s->eval);
-    } else {
-        s->progress += s->share;
-    }
-    for (int i = 0; i < n; i++)
-        if (made[i].kind == DECIDE_RF) s->source[made[i].to] = -1;
-    search_forget(s, ntrail);
-    counters_forget(s, places);
-    s->batch -= n;
-}
-
-/* Looks at a pair that is still open. If the model refuses one direction, the other is decided at once. If it refuses
- * both, this candidate has no future. */
-enum outlook { OUTLOOK_OPEN, OUTLOOK_FORCED, OUTLOOK_DEAD };
-
-static enum outlook look_at_pair(const struct search *s, struct pair p, struct decision *forced) {
-    struct decision forward = {DECIDE_ORDER, p.order, p.x, p.y}, backward = {DECIDE_ORDER, p.order, p.y, p.x};
-    bool no_forward = eval_refuses(&s->eval, forward), no_backward = eval_refuses(&s->eval, backward);
-    if (no_forward && no_backward) return OUTLOOK_DEAD;
-    *forced = no_forward ? backward : forward;
-    return no_forward || no_backward ? OUTLOOK_FORCED : OUTLOOK_OPEN;
-}
+/* What has one way left among the pairs of a location is decided at once, before anything else of the location (`ahead`).
+ * Nothing is lost: that is so where eval_refuses says that the other direction breaks an axiom whatever is decided
+ * later; and where both directions do, there is no execution behind. */
+#include "search/search_open.h"
 
 /* Gathers the directions that are forced among the pairs of an address. Returns how many, or -1 when a pair has no
  * direction left. */
@@ -56,15 +10,14 @@ static int look_ahead(struct search *s, int address) {
     for (int k = 0; k < s->npairs; k++) {
         const struct pair *p = &s->pairs[k];
         if (s->graph->events[p->x].address != address || search_is_ordered(s, *p)) continue;
-        enum outlook outlook = look_at_pair(s, *p, &s->batch[n]);
+        enum outlook outlook = search_look_at_pair(s, *p, &s->batch[n]);
         if (outlook == OUTLOOK_DEAD) return -1;
         n += outlook == OUTLOOK_FORCED;
     }
     return n;
 }
 
-/* Looks ahead between picky reads, where this saves work. False when the search went on with what it found. */
-static bool is_open(struct search *s, int k) {
+bool search_is_open(struct search *s, int k) {
     const struct choice *c = &s->choices[k];
     if (s->eval.tolerant || !prunes(s->without, PRUNE_AHEAD)) return true;
     if (c->read < 0 || (!s->wanted && !search_is_picky(s, c->read))) return true;
@@ -72,148 +25,4 @@ static bool is_open(struct search *s, int k) {
     if (n < 0) s->progress += s->share;
     if (n > 0) search_try_batch(s, n, k);
     return n == 0;
-}
-
-/* How many ways a choice has left; if it is one, adds the decision to the batch. */
-static int gather_choice(struct search *s, const struct choice *c, int *n) {
-    uint64_t open[EVAL_MAX_EVENTS / 64];
-    if (c->read >= 0) {
-        int ways = search_find_sources(s, c->read, open);
-        if (ways == 1)
-            s->batch[(*n)++] = (struct decision){DECIDE_RF, 0, set_first(open, s->eval.dim.words), c->read};
-        return ways;
-    }
-    struct decision d;
-    enum outlook outlook = look_at_pair(s, c->pair, &d);
-    if (outlook == OUTLOOK_FORCED) s->batch[(*n)++] = d;
-    return outlook == OUTLOOK_DEAD ? 0 : outlook == OUTLOOK_FORCED ? 1 : 2;
-}
-
-/* Gathers the decisions that have only one way left, from choice k up to the first that has more, and returns that
- * one. If that is a picky read, also those of the reads of other locations: so what is observed is known early, and so is
- * what flags put in order before the operations on a counter are. -1 when a choice has no way left. */
-static int gather_forced(struct search *s, int k, int *n) {
-    int ways = 1;
-    for (*n = 0; k < s->nchoices; k++) {
-        if (search_is_made(s, &s->choices[k])) continue;
-        ways = gather_choice(s, &s->choices[k], n);
-        if (ways == 0) return -1;
-        if (ways > 1) break;
-    }
-    if (k == s->nchoices || s->choices[k].read < 0 || !search_is_picky(s, s->choices[k].read)) return k;
-    int address = s->graph->events[s->choices[k].read].address;
-    for (int i = k + 1; i < s->last_read && ways; i++) {
-        const struct choice *c = &s->choices[i];
-        if (c->read >= 0 && !search_is_made(s, c) && s->graph->events[c->read].address != address)
-            ways = gather_choice(s, c, n);
-    }
-    return ways ? k : -1;
-}
-
-/* Makes the decisions that the model forces, when only pairs are open, until there are none. False when a pair has no
- * direction left. */
-static bool force_pairs(struct search *s, int k) {
-    for (;;) {
-        int n = 0;
-        for (int i = k; i < s->nchoices; i++) {
-            if (search_is_ordered(s, s->choices[i].pair)) continue;
-            enum outlook outlook = look_at_pair(s, s->choices[i].pair, &s->batch[n]);
-            if (outlook == OUTLOOK_DEAD) return false;
-            n += outlook == OUTLOOK_FORCED;
-        }
-        if (n == 0) return true;
-        if (!search_pay(s) || !eval_push(&s->eval, s->batch, n)) return false;
-    }
-}
-
-/* Counts for each event how many events an order puts before it. */
-static void count_before(const struct search *s, int order, int *before) {
-    struct dim d = s->eval.dim;
-    const uint64_t *must = eval_value(&s->eval, s->plan->orders[order].node);
-    memset(before, 0, (size_t)d.n * sizeof *before);
-    for (int x = 0; x < d.n; x++) {
-        const uint64_t *row = rel_crow(d, must, x);
-        for (int y = set_first(row, d.words); y >= 0; y = set_next(row, d.words, y))
-            before[y]++;
-    }
-}
-
-static bool comes_before(const int *before, int x, int y) {
-    return before[x] != before[y] ? before[x] < before[y] : x < y;
-}
-
-/* Gathers a direction for each open pair: for each order, that of one total order which contains what is ordered
- * already. */
-static int guess_directions(struct search *s, int k) {
-    int *before = s->before, n = 0; /* not on the stack: the search goes as deep as there are choices */
-    for (int order = 0; order < s->plan->norders; order++) {
-        count_before(s, order, before);
-        for (int i = k; i < s->nchoices; i++) {
-            struct pair p = s->choices[i].pair;
-            if (p.order != order || search_is_ordered(s, p)) continue;
-            bool forward = comes_before(before, p.x, p.y);
-            s->batch[n++] = (struct decision){DECIDE_ORDER, order, forward ? p.x : p.y, forward ? p.y : p.x};
-        }
-    }
-    return n;
-}
-
-static bool is_wanted(struct search *s) {
-    if (!s->wanted || s->undefined || s->wanted(s, s->ctx)) return true;
-    s->budget->uncounted = true;
-    return false;
-}
-
-/* Guesses one complete candidate, where one may be enough: only pairs are open, from choice k on. */
-static void complete(struct search *s, int k) {
-    int depth = s->eval.depth;
-    bool good = force_pairs(s, k) && is_wanted(s);
-    int n = good ? guess_directions(s, k) : 0;
-    if (good && n == 0) {
-        search_reach_leaf(s);
-    } else if (good && search_pay(s)) {
-        if (eval_push(&s->eval, s->batch, n)) search_reach_leaf(s);
-        eval_pop(&s->eval);
-    }
-    while (k < s->nchoices && search_is_ordered(s, s->choices[k].pair))
-        k++;
-    if (n > 0 && !s->stopped && !s->budget->spent && is_wanted(s))
-        search_choose_direction(s, k + 1, s->choices[k].pair);
-    else
-        s->progress += s->share;
-    while (s->eval.depth > depth)
-        eval_pop(&s->eval);
-}
-
-/* Whether pairs are still to come that depend on rf, so that nothing is complete before they are decided. */
-static bool has_late_pairs(const struct search *s) {
-    for (int k = 0; k < s->plan->norders; k++)
-        if (s->plan->orders[k].either_dynamic) return true;
-    return false;
-}
-
-/* Takes a shorter way, where not every candidate is wanted. False when there is none. */
-static bool choose_wanted(struct search *s, int k) {
-    int n, next;
-    if (!s->wanted) return false;
-    if (!is_wanted(s)) {
-        s->progress += s->share;
-        return true;
-    }
-    if (!prunes(s->without, PRUNE_FORCED)) return false;
-    if (k >= s->last_read) {
-        bool completes = s->nchoices > k && !has_late_pairs(s);
-        if (completes) complete(s, k);
-        return completes;
-    }
-    next = gather_forced(s, k, &n);
-    if (next < 0)
-        s->progress += s->share;
-    else if (n > 0)
-        search_try_batch(s, n, next);
-    return next < 0 || n > 0;
-}
-
-bool search_cut_short(struct search *s, int k) {
-    return choose_wanted(s, k) || (k < s->nchoices && !is_open(s, k));
 }

@@ -8,6 +8,14 @@ bool search_is_ordered(const struct search *s, struct pair p) {
     return rel_has(s->eval.dim, must, p.x, p.y) || rel_has(s->eval.dim, must, p.y, p.x);
 }
 
+enum outlook search_look_at_pair(const struct search *s, struct pair p, struct decision *forced) {
+    struct decision forward = {DECIDE_ORDER, p.order, p.x, p.y}, backward = {DECIDE_ORDER, p.order, p.y, p.x};
+    bool no_forward = eval_refuses(&s->eval, forward), no_backward = eval_refuses(&s->eval, backward);
+    if (no_forward && no_backward) return OUTLOOK_DEAD;
+    *forced = no_forward ? backward : forward;
+    return no_forward || no_backward ? OUTLOOK_FORCED : OUTLOOK_OPEN;
+}
+
 int search_find_sources(const struct search *s, int read, uint64_t *open) {
     const uint64_t *sources = s->sources[read];
     int words = s->eval.dim.words, n = 0;

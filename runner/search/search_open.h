@@ -1,6 +1,6 @@
 /* Private to the search: what its files share. search_known.c says which values follow from what was decided.
  * search_open.c finds what is to be decided, and in which order. search.c is the plain search, which decides one thing
- * after the other in all ways; search_chain.c and search_ahead.c spare some. */
+ * after the other in all ways; search_chain.c, search_ahead.c and search_forced.c spare some. */
 #ifndef CULITMUS_SEARCH_OPEN_H
 #define CULITMUS_SEARCH_OPEN_H
 
@@ -37,6 +37,9 @@ bool search_guards_allow(const struct search *s, int read, struct value value);
 bool search_is_picky(const struct search *s, int read);
 /* Whether an order already has the pair, in one direction or the other. */
 bool search_is_ordered(const struct search *s, struct pair p);
+/* What the model refuses of a pair that is still open: no direction, one, so that the other is forced, or both. */
+enum outlook { OUTLOOK_OPEN, OUTLOOK_FORCED, OUTLOOK_DEAD };
+enum outlook search_look_at_pair(const struct search *s, struct pair p, struct decision *forced);
 /* Whether a choice has been made already, by what is forced or follows. */
 bool search_is_made(const struct search *s, const struct choice *c);
 
@@ -53,8 +56,10 @@ void search_reach_leaf(struct search *s);
 
 /* Makes the n decisions that were gathered in one step, and goes on at choice k. */
 void search_try_batch(struct search *s, int n, int k);
-/* Ends the branch at choice k, or goes on with what is decided at once. False when all ways of the choice are open. */
-bool search_cut_short(struct search *s, int k);
+/* Looks ahead at choice k, where this saves work. False when the search went on with what it found. */
+bool search_is_open(struct search *s, int k);
+/* Takes a shorter way from choice k on, where not every candidate is wanted. False when there is none. */
+bool search_choose_wanted(struct search *s, int k);
 /* Decides one of the picky reads of the location that choice k is about, and goes on. */
 void search_choose_picky(struct search *s, int k);
 
