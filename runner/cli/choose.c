@@ -137,8 +137,8 @@ static void say_other_device(const char *path, const char *of, const char *devic
     fprintf(stderr, ", not for %s: it is not used\n", device);
 }
 
-/* Reads the profile that --profile names; it must be right. Only `tune` may name a file that does not exist yet, if it is
- * the one that is written. */
+/* Reads the profile that --profile names; it must be right. Only `tune` may name a file that does not exist yet, if it
+ * is the one that is written. */
 static int read_named(const struct options *o, struct arena *a, const struct backend *b,
                       struct profile *out) {
     struct diag d = {0};

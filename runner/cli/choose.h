@@ -24,7 +24,8 @@ uint64_t choose_seed(const struct options *o);
 /* -n, -t and --seed, or the backend's defaults. */
 struct run_request choose_request(const struct options *o, const struct backend *b);
 
-/* The model that judges a test: the option's, else the test's own, else ptx. NULL and an error when it cannot be read. */
+/* The model that judges a test: the option's, else the test's own, else ptx. NULL and an error when it cannot be
+ * read. */
 const struct model *choose_model(const struct options *o, struct arena *a, const struct test *t,
                                  struct diag *d);
 /* The name of the model of this machine's CPU; NULL: there is none. */

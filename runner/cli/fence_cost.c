@@ -1,5 +1,5 @@
-/* `fences --cost`: what each fence costs on a GPU, in cycles, by who does it at once and how many writes are under way. It
- * measures the fences alone, without a test. */
+/* `fences --cost`: what each fence costs on a GPU, in cycles, by who does it at once and how many writes are under way.
+ * It measures the fences alone, without a test. */
 #include <string.h>
 
 #include "base/text.h"

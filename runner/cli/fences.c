@@ -1,27 +1,24 @@
-/* `fences`: for each placement and access, finds the weakest fence for every slot with which the model forbids the
- * outcome, and measures what these fences cost.
- *
- * A fence of a wider scope or a stronger order never allows more. So one slot after the other is lowered from
- * `sc.system` as far as the outcome stays forbidden: first its scope, then the order at that scope. Where there is a
- * choice, the first slots get the weakest fences. */
+/* `fences`: for each placement and access, the weakest fence for every slot with which the model forbids the outcome,
+ * and what these fences cost. */
 #include <string.h>
 
 #include "base/text.h"
 #include "cli/choose.h"
-#include "cli/fences.h"
 #include "cli/interrupt.h"
 #include "cli/view.h"
-#include "model/model.h"
 #include "report/terminal.h"
 #include "run/fence_record.h"
+#include "session/fence_time.h"
+#include "session/larger.h"
+#include "session/weakest.h"
 
 enum { MOST_NAMED = 16 };
 
 struct fences_search {
     const struct options *o;
     const struct test *t;
-    const struct model *model;
-    struct fences_clock clock; /* measures what the fences cost */
+    struct weakest_question question; /* to the model */
+    struct fence_clock clock;         /* measures what the fences cost */
     struct arena *arena;
     struct diag *diag;
     bool on_gpu;
@@ -33,71 +30,9 @@ struct fences_search {
     int nnamed;
 };
 
-enum finding { FOUND, NOT_NEEDED, NOT_ENOUGH, NOT_KNOWN, NOT_ENDING, NOT_REACHED, NOT_JUDGED };
-
-static bool is_forbidden(struct fences_search *s, const struct cell *v, enum finding *trouble) {
-    struct model_limits limits = {
-        .seconds = s->o->timeout, .unroll = (int)s->o->unroll, .stop = &interrupted};
-    struct model_result r;
-    if (!model_check(s->model, s->t, v, &limits, s->arena, &r, s->diag)) {
-        *trouble = NOT_JUDGED;
-        return false;
-    }
-    if (r.status == MODEL_DONE && r.executions == 0) *trouble = NOT_ENDING;
-    if (r.unreached && s->t->cond.kind != FORALL) *trouble = NOT_REACHED;
-    bool bad = s->t->cond.kind == FORALL ? !r.holds : r.allowed;
-    if (!bad && r.status != MODEL_DONE) *trouble = NOT_KNOWN;
-    s->bounded = s->bounded || (!bad && r.bounded);
-    return !bad && *trouble == FOUND;
-}
-
-/* Narrows the scope of a slot as far as the outcome stays forbidden. */
-static void narrow(struct fences_search *s, const struct cell *v, struct fence *slot, enum finding *trouble) {
-    for (enum scope scope = SCOPE_NONE; scope < SCOPE_SYS; scope++) {
-        *slot = scope == SCOPE_NONE ? (struct fence){0} : fence_of(ORDER_SC, scope);
-        if (is_forbidden(s, v, trouble) || *trouble != FOUND) return;
-    }
-    *slot = fence_of(ORDER_SC, SCOPE_SYS);
-}
-
-/* Weakens the order of a slot as far as the outcome stays forbidden. */
-static void weaken(struct fences_search *s, const struct cell *v, struct fence *slot, enum finding *trouble) {
-    static const enum order orders[] = {ORDER_ACQUIRE, ORDER_RELEASE, ORDER_ACQ_REL};
-    for (int k = 0; k < 3 && slot->there; k++) {
-        slot->order = orders[k];
-        if (is_forbidden(s, v, trouble) || *trouble != FOUND) return;
-    }
-    slot->order = ORDER_SC;
-}
-
-/* Lowers the slots of `f`, which are all sc.system at first. */
-static enum finding find_weakest(struct fences_search *s, struct cell *v, struct fence_choice *f) {
-    enum finding trouble = FOUND;
-    bool any = false;
-    v->fence = f;
-    if (!is_forbidden(s, v, &trouble)) return trouble == FOUND ? NOT_ENOUGH : trouble;
-    for (int k = 0; k < s->t->nslots; k++) {
-        narrow(s, v, &f->slot[k], &trouble);
-        if (trouble == FOUND) weaken(s, v, &f->slot[k], &trouble);
-        if (trouble != FOUND) return trouble;
-        any = any || f->slot[k].there;
-    }
-    return any ? FOUND : NOT_NEEDED;
-}
-
 /* All fence() without a name are one slot. */
 static const char *slot_name(const struct fences_search *s, int k) {
     return s->t->slots[k].name ? s->t->slots[k].name : "fence()";
-}
-
-/* The cell of another test that has the same placement and access; NULL: there is none. */
-static struct cell *find_cell(struct fences_search *s, const struct test *t, const struct cell *v) {
-    int n;
-    struct cell *cells = cells_chosen(s->arena, t, &s->o->cells, NULL, &n);
-    for (int k = 0; k < n; k++)
-        if (strcmp(cells[k].placement->name, v->placement->name) == 0 && cells[k].access == v->access)
-            return &cells[k];
-    return NULL;
 }
 
 /* Keeps the fences that are told. */
@@ -116,36 +51,28 @@ static void say_slots(struct fences_search *s, const struct fence_choice *f) {
         text_printf(&s->more, "%s%s: %s", k ? ", " : "", slot_name(s, k), fence_name(s->arena, f->slot[k]));
 }
 
-/* Asks whether the fences are enough in a test with one copy more of a thread, or one block more. Where others are
- * needed, it says so. */
+/* Looks at the test with one copy more of a thread, or one block more. Where others are needed, says so. */
 static void look_further(struct fences_search *s, const struct cell *v, const struct fence_choice *f,
                          int body) {
-    struct diag quiet = {0};
-    struct fences_search wide = *s;
-    struct fence_choice more = {.name = "weakest"};
     const struct body *b = &s->t->bodies[body];
-    struct cell *cell = NULL;
-    enum finding found = FOUND;
-    wide.t = fences_larger(s->arena, s->t, body);
-    wide.diag = &quiet;
-    if (wide.t) cell = find_cell(s, wide.t, v);
-    if (cell) cell->fence = f;
-    bool enough = cell && is_forbidden(&wide, cell, &found);
-    s->is_known = s->is_known && enough;
-    if (!cell) return;
-    for (int k = 0; k < s->t->nslots; k++)
-        more.slot[k] = fence_of(ORDER_SC, SCOPE_SYS);
-    if (!enough && found == FOUND) found = find_weakest(&wide, cell, &more);
-    if (!enough && found <= NOT_KNOWN && found != NOT_ENOUGH && !interrupted) {
-        text_printf(&s->more, "  %s, %s, with %d %s of %s: ", v->placement->name, access_name(v->access),
-                    fences_copies(b) + 1, b->grid ? "blocks" : "copies", b->name);
-        if (found == NOT_KNOWN)
-            text_add(&s->more, "unknown");
-        else
-            say_slots(s, &more);
-        text_add(&s->more, "\n");
-    }
-    diag_free(&quiet);
+    struct weakest more = weakest_of_larger(&s->question, v, f, body, &s->o->cells);
+    bool other = more.answer == WEAKEST_FOUND || more.answer == WEAKEST_NOT_NEEDED;
+    s->is_known = s->is_known && more.answer == WEAKEST_ENOUGH;
+    if (interrupted || (!other && more.answer != WEAKEST_NOT_KNOWN)) return;
+    text_printf(&s->more, "  %s, %s, with %d %s of %s: ", v->placement->name, access_name(v->access),
+                body_copies(b) + 1, b->grid ? "blocks" : "copies", b->name);
+    if (other)
+        say_slots(s, &more.fences);
+    else
+        text_add(&s->more, "unknown");
+    text_add(&s->more, "\n");
+}
+
+/* "1.3 x (1.2 to 1.5)", or "-". */
+static const char *time_text(struct fences_search *s, const struct cell *v, const struct fence_choice *f) {
+    struct fence_time t = fence_time(&s->clock, s->t, v, f, s->arena, s->diag);
+    if (!fence_time_is_known(&t)) return "-";
+    return arena_printf(s->arena, "%.1f x (%.1f to %.1f)", t.median, t.least, t.most);
 }
 
 enum { STRENGTH = sizeof "acq_rel.cluster" - 1, ACCESS = 10, TIME = sizeof "10.1 x (10.0 to 10.2)" - 1 };
@@ -247,8 +174,8 @@ static void put_numbers(struct fences_search *s) {
     const char *comma = "The fences are for ";
     for (int k = 0; k < s->t->nbodies; k++) {
         const struct body *b = &s->t->bodies[k];
-        if (fences_copies(b) < 2) continue;
-        printf("%s%d %s of %s", comma, fences_copies(b), b->grid ? "blocks" : "copies", b->name);
+        if (body_copies(b) < 2) continue;
+        printf("%s%d %s of %s", comma, body_copies(b), b->grid ? "blocks" : "copies", b->name);
         comma = ", ";
     }
     if (comma[0] == ',')
@@ -261,27 +188,26 @@ static void put_numbers(struct fences_search *s) {
 
 /* Prints the row of one placement and access. False and an error when the test cannot be judged. */
 static bool put_row(struct fences_search *s, struct cell *v, int width) {
-    static const char *const words[] = {[NOT_ENOUGH] = "no fence forbids it",
-                                        [NOT_KNOWN] = "unknown: the model gave up",
-                                        [NOT_ENDING] = "the model knows no execution that ends",
-                                        [NOT_REACHED] =
+    static const char *const words[] = {[WEAKEST_NOT_ENOUGH] = "no fence forbids it",
+                                        [WEAKEST_NOT_KNOWN] = "unknown: the model gave up",
+                                        [WEAKEST_NOT_ENDING] = "the model knows no execution that ends",
+                                        [WEAKEST_NOT_REACHED] =
                                             "no execution gives these values, with or without fences",
-                                        [NOT_JUDGED] = "cannot be judged"};
-    struct fence_choice f = {.name = "weakest"};
-    for (int k = 0; k < s->t->nslots; k++)
-        f.slot[k] = fence_of(ORDER_SC, SCOPE_SYS);
-    enum finding found = find_weakest(s, v, &f);
+                                        [WEAKEST_NOT_JUDGED] = "cannot be judged"};
+    struct weakest found = weakest_find(&s->question, v, s->diag);
+    const struct fence_choice *f = &found.fences;
+    s->bounded = s->bounded || found.bounded;
     printf("  %-*s%-*s", width, v->placement->name, ACCESS, access_name(v->access));
-    if (interrupted || found > NOT_NEEDED) {
-        printf("%s\n", interrupted ? "interrupted" : words[found]);
-        return found != NOT_JUDGED;
+    if (interrupted || found.answer > WEAKEST_NOT_NEEDED) {
+        printf("%s\n", interrupted ? "interrupted" : words[found.answer]);
+        return found.answer != WEAKEST_NOT_JUDGED;
     }
-    name_fences(s, &f);
+    name_fences(s, f);
     for (int k = 0; k < s->t->nbodies && !interrupted; k++)
-        if (fences_copies(&s->t->bodies[k]) > 1) look_further(s, v, &f, k);
+        if (body_copies(&s->t->bodies[k]) > 1) look_further(s, v, f, k);
     fflush(stdout);
-    bool timed = s->clock.backend && found != NOT_NEEDED;
-    put_slots(s, &f, 2 + width + ACCESS, timed ? fences_time(&s->clock, s->t, v, &f) : "");
+    bool timed = s->clock.backend && found.answer != WEAKEST_NOT_NEEDED;
+    put_slots(s, f, 2 + width + ACCESS, timed ? time_text(s, v, f) : "");
     fflush(stdout);
     return true;
 }
@@ -306,7 +232,7 @@ static int search_test(struct fences_search *s) {
     if (s->bounded) printf("  bounded: loops were followed for a bounded number of turns only\n");
     printf("\n");
     view_note(arena_printf(s->arena, "The weakest fence a slot with which %s forbids the outcome.",
-                           model_name(s->model)));
+                           model_name(s->question.model)));
     put_clock(s);
     put_numbers(s);
     put_spellings(s);
@@ -316,7 +242,7 @@ static int search_test(struct fences_search *s) {
 /* Opens what measures. Where there is no GPU nothing is measured, unless the options name the CPU: there fences cost
  * something else. */
 static bool open_clock(struct fences_search *s) {
-    struct fences_clock *c = &s->clock;
+    struct fence_clock *c = &s->clock;
     enum machine machine;
     c->backend = choose_device(s->o, "the cycles of fences are those of an " FENCE_RECORD_DEVICE, &c->device);
     if (!c->backend) return false;
@@ -335,14 +261,19 @@ int command_fences(const struct options *o) {
     if (o->nargs == 0) return usage_error(o->command, "it wants a test, or --cost");
     struct arena *a = arena_open();
     struct diag d = {0};
-    struct fences_search s = {.o = o, .arena = a, .diag = &d, .clock = {.arena = a, .diag = &d}};
+    struct fences_search s = {.o = o, .arena = a, .diag = &d};
     int code = EXIT_INPUT;
     if (!(s.t = suite_find(a, choose_shipped(a), o->args[0], &d))) goto out;
     if (s.t->nslots == 0) {
         diag_error(&d, &s.t->source, s.t->bodies[0].pos, "the test has no fence() to choose");
         goto out;
     }
-    if (!(s.model = choose_model(o, a, s.t, &d))) goto out;
+    s.question = (struct weakest_question){
+        .test = s.t,
+        .model = choose_model(o, a, s.t, &d),
+        .limits = {.seconds = o->timeout, .unroll = (int)o->unroll, .stop = &interrupted},
+        .arena = a};
+    if (!s.question.model) goto out;
     code = EXIT_ENVIRONMENT;
     if (!open_clock(&s)) goto out;
     interrupt_catch();

@@ -3,7 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "cli/fences.h"
+#include "session/larger.h"
 #include "source/read.h"
 
 /* Where a line of a text begins. */
@@ -33,19 +33,19 @@ static const char *find_number(const char *at, const char *key, int number) {
 static bool is_one_more(const struct test *t, const struct test *larger, int body) {
     if (!larger || larger->nbodies != t->nbodies || larger->nslots != t->nslots) return false;
     for (int k = 0; k < t->nbodies; k++)
-        if (fences_copies(&larger->bodies[k]) != fences_copies(&t->bodies[k]) + (k == body)) return false;
+        if (body_copies(&larger->bodies[k]) != body_copies(&t->bodies[k]) + (k == body)) return false;
     return true;
 }
 
-int fences_copies(const struct body *b) {
+int body_copies(const struct body *b) {
     return b->grid ? b->grid : b->count;
 }
 
-struct test *fences_larger(struct arena *a, const struct test *t, int body) {
+struct test *test_larger(struct arena *a, const struct test *t, int body) {
     const struct body *b = &t->bodies[body];
     const struct source *s = &t->source;
     const char *from = s->text ? find_line(s, b->pos.line) : NULL;
-    int copies = fences_copies(b);
+    int copies = body_copies(b);
     const char *number = from ? find_number(from, b->grid ? "grid:" : "count:", copies) : NULL;
     if (!number) return NULL;
     const char *behind = number + strspn(number, "0123456789");

@@ -1,0 +1,54 @@
+#include "session/fence_time.h"
+
+#include <stdlib.h>
+
+enum { PAIRS = 5 };
+
+static struct kernel *build(const struct fence_clock *c, const struct test *t, const struct cell *v,
+                            struct arena *a, struct diag *d) {
+    struct build cell = {.t = t, .v = v, .stop = c->request.stop, .d = d};
+    if (c->backend->cannot(c->device, t, v, a)) return NULL;
+    c->backend->build(c->device, &cell, 1);
+    return cell.kernel;
+}
+
+/* The seconds of one run, in a part of the time that was asked for. 0: it could not be run. */
+static double run(const struct fence_clock *c, const struct test *t, struct kernel *k, int pair,
+                  struct diag *d) {
+    struct run_result result = {.hist = {.nobs = t->nobs}};
+    struct run_request request = c->request;
+    request.runs = request.runs ? request.runs / PAIRS + 1 : 0;
+    request.seconds /= PAIRS;
+    request.seed += (uint64_t)pair;
+    bool ran = k && c->backend->run(k, &request, &result, d) && result.runs > 0 && !result.interrupted;
+    histogram_free(&result.hist);
+    return ran ? result.seconds / (double)result.runs : 0;
+}
+
+static int by_size(const void *x, const void *y) {
+    const double *a = x, *b = y;
+    return (*a > *b) - (*a < *b);
+}
+
+struct fence_time fence_time(const struct fence_clock *c, const struct test *t, const struct cell *v,
+                             const struct fence_choice *f, struct arena *a, struct diag *d) {
+    struct fence_choice none = {.name = "none"};
+    const struct placement *place = c->backend->placement ? c->backend->placement(t, a) : v->placement;
+    struct cell with = {place, v->access, f}, without = {place, v->access, &none};
+    struct kernel *slow = build(c, t, &with, a, d), *fast = build(c, t, &without, a, d);
+    double times[PAIRS];
+    int n = 0;
+    for (int k = 0; k < PAIRS && n == k; k++) {
+        double x = run(c, t, slow, k, d), y = run(c, t, fast, k, d);
+        if (x > 0 && y > 0) times[n++] = x / y;
+    }
+    if (slow) c->backend->discard(slow);
+    if (fast) c->backend->discard(fast);
+    if (n < PAIRS) return (struct fence_time){0};
+    qsort(times, PAIRS, sizeof *times, by_size);
+    return (struct fence_time){times[0], times[PAIRS / 2], times[PAIRS - 1]};
+}
+
+bool fence_time_is_known(const struct fence_time *t) {
+    return t->least > 1 || (t->most > 0 && t->most < 1);
+}
