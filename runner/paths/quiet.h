@@ -1,5 +1,6 @@
-/* Atomic operations that may leave what they found: an exchange of a lock that is held, or an addition of 0 that polls.
- * Without such a write the execution has the same outcome, so a turn of a loop that does nothing else is idle. */
+/* Atomic operations that may leave what they found (`quiet`): an exchange of a lock that is held, or an addition of 0 that
+ * polls. A turn of a loop that does nothing else is idle then. Nothing is lost: where nobody can tell (quiet_is_unseen), the
+ * execution without such a write has the same outcome. */
 #ifndef CULITMUS_QUIET_H
 #define CULITMUS_QUIET_H
 
