@@ -309,9 +309,6 @@ struct value supply_left(struct supply *s, const struct event *read, const struc
     return sym_eval(write->value, s->known);
 }
 
-bool supply_passes(struct supply *s, const struct path *p, const struct event *read,
-                   const struct event *write, struct value *value) {
-    if (!accepts(s, p, read->read, *value)) return false;
-    if (write) *value = supply_left(s, read, write, *value);
-    return true;
+bool supply_accepts(struct supply *s, const struct path *p, const struct event *read, struct value value) {
+    return accepts(s, p, read->read, value);
 }

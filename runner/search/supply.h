@@ -32,8 +32,7 @@ bool supply_narrow(struct supply *s, const struct unfolding *unfoldings, const s
 /* What an atomic operation leaves of a value. */
 struct value supply_left(struct supply *s, const struct event *read, const struct event *write,
                          struct value value);
-/* The same in `value`, which is left as it is where `write` is NULL; false when the path's guards do not let it read that. */
-bool supply_passes(struct supply *s, const struct path *p, const struct event *read,
-                   const struct event *write, struct value *value);
+/* Whether the guards of a path let a read return a value. */
+bool supply_accepts(struct supply *s, const struct path *p, const struct event *read, struct value value);
 
 #endif

@@ -5,17 +5,24 @@
 
 enum {
     MAX_COUNTERS = 8,
-    MAX_TRIED = 16,    /* locations */
-    MAX_TAKERS = 12,   /* threads that access a counter */
-    MAX_STATES = 4096, /* in which the threads are at operations of theirs */
-    MAX_REACHED = 64,  /* values that are told apart */
-    PROBED = 6,        /* events of a probe */
+    MAX_TRIED = 16,             /* locations */
+    MAX_TAKERS = 12,            /* threads that access a counter */
+    MAX_STATES = 4096,          /* in which the threads are at operations of theirs */
+    MAX_REACHED = 64,           /* values that are told apart */
+    MAX_KINDS = 4,              /* of operations of a thread on a counter */
+    PROBED = 4 * MAX_KINDS + 2, /* events of a probe */
     TURN_WORK = 2
 };
 
-/* An operation of a path: the two halves of an atomic one, or a read. */
+/* An operation of a path: the two halves of an atomic one, or one of them where it only reads or only writes. */
 struct taking {
-    const struct event *read, *write; /* write: NULL where it only reads */
+    const struct event *read, *write; /* NULL where it does not */
+};
+
+/* What an operation leaves. */
+struct left {
+    struct value value;
+    bool any; /* that is not known */
 };
 
 struct counter {
@@ -45,35 +52,39 @@ static bool is_at(const struct counter *c, const struct event *e) {
 
 /* ---- which locations ---- */
 
-/* A read, or half of an atomic operation that leaves something computed from what it reads alone. */
-static bool is_taking(const struct path *p, const struct event *e) {
-    if (e->agent > 0 || e->parts > 1) return false;
-    if (e->kind != EVENT_WRITE) return true;
-    if (e->rmw < 0) return false;
-    int read = set_first(e->value->reads.bits, MAX_READS / 64);
-    return read < 0 ||
-           (read == p->events[e->rmw].read && set_next(e->value->reads.bits, MAX_READS / 64, read) < 0);
-}
-
-/* Operations of a thread on a counter, one of each kind: an atomic one, by its read, and a read; NULL where it has none. */
+/* Operations of a thread on a counter, one of each kind: the read of an atomic one, a read, or a write. Those of a kind have one
+ * strength. */
 struct turn_kinds {
-    const struct event *update, *look;
+    const struct event *list[MAX_KINDS];
+    int n;
 };
 
-/* Finds them; false when there are others, or when those of a kind differ in their strength. */
+static bool is_half(const struct event *e) {
+    return e->kind == EVENT_WRITE && e->rmw >= 0;
+}
+
+static bool is_of_kind(const struct event *e, const struct event *kind) {
+    return e->kind == kind->kind && (e->rmw >= 0) == (kind->rmw >= 0) &&
+           e->strength.order == kind->strength.order && e->strength.scope == kind->strength.scope &&
+           e->stmt->op->red == kind->stmt->op->red;
+}
+
+static bool add_kind(struct turn_kinds *kinds, const struct event *e) {
+    for (int k = 0; k < kinds->n; k++)
+        if (is_of_kind(e, kinds->list[k])) return true;
+    if (kinds->n == MAX_KINDS) return false;
+    kinds->list[kinds->n++] = e;
+    return true;
+}
+
+/* Finds them; false when there are others, or too many. */
 static bool find_kinds(const struct unfolding *u, const struct counter *c, struct turn_kinds *kinds) {
-    *kinds = (struct turn_kinds){NULL, NULL};
+    *kinds = (struct turn_kinds){.n = 0};
     for (int p = 0; p < u->npaths; p++)
         for (int k = 0; k < u->paths[p].nevents; k++) {
             const struct event *e = &u->paths[p].events[k];
             if (!is_at(c, e)) continue;
-            if (!is_taking(&u->paths[p], e)) return false;
-            if (e->kind != EVENT_READ) continue;
-            const struct event **first = e->rmw >= 0 ? &kinds->update : &kinds->look;
-            if (!*first) *first = e;
-            if ((*first)->strength.order != e->strength.order ||
-                (*first)->strength.scope != e->strength.scope || (*first)->red != e->red)
-                return false;
+            if (e->agent > 0 || e->parts > 1 || (!is_half(e) && !add_kind(kinds, e))) return false;
         }
     return true;
 }
@@ -91,18 +102,31 @@ static void add_probed(struct path *p, const struct event *like, enum event_kind
     e->value = kind == EVENT_WRITE ? sym_int(a, type_int, p->nevents) : NULL;
 }
 
+/* Who only writes looks, too, so that it is seen in which order the writes of two threads come. */
+static void add_look(struct path *p, const struct turn_kinds *kinds, struct arena *a) {
+    for (int k = 0; k < kinds->n; k++)
+        if (kinds->list[k]->kind == EVENT_READ) return;
+    add_probed(p, kinds->list[0], EVENT_READ, a);
+    struct event *look = &p->events[p->nevents - 1];
+    if (look->strength.order == ORDER_RELEASE) look->strength.order = ORDER_RELAXED;
+}
+
+static void add_operation(struct path *p, const struct event *kind, struct arena *a) {
+    int first = p->nevents;
+    add_probed(p, kind, kind->kind, a);
+    if (kind->rmw < 0) return;
+    add_probed(p, kind, EVENT_WRITE, a);
+    p->events[first].rmw = first + 1;
+    p->events[first + 1].rmw = first;
+}
+
 /* A path of two operations of each kind, in turn, which write what no other does. */
 static void make_probe(struct path *p, const struct turn_kinds *kinds, struct arena *a) {
     *p = (struct path){.end = PATH_DONE, .events = arena_array(a, PROBED, sizeof *p->events)};
-    for (int k = 0; k < 2 && kinds; k++) {
-        if (kinds->update) {
-            int read = p->nevents;
-            add_probed(p, kinds->update, EVENT_READ, a);
-            add_probed(p, kinds->update, EVENT_WRITE, a);
-            p->events[read].rmw = read + 1;
-            p->events[read + 1].rmw = read;
-        }
-        if (kinds->look) add_probed(p, kinds->look, EVENT_READ, a);
+    for (int turn = 0; turn < 2 && kinds; turn++) {
+        for (int k = 0; k < kinds->n; k++)
+            add_operation(p, kinds->list[k], a);
+        add_look(p, kinds, a);
     }
 }
 
@@ -113,9 +137,10 @@ static bool can_follow(const struct search *s, int x, int xend, int y, int yend,
     if (x == xend && y == yend) return true;
     for (int turn = 0; turn < 2; turn++) {
         int e = turn ? y : x, end = turn ? yend : xend;
-        if (e == end || s->source[e] != left) continue;
-        bool writes = events[e].event->rmw >= 0;
-        int next = e + 1 + writes, now = writes ? e + 1 : left;
+        if (e == end) continue;
+        bool reads = events[e].event->kind == EVENT_READ, both = events[e].event->rmw >= 0;
+        if (reads && s->source[e] != left) continue;
+        int next = e + 1 + both, now = both ? e + 1 : reads ? left : e;
         if (turn ? can_follow(s, x, xend, next, yend, now) : can_follow(s, next, xend, y, yend, now))
             return true;
     }
@@ -164,7 +189,7 @@ static bool all_take_turns(struct turns *t, const struct cell *v, const struct m
     struct turn_kinds *kinds = arena_array(t->arena, (size_t)n, sizeof *kinds);
     for (int k = 0; k < n; k++) {
         if (!find_kinds(&unfoldings[k], c, &kinds[k])) return false;
-        if (!kinds[k].update && !kinds[k].look) continue;
+        if (kinds[k].n == 0) continue;
         if (ntakers == MAX_TAKERS) return false;
         takers[ntakers++] = k;
     }
@@ -195,19 +220,46 @@ static void find_counters(struct turns *t, const struct cell *v, const struct mo
 
 /* ---- orders ---- */
 
-static struct taking take(const struct path *p, const struct event *read) {
-    return (struct taking){read, read->rmw < 0 ? NULL : &p->events[read->rmw]};
+static struct taking take(const struct path *p, const struct event *e) {
+    if (e->kind == EVENT_WRITE) return (struct taking){NULL, e};
+    return (struct taking){e, e->rmw < 0 ? NULL : &p->events[e->rmw]};
 }
 
 static struct path_turns list_takings(const struct turns *t, const struct path *p) {
     struct path_turns of = {{0}, {0}};
     for (int c = 0; c < t->n; c++) {
         of.list[c] = arena_array(t->arena, (size_t)p->nevents, sizeof *of.list[c]);
-        for (int k = 0; k < p->nevents; k++)
-            if (p->events[k].kind == EVENT_READ && is_at(&t->counters[c], &p->events[k]))
-                of.list[c][of.n[c]++] = take(p, &p->events[k]);
+        for (int k = 0; k < p->nevents; k++) {
+            const struct event *e = &p->events[k];
+            if (is_at(&t->counters[c], e) && !is_half(e)) of.list[c][of.n[c]++] = take(p, e);
+        }
     }
     return of;
+}
+
+/* Whether a value is computed from nothing but a read. */
+static bool is_of(const struct sym *value, const struct event *read) {
+    int first = set_first(value->reads.bits, MAX_READS / 64);
+    return read && first == read->read && set_next(value->reads.bits, MAX_READS / 64, first) < 0;
+}
+
+/* What is there behind an operation, where something was left before. */
+static struct left leave(const struct turns *t, const struct taking *taking, struct left before) {
+    if (!taking->write) return before;
+    const struct sym *value = taking->write->value;
+    if (value->kind == SYM_INT) return (struct left){value->value, false};
+    if (before.any || !is_of(value, taking->read)) return (struct left){.any = true};
+    return (struct left){supply_left(t->supply, taking->read, taking->write, before.value), false};
+}
+
+/* Whether the guards of a path let an operation find what was left. */
+static bool may_find(const struct turns *t, const struct path *p, const struct taking *taking,
+                     struct left left) {
+    return !taking->read || left.any || supply_accepts(t->supply, p, taking->read, left.value);
+}
+
+static bool same_left(struct left x, struct left y) {
+    return x.any == y.any && (x.any || value_equal(x.value, y.value));
 }
 
 /* The threads at operations of theirs on a counter. */
@@ -217,10 +269,10 @@ struct turn_walk {
     int counter, nthreads;
     int thread[MAX_TAKERS], at[MAX_TAKERS], stride[MAX_TAKERS];
     bool seen[MAX_STATES];
-    struct value value[MAX_STATES]; /* with which nothing was found */
+    struct left left[MAX_STATES]; /* with which nothing was found */
 };
 
-static bool try_orders(struct turn_walk *w, struct value value) {
+static bool try_orders(struct turn_walk *w, struct left left) {
     int state = 0;
     bool done = true;
     for (int k = 0; k < w->nthreads; k++) {
@@ -228,17 +280,16 @@ static bool try_orders(struct turn_walk *w, struct value value) {
         done = done && w->at[k] == w->paths[w->thread[k]]->turns->n[w->counter];
     }
     if (done) return true;
-    if (w->seen[state] && value_equal(w->value[state], value)) return false;
+    if (w->seen[state] && same_left(w->left[state], left)) return false;
     w->seen[state] = true;
-    w->value[state] = value;
+    w->left[state] = left;
     for (int k = 0; k < w->nthreads; k++) {
         const struct path *p = w->paths[w->thread[k]];
         if (w->at[k] == p->turns->n[w->counter]) continue;
         const struct taking *next = &p->turns->list[w->counter][w->at[k]];
-        struct value left = value;
-        if (!supply_passes(w->turns->supply, p, next->read, next->write, &left)) continue;
+        if (!may_find(w->turns, p, next, left)) continue;
         w->at[k]++;
-        bool found = try_orders(w, left);
+        bool found = try_orders(w, leave(w->turns, next, left));
         w->at[k]--;
         if (found) return true;
     }
@@ -262,7 +313,7 @@ bool turns_allow(const struct turns *t, const struct path *const *paths) {
         }
         if (states > MAX_STATES) continue;
         memset(w->seen, 0, (size_t)states * sizeof *w->seen);
-        if (!try_orders(w, t->counters[c].init)) return false;
+        if (!try_orders(w, (struct left){t->counters[c].init, false})) return false;
     }
     return true;
 }
@@ -276,13 +327,13 @@ struct reached {
     bool any;
 };
 
-static void reach_value(struct reached *r, struct value value) {
+static void reach_value(struct reached *r, struct left left) {
     for (int k = 0; k < r->n; k++)
-        if (value_equal(r->list[k], value)) return;
-    if (r->n == MAX_REACHED)
+        if (value_equal(r->list[k], left.value)) return;
+    if (r->n == MAX_REACHED || left.any)
         r->any = true;
     else
-        r->list[r->n++] = value;
+        r->list[r->n++] = left.value;
 }
 
 /* What the operations of other threads make of an atomic operation's place: one of each kind. */
@@ -306,8 +357,10 @@ static bool same_function(const struct sym *x, const struct sym *y) {
 }
 
 static void add_other(struct others *o, const struct path *p, const struct taking *taking) {
+    const struct sym *value = taking->write->value;
+    o->any = o->any || (value->kind != SYM_INT && !is_of(value, taking->read));
     for (int k = 0; k < o->n; k++)
-        if (same_function(o->list[k].taking->write->value, taking->write->value)) return;
+        if (same_function(o->list[k].taking->write->value, value)) return;
     o->any = o->any || o->n == MAX_REACHED;
     if (!o->any) o->list[o->n].path = p, o->list[o->n++].taking = taking;
 }
@@ -335,24 +388,24 @@ static void let_others(const struct turns *t, const struct others *o, struct rea
         int n = r->n;
         for (int v = first; v < n; v++)
             for (int k = 0; k < o->n; k++)
-                reach_value(
-                    r, supply_left(t->supply, o->list[k].taking->read, o->list[k].taking->write, r->list[v]));
+                reach_value(r, leave(t, o->list[k].taking, (struct left){r->list[v], false}));
         first = n;
     }
 }
 
 static bool can_take_turns(const struct turns *t, const struct path *p, const struct others *o, int counter) {
     struct reached now = {.n = 0};
-    reach_value(&now, t->counters[counter].init);
+    reach_value(&now, (struct left){t->counters[counter].init, false});
     for (int k = 0; k < p->turns->n[counter]; k++) {
         const struct taking *taking = &p->turns->list[counter][k];
         struct reached next = {.n = 0};
         let_others(t, o, &now);
         if (now.any) return true;
         for (int v = 0; v < now.n; v++) {
-            struct value left = now.list[v];
-            if (supply_passes(t->supply, p, taking->read, taking->write, &left)) reach_value(&next, left);
+            struct left left = {now.list[v], false};
+            if (may_find(t, p, taking, left)) reach_value(&next, leave(t, taking, left));
         }
+        if (next.any) return true;
         if (next.n == 0) return false;
         now = next;
     }

@@ -1,13 +1,15 @@
-/* Counters: locations that only atomic operations write, and of which the model says that the operations take turns:
- * one comes first, each reads what the one before it left, and those of a thread come in its order. Reads, as those
- * of a compare-exchange that fails, take turns with them. Then a choice of paths can be turned down by trying the
- * orders of such operations, without making a graph. Whether the model says so is asked of the model, with two
- * threads at a time, each with two of these operations of each kind.
+/* Counters: locations with atomic operations, of which the model says that all operations take turns: one comes first, each
+ * reads what the one before it left, and those of a thread come in its order. Reads, as those of a compare-exchange that
+ * fails, take turns with them, and so do writes, as the one that sets a counter back. Then a choice of paths can be turned
+ * down by trying the orders of such operations, without making a graph. Whether the model says so is asked of the model,
+ * with two threads at a time, each with two of these operations of each kind; one that only writes also looks.
  *
  * Nothing is lost (`turns`) where more events only add to what a model orders: then what two threads alone cannot do,
  * they cannot do among others; and the initial write, from which no two operations of the probe may read, stands for
- * any other one. A path is turned down if its operations are in no order even though the others may do any of theirs
- * between them. */
+ * any other one. That two threads look at each other's writes in one order says that these writes are ordered; so three
+ * threads, each two of which agree, agree. What is computed from reads of other locations may be anything, and what comes of
+ * that. A path is turned down if its operations are in no order even though the others may do any of theirs between
+ * them. */
 #ifndef CULITMUS_TURNS_H
 #define CULITMUS_TURNS_H
 

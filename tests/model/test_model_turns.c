@@ -20,7 +20,18 @@
     "        do { s = load(n[m], acquire, device); } while (s == 0);\n"                                      \
     "      if (s != 0) store(l[s], 0, " order ", device);\nexists: x != 3\n"
 
+/* Two rounds of a barrier whose last comer sets the counter back and flips the sense. */
+#define SENSE(fence)                                                                                         \
+    "name: t\nmemory: {n: 0, sense: 0, d: {count: 4}}\nplacements: [device]\nthreads:\n  t:\n"               \
+    "    count: 3\n    body: |\n      int r;\n      for (int k = 1; k < 3; k++) {\n        d[tid] = "        \
+    "k; " fence "\n        if (atomicAdd(&n, 1) == count - 1) { n = 0; " fence " sense = k; }\n"             \
+    "        else while (sense != k) {}\n        " fence " r = d[(tid + 1) % count];\n      }\n"             \
+    "exists: t[1].r == 1\n"
+
 static const struct question questions[] = {
+    {"a counter that is set back", "ptx", SENSE("__threadfence();"), false, false, 1, -1},
+    {"and what it lets through without fences of the device", "ptx", SENSE("__threadfence_block();"), true,
+     false, -1, -1},
     {"a spin loop costs one turn", "ptx",
      TEST("T0 | T1", "x: 0, y: 0",
           THREAD("T0", "x = 1; __threadfence(); y = 1;")
