@@ -14,11 +14,12 @@ struct listing_label {
 
 struct listing_reader {
     struct arena *arena;
-    const struct ptx_statement *begin, *end; /* of the kernel's body */
+    struct ptx_code text;
+    int begin, end; /* of the kernel's body: numbers of statements */
+    int *at;        /* of each statement: how many instructions stand before it */
     struct listed *code;
-    const struct ptx_instruction **text; /* of each instruction */
-    struct listing_label *labels;
-    int n, nlabels;
+    int *statement; /* of each instruction */
+    int n;
     bool in_asm; /* between the comments that NVRTC puts around inline asm */
     bool joined; /* another instruction of the same asm statement */
 };
@@ -43,7 +44,8 @@ static const char *opcode_of(struct arena *a, const struct ptx_instruction *in) 
     return opcode;
 }
 
-static void add_instruction(struct listing_reader *r, const struct ptx_statement *s) {
+static void add_instruction(struct listing_reader *r, int k) {
+    const struct ptx_statement *s = &r->text.statements[k];
     const char *name = opcode_of(r->arena, s->instruction);
     bool memory = is_memory(s->instruction);
     if (r->joined) {
@@ -53,83 +55,79 @@ static void add_instruction(struct listing_reader *r, const struct ptx_statement
         return;
     }
     r->code = arena_more(r->arena, r->code, (size_t)r->n, sizeof *r->code);
-    r->text = arena_more(r->arena, r->text, (size_t)r->n, sizeof *r->text);
-    r->text[r->n] = s->instruction;
+    r->statement = arena_more(r->arena, r->statement, (size_t)r->n, sizeof *r->statement);
+    r->statement[r->n] = k;
     r->code[r->n++] = (struct listed){.name = name, .line = s->pos.line, .memory = memory};
     r->joined = r->in_asm;
 }
 
-static void add_label(struct listing_reader *r, const struct ptx_statement *s) {
-    bool targets = s + 1 < r->end && s[1].kind == PTX_DIRECTIVE &&
-                   strcmp(s[1].directive->tokens[0], "branchtargets") == 0;
-    r->labels = arena_more(r->arena, r->labels, (size_t)r->nlabels, sizeof *r->labels);
-    r->labels[r->nlabels++] = (struct listing_label){s->text, r->n, targets ? s[1].directive : NULL};
-}
-
 /* "// op 3" behind an instruction, and what NVRTC says of inline asm. */
-static void read_comment(struct listing_reader *r, const struct ptx_statement *s) {
-    const struct ptx_statement *before = s > r->begin ? s - 1 : s;
+static void read_comment(struct listing_reader *r, int k) {
+    const struct ptx_statement *s = &r->text.statements[k];
+    bool of_instruction = k > r->begin && s[-1].kind == PTX_INSTRUCTION;
     if (strncmp(s->text, "// begin inline asm", 19) == 0) r->in_asm = true, r->joined = false;
     if (strncmp(s->text, "// end inline asm", 17) == 0) r->in_asm = r->joined = false;
-    bool of_instruction = before->kind == PTX_INSTRUCTION && strncmp(s->text, "// op ", 6) == 0;
-    if (of_instruction) r->code[r->n - 1].op = atoi(s->text + 6);
+    if (of_instruction && strncmp(s->text, "// op ", 6) == 0) r->code[r->n - 1].op = atoi(s->text + 6);
 }
 
-static const struct listing_label *find_label(const struct listing_reader *r, const char *name) {
-    for (int l = 0; l < r->nlabels; l++)
-        if (strcmp(r->labels[l].name, name) == 0) return &r->labels[l];
-    return NULL;
-}
+/* ---- where control goes ---- */
 
 /* Adds where a label leads; the end, where there is none. */
-static void add_target(const struct listing_reader *r, struct listed *i, int *next, const char *name) {
-    const struct listing_label *label = find_label(r, name);
-    next[i->nnext++] = label ? label->at : r->n;
+static void add_target(const struct listing_reader *r, int k, int *next, const char *name) {
+    int label = ptx_find_label(&r->text, r->statement[k], name);
+    next[r->code[k].nnext++] = label >= r->begin && label < r->end ? r->at[label] : r->n;
+}
+
+/* The targets of an indirect branch, `name: .branchtargets a, b;` NULL: it is none. */
+static const struct ptx_directive *find_table(const struct listing_reader *r, int k, const char *name) {
+    const struct ptx_instruction *in = r->text.statements[r->statement[k]].instruction;
+    int label = ptx_is(in, "brx") ? ptx_find_label(&r->text, r->statement[k], name) : -1;
+    const struct ptx_statement *s = &r->text.statements[label + 1];
+    bool table = label >= 0 && label + 1 < r->text.n && s->kind == PTX_DIRECTIVE;
+    return table && strcmp(s->directive->tokens[0], "branchtargets") == 0 ? s->directive : NULL;
 }
 
 /* Finds where control may go from an instruction. */
 static void connect(const struct listing_reader *r, int k) {
-    const struct ptx_instruction *in = r->text[k];
-    struct listed *i = &r->code[k];
-    const char *last = in->noperands ? in->operands[in->noperands - 1].text : "";
-    const struct listing_label *table = ptx_is(in, "brx") && last ? find_label(r, last) : NULL;
-    int ntargets = table && table->targets ? table->targets->n : 1;
-    int *next = arena_array(r->arena, (size_t)ntargets + 1, sizeof *next);
-    bool ends = ptx_is(in, "ret") || ptx_is(in, "exit") || ptx_is(in, "trap");
-    bool branches = (ptx_is(in, "bra") && last) || (table && table->targets);
-    if (ends) next[i->nnext++] = r->n;
-    if (ptx_is(in, "bra") && last) add_target(r, i, next, last);
-    for (int t = 1; table && table->targets && t < table->targets->n; t++)
-        if (strcmp(table->targets->tokens[t], ",") != 0) add_target(r, i, next, table->targets->tokens[t]);
-    if (in->guard || !(ends || branches)) next[i->nnext++] = k + 1;
-    i->next = next;
+    const struct ptx_instruction *in = r->text.statements[r->statement[k]].instruction;
+    const struct ptx_operand *last = in->noperands ? &in->operands[in->noperands - 1] : NULL;
+    const char *name = last && last->kind == PTX_NAME ? last->text : "";
+    const struct ptx_directive *table = find_table(r, k, name);
+    int *next = arena_array(r->arena, (size_t)(table ? table->n : 1) + 1, sizeof *next);
+    bool ends = ptx_is(in, "ret") || ptx_is(in, "exit") || ptx_is(in, "trap"), branches = ptx_is(in, "bra");
+    if (ends) next[r->code[k].nnext++] = r->n;
+    if (branches) add_target(r, k, next, name);
+    for (int t = 1; table && t < table->n; t++)
+        if (strcmp(table->tokens[t], ",") != 0) add_target(r, k, next, table->tokens[t]);
+    if (in->guard || !(ends || branches || table)) next[r->code[k].nnext++] = k + 1;
+    r->code[k].next = next;
 }
 
 /* Finds the body of a kernel: what stands between the braces behind its head. */
-static bool find_body(struct listing_reader *r, const struct ptx_code *code, const char *entry) {
-    const struct ptx_statement *s = code->statements, *end = s + code->n;
-    while (s < end && !(s->kind == PTX_FUNCTION && strcmp(s->function->name, entry) == 0))
-        s++;
-    while (s < end && s->kind != PTX_OPEN)
-        s++;
-    if (s == end) return false;
-    int depth = 1;
-    r->begin = r->end = s + 1;
-    for (; r->end < end; r->end++) {
-        depth += (r->end->kind == PTX_OPEN) - (r->end->kind == PTX_CLOSE);
+static bool find_body(struct listing_reader *r, const char *entry) {
+    const struct ptx_statement *s = r->text.statements;
+    int k = 0, n = r->text.n, depth = 1;
+    while (k < n && !(s[k].kind == PTX_FUNCTION && strcmp(s[k].function->name, entry) == 0))
+        k++;
+    while (k < n && s[k].kind != PTX_OPEN)
+        k++;
+    if (k == n) return false;
+    r->begin = k + 1;
+    for (r->end = r->begin; r->end < n; r->end++) {
+        depth += (s[r->end].kind == PTX_OPEN) - (s[r->end].kind == PTX_CLOSE);
         if (depth == 0) return true;
     }
     return true;
 }
 
 struct listed_kernel listing_read(struct arena *a, const char *ptx, const char *entry) {
-    struct listing_reader r = {.arena = a};
-    struct ptx_code code = ptx_read_text(a, ptx);
-    if (!find_body(&r, &code, entry)) return (struct listed_kernel){0};
-    for (const struct ptx_statement *s = r.begin; s < r.end; s++) {
-        if (s->kind == PTX_INSTRUCTION) add_instruction(&r, s);
-        if (s->kind == PTX_LABEL) add_label(&r, s);
-        if (s->kind == PTX_COMMENT) read_comment(&r, s);
+    struct listing_reader r = {.arena = a, .text = ptx_read_text(a, ptx)};
+    if (r.text.nbad || !find_body(&r, entry)) return (struct listed_kernel){0};
+    r.at = arena_array(a, (size_t)r.text.n, sizeof *r.at);
+    for (int k = r.begin; k < r.end; k++) {
+        r.at[k] = r.n;
+        if (r.text.statements[k].kind == PTX_INSTRUCTION) add_instruction(&r, k);
+        if (r.text.statements[k].kind == PTX_COMMENT) read_comment(&r, k);
     }
     for (int k = 0; k < r.n; k++)
         connect(&r, k);

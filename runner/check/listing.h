@@ -20,7 +20,8 @@ struct listed_kernel {
     int n;
 };
 
-/* Reads the kernel called `entry`, in the arena. It has 0 instructions if the text has no such kernel. */
+/* Reads the kernel called `entry`, in the arena. It has 0 instructions if the text has no such kernel, or if a
+ * statement of it cannot be read. */
 struct listed_kernel listing_read(struct arena *a, const char *ptx, const char *entry);
 
 #endif

@@ -102,7 +102,7 @@ bool verify_ptx(const struct test *t, const struct cell *v, const char *ptx, boo
     struct ptx_check c = {.m = meant_of(t, v)};
     if (!has) has = arena_array(c.m.arena, (size_t)t->nops + 1, sizeof *has);
     c.kernel = listing_read(c.m.arena, ptx, "litmus");
-    bool fine = c.kernel.n > 0 || meant_problem(&c.m, "there is no kernel 'litmus'");
+    bool fine = c.kernel.n > 0 || meant_problem(&c.m, "there is no kernel 'litmus', or it cannot be read");
     fine = fine && check_instructions(&c) && check_presence(&c, has) && check_order(&c);
     if (!fine) {
         list(&c);

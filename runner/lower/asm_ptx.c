@@ -354,6 +354,7 @@ static void read_statements(struct column *c, const struct ptx_code *code) {
     struct asm_scopes *scopes = arena_alloc(c->p.arena, sizeof *scopes);
     for (int k = 0; k < code->n; k++) {
         const struct ptx_statement *s = &code->statements[k];
+        c->at = k;
         c->p.panic = false;
         switch (s->kind) {
         case PTX_INSTRUCTION: column_instruction(c, s->instruction); break;
@@ -376,6 +377,7 @@ void asm_read_text(struct parser *p, struct asm_block *block, const struct ptx_c
     size_t errors = p->diag->errors;
     c->p = *p;
     c->block = block;
+    c->code = code;
     struct stmts before = stmts_capture(&c->p);
     read_statements(c, code);
     c->p.panic = false;

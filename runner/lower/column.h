@@ -18,6 +18,7 @@ enum { MAX_LABELS = 256 };
 
 struct column_label {
     const char *name;
+    int statement; /* of an asm: that of its definition, of which there may be several in braces; else -1 */
     bool defined;
     struct pos pos; /* of its definition, or before that of its first use */
 };
@@ -52,6 +53,8 @@ struct ptx_barrier {
 struct column {
     struct parser p;
     struct asm_block *block;          /* of an asm statement; NULL: a table's column */
+    const struct ptx_code *code;      /* its text, */
+    int at;                           /* and the statement at hand */
     const struct ptx_instruction *in; /* at hand, */
     int next;                         /* its next operand, */
     struct ptx_words words;           /* what its words say, */

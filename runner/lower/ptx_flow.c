@@ -4,15 +4,17 @@
 #include "litmus/name.h"
 #include "lower/column.h"
 
+/* Labels of an asm belong to their braces. */
 static int find_label(struct column *c, const char *name, struct pos pos) {
+    int statement = c->block ? ptx_find_label(c->code, c->at, name) : -1;
     for (int i = 0; i < c->nlabels; i++)
-        if (strcmp(c->labels[i].name, name) == 0) return i;
+        if (strcmp(c->labels[i].name, name) == 0 && c->labels[i].statement == statement) return i;
     if (c->nlabels == MAX_LABELS) {
         parse_error(&c->p, pos, "a thread has at most %d labels", MAX_LABELS);
         return 0;
     }
     c->labels = arena_more(c->p.arena, c->labels, (size_t)c->nlabels, sizeof *c->labels);
-    c->labels[c->nlabels] = (struct column_label){name, false, pos};
+    c->labels[c->nlabels] = (struct column_label){name, statement, false, pos};
     return c->nlabels++;
 }
 
@@ -52,19 +54,25 @@ void ptx_exit(struct column *c) {
     s->label = c->p.body->nlabels + find_label(c, "", c->in->pos);
 }
 
-/* Puts the label of the end there, and gives it a name that no other one has. */
+/* Gives a label a name that no other one of the body has. */
+static const char *unique_name(struct column *c, const struct column_label *label, const char *name) {
+    const struct body *body = c->p.body;
+    for (int i = 0; i < body->nlabels; i++)
+        if (strcmp(body->labels[i], name) == 0)
+            return unique_name(c, label, arena_printf(c->p.arena, "%s_", name));
+    for (const struct column_label *other = c->labels; other < c->labels + c->nlabels; other++)
+        if (other != label && strcmp(other->name, name) == 0)
+            return unique_name(c, label, arena_printf(c->p.arena, "%s_", name));
+    return name;
+}
+
+/* Puts the label of the end there. */
 static void finish_exit(struct column *c) {
     struct column_label *end = NULL;
-    const char *name = "EXIT";
     for (int i = 0; i < c->nlabels; i++)
         if (!*c->labels[i].name) end = &c->labels[i];
     if (!end) return;
-    for (int i = 0; i < c->nlabels; i++)
-        if (strcmp(c->labels[i].name, name) == 0) {
-            name = arena_printf(c->p.arena, "%s_", name);
-            i = -1;
-        }
-    end->name = name;
+    end->name = unique_name(c, end, "EXIT");
     end->defined = true;
     stmt_add(&c->p, STMT_LABEL, end->pos)->label = c->p.body->nlabels + (int)(end - c->labels);
 }
@@ -88,6 +96,8 @@ void column_finish_labels(struct column *c, const char *where) {
                            name_suggest(p->arena, c->labels[i].name, names, n));
     if (c->nlabels == 0) return;
     body->labels = arena_grow(p->arena, body->labels, before, after, sizeof *body->labels);
+    for (int i = c->nlabels - 1; i >= 0; i--) /* the first of a name keeps it */
+        c->labels[i].name = unique_name(c, &c->labels[i], c->labels[i].name);
     for (int i = 0; i < c->nlabels; i++)
         body->labels[body->nlabels++] = c->labels[i].name;
 }

@@ -140,6 +140,8 @@ static void read_function(struct ptx_reader *r, struct ptx_function *f) {
         f->directives[f->ndirectives++] = read_directive(r);
     }
     f->prototype = ptx_reader_accept(r, ';');
+    if (!f->prototype && ptx_reader_peek(r) != '{')
+        ptx_reader_expect(r, '{', "'{' or ';' behind the head of a function");
 }
 
 /* ---- what begins with a dot ---- */

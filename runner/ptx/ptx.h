@@ -114,6 +114,7 @@ struct ptx_statement {
 struct ptx_code {
     struct ptx_statement *statements;
     int n;
+    int nbad; /* how many more there are, which could not be read */
 };
 
 /* Reads a text. What is no statement is reported, and left out. The last statement needs no ';'. */
@@ -127,6 +128,10 @@ void ptx_write(struct text *out, const struct ptx_code *code);
 /* Writes an opcode: "ld.acquire.gpu.u32"; and an operand. */
 void ptx_write_opcode(struct text *out, const struct ptx_instruction *in);
 void ptx_write_operand(struct text *out, const struct ptx_operand *o);
+
+/* The label of that name that statement `at` means: labels belong to the braces around them, and shadow those of outer braces
+ * (PTX ISA, "Identifiers"). The number of its statement; -1: there is none. */
+int ptx_find_label(const struct ptx_code *code, int at, const char *name);
 
 /* Whether the word's text is this. */
 bool ptx_is_word(const struct ptx_word *word, const char *text);

@@ -165,6 +165,7 @@ static void recover(struct ptx_reader *r) {
     if (!r->panic) return;
     r->panic = false;
     r->nesting = 0;
+    r->out.nbad++;
     while (r->tok->kind != PTX_TOKEN_END && r->tok->kind != ';' && r->tok->kind != '{' && r->tok->kind != '}')
         r->tok++;
 }

@@ -63,7 +63,8 @@ static size_t quoted_end(const char *text, size_t at, const char *close) {
 
 /* The kind of the token at a place, and where it ends. */
 static int scan(const char *text, size_t at, size_t *end) {
-    bool behind_dot = at > 0 && (text[at - 1] == '.' || text[at - 1] == ':');
+    bool colons = at > 1 && text[at - 1] == ':' && text[at - 2] == ':';
+    bool behind_dot = colons || (at > 0 && text[at - 1] == '.');
     char c = text[at];
     *end = at + 1;
     if (c == '/' && text[at + 1] == '/') {

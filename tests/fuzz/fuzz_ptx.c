@@ -5,6 +5,7 @@
 #include "check/listing.h"
 #include "check/verify.h"
 #include "input.h"
+#include "ptx/ptx.h"
 #include "source/read.h"
 
 static const char test[] =
@@ -17,6 +18,22 @@ static void check_kernel(struct arena *a, const char *text) {
     for (int i = 0; i < kernel.n; i++)
         for (int k = 0; k < kernel.code[i].nnext; k++)
             if (kernel.code[i].next[k] < 0 || kernel.code[i].next[k] > kernel.n) abort();
+}
+
+static char *rewrite(struct arena *a, const char *text) {
+    struct ptx_code code = ptx_read_text(a, text);
+    struct text out = {0};
+    text_add(&out, "");
+    ptx_write(&out, &code);
+    return out.s;
+}
+
+/* What is written reads as the same statements: it is written again as it is. */
+static void check_writing(struct arena *a, const char *text) {
+    char *once = rewrite(a, text), *twice = rewrite(a, once);
+    if (strcmp(once, twice) != 0) abort();
+    free(once);
+    free(twice);
 }
 
 /* Two kernels of a few instructions each. */
@@ -47,6 +64,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
     struct arena *a = arena_open();
     char *text = input_text(data, size);
     check_kernel(a, text);
+    check_writing(a, text);
     size_t before = d.errors;
     if (verify_ptx(t, &cells[0], text, NULL, &d) != (d.errors == before)) abort();
     check_listing(a, text, t, &cells[0], &d);

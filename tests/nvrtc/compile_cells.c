@@ -17,6 +17,7 @@
 #include "cuda/cuda_api.h"
 #include "cuda/nvrtc.h"
 #include "gen/gen.h"
+#include "ptx/ptx.h"
 #include "source/read.h"
 
 enum { SKIPPED = 77, MAX_CELLS = 10000, MAX_WAITING = 64 };
@@ -79,6 +80,25 @@ static void check_waiting(struct suite *s) {
     check_machine_code(s);
 }
 
+static char *without_blanks(struct suite *s, const char *text) {
+    char *out = arena_strdup(s->arena, text), *o = out;
+    for (; *text; text++)
+        if (!strchr(" \t\n", *text)) *o++ = *text;
+    *o = '\0';
+    return out;
+}
+
+/* Whether PTX is written as it was read, but for blanks. */
+static bool check_written(struct suite *s, const char *ptx) {
+    struct ptx_code code = ptx_read_text(s->arena, ptx);
+    struct text out = {0};
+    ptx_write(&out, &code);
+    bool same = strcmp(without_blanks(s, ptx), without_blanks(s, out.s)) == 0;
+    if (!same) diag_fail(&s->d, "this PTX is not written as it was read:\n%s", ptx);
+    text_free(&out);
+    return same;
+}
+
 static bool compile_text(struct suite *s, const struct test *t, const struct cell *v, const char *unit) {
     struct text ptx = {0};
     struct waiting w = {.t = t, .v = v, .unit = arena_strdup(s->arena, unit)};
@@ -88,7 +108,7 @@ static bool compile_text(struct suite *s, const struct test *t, const struct cel
         .text = unit, .name = t->name, .arch = s->arch, .lines = s->sass, .seconds = 600};
     bool fine =
         s->sass ? nvrtc_cubin(&source, &ptx, &w.cubin, &size, &s->d) : nvrtc_ptx(&source, &ptx, &s->d);
-    fine = fine && verify_ptx(t, v, ptx.s, w.has, &s->d);
+    fine = fine && verify_ptx(t, v, ptx.s, w.has, &s->d) && check_written(s, ptx.s);
     text_free(&ptx);
     if (fine && s->sass) fine = cubin_read(s->arena, w.cubin, size, &w.code);
     if (!fine || !s->sass) {

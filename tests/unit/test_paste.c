@@ -343,6 +343,9 @@ static void labels_in_an_asm(void **state) {
     check("int r; asm volatile(\"{ .reg .pred p; W_%=: ld.acquire.gpu.s32 %0, [%1]; setp.ne.s32 p, %0, 1; "
           "@p bra W_%=; }\" : \"=r\"(r) : \"l\"(&X)); asm(\"bra E; E: add.s32 %0, %0, 1;\" : \"+r\"(r));",
           "W__:; r = load.acquire.gpu X; t$1 = r != 1; if (t$1) goto W__; goto E; E:; r = r + 1");
+    check("int r = 0; asm(\"{ bra L; { bra L; L: add.s32 %0, %0, 1; } L: add.s32 %0, %0, 2; }\" : \"+r\"(r)); "
+          "asm(\"bra L; L:\");",
+          "r = 0; goto L; goto L_; L_:; r = r + 1; L:; r = r + 2; goto L__; L__:");
 }
 
 static void parts_of_registers(void **state) {

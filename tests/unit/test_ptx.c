@@ -142,6 +142,7 @@ static void test_errors(void **state) {
     expect_error("st [x], #;", "1:9:1 unexpected character in PTX");
     expect_error(".reg .b32;", "1:10:1 expected a name");
     expect_error(".global .b8 x[y];", "1:15:1 expected a number of elements");
+    expect_error(".func f (.param .u32 a) ret;", "1:24:1 expected '{' or ';' behind the head of a function");
     expect_error("5;", "1:1:1 expected an instruction");
     expect_error("mov r, {{{{{{{{{{{{{{{{{1}}}}}}}}}}}}}}}}};", "1:24:1 this is nested too deeply");
 }
@@ -153,7 +154,24 @@ static void test_recovery(void **state) {
     struct ptx_code code = ptx_read_text(a, "ld r0 x; st [x], 1; . ; { mov r, ; } ret");
     char *out = written(&code);
     assert_string_equal(out, "st [x], 1;\n{\n}\nret;\n");
+    assert_int_equal(code.nbad, 3);
     free(out);
+    arena_close(a);
+}
+
+/* A label belongs to its braces, and shadows one of those around. */
+static void test_labels(void **state) {
+    (void)state;
+    struct arena *a = arena_open();
+    struct ptx_code code =
+        ptx_read_text(a, ".entry k { L: bra L; { bra L; L: bra M; { M: } bra L; } M: bra L; { L: } }");
+    /* 0 .entry 1 { 2 L: 3 bra 4 { 5 bra 6 L: 7 bra M 8 { 9 M: 10 } 11 bra L 12 } 13 M: 14 bra L */
+    assert_int_equal(ptx_find_label(&code, 3, "L"), 2);
+    assert_int_equal(ptx_find_label(&code, 5, "L"), 6);
+    assert_int_equal(ptx_find_label(&code, 7, "M"), 13);
+    assert_int_equal(ptx_find_label(&code, 11, "L"), 6);
+    assert_int_equal(ptx_find_label(&code, 14, "L"), 2);
+    assert_int_equal(ptx_find_label(&code, 14, "N"), -1);
     arena_close(a);
 }
 
@@ -219,6 +237,7 @@ int main(int argc, char **argv) {
         cmocka_unit_test(test_declarations), cmocka_unit_test(test_parts),
         cmocka_unit_test(test_numbers),      cmocka_unit_test(test_errors),
         cmocka_unit_test(test_recovery),     cmocka_unit_test(test_places),
+        cmocka_unit_test(test_labels),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

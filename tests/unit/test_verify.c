@@ -492,7 +492,7 @@ static void a_missing_kernel_is_told(void **state) {
     struct cell v = {&t->placements[0], t->accesses[0], &t->fences[0]};
     assert_false(verify_ptx(t, &v, ".version 9.0\n", NULL, &d));
     const char begin[] =
-        "MP (block, volatile, none): the compiled code is not the test: there is no kernel 'litmus'\n";
+        "MP (block, volatile, none): the compiled code is not the test: there is no kernel 'litmus', or it cannot be read\n";
     assert_memory_equal(d.messages[0].text, begin, sizeof begin - 1);
     diag_free(&d);
     arena_close(a);
