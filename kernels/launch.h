@@ -111,8 +111,10 @@ struct launch_args {
     int near_lines;
 };
 
-#ifdef __CUDACC__
+#ifdef __CUDACC_RTC__
 #define LAUNCH_INLINE __device__ __forceinline__
+#elif defined __CUDACC__
+#define LAUNCH_INLINE __host__ __device__ __forceinline__
 #else
 #define LAUNCH_INLINE static inline
 #endif

@@ -66,7 +66,7 @@ REAL_TO(u32, unsigned, <= -1.0f, 0x1p32f, 0, ~0u)
 REAL_TO(s64, long long, < -0x1p63f, 0x1p63f, -9223372036854775807ll - 1, 9223372036854775807ll)
 REAL_TO(u64, unsigned long long, <= -1.0f, 0x1p64f, 0, ~0ull)
 
-#ifndef __CUDACC_RTC__
+#ifndef __CUDACC__
 typedef struct {
     float x, y;
 } float2;
@@ -106,7 +106,7 @@ WIDE_ARITHMETIC(s128, int128, 1)
 WIDE_ARITHMETIC(u128, uint128, 0)
 #undef WIDE_ARITHMETIC
 
-#if defined __x86_64__ && !defined __CUDACC_RTC__
+#if defined __x86_64__ && !defined __CUDACC__
 /* Accesses of 16 bytes. Processors with AVX make one access of an aligned load or store of a vector register
  * (Intel SDM, volume 3, "Guaranteed Atomic Operations"; AMD APM, volume 2, "Access Atomicity"). */
 typedef long long wide_register __attribute__((vector_size(16)));

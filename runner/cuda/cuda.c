@@ -126,6 +126,11 @@ static int widest_block(const struct cuda_kernel *k, cu_function f, int threads,
 
 enum { BLOCK_BARRIERS = 16 }; /* the first is the harness's */
 
+int cuda_most_threads(const struct cuda_kernel *k, int threads) {
+    int most = (k->one_instance ? 1 : k->max_slots) * k->limits.threads_multiple;
+    return most > 0 && threads > most ? most : threads;
+}
+
 static bool load_module(struct cuda_kernel *k, int gpu, const void *cubin, struct diag *d) {
     const struct cuda_api *cu = k->dev->cu;
     bool ok = true;
@@ -135,9 +140,8 @@ static bool load_module(struct cuda_kernel *k, int gpu, const void *cubin, struc
         !CUDA_TRY(cu, d, cuModuleGetFunction(&k->function[gpu], k->module[gpu], "litmus")) ||
         !CUDA_TRY(cu, d, cuFuncGetAttribute(&threads, CU_FUNC_MAX_THREADS, k->function[gpu])))
         return false;
-    int most = (k->one_instance ? 1 : k->max_slots) * k->limits.threads_multiple;
-    if (most > 0 && threads > most) threads = most;
-    k->limits.max_threads = widest_block(k, k->function[gpu], threads, &ok, d);
+    k->limits.max_threads =
+        widest_block(k, k->function[gpu], cuda_most_threads(k, threads), &ok, d);
     if (k->limits.max_threads > 0 || !ok) return ok;
     diag_fail(d,
               k->one_sm ? "%s: blocks of %d threads do not fit one multiprocessor together"
@@ -219,8 +223,7 @@ static bool can_choose_halves(const struct cuda_kernel *k, const struct placemen
            k->t->nlocs <= HALVES_MOST_LOCATIONS;
 }
 
-static struct cuda_kernel *describe_kernel(struct cuda_device *dev, const struct test *t,
-                                           const struct cell *v) {
+struct cuda_kernel *cuda_describe(struct cuda_device *dev, const struct test *t, const struct cell *v) {
     struct arena *a = arena_open();
     struct seating s = gen_seating(a, t, v->placement);
     struct meeting m = meeting_of(a, t, v->placement, &s);
@@ -268,7 +271,7 @@ static struct cuda_kernel *describe_kernel(struct cuda_device *dev, const struct
 
 bool cuda_load(struct cuda_device *dev, const struct test *t, const struct cell *v, const void *cubin,
                struct cuda_kernel **out, struct diag *d) {
-    struct cuda_kernel *k = describe_kernel(dev, t, v);
+    struct cuda_kernel *k = cuda_describe(dev, t, v);
     bool ok = load_modules(k, cubin, d);
     if (ok && v->placement->nhost > 0) {
         k->host = host_build(t, v, d);

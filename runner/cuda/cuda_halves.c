@@ -445,10 +445,7 @@ static bool choose_near(const struct cuda_kernel *k, const struct halves *way, s
 bool halves_lay_out(const struct cuda_kernel *k, struct cuda_environment *set, struct launch_args *e,
                     struct diag *d) {
     struct halves way;
-    for (int r = 0; r < k->t->nthreads && r < MAX_SHUFFLED; r++) {
-        e->offset[r] = k->spots[r].block;
-        e->role_at[r] = r;
-    }
+    plan_roles(k->spots, k->t->nthreads, e);
     if (!set->halves || !gen_halves(k->t, k->placement, set->halves, &way)) return true;
     e->rank = HALVES_POINTER(k->dev, rank, unsigned);
     for (int r = 0; r < k->t->nthreads; r++) {

@@ -9,6 +9,7 @@
 #include "cuda/cuda_host.h"
 #include "gen/meeting.h"
 #include "run/backend.h"
+#include "../kernels/plan.h"
 
 _Static_assert((int)MAX_OBS == (int)TEST_MAX_OBS, "a kernel counts outcomes of any test");
 
@@ -145,6 +146,7 @@ struct launch_plan {
     unsigned grid, threads, shared;
 };
 
+struct plan_facts plan_facts_of(const struct cuda_kernel *k);
 /* Fits an environment to the device and the kernel: changes values that cannot be, and reserves the memory. */
 bool plan_make(struct cuda_kernel *k, struct cuda_environment *set, uint64_t seed, struct launch_plan *p,
                struct diag *d);
@@ -161,6 +163,10 @@ bool cuda_has_code(const struct cuda_device *dev, struct diag *d);
 const char *cuda_cannot(const struct cuda_traits *dev, const struct test *t, const struct cell *v,
                         struct arena *a);
 
+/* What is known of a cell's kernel before it is loaded; for cuda_discard. */
+struct cuda_kernel *cuda_describe(struct cuda_device *dev, const struct test *t, const struct cell *v);
+/* The most threads a block, of so many that its registers allow. */
+int cuda_most_threads(const struct cuda_kernel *k, int threads);
 /* Makes a kernel of a cell's machine code, for as many of the device's GPUs as it needs. */
 bool cuda_load(struct cuda_device *dev, const struct test *t, const struct cell *v, const void *cubin,
                struct cuda_kernel **out, struct diag *d);

@@ -5,14 +5,6 @@
 #include "base/clock.h"
 #include "cuda/cuda_kernel.h"
 
-static void unpack(unsigned long long key, int nwords, int *words) {
-    int bits = nwords == 1 ? 32 : 64 / nwords;
-    for (int o = 0; o < nwords; o++) {
-        uint64_t v = key >> o * bits % 64;
-        words[o] = bits >= 32 ? (int32_t)(uint32_t)v : (int32_t)((uint32_t)v << (32 - bits)) >> (32 - bits);
-    }
-}
-
 /* What one launch has shown, on all GPUs together. */
 struct yield {
     struct histogram hist;
@@ -30,7 +22,7 @@ static void collect_gpu(const struct test *t, const struct results *r, struct yi
     int nwords = observed_words(t), words[TEST_MAX_WORDS];
     for (int i = 0; i < BIG_SLOTS; i++) {
         if (r->keys[i] == 0) continue;
-        unpack(r->keys[i] ^ KEY_MASK, nwords, words);
+        plan_unpack(r->keys[i] ^ KEY_MASK, nwords, words);
         count_outcome(t, words, r->counts[i], y);
     }
     for (unsigned i = 0; i < r->wide_used && i < WIDE_SLOTS; i++)
