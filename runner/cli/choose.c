@@ -179,3 +179,13 @@ int choose_profile(const struct options *o, struct arena *a, const struct backen
     read_own(a, b, out);
     return EXIT_FINE;
 }
+
+int choose_known(const struct options *o, struct arena *a, const struct backend *b, struct profile *out) {
+    struct diag d = {0};
+    const char *device = "NVIDIA H200";
+    if (o->profile) {
+        if (!profile_read(a, o->profile, b, "", out, &d)) return diag_report(&d, EXIT_INPUT);
+        device = out->device;
+    }
+    return choose_profile(o, a, b, device, out);
+}

@@ -38,6 +38,9 @@ const char *choose_shipped(struct arena *a);
 int choose_check_filter(const struct options *o);
 int choose_check_cells(const struct options *o, const struct suite *s);
 
+/* The environments of --profile, whichever device it is for, else those of the device that most is known of. Returns as
+ * choose_profile does. */
+int choose_known(const struct options *o, struct arena *a, const struct backend *b, struct profile *out);
 /* The environments that are known for the device: those of --profile, else the shipped ones and the user's own. There
  * may be none. Returns 0, or an exit code when the profile that --profile names is wrong; stderr then says why. */
 int choose_profile(const struct options *o, struct arena *a, const struct backend *b, const char *device,

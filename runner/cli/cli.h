@@ -38,7 +38,7 @@ struct options {
     long long size, threads, limit, sample; /* likewise */
     double seconds, timeout, tolerance;     /* 0 where not given */
     unsigned without;                       /* prunings, a bit each */
-    bool all_cells, whole, no_profile, brief, why, strict, outcomes, cost;
+    bool all_cells, whole, standalone, no_profile, brief, why, strict, outcomes, cost;
 };
 
 enum command_number {

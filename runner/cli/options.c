@@ -211,7 +211,7 @@ static const struct spec specs[] = {
      FOR_RUN | FOR_TUNE | FOR_CHECK | FOR_SHOW | FOR_FENCES | FOR_GENERATE},
     {"access", 0, true, read_choices, FIELD(cells.accesses),
      FOR_RUN | FOR_TUNE | FOR_CHECK | FOR_SHOW | FOR_FENCES | FOR_GENERATE},
-    {"profile", 0, true, read_text, FIELD(profile), FOR_RUN | FOR_TUNE},
+    {"profile", 0, true, read_text, FIELD(profile), FOR_RUN | FOR_TUNE | FOR_SHOW},
     {"no-profile", 0, false, read_flag, FIELD(no_profile), FOR_RUN},
     {"output", 'o', true, read_text, FIELD(output), FOR_TUNE | FOR_GENERATE},
     {"size", 0, true, read_size, FIELD(size), FOR_GENERATE},
@@ -242,6 +242,7 @@ static const struct spec specs[] = {
     {"arch", 0, true, read_arch, FIELD(arch), FOR_SHOW},
     {"all-cells", 0, false, read_flag, FIELD(all_cells), FOR_SHOW},
     {"whole", 0, false, read_flag, FIELD(whole), FOR_SHOW},
+    {"standalone", 0, false, read_flag, FIELD(standalone), FOR_SHOW},
     {"help", 'h', false, read_flag, FIELD(help), ~0u},
 };
 enum { NSPECS = sizeof specs / sizeof *specs };

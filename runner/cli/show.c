@@ -78,16 +78,28 @@ static int put_form(const struct form *f, const struct options *o, const struct 
                                 [LISTING_UNAVAILABLE] = EXIT_ENVIRONMENT,
                                 [LISTING_BROKEN] = EXIT_FOUND};
     if (f->format) return f->format->print(o, t, v, d);
-    return codes[f->listing->put(t, v, &(struct listing_choice){o->whole, o->arch}, stdout, d)];
+    struct arena *a = arena_open();
+    struct listing_choice choice = {.whole = o->whole, .standalone = o->standalone, .arch = o->arch};
+    struct profile known;
+    int code = o->standalone ? choose_known(o, a, f->backend, &known) : EXIT_FINE;
+    if (o->standalone && !code) choice.known = profile_schedule(&known, t, v, a, &choice.nknown);
+    if (!code) code = codes[f->listing->put(t, v, &choice, stdout, d)];
+    arena_close(a);
+    return code;
 }
 
 /* Returns 0, or EXIT_USAGE when an option was given that has no meaning for the format. */
 static int check_options(const struct options *o, const struct form *f) {
-    const char *const given[] = {o->whole ? "whole" : "", o->arch ? "arch" : "", o->model ? "model" : "",
+    const char *const given[] = {o->whole ? "whole" : "", o->standalone ? "standalone" : "",
+                                 o->profile ? "profile" : "", o->arch ? "arch" : "", o->model ? "model" : "",
                                  o->unroll > 0 ? "unroll" : ""};
     for (size_t k = 0; k < sizeof given / sizeof *given; k++)
         if (!strstr(f->options, given[k]))
             return usage_error(o->command, "option '--%s' is not for '--as %s'", given[k], o->as);
+    if (o->profile && !o->standalone) return usage_error(o->command, "option '--profile' is for '--standalone'");
+    if (o->standalone && (o->whole || o->all_cells))
+        return usage_error(o->command, "option '--%s' is not for '--standalone', which is one cell's program",
+                           o->whole ? "whole" : "all-cells");
     return EXIT_FINE;
 }
 

@@ -15,13 +15,25 @@
 #include "cuda/barriers.h"
 #include "cuda/cuda_api.h"
 #include "cuda/cuda_compile.h"
+#include "cuda/cuda_program.h"
 #include "cuda/nvrtc.h"
 #include "gen/gen.h"
 
 static enum listed list_cuda(const struct test *t, const struct cell *v, const struct listing_choice *c,
                              FILE *out, struct diag *d) {
-    (void)d;
-    gen_list(t, v, DIALECT_CUDA, c->whole, out);
+    struct text text = {0};
+    const char *why = c->standalone ? program_cannot(t, v) : NULL;
+    if (why) {
+        diag_fail(d, "%s: %s", t->name, why);
+        return LISTING_UNFIT;
+    }
+    if (!c->standalone) {
+        gen_list(t, v, DIALECT_CUDA, c->whole, out);
+        return LISTED;
+    }
+    program_write(t, v, c->known, c->nknown, &text);
+    fputs(text.s, out);
+    text_free(&text);
     return LISTED;
 }
 
@@ -119,4 +131,4 @@ static enum listed list_sass(const struct test *t, const struct cell *v, const s
 }
 
 const struct listing cuda_listings[] = {
-    {"cuda", "whole", list_cuda}, {"ptx", "arch", list_ptx}, {"sass", "arch", list_sass}, {0}};
+    {"cuda", "whole standalone profile", list_cuda}, {"ptx", "arch", list_ptx}, {"sass", "arch", list_sass}, {0}};

@@ -467,9 +467,13 @@ static void add_values(const struct test *t, struct text *out) {
     if (s.wide || s.reals) text_add(out, embedded_find(embedded_kernels, "values.h"));
 }
 
+void gen_add_file(const char *name, struct text *out) {
+    text_add(out, embedded_find(embedded_kernels, name));
+}
+
 static void add_files(const char *const *names, struct text *out) {
     for (; *names; names++)
-        text_add(out, embedded_find(embedded_kernels, *names));
+        gen_add_file(*names, out);
 }
 
 void gen_unit(const struct test *t, const struct cell *v, enum dialect dialect, struct text *out) {
@@ -487,10 +491,7 @@ void gen_unit(const struct test *t, const struct cell *v, enum dialect dialect, 
 
 void gen_list(const struct test *t, const struct cell *v, enum dialect dialect, bool whole, FILE *out) {
     struct text text = {0};
-    if (whole)
-        gen_unit(t, v, dialect, &text);
-    else
-        gen_cell(t, v, dialect, &text);
+    (whole ? gen_unit : gen_cell)(t, v, dialect, &text);
     fputs(text.s, out);
     text_free(&text);
 }

@@ -53,6 +53,9 @@ void gen_unit(const struct test *t, const struct cell *v, enum dialect dialect, 
  * fills in orders and scopes, and drops the fences that the cell does not have. False when the PTX is not understood. */
 bool gen_fill(const char *outline, const struct test *t, const struct cell *v, struct text *out);
 
+/* Adds the text of a file of kernels/. */
+void gen_add_file(const char *name, struct text *out);
+
 /* Prints a cell or a unit. */
 void gen_list(const struct test *t, const struct cell *v, enum dialect dialect, bool whole, FILE *out);
 

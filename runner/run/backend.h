@@ -118,13 +118,16 @@ enum listed {
 /* What the options of `show` chose. */
 struct listing_choice {
     bool whole;
+    bool standalone;
+    const struct environment *known; /* standalone: the environments that it tries first */
+    int nknown;
     const char *arch; /* NULL: the newest */
 };
 
 /* A form of a cell's code for people to read, such as the text that is compiled. */
 struct listing {
     const char *name;   /* "cuda", "sass": `show --as NAME` */
-    const char *choice; /* the option that chooses what of it is shown: "whole" (with harness) or "arch" */
+    const char *choice; /* the option that chooses what of it is shown: "whole" (with harness), "standalone" or "arch" */
     enum listed (*put)(const struct test *t, const struct cell *v, const struct listing_choice *c, FILE *out,
                        struct diag *d);
 };
