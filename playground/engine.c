@@ -19,12 +19,6 @@ struct engine {
     struct session session;
 };
 
-/* A table in PTX syntax begins with that word; all else is YAML. */
-static const char *path_of(const char *text) {
-    text += strspn(text, " \t\r\n");
-    return strncmp(text, "PTX", 3) == 0 && strchr(" \t\"\r\n", text[3]) ? "test.litmus" : "test.yaml";
-}
-
 static void keep_messages(void *ctx, struct diag *d) {
     diag_join(ctx, d);
 }
@@ -88,7 +82,7 @@ EMSCRIPTEN_KEEPALIVE const char *engine_check(const char *text, const char *mode
     answer = NULL;
     FILE *out = open_memstream(&answer, &size);
     if (!out) return "error\t0\t0\tthere is no memory left\n\f\f\f";
-    e.test = test_read_text(e.arena, path_of(text), text, strlen(text), &e.diag);
+    e.test = test_read_text(e.arena, suite_text_path(e.arena, "test", text), text, strlen(text), &e.diag);
     if (e.test) judge(&e, model, seconds);
     put_all(&e, out);
     fclose(out);

@@ -13,6 +13,7 @@
 
 #include "base/memory.h"
 #include "base/pool.h"
+#include "base/source.h"
 #include "source/read.h"
 
 /* ---- files ---- */
@@ -21,8 +22,9 @@ struct file {
     const char *path;
     dev_t device; /* with the inode: to notice a file that is named twice */
     ino_t inode;
-    struct test *test; /* NULL: not read, or wrong */
-    struct diag diag;  /* what reading it said */
+    struct source text; /* of standard input; its text is NULL for a file */
+    struct test *test;  /* NULL: not read, or wrong */
+    struct diag diag;   /* what reading it said */
 };
 
 struct files {
@@ -159,6 +161,33 @@ static void add_shipped(struct files *f, struct diag *d) {
         diag_fail(d, "the shipped tests are not at '%s'; name a file or a folder", f->shipped);
 }
 
+/* ---- standard input ---- */
+
+static bool is_stdin(const char *path) {
+    return strcmp(path, "-") == 0;
+}
+
+const char *suite_text_path(struct arena *a, const char *name, const char *text) {
+    text += strspn(text, " \t\r\n");
+    bool table = strncmp(text, "PTX", 3) == 0 && strchr(" \t\"\r\n", text[3]);
+    return arena_printf(a, "%s.%s", name, table ? "litmus" : "yaml");
+}
+
+/* Reads it; it can be read once. */
+static bool load_stdin(struct arena *a, struct source *text, struct diag *d) {
+    if (!source_load(a, "/dev/stdin", text, d)) return false;
+    text->path = suite_text_path(a, "stdin", text->text);
+    return true;
+}
+
+static void add_stdin(struct files *f, struct diag *d) {
+    struct source text;
+    if (!load_stdin(f->arena, &text, d)) return;
+    struct file *file = new_file(f, text.path);
+    file->text = text;
+    append_file(f, file);
+}
+
 /* ---- reading ---- */
 
 const char *suite_refuse_filter(struct arena *a, const char *filter) {
@@ -191,7 +220,10 @@ static void read_some(void *ctx) {
     struct suite_reading *r = ctx;
     struct arena *a = arena_open();
     for (struct file *file; (file = take_file(r)) != NULL;)
-        if (file->diag.errors == 0) file->test = test_read(a, file->path, &file->diag);
+        if (file->text.text)
+            file->test = test_read_text(a, file->path, file->text.text, file->text.len, &file->diag);
+        else if (file->diag.errors == 0)
+            file->test = test_read(a, file->path, &file->diag);
     pthread_mutex_lock(&r->lock);
     arena_join(r->files->arena, a);
     pthread_mutex_unlock(&r->lock);
@@ -319,7 +351,9 @@ bool suite_read(struct arena *a, const char *shipped, char **paths, int npaths, 
     for (int k = 0; k < npaths; k++) {
         const struct test *named = NULL;
         const char *path = find_path(a, shipped, paths[k]);
-        if (is_path(path))
+        if (is_stdin(path))
+            add_stdin(&files, d);
+        else if (is_path(path))
             add_path(&files, path, d);
         else if ((named = find_shipped(a, shipped, path, d)) != NULL)
             add_path(&files, named->source.path, d);
@@ -330,6 +364,9 @@ bool suite_read(struct arena *a, const char *shipped, char **paths, int npaths, 
 }
 
 struct test *suite_find(struct arena *a, const char *shipped, const char *name, struct diag *d) {
+    struct source text;
+    if (is_stdin(name))
+        return load_stdin(a, &text, d) ? test_read_text(a, text.path, text.text, text.len, d) : NULL;
     name = find_path(a, shipped, name);
     return is_path(name) ? test_read(a, name, d) : find_shipped(a, shipped, name, d);
 }
