@@ -9,7 +9,7 @@
 #           this test, the model allows what they record (CULITMUS_BLESS=1 in the environment writes them);
 #           skipped where the test claims nothing and nothing is recorded
 #   cpu     a short run on the CPU
-#   gpu     a run on the GPU; skipped where there is none
+#   gpu     a run on the GPU, which may be called cuda as on the command line; skipped where there is none
 #
 # BACKENDS defaults to model cpu gpu; RUNS (a cell) to 10k on the CPU, or what a second allows, and 10M on the GPU.
 #
@@ -57,6 +57,7 @@ function(culitmus_add_tests)
   if(NOT arg_BACKENDS)
     set(arg_BACKENDS model cpu gpu)
   endif()
+  list(TRANSFORM arg_BACKENDS REPLACE "^cuda$" gpu)
   set(files "")
   foreach(path IN LISTS arg_UNPARSED_ARGUMENTS)
     get_filename_component(path ${path} ABSOLUTE)

@@ -21,6 +21,15 @@ int choose_backends(const char *names[], int most) {
     return n;
 }
 
+const char *choose_backend_of(const char *name) {
+    for (const struct backend *const *b = backends; *b; b++) {
+        enum machine machine;
+        if (machine_of((*b)->name, &machine) && strcasecmp(machine_name(machine), name) == 0)
+            return (*b)->name;
+    }
+    return NULL;
+}
+
 /* NULL: nobody named one. */
 static const struct backend *find_named(const struct options *o) {
     if (!o->backend || strcmp(o->backend, "auto") == 0) return NULL;

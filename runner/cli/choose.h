@@ -14,6 +14,9 @@ extern const struct backend *const backends[];
 /* The words that --backend takes. Fills `names` with at most `most` of them, and returns how many. */
 int choose_backends(const char *names[], int most);
 
+/* The name of the first backend for a kind of machine, such as "gpu"; NULL: there is none. */
+const char *choose_backend_of(const char *machine);
+
 /* Opens a device: of the backend that the options name, else of the first backend that has one. When another backend is
  * taken, a line on stderr says why and ends with `instead`. NULL when no device can be used; the reason is then on
  * stderr. */

@@ -46,17 +46,27 @@ static const char *read_device(char *text, void *field) {
 }
 
 /* 500000, 10k, 10M, 1G; K is as good. */
-static const char *read_count(char *text, void *field) {
-    static const char *const wants = "1 to 1000000G runs, such as 500000, 10M or 1G";
+/* What stands behind the digits of a number: "", "k", "M", "G", or "e6". 0: something else, or more than e15. */
+static long long read_unit(char *text) {
     static const char suffixes[] = "kMG";
+    const char *suffix = *text ? strchr(suffixes, *text == 'K' ? 'k' : *text) : NULL;
+    char *end = text + 1;
+    long long power = suffix ? 3 * (suffix - suffixes + 1) : 0, unit = 1;
+    if (*text == 'e' || *text == 'E')
+        power = read_digits(text + 1, &end);
+    else if (*text && !suffix)
+        return 0;
+    if (power < 0 || power > 15 || (*text && *end)) return 0;
+    while (power-- > 0)
+        unit *= 10;
+    return unit;
+}
+
+static const char *read_count(char *text, void *field) {
     char *end;
-    long long n = read_digits(text, &end), unit = 1;
-    if (n < 1) return wants;
-    const char *suffix = *end ? strchr(suffixes, *end == 'K' ? 'k' : *end) : NULL;
-    for (const char *p = suffixes; suffix && p <= suffix; p++)
-        unit *= 1000;
-    if (*end && (!suffix || end[1])) return wants;
-    if (n > 1000000000000000 / unit) return wants;
+    long long n = read_digits(text, &end), unit = read_unit(end);
+    if (n < 1 || unit < 1 || n > 1000000000000000 / unit)
+        return "1 to 1000000G runs, such as 500000, 1e6, 10M or 1G";
     *(long long *)field = n * unit;
     return NULL;
 }
@@ -115,11 +125,12 @@ static const char *read_factor(char *text, void *field) {
     return end > text && !*end && isfinite(x) && x > 1 ? NULL : "a factor above 1, such as 1.5";
 }
 
+/* The name of a backend, or of its kind of machine: gpu for cuda. */
 static const char *read_backend(char *text, void *field) {
-    const char *names[MAX_WORDS];
+    const char *names[MAX_WORDS], *of_machine = choose_backend_of(text);
     int n = choose_backends(names, MAX_WORDS);
-    *(const char **)field = text;
-    return is_word(text, names, n) ? NULL : list_words(names, n);
+    *(const char **)field = of_machine ? of_machine : text;
+    return of_machine || is_word(text, names, n) ? NULL : list_words(names, n);
 }
 
 static const char *read_as(char *text, void *field) {
