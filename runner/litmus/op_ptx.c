@@ -296,6 +296,14 @@ static void read_membar(struct ptx_words *w, const struct ptx_instruction *in) {
     if (w->scope == SCOPE_NONE) ptx_words_fail(w, ptx_behind(&in->words[0]), "a membar is .cta, .gl or .sys");
 }
 
+/* What the lanes of a warp reduce has 32 bits, and a sign or none (PTX ISA, "redux.sync"). */
+static void check_reduced(struct ptx_words *w, const struct ptx_instruction *in) {
+    const struct ptx_word *type = w->type_word;
+    if (w->row->kind != OP_EXCHANGE || (type && (ptx_is_word(type, "u32") || ptx_is_word(type, "s32"))))
+        return;
+    ptx_words_fail(w, type ? type->pos : ptx_behind(&in->words[in->nwords - 1]), "expected '.u32' or '.s32'");
+}
+
 /* A type that the pattern has no place for is not understood. */
 static void check_typed(struct ptx_words *w, const struct ptx_instruction *in, bool typed) {
     if (w->type_word && !typed) w->used &= ~((uint64_t)1 << (w->type_word - in->words));
@@ -312,6 +320,7 @@ static void take_parts(struct ptx_words *w, const struct ptx_instruction *in, st
         int k = part.letter ? -1 : find_part(in, w->row, &part);
         if (k >= 0 && k < MAX_USED) w->used |= (uint64_t)1 << k;
         if (part.letter == 's') take_space(w, in);
+        if (part.letter == 't') check_reduced(w, in);
         if (part.letter == 'k' && !ptx_words_take(w, in, "ca") && !ptx_words_take(w, in, "cg"))
             ptx_words_fail(w, ptx_behind(&in->words[0]), "expected one of .ca, .cg");
     }

@@ -152,16 +152,6 @@ static void type_exchange(struct column *c, struct op *op) {
     if (row->exchange == LANES_ACTIVE) op->value = expr_int(&c->p, op->pos, 1);
 }
 
-/* The type of a reduction's pattern is "$t", of 32 bits. */
-static void check_type(struct column *c) {
-    const struct ptx_words *w = &c->words;
-    bool any = strstr(w->row->ptx, "redux.") && strstr(w->row->ptx, "$t");
-    if (!any || (w->type_word && (ptx_is_word(w->type_word, "u32") || ptx_is_word(w->type_word, "s32"))))
-        return;
-    struct pos last = ptx_behind(&c->in->words[c->in->nwords - 1]);
-    parse_error(&c->p, w->type_word ? w->type_word->pos : last, "expected '.u32' or '.s32'");
-}
-
 /* Whether there is a lane to take from (PTX ISA, "shfl.sync"). */
 static struct expr *reaches(struct column *c, const struct op *op) {
     struct parser *p = &c->p;
@@ -272,7 +262,6 @@ void ptx_operation(struct column *c) {
     if (r.op.kind == OP_RMW) check_red(c, &r.op);
     if (r.op.kind == OP_EXCHANGE) type_exchange(c, &r.op);
     if (w->row->types == TYPES_ORDERED) ptx_need_sign(c, w->row->word);
-    check_type(c);
     read_operands(c, &r);
     if (!c->p.panic) add_operation(c, &r);
 }

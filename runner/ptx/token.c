@@ -8,6 +8,7 @@ struct scanner {
     const struct snippet *in;
     struct ptx_token *tokens;
     size_t n, cap;
+    size_t line;       /* in which the last token begins, from 0 */
     bool first, apart; /* of the next token */
 };
 
@@ -15,22 +16,31 @@ static size_t source_offset(const struct snippet *in, size_t at) {
     return in->offset ? in->offset[at] : in->base + at;
 }
 
+/* The line and column of an offset: near those of the last token, as a rule. */
+static struct pos find_pos(struct scanner *s, size_t offset, size_t len) {
+    const struct lines *lines = s->in->lines;
+    while (s->line + 1 < lines->n && lines->start[s->line + 1] <= offset)
+        s->line++;
+    if (lines->start[s->line] > offset) return source_pos(lines, offset, len);
+    return (struct pos){(int)s->line + 1, (int)(offset - lines->start[s->line]) + 1, (int)len};
+}
+
 /* The place of bytes from..to. An escape of a C string is longer in the source than here. */
-static struct pos place(const struct snippet *in, size_t from, size_t to) {
-    size_t first = source_offset(in, from), len = to - from;
-    size_t last = to > from ? source_offset(in, to - 1) + 1 : first;
+static struct pos place(struct scanner *s, size_t from, size_t to) {
+    size_t first = source_offset(s->in, from), len = to - from;
+    size_t last = to > from ? source_offset(s->in, to - 1) + 1 : first;
     bool in_one_piece = last > first && last - first <= 2 * len;
-    return source_pos(in->lines, first, in_one_piece ? last - first : len);
+    return find_pos(s, first, in_one_piece ? last - first : len);
 }
 
 static void add_token(struct scanner *s, int kind, size_t from, size_t to) {
     if (s->n == s->cap) {
-        size_t cap = s->cap ? 2 * s->cap : 64;
+        size_t cap = s->cap ? 2 * s->cap : s->in->len / 4 + 16; /* most need no more */
         s->tokens = arena_grow(s->arena, s->tokens, s->n, cap, sizeof *s->tokens);
         s->cap = cap;
     }
     const char *text = arena_strndup(s->arena, s->in->text + from, to - from);
-    s->tokens[s->n++] = (struct ptx_token){kind, text, place(s->in, from, to), s->first, s->apart};
+    s->tokens[s->n++] = (struct ptx_token){kind, text, place(s, from, to), s->first, s->apart};
     s->first = s->apart = false;
 }
 
