@@ -1,6 +1,7 @@
 #include "results/results.h"
 
 #include <limits.h>
+#include <math.h>
 #include <string.h>
 
 #include "results/verdict.h"
@@ -159,6 +160,13 @@ static bool too_many(const struct cell_result *a, const struct cell_result *b) {
            b->environments > INT_MAX - a->environments;
 }
 
+/* Whether the environment of a cell showed the outcome more often than another's: by the second, which its best rate
+ * says where environments were counted; else by the run. */
+static bool is_better(const struct cell_result *x, const struct cell_result *y) {
+    if (x->environments && y->environments) return x->best_rate > y->best_rate;
+    return (double)x->satisfied * (double)y->runs > (double)y->satisfied * (double)x->runs;
+}
+
 /* Merges two cells. If only one side ran the cell, the other side's reason for skipping it is dropped. */
 static const char *merge_cell(struct arena *arena, const struct test_result *t, struct cell_result *a,
                               const struct cell_result *b) {
@@ -168,9 +176,10 @@ static const char *merge_cell(struct arena *arena, const struct test_result *t, 
         return NULL;
     }
     if (too_many(a, b)) return "their runs add up to more than can be counted";
+    if (!isfinite(a->seconds + b->seconds)) return "their seconds add up to more than can be written";
     if (!merge_outcomes(arena, t, a, b)) return "an outcome is allowed in one and forbidden in the other";
     if (!a->model.name) a->model = b->model;
-    if ((double)b->satisfied * (double)a->runs > (double)a->satisfied * (double)b->runs) {
+    if (is_better(b, a)) {
         a->environment = b->environment;
         a->nenvironment = b->nenvironment;
     }

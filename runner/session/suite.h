@@ -12,9 +12,9 @@ struct suite {
     int nrefused;
 };
 
-/* Reads every file that is named, standard input where that is '-', every *.yaml, *.yml and *.litmus below a folder that is named, and shipped tests by
- * their names; without paths, the shipped suite, which is the folder `shipped`. A file that is named twice is read
- * once. A file that is no test is left out, and `d` has its errors. A test's name must match the regular expression
+/* Reads every file that is named, standard input where that is '-', every *.yaml, *.yml and *.litmus below a folder
+ * that is named, and shipped tests by their names; without paths, the shipped suite, which is the folder `shipped`. A
+ * file that is named twice is read once. A file that is no test is left out, and `d` has its errors. A test's name must match the regular expression
  * `filter` (NULL: any name). False when a path leads nowhere, or no test is left. */
 bool suite_read(struct arena *a, const char *shipped, char **paths, int npaths, const char *filter,
                 struct suite *s, struct diag *d);
@@ -22,8 +22,8 @@ bool suite_read(struct arena *a, const char *shipped, char **paths, int npaths, 
 /* A file with these errors. */
 struct refused_file suite_refused(struct arena *a, const char *file, const struct diag *d);
 
-/* The path by which a text of memory is read as a test: NAME.litmus if it is a table in PTX syntax, which begins with that
- * word; else NAME.yaml. */
+/* The path by which a text of memory is read as a test: NAME.litmus if it is a table in PTX syntax, which begins with
+ * that word; else NAME.yaml. */
 const char *suite_text_path(struct arena *a, const char *name, const char *text);
 
 /* One test: a path, or the name of a shipped test. */

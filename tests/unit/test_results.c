@@ -90,6 +90,41 @@ static bool merge(struct arena *a, struct test_result *x, struct test_result *y)
 }
 
 /* Whatever was counted is counted in the sum, which is judged again. */
+/* The environment that stays is the one whose best rate stays: 3e9 a second in 1 of 10 runs, not 1e9 in 9 of 10. */
+static void test_the_best_environment_stays(void **state) {
+    (void)state;
+    struct arena *a = arena_open();
+    struct diag d = {0};
+    struct cell_outcome outcomes[2];
+    struct cell_result often = ran(&outcomes[0], 1000), fast = ran(&outcomes[1], 1000);
+    struct parameter one = {"blocks", 1}, two = {"blocks", 2};
+    often.environment = &one, often.satisfied = 900, often.best_rate = 1e9;
+    fast.environment = &two, fast.satisfied = 100, fast.best_rate = 3e9;
+    often.nenvironment = fast.nenvironment = often.environments = fast.environments = 1;
+    struct test_result x = test_of(&often, 1), y = test_of(&fast, 1);
+    struct report sum = {.tests = &x, .ntests = 1}, other = {.tests = &y, .ntests = 1};
+    assert_true(results_merge(a, &sum, &other, &d));
+    assert_int_equal(sum.tests[0].cells[0].environment[0].value, 2);
+    assert_true(sum.tests[0].cells[0].best_rate == 3e9);
+    arena_close(a);
+}
+
+/* What could not be read again is not written. */
+static void test_seconds_without_end(void **state) {
+    (void)state;
+    struct arena *a = arena_open();
+    struct diag d = {0};
+    struct cell_outcome outcomes[2];
+    struct cell_result c = ran(&outcomes[0], 10), e = ran(&outcomes[1], 10);
+    c.seconds = e.seconds = 1e308;
+    struct test_result x = test_of(&c, 1), y = test_of(&e, 1);
+    struct report sum = {.tests = &x, .ntests = 1}, other = {.tests = &y, .ntests = 1};
+    assert_false(results_merge(a, &sum, &other, &d));
+    assert_non_null(strstr(diag_first_error(&d), "their seconds add up to more than can be written"));
+    diag_free(&d);
+    arena_close(a);
+}
+
 static void test_all_is_added(void **state) {
     (void)state;
     static const struct value two[] = {{2, 0}};
@@ -252,6 +287,8 @@ int main(void) {
         cmocka_unit_test(test_refused_files),
         cmocka_unit_test(test_skipped_takes_the_others),
         cmocka_unit_test(test_large_counts),
+        cmocka_unit_test(test_the_best_environment_stays),
+        cmocka_unit_test(test_seconds_without_end),
         cmocka_unit_test(test_all_is_added),
         cmocka_unit_test(test_nothing_was_seen_in_one),
         cmocka_unit_test(test_cells_stay_apart),
