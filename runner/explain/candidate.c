@@ -157,13 +157,13 @@ static bool ends(struct candidate_search *f, struct diag *d) {
 }
 
 /* A `forall` is best shown by what breaks it; where nothing does, or that is too much to search, by what does not. */
-bool candidate_find(const struct model *m, const struct test *t, const struct cell *v,
+bool candidate_find(const struct model *m, const struct test *t, const struct cell *cell,
                     const struct model_limits *limits, candidate_fn *show, void *ctx,
                     enum candidate_answer *answer, const char **why, struct diag *d) {
     struct candidate_search f = {
-        .model = m, .test = t, .cell = v, .scratch = arena_open(), .show = show, .ctx = ctx};
+        .model = m, .test = t, .cell = cell, .scratch = arena_open(), .show = show, .ctx = ctx};
     f.limits = model_limits_begin(limits);
-    f.limits.unroll = model_unroll(m, t, v, &f.limits);
+    f.limits.unroll = model_unroll(m, t, cell, &f.limits);
     f.breaking = t->cond.kind == FORALL;
     bool ok = search_all(&f, d);
     if (ok && f.best < 0 && f.spent && f.breaking) {

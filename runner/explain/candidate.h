@@ -28,7 +28,7 @@ enum candidate_answer {
 };
 
 /* Looks for it within the limits. False and an error when the test cannot be judged. */
-bool candidate_find(const struct model *m, const struct test *t, const struct cell *v,
+bool candidate_find(const struct model *m, const struct test *t, const struct cell *cell,
                     const struct model_limits *limits, candidate_fn *show, void *ctx,
                     enum candidate_answer *answer, const char **why, struct diag *d);
 

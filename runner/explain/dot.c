@@ -95,7 +95,7 @@ static void put_edges(const struct drawing *g, struct text *out) {
 
 /* "MP, device, none: ptx forbids X == 1 && ...", and by what. */
 static void put_title(const struct drawing *g, const struct model *m, const struct test *t,
-                      const struct cell *v, int turns, struct text *out) {
+                      const struct cell *cell, int turns, struct text *out) {
     const char *verdict = g->endless   ? "knows no execution that ends, for"
                           : !g->found  ? "has no execution for"
                           : g->allowed ? "allows"
@@ -103,9 +103,9 @@ static void put_title(const struct drawing *g, const struct model *m, const stru
     text_add(out, "digraph execution {\n  label=\"");
     add_escaped(out, t->name);
     text_add(out, ", ");
-    add_escaped(out, v->placement->name);
+    add_escaped(out, cell->placement->name);
     text_add(out, ", ");
-    add_escaped(out, v->fence->name);
+    add_escaped(out, cell->fence->name);
     text_printf(out, ": %s %s %s", model_name(m), verdict, g->breaking ? "what breaks " : "");
     add_escaped(out, t->cond.text);
     if (turns > 0) text_printf(out, "\\nwith loops of up to %d turn%s", turns, turns > 1 ? "s" : "");
@@ -113,16 +113,16 @@ static void put_title(const struct drawing *g, const struct model *m, const stru
     text_add(out, "\";\n  labelloc=t;\n  node [shape=box];\n");
 }
 
-bool model_dot(const struct model *m, const struct test *t, const struct cell *v,
+bool model_dot(const struct model *m, const struct test *t, const struct cell *cell,
                const struct model_limits *limits, struct text *out, struct diag *d) {
     struct arena *a = arena_open();
     struct drawing g;
-    bool ok = drawing_find(m, t, v, limits, a, &g, d);
+    bool ok = drawing_find(m, t, cell, limits, a, &g, d);
     if (ok) {
         int turns = 0;
-        bool bounded = !g.allowed && !g.endless && model_is_bounded(m, t, v, limits, &turns);
-        put_title(&g, m, t, v, bounded ? turns : 0, out);
-        if (g.found) put_threads(&g, t, v->placement, out);
+        bool bounded = !g.allowed && !g.endless && model_is_bounded(m, t, cell, limits, &turns);
+        put_title(&g, m, t, cell, bounded ? turns : 0, out);
+        if (g.found) put_threads(&g, t, cell->placement, out);
         if (g.found) put_edges(&g, out);
         text_add(out, "}\n");
     }

@@ -9,7 +9,7 @@
  * one where there is one; else the candidate that breaks the fewest axioms, the axioms' names, and the cycle
  * that each forbids, drawn bold. When no candidate makes it true at all, the graph says so. False and an
  * error when the test cannot be judged, or too little could be looked at to say. */
-bool model_dot(const struct model *m, const struct test *t, const struct cell *v,
+bool model_dot(const struct model *m, const struct test *t, const struct cell *cell,
                const struct model_limits *limits, struct text *out, struct diag *d);
 
 #endif

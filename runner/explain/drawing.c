@@ -216,13 +216,13 @@ static void copy_candidate(const struct candidate *c, void *ctx) {
         add_weakness(g, s);
 }
 
-bool drawing_find(const struct model *m, const struct test *t, const struct cell *v,
+bool drawing_find(const struct model *m, const struct test *t, const struct cell *cell,
                   const struct model_limits *limits, struct arena *a, struct drawing *out, struct diag *d) {
     struct drawing_search g = {.test = t, .arena = a, .out = out};
     enum candidate_answer answer;
     const char *spent;
     *out = (struct drawing){.breaking = t->cond.kind == FORALL, .broken = ""};
-    bool ok = candidate_find(m, t, v, limits, copy_candidate, &g, &answer, &spent, d);
+    bool ok = candidate_find(m, t, cell, limits, copy_candidate, &g, &answer, &spent, d);
     if (ok && answer == CANDIDATE_UNKNOWN) {
         diag_fail(d, "cannot draw %s: %s", t->name, spent);
         return false;

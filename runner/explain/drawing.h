@@ -45,7 +45,7 @@ struct drawing {
 
 /* Finds the execution of the cell that says most about the condition's proposition (candidate.h). False and an error when
  * the test cannot be judged, or too little could be looked at to say. Lives in the arena. */
-bool drawing_find(const struct model *m, const struct test *t, const struct cell *v,
+bool drawing_find(const struct model *m, const struct test *t, const struct cell *cell,
                   const struct model_limits *limits, struct arena *a, struct drawing *out, struct diag *d);
 
 #endif

@@ -156,29 +156,29 @@ static void tell_nothing(struct telling *w, const struct test *t, enum candidate
 
 /* Whether the model promises nothing: only of a test with views. */
 static bool is_undefined(const struct telling *w, const struct model *m, const struct test *t,
-                         const struct cell *v, const struct model_limits *limits) {
+                         const struct cell *cell, const struct model_limits *limits) {
     struct model_result r = {.undefined = false};
     struct diag quiet = {0};
     bool views = false;
     for (int k = 0; k < t->nlocs; k++)
         views = views || t->locs[k].grain > 0;
-    if (views) model_check(m, t, v, limits, w->arena, &r, &quiet);
+    if (views) model_check(m, t, cell, limits, w->arena, &r, &quiet);
     diag_free(&quiet);
     return r.undefined;
 }
 
 /* What is only known of so many turns. */
-static void tell_bound(struct telling *w, const struct model *m, const struct test *t, const struct cell *v,
-                       const struct model_limits *limits) {
+static void tell_bound(struct telling *w, const struct model *m, const struct test *t,
+                       const struct cell *cell, const struct model_limits *limits) {
     int turns;
     if (w->out->answer != WHY_FORBIDDEN && w->out->answer != WHY_NOT_REACHED) return;
-    if (!model_is_bounded(m, t, v, limits, &turns)) return;
+    if (!model_is_bounded(m, t, cell, limits, &turns)) return;
     text_printf(&w->text, "This is known of at most %d turns of each loop: longer runs were not looked at.",
                 turns);
     why_end_line(w);
 }
 
-bool model_why(const struct model *m, const struct test *t, const struct cell *v,
+bool model_why(const struct model *m, const struct test *t, const struct cell *cell,
                const struct model_limits *limits, struct arena *a, struct why *out, struct diag *d) {
     struct model_limits some = limits ? *limits : (struct model_limits){0};
     if (some.seconds <= 0) some.seconds = built_in_seconds;
@@ -187,10 +187,10 @@ bool model_why(const struct model *m, const struct test *t, const struct cell *v
     enum candidate_answer answer;
     const char *spent;
     *out = (struct why){0};
-    w.undefined = is_undefined(&w, m, t, v, &some);
-    if (!candidate_find(m, t, v, &some, show, &w, &answer, &spent, d)) return false;
+    w.undefined = is_undefined(&w, m, t, cell, &some);
+    if (!candidate_find(m, t, cell, &some, show, &w, &answer, &spent, d)) return false;
     if (answer != CANDIDATE_FOUND) tell_nothing(&w, t, answer, spent);
-    tell_bound(&w, m, t, v, &some);
+    tell_bound(&w, m, t, cell, &some);
     return true;
 }
 

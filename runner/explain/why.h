@@ -35,7 +35,7 @@ struct why {
 
 /* Explains one cell, within limits (NULL: some seconds). Lives in the arena. False and an error only when the test cannot be
  * judged at all. */
-bool model_why(const struct model *m, const struct test *t, const struct cell *v,
+bool model_why(const struct model *m, const struct test *t, const struct cell *cell,
                const struct model_limits *limits, struct arena *a, struct why *out, struct diag *d);
 
 /* A line as people read it: "3. readXY reads ...", or the sentence alone. Lives in the arena. */

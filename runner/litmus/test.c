@@ -73,12 +73,12 @@ void observed_values(const struct test *t, const int *words, struct value *out) 
 struct cell *test_cells(const struct test *t, struct arena *a, int *n) {
     *n = 0;
     size_t all = (size_t)t->nplacements * (size_t)t->naccesses * (size_t)t->nfences;
-    struct cell *v = arena_array(a, all, sizeof *v);
+    struct cell *cells = arena_array(a, all, sizeof *cells);
     for (int p = 0; p < t->nplacements; p++)
         for (int k = 0; k < t->naccesses; k++)
             for (int f = 0; f < t->nfences; f++)
-                v[(*n)++] = (struct cell){&t->placements[p], t->accesses[k], &t->fences[f]};
-    return v;
+                cells[(*n)++] = (struct cell){&t->placements[p], t->accesses[k], &t->fences[f]};
+    return cells;
 }
 
 static struct strength access_strength(enum access access) {
@@ -106,13 +106,14 @@ int op_elements(const struct test *t, const struct op *op) {
     return op->kind == OP_COPY ? op->bytes / type_bytes(t->locs[op->place[0].loc].type) : 1;
 }
 
-bool op_is_there(const struct cell *v, const struct op *op) {
-    return op->slot < 0 || (v->fence->slot[op->slot].there && v->fence->slot[op->slot].name == op->name);
+bool op_is_there(const struct cell *cell, const struct op *op) {
+    return op->slot < 0 ||
+           (cell->fence->slot[op->slot].there && cell->fence->slot[op->slot].name == op->name);
 }
 
-struct strength op_strength(const struct test *t, const struct cell *v, const struct op *op) {
+struct strength op_strength(const struct test *t, const struct cell *cell, const struct op *op) {
     if (op->slot >= 0 && op_rows[op->name].orders) {
-        const struct fence *f = &v->fence->slot[op->slot];
+        const struct fence *f = &cell->fence->slot[op->slot];
         return (struct strength){f->order == ORDER_BARE ? t->fence_order : f->order, f->scope};
     }
     if (op_kinds[op->kind].meets) return (struct strength){ORDER_ACQ_REL, op->scope};
@@ -120,7 +121,7 @@ struct strength op_strength(const struct test *t, const struct cell *v, const st
     switch (op->order) {
     case ORDER_BARE:
         l = &t->locs[op->place[0].loc];
-        return access_strength(l->has_access ? l->access : v->access);
+        return access_strength(l->has_access ? l->access : cell->access);
     case ORDER_WEAK: return access_strength(ACCESS_WEAK);
     case ORDER_VOLATILE: return access_strength(ACCESS_VOLATILE);
     case ORDER_RELAXED:

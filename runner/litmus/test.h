@@ -194,10 +194,10 @@ int op_elements(const struct test *t, const struct op *op);
 /* Order and scope that an operation has in a cell: resolves ORDER_BARE (the location's or the cell's access) and
  * fence slots; of an operation that is there (op_is_there). VOLATILE comes with SCOPE_SYS, WEAK with SCOPE_NONE, and so does
  * a fence whose row has neither order nor scope. */
-struct strength op_strength(const struct test *t, const struct cell *v, const struct op *op);
+struct strength op_strength(const struct test *t, const struct cell *cell, const struct op *op);
 
 /* Whether a cell has an operation: a fence in a slot may not be the one that stands there. */
-bool op_is_there(const struct cell *v, const struct op *op);
+bool op_is_there(const struct cell *cell, const struct op *op);
 
 /* Parses a placement by name or layout for this test. NULL and an error when it makes no sense. */
 const struct placement *placement_parse(const struct test *t, struct arena *a, const char *text,

@@ -255,7 +255,7 @@ static void answer_undefined(struct judge *j, const struct model_plan *atomics, 
 }
 
 /* Judges a cell within one bound of turns. */
-static bool check_within(const struct model *m, const struct test *t, const struct cell *v,
+static bool check_within(const struct model *m, const struct test *t, const struct cell *cell,
                          const struct model_limits *limits, struct arena *a, struct model_result *out,
                          struct race_search *races, struct diag *d) {
     *out = (struct model_result){.unroll = first_bound(t, limits)};
@@ -263,7 +263,7 @@ static bool check_within(const struct model *m, const struct test *t, const stru
                          .most = limits->outcomes ? (size_t)limits->outcomes : MOST_LISTED,
                          .races = races};
     struct judge j;
-    bool ok = judge_open(&j, m->plan, t, v, limits, d);
+    bool ok = judge_open(&j, m->plan, t, cell, limits, d);
     if (ok && !j.budget.spent) {
         out->unlisted = !list_outcomes(&j, &f);
         if (out->unlisted) settle(&j, &f);
@@ -271,7 +271,7 @@ static bool check_within(const struct model *m, const struct test *t, const stru
         if (j.budget.undefined && !j.budget.spent)
             j.budget.spent = "a shuffle takes from a lane that has exited, and its value is not defined";
         ok = check_stopped(&j, a, out);
-        out->bounded = out->bounded || ahead_is_possible(t, v, j.unfolded, &j.budget);
+        out->bounded = out->bounded || ahead_is_possible(t, cell, j.unfolded, &j.budget);
         out->turns = least_turns(&j, out->unroll);
     }
     if (ok && !j.budget.spent) out->undefined = mixed_race(&j, m->undefined);
@@ -294,18 +294,18 @@ static bool check_within(const struct model *m, const struct test *t, const stru
 
 /* Some bound is enough for a loop that only a few writes can keep turning: within the bounds that are tried, an answer that
  * is not bounded is taken. */
-static bool check(const struct model *m, const struct test *t, const struct cell *v,
+static bool check(const struct model *m, const struct test *t, const struct cell *cell,
                   const struct model_limits *limits, struct arena *a, struct model_result *out,
                   struct race_search *races, struct diag *d) {
     struct model_limits deeper = model_limits_begin(limits);
     int named = deeper.unroll = named_bound(t, limits);
-    bool ok = check_within(m, t, v, &deeper, a, out, races, d);
+    bool ok = check_within(m, t, cell, &deeper, a, out, races, d);
     bool more = named == 0 && deeper.candidates == 0;
     deeper.candidates = DEEPER_WORK;
     for (int turns = 5; ok && more && out->bounded && turns <= MOST_TURNS; turns += turns - 2) {
         struct model_result r;
         deeper.unroll = turns;
-        ok = check_within(m, t, v, &deeper, a, &r, NULL, d);
+        ok = check_within(m, t, cell, &deeper, a, &r, NULL, d);
         if (r.status != MODEL_DONE) break;
         if (!r.bounded && r.unlisted <= out->unlisted) *out = r;
     }
@@ -319,17 +319,17 @@ static bool check(const struct model *m, const struct test *t, const struct cell
     return ok;
 }
 
-bool model_check(const struct model *m, const struct test *t, const struct cell *v,
+bool model_check(const struct model *m, const struct test *t, const struct cell *cell,
                  const struct model_limits *limits, struct arena *a, struct model_result *out,
                  struct diag *d) {
-    return check(m, t, v, limits, a, out, NULL, d);
+    return check(m, t, cell, limits, a, out, NULL, d);
 }
 
-bool model_check_races(const struct model *m, const struct test *t, const struct cell *v,
+bool model_check_races(const struct model *m, const struct test *t, const struct cell *cell,
                        const struct model_limits *limits, struct arena *a, struct model_result *out,
                        struct races *races, struct diag *d) {
-    struct race_search *r = race_open(m, t, v, a, races);
-    bool ok = check(m, t, v, limits, a, out, r, d), all = race_close(r);
+    struct race_search *r = race_open(m, t, cell, a, races);
+    bool ok = check(m, t, cell, limits, a, out, r, d), all = race_close(r);
     if (!ok || !all || out->unroll != first_bound(t, limits)) *races = (struct races){.open = ok};
     return ok;
 }
@@ -342,30 +342,30 @@ static bool has_cut(const struct judge *j) {
 }
 
 /* Judges a cell if it has a loop that the bound may cut off; else the result says no more than the bound. */
-static struct model_result find_bound(const struct model *m, const struct test *t, const struct cell *v,
+static struct model_result find_bound(const struct model *m, const struct test *t, const struct cell *cell,
                                       const struct model_limits *limits) {
     struct diag quiet = {0};
     struct model_limits some = model_limits_begin(limits);
     struct model_result r = {.unroll = first_bound(t, &some)};
     struct arena *a = arena_open();
     struct judge j;
-    bool cut = judge_open(&j, m->plan, t, v, &some, &quiet) && has_cut(&j);
+    bool cut = judge_open(&j, m->plan, t, cell, &some, &quiet) && has_cut(&j);
     judge_close(&j);
-    if (cut) model_check(m, t, v, &some, a, &r, &quiet);
+    if (cut) model_check(m, t, cell, &some, a, &r, &quiet);
     arena_close(a);
     diag_free(&quiet);
     return r;
 }
 
-int model_unroll(const struct model *m, const struct test *t, const struct cell *v,
+int model_unroll(const struct model *m, const struct test *t, const struct cell *cell,
                  const struct model_limits *limits) {
     int named = named_bound(t, limits);
-    return named > 0 ? named : find_bound(m, t, v, limits).unroll;
+    return named > 0 ? named : find_bound(m, t, cell, limits).unroll;
 }
 
-bool model_is_bounded(const struct model *m, const struct test *t, const struct cell *v,
+bool model_is_bounded(const struct model *m, const struct test *t, const struct cell *cell,
                       const struct model_limits *limits, int *turns) {
-    struct model_result r = find_bound(m, t, v, limits);
+    struct model_result r = find_bound(m, t, cell, limits);
     *turns = r.turns;
     return r.bounded;
 }
@@ -378,7 +378,7 @@ static struct histogram take_list(const struct test *t, const struct model_resul
     return all;
 }
 
-void model_list_seen(const struct model *m, const struct test *t, const struct cell *v,
+void model_list_seen(const struct model *m, const struct test *t, const struct cell *cell,
                      const struct model_limits *limits, const struct histogram *seen, struct arena *a,
                      struct model_result *r) {
     struct diag quiet = {0};
@@ -387,7 +387,7 @@ void model_list_seen(const struct model *m, const struct test *t, const struct c
     struct model_result listed = *r;
     struct model_limits within = limits ? *limits : (struct model_limits){0};
     within.unroll = r->unroll;
-    bool ok = judge_open(&j, m->plan, t, v, &within, &quiet);
+    bool ok = judge_open(&j, m->plan, t, cell, &within, &quiet);
     for (size_t k = 0; k < seen->n && ok && !j.budget.spent; k++)
         if (!histogram_has(&all, seen->outcomes[k].values) && answer_outcome(&j, seen->outcomes[k].values))
             histogram_add(&all, seen->outcomes[k].values, 1);

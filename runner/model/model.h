@@ -51,21 +51,21 @@ struct model_result {
 
 /* Judges one cell, within limits (NULL: none). The result lives in the arena. False and an error only when the test cannot be judged at
  * all (for instance an array index that is out of bounds in some execution). */
-bool model_check(const struct model *m, const struct test *t, const struct cell *v,
+bool model_check(const struct model *m, const struct test *t, const struct cell *cell,
                  const struct model_limits *limits, struct arena *a, struct model_result *out,
                  struct diag *d);
 
 /* The bound within which model_check judges the cell; where no limit names one, it judges the cell to find out. */
-int model_unroll(const struct model *m, const struct test *t, const struct cell *v,
+int model_unroll(const struct model *m, const struct test *t, const struct cell *cell,
                  const struct model_limits *limits);
 
 /* Whether that bound was reached, so that longer runs were not looked at. */
-bool model_is_bounded(const struct model *m, const struct test *t, const struct cell *v,
+bool model_is_bounded(const struct model *m, const struct test *t, const struct cell *cell,
                       const struct model_limits *limits, int *turns);
 
 /* Of outcomes that are too many to list, lists those of `seen` that are allowed: then what is not listed of `seen` is
  * forbidden, or the result is UNKNOWN. */
-void model_list_seen(const struct model *m, const struct test *t, const struct cell *v,
+void model_list_seen(const struct model *m, const struct test *t, const struct cell *cell,
                      const struct model_limits *limits, const struct histogram *seen, struct arena *a,
                      struct model_result *r);
 

@@ -241,10 +241,10 @@ static long long work_for(const struct judge *j) {
     return work < MOST_RACE_WORK ? work : MOST_RACE_WORK;
 }
 
-struct race_search *race_open(const struct model *m, const struct test *t, const struct cell *v,
+struct race_search *race_open(const struct model *m, const struct test *t, const struct cell *cell,
                               struct arena *a, struct races *out) {
     struct race_search *r = arena_alloc(a, sizeof *r);
-    *r = (struct race_search){.model = m, .test = t, .cell = v, .arena = a, .out = out};
+    *r = (struct race_search){.model = m, .test = t, .cell = cell, .arena = a, .out = out};
     *out = (struct races){.partial = m->race && t->nops > RACE_OPS};
     r->scratch = arena_open();
     if (m->race && !out->partial) {
@@ -288,14 +288,14 @@ void race_end(struct race_search *r, const struct judge *j) {
     r->all = r->all || (!r->lost && whole && is_little(r, b));
 }
 
-bool model_races(const struct model *m, const struct test *t, const struct cell *v,
+bool model_races(const struct model *m, const struct test *t, const struct cell *cell,
                  const struct model_limits *limits, struct arena *a, struct races *out, struct diag *d) {
     struct model_limits some = model_limits_begin(limits);
-    struct race_search *r = race_open(m, t, v, a, out);
+    struct race_search *r = race_open(m, t, cell, a, out);
     struct judge j;
     if (r->all) return race_close(r);
-    some.unroll = model_unroll(m, t, v, &some);
-    bool ok = judge_open(&j, m->plan, t, v, &some, d);
+    some.unroll = model_unroll(m, t, cell, &some);
+    bool ok = judge_open(&j, m->plan, t, cell, &some, d);
     if (ok && j.budget.left > work_for(&j)) j.budget.left = work_for(&j);
     j.leaf = on_execution;
     j.ctx = r;

@@ -43,11 +43,11 @@ struct races {
 
 /* Finds the races of a cell, within limits (NULL: some). Lives in the arena. A model without that remark knows none. False and
  * an error when the test cannot be judged. */
-bool model_races(const struct model *m, const struct test *t, const struct cell *v,
+bool model_races(const struct model *m, const struct test *t, const struct cell *cell,
                  const struct model_limits *limits, struct arena *a, struct races *out, struct diag *d);
 
 /* model_check, and what model_races would find where that is found on the way; else the races are left open. */
-bool model_check_races(const struct model *m, const struct test *t, const struct cell *v,
+bool model_check_races(const struct model *m, const struct test *t, const struct cell *cell,
                        const struct model_limits *limits, struct arena *a, struct model_result *out,
                        struct races *races, struct diag *d);
 
@@ -55,7 +55,7 @@ bool model_check_races(const struct model *m, const struct test *t, const struct
 struct race_search;
 struct judge;
 struct search;
-struct race_search *race_open(const struct model *m, const struct test *t, const struct cell *v,
+struct race_search *race_open(const struct model *m, const struct test *t, const struct cell *cell,
                               struct arena *a, struct races *out);
 void race_begin(struct race_search *r, const struct judge *j);
 void race_look(struct race_search *r, const struct search *s);

@@ -8,9 +8,9 @@ static bool has_op(const struct test *t, const struct body *b, enum op_name name
     return false;
 }
 
-struct exchange_group exchange_find(const struct test *t, const struct cell *v, int thread,
+struct exchange_group exchange_find(const struct test *t, const struct cell *cell, int thread,
                                     const struct op *op, struct arena *a) {
-    const struct seat *seats = v->placement->seats;
+    const struct seat *seats = cell->placement->seats;
     struct exchange_group g = {.threads = arena_array(a, (size_t)t->nthreads, sizeof(int)),
                                .lane = arena_array(a, (size_t)t->nthreads, sizeof(int))};
     for (int k = 0, lane = 0; k < t->nthreads; k++) {

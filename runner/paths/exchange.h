@@ -12,7 +12,7 @@ struct exchange_group {
     int n, mine; /* the thread itself is threads[mine] */
     uint32_t lanes;
 };
-struct exchange_group exchange_find(const struct test *t, const struct cell *v, int thread,
+struct exchange_group exchange_find(const struct test *t, const struct cell *cell, int thread,
                                     const struct op *op, struct arena *a);
 
 /* Whether all who meet get one result. A shuffle from one lane gives that, too, if the lane is there. */

@@ -256,10 +256,10 @@ static const uint64_t *find_observed(const struct test *t, const struct body *bo
     return observed;
 }
 
-const bool *poll_find(const struct test *t, const struct cell *v, int thread, unsigned without,
+const bool *poll_find(const struct test *t, const struct cell *cell, int thread, unsigned without,
                       struct arena *a) {
     const struct body *body = t->threads[thread].body;
-    struct poll p = {.test = t, .cell = v, .thread = thread, .arena = a};
+    struct poll p = {.test = t, .cell = cell, .thread = thread, .arena = a};
     p.code = code_build(body, find_observed(t, body, a), without, a);
     p.common = arena_array(a, (size_t)p.code->nloops, sizeof *p.common);
     for (int k = 0; k < p.code->nloops; k++)

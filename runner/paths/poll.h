@@ -20,7 +20,7 @@
 
 /* Finds the loops of a thread's code that are such polls, as an entry for each loop. `without`: prunings that
  * are switched off. */
-const bool *poll_find(const struct test *t, const struct cell *v, int thread, unsigned without,
+const bool *poll_find(const struct test *t, const struct cell *cell, int thread, unsigned without,
                       struct arena *a);
 
 #endif

@@ -13,17 +13,17 @@ static bool always_writes(const struct op *op) {
     return op_kinds[op->kind].touches[0] & TOUCH_WRITES && !op_kinds[op->kind].engine && !op->expected;
 }
 
-bool quiet_is_unseen(const struct test *t, const struct cell *v, int thread, const struct op *op) {
-    enum scope scope = op_strength(t, v, op).scope;
+bool quiet_is_unseen(const struct test *t, const struct cell *cell, int thread, const struct op *op) {
+    enum scope scope = op_strength(t, cell, op).scope;
     int root = location_root(t, op->place[0].loc);
     if (t->locs[root].grain > 0 || type_is_vector(t->locs[root].type)) return false;
     for (int other = 0; other < t->nthreads; other++)
         for (int k = 1; k <= t->nops && other != thread; k++) {
             const struct op *theirs = &t->ops[k];
             if (theirs->body != t->threads[other].body || !accesses(t, theirs, root)) continue;
-            enum scope its = op_strength(t, v, theirs).scope;
-            if (!always_writes(theirs) || !scope_includes(scope, v->placement, thread, other) ||
-                !scope_includes(its, v->placement, other, thread))
+            enum scope its = op_strength(t, cell, theirs).scope;
+            if (!always_writes(theirs) || !scope_includes(scope, cell->placement, thread, other) ||
+                !scope_includes(its, cell->placement, other, thread))
                 return false;
         }
     return true;

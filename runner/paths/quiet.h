@@ -19,6 +19,6 @@ enum quiet quiet_find(const struct sym *old, const struct sym *left);
 /* Whether nobody can tell that such an operation of the thread is left out. This asks that the others access its location
  * only by stores and by atomic operations that always write, each morally strong with it: then its write stands right
  * behind the one that it reads, and who reads from it can as well read from that one. */
-bool quiet_is_unseen(const struct test *t, const struct cell *v, int thread, const struct op *op);
+bool quiet_is_unseen(const struct test *t, const struct cell *cell, int thread, const struct op *op);
 
 #endif

@@ -94,14 +94,15 @@ static void unfold(struct unfolder *u, int unroll) {
 }
 
 /* If there are too many paths, but only because loops take turns, the bound is lowered. */
-bool unfold_thread(const struct test *t, const struct cell *v, int thread, const struct model_limits *limits,
-                   struct search_budget *budget, struct arena *a, struct unfolding *out, struct diag *d) {
+bool unfold_thread(const struct test *t, const struct cell *cell, int thread,
+                   const struct model_limits *limits, struct search_budget *budget, struct arena *a,
+                   struct unfolding *out, struct diag *d) {
     const struct thread *th = &t->threads[thread];
     uint64_t *observed = arena_array(a, (size_t)(th->body->nregs + 63) / 64, sizeof *observed);
     for (int o = 0; o < t->nobs; o++)
         if (t->obs[o].is_reg && t->obs[o].thread == thread) set_add(observed, t->obs[o].reg);
     struct unfolder u = {.test = t,
-                         .cell = v,
+                         .cell = cell,
                          .thread = th,
                          .number = thread,
                          .code = code_build(th->body, observed, limits->without, a),
@@ -110,7 +111,7 @@ bool unfold_thread(const struct test *t, const struct cell *v, int thread, const
                          .arena = a,
                          .diag = d,
                          .out = out};
-    u.polls = poll_find(t, v, thread, limits->without, a);
+    u.polls = poll_find(t, cell, thread, limits->without, a);
     for (int turns = limits->unroll > 0 ? limits->unroll : DEFAULT_UNROLL; turns > 0;
          turns = turns > 4 ? turns / 2 : turns - 1) {
         unfold(&u, turns);

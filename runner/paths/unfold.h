@@ -110,7 +110,8 @@ struct unfolding {
 enum { DEFAULT_UNROLL = 3 };
 
 /* All paths of a thread in a cell. False and an error when the thread cannot end. Lives in the arena. */
-bool unfold_thread(const struct test *t, const struct cell *v, int thread, const struct model_limits *limits,
-                   struct search_budget *budget, struct arena *a, struct unfolding *out, struct diag *d);
+bool unfold_thread(const struct test *t, const struct cell *cell, int thread,
+                   const struct model_limits *limits, struct search_budget *budget, struct arena *a,
+                   struct unfolding *out, struct diag *d);
 
 #endif

@@ -86,9 +86,9 @@ static bool is_cut(const struct path *p, struct search_budget *budget) {
     return p->end == PATH_CUT && depend_is_possible(p, NULL, budget);
 }
 
-bool ahead_is_possible(const struct test *t, const struct cell *v, const struct unfolding *unfoldings,
+bool ahead_is_possible(const struct test *t, const struct cell *cell, const struct unfolding *unfoldings,
                        struct search_budget *budget) {
-    struct ahead z = {.test = t, .cell = v, .unfoldings = unfoldings};
+    struct ahead z = {.test = t, .cell = cell, .unfoldings = unfoldings};
     for (; z.thread < t->nthreads; z.thread++) {
         const struct unfolding *u = &unfoldings[z.thread];
         for (int y = 0; y < u->npaths; y++) {

@@ -11,7 +11,7 @@
 /* Whether there may be such an execution: some thread may be cut off, another one sees what it writes ahead, and one writes
  * what the reads in its guards see. Not by one location alone where all accesses are strong and in scope: there coherence
  * lets no read see what comes of a later write of its thread. */
-bool ahead_is_possible(const struct test *t, const struct cell *v, const struct unfolding *unfoldings,
+bool ahead_is_possible(const struct test *t, const struct cell *cell, const struct unfolding *unfoldings,
                        struct search_budget *budget);
 
 #endif

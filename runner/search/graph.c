@@ -53,13 +53,13 @@ static void add_thread(struct graph *g, int thread, int *n) {
     }
 }
 
-struct graph *graph_build(const struct test *t, const struct cell *v, const struct path *const *paths,
+struct graph *graph_build(const struct test *t, const struct cell *cell, const struct path *const *paths,
                           struct arena *a) {
     int count = count_events(t, paths);
     if (count > EVAL_MAX_EVENTS) return NULL;
     struct graph *g = arena_alloc(a, sizeof *g);
     g->test = t;
-    g->cell = v;
+    g->cell = cell;
     g->paths = paths;
     g->first = arena_array(a, (size_t)t->nthreads + 1, sizeof *g->first);
     g->events = arena_array(a, 2 * (size_t)count, sizeof *g->events);

@@ -42,7 +42,7 @@ void address_print(struct text *out, const struct graph *g, int address);
 
 /* Makes the events. NULL when there are more than EVAL_MAX_EVENTS. Everything lives in the arena, which the
  * caller resets between graphs. */
-struct graph *graph_build(const struct test *t, const struct cell *v, const struct path *const *paths,
+struct graph *graph_build(const struct test *t, const struct cell *cell, const struct path *const *paths,
                           struct arena *a);
 
 /* Computes the relations that the plan asks for, after the barriers were matched. */

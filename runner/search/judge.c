@@ -161,9 +161,9 @@ void judge_stopped(struct judge *j) {
     if (any) combine_all(j, true);
 }
 
-bool judge_open(struct judge *j, const struct model_plan *p, const struct test *t, const struct cell *v,
+bool judge_open(struct judge *j, const struct model_plan *p, const struct test *t, const struct cell *cell,
                 const struct model_limits *limits, struct diag *d) {
-    *j = (struct judge){.plan = p, .test = t, .cell = v, .without = limits->without, .diag = d};
+    *j = (struct judge){.plan = p, .test = t, .cell = cell, .without = limits->without, .diag = d};
     j->scratch = arena_open();
     j->graph_arena = arena_open();
     j->budget = budget_open(limits);
@@ -172,7 +172,7 @@ bool judge_open(struct judge *j, const struct model_plan *p, const struct test *
     j->twins = arena_array(j->scratch, (size_t)t->nthreads, sizeof *j->twins);
     for (int k = 0; k < t->nthreads; k++) {
         j->twins[k] = -1;
-        if (!unfold_thread(t, v, k, limits, &j->budget, j->scratch, &j->unfoldings[k], d)) return false;
+        if (!unfold_thread(t, cell, k, limits, &j->budget, j->scratch, &j->unfoldings[k], d)) return false;
         if (j->unfoldings[k].why) j->budget.spent = j->unfoldings[k].why;
         votes_find(&j->unfoldings[k], &j->budget, j->scratch);
     }

@@ -28,7 +28,7 @@ struct judge {
 };
 
 /* Unfolds the threads. False and an error when one of them cannot end. Closed by judge_close, also then. */
-bool judge_open(struct judge *j, const struct model_plan *p, const struct test *t, const struct cell *v,
+bool judge_open(struct judge *j, const struct model_plan *p, const struct test *t, const struct cell *cell,
                 const struct model_limits *limits, struct diag *d);
 void judge_close(struct judge *j);
 

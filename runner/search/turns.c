@@ -163,7 +163,7 @@ static bool on_probe(struct search *s, void *ctx) {
 }
 
 /* Asks the model of two threads. */
-static bool take_turns(struct turns *t, const struct cell *v, const struct model_plan *plan, int x, int y,
+static bool take_turns(struct turns *t, const struct cell *cell, const struct model_plan *plan, int x, int y,
                        const struct turn_kinds *kinds) {
     struct arena *a = arena_open();
     const struct path **paths = arena_array(a, (size_t)t->test->nthreads, sizeof *paths);
@@ -173,7 +173,7 @@ static bool take_turns(struct turns *t, const struct cell *v, const struct model
         make_probe(p, k == x || k == y ? &kinds[k] : NULL, a);
         paths[k] = p;
     }
-    struct graph *g = graph_build(t->test, v, paths, a);
+    struct graph *g = graph_build(t->test, cell, paths, a);
     graph_relate(g, plan, a);
     struct search s = {.graph = g, .plan = plan, .arena = a, .budget = t->budget, .weight = 1};
     s.leaf = on_probe;
@@ -183,7 +183,7 @@ static bool take_turns(struct turns *t, const struct cell *v, const struct model
     return probe.take_turns && !t->budget->spent;
 }
 
-static bool all_take_turns(struct turns *t, const struct cell *v, const struct model_plan *plan,
+static bool all_take_turns(struct turns *t, const struct cell *cell, const struct model_plan *plan,
                            const struct unfolding *unfoldings, const struct counter *c) {
     int n = t->test->nthreads, takers[MAX_TAKERS], ntakers = 0;
     struct turn_kinds *kinds = arena_array(t->arena, (size_t)n, sizeof *kinds);
@@ -195,7 +195,7 @@ static bool all_take_turns(struct turns *t, const struct cell *v, const struct m
     }
     for (int x = 0; x < ntakers; x++)
         for (int y = 0; y < x; y++)
-            if (!take_turns(t, v, plan, takers[y], takers[x], kinds)) return false;
+            if (!take_turns(t, cell, plan, takers[y], takers[x], kinds)) return false;
     return ntakers > 1;
 }
 
@@ -205,7 +205,7 @@ static bool is_known(const struct counter *tried, int n, const struct event *e) 
     return false;
 }
 
-static void find_counters(struct turns *t, const struct cell *v, const struct model_plan *plan,
+static void find_counters(struct turns *t, const struct cell *cell, const struct model_plan *plan,
                           const struct unfolding *u, const struct path *p) {
     for (int k = 0; k < p->nevents && t->ntried < MAX_TRIED; k++) {
         const struct event *e = &p->events[k];
@@ -214,7 +214,7 @@ static void find_counters(struct turns *t, const struct cell *v, const struct mo
         struct counter c = {e->loc, e->element, e->lane, location_init(l, e->element)};
         t->tried[t->ntried++] = c;
         if (l->grain || type_is_vector(l->type) || t->n == MAX_COUNTERS) continue;
-        if (all_take_turns(t, v, plan, u, &c)) t->counters[t->n++] = c;
+        if (all_take_turns(t, cell, plan, u, &c)) t->counters[t->n++] = c;
     }
 }
 
@@ -421,14 +421,14 @@ static void mark_paths(const struct turns *t, struct unfolding *u) {
         }
 }
 
-struct turns *turns_find(const struct test *t, const struct cell *v, const struct model_plan *plan,
+struct turns *turns_find(const struct test *t, const struct cell *cell, const struct model_plan *plan,
                          struct unfolding *u, struct supply *supply, struct search_budget *budget,
                          struct arena *a) {
     struct turns *turns = arena_alloc(a, sizeof *turns);
     *turns = (struct turns){.test = t, .arena = a, .budget = budget, .supply = supply};
     for (int k = 0; k < t->nthreads; k++)
         for (int p = 0; p < u[k].npaths; p++)
-            find_counters(turns, v, plan, u, &u[k].paths[p]);
+            find_counters(turns, cell, plan, u, &u[k].paths[p]);
     if (turns->n == 0 || budget->spent) return NULL;
     for (int k = 0; k < t->nthreads; k++)
         for (int p = 0; p < u[k].npaths; p++) {

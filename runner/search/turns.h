@@ -20,7 +20,7 @@ struct turns;
 
 /* Of paths that supply_find has left: finds such locations, and marks the paths whose operations cannot be in any
  * order (`out_of_turn`). NULL: there is none. Lives in the arena. */
-struct turns *turns_find(const struct test *t, const struct cell *v, const struct model_plan *plan,
+struct turns *turns_find(const struct test *t, const struct cell *cell, const struct model_plan *plan,
                          struct unfolding *unfoldings, struct supply *supply, struct search_budget *budget,
                          struct arena *a);
 

@@ -81,13 +81,13 @@ static bool are_observed_alike(const struct test *t, int x, int y, bool observed
     return true;
 }
 
-int *twins_find(const struct test *t, const struct cell *v, struct unfolding *unfoldings, bool observed,
+int *twins_find(const struct test *t, const struct cell *cell, struct unfolding *unfoldings, bool observed,
                 struct arena *a) {
     int *twins = arena_array(a, (size_t)t->nthreads, sizeof *twins);
     for (int x = 0; x < t->nthreads; x++) {
         int y = x - 1;
         while (y >= 0 &&
-               !(t->threads[x].body == t->threads[y].body && sit_alike(t, v->placement->seats, x, y) &&
+               !(t->threads[x].body == t->threads[y].body && sit_alike(t, cell->placement->seats, x, y) &&
                  are_observed_alike(t, x, y, observed) && do_the_same(t, x, &unfoldings[x], &unfoldings[y])))
             y--;
         twins[x] = y;

@@ -14,7 +14,7 @@
 /* For each thread, the last thread before it with which it can change places, or -1. Such threads then share one
  * unfolding, so that equal paths are the same. `observed`: threads may change places although their registers are
  * observed. */
-int *twins_find(const struct test *t, const struct cell *v, struct unfolding *unfoldings, bool observed,
+int *twins_find(const struct test *t, const struct cell *cell, struct unfolding *unfoldings, bool observed,
                 struct arena *a);
 
 /* Counts those that take the same path as a thread, among the thread and its twins before it; with `all`, whatever path

@@ -91,8 +91,8 @@ static bool agree(const struct path_vote *x, const struct path_vote *y) {
     return x->holds == y->holds || !sym_same(x->sym, y->sym);
 }
 
-bool votes_agree(const struct cell *v, int x, const struct path *of_x, int y, const struct path *of_y) {
-    const struct seat *seats = v->placement->seats;
+bool votes_agree(const struct cell *cell, int x, const struct path *of_x, int y, const struct path *of_y) {
+    const struct seat *seats = cell->placement->seats;
     for (int k = 0; k < of_x->nvotes; k++)
         for (int m = 0; m < of_y->nvotes; m++) {
             const struct path_vote *one = &of_x->votes[k], *other = &of_y->votes[m];

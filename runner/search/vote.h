@@ -14,6 +14,6 @@
 void votes_find(struct unfolding *u, struct search_budget *budget, struct arena *a);
 
 /* Whether paths of two threads may go together, as far as the votes tell. */
-bool votes_agree(const struct cell *v, int x, const struct path *of_x, int y, const struct path *of_y);
+bool votes_agree(const struct cell *cell, int x, const struct path *of_x, int y, const struct path *of_y);
 
 #endif

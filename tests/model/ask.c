@@ -64,9 +64,9 @@ struct answer ask(const struct model *m, const char *yaml, const struct model_li
     struct test *t = read_test(a, yaml, &d);
     if (!t) fail(&d, yaml);
     int n;
-    struct cell *v = test_cells(t, a, &n);
+    struct cell *cells = test_cells(t, a, &n);
     struct model_result r;
-    if (n != 1 || !model_check(m, t, &v[0], limits, a, &r, &d)) fail(&d, yaml);
+    if (n != 1 || !model_check(m, t, &cells[0], limits, a, &r, &d)) fail(&d, yaml);
     static char why[100];
     snprintf(why, sizeof why, "%s", r.why ? r.why : "");
     struct answer answer = {r.status,  r.why ? why : NULL, r.allowed,   r.holds,
@@ -106,9 +106,9 @@ char *ask_error(const struct model *m, const char *yaml) {
     struct test *t = read_test(a, yaml, &d);
     if (t) {
         int n;
-        struct cell *v = test_cells(t, a, &n);
+        struct cell *cells = test_cells(t, a, &n);
         struct model_result r;
-        model_check(m, t, &v[0], NULL, a, &r, &d);
+        model_check(m, t, &cells[0], NULL, a, &r, &d);
     }
     diag_render(&d, f, false);
     fclose(f);

@@ -14,10 +14,10 @@ static char *draw(const struct model *m, const char *yaml, const struct model_li
     struct diag d = {0};
     struct arena *a = arena_open();
     struct test *t;
-    const struct cell *v = ask_cell(a, yaml, &t);
+    const struct cell *cell = ask_cell(a, yaml, &t);
     struct text out = {0};
     text_add(&out, "");
-    bool ok = model_dot(m, t, v, limits, &out, &d);
+    bool ok = model_dot(m, t, cell, limits, &out, &d);
     assert_int_equal(ok, d.errors == 0);
     char *text = strdup(ok ? out.s : d.messages[0].text);
     assert_non_null(text);

@@ -71,8 +71,8 @@ static void test_faults(void **state) {
         struct diag d = {0};
         struct model_result r;
         struct test *t;
-        const struct cell *v = ask_cell(a, rows[k].test, &t);
-        assert_true(model_check(ask_model(a, rows[k].model), t, v, NULL, a, &r, &d));
+        const struct cell *cell = ask_cell(a, rows[k].test, &t);
+        assert_true(model_check(ask_model(a, rows[k].model), t, cell, NULL, a, &r, &d));
         bool same = r.fault && rows[k].fault ? strcmp(r.fault, rows[k].fault) == 0 : r.fault == rows[k].fault;
         if (!same || r.status != MODEL_DONE || r.allowed != rows[k].allowed || r.holds != rows[k].holds) {
             print_error("%s: %s, %s, %s\n", rows[k].what, r.fault ? r.fault : "no fault",

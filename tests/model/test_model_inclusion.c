@@ -19,10 +19,10 @@ static const char *const stronger[] = {"ptx-strong", "ptx-mca", "sc", "x86-tso",
 enum { STRONGER = sizeof stronger / sizeof *stronger };
 
 static struct model_result judge(struct arena *a, const struct model *m, const struct test *t,
-                                 const struct cell *v) {
+                                 const struct cell *cell) {
     struct diag d = {0};
     struct model_result r;
-    assert_true(model_check(m, t, v, NULL, a, &r, &d));
+    assert_true(model_check(m, t, cell, NULL, a, &r, &d));
     assert_int_equal(r.status, MODEL_DONE);
     diag_free(&d);
     return r;
@@ -56,10 +56,10 @@ static void compare(const struct model *const *models, const struct model *ptx,
     struct test *t =
         test_read_text(a, text.table ? "random.litmus" : "random.yaml", text.text.s, text.text.len, &d);
     assert_non_null(t);
-    const struct cell *v = test_cells(t, a, &n);
-    struct model_result weak = judge(a, ptx, t, v);
+    const struct cell *cells = test_cells(t, a, &n);
+    struct model_result weak = judge(a, ptx, t, cells);
     for (int k = 0; k < STRONGER - fails(p); k++) {
-        struct model_result strong = judge(a, models[k], t, v);
+        struct model_result strong = judge(a, models[k], t, cells);
         bool good = is_within(&strong, &weak, t);
         if (!good) print_error("%s\n%s allows what PTX forbids\n", text.text.s, stronger[k]);
         assert_true(good);

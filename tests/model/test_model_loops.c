@@ -128,10 +128,10 @@ static void random_test(struct text *loops, struct text *turns) {
 static struct model_result judge(const struct model *m, struct arena *a, const struct text *text) {
     struct diag d = {0};
     struct test *t;
-    const struct cell *v = ask_cell(a, text->s, &t);
+    const struct cell *cell = ask_cell(a, text->s, &t);
     const struct model_limits limits = {.counting = -1, .unroll = WRITTEN_OUT};
     struct model_result r = {0};
-    assert_true(model_check(m, t, v, &limits, a, &r, &d));
+    assert_true(model_check(m, t, cell, &limits, a, &r, &d));
     diag_free(&d);
     return r;
 }

@@ -60,14 +60,14 @@ static bool agree(const struct test *t, const struct model *m, const struct mode
     return true;
 }
 
-static bool compare(const struct test *t, const struct cell *v, const struct model *m,
+static bool compare(const struct test *t, const struct cell *cell, const struct model *m,
                     const struct text *yaml, const struct meet_outcomes *turns, bool exact,
                     struct tally *tally) {
     struct arena *a = arena_open();
     struct model_result r;
     struct diag d = {0};
     bool fine = true;
-    if (model_check(m, t, v, &limits, a, &r, &d)) {
+    if (model_check(m, t, cell, &limits, a, &r, &d)) {
         fine = agree(t, m, &r, turns, exact);
         if (!fine) complain(model_name(m), yaml, turns, &r);
         if (r.status != MODEL_DONE)
@@ -85,7 +85,7 @@ static bool compare(const struct test *t, const struct cell *v, const struct mod
 }
 
 /* The rest of what is said of a cell: none of it may fail. */
-static void tell(const struct test *t, const struct cell *v) {
+static void tell(const struct test *t, const struct cell *cell) {
     const struct model_limits little = {.seconds = 0.3, .candidates = 2000};
     struct arena *a = arena_open();
     struct races races;
@@ -93,9 +93,9 @@ static void tell(const struct test *t, const struct cell *v) {
     struct why why;
     struct diag d = {0};
     struct text dot = {0};
-    model_check_races(ptx, t, v, &little, a, &r, &races, &d);
-    model_why(ptx, t, v, &little, a, &why, &d);
-    model_dot(ptx, t, v, &little, &dot, &d);
+    model_check_races(ptx, t, cell, &little, a, &r, &races, &d);
+    model_why(ptx, t, cell, &little, a, &why, &d);
+    model_dot(ptx, t, cell, &little, &dot, &d);
     text_free(&dot);
     diag_free(&d);
     arena_close(a);
@@ -110,14 +110,14 @@ static bool try_program(struct tally *tally, bool tells) {
     bool fine = true;
     meet_random(&p);
     meet_print(&p, &yaml);
-    const struct cell *v = ask_cell(a, yaml.s, &t);
+    const struct cell *cell = ask_cell(a, yaml.s, &t);
     if (meet_run(&p, &turns)) {
-        fine = compare(t, v, sc, &yaml, &turns, p.synced, tally);
-        fine = compare(t, v, ptx, &yaml, &turns, false, tally) && fine;
+        fine = compare(t, cell, sc, &yaml, &turns, p.synced, tally);
+        fine = compare(t, cell, ptx, &yaml, &turns, false, tally) && fine;
     } else {
         tally->large++;
     }
-    if (tells) tell(t, v);
+    if (tells) tell(t, cell);
     meet_free(&turns);
     text_free(&yaml);
     arena_close(a);

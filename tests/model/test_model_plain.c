@@ -217,14 +217,14 @@ struct judged {
     struct model_result r;
 };
 
-static struct judged judge(const struct model *m, const struct test *t, const struct cell *v,
+static struct judged judge(const struct model *m, const struct test *t, const struct cell *cell,
                            unsigned without, const struct model_limits *how, struct arena *a) {
     struct diag d = {0};
     struct model_limits limits = *how;
     limits.candidates = without == 0 ? PRUNED_WORK : PLAIN_WORK;
     limits.without = without;
     struct judged j = {.fine = false};
-    j.fine = model_check(m, t, v, &limits, a, &j.r, &d);
+    j.fine = model_check(m, t, cell, &limits, a, &j.r, &d);
     diag_free(&d);
     return j;
 }
@@ -263,10 +263,10 @@ static void name_prunings(unsigned without) {
 }
 
 static void compare(struct figures *f, const char *text, const struct model *m, const struct test *t,
-                    const struct cell *v, const struct judged *pruned, unsigned without,
+                    const struct cell *cell, const struct judged *pruned, unsigned without,
                     const struct model_limits *how) {
     struct arena *a = arena_open();
-    struct judged y = judge(m, t, v, without, how, a);
+    struct judged y = judge(m, t, cell, without, how, a);
     const char *what = difference(t, pruned, &y, without);
     bool known = !y.fine || y.r.status == MODEL_DONE;
     f->compared += known;
@@ -286,15 +286,15 @@ static void compare(struct figures *f, const char *text, const struct model *m, 
 static void compare_program(struct figures *f, const struct model *m, const char *text, int one) {
     struct arena *a = arena_open();
     struct test *t;
-    const struct cell *v = ask_cell(a, text, &t);
+    const struct cell *cell = ask_cell(a, text, &t);
     struct model_limits how = {.unroll = TURNS, .counting = pick(2) ? -1 : 0, .outcomes = pick(6) ? 0 : 1};
-    struct judged pruned = judge(m, t, v, 0, &how, a);
+    struct judged pruned = judge(m, t, cell, 0, &how, a);
     if (pruned.fine && pruned.r.status != MODEL_DONE) {
         f->unknown++;
     } else {
-        compare(f, text, m, t, v, &pruned, ALL_PRUNINGS, &how);
-        compare(f, text, m, t, v, &pruned, 1u << one, &how);
-        compare(f, text, m, t, v, &pruned, ALL_PRUNINGS & ~(1u << one), &how);
+        compare(f, text, m, t, cell, &pruned, ALL_PRUNINGS, &how);
+        compare(f, text, m, t, cell, &pruned, 1u << one, &how);
+        compare(f, text, m, t, cell, &pruned, ALL_PRUNINGS & ~(1u << one), &how);
     }
     arena_close(a);
 }
@@ -342,11 +342,11 @@ static void test_shipped_tests(void **state) {
         struct test *t = test_read(a, files.gl_pathv[k], &d);
         int n = 0;
         assert_non_null(t);
-        struct cell *v = test_cells(t, a, &n);
+        struct cell *cells = test_cells(t, a, &n);
         for (int c = (int)k % SHIPPED; c < n; c += SHIPPED) {
-            struct judged pruned = judge(m, t, &v[c], 0, &how, a);
+            struct judged pruned = judge(m, t, &cells[c], 0, &how, a);
             if (pruned.r.status == MODEL_DONE)
-                compare(&f, files.gl_pathv[k], m, t, &v[c], &pruned, ALL_PRUNINGS, &how);
+                compare(&f, files.gl_pathv[k], m, t, &cells[c], &pruned, ALL_PRUNINGS, &how);
         }
         arena_close(a);
         diag_free(&d);
@@ -408,11 +408,11 @@ static void test_meetings(void **state) {
     const struct model *m = ask_model(a, "ptx");
     for (size_t k = 0; k < sizeof rows / sizeof *rows; k++) {
         struct test *t;
-        const struct cell *v = ask_cell(a, rows[k].text, &t);
+        const struct cell *cell = ask_cell(a, rows[k].text, &t);
         const struct model_limits how = {.candidates = 20 * 1000, .without = rows[k].without};
         struct diag d = {0};
         struct model_result r;
-        assert_true(model_check(m, t, v, &how, a, &r, &d));
+        assert_true(model_check(m, t, cell, &how, a, &r, &d));
         if (r.status != rows[k].status || (r.status == MODEL_DONE && r.bounded != rows[k].bounded))
             fail_msg("row %zu: %s, %s", k, r.status == MODEL_DONE ? "done" : r.why,
                      r.bounded ? "bounded" : "whole");

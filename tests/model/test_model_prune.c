@@ -87,11 +87,11 @@ static bool count_unbroken(struct search *s, void *ctx) {
     return true;
 }
 
-static long long count(const struct model *m, const struct test *t, const struct cell *v, bool tolerant) {
+static long long count(const struct model *m, const struct test *t, const struct cell *cell, bool tolerant) {
     struct diag d = {0};
     struct judge j;
     static const struct model_limits none;
-    assert_true(judge_open(&j, m->plan, t, v, &none, &d));
+    assert_true(judge_open(&j, m->plan, t, cell, &none, &d));
     j.tolerant = tolerant;
     j.leaf = tolerant ? count_unbroken : count_all;
     executions = 0;
@@ -105,8 +105,8 @@ static long long count(const struct model *m, const struct test *t, const struct
 static void compare(struct arena *a, const struct model *m, const char *what) {
     for (size_t k = 0; k < sizeof tests / sizeof *tests; k++) {
         struct test *t;
-        const struct cell *v = ask_cell(a, tests[k], &t);
-        long long pruned = count(m, t, v, false), whole = count(m, t, v, true);
+        const struct cell *cell = ask_cell(a, tests[k], &t);
+        long long pruned = count(m, t, cell, false), whole = count(m, t, cell, true);
         if (pruned != whole)
             print_error("%lld executions, but %lld of:\n%s\nof test\n%s\n", pruned, whole, what, tests[k]);
         assert_int_equal(pruned, whole);

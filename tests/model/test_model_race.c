@@ -37,11 +37,11 @@ static char *list(const char *model, const char *yaml) {
     struct arena *a = arena_open();
     struct test *t;
     const struct model *m = ask_model(a, model);
-    const struct cell *v = ask_cell(a, yaml, &t);
+    const struct cell *cell = ask_cell(a, yaml, &t);
     struct model_result r;
     struct races races, way;
-    assert_true(model_check_races(m, t, v, NULL, a, &r, &way, &d));
-    assert_true(model_races(m, t, v, NULL, a, &races, &d));
+    assert_true(model_check_races(m, t, cell, NULL, a, &r, &way, &d));
+    assert_true(model_races(m, t, cell, NULL, a, &races, &d));
     assert_false(races.partial || way.partial || races.open);
     if (!way.open) assert_string_equal(say(a, t, &races), say(a, t, &way));
     on_the_way += !way.open;
@@ -223,16 +223,11 @@ static void test_on_the_way(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_flags),
-        cmocka_unit_test(test_others),
-        cmocka_unit_test(test_views),
-        cmocka_unit_test(test_copies_and_arrays),
-        cmocka_unit_test(test_blocks),
-        cmocka_unit_test(test_waits),
-        cmocka_unit_test(test_models),
-        cmocka_unit_test(test_on_the_way),
-        cmocka_unit_test(test_one_operation),
-        cmocka_unit_test(test_one_operation_of_a_half),
+        cmocka_unit_test(test_flags),         cmocka_unit_test(test_others),
+        cmocka_unit_test(test_views),         cmocka_unit_test(test_copies_and_arrays),
+        cmocka_unit_test(test_blocks),        cmocka_unit_test(test_waits),
+        cmocka_unit_test(test_models),        cmocka_unit_test(test_on_the_way),
+        cmocka_unit_test(test_one_operation), cmocka_unit_test(test_one_operation_of_a_half),
     };
     return cmocka_run_group_tests(tests, ask_enter_folder, ask_leave_folder);
 }

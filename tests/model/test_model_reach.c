@@ -13,9 +13,9 @@ static bool unreached(const char *yaml) {
     struct diag d = {0};
     struct arena *a = arena_open();
     struct test *t;
-    const struct cell *v = ask_cell(a, yaml, &t);
+    const struct cell *cell = ask_cell(a, yaml, &t);
     struct model_result r;
-    assert_true(model_check(ask_model(a, "ptx"), t, v, NULL, a, &r, &d));
+    assert_true(model_check(ask_model(a, "ptx"), t, cell, NULL, a, &r, &d));
     assert_false(r.allowed);
     diag_free(&d);
     arena_close(a);

@@ -147,12 +147,12 @@ static bool on_stopped(struct search *s, void *ctx) {
     return true;
 }
 
-static bool search_whole(const struct model *m, const struct test *t, const struct cell *v, struct whole *w,
-                         bool *spent) {
+static bool search_whole(const struct model *m, const struct test *t, const struct cell *cell,
+                         struct whole *w, bool *spent) {
     struct diag d = {0};
     struct judge j;
     const struct model_limits limits = {.candidates = MAX_WORK};
-    bool ok = judge_open(&j, m->plan, t, v, &limits, &d);
+    bool ok = judge_open(&j, m->plan, t, cell, &limits, &d);
     if (ok) {
         j.leaf = on_execution;
         j.ctx = w;
@@ -181,12 +181,12 @@ static bool is_same(const struct whole *w, const struct model_result *r) {
 }
 
 /* A drawing shows the outcome where it is allowed; of a `forall`, what breaks it, or at least what does not. */
-static bool is_drawn(const struct model *m, const struct test *t, const struct cell *v,
+static bool is_drawn(const struct model *m, const struct test *t, const struct cell *cell,
                      const struct model_result *r) {
     struct diag d = {0};
     struct text out = {0};
     const struct model_limits limits = {.candidates = MAX_DRAWING_WORK};
-    bool drawn = model_dot(m, t, v, &limits, &out, &d), same = true;
+    bool drawn = model_dot(m, t, cell, &limits, &out, &d), same = true;
     if (drawn) {
         bool breaking = strstr(out.s, " what breaks ") != NULL, allows = strstr(out.s, " allows ") != NULL;
         same = t->cond.kind != FORALL ? !breaking && allows == r->allowed : !breaking || allows == !r->holds;
@@ -198,12 +198,12 @@ static bool is_drawn(const struct model *m, const struct test *t, const struct c
 
 static int compared, symmetric, wrong;
 
-static bool has_twin(const struct model *m, const struct test *t, const struct cell *v) {
+static bool has_twin(const struct model *m, const struct test *t, const struct cell *cell) {
     struct diag d = {0};
     struct judge j;
     static const struct model_limits none;
     bool found = false;
-    if (judge_open(&j, m->plan, t, v, &none, &d)) {
+    if (judge_open(&j, m->plan, t, cell, &none, &d)) {
         judge_find_twins(&j, true);
         for (int k = 0; k < t->nthreads; k++)
             found = found || j.twins[k] >= 0;
@@ -223,23 +223,23 @@ static void compare(const struct model *m, const struct text *text) {
         return;
     }
     int n;
-    struct cell *v = test_cells(t, a, &n);
+    struct cell *cells = test_cells(t, a, &n);
     struct whole w = {.outcomes.nobs = t->nobs};
     struct model_result r, uncounted;
     const struct model_limits count = {.counting = LLONG_MAX}, none = {.counting = -1};
-    bool spent, ok = search_whole(m, t, &v[0], &w, &spent);
+    bool spent, ok = search_whole(m, t, &cells[0], &w, &spent);
     if (!spent) {
-        bool good = ok == model_check(m, t, &v[0], &count, a, &r, &unread) &&
-                    ok == model_check(m, t, &v[0], &none, a, &uncounted, &unread) &&
+        bool good = ok == model_check(m, t, &cells[0], &count, a, &r, &unread) &&
+                    ok == model_check(m, t, &cells[0], &none, a, &uncounted, &unread) &&
                     (!ok || (is_same(&w, &r) && !r.uncounted && is_same(&w, &uncounted) &&
-                             is_drawn(m, t, &v[0], &r)));
+                             is_drawn(m, t, &cells[0], &r)));
         if (!good)
             print_error("%s\n%s: %d outcomes of %lld executions, uncounted %d of %lld, of all %zu of %lld\n",
                         text->s, model_name(m), r.noutcomes, r.executions, uncounted.noutcomes,
                         uncounted.executions, w.outcomes.n, w.executions);
         compared++;
         wrong += !good;
-        symmetric += ok && w.executions > 1 && has_twin(m, t, &v[0]);
+        symmetric += ok && w.executions > 1 && has_twin(m, t, &cells[0]);
     }
     histogram_free(&w.outcomes);
     diag_free(&d);

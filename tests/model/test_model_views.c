@@ -14,8 +14,8 @@
 static struct model_result judge(struct arena *a, const char *model, const char *yaml, struct test **t) {
     struct diag d = {0};
     struct model_result r;
-    const struct cell *v = ask_cell(a, yaml, t);
-    assert_true(model_check(ask_model(a, model), *t, v, NULL, a, &r, &d));
+    const struct cell *cell = ask_cell(a, yaml, t);
+    assert_true(model_check(ask_model(a, model), *t, cell, NULL, a, &r, &d));
     assert_int_equal(r.status, MODEL_DONE);
     diag_free(&d);
     return r;

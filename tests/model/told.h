@@ -13,9 +13,9 @@ static inline struct why ask_why(struct arena *a, const char *model, const char 
                                  const struct model_limits *limits) {
     struct diag d = {0};
     struct test *t;
-    const struct cell *v = ask_cell(a, yaml, &t);
+    const struct cell *cell = ask_cell(a, yaml, &t);
     struct why why;
-    assert_true(model_why(ask_model(a, model), t, v, limits, a, &why, &d));
+    assert_true(model_why(ask_model(a, model), t, cell, limits, a, &why, &d));
     diag_free(&d);
     return why;
 }
