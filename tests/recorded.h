@@ -93,4 +93,20 @@ static inline bool recorded_check(const char *path, const char *got) {
     return same;
 }
 
+/* True when the table of a page that begins with the lines `head` has these rows; it ends at an empty line. */
+static inline bool recorded_table(const char *page, const char *head, const char *rows) {
+    struct text old = recorded_read(page), now = {0};
+    const char *from = strstr(old.s, head);
+    if (!from) fail_msg("%s has no table '%s'", page, head);
+    from += strlen(head);
+    text_add_n(&now, old.s, (size_t)(from - old.s));
+    text_add(&now, rows);
+    const char *end = strstr(from, "\n\n");
+    if (end) text_add(&now, end + 1);
+    bool same = recorded_check(page, now.s);
+    text_free(&old);
+    text_free(&now);
+    return same;
+}
+
 #endif

@@ -2,17 +2,12 @@
  * with loops, compare-exchanges, branches, computed indices and threads that are alike. What is compared are whole sets of
  * outcomes, and what is said of them. */
 #include <glob.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include <cmocka.h>
-
 #include "../random.h"
+#include "../recorded.h"
 #include "ask.h"
-#include "base/text.h"
 #include "logic/prunings.h"
 #include "source/read.h"
 
@@ -424,18 +419,11 @@ static void test_meetings(void **state) {
 /* The table of the documentation is the rows. */
 static void test_documented_prunings(void **state) {
     (void)state;
-    static char page[1 << 17];
-    struct text table = {0};
-    text_add(&table, "\n| name | does this |\n|---|---|\n");
-#define PRUNING(id, name, what) text_add(&table, "| `" name "` | " what " |\n");
+    struct text rows = {0};
+#define PRUNING(id, name, what) text_add(&rows, "| `" name "` | " what " |\n");
 #include "logic/prunings.def"
-    text_add(&table, "\n");
-    FILE *f = fopen(DOCS "/models.md", "r");
-    assert_non_null(f);
-    assert_true(fread(page, 1, sizeof page - 1, f) > 0);
-    fclose(f);
-    if (!strstr(page, table.s)) fail_msg("this is not the table of models.md:\n%s", table.s);
-    text_free(&table);
+    assert_true(recorded_table(DOCS "/models.md", "\n| name | does this |\n|---|---|\n", rows.s));
+    text_free(&rows);
 }
 
 int main(int argc, char **argv) {
