@@ -326,10 +326,7 @@ void body_parse(struct arena *a, struct test *t, struct body *body, const struct
     const struct tree *all = syntax_body(&p->syntax);
     statement_lower_list(p, all->a);
     p->globals = p->nscope;
-    if (all->b) {
-        p->tok = all->b->first;
-        kernel_head(p);
-    }
+    if (all->b) kernel_lower(p, all->b);
     if (!p->panic) statement_lower_list(p, all->c);
     p->panic = false;
     leave_loops(p);

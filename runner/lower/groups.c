@@ -332,17 +332,13 @@ struct expr *groups_use(struct parser *p, const struct tree *n) {
 /* ---- declarations ---- */
 
 /* namespace cg = cooperative_groups */
-void groups_name_space(struct parser *p) {
-    const struct token *name = parse_next(p);
-    parse_next(p);
-    const struct token *of = p->tok;
-    if (!parse_expect(p, TOK_NAME, "a namespace")) return;
-    if (strcmp(of->text, whole_namespace) == 0)
-        p->groups = name->text;
+void groups_name_space(struct parser *p, const struct tree *n) {
+    if (!n->a) return;
+    if (strcmp(n->a->at->text, whole_namespace) == 0)
+        p->groups = n->at->text;
     else
-        parse_error(p, of->pos, "another name for '%s' is not supported yet; %s can have one", of->text,
-                    whole_namespace);
-    parse_expect(p, ';', "';'");
+        parse_error(p, n->a->first->pos, "another name for '%s' is not supported yet; %s can have one",
+                    n->a->at->text, whole_namespace);
 }
 
 /* What a type is. thread_group is any; GROUP_NONE. */

@@ -7,48 +7,25 @@
 
 #include "lower/pointer.h"
 
-static bool is_specifier(const struct token *t) {
-    return token_is_word(t, "static") || token_is_word(t, "extern") || token_is_word(t, "inline") ||
-           token_is_word(t, "__global__") || t->kind == TOK_TEXT;
-}
-
-/* What is behind "template <...>". */
-static const struct token *skip_template(const struct token *t) {
-    if (!token_is_word(t, "template")) return t;
-    while (t->kind != '>' && t->kind != TOK_END)
-        t++;
-    return t->kind == '>' ? t + 1 : t;
-}
-
 /* ---- templates ---- */
 
 /* The location whose pointer among the parameters is of this type, `const T *data`; NULL: there is none. */
-static const struct location *find_parameter(const struct parser *p, const char *type) {
-    for (const struct token *t = skip_template(p->tok); t->kind != '{' && t->kind != TOK_END; t++) {
-        if (!token_is_word(t, type)) continue;
-        const struct token *name = t + 1;
-        while (name->kind == '*' || (name->kind == TOK_NAME && name[1].kind != ',' && name[1].kind != ')'))
-            name++;
-        int loc = name->kind == TOK_NAME ? find_location(p->test, name->text) : -1;
+static const struct location *find_parameter(const struct parser *p, const struct tree *head,
+                                             const char *type) {
+    for (const struct tree *n = head->c; n; n = n->next) {
+        bool points = token_is_word(n->a->at, type) && n->b->flags & DECLARES_POINTER;
+        int loc = points && n->b->at->kind == TOK_NAME ? find_location(p->test, n->b->at->text) : -1;
         if (loc >= 0) return &p->test->locs[loc];
     }
     return NULL;
 }
 
 /* typename T, which is what its locations are; or typename T = int */
-static void read_type_parameter(struct parser *p, const struct token *from) {
-    const struct token *name = p->tok;
-    bool constant = false;
-    if (!parse_expect(p, TOK_NAME, "the name of a type")) return;
-    struct parser whole = *p;
-    whole.tok = from;
-    const struct location *l = find_parameter(&whole, name->text);
-    struct type type = l ? l->type : type_int;
-    bool given = parse_accept(p, '=');
-    if (given && !parse_type_begins(p, p->tok))
-        parse_error(p, p->tok->pos, "expected the type of a register");
-    if (!p->panic && given) type = parse_type(p, &constant);
-    if (!l && !given)
+static void lower_typename(struct parser *p, const struct tree *head, const struct tree *n) {
+    const struct token *name = n->b->at;
+    const struct location *l = find_parameter(p, head, name->text);
+    struct type type = n->b->b ? lower_type(p, n->b->b) : type_int;
+    if (!l && !n->b->b)
         parse_complain(
             p, name->pos,
             "not supported yet: a type that no pointer to a location has; say which, as in typename "
@@ -57,60 +34,46 @@ static void read_type_parameter(struct parser *p, const struct token *from) {
     if (!p->panic) naming_type(p, name, l ? l->type : type);
 }
 
-static struct expr *read_value(struct parser *p) {
-    const struct token *t = p->tok;
-    bool truth = token_is_word(t, "true");
-    struct expr *value = expr_int(p, t->pos, truth);
-    if (truth || token_is_word(t, "false")) {
-        parse_next(p);
-    } else if (parse_expect(p, TOK_INT, "a number")) {
-        value->type = t->type;
-        value->value = t->value;
-    }
-    return value;
+static struct expr *lower_known(struct parser *p, const struct tree *n) {
+    bool truth = n->kind == TREE_NAME && (token_is_word(n->at, "true") || token_is_word(n->at, "false"));
+    if (n->kind == TREE_BAD) parse_fault(p, n->fault);
+    if (n->kind != TREE_NUMBER && !truth) parse_error(p, n->first[-1].after, "expected a number");
+    return lower_value(p, n);
 }
 
 /* A number with its value, "int N = 4". */
-static void read_number(struct parser *p) {
-    bool constant = false;
-    struct type type = parse_type(p, &constant);
-    const struct token *name = p->tok;
-    if (!parse_expect(p, TOK_NAME, "the name of a number")) return;
+static void lower_number(struct parser *p, const struct tree *n) {
+    const struct token *name = n->b->at;
+    struct type type = lower_type(p, n->a);
     struct expr *value = expr_int(p, name->pos, 0);
-    if (!parse_accept(p, '='))
+    if (!n->b->b)
         parse_complain(p, name->pos, "'%s' has no value here: write it, as in %s %s = 4", name->text,
                        type_name(type), name->text);
     else
-        value = read_value(p);
+        value = lower_known(p, n->b->b);
     if (!p->panic) naming_number(p, name, type, value);
 }
 
-static void read_template(struct parser *p) {
-    const struct token *from = p->tok;
-    if (!token_is_word(from, "template")) return;
-    parse_next(p);
-    parse_expect(p, '<', "'<'");
-    do {
-        if (token_is_word(p->tok, "typename") || token_is_word(p->tok, "class")) {
-            parse_next(p);
-            read_type_parameter(p, from);
-        } else if (!p->panic && parse_type_begins(p, p->tok)) {
-            read_number(p);
-        } else {
-            parse_error(p, p->tok->pos, "expected typename and a name, or a number");
-        }
-    } while (parse_accept(p, ','));
-    parse_expect(p, '>', "'>'");
+static void lower_template(struct parser *p, const struct tree *head) {
+    for (const struct tree *n = head->a; n && !p->panic; n = n->next) {
+        if (n->b->at->kind != TOK_NAME) parse_fault(p, n->fault);
+        if (p->panic) return;
+        if (n->kind == TREE_TYPENAME)
+            lower_typename(p, head, n);
+        else
+            lower_number(p, n);
+        if (n->fault && !p->panic) parse_fault(p, n->fault);
+    }
 }
 
+/* ---- the head ---- */
+
 /* __launch_bounds__(threads, blocks a multiprocessor): no block may be larger. The rest is for the compiler. */
-static void read_bounds(struct parser *p) {
-    parse_next(p);
-    parse_expect(p, '(', "'(' and the threads of a block");
-    struct expr *bound = expr_scalar(p, parse_expression(p), "a bound");
-    while (parse_accept(p, ','))
-        parse_expression(p);
-    parse_expect(p, ')', "')'");
+static void check_bounds(struct parser *p, const struct tree *head) {
+    if (!head->b) return;
+    struct expr *bound = expr_scalar(p, lower_value(p, head->b), "a bound");
+    for (const struct tree *n = head->b->next; n; n = n->next)
+        lower_value(p, n);
     if (p->panic || !expr_is_known(bound)) return;
     long long most = expr_number(bound, &(struct expr_env){.block = 1});
     if (p->body->block > most)
@@ -118,38 +81,38 @@ static void read_bounds(struct parser *p) {
                        p->body->block, most);
 }
 
-static void read_parameters(struct parser *p) {
-    if (parse_accept(p, ')')) return;
-    do {
-        if (!p->panic && pointer_skip_type(p, p->tok))
-            pointer_parameter(p);
-        else if (!p->panic && parse_type_begins(p, p->tok))
-            read_number(p);
-        else
-            parse_error(
-                p, p->tok->pos,
-                "a parameter is a pointer to the location of that name, or a number with its value, as in "
-                "int n = 4");
-    } while (parse_accept(p, ','));
-    parse_expect(p, ')', "')'");
+/* A pointer to the location of its name. */
+static void lower_pointer(struct parser *p, const struct tree *n) {
+    const struct token *name = n->b->at;
+    struct pointer_type type = pointer_type(p, n->a, n->b);
+    int loc = find_location(p->test, name->text);
+    if (loc < 0)
+        parse_error(p, name->pos,
+                    "a parameter is a pointer to the location of that name, and there is no '%s'",
+                    name->text);
+    if (p->panic) return;
+    struct place place = {.loc = loc, .pos = name->pos};
+    if (p->test->locs[loc].array) place.index = expr_int(p, name->pos, 0);
+    struct reference ref = {.name = name->text, .pos = name->pos, .is_pointer = true};
+    bool integers = !type.type.real && !p->test->locs[loc].type.real;
+    ref.place = integers ? pointer_cast_place(p, place, &type, name->pos)
+                         : pointer_seen_as(p, place, &type, name->pos);
+    pointer_restrict(p, &type, loc, name->pos);
+    if (!p->panic && ref.place.loc >= 0 && !type.is_fixed) moving_begin(p, &ref, name);
+    reference_add(p, &ref);
 }
 
-void kernel_head(struct parser *p) {
-    bool named = false;
-    read_template(p);
-    while (is_specifier(p->tok))
-        parse_next(p);
-    while (!p->panic && !named) {
-        if (token_is_word(p->tok, "__launch_bounds__")) {
-            read_bounds(p);
-        } else if (token_is_word(p->tok, "void") && p->tok[1].kind == TOK_NAME) {
-            parse_next(p);
-        } else {
-            parse_expect(p, TOK_NAME, "the name of the kernel");
-            named = true;
-        }
+void kernel_lower(struct parser *p, const struct tree *head) {
+    lower_template(p, head);
+    check_bounds(p, head);
+    for (const struct tree *n = head->c; n && !p->panic; n = n->next) {
+        if (n->a->at->kind != TOK_NAME || n->b->at->kind != TOK_NAME) parse_fault(p, n->fault);
+        if (p->panic) return;
+        if (n->b->flags & DECLARES_POINTER)
+            lower_pointer(p, n);
+        else
+            lower_number(p, n);
+        if (n->fault && !p->panic) parse_fault(p, n->fault);
     }
-    parse_expect(p, '(', "'(' and the parameters");
-    read_parameters(p);
-    if (!p->panic && p->tok->kind != '{') parse_error(p, p->tok->pos, "expected the kernel's body in braces");
+    if (head->fault && !p->panic) parse_fault(p, head->fault);
 }

@@ -125,10 +125,6 @@ const struct tree *parse_tree_operand(struct parser *p) {
     return read_tree(p, syntax_operand);
 }
 
-const struct tree *parse_tree_type(struct parser *p) {
-    return read_tree(p, syntax_type);
-}
-
 void guard_begin(struct parser *p, const struct expr *value, bool holds) {
     if (p->nguards < MAX_NESTING) {
         p->guards = arena_more(p->arena, p->guards, (size_t)p->nguards, sizeof *p->guards);

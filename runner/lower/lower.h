@@ -203,7 +203,6 @@ void parse_fault(struct parser *p, const struct fault *f);
 const struct tree *parse_tree(struct parser *p);
 const struct tree *parse_tree_assigned(struct parser *p);
 const struct tree *parse_tree_operand(struct parser *p);
-const struct tree *parse_tree_type(struct parser *p);
 
 /* Begins and ends what is reached only where a condition holds, or does not. */
 void guard_begin(struct parser *p, const struct expr *value, bool holds);
@@ -368,7 +367,7 @@ bool groups_know(const struct parser *p, const struct tree *root);
 struct expr *groups_use(struct parser *p, const struct tree *n);
 /* A declaration of groups; and another name for the namespace, `namespace cg = cooperative_groups`. */
 void groups_declare(struct parser *p, const struct tree *n);
-void groups_name_space(struct parser *p);
+void groups_name_space(struct parser *p, const struct tree *n);
 /* Whether the value of a name that is declared is a group, of which `auto` makes one. */
 bool groups_declare_auto(struct parser *p, const struct tree *n);
 
@@ -376,7 +375,7 @@ bool groups_declare_auto(struct parser *p, const struct tree *n);
 void naming_type(struct parser *p, const struct token *name, struct type type);
 int naming_number(struct parser *p, const struct token *name, struct type type, struct expr *value);
 /* `using`, `typedef`, `enum`, or another name for a namespace. */
-void naming_statement(struct parser *p);
+void naming_lower(struct parser *p, const struct tree *n);
 /* A type by its name, or by one that the body gives it. */
 bool type_of_name(const struct parser *p, const char *name, struct type *out);
 
@@ -400,8 +399,8 @@ bool function_is(const char *name);
 bool function_is_called(const struct tree *call);
 struct expr *function_value(struct parser *p, const struct tree *call);
 
-/* The head of a kernel, up to the brace of its body. */
-void kernel_head(struct parser *p);
+/* The head of a kernel. */
+void kernel_lower(struct parser *p, const struct tree *head);
 
 /* Keeps a function of the device that stands before a kernel, or reports a variable. */
 void inlined_define(struct parser *p, const struct tree *n);
@@ -420,8 +419,6 @@ struct reference pointer_argument(struct parser *p, const struct tree *parameter
                                   int *reg, bool *constant);
 /* The visible pointer of that name, or NULL. */
 const struct reference *pointer_find(const struct parser *p, const char *name);
-/* A parameter of a kernel, such as `int *data`: a pointer to the location of its name. */
-void pointer_parameter(struct parser *p);
 /* Complains where a body has a location as const and __restrict__, and some body writes it. */
 void pointer_check_restricted(struct test *t, struct diag *d);
 /* Whether a tree is a place, X or *p, and which; its address is none. */

@@ -28,35 +28,17 @@ void naming_type(struct parser *p, const struct token *name, struct type type) {
         p->aliases[p->naliases++] = (struct type_alias){name->text, type};
 }
 
-static struct type read_type(struct parser *p) {
-    bool constant = false;
-    if (!p->panic && !parse_type_begins(p, p->tok))
-        parse_error(p, p->tok->pos, "expected the type of a register");
-    return p->panic ? type_int : parse_type(p, &constant);
-}
-
-static bool read_name(struct parser *p);
-
-/* T = int, or the name of something in a namespace */
-static void read_using(struct parser *p) {
-    const struct token *name = p->tok;
-    if (!parse_expect(p, TOK_NAME, "a name, or 'namespace'")) return;
-    if (read_name(p)) return;
-    parse_expect(p, '=', "'=' and a type");
+/* using T = int; typedef int T; */
+static void lower_alias(struct parser *p, const struct tree *n) {
+    const struct tree *type = n->a;
+    if (n->fault) parse_fault(p, n->fault);
     if (p->panic) return;
-    const struct tree *type = parse_tree_type(p);
     if (arrival_is_type(p, type))
-        arrival_name_type(p, type, name);
+        arrival_name_type(p, type, n->at);
     else if (type->a || type->at->kind != TOK_NAME)
         parse_error(p, type->at->pos, "expected the type of a register");
     else
-        naming_type(p, name, lower_type(p, type));
-}
-
-static void read_typedef(struct parser *p) {
-    struct type type = read_type(p);
-    const struct token *name = p->tok;
-    if (parse_expect(p, TOK_NAME, "a name")) naming_type(p, name, type);
+        naming_type(p, n->at, lower_type(p, type));
 }
 
 /* ---- numbers ---- */
@@ -70,84 +52,56 @@ int naming_number(struct parser *p, const struct token *name, struct type type, 
 }
 
 /* EMPTY, or FULL = 5; each without a number is one more than that before it. */
-static struct expr *read_constant(struct parser *p, struct type type, struct expr *before) {
-    const struct token *name = p->tok;
-    struct pos pos = name->pos;
-    if (!parse_expect(p, TOK_NAME, "the name of a number")) return before;
+static struct expr *lower_constant(struct parser *p, const struct tree *n, struct type type,
+                                   struct expr *before) {
+    struct pos pos = n->at->pos;
+    if (n->at->kind != TOK_NAME) parse_fault(p, n->fault);
+    if (p->panic) return before;
     struct expr *one = expr_int(p, pos, 1),
                 *value = before ? expr_new(p, EXPR_ADD, pos, before, one) : expr_int(p, pos, 0);
-    if (parse_accept(p, '=')) value = parse_expression(p);
-    if (p->panic) return before;
-    return body_value(p, naming_number(p, name, type, value), pos);
+    if (n->b) value = lower_value(p, n->b);
+    if (p->panic) body_refuse(p, n->at);
+    return p->panic ? before : body_value(p, naming_number(p, n->at, type, value), pos);
 }
 
 /* enum State : unsigned { ... } */
-static void read_enum(struct parser *p) {
-    struct type type = type_int;
+static void lower_enum(struct parser *p, const struct tree *n) {
+    struct type type = n->a && !n->a->fault ? lower_type(p, n->a) : type_int;
     struct expr *last = NULL;
-    if (token_is_word(p->tok, "class") || token_is_word(p->tok, "struct"))
-        parse_error(p, p->tok->pos, "'enum %s' is not supported yet; an enum without it is", p->tok->text);
-    const struct token *name = p->tok;
-    bool named = !p->panic && parse_accept(p, TOK_NAME);
-    if (parse_accept(p, ':')) type = read_type(p);
-    if (named) naming_type(p, name, type);
-    parse_expect(p, '{', "'{' and names of numbers");
-    while (!p->panic && p->tok->kind != '}') {
-        last = read_constant(p, type, last);
-        if (!parse_accept(p, ',')) break;
-    }
-    parse_expect(p, '}', "'}'");
+    if (n->at->kind == TOK_NAME && !p->panic && (n->b || !n->fault)) naming_type(p, n->at, type);
+    for (const struct tree *k = n->b; k; k = k->next)
+        if (p->panic)
+            body_refuse(p, k->at);
+        else
+            last = lower_constant(p, k, type, last);
 }
 
 /* ---- namespaces ---- */
 
-/* cooperative_groups, from behind `using namespace` */
-static void read_space(struct parser *p) {
-    const struct token *name = p->tok;
-    if (!parse_expect(p, TOK_NAME, "a namespace")) return;
-    while (p->tok->kind == ':' && p->tok[1].kind == ':' && p->tok[2].kind == TOK_NAME)
-        p->tok += 3;
-    bool whole = p->tok == name + 1, std = !whole && strcmp(p->tok[-1].text, "std") == 0;
-    const struct name_space *space = spaces_find(whole ? name->text : std ? "std" : "");
-    if (!space)
-        parse_error(p, name->pos,
+static void lower_using(struct parser *p, const struct tree *n) {
+    const struct tree *path = n->a;
+    if (n->fault) parse_fault(p, n->fault);
+    if (p->panic) return;
+    const struct token *last = path->at;
+    bool whole = n->flags, single = last == path->first;
+    const char *name = single || token_is_word(last, "std") ? last->text : "";
+    if (whole && !spaces_find(name))
+        parse_error(p, path->first->pos,
                     "'using namespace' is not supported yet of any but cooperative_groups, cuda and std");
+    if (whole || single) return;
+    const struct name_space *space = spaces_find(last[-3].text);
+    if (!space || !spaces_has(space, last))
+        parse_error(p, last->pos, "'using' of this name is not supported yet: '%s::%s'", last[-3].text,
+                    last->text);
 }
 
-/* cuda::atomic_ref, from behind `using` and the first name, and std::uint32_t, which is a type's name without std:: as
- * well. False where no such name stands there. */
-static bool read_name(struct parser *p) {
-    const struct token *first = p->tok - 1, *name = first;
-    while (name[1].kind == ':' && name[2].kind == ':' && name[3].kind == TOK_NAME)
-        name += 3;
-    struct type type;
-    bool of_type = name == first && p->tok->kind == ';' && type_find(name->text, &type);
-    if (of_type || name == first || p->panic) return of_type;
-    const struct name_space *space = spaces_find(name[-3].text);
-    p->tok = name + 1;
-    if (!space || !spaces_has(space, name))
-        parse_error(p, name->pos, "'using' of this name is not supported yet: '%s::%s'", name[-3].text,
-                    name->text);
-    return true;
-}
-
-/* ---- statements ---- */
-
-void naming_statement(struct parser *p) {
-    const struct token *t = parse_next(p);
-    if (token_is_word(t, "namespace")) {
-        groups_name_space(p);
-        return;
-    }
-    if (token_is_word(t, "enum")) {
-        read_enum(p);
-    } else if (token_is_word(t, "typedef")) {
-        read_typedef(p);
-    } else if (token_is_word(p->tok, "namespace")) {
-        parse_next(p);
-        read_space(p);
-    } else {
-        read_using(p);
-    }
-    parse_expect(p, ';', "';'");
+void naming_lower(struct parser *p, const struct tree *n) {
+    if (n->kind == TREE_ALIAS)
+        lower_alias(p, n);
+    else if (n->kind == TREE_ENUM)
+        lower_enum(p, n);
+    else if (n->kind == TREE_SPACE)
+        groups_name_space(p, n);
+    else
+        lower_using(p, n);
 }

@@ -7,58 +7,6 @@
 
 /* ---- types ---- */
 
-/* What is behind a type of a pointer that begins at t; NULL: none begins there. */
-const struct token *pointer_skip_type(const struct parser *p, const struct token *t) {
-    while (syntax_is_qualifier(t))
-        t++;
-    bool automatic = token_is_word(t, "auto");
-    if (!automatic && !parse_type_begins(p, t)) return NULL;
-    t++;
-    while (t->kind == TOK_NAME && (syntax_is_qualifier(t) || type_is_word(t->text)))
-        t++;
-    if (t->kind != '*') return NULL;
-    while (t->kind == '*' || syntax_is_qualifier(t))
-        t++;
-    return t;
-}
-
-static void read_qualifiers(struct parser *p, struct pointer_type *t) {
-    for (; !p->panic && syntax_is_qualifier(p->tok); parse_next(p)) {
-        t->is_volatile = t->is_volatile || token_is_word(p->tok, "volatile");
-        t->is_const = t->is_const || token_is_word(p->tok, "const");
-        t->is_restrict = t->is_restrict || syntax_is_restrict(p->tok);
-    }
-}
-
-/* "volatile int *", or of a declaration after the first name "*". */
-void pointer_read_star(struct parser *p, struct pointer_type *t) {
-    bool to_const = t->is_const, to_volatile = t->is_volatile;
-    parse_expect(p, '*', "'*'");
-    t->is_const = false;
-    read_qualifiers(p, t);
-    t->is_fixed = t->is_const; /* the pointer itself */
-    t->is_const = to_const;
-    t->is_volatile = to_volatile;
-    if (parse_peek(p) == '*')
-        parse_error(p, p->tok->pos,
-                    "a pointer to a pointer is not supported: a pointer is the address of a location");
-}
-
-struct pointer_type pointer_read_type(struct parser *p) {
-    struct pointer_type t = {.type = type_int};
-    read_qualifiers(p, &t);
-    if (token_is_word(p->tok, "auto")) {
-        t.automatic = true;
-        parse_next(p);
-    } else {
-        bool constant = false;
-        t.type = parse_type(p, &constant);
-        t.is_const = t.is_const || constant;
-    }
-    read_qualifiers(p, &t);
-    return t;
-}
-
 struct pointer_type pointer_type(struct parser *p, const struct tree *type, const struct tree *n) {
     struct pointer_type t = {.automatic = type->flags & TYPE_AUTO, .type = type_int};
     if (!t.automatic) t.type = lower_type(p, type);
@@ -230,4 +178,22 @@ void pointer_declare(struct parser *p, const struct tree *type, const struct tre
     pointer_restrict(p, &whole, ref.place.loc, name->pos);
     if (!whole.is_fixed) moving_begin(p, &ref, name);
     reference_declare(p, &ref);
+}
+
+struct reference pointer_argument(struct parser *p, const struct tree *parameter, const struct tree *given,
+                                  int *reg, bool *constant) {
+    const struct tree *n = parameter->b;
+    struct pointer_type type = pointer_type(p, parameter->a, n);
+    bool refers = !(n->flags & DECLARES_POINTER);
+    struct reference ref = {.name = n->at->text, .pos = n->at->pos, .is_pointer = true, .is_alias = refers};
+    *constant = type.is_const;
+    *reg = refers && !p->panic ? pointer_register(p, &type, given) : -1;
+    if (*reg >= 0 || p->panic) return ref;
+    ref.place = refers ? place_argument(p, given, "X or a[i]") : place_address(p, given, place_usage);
+    ref.place = pointer_seen_as(p, ref.place, &type, given->first->pos);
+    if (p->panic || ref.place.loc < 0) return ref;
+    ref.of_location = find_location(p->test, ref.name) == ref.place.loc;
+    pointer_restrict(p, &type, ref.place.loc, given->first->pos);
+    if (!refers && !type.is_fixed) moving_begin(p, &ref, n->at);
+    return ref;
 }

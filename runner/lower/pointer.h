@@ -1,4 +1,4 @@
-/* Types of pointers, and places as pointers have them: what pointer.c and parameter.c share. */
+/* Types of pointers, and places as pointers have them: what the files that declare them share. */
 #ifndef CULITMUS_POINTER_H
 #define CULITMUS_POINTER_H
 
@@ -13,11 +13,6 @@ struct pointer_type {
 
 /* What a name that is declared points or refers to. */
 struct pointer_type pointer_type(struct parser *p, const struct tree *type, const struct tree *n);
-/* What is behind a type of a pointer that begins at t; NULL: none begins there. */
-const struct token *pointer_skip_type(const struct parser *p, const struct token *t);
-/* Reads "volatile int", and "*" with what belongs to it. */
-struct pointer_type pointer_read_type(struct parser *p);
-void pointer_read_star(struct parser *p, struct pointer_type *t);
 /* The place as a pointer of this type has it; behind a cast, which may give the bits another meaning. */
 struct place pointer_seen_as(struct parser *p, struct place place, const struct pointer_type *t,
                              struct pos pos);

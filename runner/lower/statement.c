@@ -9,10 +9,7 @@
 /* What is read word by word. */
 static void lower_words(struct parser *p, const struct tree *n) {
     p->tok = n->first;
-    if (asm_begins(p))
-        asm_statement(p);
-    else
-        naming_statement(p);
+    asm_statement(p);
 }
 
 static void lower_run(struct parser *p, const struct tree *n) {
@@ -278,6 +275,10 @@ static void (*const lowerings[])(struct parser *p, const struct tree *n) = {
     [TREE_FUNCTION] = inlined_define,
     [TREE_STRAY] = report_stray,
     [TREE_DECLARATION] = declaration_lower,
+    [TREE_ALIAS] = naming_lower,
+    [TREE_ENUM] = naming_lower,
+    [TREE_USING] = naming_lower,
+    [TREE_SPACE] = naming_lower,
 };
 
 void statement_lower(struct parser *p, const struct tree *n) {

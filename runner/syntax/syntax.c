@@ -63,6 +63,11 @@ struct tree *syntax_end(const struct syntax *s, struct tree *n) {
     return n;
 }
 
+void syntax_add(struct tree_list *l, struct tree *n) {
+    *(l->first ? l->last : &l->first) = n;
+    l->last = &n->next;
+}
+
 const struct token *syntax_skip_pair(const struct token *t, int open, int close) {
     int depth = 0;
     for (; t->kind != TOK_END && t->kind != ';'; t++) {

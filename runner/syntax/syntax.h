@@ -44,6 +44,15 @@ bool syntax_at_declaration(const struct syntax *s);
 void syntax_add_type(struct syntax *s, const char *name);
 
 /* What the files of the reader share. */
+
+/* A list that is being made. */
+struct tree_list {
+    struct tree *first, **last;
+};
+void syntax_add(struct tree_list *l, struct tree *n);
+struct tree *syntax_naming(struct syntax *s);                          /* `using` and its like, or NULL */
+bool syntax_is_one_of(const struct token *t, const char *const *list); /* which ends with NULL */
+const struct token *syntax_skip_braces(const struct token *t); /* behind the brace that closes the one at t */
 struct tree *syntax_make(struct syntax *s, enum tree_kind kind, const struct token *first,
                          const struct token *at);
 struct tree *syntax_end(const struct syntax *s, struct tree *n); /* the node ends before the next token */

@@ -39,7 +39,11 @@ enum tree_kind {
     TREE_NONE,        /* [], the size of an array */
 
     /* Statements; their conditions a are values or TREE_WITH: */
-    TREE_WORDS,     /* an asm, or a name for a type */
+    TREE_WORDS,     /* an asm */
+    TREE_ALIAS,     /* using at = a; typedef a at; */
+    TREE_ENUM,      /* enum at : a { list b }; the type and the name may be missing */
+    TREE_USING,     /* using a; with flags: using namespace a; */
+    TREE_SPACE,     /* namespace at = a; */
     TREE_RUN,       /* list a; */
     TREE_DROP,      /* (void)a, in such a list */
     TREE_SEQUENCE,  /* { list a } */
@@ -57,7 +61,8 @@ enum tree_kind {
     TREE_TARGET,    /* name: */
     TREE_STRAY,     /* a '}' without '{' */
     TREE_FUNCTION,  /* a at(list c) b, of the device; a variable has no `at` */
-    TREE_KERNEL,    /* the head of a kernel */
+    TREE_KERNEL,    /* template <list a> bounds of list b (list c): the head of a kernel */
+    TREE_TYPENAME,  /* typename b, of a template */
     TREE_BODY, /* of a thread: names and functions of list a, the head b of a kernel or NULL, statements of list c */
     TREE_WITH, /* a; b, of a condition: a declares, b is the value, or NULL: that of what is declared */
 };

@@ -189,6 +189,12 @@ static void print_statements(struct text *out, const struct tree *n) {
         [TREE_STRAY] = "stray",
         [TREE_FUNCTION] = "function",
         [TREE_KERNEL] = "kernel",
+        [TREE_ALIAS] = "alias",
+        [TREE_ENUM] = "enum",
+        [TREE_USING] = "using",
+        [TREE_SPACE] = "space",
+        [TREE_TYPENAME] = "typename",
+        [TREE_DECLARATOR] = "name",
         [TREE_ASSERTION] = "assertion",
     };
     for (const char *blank = ""; n; n = n->next, blank = " ") {
@@ -198,7 +204,7 @@ static void print_statements(struct text *out, const struct tree *n) {
             continue;
         }
         text_printf(out, "%s(%s", blank, kinds[n->kind]);
-        if (n->kind == TREE_WORDS || n->kind == TREE_KERNEL) {
+        if (n->kind == TREE_WORDS) {
             text_add(out, " ");
             print_words(out, n);
         }
@@ -253,12 +259,17 @@ static void declarations_are_told_apart(void **state) {
     check_body("cuda::atomic_ref<int> f(X); cuda::atomic_thread_fence(o); cg::sync(g);",
                "(cuda::atomic_ref<int>: f (list X)) (run (call cuda::atomic_thread_fence o)) (run (call "
                "cg::sync g))");
-    check_body("using T = int; T a = 1; U b;", "(words usingT=int)(T: a=1) (run U): expected ';'");
+    check_body("using T = int; T a = 1; U b;", "(alias int)(T: a=1) (run U): expected ';'");
     check_body("using namespace cuda; atomic<int> a; f.load(memory_order_relaxed);",
-               "(words usingnamespacecuda)(cuda::atomic<int>: a) "
+               "(using cuda)(cuda::atomic<int>: a) "
                "(run (call (member load f) cuda::memory_order_relaxed))");
     check_body("__device__ int f(int a) { return a; } __global__ void k(int *X) { f(1); }",
-               "(function int ({} (return a)) (int: a))(kernel __global__voidk(int*X))({} (run (call f 1)))");
+               "(function int ({} (return a)) (int: a))(kernel (int: *X))({} (run (call f 1)))");
+    check_body(
+        "template <typename T, int N = 4> __global__ void __launch_bounds__(64) k(T *X, int n = 1) { ; }",
+        "(kernel (typename (name)) (int: N 4) 64 (T: *X) (int: n=1))({} ({}))");
+    check_body("enum E : unsigned { A, B = 2 }; typedef E F; namespace cg = cooperative_groups;",
+               "(enum unsigned (name) (name 2)) (alias E) (space cooperative_groups)");
     check_body("__shared__ int s[4]; static const int c = 1;",
                "(__shared__int: s(of 4)) (staticconstint: c=1)");
 }

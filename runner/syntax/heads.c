@@ -1,0 +1,275 @@
+/* What stands outside of statements: names for types, numbers and namespaces; functions before a kernel, and its head. */
+#include "syntax/spaces.h"
+#include "syntax/syntax.h"
+
+/* ---- names ---- */
+
+/* T = type, or a type and its new name */
+static void read_alias_type(struct syntax *s, struct tree *n) {
+    if (!s->fault && !syntax_type_begins(s, s->tok) && !syntax_has_part(s->tok + 1))
+        syntax_fail(s, s->tok->pos, "expected the type of a register");
+    n->kind = TREE_ALIAS;
+    n->a = syntax_type(s);
+}
+
+/* `using namespace cuda`: the rest of the text is read as if its names had the namespace before them. */
+static void open_space(struct syntax *s, const struct tree *n) {
+    const struct token *opened = s->fault ? NULL : spaces_open(s->arena, n->first + 1, s->tok - 1);
+    if (!opened) return;
+    s->first = opened;
+    s->tok = opened + 1;
+}
+
+/* using namespace cuda; using cuda::atomic_ref; using std::uint32_t, which is a type's name without std:: as well. */
+static void read_opened(struct syntax *s, struct tree *n) {
+    struct type type;
+    if (!s->fault && s->tok->kind == TOK_NAME) n->a = syntax_name(s);
+    if (!n->a) syntax_expect(s, TOK_NAME, n->flags ? "a namespace" : "a name, or 'namespace'");
+    bool bare = n->a && n->a->at == n->a->first && !n->flags;
+    if (bare && (syntax_peek(s) != ';' || !type_find(n->a->at->text, &type)))
+        syntax_expect(s, '=', "'=' and a type");
+}
+
+static void read_using(struct syntax *s, struct tree *n) {
+    n->kind = TREE_USING;
+    n->flags = syntax_at(s, "namespace");
+    s->tok += n->flags;
+    n->at = s->tok;
+    if (n->flags || s->tok->kind != TOK_NAME || s->tok[1].kind != '=') {
+        read_opened(s, n);
+        return;
+    }
+    s->tok += 2;
+    read_alias_type(s, n);
+    syntax_add_type(s, n->at->text);
+}
+
+static void read_typedef(struct syntax *s, struct tree *n) {
+    read_alias_type(s, n);
+    n->at = s->tok;
+    if (syntax_expect(s, TOK_NAME, "a name")) syntax_add_type(s, n->at->text);
+}
+
+/* EMPTY, or FULL = 5 */
+static struct tree *read_constant(struct syntax *s) {
+    struct tree *n = syntax_make(s, TREE_DECLARATOR, s->tok, s->tok);
+    if (syntax_expect(s, TOK_NAME, "the name of a number") && syntax_accept(s, '=')) n->b = syntax_value(s);
+    n->fault = s->fault;
+    return syntax_end(s, n);
+}
+
+/* enum State : unsigned { ... } */
+static void read_enum(struct syntax *s, struct tree *n) {
+    struct tree_list constants = {0};
+    n->kind = TREE_ENUM;
+    if (syntax_at(s, "class") || syntax_at(s, "struct"))
+        syntax_fail(s, s->tok->pos, "'enum %s' is not supported yet; an enum without it is", s->tok->text);
+    n->at = s->tok;
+    if (syntax_accept(s, TOK_NAME)) syntax_add_type(s, n->at->text);
+    if (syntax_accept(s, ':')) {
+        if (!syntax_type_begins(s, s->tok)) syntax_fail(s, s->tok->pos, "expected the type of a register");
+        n->a = syntax_type(s);
+    }
+    syntax_expect(s, '{', "'{' and names of numbers");
+    while (!s->fault && s->tok->kind != '}') {
+        syntax_add(&constants, read_constant(s));
+        if (!syntax_accept(s, ',')) break;
+    }
+    syntax_expect(s, '}', "'}'");
+    n->b = constants.first;
+}
+
+/* namespace cg = cooperative_groups */
+static void read_space(struct syntax *s, struct tree *n) {
+    n->kind = TREE_SPACE;
+    n->at = s->tok;
+    s->tok += 2;
+    if (s->tok->kind == TOK_NAME) n->a = syntax_name(s);
+    if (!n->a) syntax_expect(s, TOK_NAME, "a namespace");
+}
+
+static bool at_naming(const struct token *t) {
+    static const char *const words[] = {"using", "typedef", "enum", NULL};
+    bool space = token_is_word(t, "namespace") && t[1].kind == TOK_NAME && t[2].kind == '=';
+    return space || syntax_is_one_of(t, words);
+}
+
+struct tree *syntax_naming(struct syntax *s) {
+    const struct token *t = s->tok;
+    struct tree *n = syntax_make(s, TREE_USING, t, t);
+    if (!at_naming(t)) return NULL;
+    s->tok++;
+    (token_is_word(t, "using")     ? read_using
+     : token_is_word(t, "typedef") ? read_typedef
+     : token_is_word(t, "enum")    ? read_enum
+                                   : read_space)(s, n);
+    syntax_expect(s, ';', "';'");
+    if (n->kind == TREE_USING) open_space(s, n);
+    return syntax_end(s, n);
+}
+
+/* ---- functions and kernels ---- */
+
+/* Behind "template <...>". */
+static const struct token *skip_template(const struct token *t) {
+    if (!token_is_word(t, "template")) return t;
+    while (t->kind != '>' && t->kind != TOK_END)
+        t++;
+    return t->kind == '>' ? t + 1 : t;
+}
+
+/* Behind what stands before a function of the device, or a variable; NULL: neither is here. */
+static const struct token *skip_device(const struct token *t) {
+    static const char *const words[] = {"static",          "extern",       "inline",     "constexpr",
+                                        "const",           "__host__",     "__device__", "__inline__",
+                                        "__forceinline__", "__noinline__", NULL};
+    bool device = false;
+    for (t = skip_template(t); syntax_is_one_of(t, words); t++)
+        device = device || token_is_word(t, "__device__");
+    return device ? t : NULL;
+}
+
+/* What may stand before a kernel. */
+static const char *const specifiers[] = {"static", "extern", "inline", "__global__", NULL};
+
+static bool at_kernel(const struct token *t) {
+    bool global = false;
+    for (t = skip_template(t); syntax_is_one_of(t, specifiers) || t->kind == TOK_TEXT; t++)
+        global = global || token_is_word(t, "__global__");
+    return global;
+}
+
+/* (int *p, int n), from the '(' on: a list of declarations of one name; `what` each of them is. */
+static struct tree *read_parameters(struct syntax *s, const char *what) {
+    struct tree_list l = {0};
+    syntax_expect(s, '(', "'(' and the parameters");
+    if (syntax_at(s, "void") && s->tok[1].kind == ')') s->tok++;
+    while (!s->fault && s->tok->kind != ')') {
+        struct tree *n = syntax_make(s, TREE_DECLARATION, s->tok, s->tok);
+        n->a = syntax_type(s);
+        if (n->a->at->kind != TOK_NAME || n->a->a) syntax_fail(s, n->first->pos, "%s", what);
+        n->b = syntax_declarator(s);
+        if (!s->fault && s->tok->kind != ',' && s->tok->kind != ')')
+            syntax_fail(s, s->tok->pos, "expected ',' or ')' behind a parameter");
+        n->fault = s->fault;
+        syntax_add(&l, n);
+        syntax_accept(s, ',');
+    }
+    return l.first;
+}
+
+/* __device__ int f(int *p) { ... }: what stands before its name is of no account, but for its result. */
+static struct tree *read_function(struct syntax *s) {
+    struct tree *n = syntax_make(s, TREE_FUNCTION, s->tok, NULL);
+    const struct token *result = skip_device(s->tok), *t = result;
+    while (t->kind != '(' && t->kind != ';' && t->kind != '=' && t->kind != '{' && t->kind != TOK_END)
+        t++;
+    const struct token *parameters = t;
+    while (t->kind != ';' && t->kind != '{' && t->kind != TOK_END)
+        t++;
+    bool defines = parameters->kind == '(' && t->kind == '{';
+    if (parameters->kind == '(') n->at = parameters - 1;
+    s->tok = result;
+    n->a = syntax_type(s);
+    s->tok = parameters;
+    if (defines)
+        n->c = read_parameters(
+            s, "not supported yet: a parameter that is no pointer, no reference and no number");
+    s->fault = NULL;
+    s->tok = t;
+    if (defines) n->b = syntax_statement(s);
+    s->tok = t->kind == '{' ? syntax_skip_braces(t) : t;
+    syntax_accept(s, ';');
+    return syntax_end(s, n);
+}
+
+/* typename T = int, or int N = 4 */
+static struct tree *read_template_parameter(struct syntax *s) {
+    struct tree *n = syntax_make(s, TREE_DECLARATION, s->tok, s->tok), *name;
+    bool type = syntax_at(s, "typename") || syntax_at(s, "class");
+    n->kind = type ? TREE_TYPENAME : TREE_DECLARATION;
+    if (!type && !syntax_type_begins(s, s->tok))
+        syntax_fail(s, s->tok->pos, "expected typename and a name, or a number");
+    s->tok += type;
+    if (!type) n->a = syntax_type(s);
+    n->b = name = syntax_make(s, TREE_DECLARATOR, s->tok, s->tok);
+    if (syntax_expect(s, TOK_NAME, type ? "the name of a type" : "the name of a number") && type)
+        syntax_add_type(s, name->at->text);
+    if (syntax_accept(s, '=')) {
+        if (type && !syntax_type_begins(s, s->tok))
+            syntax_fail(s, s->tok->pos, "expected the type of a register");
+        name->b = type ? syntax_type(s) : syntax_operand(s);
+    }
+    n->fault = s->fault;
+    return syntax_end(s, n);
+}
+
+static struct tree *read_template(struct syntax *s) {
+    struct tree_list l = {0};
+    if (!syntax_at(s, "template")) return NULL;
+    s->tok++;
+    syntax_expect(s, '<', "'<'");
+    do
+        syntax_add(&l, read_template_parameter(s));
+    while (syntax_accept(s, ','));
+    syntax_expect(s, '>', "'>'");
+    return l.first;
+}
+
+/* __launch_bounds__(threads, blocks a multiprocessor) */
+static struct tree *read_bounds(struct syntax *s) {
+    s->tok++;
+    if (syntax_peek(s) == '(') return syntax_list(s, ')')->b;
+    syntax_expect(s, '(', "'(' and the threads of a block");
+    return NULL;
+}
+
+/* Of a kernel, up to its '{'. */
+static struct tree *read_kernel(struct syntax *s) {
+    struct tree *n = syntax_make(s, TREE_KERNEL, s->tok, s->tok);
+    const struct token *behind = skip_template(s->tok);
+    n->a = read_template(s);
+    const struct fault *fault = s->fault; /* which does not hide the parameters */
+    s->fault = NULL;
+    if (fault) s->tok = behind;
+    while (!s->fault && (syntax_is_one_of(s->tok, specifiers) || s->tok->kind == TOK_TEXT))
+        s->tok++;
+    while (syntax_at(s, "__launch_bounds__") || (syntax_at(s, "void") && s->tok[1].kind == TOK_NAME))
+        if (syntax_at(s, "void"))
+            s->tok++;
+        else
+            n->b = read_bounds(s);
+    syntax_expect(s, TOK_NAME, "the name of the kernel");
+    n->c = read_parameters(
+        s, "a parameter is a pointer to the location of that name, or a number with its value, as in "
+           "int n = 4");
+    syntax_expect(s, ')', "')'");
+    if (syntax_peek(s) != '{') syntax_fail(s, s->tok->pos, "expected the kernel's body in braces");
+    n->fault = fault ? fault : s->fault;
+    s->fault = NULL;
+    while (s->tok->kind != '{' && s->tok->kind != ';' && s->tok->kind != TOK_END)
+        s->tok++;
+    return syntax_end(s, n);
+}
+
+/* All statements up to the end of the text. */
+static struct tree *read_rest(struct syntax *s) {
+    struct tree_list l = {0};
+    while (s->tok->kind != TOK_END) {
+        bool stray = s->tok->kind == '}';
+        syntax_add(&l, stray ? syntax_make(s, TREE_STRAY, s->tok, s->tok) : syntax_statement(s));
+        s->tok += stray;
+    }
+    return l.first;
+}
+
+struct tree *syntax_body(struct syntax *s) {
+    struct tree *n = syntax_make(s, TREE_BODY, s->tok, s->tok);
+    struct tree_list before = {0};
+    while (at_naming(s->tok) || skip_device(s->tok))
+        syntax_add(&before, skip_device(s->tok) ? read_function(s) : syntax_statement(s));
+    n->a = before.first;
+    if (at_kernel(s->tok)) n->b = read_kernel(s);
+    n->c = read_rest(s);
+    return syntax_end(s, n);
+}
