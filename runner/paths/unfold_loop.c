@@ -44,16 +44,33 @@ static const struct passage **enter_turn(const struct unfold_run *r, const struc
     return &turn->at_head;
 }
 
-/* Whether the turn that ends at the head may come again and again: it only read, and what decides its way is as it was, so
- * that with the same values it goes the same way. What it counts may differ. */
+static bool is_idle_event(const struct event *e) {
+    switch (e->kind) {
+    case EVENT_READ:
+    case EVENT_FENCE:
+    case EVENT_ARRIVE:
+    case EVENT_WAIT:
+    case EVENT_TAKE: return true;
+    case EVENT_INIT:
+    case EVENT_WRITE:
+    case EVENT_ISSUE:
+    case EVENT_COMPLETE:
+    case EVENT_DEPEND: break;
+    }
+    return false;
+}
+
+/* Whether the turn that ends at the head may come again and again: it only read, and met others, and what decides its way is
+ * as it was, so that with the same values it goes the same way. What it counts may differ. */
 static bool may_wait(const struct unfold_run *r, const struct code_loop *loop, const struct turn *turn,
                      const struct code *code) {
-    const struct passage *now = turn->at_head, *before = now->before;
+    const struct passage *now = turn->at_head, *last = now->last;
     const uint64_t *live = code->ins[r->pc].live;
-    if (!before) return false;
-    for (int k = set_first(live, code->reg_words); k >= 0; k = set_next(live, code->reg_words, k))
-        if (set_has(loop->steering, k) && !sym_same(now->cells[k], before->cells[k])) return false;
-    return true;
+    for (int e = last ? last->events : 0; e < now->events; e++)
+        if (!is_idle_event(&r->path.events[e])) return false;
+    for (int k = set_first(live, code->reg_words); last && k >= 0; k = set_next(live, code->reg_words, k))
+        if (set_has(loop->steering, k) && !sym_same(now->cells[k], last->cells[k])) return false;
+    return last;
 }
 
 /* Counts the turn that ends at the head. False when it was one too many. */
@@ -77,7 +94,8 @@ static const struct passage *pass(struct unfolder *u, const struct unfold_run *r
                                   const struct passage *last) {
     size_t nregs = (size_t)u->code->body->nregs;
     struct passage *p = arena_alloc(u->arena, sizeof *p);
-    *p = (struct passage){.before = last && last->writes == r->writes ? last : NULL,
+    *p = (struct passage){.last = last,
+                          .before = last && last->writes == r->writes ? last : NULL,
                           .writes = r->writes,
                           .events = r->path.nevents,
                           .guards = r->path.nguards,

@@ -7,7 +7,9 @@
 
 /* What a path had done when it passed a place. It never changes, so copies of a run share it. */
 struct passage {
-    const struct passage *before; /* the turn before, if the path has written nothing since; or NULL */
+    const struct passage *last; /* the turn before; or NULL */
+    const struct passage
+        *before; /* the same, if the path has written nothing and passed no barrier since; or NULL */
     int writes, events, guards, reads, steps;
     const struct sym **cells; /* what the registers held */
 };

@@ -178,6 +178,14 @@ static void test_cut_off(void **state) {
              THREAD("T1", "if (y == 1) x = 1;") THREAD("T2", "x = 2;"),                                      \
          "exists: r == 1" n)
 
+/* Two lanes wait together. */
+#define VOTE(until)                                                                                          \
+    TEST("T0.T1 | T2 | T3", "x: 0, y: 0",                                                                    \
+         THREAD("T0", "int r = 0, n = 0; do { r = x; n++; } while (" until "); y = 1;")                      \
+             THREAD("T1", "int r = 0, n = 0; do { r = x; n++; } while (" until ");")                         \
+                 THREAD("T2", "if (y == 1) x = 1;") THREAD("T3", "x = 2;"),                                  \
+         "exists: T0.r == 1 && T0.n == 1 && T1.n == 1")
+
 /* What comes behind a loop that may wait for ever depends on what ends it, also where its turns are counted; not so behind one
  * that ends after some turns. */
 static void test_counted(void **state) {
@@ -190,6 +198,8 @@ static void test_counted(void **state) {
         {COUNT("r == 0", " && n == 1"), false, true},
         {COUNT("r == 0 && n < 9", " && n == 1"), true, true},
         {COUNT("r == 0 && n < 3", " && n == 1"), true, false},
+        {VOTE("__all_sync(~0u, r == 0)"), false, true},
+        {VOTE("__all_sync(~0u, r == 0 && n < 3)"), true, false},
     };
     struct arena *a = arena_open();
     for (size_t k = 0; k < sizeof rows / sizeof *rows; k++) {
