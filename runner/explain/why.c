@@ -124,7 +124,16 @@ static void show(const struct candidate *c, void *ctx) {
     }
 }
 
-static void tell_nothing(struct telling *w, const struct test *t, enum candidate_answer answer,
+/* "Within 3 turns of each loop, even if": the beginning of a sentence about executions that do not exist. */
+static void begin_even_if(struct telling *w, int turns) {
+    if (turns > 0)
+        text_printf(&w->text, "Within %d turns of each loop, even if", turns);
+    else
+        text_add(&w->text, "Even if");
+}
+
+/* `turns`: of a loop that were followed at most; 0: it is known of all. */
+static void tell_nothing(struct telling *w, const struct test *t, enum candidate_answer answer, int turns,
                          const char *spent) {
     bool forall = t->cond.kind == FORALL;
     begin(w, forall);
@@ -132,13 +141,13 @@ static void tell_nothing(struct telling *w, const struct test *t, enum candidate
     case CANDIDATE_FOUND: return;
     case CANDIDATE_NONE:
         w->out->answer = WHY_NOT_REACHED;
-        text_printf(
-            &w->text,
-            forall ? "Even if every read could read from any write of its location, with no fence and no "
-                     "rule of the model in the way, %s would be true."
-                   : "Even if every read could read from any write of its location, with no fence and no "
-                     "rule of the model in the way, no execution would give %s.",
-            t->cond.text);
+        begin_even_if(w, turns);
+        text_printf(&w->text,
+                    forall ? " every read could read from any write of its location, with no fence and no "
+                             "rule of the model in the way, %s would be true."
+                           : " every read could read from any write of its location, with no fence and no "
+                             "rule of the model in the way, no execution would give %s.",
+                    t->cond.text);
         break;
     case CANDIDATE_ENDLESS:
         w->out->answer = WHY_ENDLESS;
@@ -167,15 +176,11 @@ static bool is_undefined(const struct telling *w, const struct model *m, const s
     return r.undefined;
 }
 
-/* What is only known of so many turns. */
-static void tell_bound(struct telling *w, const struct model *m, const struct test *t,
-                       const struct cell *cell, const struct model_limits *limits) {
+/* The turns of each loop of which an answer is known; 0: it is known of all. */
+static int find_turns(const struct model *m, const struct test *t, const struct cell *cell,
+                      const struct model_limits *limits) {
     int turns;
-    if (w->out->answer != WHY_FORBIDDEN && w->out->answer != WHY_NOT_REACHED) return;
-    if (!model_is_bounded(m, t, cell, limits, &turns)) return;
-    text_printf(&w->text, "This is known of at most %d turns of each loop: longer runs were not looked at.",
-                turns);
-    why_end_line(w);
+    return model_is_bounded(m, t, cell, limits, &turns) ? turns : 0;
 }
 
 bool model_why(const struct model *m, const struct test *t, const struct cell *cell,
@@ -189,8 +194,14 @@ bool model_why(const struct model *m, const struct test *t, const struct cell *c
     *out = (struct why){0};
     w.undefined = is_undefined(&w, m, t, cell, &some);
     if (!candidate_find(m, t, cell, &some, show, &w, &answer, &spent, d)) return false;
-    if (answer != CANDIDATE_FOUND) tell_nothing(&w, t, answer, spent);
-    tell_bound(&w, m, t, cell, &some);
+    int turns = answer == CANDIDATE_NONE ? find_turns(m, t, cell, &some) : 0;
+    if (answer != CANDIDATE_FOUND) tell_nothing(&w, t, answer, turns, spent);
+    if (out->answer == WHY_FORBIDDEN) turns = find_turns(m, t, cell, &some);
+    if (turns > 0) {
+        text_printf(&w.text,
+                    "This is known of at most %d turns of each loop: longer runs were not looked at.", turns);
+        why_end_line(&w);
+    }
     return true;
 }
 

@@ -76,15 +76,26 @@ static const char *refusal(struct arena *a, const struct judgement *m) {
 }
 
 /* What is known for some turns of a loop is enough for a claim if somebody has named how many. */
-static bool is_short(const struct judgement *m) {
-    return judgement_is_bounded(m, false) && !m->named;
+static bool is_short(const struct judgement *m, bool forall) {
+    return judgement_is_bounded(m, forall) && !m->named;
+}
+
+/* That a model has followed loops for some turns only, and how to say that these are enough. */
+static const char *shortness(struct arena *a, const struct judgement *m) {
+    const char *hint = m->turns == 0
+                           ? ""
+                           : arena_printf(a,
+                                          "; if so many are enough, say so: 'unroll: %d' in the test, "
+                                          "or --unroll %d",
+                                          m->turns, m->turns);
+    return arena_printf(a, "model %s has followed loops for %s only%s", m->name, judgement_turns(a, m), hint);
 }
 
 /* Whether the model says the contrary of a claim, or too little for it. Where something faults, nothing is
  * forbidden. */
 static bool is_contrary(const struct expectation *e, const struct judgement *m) {
     if (e->allowed) return m->allowed == ANSWER_NO;
-    return m->allowed == ANSWER_YES || m->fault || is_short(m);
+    return m->allowed == ANSWER_YES || m->fault || is_short(m, false);
 }
 
 /* What the model says of an outcome that is expected to be forbidden. */
@@ -94,13 +105,7 @@ static const char *permission(struct arena *a, const struct test_result *r, cons
     if (m->undefined) return arena_printf(a, "model %s promises nothing", m->name);
     if (m->allowed == ANSWER_YES)
         return arena_printf(a, "model %s allows it%s", m->name, name_outcome(a, r, c, true));
-    const char *hint = m->turns == 0
-                           ? ""
-                           : arena_printf(a,
-                                          "; if so many are enough, say so: 'unroll: %d' in the test, "
-                                          "or --unroll %d",
-                                          m->turns, m->turns);
-    return arena_printf(a, "model %s has followed loops for %s only%s", m->name, judgement_turns(a, m), hint);
+    return shortness(a, m);
 }
 
 static void check_expectation(struct arena *a, const struct expectation *e, struct test_result *r) {
@@ -117,10 +122,23 @@ static void check_expectation(struct arena *a, const struct expectation *e, stru
                                      e->allowed ? "allowed" : "forbidden", why, name_cells(a, &wrong)));
 }
 
-/* What ran broke the condition, or the model does where nothing ran. */
+/* What ran broke the condition; or the model does where nothing ran, or knows too little of it. */
 static bool is_broken(const struct test *t, const struct cell_result *c) {
-    if (c->runs > 0) return cell_shown(c, t->cond.kind == FORALL) > 0;
-    return c->model.name && c->model.holds == ANSWER_NO;
+    bool forall = t->cond.kind == FORALL;
+    if (c->runs > 0) return cell_shown(c, forall) > 0;
+    return c->model.name && (c->model.holds == ANSWER_NO || is_short(&c->model, forall));
+}
+
+/* Why not_exists or forall fails for a cell. */
+static const char *breach(struct arena *a, const struct test *t, const struct test_result *r,
+                          const struct cell_result *c) {
+    const struct judgement *m = &c->model;
+    bool runs = c->runs > 0;
+    if (!runs && m->holds != ANSWER_NO) return arena_printf(a, "is not proved: %s", shortness(a, m));
+    const char *why = runs       ? "an outcome that breaks it was observed"
+                      : m->fault ? arena_printf(a, "model %s finds a fault, %s", m->name, m->fault)
+                                 : arena_printf(a, "model %s allows otherwise", m->name);
+    return arena_printf(a, "does not hold: %s%s", why, name_outcome(a, r, c, t->cond.kind == NOT_EXISTS));
 }
 
 /* not_exists and forall claim something of every cell. */
@@ -131,14 +149,9 @@ static void check_condition(struct arena *a, const struct test *t, struct test_r
         if (is_broken(t, c)) add_cell(&wrong, c, NULL);
     }
     if (wrong.n == 0) return;
-    const struct judgement *m = &wrong.first->model;
-    const char *why = wrong.first->runs > 0 ? "an outcome that breaks it was observed"
-                      : m->fault            ? arena_printf(a, "model %s finds a fault, %s", m->name, m->fault)
-                                            : arena_printf(a, "model %s allows otherwise", m->name);
-    verdict_add_failure(a, r, t->cond.pos,
-                        arena_printf(a, "%s does not hold: %s%s: %s", r->kind, why,
-                                     name_outcome(a, r, wrong.first, t->cond.kind == NOT_EXISTS),
-                                     name_cells(a, &wrong)));
+    verdict_add_failure(
+        a, r, t->cond.pos,
+        arena_printf(a, "%s %s: %s", r->kind, breach(a, t, r, wrong.first), name_cells(a, &wrong)));
 }
 
 void verdict_claims(struct arena *a, const struct test *t, struct test_result *r) {
@@ -177,7 +190,7 @@ static void doubt_condition(struct arena *a, const struct test *t, struct test_r
     struct wrong_cells wrong = {0};
     for (int k = 0; k < r->ncells; k++) {
         const struct cell_result *c = &r->cells[k];
-        if (!c->model.name || c->model.holds == ANSWER_NO) continue;
+        if (!c->model.name || c->model.holds == ANSWER_NO || is_broken(t, c)) continue;
         const char *why = doubt(a, &c->model, c->model.holds, true, t->cond.kind == NOT_EXISTS);
         if (why) add_cell(&wrong, c, why);
     }

@@ -251,15 +251,14 @@ static void test_names(void **state) {
 /* What was looked for in a few turns only is told so; a loop that ends says nothing of turns. */
 static void test_bounds(void **state) {
     (void)state;
-    check(
-        "ptx",
-        TEST("T0 | T1", "x: 0", THREAD("T0", "x = 1;") THREAD("T1", "int n = 0; while (x == 0) n += 1;"),
-             "exists: n == 40"),
-        WHY_NOT_REACHED,
-        LINES(
-            "Even if every read could read from any write of its location, with no fence and no rule of the "
-            "model in the way, no execution would give n == 40.",
-            "This is known of at most 3 turns of each loop: longer runs were not looked at."));
+    check("ptx",
+          TEST("T0 | T1", "x: 0", THREAD("T0", "x = 1;") THREAD("T1", "int n = 0; while (x == 0) n += 1;"),
+               "exists: n == 40"),
+          WHY_NOT_REACHED,
+          LINES("Within 3 turns of each loop, even if every read could read from any write of its location, "
+                "with no "
+                "fence and no rule of the model in the way, no execution would give n == 40.",
+                "This is known of at most 3 turns of each loop: longer runs were not looked at."));
     check(
         "ptx",
         TEST("T0 | T1", "x: 0",

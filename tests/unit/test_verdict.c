@@ -417,12 +417,34 @@ static void conditions_that_are_not_proved(void **state) {
     add_cell(&f, 0, &yes, (uint64_t[4]){0}, 0);
     verdict_doubts(f.arena, f.test, &f.result);
     assert_int_equal(f.result.nfailures, 0);
-    f.result.cells[0].model.bounded = true;
+    f.result.cells[0].model.bounded = f.result.cells[0].model.named = true;
+    verdict_claims(f.arena, f.test, &f.result);
+    assert_int_equal(f.result.nfailures, 0);
     verdict_doubts(f.arena, f.test, &f.result);
     assert_int_equal(f.result.nfailures, 1);
     assert_string_equal(f.result.failures[0].text,
                         "forall is not proved: loops were followed for some turns only: placement "
                         "device, access volatile, fence none");
+    arena_close(f.arena);
+}
+
+/* A claim of all cells fails where it is known of some turns only, if nobody has named how many; once, also where a check is
+ * strict. */
+static void conditions_within_a_bound(void **state) {
+    (void)state;
+    struct fixture f = {0};
+    open_fixture(&f, "forall", "");
+    struct model_result yes = allow(&f, 1);
+    yes.bounded = true;
+    yes.turns = 3;
+    add_cell(&f, 0, &yes, (uint64_t[4]){0}, 0);
+    verdict_claims(f.arena, f.test, &f.result);
+    verdict_doubts(f.arena, f.test, &f.result);
+    assert_int_equal(f.result.nfailures, 1);
+    assert_string_equal(f.result.failures[0].text,
+                        "forall is not proved: model ptx has followed loops for 3 turns only; if so many are "
+                        "enough, say so: 'unroll: 3' in the test, or --unroll 3: placement device, access "
+                        "volatile, fence none");
     arena_close(f.arena);
 }
 
@@ -442,6 +464,7 @@ int main(void) {
         cmocka_unit_test(claims_of_the_condition),
         cmocka_unit_test(claims_that_are_not_proved),
         cmocka_unit_test(conditions_that_are_not_proved),
+        cmocka_unit_test(conditions_within_a_bound),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
