@@ -2,8 +2,10 @@
 
 #include <limits.h>
 #include <math.h>
+#include <search.h>
 #include <string.h>
 
+#include "base/memory.h"
 #include "results/verdict.h"
 
 const char *verdict_name(enum verdict v) {
@@ -90,12 +92,6 @@ static bool same_test(const struct test_result *x, const struct test_result *y) 
     for (int k = 0; k < x->nobs; k++)
         if (!results_same(x->obs[k], y->obs[k])) return false;
     return true;
-}
-
-/* Whether two tests have the same name, and files of the same name in whatever folders. */
-static bool same_source(const struct test_result *x, const struct test_result *y) {
-    const char *p = strrchr(x->file, '/'), *q = strrchr(y->file, '/');
-    return results_same(x->name, y->name) && results_same(p ? p + 1 : x->file, q ? q + 1 : y->file);
 }
 
 bool results_same_cell(const struct cell_result *x, const struct cell_result *y) {
@@ -251,26 +247,59 @@ static void merge_refused(struct arena *arena, struct report *a, const struct re
     a->nrefused = n;
 }
 
+/* The name of a test's file in whatever folder. */
+static const char *file_name(const struct test_result *t) {
+    const char *slash = strrchr(t->file, '/');
+    return slash ? slash + 1 : t->file;
+}
+
+/* Equal: two tests have the same name, and files of the same name in whatever folders. */
+static int by_source(const void *x, const void *y) {
+    const struct test_result *a = x, *b = y;
+    int order = strcmp(a->name, b->name);
+    return order ? order : strcmp(file_name(a), file_name(b));
+}
+
+static void keep_node(void *node) {
+    (void)node; /* it lives in an arena */
+}
+
+/* The first test of a tree that is equal to this one, which is added if there is none. */
+static struct test_result *find_first(void **tree, struct test_result *t) {
+    return *(struct test_result **)memory_check(tsearch(t, tree, by_source));
+}
+
+/* Adds a test to those of a report, of which there is room for one more. False and an error when another test has its
+ * name. */
+static bool add_test(struct arena *arena, struct report *a, void **tree, const struct test_result *theirs,
+                     struct diag *d) {
+    struct test_result *next = &a->tests[a->ntests];
+    *next = *theirs;
+    struct test_result *mine = find_first(tree, next);
+    if (mine == next) {
+        a->ntests++;
+        return true;
+    }
+    if (same_test(mine, theirs)) {
+        merge_test(arena, mine, theirs, d);
+        return true;
+    }
+    diag_fail(d, "test '%s' differs between the results: its condition or what it observes is not the same",
+              theirs->name);
+    return false;
+}
+
 bool results_merge(struct arena *arena, struct report *a, const struct report *b, struct diag *d) {
     size_t errors = d->errors;
+    void *tree = NULL;
+    bool fine = true;
     merge_refused(arena, a, b);
-    for (int k = 0; k < b->ntests; k++) {
-        const struct test_result *theirs = &b->tests[k];
-        struct test_result *mine = NULL;
-        for (int i = 0; i < a->ntests && !mine; i++)
-            if (same_source(&a->tests[i], theirs)) mine = &a->tests[i];
-        if (mine && !same_test(mine, theirs)) {
-            diag_fail(
-                d, "test '%s' differs between the results: its condition or what it observes is not the same",
-                theirs->name);
-            return false;
-        }
-        if (mine) {
-            merge_test(arena, mine, theirs, d);
-            continue;
-        }
-        a->tests = arena_grow(arena, a->tests, (size_t)a->ntests, (size_t)a->ntests + 1, sizeof *a->tests);
-        a->tests[a->ntests++] = *theirs;
-    }
-    return d->errors == errors;
+    a->tests =
+        arena_grow(arena, a->tests, (size_t)a->ntests, (size_t)(a->ntests + b->ntests) + 1, sizeof *a->tests);
+    for (int k = 0; k < a->ntests; k++)
+        find_first(&tree, &a->tests[k]);
+    for (int k = 0; k < b->ntests && fine; k++)
+        fine = add_test(arena, a, &tree, &b->tests[k], d);
+    tdestroy(tree, keep_node);
+    return fine && d->errors == errors;
 }
