@@ -29,7 +29,7 @@ struct options {
     const char *backend, *as, *arch, *filter, *model;
     const char
         *files[NPRINTERS]; /* of results, a file a printer; NULL: not asked for; "-": standard output */
-    const char *profile, *output, *races;
+    const char *profile, *output, *races, *results;
     struct cell_choices cells;
     struct choices edges, strengths;        /* of cycles */
     struct choices models;                  /* of fit */

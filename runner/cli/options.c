@@ -254,6 +254,7 @@ static const struct spec specs[] = {
     {"all-cells", 0, false, read_flag, FIELD(all_cells), FOR_SHOW},
     {"whole", 0, false, read_flag, FIELD(whole), FOR_SHOW},
     {"standalone", 0, false, read_flag, FIELD(standalone), FOR_SHOW},
+    {"results", 0, true, read_text, FIELD(results), FOR_SHOW},
     {"help", 'h', false, read_flag, FIELD(help), ~0u},
 };
 enum { NSPECS = sizeof specs / sizeof *specs };

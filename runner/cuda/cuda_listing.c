@@ -131,4 +131,4 @@ static enum listed list_sass(const struct test *t, const struct cell *v, const s
 }
 
 const struct listing cuda_listings[] = {
-    {"cuda", "whole standalone profile", list_cuda}, {"ptx", "arch", list_ptx}, {"sass", "arch", list_sass}, {0}};
+    {"cuda", "whole standalone profile results", list_cuda}, {"ptx", "arch", list_ptx}, {"sass", "arch", list_sass}, {0}};
