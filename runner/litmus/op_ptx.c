@@ -112,12 +112,13 @@ static bool reads_so(const struct pattern_part *part, const char *word) {
     return strlen(word) == part->len && memcmp(word, part->word, part->len) == 0;
 }
 
-/* Whether a row's opcode begins as this one; *s is behind its first word then. */
-static bool begins(const struct ptx_instruction *in, const char **s) {
+/* Whether a row's opcode begins as this one; *s is behind its first word then. Some dialects of tables have a red of each
+ * atomic operation. */
+static bool begins(const struct ptx_instruction *in, const struct op_row *row, const char **s) {
     struct pattern_part first;
     if (!*s || !next_part(s, &first)) return false;
-    if (first.letter) return ptx_is(in, "atom") || ptx_is(in, "red");
-    return reads_so(&first, in->words[0].text);
+    if (row->kind == OP_RMW) return ptx_is(in, "atom") || ptx_is(in, "red");
+    return reads_so(&first, in->words[0].text) || (row->name == MEET_WARP && ptx_is(in, "barrier"));
 }
 
 /* The word of an opcode that a part stands for, or -1. An atomic operation goes by its own word: PTX has no atom.sub, and
@@ -157,7 +158,7 @@ static struct pattern_fit fit_row(const struct ptx_instruction *in, const struct
     struct pattern_fit fit = {.found = -1, .whole = true};
     const char *s = core_of(row);
     struct pattern_part part;
-    if (!begins(in, &s)) return (struct pattern_fit){.found = -1};
+    if (!begins(in, row, &s)) return (struct pattern_fit){.found = -1};
     for (fit.found = 0; next_part(&s, &part);) {
         if (part.letter) continue;
         if (find_part(in, row, &part) >= 0)
@@ -185,6 +186,12 @@ size_t op_ptx_opcodes(struct arena *a, const char **names) {
     return n;
 }
 
+/* Whether PTX has the operation, for which a table may have a word all the same (PTX ISA, "atom", "red"). */
+static bool has_ptx(const struct ptx_instruction *in, const struct op_row *row) {
+    bool swaps = row->types == TYPES_SWAP || row->types == TYPES_COMPARED;
+    return !row->negated && !(swaps && ptx_is(in, "red"));
+}
+
 /* ".idx, .up": the words of which one is missing, of the rows that fit best. */
 static const char *list_missing(const struct ptx_instruction *in, int found, struct arena *a, int *n) {
     const char *list = "";
@@ -193,7 +200,7 @@ static const char *list_missing(const struct ptx_instruction *in, int found, str
         struct pattern_fit fit = fit_row(in, &op_rows[name]);
         if (fit.found != found) continue;
         const char *word = arena_printf(a, ".%.*s", (int)fit.missing.len, fit.missing.word);
-        if (op_rows[name].negated || strstr(list, word)) continue;
+        if (!has_ptx(in, &op_rows[name]) || strstr(list, word)) continue;
         list = arena_printf(a, "%s%s%s", list, *n ? ", " : "", word);
         ++*n;
     }
@@ -314,7 +321,7 @@ static void take_parts(struct ptx_words *w, const struct ptx_instruction *in, st
     const char *s = core_of(w->row);
     struct pattern_part part;
     bool typed = false;
-    begins(in, &s);
+    begins(in, w->row, &s);
     while (next_part(&s, &part)) {
         typed = typed || is_type(&part);
         int k = part.letter ? -1 : find_part(in, w->row, &part);

@@ -195,7 +195,13 @@ static void add_exchange(struct column *c, struct op_reading *r) {
 /* A red that acquires is none of PTX. Dartagnan's grammar has it: an atom whose result is not used. */
 static void check_red(struct column *c, struct op *op) {
     op->red = ptx_is(c->in, "red");
-    if (!op->red || op->order == ORDER_RELAXED || op->order == ORDER_RELEASE) return;
+    enum op_types types = c->words.row->types;
+    if (!op->red) return;
+    if (op->order == ORDER_RELAXED || op->order == ORDER_RELEASE) {
+        if (types == TYPES_SWAP || types == TYPES_COMPARED)
+            parse_error(&c->p, c->in->pos, "PTX has no red.%s", c->words.row->word);
+        return;
+    }
     if (c->block) {
         parse_error(&c->p, c->in->pos, "PTX has no 'red' that acquires: it is .relaxed or .release");
         return;

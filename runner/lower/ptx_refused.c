@@ -25,8 +25,6 @@ static const struct {
     {"red", "mult", "PTX has no red.mul"},
     {"red", "mul", "PTX has no red.mul"},
     {"red", "div", "PTX has no red.div"},
-    {"red", "cas", "PTX has no red.cas"},
-    {"red", "exch", "PTX has no red.exch"},
     {"match", "b64", "not supported yet: matches of 64 bits"},
     {"vote", "uni", "'vote.sync.uni' is not supported yet"},
     {NULL, "f16*", "not supported yet: half floats"},
