@@ -268,9 +268,11 @@ static void put_verdicts(const struct terminal *t, int n, const char *verdict, e
 /* Their errors were printed when they were read. */
 static void put_refused(const struct terminal *t, const struct report *r) {
     if (r->nrefused == 0) return;
+    enum { FEW = 8 };
     struct text line = {0};
-    for (int k = 0; k < r->nrefused; k++)
+    for (int k = 0; k < r->nrefused && k < FEW; k++)
         text_printf(&line, "%s%s", k ? ", " : "", r->refused[k].file);
+    if (r->nrefused > FEW) text_printf(&line, " and %d more", r->nrefused - FEW);
     char head[48];
     snprintf(head, sizeof head, "%d %s refused:", r->nrefused, r->nrefused == 1 ? "file was" : "files were");
     terminal_line(t, PAINT_RED, head, line.s, 0, 2);
