@@ -113,14 +113,19 @@ const char *choose_shipped(struct arena *a) {
     return CULITMUS_SUITE;
 }
 
-int choose_check_filter(const struct options *o) {
+static int check_expression(const struct options *o, const char *option, const char *expression) {
     struct arena *a = arena_open();
-    const char *why = o->filter ? suite_refuse_filter(a, o->filter) : NULL;
-    int code = why ? usage_error(o->command, "option '--filter' wants a regular expression, not '%s': %s",
-                                 o->filter, why)
+    const char *why = expression ? suite_refuse_filter(a, expression) : NULL;
+    int code = why ? usage_error(o->command, "option '--%s' wants a regular expression, not '%s': %s", option,
+                                 expression, why)
                    : EXIT_FINE;
     arena_close(a);
     return code;
+}
+
+int choose_check_filter(const struct options *o) {
+    int code = check_expression(o, "filter", o->filter);
+    return code ? code : check_expression(o, "exclude", o->exclude);
 }
 
 int choose_check_cells(const struct options *o, const struct suite *s) {

@@ -36,8 +36,8 @@ const char *choose_host_model(void);
 
 /* The folder of the shipped tests: beside an installed binary, else in the source tree it was built from. */
 const char *choose_shipped(struct arena *a);
-/* Each returns 0, or EXIT_USAGE; stderr then says why: the filter is no regular expression; some choice of --fence,
- * --placement or --access fits no test. */
+/* Each returns 0, or EXIT_USAGE; stderr then says why: --filter or --exclude is no regular expression; some choice of
+ * --fence, --placement or --access fits no test. */
 int choose_check_filter(const struct options *o);
 int choose_check_cells(const struct options *o, const struct suite *s);
 

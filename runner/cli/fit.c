@@ -55,8 +55,8 @@ static bool find_cell(const struct fitting *f, const struct test *t, const struc
 
 /* The shipped test of a name, if it asks what the result is about; or NULL. */
 static const struct test *find_shipped(struct fitting *f, const struct test_result *r) {
-    if (f->shipped.n == 0 &&
-        !suite_read(f->arena, choose_shipped(f->arena), NULL, 0, NULL, &f->shipped, &f->diag))
+    if (f->shipped.n == 0 && !suite_read(f->arena, choose_shipped(f->arena), NULL, 0, (struct name_filter){0},
+                                         &f->shipped, &f->diag))
         return NULL;
     for (int k = 0; k < f->shipped.n; k++) {
         struct test_result now = verdict_test(f->arena, f->shipped.tests[k]);

@@ -217,6 +217,7 @@ static const struct spec specs[] = {
     {"seconds", 't', true, read_seconds, FIELD(seconds), FOR_RUN | FOR_TUNE | FOR_FENCES},
     {"seed", 0, true, read_number, FIELD(seed), FOR_RUN | FOR_TUNE | FOR_FENCES | FOR_GENERATE},
     {"filter", 0, true, read_text, FIELD(filter), FOR_RUN | FOR_TUNE | FOR_CHECK | FOR_LIST},
+    {"exclude", 0, true, read_text, FIELD(exclude), FOR_RUN | FOR_TUNE | FOR_CHECK | FOR_LIST},
     {"fence", 0, true, read_choices, FIELD(cells.fences), FOR_RUN | FOR_CHECK | FOR_SHOW | FOR_GENERATE},
     {"placement", 0, true, read_choices, FIELD(cells.placements),
      FOR_RUN | FOR_TUNE | FOR_CHECK | FOR_SHOW | FOR_FENCES | FOR_GENERATE},

@@ -31,7 +31,8 @@ int with_suite(const struct options *o,
     struct arena *a = arena_open();
     struct suite suite = {0};
     struct diag d = {0};
-    bool found = suite_read(a, choose_shipped(a), o->args, o->nargs, o->filter, &suite, &d);
+    bool found = suite_read(a, choose_shipped(a), o->args, o->nargs,
+                            (struct name_filter){o->filter, o->exclude}, &suite, &d);
     diag_report(&d, EXIT_INPUT);
     if (found) code = choose_check_cells(o, &suite);
     if (!code) code = spare_inputs(o, &suite);

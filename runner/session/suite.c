@@ -284,16 +284,26 @@ static void read_files(struct files *f, struct suite *s, struct diag *d) {
     tdestroy(f->known, keep_node);
 }
 
-static bool keep_matching(struct suite *s, const char *filter, struct diag *d) {
+/* Keeps the tests whose names match a regular expression, or those whose names do not. */
+static void keep_matching(struct suite *s, const char *expression, bool match) {
     regex_t regex;
     int kept = 0;
-    if (!filter || regcomp(&regex, filter, REG_EXTENDED | REG_NOSUB) != 0) return true;
+    if (!expression || regcomp(&regex, expression, REG_EXTENDED | REG_NOSUB) != 0) return;
     for (int k = 0; k < s->n; k++)
-        if (regexec(&regex, s->tests[k]->name, 0, NULL, 0) == 0) s->tests[kept++] = s->tests[k];
+        if ((regexec(&regex, s->tests[k]->name, 0, NULL, 0) == 0) == match) s->tests[kept++] = s->tests[k];
     regfree(&regex);
     s->n = kept;
-    if (kept == 0) diag_fail(d, "no test's name matches '%s'", filter);
-    return kept > 0;
+}
+
+static bool filter_names(struct suite *s, struct name_filter names, struct diag *d) {
+    keep_matching(s, names.only, true);
+    if (s->n == 0) {
+        diag_fail(d, "no test's name matches '%s'", names.only);
+        return false;
+    }
+    keep_matching(s, names.not, false);
+    if (s->n == 0) diag_fail(d, "no test is left: all names match '%s'", names.not );
+    return s->n > 0;
 }
 
 /* A path that does not exist may be one of the shipped suite: "locks", "litmus/locks", "litmus/locks/seqlock.yaml". */
@@ -343,7 +353,7 @@ static struct test *find_shipped(struct arena *a, const char *shipped, const cha
     return NULL;
 }
 
-bool suite_read(struct arena *a, const char *shipped, char **paths, int npaths, const char *filter,
+bool suite_read(struct arena *a, const char *shipped, char **paths, int npaths, struct name_filter names,
                 struct suite *s, struct diag *d) {
     struct files files = {.arena = a, .shipped = shipped};
     size_t errors = d->errors;
@@ -360,7 +370,7 @@ bool suite_read(struct arena *a, const char *shipped, char **paths, int npaths, 
     }
     bool found = d->errors == errors;
     read_files(&files, s, d);
-    return found && s->n > 0 && keep_matching(s, filter, d);
+    return found && s->n > 0 && filter_names(s, names, d);
 }
 
 struct test *suite_find(struct arena *a, const char *shipped, const char *name, struct diag *d) {

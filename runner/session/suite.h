@@ -12,11 +12,16 @@ struct suite {
     int nrefused;
 };
 
+/* Which tests are taken, by regular expressions that their names match; NULL: it is not asked. */
+struct name_filter {
+    const char *only, *not ;
+};
+
 /* Reads every file that is named, standard input where that is '-', every *.yaml, *.yml and *.litmus below a folder
  * that is named, and shipped tests by their names; without paths, the shipped suite, which is the folder `shipped`. A
- * file that is named twice is read once. A file that is no test is left out, and `d` has its errors. A test's name must match the regular expression
- * `filter` (NULL: any name). False when a path leads nowhere, or no test is left. */
-bool suite_read(struct arena *a, const char *shipped, char **paths, int npaths, const char *filter,
+ * file that is named twice is read once. A file that is no test is left out, and `d` has its errors. False when a path
+ * leads nowhere, or no test is left. */
+bool suite_read(struct arena *a, const char *shipped, char **paths, int npaths, struct name_filter names,
                 struct suite *s, struct diag *d);
 
 /* A file with these errors. */
