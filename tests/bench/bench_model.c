@@ -123,6 +123,19 @@ static void barrier_rounds(struct text *t, int n) {
     text_add(t, "\nplacements: [device]\n");
 }
 
+/* The last to come sets the counter back and flips the sense that the others wait for, twice. */
+static void sense_rounds(struct text *t, int n) {
+    text_printf(t,
+                "name: sense-rounds-%d\nmemory: {arrived: 0, sense: 0, data: {count: %d}}\n"
+                "placements: [device]\nthreads:\n  block:\n    count: %d\n    body: |\n"
+                "      int r;\n      for (int k = 1; k < 3; k++) {\n        data[tid] = k;\n"
+                "        __threadfence();\n        if (atomicAdd(&arrived, 1) == count - 1) {\n"
+                "          arrived = 0;\n          __threadfence();\n          sense = k;\n"
+                "        } else while (sense != k) {}\n        __threadfence();\n"
+                "        r = data[(tid + 1) %% count];\n      }\nforall: block[0].r == 2\n",
+                n, n, n);
+}
+
 /* Each of n threads writes its own location and, behind a fence.sc, reads the next one's. */
 static void fenced_ring(struct text *t, int n) {
     text_printf(t, "name: fenced-ring-%d\nmemory: {x0: 0", n);
@@ -283,6 +296,7 @@ static const struct {
     {"last-block sum, blocks", last_block, {{6, 0.1}, {7, 0.5}, {8, 3}}},
     {"grid barrier by a counter, blocks", grid_barrier, {{5, 0.05}, {7, 0.3}, {9, 3}}},
     {"three rounds of it, blocks", barrier_rounds, {{4, 0.05}, {6, 0.3}, {8, 1}}},
+    {"two rounds, the sense flips, threads", sense_rounds, {{2, 0.05}, {3, 0.1}, {4, 5}}},
     {"store-buffer ring, fence.sc", fenced_ring, {{8, 0.05}, {10, 0.1}, {16, 2}}},
     {"n threads write x, then read it", write_then_read, {{5, 1}, {6, 1}, {7, 1}}},
     {"IRIW, locations", iriw, {{8, 1}, {10, 1}, {12, 1}}},
