@@ -30,7 +30,8 @@ static struct ptx_directive read_directive(struct ptx_reader *r) {
         apart[out.n] = r->tok->apart;
         tokens[out.n++] = ptx_reader_next(r)->text;
         kind = ptx_reader_peek(r);
-    } while (kind != PTX_TOKEN_END && kind != ';' &&
+        if (kind == PTX_TOKEN_BAD) ptx_reader_expect(r, PTX_TOKEN_NAME, "a word of the directive");
+    } while (!r->panic && kind != PTX_TOKEN_END && kind != ';' &&
              (out.semicolon || (kind != '{' && kind != '}' && !r->tok->first)));
     if (out.semicolon) ptx_reader_expect(r, ';', "';'");
     out.tokens = tokens;

@@ -41,7 +41,9 @@ static void add_token(struct scanner *s, int kind, size_t from, size_t to) {
     }
     const char *text = arena_strndup(s->arena, s->in->text + from, to - from);
     s->tokens[s->n++] = (struct ptx_token){kind, text, place(s, from, to), s->first, s->apart};
-    s->first = s->apart = false;
+    bool comment = kind == PTX_TOKEN_COMMENT;
+    s->first = s->first && comment; /* what stands behind a comment may still be the first of its line */
+    s->apart = comment;
 }
 
 static bool is_letter(char c) {

@@ -85,6 +85,7 @@ static void test_declarations(void **state) {
         ".explicitcluster\n{\n.pragma \"nounroll\";\nret;\n}\n");
     expect_written(".extern .func (.param .b32 r) vprintf (.param .b64 a, .param .b64 b)\n.noreturn;",
                    ".extern .func (.param .b32 r) vprintf (.param .b64 a, .param .b64 b)\n.noreturn\n;\n");
+    expect_written(".file 1 \"a\"\n/* b */ .target sm_90", ".file 1 \"a\"\n/* b */\n.target sm_90\n");
     expect_written(".version 9.0\n.target sm_90, debug // why\n.section .debug_str\n{\n$L:\n.b8 95,0\n}",
                    ".version 9.0\n.target sm_90, debug\n// why\n.section .debug_str\n{\n$L:\n.b8 95,0\n}\n");
 }
@@ -143,6 +144,7 @@ static void test_errors(void **state) {
     expect_error(".reg .b32;", "1:10:1 expected a name");
     expect_error(".global .b8 x[y];", "1:15:1 expected a number of elements");
     expect_error(".func f (.param .u32 a) ret;", "1:24:1 expected '{' or ';' behind the head of a function");
+    expect_error(".file 1 #", "1:9:1 unexpected character in PTX");
     expect_error("5;", "1:1:1 expected an instruction");
     expect_error("mov r, {{{{{{{{{{{{{{{{{1}}}}}}}}}}}}}}}}};", "1:24:1 this is nested too deeply");
 }
