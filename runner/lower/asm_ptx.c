@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "litmus/name.h"
+#include "lower/calls.h"
 #include "lower/column.h"
 
 /* ---- registers that the text declares ---- */

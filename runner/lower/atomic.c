@@ -3,8 +3,8 @@
 #include <string.h>
 
 #include "litmus/name.h"
-#include "lower/arguments.h"
 #include "lower/atomic.h"
+#include "lower/calls.h"
 
 #define COUNT_OF(array) (sizeof(array) / sizeof *(array))
 

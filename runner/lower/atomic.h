@@ -2,8 +2,7 @@
 #ifndef CULITMUS_TEST_ATOMIC_H
 #define CULITMUS_TEST_ATOMIC_H
 
-#include "lower/arguments.h"
-#include "lower/lower.h"
+#include "lower/calls.h"
 
 /* Who wrote the operation: their words differ. */
 enum dialect_of { LIBCUXX, NVCC };

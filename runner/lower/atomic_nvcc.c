@@ -1,8 +1,8 @@
 /* nvcc's __nv_atomic functions. */
 #include <string.h>
 
-#include "lower/arguments.h"
 #include "lower/atomic.h"
+#include "lower/calls.h"
 
 #define COUNT_OF(array) (sizeof(array) / sizeof *(array))
 

@@ -1,7 +1,6 @@
 /* Calls by which the threads of a warp, or of a block, exchange values: __shfl_sync, __ballot_sync, __reduce_add_sync,
  * __syncthreads_count and their like. */
-#include "lower/arguments.h"
-#include "lower/lower.h"
+#include "lower/calls.h"
 
 static bool takes(const struct op_call *as, const char *argument) {
     return op_call_has(as, argument);

@@ -1,8 +1,7 @@
 /* Functions of CUDA that compute in registers: min, __popc and their like. */
 #include <string.h>
 
-#include "lower/arguments.h"
-#include "lower/lower.h"
+#include "lower/calls.h"
 
 /* A function, and what makes it of its arguments: `kind` is an operator that it is made of, and its values are converted to `type`
  * unless that is NULL. Operators on bits take a number without a sign. */

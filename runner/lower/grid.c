@@ -1,7 +1,7 @@
 /* What a body of a grid knows of its place: blockIdx, threadIdx, gridDim, blockDim and warpSize. */
 #include <string.h>
 
-#include "lower/lower.h"
+#include "lower/calls.h"
 
 static const char *const names[] = {"blockIdx", "threadIdx", "gridDim", "blockDim", "warpSize"};
 enum grid_word { BLOCK_INDEX, THREAD_INDEX, GRID_SIZE, BLOCK_SIZE, WARP_SIZE, NWORDS };

@@ -3,8 +3,7 @@
  * operations (protocol.c). */
 #include <string.h>
 
-#include "lower/arguments.h"
-#include "lower/lower.h"
+#include "lower/calls.h"
 
 #define COUNT_OF(array) (sizeof(array) / sizeof *(array))
 

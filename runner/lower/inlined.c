@@ -3,8 +3,7 @@
 #include <string.h>
 
 #include "litmus/name.h"
-#include "lower/arguments.h"
-#include "lower/lower.h"
+#include "lower/calls.h"
 
 enum { MAX_PARAMETERS = 16, MAX_FUNCTIONS = 64, MAX_CALLS = 2048 };
 

@@ -2,7 +2,7 @@
 #include <string.h>
 
 #include "litmus/name.h"
-#include "lower/lower.h"
+#include "lower/calls.h"
 
 /* make_int4(x, y, z, w) */
 static struct expr *make_vector(struct parser *p, const struct tree *call, struct type type) {

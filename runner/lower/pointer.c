@@ -3,6 +3,7 @@
 
 #include "litmus/name.h"
 #include "litmus/view.h"
+#include "lower/lower.h"
 #include "lower/pointer.h"
 
 /* ---- types ---- */
@@ -196,4 +197,133 @@ struct reference pointer_argument(struct parser *p, const struct tree *parameter
     pointer_restrict(p, &type, ref.place.loc, given->first->pos);
     if (!refers && !type.is_fixed) moving_begin(p, &ref, n->at);
     return ref;
+}
+
+/* ---- pointers that move within their array: what moves is an index, which is a register ---- */
+
+static bool is_move(const struct token *t) {
+    return t->kind == '=' || t->kind == TOK_ADD_SET || t->kind == TOK_SUB_SET;
+}
+
+static bool is_step(const struct token *t) {
+    return t->kind == TOK_INC || t->kind == TOK_DEC;
+}
+
+bool moving_is(const struct token *t) {
+    return is_move(t) || is_step(t);
+}
+
+/* p++, ++p, p += 2 or p = q; but *p = 2 moves nothing, nor does ++p[0]. */
+static bool moves_at(const struct token *t) {
+    bool element = t[1].kind == '[' || t[1].kind == '-';
+    return is_step(t + 1) || (is_step(t - 1) && !element) || (is_move(t + 1) && t[-1].kind != '*');
+}
+
+static bool moves_later(const struct token *name) {
+    for (const struct token *t = name + 1; t->kind != TOK_END; t++)
+        if (token_is_word(t, name->text) && moves_at(t)) return true;
+    return false;
+}
+
+void moving_begin(struct parser *p, struct reference *ref, const struct token *name) {
+    struct place *place = &ref->place;
+    ref->moves = place->index && moves_later(name);
+    if (!ref->moves) return;
+    int reg = body_temporary(p, ref->pos, type_promote(place->index->type));
+    p->locals[reg].declared = true;
+    body_set(p, reg, place->index, ref->pos);
+    place->index = body_value(p, reg, ref->pos);
+}
+
+/* p = p + step or p - step */
+static void move_by(struct parser *p, const struct reference *ref, enum expr_kind sign, struct expr *step,
+                    struct pos pos) {
+    struct expr *index = ref->place.index;
+    step = access_index(p, step);
+    body_set(p, index->index, expr_new(p, sign, pos, index, step), pos);
+}
+
+static enum expr_kind sign_of(const struct token *t) {
+    return t->kind == TOK_INC || t->kind == TOK_ADD_SET ? EXPR_ADD : EXPR_SUB;
+}
+
+struct place moving_step(struct parser *p, const struct reference *ref, const struct tree *n) {
+    const struct token *t = n->at;
+    struct place place = ref->place;
+    place.pos = n->first->pos;
+    if (n->kind == TREE_BEHIND) {
+        int before = body_temporary(p, t->pos, place.index->type);
+        body_set(p, before, place.index, t->pos);
+        place.index = body_value(p, before, t->pos);
+    }
+    move_by(p, ref, sign_of(t), expr_int(p, t->pos, 1), t->pos);
+    return place;
+}
+
+void moving_report(struct parser *p, const struct token *at, const char *name) {
+    parse_error(
+        p, at->pos,
+        "'%s' cannot move here: a pointer that is not const moves within its array, by a statement of its "
+        "own or as in *%s++",
+        name, name);
+}
+
+/* p = another place of the same array */
+static void move_to(struct parser *p, const struct reference *ref, const struct tree *n) {
+    const struct place *from = &ref->place;
+    struct place to = place_address(p, n, "&a[i], a + i or a pointer");
+    if (p->panic || to.loc < 0) return;
+    if (to.loc != from->loc || (to.order != from->order && to.order == ORDER_VOLATILE) ||
+        (to.constant && !from->constant)) {
+        parse_complain(
+            p, to.pos,
+            "'%s' moves within '%s', which it pointed to when it was declared: another place, or one "
+            "that is volatile or const, is not supported yet",
+            ref->name, p->test->locs[from->loc].name);
+        return;
+    }
+    body_set(p, from->index->index, to.index, to.pos);
+}
+
+bool moving_statement(struct parser *p, const struct tree *n) {
+    bool steps = n->kind == TREE_STEP || n->kind == TREE_BEHIND;
+    bool moves = steps || (n->kind == TREE_ASSIGN && is_move(n->at));
+    const struct reference *ref = moves && tree_is_word(n->a) ? pointer_find(p, n->a->first->text) : NULL;
+    if (!ref || !ref->moves) return false;
+    if (steps)
+        move_by(p, ref, sign_of(n->at), expr_int(p, n->at->pos, 1), n->at->pos);
+    else if (n->at->kind == '=')
+        move_to(p, ref, n->b);
+    else
+        move_by(p, ref, sign_of(n->at), lower_value(p, n->b), n->at->pos);
+    return true;
+}
+
+/* ---- locations that are const and __restrict__ ---- */
+
+/* Reports the first write to a restricted location in a list. */
+struct restricted_check {
+    struct test *test;
+    struct diag *diag;
+};
+
+static bool check_restricted(const struct stmt *s, void *ctx) {
+    struct restricted_check *c = ctx;
+    struct test *t = c->test;
+    bool writes =
+        s->kind == STMT_OP && s->op->place[0].loc >= 0 && op_kinds[s->op->kind].touches[0] & TOUCH_WRITES;
+    struct location *l = writes ? &t->locs[location_root(t, s->op->place[0].loc)] : NULL;
+    if (!l || !l->restricted) return true;
+    l->restricted = false; /* reported once */
+    diag_error(c->diag, &t->source, l->restricted_pos,
+               "const and __restrict__ together are not modelled: nvcc may read it by `ld.global.nc`, which "
+               "promises nothing for data that is written meanwhile");
+    diag_note(c->diag, &t->source, s->op->pos, "'%s' is written here", l->name);
+    return true;
+}
+
+void pointer_check_restricted(struct test *t, struct diag *d) {
+    struct restricted_check check = {t, d};
+    for (int b = 0; b < t->nbodies; b++)
+        stmt_walk(t->bodies[b].first, check_restricted, &check);
 }

@@ -1,6 +1,7 @@
 /* Instructions that are operations: the row says what they are, and its pattern what their operands are. */
 #include <string.h>
 
+#include "lower/calls.h"
 #include "lower/column.h"
 
 /* An operation whose operands are being read. */

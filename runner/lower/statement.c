@@ -2,7 +2,7 @@
 #include <string.h>
 
 #include "litmus/name.h"
-#include "lower/lower.h"
+#include "lower/calls.h"
 
 /* ---- simple statements ---- */
 
