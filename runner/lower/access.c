@@ -89,7 +89,18 @@ void access_store(struct parser *p, struct place place, struct expr *value, stru
     stmt_add_op(p, op);
 }
 
-/* ---- arguments ---- */
+/* ---- names and arguments ---- */
+
+struct full_name full_name_of(struct parser *p, const struct tree *n) {
+    const struct token *t = n->first;
+    struct full_name w = {t->text, t->pos};
+    while (t != n->at) {
+        t += 3;
+        w.text = arena_printf(p->arena, "%s::%s", w.text, t->text);
+        if (t->pos.line == w.pos.line) w.pos.len = t->pos.col + t->pos.len - w.pos.col;
+    }
+    return w;
+}
 
 struct arguments arguments_of(const struct tree *call, const char *usage) {
     return (struct arguments){.next = call->b, .before = call->at, .usage = usage, .pos = call->a->at->pos};

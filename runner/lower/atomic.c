@@ -30,15 +30,8 @@ bool atomic_is_name(const struct tree *n) {
 }
 
 static struct word word_of(struct parser *p, const struct tree *n) {
-    const struct token *t = n->first;
-    struct word w = {t->text, "", t->pos};
-    while (t != n->at) {
-        t += 3;
-        w.text = arena_printf(p->arena, "%s::%s", w.text, t->text);
-        if (t->pos.line == w.pos.line) w.pos.len = t->pos.col + t->pos.len - w.pos.col;
-    }
-    w.bare = without_namespaces(w.text);
-    return w;
+    struct full_name path = full_name_of(p, n);
+    return (struct word){path.text, without_namespaces(path.text), path.pos};
 }
 
 /* The name that is the next argument. */
@@ -209,34 +202,6 @@ enum order atomic_order(struct parser *p, struct arguments *left, const struct a
 
 enum order atomic_failure(struct parser *p, struct arguments *left, enum order success, enum dialect_of by) {
     return stronger(success, take_order(p, left, LOAD_ORDERS, "the order of a failure", by));
-}
-
-int atomic_register(struct parser *p, const struct atomic *a, const struct tree *n, const char *what,
-                    bool written) {
-    const struct token *t = n->first;
-    struct type type = atomic_type(p, a);
-    int reg = assign_is_register(p, n) ? assign_register(p, n) : -1;
-    if (reg < 0) {
-        parse_error(p, t->pos, "%s %s", a->name, what);
-        return -1;
-    }
-    if (!type_same(p->body->regs[reg].type, type))
-        parse_complain(p, t->pos, "'%s' is of type %s, and '%s' of type %s", t->text,
-                       type_name(p->body->regs[reg].type), p->test->locs[a->place.loc].name, type_name(type));
-    if (written) body_check_constant(p, reg, t->pos);
-    return reg;
-}
-
-/* t = compare-exchange; ok = t == expected; expected = t. Where the exchange succeeds, t is what was expected. */
-struct expr *atomic_compare(struct parser *p, const struct atomic *a, int expected) {
-    struct atomic exchange = *a;
-    if (p->panic || expected < 0) return expr_int(p, a->pos, 0);
-    exchange.expected = body_read(p, expected, a->pos);
-    struct expr *old = atomic_add(p, &exchange);
-    int ok = body_temporary(p, a->pos, type_int);
-    body_set(p, ok, expr_new(p, EXPR_EQ, a->pos, old, exchange.expected), a->pos);
-    body_set(p, expected, old, a->pos);
-    return body_value(p, ok, a->pos);
 }
 
 /* ---- cuda::atomic_ref ---- */

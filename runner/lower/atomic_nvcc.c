@@ -4,6 +4,38 @@
 #include "lower/atomic.h"
 #include "lower/calls.h"
 
+/* ---- registers, which atomic.c has as well ---- */
+
+int atomic_register(struct parser *p, const struct atomic *a, const struct tree *n, const char *what,
+                    bool written) {
+    const struct token *t = n->first;
+    struct type type = atomic_type(p, a);
+    int reg = assign_is_register(p, n) ? assign_register(p, n) : -1;
+    if (reg < 0) {
+        parse_error(p, t->pos, "%s %s", a->name, what);
+        return -1;
+    }
+    if (!type_same(p->body->regs[reg].type, type))
+        parse_complain(p, t->pos, "'%s' is of type %s, and '%s' of type %s", t->text,
+                       type_name(p->body->regs[reg].type), p->test->locs[a->place.loc].name, type_name(type));
+    if (written) body_check_constant(p, reg, t->pos);
+    return reg;
+}
+
+/* t = compare-exchange; ok = t == expected; expected = t. Where the exchange succeeds, t is what was expected. */
+struct expr *atomic_compare(struct parser *p, const struct atomic *a, int expected) {
+    struct atomic exchange = *a;
+    if (p->panic || expected < 0) return expr_int(p, a->pos, 0);
+    exchange.expected = body_read(p, expected, a->pos);
+    struct expr *old = atomic_add(p, &exchange);
+    int ok = body_temporary(p, a->pos, type_int);
+    body_set(p, ok, expr_new(p, EXPR_EQ, a->pos, old, exchange.expected), a->pos);
+    body_set(p, expected, old, a->pos);
+    return body_value(p, ok, a->pos);
+}
+
+/* ---- calls ---- */
+
 #define COUNT_OF(array) (sizeof(array) / sizeof *(array))
 
 static const char nvcc_prefix[] = "__nv_atomic_";

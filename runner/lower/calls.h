@@ -4,6 +4,13 @@
 
 #include "lower/lower.h"
 
+/* A name with its namespaces, "cuda::std::memory_order_acquire". */
+struct full_name {
+    const char *text;
+    struct pos pos;
+};
+struct full_name full_name_of(struct parser *p, const struct tree *name);
+
 /* The arguments of a call that is written like `usage`, one after the other. */
 struct arguments {
     const struct tree *next;    /* NULL: there are no more */

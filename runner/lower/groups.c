@@ -20,12 +20,6 @@ static const struct {
     [GROUP_GRID] = {"grid", "this_grid", "grid_group", MEET_CTA},
 };
 
-/* A name with its namespace, "cg::this_thread_block". */
-struct group_word {
-    const char *text, *bare;
-    struct pos pos;
-};
-
 /* Whether "cg::" stands at t, or the same by another name. */
 static bool at_namespace(const struct parser *p, const struct token *t) {
     bool named = token_is_word(t, whole_namespace) || token_is_word(t, "cg") ||
@@ -38,19 +32,13 @@ static bool at_variable(const struct parser *p, const struct token *t) {
     return ref && ref->group;
 }
 
-static struct group_word word_of(struct parser *p, const struct tree *n) {
-    const struct token *space = n->first, *name = n->at;
-    struct group_word w = {arena_printf(p->arena, "%s::%s", space->text, name->text), name->text, space->pos};
-    if (name->pos.line == w.pos.line) w.pos.len = name->pos.col + name->pos.len - w.pos.col;
-    return w;
-}
-
-static void refuse(struct parser *p, const struct group_word *w) {
-    if (strncmp(w->bare, "coalesced_", 10) == 0)
-        parse_error(p, w->pos, "'%s' is not supported yet: which threads run together is the GPU's choice",
-                    w->text);
+static void refuse(struct parser *p, const struct tree *name) {
+    struct full_name w = full_name_of(p, name);
+    if (strncmp(name->at->text, "coalesced_", 10) == 0)
+        parse_error(p, w.pos, "'%s' is not supported yet: which threads run together is the GPU's choice",
+                    w.text);
     else
-        parse_error(p, w->pos, "'%s' is not supported yet", w->text);
+        parse_error(p, w.pos, "'%s' is not supported yet", w.text);
 }
 
 /* ---- groups ---- */
@@ -97,12 +85,11 @@ static enum group_kind group_of(struct parser *p, const struct tree *n) {
         parse_error(p, t[2].after, "expected a name of cooperative groups");
         return GROUP_NONE;
     }
-    struct group_word w = word_of(p, name);
     enum group_kind kind = GROUP_BLOCK;
-    while (kind <= GROUP_GRID && strcmp(kinds[kind].asked, w.bare) != 0)
+    while (kind <= GROUP_GRID && strcmp(kinds[kind].asked, name->at->text) != 0)
         kind++;
     if (kind > GROUP_GRID) {
-        refuse(p, &w);
+        refuse(p, name);
         return GROUP_NONE;
     }
     if (n->kind != TREE_CALL)
@@ -303,12 +290,12 @@ bool groups_know(const struct parser *p, const struct tree *root) {
 struct expr *groups_use(struct parser *p, const struct tree *n) {
     bool names = n->kind == TREE_CALL && n->a->kind == TREE_NAME && at_namespace(p, n->first);
     if (names && token_is_word(n->a->at, "sync")) {
-        struct group_word w = word_of(p, n->a);
+        struct pos pos = full_name_of(p, n->a).pos;
         struct arguments left = arguments_of(n, "cg::sync(group)");
         const struct tree *group = arguments_take(p, &left, "a group");
         enum group_kind kind = group ? group_of(p, group) : GROUP_NONE;
         arguments_end(p, &left);
-        if (!p->panic) add_sync(p, kind, w.pos);
+        if (!p->panic) add_sync(p, kind, pos);
         return NULL;
     }
     if (n->kind == TREE_MEMBER && is_member_call(n->a)) return lower_part(p, n);
@@ -342,12 +329,11 @@ void groups_name_space(struct parser *p, const struct tree *n) {
 
 /* What a type is. thread_group is any; GROUP_NONE. */
 static enum group_kind kind_of_type(struct parser *p, const struct tree *name) {
-    struct group_word w = word_of(p, name);
     enum group_kind kind = GROUP_BLOCK;
-    if (strcmp(w.bare, "thread_group") == 0) return GROUP_NONE;
-    while (kind <= GROUP_GRID && strcmp(kinds[kind].type, w.bare) != 0)
+    if (strcmp(name->at->text, "thread_group") == 0) return GROUP_NONE;
+    while (kind <= GROUP_GRID && strcmp(kinds[kind].type, name->at->text) != 0)
         kind++;
-    if (kind > GROUP_GRID) refuse(p, &w);
+    if (kind > GROUP_GRID) refuse(p, name);
     if (p->panic || kind != GROUP_TILE) return p->panic ? GROUP_NONE : kind;
     if (!name->b) parse_error(p, name->at->after, "expected '<' and the number of threads of a tile");
     if (!p->panic) check_size(p, name->b->first);

@@ -10,119 +10,6 @@
 #include "source/node.h"
 #include "source/schema.h"
 
-/* ---- memory ---- */
-
-enum { MAX_GPUS = 16 };
-
-static struct type read_type(struct document *doc, const struct yaml_node *node) {
-    struct type type = type_int;
-    const char *text = node_text(doc, node, "a type");
-    const char *refusal = text ? name_refusal(text) : NULL;
-    if (refusal)
-        COMPLAIN(doc, node, "'%s' is %s", text, refusal);
-    else if (text && !type_find(text, &type))
-        COMPLAIN(doc, node, "unknown type '%s'%s", text, type_hint(doc->arena, text));
-    return type;
-}
-
-/* One value for all elements, or a list with a value for each. */
-static void read_init(struct document *doc, struct location *loc, const struct yaml_node *node) {
-    bool nested = node->kind == NODE_LIST && node->n && node->entries[0].value->kind == NODE_LIST;
-    bool each = node->kind == NODE_LIST && loc->array && (!type_is_vector(loc->type) || nested);
-    if (node->kind == NODE_LIST && !each && !type_is_vector(loc->type)) {
-        COMPLAIN(doc, node, "a list is for an array, which has a 'count', and '%s' has none", loc->name);
-        return;
-    }
-    if (!each) {
-        loc->init = node_value(doc, node, loc->type);
-        return;
-    }
-    if (loc->count && node->n != loc->count) {
-        COMPLAIN(doc, node, "%d values: '%s' has %d element%s", node->n, loc->name, loc->count,
-                 loc->count == 1 ? "" : "s");
-        return;
-    }
-    struct value *inits = arena_array(doc->arena, (size_t)node->n, sizeof *inits);
-    for (int i = 0; i < node->n; i++)
-        inits[i] = node_value(doc, node->entries[i].value, loc->type);
-    loc->inits = inits;
-}
-
-static void read_location_map(struct document *doc, struct location *loc, const struct yaml_node *map) {
-    const char *const *names = location_key_names;
-    const struct yaml_node *v[NLOCATION_KEYS] = {0};
-    node_keys(doc, map, names, NLOCATION_KEYS, v,
-              "an initial value or {type, init, count, space, access, gpu}");
-    loc->view = v[LOCATION_OF] != NULL;
-    for (int k = LOCATION_INIT; loc->view && k < LOCATION_OF; k++)
-        if (v[k] && (k == LOCATION_INIT || k == LOCATION_SPACE || k == LOCATION_GPU))
-            COMPLAIN(doc, v[k], "a view has the '%s' of the location whose bytes it is", names[k]);
-    if (v[LOCATION_AT] && !loc->view)
-        node_complain(doc, v[LOCATION_AT], "'at' is for a view: it goes with 'of'");
-    if (v[LOCATION_AT]) node_int(doc, v[LOCATION_AT], 0, VIEW_MAX_BYTES - 1, &loc->at);
-    loc->array = v[LOCATION_COUNT] != NULL;
-    if (loc->array && !node_int(doc, v[LOCATION_COUNT], 1, TEST_MAX_ELEMENTS, &loc->count)) loc->count = 0;
-    if (v[LOCATION_TYPE]) loc->type = read_type(doc, v[LOCATION_TYPE]);
-    if (v[LOCATION_INIT]) read_init(doc, loc, v[LOCATION_INIT]);
-    if (v[LOCATION_GPU]) node_int(doc, v[LOCATION_GPU], 0, MAX_GPUS - 1, &loc->gpu);
-    int space = v[LOCATION_SPACE] ? node_word(doc, v[LOCATION_SPACE], "space", space_names) : 0;
-    int access = v[LOCATION_ACCESS] ? node_word(doc, v[LOCATION_ACCESS], "access", access_names) : -1;
-    if (space >= 0) loc->space = (enum space)space;
-    loc->has_access = access >= 0;
-    if (access >= 0) loc->access = (enum access)access;
-    if (v[LOCATION_GPU] && loc->space != SPACE_GLOBAL)
-        node_complain(doc, v[LOCATION_GPU], "'gpu' is for global memory: no GPU owns shared or host memory");
-}
-
-static void read_location(struct document *doc, const struct yaml_entry *e) {
-    struct location *loc = &doc->test->locs[doc->test->nlocs++];
-    *loc = (struct location){
-        .name = e->key->text, .pos = e->key->pos, .type = type_int, .count = 1, .instances = 1};
-    node_check_name(doc, e->key, "location");
-    if (e->value->kind != NODE_SCALAR)
-        read_location_map(doc, loc, e->value);
-    else if (!node_is_empty(e->value))
-        loc->init = node_value(doc, e->value, type_int);
-}
-
-/* Finds the location that a view is of; `of` names it. */
-static void read_view(struct document *doc, int view, const struct yaml_node *of) {
-    struct test *t = doc->test;
-    const char *name = node_text(doc, of, "the name of a location");
-    const char **names = arena_array(doc->arena, (size_t)t->nlocs, sizeof *names);
-    for (int i = 0; i < t->nlocs; i++)
-        names[i] = t->locs[i].name;
-    for (int i = 0; name && i < t->nlocs; i++) {
-        if (strcmp(names[i], name) != 0) continue;
-        const char *problem = view_resolve(doc->arena, t, view, i);
-        if (problem) COMPLAIN(doc, of, "%s", problem);
-        return;
-    }
-    if (name)
-        COMPLAIN(doc, of, "there is no location '%s'%s", name,
-                 name_suggest(doc->arena, name, names, (size_t)t->nlocs));
-}
-
-static void read_memory(struct document *doc, const struct yaml_node *map) {
-    struct test *t = doc->test;
-    if (map->kind != NODE_MAP || map->n == 0) {
-        node_complain(doc, map, "expected the locations with their initial values: {X: 0, Y: 0}");
-        return;
-    }
-    long long elements = 0;
-    t->locs = arena_array(doc->arena, (size_t)map->n, sizeof *t->locs);
-    for (int i = 0; i < map->n; i++) {
-        read_location(doc, &map->entries[i]);
-        if (!t->locs[i].view) elements += t->locs[i].count;
-    }
-    for (int i = 0; i < map->n; i++)
-        for (int k = 0; t->locs[i].view && k < map->entries[i].value->n; k++)
-            if (strcmp(map->entries[i].value->entries[k].key->text, "of") == 0)
-                read_view(doc, i, map->entries[i].value->entries[k].value);
-    if (elements > TEST_MAX_ELEMENTS)
-        COMPLAIN(doc, map, "%lld elements in all: a test has at most %d", elements, TEST_MAX_ELEMENTS);
-}
-
 /* ---- threads ---- */
 
 enum { MAX_BLOCK = 1024 };
@@ -489,7 +376,7 @@ void document_read(struct arena *a, struct test *t, const struct yaml_node *root
     if (known) check_required(&doc, root, v); /* else a key may only be misspelt */
     read_texts(&doc, v);
     read_access(&doc, v[KEY_ACCESS]);
-    if (v[KEY_MEMORY]) read_memory(&doc, v[KEY_MEMORY]);
+    if (v[KEY_MEMORY]) memory_read(&doc, v[KEY_MEMORY]);
     if (v[KEY_MEMORY] && v[KEY_THREADS]) read_threads(&doc, v[KEY_THREADS]);
     if (t->nthreads == 0) return;
     read_axes(&doc, v, (struct pos){root->pos.line, root->pos.col, 1});

@@ -1,12 +1,11 @@
 #include "syntax/lex.h"
 
 #include <ctype.h>
-#include <errno.h>
 #include <stdlib.h>
 #include <string.h>
-#include <strings.h>
 
 #include "base/memory.h"
+#include "syntax/literal.h"
 
 /* Longer ones come first, because the first that fits is taken. */
 static const struct {
@@ -208,105 +207,11 @@ long long token_number(const struct token *t) {
     return value_int(t->type, t->value);
 }
 
-/* Finds the type of a literal: the first type that holds its value (C11, 6.4.4.1). `suffix` is u, l, ll or both. */
-static bool find_literal_type(uint64_t value, bool decimal, const char *suffix, struct type *out) {
-    bool is_unsigned = strpbrk(suffix, "uU"), is_long = strpbrk(suffix, "lL");
-    const struct type types[] = {type_int, type_unsigned, type_int64, type_uint64};
-    static const char *const suffixes[] = {"", "u", "l", "ll", "ul", "ull", "lu", "llu"};
-    size_t i = 0, n = sizeof suffixes / sizeof *suffixes;
-    while (i < n && strcasecmp(suffix, suffixes[i]) != 0)
-        i++;
-    if (i == n) return false;
-    for (int k = 0; k < 4; k++) {
-        bool fits = value <= UINT64_MAX >> (64 - types[k].bits + types[k].sign);
-        bool may_be = types[k].sign ? !is_unsigned : is_unsigned || !decimal || k == 3;
-        if (!fits || !may_be || (is_long && k < 2)) continue;
-        *out = types[k];
-        return true;
-    }
-    return false;
-}
-
-/* 1.5f */
-static void read_real(struct lexer *l, struct token *t) {
-    size_t n = strlen(t->text) - 1;
-    bool marked = t->text[n] == 'f' || t->text[n] == 'F';
-    const char *number = marked ? arena_strndup(l->arena, t->text, n) : t->text;
-    t->type = type_float;
-    if ((!isdigit((unsigned char)*number) && !isdigit((unsigned char)number[1])) ||
-        strpbrk(number, "_xXnN") || value_parse(number, type_float, &t->value) != VALUE_FINE)
-        diag_error(l->diag, l->source, t->pos, "'%s' is no number", t->text);
-    else if (!marked)
-        diag_error(l->diag, l->source, t->pos, "'%s' is a double, a type that tests do not have: write %sf",
-                   t->text, t->text);
-}
-
-/* Whether a number goes on at s[i], with its sign behind an exponent's e as in 1e-3f. In v@1.x it ends. */
-static bool goes_on(const char *s, size_t from, size_t i) {
-    bool hex = s[from] == '0' && (s[from + 1] == 'x' || s[from + 1] == 'X');
-    bool sign = i > from && (s[i] == '-' || s[i] == '+');
-    bool exponent = sign && !hex && (s[i - 1] == 'e' || s[i - 1] == 'E') && isdigit((unsigned char)s[i + 1]);
-    bool member = s[i] == '.' && s[i + 1] && strchr("xyzw", s[i + 1]) && !isalnum((unsigned char)s[i + 2]);
-    int (*is_digit)(int) = hex ? isxdigit : isdigit;
-    bool separator =
-        s[i] == '\'' && i > from && is_digit((unsigned char)s[i - 1]) && is_digit((unsigned char)s[i + 1]);
-    return isalnum((unsigned char)s[i]) || s[i] == '_' || (s[i] == '.' && !member) || exponent || separator;
-}
-
-/* The text of a number without its separators, 1'000'000. */
-static const char *without_separators(struct lexer *l, const char *text) {
-    if (!strchr(text, '\'')) return text;
-    char *bare = arena_strndup(l->arena, text, strlen(text)), *end = bare;
-    for (; *text; text++)
-        if (*text != '\'') *end++ = *text;
-    *end = '\0';
-    return bare;
-}
-
-/* A number of more than 64 bits, which C has not, but conditions and tables. */
-static void read_wide(struct lexer *l, struct token *t) {
-    t->type = type_find("unsigned __int128", &t->type) ? t->type : type_uint64;
-    if (value_parse(t->text, t->type, &t->value) != VALUE_FINE)
-        diag_error(l->diag, l->source, t->pos, "%s does not fit into 128 bits", t->text);
-}
-
-/* What a text of digits is, and what stands behind them: all of it where that is no number. Of 0b101, which not every
- * strtoull knows, it is given the digits alone. */
-static unsigned long long read_digits(const char *text, char **suffix) {
-    bool binary = text[0] == '0' && (text[1] == 'b' || text[1] == 'B');
-    const char *bits = text + 2;
-    errno = 0;
-    if (!binary) return strtoull(text, suffix, 0);
-    unsigned long long value = strtoull(bits, suffix, 2);
-    if (*suffix != bits + strspn(bits, "01") || *suffix == bits) *suffix = strchr(text, '0');
-    return value;
-}
-
-/* Reads a decimal, hexadecimal, octal or binary number of up to 128 bits, or a float. */
+/* A decimal, hexadecimal, octal or binary number of up to 128 bits, or a float. */
 static void read_number(struct lexer *l) {
-    const char *s = l->in->text;
-    size_t from = l->at, i = from;
-    while (goes_on(s, from, i))
-        i++;
-    l->at = i;
-    struct token *t = add_token(l, TOK_INT, from, i);
-    t->type = type_int;
-    t->text = without_separators(l, t->text);
-    bool digits = strspn(t->text, "0123456789") == strcspn(t->text, "eE");
-    if (strchr(t->text, '.') || (digits && strpbrk(t->text, "eE"))) {
-        read_real(l, t);
-        return;
-    }
-    char *suffix;
-    unsigned long long value = read_digits(t->text, &suffix);
-    if (errno == ERANGE) {
-        read_wide(l, t);
-        return;
-    }
-    if (!find_literal_type(value, *t->text != '0', suffix, &t->type))
-        diag_error(l->diag, l->source, t->pos, "'%s' is no number: write it decimal, as 0x..., 0b... or 0...",
-                   t->text);
-    t->value = (struct value){value, 0};
+    size_t from = l->at;
+    l->at = literal_end(l->in->text, from);
+    literal_read(l->arena, l->source, add_token(l, TOK_INT, from, l->at), l->diag);
 }
 
 static bool read_punctuator(struct lexer *l) {
