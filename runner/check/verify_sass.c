@@ -182,7 +182,13 @@ static bool check_machine_instructions(struct sass_check *c) {
     return check_machine_presence(c, there);
 }
 
-/* May b come after a with nothing between but what is not looked for in machine code? */
+/* The assembler takes what a load through the read-only proxy reads for a constant, and moves the load as it likes. */
+static bool is_loose(const struct flow *f, int k) {
+    const struct op *op = &f->op[k];
+    return is_silent(f, k) || (op_kinds[op->kind].touches[0] && op_rows[op->name].proxy != PROXY_GENERIC);
+}
+
+/* May b come after a with nothing between but what is loose in machine code? */
 static bool may_come_after(const struct sass_check *c, int a, int b) {
     const struct flow *f = &c->m.flow;
     struct arena *scratch = arena_open();
@@ -193,7 +199,7 @@ static bool may_come_after(const struct sass_check *c, int a, int b) {
         int from = stack[--depth];
         may = flow_may_follow(f, from, b);
         for (int k = 1; k <= f->n; k++) {
-            if (seen[k] || !is_silent(f, k) || !flow_may_follow(f, from, k)) continue;
+            if (seen[k] || !is_loose(f, k) || !flow_may_follow(f, from, k)) continue;
             seen[k] = true;
             stack[depth++] = k;
         }
@@ -225,7 +231,8 @@ static int machine_predecessor(const struct sass_check *c, int i) {
     for (int j = i; !code[j].first && --j >= 0;) {
         int k = c->machine_op[j];
         bool same_way = !*code[i].guard || !*code[j].guard || strcmp(code[i].guard, code[j].guard) == 0;
-        if (k && c->m.flow.op[k].body == body && is_operation(c, j) && same_way) return j;
+        bool told = is_operation(c, j) && !is_loose(&c->m.flow, k);
+        if (k && c->m.flow.op[k].body == body && told && same_way) return j;
     }
     return -1;
 }
@@ -234,7 +241,7 @@ static int machine_predecessor(const struct sass_check *c, int i) {
 static bool check_machine_order(struct sass_check *c) {
     for (int i = 0; i < c->machine.n; i++) {
         int k = c->machine_op[i];
-        if (!is_operation(c, i)) continue;
+        if (!is_operation(c, i) || is_loose(&c->m.flow, k)) continue;
         int j = machine_predecessor(c, i);
         if (j >= 0 && !may_stand_behind(c, c->machine_op[j], k, i))
             return meant_problem(&c->m, "%s at %s comes after %s, which the program does not allow",

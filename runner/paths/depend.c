@@ -92,7 +92,7 @@ static bool same_access(const struct depend_parting *p, const struct event *x, c
     return x->kind == y->kind && x->loc == y->loc && place && x->lane == y->lane && x->parts == y->parts &&
            x->from == y->from && x->lanes == y->lanes && (x->agent == 0) == (y->agent == 0) &&
            x->strength.order == y->strength.order && x->strength.scope == y->strength.scope &&
-           same_operation(x->stmt->op, y->stmt->op);
+           x->proxy == y->proxy && same_operation(x->stmt->op, y->stmt->op);
 }
 
 /* Whether an event of path y may be that of path x: of the same statement, which stands behind where the ways have met

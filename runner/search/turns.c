@@ -66,7 +66,7 @@ static bool is_half(const struct event *e) {
 static bool is_of_kind(const struct event *e, const struct event *kind) {
     return e->kind == kind->kind && (e->rmw >= 0) == (kind->rmw >= 0) &&
            e->strength.order == kind->strength.order && e->strength.scope == kind->strength.scope &&
-           e->stmt->op->red == kind->stmt->op->red;
+           e->stmt->op->red == kind->stmt->op->red && e->proxy == kind->proxy;
 }
 
 static bool add_kind(struct turn_kinds *kinds, const struct event *e) {
