@@ -93,7 +93,6 @@ static const char *const refusals[][2] = {
     {"assert", "not supported; 'forall' is a claim"},
     {"clock*", "not modelled: time orders nothing"},
     {"globaltimer*", "not modelled: time orders nothing"},
-    {"__ldg", "not modelled: `ld.global.nc` promises nothing for data that is written meanwhile"},
     {"__threadfence_device", "no call of CUDA's; __threadfence() is at device scope"},
     {"membar", "not supported in a body; what CUDA C has for membar.cta, membar.gl and membar.sys is "
                "__threadfence_block(), __threadfence() and __threadfence_system()"},

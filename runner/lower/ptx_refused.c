@@ -10,7 +10,6 @@
 static const struct {
     const char *opcode, *word, *problem;
 } words[] = {
-    {"ld", "nc", "'ld.global.nc' is not modelled: it promises nothing for data that is written meanwhile"},
     {"fence", "proxy", "not modelled yet: fences between proxies"},
     {NULL, "proxy", "not modelled yet: proxies"},
     {"fence", "sync_restrict*", "not modelled yet: fences that are restricted to some memory"},

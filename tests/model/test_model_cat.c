@@ -376,6 +376,7 @@ static const struct {
     {"M", "M", ONE(LOAD), ONE(FENCE)},
     {"F", "F", ONE(FENCE), ONE(LOAD)},
     {"PFL", "PFL \\ (F | STRONG)", ONE("asm volatile(\"fence.proxy.alias;\" ::: \"memory\"); "), ONE(FENCE)},
+    {"NC", "NC", ONE("int r = __ldg(&x); "), ONE(LOAD)},
     {"IW", "IW", ONE(LOAD), ONE(FENCE)},
     {"B", "B", ONE(SYNC), ONE(FENCE)},
     {"RMW", "RMW", ONE("atomicAdd(&x, 1);"), ONE(LOAD STORE)},
