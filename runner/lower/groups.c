@@ -1,6 +1,6 @@
 /* Cooperative groups: a block, a tile of 32, a cluster, a grid. Their sync() is the barrier that they have without them:
  * cooperative_groups.h makes the same instruction of block.sync() and __syncthreads(); that of a grid is made of atomic
- * operations (protocol.c). */
+ * operations (arrival.c). */
 #include <string.h>
 
 #include "lower/calls.h"

@@ -1,34 +1,32 @@
 /* What bodies and conditions become: what the files share that lower trees.
  *
- *   lower.c       tokens, errors, statement lists
+ *   lower.c       errors, statement lists
  *   types.c       the types of expressions, and their names
- *   expression.c  values, for bodies and conditions
- *   operand.c     what its names and calls are
- *   place.c       what of it is in memory
- *   assign.c      assignments, and other statements without a word of their own
+ *   expression.c  values, for bodies and conditions; assignments
+ *   operand.c     what names and calls are in values
+ *   place.c       what of a tree is in memory
+ *   pointer.c     pointers, and the names that a body has for places
  *   access.c      calls: every operation on memory
  *   atomic.c      the same as libcu++ spells it, and atomic_nvcc.c as nvcc does
+ *   exchange.c    calls by which the threads of a warp exchange values
  *   functions.c   min, __popc and the like
- *   declaration.c registers, pointers and references
- *   statement.c   control flow
- *   for.c         the bound of a `for`
- *   unroll.c      a `for` over arrays of registers
+ *   grid.c        what a thread of a grid knows of its place
+ *   groups.c      cooperative groups
+ *   arrival.c     cuda::barrier, and the barrier of a grid
+ *   declaration.c registers, pointers, references, __shared__ variables
  *   registers.c   arrays of registers
+ *   statement.c   control flow
+ *   unroll.c      the turns of a `for`, and one over arrays of registers
  *   switch.c      `switch`
  *   leave.c       jumps out of several loops
- *   naming.c      `using`, `typedef` and `enum`
- *   grid.c        what a thread of a grid knows of its place
- *   shared.c      __shared__ variables
- *   groups.c      cooperative groups
- *   pointer.c     pointers, and the names that a body has for places
- *   moving.c      pointers that move within their array
- *   kernel.c      the head of a kernel
+ *   heads.c       the head of a kernel; `using`, `typedef` and `enum`
  *   inlined.c     functions before a kernel
- *   body.c        a thread's body: its registers and operands
- *   condition.c   conditions and observables
+ *   body.c        a thread's body: its registers
+ *   condition.c   conditions and observables; table_condition.c those of tables
+ *   asm.c         PTX in an asm; column.h and ptx_*.c what its instructions, and those of a table, become
  *
- * After an error the parser panics: every token reads as TOK_END, and nothing is lowered, so that everything unwinds
- * without further messages up to the next statement of a list. */
+ * After an error the parser panics: nothing more is lowered, so that everything unwinds without further messages up to
+ * the next statement of a list. */
 #ifndef CULITMUS_LOWER_H
 #define CULITMUS_LOWER_H
 
